@@ -1,0 +1,18 @@
+# Everything Systole needs from outside, found in one place. The packages are
+# Debian 12's; scripts/setup.sh installs them.
+
+find_package(MLIR 22.1 REQUIRED CONFIG
+             HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+# The directory property, not a target property, is what tablegen() reads.
+include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+add_definitions(${LLVM_DEFINITIONS_LIST})
+
+find_package(Protobuf REQUIRED)
+find_package(absl REQUIRED CONFIG)
+find_package(CLI11 REQUIRED CONFIG)
+find_package(GTest REQUIRED CONFIG)

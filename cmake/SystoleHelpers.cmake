@@ -1,0 +1,37 @@
+# The project's few CMake verbs.
+
+# systole_add_library(NAME source... [LINK lib...] [DEPENDS target...])
+# A static library of the compiler (links the shared MLIR and LLVM).
+function(systole_add_library name)
+  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_compile_options(${name} PRIVATE -fpch-instantiate-templates)
+    target_precompile_headers(${name} PRIVATE "${CMAKE_SOURCE_DIR}/cmake/MLIRPrecompiled.h")
+  endif()
+endfunction()
+
+# systole_add_plain_library(NAME source... [LINK lib...] [DEPENDS target...])
+# A static library that needs no MLIR header (runtime, emulator, tools' parts).
+function(systole_add_plain_library name)
+  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+endfunction()
+
+# systole_add_unit_test(NAME source... [LINK lib...]): one GoogleTest binary,
+# registered with ctest under its name.
+function(systole_add_unit_test name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock_main GTest::gtest)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/test/unit")
+  add_test(NAME unit.${name} COMMAND ${name})
+endfunction()

@@ -1,0 +1,30 @@
+# Compiler flags of the whole project.
+
+# NDEBUG in every build type: without it Pass::Statistic has another size than
+# in the packaged libMLIR. LLVM_ENABLE_RTTI is ON there, so RTTI stays on.
+add_compile_definitions(NDEBUG)
+
+# Emulated arithmetic is defined operation by operation; a fused multiply-add
+# only ever appears where the source says fma.
+add_compile_options(-ffp-contract=off -Wall -Wextra -Wno-unused-parameter)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  add_compile_options(-fno-finite-math-only)
+  # ccache can only reuse objects of a precompiled header without timestamps.
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+endif()
+
+find_program(SYSTOLE_CCACHE ccache)
+if(SYSTOLE_CCACHE)
+  set(_ccache
+      ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      ${SYSTOLE_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${_ccache})
+  set(CMAKE_C_COMPILER_LAUNCHER ${_ccache})
+endif()
+
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  add_link_options(-fuse-ld=lld)
+else()
+  add_link_options(-fuse-ld=lld -B/usr/lib/llvm-22/bin)
+endif()
