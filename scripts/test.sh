@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Runs every test of a build directory and counts them by kind: test.sh BUILD_DIR [ctest option...]
+#
+# Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+set -uo pipefail
+cd "$(dirname "$0")/.."
+build=$1
+shift
+results=$PWD/$build/test-results
+rm -rf "$results"
+mkdir -p "$results/unit"
+
+# The three runners each know one environment variable to write their results as JUnit XML.
+export GTEST_OUTPUT="xml:$results/unit/"
+export LIT_OPTS="--xunit-xml-output=$results/lit.xml ${LIT_OPTS:-}"
+export PYTEST_ADDOPTS="--junitxml=$results/e2e.xml ${PYTEST_ADDOPTS:-}"
+
+ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" "$@"
+status=$?
+python3 scripts/count_tests.py "$results"
+exit $status
