@@ -1,0 +1,249 @@
+// The pieces of StableHLO's textual syntax that need code.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/StableHLO/Assembly.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace systole::stablehlo {
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// Spreads a function type over the types of an operation with one result.
+static ParseResult spreadFunctionType(OpAsmParser &parser, SMLoc loc,
+                                      FunctionType type,
+                                      ArrayRef<Type *> operands, Type &result) {
+  if (type.getNumInputs() != operands.size() || type.getNumResults() != 1)
+    return parser.emitError(loc)
+           << "expected a function type with " << operands.size()
+           << " inputs and 1 result, but got " << type;
+  for (auto [operand, input] : llvm::zip_equal(operands, type.getInputs()))
+    *operand = input;
+  result = type.getResult(0);
+  return success();
+}
+
+void detail::printSameType(OpAsmPrinter &p, Operation *op, TypeRange operands,
+                           Type result) {
+  if (llvm::all_equal(operands) && operands.front() == result)
+    p << result;
+  else
+    p.printFunctionalType(op);
+}
+
+ParseResult detail::parseSameType(OpAsmParser &parser,
+                                  ArrayRef<Type *> operands, Type &result) {
+  SMLoc loc = parser.getCurrentLocation();
+  Type type;
+  if (parser.parseType(type))
+    return failure();
+  if (auto function = dyn_cast<FunctionType>(type))
+    return spreadFunctionType(parser, loc, function, operands, result);
+  for (Type *operand : operands)
+    *operand = type;
+  result = type;
+  return success();
+}
+
+void printSelectType(OpAsmPrinter &p, Operation *op, Type pred, Type onTrue,
+                     Type onFalse, Type result) {
+  if (onTrue == result && onFalse == result)
+    p << pred << ", " << result;
+  else
+    p.printFunctionalType(op);
+}
+
+ParseResult parseSelectType(OpAsmParser &parser, Type &pred, Type &onTrue,
+                            Type &onFalse, Type &result) {
+  SMLoc loc = parser.getCurrentLocation();
+  Type type;
+  if (parser.parseType(type))
+    return failure();
+  if (auto function = dyn_cast<FunctionType>(type))
+    return spreadFunctionType(parser, loc, function,
+                              {&pred, &onTrue, &onFalse}, result);
+  pred = type;
+  if (parser.parseComma() || parser.parseType(result))
+    return failure();
+  onTrue = onFalse = result;
+  return success();
+}
+
+void printPairwiseType(OpAsmPrinter &p, Operation *, TypeRange operands,
+                       TypeRange) {
+  llvm::interleaveComma(operands, p);
+}
+
+ParseResult parsePairwiseType(OpAsmParser &parser,
+                              SmallVectorImpl<Type> &operands,
+                              SmallVectorImpl<Type> &results) {
+  if (parser.parseTypeList(operands))
+    return failure();
+  results.assign(operands.begin(), operands.end());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Operands and attributes
+//===----------------------------------------------------------------------===//
+
+void printOperandsThenComma(OpAsmPrinter &p, Operation *,
+                            OperandRange operands) {
+  llvm::interleaveComma(operands, p);
+  p << ',';
+}
+
+ParseResult parseOperandsThenComma(
+    OpAsmParser &parser,
+    SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
+  while (true) {
+    OpAsmParser::UnresolvedOperand operand;
+    OptionalParseResult present = parser.parseOptionalOperand(operand);
+    if (!present.has_value())
+      return success();
+    if (failed(*present) || parser.parseComma())
+      return failure();
+    operands.push_back(operand);
+  }
+}
+
+void printSliceRanges(OpAsmPrinter &p, Operation *, ArrayRef<int64_t> starts,
+                      ArrayRef<int64_t> limits, ArrayRef<int64_t> strides) {
+  // An op that does not verify may have arrays of different lengths.
+  size_t rank = std::min({starts.size(), limits.size(), strides.size()});
+  p << '[';
+  llvm::interleaveComma(llvm::seq<size_t>(0, rank), p, [&](size_t i) {
+    p << starts[i] << ':' << limits[i];
+    if (strides[i] != 1)
+      p << ':' << strides[i];
+  });
+  p << ']';
+}
+
+ParseResult parseSliceRanges(OpAsmParser &parser, DenseI64ArrayAttr &starts,
+                             DenseI64ArrayAttr &limits,
+                             DenseI64ArrayAttr &strides) {
+  SmallVector<int64_t> start, limit, stride;
+  auto parseRange = [&]() -> ParseResult {
+    if (parser.parseInteger(start.emplace_back()) || parser.parseColon() ||
+        parser.parseInteger(limit.emplace_back()))
+      return failure();
+    stride.push_back(1);
+    if (succeeded(parser.parseOptionalColon()))
+      return parser.parseInteger(stride.back());
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseRange))
+    return failure();
+  Builder &builder = parser.getBuilder();
+  starts = builder.getDenseI64ArrayAttr(start);
+  limits = builder.getDenseI64ArrayAttr(limit);
+  strides = builder.getDenseI64ArrayAttr(stride);
+  return success();
+}
+
+static void printDims(OpAsmPrinter &p, ArrayRef<int64_t> dims) {
+  p << '[';
+  llvm::interleaveComma(dims, p);
+  p << ']';
+}
+
+static ParseResult parseDims(OpAsmParser &parser,
+                             SmallVectorImpl<int64_t> &dims) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square,
+      [&] { return parser.parseInteger(dims.emplace_back()); });
+}
+
+void printDotDimensionNumbers(OpAsmPrinter &p, Operation *,
+                              DotDimensionNumbersAttr dims) {
+  auto printPair = [&](StringRef keyword, ArrayRef<int64_t> lhs,
+                       ArrayRef<int64_t> rhs) {
+    p << keyword << " = ";
+    printDims(p, lhs);
+    p << " x ";
+    printDims(p, rhs);
+  };
+  if (!dims.getLhsBatchingDimensions().empty() ||
+      !dims.getRhsBatchingDimensions().empty()) {
+    printPair("batching_dims", dims.getLhsBatchingDimensions(),
+              dims.getRhsBatchingDimensions());
+    p << ", ";
+  }
+  printPair("contracting_dims", dims.getLhsContractingDimensions(),
+            dims.getRhsContractingDimensions());
+}
+
+ParseResult parseDotDimensionNumbers(OpAsmParser &parser,
+                                     DotDimensionNumbersAttr &dims) {
+  SmallVector<int64_t> lhsBatching, rhsBatching, lhsContracting, rhsContracting;
+  if (succeeded(parser.parseOptionalKeyword("batching_dims")))
+    if (parser.parseEqual() || parseDims(parser, lhsBatching) ||
+        parser.parseKeyword("x") || parseDims(parser, rhsBatching) ||
+        parser.parseComma())
+      return failure();
+  if (parser.parseKeyword("contracting_dims") || parser.parseEqual() ||
+      parseDims(parser, lhsContracting) || parser.parseKeyword("x") ||
+      parseDims(parser, rhsContracting))
+    return failure();
+  dims = DotDimensionNumbersAttr::get(parser.getContext(), lhsBatching,
+                                      rhsBatching, lhsContracting,
+                                      rhsContracting);
+  return success();
+}
+
+void printPrecisionAndAlgorithm(OpAsmPrinter &p, Operation *,
+                                ArrayAttr precision,
+                                DotAlgorithmAttr algorithm) {
+  if (precision) {
+    p << ", precision = [";
+    llvm::interleaveComma(precision, p, [&](Attribute entry) {
+      p << stringifyPrecision(cast<PrecisionAttr>(entry).getValue());
+    });
+    p << ']';
+  }
+  if (algorithm) {
+    p << ", algorithm = ";
+    p.printStrippedAttrOrType(algorithm);
+  }
+}
+
+ParseResult parsePrecisionAndAlgorithm(OpAsmParser &parser,
+                                       ArrayAttr &precision,
+                                       DotAlgorithmAttr &algorithm) {
+  while (succeeded(parser.parseOptionalComma())) {
+    SMLoc loc = parser.getCurrentLocation();
+    if (!precision && !algorithm &&
+        succeeded(parser.parseOptionalKeyword("precision"))) {
+      SmallVector<Attribute> entries;
+      auto parseEntry = [&]() -> ParseResult {
+        entries.push_back(PrecisionAttr::parse(parser, Type()));
+        return success(entries.back() != nullptr);
+      };
+      if (parser.parseEqual() ||
+          parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                         parseEntry))
+        return failure();
+      precision = parser.getBuilder().getArrayAttr(entries);
+    } else if (!algorithm &&
+               succeeded(parser.parseOptionalKeyword("algorithm"))) {
+      if (parser.parseEqual())
+        return failure();
+      algorithm = dyn_cast_or_null<DotAlgorithmAttr>(
+          DotAlgorithmAttr::parse(parser, Type()));
+      if (!algorithm)
+        return failure();
+    } else {
+      return parser.emitError(loc, "expected 'precision' or 'algorithm', in "
+                                   "this order and each once");
+    }
+  }
+  return success();
+}
+
+} // namespace systole::stablehlo

@@ -1,0 +1,88 @@
+// The pieces of StableHLO's textual syntax that need code: the directives that
+// the assembly formats in TableGen call by name.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef SYSTOLE_DIALECTS_STABLEHLO_ASSEMBLY_H
+#define SYSTOLE_DIALECTS_STABLEHLO_ASSEMBLY_H
+
+#include "dialects/StableHLO/StableHLO.h"
+
+namespace systole::stablehlo {
+
+namespace detail {
+void printSameType(mlir::OpAsmPrinter &p, mlir::Operation *op,
+                   mlir::TypeRange operands, mlir::Type result);
+mlir::ParseResult parseSameType(mlir::OpAsmParser &parser,
+                                llvm::ArrayRef<mlir::Type *> operands,
+                                mlir::Type &result);
+} // namespace detail
+
+/// `tensor<4xf32>` when operands and result all have that type, else
+/// `(tensor<f32>, tensor<4xf32>) -> tensor<4xf32>`. The last type is the result.
+template <typename... Types>
+void printSameOperandsAndResultType(mlir::OpAsmPrinter &p, mlir::Operation *op,
+                                    Types... types) {
+  llvm::SmallVector<mlir::Type> all{types...};
+  mlir::Type result = all.pop_back_val();
+  detail::printSameType(p, op, all, result);
+}
+template <typename... Types>
+mlir::ParseResult parseSameOperandsAndResultType(mlir::OpAsmParser &parser,
+                                                 Types &...types) {
+  llvm::SmallVector<mlir::Type *> all{&types...};
+  mlir::Type *result = all.pop_back_val();
+  return detail::parseSameType(parser, all, *result);
+}
+
+/// `tensor<4xi1>, tensor<4xf32>`: the predicate, then the type of all others; a
+/// function type where they differ.
+void printSelectType(mlir::OpAsmPrinter &p, mlir::Operation *op,
+                     mlir::Type pred, mlir::Type onTrue, mlir::Type onFalse,
+                     mlir::Type result);
+mlir::ParseResult parseSelectType(mlir::OpAsmParser &parser, mlir::Type &pred,
+                                  mlir::Type &onTrue, mlir::Type &onFalse,
+                                  mlir::Type &result);
+
+/// `tensor<f32>, tensor<i32>`: the types of the operands and of the results.
+void printPairwiseType(mlir::OpAsmPrinter &p, mlir::Operation *op,
+                       mlir::TypeRange operands, mlir::TypeRange results);
+mlir::ParseResult parsePairwiseType(mlir::OpAsmParser &parser,
+                                    llvm::SmallVectorImpl<mlir::Type> &operands,
+                                    llvm::SmallVectorImpl<mlir::Type> &results);
+
+/// `%a, %b,`: each operand with the comma behind it, as a keyword follows.
+void printOperandsThenComma(mlir::OpAsmPrinter &p, mlir::Operation *op,
+                            mlir::OperandRange operands);
+mlir::ParseResult parseOperandsThenComma(
+    mlir::OpAsmParser &parser,
+    llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands);
+
+/// `[0:4, 1:8:2]`: start, limit and, unless it is 1, stride per dimension.
+void printSliceRanges(mlir::OpAsmPrinter &p, mlir::Operation *op,
+                      llvm::ArrayRef<int64_t> starts,
+                      llvm::ArrayRef<int64_t> limits,
+                      llvm::ArrayRef<int64_t> strides);
+mlir::ParseResult parseSliceRanges(mlir::OpAsmParser &parser,
+                                   mlir::DenseI64ArrayAttr &starts,
+                                   mlir::DenseI64ArrayAttr &limits,
+                                   mlir::DenseI64ArrayAttr &strides);
+
+/// `batching_dims = [0] x [0], contracting_dims = [2] x [1]`, the first part
+/// only where there are any.
+void printDotDimensionNumbers(mlir::OpAsmPrinter &p, mlir::Operation *op,
+                              DotDimensionNumbersAttr dims);
+mlir::ParseResult parseDotDimensionNumbers(mlir::OpAsmParser &parser,
+                                           DotDimensionNumbersAttr &dims);
+
+/// `, precision = [DEFAULT, HIGHEST], algorithm = <...>`, either or both.
+void printPrecisionAndAlgorithm(mlir::OpAsmPrinter &p, mlir::Operation *op,
+                                mlir::ArrayAttr precision,
+                                DotAlgorithmAttr algorithm);
+mlir::ParseResult parsePrecisionAndAlgorithm(mlir::OpAsmParser &parser,
+                                             mlir::ArrayAttr &precision,
+                                             DotAlgorithmAttr &algorithm);
+
+} // namespace systole::stablehlo
+
+#endif // SYSTOLE_DIALECTS_STABLEHLO_ASSEMBLY_H

@@ -1,0 +1,172 @@
+// The enumerations and structured attributes of the StableHLO dialect.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef SYSTOLE_DIALECTS_STABLEHLO_ATTRIBUTES_TD
+#define SYSTOLE_DIALECTS_STABLEHLO_ATTRIBUTES_TD
+
+include "mlir/IR/EnumAttr.td"
+include "dialects/StableHLO/StableHLOBase.td"
+
+//===----------------------------------------------------------------------===//
+// Enumerations, written `#stablehlo<comparison_direction LT>` on their own and
+// `LT` where an operation expects one
+//===----------------------------------------------------------------------===//
+
+class StableHLO_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let genSpecializedAttr = 0;
+  let cppNamespace = "::systole::stablehlo";
+}
+
+def StableHLO_Precision : StableHLO_Enum<"Precision",
+    "How much precision a contraction may give up on one operand",
+    [I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGH", 1>,
+     I32EnumAttrCase<"HIGHEST", 2>]>;
+def StableHLO_PrecisionAttr
+    : EnumAttr<StableHLO_Dialect, StableHLO_Precision, "precision">;
+def StableHLO_PrecisionConfigAttr
+    : TypedArrayAttrBase<StableHLO_PrecisionAttr,
+                         "array of `precision` attributes">;
+
+def StableHLO_ComparisonDirection : StableHLO_Enum<"ComparisonDirection",
+    "The relation that a comparison tests",
+    [I32EnumAttrCase<"EQ", 0>, I32EnumAttrCase<"NE", 1>,
+     I32EnumAttrCase<"GE", 2>, I32EnumAttrCase<"GT", 3>,
+     I32EnumAttrCase<"LE", 4>, I32EnumAttrCase<"LT", 5>]>;
+def StableHLO_ComparisonDirectionAttr
+    : EnumAttr<StableHLO_Dialect, StableHLO_ComparisonDirection,
+               "comparison_direction">;
+
+def StableHLO_ComparisonType : StableHLO_Enum<"ComparisonType",
+    "The order on the elements that a comparison uses",
+    [I32EnumAttrCase<"NOTYPE", 0>, I32EnumAttrCase<"FLOAT", 1>,
+     I32EnumAttrCase<"TOTALORDER", 2>, I32EnumAttrCase<"SIGNED", 3>,
+     I32EnumAttrCase<"UNSIGNED", 4>]>;
+def StableHLO_ComparisonTypeAttr
+    : EnumAttr<StableHLO_Dialect, StableHLO_ComparisonType, "comparison_type">;
+
+def StableHLO_ResultAccuracyMode : StableHLO_Enum<"ResultAccuracyMode",
+    "How the accuracy of a transcendental function is chosen",
+    [I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGHEST", 1>,
+     I32EnumAttrCase<"TOLERANCE", 2>]>;
+def StableHLO_ResultAccuracyModeAttr
+    : EnumAttr<StableHLO_Dialect, StableHLO_ResultAccuracyMode,
+               "result_accuracy_mode"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+//===----------------------------------------------------------------------===//
+// Structures
+//===----------------------------------------------------------------------===//
+
+class StableHLO_Attr<string name, string attrMnemonic>
+    : AttrDef<StableHLO_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+// A list of dimension numbers.
+class StableHLO_Dims<string description>
+    : ArrayRefParameter<"int64_t", description>;
+
+def StableHLO_DotDimensionNumbersAttr
+    : StableHLO_Attr<"DotDimensionNumbers", "dot"> {
+  let summary = "Which dimensions a contraction pairs up";
+  let description = [{
+    Batching dimensions are paired in order and kept; contracting dimensions
+    are paired in order and summed over. A list that is empty may be left out.
+
+    Syntax: `#stablehlo.dot<lhs_batching_dimensions = [0],
+    rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2],
+    rhs_contracting_dimensions = [1]>`.
+  }];
+  let parameters = (ins
+    StableHLO_Dims<"kept dimensions of the left operand">:$lhsBatchingDimensions,
+    StableHLO_Dims<"their partners on the right">:$rhsBatchingDimensions,
+    StableHLO_Dims<"summed dimensions of the left operand">:$lhsContractingDimensions,
+    StableHLO_Dims<"their partners on the right">:$rhsContractingDimensions);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def StableHLO_GatherDimensionNumbersAttr
+    : StableHLO_Attr<"GatherDimensionNumbers", "gather"> {
+  let summary = "How a gather maps indices and slices to its result";
+  let description = [{
+    `offset_dims` are the result's dimensions that run inside a slice, the rest
+    enumerate the indices. `collapsed_slice_dims` are operand dimensions of
+    slice size 1 that the result drops. `operand_batching_dims` and
+    `start_indices_batching_dims` pair dimensions over which both inputs
+    advance together. Entry i of an index addresses operand dimension
+    `start_index_map[i]`, and the entries of an index lie along dimension
+    `index_vector_dim` of the indices. Empty lists and a zero
+    `index_vector_dim` may be left out.
+  }];
+  let parameters = (ins
+    StableHLO_Dims<"result dimensions inside a slice">:$offsetDims,
+    StableHLO_Dims<"operand dimensions dropped from the slice">:$collapsedSliceDims,
+    StableHLO_Dims<"operand dimensions paired with indices">:$operandBatchingDims,
+    StableHLO_Dims<"their partners among the indices">:$startIndicesBatchingDims,
+    StableHLO_Dims<"operand dimension of each index entry">:$startIndexMap,
+    "int64_t":$indexVectorDim);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def StableHLO_DotAlgorithmAttr
+    : StableHLO_Attr<"DotAlgorithm", "dot_algorithm"> {
+  let summary = "The arithmetic that a contraction must use";
+  let description = [{
+    The operands are rounded to the precision types, each split into that many
+    components, and the given number of products of components is accumulated
+    in the accumulation type.
+  }];
+  let parameters = (ins
+    "::mlir::Type":$lhsPrecisionType,
+    "::mlir::Type":$rhsPrecisionType,
+    "::mlir::Type":$accumulationType,
+    "int64_t":$lhsComponentCount,
+    "int64_t":$rhsComponentCount,
+    "int64_t":$numPrimitiveOperations,
+    "bool":$allowImpreciseAccumulation);
+  let assemblyFormat = [{
+    `<`
+      `lhs_precision_type` `=` $lhsPrecisionType `,`
+      `rhs_precision_type` `=` $rhsPrecisionType `,`
+      `accumulation_type` `=` $accumulationType `,`
+      `lhs_component_count` `=` $lhsComponentCount `,`
+      `rhs_component_count` `=` $rhsComponentCount `,`
+      `num_primitive_operations` `=` $numPrimitiveOperations `,`
+      `allow_imprecise_accumulation` `=` $allowImpreciseAccumulation
+    `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def StableHLO_ResultAccuracyAttr
+    : StableHLO_Attr<"ResultAccuracy", "result_accuracy"> {
+  let summary = "The accuracy asked of a transcendental function";
+  let description = [{
+    With mode `TOLERANCE` the result may be off by `atol`, by `rtol` times its
+    magnitude, or by `ulps` units in the last place, whichever is largest;
+    with `DEFAULT` and `HIGHEST` the three numbers are zero and not written.
+
+    Syntax: `#stablehlo.result_accuracy<rtol = 1.0e-5, mode =
+    #stablehlo.result_accuracy_mode<TOLERANCE>>`.
+  }];
+  let parameters = (ins
+    "::llvm::APFloat":$atol,
+    "::llvm::APFloat":$rtol,
+    "int64_t":$ulps,
+    "::systole::stablehlo::ResultAccuracyModeAttr":$mode);
+  let builders = [AttrBuilder<(ins "::systole::stablehlo::ResultAccuracyMode":$mode)>];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let constBuilderCall = "::systole::stablehlo::ResultAccuracyAttr::get("
+                         "$_builder.getContext(), $0)";
+}
+
+// The optional attribute of the transcendental operations.
+def StableHLO_OptionalResultAccuracy : DefaultValuedOptionalAttr<
+    StableHLO_ResultAccuracyAttr,
+    "::systole::stablehlo::ResultAccuracyMode::DEFAULT">;
+
+#endif // SYSTOLE_DIALECTS_STABLEHLO_ATTRIBUTES_TD

@@ -1,0 +1,163 @@
+// The operations of the StableHLO dialect that decide what runs, and how often.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef SYSTOLE_DIALECTS_STABLEHLO_CONTROLFLOW_TD
+#define SYSTOLE_DIALECTS_STABLEHLO_CONTROLFLOW_TD
+
+include "dialects/StableHLO/StableHLOBase.td"
+
+// Regions of one block that end in `stablehlo.return` and see the values around.
+class StableHLO_RegionOp<string mnemonic, list<Trait> traits = []>
+    : StableHLO_Op<mnemonic, traits # [
+          RecursiveMemoryEffects, RecursivelySpeculatable,
+          SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let hasRegionVerifier = 1;
+}
+
+def StableHLO_ReturnOp
+    : StableHLO_Op<"return", [Pure, Terminator]> {
+  let summary = "End a region with its values";
+  let semantics = [{
+    Hands values to the operation that owns the region.
+
+    Constraint: that operation belongs to this dialect, too.
+  }];
+  let arguments = (ins Variadic<StableHLO_Tensor>:$results);
+  let assemblyFormat = "$results attr-dict (`:` type($results)^)?";
+  let hasVerifier = 1;
+  let example = [{
+    func.func @return(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
+      %r = "stablehlo.if"(%p) ({
+        stablehlo.return %x : tensor<f32>
+      }, {
+        %y = stablehlo.negate %x : tensor<f32>
+        stablehlo.return %y : tensor<f32>
+      }) : (tensor<i1>) -> tensor<f32>
+      return %r : tensor<f32>
+    }
+  }];
+}
+
+def StableHLO_IfOp : StableHLO_RegionOp<"if"> {
+  let summary = "Run one of two branches";
+  let semantics = [{
+    Runs `true_branch` if the predicate holds, else `false_branch`, and yields
+    what it returns.
+
+    Constraints:
+    - the branches take no arguments;
+    - each returns values of the result types.
+  }];
+  let arguments = (ins StableHLO_PredScalar:$pred);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$true_branch,
+                        SizedRegion<1>:$false_branch);
+  let example = [{
+    func.func @if(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+      %r = "stablehlo.if"(%p) ({
+        %y = stablehlo.tanh %x : tensor<4xf32>
+        stablehlo.return %y : tensor<4xf32>
+      }, {
+        stablehlo.return %x : tensor<4xf32>
+      }) : (tensor<i1>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+  }];
+}
+
+def StableHLO_CaseOp : StableHLO_RegionOp<"case"> {
+  let summary = "Run one of several branches";
+  let semantics = [{
+    Runs branch number `index`, the last one if there is none of that number,
+    and yields what it returns.
+
+    Constraints:
+    - there is at least one branch;
+    - the branches take no arguments;
+    - each returns values of the result types.
+  }];
+  let arguments = (ins StableHLO_I32Scalar:$index);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
+  let hasVerifier = 1;
+  let example = [{
+    func.func @case(%i: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+      %r = "stablehlo.case"(%i) ({
+        stablehlo.return %x : tensor<4xf32>
+      }, {
+        %y = stablehlo.negate %x : tensor<4xf32>
+        stablehlo.return %y : tensor<4xf32>
+      }, {
+        %y = stablehlo.exponential %x : tensor<4xf32>
+        stablehlo.return %y : tensor<4xf32>
+      }) : (tensor<i32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+  }];
+}
+
+def StableHLO_WhileOp : StableHLO_RegionOp<"while",
+    [StableHLO_PairwiseSameType, InferTypeOpAdaptor,
+     DeclareOpInterfaceMethods<OpAsmOpInterface,
+                               ["getAsmBlockArgumentNames"]>]> {
+  let summary = "Repeat a body while a condition holds";
+  let semantics = [{
+    Carries the values of `operand` through a loop. As long as `cond` returns
+    true of them, `body` replaces them; the last ones are the results.
+
+    Constraints:
+    - operand i and result i have the same type;
+    - `cond` and `body` take arguments of those types;
+    - `cond` returns one `tensor<i1>`;
+    - `body` returns values of those types.
+  }];
+  let arguments = (ins Variadic<StableHLO_Tensor>:$operand);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let example = [{
+    func.func @while(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %r:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<4xf32>
+      cond {
+        %p = stablehlo.compare LT, %i, %n, SIGNED
+            : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %next = stablehlo.add %i, %one : tensor<i32>
+        %b = stablehlo.sine %a : tensor<4xf32>
+        stablehlo.return %next, %b : tensor<i32>, tensor<4xf32>
+      }
+      return %r#1 : tensor<4xf32>
+    }
+  }];
+}
+
+def StableHLO_OptimizationBarrierOp
+    : StableHLO_InferredOp<"optimization_barrier",
+                           [StableHLO_PairwiseSameType, Pure]> {
+  let summary = "Keep computations on their side";
+  let semantics = [{
+    Yields its operands unchanged. Nothing that computes an operand may be moved
+    behind it or merged with what uses its results.
+
+    Constraint: operand i and result i have the same type.
+  }];
+  let arguments = (ins Variadic<StableHLO_Tensor>:$operand);
+  let results = (outs Variadic<StableHLO_Tensor>:$result);
+  let assemblyFormat = [{
+    attr-dict ($operand^ `:` custom<PairwiseType>(type($operand), type($result))):
+    (`(` `)`)?
+  }];
+  let example = [{
+    func.func @optimization_barrier(%x: tensor<4xf32>, %y: tensor<i32>)
+        -> (tensor<4xf32>, tensor<i32>) {
+      %r:2 = stablehlo.optimization_barrier %x, %y : tensor<4xf32>, tensor<i32>
+      return %r#0, %r#1 : tensor<4xf32>, tensor<i32>
+    }
+  }];
+}
+
+#endif // SYSTOLE_DIALECTS_STABLEHLO_CONTROLFLOW_TD

@@ -1,0 +1,23 @@
+// The StableHLO dialect itself: what it registers.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/StableHLO/StableHLO.h"
+
+using namespace mlir;
+using namespace systole::stablehlo;
+
+#include "dialects/StableHLO/StableHLODialect.cpp.inc"
+
+void StableHLODialect::initialize() {
+  registerAttributes();
+  registerCreationOps();
+  registerUnaryOps();
+  registerBinaryOps();
+  registerSelectionOps();
+  registerDataMovementOps();
+  registerIndexingOps();
+  registerReductionOps();
+  registerContractionOps();
+  registerControlFlowOps();
+}

@@ -1,0 +1,45 @@
+// The StableHLO dialect: its operations, attributes and traits.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef SYSTOLE_DIALECTS_STABLEHLO_STABLEHLO_H
+#define SYSTOLE_DIALECTS_STABLEHLO_STABLEHLO_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/StableHLO/Traits.h"
+
+#include "dialects/StableHLO/StableHLODialect.h.inc"
+
+#include "dialects/StableHLO/StableHLOEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/StableHLO/StableHLOAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/Binary.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/Contraction.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/ControlFlow.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/Creation.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/DataMovement.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/Indexing.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/Reduction.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/Selection.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/Unary.h.inc"
+
+#endif // SYSTOLE_DIALECTS_STABLEHLO_STABLEHLO_H

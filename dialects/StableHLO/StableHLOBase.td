@@ -1,0 +1,141 @@
+// The StableHLO dialect's definition, its type constraints and base classes.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef SYSTOLE_DIALECTS_STABLEHLO_BASE_TD
+#define SYSTOLE_DIALECTS_STABLEHLO_BASE_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def StableHLO_Dialect : Dialect {
+  let name = "stablehlo";
+  let cppNamespace = "::systole::stablehlo";
+  let summary = "Tensor programs as machine-learning frameworks export them";
+  let description = [{
+    The input language of the compiler: functional operations on ranked
+    tensors, in the textual syntax that JAX and the other producers of StableHLO
+    write. Types, attributes and operations carry the public names and print
+    the public text, so a program can go back and forth between Systole and
+    any other tool that speaks the language.
+
+    The dialect only says what a well-formed program is. It computes nothing:
+    what an operation means on the machine is the business of the compiler.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    /// The operations of each family, registered where they are defined.
+    void registerCreationOps();
+    void registerUnaryOps();
+    void registerBinaryOps();
+    void registerSelectionOps();
+    void registerDataMovementOps();
+    void registerIndexingOps();
+    void registerReductionOps();
+    void registerContractionOps();
+    void registerControlFlowOps();
+    /// The attributes, registered beside their parsers.
+    void registerAttributes();
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+def StableHLO_Pred : TypeAlias<I1, "i1">;
+// A signless integer of more than one bit is a signed number here.
+def StableHLO_SInt : SignlessIntOfWidths<[2, 4, 8, 16, 32, 64]>;
+def StableHLO_UInt : UnsignedIntOfWidths<[2, 4, 8, 16, 32, 64]>;
+def StableHLO_Int : AnyTypeOf<[StableHLO_SInt, StableHLO_UInt],
+                              "2/4/8/16/32/64-bit integer">;
+def StableHLO_Float : AnyTypeOf<
+    [F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3FN, F8E4M3FNUZ,
+     F8E4M3B11FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, BF16, F16, F32, F64],
+    "4/6/8/16/32/64-bit float">;
+def StableHLO_Complex : Complex<AnyTypeOf<[F32, F64]>>;
+
+//===----------------------------------------------------------------------===//
+// Tensors of those
+//===----------------------------------------------------------------------===//
+
+def StableHLO_Tensor : RankedTensorOf<
+    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex]>;
+def StableHLO_StaticTensor : StaticShapeTensorOf<
+    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex]>;
+def StableHLO_Scalar : 0DTensorOf<
+    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex]>;
+def StableHLO_PredTensor : RankedTensorOf<[StableHLO_Pred]>;
+def StableHLO_PredScalar : 0DTensorOf<[StableHLO_Pred]>;
+def StableHLO_IntTensor : RankedTensorOf<[StableHLO_Int]>;
+def StableHLO_IntScalar : 0DTensorOf<[StableHLO_Int]>;
+def StableHLO_I32Scalar : 0DTensorOf<[I32]>;
+def StableHLO_PredOrIntTensor : RankedTensorOf<[StableHLO_Pred, StableHLO_Int]>;
+def StableHLO_FloatTensor : RankedTensorOf<[StableHLO_Float]>;
+def StableHLO_FloatOrComplexTensor
+    : RankedTensorOf<[StableHLO_Float, StableHLO_Complex]>;
+def StableHLO_NumberTensor
+    : RankedTensorOf<[StableHLO_Int, StableHLO_Float, StableHLO_Complex]>;
+def StableHLO_SignedTensor
+    : RankedTensorOf<[StableHLO_SInt, StableHLO_Float, StableHLO_Complex]>;
+def StableHLO_RealSignedTensor
+    : RankedTensorOf<[StableHLO_SInt, StableHLO_Float]>;
+def StableHLO_StaticNumberTensor
+    : StaticShapeTensorOf<[StableHLO_Int, StableHLO_Float, StableHLO_Complex]>;
+
+//===----------------------------------------------------------------------===//
+// Traits (dialects/StableHLO/Traits.h)
+//===----------------------------------------------------------------------===//
+
+class StableHLO_Trait<string name> : NativeOpTrait<name> {
+  let cppNamespace = "::systole::stablehlo::OpTrait";
+}
+
+// Every operand and every result has the same element type and a compatible
+// shape. Upstream's trait of that purpose does not say which types differ.
+def StableHLO_SameType : StableHLO_Trait<"SameType">;
+// Every operand and every result has the same element type.
+def StableHLO_SameElementType : StableHLO_Trait<"SameElementType">;
+// Every operand and every result has a compatible shape.
+def StableHLO_SameShape : StableHLO_Trait<"SameShape">;
+// Operand i has the type of result i.
+def StableHLO_PairwiseSameType : StableHLO_Trait<"PairwiseSameType">;
+// The two operands may be swapped. Upstream's IsCommutative also folds, and
+// this dialect leaves all rewriting to the compiler.
+def StableHLO_Commutative : StableHLO_Trait<"Commutative">;
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+// The base of every operation: documentation in two parts, of which the second
+// is a program that the tests parse.
+class StableHLO_Op<string mnemonic, list<Trait> traits = []>
+    : Op<StableHLO_Dialect, mnemonic, traits> {
+  // What is computed, then the constraints.
+  string semantics = "";
+  // Whole functions, indented by four spaces.
+  string example = "";
+  let description = semantics # "\n    Example:\n\n    ```mlir" # example #
+                    "  ```\n";
+
+  let extraClassDeclaration = [{
+    /// Whether the inferred result types admit the declared ones: equal but
+    /// for dimensions that one of the two leaves open.
+    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred,
+                                        ::mlir::TypeRange declared) {
+      return ::systole::stablehlo::areCompatibleTypes(inferred, declared);
+    }
+  }];
+}
+
+// An operation whose result types follow from its operands and attributes. The
+// op's C++ `inferReturnTypes(context, location, adaptor, types)` also refuses
+// what it cannot infer from; the interface compares with the declared types.
+class StableHLO_InferredOp<string mnemonic, list<Trait> traits = []>
+    : StableHLO_Op<mnemonic, traits # [InferTypeOpAdaptor]>;
+
+#endif // SYSTOLE_DIALECTS_STABLEHLO_BASE_TD

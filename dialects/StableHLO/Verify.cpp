@@ -1,0 +1,83 @@
+// The checks that the verifiers of several StableHLO operations share.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/StableHLO/Verify.h"
+
+#include "mlir/IR/Operation.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace systole::stablehlo {
+
+Refusal::Refusal(Operation *op)
+    : location(op->getLoc()), opName(op->getName().getStringRef()) {}
+
+std::string toText(ArrayRef<int64_t> values) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << '[';
+  llvm::interleaveComma(values, os);
+  os << ']';
+  return text;
+}
+
+LogicalResult checkOnePerDim(const Refusal &refuse, StringRef name,
+                             ArrayRef<int64_t> values, StringRef what,
+                             int64_t rank) {
+  if (static_cast<int64_t>(values.size()) == rank)
+    return success();
+  return refuse(name, " must have one entry per dimension of ", what,
+                ", but has ", values.size(), " for rank ", rank);
+}
+
+LogicalResult checkDims(const Refusal &refuse, StringRef name,
+                        ArrayRef<int64_t> dims, StringRef what, int64_t rank) {
+  llvm::SmallBitVector seen(rank);
+  for (int64_t dim : dims) {
+    if (dim < 0 || dim >= rank)
+      return refuse("dimension ", dim, " in ", name,
+                    " is out of range for rank-", rank, " ", what);
+    if (seen.test(dim))
+      return refuse("dimension ", dim, " occurs twice in ", name, " ",
+                    toText(dims));
+    seen.set(dim);
+  }
+  return success();
+}
+
+LogicalResult checkAscending(const Refusal &refuse, StringRef name,
+                             ArrayRef<int64_t> dims) {
+  for (size_t i = 1; i < dims.size(); ++i)
+    if (dims[i - 1] >= dims[i])
+      return refuse(name, " must ascend, but is ", toText(dims));
+  return success();
+}
+
+LogicalResult checkDisjoint(const Refusal &refuse, StringRef nameA,
+                            ArrayRef<int64_t> a, StringRef nameB,
+                            ArrayRef<int64_t> b) {
+  for (int64_t dim : a)
+    if (llvm::is_contained(b, dim))
+      return refuse("dimension ", dim, " occurs both in ", nameA, " and in ",
+                    nameB);
+  return success();
+}
+
+std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
+  // A zero makes the product zero, however large the other sizes are.
+  if (llvm::is_contained(shape, 0))
+    return 0;
+  int64_t count = 1;
+  for (int64_t size : shape)
+    if (llvm::MulOverflow(count, size, count))
+      return std::nullopt;
+  return count;
+}
+
+} // namespace systole::stablehlo

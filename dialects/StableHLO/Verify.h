@@ -1,0 +1,70 @@
+// The checks that the verifiers of several StableHLO operations share. Each says
+// in its diagnostic which value breaks which rule.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef SYSTOLE_DIALECTS_STABLEHLO_VERIFY_H
+#define SYSTOLE_DIALECTS_STABLEHLO_VERIFY_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
+#include "mlir/IR/TypeRange.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+
+namespace systole::stablehlo {
+
+/// Refuses an operation: called with the parts of a message, it emits
+/// "'stablehlo.slice' op <message>" at the op's location and fails. Without a
+/// location (types are being inferred on trial) it fails silently.
+class Refusal {
+public:
+  Refusal(std::optional<mlir::Location> location, llvm::StringRef opName)
+      : location(location), opName(opName) {}
+  explicit Refusal(mlir::Operation *op);
+
+  template <typename... Parts>
+  llvm::LogicalResult operator()(Parts &&...parts) const {
+    return mlir::emitOptionalError(location, "'", opName, "' op ",
+                                   std::forward<Parts>(parts)...);
+  }
+
+private:
+  std::optional<mlir::Location> location;
+  llvm::StringRef opName;
+};
+
+/// "[1, 2]", for messages.
+std::string toText(llvm::ArrayRef<int64_t> values);
+
+/// Checks that an array has one entry per dimension of `what` (an operand's or
+/// result's name) of rank `rank`.
+llvm::LogicalResult checkOnePerDim(const Refusal &refuse, llvm::StringRef name,
+                                   llvm::ArrayRef<int64_t> values,
+                                   llvm::StringRef what, int64_t rank);
+
+/// Checks that an array lists dimensions of `what`, none of them twice.
+llvm::LogicalResult checkDims(const Refusal &refuse, llvm::StringRef name,
+                              llvm::ArrayRef<int64_t> dims,
+                              llvm::StringRef what, int64_t rank);
+
+/// Checks that an array ascends, strictly.
+llvm::LogicalResult checkAscending(const Refusal &refuse, llvm::StringRef name,
+                                   llvm::ArrayRef<int64_t> dims);
+
+/// Checks that two arrays have no entry in common.
+llvm::LogicalResult checkDisjoint(const Refusal &refuse, llvm::StringRef nameA,
+                                  llvm::ArrayRef<int64_t> a,
+                                  llvm::StringRef nameB,
+                                  llvm::ArrayRef<int64_t> b);
+
+/// The number of elements of a static shape; nothing when it is 2^63 or more.
+std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
+
+} // namespace systole::stablehlo
+
+#endif // SYSTOLE_DIALECTS_STABLEHLO_VERIFY_H

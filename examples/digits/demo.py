@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Trains a digit classifier on the emulated machine and says what that took.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+The whole training run is one device program, train_mlp.mlir, which export_mlp.py
+exported from JAX. Needs Python's standard library only.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+from npz import read_npz
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+PROGRAM = HERE / "train_mlp.mlir"
+
+
+def run(systole, target, out, *options):
+    """Runs the training program on a target; its report as a dictionary."""
+    report = out / f"report-{target}.json"
+    command = [systole, "run", PROGRAM, "--target", target, *options]
+    subprocess.run(
+        [str(word) for word in [*command, "--report", "json", "--report-file", report]], check=True
+    )
+    return json.loads(report.read_text())
+
+
+def print_training(results, golden):
+    """Loss and accuracy of each epoch; beside them what JAX reached on the CPU."""
+    (epochs, steps), losses = results["out0"]
+    _, accuracies = results["out1"]
+    print("epoch    loss  train accuracy")
+    for epoch in range(epochs):
+        loss = sum(losses[epoch * steps : (epoch + 1) * steps]) / steps
+        print(f"{epoch + 1:5}  {loss:6.4f}  {accuracies[epoch]:14.4f}")
+    accuracy, reference = results["out2"][1][0], golden["out2"][1][0]
+    print(f"\ntest accuracy {accuracy:.4f} (JAX on the CPU in f32: {reference:.4f})")
+
+
+def seconds(value):
+    for unit, scale in (("s", 1), ("ms", 1e3), ("us", 1e6)):
+        if value * scale >= 1:
+            return f"{value * scale:.2f} {unit}"
+    return f"{value * 1e9:.0f} ns"
+
+
+def size(value):
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if value >= scale:
+            return f"{value / scale:.1f} {unit}"
+    return f"{value} B"
+
+
+ROWS = (
+    ("predicted time", "device_seconds", seconds),
+    ("cycles", "cycles", "{:,}".format),
+    ("MXU utilisation", "mxu_utilization", "{:.2%}".format),
+    ("HBM read", "hbm_read_bytes", size),
+    ("HBM written", "hbm_write_bytes", size),
+    ("HBM at the peak", "hbm_peak_bytes", size),
+    ("VMEM at the peak", "vmem_peak_bytes", size),
+    ("price on demand", "usd", "{:.2e} USD".format),
+    ("price preemptible", "usd_preemptible", "{:.2e} USD".format),
+    ("compile time here", "compile_seconds", seconds),
+    ("emulation time here", "emulate_seconds", seconds),
+)
+
+
+def print_costs(reports):
+    print(f"\n{'':20}" + "".join(f"{report['target']:>16}" for report in reports))
+    for title, field, form in ROWS:
+        print(f"{title:20}" + "".join(f"{form(report[field]):>16}" for report in reports))
+
+
+def source_line(source):
+    """The text of the line that a location FILE:LINE[:COLUMN] names, or nothing."""
+    match = re.match(r"(.+?):(\d+)", source)
+    file = ROOT / match[1] if match else None
+    if file is None or not file.is_file():
+        return ""
+    lines = file.read_text().splitlines()
+    number = int(match[2])
+    return lines[number - 1].strip() if 1 <= number <= len(lines) else ""
+
+
+def print_kernels(report, count):
+    print(f"\nthe {count} costliest kernels on {report['target']}")
+    kernels = sorted(report["kernels"], key=lambda kernel: -kernel["cycles"])
+    for rank, kernel in enumerate(kernels[:count], 1):
+        share = kernel["cycles"] / report["cycles"]
+        print(
+            f"{rank}. {kernel['name']}: {share:.1%} of the cycles, {kernel['calls']:,} calls, "
+            f"bound by {kernel['bound_by']}"
+        )
+        print(f"   {kernel['source']}  {source_line(kernel['source'])}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--systole", type=pathlib.Path, default=ROOT / "build/bin/systole")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/demo")
+    parser.add_argument("--precision", choices=("default", "high", "highest"), default="default")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+
+    results = options.out / "out.npz"
+    common = ["--precision", options.precision]
+    print("An MLP (64-128-64-10) learns 1,437 digits with Adam: 20 epochs in one device program")
+    try:
+        data = ["--args", HERE / "inputs.npz", "--out", results]
+        v3 = run(options.systole, "v3", options.out, *common, *data)
+        v2 = run(options.systole, "v2", options.out, *common, "--timing-only")
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"demo: systole ended with exit code {error.returncode}")
+
+    print()
+    print_training(read_npz(results), read_npz(HERE / "golden.npz"))
+    print_costs([v2, v3])
+    print("v2 is timed without data (--timing-only); v3 runs with it.")
+    print_kernels(v3, 3)
+
+
+if __name__ == "__main__":
+    main()
