@@ -1,0 +1,39 @@
+// The compiler's one entry point: StableHLO text in, a machine program out.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PIPELINE_COMPILER_H
+#define SYSTOLE_COMPILER_PIPELINE_COMPILER_H
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace systole {
+
+class Program;
+class Target;
+
+struct CompileOptions {
+  // How f32 operands of contractions reach the MXU: "default" (one bf16 pass),
+  // "high" (three) or "highest" (six).
+  std::string precision = "default";
+  // Keep intermediate bf16 and f16 results in f32 inside a fusion.
+  bool excessPrecision = false;
+  // Where every level's IR is written, one file per level; "" for nowhere.
+  std::string dumpIrDir;
+  // Print ops, bundles and time of each pass to stderr.
+  bool timing = false;
+};
+
+// Compiles a module of StableHLO `text` for `target`. `fileName` appears in
+// locations. The entry is `@main` or the only public function. Bad input is
+// InvalidArgument whose message is the rendered diagnostics, each with its
+// location.
+absl::StatusOr<Program> compile(llvm::StringRef text, llvm::StringRef fileName,
+                                const Target &target, const CompileOptions &options);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_PIPELINE_COMPILER_H
