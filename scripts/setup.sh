@@ -21,7 +21,7 @@ readonly VENV=.venv
 build_packages=(
   clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libclang-rt-22-dev
   libabsl-dev libprotobuf-dev protobuf-compiler libcli11-dev libhwy-dev
-  libgtest-dev libgmock-dev libbenchmark-dev zlib1g-dev libzstd-dev
+  libgtest-dev libgmock-dev libbenchmark-dev libzip-dev zlib1g-dev libzstd-dev
   cmake ninja-build ccache make python3
 )
 test_packages=(python3-venv)
@@ -107,7 +107,7 @@ check_by_hand() {
   local -a headers=(absl/base/config.h:libabsl-dev google/protobuf/message.h:libprotobuf-dev
     CLI/CLI.hpp:libcli11-dev hwy/highway.h:libhwy-dev gtest/gtest.h:libgtest-dev
     gmock/gmock.h:libgmock-dev benchmark/benchmark.h:libbenchmark-dev
-    zlib.h:zlib1g-dev zstd.h:libzstd-dev)
+    zip.h:libzip-dev zlib.h:zlib1g-dev zstd.h:libzstd-dev)
   [[ $tier == dev ]] && tools+=(clang-format-22:clang-format-22 clang-tidy-22:clang-tidy-22)
 
   for entry in "${tools[@]}"; do
