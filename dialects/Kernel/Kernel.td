@@ -1,0 +1,280 @@
+//===- Kernel.td - Kernels over blocks in VMEM ---------------*- tablegen -*-===//
+//
+// The level between fused tensor operations and machine instructions: kernels
+// with a grid, HBM operands cut into blocks, and stages that work on blocks.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYSTOLE_DIALECTS_KERNEL_KERNEL_TD
+#define SYSTOLE_DIALECTS_KERNEL_KERNEL_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Kernel_Dialect : Dialect {
+  let name = "kernel";
+  let cppNamespace = "::systole::kernel";
+  let summary = "Kernels: a grid, blocks in VMEM, and stages over them";
+  let description = [{
+    A kernel reads and writes HBM buffers block by block. Its body is a sequence
+    of stages in destination style: `map`, `reduce`, `copy` and `dot` read whole
+    VMEM buffers and write whole VMEM buffers. Buffers are row-linear: the last
+    dimension lies along the 128 lanes and is padded to a multiple of them, all
+    others enumerate rows. What stands in the padding is unspecified, so every
+    stage masks what it reads where padding could matter.
+
+    Scalars inside stage bodies are `stablehlo` operations on rank-0 tensors;
+    address arithmetic is `arith` on `i32`; loops are `scf.for` on `i32`.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Types and attributes
+//===----------------------------------------------------------------------===//
+
+def Kernel_Space : I32EnumAttr<"Space", "where a buffer is", [
+    I32EnumAttrCase<"hbm", 0>, I32EnumAttrCase<"vmem", 1>, I32EnumAttrCase<"smem", 2>]> {
+  let cppNamespace = "::systole::kernel";
+  let genSpecializedAttr = 0;
+}
+
+def Kernel_BufferType : TypeDef<Kernel_Dialect, "Buffer"> {
+  let mnemonic = "buffer";
+  let summary = "an array in one memory of the machine, row-linear";
+  let description = [{
+    `!kernel.buffer<64x128xf32, vmem>`. In HBM and VMEM element (r, c) of the
+    matrix of rows and last dimension is in logical row r * ceil(C / 128) + c / 128,
+    lane c mod 128; in SMEM elements are words, dense and row-major. Rank 0 is one element.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
+                        "::systole::kernel::Space":$space);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getRank() const { return getShape().size(); }
+    /// Length along the lanes: the last dimension, 1 for rank 0.
+    int64_t getLaneCount() const { return getRank() ? getShape().back() : 1; }
+    /// Groups of 128 lanes in one row.
+    int64_t getLaneTiles() const { return (getLaneCount() + 127) / 128; }
+    /// Product of all dimensions but the last.
+    int64_t getRows() const;
+    /// Logical rows of 128 elements.
+    int64_t getLogicalRows() const { return getRows() * getLaneTiles(); }
+    /// Rows of 512 bytes that the buffer takes, whole groups of eight logical rows.
+    int64_t getPhysicalRows() const;
+    /// Bits of an element in memory: i1 takes 8.
+    unsigned getStorageBits() const;
+  }];
+}
+
+def Kernel_Role : I32EnumAttr<"Role", "what a kernel does with an operand", [
+    I32EnumAttrCase<"in", 0>, I32EnumAttrCase<"out", 1>, I32EnumAttrCase<"inout", 2>,
+    I32EnumAttrCase<"stream", 3>, I32EnumAttrCase<"raw", 4>]> {
+  let cppNamespace = "::systole::kernel";
+  let genSpecializedAttr = 0;
+}
+
+def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
+  let mnemonic = "operand";
+  let summary = "how a kernel sees one HBM operand";
+  let description = [{
+    `in`, `out`, `inout`: at grid point g the body sees the block of shape `block` that
+    starts at element block[d] * map(g)[d] of each dimension d, in VMEM, copied in
+    before and/or out after the body, double buffered over the grid where the block
+    changes. `out` blocks must be visited in consecutive grid steps. Blocks may
+    overhang the last edge: what overhangs is neither read nor written in HBM.
+    A block cuts no dimension but those whose rows it holds whole: the last
+    dimension may be cut only at multiples of 128.
+    `stream`: the whole array is in SMEM before the body runs.
+    `raw`: the body gets the HBM buffer itself, for copies with computed offsets.
+  }];
+  let parameters = (ins EnumParameter<Kernel_Role>:$role, ArrayRefParameter<"int64_t">:$block,
+                        "::mlir::AffineMap":$map);
+  let assemblyFormat = "`<` $role `,` `block` `=` `[` $block `]` `,` `map` `=` $map `>`";
+}
+
+def Kernel_BufferOrScalar : AnyTypeOf<[Kernel_BufferType, I32]>;
+
+class Kernel_Op<string mnemonic, list<Trait> traits = []> : Op<Kernel_Dialect, mnemonic, traits>;
+
+//===----------------------------------------------------------------------===//
+// Kernels and the program around them
+//===----------------------------------------------------------------------===//
+
+def Kernel_FuncOp : Kernel_Op<"func", [Symbol, IsolatedFromAbove]> {
+  let summary = "a kernel";
+  let description = [{
+    `operandTypes` are the HBM buffers that callers pass, `operands` how each is
+    blocked. The body runs once per grid point, the last grid dimension fastest;
+    its arguments are the grid indices (`i32`, one per grid dimension) and then
+    one buffer per operand: a VMEM block, a SMEM array for a stream, the HBM
+    buffer for a raw operand. `source`, `flops`, `bytes` and `kind` go to reports.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeArrayAttr:$operandTypes,
+      TypedArrayAttrBase<Kernel_OperandAttr, "operands">:$operands,
+      DenseI64ArrayAttr:$grid, OptionalAttr<StrAttr>:$source,
+      DefaultValuedAttr<I64Attr, "0">:$flops, DefaultValuedAttr<I64Attr, "0">:$bytes,
+      OptionalAttr<StrAttr>:$kind);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Kernel_ReturnOp : Kernel_Op<"return", [Terminator, HasParent<"FuncOp">]> {
+  let summary = "end of a kernel's body";
+  let assemblyFormat = "attr-dict";
+}
+
+def Kernel_HbmOp : Kernel_Op<"hbm", [Pure]> {
+  let summary = "a buffer of the program's static HBM plan";
+  let description = [{ `region` indexes the module's `kernel.hbm_plan`. }];
+  let arguments = (ins I32Attr:$region);
+  let results = (outs Kernel_BufferType:$result);
+  let assemblyFormat = "$region attr-dict `:` type($result)";
+}
+
+def Kernel_CallOp : Kernel_Op<"call"> {
+  let summary = "run a kernel on HBM buffers";
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Kernel_BufferType>:$operands,
+                       OptionalAttr<StrAttr>:$source);
+  let assemblyFormat = "$callee `(` $operands `)` attr-dict `:` type($operands)";
+}
+
+def Kernel_ReadScalarOp : Kernel_Op<"read_scalar"> {
+  let summary = "a rank-0 HBM buffer as a scalar of the sequencer";
+  let description = [{ i1 reads as 0 or 1, narrow integers are extended by their sign. }];
+  let arguments = (ins Kernel_BufferType:$buffer);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+def Kernel_AllocOp : Kernel_Op<"alloc"> {
+  let summary = "a VMEM buffer that lives until its last use in the body";
+  let results = (outs Kernel_BufferType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Kernel_LoadScalarOp : Kernel_Op<"load_scalar"> {
+  let summary = "an element of a SMEM buffer";
+  let arguments = (ins Kernel_BufferType:$buffer, Variadic<I32>:$indices);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$buffer `[` $indices `]` attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
+}
+
+def Kernel_MapOp : Kernel_Op<"map", [AttrSizedOperandSegments, SingleBlock]> {
+  let summary = "an elementwise computation over the outputs' common shape";
+  let description = [{
+    For every index of the outputs' shape: input k is read at `maps[k]` of the
+    index, the body computes on rank-0 tensors, its results are the elements of
+    the outputs. A map's results are distinct dimensions or the constant 0
+    (broadcast). An output may be an input's buffer when that input's map is the
+    identity. The body may use `kernel.index` and captured `i32` values.
+  }];
+  let arguments = (ins Variadic<Kernel_BufferType>:$inputs, Variadic<Kernel_BufferType>:$outputs,
+                       AffineMapArrayAttr:$maps);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `ins` `(` ($inputs^ `:` type($inputs))? `)` `outs` `(` $outputs `:` type($outputs) `)`
+    `maps` `=` $maps $body attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_ReduceOp : Kernel_Op<"reduce", [AttrSizedOperandSegments, SingleBlock]> {
+  let summary = "an elementwise computation whose values are reduced over some dimensions";
+  let description = [{
+    The iteration space is `sizes`. Input k is read at `maps[k]` of the index and
+    `body` computes as in `kernel.map`, one value per output; over the dimensions
+    `dims` the values of each output are combined by `combiner` (first half of its arguments: accumulators,
+    second half: values), starting from `inits` (rank-0 VMEM buffers). Outputs have the shape of
+    the remaining dimensions in order. Order: with rows the reduced dimensions other than
+    the last, values of equal row number modulo 8 are combined in ascending order,
+    and those of equal lane in ascending groups of 128; then the sublanes by
+    distances 4, 2, 1, the lanes by distances 64 to 1, and the initial value first.
+  }];
+  let arguments = (ins Variadic<Kernel_BufferType>:$inputs, Variadic<Kernel_BufferType>:$inits,
+                       Variadic<Kernel_BufferType>:$outputs, AffineMapArrayAttr:$maps,
+                       DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$dims);
+  let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$combiner);
+  let assemblyFormat = [{
+    `ins` `(` ($inputs^ `:` type($inputs))? `)` `inits` `(` $inits `:` type($inits) `)`
+    `outs` `(` $outputs `:` type($outputs) `)`
+    `sizes` `=` $sizes `dims` `=` $dims `maps` `=` $maps $body `combine` $combiner attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator, ParentOneOf<["MapOp", "ReduceOp"]>]> {
+  let summary = "results of one element of a map or reduce";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+}
+
+def Kernel_IndexOp : Kernel_Op<"index", [Pure, ParentOneOf<["MapOp", "ReduceOp"]>]> {
+  let summary = "the current index along one dimension of the iteration space";
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$dim attr-dict `:` type($result)";
+}
+
+def Kernel_CopyOp : Kernel_Op<"copy", [AttrSizedOperandSegments]> {
+  let summary = "move elements: destination[dstMap(i) + dstOffsets] = source[srcMap(i) + srcOffsets]";
+  let description = [{
+    For every index i of the space `sizes`. The maps are affine with constant
+    coefficients; offsets are one `i32` per dimension of the buffer, or none.
+    Slices, padding (around and between), concatenation, reshaping,
+    transposition, reversal and windows at computed places are all this one
+    operation: the maps say which. Destination elements that no index reaches
+    keep their value; no destination element is reached twice. Source and
+    destination are different buffers. Element types are equal. One side may be a
+    raw HBM buffer when whole rows of 512 bytes move.
+  }];
+  let arguments = (ins Kernel_BufferType:$source, Kernel_BufferType:$destination,
+      Variadic<I32>:$srcOffsets, Variadic<I32>:$dstOffsets,
+      DenseI64ArrayAttr:$sizes, AffineMapAttr:$srcMap, AffineMapAttr:$dstMap);
+  let assemblyFormat = [{
+    $source (`at` `[` $srcOffsets^ `]`)? `to` $destination (`at` `[` $dstOffsets^ `]`)?
+    `sizes` `=` $sizes `from` $srcMap `into` $dstMap attr-dict
+    `:` type($source) `,` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_DotOp : Kernel_Op<"dot"> {
+  let summary = "batched matrix product";
+  let description = [{
+    lhs [batch..., M, K]; rhs [batch..., K, N], or [batch..., N, K] with
+    `rhsTransposed`; out [batch..., M, N]. Floating-point inputs (f32, bf16, f16)
+    give f32, integers (of at most 32 bits) i32. `precision` is the number of bf16 passes for f32 inputs:
+    1, 3 or 6; narrower inputs are exact in one (f16: as f32). Per 128-deep
+    block of K the array's sum, blocks added in ascending order; with several
+    passes each pass's product is summed over K in that way and the passes are added from the
+    smallest parts to the largest. With `accumulate` the previous contents of
+    `out` come first in the sum.
+  }];
+  let arguments = (ins Kernel_BufferType:$lhs, Kernel_BufferType:$rhs, Kernel_BufferType:$out,
+                       UnitAttr:$rhsTransposed, UnitAttr:$accumulate,
+                       DefaultValuedAttr<I32Attr, "1">:$precision);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `into` $out (`rhs_transposed` $rhsTransposed^)? (`accumulate` $accumulate^)?
+    attr-dict `:` type($lhs) `,` type($rhs) `,` type($out)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // SYSTOLE_DIALECTS_KERNEL_KERNEL_TD

@@ -1,0 +1,235 @@
+// Parsing, printing and verification of the StableHLO attributes.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/StableHLO/StableHLO.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace systole::stablehlo;
+
+#include "dialects/StableHLO/StableHLOEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/StableHLO/StableHLOAttrs.cpp.inc"
+
+void StableHLODialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/StableHLO/StableHLOAttrs.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Structures of dimension numbers: `<name = [0, 1], other = 2>`
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One entry of such a structure: a list of dimensions, or a single number.
+struct Field {
+  StringRef name;
+  SmallVector<int64_t> *list = nullptr;
+  int64_t *number = nullptr;
+};
+} // namespace
+
+/// Parses `<...>` with the fields in any order, each at most once.
+static ParseResult parseFields(AsmParser &parser, ArrayRef<Field> fields) {
+  SmallVector<bool> seen(fields.size(), false);
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::LessGreater, [&]() -> ParseResult {
+        SMLoc loc = parser.getCurrentLocation();
+        StringRef keyword;
+        if (parser.parseKeyword(&keyword) || parser.parseEqual())
+          return failure();
+        const Field *field = llvm::find_if(
+            fields, [&](const Field &f) { return f.name == keyword; });
+        if (field == fields.end()) {
+          InFlightDiagnostic error = parser.emitError(loc)
+                                     << "unknown field '" << keyword
+                                     << "', expected one of ";
+          llvm::interleaveComma(fields, error,
+                                [&](const Field &f) { error << f.name; });
+          return error;
+        }
+        if (std::exchange(seen[field - fields.begin()], true))
+          return parser.emitError(loc)
+                 << "field '" << keyword << "' is given twice";
+        if (field->number)
+          return parser.parseInteger(*field->number);
+        return parser.parseCommaSeparatedList(
+            AsmParser::Delimiter::Square, [&] {
+              return parser.parseInteger(field->list->emplace_back());
+            });
+      });
+}
+
+namespace {
+/// Prints `<...>`, leaving out what is empty or zero.
+class FieldPrinter {
+public:
+  explicit FieldPrinter(AsmPrinter &p) : p(p) { p << '<'; }
+  ~FieldPrinter() { p << '>'; }
+
+  FieldPrinter &field(StringRef name, ArrayRef<int64_t> list) {
+    if (list.empty())
+      return *this;
+    begin(name) << '[';
+    llvm::interleaveComma(list, p.getStream());
+    p << ']';
+    return *this;
+  }
+  FieldPrinter &field(StringRef name, int64_t number) {
+    if (number != 0)
+      begin(name) << number;
+    return *this;
+  }
+
+private:
+  AsmPrinter &begin(StringRef name) {
+    if (!std::exchange(first, false))
+      p << ", ";
+    return p << name << " = ";
+  }
+  AsmPrinter &p;
+  bool first = true;
+};
+} // namespace
+
+Attribute DotDimensionNumbersAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> lhsBatching, rhsBatching, lhsContracting, rhsContracting;
+  if (parseFields(parser, {{"lhs_batching_dimensions", &lhsBatching},
+                           {"rhs_batching_dimensions", &rhsBatching},
+                           {"lhs_contracting_dimensions", &lhsContracting},
+                           {"rhs_contracting_dimensions", &rhsContracting}}))
+    return {};
+  return get(parser.getContext(), lhsBatching, rhsBatching, lhsContracting,
+             rhsContracting);
+}
+
+void DotDimensionNumbersAttr::print(AsmPrinter &p) const {
+  FieldPrinter(p)
+      .field("lhs_batching_dimensions", getLhsBatchingDimensions())
+      .field("rhs_batching_dimensions", getRhsBatchingDimensions())
+      .field("lhs_contracting_dimensions", getLhsContractingDimensions())
+      .field("rhs_contracting_dimensions", getRhsContractingDimensions());
+}
+
+Attribute GatherDimensionNumbersAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> offset, collapsed, operandBatching, indicesBatching, map;
+  int64_t indexVectorDim = 0;
+  if (parseFields(parser, {{"offset_dims", &offset},
+                           {"collapsed_slice_dims", &collapsed},
+                           {"operand_batching_dims", &operandBatching},
+                           {"start_indices_batching_dims", &indicesBatching},
+                           {"start_index_map", &map},
+                           {"index_vector_dim", nullptr, &indexVectorDim}}))
+    return {};
+  return get(parser.getContext(), offset, collapsed, operandBatching,
+             indicesBatching, map, indexVectorDim);
+}
+
+void GatherDimensionNumbersAttr::print(AsmPrinter &p) const {
+  FieldPrinter(p)
+      .field("offset_dims", getOffsetDims())
+      .field("collapsed_slice_dims", getCollapsedSliceDims())
+      .field("operand_batching_dims", getOperandBatchingDims())
+      .field("start_indices_batching_dims", getStartIndicesBatchingDims())
+      .field("start_index_map", getStartIndexMap())
+      .field("index_vector_dim", getIndexVectorDim());
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+LogicalResult DotAlgorithmAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, Type lhsPrecision,
+    Type rhsPrecision, Type accumulation, int64_t lhsComponents,
+    int64_t rhsComponents, int64_t operations, bool) {
+  auto checkType = [&](StringRef name, Type type) -> LogicalResult {
+    if (type.isIntOrFloat())
+      return success();
+    return emitError() << name << " must be an integer or float type, but is "
+                       << type;
+  };
+  auto checkCount = [&](StringRef name, int64_t count) -> LogicalResult {
+    if (count > 0)
+      return success();
+    return emitError() << name << " must be positive, but is " << count;
+  };
+  if (failed(checkType("lhs_precision_type", lhsPrecision)) ||
+      failed(checkType("rhs_precision_type", rhsPrecision)) ||
+      failed(checkType("accumulation_type", accumulation)) ||
+      failed(checkCount("lhs_component_count", lhsComponents)) ||
+      failed(checkCount("rhs_component_count", rhsComponents)))
+    return failure();
+  return checkCount("num_primitive_operations", operations);
+}
+
+ResultAccuracyAttr ResultAccuracyAttr::get(MLIRContext *context,
+                                           ResultAccuracyMode mode) {
+  llvm::APFloat zero = llvm::APFloat::getZero(llvm::APFloat::IEEEdouble());
+  return get(context, zero, zero, 0, ResultAccuracyModeAttr::get(context, mode));
+}
+
+LogicalResult
+ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                           llvm::APFloat atol, llvm::APFloat rtol, int64_t ulps,
+                           ResultAccuracyModeAttr mode) {
+  if (mode.getValue() != ResultAccuracyMode::TOLERANCE &&
+      !(atol.isZero() && rtol.isZero() && ulps == 0))
+    return emitError() << "a tolerance needs mode TOLERANCE, but the mode is "
+                       << stringifyResultAccuracyMode(mode.getValue());
+  if (atol.isNegative() || atol.isNaN() || rtol.isNegative() || rtol.isNaN() ||
+      ulps < 0)
+    return emitError() << "tolerances must not be negative or NaN, but are "
+                       << "atol " << atol.convertToDouble() << ", rtol "
+                       << rtol.convertToDouble() << ", ulps " << ulps;
+  return success();
+}
+
+Attribute ResultAccuracyAttr::parse(AsmParser &parser, Type) {
+  double atol = 0.0, rtol = 0.0;
+  int64_t ulps = 0;
+  ResultAccuracyModeAttr mode;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess())
+    return {};
+  if (succeeded(parser.parseOptionalKeyword("atol")))
+    if (parser.parseEqual() || parser.parseFloat(atol) || parser.parseComma())
+      return {};
+  if (succeeded(parser.parseOptionalKeyword("rtol")))
+    if (parser.parseEqual() || parser.parseFloat(rtol) || parser.parseComma())
+      return {};
+  if (succeeded(parser.parseOptionalKeyword("ulps")))
+    if (parser.parseEqual() || parser.parseInteger(ulps) || parser.parseComma())
+      return {};
+  if (parser.parseKeyword("mode") || parser.parseEqual() ||
+      parser.parseAttribute(mode) || parser.parseGreater())
+    return {};
+  return parser.getChecked<ResultAccuracyAttr>(
+      loc, parser.getContext(), llvm::APFloat(atol), llvm::APFloat(rtol), ulps,
+      mode);
+}
+
+void ResultAccuracyAttr::print(AsmPrinter &p) const {
+  p << '<';
+  if (!getAtol().isZero()) {
+    p << "atol = ";
+    p.printFloat(getAtol());
+    p << ", ";
+  }
+  if (!getRtol().isZero()) {
+    p << "rtol = ";
+    p.printFloat(getRtol());
+    p << ", ";
+  }
+  if (getUlps() != 0)
+    p << "ulps = " << getUlps() << ", ";
+  p << "mode = " << getMode() << '>';
+}

@@ -1,0 +1,176 @@
+// The StableHLO operations that decide what runs, and how often.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/StableHLO/Assembly.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "dialects/StableHLO/Verify.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace systole::stablehlo;
+
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/ControlFlow.cpp.inc"
+
+void StableHLODialect::registerControlFlowOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/StableHLO/ControlFlow.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+/// Checks the number of values and their types, in order. `what` names them:
+/// "arguments of cond".
+static LogicalResult checkTypes(const Refusal &refuse, const Twine &what,
+                                TypeRange actual, TypeRange expected) {
+  std::string name = what.str();
+  if (actual.size() != expected.size())
+    return refuse("requires ", expected.size(), " ", name, ", but there are ",
+                  actual.size());
+  for (auto [i, a, b] : llvm::enumerate(actual, expected))
+    if (!areCompatibleTypes(a, b))
+      return refuse("requires ", b, " for #", i, " of the ", name,
+                    ", but it is ", a);
+  return success();
+}
+
+/// Checks that a branch takes nothing and returns the results of its op.
+static LogicalResult checkBranch(const Refusal &refuse, const Twine &name,
+                                 Region &branch, TypeRange results) {
+  if (failed(checkTypes(refuse, "arguments of " + name,
+                        branch.getArgumentTypes(), TypeRange())))
+    return failure();
+  return checkTypes(refuse, "values that " + name + " returns",
+                    branch.front().getTerminator()->getOperandTypes(), results);
+}
+
+LogicalResult ReturnOp::verify() {
+  Operation *parent = (*this)->getParentOp();
+  if (parent && isa<StableHLODialect>(parent->getDialect()))
+    return success();
+  return Refusal(*this)("must end a region of a stablehlo operation");
+}
+
+LogicalResult IfOp::verifyRegions() {
+  Refusal refuse(*this);
+  if (failed(checkBranch(refuse, "true_branch", getTrueBranch(),
+                         getResultTypes())))
+    return failure();
+  return checkBranch(refuse, "false_branch", getFalseBranch(),
+                     getResultTypes());
+}
+
+LogicalResult CaseOp::verify() {
+  if (getBranches().empty())
+    return Refusal(*this)("requires at least one branch");
+  return success();
+}
+
+LogicalResult CaseOp::verifyRegions() {
+  Refusal refuse(*this);
+  for (auto [i, branch] : llvm::enumerate(getBranches()))
+    if (failed(checkBranch(refuse, "branch #" + Twine(i), branch,
+                           getResultTypes())))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// while
+//===----------------------------------------------------------------------===//
+
+LogicalResult WhileOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                        Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, adaptor.getOperand().getTypes());
+  return success();
+}
+
+void WhileOp::getAsmBlockArgumentNames(Region &region,
+                                       OpAsmSetValueNameFn setName) {
+  for (BlockArgument arg : region.getArguments())
+    setName(arg, "iterArg");
+}
+
+LogicalResult WhileOp::verifyRegions() {
+  Refusal refuse(*this);
+  TypeRange carried = getOperandTypes();
+  Type pred =
+      RankedTensorType::get({}, IntegerType::get(getContext(), 1));
+  if (failed(checkTypes(refuse, "arguments of cond",
+                        getCond().getArgumentTypes(), carried)) ||
+      failed(checkTypes(refuse, "arguments of body",
+                        getBody().getArgumentTypes(), carried)) ||
+      failed(checkTypes(refuse, "values that cond returns",
+                        getCond().front().getTerminator()->getOperandTypes(),
+                        pred)))
+    return failure();
+  return checkTypes(refuse, "values that body returns",
+                    getBody().front().getTerminator()->getOperandTypes(),
+                    carried);
+}
+
+// (%arg = %init, ...) : types attributes {...} cond {...} do {...}
+// Both regions have the same arguments, so their names are written once.
+void WhileOp::print(OpAsmPrinter &p) {
+  p << '(';
+  llvm::interleaveComma(llvm::zip(getBody().getArguments(), getOperand()), p,
+                        [&](auto pair) {
+                          p << std::get<0>(pair) << " = " << std::get<1>(pair);
+                        });
+  p << ')';
+  if (getNumOperands() != 0) {
+    p << " : ";
+    llvm::interleaveComma(getOperandTypes(), p);
+  }
+  p.printOptionalAttrDictWithKeyword((*this)->getAttrs());
+  p.printNewline();
+  p << "cond ";
+  p.printRegion(getCond(), /*printEntryBlockArgs=*/false);
+  p << " do ";
+  p.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> args;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SMLoc start = parser.getCurrentLocation();
+  auto parseCarried = [&]() -> ParseResult {
+    return failure(parser.parseArgument(args.emplace_back()) ||
+                   parser.parseEqual() ||
+                   parser.parseOperand(operands.emplace_back()));
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseCarried))
+    return failure();
+  SmallVector<Type> types;
+  if (!operands.empty() && parser.parseColonTypeList(types))
+    return failure();
+  if (parser.resolveOperands(operands, types, start, result.operands))
+    return failure();
+  result.addTypes(types);
+  for (auto [arg, type] : llvm::zip_equal(args, types))
+    arg.type = type;
+  return failure(
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.parseKeyword("cond") ||
+      parser.parseRegion(*result.addRegion(), args) ||
+      parser.parseKeyword("do") ||
+      parser.parseRegion(*result.addRegion(), args));
+}
+
+//===----------------------------------------------------------------------===//
+// optimization_barrier
+//===----------------------------------------------------------------------===//
+
+LogicalResult OptimizationBarrierOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location>, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, adaptor.getOperand().getTypes());
+  return success();
+}

@@ -1,0 +1,288 @@
+// The StableHLO operations that combine many elements by a region.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/StableHLO/StableHLO.h"
+#include "dialects/StableHLO/Verify.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace systole::stablehlo;
+
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/Reduction.cpp.inc"
+
+void StableHLODialect::registerReductionOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/StableHLO/Reduction.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+void ReduceOp::build(OpBuilder &builder, OperationState &state,
+                     ValueRange inputs, ValueRange initValues,
+                     ArrayRef<int64_t> dimensions) {
+  SmallVector<Type> types;
+  for (Value input : inputs) {
+    auto type = cast<RankedTensorType>(input.getType());
+    SmallVector<int64_t> shape;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (!llvm::is_contained(dimensions, dim))
+        shape.push_back(type.getDimSize(dim));
+    types.push_back(type.clone(shape));
+  }
+  build(builder, state, types, inputs, initValues, dimensions);
+}
+
+Operation *ReduceOp::getSimpleBody() {
+  if (!getBody().hasOneBlock())
+    return nullptr;
+  Block &block = getBody().front();
+  if (!llvm::hasNItems(block, 2))
+    return nullptr;
+  Operation &inner = block.front(), &last = block.back();
+  if (!isa<ReturnOp>(last) || !llvm::equal(inner.getResults(), last.getOperands()) ||
+      !llvm::equal(block.getArguments(), inner.getOperands()))
+    return nullptr;
+  return &inner;
+}
+
+//===----------------------------------------------------------------------===//
+// Syntax: (%x init: %a), (%y init: %b) ... across dimensions = [0] : type
+//===----------------------------------------------------------------------===//
+
+/// Whether `applies` can stand for a body of this operation: it can be rebuilt
+/// from its name and the element type of the first input.
+static bool isAppliable(OperationName name) {
+  return name.hasTrait<systole::stablehlo::OpTrait::Commutative>() &&
+         name.hasTrait<mlir::OpTrait::NOperands<2>::Impl>() &&
+         name.hasTrait<mlir::OpTrait::OneResult>() &&
+         name.hasTrait<mlir::OpTrait::ZeroRegions>();
+}
+
+/// The body's operation if the op can be printed with `applies`, else null.
+static Operation *getApplied(ReduceOp op) {
+  Operation *inner = op.getSimpleBody();
+  if (!inner || op.getInputs().empty() || !isAppliable(inner->getName()) ||
+      !inner->getDiscardableAttrs().empty())
+    return nullptr;
+  auto scalar = RankedTensorType::get(
+      {}, getElementTypeOrSelf(op.getInputs().front().getType()));
+  auto isScalar = [&](Type type) { return type == scalar; };
+  return llvm::all_of(inner->getOperandTypes(), isScalar) &&
+                 llvm::all_of(inner->getResultTypes(), isScalar)
+             ? inner
+             : nullptr;
+}
+
+void ReduceOp::print(OpAsmPrinter &p) {
+  p << '(';
+  llvm::interleave(
+      llvm::zip(getInputs(), getInitValues()), p.getStream(),
+      [&](auto pair) {
+        p << std::get<0>(pair) << " init: " << std::get<1>(pair);
+      },
+      "), (");
+  p << ')';
+  Operation *applied = getApplied(*this);
+  if (applied)
+    p << " applies " << applied->getName().getStringRef();
+  p << " across dimensions = [";
+  llvm::interleaveComma(getDimensions(), p);
+  p << ']';
+  p.printOptionalAttrDict((*this)->getAttrs(), getAttributeNames());
+  p << " : ";
+  p.printFunctionalType(*this);
+  if (applied)
+    return;
+  p.printNewline();
+  p << " reducer";
+  unsigned count = getInputs().size();
+  for (unsigned i = 0; i < count; ++i) {
+    p << '(';
+    p.printRegionArgument(getBody().getArgument(i));
+    p << ", ";
+    p.printRegionArgument(getBody().getArgument(i + count));
+    p << ") ";
+  }
+  p << ' ';
+  p.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+/// Fills the body that `applies NAME` stands for.
+static ParseResult buildApplied(OpAsmParser &parser, SMLoc nameLoc,
+                                OperationName name, FunctionType type,
+                                Location loc, Region &body) {
+  if (!isAppliable(name))
+    return parser.emitError(nameLoc)
+           << "'" << name << "' cannot be applied, as it is not a commutative "
+           << "stablehlo operation of two operands and one result";
+  if (type.getNumInputs() == 0)
+    return parser.emitError(nameLoc, "'applies' needs an input");
+  auto scalar =
+      RankedTensorType::get({}, getElementTypeOrSelf(type.getInput(0)));
+  Block &block = body.emplaceBlock();
+  block.addArguments({scalar, scalar}, {loc, loc});
+  OpBuilder builder = OpBuilder::atBlockEnd(&block);
+  Operation *inner =
+      builder.create(loc, name.getIdentifier(), block.getArguments(), {scalar});
+  ReturnOp::create(builder, loc, inner->getResults());
+  return success();
+}
+
+/// Parses `reducer(%a: t, %b: t) (%i: u, %j: u) { ... }`.
+static ParseResult parseReducer(OpAsmParser &parser, Region &body) {
+  SmallVector<OpAsmParser::Argument> args, secondArgs;
+  while (succeeded(parser.parseOptionalLParen()))
+    if (parser.parseArgument(args.emplace_back(), /*allowType=*/true) ||
+        parser.parseOptionalLocationSpecifier(args.back().sourceLoc) ||
+        parser.parseComma() ||
+        parser.parseArgument(secondArgs.emplace_back(), /*allowType=*/true) ||
+        parser.parseOptionalLocationSpecifier(secondArgs.back().sourceLoc) ||
+        parser.parseRParen())
+      return failure();
+  args.append(secondArgs);
+  return parser.parseRegion(body, args);
+}
+
+ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::UnresolvedOperand> operands, inits;
+  SmallVector<int64_t> dimensions;
+  SMLoc start = parser.getCurrentLocation();
+  auto parsePair = [&]() -> ParseResult {
+    return failure(parser.parseLParen() ||
+                   parser.parseOperand(operands.emplace_back()) ||
+                   parser.parseKeyword("init") || parser.parseColon() ||
+                   parser.parseOperand(inits.emplace_back()) ||
+                   parser.parseRParen());
+  };
+  if (parser.parseCommaSeparatedList(parsePair))
+    return failure();
+  operands.append(inits);
+
+  SMLoc nameLoc = parser.getCurrentLocation();
+  std::optional<OperationName> applied;
+  if (succeeded(parser.parseOptionalKeyword("applies"))) {
+    nameLoc = parser.getCurrentLocation();
+    FailureOr<OperationName> name = parser.parseCustomOperationName();
+    if (failed(name))
+      return failure();
+    applied = *name;
+  }
+
+  FunctionType type;
+  auto parseDimension = [&] {
+    return parser.parseInteger(dimensions.emplace_back());
+  };
+  if (parser.parseKeyword("across") || parser.parseKeyword("dimensions") ||
+      parser.parseEqual() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     parseDimension) ||
+      parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColonType(type) ||
+      parser.resolveOperands(operands, type.getInputs(), start,
+                             result.operands))
+    return failure();
+  result.addTypes(type.getResults());
+  result.getOrAddProperties<Properties>().dimensions =
+      parser.getBuilder().getDenseI64ArrayAttr(dimensions);
+
+  Region &body = *result.addRegion();
+  if (!applied)
+    return failure(parser.parseKeyword("reducer") ||
+                   parseReducer(parser, body));
+  // The written location is that of the body's operation, too.
+  std::optional<Location> location;
+  if (parser.parseOptionalLocationSpecifier(location))
+    return failure();
+  if (location)
+    result.location = *location;
+  return buildApplied(parser, nameLoc, *applied, type, result.location, body);
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReduceOp::verify() {
+  Refusal refuse(*this);
+  if (getInputs().empty())
+    return refuse("requires at least one input");
+  if (getInputs().size() != getResults().size())
+    return refuse("requires as many results as inputs, but has ",
+                  getInputs().size(), " inputs and ", getResults().size(),
+                  " results");
+  auto first = cast<RankedTensorType>(getInputs().front().getType());
+  for (auto [i, input] : llvm::enumerate(getInputs()))
+    if (!areCompatibleShapes(first, input.getType()))
+      return refuse("requires the same shape for all inputs, but input #0 is ",
+                    first, " and input #", i, " is ", input.getType());
+  if (failed(checkDims(refuse, "dimensions", getDimensions(), "operand",
+                       first.getRank())))
+    return failure();
+  SmallVector<int64_t> shape;
+  for (int64_t dim = 0; dim < first.getRank(); ++dim)
+    if (!llvm::is_contained(getDimensions(), dim))
+      shape.push_back(first.getDimSize(dim));
+  for (auto [i, result] : llvm::enumerate(getResults())) {
+    auto type = cast<RankedTensorType>(result.getType());
+    if (!areCompatibleShapes(type.clone(shape), type))
+      return refuse("requires results of the kept dimensions, ",
+                    type.clone(shape), ", but result #", i, " is ", type);
+  }
+  return success();
+}
+
+/// Whether values of one element type go into another of the same kind without
+/// loss of range.
+static bool isPromotable(Type from, Type to) {
+  if (from == to)
+    return true;
+  if (auto a = dyn_cast<ComplexType>(from))
+    if (auto b = dyn_cast<ComplexType>(to))
+      return isPromotable(a.getElementType(), b.getElementType());
+  auto a = dyn_cast<IntegerType>(from), b = dyn_cast<IntegerType>(to);
+  if (a && b)
+    return a.getSignedness() == b.getSignedness() && a.getWidth() > 1 &&
+           a.getWidth() < b.getWidth();
+  auto x = dyn_cast<FloatType>(from), y = dyn_cast<FloatType>(to);
+  return x && y && x.getWidth() <= y.getWidth();
+}
+
+LogicalResult ReduceOp::verifyRegions() {
+  Refusal refuse(*this);
+  Block &body = getBody().front();
+  unsigned count = getInputs().size();
+  if (body.getNumArguments() != 2 * count)
+    return refuse("requires a body with ", 2 * count,
+                  " arguments, two per input, but it has ",
+                  body.getNumArguments());
+  Operation *last = body.getTerminator();
+  if (last->getNumOperands() != count)
+    return refuse("requires a body that returns ", count,
+                  " values, one per input, but it returns ",
+                  last->getNumOperands());
+  for (unsigned i = 0; i < count; ++i) {
+    Type element = getElementTypeOrSelf(getResult(i).getType());
+    Type scalar = RankedTensorType::get({}, element);
+    for (unsigned arg : {i, i + count})
+      if (body.getArgument(arg).getType() != scalar)
+        return refuse("requires ", scalar, " for argument #", arg,
+                      " of the body, after result #", i, ", but it is ",
+                      body.getArgument(arg).getType());
+    if (last->getOperand(i).getType() != scalar)
+      return refuse("requires ", scalar, " for value #", i,
+                    " that the body returns, after result #", i,
+                    ", but it is ", last->getOperand(i).getType());
+    for (Type type : {getInputs()[i].getType(), getInitValues()[i].getType()})
+      if (!isPromotable(getElementTypeOrSelf(type), element))
+        return refuse("cannot reduce ", type, " to elements of type ", element);
+  }
+  return success();
+}

@@ -1,0 +1,120 @@
+// The StableHLO operations that compare elements and choose between them.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/StableHLO/Assembly.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "dialects/StableHLO/Verify.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace systole::stablehlo;
+
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/Selection.cpp.inc"
+
+void StableHLODialect::registerSelectionOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/StableHLO/Selection.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// compare
+//===----------------------------------------------------------------------===//
+
+/// The order in which elements of a type compare unless told otherwise.
+static ComparisonType defaultComparison(Type element) {
+  if (isa<FloatType, ComplexType>(element))
+    return ComparisonType::FLOAT;
+  if (element.isUnsignedInteger() || element.isInteger(1))
+    return ComparisonType::UNSIGNED;
+  return ComparisonType::SIGNED;
+}
+
+void CompareOp::build(OpBuilder &builder, OperationState &state, Value lhs,
+                      Value rhs, ComparisonDirection direction) {
+  MLIRContext *context = builder.getContext();
+  ComparisonType type = defaultComparison(getElementTypeOrSelf(lhs.getType()));
+  build(builder, state, lhs, rhs,
+        ComparisonDirectionAttr::get(context, direction),
+        ComparisonTypeAttr::get(context, type));
+}
+
+LogicalResult CompareOp::inferReturnTypes(MLIRContext *context,
+                                          std::optional<Location> location,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  auto lhs = cast<RankedTensorType>(adaptor.getLhs().getType());
+  auto rhs = cast<RankedTensorType>(adaptor.getRhs().getType());
+  if (!areCompatibleTypes(lhs, rhs))
+    return Refusal(location, getOperationName())(
+        "requires the same type for both operands, but lhs is ", lhs,
+        " and rhs is ", rhs);
+  types.push_back(lhs.clone(IntegerType::get(context, 1)));
+  return success();
+}
+
+LogicalResult CompareOp::verify() {
+  Refusal refuse(*this);
+  Type element = getLhs().getType().getElementType();
+  ComparisonDirection direction = getComparisonDirection();
+  if (isa<ComplexType>(element) && direction != ComparisonDirection::EQ &&
+      direction != ComparisonDirection::NE)
+    return refuse("compares complex numbers only with EQ or NE, not with ",
+                  stringifyComparisonDirection(direction));
+  std::optional<ComparisonType> type = getCompareType();
+  if (!type || *type == ComparisonType::NOTYPE ||
+      *type == defaultComparison(element) ||
+      (*type == ComparisonType::TOTALORDER && isa<FloatType>(element)))
+    return success();
+  return refuse("compare_type ", stringifyComparisonType(*type),
+                " does not fit elements of type ", element);
+}
+
+//===----------------------------------------------------------------------===//
+// select, clamp
+//===----------------------------------------------------------------------===//
+
+/// Checks that a tensor has rank 0 or the shape of another.
+static LogicalResult checkScalarOrShape(const Refusal &refuse, StringRef name,
+                                        Type type, StringRef whole,
+                                        Type wholeType) {
+  if (cast<RankedTensorType>(type).getRank() == 0 ||
+      areCompatibleShapes(type, wholeType))
+    return success();
+  return refuse(name, " must have rank 0 or the shape of ", whole, ", but is ",
+                type, " beside ", wholeType);
+}
+
+LogicalResult SelectOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> location,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  Refusal refuse(location, getOperationName());
+  Type onTrue = adaptor.getOnTrue().getType();
+  Type onFalse = adaptor.getOnFalse().getType();
+  if (!areCompatibleTypes(onTrue, onFalse))
+    return refuse("requires the same type for both choices, but on_true is ",
+                  onTrue, " and on_false is ", onFalse);
+  types.push_back(onTrue);
+  return checkScalarOrShape(refuse, "pred", adaptor.getPred().getType(),
+                            "on_true", onTrue);
+}
+
+LogicalResult ClampOp::inferReturnTypes(MLIRContext *,
+                                        std::optional<Location> location,
+                                        Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  Refusal refuse(location, getOperationName());
+  Type operand = adaptor.getOperand().getType();
+  types.push_back(operand);
+  if (failed(checkScalarOrShape(refuse, "min", adaptor.getMin().getType(),
+                                "operand", operand)))
+    return failure();
+  return checkScalarOrShape(refuse, "max", adaptor.getMax().getType(),
+                            "operand", operand);
+}

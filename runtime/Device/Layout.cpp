@@ -1,0 +1,240 @@
+// Conversion between dense row-major arrays and the device's row-linear layout.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Device/Layout.h"
+
+#include <cstring>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/Program/program.pb.h"
+
+namespace systole {
+namespace {
+
+constexpr int kLanes = 128;
+constexpr int64_t kMaxElements = int64_t(1) << 48;
+
+RowShape shapeOf(const program::Tensor &tensor) {
+  return rowShape(tensor.dims(), tensor.layout().minor_to_major());
+}
+
+// Visits the logical rows of a tensor in order and knows where their elements
+// are in the dense row-major array.
+class RowWalk {
+public:
+  explicit RowWalk(const program::Tensor &tensor) : shape(shapeOf(tensor)) {
+    std::vector<int64_t> hostStrides(tensor.dims_size());
+    int64_t stride = 1;
+    for (int dim = tensor.dims_size(); dim-- > 0;) {
+      hostStrides[dim] = stride;
+      stride *= tensor.dims(dim);
+    }
+    for (int64_t dim : tensor.layout().minor_to_major()) {
+      extents.push_back(tensor.dims(dim));
+      strides.push_back(hostStrides[dim]);
+    }
+    index.resize(extents.size());
+    logicalRows = shape.logicalRows();
+  }
+
+  int64_t rows() const { return logicalRows; }
+  // Elements between neighbours along the lanes.
+  int64_t laneStride() const { return strides.empty() ? 1 : strides[0]; }
+
+  struct Row {
+    int64_t offset = 0; // of lane 0, in elements of the host array
+    int count = 0;      // lanes that hold elements
+  };
+
+  // The next logical row; rows of padding have no elements.
+  Row next() {
+    if (row == shape.rows)
+      return {};
+    Row result{base + column * laneStride(),
+               static_cast<int>(std::min<int64_t>(kLanes, shape.columns - column))};
+    column += kLanes;
+    if (column >= shape.columns) {
+      column = 0;
+      ++row;
+      advance();
+    }
+    return result;
+  }
+
+private:
+  void advance() {
+    for (size_t dim = 1; dim < extents.size(); ++dim) {
+      base += strides[dim];
+      if (++index[dim] < extents[dim])
+        return;
+      base -= strides[dim] * extents[dim];
+      index[dim] = 0;
+    }
+  }
+
+  RowShape shape;
+  std::vector<int64_t> extents, strides, index; // minor-most first
+  int64_t logicalRows = 0;
+  int64_t row = 0, column = 0, base = 0;
+};
+
+// One physical row from the 4 / sizeof(T) logical rows that it packs.
+template <typename T> void packTo(std::vector<std::vector<T>> &lanes, uint8_t *device) {
+  constexpr int packing = 4 / sizeof(T);
+  T cells[kLanes * packing];
+  for (int part = 0; part < packing; ++part) {
+    const T *from = lanes[part].data();
+    for (int lane = 0; lane < kLanes; ++lane)
+      cells[lane * packing + part] = from[lane];
+  }
+  std::memcpy(device, cells, sizeof(cells));
+}
+
+template <typename T> void unpackFrom(const uint8_t *device, std::vector<std::vector<T>> &lanes) {
+  constexpr int packing = 4 / sizeof(T);
+  T cells[kLanes * packing];
+  std::memcpy(cells, device, sizeof(cells));
+  for (int part = 0; part < packing; ++part) {
+    T *to = lanes[part].data();
+    for (int lane = 0; lane < kLanes; ++lane)
+      to[lane] = cells[lane * packing + part];
+  }
+}
+
+template <typename T>
+void writeRows(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t *device) {
+  constexpr int packing = 4 / sizeof(T);
+  const T *host = reinterpret_cast<const T *>(hostBytes);
+  const bool predicate = tensor.dtype() == "i1";
+  RowWalk walk(tensor);
+  const int64_t stride = walk.laneStride();
+  std::vector<std::vector<T>> lanes(packing, std::vector<T>(kLanes));
+  for (int64_t row = 0; row < walk.rows(); row += packing, device += 512) {
+    for (int part = 0; part < packing; ++part) {
+      RowWalk::Row where = walk.next();
+      const T *from = host + where.offset;
+      // A 32-bit row needs no packing: straight to its place.
+      T *to = packing == 1 ? reinterpret_cast<T *>(device) : lanes[part].data();
+      if (stride == 1)
+        std::memcpy(to, from, where.count * sizeof(T));
+      else
+        for (int lane = 0; lane < where.count; ++lane)
+          to[lane] = from[lane * stride];
+      std::memset(to + where.count, 0, (kLanes - where.count) * sizeof(T));
+      if (predicate)
+        for (int lane = 0; lane < kLanes; ++lane)
+          to[lane] = to[lane] != 0;
+    }
+    if (packing != 1)
+      packTo<T>(lanes, device);
+  }
+}
+
+template <typename T>
+void readRows(const program::Tensor &tensor, const uint8_t *device, uint8_t *hostBytes) {
+  constexpr int packing = 4 / sizeof(T);
+  T *host = reinterpret_cast<T *>(hostBytes);
+  RowWalk walk(tensor);
+  const int64_t stride = walk.laneStride();
+  std::vector<std::vector<T>> lanes(packing, std::vector<T>(kLanes));
+  for (int64_t row = 0; row < walk.rows(); row += packing, device += 512) {
+    if (packing != 1)
+      unpackFrom<T>(device, lanes);
+    for (int part = 0; part < packing; ++part) {
+      RowWalk::Row where = walk.next();
+      const T *from = packing == 1 ? reinterpret_cast<const T *>(device) : lanes[part].data();
+      T *to = host + where.offset;
+      if (stride == 1)
+        std::memcpy(to, from, where.count * sizeof(T));
+      else
+        for (int lane = 0; lane < where.count; ++lane)
+          to[lane * stride] = from[lane];
+    }
+  }
+}
+
+} // namespace
+
+std::optional<int> elementBits(std::string_view dtype) {
+  if (dtype == "f32" || dtype == "i32" || dtype == "ui32")
+    return 32;
+  if (dtype == "bf16" || dtype == "f16" || dtype == "i16" || dtype == "ui16")
+    return 16;
+  if (dtype == "i1" || dtype == "i8" || dtype == "ui8")
+    return 8;
+  return std::nullopt;
+}
+
+std::optional<int64_t> elementCount(std::span<const int64_t> dims) {
+  // The other dimensions of an empty array are bounded too: row arithmetic
+  // multiplies them.
+  int64_t product = 1;
+  bool empty = false;
+  for (int64_t dim : dims) {
+    if (dim < 0)
+      return std::nullopt;
+    if (dim == 0)
+      empty = true;
+    else if (__builtin_mul_overflow(product, dim, &product) || product > kMaxElements)
+      return std::nullopt;
+  }
+  return empty ? 0 : product;
+}
+
+absl::Status checkTensor(const program::Tensor &tensor) {
+  if (!elementBits(tensor.dtype()))
+    return absl::InvalidArgumentError(
+        absl::StrCat("element type '", tensor.dtype(), "' has no layout"));
+  if (!elementCount(tensor.dims()))
+    return absl::InvalidArgumentError(
+        absl::StrCat("shape [", absl::StrJoin(tensor.dims(), ","), "] is not one of an array"));
+  const auto &order = tensor.layout().minor_to_major();
+  std::vector<bool> seen(tensor.dims_size());
+  bool permutation = order.size() == tensor.dims_size();
+  for (int64_t dim : order) {
+    permutation = permutation && dim >= 0 && dim < tensor.dims_size() && !seen[dim];
+    if (!permutation)
+      break;
+    seen[dim] = true;
+  }
+  if (!permutation)
+    return absl::InvalidArgumentError(absl::StrCat("layout {", absl::StrJoin(order, ","),
+                                                   "} is not an order of the dimensions of [",
+                                                   absl::StrJoin(tensor.dims(), ","), "]"));
+  return absl::OkStatus();
+}
+
+int64_t deviceRows(const program::Tensor &tensor) {
+  return shapeOf(tensor).physicalRows(*elementBits(tensor.dtype()));
+}
+
+int64_t hostBytes(const program::Tensor &tensor) {
+  return *elementCount(tensor.dims()) * *elementBits(tensor.dtype()) / 8;
+}
+
+void toDevice(const program::Tensor &tensor, const uint8_t *host, uint8_t *device) {
+  switch (*elementBits(tensor.dtype())) {
+  case 8:
+    return writeRows<uint8_t>(tensor, host, device);
+  case 16:
+    return writeRows<uint16_t>(tensor, host, device);
+  default:
+    return writeRows<uint32_t>(tensor, host, device);
+  }
+}
+
+void fromDevice(const program::Tensor &tensor, const uint8_t *device, uint8_t *host) {
+  switch (*elementBits(tensor.dtype())) {
+  case 8:
+    return readRows<uint8_t>(tensor, device, host);
+  case 16:
+    return readRows<uint16_t>(tensor, device, host);
+  default:
+    return readRows<uint32_t>(tensor, device, host);
+  }
+}
+
+} // namespace systole

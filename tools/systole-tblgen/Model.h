@@ -1,0 +1,86 @@
+// The instruction set as the generators see it: read from TableGen records,
+// checked, and laid out in bits.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_TOOLS_SYSTOLE_TBLGEN_MODEL_H
+#define SYSTOLE_TOOLS_SYSTOLE_TBLGEN_MODEL_H
+
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TableGen/Record.h"
+
+#include <string>
+#include <vector>
+
+namespace systole::tblgen {
+
+inline constexpr int kBundleBits = 512;
+inline constexpr int kHeaderBits = 16;
+inline constexpr int kImmediateBits = 4 * 32;
+inline constexpr int kMaxOperands = 8; // as in dialects/Core/Isa.h
+
+struct Slot {
+  std::string name;       // "valu"
+  std::string enumerator; // "Vector"
+  int count, bits, opcodeBits;
+  int offset; // of the first such slot in the bundle, in bits
+};
+
+struct Field {
+  std::string name;
+  std::string kind; // "V", "VS", ... of MachineField
+  int bits;
+  int offset; // in the slot's word
+  bool isResult;
+};
+
+struct Latency {
+  std::string name, doc;
+};
+
+struct Instruction {
+  std::string mnemonic, enumerator;
+  int slot;    // index into Isa::slots
+  int code;    // within the slot
+  int latency; // index into Isa::latencies
+  std::string unit;
+  std::string summary, description, semantics, feature;
+  int pushes;
+  bool sequencer;
+  std::vector<Field> fields; // results first
+
+  int usedBits(const Slot &s) const {
+    return fields.empty() ? s.opcodeBits : fields.back().offset + fields.back().bits;
+  }
+};
+
+struct Isa {
+  std::vector<Slot> slots;
+  std::vector<Latency> latencies;
+  std::vector<Instruction> insts;
+  int immediateOffset = 0; // bits
+
+  // Reads and checks every record; a record that breaks a rule of the encoding
+  // ends the generator with an error at the record's place.
+  explicit Isa(const llvm::RecordKeeper &records);
+};
+
+// Enumerator of Unit in Isa.h: "v2s" is V2S, "xlu" is Xlu.
+std::string unitEnumerator(llvm::StringRef unit);
+
+// Which macro of IsaSemantics.inc states the semantics of an instruction, and
+// the names its expression may use.
+struct SemanticsForm {
+  std::string macro;
+  std::string params; // "(a, b)"
+};
+SemanticsForm semanticsForm(const Isa &isa, const Instruction &inst);
+
+bool emitEnums(llvm::raw_ostream &os, const llvm::RecordKeeper &records);
+bool emitTables(llvm::raw_ostream &os, const llvm::RecordKeeper &records);
+bool emitSemantics(llvm::raw_ostream &os, const llvm::RecordKeeper &records);
+bool emitDocs(llvm::raw_ostream &os, const llvm::RecordKeeper &records);
+
+} // namespace systole::tblgen
+
+#endif // SYSTOLE_TOOLS_SYSTOLE_TBLGEN_MODEL_H
