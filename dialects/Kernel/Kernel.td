@@ -277,4 +277,6 @@ def Kernel_DotOp : Kernel_Op<"dot"> {
   let hasVerifier = 1;
 }
 
+include "dialects/Kernel/Fusion.td"
+
 #endif // SYSTOLE_DIALECTS_KERNEL_KERNEL_TD

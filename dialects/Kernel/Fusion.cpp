@@ -1,0 +1,83 @@
+// Fusions and views: syntax and verifiers.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Kernel/Kernel.h"
+
+using namespace mlir;
+using namespace systole::kernel;
+
+//===----------------------------------------------------------------------===//
+// fusion
+//===----------------------------------------------------------------------===//
+
+// kernel.fusion "dot" (%x = %a, %y = %b) : (tensor<...>, tensor<...>) -> tensor<...> { ... }
+ParseResult FusionOp::parse(OpAsmParser &parser, OperationState &result) {
+  std::string kind;
+  if (parser.parseString(&kind))
+    return failure();
+  result.addAttribute("kind", parser.getBuilder().getStringAttr(kind));
+
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  FunctionType type;
+  SMLoc operandsLoc = parser.getCurrentLocation();
+  if (parser.parseAssignmentList(arguments, operands) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.parseColonType(type))
+    return failure();
+  if (type.getNumInputs() != operands.size())
+    return parser.emitError(operandsLoc) << "expects " << type.getNumInputs()
+                                         << " operands, as its type says; found "
+                                         << operands.size();
+  for (auto [argument, argumentType] : llvm::zip_equal(arguments, type.getInputs()))
+    argument.type = argumentType;
+  if (parser.resolveOperands(operands, type.getInputs(), operandsLoc, result.operands))
+    return failure();
+  result.addTypes(type.getResults());
+  return parser.parseRegion(*result.addRegion(), arguments);
+}
+
+void FusionOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printAttributeWithoutType(getKindAttr());
+  printer << " (";
+  llvm::interleaveComma(llvm::zip_equal(getBody().getArguments(), getInputs()), printer,
+                        [&](auto pair) {
+                          printer.printOperand(std::get<0>(pair));
+                          printer << " = ";
+                          printer.printOperand(std::get<1>(pair));
+                        });
+  printer << ")";
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {"kind"});
+  printer << " : ";
+  printer.printFunctionalType(getOperation());
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult FusionOp::verify() {
+  Block &block = getBody().front();
+  if (block.getArgumentTypes() != getInputs().getTypes())
+    return emitOpError("expects one block argument per operand, of its type");
+  auto fused = dyn_cast<FusedOp>(block.getTerminator());
+  if (!fused)
+    return emitOpError("expects its body to end in kernel.fused");
+  if (fused.getValues().getTypes() != getOutputs().getTypes())
+    return fused.emitOpError("expects values of the fusion's result types");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// view
+//===----------------------------------------------------------------------===//
+
+LogicalResult ViewOp::verify() {
+  BufferType from = getSource().getType(), to = getResult().getType();
+  if (from.getSpace() != to.getSpace() || from.getElementType() != to.getElementType())
+    return emitOpError("expects equal memory and element type, found ") << from << " and " << to;
+  if (from.getLaneCount() != to.getLaneCount() || from.getRows() != to.getRows())
+    return emitOpError("expects equal last dimension and number of rows, found ")
+           << from << " and " << to;
+  return success();
+}

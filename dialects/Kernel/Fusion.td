@@ -1,0 +1,46 @@
+//===- Fusion.td - Fused tensor operations -------------------*- tablegen -*-===//
+//
+// The bridge from graph to kernels: tensor operations that share one kernel.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYSTOLE_DIALECTS_KERNEL_FUSION_TD
+#define SYSTOLE_DIALECTS_KERNEL_FUSION_TD
+
+def Kernel_FusionOp : Kernel_Op<"fusion", [IsolatedFromAbove, SingleBlock]> {
+  let summary = "tensor operations that become one kernel";
+  let description = [{
+    The body computes the results from the operands with `stablehlo` operations
+    on tensors; it has one block argument per operand and ends in
+    `kernel.fused`. `kind` names what dominates it: "dot", "reduce", "loop",
+    "copy".
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrAttr:$kind);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Kernel_FusedOp : Kernel_Op<"fused", [Pure, Terminator, HasParent<"FusionOp">]> {
+  let summary = "results of a fusion";
+  let arguments = (ins Variadic<AnyRankedTensor>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+}
+
+def Kernel_ViewOp : Kernel_Op<"view", [Pure]> {
+  let summary = "the same buffer under another shape";
+  let description = [{
+    Row-linear buffers with equal element type, last dimension and number of
+    rows are the same bytes: reshaping the leading dimensions costs nothing.
+  }];
+  let arguments = (ins Kernel_BufferType:$source);
+  let results = (outs Kernel_BufferType:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
+  let hasVerifier = 1;
+}
+
+#endif // SYSTOLE_DIALECTS_KERNEL_FUSION_TD
