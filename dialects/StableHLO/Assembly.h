@@ -58,6 +58,18 @@ mlir::ParseResult parseOperandsThenComma(
     mlir::OpAsmParser &parser,
     llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands);
 
+/// `LT`: the bare name of an enumeration's value. The attribute's own format
+/// would print a second space before it.
+template <typename EnumAttr>
+void printEnum(mlir::OpAsmPrinter &p, mlir::Operation *, EnumAttr attr) {
+  p << attr.getValue();
+}
+template <typename EnumAttr>
+mlir::ParseResult parseEnum(mlir::OpAsmParser &parser, EnumAttr &attr) {
+  attr = llvm::dyn_cast_or_null<EnumAttr>(EnumAttr::parse(parser, {}));
+  return mlir::success(attr != nullptr);
+}
+
 /// `[0:4, 1:8:2]`: start, limit and, unless it is 1, stride per dimension.
 void printSliceRanges(mlir::OpAsmPrinter &p, mlir::Operation *op,
                       llvm::ArrayRef<int64_t> starts,

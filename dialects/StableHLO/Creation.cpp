@@ -19,8 +19,7 @@ void StableHLODialect::registerCreationOps() {
 }
 
 //===----------------------------------------------------------------------===//
-// constant: the attribute alone, its type being the result's; the generic form
-// when the two differ, which only a program that does not verify shows
+// constant: the attribute alone, its type being the result's
 //===----------------------------------------------------------------------===//
 
 LogicalResult ConstantOp::inferReturnTypes(MLIRContext *,
@@ -42,18 +41,12 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 }
 
 void ConstantOp::print(OpAsmPrinter &p) {
-  if (getValue().getShapedType() != getOutput().getType())
-    return p.printGenericOp(*this, /*printOpName=*/false);
   p.printOptionalAttrDict((*this)->getAttrs(), getAttributeNames());
   p << ' ';
   p.printStrippedAttrOrType(getValue());
 }
 
 ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
-  if (succeeded(parser.parseOptionalLParen()))
-    return parser.parseRParen() ||
-           parser.parseGenericOperationAfterOpName(
-               result, ArrayRef<OpAsmParser::UnresolvedOperand>());
   ElementsAttr value;
   if (parser.parseOptionalAttrDict(result.attributes) ||
       parser.parseCustomAttributeWithFallback(value, Type(), "value",

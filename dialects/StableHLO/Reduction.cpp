@@ -125,13 +125,18 @@ static ParseResult buildApplied(OpAsmParser &parser, SMLoc nameLoc,
            << "stablehlo operation of two operands and one result";
   if (type.getNumInputs() == 0)
     return parser.emitError(nameLoc, "'applies' needs an input");
-  auto scalar =
+  Type scalar =
       RankedTensorType::get({}, getElementTypeOrSelf(type.getInput(0)));
   Block &block = body.emplaceBlock();
-  block.addArguments({scalar, scalar}, {loc, loc});
-  OpBuilder builder = OpBuilder::atBlockEnd(&block);
-  Operation *inner =
-      builder.create(loc, name.getIdentifier(), block.getArguments(), {scalar});
+  block.addArgument(scalar, loc);
+  block.addArgument(scalar, loc);
+  // The region has no operation yet, from which to take the context.
+  OpBuilder builder(parser.getContext());
+  builder.setInsertionPointToEnd(&block);
+  OperationState state(loc, name);
+  state.addOperands(block.getArguments());
+  state.addTypes(scalar);
+  Operation *inner = builder.create(state);
   ReturnOp::create(builder, loc, inner->getResults());
   return success();
 }
@@ -141,10 +146,8 @@ static ParseResult parseReducer(OpAsmParser &parser, Region &body) {
   SmallVector<OpAsmParser::Argument> args, secondArgs;
   while (succeeded(parser.parseOptionalLParen()))
     if (parser.parseArgument(args.emplace_back(), /*allowType=*/true) ||
-        parser.parseOptionalLocationSpecifier(args.back().sourceLoc) ||
         parser.parseComma() ||
         parser.parseArgument(secondArgs.emplace_back(), /*allowType=*/true) ||
-        parser.parseOptionalLocationSpecifier(secondArgs.back().sourceLoc) ||
         parser.parseRParen())
       return failure();
   args.append(secondArgs);

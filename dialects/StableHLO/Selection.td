@@ -33,8 +33,8 @@ def StableHLO_CompareOp
     OptionalAttr<StableHLO_ComparisonTypeAttr>:$compare_type);
   let results = (outs StableHLO_PredTensor:$result);
   let assemblyFormat = [{
-    $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)?
-    attr-dict `:` functional-type(operands, results)
+    custom<Enum>($comparison_direction) `,` $lhs `,` $rhs
+    (`,` custom<Enum>($compare_type)^)? attr-dict `:` functional-type(operands, results)
   }];
   let builders = [
     // Compare with the order that the element type suggests.

@@ -24,8 +24,11 @@ bool areCompatibleShapes(Type a, Type b) {
 }
 
 bool areCompatibleTypes(Type a, Type b) {
-  return a == b || (areCompatibleShapes(a, b) &&
-                    getElementTypeOrSelf(a) == getElementTypeOrSelf(b));
+  if (a == b)
+    return true;
+  auto x = dyn_cast<RankedTensorType>(a), y = dyn_cast<RankedTensorType>(b);
+  return x && y && x.getElementType() == y.getElementType() &&
+         x.getEncoding() == y.getEncoding() && areCompatibleShapes(x, y);
 }
 
 bool areCompatibleTypes(TypeRange a, TypeRange b) {

@@ -1,0 +1,30 @@
+// What every tool of the compiler registers: its dialects and passes.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Pipeline/Register.h"
+
+#include "dialects/StableHLO/Producers.h"
+#include "dialects/StableHLO/StableHLO.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void systole::registerAllDialects(DialectRegistry &registry) {
+  // What a program arrives in.
+  registry.insert<func::FuncDialect, stablehlo::StableHLODialect>();
+  stablehlo::registerProducerDialects(registry);
+  // What kernels are written in.
+  registry.insert<affine::AffineDialect, arith::ArithDialect,
+                  scf::SCFDialect>();
+}
+
+void systole::registerAllPasses() {
+  // Upstream's, of which the pipeline uses some.
+  registerTransformsPasses();
+}
