@@ -37,8 +37,9 @@ enum class Unit : uint8_t { Core, Xlu, Eup, Mxu, Dma, V2S };
 enum class FieldKind : uint8_t { V, VS, M, S, U, I, R, D, L };
 
 // Opcode (none = 0, then one per instruction in the order of Core.td: s_mov,
-// s_add, ...; a '.' of the mnemonic is a '_') and LatencyClass (scalar,
-// scalar_mul, ...), both with their count as last enumerator `count_`.
+// s_add, ...; a '.' of the mnemonic is a '_'; if_ and while_ for `if` and
+// `while`) and LatencyClass (scalar, scalar_mul, ...), both with their count as
+// last enumerator `count_`.
 #include "dialects/Core/IsaEnums.h.inc"
 
 struct FieldInfo {
@@ -55,7 +56,7 @@ struct InstInfo {
   LatencyClass latency;
   uint8_t code;    // the opcode's number within its slot, from 1
   uint8_t pushes;  // results added to the unit's FIFO
-  bool sequencer;  // must sit in scalar slot 0
+  bool sequencer;  // control or synchronisation: must sit in scalar slot 0
   std::string_view feature;
   std::span<const FieldInfo> fields;  // results first, then operands
 };
@@ -88,13 +89,19 @@ struct Bundle {
   bool operator==(const Bundle &) const = default;
 };
 
+// Puts the instructions of a bundle into the order that Bundle asks for; those
+// of one slot keep theirs, except that a sequencer instruction comes first.
+void sortBySlot(Bundle &bundle);
+
 using EncodedBundle = std::array<uint8_t, kBundleBytes>;
 
 // InvalidArgument when the bundle does not fit: too many instructions of a
-// slot, a register or constant out of range, more than four distinct shared
-// immediates.
+// slot or not in slot order, a register or constant out of range, m0 as result,
+// more than four distinct shared immediates.
 absl::StatusOr<EncodedBundle> encode(const Bundle &bundle);
-// InvalidArgument for an opcode that does not exist or non-zero reserved bits.
+// InvalidArgument for an opcode that does not exist, non-zero reserved bits, an
+// unused immediate that is not zero, or any encoding other than that of encode:
+// so encode(decode(x)) is x.
 absl::StatusOr<Bundle> decode(const EncodedBundle &bytes);
 
 }  // namespace systole::isa

@@ -5,6 +5,7 @@
 #include "tools/systole-tblgen/Model.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
