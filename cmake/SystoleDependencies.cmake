@@ -16,3 +16,10 @@ find_package(Protobuf REQUIRED)
 find_package(absl REQUIRED CONFIG)
 find_package(CLI11 REQUIRED CONFIG)
 find_package(GTest REQUIRED CONFIG)
+
+# Debian's CMake file of libzip names tools that another package has.
+find_path(LIBZIP_INCLUDE_DIR zip.h REQUIRED)
+find_library(LIBZIP_LIBRARY zip REQUIRED)
+add_library(libzip::zip UNKNOWN IMPORTED)
+set_target_properties(libzip::zip PROPERTIES
+  IMPORTED_LOCATION "${LIBZIP_LIBRARY}" INTERFACE_INCLUDE_DIRECTORIES "${LIBZIP_INCLUDE_DIR}")

@@ -35,3 +35,18 @@ function(systole_add_unit_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/test/unit")
   add_test(NAME unit.${name} COMMAND ${name})
 endfunction()
+
+# systole_add_proto_library(NAME file.proto): the messages of one .proto of this
+# folder; included as "folder/file.pb.h" from the root.
+function(systole_add_proto_library name proto)
+  file(RELATIVE_PATH path "${CMAKE_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/${proto}")
+  string(REGEX REPLACE "\\.proto$" "" stem "${CMAKE_BINARY_DIR}/${path}")
+  add_custom_command(
+    OUTPUT "${stem}.pb.cc" "${stem}.pb.h"
+    COMMAND protobuf::protoc --cpp_out=${CMAKE_BINARY_DIR} -I ${CMAKE_SOURCE_DIR} ${path}
+    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
+    DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${proto}"
+    COMMENT "Generating the messages of ${path}")
+  add_library(${name} STATIC "${stem}.pb.cc" "${stem}.pb.h")
+  target_link_libraries(${name} PUBLIC protobuf::libprotobuf)
+endfunction()
