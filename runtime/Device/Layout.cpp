@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Device/Layout.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -17,8 +18,12 @@ namespace {
 constexpr int kLanes = 128;
 constexpr int64_t kMaxElements = int64_t(1) << 48;
 
+std::span<const int64_t> span(const google::protobuf::RepeatedField<int64_t> &field) {
+  return {field.data(), static_cast<size_t>(field.size())};
+}
+
 RowShape shapeOf(const program::Tensor &tensor) {
-  return rowShape(tensor.dims(), tensor.layout().minor_to_major());
+  return rowShape(span(tensor.dims()), span(tensor.layout().minor_to_major()));
 }
 
 // Visits the logical rows of a tensor in order and knows where their elements
@@ -188,7 +193,7 @@ absl::Status checkTensor(const program::Tensor &tensor) {
   if (!elementBits(tensor.dtype()))
     return absl::InvalidArgumentError(
         absl::StrCat("element type '", tensor.dtype(), "' has no layout"));
-  if (!elementCount(tensor.dims()))
+  if (!elementCount(span(tensor.dims())))
     return absl::InvalidArgumentError(
         absl::StrCat("shape [", absl::StrJoin(tensor.dims(), ","), "] is not one of an array"));
   const auto &order = tensor.layout().minor_to_major();
@@ -212,7 +217,7 @@ int64_t deviceRows(const program::Tensor &tensor) {
 }
 
 int64_t hostBytes(const program::Tensor &tensor) {
-  return *elementCount(tensor.dims()) * *elementBits(tensor.dtype()) / 8;
+  return *elementCount(span(tensor.dims())) * *elementBits(tensor.dtype()) / 8;
 }
 
 void toDevice(const program::Tensor &tensor, const uint8_t *host, uint8_t *device) {

@@ -1,0 +1,137 @@
+// .npz archives, by libzip.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Device/Npz.h"
+
+#include <zip.h>
+
+#include <cstdio>
+#include <list>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+
+namespace systole {
+namespace {
+
+// What libzip leaves as a file when there is nothing in an archive: no file. So
+// the end-of-directory record is written here.
+absl::Status writeEmptyArchive(const std::string &path) {
+  const std::string temporary = path + ".tmp";
+  const char record[22] = {'P', 'K', 5, 6};
+  std::FILE *file = std::fopen(temporary.c_str(), "wb");
+  bool good = file && std::fwrite(record, 1, sizeof(record), file) == sizeof(record);
+  if (file)
+    good = std::fclose(file) == 0 && good;
+  if (!good || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    std::remove(temporary.c_str());
+    return absl::UnavailableError("it cannot be written");
+  }
+  return absl::OkStatus();
+}
+
+std::string message(int code) {
+  zip_error_t error;
+  zip_error_init_with_code(&error, code);
+  std::string text = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  return text;
+}
+
+class EntrySource : public ByteSource {
+public:
+  explicit EntrySource(zip_file_t *file) : file(file) {}
+  EntrySource(const EntrySource &) = delete;
+  EntrySource &operator=(const EntrySource &) = delete;
+  ~EntrySource() override { zip_fclose(file); }
+
+  absl::StatusOr<size_t> read(uint8_t *to, size_t count) override {
+    zip_int64_t got = zip_fread(file, to, count);
+    if (got < 0)
+      return absl::InvalidArgumentError(
+          absl::StrCat("it cannot be unpacked: ", zip_file_strerror(file)));
+    return got;
+  }
+
+private:
+  zip_file_t *file;
+};
+
+absl::Status addEntry(zip_t *archive, const std::string &name, const std::string &header,
+                      const HostArray &array) {
+  const zip_buffer_fragment_t parts[2] = {
+      {reinterpret_cast<zip_uint8_t *>(const_cast<char *>(header.data())), header.size()},
+      {const_cast<zip_uint8_t *>(array.bytes.data()), array.bytes.size()}};
+  zip_source_t *source = zip_source_buffer_fragment(archive, parts, array.bytes.empty() ? 1 : 2, 0);
+  if (!source)
+    return absl::UnavailableError(zip_strerror(archive));
+  zip_int64_t index = zip_file_add(archive, (name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
+  if (index < 0) {
+    zip_source_free(source);
+    return absl::UnavailableError(zip_strerror(archive));
+  }
+  constexpr zip_uint16_t firstOfJanuary1980 = 1 << 5 | 1;
+  if (zip_set_file_compression(archive, index, ZIP_CM_STORE, 0) != 0 ||
+      zip_file_set_dostime(archive, index, 0, firstOfJanuary1980, 0) != 0)
+    return absl::UnavailableError(zip_strerror(archive));
+  return absl::OkStatus();
+}
+
+} // namespace
+
+void NpzReader::Close::operator()(zip *archive) const { zip_discard(archive); }
+
+absl::StatusOr<NpzReader> NpzReader::open(const std::string &path) {
+  int code = 0;
+  zip_t *archive = zip_open(path.c_str(), ZIP_RDONLY, &code);
+  if (!archive)
+    return absl::InvalidArgumentError(absl::StrCat("it is no .npz file: ", message(code)));
+  return NpzReader(archive);
+}
+
+int64_t NpzReader::size() const { return zip_get_num_entries(archive.get(), 0); }
+
+absl::StatusOr<std::unique_ptr<ByteSource>> NpzReader::entry(const std::string &name) {
+  zip_int64_t index = zip_name_locate(archive.get(), (name + ".npy").c_str(), 0);
+  if (index < 0)
+    index = zip_name_locate(archive.get(), name.c_str(), 0);
+  if (index < 0) {
+    const char *first = size() > 0 ? zip_get_name(archive.get(), 0, 0) : nullptr;
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has no array '", name, "'",
+                     first ? absl::StrCat("; its first is '", absl::CHexEscape(first), "'") : std::string()));
+  }
+  zip_file_t *file = zip_fopen_index(archive.get(), index, 0);
+  if (!file)
+    return absl::InvalidArgumentError(
+        absl::StrCat("its array '", name, "' cannot be unpacked: ", zip_strerror(archive.get())));
+  return std::make_unique<EntrySource>(file);
+}
+
+absl::Status writeNpz(const std::string &path, std::span<const NpzEntry> entries) {
+  if (entries.empty())
+    return writeEmptyArchive(path);
+  int code = 0;
+  zip_t *archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
+  if (!archive)
+    return absl::UnavailableError(absl::StrCat("it cannot be written: ", message(code)));
+  // libzip reads the headers when the archive is closed; a list keeps them in place.
+  std::list<std::string> headers;
+  for (const NpzEntry &entry : entries) {
+    headers.push_back(npyHeader(*entry.array));
+    absl::Status status = addEntry(archive, entry.name, headers.back(), *entry.array);
+    if (!status.ok()) {
+      zip_discard(archive);
+      return status;
+    }
+  }
+  if (zip_close(archive) != 0) {
+    std::string why = zip_strerror(archive);
+    zip_discard(archive);
+    return absl::UnavailableError(absl::StrCat("it cannot be written: ", why));
+  }
+  return absl::OkStatus();
+}
+
+} // namespace systole

@@ -1,0 +1,199 @@
+// Arguments and results in files: .npz archives that NumPy wrote, mismatches
+// with the signature, broken archives.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Device/ArrayFiles.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "runtime/Device/Npz.h"
+#include "runtime/Program/program.pb.h"
+
+namespace systole {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string fixture(const std::string &name) { return std::string(SYSTOLE_FIXTURES) + "/" + name; }
+
+std::string readFile(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string temporary(const std::string &name, const std::string &bytes = "") {
+  std::string path = testing::TempDir() + "systole-arrays-" + name;
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+void addArgument(program::ProgramHeader &program, const std::string &dtype,
+                 const std::vector<int64_t> &dims) {
+  program::Tensor &tensor = *program.add_arguments();
+  tensor.set_dtype(dtype);
+  tensor.mutable_dims()->Assign(dims.begin(), dims.end());
+  for (int64_t dim = dims.size(); dim-- > 0;)
+    tensor.mutable_layout()->add_minor_to_major(dim);
+}
+
+// The signature of the fixtures' arrays.
+program::ProgramHeader threeArguments() {
+  program::ProgramHeader program;
+  addArgument(program, "f32", {3, 4});
+  addArgument(program, "bf16", {5});
+  addArgument(program, "i1", {});
+  return program;
+}
+
+std::string failure(const program::ProgramHeader &program, const std::vector<std::string> &paths) {
+  absl::StatusOr<std::vector<HostArray>> arrays = readArguments(program, paths);
+  EXPECT_FALSE(arrays.ok());
+  return std::string(arrays.status().message());
+}
+
+TEST(ArrayFiles, ReadsArchivesThatNumpyWrote) {
+  for (const char *name : {"stored.npz", "compressed.npz"}) {
+    absl::StatusOr<std::vector<HostArray>> arrays =
+        readArguments(threeArguments(), std::vector{fixture(name)});
+    ASSERT_TRUE(arrays.ok()) << arrays.status();
+    ASSERT_EQ(arrays->size(), 3u);
+    EXPECT_THAT((*arrays)[0].dims, ElementsAre(3, 4));
+    EXPECT_EQ((*arrays)[0].bytes.size(), 48u);
+    EXPECT_EQ((*arrays)[0].bytes[6], 0x80) << "1.0f is the second element";
+    EXPECT_EQ((*arrays)[1].dtype, "bf16");
+    EXPECT_THAT((*arrays)[2].bytes, ElementsAre(1));
+    EXPECT_TRUE(checkArguments(threeArguments(), *arrays).ok());
+  }
+}
+
+TEST(ArrayFiles, ReadsOneFileForEachArgument) {
+  absl::StatusOr<std::vector<HostArray>> arrays = readArguments(
+      threeArguments(),
+      std::vector{fixture("f32_3x4.npy"), fixture("bf16_5.npy"), fixture("i1_scalar.npy")});
+  ASSERT_TRUE(arrays.ok()) << arrays.status();
+  EXPECT_EQ(arrays->size(), 3u);
+}
+
+TEST(ArrayFiles, RefusesWhatTheSignatureDoesNotSay) {
+  program::ProgramHeader program = threeArguments();
+  EXPECT_THAT(failure(program, {}), HasSubstr("takes 3 arguments, not 0"));
+  EXPECT_THAT(failure(program, {fixture("f32_3x4.npy")}), HasSubstr("takes 3 arguments, not 1"));
+  EXPECT_THAT(failure(program, {fixture("f32_0x3.npy"), fixture("bf16_5.npy"),
+                                fixture("i1_scalar.npy")}),
+              HasSubstr("argument 0 is f32[3,4] in the program, but f32[0,3] in the file"));
+  EXPECT_THAT(failure(program, {fixture("f32_3x4.npy"), fixture("i64_3.npy"),
+                                fixture("i1_scalar.npy")}),
+              HasSubstr("argument 1 is bf16[5] in the program, but i64[3] in the file"));
+  EXPECT_THAT(failure(program, {fixture("stored.npz"), fixture("stored.npz")}),
+              HasSubstr("cannot be one of several"));
+  EXPECT_THAT(failure(program, {fixture("absent.npz")}), HasSubstr("No such file"));
+
+  program.mutable_arguments(0)->set_name("images");
+  program.mutable_arguments(0)->set_dtype("i32");
+  EXPECT_THAT(failure(program, {fixture("compressed.npz")}),
+              HasSubstr("(arg0): argument 0 (images) is i32[3,4] in the program, but f32[3,4]"));
+  program.add_arguments();
+  EXPECT_FALSE(readArguments(program, std::vector{fixture("stored.npz")}).ok());
+}
+
+TEST(ArrayFiles, RefusesArchivesWithOtherNames) {
+  HostArray scalar{"i1", {}, {1}};
+  std::string path = temporary("names.npz");
+  ASSERT_TRUE(writeNpz(path, std::vector<NpzEntry>{{"x", &scalar}}).ok());
+  program::ProgramHeader program;
+  addArgument(program, "i1", {});
+  EXPECT_THAT(failure(program, {path}), HasSubstr("no array 'arg0'; its first is 'x.npy'"));
+}
+
+TEST(ArrayFiles, RefusesBrokenArchives) {
+  for (const char *name : {"stored.npz", "compressed.npz"}) {
+    const std::string good = readFile(fixture(name));
+    // Cut short anywhere, an archive has no directory.
+    for (size_t size = 2; size < good.size(); size += 7)
+      EXPECT_FALSE(readArguments(threeArguments(),
+                                 std::vector{temporary("cut.npz", good.substr(0, size))})
+                       .ok())
+          << size;
+    // Any other byte: an error, or arrays that still match the signature.
+    for (size_t at = 2; at < good.size(); ++at) {
+      std::string changed = good;
+      changed[at] = static_cast<char>(changed[at] ^ 0x41);
+      absl::StatusOr<std::vector<HostArray>> arrays =
+          readArguments(threeArguments(), std::vector{temporary("changed.npz", changed)});
+      if (arrays.ok())
+        EXPECT_TRUE(checkArguments(threeArguments(), *arrays).ok()) << at;
+      else
+        EXPECT_THAT(arrays.status().message(), HasSubstr("changed.npz")) << at;
+    }
+  }
+}
+
+TEST(ArrayFiles, ChecksTheDataOfAnArchive) {
+  std::string bytes = readFile(fixture("stored.npz"));
+  size_t data = bytes.find(std::string("\x00\x00\x80\x3f", 4));
+  ASSERT_NE(data, std::string::npos);
+  bytes[data] = 1;
+  EXPECT_THAT(failure(threeArguments(), {temporary("crc.npz", bytes)}),
+              HasSubstr("(arg0): it cannot be unpacked: CRC error"));
+}
+
+TEST(ArrayFiles, WritesWhatItReads) {
+  HostArray matrix{"bf16", {2, 1}, {1, 2, 3, 4}}, empty{"f32", {0, 3}, {}}, flag{"i1", {}, {1}};
+  std::string path = temporary("results.npz", "what was there before");
+  ASSERT_TRUE(writeResults(path, std::vector{matrix, empty, flag}).ok());
+  absl::StatusOr<NpzReader> reader = NpzReader::open(path);
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  EXPECT_EQ(reader->size(), 3);
+  for (auto [name, array] : {std::pair("out0", &matrix), {"out1", &empty}, {"out2", &flag}}) {
+    absl::StatusOr<std::unique_ptr<ByteSource>> entry = reader->entry(name);
+    ASSERT_TRUE(entry.ok()) << entry.status();
+    absl::StatusOr<NpyHeader> header = readNpyHeader(**entry);
+    ASSERT_TRUE(header.ok()) << header.status();
+    absl::StatusOr<HostArray> back = readNpyData(**entry, *header, array->dtype);
+    ASSERT_TRUE(back.ok()) << back.status();
+    EXPECT_EQ(back->dims, array->dims);
+    EXPECT_EQ(back->bytes, array->bytes);
+  }
+  const std::string first = readFile(path);
+  ASSERT_TRUE(writeResults(path, std::vector{matrix, empty, flag}).ok());
+  EXPECT_EQ(readFile(path), first) << "the same arrays give the same bytes";
+}
+
+TEST(ArrayFiles, WritesAnArchiveOfNothing) {
+  std::string path = temporary("nothing.npz");
+  ASSERT_TRUE(writeResults(path, {}).ok());
+  absl::StatusOr<NpzReader> reader = NpzReader::open(path);
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  EXPECT_EQ(reader->size(), 0);
+}
+
+TEST(ArrayFiles, SaysWhereItCannotWrite) {
+  absl::Status status = writeResults("/nonexistent/out.npz", std::vector{HostArray{"i1", {}, {1}}});
+  EXPECT_FALSE(status.ok());
+  EXPECT_THAT(status.message(), HasSubstr("/nonexistent/out.npz"));
+  EXPECT_FALSE(writeResults("/nonexistent/out.npz", {}).ok());
+}
+
+TEST(ArrayFiles, ChecksArraysInMemory) {
+  program::ProgramHeader program;
+  addArgument(program, "f32", {2});
+  EXPECT_TRUE(checkArguments(program, std::vector{HostArray{"f32", {2}, std::vector<uint8_t>(8)}})
+                  .ok());
+  EXPECT_THAT(
+      checkArguments(program, std::vector{HostArray{"f32", {2}, std::vector<uint8_t>(7)}}).message(),
+      HasSubstr("has 7 bytes; f32[2] takes 8"));
+  EXPECT_THAT(
+      checkArguments(program, std::vector{HostArray{"i32", {2}, std::vector<uint8_t>(8)}}).message(),
+      HasSubstr("argument 0 is f32[2] in the program, but given as i32[2]"));
+  EXPECT_THAT(checkArguments(program, {}).message(), HasSubstr("takes 1 argument, not 0"));
+}
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,142 @@
+// The row-linear layout against its definition, element by element.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Device/Layout.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "runtime/Program/program.pb.h"
+
+namespace systole {
+namespace {
+
+using program::Tensor;
+
+Tensor makeTensor(const std::string &dtype, const std::vector<int64_t> &dims,
+                  const std::vector<int64_t> &minorToMajor) {
+  Tensor tensor;
+  tensor.set_dtype(dtype);
+  tensor.mutable_dims()->Assign(dims.begin(), dims.end());
+  tensor.mutable_layout()->mutable_minor_to_major()->Assign(minorToMajor.begin(),
+                                                            minorToMajor.end());
+  return tensor;
+}
+
+// The byte of device memory at which an element starts, from the layout's
+// definition: by its row and lane, then by the packing of its type.
+int64_t bytePosition(const Tensor &tensor, const std::vector<int64_t> &index, int bytes) {
+  int64_t r = 0, c = 0, columns = 1;
+  const auto &order = tensor.layout().minor_to_major();
+  for (int level = order.size() - 1; level >= 1; --level)
+    r = r * tensor.dims(order[level]) + index[order[level]];
+  if (!order.empty()) {
+    c = index[order[0]];
+    columns = tensor.dims(order[0]);
+  }
+  int64_t logical = r * ((columns + 127) / 128) + c / 128;
+  int64_t lane = c % 128;
+  switch (bytes) {
+  case 4:
+    return logical * 512 + lane * 4;
+  case 2:
+    return logical / 2 * 512 + lane * 4 + (logical % 2 ? 2 : 0);
+  default:
+    return logical / 4 * 512 + lane * 4 + logical % 4;
+  }
+}
+
+std::vector<std::vector<int64_t>> someShapes() {
+  return {{},        {1},      {7},          {128},       {129},          {1000},
+          {1, 1},    {3, 5},   {8, 128},     {9, 300},    {200, 7},       {0},
+          {0, 3},    {3, 0},   {2, 3, 4},    {5, 1, 129}, {2, 0, 3},      {1, 128, 1},
+          {2, 3, 2, 130}, {2, 2, 2, 2, 3}, {17, 256}};
+}
+
+class LayoutOf : public testing::TestWithParam<std::string> {};
+
+TEST_P(LayoutOf, AgreesWithItsDefinition) {
+  const int bits = *elementBits(GetParam());
+  const int bytes = bits / 8;
+  for (const std::vector<int64_t> &dims : someShapes()) {
+    std::vector<int64_t> order(dims.size());
+    std::iota(order.begin(), order.end(), 0);
+    do {
+      SCOPED_TRACE(testing::PrintToString(dims) + " in order " + testing::PrintToString(order));
+      Tensor tensor = makeTensor(GetParam(), dims, order);
+      ASSERT_TRUE(checkTensor(tensor).ok());
+      const int64_t count =
+          std::accumulate(dims.begin(), dims.end(), int64_t(1), std::multiplies<>());
+      ASSERT_EQ(hostBytes(tensor), count * bytes);
+
+      std::vector<uint8_t> host(count * bytes);
+      for (size_t at = 0; at < host.size(); ++at)
+        host[at] = GetParam() == "i1" ? at % 3 == 0 : at * 37 + at / 256 + 1;
+      std::vector<uint8_t> expected(deviceRows(tensor) * 512, 0);
+      std::vector<int64_t> index(dims.size());
+      for (int64_t element = 0; element < count; ++element) {
+        int64_t position = bytePosition(tensor, index, bytes);
+        ASSERT_LE(position + bytes, static_cast<int64_t>(expected.size()));
+        std::copy_n(&host[element * bytes], bytes, &expected[position]);
+        for (size_t dim = dims.size(); dim-- > 0 && ++index[dim] == dims[dim];)
+          index[dim] = 0;
+      }
+
+      std::vector<uint8_t> device(expected.size(), 0xee);
+      toDevice(tensor, host.data(), device.data());
+      EXPECT_EQ(device, expected);
+      std::vector<uint8_t> back(host.size(), 0xee);
+      fromDevice(tensor, device.data(), back.data());
+      EXPECT_EQ(back, host);
+    } while (std::next_permutation(order.begin(), order.end()));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(ElementTypes, LayoutOf,
+                         testing::Values("f32", "i32", "ui32", "bf16", "f16", "i16", "ui16", "i1",
+                                         "i8", "ui8"));
+
+TEST(Layout, CountsRows) {
+  // A scalar owns eight logical rows.
+  EXPECT_EQ(logicalRows({}, {}), 8);
+  EXPECT_EQ(physicalRows({}, {}, 8), 2);
+  const int64_t matrix[] = {9, 300}, rowMajor[] = {1, 0}, columnMajor[] = {0, 1};
+  // 9 rows of three tiles are 27, rounded up to 32; 300 rows of one tile are 304.
+  EXPECT_EQ(logicalRows(matrix, rowMajor), 32);
+  EXPECT_EQ(logicalRows(matrix, columnMajor), 304);
+  EXPECT_EQ(physicalRows(matrix, rowMajor, 32), 32);
+  EXPECT_EQ(physicalRows(matrix, rowMajor, 16), 16);
+  EXPECT_EQ(physicalRows(matrix, rowMajor, 8), 8);
+  const int64_t empty[] = {0, 300};
+  EXPECT_EQ(logicalRows(empty, rowMajor), 0);
+}
+
+TEST(Layout, TurnsTrueBytesIntoOne) {
+  Tensor tensor = makeTensor("i1", {3}, {0});
+  const uint8_t host[] = {0, 255, 2};
+  std::vector<uint8_t> device(deviceRows(tensor) * 512);
+  toDevice(tensor, host, device.data());
+  EXPECT_EQ(device[0], 0);
+  EXPECT_EQ(device[4], 1);
+  EXPECT_EQ(device[8], 1);
+}
+
+TEST(Layout, RefusesWhatIsNoTensor) {
+  EXPECT_THAT(checkTensor(makeTensor("f77", {2}, {0})).message(), testing::HasSubstr("'f77'"));
+  EXPECT_FALSE(checkTensor(makeTensor("f32", {-1}, {0})).ok());
+  EXPECT_FALSE(checkTensor(makeTensor("f32", {1 << 30, 1 << 30}, {1, 0})).ok());
+  EXPECT_FALSE(checkTensor(makeTensor("f32", {0, int64_t(1) << 62}, {1, 0})).ok());
+  EXPECT_FALSE(checkTensor(makeTensor("f32", {2, 3}, {1})).ok());
+  EXPECT_FALSE(checkTensor(makeTensor("f32", {2, 3}, {1, 1})).ok());
+  EXPECT_FALSE(checkTensor(makeTensor("f32", {2, 3}, {1, 2})).ok());
+  EXPECT_FALSE(checkTensor(makeTensor("f32", {2, 3}, {1, -1})).ok());
+  EXPECT_FALSE(checkTensor(makeTensor("f32", {}, {0})).ok());
+}
+
+} // namespace
+} // namespace systole
