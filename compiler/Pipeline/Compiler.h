@@ -12,8 +12,10 @@
 
 namespace systole {
 
-class Program;
+struct Program;
+namespace target {
 class Target;
+} // namespace target
 
 struct CompileOptions {
   // How f32 operands of contractions reach the MXU: "default" (one bf16 pass),
@@ -32,7 +34,7 @@ struct CompileOptions {
 // InvalidArgument whose message is the rendered diagnostics, each with its
 // location.
 absl::StatusOr<Program> compile(llvm::StringRef text, llvm::StringRef fileName,
-                                const Target &target, const CompileOptions &options);
+                                const target::Target &target, const CompileOptions &options);
 
 } // namespace systole
 
