@@ -100,7 +100,19 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
   }];
   let parameters = (ins EnumParameter<Kernel_Role>:$role, ArrayRefParameter<"int64_t">:$block,
                         "::mlir::AffineMap":$map);
-  let assemblyFormat = "`<` $role `,` `block` `=` `[` $block `]` `,` `map` `=` $map `>`";
+  let assemblyFormat = "`<` $role `,` `block` `=` custom<Extents>($block) `,` `map` `=` $map `>`";
+}
+
+def Kernel_HbmRegionAttr : AttrDef<Kernel_Dialect, "HbmRegion"> {
+  let mnemonic = "hbm_region";
+  let summary = "one entry of the module's `kernel.hbm_plan`";
+  let description = [{
+    `rows` rows of 512 bytes from row `base` of the core's HBM. Buffers that do not live at
+    the same time may overlap.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$rows, "int64_t":$base);
+  let assemblyFormat = "`<` $name `,` `rows` `=` $rows `,` `base` `=` $base `>`";
+  let genVerifyDecl = 1;
 }
 
 def Kernel_BufferOrScalar : AnyTypeOf<[Kernel_BufferType, I32]>;
@@ -141,9 +153,10 @@ def Kernel_HbmOp : Kernel_Op<"hbm", [Pure]> {
   let arguments = (ins I32Attr:$region);
   let results = (outs Kernel_BufferType:$result);
   let assemblyFormat = "$region attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
-def Kernel_CallOp : Kernel_Op<"call"> {
+def Kernel_CallOp : Kernel_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "run a kernel on HBM buffers";
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Kernel_BufferType>:$operands,
                        OptionalAttr<StrAttr>:$source);
@@ -156,6 +169,7 @@ def Kernel_ReadScalarOp : Kernel_Op<"read_scalar"> {
   let arguments = (ins Kernel_BufferType:$buffer);
   let results = (outs I32:$result);
   let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,6 +180,7 @@ def Kernel_AllocOp : Kernel_Op<"alloc"> {
   let summary = "a VMEM buffer that lives until its last use in the body";
   let results = (outs Kernel_BufferType:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def Kernel_LoadScalarOp : Kernel_Op<"load_scalar"> {
@@ -182,7 +197,8 @@ def Kernel_MapOp : Kernel_Op<"map", [AttrSizedOperandSegments, SingleBlock]> {
     For every index of the outputs' shape: input k is read at `maps[k]` of the
     index, the body computes on rank-0 tensors, its results are the elements of
     the outputs. A map's results are distinct dimensions or the constant 0
-    (broadcast). An output may be an input's buffer when that input's map is the
+    (broadcast); the last dimension, which lies along the lanes, can only be a
+    map's last result. An output may be an input's buffer when that input's map is the
     identity. The body may use `kernel.index` and captured `i32` values.
   }];
   let arguments = (ins Variadic<Kernel_BufferType>:$inputs, Variadic<Kernel_BufferType>:$outputs,
@@ -230,6 +246,16 @@ def Kernel_IndexOp : Kernel_Op<"index", [Pure, ParentOneOf<["MapOp", "ReduceOp"]
   let arguments = (ins I64Attr:$dim);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$dim attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Kernel_ScalarOp : Kernel_Op<"scalar", [Pure, ParentOneOf<["MapOp", "ReduceOp"]>]> {
+  let summary = "a captured scalar as an element";
+  let description = [{ The result is a rank-0 tensor of 32-bit integers. }];
+  let arguments = (ins I32:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def Kernel_CopyOp : Kernel_Op<"copy", [AttrSizedOperandSegments]> {

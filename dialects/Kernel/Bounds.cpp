@@ -1,0 +1,72 @@
+// The range of an affine expression over a box of indices.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Kernel/Bounds.h"
+
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace systole::kernel;
+
+static std::optional<int64_t> small(std::optional<int64_t> value) {
+  constexpr int64_t limit = int64_t(1) << 62;
+  return value && *value > -limit && *value < limit ? value : std::nullopt;
+}
+
+static std::optional<Bounds> ordered(std::optional<int64_t> a, std::optional<int64_t> b) {
+  if (!small(a) || !small(b))
+    return std::nullopt;
+  return Bounds{std::min(*a, *b), std::max(*a, *b)};
+}
+
+static std::optional<Bounds> scaled(Bounds a, int64_t factor) {
+  return ordered(llvm::checkedMul(a.min, factor), llvm::checkedMul(a.max, factor));
+}
+
+std::optional<Bounds> systole::kernel::boundsOf(AffineExpr expr, ArrayRef<int64_t> extents) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return Bounds{constant.getValue(), constant.getValue()};
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    if (dim.getPosition() >= extents.size())
+      return std::nullopt;
+    return Bounds{0, extents[dim.getPosition()] - 1};
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return std::nullopt;
+  std::optional<Bounds> lhs = boundsOf(binary.getLHS(), extents);
+  std::optional<Bounds> rhs = boundsOf(binary.getRHS(), extents);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add)
+    return ordered(llvm::checkedAdd(lhs->min, rhs->min), llvm::checkedAdd(lhs->max, rhs->max));
+  if (rhs->min != rhs->max)
+    return std::nullopt;
+  int64_t factor = rhs->min;
+  switch (expr.getKind()) {
+  case AffineExprKind::Mul:
+    return scaled(*lhs, factor);
+  case AffineExprKind::FloorDiv:
+    if (factor <= 0)
+      return std::nullopt;
+    return Bounds{llvm::divideFloorSigned(lhs->min, factor),
+                  llvm::divideFloorSigned(lhs->max, factor)};
+  case AffineExprKind::CeilDiv:
+    if (factor <= 0)
+      return std::nullopt;
+    return Bounds{llvm::divideCeilSigned(lhs->min, factor),
+                  llvm::divideCeilSigned(lhs->max, factor)};
+  case AffineExprKind::Mod:
+    if (factor <= 0)
+      return std::nullopt;
+    if (lhs->min >= 0 && lhs->max < factor)
+      return lhs;
+    return Bounds{0, factor - 1};
+  default:
+    return std::nullopt;
+  }
+}

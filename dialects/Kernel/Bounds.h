@@ -1,0 +1,26 @@
+// The range of an affine expression over a box of indices.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_DIALECTS_KERNEL_BOUNDS_H
+#define SYSTOLE_DIALECTS_KERNEL_BOUNDS_H
+
+#include "mlir/IR/AffineExpr.h"
+
+#include <optional>
+
+namespace systole::kernel {
+
+struct Bounds {
+  int64_t min = 0, max = 0; // both included
+};
+
+/// Bounds of `expr` for 0 <= d_i < extents[i], all extents positive; exact for
+/// linear expressions of distinct dimensions, otherwise no tighter than the
+/// truth. Nothing when the expression has symbols, multiplies dimensions,
+/// divides by a non-constant, or leaves 62 bits.
+std::optional<Bounds> boundsOf(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> extents);
+
+} // namespace systole::kernel
+
+#endif // SYSTOLE_DIALECTS_KERNEL_BOUNDS_H

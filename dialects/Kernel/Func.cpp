@@ -1,0 +1,256 @@
+// Kernels and the program around them: syntax and verifiers.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Kernel/Bounds.h"
+#include "dialects/Kernel/Kernel.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace systole::kernel;
+
+// The type under which a kernel's body sees an operand.
+static BufferType bodyType(BufferType operand, OperandAttr attr) {
+  auto with = [&](ArrayRef<int64_t> shape, Space space) {
+    return BufferType::get(operand.getContext(), shape, operand.getElementType(), space);
+  };
+  switch (attr.getRole()) {
+  case Role::in:
+  case Role::out:
+  case Role::inout:
+    return with(attr.getBlock(), Space::vmem);
+  case Role::stream:
+    return with(operand.getShape(), Space::smem);
+  case Role::raw:
+    return operand;
+  }
+  llvm_unreachable("every role is handled");
+}
+
+//===----------------------------------------------------------------------===//
+// func: syntax
+//===----------------------------------------------------------------------===//
+
+// kernel.func @name grid (%i = 4, %j = 2) (%x : !kernel.buffer<8xf32, hbm> #kernel.operand<...>)
+//     attributes {...} { ... }
+ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  StringAttr name;
+  SmallVector<int64_t> grid;
+  SmallVector<OpAsmParser::Argument> arguments;
+  auto parseIndex = [&]() -> ParseResult {
+    OpAsmParser::Argument &argument = arguments.emplace_back();
+    argument.type = builder.getI32Type();
+    return failure(parser.parseArgument(argument) || parser.parseEqual() ||
+                   parser.parseInteger(grid.emplace_back()));
+  };
+  if (parser.parseSymbolName(name, "sym_name", result.attributes) ||
+      parser.parseKeyword("grid") ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseIndex))
+    return failure();
+
+  SmallVector<Attribute> types, operands;
+  auto parseOperand = [&]() -> ParseResult {
+    OpAsmParser::Argument &argument = arguments.emplace_back();
+    BufferType type;
+    OperandAttr operand;
+    if (parser.parseArgument(argument) || parser.parseColonType(type) ||
+        parser.parseAttribute(operand))
+      return failure();
+    argument.type = bodyType(type, operand);
+    types.push_back(TypeAttr::get(type));
+    operands.push_back(operand);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseOperand))
+    return failure();
+  result.addAttribute("grid", builder.getDenseI64ArrayAttr(grid));
+  result.addAttribute("operandTypes", builder.getArrayAttr(types));
+  result.addAttribute("operands", builder.getArrayAttr(operands));
+  return failure(parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+                 parser.parseRegion(*result.addRegion(), arguments));
+}
+
+void FuncOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  printer << " grid (";
+  Block &block = getBody().front();
+  size_t indices = getGrid().size();
+  llvm::interleaveComma(llvm::zip(block.getArguments().take_front(indices), getGrid()), printer,
+                        [&](auto index) {
+                          printer.printOperand(std::get<0>(index));
+                          printer << " = " << std::get<1>(index);
+                        });
+  printer << ") (";
+  llvm::interleaveComma(
+      llvm::zip(block.getArguments().drop_front(indices), getOperandTypes(), getOperands()),
+      printer, [&](auto operand) {
+        auto [argument, type, attr] = operand;
+        printer.printOperand(argument);
+        printer << " : " << type << ' ' << attr;
+      });
+  printer << ')';
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {"sym_name", "grid", "operandTypes", "operands"});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// func: verifier
+//===----------------------------------------------------------------------===//
+
+// Copies between HBM and VMEM move whole rows of 512 bytes, in which narrow
+// elements pack several logical rows: every run of rows that a block takes must
+// start at one, here and there, and end at one or at the end of the array.
+static LogicalResult verifyPacking(FuncOp op, size_t number, BufferType type,
+                                   ArrayRef<int64_t> block) {
+  int64_t packing = 32 / type.getStorageBits();
+  if (packing == 1 || block.empty())
+    return success();
+  ArrayRef<int64_t> shape = type.getShape();
+  int64_t tiles = type.getLaneTiles();
+  // From the innermost dimension out: rows of a contiguous run in the array and
+  // in the block, until a dimension is cut.
+  int64_t arrayRun = tiles, blockRun = tiles;
+  int64_t dim = shape.size() - 1;
+  if (block[dim] < shape[dim]) {
+    blockRun = block[dim] / 128;
+  } else {
+    for (--dim; dim >= 0; --dim) {
+      arrayRun *= shape[dim];
+      blockRun *= block[dim];
+      if (block[dim] < shape[dim])
+        break;
+    }
+  }
+  if (dim < 0)
+    return success();
+  int64_t outer = 1;
+  for (int64_t d = 0; d < dim; ++d)
+    outer *= shape[d];
+  if (blockRun % packing == 0 && (outer == 1 || arrayRun % packing == 0))
+    return success();
+  return op.emitOpError() << "expects blocks of operand " << number
+                          << " to start at whole rows of 512 bytes, which hold " << packing
+                          << " rows of " << type.getElementType() << "; block [" << block
+                          << "] of " << type << " does not";
+}
+
+// A block that is written once must not be left and entered again: the grid
+// dimensions that choose it must be the outer ones.
+static bool isVisitedOnce(AffineMap map, ArrayRef<int64_t> grid) {
+  bool outerUnused = false;
+  for (auto [dim, extent] : llvm::enumerate(grid)) {
+    if (extent <= 1)
+      continue;
+    bool used = map.isFunctionOfDim(dim);
+    if (used && outerUnused)
+      return false;
+    outerUnused |= !used;
+  }
+  return true;
+}
+
+// What holds for the block and map of an `in`, `out` or `inout` operand.
+static LogicalResult verifyBlocked(FuncOp op, size_t number, BufferType type, OperandAttr attr) {
+  ArrayRef<int64_t> block = attr.getBlock(), shape = type.getShape();
+  if (block.size() != shape.size())
+    return op.emitOpError() << "expects a block of rank " << shape.size() << " for operand "
+                            << number << ", found [" << block << "]";
+  for (auto [dim, extents] : llvm::enumerate(llvm::zip_equal(block, shape))) {
+    auto [part, whole] = extents;
+    if (part > whole || part < std::min<int64_t>(whole, 1))
+      return op.emitOpError() << "expects a block between 1 and " << whole << " in dimension "
+                              << dim << " of operand " << number << ", found " << part;
+    if (dim + 1 == shape.size() && part < whole && part % 128 != 0)
+      return op.emitOpError() << "expects the last dimension of operand " << number
+                              << " cut at a multiple of 128, found " << part;
+  }
+  AffineMap map = attr.getMap();
+  if (map.getNumDims() != op.getGrid().size() || map.getNumSymbols() ||
+      map.getNumResults() != shape.size())
+    return op.emitOpError() << "expects the map of operand " << number << " to go from "
+                            << op.getGrid().size() << " grid indices to " << shape.size()
+                            << " block indices, found " << AffineMapAttr::get(map);
+  for (auto [dim, result] : llvm::enumerate(map.getResults())) {
+    std::optional<Bounds> bounds = boundsOf(result, op.getGrid());
+    int64_t blocks = block[dim] ? llvm::divideCeil(shape[dim], block[dim]) : 1;
+    if (!bounds || bounds->min < 0 || bounds->max >= blocks)
+      return op.emitOpError() << "expects the map of operand " << number
+                              << " to stay below its " << blocks << " blocks in dimension "
+                              << dim << ", found " << AffineMapAttr::get(map);
+  }
+  if (attr.getRole() != Role::in && !isVisitedOnce(map, op.getGrid()))
+    return op.emitOpError() << "expects the blocks of operand " << number
+                            << " to be visited in consecutive grid steps";
+  return verifyPacking(op, number, type, block);
+}
+
+LogicalResult FuncOp::verify() {
+  constexpr int64_t maxSteps = int64_t(1) << 30;
+  int64_t steps = 1;
+  for (int64_t extent : getGrid()) {
+    if (extent < 1 || steps > maxSteps / extent)
+      return emitOpError() << "expects a grid of 1 to " << maxSteps << " points, found ["
+                           << getGrid() << "]";
+    steps *= extent;
+  }
+  if (getOperandTypes().size() != getOperands().size())
+    return emitOpError() << "expects as many operands as operand types, found "
+                         << getOperands().size() << " and " << getOperandTypes().size();
+  Block &block = getBody().front();
+  size_t indices = getGrid().size();
+  if (block.getNumArguments() != indices + getOperands().size())
+    return emitOpError() << "expects " << indices << " grid indices and "
+                         << getOperands().size() << " operands as block arguments, found "
+                         << block.getNumArguments();
+  for (Value index : block.getArguments().take_front(indices))
+    if (!index.getType().isSignlessInteger(32))
+      return emitOpError("expects grid indices of type i32");
+  for (size_t number = 0; number < getOperands().size(); ++number) {
+    auto type = dyn_cast<BufferType>(cast<TypeAttr>(getOperandTypes()[number]).getValue());
+    if (!type || type.getSpace() != Space::hbm)
+      return emitOpError() << "expects operand " << number << " to be a buffer in hbm";
+    auto attr = cast<OperandAttr>(getOperands()[number]);
+    bool blocked = attr.getRole() != Role::stream && attr.getRole() != Role::raw;
+    if (blocked && failed(verifyBlocked(*this, number, type, attr)))
+      return failure();
+    BufferType expected = bodyType(type, attr);
+    if (block.getArgument(indices + number).getType() != expected)
+      return emitOpError() << "expects block argument " << indices + number << " to be "
+                           << expected;
+  }
+  if (block.empty() || !isa<ReturnOp>(block.back()))
+    return emitOpError("expects its body to end in kernel.return");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The program around kernels
+//===----------------------------------------------------------------------===//
+
+LogicalResult HbmOp::verify() {
+  if (getResult().getType().getSpace() != Space::hbm)
+    return emitOpError("expects a buffer in hbm");
+  return success();
+}
+
+LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto callee = symbols.lookupNearestSymbolFrom<FuncOp>(*this, getCalleeAttr());
+  if (!callee)
+    return emitOpError() << "calls " << getCalleeAttr() << ", which is not a kernel";
+  auto types = callee.getOperandTypes().getAsValueRange<TypeAttr>();
+  if (!llvm::equal(types, getOperands().getTypes()))
+    return emitOpError() << "expects operands of the types that " << getCalleeAttr() << " takes";
+  return success();
+}
+
+LogicalResult ReadScalarOp::verify() {
+  BufferType type = getBuffer().getType();
+  if (type.getSpace() != Space::hbm || type.getRank() != 0 || !type.getElementType().isInteger())
+    return emitOpError() << "expects a rank-0 buffer of integers in hbm, found " << type;
+  return success();
+}

@@ -1,0 +1,132 @@
+// The `kernel` dialect's registration, types and attributes.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Kernel/Kernel.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace systole::kernel;
+
+// `[4, 8]`, possibly empty.
+static ParseResult parseExtents(AsmParser &parser, SmallVectorImpl<int64_t> &extents) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(extents.emplace_back());
+  });
+}
+
+static void printExtents(AsmPrinter &printer, ArrayRef<int64_t> extents) {
+  printer << '[';
+  llvm::interleaveComma(extents, printer);
+  printer << ']';
+}
+
+#include "dialects/Kernel/KernelDialect.cpp.inc"
+#include "dialects/Kernel/KernelEnums.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Kernel/KernelTypes.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Kernel/KernelAttributes.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialects/Kernel/KernelOps.cpp.inc"
+
+void KernelDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/Kernel/KernelTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Kernel/KernelAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Kernel/KernelOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// buffer
+//===----------------------------------------------------------------------===//
+
+// Every address of a buffer fits the scalar unit's 32 bits with room to spare.
+constexpr int64_t maxLogicalRows = int64_t(1) << 30;
+
+int64_t BufferType::getRows() const {
+  int64_t rows = 1;
+  for (int64_t extent : getShape().drop_back(getRank() ? 1 : 0))
+    rows *= extent;
+  return rows;
+}
+
+unsigned BufferType::getStorageBits() const {
+  unsigned bits = getElementType().getIntOrFloatBitWidth();
+  return bits == 1 ? 8 : bits;
+}
+
+int64_t BufferType::getPhysicalRows() const {
+  return llvm::alignTo(getLogicalRows(), 8) * getStorageBits() / 32;
+}
+
+Type BufferType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type element;
+  StringRef keyword;
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(element) || parser.parseComma())
+    return {};
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword) || parser.parseGreater())
+    return {};
+  std::optional<Space> space = symbolizeSpace(keyword);
+  if (!space) {
+    parser.emitError(loc) << "expects hbm, vmem or smem, found " << keyword;
+    return {};
+  }
+  return parser.getChecked<BufferType>(loc, parser.getContext(), shape, element, *space);
+}
+
+void BufferType::print(AsmPrinter &printer) const {
+  printer << '<';
+  printer.printDimensionList(getShape());
+  if (getRank())
+    printer << 'x';
+  printer << getElementType() << ", " << stringifySpace(getSpace()) << '>';
+}
+
+LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> shape, Type element, Space) {
+  auto integer = dyn_cast<IntegerType>(element);
+  bool known = isa<Float32Type, BFloat16Type, Float16Type>(element) ||
+               (integer && !integer.isSigned() &&
+                llvm::is_contained({1u, 8u, 16u, 32u}, integer.getWidth()));
+  if (!known)
+    return emitError() << "expects elements of f32, bf16, f16, i1 or integers of 8, 16 or 32 "
+                          "bits, found "
+                       << element;
+  int64_t rows = 1;
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    if (extent < 0)
+      return emitError() << "expects static dimensions";
+    bool last = dim + 1 == shape.size();
+    int64_t factor = last ? llvm::divideCeil(extent, 128) : extent;
+    if (factor > 0 && rows > maxLogicalRows / factor)
+      return emitError() << "expects at most " << maxLogicalRows << " logical rows";
+    rows *= factor;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// hbm_region
+//===----------------------------------------------------------------------===//
+
+LogicalResult HbmRegionAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringAttr,
+                                    int64_t rows, int64_t base) {
+  if (rows < 0 || base < 0)
+    return emitError() << "expects rows and base of at least 0, found " << rows << " and " << base;
+  return success();
+}

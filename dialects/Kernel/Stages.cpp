@@ -1,0 +1,289 @@
+// Verifiers of the stages of a kernel's body.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Kernel/Bounds.h"
+#include "dialects/Kernel/Kernel.h"
+
+using namespace mlir;
+using namespace systole::kernel;
+
+static LogicalResult verifyVmem(Operation *op, ValueRange buffers) {
+  for (Value buffer : buffers)
+    if (cast<BufferType>(buffer.getType()).getSpace() != Space::vmem)
+      return op->emitOpError() << "expects buffers in vmem, found " << buffer.getType();
+  return success();
+}
+
+// `type` as the type of one element of `buffer` in a stage's body.
+static bool isElementOf(Type type, Value buffer) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() == 0 &&
+         tensor.getElementType() == cast<BufferType>(buffer.getType()).getElementType();
+}
+
+static LogicalResult verifyArguments(Operation *op, Block &block, ValueRange buffers,
+                                     StringRef what) {
+  if (block.getNumArguments() != buffers.size())
+    return op->emitOpError() << "expects " << buffers.size() << " arguments of its " << what
+                             << ", found " << block.getNumArguments();
+  for (auto [argument, buffer] : llvm::zip_equal(block.getArguments(), buffers))
+    if (!isElementOf(argument.getType(), buffer))
+      return op->emitOpError() << "expects argument " << argument.getArgNumber() << " of its "
+                               << what << " to be a rank-0 tensor of the buffer's elements, found "
+                               << argument.getType();
+  return success();
+}
+
+static LogicalResult verifyYield(Operation *op, Block &block, ValueRange outputs, StringRef what) {
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
+  if (!yield)
+    return op->emitOpError() << "expects its " << what << " to end in kernel.yield";
+  if (yield.getValues().size() != outputs.size())
+    return yield.emitOpError() << "expects " << outputs.size() << " values, found "
+                               << yield.getValues().size();
+  for (auto [value, output] : llvm::zip_equal(yield.getValues(), outputs))
+    if (!isElementOf(value.getType(), output))
+      return yield.emitOpError() << "expects rank-0 tensors of the outputs' elements, found "
+                                 << value.getType();
+  return success();
+}
+
+// Maps from the space `sizes` to each input: distinct dimensions or 0, the last
+// dimension (along the lanes) only as a last result.
+static LogicalResult verifyMaps(Operation *op, ArrayAttr maps, ValueRange inputs,
+                                ArrayRef<int64_t> sizes) {
+  if (maps.size() != inputs.size())
+    return op->emitOpError() << "expects " << inputs.size() << " maps, found " << maps.size();
+  for (auto [number, attr, input] : llvm::enumerate(maps, inputs)) {
+    AffineMap map = cast<AffineMapAttr>(attr).getValue();
+    BufferType type = cast<BufferType>(input.getType());
+    if (map.getNumDims() != sizes.size() || map.getNumSymbols() ||
+        static_cast<int64_t>(map.getNumResults()) != type.getRank())
+      return op->emitOpError() << "expects map " << number << " to go from " << sizes.size()
+                               << " dimensions to " << type.getRank() << ", found " << attr;
+    SmallVector<bool> used(sizes.size());
+    for (auto [position, result] : llvm::enumerate(map.getResults())) {
+      int64_t extent = type.getShape()[position];
+      auto constant = dyn_cast<AffineConstantExpr>(result);
+      if (constant && constant.getValue() == 0 && (extent > 0 || llvm::is_contained(sizes, 0)))
+        continue;
+      auto dim = dyn_cast<AffineDimExpr>(result);
+      if (!dim || used[dim.getPosition()])
+        return op->emitOpError() << "expects the results of map " << number
+                                 << " to be distinct dimensions or 0, found " << attr;
+      unsigned from = dim.getPosition();
+      used[from] = true;
+      if (sizes[from] != extent)
+        return op->emitOpError() << "expects dimension " << position << " of input " << number
+                                 << " to be as long as dimension " << from
+                                 << " of the index space, found " << extent << " and "
+                                 << sizes[from];
+      if (from + 1 == sizes.size() && position + 1 != map.getNumResults() && sizes[from] > 1)
+        return op->emitOpError() << "expects the last dimension to be a map's last result; map "
+                                 << number << " is a transposition";
+    }
+  }
+  return success();
+}
+
+LogicalResult MapOp::verify() {
+  if (getOutputs().empty())
+    return emitOpError("expects at least one output");
+  if (failed(verifyVmem(*this, getOperands())))
+    return failure();
+  ArrayRef<int64_t> shape = cast<BufferType>(getOutputs()[0].getType()).getShape();
+  for (Value output : getOutputs())
+    if (cast<BufferType>(output.getType()).getShape() != shape)
+      return emitOpError("expects outputs of one shape");
+  if (failed(verifyMaps(*this, getMaps(), getInputs(), shape)))
+    return failure();
+  for (auto [number, output] : llvm::enumerate(getOutputs())) {
+    if (llvm::is_contained(getOutputs().drop_front(number + 1), output))
+      return emitOpError("expects distinct outputs");
+    for (auto [input, attr] : llvm::zip_equal(getInputs(), getMaps()))
+      if (input == output && !cast<AffineMapAttr>(attr).getValue().isIdentity())
+        return emitOpError("expects the identity as map of an input that is also an output");
+  }
+  Block &body = getBody().front();
+  if (failed(verifyArguments(*this, body, getInputs(), "body")))
+    return failure();
+  return verifyYield(*this, body, getOutputs(), "body");
+}
+
+LogicalResult ReduceOp::verify() {
+  if (getOutputs().empty() || getInits().size() != getOutputs().size())
+    return emitOpError() << "expects as many initial values as outputs and at least one, found "
+                         << getInits().size() << " and " << getOutputs().size();
+  if (failed(verifyVmem(*this, getOperands())))
+    return failure();
+  ArrayRef<int64_t> sizes = getSizes(), dims = getDims();
+  if (llvm::any_of(sizes, [](int64_t size) { return size < 0; }))
+    return emitOpError("expects sizes of at least 0");
+  for (auto [number, dim] : llvm::enumerate(dims))
+    if (dim < 0 || dim >= static_cast<int64_t>(sizes.size()) || (number && dims[number - 1] >= dim))
+      return emitOpError() << "expects reduced dimensions in ascending order below "
+                           << sizes.size() << ", found [" << dims << "]";
+  if (failed(verifyMaps(*this, getMaps(), getInputs(), sizes)))
+    return failure();
+  SmallVector<int64_t> shape;
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
+      shape.push_back(size);
+  for (auto [init, output] : llvm::zip_equal(getInits(), getOutputs())) {
+    auto type = cast<BufferType>(output.getType());
+    if (type.getShape() != ArrayRef<int64_t>(shape))
+      return emitOpError() << "expects outputs of shape [" << shape << "], found " << type;
+    auto expected = BufferType::get(getContext(), {}, type.getElementType(), Space::vmem);
+    if (init.getType() != expected)
+      return emitOpError() << "expects an initial value of type " << expected << ", found "
+                           << init.getType();
+  }
+  for (auto [number, output] : llvm::enumerate(getOutputs()))
+    if (llvm::is_contained(getOutputs().drop_front(number + 1), output) ||
+        llvm::is_contained(getInputs(), output) || llvm::is_contained(getInits(), output))
+      return emitOpError("expects outputs that are no other operand");
+  if (failed(verifyArguments(*this, getBody().front(), getInputs(), "body")) ||
+      failed(verifyYield(*this, getBody().front(), getOutputs(), "body")))
+    return failure();
+  SmallVector<Value> both(getOutputs());
+  llvm::append_range(both, getOutputs());
+  if (failed(verifyArguments(*this, getCombiner().front(), both, "combiner")))
+    return failure();
+  return verifyYield(*this, getCombiner().front(), getOutputs(), "combiner");
+}
+
+LogicalResult AllocOp::verify() { return verifyVmem(*this, getResult()); }
+
+LogicalResult LoadScalarOp::verify() {
+  BufferType type = getBuffer().getType();
+  if (type.getSpace() != Space::smem || !type.getElementType().isInteger())
+    return emitOpError() << "expects a buffer of integers in smem, found " << type;
+  if (static_cast<int64_t>(getIndices().size()) != type.getRank())
+    return emitOpError() << "expects " << type.getRank() << " indices, found "
+                         << getIndices().size();
+  return success();
+}
+
+// An i32 or ui32 rank-0 tensor: what a scalar of the sequencer becomes.
+static LogicalResult verifyIndexElement(Operation *op, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (tensor && tensor.getRank() == 0 && tensor.getElementType().isInteger() &&
+      tensor.getElementType().getIntOrFloatBitWidth() == 32)
+    return success();
+  return op->emitOpError() << "expects a rank-0 tensor of 32-bit integers as result, found "
+                           << type;
+}
+
+LogicalResult ScalarOp::verify() { return verifyIndexElement(*this, getResult().getType()); }
+
+LogicalResult IndexOp::verify() {
+  int64_t rank = 0;
+  if (auto map = dyn_cast<MapOp>((*this)->getParentOp()))
+    rank = cast<BufferType>(map.getOutputs()[0].getType()).getRank();
+  else if (auto reduce = dyn_cast<ReduceOp>((*this)->getParentOp()))
+    rank = reduce.getSizes().size();
+  if (getDim() >= static_cast<uint64_t>(rank))
+    return emitOpError() << "expects a dimension below " << rank << ", found "
+                         << static_cast<int64_t>(getDim());
+  return verifyIndexElement(*this, getResult().getType());
+}
+
+//===----------------------------------------------------------------------===//
+// copy
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyCopySide(CopyOp op, BufferType type, AffineMap map, size_t offsets,
+                                    StringRef side) {
+  ArrayRef<int64_t> sizes = op.getSizes();
+  if (map.getNumDims() != sizes.size() || map.getNumSymbols() ||
+      static_cast<int64_t>(map.getNumResults()) != type.getRank())
+    return op.emitOpError() << "expects the " << side << " map to go from " << sizes.size()
+                            << " dimensions to " << type.getRank() << ", found "
+                            << AffineMapAttr::get(map);
+  if (offsets != 0 && static_cast<int64_t>(offsets) != type.getRank())
+    return op.emitOpError() << "expects no " << side << " offsets or " << type.getRank()
+                            << ", found " << offsets;
+  if (llvm::is_contained(sizes, 0))
+    return success();
+  for (auto [dim, result] : llvm::enumerate(map.getResults())) {
+    std::optional<Bounds> bounds = boundsOf(result, sizes);
+    bool linear = !result.walk([](AffineExpr part) {
+                            auto kind = part.getKind();
+                            return kind == AffineExprKind::Mod || kind == AffineExprKind::CeilDiv ||
+                                           kind == AffineExprKind::FloorDiv
+                                       ? WalkResult::interrupt()
+                                       : WalkResult::advance();
+                          }).wasInterrupted();
+    if (!bounds || !linear)
+      return op.emitOpError() << "expects constant coefficients in the " << side << " map, found "
+                              << AffineMapAttr::get(map);
+    int64_t extent = type.getShape()[dim];
+    // With offsets only the spread is known here; who computes them clamps.
+    int64_t excess = offsets ? bounds->max - bounds->min - (extent - 1)
+                             : std::max(bounds->max - (extent - 1), -bounds->min);
+    if (excess > 0)
+      return op.emitOpError() << "reaches outside dimension " << dim << " of its " << side
+                              << ": indices " << bounds->min << " to " << bounds->max << " of "
+                              << extent;
+  }
+  return success();
+}
+
+LogicalResult CopyOp::verify() {
+  BufferType from = getSource().getType(), to = getDestination().getType();
+  if (getSource() == getDestination())
+    return emitOpError("expects different buffers as source and destination");
+  if (from.getElementType() != to.getElementType())
+    return emitOpError() << "expects equal element types, found " << from.getElementType()
+                         << " and " << to.getElementType();
+  auto inHbm = [](BufferType type) { return type.getSpace() == Space::hbm; };
+  auto inVmem = [](BufferType type) { return type.getSpace() == Space::vmem; };
+  if ((!inHbm(from) && !inVmem(from)) || (!inHbm(to) && !inVmem(to)) || (inHbm(from) && inHbm(to)))
+    return emitOpError() << "expects buffers in vmem, at most one of them in hbm, found " << from
+                         << " and " << to;
+  if (llvm::any_of(getSizes(), [](int64_t size) { return size < 0; }))
+    return emitOpError("expects sizes of at least 0");
+  if (failed(verifyCopySide(*this, from, getSrcMap(), getSrcOffsets().size(), "source")))
+    return failure();
+  return verifyCopySide(*this, to, getDstMap(), getDstOffsets().size(), "destination");
+}
+
+//===----------------------------------------------------------------------===//
+// dot
+//===----------------------------------------------------------------------===//
+
+LogicalResult DotOp::verify() {
+  if (failed(verifyVmem(*this, getOperands())))
+    return failure();
+  BufferType lhs = getLhs().getType(), rhs = getRhs().getType(), out = getOut().getType();
+  int64_t rank = lhs.getRank();
+  if (rank < 2 || rhs.getRank() != rank || out.getRank() != rank)
+    return emitOpError() << "expects operands of one rank of at least 2, found " << lhs << ", "
+                         << rhs << " and " << out;
+  ArrayRef<int64_t> l = lhs.getShape(), r = rhs.getShape(), o = out.getShape();
+  if (l.drop_back(2) != r.drop_back(2) || l.drop_back(2) != o.drop_back(2))
+    return emitOpError() << "expects equal batch dimensions, found " << lhs << ", " << rhs
+                         << " and " << out;
+  int64_t k = r[rank - 2], n = r[rank - 1];
+  if (getRhsTransposed())
+    std::swap(k, n);
+  if (l[rank - 1] != k || o[rank - 2] != l[rank - 2] || o[rank - 1] != n)
+    return emitOpError() << "expects M x K times K x N to give M x N, found " << lhs << ", "
+                         << rhs << " and " << out;
+  bool isFloat = isa<FloatType>(lhs.getElementType());
+  if (isFloat != isa<FloatType>(rhs.getElementType()) || lhs.getElementType().isInteger(1) ||
+      rhs.getElementType().isInteger(1))
+    return emitOpError("expects two operands of floating point or two of integers");
+  Type expected = isFloat ? Type(Float32Type::get(getContext()))
+                          : Type(IntegerType::get(getContext(), 32));
+  bool fits = isFloat ? out.getElementType() == expected : out.getElementType().isInteger(32);
+  if (!fits)
+    return emitOpError() << "expects an output of " << expected << ", found "
+                         << out.getElementType();
+  if (!llvm::is_contained({1u, 3u, 6u}, getPrecision()))
+    return emitOpError() << "expects a precision of 1, 3 or 6 passes, found " << getPrecision();
+  if (getOut() == getLhs() || getOut() == getRhs())
+    return emitOpError("expects an output that is no input");
+  return success();
+}
