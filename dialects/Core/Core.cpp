@@ -59,5 +59,13 @@ LogicalResult DmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, Memo
   return success();
 }
 
+LogicalResult RegionAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringAttr name,
+                                 MemorySpace space, int64_t base, int64_t size, StringAttr) {
+  if (base < 0 || size < 0)
+    return emitError() << "expects base and size of region " << name
+                       << " to be at least 0, found " << base << " and " << size;
+  return success();
+}
+
 #define GET_OP_CLASSES
 #include "dialects/Core/CoreOps.cpp.inc"

@@ -17,5 +17,6 @@ include "dialects/Core/Vector.td"
 include "dialects/Core/Memory.td"
 include "dialects/Core/CrossLane.td"
 include "dialects/Core/Matrix.td"
+include "dialects/Core/Pseudo.td"
 
 #endif // SYSTOLE_DIALECTS_CORE_CORE_TD
