@@ -6,30 +6,15 @@
 
 #include <zip.h>
 
-#include <cstdio>
 #include <list>
+#include <string_view>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/Device/WholeFile.h"
 
 namespace systole {
 namespace {
-
-// What libzip leaves as a file when there is nothing in an archive: no file. So
-// the end-of-directory record is written here.
-absl::Status writeEmptyArchive(const std::string &path) {
-  const std::string temporary = path + ".tmp";
-  const char record[22] = {'P', 'K', 5, 6};
-  std::FILE *file = std::fopen(temporary.c_str(), "wb");
-  bool good = file && std::fwrite(record, 1, sizeof(record), file) == sizeof(record);
-  if (file)
-    good = std::fclose(file) == 0 && good;
-  if (!good || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    std::remove(temporary.c_str());
-    return absl::UnavailableError("it cannot be written");
-  }
-  return absl::OkStatus();
-}
 
 std::string message(int code) {
   zip_error_t error;
@@ -110,12 +95,22 @@ absl::StatusOr<std::unique_ptr<ByteSource>> NpzReader::entry(const std::string &
 }
 
 absl::Status writeNpz(const std::string &path, std::span<const NpzEntry> entries) {
+  // An archive without entries is this record; libzip would make no file at all.
+  static constexpr std::string_view nothing("PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22);
   if (entries.empty())
-    return writeEmptyArchive(path);
-  int code = 0;
-  zip_t *archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
-  if (!archive)
-    return absl::UnavailableError(absl::StrCat("it cannot be written: ", message(code)));
+    return writeWholeFile(path, nothing);
+
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t *memory = zip_source_buffer_create(nullptr, 0, 0, &error);
+  zip_t *archive =
+      memory ? zip_open_from_source(memory, ZIP_CREATE | ZIP_TRUNCATE, &error) : nullptr;
+  if (!archive) {
+    zip_source_free(memory);
+    return absl::ResourceExhaustedError("an .npz archive cannot be made");
+  }
+  zip_source_keep(memory);
+  std::unique_ptr<zip_source_t, decltype(&zip_source_free)> owner(memory, zip_source_free);
   // libzip reads the headers when the archive is closed; a list keeps them in place.
   std::list<std::string> headers;
   for (const NpzEntry &entry : entries) {
@@ -129,9 +124,18 @@ absl::Status writeNpz(const std::string &path, std::span<const NpzEntry> entries
   if (zip_close(archive) != 0) {
     std::string why = zip_strerror(archive);
     zip_discard(archive);
-    return absl::UnavailableError(absl::StrCat("it cannot be written: ", why));
+    return absl::ResourceExhaustedError(absl::StrCat("an .npz archive cannot be made: ", why));
   }
-  return absl::OkStatus();
+
+  zip_stat_t info;
+  if (zip_source_stat(memory, &info) != 0 || zip_source_open(memory) != 0)
+    return absl::ResourceExhaustedError("an .npz archive cannot be made");
+  std::string bytes(info.size, '\0');
+  zip_int64_t got = zip_source_read(memory, bytes.data(), bytes.size());
+  zip_source_close(memory);
+  if (got != static_cast<zip_int64_t>(bytes.size()))
+    return absl::ResourceExhaustedError("an .npz archive cannot be made");
+  return writeWholeFile(path, bytes);
 }
 
 } // namespace systole

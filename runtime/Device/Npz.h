@@ -43,8 +43,8 @@ struct NpzEntry {
   const HostArray *array;
 };
 
-// Writes an archive of uncompressed entries under a temporary name, then
-// renames it. Entries carry the earliest date that zip knows.
+// Writes an archive of uncompressed entries, whole or not at all. Entries carry
+// the earliest date that zip knows.
 absl::Status writeNpz(const std::string &path, std::span<const NpzEntry> entries);
 
 } // namespace systole

@@ -1,0 +1,119 @@
+// Files read and written in one piece.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Device/WholeFile.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+
+namespace systole {
+namespace {
+
+// A file descriptor that is closed, and a file that is removed unless kept.
+class Descriptor {
+public:
+  Descriptor(int number, std::string path) : number(number), temporary(std::move(path)) {}
+  Descriptor(const Descriptor &) = delete;
+  Descriptor &operator=(const Descriptor &) = delete;
+  ~Descriptor() {
+    if (number >= 0)
+      ::close(number);
+    if (!temporary.empty())
+      ::unlink(temporary.c_str());
+  }
+
+  int get() const { return number; }
+  bool close() {
+    int closing = number;
+    number = -1;
+    return ::close(closing) == 0;
+  }
+  void keep() { temporary.clear(); }
+
+private:
+  int number;
+  std::string temporary;
+};
+
+absl::Status because(const std::string &path, const char *what) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": ", what, ": ", std::strerror(errno)));
+}
+
+bool writeAll(int descriptor, std::span<const std::string_view> parts) {
+  for (std::string_view part : parts)
+    while (!part.empty()) {
+      ssize_t written = ::write(descriptor, part.data(), part.size());
+      if (written < 0 && errno != EINTR)
+        return false;
+      if (written > 0)
+        part.remove_prefix(written);
+    }
+  return true;
+}
+
+} // namespace
+
+absl::StatusOr<std::string> readWholeFile(const std::string &path) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC), "");
+  if (file.get() < 0)
+    return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
+  std::string bytes;
+  size_t have = 0;
+  struct stat info;
+  if (::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode))
+    bytes.resize(info.st_size + 1);
+  while (true) {
+    if (have == bytes.size())
+      bytes.resize(have + std::max<size_t>(have, 1 << 16));
+    ssize_t got = ::read(file.get(), bytes.data() + have, bytes.size() - have);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return because(path, "cannot be read");
+    if (got == 0)
+      break;
+    have += got;
+  }
+  bytes.resize(have);
+  return bytes;
+}
+
+absl::Status writeWholeFile(const std::string &path, std::span<const std::string_view> parts) {
+  struct stat info;
+  bool exists = ::stat(path.c_str(), &info) == 0;
+  if (exists && !S_ISREG(info.st_mode)) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC), "");
+    if (file.get() < 0 || !writeAll(file.get(), parts) || !file.close())
+      return because(path, "cannot be written");
+    return absl::OkStatus();
+  }
+  std::string name = path + ".XXXXXX";
+  int number = ::mkostemp(name.data(), O_CLOEXEC);
+  Descriptor file(number, number < 0 ? "" : name);
+  if (number < 0)
+    return because(path, "cannot be written");
+  // mkostemp makes a private file; this one has the mode that open() would give.
+  mode_t mask = ::umask(0);
+  ::umask(mask);
+  mode_t mode = exists ? info.st_mode & 0777 : 0666 & ~mask;
+  if (!writeAll(number, parts) || ::fchmod(number, mode) != 0 || !file.close() ||
+      ::rename(name.c_str(), path.c_str()) != 0)
+    return because(path, "cannot be written");
+  file.keep();
+  return absl::OkStatus();
+}
+
+absl::Status writeWholeFile(const std::string &path, std::string_view bytes) {
+  return writeWholeFile(path, std::span<const std::string_view>(&bytes, 1));
+}
+
+} // namespace systole
