@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "runtime/Device/Layout.h"
 #include "runtime/Program/Program.h"
-#include "runtime/Program/TensorLayout.h"
 
 namespace systole {
 namespace {
@@ -179,22 +179,21 @@ struct HeaderChecker {
     return absl::OkStatus();
   }
 
-  absl::Status checkTensor(const program::Tensor &tensor, absl::string_view what) const {
-    auto shape = tensorShape(tensor);
-    if (!shape.ok())
-      return invalid(what, ": ", shape.status().message());
-    return checkHbmRegion(tensor.region(), shape->physicalRows(), what, tensor.name());
+  absl::Status checkSignature(const program::Tensor &tensor, absl::string_view what) const {
+    if (auto status = checkTensor(tensor); !status.ok())
+      return invalid(what, ": ", status.message());
+    return checkHbmRegion(tensor.region(), deviceRows(tensor), what, tensor.name());
   }
 
   absl::Status signature() const {
     for (const program::Tensor &argument : header.arguments()) {
-      if (auto status = checkTensor(argument, "argument"); !status.ok())
+      if (auto status = checkSignature(argument, "argument"); !status.ok())
         return status;
       if (argument.aliased_input() != 0)
         return invalid("argument `", argument.name(), "`: aliases another");
     }
     for (const program::Tensor &result : header.results()) {
-      if (auto status = checkTensor(result, "result"); !status.ok())
+      if (auto status = checkSignature(result, "result"); !status.ok())
         return status;
       const int alias = result.aliased_input();
       if (alias < 0 || alias > header.arguments_size())
