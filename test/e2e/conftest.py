@@ -1,0 +1,12 @@
+"""Settings of the end-to-end tests.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import os
+
+# Before JAX is imported: bf16 is rounded after each operation, as the program is written, and
+# two workers share the processors.
+os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["XLA_FLAGS"] = "--xla_allow_excess_precision=false"

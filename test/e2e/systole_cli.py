@@ -1,0 +1,79 @@
+"""Runs the tool `systole` as its users do: text and arrays in files, results from a file.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+The directory of the tools is in the environment variable SYSTOLE_BIN.
+"""
+
+import os
+import pathlib
+import subprocess
+
+import ml_dtypes
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("SYSTOLE_BIN", ROOT / "build/bin")).resolve()
+TIMEOUT = 60
+
+ELEMENT_TYPES = {
+    "f32": np.dtype(np.float32),
+    "bf16": np.dtype(ml_dtypes.bfloat16),
+    "i1": np.dtype(np.bool_),
+    "i8": np.dtype(np.int8),
+    "i16": np.dtype(np.int16),
+    "i32": np.dtype(np.int32),
+    "ui8": np.dtype(np.uint8),
+    "ui16": np.dtype(np.uint16),
+    "ui32": np.dtype(np.uint32),
+}
+MLIR_NAMES = {dtype: name for name, dtype in ELEMENT_TYPES.items()}
+
+
+def tensor_type(shape, dtype):
+    """The MLIR type of an array, as in tensor<2x3xf32>."""
+    return f"tensor<{''.join(f'{size}x' for size in shape)}{MLIR_NAMES[np.dtype(dtype)]}>"
+
+
+def systole(*words, timeout=TIMEOUT, **options):
+    """Runs the tool to its end, whatever that is; a CompletedProcess with its text."""
+    return subprocess.run(
+        [str(BIN / "systole"), *map(str, words)],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=timeout,
+        **options,
+    )
+
+
+def save_args(path, args):
+    np.savez(path, **{f"arg{number}": np.asarray(arg) for number, arg in enumerate(args)})
+
+
+def load_results(path):
+    """out0, out1, ... of an .npz. A bf16 array is stored as raw pairs of bytes."""
+    with np.load(path) as archive:
+        names = [f"out{number}" for number in range(len(archive.files))]
+        assert sorted(archive.files) == sorted(names), f"{path} holds {archive.files}"
+        raw = [archive[name] for name in names]
+    return [array.view(ml_dtypes.bfloat16) if array.dtype == "V2" else array for array in raw]
+
+
+def systole_run(
+    text, args, directory, *, target="v3", precision="highest", options=(), timeout=TIMEOUT
+):
+    """The results of a StableHLO program's @main on NumPy arguments, as NumPy arrays.
+
+    Writes program and arguments into `directory` and leaves them there, so that a failure
+    can be repeated by hand.
+    """
+    program, inputs, outputs = (directory / n for n in ("program.mlir", "args.npz", "out.npz"))
+    program.write_text(text)
+    save_args(inputs, args)
+    words = ["run", program, "--args", inputs, "--out", outputs]
+    how = ["--target", target, "--precision", precision, *options]
+    done = systole(*words, *how, timeout=timeout)
+    assert done.returncode == 0, f"exit code {done.returncode} of {words}:\n{done.stderr[-4000:]}"
+    return load_results(outputs)
