@@ -6,9 +6,13 @@
 #ifndef SYSTOLE_COMPILER_CODEGEN_EMITTER_H
 #define SYSTOLE_COMPILER_CODEGEN_EMITTER_H
 
+#include "compiler/Codegen/Machine.h"
 #include "dialects/Core/Core.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <optional>
 
 namespace systole::codegen {
 
@@ -25,12 +29,25 @@ struct BufferRef {
   mlir::Value base;
 };
 
+/// One emitter serves one routine. Constants go to the routine's entry and are
+/// shared; what a stage needs once (coordinates, constant masks, splats) goes to
+/// the stage's beginning, outside its loops.
 class Emitter {
 public:
-  Emitter(mlir::OpBuilder &builder, mlir::Location loc) : b(builder), loc(loc) {}
+  /// `builder` must stand inside the routine.
+  Emitter(mlir::OpBuilder &builder, mlir::Location loc, const Machine &machine);
 
   mlir::OpBuilder &b;
+  /// Location of the operations emitted next.
   mlir::Location loc;
+  const Machine &machine;
+
+  /// From here on, what a stage needs once is emitted at the present place, and
+  /// operations carry `loc`.
+  void beginStage(mlir::Location loc);
+  /// Emits by `create` once per stage at the stage's beginning. `create` uses
+  /// the builder and values that exist there.
+  mlir::Value hoisted(llvm::function_ref<mlir::Value()> create);
 
   // Scalars (i32). Constants fold; x + 0, x * 1 and the like cost nothing.
   mlir::Value constant(int64_t value);
@@ -47,6 +64,7 @@ public:
   mlir::Value min(mlir::Value a, mlir::Value b);
   mlir::Value max(mlir::Value a, mlir::Value b);
   mlir::Value less(mlir::Value a, mlir::Value b); // 1 or 0
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b); // condition != 0
 
   /// for (i = lower; i < upper; i += step), without carried values. A body of
   /// one iteration is emitted inline. `independent` promises that iterations
@@ -59,13 +77,22 @@ public:
        llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value index, mlir::ValueRange carried)>
            body,
        bool independent = false);
+  /// The same with bounds known only when the program runs.
+  llvm::SmallVector<mlir::Value>
+  loop(mlir::Value lower, mlir::Value upper, int64_t step, mlir::ValueRange inits,
+       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value index, mlir::ValueRange carried)>
+           body,
+       bool independent = false);
+  /// if (condition != 0). A constant condition costs nothing.
+  void ifNonZero(mlir::Value condition, llvm::function_ref<void()> body);
 
   // Vectors.
   mlir::Value splatBits(uint32_t bits);
   mlir::Value laneId();
   mlir::Value sublaneId();
   mlir::Value allMask();
-  /// Cells with lower <= lane < upper, where bounds may be scalars; null for none.
+  /// Cells with lower <= lane < upper, where bounds may be scalars; null for
+  /// none. The result is null when no cell is excluded.
   mlir::Value laneMask(mlir::Value lower, mlir::Value upper);
   mlir::Value sublaneMask(mlir::Value lower, mlir::Value upper);
   mlir::Value maskAnd(mlir::Value a, mlir::Value b); // either may be null (all)
@@ -74,18 +101,45 @@ public:
   /// (bf16 and f16 to f32, integers by their sign, i1 to 0 or 1).
   mlir::Value load(const BufferRef &buffer, mlir::Value row, mlir::Value stride,
                    mlir::Value mask = nullptr);
+  /// The reverse; of integers the low bits are kept.
   void store(mlir::Value value, const BufferRef &buffer, mlir::Value row, mlir::Value stride,
              mlir::Value mask = nullptr);
 
   /// A unit's push of type PushOp and the matching pop.
   template <typename PushOp, typename... Args> mlir::Value xlu(Args... args) {
     PushOp::create(b, loc, args...);
-    return core::XluPopOp::create(b, loc, core::VectorType::get(b.getContext()));
+    return core::XluPopOp::create(b, loc, vectorType());
   }
   template <typename PushOp, typename... Args> mlir::Value eup(Args... args) {
     PushOp::create(b, loc, args...);
-    return core::EupPopOp::create(b, loc, core::VectorType::get(b.getContext()));
+    return core::EupPopOp::create(b, loc, vectorType());
   }
+
+  // DMA. Addresses are rows of 512 bytes, words in SMEM (core.dma.start).
+  /// The region of a buffer as an operand of a DMA.
+  mlir::Value regionOf(const BufferRef &buffer);
+  /// `count` replaces the descriptor's innermost count; null for the descriptor's.
+  void startDma(core::DmaAttr descriptor, mlir::Value dstRegion, mlir::Value dst,
+                mlir::Value srcRegion, mlir::Value src, int flag, mlir::Value count = nullptr);
+  void wait(mlir::Value copies, int flag);
+
+  mlir::Type vectorType() { return core::VectorType::get(b.getContext()); }
+  mlir::Type maskType() { return core::MaskType::get(b.getContext()); }
+
+private:
+  /// A scalar as a value (null for 0) plus a constant.
+  std::pair<mlir::Value, int64_t> split(mlir::Value scalar) const;
+  std::pair<mlir::Value, int32_t> address(const BufferRef &buffer, mlir::Value row);
+  mlir::Value rangeMask(mlir::Value lower, mlir::Value upper, int64_t extent,
+                        llvm::function_ref<mlir::Value()> coordinate);
+
+  mlir::Block *entry;
+  mlir::Block *stageBlock = nullptr;
+  mlir::Operation *stageStart = nullptr; // hoisted operations follow it; null: the block's start
+  llvm::DenseMap<int32_t, mlir::Value> constants;
+  llvm::DenseMap<uint32_t, mlir::Value> splats;
+  llvm::DenseMap<std::tuple<int64_t, int64_t, int64_t>, mlir::Value> masks;
+  mlir::Value lanes, sublanes, all;
 };
 
 } // namespace systole::codegen

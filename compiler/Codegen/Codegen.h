@@ -1,0 +1,37 @@
+// Lowering of a kernel's stages to `core`, one function per stage.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_CODEGEN_CODEGEN_H
+#define SYSTOLE_COMPILER_CODEGEN_CODEGEN_H
+
+#include "compiler/Codegen/Emitter.h"
+
+namespace systole::codegen {
+
+/// Gives a stage VMEM of its own. Addresses are decided after the kernel's
+/// lowering, so that buffers which do not live at the same time share rows;
+/// that memory runs out is diagnosed there.
+class ScratchAllocator {
+public:
+  virtual ~ScratchAllocator() = default;
+  /// A VMEM buffer of `type` whose contents last until the current stage's end.
+  virtual BufferRef allocate(kernel::BufferType type) = 0;
+};
+
+/// Each emits the stage at the emitter's place, after Emitter::beginStage with
+/// the stage's location. Buffers' types are those of the stage's operands.
+/// Failure has been diagnosed.
+///
+/// Offsets are one scalar per dimension, or none.
+mlir::LogicalResult lowerCopy(kernel::CopyOp op, const BufferRef &src, const BufferRef &dst,
+                              mlir::ValueRange srcOffsets, mlir::ValueRange dstOffsets,
+                              Emitter &emitter);
+/// `mxus` arrays may be used.
+mlir::LogicalResult lowerDot(kernel::DotOp op, const BufferRef &lhs, const BufferRef &rhs,
+                             const BufferRef &out, int mxus, Emitter &emitter,
+                             ScratchAllocator &scratch);
+
+} // namespace systole::codegen
+
+#endif // SYSTOLE_COMPILER_CODEGEN_CODEGEN_H

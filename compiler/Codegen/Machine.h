@@ -1,0 +1,33 @@
+// What code generation must know of the machine it generates for.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_CODEGEN_MACHINE_H
+#define SYSTOLE_COMPILER_CODEGEN_MACHINE_H
+
+#include <cstdint>
+
+namespace systole::codegen {
+
+struct Machine {
+  /// Rows of 512 bytes of VMEM, and how many at its end stay free for spills.
+  int64_t vmemRows = 32768;
+  int64_t spillRows = 512;
+  /// Words of SMEM.
+  int64_t smemWords = 4096;
+  /// Arrays of 128 x 128 in a core.
+  int mxus = 2;
+  /// Levels of a DMA descriptor: a chunk and dmaDimensions - 1 strides.
+  int dmaDimensions = 2;
+  /// Copies that may be in flight; one more is a trap.
+  int dmaQueueDepth = 16;
+};
+
+/// Sync flags of a routine: stages use the last one for copies that they wait
+/// for themselves; the others belong to the kernel's operands.
+inline constexpr int syncFlags = 64;
+inline constexpr int stageFlag = syncFlags - 1;
+
+} // namespace systole::codegen
+
+#endif // SYSTOLE_COMPILER_CODEGEN_MACHINE_H
