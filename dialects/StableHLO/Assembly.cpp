@@ -203,7 +203,7 @@ void printPrecisionAndAlgorithm(OpAsmPrinter &p, Operation *,
   if (precision) {
     p << ", precision = [";
     llvm::interleaveComma(precision, p, [&](Attribute entry) {
-      p << stringifyPrecision(cast<PrecisionAttr>(entry).getValue());
+      p << cast<PrecisionAttr>(entry).getValue();
     });
     p << ']';
   }
@@ -222,8 +222,11 @@ ParseResult parsePrecisionAndAlgorithm(OpAsmParser &parser,
         succeeded(parser.parseOptionalKeyword("precision"))) {
       SmallVector<Attribute> entries;
       auto parseEntry = [&]() -> ParseResult {
-        entries.push_back(PrecisionAttr::parse(parser, Type()));
-        return success(entries.back() != nullptr);
+        PrecisionAttr entry;
+        if (parseEnum(parser, entry))
+          return failure();
+        entries.push_back(entry);
+        return success();
       };
       if (parser.parseEqual() ||
           parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,

@@ -66,8 +66,17 @@ void printEnum(mlir::OpAsmPrinter &p, mlir::Operation *, EnumAttr attr) {
 }
 template <typename EnumAttr>
 mlir::ParseResult parseEnum(mlir::OpAsmParser &parser, EnumAttr &attr) {
-  attr = llvm::dyn_cast_or_null<EnumAttr>(EnumAttr::parse(parser, {}));
-  return mlir::success(attr != nullptr);
+  using Value = decltype(attr.getValue());
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  llvm::StringRef keyword;
+  if (parser.parseKeyword(&keyword))
+    return mlir::failure();
+  std::optional<Value> value = symbolizeEnum<Value>(keyword);
+  if (!value)
+    return parser.emitError(loc) << "'" << keyword << "' is not a value of "
+                                 << EnumAttr::getMnemonic();
+  attr = EnumAttr::get(parser.getContext(), *value);
+  return mlir::success();
 }
 
 /// `[0:4, 1:8:2]`: start, limit and, unless it is 1, stride per dimension.

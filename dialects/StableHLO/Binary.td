@@ -24,11 +24,7 @@ class StableHLO_BinaryOp<string mnemonic, Type type, string sample = "f32",
                 "> {\n      %r = stablehlo." # mnemonic # " %x, %y : tensor<4x" #
                 sample # ">\n      return %r : tensor<4x" # sample #
                 ">\n    }\n  ";
-  let extraClassDeclaration = [{
-    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred,
-                                        ::mlir::TypeRange declared) {
-      return ::systole::stablehlo::areCompatibleTypes(inferred, declared);
-    }
+  let extraClassDeclaration = StableHLO_LeaveTypesToTrait # [{
     /// The result has the operands' type.
     static ::llvm::LogicalResult inferReturnTypes(
         ::mlir::MLIRContext *, std::optional<::mlir::Location>,

@@ -8,7 +8,7 @@
 include "dialects/StableHLO/StableHLOBase.td"
 
 def StableHLO_ConstantOp : StableHLO_Op<"constant",
-    [ConstantLike, Pure, InferTypeOpAdaptor,
+    [ConstantLike, Pure, InferTypeOpAdaptor, StableHLO_InferredType,
      DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "A tensor whose elements are written in the program";
   let semantics = [{

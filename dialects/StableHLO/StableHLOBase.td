@@ -103,6 +103,8 @@ def StableHLO_SameElementType : StableHLO_Trait<"SameElementType">;
 def StableHLO_SameShape : StableHLO_Trait<"SameShape">;
 // Operand i has the type of result i.
 def StableHLO_PairwiseSameType : StableHLO_Trait<"PairwiseSameType">;
+// The results have the types that InferTypeOpInterface infers.
+def StableHLO_InferredType : StableHLO_Trait<"InferredType">;
 // The two operands may be swapped. Upstream's IsCommutative also folds, and
 // this dialect leaves all rewriting to the compiler.
 def StableHLO_Commutative : StableHLO_Trait<"Commutative">;
@@ -110,6 +112,17 @@ def StableHLO_Commutative : StableHLO_Trait<"Commutative">;
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
+
+// Ends upstream's own check of inferred types, which follows each diagnostic by
+// a second one that says nothing; InferredType checks instead.
+defvar StableHLO_LeaveTypesToTrait = [{
+    static ::llvm::LogicalResult refineReturnTypes(
+        ::mlir::MLIRContext *, std::optional<::mlir::Location>,
+        ::mlir::ValueRange, ::mlir::DictionaryAttr, ::mlir::OpaqueProperties,
+        ::mlir::RegionRange, ::llvm::SmallVectorImpl<::mlir::Type> &) {
+      return ::mlir::success();
+    }
+}];
 
 // The base of every operation: documentation in two parts, of which the second
 // is a program that the tests parse.
@@ -122,20 +135,14 @@ class StableHLO_Op<string mnemonic, list<Trait> traits = []>
   let description = semantics # "\n    Example:\n\n    ```mlir" # example #
                     "  ```\n";
 
-  let extraClassDeclaration = [{
-    /// Whether the inferred result types admit the declared ones: equal but
-    /// for dimensions that one of the two leaves open.
-    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred,
-                                        ::mlir::TypeRange declared) {
-      return ::systole::stablehlo::areCompatibleTypes(inferred, declared);
-    }
-  }];
+  let extraClassDeclaration = StableHLO_LeaveTypesToTrait;
 }
 
 // An operation whose result types follow from its operands and attributes. The
 // op's C++ `inferReturnTypes(context, location, adaptor, types)` also refuses
-// what it cannot infer from; the interface compares with the declared types.
+// what it cannot infer from; the trait compares with the declared types.
 class StableHLO_InferredOp<string mnemonic, list<Trait> traits = []>
-    : StableHLO_Op<mnemonic, traits # [InferTypeOpAdaptor]>;
+    : StableHLO_Op<mnemonic,
+                   [InferTypeOpAdaptor, StableHLO_InferredType] # traits>;
 
 #endif // SYSTOLE_DIALECTS_STABLEHLO_BASE_TD

@@ -6,6 +6,7 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -99,6 +100,21 @@ LogicalResult verifyPairwiseSameType(Operation *op) {
              << "requires the same type for operand and result, but operand #"
              << i << " is " << operand << " and result #" << i << " is "
              << result;
+  return success();
+}
+
+LogicalResult verifyInferredType(Operation *op) {
+  SmallVector<Type> inferred;
+  if (failed(cast<InferTypeOpInterface>(op).inferReturnTypes(
+          op->getContext(), op->getLoc(), op->getOperands(),
+          op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+          op->getRegions(), inferred)))
+    return failure();
+  for (auto [i, type, result] :
+       llvm::enumerate(inferred, op->getResultTypes()))
+    if (!areCompatibleTypes(type, result))
+      return op->emitOpError() << "requires " << type << " for result #" << i
+                               << ", but it is " << result;
   return success();
 }
 

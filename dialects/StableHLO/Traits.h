@@ -33,6 +33,7 @@ llvm::LogicalResult verifySameType(mlir::Operation *op);
 llvm::LogicalResult verifySameElementType(mlir::Operation *op);
 llvm::LogicalResult verifySameShape(mlir::Operation *op);
 llvm::LogicalResult verifyPairwiseSameType(mlir::Operation *op);
+llvm::LogicalResult verifyInferredType(mlir::Operation *op);
 } // namespace detail
 
 /// Operands and results have one element type and compatible shapes.
@@ -64,6 +65,15 @@ template <typename Op>
 struct PairwiseSameType : mlir::OpTrait::TraitBase<Op, PairwiseSameType> {
   static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
     return detail::verifyPairwiseSameType(op);
+  }
+};
+
+/// The results have the types that InferTypeOpInterface infers, but for sizes
+/// that are not known.
+template <typename Op>
+struct InferredType : mlir::OpTrait::TraitBase<Op, InferredType> {
+  static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
+    return detail::verifyInferredType(op);
   }
 };
 

@@ -29,11 +29,7 @@ class StableHLO_UnaryOp<string mnemonic, Type type, string sample>
                 ">) -> tensor<4x" # sample # "> {\n      %r = stablehlo." #
                 mnemonic # " %x : tensor<4x" # sample # ">\n      return %r : " #
                 "tensor<4x" # sample # ">\n    }\n  ";
-  let extraClassDeclaration = [{
-    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred,
-                                        ::mlir::TypeRange declared) {
-      return ::systole::stablehlo::areCompatibleTypes(inferred, declared);
-    }
+  let extraClassDeclaration = StableHLO_LeaveTypesToTrait # [{
     /// The result has the operand's type.
     static ::llvm::LogicalResult inferReturnTypes(
         ::mlir::MLIRContext *, std::optional<::mlir::Location>,
@@ -56,7 +52,8 @@ class StableHLO_TranscendentalOp<string mnemonic>
 // Sign, rounding and bits
 //===----------------------------------------------------------------------===//
 
-def StableHLO_AbsOp : StableHLO_UnaryBaseOp<"abs", [InferTypeOpAdaptor],
+def StableHLO_AbsOp : StableHLO_UnaryBaseOp<"abs",
+    [InferTypeOpAdaptor, StableHLO_InferredType],
     StableHLO_SignedTensor, StableHLO_RealSignedTensor> {
   let summary = "Absolute value of each element";
   let semantics = [{
@@ -165,7 +162,7 @@ def StableHLO_ClzOp : StableHLO_UnaryOp<"count_leading_zeros", StableHLO_IntTens
 }
 
 def StableHLO_IsFiniteOp : StableHLO_UnaryBaseOp<"is_finite",
-    [InferTypeOpAdaptor], StableHLO_FloatTensor, StableHLO_PredTensor> {
+    [InferTypeOpAdaptor, StableHLO_InferredType], StableHLO_FloatTensor, StableHLO_PredTensor> {
   let summary = "Tell finite elements from infinities and NaNs";
   let semantics = [{
     True where an element is a number other than an infinity.
