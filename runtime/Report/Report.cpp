@@ -1,0 +1,89 @@
+// The arithmetic of reports, and their JSON form.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Report/Report.h"
+
+#include <algorithm>
+
+namespace systole {
+
+llvm::StringRef unitName(Unit unit) {
+  static constexpr std::array<const char *, kUnits> names = {
+      "mxu", "valu", "load", "store", "xlu", "eup", "hbm"};
+  return names[static_cast<size_t>(unit)];
+}
+
+llvm::StringRef boundBy(const UnitBounds &bounds, int64_t cycles) {
+  auto largest = std::max_element(bounds.cycles.begin(), bounds.cycles.end());
+  if (*largest == 0 || *largest < (cycles + 1) / 2)
+    return "latency";
+  return unitName(static_cast<Unit>(largest - bounds.cycles.begin()));
+}
+
+double Report::mxuUtilization() const {
+  double capacity = static_cast<double>(cycles) * mxus;
+  return capacity > 0 ? mxuBusyCycles / capacity : 0;
+}
+
+static llvm::json::Object toJson(const UnitBounds &bounds) {
+  llvm::json::Object object;
+  for (int unit = 0; unit < kUnits; ++unit)
+    object[unitName(static_cast<Unit>(unit))] = bounds.cycles[unit];
+  return object;
+}
+
+static llvm::json::Object toJson(const KernelReport &kernel) {
+  return llvm::json::Object{
+      {"name", kernel.name},
+      {"kind", kernel.kind},
+      {"source", kernel.source},
+      {"calls", kernel.calls},
+      {"cycles", kernel.cycles},
+      {"stall_cycles", kernel.stallCycles},
+      {"flops", kernel.flops},
+      {"bytes", kernel.bytes},
+      {"bound_by", boundBy(kernel.bounds, kernel.cycles)},
+      {"bound_cycles", toJson(kernel.bounds)},
+  };
+}
+
+llvm::json::Object toJson(const Report &report) {
+  llvm::json::Object uses;
+  for (const CycleUse &use : report.cycleUses)
+    uses[use.what] = use.cycles;
+  llvm::json::Array kernels;
+  for (const KernelReport &kernel : report.kernels)
+    kernels.push_back(toJson(kernel));
+  return llvm::json::Object{
+      {"program", report.program},
+      {"target", report.target},
+      {"target_hash", report.targetHash},
+      {"precision", report.precision},
+      {"timing_only", report.timingOnly},
+      {"cores", report.cores},
+      {"chips", report.chips},
+      {"cycles", report.cycles},
+      {"device_seconds", report.deviceSeconds},
+      {"flops", report.flops},
+      {"peak_flops_per_second", report.peakFlopsPerSecond},
+      {"mxu_busy_cycles", report.mxuBusyCycles},
+      {"mxu_utilization", report.mxuUtilization()},
+      {"hbm_read_bytes", report.hbmReadBytes},
+      {"hbm_write_bytes", report.hbmWriteBytes},
+      {"hbm_peak_bytes", report.hbmPeakBytes},
+      {"vmem_peak_bytes", report.vmemPeakBytes},
+      {"bundles", report.bundles},
+      {"program_bundles", report.programBundles},
+      {"bound_by", boundBy(report.bounds, report.cycles)},
+      {"bound_cycles", toJson(report.bounds)},
+      {"cycle_uses", std::move(uses)},
+      {"kernels", std::move(kernels)},
+      {"compile_seconds", report.compileSeconds},
+      {"emulate_seconds", report.emulateSeconds},
+      {"usd", report.usd},
+      {"usd_preemptible", report.usdPreemptible},
+  };
+}
+
+} // namespace systole

@@ -1,0 +1,95 @@
+// What a run cost: cycles, bytes, flops, money, and what bound them.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_REPORT_REPORT_H
+#define SYSTOLE_RUNTIME_REPORT_REPORT_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "llvm/Support/JSON.h"
+
+namespace systole {
+
+// The units that bound a program's speed from below.
+enum class Unit { Mxu, Valu, Load, Store, Xlu, Eup, Hbm, count_ };
+inline constexpr int kUnits = static_cast<int>(Unit::count_);
+
+llvm::StringRef unitName(Unit unit);
+
+// Cycles that each unit alone would need for its share of the work: a program
+// cannot take fewer than the largest of them.
+struct UnitBounds {
+  std::array<int64_t, kUnits> cycles{};
+
+  int64_t &operator[](Unit unit) { return cycles[static_cast<size_t>(unit)]; }
+  int64_t operator[](Unit unit) const { return cycles[static_cast<size_t>(unit)]; }
+};
+
+// "hbm", "mxu", ...: the unit with the largest bound if that is at least half
+// of `cycles`; "latency" if no unit is that busy.
+llvm::StringRef boundBy(const UnitBounds &bounds, int64_t cycles);
+
+// Where cycles go, in the order in which they are listed.
+struct CycleUse {
+  std::string what;
+  int64_t cycles = 0;
+};
+
+struct KernelReport {
+  std::string name;
+  std::string kind;
+  std::string source; // "file.py:12:3", or ""
+  int64_t calls = 0;
+  int64_t cycles = 0;
+  int64_t stallCycles = 0;
+  int64_t flops = 0; // useful flops of all calls
+  int64_t bytes = 0; // HBM bytes of all calls, padding included
+  UnitBounds bounds;
+};
+
+struct Report {
+  std::string program;
+  std::string target;
+  std::string targetHash;
+  std::string precision;
+  bool timingOnly = false;
+  int cores = 1;
+  int chips = 1;
+  int mxus = 1; // of all cores
+
+  int64_t cycles = 0;
+  double deviceSeconds = 0;
+  int64_t flops = 0;
+  double peakFlopsPerSecond = 0; // of all cores
+  int64_t mxuBusyCycles = 0;     // summed over the arrays
+  int64_t hbmReadBytes = 0;
+  int64_t hbmWriteBytes = 0;
+  int64_t hbmPeakBytes = 0;
+  int64_t vmemPeakBytes = 0;
+  int64_t bundles = 0;         // issued
+  int64_t programBundles = 0;  // in the program's code
+  UnitBounds bounds;
+  std::vector<CycleUse> cycleUses; // sums to `cycles`
+  std::vector<KernelReport> kernels;
+
+  double compileSeconds = 0;
+  double emulateSeconds = 0;
+  double usd = 0;            // whole chips, on demand
+  double usdPreemptible = 0; // 0 if the target has no such price
+
+  // Busy cycles over cycles of all arrays; 0 for a run of no cycles.
+  double mxuUtilization() const;
+};
+
+llvm::json::Object toJson(const Report &report);
+
+// Aligned tables for people, ending in a line break.
+std::string toText(const Report &report);
+
+} // namespace systole
+
+#endif // SYSTOLE_RUNTIME_REPORT_REPORT_H

@@ -1,0 +1,130 @@
+// Reports as aligned tables.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <numeric>
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include "runtime/Report/Report.h"
+#include "runtime/Report/Table.h"
+
+namespace systole {
+namespace {
+
+constexpr size_t kMostKernels = 20;
+constexpr size_t kWidestName = 40;
+
+std::string dollars(double usd) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.3g USD", usd);
+  return text;
+}
+
+void printTotals(const Report &report, llvm::raw_ostream &out) {
+  auto line = [&](llvm::StringRef title, const llvm::Twine &value) {
+    out << llvm::left_justify(title, 18) << value << '\n';
+  };
+  const double seconds = report.deviceSeconds;
+  const int64_t bytes = report.hbmReadBytes + report.hbmWriteBytes;
+  line("program", (report.program.empty() ? "(unnamed)" : report.program) +
+                      (report.precision.empty() ? "" : ", precision " + report.precision) +
+                      (report.timingOnly ? ", timing only" : ""));
+  line("target", report.target + " (" + llvm::Twine(report.cores) +
+                     (report.cores == 1 ? " core" : " cores") + "), description " +
+                     report.targetHash.substr(0, 16));
+  line("device time", scaled(seconds, "s") + ", " + grouped(report.cycles) + " cycles");
+  if (report.flops > 0 && seconds > 0)
+    line("useful flops", scaled(report.flops, "flop") + ", " +
+                             scaled(report.flops / seconds, "flop/s") + ", " +
+                             percent(report.flops / seconds, report.peakFlopsPerSecond) +
+                             " of the peak");
+  line("MXU utilisation", percent(report.mxuUtilization(), 1) + ", busy " +
+                              grouped(report.mxuBusyCycles) + " of " +
+                              llvm::Twine(report.mxus) + " x " + grouped(report.cycles) +
+                              " cycles");
+  line("HBM traffic", scaled(report.hbmReadBytes, "B") + " read, " +
+                          scaled(report.hbmWriteBytes, "B") + " written" +
+                          (seconds > 0 ? ", " + scaled(bytes / seconds, "B/s") : ""));
+  line("memory in use", scaled(report.hbmPeakBytes, "B") + " HBM, " +
+                            scaled(report.vmemPeakBytes, "B") + " VMEM");
+  line("bundles", grouped(report.bundles) + " issued, " + grouped(report.programBundles) +
+                      " in the program");
+  line("price", dollars(report.usd) + " on demand" +
+                    (report.usdPreemptible > 0
+                         ? ", " + dollars(report.usdPreemptible) + " preemptible"
+                         : "") +
+                    " (" + llvm::Twine(report.chips) + (report.chips == 1 ? " chip)" : " chips)"));
+  line("time here", scaled(report.compileSeconds, "s") + " to compile, " +
+                        scaled(report.emulateSeconds, "s") + " to emulate");
+}
+
+void printBounds(const Report &report, llvm::raw_ostream &out) {
+  static constexpr std::array<const char *, kUnits> titles = {
+      "MXU", "vector ALUs", "vector load", "vector store", "cross-lane", "transcendental", "HBM"};
+  out << "\nWhat each unit alone would need\n";
+  Table table({"unit", "cycles", "of all"}, 3);
+  for (int unit = 0; unit < kUnits; ++unit)
+    table.add({titles[unit], grouped(report.bounds.cycles[unit]),
+               percent(report.bounds.cycles[unit], report.cycles)});
+  table.print(out);
+}
+
+void printUses(const Report &report, llvm::raw_ostream &out) {
+  if (report.cycleUses.empty())
+    return;
+  out << "\nWhere the cycles go\n";
+  Table table({"", "cycles", "of all"}, 3);
+  for (const CycleUse &use : report.cycleUses)
+    table.add({use.what, grouped(use.cycles), percent(use.cycles, report.cycles)});
+  table.print(out);
+}
+
+std::string shortened(const std::string &name) {
+  return name.size() <= kWidestName ? name : name.substr(0, kWidestName - 3) + "...";
+}
+
+void printKernels(const Report &report, llvm::raw_ostream &out) {
+  if (report.kernels.empty())
+    return;
+  std::vector<const KernelReport *> kernels;
+  for (const KernelReport &kernel : report.kernels)
+    kernels.push_back(&kernel);
+  std::stable_sort(kernels.begin(), kernels.end(),
+                   [](auto *a, auto *b) { return a->cycles > b->cycles; });
+  const size_t shown = std::min(kernels.size(), kMostKernels);
+  out << "\nKernels by cycles\n";
+  Table table({"kernel", "calls", "cycles", "of all", "stalled", "flops", "HBM bytes", "bound by",
+               "source"},
+              7);
+  for (const KernelReport *kernel : llvm::ArrayRef(kernels).take_front(shown))
+    table.add({shortened(kernel->name), grouped(kernel->calls), grouped(kernel->cycles),
+               percent(kernel->cycles, report.cycles),
+               percent(kernel->stallCycles, kernel->cycles), scaled(kernel->flops, ""),
+               scaled(kernel->bytes, ""), boundBy(kernel->bounds, kernel->cycles).str(),
+               kernel->source});
+  table.print(out);
+  if (shown < kernels.size()) {
+    int64_t cycles = std::accumulate(
+        kernels.begin() + shown, kernels.end(), int64_t(0),
+        [](int64_t sum, const KernelReport *kernel) { return sum + kernel->cycles; });
+    out << "and " << kernels.size() - shown << " more with " << grouped(cycles) << " cycles\n";
+  }
+}
+
+} // namespace
+
+std::string toText(const Report &report) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  printTotals(report, out);
+  printBounds(report, out);
+  printUses(report, out);
+  printKernels(report, out);
+  return text;
+}
+
+} // namespace systole

@@ -1,0 +1,82 @@
+// Arrays as text.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Device/PrintArray.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace systole {
+namespace {
+
+template <typename T>
+HostArray make(const std::string &dtype, std::vector<int64_t> dims, const std::vector<T> &values) {
+  HostArray array{dtype, std::move(dims), std::vector<uint8_t>(values.size() * sizeof(T))};
+  std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
+  return array;
+}
+
+TEST(PrintArray, AlignsColumns) {
+  EXPECT_EQ(formatArray(make<int32_t>("i32", {2, 3}, {1, -20, 3, 400, 5, 6})),
+            "[[  1 -20   3]\n"
+            " [400   5   6]]");
+}
+
+TEST(PrintArray, SeparatesMatricesByAnEmptyLine) {
+  EXPECT_EQ(formatArray(make<int8_t>("i8", {2, 2, 1}, {1, 2, 3, -4})),
+            "[[[ 1]\n"
+            "  [ 2]]\n"
+            "\n"
+            " [[ 3]\n"
+            "  [-4]]]");
+}
+
+TEST(PrintArray, ShowsScalarsAndNothing) {
+  EXPECT_EQ(formatArray(make<float>("f32", {}, {2.5f})), "2.5");
+  EXPECT_EQ(formatArray(make<float>("f32", {0, 3}, {})), "[]");
+}
+
+TEST(PrintArray, ShowsFloatsThatReadBackTheSame) {
+  EXPECT_EQ(formatArray(make<float>("f32", {7}, {0.1f, 1, -0.0f, 1e30f, NAN, INFINITY, -INFINITY})),
+            "[  0.1    1.   -0. 1e+30   nan   inf  -inf]");
+}
+
+TEST(PrintArray, ShowsNarrowFloats) {
+  EXPECT_EQ(formatArray(make<uint16_t>("bf16", {3}, {0x3f80, 0xc060, 0x7f80})), "[  1. -3.5  inf]");
+  // One, the largest value, the smallest denormal, minus infinity.
+  EXPECT_EQ(formatArray(make<uint16_t>("f16", {4}, {0x3c00, 0x7bff, 0x0001, 0xfc00})),
+            "[      1. 6.55e+04 5.96e-08     -inf]");
+}
+
+TEST(PrintArray, ShowsEveryIntegerType) {
+  EXPECT_EQ(formatArray(make<uint8_t>("ui8", {1}, {255})), "[255]");
+  EXPECT_EQ(formatArray(make<int16_t>("i16", {1}, {-32768})), "[-32768]");
+  EXPECT_EQ(formatArray(make<uint16_t>("ui16", {1}, {65535})), "[65535]");
+  EXPECT_EQ(formatArray(make<uint32_t>("ui32", {1}, {4294967295})), "[4294967295]");
+  EXPECT_EQ(formatArray(make<uint8_t>("i1", {2}, {0, 1})), "[False  True]");
+}
+
+TEST(PrintArray, ShowsTheEdgesOfLargeArrays) {
+  std::vector<int32_t> values(2000);
+  for (int i = 0; i < 2000; ++i)
+    values[i] = i;
+  EXPECT_EQ(formatArray(make<int32_t>("i32", {2000}, values)),
+            "[   0    1    2 ... 1997 1998 1999]");
+  EXPECT_EQ(formatArray(make<int32_t>("i32", {2, 1000}, values)),
+            "[[   0    1    2 ...  997  998  999]\n"
+            " [1000 1001 1002 ... 1997 1998 1999]]");
+  EXPECT_EQ(formatArray(make<int32_t>("i32", {1000, 2}, values)),
+            "[[   0    1]\n"
+            " [   2    3]\n"
+            " [   4    5]\n"
+            " ...\n"
+            " [1994 1995]\n"
+            " [1996 1997]\n"
+            " [1998 1999]]");
+}
+
+} // namespace
+} // namespace systole

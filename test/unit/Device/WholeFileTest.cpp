@@ -1,0 +1,68 @@
+// Files written whole.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Device/WholeFile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+namespace systole {
+namespace {
+
+class WholeFile : public testing::Test {
+protected:
+  void SetUp() override {
+    folder = testing::TempDir() + "systole-wholefile";
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directory(folder);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+
+  int filesInFolder() const {
+    return std::distance(std::filesystem::directory_iterator(folder), {});
+  }
+
+  std::string folder;
+};
+
+TEST_F(WholeFile, ReplacesWhatWasThere) {
+  const std::string path = folder + "/file";
+  const std::string_view parts[] = {"one ", "", "two"};
+  ASSERT_TRUE(writeWholeFile(path, parts).ok());
+  EXPECT_EQ(*readWholeFile(path), "one two");
+  ::chmod(path.c_str(), 0640);
+  ASSERT_TRUE(writeWholeFile(path, std::string(100000, 'x')).ok());
+  EXPECT_EQ(*readWholeFile(path), std::string(100000, 'x'));
+  struct stat info;
+  ASSERT_EQ(::stat(path.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0640u) << "the file keeps its mode";
+  EXPECT_EQ(filesInFolder(), 1) << "no temporary file stays";
+}
+
+TEST_F(WholeFile, LeavesNothingWhenItCannotWrite) {
+  EXPECT_THAT(writeWholeFile(folder + "/absent/file", "text").message(),
+              testing::HasSubstr("absent/file: cannot be written: No such file"));
+  EXPECT_EQ(filesInFolder(), 0);
+}
+
+TEST_F(WholeFile, WritesToDevicesDirectly) {
+  EXPECT_TRUE(writeWholeFile("/dev/null", "text").ok());
+  struct stat info;
+  ASSERT_EQ(::stat("/dev/null", &info), 0);
+  EXPECT_TRUE(S_ISCHR(info.st_mode));
+}
+
+TEST_F(WholeFile, SaysWhatItCannotRead) {
+  EXPECT_THAT(readWholeFile(folder + "/absent").status().message(),
+              testing::HasSubstr("/absent: No such file"));
+  EXPECT_FALSE(readWholeFile(folder).ok()) << "a folder has no bytes";
+}
+
+TEST_F(WholeFile, ReadsFilesWithoutASize) { EXPECT_FALSE(readWholeFile("/proc/self/maps")->empty()); }
+
+} // namespace
+} // namespace systole
