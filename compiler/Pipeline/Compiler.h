@@ -13,9 +13,7 @@
 namespace systole {
 
 struct Program;
-namespace target {
 class Target;
-} // namespace target
 
 struct CompileOptions {
   // How f32 operands of contractions reach the MXU: "default" (one bf16 pass),
@@ -34,7 +32,7 @@ struct CompileOptions {
 // InvalidArgument whose message is the rendered diagnostics, each with its
 // location.
 absl::StatusOr<Program> compile(llvm::StringRef text, llvm::StringRef fileName,
-                                const target::Target &target, const CompileOptions &options);
+                                const Target &target, const CompileOptions &options);
 
 } // namespace systole
 
