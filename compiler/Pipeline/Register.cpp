@@ -4,7 +4,6 @@
 
 #include "compiler/Pipeline/Register.h"
 
-#include "dialects/StableHLO/Producers.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -18,7 +17,6 @@ using namespace mlir;
 void systole::registerAllDialects(DialectRegistry &registry) {
   // What a program arrives in.
   registry.insert<func::FuncDialect, stablehlo::StableHLODialect>();
-  stablehlo::registerProducerDialects(registry);
   // What kernels are written in.
   registry.insert<affine::AffineDialect, arith::ArithDialect,
                   scf::SCFDialect>();

@@ -95,7 +95,8 @@ ParseResult parsePairwiseType(OpAsmParser &parser,
 void printOperandsThenComma(OpAsmPrinter &p, Operation *,
                             OperandRange operands) {
   llvm::interleaveComma(operands, p);
-  p << ',';
+  if (!operands.empty())
+    p << ',';
 }
 
 ParseResult parseOperandsThenComma(

@@ -136,8 +136,8 @@ def StableHLO_WhileOp : StableHLO_RegionOp<"while",
 }
 
 def StableHLO_OptimizationBarrierOp
-    : StableHLO_InferredOp<"optimization_barrier",
-                           [StableHLO_PairwiseSameType, Pure]> {
+    : StableHLO_Op<"optimization_barrier",
+                   [StableHLO_PairwiseSameType, InferTypeOpAdaptor, Pure]> {
   let summary = "Keep computations on their side";
   let semantics = [{
     Yields its operands unchanged. Nothing that computes an operand may be moved

@@ -103,7 +103,7 @@ def StableHLO_SameElementType : StableHLO_Trait<"SameElementType">;
 def StableHLO_SameShape : StableHLO_Trait<"SameShape">;
 // Operand i has the type of result i.
 def StableHLO_PairwiseSameType : StableHLO_Trait<"PairwiseSameType">;
-// The results have the types that InferTypeOpInterface infers.
+// The one result has the type that InferTypeOpInterface infers.
 def StableHLO_InferredType : StableHLO_Trait<"InferredType">;
 // The two operands may be swapped. Upstream's IsCommutative also folds, and
 // this dialect leaves all rewriting to the compiler.

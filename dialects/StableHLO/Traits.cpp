@@ -110,11 +110,10 @@ LogicalResult verifyInferredType(Operation *op) {
           op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
           op->getRegions(), inferred)))
     return failure();
-  for (auto [i, type, result] :
-       llvm::enumerate(inferred, op->getResultTypes()))
-    if (!areCompatibleTypes(type, result))
-      return op->emitOpError() << "requires " << type << " for result #" << i
-                               << ", but it is " << result;
+  Type result = op->getResult(0).getType();
+  if (!areCompatibleTypes(inferred.front(), result))
+    return op->emitOpError() << "requires a result of type "
+                             << inferred.front() << ", but it is " << result;
   return success();
 }
 

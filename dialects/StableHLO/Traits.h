@@ -68,7 +68,7 @@ struct PairwiseSameType : mlir::OpTrait::TraitBase<Op, PairwiseSameType> {
   }
 };
 
-/// The results have the types that InferTypeOpInterface infers, but for sizes
+/// The one result has the type that InferTypeOpInterface infers, but for sizes
 /// that are not known.
 template <typename Op>
 struct InferredType : mlir::OpTrait::TraitBase<Op, InferredType> {

@@ -10,7 +10,7 @@ func.func @bad() {
 // -----
 
 func.func @bad() {
-  // expected-error@+1 {{requires 'tensor<2xi32>' for result #0, but it is 'tensor<3xi32>'}}
+  // expected-error@+1 {{requires a result of type 'tensor<2xi32>', but it is 'tensor<3xi32>'}}
   %0 = "stablehlo.constant"() <{value = dense<1> : tensor<2xi32>}> : () -> tensor<3xi32>
   return
 }

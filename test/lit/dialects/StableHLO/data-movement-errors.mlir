@@ -106,7 +106,7 @@ func.func @bad(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @bad(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{requires 'tensor<3x2xf32>' for result #0, but it is 'tensor<2x3xf32>'}}
+  // expected-error@+1 {{requires a result of type 'tensor<3x2xf32>', but it is 'tensor<2x3xf32>'}}
   %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -130,7 +130,7 @@ func.func @bad(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @bad(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{requires 'tensor<2x3xf32>' for result #0, but it is 'tensor<3x2xf32>'}}
+  // expected-error@+1 {{requires a result of type 'tensor<2x3xf32>', but it is 'tensor<3x2xf32>'}}
   %0 = stablehlo.reverse %x, dims = [] : (tensor<2x3xf32>) -> tensor<3x2xf32>
   return
 }
@@ -194,7 +194,7 @@ func.func @bad(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @bad(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{requires 'tensor<2x2xf32>' for result #0, but it is 'tensor<2x1xf32>'}}
+  // expected-error@+1 {{requires a result of type 'tensor<2x2xf32>', but it is 'tensor<2x1xf32>'}}
   %0 = stablehlo.slice %x [0:2, 0:3:2] : (tensor<2x3xf32>) -> tensor<2x1xf32>
   return
 }
@@ -274,7 +274,7 @@ func.func @bad(%x: tensor<2x3xf32>, %z: tensor<f32>) {
 // -----
 
 func.func @bad(%x: tensor<2x3xf32>, %z: tensor<f32>) {
-  // expected-error@+1 {{requires 'tensor<3x3xf32>' for result #0, but it is 'tensor<2x3xf32>'}}
+  // expected-error@+1 {{requires a result of type 'tensor<3x3xf32>', but it is 'tensor<2x3xf32>'}}
   %0 = stablehlo.pad %x, %z, low = [1, 0], high = [0, 0], interior = [0, 0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
   return
 }
@@ -338,7 +338,7 @@ func.func @bad(%x: tensor<9223372036854775807xf32>) {
 // -----
 
 func.func @bad(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{requires 'tensor<4x3xf32>' for result #0, but it is 'tensor<2x6xf32>'}}
+  // expected-error@+1 {{requires a result of type 'tensor<4x3xf32>', but it is 'tensor<2x6xf32>'}}
   %0 = stablehlo.concatenate %x, %x, dim = 0 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x6xf32>
   return
 }

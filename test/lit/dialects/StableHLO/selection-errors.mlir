@@ -10,7 +10,7 @@ func.func @bad(%x: tensor<4xf32>, %y: tensor<5xf32>) {
 // -----
 
 func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{requires 'tensor<4xi1>' for result #0, but it is 'tensor<1xi1>'}}
+  // expected-error@+1 {{requires a result of type 'tensor<4xi1>', but it is 'tensor<1xi1>'}}
   %0 = stablehlo.compare LT, %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<1xi1>
   return
 }
@@ -90,7 +90,7 @@ func.func @bad(%p: tensor<4xi32>, %x: tensor<4xf32>) {
 // -----
 
 func.func @bad(%p: tensor<4xi1>, %x: tensor<4xf32>) {
-  // expected-error@+1 {{requires 'tensor<4xf32>' for result #0, but it is 'tensor<2x2xf32>'}}
+  // expected-error@+1 {{requires a result of type 'tensor<4xf32>', but it is 'tensor<2x2xf32>'}}
   %0 = stablehlo.select %p, %x, %x : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x2xf32>
   return
 }
@@ -122,7 +122,7 @@ func.func @bad(%x: tensor<4xf32>, %y: tensor<1xf32>) {
 // -----
 
 func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{requires 'tensor<4xf32>' for result #0, but it is 'tensor<5xf32>'}}
+  // expected-error@+1 {{requires a result of type 'tensor<4xf32>', but it is 'tensor<5xf32>'}}
   %0 = stablehlo.clamp %x, %x, %x : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<5xf32>
   return
 }

@@ -18,7 +18,7 @@ func.func @bad(%x: tensor<4xcomplex<f32>>) {
 // -----
 
 func.func @bad(%x: tensor<4xcomplex<f32>>) {
-  // expected-error@+1 {{'stablehlo.abs' op requires 'tensor<4xf32>' for result #0, but it is 'tensor<4xf64>'}}
+  // expected-error@+1 {{'stablehlo.abs' op requires a result of type 'tensor<4xf32>', but it is 'tensor<4xf64>'}}
   %0 = stablehlo.abs %x : (tensor<4xcomplex<f32>>) -> tensor<4xf64>
   return
 }
@@ -114,7 +114,7 @@ func.func @bad(%x: tensor<4xf32>) {
 // -----
 
 func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{requires 'tensor<4xi1>' for result #0, but it is 'tensor<5xi1>'}}
+  // expected-error@+1 {{requires a result of type 'tensor<4xi1>', but it is 'tensor<5xi1>'}}
   %0 = stablehlo.is_finite %x : (tensor<4xf32>) -> tensor<5xi1>
   return
 }

@@ -1,0 +1,281 @@
+// What control flow refuses.
+// RUN: systole-opt %s --split-input-file --verify-diagnostics
+
+func.func @bad(%p: tensor<i1>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{requires 1 values that true_branch returns, but there are 0}}
+  %0 = "stablehlo.if"(%p) ({
+    stablehlo.return
+  }, {
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%p: tensor<i1>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{requires 'tensor<4xf32>' for #0 of the values that false_branch returns, but it is 'tensor<i1>'}}
+  %0 = "stablehlo.if"(%p) ({
+    stablehlo.return %x : tensor<4xf32>
+  }, {
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%p: tensor<i1>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{requires 0 arguments of true_branch, but there are 1}}
+  %0 = "stablehlo.if"(%p) ({
+  ^bb0(%a: tensor<4xf32>):
+    stablehlo.return %x : tensor<4xf32>
+  }, {
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%p: tensor<4xi1>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{operand #0 must be 0D tensor of i1 values, but got 'tensor<4xi1>'}}
+  %0 = "stablehlo.if"(%p) ({
+    stablehlo.return %x : tensor<4xf32>
+  }, {
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<4xi1>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%p: tensor<i1>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{region #1 ('false_branch') failed to verify constraint: region with 1 blocks}}
+  %0 = "stablehlo.if"(%p) ({
+    stablehlo.return %x : tensor<4xf32>
+  }, {
+    
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%p: tensor<i1>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{expects region #0 to have 0 or 1 blocks}}
+  %0 = "stablehlo.if"(%p) ({
+    stablehlo.return %x : tensor<4xf32>
+  ^bb1:
+    stablehlo.return %x : tensor<4xf32>
+  }, {
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%p: tensor<i1>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{expected 2 regions}}
+  %0 = "stablehlo.if"(%p) ({
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%i: tensor<i32>) {
+  // expected-error@+1 {{requires at least one branch}}
+  "stablehlo.case"(%i) : (tensor<i32>) -> ()
+  return
+}
+
+// -----
+
+func.func @bad(%i: tensor<i32>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{requires 'tensor<4xf32>' for #0 of the values that branch #1 returns, but it is 'tensor<i32>'}}
+  %0 = "stablehlo.case"(%i) ({
+    stablehlo.return %x : tensor<4xf32>
+  }, {
+    stablehlo.return %i : tensor<i32>
+  }) : (tensor<i32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%i: tensor<i64>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{operand #0 must be 0D tensor of 32-bit signless integer values, but got 'tensor<i64>'}}
+  %0 = "stablehlo.case"(%i) ({
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<i64>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{requires 'tensor<i1>' for #0 of the values that cond returns, but it is 'tensor<i32>'}}
+  %0:2 = stablehlo.while(%i = %n, %a = %x) : tensor<i32>, tensor<4xf32>
+  cond {
+    stablehlo.return %i : tensor<i32>
+  } do {
+    stablehlo.return %i, %a : tensor<i32>, tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{requires 1 values that cond returns, but there are 2}}
+  %0:2 = stablehlo.while(%i = %n, %a = %x) : tensor<i32>, tensor<4xf32>
+  cond {
+    stablehlo.return %i, %i : tensor<i32>, tensor<i32>
+  } do {
+    stablehlo.return %i, %a : tensor<i32>, tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{requires 2 values that body returns, but there are 1}}
+  %0:2 = stablehlo.while(%i = %n, %a = %x) : tensor<i32>, tensor<4xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    stablehlo.return %i : tensor<i32>
+  }
+  return
+}
+
+// -----
+
+func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{requires 'tensor<4xf32>' for #1 of the values that body returns, but it is 'tensor<i32>'}}
+  %0:2 = stablehlo.while(%i = %n, %a = %x) : tensor<i32>, tensor<4xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    stablehlo.return %i, %i : tensor<i32>, tensor<i32>
+  }
+  return
+}
+
+// -----
+
+func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{requires 2 arguments of cond, but there are 1}}
+  %0:2 = "stablehlo.while"(%n, %x) ({
+  ^bb0(%i: tensor<i32>):
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%i: tensor<i32>, %a: tensor<4xf32>):
+    stablehlo.return %i, %a : tensor<i32>, tensor<4xf32>
+  }) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{requires 'tensor<4xf32>' for #1 of the arguments of body, but it is 'tensor<4xf64>'}}
+  %0:2 = "stablehlo.while"(%n, %x) ({
+  ^bb0(%i: tensor<i32>, %a: tensor<4xf32>):
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%i: tensor<i32>, %a: tensor<4xf64>):
+    stablehlo.return %n, %x : tensor<i32>, tensor<4xf32>
+  }) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{requires as many results as operands, but has 2 operands and 1 results}}
+  %0 = "stablehlo.while"(%n, %x) ({
+  ^bb0(%i: tensor<i32>, %a: tensor<4xf32>):
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%i: tensor<i32>, %a: tensor<4xf32>):
+    stablehlo.return %i, %a : tensor<i32>, tensor<4xf32>
+  }) : (tensor<i32>, tensor<4xf32>) -> tensor<i32>
+  return
+}
+
+// -----
+
+func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{requires the same type for operand and result, but operand #1 is 'tensor<4xf32>' and result #1 is 'tensor<i32>'}}
+  %0:2 = "stablehlo.while"(%n, %x) ({
+  ^bb0(%i: tensor<i32>, %a: tensor<4xf32>):
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%i: tensor<i32>, %a: tensor<4xf32>):
+    stablehlo.return %i, %a : tensor<i32>, tensor<4xf32>
+  }) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<i32>)
+  return
+}
+
+// -----
+
+func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{number of operands and types do not match: got 2 operands and 1 types}}
+  %0:2 = stablehlo.while(%i = %n, %a = %x) : tensor<i32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    stablehlo.return %i, %a : tensor<i32>, tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
+  %0:2 = stablehlo.while(%i = %n, %a = %x) : tensor<i32>, tensor<4xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }
+  // expected-error@+1 {{expected 'do'}}
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{must end a region of a stablehlo operation}}
+  stablehlo.return %x : tensor<4xf32>
+  }
+  func.func @next() {
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{requires the same type for operand and result, but operand #0 is 'tensor<4xf32>' and result #0 is 'tensor<4xf64>'}}
+  %0 = "stablehlo.optimization_barrier"(%x) : (tensor<4xf32>) -> tensor<4xf64>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{requires as many results as operands, but has 1 operands and 0 results}}
+  "stablehlo.optimization_barrier"(%x) : (tensor<4xf32>) -> ()
+  return
+}

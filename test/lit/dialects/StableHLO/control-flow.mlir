@@ -1,0 +1,96 @@
+// Regions that run or do not, once or often.
+// RUN: %systole-opt %s | FileCheck %s
+// RUN: systole-opt %s --mlir-print-op-generic | systole-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @if(
+func.func @if(%p: tensor<i1>, %x: tensor<4xf32>) {
+  // CHECK: %{{.*}}:2 = "stablehlo.if"(%{{.*}}) ({
+  // CHECK-NEXT: stablehlo.return %{{.*}}, %{{.*}} : tensor<4xf32>, tensor<i1>
+  // CHECK-NEXT: }, {
+  // CHECK-NEXT: %[[Y:.*]] = stablehlo.negate
+  // CHECK-NEXT: stablehlo.return %[[Y]], %{{.*}} : tensor<4xf32>, tensor<i1>
+  // CHECK-NEXT: }) : (tensor<i1>) -> (tensor<4xf32>, tensor<i1>)
+  %0:2 = "stablehlo.if"(%p) ({
+    stablehlo.return %x, %p : tensor<4xf32>, tensor<i1>
+  }, {
+    %y = stablehlo.negate %x : tensor<4xf32>
+    stablehlo.return %y, %p : tensor<4xf32>, tensor<i1>
+  }) : (tensor<i1>) -> (tensor<4xf32>, tensor<i1>)
+  return
+}
+
+// CHECK-LABEL: func.func @case(
+func.func @case(%i: tensor<i32>, %x: tensor<4xf32>) {
+  // CHECK: "stablehlo.case"(%{{.*}}) ({
+  // CHECK: }, {
+  // CHECK: }, {
+  // CHECK: }) : (tensor<i32>) -> tensor<4xf32>
+  %0 = "stablehlo.case"(%i) ({
+    stablehlo.return %x : tensor<4xf32>
+  }, {
+    %y = stablehlo.negate %x : tensor<4xf32>
+    stablehlo.return %y : tensor<4xf32>
+  }, {
+    %y = stablehlo.tanh %x : tensor<4xf32>
+    stablehlo.return %y : tensor<4xf32>
+  }) : (tensor<i32>) -> tensor<4xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @while(
+func.func @while(%n: tensor<i32>, %x: tensor<4xf32>) {
+  // CHECK: stablehlo.while(%[[I:iterArg.*]] = %{{.*}}, %[[A:iterArg.*]] = %{{.*}}) : tensor<i32>, tensor<4xf32> attributes {mhlo.trip_count = 7 : i64}
+  // CHECK-NEXT: cond {
+  // CHECK-NEXT: %[[P:.*]] = stablehlo.compare LT, %[[I]], %{{.*}}, SIGNED
+  // CHECK-NEXT: stablehlo.return %[[P]] : tensor<i1>
+  // CHECK-NEXT: } do {
+  // CHECK-NEXT: %[[B:.*]] = stablehlo.sine %[[A]] : tensor<4xf32>
+  // CHECK-NEXT: %[[J:.*]] = stablehlo.add %[[I]], %[[I]] : tensor<i32>
+  // CHECK-NEXT: stablehlo.return %[[J]], %[[B]] : tensor<i32>, tensor<4xf32>
+  // CHECK-NEXT: }
+  %0:2 = stablehlo.while(%i = %n, %a = %x) : tensor<i32>, tensor<4xf32> attributes {mhlo.trip_count = 7 : i64}
+   cond {
+    %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %b = stablehlo.sine %a : tensor<4xf32>
+    %j = stablehlo.add %i, %i : tensor<i32>
+    stablehlo.return %j, %b : tensor<i32>, tensor<4xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @while_without_values(
+func.func @while_without_values(%p: tensor<i1>) {
+  // CHECK: stablehlo.while()
+  // CHECK-NEXT: cond {
+  // CHECK-NEXT: stablehlo.return %{{.*}} : tensor<i1>
+  // CHECK-NEXT: } do {
+  // CHECK-NEXT: stablehlo.return
+  // CHECK-NEXT: }
+  stablehlo.while() cond {
+    stablehlo.return %p : tensor<i1>
+  } do {
+    stablehlo.return
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @optimization_barrier(
+func.func @optimization_barrier(%x: tensor<4xf32>, %i: tensor<i32>) {
+  // CHECK: %{{.*}}:2 = stablehlo.optimization_barrier %{{.*}}, %{{.*}} : tensor<4xf32>, tensor<i32>
+  %0:2 = stablehlo.optimization_barrier %x, %i : tensor<4xf32>, tensor<i32>
+  // CHECK: stablehlo.optimization_barrier()
+  stablehlo.optimization_barrier()
+  return
+}
+
+// CHECK-LABEL: func.func @call(
+func.func @call(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: call @callee(%{{.*}}) : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = call @callee(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @callee(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
