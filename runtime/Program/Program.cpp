@@ -4,17 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Program/Program.h"
 
-#include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/SHA256.h"
+
+#include "runtime/Device/WholeFile.h"
 
 namespace systole {
 namespace {
@@ -99,12 +95,6 @@ absl::Status checkSections(const program::ProgramHeader &header, size_t fileByte
   return absl::OkStatus();
 }
 
-absl::Status fileError(const std::string &path, absl::string_view what) {
-  const int error = errno;
-  const std::string text = absl::StrCat(path, ": ", what, ": ", std::strerror(error));
-  return error == ENOENT ? absl::NotFoundError(text) : absl::UnavailableError(text);
-}
-
 }  // namespace
 
 bool isProgramFile(absl::string_view bytes) { return bytes.substr(0, kMagic.size()) == kMagic; }
@@ -172,56 +162,14 @@ absl::Status writeProgram(const Program &program, const std::string &path) {
   auto bytes = serializeProgram(program);
   if (!bytes.ok())
     return bytes.status();
-  std::string temporary = path + ".XXXXXX";
-  const int fd = ::mkstemp(temporary.data());
-  if (fd < 0)
-    return fileError(path, "cannot create a file beside it");
-  auto fail = [&](absl::string_view what) {
-    absl::Status status = fileError(path, what);
-    ::close(fd);
-    ::unlink(temporary.c_str());
-    return status;
-  };
-  for (size_t done = 0; done < bytes->size();) {
-    const ssize_t count = ::write(fd, bytes->data() + done, bytes->size() - done);
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      return fail("cannot write");
-    done += size_t(count);
-  }
-  // mkstemp's files are private; give this one what open() would have given it.
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  if (::fchmod(fd, 0666 & ~mask) != 0)
-    return fail("cannot set permissions");
-  if (::rename(temporary.c_str(), path.c_str()) != 0)
-    return fail("cannot rename to it");
-  ::close(fd);
-  return absl::OkStatus();
+  return writeWholeFile(path, *bytes);
 }
 
 absl::StatusOr<Program> readProgram(const std::string &path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return fileError(path, "cannot open");
-  std::string bytes;
-  char buffer[1 << 16];
-  while (true) {
-    const ssize_t count = ::read(fd, buffer, sizeof(buffer));
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0) {
-      absl::Status status = fileError(path, "cannot read");
-      ::close(fd);
-      return status;
-    }
-    if (count == 0)
-      break;
-    bytes.append(buffer, size_t(count));
-  }
-  ::close(fd);
-  auto program = parseProgram(bytes);
+  auto bytes = readWholeFile(path);
+  if (!bytes.ok())
+    return bytes.status();
+  auto program = parseProgram(*bytes);
   if (!program.ok())
     return absl::Status(program.status().code(),
                         absl::StrCat(path, ": ", program.status().message()));

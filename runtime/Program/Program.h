@@ -38,7 +38,7 @@ absl::StatusOr<Program> parseProgram(absl::string_view bytes);
 
 // Whole or not at all: a temporary file beside `path` is renamed to it.
 absl::Status writeProgram(const Program &program, const std::string &path);
-// NotFound or Unavailable if the file cannot be read, else as parseProgram.
+// NotFound or InvalidArgument if the file cannot be read, else as parseProgram.
 absl::StatusOr<Program> readProgram(const std::string &path);
 
 // Checks all that the header states against itself and the sizes of `code` and

@@ -1,0 +1,492 @@
+// Directives of the machine's text form: all that the header of a program says.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <bit>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+
+#include "runtime/Program/AsmParser.h"
+#include "runtime/Program/AsmSyntax.h"
+
+namespace systole::assembly {
+
+// Hand-written data is small; a typing error must not exhaust memory.
+static constexpr int64_t kMaxConstantBytes = int64_t(1) << 30;
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+bool Parser::parseInteger(int64_t &value) {
+  if (token.kind == Token::Kind::Identifier) {
+    auto it = defines.find(token.text);
+    if (it != defines.end() && it->second.kind == Token::Kind::Integer) {
+      value = it->second.integer;
+      return advance();
+    }
+  }
+  if (token.kind != Token::Kind::Integer)
+    return unexpected("an integer");
+  value = token.integer;
+  return advance();
+}
+
+bool Parser::parseInteger(int64_t &value, int64_t low, int64_t high) {
+  const Position position = token.position;
+  if (!parseInteger(value))
+    return false;
+  if (value < low || value > high)
+    return fail(position, absl::StrCat(value, " is not in ", low, " to ", high));
+  return true;
+}
+
+bool Parser::parseString(std::string &text) {
+  if (token.kind != Token::Kind::String)
+    return unexpected("a string");
+  text = token.text;
+  return advance();
+}
+
+bool Parser::parseText(std::string &text) {
+  if (token.kind != Token::Kind::Identifier && token.kind != Token::Kind::String)
+    return unexpected("a name");
+  text = token.text;
+  return advance();
+}
+
+bool Parser::parseIntegers(google::protobuf::RepeatedField<int64_t> &values) {
+  if (!expect('['))
+    return false;
+  skipNewlines();
+  while (!token.is(']')) {
+    if (!parseInteger(*values.Add()))
+      return false;
+    skipNewlines();
+    if (!accept(',') && !token.is(']'))
+      return unexpected("`,` or `]`");
+    skipNewlines();
+  }
+  return advance();
+}
+
+bool Parser::parseSpace(program::Space &space) {
+  const auto found = token.kind == Token::Kind::Identifier ? assembly::parseSpace(token.text)
+                                                           : std::nullopt;
+  if (!found)
+    return unexpected("`hbm`, `vmem`, `smem` or `host`");
+  space = *found;
+  return advance();
+}
+
+bool Parser::parseRegion(int64_t &index) {
+  if (token.kind == Token::Kind::Identifier)
+    if (auto it = regions.find(token.text); it != regions.end()) {
+      index = it->second;
+      return advance();
+    }
+  return unexpected("the name of a region declared above");
+}
+
+bool Parser::declare(std::map<std::string, int, std::less<>> &names, const std::string &name,
+                     int index, Position position) {
+  if (parseRegister(name))
+    return fail(position, absl::StrCat("`", name, "` is a register"));
+  if (!names.emplace(name, index).second)
+    return fail(position, absl::StrCat("`", name, "` is declared twice"));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The program as a whole
+//===----------------------------------------------------------------------===//
+
+bool Parser::parseDirective() {
+  static constexpr struct {
+    absl::string_view name;
+    bool (Parser::*parse)();
+  } kDirectives[] = {
+      {"program", &Parser::parseProgramName},
+      {"producer", &Parser::parseProducer},
+      {"target", &Parser::parseTarget},
+      {"cores", &Parser::parseCores},
+      {"precision", &Parser::parsePrecision},
+      {"flops", &Parser::parseFlops},
+      {"compile_seconds", &Parser::parseCompileSeconds},
+      {"memory", &Parser::parseMemory},
+      {"define", &Parser::parseDefine},
+      {"region", &Parser::parseRegionDirective},
+      {"descriptor", &Parser::parseDescriptor},
+      {"trap", &Parser::parseTrap},
+      {"argument", &Parser::parseArgument},
+      {"result", &Parser::parseResult},
+      {"constant", &Parser::parseConstant},
+      {"allocation", &Parser::parseAllocation},
+      {"entry", &Parser::parseEntry},
+      {"kernel", &Parser::parseKernelDirective},
+      {"source", &Parser::parseSourceDirective},
+      {"overlay", &Parser::parseOverlay},
+  };
+  for (const auto &directive : kDirectives)
+    if (directive.name == token.text) {
+      advance();
+      return (this->*directive.parse)() && endOfLine();
+    }
+  return failHere(absl::StrCat("unknown directive `.", token.text, "`"));
+}
+
+bool Parser::parseProgramName() { return parseText(*program.header.mutable_name()); }
+bool Parser::parseProducer() { return parseText(*program.header.mutable_producer()); }
+bool Parser::parsePrecision() { return parseText(*program.header.mutable_precision()); }
+
+bool Parser::parseTarget() {
+  return parseText(*program.header.mutable_target()) &&
+         (!acceptWord("hash") || parseText(*program.header.mutable_target_hash()));
+}
+
+bool Parser::parseCores() {
+  int64_t cores;
+  if (!parseInteger(cores, 1, INT32_MAX))
+    return false;
+  program.header.set_cores(int32_t(cores));
+  return true;
+}
+
+bool Parser::parseFlops() {
+  int64_t flops;
+  if (!parseInteger(flops))
+    return false;
+  program.header.set_flops(flops);
+  return true;
+}
+
+// As a string, since a duration is a double and numbers here are f32.
+bool Parser::parseCompileSeconds() {
+  double seconds;
+  if (token.kind != Token::Kind::String || !absl::SimpleAtod(token.text, &seconds))
+    return unexpected("a decimal number in a string");
+  program.header.set_compile_seconds(seconds);
+  return advance();
+}
+
+// How much of a memory the program uses: at least to the end of its regions.
+static void useMemory(program::ProgramHeader &header, program::Space space, int64_t end) {
+  if (space == program::HBM)
+    header.set_hbm_rows(std::max(header.hbm_rows(), end));
+  else if (space == program::VMEM)
+    header.set_vmem_rows(std::max(header.vmem_rows(), end));
+  else if (space == program::SMEM)
+    header.set_smem_words(std::max(header.smem_words(), end));
+}
+
+bool Parser::parseMemory() {
+  while (token.kind == Token::Kind::Identifier) {
+    program::Space space;
+    int64_t size;
+    if (!parseSpace(space) || !parseInteger(size))
+      return false;
+    useMemory(program.header, space, size);
+  }
+  return true;
+}
+
+bool Parser::parseDefine() {
+  const Token name = token;
+  if (token.kind != Token::Kind::Identifier)
+    return unexpected("a name");
+  advance();
+  if (token.kind != Token::Kind::Integer && token.kind != Token::Kind::Float)
+    return unexpected("a number");
+  if (parseRegister(name.text) || !defines.emplace(name.text, token).second)
+    return fail(name.position, absl::StrCat("`", name.text, "` cannot be defined again"));
+  return advance();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+// .region NAME SPACE SIZE [at BASE] [owner TEXT] [named TEXT]: without a base it
+// follows what its memory holds already.
+bool Parser::parseRegionDirective() {
+  const Token name = token;
+  program::Region region;
+  program::Space space;
+  int64_t size;
+  if (name.kind != Token::Kind::Identifier)
+    return unexpected("the region's name");
+  advance();
+  if (!parseSpace(space) || !parseInteger(size, 0, int64_t(1) << 40))
+    return false;
+  int64_t base = regionEnd[space];
+  if (acceptWord("at") && !parseInteger(base, 0, int64_t(1) << 40))
+    return false;
+  region.set_name(name.text);
+  if (acceptWord("owner") && !parseText(*region.mutable_owner()))
+    return false;
+  if (acceptWord("named") && !parseString(*region.mutable_name()))
+    return false;
+  region.set_space(space);
+  region.set_base(base);
+  region.set_size(size);
+  regionEnd[space] = std::max(regionEnd[space], base + size);
+  useMemory(program.header, space, base + size);
+  const int index = program.header.regions_size();
+  *program.header.add_regions() = std::move(region);
+  return declare(regions, name.text, index, name.position);
+}
+
+// .descriptor NAME SPACE to SPACE chunk WORDS [counts [..] src [..] dst [..]]
+// [core N]
+bool Parser::parseDescriptor() {
+  const Token name = token;
+  program::Space src, dst;
+  int64_t chunk, core = -1;
+  if (name.kind != Token::Kind::Identifier)
+    return unexpected("the descriptor's name");
+  advance();
+  if (!parseSpace(src) || !expectWord("to") || !parseSpace(dst) || !expectWord("chunk") ||
+      !parseInteger(chunk))
+    return false;
+  program::Descriptor descriptor;
+  descriptor.set_src(src);
+  descriptor.set_dst(dst);
+  descriptor.set_chunk(chunk);
+  if (acceptWord("counts") &&
+      !(parseIntegers(*descriptor.mutable_counts()) && expectWord("src") &&
+        parseIntegers(*descriptor.mutable_src_strides()) && expectWord("dst") &&
+        parseIntegers(*descriptor.mutable_dst_strides())))
+    return false;
+  if (acceptWord("core") && !parseInteger(core, -1, INT32_MAX))
+    return false;
+  descriptor.set_dst_core(int32_t(core));
+  const int index = program.header.descriptors_size();
+  *program.header.add_descriptors() = std::move(descriptor);
+  return declare(descriptors, name.text, index, name.position);
+}
+
+bool Parser::parseTrap() { return parseString(*program.header.add_traps()); }
+
+// .allocation NAME SPACE SIZE at BASE payload BYTES [source TEXT]
+bool Parser::parseAllocation() {
+  program::Allocation &allocation = *program.header.add_allocations();
+  program::Space space;
+  int64_t size, base, payload;
+  if (!parseText(*allocation.mutable_name()) || !parseSpace(space) || !parseInteger(size) ||
+      !expectWord("at") || !parseInteger(base) || !expectWord("payload") || !parseInteger(payload))
+    return false;
+  allocation.set_space(space);
+  allocation.set_size(size);
+  allocation.set_base(base);
+  allocation.set_payload_bytes(payload);
+  return !acceptWord("source") || parseText(*allocation.mutable_source());
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments, results, constants
+//===----------------------------------------------------------------------===//
+
+// NAME DTYPE[DIM, ...] [layout [DIM, ...]] in REGION; the last dimension is
+// minor-most unless the layout, from minor to major, says otherwise.
+bool Parser::parseTensor(program::Tensor &tensor) {
+  int64_t region;
+  if (!parseText(*tensor.mutable_name()) || !parseText(*tensor.mutable_dtype()) ||
+      !parseIntegers(*tensor.mutable_dims()))
+    return false;
+  auto *order = tensor.mutable_layout()->mutable_minor_to_major();
+  if (acceptWord("layout")) {
+    if (!parseIntegers(*order))
+      return false;
+  } else {
+    for (int dim = tensor.dims_size(); dim-- > 0;)
+      order->Add(dim);
+  }
+  if (!expectWord("in") || !parseRegion(region))
+    return false;
+  tensor.set_region(int32_t(region));
+  return true;
+}
+
+bool Parser::parseArgument() { return parseTensor(*program.header.add_arguments()); }
+
+bool Parser::parseResult() {
+  program::Tensor &result = *program.header.add_results();
+  if (!parseTensor(result))
+    return false;
+  int64_t argument;
+  if (acceptWord("alias")) {
+    if (!parseInteger(argument, 0, program.header.arguments_size() - 1))
+      return false;
+    result.set_aliased_input(int32_t(argument) + 1);
+  }
+  return true;
+}
+
+// .constant REGION f32|i32 DATA, or .constant REGION hex ["...", ...]
+bool Parser::parseConstant() {
+  int64_t region;
+  if (!parseRegion(region))
+    return false;
+  const int64_t maxBytes =
+      std::min(kMaxConstantBytes, program.header.regions(int(region)).size() * isa::kRowBytes);
+  program.header.add_constants()->set_region(int32_t(region));
+  std::string &bytes = program.constants.emplace_back();
+  return token.isWord("hex") ? parseHex(bytes, maxBytes) : parseData(bytes, maxBytes);
+}
+
+bool Parser::parseWord(bool isFloat, uint32_t &word) {
+  Token value = token;
+  if (auto it = defines.find(token.text); it != defines.end())
+    value = it->second;
+  if (isFloat && value.kind == Token::Kind::Float) {
+    word = uint32_t(value.integer);
+  } else if (isFloat && (value.isWord("inf") || value.isWord("nan"))) {
+    word = value.text == "inf" ? 0x7f800000 : 0x7fc00000;
+  } else if (value.kind == Token::Kind::Integer) {
+    if (value.integer < INT32_MIN || value.integer > int64_t(UINT32_MAX))
+      return failHere(absl::StrCat("`", value.text, "` needs more than 32 bits"));
+    word = isFloat ? std::bit_cast<uint32_t>(float(value.integer)) : uint32_t(value.integer);
+  } else {
+    return unexpected(isFloat ? "a number" : "an integer");
+  }
+  return advance();
+}
+
+// [V, ...], splat V count N, or iota N [from A] [step B]; 32-bit words in the
+// order of the lanes and rows of the region.
+bool Parser::parseData(std::string &bytes, int64_t maxBytes) {
+  const Position position = token.position;
+  if (!token.isWord("f32") && !token.isWord("i32"))
+    return unexpected("`f32`, `i32` or `hex`");
+  const bool isFloat = token.isWord("f32");
+  advance();
+  auto append = [&](uint32_t word) {
+    if (int64_t(bytes.size()) + 4 > maxBytes)
+      return fail(position, absl::StrCat("more than the region's ", maxBytes, " bytes"));
+    for (int i = 0; i < 4; ++i, word >>= 8)
+      bytes.push_back(char(word));
+    return true;
+  };
+  uint32_t word;
+  int64_t count, from = 0, step = 1;
+  if (acceptWord("splat")) {
+    if (!parseWord(isFloat, word) || !expectWord("count") || !parseInteger(count))
+      return false;
+    for (int64_t i = 0; i < count; ++i)
+      if (!append(word))
+        return false;
+    return true;
+  }
+  if (acceptWord("iota")) {
+    if (!parseInteger(count) ||
+        (acceptWord("from") && !parseInteger(from, INT32_MIN, INT32_MAX)) ||
+        (acceptWord("step") && !parseInteger(step, INT32_MIN, INT32_MAX)))
+      return false;
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t value = from + i * step;
+      if (!append(isFloat ? std::bit_cast<uint32_t>(float(value)) : uint32_t(value)))
+        return false;
+    }
+    return true;
+  }
+  if (!expect('['))
+    return false;
+  skipNewlines();
+  while (!token.is(']')) {
+    if (!parseWord(isFloat, word) || !append(word))
+      return false;
+    skipNewlines();
+    if (!accept(',') && !token.is(']'))
+      return unexpected("`,` or `]`");
+    skipNewlines();
+  }
+  return advance();
+}
+
+bool Parser::parseHex(std::string &bytes, int64_t maxBytes) {
+  advance();
+  if (!expect('['))
+    return false;
+  skipNewlines();
+  while (!token.is(']')) {
+    std::string part;
+    const Position position = token.position;
+    if (!parseString(part))
+      return false;
+    if (part.size() % 2 != 0 || part.find_first_not_of("0123456789abcdef") != std::string::npos)
+      return fail(position, "expected pairs of digits 0 to 9 and a to f");
+    bytes += absl::HexStringToBytes(part);
+    if (int64_t(bytes.size()) > maxBytes)
+      return fail(position, absl::StrCat("more than the region's ", maxBytes, " bytes"));
+    skipNewlines();
+    if (!accept(',') && !token.is(']'))
+      return unexpected("`,` or `]`");
+    skipNewlines();
+  }
+  return advance();
+}
+
+//===----------------------------------------------------------------------===//
+// Ranges of code
+//===----------------------------------------------------------------------===//
+
+bool Parser::parseEntry() {
+  entryName = token;
+  std::string name;
+  return parseText(name);
+}
+
+bool Parser::parseBundleRange(program::Range &range) {
+  int64_t begin, end;
+  if (!parseInteger(begin, 0, INT32_MAX) || !parseInteger(end, 0, INT32_MAX))
+    return false;
+  range.set_begin(begin);
+  range.set_end(end);
+  return true;
+}
+
+bool Parser::parseKernelOptions(program::Kernel &kernel) {
+  while (token.kind == Token::Kind::Identifier) {
+    int64_t number;
+    if (acceptWord("source")) {
+      if (!parseText(*kernel.mutable_source()))
+        return false;
+    } else if (acceptWord("kind")) {
+      if (!parseText(*kernel.mutable_kind()))
+        return false;
+    } else if (acceptWord("flops")) {
+      if (!parseInteger(number))
+        return false;
+      kernel.set_flops(number);
+    } else if (acceptWord("bytes")) {
+      if (!parseInteger(number))
+        return false;
+      kernel.set_bytes(number);
+    } else {
+      return unexpected("`source`, `kind`, `flops` or `bytes`");
+    }
+  }
+  return true;
+}
+
+// .kernel NAME bundles BEGIN END OPTIONS, for ranges that are no block.
+bool Parser::parseKernelDirective() {
+  program::Kernel &kernel = *program.header.add_kernels();
+  return parseText(*kernel.mutable_name()) && expectWord("bundles") &&
+         parseBundleRange(*kernel.mutable_bundles()) && parseKernelOptions(kernel);
+}
+
+bool Parser::parseSourceDirective() {
+  program::SourceRange &source = *program.header.add_sources();
+  return parseText(*source.mutable_source()) && expectWord("bundles") &&
+         parseBundleRange(*source.mutable_bundles());
+}
+
+bool Parser::parseOverlay() {
+  return expectWord("bundles") && parseBundleRange(*program.header.add_overlays());
+}
+
+}  // namespace systole::assembly
