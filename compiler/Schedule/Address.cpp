@@ -1,0 +1,247 @@
+// Linear forms of addresses and alias queries.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Schedule/Address.h"
+
+#include <algorithm>
+
+namespace systole::machine {
+
+using isa::Opcode;
+
+// Forms with larger numbers are not worth following and could overflow.
+constexpr int64_t kMaxMagnitude = int64_t(1) << 31;
+
+static bool small(int64_t v) { return v > -kMaxMagnitude && v < kMaxMagnitude; }
+
+std::optional<LinearForm> LinearForm::sum(const LinearForm &a, const LinearForm &b, int64_t scale) {
+  LinearForm out;
+  if (!small(scale))
+    return std::nullopt;
+  out.constant = a.constant + scale * b.constant;
+  if (!small(out.constant))
+    return std::nullopt;
+  int i = 0, j = 0;
+  while (i < a.count || j < b.count) {
+    Term t;
+    if (j == b.count || (i < a.count && a.terms[i].reg < b.terms[j].reg)) {
+      t = a.terms[i++];
+    } else if (i == a.count || b.terms[j].reg < a.terms[i].reg) {
+      t = {b.terms[j].reg, scale * b.terms[j].coefficient};
+      ++j;
+    } else {
+      t = {a.terms[i].reg, a.terms[i].coefficient + scale * b.terms[j].coefficient};
+      ++i, ++j;
+    }
+    if (!small(t.coefficient))
+      return std::nullopt;
+    if (t.coefficient == 0)
+      continue;
+    if (out.count == kMaxTerms)
+      return std::nullopt;
+    out.terms[out.count++] = t;
+  }
+  return out;
+}
+
+LinearForm AddressAnalysis::form(const Operand &o) const {
+  LinearForm out;
+  if (o.isImm()) {
+    out.constant = o.value;
+  } else if (o.isReg()) {
+    if (known[o.regId()])
+      return forms[o.regId()];
+    out.count = 1;
+    out.terms[0] = {o.regId(), 1};
+  }
+  return out;
+}
+
+std::optional<int64_t> AddressAnalysis::step(RegId phi) const {
+  auto it = std::lower_bound(steps.begin(), steps.end(), std::pair(phi, INT64_MIN));
+  if (it == steps.end() || it->first != phi)
+    return std::nullopt;
+  return it->second;
+}
+
+AddressAnalysis::AddressAnalysis(const Function &f)
+    : forms(f.regs.size()), known(f.regs.size(), false) {
+  // A register with several definitions has no form.
+  std::vector<uint8_t> definitions(f.regs.size(), 0);
+  auto define = [&](RegId r) { definitions[r] = uint8_t(std::min(2, definitions[r] + 1)); };
+  auto forEachInst = [&](auto &&fn) {
+    forEachNode(f, f.body, [&](NodeId n) {
+      for (InstId i : f.nodes[n].insts)
+        fn(i);
+    });
+  };
+  forEachNode(f, f.body, [&](NodeId n) {
+    for (const Carried &c : f.nodes[n].carried)
+      define(c.phi);
+  });
+  forEachInst([&](InstId i) {
+    for (int r = 0; r < f.resultCount(i); ++r)
+      define(f.ops(i)[r].regId());
+  });
+  // Definitions come before uses in the order of nodes, except carried values,
+  // which stand for themselves.
+  forEachInst([&](InstId i) {
+    auto ops = f.ops(i);
+    std::optional<LinearForm> result;
+    switch (f.insts[i].opcode) {
+    case Opcode::s_mov:
+      result = form(ops[1]);
+      break;
+    case Opcode::s_add:
+      result = LinearForm::sum(form(ops[1]), form(ops[2]), 1);
+      break;
+    case Opcode::s_sub:
+      result = LinearForm::sum(form(ops[1]), form(ops[2]), -1);
+      break;
+    case Opcode::s_mul: {
+      LinearForm a = form(ops[1]), b = form(ops[2]);
+      if (a.count == 0)
+        std::swap(a, b);
+      if (b.count == 0)
+        result = LinearForm::sum(LinearForm(), a, b.constant);
+      break;
+    }
+    case Opcode::s_shl: {
+      LinearForm shift = form(ops[2]);
+      if (shift.count == 0 && shift.constant >= 0 && shift.constant < 31)
+        result = LinearForm::sum(LinearForm(), form(ops[1]), int64_t(1) << shift.constant);
+      break;
+    }
+    default:
+      break;
+    }
+    if (!result)
+      return;
+    // Forms over registers that change mean nothing later.
+    for (int t = 0; t < result->count; ++t)
+      if (definitions[result->terms[t].reg] > 1)
+        return;
+    RegId d = ops[0].regId();
+    if (definitions[d] == 1) {
+      forms[d] = *result;
+      known[d] = true;
+    }
+  });
+  forEachNode(f, f.body, [&](NodeId n) {
+    for (const Carried &c : f.nodes[n].carried) {
+      if (f.regs[c.phi].cls != RegClass::S)
+        continue;
+      LinearForm next = form(c.next);
+      if (next.count == 1 && next.terms[0] == LinearForm::Term{c.phi, 1})
+        steps.push_back({c.phi, next.constant});
+    }
+  });
+  std::sort(steps.begin(), steps.end());
+}
+
+MemoryAccess describeAccess(const Function &f, const AddressAnalysis &analysis, InstId i) {
+  const OpTraits &t = traits(f.insts[i].opcode);
+  auto ops = f.ops(i);
+  MemoryAccess access;
+  access.address = analysis.form(ops[t.addressField]);
+  access.region = ops[t.regionField].value;
+  access.pack = t.pack;
+  access.store = t.isStore();
+  if (t.scalarLoad || t.scalarStore)
+    return access;
+  access.address.constant += ops[t.offsetField].value;
+  LinearForm stride = analysis.form(ops[t.strideField]);
+  if (stride.count != 0) {
+    access.bounded = false;
+    return access;
+  }
+  int64_t extent = stride.constant * (isa::kSublanes - 1);
+  access.low = std::min<int64_t>(0, extent);
+  access.high = std::max<int64_t>(0, extent);
+  return access;
+}
+
+std::vector<MemoryAccess> describeAccesses(const Function &f, const AddressAnalysis &analysis) {
+  std::vector<MemoryAccess> accesses(f.insts.size());
+  for (InstId i = 0; i < f.insts.size(); ++i)
+    if (traits(f.insts[i].opcode).isMemory())
+      accesses[i] = describeAccess(f, analysis, i);
+  return accesses;
+}
+
+bool AliasAnalysis::regionsOverlap(int32_t a, int32_t b) const {
+  if (a == b)
+    return true;
+  if (size_t(a) >= module.regions.size() || size_t(b) >= module.regions.size())
+    return true;
+  const RegionInfo &x = module.regions[a], &y = module.regions[b];
+  return x.space == y.space && x.base < y.base + y.size && y.base < x.base + x.size;
+}
+
+/// b - a where that is a sum of what `a` and `b` differ in.
+static std::optional<LinearForm> difference(const MemoryAccess &a, const MemoryAccess &b) {
+  if (a.region != b.region || a.pack != b.pack || !a.bounded || !b.bounded)
+    return std::nullopt;
+  return LinearForm::sum(b.address, a.address, -1);
+}
+
+bool AliasAnalysis::mayOverlap(const MemoryAccess &a, const MemoryAccess &b) const {
+  if (!regionsOverlap(a.region, b.region))
+    return false;
+  auto delta = difference(a, b);
+  if (!delta || delta->count != 0)
+    return true;
+  // Rows closer than `pack` can share a physical row.
+  return delta->constant + b.high + a.pack > a.low && delta->constant + b.low < a.high + a.pack;
+}
+
+static int64_t floorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+
+std::optional<int64_t>
+AliasAnalysis::carriedDistance(const MemoryAccess &a, const MemoryAccess &b,
+                               llvm::function_ref<bool(RegId)> variant) const {
+  if (!regionsOverlap(a.region, b.region))
+    return std::nullopt;
+  // Addresses as functions of the iteration: all that varies must grow by a
+  // constant.
+  int64_t growthA = 0, growthB = 0;
+  auto growth = [&](const MemoryAccess &access, int64_t &sum) {
+    for (int t = 0; t < access.address.count; ++t) {
+      RegId reg = access.address.terms[t].reg;
+      if (!variant(reg))
+        continue;
+      auto s = addresses.step(reg);
+      if (!s)
+        return false;
+      sum += access.address.terms[t].coefficient * *s;
+    }
+    return true;
+  };
+  auto delta = difference(a, b);
+  if (!delta || delta->count != 0 || !growth(a, growthA) || !growth(b, growthB) ||
+      growthA != growthB)
+    return 1;
+  // In iteration i + d, `b` is delta + growth * d away from `a` in iteration i;
+  // they overlap while least < growth * d < most.
+  int64_t least = a.low - a.pack - b.high - delta->constant;
+  int64_t most = a.high + a.pack - b.low - delta->constant;
+  int64_t k = growthA;
+  if (k == 0) {
+    if (least < 0 && 0 < most)
+      return 1;
+    return std::nullopt;
+  }
+  if (k < 0) {
+    std::swap(least, most);
+    least = -least;
+    most = -most;
+    k = -k;
+  }
+  int64_t d = std::max<int64_t>(1, floorDiv(least, k) + 1);
+  if (k * d < most)
+    return d;
+  return std::nullopt;
+}
+
+} // namespace systole::machine

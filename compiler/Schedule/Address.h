@@ -1,0 +1,87 @@
+// What is known statically of the addresses of loads and stores, and whether
+// two of them can touch the same memory.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_SCHEDULE_ADDRESS_H
+#define SYSTOLE_COMPILER_SCHEDULE_ADDRESS_H
+
+#include "compiler/Schedule/MachineFunction.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <optional>
+
+namespace systole::machine {
+
+/// constant + the sum of coefficient * register over a few registers.
+struct LinearForm {
+  struct Term {
+    RegId reg;
+    int64_t coefficient;
+    bool operator==(const Term &) const = default;
+  };
+  static constexpr int kMaxTerms = 4;
+  int64_t constant = 0;
+  int count = 0;
+  Term terms[kMaxTerms]; // ascending registers, no zero coefficients
+
+  /// nullopt if the sum has too many terms.
+  static std::optional<LinearForm> sum(const LinearForm &a, const LinearForm &b, int64_t scale);
+};
+
+/// Scalars of a function as linear forms of those that are not computed by
+/// additions and multiplications with constants.
+class AddressAnalysis {
+public:
+  explicit AddressAnalysis(const Function &f);
+
+  LinearForm form(const Operand &o) const;
+  /// What a carried scalar grows by in each iteration of its loop, if constant.
+  std::optional<int64_t> step(RegId phi) const;
+
+private:
+  std::vector<LinearForm> forms; // per register; a form of itself by default
+  std::vector<std::pair<RegId, int64_t>> steps;
+  std::vector<bool> known;
+};
+
+/// One load or store: rows [low, high] relative to `address`, of which `pack`
+/// share a physical row.
+struct MemoryAccess {
+  LinearForm address;
+  int64_t low = 0, high = 0;
+  bool bounded = true; // false: low and high are unknown
+  int64_t pack = 1;
+  int32_t region = 0;
+  bool store = false;
+};
+MemoryAccess describeAccess(const Function &f, const AddressAnalysis &analysis, InstId i);
+
+/// All loads and stores of a function, by instruction. Computed before values
+/// become registers with several definitions, and true ever after.
+std::vector<MemoryAccess> describeAccesses(const Function &f, const AddressAnalysis &analysis);
+
+/// Answers for pairs of accesses of one function.
+class AliasAnalysis {
+public:
+  AliasAnalysis(const Module &module, const AddressAnalysis &addresses)
+      : module(module), addresses(addresses) {}
+
+  bool regionsOverlap(int32_t a, int32_t b) const;
+  /// Can `a` and `b`, in the same iteration of all loops, touch the same row?
+  bool mayOverlap(const MemoryAccess &a, const MemoryAccess &b) const;
+  /// The least distance d >= 1 such that `a` in iteration i and `b` in iteration
+  /// i + d of a loop can touch the same row; nullopt if none. `variant` tells
+  /// which registers change from iteration to iteration.
+  std::optional<int64_t> carriedDistance(const MemoryAccess &a, const MemoryAccess &b,
+                                         llvm::function_ref<bool(RegId)> variant) const;
+
+private:
+  const Module &module;
+  const AddressAnalysis &addresses;
+};
+
+} // namespace systole::machine
+
+#endif // SYSTOLE_COMPILER_SCHEDULE_ADDRESS_H
