@@ -1,0 +1,79 @@
+// The data side of vector instructions: functions over whole registers, in
+// variants for the host's SIMD instructions that all give the same bits.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_EMULATOR_KERNELS_H
+#define SYSTOLE_RUNTIME_EMULATOR_KERNELS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dialects/Core/Isa.h"
+
+namespace systole {
+
+inline constexpr int kCells = isa::kSublanes * isa::kLanes;
+inline constexpr int kArraySize = 128;
+
+// Pointers are to registers of kCells cells, aligned to 64 bytes; a mask's cell
+// is all ones or 0. Denormals are flushed: run them under FlushDenormals.
+struct KernelTable {
+  const char *name;
+
+  // Lane by lane; `d` may be one of the operands. Bit i of the second index says
+  // that operand i is a single cell for all lanes. Null for other instructions.
+  using Lanes = void (*)(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c);
+  Lanes lanes[size_t(isa::Opcode::count_)][8];
+
+  // Transcendentals and reductions; `d` is none of the operands.
+  using Push = void (*)(uint32_t *d, const uint32_t *a, const uint32_t *b);
+  Push eup[size_t(isa::Opcode::count_)];
+  Push reduce[size_t(isa::Opcode::count_)];
+
+  // d(s, l) = a(s, index(s, l) mod 128), or of the sublane index(s, l) mod 8;
+  // `d` is none of the operands.
+  Push gatherLanes;
+  Push gatherSublanes;
+
+  // Rows of a load or store, widened or narrowed between cells and the `part`th
+  // field of the packed cells in memory.
+  using Row = void (*)(uint32_t *to, const uint32_t *from, int part);
+  Row loadRow[size_t(isa::Opcode::count_)];
+  Row storeRow[size_t(isa::Opcode::count_)];
+
+  // Weights of a systolic array as f32, in four panels of 32 columns: weight
+  // (k, n) is at [n / 32][k][n % 32].
+  void (*latch)(float *weights, const uint32_t *a, int group);
+  void (*latchTransposed)(float *weights, const uint32_t *a, int group);
+  // d = the rows below `rows` of bf16(a) times the weights below k and n.
+  void (*push)(uint32_t *d, const uint32_t *a, const float *weights, int rows, int k, int n);
+  // The same with 8-bit integers; weights are int32 in the same order.
+  void (*latchS8)(int32_t *weights, const uint32_t *a, int group);
+  void (*pushS8)(uint32_t *d, const uint32_t *a, const int32_t *weights, int rows, int k, int n);
+};
+
+// The best variant that this host can run.
+const KernelTable &kernels();
+// All variants that this host can run, the best first.
+std::span<const KernelTable *const> runnableKernels();
+
+// Results of scalar instructions; operands as SYSTOLE_SCALAR_OP names them.
+uint32_t evaluateScalar(isa::Opcode opcode, uint32_t a, uint32_t b, uint32_t c);
+
+// Sets the host's floating point to flush denormals to zero, in and out, round
+// to nearest even; restores what was there.
+class FlushDenormals {
+public:
+  FlushDenormals();
+  ~FlushDenormals();
+  FlushDenormals(const FlushDenormals &) = delete;
+
+private:
+  uint64_t saved;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_RUNTIME_EMULATOR_KERNELS_H
