@@ -1,0 +1,145 @@
+// The file that a command works on: source or program, told by its content.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/systole/Input.h"
+
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/Pipeline/Compiler.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+#include "runtime/Device/WholeFile.h"
+#include "runtime/Program/Assembler.h"
+
+namespace systole {
+namespace {
+
+enum class Kind { Text, Assembly, Program };
+
+// InvalidArgument for what no command can read.
+absl::StatusOr<Kind> recognise(const std::string &path, llvm::StringRef bytes) {
+  auto refuse = [&](const char *why) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": ", why));
+  };
+  if (isProgramFile(absl::string_view(bytes.data(), bytes.size())))
+    return Kind::Program;
+  if (bytes.starts_with("ML\xefR"))
+    return refuse("MLIR bytecode, such as a portable artifact, is not read yet; export the "
+                  "module as StableHLO text");
+  if (bytes.trim().empty())
+    return refuse("it is empty");
+  if (bytes.contains('\0'))
+    return refuse("it is neither a program (.sysx) nor text");
+  if (isAssemblyText(absl::string_view(bytes.data(), bytes.size())))
+    return Kind::Assembly;
+  return Kind::Text;
+}
+
+absl::StatusOr<Program> load(Kind kind, const std::string &path, const std::string &bytes) {
+  if (kind == Kind::Assembly)
+    return assemble(bytes, path);
+  absl::StatusOr<Program> program = parseProgram(bytes);
+  if (!program.ok())
+    return absl::Status(program.status().code(),
+                        absl::StrCat(path, ": ", program.status().message()));
+  return program;
+}
+
+// The option, else the environment, else the default.
+absl::StatusOr<std::string> choosePrecision(const std::string &option) {
+  const char *environment = std::getenv("SYSTOLE_PRECISION");
+  std::string precision = !option.empty()                ? option
+                          : environment && *environment ? std::string(environment)
+                                                         : "default";
+  if (precision != "default" && precision != "high" && precision != "highest")
+    return absl::InvalidArgumentError(
+        absl::StrCat(option.empty() ? "SYSTOLE_PRECISION" : "--precision", " is '", precision,
+                     "'; it can be default, high or highest"));
+  return precision;
+}
+
+std::string fileName(const std::string &path) { return path == "-" ? "/dev/stdin" : path; }
+
+} // namespace
+
+void addBuildOptions(CLI::App &command, BuildOptions &options) {
+  command.add_option("IN", options.input, "StableHLO text, a .sysx or a .sysasm; - for stdin")
+      ->required();
+  command.add_option("--target", options.target,
+                     "Machine: a name (see `systole targets`) or the file of a description");
+  command.add_option("--precision", options.precision,
+                     "How f32 operands of contractions are multiplied: default, high or highest "
+                     "[SYSTOLE_PRECISION]");
+  command.add_option("--dump-ir", options.dumpIr, "Write every level's IR into this folder");
+  command.add_flag("--timing", options.timing, "Print the cost of each compiler pass to stderr");
+  command.add_flag("--excess-precision", options.excessPrecision,
+                   "Keep bf16 and f16 intermediates in f32 within a fusion");
+}
+
+absl::StatusOr<Built> build(const BuildOptions &options) {
+  absl::StatusOr<std::string> bytes = readWholeFile(fileName(options.input));
+  if (!bytes.ok())
+    return bytes.status();
+  absl::StatusOr<Kind> kind = recognise(options.input, *bytes);
+  if (!kind.ok())
+    return kind.status();
+
+  if (*kind == Kind::Text) {
+    absl::StatusOr<std::string> precision = choosePrecision(options.precision);
+    if (!precision.ok())
+      return precision.status();
+    absl::StatusOr<Target> target = Target::load(options.target.empty() ? "v3" : options.target);
+    if (!target.ok())
+      return target.status();
+    CompileOptions compileOptions;
+    compileOptions.precision = *precision;
+    compileOptions.excessPrecision = options.excessPrecision;
+    compileOptions.dumpIrDir = options.dumpIr;
+    compileOptions.timing = options.timing;
+    absl::StatusOr<Program> program = compile(*bytes, options.input, *target, compileOptions);
+    if (!program.ok())
+      return program.status();
+    return Built{*std::move(program), *std::move(target)};
+  }
+
+  for (auto [given, option] : {std::pair(!options.precision.empty(), "--precision"),
+                               {!options.dumpIr.empty(), "--dump-ir"},
+                               {options.timing, "--timing"},
+                               {options.excessPrecision, "--excess-precision"}})
+    if (given)
+      return absl::InvalidArgumentError(absl::StrCat(
+          options.input, ": ", option, " is for compiling, but this is a program already"));
+  absl::StatusOr<Program> program = load(*kind, options.input, *bytes);
+  if (!program.ok())
+    return program.status();
+  const program::ProgramHeader &header = program->header;
+  std::string name = !options.target.empty()   ? options.target
+                     : !header.target().empty() ? header.target()
+                                                : "v3";
+  absl::StatusOr<Target> target = Target::load(name);
+  if (!target.ok())
+    return target.status();
+  if (!header.target_hash().empty() && header.target_hash() != target->hash())
+    llvm::errs() << "systole: warning: " << options.input
+                 << ": compiled for another description of the machine (" << header.target() << ' '
+                 << llvm::StringRef(header.target_hash()).take_front(16) << ", not "
+                 << target->name() << ' ' << target->hash().substr(0, 16) << ")\n";
+  return Built{*std::move(program), *std::move(target)};
+}
+
+absl::StatusOr<Program> loadProgram(const std::string &path) {
+  absl::StatusOr<std::string> bytes = readWholeFile(fileName(path));
+  if (!bytes.ok())
+    return bytes.status();
+  absl::StatusOr<Kind> kind = recognise(path, *bytes);
+  if (!kind.ok())
+    return kind.status();
+  if (*kind == Kind::Text)
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": it is no program; `systole compile` makes one"));
+  return load(*kind, path, *bytes);
+}
+
+} // namespace systole

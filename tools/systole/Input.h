@@ -1,0 +1,48 @@
+// The file that a command works on: source or program, told by its content.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_TOOLS_SYSTOLE_INPUT_H
+#define SYSTOLE_TOOLS_SYSTOLE_INPUT_H
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "runtime/Program/Program.h"
+#include "runtime/Target/Target.h"
+
+namespace systole {
+
+// What `compile` and `run` are told about compiling.
+struct BuildOptions {
+  std::string input;
+  std::string target;    // "" if not given
+  std::string precision; // "" if not given
+  std::string dumpIr;
+  bool timing = false;
+  bool excessPrecision = false;
+};
+
+void addBuildOptions(CLI::App &command, BuildOptions &options);
+
+// A program and the machine it is for.
+struct Built {
+  Program program;
+  Target target;
+};
+
+// Reads the input and makes a program of it: compiles StableHLO, assembles the
+// machine's text form, loads a .sysx. The target is the option's, else the
+// program's own, else v3. A program that was compiled for another description
+// of its target runs, with a warning on stderr.
+absl::StatusOr<Built> build(const BuildOptions &options);
+
+// Reads a .sysx or assembles its text form.
+absl::StatusOr<Program> loadProgram(const std::string &path);
+
+} // namespace systole
+
+#endif // SYSTOLE_TOOLS_SYSTOLE_INPUT_H

@@ -1,0 +1,51 @@
+// The command line of Systole: compile, run, objdump, targets.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <new>
+
+#include "llvm/Support/raw_ostream.h"
+#include "tools/systole/Commands.h"
+
+namespace systole {
+
+// One line for a command-line mistake, several where a compiler lists places.
+static int fail(std::string message) {
+  while (!message.empty() && message.back() == '\n')
+    message.pop_back();
+  llvm::errs() << "systole: error: " << message << '\n';
+  return 1;
+}
+
+int finish(const absl::Status &status) {
+  return status.ok() ? 0 : fail(std::string(status.message()));
+}
+
+} // namespace systole
+
+int main(int argc, char **argv) {
+  CLI::App app("Compiles tensor programs for a TPU-like machine and runs them on its emulator.",
+               "systole");
+  app.set_version_flag("--version", "systole " SYSTOLE_VERSION);
+  app.require_subcommand(1);
+  int exitCode = 0;
+  systole::addCompile(app, exitCode);
+  systole::addObjdump(app, exitCode);
+  systole::addTargets(app, exitCode);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success &wanted) {
+    return app.exit(wanted);
+  } catch (const CLI::Error &error) {
+    return systole::fail(error.what());
+  } catch (const std::bad_alloc &) {
+    return systole::fail("out of memory");
+  }
+  // What was printed may not have arrived: a full disk, a closed pipe.
+  llvm::outs().flush();
+  if (llvm::outs().has_error()) {
+    llvm::outs().clear_error();
+    return systole::fail("standard output cannot be written");
+  }
+  return exitCode;
+}
