@@ -6,7 +6,9 @@ add_compile_definitions(NDEBUG)
 
 # Emulated arithmetic is defined operation by operation; a fused multiply-add
 # only ever appears where the source says fma.
-add_compile_options(-ffp-contract=off -Wall -Wextra -Wno-unused-parameter)
+add_compile_options(-ffp-contract=off -Wall -Wextra -Wno-unused-parameter
+  # libstdc++ 12 itself uses what it deprecates.
+  -Wno-deprecated-declarations)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options(-fno-finite-math-only)
   # ccache can only reuse objects of a precompiled header without timestamps.

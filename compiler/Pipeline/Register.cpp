@@ -18,11 +18,16 @@ void systole::registerAllDialects(DialectRegistry &registry) {
   // What a program arrives in.
   registry.insert<func::FuncDialect, stablehlo::StableHLODialect>();
   // What kernels are written in.
-  registry.insert<affine::AffineDialect, arith::ArithDialect,
-                  scf::SCFDialect>();
+  registry.insert<affine::AffineDialect, arith::ArithDialect, scf::SCFDialect>();
+  registry.insert<kernel::KernelDialect, core::CoreDialect>();
 }
 
 void systole::registerAllPasses() {
   // Upstream's, of which the pipeline uses some.
   registerTransformsPasses();
+  // Ours, in the order of the pipeline.
+  registerSystoleImportPasses();
+  registerSystoleGraphPasses();
+  registerSystoleFusionPasses();
+  registerSystoleTilingPasses();
 }

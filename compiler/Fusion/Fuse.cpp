@@ -1,0 +1,278 @@
+// Groups tensor operations into kernels.
+//
+// Groups of a block are numbered in the order in which they will run. An
+// operation only ever joins a group that is not before any of its producers',
+// so the groups never depend on each other in a circle.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Fusion/Passes.h"
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Tiling/Blocking.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_FUSE
+#include "compiler/Fusion/Passes.h.inc"
+
+namespace {
+
+/// More operations would make kernels that no one can read in a report, and
+/// joining costs time in proportion to the group.
+constexpr size_t kMaxGroupOps = 64;
+/// Work this small follows any kernel: a kernel of its own would mostly wait for its copies.
+constexpr int64_t kSmallBytes = 64 << 10;
+/// Constants up to this size are part of the program's image when control flow reads them.
+constexpr int64_t kConstantBytes = 4 << 10;
+
+struct Group {
+  SmallVector<Operation *> ops;
+  bool hasDot = false;
+  /// Control flow, which nothing can join.
+  Operation *control = nullptr;
+};
+
+bool isCheap(Operation *op) {
+  return op && (isSplatConstant(op) || kindOf(op) == OpKind::Generator ||
+                kindOf(op) == OpKind::Broadcast);
+}
+
+/// Stays outside of kernels: the program's image holds it.
+bool isImage(Operation *op) { return op && kindOf(op) == OpKind::Constant && !isSplatConstant(op); }
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Fuses the operations of one block.
+class BlockFuser {
+public:
+  BlockFuser(Block &block, int64_t vmemBytes) : block(block), vmemBytes(vmemBytes) {}
+
+  void run() {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (kindOf(&op) == OpKind::Control) {
+        materializeOperands(&op);
+        for (Region &region : op.getRegions())
+          BlockFuser(region.front(), vmemBytes).run();
+        groupOf[&op] = groups.size();
+        groups.emplace_back().control = &op;
+      } else if (op.hasTrait<OpTrait::IsTerminator>()) {
+        materializeOperands(&op);
+      } else if (!isCheap(&op) && !isImage(&op)) {
+        place(&op);
+      }
+    }
+    build();
+  }
+
+private:
+  /// Values that control flow reads come out of kernels or the program's image.
+  void materializeOperands(Operation *op) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      Operation *producer = operand.get().getDefiningOp();
+      if (!isCheap(producer) || groupOf.contains(producer))
+        continue;
+      if (isSplatConstant(producer) && paddedBytes(typeOf(operand.get())) <= kConstantBytes)
+        continue;
+      OpBuilder builder(op);
+      Operation *copy = builder.clone(*producer);
+      operand.set(copy->getResult(0));
+      place(copy);
+    }
+  }
+
+  /// The number of the last group that `value` comes from, -1 for none.
+  int64_t producerGroup(Value value) const {
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != &block)
+      return -1;
+    if (auto it = groupOf.find(op); it != groupOf.end())
+      return it->second;
+    int64_t last = -1;
+    for (Value operand : op->getOperands())
+      last = std::max(last, producerGroup(operand));
+    return last;
+  }
+
+  void place(Operation *op) {
+    int64_t data = -1, positions = -1;
+    OperandRange indices = indexOperands(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      bool isIndex = !indices.empty() &&
+                     operand.getOperandNumber() >= indices.getBeginOperandIndex();
+      int64_t &last = isIndex ? positions : data;
+      last = std::max(last, producerGroup(operand.get()));
+    }
+    // Join the last producer; small work without one, the last kernel of all.
+    int64_t first = std::max(data, positions + 1);
+    if (data >= first && canJoin(data, op))
+      return join(data, op);
+    int64_t last = static_cast<int64_t>(groups.size()) - 1;
+    if (last >= first && last != data && isSmall(op) && canJoin(last, op))
+      return join(last, op);
+    groups.emplace_back();
+    join(groups.size() - 1, op);
+  }
+
+  static bool isSmall(Operation *op) {
+    return kindOf(op) != OpKind::Dot &&
+           llvm::all_of(op->getResults(),
+                        [](Value value) { return paddedBytes(typeOf(value)) <= kSmallBytes; }) &&
+           llvm::all_of(op->getOperands(),
+                        [](Value value) { return paddedBytes(typeOf(value)) <= kSmallBytes; });
+  }
+
+  bool canJoin(int64_t number, Operation *op) {
+    Group &group = groups[number];
+    if (group.control || group.ops.size() >= kMaxGroupOps)
+      return false;
+    if (kindOf(op) == OpKind::Dot && group.hasDot)
+      return false;
+    // Positions that this group computes are not known to the scalar unit yet.
+    for (Value index : indexOperands(op))
+      if (producerGroup(index) >= number)
+        return false;
+    SmallVector<Operation *> ops = withCheapProducers(group.ops);
+    llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
+    appendCheapProducers(op, ops, inside);
+    ops.push_back(op);
+    return findBlocking(ops, vmemBytes).has_value();
+  }
+
+  void appendCheapProducers(Operation *op, SmallVector<Operation *> &ops,
+                            llvm::SmallPtrSetImpl<Operation *> &inside) {
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (!isCheap(producer) || groupOf.contains(producer) || !inside.insert(producer).second)
+        continue;
+      appendCheapProducers(producer, ops, inside);
+      ops.push_back(producer);
+    }
+  }
+
+  SmallVector<Operation *> withCheapProducers(ArrayRef<Operation *> group) {
+    SmallVector<Operation *> ops;
+    llvm::SmallPtrSet<Operation *, 32> inside;
+    for (Operation *op : group) {
+      appendCheapProducers(op, ops, inside);
+      ops.push_back(op);
+    }
+    return ops;
+  }
+
+  void join(int64_t number, Operation *op) {
+    groups[number].ops.push_back(op);
+    groups[number].hasDot |= kindOf(op) == OpKind::Dot;
+    groupOf[op] = number;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Building the fusions
+  //===--------------------------------------------------------------------===//
+
+  static StringRef kindName(const Group &group) {
+    auto contains = [&](OpKind kind) {
+      return llvm::any_of(group.ops, [&](Operation *op) { return kindOf(op) == kind; });
+    };
+    if (group.hasDot)
+      return "dot";
+    if (contains(OpKind::Reduce))
+      return "reduce";
+    return contains(OpKind::Elementwise) ? "loop" : "copy";
+  }
+
+  /// Where a kernel comes from: its contraction, or the operation with the
+  /// largest result.
+  static Location locationOf(const Group &group) {
+    Operation *best = nullptr;
+    auto weight = [](Operation *op) {
+      int64_t bytes = 0;
+      for (Value result : op->getResults())
+        bytes = std::max(bytes, paddedBytes(typeOf(result)));
+      return kindOf(op) == OpKind::Dot ? INT64_MAX : bytes;
+    };
+    for (Operation *op : group.ops)
+      if (!best || weight(op) > weight(best))
+        best = op;
+    return best->getLoc();
+  }
+
+  void buildFusion(const Group &group) {
+    SmallVector<Operation *> ops = withCheapProducers(group.ops);
+    llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
+    llvm::SetVector<Value> inputs, outputs;
+    for (Operation *op : ops) {
+      op->walk([&](Operation *inner) {
+        for (Value operand : inner->getOperands())
+          if (operand.getParentRegion()->isAncestor(op->getParentRegion()) &&
+              !inside.contains(operand.getDefiningOp()))
+            inputs.insert(operand);
+      });
+    }
+    llvm::SmallPtrSet<Operation *, 32> members(group.ops.begin(), group.ops.end());
+    for (Operation *op : group.ops)
+      for (Value result : op->getResults())
+        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+              return !members.contains(block.findAncestorOpInBlock(*user));
+            }))
+          outputs.insert(result);
+
+    OpBuilder builder(block.getTerminator());
+    auto fusion = kernel::FusionOp::create(builder, locationOf(group),
+                                           TypeRange(ValueRange(outputs.getArrayRef())),
+                                           inputs.getArrayRef(), kindName(group));
+    Block &body = fusion.getBody().emplaceBlock();
+    IRMapping mapping;
+    for (Value input : inputs)
+      mapping.map(input, body.addArgument(input.getType(), input.getLoc()));
+    builder.setInsertionPointToEnd(&body);
+    for (Operation *op : ops)
+      builder.clone(*op, mapping);
+    SmallVector<Value> values;
+    for (Value output : outputs)
+      values.push_back(mapping.lookup(output));
+    kernel::FusedOp::create(builder, fusion.getLoc(), values);
+    for (auto [i, result] : llvm::enumerate(fusion.getResults()))
+      Value(outputs[i]).replaceUsesWithIf(result, [&](OpOperand &use) {
+        return !members.contains(block.findAncestorOpInBlock(*use.getOwner()));
+      });
+  }
+
+  void build() {
+    for (Group &group : groups) {
+      if (group.control)
+        group.control->moveBefore(block.getTerminator());
+      else
+        buildFusion(group);
+    }
+    for (Group &group : llvm::reverse(groups))
+      for (Operation *op : llvm::reverse(group.ops))
+        op->erase();
+    // Generators whose every reader has its own copy now.
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if ((isCheap(&op) || isImage(&op)) && op.use_empty())
+        op.erase();
+  }
+
+  Block &block;
+  int64_t vmemBytes;
+  SmallVector<Group> groups;
+  llvm::DenseMap<Operation *, int64_t> groupOf;
+};
+
+struct Fuse : impl::FuseBase<Fuse> {
+  using FuseBase::FuseBase;
+
+  void runOnOperation() override {
+    for (Region &region : getOperation()->getRegions())
+      for (Operation &function : llvm::make_early_inc_range(region.front()))
+        if (function.getNumRegions() == 1 && !function.getRegion(0).empty())
+          BlockFuser(function.getRegion(0).front(), vmemBytes).run();
+  }
+};
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,116 @@
+// Brings contractions into the forms that the matrix unit takes.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Passes.h"
+#include "dialects/StableHLO/StableHLO.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_CANONICALIZEDOTS
+#include "compiler/Graph/Passes.h.inc"
+
+namespace {
+
+using namespace stablehlo;
+
+int64_t product(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
+  int64_t result = 1;
+  for (int64_t d : dims)
+    result *= shape[d];
+  return result;
+}
+
+/// `value` with its dimensions in the order of `groups`, each group merged into
+/// one dimension; no transpose or reshape where there is nothing to do.
+Value regroup(OpBuilder &builder, Location loc, Value value, ArrayRef<ArrayRef<int64_t>> groups) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> permutation, permuted, merged;
+  for (ArrayRef<int64_t> group : groups) {
+    for (int64_t d : group) {
+      permutation.push_back(d);
+      permuted.push_back(type.getDimSize(d));
+    }
+    merged.push_back(product(type.getShape(), group));
+  }
+  if (!llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size())))
+    value = TransposeOp::create(builder, loc, type.clone(permuted), value, permutation);
+  if (merged != permuted)
+    value = ReshapeOp::create(builder, loc, type.clone(merged), value);
+  return value;
+}
+
+bool isCanonical(DotGeneralOp op) {
+  bool batched = !op.getLhsBatchingDims().empty();
+  int64_t rank = batched ? 3 : 2;
+  if (cast<RankedTensorType>(op.getLhs().getType()).getRank() != rank ||
+      cast<RankedTensorType>(op.getRhs().getType()).getRank() != rank ||
+      op.getLhsContractingDims() != ArrayRef<int64_t>{rank - 1} ||
+      op.getRhsContractingDims().size() != 1)
+    return false;
+  if (batched && (op.getLhsBatchingDims() != ArrayRef<int64_t>{0} ||
+                  op.getRhsBatchingDims() != ArrayRef<int64_t>{0}))
+    return false;
+  return true;
+}
+
+void canonicalize(DotGeneralOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto lhsShape = cast<RankedTensorType>(op.getLhs().getType()).getShape();
+  auto rhsType = cast<RankedTensorType>(op.getRhs().getType());
+  ArrayRef<int64_t> rhsShape = rhsType.getShape();
+  bool batched = !op.getLhsBatchingDims().empty();
+  SmallVector<int64_t> lhsFree = op.getLhsFreeDims(), rhsFree = op.getRhsFreeDims();
+  ArrayRef<int64_t> lhsContracting = op.getLhsContractingDims();
+  ArrayRef<int64_t> rhsContracting = op.getRhsContractingDims();
+
+  // The contracting dimensions along the lanes already: latch transposed.
+  bool rhsTransposed = !rhsContracting.empty() && rhsContracting.back() == rhsType.getRank() - 1;
+
+  SmallVector<ArrayRef<int64_t>> lhsGroups, rhsGroups;
+  if (batched) {
+    lhsGroups.push_back(op.getLhsBatchingDims());
+    rhsGroups.push_back(op.getRhsBatchingDims());
+  }
+  lhsGroups.append({lhsFree, lhsContracting});
+  if (rhsTransposed)
+    rhsGroups.append({rhsFree, rhsContracting});
+  else
+    rhsGroups.append({rhsContracting, rhsFree});
+  Value lhs = regroup(builder, loc, op.getLhs(), lhsGroups);
+  Value rhs = regroup(builder, loc, op.getRhs(), rhsGroups);
+
+  SmallVector<int64_t> batch, resultShape;
+  if (batched) {
+    batch.push_back(0);
+    resultShape.push_back(product(lhsShape, op.getLhsBatchingDims()));
+  }
+  resultShape.push_back(product(lhsShape, lhsFree));
+  resultShape.push_back(product(rhsShape, rhsFree));
+  int64_t first = batch.size();
+  auto numbers = DotDimensionNumbersAttr::get(builder.getContext(), batch, batch, {first + 1},
+                                              {rhsTransposed ? first + 1 : first});
+  auto resultType = cast<RankedTensorType>(op.getType());
+  Value dot = DotGeneralOp::create(builder, loc, resultType.clone(resultShape), lhs, rhs, numbers,
+                                   op.getPrecisionConfigAttr(), op.getAlgorithmAttr());
+  if (dot.getType() != resultType)
+    dot = ReshapeOp::create(builder, loc, resultType, dot);
+  op.replaceAllUsesWith(dot);
+  op.erase();
+}
+
+struct CanonicalizeDots : impl::CanonicalizeDotsBase<CanonicalizeDots> {
+  void runOnOperation() override {
+    getOperation().walk([](DotGeneralOp op) {
+      if (!isCanonical(op))
+        canonicalize(op);
+    });
+  }
+};
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,77 @@
+// What kind of work a StableHLO operation is.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/OpKinds.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace systole {
+
+OpKind kindOf(Operation *op) {
+  using namespace stablehlo;
+  return llvm::TypeSwitch<Operation *, OpKind>(op)
+      .Case<ConstantOp>([](auto) { return OpKind::Constant; })
+      .Case<IotaOp>([](auto) { return OpKind::Generator; })
+      .Case<BroadcastInDimOp>([](auto) { return OpKind::Broadcast; })
+      .Case<ReshapeOp>([](auto) { return OpKind::Reshape; })
+      .Case<TransposeOp, ReverseOp, SliceOp, PadOp, ConcatenateOp>(
+          [](auto) { return OpKind::Movement; })
+      .Case<DynamicSliceOp, DynamicUpdateSliceOp, GatherOp>([](auto) { return OpKind::Indexed; })
+      .Case<ReduceOp>([](auto) { return OpKind::Reduce; })
+      .Case<DotGeneralOp>([](auto) { return OpKind::Dot; })
+      .Case<WhileOp, IfOp, CaseOp>([](auto) { return OpKind::Control; })
+      .Case<AbsOp, NegOp, SignOp, CeilOp, FloorOp, RoundOp, RoundNearestEvenOp, ExpOp,
+            Expm1Op, LogOp, Log1pOp, LogisticOp, TanhOp, TanOp, RsqrtOp, SqrtOp, CbrtOp, SineOp,
+            CosineOp, NotOp, IsFiniteOp, PopulationCountOp, ClzOp, AddOp, SubtractOp, MulOp, DivOp,
+            RemOp, MaxOp, MinOp, PowOp, Atan2Op, AndOp, OrOp, XorOp, ShiftLeftOp,
+            ShiftRightArithmeticOp, ShiftRightLogicalOp, CompareOp, SelectOp, ClampOp, ConvertOp,
+            BitcastConvertOp>([](auto) { return OpKind::Elementwise; })
+      .Default([](auto) { return OpKind::Other; });
+}
+
+bool isSplatConstant(Operation *op) {
+  auto constant = dyn_cast_or_null<stablehlo::ConstantOp>(op);
+  if (!constant)
+    return false;
+  auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+  return elements && elements.isSplat();
+}
+
+OperandRange indexOperands(Operation *op) {
+  if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op))
+    return slice.getStartIndices();
+  if (auto update = dyn_cast<stablehlo::DynamicUpdateSliceOp>(op))
+    return update.getStartIndices();
+  if (isa<stablehlo::GatherOp>(op))
+    return op->getOperands().slice(1, 1);
+  return op->getOperands().slice(0, 0);
+}
+
+bool isUnitReshape(stablehlo::ReshapeOp op) {
+  auto nonUnit = [](Type type) {
+    return llvm::to_vector(llvm::make_filter_range(cast<RankedTensorType>(type).getShape(),
+                                                   [](int64_t size) { return size != 1; }));
+  };
+  return nonUnit(op.getOperand().getType()) == nonUnit(op.getType());
+}
+
+bool isLaneKeepingReshape(stablehlo::ReshapeOp op) {
+  auto lanes = [](Type type) {
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(type).getShape();
+    return shape.empty() ? 1 : shape.back();
+  };
+  return isUnitReshape(op) &&
+         (lanes(op.getType()) == 1 || lanes(op.getType()) == lanes(op.getOperand().getType()));
+}
+
+bool isRowView(RankedTensorType from, RankedTensorType to) {
+  auto lanes = [](RankedTensorType type) {
+    return type.getRank() ? type.getShape().back() : 1;
+  };
+  return lanes(from) == lanes(to) && from.getNumElements() == to.getNumElements();
+}
+
+} // namespace systole

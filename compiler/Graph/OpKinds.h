@@ -1,0 +1,48 @@
+// What kind of work a StableHLO operation is, for all passes that must agree.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_GRAPH_OPKINDS_H
+#define SYSTOLE_COMPILER_GRAPH_OPKINDS_H
+
+#include "dialects/StableHLO/StableHLO.h"
+
+namespace systole {
+
+enum class OpKind {
+  Constant,    // constant
+  Generator,   // iota
+  Elementwise, // every result element from the operands' elements at its index
+  Broadcast,   // broadcast_in_dim
+  Reshape,     // reshape
+  Movement,    // transpose, reverse, slice, pad, concatenate
+  Indexed,     // dynamic_slice, dynamic_update_slice, gather
+  Reduce,      // reduce
+  Dot,         // dot_general
+  Control,     // while, if, case
+  Other,       // terminators, and what no pass knows
+};
+
+OpKind kindOf(mlir::Operation *op);
+
+/// A constant all of whose elements are equal.
+bool isSplatConstant(mlir::Operation *op);
+
+/// Operands that are positions: they must be known to the scalar unit before
+/// the operation starts. Empty for most operations.
+mlir::OperandRange indexOperands(mlir::Operation *op);
+
+/// A reshape that only adds or drops dimensions of size 1.
+bool isUnitReshape(stablehlo::ReshapeOp op);
+
+/// A unit reshape after which the elements that lie along the lanes still do:
+/// the result can be read at the operand's places.
+bool isLaneKeepingReshape(stablehlo::ReshapeOp op);
+
+/// A reshape that leaves every element in its row and lane: the last dimension
+/// and the number of rows are the same.
+bool isRowView(mlir::RankedTensorType from, mlir::RankedTensorType to);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_GRAPH_OPKINDS_H

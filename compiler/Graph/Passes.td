@@ -1,0 +1,29 @@
+//===- Passes.td - Rewriting of tensor programs --------------*- tablegen -*-===//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef SYSTOLE_COMPILER_GRAPH_PASSES_TD
+#define SYSTOLE_COMPILER_GRAPH_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def Simplify : Pass<"systole-simplify", "::mlir::ModuleOp"> {
+  let summary = "Remove tensor operations that change nothing, and merge those that compose";
+  let description = [{
+    Afterwards: no identity reshape, transpose, broadcast, slice, pad,
+    concatenation, conversion or barrier; chains of reshapes, transposes and
+    broadcasts are one each; broadcast dimensions ascend; operands of select and
+    clamp have the result's shape; start indices are i32. Dead operations are gone.
+  }];
+}
+
+def CanonicalizeDots : Pass<"systole-canonicalize-dots", "::mlir::ModuleOp"> {
+  let summary = "Bring contractions into the forms that the matrix unit takes";
+  let description = [{
+    Every dot_general becomes [B, M, K] x [B, K, N] or [B, M, K] x [B, N, K] (without B when
+    nothing is batched), with transposes and reshapes around it. The second form
+    is chosen when the right operand's contracting dimension is its last already.
+  }];
+}
+
+#endif // SYSTOLE_COMPILER_GRAPH_PASSES_TD

@@ -1,0 +1,297 @@
+// Removes tensor operations that change nothing and merges those that compose.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/Passes.h"
+
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_SIMPLIFY
+#include "compiler/Graph/Passes.h.inc"
+
+namespace {
+
+using namespace stablehlo;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+bool isIdentity(ArrayRef<int64_t> permutation) {
+  return llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size()));
+}
+
+bool allEqual(ArrayRef<int64_t> values, int64_t expected) {
+  return llvm::all_of(values, [&](int64_t value) { return value == expected; });
+}
+
+//===----------------------------------------------------------------------===//
+// Operations that are their operand
+//===----------------------------------------------------------------------===//
+
+/// Replaces `op` by `value` if the types agree.
+LogicalResult forward(PatternRewriter &rewriter, Operation *op, Value value) {
+  if (op->getResult(0).getType() != value.getType())
+    return failure();
+  rewriter.replaceOp(op, value);
+  return success();
+}
+
+LogicalResult dropIdentity(ReshapeOp op, PatternRewriter &rewriter) {
+  return forward(rewriter, op, op.getOperand());
+}
+LogicalResult dropIdentity(ConvertOp op, PatternRewriter &rewriter) {
+  return forward(rewriter, op, op.getOperand());
+}
+LogicalResult dropIdentity(BitcastConvertOp op, PatternRewriter &rewriter) {
+  return forward(rewriter, op, op.getOperand());
+}
+LogicalResult dropIdentity(TransposeOp op, PatternRewriter &rewriter) {
+  return isIdentity(op.getPermutation()) ? forward(rewriter, op, op.getOperand()) : failure();
+}
+LogicalResult dropIdentity(BroadcastInDimOp op, PatternRewriter &rewriter) {
+  return isIdentity(op.getBroadcastDimensions()) ? forward(rewriter, op, op.getOperand())
+                                                 : failure();
+}
+LogicalResult dropIdentity(ReverseOp op, PatternRewriter &rewriter) {
+  ArrayRef<int64_t> shape = typeOf(op).getShape();
+  return llvm::all_of(op.getDimensions(), [&](int64_t d) { return shape[d] <= 1; })
+             ? forward(rewriter, op, op.getOperand())
+             : failure();
+}
+LogicalResult dropIdentity(SliceOp op, PatternRewriter &rewriter) {
+  return forward(rewriter, op, op.getOperand());
+}
+LogicalResult dropIdentity(PadOp op, PatternRewriter &rewriter) {
+  // Equal edges could cancel in the shape, so the amounts decide.
+  return allEqual(op.getEdgePaddingLow(), 0) && allEqual(op.getEdgePaddingHigh(), 0)
+             ? forward(rewriter, op, op.getOperand())
+             : failure();
+}
+LogicalResult dropIdentity(DynamicSliceOp op, PatternRewriter &rewriter) {
+  // A box as large as the operand can only begin at its first element.
+  return forward(rewriter, op, op.getOperand());
+}
+LogicalResult dropIdentity(DynamicUpdateSliceOp op, PatternRewriter &rewriter) {
+  return forward(rewriter, op, op.getUpdate());
+}
+LogicalResult dropIdentity(OptimizationBarrierOp op, PatternRewriter &rewriter) {
+  rewriter.replaceOp(op, op.getOperands());
+  return success();
+}
+LogicalResult dropIdentity(ConcatenateOp op, PatternRewriter &rewriter) {
+  SmallVector<Value> inputs = llvm::to_vector(llvm::make_filter_range(
+      op.getInputs(), [&](Value input) { return typeOf(input).getNumElements() != 0; }));
+  if (inputs.size() == 1)
+    return forward(rewriter, op, inputs.front());
+  if (inputs.empty() || inputs.size() == op.getInputs().size())
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.getInputsMutable().assign(inputs); });
+  return success();
+}
+LogicalResult dropIdentity(ReduceOp op, PatternRewriter &rewriter) {
+  if (!op.getDimensions().empty())
+    return failure();
+  rewriter.replaceOp(op, op.getInputs());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Operations that compose
+//===----------------------------------------------------------------------===//
+
+LogicalResult mergeReshapes(ReshapeOp op, PatternRewriter &rewriter) {
+  auto inner = op.getOperand().getDefiningOp<ReshapeOp>();
+  if (!inner)
+    return failure();
+  rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), inner.getOperand());
+  return success();
+}
+
+LogicalResult mergeTransposes(TransposeOp op, PatternRewriter &rewriter) {
+  auto inner = op.getOperand().getDefiningOp<TransposeOp>();
+  if (!inner)
+    return failure();
+  SmallVector<int64_t> permutation;
+  for (int64_t d : op.getPermutation())
+    permutation.push_back(inner.getPermutation()[d]);
+  rewriter.replaceOpWithNewOp<TransposeOp>(op, op.getType(), inner.getOperand(), permutation);
+  return success();
+}
+
+/// A transposition that keeps the order of all dimensions but those of size 1.
+LogicalResult transposeIsReshape(TransposeOp op, PatternRewriter &rewriter) {
+  ArrayRef<int64_t> shape = typeOf(op.getOperand()).getShape();
+  int64_t last = -1;
+  for (int64_t d : op.getPermutation()) {
+    if (shape[d] == 1)
+      continue;
+    if (d < last)
+      return failure();
+    last = d;
+  }
+  rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), op.getOperand());
+  return success();
+}
+
+LogicalResult mergeBroadcasts(BroadcastInDimOp op, PatternRewriter &rewriter) {
+  auto inner = op.getOperand().getDefiningOp<BroadcastInDimOp>();
+  if (!inner)
+    return failure();
+  SmallVector<int64_t> dims;
+  for (int64_t d : inner.getBroadcastDimensions())
+    dims.push_back(op.getBroadcastDimensions()[d]);
+  rewriter.replaceOpWithNewOp<BroadcastInDimOp>(op, op.getType(), inner.getOperand(), dims);
+  return success();
+}
+
+/// Broadcast dimensions in ascending order, by transposing the operand first.
+LogicalResult sortBroadcast(BroadcastInDimOp op, PatternRewriter &rewriter) {
+  ArrayRef<int64_t> dims = op.getBroadcastDimensions();
+  if (llvm::is_sorted(dims))
+    return failure();
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, dims.size()));
+  llvm::sort(order, [&](int64_t a, int64_t b) { return dims[a] < dims[b]; });
+  SmallVector<int64_t> sorted, shape;
+  RankedTensorType type = typeOf(op.getOperand());
+  for (int64_t d : order) {
+    sorted.push_back(dims[d]);
+    shape.push_back(type.getDimSize(d));
+  }
+  Value transposed = TransposeOp::create(rewriter, op.getLoc(), type.clone(shape),
+                                         op.getOperand(), order);
+  rewriter.replaceOpWithNewOp<BroadcastInDimOp>(op, op.getType(), transposed, sorted);
+  return success();
+}
+
+/// A broadcast that repeats nothing only adds dimensions of size 1.
+LogicalResult broadcastIsReshape(BroadcastInDimOp op, PatternRewriter &rewriter) {
+  if (typeOf(op.getOperand()).getNumElements() != typeOf(op).getNumElements() ||
+      !llvm::is_sorted(op.getBroadcastDimensions()))
+    return failure();
+  rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), op.getOperand());
+  return success();
+}
+
+/// A reshape or broadcast of equal elements is a constant.
+template <typename OpTy> LogicalResult foldSplat(OpTy op, PatternRewriter &rewriter) {
+  if (!isSplatConstant(op.getOperand().getDefiningOp()))
+    return failure();
+  auto value = cast<DenseElementsAttr>(
+      op.getOperand().template getDefiningOp<ConstantOp>().getValue());
+  rewriter.replaceOpWithNewOp<ConstantOp>(op, value.resizeSplat(typeOf(op)));
+  return success();
+}
+
+/// A constant under another shape is the same elements.
+LogicalResult foldReshape(ReshapeOp op, PatternRewriter &rewriter) {
+  auto constant = op.getOperand().getDefiningOp<ConstantOp>();
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  if (!elements)
+    return failure();
+  rewriter.replaceOpWithNewOp<ConstantOp>(op, elements.reshape(typeOf(op)));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Uniform operands
+//===----------------------------------------------------------------------===//
+
+/// `value` repeated to `shape`, keeping its element type.
+Value broadcastTo(PatternRewriter &rewriter, Location loc, Value value, ArrayRef<int64_t> shape) {
+  if (typeOf(value).getShape() == shape)
+    return value;
+  return BroadcastInDimOp::create(rewriter, loc, typeOf(value).clone(shape), value,
+                                  ArrayRef<int64_t>{});
+}
+
+LogicalResult broadcastScalars(SelectOp op, PatternRewriter &rewriter) {
+  ArrayRef<int64_t> shape = typeOf(op).getShape();
+  Value pred = broadcastTo(rewriter, op.getLoc(), op.getPred(), shape);
+  if (pred == op.getPred())
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.getPredMutable().assign(pred); });
+  return success();
+}
+
+LogicalResult broadcastScalars(ClampOp op, PatternRewriter &rewriter) {
+  ArrayRef<int64_t> shape = typeOf(op).getShape();
+  Value min = broadcastTo(rewriter, op.getLoc(), op.getMin(), shape);
+  Value max = broadcastTo(rewriter, op.getLoc(), op.getMax(), shape);
+  if (min == op.getMin() && max == op.getMax())
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getMinMutable().assign(min);
+    op.getMaxMutable().assign(max);
+  });
+  return success();
+}
+
+/// Start indices as i32. Larger unsigned ones saturate: they are clamped to the
+/// operand anyway, whose sizes are below 2^31.
+struct IndicesToI32 : RewritePattern {
+  IndicesToI32(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    Type i32 = rewriter.getI32Type();
+    bool changed = false;
+    for (OpOperand &operand : op->getOpOperands()) {
+      OperandRange indices = indexOperands(op);
+      if (indices.empty() || operand.getOperandNumber() < indices.getBeginOperandIndex())
+        continue;
+      RankedTensorType type = typeOf(operand.get());
+      if (type.getElementType() == i32)
+        continue;
+      Value index = operand.get();
+      if (type.getElementType().isUnsignedInteger(32)) {
+        Value bound = ConstantOp::create(
+            rewriter, op->getLoc(),
+            DenseElementsAttr::get(type, APInt::getSignedMaxValue(32)));
+        index = MinOp::create(rewriter, op->getLoc(), index, bound);
+      }
+      Value converted = ConvertOp::create(rewriter, op->getLoc(), type.clone(i32), index);
+      rewriter.modifyOpInPlace(op, [&] { operand.set(converted); });
+      changed = true;
+    }
+    return success(changed);
+  }
+};
+
+struct Simplify : impl::SimplifyBase<Simplify> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add(+[](ReshapeOp op, PatternRewriter &r) { return dropIdentity(op, r); });
+    patterns.add(+[](ConvertOp op, PatternRewriter &r) { return dropIdentity(op, r); });
+    patterns.add(+[](BitcastConvertOp op, PatternRewriter &r) { return dropIdentity(op, r); });
+    patterns.add(+[](TransposeOp op, PatternRewriter &r) { return dropIdentity(op, r); });
+    patterns.add(+[](BroadcastInDimOp op, PatternRewriter &r) { return dropIdentity(op, r); });
+    patterns.add(+[](ReverseOp op, PatternRewriter &r) { return dropIdentity(op, r); });
+    patterns.add(+[](SliceOp op, PatternRewriter &r) { return dropIdentity(op, r); });
+    patterns.add(+[](PadOp op, PatternRewriter &r) { return dropIdentity(op, r); });
+    patterns.add(+[](DynamicSliceOp op, PatternRewriter &r) { return dropIdentity(op, r); });
+    patterns.add(+[](DynamicUpdateSliceOp op, PatternRewriter &r) { return dropIdentity(op, r); });
+    patterns.add(+[](OptimizationBarrierOp op, PatternRewriter &r) { return dropIdentity(op, r); });
+    patterns.add(+[](ConcatenateOp op, PatternRewriter &r) { return dropIdentity(op, r); });
+    patterns.add(+[](ReduceOp op, PatternRewriter &r) { return dropIdentity(op, r); });
+    patterns.add(mergeReshapes);
+    patterns.add(mergeTransposes);
+    patterns.add(transposeIsReshape);
+    patterns.add(mergeBroadcasts);
+    patterns.add(sortBroadcast);
+    patterns.add(broadcastIsReshape);
+    patterns.add(foldReshape);
+    patterns.add(+[](BroadcastInDimOp op, PatternRewriter &r) { return foldSplat(op, r); });
+    patterns.add(+[](TransposeOp op, PatternRewriter &r) { return foldSplat(op, r); });
+    patterns.add(+[](SelectOp op, PatternRewriter &r) { return broadcastScalars(op, r); });
+    patterns.add(+[](ClampOp op, PatternRewriter &r) { return broadcastScalars(op, r); });
+    patterns.add<IndicesToI32>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,25 @@
+// Passes from a producer's module to one function of known types.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_IMPORT_PASSES_H
+#define SYSTOLE_COMPILER_IMPORT_PASSES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace systole {
+
+/// Whether tensors may have elements of this type: i1, 8-, 16- and 32-bit
+/// integers of either sign, f32, bf16 and f16.
+bool isSupportedElementType(mlir::Type type);
+
+#define GEN_PASS_DECL
+#include "compiler/Import/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "compiler/Import/Passes.h.inc"
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_IMPORT_PASSES_H

@@ -1,0 +1,27 @@
+//===- Passes.td - From a producer's module to one function --*- tablegen -*-===//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef SYSTOLE_COMPILER_IMPORT_PASSES_TD
+#define SYSTOLE_COMPILER_IMPORT_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ResolveEntry : Pass<"systole-resolve-entry", "::mlir::ModuleOp"> {
+  let summary = "Find the function that a program runs and check its types";
+  let description = [{
+    The entry is `@main`, or the only public function, which is then renamed to
+    `main`. Every type in the module must have static dimensions and an element
+    type that the compiler supports; the first that does not is an error at its
+    operation.
+  }];
+}
+
+def InlineCalls : Pass<"systole-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "Replace calls by the bodies of their callees";
+  let description = [{
+    Leaves the entry as the only function. A recursive call is an error.
+  }];
+}
+
+#endif // SYSTOLE_COMPILER_IMPORT_PASSES_TD

@@ -1,0 +1,88 @@
+// Finds the function that a program runs and checks every type in the module.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/Passes.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_RESOLVEENTRY
+#include "compiler/Import/Passes.h.inc"
+
+bool isSupportedElementType(Type type) {
+  if (type.isF32() || type.isBF16() || type.isF16() || type.isInteger(1))
+    return true;
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer && !integer.isSigned() && llvm::is_contained({8u, 16u, 32u}, integer.getWidth());
+}
+
+namespace {
+
+LogicalResult checkType(Operation *op, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return op->emitError() << "type " << type << " is not supported; tensors are";
+  if (!tensor.hasStaticShape())
+    return op->emitError() << "dynamic dimensions are not supported: " << type;
+  if (!isSupportedElementType(tensor.getElementType()))
+    return op->emitError() << "element type " << tensor.getElementType()
+                           << " is not supported yet; supported are i1, 8-, 16- and 32-bit "
+                              "integers, f32, bf16 and f16";
+  // Every address and count of the machine is a signed 32-bit number.
+  int64_t elements = 1;
+  for (int64_t size : tensor.getShape())
+    if (llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements) || elements >= (1ll << 31))
+      return op->emitError() << type << " has 2^31 elements or more";
+  return success();
+}
+
+LogicalResult checkTypes(func::FuncOp function) {
+  if (function.isExternal())
+    return function.emitError() << "function '" << function.getName() << "' has no body";
+  if (!function.getBody().hasOneBlock())
+    return function.emitError() << "function '" << function.getName()
+                                << "' has more than one block";
+  for (Type type : function.getArgumentTypes())
+    if (failed(checkType(function, type)))
+      return failure();
+  WalkResult result = function.walk([](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (failed(checkType(op, type)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+struct ResolveEntry : impl::ResolveEntryBase<ResolveEntry> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto entry = module.lookupSymbol<func::FuncOp>("main");
+    if (!entry) {
+      SmallVector<func::FuncOp> candidates;
+      for (auto function : module.getOps<func::FuncOp>())
+        if (function.isPublic())
+          candidates.push_back(function);
+      if (candidates.size() != 1) {
+        module.emitError() << "expects a function '@main' or exactly one public function; found "
+                           << candidates.size() << " public functions";
+        return signalPassFailure();
+      }
+      entry = candidates.front();
+      if (failed(SymbolTable::replaceAllSymbolUses(
+              entry.getOperation(), StringAttr::get(&getContext(), "main"), module))) {
+        entry.emitError("cannot be renamed to 'main'");
+        return signalPassFailure();
+      }
+      entry.setName("main");
+    }
+    entry.setPublic();
+    for (auto function : module.getOps<func::FuncOp>())
+      if (failed(checkTypes(function)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,97 @@
+// The static plan of a program's HBM.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Tiling/HbmPlan.h"
+
+#include "compiler/Tiling/Blocking.h"
+#include "dialects/Kernel/Kernel.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+constexpr int64_t kRowBytes = 512;
+} // namespace
+
+int32_t HbmPlan::add(std::string name, RankedTensorType type, Location loc, int64_t time,
+                     bool permanent) {
+  HbmBuffer buffer{std::move(name), type, loc};
+  // Even an array without elements has a place to point to.
+  buffer.rows = std::max<int64_t>(8, paddedBytes(type) / kRowBytes);
+  buffer.begin = buffer.end = time;
+  buffer.permanent = permanent;
+  all.push_back(std::move(buffer));
+  return all.size() - 1;
+}
+
+void HbmPlan::extend(int32_t buffer, int64_t time) {
+  all[buffer].begin = std::min(all[buffer].begin, time);
+  all[buffer].end = std::max(all[buffer].end, time);
+}
+
+int64_t HbmPlan::place() {
+  // Largest first, each at the lowest rows that no placed buffer of an
+  // overlapping time holds.
+  std::vector<HbmBuffer *> order;
+  for (HbmBuffer &buffer : all)
+    order.push_back(&buffer);
+  llvm::stable_sort(order, [](HbmBuffer *a, HbmBuffer *b) {
+    return a->permanent != b->permanent ? a->permanent : a->rows > b->rows;
+  });
+  std::vector<HbmBuffer *> placed;
+  int64_t total = 0;
+  for (HbmBuffer *buffer : order) {
+    std::multimap<int64_t, int64_t> busy;
+    for (HbmBuffer *other : placed)
+      if (buffer->permanent || other->permanent ||
+          (other->begin <= buffer->end && buffer->begin <= other->end))
+        busy.emplace(other->base, other->base + other->rows);
+    int64_t base = 0;
+    for (auto [from, to] : busy) {
+      if (from - base >= buffer->rows)
+        break;
+      base = std::max(base, to);
+    }
+    buffer->base = base;
+    placed.push_back(buffer);
+    total = std::max(total, base + buffer->rows);
+  }
+  return total;
+}
+
+ArrayAttr HbmPlan::toAttribute(MLIRContext *context) const {
+  SmallVector<Attribute> regions;
+  for (const HbmBuffer &buffer : all)
+    regions.push_back(kernel::HbmRegionAttr::get(
+        context, StringAttr::get(context, buffer.name), buffer.rows, buffer.base));
+  return ArrayAttr::get(context, regions);
+}
+
+LogicalResult HbmPlan::reportOverflow(Location loc, int64_t rows, int64_t capacity) const {
+  InFlightDiagnostic diagnostic = emitError(loc)
+                                  << "the program needs " << rows * kRowBytes
+                                  << " bytes of HBM, and a core has " << capacity * kRowBytes;
+  std::vector<const HbmBuffer *> order;
+  for (const HbmBuffer &buffer : all)
+    order.push_back(&buffer);
+  llvm::stable_sort(order, [](auto *a, auto *b) { return a->rows > b->rows; });
+  constexpr size_t kNamed = 5;
+  for (const HbmBuffer *buffer : llvm::ArrayRef(order).take_front(kNamed)) {
+    int64_t bits = std::max<int64_t>(8, buffer->type.getElementTypeBitWidth());
+    int64_t payload = buffer->type.getNumElements() * bits / 8;
+    diagnostic.attachNote(buffer->loc)
+        << "'" << buffer->name << "' of type " << buffer->type << " takes "
+        << buffer->rows * kRowBytes << " bytes, of which " << buffer->rows * kRowBytes - payload
+        << " are padding";
+  }
+  return failure();
+}
+
+} // namespace systole

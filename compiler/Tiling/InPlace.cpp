@@ -1,0 +1,56 @@
+// Whether a value can be computed over the buffer of another.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Tiling/InPlace.h"
+
+#include "dialects/StableHLO/StableHLO.h"
+
+using namespace mlir;
+
+namespace systole {
+
+/// Whether one kernel may read `old` and write `result` over it: when it runs in
+/// one step, all its inputs are in VMEM before it writes the first output; over a
+/// grid, a step must write exactly the block that it read.
+static bool readsBeforeWriting(kernel::FusionOp fusion, OpResult result, OpOperand &use,
+                               llvm::function_ref<Blocking(kernel::FusionOp)> blockingOf) {
+  Blocking blocking = blockingOf(fusion);
+  if (blocking.isWhole())
+    return true;
+  Block &body = fusion.getBody().front();
+  Value input = body.getArgument(use.getOperandNumber());
+  Value output = body.getTerminator()->getOperand(result.getResultNumber());
+  auto in = blocking.dims.find(input), out = blocking.dims.find(output);
+  return in != blocking.dims.end() && out != blocking.dims.end() && in->second == out->second &&
+         input.getType() == output.getType();
+}
+
+bool canComputeInPlace(OpResult result, Value old,
+                       llvm::function_ref<Blocking(kernel::FusionOp)> blockingOf) {
+  if (!old)
+    return true;
+  Operation *writer = result.getOwner();
+  Block *block = writer->getBlock();
+  for (OpOperand &use : old.getUses()) {
+    Operation *user = block->findAncestorOpInBlock(*use.getOwner());
+    // Uses outside of this block belong to the loop's condition, which runs
+    // before everything here.
+    if (!user || user->isBeforeInBlock(writer))
+      continue;
+    if (user != writer)
+      return false;
+    if (auto fusion = dyn_cast<kernel::FusionOp>(user)) {
+      if (!readsBeforeWriting(fusion, result, use, blockingOf))
+        return false;
+      continue;
+    }
+    // A nested loop may go on with the value, as the one that it replaces.
+    auto loop = dyn_cast<stablehlo::WhileOp>(user);
+    if (!loop || use.getOwner() != user || use.getOperandNumber() != result.getResultNumber())
+      return false;
+  }
+  return true;
+}
+
+} // namespace systole

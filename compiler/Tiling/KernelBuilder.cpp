@@ -1,0 +1,238 @@
+// Kernels of fusions and of plain copies.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Tiling/KernelBuilder.h"
+
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Tiling/StageBuilder.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Useful arithmetic of one operation: two per multiply-add of a contraction,
+/// one per element of everything that computes.
+int64_t flopsOf(Operation &op) {
+  auto elements = [](Value value) { return typeOf(value).getNumElements(); };
+  switch (kindOf(&op)) {
+  case OpKind::Dot: {
+    auto dot = cast<stablehlo::DotGeneralOp>(op);
+    int64_t depth = 1;
+    for (int64_t d : dot.getLhsContractingDims())
+      depth *= typeOf(dot.getLhs()).getDimSize(d);
+    return 2 * depth * elements(dot.getResult());
+  }
+  case OpKind::Elementwise:
+    return elements(op.getResult(0));
+  case OpKind::Reduce: {
+    int64_t sum = 0;
+    for (Value input : cast<stablehlo::ReduceOp>(op).getInputs())
+      sum += elements(input);
+    return sum;
+  }
+  default:
+    return 0;
+  }
+}
+
+/// The operand's block: whole but for the cut dimension, which follows the grid.
+kernel::OperandAttr operandOf(OpBuilder &b, kernel::Role role, ArrayRef<int64_t> block,
+                              int64_t gridRank, std::optional<int64_t> cut) {
+  SmallVector<AffineExpr> results(block.size(), b.getAffineConstantExpr(0));
+  if (cut)
+    results[*cut] = b.getAffineDimExpr(0);
+  return kernel::OperandAttr::get(b.getContext(), role, block,
+                                  AffineMap::get(gridRank, 0, results, b.getContext()));
+}
+
+kernel::BufferType bufferOf(RankedTensorType type, kernel::Space space) {
+  return kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(), space);
+}
+
+} // namespace
+
+std::string sourceLine(Location loc) {
+  std::string result;
+  llvm::raw_string_ostream stream(result);
+  // Called functions stand inside their callers: the first file is the
+  // innermost line.
+  loc->walk([&](Location part) {
+    auto file = dyn_cast<FileLineColLoc>(part);
+    if (!file)
+      return WalkResult::advance();
+    stream << file.getFilename().getValue() << ':' << file.getLine() << ':' << file.getColumn();
+    return WalkResult::interrupt();
+  });
+  return result;
+}
+
+FailureOr<Blocking> KernelBuilder::blockingOf(kernel::FusionOp fusion) const {
+  SmallVector<Operation *> ops;
+  for (Operation &op : fusion.getBody().front().without_terminator())
+    ops.push_back(&op);
+  if (ops.empty())
+    return Blocking();
+  if (auto blocking = findBlocking(ops, options.vmemBytes))
+    return *blocking;
+  InFlightDiagnostic diagnostic =
+      fusion.emitError() << "this operation needs its operands whole in VMEM, and they do not fit into "
+                         << options.vmemBytes << " bytes";
+  for (Value input : fusion.getInputs())
+    if (paddedBytes(typeOf(input)) > options.vmemBytes / 8)
+      diagnostic.attachNote(input.getLoc())
+          << "operand of type " << input.getType() << " takes " << paddedBytes(typeOf(input))
+          << " bytes";
+  return failure();
+}
+
+FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Blocking &blocking) {
+  Block &body = fusion.getBody().front();
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  int64_t gridRank = blocking.isWhole() ? 0 : 1;
+
+  // Which inputs the scalar unit reads, and which the vector units.
+  llvm::SmallSetVector<Value, 4> streams;
+  llvm::SmallPtrSet<Value, 16> data;
+  int64_t flops = 0, bytes = 0;
+  for (Operation &op : body) {
+    flops += flopsOf(op);
+    OperandRange indices = indexOperands(&op);
+    for (OpOperand &operand : op.getOpOperands()) {
+      if (!indices.empty() && operand.getOperandNumber() >= indices.getBeginOperandIndex())
+        streams.insert(operand.get());
+      else
+        data.insert(operand.get());
+    }
+  }
+
+  BuiltKernel built;
+  SmallVector<Attribute> types, operands;
+  SmallVector<Type> argumentTypes(gridRank, b.getI32Type());
+  auto cutOf = [&](Value value) -> std::optional<int64_t> {
+    auto it = blocking.dims.find(value);
+    return it == blocking.dims.end() ? std::nullopt : std::optional(it->second);
+  };
+  auto add = [&](Value value, kernel::Role role, int64_t number) {
+    RankedTensorType type = typeOf(value);
+    if (type.getNumElements() == 0)
+      return;
+    types.push_back(TypeAttr::get(bufferOf(type, kernel::Space::hbm)));
+    SmallVector<int64_t> block = blocking.blockShape(value);
+    if (role == kernel::Role::stream) {
+      operands.push_back(operandOf(b, role, type.getShape(), gridRank, std::nullopt));
+      argumentTypes.push_back(bufferOf(type, kernel::Space::smem));
+    } else {
+      operands.push_back(operandOf(b, role, block, gridRank, cutOf(value)));
+      argumentTypes.push_back(bufferOf(type.clone(block), kernel::Space::vmem));
+    }
+    built.operandInputs.push_back(number);
+    bytes += paddedBytes(type);
+  };
+  SmallVector<std::pair<Value, kernel::Role>> roles;
+  for (auto [number, argument] : llvm::enumerate(body.getArguments())) {
+    if (streams.contains(argument)) {
+      add(argument, kernel::Role::stream, number);
+      roles.emplace_back(argument, kernel::Role::stream);
+    }
+    if (data.contains(argument)) {
+      add(argument, kernel::Role::in, number);
+      roles.emplace_back(argument, kernel::Role::in);
+    }
+  }
+  // A value that is returned twice is written twice, to two buffers.
+  ValueRange values = body.getTerminator()->getOperands();
+  for (auto [number, value] : llvm::enumerate(values)) {
+    add(value, kernel::Role::out, -1 - static_cast<int64_t>(number));
+    roles.emplace_back(value, kernel::Role::out);
+  }
+  if (built.operandInputs.empty())
+    return built;
+
+  SmallVector<int64_t> grid;
+  if (gridRank)
+    grid.push_back(blocking.steps());
+  std::string source = sourceLine(fusion.getLoc());
+  built.func = kernel::FuncOp::create(
+      b, fusion.getLoc(), "kernel", b.getArrayAttr(types), b.getArrayAttr(operands), grid,
+      source.empty() ? StringAttr() : b.getStringAttr(source), flops, bytes, fusion.getKindAttr());
+  Block &block = built.func.getBody().emplaceBlock();
+  for (Type type : argumentTypes)
+    block.addArgument(type, fusion.getLoc());
+  b.setInsertionPointToEnd(&block);
+  StageBuilder stages(b, blocking, gridRank ? Value(block.getArgument(0)) : Value(),
+                      options.precision);
+  unsigned next = gridRank;
+  for (auto [value, role] : roles) {
+    if (typeOf(value).getNumElements() == 0)
+      continue;
+    BlockArgument buffer = block.getArgument(next++);
+    if (role == kernel::Role::stream)
+      stages.bindStream(value, buffer);
+    else if (role == kernel::Role::in)
+      stages.bindInput(value, buffer);
+    else
+      stages.bindOutput(value, buffer);
+  }
+  if (failed(stages.build(body)))
+    return failure();
+  kernel::ReturnOp::create(b, fusion.getLoc());
+  built.func = unique(built.func);
+  return built;
+}
+
+kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc) {
+  // As rows of 32-bit cells, whatever the array's type is.
+  constexpr int64_t kStepRows = 512;
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  int64_t block = std::min(rows, kStepRows), steps = (rows + block - 1) / block;
+  int64_t gridRank = steps > 1 ? 1 : 0;
+  auto type = RankedTensorType::get({rows, 128}, b.getI32Type());
+  Attribute hbm = TypeAttr::get(bufferOf(type, kernel::Space::hbm));
+  std::optional<int64_t> cut = gridRank ? std::optional<int64_t>(0) : std::nullopt;
+  Attribute operands[] = {operandOf(b, kernel::Role::in, {block, 128}, gridRank, cut),
+                          operandOf(b, kernel::Role::out, {block, 128}, gridRank, cut)};
+  SmallVector<int64_t> grid(gridRank, steps);
+  auto func = kernel::FuncOp::create(b, loc, "kernel", b.getArrayAttr({hbm, hbm}),
+                                     b.getArrayAttr(operands), grid, StringAttr(), 0,
+                                     2 * rows * 512, b.getStringAttr("copy"));
+  Block &body = func.getBody().emplaceBlock();
+  for (int64_t i = 0; i < gridRank; ++i)
+    body.addArgument(b.getI32Type(), loc);
+  auto vmem = bufferOf(type.clone({block, 128}), kernel::Space::vmem);
+  Value from = body.addArgument(vmem, loc), to = body.addArgument(vmem, loc);
+  b.setInsertionPointToEnd(&body);
+  AffineMap identity = b.getMultiDimIdentityMap(2);
+  kernel::CopyOp::create(b, loc, from, to, ValueRange(), ValueRange(),
+                         ArrayRef<int64_t>{block, 128}, identity, identity);
+  kernel::ReturnOp::create(b, loc);
+  return unique(func);
+}
+
+kernel::FuncOp KernelBuilder::unique(kernel::FuncOp func) {
+  // Equal text without names and places is an equal kernel.
+  StringAttr source = func.getSourceAttr();
+  func.removeSourceAttr();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  func->print(stream, OpPrintingFlags().printGenericOpForm());
+  if (source)
+    func.setSourceAttr(source);
+  auto [it, inserted] = kernels.try_emplace(text, func);
+  if (!inserted) {
+    func.erase();
+    return it->second;
+  }
+  std::string name = (func.getKind().value_or("kernel") + "_" + Twine(kernels.size() - 1)).str();
+  func.setSymName(name);
+  return func;
+}
+
+} // namespace systole

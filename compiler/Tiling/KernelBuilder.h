@@ -1,0 +1,54 @@
+// Kernels of fusions and of plain copies; equal kernels are built once.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_TILING_KERNELBUILDER_H
+#define SYSTOLE_COMPILER_TILING_KERNELBUILDER_H
+
+#include "compiler/Tiling/Blocking.h"
+#include "dialects/Kernel/Kernel.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace systole {
+
+/// "file.py:12:3" of the innermost known source line of a location, or "".
+std::string sourceLine(mlir::Location loc);
+
+struct KernelOptions {
+  int64_t vmemBytes = 0; ///< that blocks may take
+  int precision = 1;     ///< bf16 passes of contractions by default
+};
+
+/// A kernel and which tensors of its fusion its operands are.
+struct BuiltKernel {
+  kernel::FuncOp func;
+  /// Operand i of the kernel is input `operandInputs[i]` of the fusion, or
+  /// output -1 - `operandInputs[i]`.
+  llvm::SmallVector<int64_t> operandInputs;
+};
+
+class KernelBuilder {
+public:
+  /// New kernels go to the end of `module`.
+  KernelBuilder(mlir::ModuleOp module, const KernelOptions &options)
+      : module(module), options(options) {}
+
+  /// How a fusion is cut; an error at its place if its blocks cannot fit.
+  mlir::FailureOr<Blocking> blockingOf(kernel::FusionOp fusion) const;
+  mlir::FailureOr<BuiltKernel> build(kernel::FusionOp fusion, const Blocking &blocking);
+  /// A kernel that copies `rows` rows of 512 bytes.
+  kernel::FuncOp buildCopy(int64_t rows, mlir::Location loc);
+
+private:
+  /// The kernel already built that equals `func`, which is then erased, or `func`.
+  kernel::FuncOp unique(kernel::FuncOp func);
+
+  mlir::ModuleOp module;
+  KernelOptions options;
+  llvm::StringMap<kernel::FuncOp> kernels;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_TILING_KERNELBUILDER_H

@@ -1,0 +1,24 @@
+// Passes from fusions to kernels.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_TILING_PASSES_H
+#define SYSTOLE_COMPILER_TILING_PASSES_H
+
+#include "dialects/Kernel/Kernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace systole {
+
+#define GEN_PASS_DECL
+#include "compiler/Tiling/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "compiler/Tiling/Passes.h.inc"
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_TILING_PASSES_H

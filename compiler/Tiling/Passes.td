@@ -1,0 +1,31 @@
+//===- Passes.td - From fusions to kernels -------------------*- tablegen -*-===//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef SYSTOLE_COMPILER_TILING_PASSES_TD
+#define SYSTOLE_COMPILER_TILING_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FormKernels : Pass<"systole-form-kernels", "::mlir::ModuleOp"> {
+  let summary = "Turn fusions into kernels over a static plan of HBM";
+  let description = [{
+    Every fusion becomes a call of a `kernel.func`; equal kernels are one. Tensors
+    get buffers: what a loop carries stays in one buffer, which its body updates
+    in place where nothing reads the old value afterwards; results are computed
+    where they leave the program. `while`, `if` and `case` become the sequencer's
+    control flow. The module says in `kernel.hbm_plan` where each buffer is, in
+    `kernel.arguments` and `kernel.results` which of them are the program's
+    signature, and in `kernel.constants` what stands in HBM from the start.
+  }];
+  let options = [
+    Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
+           "VMEM that the blocks of one kernel may take">,
+    Option<"hbmRows", "hbm-rows", "int64_t", "33554432", "rows of 512 bytes that a core has">,
+    Option<"precision", "precision", "int", "1",
+           "bf16 passes of an f32 contraction that asks for the default: 1, 3 or 6">];
+  let dependentDialects = ["::systole::kernel::KernelDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+#endif // SYSTOLE_COMPILER_TILING_PASSES_TD

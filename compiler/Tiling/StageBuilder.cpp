@@ -1,0 +1,112 @@
+// Turns the tensor operations of a fusion into stages: buffers and order.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Tiling/StageBuilder.h"
+
+#include "compiler/Graph/OpKinds.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace systole {
+
+kernel::BufferType StageBuilder::bufferType(ArrayRef<int64_t> shape, Type elementType,
+                                            kernel::Space space) const {
+  return kernel::BufferType::get(b.getContext(), shape, elementType, space);
+}
+
+kernel::BufferType StageBuilder::bufferType(Value value) const {
+  return bufferType(shapeOf(value), cast<RankedTensorType>(value.getType()).getElementType());
+}
+
+bool StageBuilder::isZeroSized(Value value) const { return llvm::is_contained(shapeOf(value), 0); }
+
+Value StageBuilder::constantIndex(Location loc, int64_t value) {
+  return arith::ConstantIntOp::create(b, loc, value, 32);
+}
+
+Value StageBuilder::destination(Value value) {
+  if (Value buffer = buffers.lookup(value))
+    return buffer;
+  Value buffer = destinations.lookup(value);
+  if (!buffer)
+    buffer = kernel::AllocOp::create(b, value.getLoc(), bufferType(value));
+  buffers[value] = buffer;
+  return buffer;
+}
+
+Value StageBuilder::buffer(Value value) {
+  if (Value buffer = buffers.lookup(value))
+    return buffer;
+  emitMap({value}, value.getLoc());
+  return buffers.lookup(value);
+}
+
+LogicalResult StageBuilder::visit(Operation *op) {
+  if (llvm::all_of(op->getResults(), [&](Value result) { return isZeroSized(result); }))
+    return success();
+  switch (kindOf(op)) {
+  case OpKind::Constant:
+  case OpKind::Generator:
+  case OpKind::Elementwise:
+  case OpKind::Broadcast:
+    if (wantsBuffer(op))
+      emitMap({op->getResult(0)}, op->getLoc());
+    return success();
+  case OpKind::Reshape:
+    return emitReshape(cast<stablehlo::ReshapeOp>(op));
+  case OpKind::Movement:
+    return emitMovement(op);
+  case OpKind::Indexed:
+    return emitIndexed(op);
+  case OpKind::Reduce:
+    return emitReduce(cast<stablehlo::ReduceOp>(op));
+  case OpKind::Dot:
+    return emitDot(cast<stablehlo::DotGeneralOp>(op));
+  case OpKind::Control:
+  case OpKind::Other:
+    break;
+  }
+  return op->emitError() << "operation '" << op->getName() << "' is not supported";
+}
+
+void StageBuilder::fillOutputs(ValueRange values) {
+  // One map per shape computes all outputs that are still expressions.
+  SmallVector<Value> pending;
+  for (Value value : values)
+    if (!buffers.contains(value) && !isZeroSized(value) && !llvm::is_contained(pending, value))
+      pending.push_back(value);
+  while (!pending.empty()) {
+    SmallVector<int64_t> shape = shapeOf(pending.front());
+    SmallVector<Value> same;
+    llvm::erase_if(pending, [&](Value value) {
+      if (shapeOf(value) != ArrayRef<int64_t>(shape))
+        return false;
+      same.push_back(value);
+      return true;
+    });
+    emitMap(same, same.front().getLoc());
+  }
+}
+
+LogicalResult StageBuilder::build(Block &body) {
+  for (Operation &op : body.without_terminator())
+    if (failed(visit(&op)))
+      return failure();
+  ValueRange values = body.getTerminator()->getOperands();
+  fillOutputs(values);
+  for (auto [index, value] : llvm::enumerate(values)) {
+    Value output = destinations.lookup(value);
+    if (!output || isZeroSized(value) || buffers.lookup(value) == output)
+      continue;
+    // The value already stands elsewhere: an input, or a view of a buffer.
+    int64_t rank = shapeOf(value).size();
+    AffineMap identity = b.getMultiDimIdentityMap(rank);
+    emitCopy(value.getLoc(), buffers.lookup(value), output, shapeOf(value), identity, identity);
+  }
+  return success();
+}
+
+} // namespace systole

@@ -1,0 +1,90 @@
+// Turns the tensor operations of a fusion into the stages of a kernel's body.
+//
+// Elementwise work is kept as expressions over tensors until some stage needs
+// the elements in a buffer; then one `kernel.map` computes them, whole chains
+// and broadcasts included. Everything else becomes a stage where it stands.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_TILING_STAGEBUILDER_H
+#define SYSTOLE_COMPILER_TILING_STAGEBUILDER_H
+
+#include "compiler/Tiling/Blocking.h"
+#include "dialects/Kernel/Kernel.h"
+#include "dialects/StableHLO/StableHLO.h"
+
+namespace systole {
+
+class StageBuilder {
+public:
+  /// `precision`: bf16 passes of a contraction that asks for the default.
+  /// `step`: the grid index (null when the kernel is whole).
+  StageBuilder(mlir::OpBuilder &builder, const Blocking &blocking, mlir::Value step,
+               int precision)
+      : b(builder), blocking(blocking), step(step), precision(precision) {}
+
+  /// The VMEM buffer that holds `value` before the body starts.
+  void bindInput(mlir::Value value, mlir::Value buffer) { buffers[value] = buffer; }
+  /// The SMEM buffer that holds `value` for the scalar unit.
+  void bindStream(mlir::Value value, mlir::Value buffer) { streams[value] = buffer; }
+  /// The VMEM buffer into which `value` is to be computed.
+  void bindOutput(mlir::Value value, mlir::Value buffer) { destinations[value] = buffer; }
+
+  /// Emits the stages for the operations of `body` and fills the outputs.
+  mlir::LogicalResult build(mlir::Block &body);
+
+private:
+  using Value = mlir::Value;
+  using Operation = mlir::Operation;
+
+  // Buffers and types (StageBuilder.cpp).
+  llvm::SmallVector<int64_t> shapeOf(Value value) const { return blocking.blockShape(value); }
+  kernel::BufferType bufferType(llvm::ArrayRef<int64_t> shape, mlir::Type elementType,
+                                kernel::Space space = kernel::Space::vmem) const;
+  kernel::BufferType bufferType(Value value) const;
+  /// The buffer into which a stage computes `value`: its output, or a new one.
+  Value destination(Value value);
+  /// The buffer with the elements of `value`, computed now if need be.
+  Value buffer(Value value);
+  bool isZeroSized(Value value) const;
+  mlir::LogicalResult visit(Operation *op);
+  /// Outputs that are inputs, views, or other outputs' buffers: copies.
+  void fillOutputs(mlir::ValueRange values);
+
+  // Expressions (StageMap.cpp).
+  /// Whether the value of `op` stays an expression.
+  bool isExpression(Operation *op) const;
+  /// Whether the elements should be in a buffer although an expression would do.
+  bool wantsBuffer(Operation *op) const;
+  void emitMap(llvm::ArrayRef<Value> values, mlir::Location loc);
+
+  // Stages (StageMovement.cpp, StageContraction.cpp, StageIndexed.cpp).
+  mlir::LogicalResult emitReshape(stablehlo::ReshapeOp op);
+  mlir::LogicalResult emitMovement(Operation *op);
+  void emitPad(stablehlo::PadOp op);
+  mlir::LogicalResult emitReduce(stablehlo::ReduceOp op);
+  mlir::LogicalResult emitDot(stablehlo::DotGeneralOp op);
+  mlir::LogicalResult emitIndexed(Operation *op);
+  void emitGather(stablehlo::GatherOp op);
+  /// dst[dstMap(i) + dstOffsets] = src[srcMap(i) + srcOffsets] over `sizes`.
+  void emitCopy(mlir::Location loc, Value source, Value destination,
+                llvm::ArrayRef<int64_t> sizes, mlir::AffineMap srcMap, mlir::AffineMap dstMap,
+                mlir::ValueRange srcOffsets = {}, mlir::ValueRange dstOffsets = {});
+  /// Whether some stage reads `value` from a buffer.
+  bool wantsElements(Value value) const;
+  /// The elements of `source` in row-major order under the shape of `destination`.
+  void emitReshapeCopy(mlir::Location loc, Value source, Value destination);
+  /// max(0, min(stream element, limit)) as a scalar.
+  Value clampedIndex(mlir::Location loc, Value stream, mlir::ValueRange position, int64_t limit);
+  Value constantIndex(mlir::Location loc, int64_t value);
+
+  mlir::OpBuilder &b;
+  const Blocking &blocking;
+  Value step;
+  int precision;
+  llvm::DenseMap<Value, Value> buffers, streams, destinations;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_TILING_STAGEBUILDER_H

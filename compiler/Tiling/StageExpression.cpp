@@ -1,0 +1,164 @@
+// Elementwise expressions over tensors as the bodies of map and reduce stages.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Tiling/StageExpression.h"
+
+#include "compiler/Graph/OpKinds.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+Type scalarType(Value value) {
+  return RankedTensorType::get({}, typeOf(value).getElementType());
+}
+
+} // namespace
+
+SmallVector<ExpressionBuilder::Access> ExpressionBuilder::operandsOf(Access access) const {
+  auto [value, map] = access;
+  Operation *op = value.getDefiningOp();
+  MLIRContext *context = value.getContext();
+  AffineExpr zero = getAffineConstantExpr(0, context);
+  if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
+    Value operand = broadcast.getOperand();
+    SmallVector<AffineExpr> results;
+    for (auto [i, d] : llvm::enumerate(broadcast.getBroadcastDimensions()))
+      results.push_back(typeOf(operand).getDimSize(i) == 1 ? zero : map.getResult(d));
+    return {{operand, AffineMap::get(map.getNumDims(), 0, results, context)}};
+  }
+  if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
+    // Only dimensions of size 1 come or go.
+    SmallVector<AffineExpr> kept, results;
+    for (auto [d, size] : llvm::enumerate(typeOf(value).getShape()))
+      if (size != 1)
+        kept.push_back(map.getResult(d));
+    auto *next = kept.begin();
+    for (int64_t size : typeOf(reshape.getOperand()).getShape())
+      results.push_back(size == 1 ? zero : *next++);
+    return {{reshape.getOperand(), AffineMap::get(map.getNumDims(), 0, results, context)}};
+  }
+  SmallVector<Access> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back({operand, map});
+  return operands;
+}
+
+void ExpressionBuilder::collect(ArrayRef<Value> values, AffineMap map) {
+  root = map;
+  SmallVector<Access> worklist;
+  for (Value value : llvm::reverse(values))
+    worklist.push_back({value, map});
+  while (!worklist.empty()) {
+    Access access = worklist.pop_back_val();
+    if (isLeaf(access.first)) {
+      leaves.insert(access);
+      continue;
+    }
+    if (!visited.insert(access).second)
+      continue;
+    if (auto iota = access.first.getDefiningOp<stablehlo::IotaOp>(); iota && isCut(iota) && !first) {
+      Value blockSize = arith::ConstantIntOp::create(b, iota.getLoc(), blocking.blockSize, 32);
+      first = arith::MulIOp::create(b, iota.getLoc(), step, blockSize);
+    }
+    SmallVector<Access> operands = operandsOf(access);
+    worklist.append(operands.rbegin(), operands.rend());
+  }
+}
+
+bool ExpressionBuilder::isCut(stablehlo::IotaOp op) const {
+  auto cut = blocking.dims.find(op.getResult());
+  return cut != blocking.dims.end() && cut->second == static_cast<int64_t>(op.getIotaDimension());
+}
+
+SmallVector<Value> ExpressionBuilder::inputs() const {
+  return llvm::map_to_vector(leaves, [&](const Access &leaf) { return buffers.lookup(leaf.first); });
+}
+
+ArrayAttr ExpressionBuilder::maps(OpBuilder &builder) const {
+  return builder.getAffineMapArrayAttr(
+      llvm::map_to_vector(leaves, [](const Access &leaf) { return leaf.second; }));
+}
+
+void ExpressionBuilder::emitBody(Region &body, ArrayRef<Value> values, Location loc) {
+  Block &block = body.emplaceBlock();
+  for (const Access &leaf : leaves)
+    emitted[leaf] = block.addArgument(scalarType(leaf.first), loc);
+  b.setInsertionPointToEnd(&block);
+  SmallVector<Value> results;
+  for (Value value : values)
+    results.push_back(emit({value, root}));
+  kernel::YieldOp::create(b, loc, results);
+}
+
+Value ExpressionBuilder::emit(Access access) {
+  if (Value value = emitted.lookup(access))
+    return value;
+  // Operands first, without recursion: expressions can be thousands deep.
+  SmallVector<Access> stack = {access};
+  while (!stack.empty()) {
+    Access top = stack.back();
+    if (emitted.contains(top)) {
+      stack.pop_back();
+      continue;
+    }
+    SmallVector<Access> operands = operandsOf(top);
+    bool ready = true;
+    for (const Access &operand : operands)
+      if (!emitted.contains(operand)) {
+        stack.push_back(operand);
+        ready = false;
+      }
+    if (!ready)
+      continue;
+    stack.pop_back();
+    Operation *op = top.first.getDefiningOp();
+    auto operandValues = llvm::map_to_vector(
+        operands, [&](const Access &operand) { return emitted.lookup(operand); });
+    if (auto iota = dyn_cast<stablehlo::IotaOp>(op)) {
+      emitted[top] = emitIota(iota, top.second);
+    } else if (auto constant = dyn_cast<stablehlo::ConstantOp>(op)) {
+      auto value = cast<DenseElementsAttr>(constant.getValue());
+      emitted[top] = stablehlo::ConstantOp::create(
+          b, op->getLoc(), value.resizeSplat(cast<ShapedType>(scalarType(top.first))));
+    } else if (isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp>(op)) {
+      emitted[top] = operandValues.front();
+    } else {
+      OperationState state(op->getLoc(), op->getName());
+      state.addOperands(operandValues);
+      state.addTypes(scalarType(top.first));
+      state.addAttributes(op->getAttrs());
+      emitted[top] = b.create(state)->getResult(0);
+    }
+  }
+  return emitted.lookup(access);
+}
+
+Value ExpressionBuilder::emitIota(stablehlo::IotaOp op, AffineMap map) {
+  Location loc = op.getLoc();
+  int64_t dim = op.getIotaDimension();
+  auto indexType = RankedTensorType::get({}, b.getI32Type());
+  Value index;
+  if (auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim)))
+    index = kernel::IndexOp::create(b, loc, indexType, expr.getPosition());
+  else
+    index = stablehlo::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(indexType, b.getI32IntegerAttr(0)));
+  // The index counts within the block; the grid step says where that begins.
+  if (isCut(op)) {
+    Value offset = kernel::ScalarOp::create(b, loc, indexType, first);
+    index = stablehlo::AddOp::create(b, loc, index, offset);
+  }
+  if (typeOf(op).getElementType() == b.getI32Type())
+    return index;
+  return stablehlo::ConvertOp::create(b, loc, scalarType(op), index);
+}
+
+} // namespace systole

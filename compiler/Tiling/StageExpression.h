@@ -1,0 +1,59 @@
+// Elementwise expressions over tensors as the bodies of map and reduce stages.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_TILING_STAGEEXPRESSION_H
+#define SYSTOLE_COMPILER_TILING_STAGEEXPRESSION_H
+
+#include "compiler/Tiling/Blocking.h"
+#include "dialects/Kernel/Kernel.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace systole {
+
+/// Collects the buffers that an expression reads and at which indices, then
+/// writes the computation of one element.
+class ExpressionBuilder {
+public:
+  /// `buffers`: the values that are in a buffer. All others are computed.
+  ExpressionBuilder(mlir::OpBuilder &builder, const Blocking &blocking, mlir::Value step,
+                    const llvm::DenseMap<mlir::Value, mlir::Value> &buffers)
+      : b(builder), blocking(blocking), step(step), buffers(buffers) {}
+
+  /// The elements of `values` are computed at index `map` of the iteration space.
+  void collect(llvm::ArrayRef<mlir::Value> values, mlir::AffineMap map);
+
+  llvm::SmallVector<mlir::Value> inputs() const;
+  mlir::ArrayAttr maps(mlir::OpBuilder &builder) const;
+
+  /// Fills `body` with the computation of the collected values and a yield.
+  void emitBody(mlir::Region &body, llvm::ArrayRef<mlir::Value> values, mlir::Location loc);
+
+private:
+  /// A value at an index.
+  using Access = std::pair<mlir::Value, mlir::AffineMap>;
+
+  bool isLeaf(mlir::Value value) const { return buffers.contains(value); }
+  /// The accesses that `access`, which is no leaf, is computed from.
+  llvm::SmallVector<Access> operandsOf(Access access) const;
+  /// Whether the iota counts along the dimension that the grid cuts.
+  bool isCut(stablehlo::IotaOp op) const;
+  mlir::Value emit(Access access);
+  mlir::Value emitIota(stablehlo::IotaOp op, mlir::AffineMap map);
+
+  mlir::OpBuilder &b;
+  const Blocking &blocking;
+  mlir::Value step;
+  const llvm::DenseMap<mlir::Value, mlir::Value> &buffers;
+  mlir::AffineMap root;
+  /// The first index of the current block, a scalar; null if nothing asks for it.
+  mlir::Value first;
+  llvm::SetVector<Access> leaves;
+  llvm::DenseSet<Access> visited;
+  llvm::DenseMap<Access, mlir::Value> emitted;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_TILING_STAGEEXPRESSION_H

@@ -1,0 +1,61 @@
+// Elementwise expressions and the map stages that compute them.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Tiling/StageBuilder.h"
+#include "compiler/Tiling/StageExpression.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace systole {
+
+bool StageBuilder::isExpression(Operation *op) const {
+  switch (kindOf(op)) {
+  case OpKind::Constant:
+    return isSplatConstant(op);
+  case OpKind::Generator:
+  case OpKind::Elementwise:
+  case OpKind::Broadcast:
+    return true;
+  case OpKind::Reshape:
+    return isLaneKeepingReshape(cast<stablehlo::ReshapeOp>(op));
+  default:
+    return false;
+  }
+}
+
+bool StageBuilder::wantsBuffer(Operation *op) const {
+  if (kindOf(op) != OpKind::Elementwise)
+    return false;
+  // Work whose value is repeated by a broadcast is done once per element of the
+  // smaller shape; work that several stages read is done once.
+  Value result = op->getResult(0);
+  int64_t elements = cast<RankedTensorType>(result.getType()).getNumElements();
+  int stages = 0;
+  for (Operation *user : result.getUsers()) {
+    if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(user))
+      if (cast<RankedTensorType>(broadcast.getType()).getNumElements() > elements)
+        return true;
+    stages += !isExpression(user) && !user->hasTrait<OpTrait::IsTerminator>();
+  }
+  bool others = llvm::any_of(result.getUsers(), [&](Operation *user) { return isExpression(user); });
+  return stages > 1 || (stages == 1 && (others || destinations.contains(result)));
+}
+
+void StageBuilder::emitMap(ArrayRef<Value> values, Location loc) {
+  SmallVector<int64_t> shape = shapeOf(values.front());
+  SmallVector<Value> outputs;
+  ExpressionBuilder expression(b, blocking, step, buffers);
+  expression.collect(values, b.getMultiDimIdentityMap(shape.size()));
+  // Only now: the outputs' own buffers are no inputs.
+  for (Value value : values)
+    outputs.push_back(destination(value));
+  auto map = kernel::MapOp::create(b, loc, expression.inputs(), outputs, expression.maps(b));
+  OpBuilder::InsertionGuard guard(b);
+  expression.emitBody(map.getBody(), values, loc);
+}
+
+} // namespace systole

@@ -1,0 +1,197 @@
+// Data movement as copy stages.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Tiling/StageBuilder.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+/// (d0, d1, ...) -> (offset[i] + stride[i] * d_i).
+AffineMap stridedMap(MLIRContext *context, ArrayRef<int64_t> offsets, ArrayRef<int64_t> strides) {
+  SmallVector<AffineExpr> results;
+  for (auto [i, offset, stride] : llvm::enumerate(offsets, strides))
+    results.push_back(getAffineDimExpr(i, context) * stride + offset);
+  return AffineMap::get(offsets.size(), 0, results, context);
+}
+
+/// The row-major strides of a shape, as products of the trailing sizes: the
+/// first entry is the number of elements.
+SmallVector<int64_t> boundaries(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> products = {1};
+  for (int64_t size : llvm::reverse(shape))
+    products.push_back(products.back() * size);
+  return products;
+}
+
+/// The coarsest common refinement of two shapes of equally many elements: sizes
+/// whose products contain the boundaries of both. Nothing if some boundary does
+/// not divide a larger one.
+std::optional<SmallVector<int64_t>> commonRefinement(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  SmallVector<int64_t> all = boundaries(a);
+  llvm::append_range(all, boundaries(b));
+  llvm::sort(all);
+  all.erase(llvm::unique(all), all.end());
+  SmallVector<int64_t> sizes;
+  for (size_t i = all.size(); i-- > 1;) {
+    if (all[i] % all[i - 1] != 0)
+      return std::nullopt;
+    sizes.push_back(all[i] / all[i - 1]);
+  }
+  return sizes;
+}
+
+/// From an index in `refined` to one in `shape`, which it refines.
+AffineMap regroupMap(MLIRContext *context, ArrayRef<int64_t> refined, ArrayRef<int64_t> shape) {
+  SmallVector<AffineExpr> results(shape.size(), getAffineConstantExpr(0, context));
+  int64_t part = refined.size();
+  for (int64_t d = shape.size() - 1; d >= 0; --d) {
+    for (int64_t product = 1; product < shape[d];) {
+      --part;
+      results[d] = results[d] + getAffineDimExpr(part, context) * product;
+      product *= refined[part];
+    }
+  }
+  return AffineMap::get(refined.size(), 0, results, context);
+}
+
+} // namespace
+
+void StageBuilder::emitCopy(Location loc, Value source, Value destination, ArrayRef<int64_t> sizes,
+                            AffineMap srcMap, AffineMap dstMap, ValueRange srcOffsets,
+                            ValueRange dstOffsets) {
+  if (llvm::is_contained(sizes, 0))
+    return;
+  kernel::CopyOp::create(b, loc, source, destination, srcOffsets, dstOffsets, sizes, srcMap,
+                         dstMap);
+}
+
+void StageBuilder::emitReshapeCopy(Location loc, Value source, Value destination) {
+  auto from = cast<kernel::BufferType>(source.getType());
+  auto to = cast<kernel::BufferType>(destination.getType());
+  MLIRContext *context = b.getContext();
+  if (auto sizes = commonRefinement(from.getShape(), to.getShape())) {
+    emitCopy(loc, source, destination, *sizes, regroupMap(context, *sizes, from.getShape()),
+             regroupMap(context, *sizes, to.getShape()));
+    return;
+  }
+  // Neither shape refines the other: through one dimension.
+  int64_t elements = boundaries(from.getShape()).back();
+  Value flat = kernel::AllocOp::create(b, loc, bufferType({elements}, from.getElementType()));
+  emitReshapeCopy(loc, source, flat);
+  emitReshapeCopy(loc, flat, destination);
+}
+
+LogicalResult StageBuilder::emitReshape(stablehlo::ReshapeOp op) {
+  Value operand = op.getOperand();
+  if (isLaneKeepingReshape(op) && !buffers.contains(operand))
+    return success(); // stays an expression
+  Value source = buffer(operand);
+  auto type = bufferType(op.getResult());
+  auto sourceType = cast<kernel::BufferType>(source.getType());
+  if (type.getLaneCount() == sourceType.getLaneCount() && type.getRows() == sourceType.getRows())
+    buffers[op.getResult()] = kernel::ViewOp::create(b, op.getLoc(), type, source);
+  else if (isLaneKeepingReshape(op) && !wantsElements(op.getResult()))
+    return success();
+  else
+    emitReshapeCopy(op.getLoc(), source, destination(op.getResult()));
+  return success();
+}
+
+bool StageBuilder::wantsElements(Value value) const {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) { return !isExpression(user); });
+}
+
+LogicalResult StageBuilder::emitMovement(Operation *op) {
+  MLIRContext *context = b.getContext();
+  Location loc = op->getLoc();
+  Value result = op->getResult(0);
+  if (auto pad = dyn_cast<stablehlo::PadOp>(op)) {
+    emitPad(pad);
+    return success();
+  }
+  if (auto concat = dyn_cast<stablehlo::ConcatenateOp>(op)) {
+    int64_t dim = concat.getDimension(), start = 0;
+    Value target = destination(result);
+    for (Value input : concat.getInputs()) {
+      SmallVector<int64_t> shape = shapeOf(input), offsets(shape.size()), ones(shape.size(), 1);
+      if (isZeroSized(input))
+        continue;
+      offsets[dim] = start;
+      emitCopy(loc, buffer(input), target, shape, b.getMultiDimIdentityMap(shape.size()),
+               stridedMap(context, offsets, ones));
+      start += shape[dim];
+    }
+    return success();
+  }
+
+  Value operand = op->getOperand(0);
+  SmallVector<int64_t> sizes = shapeOf(result), offsets(sizes.size()), strides(sizes.size(), 1);
+  AffineMap identity = b.getMultiDimIdentityMap(sizes.size());
+  AffineMap srcMap;
+  if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
+    SmallVector<unsigned> inverse(sizes.size());
+    for (auto [i, d] : llvm::enumerate(transpose.getPermutation()))
+      inverse[d] = i;
+    srcMap = AffineMap::getPermutationMap(inverse, context);
+  } else if (auto reverse = dyn_cast<stablehlo::ReverseOp>(op)) {
+    for (int64_t d : reverse.getDimensions()) {
+      offsets[d] = sizes[d] - 1;
+      strides[d] = -1;
+    }
+    srcMap = stridedMap(context, offsets, strides);
+  } else {
+    auto slice = cast<stablehlo::SliceOp>(op);
+    srcMap = stridedMap(context, slice.getStartIndices(), slice.getStrides());
+  }
+  Value source = buffer(operand);
+  emitCopy(loc, source, destination(result), sizes, srcMap, identity);
+  return success();
+}
+
+void StageBuilder::emitPad(stablehlo::PadOp op) {
+  MLIRContext *context = b.getContext();
+  Value result = op.getResult();
+  // Everything is padding first.
+  Value padding = buffer(op.getPaddingValue());
+  Value target = destination(result);
+  SmallVector<int64_t> shape = shapeOf(result);
+  auto map = kernel::MapOp::create(
+      b, op.getLoc(), padding, target,
+      b.getAffineMapArrayAttr(AffineMap::get(shape.size(), 0, context)));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block &body = map.getBody().emplaceBlock();
+    BlockArgument value = body.addArgument(op.getPaddingValue().getType(), op.getLoc());
+    b.setInsertionPointToEnd(&body);
+    kernel::YieldOp::create(b, op.getLoc(), value);
+  }
+  if (isZeroSized(op.getOperand()))
+    return;
+
+  // Then the elements that negative edges leave: i in [first, last) of each
+  // dimension goes to low + i * (interior + 1).
+  SmallVector<int64_t> operandShape = shapeOf(op.getOperand());
+  SmallVector<int64_t> sizes, srcOffsets, dstOffsets, dstStrides, ones(shape.size(), 1);
+  for (size_t d = 0; d < shape.size(); ++d) {
+    int64_t low = op.getEdgePaddingLow()[d], stride = op.getInteriorPadding()[d] + 1;
+    int64_t first = low < 0 ? llvm::divideCeil(-low, stride) : 0;
+    int64_t last = shape[d] - low <= 0 ? 0 : std::min<int64_t>(operandShape[d], llvm::divideCeil(shape[d] - low, stride));
+    sizes.push_back(std::max<int64_t>(0, last - first));
+    srcOffsets.push_back(first);
+    dstOffsets.push_back(low + first * stride);
+    dstStrides.push_back(stride);
+  }
+  if (llvm::is_contained(sizes, 0))
+    return;
+  emitCopy(op.getLoc(), buffer(op.getOperand()), target, sizes,
+           stridedMap(context, srcOffsets, ones), stridedMap(context, dstOffsets, dstStrides));
+}
+
+} // namespace systole
