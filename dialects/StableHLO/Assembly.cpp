@@ -15,29 +15,25 @@ namespace systole::stablehlo {
 //===----------------------------------------------------------------------===//
 
 /// Spreads a function type over the types of an operation with one result.
-static ParseResult spreadFunctionType(OpAsmParser &parser, SMLoc loc,
-                                      FunctionType type,
+static ParseResult spreadFunctionType(OpAsmParser &parser, SMLoc loc, FunctionType type,
                                       ArrayRef<Type *> operands, Type &result) {
   if (type.getNumInputs() != operands.size() || type.getNumResults() != 1)
-    return parser.emitError(loc)
-           << "expected a function type with " << operands.size()
-           << " inputs and 1 result, but got " << type;
+    return parser.emitError(loc) << "expected a function type with " << operands.size()
+                                 << " inputs and 1 result, but got " << type;
   for (auto [operand, input] : llvm::zip_equal(operands, type.getInputs()))
     *operand = input;
   result = type.getResult(0);
   return success();
 }
 
-void detail::printSameType(OpAsmPrinter &p, Operation *op, TypeRange operands,
-                           Type result) {
+void detail::printSameType(OpAsmPrinter &p, Operation *op, TypeRange operands, Type result) {
   if (llvm::all_equal(operands) && operands.front() == result)
     p << result;
   else
     p.printFunctionalType(op);
 }
 
-ParseResult detail::parseSameType(OpAsmParser &parser,
-                                  ArrayRef<Type *> operands, Type &result) {
+ParseResult detail::parseSameType(OpAsmParser &parser, ArrayRef<Type *> operands, Type &result) {
   SMLoc loc = parser.getCurrentLocation();
   Type type;
   if (parser.parseType(type))
@@ -50,23 +46,22 @@ ParseResult detail::parseSameType(OpAsmParser &parser,
   return success();
 }
 
-void printSelectType(OpAsmPrinter &p, Operation *op, Type pred, Type onTrue,
-                     Type onFalse, Type result) {
+void printSelectType(OpAsmPrinter &p, Operation *op, Type pred, Type onTrue, Type onFalse,
+                     Type result) {
   if (onTrue == result && onFalse == result)
     p << pred << ", " << result;
   else
     p.printFunctionalType(op);
 }
 
-ParseResult parseSelectType(OpAsmParser &parser, Type &pred, Type &onTrue,
-                            Type &onFalse, Type &result) {
+ParseResult parseSelectType(OpAsmParser &parser, Type &pred, Type &onTrue, Type &onFalse,
+                            Type &result) {
   SMLoc loc = parser.getCurrentLocation();
   Type type;
   if (parser.parseType(type))
     return failure();
   if (auto function = dyn_cast<FunctionType>(type))
-    return spreadFunctionType(parser, loc, function,
-                              {&pred, &onTrue, &onFalse}, result);
+    return spreadFunctionType(parser, loc, function, {&pred, &onTrue, &onFalse}, result);
   pred = type;
   if (parser.parseComma() || parser.parseType(result))
     return failure();
@@ -74,13 +69,11 @@ ParseResult parseSelectType(OpAsmParser &parser, Type &pred, Type &onTrue,
   return success();
 }
 
-void printPairwiseType(OpAsmPrinter &p, Operation *, TypeRange operands,
-                       TypeRange) {
+void printPairwiseType(OpAsmPrinter &p, Operation *, TypeRange operands, TypeRange) {
   llvm::interleaveComma(operands, p);
 }
 
-ParseResult parsePairwiseType(OpAsmParser &parser,
-                              SmallVectorImpl<Type> &operands,
+ParseResult parsePairwiseType(OpAsmParser &parser, SmallVectorImpl<Type> &operands,
                               SmallVectorImpl<Type> &results) {
   if (parser.parseTypeList(operands))
     return failure();
@@ -92,16 +85,14 @@ ParseResult parsePairwiseType(OpAsmParser &parser,
 // Operands and attributes
 //===----------------------------------------------------------------------===//
 
-void printOperandsThenComma(OpAsmPrinter &p, Operation *,
-                            OperandRange operands) {
+void printOperandsThenComma(OpAsmPrinter &p, Operation *, OperandRange operands) {
   llvm::interleaveComma(operands, p);
   if (!operands.empty())
     p << ',';
 }
 
-ParseResult parseOperandsThenComma(
-    OpAsmParser &parser,
-    SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
+ParseResult parseOperandsThenComma(OpAsmParser &parser,
+                                   SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
   while (true) {
     OpAsmParser::UnresolvedOperand operand;
     OptionalParseResult present = parser.parseOptionalOperand(operand);
@@ -127,8 +118,7 @@ void printSliceRanges(OpAsmPrinter &p, Operation *, ArrayRef<int64_t> starts,
 }
 
 ParseResult parseSliceRanges(OpAsmParser &parser, DenseI64ArrayAttr &starts,
-                             DenseI64ArrayAttr &limits,
-                             DenseI64ArrayAttr &strides) {
+                             DenseI64ArrayAttr &limits, DenseI64ArrayAttr &strides) {
   SmallVector<int64_t> start, limit, stride;
   auto parseRange = [&]() -> ParseResult {
     if (parser.parseInteger(start.emplace_back()) || parser.parseColon() ||
@@ -154,58 +144,47 @@ static void printDims(OpAsmPrinter &p, ArrayRef<int64_t> dims) {
   p << ']';
 }
 
-static ParseResult parseDims(OpAsmParser &parser,
-                             SmallVectorImpl<int64_t> &dims) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square,
-      [&] { return parser.parseInteger(dims.emplace_back()); });
+static ParseResult parseDims(OpAsmParser &parser, SmallVectorImpl<int64_t> &dims) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        [&] { return parser.parseInteger(dims.emplace_back()); });
 }
 
-void printDotDimensionNumbers(OpAsmPrinter &p, Operation *,
-                              DotDimensionNumbersAttr dims) {
-  auto printPair = [&](StringRef keyword, ArrayRef<int64_t> lhs,
-                       ArrayRef<int64_t> rhs) {
+void printDotDimensionNumbers(OpAsmPrinter &p, Operation *, DotDimensionNumbersAttr dims) {
+  auto printPair = [&](StringRef keyword, ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs) {
     p << keyword << " = ";
     printDims(p, lhs);
     p << " x ";
     printDims(p, rhs);
   };
-  if (!dims.getLhsBatchingDimensions().empty() ||
-      !dims.getRhsBatchingDimensions().empty()) {
-    printPair("batching_dims", dims.getLhsBatchingDimensions(),
-              dims.getRhsBatchingDimensions());
+  if (!dims.getLhsBatchingDimensions().empty() || !dims.getRhsBatchingDimensions().empty()) {
+    printPair("batching_dims", dims.getLhsBatchingDimensions(), dims.getRhsBatchingDimensions());
     p << ", ";
   }
   printPair("contracting_dims", dims.getLhsContractingDimensions(),
             dims.getRhsContractingDimensions());
 }
 
-ParseResult parseDotDimensionNumbers(OpAsmParser &parser,
-                                     DotDimensionNumbersAttr &dims) {
+ParseResult parseDotDimensionNumbers(OpAsmParser &parser, DotDimensionNumbersAttr &dims) {
   SmallVector<int64_t> lhsBatching, rhsBatching, lhsContracting, rhsContracting;
   if (succeeded(parser.parseOptionalKeyword("batching_dims")))
-    if (parser.parseEqual() || parseDims(parser, lhsBatching) ||
-        parser.parseKeyword("x") || parseDims(parser, rhsBatching) ||
-        parser.parseComma())
+    if (parser.parseEqual() || parseDims(parser, lhsBatching) || parser.parseKeyword("x") ||
+        parseDims(parser, rhsBatching) || parser.parseComma())
       return failure();
   if (parser.parseKeyword("contracting_dims") || parser.parseEqual() ||
       parseDims(parser, lhsContracting) || parser.parseKeyword("x") ||
       parseDims(parser, rhsContracting))
     return failure();
-  dims = DotDimensionNumbersAttr::get(parser.getContext(), lhsBatching,
-                                      rhsBatching, lhsContracting,
+  dims = DotDimensionNumbersAttr::get(parser.getContext(), lhsBatching, rhsBatching, lhsContracting,
                                       rhsContracting);
   return success();
 }
 
-void printPrecisionAndAlgorithm(OpAsmPrinter &p, Operation *,
-                                ArrayAttr precision,
+void printPrecisionAndAlgorithm(OpAsmPrinter &p, Operation *, ArrayAttr precision,
                                 DotAlgorithmAttr algorithm) {
   if (precision) {
     p << ", precision = [";
-    llvm::interleaveComma(precision, p, [&](Attribute entry) {
-      p << cast<PrecisionAttr>(entry).getValue();
-    });
+    llvm::interleaveComma(precision, p,
+                          [&](Attribute entry) { p << cast<PrecisionAttr>(entry).getValue(); });
     p << ']';
   }
   if (algorithm) {
@@ -214,13 +193,11 @@ void printPrecisionAndAlgorithm(OpAsmPrinter &p, Operation *,
   }
 }
 
-ParseResult parsePrecisionAndAlgorithm(OpAsmParser &parser,
-                                       ArrayAttr &precision,
+ParseResult parsePrecisionAndAlgorithm(OpAsmParser &parser, ArrayAttr &precision,
                                        DotAlgorithmAttr &algorithm) {
   while (succeeded(parser.parseOptionalComma())) {
     SMLoc loc = parser.getCurrentLocation();
-    if (!precision && !algorithm &&
-        succeeded(parser.parseOptionalKeyword("precision"))) {
+    if (!precision && !algorithm && succeeded(parser.parseOptionalKeyword("precision"))) {
       SmallVector<Attribute> entries;
       auto parseEntry = [&]() -> ParseResult {
         PrecisionAttr entry;
@@ -230,16 +207,13 @@ ParseResult parsePrecisionAndAlgorithm(OpAsmParser &parser,
         return success();
       };
       if (parser.parseEqual() ||
-          parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                         parseEntry))
+          parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseEntry))
         return failure();
       precision = parser.getBuilder().getArrayAttr(entries);
-    } else if (!algorithm &&
-               succeeded(parser.parseOptionalKeyword("algorithm"))) {
+    } else if (!algorithm && succeeded(parser.parseOptionalKeyword("algorithm"))) {
       if (parser.parseEqual())
         return failure();
-      algorithm = dyn_cast_or_null<DotAlgorithmAttr>(
-          DotAlgorithmAttr::parse(parser, Type()));
+      algorithm = dyn_cast_or_null<DotAlgorithmAttr>(DotAlgorithmAttr::parse(parser, Type()));
       if (!algorithm)
         return failure();
     } else {

@@ -11,25 +11,22 @@
 namespace systole::stablehlo {
 
 namespace detail {
-void printSameType(mlir::OpAsmPrinter &p, mlir::Operation *op,
-                   mlir::TypeRange operands, mlir::Type result);
-mlir::ParseResult parseSameType(mlir::OpAsmParser &parser,
-                                llvm::ArrayRef<mlir::Type *> operands,
+void printSameType(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::TypeRange operands,
+                   mlir::Type result);
+mlir::ParseResult parseSameType(mlir::OpAsmParser &parser, llvm::ArrayRef<mlir::Type *> operands,
                                 mlir::Type &result);
 } // namespace detail
 
 /// `tensor<4xf32>` when operands and result all have that type, else
 /// `(tensor<f32>, tensor<4xf32>) -> tensor<4xf32>`. The last type is the result.
 template <typename... Types>
-void printSameOperandsAndResultType(mlir::OpAsmPrinter &p, mlir::Operation *op,
-                                    Types... types) {
+void printSameOperandsAndResultType(mlir::OpAsmPrinter &p, mlir::Operation *op, Types... types) {
   llvm::SmallVector<mlir::Type> all{types...};
   mlir::Type result = all.pop_back_val();
   detail::printSameType(p, op, all, result);
 }
 template <typename... Types>
-mlir::ParseResult parseSameOperandsAndResultType(mlir::OpAsmParser &parser,
-                                                 Types &...types) {
+mlir::ParseResult parseSameOperandsAndResultType(mlir::OpAsmParser &parser, Types &...types) {
   llvm::SmallVector<mlir::Type *> all{&types...};
   mlir::Type *result = all.pop_back_val();
   return detail::parseSameType(parser, all, *result);
@@ -37,16 +34,14 @@ mlir::ParseResult parseSameOperandsAndResultType(mlir::OpAsmParser &parser,
 
 /// `tensor<4xi1>, tensor<4xf32>`: the predicate, then the type of all others; a
 /// function type where they differ.
-void printSelectType(mlir::OpAsmPrinter &p, mlir::Operation *op,
-                     mlir::Type pred, mlir::Type onTrue, mlir::Type onFalse,
-                     mlir::Type result);
-mlir::ParseResult parseSelectType(mlir::OpAsmParser &parser, mlir::Type &pred,
-                                  mlir::Type &onTrue, mlir::Type &onFalse,
-                                  mlir::Type &result);
+void printSelectType(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::Type pred, mlir::Type onTrue,
+                     mlir::Type onFalse, mlir::Type result);
+mlir::ParseResult parseSelectType(mlir::OpAsmParser &parser, mlir::Type &pred, mlir::Type &onTrue,
+                                  mlir::Type &onFalse, mlir::Type &result);
 
 /// `tensor<f32>, tensor<i32>`: the types of the operands and of the results.
-void printPairwiseType(mlir::OpAsmPrinter &p, mlir::Operation *op,
-                       mlir::TypeRange operands, mlir::TypeRange results);
+void printPairwiseType(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::TypeRange operands,
+                       mlir::TypeRange results);
 mlir::ParseResult parsePairwiseType(mlir::OpAsmParser &parser,
                                     llvm::SmallVectorImpl<mlir::Type> &operands,
                                     llvm::SmallVectorImpl<mlir::Type> &results);
@@ -54,9 +49,9 @@ mlir::ParseResult parsePairwiseType(mlir::OpAsmParser &parser,
 /// `%a, %b,`: each operand with the comma behind it, as a keyword follows.
 void printOperandsThenComma(mlir::OpAsmPrinter &p, mlir::Operation *op,
                             mlir::OperandRange operands);
-mlir::ParseResult parseOperandsThenComma(
-    mlir::OpAsmParser &parser,
-    llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands);
+mlir::ParseResult
+parseOperandsThenComma(mlir::OpAsmParser &parser,
+                       llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands);
 
 /// `LT`: the bare name of an enumeration's value. The attribute's own format
 /// would print a second space before it.
@@ -80,12 +75,9 @@ mlir::ParseResult parseEnum(mlir::OpAsmParser &parser, EnumAttr &attr) {
 }
 
 /// `[0:4, 1:8:2]`: start, limit and, unless it is 1, stride per dimension.
-void printSliceRanges(mlir::OpAsmPrinter &p, mlir::Operation *op,
-                      llvm::ArrayRef<int64_t> starts,
-                      llvm::ArrayRef<int64_t> limits,
-                      llvm::ArrayRef<int64_t> strides);
-mlir::ParseResult parseSliceRanges(mlir::OpAsmParser &parser,
-                                   mlir::DenseI64ArrayAttr &starts,
+void printSliceRanges(mlir::OpAsmPrinter &p, mlir::Operation *op, llvm::ArrayRef<int64_t> starts,
+                      llvm::ArrayRef<int64_t> limits, llvm::ArrayRef<int64_t> strides);
+mlir::ParseResult parseSliceRanges(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &starts,
                                    mlir::DenseI64ArrayAttr &limits,
                                    mlir::DenseI64ArrayAttr &strides);
 
@@ -98,10 +90,8 @@ mlir::ParseResult parseDotDimensionNumbers(mlir::OpAsmParser &parser,
 
 /// `, precision = [DEFAULT, HIGHEST], algorithm = <...>`, either or both.
 void printPrecisionAndAlgorithm(mlir::OpAsmPrinter &p, mlir::Operation *op,
-                                mlir::ArrayAttr precision,
-                                DotAlgorithmAttr algorithm);
-mlir::ParseResult parsePrecisionAndAlgorithm(mlir::OpAsmParser &parser,
-                                             mlir::ArrayAttr &precision,
+                                mlir::ArrayAttr precision, DotAlgorithmAttr algorithm);
+mlir::ParseResult parsePrecisionAndAlgorithm(mlir::OpAsmParser &parser, mlir::ArrayAttr &precision,
                                              DotAlgorithmAttr &algorithm);
 
 } // namespace systole::stablehlo

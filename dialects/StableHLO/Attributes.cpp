@@ -40,32 +40,26 @@ struct Field {
 /// Parses `<...>` with the fields in any order, each at most once.
 static ParseResult parseFields(AsmParser &parser, ArrayRef<Field> fields) {
   SmallVector<bool> seen(fields.size(), false);
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::LessGreater, [&]() -> ParseResult {
-        SMLoc loc = parser.getCurrentLocation();
-        StringRef keyword;
-        if (parser.parseKeyword(&keyword) || parser.parseEqual())
-          return failure();
-        const Field *field = llvm::find_if(
-            fields, [&](const Field &f) { return f.name == keyword; });
-        if (field == fields.end()) {
-          InFlightDiagnostic error = parser.emitError(loc)
-                                     << "unknown field '" << keyword
-                                     << "', expected one of ";
-          llvm::interleaveComma(fields, error,
-                                [&](const Field &f) { error << f.name; });
-          return error;
-        }
-        if (std::exchange(seen[field - fields.begin()], true))
-          return parser.emitError(loc)
-                 << "field '" << keyword << "' is given twice";
-        if (field->number)
-          return parser.parseInteger(*field->number);
-        return parser.parseCommaSeparatedList(
-            AsmParser::Delimiter::Square, [&] {
-              return parser.parseInteger(field->list->emplace_back());
-            });
-      });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef keyword;
+    if (parser.parseKeyword(&keyword) || parser.parseEqual())
+      return failure();
+    const Field *field = llvm::find_if(fields, [&](const Field &f) { return f.name == keyword; });
+    if (field == fields.end()) {
+      InFlightDiagnostic error = parser.emitError(loc)
+                                 << "unknown field '" << keyword << "', expected one of ";
+      llvm::interleaveComma(fields, error, [&](const Field &f) { error << f.name; });
+      return error;
+    }
+    if (std::exchange(seen[field - fields.begin()], true))
+      return parser.emitError(loc) << "field '" << keyword << "' is given twice";
+    if (field->number)
+      return parser.parseInteger(*field->number);
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+      return parser.parseInteger(field->list->emplace_back());
+    });
+  });
 }
 
 namespace {
@@ -107,8 +101,7 @@ Attribute DotDimensionNumbersAttr::parse(AsmParser &parser, Type) {
                            {"lhs_contracting_dimensions", &lhsContracting},
                            {"rhs_contracting_dimensions", &rhsContracting}}))
     return {};
-  return get(parser.getContext(), lhsBatching, rhsBatching, lhsContracting,
-             rhsContracting);
+  return get(parser.getContext(), lhsBatching, rhsBatching, lhsContracting, rhsContracting);
 }
 
 void DotDimensionNumbersAttr::print(AsmPrinter &p) const {
@@ -129,8 +122,8 @@ Attribute GatherDimensionNumbersAttr::parse(AsmParser &parser, Type) {
                            {"start_index_map", &map},
                            {"index_vector_dim", nullptr, &indexVectorDim}}))
     return {};
-  return get(parser.getContext(), offset, collapsed, operandBatching,
-             indicesBatching, map, indexVectorDim);
+  return get(parser.getContext(), offset, collapsed, operandBatching, indicesBatching, map,
+             indexVectorDim);
 }
 
 void GatherDimensionNumbersAttr::print(AsmPrinter &p) const {
@@ -147,15 +140,14 @@ void GatherDimensionNumbersAttr::print(AsmPrinter &p) const {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-LogicalResult DotAlgorithmAttr::verify(
-    function_ref<InFlightDiagnostic()> emitError, Type lhsPrecision,
-    Type rhsPrecision, Type accumulation, int64_t lhsComponents,
-    int64_t rhsComponents, int64_t operations, bool) {
+LogicalResult DotAlgorithmAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                       Type lhsPrecision, Type rhsPrecision, Type accumulation,
+                                       int64_t lhsComponents, int64_t rhsComponents,
+                                       int64_t operations, bool) {
   auto checkType = [&](StringRef name, Type type) -> LogicalResult {
     if (type.isIntOrFloat())
       return success();
-    return emitError() << name << " must be an integer or float type, but is "
-                       << type;
+    return emitError() << name << " must be an integer or float type, but is " << type;
   };
   auto checkCount = [&](StringRef name, int64_t count) -> LogicalResult {
     if (count > 0)
@@ -171,25 +163,22 @@ LogicalResult DotAlgorithmAttr::verify(
   return checkCount("num_primitive_operations", operations);
 }
 
-ResultAccuracyAttr ResultAccuracyAttr::get(MLIRContext *context,
-                                           ResultAccuracyMode mode) {
+ResultAccuracyAttr ResultAccuracyAttr::get(MLIRContext *context, ResultAccuracyMode mode) {
   llvm::APFloat zero = llvm::APFloat::getZero(llvm::APFloat::IEEEdouble());
   return get(context, zero, zero, 0, ResultAccuracyModeAttr::get(context, mode));
 }
 
-LogicalResult
-ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                           llvm::APFloat atol, llvm::APFloat rtol, int64_t ulps,
-                           ResultAccuracyModeAttr mode) {
+LogicalResult ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                         llvm::APFloat atol, llvm::APFloat rtol, int64_t ulps,
+                                         ResultAccuracyModeAttr mode) {
   if (mode.getValue() != ResultAccuracyMode::TOLERANCE &&
       !(atol.isZero() && rtol.isZero() && ulps == 0))
     return emitError() << "a tolerance needs mode TOLERANCE, but the mode is "
                        << stringifyResultAccuracyMode(mode.getValue());
-  if (atol.isNegative() || atol.isNaN() || rtol.isNegative() || rtol.isNaN() ||
-      ulps < 0)
+  if (atol.isNegative() || atol.isNaN() || rtol.isNegative() || rtol.isNaN() || ulps < 0)
     return emitError() << "tolerances must not be negative or NaN, but are "
-                       << "atol " << atol.convertToDouble() << ", rtol "
-                       << rtol.convertToDouble() << ", ulps " << ulps;
+                       << "atol " << atol.convertToDouble() << ", rtol " << rtol.convertToDouble()
+                       << ", ulps " << ulps;
   return success();
 }
 
@@ -209,12 +198,11 @@ Attribute ResultAccuracyAttr::parse(AsmParser &parser, Type) {
   if (succeeded(parser.parseOptionalKeyword("ulps")))
     if (parser.parseEqual() || parser.parseInteger(ulps) || parser.parseComma())
       return {};
-  if (parser.parseKeyword("mode") || parser.parseEqual() ||
-      parser.parseAttribute(mode) || parser.parseGreater())
+  if (parser.parseKeyword("mode") || parser.parseEqual() || parser.parseAttribute(mode) ||
+      parser.parseGreater())
     return {};
-  return parser.getChecked<ResultAccuracyAttr>(
-      loc, parser.getContext(), llvm::APFloat(atol), llvm::APFloat(rtol), ulps,
-      mode);
+  return parser.getChecked<ResultAccuracyAttr>(loc, parser.getContext(), llvm::APFloat(atol),
+                                               llvm::APFloat(rtol), ulps, mode);
 }
 
 void ResultAccuracyAttr::print(AsmPrinter &p) const {

@@ -27,24 +27,21 @@ void StableHLODialect::registerControlFlowOps() {
 
 /// Checks the number of values and their types, in order. `what` names them:
 /// "arguments of cond".
-static LogicalResult checkTypes(const Refusal &refuse, const Twine &what,
-                                TypeRange actual, TypeRange expected) {
+static LogicalResult checkTypes(const Refusal &refuse, const Twine &what, TypeRange actual,
+                                TypeRange expected) {
   std::string name = what.str();
   if (actual.size() != expected.size())
-    return refuse("requires ", expected.size(), " ", name, ", but there are ",
-                  actual.size());
+    return refuse("requires ", expected.size(), " ", name, ", but there are ", actual.size());
   for (auto [i, a, b] : llvm::enumerate(actual, expected))
     if (!areCompatibleTypes(a, b))
-      return refuse("requires ", b, " for #", i, " of the ", name,
-                    ", but it is ", a);
+      return refuse("requires ", b, " for #", i, " of the ", name, ", but it is ", a);
   return success();
 }
 
 /// Checks that a branch takes nothing and returns the results of its op.
-static LogicalResult checkBranch(const Refusal &refuse, const Twine &name,
-                                 Region &branch, TypeRange results) {
-  if (failed(checkTypes(refuse, "arguments of " + name,
-                        branch.getArgumentTypes(), TypeRange())))
+static LogicalResult checkBranch(const Refusal &refuse, const Twine &name, Region &branch,
+                                 TypeRange results) {
+  if (failed(checkTypes(refuse, "arguments of " + name, branch.getArgumentTypes(), TypeRange())))
     return failure();
   return checkTypes(refuse, "values that " + name + " returns",
                     branch.front().getTerminator()->getOperandTypes(), results);
@@ -59,11 +56,9 @@ LogicalResult ReturnOp::verify() {
 
 LogicalResult IfOp::verifyRegions() {
   Refusal refuse(*this);
-  if (failed(checkBranch(refuse, "true_branch", getTrueBranch(),
-                         getResultTypes())))
+  if (failed(checkBranch(refuse, "true_branch", getTrueBranch(), getResultTypes())))
     return failure();
-  return checkBranch(refuse, "false_branch", getFalseBranch(),
-                     getResultTypes());
+  return checkBranch(refuse, "false_branch", getFalseBranch(), getResultTypes());
 }
 
 LogicalResult CaseOp::verify() {
@@ -75,8 +70,7 @@ LogicalResult CaseOp::verify() {
 LogicalResult CaseOp::verifyRegions() {
   Refusal refuse(*this);
   for (auto [i, branch] : llvm::enumerate(getBranches()))
-    if (failed(checkBranch(refuse, "branch #" + Twine(i), branch,
-                           getResultTypes())))
+    if (failed(checkBranch(refuse, "branch #" + Twine(i), branch, getResultTypes())))
       return failure();
   return success();
 }
@@ -85,15 +79,13 @@ LogicalResult CaseOp::verifyRegions() {
 // while
 //===----------------------------------------------------------------------===//
 
-LogicalResult WhileOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
-                                        Adaptor adaptor,
+LogicalResult WhileOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   llvm::append_range(types, adaptor.getOperand().getTypes());
   return success();
 }
 
-void WhileOp::getAsmBlockArgumentNames(Region &region,
-                                       OpAsmSetValueNameFn setName) {
+void WhileOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
   for (BlockArgument arg : region.getArguments())
     setName(arg, "iterArg");
 }
@@ -101,19 +93,14 @@ void WhileOp::getAsmBlockArgumentNames(Region &region,
 LogicalResult WhileOp::verifyRegions() {
   Refusal refuse(*this);
   TypeRange carried = getOperandTypes();
-  Type pred =
-      RankedTensorType::get({}, IntegerType::get(getContext(), 1));
-  if (failed(checkTypes(refuse, "arguments of cond",
-                        getCond().getArgumentTypes(), carried)) ||
-      failed(checkTypes(refuse, "arguments of body",
-                        getBody().getArgumentTypes(), carried)) ||
+  Type pred = RankedTensorType::get({}, IntegerType::get(getContext(), 1));
+  if (failed(checkTypes(refuse, "arguments of cond", getCond().getArgumentTypes(), carried)) ||
+      failed(checkTypes(refuse, "arguments of body", getBody().getArgumentTypes(), carried)) ||
       failed(checkTypes(refuse, "values that cond returns",
-                        getCond().front().getTerminator()->getOperandTypes(),
-                        pred)))
+                        getCond().front().getTerminator()->getOperandTypes(), pred)))
     return failure();
   return checkTypes(refuse, "values that body returns",
-                    getBody().front().getTerminator()->getOperandTypes(),
-                    carried);
+                    getBody().front().getTerminator()->getOperandTypes(), carried);
 }
 
 // (%arg = %init, ...) : types attributes {...} cond {...} do {...}
@@ -121,9 +108,7 @@ LogicalResult WhileOp::verifyRegions() {
 void WhileOp::print(OpAsmPrinter &p) {
   p << '(';
   llvm::interleaveComma(llvm::zip(getBody().getArguments(), getOperand()), p,
-                        [&](auto pair) {
-                          p << std::get<0>(pair) << " = " << std::get<1>(pair);
-                        });
+                        [&](auto pair) { p << std::get<0>(pair) << " = " << std::get<1>(pair); });
   p << ')';
   if (getNumOperands() != 0) {
     p << " : ";
@@ -142,8 +127,7 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   SMLoc start = parser.getCurrentLocation();
   auto parseCarried = [&]() -> ParseResult {
-    return failure(parser.parseArgument(args.emplace_back()) ||
-                   parser.parseEqual() ||
+    return failure(parser.parseArgument(args.emplace_back()) || parser.parseEqual() ||
                    parser.parseOperand(operands.emplace_back()));
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseCarried))
@@ -156,21 +140,18 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
   result.addTypes(types);
   for (auto [arg, type] : llvm::zip_equal(args, types))
     arg.type = type;
-  return failure(
-      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
-      parser.parseKeyword("cond") ||
-      parser.parseRegion(*result.addRegion(), args) ||
-      parser.parseKeyword("do") ||
-      parser.parseRegion(*result.addRegion(), args));
+  return failure(parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+                 parser.parseKeyword("cond") || parser.parseRegion(*result.addRegion(), args) ||
+                 parser.parseKeyword("do") || parser.parseRegion(*result.addRegion(), args));
 }
 
 //===----------------------------------------------------------------------===//
 // optimization_barrier
 //===----------------------------------------------------------------------===//
 
-LogicalResult OptimizationBarrierOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location>, Adaptor adaptor,
-    SmallVectorImpl<Type> &types) {
+LogicalResult OptimizationBarrierOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                                      Adaptor adaptor,
+                                                      SmallVectorImpl<Type> &types) {
   llvm::append_range(types, adaptor.getOperand().getTypes());
   return success();
 }

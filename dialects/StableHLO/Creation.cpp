@@ -22,10 +22,8 @@ void StableHLODialect::registerCreationOps() {
 // constant: the attribute alone, its type being the result's
 //===----------------------------------------------------------------------===//
 
-LogicalResult ConstantOp::inferReturnTypes(MLIRContext *,
-                                           std::optional<Location> location,
-                                           Adaptor adaptor,
-                                           SmallVectorImpl<Type> &types) {
+LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                           Adaptor adaptor, SmallVectorImpl<Type> &types) {
   ElementsAttr value = adaptor.getValue();
   if (!value)
     return Refusal(location, getOperationName())("requires a 'value'");
@@ -36,8 +34,8 @@ LogicalResult ConstantOp::inferReturnTypes(MLIRContext *,
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  bool isReal = isa<FloatType>(getOutput().getType().getElementType());
-  setName(getOutput(), isReal ? "cst" : "c");
+  bool isInteger = isa<IntegerType>(getOutput().getType().getElementType());
+  setName(getOutput(), isInteger ? "c" : "cst");
 }
 
 void ConstantOp::print(OpAsmPrinter &p) {
@@ -49,8 +47,7 @@ void ConstantOp::print(OpAsmPrinter &p) {
 ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
   ElementsAttr value;
   if (parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseCustomAttributeWithFallback(value, Type(), "value",
-                                              result.attributes))
+      parser.parseCustomAttributeWithFallback(value, Type(), "value", result.attributes))
     return failure();
   result.addTypes(value.getShapedType());
   return success();
@@ -64,7 +61,6 @@ LogicalResult IotaOp::verify() {
   int64_t rank = getOutput().getType().getRank();
   int64_t dim = getIotaDimension();
   if (dim >= rank)
-    return Refusal(*this)("iota_dimension ", dim, " is out of range for rank-",
-                          rank, " result");
+    return Refusal(*this)("iota_dimension ", dim, " is out of range for rank-", rank, " result");
   return success();
 }

@@ -26,66 +26,56 @@ void StableHLODialect::registerIndexingOps() {
 //===----------------------------------------------------------------------===//
 
 /// Checks that there is one start per operand dimension, all of one type.
-static LogicalResult checkStarts(const Refusal &refuse, ValueRange starts,
-                                 int64_t rank) {
+static LogicalResult checkStarts(const Refusal &refuse, ValueRange starts, int64_t rank) {
   if (static_cast<int64_t>(starts.size()) != rank)
-    return refuse("requires one start index per dimension of operand, but has ",
-                  starts.size(), " for rank ", rank);
+    return refuse("requires one start index per dimension of operand, but has ", starts.size(),
+                  " for rank ", rank);
   for (auto [i, start] : llvm::enumerate(starts))
     if (start.getType() != starts.front().getType())
       return refuse("requires the same type for all start indices, but #0 is ",
-                    starts.front().getType(), " and #", i, " is ",
-                    start.getType());
+                    starts.front().getType(), " and #", i, " is ", start.getType());
   return success();
 }
 
 /// Checks that a slice fits the operand, in every dimension.
-static LogicalResult checkSliceSizes(const Refusal &refuse,
-                                     ArrayRef<int64_t> sizes,
+static LogicalResult checkSliceSizes(const Refusal &refuse, ArrayRef<int64_t> sizes,
                                      RankedTensorType operand) {
-  if (failed(checkOnePerDim(refuse, "slice_sizes", sizes, "operand",
-                            operand.getRank())))
+  if (failed(checkOnePerDim(refuse, "slice_sizes", sizes, "operand", operand.getRank())))
     return failure();
   for (auto [i, size] : llvm::enumerate(sizes)) {
     int64_t whole = operand.getDimSize(i);
     if (size < 0 || (!ShapedType::isDynamic(whole) && size > whole))
-      return refuse("slice size ", size, " is not between 0 and size ", whole,
-                    " of dimension ", i);
+      return refuse("slice size ", size, " is not between 0 and size ", whole, " of dimension ", i);
   }
   return success();
 }
 
-LogicalResult DynamicSliceOp::inferReturnTypes(MLIRContext *,
-                                               std::optional<Location> location,
-                                               Adaptor adaptor,
-                                               SmallVectorImpl<Type> &types) {
+LogicalResult DynamicSliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                               Adaptor adaptor, SmallVectorImpl<Type> &types) {
   Refusal refuse(location, getOperationName());
   auto operand = cast<RankedTensorType>(adaptor.getOperand().getType());
-  if (failed(checkStarts(refuse, adaptor.getStartIndices(),
-                         operand.getRank())) ||
+  if (failed(checkStarts(refuse, adaptor.getStartIndices(), operand.getRank())) ||
       failed(checkSliceSizes(refuse, adaptor.getSliceSizes(), operand)))
     return failure();
   types.push_back(operand.clone(adaptor.getSliceSizes()));
   return success();
 }
 
-LogicalResult DynamicUpdateSliceOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
-    SmallVectorImpl<Type> &types) {
+LogicalResult DynamicUpdateSliceOp::inferReturnTypes(MLIRContext *,
+                                                     std::optional<Location> location,
+                                                     Adaptor adaptor,
+                                                     SmallVectorImpl<Type> &types) {
   Refusal refuse(location, getOperationName());
   auto operand = cast<RankedTensorType>(adaptor.getOperand().getType());
   auto update = cast<RankedTensorType>(adaptor.getUpdate().getType());
-  if (update.getElementType() != operand.getElementType() ||
-      update.getRank() != operand.getRank())
+  if (update.getElementType() != operand.getElementType() || update.getRank() != operand.getRank())
     return refuse("requires the same element type and rank for operand and "
                   "update, but operand is ",
                   operand, " and update is ", update);
   for (int64_t i = 0; i < operand.getRank(); ++i) {
     int64_t size = update.getDimSize(i), whole = operand.getDimSize(i);
-    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(whole) &&
-        size > whole)
-      return refuse("update size ", size, " is above size ", whole,
-                    " of dimension ", i);
+    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(whole) && size > whole)
+      return refuse("update size ", size, " is above size ", whole, " of dimension ", i);
   }
   types.push_back(operand);
   return checkStarts(refuse, adaptor.getStartIndices(), operand.getRank());
@@ -97,29 +87,24 @@ LogicalResult DynamicUpdateSliceOp::inferReturnTypes(
 
 /// Checks everything about the indices: where coordinates lie, how many there
 /// are, and which dimensions are paired with the operand's.
-static LogicalResult checkIndices(const Refusal &refuse,
-                                  GatherDimensionNumbersAttr dims,
-                                  RankedTensorType operand,
-                                  RankedTensorType indices) {
+static LogicalResult checkIndices(const Refusal &refuse, GatherDimensionNumbersAttr dims,
+                                  RankedTensorType operand, RankedTensorType indices) {
   int64_t vectorDim = dims.getIndexVectorDim();
   if (vectorDim < 0 || vectorDim > indices.getRank())
     return refuse("index_vector_dim ", vectorDim,
-                  " is not between 0 and the rank of start_indices, ",
-                  indices.getRank());
-  int64_t coordinates =
-      vectorDim == indices.getRank() ? 1 : indices.getDimSize(vectorDim);
+                  " is not between 0 and the rank of start_indices, ", indices.getRank());
+  int64_t coordinates = vectorDim == indices.getRank() ? 1 : indices.getDimSize(vectorDim);
   ArrayRef<int64_t> map = dims.getStartIndexMap();
   if (!areCompatibleSizes(coordinates, map.size()))
-    return refuse("start_index_map has ", map.size(),
-                  " entries, but an index has ", coordinates, " coordinates");
+    return refuse("start_index_map has ", map.size(), " entries, but an index has ", coordinates,
+                  " coordinates");
   ArrayRef<int64_t> operandBatching = dims.getOperandBatchingDims();
   ArrayRef<int64_t> indicesBatching = dims.getStartIndicesBatchingDims();
-  if (failed(checkDims(refuse, "start_index_map", map, "operand",
-                       operand.getRank())) ||
-      failed(checkDims(refuse, "start_indices_batching_dims", indicesBatching,
-                       "start_indices", indices.getRank())) ||
-      failed(checkDisjoint(refuse, "start_index_map", map,
-                           "operand_batching_dims", operandBatching)))
+  if (failed(checkDims(refuse, "start_index_map", map, "operand", operand.getRank())) ||
+      failed(checkDims(refuse, "start_indices_batching_dims", indicesBatching, "start_indices",
+                       indices.getRank())) ||
+      failed(
+          checkDisjoint(refuse, "start_index_map", map, "operand_batching_dims", operandBatching)))
     return failure();
   if (llvm::is_contained(indicesBatching, vectorDim))
     return refuse("start_indices_batching_dims ", toText(indicesBatching),
@@ -130,15 +115,13 @@ static LogicalResult checkIndices(const Refusal &refuse,
                   toText(operandBatching), " and ", toText(indicesBatching));
   for (auto [a, b] : llvm::zip_equal(operandBatching, indicesBatching))
     if (!areCompatibleSizes(operand.getDimSize(a), indices.getDimSize(b)))
-      return refuse("batching dimension ", a, " of operand has size ",
-                    operand.getDimSize(a), ", but its partner ", b,
-                    " of start_indices has size ", indices.getDimSize(b));
+      return refuse("batching dimension ", a, " of operand has size ", operand.getDimSize(a),
+                    ", but its partner ", b, " of start_indices has size ", indices.getDimSize(b));
   return success();
 }
 
 /// Checks the dimensions of a slice that the result does not have.
-static LogicalResult checkDroppedDims(const Refusal &refuse, StringRef name,
-                                      ArrayRef<int64_t> dims,
+static LogicalResult checkDroppedDims(const Refusal &refuse, StringRef name, ArrayRef<int64_t> dims,
                                       ArrayRef<int64_t> sliceSizes) {
   if (failed(checkDims(refuse, name, dims, "operand", sliceSizes.size())) ||
       failed(checkAscending(refuse, name, dims)))
@@ -150,10 +133,8 @@ static LogicalResult checkDroppedDims(const Refusal &refuse, StringRef name,
   return success();
 }
 
-LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
-                                         std::optional<Location> location,
-                                         Adaptor adaptor,
-                                         SmallVectorImpl<Type> &types) {
+LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                         Adaptor adaptor, SmallVectorImpl<Type> &types) {
   Refusal refuse(location, getOperationName());
   auto operand = cast<RankedTensorType>(adaptor.getOperand().getType());
   auto indices = cast<RankedTensorType>(adaptor.getStartIndices().getType());
@@ -162,12 +143,10 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
   ArrayRef<int64_t> collapsed = dims.getCollapsedSliceDims();
   ArrayRef<int64_t> batching = dims.getOperandBatchingDims();
   if (failed(checkSliceSizes(refuse, sizes, operand)) ||
-      failed(checkDroppedDims(refuse, "collapsed_slice_dims", collapsed,
-                              sizes)) ||
-      failed(checkDroppedDims(refuse, "operand_batching_dims", batching,
-                              sizes)) ||
-      failed(checkDisjoint(refuse, "collapsed_slice_dims", collapsed,
-                           "operand_batching_dims", batching)) ||
+      failed(checkDroppedDims(refuse, "collapsed_slice_dims", collapsed, sizes)) ||
+      failed(checkDroppedDims(refuse, "operand_batching_dims", batching, sizes)) ||
+      failed(checkDisjoint(refuse, "collapsed_slice_dims", collapsed, "operand_batching_dims",
+                           batching)) ||
       failed(checkIndices(refuse, dims, operand, indices)))
     return failure();
 
@@ -184,8 +163,7 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
   if (offset.size() != sliceShape.size())
     return refuse("offset_dims must have one entry per dimension that the "
                   "slice keeps, but is ",
-                  toText(offset), " for a slice of shape ",
-                  toText(sliceShape));
+                  toText(offset), " for a slice of shape ", toText(sliceShape));
   if (failed(checkDims(refuse, "offset_dims", offset, "result", rank)) ||
       failed(checkAscending(refuse, "offset_dims", offset)))
     return failure();

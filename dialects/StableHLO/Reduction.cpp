@@ -25,9 +25,8 @@ void StableHLODialect::registerReductionOps() {
 // Building
 //===----------------------------------------------------------------------===//
 
-void ReduceOp::build(OpBuilder &builder, OperationState &state,
-                     ValueRange inputs, ValueRange initValues,
-                     ArrayRef<int64_t> dimensions) {
+void ReduceOp::build(OpBuilder &builder, OperationState &state, ValueRange inputs,
+                     ValueRange initValues, ArrayRef<int64_t> dimensions) {
   SmallVector<Type> types;
   for (Value input : inputs) {
     auto type = cast<RankedTensorType>(input.getType());
@@ -62,8 +61,7 @@ Operation *ReduceOp::getSimpleBody() {
 static bool isAppliable(OperationName name) {
   return name.hasTrait<systole::stablehlo::OpTrait::Commutative>() &&
          name.hasTrait<mlir::OpTrait::NOperands<2>::Impl>() &&
-         name.hasTrait<mlir::OpTrait::OneResult>() &&
-         name.hasTrait<mlir::OpTrait::ZeroRegions>();
+         name.hasTrait<mlir::OpTrait::OneResult>() && name.hasTrait<mlir::OpTrait::ZeroRegions>();
 }
 
 /// The body's operation if the op can be printed with `applies`, else null.
@@ -72,8 +70,7 @@ static Operation *getApplied(ReduceOp op) {
   if (!inner || op.getInputs().empty() || !isAppliable(inner->getName()) ||
       !inner->getDiscardableAttrs().empty())
     return nullptr;
-  auto scalar = RankedTensorType::get(
-      {}, getElementTypeOrSelf(op.getInputs().front().getType()));
+  auto scalar = RankedTensorType::get({}, getElementTypeOrSelf(op.getInputs().front().getType()));
   auto isScalar = [&](Type type) { return type == scalar; };
   return llvm::all_of(inner->getOperandTypes(), isScalar) &&
                  llvm::all_of(inner->getResultTypes(), isScalar)
@@ -85,10 +82,7 @@ void ReduceOp::print(OpAsmPrinter &p) {
   p << '(';
   llvm::interleave(
       llvm::zip(getInputs(), getInitValues()), p.getStream(),
-      [&](auto pair) {
-        p << std::get<0>(pair) << " init: " << std::get<1>(pair);
-      },
-      "), (");
+      [&](auto pair) { p << std::get<0>(pair) << " init: " << std::get<1>(pair); }, "), (");
   p << ')';
   Operation *applied = getApplied(*this);
   if (applied)
@@ -116,17 +110,15 @@ void ReduceOp::print(OpAsmPrinter &p) {
 }
 
 /// Fills the body that `applies NAME` stands for.
-static ParseResult buildApplied(OpAsmParser &parser, SMLoc nameLoc,
-                                OperationName name, FunctionType type,
-                                Location loc, Region &body) {
+static ParseResult buildApplied(OpAsmParser &parser, SMLoc nameLoc, OperationName name,
+                                FunctionType type, Location loc, Region &body) {
   if (!isAppliable(name))
     return parser.emitError(nameLoc)
            << "'" << name << "' cannot be applied, as it is not a commutative "
            << "stablehlo operation of two operands and one result";
   if (type.getNumInputs() == 0)
     return parser.emitError(nameLoc, "'applies' needs an input");
-  Type scalar =
-      RankedTensorType::get({}, getElementTypeOrSelf(type.getInput(0)));
+  Type scalar = RankedTensorType::get({}, getElementTypeOrSelf(type.getInput(0)));
   Block &block = body.emplaceBlock();
   block.addArgument(scalar, loc);
   block.addArgument(scalar, loc);
@@ -145,10 +137,8 @@ static ParseResult buildApplied(OpAsmParser &parser, SMLoc nameLoc,
 static ParseResult parseReducer(OpAsmParser &parser, Region &body) {
   SmallVector<OpAsmParser::Argument> args, secondArgs;
   while (succeeded(parser.parseOptionalLParen()))
-    if (parser.parseArgument(args.emplace_back(), /*allowType=*/true) ||
-        parser.parseComma() ||
-        parser.parseArgument(secondArgs.emplace_back(), /*allowType=*/true) ||
-        parser.parseRParen())
+    if (parser.parseArgument(args.emplace_back(), /*allowType=*/true) || parser.parseComma() ||
+        parser.parseArgument(secondArgs.emplace_back(), /*allowType=*/true) || parser.parseRParen())
       return failure();
   args.append(secondArgs);
   return parser.parseRegion(body, args);
@@ -159,11 +149,9 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<int64_t> dimensions;
   SMLoc start = parser.getCurrentLocation();
   auto parsePair = [&]() -> ParseResult {
-    return failure(parser.parseLParen() ||
-                   parser.parseOperand(operands.emplace_back()) ||
+    return failure(parser.parseLParen() || parser.parseOperand(operands.emplace_back()) ||
                    parser.parseKeyword("init") || parser.parseColon() ||
-                   parser.parseOperand(inits.emplace_back()) ||
-                   parser.parseRParen());
+                   parser.parseOperand(inits.emplace_back()) || parser.parseRParen());
   };
   if (parser.parseCommaSeparatedList(parsePair))
     return failure();
@@ -180,17 +168,11 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   }
 
   FunctionType type;
-  auto parseDimension = [&] {
-    return parser.parseInteger(dimensions.emplace_back());
-  };
-  if (parser.parseKeyword("across") || parser.parseKeyword("dimensions") ||
-      parser.parseEqual() ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                     parseDimension) ||
-      parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseColonType(type) ||
-      parser.resolveOperands(operands, type.getInputs(), start,
-                             result.operands))
+  auto parseDimension = [&] { return parser.parseInteger(dimensions.emplace_back()); };
+  if (parser.parseKeyword("across") || parser.parseKeyword("dimensions") || parser.parseEqual() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseDimension) ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type) ||
+      parser.resolveOperands(operands, type.getInputs(), start, result.operands))
     return failure();
   result.addTypes(type.getResults());
   result.getOrAddProperties<Properties>().dimensions =
@@ -198,8 +180,7 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
 
   Region &body = *result.addRegion();
   if (!applied)
-    return failure(parser.parseKeyword("reducer") ||
-                   parseReducer(parser, body));
+    return failure(parser.parseKeyword("reducer") || parseReducer(parser, body));
   // The written location is that of the body's operation, too.
   std::optional<Location> location;
   if (parser.parseOptionalLocationSpecifier(location))
@@ -218,16 +199,14 @@ LogicalResult ReduceOp::verify() {
   if (getInputs().empty())
     return refuse("requires at least one input");
   if (getInputs().size() != getResults().size())
-    return refuse("requires as many results as inputs, but has ",
-                  getInputs().size(), " inputs and ", getResults().size(),
-                  " results");
+    return refuse("requires as many results as inputs, but has ", getInputs().size(),
+                  " inputs and ", getResults().size(), " results");
   auto first = cast<RankedTensorType>(getInputs().front().getType());
   for (auto [i, input] : llvm::enumerate(getInputs()))
     if (!areCompatibleShapes(first, input.getType()))
-      return refuse("requires the same shape for all inputs, but input #0 is ",
-                    first, " and input #", i, " is ", input.getType());
-  if (failed(checkDims(refuse, "dimensions", getDimensions(), "operand",
-                       first.getRank())))
+      return refuse("requires the same shape for all inputs, but input #0 is ", first,
+                    " and input #", i, " is ", input.getType());
+  if (failed(checkDims(refuse, "dimensions", getDimensions(), "operand", first.getRank())))
     return failure();
   SmallVector<int64_t> shape;
   for (int64_t dim = 0; dim < first.getRank(); ++dim)
@@ -236,8 +215,8 @@ LogicalResult ReduceOp::verify() {
   for (auto [i, result] : llvm::enumerate(getResults())) {
     auto type = cast<RankedTensorType>(result.getType());
     if (!areCompatibleShapes(type.clone(shape), type))
-      return refuse("requires results of the kept dimensions, ",
-                    type.clone(shape), ", but result #", i, " is ", type);
+      return refuse("requires results of the kept dimensions, ", type.clone(shape),
+                    ", but result #", i, " is ", type);
   }
   return success();
 }
@@ -263,26 +242,23 @@ LogicalResult ReduceOp::verifyRegions() {
   Block &body = getBody().front();
   unsigned count = getInputs().size();
   if (body.getNumArguments() != 2 * count)
-    return refuse("requires a body with ", 2 * count,
-                  " arguments, two per input, but it has ",
+    return refuse("requires a body with ", 2 * count, " arguments, two per input, but it has ",
                   body.getNumArguments());
   Operation *last = body.getTerminator();
   if (last->getNumOperands() != count)
-    return refuse("requires a body that returns ", count,
-                  " values, one per input, but it returns ",
+    return refuse("requires a body that returns ", count, " values, one per input, but it returns ",
                   last->getNumOperands());
   for (unsigned i = 0; i < count; ++i) {
     Type element = getElementTypeOrSelf(getResult(i).getType());
     Type scalar = RankedTensorType::get({}, element);
     for (unsigned arg : {i, i + count})
       if (body.getArgument(arg).getType() != scalar)
-        return refuse("requires ", scalar, " for argument #", arg,
-                      " of the body, after result #", i, ", but it is ",
-                      body.getArgument(arg).getType());
+        return refuse("requires ", scalar, " for argument #", arg, " of the body, after result #",
+                      i, ", but it is ", body.getArgument(arg).getType());
     if (last->getOperand(i).getType() != scalar)
       return refuse("requires ", scalar, " for value #", i,
-                    " that the body returns, after result #", i,
-                    ", but it is ", last->getOperand(i).getType());
+                    " that the body returns, after result #", i, ", but it is ",
+                    last->getOperand(i).getType());
     for (Type type : {getInputs()[i].getType(), getInitValues()[i].getType()})
       if (!isPromotable(getElementTypeOrSelf(type), element))
         return refuse("cannot reduce ", type, " to elements of type ", element);

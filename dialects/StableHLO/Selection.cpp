@@ -35,25 +35,21 @@ static ComparisonType defaultComparison(Type element) {
   return ComparisonType::SIGNED;
 }
 
-void CompareOp::build(OpBuilder &builder, OperationState &state, Value lhs,
-                      Value rhs, ComparisonDirection direction) {
+void CompareOp::build(OpBuilder &builder, OperationState &state, Value lhs, Value rhs,
+                      ComparisonDirection direction) {
   MLIRContext *context = builder.getContext();
   ComparisonType type = defaultComparison(getElementTypeOrSelf(lhs.getType()));
-  build(builder, state, lhs, rhs,
-        ComparisonDirectionAttr::get(context, direction),
+  build(builder, state, lhs, rhs, ComparisonDirectionAttr::get(context, direction),
         ComparisonTypeAttr::get(context, type));
 }
 
-LogicalResult CompareOp::inferReturnTypes(MLIRContext *context,
-                                          std::optional<Location> location,
-                                          Adaptor adaptor,
-                                          SmallVectorImpl<Type> &types) {
+LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
+                                          Adaptor adaptor, SmallVectorImpl<Type> &types) {
   auto lhs = cast<RankedTensorType>(adaptor.getLhs().getType());
   auto rhs = cast<RankedTensorType>(adaptor.getRhs().getType());
   if (!areCompatibleTypes(lhs, rhs))
     return Refusal(location, getOperationName())(
-        "requires the same type for both operands, but lhs is ", lhs,
-        " and rhs is ", rhs);
+        "requires the same type for both operands, but lhs is ", lhs, " and rhs is ", rhs);
   types.push_back(lhs.clone(IntegerType::get(context, 1)));
   return success();
 }
@@ -67,12 +63,11 @@ LogicalResult CompareOp::verify() {
     return refuse("compares complex numbers only with EQ or NE, not with ",
                   stringifyComparisonDirection(direction));
   std::optional<ComparisonType> type = getCompareType();
-  if (!type || *type == ComparisonType::NOTYPE ||
-      *type == defaultComparison(element) ||
+  if (!type || *type == ComparisonType::NOTYPE || *type == defaultComparison(element) ||
       (*type == ComparisonType::TOTALORDER && isa<FloatType>(element)))
     return success();
-  return refuse("compare_type ", stringifyComparisonType(*type),
-                " does not fit elements of type ", element);
+  return refuse("compare_type ", stringifyComparisonType(*type), " does not fit elements of type ",
+                element);
 }
 
 //===----------------------------------------------------------------------===//
@@ -80,41 +75,32 @@ LogicalResult CompareOp::verify() {
 //===----------------------------------------------------------------------===//
 
 /// Checks that a tensor has rank 0 or the shape of another.
-static LogicalResult checkScalarOrShape(const Refusal &refuse, StringRef name,
-                                        Type type, StringRef whole,
-                                        Type wholeType) {
-  if (cast<RankedTensorType>(type).getRank() == 0 ||
-      areCompatibleShapes(type, wholeType))
+static LogicalResult checkScalarOrShape(const Refusal &refuse, StringRef name, Type type,
+                                        StringRef whole, Type wholeType) {
+  if (cast<RankedTensorType>(type).getRank() == 0 || areCompatibleShapes(type, wholeType))
     return success();
-  return refuse(name, " must have rank 0 or the shape of ", whole, ", but is ",
-                type, " beside ", wholeType);
+  return refuse(name, " must have rank 0 or the shape of ", whole, ", but is ", type, " beside ",
+                wholeType);
 }
 
-LogicalResult SelectOp::inferReturnTypes(MLIRContext *,
-                                         std::optional<Location> location,
-                                         Adaptor adaptor,
-                                         SmallVectorImpl<Type> &types) {
+LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                         Adaptor adaptor, SmallVectorImpl<Type> &types) {
   Refusal refuse(location, getOperationName());
   Type onTrue = adaptor.getOnTrue().getType();
   Type onFalse = adaptor.getOnFalse().getType();
   if (!areCompatibleTypes(onTrue, onFalse))
-    return refuse("requires the same type for both choices, but on_true is ",
-                  onTrue, " and on_false is ", onFalse);
+    return refuse("requires the same type for both choices, but on_true is ", onTrue,
+                  " and on_false is ", onFalse);
   types.push_back(onTrue);
-  return checkScalarOrShape(refuse, "pred", adaptor.getPred().getType(),
-                            "on_true", onTrue);
+  return checkScalarOrShape(refuse, "pred", adaptor.getPred().getType(), "on_true", onTrue);
 }
 
-LogicalResult ClampOp::inferReturnTypes(MLIRContext *,
-                                        std::optional<Location> location,
-                                        Adaptor adaptor,
-                                        SmallVectorImpl<Type> &types) {
+LogicalResult ClampOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                        Adaptor adaptor, SmallVectorImpl<Type> &types) {
   Refusal refuse(location, getOperationName());
   Type operand = adaptor.getOperand().getType();
   types.push_back(operand);
-  if (failed(checkScalarOrShape(refuse, "min", adaptor.getMin().getType(),
-                                "operand", operand)))
+  if (failed(checkScalarOrShape(refuse, "min", adaptor.getMin().getType(), "operand", operand)))
     return failure();
-  return checkScalarOrShape(refuse, "max", adaptor.getMax().getType(),
-                            "operand", operand);
+  return checkScalarOrShape(refuse, "max", adaptor.getMax().getType(), "operand", operand);
 }

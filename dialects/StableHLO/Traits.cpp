@@ -28,19 +28,17 @@ bool areCompatibleTypes(Type a, Type b) {
   if (a == b)
     return true;
   auto x = dyn_cast<RankedTensorType>(a), y = dyn_cast<RankedTensorType>(b);
-  return x && y && x.getElementType() == y.getElementType() &&
-         x.getEncoding() == y.getEncoding() && areCompatibleShapes(x, y);
+  return x && y && x.getElementType() == y.getElementType() && x.getEncoding() == y.getEncoding() &&
+         areCompatibleShapes(x, y);
 }
 
 bool areCompatibleTypes(TypeRange a, TypeRange b) {
-  return a.size() == b.size() &&
-         llvm::all_of(llvm::zip(a, b), [](auto pair) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
            return areCompatibleTypes(std::get<0>(pair), std::get<1>(pair));
          });
 }
 
-LogicalResult inferFirstOperandType(ValueRange operands,
-                                    SmallVectorImpl<Type> &types) {
+LogicalResult inferFirstOperandType(ValueRange operands, SmallVectorImpl<Type> &types) {
   if (operands.empty())
     return failure();
   types.push_back(operands.front().getType());
@@ -58,62 +56,53 @@ static LogicalResult verifyAll(Operation *op, StringRef requirement,
   Type first = op->getOperand(0).getType();
   for (auto [i, type] : llvm::enumerate(op->getOperandTypes()))
     if (!same(first, type))
-      return op->emitOpError()
-             << "requires " << requirement << ", but operand #0 is " << first
-             << " and operand #" << i << " is " << type;
+      return op->emitOpError() << "requires " << requirement << ", but operand #0 is " << first
+                               << " and operand #" << i << " is " << type;
   for (auto [i, type] : llvm::enumerate(op->getResultTypes()))
     if (!same(first, type))
-      return op->emitOpError()
-             << "requires " << requirement << ", but operand #0 is " << first
-             << " and result #" << i << " is " << type;
+      return op->emitOpError() << "requires " << requirement << ", but operand #0 is " << first
+                               << " and result #" << i << " is " << type;
   return success();
 }
 
 LogicalResult verifySameType(Operation *op) {
-  return verifyAll(
-      op, "the same type for all operands and results",
-      [](Type a, Type b) { return areCompatibleTypes(a, b); });
+  return verifyAll(op, "the same type for all operands and results",
+                   [](Type a, Type b) { return areCompatibleTypes(a, b); });
 }
 
 LogicalResult verifySameElementType(Operation *op) {
-  return verifyAll(op, "the same element type for all operands and results",
-                   [](Type a, Type b) {
-                     return getElementTypeOrSelf(a) == getElementTypeOrSelf(b);
-                   });
+  return verifyAll(op, "the same element type for all operands and results", [](Type a, Type b) {
+    return getElementTypeOrSelf(a) == getElementTypeOrSelf(b);
+  });
 }
 
 LogicalResult verifySameShape(Operation *op) {
-  return verifyAll(op, "the same shape for all operands and results",
-                   areCompatibleShapes);
+  return verifyAll(op, "the same shape for all operands and results", areCompatibleShapes);
 }
 
 LogicalResult verifyPairwiseSameType(Operation *op) {
   if (op->getNumOperands() != op->getNumResults())
-    return op->emitOpError()
-           << "requires as many results as operands, but has "
-           << op->getNumOperands() << " operands and " << op->getNumResults()
-           << " results";
-  for (auto [i, operand, result] :
-       llvm::enumerate(op->getOperandTypes(), op->getResultTypes()))
+    return op->emitOpError() << "requires as many results as operands, but has "
+                             << op->getNumOperands() << " operands and " << op->getNumResults()
+                             << " results";
+  for (auto [i, operand, result] : llvm::enumerate(op->getOperandTypes(), op->getResultTypes()))
     if (!areCompatibleTypes(operand, result))
-      return op->emitOpError()
-             << "requires the same type for operand and result, but operand #"
-             << i << " is " << operand << " and result #" << i << " is "
-             << result;
+      return op->emitOpError() << "requires the same type for operand and result, but operand #"
+                               << i << " is " << operand << " and result #" << i << " is "
+                               << result;
   return success();
 }
 
 LogicalResult verifyInferredType(Operation *op) {
   SmallVector<Type> inferred;
   if (failed(cast<InferTypeOpInterface>(op).inferReturnTypes(
-          op->getContext(), op->getLoc(), op->getOperands(),
-          op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
-          op->getRegions(), inferred)))
+          op->getContext(), op->getLoc(), op->getOperands(), op->getDiscardableAttrDictionary(),
+          op->getPropertiesStorage(), op->getRegions(), inferred)))
     return failure();
   Type result = op->getResult(0).getType();
   if (!areCompatibleTypes(inferred.front(), result))
-    return op->emitOpError() << "requires a result of type "
-                             << inferred.front() << ", but it is " << result;
+    return op->emitOpError() << "requires a result of type " << inferred.front() << ", but it is "
+                             << result;
   return success();
 }
 

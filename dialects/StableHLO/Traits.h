@@ -23,9 +23,8 @@ bool areCompatibleTypes(mlir::Type a, mlir::Type b);
 bool areCompatibleTypes(mlir::TypeRange a, mlir::TypeRange b);
 
 /// Infers one result of the first operand's type; fails without operands.
-llvm::LogicalResult
-inferFirstOperandType(mlir::ValueRange operands,
-                      llvm::SmallVectorImpl<mlir::Type> &types);
+llvm::LogicalResult inferFirstOperandType(mlir::ValueRange operands,
+                                          llvm::SmallVectorImpl<mlir::Type> &types);
 
 namespace OpTrait {
 namespace detail {
@@ -37,32 +36,26 @@ llvm::LogicalResult verifyInferredType(mlir::Operation *op);
 } // namespace detail
 
 /// Operands and results have one element type and compatible shapes.
-template <typename Op>
-struct SameType : mlir::OpTrait::TraitBase<Op, SameType> {
-  static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
-    return detail::verifySameType(op);
-  }
+template <typename Op> struct SameType : mlir::OpTrait::TraitBase<Op, SameType> {
+  static llvm::LogicalResult verifyTrait(mlir::Operation *op) { return detail::verifySameType(op); }
 };
 
 /// Operands and results have one element type.
-template <typename Op>
-struct SameElementType : mlir::OpTrait::TraitBase<Op, SameElementType> {
+template <typename Op> struct SameElementType : mlir::OpTrait::TraitBase<Op, SameElementType> {
   static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
     return detail::verifySameElementType(op);
   }
 };
 
 /// Operands and results have compatible shapes.
-template <typename Op>
-struct SameShape : mlir::OpTrait::TraitBase<Op, SameShape> {
+template <typename Op> struct SameShape : mlir::OpTrait::TraitBase<Op, SameShape> {
   static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
     return detail::verifySameShape(op);
   }
 };
 
 /// There are as many operands as results, and operand i has result i's type.
-template <typename Op>
-struct PairwiseSameType : mlir::OpTrait::TraitBase<Op, PairwiseSameType> {
+template <typename Op> struct PairwiseSameType : mlir::OpTrait::TraitBase<Op, PairwiseSameType> {
   static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
     return detail::verifyPairwiseSameType(op);
   }
@@ -70,16 +63,14 @@ struct PairwiseSameType : mlir::OpTrait::TraitBase<Op, PairwiseSameType> {
 
 /// The one result has the type that InferTypeOpInterface infers, but for sizes
 /// that are not known.
-template <typename Op>
-struct InferredType : mlir::OpTrait::TraitBase<Op, InferredType> {
+template <typename Op> struct InferredType : mlir::OpTrait::TraitBase<Op, InferredType> {
   static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
     return detail::verifyInferredType(op);
   }
 };
 
 /// Swapping the two operands changes nothing.
-template <typename Op>
-struct Commutative : mlir::OpTrait::TraitBase<Op, Commutative> {};
+template <typename Op> struct Commutative : mlir::OpTrait::TraitBase<Op, Commutative> {};
 } // namespace OpTrait
 } // namespace systole::stablehlo
 

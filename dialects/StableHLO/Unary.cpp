@@ -22,8 +22,7 @@ void StableHLODialect::registerUnaryOps() {
       >();
 }
 
-LogicalResult AbsOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
-                                      Adaptor adaptor,
+LogicalResult AbsOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
                                       SmallVectorImpl<Type> &types) {
   auto type = cast<RankedTensorType>(adaptor.getOperand().getType());
   if (auto complex = dyn_cast<ComplexType>(type.getElementType()))
@@ -32,19 +31,15 @@ LogicalResult AbsOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
   return success();
 }
 
-LogicalResult IsFiniteOp::inferReturnTypes(MLIRContext *context,
-                                           std::optional<Location>,
-                                           Adaptor adaptor,
-                                           SmallVectorImpl<Type> &types) {
+LogicalResult IsFiniteOp::inferReturnTypes(MLIRContext *context, std::optional<Location>,
+                                           Adaptor adaptor, SmallVectorImpl<Type> &types) {
   auto type = cast<RankedTensorType>(adaptor.getX().getType());
   types.push_back(type.clone(IntegerType::get(context, 1)));
   return success();
 }
 
-void ConvertOp::build(OpBuilder &builder, OperationState &state, Value operand,
-                      Type elementType) {
-  build(builder, state,
-        cast<RankedTensorType>(operand.getType()).clone(elementType), operand);
+void ConvertOp::build(OpBuilder &builder, OperationState &state, Value operand, Type elementType) {
+  build(builder, state, cast<RankedTensorType>(operand.getType()).clone(elementType), operand);
 }
 
 /// The number of bits of an element that the bits can be read from.
@@ -57,10 +52,8 @@ static int64_t bitWidth(Type element) {
 LogicalResult BitcastConvertOp::verify() {
   Refusal refuse(*this);
   RankedTensorType from = getOperand().getType(), to = getResult().getType();
-  if (isa<ComplexType>(from.getElementType()) !=
-      isa<ComplexType>(to.getElementType()))
-    return refuse("cannot read bits across real and complex numbers, from ",
-                  from, " to ", to);
+  if (isa<ComplexType>(from.getElementType()) != isa<ComplexType>(to.getElementType()))
+    return refuse("cannot read bits across real and complex numbers, from ", from, " to ", to);
   int64_t fromWidth = bitWidth(from.getElementType());
   int64_t toWidth = bitWidth(to.getElementType());
   if (fromWidth == toWidth) {
@@ -79,11 +72,9 @@ LogicalResult BitcastConvertOp::verify() {
                   fromWidth, " and ", toWidth);
   if (narrow.getRank() != wide.getRank() + 1 ||
       !areCompatibleSizes(narrow.getShape().back(), ratio) ||
-      !llvm::all_of_zip(narrow.getShape().drop_back(), wide.getShape(),
-                        areCompatibleSizes))
+      !llvm::all_of_zip(narrow.getShape().drop_back(), wide.getShape(), areCompatibleSizes))
     return refuse("requires the narrower elements to have one more dimension, "
                   "at the end and of size ",
-                  ratio, ", but the operand is ", from, " and the result is ",
-                  to);
+                  ratio, ", but the operand is ", from, " and the result is ", to);
   return success();
 }

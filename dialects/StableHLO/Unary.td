@@ -123,7 +123,8 @@ def StableHLO_RoundOp : StableHLO_UnaryOp<"round_nearest_afz", StableHLO_FloatTe
   }];
 }
 
-def StableHLO_RoundNearestEvenOp : StableHLO_UnaryOp<"round_nearest_even", StableHLO_FloatTensor, "f32"> {
+def StableHLO_RoundNearestEvenOp
+    : StableHLO_UnaryOp<"round_nearest_even", StableHLO_FloatTensor, "f32"> {
   let summary = "Round to nearest, ties to even";
   let semantics = [{
     The integral value nearest to each element; of two equally near ones the even

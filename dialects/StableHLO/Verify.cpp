@@ -15,8 +15,7 @@ using namespace mlir;
 
 namespace systole::stablehlo {
 
-Refusal::Refusal(Operation *op)
-    : location(op->getLoc()), opName(op->getName().getStringRef()) {}
+Refusal::Refusal(Operation *op) : location(op->getLoc()), opName(op->getName().getStringRef()) {}
 
 std::string toText(ArrayRef<int64_t> values) {
   std::string text;
@@ -27,45 +26,39 @@ std::string toText(ArrayRef<int64_t> values) {
   return text;
 }
 
-LogicalResult checkOnePerDim(const Refusal &refuse, StringRef name,
-                             ArrayRef<int64_t> values, StringRef what,
-                             int64_t rank) {
+LogicalResult checkOnePerDim(const Refusal &refuse, StringRef name, ArrayRef<int64_t> values,
+                             StringRef what, int64_t rank) {
   if (static_cast<int64_t>(values.size()) == rank)
     return success();
-  return refuse(name, " must have one entry per dimension of ", what,
-                ", but has ", values.size(), " for rank ", rank);
+  return refuse(name, " must have one entry per dimension of ", what, ", but has ", values.size(),
+                " for rank ", rank);
 }
 
-LogicalResult checkDims(const Refusal &refuse, StringRef name,
-                        ArrayRef<int64_t> dims, StringRef what, int64_t rank) {
+LogicalResult checkDims(const Refusal &refuse, StringRef name, ArrayRef<int64_t> dims,
+                        StringRef what, int64_t rank) {
   llvm::SmallBitVector seen(rank);
   for (int64_t dim : dims) {
     if (dim < 0 || dim >= rank)
-      return refuse("dimension ", dim, " in ", name,
-                    " is out of range for rank-", rank, " ", what);
+      return refuse("dimension ", dim, " in ", name, " is out of range for rank-", rank, " ", what);
     if (seen.test(dim))
-      return refuse("dimension ", dim, " occurs twice in ", name, " ",
-                    toText(dims));
+      return refuse("dimension ", dim, " occurs twice in ", name, " ", toText(dims));
     seen.set(dim);
   }
   return success();
 }
 
-LogicalResult checkAscending(const Refusal &refuse, StringRef name,
-                             ArrayRef<int64_t> dims) {
+LogicalResult checkAscending(const Refusal &refuse, StringRef name, ArrayRef<int64_t> dims) {
   for (size_t i = 1; i < dims.size(); ++i)
     if (dims[i - 1] >= dims[i])
       return refuse(name, " must ascend, but is ", toText(dims));
   return success();
 }
 
-LogicalResult checkDisjoint(const Refusal &refuse, StringRef nameA,
-                            ArrayRef<int64_t> a, StringRef nameB,
-                            ArrayRef<int64_t> b) {
+LogicalResult checkDisjoint(const Refusal &refuse, StringRef nameA, ArrayRef<int64_t> a,
+                            StringRef nameB, ArrayRef<int64_t> b) {
   for (int64_t dim : a)
     if (llvm::is_contained(b, dim))
-      return refuse("dimension ", dim, " occurs both in ", nameA, " and in ",
-                    nameB);
+      return refuse("dimension ", dim, " occurs both in ", nameA, " and in ", nameB);
   return success();
 }
 

@@ -27,10 +27,8 @@ public:
       : location(location), opName(opName) {}
   explicit Refusal(mlir::Operation *op);
 
-  template <typename... Parts>
-  llvm::LogicalResult operator()(Parts &&...parts) const {
-    return mlir::emitOptionalError(location, "'", opName, "' op ",
-                                   std::forward<Parts>(parts)...);
+  template <typename... Parts> llvm::LogicalResult operator()(Parts &&...parts) const {
+    return mlir::emitOptionalError(location, "'", opName, "' op ", std::forward<Parts>(parts)...);
   }
 
 private:
@@ -44,13 +42,12 @@ std::string toText(llvm::ArrayRef<int64_t> values);
 /// Checks that an array has one entry per dimension of `what` (an operand's or
 /// result's name) of rank `rank`.
 llvm::LogicalResult checkOnePerDim(const Refusal &refuse, llvm::StringRef name,
-                                   llvm::ArrayRef<int64_t> values,
-                                   llvm::StringRef what, int64_t rank);
+                                   llvm::ArrayRef<int64_t> values, llvm::StringRef what,
+                                   int64_t rank);
 
 /// Checks that an array lists dimensions of `what`, none of them twice.
 llvm::LogicalResult checkDims(const Refusal &refuse, llvm::StringRef name,
-                              llvm::ArrayRef<int64_t> dims,
-                              llvm::StringRef what, int64_t rank);
+                              llvm::ArrayRef<int64_t> dims, llvm::StringRef what, int64_t rank);
 
 /// Checks that an array ascends, strictly.
 llvm::LogicalResult checkAscending(const Refusal &refuse, llvm::StringRef name,
@@ -58,8 +55,7 @@ llvm::LogicalResult checkAscending(const Refusal &refuse, llvm::StringRef name,
 
 /// Checks that two arrays have no entry in common.
 llvm::LogicalResult checkDisjoint(const Refusal &refuse, llvm::StringRef nameA,
-                                  llvm::ArrayRef<int64_t> a,
-                                  llvm::StringRef nameB,
+                                  llvm::ArrayRef<int64_t> a, llvm::StringRef nameB,
                                   llvm::ArrayRef<int64_t> b);
 
 /// The number of elements of a static shape; nothing when it is 2^63 or more.

@@ -10,6 +10,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   systole::registerAllDialects(registry);
   systole::registerAllPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
-      argc, argv, "Systole's IR at every level, pass by pass\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Systole's IR at every level, pass by pass\n", registry));
 }

@@ -39,13 +39,6 @@ func.func @bodies(%x: tensor<4x8xf32>, %s: tensor<f32>) {
     stablehlo.return %r : tensor<f32>
   }
   // CHECK: reducer(
-  // CHECK-NEXT: stablehlo.add %{{.*}}, %{{.*}} {mhlo.note = "kept"} : tensor<f32>
-  %annotated = stablehlo.reduce(%x init: %s) across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
-   reducer(%a: tensor<f32>, %b: tensor<f32>) {
-    %r = stablehlo.add %a, %b {mhlo.note = "kept"} : tensor<f32>
-    stablehlo.return %r : tensor<f32>
-  }
-  // CHECK: reducer(
   // CHECK-NEXT: stablehlo.add %{{.*}}, %[[OUTER:.*]] : tensor<f32>
   %captures = stablehlo.reduce(%x init: %s) across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
    reducer(%a: tensor<f32>, %b: tensor<f32>) {
