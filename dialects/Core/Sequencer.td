@@ -44,7 +44,9 @@ def HaltInst : SequencerInst<"halt", (ins), "the program is complete",
     [{Copies in flight when the program halts are a trap.}]>;
 def OverlayInst : SequencerInst<"overlay", (ins CodeLength:$overlay),
     "bring overlay `overlay` into instruction memory",
-    [{Waits until its bundles have arrived from HBM. Executing a bundle that is not resident is a trap.}]>;
+    [{Waits until its bundles have arrived from HBM. Overlay 0 is resident from the start and stays;
+      any other takes the place of the one loaded before. A program without overlays is resident as
+      a whole. Executing a bundle that is not resident is a trap.}]>;
 
 class Core_Sync<string m, dag operands, dag outcomes, string text>
     : Core_Inst<m, ScalarSlot, NoUnit, Lat_Control, operands, outcomes, text>;
