@@ -20,6 +20,9 @@ Emitter::Emitter(OpBuilder &builder, Location loc, const Machine &machine)
   if (!isa<func::FuncOp>(function))
     function = function->getParentOfType<func::FuncOp>();
   entry = &cast<func::FuncOp>(function).getBody().front();
+  // A first operation of the entry: a stage that begins there comes after it, and
+  // so after every constant.
+  constant(0);
   beginStage(loc);
 }
 
