@@ -1,0 +1,32 @@
+// Lowers kernel.copy: picks the cheapest way to move its elements.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/Codegen.h"
+#include "compiler/Codegen/CopyDma.h"
+#include "compiler/Codegen/CopyLanes.h"
+#include "compiler/Codegen/Transpose.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+LogicalResult codegen::lowerCopy(kernel::CopyOp op, const BufferRef &src, const BufferRef &dst,
+                                 ValueRange srcOffsets, ValueRange dstOffsets, Emitter &emitter) {
+  if (llvm::is_contained(op.getSizes(), 0))
+    return success();
+  CopyWork work{emitter, src, dst};
+  CopyBox box = boxOf(emitter, op, srcOffsets, dstOffsets);
+  if (src.type.getSpace() == kernel::Space::hbm || dst.type.getSpace() == kernel::Space::hbm)
+    return emitDmaCopy(work, op, std::move(box));
+
+  LanePlan along = planLanes(emitter, box);
+  std::optional<TransposePlan> across = planTranspose(box);
+  if (across && across->cost < along.cost) {
+    emitTranspose(work, box, *across);
+    return success();
+  }
+  for (const LanePart &part : along.parts)
+    emitLanes(work, part);
+  return success();
+}

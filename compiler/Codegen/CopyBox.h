@@ -1,0 +1,110 @@
+// A copy between row-linear buffers as what it is to the machine: a box of
+// iterations that steps through two arrays of lanes.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_CODEGEN_COPYBOX_H
+#define SYSTOLE_COMPILER_CODEGEN_COPYBOX_H
+
+#include "compiler/Codegen/Emitter.h"
+
+namespace systole::codegen {
+
+inline constexpr int64_t lanes = 128;
+inline constexpr int64_t sublanes = 8;
+
+/// A scalar of the machine plus a constant.
+struct Sum {
+  mlir::Value value; // null: 0
+  int64_t constant = 0;
+  bool isStatic() const { return !value; }
+};
+Sum plus(Emitter &e, const Sum &a, const Sum &b);
+Sum times(Emitter &e, const Sum &a, int64_t factor);
+mlir::Value toValue(Emitter &e, const Sum &a);
+/// A power of two of which `value` is known to be a multiple.
+int64_t knownFactor(mlir::Value value);
+/// `value` as a sum: a constant if it is one.
+Sum toSum(Emitter &e, mlir::Value value);
+
+/// Where an element is: `lane` lanes after the first of logical row `row`.
+/// `lane` may be any number until `split` brings it to 0 .. 127.
+struct Place {
+  Sum row, lane;
+};
+/// `place` moved by `step` lanes `index` times.
+Place moved(Emitter &e, const Place &place, int64_t step, const Sum &index);
+Place split(Emitter &e, const Place &place);
+
+/// One dimension of the iterations: how many, and the lanes that one step
+/// moves through source and destination. Since a row-linear buffer is one run
+/// of lanes (128 a row), this is all there is to know of a dimension.
+struct CopyDim {
+  int64_t size, src, dst;
+  /// Steps over whole rows on both sides: lanes stay what they are.
+  bool isRow() const { return src % lanes == 0 && dst % lanes == 0; }
+};
+
+/// An order of dimensions, by size first.
+bool isShorter(const CopyDim &a, const CopyDim &b);
+
+struct CopyBox {
+  llvm::SmallVector<CopyDim, 6> dims;
+  Place src, dst;
+};
+
+/// The two buffers of a copy.
+struct CopyWork {
+  Emitter &e;
+  BufferRef source, destination;
+};
+
+/// The box of `op`; `srcOffsets` and `dstOffsets` are one scalar per dimension
+/// of the buffers, or none. Dimensions are merged where both sides allow, have
+/// more than one iteration and step forwards through the destination.
+CopyBox boxOf(Emitter &e, kernel::CopyOp op, mlir::ValueRange srcOffsets,
+              mlir::ValueRange dstOffsets);
+
+/// Merges dimensions of which one continues the other on both sides.
+void mergeDims(llvm::SmallVectorImpl<CopyDim> &dims);
+
+/// Eight logical rows row, row + stride, ... with the bits of their elements as
+/// they are, zero-extended to 32.
+mlir::Value loadBits(Emitter &e, const BufferRef &buffer, const Sum &row, int64_t stride,
+                     mlir::Value mask);
+void storeBits(Emitter &e, mlir::Value value, const BufferRef &buffer, const Sum &row,
+               int64_t stride, mlir::Value mask);
+
+/// Runs `body` once per iteration of `dims`, at the places to which they move
+/// `src` and `dst`; a dimension that moves lanes too is unrolled if it is short.
+/// The longest dimension of whole rows is innermost.
+using PlaceBody = llvm::function_ref<void(const Place &src, const Place &dst)>;
+void forEachPlace(Emitter &e, llvm::ArrayRef<CopyDim> dims, const Place &src, const Place &dst,
+                  PlaceBody body);
+/// The same for dimensions of whole rows only, with at most `unroll` bodies in
+/// an iteration of the innermost loop.
+using RowBody = llvm::function_ref<void(const Sum &srcRow, const Sum &dstRow)>;
+void forEachRow(Emitter &e, llvm::ArrayRef<CopyDim> dims, const Sum &srcRow, const Sum &dstRow,
+                int64_t unroll, RowBody body);
+
+/// A `core` instruction with a vector, mask or scalar as its result.
+template <typename OpT, typename... Args> mlir::Value vectorOp(Emitter &e, Args... args) {
+  return OpT::create(e.b, e.loc, core::VectorType::get(e.b.getContext()), args...);
+}
+template <typename OpT, typename... Args> mlir::Value maskOp(Emitter &e, Args... args) {
+  return OpT::create(e.b, e.loc, core::MaskType::get(e.b.getContext()), args...);
+}
+template <typename OpT, typename... Args> mlir::Value scalarOp(Emitter &e, Args... args) {
+  return OpT::create(e.b, e.loc, e.b.getI32Type(), args...);
+}
+
+/// Masks of lower <= lane (sublane) < upper; null where they hold every cell.
+mlir::Value lanesBetween(Emitter &e, const Sum &lower, const Sum &upper);
+mlir::Value sublanesBetween(Emitter &e, const Sum &lower, const Sum &upper);
+
+inline int64_t floorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+inline int64_t ceilDiv(int64_t a, int64_t b) { return -floorDiv(-a, b); }
+
+} // namespace systole::codegen
+
+#endif // SYSTOLE_COMPILER_CODEGEN_COPYBOX_H

@@ -1,0 +1,134 @@
+// Emits the DMAs of a copy between VMEM and HBM.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/CopyDma.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+namespace {
+/// A copy as words of 32 bits in rows of 512 bytes.
+struct RowCopy {
+  int64_t chunk = 0;                  // words
+  SmallVector<CopyDim> levels, loops; // steps in words
+  Sum src, dst;                       // rows of 512 bytes
+};
+} // namespace
+
+/// Logical rows in a row of 512 bytes.
+static int64_t packing(kernel::BufferType type) { return 32 / type.getStorageBits(); }
+
+/// The first row of 512 bytes of logical row `row`; nothing if it may start in
+/// the middle of one.
+static std::optional<Sum> physicalRow(Emitter &e, const BufferRef &buffer, const Sum &row) {
+  int64_t packed = packing(buffer.type);
+  auto divided = [&](const Sum &sum) -> std::optional<Sum> {
+    if (sum.constant % packed || (sum.value && knownFactor(sum.value) % packed))
+      return std::nullopt;
+    if (!sum.value || packed == 1)
+      return Sum{sum.value, sum.constant / packed};
+    Value rows = scalarOp<core::SSraOp>(e, sum.value, e.constant(packed == 2 ? 1 : 2));
+    return Sum{rows, sum.constant / packed};
+  };
+  std::optional<Sum> rows = divided(row);
+  if (!rows || !buffer.base)
+    return rows;
+  // Halves of a double buffer are whole groups of rows.
+  Value base = buffer.base;
+  if (packed != 1)
+    base = e.divide(base, packed);
+  return plus(e, *rows, toSum(e, base));
+}
+
+/// A run that ends with the destination's last logical row may go on to the end
+/// of its row of 512 bytes, if the source goes on as well.
+static int64_t roundedRun(const CopyWork &work, const CopyBox &box, int64_t run) {
+  int64_t unit = packing(work.source.type) * lanes, rounded = ceilDiv(run, unit) * unit;
+  bool known = box.src.row.isStatic() && box.dst.row.isStatic() && run % lanes == 0;
+  int64_t rows = run / lanes;
+  bool isEnd = known && box.dst.row.constant + rows == work.destination.type.getLogicalRows();
+  int64_t srcRows = work.source.type.getPhysicalRows() * packing(work.source.type);
+  bool fits = known && box.src.row.constant + rounded / lanes <= srcRows;
+  return isEnd && fits && box.dims.size() == 1 ? rounded : run;
+}
+
+static std::optional<RowCopy> rowCopyOf(const CopyWork &work, CopyBox box) {
+  Emitter &e = work.e;
+  int64_t packed = packing(work.source.type), unit = packed * lanes;
+  auto *along =
+      llvm::find_if(box.dims, [](const CopyDim &dim) { return dim.src == 1 && dim.dst == 1; });
+  bool aligned = box.src.lane.isStatic() && box.dst.lane.isStatic() &&
+                 box.src.lane.constant % lanes == 0 && box.dst.lane.constant % lanes == 0;
+  if (along == box.dims.end() || !aligned)
+    return std::nullopt;
+  box.src = split(e, box.src);
+  box.dst = split(e, box.dst);
+  RowCopy copy;
+  int64_t run = roundedRun(work, box, along->size);
+  if (run % unit)
+    return std::nullopt;
+  copy.chunk = run / packed;
+  std::optional<Sum> src = physicalRow(e, work.source, box.src.row);
+  std::optional<Sum> dst = physicalRow(e, work.destination, box.dst.row);
+  if (!src || !dst)
+    return std::nullopt;
+  copy.src = *src;
+  copy.dst = *dst;
+  for (const CopyDim &dim : box.dims)
+    if (&dim != along) {
+      if (dim.src % unit || dim.dst % unit)
+        return std::nullopt;
+      copy.loops.push_back({dim.size, dim.src / packed, dim.dst / packed});
+    }
+  // The longest dimensions are strides of the descriptor, the others loops.
+  llvm::sort(copy.loops, [](const CopyDim &a, const CopyDim &b) { return isShorter(b, a); });
+  for (int level = 1; level < e.machine.dmaDimensions && !copy.loops.empty(); ++level) {
+    auto *forwards = llvm::find_if(copy.loops, [](const CopyDim &dim) { return dim.src > 0; });
+    if (forwards == copy.loops.end())
+      break;
+    copy.levels.push_back(*forwards);
+    copy.loops.erase(forwards);
+  }
+  return copy;
+}
+
+LogicalResult codegen::emitDmaCopy(const CopyWork &work, kernel::CopyOp op, CopyBox box) {
+  Emitter &e = work.e;
+  std::optional<RowCopy> copy = rowCopyOf(work, std::move(box));
+  if (!copy)
+    return op.emitOpError("between hbm and vmem expects to move whole rows of 512 bytes: a run "
+                          "along the last dimension that begins and ends with them on both sides");
+  auto space = [](const BufferRef &buffer) {
+    return buffer.type.getSpace() == kernel::Space::hbm ? core::MemorySpace::hbm
+                                                        : core::MemorySpace::vmem;
+  };
+  SmallVector<int64_t> counts, srcStrides, dstStrides;
+  for (const CopyDim &dim : copy->levels) {
+    counts.push_back(dim.size);
+    srcStrides.push_back(dim.src);
+    dstStrides.push_back(dim.dst);
+  }
+  auto descriptor =
+      core::DmaAttr::get(e.b.getContext(), space(work.source), space(work.destination), copy->chunk,
+                         counts, srcStrides, dstStrides, /*dstCore=*/-1);
+  Value srcRegion = e.regionOf(work.source), dstRegion = e.regionOf(work.destination);
+  auto start = [&](const Sum &src, const Sum &dst) {
+    e.startDma(descriptor, dstRegion, toValue(e, dst), srcRegion, toValue(e, src), stageFlag);
+  };
+  if (copy->loops.empty()) {
+    start(copy->src, copy->dst);
+    e.wait(e.constant(1), stageFlag);
+    return success();
+  }
+  // The flag holds how many more copies may be in flight.
+  Value inFlight = e.constant(std::max(e.machine.dmaQueueDepth / 4, 1));
+  core::FlagAddOp::create(e.b, e.loc, inFlight, e.constant(-1), uint32_t(stageFlag));
+  forEachRow(e, copy->loops, copy->src, copy->dst, 1, [&](const Sum &src, const Sum &dst) {
+    e.wait(e.constant(1), stageFlag);
+    start(src, dst);
+  });
+  e.wait(inFlight, stageFlag);
+  return success();
+}

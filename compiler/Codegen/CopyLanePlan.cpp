@@ -1,0 +1,202 @@
+// Chooses how a copy that keeps lanes along lanes is cut into vectors.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/CopyLanes.h"
+#include "compiler/Codegen/CopyTiles.h"
+
+#include "llvm/ADT/SmallSet.h"
+
+#include <cmath>
+#include <numeric>
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+// More vectors than this for one group of sublanes do not stay in registers.
+constexpr int64_t maxMoves = 24;
+// Cycles that the cross-lane unit is busy with a gather, as v2 and v3 describe it.
+constexpr double gatherInterval = 4;
+
+static Range laneRange(const Sum &lane) {
+  if (!lane.isStatic())
+    return {0, lanes - 1};
+  int64_t first = lane.constant - floorDiv(lane.constant, lanes) * lanes;
+  return {first, first};
+}
+
+/// Cycles per group of sublanes; infinite when there are too many tiles.
+static double groupCost(const LaneShape &shape, Range src, Range dst, bool known) {
+  int64_t lastLane = dst.max + shape.dstShift * (shape.sublanes - 1) +
+                     (shape.count == 1 ? 0 : shape.dstStep * (shape.count - 1));
+  if (lastLane / lanes >= maxMoves)
+    return HUGE_VAL;
+  double loads = 0, permutes = 0, selects = 0;
+  llvm::SmallSet<int64_t, 8> loaded;
+  auto moves = tilesTouched(shape, src, dst);
+  for (const TileMove &move : moves) {
+    int64_t parts = move.lastSrc - move.firstSrc + 1;
+    if (parts > maxMoves)
+      return HUGE_VAL;
+    for (int64_t tile = move.firstSrc; tile <= move.lastSrc; ++tile)
+      loaded.insert(tile);
+    permutes += parts;
+    selects += parts - 1;
+  }
+  if (permutes > 2 * maxMoves)
+    return HUGE_VAL;
+  loads = loaded.size();
+  bool rotates = shape.isRotation();
+  bool inPlace = rotates && src.min == dst.min && src.max == dst.max && src.min == src.max;
+  double xlu = inPlace ? 0 : rotates ? loads : permutes * gatherInterval;
+  // Masks and indices are made once if lanes are the same for every group.
+  double setup = known ? 0 : (rotates ? 3 : 8) * permutes / 2;
+  double stores = moves.size();
+  return std::max({loads, stores, xlu, selects / 2 + setup}) + 0.25 * (loads + stores + permutes);
+}
+
+static double partCost(const LanePart &part) {
+  const CopyBox &box = part.box;
+  const CopyDim *lane = part.lane < 0 ? nullptr : &box.dims[part.lane];
+  const CopyDim *sublane = part.sublane < 0 ? nullptr : &box.dims[part.sublane];
+  Range src = laneRange(box.src.lane), dst = laneRange(box.dst.lane);
+  double groups = 1;
+  bool known = true; // lanes do not change from group to group
+  for (auto [number, dim] : llvm::enumerate(box.dims)) {
+    if (int(number) == part.lane)
+      continue;
+    bool isSublane = int(number) == part.sublane;
+    int64_t count = isSublane ? ceilDiv(dim.size, sublanes) : dim.size;
+    int64_t step = isSublane ? sublanes : 1;
+    groups *= count;
+    if (count == 1)
+      continue;
+    if (dim.src * step % lanes)
+      src = {0, lanes - 1}, known = false;
+    if (dim.dst * step % lanes)
+      dst = {0, lanes - 1}, known = false;
+  }
+  LaneShape shape(lane, sublane, sublane ? std::min(sublane->size, sublanes) : sublanes);
+  return groups * groupCost(shape, src, dst, known);
+}
+
+/// Sets the sublane dimension that costs least.
+static void chooseSublane(LanePart &part) {
+  LanePart best = part;
+  best.cost = partCost(best);
+  for (size_t i = 0; i < part.box.dims.size(); ++i) {
+    LanePart other = part;
+    other.sublane = i;
+    if (int(i) != part.lane && (other.cost = partCost(other)) < best.cost)
+      best = other;
+  }
+  part = best;
+}
+
+static void addPart(LanePlan &plan, CopyBox box, int lane) {
+  // A dimension of one iteration moves nothing.
+  for (int i = box.dims.size() - 1; i >= 0; --i)
+    if (box.dims[i].size == 1) {
+      box.dims.erase(box.dims.begin() + i);
+      lane = i == lane ? -1 : lane - (i < lane);
+    }
+  LanePart part{std::move(box), lane};
+  chooseSublane(part);
+  plan.cost += part.cost;
+  plan.parts.push_back(std::move(part));
+}
+
+/// Cuts dimension `lane` into `head` iterations, pieces of `chunk`, and a rest.
+static LanePlan cut(Emitter &e, const CopyBox &box, int lane, int64_t head, int64_t chunk) {
+  LanePlan plan;
+  CopyDim dim = box.dims[lane];
+  auto from = [&](int64_t first, int64_t count) {
+    CopyBox part = box;
+    part.src = moved(e, box.src, dim.src, {Value(), first});
+    part.dst = moved(e, box.dst, dim.dst, {Value(), first});
+    part.dims[lane].size = count;
+    return part;
+  };
+  if (head > 0)
+    addPart(plan, from(0, head), lane);
+  int64_t chunks = (dim.size - head) / chunk, done = head + chunks * chunk;
+  if (chunks > 0) {
+    CopyBox main = from(head, chunk);
+    main.dims.push_back({chunks, dim.src * chunk, dim.dst * chunk});
+    addPart(plan, std::move(main), lane);
+  }
+  if (done < dim.size)
+    addPart(plan, from(done, dim.size - done), lane);
+  return plan;
+}
+
+static LanePlan planAsItIs(Emitter &e, const CopyBox &box) {
+  LanePlan best;
+  addPart(best, box, -1);
+  auto consider = [&](LanePlan plan) {
+    if (plan.cost < best.cost)
+      best = std::move(plan);
+  };
+  for (auto [number, dim] : llvm::enumerate(box.dims)) {
+    int lane = number;
+    if (dim.dst == 0 || dim.dst >= lanes)
+      continue;
+    LanePlan whole;
+    addPart(whole, box, lane);
+    consider(std::move(whole));
+    int64_t first = laneRange(box.dst.lane).min;
+    int64_t head = box.dst.lane.isStatic() && dim.dst == 1 && first ? lanes - first : 0;
+    for (int64_t chunk : {lanes, 4 * lanes}) {
+      if (dim.size > chunk)
+        consider(cut(e, box, lane, 0, chunk));
+      if (head && dim.size > chunk + head)
+        consider(cut(e, box, lane, head, chunk));
+    }
+  }
+  return best;
+}
+
+/// Iterations after which dimension `dim` is back at the same lanes.
+static int64_t periodOf(const CopyDim &dim) {
+  return lanes / std::gcd(std::gcd(dim.src, dim.dst), lanes);
+}
+
+/// Cuts a dimension that comes back to the same lanes after a few iterations
+/// into one over whole rows and one of those few. False when there is none.
+static bool cutPeriod(Emitter &e, const CopyBox &box, SmallVectorImpl<CopyBox> &boxes) {
+  constexpr int64_t longest = 16;
+  for (auto [number, dim] : llvm::enumerate(box.dims)) {
+    int64_t period = periodOf(dim), times = dim.size / period, rest = dim.size % period;
+    if (period == 1 || period > longest || times < 2)
+      continue;
+    CopyBox main = box;
+    main.dims[number].size = period;
+    main.dims.push_back({times, dim.src * period, dim.dst * period});
+    boxes.push_back(std::move(main));
+    if (rest) {
+      CopyBox last = box;
+      Sum done{Value(), times * period};
+      last.dims[number].size = rest;
+      last.src = moved(e, box.src, dim.src, done);
+      last.dst = moved(e, box.dst, dim.dst, done);
+      boxes.push_back(std::move(last));
+    }
+    return true;
+  }
+  return false;
+}
+
+LanePlan codegen::planLanes(Emitter &e, const CopyBox &box) {
+  LanePlan best = planAsItIs(e, box);
+  SmallVector<CopyBox, 2> boxes;
+  if (!cutPeriod(e, box, boxes))
+    return best;
+  LanePlan plan;
+  for (const CopyBox &part : boxes) {
+    LanePlan planned = planLanes(e, part);
+    plan.cost += planned.cost;
+    llvm::append_range(plan.parts, planned.parts);
+  }
+  return plan.cost < best.cost ? plan : best;
+}

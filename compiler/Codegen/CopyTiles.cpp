@@ -1,0 +1,61 @@
+// Interval arithmetic over the tiles that a copy touches.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/CopyTiles.h"
+
+using namespace systole;
+using namespace systole::codegen;
+
+LaneShape::LaneShape(const CopyDim *lane, const CopyDim *sublane, int64_t sublanesUsed)
+    : sublanes(sublanesUsed) {
+  if (lane) {
+    count = lane->size;
+    srcStep = lane->src;
+    dstStep = lane->dst;
+  }
+  if (sublane) {
+    srcRows = floorDiv(sublane->src, codegen::lanes);
+    dstRows = floorDiv(sublane->dst, codegen::lanes);
+    srcShift = sublane->src - srcRows * codegen::lanes;
+    dstShift = sublane->dst - dstRows * codegen::lanes;
+  }
+}
+
+Range codegen::srcReach(const LaneShape &shape) {
+  int64_t last = shape.srcStep * (shape.count - 1);
+  return {std::min<int64_t>(last, 0), std::max<int64_t>(last, 0)};
+}
+
+Range codegen::tilesAlwaysRead(const LaneShape &shape, Range srcLane) {
+  Range reach = srcReach(shape);
+  int64_t shift = shape.srcShift * (shape.sublanes - 1);
+  return {floorDiv(srcLane.max + shift + reach.min, lanes),
+          floorDiv(srcLane.min + reach.max, lanes)};
+}
+
+llvm::SmallVector<TileMove> codegen::tilesTouched(const LaneShape &shape, Range srcLane,
+                                                  Range dstLane) {
+  int64_t rows = shape.sublanes - 1, last = shape.count - 1;
+  int64_t srcShift = shape.srcShift * rows, dstShift = shape.dstShift * rows;
+  int64_t dstStep = shape.count == 1 ? 1 : shape.dstStep;
+  int64_t lastTile = floorDiv(dstLane.max + dstShift + dstStep * last, lanes);
+  llvm::SmallVector<TileMove> moves;
+  for (int64_t tile = 0; tile <= lastTile; ++tile) {
+    // Iterations that can fall into this tile.
+    int64_t from = std::max<int64_t>(ceilDiv(lanes * tile - dstLane.max - dstShift, dstStep), 0);
+    int64_t to = std::min(floorDiv(lanes * tile + lanes - 1 - dstLane.min, dstStep), last);
+    if (from > to)
+      continue;
+    int64_t atFrom = shape.srcStep * from, atTo = shape.srcStep * to;
+    Range reach{srcLane.min + std::min(atFrom, atTo),
+                srcLane.max + srcShift + std::max(atFrom, atTo)};
+    if (shape.isRotation()) {
+      // A source lane is its destination lane plus a difference.
+      reach.min = std::max(reach.min, lanes * tile + srcLane.min - dstLane.max);
+      reach.max = std::min(reach.max, lanes * tile + lanes - 1 + srcLane.max - dstLane.min);
+    }
+    moves.push_back({tile, floorDiv(reach.min, lanes), floorDiv(reach.max, lanes)});
+  }
+  return moves;
+}

@@ -1,0 +1,217 @@
+// Blocks of 128 x 128 through the cross-lane unit's transposition.
+//
+// A block is one tile of source lanes and one tile of destination lanes. The
+// row pushed in place l is the one whose elements go to lane l, so whatever
+// lane the destination starts at, nothing has to be rotated; likewise the
+// result for source lane l is stored to the row where that lane's elements go.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/Transpose.h"
+
+#include <cstdlib>
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+namespace {
+
+/// The lanes [lower, upper) of one tile; bounds beyond the tile count as its.
+struct LaneSpan {
+  Sum lower, upper;
+  /// Groups of eight lanes from lane 0 that hold the span's last lane.
+  int64_t groups() const {
+    return upper.isStatic() ? ceilDiv(std::min(upper.constant, lanes), sublanes) : lanes / sublanes;
+  }
+  /// Bounds as seen from group `group`.
+  LaneSpan from(Emitter &e, int64_t group) const {
+    Sum back{Value(), -group * sublanes};
+    return {plus(e, lower, back), plus(e, upper, back)};
+  }
+};
+
+/// Consecutive tiles of which the same lanes are in use.
+struct TileRun {
+  int64_t first, count;
+  LaneSpan span;
+};
+
+class BlockEmitter {
+public:
+  BlockEmitter(const CopyWork &work, int64_t srcStep, int64_t dstStep)
+      : work(work), e(work.e), srcStep(srcStep), dstStep(dstStep) {}
+
+  void emit(const Sum &srcRow, const Sum &dstRow, const LaneSpan &src, const LaneSpan &dst);
+
+private:
+  void push(const Sum &srcRow, const LaneSpan &dst, int64_t group, int64_t last, int64_t pops);
+  void pop(const Sum &dstRow, const LaneSpan &src, const LaneSpan &dst, int64_t group);
+
+  const CopyWork &work;
+  Emitter &e;
+  int64_t srcStep, dstStep; // rows from one pushed (stored) row to the next
+};
+
+} // namespace
+
+/// No lane of the eight from which `span` counts is in use.
+static bool isEmpty(const LaneSpan &span) {
+  return (span.lower.isStatic() && span.lower.constant >= sublanes) ||
+         (span.upper.isStatic() && span.upper.constant <= 0);
+}
+
+void BlockEmitter::push(const Sum &srcRow, const LaneSpan &dst, int64_t group, int64_t last,
+                        int64_t pops) {
+  LaneSpan span = dst.from(e, group);
+  Value rows;
+  if (isEmpty(span)) {
+    rows = e.splatBits(0);
+  } else {
+    Sum row = plus(e, srcRow, times(e, span.lower, -srcStep));
+    rows = loadBits(e, work.source, row, srcStep, sublanesBetween(e, span.lower, span.upper));
+  }
+  if (group == last)
+    core::XluTransposeEndOp::create(e.b, e.loc, rows, static_cast<uint32_t>(pops));
+  else
+    core::XluTransposeOp::create(e.b, e.loc, rows);
+}
+
+void BlockEmitter::pop(const Sum &dstRow, const LaneSpan &src, const LaneSpan &dst, int64_t group) {
+  Value rows = vectorOp<core::XluPopOp>(e);
+  LaneSpan span = src.from(e, group);
+  if (isEmpty(span))
+    return;
+  Value mask =
+      e.maskAnd(sublanesBetween(e, span.lower, span.upper), lanesBetween(e, dst.lower, dst.upper));
+  Sum row = plus(e, dstRow, times(e, span.lower, -dstStep));
+  storeBits(e, rows, work.destination, row, dstStep, mask);
+}
+
+/// One block: `srcRow` is the row of the first element along the destination's
+/// lanes in the tile of source lanes, `dstRow` the mirror image.
+void BlockEmitter::emit(const Sum &srcRow, const Sum &dstRow, const LaneSpan &src,
+                        const LaneSpan &dst) {
+  int64_t pushes = dst.groups(), pops = src.groups();
+  for (int64_t group = 0; group < pushes; ++group)
+    push(srcRow, dst, group, pushes - 1, pops);
+  for (int64_t group = 0; group < pops; ++group)
+    pop(dstRow, src, dst, group);
+}
+
+/// The tiles of lanes [lane, lane + count), in runs that are used alike.
+static SmallVector<TileRun> runsOf(int64_t lane, int64_t count) {
+  SmallVector<TileRun> runs;
+  int64_t tiles = ceilDiv(lane + count, lanes);
+  for (int64_t tile = 0; tile < tiles; ++tile) {
+    int64_t lower = lane - lanes * tile, upper = lower + count;
+    bool full = lower <= 0 && upper >= lanes;
+    if (full && !runs.empty() && runs.back().span.lower.constant <= 0 &&
+        runs.back().span.upper.constant >= lanes)
+      ++runs.back().count;
+    else
+      runs.push_back({tile, 1, {{Value(), lower}, {Value(), upper}}});
+  }
+  return runs;
+}
+
+std::optional<TransposePlan> codegen::planTranspose(const CopyBox &box) {
+  auto blocksOf = [](const Sum &lane, int64_t count) {
+    return lane.isStatic() ? ceilDiv(lane.constant % lanes + count, lanes)
+                           : ceilDiv(lanes - 1 + count, lanes);
+  };
+  std::optional<TransposePlan> best;
+  for (auto [x, srcLane] : llvm::enumerate(box.dims)) {
+    if (std::abs(srcLane.src) != 1 || srcLane.dst % lanes != 0)
+      continue;
+    for (auto [y, dstLane] : llvm::enumerate(box.dims)) {
+      if (std::abs(dstLane.dst) != 1 || dstLane.src % lanes != 0)
+        continue;
+      double outer = 1;
+      for (auto [number, dim] : llvm::enumerate(box.dims))
+        if (number != x && number != y)
+          outer *= dim.size;
+      double columns = blocksOf(box.src.lane, srcLane.size);
+      double rows = blocksOf(box.dst.lane, dstLane.size);
+      // A push keeps the unit busy for eight cycles; the result takes a while.
+      double pushes = columns * std::min<double>(rows * 16, ceilDiv(dstLane.size, sublanes) + 1);
+      double pops = rows * std::min<double>(columns * 16, ceilDiv(srcLane.size, sublanes) + 1);
+      double cost = outer * (std::max(8 * pushes, pops) + 0.25 * (pushes + pops));
+      if (!best || cost < best->cost)
+        best = TransposePlan{int(x), int(y), cost};
+    }
+  }
+  return best;
+}
+
+/// The dimensions of one transposition, that along the source's lanes forwards.
+struct Exchange {
+  CopyDim x, y;               // along the source's and the destination's lanes
+  SmallVector<CopyDim> outer; // whole rows
+};
+
+/// Blocks at places whose lanes are known.
+static void emitKnown(const CopyWork &work, const Exchange &dims, const Place &src,
+                      const Place &dst) {
+  BlockEmitter blocks(work, dims.y.src / lanes, dims.x.dst / lanes);
+  for (const TileRun &xs : runsOf(src.lane.constant, dims.x.size))
+    for (const TileRun &ys : runsOf(dst.lane.constant, dims.y.size)) {
+      SmallVector<CopyDim> loops(dims.outer);
+      if (xs.count > 1)
+        loops.push_back({xs.count, lanes, dims.x.dst * lanes});
+      if (ys.count > 1)
+        loops.push_back({ys.count, dims.y.src * lanes, lanes});
+      Sum srcRow = plus(work.e, src.row, {Value(), xs.first});
+      Sum dstRow = plus(work.e, dst.row, {Value(), ys.first});
+      forEachRow(work.e, loops, srcRow, dstRow, 1,
+                 [&](const Sum &s, const Sum &d) { blocks.emit(s, d, xs.span, ys.span); });
+    }
+}
+
+/// Blocks at places whose lanes are scalars of the machine, with masks that say
+/// which are in use.
+static void emitUnknown(const CopyWork &work, const Exchange &dims, const Place &src,
+                        const Place &dst) {
+  Emitter &e = work.e;
+  BlockEmitter blocks(work, dims.y.src / lanes, dims.x.dst / lanes);
+  using TileBody = llvm::function_ref<void(const Sum &tile, const LaneSpan &span)>;
+  auto forTiles = [&](const Sum &lane, int64_t count, TileBody body) {
+    Sum end = plus(e, lane, {Value(), count + lanes - 1});
+    Value tiles = toValue(e, split(e, {{}, end}).row);
+    e.loop(
+        e.constant(0), tiles, 1, ValueRange(),
+        [&](Value index, ValueRange) {
+          Sum tile = toSum(e, index), lower = plus(e, lane, times(e, tile, -lanes));
+          body(tile, {lower, plus(e, lower, {Value(), count})});
+          return SmallVector<Value>();
+        },
+        /*independent=*/true);
+  };
+  forTiles(src.lane, dims.x.size, [&](const Sum &xTile, const LaneSpan &xs) {
+    forTiles(dst.lane, dims.y.size, [&](const Sum &yTile, const LaneSpan &ys) {
+      forEachRow(e, dims.outer, plus(e, src.row, xTile), plus(e, dst.row, yTile), 1,
+                 [&](const Sum &s, const Sum &d) { blocks.emit(s, d, xs, ys); });
+    });
+  });
+}
+
+void codegen::emitTranspose(const CopyWork &work, const CopyBox &box, const TransposePlan &plan) {
+  Emitter &e = work.e;
+  Exchange dims{box.dims[plan.srcLane], box.dims[plan.dstLane], {}};
+  Place src = box.src, dst = box.dst;
+  if (dims.x.src < 0) {
+    Sum last{Value(), dims.x.size - 1};
+    src = moved(e, src, dims.x.src, last);
+    dst = moved(e, dst, dims.x.dst, last);
+    dims.x = {dims.x.size, -dims.x.src, -dims.x.dst};
+  }
+  SmallVector<CopyDim> laneDims;
+  for (auto [number, dim] : llvm::enumerate(box.dims))
+    if (int(number) != plan.srcLane && int(number) != plan.dstLane)
+      (dim.isRow() ? dims.outer : laneDims).push_back(dim);
+  forEachPlace(e, laneDims, src, dst, [&](const Place &srcPlace, const Place &dstPlace) {
+    Place from = split(e, srcPlace), to = split(e, dstPlace);
+    bool known = from.lane.isStatic() && to.lane.isStatic();
+    (known ? emitKnown : emitUnknown)(work, dims, from, to);
+  });
+}
