@@ -4,6 +4,12 @@
 
 #include "compiler/Pipeline/Register.h"
 
+#include "compiler/Fusion/Passes.h"
+#include "compiler/Graph/Passes.h"
+#include "compiler/Import/Passes.h"
+#include "compiler/Tiling/Passes.h"
+#include "dialects/Core/Core.h"
+#include "dialects/Kernel/Kernel.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
