@@ -212,12 +212,9 @@ private:
             inputs.insert(operand);
       });
     }
-    llvm::SmallPtrSet<Operation *, 32> members(group.ops.begin(), group.ops.end());
     for (Operation *op : group.ops)
       for (Value result : op->getResults())
-        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-              return !members.contains(block.findAncestorOpInBlock(*user));
-            }))
+        if (escapes(result, group))
           outputs.insert(result);
 
     OpBuilder builder(block.getTerminator());
@@ -236,9 +233,25 @@ private:
       values.push_back(mapping.lookup(output));
     kernel::FusedOp::create(builder, fusion.getLoc(), values);
     for (auto [i, result] : llvm::enumerate(fusion.getResults()))
-      Value(outputs[i]).replaceUsesWithIf(result, [&](OpOperand &use) {
-        return !members.contains(block.findAncestorOpInBlock(*use.getOwner()));
-      });
+      Value(outputs[i]).replaceUsesWithIf(
+          result, [&](OpOperand &use) { return !isMember(use.getOwner(), group); });
+  }
+
+  bool isMember(Operation *user, const Group &group) const {
+    Operation *op = block.findAncestorOpInBlock(*user);
+    auto it = groupOf.find(op);
+    return it != groupOf.end() && &groups[it->second] == &group;
+  }
+
+  /// Whether anything outside of `group` reads `value`, itself or through
+  /// operations that each reader has its own copy of.
+  bool escapes(Value value, const Group &group) const {
+    return llvm::any_of(value.getUsers(), [&](Operation *user) {
+      if (isMember(user, group))
+        return false;
+      bool copied = isCheap(user) && !groupOf.contains(user);
+      return !copied || escapes(user->getResult(0), group);
+    });
   }
 
   void build() {
@@ -248,13 +261,13 @@ private:
       else
         buildFusion(group);
     }
-    for (Group &group : llvm::reverse(groups))
-      for (Operation *op : llvm::reverse(group.ops))
-        op->erase();
-    // Generators whose every reader has its own copy now.
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-      if ((isCheap(&op) || isImage(&op)) && op.use_empty())
+    // What has been copied into fusions goes, users before producers.
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      auto it = groupOf.find(&op);
+      bool grouped = it != groupOf.end() && !groups[it->second].control;
+      if (grouped || ((isCheap(&op) || isImage(&op)) && op.use_empty()))
         op.erase();
+    }
   }
 
   Block &block;

@@ -17,6 +17,14 @@ def Simplify : Pass<"systole-simplify", "::mlir::ModuleOp"> {
   }];
 }
 
+def SimplifyLoops : Pass<"systole-simplify-loops", "::mlir::ModuleOp"> {
+  let summary = "Take out of loops what they carry without changing or reading it";
+  let description = [{
+    A value that every iteration of a `while` passes on as it is becomes a value
+    from outside of the loop; one that nobody reads is not carried at all.
+  }];
+}
+
 def CanonicalizeDots : Pass<"systole-canonicalize-dots", "::mlir::ModuleOp"> {
   let summary = "Bring contractions into the forms that the matrix unit takes";
   let description = [{

@@ -1,0 +1,76 @@
+// Takes out of loops what they carry without changing or reading it.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Passes.h"
+#include "dialects/StableHLO/StableHLO.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_SIMPLIFYLOOPS
+#include "compiler/Graph/Passes.h.inc"
+
+namespace {
+
+using stablehlo::WhileOp;
+
+/// Carried values that need not be: those that every iteration passes on as they
+/// are, whose readers can read the initial value, and those that nobody reads.
+llvm::BitVector removableValues(WhileOp loop) {
+  Block &cond = loop.getCond().front(), &body = loop.getBody().front();
+  llvm::BitVector removable(loop.getNumOperands());
+  for (unsigned i = 0; i < removable.size(); ++i) {
+    bool invariant = body.getTerminator()->getOperand(i) == body.getArgument(i);
+    bool unread = cond.getArgument(i).use_empty() && body.getArgument(i).use_empty() &&
+                  loop.getResult(i).use_empty();
+    removable[i] = invariant || unread;
+  }
+  return removable;
+}
+
+void simplify(WhileOp loop) {
+  llvm::BitVector removable = removableValues(loop);
+  if (removable.none())
+    return;
+  Block &cond = loop.getCond().front(), &body = loop.getBody().front();
+  SmallVector<Value> kept;
+  SmallVector<Type> keptTypes;
+  for (unsigned i = 0; i < removable.size(); ++i) {
+    Value init = loop.getOperand()[i];
+    if (!removable[i]) {
+      kept.push_back(init);
+      keptTypes.push_back(init.getType());
+      continue;
+    }
+    cond.getArgument(i).replaceAllUsesWith(init);
+    body.getArgument(i).replaceAllUsesWith(init);
+    loop.getResult(i).replaceAllUsesWith(init);
+  }
+  body.getTerminator()->eraseOperands(removable);
+  cond.eraseArguments(removable);
+  body.eraseArguments(removable);
+
+  OpBuilder builder(loop);
+  auto simplified = WhileOp::create(builder, loop.getLoc(), keptTypes, kept);
+  simplified.getCond().takeBody(loop.getCond());
+  simplified.getBody().takeBody(loop.getBody());
+  unsigned next = 0;
+  for (unsigned i = 0; i < removable.size(); ++i)
+    if (!removable[i])
+      loop.getResult(i).replaceAllUsesWith(simplified.getResult(next++));
+  loop.erase();
+}
+
+struct SimplifyLoops : impl::SimplifyLoopsBase<SimplifyLoops> {
+  void runOnOperation() override {
+    // Inner loops first: what they no longer pass through their outer loop may pass
+    // through too.
+    getOperation().walk<WalkOrder::PostOrder>([](WhileOp loop) { simplify(loop); });
+  }
+};
+
+} // namespace
+} // namespace systole
