@@ -1,4 +1,4 @@
-// The arithmetic of reports, and their JSON form.
+// Reports as JSON, and the figures that both forms derive.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,6 +41,7 @@ static llvm::json::Object toJson(const KernelReport &kernel) {
       {"calls", kernel.calls},
       {"cycles", kernel.cycles},
       {"stall_cycles", kernel.stallCycles},
+      {"delay_cycles", kernel.delayCycles},
       {"flops", kernel.flops},
       {"bytes", kernel.bytes},
       {"bound_by", boundBy(kernel.bounds, kernel.cycles)},
@@ -51,7 +52,7 @@ static llvm::json::Object toJson(const KernelReport &kernel) {
 llvm::json::Object toJson(const Report &report) {
   llvm::json::Object uses;
   for (const CycleUse &use : report.cycleUses)
-    uses[use.what] = use.cycles;
+    uses[use.name] = use.cycles;
   llvm::json::Array kernels;
   for (const KernelReport &kernel : report.kernels)
     kernels.push_back(toJson(kernel));
@@ -68,6 +69,9 @@ llvm::json::Object toJson(const Report &report) {
       {"flops", report.flops},
       {"peak_flops_per_second", report.peakFlopsPerSecond},
       {"mxu_busy_cycles", report.mxuBusyCycles},
+      {"mxu_pushes", report.mxuPushes},
+      {"mxu_latch_cycles", report.mxuLatchCycles},
+      {"mxu_latches", report.mxuLatches},
       {"mxu_utilization", report.mxuUtilization()},
       {"hbm_read_bytes", report.hbmReadBytes},
       {"hbm_write_bytes", report.hbmWriteBytes},

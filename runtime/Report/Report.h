@@ -14,6 +14,10 @@
 
 namespace systole {
 
+struct Program;
+struct RunStats;
+class Target;
+
 // The units that bound a program's speed from below.
 enum class Unit { Mxu, Valu, Load, Store, Xlu, Eup, Hbm, count_ };
 inline constexpr int kUnits = static_cast<int>(Unit::count_);
@@ -21,7 +25,8 @@ inline constexpr int kUnits = static_cast<int>(Unit::count_);
 llvm::StringRef unitName(Unit unit);
 
 // Cycles that each unit alone would need for its share of the work: a program
-// cannot take fewer than the largest of them.
+// cannot take fewer than the largest of them. Where several units do the same
+// (arrays, vector ALUs, cores), the work is spread evenly.
 struct UnitBounds {
   std::array<int64_t, kUnits> cycles{};
 
@@ -33,9 +38,10 @@ struct UnitBounds {
 // of `cycles`; "latency" if no unit is that busy.
 llvm::StringRef boundBy(const UnitBounds &bounds, int64_t cycles);
 
-// Where cycles go, in the order in which they are listed.
+// What cycles went into: every cycle of a run is in exactly one.
 struct CycleUse {
-  std::string what;
+  std::string name;  // in JSON
+  std::string title; // in text
   int64_t cycles = 0;
 };
 
@@ -45,9 +51,10 @@ struct KernelReport {
   std::string source; // "file.py:12:3", or ""
   int64_t calls = 0;
   int64_t cycles = 0;
-  int64_t stallCycles = 0;
-  int64_t flops = 0; // useful flops of all calls
-  int64_t bytes = 0; // HBM bytes of all calls, padding included
+  int64_t stallCycles = 0; // waiting for copies and for instruction memory
+  int64_t delayCycles = 0; // empty cycles between bundles
+  int64_t flops = 0;       // useful flops of all calls
+  int64_t bytes = 0;       // HBM bytes of all calls, padding included
   UnitBounds bounds;
 };
 
@@ -65,13 +72,16 @@ struct Report {
   double deviceSeconds = 0;
   int64_t flops = 0;
   double peakFlopsPerSecond = 0; // of all cores
-  int64_t mxuBusyCycles = 0;     // summed over the arrays
+  int64_t mxuBusyCycles = 0;     // of pushes, summed over the arrays
+  int64_t mxuPushes = 0;
+  int64_t mxuLatchCycles = 0;    // loading weights, summed over the arrays
+  int64_t mxuLatches = 0;
   int64_t hbmReadBytes = 0;
   int64_t hbmWriteBytes = 0;
   int64_t hbmPeakBytes = 0;
   int64_t vmemPeakBytes = 0;
-  int64_t bundles = 0;         // issued
-  int64_t programBundles = 0;  // in the program's code
+  int64_t bundles = 0;        // issued
+  int64_t programBundles = 0; // in the program's code
   UnitBounds bounds;
   std::vector<CycleUse> cycleUses; // sums to `cycles`
   std::vector<KernelReport> kernels;
@@ -84,6 +94,10 @@ struct Report {
   // Busy cycles over cycles of all arrays; 0 for a run of no cycles.
   double mxuUtilization() const;
 };
+
+// The report of a run of `program` on `target`. Its kernels are those of the
+// program's header that ran, and "(no kernel)" for what belongs to none.
+Report makeReport(const Program &program, const RunStats &stats, const Target &target);
 
 llvm::json::Object toJson(const Report &report);
 

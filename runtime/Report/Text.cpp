@@ -46,6 +46,10 @@ void printTotals(const Report &report, llvm::raw_ostream &out) {
                               grouped(report.mxuBusyCycles) + " of " +
                               llvm::Twine(report.mxus) + " x " + grouped(report.cycles) +
                               " cycles");
+  if (report.mxuPushes > 0)
+    line("MXU work", grouped(report.mxuPushes) + " pushes of 8 rows, " +
+                         grouped(report.mxuLatches) + " of weights (" +
+                         grouped(report.mxuLatchCycles) + " cycles beside the pushes)");
   line("HBM traffic", scaled(report.hbmReadBytes, "B") + " read, " +
                           scaled(report.hbmWriteBytes, "B") + " written" +
                           (seconds > 0 ? ", " + scaled(bytes / seconds, "B/s") : ""));
@@ -79,7 +83,8 @@ void printUses(const Report &report, llvm::raw_ostream &out) {
   out << "\nWhere the cycles go\n";
   Table table({"", "cycles", "of all"}, 3);
   for (const CycleUse &use : report.cycleUses)
-    table.add({use.what, grouped(use.cycles), percent(use.cycles, report.cycles)});
+    if (use.cycles > 0)
+      table.add({use.title, grouped(use.cycles), percent(use.cycles, report.cycles)});
   table.print(out);
 }
 
@@ -97,13 +102,14 @@ void printKernels(const Report &report, llvm::raw_ostream &out) {
                    [](auto *a, auto *b) { return a->cycles > b->cycles; });
   const size_t shown = std::min(kernels.size(), kMostKernels);
   out << "\nKernels by cycles\n";
-  Table table({"kernel", "calls", "cycles", "of all", "stalled", "flops", "HBM bytes", "bound by",
+  Table table({"kernel", "calls", "cycles", "of all", "stalled", "empty", "flops", "HBM bytes", "bound by",
                "source"},
-              7);
+              8);
   for (const KernelReport *kernel : llvm::ArrayRef(kernels).take_front(shown))
     table.add({shortened(kernel->name), grouped(kernel->calls), grouped(kernel->cycles),
                percent(kernel->cycles, report.cycles),
-               percent(kernel->stallCycles, kernel->cycles), scaled(kernel->flops, ""),
+               percent(kernel->stallCycles, kernel->cycles),
+               percent(kernel->delayCycles, kernel->cycles), scaled(kernel->flops, ""),
                scaled(kernel->bytes, ""), boundBy(kernel->bounds, kernel->cycles).str(),
                kernel->source});
   table.print(out);

@@ -41,9 +41,9 @@ Report example() {
   report.bundles = 700;
   report.programBundles = 70;
   report.bounds = bounds(300, 120, 200);
-  report.cycleUses = {{"bundles issued", 700}, {"waiting for copies", 300}};
-  KernelReport small{"copy", "copy", "model.py:3:1", 2, 100, 90, 0, 4096, bounds(0, 1, 50)};
-  KernelReport large{"dot", "dot", "model.py:7:5", 1, 900, 210, 2000000, 94208, bounds(300, 119, 150)};
+  report.cycleUses = {{"bundles", "bundles that issue", 700}, {"wait", "waiting for copies", 300}};
+  KernelReport small{"copy", "copy", "model.py:3:1", 2, 100, 90, 5, 0, 4096, bounds(0, 1, 50)};
+  KernelReport large{"dot", "dot", "model.py:7:5", 1, 900, 210, 30, 2000000, 94208, bounds(300, 119, 150)};
   report.kernels = {small, large};
   report.compileSeconds = 0.25;
   report.emulateSeconds = 0.002;
@@ -87,7 +87,7 @@ TEST(Report, JsonHasEveryDocumentedField) {
   for (const char *unit : {"mxu", "valu", "load", "store", "xlu", "eup", "hbm"})
     EXPECT_TRUE(json.getObject("bound_cycles")->getInteger(unit)) << unit;
   EXPECT_EQ(json.getObject("bound_cycles")->getInteger("hbm"), 200);
-  EXPECT_EQ(json.getObject("cycle_uses")->getInteger("waiting for copies"), 300);
+  EXPECT_EQ(json.getObject("cycle_uses")->getInteger("wait"), 300);
 
   const llvm::json::Array *kernels = json.getArray("kernels");
   ASSERT_TRUE(kernels);
@@ -126,7 +126,7 @@ TEST(Report, TextShowsTotalsBoundsAndKernels) {
 TEST(Report, TextSumsUpTheCheapKernels) {
   Report report = example();
   for (int i = 0; i < 25; ++i)
-    report.kernels.push_back({"tiny" + std::to_string(i), "loop", "", 1, 2, 0, 0, 0, {}});
+    report.kernels.push_back({"tiny" + std::to_string(i), "loop", "", 1, 2, 0, 0, 0, 0, {}});
   // 20 of 27 are shown: the two of the example and 18 of the tiny ones.
   EXPECT_THAT(toText(report), HasSubstr("and 7 more with 14 cycles\n"));
 }

@@ -1,0 +1,114 @@
+// From what the emulator counted to a report.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+
+#include "llvm/Support/MathExtras.h"
+#include "runtime/Emulator/RunStats.h"
+#include "runtime/Program/Program.h"
+#include "runtime/Report/Report.h"
+#include "runtime/Target/Target.h"
+
+namespace systole {
+namespace {
+
+constexpr int64_t kMaxFlops = int64_t(1) << 61;
+
+int64_t ceilDiv(int64_t value, int64_t by) { return (value + by - 1) / by; }
+
+// `stats` are summed over `cores` cores.
+UnitBounds boundsOf(const KernelStats &stats, const Target &target, int cores) {
+  const UnitUse &use = stats.use;
+  UnitBounds bounds;
+  // Weights load into the shadow latch beside the pushes.
+  bounds[Unit::Mxu] = ceilDiv(std::max(use.mxuCycles, use.mxuLatchCycles),
+                              int64_t(cores) * std::max(1, target.mxusPerCore()));
+  bounds[Unit::Valu] = ceilDiv(use.valuOps, cores * isa::slotCount(isa::Slot::Vector));
+  bounds[Unit::Load] = ceilDiv(use.loads, cores * isa::slotCount(isa::Slot::Load));
+  bounds[Unit::Store] = ceilDiv(use.stores, cores * isa::slotCount(isa::Slot::Store));
+  bounds[Unit::Xlu] = ceilDiv(use.xluCycles, cores);
+  bounds[Unit::Eup] = ceilDiv(use.eupCycles, cores);
+  bounds[Unit::Hbm] = ceilDiv(stats.hbmCycles, cores);
+  return bounds;
+}
+
+KernelReport kernelReport(const KernelStats &stats, const Target &target, int cores) {
+  KernelReport kernel;
+  kernel.calls = stats.calls;
+  kernel.cycles = stats.cycles;
+  kernel.stallCycles = stats.waitCycles + stats.overlayCycles;
+  kernel.delayCycles = stats.use.delayCycles;
+  kernel.bytes = stats.hbmReadBytes + stats.hbmWriteBytes;
+  kernel.bounds = boundsOf(stats, target, cores);
+  return kernel;
+}
+
+} // namespace
+
+Report makeReport(const Program &program, const RunStats &stats, const Target &target) {
+  const program::ProgramHeader &header = program.header;
+  const KernelStats &total = stats.total;
+  const int cores = std::max(1, header.cores());
+  Report report;
+  report.program = header.name();
+  report.target = target.name();
+  report.targetHash = target.hash();
+  report.precision = header.precision();
+  report.cores = cores;
+  report.chips = target.chips();
+  report.mxus = cores * target.mxusPerCore();
+
+  report.cycles = stats.cycles;
+  report.deviceSeconds = target.seconds(stats.cycles);
+  report.peakFlopsPerSecond = target.peakFlopsPerCycle() * target.clockHz() * cores;
+  report.mxuBusyCycles = total.use.mxuCycles;
+  report.mxuPushes = total.use.mxuPushes;
+  report.mxuLatchCycles = total.use.mxuLatchCycles;
+  report.mxuLatches = total.use.mxuLatches;
+  report.hbmReadBytes = total.hbmReadBytes;
+  report.hbmWriteBytes = total.hbmWriteBytes;
+  report.hbmPeakBytes = header.hbm_rows() * isa::kRowBytes;
+  report.vmemPeakBytes = header.vmem_rows() * isa::kRowBytes;
+  report.bundles = total.use.bundles;
+  report.programBundles = program.code.size();
+  report.bounds = boundsOf(total, target, cores);
+  report.cycleUses = {
+      {"bundles", "bundles that issue", total.use.bundles},
+      {"delay", "empty cycles, latency that nothing covers", total.use.delayCycles},
+      {"wait", "waiting for copies", total.waitCycles},
+      {"control", "after taken control transfers", total.controlCycles},
+      {"overlay", "waiting for instruction memory", total.overlayCycles},
+      {"idle", "cores that are done before the last", stats.cycles * cores - total.cycles},
+  };
+
+  const size_t kernels = std::min<size_t>(header.kernels_size(), stats.kernels.size());
+  for (size_t index = 0; index < kernels; ++index) {
+    const program::Kernel &source = header.kernels(index);
+    if (stats.kernels[index].calls == 0 && stats.kernels[index].cycles == 0)
+      continue;
+    KernelReport kernel = kernelReport(stats.kernels[index], target, cores);
+    kernel.name = source.name();
+    kernel.kind = source.kind();
+    kernel.source = source.source();
+    // What a header claims may be absurd; sums of these stay in range.
+    kernel.flops = std::min<uint64_t>(
+        llvm::SaturatingMultiply<uint64_t>(source.flops(), kernel.calls), kMaxFlops);
+    report.flops = std::min(report.flops + kernel.flops, kMaxFlops);
+    report.kernels.push_back(std::move(kernel));
+  }
+  if (stats.outside.cycles > 0) {
+    report.kernels.push_back(kernelReport(stats.outside, target, cores));
+    report.kernels.back().name = "(no kernel)";
+  }
+  // Programs without kernels still know the flops of their source.
+  if (report.flops == 0)
+    report.flops = header.flops();
+
+  report.compileSeconds = header.compile_seconds();
+  report.usd = target.usd(report.deviceSeconds, "on-demand").value_or(0);
+  report.usdPreemptible = target.usd(report.deviceSeconds, "preemptible").value_or(0);
+  return report;
+}
+
+} // namespace systole

@@ -1,0 +1,169 @@
+// From counts to a report, with numbers worked out by hand.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "runtime/Emulator/RunStats.h"
+#include "runtime/Program/Program.h"
+#include "runtime/Report/Report.h"
+#include "runtime/Target/Target.h"
+
+namespace systole {
+namespace {
+
+// Two calls of a kernel that pushes, one that never runs, and code outside.
+struct Example {
+  Program program;
+  RunStats stats;
+
+  Example() {
+    program.header.set_name("example");
+    program.header.set_precision("default");
+    program.header.set_cores(1);
+    program.header.set_hbm_rows(10);
+    program.header.set_vmem_rows(4);
+    program.header.set_compile_seconds(1.5);
+    program.header.set_flops(7);
+    program.code.resize(3);
+    program::Kernel *dot = program.header.add_kernels();
+    dot->set_name("dot");
+    dot->set_source("a.py:1:2");
+    dot->set_kind("dot");
+    dot->set_flops(1000);
+    program.header.add_kernels()->set_name("idle");
+
+    KernelStats run;
+    run.calls = 2;
+    run.cycles = 900;
+    run.waitCycles = 200;
+    run.controlCycles = 10;
+    run.overlayCycles = 40;
+    run.use.bundles = 600;
+    run.use.delayCycles = 50;
+    run.use.valuOps = 301;
+    run.use.loads = 120;
+    run.use.stores = 60;
+    run.use.mxuPushes = 80;
+    run.use.mxuCycles = 640;
+    run.use.mxuLatches = 16;
+    run.use.mxuLatchCycles = 128;
+    run.use.xluCycles = 5;
+    run.use.eupCycles = 6;
+    run.hbmReadBytes = 4096;
+    run.hbmWriteBytes = 1024;
+    run.hbmCycles = 77;
+    stats.outside.cycles = 100;
+    stats.outside.use.bundles = 100;
+    stats.kernels = {run, KernelStats()};
+    stats.total = run;
+    stats.total.cycles = 1000;
+    stats.total.use.bundles = 700;
+    stats.cycles = 1000;
+  }
+};
+
+TEST(MakeReport, CountsAsWorkedOutByHand) {
+  Example example;
+  absl::StatusOr<Target> v3 = Target::load("v3");
+  ASSERT_TRUE(v3.ok()) << v3.status();
+  Report report = makeReport(example.program, example.stats, *v3);
+  EXPECT_EQ(report.target, "v3");
+  EXPECT_EQ(report.targetHash, v3->hash());
+  EXPECT_EQ(report.cycles, 1000);
+  // v3 runs at 940 MHz and has two arrays of 128 x 128 in a core.
+  EXPECT_DOUBLE_EQ(report.deviceSeconds, 1000 / 940e6);
+  EXPECT_EQ(report.mxus, 2);
+  EXPECT_EQ(report.mxuBusyCycles, 640);
+  EXPECT_DOUBLE_EQ(report.mxuUtilization(), 0.32);
+  EXPECT_DOUBLE_EQ(report.peakFlopsPerSecond, 2 * 128 * 128 * 2 * 940e6);
+  EXPECT_EQ(report.hbmReadBytes, 4096);
+  EXPECT_EQ(report.hbmWriteBytes, 1024);
+  EXPECT_EQ(report.hbmPeakBytes, 10 * 512);
+  EXPECT_EQ(report.vmemPeakBytes, 4 * 512);
+  EXPECT_EQ(report.bundles, 700);
+  EXPECT_EQ(report.programBundles, 3);
+  EXPECT_EQ(report.compileSeconds, 1.5);
+  EXPECT_EQ(report.flops, 2000) << "two calls of 1,000, not the 7 that the header guesses";
+  // One chip at 2 USD an hour, 0.60 preemptible.
+  EXPECT_EQ(report.chips, 1);
+  EXPECT_DOUBLE_EQ(report.usd, 1000 / 940e6 / 3600 * 2.0);
+  EXPECT_DOUBLE_EQ(report.usdPreemptible, 1000 / 940e6 / 3600 * 0.6);
+}
+
+TEST(MakeReport, BoundsSpreadWorkOverEqualUnits) {
+  Example example;
+  Report report = makeReport(example.program, example.stats, *Target::load("v3"));
+  EXPECT_EQ(report.bounds[Unit::Mxu], 320) << "640 cycles on two arrays";
+  EXPECT_EQ(report.bounds[Unit::Valu], 151) << "301 operations on two ALUs";
+  EXPECT_EQ(report.bounds[Unit::Load], 120);
+  EXPECT_EQ(report.bounds[Unit::Store], 60);
+  EXPECT_EQ(report.bounds[Unit::Xlu], 5);
+  EXPECT_EQ(report.bounds[Unit::Eup], 6);
+  EXPECT_EQ(report.bounds[Unit::Hbm], 77);
+  // v2 has one array.
+  EXPECT_EQ(makeReport(example.program, example.stats, *Target::load("v2")).bounds[Unit::Mxu], 640);
+  // Where weights take longer than pushes, they are the bound.
+  example.stats.total.use.mxuLatchCycles = 1000;
+  EXPECT_EQ(makeReport(example.program, example.stats, *Target::load("v3")).bounds[Unit::Mxu], 500);
+}
+
+TEST(MakeReport, EveryCycleHasOneUse) {
+  Example example;
+  Report report = makeReport(example.program, example.stats, *Target::load("v3"));
+  auto cycles = [&](const std::string &name) {
+    for (const CycleUse &use : report.cycleUses)
+      if (use.name == name)
+        return use.cycles;
+    return int64_t(-1);
+  };
+  EXPECT_EQ(cycles("bundles"), 700);
+  EXPECT_EQ(cycles("delay"), 50);
+  EXPECT_EQ(cycles("wait"), 200);
+  EXPECT_EQ(cycles("control"), 10);
+  EXPECT_EQ(cycles("overlay"), 40);
+  EXPECT_EQ(cycles("idle"), 0);
+  EXPECT_EQ(std::accumulate(report.cycleUses.begin(), report.cycleUses.end(), int64_t(0),
+                            [](int64_t sum, const CycleUse &use) { return sum + use.cycles; }),
+            1000);
+}
+
+TEST(MakeReport, ListsKernelsThatRan) {
+  Example example;
+  Report report = makeReport(example.program, example.stats, *Target::load("v3"));
+  ASSERT_EQ(report.kernels.size(), 2u);
+  const KernelReport &dot = report.kernels[0];
+  EXPECT_EQ(dot.name, "dot");
+  EXPECT_EQ(dot.source, "a.py:1:2");
+  EXPECT_EQ(dot.calls, 2);
+  EXPECT_EQ(dot.cycles, 900);
+  EXPECT_EQ(dot.stallCycles, 240) << "copies 200, instruction memory 40";
+  EXPECT_EQ(dot.delayCycles, 50);
+  EXPECT_EQ(dot.flops, 2000);
+  EXPECT_EQ(dot.bytes, 5120);
+  EXPECT_EQ(boundBy(dot.bounds, dot.cycles), "latency") << "320 of 900 cycles is not half";
+  EXPECT_EQ(report.kernels[1].name, "(no kernel)");
+  EXPECT_EQ(report.kernels[1].cycles, 100);
+}
+
+TEST(MakeReport, SlicePaysForWholeChips) {
+  Example example;
+  // Three cores of a machine with two a chip are two chips.
+  Report report = makeReport(example.program, example.stats, *Target::load("v3-3"));
+  EXPECT_EQ(report.chips, 2);
+  EXPECT_DOUBLE_EQ(report.usd, 1000 / 940e6 / 3600 * 2.0 * 2);
+}
+
+TEST(MakeReport, AbsurdFlopsDoNotOverflow) {
+  Example example;
+  example.program.header.mutable_kernels(0)->set_flops(INT64_MAX);
+  example.stats.kernels[1] = example.stats.kernels[0];
+  example.program.header.mutable_kernels(1)->set_flops(INT64_MAX);
+  Report report = makeReport(example.program, example.stats, *Target::load("v3"));
+  EXPECT_GT(report.flops, 0);
+}
+
+} // namespace
+} // namespace systole
