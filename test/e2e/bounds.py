@@ -151,5 +151,6 @@ def sum_deviation(terms, magnitude, unit, model, narrow=False):
     exactly. The accumulator is f32, or bf16 if `narrow`."""
     roundoff = 2.0**-8 if narrow else UNIT
     exact = magnitude < unit / roundoff
-    bound = model.sum_factor * max(terms - 1, 0) * roundoff * magnitude * (1 + 1e-6)
+    with np.errstate(invalid="ignore"):  # no roundoff at all times an infinite magnitude
+        bound = model.sum_factor * max(terms - 1, 0) * roundoff * magnitude * (1 + 1e-6)
     return np.where(exact, 0.0, bound)

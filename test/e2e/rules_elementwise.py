@@ -147,7 +147,12 @@ def remainder(params, model, a, b):
 def extremum(function):
     def apply(params, model, a, b):
         data = function(a.data, b.data)  # a NaN of either operand stays
-        return Value(data, np.maximum(a.err, b.err))
+        if certain(a, b):
+            return Value(data)
+        x, y, middle = wide(a), wide(b), data.astype(np.float64)
+        above = difference(function(x + a.err, y + b.err), middle)
+        below = difference(function(x - a.err, y - b.err), middle)
+        return Value(data, np.maximum(above, below))
 
     return apply
 

@@ -8,8 +8,18 @@ Rules as in rules_elementwise.py. Data movement moves the bounds along with the 
 
 import numpy as np
 
-from bounds import BF16, UNIT, Value, is_float, quantum, rounded, sum_deviation, wide
-from rules_elementwise import RULES, certain, integers, rule, unknown_unless
+from bounds import (
+    BF16,
+    UNIT,
+    Value,
+    difference,
+    is_float,
+    quantum,
+    rounded,
+    sum_deviation,
+    wide,
+)
+from rules_elementwise import RULES, certain, rule, unknown_unless
 
 
 def moved(function, *values):
@@ -167,7 +177,11 @@ def iota(params, model):
 def reduce_sum(params, model, a):
     axes = tuple(params["axes"])
     if not is_float(a.dtype):
-        return integers(lambda x: np.sum(x, axis=axes, dtype=x.dtype), a)
+        data = np.sum(a.data, axis=axes, dtype=a.dtype)
+        err = a.errors().sum(axis=axes)
+        # Unless the interval wraps around, it is as wide as those of the elements together.
+        unwrapped = np.abs(a.data.astype(np.float64)).sum(axis=axes) + err
+        return Value(data, np.where((err > 0) & (unwrapped > np.iinfo(a.dtype).max), np.inf, err))
     x = wide(a)
     with np.errstate(invalid="ignore"):
         exact = np.asarray(x.sum(axis=axes))
@@ -206,14 +220,16 @@ RULES["reduce_min"] = reduce_extremum(np.min)
 def reduce_product(params, model, a):
     axes = tuple(params["axes"])
     if not is_float(a.dtype):
-        return integers(lambda x: np.prod(x, axis=axes, dtype=x.dtype), a)
+        known = (a.errors() == 0).all(axis=axes)
+        return unknown_unless(known, np.asarray(np.prod(a.data, axis=axes, dtype=a.dtype)))
     x = wide(a)
     exact = np.asarray(x.prod(axis=axes))
     terms = x.size // max(exact.size, 1)
     # Each factor is off by its relative bound, each multiplication by half an ulp.
     with np.errstate(all="ignore"):
         relative = np.where(a.errors() == 0, 0.0, a.errors() / np.abs(x)).sum(axis=axes)
-        relative = relative + terms * 2 * UNIT * max(model.sum_factor, 1)
+        narrow = a.dtype == BF16 and model.narrow_sums
+        relative = relative + terms * 2 * (2.0**-8 if narrow else UNIT)
         small = quantum(x) >= 1 and np.abs(exact).max(initial=0) < 2.0**24 and certain(a)
         dev = np.where(small | (exact == 0), 0.0, np.abs(exact) * np.expm1(relative))
     return rounded(exact, dev, a.dtype)
@@ -257,11 +273,9 @@ def dot_general(params, model, a, b):
     numbers = params["dimension_numbers"]
     result = np.dtype(params["preferred_element_type"] or a.dtype)
     if not is_float(a.dtype):
-        # In 64 bits nothing overflows; the cast wraps around.
-        def apply(x, y):
-            return contract(numbers, x.astype(np.int64), y.astype(np.int64))[0].astype(result)
-
-        return integers(apply, a, b)
+        # Modulo 2^64, and then modulo the type's range.
+        data, _ = contract(numbers, a.data.astype(np.int64), b.data.astype(np.int64))
+        return unknown_unless(certain(a, b), data.astype(result))
     if model.precision == "default":
         a, b = rounded(wide(a), a.err, BF16), rounded(wide(b), b.err, BF16)
     x, y = wide(a), wide(b)
@@ -269,10 +283,11 @@ def dot_general(params, model, a, b):
         exact, depth = contract(numbers, x, y)
         magnitude, _ = contract(numbers, np.abs(x) + a.err, np.abs(y) + b.err)
     # Splitting f32 into bf16 drops products of about one ulp (six passes) or 2^-16 (three).
-    narrow = all((v == v.astype(BF16).astype(np.float64)).all() for v in (x, y))
+    narrow = not any(difference(v, v.astype(BF16).astype(np.float64)).any() for v in (x, y))
     dropped = 0.0 if narrow else {"high": 2.0**-14, "highest": 16 * UNIT}[model.precision]
     unit = quantum(x) * quantum(y) if narrow and certain(a, b) else 0.0
-    dev = sum_deviation(2 * depth + 1, magnitude, unit, model) + dropped * magnitude
+    with np.errstate(invalid="ignore"):  # no drop at all of an infinite magnitude
+        dev = sum_deviation(2 * depth + 1, magnitude, unit, model) + dropped * magnitude
     if certain(a, b):
         dev = np.where(np.isfinite(exact), dev, 0.0)
     else:

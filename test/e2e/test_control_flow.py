@@ -1,0 +1,239 @@
+"""while, if, case and calls: carried buffers, trip counts that data decide, nesting.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+from bounds import BF16, F32, exact_value
+from check import check, check_all
+from systole_cli import MLIR_NAMES, systole_run
+from test_elementwise import I32, generator
+from verify import verify
+
+
+def numbers(name, shape, dtype=F32):
+    return np.asarray(generator(name).integers(-32, 33, shape) / 8).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16, I32], ids=lambda d: MLIR_NAMES[d])
+@pytest.mark.parametrize("trips", [0, 1, 2, 7])
+def test_trip_count_is_an_argument(trips, dtype, tmp_path):
+    def function(limit, x, y):
+        def body(state):
+            count, x, y = state
+            return count + 1, lax.add(x, y), lax.neg(y)
+
+        return lax.while_loop(lambda state: state[0] < limit, body, (jnp.int32(0), x, y))
+
+    x = numbers("trips", (9, 129), F32).astype(dtype)
+    verify(function, [np.asarray(trips, np.int32), x, x + x], tmp_path)
+
+
+def test_data_decides_when_to_stop(tmp_path):
+    """Doubles until the sum is large: the condition reads what the body wrote."""
+
+    def function(x):
+        def body(state):
+            x, steps = state
+            return x * 2, steps + 1
+
+        return lax.while_loop(lambda state: lax.reduce_sum(state[0], (0, 1)) < 1e4, body, (x, 0))
+
+    verify(function, [np.abs(numbers("until", (7, 200))) + 1], tmp_path)
+
+
+def test_carried_values_change_places(tmp_path):
+    """Each trip rotates three buffers, so none can be updated in its place unseen."""
+
+    def function(x, y, z):
+        return lax.fori_loop(0, 5, lambda i, s: (s[1], s[2], s[0] + s[1]), (x, y, z))
+
+    args = [numbers(name, (9, 130)) for name in "xyz"]
+    verify(function, args, tmp_path)
+
+
+def test_a_carried_value_may_be_an_argument_used_later(tmp_path):
+    """The loop must not overwrite an argument that is read after it."""
+
+    def function(x, y):
+        end = lax.fori_loop(0, 3, lambda i, s: s + y, x)
+        return end, x - y, x
+
+    verify(function, [numbers(name, (200,)) for name in "ab"], tmp_path)
+
+
+def test_one_value_carried_twice(tmp_path):
+    def function(x):
+        return lax.fori_loop(0, 4, lambda i, s: (s[0] + 1, s[1] * 2), (x, x))
+
+    verify(function, [numbers("twice", (8, 128))], tmp_path)
+
+
+def test_untouched_and_constant_carries(tmp_path):
+    def function(x, y):
+        def body(i, state):
+            x, y, z = state
+            return x + 1, y, jnp.full_like(z, 7)
+
+        return lax.fori_loop(0, 3, body, (x, y, x))
+
+    verify(function, [numbers(name, (7, 127)) for name in "uv"], tmp_path)
+
+
+def test_updates_of_a_carried_array_row_by_row(tmp_path):
+    def function(table, rows):
+        def body(i, table):
+            row = lax.dynamic_slice_in_dim(rows, i, 1, 0)
+            above = lax.dynamic_slice_in_dim(table, i, 1, 0)
+            return lax.dynamic_update_slice_in_dim(table, row + above, i + 1, 0)
+
+        return lax.fori_loop(0, rows.shape[0], body, table)
+
+    verify(function, [numbers("table", (20, 129)), numbers("rows", (19, 129))], tmp_path)
+
+
+def test_nested_loops(tmp_path):
+    def function(x):
+        def inner(j, state):
+            i, x = state
+            return i, x + (i * 3 + j).astype(jnp.float32)
+
+        def outer(i, x):
+            return lax.fori_loop(0, i + 1, inner, (i, x))[1]
+
+        return lax.fori_loop(0, 5, outer, x)
+
+    verify(function, [numbers("nested", (3, 5, 7))], tmp_path)
+
+
+def test_scan_stacks_its_results(tmp_path):
+    def function(carry, rows):
+        def step(carry, row):
+            carry = carry + row
+            return carry, (carry * 2, lax.reduce_max(row, (0,)))
+
+        return lax.scan(step, carry, rows)
+
+    verify(function, [numbers("carry", (129,)), numbers("scanned", (17, 129))], tmp_path)
+
+
+def test_reverse_scan(tmp_path):
+    def function(carry, rows):
+        return lax.scan(lambda c, row: (c + row, c - row), carry, rows, reverse=True)
+
+    verify(function, [numbers("carry", (7,)), numbers("reversed", (9, 7))], tmp_path)
+
+
+def test_scan_of_contractions(tmp_path):
+    def function(state, weights):
+        return lax.scan(lambda s, w: (s @ w, None), state, weights)[0]
+
+    eighths = generator("weights").integers(-1, 2, (4, 130, 130)) / 2
+    verify(function, [numbers("state", (7, 130)), eighths.astype(np.float32)], tmp_path)
+
+
+@pytest.mark.parametrize("index", [-5, 0, 1, 2, 3, 100])
+def test_switch(index, tmp_path):
+    """An index outside of the branches takes the last one, in stablehlo.case as JAX lowers it."""
+
+    def function(index, x, y):
+        cases = [lambda x, y: (x + y, y), lambda x, y: (x * y, x), lambda x, y: (x, x - y)]
+        return lax.switch(index, cases, x, y)
+
+    args = [numbers(name, (9, 129)) for name in "pq"]
+    verify(function, [np.asarray(index, np.int32), *args], tmp_path)
+
+
+@pytest.mark.parametrize("index", [-1, 0, 1, 2, 77])
+def test_case_without_clamping(index, tmp_path):
+    text = """
+func.func @main(%i: tensor<i32>, %x: tensor<200xf32>) -> tensor<200xf32> {
+  %r = "stablehlo.case"(%i) ({
+    %a = stablehlo.add %x, %x : tensor<200xf32>
+    stablehlo.return %a : tensor<200xf32>
+  }, {
+    %b = stablehlo.negate %x : tensor<200xf32>
+    stablehlo.return %b : tensor<200xf32>
+  }) : (tensor<i32>) -> tensor<200xf32>
+  return %r : tensor<200xf32>
+}
+"""
+    x = numbers("case", (200,))
+    (result,) = systole_run(text, [np.asarray(index, np.int32), x], tmp_path)
+    check(result, exact_value(x + x if index == 0 else -x))
+
+
+@pytest.mark.parametrize("condition", [False, True])
+def test_if(condition, tmp_path):
+    text = """
+func.func @main(%p: tensor<i1>, %x: tensor<9x129xf32>) -> (tensor<9x129xf32>, tensor<i32>) {
+  %r:2 = "stablehlo.if"(%p) ({
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %a = stablehlo.multiply %x, %x : tensor<9x129xf32>
+    stablehlo.return %a, %one : tensor<9x129xf32>, tensor<i32>
+  }, {
+    %two = stablehlo.constant dense<2> : tensor<i32>
+    stablehlo.return %x, %two : tensor<9x129xf32>, tensor<i32>
+  }) : (tensor<i1>) -> (tensor<9x129xf32>, tensor<i32>)
+  return %r#0, %r#1 : tensor<9x129xf32>, tensor<i32>
+}
+"""
+    x = numbers("if", (9, 129))
+    expected = [x * x, np.asarray(1, np.int32)] if condition else [x, np.asarray(2, np.int32)]
+    results = systole_run(text, [np.asarray(condition), x], tmp_path)
+    check_all(results, [exact_value(value) for value in expected])
+
+
+def test_a_condition_in_a_loop_in_a_condition(tmp_path):
+    def function(p, x):
+        def body(i, x):
+            return lax.cond(i % 2 == 0, lambda x: x + 1, lambda x: x * 2, x)
+
+        return lax.cond(p, lambda x: lax.fori_loop(0, 5, body, x), lambda x: -x, x)
+
+    for p in (False, True):
+        verify(function, [np.asarray(p), numbers("nested if", (7, 9))], tmp_path)
+
+
+def test_a_function_called_several_times(tmp_path):
+    @jax.jit
+    def helper(x, y):
+        return x * 2 + y, x - y
+
+    def function(x, y):
+        x, y = helper(x, y)
+        x, y = helper(y, x)
+        return helper(x, y)
+
+    verify(function, [numbers(name, (7, 129)) for name in "fg"], tmp_path)
+
+
+def test_generic_syntax_and_one_public_function(tmp_path):
+    """The generic form of every operation, and an entry that is not called @main."""
+    text = """
+"builtin.module"() ({
+  "func.func"() <{function_type = (tensor<7xf32>) -> tensor<7xf32>, sym_name = "entry"}> ({
+  ^bb0(%x: tensor<7xf32>):
+    %c = "stablehlo.constant"() <{value = dense<2.0> : tensor<7xf32>}> : () -> tensor<7xf32>
+    %r = "stablehlo.multiply"(%x, %c) : (tensor<7xf32>, tensor<7xf32>) -> tensor<7xf32>
+    "func.return"(%r) : (tensor<7xf32>) -> ()
+  }) : () -> ()
+}) : () -> ()
+"""
+    x = numbers("generic", (7,))
+    (result,) = systole_run(text, [x], tmp_path)
+    check(result, exact_value(x * 2))
+
+
+def test_results_that_are_arguments_or_constants_or_the_same(tmp_path):
+    def function(x, y):
+        z = x + y
+        return y, z, z, x, jnp.arange(5), jnp.float32(3)
+
+    verify(function, [numbers(name, (3, 129)) for name in "rs"], tmp_path)
