@@ -3,9 +3,12 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cmath>
-#include <cstdlib>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/message.h"
+#include "llvm/Support/JSON.h"
 
 #include "runtime/Device/Layout.h"
 #include "runtime/Program/Program.h"
@@ -28,6 +31,33 @@ template <typename... Parts> absl::Status invalid(const Parts &...parts) {
   return absl::InvalidArgumentError(absl::StrCat("program header: ", parts...));
 }
 
+// Whether every string is UTF-8, as protobuf asks for on both sides.
+bool isText(const google::protobuf::Message &message) {
+  const google::protobuf::Reflection *reflection = message.GetReflection();
+  std::vector<const google::protobuf::FieldDescriptor *> fields;
+  reflection->ListFields(message, &fields);
+  for (const google::protobuf::FieldDescriptor *field : fields) {
+    using Field = google::protobuf::FieldDescriptor;
+    const bool isMessage = field->cpp_type() == Field::CPPTYPE_MESSAGE;
+    if (!isMessage && field->cpp_type() != Field::CPPTYPE_STRING)
+      continue;
+    const int count = field->is_repeated() ? reflection->FieldSize(message, field) : 1;
+    for (int i = 0; i < count; ++i) {
+      bool ok;
+      if (isMessage)
+        ok = isText(field->is_repeated() ? reflection->GetRepeatedMessage(message, field, i)
+                                         : reflection->GetMessage(message, field));
+      else
+        ok = llvm::json::isUTF8(field->is_repeated()
+                                    ? reflection->GetRepeatedString(message, field, i)
+                                    : reflection->GetString(message, field));
+      if (!ok)
+        return false;
+    }
+  }
+  return true;
+}
+
 struct HeaderChecker {
   const Program &program;
   const program::ProgramHeader &header = program.header;
@@ -44,6 +74,8 @@ struct HeaderChecker {
   }
 
   absl::Status totals() const {
+    if (!isText(header))
+      return invalid("a name is not valid UTF-8");
     if (header.cores() < 1 || header.cores() > kMaxCores)
       return invalid(header.cores(), " cores");
     for (int64_t size : {header.hbm_rows(), header.vmem_rows(), header.smem_words()})

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "google/protobuf/stubs/logging.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/SHA256.h"
 
@@ -140,6 +141,8 @@ absl::StatusOr<Program> parseProgram(absl::string_view bytes) {
     return absl::InvalidArgumentError("the program is damaged: its checksum does not match");
 
   Program program;
+  // Protobuf would print its own complaints.
+  google::protobuf::LogSilencer silence;
   if (!program.header.ParseFromArray(bytes.data() + kHeaderOffset, int(headerBytes)))
     return absl::InvalidArgumentError("the program header cannot be parsed");
   if (auto status = checkSections(program.header, bytes.size(), kHeaderOffset + headerBytes);

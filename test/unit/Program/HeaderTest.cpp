@@ -1,0 +1,117 @@
+// What a program's header may state.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <limits>
+
+#include "gmock/gmock.h"
+#include "test/unit/Program/TestPrograms.h"
+
+namespace systole {
+namespace {
+
+using testing::HasSubstr;
+
+Program sample() {
+  return mustAssemble(absl::StrCat(kPrelude, R"(
+.argument x f32[60,128] in hx
+.result y f32[60,128] in hx alias 0
+.constant hy f32 [1, 2, 3]
+.kernel k bundles 0 2
+.source "a.py:2" bundles 0 1
+.overlay bundles 0 2
+.allocation x hbm 64 at 0 payload 30720
+routine main { nop
+  halt
+}
+)"));
+}
+
+TEST(Header, SampleIsConsistent) { EXPECT_EQ(checkHeader(sample()), absl::OkStatus()); }
+
+TEST(Header, RefusesEachInconsistency) {
+  using H = program::ProgramHeader;
+  using Change = void (*)(H &);
+  const std::pair<Change, const char *> changes[] = {
+      {[](H &h) { h.set_cores(0); }, "0 cores"},
+      {[](H &h) { h.set_name("\xff"); }, "not valid UTF-8"},
+      {[](H &h) { h.mutable_kernels(0)->set_source("a\xc3"); }, "not valid UTF-8"},
+      {[](H &h) { h.set_traps(0, "\xed\xa0\x80"); }, "not valid UTF-8"},
+      {[](H &h) { h.set_hbm_rows(-1); }, "memory use of -1"},
+      {[](H &h) { h.set_vmem_rows(int64_t(1) << 50); }, "memory use of"},
+      {[](H &h) { h.set_flops(-1); }, "negative flops"},
+      {[](H &h) { h.set_compile_seconds(std::numeric_limits<double>::quiet_NaN()); },
+       "not a duration"},
+      {[](H &h) {
+         for (int i = 0; i < 4097; ++i)
+           h.add_traps("");
+       },
+       "trap messages"},
+      {[](H &h) { h.set_hbm_rows(71); }, "region 1 `hy`: ends at 72"},
+      {[](H &h) { h.mutable_regions(0)->set_space(program::Space(9)); }, "no such memory"},
+      {[](H &h) { h.mutable_regions(0)->set_base(-1); }, "base -1"},
+      {[](H &h) { h.mutable_regions(0)->set_size(INT64_MAX); }, "size 9223372036854775807"},
+      {[](H &h) {
+         for (int i = 0; i < 4096; ++i)
+           h.add_regions();
+       },
+       "regions; the most is 4096"},
+      {[](H &h) { h.mutable_descriptors(0)->set_src(program::Space(-1)); }, "no such memory"},
+      {[](H &h) { h.mutable_descriptors(0)->set_dst_core(1); }, "destination core 1 of 1"},
+      {[](H &h) { h.mutable_descriptors(0)->set_dst_core(-2); }, "destination core -2"},
+      {[](H &h) { h.mutable_descriptors(0)->set_chunk(0); }, "chunk of 0 words"},
+      {[](H &h) { h.mutable_descriptors(0)->set_chunk(100); }, "chunk of 100 words"},
+      {[](H &h) { h.mutable_descriptors(0)->set_counts(0, 0); }, "count 0"},
+      {[](H &h) { h.mutable_descriptors(0)->set_counts(0, INT64_MAX); }, "count 9223"},
+      {[](H &h) { h.mutable_descriptors(0)->set_src_strides(0, 1); }, "stride of 1 words"},
+      {[](H &h) { h.mutable_descriptors(0)->set_dst_strides(0, INT64_MIN); }, "stride of -9223"},
+      {[](H &h) { h.mutable_descriptors(0)->add_counts(1); }, "expected the same number"},
+      {[](H &h) { h.mutable_routines(0)->mutable_bundles()->set_end(3); }, "bundles 0 to 3 of 2"},
+      {[](H &h) { h.mutable_routines(0)->mutable_bundles()->set_begin(2); }, "bundles 2 to 2"},
+      {[](H &h) { h.set_entry(1); }, "entry routine 1 of 1"},
+      {[](H &h) { h.set_entry(-1); }, "entry routine -1"},
+      {[](H &h) { h.mutable_overlays(0)->set_begin(-1); }, "overlay 0: bundles -1"},
+      {[](H &h) { h.mutable_kernels(0)->mutable_bundles()->set_end(9); }, "kernel `k`"},
+      {[](H &h) { h.mutable_kernels(0)->set_flops(-1); }, "negative flops or bytes"},
+      {[](H &h) { h.mutable_sources(0)->mutable_bundles()->set_end(9); }, "source range 0"},
+      {[](H &h) { h.mutable_arguments(0)->set_dtype("f8"); }, "argument: "},
+      {[](H &h) { h.mutable_arguments(0)->set_dims(0, -1); }, "argument: "},
+      {[](H &h) { h.mutable_arguments(0)->set_dims(0, INT64_MAX); }, "argument: "},
+      {[](H &h) { h.mutable_arguments(0)->mutable_layout()->clear_minor_to_major(); },
+       "argument: "},
+      {[](H &h) { h.mutable_arguments(0)->mutable_layout()->set_minor_to_major(0, 0); },
+       "argument: "},
+      {[](H &h) { h.mutable_arguments(0)->set_dims(0, 65); }, "72 rows in region `hx` of 64"},
+      {[](H &h) { h.mutable_arguments(0)->set_region(5); }, "region 5 of 5"},
+      {[](H &h) { h.mutable_arguments(0)->set_region(2); }, "region `vx` is not in HBM"},
+      {[](H &h) { h.mutable_arguments(0)->set_aliased_input(1); }, "aliases another"},
+      {[](H &h) { h.mutable_results(0)->set_aliased_input(2); }, "aliases argument 1 of 1"},
+      {[](H &h) {
+         h.mutable_results(0)->set_region(1);
+         h.mutable_results(0)->set_dims(0, 8);
+       },
+       "in another region"},
+      {[](H &h) { h.mutable_constants(0)->set_region(-1); }, "region -1 of 5"},
+      {[](H &h) { h.clear_constants(); }, "0 constants, 1 sections"},
+      {[](H &h) { h.mutable_allocations(0)->set_base(60); }, "allocation `x`: ends at 124"},
+      {[](H &h) { h.mutable_allocations(0)->set_payload_bytes(-1); }, "negative payload"},
+  };
+  for (const auto &[change, error] : changes) {
+    Program program = sample();
+    change(program.header);
+    const absl::Status status = checkHeader(program);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << error;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(error));
+  }
+}
+
+TEST(Header, ConstantsFitTheirRegions) {
+  Program program = sample();
+  program.constants[0].assign(8 * 512, 'x');
+  EXPECT_EQ(checkHeader(program), absl::OkStatus());
+  program.constants[0] += 'x';
+  EXPECT_THAT(std::string(checkHeader(program).message()), HasSubstr("9 rows in region `hy` of 8"));
+}
+
+}  // namespace
+}  // namespace systole
