@@ -173,6 +173,8 @@ std::vector<MemoryAccess> describeAccesses(const Function &f, const AddressAnaly
 bool AliasAnalysis::regionsOverlap(int32_t a, int32_t b) const {
   if (a == b)
     return true;
+  if (std::max(a, b) >= kSpillRowsRegion)
+    return false;
   if (size_t(a) >= module.regions.size() || size_t(b) >= module.regions.size())
     return true;
   const RegionInfo &x = module.regions[a], &y = module.regions[b];

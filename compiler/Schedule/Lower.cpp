@@ -43,9 +43,7 @@ public:
     for (auto [i, argument] : llvm::enumerate(func.getArguments())) {
       if (!argument.getType().isInteger(32))
         return func.emitError() << "argument " << i << " is not an i32";
-      RegId r = f.newReg(RegClass::S);
-      f.regs[r].phys = int8_t(i);
-      f.regs[r].fixed = true;
+      RegId r = f.fixedReg(RegClass::S, int(i));
       f.params.push_back(r);
       if (calls) {
         // Calls need s0, s1, ... again.
@@ -407,9 +405,7 @@ private:
     if (failed(operandList(op.getOperands(), op, arguments)))
       return failure();
     for (auto [i, argument] : llvm::enumerate(arguments)) {
-      RegId r = f.newReg(RegClass::S);
-      f.regs[r].phys = int8_t(i);
-      f.regs[r].fixed = true;
+      RegId r = f.fixedReg(RegClass::S, int(i));
       b.copy(r, argument);
       // The register is read by the callee; the call node names it.
       arguments[i] = Operand::reg(r);

@@ -39,6 +39,16 @@ RegId Function::cloneReg(RegId r) {
   return id;
 }
 
+RegId Function::fixedReg(RegClass cls, int phys) {
+  for (RegId r = 0; r < regs.size(); ++r)
+    if (regs[r].fixed && regs[r].cls == cls && regs[r].phys == phys)
+      return r;
+  RegId r = newReg(cls);
+  regs[r].phys = int8_t(phys);
+  regs[r].fixed = true;
+  return r;
+}
+
 NodeId Function::newNode(Node::Kind kind) {
   NodeId id = NodeId(nodes.size());
   nodes.emplace_back().kind = kind;

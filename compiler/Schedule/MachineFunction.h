@@ -38,6 +38,8 @@ struct RegInfo {
   bool temporary = false;
   /// The register of the unscheduled function that this one is a copy of.
   RegId origin = kNone;
+  /// The pipelined loop that the register belongs to.
+  NodeId loop = kNone;
 };
 
 struct Operand {
@@ -120,6 +122,8 @@ struct Function {
 
   RegId newReg(RegClass cls);
   RegId cloneReg(RegId r);
+  /// The register that is machine register `phys` from the start.
+  RegId fixedReg(RegClass cls, int phys);
   NodeId newNode(Node::Kind kind);
   InstId newInst(isa::Opcode opcode, std::span<const Operand> ops, uint32_t loc);
   InstId newInst(isa::Opcode opcode, std::initializer_list<Operand> ops, uint32_t loc) {
@@ -134,6 +138,11 @@ struct Function {
 };
 
 inline constexpr RegId kAllOnes = 0; // m0
+
+/// Stand for a routine's spill frames in VMEM and SMEM, in the region field of
+/// spill code, until emission gives each routine regions of its own.
+inline constexpr int32_t kSpillRowsRegion = 4094;
+inline constexpr int32_t kSpillWordsRegion = 4095;
 
 /// What a report says about a routine or a call.
 struct KernelInfo {

@@ -1,0 +1,49 @@
+// The path from a `core` module to a program.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Emit/Emit.h"
+
+#include "compiler/Schedule/Lower.h"
+#include "runtime/Program/Verify.h"
+
+namespace systole {
+
+using namespace mlir;
+
+llvm::FailureOr<Program> emitProgram(ModuleOp module, const Target &target, EmitOptions options,
+                                     machine::Statistics &statistics) {
+  auto report = [&](const absl::Status &status) -> LogicalResult {
+    if (status.ok())
+      return success();
+    auto message = status.message();
+    return module.emitError() << StringRef(message.data(), message.size());
+  };
+  Limits limits = target.limits();
+  FailureOr<machine::Module> lowered = failure();
+  {
+    machine::PassTimer timer(statistics, "lower", 0);
+    lowered = machine::lowerToMachine(module);
+  }
+  if (failed(lowered))
+    return failure();
+  if (failed(report(machine::runBackend(*lowered, limits, options.backend, statistics))))
+    return failure();
+  absl::StatusOr<Program> program;
+  {
+    machine::PassTimer timer(statistics, "encode", statistics.instructions);
+    program = machine::encodeModule(*lowered, target, std::move(options.header));
+  }
+  if (failed(report(program.status())))
+    return failure();
+  statistics.bundles += int64_t(program->code.size());
+  program->constants = std::move(options.constants);
+  if (options.verify) {
+    machine::PassTimer timer(statistics, "verify program", statistics.instructions);
+    if (failed(report(verifyProgram(*program, limits))))
+      return failure();
+  }
+  return std::move(*program);
+}
+
+} // namespace systole

@@ -1,0 +1,47 @@
+// From scheduled machine functions to a program: layout of control flow,
+// bundles, overlays and the tables of the header.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_EMIT_EMIT_H
+#define SYSTOLE_COMPILER_EMIT_EMIT_H
+
+#include "compiler/Schedule/Backend.h"
+#include "compiler/Schedule/MachineFunction.h"
+#include "runtime/Program/Program.h"
+#include "runtime/Target/Target.h"
+
+#include "absl/status/statusor.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace systole {
+
+struct EmitOptions {
+  /// What only the caller knows: producer, name, signature, allocations, traps,
+  /// precision, flops, and the peaks hbm_rows, vmem_rows and smem_words (0: as
+  /// the region table says). Tables of the code, target and spill space are filled in.
+  program::ProgramHeader header;
+  /// Bytes of header.constants.
+  std::vector<std::string> constants;
+  machine::BackendOptions backend;
+  /// Check the result with verifyProgram.
+  bool verify = true;
+};
+
+/// Lowers a module of `core` routines, schedules and allocates them and emits the
+/// program. A failure has been reported as a diagnostic at the module or at the
+/// operation concerned.
+llvm::FailureOr<Program> emitProgram(mlir::ModuleOp module, const Target &target,
+                                     EmitOptions options, machine::Statistics &statistics);
+
+namespace machine {
+
+/// Encodes scheduled and allocated routines. ResourceExhausted if the code or the
+/// spill frames do not fit the machine.
+absl::StatusOr<Program> encodeModule(const Module &module, const Target &target,
+                                     program::ProgramHeader header);
+
+} // namespace machine
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_EMIT_EMIT_H

@@ -1,0 +1,251 @@
+// Encodes scheduled routines and fills the tables of the program's header.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Emit/Emit.h"
+#include "compiler/Emit/Layout.h"
+#include "compiler/Emit/Overlays.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+
+namespace systole::machine {
+namespace {
+
+// The width of a region field allows this many regions.
+constexpr int kMaxRegions = 4096;
+
+class Encoder {
+public:
+  Encoder(const Module &module, const Target &target, program::ProgramHeader header)
+      : module(module), target(target), limits(target.limits()) {
+    program.header = std::move(header);
+  }
+
+  absl::StatusOr<Program> run() {
+    program.header.set_target(target.name());
+    program.header.set_target_hash(target.hash());
+    program.header.set_cores(target.cores());
+    regions();
+    descriptors();
+    if (absl::Status s = spillFrames(); !s.ok())
+      return s;
+    if (absl::Status s = place(); !s.ok())
+      return s;
+    if (absl::Status s = encode(); !s.ok())
+      return s;
+    return std::move(program);
+  }
+
+private:
+  void regions() {
+    program.header.clear_regions();
+    for (const RegionInfo &r : module.regions)
+      addRegion(r.name, program::Space(r.space), r.base, r.size, r.owner);
+  }
+
+  int32_t addRegion(const std::string &name, program::Space space, int64_t base, int64_t size,
+                    const std::string &owner) {
+    program::Region *region = program.header.add_regions();
+    region->set_name(name);
+    region->set_space(space);
+    region->set_base(base);
+    region->set_size(size);
+    region->set_owner(owner);
+    auto grow = [&](int64_t peak) { return std::max(peak, base + size); };
+    if (space == program::HBM)
+      program.header.set_hbm_rows(grow(program.header.hbm_rows()));
+    else if (space == program::VMEM)
+      program.header.set_vmem_rows(grow(program.header.vmem_rows()));
+    else if (space == program::SMEM)
+      program.header.set_smem_words(grow(program.header.smem_words()));
+    return program.header.regions_size() - 1;
+  }
+
+  void descriptors() {
+    for (const DescriptorInfo &d : module.descriptors) {
+      program::Descriptor *out = program.header.add_descriptors();
+      out->set_src(program::Space(d.src));
+      out->set_dst(program::Space(d.dst));
+      out->set_chunk(d.chunk);
+      out->mutable_counts()->Add(d.counts.begin(), d.counts.end());
+      out->mutable_src_strides()->Add(d.srcStrides.begin(), d.srcStrides.end());
+      out->mutable_dst_strides()->Add(d.dstStrides.begin(), d.dstStrides.end());
+      out->set_dst_core(int32_t(d.dstCore));
+    }
+  }
+
+  /// A routine's frame lies above those of all routines that call it.
+  absl::Status spillFrames() {
+    size_t count = module.functions.size();
+    struct Frame {
+      int64_t rows = 0, words = 0;
+    };
+    std::vector<Frame> base(count);
+    // Calls form no cycle, so this many rounds reach every routine.
+    bool changed = true;
+    for (size_t round = 0; changed; ++round) {
+      if (round > count)
+        return absl::InvalidArgumentError("a routine calls itself");
+      changed = false;
+      for (size_t r = 0; r < count; ++r) {
+        const Function &f = module.functions[r];
+        forEachNode(f, f.body, [&](NodeId n) {
+          if (f.nodes[n].kind != Node::Kind::Call)
+            return;
+          Frame &callee = base[f.nodes[n].callee];
+          int64_t rows = base[r].rows + f.spillRows, words = base[r].words + f.spillWords;
+          if (rows > callee.rows || words > callee.words) {
+            callee.rows = std::max(callee.rows, rows);
+            callee.words = std::max(callee.words, words);
+            changed = true;
+          }
+        });
+      }
+    }
+    int64_t rowsFrom = program.header.vmem_rows(), wordsFrom = program.header.smem_words();
+    spillRegions.assign(count, {0, 0});
+    for (size_t r = 0; r < count; ++r) {
+      const Function &f = module.functions[r];
+      if (f.spillRows)
+        spillRegions[r].first = addRegion("spill", program::VMEM, rowsFrom + base[r].rows,
+                                          f.spillRows, f.name);
+      if (f.spillWords)
+        spillRegions[r].second = addRegion("spill", program::SMEM, wordsFrom + base[r].words,
+                                           f.spillWords, f.name);
+    }
+    if (program.header.regions_size() > kMaxRegions)
+      return absl::ResourceExhaustedError(absl::StrCat(
+          program.header.regions_size(), " regions; instructions can name ", kMaxRegions));
+    if (program.header.vmem_rows() > target.vmemRows())
+      return absl::ResourceExhaustedError(
+          absl::StrCat("VMEM has ", target.vmemRows(), " rows; the program uses ", rowsFrom,
+                       " and spilled registers ", program.header.vmem_rows() - rowsFrom));
+    if (program.header.smem_words() > target.smemWords())
+      return absl::ResourceExhaustedError(
+          absl::StrCat("SMEM has ", target.smemWords(), " words; the program uses ", wordsFrom,
+                       " and spilled registers ", program.header.smem_words() - wordsFrom));
+    return absl::OkStatus();
+  }
+
+  RoutineCode layOutRoutine(uint32_t r, const std::map<uint32_t, int32_t> *overlays) const {
+    LayoutOptions options;
+    options.entry = r == module.main;
+    options.spillRowsRegion = spillRegions[r].first;
+    options.spillWordsRegion = spillRegions[r].second;
+    options.overlays = overlays;
+    return layOut(module.functions[r], limits, options);
+  }
+
+  /// Orders the routines in the code, entry first, by overlay.
+  absl::Status place() {
+    for (uint32_t r = 0; r < module.functions.size(); ++r)
+      routines.push_back(layOutRoutine(r, nullptr));
+    auto packed = packOverlays(module, routines, limits.instructionMemoryBundles);
+    if (!packed.ok())
+      return packed.status();
+    if (packed->size() > 1) {
+      std::map<uint32_t, int32_t> overlayOf;
+      for (size_t o = 1; o < packed->size(); ++o)
+        for (uint32_t r : (*packed)[o])
+          overlayOf[r] = int32_t(o);
+      routines[module.main] = layOutRoutine(module.main, &overlayOf);
+    }
+    begin.assign(routines.size(), 0);
+    int64_t next = 0;
+    for (std::vector<uint32_t> &overlay : *packed) {
+      std::stable_partition(overlay.begin(), overlay.end(),
+                            [&](uint32_t r) { return r == module.main; });
+      int64_t first = next;
+      for (uint32_t r : overlay) {
+        order.push_back(r);
+        begin[r] = next;
+        next += int64_t(routines[r].bundles.size());
+      }
+      if (packed->size() > 1)
+        setRange(*program.header.add_overlays(), first, next);
+    }
+    return absl::OkStatus();
+  }
+
+  static void setRange(program::Range &range, int64_t from, int64_t to) {
+    range.set_begin(from);
+    range.set_end(to);
+  }
+
+  void addKernel(int32_t kernel, int64_t from, int64_t to) {
+    const KernelInfo &info = module.kernels[size_t(kernel)];
+    program::Kernel *out = program.header.add_kernels();
+    out->set_name(info.name);
+    out->set_source(info.source);
+    out->set_kind(info.kind);
+    out->set_flops(info.flops);
+    out->set_bytes(info.bytes);
+    setRange(*out->mutable_bundles(), from, to);
+  }
+
+  absl::Status encode() {
+    for (uint32_t r = 0; r < routines.size(); ++r) {
+      program::Routine *out = program.header.add_routines();
+      out->set_name(module.functions[r].name);
+      setRange(*out->mutable_bundles(), begin[r],
+               begin[r] + int64_t(routines[r].bundles.size()));
+    }
+    program.header.set_entry(int32_t(module.main));
+    for (uint32_t r : order) {
+      const RoutineCode &code = routines[r];
+      int64_t end = begin[r] + int64_t(code.bundles.size());
+      if (module.functions[r].kernel >= 0)
+        addKernel(module.functions[r].kernel, begin[r], end);
+      for (const CallSite &call : code.calls)
+        if (call.kernel >= 0)
+          addKernel(call.kernel, begin[r] + call.bundle, begin[r] + call.bundle + 1);
+      for (size_t b = 0; b < code.bundles.size(); ++b) {
+        auto encoded = isa::encode(code.bundles[b]);
+        if (!encoded.ok())
+          return absl::InternalError(absl::StrCat("routine @", module.functions[r].name,
+                                                  ", bundle ", b, ": ",
+                                                  encoded.status().message()));
+        program.code.push_back(*encoded);
+        addSource(code.locs[b], begin[r] + int64_t(b));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  void addSource(uint32_t loc, int64_t bundle) {
+    if (loc == kNone) {
+      lastLoc = kNone;
+      return;
+    }
+    if (loc == lastLoc) {
+      auto *range = program.header.mutable_sources(program.header.sources_size() - 1);
+      range->mutable_bundles()->set_end(bundle + 1);
+      return;
+    }
+    lastLoc = loc;
+    program::SourceRange *range = program.header.add_sources();
+    range->set_source(module.sources[loc]);
+    setRange(*range->mutable_bundles(), bundle, bundle + 1);
+  }
+
+  const Module &module;
+  const Target &target;
+  Limits limits;
+  Program program;
+  std::vector<std::pair<int32_t, int32_t>> spillRegions; // rows, words; by routine
+  std::vector<RoutineCode> routines;
+  std::vector<int64_t> begin; // first bundle of each routine
+  std::vector<uint32_t> order;
+  uint32_t lastLoc = kNone;
+};
+
+} // namespace
+
+absl::StatusOr<Program> encodeModule(const Module &module, const Target &target,
+                                     program::ProgramHeader header) {
+  return Encoder(module, target, std::move(header)).run();
+}
+
+} // namespace systole::machine

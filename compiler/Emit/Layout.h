@@ -1,0 +1,41 @@
+// Bundles of one routine: blocks in order, control instructions with the
+// lengths of what they govern.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_EMIT_LAYOUT_H
+#define SYSTOLE_COMPILER_EMIT_LAYOUT_H
+
+#include "compiler/Schedule/MachineFunction.h"
+#include "runtime/Program/Limits.h"
+
+#include <map>
+
+namespace systole::machine {
+
+/// A call in a routine's code.
+struct CallSite {
+  uint32_t bundle; // from the routine's first
+  uint32_t callee;
+  int32_t kernel;
+};
+
+struct RoutineCode {
+  std::vector<isa::Bundle> bundles;
+  std::vector<uint32_t> locs; // by bundle: index into Module::sources, or kNone
+  std::vector<CallSite> calls;
+};
+
+struct LayoutOptions {
+  bool entry = false; // ends with halt instead of ret
+  /// Regions of the routine's spill frames.
+  int32_t spillRowsRegion = 0, spillWordsRegion = 0;
+  /// By callee: the overlay that holds it, or absent where it is always there.
+  const std::map<uint32_t, int32_t> *overlays = nullptr;
+};
+
+RoutineCode layOut(const Function &f, const Limits &limits, const LayoutOptions &options);
+
+} // namespace systole::machine
+
+#endif // SYSTOLE_COMPILER_EMIT_LAYOUT_H

@@ -1,0 +1,231 @@
+// Schedules and allocates routines: tries, and where registers run out changes
+// what lives in memory or which loops are pipelined, and tries again.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Schedule/Backend.h"
+
+#include "compiler/Schedule/Address.h"
+#include "compiler/Schedule/DeadCode.h"
+#include "compiler/Schedule/ListScheduler.h"
+#include "compiler/Schedule/Liveness.h"
+#include "compiler/Schedule/OutOfSsa.h"
+#include "compiler/Schedule/RegisterAllocator.h"
+#include "compiler/Schedule/ScheduleVerifier.h"
+#include "compiler/Schedule/Spill.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace systole::machine {
+namespace {
+
+// Attempts at a good schedule before everything is kept in memory.
+constexpr int kMaxAttempts = 8;
+// Registers of a block that scheduling leaves to values it does not see.
+constexpr int kReserve = 2;
+constexpr int kLeastBudget = 4;
+
+int64_t countInstructions(const Function &f) {
+  int64_t count = 0;
+  forEachNode(f, f.body, [&](NodeId n) { count += int64_t(f.nodes[n].insts.size()); });
+  return count;
+}
+
+class RoutineBackend {
+public:
+  RoutineBackend(const Module &module, Function &f, const Limits &limits,
+                 const BackendOptions &options, Statistics &statistics)
+      : module(module), source(f), limits(limits), options(options), statistics(statistics) {}
+
+  absl::Status run() {
+    if (absl::Status s = verifyFunction(module, source); !s.ok())
+      return s;
+    removeDeadCode(source);
+    {
+      PassTimer timer(statistics, "addresses", countInstructions(source));
+      addresses.emplace(source);
+      alias.emplace(module, *addresses);
+      accesses = describeAccesses(source, *addresses);
+    }
+    spilled.assign(source.regs.size(), false);
+    plain.assign(source.nodes.size(), false);
+    bool simplest = options.simplest;
+    for (int attempt = 0;; ++attempt) {
+      ++statistics.attempts;
+      if (attempt >= kMaxAttempts)
+        simplest = true;
+      Function g = prepare(simplest);
+      if (absl::Status s = schedule(g, simplest); !s.ok())
+        return s;
+      if (!options.allocate) {
+        source = std::move(g);
+        return absl::OkStatus();
+      }
+      Allocation allocation = allocate(g);
+      if (allocation.complete) {
+        source = std::move(g);
+        return finish();
+      }
+      if (simplest)
+        return absl::InternalError("routine @" + source.name + ": registers run out");
+      simplest = !learn(allocation.failure);
+    }
+  }
+
+private:
+  /// The function with carried values as copies and spilled ones in memory.
+  Function prepare(bool simplest) {
+    PassTimer timer(statistics, "prepare", countInstructions(source));
+    Function g = source;
+    lowerCarried(g, [&](NodeId) { return false; });
+    std::vector<bool> inMemory = spilled;
+    inMemory.resize(g.regs.size(), false);
+    if (simplest)
+      inMemory.assign(g.regs.size(), true);
+    inMemory[kAllOnes] = false;
+    spillAcrossCalls(g, inMemory);
+    rewriteSpills(g, inMemory);
+    return g;
+  }
+
+  // A callee may use every register.
+  void spillAcrossCalls(const Function &g, std::vector<bool> &inMemory) const {
+    bool calls = false;
+    forEachNode(g, g.body, [&](NodeId n) { calls |= g.nodes[n].kind == Node::Kind::Call; });
+    if (!calls)
+      return;
+    auto flow = buildFlow(g);
+    Liveness live(g, flow);
+    for (uint32_t b = 0; b < flow.size(); ++b)
+      if (g.nodes[flow[b].node].kind == Node::Kind::Call)
+        for (int r : live.liveOutSet(b).set_bits())
+          inMemory[live.globalRegs()[r]] = true;
+  }
+
+  absl::Status schedule(Function &g, bool simplest) {
+    PassTimer timer(statistics, "schedule", countInstructions(g));
+    // Spill code came after the addresses were analysed; its own are constants.
+    std::vector<MemoryAccess> all = accesses;
+    all.resize(g.insts.size());
+    for (InstId i = InstId(accesses.size()); i < g.insts.size(); ++i)
+      if (traits(g.insts[i].opcode).isMemory())
+        all[i] = describeAccess(g, *addresses, i);
+    DependenceContext context{module, g, limits, *alias, all};
+    DependenceBuilder builder(context);
+    auto flow = buildFlow(g);
+    Liveness live(g, flow);
+    std::vector<bool> independent = independentBlocks(g);
+    for (uint32_t b = 0; b < flow.size(); ++b) {
+      NodeId n = flow[b].node;
+      Node &node = g.nodes[n];
+      if (node.kind != Node::Kind::Block || node.scheduled)
+        continue;
+      DependenceGraph graph = builder.block(node.insts, independent[n]);
+      ListOptions list;
+      list.budget = budget(g, live, b);
+      list.global = &live.globals();
+      list.inOrder = simplest;
+      BlockSchedule result = listSchedule(g, node.insts, graph, limits, list);
+      setSchedule(node, result);
+    }
+    return verifySchedule(g, limits);
+  }
+
+  static std::vector<bool> independentBlocks(const Function &g) {
+    std::vector<bool> flags(g.nodes.size(), false);
+    forEachNode(g, g.body, [&](NodeId n) {
+      if (g.nodes[n].kind == Node::Kind::Loop && g.nodes[n].independent)
+        for (NodeId child : g.nodes[n].body)
+          flags[child] = true;
+    });
+    return flags;
+  }
+
+  /// Registers left for the values of one block.
+  static std::array<int, kRegClasses> budget(const Function &g, const Liveness &live, uint32_t b) {
+    std::array<int, kRegClasses> left;
+    for (int c = 0; c < kRegClasses; ++c)
+      left[c] = registerCount(RegClass(c)) - kReserve;
+    --left[int(RegClass::M)];
+    llvm::BitVector around = live.liveInSet(b);
+    around |= live.liveOutSet(b);
+    for (int r : around.set_bits())
+      --left[int(g.regs[live.globalRegs()[r]].cls)];
+    for (int &l : left)
+      l = std::max(l, kLeastBudget);
+    return left;
+  }
+
+  static void setSchedule(Node &node, const BlockSchedule &schedule) {
+    std::vector<uint32_t> order(node.insts.size());
+    for (uint32_t i = 0; i < order.size(); ++i)
+      order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      return schedule.cycles[a] < schedule.cycles[b];
+    });
+    std::vector<InstId> insts(order.size());
+    node.cycles.resize(order.size());
+    for (uint32_t i = 0; i < order.size(); ++i) {
+      insts[i] = node.insts[order[i]];
+      node.cycles[i] = schedule.cycles[order[i]];
+    }
+    node.insts = std::move(insts);
+    node.length = schedule.length;
+    node.scheduled = true;
+  }
+
+  Allocation allocate(Function &g) {
+    PassTimer timer(statistics, "allocate", countInstructions(g));
+    return allocateRegisters(g, limits);
+  }
+
+  /// False if there is nothing left to change but to keep everything in memory.
+  bool learn(const AllocationFailure &failure) {
+    bool changed = false;
+    for (RegId r : failure.spill) {
+      if (r >= spilled.size() || spilled[r])
+        continue;
+      spilled[r] = true;
+      ++statistics.spilledRegisters;
+      changed = true;
+    }
+    for (NodeId n : failure.loops) {
+      if (n >= plain.size() || plain[n])
+        continue;
+      plain[n] = true;
+      changed = true;
+    }
+    return changed;
+  }
+
+  absl::Status finish() {
+    removeIdentityCopies(source);
+    statistics.instructions += countInstructions(source);
+    PassTimer timer(statistics, "verify", countInstructions(source));
+    return verifySchedule(source, limits);
+  }
+
+  const Module &module;
+  Function &source;
+  const Limits &limits;
+  const BackendOptions &options;
+  Statistics &statistics;
+  std::optional<AddressAnalysis> addresses;
+  std::optional<AliasAnalysis> alias;
+  std::vector<MemoryAccess> accesses;
+  std::vector<bool> spilled; // by RegId of the source
+  std::vector<bool> plain;   // loops not to pipeline, by NodeId
+};
+
+} // namespace
+
+absl::Status runBackend(Module &module, const Limits &limits, const BackendOptions &options,
+                        Statistics &statistics) {
+  for (Function &f : module.functions)
+    if (absl::Status s = RoutineBackend(module, f, limits, options, statistics).run(); !s.ok())
+      return s;
+  return absl::OkStatus();
+}
+
+} // namespace systole::machine

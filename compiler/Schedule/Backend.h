@@ -1,0 +1,33 @@
+// From lowered machine functions to scheduled ones on machine registers.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_SCHEDULE_BACKEND_H
+#define SYSTOLE_COMPILER_SCHEDULE_BACKEND_H
+
+#include "compiler/Schedule/MachineFunction.h"
+#include "compiler/Schedule/Statistics.h"
+#include "runtime/Program/Limits.h"
+
+#include "absl/status/status.h"
+
+namespace systole::machine {
+
+struct BackendOptions {
+  /// Overlap the iterations of innermost loops.
+  bool pipeline = true;
+  /// Stop after scheduling: registers stay virtual.
+  bool allocate = true;
+  /// Keep the program's order and all values in memory: what the backend falls
+  /// back on when nothing else works.
+  bool simplest = false;
+};
+
+/// Schedules every routine and gives it machine registers. InvalidArgument for a
+/// function that breaks the rules of verifyFunction or overfills a FIFO.
+absl::Status runBackend(Module &module, const Limits &limits, const BackendOptions &options,
+                        Statistics &statistics);
+
+} // namespace systole::machine
+
+#endif // SYSTOLE_COMPILER_SCHEDULE_BACKEND_H

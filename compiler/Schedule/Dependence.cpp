@@ -1,0 +1,318 @@
+// Dependences of one block: registers, memory, fences, units.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Schedule/Dependence.h"
+
+#include <algorithm>
+#include <array>
+
+namespace systole::machine {
+
+using isa::Opcode;
+
+// Accesses of a memory that are compared pairwise; beyond, one access is taken
+// to conflict with all, which bounds the time for huge blocks.
+constexpr size_t kMaxCompared = 192;
+
+DependenceBuilder::DependenceBuilder(const DependenceContext &context)
+    : c(context), lastDef(context.f.regs.size(), kNone), firstUse(context.f.regs.size(), kNone) {}
+
+void DependenceBuilder::edge(uint32_t from, uint32_t to, int latency, int distance) {
+  g.edges.push_back({from, to, latency, distance});
+}
+
+void DependenceBuilder::start(std::span<const InstId> list, bool isIndependent) {
+  insts = list;
+  independent = isIndependent;
+  g = DependenceGraph();
+  g.count = uint32_t(list.size());
+  // Registers may have been added since the last block.
+  lastDef.resize(c.f.regs.size(), kNone);
+  firstUse.resize(c.f.regs.size(), kNone);
+}
+
+DependenceGraph DependenceBuilder::block(std::span<const InstId> list, bool isIndependent) {
+  start(list, isIndependent);
+  registers();
+  for (uint32_t i = 0; i < g.count; ++i) {
+    const OpTraits &t = traits(c.f.insts[insts[i]].opcode);
+    if (t.isMemory())
+      memory(i);
+    else if (t.barrier)
+      isa::info(c.f.insts[insts[i]].opcode).unit == isa::Unit::Dma ? dma(i) : fence(i);
+  }
+  units(/*carried=*/false);
+  return finish();
+}
+
+void DependenceBuilder::registers() {
+  for (uint32_t i = 0; i < g.count; ++i) {
+    auto ops = c.f.ops(insts[i]);
+    int results = c.f.resultCount(insts[i]);
+    for (size_t k = size_t(results); k < ops.size(); ++k) {
+      if (!ops[k].isReg() || ops[k].regId() == kAllOnes)
+        continue;
+      RegId r = ops[k].regId();
+      uint32_t d = lastDef[r];
+      if (d != kNone)
+        edge(d, i, latencyOf(c.limits, c.f.insts[insts[d]].opcode));
+      touched.push_back(r);
+      useList.push_back({i, firstUse[r]});
+      firstUse[r] = uint32_t(useList.size() - 1);
+    }
+    for (int k = 0; k < results; ++k) {
+      RegId r = ops[k].regId();
+      // A register is read at issue and written when the result is ready.
+      for (uint32_t u = firstUse[r]; u != kNone; u = useList[u].next)
+        if (useList[u].inst != i)
+          edge(useList[u].inst, i, 0);
+      firstUse[r] = kNone;
+      if (lastDef[r] != kNone)
+        edge(lastDef[r], i, latencyOf(c.limits, c.f.insts[insts[lastDef[r]]].opcode));
+      lastDef[r] = i;
+      touched.push_back(r);
+    }
+  }
+  for (RegId r : touched)
+    lastDef[r] = firstUse[r] = kNone;
+  touched.clear();
+  useList.clear();
+}
+
+int DependenceBuilder::memoryLatency(uint32_t from, uint32_t to) const {
+  bool fromStore = traits(c.f.insts[insts[from]].opcode).isStore();
+  bool toStore = traits(c.f.insts[insts[to]].opcode).isStore();
+  if (fromStore && !toStore)
+    return latencyOf(c.limits, c.f.insts[insts[from]].opcode);
+  return 1;
+}
+
+bool DependenceBuilder::conflict(uint32_t a, uint32_t b) const {
+  const MemoryAccess &x = c.accesses[insts[a]], &y = c.accesses[insts[b]];
+  if (!c.alias.mayOverlap(x, y))
+    return false;
+  if (!independent)
+    return true;
+  // By the loop's promise, different address values are different memory.
+  auto address = [&](uint32_t i) {
+    const OpTraits &t = traits(c.f.insts[insts[i]].opcode);
+    return c.f.ops(insts[i])[t.addressField];
+  };
+  return x.pack != y.pack || address(a) == address(b);
+}
+
+void DependenceBuilder::memory(uint32_t i) {
+  const MemoryAccess &access = c.accesses[insts[i]];
+  if (lastFence != kNone)
+    edge(lastFence, i, memoryLatency(lastFence, i));
+  for (uint32_t d : dmas) {
+    // Copies touch their whole regions until a wait; only the order matters here.
+    auto ops = c.f.ops(insts[d]);
+    bool touches = false;
+    for (int region : {2, 3})
+      touches |= !ops[region].isImm() || c.alias.regionsOverlap(ops[region].value, access.region);
+    if (touches)
+      edge(d, i, 1);
+  }
+  bool store = access.store;
+  Group *own = nullptr;
+  for (auto &[region, group] : groups) {
+    if (region == access.region)
+      own = &group;
+    else if (!c.alias.regionsOverlap(region, access.region))
+      continue;
+    for (uint32_t s : group.stores)
+      if (conflict(s, i))
+        edge(s, i, memoryLatency(s, i));
+    if (store)
+      for (uint32_t l : group.loads)
+        if (conflict(l, i))
+          edge(l, i, 1);
+  }
+  if (!own)
+    own = &groups.emplace_back(access.region, Group()).second;
+  if (own->loads.size() + own->stores.size() >= kMaxCompared)
+    return fence(i); // from here on this access stands for all before it
+  (store ? own->stores : own->loads).push_back(i);
+  memoryOps.push_back(i);
+}
+
+void DependenceBuilder::orderBarrier(uint32_t i) {
+  if (lastFence != kNone)
+    edge(lastFence, i, memoryLatency(lastFence, i));
+  if (lastBarrier != kNone && lastBarrier != lastFence)
+    edge(lastBarrier, i, 1);
+}
+
+void DependenceBuilder::dma(uint32_t i) {
+  auto ops = c.f.ops(insts[i]);
+  orderBarrier(i);
+  for (uint32_t m : memoryOps) {
+    const MemoryAccess &access = c.accesses[insts[m]];
+    bool touches = false;
+    for (int region : {2, 3})
+      touches |= !ops[region].isImm() || c.alias.regionsOverlap(ops[region].value, access.region);
+    if (touches)
+      edge(m, i, access.store ? latencyOf(c.limits, c.f.insts[insts[m]].opcode) : 1);
+  }
+  dmas.push_back(i);
+  lastBarrier = i;
+}
+
+/// Waits, flags and traps keep their order among themselves and with DMAs; no
+/// access of memory moves over them.
+void DependenceBuilder::fence(uint32_t i) {
+  orderBarrier(i);
+  for (uint32_t m : memoryOps)
+    edge(m, i, memoryLatency(m, i));
+  for (uint32_t d : dmas)
+    if (d != lastBarrier)
+      edge(d, i, 1);
+  memoryOps.clear();
+  dmas.clear();
+  groups.clear();
+  lastFence = lastBarrier = i;
+}
+
+void DependenceBuilder::units(bool carried) {
+  // Entries in program order: the k-th pop takes the k-th result.
+  std::array<std::vector<uint32_t>, kQueues> waiting; // entries by queue
+  std::array<size_t, kQueues> taken{};
+  std::array<bool, kQueues> strict{};
+  for (uint32_t i = 0; i < g.count; ++i) {
+    int q = queueOf(c.f, insts[i]);
+    if (q < 0)
+      continue;
+    const OpTraits &t = traits(c.f.insts[insts[i]].opcode);
+    if (!t.pop) {
+      int n = pushCount(c.f, insts[i]);
+      for (int k = 0; k < n; ++k) {
+        waiting[q].push_back(uint32_t(g.fifo.size()));
+        g.fifo.push_back({i, kNone, int8_t(q), int8_t(k)});
+      }
+    } else if (taken[q] < waiting[q].size()) {
+      FifoEntry &entry = g.fifo[waiting[q][taken[q]++]];
+      entry.pop = i;
+      edge(entry.push, i, latencyOf(c.limits, c.f.insts[insts[entry.push]].opcode));
+    } else {
+      strict[q] = true;
+      g.fifo.push_back({kNone, i, int8_t(q), 0});
+    }
+  }
+  for (int q = 0; q < kQueues; ++q)
+    if (taken[q] < waiting[q].size())
+      strict[q] = true;
+  for (bool s : strict)
+    g.unbalanced |= s;
+  // The pushes of a transposed block stand together. And where a pop waits for
+  // more than its push, another order of pushes could wait for itself.
+  std::array<bool, kQueues> ordered = strict;
+  for (const Dependence &e : g.edges) {
+    const OpTraits &t = traits(c.f.insts[insts[e.to]].opcode);
+    if (t.pop && e.distance == 0 && !traits(c.f.insts[insts[e.from]].opcode).push)
+      ordered[queueOf(c.f, insts[e.to])] = true;
+  }
+  for (InstId i : insts)
+    if (traits(c.f.insts[i].opcode).transposePart)
+      ordered[queueOf(c.f, i)] = true;
+
+  // Order within a unit. Results of the XLU, EUP and V2S may be asked for in any
+  // order as long as pops follow it; an MXU's state allows less.
+  struct Last {
+    uint32_t push = kNone, latch = kNone, swap = kNone, pop = kNone;
+    uint32_t firstPush = kNone, firstLatch = kNone, firstSwap = kNone;
+  };
+  std::array<Last, kQueues> last;
+  auto lat = [&](uint32_t i) { return latencyOf(c.limits, c.f.insts[insts[i]].opcode); };
+  auto gap = [&](uint32_t i) { return intervalOf(c.limits, c.f.insts[insts[i]].opcode); };
+  for (uint32_t i = 0; i < g.count; ++i) {
+    int q = queueOf(c.f, insts[i]);
+    if (q < 0)
+      continue;
+    Last &l = last[q];
+    bool mxu = q >= 3;
+    if (traits(c.f.insts[insts[i]].opcode).pop) {
+      if (strict[q]) {
+        if (l.pop != kNone)
+          edge(l.pop, i, 1);
+        l.pop = i;
+      }
+      continue;
+    }
+    if (!mxu) {
+      if (ordered[q]) {
+        if (l.push != kNone)
+          edge(l.push, i, gap(l.push));
+        else
+          l.firstPush = i;
+        l.push = i;
+      }
+      continue;
+    }
+    auto order = [&](uint32_t from, int latency) {
+      if (from != kNone)
+        edge(from, i, latency);
+    };
+    auto note = [&](uint32_t &lastOne, uint32_t &firstOne) {
+      lastOne = i;
+      if (firstOne == kNone)
+        firstOne = i;
+    };
+    switch (isa::info(c.f.insts[insts[i]].opcode).latency) {
+    case isa::LatencyClass::mxu_latch:
+      order(l.latch, l.latch == kNone ? 0 : gap(l.latch));
+      order(l.swap, l.swap == kNone ? 0 : lat(l.swap));
+      note(l.latch, l.firstLatch);
+      break;
+    case isa::LatencyClass::mxu_swap:
+      order(l.latch, l.latch == kNone ? 0 : lat(l.latch));
+      order(l.swap, l.swap == kNone ? 0 : std::max(lat(l.swap), gap(l.swap)));
+      order(l.push, 1);
+      note(l.swap, l.firstSwap);
+      break;
+    default:
+      order(l.push, l.push == kNone ? 0 : gap(l.push));
+      order(l.swap, l.swap == kNone ? 0 : lat(l.swap));
+      note(l.push, l.firstPush);
+      break;
+    }
+  }
+  if (!carried)
+    return;
+  for (Last &l : last) {
+    auto back = [&](uint32_t from, uint32_t to, auto &&latency) {
+      if (from != kNone && to != kNone)
+        edge(from, to, latency(from), 1);
+    };
+    auto one = [](uint32_t) { return 1; };
+    back(l.latch, l.firstLatch, gap);
+    back(l.push, l.firstPush, gap);
+    back(l.swap, l.firstSwap, [&](uint32_t i) { return std::max(lat(i), gap(i)); });
+    back(l.latch, l.firstSwap, lat);
+    back(l.swap, l.firstLatch, lat);
+    back(l.swap, l.firstPush, lat);
+    back(l.push, l.firstSwap, one);
+  }
+}
+
+DependenceGraph DependenceBuilder::finish() {
+  memoryOps.clear();
+  groups.clear();
+  dmas.clear();
+  lastFence = lastBarrier = kNone;
+  // Counting sort by `from`.
+  g.firstEdge.assign(g.count + 1, 0);
+  for (const Dependence &e : g.edges)
+    ++g.firstEdge[e.from + 1];
+  for (uint32_t i = 0; i < g.count; ++i)
+    g.firstEdge[i + 1] += g.firstEdge[i];
+  std::vector<uint32_t> next(g.firstEdge.begin(), g.firstEdge.end() - 1);
+  std::vector<Dependence> sorted(g.edges.size());
+  for (const Dependence &e : g.edges)
+    sorted[next[e.from]++] = e;
+  g.edges = std::move(sorted);
+  return std::move(g);
+}
+
+} // namespace systole::machine

@@ -1,0 +1,54 @@
+// List scheduling of one block onto the slots of bundles.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_SCHEDULE_LISTSCHEDULER_H
+#define SYSTOLE_COMPILER_SCHEDULE_LISTSCHEDULER_H
+
+#include "compiler/Schedule/Dependence.h"
+
+#include <array>
+
+namespace systole::machine {
+
+/// The distinct shared immediates of one bundle.
+class ImmediateSet {
+public:
+  void clear() { count = 0; }
+  /// Adds the shared immediates of an instruction; false (and no change) if
+  /// there is no room for all.
+  bool add(const Function &f, InstId i);
+  bool addValue(int32_t value);
+
+private:
+  std::array<int32_t, isa::kImmediates> values;
+  int count = 0;
+};
+
+struct BlockSchedule {
+  std::vector<int32_t> cycles; // by place in the block
+  /// Cycles until every result is ready and every unit free.
+  int32_t length = 0;
+};
+
+struct ListOptions {
+  /// Registers of each class that values of the block may take. More are used
+  /// only where the program's order needs them.
+  std::array<int, kRegClasses> budget = {isa::kVectorRegisters, isa::kMaskRegisters - 1,
+                                         isa::kScalarRegisters};
+  /// Registers read or written outside of the block, by RegId.
+  const std::vector<bool> *global = nullptr;
+  /// Keep the program's order: the fewest registers, the most cycles.
+  bool inOrder = false;
+};
+
+BlockSchedule listSchedule(const Function &f, std::span<const InstId> insts,
+                           const DependenceGraph &graph, const Limits &limits,
+                           const ListOptions &options);
+
+/// Cycles from an instruction's issue until its result is ready and its unit free.
+int settleCycles(const Limits &limits, isa::Opcode opcode);
+
+} // namespace systole::machine
+
+#endif // SYSTOLE_COMPILER_SCHEDULE_LISTSCHEDULER_H

@@ -1,0 +1,57 @@
+// Counters of the machine passes: how much they did and how long it took.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_SCHEDULE_STATISTICS_H
+#define SYSTOLE_COMPILER_SCHEDULE_STATISTICS_H
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace systole::machine {
+
+struct PassStatistics {
+  std::string name;
+  double seconds = 0;
+  int64_t instructions = 0;
+};
+
+/// Of one compilation. Not for several threads at once.
+struct Statistics {
+  std::vector<PassStatistics> passes; // in the order of their first run
+  int64_t instructions = 0;           // of the program, spill code included
+  int64_t bundles = 0;
+  int64_t pipelinedLoops = 0, plainLoops = 0; // innermost ones
+  int64_t spilledRegisters = 0;
+  int64_t attempts = 0; // schedules tried, over all routines
+
+  PassStatistics &pass(const std::string &name);
+  void merge(const Statistics &other);
+  /// A table with one line a pass: seconds, instructions, ns per instruction.
+  void print(llvm::raw_ostream &os) const;
+};
+
+/// Adds the time of its scope to a pass.
+class PassTimer {
+public:
+  PassTimer(Statistics &statistics, const char *name, int64_t instructions)
+      : statistics(statistics), name(name), instructions(instructions),
+        start(std::chrono::steady_clock::now()) {}
+  ~PassTimer();
+  PassTimer(const PassTimer &) = delete;
+  PassTimer &operator=(const PassTimer &) = delete;
+
+private:
+  Statistics &statistics;
+  const char *name;
+  int64_t instructions;
+  std::chrono::steady_clock::time_point start;
+};
+
+} // namespace systole::machine
+
+#endif // SYSTOLE_COMPILER_SCHEDULE_STATISTICS_H

@@ -1,0 +1,81 @@
+// Which queue and which busy unit an instruction uses.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_SCHEDULE_UNITS_H
+#define SYSTOLE_COMPILER_SCHEDULE_UNITS_H
+
+#include "compiler/Schedule/MachineFunction.h"
+#include "runtime/Program/Limits.h"
+#include "runtime/Program/Units.h"
+
+namespace systole::machine {
+
+// Numbered as in runtime/Program/Units.h, which says the same of encoded
+// instructions.
+inline constexpr int kQueues = kFifos;
+inline constexpr int kBusyUnits = kPorts;
+
+inline int mxuOf(const Function &f, InstId i) {
+  int field = traits(f.insts[i].opcode).mxuField;
+  return field < 0 ? 0 : f.ops(i)[field].value;
+}
+
+/// The FIFO that the instruction pushes to or pops from, or -1.
+inline int queueOf(const Function &f, InstId i) {
+  switch (isa::info(f.insts[i].opcode).unit) {
+  case isa::Unit::Xlu:
+    return 0;
+  case isa::Unit::Eup:
+    return 1;
+  case isa::Unit::V2S:
+    return 2;
+  case isa::Unit::Mxu:
+    return 3 + mxuOf(f, i);
+  default:
+    return -1;
+  }
+}
+
+/// The unit that the instruction keeps busy for its interval, or -1.
+inline int busyUnitOf(const Function &f, InstId i) {
+  const isa::InstInfo &info = isa::info(f.insts[i].opcode);
+  if (info.slot != isa::Slot::Push)
+    return -1;
+  switch (info.unit) {
+  case isa::Unit::Xlu:
+    return 0;
+  case isa::Unit::Eup:
+    return 1;
+  case isa::Unit::V2S:
+    return 2;
+  case isa::Unit::Dma:
+    return 3;
+  case isa::Unit::Mxu:
+    return 4 + 3 * mxuOf(f, i) +
+           (info.latency == isa::LatencyClass::mxu_push    ? 0
+            : info.latency == isa::LatencyClass::mxu_latch ? 1
+                                                           : 2);
+  default:
+    return -1;
+  }
+}
+
+/// Results that the instruction adds to its FIFO.
+inline int pushCount(const Function &f, InstId i) {
+  isa::Opcode opcode = f.insts[i].opcode;
+  return traits(opcode).transposeEnd ? f.ops(i)[1].value : isa::info(opcode).pushes;
+}
+
+inline int queueDepth(const Limits &limits, int queue) { return fifoDepth(limits, queue); }
+
+inline int latencyOf(const Limits &limits, isa::Opcode opcode) {
+  return limits.latency(isa::info(opcode).latency).cycles;
+}
+inline int intervalOf(const Limits &limits, isa::Opcode opcode) {
+  return limits.latency(isa::info(opcode).latency).interval;
+}
+
+} // namespace systole::machine
+
+#endif // SYSTOLE_COMPILER_SCHEDULE_UNITS_H
