@@ -1,0 +1,174 @@
+// A program decoded for the interpreter: flat arrays of operations, bundles and
+// basic blocks.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_EMULATOR_CODE_H
+#define SYSTOLE_RUNTIME_EMULATOR_CODE_H
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/Emulator/Kernels.h"
+#include "runtime/Emulator/RunStats.h"
+#include "runtime/Program/Program.h"
+#include "runtime/Target/Target.h"
+
+namespace systole::emulation {
+
+// Registers of a core; those past the machine's hold results of a bundle whose
+// instructions exchange registers, until all of it has read.
+struct alignas(64) Registers {
+  static constexpr int kVectors = isa::kVectorRegisters + 4;
+  static constexpr int kMasks = isa::kMaskRegisters + 2;
+  static constexpr int kScalars = isa::kScalarRegisters + 4;
+  uint32_t v[kVectors][kCells];
+  uint32_t m[kMasks][kCells];
+  uint32_t s[kScalars];
+};
+
+// One number for every register: scalars, then vectors, then masks.
+inline constexpr int kVectorBase = Registers::kScalars;
+inline constexpr int kMaskBase = kVectorBase + Registers::kVectors;
+inline constexpr int kRegisters = kMaskBase + Registers::kMasks;
+inline constexpr uint8_t kNoRegister = 0xff;
+std::string registerName(int reg);
+
+// What the interpreter does for an operation.
+enum class Handler : uint8_t {
+  Scalar,
+  SmemLoad,
+  SmemStore,
+  FlagRead,
+  FlagAdd,
+  Trap,
+  ControlValue,  // evaluates the operand of the bundle's control instruction
+  Lanes,
+  RotateSublanes,
+  GatherSublanes,
+  Load,
+  Store,
+  Rotate,
+  Broadcast,
+  GatherLanes,
+  Reduce,
+  Transpose,
+  TransposeEnd,
+  Eup,
+  ToScalar,
+  Latch,
+  LatchTransposed,
+  LatchS8,
+  Swap,
+  Push,
+  PushS8,
+  PopVector,
+  PopScalar,
+  Copy,
+  CommitVector,
+  CommitMask,
+  CommitScalar,
+};
+
+// Units with a FIFO.
+inline constexpr int kXlu = 0, kEup = 1, kToScalar = 2, kMxu = 3;
+inline constexpr int kMaxMxus = 8;
+inline constexpr int kFifos = kMxu + kMaxMxus;
+// Units that are busy for an interval: these, the arrays' latches, the DMA.
+inline constexpr int kLatch = kFifos, kDma = kLatch + kMaxMxus, kBusyUnits = kDma + 1;
+
+struct Op {
+  Handler handler;
+  uint8_t numReads = 0;  // registers whose readiness is checked
+  uint8_t dest = kNoRegister;
+  uint8_t literals = 0;  // bit i: operand i is the value itself
+  isa::Opcode opcode;
+  uint8_t unit = 0;       // FIFO or busy unit
+  uint8_t count = 0;      // results that a push adds; the sync flag of others
+  std::array<uint8_t, 6> reads{};
+  uint16_t latency = 0;
+  uint16_t interval = 0;
+  // Byte offsets into Registers, or literal values.
+  std::array<int32_t, 5> operands{};
+  int32_t destOffset = 0;
+  int32_t aux = 0;     // region; descriptor; trap code
+  int16_t offset = 0;  // of a load or store
+  uint8_t packShift = 0;  // log2 of the logical rows in a row
+  bool allCells = false;  // a load or store under m0
+  union {
+    KernelTable::Lanes lanes = nullptr;
+    KernelTable::Push push;
+    KernelTable::Row row;
+  };
+};
+
+struct BundleInfo {
+  uint32_t firstOp;
+  uint32_t cycles;  // 1 and the delay
+};
+
+// What happens where control reaches a bundle from the one before it: ends of
+// loops and branches, from the innermost, up to a block.
+struct EndAction {
+  enum class Kind : uint8_t {
+    Goto,     // block `target`
+    LoopEnd,  // again from block `target`, or on
+    Jump,     // over an else: continuation `target`
+    Back,     // a while: block `target`
+    Fall,     // off the end of a routine
+  };
+  Kind kind;
+  int32_t target;
+};
+// Index of the first of a sequence of end actions.
+using Continuation = int32_t;
+
+enum class Transfer : uint8_t { Next, Loop, If, Exit, Call, Return, Halt, Overlay, Wait };
+
+struct Block {
+  int32_t begin, end;  // bundles
+  int32_t kernel = -1;
+  int32_t overlay = -1;
+  int64_t lastCycles = 1;  // of the last bundle
+  Transfer transfer = Transfer::Next;
+  bool observes = false;  // may see what another core did
+  int32_t callee = -1;      // routine or overlay, or the flag that is waited for
+  Continuation next = -1;   // after the block, or the structure it opens
+  Continuation taken = -1;  // of an `if` that holds, of a loop that runs, of a call
+  Continuation other = -1;  // of an `if` that does not hold, of an exit
+  bool takenJumps = false;  // whether `taken` and `other` of an `if` pass over
+  bool otherJumps = false;  // bundles
+  UnitUse use;              // of one execution
+  int64_t cycles = 0;       // of one execution, without stalls
+};
+
+struct Code {
+  std::vector<Op> ops;
+  std::vector<BundleInfo> bundles;  // one more than there are: the end
+  std::vector<Block> blocks;
+  std::vector<EndAction> ends;
+  Continuation entry = -1;
+  std::vector<int32_t> kernelFirst;  // block of each kernel's first bundle, or -1
+};
+
+// InvalidArgument, naming the bundle, for what the interpreter could not execute
+// safely: unknown regions and routines, ranges that do not nest, two results in
+// one register, arrays and features that the target does not have. It is not
+// the program verifier: it does not look at time.
+absl::StatusOr<Code> decodeProgram(const Program &program, const Target &target);
+
+// Parts of it.
+absl::Status decodeBundles(const Program &program, const Target &target,
+                           std::vector<isa::Bundle> &bundles, Code &code);
+absl::Status buildBlocks(const Program &program, const std::vector<isa::Bundle> &bundles,
+                         Code &code);
+
+// Adds one instruction's operations to those of a bundle.
+absl::Status decodeInst(const Program &program, const Target &target, const isa::Inst &inst,
+                        std::vector<Op> &ops);
+
+} // namespace systole::emulation
+
+#endif // SYSTOLE_RUNTIME_EMULATOR_CODE_H

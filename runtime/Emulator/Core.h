@@ -1,0 +1,229 @@
+// One core: its registers, units, memories and clock, and the interpreter that
+// executes blocks on it.
+//
+// Time and data are kept apart: with data = false the same code checks every
+// hazard and counts every cycle, but computes only scalars.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_EMULATOR_CORE_H
+#define SYSTOLE_RUNTIME_EMULATOR_CORE_H
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "runtime/Emulator/Code.h"
+#include "runtime/Emulator/Dma.h"
+#include "runtime/Emulator/Memory.h"
+#include "runtime/Emulator/Trap.h"
+
+namespace systole::emulation {
+
+// Results of a unit in the order of their pushes.
+struct Fifo {
+  int depth = 0;
+  int head = 0, count = 0;
+  std::vector<int64_t> ready;  // cycle from which each may be popped
+  Reservation cells;           // registers of results, depth of them
+
+  uint32_t *slot(int index) {
+    return reinterpret_cast<uint32_t *>(cells.data()) + int64_t(index) * kCells;
+  }
+  int place(int ahead) const {
+    int index = head + ahead;
+    return index < depth ? index : index - depth;
+  }
+};
+
+// A systolic array: current weights and the shadow latch.
+struct Array {
+  Reservation weights[2];
+  int current = 0;
+  int k = 0, n = 0;
+  // Groups of eight rows, or of eight columns, that the shadow latch holds. A
+  // cell outside both is zero, though memory may hold an older weight there.
+  uint32_t rowGroups = 0, columnGroups = 0;
+  int64_t latchReady = 0;  // cycle from which the latched rows may be swapped in
+
+  float *floats(bool shadow) {
+    return reinterpret_cast<float *>(weights[shadow ? 1 - current : current].data());
+  }
+  int32_t *integers(bool shadow) {
+    return reinterpret_cast<int32_t *>(weights[shadow ? 1 - current : current].data());
+  }
+  // Makes every cell of the shadow latch below k and n that nothing was written
+  // to zero.
+  void clearRest(int k, int n);
+  // Before rows go to a latch that has columns, or the other way round.
+  void mixLatches(bool columns);
+};
+
+enum class RunState : uint8_t { Running, Waiting, Halted, Trapped };
+
+// What one core sends to another.
+struct Outgoing {
+  int core;
+  Message message;
+};
+
+class Core {
+public:
+  Core(const Program &program, const Code &code, const Target &target, int index, bool data,
+       int64_t maxCycles, Memory memory);
+
+  // Allocates what the units hold. ResourceExhausted if the host lacks memory.
+  absl::Status allocate();
+  void reset(bool trace);
+
+  // Executes up to `blocks` blocks with the control transfers after them, or
+  // fewer if the core stops running or has sent something.
+  void run(int64_t blocks) { data ? runWith<true>(blocks) : runWith<false>(blocks); }
+  // Goes on with a wait after the next event.
+  void resume();
+
+  void receive(Message message);
+  bool fail(TrapKind kind, const std::string &text);
+
+  RunState state() const { return runState; }
+  int64_t now() const { return clock; }
+  // When this core can do something next; INT64_MAX if nothing will wake it.
+  int64_t due() const { return runState == RunState::Waiting ? nextEvent : clock; }
+  const TrapInfo &trap() const { return trapInfo; }
+  Memory &memories() { return memory; }
+  std::vector<Outgoing> &outbox() { return outgoing; }
+
+  // Adds what the run did to the statistics.
+  void collect(RunStats &stats) const;
+
+private:
+  static constexpr size_t kMaxTraceEvents = 1 << 20;
+
+  template <bool data> void runWith(int64_t blocks);
+  template <bool data> bool executeBundles(const Block &b);
+  template <bool data> bool execute(const Op &op);
+  bool vectorOp(const Op &op);
+  template <bool data> bool scalarMemory(const Op &op);
+  template <bool data> bool flagOrTrap(const Op &op);
+  template <bool data> bool load(const Op &op);
+  template <bool data> bool store(const Op &op);
+  template <bool data> bool pushXlu(const Op &op);
+  template <bool data> bool pushArray(const Op &op);
+  template <bool data> bool latch(const Op &op);
+  template <bool data> bool swapWeights(const Op &op);
+  template <bool data> bool pop(const Op &op);
+  template <bool data> bool startCopy(const Op &op);
+
+  // Hazards. All return false after a trap.
+  bool checkBusy(const Op &op);
+  bool reserve(const Op &op, int results);
+  bool checkRows(const Op &op, int64_t address, int64_t stride, uint32_t touched, bool write);
+  void completeCopies();
+
+  // Control.
+  bool transfer(const Block &b);
+  bool follow(Continuation at);
+  bool endWait();
+  bool loadOverlay(const Block &b);
+  void spend(int64_t cycles, int64_t KernelStats::*what);
+  void traceKernel(int kernel);
+  void addTrace(const TraceEvent &event);
+  int kernelOf(const Block &b) const { return b.kernel >= 0 ? b.kernel : inherited; }
+  KernelStats &statsOf(int kernel) {
+    return kernelStats[kernel >= 0 ? size_t(kernel) : kernelStats.size() - 1];
+  }
+
+  // Register operands; literals are their own place.
+  uint32_t *registerAt(int32_t offset) {
+    return reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(registers.get()) + offset);
+  }
+  const uint32_t *operand(const Op &op, int i) {
+    const int32_t *literal = &op.operands[size_t(i)];
+    return op.literals >> i & 1 ? reinterpret_cast<const uint32_t *>(literal)
+                                : registerAt(*literal);
+  }
+  uint32_t scalar(const Op &op, int i) { return *operand(op, i); }
+  int32_t signedScalar(const Op &op, int i) { return int32_t(scalar(op, i)); }
+  // The result of a push that `reserve` made room for, counted from the oldest.
+  uint32_t *newResult(const Op &op, int i = 0) {
+    Fifo &fifo = fifos[op.unit];
+    return fifo.slot(fifo.place(fifo.count - op.count + i));
+  }
+
+  // Timing only: whether a scalar operand was computed.
+  bool known(const Op &op, int i) const;
+  void setKnown(int32_t destOffset, bool isKnown);
+
+  [[gnu::cold, gnu::noinline]] bool readTooEarly(const Op &op);
+  [[gnu::cold, gnu::noinline]] bool writeConflict(const Op &op);
+  [[gnu::cold, gnu::noinline]] bool failRow(const Op &op, int64_t row, bool write);
+  [[gnu::cold, gnu::noinline]] bool failOp(const Op &op, TrapKind kind, const std::string &text);
+  std::string unitName(int unit) const;
+
+  const Program &program;
+  const Code &code;
+  const Target &target;
+  const KernelTable &table = kernels();
+  int index;
+  bool data;
+  int64_t maxCycles;
+  int64_t controlCycles, iciLatency;
+  size_t loopDepth, callDepth;
+
+  // Data.
+  struct Free {
+    void operator()(Registers *r) const { ::operator delete(r, std::align_val_t(64)); }
+  };
+  std::unique_ptr<Registers, Free> registers;
+  Memory memory;
+  std::vector<uint32_t> transposeBlock;
+  Reservation scratch;  // a register
+  std::array<Array, kMaxMxus> arrays;
+  std::bitset<Registers::kScalars> unknown;
+
+  // Time.
+  RunState runState = RunState::Running;
+  int64_t clock = 0;
+  int64_t issued = 0;  // cycle of the last bundle
+  std::array<int64_t, kRegisters> ready{};
+  std::array<Fifo, kFifos> fifos;
+  std::array<int64_t, kBusyUnits> freeAt{};
+  int transposeRows = 0;  // groups of eight collected; 0: no block is open
+  DmaEngine dma;
+  std::array<int32_t, isa::kSyncFlags> flags{};
+  int64_t nextEvent = INT64_MAX;  // a copy completes or a message arrives
+  std::vector<Message> inbox;
+  std::vector<Outgoing> outgoing;
+  TrapInfo trapInfo;
+
+  // Control.
+  struct Call {
+    Continuation back;
+    int kernel;
+    size_t loops;
+  };
+  int32_t block = -1;
+  int32_t bundle = 0;
+  uint32_t controlValue = 0;
+  bool controlKnown = true;
+  std::vector<int32_t> loops;  // iterations left
+  std::vector<Call> calls;
+  int inherited = -1;  // the caller's kernel, for blocks that have none
+  std::vector<int32_t> residentOverlays;  // in the order of their loading
+  std::vector<bool> isResident;
+
+  // Statistics.
+  std::vector<int64_t> executions;       // of blocks
+  std::vector<KernelStats> kernelStats;  // the last one is of no kernel
+  bool tracing = false;
+  std::vector<TraceEvent> trace;
+  int tracedKernel = -1;
+  int64_t tracedSince = 0;
+};
+
+} // namespace systole::emulation
+
+#endif // SYSTOLE_RUNTIME_EMULATOR_CORE_H

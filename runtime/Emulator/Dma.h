@@ -1,0 +1,123 @@
+// The copy engine of one core: checks, moves and times asynchronous copies.
+//
+// A copy issued at cycle t starts when its start-up latency has passed and the
+// copies before it on its channel are done, and takes its bytes divided by the
+// channel's rate, rounded up. The HBM channel carries every copy that touches
+// HBM (one from HBM to HBM twice), the local channel the others. A chunk counts
+// as at least the target's least chunk. Contents move at issue: until the copy
+// completes nobody may look at what could tell the difference.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_EMULATOR_DMA_H
+#define SYSTOLE_RUNTIME_EMULATOR_DMA_H
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/Emulator/Memory.h"
+#include "runtime/Emulator/RunStats.h"
+#include "runtime/Emulator/Trap.h"
+#include "runtime/Program/Program.h"
+#include "runtime/Target/Target.h"
+
+namespace systole::emulation {
+
+// A trap without its place.
+struct Fault {
+  TrapKind kind;
+  std::string text;
+};
+
+// Words of one memory: `chunk` of them, repeated with strides; level 0 innermost.
+struct Pattern {
+  program::Space space = program::HBM;
+  int64_t base = 0;
+  int64_t chunk = 0;
+  int levels = 0;
+  std::array<int64_t, 3> counts{}, strides{};
+
+  int64_t words() const;
+};
+
+// What arrives at another core: words of a copy, or nothing, and a flag.
+struct Message {
+  int64_t arrival = 0;
+  int flag = 0;
+  int32_t add = 1;
+  Pattern where;
+  std::vector<uint32_t> words;
+};
+
+struct CopyRequest {
+  const program::Descriptor *descriptor;
+  int32_t dst, src, dstRegion, srcRegion, count;
+  int flag;
+  // Timing only: whether the addresses are known. Unknown ones are not checked.
+  bool dstKnown = true, srcKnown = true;
+};
+
+class DmaEngine {
+public:
+  DmaEngine(const program::ProgramHeader &header, const Target &target, int core, bool data,
+            int64_t maxCycles);
+
+  void reset();
+
+  // Issues a copy at cycle `now`; what it costs is added to `stats`.
+  std::optional<Fault> start(const CopyRequest &request, int64_t now, Memory &memory,
+                             KernelStats &stats);
+
+  // Completes the copies that are done at cycle `now`.
+  void advance(int64_t now, Memory &memory, std::array<int32_t, isa::kSyncFlags> &flags);
+
+  // Cycle at which the next copy completes; INT64_MAX if none is in flight.
+  int64_t nextCompletion() const { return next; }
+  int inFlight() const { return int(copies.size()); }
+  // Of the copy that was issued last.
+  int64_t lastFinish() const { return finished; }
+  int64_t lastBytes() const { return moved; }
+
+  // What the last copy, if it was to another core, brings there.
+  std::optional<Message> takeMessage() { return std::exchange(message, std::nullopt); }
+
+private:
+  struct Copy {
+    int64_t finish;
+    int flag;  // -1: the flag is another core's
+    Pattern src, dst;
+    bool ownsSrc, ownsDst;
+  };
+
+  std::optional<Fault> locate(const CopyRequest &request, bool isSource, Pattern &pattern) const;
+  std::optional<Fault> own(Pattern pattern, bool write, Memory &memory) const;
+  void disown(Pattern pattern, bool write, Memory &memory) const;
+  void move(const Pattern &src, const Pattern &dst, Memory &memory) const;
+  int64_t schedule(const Pattern &src, const Pattern &dst, bool remote, int64_t now,
+                   KernelStats &stats);
+
+  const program::ProgramHeader &header;
+  int core;
+  bool data;
+  int64_t maxCycles;
+  double hbmRate, localRate, iciRate;
+  int64_t latency, iciLatency, minChunkBytes;
+  size_t queueDepth;
+
+  std::vector<Copy> copies;
+  int64_t next = INT64_MAX;
+  int64_t hbmFree = 0, localFree = 0, iciFree = 0;
+  int64_t finished = 0, moved = 0;
+  std::optional<Message> message;
+};
+
+// Writes a message's words to its destination.
+void deliver(const Message &message, Memory &memory);
+
+} // namespace systole::emulation
+
+#endif // SYSTOLE_RUNTIME_EMULATOR_DMA_H

@@ -1,0 +1,216 @@
+// Loading of programs, access to HBM, and the order in which cores execute.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Emulator/Emulator.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/Emulator/Code.h"
+#include "runtime/Emulator/Core.h"
+#include "runtime/Emulator/Kernels.h"
+
+namespace systole {
+
+using emulation::Core;
+using emulation::RunState;
+
+// Blocks between looks at cancellation and memory: tens of microseconds.
+static constexpr int64_t kBlocksAtOnce = 64;
+
+struct Emulator::Impl {
+  std::shared_ptr<const Program> program;
+  Target target;
+  EmulatorOptions options;
+  emulation::Code code;
+  std::vector<std::unique_ptr<Core>> cores;
+  std::optional<TrapInfo> trap;
+
+  absl::StatusOr<std::pair<size_t, size_t>> hbmRange(int region, int core) const;
+  int64_t touchedBytes() const;
+  absl::Status loadConstants();
+  // The core that can do something first; null if all have halted.
+  Core *nextCore();
+  void exchange(Core &from);
+  void guard(Core &core);
+};
+
+Emulator::Emulator(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+Emulator::~Emulator() = default;
+const Program &Emulator::program() const { return *impl->program; }
+const Target &Emulator::target() const { return impl->target; }
+const std::optional<TrapInfo> &Emulator::lastTrap() const { return impl->trap; }
+
+static absl::Status checkSizes(const Program &program, const Target &target) {
+  const program::ProgramHeader &header = program.header;
+  auto check = [&](const char *what, int64_t used, int64_t available) {
+    if (used <= available)
+      return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat("the program uses ", used, " ", what,
+                                                   "; target ", target.name(), " has ", available));
+  };
+  if (absl::Status status = check("rows of HBM", header.hbm_rows(), target.hbmRows());
+      !status.ok())
+    return status;
+  if (absl::Status status = check("rows of VMEM", header.vmem_rows(), target.vmemRows());
+      !status.ok())
+    return status;
+  if (absl::Status status = check("words of SMEM", header.smem_words(), target.smemWords());
+      !status.ok())
+    return status;
+  return check("cores", header.cores(), target.cores());
+}
+
+absl::StatusOr<std::unique_ptr<Emulator>> Emulator::create(std::shared_ptr<const Program> program,
+                                                           const Target &target,
+                                                           const EmulatorOptions &options) {
+  if (absl::Status status = checkHeader(*program); !status.ok())
+    return status;
+  if (absl::Status status = checkSizes(*program, target); !status.ok())
+    return status;
+  absl::StatusOr<emulation::Code> code = emulation::decodeProgram(*program, target);
+  if (!code.ok())
+    return code.status();
+  auto impl = std::make_unique<Impl>(Impl{program, target, options, *std::move(code), {}, {}});
+  const program::ProgramHeader &header = program->header;
+  bool data = !options.timingOnly;
+  for (int i = 0; i < header.cores(); ++i) {
+    absl::StatusOr<emulation::Memory> memory = emulation::Memory::create(
+        {header.hbm_rows(), header.vmem_rows(), header.smem_words()}, data);
+    if (!memory.ok())
+      return memory.status();
+    impl->cores.push_back(std::make_unique<Core>(*impl->program, impl->code, impl->target, i, data,
+                                                 options.maxCycles, *std::move(memory)));
+    if (absl::Status status = impl->cores.back()->allocate(); !status.ok())
+      return status;
+  }
+  return std::unique_ptr<Emulator>(new Emulator(std::move(impl)));
+}
+
+//===----------------------------------------------------------------------===//
+// HBM
+//===----------------------------------------------------------------------===//
+
+absl::StatusOr<std::pair<size_t, size_t>> Emulator::Impl::hbmRange(int region, int core) const {
+  const program::ProgramHeader &header = program->header;
+  if (options.timingOnly)
+    return absl::FailedPreconditionError("a run for timing only has no data");
+  if (core < 0 || core >= header.cores())
+    return absl::NotFoundError(absl::StrCat("there is no core ", core));
+  if (region < 0 || region >= header.regions_size() ||
+      header.regions(region).space() != program::HBM)
+    return absl::NotFoundError(absl::StrCat("there is no region ", region, " in HBM"));
+  const program::Region &r = header.regions(region);
+  return std::pair(size_t(r.base()) * isa::kRowBytes, size_t(r.size()) * isa::kRowBytes);
+}
+
+absl::StatusOr<absl::Span<const uint8_t>> Emulator::readHbm(int region, int core) const {
+  auto range = impl->hbmRange(region, core);
+  if (!range.ok())
+    return range.status();
+  auto *hbm = reinterpret_cast<const uint8_t *>(impl->cores[size_t(core)]->memories().hbm());
+  return absl::MakeConstSpan(hbm + range->first, range->second);
+}
+
+absl::StatusOr<absl::Span<uint8_t>> Emulator::writeHbm(int region, int core) {
+  auto range = impl->hbmRange(region, core);
+  if (!range.ok())
+    return range.status();
+  emulation::Memory &memory = impl->cores[size_t(core)]->memories();
+  memory.touchHbm(range->first, range->second);
+  if (int64_t cap = impl->options.memoryCapBytes; cap > 0 && impl->touchedBytes() > cap)
+    return absl::ResourceExhaustedError(absl::StrCat("HBM in use on the host is ",
+                                                     impl->touchedBytes(), " bytes; the cap is ",
+                                                     cap));
+  return absl::MakeSpan(reinterpret_cast<uint8_t *>(memory.hbm()) + range->first, range->second);
+}
+
+void Emulator::releaseHbm(int region, int core) {
+  auto range = impl->hbmRange(region, core);
+  if (range.ok())
+    impl->cores[size_t(core)]->memories().releaseHbm(range->first, range->second);
+}
+
+int64_t Emulator::Impl::touchedBytes() const {
+  int64_t bytes = 0;
+  for (const auto &core : cores)
+    bytes += core->memories().touchedBytes();
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+absl::Status Emulator::Impl::loadConstants() {
+  for (auto &core : cores)
+    for (int i = 0; i < program->header.constants_size(); ++i) {
+      const std::string &bytes = program->constants[size_t(i)];
+      auto range = hbmRange(program->header.constants(i).region(), 0);
+      if (!range.ok())
+        return range.status();
+      core->memories().touchHbm(range->first, bytes.size());
+      std::memcpy(reinterpret_cast<uint8_t *>(core->memories().hbm()) + range->first, bytes.data(),
+                  bytes.size());
+    }
+  return absl::OkStatus();
+}
+
+// Cores only meet through messages, which arrive later than they are sent, and
+// look at what arrived only where a block begins: so the earliest goes first.
+Core *Emulator::Impl::nextCore() {
+  Core *next = nullptr;
+  for (auto &core : cores)
+    if (core->state() != RunState::Halted && (!next || core->due() < next->due()))
+      next = core.get();
+  return next;
+}
+
+void Emulator::Impl::exchange(Core &from) {
+  for (auto &message : std::exchange(from.outbox(), {}))
+    cores[size_t(message.core)]->receive(std::move(message.message));
+}
+
+// Stops a core that runs when it should not any more.
+void Emulator::Impl::guard(Core &core) {
+  if (options.progressCycles)
+    options.progressCycles->store(core.now(), std::memory_order_relaxed);
+  if (options.cancel && options.cancel->load(std::memory_order_relaxed))
+    core.fail(TrapKind::Cancelled, "the run was cancelled");
+  if (int64_t cap = options.memoryCapBytes; cap > 0 && touchedBytes() > cap)
+    core.fail(TrapKind::MemoryCap, absl::StrCat("HBM in use on the host is ", touchedBytes(),
+                                                " bytes; the cap is ", cap));
+}
+
+absl::StatusOr<RunStats> Emulator::run() {
+  FlushDenormals flush;
+  impl->trap.reset();
+  if (!impl->options.timingOnly)
+    if (absl::Status status = impl->loadConstants(); !status.ok())
+      return status;
+  for (auto &core : impl->cores)
+    core->reset(impl->options.trace);
+  int64_t blocks = impl->cores.size() == 1 ? kBlocksAtOnce : 1;
+  while (Core *core = impl->nextCore()) {
+    if (core->state() == RunState::Waiting)
+      core->resume();
+    else
+      core->run(blocks);
+    if (core->state() != RunState::Trapped)
+      impl->guard(*core);
+    if (core->state() == RunState::Trapped) {
+      impl->trap = core->trap();
+      return toStatus(*impl->trap);
+    }
+    impl->exchange(*core);
+  }
+  RunStats stats;
+  for (auto &core : impl->cores)
+    core->collect(stats);
+  return stats;
+}
+
+} // namespace systole

@@ -1,0 +1,80 @@
+// The oracle: executes a program on a described machine, bundle by bundle, with
+// every hazard checked and every cycle counted.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_EMULATOR_EMULATOR_H
+#define SYSTOLE_RUNTIME_EMULATOR_EMULATOR_H
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "runtime/Emulator/RunStats.h"
+#include "runtime/Emulator/Trap.h"
+#include "runtime/Program/Program.h"
+#include "runtime/Target/Target.h"
+
+namespace systole {
+
+struct EmulatorOptions {
+  // Counts cycles without computing vectors. FailedPrecondition or Unimplemented
+  // where control depends on data; an access whose address does is not checked.
+  bool timingOnly = false;
+  // Stops with DeadlineExceeded after this many cycles; 0: never.
+  int64_t maxCycles = 0;
+  // Most bytes of HBM that may be in use on the host, of all cores together;
+  // 0: no cap.
+  int64_t memoryCapBytes = 0;
+  // Records spans of kernels, copies and waits.
+  bool trace = false;
+  // Watched while running: stops with Cancelled once it is true.
+  const std::atomic<bool> *cancel = nullptr;
+  // Updated while running.
+  std::atomic<int64_t> *progressCycles = nullptr;
+};
+
+// A program loaded on a machine of its own. HBM keeps its contents between runs;
+// registers, VMEM, SMEM and flags start at zero in each.
+class Emulator {
+public:
+  // Decodes a program that has passed verifyProgram for the target's limits.
+  // What the verifier would have refused is a trap when it is executed, or
+  // InvalidArgument here; never worse. ResourceExhausted if the host cannot
+  // reserve the memories.
+  static absl::StatusOr<std::unique_ptr<Emulator>>
+  create(std::shared_ptr<const Program> program, const Target &target,
+         const EmulatorOptions &options = {});
+  ~Emulator();
+
+  const Program &program() const;
+  const Target &target() const;
+
+  // The bytes of a region of a core's HBM, rows of 512 bytes as the layouts
+  // describe them, for reading. NotFound if there is no such region in HBM,
+  // FailedPrecondition with timingOnly.
+  absl::StatusOr<absl::Span<const uint8_t>> readHbm(int region, int core = 0) const;
+  // The same for writing: the region counts as in use from here on.
+  // ResourceExhausted if that passes the cap.
+  absl::StatusOr<absl::Span<uint8_t>> writeHbm(int region, int core = 0);
+  // Gives a region's host memory back; it reads as unspecified until written.
+  void releaseHbm(int region, int core = 0);
+
+  // Writes the program's constants and executes it from its entry to `halt` on
+  // every core. Traps are statuses as in Trap.h; lastTrap() then has the parts.
+  absl::StatusOr<RunStats> run();
+  const std::optional<TrapInfo> &lastTrap() const;
+
+private:
+  struct Impl;
+  explicit Emulator(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_RUNTIME_EMULATOR_EMULATOR_H

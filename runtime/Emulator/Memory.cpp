@@ -1,0 +1,120 @@
+// Host memory behind a core's memories.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Emulator/Memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "dialects/Core/Isa.h"
+
+namespace systole::emulation {
+
+static size_t pageSize() {
+  static const size_t size = size_t(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+absl::StatusOr<Reservation> Reservation::create(size_t bytes) {
+  Reservation reservation;
+  if (bytes == 0)
+    return reservation;
+  void *address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED)
+    return absl::ResourceExhaustedError(
+        absl::StrCat("cannot reserve ", bytes, " bytes of memory: ", std::strerror(errno)));
+  reservation.base = static_cast<uint8_t *>(address);
+  reservation.bytes = bytes;
+  return reservation;
+}
+
+Reservation::Reservation(Reservation &&other) noexcept
+    : base(std::exchange(other.base, nullptr)), bytes(std::exchange(other.bytes, 0)) {}
+
+Reservation &Reservation::operator=(Reservation &&other) noexcept {
+  std::swap(base, other.base);
+  std::swap(bytes, other.bytes);
+  return *this;
+}
+
+Reservation::~Reservation() {
+  if (base)
+    munmap(base, bytes);
+}
+
+void Reservation::release(size_t offset, size_t count) {
+  size_t page = pageSize();
+  size_t begin = (offset + page - 1) / page * page, end = (offset + count) / page * page;
+  if (begin < end)
+    madvise(base + begin, end - begin, MADV_DONTNEED);
+}
+
+absl::StatusOr<Memory> Memory::create(const MemorySize &size, bool data) {
+  Memory memory;
+  auto reserve = [](Reservation &to, int64_t bytes) {
+    absl::StatusOr<Reservation> reservation = Reservation::create(size_t(bytes));
+    if (reservation.ok())
+      to = *std::move(reservation);
+    return reservation.status();
+  };
+  constexpr int64_t row = isa::kRowBytes, owner = sizeof(Owner);
+  for (absl::Status status : {reserve(memory.hbmCells, data ? size.hbmRows * row : 0),
+                              reserve(memory.vmemCells, data ? size.vmemRows * row : 0),
+                              reserve(memory.hbmOwners, size.hbmRows * owner),
+                              reserve(memory.vmemOwners, size.vmemRows * owner),
+                              reserve(memory.smemOwners, size.smemWords * owner)})
+    if (!status.ok())
+      return status;
+  memory.smem.resize(size_t(size.smemWords));
+  memory.smemUnknown.resize(data ? 0 : size_t(size.smemWords));
+  memory.vmemReady.resize(size_t(size.vmemRows));
+  memory.smemReady.resize(size_t(size.smemWords));
+  memory.touchedChunks.resize(memory.hbmCells.size() / kTouchBytes + 1);
+  return memory;
+}
+
+void Memory::reset() {
+  for (Reservation *reservation : {&vmemCells, &hbmOwners, &vmemOwners, &smemOwners}) {
+    // What release leaves: the part of the last page.
+    reservation->release(0, reservation->size());
+    size_t rest = reservation->size() % pageSize();
+    if (rest)
+      std::memset(reservation->data() + reservation->size() - rest, 0, rest);
+  }
+  std::fill(smem.begin(), smem.end(), 0);
+  std::fill(smemUnknown.begin(), smemUnknown.end(), 0);
+  std::fill(vmemReady.begin(), vmemReady.end(), 0);
+  std::fill(smemReady.begin(), smemReady.end(), 0);
+  lastVmemReady = lastSmemReady = 0;
+  copiesOnVmem = copiesOnSmem = 0;
+}
+
+void Memory::touchHbm(size_t offset, size_t bytes) {
+  for (size_t chunk = offset / kTouchBytes; bytes && chunk <= (offset + bytes - 1) / kTouchBytes;
+       ++chunk)
+    if (!touchedChunks[chunk]) {
+      touchedChunks[chunk] = true;
+      touched += kTouchBytes;
+    }
+  peak = std::max(peak, touched);
+}
+
+void Memory::releaseHbm(size_t offset, size_t bytes) {
+  hbmCells.release(offset, bytes);
+  size_t begin = (offset + kTouchBytes - 1) / kTouchBytes, end = (offset + bytes) / kTouchBytes;
+  for (size_t chunk = begin; chunk < end; ++chunk)
+    if (touchedChunks[chunk]) {
+      touchedChunks[chunk] = false;
+      touched -= kTouchBytes;
+    }
+}
+
+} // namespace systole::emulation

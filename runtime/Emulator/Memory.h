@@ -1,0 +1,90 @@
+// The memories of one core, and which parts of them copies in flight own.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_EMULATOR_MEMORY_H
+#define SYSTOLE_RUNTIME_EMULATOR_MEMORY_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "runtime/Program/program.pb.h"
+
+namespace systole::emulation {
+
+// Zero-filled host memory that costs nothing until it is touched.
+class Reservation {
+public:
+  Reservation() = default;
+  static absl::StatusOr<Reservation> create(size_t bytes);
+  Reservation(Reservation &&other) noexcept;
+  Reservation &operator=(Reservation &&other) noexcept;
+  ~Reservation();
+
+  uint8_t *data() const { return base; }
+  size_t size() const { return bytes; }
+  // Gives whole pages inside a range back; they read as zero again.
+  void release(size_t offset, size_t count);
+
+private:
+  uint8_t *base = nullptr;
+  size_t bytes = 0;
+};
+
+// Ownership of the units of a memory (rows of HBM and VMEM, words of SMEM) by
+// copies in flight: the number that read a unit, or that one writes it.
+using Owner = uint16_t;
+inline constexpr Owner kWritten = 0x8000;
+
+struct MemorySize {
+  int64_t hbmRows = 0, vmemRows = 0, smemWords = 0;
+};
+
+// One core's memories. Without data (timing only) contents are not kept, except
+// those of SMEM.
+class Memory {
+public:
+  // ResourceExhausted if the host has not that much address space.
+  static absl::StatusOr<Memory> create(const MemorySize &size, bool data);
+
+  // Zeroes VMEM and SMEM and forgets all ownership; HBM stays.
+  void reset();
+
+  uint32_t *hbm() { return reinterpret_cast<uint32_t *>(hbmCells.data()); }
+  uint32_t *vmem() { return reinterpret_cast<uint32_t *>(vmemCells.data()); }
+  uint32_t *words(program::Space space) {
+    return space == program::HBM ? hbm() : space == program::VMEM ? vmem() : smem.data();
+  }
+  Owner *owners(program::Space space) {
+    return reinterpret_cast<Owner *>(space == program::HBM    ? hbmOwners.data()
+                                     : space == program::VMEM ? vmemOwners.data()
+                                                              : smemOwners.data());
+  }
+
+  // Counts a range of HBM as used on the host.
+  void touchHbm(size_t offset, size_t bytes);
+  void releaseHbm(size_t offset, size_t bytes);
+  int64_t touchedBytes() const { return touched; }
+  int64_t peakTouchedBytes() const { return peak; }
+
+  std::vector<uint32_t> smem;
+  std::vector<uint8_t> smemUnknown;  // timing only: words that were not computed
+  // Cycle from which a load may see the last store to a row or word.
+  std::vector<int64_t> vmemReady, smemReady;
+  int64_t lastVmemReady = 0, lastSmemReady = 0;
+  // Copies in flight from or to a memory: without any, nobody needs to look.
+  int copiesOnVmem = 0, copiesOnSmem = 0;
+
+private:
+  static constexpr size_t kTouchBytes = 64 * 1024;
+  Reservation hbmCells, vmemCells, hbmOwners, vmemOwners, smemOwners;
+  std::vector<bool> touchedChunks;
+  int64_t touched = 0, peak = 0;
+};
+
+} // namespace systole::emulation
+
+#endif // SYSTOLE_RUNTIME_EMULATOR_MEMORY_H
