@@ -13,7 +13,7 @@ import pytest
 
 from bounds import BF16, F32, is_float
 from systole_cli import MLIR_NAMES
-from verify import verify_text
+from verify import Application, verify_applications, verify_text
 
 I32, I8, BOOL = np.dtype(np.int32), np.dtype(np.int8), np.dtype(np.bool_)
 UI32, UI8 = np.dtype(np.uint32), np.dtype(np.uint8)
@@ -173,9 +173,8 @@ COMPARISONS = {"EQ": "eq", "NE": "ne", "LT": "lt", "LE": "le", "GT": "gt", "GE":
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS, BOOL], ids=lambda d: MLIR_NAMES[d])
-@pytest.mark.parametrize("direction", COMPARISONS)
-def test_compare(direction, dtype, tmp_path):
-    rng = generator(direction, dtype.name)
+def test_compare(dtype, tmp_path):
+    rng = generator("compare", dtype.name)
     sets = []
     for shape in SHAPES:
         a, b = (ordinary(rng, shape, dtype, "any", operand) for operand in range(2))
@@ -183,10 +182,13 @@ def test_compare(direction, dtype, tmp_path):
     if is_float(dtype):
         with np.errstate(over="ignore"):
             grid = np.array(list(itertools.product(SPECIAL_FLOATS, repeat=2))).astype(dtype)
-        sets.append(list(grid.T))
+        sets += [list(grid.T)] * len(COMPARISONS)
     kind = "FLOAT" if is_float(dtype) else "SIGNED" if dtype in (I32, I8) else "UNSIGNED"
-    text = f"stablehlo.compare {direction}, {{0}}, {{1}}, {kind} : ({{t0}}, {{t1}}) -> {{r}}"
-    verify_text(text, COMPARISONS[direction], {}, sets, tmp_path)
+    applications = []
+    for (direction, rule), operands in zip(itertools.cycle(COMPARISONS.items()), sets):
+        text = f"stablehlo.compare {direction}, {{0}}, {{1}}, {kind} : ({{t0}}, {{t1}}) -> {{r}}"
+        applications.append(Application(text, rule, {}, operands))
+    verify_applications(applications, tmp_path)
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=lambda d: MLIR_NAMES[d])
@@ -199,26 +201,36 @@ def test_is_finite(dtype, tmp_path):
 TYPES = (F32, BF16, I32, I8, UI32, UI8, BOOL)
 
 
-@pytest.mark.parametrize("target", TYPES, ids=lambda d: MLIR_NAMES[d])
+def convertible(rng, shape, source, target):
+    """Values of the source type that fit the target type; what does not fit is undefined."""
+    if is_float(source) and not is_float(target) and target != BOOL:
+        least = 0 if target.kind == "u" else -120
+        return np.asarray(rng.uniform(least, 127, shape)).astype(source)
+    return ordinary(rng, shape, source, "any", 0)
+
+
 @pytest.mark.parametrize("source", TYPES, ids=lambda d: MLIR_NAMES[d])
-def test_convert(source, target, tmp_path):
-    rng = generator(source.name, target.name)
-    sets = []
-    for shape in SHAPES:
-        values = ordinary(rng, shape, source, "any", 0)
-        if is_float(source) and not is_float(target) and target != BOOL:
-            # What does not fit the integer type is undefined.
-            least = 0 if target.kind == "u" else -120
-            values = np.asarray(rng.uniform(least, 127, shape)).astype(source)
-        sets.append([values])
-    if is_float(source) and is_float(target):
+def test_convert(source, tmp_path):
+    rng = generator("convert", source.name)
+    pairs = [
+        (convertible(rng, shape, source, target), target)
+        for target in TYPES
+        for shape in [(), (7,), (129,), (9, 129), (3, 5, 127)]
+    ]
+    if is_float(source):
         with np.errstate(over="ignore"):
-            sets.append([np.array(SPECIAL_FLOATS).astype(source)])
+            special = np.array(SPECIAL_FLOATS).astype(source)
         # Halfway cases of rounding to bf16: to the even neighbour.
         halves = np.array([1 + 2.0**-8, 1 + 3 * 2.0**-8, 1 + 2.0**-8 + 2.0**-20, -1 - 2.0**-8])
-        sets.append([halves.astype(source)])
+        pairs += [(special, F32), (special, BF16), (halves.astype(source), BF16)]
     text = "stablehlo.convert {0} : ({t0}) -> {r}"
-    verify_text(text, "convert_element_type", {"new_dtype": target}, sets, tmp_path)
+    verify_applications(
+        [
+            Application(text, "convert_element_type", {"new_dtype": target}, [values])
+            for values, target in pairs
+        ],
+        tmp_path,
+    )
 
 
 @pytest.mark.parametrize("dtype", TYPES, ids=lambda d: MLIR_NAMES[d])

@@ -197,14 +197,17 @@ def test_constants(dtype, tmp_path):
     verify(function, [np.asarray(True)], tmp_path)
 
 
-# A start index of each kind: inside, at the end, beyond it, and negative; the last two are
-# clamped so that the slice fits.
-STARTS = [0, 1, 5, 128, 200, 100000, -3, -(2**31)]
+# A start index of each kind: inside, at the end, beyond it, and negative; those outside are
+# clamped so that the slice fits. Each case takes three of them.
+STARTS = np.array([0, 1, 5, 128, 200, 100000, -3, -(2**31)], np.int32)
+
+
+def starts_of(number):
+    return range(3 * number, 3 * number + 3)
 
 
 @TYPES
-@pytest.mark.parametrize("start", STARTS)
-def test_dynamic_slice(start, dtype, tmp_path):
+def test_dynamic_slice(dtype, tmp_path):
     cases = [
         ((200,), (129,), [0]),
         ((17, 300), (1, 300), [0]),
@@ -216,19 +219,20 @@ def test_dynamic_slice(start, dtype, tmp_path):
     ]
     args = arrays("dynamic_slice", dtype, [shape for shape, *_ in cases])
 
-    def function(index, *operands):
+    def function(starts, *operands):
         results = []
-        for x, (_, sizes, dims) in zip(operands, cases):
-            starts = [index if d in dims else np.int32(0) for d in range(x.ndim)]
-            results.append(lax.dynamic_slice_p.bind(x, *starts, slice_sizes=sizes))
+        for number, (x, (_, sizes, dims)) in enumerate(zip(operands, cases)):
+            for n in starts_of(number):
+                index = starts[n % len(STARTS)]
+                at = [index if d in dims else np.int32(0) for d in range(x.ndim)]
+                results.append(lax.dynamic_slice_p.bind(x, *at, slice_sizes=sizes))
         return results
 
-    verify(function, [np.asarray(start, np.int32), *args], tmp_path)
+    verify(function, [list(STARTS), *args], tmp_path)
 
 
 @TYPES
-@pytest.mark.parametrize("start", STARTS)
-def test_dynamic_update_slice(start, dtype, tmp_path):
+def test_dynamic_update_slice(dtype, tmp_path):
     cases = [
         ((200,), (129,), [0]),
         ((17, 300), (1, 300), [0]),
@@ -239,14 +243,16 @@ def test_dynamic_update_slice(start, dtype, tmp_path):
     ]
     args = arrays("dynamic_update_slice", dtype, [shape for case in cases for shape in case[:2]])
 
-    def function(index, *operands):
+    def function(starts, *operands):
         results = []
-        for x, y, (_, _, dims) in zip(operands[::2], operands[1::2], cases):
-            starts = [index if d in dims else np.int32(0) for d in range(x.ndim)]
-            results.append(lax.dynamic_update_slice_p.bind(x, y, *starts))
+        for number, (x, y, case) in enumerate(zip(operands[::2], operands[1::2], cases)):
+            for n in starts_of(number):
+                index = starts[n % len(STARTS)]
+                at = [index if d in case[2] else np.int32(0) for d in range(x.ndim)]
+                results.append(lax.dynamic_update_slice_p.bind(x, y, *at))
         return results
 
-    verify(function, [np.asarray(start, np.int32), *args], tmp_path)
+    verify(function, [list(STARTS), *args], tmp_path)
 
 
 @pytest.mark.parametrize("mode", ["clip", "promise_in_bounds"])

@@ -50,25 +50,38 @@ def function_text(arguments, lines, results):
     )
 
 
-def verify_text(line, rule, params, operand_sets, directory, model=MACHINE, **options):
-    """Applies one operation, written as StableHLO, to several sets of operands at once.
+@dataclasses.dataclass(frozen=True)
+class Application:
+    """One operation applied to operands: the text after `%name = ` with placeholders {0}, {1} ...
+    for the operands' names, {t0}, {t1} ... for their types and {r} for the result's type; and
+    the name and parameters of the reference rule that says what must come out."""
 
-    `line` is the text after `%name = ` with the placeholders {0}, {1} ... for the operands'
-    names and {t0}, {t1} ... for their types, {r} for the result's type. `rule` names the
-    reference rule that says what must come out.
-    """
+    line: str
+    rule: str
+    params: dict
+    operands: list
+
+
+def verify_applications(applications, directory, **options):
+    """Runs all applications as one function and compares each result."""
     arguments, lines, results, expected = [], [], [], []
-    for number, operands in enumerate(operand_sets):
-        names = [f"a{number}_{i}" for i in range(len(operands))]
-        types = [tensor_type(operand.shape, operand.dtype) for operand in operands]
-        value = RULES[rule](params, model, *map(exact_value, operands))
+    for number, op in enumerate(applications):
+        names = [f"a{number}_{i}" for i in range(len(op.operands))]
+        types = [tensor_type(operand.shape, operand.dtype) for operand in op.operands]
+        value = RULES[op.rule](op.params, MACHINE, *map(exact_value, op.operands))
         result = tensor_type(value.shape, value.dtype)
         arguments += zip(names, types)
         fields = {f"t{i}": kind for i, kind in enumerate(types)}
-        placed = line.format(*(f"%{name}" for name in names), r=result, **fields)
+        placed = op.line.format(*(f"%{name}" for name in names), r=result, **fields)
         lines.append(f"%r{number} = {placed}")
         results.append((f"r{number}", result))
         expected.append(value)
     text = function_text(arguments, lines, results)
-    args = [operand for operands in operand_sets for operand in operands]
+    args = [operand for op in applications for operand in op.operands]
     check_all(systole_run(text, args, directory, **options), expected)
+
+
+def verify_text(line, rule, params, operand_sets, directory, **options):
+    """Applies one operation (see Application) to several sets of operands."""
+    applications = [Application(line, rule, params, operands) for operands in operand_sets]
+    verify_applications(applications, directory, **options)
