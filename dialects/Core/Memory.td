@@ -101,7 +101,7 @@ def Core_DmaStartOp : Core_Inst<"dma.start", PushSlot, DmaUnit, Lat_Dma,
   let description = [{
     Queues the copy that `descriptor` describes, from `src` in region `srcRegion`
     to `dst` in region `dstRegion`. `dst` and `src` count rows of 512 bytes in
-    HBM and VMEM and words in SMEM, from the base of the region; a source in HBM
+    HBM and VMEM and words in SMEM, from the base of the region; a source
     whose destination is SMEM counts words too. `count` replaces the
     descriptor's innermost count unless it is -1; 0 copies nothing and completes
     at once. When the last byte has arrived, sync flag `flag` (of the destination
