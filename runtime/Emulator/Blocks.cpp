@@ -38,7 +38,7 @@ struct BlockBuilder {
     int32_t bundle;  // where Goto-like actions lead; for Jump the end of the else
     int32_t opener;
   };
-  std::map<std::pair<int32_t, bool>, std::vector<Pending>> ends;  // (bundle, end of routine)
+  std::map<std::pair<int32_t, bool>, std::vector<Pending>> ends{};  // (bundle, end of routine)
 
   // How control leaves a bundle, in bundles and places in lists of end actions.
   struct Way {
@@ -52,10 +52,10 @@ struct BlockBuilder {
     Way next, taken, other;
     bool takenJumps = false, otherJumps = false;
   };
-  std::map<int32_t, Exits> transfers;  // by bundle
-  std::vector<bool> leaders;
-  std::vector<int32_t> blockOf;       // of each leader
-  std::vector<int32_t> endOfRoutine;  // of each bundle's; -1 outside all
+  std::map<int32_t, Exits> transfers{};  // by bundle
+  std::vector<bool> leaders{};
+  std::vector<int32_t> blockOf{};       // of each leader
+  std::vector<int32_t> endOfRoutine{};  // of each bundle's; -1 outside all
   int32_t routineEnd = 0;             // of the one that is read
 
   absl::Status at(int32_t bundle, const std::string &text) const {

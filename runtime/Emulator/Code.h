@@ -76,8 +76,10 @@ enum class Handler : uint8_t {
 inline constexpr int kXlu = 0, kEup = 1, kToScalar = 2, kMxu = 3;
 inline constexpr int kMaxMxus = 8;
 inline constexpr int kFifos = kMxu + kMaxMxus;
-// Units that are busy for an interval: these, the arrays' latches, the DMA.
-inline constexpr int kLatch = kFifos, kDma = kLatch + kMaxMxus, kBusyUnits = kDma + 1;
+// Units that are busy for an interval: these, the arrays' latches and swaps, the
+// copy engine.
+inline constexpr int kLatch = kFifos, kSwap = kLatch + kMaxMxus, kDma = kSwap + kMaxMxus;
+inline constexpr int kBusyUnits = kDma + 1;
 
 struct Op {
   Handler handler;

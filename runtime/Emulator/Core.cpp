@@ -340,6 +340,8 @@ std::string Core::unitName(int unit) const {
     return "the path to the scalar unit";
   if (unit == kDma)
     return "the copy engine";
+  if (unit >= kSwap)
+    return absl::StrCat("the swap of array ", unit - kSwap);
   return unit >= kLatch ? absl::StrCat("the latch of array ", unit - kLatch)
                         : absl::StrCat("array ", unit - kMxu);
 }

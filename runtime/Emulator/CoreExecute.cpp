@@ -410,14 +410,18 @@ template <bool data> bool Core::latch(const Op &op) {
 }
 
 template <bool data> bool Core::swapWeights(const Op &op) {
-  int mxu = op.unit - kMxu;
+  int mxu = op.unit - kSwap;
   Array &array = arrays[size_t(mxu)];
+  if (!checkBusy(op))
+    return false;
   if (array.latchReady > clock)
     return failOp(op, TrapKind::ReadTooEarly,
                   absl::StrCat("comes before the latch of array ", mxu,
                                " is loaded, at cycle ", array.latchReady));
-  freeAt[op.unit] = std::max(freeAt[op.unit], clock + op.latency);
-  freeAt[size_t(kLatch + mxu)] = std::max(freeAt[size_t(kLatch + mxu)], clock + op.interval);
+  // Rows may follow when the new weights stand, weights when the latch is free.
+  int64_t &pushFree = freeAt[size_t(kMxu + mxu)], &latchFree = freeAt[size_t(kLatch + mxu)];
+  pushFree = std::max(pushFree, clock + op.latency);
+  latchFree = std::max(latchFree, clock + op.interval);
   if (!data && (!known(op, 0) || !known(op, 1)))
     return true;
   uint32_t k = scalar(op, 0), n = scalar(op, 1);

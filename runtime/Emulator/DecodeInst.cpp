@@ -243,7 +243,7 @@ struct InstDecoder {
     case Opcode::mxu_latch_s8:
       return mxu(constants[0], Handler::LatchS8, kLatch);
     case Opcode::mxu_swap:
-      return mxu(constants[0], Handler::Swap, kMxu);
+      return mxu(constants[0], Handler::Swap, kSwap);
     case Opcode::mxu_push:
       op.count = 1;
       return mxu(constants[0], Handler::Push, kMxu);

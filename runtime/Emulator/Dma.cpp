@@ -131,8 +131,7 @@ std::optional<Fault> DmaEngine::locate(const CopyRequest &request, bool isSource
   }
   if (total > kMaxCopyBytes / 4)
     return Fault{TrapKind::BadOperand, "a copy of more than 2^50 bytes"};
-  bool inWords = p.space == program::SMEM || (isSource && d.dst() == program::SMEM &&
-                                              p.space == program::HBM);
+  bool inWords = p.space == program::SMEM || (isSource && d.dst() == program::SMEM);
   int64_t unit = unitWords(p.space), address = isSource ? request.src : request.dst;
   p.base = region.base() * unit + address * (inWords ? 1 : unit);
   __int128 begin = region.base() * unit, end = (region.base() + region.size()) * unit;
