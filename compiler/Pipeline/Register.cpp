@@ -4,6 +4,7 @@
 
 #include "compiler/Pipeline/Register.h"
 
+#include "compiler/Emit/Passes.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Import/Passes.h"
@@ -36,4 +37,5 @@ void systole::registerAllPasses() {
   registerSystoleGraphPasses();
   registerSystoleFusionPasses();
   registerSystoleTilingPasses();
+  registerSystoleSchedulePasses();
 }

@@ -1,0 +1,125 @@
+// Passes that show the machine levels in systole-opt.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Emit/Passes.h"
+
+#include "compiler/Emit/Emit.h"
+#include "compiler/Schedule/Lower.h"
+#include "compiler/Schedule/MachineText.h"
+#include "compiler/Schedule/ScheduleVerifier.h"
+#include "runtime/Program/Disassembler.h"
+#include "runtime/Program/Verify.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace systole {
+
+#define GEN_PASS_DEF_CORETOMACHINE
+#define GEN_PASS_DEF_MACHINEPARSE
+#include "compiler/Emit/Passes.h.inc"
+
+using namespace mlir;
+
+namespace {
+
+struct Settings {
+  std::string printAfter, target, output;
+  bool pipeline = true, simplest = false;
+};
+
+/// Runs the steps after lowering or parsing and prints where they stop.
+absl::Status runAndPrint(machine::Module &module, const Settings &settings,
+                         machine::Statistics &statistics) {
+  auto target = Target::load(settings.target);
+  if (!target.ok())
+    return target.status();
+  Limits limits = target->limits();
+  machine::BackendOptions options;
+  options.pipeline = settings.pipeline;
+  options.simplest = settings.simplest;
+  options.allocate = settings.printAfter != "schedule";
+  if (absl::Status s = machine::runBackend(module, limits, options, statistics); !s.ok())
+    return s;
+  if (settings.printAfter == "schedule" || settings.printAfter == "allocate") {
+    machine::print(llvm::outs(), module);
+    return absl::OkStatus();
+  }
+  auto program = machine::encodeModule(module, *target, {});
+  if (!program.ok())
+    return program.status();
+  statistics.bundles += int64_t(program->code.size());
+  if (absl::Status s = verifyProgram(*program, limits); !s.ok())
+    return s;
+  llvm::outs() << disassemble(*program);
+  if (!settings.output.empty())
+    return writeProgram(*program, settings.output);
+  return absl::OkStatus();
+}
+
+struct CoreToMachinePass : impl::CoreToMachineBase<CoreToMachinePass> {
+  using CoreToMachineBase::CoreToMachineBase;
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    static constexpr StringRef steps[] = {"lower", "schedule", "allocate", "encode"};
+    if (!llvm::is_contained(steps, StringRef(printAfter))) {
+      getOperation().emitError() << "no step `" << printAfter << "`";
+      return signalPassFailure();
+    }
+    machine::Statistics counters;
+    FailureOr<machine::Module> module = machine::lowerToMachine(getOperation());
+    if (failed(module))
+      return signalPassFailure();
+    if (printAfter == "lower")
+      return machine::print(llvm::outs(), *module);
+    absl::Status status =
+        runAndPrint(*module, {printAfter, target, output, pipeline, simplest}, counters);
+    if (statistics)
+      counters.print(llvm::errs());
+    if (!status.ok()) {
+      getOperation().emitError() << StringRef(status.message().data(), status.message().size());
+      signalPassFailure();
+    }
+  }
+};
+
+struct MachineParsePass : impl::MachineParseBase<MachineParsePass> {
+  using MachineParseBase::MachineParseBase;
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    if (absl::Status s = run(); !s.ok()) {
+      getOperation().emitError() << file << ": "
+                                 << StringRef(s.message().data(), s.message().size());
+      signalPassFailure();
+    }
+  }
+
+  absl::Status run() {
+    auto buffer = llvm::MemoryBuffer::getFile(file);
+    if (!buffer)
+      return absl::NotFoundError(buffer.getError().message());
+    auto module = machine::parse((*buffer)->getBuffer());
+    if (!module.ok())
+      return module.status();
+    if (printAfter == "parse") {
+      machine::print(llvm::outs(), *module);
+      return absl::OkStatus();
+    }
+    auto target = Target::load(this->target);
+    if (!target.ok())
+      return target.status();
+    if (printAfter == "verify") {
+      for (const machine::Function &f : module->functions)
+        if (absl::Status s = machine::verifySchedule(f, target->limits()); !s.ok())
+          return s;
+      return absl::OkStatus();
+    }
+    machine::Statistics counters;
+    return runAndPrint(*module, {printAfter, this->target, "", pipeline, false}, counters);
+  }
+};
+
+} // namespace
+} // namespace systole
