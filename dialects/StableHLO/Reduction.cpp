@@ -21,24 +21,6 @@ void StableHLODialect::registerReductionOps() {
       >();
 }
 
-//===----------------------------------------------------------------------===//
-// Building
-//===----------------------------------------------------------------------===//
-
-void ReduceOp::build(OpBuilder &builder, OperationState &state, ValueRange inputs,
-                     ValueRange initValues, ArrayRef<int64_t> dimensions) {
-  SmallVector<Type> types;
-  for (Value input : inputs) {
-    auto type = cast<RankedTensorType>(input.getType());
-    SmallVector<int64_t> shape;
-    for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if (!llvm::is_contained(dimensions, dim))
-        shape.push_back(type.getDimSize(dim));
-    types.push_back(type.clone(shape));
-  }
-  build(builder, state, types, inputs, initValues, dimensions);
-}
-
 Operation *ReduceOp::getSimpleBody() {
   if (!getBody().hasOneBlock())
     return nullptr;

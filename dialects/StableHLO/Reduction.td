@@ -38,11 +38,6 @@ def StableHLO_ReduceOp : StableHLO_Op<"reduce",
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
-  let builders = [
-    // Without a body; the results have the inputs' element types.
-    OpBuilder<(ins "::mlir::ValueRange":$inputs,
-                   "::mlir::ValueRange":$initValues,
-                   "::llvm::ArrayRef<int64_t>":$dimensions)>];
   let extraClassDeclaration = [{
     /// The one operation the body applies to both its arguments, in order, or
     /// null when the body is anything else.

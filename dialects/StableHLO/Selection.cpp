@@ -7,7 +7,6 @@
 #include "dialects/StableHLO/Verify.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace systole::stablehlo;
@@ -33,14 +32,6 @@ static ComparisonType defaultComparison(Type element) {
   if (element.isUnsignedInteger() || element.isInteger(1))
     return ComparisonType::UNSIGNED;
   return ComparisonType::SIGNED;
-}
-
-void CompareOp::build(OpBuilder &builder, OperationState &state, Value lhs, Value rhs,
-                      ComparisonDirection direction) {
-  MLIRContext *context = builder.getContext();
-  ComparisonType type = defaultComparison(getElementTypeOrSelf(lhs.getType()));
-  build(builder, state, lhs, rhs, ComparisonDirectionAttr::get(context, direction),
-        ComparisonTypeAttr::get(context, type));
 }
 
 LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,

@@ -36,10 +36,6 @@ def StableHLO_CompareOp
     custom<Enum>($comparison_direction) `,` $lhs `,` $rhs
     (`,` custom<Enum>($compare_type)^)? attr-dict `:` functional-type(operands, results)
   }];
-  let builders = [
-    // Compare with the order that the element type suggests.
-    OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs,
-                   "::systole::stablehlo::ComparisonDirection":$direction)>];
   let hasVerifier = 1;
   let example = [{
     func.func @compare(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xi1> {

@@ -38,10 +38,6 @@ LogicalResult IsFiniteOp::inferReturnTypes(MLIRContext *context, std::optional<L
   return success();
 }
 
-void ConvertOp::build(OpBuilder &builder, OperationState &state, Value operand, Type elementType) {
-  build(builder, state, cast<RankedTensorType>(operand.getType()).clone(elementType), operand);
-}
-
 /// The number of bits of an element that the bits can be read from.
 static int64_t bitWidth(Type element) {
   if (auto complex = dyn_cast<ComplexType>(element))

@@ -336,9 +336,6 @@ def StableHLO_ConvertOp : StableHLO_UnaryBaseOp<"convert",
 
     Constraint: operand and result have the same shape.
   }];
-  let builders = [
-    // Convert to another element type, keeping the shape.
-    OpBuilder<(ins "::mlir::Value":$operand, "::mlir::Type":$elementType)>];
   let example = [{
     func.func @convert(%x: tensor<4xf32>) -> tensor<4xi32> {
       %r = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xi32>
