@@ -1,0 +1,86 @@
+// Splits operands of products into parts.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/DotParts.h"
+#include "compiler/Codegen/CopyBox.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+static int partsOf(Type type, unsigned precision) {
+  if (type.isBF16())
+    return 1;
+  if (type.isF16())
+    return 2;
+  if (type.isF32())
+    return precision == 1 ? 1 : precision == 3 ? 2 : 3;
+  return type.getIntOrFloatBitWidth() / 8;
+}
+
+DotParts::DotParts(Type lhs, Type rhs, unsigned precision)
+    : integer(isa<IntegerType>(lhs)), lhsCount(partsOf(lhs, precision)),
+      rhsCount(partsOf(rhs, precision)) {
+  if (integer) {
+    // Modulo 2^32; the order does not matter.
+    for (int i = 0; i < lhsCount; ++i)
+      for (int j = 0; j < rhsCount && i + j < 4; ++j)
+        order.push_back({i, j});
+    return;
+  }
+  // Products of f16 are exact; those of f32 end where the precision does.
+  bool wide = lhs.isF32() || rhs.isF32();
+  int least = wide && precision != 6 ? 1 : 2;
+  for (int sum = least; sum >= 0; --sum)
+    for (int i = lhsCount - 1; i >= 0; --i)
+      if (sum - i >= 0 && sum - i < rhsCount)
+        order.push_back({i, sum - i});
+}
+
+Value DotParts::part(Emitter &e, Value elements, int number, int count, DotPass pass) const {
+  if (integer) {
+    if (count > 1) {
+      Value shift = e.constant(8 * number);
+      // The top byte has the sign: what is above 32 bits cancels out.
+      if (number == count - 1)
+        elements = vectorOp<core::VSraOp>(e, elements, shift);
+      else {
+        if (number > 0)
+          elements = vectorOp<core::VShrOp>(e, elements, shift);
+        elements = vectorOp<core::VAndOp>(e, elements, e.constant(255));
+      }
+    }
+    return vectorOp<core::VS32ToF32Op>(e, elements);
+  }
+  if (order.size() == 1)
+    return elements; // the arrays round
+  Value high = vectorOp<core::VSplitHiOp>(e, elements);
+  if (number == 0) {
+    // An infinity or a NaN counts in one pass only: in the others 0 stands for
+    // it, so that no product of infinity with a part that is 0 is added.
+    bool counts = pass.lhs == 0 && pass.rhs == 0;
+    return counts ? high : vectorOp<core::VSplitLoOp>(e, high, e.constant(0));
+  }
+  Value rest = vectorOp<core::VSplitLoOp>(e, elements, high);
+  if (count == 2)
+    return rest; // the arrays round it
+  Value middle = vectorOp<core::VSplitHiOp>(e, rest);
+  return number == 1 ? middle : vectorOp<core::VSplitLoOp>(e, rest, middle);
+}
+
+Value DotParts::lhsPart(Emitter &e, Value elements, DotPass pass) const {
+  return part(e, elements, pass.lhs, lhsCount, pass);
+}
+
+Value DotParts::rhsPart(Emitter &e, Value elements, DotPass pass) const {
+  return part(e, elements, pass.rhs, rhsCount, pass);
+}
+
+Value DotParts::summand(Emitter &e, Value results, DotPass pass) const {
+  if (!integer)
+    return results;
+  Value sum = vectorOp<core::VF32ToS32Op>(e, results);
+  int shift = 8 * (pass.lhs + pass.rhs);
+  return shift ? vectorOp<core::VShlOp>(e, sum, e.constant(shift)) : sum;
+}

@@ -1,0 +1,46 @@
+// Operands of a product as sums of parts that the arrays take exactly.
+//
+// The arrays multiply bf16. A bf16 is one part; an f16 is two, an f32 one, two
+// or three by the precision that is asked for; an integer is one part per byte.
+// A product of sums is a sum of products of parts: each is a pass.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_CODEGEN_DOTPARTS_H
+#define SYSTOLE_COMPILER_CODEGEN_DOTPARTS_H
+
+#include "compiler/Codegen/Emitter.h"
+
+namespace systole::codegen {
+
+/// One pass: the numbers of the parts, 0 the most significant of a float and
+/// the least significant byte of an integer.
+struct DotPass {
+  int lhs, rhs;
+};
+
+class DotParts {
+public:
+  DotParts(mlir::Type lhs, mlir::Type rhs, unsigned precision);
+
+  /// In the order in which their products are added.
+  llvm::ArrayRef<DotPass> passes() const { return order; }
+  bool isInteger() const { return integer; }
+
+  /// Part `pass.lhs` (`pass.rhs`) of loaded elements, as f32 for the arrays.
+  mlir::Value lhsPart(Emitter &e, mlir::Value elements, DotPass pass) const;
+  mlir::Value rhsPart(Emitter &e, mlir::Value elements, DotPass pass) const;
+  /// Results of the arrays in a pass as summands of the product.
+  mlir::Value summand(Emitter &e, mlir::Value results, DotPass pass) const;
+
+private:
+  mlir::Value part(Emitter &e, mlir::Value elements, int number, int count, DotPass pass) const;
+
+  bool integer;
+  int lhsCount, rhsCount;
+  llvm::SmallVector<DotPass, 10> order;
+};
+
+} // namespace systole::codegen
+
+#endif // SYSTOLE_COMPILER_CODEGEN_DOTPARTS_H
