@@ -73,6 +73,7 @@ private:
   bool parseHex(std::string &bytes, int64_t maxBytes);
   bool parseAllocation();
   bool parseEntry();
+  bool parseRoutineDirective();
   bool parseKernelDirective();
   bool parseKernelOptions(program::Kernel &kernel);
   bool parseSourceDirective();
@@ -114,6 +115,7 @@ private:
     Token name;
   };
   std::vector<Call> calls;
+  std::vector<Token> declaredRoutines;
   Token entryName;
   int depth = 0;
 };

@@ -126,6 +126,7 @@ bool Parser::parseDirective() {
       {"constant", &Parser::parseConstant},
       {"allocation", &Parser::parseAllocation},
       {"entry", &Parser::parseEntry},
+      {"routine", &Parser::parseRoutineDirective},
       {"kernel", &Parser::parseKernelDirective},
       {"source", &Parser::parseSourceDirective},
       {"overlay", &Parser::parseOverlay},
@@ -437,6 +438,20 @@ bool Parser::parseEntry() {
   entryName = token;
   std::string name;
   return parseText(name);
+}
+
+// .routine NAME: the next number among routines, for one whose block stands
+// elsewhere in that order.
+bool Parser::parseRoutineDirective() {
+  const Token name = token;
+  if (name.kind != Token::Kind::Identifier)
+    return unexpected("the routine's name");
+  advance();
+  if (!declare(routines, name.text, program.header.routines_size(), name.position))
+    return false;
+  program.header.add_routines();
+  declaredRoutines.push_back(name);
+  return true;
 }
 
 bool Parser::parseBundleRange(program::Range &range) {

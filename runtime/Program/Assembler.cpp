@@ -101,23 +101,30 @@ bool Parser::parseRoutine() {
   if (!token.isWord("routine"))
     return unexpected("a directive or `routine`");
   advance();
-  std::string name;
-  const Position position = token.position;
-  if (token.kind != Token::Kind::Identifier || !parseText(name))
+  const Token name = token;
+  if (token.kind != Token::Kind::Identifier)
     return unexpected("the routine's name");
-  if (!declare(routines, name, program.header.routines_size(), position))
+  advance();
+  auto &table = *program.header.mutable_routines();
+  auto declared = routines.find(name.text);
+  // A declared routine has no range until its block has been read.
+  if (declared == routines.end() || table.Get(declared->second).has_bundles()) {
+    if (!declare(routines, name.text, table.size(), name.position))
+      return false;
+    table.Add();
+    declared = routines.find(name.text);
+  }
+  program::Routine &routine = *table.Mutable(declared->second);
+  routine.set_name(name.text);
+  if (acceptWord("named") && !parseString(*routine.mutable_name()))
     return false;
-  if (acceptWord("named") && !parseString(name))
-    return false;
-  const int64_t begin = bundles.size();
+  const int64_t begin = int64_t(bundles.size());
+  routine.mutable_bundles()->set_begin(begin);
   if (!parseBlock())
     return false;
   if (int64_t(bundles.size()) == begin)
-    return fail(position, absl::StrCat("routine `", name, "` has no bundle"));
-  program::Routine *routine = program.header.add_routines();
-  routine->set_name(name);
-  routine->mutable_bundles()->set_begin(begin);
-  routine->mutable_bundles()->set_end(bundles.size());
+    return fail(name.position, absl::StrCat("routine `", name.text, "` has no bundle"));
+  routine.mutable_bundles()->set_end(int64_t(bundles.size()));
   return endOfLine();
 }
 
@@ -418,6 +425,9 @@ bool Parser::parseConstantOperand(Opcode opcode, const FieldInfo &field, Operand
 //===----------------------------------------------------------------------===//
 
 bool Parser::resolveNames() {
+  for (const Token &name : declaredRoutines)
+    if (!program.header.routines(routines.find(name.text)->second).has_bundles())
+      return fail(name.position, absl::StrCat("routine `", name.text, "` has no block"));
   for (const Call &call : calls) {
     auto it = routines.find(call.name.text);
     if (it == routines.end())

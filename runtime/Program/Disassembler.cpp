@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Program/Disassembler.h"
 
+#include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "absl/strings/ascii.h"
@@ -281,8 +283,18 @@ private:
   }
 
   void printRoutines() {
+    // The text has them in the order of their code, which need not be that of
+    // their numbers.
+    std::vector<int> order(size_t(header.routines_size()));
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+      return header.routines(a).bundles().begin() < header.routines(b).bundles().begin();
+    });
+    if (!std::is_sorted(order.begin(), order.end()))
+      for (const std::string &name : names.routines)
+        line(".routine ", name);
     line(".entry ", nameAt(names.routines, header.entry()));
-    for (int i = 0; i < header.routines_size(); ++i) {
+    for (int i : order) {
       const program::Routine &routine = header.routines(i);
       const std::string &name = names.routines[size_t(i)];
       line("");

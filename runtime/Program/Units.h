@@ -16,8 +16,10 @@ inline constexpr int kMaxMxus = 8;
 // Result FIFOs: XLU, EUP, vector to scalar, and one for each array.
 inline constexpr int kFifos = 3 + kMaxMxus;
 // What an issue interval keeps busy: XLU, EUP, vector to scalar, DMA, and of
-// each array its pushes, its latch and its swap.
-inline constexpr int kPorts = 4 + 3 * kMaxMxus;
+// each array its pushes, its latch and its swap, in this order.
+inline constexpr int kArrayPorts = 4;
+inline constexpr int kPortsPerArray = 3;
+inline constexpr int kPorts = kArrayPorts + kPortsPerArray * kMaxMxus;
 
 // The array that an instruction of the MXU names, else 0.
 inline int mxuOf(const isa::Inst &inst) {
@@ -76,7 +78,7 @@ inline int portOf(const isa::Inst &inst) {
     const int part = info.latency == isa::LatencyClass::mxu_push    ? 0
                      : info.latency == isa::LatencyClass::mxu_latch ? 1
                                                                     : 2;
-    return 4 + 3 * mxuOf(inst) + part;
+    return kArrayPorts + kPortsPerArray * mxuOf(inst) + part;
   }
   default:
     return -1;

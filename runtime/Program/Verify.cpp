@@ -48,14 +48,20 @@ static absl::Status checkDescriptors(const Context &context) {
   return absl::OkStatus();
 }
 
-// Routines follow one another from the first bundle to the last.
+// Every bundle belongs to one routine; they may stand in any order.
 static absl::Status checkRoutines(const Context &context) {
+  std::vector<const program::Routine *> routines;
+  for (const program::Routine &routine : context.program.header.routines())
+    routines.push_back(&routine);
+  std::sort(routines.begin(), routines.end(), [](const auto *a, const auto *b) {
+    return a->bundles().begin() < b->bundles().begin();
+  });
   int64_t next = 0;
-  for (const program::Routine &routine : context.program.header.routines()) {
-    if (routine.bundles().begin() != next)
-      return invalid("routine `", routine.name(), "` begins at bundle ",
-                     routine.bundles().begin(), ", the one before it ends at ", next);
-    next = routine.bundles().end();
+  for (const program::Routine *routine : routines) {
+    if (routine->bundles().begin() != next)
+      return invalid("routine `", routine->name(), "` begins at bundle ",
+                     routine->bundles().begin(), ", what is before it ends at ", next);
+    next = routine->bundles().end();
   }
   if (next != int64_t(context.program.code.size()))
     return invalid("bundles from ", next, " belong to no routine");

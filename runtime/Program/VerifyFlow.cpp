@@ -66,9 +66,6 @@ private:
   absl::Status step(int64_t &at) {
     const int64_t here = at++;
     const Blocks blocks = blocksOf(context.bundles[size_t(here)]);
-    // A stall may last long enough for everything to arrive.
-    if (blocks.opcode == Opcode::wait || blocks.opcode == Opcode::overlay)
-      forgetTimes();
     if (auto status = issue(here); !status.ok())
       return status;
     switch (blocks.opcode) {
@@ -83,6 +80,11 @@ private:
       return empty(here, blocks.opcode);
     case Opcode::exit:
       exitCounts = counts();
+      forgetTimes();
+      return absl::OkStatus();
+    case Opcode::wait:
+    case Opcode::overlay:
+      // The stall may last long enough for everything to arrive.
       forgetTimes();
       return absl::OkStatus();
     default:
@@ -223,6 +225,9 @@ private:
     if (free > now)
       return context.error(here, mnemonic, ": its unit is busy for ", free - now, " more cycles");
     free = now + latency.interval;
+    if (info.unit == isa::Unit::Mxu)
+      if (auto status = weights(here, inst); !status.ok())
+        return status;
     if (info.unit == isa::Unit::Xlu)
       if (auto status = transpose(here, inst); !status.ok())
         return status;
@@ -239,11 +244,30 @@ private:
     return absl::OkStatus();
   }
 
+  // A swap needs the latched rows to have arrived; what follows it needs the new
+  // weights, or the latch, to be in place.
+  absl::Status weights(int64_t here, const Inst &inst) {
+    const InstInfo &info = isa::info(inst.opcode);
+    const Limits::Latency &latency = context.limits.latency(info.latency);
+    int64_t &arrival = latched[size_t(mxuOf(inst))];
+    if (info.latency == isa::LatencyClass::mxu_latch) {
+      arrival = now + latency.cycles;
+    } else if (info.latency == isa::LatencyClass::mxu_swap) {
+      if (arrival > now)
+        return context.error(here, toAbsl(info.mnemonic), ": comes ", arrival - now,
+                             " cycles before the latched rows arrive");
+      const size_t pushes = size_t(kArrayPorts + kPortsPerArray * mxuOf(inst));
+      freeFrom[pushes] = std::max(freeFrom[pushes], now + latency.cycles);
+      freeFrom[pushes + 1] = std::max(freeFrom[pushes + 1], now + latency.interval);
+    }
+    return absl::OkStatus();
+  }
+
   // Nothing else enters the XLU while it collects a block.
   absl::Status transpose(int64_t here, const Inst &inst) {
     const bool part = inst.opcode == Opcode::xlu_tr, last = inst.opcode == Opcode::xlu_tr_end;
     if (part || last) {
-      if (transposeRows == kMaxTransposePushes)
+      if (transposeRows == kMaxTransposePushes - (part ? 1 : 0))
         return context.error(here, "a block of more than ", kMaxTransposePushes,
                              " pushes to transpose");
       if (transposeRows != kUnknown)
@@ -270,6 +294,7 @@ private:
   void forgetTimes() {
     ready.fill(now);
     freeFrom.fill(now);
+    latched.fill(now);
     setCounts(counts());
   }
 
@@ -277,6 +302,7 @@ private:
   int64_t now = 0;
   std::array<int64_t, kRegisters> ready{};
   std::array<int64_t, kPorts> freeFrom{};
+  std::array<int64_t, kMaxMxus> latched{};  // arrival of the last latched rows
   std::array<std::deque<int64_t>, kFifos> fifos; // arrival of each result
   int transposeRows = 0;                         // pushes of an open block
   Counts exitCounts{};                           // at the latest `exit`

@@ -55,7 +55,8 @@ The delay in the header counts empty cycles after the bundle. Immediates are sha
 | L | 3 | shared immediate 0 to 3, which is a number of bundles, a routine or an overlay |
 
 ## Rules of time
-All instructions of a bundle read registers and pop results before any of them writes or pushes.
+All instructions of a bundle read registers, pop results and load before any of them writes, pushes
+or stores; a copy starts after all of that, and control moves or stalls last.
 Every number here is a constant of the target description, by latency class.
 
 - A register may be read from `cycles` after the issue of the instruction that writes it. Reading it
@@ -66,7 +67,13 @@ Every number here is a constant of the target description, by latency class.
   of its own. FIFOs are empty at `call`, `ret` and `halt`.
 - A unit takes its next push `interval` cycles after the one before; an earlier push is a trap. The
   latch, the swap and the pushes of an array are units of their own, so weights load while it works.
-- A `wait` or `overlay` holds its whole bundle until what it waits for has come.
+- A swap comes at least `cycles` of `mxu_latch` after the last latch of its array; pushes follow it by
+  `cycles`, latches by `interval` of `mxu_swap`. Anything earlier is a trap.
+- A load of a row or word earlier than `cycles` of `vstore` or `smem_store` after a store to it is a
+  trap.
+- Where control goes elsewhere than to the next bundle, that bundle issues `cycles` of `control` later:
+  into or over an else, back to the start of a `while`, out at its `exit`, into and out of a routine.
+  A `loop` costs nothing.
 
 | latency class | of |
 |---|---|

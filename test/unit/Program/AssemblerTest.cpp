@@ -241,6 +241,26 @@ routine main { halt })");
   EXPECT_EQ(program.header.vmem_rows(), 100);
 }
 
+TEST(Assembler, NumbersOfRoutines) {
+  const Program program = mustAssemble(R"(.program p
+.routine helper
+routine main { call helper
+  call last
+  halt }
+routine last { ret }
+routine helper { ret })");
+  const auto &routines = program.header.routines();
+  ASSERT_EQ(routines.size(), 3);
+  EXPECT_EQ(routines.Get(0).name(), "helper");
+  EXPECT_EQ(routines.Get(0).bundles().begin(), 4);
+  EXPECT_EQ(routines.Get(1).name(), "main");
+  EXPECT_EQ(routines.Get(2).name(), "last");
+  EXPECT_EQ(program.header.entry(), 1);
+  EXPECT_EQ(bundleAt(program, 0).insts.at(0).operands[0].value, 0);
+  EXPECT_EQ(bundleAt(program, 1).insts.at(0).operands[0].value, 2);
+  expectRoundTrip(program);
+}
+
 TEST(Assembler, RecognisesItsText) {
   EXPECT_TRUE(isAssemblyText("\n  // words\n .program x"));
   EXPECT_FALSE(isAssemblyText("module {}"));
@@ -318,6 +338,8 @@ TEST(Assembler, ErrorsOfDirectives) {
       {".descriptor d hbm vmem", "2:19: expected `to`, found `vmem`"},
       {".entry nobody\nroutine main { halt }", "2:8: unknown routine `nobody`"},
       {"routine main { halt }\nroutine main { halt }", "3:9: `main` is declared twice"},
+      {".routine f\nroutine main { halt }", "2:10: routine `f` has no block"},
+      {".routine f\n.routine f", "3:10: `f` is declared twice"},
       {"routine main {\n}", "2:9: routine `main` has no bundle"},
       {"routine main {\nhalt", "3:5: expected an instruction, found the end of the text"},
       {".region x vmem 8\n.argument a f32[8] in x\nroutine main { halt }",
