@@ -146,7 +146,8 @@ def remainder(params, model, a, b):
 
 def extremum(function):
     def apply(params, model, a, b):
-        data = function(a.data, b.data)  # a NaN of either operand stays
+        with np.errstate(invalid="ignore"):
+            data = function(a.data, b.data)  # a NaN of either operand stays
         if certain(a, b):
             return Value(data)
         x, y, middle = wide(a), wide(b), data.astype(np.float64)
