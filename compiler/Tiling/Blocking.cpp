@@ -298,6 +298,10 @@ int64_t paddedBytes(RankedTensorType type) {
   return paddedBytes(type.getShape(), type.getElementType());
 }
 
+int64_t payloadBytes(RankedTensorType type) {
+  return type.getNumElements() * std::max<int64_t>(8, type.getElementTypeBitWidth()) / 8;
+}
+
 SmallVector<int64_t> Blocking::blockShape(Value value) const {
   SmallVector<int64_t> shape(typeOf(value).getShape());
   if (auto it = dims.find(value); it != dims.end())

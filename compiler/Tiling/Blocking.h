@@ -32,6 +32,9 @@ struct Blocking {
 /// Bytes that a tensor takes in VMEM or HBM, padding included.
 int64_t paddedBytes(mlir::RankedTensorType type);
 
+/// Bytes of a tensor's elements alone.
+int64_t payloadBytes(mlir::RankedTensorType type);
+
 /// Finds how to run `ops` (in program order, all in one block) as one kernel
 /// whose blocks fit into `vmemBytes`: whole if that fits and moves little data,
 /// else cut along a dimension in which all of them are parallel. Nothing if

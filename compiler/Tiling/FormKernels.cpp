@@ -341,6 +341,10 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
     return plan.reportOverflow(loc, rows, hbmRows);
   module->setAttr("kernel.hbm_plan", plan.toAttribute(context));
   module->setAttr("kernel.hbm_rows", b.getI64IntegerAttr(rows));
+  SmallVector<int64_t> payload;
+  for (const HbmBuffer &buffer : plan.buffers())
+    payload.push_back(payloadBytes(buffer.type));
+  module->setAttr("kernel.hbm_payload", b.getDenseI64ArrayAttr(payload));
   module->setAttr("kernel.arguments", b.getDenseI32ArrayAttr(arguments));
   module->setAttr("kernel.results", b.getDenseI32ArrayAttr(results));
   module->setAttr("kernel.signature", TypeAttr::get(source.getFunctionType()));

@@ -84,8 +84,7 @@ LogicalResult HbmPlan::reportOverflow(Location loc, int64_t rows, int64_t capaci
   llvm::stable_sort(order, [](auto *a, auto *b) { return a->rows > b->rows; });
   constexpr size_t kNamed = 5;
   for (const HbmBuffer *buffer : llvm::ArrayRef(order).take_front(kNamed)) {
-    int64_t bits = std::max<int64_t>(8, buffer->type.getElementTypeBitWidth());
-    int64_t payload = buffer->type.getNumElements() * bits / 8;
+    int64_t payload = payloadBytes(buffer->type);
     diagnostic.attachNote(buffer->loc)
         << "'" << buffer->name << "' of type " << buffer->type << " takes "
         << buffer->rows * kRowBytes << " bytes, of which " << buffer->rows * kRowBytes - payload

@@ -1,0 +1,107 @@
+// StableHLO text in, a machine program out.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Pipeline/Compiler.h"
+
+#include "compiler/Emit/Emit.h"
+#include "compiler/Pipeline/PassReport.h"
+#include "compiler/Pipeline/Pipeline.h"
+#include "compiler/Pipeline/Register.h"
+#include "compiler/Pipeline/Signature.h"
+#include "compiler/Tiling/KernelBuilder.h"
+#include "runtime/Program/Disassembler.h"
+#include "runtime/Program/Program.h"
+#include "runtime/Target/Target.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <chrono>
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+/// Keeps errors and their notes as text, a line each, with the place first.
+class DiagnosticText {
+public:
+  explicit DiagnosticText(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+            return success();
+          append(diagnostic, "error");
+          for (Diagnostic &note : diagnostic.getNotes())
+            append(note, "note");
+          return success();
+        }) {}
+
+  absl::Status status() const {
+    return absl::InvalidArgumentError(text.empty() ? "compilation failed" : text);
+  }
+
+private:
+  void append(Diagnostic &diagnostic, StringRef severity) {
+    if (!text.empty())
+      text += '\n';
+    if (std::string line = sourceLine(diagnostic.getLocation()); !line.empty())
+      text += line + ": ";
+    text += (severity + ": ").str() + diagnostic.str();
+  }
+
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+
+OwningOpRef<ModuleOp> parse(StringRef text, StringRef fileName, MLIRContext &context) {
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
+  return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+}
+
+} // namespace
+
+absl::StatusOr<Program> compile(StringRef text, StringRef fileName, const Target &target,
+                                const CompileOptions &options) {
+  auto start = std::chrono::steady_clock::now();
+  std::optional<int> precision = precisionFromName(options.precision);
+  if (!precision)
+    return absl::InvalidArgumentError("unknown precision '" + options.precision +
+                                      "'; there are default, high and highest");
+
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  DiagnosticText diagnostics(&context);
+  OwningOpRef<ModuleOp> module = parse(text, fileName, context);
+  if (!module)
+    return diagnostics.status();
+
+  PassManager passes(&context);
+  addPassReport(passes, {options.dumpIrDir, options.timing});
+  buildPipeline(passes, target, {*precision, options.excessPrecision}, Level::Core);
+  if (failed(passes.run(*module)))
+    return diagnostics.status();
+
+  EmitOptions emit;
+  emit.header.set_producer("systole");
+  emit.header.set_name(fileName.str());
+  emit.header.set_precision(options.precision);
+  takeSignature(*module, emit.header, emit.constants);
+  machine::Statistics statistics;
+  FailureOr<Program> program = emitProgram(*module, target, std::move(emit), statistics);
+  if (failed(program))
+    return diagnostics.status();
+  if (options.timing)
+    statistics.print(llvm::errs());
+  if (!options.dumpIrDir.empty())
+    writeIrFile(options.dumpIrDir, "program.sysasm", disassemble(*program));
+  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  program->header.set_compile_seconds(seconds.count());
+  return std::move(*program);
+}
+
+} // namespace systole

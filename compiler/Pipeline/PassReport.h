@@ -1,0 +1,30 @@
+// What each pass made and cost: IR files and a table.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PIPELINE_PASSREPORT_H
+#define SYSTOLE_COMPILER_PIPELINE_PASSREPORT_H
+
+#include "mlir/Pass/PassManager.h"
+
+#include <string>
+
+namespace systole {
+
+struct PassReportOptions {
+  /// Directory for one numbered file per pass; "" for none.
+  std::string irDirectory;
+  /// Print operations, time and ns per operation of each pass to stderr.
+  bool timing = false;
+};
+
+/// Adds what `options` ask for to `passes`.
+void addPassReport(mlir::PassManager &passes, const PassReportOptions &options);
+
+/// Writes `text` to the file `name` in `directory`, which is made if needed. A
+/// failure is a warning: IR files are for reading, not results.
+void writeIrFile(llvm::StringRef directory, llvm::StringRef name, llvm::StringRef text);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_PIPELINE_PASSREPORT_H

@@ -1,0 +1,117 @@
+// The compiler's pipeline: read top to bottom, it is the story of the compiler.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Pipeline/Pipeline.h"
+
+#include "compiler/Codegen/Passes.h"
+#include "compiler/Fusion/Passes.h"
+#include "compiler/Graph/Passes.h"
+#include "compiler/Import/Passes.h"
+#include "compiler/Tiling/Passes.h"
+
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+constexpr int64_t kRowBytes = 512;
+/// The part of VMEM that the fuser may plan with. What stages need beside the
+/// blocks (split operands, transposed blocks, spills) has the rest.
+constexpr int64_t kPlannedVmemShare = 2;
+
+struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
+  PassOptions::Option<std::string> to{
+      *this, "to", llvm::cl::desc("last level: graph, fusion, kernel or core"),
+      llvm::cl::init("core")};
+  PassOptions::Option<std::string> target{
+      *this, "target", llvm::cl::desc("name or file of the target"), llvm::cl::init("v3")};
+  PassOptions::Option<std::string> precision{
+      *this, "precision", llvm::cl::desc("default, high or highest"), llvm::cl::init("default")};
+  PassOptions::Option<bool> excessPrecision{
+      *this, "excess-precision", llvm::cl::desc("keep narrow intermediate results in f32"),
+      llvm::cl::init(false)};
+};
+
+} // namespace
+
+std::optional<Level> levelFromName(StringRef name) {
+  return llvm::StringSwitch<std::optional<Level>>(name)
+      .Case("graph", Level::Graph)
+      .Case("fusion", Level::Fusion)
+      .Case("kernel", Level::Kernel)
+      .Case("core", Level::Core)
+      .Default(std::nullopt);
+}
+
+std::optional<int> precisionFromName(StringRef name) {
+  return llvm::StringSwitch<std::optional<int>>(name)
+      .Case("default", 1)
+      .Case("high", 3)
+      .Case("highest", 6)
+      .Default(std::nullopt);
+}
+
+void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOptions &options,
+                   Level level) {
+  int64_t vmemBytes = target.vmemRows() * kRowBytes / kPlannedVmemShare;
+
+  // One function on tensors of known shapes and supported types.
+  passes.addPass(createResolveEntry());
+  passes.addPass(createInlineCalls());
+
+  // Graph: what can be said without knowing the machine.
+  passes.addPass(createSimplifyLoops());
+  passes.addPass(createSimplify());
+  passes.addPass(createCSEPass());
+  passes.addPass(createCanonicalizeDots());
+  passes.addPass(createSimplify());
+  passes.addPass(createCSEPass());
+  if (level == Level::Graph)
+    return;
+
+  // Fusion: which operations share a kernel.
+  FuseOptions fuse;
+  fuse.vmemBytes = vmemBytes;
+  passes.addPass(createFuse(fuse));
+  if (level == Level::Fusion)
+    return;
+
+  // Kernels: grids, blocks in VMEM, and where everything is in HBM.
+  FormKernelsOptions kernels;
+  kernels.vmemBytes = vmemBytes;
+  kernels.hbmRows = target.hbmRows();
+  kernels.precision = options.precision;
+  passes.addPass(createFormKernels(kernels));
+  if (level == Level::Kernel)
+    return;
+
+  // Core: the machine's instructions. Registers, schedules and bundles are not
+  // MLIR (compiler/Schedule, compiler/Emit).
+  addCodegenPasses(passes, target, options.excessPrecision);
+}
+
+void registerPipelines() {
+  PassPipelineRegistration<PipelineFlags>(
+      "systole-pipeline", "Compile StableHLO down to a level",
+      [](OpPassManager &passes, const PipelineFlags &flags) {
+        auto level = levelFromName(flags.to);
+        auto precision = precisionFromName(flags.precision);
+        auto target = Target::load(flags.target.getValue());
+        if (!level)
+          llvm::report_fatal_error(llvm::Twine("unknown level '") + flags.to + "'", false);
+        if (!precision)
+          llvm::report_fatal_error(llvm::Twine("unknown precision '") + flags.precision + "'",
+                                   false);
+        if (!target.ok())
+          llvm::report_fatal_error(llvm::Twine(std::string(target.status().message())), false);
+        buildPipeline(passes, *target, {*precision, flags.excessPrecision}, *level);
+      });
+}
+
+} // namespace systole

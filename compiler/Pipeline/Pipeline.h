@@ -1,0 +1,38 @@
+// The compiler's pipeline of MLIR passes, level by level.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PIPELINE_PIPELINE_H
+#define SYSTOLE_COMPILER_PIPELINE_PIPELINE_H
+
+#include "runtime/Target/Target.h"
+
+#include "mlir/Pass/PassManager.h"
+
+#include <optional>
+
+namespace systole {
+
+/// Where the pipeline can stop; each level includes those before it.
+enum class Level { Graph, Fusion, Kernel, Core };
+
+std::optional<Level> levelFromName(llvm::StringRef name);
+
+/// Number of bf16 passes that a precision name stands for: "default" 1, "high"
+/// 3, "highest" 6.
+std::optional<int> precisionFromName(llvm::StringRef name);
+
+struct PipelineOptions {
+  int precision = 1; ///< bf16 passes
+  bool excessPrecision = false;
+};
+
+void buildPipeline(mlir::OpPassManager &passes, const Target &target,
+                   const PipelineOptions &options, Level level);
+
+/// Registers `--systole-pipeline="to=core target=v3 precision=default"`.
+void registerPipelines();
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_PIPELINE_PIPELINE_H

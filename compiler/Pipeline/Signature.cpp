@@ -1,0 +1,98 @@
+// A program's signature and image, from a module of kernels to its header.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Pipeline/Signature.h"
+
+#include "dialects/Kernel/Kernel.h"
+#include "runtime/Device/Layout.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+constexpr int64_t kRowBytes = 512;
+
+program::Tensor tensorOf(RankedTensorType type, std::string name, int32_t region) {
+  program::Tensor tensor;
+  tensor.set_name(std::move(name));
+  tensor.set_dtype(dtypeName(type.getElementType()));
+  for (int64_t size : type.getShape())
+    tensor.add_dims(size);
+  for (int64_t d = type.getRank(); d-- > 0;)
+    tensor.mutable_layout()->add_minor_to_major(d);
+  tensor.set_region(region);
+  return tensor;
+}
+
+/// The elements in row-major order, i1 as bytes.
+std::vector<uint8_t> hostBytes(DenseElementsAttr value) {
+  std::vector<uint8_t> bytes;
+  if (value.getElementType().isInteger(1)) {
+    for (bool element : value.getValues<bool>())
+      bytes.push_back(element);
+    return bytes;
+  }
+  ArrayRef<char> raw = value.getRawData();
+  if (!value.isSplat())
+    return std::vector<uint8_t>(raw.begin(), raw.end());
+  for (int64_t i = 0; i < value.getNumElements(); ++i)
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+  return bytes;
+}
+
+} // namespace
+
+std::string dtypeName(Type elementType) {
+  std::string name;
+  llvm::raw_string_ostream(name) << elementType;
+  return name;
+}
+
+void takeSignature(ModuleOp module, program::ProgramHeader &header,
+                   std::vector<std::string> &constants) {
+  auto take = [&]<typename Attr>(Attr, StringRef name) {
+    auto attr = cast<Attr>(module->getAttr(name));
+    module->removeAttr(name);
+    return attr;
+  };
+  auto type = cast<FunctionType>(take(TypeAttr(), "kernel.signature").getValue());
+  auto arguments = take(DenseI32ArrayAttr(), "kernel.arguments");
+  auto results = take(DenseI32ArrayAttr(), "kernel.results");
+  header.set_hbm_rows(take(IntegerAttr(), "kernel.hbm_rows").getInt());
+  for (auto [i, region] : llvm::enumerate(arguments.asArrayRef()))
+    *header.add_arguments() = tensorOf(cast<RankedTensorType>(type.getInput(i)),
+                                       ("arg" + Twine(i)).str(), region);
+  for (auto [i, region] : llvm::enumerate(results.asArrayRef()))
+    *header.add_results() = tensorOf(cast<RankedTensorType>(type.getResult(i)),
+                                     ("out" + Twine(i)).str(), region);
+
+  for (auto entry : take(ArrayAttr(), "kernel.constants").getAsRange<DictionaryAttr>()) {
+    int32_t region = cast<IntegerAttr>(entry.get("region")).getInt();
+    auto value = cast<DenseElementsAttr>(entry.get("value"));
+    program::Tensor tensor = tensorOf(cast<RankedTensorType>(value.getType()), "constant", region);
+    std::vector<uint8_t> host = hostBytes(value);
+    std::string device(deviceRows(tensor) * kRowBytes, '\0');
+    toDevice(tensor, host.data(), reinterpret_cast<uint8_t *>(device.data()));
+    header.add_constants()->set_region(region);
+    constants.push_back(std::move(device));
+  }
+
+  auto payload = take(DenseI64ArrayAttr(), "kernel.hbm_payload");
+  auto plan = cast<ArrayAttr>(module->getAttr("kernel.hbm_plan"));
+  for (auto [region, bytes] :
+       llvm::zip_equal(plan.getAsRange<kernel::HbmRegionAttr>(), payload.asArrayRef())) {
+    program::Allocation *allocation = header.add_allocations();
+    allocation->set_name(region.getName().str());
+    allocation->set_space(program::HBM);
+    allocation->set_base(region.getBase());
+    allocation->set_size(region.getRows());
+    allocation->set_payload_bytes(bytes);
+  }
+}
+
+} // namespace systole

@@ -1,0 +1,24 @@
+// A program's signature and image, from a module of kernels to its header.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PIPELINE_SIGNATURE_H
+#define SYSTOLE_COMPILER_PIPELINE_SIGNATURE_H
+
+#include "runtime/Program/Program.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace systole {
+
+/// The program's name for an element type: "f32", "ui8", ...
+std::string dtypeName(mlir::Type elementType);
+
+/// Fills arguments, results, constants and allocations from the attributes that
+/// form-kernels leaves on the module, which are then removed.
+void takeSignature(mlir::ModuleOp module, program::ProgramHeader &header,
+                   std::vector<std::string> &constants);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_PIPELINE_SIGNATURE_H
