@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 #include "absl/strings/str_cat.h"
 #include "runtime/Device/Layout.h"
@@ -87,11 +88,14 @@ absl::StatusOr<File> openFile(const std::string &path) {
   return file;
 }
 
-bool isZip(std::FILE *file) {
+enum class Format { Npy, Npz, Other };
+
+Format formatOf(std::FILE *file) {
   char magic[2] = {};
-  bool zip = std::fread(magic, 1, 2, file) == 2 && magic[0] == 'P' && magic[1] == 'K';
+  size_t got = std::fread(magic, 1, 2, file);
   std::rewind(file);
-  return zip;
+  std::string_view start(magic, got);
+  return start == "PK" ? Format::Npz : start == "\x93N" ? Format::Npy : Format::Other;
 }
 
 absl::StatusOr<std::vector<HostArray>> readNpz(const ProgramHeader &program,
@@ -128,7 +132,11 @@ absl::StatusOr<std::vector<HostArray>> readArguments(const ProgramHeader &progra
     absl::StatusOr<File> file = openFile(path);
     if (!file.ok())
       return file.status();
-    if (isZip(file->get())) {
+    Format format = formatOf(file->get());
+    if (format == Format::Other)
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": it is neither an .npy nor an .npz file"));
+    if (format == Format::Npz) {
       if (paths.size() != 1)
         return absl::InvalidArgumentError(
             absl::StrCat(path, ": an .npz holds all arguments; it cannot be one of several files"));

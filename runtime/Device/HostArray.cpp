@@ -10,12 +10,14 @@
 
 namespace systole {
 
-std::string typeString(const HostArray &array) {
-  return absl::StrCat(array.dtype, "[", absl::StrJoin(array.dims, ","), "]");
+template <typename Array> static std::string format(const std::string &dtype, const Array &dims) {
+  return absl::StrCat("tensor<", absl::StrJoin(dims, "x"), dims.empty() ? "" : "x", dtype, ">");
 }
 
+std::string typeString(const HostArray &array) { return format(array.dtype, array.dims); }
+
 std::string typeString(const program::Tensor &tensor) {
-  return absl::StrCat(tensor.dtype(), "[", absl::StrJoin(tensor.dims(), ","), "]");
+  return format(tensor.dtype(), tensor.dims());
 }
 
 } // namespace systole

@@ -16,12 +16,12 @@ class Tensor;
 } // namespace program
 
 struct HostArray {
-  std::string dtype;         // as in program.proto: "f32", "bf16", "i1", ...
+  std::string dtype;          // as in program.proto: "f32", "bf16", "i1", ...
   std::vector<int64_t> dims; // empty for a scalar
   std::vector<uint8_t> bytes; // little-endian; i1 takes a byte per element
 };
 
-// "f32[3,4]": an element type and a shape as messages show them.
+// "tensor<3x4xf32>": an element type and a shape as messages show them.
 std::string typeString(const HostArray &array);
 std::string typeString(const program::Tensor &tensor);
 

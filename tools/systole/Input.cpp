@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/systole/Input.h"
 
+#include <chrono>
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
@@ -15,6 +16,8 @@
 
 namespace systole {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 enum class Kind { Text, Assembly, Program };
 
@@ -98,10 +101,14 @@ absl::StatusOr<Built> build(const BuildOptions &options) {
     compileOptions.excessPrecision = options.excessPrecision;
     compileOptions.dumpIrDir = options.dumpIr;
     compileOptions.timing = options.timing;
+    const Clock::time_point start = Clock::now();
     absl::StatusOr<Program> program = compile(*bytes, options.input, *target, compileOptions);
     if (!program.ok())
       return program.status();
-    return Built{*std::move(program), *std::move(target)};
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    // The same source gives the same file, however long that took.
+    program->header.clear_compile_seconds();
+    return Built{*std::move(program), *std::move(target), seconds};
   }
 
   for (auto [given, option] : {std::pair(!options.precision.empty(), "--precision"),
@@ -126,7 +133,8 @@ absl::StatusOr<Built> build(const BuildOptions &options) {
                  << ": compiled for another description of the machine (" << header.target() << ' '
                  << llvm::StringRef(header.target_hash()).take_front(16) << ", not "
                  << target->name() << ' ' << target->hash().substr(0, 16) << ")\n";
-  return Built{*std::move(program), *std::move(target)};
+  const double compileSeconds = header.compile_seconds();
+  return Built{*std::move(program), *std::move(target), compileSeconds};
 }
 
 absl::StatusOr<Program> loadProgram(const std::string &path) {

@@ -32,6 +32,7 @@ void addBuildOptions(CLI::App &command, BuildOptions &options);
 struct Built {
   Program program;
   Target target;
+  double compileSeconds = 0; // 0 if there was nothing to compile
 };
 
 // Reads the input and makes a program of it: compiles StableHLO, assembles the

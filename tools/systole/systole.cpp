@@ -30,6 +30,7 @@ int main(int argc, char **argv) {
   app.require_subcommand(1);
   int exitCode = 0;
   systole::addCompile(app, exitCode);
+  systole::addRun(app, exitCode);
   systole::addObjdump(app, exitCode);
   systole::addTargets(app, exitCode);
   try {

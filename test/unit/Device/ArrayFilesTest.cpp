@@ -87,18 +87,20 @@ TEST(ArrayFiles, RefusesWhatTheSignatureDoesNotSay) {
   EXPECT_THAT(failure(program, {fixture("f32_3x4.npy")}), HasSubstr("takes 3 arguments, not 1"));
   EXPECT_THAT(failure(program, {fixture("f32_0x3.npy"), fixture("bf16_5.npy"),
                                 fixture("i1_scalar.npy")}),
-              HasSubstr("argument 0 is f32[3,4] in the program, but f32[0,3] in the file"));
+              HasSubstr("argument 0 is tensor<3x4xf32> in the program, but tensor<0x3xf32> in the file"));
   EXPECT_THAT(failure(program, {fixture("f32_3x4.npy"), fixture("i64_3.npy"),
                                 fixture("i1_scalar.npy")}),
-              HasSubstr("argument 1 is bf16[5] in the program, but i64[3] in the file"));
+              HasSubstr("argument 1 is tensor<5xbf16> in the program, but tensor<3xi64> in the file"));
   EXPECT_THAT(failure(program, {fixture("stored.npz"), fixture("stored.npz")}),
               HasSubstr("cannot be one of several"));
   EXPECT_THAT(failure(program, {fixture("absent.npz")}), HasSubstr("No such file"));
+  EXPECT_THAT(failure(program, {fixture("make.py")}),
+              HasSubstr("make.py: it is neither an .npy nor an .npz file"));
 
   program.mutable_arguments(0)->set_name("images");
   program.mutable_arguments(0)->set_dtype("i32");
   EXPECT_THAT(failure(program, {fixture("compressed.npz")}),
-              HasSubstr("(arg0): argument 0 (images) is i32[3,4] in the program, but f32[3,4]"));
+              HasSubstr("(arg0): argument 0 (images) is tensor<3x4xi32> in the program, but tensor<3x4xf32>"));
   program.add_arguments();
   EXPECT_FALSE(readArguments(program, std::vector{fixture("stored.npz")}).ok());
 }
@@ -188,10 +190,10 @@ TEST(ArrayFiles, ChecksArraysInMemory) {
                   .ok());
   EXPECT_THAT(
       checkArguments(program, std::vector{HostArray{"f32", {2}, std::vector<uint8_t>(7)}}).message(),
-      HasSubstr("has 7 bytes; f32[2] takes 8"));
+      HasSubstr("has 7 bytes; tensor<2xf32> takes 8"));
   EXPECT_THAT(
       checkArguments(program, std::vector{HostArray{"i32", {2}, std::vector<uint8_t>(8)}}).message(),
-      HasSubstr("argument 0 is f32[2] in the program, but given as i32[2]"));
+      HasSubstr("argument 0 is tensor<2xf32> in the program, but given as tensor<2xi32>"));
   EXPECT_THAT(checkArguments(program, {}).message(), HasSubstr("takes 1 argument, not 0"));
 }
 

@@ -1,0 +1,97 @@
+// Programs on an emulated machine: arrays in, arrays and costs out.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Device/Device.h"
+
+#include <chrono>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/Device/ArrayFiles.h"
+#include "runtime/Device/Layout.h"
+#include "runtime/Program/Verify.h"
+
+namespace systole {
+namespace {
+
+using program::Tensor;
+
+absl::Status tooSmall(const Tensor &tensor) {
+  return absl::InvalidArgumentError(absl::StrCat("region ", tensor.region(),
+                                                 " is too small for ", typeString(tensor)));
+}
+
+absl::Status writeArgument(Emulator &emulator, const Tensor &tensor, const HostArray &array,
+                           int core) {
+  const int64_t bytes = deviceRows(tensor) * isa::kRowBytes;
+  if (bytes == 0)
+    return absl::OkStatus();
+  absl::StatusOr<absl::Span<uint8_t>> memory = emulator.writeHbm(tensor.region(), core);
+  if (!memory.ok())
+    return memory.status();
+  if (int64_t(memory->size()) < bytes)
+    return tooSmall(tensor);
+  toDevice(tensor, array.bytes.data(), memory->data());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<HostArray> readResult(const Emulator &emulator, const Tensor &tensor) {
+  HostArray array{tensor.dtype(), {tensor.dims().begin(), tensor.dims().end()}, {}};
+  array.bytes.resize(hostBytes(tensor));
+  if (array.bytes.empty())
+    return array;
+  absl::StatusOr<absl::Span<const uint8_t>> memory = emulator.readHbm(tensor.region());
+  if (!memory.ok())
+    return memory.status();
+  if (int64_t(memory->size()) < deviceRows(tensor) * isa::kRowBytes)
+    return tooSmall(tensor);
+  fromDevice(tensor, memory->data(), array.bytes.data());
+  return array;
+}
+
+} // namespace
+
+absl::StatusOr<Executable> Device::load(Program program) const {
+  if (absl::Status status = verifyProgram(program, machine.limits()); !status.ok())
+    return status;
+  absl::StatusOr<std::unique_ptr<Emulator>> emulator =
+      Emulator::create(std::make_shared<const Program>(std::move(program)), machine, options);
+  if (!emulator.ok())
+    return emulator.status();
+  return Executable(*std::move(emulator), options.timingOnly);
+}
+
+absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments) {
+  using Clock = std::chrono::steady_clock;
+  const program::ProgramHeader &header = program().header;
+  if (!timingOnly || !arguments.empty())
+    if (absl::Status status = checkArguments(header, arguments); !status.ok())
+      return status;
+
+  const Clock::time_point start = Clock::now();
+  if (!timingOnly)
+    for (int core = 0; core < header.cores(); ++core)
+      for (int index = 0; index < header.arguments_size(); ++index)
+        if (absl::Status status =
+                writeArgument(*emulator, header.arguments(index), arguments[index], core);
+            !status.ok())
+          return status;
+
+  absl::StatusOr<RunStats> stats = emulator->run();
+  if (!stats.ok())
+    return stats.status();
+
+  RunResult result;
+  result.stats = *std::move(stats);
+  if (!timingOnly)
+    for (const Tensor &tensor : header.results()) {
+      absl::StatusOr<HostArray> array = readResult(*emulator, tensor);
+      if (!array.ok())
+        return array.status();
+      result.results.push_back(*std::move(array));
+    }
+  result.emulateSeconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return result;
+}
+
+} // namespace systole

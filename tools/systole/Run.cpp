@@ -1,0 +1,171 @@
+// `systole run`: executes a program on the emulated machine.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <memory>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include "runtime/Device/ArrayFiles.h"
+#include "runtime/Device/Device.h"
+#include "runtime/Device/PrintArray.h"
+#include "runtime/Device/WholeFile.h"
+#include "runtime/Report/Report.h"
+#include "runtime/Report/Trace.h"
+#include "tools/systole/Commands.h"
+#include "tools/systole/Input.h"
+#include "tools/systole/Progress.h"
+
+namespace systole {
+namespace {
+
+struct Options {
+  BuildOptions build;
+  std::vector<std::string> arguments;
+  std::string output;
+  std::string report; // "text", "json", or "" if not given
+  std::string reportFile;
+  std::string trace;
+  bool timingOnly = false;
+  int64_t maxCycles = 0;
+  uint64_t memoryCap = 0;
+};
+
+absl::Status checkOptions(const Options &options) {
+  if (!options.report.empty() && options.report != "text" && options.report != "json")
+    return absl::InvalidArgumentError(
+        absl::StrCat("--report is '", options.report, "'; it can be text or json"));
+  if (options.timingOnly && !options.output.empty())
+    return absl::InvalidArgumentError("--timing-only computes nothing that --out could hold");
+  if (options.maxCycles < 0)
+    return absl::InvalidArgumentError("--max-cycles is negative");
+  return absl::OkStatus();
+}
+
+absl::StatusOr<RunResult> execute(const Options &options, const Built &built,
+                                  std::span<const HostArray> arguments) {
+  CancelOnInterrupt interrupt;
+  std::atomic<int64_t> cycles = 0;
+  EmulatorOptions emulatorOptions;
+  emulatorOptions.timingOnly = options.timingOnly;
+  emulatorOptions.maxCycles = options.maxCycles;
+  emulatorOptions.memoryCapBytes = options.memoryCap;
+  emulatorOptions.trace = !options.trace.empty();
+  emulatorOptions.cancel = &CancelOnInterrupt::flag();
+  emulatorOptions.progressCycles = &cycles;
+  absl::StatusOr<Executable> executable =
+      Device(built.target, emulatorOptions).load(built.program);
+  if (!executable.ok())
+    return executable.status();
+  ProgressLine progress(cycles);
+  return executable->run(arguments);
+}
+
+std::string renderReport(const Options &options, const Report &report) {
+  bool json = options.report.empty() ? llvm::StringRef(options.reportFile).ends_with(".json")
+                                     : options.report == "json";
+  return json ? llvm::formatv("{0:2}\n", llvm::json::Value(toJson(report))).str()
+              : toText(report);
+}
+
+void printResults(const program::ProgramHeader &header, const std::vector<HostArray> &results) {
+  for (size_t index = 0; index < results.size(); ++index) {
+    const std::string &name = header.results(index).name();
+    llvm::outs() << "out" << index << ' ' << typeString(results[index])
+                 << (name.empty() ? "" : " " + name) << '\n'
+                 << formatArray(results[index]) << '\n';
+  }
+}
+
+// Files first: what was printed cannot be taken back.
+absl::Status deliver(const Options &options, const Built &built, const RunResult &run) {
+  Report report = makeReport(built.program, run.stats, built.target);
+  report.timingOnly = options.timingOnly;
+  report.compileSeconds = built.compileSeconds;
+  report.emulateSeconds = run.emulateSeconds;
+
+  if (!options.output.empty())
+    if (absl::Status status = writeResults(options.output, run.results); !status.ok())
+      return status;
+  if (!options.reportFile.empty())
+    if (absl::Status status = writeWholeFile(options.reportFile, renderReport(options, report));
+        !status.ok())
+      return status;
+  if (!options.trace.empty())
+    if (absl::Status status =
+            writeWholeFile(options.trace, toTrace(built.program, run.stats, built.target));
+        !status.ok())
+      return status;
+
+  // Standard output is for whoever reads it: JSON alone, or text.
+  const bool reportToStdout =
+      options.reportFile.empty() && (!options.report.empty() || options.timingOnly);
+  const bool jsonToStdout = reportToStdout && options.report == "json";
+  if (options.output.empty() && !jsonToStdout)
+    printResults(built.program.header, run.results);
+  if (reportToStdout) {
+    if (options.output.empty() && !jsonToStdout && !run.results.empty())
+      llvm::outs() << '\n';
+    llvm::outs() << renderReport(options, report);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status runProgram(const Options &options) {
+  if (absl::Status status = checkOptions(options); !status.ok())
+    return status;
+  absl::StatusOr<Built> built = build(options.build);
+  if (!built.ok())
+    return built.status();
+  std::vector<HostArray> arguments;
+  if (!options.timingOnly || !options.arguments.empty()) {
+    absl::StatusOr<std::vector<HostArray>> read =
+        readArguments(built->program.header, options.arguments);
+    if (!read.ok())
+      return read.status();
+    arguments = *std::move(read);
+  }
+  absl::StatusOr<RunResult> run = execute(options, *built, arguments);
+  if (!run.ok())
+    return absl::Status(run.status().code(),
+                        absl::StrCat(options.build.input, ": ", run.status().message()));
+  return deliver(options, *built, *run);
+}
+
+int run(const Options &options) {
+  absl::Status status = runProgram(options);
+  finish(status);
+  if (status.code() == absl::StatusCode::kCancelled)
+    return 130; // as a shell names the end by an interrupt
+  return status.ok() ? 0 : 1;
+}
+
+} // namespace
+
+void addRun(CLI::App &app, int &exitCode) {
+  CLI::App *command = app.add_subcommand("run", "Run a program on the emulated machine");
+  auto options = std::make_shared<Options>();
+  addBuildOptions(*command, options->build);
+  command->add_option("--args", options->arguments,
+                      "The arguments: one .npz with arg0, arg1, ..., or an .npy for each");
+  command->add_option("--out", options->output,
+                      "Write the results to this .npz as out0, out1, ... instead of printing them");
+  command->add_option("--report", options->report, "Say what the run cost: text or json");
+  command->add_option("--report-file", options->reportFile,
+                      "Write the report to this file; JSON by default if it ends in .json");
+  command->add_flag("--timing-only", options->timingOnly,
+                    "Count cycles without computing; control must not depend on data");
+  command->add_option("--trace", options->trace,
+                      "Write kernels, copies and waits as a trace for Perfetto");
+  command->add_option("--max-cycles", options->maxCycles, "Stop with an error after so many cycles");
+  command
+      ->add_option("--memory-cap", options->memoryCap,
+                   "Most HBM to hold on this host, as in 512MB or 4GB (0: no cap)")
+      ->transform(CLI::AsSizeValue(false));
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+} // namespace systole
