@@ -1,0 +1,64 @@
+// RUN: %systole-opt %s --systole-canonicalize-dots --split-input-file | FileCheck %s
+
+// Already [M, K] x [K, N].
+// CHECK-LABEL: @plain
+// CHECK-NEXT: stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0]
+// CHECK-NEXT: return
+func.func @plain(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+      : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+
+// -----
+
+// The right operand's contraction lies along its lanes: kept, latched transposed.
+// CHECK-LABEL: @rhs_transposed
+// CHECK-NEXT: stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [1]
+// CHECK-NEXT: return
+func.func @rhs_transposed(%x: tensor<8x16xf32>, %y: tensor<4x16xf32>) -> tensor<8x4xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [1]
+      : (tensor<8x16xf32>, tensor<4x16xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+
+// -----
+
+// A gradient: the contraction is the left operand's rows.
+// CHECK-LABEL: @lhs_transposed
+// CHECK-NEXT: %[[T:.*]] = stablehlo.transpose %arg0, dims = [1, 0]
+// CHECK-NEXT: stablehlo.dot_general %[[T]], %arg1, contracting_dims = [1] x [0]
+func.func @lhs_transposed(%x: tensor<64x8xf32>, %y: tensor<64x4xf32>) -> tensor<8x4xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0]
+      : (tensor<64x8xf32>, tensor<64x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+
+// -----
+
+// Attention scores: batch and heads become one batch dimension.
+// CHECK-LABEL: @attention
+// CHECK: %[[Q:.*]] = stablehlo.transpose %arg0, dims = [0, 2, 1, 3]
+// CHECK: %[[QB:.*]] = stablehlo.reshape %[[Q]] : (tensor<2x4x7x16xf32>) -> tensor<8x7x16xf32>
+// CHECK: %[[K:.*]] = stablehlo.transpose %arg1, dims = [0, 2, 1, 3]
+// CHECK: %[[KB:.*]] = stablehlo.reshape %[[K]] : (tensor<2x4x9x16xf32>) -> tensor<8x9x16xf32>
+// CHECK: %[[D:.*]] = stablehlo.dot_general %[[QB]], %[[KB]], batching_dims = [0] x [0], contracting_dims = [2] x [2]
+// CHECK: stablehlo.reshape %[[D]] : (tensor<8x7x9xf32>) -> tensor<2x4x7x9xf32>
+func.func @attention(%q: tensor<2x7x4x16xf32>, %k: tensor<2x9x4x16xf32>) -> tensor<2x4x7x9xf32> {
+  %0 = stablehlo.dot_general %q, %k, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3]
+      : (tensor<2x7x4x16xf32>, tensor<2x9x4x16xf32>) -> tensor<2x4x7x9xf32>
+  return %0 : tensor<2x4x7x9xf32>
+}
+
+// -----
+
+// Nothing is contracted: an outer product has depth 1.
+// CHECK-LABEL: @outer
+// CHECK: %[[L:.*]] = stablehlo.reshape %arg0 : (tensor<3xf32>) -> tensor<3x1xf32>
+// CHECK: %[[R:.*]] = stablehlo.reshape %arg1 : (tensor<5xf32>) -> tensor<1x5xf32>
+// CHECK: stablehlo.dot_general %[[L]], %[[R]], contracting_dims = [1] x [0]
+func.func @outer(%x: tensor<3xf32>, %y: tensor<5xf32>) -> tensor<3x5xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [] x []
+      : (tensor<3xf32>, tensor<5xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}

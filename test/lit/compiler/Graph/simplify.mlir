@@ -1,0 +1,89 @@
+// RUN: %systole-opt %s --systole-simplify --split-input-file | FileCheck %s
+
+// CHECK-LABEL: @identities
+// CHECK-SAME: %[[X:.*]]: tensor<2x3xf32>
+// CHECK-NEXT: return %[[X]] : tensor<2x3xf32>
+func.func @identities(%x: tensor<2x3xf32>, %i: tensor<i32>) -> tensor<2x3xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reshape %x : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %1 = stablehlo.transpose %0, dims = [0, 1] : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [0, 1] : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %3 = stablehlo.slice %2 [0:2, 0:3] : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %4 = stablehlo.pad %3, %zero, low = [0, 0], high = [0, 0], interior = [0, 0]
+      : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  %5 = stablehlo.concatenate %4, dim = 0 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %6 = stablehlo.convert %5 : tensor<2x3xf32>
+  %7 = stablehlo.optimization_barrier %6 : tensor<2x3xf32>
+  %8 = stablehlo.dynamic_slice %7, %i, %i, sizes = [2, 3]
+      : (tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
+  return %8 : tensor<2x3xf32>
+}
+
+// -----
+
+// Edges of opposite sign keep the shape but move the elements.
+// CHECK-LABEL: @shifting_pad
+// CHECK: stablehlo.pad
+func.func @shifting_pad(%x: tensor<4xf32>, %p: tensor<f32>) -> tensor<4xf32> {
+  %0 = stablehlo.pad %x, %p, low = [1], high = [-1], interior = [0]
+      : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @chains
+// CHECK-SAME: %[[X:.*]]: tensor<2x3x4xf32>
+// CHECK: %[[R:.*]] = stablehlo.reshape %[[X]] : (tensor<2x3x4xf32>) -> tensor<24xf32>
+// CHECK: %[[T:.*]] = stablehlo.transpose %[[X]], dims = [1, 2, 0]
+// CHECK: return %[[R]], %[[T]]
+func.func @chains(%x: tensor<2x3x4xf32>) -> (tensor<24xf32>, tensor<3x4x2xf32>) {
+  %0 = stablehlo.reshape %x : (tensor<2x3x4xf32>) -> tensor<6x4xf32>
+  %1 = stablehlo.reshape %0 : (tensor<6x4xf32>) -> tensor<24xf32>
+  %2 = stablehlo.transpose %x, dims = [2, 0, 1] : (tensor<2x3x4xf32>) -> tensor<4x2x3xf32>
+  %3 = stablehlo.transpose %2, dims = [2, 0, 1] : (tensor<4x2x3xf32>) -> tensor<3x4x2xf32>
+  return %1, %3 : tensor<24xf32>, tensor<3x4x2xf32>
+}
+
+// -----
+
+// Dimensions of size 1 may move anywhere.
+// CHECK-LABEL: @unit_transpose
+// CHECK: stablehlo.reshape %{{.*}} : (tensor<5x1x3xf32>) -> tensor<1x5x3xf32>
+func.func @unit_transpose(%x: tensor<5x1x3xf32>) -> tensor<1x5x3xf32> {
+  %0 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<5x1x3xf32>) -> tensor<1x5x3xf32>
+  return %0 : tensor<1x5x3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @sorted_broadcast
+// CHECK: %[[T:.*]] = stablehlo.transpose %{{.*}}, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>
+// CHECK: stablehlo.broadcast_in_dim %[[T]], dims = [0, 2]
+func.func @sorted_broadcast(%x: tensor<3x2xf32>) -> tensor<2x4x3xf32> {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [2, 0] : (tensor<3x2xf32>) -> tensor<2x4x3xf32>
+  return %0 : tensor<2x4x3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @uniform_operands
+// CHECK: %[[P:.*]] = stablehlo.broadcast_in_dim %arg0, dims = [] : (tensor<i1>) -> tensor<4xi1>
+// CHECK: stablehlo.select %[[P]], %arg1, %arg2 : tensor<4xi1>, tensor<4xf32>
+func.func @uniform_operands(%p: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.select %p, %x, %y : tensor<i1>, tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// A large unsigned position saturates before it becomes signed.
+// CHECK-LABEL: @unsigned_index
+// CHECK: %[[M:.*]] = stablehlo.constant dense<2147483647> : tensor<ui32>
+// CHECK: %[[C:.*]] = stablehlo.minimum %arg1, %[[M]]
+// CHECK: %[[I:.*]] = stablehlo.convert %[[C]] : (tensor<ui32>) -> tensor<i32>
+// CHECK: stablehlo.dynamic_slice %arg0, %[[I]], sizes = [2]
+func.func @unsigned_index(%x: tensor<8xf32>, %i: tensor<ui32>) -> tensor<2xf32> {
+  %0 = stablehlo.dynamic_slice %x, %i, sizes = [2] : (tensor<8xf32>, tensor<ui32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

@@ -1,0 +1,35 @@
+// RUN: %systole-opt %s --systole-resolve-entry --split-input-file --verify-diagnostics
+
+// expected-error @below {{expects a function '@main' or exactly one public function; found 2 public functions}}
+module {
+  func.func @a() { return }
+  func.func @b() { return }
+}
+
+// -----
+
+// expected-error @below {{dynamic dimensions are not supported: 'tensor<?xf32>'}}
+func.func @main(%x: tensor<?xf32>) { return }
+
+// -----
+
+// expected-error @below {{element type 'f64' is not supported yet}}
+func.func @main(%x: tensor<4xf64>) { return }
+
+// -----
+
+func.func @main(%x: tensor<4xi32>) {
+  // expected-error @below {{element type 'complex<f32>' is not supported yet}}
+  %0 = stablehlo.constant dense<(1.0, 2.0)> : tensor<complex<f32>>
+  return
+}
+
+// -----
+
+// expected-error @below {{has 2^31 elements or more}}
+func.func @main(%x: tensor<65536x32768xi8>) { return }
+
+// -----
+
+// expected-error @below {{function 'main' has no body}}
+func.func private @main(tensor<4xf32>)

@@ -1,0 +1,13 @@
+// The only public function becomes @main; its callers and callees stay.
+// RUN: %systole-opt %s --systole-resolve-entry | FileCheck %s
+
+// CHECK: func.func @main(%arg0: tensor<4xf32>)
+// CHECK: call @helper
+// CHECK: func.func private @helper
+func.func @train(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = func.call @helper(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @helper(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
