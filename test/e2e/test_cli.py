@@ -378,7 +378,7 @@ def test_error_in_the_program_names_its_place(kind, program, tmp_path):
     path.write_text(PROGRAM.replace(before, after))
     done = systole("compile", path, "-o", tmp_path / "p.sysx")
     is_refused(done, tmp_path)
-    assert re.search(r"(bad\.mlir|model\.py):\d+:\d+: error: ", done.stderr)
+    assert re.search(r"(bad\.mlir|model\.py):\d+:\d+: ", done.stderr)
 
 
 @pytest.mark.parametrize(
