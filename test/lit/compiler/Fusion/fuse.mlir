@@ -1,0 +1,104 @@
+// RUN: %systole-opt %s --systole-fuse --split-input-file | FileCheck %s
+
+// A contraction with its epilogue, softmax included, is one kernel; what nobody
+// outside reads stays inside.
+// CHECK-LABEL: @classifier
+// CHECK: %[[R:.*]] = kernel.fusion "dot" (%[[X:.*]] = %arg0, %[[W:.*]] = %arg1, %[[B:.*]] = %arg2)
+// CHECK-SAME: -> tensor<7x10xf32>
+// CHECK: stablehlo.dot_general %[[X]], %[[W]]
+// CHECK: stablehlo.broadcast_in_dim %[[B]]
+// CHECK: stablehlo.reduce
+// CHECK: stablehlo.exponential
+// CHECK: kernel.fused
+// CHECK: return %[[R]]
+func.func @classifier(%x: tensor<7x129xf32>, %w: tensor<129x10xf32>, %b: tensor<10xf32>)
+    -> tensor<7x10xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      : (tensor<7x129xf32>, tensor<129x10xf32>) -> tensor<7x10xf32>
+  %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<10xf32>) -> tensor<7x10xf32>
+  %2 = stablehlo.add %0, %1 : tensor<7x10xf32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %m = stablehlo.reduce(%2 init: %low) applies stablehlo.maximum across dimensions = [1]
+      : (tensor<7x10xf32>, tensor<f32>) -> tensor<7xf32>
+  %3 = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<7xf32>) -> tensor<7x10xf32>
+  %4 = stablehlo.subtract %2, %3 : tensor<7x10xf32>
+  %5 = stablehlo.exponential %4 : tensor<7x10xf32>
+  return %5 : tensor<7x10xf32>
+}
+
+// -----
+
+// One contraction per kernel.
+// CHECK-LABEL: @two_layers
+// CHECK: %[[H:.*]] = kernel.fusion "dot"
+// CHECK: stablehlo.tanh
+// CHECK: kernel.fusion "dot" (%{{.*}} = %[[H]],
+func.func @two_layers(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>, %v: tensor<16x4xf32>)
+    -> tensor<8x4xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %1 = stablehlo.tanh %0 : tensor<8x16xf32>
+  %2 = stablehlo.dot_general %1, %v, contracting_dims = [1] x [0]
+      : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %2 : tensor<8x4xf32>
+}
+
+// -----
+
+// The scalar unit must know a position before the kernel starts that uses it.
+// CHECK-LABEL: @position
+// CHECK: %[[I:.*]] = kernel.fusion "loop" ({{.*}} = %arg1)
+// CHECK: stablehlo.add
+// CHECK: kernel.fusion "copy" (%[[X:.*]] = %arg0, %[[P:.*]] = %[[I]])
+// CHECK: stablehlo.dynamic_slice %[[X]], %[[P]]
+func.func @position(%x: tensor<8xf32>, %i: tensor<i32>) -> tensor<2xf32> {
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0 = stablehlo.add %i, %one : tensor<i32>
+  %1 = stablehlo.dynamic_slice %x, %0, sizes = [2] : (tensor<8xf32>, tensor<i32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+
+// -----
+
+// Loops keep their place between kernels; their bodies are fused by themselves,
+// and a constant from outside is copied in.
+// CHECK-LABEL: @loop
+// CHECK: %[[ZERO:.*]] = stablehlo.constant dense<0> : tensor<i32>
+// CHECK: %[[Y:.*]] = kernel.fusion "loop" ({{.*}} = %arg0)
+// CHECK: stablehlo.while(%[[I:.*]] = %[[ZERO]], %[[A:.*]] = %[[Y]])
+// CHECK: kernel.fusion "loop" (%{{.*}} = %[[I]])
+// CHECK: stablehlo.constant dense<10>
+// CHECK: stablehlo.compare
+// CHECK: do
+// CHECK: kernel.fusion "loop"
+// CHECK: stablehlo.sine
+func.func @loop(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %n = stablehlo.constant dense<10> : tensor<i32>
+  %y = stablehlo.negate %x : tensor<4xf32>
+  %r:2 = stablehlo.while(%i = %zero, %a = %y) : tensor<i32>, tensor<4xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %b = stablehlo.sine %a : tensor<4xf32>
+    stablehlo.return %next, %b : tensor<i32>, tensor<4xf32>
+  }
+  return %r#1 : tensor<4xf32>
+}
+
+// -----
+
+// Too large for one kernel's VMEM in any cut: the transposition by itself, the
+// rest cut by rows.
+// CHECK-LABEL: @too_large
+// CHECK: kernel.fusion "loop"
+// CHECK: kernel.fusion "copy"
+// CHECK-NEXT: stablehlo.transpose
+func.func @too_large(%x: tensor<4096x256xf32>) -> tensor<256x4096xf32> {
+  %0 = stablehlo.tanh %x : tensor<4096x256xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<4096x256xf32>) -> tensor<256x4096xf32>
+  return %1 : tensor<256x4096xf32>
+}

@@ -1,0 +1,104 @@
+// RUN: %systole-opt %s --systole-fuse --systole-form-kernels --split-input-file | FileCheck %s
+
+// An elementwise chain with a broadcast is one map; the bias is read by lane.
+// CHECK-DAG: #[[ID:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[LANE:.*]] = affine_map<(d0, d1) -> (d1)>
+// CHECK-LABEL: func.func @main()
+// CHECK: %[[B:.*]] = kernel.hbm 1 : <10xf32, hbm>
+// CHECK: %[[X:.*]] = kernel.hbm 0 : <7x10xf32, hbm>
+// CHECK: %[[O:.*]] = kernel.hbm 2 : <7x10xf32, hbm>
+// CHECK: kernel.call @loop_0(%[[B]], %[[X]], %[[O]])
+// CHECK: kernel.func @loop_0 grid () (%[[BV:.*]] : !kernel.buffer<10xf32, hbm> {{.*}}, %[[XV:.*]] : !kernel.buffer<7x10xf32, hbm> {{.*}}, %[[OV:.*]] : !kernel.buffer<7x10xf32, hbm>
+// CHECK: kernel.map ins(%[[XV]], %[[BV]] : {{.*}}) outs(%[[OV]] : {{.*}}) maps = [#[[ID]], #[[LANE]]]
+// CHECK: stablehlo.add
+// CHECK: stablehlo.tanh
+// CHECK: kernel.yield
+// CHECK-NOT: kernel.map
+func.func @main(%x: tensor<7x10xf32>, %b: tensor<10xf32>) -> tensor<7x10xf32> {
+  %0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<10xf32>) -> tensor<7x10xf32>
+  %1 = stablehlo.add %x, %0 : tensor<7x10xf32>
+  %2 = stablehlo.tanh %1 : tensor<7x10xf32>
+  return %2 : tensor<7x10xf32>
+}
+
+// -----
+
+// A carried value that is only read by the kernel that replaces it stays in its
+// buffer (region 2, which is also the result's); the kernel runs in place.
+// CHECK-LABEL: func.func @main()
+// CHECK: scf.while
+// CHECK: scf.condition
+// CHECK: } do {
+// CHECK: %[[A:.*]] = kernel.hbm [[HOME:[0-9]+]] : <4xf32, hbm>
+// CHECK: %[[B:.*]] = kernel.hbm [[HOME]] : <4xf32, hbm>
+// CHECK: kernel.call @loop_{{[0-9]+}}({{.*}}%[[A]], {{.*}}%[[B]]{{.*}})
+// CHECK-NOT: copy
+// CHECK: scf.yield
+func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<4xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %b = stablehlo.sine %a : tensor<4xf32>
+    stablehlo.return %next, %b : tensor<i32>, tensor<4xf32>
+  }
+  return %r#1 : tensor<4xf32>
+}
+
+// -----
+
+// Fibonacci: the old second value becomes the first, so neither may be
+// overwritten before both are read; the copies at the end of the body go through
+// a buffer of their own where they would run over each other.
+// CHECK-LABEL: func.func @main()
+// CHECK: } do {
+// CHECK: kernel.call @loop
+// CHECK: kernel.call @copy
+// CHECK: kernel.call @copy
+// CHECK: scf.yield
+func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:3 = stablehlo.while(%i = %zero, %a = %x, %b = %y)
+      : tensor<i32>, tensor<4xf32>, tensor<4xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %c = stablehlo.add %a, %b : tensor<4xf32>
+    stablehlo.return %next, %b, %c : tensor<i32>, tensor<4xf32>, tensor<4xf32>
+  }
+  return %r#1 : tensor<4xf32>
+}
+
+// -----
+
+// Arrays larger than VMEM run over a grid of rows.
+// CHECK: kernel.func @loop_0 grid (%{{.*}} = [[STEPS:[0-9]+]])
+// CHECK-SAME: #kernel.operand<in, block = [[[ROWS:[0-9]+]], 4096], map = (d0) -> (d0, 0)>
+// CHECK-SAME: #kernel.operand<out, block = [[[ROWS]], 4096], map = (d0) -> (d0, 0)>
+func.func @main(%x: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+  %0 = stablehlo.negate %x : tensor<4096x4096xf32>
+  return %0 : tensor<4096x4096xf32>
+}
+
+// -----
+
+// Two equal layers share one kernel.
+// CHECK: kernel.call @dot_0
+// CHECK: kernel.call @dot_0
+// CHECK: kernel.func @dot_0
+// CHECK-NOT: kernel.func
+func.func @main(%x: tensor<16x16xf32>, %w: tensor<16x16xf32>, %v: tensor<16x16xf32>)
+    -> tensor<16x16xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %1 = stablehlo.dot_general %0, %v, contracting_dims = [1] x [0]
+      : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %1 : tensor<16x16xf32>
+}
