@@ -79,8 +79,10 @@ void Core::reset(bool trace_) {
   loops.clear();
   calls.clear();
   inherited = -1;
-  residentOverlays.clear();
+  loadedOverlay = -1;
   isResident.assign(size_t(program.header.overlays_size()), false);
+  if (!isResident.empty())
+    isResident[0] = true;
   executions.assign(code.blocks.size(), 0);
   kernelStats.assign(size_t(program.header.kernels_size()) + 1, {});
   tracing = trace_;
@@ -239,21 +241,14 @@ bool Core::loadOverlay(const Block &b) {
   };
   if (!isResident[size_t(b.callee)]) {
     int64_t capacity = int64_t(target.description().instruction_memory_bundles().value());
-    int64_t used = int64_t(program.code.size()) + size(b.callee);
-    for (const program::Range &overlay : program.header.overlays())
-      used -= overlay.end() - overlay.begin();
-    for (int32_t overlay : residentOverlays)
-      used += size(overlay);
-    // The longest resident make room.
-    while (used > capacity && !residentOverlays.empty()) {
-      used -= size(residentOverlays.front());
-      isResident[size_t(residentOverlays.front())] = false;
-      residentOverlays.erase(residentOverlays.begin());
-    }
+    // It takes the place of the one before, beside overlay 0.
+    int64_t used = size(0) + size(b.callee);
     if (used > capacity)
       return fail(TrapKind::NotResident, absl::StrCat("instruction memory holds ", capacity,
                                                       " bundles, not ", used));
-    residentOverlays.push_back(b.callee);
+    if (loadedOverlay >= 0)
+      isResident[size_t(loadedOverlay)] = false;
+    loadedOverlay = b.callee;
     isResident[size_t(b.callee)] = true;
     const target::TargetDescription &d = target.description();
     double bytes = double(size(b.callee)) * isa::kBundleBytes;

@@ -212,7 +212,7 @@ private:
   std::vector<int32_t> loops;  // iterations left
   std::vector<Call> calls;
   int inherited = -1;  // the caller's kernel, for blocks that have none
-  std::vector<int32_t> residentOverlays;  // in the order of their loading
+  int32_t loadedOverlay = -1;  // beside overlay 0, which is always resident
   std::vector<bool> isResident;
 
   // Statistics.
