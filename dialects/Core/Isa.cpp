@@ -199,7 +199,8 @@ absl::StatusOr<Inst> decodeWord(int slot, uint64_t word, const Immediates &immed
   for (size_t i = 0; i < instInfo.fields.size(); ++i) {
     const FieldInfo &field = instInfo.fields[i];
     int immediate;
-    auto operand = decodeField(instInfo, field, word & ((uint64_t(1) << field.bits) - 1), immediate);
+    auto operand =
+        decodeField(instInfo, field, word & ((uint64_t(1) << field.bits) - 1), immediate);
     if (!operand.ok())
       return operand.status();
     if (immediate >= 0) {
@@ -215,7 +216,7 @@ absl::StatusOr<Inst> decodeWord(int slot, uint64_t word, const Immediates &immed
   return inst;
 }
 
-}  // namespace
+} // namespace
 
 const InstInfo &info(Opcode opcode) {
   const auto index = size_t(opcode);
@@ -308,9 +309,9 @@ absl::StatusOr<Bundle> decode(const EncodedBundle &bytes) {
   for (int slot = 0; slot < kSlotKinds; ++slot) {
     const SlotInfo &slotInfo = kSlots[slot];
     for (int i = 0; i < slotInfo.count; ++i) {
-      auto inst = decodeWord(slot, readWord(bytes, slotInfo.offset + i * slotInfo.bits,
-                                            slotInfo.bits),
-                             immediates, used);
+      auto inst =
+          decodeWord(slot, readWord(bytes, slotInfo.offset + i * slotInfo.bits, slotInfo.bits),
+                     immediates, used);
       if (!inst.ok())
         return inst.status();
       if (inst->opcode != Opcode::none)
@@ -330,4 +331,4 @@ absl::StatusOr<Bundle> decode(const EncodedBundle &bytes) {
   return bundle;
 }
 
-}  // namespace systole::isa
+} // namespace systole::isa

@@ -22,7 +22,7 @@ inline constexpr int kLanes = 128;
 inline constexpr int kRowBytes = 512;
 inline constexpr int kScalarRegisters = 32;
 inline constexpr int kVectorRegisters = 32;
-inline constexpr int kMaskRegisters = 16;  // m0 reads as all ones
+inline constexpr int kMaskRegisters = 16; // m0 reads as all ones
 inline constexpr int kImmediates = 4;
 inline constexpr int kBundleBytes = 64;
 inline constexpr int kSyncFlags = 64;
@@ -54,11 +54,11 @@ struct InstInfo {
   Slot slot;
   Unit unit;
   LatencyClass latency;
-  uint8_t code;    // the opcode's number within its slot, from 1
-  uint8_t pushes;  // results added to the unit's FIFO
-  bool sequencer;  // control or synchronisation: must sit in scalar slot 0
+  uint8_t code;   // the opcode's number within its slot, from 1
+  uint8_t pushes; // results added to the unit's FIFO
+  bool sequencer; // control or synchronisation: must sit in scalar slot 0
   std::string_view feature;
-  std::span<const FieldInfo> fields;  // results first, then operands
+  std::span<const FieldInfo> fields; // results first, then operands
 };
 
 const InstInfo &info(Opcode opcode);
@@ -71,13 +71,13 @@ int slotCount(Slot slot);
 struct Operand {
   enum class Kind : uint8_t { None, Vector, Mask, Scalar, Immediate };
   Kind kind = Kind::None;
-  int32_t value = 0;  // register number or constant
+  int32_t value = 0; // register number or constant
   bool operator==(const Operand &) const = default;
 };
 
 struct Inst {
   Opcode opcode = Opcode::none;
-  std::array<Operand, kMaxOperands> operands;  // in the order of InstInfo::fields
+  std::array<Operand, kMaxOperands> operands; // in the order of InstInfo::fields
   bool operator==(const Inst &) const = default;
 };
 
@@ -104,6 +104,6 @@ absl::StatusOr<EncodedBundle> encode(const Bundle &bundle);
 // so encode(decode(x)) is x.
 absl::StatusOr<Bundle> decode(const EncodedBundle &bytes);
 
-}  // namespace systole::isa
+} // namespace systole::isa
 
-#endif  // SYSTOLE_DIALECTS_CORE_ISA_H
+#endif // SYSTOLE_DIALECTS_CORE_ISA_H

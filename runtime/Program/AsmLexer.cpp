@@ -34,7 +34,7 @@ Token error(Token token, absl::string_view message) {
   return token;
 }
 
-}  // namespace
+} // namespace
 
 void Lexer::advance(size_t count) {
   for (char c : rest.substr(0, count)) {
@@ -74,8 +74,8 @@ Token Lexer::next() {
     return string(token);
   if (absl::string_view("{}[](),;=#:").find(c) != absl::string_view::npos)
     return take(Token::Kind::Punctuation, 0, 1);
-  return error(token, absl::StrCat("unexpected character `",
-                                        absl::CHexEscape(rest.substr(0, 1)), "`"));
+  return error(token,
+               absl::StrCat("unexpected character `", absl::CHexEscape(rest.substr(0, 1)), "`"));
 }
 
 Token Lexer::number(Token token) {
@@ -83,9 +83,8 @@ Token Lexer::number(Token token) {
   size_t length = 1;
   const bool hex = rest.substr(rest[0] == '-' || rest[0] == '+').substr(0, 2) == "0x";
   while (length < rest.size() &&
-         (isWordPart(rest[length]) ||
-          (!hex && (rest[length] == '-' || rest[length] == '+') &&
-           (rest[length - 1] == 'e' || rest[length - 1] == 'E'))))
+         (isWordPart(rest[length]) || (!hex && (rest[length] == '-' || rest[length] == '+') &&
+                                       (rest[length - 1] == 'e' || rest[length - 1] == 'E'))))
     ++length;
   const std::string text(rest.substr(0, length));
   auto fail = [&](absl::string_view why) {
@@ -135,4 +134,4 @@ Token Lexer::string(Token token) {
   return token;
 }
 
-}  // namespace systole::assembly
+} // namespace systole::assembly

@@ -25,7 +25,7 @@ struct Token {
     String,      // `text` is what it stands for
     Punctuation, // `text` is one character
     Newline,
-    Error,  // no token; `text` says why
+    Error, // no token; `text` says why
     End,
   };
   Kind kind = Kind::End;
@@ -52,6 +52,6 @@ private:
   Position position;
 };
 
-}  // namespace systole::assembly
+} // namespace systole::assembly
 
-#endif  // SYSTOLE_RUNTIME_PROGRAM_ASMLEXER_H
+#endif // SYSTOLE_RUNTIME_PROGRAM_ASMLEXER_H

@@ -28,7 +28,7 @@ public:
 
 private:
   // Tokens. A token that is none is reported where it is looked at.
-  bool advance();  // always true
+  bool advance(); // always true
   bool fail(Position position, absl::string_view message);
   bool failHere(absl::string_view message) { return fail(token.position, message); }
   bool unexpected(absl::string_view wanted);
@@ -42,7 +42,7 @@ private:
   // Pieces of directives.
   bool parseInteger(int64_t &value);
   bool parseInteger(int64_t &value, int64_t low, int64_t high);
-  bool parseText(std::string &text);  // identifier or string
+  bool parseText(std::string &text); // identifier or string
   bool parseString(std::string &text);
   bool parseIntegers(google::protobuf::RepeatedField<int64_t> &values);
   bool parseSpace(program::Space &space);
@@ -67,10 +67,6 @@ private:
   bool parseTensor(program::Tensor &tensor);
   bool parseArgument();
   bool parseResult();
-  bool parseConstant();
-  bool parseData(std::string &bytes, int64_t maxBytes);
-  bool parseWord(bool isFloat, uint32_t &word);
-  bool parseHex(std::string &bytes, int64_t maxBytes);
   bool parseAllocation();
   bool parseEntry();
   bool parseRoutineDirective();
@@ -79,6 +75,12 @@ private:
   bool parseSourceDirective();
   bool parseOverlay();
   bool parseBundleRange(program::Range &range);
+
+  // Constants (AssembleData.cpp).
+  bool parseConstant();
+  bool parseData(std::string &bytes, int64_t maxBytes);
+  bool parseWord(bool isFloat, uint32_t &word);
+  bool parseHex(std::string &bytes, int64_t maxBytes);
 
   // Code (Assembler.cpp).
   bool parseRoutine();
@@ -91,8 +93,7 @@ private:
   bool parseInst(isa::Bundle &bundle);
   bool parseOperands(isa::Inst &inst, const isa::InstInfo &info, const Token &mnemonic);
   bool parseOperand(isa::Inst &inst, size_t index);
-  bool parseConstantOperand(isa::Opcode opcode, const isa::FieldInfo &field,
-                            isa::Operand &operand);
+  bool parseConstantOperand(isa::Opcode opcode, const isa::FieldInfo &field, isa::Operand &operand);
   bool parseAnnotation();
   bool emit(isa::Bundle bundle, Position position);
   bool resolveNames();
@@ -105,10 +106,10 @@ private:
 
   std::map<std::string, int, std::less<>> regions, descriptors, routines;
   std::map<std::string, Token, std::less<>> defines;
-  int64_t regionEnd[4] = {};  // per memory, where the next region goes
+  int64_t regionEnd[4] = {}; // per memory, where the next region goes
 
   std::vector<isa::Bundle> bundles;
-  std::vector<Position> positions;  // of each bundle
+  std::vector<Position> positions; // of each bundle
   // Routine names in `call`s and `.entry`, resolved when all are known.
   struct Call {
     size_t bundle;
@@ -120,6 +121,6 @@ private:
   int depth = 0;
 };
 
-}  // namespace systole::assembly
+} // namespace systole::assembly
 
-#endif  // SYSTOLE_RUNTIME_PROGRAM_ASMPARSER_H
+#endif // SYSTOLE_RUNTIME_PROGRAM_ASMPARSER_H

@@ -105,8 +105,7 @@ absl::string_view spaceName(program::Space space) {
 }
 
 bool readsFloat(isa::Opcode opcode, const isa::FieldInfo &field) {
-  return field.kind == FieldKind::VS &&
-         absl::StartsWith(toAbsl(isa::info(opcode).mnemonic), "v.f");
+  return field.kind == FieldKind::VS && absl::StartsWith(toAbsl(isa::info(opcode).mnemonic), "v.f");
 }
 
 std::string floatText(uint32_t bits) {
@@ -127,4 +126,4 @@ std::string floatText(uint32_t bits) {
   return text + "f";
 }
 
-}  // namespace systole::assembly
+} // namespace systole::assembly

@@ -44,6 +44,6 @@ std::string floatText(uint32_t bits);
 inline absl::string_view toAbsl(std::string_view text) { return {text.data(), text.size()}; }
 inline std::string_view toStd(absl::string_view text) { return {text.data(), text.size()}; }
 
-}  // namespace systole::assembly
+} // namespace systole::assembly
 
-#endif  // SYSTOLE_RUNTIME_PROGRAM_ASMSYNTAX_H
+#endif // SYSTOLE_RUNTIME_PROGRAM_ASMSYNTAX_H

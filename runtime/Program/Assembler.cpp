@@ -35,8 +35,8 @@ bool Parser::fail(Position position, absl::string_view message) {
     position = token.position;
     message = token.text;
   }
-  status = absl::InvalidArgumentError(
-      absl::StrCat(position.line, ":", position.column, ": ", message));
+  status =
+      absl::InvalidArgumentError(absl::StrCat(position.line, ":", position.column, ": ", message));
   return false;
 }
 
@@ -244,8 +244,9 @@ bool Parser::parseBundleBody(isa::Bundle &bundle) {
     if (token.is('}'))
       return advance();
     if (token.isWord("loop") || token.isWord("if") || token.isWord("while"))
-      return failHere(absl::StrCat("`", token.text, "` stands before its block; what issues in its "
-                                                    "bundle follows `with`"));
+      return failHere(absl::StrCat("`", token.text,
+                                   "` stands before its block; what issues in its "
+                                   "bundle follows `with`"));
     if (!parseInst(bundle))
       return false;
     if (!token.is(';') && !token.is('}') && token.kind != Token::Kind::Newline)
@@ -296,8 +297,8 @@ bool Parser::parseInst(isa::Bundle &bundle) {
   inst.opcode = *opcode;
   const bool hasResult = !info.fields.empty() && info.fields[0].isResult;
   if (hasResult != result.has_value())
-    return fail(mnemonic.position, absl::StrCat("`", mnemonic.text, "` has ",
-                                                hasResult ? "a" : "no", " result"));
+    return fail(mnemonic.position,
+                absl::StrCat("`", mnemonic.text, "` has ", hasResult ? "a" : "no", " result"));
   if (result)
     inst.operands[0] = *result;
   if (!parseOperands(inst, info, mnemonic))
@@ -312,7 +313,7 @@ bool Parser::parseOperands(Inst &inst, const InstInfo &info, const Token &mnemon
     return token.is(';') || token.is('}') || token.kind == Token::Kind::Newline ||
            token.kind == Token::Kind::End || token.isWord("delay");
   };
-  size_t next = first;  // positional operands come in order
+  size_t next = first; // positional operands come in order
   bool named = false;
   for (bool more = !atEnd(); more; more = accept(',')) {
     const Token name = token;
@@ -330,12 +331,12 @@ bool Parser::parseOperands(Inst &inst, const InstInfo &info, const Token &mnemon
     } else if (named) {
       return failHere("an operand without a name stands after one with a name");
     } else if (next++ == info.fields.size()) {
-      return failHere(absl::StrCat("`", mnemonic.text, "` has only ", info.fields.size() - first,
-                                   " operands"));
+      return failHere(
+          absl::StrCat("`", mnemonic.text, "` has only ", info.fields.size() - first, " operands"));
     }
     if (inst.operands[index].kind != Operand::Kind::None)
-      return fail(name.position, absl::StrCat("operand `", toAbsl(info.fields[index].name),
-                                              "` is given twice"));
+      return fail(name.position,
+                  absl::StrCat("operand `", toAbsl(info.fields[index].name), "` is given twice"));
     if (!parseOperand(inst, index))
       return false;
   }
@@ -386,17 +387,16 @@ bool Parser::parseConstantOperand(Opcode opcode, const FieldInfo &field, Operand
     const bool isDescriptor = field.kind == FieldKind::D;
     const auto &names = isDescriptor ? descriptors : regions;
     auto it = names.find(token.text);
-    if (it != names.end() &&
-        (isDescriptor || namesRegion(field) || field.kind == FieldKind::S)) {
+    if (it != names.end() && (isDescriptor || namesRegion(field) || field.kind == FieldKind::S)) {
       operand.value = it->second;
       return advance();
     }
     auto define = defines.find(token.text);
     if (define == defines.end())
       return failHere(absl::StrCat("unknown ",
-                                   isDescriptor          ? "descriptor"
+                                   isDescriptor         ? "descriptor"
                                    : namesRegion(field) ? "region"
-                                                         : "name",
+                                                        : "name",
                                    " `", token.text, "`"));
     const Position position = token.position;
     token = define->second;
@@ -460,7 +460,7 @@ bool Parser::encodeAll() {
   return true;
 }
 
-}  // namespace systole::assembly
+} // namespace systole::assembly
 
 namespace systole {
 
@@ -480,4 +480,4 @@ absl::StatusOr<Program> assemble(absl::string_view text, absl::string_view origi
   return program;
 }
 
-}  // namespace systole
+} // namespace systole

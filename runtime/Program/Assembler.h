@@ -21,6 +21,6 @@ bool isAssemblyText(absl::string_view text);
 // instructions obey the machine's rules is verifyProgram's to say.
 absl::StatusOr<Program> assemble(absl::string_view text, absl::string_view origin = "");
 
-}  // namespace systole
+} // namespace systole
 
-#endif  // SYSTOLE_RUNTIME_PROGRAM_ASSEMBLER_H
+#endif // SYSTOLE_RUNTIME_PROGRAM_ASSEMBLER_H

@@ -20,9 +20,9 @@ namespace {
 // above what an instruction can name or a memory hold.
 constexpr int64_t kMaxRows = int64_t(1) << 40;
 constexpr int64_t kMaxWords = int64_t(1) << 48;
-constexpr int kMaxRegions = 1 << 12;      // the width of a region field
-constexpr int kMaxDescriptors = 1 << 16;  // of a descriptor field
-constexpr int kMaxTraps = 1 << 12;        // of a trap code
+constexpr int kMaxRegions = 1 << 12;     // the width of a region field
+constexpr int kMaxDescriptors = 1 << 16; // of a descriptor field
+constexpr int kMaxTraps = 1 << 12;       // of a trap code
 constexpr int kMaxCores = 1 << 16;
 constexpr int kMaxDmaLevels = 3;
 constexpr int kLaneWords = isa::kLanes;
@@ -64,10 +64,10 @@ struct HeaderChecker {
 
   absl::Status run() {
     using Check = absl::Status (HeaderChecker::*)() const;
-    for (Check check : {&HeaderChecker::totals, &HeaderChecker::regions,
-                        &HeaderChecker::descriptors, &HeaderChecker::code,
-                        &HeaderChecker::signature, &HeaderChecker::constants,
-                        &HeaderChecker::allocations})
+    for (Check check :
+         {&HeaderChecker::totals, &HeaderChecker::regions, &HeaderChecker::descriptors,
+          &HeaderChecker::code, &HeaderChecker::signature, &HeaderChecker::constants,
+          &HeaderChecker::allocations})
       if (auto status = (this->*check)(); !status.ok())
         return status;
     return absl::OkStatus();
@@ -176,8 +176,8 @@ struct HeaderChecker {
     if (program.code.size() > size_t(INT32_MAX))
       return invalid(program.code.size(), " bundles");
     for (int i = 0; i < header.routines_size(); ++i)
-      if (auto status = checkRange(header.routines(i).bundles(), "routine `",
-                                   header.routines(i).name(), "`");
+      if (auto status =
+              checkRange(header.routines(i).bundles(), "routine `", header.routines(i).name(), "`");
           !status.ok())
         return status;
     if (header.entry() < 0 || header.entry() >= header.routines_size())
@@ -186,8 +186,7 @@ struct HeaderChecker {
       if (auto status = checkRange(header.overlays(i), "overlay ", i); !status.ok())
         return status;
     for (const program::Kernel &kernel : header.kernels()) {
-      if (auto status = checkRange(kernel.bundles(), "kernel `", kernel.name(), "`");
-          !status.ok())
+      if (auto status = checkRange(kernel.bundles(), "kernel `", kernel.name(), "`"); !status.ok())
         return status;
       if (kernel.flops() < 0 || kernel.bytes() < 0)
         return invalid("kernel `", kernel.name(), "`: negative flops or bytes");
@@ -266,8 +265,8 @@ struct HeaderChecker {
   }
 };
 
-}  // namespace
+} // namespace
 
 absl::Status checkHeader(const Program &program) { return HeaderChecker{program}.run(); }
 
-}  // namespace systole
+} // namespace systole

@@ -112,8 +112,8 @@ public:
       first = 1;
     }
     text += info.mnemonic;
-    const bool isBlock = inst.opcode == Opcode::loop || inst.opcode == Opcode::if_ ||
-                         inst.opcode == Opcode::while_;
+    const bool isBlock =
+        inst.opcode == Opcode::loop || inst.opcode == Opcode::if_ || inst.opcode == Opcode::while_;
     for (size_t i = first; i < info.fields.size(); ++i) {
       const FieldInfo &field = info.fields[i];
       if (isBlock && field.kind == FieldKind::L)
@@ -207,9 +207,9 @@ private:
   }
 
   void printMemory() {
-    const std::string used = absl::StrCat(option("hbm", header.hbm_rows()),
-                                          option("vmem", header.vmem_rows()),
-                                          option("smem", header.smem_words()));
+    const std::string used =
+        absl::StrCat(option("hbm", header.hbm_rows()), option("vmem", header.vmem_rows()),
+                     option("smem", header.smem_words()));
     if (!used.empty())
       line(".memory", used);
     for (int i = 0; i < header.regions_size(); ++i) {
@@ -225,8 +225,7 @@ private:
            spaceName(d.dst()), " chunk ", d.chunk(),
            d.counts().empty() ? ""
                               : absl::StrCat(" counts ", list(d.counts()), " src ",
-                                             list(d.src_strides()), " dst ",
-                                             list(d.dst_strides())),
+                                             list(d.src_strides()), " dst ", list(d.dst_strides())),
            d.dst_core() == -1 ? "" : absl::StrCat(" core ", d.dst_core()));
     }
     for (const std::string &trap : header.traps())
@@ -274,9 +273,8 @@ private:
       line(".overlay bundles ", overlay.begin(), " ", overlay.end());
     for (const program::Kernel &kernel : header.kernels())
       line(".kernel ", quoted(kernel.name()), " bundles ", kernel.bundles().begin(), " ",
-           kernel.bundles().end(), option("source", kernel.source()),
-           option("kind", kernel.kind()), option("flops", kernel.flops()),
-           option("bytes", kernel.bytes()));
+           kernel.bundles().end(), option("source", kernel.source()), option("kind", kernel.kind()),
+           option("flops", kernel.flops()), option("bytes", kernel.bytes()));
     for (const program::SourceRange &source : header.sources())
       line(".source ", quoted(source.source()), " bundles ", source.bundles().begin(), " ",
            source.bundles().end());
@@ -314,8 +312,7 @@ private:
   }
 
   int64_t statement(int64_t at, int64_t end) {
-    const std::string number =
-        options.bundleNumbers ? absl::StrCat("  // ", at) : std::string();
+    const std::string number = options.bundleNumbers ? absl::StrCat("  // ", at) : std::string();
     auto bundle = isa::decode(program.code[size_t(at)]);
     if (!bundle.ok()) {
       line("// invalid bundle: ", bundle.status().message(), number);
@@ -374,7 +371,7 @@ private:
   int depth = 0;
 };
 
-}  // namespace
+} // namespace
 
 std::string disassemble(const Program &program, const DisassembleOptions &options) {
   return Disassembler(program, options).run();
@@ -394,4 +391,4 @@ std::string printBundle(const isa::Bundle &bundle, const program::ProgramHeader 
   return Printer(header, &names).insts(bundle, 0, false) + Printer::delay(bundle);
 }
 
-}  // namespace systole
+} // namespace systole

@@ -31,6 +31,6 @@ std::string printInst(const isa::Inst &inst, const program::ProgramHeader *heade
 // One bundle on a line, e.g. "{ s1 = s.mov 4; v0 = eup.pop } delay 2".
 std::string printBundle(const isa::Bundle &bundle, const program::ProgramHeader *header = nullptr);
 
-}  // namespace systole
+} // namespace systole
 
-#endif  // SYSTOLE_RUNTIME_PROGRAM_DISASSEMBLER_H
+#endif // SYSTOLE_RUNTIME_PROGRAM_DISASSEMBLER_H

@@ -24,25 +24,25 @@ struct Limits {
   };
   std::array<Latency, size_t(isa::LatencyClass::count_)> latencies{};
 
-  int64_t hbmRows = 0;    // of one core's share, 512 bytes each
-  int64_t vmemRows = 0;   // 512 bytes each
-  int64_t smemWords = 0;  // 4 bytes each
+  int64_t hbmRows = 0;   // of one core's share, 512 bytes each
+  int64_t vmemRows = 0;  // 512 bytes each
+  int64_t smemWords = 0; // 4 bytes each
   int64_t instructionMemoryBundles = 0;
-  int loopDepth = 0;  // nested `loop`s, across calls
-  int callDepth = 0;  // nested `call`s; the entry routine is at depth 0
-  int mxus = 0;       // systolic arrays of a core
+  int loopDepth = 0; // nested `loop`s, across calls
+  int callDepth = 0; // nested `call`s; the entry routine is at depth 0
+  int mxus = 0;      // systolic arrays of a core
   // Results that a unit holds from their push until their pop.
-  int mxuFifoDepth = 0;  // of each array
+  int mxuFifoDepth = 0; // of each array
   int xluFifoDepth = 0;
   int eupFifoDepth = 0;
   int v2sFifoDepth = 0;
   int dmaQueueDepth = 0;
-  int dmaDimensions = 0;  // chunk and counts: 2 is a chunk and one stride
+  int dmaDimensions = 0; // chunk and counts: 2 is a chunk and one stride
   std::set<std::string, std::less<>> features;
 
   const Latency &latency(isa::LatencyClass cls) const { return latencies[size_t(cls)]; }
 };
 
-}  // namespace systole
+} // namespace systole
 
-#endif  // SYSTOLE_RUNTIME_PROGRAM_LIMITS_H
+#endif // SYSTOLE_RUNTIME_PROGRAM_LIMITS_H

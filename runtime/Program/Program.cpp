@@ -88,15 +88,14 @@ absl::Status checkSections(const program::ProgramHeader &header, size_t fileByte
     return absl::InvalidArgumentError(
         absl::StrCat("code section is not whole bundles of ", isa::kBundleBytes, " bytes"));
   for (int i = 0; i < header.constants_size(); ++i)
-    if (auto status = check(header.constants(i).data(), absl::StrCat("constant ", i));
-        !status.ok())
+    if (auto status = check(header.constants(i).data(), absl::StrCat("constant ", i)); !status.ok())
       return status;
   if (free != fileBytes)
     return absl::InvalidArgumentError("the file goes on after its last section");
   return absl::OkStatus();
 }
 
-}  // namespace
+} // namespace
 
 bool isProgramFile(absl::string_view bytes) { return bytes.substr(0, kMagic.size()) == kMagic; }
 
@@ -154,8 +153,7 @@ absl::StatusOr<Program> parseProgram(absl::string_view bytes) {
   if (code.bytes() > 0)
     std::memcpy(program.code.data(), bytes.data() + code.offset(), code.bytes());
   for (const program::Constant &constant : program.header.constants())
-    program.constants.emplace_back(
-        bytes.substr(constant.data().offset(), constant.data().bytes()));
+    program.constants.emplace_back(bytes.substr(constant.data().offset(), constant.data().bytes()));
   if (auto status = checkHeader(program); !status.ok())
     return status;
   return program;
@@ -206,4 +204,4 @@ std::string describeBundle(const program::ProgramHeader &header, int64_t bundle)
   return text;
 }
 
-}  // namespace systole
+} // namespace systole

@@ -22,7 +22,7 @@ namespace systole {
 struct Program {
   program::ProgramHeader header;
   std::vector<isa::EncodedBundle> code;
-  std::vector<std::string> constants;  // bytes of header.constants(i)
+  std::vector<std::string> constants; // bytes of header.constants(i)
 };
 
 // Whether the bytes are those of a .sysx file, judged by their first eight.
@@ -50,6 +50,6 @@ absl::Status checkHeader(const Program &program);
 // that diagnostics add to a bundle's number.
 std::string describeBundle(const program::ProgramHeader &header, int64_t bundle);
 
-}  // namespace systole
+} // namespace systole
 
-#endif  // SYSTOLE_RUNTIME_PROGRAM_PROGRAM_H
+#endif // SYSTOLE_RUNTIME_PROGRAM_PROGRAM_H

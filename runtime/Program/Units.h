@@ -96,6 +96,6 @@ inline int elementsPerCell(isa::Opcode opcode) {
   return info.mnemonic.ends_with("16") ? 2 : 4;
 }
 
-}  // namespace systole
+} // namespace systole
 
-#endif  // SYSTOLE_RUNTIME_PROGRAM_UNITS_H
+#endif // SYSTOLE_RUNTIME_PROGRAM_UNITS_H

@@ -37,7 +37,7 @@ static absl::Status checkMemories(const Context &context) {
 static absl::Status checkDescriptors(const Context &context) {
   const auto &descriptors = context.program.header.descriptors();
   for (int i = 0; i < descriptors.size(); ++i) {
-    int levels = 1;  // the chunk
+    int levels = 1; // the chunk
     for (int level = 0; level < descriptors.Get(i).counts_size(); ++level)
       if (descriptors.Get(i).counts(level) > 1)
         levels = level + 2;
@@ -111,7 +111,7 @@ absl::Status checkMachine(const Context &context) {
   return absl::OkStatus();
 }
 
-}  // namespace verify
+} // namespace verify
 
 absl::StatusOr<std::vector<isa::Bundle>> decodeProgram(const Program &program) {
   std::vector<isa::Bundle> bundles;
@@ -153,4 +153,4 @@ absl::Status verifyProgram(const Program &program, const Limits &limits,
   return absl::OkStatus();
 }
 
-}  // namespace systole
+} // namespace systole

@@ -32,6 +32,6 @@ absl::Status verifyProgram(const Program &program, const Limits &limits);
 absl::Status verifyProgram(const Program &program, const Limits &limits,
                            std::span<const isa::Bundle> bundles);
 
-}  // namespace systole
+} // namespace systole
 
-#endif  // SYSTOLE_RUNTIME_PROGRAM_VERIFY_H
+#endif // SYSTOLE_RUNTIME_PROGRAM_VERIFY_H

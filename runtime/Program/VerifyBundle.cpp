@@ -117,8 +117,8 @@ private:
                        absl::string_view unit) const {
     if (first >= 0 && last < size)
       return absl::OkStatus();
-    return error(unit, " ", first, first == last ? "" : absl::StrCat(" to ", last),
-                 " of region `", region.name(), "`, which has ", size);
+    return error(unit, " ", first, first == last ? "" : absl::StrCat(" to ", last), " of region `",
+                 region.name(), "`, which has ", size);
   }
 
   absl::Status scalarAccess(int64_t address) const {
@@ -185,7 +185,7 @@ private:
   const InstInfo &info;
 };
 
-}  // namespace
+} // namespace
 
 absl::Status checkBundle(const Context &context, int64_t bundle) {
   const auto &insts = context.bundles[size_t(bundle)].insts;
@@ -206,4 +206,4 @@ absl::Status checkBundle(const Context &context, int64_t bundle) {
   return absl::OkStatus();
 }
 
-}  // namespace systole::verify
+} // namespace systole::verify

@@ -237,8 +237,8 @@ private:
     auto &fifo = fifos[size_t(number)];
     for (int i = 0; i < resultsPushed(inst); ++i) {
       if (int(fifo.size()) >= fifoDepth(context.limits, number))
-        return context.error(here, mnemonic, ": the ", fifoName(number), " FIFO of ",
-                             fifo.size(), " results is full");
+        return context.error(here, mnemonic, ": the ", fifoName(number), " FIFO of ", fifo.size(),
+                             " results is full");
       fifo.push_back(now + latency.cycles);
     }
     return absl::OkStatus();
@@ -302,16 +302,16 @@ private:
   int64_t now = 0;
   std::array<int64_t, kRegisters> ready{};
   std::array<int64_t, kPorts> freeFrom{};
-  std::array<int64_t, kMaxMxus> latched{};  // arrival of the last latched rows
+  std::array<int64_t, kMaxMxus> latched{};       // arrival of the last latched rows
   std::array<std::deque<int64_t>, kFifos> fifos; // arrival of each result
   int transposeRows = 0;                         // pushes of an open block
   Counts exitCounts{};                           // at the latest `exit`
 };
 
-}  // namespace
+} // namespace
 
 absl::Status checkFlow(const Context &context, const program::Routine &routine) {
   return FlowChecker(context).block(routine.bundles().begin(), routine.bundles().end());
 }
 
-}  // namespace systole::verify
+} // namespace systole::verify

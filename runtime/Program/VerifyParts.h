@@ -41,7 +41,7 @@ absl::Status checkFlow(const Context &context, const program::Routine &routine);
 // The lengths of the one or two blocks that follow a bundle: of its `loop`, `if`
 // or `while`, and whether it has one.
 struct Blocks {
-  isa::Opcode opcode = isa::Opcode::none;  // of the first instruction
+  isa::Opcode opcode = isa::Opcode::none; // of the first instruction
   int count = 0;
   int32_t lengths[2] = {0, 0};
 };
@@ -50,6 +50,6 @@ Blocks blocksOf(const isa::Bundle &bundle);
 // Rows of HBM and VMEM are counted in these for copies.
 inline constexpr int64_t kRowWords = isa::kLanes;
 
-}  // namespace systole::verify
+} // namespace systole::verify
 
-#endif  // SYSTOLE_RUNTIME_PROGRAM_VERIFYPARTS_H
+#endif // SYSTOLE_RUNTIME_PROGRAM_VERIFYPARTS_H

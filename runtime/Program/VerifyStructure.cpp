@@ -48,12 +48,12 @@ namespace {
 struct Call {
   int32_t routine;
   int64_t bundle;
-  int loops;  // around it in its own routine
+  int loops; // around it in its own routine
 };
 
 struct RoutineShape {
   std::vector<Call> calls;
-  int loops = 0;  // nested in it, without its callees'
+  int loops = 0; // nested in it, without its callees'
   // Filled in by depth-first search: loops and calls with callees.
   bool visiting = false, done = false;
   int totalLoops = 0, totalCalls = 0;
@@ -85,9 +85,9 @@ public:
 private:
   struct Block {
     int64_t begin, end;
-    Opcode kind;  // loop, if_, while_, or none for a routine
-    int depth;    // of blocks around it
-    int loops;    // among those and itself
+    Opcode kind; // loop, if_, while_, or none for a routine
+    int depth;   // of blocks around it
+    int loops;   // among those and itself
   };
 
   bool isEntry() const { return current == context.program.header.entry(); }
@@ -140,8 +140,8 @@ private:
         const int32_t length = blocks.lengths[i];
         const bool isIf = blocks.opcode == Opcode::if_;
         if (length < (isIf ? 0 : 1) || length > where.end - 1 - next)
-          return context.error(at, "a block of ", length, " bundles where ",
-                               where.end - 1 - next, " are left");
+          return context.error(at, "a block of ", length, " bundles where ", where.end - 1 - next,
+                               " are left");
         int innerExits = 0;
         const Block inner{next + 1, next + 1 + length, blocks.opcode, where.depth + 1,
                           where.loops + (blocks.opcode == Opcode::loop)};
@@ -192,8 +192,8 @@ private:
   int current = 0;
 };
 
-}  // namespace
+} // namespace
 
 absl::Status checkStructure(const Context &context) { return StructureChecker(context).run(); }
 
-}  // namespace systole::verify
+} // namespace systole::verify

@@ -119,8 +119,8 @@ static void emitBundleTable(raw_ostream &os, const Isa &isa) {
                     slot.count > 1 ? " " + std::to_string(i) : "", slot.opcodeBits);
   constexpr int bits = 32;
   for (int i = 0; i < kImmediateBits / bits; ++i)
-    os << formatv("| {0} | {1} | immediate {2} |\n",
-                  bitRange(isa.immediateOffset + i * bits, bits), bits, i);
+    os << formatv("| {0} | {1} | immediate {2} |\n", bitRange(isa.immediateOffset + i * bits, bits),
+                  bits, i);
 }
 
 static void emitInstruction(raw_ostream &os, const Isa &isa, const Instruction &inst) {

@@ -62,8 +62,8 @@ static void checkFits(const Record *def, const Slot &slot, const Instruction &in
   if (inst.code >= (1 << slot.opcodeBits))
     PrintFatalError(def->getLoc(), "no opcode is left in slot " + slot.name);
   if (inst.fields.size() > size_t(kMaxOperands))
-    PrintFatalError(def->getLoc(), "`" + inst.mnemonic + "` has more than " +
-                                       Twine(kMaxOperands) + " operands");
+    PrintFatalError(def->getLoc(),
+                    "`" + inst.mnemonic + "` has more than " + Twine(kMaxOperands) + " operands");
   int results = llvm::count_if(inst.fields, [](const Field &f) { return f.isResult; });
   if (results > 1)
     PrintFatalError(def->getLoc(), "`" + inst.mnemonic + "` has more than one result");
@@ -75,8 +75,8 @@ Isa::Isa(const RecordKeeper &records) {
   for (const Record *def : inFileOrder(records, "MachineSlot")) {
     StringRef enumerator = def->getName();
     enumerator.consume_back("Slot");
-    Slot slot{def->getValueAsString("Name").str(), enumerator.str(),
-              int(def->getValueAsInt("Count")), int(def->getValueAsInt("Bits")),
+    Slot slot{def->getValueAsString("Name").str(),   enumerator.str(),
+              int(def->getValueAsInt("Count")),      int(def->getValueAsInt("Bits")),
               int(def->getValueAsInt("OpcodeBits")), offset};
     if (slot.bits % 8 != 0 || slot.bits > 64)
       PrintFatalError(def->getLoc(), "a slot is whole bytes, at most 8");
@@ -91,8 +91,7 @@ Isa::Isa(const RecordKeeper &records) {
 
   for (const Record *def : inFileOrder(records, "LatencyClass")) {
     latencyIndex[def] = latencies.size();
-    latencies.push_back(
-        {def->getValueAsString("Name").str(), def->getValueAsString("Doc").str()});
+    latencies.push_back({def->getValueAsString("Name").str(), def->getValueAsString("Doc").str()});
   }
 
   std::vector<int> codes(slots.size(), 0);

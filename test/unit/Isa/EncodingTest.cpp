@@ -87,8 +87,7 @@ int distinctConstants(const Bundle &bundle) {
   for (const Inst &i : bundle.insts)
     for (size_t k = 0; k < info(i.opcode).fields.size(); ++k) {
       const FieldKind kind = info(i.opcode).fields[k].kind;
-      const bool shared =
-          kind == FieldKind::S || kind == FieldKind::VS || kind == FieldKind::L;
+      const bool shared = kind == FieldKind::S || kind == FieldKind::VS || kind == FieldKind::L;
       if (shared && i.operands[k].kind == Kind::Immediate &&
           std::find(values.begin(), values.end(), i.operands[k].value) == values.end())
         values.push_back(i.operands[k].value);
@@ -123,8 +122,7 @@ TEST(Encoding, FullBundlesRoundTrip) {
     std::array<int, kSlotKinds> used{};
     bool sequencer = false;
     for (int attempt = 0; attempt < 24; ++attempt) {
-      const auto opcode =
-          Opcode(kFirstOpcode + random.below(int(Opcode::count_) - kFirstOpcode));
+      const auto opcode = Opcode(kFirstOpcode + random.below(int(Opcode::count_) - kFirstOpcode));
       const InstInfo &i = info(opcode);
       if (used[size_t(i.slot)] == slotCount(i.slot) || (sequencer && i.sequencer))
         continue;
@@ -177,8 +175,8 @@ TEST(Encoding, BitsAsDocumented) {
   bundle.delay = 0x0103;
   bundle.insts = {inst(Opcode::s_add, {scalar(1), scalar(2), constant(-5)}),
                   inst(Opcode::v_mov, {vector(3), scalar(4)}),
-                  inst(Opcode::vld_b32, {vector(7), scalar(9), constant(-5), mask(2),
-                                         constant(-8), constant(0xabc)})};
+                  inst(Opcode::vld_b32, {vector(7), scalar(9), constant(-5), mask(2), constant(-8),
+                                         constant(0xabc)})};
   auto bytes = encode(bundle);
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   EncodedBundle expected{};
@@ -221,7 +219,8 @@ TEST(Encoding, RefusesWhatDoesNotFit) {
   EXPECT_THAT(one(inst(Opcode::m_and, {mask(16), mask(0), mask(0)})),
               HasSubstr("not one of m0 to m15"));
   EXPECT_THAT(one(inst(Opcode::m_and, {mask(0), mask(1), mask(2)})), HasSubstr("cannot be m0"));
-  EXPECT_THAT(one(inst(Opcode::s_mov, {constant(1), scalar(0)})), HasSubstr("cannot be a constant"));
+  EXPECT_THAT(one(inst(Opcode::s_mov, {constant(1), scalar(0)})),
+              HasSubstr("cannot be a constant"));
   EXPECT_THAT(one(inst(Opcode::s_mov, {scalar(1), vector(0)})),
               HasSubstr("cannot be a vector register"));
   EXPECT_THAT(one(inst(Opcode::v_rots, {vector(0), scalar(1), scalar(1)})),
@@ -232,8 +231,8 @@ TEST(Encoding, RefusesWhatDoesNotFit) {
   EXPECT_THAT(one(inst(Opcode::count_, {})), HasSubstr("no opcode"));
   EXPECT_THAT(one(inst(Opcode::mxu_pop, {vector(0), constant(8)})), HasSubstr("not in 0 to 7"));
   EXPECT_THAT(one(inst(Opcode::mxu_pop, {vector(0), scalar(0)})), HasSubstr("must be a constant"));
-  EXPECT_THAT(one(inst(Opcode::vld_b32, {vector(7), scalar(9), constant(1), mask(2),
-                                         constant(32768), constant(0)})),
+  EXPECT_THAT(one(inst(Opcode::vld_b32,
+                       {vector(7), scalar(9), constant(1), mask(2), constant(32768), constant(0)})),
               HasSubstr("`offset` is 32768, not in -32768 to 32767"));
 }
 
@@ -298,5 +297,5 @@ TEST(Tables, MnemonicsNameTheirOpcodes) {
   EXPECT_EQ(slotCount(Slot::Vector), 2);
 }
 
-}  // namespace
-}  // namespace systole::isa
+} // namespace
+} // namespace systole::isa

@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <random>
 
-#include "gmock/gmock.h"
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/SHA256.h"
 #include "runtime/Program/Disassembler.h"
 #include "runtime/Program/Verify.h"
 #include "test/unit/Program/TestPrograms.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/SHA256.h"
+#include "gmock/gmock.h"
 
 namespace systole {
 namespace {
@@ -243,5 +243,5 @@ TEST(Container, DescribesBundles) {
   EXPECT_EQ(describeBundle(program.header, 1000), "");
 }
 
-}  // namespace
-}  // namespace systole
+} // namespace
+} // namespace systole

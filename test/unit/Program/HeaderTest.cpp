@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <limits>
 
-#include "gmock/gmock.h"
 #include "test/unit/Program/TestPrograms.h"
+#include "gmock/gmock.h"
 
 namespace systole {
 namespace {
@@ -113,5 +113,5 @@ TEST(Header, ConstantsFitTheirRegions) {
   EXPECT_THAT(std::string(checkHeader(program).message()), HasSubstr("9 rows in region `hy` of 8"));
 }
 
-}  // namespace
-}  // namespace systole
+} // namespace
+} // namespace systole

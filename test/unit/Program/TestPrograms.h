@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 
 #include "runtime/Program/Assembler.h"
+#include "runtime/Program/Disassembler.h"
 #include "runtime/Program/Limits.h"
 
 namespace systole {
@@ -63,6 +64,23 @@ inline Program mustAssemble(const std::string &text) {
   return program.ok() ? *std::move(program) : Program();
 }
 
-}  // namespace systole
+inline isa::Bundle bundleAt(const Program &program, size_t index) {
+  auto bundle = isa::decode(program.code.at(index));
+  EXPECT_TRUE(bundle.ok()) << bundle.status();
+  return bundle.ok() ? *bundle : isa::Bundle();
+}
 
-#endif  // SYSTOLE_TEST_UNIT_PROGRAM_TESTPROGRAMS_H
+// The text of a program gives the program again, and the same text.
+inline void expectRoundTrip(const Program &program) {
+  const std::string text = disassemble(program);
+  auto again = assemble(text);
+  ASSERT_TRUE(again.ok()) << again.status() << "\n" << text;
+  EXPECT_EQ(again->code, program.code) << text;
+  EXPECT_EQ(again->header.DebugString(), program.header.DebugString());
+  EXPECT_EQ(again->constants, program.constants);
+  EXPECT_EQ(disassemble(*again), text);
+}
+
+} // namespace systole
+
+#endif // SYSTOLE_TEST_UNIT_PROGRAM_TESTPROGRAMS_H

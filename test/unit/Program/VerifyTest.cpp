@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Program/Verify.h"
 
-#include "gmock/gmock.h"
 #include "test/unit/Program/TestPrograms.h"
+#include "gmock/gmock.h"
 
 namespace systole {
 namespace {
@@ -56,8 +56,7 @@ TEST(Verify, Operands) {
       {"s.st s1, 0, region=sx", "s.st s1, -1, region=sx", "word -1 of region"},
       {"v1 = vld.b32 56, region=vx", "v1 = vld.b32 57, region=vx",
        "vld.b32: row 57 to 64 of region `vx`, which has 64"},
-      {"v1 = vld.b32 7, stride=8, region=vx", "v1 = vld.b32 8, stride=8, region=vx",
-       "row 8 to 64"},
+      {"v1 = vld.b32 7, stride=8, region=vx", "v1 = vld.b32 8, stride=8, region=vx", "row 8 to 64"},
       {"v1 = vld.b32 7, stride=-1, region=vx", "v1 = vld.b32 6, stride=-1, region=vx",
        "row -1 to 6"},
       {"v1 = vld.b32 0, offset=56, region=vx", "v1 = vld.b32 0, offset=57, region=vx", "row 57"},
@@ -159,8 +158,8 @@ TEST(Verify, Overlays) {
 }
 
 TEST(Verify, Routines) {
-  Program program = mustAssemble(absl::StrCat(
-      kPrelude, "routine main { call f\n halt\n}\nroutine f { nop\n ret\n}\n"));
+  Program program = mustAssemble(
+      absl::StrCat(kPrelude, "routine main { call f\n halt\n}\nroutine f { nop\n ret\n}\n"));
   const Limits limits = testLimits();
   EXPECT_EQ(verifyProgram(program, limits), absl::OkStatus());
   Program gap = program;
@@ -181,8 +180,7 @@ TEST(Verify, Routines) {
   EXPECT_THAT(std::string(verifyProgram(call, limits).message()),
               HasSubstr("call of routine 2 of 2"));
   setOperand(call, 0, 0, -1);
-  EXPECT_THAT(std::string(verifyProgram(call, limits).message()),
-              HasSubstr("call of routine -1"));
+  EXPECT_THAT(std::string(verifyProgram(call, limits).message()), HasSubstr("call of routine -1"));
 }
 
 std::string routines(const std::string &code) { return absl::StrCat(kPrelude, code); }
@@ -295,8 +293,8 @@ TEST(Verify, Latencies) {
        "v1 = vld.b32 0, region=vx delay 2\nv2 = v.mov v1", "v.mov: v1 is read 1 cycles before"},
       {"m1 = v.eq v1, v2\nnop\nv1 = v.sel m1, v1, v2", "m1 = v.eq v1, v2\nv1 = v.sel m1, v1, v2",
        "m1 is read"},
-      {"{ s1 = s.mov s1; s2 = s.add s1, 1 }",
-       "{ s1 = s.mov s1; s2 = s.add s1, 1 }\ns3 = s.mov s2", "s2 is read"},
+      {"{ s1 = s.mov s1; s2 = s.add s1, 1 }", "{ s1 = s.mov s1; s2 = s.add s1, 1 }\ns3 = s.mov s2",
+       "s2 is read"},
       // A wait may last as long as it takes; its own bundle issues before.
       {"s1 = s.mov 1\nwait 1, flag=0\ns2 = s.mov s1",
        "s1 = s.mov 1\n{ wait 1, flag=0; s2 = s.mov s1 }", "s1 is read"},
@@ -320,8 +318,7 @@ TEST(Verify, Fifos) {
       // A pop makes room for the push of its own bundle.
       {"eup.exp v1\neup.exp v2 delay 5\n{ v1 = eup.pop; eup.exp v3 } delay 6\n"
        "v1 = eup.pop\nv2 = eup.pop",
-       "eup.exp v1\neup.exp v2 delay 5\n{ eup.exp v3 } delay 6\nv1 = eup.pop",
-       "full"},
+       "eup.exp v1\neup.exp v2 delay 5\n{ eup.exp v3 } delay 6\nv1 = eup.pop", "full"},
       // Nothing is left at the end.
       {"nop", "eup.exp v1", "`halt` with 1 results in the EUP FIFO"},
       {"xlu.fadd v1 delay 9\nv1 = xlu.pop", "xlu.fadd v1 delay 9\nv1 = eup.pop",
@@ -347,7 +344,8 @@ TEST(Verify, FifosOverBlocks) {
       // A while is left at its exit.
       {"while { eup.exp v1 delay 9\n exit s1\n v1 = eup.pop\n }\nv2 = eup.pop",
        "while { eup.exp v1 delay 9\n exit s1\n v1 = eup.pop\n }", "`halt` with 1 results"},
-      {"while { eup.exp v1 delay 9\n exit s1\n while { exit s1\n }\n v1 = eup.pop\n }\nv2 = eup.pop",
+      {"while { eup.exp v1 delay 9\n exit s1\n while { exit s1\n }\n v1 = eup.pop\n }\nv2 = "
+       "eup.pop",
        "while { eup.exp v1 delay 9\n exit s1\n }\nv2 = eup.pop", "the body of the loop leaves 1"},
       // Full in a later iteration is full in the first.
       {"loop 4 { eup.exp v1 delay 5\n v1 = eup.pop\n }",
@@ -398,8 +396,9 @@ TEST(Verify, TransposedBlocks) {
 }
 
 TEST(Verify, NamesThePlace) {
-  const std::string body = "kernel k source \"a.py:7\" { nop\n source \"a.py:8\" { v1 = eup.pop\n }\n"
-                           "v1 = eup.pop\n }";
+  const std::string body =
+      "kernel k source \"a.py:7\" { nop\n source \"a.py:8\" { v1 = eup.pop\n }\n"
+      "v1 = eup.pop\n }";
   EXPECT_THAT(verifyBody(body), StartsWith("bundle 1 (kernel `k`, at a.py:8): eup.pop: "));
   Program program = mustAssemble(withBody("nop"));
   program.code[0][63] = 1;
@@ -407,5 +406,5 @@ TEST(Verify, NamesThePlace) {
               HasSubstr("bundle 0 (routine `main`): immediate 3 is unused but not zero"));
 }
 
-}  // namespace
-}  // namespace systole
+} // namespace
+} // namespace systole
