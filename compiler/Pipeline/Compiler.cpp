@@ -26,12 +26,13 @@ namespace systole {
 
 namespace {
 
-/// Keeps errors and their notes as text, a line each, with the place first.
+/// Keeps the first error and its notes as text, a line each, with the place
+/// first: what follows an error is mostly its consequence.
 class DiagnosticText {
 public:
   explicit DiagnosticText(MLIRContext *context)
       : handler(context, [this](Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+          if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !text.empty())
             return success();
           append(diagnostic, "error");
           for (Diagnostic &note : diagnostic.getNotes())

@@ -30,6 +30,14 @@ constexpr int64_t kStepBytes = 256 << 10;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
+/// Contractions with fewer results gain nothing from a grid of their own.
+constexpr int64_t kLargeProduct = 256 * 1024;
+/// Blocks of a large contraction. Weights of a block stay in the arrays for
+/// kRowBlock rows, twice the time that the next ones take to latch; a column block
+/// of 512 makes f32 rows arrive in half the time that they take to pass.
+constexpr int64_t kRowBlock = 256;
+constexpr int64_t kColumnBlock = 512;
+
 /// No dimension: the tensor is whole in every step.
 constexpr int64_t kWhole = -1;
 
@@ -231,20 +239,26 @@ private:
     auto dim = known(op->getResults());
     if (!dim)
       dim = known(op.getLhs());
+    // The right operand's columns are its last dimension or, transposed, the one before.
+    int64_t contraction = op.getRhsContractingDims().front();
+    int64_t columns = contraction == rank - 1 ? rank - 2 : rank - 1;
     if (!dim) {
-      // Only the right operand is known: whole, or cut along the batch.
       int64_t rhs = lookup(op.getRhs());
       if (rhs == kWhole)
         return true;
-      if (rank != 3 || rhs != 0)
+      if (rhs == contraction)
         return false;
-      dim = 0;
+      dim = rhs == columns ? rank - 1 : 0;
+    } else if (!dims.contains(op.getResult()) && *dim == rank - 1) {
+      return false; // the left operand's contraction
     }
     if (*dim == kWhole)
-      return assign(op.getResult(), kWhole) && assign(op.getLhs(), kWhole) &&
-             assign(op.getRhs(), kWhole);
-    if (*dim == rank - 1) // columns, or on the left side the contraction
-      return false;
+      return (!dims.contains(op.getResult()) && dims.contains(op.getLhs())) ||
+             (assign(op.getResult(), kWhole) && assign(op.getLhs(), kWhole) &&
+              assign(op.getRhs(), kWhole));
+    if (*dim == rank - 1)
+      return assign(op.getResult(), *dim) && assign(op.getLhs(), kWhole) &&
+             assign(op.getRhs(), columns);
     bool batch = rank == 3 && *dim == 0;
     return assign(op.getResult(), *dim) && assign(op.getLhs(), *dim) &&
            assign(op.getRhs(), batch ? 0 : kWhole);
@@ -255,7 +269,7 @@ private:
   SmallVector<Operation *> worklist;
 };
 
-int64_t paddedBytes(ArrayRef<int64_t> shape, Type elementType) {
+int64_t blockBytes(ArrayRef<int64_t> shape, Type elementType) {
   int64_t rows = 1, lanes = 1;
   if (!shape.empty()) {
     lanes = shape.back();
@@ -295,81 +309,181 @@ Tensors collect(ArrayRef<Operation *> ops) {
 } // namespace
 
 int64_t paddedBytes(RankedTensorType type) {
-  return paddedBytes(type.getShape(), type.getElementType());
+  return blockBytes(type.getShape(), type.getElementType());
 }
 
 int64_t payloadBytes(RankedTensorType type) {
   return type.getNumElements() * std::max<int64_t>(8, type.getElementTypeBitWidth()) / 8;
 }
 
+std::optional<int64_t> Cut::dimOf(Value value) const {
+  auto it = dims.find(value);
+  return it == dims.end() ? std::nullopt : std::optional(it->second);
+}
+
+bool Blocking::isCut(Value value) const {
+  return llvm::any_of(cuts, [&](const Cut &cut) { return cut.dims.contains(value); });
+}
+
 SmallVector<int64_t> Blocking::blockShape(Value value) const {
   SmallVector<int64_t> shape(typeOf(value).getShape());
-  if (auto it = dims.find(value); it != dims.end())
-    shape[it->second] = blockSize;
+  for (const Cut &cut : cuts)
+    if (auto dim = cut.dimOf(value))
+      shape[*dim] = std::min(shape[*dim], cut.blockSize);
   return shape;
 }
 
-std::optional<Blocking> findBlocking(ArrayRef<Operation *> ops, int64_t vmemBytes) {
-  Tensors tensors = collect(ops);
-  auto total = [](auto &values, auto bytes) {
-    int64_t sum = 0;
-    for (Value value : values)
-      sum += bytes(value);
-    return sum;
-  };
-  auto whole = [](Value value) { return paddedBytes(typeOf(value)); };
-  int64_t moved = total(tensors.inputs, whole) + total(tensors.outputs, whole);
-  bool fits = moved + total(tensors.inner, whole) <= vmemBytes;
-  if (fits && moved <= kWholeBytes)
-    return Blocking();
+namespace {
 
-  // Try the dimensions of the largest tensor that is moved.
-  Value largest;
-  for (auto *set : {&tensors.outputs, &tensors.inputs})
-    for (Value value : *set)
-      if (!largest || whole(value) > whole(largest))
-        largest = value;
-  Propagation propagation(ops);
-  RankedTensorType type = typeOf(largest);
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    bool lanes = dim + 1 == type.getRank();
-    int64_t quantum = lanes ? kLaneQuantum : kRowQuantum;
-    int64_t size = type.getDimSize(dim);
-    if (size <= quantum || (lanes && type.getNumElements() != size))
-      continue;
-    if (!propagation.run(largest, dim))
-      continue;
-    Blocking blocking;
-    blocking.size = size;
+/// Finds a blocking for one group of operations.
+class Planner {
+public:
+  Planner(ArrayRef<Operation *> ops, int64_t vmemBytes)
+      : ops(ops), tensors(collect(ops)), propagation(ops), vmemBytes(vmemBytes) {}
+
+  std::optional<Blocking> run() {
+    int64_t moved = sum(tensors.inputs, whole) + sum(tensors.outputs, whole);
+    bool fits = moved + sum(tensors.inner, whole) <= vmemBytes;
+    if (fits && moved <= kWholeBytes)
+      return Blocking();
+    if (auto blocking = cutContraction())
+      return blocking;
+    if (auto blocking = cutLargest(moved))
+      return blocking;
+    return fits ? std::optional(Blocking()) : std::nullopt;
+  }
+
+private:
+  static int64_t whole(Value value) { return paddedBytes(typeOf(value)); }
+
+  template <typename Values, typename Bytes> static int64_t sum(Values &values, Bytes bytes) {
+    int64_t total = 0;
+    for (Value value : values)
+      total += bytes(value);
+    return total;
+  }
+
+  /// Bytes of VMEM that the blocks take; those that change are double buffered.
+  int64_t footprint(const Blocking &blocking) const {
+    auto step = [&](Value value) {
+      return blockBytes(blocking.blockShape(value), typeOf(value).getElementType());
+    };
+    auto buffers = [&](Value value) { return step(value) * (blocking.isCut(value) ? 2 : 1); };
+    return sum(tensors.inputs, buffers) + sum(tensors.outputs, buffers) + sum(tensors.inner, step);
+  }
+
+  /// The cut that takes `seed` along `dim`, if all operations allow it.
+  std::optional<Cut> cutAlong(Value seed, int64_t dim) {
+    if (!propagation.run(seed, dim))
+      return std::nullopt;
+    Cut cut;
+    cut.size = typeOf(seed).getDimSize(dim);
     for (auto [value, assigned] : propagation.assigned())
       if (assigned != kWhole)
-        blocking.dims[value] = assigned;
-    // Lanes of one tensor must not be rows of another.
-    if (llvm::any_of(blocking.dims, [&](auto &entry) {
-          return (entry.second + 1 == typeOf(entry.first).getRank()) != lanes;
-        }))
-      continue;
-    auto stepBytes = [&](Value value) {
-      return paddedBytes(blocking.blockShape(value), typeOf(value).getElementType());
-    };
-    auto footprint = [&] {
-      // Blocks that change are double buffered.
-      auto buffers = [&](Value value) {
-        return stepBytes(value) * (blocking.dims.contains(value) ? 2 : 1);
-      };
-      return total(tensors.inputs, buffers) + total(tensors.outputs, buffers) +
-             total(tensors.inner, stepBytes);
-    };
-    int64_t wanted = std::max<int64_t>(1, llvm::divideCeil(moved, kStepBytes));
-    blocking.blockSize = llvm::alignTo(llvm::divideCeil(size, wanted), quantum);
-    while (footprint() > vmemBytes && blocking.blockSize > quantum)
-      blocking.blockSize = llvm::alignTo(blocking.blockSize / 2, quantum);
-    if (footprint() <= vmemBytes && blocking.steps() > 1)
-      return blocking;
+        cut.dims[value] = assigned;
+    return cut;
   }
-  if (fits)
-    return Blocking();
-  return std::nullopt;
+
+  static bool isLanes(Value value, int64_t dim) { return dim + 1 == typeOf(value).getRank(); }
+
+  /// Whether blocks of a lane cut start at whole rows of 512 bytes in every tensor.
+  static bool lanesAligned(const Cut &cut) {
+    return llvm::all_of(cut.dims, [&](auto &entry) {
+      auto [value, dim] = entry;
+      if (!isLanes(value, dim))
+        return true;
+      int64_t packing = 32 / std::max<int64_t>(8, typeOf(value).getElementTypeBitWidth());
+      int64_t tiles = llvm::divideCeil(cut.size, kLanes);
+      bool oneRow = typeOf(value).getNumElements() == cut.size;
+      return (cut.blockSize / kLanes) % packing == 0 && (oneRow || tiles % packing == 0);
+    });
+  }
+
+  /// Cuts a group around one large contraction along its columns and rows. A
+  /// block of right-hand columns stays while the blocks of rows pass through the
+  /// arrays, so that what moves in a step is small against what is computed.
+  std::optional<Blocking> cutContraction() {
+    stablehlo::DotGeneralOp dot;
+    for (Operation *op : ops)
+      if (auto found = dyn_cast<stablehlo::DotGeneralOp>(op))
+        dot = found;
+    if (!dot)
+      return std::nullopt;
+    int64_t rank = typeOf(dot).getRank();
+    int64_t rows = typeOf(dot).getDimSize(rank - 2), columns = typeOf(dot).getDimSize(rank - 1);
+    if (rank != 2 || rows * columns < kLargeProduct)
+      return std::nullopt;
+    std::optional<Cut> byColumns, byRows;
+    if (columns > kColumnBlock)
+      byColumns = cutAlong(dot.getResult(), rank - 1);
+    if (rows > kRowBlock)
+      byRows = cutAlong(dot.getResult(), rank - 2);
+    if (byColumns) {
+      byColumns->blockSize = kColumnBlock;
+      if (!lanesAligned(*byColumns))
+        byColumns.reset();
+    }
+    if (byRows)
+      byRows->blockSize = kRowBlock;
+    Blocking blocking;
+    if (byColumns)
+      blocking.cuts.push_back(std::move(*byColumns));
+    if (byRows)
+      blocking.cuts.push_back(std::move(*byRows));
+    if (blocking.isWhole())
+      return std::nullopt;
+    // Fewer rows first: a narrower column block moves the rows more often.
+    for (Cut &cut : llvm::reverse(blocking.cuts))
+      while (footprint(blocking) > vmemBytes && cut.blockSize > kLanes)
+        cut.blockSize /= 2;
+    if (footprint(blocking) > vmemBytes || !llvm::all_of(blocking.cuts, lanesAligned))
+      return std::nullopt;
+    return blocking;
+  }
+
+  /// Cuts along a dimension of the largest tensor that is moved.
+  std::optional<Blocking> cutLargest(int64_t moved) {
+    Value largest;
+    for (auto *set : {&tensors.outputs, &tensors.inputs})
+      for (Value value : *set)
+        if (!largest || whole(value) > whole(largest))
+          largest = value;
+    RankedTensorType type = typeOf(largest);
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      bool lanes = isLanes(largest, dim);
+      int64_t quantum = lanes ? kLaneQuantum : kRowQuantum;
+      int64_t size = type.getDimSize(dim);
+      if (size <= quantum || (lanes && type.getNumElements() != size))
+        continue;
+      std::optional<Cut> cut = cutAlong(largest, dim);
+      // Lanes of one tensor must not be rows of another.
+      if (!cut || llvm::any_of(cut->dims, [&](auto &entry) {
+            return isLanes(entry.first, entry.second) != lanes;
+          }))
+        continue;
+      Blocking blocking;
+      int64_t steps = std::max<int64_t>(1, llvm::divideCeil(moved, kStepBytes));
+      cut->blockSize = llvm::alignTo(llvm::divideCeil(size, steps), quantum);
+      blocking.cuts.push_back(std::move(*cut));
+      int64_t &blockSize = blocking.cuts.front().blockSize;
+      while (footprint(blocking) > vmemBytes && blockSize > quantum)
+        blockSize = llvm::alignTo(blockSize / 2, quantum);
+      if (footprint(blocking) <= vmemBytes && blocking.cuts.front().steps() > 1)
+        return blocking;
+    }
+    return std::nullopt;
+  }
+
+  ArrayRef<Operation *> ops;
+  Tensors tensors;
+  Propagation propagation;
+  int64_t vmemBytes;
+};
+
+} // namespace
+
+std::optional<Blocking> findBlocking(ArrayRef<Operation *> ops, int64_t vmemBytes) {
+  return Planner(ops, vmemBytes).run();
 }
 
 } // namespace systole

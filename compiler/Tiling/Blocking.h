@@ -13,18 +13,27 @@
 
 namespace systole {
 
-/// The parallel dimension that a kernel's grid runs over.
+/// One dimension of a kernel's grid.
 ///
 /// Every tensor of the kernel either has one dimension that is cut into blocks
-/// of `blockSize`, or is whole in every step.
-struct Blocking {
+/// of `blockSize` along this axis, or is the same in every step of it.
+struct Cut {
   int64_t size = 1;      ///< elements of the cut dimension
   int64_t blockSize = 1; ///< elements of one step
-  /// The cut dimension of each tensor; absent when the tensor is whole.
+  /// The cut dimension of each tensor; absent when the tensor is not cut.
   llvm::DenseMap<mlir::Value, int64_t> dims;
 
   int64_t steps() const { return (size + blockSize - 1) / blockSize; }
-  bool isWhole() const { return dims.empty(); }
+  std::optional<int64_t> dimOf(mlir::Value value) const;
+};
+
+/// How a kernel is cut into grid steps; the last cut varies fastest.
+struct Blocking {
+  llvm::SmallVector<Cut, 2> cuts;
+
+  bool isWhole() const { return cuts.empty(); }
+  /// Whether any axis cuts `value`.
+  bool isCut(mlir::Value value) const;
   /// The shape of one block of `value`.
   llvm::SmallVector<int64_t> blockShape(mlir::Value value) const;
 };
@@ -36,9 +45,9 @@ int64_t paddedBytes(mlir::RankedTensorType type);
 int64_t payloadBytes(mlir::RankedTensorType type);
 
 /// Finds how to run `ops` (in program order, all in one block) as one kernel
-/// whose blocks fit into `vmemBytes`: whole if that fits and moves little data,
-/// else cut along a dimension in which all of them are parallel. Nothing if
-/// there is no such dimension.
+/// whose blocks fit into `vmemBytes`: whole if that fits and moves little data;
+/// around a large contraction, cut along its rows and columns; else along one
+/// dimension in which all of them are parallel. Nothing if there is none.
 std::optional<Blocking> findBlocking(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
 
 } // namespace systole

@@ -21,9 +21,10 @@ static bool readsBeforeWriting(kernel::FusionOp fusion, OpResult result, OpOpera
   Block &body = fusion.getBody().front();
   Value input = body.getArgument(use.getOperandNumber());
   Value output = body.getTerminator()->getOperand(result.getResultNumber());
-  auto in = blocking.dims.find(input), out = blocking.dims.find(output);
-  return in != blocking.dims.end() && out != blocking.dims.end() && in->second == out->second &&
-         input.getType() == output.getType();
+  return input.getType() == output.getType() &&
+         llvm::all_of(blocking.cuts, [&](const Cut &cut) {
+           return cut.dimOf(input) && cut.dimOf(input) == cut.dimOf(output);
+         });
 }
 
 bool canComputeInPlace(OpResult result, Value old,

@@ -43,12 +43,14 @@ int64_t flopsOf(Operation &op) {
   }
 }
 
-/// The operand's block: whole but for the cut dimension, which follows the grid.
+/// An operand in blocks of `block`; result d of the map is the grid index of the
+/// axis that cuts dimension d, `axes[d]`, or 0.
 kernel::OperandAttr operandOf(OpBuilder &b, kernel::Role role, ArrayRef<int64_t> block,
-                              int64_t gridRank, std::optional<int64_t> cut) {
+                              int64_t gridRank, ArrayRef<std::optional<int64_t>> axes = {}) {
   SmallVector<AffineExpr> results(block.size(), b.getAffineConstantExpr(0));
-  if (cut)
-    results[*cut] = b.getAffineDimExpr(0);
+  for (auto [d, axis] : llvm::enumerate(axes))
+    if (axis)
+      results[d] = b.getAffineDimExpr(*axis);
   return kernel::OperandAttr::get(b.getContext(), role, block,
                                   AffineMap::get(gridRank, 0, results, b.getContext()));
 }
@@ -96,7 +98,7 @@ FailureOr<Blocking> KernelBuilder::blockingOf(kernel::FusionOp fusion) const {
 FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Blocking &blocking) {
   Block &body = fusion.getBody().front();
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-  int64_t gridRank = blocking.isWhole() ? 0 : 1;
+  int64_t gridRank = blocking.cuts.size();
 
   // Which inputs the scalar unit reads, and which the vector units.
   llvm::SmallSetVector<Value, 4> streams;
@@ -116,9 +118,12 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   BuiltKernel built;
   SmallVector<Attribute> types, operands;
   SmallVector<Type> argumentTypes(gridRank, b.getI32Type());
-  auto cutOf = [&](Value value) -> std::optional<int64_t> {
-    auto it = blocking.dims.find(value);
-    return it == blocking.dims.end() ? std::nullopt : std::optional(it->second);
+  auto axesOf = [&](Value value) {
+    SmallVector<std::optional<int64_t>> axes(typeOf(value).getRank());
+    for (auto [axis, cut] : llvm::enumerate(blocking.cuts))
+      if (auto dim = cut.dimOf(value))
+        axes[*dim] = axis;
+    return axes;
   };
   auto add = [&](Value value, kernel::Role role, int64_t number) {
     RankedTensorType type = typeOf(value);
@@ -127,10 +132,10 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
     types.push_back(TypeAttr::get(bufferOf(type, kernel::Space::hbm)));
     SmallVector<int64_t> block = blocking.blockShape(value);
     if (role == kernel::Role::stream) {
-      operands.push_back(operandOf(b, role, type.getShape(), gridRank, std::nullopt));
+      operands.push_back(operandOf(b, role, type.getShape(), gridRank));
       argumentTypes.push_back(bufferOf(type, kernel::Space::smem));
     } else {
-      operands.push_back(operandOf(b, role, block, gridRank, cutOf(value)));
+      operands.push_back(operandOf(b, role, block, gridRank, axesOf(value)));
       argumentTypes.push_back(bufferOf(type.clone(block), kernel::Space::vmem));
     }
     built.operandInputs.push_back(number);
@@ -157,8 +162,8 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
     return built;
 
   SmallVector<int64_t> grid;
-  if (gridRank)
-    grid.push_back(blocking.steps());
+  for (const Cut &cut : blocking.cuts)
+    grid.push_back(cut.steps());
   std::string source = sourceLine(fusion.getLoc());
   built.func = kernel::FuncOp::create(
       b, fusion.getLoc(), "kernel", b.getArrayAttr(types), b.getArrayAttr(operands), grid,
@@ -167,8 +172,8 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   for (Type type : argumentTypes)
     block.addArgument(type, fusion.getLoc());
   b.setInsertionPointToEnd(&block);
-  StageBuilder stages(b, blocking, gridRank ? Value(block.getArgument(0)) : Value(),
-                      options.precision);
+  SmallVector<Value> steps(block.getArguments().take_front(gridRank));
+  StageBuilder stages(b, blocking, steps, options.precision);
   unsigned next = gridRank;
   for (auto [value, role] : roles) {
     if (typeOf(value).getNumElements() == 0)
@@ -196,9 +201,9 @@ kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc) {
   int64_t gridRank = steps > 1 ? 1 : 0;
   auto type = RankedTensorType::get({rows, 128}, b.getI32Type());
   Attribute hbm = TypeAttr::get(bufferOf(type, kernel::Space::hbm));
-  std::optional<int64_t> cut = gridRank ? std::optional<int64_t>(0) : std::nullopt;
-  Attribute operands[] = {operandOf(b, kernel::Role::in, {block, 128}, gridRank, cut),
-                          operandOf(b, kernel::Role::out, {block, 128}, gridRank, cut)};
+  SmallVector<std::optional<int64_t>> axes(gridRank, 0);
+  Attribute operands[] = {operandOf(b, kernel::Role::in, {block, 128}, gridRank, axes),
+                          operandOf(b, kernel::Role::out, {block, 128}, gridRank, axes)};
   SmallVector<int64_t> grid(gridRank, steps);
   auto func = kernel::FuncOp::create(b, loc, "kernel", b.getArrayAttr({hbm, hbm}),
                                      b.getArrayAttr(operands), grid, StringAttr(), 0,

@@ -18,10 +18,10 @@ namespace systole {
 class StageBuilder {
 public:
   /// `precision`: bf16 passes of a contraction that asks for the default.
-  /// `step`: the grid index (null when the kernel is whole).
-  StageBuilder(mlir::OpBuilder &builder, const Blocking &blocking, mlir::Value step,
+  /// `steps`: the grid indices, one per cut.
+  StageBuilder(mlir::OpBuilder &builder, const Blocking &blocking, mlir::ValueRange steps,
                int precision)
-      : b(builder), blocking(blocking), step(step), precision(precision) {}
+      : b(builder), blocking(blocking), steps(steps), precision(precision) {}
 
   /// The VMEM buffer that holds `value` before the body starts.
   void bindInput(mlir::Value value, mlir::Value buffer) { buffers[value] = buffer; }
@@ -80,7 +80,7 @@ private:
 
   mlir::OpBuilder &b;
   const Blocking &blocking;
-  Value step;
+  llvm::SmallVector<Value, 2> steps;
   int precision;
   llvm::DenseMap<Value, Value> buffers, streams, destinations;
 };

@@ -34,7 +34,7 @@ LogicalResult StageBuilder::emitReduce(stablehlo::ReduceOp op) {
     return success();
   }
 
-  ExpressionBuilder expression(b, blocking, step, buffers);
+  ExpressionBuilder expression(b, blocking, steps, buffers);
   expression.collect(inputs, b.getMultiDimIdentityMap(sizes.size()));
   for (Value result : op.getResults())
     outputs.push_back(destination(result));

@@ -64,18 +64,22 @@ void ExpressionBuilder::collect(ArrayRef<Value> values, AffineMap map) {
     }
     if (!visited.insert(access).second)
       continue;
-    if (auto iota = access.first.getDefiningOp<stablehlo::IotaOp>(); iota && isCut(iota) && !first) {
-      Value blockSize = arith::ConstantIntOp::create(b, iota.getLoc(), blocking.blockSize, 32);
-      first = arith::MulIOp::create(b, iota.getLoc(), step, blockSize);
-    }
+    if (auto iota = access.first.getDefiningOp<stablehlo::IotaOp>())
+      if (auto axis = axisOf(iota); axis && !first.contains(*axis)) {
+        Value blockSize =
+            arith::ConstantIntOp::create(b, iota.getLoc(), blocking.cuts[*axis].blockSize, 32);
+        first[*axis] = arith::MulIOp::create(b, iota.getLoc(), steps[*axis], blockSize);
+      }
     SmallVector<Access> operands = operandsOf(access);
     worklist.append(operands.rbegin(), operands.rend());
   }
 }
 
-bool ExpressionBuilder::isCut(stablehlo::IotaOp op) const {
-  auto cut = blocking.dims.find(op.getResult());
-  return cut != blocking.dims.end() && cut->second == static_cast<int64_t>(op.getIotaDimension());
+std::optional<size_t> ExpressionBuilder::axisOf(stablehlo::IotaOp op) const {
+  for (auto [axis, cut] : llvm::enumerate(blocking.cuts))
+    if (cut.dimOf(op.getResult()) == static_cast<int64_t>(op.getIotaDimension()))
+      return axis;
+  return std::nullopt;
 }
 
 SmallVector<Value> ExpressionBuilder::inputs() const {
@@ -152,8 +156,8 @@ Value ExpressionBuilder::emitIota(stablehlo::IotaOp op, AffineMap map) {
     index = stablehlo::ConstantOp::create(
         b, loc, DenseElementsAttr::get(indexType, b.getI32IntegerAttr(0)));
   // The index counts within the block; the grid step says where that begins.
-  if (isCut(op)) {
-    Value offset = kernel::ScalarOp::create(b, loc, indexType, first);
+  if (auto axis = axisOf(op)) {
+    Value offset = kernel::ScalarOp::create(b, loc, indexType, first.lookup(*axis));
     index = stablehlo::AddOp::create(b, loc, index, offset);
   }
   if (typeOf(op).getElementType() == b.getI32Type())

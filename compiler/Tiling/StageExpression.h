@@ -17,9 +17,9 @@ namespace systole {
 class ExpressionBuilder {
 public:
   /// `buffers`: the values that are in a buffer. All others are computed.
-  ExpressionBuilder(mlir::OpBuilder &builder, const Blocking &blocking, mlir::Value step,
+  ExpressionBuilder(mlir::OpBuilder &builder, const Blocking &blocking, mlir::ValueRange steps,
                     const llvm::DenseMap<mlir::Value, mlir::Value> &buffers)
-      : b(builder), blocking(blocking), step(step), buffers(buffers) {}
+      : b(builder), blocking(blocking), steps(steps), buffers(buffers) {}
 
   /// The elements of `values` are computed at index `map` of the iteration space.
   void collect(llvm::ArrayRef<mlir::Value> values, mlir::AffineMap map);
@@ -37,18 +37,18 @@ private:
   bool isLeaf(mlir::Value value) const { return buffers.contains(value); }
   /// The accesses that `access`, which is no leaf, is computed from.
   llvm::SmallVector<Access> operandsOf(Access access) const;
-  /// Whether the iota counts along the dimension that the grid cuts.
-  bool isCut(stablehlo::IotaOp op) const;
+  /// The axis of the grid that cuts the dimension along which the iota counts.
+  std::optional<size_t> axisOf(stablehlo::IotaOp op) const;
   mlir::Value emit(Access access);
   mlir::Value emitIota(stablehlo::IotaOp op, mlir::AffineMap map);
 
   mlir::OpBuilder &b;
   const Blocking &blocking;
-  mlir::Value step;
+  llvm::SmallVector<mlir::Value, 2> steps;
   const llvm::DenseMap<mlir::Value, mlir::Value> &buffers;
   mlir::AffineMap root;
-  /// The first index of the current block, a scalar; null if nothing asks for it.
-  mlir::Value first;
+  /// By axis, the first index of the current block, where something asks for it.
+  llvm::SmallDenseMap<size_t, mlir::Value, 2> first;
   llvm::SetVector<Access> leaves;
   llvm::DenseSet<Access> visited;
   llvm::DenseMap<Access, mlir::Value> emitted;
