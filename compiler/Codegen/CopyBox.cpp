@@ -313,9 +313,6 @@ void codegen::forEachPlace(Emitter &e, ArrayRef<CopyDim> dims, const Place &src,
                            PlaceBody body) {
   if (dims.empty())
     return body(src, dst);
-  // More copies of the body than this cost more in instruction memory than
-  // known lanes save in cycles.
-  constexpr int64_t maxUnrolled = 16;
   int64_t total = 1;
   for (const CopyDim &dim : dims)
     total *= dim.size;
@@ -325,7 +322,7 @@ void codegen::forEachPlace(Emitter &e, ArrayRef<CopyDim> dims, const Place &src,
                  body);
   };
   bool known = src.lane.isStatic() && dst.lane.isStatic();
-  if (known && total <= maxUnrolled) {
+  if (known && total <= maxUnrolledPlaces) {
     for (int64_t i = 0; i < dim.size; ++i)
       inner({Value(), i});
     return;

@@ -75,6 +75,10 @@ mlir::Value loadBits(Emitter &e, const BufferRef &buffer, const Sum &row, int64_
 void storeBits(Emitter &e, mlir::Value value, const BufferRef &buffer, const Sum &row,
                int64_t stride, mlir::Value mask);
 
+/// More copies of a loop's body than this cost more in instruction memory than
+/// known lanes save in cycles.
+inline constexpr int64_t maxUnrolledPlaces = 16;
+
 /// Runs `body` once per iteration of `dims`, at the places to which they move
 /// `src` and `dst`; a dimension that moves lanes too is unrolled if it is short.
 /// The longest dimension of whole rows is innermost.

@@ -26,34 +26,38 @@ static Range laneRange(const Sum &lane) {
   return {first, first};
 }
 
-/// Cycles per group of sublanes; infinite when there are too many tiles.
-static double groupCost(const LaneShape &shape, Range src, Range dst, bool known) {
+/// Cycles per group of sublanes, and once for lanes that do not change;
+/// infinite when there are too many tiles.
+struct GroupCost {
+  double group = HUGE_VAL, setup = 0;
+};
+static GroupCost groupCost(const LaneShape &shape, Range src, Range dst) {
   int64_t lastLane = dst.max + shape.dstShift * (shape.sublanes - 1) +
                      (shape.count == 1 ? 0 : shape.dstStep * (shape.count - 1));
   if (lastLane / lanes >= maxMoves)
-    return HUGE_VAL;
+    return {};
   double loads = 0, permutes = 0, selects = 0;
   llvm::SmallSet<int64_t, 8> loaded;
   auto moves = tilesTouched(shape, src, dst);
   for (const TileMove &move : moves) {
     int64_t parts = move.lastSrc - move.firstSrc + 1;
     if (parts > maxMoves)
-      return HUGE_VAL;
+      return {};
     for (int64_t tile = move.firstSrc; tile <= move.lastSrc; ++tile)
       loaded.insert(tile);
     permutes += parts;
     selects += parts - 1;
   }
   if (permutes > 2 * maxMoves)
-    return HUGE_VAL;
+    return {};
   loads = loaded.size();
   bool rotates = shape.isRotation();
   bool inPlace = rotates && src.min == dst.min && src.max == dst.max && src.min == src.max;
-  double xlu = inPlace ? 0 : rotates ? loads : permutes * gatherInterval;
-  // Masks and indices are made once if lanes are the same for every group.
-  double setup = known ? 0 : (rotates ? 3 : 8) * permutes / 2;
+  double gathers = permutes * (shape.isBroadcast() ? 1 : gatherInterval);
+  double xlu = inPlace ? 0 : rotates ? loads : gathers;
   double stores = moves.size();
-  return std::max({loads, stores, xlu, selects / 2 + setup}) + 0.25 * (loads + stores + permutes);
+  return {std::max({loads, stores, xlu, selects / 2}) + 0.25 * (loads + stores + permutes),
+          (rotates ? 3 : 8) * permutes / 2};
 }
 
 static double partCost(const LanePart &part) {
@@ -61,24 +65,32 @@ static double partCost(const LanePart &part) {
   const CopyDim *lane = part.lane < 0 ? nullptr : &box.dims[part.lane];
   const CopyDim *sublane = part.sublane < 0 ? nullptr : &box.dims[part.sublane];
   Range src = laneRange(box.src.lane), dst = laneRange(box.dst.lane);
-  double groups = 1;
-  bool known = true; // lanes do not change from group to group
+  double rowGroups = 1;
+  int64_t laneGroups = 1; // groups that differ in their lanes
+  bool srcChanges = false, dstChanges = false;
   for (auto [number, dim] : llvm::enumerate(box.dims)) {
     if (int(number) == part.lane)
       continue;
     bool isSublane = int(number) == part.sublane;
     int64_t count = isSublane ? ceilDiv(dim.size, sublanes) : dim.size;
     int64_t step = isSublane ? sublanes : 1;
-    groups *= count;
-    if (count == 1)
+    bool src = dim.src * step % lanes != 0, dst = dim.dst * step % lanes != 0;
+    if (count == 1 || (!src && !dst)) {
+      rowGroups *= count;
       continue;
-    if (dim.src * step % lanes)
-      src = {0, lanes - 1}, known = false;
-    if (dim.dst * step % lanes)
-      dst = {0, lanes - 1}, known = false;
+    }
+    laneGroups *= count;
+    srcChanges |= src;
+    dstChanges |= dst;
+  }
+  bool known = box.src.lane.isStatic() && box.dst.lane.isStatic();
+  if (!known || laneGroups > maxUnrolledPlaces) {
+    src = srcChanges ? Range{0, lanes - 1} : src;
+    dst = dstChanges ? Range{0, lanes - 1} : dst;
   }
   LaneShape shape(lane, sublane, sublane ? std::min(sublane->size, sublanes) : sublanes);
-  return groups * groupCost(shape, src, dst, known);
+  GroupCost cost = groupCost(shape, src, dst);
+  return laneGroups * (rowGroups * cost.group + cost.setup);
 }
 
 /// Sets the sublane dimension that costs least.
@@ -162,13 +174,13 @@ static int64_t periodOf(const CopyDim &dim) {
   return lanes / std::gcd(std::gcd(dim.src, dim.dst), lanes);
 }
 
-/// Cuts a dimension that comes back to the same lanes after a few iterations
-/// into one over whole rows and one of those few. False when there is none.
+/// Cuts a dimension that comes back to the same lanes after some iterations
+/// into one over whole rows and one of those. False when there is none.
 static bool cutPeriod(Emitter &e, const CopyBox &box, SmallVectorImpl<CopyBox> &boxes) {
-  constexpr int64_t longest = 16;
   for (auto [number, dim] : llvm::enumerate(box.dims)) {
     int64_t period = periodOf(dim), times = dim.size / period, rest = dim.size % period;
-    if (period == 1 || period > longest || times < 2)
+    bool isRun = dim.src == 1 && dim.dst == 1; // cut elsewhere
+    if (period == 1 || times < 2 || isRun)
       continue;
     CopyBox main = box;
     main.dims[number].size = period;

@@ -26,7 +26,7 @@ struct Part {
 
 struct Move {
   int64_t tile;
-  Value index; // source lane of each cell; null when a rotation does it
+  Value index; // source lane of each cell; null when something else does it
   Value mask;  // of the store; null for all
   SmallVector<Part, 2> parts;
 };
@@ -34,7 +34,8 @@ struct Move {
 /// What every group of eight sublanes does, once the lanes are known.
 struct Moves {
   SmallVector<Move, 4> moves;
-  Value rotation; // null: lanes stay, or `index` says where they go
+  // Null both: lanes stay, or `index` says where they come from.
+  Value rotation, broadcast;
 };
 
 class LaneEmitter {
@@ -149,18 +150,16 @@ Move LaneEmitter::prepareMove(const TileMove &touched, const Sum &srcLane, const
         e.maskAnd(move.mask, lanesBetween(e, lower, plus(e, lower, {Value(), shape.count})));
   }
 
-  if (!rotates) {
+  if (!rotates && !shape.isBroadcast()) {
     Value lane = iteration;
+    Value shift = perSublane(shape.srcShift);
     if (shape.count == 1 || shape.srcStep == 0)
       lane = nullptr;
     else if (shape.srcStep != 1)
       lane = vectorOp<core::VMulOp>(e, lane, e.constant(shape.srcStep));
-    Value shift = perSublane(shape.srcShift);
     if (lane && shift)
       lane = vectorOp<core::VAddOp>(e, lane, shift);
-    else if (!lane)
-      lane = shift ? shift : e.splatBits(0);
-    move.index = addTo(lane, srcLane);
+    move.index = addTo(lane ? lane : shift, srcLane);
   }
 
   for (int64_t tile = touched.firstSrc; tile <= touched.lastSrc; ++tile) {
@@ -184,7 +183,9 @@ Moves LaneEmitter::prepare(const Sum &srcLane, const Sum &dstLane) {
   Moves result;
   for (const TileMove &touched : tilesTouched(shape, rangeOf(srcLane), rangeOf(dstLane)))
     result.moves.push_back(prepareMove(touched, srcLane, dstLane));
-  if (shape.isRotation()) {
+  if (shape.isBroadcast() && !shape.isRotation()) {
+    result.broadcast = toValue(e, srcLane);
+  } else if (shape.isRotation()) {
     Sum amount = plus(e, dstLane, times(e, srcLane, -1));
     if (!amount.isStatic())
       result.rotation = scalarOp<core::SAndOp>(e, toValue(e, amount), e.constant(lanes - 1));
@@ -211,6 +212,8 @@ void LaneEmitter::emitGroup(const Moves &moves, const Sum &srcRow, const Sum &ds
         tile = loadBits(e, work.source, plus(e, srcRow, part.row), shape.srcRows, part.mask);
         if (moves.rotation)
           tile = e.xlu<core::XluRotateOp>(tile, moves.rotation);
+        if (moves.broadcast)
+          tile = e.xlu<core::XluBroadcastOp>(tile, moves.broadcast);
       }
       Value cells = move.index ? e.xlu<core::XluGatherOp>(tile, move.index) : tile;
       value = value ? vectorOp<core::VSelectOp>(e, part.take, cells, value) : cells;

@@ -26,6 +26,9 @@ struct LaneShape {
   LaneShape() = default;
   LaneShape(const CopyDim *lane, const CopyDim *sublane, int64_t sublanesUsed);
 
+  /// All lanes of a sublane come from the same lane.
+  bool isBroadcast() const { return srcShift == 0 && (count == 1 || srcStep == 0); }
+
   /// Source and destination lanes differ by the same amount everywhere, so that
   /// a rotation moves them.
   bool isRotation() const { return srcShift == dstShift && (count == 1 || srcStep == dstStep); }

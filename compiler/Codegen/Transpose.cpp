@@ -115,30 +115,43 @@ static SmallVector<TileRun> runsOf(int64_t lane, int64_t count) {
   return runs;
 }
 
-std::optional<TransposePlan> codegen::planTranspose(const CopyBox &box) {
-  auto blocksOf = [](const Sum &lane, int64_t count) {
-    return lane.isStatic() ? ceilDiv(lane.constant % lanes + count, lanes)
-                           : ceilDiv(lanes - 1 + count, lanes);
+/// Dimension `number` of `box`; of one iteration if it is -1.
+static CopyDim dimAt(const CopyBox &box, int number, CopyDim single) {
+  return number < 0 ? single : box.dims[number];
+}
+static CopyDim srcLaneOf(const CopyBox &box, int number) { return dimAt(box, number, {1, 1, 0}); }
+static CopyDim dstLaneOf(const CopyBox &box, int number) { return dimAt(box, number, {1, 0, 1}); }
+
+static double costOf(const CopyBox &box, int srcLane, int dstLane) {
+  auto tilesOf = [](const Sum &lane, int64_t count) {
+    return ceilDiv((lane.isStatic() ? lane.constant % lanes : lanes - 1) + count, lanes);
   };
+  double outer = 1;
+  for (auto [number, dim] : llvm::enumerate(box.dims))
+    if (int(number) != srcLane && int(number) != dstLane)
+      outer *= dim.size;
+  CopyDim x = srcLaneOf(box, srcLane), y = dstLaneOf(box, dstLane);
+  double columns = tilesOf(box.src.lane, x.size), rows = tilesOf(box.dst.lane, y.size);
+  // A push keeps the unit busy for eight cycles; the result takes a while.
+  double pushes = columns * std::min<double>(rows * 16, ceilDiv(y.size, sublanes) + 1);
+  double pops = rows * std::min<double>(columns * 16, ceilDiv(x.size, sublanes) + 1);
+  return outer * (std::max(8 * pushes, pops) + 0.25 * (pushes + pops));
+}
+
+std::optional<TransposePlan> codegen::planTranspose(const CopyBox &box) {
   std::optional<TransposePlan> best;
-  for (auto [x, srcLane] : llvm::enumerate(box.dims)) {
+  int count = box.dims.size();
+  for (int x = -1; x < count; ++x) {
+    CopyDim srcLane = srcLaneOf(box, x);
     if (std::abs(srcLane.src) != 1 || srcLane.dst % lanes != 0)
       continue;
-    for (auto [y, dstLane] : llvm::enumerate(box.dims)) {
-      if (std::abs(dstLane.dst) != 1 || dstLane.src % lanes != 0)
+    for (int y = -1; y < count; ++y) {
+      CopyDim dstLane = dstLaneOf(box, y);
+      if (dstLane.dst != 1 || dstLane.src % lanes != 0 || (x < 0 && y < 0))
         continue;
-      double outer = 1;
-      for (auto [number, dim] : llvm::enumerate(box.dims))
-        if (number != x && number != y)
-          outer *= dim.size;
-      double columns = blocksOf(box.src.lane, srcLane.size);
-      double rows = blocksOf(box.dst.lane, dstLane.size);
-      // A push keeps the unit busy for eight cycles; the result takes a while.
-      double pushes = columns * std::min<double>(rows * 16, ceilDiv(dstLane.size, sublanes) + 1);
-      double pops = rows * std::min<double>(columns * 16, ceilDiv(srcLane.size, sublanes) + 1);
-      double cost = outer * (std::max(8 * pushes, pops) + 0.25 * (pushes + pops));
+      double cost = costOf(box, x, y);
       if (!best || cost < best->cost)
-        best = TransposePlan{int(x), int(y), cost};
+        best = TransposePlan{x, y, cost};
     }
   }
   return best;
@@ -197,7 +210,7 @@ static void emitUnknown(const CopyWork &work, const Exchange &dims, const Place 
 
 void codegen::emitTranspose(const CopyWork &work, const CopyBox &box, const TransposePlan &plan) {
   Emitter &e = work.e;
-  Exchange dims{box.dims[plan.srcLane], box.dims[plan.dstLane], {}};
+  Exchange dims{srcLaneOf(box, plan.srcLane), dstLaneOf(box, plan.dstLane), {}};
   Place src = box.src, dst = box.dst;
   if (dims.x.src < 0) {
     Sum last{Value(), dims.x.size - 1};

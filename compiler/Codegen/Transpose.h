@@ -9,7 +9,7 @@
 
 namespace systole::codegen {
 
-/// The dimensions of `box` that a transposition exchanges.
+/// The dimensions of `box` that a transposition exchanges; -1 for a single lane.
 struct TransposePlan {
   int srcLane = -1; // one lane a step in the source, rows in the destination
   int dstLane = -1; // one lane a step in the destination, rows in the source
