@@ -46,23 +46,23 @@ std::string plural(size_t count, const char *what) {
   return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
 }
 
+std::string entryName(int argument) { return absl::StrCat("arg", argument); }
+
 absl::Status in(const std::string &place, const absl::Status &status) {
-  return absl::Status(status.code(),
-                      absl::StrCat(place, ": ", std::string(status.message())));
+  return absl::Status(status.code(), absl::StrCat(place, ": ", std::string(status.message())));
 }
 
 absl::Status wrongCount(const ProgramHeader &program, size_t given) {
-  return absl::InvalidArgumentError(absl::StrCat("the program takes ",
-                                                 plural(program.arguments_size(), "argument"),
-                                                 ", not ", given));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the program takes ", plural(program.arguments_size(), "argument"), ", not ", given));
 }
 
-// "argument 2 (images) is f32[3,4] in the program"
+// "argument 2 (images) is tensor<3x4xf32> in the program"
 std::string expectation(const ProgramHeader &program, int index) {
   const Tensor &tensor = program.arguments(index);
-  return absl::StrCat("argument ", index,
-                      tensor.name().empty() ? "" : absl::StrCat(" (", tensor.name(), ")"), " is ",
-                      typeString(tensor), " in the program");
+  const bool named = !tensor.name().empty() && tensor.name() != entryName(index);
+  return absl::StrCat("argument ", index, named ? absl::StrCat(" (", tensor.name(), ")") : "",
+                      " is ", typeString(tensor), " in the program");
 }
 
 absl::StatusOr<HostArray> readArgument(const ProgramHeader &program, int index,
@@ -74,10 +74,9 @@ absl::StatusOr<HostArray> readArgument(const ProgramHeader &program, int index,
   if (!descrHolds(header->descr, tensor.dtype()) ||
       !std::equal(header->dims.begin(), header->dims.end(), tensor.dims().begin(),
                   tensor.dims().end()))
-    return absl::InvalidArgumentError(
-        absl::StrCat(expectation(program, index), ", but ",
-                     typeString(HostArray{describeDescr(header->descr), header->dims, {}}),
-                     " in the file"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        expectation(program, index), ", but ",
+        typeString(HostArray{describeDescr(header->descr), header->dims, {}}), " in the file"));
   return readNpyData(source, *header, tensor.dtype());
 }
 
@@ -108,7 +107,7 @@ absl::StatusOr<std::vector<HostArray>> readNpz(const ProgramHeader &program,
     return in(path, wrongCount(program, reader->size()));
   std::vector<HostArray> arguments;
   for (int index = 0; index < count; ++index) {
-    std::string name = absl::StrCat("arg", index);
+    std::string name = entryName(index);
     absl::StatusOr<std::unique_ptr<ByteSource>> entry = reader->entry(name);
     if (!entry.ok())
       return in(path, entry.status());
@@ -165,16 +164,14 @@ absl::Status checkArguments(const ProgramHeader &program, std::span<const HostAr
     const HostArray &array = arguments[index];
     if (absl::Status status = checkTensor(tensor); !status.ok())
       return status;
-    if (array.dtype != tensor.dtype() ||
-        !std::equal(array.dims.begin(), array.dims.end(), tensor.dims().begin(),
-                    tensor.dims().end()))
+    if (array.dtype != tensor.dtype() || !std::equal(array.dims.begin(), array.dims.end(),
+                                                     tensor.dims().begin(), tensor.dims().end()))
       return absl::InvalidArgumentError(
           absl::StrCat(expectation(program, index), ", but given as ", typeString(array)));
     if (array.bytes.size() != static_cast<size_t>(hostBytes(tensor)))
-      return absl::InvalidArgumentError(absl::StrCat("argument ", index, " has ",
-                                                     array.bytes.size(), " bytes; ",
-                                                     typeString(array), " takes ",
-                                                     hostBytes(tensor)));
+      return absl::InvalidArgumentError(
+          absl::StrCat("argument ", index, " has ", array.bytes.size(), " bytes; ",
+                       typeString(array), " takes ", hostBytes(tensor)));
   }
   return absl::OkStatus();
 }

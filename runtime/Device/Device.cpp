@@ -17,8 +17,8 @@ namespace {
 using program::Tensor;
 
 absl::Status tooSmall(const Tensor &tensor) {
-  return absl::InvalidArgumentError(absl::StrCat("region ", tensor.region(),
-                                                 " is too small for ", typeString(tensor)));
+  return absl::InvalidArgumentError(
+      absl::StrCat("region ", tensor.region(), " is too small for ", typeString(tensor)));
 }
 
 absl::Status writeArgument(Emulator &emulator, const Tensor &tensor, const HostArray &array,

@@ -17,7 +17,7 @@ class Tensor;
 
 struct HostArray {
   std::string dtype;          // as in program.proto: "f32", "bf16", "i1", ...
-  std::vector<int64_t> dims; // empty for a scalar
+  std::vector<int64_t> dims;  // empty for a scalar
   std::vector<uint8_t> bytes; // little-endian; i1 takes a byte per element
 };
 

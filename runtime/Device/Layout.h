@@ -38,8 +38,7 @@ struct RowShape {
 };
 
 // `minorToMajor` is a permutation of the dimensions, minor-most first.
-constexpr RowShape rowShape(std::span<const int64_t> dims,
-                            std::span<const int64_t> minorToMajor) {
+constexpr RowShape rowShape(std::span<const int64_t> dims, std::span<const int64_t> minorToMajor) {
   RowShape shape;
   if (dims.empty())
     return shape;
@@ -56,8 +55,8 @@ constexpr int64_t logicalRows(std::span<const int64_t> dims,
 }
 
 // Rows of 512 bytes of a tensor whose elements take `bits` (8, 16 or 32) bits.
-constexpr int64_t physicalRows(std::span<const int64_t> dims,
-                               std::span<const int64_t> minorToMajor, int bits) {
+constexpr int64_t physicalRows(std::span<const int64_t> dims, std::span<const int64_t> minorToMajor,
+                               int bits) {
   return rowShape(dims, minorToMajor).physicalRows(bits);
 }
 

@@ -69,9 +69,8 @@ absl::StatusOr<HostArray> readNpyData(ByteSource &source, const NpyHeader &heade
   std::optional<int> bits = elementBits(dtype);
   std::optional<int64_t> count = elementCount(header.dims);
   if (!bits || !descrHolds(header.descr, dtype))
-    return absl::InvalidArgumentError(
-        absl::StrCat("its elements are ", describeDescr(header.descr), ", not ",
-                     std::string(dtype)));
+    return absl::InvalidArgumentError(absl::StrCat("its elements are ", describeDescr(header.descr),
+                                                   ", not ", std::string(dtype)));
   if (!count)
     return absl::InvalidArgumentError("its shape has more elements than any memory");
   HostArray array{std::string(dtype), header.dims, {}};

@@ -28,10 +28,9 @@ struct Kind {
   std::string_view dtype;
 };
 constexpr std::array kKinds = {
-    Kind{"f4", "f32"}, Kind{"V2", "bf16"}, Kind{"f2", "f16"},
-    Kind{"b1", "i1"},  Kind{"i1", "i8"},   Kind{"u1", "ui8"},
-    Kind{"i2", "i16"}, Kind{"u2", "ui16"}, Kind{"i4", "i32"},
-    Kind{"u4", "ui32"}, Kind{"f8", "f64"}, Kind{"i8", "i64"},
+    Kind{"f4", "f32"},  Kind{"V2", "bf16"},         Kind{"f2", "f16"},          Kind{"b1", "i1"},
+    Kind{"i1", "i8"},   Kind{"u1", "ui8"},          Kind{"i2", "i16"},          Kind{"u2", "ui16"},
+    Kind{"i4", "i32"},  Kind{"u4", "ui32"},         Kind{"f8", "f64"},          Kind{"i8", "i64"},
     Kind{"u8", "ui64"}, Kind{"c8", "complex<f32>"}, Kind{"c16", "complex<f64>"}};
 
 // The literals that NumPy writes: strings, True and False, tuples of integers.

@@ -83,9 +83,9 @@ absl::StatusOr<std::unique_ptr<ByteSource>> NpzReader::entry(const std::string &
     index = zip_name_locate(archive.get(), name.c_str(), 0);
   if (index < 0) {
     const char *first = size() > 0 ? zip_get_name(archive.get(), 0, 0) : nullptr;
-    return absl::InvalidArgumentError(
-        absl::StrCat("it has no array '", name, "'",
-                     first ? absl::StrCat("; its first is '", absl::CHexEscape(first), "'") : std::string()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "it has no array '", name, "'",
+        first ? absl::StrCat("; its first is '", absl::CHexEscape(first), "'") : std::string()));
   }
   zip_file_t *file = zip_fopen_index(archive.get(), index, 0);
   if (!file)

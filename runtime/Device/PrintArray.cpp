@@ -31,8 +31,9 @@ std::string number(float value, bool narrow) {
   if (std::isinf(value))
     return value < 0 ? "-inf" : "inf";
   char text[64];
-  char *end = narrow ? std::to_chars(text, text + sizeof(text), value, std::chars_format::general, 4).ptr
-                     : std::to_chars(text, text + sizeof(text), value).ptr;
+  char *end =
+      narrow ? std::to_chars(text, text + sizeof(text), value, std::chars_format::general, 4).ptr
+             : std::to_chars(text, text + sizeof(text), value).ptr;
   std::string result(text, end);
   if (result.find_first_of(".e") == std::string::npos)
     result += '.';

@@ -44,8 +44,7 @@ private:
 };
 
 absl::Status because(const std::string &path, const char *what) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(path, ": ", what, ": ", std::strerror(errno)));
+  return absl::InvalidArgumentError(absl::StrCat(path, ": ", what, ": ", std::strerror(errno)));
 }
 
 bool writeAll(int descriptor, std::span<const std::string_view> parts) {

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
 
-#include "llvm/Support/MathExtras.h"
 #include "runtime/Emulator/RunStats.h"
 #include "runtime/Program/Program.h"
 #include "runtime/Report/Report.h"
 #include "runtime/Target/Target.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace systole {
 namespace {

@@ -9,8 +9,8 @@
 namespace systole {
 
 llvm::StringRef unitName(Unit unit) {
-  static constexpr std::array<const char *, kUnits> names = {
-      "mxu", "valu", "load", "store", "xlu", "eup", "hbm"};
+  static constexpr std::array<const char *, kUnits> names = {"mxu", "valu", "load", "store",
+                                                             "xlu", "eup",  "hbm"};
   return names[static_cast<size_t>(unit)];
 }
 

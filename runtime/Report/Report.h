@@ -74,7 +74,7 @@ struct Report {
   double peakFlopsPerSecond = 0; // of all cores
   int64_t mxuBusyCycles = 0;     // of pushes, summed over the arrays
   int64_t mxuPushes = 0;
-  int64_t mxuLatchCycles = 0;    // loading weights, summed over the arrays
+  int64_t mxuLatchCycles = 0; // loading weights, summed over the arrays
   int64_t mxuLatches = 0;
   int64_t hbmReadBytes = 0;
   int64_t hbmWriteBytes = 0;

@@ -43,7 +43,7 @@ std::string scaled(double value, llvm::StringRef unit) {
   static constexpr struct {
     double scale;
     const char *prefix;
-  } prefixes[] = {{1e15, "P"}, {1e12, "T"}, {1e9, "G"},   {1e6, "M"},  {1e3, "k"},
+  } prefixes[] = {{1e15, "P"}, {1e12, "T"}, {1e9, "G"},  {1e6, "M"}, {1e3, "k"},
                   {1, ""},     {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
   if (value == 0)
     return llvm::StringRef(("0 " + unit).str()).rtrim().str();

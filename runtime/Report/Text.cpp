@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "runtime/Report/Report.h"
+#include "runtime/Report/Table.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
-#include "runtime/Report/Report.h"
-#include "runtime/Report/Table.h"
 
 namespace systole {
 namespace {
@@ -38,14 +38,12 @@ void printTotals(const Report &report, llvm::raw_ostream &out) {
                      report.targetHash.substr(0, 16));
   line("device time", scaled(seconds, "s") + ", " + grouped(report.cycles) + " cycles");
   if (report.flops > 0 && seconds > 0)
-    line("useful flops", scaled(report.flops, "flop") + ", " +
-                             scaled(report.flops / seconds, "flop/s") + ", " +
-                             percent(report.flops / seconds, report.peakFlopsPerSecond) +
-                             " of the peak");
+    line("useful flops",
+         scaled(report.flops, "flop") + ", " + scaled(report.flops / seconds, "flop/s") + ", " +
+             percent(report.flops / seconds, report.peakFlopsPerSecond) + " of the peak");
   line("MXU utilisation", percent(report.mxuUtilization(), 1) + ", busy " +
-                              grouped(report.mxuBusyCycles) + " of " +
-                              llvm::Twine(report.mxus) + " x " + grouped(report.cycles) +
-                              " cycles");
+                              grouped(report.mxuBusyCycles) + " of " + llvm::Twine(report.mxus) +
+                              " x " + grouped(report.cycles) + " cycles");
   if (report.mxuPushes > 0)
     line("MXU work", grouped(report.mxuPushes) + " pushes of 8 rows, " +
                          grouped(report.mxuLatches) + " of weights (" +
@@ -53,15 +51,15 @@ void printTotals(const Report &report, llvm::raw_ostream &out) {
   line("HBM traffic", scaled(report.hbmReadBytes, "B") + " read, " +
                           scaled(report.hbmWriteBytes, "B") + " written" +
                           (seconds > 0 ? ", " + scaled(bytes / seconds, "B/s") : ""));
-  line("memory in use", scaled(report.hbmPeakBytes, "B") + " HBM, " +
-                            scaled(report.vmemPeakBytes, "B") + " VMEM");
-  line("bundles", grouped(report.bundles) + " issued, " + grouped(report.programBundles) +
-                      " in the program");
-  line("price", dollars(report.usd) + " on demand" +
-                    (report.usdPreemptible > 0
-                         ? ", " + dollars(report.usdPreemptible) + " preemptible"
-                         : "") +
-                    " (" + llvm::Twine(report.chips) + (report.chips == 1 ? " chip)" : " chips)"));
+  line("memory in use",
+       scaled(report.hbmPeakBytes, "B") + " HBM, " + scaled(report.vmemPeakBytes, "B") + " VMEM");
+  line("bundles",
+       grouped(report.bundles) + " issued, " + grouped(report.programBundles) + " in the program");
+  line("price",
+       dollars(report.usd) + " on demand" +
+           (report.usdPreemptible > 0 ? ", " + dollars(report.usdPreemptible) + " preemptible"
+                                      : "") +
+           " (" + llvm::Twine(report.chips) + (report.chips == 1 ? " chip)" : " chips)"));
   line("time here", scaled(report.compileSeconds, "s") + " to compile, " +
                         scaled(report.emulateSeconds, "s") + " to emulate");
 }
@@ -102,13 +100,12 @@ void printKernels(const Report &report, llvm::raw_ostream &out) {
                    [](auto *a, auto *b) { return a->cycles > b->cycles; });
   const size_t shown = std::min(kernels.size(), kMostKernels);
   out << "\nKernels by cycles\n";
-  Table table({"kernel", "calls", "cycles", "of all", "stalled", "empty", "flops", "HBM bytes", "bound by",
-               "source"},
+  Table table({"kernel", "calls", "cycles", "of all", "stalled", "empty", "flops", "HBM bytes",
+               "bound by", "source"},
               8);
   for (const KernelReport *kernel : llvm::ArrayRef(kernels).take_front(shown))
     table.add({shortened(kernel->name), grouped(kernel->calls), grouped(kernel->cycles),
-               percent(kernel->cycles, report.cycles),
-               percent(kernel->stallCycles, kernel->cycles),
+               percent(kernel->cycles, report.cycles), percent(kernel->stallCycles, kernel->cycles),
                percent(kernel->delayCycles, kernel->cycles), scaled(kernel->flops, ""),
                scaled(kernel->bytes, ""), boundBy(kernel->bounds, kernel->cycles).str(),
                kernel->source});

@@ -8,12 +8,12 @@
 #include <map>
 #include <vector>
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
 #include "runtime/Emulator/RunStats.h"
 #include "runtime/Program/Program.h"
 #include "runtime/Target/Target.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace systole {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/Pipeline/Compiler.h"
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/raw_ostream.h"
 #include "runtime/Device/WholeFile.h"
 #include "runtime/Program/Assembler.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace systole {
 namespace {
@@ -53,9 +53,9 @@ absl::StatusOr<Program> load(Kind kind, const std::string &path, const std::stri
 // The option, else the environment, else the default.
 absl::StatusOr<std::string> choosePrecision(const std::string &option) {
   const char *environment = std::getenv("SYSTOLE_PRECISION");
-  std::string precision = !option.empty()                ? option
+  std::string precision = !option.empty()               ? option
                           : environment && *environment ? std::string(environment)
-                                                         : "default";
+                                                        : "default";
   if (precision != "default" && precision != "high" && precision != "highest")
     return absl::InvalidArgumentError(
         absl::StrCat(option.empty() ? "SYSTOLE_PRECISION" : "--precision", " is '", precision,
@@ -122,7 +122,7 @@ absl::StatusOr<Built> build(const BuildOptions &options) {
   if (!program.ok())
     return program.status();
   const program::ProgramHeader &header = program->header;
-  std::string name = !options.target.empty()   ? options.target
+  std::string name = !options.target.empty()    ? options.target
                      : !header.target().empty() ? header.target()
                                                 : "v3";
   absl::StatusOr<Target> target = Target::load(name);

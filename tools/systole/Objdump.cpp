@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <memory>
 
-#include "llvm/Support/raw_ostream.h"
 #include "runtime/Program/Disassembler.h"
 #include "tools/systole/Commands.h"
 #include "tools/systole/Input.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace systole {
 namespace {

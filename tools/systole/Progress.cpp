@@ -9,8 +9,8 @@
 #include <chrono>
 #include <csignal>
 
-#include "llvm/Support/raw_ostream.h"
 #include "runtime/Report/Table.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace systole {
 

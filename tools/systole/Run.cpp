@@ -6,9 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
 #include "runtime/Device/ArrayFiles.h"
 #include "runtime/Device/Device.h"
 #include "runtime/Device/PrintArray.h"
@@ -18,6 +15,9 @@
 #include "tools/systole/Commands.h"
 #include "tools/systole/Input.h"
 #include "tools/systole/Progress.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace systole {
 namespace {
@@ -56,8 +56,7 @@ absl::StatusOr<RunResult> execute(const Options &options, const Built &built,
   emulatorOptions.trace = !options.trace.empty();
   emulatorOptions.cancel = &CancelOnInterrupt::flag();
   emulatorOptions.progressCycles = &cycles;
-  absl::StatusOr<Executable> executable =
-      Device(built.target, emulatorOptions).load(built.program);
+  absl::StatusOr<Executable> executable = Device(built.target, emulatorOptions).load(built.program);
   if (!executable.ok())
     return executable.status();
   ProgressLine progress(cycles);
@@ -67,15 +66,15 @@ absl::StatusOr<RunResult> execute(const Options &options, const Built &built,
 std::string renderReport(const Options &options, const Report &report) {
   bool json = options.report.empty() ? llvm::StringRef(options.reportFile).ends_with(".json")
                                      : options.report == "json";
-  return json ? llvm::formatv("{0:2}\n", llvm::json::Value(toJson(report))).str()
-              : toText(report);
+  return json ? llvm::formatv("{0:2}\n", llvm::json::Value(toJson(report))).str() : toText(report);
 }
 
 void printResults(const program::ProgramHeader &header, const std::vector<HostArray> &results) {
   for (size_t index = 0; index < results.size(); ++index) {
+    const std::string entry = absl::StrCat("out", index);
     const std::string &name = header.results(index).name();
-    llvm::outs() << "out" << index << ' ' << typeString(results[index])
-                 << (name.empty() ? "" : " " + name) << '\n'
+    llvm::outs() << entry << ' ' << typeString(results[index])
+                 << (name.empty() || name == entry ? "" : " " + name) << '\n'
                  << formatArray(results[index]) << '\n';
   }
 }
@@ -160,7 +159,8 @@ void addRun(CLI::App &app, int &exitCode) {
                     "Count cycles without computing; control must not depend on data");
   command->add_option("--trace", options->trace,
                       "Write kernels, copies and waits as a trace for Perfetto");
-  command->add_option("--max-cycles", options->maxCycles, "Stop with an error after so many cycles");
+  command->add_option("--max-cycles", options->maxCycles,
+                      "Stop with an error after so many cycles");
   command
       ->add_option("--memory-cap", options->memoryCap,
                    "Most HBM to hold on this host, as in 512MB or 4GB (0: no cap)")

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <memory>
 
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
 #include "runtime/Report/Table.h"
 #include "runtime/Target/Target.h"
 #include "tools/systole/Commands.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace systole {
 namespace {
@@ -56,8 +56,8 @@ absl::Status show(const std::string &name) {
   const target::TargetDescription &machine = target->description();
   llvm::outs() << target->name() << ": " << machine.display_name() << ", " << target->cores()
                << (target->cores() == 1 ? " core of " : " cores of ") << target->chips()
-               << (target->chips() == 1 ? " chip" : " chips") << "\ndescription "
-               << target->hash() << "\n\n";
+               << (target->chips() == 1 ? " chip" : " chips") << "\ndescription " << target->hash()
+               << "\n\n";
 
   Table constants({"constant", "value", "unit", "confidence", "source"}, 2);
   const google::protobuf::Descriptor *fields = machine.GetDescriptor();
@@ -65,8 +65,8 @@ absl::Status show(const std::string &name) {
     const google::protobuf::FieldDescriptor *field = fields->field(i);
     if (field->is_repeated() || field->message_type() != target::Constant::descriptor())
       continue;
-    const auto &constant = static_cast<const target::Constant &>(
-        machine.GetReflection()->GetMessage(machine, field));
+    const auto &constant =
+        static_cast<const target::Constant &>(machine.GetReflection()->GetMessage(machine, field));
     constants.add({field->name(), plain(constant.value()), constant.unit(),
                    confidence(constant.confidence()), constant.source()});
   }
@@ -98,8 +98,7 @@ absl::Status show(const std::string &name) {
 } // namespace
 
 void addTargets(CLI::App &app, int &exitCode) {
-  CLI::App *command =
-      app.add_subcommand("targets", "List the machines, or every constant of one");
+  CLI::App *command = app.add_subcommand("targets", "List the machines, or every constant of one");
   auto name = std::make_shared<std::string>();
   command->add_option("NAME", *name, "A machine's name, or the file of its description");
   command->callback(

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <new>
 
-#include "llvm/Support/raw_ostream.h"
 #include "tools/systole/Commands.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace systole {
 

@@ -74,9 +74,9 @@ TEST(ArrayFiles, ReadsArchivesThatNumpyWrote) {
 }
 
 TEST(ArrayFiles, ReadsOneFileForEachArgument) {
-  absl::StatusOr<std::vector<HostArray>> arrays = readArguments(
-      threeArguments(),
-      std::vector{fixture("f32_3x4.npy"), fixture("bf16_5.npy"), fixture("i1_scalar.npy")});
+  absl::StatusOr<std::vector<HostArray>> arrays =
+      readArguments(threeArguments(), std::vector{fixture("f32_3x4.npy"), fixture("bf16_5.npy"),
+                                                  fixture("i1_scalar.npy")});
   ASSERT_TRUE(arrays.ok()) << arrays.status();
   EXPECT_EQ(arrays->size(), 3u);
 }
@@ -85,12 +85,12 @@ TEST(ArrayFiles, RefusesWhatTheSignatureDoesNotSay) {
   program::ProgramHeader program = threeArguments();
   EXPECT_THAT(failure(program, {}), HasSubstr("takes 3 arguments, not 0"));
   EXPECT_THAT(failure(program, {fixture("f32_3x4.npy")}), HasSubstr("takes 3 arguments, not 1"));
-  EXPECT_THAT(failure(program, {fixture("f32_0x3.npy"), fixture("bf16_5.npy"),
-                                fixture("i1_scalar.npy")}),
-              HasSubstr("argument 0 is tensor<3x4xf32> in the program, but tensor<0x3xf32> in the file"));
-  EXPECT_THAT(failure(program, {fixture("f32_3x4.npy"), fixture("i64_3.npy"),
-                                fixture("i1_scalar.npy")}),
-              HasSubstr("argument 1 is tensor<5xbf16> in the program, but tensor<3xi64> in the file"));
+  EXPECT_THAT(
+      failure(program, {fixture("f32_0x3.npy"), fixture("bf16_5.npy"), fixture("i1_scalar.npy")}),
+      HasSubstr("argument 0 is tensor<3x4xf32> in the program, but tensor<0x3xf32> in the file"));
+  EXPECT_THAT(
+      failure(program, {fixture("f32_3x4.npy"), fixture("i64_3.npy"), fixture("i1_scalar.npy")}),
+      HasSubstr("argument 1 is tensor<5xbf16> in the program, but tensor<3xi64> in the file"));
   EXPECT_THAT(failure(program, {fixture("stored.npz"), fixture("stored.npz")}),
               HasSubstr("cannot be one of several"));
   EXPECT_THAT(failure(program, {fixture("absent.npz")}), HasSubstr("No such file"));
@@ -99,8 +99,10 @@ TEST(ArrayFiles, RefusesWhatTheSignatureDoesNotSay) {
 
   program.mutable_arguments(0)->set_name("images");
   program.mutable_arguments(0)->set_dtype("i32");
-  EXPECT_THAT(failure(program, {fixture("compressed.npz")}),
-              HasSubstr("(arg0): argument 0 (images) is tensor<3x4xi32> in the program, but tensor<3x4xf32>"));
+  EXPECT_THAT(
+      failure(program, {fixture("compressed.npz")}),
+      HasSubstr(
+          "(arg0): argument 0 (images) is tensor<3x4xi32> in the program, but tensor<3x4xf32>"));
   program.add_arguments();
   EXPECT_FALSE(readArguments(program, std::vector{fixture("stored.npz")}).ok());
 }
@@ -119,9 +121,9 @@ TEST(ArrayFiles, RefusesBrokenArchives) {
     const std::string good = readFile(fixture(name));
     // Cut short anywhere, an archive has no directory.
     for (size_t size = 2; size < good.size(); size += 7)
-      EXPECT_FALSE(readArguments(threeArguments(),
-                                 std::vector{temporary("cut.npz", good.substr(0, size))})
-                       .ok())
+      EXPECT_FALSE(
+          readArguments(threeArguments(), std::vector{temporary("cut.npz", good.substr(0, size))})
+              .ok())
           << size;
     // Any other byte: an error, or arrays that still match the signature.
     for (size_t at = 2; at < good.size(); ++at) {
@@ -186,14 +188,14 @@ TEST(ArrayFiles, SaysWhereItCannotWrite) {
 TEST(ArrayFiles, ChecksArraysInMemory) {
   program::ProgramHeader program;
   addArgument(program, "f32", {2});
-  EXPECT_TRUE(checkArguments(program, std::vector{HostArray{"f32", {2}, std::vector<uint8_t>(8)}})
-                  .ok());
-  EXPECT_THAT(
-      checkArguments(program, std::vector{HostArray{"f32", {2}, std::vector<uint8_t>(7)}}).message(),
-      HasSubstr("has 7 bytes; tensor<2xf32> takes 8"));
-  EXPECT_THAT(
-      checkArguments(program, std::vector{HostArray{"i32", {2}, std::vector<uint8_t>(8)}}).message(),
-      HasSubstr("argument 0 is tensor<2xf32> in the program, but given as tensor<2xi32>"));
+  EXPECT_TRUE(
+      checkArguments(program, std::vector{HostArray{"f32", {2}, std::vector<uint8_t>(8)}}).ok());
+  EXPECT_THAT(checkArguments(program, std::vector{HostArray{"f32", {2}, std::vector<uint8_t>(7)}})
+                  .message(),
+              HasSubstr("has 7 bytes; tensor<2xf32> takes 8"));
+  EXPECT_THAT(checkArguments(program, std::vector{HostArray{"i32", {2}, std::vector<uint8_t>(8)}})
+                  .message(),
+              HasSubstr("argument 0 is tensor<2xf32> in the program, but given as tensor<2xi32>"));
   EXPECT_THAT(checkArguments(program, {}).message(), HasSubstr("takes 1 argument, not 0"));
 }
 

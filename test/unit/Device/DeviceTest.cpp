@@ -37,11 +37,11 @@ Program copyProgram(const std::string &type, int rows) {
                     "\n.descriptor out vmem to hbm chunk ", rows * 128, "\n");
   absl::StrAppend(&text, "routine main {\n");
   if (rows > 0)
-    absl::StrAppend(&text,
-                    "  dma.start dst=0, src=0, dstRegion=tile, srcRegion=x, descriptor=in, flag=0\n"
-                    "  wait 1, flag=0\n"
-                    "  dma.start dst=0, src=0, dstRegion=y, srcRegion=tile, descriptor=out, flag=1\n"
-                    "  wait 1, flag=1\n");
+    absl::StrAppend(
+        &text, "  dma.start dst=0, src=0, dstRegion=tile, srcRegion=x, descriptor=in, flag=0\n"
+               "  wait 1, flag=0\n"
+               "  dma.start dst=0, src=0, dstRegion=y, srcRegion=tile, descriptor=out, flag=1\n"
+               "  wait 1, flag=1\n");
   return assembled(absl::StrCat(text, "  halt\n}\n"));
 }
 
@@ -63,8 +63,8 @@ TEST(Device, BringsArraysOfEveryTypeThere) {
                         {"i1", {5, 200}, 4},   {"i32", {}, 8},        {"f32", {0, 7}, 0}};
   for (const Case &test : cases) {
     SCOPED_TRACE(test.dtype);
-    absl::StatusOr<Executable> executable = Device(v3()).load(copyProgram(
-        absl::StrCat(test.dtype, "[", absl::StrJoin(test.dims, ","), "]"), test.rows));
+    absl::StatusOr<Executable> executable = Device(v3()).load(
+        copyProgram(absl::StrCat(test.dtype, "[", absl::StrJoin(test.dims, ","), "]"), test.rows));
     ASSERT_TRUE(executable.ok()) << executable.status();
     const program::Tensor &tensor = executable->program().header.arguments(0);
     HostArray array{test.dtype, test.dims, std::vector<uint8_t>(hostBytes(tensor))};
@@ -112,9 +112,10 @@ TEST(Device, RefusesArgumentsThatDoNotFit) {
   absl::StatusOr<Executable> executable = Device(v3()).load(copyProgram("i32[2]", 8));
   ASSERT_TRUE(executable.ok());
   EXPECT_THAT(executable->run({}).status().message(), HasSubstr("takes 1 argument, not 0"));
-  EXPECT_THAT(
-      executable->run(std::vector{HostArray{"f32", {2}, std::vector<uint8_t>(8)}}).status().message(),
-      HasSubstr("tensor<2xi32>"));
+  EXPECT_THAT(executable->run(std::vector{HostArray{"f32", {2}, std::vector<uint8_t>(8)}})
+                  .status()
+                  .message(),
+              HasSubstr("tensor<2xi32>"));
 }
 
 TEST(Device, RefusesProgramsThatBreakTheRules) {
@@ -157,10 +158,11 @@ TEST(Device, KeepsToTheMemoryCap) {
   absl::StatusOr<Executable> executable =
       Device(v3(), {.memoryCapBytes = 1 << 20}).load(copyProgram("f32[2048,128]", 2048));
   ASSERT_TRUE(executable.ok()) << executable.status();
-  EXPECT_EQ(executable->run(std::vector{HostArray{"f32", {2048, 128}, std::vector<uint8_t>(1 << 20)}})
-                .status()
-                .code(),
-            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(
+      executable->run(std::vector{HostArray{"f32", {2048, 128}, std::vector<uint8_t>(1 << 20)}})
+          .status()
+          .code(),
+      absl::StatusCode::kResourceExhausted);
 }
 
 } // namespace

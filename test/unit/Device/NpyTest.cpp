@@ -85,8 +85,7 @@ TEST(Npy, ReadsBf16AsMlDtypesStoresIt) {
   absl::StatusOr<HostArray> array = parse(fixture("bf16_5"), "bf16");
   ASSERT_TRUE(array.ok()) << array.status();
   // 0, 1, -2, 3.5 and infinity: the high halves of their f32 encodings.
-  EXPECT_THAT(array->bytes,
-              ElementsAre(0, 0, 0x80, 0x3f, 0x00, 0xc0, 0x60, 0x40, 0x80, 0x7f));
+  EXPECT_THAT(array->bytes, ElementsAre(0, 0, 0x80, 0x3f, 0x00, 0xc0, 0x60, 0x40, 0x80, 0x7f));
 }
 
 TEST(Npy, BringsColumnMajorDataIntoRowOrder) {

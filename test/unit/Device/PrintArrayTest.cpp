@@ -7,31 +7,27 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 
 namespace systole {
 namespace {
 
 template <typename T>
 HostArray make(const std::string &dtype, std::vector<int64_t> dims, const std::vector<T> &values) {
-  HostArray array{dtype, std::move(dims), std::vector<uint8_t>(values.size() * sizeof(T))};
-  std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
-  return array;
+  const auto *bytes = reinterpret_cast<const uint8_t *>(values.data());
+  return HostArray{dtype, std::move(dims), {bytes, bytes + values.size() * sizeof(T)}};
 }
 
 TEST(PrintArray, AlignsColumns) {
-  EXPECT_EQ(formatArray(make<int32_t>("i32", {2, 3}, {1, -20, 3, 400, 5, 6})),
-            "[[  1 -20   3]\n"
-            " [400   5   6]]");
+  EXPECT_EQ(formatArray(make<int32_t>("i32", {2, 3}, {1, -20, 3, 400, 5, 6})), "[[  1 -20   3]\n"
+                                                                               " [400   5   6]]");
 }
 
 TEST(PrintArray, SeparatesMatricesByAnEmptyLine) {
-  EXPECT_EQ(formatArray(make<int8_t>("i8", {2, 2, 1}, {1, 2, 3, -4})),
-            "[[[ 1]\n"
-            "  [ 2]]\n"
-            "\n"
-            " [[ 3]\n"
-            "  [-4]]]");
+  EXPECT_EQ(formatArray(make<int8_t>("i8", {2, 2, 1}, {1, 2, 3, -4})), "[[[ 1]\n"
+                                                                       "  [ 2]]\n"
+                                                                       "\n"
+                                                                       " [[ 3]\n"
+                                                                       "  [-4]]]");
 }
 
 TEST(PrintArray, ShowsScalarsAndNothing) {
@@ -68,14 +64,13 @@ TEST(PrintArray, ShowsTheEdgesOfLargeArrays) {
   EXPECT_EQ(formatArray(make<int32_t>("i32", {2, 1000}, values)),
             "[[   0    1    2 ...  997  998  999]\n"
             " [1000 1001 1002 ... 1997 1998 1999]]");
-  EXPECT_EQ(formatArray(make<int32_t>("i32", {1000, 2}, values)),
-            "[[   0    1]\n"
-            " [   2    3]\n"
-            " [   4    5]\n"
-            " ...\n"
-            " [1994 1995]\n"
-            " [1996 1997]\n"
-            " [1998 1999]]");
+  EXPECT_EQ(formatArray(make<int32_t>("i32", {1000, 2}, values)), "[[   0    1]\n"
+                                                                  " [   2    3]\n"
+                                                                  " [   4    5]\n"
+                                                                  " ...\n"
+                                                                  " [1994 1995]\n"
+                                                                  " [1996 1997]\n"
+                                                                  " [1998 1999]]");
 }
 
 } // namespace

@@ -62,7 +62,9 @@ TEST_F(WholeFile, SaysWhatItCannotRead) {
   EXPECT_FALSE(readWholeFile(folder).ok()) << "a folder has no bytes";
 }
 
-TEST_F(WholeFile, ReadsFilesWithoutASize) { EXPECT_FALSE(readWholeFile("/proc/self/maps")->empty()); }
+TEST_F(WholeFile, ReadsFilesWithoutASize) {
+  EXPECT_FALSE(readWholeFile("/proc/self/maps")->empty());
+}
 
 } // namespace
 } // namespace systole

@@ -43,7 +43,8 @@ Report example() {
   report.bounds = bounds(300, 120, 200);
   report.cycleUses = {{"bundles", "bundles that issue", 700}, {"wait", "waiting for copies", 300}};
   KernelReport small{"copy", "copy", "model.py:3:1", 2, 100, 90, 5, 0, 4096, bounds(0, 1, 50)};
-  KernelReport large{"dot", "dot", "model.py:7:5", 1, 900, 210, 30, 2000000, 94208, bounds(300, 119, 150)};
+  KernelReport large{"dot", "dot", "model.py:7:5", 1,     900,
+                     210,   30,    2000000,        94208, bounds(300, 119, 150)};
   report.kernels = {small, large};
   report.compileSeconds = 0.25;
   report.emulateSeconds = 0.002;

@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "llvm/Support/JSON.h"
 #include "runtime/Emulator/RunStats.h"
 #include "runtime/Program/Program.h"
 #include "runtime/Target/Target.h"
+#include "llvm/Support/JSON.h"
 
 namespace systole {
 namespace {
@@ -68,7 +68,8 @@ TEST(Trace, NamesCoresAndThreads) {
   bool named = false;
   for (const llvm::json::Value &event : eventsOf(stats, "dot"))
     if (event.getAsObject()->getString("name") == llvm::StringRef("process_name"))
-      named = event.getAsObject()->getObject("args")->getString("name") == llvm::StringRef("core 3");
+      named =
+          event.getAsObject()->getObject("args")->getString("name") == llvm::StringRef("core 3");
   EXPECT_TRUE(named);
 }
 
