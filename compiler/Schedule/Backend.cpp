@@ -10,6 +10,7 @@
 #include "compiler/Schedule/ListScheduler.h"
 #include "compiler/Schedule/Liveness.h"
 #include "compiler/Schedule/OutOfSsa.h"
+#include "compiler/Schedule/Pipeliner.h"
 #include "compiler/Schedule/RegisterAllocator.h"
 #include "compiler/Schedule/ScheduleVerifier.h"
 #include "compiler/Schedule/Spill.h"
@@ -56,7 +57,12 @@ public:
       if (attempt >= kMaxAttempts)
         simplest = true;
       Function g = prepare(simplest);
-      if (absl::Status s = schedule(g, simplest); !s.ok())
+      std::vector<MemoryAccess> all = accessesOf(g);
+      DependenceContext context{module, g, limits, *alias, all};
+      DependenceBuilder builder(context);
+      if (options.pipeline && !simplest)
+        pipeline(g, builder);
+      if (absl::Status s = schedule(g, builder, simplest); !s.ok())
         return s;
       if (!options.allocate) {
         source = std::move(g);
@@ -78,7 +84,7 @@ private:
   Function prepare(bool simplest) {
     PassTimer timer(statistics, "prepare", countInstructions(source));
     Function g = source;
-    lowerCarried(g, [&](NodeId) { return false; });
+    lowerCarried(g, [&](NodeId n) { return !simplest && options.pipeline && mayPipeline(g, n); });
     std::vector<bool> inMemory = spilled;
     inMemory.resize(g.regs.size(), false);
     if (simplest)
@@ -87,6 +93,51 @@ private:
     spillAcrossCalls(g, inMemory);
     rewriteSpills(g, inMemory);
     return g;
+  }
+
+  bool mayPipeline(const Function &g, NodeId n) const {
+    if (plain[n] || !isPipelineCandidate(g, n))
+      return false;
+    // A value in memory is stored and loaded in each iteration: no overlap.
+    auto inMemory = [&](const Operand &o) {
+      return o.isReg() && o.regId() < spilled.size() && spilled[o.regId()];
+    };
+    for (const Carried &c : g.nodes[n].carried)
+      if (inMemory(Operand::reg(c.phi)) || inMemory(c.next))
+        return false;
+    return true;
+  }
+
+  // Spill code came after the addresses were analysed; its own are constants.
+  std::vector<MemoryAccess> accessesOf(const Function &g) const {
+    std::vector<MemoryAccess> all = accesses;
+    all.resize(g.insts.size());
+    for (InstId i = InstId(accesses.size()); i < g.insts.size(); ++i)
+      if (traits(g.insts[i].opcode).isMemory())
+        all[i] = describeAccess(g, *addresses, i);
+    return all;
+  }
+
+  void pipeline(Function &g, DependenceBuilder &builder) {
+    PassTimer timer(statistics, "pipeline", countInstructions(g));
+    auto flow = buildFlow(g);
+    Liveness live(g, flow);
+    std::vector<std::pair<NodeId, ModuloSchedule>> chosen;
+    for (uint32_t b = 0; b < flow.size(); ++b) {
+      NodeId n = flow[b].node;
+      if (!mayPipeline(g, n))
+        continue;
+      ModuloOptions modulo;
+      // The body's block follows its loop. Carried values count as its own.
+      modulo.budget = budget(g, live, b + 1, g.nodes[n].carried);
+      if (auto schedule = pipelineSchedule(g, n, builder, limits, modulo))
+        chosen.push_back({n, *schedule});
+    }
+    auto isChosen = [&](NodeId n) {
+      return std::any_of(chosen.begin(), chosen.end(), [&](auto &c) { return c.first == n; });
+    };
+    lowerCarried(g, isChosen);
+    expandPipelines(g, limits, chosen);
   }
 
   // A callee may use every register.
@@ -103,16 +154,8 @@ private:
           inMemory[live.globalRegs()[r]] = true;
   }
 
-  absl::Status schedule(Function &g, bool simplest) {
+  absl::Status schedule(Function &g, DependenceBuilder &builder, bool simplest) {
     PassTimer timer(statistics, "schedule", countInstructions(g));
-    // Spill code came after the addresses were analysed; its own are constants.
-    std::vector<MemoryAccess> all = accesses;
-    all.resize(g.insts.size());
-    for (InstId i = InstId(accesses.size()); i < g.insts.size(); ++i)
-      if (traits(g.insts[i].opcode).isMemory())
-        all[i] = describeAccess(g, *addresses, i);
-    DependenceContext context{module, g, limits, *alias, all};
-    DependenceBuilder builder(context);
     auto flow = buildFlow(g);
     Liveness live(g, flow);
     std::vector<bool> independent = independentBlocks(g);
@@ -123,7 +166,7 @@ private:
         continue;
       DependenceGraph graph = builder.block(node.insts, independent[n]);
       ListOptions list;
-      list.budget = budget(g, live, b);
+      list.budget = budget(g, live, b, {});
       list.global = &live.globals();
       list.inOrder = simplest;
       BlockSchedule result = listSchedule(g, node.insts, graph, limits, list);
@@ -142,8 +185,9 @@ private:
     return flags;
   }
 
-  /// Registers left for the values of one block.
-  static std::array<int, kRegClasses> budget(const Function &g, const Liveness &live, uint32_t b) {
+  /// Registers left for the values of one block, of which `own` are some.
+  static std::array<int, kRegClasses> budget(const Function &g, const Liveness &live, uint32_t b,
+                                             std::span<const Carried> own) {
     std::array<int, kRegClasses> left;
     for (int c = 0; c < kRegClasses; ++c)
       left[c] = registerCount(RegClass(c)) - kReserve;
@@ -152,6 +196,9 @@ private:
     around |= live.liveOutSet(b);
     for (int r : around.set_bits())
       --left[int(g.regs[live.globalRegs()[r]].cls)];
+    for (const Carried &c : own)
+      if (live.liveIn(b, c.phi) || live.liveOut(b, c.phi))
+        ++left[int(g.regs[c.phi].cls)];
     for (int &l : left)
       l = std::max(l, kLeastBudget);
     return left;

@@ -31,8 +31,11 @@ void removeDeadCode(Function &f) {
     need(node.operand);
     for (RegId r : node.arguments)
       need(Operand::reg(r));
-    for (const Carried &c : node.carried)
+    for (const Carried &c : node.carried) {
       sources[c.phi] = {c.init, c.next};
+      if (c.result != kNone)
+        sources[c.result] = {Operand::reg(c.phi)};
+    }
     for (InstId i : node.insts) {
       if (removable(f, i) && !f.regs[f.ops(i)[0].regId()].fixed) {
         defs[f.ops(i)[0].regId()].push_back(i);
@@ -58,6 +61,9 @@ void removeDeadCode(Function &f) {
              !needed[f.ops(i)[0].regId()];
     });
     std::erase_if(node.carried, [&](const Carried &c) { return !needed[c.phi]; });
+    for (Carried &c : node.carried)
+      if (c.result != kNone && !needed[c.result])
+        c.result = kNone;
   });
 }
 

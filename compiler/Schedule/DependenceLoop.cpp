@@ -41,6 +41,7 @@ bool DependenceBuilder::carriedRegisters(const Node &node) {
     int32_t distance;
   };
   llvm::DenseMap<RegId, Source> sources;
+  llvm::DenseMap<std::pair<RegId, uint32_t>, Operand> initial;
   for (const Carried &carried : node.carried) {
     Operand value = carried.next;
     int32_t distance = 1;
@@ -55,6 +56,12 @@ bool DependenceBuilder::carriedRegisters(const Node &node) {
     if (!value.isReg())
       return false;
     sources[carried.phi] = {defs[value.regId()], distance};
+    // Initial values take the names of iterations before the first: one name
+    // cannot have two.
+    auto [it, isNew] =
+        initial.try_emplace(std::pair(value.regId(), uint32_t(distance)), carried.init);
+    if (!isNew && !(it->second == carried.init))
+      return false;
   }
   for (uint32_t i = 0; i < g.count; ++i) {
     auto ops = c.f.ops(insts[i]);

@@ -94,6 +94,11 @@ private:
           fail("an exit stands outside of a while");
         for (const Carried &c : node.carried) {
           read(c.next, "loop");
+          if (c.result != kNone) {
+            defined[c.result] = true;
+            if (f.regs[c.result].cls != f.regs[c.phi].cls)
+              fail("a carried value changes its class");
+          }
           for (const Operand &o : {c.init, c.next}) {
             bool fits = o.isReg() ? f.regs[o.regId()].cls == f.regs[c.phi].cls ||
                                         (f.regs[c.phi].cls == RegClass::V &&

@@ -304,20 +304,38 @@ private:
 
   uint32_t oneCycle() {
     immediates.clear();
-    while (!arrivals.empty() && arrivals.top().ready <= now) {
-      uint32_t i = arrivals.top().inst;
-      arrivals.pop();
-      if (!state[i].pop)
-        pushHeap(state[i].kind, i);
+    std::array<int, isa::kSlotKinds> left;
+    for (int slot = 0; slot < isa::kSlotKinds; ++slot)
+      left[slot] = isa::slotCount(isa::Slot(slot));
+    int sequencers = 1;
+    uint32_t placed = 0;
+    auto use = [&](isa::Slot slot, int count) {
+      left[int(slot)] -= count;
+      placed += uint32_t(count);
+    };
+    // What is placed may let others issue in the same cycle.
+    for (;;) {
+      uint32_t before = placed;
+      while (!arrivals.empty() && arrivals.top().ready <= now) {
+        uint32_t i = arrivals.top().inst;
+        arrivals.pop();
+        if (!state[i].pop)
+          pushHeap(state[i].kind, i);
+      }
+      if (left[int(isa::Slot::Pop)])
+        use(isa::Slot::Pop, placePop());
+      if (left[int(isa::Slot::Push)] && anyPush())
+        use(isa::Slot::Push, placePush());
+      use(isa::Slot::Load, placeFrom(LoadKind, left[int(isa::Slot::Load)]));
+      use(isa::Slot::Store, placeFrom(StoreKind, left[int(isa::Slot::Store)]));
+      use(isa::Slot::Vector, placeFrom(VectorKind, left[int(isa::Slot::Vector)]));
+      int n = placeFrom(SequencerKind, std::min(sequencers, left[int(isa::Slot::Scalar)]));
+      sequencers -= n;
+      use(isa::Slot::Scalar, n);
+      use(isa::Slot::Scalar, placeFrom(ScalarKind, left[int(isa::Slot::Scalar)]));
+      if (placed == before || arrivals.empty() || arrivals.top().ready > now)
+        break;
     }
-    int pops = placePop();
-    int pushes = anyPush() ? placePush() : 0;
-    int loads = placeFrom(LoadKind, 1);
-    int stores = placeFrom(StoreKind, 1);
-    int vectors = placeFrom(VectorKind, isa::slotCount(isa::Slot::Vector));
-    int sequencers = placeFrom(SequencerKind, 1);
-    int scalars = placeFrom(ScalarKind, isa::slotCount(isa::Slot::Scalar) - sequencers);
-    uint32_t placed = pops + pushes + loads + stores + vectors + sequencers + scalars;
     if (placed == 0 && oldest < count && state[oldest].waiting == 0 &&
         state[oldest].ready <= now && !state[oldest].pop && tryPlace(oldest))
       placed = 1;

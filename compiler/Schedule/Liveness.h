@@ -40,6 +40,8 @@ void forEachAccess(const Function &f, const Node &node, Use &&use, Def &&def) {
     for (const Carried &c : node.carried) {
       operand(c.init);
       def(c.phi);
+      if (c.result != kNone)
+        def(c.result);
     }
     return;
   }

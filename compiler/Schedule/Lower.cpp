@@ -100,7 +100,8 @@ private:
 
   LogicalResult block(Block &ops) {
     for (Operation &op : ops) {
-      b.loc = context.source(op.getLoc());
+      if (!llvm::isa<arith::ConstantOp>(op))
+        b.loc = context.source(op.getLoc());
       if (failed(lower(op)))
         return failure();
     }
@@ -273,8 +274,12 @@ private:
     node.independent = loop->hasAttr("core.noalias_iterations");
     node.body = std::move(body);
     node.carried.assign(carried.begin(), carried.end());
-    for (auto [result, c] : llvm::zip(loop.getResults(), node.carried))
-      values[result] = Operand::reg(c.phi);
+    for (auto [result, c] : llvm::zip(loop.getResults(), node.carried)) {
+      if (result.use_empty())
+        continue;
+      c.result = f.newReg(f.regs[c.phi].cls);
+      values[result] = Operand::reg(c.result);
+    }
     return success();
   }
 

@@ -65,12 +65,13 @@ struct Inst {
 };
 
 /// A value carried around a loop: `phi` is `init` in the first iteration and
-/// the previous iteration's `next` in the others. After the loop `phi` holds
-/// the last `next` (or `init` if there was no iteration).
+/// the previous iteration's `next` in the others. After the loop `result`, if
+/// anything reads it, holds the last `next` (or `init` if there was no iteration).
 struct Carried {
   RegId phi = kNone;
   Operand init;
   Operand next;
+  RegId result = kNone;
 };
 
 /// One node of the control tree.

@@ -70,7 +70,7 @@ private:
       while (length < rest.size() && isDigit(rest[length]))
         ++length;
       kind = rest.take_front(length).getAsInteger(10, number) ? Token::Punct : Token::Number;
-    } else if (rest.starts_with("->")) {
+    } else if (rest.starts_with("->") || rest.starts_with("=>")) {
       length = 2;
     } else if (c == '"') {
       size_t close = rest.find('"', 1);
@@ -359,6 +359,8 @@ private:
       c.init = operand();
       expect("->");
       c.next = operand();
+      if (accept("=>"))
+        c.result = reg();
       n.carried.push_back(c);
     } while (ok() && accept(","));
     expect(")");

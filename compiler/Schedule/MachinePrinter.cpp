@@ -135,6 +135,10 @@ private:
           operand(c.init);
           os << " -> ";
           operand(c.next);
+          if (c.result != kNone) {
+            os << " => ";
+            reg(c.result);
+          }
         });
         os << ")";
       }

@@ -89,6 +89,9 @@ private:
 
   void coalesce(NodeId n) {
     for (const Carried &c : f.nodes[n].carried) {
+      // Nothing writes the carried register between the loop and its last reader.
+      if (c.result != kNone)
+        facts[c.result].target = c.phi;
       // The next value may overwrite the current one if nothing reads that later.
       if (c.next.isReg()) {
         RegId y = c.next.regId();

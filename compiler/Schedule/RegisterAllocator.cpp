@@ -116,6 +116,10 @@ private:
           uint32_t until =
               std::max(end[r], now + uint32_t(settleCycles(limits, f.insts[i].opcode)));
           segments.push_back({now, until, r});
+          // The end of a kernel is followed by its start, too.
+          uint32_t blockEnd = base + uint32_t(node.length);
+          if (node.pipelined && until > blockEnd)
+            segments.push_back({base, base + (until - blockEnd), r});
           end[r] = 0;
         }
         if (isCopy(f, i) && f.ops(i)[1].isReg())

@@ -170,6 +170,22 @@ private:
     insts.insert(insts.end(), code.begin(), code.end());
   }
 
+  /// Stores the results of a loop that is pipelined later.
+  void storeResults(NodeId n, std::vector<NodeId> &out) {
+    std::vector<InstId> code;
+    for (Carried &c : f.nodes[n].carried) {
+      if (c.result == kNone || !isSpilled(c.result))
+        continue;
+      RegId r = c.result;
+      c.result = temporary(f.regs[r].cls);
+      store(r, c.result, code, f.nodes[n].loc);
+    }
+    if (code.empty())
+      return;
+    out.push_back(f.newNode(Node::Kind::Block));
+    f.nodes[out.back()].insts = std::move(code);
+  }
+
   std::vector<NodeId> list(std::vector<NodeId> nodes) {
     std::vector<NodeId> out;
     for (NodeId n : nodes) {
@@ -197,6 +213,7 @@ private:
       f.nodes[n].body = std::move(body);
       std::vector<NodeId> orElse = list(f.nodes[n].orElse);
       f.nodes[n].orElse = std::move(orElse);
+      storeResults(n, out);
     }
     return out;
   }

@@ -1,0 +1,409 @@
+// Iterative modulo scheduling (after Rau): instructions are placed by priority;
+// one that finds no free slot takes it from others, which are placed again.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Schedule/ModuloScheduler.h"
+
+#include "compiler/Schedule/ListScheduler.h"
+#include "compiler/Schedule/Reservation.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <algorithm>
+
+namespace systole::machine {
+namespace {
+
+// Placements per instruction before an interval is given up.
+constexpr int kBudgetRatio = 6;
+// Intervals that are tried above the least possible one.
+constexpr int kMaxTries = 24;
+constexpr int32_t kUnplaced = -1;
+
+int32_t ceilDiv(int32_t a, int32_t b) { return (a + b - 1) / b; }
+int32_t floorDiv(int32_t a, int32_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+
+/// A register of the body: where it is written and read, over iterations.
+struct Value {
+  uint32_t def;
+  RegClass cls;
+  struct Use {
+    uint32_t inst;
+    int32_t distance;
+  };
+  std::vector<Use> uses;
+};
+
+class Modulo {
+public:
+  Modulo(const Function &f, const Node &loop, std::span<const InstId> insts,
+         const DependenceGraph &graph, const Limits &limits, const ModuloOptions &options)
+      : f(f), loop(loop), insts(insts), graph(graph), limits(limits), options(options),
+        count(graph.count) {
+    incoming.resize(count);
+    for (uint32_t e = 0; e < graph.edges.size(); ++e) {
+      incoming[graph.edges[e].to].push_back(e);
+      backEdges += graph.edges[e].distance > 0;
+    }
+    for (InstId i : insts)
+      uses.push_back(resourceUse(f, i, limits));
+    entriesOfPush.resize(count);
+    entryOfPop.assign(count, kNone);
+    for (uint32_t e = 0; e < graph.fifo.size(); ++e) {
+      entriesOfPush[graph.fifo[e].push].push_back(e);
+      entryOfPop[graph.fifo[e].pop] = e;
+    }
+    collectValues();
+  }
+
+  std::optional<ModuloSchedule> run() {
+    int32_t least = recurrenceII(std::max(options.leastII, resourceII(f, insts, graph, limits)));
+    int tries = 0;
+    for (ii = least; ii < options.limitII && tries < kMaxTries;
+         ii += std::max(1, (ii - least) / 4), ++tries) {
+      if (!computeHeights() || !place())
+        continue;
+      sink();
+      ModuloSchedule result;
+      if (accept(result))
+        return result;
+    }
+    return std::nullopt;
+  }
+
+private:
+  isa::Opcode opcode(uint32_t i) const { return f.insts[insts[i]].opcode; }
+
+  void collectValues() {
+    llvm::DenseMap<RegId, uint32_t> valueOf;
+    for (uint32_t i = 0; i < count; ++i)
+      for (const Operand &o : f.ops(insts[i]).first(size_t(f.resultCount(insts[i])))) {
+        valueOf[o.regId()] = uint32_t(values.size());
+        values.push_back({i, f.regs[o.regId()].cls, {}});
+      }
+    // A carried register is its source's value some iterations ago.
+    llvm::DenseMap<RegId, std::pair<uint32_t, int32_t>> carried;
+    for (const Carried &c : loop.carried) {
+      Operand next = c.next;
+      int32_t distance = 1;
+      while (!valueOf.contains(next.regId())) {
+        auto it = std::find_if(loop.carried.begin(), loop.carried.end(),
+                               [&](const Carried &o) { return o.phi == next.regId(); });
+        next = it->next;
+        ++distance;
+      }
+      carried[c.phi] = {valueOf[next.regId()], distance};
+      leastUnroll = std::max(leastUnroll, distance);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+      auto ops = f.ops(insts[i]);
+      for (const Operand &o : ops.subspan(size_t(f.resultCount(insts[i])))) {
+        if (!o.isReg())
+          continue;
+        if (auto it = valueOf.find(o.regId()); it != valueOf.end())
+          values[it->second].uses.push_back({i, 0});
+        else if (auto c = carried.find(o.regId()); c != carried.end())
+          values[c->second.first].uses.push_back({i, c->second.second});
+      }
+    }
+  }
+
+  /// The least interval from `least` on that all recurrences fit, or the limit.
+  int32_t recurrenceII(int32_t least) {
+    int32_t high = options.limitII;
+    while (least < high) {
+      ii = least + (high - least) / 2;
+      if (computeHeights())
+        high = ii;
+      else
+        least = ii + 1;
+    }
+    return least;
+  }
+
+  /// Longest ways to the end of an iteration at this interval; false if a
+  /// recurrence does not fit it.
+  bool computeHeights() {
+    heights.assign(count, 0);
+    for (int32_t round = 0;; ++round) {
+      bool changed = false;
+      for (uint32_t i = count; i-- > 0;) {
+        for (const Dependence &e : graph.from(i)) {
+          int32_t h = heights[e.to] + e.latency - ii * e.distance;
+          if (h > heights[i]) {
+            heights[i] = h;
+            changed = true;
+          }
+        }
+      }
+      if (!changed)
+        return true;
+      // Edges within the iteration go forward and settle in one round.
+      if (round > backEdges)
+        return false;
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Placement
+  //===--------------------------------------------------------------------===//
+
+  bool place() {
+    table.emplace(ii);
+    times.assign(count, kUnplaced);
+    lastTime.assign(count, kUnplaced);
+    // Highest first; among equals the program's order.
+    order.resize(count);
+    for (uint32_t i = 0; i < count; ++i)
+      order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t a, uint32_t b) { return heights[a] > heights[b]; });
+    rank.resize(count);
+    for (uint32_t k = 0; k < count; ++k)
+      rank[order[k]] = k;
+    nextRank = 0;
+    int64_t budget = int64_t(kBudgetRatio) * count;
+    for (;;) {
+      while (nextRank < count && times[order[nextRank]] != kUnplaced)
+        ++nextRank;
+      if (nextRank == count)
+        return true;
+      if (budget-- == 0)
+        return false;
+      placeOne(order[nextRank]);
+    }
+  }
+
+  int32_t earliest(uint32_t i) const {
+    int32_t start = 0;
+    for (uint32_t e : incoming[i]) {
+      const Dependence &d = graph.edges[e];
+      if (times[d.from] != kUnplaced && d.from != i)
+        start = std::max(start, times[d.from] + d.latency - ii * d.distance);
+    }
+    return start;
+  }
+
+  void placeOne(uint32_t i) {
+    int32_t first = earliest(i);
+    int32_t chosen = kUnplaced;
+    for (int32_t t = first; t < first + ii; ++t) {
+      if (table->fits(uses[i], t) && fifoAllows(i, t)) {
+        chosen = t;
+        break;
+      }
+    }
+    if (chosen == kUnplaced) {
+      chosen = lastTime[i] == kUnplaced ? first : std::max(first, lastTime[i] + 1);
+      makeRoom(i, chosen);
+    }
+    times[i] = lastTime[i] = chosen;
+    table->add(uses[i], chosen);
+    // Whoever now comes too early has to move.
+    for (const Dependence &d : graph.from(i))
+      if (d.to != i && times[d.to] != kUnplaced &&
+          times[d.to] < chosen + d.latency - ii * d.distance)
+        unplace(d.to);
+  }
+
+  void unplace(uint32_t i) {
+    if (times[i] == kUnplaced)
+      return;
+    table->remove(uses[i], times[i]);
+    times[i] = kUnplaced;
+    nextRank = std::min(nextRank, rank[i]);
+    // Pops follow the order of pushes, which is open again.
+    for (uint32_t e : entriesOfPush[i])
+      unplace(graph.fifo[e].pop);
+  }
+
+  void makeRoom(uint32_t i, int32_t time) {
+    for (uint32_t j = 0; j < count; ++j)
+      if (j != i && times[j] != kUnplaced && table->compete(uses[i], time, uses[j], times[j]))
+        unplace(j);
+    if (entryOfPop[i] == kNone)
+      return;
+    for (uint32_t e = 0; e < graph.fifo.size(); ++e)
+      if (!inOrder(entryOfPop[i], time, e))
+        unplace(graph.fifo[e].pop);
+  }
+
+  bool fifoAllows(uint32_t i, int32_t time) const {
+    if (entryOfPop[i] == kNone)
+      return true;
+    for (uint32_t e = 0; e < graph.fifo.size(); ++e)
+      if (!inOrder(entryOfPop[i], time, e))
+        return false;
+    return true;
+  }
+
+  /// If the pop of entry `a` issues at `time`: do it and entry `b`, in all
+  /// iterations, leave their FIFO in the order in which they entered?
+  bool inOrder(uint32_t a, int32_t time, uint32_t b) const {
+    const FifoEntry &x = graph.fifo[a], &y = graph.fifo[b];
+    if (a == b || x.queue != y.queue || times[x.push] == kUnplaced ||
+        times[y.push] == kUnplaced || times[y.pop] == kUnplaced)
+      return true;
+    // The last iteration, counted from a's, whose push of b comes after a's.
+    int32_t ahead = times[x.push] == times[y.push] ? (x.index < y.index ? 0 : -1)
+                                                   : ceilDivSigned(times[y.push] - times[x.push]) - 1;
+    int32_t popB = times[y.pop];
+    return time + ahead * ii < popB && time + (ahead + 1) * ii > popB;
+  }
+  int32_t ceilDivSigned(int32_t a) const { return -floorDiv(-a, ii); }
+
+  /// Moves instructions that read no vector later, so that their results wait
+  /// in registers for less time.
+  void sink() {
+    std::vector<uint32_t> late(count);
+    for (uint32_t i = 0; i < count; ++i)
+      late[i] = i;
+    std::stable_sort(late.begin(), late.end(),
+                     [&](uint32_t a, uint32_t b) { return times[a] > times[b]; });
+    for (uint32_t i : late) {
+      if (entryOfPop[i] != kNone || !entriesOfPush[i].empty() || readsVector(i))
+        continue;
+      int32_t latest = INT32_MAX;
+      for (const Dependence &d : graph.from(i))
+        if (d.to != i)
+          latest = std::min(latest, times[d.to] - d.latency + ii * d.distance);
+      if (latest == INT32_MAX || latest <= times[i])
+        continue;
+      table->remove(uses[i], times[i]);
+      int32_t best = times[i];
+      for (int32_t t = std::min(latest, times[i] + 4 * ii); t > times[i]; --t) {
+        if (table->fits(uses[i], t)) {
+          best = t;
+          break;
+        }
+      }
+      times[i] = best;
+      table->add(uses[i], best);
+    }
+  }
+
+  bool readsVector(uint32_t i) const {
+    for (const Operand &o : f.ops(insts[i]).subspan(size_t(f.resultCount(insts[i]))))
+      if (o.isReg() && o.regId() != kAllOnes && f.regs[o.regId()].cls != RegClass::S)
+        return true;
+    return false;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // What the schedule needs
+  //===--------------------------------------------------------------------===//
+
+  bool accept(ModuloSchedule &result) {
+    int32_t start = *std::min_element(times.begin(), times.end());
+    start -= start % ii;
+    for (int32_t &t : times)
+      t -= start;
+    result.ii = ii;
+    result.unroll = leastUnroll;
+    std::array<std::vector<int32_t>, kRegClasses> live;
+    for (auto &l : live)
+      l.assign(size_t(ii), 0);
+    for (const Value &v : values) {
+      int32_t begin = times[v.def];
+      int32_t end = begin + settleCycles(limits, opcode(v.def));
+      for (const Value::Use &u : v.uses)
+        end = std::max(end, times[u.inst] + u.distance * ii);
+      result.unroll = std::max(result.unroll, ceilDiv(end - begin, ii));
+      auto &l = live[size_t(v.cls)];
+      int32_t whole = (end - begin) / ii;
+      for (int32_t &n : l)
+        n += whole;
+      for (int32_t t = begin + whole * ii; t < end; ++t)
+        ++l[size_t(t % ii)];
+    }
+    for (int c = 0; c < kRegClasses; ++c)
+      if (*std::max_element(live[c].begin(), live[c].end()) > options.budget[c])
+        return false;
+    if (result.unroll * ii > options.maxKernel && result.unroll > 1)
+      return false;
+    if (!fifoDepthHolds())
+      return false;
+    int32_t last = *std::max_element(times.begin(), times.end());
+    result.stages = last / ii + 1;
+    for (uint32_t i = 0; i < count; ++i)
+      result.end = std::max(result.end, times[i] + settleCycles(limits, opcode(i)));
+    result.times = times;
+    return true;
+  }
+
+  /// At each push, results that are in the FIFO already or on their way, over
+  /// all iterations of the steady state.
+  bool fifoDepthHolds() const {
+    for (const FifoEntry &e : graph.fifo) {
+      int32_t now = times[e.push], held = 0;
+      for (const FifoEntry &o : graph.fifo)
+        if (o.queue == e.queue)
+          // Iterations whose push is at or before `now` and whose pop is not before.
+          held += floorDiv(now - times[o.push], ii) - floorDiv(now - 1 - times[o.pop], ii);
+      if (held > queueDepth(limits, e.queue))
+        return false;
+    }
+    return true;
+  }
+
+  const Function &f;
+  const Node &loop;
+  std::span<const InstId> insts;
+  const DependenceGraph &graph;
+  const Limits &limits;
+  const ModuloOptions &options;
+  uint32_t count;
+  int32_t ii = 0;
+  int32_t backEdges = 0;
+  int32_t leastUnroll = 1;
+  std::vector<std::vector<uint32_t>> incoming;
+  std::vector<ResourceUse> uses;
+  std::vector<std::vector<uint32_t>> entriesOfPush;
+  std::vector<uint32_t> entryOfPop;
+  std::vector<Value> values;
+  std::vector<int32_t> heights, times, lastTime;
+  std::vector<uint32_t> order, rank;
+  uint32_t nextRank = 0;
+  std::optional<Reservation> table;
+};
+
+} // namespace
+
+int32_t resourceII(const Function &f, std::span<const InstId> insts,
+                   const DependenceGraph &graph, const Limits &limits) {
+  std::array<int32_t, isa::kSlotKinds> slots{};
+  std::array<int32_t, kBusyUnits> busy{};
+  std::array<int32_t, kQueues> inFlight{};
+  int32_t sequencers = 0;
+  for (InstId i : insts) {
+    const isa::InstInfo &info = isa::info(f.insts[i].opcode);
+    ++slots[size_t(info.slot)];
+    sequencers += info.sequencer;
+    if (int unit = busyUnitOf(f, i); unit >= 0)
+      busy[size_t(unit)] += intervalOf(limits, f.insts[i].opcode);
+  }
+  for (const FifoEntry &e : graph.fifo)
+    if (e.push != kNone)
+      inFlight[size_t(e.queue)] += latencyOf(limits, f.insts[insts[e.push]].opcode);
+  int32_t least = std::max(1, sequencers);
+  for (int s = 0; s < isa::kSlotKinds; ++s)
+    least = std::max(least, ceilDiv(slots[size_t(s)], isa::slotCount(isa::Slot(s))));
+  for (int32_t b : busy)
+    least = std::max(least, b);
+  for (int q = 0; q < kQueues; ++q)
+    if (queueDepth(limits, q) > 0)
+      least = std::max(least, ceilDiv(inFlight[size_t(q)], queueDepth(limits, q)));
+  return least;
+}
+
+std::optional<ModuloSchedule> moduloSchedule(const Function &f, const Node &loop,
+                                             std::span<const InstId> insts,
+                                             const DependenceGraph &graph, const Limits &limits,
+                                             const ModuloOptions &options) {
+  if (insts.empty())
+    return std::nullopt;
+  return Modulo(f, loop, insts, graph, limits, options).run();
+}
+
+} // namespace systole::machine

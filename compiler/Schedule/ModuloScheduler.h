@@ -1,0 +1,48 @@
+// Modulo scheduling: a start time for each instruction of a loop's body such
+// that a new iteration may start every `ii` cycles.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_SCHEDULE_MODULOSCHEDULER_H
+#define SYSTOLE_COMPILER_SCHEDULE_MODULOSCHEDULER_H
+
+#include "compiler/Schedule/Dependence.h"
+
+#include <array>
+#include <optional>
+
+namespace systole::machine {
+
+struct ModuloSchedule {
+  int32_t ii = 0;             // cycles between starts of iterations
+  std::vector<int32_t> times; // of one iteration, from its start
+  int32_t stages = 0;         // iterations in flight
+  int32_t unroll = 1;         // names that each value needs
+  int32_t end = 0;            // cycles until one iteration has settled
+};
+
+struct ModuloOptions {
+  /// Registers of each class for the loop's own values.
+  std::array<int, kRegClasses> budget = {isa::kVectorRegisters, isa::kMaskRegisters - 1,
+                                         isa::kScalarRegisters};
+  int32_t leastII = 1;
+  /// Give up at this interval: the plain schedule is as good.
+  int32_t limitII = 1 << 20;
+  /// Bundles of the unrolled kernel at most.
+  int32_t maxKernel = 256;
+};
+
+/// `graph` is DependenceBuilder::loop's for the body of `loop`; nullopt if there is
+/// no schedule below the limit.
+std::optional<ModuloSchedule> moduloSchedule(const Function &f, const Node &loop,
+                                             std::span<const InstId> insts,
+                                             const DependenceGraph &graph, const Limits &limits,
+                                             const ModuloOptions &options);
+
+/// The least interval that slots, units and FIFOs allow.
+int32_t resourceII(const Function &f, std::span<const InstId> insts,
+                   const DependenceGraph &graph, const Limits &limits);
+
+} // namespace systole::machine
+
+#endif // SYSTOLE_COMPILER_SCHEDULE_MODULOSCHEDULER_H

@@ -1,0 +1,290 @@
+// Expansion of modulo schedules.
+//
+// Iteration i of the loop starts at cycle i * ii of a flat time line on which
+// nothing ever waits. The prologue is the time line up to where the pipeline is
+// full, the kernel the next `unroll` intervals, repeated, and the epilogue the
+// rest. Value v of iteration i has name v.(i mod unroll).
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Schedule/Pipeliner.h"
+
+#include "compiler/Schedule/ListScheduler.h"
+#include "compiler/Schedule/MachineBuilder.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <algorithm>
+
+namespace systole::machine {
+namespace {
+
+constexpr size_t kMaxBody = 512;
+
+class Expansion {
+public:
+  Expansion(Function &f, const Limits &limits, NodeId loopId, const ModuloSchedule &schedule)
+      : f(f), limits(limits), loopId(loopId), s(schedule), loop(f.nodes[loopId]),
+        insts(f.nodes[loop.body[0]].insts), trips(loop.operand.value) {}
+
+  /// Copies that go before and after, and the nodes that take the loop's place.
+  std::vector<InstId> before, after;
+  std::vector<NodeId> nodes;
+
+  void run() {
+    name();
+    initialCopies();
+    int32_t full = s.stages - 1; // iterations that the prologue starts
+    int32_t passes = std::max(0, (trips - full) / s.unroll);
+    if (passes <= 1) {
+      // The kernel would not repeat.
+      window(0, INT32_MAX, trips);
+    } else {
+      int32_t kernelBegin = full * s.ii, kernelLength = s.unroll * s.ii;
+      if (full > 0)
+        window(0, kernelBegin, full);
+      // The first pass stands for all.
+      NodeId kernel = window(kernelBegin, kernelBegin + kernelLength, full + s.unroll);
+      nodes.pop_back();
+      NodeId repeat = f.newNode(Node::Kind::Loop);
+      f.nodes[repeat].operand = Operand::imm(passes);
+      f.nodes[repeat].body = {kernel};
+      f.nodes[repeat].loc = loop.loc;
+      nodes.push_back(repeat);
+      window(kernelBegin + passes * kernelLength, INT32_MAX, trips);
+    }
+    resultCopies();
+  }
+
+private:
+  struct Source {
+    Operand init, next;
+  };
+
+  void name() {
+    for (const Carried &c : loop.carried)
+      carried[c.phi] = {c.init, c.next};
+    for (InstId i : insts)
+      for (const Operand &o : f.ops(i).first(size_t(f.resultCount(i)))) {
+        auto &list = names[o.regId()];
+        for (int32_t k = 0; k < s.unroll; ++k) {
+          list.push_back(f.cloneReg(o.regId()));
+          f.regs[list.back()].loop = loopId;
+          f.regs[list.back()].temporary = false;
+        }
+      }
+    variants.assign(insts.size() * size_t(s.unroll), kNone);
+  }
+
+  /// What a register of the body is in iteration i >= 0: a name, an operand from
+  /// before the loop, or itself if it does not change.
+  Operand resolve(Operand o, int64_t i) const {
+    while (o.isReg()) {
+      if (auto it = names.find(o.regId()); it != names.end())
+        return Operand::reg(it->second[size_t(i % s.unroll)]);
+      auto c = carried.find(o.regId());
+      if (c == carried.end())
+        return o;
+      if (i == 0)
+        return c->second.init;
+      o = c->second.next;
+      --i;
+    }
+    return o;
+  }
+
+  /// The name that a carried register is read by in iterations i (mod unroll).
+  Operand steady(RegId phi, int32_t i) const {
+    Operand o = Operand::reg(phi);
+    int64_t j = i + int64_t(s.unroll) * int64_t(loop.carried.size() + 1);
+    return resolve(o, j);
+  }
+
+  InstId variant(size_t j, int64_t iteration) {
+    int32_t k = int32_t(iteration % s.unroll);
+    InstId &made = variants[j * size_t(s.unroll) + size_t(k)];
+    if (made != kNone)
+      return made;
+    made = f.newInst(f.insts[insts[j]].opcode, f.ops(insts[j]), f.insts[insts[j]].loc);
+    for (Operand &o : f.ops(made)) {
+      if (!o.isReg())
+        continue;
+      if (names.contains(o.regId()))
+        o = Operand::reg(names.find(o.regId())->second[size_t(k)]);
+      else if (carried.contains(o.regId()))
+        o = steady(o.regId(), k);
+    }
+    return made;
+  }
+
+  /// The first iterations read the values that come from before the loop under
+  /// the names that earlier iterations would have written.
+  void initialCopies() {
+    llvm::DenseMap<RegId, bool> seen;
+    for (const Carried &c : loop.carried) {
+      Operand o = Operand::reg(c.phi);
+      for (int32_t i = 0;; ++i) {
+        Operand value = resolve(o, i);
+        Operand place = steady(c.phi, i % s.unroll);
+        if (value == place)
+          break; // an iteration's own value from here on
+        if (seen.try_emplace(place.regId(), true).second)
+          before.push_back(makeCopy(f, place.regId(), value, loop.loc));
+      }
+    }
+  }
+
+  void resultCopies() {
+    for (const Carried &c : loop.carried)
+      if (c.result != kNone)
+        after.push_back(makeCopy(f, c.result, resolve(Operand::reg(c.phi), trips), loop.loc));
+  }
+
+  /// A block of the instructions that issue in [begin, end) of the time line, of
+  /// the iterations below `limit`.
+  NodeId window(int32_t begin, int32_t end, int32_t limit) {
+    struct Item {
+      int32_t cycle;
+      uint32_t inst;
+      InstId id;
+    };
+    std::vector<Item> items;
+    // Only iterations that have not settled before `begin`.
+    int64_t first = std::max<int64_t>(0, (begin - s.end) / s.ii - 1);
+    int32_t length = end == INT32_MAX ? 0 : end - begin;
+    for (int64_t i = first; i < limit; ++i) {
+      for (size_t j = 0; j < insts.size(); ++j) {
+        int64_t t = i * s.ii + s.times[j];
+        if (end == INT32_MAX)
+          length = int32_t(std::max<int64_t>(
+              length, t + settleCycles(limits, f.insts[insts[j]].opcode) - begin));
+        if (t >= begin && t < end)
+          items.push_back({int32_t(t - begin), uint32_t(j), variant(j, i)});
+      }
+    }
+    std::stable_sort(items.begin(), items.end(),
+                     [](const Item &a, const Item &b) { return a.cycle < b.cycle; });
+    NodeId id = f.newNode(Node::Kind::Block);
+    Node &block = f.nodes[id];
+    block.pipelined = true;
+    block.scheduled = true;
+    block.length = length;
+    block.loc = loop.loc;
+    for (const Item &item : items) {
+      block.insts.push_back(item.id);
+      block.cycles.push_back(item.cycle);
+    }
+    nodes.push_back(id);
+    return id;
+  }
+
+  Function &f;
+  const Limits &limits;
+  NodeId loopId;
+  const ModuloSchedule &s;
+  Node loop; // copies: new nodes move the old ones
+  std::vector<InstId> insts;
+  int32_t trips;
+  llvm::DenseMap<RegId, std::vector<RegId>> names;
+  llvm::DenseMap<RegId, Source> carried;
+  std::vector<InstId> variants; // by instruction and name
+};
+
+class Expander {
+public:
+  Expander(Function &f, const Limits &limits,
+           const std::vector<std::pair<NodeId, ModuloSchedule>> &loops)
+      : f(f), limits(limits) {
+    for (const auto &[loop, schedule] : loops)
+      schedules[loop] = &schedule;
+  }
+
+  std::vector<NodeId> list(std::vector<NodeId> nodes) {
+    std::vector<NodeId> out;
+    std::vector<InstId> pending; // for the next block
+    auto flush = [&] {
+      if (pending.empty())
+        return;
+      out.push_back(f.newNode(Node::Kind::Block));
+      f.nodes[out.back()].insts = std::move(pending);
+      pending.clear();
+    };
+    for (NodeId n : nodes) {
+      if (f.nodes[n].kind == Node::Kind::Block) {
+        auto &insts = f.nodes[n].insts;
+        insts.insert(insts.begin(), pending.begin(), pending.end());
+        pending.clear();
+        out.push_back(n);
+        continue;
+      }
+      auto it = schedules.find(n);
+      if (it == schedules.end()) {
+        flush();
+        std::vector<NodeId> body = list(f.nodes[n].body);
+        f.nodes[n].body = std::move(body);
+        std::vector<NodeId> orElse = list(f.nodes[n].orElse);
+        f.nodes[n].orElse = std::move(orElse);
+        out.push_back(n);
+        continue;
+      }
+      Expansion expansion(f, limits, n, *it->second);
+      expansion.run();
+      // Copies before the loop join the block there, or what is pending.
+      pending.insert(pending.end(), expansion.before.begin(), expansion.before.end());
+      if (!out.empty() && f.nodes[out.back()].kind == Node::Kind::Block &&
+          !f.nodes[out.back()].scheduled) {
+        auto &insts = f.nodes[out.back()].insts;
+        insts.insert(insts.end(), pending.begin(), pending.end());
+        pending.clear();
+      }
+      flush();
+      out.insert(out.end(), expansion.nodes.begin(), expansion.nodes.end());
+      pending = std::move(expansion.after);
+    }
+    flush();
+    return out;
+  }
+
+private:
+  Function &f;
+  const Limits &limits;
+  llvm::DenseMap<NodeId, const ModuloSchedule *> schedules;
+};
+
+} // namespace
+
+bool isPipelineCandidate(const Function &f, NodeId n) {
+  const Node &loop = f.nodes[n];
+  return loop.kind == Node::Kind::Loop && loop.body.size() == 1 &&
+         f.nodes[loop.body[0]].kind == Node::Kind::Block &&
+         f.nodes[loop.body[0]].insts.size() <= kMaxBody && loop.operand.isImm() &&
+         loop.operand.value >= 2;
+}
+
+std::optional<ModuloSchedule> pipelineSchedule(const Function &f, NodeId n,
+                                               DependenceBuilder &builder, const Limits &limits,
+                                               const ModuloOptions &options) {
+  const Node &loop = f.nodes[n];
+  const std::vector<InstId> &insts = f.nodes[loop.body[0]].insts;
+  auto graph = builder.loop(insts, loop);
+  if (!graph)
+    return std::nullopt;
+  DependenceGraph once = builder.block(insts, loop.independent);
+  BlockSchedule plain = listSchedule(f, insts, once, limits, {});
+  ModuloOptions bounded = options;
+  bounded.limitII = std::min(options.limitII, plain.length);
+  auto schedule = moduloSchedule(f, loop, insts, *graph, limits, bounded);
+  if (!schedule)
+    return std::nullopt;
+  int64_t trips = loop.operand.value;
+  if ((trips - 1) * schedule->ii + schedule->end >= trips * int64_t(plain.length))
+    return std::nullopt;
+  return schedule;
+}
+
+void expandPipelines(Function &f, const Limits &limits,
+                     const std::vector<std::pair<NodeId, ModuloSchedule>> &loops) {
+  f.body = Expander(f, limits, loops).list(f.body);
+}
+
+} // namespace systole::machine

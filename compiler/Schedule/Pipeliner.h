@@ -1,0 +1,29 @@
+// Software pipelining of innermost loops: prologue, kernel and epilogue.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_SCHEDULE_PIPELINER_H
+#define SYSTOLE_COMPILER_SCHEDULE_PIPELINER_H
+
+#include "compiler/Schedule/ModuloScheduler.h"
+
+namespace systole::machine {
+
+/// Can the loop be pipelined at all, by its form: one block of moderate size, a
+/// known trip count of at least 2?
+bool isPipelineCandidate(const Function &f, NodeId loop);
+
+/// The schedule to pipeline a candidate with; nullopt if the plain loop is as
+/// fast. `plain` is the length of the body's list schedule.
+std::optional<ModuloSchedule> pipelineSchedule(const Function &f, NodeId loop,
+                                               DependenceBuilder &builder, const Limits &limits,
+                                               const ModuloOptions &options);
+
+/// Replaces loops by their pipelined form in the whole function. Initial values
+/// are copied before the loop, results after it, in blocks still to be scheduled.
+void expandPipelines(Function &f, const Limits &limits,
+                     const std::vector<std::pair<NodeId, ModuloSchedule>> &loops);
+
+} // namespace systole::machine
+
+#endif // SYSTOLE_COMPILER_SCHEDULE_PIPELINER_H

@@ -1,0 +1,97 @@
+// The reservation table of a repeating schedule.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Schedule/Reservation.h"
+
+#include <algorithm>
+
+namespace systole::machine {
+
+ResourceUse resourceUse(const Function &f, InstId i, const Limits &limits) {
+  const isa::InstInfo &info = isa::info(f.insts[i].opcode);
+  ResourceUse use;
+  use.slot = uint8_t(info.slot);
+  use.sequencer = info.sequencer;
+  use.unit = int8_t(busyUnitOf(f, i));
+  use.interval = intervalOf(limits, f.insts[i].opcode);
+  auto ops = f.ops(i);
+  for (size_t k = 0; k < ops.size(); ++k) {
+    if (!ops[k].isImm() || !takesSharedImmediate(info.fields[k].kind))
+      continue;
+    auto end = use.immediates.begin() + use.immediateCount;
+    if (std::find(use.immediates.begin(), end, ops[k].value) == end)
+      use.immediates[size_t(use.immediateCount++)] = ops[k].value;
+  }
+  return use;
+}
+
+bool Reservation::fits(const ResourceUse &use, int32_t time) const {
+  const Row &r = row(time);
+  if (r.slots[use.slot] >= isa::slotCount(isa::Slot(use.slot)))
+    return false;
+  if (use.sequencer && r.sequencers > 0)
+    return false;
+  if (use.unit >= 0) {
+    if (use.interval > ii)
+      return false;
+    for (int32_t c = 0; c < use.interval; ++c)
+      if (row(time + c).busy >> use.unit & 1)
+        return false;
+  }
+  int needed = r.immediateCount;
+  for (int k = 0; k < use.immediateCount; ++k) {
+    auto end = r.immediates.begin() + r.immediateCount;
+    needed += std::none_of(r.immediates.begin(), end,
+                           [&](auto &x) { return x.value == use.immediates[size_t(k)]; });
+  }
+  return needed <= isa::kImmediates;
+}
+
+void Reservation::add(const ResourceUse &use, int32_t time) {
+  Row &r = row(time);
+  ++r.slots[use.slot];
+  r.sequencers += use.sequencer;
+  if (use.unit >= 0)
+    for (int32_t c = 0; c < use.interval; ++c)
+      row(time + c).busy |= uint64_t(1) << use.unit;
+  for (int k = 0; k < use.immediateCount; ++k) {
+    auto end = r.immediates.begin() + r.immediateCount;
+    auto it = std::find_if(r.immediates.begin(), end,
+                           [&](auto &x) { return x.value == use.immediates[size_t(k)]; });
+    if (it != end)
+      ++it->users;
+    else
+      r.immediates[size_t(r.immediateCount++)] = {use.immediates[size_t(k)], 1};
+  }
+}
+
+void Reservation::remove(const ResourceUse &use, int32_t time) {
+  Row &r = row(time);
+  --r.slots[use.slot];
+  r.sequencers -= use.sequencer;
+  if (use.unit >= 0)
+    for (int32_t c = 0; c < use.interval; ++c)
+      row(time + c).busy &= ~(uint64_t(1) << use.unit);
+  for (int k = 0; k < use.immediateCount; ++k) {
+    auto end = r.immediates.begin() + r.immediateCount;
+    auto it = std::find_if(r.immediates.begin(), end,
+                           [&](auto &x) { return x.value == use.immediates[size_t(k)]; });
+    if (--it->users == 0)
+      *it = r.immediates[size_t(--r.immediateCount)];
+  }
+}
+
+bool Reservation::compete(const ResourceUse &a, int32_t timeA, const ResourceUse &b,
+                          int32_t timeB) const {
+  if (a.unit >= 0 && a.unit == b.unit) {
+    int32_t distance = ((timeB - timeA) % ii + ii) % ii;
+    if (distance < a.interval || ii - distance < b.interval)
+      return true;
+  }
+  if (timeA % ii != timeB % ii)
+    return false;
+  return a.slot == b.slot || (a.immediateCount > 0 && b.immediateCount > 0);
+}
+
+} // namespace systole::machine

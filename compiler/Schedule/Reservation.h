@@ -1,0 +1,59 @@
+// Which slots, units and immediates the cycles of a repeating schedule still have.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_SCHEDULE_RESERVATION_H
+#define SYSTOLE_COMPILER_SCHEDULE_RESERVATION_H
+
+#include "compiler/Schedule/Units.h"
+
+#include <array>
+
+namespace systole::machine {
+
+/// What one instruction takes, looked up once.
+struct ResourceUse {
+  uint8_t slot = 0;
+  bool sequencer = false;
+  int8_t unit = -1;
+  int32_t interval = 1;
+  std::array<int32_t, isa::kMaxOperands> immediates;
+  int immediateCount = 0;
+};
+ResourceUse resourceUse(const Function &f, InstId i, const Limits &limits);
+
+/// The reservation table of a schedule that repeats every `ii` cycles.
+class Reservation {
+public:
+  explicit Reservation(int32_t ii) : ii(ii), rows(size_t(ii)) {}
+
+  bool fits(const ResourceUse &use, int32_t time) const;
+  void add(const ResourceUse &use, int32_t time);
+  void remove(const ResourceUse &use, int32_t time);
+  /// Would the two exclude each other, or crowd each other out, at these times?
+  bool compete(const ResourceUse &a, int32_t timeA, const ResourceUse &b, int32_t timeB) const;
+
+private:
+  struct Row {
+    std::array<int8_t, isa::kSlotKinds> slots{};
+    int8_t sequencers = 0;
+    uint64_t busy = 0; // units
+    struct Immediate {
+      int32_t value;
+      int32_t users;
+    };
+    std::array<Immediate, isa::kImmediates> immediates;
+    int8_t immediateCount = 0;
+  };
+  static_assert(kBusyUnits <= 64);
+
+  Row &row(int32_t time) { return rows[size_t(time % ii)]; }
+  const Row &row(int32_t time) const { return rows[size_t(time % ii)]; }
+
+  int32_t ii;
+  std::vector<Row> rows;
+};
+
+} // namespace systole::machine
+
+#endif // SYSTOLE_COMPILER_SCHEDULE_RESERVATION_H
