@@ -275,6 +275,7 @@ TEST(Trap, ControlLeavesItsRoutine) {
 TEST(Trap, BundleNotResident) {
   TrapInfo trap = trapOf(kHeader + std::string(R"(
 .overlay bundles 0 3
+.overlay bundles 0 3
 .overlay bundles 3 5
 routine main {
   nop
