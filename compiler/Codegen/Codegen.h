@@ -19,6 +19,17 @@ public:
   virtual BufferRef allocate(kernel::BufferType type) = 0;
 };
 
+/// The low bits of an SMEM word as an element of integer type `element`, extended
+/// to 32 bits by its signedness; i1 as 0 or 1.
+mlir::Value narrow(Emitter &emitter, mlir::Value word, mlir::Type element);
+
+struct StageOptions {
+  /// Keep bf16 and f16 results of a body's operations in f32.
+  bool excessPrecision = false;
+  /// What a captured i32 has become.
+  llvm::function_ref<mlir::Value(mlir::Value)> scalar;
+};
+
 /// Each emits the stage at the emitter's place, after Emitter::beginStage with
 /// the stage's location. Buffers' types are those of the stage's operands.
 /// Failure has been diagnosed.
@@ -31,6 +42,14 @@ mlir::LogicalResult lowerCopy(kernel::CopyOp op, const BufferRef &src, const Buf
 mlir::LogicalResult lowerDot(kernel::DotOp op, const BufferRef &lhs, const BufferRef &rhs,
                              const BufferRef &out, int mxus, Emitter &emitter,
                              ScratchAllocator &scratch);
+
+mlir::LogicalResult lowerMap(kernel::MapOp op, llvm::ArrayRef<BufferRef> inputs,
+                             llvm::ArrayRef<BufferRef> outputs, Emitter &emitter,
+                             const StageOptions &options);
+mlir::LogicalResult lowerReduce(kernel::ReduceOp op, llvm::ArrayRef<BufferRef> inputs,
+                                llvm::ArrayRef<BufferRef> inits,
+                                llvm::ArrayRef<BufferRef> outputs, Emitter &emitter,
+                                const StageOptions &options);
 
 } // namespace systole::codegen
 

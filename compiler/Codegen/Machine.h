@@ -23,6 +23,15 @@ struct Machine {
   int dmaQueueDepth = 16;
 };
 
+/// Of the DMA queue, the copies that stages and streams may have in flight; the
+/// rest is for a kernel's blocks.
+inline int stageCopies(const Machine &machine) {
+  return machine.dmaQueueDepth < 4 ? 1 : machine.dmaQueueDepth / 4;
+}
+
+/// A vector register: sublanes by lanes of 32-bit cells.
+inline constexpr int64_t vectorSublanes = 8, vectorLanes = 128;
+
 /// Sync flags of a routine: stages use the last one for copies that they wait
 /// for themselves; the others belong to the kernel's operands.
 inline constexpr int syncFlags = 64;

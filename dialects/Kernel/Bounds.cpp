@@ -47,23 +47,18 @@ std::optional<Bounds> systole::kernel::boundsOf(AffineExpr expr, ArrayRef<int64_
   if (rhs->min != rhs->max)
     return std::nullopt;
   int64_t factor = rhs->min;
-  switch (expr.getKind()) {
-  case AffineExprKind::Mul:
+  if (expr.getKind() == AffineExprKind::Mul)
     return scaled(*lhs, factor);
+  if (factor <= 0 || lhs->min < 0)
+    return std::nullopt;
+  switch (expr.getKind()) {
   case AffineExprKind::FloorDiv:
-    if (factor <= 0)
-      return std::nullopt;
-    return Bounds{llvm::divideFloorSigned(lhs->min, factor),
-                  llvm::divideFloorSigned(lhs->max, factor)};
+    return Bounds{lhs->min / factor, lhs->max / factor};
   case AffineExprKind::CeilDiv:
-    if (factor <= 0)
-      return std::nullopt;
     return Bounds{llvm::divideCeilSigned(lhs->min, factor),
                   llvm::divideCeilSigned(lhs->max, factor)};
   case AffineExprKind::Mod:
-    if (factor <= 0)
-      return std::nullopt;
-    if (lhs->min >= 0 && lhs->max < factor)
+    if (lhs->max < factor)
       return lhs;
     return Bounds{0, factor - 1};
   default:

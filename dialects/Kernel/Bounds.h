@@ -18,7 +18,7 @@ struct Bounds {
 /// Bounds of `expr` for 0 <= d_i < extents[i], all extents positive; exact for
 /// linear expressions of distinct dimensions, otherwise no tighter than the
 /// truth. Nothing when the expression has symbols, multiplies dimensions,
-/// divides by a non-constant, or leaves 62 bits.
+/// divides by a non-constant or a value that may be negative, or leaves 62 bits.
 std::optional<Bounds> boundsOf(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> extents);
 
 } // namespace systole::kernel

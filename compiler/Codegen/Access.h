@@ -1,0 +1,127 @@
+// How a stage's iteration space maps to rows and lanes of its buffers, and the
+// choice of loops over it.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_CODEGEN_ACCESS_H
+#define SYSTOLE_COMPILER_CODEGEN_ACCESS_H
+
+#include "compiler/Codegen/Emitter.h"
+
+namespace systole::codegen {
+
+/// One buffer under an index map of the space. Element (row, lane) of the buffer
+/// for an index: row = sum of strides[d] * index[d] over all dimensions but the
+/// last, plus the index's group of 128 lanes when it goes along the lanes.
+struct Access {
+  enum class Lanes {
+    along,  // the space's last dimension lies along the buffer's lanes
+    first,  // lane 0 of a row
+    chosen, // the index along dimension `laneDim` says which lane of which group
+  };
+  BufferRef buffer;
+  llvm::SmallVector<int64_t> strides;
+  Lanes lanes = Lanes::along;
+  int64_t laneDim = -1;
+};
+
+/// `map` has as results distinct dimensions of the space `sizes` or 0.
+Access accessOf(const BufferRef &buffer, mlir::AffineMap map, llvm::ArrayRef<int64_t> sizes);
+
+/// A dimension of the loops: consecutive dimensions of the space merged into
+/// one. The groups of 128 lanes (the space's last dimension) are a dimension too.
+struct LoopDim {
+  int64_t extent = 1;
+  /// The space's dimensions in it, outermost first; its last one stands for groups of lanes.
+  llvm::SmallVector<int64_t> parts;
+  /// Logical rows per step, by access.
+  llvm::SmallVector<int64_t> strides;
+  /// A caller's mark; only dimensions with equal marks are merged.
+  bool reduced = false;
+};
+
+/// The loop dimensions of `sizes`, outermost first, without those of extent 1,
+/// merged where all accesses allow. `pinned` dimensions stay alone.
+llvm::SmallVector<LoopDim> loopDims(llvm::ArrayRef<int64_t> sizes,
+                                    llvm::ArrayRef<Access> accesses,
+                                    const llvm::SmallVectorImpl<bool> &pinned,
+                                    const llvm::SmallVectorImpl<bool> &reduced);
+
+/// Emits loads while the indices of loop dimensions become known, outermost
+/// first: an input is loaded as soon as what it depends on is bound.
+class Walker {
+public:
+  /// The first `inputs` accesses are loaded. `sublaneDim` is the index of the
+  /// dimension that the sublanes run along.
+  Walker(Emitter &emitter, llvm::ArrayRef<Access> accesses, size_t inputs,
+         llvm::ArrayRef<LoopDim> dims, size_t sublaneDim);
+
+  Emitter &e;
+  llvm::ArrayRef<Access> accesses;
+  llvm::ArrayRef<LoopDim> dims;
+  const size_t sublaneDim;
+
+  /// Sublanes in use of the groups bound from now on: 8, or fewer for a last
+  /// group, whose loads and stores are masked.
+  void setSublanes(int64_t count);
+  mlir::Value sublaneLimit() const { return limit; } // null for all
+  int64_t sublaneCount() const { return count; }
+
+  /// Binds dimension `dim` to `index` (of its first sublane for the sublane
+  /// dimension) while `body` runs.
+  void bind(size_t dim, mlir::Value index, llvm::function_ref<void()> body);
+  /// Loads what depends on no dimension. Call before the first bind.
+  void start();
+
+  /// The row of an access whose dimensions are all bound.
+  mlir::Value row(size_t access);
+  mlir::Value stride(size_t access);
+  /// The inputs' elements as bodies take them; all dimensions are bound.
+  llvm::ArrayRef<mlir::Value> inputs() const { return loaded; }
+  /// The cells' index along a dimension of the space, which must be pinned.
+  mlir::Value index(int64_t spaceDim);
+  /// The scalar index of a dimension of the space that the sublanes do not run along.
+  mlir::Value scalarIndex(int64_t spaceDim);
+  /// The loop dimension that holds a dimension of the space; nothing if it has extent 1.
+  std::optional<size_t> find(int64_t spaceDim) const;
+
+private:
+  void loadReady();
+  mlir::Value load(size_t access);
+
+  size_t inputCount;
+  int64_t rank;
+  int64_t count = vectorSublanes;
+  mlir::Value limit;
+  llvm::SmallVector<mlir::Value> indices; // by loop dimension; null while unbound
+  // Accesses with equal strides share the computation of their rows.
+  llvm::SmallVector<size_t> keyOf;
+  llvm::SmallVector<size_t> keys; // an access of each key
+  llvm::SmallVector<mlir::Value> rows;
+  llvm::SmallVector<mlir::Value> loaded;
+};
+
+/// Loops over some dimensions: which, in what order, and whether unrolled.
+struct LoopPlan {
+  struct Level {
+    size_t dim;
+    bool unrolled = false;
+  };
+  llvm::SmallVector<Level> levels; // outermost first
+};
+
+/// Orders `dimensions` for pipelining: the longest loop innermost, in it the
+/// short ones unrolled while the body is not repeated more than `maxCopies` times.
+/// `trips` are iterations by dimension.
+LoopPlan planLoops(llvm::ArrayRef<size_t> dimensions, llvm::ArrayRef<int64_t> trips,
+                   int64_t maxCopies);
+
+/// Emits the loops of a plan around `body`, binding each dimension. Dimension d
+/// runs over `trips[d]` steps of `steps[d]` from `firsts[d]`.
+void emitLoops(Walker &walker, const LoopPlan &plan, llvm::ArrayRef<int64_t> firsts,
+               llvm::ArrayRef<int64_t> trips, llvm::ArrayRef<int64_t> steps, bool independent,
+               llvm::function_ref<void()> body);
+
+} // namespace systole::codegen
+
+#endif // SYSTOLE_COMPILER_CODEGEN_ACCESS_H

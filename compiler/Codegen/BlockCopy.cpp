@@ -1,0 +1,155 @@
+// Copies of one operand's blocks between HBM and VMEM.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/BlockCopy.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+BlockCopy::BlockCopy(kernel::BufferType type, ArrayRef<int64_t> block)
+    : packing(32 / type.getStorageBits()) {
+  auto groups = [](int64_t lanes) { return llvm::divideCeil(lanes, vectorLanes); };
+  ArrayRef<int64_t> shape = type.getShape();
+  if (shape.empty())
+    dims.push_back({1, 1, 1, 1});
+  for (auto [d, extent] : llvm::enumerate(shape)) {
+    bool isLast = d + 1 == shape.size();
+    Dim dim{extent, block[d], 1, 1};
+    if (isLast)
+      dim = {static_cast<int64_t>(groups(extent)), static_cast<int64_t>(groups(block[d])), 1, 1};
+    dims.push_back(dim);
+  }
+  for (int64_t d = static_cast<int64_t>(dims.size()) - 2; d >= 0; --d) {
+    dims[d].hbmStride = dims[d + 1].hbmStride * dims[d + 1].extent;
+    dims[d].vmemStride = dims[d + 1].vmemStride * dims[d + 1].block;
+  }
+  for (size_t d = dims.size(); d-- > 0;)
+    addLevel(d);
+  packRuns();
+
+  // The count of a DMA can be chosen at run time: best for a level that the
+  // array's end cuts, else for the longest.
+  size_t best = 0;
+  for (size_t l = 1; l < levels.size(); ++l) {
+    auto value = [&](size_t level) {
+      return std::pair(levels[level].clippedDim >= 0, levels[level].count);
+    };
+    if (value(l) > value(best))
+      best = l;
+  }
+  if (!levels.empty()) {
+    counted = levels[best];
+    levels.erase(levels.begin() + best);
+  }
+  for (const Level &level : levels)
+    pieceCount *= level.count;
+}
+
+void BlockCopy::addLevel(size_t number) {
+  const Dim &dim = dims[number];
+  bool continues = dim.hbmStride == run && dim.vmemStride == run;
+  if (levels.empty() && continues && !dim.isClipped()) {
+    run *= dim.block;
+    return;
+  }
+  if (dim.block == 1)
+    return;
+  if (!levels.empty() && !dim.isClipped() && levels.back().clippedDim < 0) {
+    Level &inner = levels.back();
+    if (dim.hbmStride == inner.hbmStride * inner.count &&
+        dim.vmemStride == inner.vmemStride * inner.count) {
+      inner.count *= dim.block;
+      return;
+    }
+  }
+  Level level{dim.block, dim.hbmStride, dim.vmemStride};
+  if (dim.isClipped())
+    level.clippedDim = number;
+  levels.push_back(level);
+}
+
+// From logical rows to rows of 512 bytes. A run that does not fill whole rows is
+// either the only one, and then goes on into the padding, or one of several
+// that lie side by side (kernel.func's verifier), of which some make a whole row.
+void BlockCopy::packRuns() {
+  if (run % packing && !levels.empty()) {
+    Level &inner = levels.front();
+    int64_t together = packing / std::gcd(run, packing);
+    inner.count = llvm::divideCeil(inner.count, together);
+    inner.elements = together;
+    inner.hbmStride *= together;
+    inner.vmemStride *= together;
+    run *= together;
+  }
+  run = llvm::alignTo(run, packing);
+  for (Level &level : levels) {
+    level.hbmStride /= packing;
+    level.vmemStride /= packing;
+  }
+}
+
+Value BlockCopy::validRuns(Emitter &e, const Level &level, ArrayRef<Value> block) const {
+  if (level.clippedDim < 0)
+    return nullptr;
+  const Dim &dim = dims[level.clippedDim];
+  Value left = e.sub(e.constant(dim.extent), e.mul(block[level.clippedDim], dim.block));
+  Value runs = e.divide(e.add(left, level.elements - 1), level.elements);
+  return e.min(runs, e.constant(level.count));
+}
+
+void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, int32_t vmemRegion,
+                      Value vmemRow, ArrayRef<Value> block, int flag, int64_t window) const {
+  Value hbmRow = e.constant(0);
+  for (auto [dim, number] : llvm::zip(dims, block))
+    hbmRow = e.add(hbmRow, e.mul(number, dim.block * dim.hbmStride / packing));
+
+  int64_t chunk = run / packing * vectorLanes;
+  Level inner = counted.value_or(Level{1, run / packing, run / packing});
+  Value innerRuns = validRuns(e, inner, block);
+  bool isIn = direction == Direction::in;
+  int64_t hbmStride = inner.hbmStride * vectorLanes, vmemStride = inner.vmemStride * vectorLanes;
+  auto hbm = core::MemorySpace::hbm, vmem = core::MemorySpace::vmem;
+  auto descriptor = core::DmaAttr::get(
+      e.b.getContext(), isIn ? hbm : vmem, isIn ? vmem : hbm, chunk, {inner.count},
+      {isIn ? hbmStride : vmemStride}, {isIn ? vmemStride : hbmStride}, /*dstCore=*/-1);
+
+  bool throttled = pieceCount > window;
+  // The flag counts how many more copies may start.
+  if (throttled)
+    core::FlagAddOp::create(e.b, e.loc, e.constant(window), e.constant(-1),
+                            e.b.getI32IntegerAttr(flag));
+  // Levels from the outermost; `exists` is 0 for runs beyond the array's end.
+  auto emit = [&](auto &&self, size_t remaining, Value hbmAt, Value vmemAt, Value exists) -> void {
+    if (remaining > 0) {
+      const Level &level = levels[remaining - 1];
+      Value valid = validRuns(e, level, block);
+      return e.loop(0, level.count, 1, [&](Value i) {
+        Value inside = exists;
+        if (valid) {
+          inside = e.less(i, valid);
+          if (exists)
+            inside = e.select(exists, inside, e.constant(0));
+        }
+        self(self, remaining - 1, e.add(hbmAt, e.mul(i, level.hbmStride)),
+             e.add(vmemAt, e.mul(i, level.vmemStride)), inside);
+      });
+    }
+    Value count = innerRuns;
+    if (exists)
+      count = e.select(exists, count ? count : e.constant(inner.count), e.constant(0));
+    if (throttled)
+      e.wait(e.constant(1), flag);
+    Value vmemId = e.constant(vmemRegion);
+    if (isIn)
+      e.startDma(descriptor, vmemId, vmemAt, hbmRegion, hbmAt, flag, count);
+    else
+      e.startDma(descriptor, hbmRegion, hbmAt, vmemId, vmemAt, flag, count);
+  };
+  emit(emit, levels.size(), hbmRow, vmemRow, nullptr);
+}

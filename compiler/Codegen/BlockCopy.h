@@ -1,0 +1,58 @@
+// Copies of one operand's blocks between HBM and VMEM.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_CODEGEN_BLOCKCOPY_H
+#define SYSTOLE_COMPILER_CODEGEN_BLOCKCOPY_H
+
+#include "compiler/Codegen/Emitter.h"
+
+namespace systole::codegen {
+
+/// The copy of a block as one or several DMAs. A block is nested runs of rows;
+/// the innermost contiguous run is the DMA's chunk, one level of runs its count,
+/// the others are loops. What overhangs the array's end is left out.
+class BlockCopy {
+public:
+  BlockCopy(kernel::BufferType type, llvm::ArrayRef<int64_t> block);
+
+  /// DMAs of one block: each adds one to the flag.
+  int64_t pieces() const { return pieceCount; }
+
+  enum class Direction { in, out };
+  /// Starts the copy of the block with the given number in each dimension, from
+  /// or to `hbmRegion`. `vmemRow` is a row of 512 bytes of region `vmemRegion`.
+  /// With more pieces than `window`, no more than `window` are in flight.
+  /// Afterwards waitCount(window) more are to wait for.
+  void start(Emitter &e, Direction direction, mlir::Value hbmRegion, int32_t vmemRegion,
+             mlir::Value vmemRow, llvm::ArrayRef<mlir::Value> block, int flag,
+             int64_t window) const;
+  int64_t waitCount(int64_t window) const { return std::min(pieceCount, window); }
+
+private:
+  /// Runs side by side along one dimension; in rows of 512 bytes.
+  struct Level {
+    int64_t count, hbmStride, vmemStride;
+    /// When the array's end may cut the runs: elements of `clippedDim` in a run.
+    int64_t clippedDim = -1, elements = 1;
+  };
+  struct Dim {
+    int64_t extent, block, hbmStride, vmemStride; // strides in logical rows
+    bool isClipped() const { return block != 0 && extent % block != 0; }
+  };
+  void addLevel(size_t dim);
+  void packRuns();
+  /// Runs of a level that exist in the block; null for all.
+  mlir::Value validRuns(Emitter &e, const Level &level, llvm::ArrayRef<mlir::Value> block) const;
+
+  llvm::SmallVector<Dim> dims; // outermost first, groups of lanes last
+  int64_t packing;             // logical rows in a row of 512 bytes
+  int64_t run = 1;             // logical rows of the chunk
+  llvm::SmallVector<Level> levels;
+  std::optional<Level> counted; // the level that is the DMA's count
+  int64_t pieceCount = 1;
+};
+
+} // namespace systole::codegen
+
+#endif // SYSTOLE_COMPILER_CODEGEN_BLOCKCOPY_H

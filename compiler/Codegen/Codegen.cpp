@@ -1,0 +1,144 @@
+// The pass from kernels to routines of machine instructions.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/KernelLowering.h"
+#include "compiler/Codegen/Passes.h"
+#include "compiler/Codegen/ProgramLowering.h"
+#include "runtime/Target/Target.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_CODEGEN
+#include "compiler/Codegen/Passes.h.inc"
+} // namespace systole
+
+using namespace systole;
+using namespace systole::codegen;
+
+Machine codegen::machineOf(const Target &target) {
+  const target::TargetDescription &description = target.description();
+  Machine machine;
+  machine.vmemRows = target.vmemRows();
+  machine.smemWords = target.smemWords();
+  machine.mxus = target.mxusPerCore();
+  machine.dmaDimensions = static_cast<int>(description.dma_dimensions().value());
+  machine.dmaQueueDepth = static_cast<int>(description.dma_queue_depth().value());
+  return machine;
+}
+
+// What reports know of a routine or a call.
+static DictionaryAttr reportOf(kernel::FuncOp kernel, StringAttr source) {
+  Builder b(kernel.getContext());
+  SmallVector<NamedAttribute> entries = {b.getNamedAttr("name", kernel.getSymNameAttr())};
+  if (source)
+    entries.push_back(b.getNamedAttr("source", source));
+  entries.push_back(b.getNamedAttr("flops", b.getI64IntegerAttr(kernel.getFlops())));
+  entries.push_back(b.getNamedAttr("bytes", b.getI64IntegerAttr(kernel.getBytes())));
+  if (StringAttr kind = kernel.getKindAttr())
+    entries.push_back(b.getNamedAttr("kind", kind));
+  return b.getDictionaryAttr(entries);
+}
+
+// A copy of `regions` and an erased routine undo an attempt.
+static FailureOr<bool> lowerKernel(kernel::FuncOp kernel, RegionTable &regions,
+                                   const Machine &machine, const KernelOptions &options) {
+  OpBuilder builder(kernel);
+  size_t firstRegion = regions.size();
+  SmallVector<Type> types(kernel.getOperands().size(), builder.getI32Type());
+  auto routine = func::FuncOp::create(builder, kernel.getLoc(), kernel.getSymName(),
+                                      builder.getFunctionType(types, {}));
+  routine.setPrivate();
+  routine->setAttr("core.kernel", reportOf(kernel, kernel.getSourceAttr()));
+  mlir::Block *entry = routine.addEntryBlock();
+  builder.setInsertionPointToStart(entry);
+  Emitter emitter(builder, kernel.getLoc(), machine);
+  KernelMemory memory(regions, kernel.getSymName(), machine);
+  if (failed(KernelLowering(kernel, entry->getArguments(), emitter, memory, options).lower()))
+    return failure();
+  func::ReturnOp::create(builder, kernel.getLoc());
+  removeDeadScalars(routine);
+  if (memory.exceedsSmem())
+    return memory.reportOverflow(kernel.getLoc());
+  if (memory.place())
+    return true;
+  if (!options.doubleBuffer)
+    return memory.reportOverflow(kernel.getLoc());
+  routine.erase();
+  regions.truncate(firstRegion);
+  return false;
+}
+
+namespace {
+class Codegen : public systole::impl::CodegenBase<Codegen> {
+public:
+  using CodegenBase::CodegenBase;
+  Codegen(const Machine &machine, bool excess) : machine(machine) { excessPrecision = excess; }
+
+  void runOnOperation() override {
+    if (failed(run(getOperation())))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult loadMachine(ModuleOp module);
+  LogicalResult run(ModuleOp module);
+
+  std::optional<Machine> machine;
+};
+} // namespace
+
+LogicalResult Codegen::loadMachine(ModuleOp module) {
+  if (machine)
+    return success();
+  absl::StatusOr<Target> loaded = Target::load(std::string(target));
+  if (!loaded.ok())
+    return module.emitError() << "target '" << target
+                              << "': " << std::string(loaded.status().message());
+  machine = machineOf(*loaded);
+  machine->spillRows = spillRows;
+  return success();
+}
+
+LogicalResult Codegen::run(ModuleOp module) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (!main)
+    return module.emitError("expects a function @main");
+  RegionTable regions;
+  if (failed(loadMachine(module)) || failed(addHbmRegions(module, regions)))
+    return failure();
+
+  SmallVector<kernel::FuncOp> kernels(module.getOps<kernel::FuncOp>());
+  KernelReports reports;
+  for (kernel::FuncOp kernel : kernels) {
+    KernelOptions options;
+    options.excessPrecision = excessPrecision;
+    FailureOr<bool> done = lowerKernel(kernel, regions, *machine, options);
+    if (succeeded(done) && !*done) {
+      // The halves of double buffers are a luxury.
+      options.doubleBuffer = false;
+      done = lowerKernel(kernel, regions, *machine, options);
+    }
+    if (failed(done))
+      return failure();
+    reports[kernel.getSymNameAttr()] = [kernel](StringAttr source) mutable {
+      return reportOf(kernel, source);
+    };
+  }
+  if (failed(lowerMain(main, regions, *machine, reports)))
+    return failure();
+  if (regions.size() > RegionTable::maxRegions)
+    return module.emitError() << "the program needs " << regions.size()
+                              << " regions of memory, and instructions can name "
+                              << RegionTable::maxRegions;
+  for (kernel::FuncOp kernel : kernels)
+    kernel.erase();
+  module->setAttr("core.regions", regions.toAttribute(module.getContext()));
+  module->removeAttr("kernel.hbm_plan");
+  return success();
+}
+
+std::unique_ptr<Pass> systole::createCodegen(const Machine &machine, bool excessPrecision) {
+  return std::make_unique<Codegen>(machine, excessPrecision);
+}

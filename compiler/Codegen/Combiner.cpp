@@ -1,0 +1,204 @@
+// Combining the cells of vectors in a reduction.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/Combiner.h"
+#include "dialects/StableHLO/StableHLO.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+namespace hlo = systole::stablehlo;
+
+// The reduction that `block` is, if it is one operation on its two arguments.
+static LaneReduction reductionOf(Block &block) {
+  if (block.getNumArguments() != 2 || !llvm::hasNItems(block, 2))
+    return LaneReduction::none;
+  Operation &op = block.front();
+  bool onBoth = op.getNumOperands() == 2 && op.getOperand(0) != op.getOperand(1) &&
+                llvm::all_of(op.getOperands(), [&](Value operand) {
+                  auto argument = dyn_cast<BlockArgument>(operand);
+                  return argument && argument.getOwner() == &block;
+                });
+  if (!onBoth || op.getNumResults() != 1 || block.back().getOperand(0) != op.getResult(0))
+    return LaneReduction::none;
+  return llvm::TypeSwitch<Operation *, LaneReduction>(&op)
+      .Case<hlo::AddOp>([](auto) { return LaneReduction::add; })
+      .Case<hlo::MulOp>([](auto) { return LaneReduction::mul; })
+      .Case<hlo::MinOp>([](auto) { return LaneReduction::min; })
+      .Case<hlo::MaxOp>([](auto) { return LaneReduction::max; })
+      .Case<hlo::AndOp>([](auto) { return LaneReduction::bitAnd; })
+      .Case<hlo::OrOp>([](auto) { return LaneReduction::bitOr; })
+      .Case<hlo::XorOp>([](auto) { return LaneReduction::bitXor; })
+      .Default([](auto) { return LaneReduction::none; });
+}
+
+// On predicates as 0 or 1, arithmetic is logic.
+static LaneReduction onPredicates(LaneReduction reduction) {
+  switch (reduction) {
+  case LaneReduction::add:
+  case LaneReduction::max:
+    return LaneReduction::bitOr;
+  case LaneReduction::mul:
+  case LaneReduction::min:
+    return LaneReduction::bitAnd;
+  default:
+    return reduction;
+  }
+}
+
+Combiner::Combiner(kernel::ReduceOp op, Body &body)
+    : block(op.getCombiner().front()), body(body), e(body.e) {
+  for (Value output : op.getOutputs())
+    elements.push_back(cast<kernel::BufferType>(output.getType()).getElementType());
+  unit = reductionOf(block);
+  if (unit == LaneReduction::none)
+    return;
+  // The unit rounds to f32 at each step; a narrower sum rounds to its type.
+  bool isNarrow = elements[0].isBF16() || elements[0].isF16();
+  bool isExact = unit == LaneReduction::min || unit == LaneReduction::max;
+  if (isNarrow && !isExact && !body.excessPrecision)
+    unit = LaneReduction::none;
+  else if (classOf(elements[0]) == ElementClass::Pred)
+    unit = onPredicates(unit);
+}
+
+Value Combiner::select(Value mask, Value a, Value b) {
+  if (!isa<core::MaskType>(a.getType()))
+    return core::VSelectOp::create(e.b, e.loc, e.vectorType(), mask, a, b);
+  Value kept = core::MAndNotOp::create(e.b, e.loc, e.maskType(), b, mask);
+  return core::MOrOp::create(e.b, e.loc, e.maskType(), e.maskAnd(mask, a), kept);
+}
+
+Values Combiner::combine(const Values &a, const Values &b, Value valid) {
+  SmallVector<Value> arguments(a.begin(), a.end());
+  arguments.append(b.begin(), b.end());
+  FailureOr<SmallVector<Value>> results = body.emit(block, arguments);
+  if (failed(results)) {
+    hasFailed = true;
+    return a;
+  }
+  Values combined;
+  for (auto [old, value] : llvm::zip_equal(a, *results)) {
+    value = body.vector(value);
+    combined.push_back(valid ? select(valid, value, old) : value);
+  }
+  return combined;
+}
+
+Value Combiner::toCells(Value value, size_t output) { return toMemory(e, value, elements[output]); }
+Value Combiner::fromCells(Value cells, size_t output) {
+  return fromMemory(e, cells, elements[output]);
+}
+
+// At each distance d, cell c < d takes in cell c + d. The cells that are valid
+// are the first ones, so where c + d is not valid, c keeps what it has, which
+// then stands for all valid cells that are c modulo d.
+Values Combiner::overSublanes(Values values, int64_t count) {
+  for (int64_t distance = vectorSublanes / 2; distance > 0; distance /= 2) {
+    if (distance >= count)
+      continue;
+    Values others;
+    for (auto [output, value] : llvm::enumerate(values)) {
+      Value rotated =
+          core::VSublaneRotateOp::create(e.b, e.loc, e.vectorType(), toCells(value, output),
+                                         e.constant(vectorSublanes - distance));
+      others.push_back(fromCells(rotated, output));
+    }
+    bool partial = count - distance < distance;
+    Value valid = partial ? e.sublaneMask(nullptr, e.constant(count - distance)) : nullptr;
+    values = combine(values, others, valid);
+  }
+  return values;
+}
+
+Values Combiner::overLanes(Values values, int64_t count) {
+  if (unit != LaneReduction::none)
+    return overLanesByUnit(values, count);
+  for (int64_t distance = vectorLanes / 2; distance > 0; distance /= 2) {
+    if (distance >= count)
+      continue;
+    Values others;
+    for (auto [output, value] : llvm::enumerate(values)) {
+      Value rotated = e.xlu<core::XluRotateOp>(toCells(value, output),
+                                               e.constant(vectorLanes - distance));
+      others.push_back(fromCells(rotated, output));
+    }
+    bool partial = count - distance < distance;
+    Value valid = partial ? e.laneMask(nullptr, e.constant(count - distance)) : nullptr;
+    values = combine(values, others, valid);
+  }
+  for (auto [output, value] : llvm::enumerate(values)) {
+    Value spread = e.xlu<core::XluBroadcastOp>(toCells(value, output), e.constant(0));
+    value = fromCells(spread, output);
+  }
+  return values;
+}
+
+// The value that leaves the other operand as it is. -0 + x is x, also for x = -0.
+static uint32_t identityOf(LaneReduction reduction, Type element) {
+  bool isFloat = isa<FloatType>(element), isUnsigned = element.isUnsignedInteger();
+  switch (reduction) {
+  case LaneReduction::add:
+    return isFloat ? 0x80000000u : 0;
+  case LaneReduction::mul:
+    return isFloat ? 0x3f800000u : 1;
+  case LaneReduction::min:
+    return isFloat ? 0x7f800000u : isUnsigned ? 0xffffffffu : 0x7fffffffu;
+  case LaneReduction::max:
+    return isFloat ? 0xff800000u : isUnsigned ? 0 : 0x80000000u;
+  case LaneReduction::bitAnd:
+    return 0xffffffffu;
+  case LaneReduction::bitOr:
+  case LaneReduction::bitXor:
+  case LaneReduction::none:
+    return 0;
+  }
+  llvm_unreachable("every reduction is handled");
+}
+
+Values Combiner::overLanesByUnit(const Values &values, int64_t count) {
+  Type element = elements[0];
+  Value cells = toCells(values[0], 0);
+  if (Value valid = e.laneMask(nullptr, e.constant(count))) {
+    Value identity = e.constant(static_cast<int32_t>(identityOf(unit, element)));
+    cells = core::VSelectOp::create(e.b, e.loc, e.vectorType(), valid, cells, identity);
+  }
+  bool isFloat = isa<FloatType>(element), isUnsigned = element.isUnsignedInteger();
+  auto reduce = [&](auto op) { return e.xlu<decltype(op)>(cells); };
+  Value result;
+  switch (unit) {
+  case LaneReduction::add:
+    result = isFloat ? reduce(core::XluFAddOp()) : reduce(core::XluAddOp());
+    break;
+  case LaneReduction::mul:
+    result = isFloat ? reduce(core::XluFMulOp()) : reduce(core::XluMulOp());
+    break;
+  case LaneReduction::min:
+    result = isFloat      ? reduce(core::XluFMinOp())
+             : isUnsigned ? reduce(core::XluMinuOp())
+                          : reduce(core::XluMinOp());
+    break;
+  case LaneReduction::max:
+    result = isFloat      ? reduce(core::XluFMaxOp())
+             : isUnsigned ? reduce(core::XluMaxuOp())
+                          : reduce(core::XluMaxOp());
+    break;
+  case LaneReduction::bitAnd:
+    result = reduce(core::XluAndOp());
+    break;
+  case LaneReduction::bitOr:
+    result = reduce(core::XluOrOp());
+    break;
+  case LaneReduction::bitXor:
+    result = reduce(core::XluXorOp());
+    break;
+  case LaneReduction::none:
+    llvm_unreachable("the caller asked for a unit's reduction");
+  }
+  if (unit == LaneReduction::add || unit == LaneReduction::mul)
+    result = body.wrap(result, element);
+  return {fromCells(result, 0)};
+}

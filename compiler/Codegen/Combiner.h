@@ -1,0 +1,49 @@
+// Combining the cells of vectors in a reduction: pairwise, over sublanes, over
+// lanes.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_CODEGEN_COMBINER_H
+#define SYSTOLE_COMPILER_CODEGEN_COMBINER_H
+
+#include "compiler/Codegen/Body.h"
+
+namespace systole::codegen {
+
+/// The values of a reduction's outputs, one vector (a mask for i1) each.
+using Values = llvm::SmallVector<mlir::Value, 2>;
+
+/// A reduction's combiner as the cross-lane unit knows it.
+enum class LaneReduction { none, add, mul, min, max, bitAnd, bitOr, bitXor };
+
+class Combiner {
+public:
+  Combiner(kernel::ReduceOp op, Body &body);
+
+  /// The combiner of `a` and `b`, in that order; where `valid` (null for
+  /// everywhere) is clear, `a`. After a diagnosed failure, `a` and hasFailed.
+  Values combine(const Values &a, const Values &b, mlir::Value valid = nullptr);
+  /// Sublane 0: the first `count` sublanes, by distances 4, 2, 1.
+  Values overSublanes(Values values, int64_t count);
+  /// Every lane: the first `count` lanes, by distances 64 to 1.
+  Values overLanes(Values values, int64_t count);
+
+  bool hasFailed = false;
+
+private:
+  Values overLanesByUnit(const Values &values, int64_t count);
+  /// Cells as 32 bits that the cross-lane unit can move, and back.
+  mlir::Value toCells(mlir::Value value, size_t output);
+  mlir::Value fromCells(mlir::Value cells, size_t output);
+  mlir::Value select(mlir::Value mask, mlir::Value a, mlir::Value b);
+
+  mlir::Block &block;
+  Body &body;
+  Emitter &e;
+  llvm::SmallVector<mlir::Type> elements; // by output
+  LaneReduction unit = LaneReduction::none;
+};
+
+} // namespace systole::codegen
+
+#endif // SYSTOLE_COMPILER_CODEGEN_COMBINER_H

@@ -1,0 +1,94 @@
+// Lowers one kernel to a routine: its stages.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/KernelLowering.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+KernelLowering::KernelLowering(kernel::FuncOp kernel, ValueRange regions, Emitter &emitter,
+                               KernelMemory &memory, const KernelOptions &options)
+    : ControlLowering(emitter), kernel(kernel), regions(regions), memory(memory),
+      options(options), liveness(kernel) {
+  for (int64_t extent : kernel.getGrid())
+    steps *= extent;
+}
+
+LogicalResult KernelLowering::lower() {
+  if (failed(bindOperands()))
+    return failure();
+  assignFlags();
+  allocateBuffers();
+  return steps == 1 ? lowerOnce() : lowerSteps();
+}
+
+SmallVector<BufferRef> KernelLowering::refs(ValueRange values) const {
+  return llvm::map_to_vector(values, [&](Value value) { return buffer(value); });
+}
+
+LogicalResult KernelLowering::lowerOther(Operation &op) {
+  e.beginStage(op.getLoc());
+  memory.setStage(liveness.position(&op), op.getLoc());
+  auto captured = [&](Value value) { return scalar(value); };
+  StageOptions stage{options.excessPrecision, captured};
+  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([](kernel::AllocOp) { return success(); })
+      .Case([&](kernel::ViewOp view) {
+        BufferRef ref = buffer(view.getSource());
+        ref.type = view.getResult().getType();
+        buffers[view.getResult()] = ref;
+        return success();
+      })
+      .Case([&](kernel::LoadScalarOp load) { return lowerLoadScalar(load); })
+      .Case([&](kernel::MapOp map) {
+        return lowerMap(map, refs(map.getInputs()), refs(map.getOutputs()), e, stage);
+      })
+      .Case([&](kernel::ReduceOp reduce) {
+        return lowerReduce(reduce, refs(reduce.getInputs()), refs(reduce.getInits()),
+                           refs(reduce.getOutputs()), e, stage);
+      })
+      .Case([&](kernel::CopyOp copy) {
+        return lowerCopy(copy, buffer(copy.getSource()), buffer(copy.getDestination()),
+                         scalars(copy.getSrcOffsets()), scalars(copy.getDstOffsets()), e);
+      })
+      .Case([&](kernel::DotOp dot) {
+        return lowerDot(dot, buffer(dot.getLhs()), buffer(dot.getRhs()), buffer(dot.getOut()),
+                        e.machine.mxus, e, memory);
+      })
+      .Default([](Operation *other) {
+        return other->emitOpError("is no stage of a kernel");
+      });
+}
+
+// Elements in SMEM are words, dense and row-major; a narrow one (of rank 0) is
+// in the lowest bits of its word.
+LogicalResult KernelLowering::lowerLoadScalar(kernel::LoadScalarOp op) {
+  BufferRef source = buffer(op.getBuffer());
+  Value address = e.constant(0);
+  int64_t stride = 1;
+  for (auto [index, extent] :
+       llvm::reverse(llvm::zip_equal(op.getIndices(), source.type.getShape()))) {
+    address = e.add(address, e.mul(scalar(index), stride));
+    stride *= extent;
+  }
+  Value word = core::SLoadOp::create(e.b, e.loc, e.b.getI32Type(), address,
+                                     e.b.getI32IntegerAttr(source.region));
+  setScalar(op.getResult(), narrow(e, word, source.type.getElementType()));
+  return success();
+}
+
+Value codegen::narrow(Emitter &e, Value word, Type element) {
+  unsigned bits = element.getIntOrFloatBitWidth();
+  if (bits == 32)
+    return word;
+  Type i32 = e.b.getI32Type();
+  if (element.isUnsignedInteger() || bits == 1)
+    return core::SAndOp::create(e.b, e.loc, i32, word, e.constant((1 << bits) - 1));
+  Value shift = e.constant(32 - bits);
+  Value high = core::SShlOp::create(e.b, e.loc, i32, word, shift);
+  return core::SSraOp::create(e.b, e.loc, i32, high, shift);
+}

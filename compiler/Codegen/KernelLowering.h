@@ -1,0 +1,93 @@
+// Lowers one kernel to a routine.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_CODEGEN_KERNELLOWERING_H
+#define SYSTOLE_COMPILER_CODEGEN_KERNELLOWERING_H
+
+#include "compiler/Codegen/BlockCopy.h"
+#include "compiler/Codegen/Control.h"
+#include "compiler/Codegen/Liveness.h"
+#include "compiler/Codegen/Memory.h"
+
+#include <deque>
+
+namespace systole::codegen {
+
+struct KernelOptions {
+  bool excessPrecision = false;
+  /// Two halves for blocks that change from step to step, so that copies overlap with
+  /// computation; without, each step waits for its copies.
+  bool doubleBuffer = true;
+};
+
+/// One operand of a kernel that is cut into blocks in VMEM.
+struct BlockedOperand {
+  kernel::OperandAttr attr;
+  mlir::Value hbmRegion;
+  mlir::BlockArgument buffer; // in the kernel's body
+  BlockCopy copy;
+  BufferRef ref{};
+  std::optional<LiveRange> uses{};
+  int inFlag = 0, outFlag = 0;
+  /// Copies in flight at once; 0: one after the other, waiting for each.
+  int64_t window = 0;
+  /// The block is another one in some later step, or in every step.
+  bool changes = false, changesAlways = false;
+
+  bool reads() const { return attr.getRole() != kernel::Role::out; }
+  bool writes() const { return attr.getRole() != kernel::Role::in; }
+};
+
+class KernelLowering : public ControlLowering {
+public:
+  /// `emitter` stands in the routine's body, whose arguments are the regions.
+  KernelLowering(kernel::FuncOp kernel, mlir::ValueRange regions, Emitter &emitter,
+                 KernelMemory &memory, const KernelOptions &options);
+  mlir::LogicalResult lower();
+
+private:
+  /// Number of a block in each dimension of an operand.
+  using BlockIndex = llvm::SmallVector<mlir::Value>;
+
+  // Setting up (KernelOperands.cpp).
+  mlir::LogicalResult bindOperands();
+  mlir::LogicalResult loadStream(size_t number);
+  void waitForStreams();
+  void assignFlags();
+  void allocateBuffers();
+
+  // The grid (KernelGrid.cpp).
+  mlir::LogicalResult lowerOnce();
+  mlir::LogicalResult lowerSteps();
+  mlir::LogicalResult lowerStep(mlir::Value step, mlir::ValueRange carried,
+                                llvm::SmallVectorImpl<mlir::Value> &next);
+  llvm::SmallVector<mlir::Value> gridIndices(mlir::Value step);
+  BlockIndex blockOf(const BlockedOperand &operand, mlir::ArrayRef<mlir::Value> grid);
+  mlir::Value differs(const BlockIndex &a, const BlockIndex &b);
+  void start(const BlockedOperand &operand, BlockCopy::Direction direction, const BlockIndex &block,
+             mlir::Value half);
+  void wait(const BlockedOperand &operand, BlockCopy::Direction direction,
+            mlir::Value condition = nullptr);
+  int64_t halfRows(const BlockedOperand &operand) const; // of 512 bytes
+
+  // Stages (KernelLowering.cpp).
+  mlir::LogicalResult lowerOther(mlir::Operation &op) override;
+  mlir::LogicalResult lowerLoadScalar(kernel::LoadScalarOp op);
+  BufferRef buffer(mlir::Value value) const { return buffers.lookup(value); }
+  llvm::SmallVector<BufferRef> refs(mlir::ValueRange values) const;
+
+  kernel::FuncOp kernel;
+  mlir::ValueRange regions;
+  KernelMemory &memory;
+  const KernelOptions &options;
+  BodyLiveness liveness;
+  int64_t steps = 1;
+  int64_t streamsInFlight = 0; // on stageFlag
+  std::deque<BlockedOperand> operands;
+  llvm::DenseMap<mlir::Value, BufferRef> buffers;
+};
+
+} // namespace systole::codegen
+
+#endif // SYSTOLE_COMPILER_CODEGEN_KERNELLOWERING_H

@@ -1,0 +1,159 @@
+// Lowers one kernel to a routine: operands, their buffers and sync flags.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/KernelLowering.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+// Whether the block that `map` names changes over the grid, and whether in every step.
+static void classify(AffineMap map, ArrayRef<int64_t> grid, BlockedOperand &operand) {
+  int64_t fastest = -1;
+  for (auto [dim, extent] : llvm::enumerate(grid)) {
+    if (extent <= 1)
+      continue;
+    operand.changes |= map.isFunctionOfDim(dim);
+    fastest = dim;
+  }
+  // Consecutive steps differ in the fastest index, also where it starts over.
+  for (AffineExpr result : map.getResults())
+    if (auto dim = dyn_cast<AffineDimExpr>(result))
+      operand.changesAlways |= static_cast<int64_t>(dim.getPosition()) == fastest;
+}
+
+LogicalResult KernelLowering::bindOperands() {
+  mlir::Block &body = kernel.getBody().front();
+  size_t indices = kernel.getGrid().size();
+  for (size_t number = 0; number < kernel.getOperands().size(); ++number) {
+    auto attr = cast<kernel::OperandAttr>(kernel.getOperands()[number]);
+    auto type =
+        cast<kernel::BufferType>(cast<TypeAttr>(kernel.getOperandTypes()[number]).getValue());
+    BlockArgument argument = body.getArgument(indices + number);
+    if (attr.getRole() == kernel::Role::stream) {
+      if (failed(loadStream(number)))
+        return failure();
+      continue;
+    }
+    if (attr.getRole() == kernel::Role::raw) {
+      BufferRef ref;
+      ref.type = type;
+      ref.hbmRegion = regions[number];
+      buffers[argument] = ref;
+      continue;
+    }
+    BlockedOperand operand{attr, regions[number], argument, BlockCopy(type, attr.getBlock())};
+    operand.uses = liveness.range(argument);
+    // What the body does not touch, or has no elements, is not copied.
+    if (!operand.uses || type.getLogicalRows() == 0) {
+      buffers[argument] = memory.addVmem(cast<kernel::BufferType>(argument.getType()), "unused",
+                                         argument.getLoc(),
+                                         operand.uses.value_or(LiveRange{0, 0}));
+      continue;
+    }
+    classify(attr.getMap(), kernel.getGrid(), operand);
+    operands.push_back(std::move(operand));
+  }
+  return success();
+}
+
+// Words of HBM to consecutive words of SMEM: rows of the array are padded to
+// whole groups of 128 words in HBM.
+LogicalResult KernelLowering::loadStream(size_t number) {
+  auto type = cast<kernel::BufferType>(cast<TypeAttr>(kernel.getOperandTypes()[number]).getValue());
+  BlockArgument argument = kernel.getBody().front().getArgument(kernel.getGrid().size() + number);
+  if (type.getStorageBits() != 32 && type.getRank() != 0)
+    return kernel.emitError() << "operand " << number << " of @" << kernel.getSymName()
+                              << " is a stream of " << type.getElementType()
+                              << "; only 32-bit elements and single narrow ones can be streamed";
+  int64_t words = type.getRows() * type.getLaneCount();
+  auto smemType = cast<kernel::BufferType>(argument.getType());
+  BufferRef ref =
+      memory.addSmem(smemType, ("operand" + Twine(number)).str(), std::max<int64_t>(words, 1));
+  buffers[argument] = ref;
+  if (words == 0 || argument.use_empty())
+    return success();
+  int64_t chunk = type.getLaneCount(), count = type.getRows();
+  int64_t stride = type.getLaneTiles() * vectorLanes;
+  if (chunk == stride) {
+    chunk *= count;
+    stride = chunk;
+    count = 1;
+  }
+  auto descriptor =
+      core::DmaAttr::get(e.b.getContext(), core::MemorySpace::hbm, core::MemorySpace::smem, chunk,
+                         {count}, {stride}, {chunk}, /*dstCore=*/-1);
+  Value zero = e.constant(0);
+  if (streamsInFlight == stageCopies(e.machine))
+    e.wait(e.constant(1), stageFlag);
+  else
+    ++streamsInFlight;
+  e.startDma(descriptor, e.constant(ref.region), zero, regions[number], zero, stageFlag);
+  return success();
+}
+
+void KernelLowering::waitForStreams() {
+  if (streamsInFlight)
+    e.wait(e.constant(streamsInFlight), stageFlag);
+  streamsInFlight = 0;
+}
+
+// Each operand gets flags of its own and a share of the DMA queue, of which a
+// quarter is for stages' own copies. Operands that come away empty-handed copy
+// one piece after the other.
+void KernelLowering::assignFlags() {
+  int64_t slots = e.machine.dmaQueueDepth - stageCopies(e.machine);
+  int64_t wanted = 0, directions = 0;
+  for (const BlockedOperand &operand : operands) {
+    int64_t ways = operand.reads() + operand.writes();
+    wanted += ways * operand.copy.pieces();
+    directions += ways;
+  }
+  int64_t share = directions ? slots / directions : 0;
+  int nextFlag = 0;
+  for (BlockedOperand &operand : operands) {
+    int64_t ways = operand.reads() + operand.writes();
+    int64_t window = wanted <= slots ? operand.copy.pieces()
+                                     : std::min(operand.copy.pieces(), std::max<int64_t>(share, 1));
+    bool fits = ways * window <= slots && nextFlag + ways <= stageFlag;
+    operand.inFlag = operand.outFlag = stageFlag;
+    if (!fits)
+      continue;
+    operand.window = window;
+    if (wanted > slots)
+      slots -= ways * window;
+    if (operand.reads())
+      operand.inFlag = nextFlag++;
+    if (operand.writes())
+      operand.outFlag = nextFlag++;
+  }
+}
+
+void KernelLowering::allocateBuffers() {
+  bool isOnce = steps == 1;
+  LiveRange always{0, liveness.end()};
+  for (BlockedOperand &operand : operands) {
+    LiveRange range = always;
+    if (isOnce) {
+      // Copied in at the beginning, out after the last use.
+      range = *operand.uses;
+      if (operand.reads())
+        range.first = 0;
+      if (operand.writes())
+        range.last = liveness.end();
+    }
+    int64_t copies = operand.changes && options.doubleBuffer ? 2 : 1;
+    unsigned number = operand.buffer.getArgNumber() - kernel.getGrid().size();
+    operand.ref = memory.addVmem(cast<kernel::BufferType>(operand.buffer.getType()),
+                                 ("operand" + Twine(number)).str(), operand.buffer.getLoc(),
+                                 range, copies);
+    buffers[operand.buffer] = operand.ref;
+  }
+  kernel.walk([&](kernel::AllocOp alloc) {
+    LiveRange unused{liveness.position(alloc), liveness.position(alloc)};
+    buffers[alloc.getResult()] =
+        memory.addVmem(alloc.getResult().getType(), "buffer", alloc.getLoc(),
+                       liveness.range(alloc.getResult()).value_or(unused));
+  });
+}

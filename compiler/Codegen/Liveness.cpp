@@ -1,0 +1,49 @@
+// When the VMEM buffers of a kernel's body are in use.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/Liveness.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+BodyLiveness::BodyLiveness(kernel::FuncOp kernel) {
+  auto number = [&](auto &&self, Block &block) -> void {
+    for (Operation &op : block) {
+      positions[&op] = ++last;
+      // Bodies of stages are computed where the stage stands.
+      if (isa<kernel::MapOp, kernel::ReduceOp>(op))
+        continue;
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          self(self, inner);
+      ends[&op] = last;
+    }
+  };
+  number(number, kernel.getBody().front());
+}
+
+std::optional<LiveRange> BodyLiveness::range(Value buffer) const {
+  std::optional<LiveRange> result;
+  extend(buffer, buffer.getParentBlock(), result);
+  return result;
+}
+
+void BodyLiveness::extend(Value buffer, Block *home, std::optional<LiveRange> &range) const {
+  for (Operation *user : buffer.getUsers()) {
+    if (auto view = dyn_cast<kernel::ViewOp>(user)) {
+      extend(view.getResult(), home, range);
+      continue;
+    }
+    LiveRange use{position(user), position(user)};
+    for (Operation *op = user; op->getBlock() != home; op = op->getParentOp()) {
+      Operation *around = op->getParentOp();
+      use = {std::min(use.first, position(around)), std::max(use.last, ends.lookup(around))};
+    }
+    if (!range)
+      range = use;
+    range->first = std::min(range->first, use.first);
+    range->last = std::max(range->last, use.last);
+  }
+}

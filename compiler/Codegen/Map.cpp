@@ -1,0 +1,172 @@
+// Lowers kernel.map.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/Access.h"
+#include "compiler/Codegen/Body.h"
+#include "compiler/Codegen/Codegen.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+// Copies of a body in one loop: beyond, instruction memory costs more than
+// loops do.
+constexpr int64_t maxBodyCopies = 4;
+
+namespace {
+class MapLowering {
+public:
+  MapLowering(kernel::MapOp op, ArrayRef<BufferRef> inputs, ArrayRef<BufferRef> outputs,
+              Emitter &e, const StageOptions &options)
+      : op(op), inputs(inputs), outputs(outputs), e(e), options(options),
+        sizes(outputs[0].type.getShape()) {}
+
+  LogicalResult lower();
+
+private:
+  LogicalResult checkOverlap();
+  void chooseSublanes();
+  /// Whether whole groups of eight stay inside every buffer's padded rows and
+  /// write nothing but padding beyond the elements.
+  bool paddingTakesLastGroup() const;
+  void emitGroups(Walker &walker, int64_t first, int64_t groups);
+
+  kernel::MapOp op;
+  ArrayRef<BufferRef> inputs, outputs;
+  Emitter &e;
+  const StageOptions &options;
+  ArrayRef<int64_t> sizes;
+  SmallVector<Access> accesses; // inputs, then outputs
+  SmallVector<LoopDim> dims;
+  size_t sublaneDim = 0;
+  bool hasFailed = false;
+};
+} // namespace
+
+// An output may be an input's buffer if each element is written where it was
+// read; views can hide that it is not.
+LogicalResult MapLowering::checkOverlap() {
+  for (size_t i = 0; i < inputs.size(); ++i)
+    for (size_t o = 0; o < outputs.size(); ++o)
+      if (inputs[i].region == outputs[o].region && inputs[i].base == outputs[o].base &&
+          (accesses[i].strides != accesses[inputs.size() + o].strides ||
+           accesses[i].lanes != Access::Lanes::along))
+        return op.emitOpError() << "input " << i << " and output " << o
+                                << " share memory, but not element by element";
+  return success();
+}
+
+void MapLowering::chooseSublanes() {
+  // The dimension that wastes the fewest sublanes; of equals the innermost.
+  int64_t best = 0;
+  int64_t total = 1;
+  for (const LoopDim &dim : dims)
+    total *= dim.extent;
+  for (auto [number, dim] : llvm::enumerate(dims)) {
+    int64_t vectors = total / dim.extent * llvm::divideCeil(dim.extent, vectorSublanes);
+    if (number == 0 || vectors <= best) {
+      best = vectors;
+      sublaneDim = number;
+    }
+  }
+}
+
+bool MapLowering::paddingTakesLastGroup() const {
+  const LoopDim &along = dims[sublaneDim];
+  int64_t rounded = llvm::alignTo(along.extent, vectorSublanes);
+  for (size_t a = 0; a < accesses.size(); ++a) {
+    int64_t lastRow = (rounded - 1) * along.strides[a];
+    for (auto [number, dim] : llvm::enumerate(dims))
+      if (number != sublaneDim)
+        lastRow += (dim.extent - 1) * dim.strides[a];
+    if (accesses[a].lanes == Access::Lanes::chosen)
+      lastRow += (sizes[accesses[a].laneDim] - 1) / vectorLanes;
+    int64_t rows = accesses[a].buffer.type.getLogicalRows();
+    if (lastRow >= static_cast<int64_t>(llvm::alignTo(rows, vectorSublanes)))
+      return false;
+    bool isOutput = a >= inputs.size();
+    if (isOutput && along.extent * along.strides[a] < rows)
+      return false;
+  }
+  return true;
+}
+
+void MapLowering::emitGroups(Walker &walker, int64_t first, int64_t groups) {
+  SmallVector<size_t> order;
+  SmallVector<int64_t> firsts(dims.size(), 0), trips, steps(dims.size(), 1);
+  for (auto [number, dim] : llvm::enumerate(dims)) {
+    order.push_back(number);
+    trips.push_back(dim.extent);
+  }
+  firsts[sublaneDim] = first;
+  trips[sublaneDim] = groups;
+  steps[sublaneDim] = vectorSublanes;
+  LoopPlan plan = planLoops(order, trips, maxBodyCopies);
+  auto index = [&](int64_t dim) { return walker.index(dim); };
+  Body body(e, options.excessPrecision, index, options.scalar);
+  emitLoops(walker, plan, firsts, trips, steps, /*independent=*/true, [&] {
+    if (hasFailed)
+      return;
+    FailureOr<SmallVector<Value>> results = body.emit(op.getBody().front(), walker.inputs());
+    if (failed(results)) {
+      hasFailed = true;
+      return;
+    }
+    for (auto [number, value] : llvm::enumerate(*results)) {
+      size_t access = inputs.size() + number;
+      Type element = outputs[number].type.getElementType();
+      e.store(toMemory(e, value, element), outputs[number], walker.row(access),
+              walker.stride(access), walker.sublaneLimit());
+    }
+  });
+}
+
+LogicalResult MapLowering::lower() {
+  if (llvm::is_contained(sizes, 0))
+    return success();
+  for (auto [buffer, map] : llvm::zip_equal(inputs, op.getMaps().getAsValueRange<AffineMapAttr>()))
+    accesses.push_back(accessOf(buffer, map, sizes));
+  AffineMap identity = AffineMap::getMultiDimIdentityMap(sizes.size(), op.getContext());
+  for (const BufferRef &buffer : outputs)
+    accesses.push_back(accessOf(buffer, identity, sizes));
+  if (failed(checkOverlap()))
+    return failure();
+
+  SmallVector<bool> pinned(sizes.size(), false), reduced(sizes.size(), false);
+  for (auto index : op.getBody().getOps<kernel::IndexOp>())
+    pinned[index.getDim()] = true;
+  dims = loopDims(sizes, accesses, pinned, reduced);
+  if (dims.empty()) {
+    // One row: a group of eight whose others are padding.
+    LoopDim single;
+    single.strides.assign(inputs.size(), 0);
+    single.strides.append(outputs.size(), 1);
+    dims.push_back(single);
+  }
+  chooseSublanes();
+
+  Walker walker(e, accesses, inputs.size(), dims, sublaneDim);
+  walker.start();
+  int64_t extent = dims[sublaneDim].extent;
+  if (extent % vectorSublanes && paddingTakesLastGroup()) {
+    emitGroups(walker, 0, llvm::divideCeil(extent, vectorSublanes));
+  } else {
+    int64_t whole = extent / vectorSublanes;
+    if (whole)
+      emitGroups(walker, 0, whole);
+    if (extent % vectorSublanes) {
+      walker.setSublanes(extent % vectorSublanes);
+      emitGroups(walker, whole * vectorSublanes, 1);
+    }
+  }
+  return failure(hasFailed);
+}
+
+LogicalResult codegen::lowerMap(kernel::MapOp op, ArrayRef<BufferRef> inputs,
+                                ArrayRef<BufferRef> outputs, Emitter &emitter,
+                                const StageOptions &options) {
+  return MapLowering(op, inputs, outputs, emitter, options).lower();
+}

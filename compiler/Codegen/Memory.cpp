@@ -1,0 +1,100 @@
+// The region table of a program, and where a kernel's buffers are.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/Memory.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+constexpr int64_t rowBytes = 512, wordBytes = 4;
+
+int32_t RegionTable::add(Region region) {
+  regions.push_back(std::move(region));
+  return static_cast<int32_t>(regions.size()) - 1;
+}
+
+ArrayAttr RegionTable::toAttribute(MLIRContext *context) const {
+  SmallVector<Attribute> attributes;
+  for (const Region &region : regions)
+    attributes.push_back(core::RegionAttr::get(context, StringAttr::get(context, region.name),
+                                               region.space, region.base, region.size,
+                                               StringAttr::get(context, region.owner)));
+  return ArrayAttr::get(context, attributes);
+}
+
+BufferRef KernelMemory::addVmem(kernel::BufferType type, StringRef name, Location loc,
+                                LiveRange range, int64_t copies) {
+  // Even an array without elements has a place to point to.
+  int64_t rows = std::max<int64_t>(type.getPhysicalRows(), 1) * copies;
+  int32_t region = table.add({name.str(), core::MemorySpace::vmem, 0, rows, kernel});
+  buffers.push_back({region, type, loc, range, rows, 0});
+  BufferRef ref;
+  ref.type = type;
+  ref.region = region;
+  return ref;
+}
+
+BufferRef KernelMemory::addSmem(kernel::BufferType type, StringRef name, int64_t words) {
+  BufferRef ref;
+  ref.type = type;
+  ref.region = table.add({name.str(), core::MemorySpace::smem, smemWords, words, kernel});
+  smemWords += words;
+  return ref;
+}
+
+BufferRef KernelMemory::allocate(kernel::BufferType type) {
+  return addVmem(type, "scratch", *stageLoc, {stage, stage});
+}
+
+template <typename Buffers> static auto largestFirst(Buffers &buffers) {
+  std::vector<decltype(&buffers[0])> order;
+  for (auto &buffer : buffers)
+    order.push_back(&buffer);
+  llvm::sort(order, [](auto *a, auto *b) {
+    return std::pair(b->rows, a->region) < std::pair(a->rows, b->region);
+  });
+  return order;
+}
+
+bool KernelMemory::place() {
+  std::vector<Placed *> order = largestFirst(buffers);
+  std::vector<const Placed *> placed;
+  rowsNeeded = 0;
+  for (Placed *buffer : order) {
+    SmallVector<std::pair<int64_t, int64_t>> busy;
+    for (const Placed *other : placed)
+      if (buffer->range.overlaps(other->range))
+        busy.push_back({other->base, other->base + other->rows});
+    llvm::sort(busy);
+    for (auto [from, to] : busy) {
+      if (from - buffer->base >= buffer->rows)
+        break;
+      buffer->base = std::max(buffer->base, to);
+    }
+    placed.push_back(buffer);
+    rowsNeeded = std::max(rowsNeeded, buffer->base + buffer->rows);
+    table[buffer->region].base = buffer->base;
+  }
+  return rowsNeeded <= machine.vmemRows - machine.spillRows;
+}
+
+LogicalResult KernelMemory::reportOverflow(Location loc) const {
+  if (exceedsSmem())
+    return emitError(loc) << "kernel @" << kernel << " needs " << smemWords * wordBytes
+                          << " bytes of SMEM, and a core has " << machine.smemWords * wordBytes;
+  InFlightDiagnostic diagnostic =
+      emitError(loc) << "kernel @" << kernel << " needs " << rowsNeeded * rowBytes
+                     << " bytes of VMEM, and " << (machine.vmemRows - machine.spillRows) * rowBytes
+                     << " are free";
+  std::vector<const Placed *> order = largestFirst(buffers);
+  constexpr size_t named = 5;
+  for (const Placed *buffer : ArrayRef(order).take_front(named))
+    diagnostic.attachNote(buffer->loc) << "'" << table[buffer->region].name << "' of type "
+                                       << buffer->type << " takes " << buffer->rows * rowBytes
+                                       << " bytes";
+  return failure();
+}

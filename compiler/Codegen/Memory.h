@@ -1,0 +1,93 @@
+// The region table of a program, and where a kernel's buffers are in VMEM and SMEM.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_CODEGEN_MEMORY_H
+#define SYSTOLE_COMPILER_CODEGEN_MEMORY_H
+
+#include "compiler/Codegen/Codegen.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include <string>
+#include <vector>
+
+namespace systole::codegen {
+
+/// The module's `core.regions` while it grows.
+class RegionTable {
+public:
+  struct Region {
+    std::string name;
+    core::MemorySpace space;
+    int64_t base = 0, size = 0; // rows of 512 bytes, words in SMEM
+    std::string owner;
+  };
+  /// What the instructions' 12 bits can name.
+  static constexpr size_t maxRegions = 4096;
+
+  int32_t add(Region region);
+  Region &operator[](int32_t number) { return regions[number]; }
+  size_t size() const { return regions.size(); }
+  void truncate(size_t size) { regions.resize(size); }
+  mlir::ArrayAttr toAttribute(mlir::MLIRContext *context) const;
+
+private:
+  std::vector<Region> regions;
+};
+
+/// Positions of operations in a kernel's body, in program order.
+struct LiveRange {
+  int64_t first = 0, last = 0; // both included
+  bool overlaps(const LiveRange &other) const {
+    return first <= other.last && other.first <= last;
+  }
+};
+
+/// One kernel's VMEM and SMEM. Buffers get their regions at once and their
+/// addresses by `place`, when all are known.
+class KernelMemory : public ScratchAllocator {
+public:
+  KernelMemory(RegionTable &table, llvm::StringRef kernel, const Machine &machine)
+      : table(table), kernel(kernel), machine(machine) {}
+
+  /// A VMEM buffer of `copies` times its type, one after the other.
+  BufferRef addVmem(kernel::BufferType type, llvm::StringRef name, mlir::Location loc,
+                    LiveRange range, int64_t copies = 1);
+  /// Words of SMEM that belong to the kernel while it runs.
+  BufferRef addSmem(kernel::BufferType type, llvm::StringRef name, int64_t words);
+
+  /// The stage whose scratch is allocated next.
+  void setStage(int64_t position, mlir::Location loc) {
+    stage = position;
+    stageLoc = loc;
+  }
+  BufferRef allocate(kernel::BufferType type) override;
+
+  /// Gives each buffer the lowest rows that none living at the same time has,
+  /// largest first. False if VMEM is too small.
+  bool place();
+  /// After place has returned false, or SMEM is exceeded: one error that names
+  /// the largest buffers.
+  mlir::LogicalResult reportOverflow(mlir::Location loc) const;
+  bool exceedsSmem() const { return smemWords > machine.smemWords; }
+
+private:
+  struct Placed {
+    int32_t region;
+    kernel::BufferType type;
+    mlir::Location loc;
+    LiveRange range;
+    int64_t rows = 0, base = 0;
+  };
+  RegionTable &table;
+  std::string kernel;
+  const Machine &machine;
+  std::vector<Placed> buffers;
+  int64_t smemWords = 0, rowsNeeded = 0;
+  int64_t stage = 0;
+  std::optional<mlir::Location> stageLoc;
+};
+
+} // namespace systole::codegen
+
+#endif // SYSTOLE_COMPILER_CODEGEN_MEMORY_H

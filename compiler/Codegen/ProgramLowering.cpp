@@ -1,0 +1,140 @@
+// Lowers the program around the kernels.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/ProgramLowering.h"
+
+#include "compiler/Codegen/Control.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+LogicalResult codegen::addHbmRegions(ModuleOp module, RegionTable &regions) {
+  Attribute attr = module->getAttr("kernel.hbm_plan");
+  if (!attr)
+    return success();
+  auto plan = dyn_cast<ArrayAttr>(attr);
+  if (!plan || !llvm::all_of(plan, llvm::IsaPred<kernel::HbmRegionAttr>))
+    return module.emitError("expects kernel.hbm_plan to be an array of #kernel.hbm_region");
+  for (auto region : plan.getAsRange<kernel::HbmRegionAttr>())
+    regions.add({region.getName().str(), core::MemorySpace::hbm, region.getBase(),
+                 region.getRows(), ""});
+  return success();
+}
+
+namespace {
+class MainLowering : public ControlLowering {
+public:
+  MainLowering(Emitter &emitter, RegionTable &regions, const KernelReports &reports)
+      : ControlLowering(emitter), regions(regions), reports(reports), hbmRegions(regions.size()) {}
+
+  LogicalResult lower(mlir::Block &body) { return lowerBlock(body); }
+
+private:
+  LogicalResult lowerOther(Operation &op) override;
+  LogicalResult lowerHbm(kernel::HbmOp op);
+  void lowerCall(kernel::CallOp op);
+  void lowerReadScalar(kernel::ReadScalarOp op);
+
+  RegionTable &regions;
+  const KernelReports &reports;
+  size_t hbmRegions;
+  llvm::DenseMap<Value, int32_t> buffers; // region by buffer
+  int32_t scalarRegion = -1;
+};
+} // namespace
+
+LogicalResult MainLowering::lowerHbm(kernel::HbmOp op) {
+  int32_t number = op.getRegion();
+  kernel::BufferType type = op.getResult().getType();
+  if (number < 0 || static_cast<size_t>(number) >= hbmRegions ||
+      regions[number].space != core::MemorySpace::hbm)
+    return op.emitOpError() << "names region " << number << ", which is not in kernel.hbm_plan";
+  if (type.getPhysicalRows() > regions[number].size)
+    return op.emitOpError() << "of type " << type << " takes " << type.getPhysicalRows()
+                            << " rows, and region " << number << " has " << regions[number].size;
+  buffers[op.getResult()] = number;
+  return success();
+}
+
+void MainLowering::lowerCall(kernel::CallOp op) {
+  SmallVector<Value> arguments;
+  for (Value operand : op.getOperands())
+    arguments.push_back(e.constant(buffers.lookup(operand)));
+  e.loc = op.getLoc();
+  auto call = func::CallOp::create(e.b, e.loc, op.getCallee(), TypeRange(), arguments);
+  if (StringAttr source = op.getSourceAttr()) {
+    auto report = reports.find(op.getCalleeAttr().getAttr());
+    if (report != reports.end())
+      call->setAttr("core.kernel", report->second(source));
+  }
+}
+
+void MainLowering::lowerReadScalar(kernel::ReadScalarOp op) {
+  e.loc = op.getLoc();
+  if (scalarRegion < 0)
+    scalarRegion = regions.add({"scalar", core::MemorySpace::smem, 0, 1, "main"});
+  auto descriptor = core::DmaAttr::get(e.b.getContext(), core::MemorySpace::hbm,
+                                       core::MemorySpace::smem, /*chunk=*/1, {1}, {1}, {1},
+                                       /*dstCore=*/-1);
+  Value zero = e.constant(0);
+  e.startDma(descriptor, e.constant(scalarRegion), zero,
+             e.constant(buffers.lookup(op.getBuffer())), zero, stageFlag);
+  e.wait(e.constant(1), stageFlag);
+  Value word = core::SLoadOp::create(e.b, e.loc, e.b.getI32Type(), zero,
+                                     e.b.getI32IntegerAttr(scalarRegion));
+  setScalar(op.getResult(), narrow(e, word, op.getBuffer().getType().getElementType()));
+}
+
+LogicalResult MainLowering::lowerOther(Operation &op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](kernel::HbmOp hbm) { return lowerHbm(hbm); })
+      .Case([&](kernel::CallOp call) {
+        lowerCall(call);
+        return success();
+      })
+      .Case([&](kernel::ReadScalarOp read) {
+        lowerReadScalar(read);
+        return success();
+      })
+      .Default([](Operation *other) {
+        return other->emitOpError("has no place in the program around the kernels");
+      });
+}
+
+LogicalResult codegen::lowerMain(func::FuncOp main, RegionTable &regions, const Machine &machine,
+                                 const KernelReports &reports) {
+  if (!main.getBody().hasOneBlock() || main.getNumArguments() || main.getNumResults())
+    return main.emitOpError("expects one block, without arguments and results");
+  OpBuilder builder(main);
+  auto lowered = func::FuncOp::create(builder, main.getLoc(), main.getName(),
+                                      builder.getFunctionType({}, {}));
+  lowered->setDiscardableAttrs(main->getDiscardableAttrDictionary());
+  builder.setInsertionPointToStart(lowered.addEntryBlock());
+  Emitter emitter(builder, main.getLoc(), machine);
+  if (failed(MainLowering(emitter, regions, reports).lower(main.getBody().front())))
+    return failure();
+  func::ReturnOp::create(builder, main.getLoc());
+  removeDeadScalars(lowered);
+  main.erase();
+  return success();
+}
+
+void codegen::removeDeadScalars(func::FuncOp routine) {
+  // Users come after what they use, so one walk backwards finds all.
+  auto clean = [](auto &&self, mlir::Block &block) -> void {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      for (Region &region : op.getRegions())
+        for (mlir::Block &inner : region)
+          self(self, inner);
+      if (op.use_empty() && isPure(&op) && !op.hasTrait<OpTrait::IsTerminator>() &&
+          op.getNumRegions() == 0)
+        op.erase();
+    }
+  };
+  clean(clean, routine.getBody().front());
+}

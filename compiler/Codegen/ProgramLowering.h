@@ -1,0 +1,32 @@
+// Lowers the program around the kernels.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_CODEGEN_PROGRAMLOWERING_H
+#define SYSTOLE_COMPILER_CODEGEN_PROGRAMLOWERING_H
+
+#include "compiler/Codegen/Memory.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <functional>
+
+namespace systole::codegen {
+
+/// What a call of the kernel with that name says in reports, given its source line.
+using KernelReports =
+    llvm::DenseMap<mlir::StringAttr, std::function<mlir::DictionaryAttr(mlir::StringAttr)>>;
+
+/// The regions of the module's `kernel.hbm_plan`, which come first in the table.
+mlir::LogicalResult addHbmRegions(mlir::ModuleOp module, RegionTable &regions);
+
+/// Replaces the body of `main`.
+mlir::LogicalResult lowerMain(mlir::func::FuncOp main, RegionTable &regions,
+                              const Machine &machine, const KernelReports &reports);
+
+/// Erases scalar operations whose results nothing uses.
+void removeDeadScalars(mlir::func::FuncOp routine);
+
+} // namespace systole::codegen
+
+#endif // SYSTOLE_COMPILER_CODEGEN_PROGRAMLOWERING_H

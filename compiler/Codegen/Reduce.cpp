@@ -1,0 +1,254 @@
+// Lowers kernel.reduce: what is common to both ways to lay the work over the
+// sublanes, and the choice between them.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/Reduce.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+ReducePlan codegen::planReduce(kernel::ReduceOp op, ArrayRef<BufferRef> inputs,
+                               ArrayRef<BufferRef> outputs) {
+  ReducePlan plan;
+  ArrayRef<int64_t> sizes = op.getSizes();
+  plan.laneCount = sizes.empty() ? 1 : sizes.back();
+  SmallVector<bool> reduced(sizes.size(), false), pinned(sizes.size(), false);
+  for (int64_t dim : op.getDims())
+    reduced[dim] = true;
+  plan.reducesLanes = !sizes.empty() && reduced.back();
+
+  for (auto [buffer, map] : llvm::zip_equal(inputs, op.getMaps().getAsValueRange<AffineMapAttr>()))
+    plan.accesses.push_back(accessOf(buffer, map, sizes));
+  SmallVector<AffineExpr> kept;
+  for (size_t d = 0; d < sizes.size(); ++d)
+    if (!reduced[d])
+      kept.push_back(getAffineDimExpr(d, op.getContext()));
+  AffineMap keptMap = AffineMap::get(sizes.size(), 0, kept, op.getContext());
+  for (const BufferRef &buffer : outputs)
+    plan.accesses.push_back(accessOf(buffer, keptMap, sizes));
+
+  for (auto index : op.getBody().getOps<kernel::IndexOp>())
+    pinned[index.getDim()] = true;
+  plan.dims = loopDims(sizes, plan.accesses, pinned, reduced);
+  int64_t lastDim = static_cast<int64_t>(sizes.size()) - 1;
+  for (auto [number, dim] : llvm::enumerate(plan.dims)) {
+    if (!dim.reduced)
+      plan.kept.push_back(number);
+    else if (dim.parts.back() == lastDim)
+      plan.groups = number;
+    else
+      plan.rows.push_back(number);
+  }
+  return plan;
+}
+
+static int64_t product(const ReducePlan &plan, ArrayRef<size_t> dims) {
+  int64_t result = 1;
+  for (size_t dim : dims)
+    result *= plan.dims[dim].extent;
+  return result;
+}
+
+int64_t ReducePlan::rowCount() const { return product(*this, rows); }
+int64_t ReducePlan::groupCount() const { return groups ? dims[*groups].extent : 1; }
+
+// Vectors that each way takes, with a rough price for what follows the sums.
+void codegen::chooseSublanes(ReducePlan &plan) {
+  constexpr int64_t treePrice = 8, storePrice = 2, lanePrice = 6;
+  int64_t kept = product(plan, plan.kept), rows = plan.rowCount();
+  int64_t depth = rows * plan.groupCount();
+  int64_t tail = storePrice + (plan.reducesLanes ? lanePrice : 0);
+  int64_t best = std::numeric_limits<int64_t>::max();
+  for (size_t dim : plan.kept) {
+    int64_t extent = plan.dims[dim].extent;
+    int64_t vectors = kept / extent * llvm::divideCeil(extent, vectorSublanes);
+    int64_t price = vectors * (depth + std::min(rows, vectorSublanes) - 1 + tail);
+    if (price <= best) {
+      best = price;
+      plan.sublaneDim = dim;
+    }
+  }
+  // Eight rows in one vector must follow one stride.
+  bool rowsFit = plan.rows.size() <= 1 ||
+                 plan.dims[plan.rows.back()].extent % vectorSublanes == 0;
+  int64_t vectors = llvm::divideCeil(rows, vectorSublanes) * plan.groupCount();
+  int64_t price = kept * (vectors + treePrice + tail);
+  if (!rowsFit || price >= best) {
+    if (!plan.kept.empty())
+      return;
+    plan.sublanes = ReducePlan::Sublanes::single;
+  } else {
+    plan.sublanes = ReducePlan::Sublanes::rows;
+    if (!plan.rows.empty()) {
+      plan.sublaneDim = plan.rows.back();
+      return;
+    }
+  }
+  // A dimension of one step for the sublanes to run along.
+  LoopDim none;
+  none.strides.assign(plan.accesses.size(), 0);
+  plan.sublaneDim = plan.dims.size();
+  plan.dims.push_back(none);
+}
+
+//===----------------------------------------------------------------------===//
+// Emission
+//===----------------------------------------------------------------------===//
+
+ReduceLowering::ReduceLowering(kernel::ReduceOp op, ArrayRef<BufferRef> outputs,
+                               const ReducePlan &plan, Walker &walker, Body &body)
+    : op(op), outputs(outputs), plan(plan), walker(walker), body(body), e(body.e),
+      combiner(op, body) {}
+
+Values ReduceLowering::evaluate() {
+  FailureOr<SmallVector<Value>> results = body.emit(op.getBody().front(), walker.inputs());
+  if (failed(results)) {
+    combiner.hasFailed = true;
+    Values nothing;
+    for (const BufferRef &output : outputs)
+      nothing.push_back(fromMemory(e, e.splatBits(0), output.type.getElementType()));
+    return nothing;
+  }
+  Values values;
+  for (Value value : *results)
+    values.push_back(body.vector(value));
+  return values;
+}
+
+Value ReduceLowering::validLanes(Value group) {
+  // The lanes that the first group has not are never looked at.
+  if (!plan.groups || plan.laneCount % vectorLanes == 0)
+    return nullptr;
+  return e.laneMask(nullptr, e.sub(e.constant(plan.laneCount), e.mul(group, vectorLanes)));
+}
+
+void ReduceLowering::bindGroup(Value group, llvm::function_ref<void()> inside) {
+  if (plan.groups)
+    return walker.bind(*plan.groups, group, inside);
+  inside();
+}
+
+SmallVector<Value> ReduceLowering::steps(
+    int64_t from, int64_t to, bool unrolled, ValueRange inits,
+    llvm::function_ref<SmallVector<Value>(Value, ValueRange)> step) {
+  if (!unrolled)
+    return e.loop(from, to, 1, inits, step);
+  SmallVector<Value> carried(inits);
+  for (int64_t i = from; i < to; ++i)
+    carried = step(e.constant(i), carried);
+  return carried;
+}
+
+void ReduceLowering::store(const Values &values) {
+  bool oneSublane = plan.sublanes != ReducePlan::Sublanes::kept;
+  Value sublaneMask = oneSublane ? e.sublaneMask(nullptr, e.constant(1)) : walker.sublaneLimit();
+  for (auto [number, value] : llvm::enumerate(values)) {
+    size_t access = walker.accesses.size() - outputs.size() + number;
+    const Access &out = walker.accesses[access];
+    Value row = walker.row(access);
+    Value stride = oneSublane ? e.constant(0) : walker.stride(access);
+    Value mask = sublaneMask;
+    if (plan.reducesLanes && out.laneDim < 0) {
+      mask = e.maskAnd(mask, e.laneMask(nullptr, e.constant(1)));
+    } else if (plan.reducesLanes) {
+      // All lanes hold the result; the kept index says which one is its place.
+      Value index = walker.scalarIndex(out.laneDim);
+      row = e.add(row, e.divide(index, vectorLanes));
+      Value lane = e.remainder(index, vectorLanes);
+      bool diagonal = !oneSublane && walker.find(out.laneDim) == walker.sublaneDim;
+      Value ids = diagonal ? lanesMinusSublanes() : e.laneId();
+      mask = e.maskAnd(mask, core::VEqOp::create(e.b, e.loc, e.maskType(), ids, lane));
+    }
+    Type element = outputs[number].type.getElementType();
+    e.store(toMemory(e, value, element), outputs[number], row, stride, mask);
+  }
+}
+
+// Sublane s of a vector of eight results belongs to lane s after the first.
+Value ReduceLowering::lanesMinusSublanes() {
+  if (!diagonalIds) {
+    Value lanes = e.laneId(), sublanes = e.sublaneId();
+    diagonalIds = e.hoisted(
+        [&] { return core::VSubOp::create(e.b, e.loc, e.vectorType(), lanes, sublanes); });
+  }
+  return diagonalIds;
+}
+
+void ReduceLowering::emitOutputs(const Values &inits, int64_t first, int64_t trips) {
+  SmallVector<int64_t> firsts(plan.dims.size(), 0), counts, strides(plan.dims.size(), 1);
+  for (const LoopDim &dim : plan.dims)
+    counts.push_back(dim.extent);
+  SmallVector<size_t> order(plan.kept);
+  if (plan.sublanes == ReducePlan::Sublanes::kept) {
+    firsts[plan.sublaneDim] = first;
+    counts[plan.sublaneDim] = trips;
+    strides[plan.sublaneDim] = vectorSublanes;
+  }
+  LoopPlan loops = planLoops(order, counts, /*maxCopies=*/1);
+  emitLoops(walker, loops, firsts, counts, strides, /*independent=*/false, [&] {
+    bool rowsInSublanes = plan.sublanes == ReducePlan::Sublanes::rows;
+    Values values = rowsInSublanes ? accumulateVectors() : accumulateSlots();
+    if (plan.reducesLanes)
+      values = combiner.overLanes(values, std::min(plan.laneCount, vectorLanes));
+    store(combiner.combine(inits, values));
+  });
+}
+
+LogicalResult ReduceLowering::lower(const Values &inits) {
+  walker.start();
+  if (plan.sublanes == ReducePlan::Sublanes::single) {
+    // Every sublane computes the same; dimension `sublaneDim` has one step.
+    walker.bind(plan.sublaneDim, e.constant(0), [&] { emitOutputs(inits, 0, 1); });
+  } else if (plan.sublanes == ReducePlan::Sublanes::rows) {
+    emitOutputs(inits, 0, 1);
+  } else {
+    int64_t extent = plan.dims[plan.sublaneDim].extent, whole = extent / vectorSublanes;
+    if (whole)
+      emitOutputs(inits, 0, whole);
+    if (extent % vectorSublanes) {
+      walker.setSublanes(extent % vectorSublanes);
+      emitOutputs(inits, whole * vectorSublanes, 1);
+    }
+  }
+  return failure(combiner.hasFailed);
+}
+
+// Without elements to combine every result is the initial value.
+static void fill(Emitter &e, const BufferRef &output, Value cells) {
+  int64_t rows = llvm::alignTo(output.type.getLogicalRows(), vectorSublanes);
+  e.loop(
+      0, rows, vectorSublanes, [&](Value row) { e.store(cells, output, row, e.constant(1)); },
+      /*independent=*/true);
+}
+
+LogicalResult codegen::lowerReduce(kernel::ReduceOp op, ArrayRef<BufferRef> inputs,
+                                   ArrayRef<BufferRef> inits, ArrayRef<BufferRef> outputs,
+                                   Emitter &e, const StageOptions &options) {
+  if (outputs[0].type.getLogicalRows() == 0)
+    return success();
+  Values initCells, initValues;
+  for (const BufferRef &init : inits) {
+    Value row = e.load(init, e.constant(0), e.constant(0));
+    initCells.push_back(e.xlu<core::XluBroadcastOp>(row, e.constant(0)));
+    initValues.push_back(fromMemory(e, initCells.back(), init.type.getElementType()));
+  }
+  if (llvm::is_contained(op.getSizes(), 0)) {
+    for (auto [output, cells] : llvm::zip_equal(outputs, initCells))
+      fill(e, output, cells);
+    return success();
+  }
+  ReducePlan plan = planReduce(op, inputs, outputs);
+  chooseSublanes(plan);
+  Walker walker(e, plan.accesses, inputs.size(), plan.dims, plan.sublaneDim);
+  auto index = [&](int64_t dim) { return walker.index(dim); };
+  Body body(e, options.excessPrecision, index, options.scalar);
+  return ReduceLowering(op, outputs, plan, walker, body).lower(initValues);
+}

@@ -1,0 +1,132 @@
+// Loads a stage's inputs while the indices of its loops become known.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/Access.h"
+#include "compiler/Codegen/Body.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+Walker::Walker(Emitter &emitter, ArrayRef<Access> accesses, size_t inputs, ArrayRef<LoopDim> dims,
+               size_t sublaneDim)
+    : e(emitter), accesses(accesses), dims(dims), sublaneDim(sublaneDim), inputCount(inputs),
+      rank(accesses.empty() ? 0 : accesses[0].strides.size()) {
+  indices.resize(dims.size());
+  loaded.resize(inputs);
+  for (size_t a = 0; a < accesses.size(); ++a) {
+    auto *same = llvm::find_if(keys, [&](size_t other) {
+      return llvm::all_of(dims, [&](const LoopDim &dim) {
+        return dim.strides[a] == dim.strides[other];
+      });
+    });
+    keyOf.push_back(same - keys.begin());
+    if (same == keys.end()) {
+      keys.push_back(a);
+      rows.push_back(e.constant(0));
+    }
+  }
+}
+
+void Walker::setSublanes(int64_t sublanesInUse) {
+  count = sublanesInUse;
+  limit = count < vectorSublanes ? e.sublaneMask(nullptr, e.constant(count)) : nullptr;
+}
+
+std::optional<size_t> Walker::find(int64_t spaceDim) const {
+  for (auto [number, dim] : llvm::enumerate(dims))
+    if (llvm::is_contained(dim.parts, spaceDim))
+      return number;
+  return std::nullopt;
+}
+
+void Walker::start() { loadReady(); }
+
+void Walker::bind(size_t dim, Value index, llvm::function_ref<void()> body) {
+  SmallVector<Value> savedRows = rows, savedLoaded = loaded;
+  indices[dim] = index;
+  for (auto [key, access] : llvm::enumerate(keys))
+    if (int64_t stride = dims[dim].strides[access])
+      rows[key] = e.add(rows[key], e.mul(index, stride));
+  loadReady();
+  body();
+  indices[dim] = nullptr;
+  rows = std::move(savedRows);
+  loaded = std::move(savedLoaded);
+}
+
+Value Walker::row(size_t access) { return rows[keyOf[access]]; }
+
+Value Walker::stride(size_t access) { return e.constant(dims[sublaneDim].strides[access]); }
+
+Value Walker::scalarIndex(int64_t spaceDim) {
+  std::optional<size_t> dim = find(spaceDim);
+  return dim ? indices[*dim] : e.constant(0);
+}
+
+Value Walker::index(int64_t spaceDim) {
+  Value scalar = scalarIndex(spaceDim);
+  auto addVector = [&](Value vector, Value offset) -> Value {
+    if (e.constantValue(offset) == 0)
+      return vector;
+    return core::VAddOp::create(e.b, e.loc, e.vectorType(), vector, offset);
+  };
+  bool isLanes = spaceDim + 1 == rank;
+  Value cells = isLanes ? addVector(e.laneId(), e.mul(scalar, vectorLanes)) : scalar;
+  std::optional<size_t> dim = find(spaceDim);
+  if (!dim || *dim != sublaneDim)
+    return cells;
+  // Sublanes count groups of lanes when they run along the last dimension.
+  if (!isLanes)
+    return addVector(e.sublaneId(), scalar);
+  Value groups = core::VShlOp::create(e.b, e.loc, e.vectorType(), e.sublaneId(), e.constant(7));
+  return core::VAddOp::create(e.b, e.loc, e.vectorType(), cells, groups);
+}
+
+void Walker::loadReady() {
+  for (size_t a = 0; a < inputCount; ++a) {
+    if (loaded[a])
+      continue;
+    bool ready = true;
+    for (auto [dim, index] : llvm::zip_equal(dims, indices)) {
+      bool matters = dim.strides[a] != 0 || llvm::is_contained(dim.parts, accesses[a].laneDim);
+      ready &= index || !matters;
+    }
+    if (ready)
+      loaded[a] = load(a);
+  }
+}
+
+Value Walker::load(size_t a) {
+  const Access &access = accesses[a];
+  int64_t sublaneStride = dims.empty() ? 0 : dims[sublaneDim].strides[a];
+  Value stride = e.constant(sublaneStride);
+  Value mask = sublaneStride ? limit : nullptr;
+  Value from = row(a);
+  Type element = access.buffer.type.getElementType();
+  auto load = [&](Value from) { return e.load(access.buffer, from, stride, mask); };
+  Value cells;
+  switch (access.lanes) {
+  case Access::Lanes::along:
+    cells = load(from);
+    break;
+  case Access::Lanes::first:
+    cells = e.xlu<core::XluBroadcastOp>(load(from), e.constant(0));
+    break;
+  case Access::Lanes::chosen: {
+    Value chosen = scalarIndex(access.laneDim);
+    Value group = load(e.add(from, e.divide(chosen, vectorLanes)));
+    Value lane = e.remainder(chosen, vectorLanes);
+    if (find(access.laneDim) == sublaneDim) {
+      // Groups of eight begin at multiples of eight, so they share a row.
+      Value lanes = core::VAddOp::create(e.b, e.loc, e.vectorType(), e.sublaneId(), lane);
+      cells = e.xlu<core::XluGatherOp>(group, lanes);
+    } else {
+      cells = e.xlu<core::XluBroadcastOp>(group, lane);
+    }
+    break;
+  }
+  }
+  return fromMemory(e, cells, element);
+}
