@@ -24,6 +24,8 @@ namespace {
 /// More operations would make kernels that no one can read in a report, and
 /// joining costs time in proportion to the group.
 constexpr size_t kMaxGroupOps = 64;
+/// A routine takes its operands' regions in scalar registers, of which it has 32.
+constexpr int64_t kMaxOperands = 24;
 /// Work this small follows any kernel: a kernel of its own would mostly wait for its copies.
 constexpr int64_t kSmallBytes = 64 << 10;
 /// Constants up to this size are part of the program's image when control flow reads them.
@@ -139,7 +141,7 @@ private:
     llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
     appendCheapProducers(op, ops, inside);
     ops.push_back(op);
-    return findBlocking(ops, vmemBytes).has_value();
+    return countOperands(ops) <= kMaxOperands && findBlocking(ops, vmemBytes).has_value();
   }
 
   void appendCheapProducers(Operation *op, SmallVector<Operation *> &ops,

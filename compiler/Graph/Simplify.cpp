@@ -167,6 +167,22 @@ LogicalResult sortBroadcast(BroadcastInDimOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// Many inputs in several steps: a kernel has a limited number of operands.
+LogicalResult splitConcatenate(ConcatenateOp op, PatternRewriter &rewriter) {
+  constexpr size_t kMaxInputs = 16;
+  auto inputs = op.getInputs();
+  if (inputs.size() <= kMaxInputs)
+    return failure();
+  SmallVector<Value> parts;
+  for (size_t begin = 0; begin < inputs.size(); begin += kMaxInputs) {
+    size_t count = std::min(kMaxInputs, inputs.size() - begin);
+    parts.push_back(ConcatenateOp::create(rewriter, op.getLoc(), inputs.slice(begin, count),
+                                          op.getDimension()));
+  }
+  rewriter.modifyOpInPlace(op, [&] { op.getInputsMutable().assign(parts); });
+  return success();
+}
+
 /// A broadcast that repeats nothing only adds dimensions of size 1.
 LogicalResult broadcastIsReshape(BroadcastInDimOp op, PatternRewriter &rewriter) {
   if (typeOf(op.getOperand()).getNumElements() != typeOf(op).getNumElements() ||
@@ -276,6 +292,7 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     patterns.add(+[](OptimizationBarrierOp op, PatternRewriter &r) { return dropIdentity(op, r); });
     patterns.add(+[](ConcatenateOp op, PatternRewriter &r) { return dropIdentity(op, r); });
     patterns.add(+[](ReduceOp op, PatternRewriter &r) { return dropIdentity(op, r); });
+    patterns.add(splitConcatenate);
     patterns.add(mergeReshapes);
     patterns.add(mergeTransposes);
     patterns.add(transposeIsReshape);

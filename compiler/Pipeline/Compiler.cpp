@@ -81,17 +81,23 @@ absl::StatusOr<Program> compile(StringRef text, StringRef fileName, const Target
   if (!module)
     return diagnostics.status();
 
-  PassManager passes(&context);
-  addPassReport(passes, {options.dumpIrDir, options.timing});
-  buildPipeline(passes, target, {*precision, options.excessPrecision}, Level::Core);
-  if (failed(passes.run(*module)))
-    return diagnostics.status();
-
+  PassReport report({options.dumpIrDir, options.timing});
+  PipelineOptions pipeline{*precision, options.excessPrecision};
+  auto run = [&](Level from, Level to) {
+    PassManager passes(&context);
+    report.attach(passes);
+    buildPipeline(passes, target, pipeline, from, to);
+    return passes.run(*module);
+  };
   EmitOptions emit;
   emit.header.set_producer("systole");
   emit.header.set_name(fileName.str());
   emit.header.set_precision(options.precision);
+  if (failed(run(Level::Input, Level::Kernel)))
+    return diagnostics.status();
   takeSignature(*module, emit.header, emit.constants);
+  if (failed(run(Level::Kernel, Level::Core)))
+    return diagnostics.status();
   machine::Statistics statistics;
   FailureOr<Program> program = emitProgram(*module, target, std::move(emit), statistics);
   if (failed(program))

@@ -7,6 +7,7 @@
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 #include <chrono>
@@ -15,11 +16,9 @@ using namespace mlir;
 
 namespace systole {
 
-namespace {
-
-class PassReport : public PassInstrumentation {
+class PassReport::Instrumentation : public PassInstrumentation {
 public:
-  explicit PassReport(PassReportOptions options) : options(std::move(options)) {}
+  explicit Instrumentation(PassReport &report) : options(report.options), number(report.number) {}
 
   void runBeforePass(Pass *pass, Operation *op) override {
     // The adaptor that runs a nested pipeline is no step of the story.
@@ -63,17 +62,15 @@ private:
                 llvm::formatv("{0,0+2}-{1}.mlir", number, pass).str(), text);
   }
 
-  PassReportOptions options;
-  int number = 0;
+  const PassReportOptions &options;
+  int &number;
   int64_t operations = 0;
   std::chrono::steady_clock::time_point start;
 };
 
-} // namespace
-
-void addPassReport(PassManager &passes, const PassReportOptions &options) {
+void PassReport::attach(PassManager &passes) {
   if (options.timing || !options.irDirectory.empty())
-    passes.addInstrumentation(std::make_unique<PassReport>(options));
+    passes.addInstrumentation(std::make_unique<Instrumentation>(*this));
 }
 
 void writeIrFile(StringRef directory, StringRef name, StringRef text) {

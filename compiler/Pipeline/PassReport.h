@@ -18,8 +18,20 @@ struct PassReportOptions {
   bool timing = false;
 };
 
-/// Adds what `options` ask for to `passes`.
-void addPassReport(mlir::PassManager &passes, const PassReportOptions &options);
+/// Follows the passes of one compilation, over several pass managers.
+class PassReport {
+public:
+  explicit PassReport(PassReportOptions options) : options(std::move(options)) {}
+
+  /// Adds what the options ask for to `passes`, which must not outlive this.
+  void attach(mlir::PassManager &passes);
+
+private:
+  class Instrumentation;
+
+  PassReportOptions options;
+  int number = 0; ///< of the last pass
+};
 
 /// Writes `text` to the file `name` in `directory`, which is made if needed. A
 /// failure is a warning: IR files are for reading, not results.

@@ -58,42 +58,43 @@ std::optional<int> precisionFromName(StringRef name) {
 }
 
 void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOptions &options,
-                   Level level) {
+                   Level from, Level to) {
   int64_t vmemBytes = target.vmemRows() * kRowBytes / kPlannedVmemShare;
+  auto wants = [&](Level level) { return from < level && level <= to; };
 
-  // One function on tensors of known shapes and supported types.
-  passes.addPass(createResolveEntry());
-  passes.addPass(createInlineCalls());
+  if (wants(Level::Graph)) {
+    // One function on tensors of known shapes and supported types.
+    passes.addPass(createResolveEntry());
+    passes.addPass(createInlineCalls());
+    // What can be said without knowing the machine.
+    passes.addPass(createSimplifyLoops());
+    passes.addPass(createSimplify());
+    passes.addPass(createCSEPass());
+    passes.addPass(createCanonicalizeDots());
+    passes.addPass(createSimplify());
+    passes.addPass(createCSEPass());
+  }
 
-  // Graph: what can be said without knowing the machine.
-  passes.addPass(createSimplifyLoops());
-  passes.addPass(createSimplify());
-  passes.addPass(createCSEPass());
-  passes.addPass(createCanonicalizeDots());
-  passes.addPass(createSimplify());
-  passes.addPass(createCSEPass());
-  if (level == Level::Graph)
-    return;
+  if (wants(Level::Fusion)) {
+    // Which operations share a kernel.
+    FuseOptions fuse;
+    fuse.vmemBytes = vmemBytes;
+    passes.addPass(createFuse(fuse));
+  }
 
-  // Fusion: which operations share a kernel.
-  FuseOptions fuse;
-  fuse.vmemBytes = vmemBytes;
-  passes.addPass(createFuse(fuse));
-  if (level == Level::Fusion)
-    return;
+  if (wants(Level::Kernel)) {
+    // Grids, blocks in VMEM, and where everything is in HBM.
+    FormKernelsOptions kernels;
+    kernels.vmemBytes = vmemBytes;
+    kernels.hbmRows = target.hbmRows();
+    kernels.precision = options.precision;
+    passes.addPass(createFormKernels(kernels));
+  }
 
-  // Kernels: grids, blocks in VMEM, and where everything is in HBM.
-  FormKernelsOptions kernels;
-  kernels.vmemBytes = vmemBytes;
-  kernels.hbmRows = target.hbmRows();
-  kernels.precision = options.precision;
-  passes.addPass(createFormKernels(kernels));
-  if (level == Level::Kernel)
-    return;
-
-  // Core: the machine's instructions. Registers, schedules and bundles are not
-  // MLIR (compiler/Schedule, compiler/Emit).
-  addCodegenPasses(passes, target, options.excessPrecision);
+  if (wants(Level::Core))
+    // The machine's instructions. Registers, schedules and bundles are not MLIR
+    // (compiler/Schedule, compiler/Emit).
+    passes.addPass(createCodegen(codegen::machineOf(target), options.excessPrecision));
 }
 
 void registerPipelines() {
@@ -110,7 +111,8 @@ void registerPipelines() {
                                    false);
         if (!target.ok())
           llvm::report_fatal_error(llvm::Twine(std::string(target.status().message())), false);
-        buildPipeline(passes, *target, {*precision, flags.excessPrecision}, *level);
+        buildPipeline(passes, *target, {*precision, flags.excessPrecision},
+                      Level::Input, *level);
       });
 }
 

@@ -13,8 +13,8 @@
 
 namespace systole {
 
-/// Where the pipeline can stop; each level includes those before it.
-enum class Level { Graph, Fusion, Kernel, Core };
+/// The levels between input and machine, in order.
+enum class Level { Input, Graph, Fusion, Kernel, Core };
 
 std::optional<Level> levelFromName(llvm::StringRef name);
 
@@ -27,8 +27,9 @@ struct PipelineOptions {
   bool excessPrecision = false;
 };
 
+/// Adds the passes that take a module from level `from` to level `to`.
 void buildPipeline(mlir::OpPassManager &passes, const Target &target,
-                   const PipelineOptions &options, Level level);
+                   const PipelineOptions &options, Level from, Level to);
 
 /// Registers `--systole-pipeline="to=core target=v3 precision=default"`.
 void registerPipelines();

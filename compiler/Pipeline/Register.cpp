@@ -4,10 +4,12 @@
 
 #include "compiler/Pipeline/Register.h"
 
+#include "compiler/Codegen/Passes.h"
 #include "compiler/Emit/Passes.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Import/Passes.h"
+#include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Tiling/Passes.h"
 #include "dialects/Core/Core.h"
 #include "dialects/Kernel/Kernel.h"
@@ -37,5 +39,7 @@ void systole::registerAllPasses() {
   registerSystoleGraphPasses();
   registerSystoleFusionPasses();
   registerSystoleTilingPasses();
+  registerSystoleCodegenPasses();
   registerSystoleSchedulePasses();
+  registerPipelines();
 }

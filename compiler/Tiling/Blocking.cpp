@@ -482,6 +482,11 @@ private:
 
 } // namespace
 
+int64_t countOperands(ArrayRef<Operation *> ops) {
+  Tensors tensors = collect(ops);
+  return tensors.inputs.size() + tensors.outputs.size();
+}
+
 std::optional<Blocking> findBlocking(ArrayRef<Operation *> ops, int64_t vmemBytes) {
   return Planner(ops, vmemBytes).run();
 }

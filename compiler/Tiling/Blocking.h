@@ -44,6 +44,9 @@ int64_t paddedBytes(mlir::RankedTensorType type);
 /// Bytes of a tensor's elements alone.
 int64_t payloadBytes(mlir::RankedTensorType type);
 
+/// Arrays that a kernel of `ops` reads and writes in HBM.
+int64_t countOperands(llvm::ArrayRef<mlir::Operation *> ops);
+
 /// Finds how to run `ops` (in program order, all in one block) as one kernel
 /// whose blocks fit into `vmemBytes`: whole if that fits and moves little data;
 /// around a large contraction, cut along its rows and columns; else along one
