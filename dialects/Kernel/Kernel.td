@@ -160,7 +160,7 @@ def Kernel_CallOp : Kernel_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpInt
   let summary = "run a kernel on HBM buffers";
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Kernel_BufferType>:$operands,
                        OptionalAttr<StrAttr>:$source);
-  let assemblyFormat = "$callee `(` $operands `)` attr-dict `:` type($operands)";
+  let assemblyFormat = "$callee `(` $operands `)` attr-dict (`:` type($operands)^)?";
 }
 
 def Kernel_ReadScalarOp : Kernel_Op<"read_scalar"> {

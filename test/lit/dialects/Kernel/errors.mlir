@@ -1,0 +1,322 @@
+// RUN: systole-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @+1 {{expects elements of f32, bf16, f16, i1 or integers of 8, 16 or 32 bits, found 'f64'}}
+func.func private @element(!kernel.buffer<8xf64, hbm>)
+
+// -----
+
+// expected-error @+1 {{expects hbm, vmem or smem, found dram}}
+func.func private @space(!kernel.buffer<8xf32, dram>)
+
+// -----
+
+// expected-error @+1 {{expects at most 1073741824 logical rows}}
+func.func private @large(!kernel.buffer<1073741825x1xf32, hbm>)
+
+// -----
+
+// expected-error @+1 {{expects rows and base of at least 0, found -1 and 0}}
+module attributes {a = #kernel.hbm_region<"x", rows = -1, base = 0>} {}
+
+// -----
+
+// expected-error @+1 {{expects a grid of 1 to 1073741824 points, found [0]}}
+kernel.func @grid grid (%i = 0) () { kernel.return }
+
+// -----
+
+// expected-error @+1 {{expects operand 0 to be a buffer in hbm}}
+kernel.func @space grid () (%x : !kernel.buffer<8xf32, vmem> #kernel.operand<in, block = [8], map = () -> (0)>) { kernel.return }
+
+// -----
+
+// expected-error @+1 {{expects a block of rank 2 for operand 0, found [8]}}
+kernel.func @rank grid () (%x : !kernel.buffer<8x8xf32, hbm> #kernel.operand<in, block = [8], map = () -> (0)>) { kernel.return }
+
+// -----
+
+// expected-error @+1 {{expects a block between 1 and 8 in dimension 0 of operand 0, found 9}}
+kernel.func @extent grid () (%x : !kernel.buffer<8x8xf32, hbm> #kernel.operand<in, block = [9, 8], map = () -> (0, 0)>) { kernel.return }
+
+// -----
+
+// expected-error @+1 {{expects the last dimension of operand 0 cut at a multiple of 128, found 64}}
+kernel.func @lanes grid () (%x : !kernel.buffer<8x256xf32, hbm> #kernel.operand<in, block = [8, 64], map = () -> (0, 0)>) { kernel.return }
+
+// -----
+
+// expected-error @+1 {{expects the map of operand 0 to go from 1 grid indices to 2 block indices}}
+kernel.func @map grid (%i = 2) (%x : !kernel.buffer<8x8xf32, hbm> #kernel.operand<in, block = [8, 8], map = () -> (0, 0)>) { kernel.return }
+
+// -----
+
+// expected-error @+1 {{expects the map of operand 0 to stay below its 2 blocks in dimension 0}}
+kernel.func @beyond grid (%i = 3) (%x : !kernel.buffer<16x8xf32, hbm> #kernel.operand<in, block = [8, 8], map = (d0) -> (d0, 0)>) { kernel.return }
+
+// -----
+
+// expected-error @+1 {{expects the blocks of operand 0 to be visited in consecutive grid steps}}
+kernel.func @visits grid (%i = 2, %j = 2) (%x : !kernel.buffer<16x8xf32, hbm> #kernel.operand<out, block = [8, 8], map = (d0, d1) -> (d1, 0)>) { kernel.return }
+
+// -----
+
+// Three rows of bf16 end in the middle of a row of 512 bytes.
+// expected-error @+1 {{expects blocks of operand 0 to start at whole rows of 512 bytes, which hold 2 rows of 'bf16'; block [3, 8] of '!kernel.buffer<16x8xbf16, hbm>' does not}}
+kernel.func @packing grid (%i = 2) (%x : !kernel.buffer<16x8xbf16, hbm> #kernel.operand<in, block = [3, 8], map = (d0) -> (d0, 0)>) { kernel.return }
+
+// -----
+
+// Each of the three planes has five rows, so that the second begins in the middle of one.
+// expected-error @+1 {{expects blocks of operand 0 to start at whole rows}}
+kernel.func @planes grid (%i = 2) (%x : !kernel.buffer<3x5x8xi8, hbm> #kernel.operand<in, block = [3, 4, 8], map = (d0) -> (0, d0, 0)>) { kernel.return }
+
+// -----
+
+func.func @main() {
+  // expected-error @+1 {{calls @missing, which is not a kernel}}
+  kernel.call @missing()
+  return
+}
+
+// -----
+
+kernel.func @f grid () (%x : !kernel.buffer<8xf32, hbm> #kernel.operand<in, block = [8], map = () -> (0)>) { kernel.return }
+func.func @main() {
+  %0 = kernel.hbm 0 : !kernel.buffer<9xf32, hbm>
+  // expected-error @+1 {{expects operands of the types that @f takes}}
+  kernel.call @f(%0) : !kernel.buffer<9xf32, hbm>
+  return
+}
+
+// -----
+
+func.func @main() {
+  // expected-error @+1 {{expects a buffer in hbm}}
+  %0 = kernel.hbm 0 : !kernel.buffer<9xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @main() {
+  %0 = kernel.hbm 0 : !kernel.buffer<1xi32, hbm>
+  // expected-error @+1 {{expects a rank-0 buffer of integers in hbm}}
+  %1 = kernel.read_scalar %0 : !kernel.buffer<1xi32, hbm>
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8xf32, hbm>) {
+  // expected-error @+1 {{expects buffers in vmem, found '!kernel.buffer<8xf32, hbm>'}}
+  kernel.map ins(%x : !kernel.buffer<8xf32, hbm>) outs(%x : !kernel.buffer<8xf32, hbm>) maps = [affine_map<(d0) -> (d0)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8xf32, vmem>, %y: !kernel.buffer<8x8xf32, vmem>) {
+  // expected-error @+1 {{expects outputs of one shape}}
+  kernel.map ins(%x : !kernel.buffer<8xf32, vmem>) outs(%x, %y : !kernel.buffer<8xf32, vmem>, !kernel.buffer<8x8xf32, vmem>) maps = [affine_map<(d0) -> (d0)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a, %a : tensor<f32>, tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x16xf32, vmem>, %y: !kernel.buffer<16x8xf32, vmem>) {
+  // expected-error @+1 {{expects the last dimension to be a map's last result; map 0 is a transposition}}
+  kernel.map ins(%x : !kernel.buffer<8x16xf32, vmem>) outs(%y : !kernel.buffer<16x8xf32, vmem>) maps = [affine_map<(d0, d1) -> (d1, d0)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x16xf32, vmem>, %y: !kernel.buffer<8x16xf32, vmem>) {
+  // expected-error @+1 {{expects the results of map 0 to be distinct dimensions or 0}}
+  kernel.map ins(%x : !kernel.buffer<8x16xf32, vmem>) outs(%y : !kernel.buffer<8x16xf32, vmem>) maps = [affine_map<(d0, d1) -> (d0, d1 + 1)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<7xf32, vmem>, %y: !kernel.buffer<8xf32, vmem>) {
+  // expected-error @+1 {{expects dimension 0 of input 0 to be as long as dimension 0 of the index space, found 7 and 8}}
+  kernel.map ins(%x : !kernel.buffer<7xf32, vmem>) outs(%y : !kernel.buffer<8xf32, vmem>) maps = [affine_map<(d0) -> (d0)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x16xf32, vmem>) {
+  // expected-error @+1 {{expects the identity as map of an input that is also an output}}
+  kernel.map ins(%x : !kernel.buffer<8x16xf32, vmem>) outs(%x : !kernel.buffer<8x16xf32, vmem>) maps = [affine_map<(d0, d1) -> (0, d1)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8xf32, vmem>) {
+  // expected-error @+1 {{expects argument 0 of its body to be a rank-0 tensor of the buffer's elements, found 'tensor<i32>'}}
+  kernel.map ins(%x : !kernel.buffer<8xf32, vmem>) outs(%x : !kernel.buffer<8xf32, vmem>) maps = [affine_map<(d0) -> (d0)>] {
+  ^bb0(%a: tensor<i32>):
+    kernel.yield %a : tensor<i32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8xf32, vmem>) {
+  kernel.map ins(%x : !kernel.buffer<8xf32, vmem>) outs(%x : !kernel.buffer<8xf32, vmem>) maps = [affine_map<(d0) -> (d0)>] {
+  ^bb0(%a: tensor<f32>):
+    // expected-error @+1 {{expects 1 values, found 2}}
+    kernel.yield %a, %a : tensor<f32>, tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8xi32, vmem>) {
+  kernel.map ins(%x : !kernel.buffer<8xi32, vmem>) outs(%x : !kernel.buffer<8xi32, vmem>) maps = [affine_map<(d0) -> (d0)>] {
+  ^bb0(%a: tensor<i32>):
+    // expected-error @+1 {{expects a dimension below 1, found 1}}
+    %0 = kernel.index 1 : tensor<i32>
+    kernel.yield %a : tensor<i32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8xi32, vmem>, %s: i32) {
+  kernel.map ins(%x : !kernel.buffer<8xi32, vmem>) outs(%x : !kernel.buffer<8xi32, vmem>) maps = [affine_map<(d0) -> (d0)>] {
+  ^bb0(%a: tensor<i32>):
+    // expected-error @+1 {{expects a rank-0 tensor of 32-bit integers as result, found 'tensor<i8>'}}
+    %0 = kernel.scalar %s : tensor<i8>
+    kernel.yield %a : tensor<i32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x16xf32, vmem>, %i: !kernel.buffer<f32, vmem>, %y: !kernel.buffer<16xf32, vmem>) {
+  // expected-error @+1 {{expects outputs of shape [8], found '!kernel.buffer<16xf32, vmem>'}}
+  kernel.reduce ins(%x : !kernel.buffer<8x16xf32, vmem>) inits(%i : !kernel.buffer<f32, vmem>) outs(%y : !kernel.buffer<16xf32, vmem>)
+      sizes = [8, 16] dims = [1] maps = [affine_map<(d0, d1) -> (d0, d1)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  } combine {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x16xf32, vmem>, %i: !kernel.buffer<f32, vmem>, %y: !kernel.buffer<f32, vmem>) {
+  // expected-error @+1 {{expects reduced dimensions in ascending order below 2, found [1, 0]}}
+  kernel.reduce ins(%x : !kernel.buffer<8x16xf32, vmem>) inits(%i : !kernel.buffer<f32, vmem>) outs(%y : !kernel.buffer<f32, vmem>)
+      sizes = [8, 16] dims = [1, 0] maps = [affine_map<(d0, d1) -> (d0, d1)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  } combine {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x16xf32, vmem>, %y: !kernel.buffer<f32, vmem>) {
+  // expected-error @+1 {{expects outputs that are no other operand}}
+  kernel.reduce ins(%x : !kernel.buffer<8x16xf32, vmem>) inits(%y : !kernel.buffer<f32, vmem>) outs(%y : !kernel.buffer<f32, vmem>)
+      sizes = [8, 16] dims = [0, 1] maps = [affine_map<(d0, d1) -> (d0, d1)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  } combine {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x16xi32, smem>, %i: i32) {
+  // expected-error @+1 {{expects 2 indices, found 1}}
+  %0 = kernel.load_scalar %x[%i] : !kernel.buffer<8x16xi32, smem>
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8xf32, vmem>, %y: !kernel.buffer<8xf32, vmem>) {
+  // expected-error @+1 {{reaches outside dimension 0 of its destination: indices 1 to 8 of 8}}
+  kernel.copy %x to %y sizes = [8] from affine_map<(d0) -> (d0)> into affine_map<(d0) -> (d0 + 1)>
+      : !kernel.buffer<8xf32, vmem>, !kernel.buffer<8xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8xf32, vmem>, %y: !kernel.buffer<8xf32, vmem>) {
+  // expected-error @+1 {{expects constant coefficients in the source map}}
+  kernel.copy %x to %y sizes = [8] from affine_map<(d0) -> (d0 mod 8)> into affine_map<(d0) -> (d0)>
+      : !kernel.buffer<8xf32, vmem>, !kernel.buffer<8xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8xf32, vmem>) {
+  // expected-error @+1 {{expects different buffers as source and destination}}
+  kernel.copy %x to %x sizes = [8] from affine_map<(d0) -> (d0)> into affine_map<(d0) -> (d0)>
+      : !kernel.buffer<8xf32, vmem>, !kernel.buffer<8xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x16xf32, vmem>, %y: !kernel.buffer<8x16xf32, vmem>, %z: !kernel.buffer<8x16xf32, vmem>) {
+  // expected-error @+1 {{expects M x K times K x N to give M x N}}
+  kernel.dot %x, %y into %z : !kernel.buffer<8x16xf32, vmem>, !kernel.buffer<8x16xf32, vmem>, !kernel.buffer<8x16xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x8xf32, vmem>, %y: !kernel.buffer<8x8xf32, vmem>, %z: !kernel.buffer<8x8xf32, vmem>) {
+  // expected-error @+1 {{expects a precision of 1, 3 or 6 passes, found 2}}
+  kernel.dot %x, %y into %z {precision = 2 : i32} : !kernel.buffer<8x8xf32, vmem>, !kernel.buffer<8x8xf32, vmem>, !kernel.buffer<8x8xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x8xbf16, vmem>, %y: !kernel.buffer<8x8xbf16, vmem>, %z: !kernel.buffer<8x8xbf16, vmem>) {
+  // expected-error @+1 {{expects an output of 'f32', found 'bf16'}}
+  kernel.dot %x, %y into %z : !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xbf16, vmem>
+  return
+}

@@ -1,0 +1,87 @@
+// RUN: %systole-opt %s | FileCheck %s
+
+// Every operation and attribute, as it is printed.
+
+// CHECK: kernel.hbm_plan = [#kernel.hbm_region<"x", rows = 64, base = 0>]
+module attributes {kernel.hbm_plan = [#kernel.hbm_region<"x", rows = 64, base = 0>]} {
+
+// CHECK-LABEL: kernel.func @blocks grid (%{{.*}} = 4, %{{.*}} = 2) (
+// CHECK-SAME: %[[X:.*]] : !kernel.buffer<256x256xf32, hbm> #kernel.operand<in, block = [64, 128], map = (d0, d1) -> (d0, d1)>
+// CHECK-SAME: %[[N:.*]] : !kernel.buffer<i32, hbm> #kernel.operand<stream, block = [], map = (d0, d1) -> ()>
+// CHECK-SAME: %[[R:.*]] : !kernel.buffer<8x128xf32, hbm> #kernel.operand<raw, block = [8, 128], map = (d0, d1) -> (0, 0)>
+// CHECK-SAME: %[[Y:.*]] : !kernel.buffer<256x256xf32, hbm> #kernel.operand<out, block = [64, 128], map = (d0, d1) -> (d0, d1)>
+// CHECK-SAME: attributes {bytes = 524288 : i64, flops = 65536 : i64, kind = "loop", source = "a.py:3"}
+kernel.func @blocks grid (%i = 4, %j = 2)
+    (%x : !kernel.buffer<256x256xf32, hbm> #kernel.operand<in, block = [64, 128], map = (d0, d1) -> (d0, d1)>,
+     %n : !kernel.buffer<i32, hbm> #kernel.operand<stream, block = [], map = (d0, d1) -> ()>,
+     %r : !kernel.buffer<8x128xf32, hbm> #kernel.operand<raw, block = [8, 128], map = (d0, d1) -> (0, 0)>,
+     %y : !kernel.buffer<256x256xf32, hbm> #kernel.operand<out, block = [64, 128], map = (d0, d1) -> (d0, d1)>)
+    attributes {source = "a.py:3", flops = 65536 : i64, bytes = 524288 : i64, kind = "loop"} {
+  // CHECK: %[[T:.*]] = kernel.alloc : <8x128xf32, vmem>
+  %t = kernel.alloc : !kernel.buffer<8x128xf32, vmem>
+  // CHECK: %[[S:.*]] = kernel.load_scalar %[[N]][] : <i32, smem>
+  %s = kernel.load_scalar %n[] : !kernel.buffer<i32, smem>
+  // CHECK: kernel.copy %[[R]] at[%[[S]], %{{.*}}] to %[[T]] sizes = [1, 128] from
+  kernel.copy %r at [%s, %j] to %t sizes = [1, 128]
+      from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)>
+      : !kernel.buffer<8x128xf32, hbm>, !kernel.buffer<8x128xf32, vmem>
+  // CHECK: kernel.view %[[T]] : <8x128xf32, vmem> to <2x4x128xf32, vmem>
+  %v = kernel.view %t : !kernel.buffer<8x128xf32, vmem> to !kernel.buffer<2x4x128xf32, vmem>
+  // CHECK: kernel.map ins(%[[X]] : !kernel.buffer<64x128xf32, vmem>) outs(%[[Y]] : !kernel.buffer<64x128xf32, vmem>) maps = [#{{.*}}] {
+  kernel.map ins(%x : !kernel.buffer<64x128xf32, vmem>) outs(%y : !kernel.buffer<64x128xf32, vmem>)
+      maps = [affine_map<(d0, d1) -> (d0, d1)>] {
+  ^bb0(%a: tensor<f32>):
+    // CHECK: kernel.index 1 : tensor<i32>
+    %0 = kernel.index 1 : tensor<i32>
+    // CHECK: kernel.scalar %[[S]] : tensor<i32>
+    %1 = kernel.scalar %s : tensor<i32>
+    %2 = stablehlo.compare LT, %0, %1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %3 = stablehlo.select %2, %a, %a : tensor<i1>, tensor<f32>
+    // CHECK: kernel.yield %{{.*}} : tensor<f32>
+    kernel.yield %3 : tensor<f32>
+  }
+  // CHECK: kernel.return
+  kernel.return
+}
+
+// CHECK-LABEL: kernel.func @whole grid () (
+kernel.func @whole grid ()
+    (%a : !kernel.buffer<16x256xbf16, hbm> #kernel.operand<in, block = [16, 256], map = () -> (0, 0)>,
+     %b : !kernel.buffer<64x256xbf16, hbm> #kernel.operand<in, block = [64, 256], map = () -> (0, 0)>,
+     %z : !kernel.buffer<f32, hbm> #kernel.operand<in, block = [], map = () -> ()>,
+     %c : !kernel.buffer<16x64xf32, hbm> #kernel.operand<inout, block = [16, 64], map = () -> (0, 0)>,
+     %d : !kernel.buffer<16xf32, hbm> #kernel.operand<out, block = [16], map = () -> (0)>) {
+  // CHECK: kernel.dot %{{.*}}, %{{.*}} into %[[C:.*]] rhs_transposed accumulate {precision = 3 : i32} :
+  kernel.dot %a, %b into %c rhs_transposed accumulate {precision = 3 : i32}
+      : !kernel.buffer<16x256xbf16, vmem>, !kernel.buffer<64x256xbf16, vmem>, !kernel.buffer<16x64xf32, vmem>
+  // CHECK: kernel.reduce ins(%[[C]] : {{.*}}) inits(%{{.*}} : {{.*}}) outs(%{{.*}} : {{.*}}) sizes = [16, 64] dims = [1] maps = [
+  kernel.reduce ins(%c : !kernel.buffer<16x64xf32, vmem>) inits(%z : !kernel.buffer<f32, vmem>)
+      outs(%d : !kernel.buffer<16xf32, vmem>) sizes = [16, 64] dims = [1]
+      maps = [affine_map<(d0, d1) -> (d0, d1)>] {
+  ^bb0(%x: tensor<f32>):
+    kernel.yield %x : tensor<f32>
+  // CHECK: } combine {
+  } combine {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %0 = stablehlo.add %x, %y : tensor<f32>
+    kernel.yield %0 : tensor<f32>
+  }
+  kernel.return
+}
+
+// CHECK-LABEL: kernel.func @nothing grid () ()
+kernel.func @nothing grid () () {
+  kernel.return
+}
+
+func.func @main() {
+  // CHECK: %[[B:.*]] = kernel.hbm 0 : <i32, hbm>
+  %b = kernel.hbm 0 : !kernel.buffer<i32, hbm>
+  // CHECK: kernel.read_scalar %[[B]] : <i32, hbm>
+  %s = kernel.read_scalar %b : !kernel.buffer<i32, hbm>
+  // CHECK: kernel.call @nothing() {source = "b.py:1"}
+  kernel.call @nothing() {source = "b.py:1"}
+  return
+}
+
+}
