@@ -101,10 +101,16 @@ LoopPlan codegen::planLoops(ArrayRef<size_t> dimensions, ArrayRef<int64_t> trips
     copies *= trips[dim];
     unrolled.insert(unrolled.begin(), dim);
   }
+  if (copies * trips[longest] <= maxCopies) {
+    // No loop at all: the outermost first, so that inner ones share its loads.
+    for (size_t dim : dimensions)
+      plan.levels.push_back({dim, true});
+    return plan;
+  }
   for (size_t dim : dimensions)
     if (dim != longest && !llvm::is_contained(unrolled, dim))
       plan.levels.push_back({dim, false});
-  plan.levels.push_back({longest, copies * trips[longest] <= maxCopies});
+  plan.levels.push_back({longest, false});
   for (size_t dim : unrolled)
     plan.levels.push_back({dim, true});
   return plan;

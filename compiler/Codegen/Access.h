@@ -88,6 +88,7 @@ public:
 private:
   void loadReady();
   mlir::Value load(size_t access);
+  mlir::Value plus(mlir::Value cells, mlir::Value scalar);
 
   size_t inputCount;
   int64_t rank;

@@ -136,8 +136,9 @@ private:
   mlir::Block *entry;
   mlir::Block *stageBlock = nullptr;
   mlir::Operation *stageStart = nullptr; // hoisted operations follow it; null: the block's start
-  llvm::DenseMap<int32_t, mlir::Value> constants;
-  llvm::DenseMap<uint32_t, mlir::Value> splats;
+  // Keys wider than the values: a dense map reserves two keys for itself.
+  llvm::DenseMap<int64_t, mlir::Value> constants;
+  llvm::DenseMap<uint64_t, mlir::Value> splats;
   llvm::DenseMap<std::tuple<int64_t, int64_t, int64_t>, mlir::Value> masks;
   mlir::Value lanes, sublanes, all;
 };

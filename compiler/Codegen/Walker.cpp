@@ -65,21 +65,22 @@ Value Walker::scalarIndex(int64_t spaceDim) {
   return dim ? indices[*dim] : e.constant(0);
 }
 
+Value Walker::plus(Value cells, Value scalar) {
+  if (e.constantValue(scalar) == 0)
+    return cells;
+  return core::VAddOp::create(e.b, e.loc, e.vectorType(), cells, scalar);
+}
+
 Value Walker::index(int64_t spaceDim) {
   Value scalar = scalarIndex(spaceDim);
-  auto addVector = [&](Value vector, Value offset) -> Value {
-    if (e.constantValue(offset) == 0)
-      return vector;
-    return core::VAddOp::create(e.b, e.loc, e.vectorType(), vector, offset);
-  };
   bool isLanes = spaceDim + 1 == rank;
-  Value cells = isLanes ? addVector(e.laneId(), e.mul(scalar, vectorLanes)) : scalar;
+  Value cells = isLanes ? plus(e.laneId(), e.mul(scalar, vectorLanes)) : scalar;
   std::optional<size_t> dim = find(spaceDim);
   if (!dim || *dim != sublaneDim)
     return cells;
   // Sublanes count groups of lanes when they run along the last dimension.
   if (!isLanes)
-    return addVector(e.sublaneId(), scalar);
+    return plus(e.sublaneId(), scalar);
   Value groups = core::VShlOp::create(e.b, e.loc, e.vectorType(), e.sublaneId(), e.constant(7));
   return core::VAddOp::create(e.b, e.loc, e.vectorType(), cells, groups);
 }
@@ -120,7 +121,7 @@ Value Walker::load(size_t a) {
     Value lane = e.remainder(chosen, vectorLanes);
     if (find(access.laneDim) == sublaneDim) {
       // Groups of eight begin at multiples of eight, so they share a row.
-      Value lanes = core::VAddOp::create(e.b, e.loc, e.vectorType(), e.sublaneId(), lane);
+      Value lanes = plus(e.sublaneId(), lane);
       cells = e.xlu<core::XluGatherOp>(group, lanes);
     } else {
       cells = e.xlu<core::XluBroadcastOp>(group, lane);
