@@ -106,8 +106,14 @@ def Core_DmaStartOp : Core_Inst<"dma.start", PushSlot, DmaUnit, Lat_Dma,
     descriptor's innermost count unless it is -1; 0 copies nothing and completes
     at once. When the last byte has arrived, sync flag `flag` (of the destination
     core for a remote copy) is incremented by one. Until then the source may not
-    be written and the destination neither read nor written: each is a trap. A
-    full queue is a trap; a range outside its region is a trap.
+    be written and the destination neither read nor written: each is a trap, by
+    rows of HBM and VMEM and words of SMEM. A full queue is a trap; a range
+    outside its region is a trap.
+
+    A copy starts when its start-up latency has passed and the copies before it
+    on its channel are done: one channel carries all copies from or to HBM, which
+    take their bytes divided by the core's share of the bandwidth (twice for HBM
+    to HBM), another those between VMEM and SMEM.
   }];
 }
 
