@@ -51,7 +51,7 @@ template void Core::runWith<false>(int64_t);
 
 template <bool data> bool Core::executeBundles(const Block &b) {
   const BundleInfo *info = &code.bundles[size_t(b.begin)];
-  const Op *op = &code.ops[info->firstOp];
+  const Op *op = code.ops.data() + info->firstOp;
   for (int32_t i = b.begin; i < b.end; ++i, ++info) {
     bundle = i;
     issued = clock;
