@@ -8,6 +8,7 @@
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace systole;
@@ -54,9 +55,11 @@ LogicalResult MainLowering::lowerHbm(kernel::HbmOp op) {
   if (number < 0 || static_cast<size_t>(number) >= hbmRegions ||
       regions[number].space != core::MemorySpace::hbm)
     return op.emitOpError() << "names region " << number << ", which is not in kernel.hbm_plan";
-  if (type.getPhysicalRows() > regions[number].size)
-    return op.emitOpError() << "of type " << type << " takes " << type.getPhysicalRows()
-                            << " rows, and region " << number << " has " << regions[number].size;
+  // Rows that copies touch: those with elements in them.
+  int64_t rows = llvm::divideCeil(type.getLogicalRows(), 32 / type.getStorageBits());
+  if (rows > regions[number].size)
+    return op.emitOpError() << "of type " << type << " takes " << rows << " rows, and region "
+                            << number << " has " << regions[number].size;
   buffers[op.getResult()] = number;
   return success();
 }
