@@ -26,8 +26,8 @@ struct BlockBuilder {
   struct Range {
     enum class Kind { Routine, Loop, Then, Else, While } kind;
     int32_t begin, end;
-    int32_t opener = -1;  // bundle of the control instruction
-    int32_t after = -1;   // of a then: the end of its else
+    int32_t opener = -1; // bundle of the control instruction
+    int32_t after = -1;  // of a then: the end of its else
     int32_t exits = 0;
   };
   std::vector<Range> open{};
@@ -35,16 +35,16 @@ struct BlockBuilder {
   // The end actions before each bundle, from the innermost.
   struct Pending {
     EndAction::Kind kind;
-    int32_t bundle;  // where Goto-like actions lead; for Jump the end of the else
+    int32_t bundle; // where Goto-like actions lead; for Jump the end of the else
     int32_t opener;
   };
-  std::map<std::pair<int32_t, bool>, std::vector<Pending>> ends{};  // (bundle, end of routine)
+  std::map<std::pair<int32_t, bool>, std::vector<Pending>> ends{}; // (bundle, end of routine)
 
   // How control leaves a bundle, in bundles and places in lists of end actions.
   struct Way {
     int32_t bundle = -1;
     bool routineEnd = false;
-    size_t skip = 0;  // end actions of ranges that it does not end
+    size_t skip = 0; // end actions of ranges that it does not end
   };
   struct Exits {
     Transfer transfer = Transfer::Next;
@@ -52,21 +52,18 @@ struct BlockBuilder {
     Way next, taken, other;
     bool takenJumps = false, otherJumps = false;
   };
-  std::map<int32_t, Exits> transfers{};  // by bundle
+  std::map<int32_t, Exits> transfers{}; // by bundle
   std::vector<bool> leaders{};
-  std::vector<int32_t> blockOf{};       // of each leader
-  std::vector<int32_t> endOfRoutine{};  // of each bundle's; -1 outside all
-  int32_t routineEnd = 0;             // of the one that is read
+  std::vector<int32_t> blockOf{};      // of each leader
+  std::vector<int32_t> endOfRoutine{}; // of each bundle's; -1 outside all
+  int32_t routineEnd = 0;              // of the one that is read
 
   absl::Status at(int32_t bundle, const std::string &text) const {
-    return absl::InvalidArgumentError(absl::StrCat("bundle ", bundle, " (",
-                                                   describeBundle(program.header, bundle),
-                                                   "): ", text));
+    return absl::InvalidArgumentError(
+        absl::StrCat("bundle ", bundle, " (", describeBundle(program.header, bundle), "): ", text));
   }
 
-  Way way(int32_t bundle) const {
-    return {bundle, bundle == routineEnd, 0};
-  }
+  Way way(int32_t bundle) const { return {bundle, bundle == routineEnd, 0}; }
 
   static const isa::Inst *control(const isa::Bundle &bundle) {
     for (const isa::Inst &inst : bundle.insts)
@@ -94,7 +91,7 @@ struct BlockBuilder {
           actions.push_back({EndAction::Kind::Jump, range.after, range.opener});
           opener.other = {bundle, false, actions.size()};
           open.push_back({Range::Kind::Else, bundle, range.after, range.opener, -1});
-          return absl::OkStatus();  // an else is not empty
+          return absl::OkStatus(); // an else is not empty
         }
         opener.other = {bundle, bundle == routineEnd, actions.size()};
         break;
@@ -178,15 +175,15 @@ struct BlockBuilder {
       exits.transfer = Transfer::Call;
       exits.callee = inst.operands[0].value;
       if (exits.callee < 0 || exits.callee >= program.header.routines_size())
-        return at(bundle, absl::StrCat("routine ", exits.callee, " of ",
-                                       program.header.routines_size()));
+        return at(bundle,
+                  absl::StrCat("routine ", exits.callee, " of ", program.header.routines_size()));
       break;
     case Opcode::overlay:
       exits.transfer = Transfer::Overlay;
       exits.callee = inst.operands[0].value;
       if (exits.callee < 0 || exits.callee >= program.header.overlays_size())
-        return at(bundle, absl::StrCat("overlay ", exits.callee, " of ",
-                                       program.header.overlays_size()));
+        return at(bundle,
+                  absl::StrCat("overlay ", exits.callee, " of ", program.header.overlays_size()));
       break;
     case Opcode::ret:
       exits.transfer = Transfer::Return;
@@ -316,7 +313,8 @@ struct BlockBuilder {
     return false;
   }
 
-  Continuation resolve(const Way &way, const std::map<std::pair<int32_t, bool>, Continuation> &starts) {
+  Continuation resolve(const Way &way,
+                       const std::map<std::pair<int32_t, bool>, Continuation> &starts) {
     return starts.at({way.bundle, way.routineEnd}) + Continuation(way.skip);
   }
 

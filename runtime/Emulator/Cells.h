@@ -82,9 +82,9 @@ SYSTOLE_CELL u32 roundBf16(u32 a) {
 SYSTOLE_CELL u32 roundF16(u32 a) {
   u32 sign = a & kSign, x = a & ~kSign;
   u32 rounded = (x + 0xfff + ((x >> 13) & 1)) & ~0x1fffu;
-  rounded = rounded > 0x477fe000u ? kInfinity : rounded;  // above 65504
-  rounded = rounded < 0x38800000u ? 0x38800000u : rounded;  // 2^-14
-  rounded = x < 0x387fe000u ? 0 : rounded;  // half a denormal step below it
+  rounded = rounded > 0x477fe000u ? kInfinity : rounded;   // above 65504
+  rounded = rounded < 0x38800000u ? 0x38800000u : rounded; // 2^-14
+  rounded = x < 0x387fe000u ? 0 : rounded;                 // half a denormal step below it
   return isNaN(a) ? kNaN : sign | rounded;
 }
 SYSTOLE_CELL u32 splitHi(u32 a) {
@@ -106,9 +106,10 @@ SYSTOLE_CELL u32 widenF16(u32 h) {
 SYSTOLE_CELL u32 narrowF16(u32 a) {
   u32 x = roundF16(a), sign = (x >> 16) & 0x8000, magnitude = x & ~kSign;
   u32 normal = (magnitude - 0x38000000u) >> 13;
-  u32 half = magnitude == 0 ? 0 : magnitude >= kInfinity ? 0x7c00 | (magnitude > kInfinity ? 0x200 : 0)
-                                                          : normal;
+  u32 half = magnitude == 0           ? 0
+             : magnitude >= kInfinity ? 0x7c00 | (magnitude > kInfinity ? 0x200 : 0)
+                                      : normal;
   return sign | half;
 }
 
-}  // namespace systole::SYSTOLE_VARIANT
+} // namespace systole::SYSTOLE_VARIANT

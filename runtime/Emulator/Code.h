@@ -44,7 +44,7 @@ enum class Handler : uint8_t {
   FlagRead,
   FlagAdd,
   Trap,
-  ControlValue,  // evaluates the operand of the bundle's control instruction
+  ControlValue, // evaluates the operand of the bundle's control instruction
   Lanes,
   RotateSublanes,
   GatherSublanes,
@@ -83,22 +83,22 @@ inline constexpr int kBusyUnits = kDma + 1;
 
 struct Op {
   Handler handler;
-  uint8_t numReads = 0;  // registers whose readiness is checked
+  uint8_t numReads = 0; // registers whose readiness is checked
   uint8_t dest = kNoRegister;
-  uint8_t literals = 0;  // bit i: operand i is the value itself
+  uint8_t literals = 0; // bit i: operand i is the value itself
   isa::Opcode opcode;
-  uint8_t unit = 0;       // FIFO or busy unit
-  uint8_t count = 0;      // results that a push adds; the sync flag of others
+  uint8_t unit = 0;  // FIFO or busy unit
+  uint8_t count = 0; // results that a push adds; the sync flag of others
   std::array<uint8_t, 6> reads{};
   uint16_t latency = 0;
   uint16_t interval = 0;
   // Byte offsets into Registers, or literal values.
   std::array<int32_t, 5> operands{};
   int32_t destOffset = 0;
-  int32_t aux = 0;     // region; descriptor; trap code
-  int16_t offset = 0;  // of a load or store
-  uint8_t packShift = 0;  // log2 of the logical rows in a row
-  bool allCells = false;  // a load or store under m0
+  int32_t aux = 0;       // region; descriptor; trap code
+  int16_t offset = 0;    // of a load or store
+  uint8_t packShift = 0; // log2 of the logical rows in a row
+  bool allCells = false; // a load or store under m0
   union {
     KernelTable::Lanes lanes = nullptr;
     KernelTable::Push push;
@@ -108,18 +108,18 @@ struct Op {
 
 struct BundleInfo {
   uint32_t firstOp;
-  uint32_t cycles;  // 1 and the delay
+  uint32_t cycles; // 1 and the delay
 };
 
 // What happens where control reaches a bundle from the one before it: ends of
 // loops and branches, from the innermost, up to a block.
 struct EndAction {
   enum class Kind : uint8_t {
-    Goto,     // block `target`
-    LoopEnd,  // again from block `target`, or on
-    Jump,     // over an else: continuation `target`
-    Back,     // a while: block `target`
-    Fall,     // off the end of a routine
+    Goto,    // block `target`
+    LoopEnd, // again from block `target`, or on
+    Jump,    // over an else: continuation `target`
+    Back,    // a while: block `target`
+    Fall,    // off the end of a routine
   };
   Kind kind;
   int32_t target;
@@ -130,29 +130,29 @@ using Continuation = int32_t;
 enum class Transfer : uint8_t { Next, Loop, If, Exit, Call, Return, Halt, Overlay, Wait };
 
 struct Block {
-  int32_t begin, end;  // bundles
+  int32_t begin, end; // bundles
   int32_t kernel = -1;
   int32_t overlay = -1;
-  int64_t lastCycles = 1;  // of the last bundle
+  int64_t lastCycles = 1; // of the last bundle
   Transfer transfer = Transfer::Next;
-  bool observes = false;  // may see what another core did
-  int32_t callee = -1;      // routine or overlay, or the flag that is waited for
-  Continuation next = -1;   // after the block, or the structure it opens
-  Continuation taken = -1;  // of an `if` that holds, of a loop that runs, of a call
-  Continuation other = -1;  // of an `if` that does not hold, of an exit
-  bool takenJumps = false;  // whether `taken` and `other` of an `if` pass over
-  bool otherJumps = false;  // bundles
-  UnitUse use;              // of one execution
-  int64_t cycles = 0;       // of one execution, without stalls
+  bool observes = false;   // may see what another core did
+  int32_t callee = -1;     // routine or overlay, or the flag that is waited for
+  Continuation next = -1;  // after the block, or the structure it opens
+  Continuation taken = -1; // of an `if` that holds, of a loop that runs, of a call
+  Continuation other = -1; // of an `if` that does not hold, of an exit
+  bool takenJumps = false; // whether `taken` and `other` of an `if` pass over
+  bool otherJumps = false; // bundles
+  UnitUse use;             // of one execution
+  int64_t cycles = 0;      // of one execution, without stalls
 };
 
 struct Code {
   std::vector<Op> ops;
-  std::vector<BundleInfo> bundles;  // one more than there are: the end
+  std::vector<BundleInfo> bundles; // one more than there are: the end
   std::vector<Block> blocks;
   std::vector<EndAction> ends;
   Continuation entry = -1;
-  std::vector<int32_t> kernelFirst;  // block of each kernel's first bundle, or -1
+  std::vector<int32_t> kernelFirst; // block of each kernel's first bundle, or -1
 };
 
 // InvalidArgument, naming the bundle, for what the interpreter could not execute

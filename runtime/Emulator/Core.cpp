@@ -13,8 +13,8 @@ namespace systole::emulation {
 
 Core::Core(const Program &program, const Code &code, const Target &target, int index, bool data,
            int64_t maxCycles, Memory memory)
-    : program(program), code(code), target(target), index(index), data(data),
-      maxCycles(maxCycles), controlCycles(target.latency(isa::LatencyClass::control)),
+    : program(program), code(code), target(target), index(index), data(data), maxCycles(maxCycles),
+      controlCycles(target.latency(isa::LatencyClass::control)),
       iciLatency(int64_t(target.description().ici_latency_cycles().value())),
       loopDepth(size_t(target.description().loop_depth().value())),
       callDepth(size_t(target.description().call_depth().value())), memory(std::move(memory)),
@@ -183,9 +183,9 @@ bool Core::transfer(const Block &b) {
     clock -= b.lastCycles;
     completeCopies();
     if (dma.inFlight() > 0)
-      return fail(TrapKind::CopiesInFlight, absl::StrCat("copies in flight: ", dma.inFlight(),
-                                                         ", the next completes at cycle ",
-                                                         dma.nextCompletion()));
+      return fail(TrapKind::CopiesInFlight,
+                  absl::StrCat("copies in flight: ", dma.inFlight(),
+                               ", the next completes at cycle ", dma.nextCompletion()));
     clock += b.lastCycles;
     traceKernel(-1);
     runState = RunState::Halted;
@@ -215,16 +215,16 @@ bool Core::endWait() {
 void Core::resume() {
   const Block &b = code.blocks[size_t(block)];
   if (nextEvent == INT64_MAX) {
-    fail(TrapKind::Deadlock, absl::StrCat("sync flag ", b.callee, " is ", flags[size_t(b.callee)],
-                                          ", and nothing in flight can bring it to ",
-                                          int32_t(controlValue)));
+    fail(TrapKind::Deadlock,
+         absl::StrCat("sync flag ", b.callee, " is ", flags[size_t(b.callee)],
+                      ", and nothing in flight can bring it to ", int32_t(controlValue)));
     return;
   }
   // The stall comes before the empty cycles after the bundle.
   int64_t until = std::max(nextEvent + b.lastCycles, clock);
   if (maxCycles > 0 && until > maxCycles) {
-    fail(TrapKind::Watchdog, absl::StrCat("waits until cycle ", until, ", after the last allowed, ",
-                                          maxCycles));
+    fail(TrapKind::Watchdog,
+         absl::StrCat("waits until cycle ", until, ", after the last allowed, ", maxCycles));
     return;
   }
   addTrace({TraceEvent::Kind::Wait, index, kernelOf(b), clock, until, 0});
@@ -244,8 +244,8 @@ bool Core::loadOverlay(const Block &b) {
     // It takes the place of the one before, beside overlay 0.
     int64_t used = size(0) + size(b.callee);
     if (used > capacity)
-      return fail(TrapKind::NotResident, absl::StrCat("instruction memory holds ", capacity,
-                                                      " bundles, not ", used));
+      return fail(TrapKind::NotResident,
+                  absl::StrCat("instruction memory holds ", capacity, " bundles, not ", used));
     if (loadedOverlay >= 0)
       isResident[size_t(loadedOverlay)] = false;
     loadedOverlay = b.callee;

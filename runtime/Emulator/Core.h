@@ -27,8 +27,8 @@ namespace systole::emulation {
 struct Fifo {
   int depth = 0;
   int head = 0, count = 0;
-  std::vector<int64_t> ready;  // cycle from which each may be popped
-  Reservation cells;           // registers of results, depth of them
+  std::vector<int64_t> ready; // cycle from which each may be popped
+  Reservation cells;          // registers of results, depth of them
 
   uint32_t *slot(int index) {
     return reinterpret_cast<uint32_t *>(cells.data()) + int64_t(index) * kCells;
@@ -47,7 +47,7 @@ struct Array {
   // Groups of eight rows, or of eight columns, that the shadow latch holds. A
   // cell outside both is zero, though memory may hold an older weight there.
   uint32_t rowGroups = 0, columnGroups = 0;
-  int64_t latchReady = 0;  // cycle from which the latched rows may be swapped in
+  int64_t latchReady = 0; // cycle from which the latched rows may be swapped in
 
   float *floats(bool shadow) {
     return reinterpret_cast<float *>(weights[shadow ? 1 - current : current].data());
@@ -180,21 +180,21 @@ private:
   std::unique_ptr<Registers, Free> registers;
   Memory memory;
   std::vector<uint32_t> transposeBlock;
-  Reservation scratch;  // a register
+  Reservation scratch; // a register
   std::array<Array, kMaxMxus> arrays;
   std::bitset<Registers::kScalars> unknown;
 
   // Time.
   RunState runState = RunState::Running;
   int64_t clock = 0;
-  int64_t issued = 0;  // cycle of the last bundle
+  int64_t issued = 0; // cycle of the last bundle
   std::array<int64_t, kRegisters> ready{};
   std::array<Fifo, kFifos> fifos;
   std::array<int64_t, kBusyUnits> freeAt{};
-  int transposeRows = 0;  // groups of eight collected; 0: no block is open
+  int transposeRows = 0; // groups of eight collected; 0: no block is open
   DmaEngine dma;
   std::array<int32_t, isa::kSyncFlags> flags{};
-  int64_t nextEvent = INT64_MAX;  // a copy completes or a message arrives
+  int64_t nextEvent = INT64_MAX; // a copy completes or a message arrives
   std::vector<Message> inbox;
   std::vector<Outgoing> outgoing;
   TrapInfo trapInfo;
@@ -209,15 +209,15 @@ private:
   int32_t bundle = 0;
   uint32_t controlValue = 0;
   bool controlKnown = true;
-  std::vector<int32_t> loops;  // iterations left
+  std::vector<int32_t> loops; // iterations left
   std::vector<Call> calls;
-  int inherited = -1;  // the caller's kernel, for blocks that have none
-  int32_t loadedOverlay = -1;  // beside overlay 0, which is always resident
+  int inherited = -1;         // the caller's kernel, for blocks that have none
+  int32_t loadedOverlay = -1; // beside overlay 0, which is always resident
   std::vector<bool> isResident;
 
   // Statistics.
-  std::vector<int64_t> executions;       // of blocks
-  std::vector<KernelStats> kernelStats;  // the last one is of no kernel
+  std::vector<int64_t> executions;      // of blocks
+  std::vector<KernelStats> kernelStats; // the last one is of no kernel
   bool tracing = false;
   std::vector<TraceEvent> trace;
   int tracedKernel = -1;

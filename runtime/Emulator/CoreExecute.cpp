@@ -37,8 +37,8 @@ template <bool data> void Core::runWith(int64_t blocks) {
     if (!executeBundles<data>(b))
       return;
     if (maxCycles > 0 && clock > maxCycles) {
-      fail(TrapKind::Watchdog, absl::StrCat("cycle ", clock, " is after the last allowed, ",
-                                            maxCycles));
+      fail(TrapKind::Watchdog,
+           absl::StrCat("cycle ", clock, " is after the last allowed, ", maxCycles));
       return;
     }
     if (!transfer(b))
@@ -128,8 +128,8 @@ template <bool data> bool Core::execute(const Op &op) {
     if (!reserve(op, 1))
       return false;
     if constexpr (data)
-      *newResult(op) = operand(op, 0)[scalar(op, 1) % isa::kSublanes * isa::kLanes +
-                                      scalar(op, 2) % isa::kLanes];
+      *newResult(op) = operand(
+          op, 0)[scalar(op, 1) % isa::kSublanes * isa::kLanes + scalar(op, 2) % isa::kLanes];
     return true;
   case Handler::Latch:
   case Handler::LatchTransposed:
@@ -180,8 +180,8 @@ template <bool data> bool Core::flagOrTrap(const Op &op) {
       return failOp(op, TrapKind::Unknown, "depends on data that was not computed");
     int32_t core = signedScalar(op, 1);
     if (core < -1 || core >= program.header.cores())
-      return failOp(op, TrapKind::BadOperand, absl::StrCat("names core ", core, " of ",
-                                                           program.header.cores()));
+      return failOp(op, TrapKind::BadOperand,
+                    absl::StrCat("names core ", core, " of ", program.header.cores()));
     if (core == -1 || core == index) {
       flags[op.count] = int32_t(uint32_t(flags[op.count]) + scalar(op, 0));
       return true;
@@ -289,9 +289,9 @@ template <bool data> bool Core::pop(const Op &op) {
 template <bool data> bool Core::pushXlu(const Op &op) {
   bool isTranspose = op.handler == Handler::Transpose || op.handler == Handler::TransposeEnd;
   if (!isTranspose && transposeRows > 0)
-    return failOp(op, TrapKind::TransposeOrder,
-                  absl::StrCat("comes inside a block to transpose, after ", transposeRows,
-                               " pushes"));
+    return failOp(
+        op, TrapKind::TransposeOrder,
+        absl::StrCat("comes inside a block to transpose, after ", transposeRows, " pushes"));
   if (op.handler == Handler::Transpose && transposeRows == 15)
     return failOp(op, TrapKind::TransposeOrder, "would make the block longer than 128 rows");
   if (!reserve(op, op.count))
@@ -416,8 +416,8 @@ template <bool data> bool Core::swapWeights(const Op &op) {
     return false;
   if (array.latchReady > clock)
     return failOp(op, TrapKind::ReadTooEarly,
-                  absl::StrCat("comes before the latch of array ", mxu,
-                               " is loaded, at cycle ", array.latchReady));
+                  absl::StrCat("comes before the latch of array ", mxu, " is loaded, at cycle ",
+                               array.latchReady));
   // Rows may follow when the new weights stand, weights when the latch is free.
   int64_t &pushFree = freeAt[size_t(kMxu + mxu)], &latchFree = freeAt[size_t(kLatch + mxu)];
   pushFree = std::max(pushFree, clock + op.latency);
@@ -452,8 +452,7 @@ template <bool data> bool Core::pushArray(const Op &op) {
   if (op.handler == Handler::Push)
     table.push(newResult(op), operand(op, 0), array.floats(false), int(rows), array.k, array.n);
   else
-    table.pushS8(newResult(op), operand(op, 0), array.integers(false), int(rows), array.k,
-                 array.n);
+    table.pushS8(newResult(op), operand(op, 0), array.integers(false), int(rows), array.k, array.n);
   return true;
 }
 

@@ -46,17 +46,17 @@ bool Core::checkRows(const Op &op, int64_t address, int64_t stride, uint32_t tou
 
 bool Core::failRow(const Op &op, int64_t row, bool write) {
   const program::Region &region = program.header.regions(op.aux);
-  std::string what = absl::StrCat(write ? "writes" : "reads", " row ", row, " of region `",
-                                  region.name(), "`, ");
+  std::string what =
+      absl::StrCat(write ? "writes" : "reads", " row ", row, " of region `", region.name(), "`, ");
   int64_t rows = region.size() << op.packShift;
   if (row < 0 || row >= rows)
     return failOp(op, TrapKind::OutOfBounds, absl::StrCat(what, "which has ", rows));
   int64_t physical = region.base() + (row >> op.packShift);
   Owner owner = memory.owners(program::VMEM)[physical];
   if (owner & kWritten || (write && owner))
-    return failOp(op, TrapKind::MemoryOwned,
-                  absl::StrCat(what, "which a copy in flight ",
-                               owner & kWritten ? "writes" : "reads"));
+    return failOp(
+        op, TrapKind::MemoryOwned,
+        absl::StrCat(what, "which a copy in flight ", owner & kWritten ? "writes" : "reads"));
   return failOp(op, TrapKind::ReadTooEarly,
                 absl::StrCat(what, "where a store can be seen from cycle ",
                              memory.vmemReady[size_t(physical)]));
@@ -76,8 +76,7 @@ template <bool data> bool Core::load(const Op &op) {
   if constexpr (!data)
     return true;
   uint32_t *d = registerAt(op.destOffset);
-  const uint32_t *base =
-      memory.vmem() + program.header.regions(op.aux).base() * isa::kLanes;
+  const uint32_t *base = memory.vmem() + program.header.regions(op.aux).base() * isa::kLanes;
   if (op.allCells && stride == 1 && op.opcode == isa::Opcode::vld_b32) {
     std::memcpy(d, base + address * isa::kLanes, kCells * 4);
     return true;
@@ -171,8 +170,7 @@ template <bool data> bool Core::scalarMemory(const Op &op) {
   if (memory.lastSmemReady > clock && memory.smemReady[word] > clock)
     return failOp(op, TrapKind::ReadTooEarly,
                   absl::StrCat("reads word ", address, " of region `", region.name(),
-                               "`, where a store can be seen from cycle ",
-                               memory.smemReady[word]));
+                               "`, where a store can be seen from cycle ", memory.smemReady[word]));
   *registerAt(op.destOffset) = memory.smem[word];
   if constexpr (!data)
     setKnown(op.destOffset, !memory.smemUnknown[word]);

@@ -40,8 +40,7 @@ bool takesBefore(const program::ProgramHeader &header, const Op &first, const Op
     return a.base() < b.base() + b.size() && b.base() < a.base() + a.size();
   }
   if (pops(first))
-    return !pops(second) && second.count > 0 && second.unit == first.unit &&
-           stage(second) == 1;
+    return !pops(second) && second.count > 0 && second.unit == first.unit && stage(second) == 1;
   return (first.handler == Handler::SmemLoad && second.handler == Handler::SmemStore) ||
          (first.handler == Handler::FlagRead && second.handler == Handler::FlagAdd) ||
          (accessesMemory(first) && second.handler == Handler::Copy);
@@ -66,8 +65,9 @@ Op commit(Op &op, int temporary[3]) {
   constexpr int size = kCells * 4;
   int index = temporary[kind]++;
   op.destOffset = kind == 0 ? int32_t(offsetof(Registers, s)) + (isa::kScalarRegisters + index) * 4
-                  : kind == 1 ? int32_t(offsetof(Registers, v)) + (isa::kVectorRegisters + index) * size
-                              : int32_t(offsetof(Registers, m)) + (isa::kMaskRegisters + index) * size;
+                  : kind == 1
+                      ? int32_t(offsetof(Registers, v)) + (isa::kVectorRegisters + index) * size
+                      : int32_t(offsetof(Registers, m)) + (isa::kMaskRegisters + index) * size;
   copy.operands[0] = op.destOffset;
   copy.aux = op.dest < kVectorBase ? isa::kScalarRegisters + index : 0;
   op.dest = kNoRegister;
@@ -104,9 +104,9 @@ void order(const program::ProgramHeader &header, std::vector<Op> &ops) {
 }
 
 absl::Status atBundle(const Program &program, size_t bundle, const absl::Status &status) {
-  return absl::Status(status.code(),
-                      absl::StrCat("bundle ", bundle, " (", describeBundle(program.header, int64_t(bundle)),
-                                   "): ", status.message()));
+  return absl::Status(status.code(), absl::StrCat("bundle ", bundle, " (",
+                                                  describeBundle(program.header, int64_t(bundle)),
+                                                  "): ", status.message()));
 }
 
 absl::Status checkResults(const std::vector<Op> &ops) {

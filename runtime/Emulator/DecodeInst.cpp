@@ -44,7 +44,7 @@ struct InstDecoder {
   Op op{};
   int operandCount = 0;
   std::array<bool, 5> isVector{};
-  std::vector<int32_t> constants{};  // U, I, R, D and L fields in their order
+  std::vector<int32_t> constants{}; // U, I, R, D and L fields in their order
 
   int registerOf(const Operand &operand) const {
     switch (operand.kind) {
@@ -164,8 +164,8 @@ struct InstDecoder {
     op.aux = constants[0];
     op.count = uint8_t(constants[1]);
     if (op.aux < 0 || op.aux >= program.header.descriptors_size())
-      return invalid(info, absl::StrCat("descriptor ", op.aux, " of ",
-                                        program.header.descriptors_size()));
+      return invalid(
+          info, absl::StrCat("descriptor ", op.aux, " of ", program.header.descriptors_size()));
     const program::Descriptor &d = program.header.descriptors(op.aux);
     int levels = 0;
     for (int i = 0; i < d.counts_size(); ++i)
@@ -298,7 +298,7 @@ absl::Status decodeInst(const Program &program, const Target &target, const isa:
   case Opcode::ret:
   case Opcode::halt:
   case Opcode::overlay:
-    return absl::OkStatus();  // all is in the block
+    return absl::OkStatus(); // all is in the block
   default:
     break;
   }

@@ -112,8 +112,8 @@ std::optional<Fault> DmaEngine::locate(const CopyRequest &request, bool isSource
   const program::Region &region = header.regions(index);
   if (region.space() != p.space)
     return Fault{TrapKind::BadOperand,
-                 absl::StrCat("the ", side, " of the copy, region `", region.name(), "`, is not in ",
-                              program::Space_Name(p.space))};
+                 absl::StrCat("the ", side, " of the copy, region `", region.name(),
+                              "`, is not in ", program::Space_Name(p.space))};
   p.chunk = d.chunk();
   p.levels = d.counts_size();
   if (p.levels == 0 && request.count >= 0)
@@ -208,7 +208,8 @@ void DmaEngine::move(const Pattern &src, const Pattern &dst, Memory &memory) con
     n[i] = i < from.levels ? from.counts[size_t(i)] : 1;
   for (offset[2] = 0; offset[2] < n[2]; ++offset[2])
     for (offset[1] = 0; offset[1] < n[1]; ++offset[1]) {
-      const uint32_t *s = source + from.base + offset[2] * from.strides[2] + offset[1] * from.strides[1];
+      const uint32_t *s =
+          source + from.base + offset[2] * from.strides[2] + offset[1] * from.strides[1];
       int64_t at = to.base + offset[2] * to.strides[2] + offset[1] * to.strides[1];
       for (offset[0] = 0; offset[0] < n[0]; ++offset[0]) {
         std::memcpy(target + at, s, bytes);
@@ -261,8 +262,9 @@ std::optional<Fault> DmaEngine::start(const CopyRequest &request, int64_t now, M
   if (!request.dstKnown && dst.space == program::SMEM)
     return Fault{TrapKind::Unknown, "a copy's address in SMEM was not computed"};
   if (copies.size() >= queueDepth)
-    return Fault{TrapKind::QueueFull,
-                 absl::StrCat(copies.size(), " copies are in flight; the queue holds ", queueDepth)};
+    return Fault{
+        TrapKind::QueueFull,
+        absl::StrCat(copies.size(), " copies are in flight; the queue holds ", queueDepth)};
   int to = request.descriptor->dst_core();
   bool remote = to >= 0 && to != core;
   if (remote && to >= header.cores())
@@ -294,8 +296,7 @@ std::optional<Fault> DmaEngine::start(const CopyRequest &request, int64_t now, M
   return std::nullopt;
 }
 
-void DmaEngine::advance(int64_t now, Memory &memory,
-                        std::array<int32_t, isa::kSyncFlags> &flags) {
+void DmaEngine::advance(int64_t now, Memory &memory, std::array<int32_t, isa::kSyncFlags> &flags) {
   next = INT64_MAX;
   size_t kept = 0;
   for (size_t i = 0; i < copies.size(); ++i) {

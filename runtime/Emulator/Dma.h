@@ -88,7 +88,7 @@ public:
 private:
   struct Copy {
     int64_t finish;
-    int flag;  // -1: the flag is another core's
+    int flag; // -1: the flag is another core's
     Pattern src, dst;
     bool ownsSrc, ownsDst;
   };

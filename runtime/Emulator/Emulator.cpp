@@ -52,8 +52,7 @@ static absl::Status checkSizes(const Program &program, const Target &target) {
     return absl::InvalidArgumentError(absl::StrCat("the program uses ", used, " ", what,
                                                    "; target ", target.name(), " has ", available));
   };
-  if (absl::Status status = check("rows of HBM", header.hbm_rows(), target.hbmRows());
-      !status.ok())
+  if (absl::Status status = check("rows of HBM", header.hbm_rows(), target.hbmRows()); !status.ok())
     return status;
   if (absl::Status status = check("rows of VMEM", header.vmem_rows(), target.vmemRows());
       !status.ok())
@@ -122,9 +121,8 @@ absl::StatusOr<absl::Span<uint8_t>> Emulator::writeHbm(int region, int core) {
   emulation::Memory &memory = impl->cores[size_t(core)]->memories();
   memory.touchHbm(range->first, range->second);
   if (int64_t cap = impl->options.memoryCapBytes; cap > 0 && impl->touchedBytes() > cap)
-    return absl::ResourceExhaustedError(absl::StrCat("HBM in use on the host is ",
-                                                     impl->touchedBytes(), " bytes; the cap is ",
-                                                     cap));
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "HBM in use on the host is ", impl->touchedBytes(), " bytes; the cap is ", cap));
   return absl::MakeSpan(reinterpret_cast<uint8_t *>(memory.hbm()) + range->first, range->second);
 }
 

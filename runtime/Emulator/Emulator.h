@@ -46,9 +46,9 @@ public:
   // What the verifier would have refused is a trap when it is executed, or
   // InvalidArgument here; never worse. ResourceExhausted if the host cannot
   // reserve the memories.
-  static absl::StatusOr<std::unique_ptr<Emulator>>
-  create(std::shared_ptr<const Program> program, const Target &target,
-         const EmulatorOptions &options = {});
+  static absl::StatusOr<std::unique_ptr<Emulator>> create(std::shared_ptr<const Program> program,
+                                                          const Target &target,
+                                                          const EmulatorOptions &options = {});
   ~Emulator();
 
   const Program &program() const;

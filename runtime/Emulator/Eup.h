@@ -99,7 +99,7 @@ SYSTOLE_CELL LogParts logParts(u32 a) {
 // What every logarithm gives where its argument is no positive normal number.
 SYSTOLE_CELL u32 logSpecial(u32 a, u32 result) {
   result = a == kInfinity ? kInfinity : result;
-  result = a > kInfinity ? kNaN : result;  // NaN and negative numbers
+  result = a > kInfinity ? kNaN : result; // NaN and negative numbers
   return (a & ~kSign) == 0 ? kSign | kInfinity : result;
 }
 
@@ -134,7 +134,7 @@ SYSTOLE_CELL Angle reduceAngle(double x) {
   r = fma(n, -kPiOver2Low, fma(n, -kPiOver2Mid, r));
   return {bits64(rounder), r};
 }
-constexpr u32 kHugeAngle = 0x53800000;  // 2^40
+constexpr u32 kHugeAngle = 0x53800000; // 2^40
 SYSTOLE_CELL bool isHugeAngle(u32 a) {
   return (a & ~kSign) >= kHugeAngle && (a & ~kSign) < kInfinity;
 }
@@ -144,7 +144,7 @@ SYSTOLE_CELL bool isHugeAngle(u32 a) {
                                       0xfe5163abdebbc561, 0xb7246e3a424dd2e0};
   using u128 = unsigned __int128;
   u64 mantissa = (a & 0x7fffff) | 0x800000;
-  int exponent = int(a >> 23 & 255) - 150;  // |x| = mantissa * 2^exponent
+  int exponent = int(a >> 23 & 255) - 150; // |x| = mantissa * 2^exponent
   // Bit j of the table weighs 2^-(j+1). Bits that give multiples of 4 do not
   // matter: the window starts at the one that gives mantissa * 2.
   int start = exponent - 2, word = start / 64, shift = start % 64;
@@ -154,7 +154,7 @@ SYSTOLE_CELL bool isHugeAngle(u32 a) {
   // In units of 2^-126; what overflows are multiples of 4.
   u128 product = window * mantissa;
   u64 quadrant = u64(product >> 126);
-  __int128 fraction = __int128(product << 2) >> 2;  // signed: -1/2 to 1/2 in 2^-126
+  __int128 fraction = __int128(product << 2) >> 2; // signed: -1/2 to 1/2 in 2^-126
   quadrant += fraction < 0;
   double r = double(fraction) * 0x1p-126 * kPiOver2;
   bool negative = a >> 31;
@@ -276,7 +276,7 @@ SYSTOLE_CELL u32 eupPow(u32 a, u32 b) {
   float y = f(b), half = y * 0.5f;
   bool whole = trunc(y) == y, odd = whole && trunc(half) != half;
   result |= odd ? a & kSign : 0;
-  bool negative = a > kSign && a < (kSign | kInfinity);  // and finite, not zero
+  bool negative = a > kSign && a < (kSign | kInfinity); // and finite, not zero
   result = negative && !whole ? kNaN : result;
   result = magnitude == 0x3f800000u && (b & ~kSign) == kInfinity ? 0x3f800000u : result;
   result = isNaN(a) || isNaN(b) ? kNaN : result;
@@ -298,4 +298,4 @@ SYSTOLE_CELL u32 eupAtan2(u32 a, u32 b) {
   return isNaN(a) || isNaN(b) ? kNaN : narrow(copySign(angle, a));
 }
 
-}  // namespace systole::SYSTOLE_VARIANT
+} // namespace systole::SYSTOLE_VARIANT

@@ -71,7 +71,7 @@ uint32_t evaluateScalar(isa::Opcode opcode, uint32_t a0, uint32_t a1, uint32_t a
 }
 
 #if defined(__x86_64__)
-constexpr unsigned kFlushBits = 0x8040;  // flush to zero, denormals are zero
+constexpr unsigned kFlushBits = 0x8040; // flush to zero, denormals are zero
 
 FlushDenormals::FlushDenormals() : saved(_mm_getcsr()) { _mm_setcsr(0x1f80 | kFlushBits); }
 FlushDenormals::~FlushDenormals() { _mm_setcsr(unsigned(saved)); }

@@ -71,7 +71,7 @@ public:
   int64_t peakTouchedBytes() const { return peak; }
 
   std::vector<uint32_t> smem;
-  std::vector<uint8_t> smemUnknown;  // timing only: words that were not computed
+  std::vector<uint8_t> smemUnknown; // timing only: words that were not computed
   // Cycle from which a load may see the last store to a row or word.
   std::vector<int64_t> vmemReady, smemReady;
   int64_t lastVmemReady = 0, lastSmemReady = 0;

@@ -14,36 +14,36 @@ namespace systole {
 // its instructions need if nothing else held them up.
 struct UnitUse {
   int64_t bundles = 0;
-  int64_t delayCycles = 0;  // empty cycles after bundles
-  int64_t scalarOps = 0;    // two fit a cycle
-  int64_t valuOps = 0;      // two fit a cycle
+  int64_t delayCycles = 0; // empty cycles after bundles
+  int64_t scalarOps = 0;   // two fit a cycle
+  int64_t valuOps = 0;     // two fit a cycle
   int64_t loads = 0;
   int64_t stores = 0;
   int64_t pops = 0;
   int64_t mxuPushes = 0;
   int64_t mxuLatches = 0;
-  int64_t mxuCycles = 0;       // of pushes, summed over the arrays
-  int64_t mxuLatchCycles = 0;  // loading weights, summed over the arrays
+  int64_t mxuCycles = 0;      // of pushes, summed over the arrays
+  int64_t mxuLatchCycles = 0; // loading weights, summed over the arrays
   int64_t xluCycles = 0;
   int64_t eupCycles = 0;
-  int64_t copies = 0;  // DMAs started
+  int64_t copies = 0; // DMAs started
 
   void add(const UnitUse &other, int64_t times = 1);
 };
 
 // cycles = bundles + delayCycles + waitCycles + controlCycles + overlayCycles.
 struct KernelStats {
-  int64_t calls = 0;  // times that control reached its first bundle
+  int64_t calls = 0; // times that control reached its first bundle
   int64_t cycles = 0;
-  int64_t waitCycles = 0;     // stalled in `wait`
-  int64_t controlCycles = 0;  // after taken control transfers
-  int64_t overlayCycles = 0;  // waiting for bundles
+  int64_t waitCycles = 0;    // stalled in `wait`
+  int64_t controlCycles = 0; // after taken control transfers
+  int64_t overlayCycles = 0; // waiting for bundles
   UnitUse use;
   // Of the copies that it started.
   int64_t hbmReadBytes = 0;
   int64_t hbmWriteBytes = 0;
-  int64_t hbmCycles = 0;    // of the HBM channel
-  int64_t localCycles = 0;  // of the channel between VMEM and SMEM
+  int64_t hbmCycles = 0;   // of the HBM channel
+  int64_t localCycles = 0; // of the channel between VMEM and SMEM
 
   void add(const KernelStats &other);
 };
@@ -53,18 +53,18 @@ struct TraceEvent {
   enum class Kind : uint8_t { Kernel, Copy, Wait };
   Kind kind;
   int core;
-  int kernel;  // index into the header's kernels, or -1
+  int kernel; // index into the header's kernels, or -1
   int64_t begin, end;
-  int64_t bytes;  // of a copy
+  int64_t bytes; // of a copy
 };
 
 struct RunStats {
-  int64_t cycles = 0;             // until the last core halted
-  KernelStats total;              // summed over kernels and cores
-  std::vector<KernelStats> kernels;  // as in the program's header
-  KernelStats outside;            // bundles of no kernel
-  int64_t hbmTouchedBytes = 0;    // most HBM in use on the host, of all cores
-  std::vector<TraceEvent> trace;  // if asked for
+  int64_t cycles = 0;               // until the last core halted
+  KernelStats total;                // summed over kernels and cores
+  std::vector<KernelStats> kernels; // as in the program's header
+  KernelStats outside;              // bundles of no kernel
+  int64_t hbmTouchedBytes = 0;      // most HBM in use on the host, of all cores
+  std::vector<TraceEvent> trace;    // if asked for
 };
 
 } // namespace systole

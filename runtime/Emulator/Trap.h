@@ -14,28 +14,28 @@
 namespace systole {
 
 enum class TrapKind : uint8_t {
-  ReadTooEarly,    // a register, weights or memory before their latency has passed
-  WriteConflict,   // a result that would arrive no later than an earlier one
-  FifoEmpty,       // a pop with nothing pushed
-  FifoFull,        // a push with no place left
-  PopTooEarly,     // a pop before the result's latency has passed
-  UnitBusy,        // a push within the unit's issue interval
-  TransposeOrder,  // another XLU push inside a transposed block, or a block too long
-  MemoryOwned,     // memory that a copy in flight reads or writes
-  OutOfBounds,     // an address outside its region
-  BadOperand,      // a region, extent, core or count that does not exist
-  QueueFull,       // more copies in flight than the queue holds
-  Deadlock,        // a wait that nothing in flight can end
+  ReadTooEarly,   // a register, weights or memory before their latency has passed
+  WriteConflict,  // a result that would arrive no later than an earlier one
+  FifoEmpty,      // a pop with nothing pushed
+  FifoFull,       // a push with no place left
+  PopTooEarly,    // a pop before the result's latency has passed
+  UnitBusy,       // a push within the unit's issue interval
+  TransposeOrder, // another XLU push inside a transposed block, or a block too long
+  MemoryOwned,    // memory that a copy in flight reads or writes
+  OutOfBounds,    // an address outside its region
+  BadOperand,     // a region, extent, core or count that does not exist
+  QueueFull,      // more copies in flight than the queue holds
+  Deadlock,       // a wait that nothing in flight can end
   LoopDepth,
   CallDepth,
-  BadControl,      // control leaves a routine other than by `ret`
-  NotResident,     // a bundle that is not in instruction memory
-  CopiesInFlight,  // at `halt`
-  Instruction,     // a `trap` instruction whose condition holds
-  Watchdog,        // more cycles than the run may take
+  BadControl,     // control leaves a routine other than by `ret`
+  NotResident,    // a bundle that is not in instruction memory
+  CopiesInFlight, // at `halt`
+  Instruction,    // a `trap` instruction whose condition holds
+  Watchdog,       // more cycles than the run may take
   Cancelled,
-  MemoryCap,       // more host memory than the run may take
-  Unknown,         // timing only: control depends on data that was not computed
+  MemoryCap, // more host memory than the run may take
+  Unknown,   // timing only: control depends on data that was not computed
   Unsupported,
   count_,
 };
@@ -45,11 +45,11 @@ std::string_view name(TrapKind kind);
 
 struct TrapInfo {
   TrapKind kind = TrapKind::count_;
-  std::string text;    // what happened, with the values concerned
+  std::string text; // what happened, with the values concerned
   int64_t bundle = -1;
-  std::string kernel;  // "" outside all kernels
-  std::string source;  // "file.py:12:3", or ""
-  int64_t cycle = 0;   // at which the bundle issued
+  std::string kernel; // "" outside all kernels
+  std::string source; // "file.py:12:3", or ""
+  int64_t cycle = 0;  // at which the bundle issued
   int core = 0;
 };
 

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <random>
 
-#include "gtest/gtest.h"
 #include "test/unit/Emulator/Cells.h"
+#include "gtest/gtest.h"
 
 using namespace systole;
 using namespace systole::test;
@@ -94,8 +94,15 @@ TEST(Array, AllExtents) {
   for (uint32_t &cell : problem.a.cells)
     cell = asBits(normal(random));
   compare(problem, 8, 128, 128);
-  for (auto [rows, k, n] : {std::array{1, 128, 128}, {3, 77, 5}, {8, 1, 128}, {5, 128, 33},
-                            {4, 64, 64}, {7, 9, 127}, {8, 0, 128}, {0, 128, 128}, {8, 128, 0}})
+  for (auto [rows, k, n] : {std::array{1, 128, 128},
+                            {3, 77, 5},
+                            {8, 1, 128},
+                            {5, 128, 33},
+                            {4, 64, 64},
+                            {7, 9, 127},
+                            {8, 0, 128},
+                            {0, 128, 128},
+                            {8, 128, 0}})
     compare(problem, rows, k, n);
 }
 

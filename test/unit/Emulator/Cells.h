@@ -58,8 +58,9 @@ inline std::vector<uint32_t> specialValues() {
   for (uint32_t exponent = 1; exponent < 255; exponent += exponent > 100 && exponent < 160 ? 1 : 9)
     for (int d = -1; d <= 1; ++d)
       values.push_back((exponent << 23) + uint32_t(d));
-  for (float x : {1.0f, 1.5f, 2.0f, 2.5f, 3.0f, 4.0f, 5.0f, 7.0f, 8.0f, 10.0f, 27.0f, 64.0f, 100.0f,
-                  0.1f, 0.25f, 0.3f, 16777215.0f, 16777216.0f, 16777217.0f, 8388607.5f})
+  for (float x :
+       {1.0f,  1.5f,  2.0f,   2.5f, 3.0f,  4.0f, 5.0f,        7.0f,        8.0f,        10.0f,
+        27.0f, 64.0f, 100.0f, 0.1f, 0.25f, 0.3f, 16777215.0f, 16777216.0f, 16777217.0f, 8388607.5f})
     values.push_back(asBits(x));
   for (size_t i = 0, n = values.size(); i < n; ++i)
     values.push_back(values[i] | 0x80000000);

@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gmock/gmock.h"
 #include "test/unit/Emulator/Machine.h"
+#include "gmock/gmock.h"
 
 using namespace systole;
 using namespace systole::test;
@@ -23,7 +23,8 @@ std::string withTail(const std::string &body, const std::string &routines = "") 
 .region words smem 128
 .descriptor back smem to hbm chunk 128
 routine main {
-)" + body + R"(
+)" + body +
+         R"(
   nop delay 3
   dma.start dst=0, src=0, dstRegion=out, srcRegion=words, descriptor=back, flag=0
   wait 1, flag=0
@@ -94,20 +95,20 @@ TEST(Control, Branches) {
     int expected, cycles;
   };
   // The `if` is 1 cycle, a branch's bundle 1; passing over bundles costs 2.
-  for (Case c : {Case{1, "if s2 { s1 = s.mov 1 } else { s1 = s.mov 2 }", 1, 1 + 1 + 2},
-                 Case{0, "if s2 { s1 = s.mov 1 } else { s1 = s.mov 2 }", 2, 1 + 2 + 1},
-                 Case{-5, "if s2 { s1 = s.mov 1 }", 1, 1 + 1},
-                 Case{0, "if s2 { s1 = s.mov 1 }", 0, 1 + 2},
-                 Case{1, "if s2 {  } else { s1 = s.mov 2 }", 0, 1 + 2},
-                 Case{0, "if s2 {  } else { s1 = s.mov 2 }", 2, 1 + 1}}) {
+  for (Case c :
+       {Case{1, "if s2 { s1 = s.mov 1 } else { s1 = s.mov 2 }", 1, 1 + 1 + 2},
+        Case{0, "if s2 { s1 = s.mov 1 } else { s1 = s.mov 2 }", 2, 1 + 2 + 1},
+        Case{-5, "if s2 { s1 = s.mov 1 }", 1, 1 + 1}, Case{0, "if s2 { s1 = s.mov 1 }", 0, 1 + 2},
+        Case{1, "if s2 {  } else { s1 = s.mov 2 }", 0, 1 + 2},
+        Case{0, "if s2 {  } else { s1 = s.mov 2 }", 2, 1 + 1}}) {
     std::string text = c.text;
     // Statements stand on lines of their own.
     for (size_t at = 0; (at = text.find("{ ", at)) != std::string::npos; at += 2)
       text[at + 1] = '\n';
     for (size_t at = 0; (at = text.find(" }", at)) != std::string::npos; at += 2)
       text[at] = '\n';
-    Outcome o = runBody("s1 = s.mov 0\n s2 = s.mov " + std::to_string(c.condition) + "\n loop 2 {\n" +
-                        text + "\n}\n s.st s1, 0, region=words\n");
+    Outcome o = runBody("s1 = s.mov 0\n s2 = s.mov " + std::to_string(c.condition) +
+                        "\n loop 2 {\n" + text + "\n}\n s.st s1, 0, region=words\n");
     EXPECT_EQ(o.words[0], c.expected) << c.text;
     EXPECT_EQ(o.cycles, 1 + 1 + 1 + 2 * c.cycles + 1) << c.text;
   }

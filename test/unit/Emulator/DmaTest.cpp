@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "gmock/gmock.h"
 #include "runtime/Target/Builtin.h"
 #include "test/unit/Emulator/Machine.h"
+#include "gmock/gmock.h"
 
 using namespace systole;
 using namespace systole::test;

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "gtest/gtest.h"
 #include "test/unit/Emulator/Cells.h"
+#include "gtest/gtest.h"
 
 using namespace systole;
 using namespace systole::test;
@@ -84,7 +84,7 @@ TEST_P(EupUnary, SpecialValues) {
 }
 
 TEST_P(EupUnary, StrideOverAllFloats) {
-  constexpr uint64_t stride = 4409;  // prime: about a million floats
+  constexpr uint64_t stride = 4409; // prime: about a million floats
   int block = 0;
   for (uint64_t at = 0; at < uint64_t(1) << 32 && !HasFatalFailure(); at += stride * kCells) {
     Register a;
@@ -105,8 +105,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Unary{Opcode::eup_exp, std::exp, 1}, Unary{Opcode::eup_exp2, std::exp2, 1},
                     Unary{Opcode::eup_log, std::log, 1}, Unary{Opcode::eup_log2, std::log2, 1},
                     Unary{Opcode::eup_tanh, std::tanh, 1}, Unary{Opcode::eup_recip, exact_recip, 0},
-                    Unary{Opcode::eup_rsqrt, exact_rsqrt, 1}, Unary{Opcode::eup_sqrt, exact_sqrt, 0},
-                    Unary{Opcode::eup_expm1, std::expm1, 1}, Unary{Opcode::eup_log1p, std::log1p, 1},
+                    Unary{Opcode::eup_rsqrt, exact_rsqrt, 1},
+                    Unary{Opcode::eup_sqrt, exact_sqrt, 0}, Unary{Opcode::eup_expm1, std::expm1, 1},
+                    Unary{Opcode::eup_log1p, std::log1p, 1},
                     Unary{Opcode::eup_logistic, exact_logistic, 1},
                     Unary{Opcode::eup_sin, std::sin, 1}, Unary{Opcode::eup_cos, std::cos, 1},
                     Unary{Opcode::eup_tan, std::tan, 1}, Unary{Opcode::eup_cbrt, std::cbrt, 1}),

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <random>
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/SHA256.h"
 #include "runtime/Program/Verify.h"
 #include "test/unit/Emulator/Machine.h"
 #include "test/unit/Emulator/Samples.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/SHA256.h"
 
 using namespace systole;
 using namespace systole::test;
@@ -33,8 +33,8 @@ void runDamaged(Program program, Outcomes &outcomes, bool timingOnly) {
   options.maxCycles = 50000;
   options.memoryCapBytes = 64 << 20;
   options.timingOnly = timingOnly;
-  auto emulator = Emulator::create(std::make_shared<Program>(std::move(program)),
-                                   *Target::load("v2"), options);
+  auto emulator =
+      Emulator::create(std::make_shared<Program>(std::move(program)), *Target::load("v2"), options);
   if (!emulator.ok()) {
     EXPECT_FALSE(emulator.status().message().empty());
     ++outcomes.refused;
@@ -65,7 +65,8 @@ TEST(Fuzz, MutatedFiles) {
   Outcomes outcomes;
   int parsed = 0;
   for (int round = 0; round < 500; ++round) {
-    absl::StatusOr<std::string> bytes = serializeProgram(sample(size_t(round) % std::size(kSamples)));
+    absl::StatusOr<std::string> bytes =
+        serializeProgram(sample(size_t(round) % std::size(kSamples)));
     ASSERT_TRUE(bytes.ok()) << bytes.status();
     // The first 48 bytes are magic, version, header length and checksum.
     constexpr size_t checksum = 16, body = 48;
@@ -130,7 +131,8 @@ void mutateCode(Program &program, Random &random) {
 void mutateHeader(program::ProgramHeader &header, Random &random) {
   auto value = [&](int64_t old) -> int64_t {
     constexpr int64_t interesting[] = {0, 1, -1, 127, 128, 129, 1 << 20, int64_t(1) << 39};
-    return random() % 2 ? interesting[random() % std::size(interesting)] : old + int64_t(random() % 9) - 4;
+    return random() % 2 ? interesting[random() % std::size(interesting)]
+                        : old + int64_t(random() % 9) - 4;
   };
   auto *region = header.mutable_regions(int(random() % size_t(header.regions_size())));
   auto *descriptor = header.mutable_descriptors(int(random() % size_t(header.descriptors_size())));
@@ -160,7 +162,8 @@ void mutateHeader(program::ProgramHeader &header, Random &random) {
     descriptor->set_dst(program::Space(random() % 4));
     break;
   case 7: {
-    auto *range = header.mutable_routines(int(random() % size_t(header.routines_size())))->mutable_bundles();
+    auto *range =
+        header.mutable_routines(int(random() % size_t(header.routines_size())))->mutable_bundles();
     random() % 2 ? range->set_begin(value(range->begin())) : range->set_end(value(range->end()));
     break;
   }

@@ -7,8 +7,8 @@
 #include <functional>
 #include <random>
 
-#include "gtest/gtest.h"
 #include "test/unit/Emulator/Cells.h"
+#include "gtest/gtest.h"
 
 using namespace systole;
 using namespace systole::test;
@@ -78,7 +78,7 @@ TEST(Lanes, Arithmetic) {
   // f64 holds sums of f32 well enough that rounding twice gives the same, except
   // in ties it cannot see: f32 arithmetic itself is the better reference there.
   check(Opcode::v_fadd, 2, [](auto a, auto b, auto) { return asBits(flushed(in(a) + in(b))); });
-  check(Opcode::v_fsub, 2, [](auto a, auto b, auto) { return asBits(flushed(in(a) - in(b))); });
+  check(Opcode::v_fsub, 2, [](auto a, auto b, auto) { return asBits(flushed(in(a)-in(b))); });
   check(Opcode::v_fmul, 2, [](auto a, auto b, auto) { return out(double(in(a)) * double(in(b))); });
 }
 
@@ -87,7 +87,7 @@ TEST(Lanes, FusedMultiplyAdd) {
     float x = in(a), y = in(b), z = in(c);
     float result = std::fma(x, y, z);
     // Tiny before the denormal grid rounds it up to the least normal number.
-    long double exact = (long double)(x) * y + z;
+    long double exact = (long double)(x)*y + z;
     return std::fabs(exact) < 0x1.ffffffp-127L && !std::isnan(result)
                ? asBits(std::copysign(0.0f, result))
                : asBits(flushed(result));
@@ -153,7 +153,7 @@ TEST(Lanes, NarrowFloats) {
     return overflows ? asBits(std::copysign(asFloat(0x7f7f0000), asFloat(a))) : nearest;
   });
   check(Opcode::v_split_lo, 2, [](auto a, auto b, auto) {
-    return std::isfinite(asFloat(a)) ? asBits(flushed(in(a) - in(b))) : 0;
+    return std::isfinite(asFloat(a)) ? asBits(flushed(in(a)-in(b))) : 0;
   });
 }
 
@@ -175,16 +175,23 @@ TEST(Lanes, ThreePartsOfAFloatAddUp) {
 }
 
 TEST(Lanes, Conversions) {
-  check(Opcode::v_cvt_s32_f32, 1, [](auto a, auto, auto) { return asBits(float(double(int32_t(a)))); });
+  check(Opcode::v_cvt_s32_f32, 1,
+        [](auto a, auto, auto) { return asBits(float(double(int32_t(a)))); });
   check(Opcode::v_cvt_u32_f32, 1, [](auto a, auto, auto) { return asBits(float(double(a))); });
-  check(Opcode::v_cvt_f32_s32, 1, [](auto a, auto, auto) {
-    double x = std::trunc(double(in(a)));
-    return std::isnan(x) ? 0u : uint32_t(int32_t(std::clamp(x, -2147483648.0, 2147483647.0)));
-  }, false);
-  check(Opcode::v_cvt_f32_u32, 1, [](auto a, auto, auto) {
-    double x = std::trunc(double(in(a)));
-    return std::isnan(x) ? 0u : uint32_t(std::clamp(x, 0.0, 4294967295.0));
-  }, false);
+  check(
+      Opcode::v_cvt_f32_s32, 1,
+      [](auto a, auto, auto) {
+        double x = std::trunc(double(in(a)));
+        return std::isnan(x) ? 0u : uint32_t(int32_t(std::clamp(x, -2147483648.0, 2147483647.0)));
+      },
+      false);
+  check(
+      Opcode::v_cvt_f32_u32, 1,
+      [](auto a, auto, auto) {
+        double x = std::trunc(double(in(a)));
+        return std::isnan(x) ? 0u : uint32_t(std::clamp(x, 0.0, 4294967295.0));
+      },
+      false);
 }
 
 TEST(Lanes, Integers) {
@@ -192,10 +199,14 @@ TEST(Lanes, Integers) {
   auto integer = [](Opcode opcode, int arity, auto f) { check(opcode, arity, f, false); };
   integer(Opcode::v_add, 2, [](auto a, auto b, auto) { return uint32_t(i64(a) + i64(b)); });
   integer(Opcode::v_sub, 2, [](auto a, auto b, auto) { return uint32_t(i64(a) - i64(b)); });
-  integer(Opcode::v_mul, 2, [](auto a, auto b, auto) { return uint32_t(uint64_t(a) * b % (1ull << 32)); });
-  integer(Opcode::v_mulhi, 2, [](auto a, auto b, auto) { return uint32_t(uint64_t(a) * b / (1ull << 32)); });
-  integer(Opcode::v_min, 2, [](auto a, auto b, auto) { return uint32_t(std::min(int32_t(a), int32_t(b))); });
-  integer(Opcode::v_max, 2, [](auto a, auto b, auto) { return uint32_t(std::max(int32_t(a), int32_t(b))); });
+  integer(Opcode::v_mul, 2,
+          [](auto a, auto b, auto) { return uint32_t(uint64_t(a) * b % (1ull << 32)); });
+  integer(Opcode::v_mulhi, 2,
+          [](auto a, auto b, auto) { return uint32_t(uint64_t(a) * b / (1ull << 32)); });
+  integer(Opcode::v_min, 2,
+          [](auto a, auto b, auto) { return uint32_t(std::min(int32_t(a), int32_t(b))); });
+  integer(Opcode::v_max, 2,
+          [](auto a, auto b, auto) { return uint32_t(std::max(int32_t(a), int32_t(b))); });
   integer(Opcode::v_minu, 2, [](auto a, auto b, auto) { return std::min(a, b); });
   integer(Opcode::v_maxu, 2, [](auto a, auto b, auto) { return std::max(a, b); });
   integer(Opcode::v_and, 2, [](auto a, auto b, auto) { return ~(~a | ~b); });
@@ -228,9 +239,11 @@ TEST(Lanes, ShiftsByAnyAmount) {
           ASSERT_EQ(d.cells[i], f(a.cells[i])) << isa::info(opcode).mnemonic << " by " << amount;
       };
       double power = std::ldexp(1.0, int(std::min(amount, 40u)));
-      expect(Opcode::v_shl, [&](uint32_t x) { return amount > 31 ? 0 : uint32_t(uint64_t(x) << amount); });
+      expect(Opcode::v_shl,
+             [&](uint32_t x) { return amount > 31 ? 0 : uint32_t(uint64_t(x) << amount); });
       expect(Opcode::v_shr, [&](uint32_t x) { return uint32_t(std::floor(x / power)); });
-      expect(Opcode::v_sra, [&](uint32_t x) { return uint32_t(int32_t(std::floor(int32_t(x) / power))); });
+      expect(Opcode::v_sra,
+             [&](uint32_t x) { return uint32_t(int32_t(std::floor(int32_t(x) / power))); });
     }
   }
 }
@@ -291,7 +304,7 @@ TEST(Lanes, ReductionsFollowTheTree) {
   };
   std::vector<Case> cases = {
       {Opcode::xlu_fadd, [](auto a, auto b) { return asBits(flushed(in(a) + in(b))); }},
-      {Opcode::xlu_fmul, [](auto a, auto b) { return asBits(flushed(in(a) * in(b))); }},
+      {Opcode::xlu_fmul, [](auto a, auto b) { return asBits(flushed(in(a)*in(b))); }},
       {Opcode::xlu_fmin, [](auto a, auto b) { return asBits(std::min(in(a), in(b))); }},
       {Opcode::xlu_fmax, [](auto a, auto b) { return asBits(std::max(in(a), in(b))); }},
       {Opcode::xlu_add, [](auto a, auto b) { return a + b; }},

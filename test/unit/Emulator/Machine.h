@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "runtime/Emulator/Emulator.h"
 #include "runtime/Program/Assembler.h"
+#include "gtest/gtest.h"
 
 namespace systole::test {
 
@@ -26,7 +26,8 @@ public:
       ADD_FAILURE() << program.status();
       return;
     }
-    auto created = Emulator::create(std::make_shared<Program>(*std::move(program)), target, options);
+    auto created =
+        Emulator::create(std::make_shared<Program>(*std::move(program)), target, options);
     loadStatus = created.status();
     if (created.ok())
       emulator = *std::move(created);
@@ -41,7 +42,8 @@ public:
     return 0;
   }
 
-  template <typename T> void write(const std::string &name, const std::vector<T> &values, int core = 0) {
+  template <typename T>
+  void write(const std::string &name, const std::vector<T> &values, int core = 0) {
     ASSERT_TRUE(emulator) << loadStatus;
     auto span = emulator->writeHbm(region(name), core);
     ASSERT_TRUE(span.ok()) << span.status();

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <set>
 
-#include "gmock/gmock.h"
 #include "test/unit/Emulator/Machine.h"
+#include "gmock/gmock.h"
 
 using namespace systole;
 using namespace systole::test;
@@ -81,7 +81,8 @@ TEST(Trap, RegisterReadTooEarly) {
   expectTrap("s1 = s.ld 0, region=w\n nop\n s2 = s.add s1, 1", TrapKind::ReadTooEarly, 2, 2,
              "s.add reads s1, which is ready at cycle 4");
   expectTrap("m1 = v.lt v1, v2\n v3 = v.sel m1, v1, v2", TrapKind::ReadTooEarly, 1, 1, "reads m1");
-  expectTrap("s1 = s.mul 2, 3\n loop s1 {\n nop\n }", TrapKind::ReadTooEarly, 1, 1, "loop reads s1");
+  expectTrap("s1 = s.mul 2, 3\n loop s1 {\n nop\n }", TrapKind::ReadTooEarly, 1, 1,
+             "loop reads s1");
 }
 
 TEST(Trap, MemoryReadBeforeTheStoreIsSeen) {
@@ -185,32 +186,38 @@ TEST(Trap, AddressOutOfBounds) {
                "v1 = vld.b32 s1, mask=m1, region=a\n vst.b32 v2, s1, mask=m1, region=b");
   expectTrap("s1 = s.mov 64\n s2 = s.ld s1, region=w", TrapKind::OutOfBounds, 1, 1,
              "reads word 64 of region `w`, which has 64");
-  expectTrap("s1 = s.mov 9\n dma.start dst=s1, src=0, dstRegion=a, srcRegion=x, descriptor=in, flag=0",
-             TrapKind::OutOfBounds, 1, 1,
-             "the destination of the copy covers words 1152 to 2176 of region `a`, which has 2048");
-  expectTrap("s1 = s.mov -8\n dma.start dst=0, src=s1, dstRegion=a, srcRegion=x, descriptor=in, flag=0",
-             TrapKind::OutOfBounds, 1, 1, "the source of the copy");
+  expectTrap(
+      "s1 = s.mov 9\n dma.start dst=s1, src=0, dstRegion=a, srcRegion=x, descriptor=in, flag=0",
+      TrapKind::OutOfBounds, 1, 1,
+      "the destination of the copy covers words 1152 to 2176 of region `a`, which has 2048");
+  expectTrap(
+      "s1 = s.mov -8\n dma.start dst=0, src=s1, dstRegion=a, srcRegion=x, descriptor=in, flag=0",
+      TrapKind::OutOfBounds, 1, 1, "the source of the copy");
 }
 
 TEST(Trap, BadOperand) {
-  expectTrap("s1 = s.mov 99\n dma.start dst=0, src=0, dstRegion=s1, srcRegion=x, descriptor=in, flag=0",
-             TrapKind::BadOperand, 1, 1, "the destination of the copy is region 99 of 5");
-  expectTrap("s1 = s.mov 4\n dma.start dst=0, src=0, dstRegion=a, srcRegion=s1, descriptor=in, flag=0",
-             TrapKind::BadOperand, 1, 1, "region `w`, is not in HBM");
+  expectTrap(
+      "s1 = s.mov 99\n dma.start dst=0, src=0, dstRegion=s1, srcRegion=x, descriptor=in, flag=0",
+      TrapKind::BadOperand, 1, 1, "the destination of the copy is region 99 of 5");
+  expectTrap(
+      "s1 = s.mov 4\n dma.start dst=0, src=0, dstRegion=a, srcRegion=s1, descriptor=in, flag=0",
+      TrapKind::BadOperand, 1, 1, "region `w`, is not in HBM");
   expectTrap("s1 = s.mov -2\n dma.start dst=0, src=0, dstRegion=a, srcRegion=x, count=s1, "
              "descriptor=in, flag=0",
              TrapKind::BadOperand, 1, 1, "count is -2");
   expectTrap("s1 = s.mov 9\n mxu.push v1, s1", TrapKind::BadOperand, 1, 1, "has 9 rows of 8");
-  expectTrap("s1 = s.mov 16\n mxu.latch v1, s1", TrapKind::BadOperand, 1, 1, "names group 16 of 16");
+  expectTrap("s1 = s.mov 16\n mxu.latch v1, s1", TrapKind::BadOperand, 1, 1,
+             "names group 16 of 16");
   expectTrap("s1 = s.mov 129\n mxu.swap s1, 4", TrapKind::BadOperand, 1, 1, "129 x 4 of 128 x 128");
   expectTrap("s1 = s.mov 1\n flag.add 1, s1, 0", TrapKind::BadOperand, 1, 1, "names core 1 of 1");
 }
 
 TEST(Trap, QueueFull) {
   // The queue holds 32; the first copy is done after 350 cycles.
-  expectTrap("loop 33 {\n dma.start dst=0, src=0, dstRegion=y, srcRegion=a, descriptor=out, flag=0\n"
-             "nop\n}",
-             TrapKind::MemoryOwned, 1, 3, "writes HBM row 16, which a copy in flight writes");
+  expectTrap(
+      "loop 33 {\n dma.start dst=0, src=0, dstRegion=y, srcRegion=a, descriptor=out, flag=0\n"
+      "nop\n}",
+      TrapKind::MemoryOwned, 1, 3, "writes HBM row 16, which a copy in flight writes");
   std::string header = kHeader;
   std::string text = header + R"(
 .region big hbm 512
@@ -308,7 +315,8 @@ routine f {
 }
 
 TEST(Trap, CopiesInFlightAtHalt) {
-  expectTrap(kIn, TrapKind::CopiesInFlight, 1, 1, "copies in flight: 1, the next completes at cycle 359");
+  expectTrap(kIn, TrapKind::CopiesInFlight, 1, 1,
+             "copies in flight: 1, the next completes at cycle 359");
 }
 
 TEST(Trap, Instruction) {
@@ -334,7 +342,8 @@ routine main {
   wait 1, flag=0
   halt
 }
-)", options);
+)",
+                options);
   EXPECT_EQ(trap.kind, TrapKind::Watchdog);
 }
 
@@ -364,7 +373,8 @@ routine main {
   }
   halt
 }
-)", options);
+)",
+                         options);
   EXPECT_EQ(trap.kind, TrapKind::MemoryCap);
   EXPECT_EQ(toStatus(trap).code(), absl::StatusCode::kResourceExhausted);
 }

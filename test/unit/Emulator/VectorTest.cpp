@@ -6,8 +6,8 @@
 #include <functional>
 #include <numeric>
 
-#include "gmock/gmock.h"
 #include "test/unit/Emulator/Machine.h"
+#include "gmock/gmock.h"
 
 using namespace systole;
 using namespace systole::test;
@@ -121,11 +121,13 @@ TEST(Vector, PackedTypesRoundTrip) {
     bool isFloat;
     int32_t low;
   };
-  for (Case c : {Case{"vst.bf16", "vld.bf16", 2, true, -64}, Case{"vst.f16", "vld.f16", 2, true, -500},
-                 Case{"vst.b16", "vld.s16", 2, false, -500}, Case{"vst.b16", "vld.u16", 2, false, 0},
-                 Case{"vst.b8", "vld.s8", 4, false, -64}, Case{"vst.b8", "vld.u8", 4, false, 0}}) {
+  for (Case c :
+       {Case{"vst.bf16", "vld.bf16", 2, true, -64}, Case{"vst.f16", "vld.f16", 2, true, -500},
+        Case{"vst.b16", "vld.s16", 2, false, -500}, Case{"vst.b16", "vld.u16", 2, false, 0},
+        Case{"vst.b8", "vld.s8", 4, false, -64}, Case{"vst.b8", "vld.u8", 4, false, 0}}) {
     std::string body = "v3 = v.and v1, 127\n"
-                       "nop\n v3 = v.add v3, " + std::to_string(c.low) + " delay 1\n";
+                       "nop\n v3 = v.add v3, " +
+                       std::to_string(c.low) + " delay 1\n";
     if (c.isFloat)
       body += "v3 = v.cvt.s32.f32 v3 delay 1\n";
     // Row 3 + 2 s of the narrow type, in scratch rows of `a`.
@@ -163,14 +165,16 @@ TEST(Vector, SublaneMoves) {
   Cells y = run("v3 = v.rots v2, 3\n v4 = v.gathers v2, 5\n v5 = v.gathers v2, v1 delay 1\n"
                 "vst.b32 v3, 0, region=b\n vst.b32 v4, 8, region=b\n vst.b32 v5, 16, region=b");
   Cells expected = block([](int s, int) { return (s + 5) % 8; });
-  Cells gathered = block([](int, int) { return 5; }), indexed = block([](int, int l) { return l % 8; });
+  Cells gathered = block([](int, int) { return 5; }),
+        indexed = block([](int, int l) { return l % 8; });
   expected.insert(expected.end(), gathered.begin(), gathered.end());
   expected.insert(expected.end(), indexed.begin(), indexed.end());
   EXPECT_EQ(y, expected);
 }
 
 TEST(Vector, SublaneMovesInPlace) {
-  Cells y = run("v2 = v.rots v2, 1 delay 1\n v2 = v.gathers v2, v2 delay 1\n vst.b32 v2, 0, region=b");
+  Cells y =
+      run("v2 = v.rots v2, 1 delay 1\n v2 = v.gathers v2, v2 delay 1\n vst.b32 v2, 0, region=b");
   // Rotated: s - 1; then the row that it names.
   EXPECT_EQ(first(y), block([](int s, int) { return (((s + 7) % 8) + 7) % 8; }));
 }
@@ -288,7 +292,8 @@ TEST(Vector, WeightsByRows) {
   EXPECT_EQ(first(y), first(x));
   // Extents leave out rows and columns.
   y = weightsShown("mxu.latch v4, 0 delay 7\n mxu.swap 3, 100 delay 1\n", x);
-  EXPECT_EQ(first(y), block([&](int s, int l) { return s < 3 && l < 100 ? x[size_t(s * 128 + l)] : 0; }));
+  EXPECT_EQ(first(y),
+            block([&](int s, int l) { return s < 3 && l < 100 ? x[size_t(s * 128 + l)] : 0; }));
 }
 
 TEST(Vector, WeightsByColumns) {
@@ -311,11 +316,13 @@ TEST(Vector, ASwapForgetsOlderWeights) {
 TEST(Vector, RowsAndColumnsMix) {
   Cells x = smallValues();
   // Rows first, then columns over them; and the other way round.
-  Cells y = weightsShown("mxu.latch v4, 0 delay 7\n mxu.latch.t v5, 1 delay 7\n mxu.swap 128, 128 delay 1\n", x);
+  Cells y = weightsShown(
+      "mxu.latch v4, 0 delay 7\n mxu.latch.t v5, 1 delay 7\n mxu.swap 128, 128 delay 1\n", x);
   EXPECT_EQ(first(y), block([&](int s, int l) {
               return l >= 8 && l < 16 ? x[size_t((8 + l - 8) * 128 + s)] : x[size_t(s * 128 + l)];
             }));
-  y = weightsShown("mxu.latch.t v5, 1 delay 7\n mxu.latch v4, 0 delay 7\n mxu.swap 128, 128 delay 1\n", x);
+  y = weightsShown(
+      "mxu.latch.t v5, 1 delay 7\n mxu.latch v4, 0 delay 7\n mxu.swap 128, 128 delay 1\n", x);
   EXPECT_EQ(first(y), first(x));
 }
 
