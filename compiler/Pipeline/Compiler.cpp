@@ -5,6 +5,7 @@
 #include "compiler/Pipeline/Compiler.h"
 
 #include "compiler/Emit/Emit.h"
+#include "compiler/Import/ReadText.h"
 #include "compiler/Pipeline/PassReport.h"
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Pipeline/Register.h"
@@ -15,8 +16,6 @@
 #include "runtime/Target/Target.h"
 
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
 
@@ -57,12 +56,6 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-OwningOpRef<ModuleOp> parse(StringRef text, StringRef fileName, MLIRContext &context) {
-  auto sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
-  return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
-}
-
 } // namespace
 
 absl::StatusOr<Program> compile(StringRef text, StringRef fileName, const Target &target,
@@ -77,7 +70,7 @@ absl::StatusOr<Program> compile(StringRef text, StringRef fileName, const Target
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   DiagnosticText diagnostics(&context);
-  OwningOpRef<ModuleOp> module = parse(text, fileName, context);
+  OwningOpRef<ModuleOp> module = readText(text, fileName, context);
   if (!module)
     return diagnostics.status();
 

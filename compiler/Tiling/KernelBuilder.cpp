@@ -194,12 +194,16 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
 }
 
 kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc) {
-  // As rows of 32-bit cells, whatever the array's type is.
   constexpr int64_t kStepRows = 512;
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-  int64_t block = std::min(rows, kStepRows), steps = (rows + block - 1) / block;
+  // As cells, whatever the array's type is: of 32 bits, or of 8 where the rows
+  // are no whole number of vector registers.
+  bool wide = rows % 8 == 0;
+  Type element = wide ? b.getI32Type() : b.getI8Type();
+  int64_t logicalRows = wide ? rows : 4 * rows;
+  int64_t block = std::min(logicalRows, kStepRows), steps = (logicalRows + block - 1) / block;
   int64_t gridRank = steps > 1 ? 1 : 0;
-  auto type = RankedTensorType::get({rows, 128}, b.getI32Type());
+  auto type = RankedTensorType::get({logicalRows, 128}, element);
   Attribute hbm = TypeAttr::get(bufferOf(type, kernel::Space::hbm));
   SmallVector<std::optional<int64_t>> axes(gridRank, 0);
   Attribute operands[] = {operandOf(b, kernel::Role::in, {block, 128}, gridRank, axes),
