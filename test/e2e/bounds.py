@@ -36,8 +36,9 @@ class Model:
     precision: str = "highest"  # of contractions of f32: default, high or highest
 
 
-# The machine: every operation rounds as written; transcendentals and division within 2 ulp.
-MACHINE = Model(2, 2, 0, 1, False)
+# The machine: every operation rounds as written, those that a reduction applies too;
+# transcendentals and division within 2 ulp.
+MACHINE = Model(2, 2, 0, 1, True)
 # XLA on the CPU contracts a * b + c, and reassociates constants; its functions are looser.
 XLA_CPU = Model(16, 2, 1, 2, True)
 

@@ -74,7 +74,8 @@ void addBuildOptions(CLI::App &command, BuildOptions &options) {
                      "Machine: a name (see `systole targets`) or the file of a description");
   command.add_option("--precision", options.precision,
                      "How f32 operands of contractions are multiplied: default, high or highest "
-                     "[SYSTOLE_PRECISION]");
+                     "[SYSTOLE_PRECISION]")
+      ->take_last();
   command.add_option("--dump-ir", options.dumpIr, "Write every level's IR into this folder");
   command.add_flag("--timing", options.timing, "Print the cost of each compiler pass to stderr");
   command.add_flag("--excess-precision", options.excessPrecision,
