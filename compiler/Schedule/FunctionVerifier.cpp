@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Schedule/ScheduleVerifier.h"
 
+#include "compiler/Schedule/ListScheduler.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -56,6 +58,8 @@ private:
       if (!field.isResult)
         read(ops[k], std::string(info.mnemonic).c_str());
     }
+    if (!ImmediateSet().add(f, i))
+      fail(absl::StrCat(std::string(info.mnemonic), " has more immediates than a bundle"));
     for (size_t k = 0; k < ops.size() && info.fields[k].isResult; ++k)
       defined[ops[k].regId()] = true;
   }
@@ -86,10 +90,10 @@ private:
         break;
       case Node::Kind::Loop:
         scalar(node.operand, "loop");
-        for (const Carried &c : node.carried) {
+        for (const Carried &c : node.carried)
           read(c.init, "loop");
+        for (const Carried &c : node.carried)
           defined[c.phi] = true;
-        }
         if (list(node.body) != 0)
           fail("an exit stands outside of a while");
         for (const Carried &c : node.carried) {

@@ -262,21 +262,27 @@ private:
   }
 
   int placePop() {
-    int best = -1;
-    for (int q = 0; q < kQueues; ++q) {
-      if (popsTaken[q] == queues[q].size())
-        continue;
-      uint32_t i = queues[q][popsTaken[q]];
-      if (i == kNone || state[i].waiting > 0 || state[i].ready > now)
-        continue;
-      if (best < 0 || state[i].height > state[queues[best][popsTaken[best]]].height)
-        best = q;
+    std::array<bool, kQueues> tried{};
+    for (;;) {
+      int best = -1;
+      for (int q = 0; q < kQueues; ++q) {
+        if (tried[q] || popsTaken[q] == queues[q].size())
+          continue;
+        uint32_t i = queues[q][popsTaken[q]];
+        if (i == kNone || state[i].waiting > 0 || state[i].ready > now)
+          continue;
+        if (best < 0 || state[i].height > state[queues[best][popsTaken[best]]].height)
+          best = q;
+      }
+      if (best < 0)
+        return 0;
+      if (tryPlace(queues[best][popsTaken[best]])) {
+        ++popsTaken[best];
+        --inFlight[best];
+        return 1;
+      }
+      tried[best] = true;
     }
-    if (best < 0 || !tryPlace(queues[best][popsTaken[best]]))
-      return 0;
-    ++popsTaken[best];
-    --inFlight[best];
-    return 1;
   }
 
   int placePush() {

@@ -83,8 +83,8 @@ private:
     }
   }
 
-  bool renamable(RegId r) const {
-    return facts[r].defs == 1 && facts[r].target == kNone && !f.regs[r].fixed;
+  bool renamable(RegId r, RegId to) const {
+    return f.regs[r].cls == f.regs[to].cls && facts[r].defs == 1 && facts[r].target == kNone && !f.regs[r].fixed;
   }
 
   void coalesce(NodeId n) {
@@ -95,12 +95,12 @@ private:
       // The next value may overwrite the current one if nothing reads that later.
       if (c.next.isReg()) {
         RegId y = c.next.regId();
-        if (renamable(y) && facts[y].owner == n && facts[c.phi].lastUseInLoop <= facts[y].defPlace)
+        if (renamable(y, c.phi) && facts[y].owner == n && facts[c.phi].lastUseInLoop <= facts[y].defPlace)
           facts[y].target = c.phi;
       }
       if (c.init.isReg()) {
         RegId v = c.init.regId();
-        if (renamable(v) && facts[v].uses == 1 && facts[v].owner == listOf[n] &&
+        if (renamable(v, c.phi) && facts[v].uses == 1 && facts[v].owner == listOf[n] &&
             listOf[n] != kNone - 1)
           facts[v].target = c.phi;
       }

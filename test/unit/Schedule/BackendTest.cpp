@@ -1,0 +1,83 @@
+// The whole backend on random programs: what they compute stays the same, and
+// the schedule verifier finds nothing.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Schedule/Backend.h"
+#include "compiler/Schedule/MachineText.h"
+#include "runtime/Target/Target.h"
+#include "test/unit/Schedule/Interpreter.h"
+#include "test/unit/Schedule/RandomProgram.h"
+
+#include "gtest/gtest.h"
+
+namespace systole::machine {
+namespace {
+
+std::string text(const Module &module) {
+  std::string out;
+  llvm::raw_string_ostream os(out);
+  print(os, module);
+  return out;
+}
+
+class RandomPrograms : public testing::TestWithParam<int> {
+protected:
+  void check(const RandomOptions &random, const BackendOptions &options, uint64_t seed) {
+    Module module = randomModule(seed, random);
+    Interpreter before(module);
+    ASSERT_EQ(before.run(), "") << "seed " << seed;
+    Limits limits = Target::load("v3")->limits();
+    Statistics statistics;
+    absl::Status status = runBackend(module, limits, options, statistics);
+    ASSERT_TRUE(status.ok()) << "seed " << seed << ": " << status << "\n"
+                             << text(randomModule(seed, random));
+    Interpreter after(module);
+    ASSERT_EQ(after.run(), "") << "seed " << seed;
+    ASSERT_EQ(before.state(), after.state()) << "seed " << seed << "\n"
+                                             << text(randomModule(seed, random)) << "\n"
+                                             << text(module);
+  }
+};
+
+TEST_P(RandomPrograms, KeepTheirMeaning) {
+  for (int i = 0; i < 20; ++i)
+    check({}, {}, uint64_t(GetParam() * 1000 + i));
+}
+
+TEST_P(RandomPrograms, WithoutPipelining) {
+  BackendOptions options;
+  options.pipeline = false;
+  for (int i = 0; i < 10; ++i)
+    check({}, options, uint64_t(GetParam() * 1000 + i));
+}
+
+TEST_P(RandomPrograms, InMemory) {
+  BackendOptions options;
+  options.simplest = true;
+  for (int i = 0; i < 10; ++i)
+    check({}, options, uint64_t(GetParam() * 1000 + i));
+}
+
+TEST_P(RandomPrograms, WithTooManyLiveValues) {
+  RandomOptions random;
+  random.run = 120;
+  random.items = 3;
+  random.liveVectors = 70;
+  for (int i = 0; i < 10; ++i)
+    check(random, {}, uint64_t(GetParam() * 1000 + i));
+}
+
+TEST_P(RandomPrograms, OfStraightLoops) {
+  RandomOptions random;
+  random.innerLoopsOnly = true;
+  random.calls = false;
+  random.depth = 1;
+  for (int i = 0; i < 30; ++i)
+    check(random, {}, uint64_t(GetParam() * 1000 + i));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomPrograms, testing::Range(0, 8));
+
+} // namespace
+} // namespace systole::machine
