@@ -1,11 +1,10 @@
 // Lowers kernel.dot to steps of the systolic arrays.
 //
 // rhs is stationary: a step latches a block of 128 x 128 of it for each array
-// and streams up to 16 groups of eight rows of lhs, as many as it takes cycles to
-// latch the next blocks. One loop runs over all steps of a phase (all blocks of
-// k, chunks of rows, blocks of columns, batches), so that it fills and drains
-// the arrays once. lhs is never stationary, whatever the shape: the output would
-// arrive transposed, and through the cross-lane unit at an eighth of the rate.
+// and streams groups of eight rows of lhs through them. One loop runs over all steps of a phase
+// (all blocks of k, chunks of rows, blocks of columns, batches), so that it fills and drains the
+// arrays once. lhs is never stationary, whatever the shape: the output would arrive transposed, and
+// through the cross-lane unit at an eighth of the rate.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +27,8 @@ public:
 
 private:
   SmallVector<DotPhase> phases() const;
-  void addRowPhases(SmallVectorImpl<DotPhase> &phases, DotPhase phase) const;
+  void addPhases(SmallVectorImpl<DotPhase> &phases, bool isGroup, int64_t nFirst,
+                 int64_t nCount) const;
   void emitPhase(const DotPhase &phase, DotPass pass, bool startsNew, const DotBuffers &buffers);
   void addInto(const BufferRef &out, const BufferRef &summand);
   void fillWithZeros(const BufferRef &out);
@@ -43,44 +43,71 @@ private:
 
 } // namespace
 
-// Row groups of an array in one step: their pushes take as long as the latches
-// of a block, eight cycles each.
-constexpr int64_t groupsPerStep = lanes / sublanes;
+/// Row groups of a chunk: so many that the steps over all rows take the fewest
+/// cycles, where a step takes at least as long as the latches of a block, and no
+/// more than the scheduler can overlap. Of equal ones, chunks that divide the
+/// rows evenly.
+static int64_t groupsPerChunk(int64_t rows, int64_t chunksPerStep) {
+  constexpr int64_t most = 24, cyclesPerGroup = 8, leastCycles = 132;
+  int64_t groups = ceilDiv(rows, sublanes), best = 0;
+  auto costOf = [&](int64_t size) {
+    int64_t chunks = ceilDiv(groups, size), steps = ceilDiv(chunks, chunksPerStep);
+    return std::pair(steps * std::max(cyclesPerGroup * size, leastCycles), chunks * size - groups);
+  };
+  for (int64_t size = 1; size <= std::min(most, groups); ++size)
+    if (!best || costOf(size) <= costOf(best))
+      best = size;
+  // What is one step anyway is divided evenly among the arrays.
+  int64_t steps = ceilDiv(groups, best * chunksPerStep);
+  return steps == 1 ? ceilDiv(groups, chunksPerStep) : best;
+}
 
-void DotLowering::addRowPhases(SmallVectorImpl<DotPhase> &phases, DotPhase phase) const {
-  int64_t users = phase.split == DotSplit::rows ? phase.arrays : 1;
-  phase.groups = groupsPerStep;
-  phase.rows = groupsPerStep * sublanes * users;
-  phase.mFirst = 0;
-  phase.mCount = shape.m / phase.rows;
-  if (phase.mCount > 0)
+/// Appends phases for column blocks nFirst, ... in nCount steps.
+void DotLowering::addPhases(SmallVectorImpl<DotPhase> &phases, bool isGroup, int64_t nFirst,
+                            int64_t nCount) const {
+  // Only full blocks of k can share a loop.
+  int64_t full = shape.k / lanes, done = 0;
+  auto add = [&](DotSplit split, int64_t arrays, int64_t kCount) {
+    if (kCount == 0)
+      return;
+    DotPhase phase{split, arrays, nFirst, nCount, done, kCount, 0};
+    phase.groups = groupsPerChunk(shape.m, phase.perStep(DotSplit::rows));
     phases.push_back(phase);
-  phase.mFirst = phase.mCount * phase.rows;
-  if (int64_t rest = shape.m - phase.mFirst; rest > 0) {
-    phase.mCount = 1;
-    phase.rows = rest;
-    phase.groups = ceilDiv(ceilDiv(rest, sublanes), users);
-    phases.push_back(phase);
+    done += kCount * phase.perStep(DotSplit::depth);
+  };
+  if (isGroup) {
+    add(DotSplit::columns, mxus, full);
+    add(DotSplit::columns, mxus, shape.kBlocks() - done);
+    return;
   }
+  // Columns for one array at a time: the others take blocks of k or rows.
+  if (mxus > 1)
+    add(DotSplit::depth, mxus, full / mxus);
+  else
+    add(DotSplit::columns, 1, full);
+  if (int64_t rest = shape.kBlocks() - done; rest > 1)
+    add(DotSplit::depth, rest, 1);
+  else if (rest == 1 && mxus > 1 && shape.m > sublanes)
+    add(DotSplit::rows, mxus, 1);
+  else
+    add(DotSplit::columns, 1, rest);
 }
 
 SmallVector<DotPhase> DotLowering::phases() const {
   SmallVector<DotPhase> result;
-  int64_t together = shape.nBlocks() / mxus, done = together * mxus;
-  int64_t single = shape.nBlocks() - done;
-  if (together > 0)
-    addRowPhases(result, {DotSplit::columns, mxus, 0, together, 0, 0, 0, 0});
-  if (single > 0) {
-    // Columns for one array at a time: the others take blocks of k or rows.
-    DotPhase phase{DotSplit::columns, 1, done, single, 0, 0, 0, 0};
-    if (shape.kBlocks() > 1)
-      phase.split = DotSplit::depth;
-    else if (shape.m > sublanes)
-      phase.split = DotSplit::rows;
-    if (phase.split != DotSplit::columns)
-      phase.arrays = mxus;
-    addRowPhases(result, phase);
-  }
+  // Of a transposed rhs, only full blocks of columns can share a loop.
+  int64_t blocks = shape.nBlocks();
+  int64_t alike = shape.rhsTransposed ? shape.n / lanes : blocks, done = 0;
+  auto add = [&](bool isGroup, int64_t nCount) {
+    if (nCount == 0)
+      return;
+    addPhases(result, isGroup, done, nCount);
+    done += isGroup ? nCount * mxus : nCount;
+  };
+  add(true, alike / mxus);
+  add(true, (blocks - done) / mxus);
+  add(false, std::max<int64_t>(alike - done, 0));
+  add(false, blocks - done);
   return result;
 }
 
@@ -134,13 +161,12 @@ void DotLowering::emitPhase(const DotPhase &phase, DotPass pass, bool startsNew,
                             const DotBuffers &target) {
   // Straight-line code overlaps as well as a loop, but takes instruction memory.
   constexpr int64_t maxUnrolledSteps = 4;
-  int64_t depth = ceilDiv(shape.kBlocks(), phase.blocksPerStep());
-  int64_t sizes[] = {shape.batch, phase.nCount, phase.mCount, depth};
-  int64_t total = shape.batch * phase.nCount * phase.mCount * depth;
+  int64_t sizes[] = {shape.batch, phase.nCount, phase.rowSteps(shape.m), phase.kCount};
+  int64_t total = sizes[0] * sizes[1] * sizes[2] * sizes[3];
   int64_t passes = parts.passes().size();
   DotStepEmitter step(e, shape, target, parts);
   forEachPosition(
-      e, sizes, total * passes <= maxUnrolledSteps, /*independent=*/depth == 1,
+      e, sizes, total * passes <= maxUnrolledSteps, /*independent=*/phase.kCount == 1,
       [&](ArrayRef<Sum> at) { step.emit(phase, pass, startsNew, {at[0], at[1], at[2], at[3]}); });
 }
 

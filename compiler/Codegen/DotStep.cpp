@@ -13,75 +13,96 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-/// min(max(a, 0), 128) of what is left after `done` of `total`.
-static Sum extentOf(Emitter &e, int64_t total, const Sum &done) {
-  Sum left = plus(e, {Value(), total}, times(e, done, -1));
-  if (left.isStatic())
-    return {Value(), std::clamp<int64_t>(left.constant, 0, lanes)};
-  Value count = e.min(toValue(e, left), e.constant(lanes));
-  return toSum(e, e.max(count, e.constant(0)));
-}
-
-static Sum atMost(Emitter &e, const Sum &a, int64_t limit) {
+/// `a` between 0 and `limit`.
+static Sum clamped(Emitter &e, const Sum &a, int64_t limit) {
   if (a.isStatic())
-    return {Value(), std::min(a.constant, limit)};
-  return toSum(e, e.min(toValue(e, a), e.constant(limit)));
+    return {Value(), std::clamp<int64_t>(a.constant, 0, limit)};
+  return toSum(e, e.max(e.min(toValue(e, a), e.constant(limit)), e.constant(0)));
 }
 
-DotStepEmitter::Array DotStepEmitter::place(const DotPhase &phase, int number,
-                                            const DotPosition &at) {
-  Array array;
-  bool columns = phase.split == DotSplit::columns, depth = phase.split == DotSplit::depth;
-  auto block = [&](const Sum &index, int64_t first, bool divided) {
-    Sum scaled = times(e, index, divided ? phase.arrays : 1);
-    return plus(e, scaled, {Value(), first + (divided ? number : 0)});
-  };
-  Sum kBlock = block(at.depth, 0, depth), nBlock = block(at.column, phase.nFirst, columns);
-  bool mayBeNone = depth && shape.kBlocks() % phase.arrays != 0;
-  array.kCount = shape.k % lanes == 0 && !mayBeNone ? Sum{Value(), lanes}
-                                                    : extentOf(e, shape.k, times(e, kBlock, lanes));
-  array.nCount =
-      shape.n % lanes == 0 ? Sum{Value(), lanes} : extentOf(e, shape.n, times(e, nBlock, lanes));
-  array.kBlock = mayBeNone ? atMost(e, kBlock, shape.kBlocks() - 1) : kBlock;
-  array.nBlock = nBlock;
+/// The rows of the row groups of chunk `chunk`; none for a group that is known to
+/// be behind the last row.
+SmallVector<Sum> DotStepEmitter::rowGroups(const DotPhase &phase, const Sum &chunk) {
+  int64_t chunkRows = sublanes * phase.groups;
+  int64_t chunks = phase.rowSteps(shape.m) * phase.perStep(DotSplit::rows);
+  // Rows that every chunk has, and those of this one.
+  int64_t always = shape.m - (chunks - 1) * chunkRows;
+  Sum left = plus(e, {Value(), shape.m}, times(e, chunk, -chunkRows));
+  SmallVector<Sum> groups;
+  for (int64_t group = 0; group < phase.groups; ++group) {
+    int64_t first = group * sublanes;
+    Sum rows{Value(), sublanes};
+    if (left.isStatic() || first + sublanes > always)
+      rows = clamped(e, plus(e, left, {Value(), -first}), sublanes);
+    if (rows.isStatic() && rows.constant == 0)
+      break;
+    groups.push_back(rows);
+  }
+  return groups;
+}
 
-  int64_t rowsPerArray = sublanes * phase.groups;
-  int64_t first = phase.split == DotSplit::rows ? number * rowsPerArray : 0;
-  int64_t rows = phase.split == DotSplit::rows ? phase.rows - first : phase.rows;
-  for (int64_t group = 0; group < phase.groups; ++group)
-    if (int64_t left = rows - group * sublanes; left > 0)
-      array.rows.push_back(std::min(left, sublanes));
-  Sum row = plus(e, times(e, at.batch, shape.m),
-                 plus(e, times(e, at.chunk, phase.rows), {Value(), phase.mFirst + first}));
-  array.lhsRow = plus(e, times(e, row, shape.kBlocks()), array.kBlock);
-  array.outRow = plus(e, times(e, row, shape.nBlocks()), array.nBlock);
-  return array;
+/// All arrays of a step. What they do differs by constants, so that they share
+/// the scalars of addresses.
+SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phase,
+                                                            const DotPosition &at) {
+  auto blockOf = [&](const Sum &index, DotSplit split, int64_t first) {
+    return plus(e, times(e, index, phase.perStep(split)), {Value(), first});
+  };
+  Sum nBlock = blockOf(at.column, DotSplit::columns, phase.nFirst);
+  Sum kBlock = blockOf(at.depth, DotSplit::depth, phase.kFirst);
+  Sum chunk = blockOf(at.row, DotSplit::rows, 0);
+  int64_t chunkRows = sublanes * phase.groups;
+  Sum row = plus(e, times(e, at.batch, shape.m), times(e, chunk, chunkRows));
+  Sum lhsRow = plus(e, times(e, row, shape.kBlocks()), kBlock);
+  Sum outRow = plus(e, times(e, row, shape.nBlocks()), nBlock);
+  bool transposed = shape.rhsTransposed;
+  Sum rhsFirst =
+      plus(e, times(e, at.batch, shape.rhsRows()), times(e, transposed ? nBlock : kBlock, lanes));
+  Sum rhsRow = plus(e, times(e, rhsFirst, shape.rhsTiles()), transposed ? kBlock : nBlock);
+  // Rows of rhs from one block of its columns, or of k, to the next.
+  int64_t alongRows = lanes * shape.rhsTiles();
+  int64_t nStep = transposed ? alongRows : 1, kStep = transposed ? 1 : alongRows;
+
+  // What is left of a dimension from a block on, if that block is known.
+  auto extentOf = [&](int64_t total, const Sum &block) {
+    return block.isStatic() ? std::min(total - block.constant * lanes, lanes) : lanes;
+  };
+  SmallVector<Array, 4> arrays;
+  for (int64_t number = 0; number < phase.arrays; ++number) {
+    auto own = [&](DotSplit split) { return phase.split == split ? number : 0; };
+    int64_t n = own(DotSplit::columns), k = own(DotSplit::depth), m = own(DotSplit::rows);
+    Sum columns = plus(e, nBlock, {Value(), n}), depth = plus(e, kBlock, {Value(), k});
+    Array array;
+    array.kCount = extentOf(shape.k, depth);
+    array.nCount = Sum{Value(), extentOf(shape.n, columns)};
+    array.rhsCount = transposed ? array.nCount.constant : array.kCount;
+    if (!columns.isStatic() && !transposed && shape.n % lanes != 0)
+      array.nCount = clamped(e, plus(e, {Value(), shape.n}, times(e, columns, -lanes)), lanes);
+    array.lhsRow = plus(e, lhsRow, {Value(), m * chunkRows * shape.kBlocks() + k});
+    array.outRow = plus(e, outRow, {Value(), m * chunkRows * shape.nBlocks() + n});
+    array.rhsRow = plus(e, rhsRow, {Value(), n * nStep + k * kStep});
+    array.groups = rowGroups(phase, plus(e, chunk, {Value(), m}));
+    arrays.push_back(std::move(array));
+  }
+  return arrays;
 }
 
 /// Eight rows of weights (of columns, when transposed): zeros beyond the matrix.
-Value DotStepEmitter::weights(const Array &array, int64_t group, DotPass pass, const Sum &batch) {
-  bool transposed = shape.rhsTransposed;
-  int64_t total = transposed ? shape.n : shape.k;
-  const Sum &block = transposed ? array.nBlock : array.kBlock;
-  const Sum &tile = transposed ? array.kBlock : array.nBlock;
-  int64_t tiles = transposed ? shape.kBlocks() : shape.nBlocks();
-  Sum first = plus(e, times(e, block, lanes), {Value(), sublanes * group});
-  Value mask;
-  if (total % lanes != 0)
-    mask = sublanesBetween(e, {}, plus(e, {Value(), total}, times(e, first, -1)));
-  Sum row = plus(e, times(e, plus(e, times(e, batch, total), first), tiles), tile);
+Value DotStepEmitter::weights(const Array &array, int64_t group, DotPass pass) {
+  int64_t first = group * sublanes, tiles = shape.rhsTiles();
+  Value mask = sublanesBetween(e, {}, {Value(), array.rhsCount - first});
+  Sum row = plus(e, array.rhsRow, {Value(), first * tiles});
   Value elements = e.load(buffers.rhs, toValue(e, row), e.constant(tiles), mask);
   return parts.rhsPart(e, elements, pass);
 }
 
-void DotStepEmitter::latch(const DotPhase &phase, ArrayRef<Array> arrays, DotPass pass,
-                           const Sum &batch) {
-  int64_t total = shape.rhsTransposed ? shape.n : shape.k;
-  int64_t groups = ceilDiv(std::min(total, lanes), sublanes);
-  for (int64_t group = 0; group < groups; ++group) {
+void DotStepEmitter::latch(const DotPhase &phase, ArrayRef<Array> arrays, DotPass pass) {
+  for (int64_t group = 0; group < lanes / sublanes; ++group) {
     Value shared;
     for (auto [number, array] : llvm::enumerate(arrays)) {
-      Value value = shared ? shared : weights(array, group, pass, batch);
+      if (group * sublanes >= array.rhsCount)
+        continue;
+      Value value = shared ? shared : weights(array, group, pass);
       if (phase.split == DotSplit::rows)
         shared = value;
       if (shape.rhsTransposed)
@@ -91,32 +112,29 @@ void DotStepEmitter::latch(const DotPhase &phase, ArrayRef<Array> arrays, DotPas
     }
   }
   for (auto [number, array] : llvm::enumerate(arrays))
-    core::MxuSwapOp::create(e.b, e.loc, toValue(e, array.kCount), toValue(e, array.nCount),
+    core::MxuSwapOp::create(e.b, e.loc, e.constant(array.kCount), toValue(e, array.nCount),
                             uint32_t(number));
 }
 
-/// The mask of a row group with `rows` rows; null if that is all eight.
-static Value rowMask(Emitter &e, int64_t rows) { return sublanesBetween(e, {}, {Value(), rows}); }
-
 void DotStepEmitter::push(ArrayRef<Array> arrays, DotPass pass, size_t group) {
-  llvm::SmallVector<std::pair<Sum, Value>, 2> loaded; // arrays may share rows
+  SmallVector<std::pair<Sum, Value>, 4> loaded; // arrays may share rows
+  int64_t stride = shape.kBlocks();
   for (auto [number, array] : llvm::enumerate(arrays)) {
-    if (group >= array.rows.size())
+    if (group >= array.groups.size())
       continue;
-    int64_t stride = shape.kBlocks(), rows = array.rows[group];
-    Sum row = plus(e, array.lhsRow, {Value(), int64_t(group) * sublanes * stride});
+    const Sum &rows = array.groups[group];
     auto *known = llvm::find_if(loaded, [&](const auto &entry) {
-      return entry.first.value == row.value && entry.first.constant == row.constant;
+      return entry.first.value == array.lhsRow.value &&
+             entry.first.constant == array.lhsRow.constant;
     });
-    Value value;
-    if (known != loaded.end()) {
-      value = known->second;
-    } else {
-      Value elements = e.load(buffers.lhs, toValue(e, row), e.constant(stride), rowMask(e, rows));
-      value = parts.lhsPart(e, elements, pass);
-      loaded.push_back({row, value});
+    if (known == loaded.end()) {
+      Sum row = plus(e, array.lhsRow, {Value(), int64_t(group) * sublanes * stride});
+      Value elements =
+          e.load(buffers.lhs, toValue(e, row), e.constant(stride), sublanesBetween(e, {}, rows));
+      loaded.push_back({array.lhsRow, parts.lhsPart(e, elements, pass)});
+      known = &loaded.back();
     }
-    core::MxuPushOp::create(e.b, e.loc, value, e.constant(rows), uint32_t(number));
+    core::MxuPushOp::create(e.b, e.loc, known->second, toValue(e, rows), uint32_t(number));
   }
 }
 
@@ -128,43 +146,43 @@ Value DotStepEmitter::plusSummand(Value sum, Value summand) {
 }
 
 void DotStepEmitter::pop(const DotPhase &phase, ArrayRef<Array> arrays, DotPass pass, DotSums sums,
-                         Value isFirst, size_t group) {
+                         const Sum &depth, size_t group) {
   int64_t stride = shape.nBlocks();
+  bool joins = phase.split == DotSplit::depth;
   Value total; // of arrays that share the output
   for (auto [number, array] : llvm::enumerate(arrays)) {
-    if (group >= array.rows.size())
+    if (group >= array.groups.size())
       continue;
-    bool joins = phase.split == DotSplit::depth;
     Sum row = plus(e, array.outRow, {Value(), int64_t(group) * sublanes * stride});
-    Value mask = rowMask(e, array.rows[group]);
-    Value before = joins ? total : Value();
+    // Made again here: a mask that waits for the results fills a register.
+    Value mask = sublanesBetween(e, {}, array.groups[group]);
+    bool joinsOthers = joins && total;
+    Value before = joinsOthers ? total : Value();
     if (!before && sums != DotSums::replace)
       before = e.load(buffers.out, toValue(e, row), e.constant(stride), mask);
     Value popped = vectorOp<core::MxuPopOp>(e, uint32_t(number));
     Value summand = parts.summand(e, popped, pass);
-    Value sum = plusSummand(before, summand);
-    if (isFirst && !(joins && total))
-      sum = vectorOp<core::VSelectOp>(e, isFirst, summand, sum);
-    total = sum;
+    total = plusSummand(before, summand);
+    if (sums == DotSums::start && !joinsOthers) {
+      Value isFirst = maskOp<core::VEqOp>(e, depth.value, e.constant(0));
+      total = vectorOp<core::VSelectOp>(e, isFirst, summand, total);
+    }
     if (!joins || number + 1 == arrays.size())
-      e.store(sum, buffers.out, toValue(e, row), e.constant(stride), mask);
+      e.store(total, buffers.out, toValue(e, row), e.constant(stride), mask);
   }
 }
 
 void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
                           const DotPosition &at) {
   DotSums sums = DotSums::add;
-  Value isFirst; // where only the program knows whether a step is the first
-  if (startsNew && at.depth.isStatic() && at.depth.constant == 0)
-    sums = DotSums::replace;
-  else if (startsNew && !at.depth.isStatic())
-    isFirst = maskOp<core::VEqOp>(e, at.depth.value, e.constant(-at.depth.constant));
-  SmallVector<Array, 4> arrays;
-  for (int number = 0; number < phase.arrays; ++number)
-    arrays.push_back(place(phase, number, at));
-  latch(phase, arrays, pass, at.batch);
+  if (startsNew && phase.kFirst == 0)
+    sums = !at.depth.isStatic()     ? DotSums::start
+           : at.depth.constant == 0 ? DotSums::replace
+                                    : DotSums::add;
+  SmallVector<Array, 4> arrays = place(phase, at);
+  latch(phase, arrays, pass);
   for (int64_t group = 0; group < phase.groups; ++group)
     push(arrays, pass, group);
   for (int64_t group = 0; group < phase.groups; ++group)
-    pop(phase, arrays, pass, sums, isFirst, group);
+    pop(phase, arrays, pass, sums, at.depth, group);
 }

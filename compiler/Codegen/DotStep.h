@@ -18,6 +18,9 @@ struct DotShape {
   /// Blocks of 128: tiles of lanes of the operands.
   int64_t kBlocks() const { return ceilDiv(k, lanes); }
   int64_t nBlocks() const { return ceilDiv(n, lanes); }
+  /// Rows of a matrix of rhs, and tiles of lanes in each.
+  int64_t rhsRows() const { return rhsTransposed ? n : k; }
+  int64_t rhsTiles() const { return rhsTransposed ? kBlocks() : nBlocks(); }
 };
 
 struct DotBuffers {
@@ -31,25 +34,35 @@ enum class DotSplit {
   rows,    // each has rows of its own, and the same weights
 };
 
-/// A part of a product that one loop covers: `nCount` blocks (or groups of
-/// blocks, one per array) of columns from block `nFirst`, and `mCount` chunks of
-/// rows from row `mFirst`. Each array takes up to 8 * `groups` rows of a chunk,
-/// which has `rows` rows.
+/// A part of a product that one loop covers: all batches and rows, `nCount`
+/// steps of column blocks from block `nFirst`, `kCount` steps of blocks of k from
+/// block `kFirst`. Rows are cut into chunks of `groups` row groups of eight; the
+/// last may be short. Blocks that are not full, of k or of rhs's rows, stand in
+/// phases of one step.
 struct DotPhase {
   DotSplit split;
-  int arrays;
+  int64_t arrays;
   int64_t nFirst, nCount;
-  int64_t mFirst, mCount, groups, rows;
+  int64_t kFirst, kCount;
+  int64_t groups;
 
-  int64_t blocksPerStep() const { return split == DotSplit::depth ? arrays : 1; }
+  /// Of `what`, how many blocks or chunks a step does.
+  int64_t perStep(DotSplit what) const { return split == what ? arrays : 1; }
+  int64_t rowSteps(int64_t rows) const {
+    return ceilDiv(rows, sublanes * groups * perStep(DotSplit::rows));
+  }
 };
 
 /// How the results of a step reach the output.
-enum class DotSums { replace, add };
+enum class DotSums {
+  replace,
+  add,
+  start, // replace in the first step over k, else add
+};
 
-/// Where a step is, in counts of the phase's chunks.
+/// Where a step is: its number along batches and each direction of its phase.
 struct DotPosition {
-  Sum batch, column, chunk, depth;
+  Sum batch, column, row, depth;
 };
 
 class DotStepEmitter {
@@ -65,17 +78,19 @@ public:
 private:
   /// What one array does in a step.
   struct Array {
-    Sum kBlock, nBlock;              // the last one of k if there is none left
-    Sum kCount, nCount;              // of the block's rows and columns that take part
-    Sum lhsRow, outRow;              // of the array's first row group
-    llvm::SmallVector<int64_t> rows; // of each row group: 1 to 8
+    int64_t kCount;                // rows of the block that take part
+    Sum nCount;                    // and columns
+    int64_t rhsCount;              // rows of rhs to latch
+    Sum lhsRow, rhsRow, outRow;    // the first ones
+    llvm::SmallVector<Sum> groups; // rows of each row group
   };
-  Array place(const DotPhase &phase, int number, const DotPosition &at);
-  void latch(const DotPhase &phase, llvm::ArrayRef<Array> arrays, DotPass pass, const Sum &batch);
-  mlir::Value weights(const Array &array, int64_t group, DotPass pass, const Sum &batch);
+  llvm::SmallVector<Array, 4> place(const DotPhase &phase, const DotPosition &at);
+  llvm::SmallVector<Sum> rowGroups(const DotPhase &phase, const Sum &chunk);
+  void latch(const DotPhase &phase, llvm::ArrayRef<Array> arrays, DotPass pass);
+  mlir::Value weights(const Array &array, int64_t group, DotPass pass);
   void push(llvm::ArrayRef<Array> arrays, DotPass pass, size_t group);
   void pop(const DotPhase &phase, llvm::ArrayRef<Array> arrays, DotPass pass, DotSums sums,
-           mlir::Value isFirst, size_t group);
+           const Sum &depth, size_t group);
   mlir::Value plusSummand(mlir::Value sum, mlir::Value summand);
 
   Emitter &e;
