@@ -13,6 +13,16 @@
 
 #define SYSTOLE_CELL [[gnu::always_inline]] static inline
 
+// Before a loop over lanes, which may work in place; before one that has to be
+// unrolled to keep an array in registers.
+#if defined(__clang__)
+#define SYSTOLE_LANES _Pragma("clang loop vectorize(assume_safety)")
+#define SYSTOLE_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define SYSTOLE_LANES _Pragma("GCC ivdep")
+#define SYSTOLE_UNROLL _Pragma("GCC unroll 8")
+#endif
+
 namespace systole::SYSTOLE_VARIANT {
 
 using u32 = uint32_t;

@@ -275,6 +275,12 @@ void Core::completeCopies() {
   }
 }
 
+void Core::settle() {
+  for (const Message &message : inbox)
+    deliver(message, memory);
+  inbox.clear();
+}
+
 void Core::receive(Message message) {
   nextEvent = std::min(nextEvent, message.arrival);
   inbox.push_back(std::move(message));

@@ -47,19 +47,11 @@ struct Array {
   // Groups of eight rows, or of eight columns, that the shadow latch holds. A
   // cell outside both is zero, though memory may hold an older weight there.
   uint32_t rowGroups = 0, columnGroups = 0;
+  bool integers = false;  // what the shadow latch holds
   int64_t latchReady = 0; // cycle from which the latched rows may be swapped in
 
-  float *floats(bool shadow) {
-    return reinterpret_cast<float *>(weights[shadow ? 1 - current : current].data());
-  }
-  int32_t *integers(bool shadow) {
-    return reinterpret_cast<int32_t *>(weights[shadow ? 1 - current : current].data());
-  }
-  // Makes every cell of the shadow latch below k and n that nothing was written
-  // to zero.
-  void clearRest(int k, int n);
-  // Before rows go to a latch that has columns, or the other way round.
-  void mixLatches(bool columns);
+  void *latched() { return weights[current].data(); }
+  void *shadow() { return weights[1 - current].data(); }
 };
 
 enum class RunState : uint8_t { Running, Waiting, Halted, Trapped };
@@ -86,6 +78,8 @@ public:
   void resume();
 
   void receive(Message message);
+  // Takes what arrives after the core has halted.
+  void settle();
   bool fail(TrapKind kind, const std::string &text);
 
   RunState state() const { return runState; }
@@ -114,6 +108,12 @@ private:
   template <bool data> bool pushArray(const Op &op);
   template <bool data> bool latch(const Op &op);
   template <bool data> bool swapWeights(const Op &op);
+  // Zeroes cells of a shadow latch.
+  void clearWeights(Array &array, int k, int kCount, int n, int nCount);
+  // Zeroes the cells of a shadow latch below k and n that nothing was written to.
+  void clearRest(Array &array, int k, int n);
+  // Before rows go to a shadow latch that has columns, or the other way round.
+  void mixLatches(Array &array, bool columns);
   template <bool data> bool pop(const Op &op);
   template <bool data> bool startCopy(const Op &op);
 

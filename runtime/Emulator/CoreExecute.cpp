@@ -345,41 +345,35 @@ template <bool data> bool Core::pushXlu(const Op &op) {
 // Systolic arrays
 //===----------------------------------------------------------------------===//
 
-static void clearRows(float *weights, int group) {
-  for (int panel = 0; panel < 4; ++panel)
-    std::fill_n(weights + panel * 32 * kArraySize + group * 8 * 32, 8 * 32, 0.0f);
-}
-static void clearCells(float *weights, int k, int group) {
-  std::fill_n(weights + group / 4 * 32 * kArraySize + k * 32 + group % 4 * 8, 8, 0.0f);
+void Core::clearWeights(Array &array, int k, int kCount, int n, int nCount) {
+  if (array.integers)
+    table.clearS8(array.shadow(), k, kCount, n, nCount);
+  else
+    table.clear(array.shadow(), k, kCount, n, nCount);
 }
 
-void Array::clearRest(int k, int n) {
-  float *shadow = floats(true);
-  if (columnGroups == 0) {
+void Core::clearRest(Array &array, int k, int n) {
+  if (array.columnGroups == 0) {
     for (int group = 0; group * 8 < k; ++group)
-      if (!(rowGroups >> group & 1))
-        clearRows(shadow, group);
+      if (!(array.rowGroups >> group & 1))
+        clearWeights(array, group * 8, 8, 0, kArraySize);
     return;
   }
   for (int group = 0; group * 8 < n; ++group)
-    if (!(columnGroups >> group & 1))
-      for (int row = 0; row < k; ++row)
-        clearCells(shadow, row, group);
+    if (!(array.columnGroups >> group & 1))
+      clearWeights(array, 0, kArraySize, group * 8, 8);
 }
 
-void Array::mixLatches(bool columns) {
+void Core::mixLatches(Array &array, bool columns) {
   constexpr uint32_t all = 0xffff;
-  if (rowGroups == all)
+  if (array.rowGroups == all || (columns ? array.rowGroups == 0 : array.columnGroups == 0))
     return;
-  if (columns ? rowGroups == 0 : columnGroups == 0)
-    return;
-  float *shadow = floats(true);
-  for (int row = 0; row < kArraySize; ++row)
+  for (int rows = 0; rows < 16; ++rows)
     for (int group = 0; group < 16; ++group)
-      if (!(rowGroups >> (row / 8) & 1) && !(columnGroups >> group & 1))
-        clearCells(shadow, row, group);
-  rowGroups = all;
-  columnGroups = 0;
+      if (!(array.rowGroups >> rows & 1) && !(array.columnGroups >> group & 1))
+        clearWeights(array, rows * 8, 8, group * 8, 8);
+  array.rowGroups = all;
+  array.columnGroups = 0;
 }
 
 template <bool data> bool Core::latch(const Op &op) {
@@ -395,17 +389,23 @@ template <bool data> bool Core::latch(const Op &op) {
   if constexpr (!data)
     return true;
   bool columns = op.handler == Handler::LatchTransposed;
-  array.mixLatches(columns);
+  bool integers = op.handler == Handler::LatchS8;
+  if (array.integers != integers) {
+    // Weights of the other kind are gone.
+    array.rowGroups = array.columnGroups = 0;
+    array.integers = integers;
+  }
+  mixLatches(array, columns);
   if (columns && array.rowGroups == 0)
     array.columnGroups |= 1u << group;
   else
     array.rowGroups |= 1u << group;
   if (op.handler == Handler::Latch)
-    table.latch(array.floats(true), operand(op, 0), int(group));
+    table.latch(array.shadow(), operand(op, 0), int(group));
   else if (op.handler == Handler::LatchTransposed)
-    table.latchTransposed(array.floats(true), operand(op, 0), int(group));
+    table.latchTransposed(array.shadow(), operand(op, 0), int(group));
   else
-    table.latchS8(array.integers(true), operand(op, 0), int(group));
+    table.latchS8(array.shadow(), operand(op, 0), int(group));
   return true;
 }
 
@@ -430,7 +430,7 @@ template <bool data> bool Core::swapWeights(const Op &op) {
                   absl::StrCat("has extents ", int32_t(k), " x ", int32_t(n), " of 128 x 128"));
   if constexpr (!data)
     return true;
-  array.clearRest(int(k), int(n));
+  clearRest(array, int(k), int(n));
   array.current = 1 - array.current;
   array.k = int(k);
   array.n = int(n);
@@ -450,9 +450,9 @@ template <bool data> bool Core::pushArray(const Op &op) {
     return true;
   Array &array = arrays[size_t(op.unit - kMxu)];
   if (op.handler == Handler::Push)
-    table.push(newResult(op), operand(op, 0), array.floats(false), int(rows), array.k, array.n);
+    table.push(newResult(op), operand(op, 0), array.latched(), int(rows), array.k, array.n);
   else
-    table.pushS8(newResult(op), operand(op, 0), array.integers(false), int(rows), array.k, array.n);
+    table.pushS8(newResult(op), operand(op, 0), array.latched(), int(rows), array.k, array.n);
   return true;
 }
 

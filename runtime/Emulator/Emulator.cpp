@@ -206,8 +206,10 @@ absl::StatusOr<RunStats> Emulator::run() {
     impl->exchange(*core);
   }
   RunStats stats;
-  for (auto &core : impl->cores)
+  for (auto &core : impl->cores) {
+    core->settle();
     core->collect(stats);
+  }
   return stats;
 }
 

@@ -26,6 +26,9 @@ extern const KernelTable table;
 namespace kernels_avx512 {
 extern const KernelTable table;
 }
+namespace kernels_bf16 {
+const KernelTable *table();
+}
 #endif
 
 std::span<const KernelTable *const> runnableKernels() {
@@ -34,8 +37,11 @@ std::span<const KernelTable *const> runnableKernels() {
 #ifdef SYSTOLE_X86_KERNELS
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512cd"))
+        __builtin_cpu_supports("avx512cd")) {
+      if (__builtin_cpu_supports("avx512bf16") && kernels_bf16::table())
+        found.push_back(kernels_bf16::table());
       found.push_back(&kernels_avx512::table);
+    }
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
       found.push_back(&kernels_avx2::table);
 #endif

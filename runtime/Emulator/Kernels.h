@@ -43,15 +43,18 @@ struct KernelTable {
   Row loadRow[size_t(isa::Opcode::count_)];
   Row storeRow[size_t(isa::Opcode::count_)];
 
-  // Weights of a systolic array as f32, in four panels of 32 columns: weight
-  // (k, n) is at [n / 32][k][n % 32].
-  void (*latch)(float *weights, const uint32_t *a, int group);
-  void (*latchTransposed)(float *weights, const uint32_t *a, int group);
+  // Weights of a systolic array, 128 x 128 cells of 32 bits in an order that is the
+  // variant's own.
+  void (*latch)(void *weights, const uint32_t *a, int group);
+  void (*latchTransposed)(void *weights, const uint32_t *a, int group);
+  // Makes the weights of `kCount` rows from `k` and `nCount` columns from `n` zero.
+  void (*clear)(void *weights, int k, int kCount, int n, int nCount);
   // d = the rows below `rows` of bf16(a) times the weights below k and n.
-  void (*push)(uint32_t *d, const uint32_t *a, const float *weights, int rows, int k, int n);
-  // The same with 8-bit integers; weights are int32 in the same order.
-  void (*latchS8)(int32_t *weights, const uint32_t *a, int group);
-  void (*pushS8)(uint32_t *d, const uint32_t *a, const int32_t *weights, int rows, int k, int n);
+  void (*push)(uint32_t *d, const uint32_t *a, const void *weights, int rows, int k, int n);
+  // The same with 8-bit integers.
+  void (*latchS8)(void *weights, const uint32_t *a, int group);
+  void (*clearS8)(void *weights, int k, int kCount, int n, int nCount);
+  void (*pushS8)(uint32_t *d, const uint32_t *a, const void *weights, int rows, int k, int n);
 };
 
 // The best variant that this host can run.

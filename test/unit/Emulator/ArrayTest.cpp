@@ -22,7 +22,7 @@ float bf16(uint32_t a) {
 }
 
 struct alignas(64) Weights {
-  float cells[kArraySize * kArraySize];
+  unsigned char cells[kArraySize * kArraySize * 4];
 };
 
 // Weights W and rows A of a kind, the product of them by the definition.
@@ -128,8 +128,30 @@ TEST(Array, DenormalSumsFlush) {
   EXPECT_EQ(problem.expected(0, 0, 8, 128, 128), 0u);
 }
 
+TEST(Array, ClearsPartsOfTheWeights) {
+  Problem problem;
+  for (uint32_t &cell : problem.w)
+    cell = asBits(1);
+  std::fill_n(problem.a.cells, kCells, asBits(1));
+  Register d;
+  for (const KernelTable *table : runnableKernels()) {
+    problem.latch(*table, false);
+    // A row group, a column group and one odd row.
+    table->clear(problem.latched.cells, 16, 8, 0, 128);
+    table->clear(problem.latched.cells, 0, 128, 40, 8);
+    table->clear(problem.latched.cells, 101, 1, 64, 3);
+    table->push(d.cells, problem.a.cells, problem.latched.cells, 8, 128, 128);
+    for (int c = 0; c < 128; ++c)
+      ASSERT_EQ(asFloat(d.cells[c]), c / 8 == 5          ? 0
+                                     : c >= 64 && c < 67 ? 119
+                                                         : 120)
+          << table->name << " column " << c;
+  }
+}
+
 TEST(Array, Integers) {
-  alignas(64) static int32_t weights[kArraySize * kArraySize];
+  static Weights latched;
+  unsigned char *weights = latched.cells;
   Register a, d, rows[16];
   std::mt19937 random(3);
   for (uint32_t &cell : a.cells)

@@ -4,9 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Emulator/Emulator.h"
 
-#include <cmath>
+#include <array>
+#include <atomic>
 
 #include "test/unit/Emulator/Machine.h"
+#include "gmock/gmock.h"
 
 using namespace systole;
 using namespace systole::test;
@@ -65,6 +67,67 @@ TEST(Emulator, ScalesRows) {
   EXPECT_EQ(machine.stats.total.hbmCycles, 130);
   EXPECT_EQ(machine.stats.total.waitCycles, 414 + 414);
   EXPECT_EQ(machine.stats.total.cycles, cycles);
+}
+
+TEST(Emulator, MemoryIsCountedCappedAndReleased) {
+  EmulatorOptions options;
+  options.memoryCapBytes = 1 << 20;
+  Machine machine(R"(
+.program memory
+.region small hbm 64
+.region large hbm 100000
+.region a vmem 8
+routine main {
+  halt
+}
+)",
+                  *Target::load("v2"), options);
+  machine.write("small", std::vector<int32_t>(64 * 128, 7));
+  EXPECT_EQ(machine.read<int32_t>("small")[5], 7);
+  int large = machine.region("large");
+  EXPECT_EQ(machine.emulator->writeHbm(large).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  // What was counted stays counted until it is given back.
+  EXPECT_FALSE(machine.emulator->run().ok());
+  machine.emulator->releaseHbm(large);
+  EXPECT_EQ(machine.cycles(), 1);
+  EXPECT_EQ(machine.read<int32_t>("small")[5], 7);
+  EXPECT_EQ(machine.emulator->writeHbm(99).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(machine.emulator->writeHbm(machine.region("a")).status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(machine.emulator->readHbm(large, 1).status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST(Emulator, ProgramsMustFitTheTarget) {
+  const char *text = ".program big\n.region x hbm 20000000\nroutine main {\n halt\n}\n";
+  Machine machine(text);
+  EXPECT_EQ(machine.loadStatus.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(machine.loadStatus.message()),
+              testing::HasSubstr("uses 20000000 rows of HBM; target v2 has 16777216"));
+  // v3 has twice as much, of which nothing is touched.
+  Machine larger(text, *Target::load("v3"));
+  EXPECT_EQ(larger.cycles(), 1);
+  EXPECT_EQ(larger.stats.hbmTouchedBytes, 0);
+}
+
+TEST(Emulator, RecordsSpans) {
+  EmulatorOptions options;
+  options.trace = true;
+  std::atomic<int64_t> progress = 0;
+  options.progressCycles = &progress;
+  Machine machine(kAxpb, *Target::load("v2"), options);
+  int64_t cycles = machine.cycles();
+  EXPECT_EQ(progress.load(), cycles);
+  std::vector<std::array<int64_t, 3>> spans;
+  for (const TraceEvent &event : machine.stats.trace)
+    spans.push_back({int64_t(event.kind), event.begin, event.end});
+  constexpr auto kernel = int64_t(TraceEvent::Kind::Kernel), copy = int64_t(TraceEvent::Kind::Copy),
+                 wait = int64_t(TraceEvent::Kind::Wait);
+  using Span = std::array<int64_t, 3>;
+  // The waits issue at 1 and 810; their stalls end when the next bundle issues.
+  EXPECT_THAT(spans, testing::UnorderedElementsAre(Span{copy, 0, 415}, Span{wait, 2, 416},
+                                                   Span{kernel, 416, 809}, Span{copy, 809, 1224},
+                                                   Span{wait, 811, 1225}));
 }
 
 } // namespace
