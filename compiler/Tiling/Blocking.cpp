@@ -386,16 +386,31 @@ private:
 
   static bool isLanes(Value value, int64_t dim) { return dim + 1 == typeOf(value).getRank(); }
 
-  /// Whether blocks of a lane cut start at whole rows of 512 bytes in every tensor.
-  static bool lanesAligned(const Cut &cut) {
+  /// Whether the blocks of every tensor start at whole rows of 512 bytes, of which
+  /// narrow elements pack several logical rows into one.
+  static bool isAligned(const Cut &cut) {
     return llvm::all_of(cut.dims, [&](auto &entry) {
       auto [value, dim] = entry;
-      if (!isLanes(value, dim))
-        return true;
-      int64_t packing = 32 / std::max<int64_t>(8, typeOf(value).getElementTypeBitWidth());
-      int64_t tiles = llvm::divideCeil(cut.size, kLanes);
-      bool oneRow = typeOf(value).getNumElements() == cut.size;
-      return (cut.blockSize / kLanes) % packing == 0 && (oneRow || tiles % packing == 0);
+      RankedTensorType type = typeOf(value);
+      int64_t packing = 32 / std::max<int64_t>(8, type.getElementTypeBitWidth());
+      // Logical rows of a block, and of the whole dimension with what is inside of it.
+      int64_t inner = 1, outer = 1;
+      for (int64_t d = 0; d + 1 < type.getRank(); ++d) {
+        if (d < dim)
+          outer *= type.getDimSize(d);
+        else if (d > dim)
+          inner *= type.getDimSize(d);
+      }
+      int64_t blockRows, rows;
+      if (isLanes(value, dim)) {
+        blockRows = cut.blockSize / kLanes;
+        rows = llvm::divideCeil(cut.size, kLanes);
+      } else {
+        inner *= llvm::divideCeil(type.getShape().back(), kLanes);
+        blockRows = cut.blockSize * inner;
+        rows = cut.size * inner;
+      }
+      return blockRows % packing == 0 && (outer == 1 || rows % packing == 0);
     });
   }
 
@@ -420,7 +435,7 @@ private:
       byRows = cutAlong(dot.getResult(), rank - 2);
     if (byColumns) {
       byColumns->blockSize = kColumnBlock;
-      if (!lanesAligned(*byColumns))
+      if (!isAligned(*byColumns))
         byColumns.reset();
     }
     if (byRows)
@@ -436,7 +451,7 @@ private:
     for (Cut &cut : llvm::reverse(blocking.cuts))
       while (footprint(blocking) > vmemBytes && cut.blockSize > kLanes)
         cut.blockSize /= 2;
-    if (footprint(blocking) > vmemBytes || !llvm::all_of(blocking.cuts, lanesAligned))
+    if (footprint(blocking) > vmemBytes || !llvm::all_of(blocking.cuts, isAligned))
       return std::nullopt;
     return blocking;
   }
@@ -468,7 +483,8 @@ private:
       int64_t &blockSize = blocking.cuts.front().blockSize;
       while (footprint(blocking) > vmemBytes && blockSize > quantum)
         blockSize = llvm::alignTo(blockSize / 2, quantum);
-      if (footprint(blocking) <= vmemBytes && blocking.cuts.front().steps() > 1)
+      if (footprint(blocking) <= vmemBytes && blocking.cuts.front().steps() > 1 &&
+          isAligned(blocking.cuts.front()))
         return blocking;
     }
     return std::nullopt;

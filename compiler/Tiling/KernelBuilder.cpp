@@ -84,6 +84,9 @@ FailureOr<Blocking> KernelBuilder::blockingOf(kernel::FusionOp fusion) const {
     return Blocking();
   if (auto blocking = findBlocking(ops, options.vmemBytes))
     return *blocking;
+  // A single operation may use what is otherwise left to the stages' own needs.
+  if (auto blocking = findBlocking(ops, options.vmemBytes / 4 * 7))
+    return *blocking;
   InFlightDiagnostic diagnostic =
       fusion.emitError() << "this operation needs its operands whole in VMEM, and they do not fit into "
                          << options.vmemBytes << " bytes";
