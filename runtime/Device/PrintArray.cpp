@@ -16,6 +16,7 @@ namespace {
 
 constexpr int64_t kSummarizeAbove = 1000;
 constexpr int64_t kEdge = 3;
+constexpr int64_t kWidestLine = 100;
 
 template <typename T> T element(const HostArray &array, int64_t index) {
   T value;
@@ -104,7 +105,8 @@ private:
     for (int64_t i = 0; i < extent; ++i) {
       if (i > 0)
         separate(dim, innermost);
-      if (summarize && extent > 2 * kEdge && i == kEdge) {
+      const bool wide = innermost && !measuring && extent * int64_t(width + 1) > kWidestLine;
+      if ((summarize || wide) && extent > 2 * kEdge && i == kEdge) {
         add("...");
         i = extent - kEdge - 1;
         continue;

@@ -12,8 +12,9 @@
 namespace systole {
 
 // The elements in nested brackets, columns aligned. Of more than 1,000 elements
-// only the first and last three along each dimension are shown. No line break
-// at the end.
+// only the first and last three along each dimension are shown, and of a line
+// longer than 100 characters the first and last three elements. No line break at
+// the end.
 std::string formatArray(const HostArray &array);
 
 } // namespace systole

@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <map>
 
 #include "runtime/Emulator/RunStats.h"
 #include "runtime/Program/Program.h"
@@ -44,6 +45,35 @@ KernelReport kernelReport(const KernelStats &stats, const Target &target, int co
   return kernel;
 }
 
+// A kernel of the header with what all of its ranges did.
+struct Group {
+  const program::Kernel *kernel;
+  KernelStats stats;
+};
+
+// Scheduling may split a kernel: entries with the same name and source are its
+// ranges. Each execution passes through all of them, so that the one reached
+// most often says how many there were.
+std::vector<Group> groupRanges(const program::ProgramHeader &header, const RunStats &stats) {
+  std::vector<Group> groups;
+  std::map<std::pair<std::string, std::string>, size_t> places;
+  const size_t ranges = std::min<size_t>(header.kernels_size(), stats.kernels.size());
+  for (size_t index = 0; index < ranges; ++index) {
+    const program::Kernel &kernel = header.kernels(index);
+    const KernelStats &range = stats.kernels[index];
+    if (range.calls == 0 && range.cycles == 0)
+      continue;
+    auto [place, added] = places.try_emplace({kernel.name(), kernel.source()}, groups.size());
+    if (added)
+      groups.push_back({&kernel, KernelStats()});
+    KernelStats &sum = groups[place->second].stats;
+    const int64_t calls = std::max(sum.calls, range.calls);
+    sum.add(range);
+    sum.calls = calls;
+  }
+  return groups;
+}
+
 } // namespace
 
 Report makeReport(const Program &program, const RunStats &stats, const Target &target) {
@@ -82,18 +112,14 @@ Report makeReport(const Program &program, const RunStats &stats, const Target &t
       {"idle", "cores that are done before the last", stats.cycles * cores - total.cycles},
   };
 
-  const size_t kernels = std::min<size_t>(header.kernels_size(), stats.kernels.size());
-  for (size_t index = 0; index < kernels; ++index) {
-    const program::Kernel &source = header.kernels(index);
-    if (stats.kernels[index].calls == 0 && stats.kernels[index].cycles == 0)
-      continue;
-    KernelReport kernel = kernelReport(stats.kernels[index], target, cores);
-    kernel.name = source.name();
-    kernel.kind = source.kind();
-    kernel.source = source.source();
+  for (const Group &group : groupRanges(header, stats)) {
+    KernelReport kernel = kernelReport(group.stats, target, cores);
+    kernel.name = group.kernel->name();
+    kernel.kind = group.kernel->kind();
+    kernel.source = group.kernel->source();
     // What a header claims may be absurd; sums of these stay in range.
     kernel.flops = std::min<uint64_t>(
-        llvm::SaturatingMultiply<uint64_t>(source.flops(), kernel.calls), kMaxFlops);
+        llvm::SaturatingMultiply<uint64_t>(group.kernel->flops(), kernel.calls), kMaxFlops);
     report.flops = std::min(report.flops + kernel.flops, kMaxFlops);
     report.kernels.push_back(std::move(kernel));
   }

@@ -96,7 +96,8 @@ struct Report {
 };
 
 // The report of a run of `program` on `target`. Its kernels are those of the
-// program's header that ran, and "(no kernel)" for what belongs to none.
+// program's header that ran, entries of the same name and source as one, and
+// "(no kernel)" for what belongs to none.
 Report makeReport(const Program &program, const RunStats &stats, const Target &target);
 
 llvm::json::Object toJson(const Report &report);

@@ -73,5 +73,16 @@ TEST(PrintArray, ShowsTheEdgesOfLargeArrays) {
                                                                   " [1998 1999]]");
 }
 
+TEST(PrintArray, ShowsTheEdgesOfLongLines) {
+  EXPECT_EQ(formatArray(make<int8_t>("i8", {2, 50}, std::vector<int8_t>(100, 7))),
+            "[[7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 "
+            "7 7 7 7 "
+            "7 7 7 7]\n"
+            " [7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 "
+            "7 7 7 7 "
+            "7 7 7 7]]");
+  EXPECT_EQ(formatArray(make<int8_t>("i8", {51}, std::vector<int8_t>(51, 7))), "[7 7 7 ... 7 7 7]");
+}
+
 } // namespace
 } // namespace systole

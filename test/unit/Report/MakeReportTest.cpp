@@ -148,6 +148,24 @@ TEST(MakeReport, ListsKernelsThatRan) {
   EXPECT_EQ(report.kernels[1].cycles, 100);
 }
 
+TEST(MakeReport, RangesOfOneKernelAreOneLine) {
+  Example example;
+  // The second entry becomes another range of the first: same name and source.
+  *example.program.header.mutable_kernels(1) = example.program.header.kernels(0);
+  example.stats.kernels[1].calls = 1;
+  example.stats.kernels[1].cycles = 30;
+  example.stats.kernels[1].waitCycles = 20;
+  example.stats.kernels[1].use.loads = 5;
+  Report report = makeReport(example.program, example.stats, *Target::load("v3"));
+  ASSERT_EQ(report.kernels.size(), 2u);
+  EXPECT_EQ(report.kernels[0].calls, 2);
+  EXPECT_EQ(report.kernels[0].cycles, 930);
+  EXPECT_EQ(report.kernels[0].stallCycles, 260);
+  EXPECT_EQ(report.kernels[0].bounds[Unit::Load], 125);
+  EXPECT_EQ(report.kernels[0].flops, 2000);
+  EXPECT_EQ(report.flops, 2000) << "two executions, whatever the number of ranges";
+}
+
 TEST(MakeReport, SlicePaysForWholeChips) {
   Example example;
   // Three cores of a machine with two a chip are two chips.
@@ -161,6 +179,7 @@ TEST(MakeReport, AbsurdFlopsDoNotOverflow) {
   example.program.header.mutable_kernels(0)->set_flops(INT64_MAX);
   example.stats.kernels[1] = example.stats.kernels[0];
   example.program.header.mutable_kernels(1)->set_flops(INT64_MAX);
+  example.program.header.mutable_kernels(1)->set_name("another");
   Report report = makeReport(example.program, example.stats, *Target::load("v3"));
   EXPECT_GT(report.flops, 0);
 }
