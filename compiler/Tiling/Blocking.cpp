@@ -9,6 +9,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace systole {
@@ -410,7 +412,10 @@ private:
         blockRows = cut.blockSize * inner;
         rows = cut.size * inner;
       }
-      return blockRows % packing == 0 && (outer == 1 || rows % packing == 0);
+      // Copies of the last block end at a whole row, too, which must still be the tensor's.
+      int64_t owned = llvm::alignTo(rows, kRowQuantum);
+      int64_t copied = isLanes(value, dim) ? rows : llvm::alignTo(rows, std::lcm(inner, packing));
+      return blockRows % packing == 0 && (outer == 1 || rows % packing == 0) && copied <= owned;
     });
   }
 
