@@ -6,8 +6,6 @@
 
 #include "llvm/Support/MathExtras.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
@@ -69,23 +67,21 @@ void BlockCopy::addLevel(size_t number) {
     }
   }
   Level level{dim.block, dim.hbmStride, dim.vmemStride};
-  if (dim.isClipped())
+  if (dim.isClipped()) {
     level.clippedDim = number;
+    level.elementRows = level.runRows = run;
+  }
   levels.push_back(level);
 }
 
-// From logical rows to rows of 512 bytes. A run that does not fill whole rows is
-// either the only one, and then goes on into the padding, or one of several
-// that lie side by side (kernel.func's verifier), of which some make a whole row.
+// From logical rows to rows of 512 bytes. Runs that do not fill whole rows lie
+// side by side (kernel.func's verifier): they become runs of one row each. A
+// single run goes on into the padding.
 void BlockCopy::packRuns() {
   if (run % packing && !levels.empty()) {
     Level &inner = levels.front();
-    int64_t together = packing / std::gcd(run, packing);
-    inner.count = llvm::divideCeil(inner.count, together);
-    inner.elements = together;
-    inner.hbmStride *= together;
-    inner.vmemStride *= together;
-    run *= together;
+    inner.count = llvm::divideCeil(inner.count * run, packing);
+    inner.hbmStride = inner.vmemStride = inner.runRows = run = packing;
   }
   run = llvm::alignTo(run, packing);
   for (Level &level : levels) {
@@ -99,7 +95,9 @@ Value BlockCopy::validRuns(Emitter &e, const Level &level, ArrayRef<Value> block
     return nullptr;
   const Dim &dim = dims[level.clippedDim];
   Value left = e.sub(e.constant(dim.extent), e.mul(block[level.clippedDim], dim.block));
-  Value runs = e.divide(e.add(left, level.elements - 1), level.elements);
+  Value runs = left;
+  if (level.elementRows != level.runRows)
+    runs = e.divide(e.add(e.mul(left, level.elementRows), level.runRows - 1), level.runRows);
   return e.min(runs, e.constant(level.count));
 }
 
@@ -110,7 +108,7 @@ void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, int32_t 
     hbmRow = e.add(hbmRow, e.mul(number, dim.block * dim.hbmStride / packing));
 
   int64_t chunk = run / packing * vectorLanes;
-  Level inner = counted.value_or(Level{1, run / packing, run / packing});
+  Level inner = counted.value_or(Level{1, run / packing, run / packing, -1, 1, 1});
   Value innerRuns = validRuns(e, inner, block);
   bool isIn = direction == Direction::in;
   int64_t hbmStride = inner.hbmStride * vectorLanes, vmemStride = inner.vmemStride * vectorLanes;

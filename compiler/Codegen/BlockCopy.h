@@ -33,8 +33,9 @@ private:
   /// Runs side by side along one dimension; in rows of 512 bytes.
   struct Level {
     int64_t count, hbmStride, vmemStride;
-    /// When the array's end may cut the runs: elements of `clippedDim` in a run.
-    int64_t clippedDim = -1, elements = 1;
+    /// The dimension along which the array may end before the block. Each of its
+    /// elements has `elementRows` logical rows here, each run `runRows`.
+    int64_t clippedDim = -1, elementRows = 1, runRows = 1;
   };
   struct Dim {
     int64_t extent, block, hbmStride, vmemStride; // strides in logical rows
