@@ -103,8 +103,8 @@ private:
     int64_t data = -1, positions = -1;
     OperandRange indices = indexOperands(op);
     for (OpOperand &operand : op->getOpOperands()) {
-      bool isIndex = !indices.empty() &&
-                     operand.getOperandNumber() >= indices.getBeginOperandIndex();
+      bool isIndex =
+          !indices.empty() && operand.getOperandNumber() >= indices.getBeginOperandIndex();
       int64_t &last = isIndex ? positions : data;
       last = std::max(last, producerGroup(operand.get()));
     }
@@ -235,8 +235,9 @@ private:
       values.push_back(mapping.lookup(output));
     kernel::FusedOp::create(builder, fusion.getLoc(), values);
     for (auto [i, result] : llvm::enumerate(fusion.getResults()))
-      Value(outputs[i]).replaceUsesWithIf(
-          result, [&](OpOperand &use) { return !isMember(use.getOwner(), group); });
+      Value(outputs[i]).replaceUsesWithIf(result, [&](OpOperand &use) {
+        return !isMember(use.getOwner(), group);
+      });
   }
 
   bool isMember(Operation *user, const Group &group) const {

@@ -23,12 +23,12 @@ OpKind kindOf(Operation *op) {
       .Case<ReduceOp>([](auto) { return OpKind::Reduce; })
       .Case<DotGeneralOp>([](auto) { return OpKind::Dot; })
       .Case<WhileOp, IfOp, CaseOp>([](auto) { return OpKind::Control; })
-      .Case<AbsOp, NegOp, SignOp, CeilOp, FloorOp, RoundOp, RoundNearestEvenOp, ExpOp,
-            Expm1Op, LogOp, Log1pOp, LogisticOp, TanhOp, TanOp, RsqrtOp, SqrtOp, CbrtOp, SineOp,
-            CosineOp, NotOp, IsFiniteOp, PopulationCountOp, ClzOp, AddOp, SubtractOp, MulOp, DivOp,
-            RemOp, MaxOp, MinOp, PowOp, Atan2Op, AndOp, OrOp, XorOp, ShiftLeftOp,
-            ShiftRightArithmeticOp, ShiftRightLogicalOp, CompareOp, SelectOp, ClampOp, ConvertOp,
-            BitcastConvertOp>([](auto) { return OpKind::Elementwise; })
+      .Case<AbsOp, NegOp, SignOp, CeilOp, FloorOp, RoundOp, RoundNearestEvenOp, ExpOp, Expm1Op,
+            LogOp, Log1pOp, LogisticOp, TanhOp, TanOp, RsqrtOp, SqrtOp, CbrtOp, SineOp, CosineOp,
+            NotOp, IsFiniteOp, PopulationCountOp, ClzOp, AddOp, SubtractOp, MulOp, DivOp, RemOp,
+            MaxOp, MinOp, PowOp, Atan2Op, AndOp, OrOp, XorOp, ShiftLeftOp, ShiftRightArithmeticOp,
+            ShiftRightLogicalOp, CompareOp, SelectOp, ClampOp, ConvertOp, BitcastConvertOp>(
+          [](auto) { return OpKind::Elementwise; })
       .Default([](auto) { return OpKind::Other; });
 }
 
@@ -68,9 +68,7 @@ bool isLaneKeepingReshape(stablehlo::ReshapeOp op) {
 }
 
 bool isRowView(RankedTensorType from, RankedTensorType to) {
-  auto lanes = [](RankedTensorType type) {
-    return type.getRank() ? type.getShape().back() : 1;
-  };
+  auto lanes = [](RankedTensorType type) { return type.getRank() ? type.getShape().back() : 1; };
   return lanes(from) == lanes(to) && from.getNumElements() == to.getNumElements();
 }
 

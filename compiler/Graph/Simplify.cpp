@@ -161,8 +161,8 @@ LogicalResult sortBroadcast(BroadcastInDimOp op, PatternRewriter &rewriter) {
     sorted.push_back(dims[d]);
     shape.push_back(type.getDimSize(d));
   }
-  Value transposed = TransposeOp::create(rewriter, op.getLoc(), type.clone(shape),
-                                         op.getOperand(), order);
+  Value transposed =
+      TransposeOp::create(rewriter, op.getLoc(), type.clone(shape), op.getOperand(), order);
   rewriter.replaceOpWithNewOp<BroadcastInDimOp>(op, op.getType(), transposed, sorted);
   return success();
 }
@@ -196,8 +196,8 @@ LogicalResult broadcastIsReshape(BroadcastInDimOp op, PatternRewriter &rewriter)
 template <typename OpTy> LogicalResult foldSplat(OpTy op, PatternRewriter &rewriter) {
   if (!isSplatConstant(op.getOperand().getDefiningOp()))
     return failure();
-  auto value = cast<DenseElementsAttr>(
-      op.getOperand().template getDefiningOp<ConstantOp>().getValue());
+  auto value =
+      cast<DenseElementsAttr>(op.getOperand().template getDefiningOp<ConstantOp>().getValue());
   rewriter.replaceOpWithNewOp<ConstantOp>(op, value.resizeSplat(typeOf(op)));
   return success();
 }
@@ -264,8 +264,7 @@ struct IndicesToI32 : RewritePattern {
       Value index = operand.get();
       if (type.getElementType().isUnsignedInteger(32)) {
         Value bound = ConstantOp::create(
-            rewriter, op->getLoc(),
-            DenseElementsAttr::get(type, APInt::getSignedMaxValue(32)));
+            rewriter, op->getLoc(), DenseElementsAttr::get(type, APInt::getSignedMaxValue(32)));
         index = MinOp::create(rewriter, op->getLoc(), index, bound);
       }
       Value converted = ConvertOp::create(rewriter, op->getLoc(), type.clone(i32), index);

@@ -25,9 +25,8 @@ void inlineCall(func::CallOp call, func::FuncOp callee) {
   mapping.map(callee.getArguments(), call.getOperands());
   for (Operation &op : callee.getBody().front().without_terminator()) {
     Operation *copy = builder.clone(op, mapping);
-    copy->walk([&](Operation *inner) {
-      inner->setLoc(calledFrom(inner->getLoc(), call.getLoc()));
-    });
+    copy->walk(
+        [&](Operation *inner) { inner->setLoc(calledFrom(inner->getLoc(), call.getLoc())); });
   }
   Operation *terminator = callee.getBody().front().getTerminator();
   for (auto [result, value] : llvm::zip_equal(call.getResults(), terminator->getOperands()))

@@ -19,8 +19,8 @@ static std::optional<uint64_t> predicateElements(StringRef type) {
   uint64_t elements = 1;
   while (!type.consume_front("i1>")) {
     uint64_t size;
-    if (type.consumeInteger(10, size) || !type.consume_front("x") ||
-        size >= kMaxElements || elements >= kMaxElements)
+    if (type.consumeInteger(10, size) || !type.consume_front("x") || size >= kMaxElements ||
+        elements >= kMaxElements)
       return std::nullopt;
     elements *= size;
   }

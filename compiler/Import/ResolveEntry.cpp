@@ -32,7 +32,8 @@ LogicalResult checkType(Operation *op, Type type) {
   // Every address and count of the machine is a signed 32-bit number.
   int64_t elements = 1;
   for (int64_t size : tensor.getShape())
-    if (llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements) || elements >= (1ll << 31))
+    if (llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements) ||
+        elements >= (1ll << 31))
       return op->emitError() << type << " has 2^31 elements or more";
   return success();
 }

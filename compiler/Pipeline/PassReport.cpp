@@ -58,8 +58,7 @@ private:
     std::string text;
     llvm::raw_string_ostream stream(text);
     op->print(stream, OpPrintingFlags().enableDebugInfo());
-    writeIrFile(options.irDirectory,
-                llvm::formatv("{0,0+2}-{1}.mlir", number, pass).str(), text);
+    writeIrFile(options.irDirectory, llvm::formatv("{0,0+2}-{1}.mlir", number, pass).str(), text);
   }
 
   const PassReportOptions &options;

@@ -26,9 +26,9 @@ constexpr int64_t kRowBytes = 512;
 constexpr int64_t kPlannedVmemShare = 2;
 
 struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
-  PassOptions::Option<std::string> to{
-      *this, "to", llvm::cl::desc("last level: graph, fusion, kernel or core"),
-      llvm::cl::init("core")};
+  PassOptions::Option<std::string> to{*this, "to",
+                                      llvm::cl::desc("last level: graph, fusion, kernel or core"),
+                                      llvm::cl::init("core")};
   PassOptions::Option<std::string> target{
       *this, "target", llvm::cl::desc("name or file of the target"), llvm::cl::init("v3")};
   PassOptions::Option<std::string> precision{
@@ -111,8 +111,7 @@ void registerPipelines() {
                                    false);
         if (!target.ok())
           llvm::report_fatal_error(llvm::Twine(std::string(target.status().message())), false);
-        buildPipeline(passes, *target, {*precision, flags.excessPrecision},
-                      Level::Input, *level);
+        buildPipeline(passes, *target, {*precision, flags.excessPrecision}, Level::Input, *level);
       });
 }
 

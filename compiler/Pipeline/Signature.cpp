@@ -65,11 +65,11 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
   auto results = take(DenseI32ArrayAttr(), "kernel.results");
   header.set_hbm_rows(take(IntegerAttr(), "kernel.hbm_rows").getInt());
   for (auto [i, region] : llvm::enumerate(arguments.asArrayRef()))
-    *header.add_arguments() = tensorOf(cast<RankedTensorType>(type.getInput(i)),
-                                       ("arg" + Twine(i)).str(), region);
+    *header.add_arguments() =
+        tensorOf(cast<RankedTensorType>(type.getInput(i)), ("arg" + Twine(i)).str(), region);
   for (auto [i, region] : llvm::enumerate(results.asArrayRef()))
-    *header.add_results() = tensorOf(cast<RankedTensorType>(type.getResult(i)),
-                                     ("out" + Twine(i)).str(), region);
+    *header.add_results() =
+        tensorOf(cast<RankedTensorType>(type.getResult(i)), ("out" + Twine(i)).str(), region);
 
   for (auto entry : take(ArrayAttr(), "kernel.constants").getAsRange<DictionaryAttr>()) {
     int32_t region = cast<IntegerAttr>(entry.get("region")).getInt();

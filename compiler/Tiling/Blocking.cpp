@@ -5,6 +5,7 @@
 #include "compiler/Tiling/Blocking.h"
 
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Tiling/CutPropagation.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -40,237 +41,6 @@ constexpr int64_t kLargeProduct = 256 * 1024;
 constexpr int64_t kRowBlock = 256;
 constexpr int64_t kColumnBlock = 512;
 
-/// No dimension: the tensor is whole in every step.
-constexpr int64_t kWhole = -1;
-
-class Propagation {
-public:
-  Propagation(ArrayRef<Operation *> ops) : ops(ops.begin(), ops.end()) {}
-
-  /// Cuts `seed` along `dim` and every other tensor as the operations then
-  /// demand. Fails when they contradict each other.
-  bool run(Value seed, int64_t dim) {
-    dims.clear();
-    worklist.clear();
-    if (!assign(seed, dim))
-      return false;
-    while (!worklist.empty())
-      if (!visit(worklist.pop_back_val()))
-        return false;
-    // What no constraint reached is whole; then nothing of it may leave the
-    // kernel or be computed anew in every step.
-    for (Operation *op : ops)
-      for (Value result : op->getResults())
-        if (lookup(result) == kWhole && !isCheap(op))
-          return false;
-    return true;
-  }
-
-  int64_t lookup(Value value) const {
-    auto it = dims.find(value);
-    return it == dims.end() ? kWhole : it->second;
-  }
-  const llvm::DenseMap<Value, int64_t> &assigned() const { return dims; }
-
-private:
-  static bool isCheap(Operation *op) {
-    return isSplatConstant(op) || kindOf(op) == OpKind::Generator ||
-           kindOf(op) == OpKind::Broadcast ||
-           typeOf(op->getResult(0)).getNumElements() <= kLanes;
-  }
-
-  bool assign(Value value, int64_t dim) {
-    auto [it, inserted] = dims.try_emplace(value, dim);
-    if (!inserted)
-      return it->second == dim;
-    if (Operation *op = value.getDefiningOp(); op && ops.contains(op))
-      worklist.push_back(op);
-    for (Operation *user : value.getUsers())
-      if (ops.contains(user))
-        worklist.push_back(user);
-    return true;
-  }
-
-  bool assignAll(ValueRange values, int64_t dim) {
-    return llvm::all_of(values, [&](Value value) { return assign(value, dim); });
-  }
-
-  /// Relates the operands and results of `op`, of which one is assigned.
-  bool visit(Operation *op) {
-    switch (kindOf(op)) {
-    case OpKind::Constant:
-      // A splat is the same in every block.
-      return isSplatConstant(op) || lookup(op->getResult(0)) == kWhole;
-    case OpKind::Generator:
-      return true;
-    case OpKind::Elementwise:
-      return visitElementwise(op);
-    case OpKind::Broadcast:
-      return visitBroadcast(cast<stablehlo::BroadcastInDimOp>(op));
-    case OpKind::Reshape:
-      return visitReshape(cast<stablehlo::ReshapeOp>(op));
-    case OpKind::Movement:
-      return visitMovement(op);
-    case OpKind::Reduce:
-      return visitReduce(cast<stablehlo::ReduceOp>(op));
-    case OpKind::Dot:
-      return visitDot(cast<stablehlo::DotGeneralOp>(op));
-    case OpKind::Indexed:
-    case OpKind::Control:
-    case OpKind::Other:
-      return false;
-    }
-    return false;
-  }
-
-  /// The dimension of the first assigned value, or nothing.
-  std::optional<int64_t> known(ValueRange values) const {
-    for (Value value : values)
-      if (auto it = dims.find(value); it != dims.end())
-        return it->second;
-    return std::nullopt;
-  }
-
-  bool visitElementwise(Operation *op) {
-    std::optional<int64_t> dim = known(op->getResults());
-    if (!dim)
-      dim = known(op->getOperands());
-    return assignAll(op->getResults(), *dim) && assignAll(op->getOperands(), *dim);
-  }
-
-  bool visitBroadcast(stablehlo::BroadcastInDimOp op) {
-    ArrayRef<int64_t> map = op.getBroadcastDimensions();
-    RankedTensorType operandType = typeOf(op.getOperand());
-    if (auto dim = known(op->getResults())) {
-      if (*dim == kWhole)
-        return assign(op.getOperand(), kWhole);
-      for (auto [i, d] : llvm::enumerate(map))
-        if (d == *dim && operandType.getDimSize(i) != 1)
-          return assign(op.getOperand(), i);
-      return assign(op.getOperand(), kWhole);
-    }
-    int64_t dim = lookup(op.getOperand());
-    // A whole operand says nothing of the result.
-    return dim == kWhole || assign(op.getResult(), map[dim]);
-  }
-
-  bool visitReshape(stablehlo::ReshapeOp op) {
-    RankedTensorType from = typeOf(op.getOperand()), to = typeOf(op);
-    auto related = [](RankedTensorType from, int64_t dim, RankedTensorType to) -> std::optional<int64_t> {
-      if (dim == kWhole)
-        return kWhole;
-      int64_t before = 1;
-      for (int64_t d = 0; d < dim; ++d)
-        before *= from.getDimSize(d);
-      int64_t product = 1;
-      for (int64_t d = 0; d < to.getRank(); ++d) {
-        if (product == before && to.getDimSize(d) == from.getDimSize(dim) &&
-            (d + 1 == to.getRank()) == (dim + 1 == from.getRank()))
-          return d;
-        product *= to.getDimSize(d);
-      }
-      return std::nullopt;
-    };
-    if (auto dim = known(op->getResults())) {
-      auto operandDim = related(to, *dim, from);
-      return operandDim && assign(op.getOperand(), *operandDim);
-    }
-    auto dim = related(from, lookup(op.getOperand()), to);
-    return dim && assign(op.getResult(), *dim);
-  }
-
-  /// Movements pass a dimension that they leave alone.
-  bool visitMovement(Operation *op) {
-    Value result = op->getResult(0), operand = op->getOperand(0);
-    if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
-      ArrayRef<int64_t> permutation = transpose.getPermutation();
-      if (auto dim = known(result))
-        return assign(operand, *dim == kWhole ? kWhole : permutation[*dim]);
-      int64_t dim = lookup(operand);
-      return assign(result, dim == kWhole ? kWhole
-                                          : llvm::find(permutation, dim) - permutation.begin());
-    }
-    SmallVector<Value> values(op->getOperands());
-    if (isa<stablehlo::PadOp>(op)) {
-      if (!assign(values.pop_back_val(), kWhole))
-        return false;
-    }
-    auto dim = known(result);
-    if (!dim)
-      dim = known(values);
-    if (!dim)
-      return true;
-    return (*dim == kWhole || leavesAlone(op, *dim)) && assign(result, *dim) && assignAll(values, *dim);
-  }
-
-  static bool leavesAlone(Operation *op, int64_t dim) {
-    if (auto pad = dyn_cast<stablehlo::PadOp>(op))
-      return pad.getEdgePaddingLow()[dim] == 0 && pad.getEdgePaddingHigh()[dim] == 0 &&
-             pad.getInteriorPadding()[dim] == 0;
-    if (auto concat = dyn_cast<stablehlo::ConcatenateOp>(op))
-      return static_cast<int64_t>(concat.getDimension()) != dim;
-    if (auto reverse = dyn_cast<stablehlo::ReverseOp>(op))
-      return !llvm::is_contained(reverse.getDimensions(), dim);
-    auto slice = cast<stablehlo::SliceOp>(op);
-    return slice.getStartIndices()[dim] == 0 && slice.getStrides()[dim] == 1 &&
-           slice.getLimitIndices()[dim] == typeOf(slice.getOperand()).getDimSize(dim);
-  }
-
-  bool visitReduce(stablehlo::ReduceOp op) {
-    if (!assignAll(op.getInitValues(), kWhole))
-      return false;
-    SmallVector<int64_t> kept;
-    for (int64_t d = 0; d < typeOf(op.getInputs().front()).getRank(); ++d)
-      if (!llvm::is_contained(op.getDimensions(), d))
-        kept.push_back(d);
-    if (auto dim = known(op->getResults()))
-      return assignAll(op->getResults(), *dim) &&
-             assignAll(op.getInputs(), *dim == kWhole ? kWhole : kept[*dim]);
-    auto dim = known(op.getInputs());
-    if (!dim)
-      return true;
-    if (*dim == kWhole)
-      return assignAll(op.getInputs(), kWhole) && assignAll(op->getResults(), kWhole);
-    auto *it = llvm::find(kept, *dim);
-    return it != kept.end() && assignAll(op.getInputs(), *dim) &&
-           assignAll(op->getResults(), it - kept.begin());
-  }
-
-  bool visitDot(stablehlo::DotGeneralOp op) {
-    int64_t rank = typeOf(op).getRank();
-    auto dim = known(op->getResults());
-    if (!dim)
-      dim = known(op.getLhs());
-    // The right operand's columns are its last dimension or, transposed, the one before.
-    int64_t contraction = op.getRhsContractingDims().front();
-    int64_t columns = contraction == rank - 1 ? rank - 2 : rank - 1;
-    if (!dim) {
-      int64_t rhs = lookup(op.getRhs());
-      if (rhs == kWhole)
-        return true;
-      if (rhs == contraction)
-        return false;
-      dim = rhs == columns ? rank - 1 : 0;
-    } else if (!dims.contains(op.getResult()) && *dim == rank - 1) {
-      return false; // the left operand's contraction
-    }
-    if (*dim == kWhole)
-      return (!dims.contains(op.getResult()) && dims.contains(op.getLhs())) ||
-             (assign(op.getResult(), kWhole) && assign(op.getLhs(), kWhole) &&
-              assign(op.getRhs(), kWhole));
-    if (*dim == rank - 1)
-      return assign(op.getResult(), *dim) && assign(op.getLhs(), kWhole) &&
-             assign(op.getRhs(), columns);
-    bool batch = rank == 3 && *dim == 0;
-    return assign(op.getResult(), *dim) && assign(op.getLhs(), *dim) &&
-           assign(op.getRhs(), batch ? 0 : kWhole);
-  }
-
-  llvm::SmallSetVector<Operation *, 32> ops;
-  llvm::DenseMap<Value, int64_t> dims;
-  SmallVector<Operation *> worklist;
-};
-
 int64_t blockBytes(ArrayRef<int64_t> shape, Type elementType) {
   int64_t rows = 1, lanes = 1;
   if (!shape.empty()) {
@@ -296,8 +66,8 @@ Tensors collect(ArrayRef<Operation *> ops) {
       if (!operand.getDefiningOp() || !inside.contains(operand.getDefiningOp()))
         tensors.inputs.insert(operand);
     for (Value result : op->getResults()) {
-      bool escapes = llvm::any_of(result.getUsers(),
-                                  [&](Operation *user) { return !inside.contains(user); });
+      bool escapes =
+          llvm::any_of(result.getUsers(), [&](Operation *user) { return !inside.contains(user); });
       OpKind kind = kindOf(op);
       if (escapes)
         tensors.outputs.insert(result);
@@ -497,7 +267,7 @@ private:
 
   ArrayRef<Operation *> ops;
   Tensors tensors;
-  Propagation propagation;
+  CutPropagation propagation;
   int64_t vmemBytes;
 };
 

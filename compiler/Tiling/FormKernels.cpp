@@ -80,9 +80,8 @@ ProgramBuilder::Buffer ProgramBuilder::read(Value value) {
     // The only values without a buffer are constants of the image.
     auto constant = value.getDefiningOp<ConstantOp>();
     buffer = buffers[value] = newBuffer(value, "constant", /*permanent=*/true);
-    constants.push_back(b.getDictionaryAttr(
-        {b.getNamedAttr("region", b.getI32IntegerAttr(buffer)),
-         b.getNamedAttr("value", constant.getValue())}));
+    constants.push_back(b.getDictionaryAttr({b.getNamedAttr("region", b.getI32IntegerAttr(buffer)),
+                                             b.getNamedAttr("value", constant.getValue())}));
   }
   touch(buffer);
   if (!loopBegins.empty())
@@ -131,7 +130,8 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
     return success(); // nothing but empty arrays
   for (auto [number, type] : llvm::zip_equal(built->operandInputs, built->func.getOperandTypes())) {
     Buffer buffer = number >= 0 ? read(op.getInputs()[number]) : buffers[op.getResult(-1 - number)];
-    operands.push_back(hbm(buffer, cast<kernel::BufferType>(cast<TypeAttr>(type).getValue()), op.getLoc()));
+    operands.push_back(
+        hbm(buffer, cast<kernel::BufferType>(cast<TypeAttr>(type).getValue()), op.getLoc()));
   }
   std::string line = sourceLine(op.getLoc());
   kernel::CallOp::create(b, op.getLoc(), built->func.getSymName(), operands,
@@ -139,7 +139,8 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
   return success();
 }
 
-void ProgramBuilder::chooseDestinations(Block &block, ArrayRef<Buffer> targets, ValueRange carried) {
+void ProgramBuilder::chooseDestinations(Block &block, ArrayRef<Buffer> targets,
+                                        ValueRange carried) {
   // Last loop first: where its results go decides where its initial values go.
   Operation *terminator = block.getTerminator();
   auto choose = [&](Value value, Buffer target, Value old) {
@@ -211,8 +212,8 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
   }
   for (auto [from, home] : initial)
     copy(from, home, loc);
-  for (auto [argument, result, home] : llvm::zip_equal(
-           op.getBody().getArguments(), op.getResults(), homes))
+  for (auto [argument, result, home] :
+       llvm::zip_equal(op.getBody().getArguments(), op.getResults(), homes))
     buffers[argument] = buffers[result] = home;
   for (auto [argument, home] : llvm::zip_equal(op.getCond().getArguments(), homes))
     buffers[argument] = home;

@@ -69,8 +69,8 @@ int64_t HbmPlan::place() {
 ArrayAttr HbmPlan::toAttribute(MLIRContext *context) const {
   SmallVector<Attribute> regions;
   for (const HbmBuffer &buffer : all)
-    regions.push_back(kernel::HbmRegionAttr::get(
-        context, StringAttr::get(context, buffer.name), buffer.rows, buffer.base));
+    regions.push_back(kernel::HbmRegionAttr::get(context, StringAttr::get(context, buffer.name),
+                                                 buffer.rows, buffer.base));
   return ArrayAttr::get(context, regions);
 }
 

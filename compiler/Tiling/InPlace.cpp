@@ -21,8 +21,7 @@ static bool readsBeforeWriting(kernel::FusionOp fusion, OpResult result, OpOpera
   Block &body = fusion.getBody().front();
   Value input = body.getArgument(use.getOperandNumber());
   Value output = body.getTerminator()->getOperand(result.getResultNumber());
-  return input.getType() == output.getType() &&
-         llvm::all_of(blocking.cuts, [&](const Cut &cut) {
+  return input.getType() == output.getType() && llvm::all_of(blocking.cuts, [&](const Cut &cut) {
            return cut.dimOf(input) && cut.dimOf(input) == cut.dimOf(output);
          });
 }

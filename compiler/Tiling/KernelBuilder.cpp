@@ -88,13 +88,13 @@ FailureOr<Blocking> KernelBuilder::blockingOf(kernel::FusionOp fusion) const {
   if (auto blocking = findBlocking(ops, options.vmemBytes / 4 * 7))
     return *blocking;
   InFlightDiagnostic diagnostic =
-      fusion.emitError() << "this operation needs its operands whole in VMEM, and they do not fit into "
-                         << options.vmemBytes << " bytes";
+      fusion.emitError()
+      << "this operation needs its operands whole in VMEM, and they do not fit into "
+      << options.vmemBytes << " bytes";
   for (Value input : fusion.getInputs())
     if (paddedBytes(typeOf(input)) > options.vmemBytes / 8)
-      diagnostic.attachNote(input.getLoc())
-          << "operand of type " << input.getType() << " takes " << paddedBytes(typeOf(input))
-          << " bytes";
+      diagnostic.attachNote(input.getLoc()) << "operand of type " << input.getType() << " takes "
+                                            << paddedBytes(typeOf(input)) << " bytes";
   return failure();
 }
 
@@ -212,9 +212,9 @@ kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc) {
   Attribute operands[] = {operandOf(b, kernel::Role::in, {block, 128}, gridRank, axes),
                           operandOf(b, kernel::Role::out, {block, 128}, gridRank, axes)};
   SmallVector<int64_t> grid(gridRank, steps);
-  auto func = kernel::FuncOp::create(b, loc, "kernel", b.getArrayAttr({hbm, hbm}),
-                                     b.getArrayAttr(operands), grid, StringAttr(), 0,
-                                     2 * rows * 512, b.getStringAttr("copy"));
+  auto func =
+      kernel::FuncOp::create(b, loc, "kernel", b.getArrayAttr({hbm, hbm}), b.getArrayAttr(operands),
+                             grid, StringAttr(), 0, 2 * rows * 512, b.getStringAttr("copy"));
   Block &body = func.getBody().emplaceBlock();
   for (int64_t i = 0; i < gridRank; ++i)
     body.addArgument(b.getI32Type(), loc);

@@ -67,9 +67,9 @@ private:
   mlir::LogicalResult emitIndexed(Operation *op);
   void emitGather(stablehlo::GatherOp op);
   /// dst[dstMap(i) + dstOffsets] = src[srcMap(i) + srcOffsets] over `sizes`.
-  void emitCopy(mlir::Location loc, Value source, Value destination,
-                llvm::ArrayRef<int64_t> sizes, mlir::AffineMap srcMap, mlir::AffineMap dstMap,
-                mlir::ValueRange srcOffsets = {}, mlir::ValueRange dstOffsets = {});
+  void emitCopy(mlir::Location loc, Value source, Value destination, llvm::ArrayRef<int64_t> sizes,
+                mlir::AffineMap srcMap, mlir::AffineMap dstMap, mlir::ValueRange srcOffsets = {},
+                mlir::ValueRange dstOffsets = {});
   /// Whether some stage reads `value` from a buffer.
   bool wantsElements(Value value) const;
   /// The elements of `source` in row-major order under the shape of `destination`.

@@ -27,7 +27,8 @@ LogicalResult StageBuilder::emitReduce(stablehlo::ReduceOp op) {
       OpBuilder::InsertionGuard guard(b);
       Block &body = map.getBody().emplaceBlock();
       BlockArgument value = body.addArgument(
-          RankedTensorType::get({}, cast<RankedTensorType>(result.getType()).getElementType()), loc);
+          RankedTensorType::get({}, cast<RankedTensorType>(result.getType()).getElementType()),
+          loc);
       b.setInsertionPointToEnd(&body);
       kernel::YieldOp::create(b, loc, ValueRange(value));
     }
@@ -98,7 +99,8 @@ LogicalResult StageBuilder::emitDot(stablehlo::DotGeneralOp op) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(&map.getBody().emplaceBlock());
     auto scalar = RankedTensorType::get({}, sumType);
-    Value zero = stablehlo::ConstantOp::create(b, loc, DenseElementsAttr::get(scalar, b.getZeroAttr(sumType)));
+    Value zero = stablehlo::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(scalar, b.getZeroAttr(sumType)));
     kernel::YieldOp::create(b, loc, zero);
   } else {
     kernel::DotOp::create(b, loc, lhs, rhs, sums, rhsTransposed, /*accumulate=*/false,
@@ -108,14 +110,13 @@ LogicalResult StageBuilder::emitDot(stablehlo::DotGeneralOp op) {
     return success();
 
   auto identity = b.getMultiDimIdentityMap(type.getRank());
-  auto map = kernel::MapOp::create(b, loc, sums, destination(result),
-                                   b.getAffineMapArrayAttr(identity));
+  auto map =
+      kernel::MapOp::create(b, loc, sums, destination(result), b.getAffineMapArrayAttr(identity));
   OpBuilder::InsertionGuard guard(b);
   Block &body = map.getBody().emplaceBlock();
   BlockArgument sum = body.addArgument(RankedTensorType::get({}, sumType), loc);
   b.setInsertionPointToEnd(&body);
-  Value converted =
-      stablehlo::ConvertOp::create(b, loc, RankedTensorType::get({}, element), sum);
+  Value converted = stablehlo::ConvertOp::create(b, loc, RankedTensorType::get({}, element), sum);
   kernel::YieldOp::create(b, loc, converted);
   return success();
 }

@@ -16,9 +16,7 @@ namespace {
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-Type scalarType(Value value) {
-  return RankedTensorType::get({}, typeOf(value).getElementType());
-}
+Type scalarType(Value value) { return RankedTensorType::get({}, typeOf(value).getElementType()); }
 
 } // namespace
 
@@ -83,7 +81,8 @@ std::optional<size_t> ExpressionBuilder::axisOf(stablehlo::IotaOp op) const {
 }
 
 SmallVector<Value> ExpressionBuilder::inputs() const {
-  return llvm::map_to_vector(leaves, [&](const Access &leaf) { return buffers.lookup(leaf.first); });
+  return llvm::map_to_vector(leaves,
+                             [&](const Access &leaf) { return buffers.lookup(leaf.first); });
 }
 
 ArrayAttr ExpressionBuilder::maps(OpBuilder &builder) const {

@@ -35,8 +35,8 @@ LogicalResult StageBuilder::emitIndexed(Operation *op) {
   AffineMap identity = b.getMultiDimIdentityMap(shapeOf(result).size());
   if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op)) {
     Value source = buffer(slice.getOperand());
-    SmallVector<Value> offsets = offsetsOf(slice.getStartIndices(), shapeOf(slice.getOperand()),
-                                           slice.getSliceSizes());
+    SmallVector<Value> offsets =
+        offsetsOf(slice.getStartIndices(), shapeOf(slice.getOperand()), slice.getSliceSizes());
     emitCopy(loc, source, destination(result), shapeOf(result), identity, identity, offsets);
     return success();
   }
@@ -102,8 +102,8 @@ void StageBuilder::emitGather(stablehlo::GatherOp op) {
   SmallVector<Value> srcOffsets(operandShape.size(), zero), dstOffsets(resultShape.size(), zero);
   for (auto [i, d] : llvm::enumerate(batchDims))
     dstOffsets[d] = counters[i];
-  for (auto [operandDim, indexDim] : llvm::zip_equal(numbers.getOperandBatchingDims(),
-                                                     numbers.getStartIndicesBatchingDims())) {
+  for (auto [operandDim, indexDim] :
+       llvm::zip_equal(numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims())) {
     int64_t counter = llvm::find(positionDims, indexDim) - positionDims.begin();
     srcOffsets[operandDim] = counters[counter];
   }

@@ -41,7 +41,8 @@ bool StageBuilder::wantsBuffer(Operation *op) const {
         return true;
     stages += !isExpression(user) && !user->hasTrait<OpTrait::IsTerminator>();
   }
-  bool others = llvm::any_of(result.getUsers(), [&](Operation *user) { return isExpression(user); });
+  bool others =
+      llvm::any_of(result.getUsers(), [&](Operation *user) { return isExpression(user); });
   return stages > 1 || (stages == 1 && (others || destinations.contains(result)));
 }
 

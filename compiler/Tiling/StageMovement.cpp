@@ -162,9 +162,9 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
   Value padding = buffer(op.getPaddingValue());
   Value target = destination(result);
   SmallVector<int64_t> shape = shapeOf(result);
-  auto map = kernel::MapOp::create(
-      b, op.getLoc(), padding, target,
-      b.getAffineMapArrayAttr(AffineMap::get(shape.size(), 0, context)));
+  auto map =
+      kernel::MapOp::create(b, op.getLoc(), padding, target,
+                            b.getAffineMapArrayAttr(AffineMap::get(shape.size(), 0, context)));
   {
     OpBuilder::InsertionGuard guard(b);
     Block &body = map.getBody().emplaceBlock();
@@ -182,7 +182,10 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
   for (size_t d = 0; d < shape.size(); ++d) {
     int64_t low = op.getEdgePaddingLow()[d], stride = op.getInteriorPadding()[d] + 1;
     int64_t first = low < 0 ? llvm::divideCeil(-low, stride) : 0;
-    int64_t last = shape[d] - low <= 0 ? 0 : std::min<int64_t>(operandShape[d], llvm::divideCeil(shape[d] - low, stride));
+    int64_t last =
+        shape[d] - low <= 0
+            ? 0
+            : std::min<int64_t>(operandShape[d], llvm::divideCeil(shape[d] - low, stride));
     sizes.push_back(std::max<int64_t>(0, last - first));
     srcOffsets.push_back(first);
     dstOffsets.push_back(low + first * stride);
