@@ -210,6 +210,11 @@ private:
       }
       out.push_back(n);
       std::vector<NodeId> body = list(f.nodes[n].body);
+      for (size_t k = 0; k < f.nodes[n].carried.size(); ++k) {
+        Operand next = f.nodes[n].carried[k].next;
+        control(next, body, loc);
+        f.nodes[n].carried[k].next = next;
+      }
       f.nodes[n].body = std::move(body);
       std::vector<NodeId> orElse = list(f.nodes[n].orElse);
       f.nodes[n].orElse = std::move(orElse);

@@ -18,7 +18,7 @@ static constexpr uint64_t kAllOnesValue = 0x1111;
 // An odd number and its inverse modulo 2^64: masks become vectors and masks again.
 static constexpr uint64_t kOdd = 0x9e3779b97f4a7c15, kInverse = 0xf1de83e19937733d;
 static_assert(kOdd * kInverse == 1);
-static constexpr int64_t kMaxExecuted = 50'000'000;
+static constexpr int64_t kMaxExecuted = 2'000'000;
 
 static uint64_t mix(uint64_t h, uint64_t v) {
   h ^= v + 0x9e3779b97f4a7c15 + (h << 6) + (h >> 2);
@@ -276,6 +276,9 @@ void Interpreter::call(Frame &frame, const Node &node) {
 }
 
 bool Interpreter::list(Frame &frame, const std::vector<NodeId> &nodes) {
+  // Empty loops take time as well.
+  if (++executed > kMaxExecuted)
+    error = "executes too long";
   for (NodeId n : nodes) {
     if (!error.empty())
       return false;
