@@ -56,14 +56,14 @@ static Value clamp(const BodyOp &o) {
 }
 
 // fmod by long division with digits of 22 bits: for k = 242, 220, ... 0 the
-// rest r < |y| 2^(k + 22) is reduced modulo s = |y| 2^k. Invariant: r < s 2^22.
+// rest r < |y| 2^(k + 22) is reduced modulo s = |y| 2^k. Invariant: 0 <= r < s 2^22.
 //  - The quotient r / s is below 2^22, so rounding it to f32 and truncating gives
 //    q = floor(r / s), or one more when r / s lies just below an integer.
 //  - r and s are multiples of the last place of s (where r >= s; otherwise q is
-//    0), and |r - q s| <= s: so fma(-q, s, r) is exact. If it is negative, q was
-//    one too large, and adding s is exact too.
-//  - A step whose s overflows is skipped: r < s there. A result that is too small
-//    for a normal number would be the final remainder, which is flushed anyway.
+//    0), and |r - q s| <= s: so fma(-q, s, r) is exact, but for being flushed to a
+//    signed zero. A set sign says that q was one too large; an exact zero has none.
+//  - A step whose s overflows is skipped: r < s there. A rest that is flushed to +0
+//    is below |y|, so it would be the result, which is flushed as well.
 Value codegen::emitFloatRemainder(const BodyOp &o) {
   constexpr int digitBits = 22, steps = 12; // 12 * 22 exceeds the 254 exponents of f32
   Emitter &e = o.e;
@@ -80,8 +80,8 @@ Value codegen::emitFloatRemainder(const BodyOp &o) {
     Value q = o.v<core::VTruncOp>(quotient);
     Value minus = o.v<core::VXorOp>(q, o.bits(signBit));
     Value reduced = o.v<core::VFmaOp>(minus, s, r);
-    Value tooFar = o.m<core::VFLtOp>(reduced, o.bits(0));
-    reduced = o.select(tooFar, o.v<core::VFAddOp>(reduced, s), reduced);
+    Value oneLess = o.v<core::VFmaOp>(o.v<core::VFAddOp>(minus, o.f32(1)), s, r);
+    reduced = o.select(o.m<core::VLtOp>(reduced, o.bits(0)), oneLess, reduced);
     return SmallVector<Value>{o.select(isFiniteScale, reduced, r)};
   });
   Value result = o.v<core::VOrOp>(rest[0], o.v<core::VAndOp>(x, o.bits(signBit)));
