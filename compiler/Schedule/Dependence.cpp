@@ -176,10 +176,10 @@ void DependenceBuilder::fence(uint32_t i) {
 }
 
 void DependenceBuilder::units(bool carried) {
-  // Entries in program order: the k-th pop takes the k-th result.
+  // Entries in program order: the k-th pop takes the k-th result. The verifier
+  // of functions has seen that every block pops what it pushes.
   std::array<std::vector<uint32_t>, kQueues> waiting; // entries by queue
   std::array<size_t, kQueues> taken{};
-  std::array<bool, kQueues> strict{};
   for (uint32_t i = 0; i < g.count; ++i) {
     int q = queueOf(c.f, insts[i]);
     if (q < 0)
@@ -191,23 +191,15 @@ void DependenceBuilder::units(bool carried) {
         waiting[q].push_back(uint32_t(g.fifo.size()));
         g.fifo.push_back({i, kNone, int8_t(q), int8_t(k)});
       }
-    } else if (taken[q] < waiting[q].size()) {
+    } else {
       FifoEntry &entry = g.fifo[waiting[q][taken[q]++]];
       entry.pop = i;
       edge(entry.push, i, latencyOf(c.limits, c.f.insts[insts[entry.push]].opcode));
-    } else {
-      strict[q] = true;
-      g.fifo.push_back({kNone, i, int8_t(q), 0});
     }
   }
-  for (int q = 0; q < kQueues; ++q)
-    if (taken[q] < waiting[q].size())
-      strict[q] = true;
-  for (bool s : strict)
-    g.unbalanced |= s;
   // The pushes of a transposed block stand together. And where a pop waits for
   // more than its push, another order of pushes could wait for itself.
-  std::array<bool, kQueues> ordered = strict;
+  std::array<bool, kQueues> ordered{};
   for (const Dependence &e : g.edges) {
     const OpTraits &t = traits(c.f.insts[insts[e.to]].opcode);
     if (t.pop && e.distance == 0 && !traits(c.f.insts[insts[e.from]].opcode).push)
@@ -220,7 +212,7 @@ void DependenceBuilder::units(bool carried) {
   // Order within a unit. Results of the XLU, EUP and V2S may be asked for in any
   // order as long as pops follow it; an MXU's state allows less.
   struct Last {
-    uint32_t push = kNone, latch = kNone, swap = kNone, pop = kNone;
+    uint32_t push = kNone, latch = kNone, swap = kNone;
     uint32_t firstPush = kNone, firstLatch = kNone, firstSwap = kNone;
   };
   std::array<Last, kQueues> last;
@@ -232,14 +224,8 @@ void DependenceBuilder::units(bool carried) {
       continue;
     Last &l = last[q];
     bool mxu = q >= 3;
-    if (traits(c.f.insts[insts[i]].opcode).pop) {
-      if (strict[q]) {
-        if (l.pop != kNone)
-          edge(l.pop, i, 1);
-        l.pop = i;
-      }
-      continue;
-    }
+    if (traits(c.f.insts[insts[i]].opcode).pop)
+      continue; // its push says when
     if (!mxu) {
       if (ordered[q]) {
         if (l.push != kNone)

@@ -21,7 +21,7 @@ struct Dependence {
 
 /// One result on its way through a FIFO.
 struct FifoEntry {
-  uint32_t push, pop; // kNone: in another block
+  uint32_t push, pop;
   int8_t queue;
   int8_t index; // among the results of the same push
 };
@@ -31,8 +31,6 @@ struct DependenceGraph {
   std::vector<Dependence> edges; // sorted by `from`
   std::vector<uint32_t> firstEdge;
   std::vector<FifoEntry> fifo;
-  /// Some queue has a push or a pop without its partner in the block.
-  bool unbalanced = false;
 
   std::span<const Dependence> from(uint32_t i) const {
     return {edges.data() + firstEdge[i], firstEdge[i + 1] - firstEdge[i]};

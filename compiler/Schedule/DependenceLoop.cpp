@@ -20,7 +20,7 @@ std::optional<DependenceGraph> DependenceBuilder::loop(std::span<const InstId> l
     if (traits(c.f.insts[insts[i]].opcode).isMemory())
       memory(i);
   units(/*carried=*/true);
-  if (g.unbalanced || !carriedRegisters(node)) {
+  if (!carriedRegisters(node)) {
     finish();
     return std::nullopt;
   }

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <array>
 
 namespace systole::machine {
 namespace {
@@ -64,6 +65,31 @@ private:
       defined[ops[k].regId()] = true;
   }
 
+  /// A block pops, in order, what it pushes.
+  void queues(const Node &node) {
+    std::array<int, kQueues> held{};
+    bool transposing = false;
+    for (InstId i : node.insts) {
+      const OpTraits &t = traits(f.insts[i].opcode);
+      int q = queueOf(f, i);
+      if (q < 0)
+        continue;
+      if (q == 0 && !t.pop) {
+        if (transposing && !t.transposePart)
+          fail("the XLU is used inside a block to transpose");
+        transposing = t.transposePart && !t.transposeEnd;
+      }
+      held[size_t(q)] += t.pop ? -1 : pushCount(f, i);
+      if (held[size_t(q)] < 0)
+        fail("a result is popped that its straight run of instructions has not pushed");
+    }
+    for (int h : held)
+      if (h > 0)
+        fail("a result is not popped in the straight run of instructions that pushes it");
+    if (transposing)
+      fail("a block to transpose has no end");
+  }
+
   bool kindFits(const Operand &o, const isa::FieldInfo &field) const {
     using isa::FieldKind;
     bool inlineField = field.kind == FieldKind::U || field.kind == FieldKind::I ||
@@ -87,6 +113,8 @@ private:
       case Node::Kind::Block:
         for (InstId i : node.insts)
           inst(i);
+        if (message.empty())
+          queues(node);
         break;
       case Node::Kind::Loop:
         scalar(node.operand, "loop");

@@ -130,14 +130,8 @@ private:
 
   void prepareFifos() {
     entriesOf.assign(count, {});
-    for (const FifoEntry &e : graph.fifo) {
-      if (e.push == kNone)
-        queues[e.queue].push_back(e.pop); // pushed by an earlier block
-      else
-        entriesOf[e.push].push_back(e.pop);
-    }
-    for (int q = 0; q < kQueues; ++q)
-      inFlight[q] = int(queues[q].size());
+    for (const FifoEntry &e : graph.fifo)
+      entriesOf[e.push].push_back(e.pop);
   }
 
   // Values of the block take a register from their definition (or the push whose
@@ -166,8 +160,7 @@ private:
     if (!state[i].pop)
       forEachLocalDef(i, [&](RegId r) { ++change[int(f.regs[r].cls)]; });
     for (uint32_t pop : entriesOf[i])
-      if (pop != kNone)
-        forEachLocalDef(pop, [&](RegId r) { ++change[int(f.regs[r].cls)]; });
+      forEachLocalDef(pop, [&](RegId r) { ++change[int(f.regs[r].cls)]; });
     forEachUse(i, [&](RegId r) {
       if (usesLeft[r] == 1)
         --change[int(f.regs[r].cls)];
@@ -269,7 +262,7 @@ private:
         if (tried[q] || popsTaken[q] == queues[q].size())
           continue;
         uint32_t i = queues[q][popsTaken[q]];
-        if (i == kNone || state[i].waiting > 0 || state[i].ready > now)
+        if (state[i].waiting > 0 || state[i].ready > now)
           continue;
         if (best < 0 || state[i].height > state[queues[best][popsTaken[best]]].height)
           best = q;
@@ -367,7 +360,7 @@ private:
       if (popsTaken[q] == queues[q].size())
         continue;
       uint32_t i = queues[q][popsTaken[q]];
-      if (i != kNone && state[i].waiting == 0 && state[i].ready > now)
+      if (state[i].waiting == 0 && state[i].ready > now)
         next = std::min(next, state[i].ready);
     }
     return std::max(next, now + 1);

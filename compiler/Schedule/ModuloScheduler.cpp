@@ -384,8 +384,7 @@ int32_t resourceII(const Function &f, std::span<const InstId> insts,
       busy[size_t(unit)] += intervalOf(limits, f.insts[i].opcode);
   }
   for (const FifoEntry &e : graph.fifo)
-    if (e.push != kNone)
-      inFlight[size_t(e.queue)] += latencyOf(limits, f.insts[insts[e.push]].opcode);
+    inFlight[size_t(e.queue)] += latencyOf(limits, f.insts[insts[e.push]].opcode);
   int32_t least = std::max(1, sequencers);
   for (int s = 0; s < isa::kSlotKinds; ++s)
     least = std::max(least, ceilDiv(slots[size_t(s)], isa::slotCount(isa::Slot(s))));
