@@ -82,8 +82,8 @@ SmallVector<Value> Emitter::loop(int64_t lower, int64_t upper, int64_t step, Val
   return loop(constant(lower), constant(upper), step, inits, body, independent);
 }
 
-void Emitter::loop(int64_t lower, int64_t upper, int64_t step,
-                   llvm::function_ref<void(Value)> body, bool independent) {
+void Emitter::loop(int64_t lower, int64_t upper, int64_t step, llvm::function_ref<void(Value)> body,
+                   bool independent) {
   loop(
       lower, upper, step, ValueRange(),
       [&](Value index, ValueRange) {
@@ -93,17 +93,28 @@ void Emitter::loop(int64_t lower, int64_t upper, int64_t step,
       independent);
 }
 
-void Emitter::ifNonZero(Value condition, llvm::function_ref<void()> body) {
+void Emitter::ifElse(Value condition, llvm::function_ref<void()> thenBody,
+                     llvm::function_ref<void()> elseBody) {
   if (std::optional<int32_t> known = constantValue(condition)) {
     if (*known != 0)
-      body();
+      thenBody();
+    else if (elseBody)
+      elseBody();
     return;
   }
   Value flag = core::CondOp::create(b, loc, b.getI1Type(), condition);
-  auto branch = scf::IfOp::create(b, loc, flag, /*withElseRegion=*/false);
+  auto branch = scf::IfOp::create(b, loc, flag, /*withElseRegion=*/static_cast<bool>(elseBody));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  body();
+  thenBody();
+  if (!elseBody)
+    return;
+  b.setInsertionPointToStart(branch.elseBlock());
+  elseBody();
+}
+
+void Emitter::ifNonZero(Value condition, llvm::function_ref<void()> body) {
+  ifElse(condition, body, nullptr);
 }
 
 //===----------------------------------------------------------------------===//

@@ -63,8 +63,11 @@ public:
   mlir::Value remainder(mlir::Value a, int64_t divisor);
   mlir::Value min(mlir::Value a, mlir::Value b);
   mlir::Value max(mlir::Value a, mlir::Value b);
-  mlir::Value less(mlir::Value a, mlir::Value b); // 1 or 0
+  mlir::Value less(mlir::Value a, mlir::Value b);                          // 1 or 0
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b); // condition != 0
+  mlir::Value bitAnd(mlir::Value a, mlir::Value b);
+  mlir::Value bitOr(mlir::Value a, mlir::Value b);
+  mlir::Value bitXor(mlir::Value a, mlir::Value b);
 
   /// for (i = lower; i < upper; i += step), without carried values. A body of
   /// one iteration is emitted inline. `independent` promises that iterations
@@ -74,17 +77,21 @@ public:
   /// The same with vectors, masks or scalars carried from iteration to iteration.
   llvm::SmallVector<mlir::Value>
   loop(int64_t lower, int64_t upper, int64_t step, mlir::ValueRange inits,
-       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value index, mlir::ValueRange carried)>
+       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value index,
+                                                         mlir::ValueRange carried)>
            body,
        bool independent = false);
   /// The same with bounds known only when the program runs.
   llvm::SmallVector<mlir::Value>
   loop(mlir::Value lower, mlir::Value upper, int64_t step, mlir::ValueRange inits,
-       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value index, mlir::ValueRange carried)>
+       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value index,
+                                                         mlir::ValueRange carried)>
            body,
        bool independent = false);
   /// if (condition != 0). A constant condition costs nothing.
   void ifNonZero(mlir::Value condition, llvm::function_ref<void()> body);
+  void ifElse(mlir::Value condition, llvm::function_ref<void()> thenBody,
+              llvm::function_ref<void()> elseBody);
 
   // Vectors.
   mlir::Value splatBits(uint32_t bits);

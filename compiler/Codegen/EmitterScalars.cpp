@@ -109,8 +109,8 @@ Value Emitter::divide(Value x, int64_t divisor) {
   // x e is below 2^(31 + l), so floor(x m / 2^(31 + l)) is floor(x / d).
   unsigned bits = llvm::Log2_64_Ceil(divisor);
   uint64_t factor = (uint64_t(1) << (31 + bits)) / divisor + 1;
-  Value high = core::SMulHiOp::create(b, loc, b.getI32Type(), x,
-                                      constant(static_cast<int32_t>(factor)));
+  Value high =
+      core::SMulHiOp::create(b, loc, b.getI32Type(), x, constant(static_cast<int32_t>(factor)));
   return core::SShrOp::create(b, loc, b.getI32Type(), high, constant(bits - 1));
 }
 
@@ -149,4 +149,33 @@ Value Emitter::select(Value condition, Value x, Value y) {
   if (std::optional<int32_t> known = constantValue(condition))
     return *known ? x : y;
   return x == y ? x : core::SSelOp::create(b, loc, b.getI32Type(), condition, x, y);
+}
+
+Value Emitter::bitAnd(Value x, Value y) {
+  std::optional<int32_t> xKnown = constantValue(x), yKnown = constantValue(y);
+  if (xKnown && yKnown)
+    return constant(*xKnown & *yKnown);
+  if (xKnown == 0 || yKnown == 0)
+    return constant(0);
+  return x == y ? x : core::SAndOp::create(b, loc, b.getI32Type(), x, y);
+}
+
+Value Emitter::bitOr(Value x, Value y) {
+  std::optional<int32_t> xKnown = constantValue(x), yKnown = constantValue(y);
+  if (xKnown && yKnown)
+    return constant(*xKnown | *yKnown);
+  if (xKnown == 0 || x == y)
+    return y;
+  return yKnown == 0 ? x : core::SOrOp::create(b, loc, b.getI32Type(), x, y);
+}
+
+Value Emitter::bitXor(Value x, Value y) {
+  std::optional<int32_t> xKnown = constantValue(x), yKnown = constantValue(y);
+  if (xKnown && yKnown)
+    return constant(*xKnown ^ *yKnown);
+  if (x == y)
+    return constant(0);
+  if (xKnown == 0)
+    return y;
+  return yKnown == 0 ? x : core::SXorOp::create(b, loc, b.getI32Type(), x, y);
 }

@@ -10,42 +10,6 @@ using namespace systole;
 using namespace systole::codegen;
 
 //===----------------------------------------------------------------------===//
-// Copies
-//===----------------------------------------------------------------------===//
-
-int64_t KernelLowering::halfRows(const BlockedOperand &operand) const {
-  return operand.ref.type.getPhysicalRows();
-}
-
-void KernelLowering::start(const BlockedOperand &operand, BlockCopy::Direction direction,
-                           const BlockIndex &block, Value half) {
-  bool isIn = direction == BlockCopy::Direction::in;
-  int flag = isIn ? operand.inFlag : operand.outFlag;
-  int64_t window = std::max<int64_t>(operand.window, 1);
-  Value row = half ? e.mul(half, halfRows(operand)) : e.constant(0);
-  e.loc = kernel.getLoc();
-  // Copies without a flag of their own share that of the streams.
-  if (operand.window == 0)
-    waitForStreams();
-  operand.copy.start(e, direction, operand.hbmRegion, operand.ref.region, row, block, flag,
-                     window);
-  if (operand.window == 0)
-    e.wait(e.constant(operand.copy.waitCount(window)), flag);
-}
-
-// Waits for a block's copy that has been started, if `condition` (null: always)
-// is 1.
-void KernelLowering::wait(const BlockedOperand &operand, BlockCopy::Direction direction,
-                          Value condition) {
-  if (operand.window == 0)
-    return;
-  int flag = direction == BlockCopy::Direction::in ? operand.inFlag : operand.outFlag;
-  Value count = e.constant(operand.copy.waitCount(operand.window));
-  e.loc = kernel.getLoc();
-  e.wait(condition ? e.select(condition, count, e.constant(0)) : count, flag);
-}
-
-//===----------------------------------------------------------------------===//
 // One step
 //===----------------------------------------------------------------------===//
 
@@ -57,48 +21,47 @@ LogicalResult KernelLowering::lowerOnce() {
   for (auto [argument, index] : llvm::zip(body.getArguments(), grid))
     setScalar(argument, index);
 
-  SmallVector<BlockedOperand *> pending;
-  for (BlockedOperand &operand : operands)
+  SmallVector<BlockedOperand *> pending, written;
+  for (BlockedOperand &operand : operands) {
     if (operand.reads())
       pending.push_back(&operand);
+    if (operand.writes())
+      written.push_back(&operand);
+  }
   llvm::sort(pending, [](BlockedOperand *a, BlockedOperand *b) {
     return std::pair(a->uses->first, a->buffer.getArgNumber()) <
            std::pair(b->uses->first, b->buffer.getArgNumber());
   });
   for (BlockedOperand *operand : pending)
-    start(*operand, BlockCopy::Direction::in, blockOf(*operand, grid), nullptr);
+    startIn(*operand, blockOf(*operand, grid), nullptr);
   waitForStreams();
   auto waitUntil = [&](int64_t position) {
     llvm::erase_if(pending, [&](BlockedOperand *operand) {
       if (operand->uses->first > position)
         return false;
-      wait(*operand, BlockCopy::Direction::in);
+      wait(*operand, operand->inFlags[0]);
       return true;
     });
   };
 
-  SmallVector<BlockedOperand *> unwritten;
-  for (BlockedOperand &operand : operands)
-    if (operand.writes())
-      unwritten.push_back(&operand);
   int64_t end = liveness.end();
   for (Operation &op : body.without_terminator()) {
     Operation *next = op.getNextNode();
     waitUntil(liveness.position(next) - 1);
     if (failed(lowerOp(op)))
       return failure();
-    for (BlockedOperand *operand : unwritten) {
+    for (BlockedOperand *operand : written) {
       int64_t last = operand->uses->last;
       if (last < liveness.position(&op) || last >= liveness.position(next))
         continue;
       // What is written may be an operand that still comes in, by another name.
       waitUntil(end);
-      start(*operand, BlockCopy::Direction::out, blockOf(*operand, grid), nullptr);
+      startOut(*operand, blockOf(*operand, grid), nullptr);
     }
   }
   waitUntil(end);
-  for (BlockedOperand *operand : unwritten)
-    wait(*operand, BlockCopy::Direction::out);
+  for (BlockedOperand *operand : written)
+    wait(*operand, operand->outFlags[0]);
   return success();
 }
 
@@ -106,194 +69,133 @@ LogicalResult KernelLowering::lowerOnce() {
 // Many steps
 //===----------------------------------------------------------------------===//
 
-// What operands carry from step to step, as scalars of 0 or 1 in a fixed order.
-// For a block that changes in every step all of it follows from the step.
-//   half     the half that holds the step's block
-//   arriving the step's block has been started and not been waited for
-//   leaving  the other half's block has been started out and not been waited for
+// What the loop carries for an operand whose block changes in some steps, in this
+// order. For one that changes in every step all of it follows from the step.
 namespace {
-enum Carried { half, arriving, leaving, carriedCount };
+enum Carried { half, arriving, leaving0, leaving1, carriedCount };
 } // namespace
 
-SmallVector<Value> KernelLowering::gridIndices(Value step) {
-  SmallVector<Value> indices(kernel.getGrid().size(), e.constant(0));
-  int64_t outer = 0;
-  for (auto [dim, extent] : llvm::enumerate(kernel.getGrid()))
-    if (extent > 1) {
-      outer = dim;
-      break;
-    }
-  // Of the outermost index the quotient is all that is left.
-  for (int64_t dim = indices.size() - 1; dim >= outer; --dim) {
-    int64_t extent = kernel.getGrid()[dim];
-    indices[dim] = dim == outer ? step : e.remainder(step, extent);
-    if (dim != outer)
-      step = e.divide(step, extent);
-  }
-  return indices;
-}
-
-static Value evaluate(Emitter &e, AffineExpr expr, ArrayRef<Value> dims) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return e.constant(constant.getValue());
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return dims[dim.getPosition()];
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  Value lhs = evaluate(e, binary.getLHS(), dims);
-  if (expr.getKind() == AffineExprKind::Add)
-    return e.add(lhs, evaluate(e, binary.getRHS(), dims));
-  // The verifier has seen that the other side is a constant.
-  int64_t factor = cast<AffineConstantExpr>(binary.getRHS()).getValue();
-  switch (expr.getKind()) {
-  case AffineExprKind::Mul:
-    return e.mul(lhs, factor);
-  case AffineExprKind::FloorDiv:
-    return e.divide(lhs, factor);
-  case AffineExprKind::CeilDiv:
-    return e.divide(e.add(lhs, factor - 1), factor);
-  default:
-    return e.remainder(lhs, factor);
-  }
-}
-
-KernelLowering::BlockIndex KernelLowering::blockOf(const BlockedOperand &operand,
-                                              ArrayRef<Value> grid) {
-  BlockIndex block;
-  for (AffineExpr result : operand.attr.getMap().getResults())
-    block.push_back(evaluate(e, result, grid));
-  return block;
-}
-
-Value KernelLowering::differs(const BlockIndex &a, const BlockIndex &b) {
-  Value result = e.constant(0);
-  for (auto [x, y] : llvm::zip_equal(a, b)) {
-    if (x == y)
+SmallVector<StepState> KernelLowering::stepStates(Value step, ArrayRef<Value> grid,
+                                                  ValueRange carried) {
+  Value one = e.constant(1), zero = e.constant(0);
+  Value nextStep = e.add(step, 1), hasNext = e.less(nextStep, e.constant(steps));
+  SmallVector<Value> nextGrid = gridIndices(nextStep);
+  SmallVector<StepState> states;
+  for (BlockedOperand &operand : operands) {
+    if (!operand.changes)
       continue;
-    Value different = core::SNeOp::create(e.b, e.loc, e.b.getI32Type(), x, y);
-    result = e.constantValue(result) == 0
-                 ? different
-                 : core::SOrOp::create(e.b, e.loc, e.b.getI32Type(), result, different);
+    StepState state{&operand, blockOf(operand, grid), blockOf(operand, nextGrid), {}, {}, {}, {}};
+    if (operand.changesAlways) {
+      state.half = e.bitAnd(step, one);
+      state.arriving = one;
+      state.nextChanges = hasNext;
+      // The step before has left the other half's block to leave, and the one before
+      // that this half's; of an operand that is read too, that was waited for since.
+      Value other = e.less(zero, step), own = operand.reads() ? zero : e.less(one, step);
+      state.leaving[0] = e.select(state.half, other, own);
+      state.leaving[1] = e.select(state.half, own, other);
+    } else {
+      state.half = carried[half];
+      state.arriving = carried[arriving];
+      state.leaving = {carried[leaving0], carried[leaving1]};
+      carried = carried.drop_front(carriedCount);
+      state.nextChanges = e.bitAnd(hasNext, differs(state.block, state.nextBlock));
+    }
+    if (!operand.hasHalves) {
+      state.half = zero;
+      state.leaving = {zero, zero};
+    }
+    states.push_back(std::move(state));
   }
-  return result;
+  return states;
 }
 
 LogicalResult KernelLowering::lowerStep(Value step, ValueRange carried,
                                         SmallVectorImpl<Value> &next) {
-  Type i32 = e.b.getI32Type();
   Value one = e.constant(1), zero = e.constant(0);
+  e.loc = kernel.getLoc();
   SmallVector<Value> grid = gridIndices(step);
-  Value nextStep = e.add(step, 1);
-  SmallVector<Value> nextGrid = gridIndices(nextStep);
-  Value hasNext = e.less(nextStep, e.constant(steps));
+  SmallVector<StepState> states = stepStates(step, grid, carried);
 
-  struct State {
-    BlockedOperand *operand;
-    Value half, arriving, leaving, nextChanges;
-    BlockIndex block, nextBlock;
-  };
-  SmallVector<State> states;
-  for (BlockedOperand &operand : operands) {
-    if (!operand.changes)
-      continue;
-    e.loc = kernel.getLoc();
-    State state{&operand, {}, {}, {}, {}, blockOf(operand, grid), blockOf(operand, nextGrid)};
-    if (operand.changesAlways) {
-      state.half = core::SAndOp::create(e.b, e.loc, i32, step, one);
-      state.arriving = one;
-      state.leaving = e.less(zero, step);
-      state.nextChanges = hasNext;
-    } else {
-      state.half = carried[half];
-      state.arriving = carried[arriving];
-      state.leaving = carried[leaving];
-      carried = carried.drop_front(carriedCount);
-      Value changes = differs(state.block, state.nextBlock);
-      state.nextChanges = core::SAndOp::create(e.b, e.loc, i32, hasNext, changes);
-    }
-    if (!options.doubleBuffer)
-      state.half = state.leaving = zero;
-    states.push_back(std::move(state));
-  }
-
-  // First the copies of this step's blocks arrive, then the next ones start: a
-  // flag counts the copies of one block at a time.
-  for (State &state : states) {
+  // The next blocks start before this step's are waited for, so that the memory
+  // never idles: two blocks of an operand are on their way at once.
+  for (StepState &state : states) {
     BlockedOperand &operand = *state.operand;
-    if (!operand.reads())
+    if (!operand.reads() || !operand.hasHalves)
       continue;
-    if (operand.writes())
-      wait(operand, BlockCopy::Direction::out, state.leaving);
-    if (options.doubleBuffer)
-      wait(operand, BlockCopy::Direction::in, state.arriving);
-    else
-      e.ifNonZero(state.arriving, [&] {
-        start(operand, BlockCopy::Direction::in, state.block, nullptr);
-        wait(operand, BlockCopy::Direction::in);
-      });
+    Value other = e.bitXor(state.half, one);
+    if (operand.writes()) {
+      // The next block comes to where the last one is leaving from.
+      std::swap(state.half, other);
+      waitOut(state);
+      std::swap(state.half, other);
+    }
+    e.ifNonZero(state.nextChanges, [&] { startIn(operand, state.nextBlock, other); });
   }
-  if (options.doubleBuffer)
-    for (State &state : states)
-      if (state.operand->reads())
-        e.ifNonZero(state.nextChanges, [&] {
-          Value other = core::SXorOp::create(e.b, e.loc, i32, state.half, one);
-          start(*state.operand, BlockCopy::Direction::in, state.nextBlock, other);
-        });
+  for (StepState &state : states) {
+    BlockedOperand &operand = *state.operand;
+    if (operand.reads() && operand.hasHalves)
+      waitIn(state);
+    else if (operand.reads())
+      e.ifNonZero(state.arriving, [&] {
+        startIn(operand, state.block, nullptr);
+        wait(operand, operand.inFlags[0]);
+      });
+    if (operand.writes())
+      waitOut(state);
+  }
 
   mlir::Block &body = kernel.getBody().front();
   for (auto [argument, index] : llvm::zip(body.getArguments(), grid))
     setScalar(argument, index);
-  for (State &state : states) {
+  for (StepState &state : states) {
     BufferRef ref = state.operand->ref;
     int64_t packing = 32 / ref.type.getStorageBits();
-    ref.base = e.mul(state.half, halfRows(*state.operand) * packing);
+    ref.base = e.mul(state.half, ref.type.getPhysicalRows() * packing);
     buffers[state.operand->buffer] = ref;
   }
   if (failed(lowerBlock(body)))
     return failure();
 
-  for (State &state : states) {
+  e.loc = kernel.getLoc();
+  Value isLast = e.less(e.constant(steps - 2), step);
+  for (StepState &state : states) {
     BlockedOperand &operand = *state.operand;
-    e.loc = kernel.getLoc();
-    Value isLast = core::SXorOp::create(e.b, e.loc, i32, hasNext, one);
-    Value done = operand.changesAlways
-                     ? one
-                     : core::SOrOp::create(e.b, e.loc, i32, isLast, state.nextChanges);
+    Value done = operand.changesAlways ? one : e.bitOr(isLast, state.nextChanges);
     if (operand.writes())
       e.ifNonZero(done, [&] {
-        // The other half's block has left before its half is written again.
-        if (!operand.reads() && options.doubleBuffer)
-          wait(operand, BlockCopy::Direction::out, state.leaving);
-        start(operand, BlockCopy::Direction::out, state.block, state.half);
-        if (!options.doubleBuffer)
-          wait(operand, BlockCopy::Direction::out);
+        startOut(operand, state.block, operand.hasHalves ? state.half : nullptr);
+        if (!operand.hasHalves)
+          wait(operand, operand.outFlags[0]);
       });
     if (operand.changesAlways)
       continue;
-    next.push_back(core::SXorOp::create(e.b, e.loc, i32, state.half, state.nextChanges));
+    bool leaves = operand.writes() && operand.hasHalves;
+    Value notHalf = e.bitXor(state.half, one);
+    next.push_back(e.bitXor(state.half, state.nextChanges));
     next.push_back(state.nextChanges);
-    // A block that is read too has left before its step: only this one is leaving.
-    Value stays = operand.reads() ? zero : state.leaving;
-    next.push_back(options.doubleBuffer ? e.select(done, one, stays) : zero);
+    next.push_back(leaves ? e.bitOr(state.leaving[0], e.bitAnd(done, notHalf)) : zero);
+    next.push_back(leaves ? e.bitOr(state.leaving[1], e.bitAnd(done, state.half)) : zero);
   }
   return success();
 }
 
 LogicalResult KernelLowering::lowerSteps() {
-  SmallVector<Value> first(kernel.getGrid().size(), e.constant(0)), inits;
+  Value zero = e.constant(0), one = e.constant(1);
+  SmallVector<Value> first(kernel.getGrid().size(), zero), inits;
   for (BlockedOperand &operand : operands) {
-    if (operand.reads() && (options.doubleBuffer || !operand.changes))
-      start(operand, BlockCopy::Direction::in, blockOf(operand, first), nullptr);
+    if (operand.reads() && (operand.hasHalves || !operand.changes))
+      startIn(operand, blockOf(operand, first), operand.hasHalves ? zero : nullptr);
     if (operand.changes && !operand.changesAlways)
-      inits.append({e.constant(0), e.constant(1), e.constant(0)});
+      inits.append({zero, one, zero, zero});
   }
   waitForStreams();
   for (BlockedOperand &operand : operands)
     if (operand.reads() && !operand.changes)
-      wait(operand, BlockCopy::Direction::in);
+      wait(operand, operand.inFlags[0]);
 
   bool hasFailed = false;
-  e.loc = kernel.getLoc();
-  e.loop(0, steps, 1, inits, [&](Value step, ValueRange carried) {
+  SmallVector<Value> last = e.loop(0, steps, 1, inits, [&](Value step, ValueRange carried) {
     SmallVector<Value> next;
     hasFailed = failed(lowerStep(step, carried, next));
     e.loc = kernel.getLoc();
@@ -302,11 +204,25 @@ LogicalResult KernelLowering::lowerSteps() {
   if (hasFailed)
     return failure();
 
-  for (BlockedOperand &operand : operands)
-    if (operand.writes() && !operand.changes)
-      start(operand, BlockCopy::Direction::out, blockOf(operand, first), nullptr);
-  for (BlockedOperand &operand : operands)
-    if (operand.writes() && (options.doubleBuffer || !operand.changes))
-      wait(operand, BlockCopy::Direction::out);
+  ValueRange carried = last;
+  for (BlockedOperand &operand : operands) {
+    if (operand.writes() && !operand.changes) {
+      startOut(operand, blockOf(operand, first), nullptr);
+      wait(operand, operand.outFlags[0]);
+    }
+    if (operand.writes() && operand.changesAlways && operand.hasHalves) {
+      // Of the last step, and of the one before unless that was waited for.
+      wait(operand, operand.outFlags[(steps - 1) % 2]);
+      if (!operand.reads())
+        wait(operand, operand.outFlags[steps % 2]);
+    }
+    if (operand.changes && !operand.changesAlways) {
+      if (operand.writes() && operand.hasHalves) {
+        wait(operand, operand.outFlags[0], carried[leaving0]);
+        wait(operand, operand.outFlags[1], carried[leaving1]);
+      }
+      carried = carried.drop_front(carriedCount);
+    }
+  }
   return success();
 }

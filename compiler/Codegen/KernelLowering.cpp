@@ -12,8 +12,8 @@ using namespace systole::codegen;
 
 KernelLowering::KernelLowering(kernel::FuncOp kernel, ValueRange regions, Emitter &emitter,
                                KernelMemory &memory, const KernelOptions &options)
-    : ControlLowering(emitter), kernel(kernel), regions(regions), memory(memory),
-      options(options), liveness(kernel) {
+    : ControlLowering(emitter), kernel(kernel), regions(regions), memory(memory), options(options),
+      liveness(kernel) {
   for (int64_t extent : kernel.getGrid())
     steps *= extent;
 }
@@ -59,9 +59,7 @@ LogicalResult KernelLowering::lowerOther(Operation &op) {
         return lowerDot(dot, buffer(dot.getLhs()), buffer(dot.getRhs()), buffer(dot.getOut()),
                         e.machine.mxus, e, memory);
       })
-      .Default([](Operation *other) {
-        return other->emitOpError("is no stage of a kernel");
-      });
+      .Default([](Operation *other) { return other->emitOpError("is no stage of a kernel"); });
 }
 
 // Elements in SMEM are words, dense and row-major; a narrow one (of rank 0) is

@@ -10,6 +10,7 @@
 #include "compiler/Codegen/Liveness.h"
 #include "compiler/Codegen/Memory.h"
 
+#include <array>
 #include <deque>
 
 namespace systole::codegen {
@@ -29,14 +30,31 @@ struct BlockedOperand {
   BlockCopy copy;
   BufferRef ref{};
   std::optional<LiveRange> uses{};
-  int inFlag = 0, outFlag = 0;
-  /// Copies in flight at once; 0: one after the other, waiting for each.
+  /// By half; the first one of a block that does not change.
+  std::array<int, 2> inFlags{}, outFlags{};
+  /// Copies of one block in flight at once; 0: one after the other, waiting for each.
   int64_t window = 0;
   /// The block is another one in some later step, or in every step.
   bool changes = false, changesAlways = false;
+  /// Two blocks have a place in VMEM.
+  bool hasHalves = false;
 
   bool reads() const { return attr.getRole() != kernel::Role::out; }
   bool writes() const { return attr.getRole() != kernel::Role::in; }
+};
+
+/// A blocked operand in one step of the grid. Scalars of 0 or 1.
+struct StepState {
+  BlockedOperand *operand;
+  llvm::SmallVector<mlir::Value> block, nextBlock;
+  /// The half that holds the step's block.
+  mlir::Value half;
+  /// The step's block has been started and not been waited for.
+  mlir::Value arriving;
+  /// The next step has another block.
+  mlir::Value nextChanges;
+  /// The block that stood in a half before has been started out and not been waited for.
+  std::array<mlir::Value, 2> leaving;
 };
 
 class KernelLowering : public ControlLowering {
@@ -57,19 +75,25 @@ private:
   void assignFlags();
   void allocateBuffers();
 
+  // Copies of blocks (KernelCopies.cpp). `half` is a scalar, or null for the only place.
+  void startIn(const BlockedOperand &operand, const BlockIndex &block, mlir::Value half);
+  void startOut(const BlockedOperand &operand, const BlockIndex &block, mlir::Value half);
+  void start(const BlockedOperand &operand, BlockCopy::Direction direction, const BlockIndex &block,
+             mlir::Value half);
+  void wait(const BlockedOperand &operand, int flag, mlir::Value condition = nullptr);
+  void waitIn(const StepState &state);
+  void waitOut(StepState &state);
+  llvm::SmallVector<mlir::Value> gridIndices(mlir::Value step);
+  BlockIndex blockOf(const BlockedOperand &operand, mlir::ArrayRef<mlir::Value> grid);
+  mlir::Value differs(const BlockIndex &a, const BlockIndex &b);
+
   // The grid (KernelGrid.cpp).
   mlir::LogicalResult lowerOnce();
   mlir::LogicalResult lowerSteps();
   mlir::LogicalResult lowerStep(mlir::Value step, mlir::ValueRange carried,
                                 llvm::SmallVectorImpl<mlir::Value> &next);
-  llvm::SmallVector<mlir::Value> gridIndices(mlir::Value step);
-  BlockIndex blockOf(const BlockedOperand &operand, mlir::ArrayRef<mlir::Value> grid);
-  mlir::Value differs(const BlockIndex &a, const BlockIndex &b);
-  void start(const BlockedOperand &operand, BlockCopy::Direction direction, const BlockIndex &block,
-             mlir::Value half);
-  void wait(const BlockedOperand &operand, BlockCopy::Direction direction,
-            mlir::Value condition = nullptr);
-  int64_t halfRows(const BlockedOperand &operand) const; // of 512 bytes
+  llvm::SmallVector<StepState> stepStates(mlir::Value step, mlir::ArrayRef<mlir::Value> grid,
+                                          mlir::ValueRange carried);
 
   // Stages (KernelLowering.cpp).
   mlir::LogicalResult lowerOther(mlir::Operation &op) override;

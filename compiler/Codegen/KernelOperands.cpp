@@ -48,11 +48,11 @@ LogicalResult KernelLowering::bindOperands() {
     // What the body does not touch, or has no elements, is not copied.
     if (!operand.uses || type.getLogicalRows() == 0) {
       buffers[argument] = memory.addVmem(cast<kernel::BufferType>(argument.getType()), "unused",
-                                         argument.getLoc(),
-                                         operand.uses.value_or(LiveRange{0, 0}));
+                                         argument.getLoc(), operand.uses.value_or(LiveRange{0, 0}));
       continue;
     }
     classify(attr.getMap(), kernel.getGrid(), operand);
+    operand.hasHalves = operand.changes && options.doubleBuffer;
     operands.push_back(std::move(operand));
   }
   return success();
@@ -99,34 +99,39 @@ void KernelLowering::waitForStreams() {
   streamsInFlight = 0;
 }
 
-// Each operand gets flags of its own and a share of the DMA queue, of which a
-// quarter is for stages' own copies. Operands that come away empty-handed copy
-// one piece after the other.
+// Each operand gets flags of its own, two where two blocks are under way at once,
+// and a share of the DMA queue, of which a part is for stages' own copies.
+// Operands that come away empty-handed copy one piece after the other.
 void KernelLowering::assignFlags() {
   int64_t slots = e.machine.dmaQueueDepth - stageCopies(e.machine);
-  int64_t wanted = 0, directions = 0;
+  int64_t wanted = 0, blocks = 0;
+  auto blocksInFlight = [](const BlockedOperand &operand) {
+    return (operand.reads() + operand.writes()) * (operand.hasHalves ? 2 : 1);
+  };
   for (const BlockedOperand &operand : operands) {
-    int64_t ways = operand.reads() + operand.writes();
-    wanted += ways * operand.copy.pieces();
-    directions += ways;
+    wanted += blocksInFlight(operand) * operand.copy.pieces();
+    blocks += blocksInFlight(operand);
   }
-  int64_t share = directions ? slots / directions : 0;
+  int64_t share = std::max<int64_t>(blocks ? slots / blocks : 0, 1);
+  bool scarce = wanted > slots;
   int nextFlag = 0;
   for (BlockedOperand &operand : operands) {
-    int64_t ways = operand.reads() + operand.writes();
-    int64_t window = wanted <= slots ? operand.copy.pieces()
-                                     : std::min(operand.copy.pieces(), std::max<int64_t>(share, 1));
-    bool fits = ways * window <= slots && nextFlag + ways <= stageFlag;
-    operand.inFlag = operand.outFlag = stageFlag;
-    if (!fits)
+    operand.inFlags = operand.outFlags = {stageFlag, stageFlag};
+    int64_t inFlight = blocksInFlight(operand), pieces = operand.copy.pieces();
+    int64_t window = scarce ? std::min(pieces, share) : pieces;
+    if (inFlight * window > slots || nextFlag + inFlight > stageFlag)
       continue;
+    slots -= inFlight * window;
     operand.window = window;
-    if (wanted > slots)
-      slots -= ways * window;
+    auto take = [&](std::array<int, 2> &flags) {
+      flags[0] = flags[1] = nextFlag++;
+      if (operand.hasHalves)
+        flags[1] = nextFlag++;
+    };
     if (operand.reads())
-      operand.inFlag = nextFlag++;
+      take(operand.inFlags);
     if (operand.writes())
-      operand.outFlag = nextFlag++;
+      take(operand.outFlags);
   }
 }
 
@@ -143,11 +148,10 @@ void KernelLowering::allocateBuffers() {
       if (operand.writes())
         range.last = liveness.end();
     }
-    int64_t copies = operand.changes && options.doubleBuffer ? 2 : 1;
     unsigned number = operand.buffer.getArgNumber() - kernel.getGrid().size();
     operand.ref = memory.addVmem(cast<kernel::BufferType>(operand.buffer.getType()),
-                                 ("operand" + Twine(number)).str(), operand.buffer.getLoc(),
-                                 range, copies);
+                                 ("operand" + Twine(number)).str(), operand.buffer.getLoc(), range,
+                                 operand.hasHalves ? 2 : 1);
     buffers[operand.buffer] = operand.ref;
   }
   kernel.walk([&](kernel::AllocOp alloc) {

@@ -72,6 +72,19 @@ TEST_P(Grid, WithoutRoomForTwoHalves) {
   check(machine);
 }
 
+// Blocks that are read, added to and written back to where they came from, each once.
+class GridInPlace : public Grid {};
+
+TEST_P(GridInPlace, Whole) {
+  const GridCase &c = GetParam();
+  auto x = numbers<int32_t>(count(c.dims));
+  auto results = runKernel(c.grid, {{"inout", Array::of(c.dtype, c.dims, x), c.block, c.map}},
+                           addThree(c.block, c.dtype, "%a0", "%a0"));
+  for (int32_t &value : x)
+    value += 3;
+  EXPECT_EQ(results[0].values<int32_t>(), x);
+}
+
 TEST_P(Grid, ShortQueue) {
   for (int depth : {1, 2, 3, 5}) {
     systole::codegen::Machine machine = v3();
@@ -80,28 +93,38 @@ TEST_P(Grid, ShortQueue) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, Grid,
-    testing::Values(
-        GridCase{"one", "i32", {5, 7}, {5, 7}, {}, "() -> (0, 0)"},
-        GridCase{"rows", "i32", {64, 200}, {16, 200}, {4}, "(d0) -> (d0, 0)"},
-        GridCase{"overhang", "i32", {50, 200}, {16, 200}, {4}, "(d0) -> (d0, 0)"},
-        GridCase{"lanes", "i32", {9, 700}, {9, 256}, {3}, "(d0) -> (0, d0)"},
-        GridCase{"both", "i32", {50, 700}, {16, 128}, {4, 6}, "(d0, d1) -> (d0, d1)"},
-        GridCase{"lanes_outside", "i32", {50, 700}, {16, 128}, {6, 4}, "(d0, d1) -> (d1, d0)"},
-        GridCase{"middle", "i32", {3, 20, 130}, {3, 8, 130}, {3}, "(d0) -> (0, d0, 0)"},
-        GridCase{"planes", "i32", {5, 6, 7, 130}, {2, 4, 7, 128}, {3, 2, 2},
-                 "(d0, d1, d2) -> (d0, d1, 0, d2)"},
-        GridCase{"vector", "i32", {1000}, {256}, {4}, "(d0) -> (d0)"},
-        GridCase{"vector8", "i8", {4000}, {1024}, {4}, "(d0) -> (d0)"},
-        GridCase{"rows16", "i16", {50, 130}, {12, 130}, {5}, "(d0) -> (d0, 0)"},
-        GridCase{"odd16", "i16", {33, 7}, {8, 7}, {5}, "(d0) -> (d0, 0)"},
-        GridCase{"rows8", "i8", {129, 2, 7, 8}, {48, 2, 7, 8}, {3}, "(d0) -> (d0, 0, 0, 0)"},
-        GridCase{"single8", "i8", {37, 3}, {4, 3}, {10}, "(d0) -> (d0, 0)"},
-        GridCase{"lanes8", "i8", {3, 2048}, {3, 512}, {4}, "(d0) -> (0, d0)"},
-        GridCase{"far", "i32", {24, 8}, {8, 8}, {1, 3, 1}, "(d0, d1, d2) -> (d1 + d0, 0)"},
-        GridCase{"divided", "i32", {24, 8}, {8, 8}, {3, 2}, "(d0, d1) -> ((d0 * 2 + d1) floordiv 2, 0)"}),
-    [](const auto &info) { return info.param.name; });
+auto name = [](const auto &info) { return info.param.name; };
+
+// Each block is that of one step.
+const auto kWords = testing::Values(
+    GridCase{"one", "i32", {5, 7}, {5, 7}, {}, "() -> (0, 0)"},
+    GridCase{"rows", "i32", {64, 200}, {16, 200}, {4}, "(d0) -> (d0, 0)"},
+    GridCase{"overhang", "i32", {50, 200}, {16, 200}, {4}, "(d0) -> (d0, 0)"},
+    GridCase{"lanes", "i32", {9, 700}, {9, 256}, {3}, "(d0) -> (0, d0)"},
+    GridCase{"both", "i32", {50, 700}, {16, 128}, {4, 6}, "(d0, d1) -> (d0, d1)"},
+    GridCase{"lanes_outside", "i32", {50, 700}, {16, 128}, {6, 4}, "(d0, d1) -> (d1, d0)"},
+    GridCase{"middle", "i32", {3, 20, 130}, {3, 8, 130}, {3}, "(d0) -> (0, d0, 0)"},
+    GridCase{"planes",
+             "i32",
+             {5, 6, 7, 130},
+             {2, 4, 7, 128},
+             {3, 2, 2},
+             "(d0, d1, d2) -> (d0, d1, 0, d2)"},
+    GridCase{"vector", "i32", {1000}, {256}, {4}, "(d0) -> (d0)"},
+    GridCase{"far", "i32", {24, 8}, {8, 8}, {1, 3, 1}, "(d0, d1, d2) -> (d1 + d0, 0)"});
+const auto kOthers = testing::Values(
+    GridCase{"vector8", "i8", {4000}, {1024}, {4}, "(d0) -> (d0)"},
+    GridCase{"rows16", "i16", {50, 130}, {12, 130}, {5}, "(d0) -> (d0, 0)"},
+    GridCase{"odd16", "i16", {33, 7}, {8, 7}, {5}, "(d0) -> (d0, 0)"},
+    GridCase{"rows8", "i8", {129, 2, 7, 8}, {48, 2, 7, 8}, {3}, "(d0) -> (d0, 0, 0, 0)"},
+    GridCase{"single8", "i8", {37, 3}, {4, 3}, {10}, "(d0) -> (d0, 0)"},
+    GridCase{"lanes8", "i8", {3, 2048}, {3, 512}, {4}, "(d0) -> (0, d0)"},
+    GridCase{
+        "divided", "i32", {24, 8}, {8, 8}, {3, 2}, "(d0, d1) -> ((d0 * 2 + d1) floordiv 2, 0)"});
+
+INSTANTIATE_TEST_SUITE_P(Words, Grid, kWords, name);
+INSTANTIATE_TEST_SUITE_P(Others, Grid, kOthers, name);
+INSTANTIATE_TEST_SUITE_P(Words, GridInPlace, kWords, name);
 
 // The accumulator's block stays for three steps, in which it takes in three blocks.
 TEST(GridRoles, BlockThatStaysIsCopiedWhenItChanges) {
@@ -114,10 +137,11 @@ TEST(GridRoles, BlockThatStaysIsCopiedWhenItChanges) {
     systole::codegen::Machine machine = v3();
     if (!roomy)
       machine.vmemRows = machine.spillRows + 2 * 8;
-    auto results = runKernel({4, 3},
-                             {{"in", Array::of("i32", whole, x), part, "(d0, d1) -> (d0, d1)"},
-                              {"inout", Array::of("i32", {32, 128}, start), part, "(d0, d1) -> (d0, 0)"}},
-                             body, machine);
+    auto results =
+        runKernel({4, 3},
+                  {{"in", Array::of("i32", whole, x), part, "(d0, d1) -> (d0, d1)"},
+                   {"inout", Array::of("i32", {32, 128}, start), part, "(d0, d1) -> (d0, 0)"}},
+                  body, machine);
     auto sums = results[1].values<int32_t>();
     for (int r = 0; r < 32; ++r)
       for (int c = 0; c < 128; ++c) {
@@ -160,7 +184,9 @@ TEST(GridRoles, ConstantBlockIsCopiedOnce) {
   auto results = runKernel({3},
                            {{"in", Array::of("i32", {40, 8}, x), {16, 8}, "(d0) -> (d0, 0)"},
                             {"in", Array::of("i32", {8}, row), {8}, "(d0) -> (0)"},
-                            {"out", Array::of("i32", {40, 8}, std::vector<int32_t>(40 * 8)), {16, 8},
+                            {"out",
+                             Array::of("i32", {40, 8}, std::vector<int32_t>(40 * 8)),
+                             {16, 8},
                              "(d0) -> (d0, 0)"}},
                            body);
   auto y = results[2].values<int32_t>();
@@ -176,21 +202,21 @@ TEST(GridRoles, ManyOperands) {
     std::vector<std::string> names, types;
     std::string sum = "    %s0 = stablehlo.add %x0, %x1 : tensor<i32>\n";
     for (int i = 0; i < inputs; ++i) {
-      operands.push_back({"in", Array::of("i32", {16, 8}, numbers<int32_t>(128, i)), {8, 8},
-                          "(d0) -> (d0, 0)"});
+      operands.push_back(
+          {"in", Array::of("i32", {16, 8}, numbers<int32_t>(128, i)), {8, 8}, "(d0) -> (d0, 0)"});
       names.push_back("%a" + std::to_string(i));
       types.push_back("i32");
       if (i >= 2)
         sum += "    %s" + std::to_string(i - 1) + " = stablehlo.add %s" + std::to_string(i - 2) +
                ", %x" + std::to_string(i) + " : tensor<i32>\n";
     }
-    operands.push_back({"out", Array::of("i32", {16, 8}, std::vector<int32_t>(128)), {8, 8},
-                        "(d0) -> (d0, 0)"});
+    operands.push_back(
+        {"out", Array::of("i32", {16, 8}, std::vector<int32_t>(128)), {8, 8}, "(d0) -> (d0, 0)"});
     sum += "    kernel.yield %s" + std::to_string(inputs - 2) + " : tensor<i32>\n";
     systole::codegen::Machine machine = v3();
     machine.dmaQueueDepth = depth;
-    auto results = runKernel({2}, operands, mapStage({8, 8}, names, types, "%a20", "i32", sum),
-                             machine);
+    auto results =
+        runKernel({2}, operands, mapStage({8, 8}, names, types, "%a20", "i32", sum), machine);
     auto y = results[inputs].values<int32_t>();
     for (int e = 0; e < 128; ++e)
       ASSERT_EQ(y[e], inputs * (inputs - 1) / 2 + inputs * 7 * e);
@@ -230,13 +256,14 @@ TEST(GridRoles, StreamsAndRawOperands) {
     kernel.yield %r : tensor<i32>
   }
 )";
-  auto results = runKernel({},
-                           {{"raw", Array::of("i32", {64, 128}, table), {}, ""},
-                            {"stream", Array::of("i32", {3, 2}, indices), {}, ""},
-                            {"stream", Array::of("i32", {2, 200}, wide), {}, ""},
-                            {"stream", Array::of("i8", {}, std::vector<int8_t>{-5}), {}, ""},
-                            {"out", Array::of("i32", {6, 128}, std::vector<int32_t>(6 * 128)), {}, ""}},
-                           body);
+  auto results =
+      runKernel({},
+                {{"raw", Array::of("i32", {64, 128}, table), {}, ""},
+                 {"stream", Array::of("i32", {3, 2}, indices), {}, ""},
+                 {"stream", Array::of("i32", {2, 200}, wide), {}, ""},
+                 {"stream", Array::of("i8", {}, std::vector<int8_t>{-5}), {}, ""},
+                 {"out", Array::of("i32", {6, 128}, std::vector<int32_t>(6 * 128)), {}, ""}},
+                body);
   auto y = results[4].values<int32_t>();
   for (int r = 0; r < 6; ++r)
     for (int c = 0; c < 128; ++c)
@@ -255,16 +282,17 @@ TEST(GridRoles, AllocationsShareRows) {
   }
   body += "  %c0 = arith.constant 0 : i32\n  %c1 = arith.constant 1 : i32\n"
           "  %c4 = arith.constant 4 : i32\n  scf.for %i = %c0 to %c4 step %c1 : i32 {\n"
-          "  %u = kernel.alloc : " + buffer(dims, "i32") + "\n" +
-          addThree(dims, "i32", "%t5", "%u") + addThree(dims, "i32", "%u", "%t5") + "  }\n" +
-          addThree(dims, "i32", "%t5", "%a1");
+          "  %u = kernel.alloc : " +
+          buffer(dims, "i32") + "\n" + addThree(dims, "i32", "%t5", "%u") +
+          addThree(dims, "i32", "%u", "%t5") + "  }\n" + addThree(dims, "i32", "%t5", "%a1");
   // The input, an output, and two buffers at a time.
   systole::codegen::Machine machine = v3();
   machine.vmemRows = machine.spillRows + 3 * 64;
-  auto results = runKernel({},
-                           {{"in", Array::of("i32", dims, x), {}, ""},
-                            {"out", Array::of("i32", dims, std::vector<int32_t>(x.size())), {}, ""}},
-                           body, machine);
+  auto results =
+      runKernel({},
+                {{"in", Array::of("i32", dims, x), {}, ""},
+                 {"out", Array::of("i32", dims, std::vector<int32_t>(x.size())), {}, ""}},
+                body, machine);
   auto y = results[1].values<int32_t>();
   for (size_t i = 0; i < x.size(); ++i)
     ASSERT_EQ(y[i], x[i] + 3 * (6 + 8 + 1));

@@ -1,0 +1,127 @@
+// Lowers one kernel to a routine: copies of its operands' blocks.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/KernelLowering.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+void KernelLowering::start(const BlockedOperand &operand, BlockCopy::Direction direction,
+                           const BlockIndex &block, Value half) {
+  e.loc = kernel.getLoc();
+  const auto &flags = direction == BlockCopy::Direction::in ? operand.inFlags : operand.outFlags;
+  int64_t halfRows = operand.ref.type.getPhysicalRows();
+  auto emit = [&](int which, Value row) {
+    int flag = flags[which];
+    // Copies without a flag of their own share that of the streams.
+    if (operand.window == 0)
+      waitForStreams();
+    operand.copy.start(e, direction, operand.hbmRegion, operand.ref.region, row, block, flag,
+                       std::max<int64_t>(operand.window, 1));
+    if (operand.window == 0)
+      e.wait(e.constant(1), flag);
+  };
+  if (!half)
+    return emit(0, e.constant(0));
+  // Flags are part of the instruction, so each half has its own.
+  e.ifElse(half, [&] { emit(1, e.constant(halfRows)); }, [&] { emit(0, e.constant(0)); });
+}
+
+void KernelLowering::startIn(const BlockedOperand &operand, const BlockIndex &block, Value half) {
+  start(operand, BlockCopy::Direction::in, block, half);
+}
+
+void KernelLowering::startOut(const BlockedOperand &operand, const BlockIndex &block, Value half) {
+  start(operand, BlockCopy::Direction::out, block, half);
+}
+
+// Waits for the copy of a block, if `condition` (null: always) is 1.
+void KernelLowering::wait(const BlockedOperand &operand, int flag, Value condition) {
+  if (operand.window == 0 || (condition && e.constantValue(condition) == 0))
+    return;
+  Value count = e.constant(operand.copy.waitCount(operand.window));
+  e.loc = kernel.getLoc();
+  e.wait(condition ? e.select(condition, count, e.constant(0)) : count, flag);
+}
+
+// A wait for nothing takes no time, so both halves' flags are waited for, one of
+// them for nothing.
+void KernelLowering::waitIn(const StepState &state) {
+  const BlockedOperand &operand = *state.operand;
+  Value notHalf = e.bitXor(state.half, e.constant(1));
+  wait(operand, operand.inFlags[0], e.bitAnd(state.arriving, notHalf));
+  wait(operand, operand.inFlags[1], e.bitAnd(state.arriving, state.half));
+}
+
+// What stood in the step's half before has left.
+void KernelLowering::waitOut(StepState &state) {
+  const BlockedOperand &operand = *state.operand;
+  Value notHalf = e.bitXor(state.half, e.constant(1));
+  wait(operand, operand.outFlags[0], e.bitAnd(state.leaving[0], notHalf));
+  wait(operand, operand.outFlags[1], e.bitAnd(state.leaving[1], state.half));
+  state.leaving[0] = e.bitAnd(state.leaving[0], state.half);
+  state.leaving[1] = e.bitAnd(state.leaving[1], notHalf);
+}
+
+//===----------------------------------------------------------------------===//
+// Indices
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> KernelLowering::gridIndices(Value step) {
+  SmallVector<Value> indices(kernel.getGrid().size(), e.constant(0));
+  int64_t outer = 0;
+  for (auto [dim, extent] : llvm::enumerate(kernel.getGrid()))
+    if (extent > 1) {
+      outer = dim;
+      break;
+    }
+  // Of the outermost index the quotient is all that is left.
+  for (int64_t dim = static_cast<int64_t>(indices.size()) - 1; dim >= outer; --dim) {
+    int64_t extent = kernel.getGrid()[dim];
+    indices[dim] = dim == outer ? step : e.remainder(step, extent);
+    if (dim != outer)
+      step = e.divide(step, extent);
+  }
+  return indices;
+}
+
+static Value evaluate(Emitter &e, AffineExpr expr, ArrayRef<Value> dims) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return e.constant(constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dims[dim.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Value lhs = evaluate(e, binary.getLHS(), dims);
+  if (expr.getKind() == AffineExprKind::Add)
+    return e.add(lhs, evaluate(e, binary.getRHS(), dims));
+  // The verifier has seen that the other side is a constant.
+  int64_t factor = cast<AffineConstantExpr>(binary.getRHS()).getValue();
+  switch (expr.getKind()) {
+  case AffineExprKind::Mul:
+    return e.mul(lhs, factor);
+  case AffineExprKind::FloorDiv:
+    return e.divide(lhs, factor);
+  case AffineExprKind::CeilDiv:
+    return e.divide(e.add(lhs, factor - 1), factor);
+  default:
+    return e.remainder(lhs, factor);
+  }
+}
+
+KernelLowering::BlockIndex KernelLowering::blockOf(const BlockedOperand &operand,
+                                                   ArrayRef<Value> grid) {
+  BlockIndex block;
+  for (AffineExpr result : operand.attr.getMap().getResults())
+    block.push_back(evaluate(e, result, grid));
+  return block;
+}
+
+Value KernelLowering::differs(const BlockIndex &a, const BlockIndex &b) {
+  Value result = e.constant(0);
+  for (auto [x, y] : llvm::zip_equal(a, b))
+    if (x != y)
+      result = e.bitOr(result, core::SNeOp::create(e.b, e.loc, e.b.getI32Type(), x, y));
+  return result;
+}
