@@ -96,7 +96,8 @@ private:
   }
 
   bool mayPipeline(const Function &g, NodeId n) const {
-    if (plain[n] || !isPipelineCandidate(g, n))
+    // Nodes beyond the source's are blocks of copies.
+    if (n >= plain.size() || plain[n] || !isPipelineCandidate(g, n))
       return false;
     // A value in memory is stored and loaded in each iteration: no overlap.
     auto inMemory = [&](const Operand &o) {

@@ -200,11 +200,12 @@ void DependenceBuilder::units(bool carried) {
   // The pushes of a transposed block stand together. And where a pop waits for
   // more than its push, another order of pushes could wait for itself.
   std::array<bool, kQueues> ordered{};
-  for (const Dependence &e : g.edges) {
-    const OpTraits &t = traits(c.f.insts[insts[e.to]].opcode);
-    if (t.pop && e.distance == 0 && !traits(c.f.insts[insts[e.from]].opcode).push)
+  std::vector<uint32_t> pushOf(g.count, kNone);
+  for (const FifoEntry &entry : g.fifo)
+    pushOf[entry.pop] = entry.push;
+  for (const Dependence &e : g.edges)
+    if (pushOf[e.to] != kNone && e.from != pushOf[e.to] && e.distance == 0)
       ordered[queueOf(c.f, insts[e.to])] = true;
-  }
   for (InstId i : insts)
     if (traits(c.f.insts[i].opcode).transposePart)
       ordered[queueOf(c.f, i)] = true;

@@ -86,7 +86,7 @@ struct Node {
   Kind kind = Kind::Block;
   /// Loop: iterations touch disjoint memory.
   bool independent = false;
-  /// Loop: do not pipeline (decided by an earlier attempt).
+  /// Loop: do not pipeline, since what it carries is in copies.
   bool plain = false;
   /// Block: the next bundle may issue `length` cycles after the first one; set
   /// together with `cycles`.

@@ -127,8 +127,10 @@ private:
       appendCopies(body, copies, f.nodes[n].loc);
       f.nodes[n].body = std::move(body);
       f.nodes[n].orElse = lower(f.nodes[n].orElse);
-      if (loop)
+      if (loop) {
         f.nodes[n].carried.clear();
+        f.nodes[n].plain = true;
+      }
     }
     return out;
   }

@@ -13,7 +13,8 @@ namespace systole::machine {
 
 /// Replaces the carried values of every loop for which `keep` is false by
 /// copies before the loop and at the end of its body. Where the value of the
-/// next iteration can be computed in place there is no copy.
+/// next iteration can be computed in place there is no copy. Such a loop no longer
+/// says what its iterations pass on, so it becomes a plain one.
 void lowerCarried(Function &f, llvm::function_ref<bool(NodeId)> keep);
 
 } // namespace systole::machine

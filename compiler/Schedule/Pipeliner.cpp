@@ -13,6 +13,7 @@
 #include "compiler/Schedule/MachineBuilder.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
 
@@ -255,10 +256,23 @@ private:
 
 bool isPipelineCandidate(const Function &f, NodeId n) {
   const Node &loop = f.nodes[n];
-  return loop.kind == Node::Kind::Loop && loop.body.size() == 1 &&
-         f.nodes[loop.body[0]].kind == Node::Kind::Block &&
-         f.nodes[loop.body[0]].insts.size() <= kMaxBody && loop.operand.isImm() &&
-         loop.operand.value >= 2;
+  if (loop.kind != Node::Kind::Loop || loop.plain || loop.body.size() != 1 ||
+      f.nodes[loop.body[0]].kind != Node::Kind::Block || !loop.operand.isImm() ||
+      loop.operand.value < 2)
+    return false;
+  const std::vector<InstId> &insts = f.nodes[loop.body[0]].insts;
+  if (insts.size() > kMaxBody)
+    return false;
+  // What is carried on comes from the body, perhaps some iterations ago.
+  llvm::SmallDenseSet<RegId, 16> own;
+  for (const Carried &c : loop.carried)
+    own.insert(c.phi);
+  for (InstId i : insts)
+    for (const Operand &o : f.ops(i).first(size_t(f.resultCount(i))))
+      own.insert(o.regId());
+  return std::all_of(loop.carried.begin(), loop.carried.end(), [&](const Carried &c) {
+    return c.next.isReg() && own.contains(c.next.regId());
+  });
 }
 
 std::optional<ModuloSchedule> pipelineSchedule(const Function &f, NodeId n,

@@ -10,7 +10,7 @@
 namespace systole::machine {
 
 /// Can the loop be pipelined at all, by its form: one block of moderate size, a
-/// known trip count of at least 2?
+/// known trip count of at least 2, values carried in SSA form, each from the body?
 bool isPipelineCandidate(const Function &f, NodeId loop);
 
 /// The schedule to pipeline a candidate with; nullopt if the plain loop is as

@@ -64,8 +64,6 @@ TEST_P(RandomPrograms, InMemory) {
 }
 
 TEST_P(RandomPrograms, WithTooManyLiveValues) {
-  GTEST_SKIP() << "known defect: some programs with more than twice as many live vectors as "
-                  "registers change their meaning when spilled; compiled kernels spill none";
   RandomOptions random;
   random.run = 120;
   random.items = 3;
