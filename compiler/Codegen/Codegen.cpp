@@ -46,7 +46,7 @@ static FailureOr<bool> lowerKernel(kernel::FuncOp kernel, RegionTable &regions,
                                    const Machine &machine, const KernelOptions &options) {
   OpBuilder builder(kernel);
   size_t firstRegion = regions.size();
-  SmallVector<Type> types(kernel.getOperands().size(), builder.getI32Type());
+  SmallVector<Type> types(kernel.getOperands().size() + kernel.getScalars(), builder.getI32Type());
   auto routine = func::FuncOp::create(builder, kernel.getLoc(), kernel.getSymName(),
                                       builder.getFunctionType(types, {}));
   routine.setPrivate();

@@ -10,9 +10,9 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-KernelLowering::KernelLowering(kernel::FuncOp kernel, ValueRange regions, Emitter &emitter,
+KernelLowering::KernelLowering(kernel::FuncOp kernel, ValueRange arguments, Emitter &emitter,
                                KernelMemory &memory, const KernelOptions &options)
-    : ControlLowering(emitter), kernel(kernel), regions(regions), memory(memory), options(options),
+    : ControlLowering(emitter), kernel(kernel), arguments(arguments), memory(memory), options(options),
       liveness(kernel) {
   for (int64_t extent : kernel.getGrid())
     steps *= extent;

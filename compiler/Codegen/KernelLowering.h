@@ -59,8 +59,9 @@ struct StepState {
 
 class KernelLowering : public ControlLowering {
 public:
-  /// `emitter` stands in the routine's body, whose arguments are the regions.
-  KernelLowering(kernel::FuncOp kernel, mlir::ValueRange regions, Emitter &emitter,
+  /// `emitter` stands in the routine's body, whose `arguments` are the operands' regions
+  /// and the scalars.
+  KernelLowering(kernel::FuncOp kernel, mlir::ValueRange arguments, Emitter &emitter,
                  KernelMemory &memory, const KernelOptions &options);
   mlir::LogicalResult lower();
 
@@ -102,7 +103,7 @@ private:
   llvm::SmallVector<BufferRef> refs(mlir::ValueRange values) const;
 
   kernel::FuncOp kernel;
-  mlir::ValueRange regions;
+  mlir::ValueRange arguments;
   KernelMemory &memory;
   const KernelOptions &options;
   BodyLiveness liveness;

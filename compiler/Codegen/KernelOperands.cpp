@@ -26,6 +26,9 @@ static void classify(AffineMap map, ArrayRef<int64_t> grid, BlockedOperand &oper
 LogicalResult KernelLowering::bindOperands() {
   mlir::Block &body = kernel.getBody().front();
   size_t indices = kernel.getGrid().size();
+  for (auto [argument, value] : llvm::zip_equal(body.getArguments().take_back(kernel.getScalars()),
+                                                arguments.take_back(kernel.getScalars())))
+    setScalar(argument, value);
   for (size_t number = 0; number < kernel.getOperands().size(); ++number) {
     auto attr = cast<kernel::OperandAttr>(kernel.getOperands()[number]);
     auto type =
@@ -39,11 +42,11 @@ LogicalResult KernelLowering::bindOperands() {
     if (attr.getRole() == kernel::Role::raw) {
       BufferRef ref;
       ref.type = type;
-      ref.hbmRegion = regions[number];
+      ref.hbmRegion = arguments[number];
       buffers[argument] = ref;
       continue;
     }
-    BlockedOperand operand{attr, regions[number], argument, BlockCopy(type, attr.getBlock())};
+    BlockedOperand operand{attr, arguments[number], argument, BlockCopy(type, attr.getBlock())};
     operand.uses = liveness.range(argument);
     // What the body does not touch, or has no elements, is not copied.
     if (!operand.uses || type.getLogicalRows() == 0) {
@@ -89,7 +92,7 @@ LogicalResult KernelLowering::loadStream(size_t number) {
     e.wait(e.constant(1), stageFlag);
   else
     ++streamsInFlight;
-  e.startDma(descriptor, e.constant(ref.region), zero, regions[number], zero, stageFlag);
+  e.startDma(descriptor, e.constant(ref.region), zero, arguments[number], zero, stageFlag);
   return success();
 }
 

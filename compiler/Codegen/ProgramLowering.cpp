@@ -40,6 +40,11 @@ private:
   LogicalResult lowerHbm(kernel::HbmOp op);
   void lowerCall(kernel::CallOp op);
   void lowerReadScalar(kernel::ReadScalarOp op);
+  void lowerWriteScalar(kernel::WriteScalarOp op);
+  /// Copies one word between SMEM and HBM.
+  void copyWord(Value buffer, core::MemorySpace from, core::MemorySpace to);
+  /// The word of SMEM through which scalars pass from and to HBM.
+  int32_t scalarWord();
 
   RegionTable &regions;
   const KernelReports &reports;
@@ -66,8 +71,9 @@ LogicalResult MainLowering::lowerHbm(kernel::HbmOp op) {
 
 void MainLowering::lowerCall(kernel::CallOp op) {
   SmallVector<Value> arguments;
-  for (Value operand : op.getOperands())
-    arguments.push_back(e.constant(buffers.lookup(operand)));
+  for (Value buffer : op.getBuffers())
+    arguments.push_back(e.constant(buffers.lookup(buffer)));
+  llvm::append_range(arguments, scalars(op.getScalars()));
   e.loc = op.getLoc();
   auto call = func::CallOp::create(e.b, e.loc, op.getCallee(), TypeRange(), arguments);
   if (StringAttr source = op.getSourceAttr()) {
@@ -77,20 +83,36 @@ void MainLowering::lowerCall(kernel::CallOp op) {
   }
 }
 
-void MainLowering::lowerReadScalar(kernel::ReadScalarOp op) {
-  e.loc = op.getLoc();
+int32_t MainLowering::scalarWord() {
   if (scalarRegion < 0)
     scalarRegion = regions.add({"scalar", core::MemorySpace::smem, 0, 1, "main"});
-  auto descriptor = core::DmaAttr::get(e.b.getContext(), core::MemorySpace::hbm,
-                                       core::MemorySpace::smem, /*chunk=*/1, {1}, {1}, {1},
+  return scalarRegion;
+}
+
+void MainLowering::copyWord(Value buffer, core::MemorySpace from, core::MemorySpace to) {
+  auto descriptor = core::DmaAttr::get(e.b.getContext(), from, to, /*chunk=*/1, {1}, {1}, {1},
                                        /*dstCore=*/-1);
-  Value zero = e.constant(0);
-  e.startDma(descriptor, e.constant(scalarRegion), zero,
-             e.constant(buffers.lookup(op.getBuffer())), zero, stageFlag);
+  Value zero = e.constant(0), smem = e.constant(scalarWord());
+  Value hbm = e.constant(buffers.lookup(buffer));
+  bool isRead = to == core::MemorySpace::smem;
+  e.startDma(descriptor, isRead ? smem : hbm, zero, isRead ? hbm : smem, zero, stageFlag);
   e.wait(e.constant(1), stageFlag);
-  Value word = core::SLoadOp::create(e.b, e.loc, e.b.getI32Type(), zero,
-                                     e.b.getI32IntegerAttr(scalarRegion));
+}
+
+void MainLowering::lowerReadScalar(kernel::ReadScalarOp op) {
+  e.loc = op.getLoc();
+  copyWord(op.getBuffer(), core::MemorySpace::hbm, core::MemorySpace::smem);
+  Value word = core::SLoadOp::create(e.b, e.loc, e.b.getI32Type(), e.constant(0),
+                                     e.b.getI32IntegerAttr(scalarWord()));
   setScalar(op.getResult(), narrow(e, word, op.getBuffer().getType().getElementType()));
+}
+
+// The other elements that the word has room for are padding.
+void MainLowering::lowerWriteScalar(kernel::WriteScalarOp op) {
+  e.loc = op.getLoc();
+  core::SStoreOp::create(e.b, e.loc, scalar(op.getValue()), e.constant(0),
+                         e.b.getI32IntegerAttr(scalarWord()));
+  copyWord(op.getBuffer(), core::MemorySpace::smem, core::MemorySpace::hbm);
 }
 
 LogicalResult MainLowering::lowerOther(Operation &op) {
@@ -102,6 +124,10 @@ LogicalResult MainLowering::lowerOther(Operation &op) {
       })
       .Case([&](kernel::ReadScalarOp read) {
         lowerReadScalar(read);
+        return success();
+      })
+      .Case([&](kernel::WriteScalarOp write) {
+        lowerWriteScalar(write);
         return success();
       })
       .Default([](Operation *other) {

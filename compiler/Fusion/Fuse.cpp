@@ -2,13 +2,15 @@
 //
 // Groups of a block are numbered in the order in which they will run. An
 // operation only ever joins a group that is not before any of its producers',
-// so the groups never depend on each other in a circle.
+// so the groups never depend on each other in a circle. What the sequencer computes
+// stays outside, behind the group from which it needs a result.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/Blocking.h"
+#include "compiler/Tiling/SequencerScalars.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -51,18 +53,26 @@ RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getTy
 /// Fuses the operations of one block.
 class BlockFuser {
 public:
-  BlockFuser(Block &block, int64_t vmemBytes) : block(block), vmemBytes(vmemBytes) {}
+  BlockFuser(Block &block, int64_t vmemBytes, const SequencerScalars &scalars)
+      : block(block), vmemBytes(vmemBytes), scalars(scalars) {}
 
   void run() {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (kindOf(&op) == OpKind::Control) {
         materializeOperands(&op);
         for (Region &region : op.getRegions())
-          BlockFuser(region.front(), vmemBytes).run();
+          BlockFuser(region.front(), vmemBytes, scalars).run();
         groupOf[&op] = groups.size();
         groups.emplace_back().control = &op;
       } else if (op.hasTrait<OpTrait::IsTerminator>()) {
         materializeOperands(&op);
+      } else if (scalars.computes(&op)) {
+        sequenced.emplace_back(&op, -1);
+        for (Value operand : op.getOperands()) {
+          Needs needs = needsOf(operand);
+          sequenced.back().second = std::max({sequenced.back().second, needs.data, needs.scalars});
+        }
+        readyAfter[&op] = sequenced.back().second;
       } else if (!isCheap(&op) && !isImage(&op)) {
         place(&op);
       }
@@ -86,28 +96,45 @@ private:
     }
   }
 
-  /// The number of the last group that `value` comes from, -1 for none.
-  int64_t producerGroup(Value value) const {
+  /// Groups that must come before a reader, -1 for none: those whose data it reads,
+  /// which it may join, and those that scalars of the sequencer wait for.
+  struct Needs {
+    int64_t data = -1, scalars = -1;
+    void add(const Needs &other) {
+      data = std::max(data, other.data);
+      scalars = std::max(scalars, other.scalars);
+    }
+  };
+
+  Needs needsOf(Value value) const {
     Operation *op = value.getDefiningOp();
     if (!op || op->getBlock() != &block)
-      return -1;
+      return {};
+    if (auto it = readyAfter.find(op); it != readyAfter.end())
+      return {-1, it->second};
     if (auto it = groupOf.find(op); it != groupOf.end())
-      return it->second;
-    int64_t last = -1;
+      return {it->second, -1};
+    Needs needs;
     for (Value operand : op->getOperands())
-      last = std::max(last, producerGroup(operand));
-    return last;
+      needs.add(needsOf(operand));
+    return needs;
+  }
+
+  Needs needsOf(Operation *op) const {
+    Needs needs;
+    OperandRange indices = indexOperands(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      Needs more = needsOf(operand.get());
+      // Positions are scalars wherever they come from.
+      if (!indices.empty() && operand.getOperandNumber() >= indices.getBeginOperandIndex())
+        more.scalars = std::max(more.scalars, std::exchange(more.data, -1));
+      needs.add(more);
+    }
+    return needs;
   }
 
   void place(Operation *op) {
-    int64_t data = -1, positions = -1;
-    OperandRange indices = indexOperands(op);
-    for (OpOperand &operand : op->getOpOperands()) {
-      bool isIndex =
-          !indices.empty() && operand.getOperandNumber() >= indices.getBeginOperandIndex();
-      int64_t &last = isIndex ? positions : data;
-      last = std::max(last, producerGroup(operand.get()));
-    }
+    auto [data, positions] = needsOf(op);
     // Join the last producer; small work without one, the last kernel of all.
     int64_t first = std::max(data, positions + 1);
     if (data >= first && canJoin(data, op))
@@ -133,10 +160,9 @@ private:
       return false;
     if (kindOf(op) == OpKind::Dot && group.hasDot)
       return false;
-    // Positions that this group computes are not known to the scalar unit yet.
-    for (Value index : indexOperands(op))
-      if (producerGroup(index) >= number)
-        return false;
+    // What depends on this group's results is not known to the sequencer yet.
+    if (needsOf(op).scalars >= number)
+      return false;
     SmallVector<Operation *> ops = withCheapProducers(group.ops);
     llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
     appendCheapProducers(op, ops, inside);
@@ -258,11 +284,17 @@ private:
   }
 
   void build() {
-    for (Group &group : groups) {
+    auto next = sequenced.begin();
+    llvm::stable_sort(sequenced, llvm::less_second());
+    while (next != sequenced.end() && next->second < 0)
+      ++next; // stay at the beginning
+    for (auto [number, group] : llvm::enumerate(groups)) {
       if (group.control)
         group.control->moveBefore(block.getTerminator());
       else
         buildFusion(group);
+      for (; next != sequenced.end() && next->second == static_cast<int64_t>(number); ++next)
+        next->first->moveBefore(block.getTerminator());
     }
     // What has been copied into fusions goes, users before producers.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
@@ -277,6 +309,10 @@ private:
   int64_t vmemBytes;
   SmallVector<Group> groups;
   llvm::DenseMap<Operation *, int64_t> groupOf;
+  const SequencerScalars &scalars;
+  /// What the sequencer computes, with the group that it waits for or -1.
+  SmallVector<std::pair<Operation *, int64_t>> sequenced;
+  llvm::DenseMap<Operation *, int64_t> readyAfter;
 };
 
 struct Fuse : impl::FuseBase<Fuse> {
@@ -286,7 +322,9 @@ struct Fuse : impl::FuseBase<Fuse> {
     for (Region &region : getOperation()->getRegions())
       for (Operation &function : llvm::make_early_inc_range(region.front()))
         if (function.getNumRegions() == 1 && !function.getRegion(0).empty())
-          BlockFuser(function.getRegion(0).front(), vmemBytes).run();
+          BlockFuser(function.getRegion(0).front(), vmemBytes,
+                     SequencerScalars(function.getRegion(0), SequencerScalars::Operations::chosen))
+              .run();
   }
 };
 

@@ -2,11 +2,9 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Tiling/HbmPlan.h"
-#include "compiler/Tiling/InPlace.h"
-#include "compiler/Tiling/KernelBuilder.h"
 #include "compiler/Tiling/Passes.h"
-#include "dialects/StableHLO/StableHLO.h"
+#include "compiler/Tiling/ProgramBuilder.h"
+#include "compiler/Tiling/ScalarArithmetic.h"
 
 using namespace mlir;
 
@@ -14,58 +12,9 @@ namespace systole {
 #define GEN_PASS_DEF_FORMKERNELS
 #include "compiler/Tiling/Passes.h.inc"
 
-namespace {
-
 using namespace stablehlo;
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
-/// Rewrites one program: from `source`, a function on tensors, to `@main`, the
-/// sequencer's program.
-class ProgramBuilder {
-public:
-  ProgramBuilder(ModuleOp module, func::FuncOp source, const KernelOptions &options)
-      : module(module), source(source), kernels(module, options), b(module.getContext()) {}
-
-  LogicalResult run(int64_t hbmRows);
-
-private:
-  using Buffer = int32_t;
-
-  LogicalResult emitBlock(Block &block);
-  LogicalResult emit(Operation *op);
-  LogicalResult emitFusion(kernel::FusionOp op);
-  LogicalResult emitWhile(WhileOp op);
-  LogicalResult emitBranches(Operation *op, MutableArrayRef<Region> branches);
-
-  /// Where the values that leave `block` must be at its end.
-  void chooseDestinations(Block &block, ArrayRef<Buffer> destinations, ValueRange carried);
-  /// Copies what is not there yet.
-  void finishBlock(Block &block, ArrayRef<Buffer> destinations);
-  void copy(Buffer from, Buffer to, Location loc);
-  Value hbm(Buffer buffer, kernel::BufferType type, Location loc);
-  Value readScalar(Buffer buffer, Type elementType, Location loc);
-
-  Buffer newBuffer(Value value, StringRef name, bool permanent = false);
-  /// The buffer of `value`, whose contents are read now.
-  Buffer read(Value value);
-  void touch(Buffer buffer) { plan.extend(buffer, time); }
-
-  ModuleOp module;
-  func::FuncOp source;
-  KernelBuilder kernels;
-  OpBuilder b;
-  HbmPlan plan;
-  int64_t time = 0;
-  llvm::DenseMap<Value, Buffer> buffers;
-  /// Where a value that is still to be computed must go.
-  llvm::DenseMap<Value, Buffer> destinations;
-  /// Loops that are being emitted: their first times, innermost last. A buffer from before a
-  /// loop that is read in it lives until the loop's end.
-  SmallVector<int64_t> loopBegins;
-  SmallVector<std::pair<Buffer, int64_t>> readsInLoops;
-  SmallVector<Attribute> constants;
-};
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 ProgramBuilder::Buffer ProgramBuilder::newBuffer(Value value, StringRef name, bool permanent) {
   return plan.add(name.str(), typeOf(value), value.getLoc(), time, permanent);
@@ -93,11 +42,6 @@ Value ProgramBuilder::hbm(Buffer buffer, kernel::BufferType type, Location loc) 
   return kernel::HbmOp::create(b, loc, type, buffer);
 }
 
-Value ProgramBuilder::readScalar(Buffer buffer, Type elementType, Location loc) {
-  auto type = kernel::BufferType::get(b.getContext(), {}, elementType, kernel::Space::hbm);
-  return kernel::ReadScalarOp::create(b, loc, b.getI32Type(), hbm(buffer, type, loc));
-}
-
 void ProgramBuilder::copy(Buffer from, Buffer to, Location loc) {
   if (from == to)
     return;
@@ -108,7 +52,7 @@ void ProgramBuilder::copy(Buffer from, Buffer to, Location loc) {
   auto type = cast<kernel::BufferType>(cast<TypeAttr>(func.getOperandTypes()[0]).getValue());
   std::string line = sourceLine(loc);
   kernel::CallOp::create(b, loc, func.getSymName(),
-                         ValueRange{hbm(from, type, loc), hbm(to, type, loc)},
+                         ValueRange{hbm(from, type, loc), hbm(to, type, loc)}, ValueRange(),
                          line.empty() ? StringAttr() : b.getStringAttr(line));
 }
 
@@ -117,7 +61,8 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
   FailureOr<Blocking> blocking = kernels.blockingOf(op);
   if (failed(blocking))
     return failure();
-  FailureOr<BuiltKernel> built = kernels.build(op, *blocking);
+  FailureOr<BuiltKernel> built =
+      kernels.build(op, *blocking, [&](Value input) { return scalars.holds(input); });
   if (failed(built))
     return failure();
   SmallVector<Value> operands;
@@ -133,167 +78,14 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
     operands.push_back(
         hbm(buffer, cast<kernel::BufferType>(cast<TypeAttr>(type).getValue()), op.getLoc()));
   }
+  SmallVector<Value> words;
+  for (int64_t number : built->scalarInputs)
+    words.push_back(toWord(b, op.getLoc(), scalar(op.getInputs()[number], op.getLoc())));
   std::string line = sourceLine(op.getLoc());
-  kernel::CallOp::create(b, op.getLoc(), built->func.getSymName(), operands,
-                         line.empty() ? StringAttr() : b.getStringAttr(line));
-  return success();
-}
-
-void ProgramBuilder::chooseDestinations(Block &block, ArrayRef<Buffer> targets,
-                                        ValueRange carried) {
-  // Last loop first: where its results go decides where its initial values go.
-  Operation *terminator = block.getTerminator();
-  auto choose = [&](Value value, Buffer target, Value old) {
-    auto result = dyn_cast<OpResult>(value);
-    if (!result || result.getOwner()->getBlock() != &block || destinations.contains(value))
-      return;
-    if (!canComputeInPlace(result, old, [&](kernel::FusionOp fusion) {
-          auto blocking = kernels.blockingOf(fusion);
-          return succeeded(blocking) ? *blocking : Blocking();
-        }))
-      return;
-    destinations[value] = target;
-  };
-  for (auto [i, target] : llvm::enumerate(targets))
-    choose(terminator->getOperand(i), target, carried.empty() ? Value() : carried[i]);
-  for (Operation &op : llvm::reverse(block)) {
-    auto loop = dyn_cast<WhileOp>(op);
-    if (!loop)
-      continue;
-    for (auto [init, result] : llvm::zip_equal(loop.getOperand(), loop.getResults())) {
-      auto it = destinations.find(result);
-      Buffer home = it == destinations.end() ? newBuffer(result, "carried") : it->second;
-      destinations[result] = home;
-      // An initial value that nothing else reads is computed where the loop keeps it,
-      // unless that is where some outer loop's old value still is.
-      if (init.hasOneUse() && it == destinations.end())
-        choose(init, home, Value());
-    }
-  }
-}
-
-void ProgramBuilder::finishBlock(Block &block, ArrayRef<Buffer> targets) {
-  // All copies happen at once: a source that is also a target is saved first.
-  Operation *terminator = block.getTerminator();
-  struct Move {
-    Buffer from, to;
-    Value value;
-  };
-  SmallVector<Move> moves;
-  for (auto [value, target] : llvm::zip_equal(terminator->getOperands(), targets))
-    if (Buffer from = read(value); from != target)
-      moves.push_back({from, target, value});
-  for (Move &move : moves)
-    if (llvm::any_of(moves, [&](Move &other) { return other.to == move.from; })) {
-      Buffer saved = newBuffer(move.value, "saved");
-      copy(move.from, saved, terminator->getLoc());
-      move.from = saved;
-    }
-  for (Move &move : moves)
-    copy(move.from, move.to, terminator->getLoc());
-}
-
-LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
-  Location loc = op.getLoc();
-  ++time;
-  SmallVector<Buffer> homes;
+  auto call = kernel::CallOp::create(b, op.getLoc(), built->func.getSymName(), operands, words,
+                                     line.empty() ? StringAttr() : b.getStringAttr(line));
   for (Value result : op.getResults())
-    homes.push_back(destinations.lookup(result));
-  SmallVector<std::pair<Buffer, Buffer>> initial;
-  for (auto [init, home] : llvm::zip_equal(op.getOperand(), homes)) {
-    Buffer from = read(init);
-    // A home may hold another initial value until it is read.
-    if (llvm::is_contained(homes, from) && from != home) {
-      Buffer saved = newBuffer(init, "saved");
-      copy(from, saved, loc);
-      from = saved;
-    }
-    initial.emplace_back(from, home);
-  }
-  for (auto [from, home] : initial)
-    copy(from, home, loc);
-  for (auto [argument, result, home] :
-       llvm::zip_equal(op.getBody().getArguments(), op.getResults(), homes))
-    buffers[argument] = buffers[result] = home;
-  for (auto [argument, home] : llvm::zip_equal(op.getCond().getArguments(), homes))
-    buffers[argument] = home;
-
-  int64_t begin = ++time;
-  loopBegins.push_back(begin);
-  size_t firstRead = readsInLoops.size();
-  for (Buffer home : homes)
-    touch(home);
-  auto loop = scf::WhileOp::create(b, loc, TypeRange(), ValueRange());
-  OpBuilder::InsertionGuard guard(b);
-  b.createBlock(&loop.getBefore());
-  Block &cond = op.getCond().front();
-  chooseDestinations(cond, {}, {});
-  if (failed(emitBlock(cond)))
-    return failure();
-  Value proceed = readScalar(read(cond.getTerminator()->getOperand(0)), b.getI1Type(), loc);
-  Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
-  proceed = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, proceed, zero);
-  scf::ConditionOp::create(b, loc, proceed, ValueRange());
-
-  b.createBlock(&loop.getAfter());
-  Block &body = op.getBody().front();
-  chooseDestinations(body, homes, body.getArguments());
-  if (failed(emitBlock(body)))
-    return failure();
-  finishBlock(body, homes);
-  scf::YieldOp::create(b, loc);
-
-  int64_t end = ++time;
-  for (Buffer home : homes)
-    touch(home);
-  // What existed before the loop is read again in the next iteration.
-  for (auto [buffer, when] : llvm::drop_begin(readsInLoops, firstRead))
-    if (plan.buffers()[buffer].begin < begin)
-      plan.extend(buffer, end);
-  loopBegins.pop_back();
-  if (loopBegins.empty())
-    readsInLoops.clear();
-  return success();
-}
-
-/// `if` is a choice between its first and second region by "not zero"; `case` a
-/// cascade of comparisons with the branch number, the last one for all others.
-LogicalResult ProgramBuilder::emitBranches(Operation *op, MutableArrayRef<Region> branches) {
-  Location loc = op->getLoc();
-  ++time;
-  SmallVector<Buffer> results;
-  for (Value result : op->getResults()) {
-    auto it = destinations.find(result);
-    results.push_back(it == destinations.end() ? newBuffer(result, "chosen") : it->second);
-    buffers[result] = results.back();
-  }
-  Value selectorTensor = op->getOperand(0);
-  Value selector = readScalar(read(selectorTensor), typeOf(selectorTensor).getElementType(), loc);
-  bool isIf = isa<IfOp>(op);
-
-  OpBuilder::InsertionGuard guard(b);
-  auto emitBranch = [&](Region &region) -> LogicalResult {
-    chooseDestinations(region.front(), results, {});
-    if (failed(emitBlock(region.front())))
-      return failure();
-    finishBlock(region.front(), results);
-    return success();
-  };
-  for (size_t number = 0; number + 1 < branches.size(); ++number) {
-    Value wanted = arith::ConstantIntOp::create(b, loc, isIf ? 0 : number, 32);
-    auto predicate = isIf ? arith::CmpIPredicate::ne : arith::CmpIPredicate::eq;
-    Value chosen = arith::CmpIOp::create(b, loc, predicate, selector, wanted);
-    auto choice = scf::IfOp::create(b, loc, chosen, /*withElseRegion=*/true);
-    b.setInsertionPoint(choice.thenBlock()->getTerminator());
-    if (failed(emitBranch(branches[number])))
-      return failure();
-    b.setInsertionPoint(choice.elseBlock()->getTerminator());
-  }
-  if (failed(emitBranch(branches.back())))
-    return failure();
-  ++time;
-  for (Buffer buffer : results)
-    touch(buffer);
+    setDefined(result, call->getBlock(), call);
   return success();
 }
 
@@ -303,9 +95,16 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
   if (auto loop = dyn_cast<WhileOp>(op))
     return emitWhile(loop);
   if (isa<IfOp, CaseOp>(op))
-    return emitBranches(op, op->getRegions());
+    return emitChoice(op);
   if (isa<ConstantOp>(op))
     return success(); // on demand
+  if (scalars.computes(op)) {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(scalar(operand, op->getLoc()));
+    held[op->getResult(0)] = emitScalar(b, op, operands);
+    return success();
+  }
   return op->emitError() << "operation '" << op->getName() << "' is not supported";
 }
 
@@ -331,6 +130,8 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
   b.setInsertionPointToEnd(module.getBody());
   auto main = func::FuncOp::create(b, loc, "main", b.getFunctionType({}, {}));
   b.setInsertionPointToEnd(main.addEntryBlock());
+  for (BlockArgument argument : source.getArguments())
+    setDefined(argument, &main.getBody().front(), nullptr);
   chooseDestinations(body, results, {});
   if (failed(emitBlock(body)))
     return failure();
@@ -353,6 +154,8 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
   source.erase();
   return success();
 }
+
+namespace {
 
 struct FormKernels : impl::FormKernelsBase<FormKernels> {
   using FormKernelsBase::FormKernelsBase;

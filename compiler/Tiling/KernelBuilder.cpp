@@ -98,7 +98,8 @@ FailureOr<Blocking> KernelBuilder::blockingOf(kernel::FusionOp fusion) const {
   return failure();
 }
 
-FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Blocking &blocking) {
+FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Blocking &blocking,
+                                            llvm::function_ref<bool(Value)> isHeld) {
   Block &body = fusion.getBody().front();
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   int64_t gridRank = blocking.cuts.size();
@@ -146,6 +147,11 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   };
   SmallVector<std::pair<Value, kernel::Role>> roles;
   for (auto [number, argument] : llvm::enumerate(body.getArguments())) {
+    bool isPosition = streams.contains(argument) && typeOf(argument).getRank() == 0;
+    if (isPosition || isHeld(fusion.getInputs()[number])) {
+      built.scalarInputs.push_back(number);
+      continue;
+    }
     if (streams.contains(argument)) {
       add(argument, kernel::Role::stream, number);
       roles.emplace_back(argument, kernel::Role::stream);
@@ -170,13 +176,19 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   std::string source = sourceLine(fusion.getLoc());
   built.func = kernel::FuncOp::create(
       b, fusion.getLoc(), "kernel", b.getArrayAttr(types), b.getArrayAttr(operands), grid,
-      source.empty() ? StringAttr() : b.getStringAttr(source), flops, bytes, fusion.getKindAttr());
+      source.empty() ? StringAttr() : b.getStringAttr(source), flops, bytes, fusion.getKindAttr(),
+      built.scalarInputs.size());
   Block &block = built.func.getBody().emplaceBlock();
+  argumentTypes.append(built.scalarInputs.size(), b.getI32Type());
   for (Type type : argumentTypes)
     block.addArgument(type, fusion.getLoc());
   b.setInsertionPointToEnd(&block);
   SmallVector<Value> steps(block.getArguments().take_front(gridRank));
   StageBuilder stages(b, blocking, steps, options.precision);
+  for (auto [number, scalar] :
+       llvm::zip_equal(built.scalarInputs,
+                       block.getArguments().take_back(built.scalarInputs.size())))
+    stages.bindScalar(body.getArgument(number), scalar);
   unsigned next = gridRank;
   for (auto [value, role] : roles) {
     if (typeOf(value).getNumElements() == 0)

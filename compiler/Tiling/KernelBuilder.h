@@ -26,6 +26,8 @@ struct BuiltKernel {
   /// Operand i of the kernel is input `operandInputs[i]` of the fusion, or
   /// output -1 - `operandInputs[i]`.
   llvm::SmallVector<int64_t> operandInputs;
+  /// The inputs that it takes as scalars.
+  llvm::SmallVector<int64_t> scalarInputs;
 };
 
 class KernelBuilder {
@@ -36,7 +38,10 @@ public:
 
   /// How a fusion is cut; an error at its place if its blocks cannot fit.
   mlir::FailureOr<Blocking> blockingOf(kernel::FusionOp fusion) const;
-  mlir::FailureOr<BuiltKernel> build(kernel::FusionOp fusion, const Blocking &blocking);
+  /// `isHeld` says of an input whether the sequencer holds it. Those and positions of rank
+  /// 0 become scalars of the kernel.
+  mlir::FailureOr<BuiltKernel> build(kernel::FusionOp fusion, const Blocking &blocking,
+                                     llvm::function_ref<bool(mlir::Value)> isHeld);
   /// A kernel that copies `rows` rows of 512 bytes.
   kernel::FuncOp buildCopy(int64_t rows, mlir::Location loc);
 

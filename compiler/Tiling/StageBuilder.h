@@ -27,6 +27,8 @@ public:
   void bindInput(mlir::Value value, mlir::Value buffer) { buffers[value] = buffer; }
   /// The SMEM buffer that holds `value` for the scalar unit.
   void bindStream(mlir::Value value, mlir::Value buffer) { streams[value] = buffer; }
+  /// The i32 that holds `value`, an integer of rank 0.
+  void bindScalar(mlir::Value value, mlir::Value scalar) { scalars[value] = scalar; }
   /// The VMEM buffer into which `value` is to be computed.
   void bindOutput(mlir::Value value, mlir::Value buffer) { destinations[value] = buffer; }
 
@@ -74,15 +76,15 @@ private:
   bool wantsElements(Value value) const;
   /// The elements of `source` in row-major order under the shape of `destination`.
   void emitReshapeCopy(mlir::Location loc, Value source, Value destination);
-  /// max(0, min(stream element, limit)) as a scalar.
-  Value clampedIndex(mlir::Location loc, Value stream, mlir::ValueRange position, int64_t limit);
+  /// max(0, min(index, limit)), where the index is the element of `indices` at `position`.
+  Value clampedIndex(mlir::Location loc, Value indices, mlir::ValueRange position, int64_t limit);
   Value constantIndex(mlir::Location loc, int64_t value);
 
   mlir::OpBuilder &b;
   const Blocking &blocking;
   llvm::SmallVector<Value, 2> steps;
   int precision;
-  llvm::DenseMap<Value, Value> buffers, streams, destinations;
+  llvm::DenseMap<Value, Value> buffers, scalars, streams, destinations;
 };
 
 } // namespace systole

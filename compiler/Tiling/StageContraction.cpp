@@ -35,7 +35,7 @@ LogicalResult StageBuilder::emitReduce(stablehlo::ReduceOp op) {
     return success();
   }
 
-  ExpressionBuilder expression(b, blocking, steps, buffers);
+  ExpressionBuilder expression(b, blocking, steps, buffers, scalars);
   expression.collect(inputs, b.getMultiDimIdentityMap(sizes.size()));
   for (Value result : op.getResults())
     outputs.push_back(destination(result));

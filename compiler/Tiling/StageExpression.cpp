@@ -22,6 +22,8 @@ Type scalarType(Value value) { return RankedTensorType::get({}, typeOf(value).ge
 
 SmallVector<ExpressionBuilder::Access> ExpressionBuilder::operandsOf(Access access) const {
   auto [value, map] = access;
+  if (scalars.contains(value))
+    return {};
   Operation *op = value.getDefiningOp();
   MLIRContext *context = value.getContext();
   AffineExpr zero = getAffineConstantExpr(0, context);
@@ -122,6 +124,10 @@ Value ExpressionBuilder::emit(Access access) {
     if (!ready)
       continue;
     stack.pop_back();
+    if (scalars.contains(top.first)) {
+      emitted[top] = emitScalarElement(top.first);
+      continue;
+    }
     Operation *op = top.first.getDefiningOp();
     auto operandValues = llvm::map_to_vector(
         operands, [&](const Access &operand) { return emitted.lookup(operand); });
@@ -142,6 +148,15 @@ Value ExpressionBuilder::emit(Access access) {
     }
   }
   return emitted.lookup(access);
+}
+
+Value ExpressionBuilder::emitScalarElement(Value value) {
+  Location loc = value.getLoc();
+  auto word = RankedTensorType::get({}, b.getI32Type());
+  Value element = kernel::ScalarOp::create(b, loc, word, scalars.lookup(value));
+  if (scalarType(value) == word)
+    return element;
+  return stablehlo::ConvertOp::create(b, loc, scalarType(value), element);
 }
 
 Value ExpressionBuilder::emitIota(stablehlo::IotaOp op, AffineMap map) {

@@ -16,10 +16,12 @@ namespace systole {
 /// writes the computation of one element.
 class ExpressionBuilder {
 public:
-  /// `buffers`: the values that are in a buffer. All others are computed.
+  /// `buffers`: the values that are in a buffer; `scalars`: those that the sequencer
+  /// passes. All others are computed.
   ExpressionBuilder(mlir::OpBuilder &builder, const Blocking &blocking, mlir::ValueRange steps,
-                    const llvm::DenseMap<mlir::Value, mlir::Value> &buffers)
-      : b(builder), blocking(blocking), steps(steps), buffers(buffers) {}
+                    const llvm::DenseMap<mlir::Value, mlir::Value> &buffers,
+                    const llvm::DenseMap<mlir::Value, mlir::Value> &scalars)
+      : b(builder), blocking(blocking), steps(steps), buffers(buffers), scalars(scalars) {}
 
   /// The elements of `values` are computed at index `map` of the iteration space.
   void collect(llvm::ArrayRef<mlir::Value> values, mlir::AffineMap map);
@@ -40,12 +42,13 @@ private:
   /// The axis of the grid that cuts the dimension along which the iota counts.
   std::optional<size_t> axisOf(stablehlo::IotaOp op) const;
   mlir::Value emit(Access access);
+  mlir::Value emitScalarElement(mlir::Value value);
   mlir::Value emitIota(stablehlo::IotaOp op, mlir::AffineMap map);
 
   mlir::OpBuilder &b;
   const Blocking &blocking;
   llvm::SmallVector<mlir::Value, 2> steps;
-  const llvm::DenseMap<mlir::Value, mlir::Value> &buffers;
+  const llvm::DenseMap<mlir::Value, mlir::Value> &buffers, &scalars;
   mlir::AffineMap root;
   /// By axis, the first index of the current block, where something asks for it.
   llvm::SmallDenseMap<size_t, mlir::Value, 2> first;

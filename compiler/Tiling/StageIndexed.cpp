@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/StageBuilder.h"
 
+#include "compiler/Tiling/ScalarArithmetic.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -11,8 +13,14 @@ using namespace mlir;
 
 namespace systole {
 
-Value StageBuilder::clampedIndex(Location loc, Value stream, ValueRange position, int64_t limit) {
-  Value index = kernel::LoadScalarOp::create(b, loc, b.getI32Type(), stream, position);
+Value StageBuilder::clampedIndex(Location loc, Value indices, ValueRange position, int64_t limit) {
+  Value index = scalars.lookup(indices);
+  if (Value stream = streams.lookup(indices))
+    index = kernel::LoadScalarOp::create(b, loc, b.getI32Type(), stream, position);
+  else if (!index)
+    index = emitScalarConstant(
+        b, loc,
+        cast<DenseElementsAttr>(indices.getDefiningOp<stablehlo::ConstantOp>().getValue()));
   index = arith::MaxSIOp::create(b, loc, index, constantIndex(loc, 0));
   return arith::MinSIOp::create(b, loc, index, constantIndex(loc, limit));
 }
@@ -29,7 +37,7 @@ LogicalResult StageBuilder::emitIndexed(Operation *op) {
     for (auto [index, size, boxSize] : llvm::zip_equal(indices, whole, box))
       offsets.push_back(size == boxSize
                             ? constantIndex(loc, 0)
-                            : clampedIndex(loc, streams.lookup(index), {}, size - boxSize));
+                            : clampedIndex(loc, index, {}, size - boxSize));
     return offsets;
   };
   AffineMap identity = b.getMultiDimIdentityMap(shapeOf(result).size());
@@ -59,7 +67,6 @@ void StageBuilder::emitGather(stablehlo::GatherOp op) {
   Value result = op.getResult();
   Value source = buffer(op.getOperand());
   Value target = destination(result);
-  Value stream = streams.lookup(op.getStartIndices());
   SmallVector<int64_t> operandShape = shapeOf(op.getOperand()), resultShape = shapeOf(result);
   SmallVector<int64_t> indexShape = shapeOf(op.getStartIndices());
   int64_t indexVectorDim = numbers.getIndexVectorDim();
@@ -113,7 +120,7 @@ void StageBuilder::emitGather(stablehlo::GatherOp op) {
     SmallVector<Value> position(counters);
     if (indexVectorDim < static_cast<int64_t>(indexShape.size()))
       position.insert(position.begin() + indexVectorDim, constantIndex(loc, component));
-    srcOffsets[d] = clampedIndex(loc, stream, position, operandShape[d] - sliceSizes[d]);
+    srcOffsets[d] = clampedIndex(loc, op.getStartIndices(), position, operandShape[d] - sliceSizes[d]);
   }
   emitCopy(loc, source, target, sizes, srcMap, dstMap, srcOffsets, dstOffsets);
 }

@@ -33,7 +33,7 @@ static BufferType bodyType(BufferType operand, OperandAttr attr) {
 //===----------------------------------------------------------------------===//
 
 // kernel.func @name grid (%i = 4, %j = 2) (%x : !kernel.buffer<8xf32, hbm> #kernel.operand<...>)
-//     attributes {...} { ... }
+//     scalars (%n) attributes {...} { ... }
 ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   StringAttr name;
@@ -65,6 +65,18 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseOperand))
     return failure();
+  int64_t scalars = 0;
+  auto parseScalar = [&]() -> ParseResult {
+    ++scalars;
+    OpAsmParser::Argument &argument = arguments.emplace_back();
+    argument.type = builder.getI32Type();
+    return parser.parseArgument(argument);
+  };
+  if (succeeded(parser.parseOptionalKeyword("scalars")) &&
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseScalar))
+    return failure();
+  if (scalars)
+    result.addAttribute("scalars", builder.getI64IntegerAttr(scalars));
   result.addAttribute("grid", builder.getDenseI64ArrayAttr(grid));
   result.addAttribute("operandTypes", builder.getArrayAttr(types));
   result.addAttribute("operands", builder.getArrayAttr(operands));
@@ -85,15 +97,21 @@ void FuncOp::print(OpAsmPrinter &printer) {
                         });
   printer << ") (";
   llvm::interleaveComma(
-      llvm::zip(block.getArguments().drop_front(indices), getOperandTypes(), getOperands()),
+      llvm::zip_first(getOperandTypes(), block.getArguments().drop_front(indices), getOperands()),
       printer, [&](auto operand) {
-        auto [argument, type, attr] = operand;
+        auto [type, argument, attr] = operand;
         printer.printOperand(argument);
         printer << " : " << type << ' ' << attr;
       });
   printer << ')';
+  if (getScalars()) {
+    printer << " scalars (";
+    llvm::interleaveComma(block.getArguments().take_back(getScalars()), printer,
+                          [&](Value scalar) { printer.printOperand(scalar); });
+    printer << ')';
+  }
   printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {"sym_name", "grid", "operandTypes", "operands"});
+      (*this)->getAttrs(), {"sym_name", "grid", "operandTypes", "operands", "scalars"});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -203,13 +221,17 @@ LogicalResult FuncOp::verify() {
                          << getOperands().size() << " and " << getOperandTypes().size();
   Block &block = getBody().front();
   size_t indices = getGrid().size();
-  if (block.getNumArguments() != indices + getOperands().size())
-    return emitOpError() << "expects " << indices << " grid indices and "
-                         << getOperands().size() << " operands as block arguments, found "
-                         << block.getNumArguments();
+  if (static_cast<int64_t>(getScalars()) < 0 ||
+      block.getNumArguments() != indices + getOperands().size() + getScalars())
+    return emitOpError() << "expects " << indices << " grid indices, " << getOperands().size()
+                         << " operands and " << static_cast<int64_t>(getScalars())
+                         << " scalars as block arguments, found " << block.getNumArguments();
   for (Value index : block.getArguments().take_front(indices))
     if (!index.getType().isSignlessInteger(32))
       return emitOpError("expects grid indices of type i32");
+  for (Value scalar : block.getArguments().take_back(getScalars()))
+    if (!scalar.getType().isSignlessInteger(32))
+      return emitOpError("expects scalars of type i32");
   for (size_t number = 0; number < getOperands().size(); ++number) {
     auto type = dyn_cast<BufferType>(cast<TypeAttr>(getOperandTypes()[number]).getValue());
     if (!type || type.getSpace() != Space::hbm)
@@ -243,14 +265,20 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!callee)
     return emitOpError() << "calls " << getCalleeAttr() << ", which is not a kernel";
   auto types = callee.getOperandTypes().getAsValueRange<TypeAttr>();
-  if (!llvm::equal(types, getOperands().getTypes()))
+  if (!llvm::equal(types, getBuffers().getTypes()))
     return emitOpError() << "expects operands of the types that " << getCalleeAttr() << " takes";
+  if (getScalars().size() != callee.getScalars())
+    return emitOpError() << "passes " << getScalars().size() << " scalars, and " << getCalleeAttr()
+                         << " takes " << callee.getScalars();
   return success();
 }
 
-LogicalResult ReadScalarOp::verify() {
-  BufferType type = getBuffer().getType();
+static LogicalResult verifyScalarBuffer(Operation *op, BufferType type) {
   if (type.getSpace() != Space::hbm || type.getRank() != 0 || !type.getElementType().isInteger())
-    return emitOpError() << "expects a rank-0 buffer of integers in hbm, found " << type;
+    return op->emitOpError() << "expects a rank-0 buffer of integers in hbm, found " << type;
   return success();
 }
+
+LogicalResult ReadScalarOp::verify() { return verifyScalarBuffer(*this, getBuffer().getType()); }
+
+LogicalResult WriteScalarOp::verify() { return verifyScalarBuffer(*this, getBuffer().getType()); }

@@ -115,8 +115,6 @@ def Kernel_HbmRegionAttr : AttrDef<Kernel_Dialect, "HbmRegion"> {
   let genVerifyDecl = 1;
 }
 
-def Kernel_BufferOrScalar : AnyTypeOf<[Kernel_BufferType, I32]>;
-
 class Kernel_Op<string mnemonic, list<Trait> traits = []> : Op<Kernel_Dialect, mnemonic, traits>;
 
 //===----------------------------------------------------------------------===//
@@ -128,15 +126,16 @@ def Kernel_FuncOp : Kernel_Op<"func", [Symbol, IsolatedFromAbove]> {
   let description = [{
     `operandTypes` are the HBM buffers that callers pass, `operands` how each is
     blocked. The body runs once per grid point, the last grid dimension fastest;
-    its arguments are the grid indices (`i32`, one per grid dimension) and then
+    its arguments are the grid indices (`i32`, one per grid dimension), then
     one buffer per operand: a VMEM block, a SMEM array for a stream, the HBM
-    buffer for a raw operand. `source`, `flops`, `bytes` and `kind` go to reports.
+    buffer for a raw operand; and then `scalars` values of type `i32` that callers pass.
+    `source`, `flops`, `bytes` and `kind` go to reports.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeArrayAttr:$operandTypes,
       TypedArrayAttrBase<Kernel_OperandAttr, "operands">:$operands,
       DenseI64ArrayAttr:$grid, OptionalAttr<StrAttr>:$source,
       DefaultValuedAttr<I64Attr, "0">:$flops, DefaultValuedAttr<I64Attr, "0">:$bytes,
-      OptionalAttr<StrAttr>:$kind);
+      OptionalAttr<StrAttr>:$kind, DefaultValuedAttr<I64Attr, "0">:$scalars);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -156,11 +155,14 @@ def Kernel_HbmOp : Kernel_Op<"hbm", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Kernel_CallOp : Kernel_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "run a kernel on HBM buffers";
-  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Kernel_BufferType>:$operands,
-                       OptionalAttr<StrAttr>:$source);
-  let assemblyFormat = "$callee `(` $operands `)` attr-dict (`:` type($operands)^)?";
+def Kernel_CallOp : Kernel_Op<"call", [AttrSizedOperandSegments,
+                                       DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "run a kernel on HBM buffers and scalars of the sequencer";
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Kernel_BufferType>:$buffers,
+                       Variadic<I32>:$scalars, OptionalAttr<StrAttr>:$source);
+  let assemblyFormat = [{
+    $callee `(` $buffers `)` (`scalars` `(` $scalars^ `)`)? attr-dict (`:` type($buffers)^)?
+  }];
 }
 
 def Kernel_ReadScalarOp : Kernel_Op<"read_scalar"> {
@@ -169,6 +171,14 @@ def Kernel_ReadScalarOp : Kernel_Op<"read_scalar"> {
   let arguments = (ins Kernel_BufferType:$buffer);
   let results = (outs I32:$result);
   let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
+}
+
+def Kernel_WriteScalarOp : Kernel_Op<"write_scalar"> {
+  let summary = "store a scalar of the sequencer as a rank-0 HBM buffer";
+  let description = [{ Of narrow integers the low bits are stored. }];
+  let arguments = (ins I32:$value, Kernel_BufferType:$buffer);
+  let assemblyFormat = "$value `to` $buffer attr-dict `:` type($buffer)";
   let hasVerifier = 1;
 }
 

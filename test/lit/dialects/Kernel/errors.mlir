@@ -90,6 +90,31 @@ func.func @main() {
 
 // -----
 
+kernel.func @f grid () () scalars (%n) { kernel.return }
+func.func @main() {
+  // expected-error @+1 {{passes 0 scalars, and @f takes 1}}
+  kernel.call @f()
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expects 0 grid indices, 0 operands and 2 scalars as block arguments, found 0}}
+"kernel.func"() <{sym_name = "f", operandTypes = [], operands = [], grid = array<i64>, scalars = 2 : i64}> ({
+  "kernel.return"() : () -> ()
+}) : () -> ()
+
+// -----
+
+func.func @main(%i: i32) {
+  %0 = kernel.hbm 0 : !kernel.buffer<f32, hbm>
+  // expected-error @+1 {{expects a rank-0 buffer of integers in hbm}}
+  kernel.write_scalar %i to %0 : !kernel.buffer<f32, hbm>
+  return
+}
+
+// -----
+
 func.func @main() {
   // expected-error @+1 {{expects a buffer in hbm}}
   %0 = kernel.hbm 0 : !kernel.buffer<9xf32, vmem>

@@ -74,6 +74,15 @@ kernel.func @nothing grid () () {
   kernel.return
 }
 
+// CHECK-LABEL: kernel.func @counted grid () (%{{.*}} : !kernel.buffer<i32, hbm> {{.*}}) scalars (%{{.*}}, %{{.*}}) attributes
+kernel.func @counted grid () (%x : !kernel.buffer<i32, hbm> #kernel.operand<out, block = [], map = () -> ()>) scalars (%n, %m) {
+  kernel.map ins() outs(%x : !kernel.buffer<i32, vmem>) maps = [] {
+    %0 = kernel.scalar %m : tensor<i32>
+    kernel.yield %0 : tensor<i32>
+  }
+  kernel.return
+}
+
 func.func @main() {
   // CHECK: %[[B:.*]] = kernel.hbm 0 : <i32, hbm>
   %b = kernel.hbm 0 : !kernel.buffer<i32, hbm>
@@ -81,6 +90,10 @@ func.func @main() {
   %s = kernel.read_scalar %b : !kernel.buffer<i32, hbm>
   // CHECK: kernel.call @nothing() {source = "b.py:1"}
   kernel.call @nothing() {source = "b.py:1"}
+  // CHECK: kernel.call @counted(%[[B]]) scalars(%[[S:.*]], %[[S]]) : !kernel.buffer<i32, hbm>
+  kernel.call @counted(%b) scalars(%s, %s) : !kernel.buffer<i32, hbm>
+  // CHECK: kernel.write_scalar %[[S]] to %[[B]] : <i32, hbm>
+  kernel.write_scalar %s to %b : !kernel.buffer<i32, hbm>
   return
 }
 

@@ -1,0 +1,90 @@
+// Rewrites a program on tensors as one of the sequencer that calls kernels.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_TILING_PROGRAMBUILDER_H
+#define SYSTOLE_COMPILER_TILING_PROGRAMBUILDER_H
+
+#include "compiler/Tiling/HbmPlan.h"
+#include "compiler/Tiling/KernelBuilder.h"
+#include "compiler/Tiling/SequencerScalars.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace systole {
+
+/// Rewrites one program: from `source`, a function on tensors, to `@main`, the
+/// sequencer's program.
+class ProgramBuilder {
+public:
+  ProgramBuilder(mlir::ModuleOp module, mlir::func::FuncOp source, const KernelOptions &options)
+      : module(module), source(source), kernels(module, options), b(module.getContext()),
+        scalars(source.getBody(), SequencerScalars::Operations::given) {}
+
+  mlir::LogicalResult run(int64_t hbmRows);
+
+private:
+  using Buffer = int32_t;
+  /// In place of a buffer: the sequencer holds the value.
+  static constexpr Buffer kHeld = -1;
+
+  mlir::LogicalResult emitBlock(mlir::Block &block);
+  mlir::LogicalResult emit(mlir::Operation *op);
+  mlir::LogicalResult emitFusion(kernel::FusionOp op);
+
+  // Control flow (ProgramControl.cpp).
+  mlir::LogicalResult emitWhile(stablehlo::WhileOp op);
+  /// Emits `branches` from `number` on; the scalars that they choose.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> emitBranches(mlir::Operation *op,
+                                                               mlir::Value selector,
+                                                               llvm::ArrayRef<Buffer> results,
+                                                               size_t number);
+  mlir::LogicalResult emitChoice(mlir::Operation *op);
+  /// Where the values that leave `block` must be at its end.
+  void chooseDestinations(mlir::Block &block, llvm::ArrayRef<Buffer> destinations,
+                          mlir::ValueRange carried);
+  /// Copies what is not there yet.
+  void finishBlock(mlir::Block &block, llvm::ArrayRef<Buffer> destinations);
+
+  // Scalars of the sequencer (ProgramScalars.cpp).
+  /// The scalar that `value`, an integer of rank 0, is; read from memory once if need be.
+  mlir::Value scalar(mlir::Value value, mlir::Location loc);
+  /// Those of `values` that have no buffer to go to.
+  llvm::SmallVector<mlir::Value> heldOf(mlir::ValueRange values, llvm::ArrayRef<Buffer> targets,
+                                        mlir::Location loc);
+  void write(mlir::Value value, Buffer to, mlir::Location loc);
+  /// From here on `value`, an array, can be read.
+  void setDefined(mlir::Value value, mlir::Block *block, mlir::Operation *after);
+
+  void copy(Buffer from, Buffer to, mlir::Location loc);
+  mlir::Value hbm(Buffer buffer, kernel::BufferType type, mlir::Location loc);
+
+  Buffer newBuffer(mlir::Value value, llvm::StringRef name, bool permanent = false);
+  /// The buffer of `value`, whose contents are read now.
+  Buffer read(mlir::Value value);
+  void touch(Buffer buffer) { plan.extend(buffer, time); }
+
+  mlir::ModuleOp module;
+  mlir::func::FuncOp source;
+  KernelBuilder kernels;
+  mlir::OpBuilder b;
+  HbmPlan plan;
+  SequencerScalars scalars;
+  /// What the sequencer's values have become.
+  llvm::DenseMap<mlir::Value, mlir::Value> held;
+  /// The block in which an array of rank 0 is there, and the operation after which.
+  llvm::DenseMap<mlir::Value, std::pair<mlir::Block *, mlir::Operation *>> defined;
+  int64_t time = 0;
+  llvm::DenseMap<mlir::Value, Buffer> buffers;
+  /// Where a value that is still to be computed must go.
+  llvm::DenseMap<mlir::Value, Buffer> destinations;
+  /// Loops that are being emitted: their first times, innermost last. A buffer from before a
+  /// loop that is read in it lives until the loop's end.
+  llvm::SmallVector<int64_t> loopBegins;
+  llvm::SmallVector<std::pair<Buffer, int64_t>> readsInLoops;
+  llvm::SmallVector<mlir::Attribute> constants;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_TILING_PROGRAMBUILDER_H
