@@ -202,7 +202,8 @@ static int64_t floorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a
 
 std::optional<int64_t>
 AliasAnalysis::carriedDistance(const MemoryAccess &a, const MemoryAccess &b,
-                               llvm::function_ref<bool(RegId)> variant) const {
+                               llvm::function_ref<bool(RegId)> variant,
+                               bool equalOrDisjoint) const {
   if (!regionsOverlap(a.region, b.region))
     return std::nullopt;
   // Addresses as functions of the iteration: all that varies must grow by a
@@ -221,9 +222,14 @@ AliasAnalysis::carriedDistance(const MemoryAccess &a, const MemoryAccess &b,
     return true;
   };
   auto delta = difference(a, b);
-  if (!delta || delta->count != 0 || !growth(a, growthA) || !growth(b, growthB) ||
-      growthA != growthB)
+  if (!delta || delta->count != 0)
     return 1;
+  if (!growth(a, growthA) || !growth(b, growthB) || growthA != growthB) {
+    // Where the addresses differ nothing meets: as if they stood still.
+    if (!equalOrDisjoint)
+      return 1;
+    growthA = 0;
+  }
   // In iteration i + d, `b` is delta + growth * d away from `a` in iteration i;
   // they overlap while least < growth * d < most.
   int64_t least = a.low - a.pack - b.high - delta->constant;

@@ -73,9 +73,11 @@ public:
   bool mayOverlap(const MemoryAccess &a, const MemoryAccess &b) const;
   /// The least distance d >= 1 such that `a` in iteration i and `b` in iteration
   /// i + d of a loop can touch the same row; nullopt if none. `variant` tells
-  /// which registers change from iteration to iteration.
+  /// which registers change from iteration to iteration. With `equalOrDisjoint`
+  /// the loop promises what Node::equalOrDisjoint says.
   std::optional<int64_t> carriedDistance(const MemoryAccess &a, const MemoryAccess &b,
-                                         llvm::function_ref<bool(RegId)> variant) const;
+                                         llvm::function_ref<bool(RegId)> variant,
+                                         bool equalOrDisjoint = false) const;
 
 private:
   const Module &module;

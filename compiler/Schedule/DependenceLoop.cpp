@@ -96,7 +96,7 @@ void DependenceBuilder::carriedMemory(const Node &node) {
       const MemoryAccess &x = c.accesses[insts[a]], &y = c.accesses[insts[b]];
       if (!x.store && !y.store)
         continue;
-      if (auto d = c.alias.carriedDistance(x, y, variant))
+      if (auto d = c.alias.carriedDistance(x, y, variant, node.equalOrDisjoint))
         edge(a, b, memoryLatency(a, b), int32_t(std::min<int64_t>(*d, 1 << 20)));
     }
   }

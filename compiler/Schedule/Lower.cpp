@@ -272,6 +272,7 @@ private:
     Node &node = b.control(Node::Kind::Loop);
     node.operand = count;
     node.independent = loop->hasAttr("core.noalias_iterations");
+    node.equalOrDisjoint = loop->hasAttr("core.equal_or_disjoint");
     node.body = std::move(body);
     node.carried.assign(carried.begin(), carried.end());
     for (auto [result, c] : llvm::zip(loop.getResults(), node.carried)) {

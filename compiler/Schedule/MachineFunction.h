@@ -86,6 +86,9 @@ struct Node {
   Kind kind = Kind::Block;
   /// Loop: iterations touch disjoint memory.
   bool independent = false;
+  /// Loop: an access whose address changes from one iteration to another touches
+  /// none of the memory that it, or another access of the same form, touches there.
+  bool equalOrDisjoint = false;
   /// Loop: do not pipeline, since what it carries is in copies.
   bool plain = false;
   /// Block: the next bundle may issue `length` cycles after the first one; set

@@ -313,6 +313,7 @@ private:
       n.kind = Kind::Loop;
       n.operand = operand();
       n.independent = accept("independent");
+      n.equalOrDisjoint = accept("equal_or_disjoint");
       n.plain = accept("plain");
       if (accept("carried"))
         carried(n);

@@ -125,6 +125,8 @@ private:
       operand(n.operand);
       if (n.independent)
         os << " independent";
+      if (n.equalOrDisjoint)
+        os << " equal_or_disjoint";
       if (n.plain)
         os << " plain";
       if (!n.carried.empty()) {

@@ -9,6 +9,7 @@
 #include "compiler/Schedule/Reservation.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
 
@@ -19,6 +20,8 @@ namespace {
 constexpr int kBudgetRatio = 6;
 // Intervals that are tried above the least possible one.
 constexpr int kMaxTries = 24;
+// Rounds of moving instructions later; each moves a recurrence by one interval.
+constexpr int kMaxSinks = 4;
 constexpr int32_t kUnplaced = -1;
 
 int32_t ceilDiv(int32_t a, int32_t b) { return (a + b - 1) / b; }
@@ -64,7 +67,8 @@ public:
          ii += std::max(1, (ii - least) / 4), ++tries) {
       if (!computeHeights() || !place())
         continue;
-      sink();
+      for (int round = 0; round < kMaxSinks && sink(); ++round)
+        ;
       ModuloSchedule result;
       if (accept(result))
         return result;
@@ -80,6 +84,7 @@ private:
     for (uint32_t i = 0; i < count; ++i)
       for (const Operand &o : f.ops(insts[i]).first(size_t(f.resultCount(insts[i])))) {
         valueOf[o.regId()] = uint32_t(values.size());
+        own.insert(o.regId());
         values.push_back({i, f.regs[o.regId()].cls, {}});
       }
     // A carried register is its source's value some iterations ago.
@@ -94,6 +99,7 @@ private:
         ++distance;
       }
       carried[c.phi] = {valueOf[next.regId()], distance};
+      own.insert(c.phi);
       leastUnroll = std::max(leastUnroll, distance);
     }
     for (uint32_t i = 0; i < count; ++i) {
@@ -253,9 +259,10 @@ private:
   }
   int32_t ceilDivSigned(int32_t a) const { return -floorDiv(-a, ii); }
 
-  /// Moves instructions that read no vector later, so that their results wait
-  /// in registers for less time.
-  void sink() {
+  /// Moves instructions that read no vector of the body later, so that their
+  /// results wait in registers for less time. Whether any moved.
+  bool sink() {
+    bool moved = false;
     std::vector<uint32_t> late(count);
     for (uint32_t i = 0; i < count; ++i)
       late[i] = i;
@@ -278,14 +285,16 @@ private:
           break;
         }
       }
+      moved |= best != times[i];
       times[i] = best;
       table->add(uses[i], best);
     }
+    return moved;
   }
 
   bool readsVector(uint32_t i) const {
     for (const Operand &o : f.ops(insts[i]).subspan(size_t(f.resultCount(insts[i]))))
-      if (o.isReg() && o.regId() != kAllOnes && f.regs[o.regId()].cls != RegClass::S)
+      if (o.isReg() && f.regs[o.regId()].cls == RegClass::V && own.contains(o.regId()))
         return true;
     return false;
   }
@@ -362,6 +371,7 @@ private:
   std::vector<std::vector<uint32_t>> entriesOfPush;
   std::vector<uint32_t> entryOfPop;
   std::vector<Value> values;
+  llvm::DenseSet<RegId> own; // defined in the body, or carried
   std::vector<int32_t> heights, times, lastTime;
   std::vector<uint32_t> order, rank;
   uint32_t nextRank = 0;

@@ -29,7 +29,7 @@ struct ModuloOptions {
   /// Give up at this interval: the plain schedule is as good.
   int32_t limitII = 1 << 20;
   /// Bundles of the unrolled kernel at most.
-  int32_t maxKernel = 256;
+  int32_t maxKernel = 512;
 };
 
 /// `graph` is DependenceBuilder::loop's for the body of `loop`; nullopt if there is
