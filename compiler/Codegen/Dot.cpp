@@ -111,47 +111,64 @@ SmallVector<DotPhase> DotLowering::phases() const {
   return result;
 }
 
+/// The counters after `now`, of which the last is fastest and the first one only
+/// grows.
+static SmallVector<Value> advance(Emitter &e, ValueRange now, ArrayRef<int64_t> sizes) {
+  SmallVector<Value> next(now);
+  Value carry = e.constant(1);
+  for (int64_t c = now.size() - 1; c > 0; --c) {
+    Value sum = e.add(now[c], carry);
+    Value stays = e.less(sum, e.constant(sizes[c]));
+    next[c] = e.select(stays, sum, e.constant(0));
+    carry = e.sub(e.constant(1), stays);
+  }
+  next[0] = e.add(now[0], carry);
+  return next;
+}
+
 /// Runs `body` at every position of `sizes`, the last fastest: unrolled if
-/// `unroll`, otherwise as one loop.
+/// `unroll`, otherwise as one loop. It gets the position twice: results come so
+/// much later than pushes that the scheduler cannot keep a scalar for both.
+using PositionBody = llvm::function_ref<void(ArrayRef<Sum> inputs, ArrayRef<Sum> results)>;
 static void forEachPosition(Emitter &e, ArrayRef<int64_t> sizes, bool unroll, bool independent,
-                            llvm::function_ref<void(ArrayRef<Sum>)> body) {
+                            PositionBody body) {
   int64_t total = 1;
-  SmallVector<unsigned> counters; // those that change
+  SmallVector<int64_t> counters, counts; // dimensions that change, and their sizes
   for (auto [number, size] : llvm::enumerate(sizes)) {
     total *= size;
-    if (size > 1)
+    if (size > 1) {
       counters.push_back(number);
+      counts.push_back(size);
+    }
   }
-  SmallVector<Sum> position(sizes.size());
-  if (unroll) {
+  SmallVector<Sum> inputs(sizes.size()), results(sizes.size());
+  if (unroll || total == 1) {
     for (int64_t i = 0; i < total; ++i) {
       int64_t rest = i;
       for (int64_t d = sizes.size() - 1; d >= 0; --d) {
-        position[d] = {Value(), rest % sizes[d]};
+        inputs[d] = {Value(), rest % sizes[d]};
         rest /= sizes[d];
       }
-      body(position);
+      body(inputs, inputs);
     }
     return;
   }
-  SmallVector<Value> zeros(counters.size(), e.constant(0));
+  SmallVector<Value> zeros(2 * counters.size(), e.constant(0));
   e.loop(
       0, total, 1, zeros,
       [&](Value, ValueRange carried) {
-        for (auto [value, number] : llvm::zip_equal(carried, counters))
-          position[number] = {value, 0};
-        body(position);
-        SmallVector<Value> next(carried);
-        Value carry = e.constant(1);
-        for (int64_t c = counters.size() - 1; c >= 0; --c) {
-          Value sum = e.add(carried[c], carry);
-          if (c == 0) {
-            next[c] = sum; // the loop ends before it overflows
-            break;
-          }
-          carry = e.sub(e.constant(1), e.less(sum, e.constant(sizes[counters[c]])));
-          next[c] = e.select(carry, e.constant(0), sum);
+        // Steps of one tile of the output follow each other; tiles are disjoint.
+        e.b.getInsertionBlock()->getParentOp()->setAttr("core.equal_or_disjoint",
+                                                        e.b.getUnitAttr());
+        ValueRange first = carried.take_front(counters.size());
+        ValueRange second = carried.drop_front(counters.size());
+        for (auto [number, a, b] : llvm::zip_equal(counters, first, second)) {
+          inputs[number] = {a, 0};
+          results[number] = {b, 0};
         }
+        body(inputs, results);
+        SmallVector<Value> next = advance(e, first, counts);
+        llvm::append_range(next, advance(e, second, counts));
         return next;
       },
       independent);
@@ -165,9 +182,11 @@ void DotLowering::emitPhase(const DotPhase &phase, DotPass pass, bool startsNew,
   int64_t total = sizes[0] * sizes[1] * sizes[2] * sizes[3];
   int64_t passes = parts.passes().size();
   DotStepEmitter step(e, shape, target, parts);
-  forEachPosition(
-      e, sizes, total * passes <= maxUnrolledSteps, /*independent=*/phase.kCount == 1,
-      [&](ArrayRef<Sum> at) { step.emit(phase, pass, startsNew, {at[0], at[1], at[2], at[3]}); });
+  forEachPosition(e, sizes, total * passes <= maxUnrolledSteps, /*independent=*/phase.kCount == 1,
+                  [&](ArrayRef<Sum> at, ArrayRef<Sum> out) {
+                    step.emit(phase, pass, startsNew, {at[0], at[1], at[2], at[3]},
+                              {out[0], out[1], out[2], out[3]});
+                  });
 }
 
 /// Runs `body` over rows of the output, eight at a time, and what is left.

@@ -173,7 +173,7 @@ void DotStepEmitter::pop(const DotPhase &phase, ArrayRef<Array> arrays, DotPass 
 }
 
 void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
-                          const DotPosition &at) {
+                          const DotPosition &at, const DotPosition &results) {
   DotSums sums = DotSums::add;
   if (startsNew && phase.kFirst == 0)
     sums = !at.depth.isStatic()     ? DotSums::start
@@ -183,6 +183,7 @@ void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
   latch(phase, arrays, pass);
   for (int64_t group = 0; group < phase.groups; ++group)
     push(arrays, pass, group);
+  arrays = place(phase, results);
   for (int64_t group = 0; group < phase.groups; ++group)
-    pop(phase, arrays, pass, sums, at.depth, group);
+    pop(phase, arrays, pass, sums, results.depth, group);
 }

@@ -72,8 +72,10 @@ public:
       : e(e), shape(shape), buffers(buffers), parts(parts) {}
 
   /// `startsNew`: the first block of k replaces what the output holds; otherwise
-  /// it is added like the others.
-  void emit(const DotPhase &phase, DotPass pass, bool startsNew, const DotPosition &at);
+  /// it is added like the others. `results` is the same position as `at`, perhaps
+  /// in other scalars.
+  void emit(const DotPhase &phase, DotPass pass, bool startsNew, const DotPosition &at,
+            const DotPosition &results);
 
 private:
   /// What one array does in a step.
