@@ -156,6 +156,7 @@ MemoryAccess describeAccess(const Function &f, const AddressAnalysis &analysis, 
     access.bounded = false;
     return access;
   }
+  access.stride = stride.constant;
   int64_t extent = stride.constant * (isa::kSublanes - 1);
   access.low = std::min<int64_t>(0, extent);
   access.high = std::max<int64_t>(0, extent);
@@ -188,17 +189,28 @@ static std::optional<LinearForm> difference(const MemoryAccess &a, const MemoryA
   return LinearForm::sum(b.address, a.address, -1);
 }
 
+static int64_t floorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+
+/// Are the rows of one between those of the other, `delta` rows on, and share no
+/// physical row with them?
+static bool interleave(const MemoryAccess &a, const MemoryAccess &b, int64_t delta) {
+  if (a.stride != b.stride || a.stride <= 0)
+    return false;
+  int64_t ahead = delta - floorDiv(delta, a.stride) * a.stride;
+  return ahead >= a.pack && a.stride - ahead >= a.pack;
+}
+
 bool AliasAnalysis::mayOverlap(const MemoryAccess &a, const MemoryAccess &b) const {
   if (!regionsOverlap(a.region, b.region))
     return false;
   auto delta = difference(a, b);
   if (!delta || delta->count != 0)
     return true;
+  if (interleave(a, b, delta->constant))
+    return false;
   // Rows closer than `pack` can share a physical row.
   return delta->constant + b.high + a.pack > a.low && delta->constant + b.low < a.high + a.pack;
 }
-
-static int64_t floorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
 std::optional<int64_t>
 AliasAnalysis::carriedDistance(const MemoryAccess &a, const MemoryAccess &b,
@@ -230,6 +242,8 @@ AliasAnalysis::carriedDistance(const MemoryAccess &a, const MemoryAccess &b,
       return 1;
     growthA = 0;
   }
+  if (growthA == 0 && interleave(a, b, delta->constant))
+    return std::nullopt;
   // In iteration i + d, `b` is delta + growth * d away from `a` in iteration i;
   // they overlap while least < growth * d < most.
   int64_t least = a.low - a.pack - b.high - delta->constant;

@@ -46,11 +46,12 @@ private:
   std::vector<bool> known;
 };
 
-/// One load or store: rows [low, high] relative to `address`, of which `pack`
-/// share a physical row.
+/// One load or store: rows [low, high] relative to `address`, `stride` apart, of
+/// which `pack` share a physical row.
 struct MemoryAccess {
   LinearForm address;
   int64_t low = 0, high = 0;
+  int64_t stride = 0;
   bool bounded = true; // false: low and high are unknown
   int64_t pack = 1;
   int32_t region = 0;

@@ -55,5 +55,43 @@ TEST(CarriedDistance, OfAddressesThatAreEqualOrDisjoint) {
   EXPECT_EQ(distance("s.shr %s0, 2", "8", true), std::nullopt);
 }
 
+/// Whether two accesses of eight rows, `stride` apart, the second from row `second`,
+/// may meet in one iteration.
+bool meet(const char *opcode, int stride, int second) {
+  std::string s = std::to_string(stride), from = std::to_string(second);
+  auto module = parse(R"(
+region "r" vmem 0 1024 ""
+routine @main() {
+  block {
+    %v0 = vld.b32 0, 1, m0, 0, 0
+    )" + std::string(opcode) + " %v0, 0, " + s + R"(, m0, 0, 0
+    )" + opcode + " %v0, " + from + ", " + s + R"(, m0, 0, 0
+  }
+})");
+  EXPECT_TRUE(module.ok()) << module.status();
+  const Function &f = module->functions[0];
+  AddressAnalysis addresses(f);
+  AliasAnalysis alias(*module, addresses);
+  auto accesses = describeAccesses(f, addresses);
+  const std::vector<InstId> &insts = f.nodes[f.body[0]].insts;
+  return alias.mayOverlap(accesses[insts[1]], accesses[insts[2]]);
+}
+
+TEST(Overlap, OfStridedRows) {
+  EXPECT_TRUE(meet("vst.b32", 4, 0));
+  EXPECT_FALSE(meet("vst.b32", 4, 1));
+  EXPECT_FALSE(meet("vst.b32", 4, 3));
+  EXPECT_TRUE(meet("vst.b32", 4, 8));
+  EXPECT_TRUE(meet("vst.b32", 4, -4));
+  EXPECT_FALSE(meet("vst.b32", 4, 32));
+}
+
+// Two rows of bf16 share a physical one.
+TEST(Overlap, OfStridedNarrowRows) {
+  EXPECT_TRUE(meet("vst.bf16", 4, 1));
+  EXPECT_FALSE(meet("vst.bf16", 4, 2));
+  EXPECT_TRUE(meet("vst.bf16", 4, 3));
+}
+
 } // namespace
 } // namespace systole::machine
