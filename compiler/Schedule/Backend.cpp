@@ -22,7 +22,11 @@ namespace systole::machine {
 namespace {
 
 // Attempts at a good schedule before everything is kept in memory.
-constexpr int kMaxAttempts = 8;
+constexpr int kMaxAttempts = 10;
+// Registers that a pipelined loop gives back whenever allocation fails because of
+// it, and how often before it is not pipelined.
+constexpr int kGivenBack = 2;
+constexpr int kMaxGiven = 3;
 // Registers of a block that scheduling leaves to values it does not see.
 constexpr int kReserve = 2;
 constexpr int kLeastBudget = 4;
@@ -50,7 +54,7 @@ public:
       accesses = describeAccesses(source, *addresses);
     }
     spilled.assign(source.regs.size(), false);
-    plain.assign(source.nodes.size(), false);
+    given.assign(source.nodes.size(), 0);
     bool simplest = options.simplest;
     for (int attempt = 0;; ++attempt) {
       ++statistics.attempts;
@@ -97,7 +101,7 @@ private:
 
   bool mayPipeline(const Function &g, NodeId n) const {
     // Nodes beyond the source's are blocks of copies.
-    if (n >= plain.size() || plain[n] || !isPipelineCandidate(g, n))
+    if (n >= given.size() || given[n] > kMaxGiven || !isPipelineCandidate(g, n))
       return false;
     // A value in memory is stored and loaded in each iteration: no overlap.
     auto inMemory = [&](const Operand &o) {
@@ -130,7 +134,7 @@ private:
         continue;
       ModuloOptions modulo;
       // The body's block follows its loop. Carried values count as its own.
-      modulo.budget = budget(g, live, b + 1, g.nodes[n].carried);
+      modulo.budget = budget(g, live, b + 1, g.nodes[n].carried, kGivenBack * given[n]);
       if (auto schedule = pipelineSchedule(g, n, builder, limits, modulo))
         chosen.push_back({n, *schedule});
     }
@@ -167,7 +171,7 @@ private:
         continue;
       DependenceGraph graph = builder.block(node.insts, independent[n]);
       ListOptions list;
-      list.budget = budget(g, live, b, {});
+      list.budget = budget(g, live, b, {}, 0);
       list.global = &live.globals();
       list.inOrder = simplest;
       BlockSchedule result = listSchedule(g, node.insts, graph, limits, list);
@@ -186,12 +190,13 @@ private:
     return flags;
   }
 
-  /// Registers left for the values of one block, of which `own` are some.
+  /// Registers left for the values of one block, of which `own` are some, without
+  /// `givenBack` of each class.
   static std::array<int, kRegClasses> budget(const Function &g, const Liveness &live, uint32_t b,
-                                             std::span<const Carried> own) {
+                                             std::span<const Carried> own, int givenBack) {
     std::array<int, kRegClasses> left;
     for (int c = 0; c < kRegClasses; ++c)
-      left[c] = registerCount(RegClass(c)) - kReserve;
+      left[c] = registerCount(RegClass(c)) - kReserve - givenBack;
     --left[int(RegClass::M)];
     llvm::BitVector around = live.liveInSet(b);
     around |= live.liveOutSet(b);
@@ -239,9 +244,9 @@ private:
       changed = true;
     }
     for (NodeId n : failure.loops) {
-      if (n >= plain.size() || plain[n])
+      if (n >= given.size() || given[n] > kMaxGiven)
         continue;
-      plain[n] = true;
+      ++given[n];
       changed = true;
     }
     return changed;
@@ -263,7 +268,7 @@ private:
   std::optional<AliasAnalysis> alias;
   std::vector<MemoryAccess> accesses;
   std::vector<bool> spilled; // by RegId of the source
-  std::vector<bool> plain;   // loops not to pipeline, by NodeId
+  std::vector<int> given;    // how often a loop gave registers back, by NodeId
 };
 
 } // namespace

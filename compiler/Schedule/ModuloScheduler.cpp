@@ -39,6 +39,11 @@ struct Value {
 };
 
 class Modulo {
+  struct Placement {
+    std::vector<int32_t> times;
+    Reservation table;
+  };
+
 public:
   Modulo(const Function &f, const Node &loop, std::span<const InstId> insts,
          const DependenceGraph &graph, const Limits &limits, const ModuloOptions &options)
@@ -67,10 +72,16 @@ public:
          ii += std::max(1, (ii - least) / 4), ++tries) {
       if (!computeHeights() || !place())
         continue;
-      for (int round = 0; round < kMaxSinks && sink(); ++round)
-        ;
-      ModuloSchedule result;
-      if (accept(result))
+      sinkAll();
+      Placement sunk{times, *table};
+      // This ends sooner, but may take more registers.
+      hasten();
+      sinkAll();
+      if (auto result = accept())
+        return result;
+      times = std::move(sunk.times);
+      table = std::move(sunk.table);
+      if (auto result = accept())
         return result;
     }
     return std::nullopt;
@@ -259,6 +270,32 @@ private:
   }
   int32_t ceilDivSigned(int32_t a) const { return -floorDiv(-a, ii); }
 
+  void sinkAll() {
+    for (int round = 0; round < kMaxSinks && sink(); ++round)
+      ;
+  }
+
+  /// Moves what waits for no reason back to the earliest cycle that is free: it
+  /// was placed when others stood in its way, or took its place.
+  void hasten() {
+    std::vector<uint32_t> early(count);
+    for (uint32_t i = 0; i < count; ++i)
+      early[i] = i;
+    std::stable_sort(early.begin(), early.end(),
+                     [&](uint32_t a, uint32_t b) { return times[a] < times[b]; });
+    for (uint32_t i : early) {
+      if (!entriesOfPush[i].empty())
+        continue; // pops stand in the order of pushes
+      table->remove(uses[i], times[i]);
+      for (int32_t t = earliest(i); t < times[i]; ++t)
+        if (table->fits(uses[i], t) && fifoAllows(i, t)) {
+          times[i] = t;
+          break;
+        }
+      table->add(uses[i], times[i]);
+    }
+  }
+
   /// Moves instructions that read no vector of the body later, so that their
   /// results wait in registers for less time. Whether any moved.
   bool sink() {
@@ -303,7 +340,9 @@ private:
   // What the schedule needs
   //===--------------------------------------------------------------------===//
 
-  bool accept(ModuloSchedule &result) {
+  /// The schedule that the placement is, or nullopt if it takes more than there is.
+  std::optional<ModuloSchedule> accept() {
+    ModuloSchedule result;
     int32_t start = *std::min_element(times.begin(), times.end());
     start -= start % ii;
     for (int32_t &t : times)
@@ -328,17 +367,17 @@ private:
     }
     for (int c = 0; c < kRegClasses; ++c)
       if (*std::max_element(live[c].begin(), live[c].end()) > options.budget[c])
-        return false;
+        return std::nullopt;
     if (result.unroll * ii > options.maxKernel && result.unroll > 1)
-      return false;
+      return std::nullopt;
     if (!fifoDepthHolds())
-      return false;
+      return std::nullopt;
     int32_t last = *std::max_element(times.begin(), times.end());
     result.stages = last / ii + 1;
     for (uint32_t i = 0; i < count; ++i)
       result.end = std::max(result.end, times[i] + settleCycles(limits, opcode(i)));
     result.times = times;
-    return true;
+    return result;
   }
 
   /// At each push, results that are in the FIFO already or on their way, over
