@@ -48,7 +48,7 @@ private:
 /// more than the scheduler can overlap. Of equal ones, chunks that divide the
 /// rows evenly.
 static int64_t groupsPerChunk(int64_t rows, int64_t chunksPerStep) {
-  constexpr int64_t most = 24, cyclesPerGroup = 8, leastCycles = 132;
+  constexpr int64_t most = 32, cyclesPerGroup = 8, leastCycles = 132;
   int64_t groups = ceilDiv(rows, sublanes), best = 0;
   auto costOf = [&](int64_t size) {
     int64_t chunks = ceilDiv(groups, size), steps = ceilDiv(chunks, chunksPerStep);

@@ -181,9 +181,14 @@ void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
                                     : DotSums::add;
   SmallVector<Array, 4> arrays = place(phase, at);
   latch(phase, arrays, pass);
-  for (int64_t group = 0; group < phase.groups; ++group)
-    push(arrays, pass, group);
-  arrays = place(phase, results);
-  for (int64_t group = 0; group < phase.groups; ++group)
-    pop(phase, arrays, pass, sums, results.depth, group);
+  // A result is asked for about when it is there, so that a scheduler short of
+  // registers can keep to this order: the array is as deep as sixteen groups.
+  constexpr int64_t groupsInFlight = lanes / sublanes + 4;
+  SmallVector<Array, 4> outputs = place(phase, results);
+  for (int64_t group = 0; group < phase.groups + groupsInFlight; ++group) {
+    if (group < phase.groups)
+      push(arrays, pass, group);
+    if (group >= groupsInFlight)
+      pop(phase, outputs, pass, sums, results.depth, group - groupsInFlight);
+  }
 }

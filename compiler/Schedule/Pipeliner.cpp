@@ -20,7 +20,7 @@
 namespace systole::machine {
 namespace {
 
-constexpr size_t kMaxBody = 512;
+constexpr size_t kMaxBody = 1024;
 
 class Expansion {
 public:
