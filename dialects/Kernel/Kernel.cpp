@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kernel/Kernel.h"
+#include "runtime/Device/Layout.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -13,9 +14,8 @@ using namespace systole::kernel;
 
 // `[4, 8]`, possibly empty.
 static ParseResult parseExtents(AsmParser &parser, SmallVectorImpl<int64_t> &extents) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-    return parser.parseInteger(extents.emplace_back());
-  });
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&] { return parser.parseInteger(extents.emplace_back()); });
 }
 
 static void printExtents(AsmPrinter &printer, ArrayRef<int64_t> extents) {
@@ -68,7 +68,7 @@ unsigned BufferType::getStorageBits() const {
 }
 
 int64_t BufferType::getPhysicalRows() const {
-  return llvm::alignTo(getLogicalRows(), 8) * getStorageBits() / 32;
+  return RowShape{getRows(), getLaneCount()}.physicalRows(getStorageBits());
 }
 
 Type BufferType::parse(AsmParser &parser) {

@@ -36,6 +36,10 @@ def Kernel_Dialect : Dialect {
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  // Layouts on operations, arguments and results (Layout.cpp).
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -101,6 +105,43 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
   let parameters = (ins EnumParameter<Kernel_Role>:$role, ArrayRefParameter<"int64_t">:$block,
                         "::mlir::AffineMap":$map);
   let assemblyFormat = "`<` $role `,` `block` `=` custom<Extents>($block) `,` `map` `=` $map `>`";
+}
+
+def Kernel_LayoutAttr : AttrDef<Kernel_Dialect, "Layout"> {
+  let mnemonic = "layout";
+  let summary = "in which order the dimensions of a tensor lie";
+  let description = [{
+    `#kernel.layout<{0,1:T(1,128)}>`, in the public notation of XLA: dimensions from minor to
+    major, the tile, and with narrow elements how many share a cell, `(2,1)` or `(4,1)`. The
+    first dimension lies along the lanes, all others enumerate rows, the last one outermost.
+    T(1,128) is the only tile (docs/architecture.md, "Layout").
+
+    `kernel.layouts` gives an operation's results their layouts, one for each; where it is
+    absent they are row-major. `kernel.layout` on an argument or result of a function is that
+    of its tensor; `kernel.entry_layout` says the same of the tensor as the caller knows it,
+    once the function's own type has its dimensions in the order in which they lie.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$minorToMajor, "int64_t":$packing);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The layout of a tensor of `elementType` with its dimensions in `order`, from
+    /// major to minor.
+    static LayoutAttr inOrder(::mlir::Type elementType, ::llvm::ArrayRef<int64_t> order);
+    /// The dimensions from major to minor.
+    ::llvm::SmallVector<int64_t> getOrder() const;
+    bool isRowMajor() const;
+    /// Elements of `elementType` that share a cell of 32 bits.
+    static int64_t packingOf(::mlir::Type elementType);
+    /// Whether a tensor of `type` can lie like this; says what is wrong if not.
+    ::llvm::LogicalResult verifyFor(
+        ::mlir::Type type, ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError) const;
+    /// Bytes that a tensor of `type` takes in this layout, padding included.
+    int64_t getBytes(::mlir::RankedTensorType type) const;
+    /// The tensor with its dimensions in the order in which they lie, and back.
+    ::mlir::RankedTensorType toPhysical(::mlir::RankedTensorType logical) const;
+    ::mlir::RankedTensorType toLogical(::mlir::RankedTensorType physical) const;
+  }];
 }
 
 def Kernel_HbmRegionAttr : AttrDef<Kernel_Dialect, "HbmRegion"> {

@@ -1,0 +1,183 @@
+// The layout attribute: syntax, sizes, and what may carry it.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Device/Layout.h"
+#include "dialects/Kernel/Kernel.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace systole::kernel;
+
+static constexpr int64_t kTile[] = {1, 128};
+static constexpr int64_t kRowBytes = 512;
+
+static unsigned storageBits(Type elementType) {
+  return std::max(8u, elementType.getIntOrFloatBitWidth());
+}
+
+//===----------------------------------------------------------------------===//
+// Syntax
+//===----------------------------------------------------------------------===//
+
+// <{0,1:T(1,128)(2,1)}>
+Attribute LayoutAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> order, tile;
+  int64_t packing = 1, one = 1;
+  auto integers = [&](SmallVectorImpl<int64_t> &values) {
+    return parser.parseCommaSeparatedList(
+        AsmParser::Delimiter::Paren, [&] { return parser.parseInteger(values.emplace_back()); });
+  };
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseLBrace())
+    return {};
+  if (failed(parser.parseOptionalColon())) {
+    do {
+      if (parser.parseInteger(order.emplace_back()))
+        return {};
+    } while (succeeded(parser.parseOptionalComma()));
+    if (parser.parseColon())
+      return {};
+  }
+  SMLoc tileLoc = parser.getCurrentLocation();
+  if (parser.parseKeyword("T") || integers(tile))
+    return {};
+  if (ArrayRef(tile) != ArrayRef(kTile)) {
+    parser.emitError(tileLoc) << "expects the tile (1,128)";
+    return {};
+  }
+  if (succeeded(parser.parseOptionalLParen()))
+    if (parser.parseInteger(packing) || parser.parseComma() || parser.parseInteger(one) ||
+        parser.parseRParen())
+      return {};
+  if (one != 1) {
+    parser.emitError(tileLoc) << "expects a packing of (2,1) or (4,1)";
+    return {};
+  }
+  if (parser.parseRBrace() || parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
+                    ArrayRef<int64_t>(order), packing);
+}
+
+void LayoutAttr::print(AsmPrinter &printer) const {
+  printer << "<{";
+  llvm::interleave(getMinorToMajor(), printer, ",");
+  printer << ":T(" << kTile[0] << ',' << kTile[1] << ')';
+  if (getPacking() != 1)
+    printer << '(' << getPacking() << ",1)";
+  printer << "}>";
+}
+
+LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> minorToMajor, int64_t packing) {
+  SmallVector<int64_t> sorted(minorToMajor);
+  llvm::sort(sorted);
+  if (!llvm::equal(sorted, llvm::seq<int64_t>(0, sorted.size())))
+    return emitError() << "expects each dimension once, found {" << minorToMajor << "}";
+  if (packing != 1 && packing != 2 && packing != 4)
+    return emitError() << "expects 1, 2 or 4 elements in a cell, found " << packing;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
+
+LayoutAttr LayoutAttr::inOrder(Type elementType, ArrayRef<int64_t> order) {
+  SmallVector<int64_t> minorToMajor(llvm::reverse(order));
+  return get(elementType.getContext(), ArrayRef<int64_t>(minorToMajor), packingOf(elementType));
+}
+
+SmallVector<int64_t> LayoutAttr::getOrder() const {
+  return SmallVector<int64_t>(llvm::reverse(getMinorToMajor()));
+}
+
+bool LayoutAttr::isRowMajor() const {
+  return llvm::equal(getOrder(), llvm::seq<int64_t>(0, getMinorToMajor().size()));
+}
+
+int64_t LayoutAttr::packingOf(Type elementType) { return 32 / storageBits(elementType); }
+
+LogicalResult LayoutAttr::verifyFor(Type type, function_ref<InFlightDiagnostic()> emitError) const {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return emitError() << "layouts are of tensors, found " << type;
+  int64_t rank = getMinorToMajor().size();
+  if (tensor.getRank() != rank)
+    return emitError() << "layout " << *this << " orders " << rank << " dimensions, but " << type
+                       << " has " << tensor.getRank();
+  int64_t packing = packingOf(tensor.getElementType());
+  if (getPacking() != packing)
+    return emitError() << "layout " << *this << " has " << getPacking()
+                       << " elements in a cell, but of " << tensor.getElementType() << " it is "
+                       << packing;
+  return success();
+}
+
+int64_t LayoutAttr::getBytes(RankedTensorType type) const {
+  return systole::physicalRows(type.getShape(), getMinorToMajor(),
+                               storageBits(type.getElementType())) *
+         kRowBytes;
+}
+
+RankedTensorType LayoutAttr::toPhysical(RankedTensorType logical) const {
+  return logical.clone(
+      llvm::map_to_vector(getOrder(), [&](int64_t d) { return logical.getDimSize(d); }));
+}
+
+RankedTensorType LayoutAttr::toLogical(RankedTensorType physical) const {
+  SmallVector<int64_t> shape(physical.getRank());
+  for (auto [place, d] : llvm::enumerate(getOrder()))
+    shape[d] = physical.getDimSize(place);
+  return physical.clone(shape);
+}
+
+//===----------------------------------------------------------------------===//
+// What may carry it
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() != "kernel.layouts")
+    return success();
+  auto emitError = [&] { return op->emitOpError() << "kernel.layouts: "; };
+  auto layouts = dyn_cast<ArrayAttr>(attribute.getValue());
+  if (!layouts || layouts.size() != op->getNumResults())
+    return emitError() << "expects one layout per result";
+  for (auto [layout, type] : llvm::zip_equal(layouts, op->getResultTypes())) {
+    auto found = dyn_cast<LayoutAttr>(layout);
+    if (!found)
+      return emitError() << "expects layouts, found " << layout;
+    if (failed(found.verifyFor(type, emitError)))
+      return failure();
+  }
+  return success();
+}
+
+static LogicalResult verifyEntryAttribute(Operation *op, ArrayRef<Type> types, unsigned index,
+                                          NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name != "kernel.layout" && name != "kernel.entry_layout")
+    return success();
+  auto emitError = [&] { return op->emitOpError() << name << ": "; };
+  auto layout = dyn_cast<LayoutAttr>(attribute.getValue());
+  if (!layout)
+    return emitError() << "expects a layout, found " << attribute.getValue();
+  return layout.verifyFor(types[index], emitError);
+}
+
+LogicalResult KernelDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index,
+                                                      NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return function ? verifyEntryAttribute(op, function.getArgumentTypes(), index, attribute)
+                  : success();
+}
+
+LogicalResult KernelDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index,
+                                                         NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return function ? verifyEntryAttribute(op, function.getResultTypes(), index, attribute)
+                  : success();
+}

@@ -1,0 +1,65 @@
+// Which dimension lies along the lanes, against rows counted by hand.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Device/EntryLayout.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace systole {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<int64_t> order(std::vector<int64_t> dims, int bits = 32) {
+  return entryOrder(dims, bits);
+}
+
+TEST(EntryLayout, PutsTheDimensionThatPadsLeastAlongTheLanes) {
+  // 1,000 rows of 3 lanes, or 3 of 8 x 128.
+  EXPECT_THAT(order({1000, 3}), ElementsAre(0, 1));
+  // 7,000 rows, 3,000, or 21 x 8; the others stay in row-major order.
+  EXPECT_THAT(order({7, 1000, 3}), ElementsAre(1, 2, 0));
+  EXPECT_THAT(order({200, 1, 1}), ElementsAre(0, 2, 1));
+  EXPECT_THAT(order({7, 129, 3, 7, 1}), ElementsAre(1, 4, 3, 2, 0));
+}
+
+TEST(EntryLayout, KeepsRowMajorOrderWhereLittleIsGained) {
+  EXPECT_THAT(order({}), IsEmpty());
+  EXPECT_THAT(order({1000}), ElementsAre(0));
+  EXPECT_THAT(order({3, 1000}), ElementsAre(1, 0));
+  // 1,000 rows or 64 x 8: less than a quarter is wanted.
+  EXPECT_THAT(order({1000, 64}), ElementsAre(1, 0));
+  // Of equal dimensions the last.
+  EXPECT_THAT(order({300, 300}), ElementsAre(1, 0));
+  // Eight times smaller, but all of it is 64 rows.
+  EXPECT_THAT(order({64, 3}), ElementsAre(1, 0));
+  EXPECT_THAT(order({0, 1000, 3}), ElementsAre(2, 1, 0));
+}
+
+TEST(EntryLayout, DividesByFourAndSaves128Rows) {
+  // 136 rows of one lane (129 in whole vector registers) against eight: 128 saved.
+  EXPECT_THAT(order({129, 1}), ElementsAre(0, 1));
+  // 128 against eight: 120 saved.
+  EXPECT_THAT(order({128, 1}), ElementsAre(1, 0));
+  // 1,024 against 32 x 8 = 256, exactly a quarter; 33 x 8 is more.
+  EXPECT_THAT(order({1024, 32}), ElementsAre(0, 1));
+  EXPECT_THAT(order({1024, 33}), ElementsAre(1, 0));
+}
+
+TEST(EntryLayout, LeavesLargeNarrowArraysWhereTheyCanBeCut) {
+  // Rows of 15,625 lane groups: odd, so neighbours share cells of narrow elements.
+  EXPECT_THAT(order({2000000, 3}, 32), ElementsAre(0, 1));
+  EXPECT_THAT(order({2000000, 3}, 16), ElementsAre(1, 0));
+  // Rows of 15,628, a multiple of four.
+  EXPECT_THAT(order({2000384, 3}, 16), ElementsAre(0, 1));
+  EXPECT_THAT(order({2000384, 3}, 8), ElementsAre(0, 1));
+  // One row, and an array that is never cut.
+  EXPECT_THAT(order({2000000, 1}, 8), ElementsAre(0, 1));
+  EXPECT_THAT(order({1000, 5, 3}, 8), ElementsAre(0, 2, 1));
+}
+
+} // namespace
+} // namespace systole
