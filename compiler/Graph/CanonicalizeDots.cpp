@@ -68,8 +68,10 @@ void canonicalize(DotGeneralOp op) {
   ArrayRef<int64_t> lhsContracting = op.getLhsContractingDims();
   ArrayRef<int64_t> rhsContracting = op.getRhsContractingDims();
 
-  // The contracting dimensions along the lanes already: latch transposed.
-  bool rhsTransposed = !rhsContracting.empty() && rhsContracting.back() == rhsType.getRank() - 1;
+  // The contracting dimensions along the lanes already: latch transposed. So does a
+  // vector, which would take a row for each element as a column.
+  bool rhsTransposed = !rhsContracting.empty() && (rhsContracting.back() == rhsType.getRank() - 1 ||
+                                                   product(rhsShape, rhsFree) == 1);
 
   SmallVector<ArrayRef<int64_t>> lhsGroups, rhsGroups;
   if (batched) {

@@ -30,7 +30,8 @@ def CanonicalizeDots : Pass<"systole-canonicalize-dots", "::mlir::ModuleOp"> {
   let description = [{
     Every dot_general becomes [B, M, K] x [B, K, N] or [B, M, K] x [B, N, K] (without B when
     nothing is batched), with transposes and reshapes around it. The second form
-    is chosen when the right operand's contracting dimension is its last already.
+    is chosen when the right operand's contracting dimension is its last already, and
+    for a vector.
   }];
 }
 

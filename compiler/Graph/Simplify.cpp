@@ -167,6 +167,29 @@ LogicalResult sortBroadcast(BroadcastInDimOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// A transposed broadcast is a broadcast along other dimensions.
+LogicalResult transposeOfBroadcast(TransposeOp op, PatternRewriter &rewriter) {
+  auto inner = op.getOperand().getDefiningOp<BroadcastInDimOp>();
+  if (!inner)
+    return failure();
+  SmallVector<int64_t> dims;
+  for (int64_t d : inner.getBroadcastDimensions())
+    dims.push_back(llvm::find(op.getPermutation(), d) - op.getPermutation().begin());
+  rewriter.replaceOpWithNewOp<BroadcastInDimOp>(op, op.getType(), inner.getOperand(), dims);
+  return success();
+}
+
+/// A transposed iota counts along another dimension.
+LogicalResult transposeOfIota(TransposeOp op, PatternRewriter &rewriter) {
+  auto inner = op.getOperand().getDefiningOp<IotaOp>();
+  if (!inner)
+    return failure();
+  auto dim = static_cast<int64_t>(inner.getIotaDimension());
+  rewriter.replaceOpWithNewOp<IotaOp>(
+      op, op.getType(), llvm::find(op.getPermutation(), dim) - op.getPermutation().begin());
+  return success();
+}
+
 /// Many inputs in several steps: a kernel has a limited number of operands.
 LogicalResult splitConcatenate(ConcatenateOp op, PatternRewriter &rewriter) {
   constexpr size_t kMaxInputs = 16;
@@ -295,6 +318,8 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     patterns.add(mergeReshapes);
     patterns.add(mergeTransposes);
     patterns.add(transposeIsReshape);
+    patterns.add(transposeOfBroadcast);
+    patterns.add(transposeOfIota);
     patterns.add(mergeBroadcasts);
     patterns.add(sortBroadcast);
     patterns.add(broadcastIsReshape);

@@ -6,6 +6,7 @@
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/CutPropagation.h"
+#include "runtime/Device/Layout.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -42,15 +43,13 @@ constexpr int64_t kRowBlock = 256;
 constexpr int64_t kColumnBlock = 512;
 
 int64_t blockBytes(ArrayRef<int64_t> shape, Type elementType) {
-  int64_t rows = 1, lanes = 1;
+  RowShape matrix;
   if (!shape.empty()) {
-    lanes = shape.back();
+    matrix.columns = shape.back();
     for (int64_t size : shape.drop_back())
-      rows *= size;
+      matrix.rows *= size;
   }
-  int64_t bits = std::max<int64_t>(8, elementType.getIntOrFloatBitWidth());
-  int64_t logical = llvm::alignTo(rows * llvm::divideCeil(lanes, kLanes), kRowQuantum);
-  return logical * kRowBytes * bits / 32;
+  return matrix.physicalRows(std::max(8u, elementType.getIntOrFloatBitWidth())) * kRowBytes;
 }
 
 /// The tensors of a kernel: those it reads, those it hands on, and all others.
@@ -158,11 +157,13 @@ private:
 
   static bool isLanes(Value value, int64_t dim) { return dim + 1 == typeOf(value).getRank(); }
 
-  /// Whether the blocks of every tensor start at whole rows of 512 bytes, of which
+  /// Whether the blocks of every tensor in HBM start at whole rows of 512 bytes, of which
   /// narrow elements pack several logical rows into one.
-  static bool isAligned(const Cut &cut) {
+  bool isAligned(const Cut &cut) const {
     return llvm::all_of(cut.dims, [&](auto &entry) {
       auto [value, dim] = entry;
+      if (!tensors.inputs.contains(value) && !tensors.outputs.contains(value))
+        return true;
       RankedTensorType type = typeOf(value);
       int64_t packing = 32 / std::max<int64_t>(8, type.getElementTypeBitWidth());
       // Logical rows of a block, and of the whole dimension with what is inside of it.
@@ -226,7 +227,8 @@ private:
     for (Cut &cut : llvm::reverse(blocking.cuts))
       while (footprint(blocking) > vmemBytes && cut.blockSize > kLanes)
         cut.blockSize /= 2;
-    if (footprint(blocking) > vmemBytes || !llvm::all_of(blocking.cuts, isAligned))
+    if (footprint(blocking) > vmemBytes ||
+        !llvm::all_of(blocking.cuts, [&](const Cut &cut) { return isAligned(cut); }))
       return std::nullopt;
     return blocking;
   }
@@ -240,16 +242,15 @@ private:
           largest = value;
     RankedTensorType type = typeOf(largest);
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      bool lanes = isLanes(largest, dim);
-      int64_t quantum = lanes ? kLaneQuantum : kRowQuantum;
       int64_t size = type.getDimSize(dim);
-      if (size <= quantum || (lanes && type.getNumElements() != size))
-        continue;
       std::optional<Cut> cut = cutAlong(largest, dim);
-      // Lanes of one tensor must not be rows of another.
-      if (!cut || llvm::any_of(cut->dims, [&](auto &entry) {
-            return isLanes(entry.first, entry.second) != lanes;
-          }))
+      if (!cut)
+        continue;
+      // What lies along the lanes of one tensor may be rows of another.
+      bool lanes =
+          llvm::any_of(cut->dims, [](auto &entry) { return isLanes(entry.first, entry.second); });
+      int64_t quantum = lanes ? kLaneQuantum : kRowQuantum;
+      if (size <= quantum)
         continue;
       Blocking blocking;
       int64_t steps = std::max<int64_t>(1, llvm::divideCeil(moved, kStepBytes));

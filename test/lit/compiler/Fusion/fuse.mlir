@@ -96,8 +96,22 @@ func.func @loop(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK: kernel.fusion "loop"
 // CHECK: kernel.fusion "copy"
 // CHECK-NEXT: stablehlo.transpose
-func.func @too_large(%x: tensor<4096x256xf32>) -> tensor<256x4096xf32> {
-  %0 = stablehlo.tanh %x : tensor<4096x256xf32>
-  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<4096x256xf32>) -> tensor<256x4096xf32>
-  return %1 : tensor<256x4096xf32>
+func.func @too_large(%x: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+  %0 = stablehlo.tanh %x : tensor<4096x4096xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+  return %1 : tensor<4096x4096xf32>
+}
+
+// -----
+
+// Rows of one tensor may be lanes of another: 1,024 at a time.
+// CHECK-LABEL: @rows_to_lanes
+// CHECK: kernel.fusion "loop"
+// CHECK-NEXT: stablehlo.tanh
+// CHECK-NEXT: stablehlo.transpose
+// CHECK-NEXT: kernel.fused
+func.func @rows_to_lanes(%x: tensor<16384x256xf32>) -> tensor<256x16384xf32> {
+  %0 = stablehlo.tanh %x : tensor<16384x256xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<16384x256xf32>) -> tensor<256x16384xf32>
+  return %1 : tensor<256x16384xf32>
 }

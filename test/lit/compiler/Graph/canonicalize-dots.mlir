@@ -62,3 +62,17 @@ func.func @outer(%x: tensor<3xf32>, %y: tensor<5xf32>) -> tensor<3x5xf32> {
       : (tensor<3xf32>, tensor<5xf32>) -> tensor<3x5xf32>
   return %0 : tensor<3x5xf32>
 }
+
+// -----
+
+// A vector lies along the lanes, not one element to a row.
+// CHECK-LABEL: @vector
+// CHECK: %[[X:.*]] = stablehlo.reshape %arg0 : (tensor<20x30xf32>) -> tensor<1x600xf32>
+// CHECK: %[[T:.*]] = stablehlo.transpose %arg1, dims = [1, 0]
+// CHECK: %[[Y:.*]] = stablehlo.reshape %[[T]] : (tensor<20x30xf32>) -> tensor<1x600xf32>
+// CHECK: stablehlo.dot_general %[[X]], %[[Y]], contracting_dims = [1] x [1]
+func.func @vector(%x: tensor<20x30xf32>, %y: tensor<30x20xf32>) -> tensor<f32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [0, 1] x [1, 0]
+      : (tensor<20x30xf32>, tensor<30x20xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}

@@ -87,3 +87,18 @@ func.func @unsigned_index(%x: tensor<8xf32>, %i: tensor<ui32>) -> tensor<2xf32> 
   %0 = stablehlo.dynamic_slice %x, %i, sizes = [2] : (tensor<8xf32>, tensor<ui32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+// What comes for nothing in any order is made in the wanted one.
+// CHECK-LABEL: @transposed_for_nothing
+// CHECK-DAG: %[[B:.*]] = stablehlo.broadcast_in_dim %arg0, dims = [2] : (tensor<3xf32>) -> tensor<5x4x3xf32>
+// CHECK-DAG: %[[I:.*]] = stablehlo.iota dim = 1 : tensor<3x2xi32>
+// CHECK: return %[[B]], %[[I]]
+func.func @transposed_for_nothing(%x: tensor<3xf32>) -> (tensor<5x4x3xf32>, tensor<3x2xi32>) {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<3xf32>) -> tensor<3x4x5xf32>
+  %1 = stablehlo.transpose %0, dims = [2, 1, 0] : (tensor<3x4x5xf32>) -> tensor<5x4x3xf32>
+  %2 = stablehlo.iota dim = 0 : tensor<2x3xi32>
+  %3 = stablehlo.transpose %2, dims = [1, 0] : (tensor<2x3xi32>) -> tensor<3x2xi32>
+  return %1, %3 : tensor<5x4x3xf32>, tensor<3x2xi32>
+}
