@@ -8,6 +8,7 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Import/Passes.h"
+#include "compiler/Layout/Passes.h"
 #include "compiler/Tiling/Passes.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -26,9 +27,9 @@ constexpr int64_t kRowBytes = 512;
 constexpr int64_t kPlannedVmemShare = 2;
 
 struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
-  PassOptions::Option<std::string> to{*this, "to",
-                                      llvm::cl::desc("last level: graph, fusion, kernel or core"),
-                                      llvm::cl::init("core")};
+  PassOptions::Option<std::string> to{
+      *this, "to", llvm::cl::desc("last level: graph, layout, fusion, kernel or core"),
+      llvm::cl::init("core")};
   PassOptions::Option<std::string> target{
       *this, "target", llvm::cl::desc("name or file of the target"), llvm::cl::init("v3")};
   PassOptions::Option<std::string> precision{
@@ -43,6 +44,7 @@ struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
 std::optional<Level> levelFromName(StringRef name) {
   return llvm::StringSwitch<std::optional<Level>>(name)
       .Case("graph", Level::Graph)
+      .Case("layout", Level::Layout)
       .Case("fusion", Level::Fusion)
       .Case("kernel", Level::Kernel)
       .Case("core", Level::Core)
@@ -70,9 +72,17 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createSimplifyLoops());
     passes.addPass(createSimplify());
     passes.addPass(createCSEPass());
+  }
+
+  if (wants(Level::Layout)) {
+    // How each tensor lies, made explicit: from here on all of them are row-major.
+    passes.addPass(createAssignLayouts());
+    passes.addPass(createMaterializeLayouts());
+    // Contractions as the matrix unit takes them, from operands as they lie.
     passes.addPass(createCanonicalizeDots());
     passes.addPass(createSimplify());
     passes.addPass(createCSEPass());
+    passes.addPass(createVerifyLayouts());
   }
 
   if (wants(Level::Fusion)) {

@@ -14,7 +14,7 @@
 namespace systole {
 
 /// The levels between input and machine, in order.
-enum class Level { Input, Graph, Fusion, Kernel, Core };
+enum class Level { Input, Graph, Layout, Fusion, Kernel, Core };
 
 std::optional<Level> levelFromName(llvm::StringRef name);
 

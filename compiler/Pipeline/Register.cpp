@@ -9,6 +9,7 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Import/Passes.h"
+#include "compiler/Layout/Passes.h"
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Tiling/Passes.h"
 #include "dialects/Core/Core.h"
@@ -37,6 +38,7 @@ void systole::registerAllPasses() {
   // Ours, in the order of the pipeline.
   registerSystoleImportPasses();
   registerSystoleGraphPasses();
+  registerSystoleLayoutPasses();
   registerSystoleFusionPasses();
   registerSystoleTilingPasses();
   registerSystoleCodegenPasses();

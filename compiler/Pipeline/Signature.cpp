@@ -17,13 +17,16 @@ namespace {
 
 constexpr int64_t kRowBytes = 512;
 
-program::Tensor tensorOf(RankedTensorType type, std::string name, int32_t region) {
+/// A tensor of type `physical` with its dimensions in the order in which they lie.
+program::Tensor tensorOf(RankedTensorType physical, kernel::LayoutAttr layout, std::string name,
+                         int32_t region) {
+  RankedTensorType type = layout.toLogical(physical);
   program::Tensor tensor;
   tensor.set_name(std::move(name));
   tensor.set_dtype(dtypeName(type.getElementType()));
   for (int64_t size : type.getShape())
     tensor.add_dims(size);
-  for (int64_t d = type.getRank(); d-- > 0;)
+  for (int64_t d : layout.getMinorToMajor())
     tensor.mutable_layout()->add_minor_to_major(d);
   tensor.set_region(region);
   return tensor;
@@ -63,18 +66,25 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
   auto type = cast<FunctionType>(take(TypeAttr(), "kernel.signature").getValue());
   auto arguments = take(DenseI32ArrayAttr(), "kernel.arguments");
   auto results = take(DenseI32ArrayAttr(), "kernel.results");
+  auto argumentLayouts = take(ArrayAttr(), "kernel.argument_layouts");
+  auto resultLayouts = take(ArrayAttr(), "kernel.result_layouts");
   header.set_hbm_rows(take(IntegerAttr(), "kernel.hbm_rows").getInt());
   for (auto [i, region] : llvm::enumerate(arguments.asArrayRef()))
     *header.add_arguments() =
-        tensorOf(cast<RankedTensorType>(type.getInput(i)), ("arg" + Twine(i)).str(), region);
+        tensorOf(cast<RankedTensorType>(type.getInput(i)),
+                 cast<kernel::LayoutAttr>(argumentLayouts[i]), ("arg" + Twine(i)).str(), region);
   for (auto [i, region] : llvm::enumerate(results.asArrayRef()))
     *header.add_results() =
-        tensorOf(cast<RankedTensorType>(type.getResult(i)), ("out" + Twine(i)).str(), region);
+        tensorOf(cast<RankedTensorType>(type.getResult(i)),
+                 cast<kernel::LayoutAttr>(resultLayouts[i]), ("out" + Twine(i)).str(), region);
 
   for (auto entry : take(ArrayAttr(), "kernel.constants").getAsRange<DictionaryAttr>()) {
     int32_t region = cast<IntegerAttr>(entry.get("region")).getInt();
     auto value = cast<DenseElementsAttr>(entry.get("value"));
-    program::Tensor tensor = tensorOf(cast<RankedTensorType>(value.getType()), "constant", region);
+    auto type = cast<RankedTensorType>(value.getType());
+    auto rowMajor = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+    program::Tensor tensor = tensorOf(
+        type, kernel::LayoutAttr::inOrder(type.getElementType(), rowMajor), "constant", region);
     std::vector<uint8_t> host = hostBytes(value);
     std::string device(deviceRows(tensor) * kRowBytes, '\0');
     toDevice(tensor, host.data(), reinterpret_cast<uint8_t *>(device.data()));

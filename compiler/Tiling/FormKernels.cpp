@@ -150,6 +150,20 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
   module->setAttr("kernel.arguments", b.getDenseI32ArrayAttr(arguments));
   module->setAttr("kernel.results", b.getDenseI32ArrayAttr(results));
   module->setAttr("kernel.signature", TypeAttr::get(source.getFunctionType()));
+  auto entryLayout = [](Attribute attribute, Type type) -> Attribute {
+    auto tensor = cast<RankedTensorType>(type);
+    return attribute ? attribute
+                     : kernel::LayoutAttr::inOrder(
+                           tensor.getElementType(),
+                           llvm::to_vector(llvm::seq<int64_t>(0, tensor.getRank())));
+  };
+  SmallVector<Attribute> argumentLayouts, resultLayouts;
+  for (auto [i, type] : llvm::enumerate(source.getArgumentTypes()))
+    argumentLayouts.push_back(entryLayout(source.getArgAttr(i, "kernel.entry_layout"), type));
+  for (auto [i, type] : llvm::enumerate(source.getResultTypes()))
+    resultLayouts.push_back(entryLayout(source.getResultAttr(i, "kernel.entry_layout"), type));
+  module->setAttr("kernel.argument_layouts", b.getArrayAttr(argumentLayouts));
+  module->setAttr("kernel.result_layouts", b.getArrayAttr(resultLayouts));
   module->setAttr("kernel.constants", b.getArrayAttr(constants));
   source.erase();
   return success();

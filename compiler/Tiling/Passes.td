@@ -16,7 +16,8 @@ def FormKernels : Pass<"systole-form-kernels", "::mlir::ModuleOp"> {
     where they leave the program. `while`, `if` and `case` become the sequencer's
     control flow. The module says in `kernel.hbm_plan` where each buffer is, in
     `kernel.arguments` and `kernel.results` which of them are the program's
-    signature, and in `kernel.constants` what stands in HBM from the start.
+    signature, in `kernel.signature` their types as they lie and in `kernel.argument_layouts` and
+    `kernel.result_layouts` how the caller names their dimensions, and in `kernel.constants` what stands in HBM from the start.
   }];
   let options = [
     Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",

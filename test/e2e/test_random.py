@@ -13,21 +13,8 @@ from random_programs import Program
 from systole_cli import systole_run
 
 
-# Functions whose arrays end in a dimension of size 1, which takes 128 lanes: padded, what one
-# kernel needs is larger than VMEM, and no cut of it starts at whole rows. The compiler says so;
-# layouts that put another dimension along the lanes will make these pass.
-NEEDS_LAYOUTS = {31, 51, 258}
-SEEDS = [
-    pytest.param(
-        seed, marks=pytest.mark.xfail(strict=True, reason="unit dimension along the lanes: VMEM")
-    )
-    if seed in NEEDS_LAYOUTS
-    else seed
-    for seed in range(300)
-]
 
-
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", range(300))
 def test_function(seed, tmp_path):
     program = Program(seed)
     lowered = program.lowered()

@@ -1,0 +1,134 @@
+// Chooses in which order the dimensions of each tensor lie.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Layout/Passes.h"
+#include "compiler/Layout/Transfer.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_ASSIGNLAYOUTS
+#include "compiler/Layout/Passes.h.inc"
+
+namespace {
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Any order comes for nothing: each reader has a copy of its own.
+bool isFree(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && (isSplatConstant(op) || kindOf(op) == OpKind::Generator ||
+                kindOf(op) == OpKind::Broadcast);
+}
+
+class Assigner {
+public:
+  void run(func::FuncOp function) {
+    Block &body = function.getBody().front();
+    for (BlockArgument argument : body.getArguments()) {
+      Order order = preferredOrder(typeOf(argument));
+      function.setArgAttr(argument.getArgNumber(), "kernel.layout", layoutOf(argument, order));
+      orders[argument] = std::move(order);
+    }
+    for (OpOperand &result : body.getTerminator()->getOpOperands())
+      function.setResultAttr(result.getOperandNumber(), "kernel.layout",
+                             layoutOf(result.get(), preferredOrder(typeOf(result.get()))));
+    visit(body);
+  }
+
+private:
+  static kernel::LayoutAttr layoutOf(Value value, const Order &order) {
+    return kernel::LayoutAttr::inOrder(typeOf(value).getElementType(), order);
+  }
+
+  void visit(Block &block) {
+    for (Operation &op : block.without_terminator()) {
+      if (kindOf(&op) == OpKind::Control)
+        visitControl(&op);
+      else
+        choose(&op);
+    }
+  }
+
+  /// What a loop carries and what branches yield lies as its shape decides: producers
+  /// and readers on all ways agree on that.
+  void visitControl(Operation *op) {
+    for (Value result : op->getResults())
+      orders[result] = preferredOrder(typeOf(result));
+    for (Region &region : op->getRegions()) {
+      for (BlockArgument argument : region.getArguments())
+        orders[argument] = preferredOrder(typeOf(argument));
+      visit(region.front());
+    }
+    record(op);
+  }
+
+  void choose(Operation *op) {
+    SmallVector<Placed> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back({typeOf(operand), orders.lookup(operand)});
+    RankedTensorType type = typeOf(op->getResult(0));
+    SmallVector<Order> candidates = suggestedOrders(op, operands);
+    candidates.push_back(rowMajor(type.getRank()));
+    candidates.push_back(preferredOrder(type));
+    // A transposition is carried out where it is written unless that costs padding:
+    // only those that save bytes are left to their readers.
+    if (isa<stablehlo::TransposeOp>(op) &&
+        bytesIn(type, candidates.front()) >= bytesIn(type, rowMajor(type.getRank())))
+      candidates.erase(candidates.begin());
+    const Order *best = nullptr;
+    int64_t least = INT64_MAX;
+    for (const Order &candidate : candidates)
+      if (int64_t bytes = cost(op, operands, candidate); bytes < least) {
+        least = bytes;
+        best = &candidate;
+      }
+    for (Value result : op->getResults())
+      orders[result] = *best;
+    record(op);
+  }
+
+  /// Bytes moved because of `op` if its results lie in `order`.
+  static int64_t cost(Operation *op, ArrayRef<Placed> operands, const Order &order) {
+    Transfer transfer = transferOf(op, operands, order);
+    int64_t bytes = transfer.hiddenBytes;
+    for (auto [i, operand] : llvm::enumerate(operands))
+      if (!isFree(op->getOperand(i)))
+        bytes += relayoutBytes(operand.type, operand.order, transfer.operands[i]);
+    for (Value result : op->getResults())
+      bytes += relayoutBytes(typeOf(result), transfer.result, order) +
+               2 * bytesIn(typeOf(result), order);
+    return bytes;
+  }
+
+  void record(Operation *op) {
+    SmallVector<Attribute> layouts;
+    bool needed = false;
+    for (Value result : op->getResults()) {
+      layouts.push_back(layoutOf(result, orders[result]));
+      needed |= !isRowMajor(orders[result]);
+    }
+    if (needed)
+      op->setAttr("kernel.layouts", ArrayAttr::get(op->getContext(), layouts));
+  }
+
+  llvm::DenseMap<Value, Order> orders;
+};
+
+struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
+  void runOnOperation() override {
+    auto entry = getOperation().lookupSymbol<func::FuncOp>("main");
+    if (!entry) {
+      getOperation().emitError("expects a function '@main'");
+      return signalPassFailure();
+    }
+    Assigner().run(entry);
+  }
+};
+
+} // namespace
+} // namespace systole

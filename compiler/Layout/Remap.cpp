@@ -1,0 +1,159 @@
+// Rewrites one operation to its operands and results as they lie.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Layout/Remap.h"
+
+#include "dialects/StableHLO/StableHLO.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+using namespace stablehlo;
+
+/// The elements of `value`, a tensor in row-major order, in another order.
+DenseElementsAttr permuted(DenseElementsAttr value, ArrayRef<int64_t> order) {
+  auto type = cast<RankedTensorType>(value.getType());
+  RankedTensorType lying = physicalType(type, order);
+  if (value.isSplat())
+    return value.resizeSplat(lying);
+  // The step in the source of each dimension of the result.
+  int64_t rank = type.getRank();
+  SmallVector<int64_t> strides(rank), steps;
+  int64_t stride = 1;
+  for (int64_t d = rank; d-- > 0;) {
+    strides[d] = stride;
+    stride *= type.getDimSize(d);
+  }
+  steps = inOrder<int64_t>(strides, order);
+  auto visit = [&](auto take) {
+    SmallVector<int64_t> index(rank);
+    for (int64_t i = 0, from = 0, n = type.getNumElements(); i < n; ++i) {
+      take(from);
+      for (int64_t d = rank; d-- > 0;) {
+        from += steps[d];
+        if (++index[d] < lying.getDimSize(d))
+          break;
+        from -= steps[d] * index[d];
+        index[d] = 0;
+      }
+    }
+  };
+  if (type.getElementType().isInteger(1)) {
+    SmallVector<bool> source(value.getValues<bool>()), result;
+    visit([&](int64_t from) { result.push_back(source[from]); });
+    return DenseElementsAttr::get(lying, result);
+  }
+  ArrayRef<char> raw = value.getRawData();
+  int64_t size = type.getElementTypeBitWidth() / 8;
+  std::vector<char> result;
+  result.reserve(raw.size());
+  visit([&](int64_t from) {
+    result.insert(result.end(), raw.begin() + from * size, raw.begin() + (from + 1) * size);
+  });
+  return DenseElementsAttr::getFromRawBuffer(lying, result);
+}
+
+void remapBroadcast(BroadcastInDimOp op, const Transfer &transfer, RankedTensorType type) {
+  Order place = inverse(transfer.result);
+  SmallVector<int64_t> dims;
+  for (int64_t d : transfer.operands[0])
+    dims.push_back(place[op.getBroadcastDimensions()[d]]);
+  if (!llvm::is_sorted(dims)) {
+    // Only dimensions of size 1 lie elsewhere than in the result.
+    SmallVector<int64_t> shape, kept;
+    for (auto [d, target] : llvm::zip_equal(transfer.operands[0], dims))
+      if (type.getDimSize(d) != 1) {
+        shape.push_back(type.getDimSize(d));
+        kept.push_back(target);
+      }
+    OpBuilder builder(op);
+    op.getOperandMutable().assign(
+        ReshapeOp::create(builder, op.getLoc(), type.clone(shape), op.getOperand()));
+    dims = kept;
+  }
+  op.setBroadcastDimensions(dims);
+}
+
+/// Dimensions of one operand by their places.
+SmallVector<int64_t> placesOf(ArrayRef<int64_t> dims, const Order &place) {
+  return llvm::map_to_vector(dims, [&](int64_t d) { return place[d]; });
+}
+
+void remapContraction(DotGeneralOp op, const Transfer &transfer) {
+  Order lhs = inverse(transfer.operands[0]), rhs = inverse(transfer.operands[1]);
+  SmallVector<int64_t> lhsBatch = placesOf(op.getLhsBatchingDims(), lhs),
+                       rhsBatch = placesOf(op.getRhsBatchingDims(), rhs),
+                       lhsContracting = placesOf(op.getLhsContractingDims(), lhs),
+                       rhsContracting = placesOf(op.getRhsContractingDims(), rhs);
+  MLIRContext *context = op.getContext();
+  if (!transfer.exchanged) {
+    op.setDotDimensionNumbersAttr(
+        DotDimensionNumbersAttr::get(context, lhsBatch, rhsBatch, lhsContracting, rhsContracting));
+    return;
+  }
+  op.setDotDimensionNumbersAttr(
+      DotDimensionNumbersAttr::get(context, rhsBatch, lhsBatch, rhsContracting, lhsContracting));
+  Value first = op.getLhs(), second = op.getRhs();
+  op.getLhsMutable().assign(second);
+  op.getRhsMutable().assign(first);
+  if (ArrayAttr precision = op.getPrecisionConfigAttr(); precision && precision.size() == 2)
+    op.setPrecisionConfigAttr(ArrayAttr::get(context, {precision[1], precision[0]}));
+  if (auto algorithm = op.getAlgorithmAttr())
+    op.setAlgorithmAttr(DotAlgorithmAttr::get(
+        context, algorithm.getRhsPrecisionType(), algorithm.getLhsPrecisionType(),
+        algorithm.getAccumulationType(), algorithm.getRhsComponentCount(),
+        algorithm.getLhsComponentCount(), algorithm.getNumPrimitiveOperations(),
+        algorithm.getAllowImpreciseAccumulation()));
+}
+
+} // namespace
+
+void remap(Operation *op, const Transfer &transfer, ArrayRef<RankedTensorType> operandTypes) {
+  const Order &order = transfer.result;
+  Order place = inverse(order);
+  auto ordered = [&](ArrayRef<int64_t> values) { return inOrder(values, order); };
+  auto orderIndices = [&](MutableOperandRange indices) {
+    SmallVector<Value> values;
+    for (int64_t d : order)
+      values.push_back(indices[d].get());
+    indices.assign(values);
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<ConstantOp>([&](auto op) {
+        op.setValueAttr(permuted(cast<DenseElementsAttr>(op.getValue()), order));
+      })
+      .Case<IotaOp>([&](auto op) { op.setIotaDimension(place[op.getIotaDimension()]); })
+      .Case<BroadcastInDimOp>([&](auto op) { remapBroadcast(op, transfer, operandTypes.front()); })
+      .Case<TransposeOp>([&](auto op) { op.setPermutation(rowMajor(order.size())); })
+      .Case<SliceOp>([&](auto op) {
+        op.setStartIndices(ordered(op.getStartIndices()));
+        op.setLimitIndices(ordered(op.getLimitIndices()));
+        op.setStrides(ordered(op.getStrides()));
+      })
+      .Case<PadOp>([&](auto op) {
+        op.setEdgePaddingLow(ordered(op.getEdgePaddingLow()));
+        op.setEdgePaddingHigh(ordered(op.getEdgePaddingHigh()));
+        op.setInteriorPadding(ordered(op.getInteriorPadding()));
+      })
+      .Case<ReverseOp>([&](auto op) { op.setDimensions(placesOf(op.getDimensions(), place)); })
+      .Case<ConcatenateOp>([&](auto op) { op.setDimension(place[op.getDimension()]); })
+      .Case<DynamicSliceOp>([&](auto op) {
+        op.setSliceSizes(ordered(op.getSliceSizes()));
+        orderIndices(op.getStartIndicesMutable());
+      })
+      .Case<DynamicUpdateSliceOp>([&](auto op) { orderIndices(op.getStartIndicesMutable()); })
+      .Case<ReduceOp>([&](auto op) {
+        op.setDimensions(placesOf(op.getDimensions(), inverse(transfer.operands.front())));
+      })
+      .Case<DotGeneralOp>([&](auto op) { remapContraction(op, transfer); });
+  for (Value result : op->getResults())
+    result.setType(physicalType(cast<RankedTensorType>(result.getType()), order));
+}
+
+} // namespace systole

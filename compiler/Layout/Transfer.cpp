@@ -1,0 +1,275 @@
+// How the order of an operation's operands and that of its results go together.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Layout/Transfer.h"
+
+#include "compiler/Graph/OpKinds.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+using namespace stablehlo;
+
+RankedTensorType resultType(Operation *op) {
+  return cast<RankedTensorType>(op->getResult(0).getType());
+}
+
+/// Every operand of the result's rank lies like the result; scalars have one order.
+Transfer elementwise(ArrayRef<Placed> operands, const Order &wanted) {
+  Transfer transfer{{}, wanted};
+  for (const Placed &operand : operands) {
+    int64_t rank = operand.type.getRank();
+    if (rank != 0 && rank != static_cast<int64_t>(wanted.size()))
+      transfer.result = rowMajor(wanted.size());
+  }
+  for (const Placed &operand : operands) {
+    int64_t rank = operand.type.getRank();
+    transfer.operands.push_back(rank == static_cast<int64_t>(wanted.size()) ? transfer.result
+                                                                            : rowMajor(rank));
+  }
+  return transfer;
+}
+
+/// What knows dimensions by their numbers only stays as it is written.
+Transfer fixed(Operation *op, ArrayRef<Placed> operands) {
+  Transfer transfer{{}, rowMajor(resultType(op).getRank())};
+  for (const Placed &operand : operands)
+    transfer.operands.push_back(rowMajor(operand.type.getRank()));
+  return transfer;
+}
+
+/// The operand's dimensions lie as those of the result that they become.
+Transfer broadcast(BroadcastInDimOp op, const Placed &operand, const Order &wanted) {
+  ArrayRef<int64_t> dims = op.getBroadcastDimensions();
+  Order place = inverse(wanted), order = rowMajor(operand.type.getRank());
+  llvm::sort(order, [&](int64_t a, int64_t b) { return place[dims[a]] < place[dims[b]]; });
+  // Dimensions of size 1 are dropped before the broadcast, wherever they lie.
+  bool fits = withoutUnits(operand.type, order) == withoutUnits(operand.type, operand.order);
+  return {{fits ? operand.order : order}, wanted};
+}
+
+Transfer reshape(ReshapeOp op, const Placed &operand, const Order &wanted) {
+  auto through = throughReshape({resultType(op), wanted}, operand.type);
+  if (!through)
+    return fixed(op, operand);
+  bool fits = withoutUnits(operand.type, *through) == withoutUnits(operand.type, operand.order);
+  return {{fits ? operand.order : *through}, wanted};
+}
+
+/// Result dimension i is operand dimension permutation[i], wherever it lies.
+Transfer transpose(TransposeOp op, const Order &wanted) {
+  Order order;
+  for (int64_t d : wanted)
+    order.push_back(op.getPermutation()[d]);
+  return {{order}, wanted};
+}
+
+/// The order of what a reduction over `dims` keeps.
+Order keptOrder(ArrayRef<int64_t> order, ArrayRef<int64_t> dims) {
+  Order kept;
+  for (int64_t d : order)
+    if (!llvm::is_contained(dims, d))
+      kept.push_back(d - llvm::count_if(dims, [&](int64_t gone) { return gone < d; }));
+  return kept;
+}
+
+Transfer reduce(ReduceOp op, ArrayRef<Placed> operands) {
+  const Order &order = operands.front().order;
+  Transfer transfer{{}, keptOrder(order, op.getDimensions())};
+  for (const Placed &operand : operands)
+    transfer.operands.push_back(operand.type.getRank() == 0 ? Order() : order);
+  return transfer;
+}
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+/// `dims` in the order in which they lie.
+Order lyingOrder(ArrayRef<int64_t> dims, ArrayRef<int64_t> order) {
+  return Order(
+      llvm::make_filter_range(order, [&](int64_t d) { return llvm::is_contained(dims, d); }));
+}
+
+int64_t bytesToOrder(const Placed &operand, ArrayRef<ArrayRef<int64_t>> groups) {
+  Order order;
+  for (ArrayRef<int64_t> group : groups)
+    llvm::append_range(order, group);
+  return relayoutBytes(operand.type, operand.order, order);
+}
+
+constexpr int64_t kArraySize = 128;
+/// Rows that could pass through an array in the time that it takes to get 128 x 128
+/// weights ready and to drain: weights pay for themselves when many rows meet them.
+constexpr int64_t kLatchRows = 512;
+/// A row passes in the time in which HBM moves a row of lanes.
+constexpr int64_t kRowBytes = 512;
+
+/// One side of a contraction as the matrix unit gets it.
+struct Side {
+  const Placed &operand;
+  ArrayRef<int64_t> batch, contracting;
+  Order free; ///< as it lies
+
+  int64_t size(ArrayRef<int64_t> dims) const {
+    int64_t product = 1;
+    for (int64_t d : dims)
+      product *= operand.type.getDimSize(d);
+    return product;
+  }
+
+  /// Rows stream with the contraction along the lanes.
+  int64_t bytesAsRows() const { return bytesToOrder(operand, {batch, free, contracting}); }
+  /// Weights are latched as they lie or transposed.
+  int64_t bytesAsWeights() const {
+    return std::min(bytesAsRows(), bytesToOrder(operand, {batch, contracting, free}));
+  }
+};
+
+/// What HBM could move while the arrays work.
+int64_t arrayBytes(const Side &rows, const Side &weights) {
+  int64_t tiles = llvm::divideCeil(weights.size(weights.contracting), kArraySize) *
+                  llvm::divideCeil(weights.size(weights.free), kArraySize);
+  return rows.size(rows.batch) * tiles * (kLatchRows + rows.size(rows.free)) * kRowBytes;
+}
+
+Transfer contraction(DotGeneralOp op, ArrayRef<Placed> operands, const Order &wanted) {
+  Side lhs{operands[0], op.getLhsBatchingDims(), op.getLhsContractingDims(),
+           lyingOrder(op.getLhsFreeDims(), operands[0].order)};
+  Side rhs{operands[1], op.getRhsBatchingDims(), op.getRhsContractingDims(),
+           lyingOrder(op.getRhsFreeDims(), operands[1].order)};
+  // The result's dimensions: the batching ones, then those of either side.
+  int64_t batch = lhs.batch.size(), lhsFree = lhs.free.size();
+  auto numbered = [](const Order &free, SmallVector<int64_t> ascending, int64_t first) {
+    Order numbers;
+    for (int64_t d : free)
+      numbers.push_back(first + (llvm::find(ascending, d) - ascending.begin()));
+    return numbers;
+  };
+  Order left = numbered(lhs.free, op.getLhsFreeDims(), batch);
+  Order right = numbered(rhs.free, op.getRhsFreeDims(), batch + lhsFree);
+  auto way = [&](const Order &first, const Order &second, bool exchanged, int64_t bytes) {
+    Transfer transfer{{operands[0].order, operands[1].order}, rowMajor(batch)};
+    llvm::append_range(transfer.result, first);
+    llvm::append_range(transfer.result, second);
+    transfer.exchanged = exchanged;
+    transfer.hiddenBytes = bytes;
+    return transfer;
+  };
+  Transfer plain =
+      way(left, right, false, lhs.bytesAsRows() + rhs.bytesAsWeights() + arrayBytes(lhs, rhs));
+  Transfer exchanged =
+      way(right, left, true, rhs.bytesAsRows() + lhs.bytesAsWeights() + arrayBytes(rhs, lhs));
+  auto cost = [&](const Transfer &transfer) {
+    return transfer.hiddenBytes + relayoutBytes(resultType(op), transfer.result, wanted);
+  };
+  // Where everything is row-major the operands stay as they are written.
+  bool given = isRowMajor(operands[0].order) && isRowMajor(operands[1].order) && isRowMajor(wanted);
+  return !given && cost(exchanged) < cost(plain) ? exchanged : plain;
+}
+
+} // namespace
+
+std::optional<Order> throughReshape(const Placed &from, RankedTensorType to) {
+  if (isRowMajor(withoutUnits(from.type, from.order)))
+    return rowMajor(to.getRank());
+  if (to.getNumElements() == 0)
+    return std::nullopt;
+  // Runs of dimensions on both sides that hold the same elements.
+  struct Run {
+    Order from, to;
+  };
+  SmallVector<Run> runs;
+  SmallVector<int64_t> runOf(from.type.getRank());
+  Order units;
+  int64_t a = 0, b = 0;
+  while (a < from.type.getRank() || b < to.getRank()) {
+    Run run;
+    int64_t left = 1, right = 1;
+    do {
+      bool takeLeft = left <= right && a < from.type.getRank();
+      int64_t d = takeLeft ? a++ : b++;
+      int64_t size = takeLeft ? from.type.getDimSize(d) : to.getDimSize(d);
+      (takeLeft ? left : right) *= size;
+      if (takeLeft)
+        runOf[d] = runs.size();
+      if (size != 1)
+        (takeLeft ? run.from : run.to).push_back(d);
+      else if (!takeLeft)
+        units.push_back(d);
+    } while (left != right);
+    runs.push_back(std::move(run));
+  }
+  // Each run must lie together and in its own order.
+  Order lying = withoutUnits(from.type, from.order), result = units;
+  for (size_t i = 0; i < lying.size();) {
+    const Run &run = runs[runOf[lying[i]]];
+    if (run.from.size() > lying.size() - i ||
+        ArrayRef<int64_t>(lying).slice(i, run.from.size()) != ArrayRef<int64_t>(run.from))
+      return std::nullopt;
+    llvm::append_range(result, run.to);
+    i += run.from.size();
+  }
+  return result;
+}
+
+Transfer transferOf(Operation *op, ArrayRef<Placed> operands, const Order &wanted) {
+  return llvm::TypeSwitch<Operation *, Transfer>(op)
+      .Case<BroadcastInDimOp>([&](auto op) { return broadcast(op, operands[0], wanted); })
+      .Case<ReshapeOp>([&](auto op) { return reshape(op, operands[0], wanted); })
+      .Case<TransposeOp>([&](auto op) { return transpose(op, wanted); })
+      .Case<ReduceOp>([&](auto op) { return reduce(op, operands); })
+      .Case<DotGeneralOp>([&](auto op) { return contraction(op, operands, wanted); })
+      .Case<ConstantOp, IotaOp, SliceOp, PadOp, ReverseOp, ConcatenateOp, DynamicSliceOp,
+            DynamicUpdateSliceOp>([&](auto) { return elementwise(operands, wanted); })
+      .Default([&](Operation *op) {
+        return kindOf(op) == OpKind::Elementwise ? elementwise(operands, wanted)
+                                                 : fixed(op, operands);
+      });
+}
+
+SmallVector<Order> suggestedOrders(Operation *op, ArrayRef<Placed> operands) {
+  RankedTensorType type = resultType(op);
+  SmallVector<Order> orders;
+  if (auto transpose = dyn_cast<TransposeOp>(op)) {
+    // Place j has operand dimension order[j], which is one of the result.
+    Order dims = inverse(transpose.getPermutation()), order;
+    for (int64_t d : operands[0].order)
+      order.push_back(dims[d]);
+    orders.push_back(order);
+  } else if (auto broadcast = dyn_cast<BroadcastInDimOp>(op)) {
+    // The places that the operand's dimensions have in a row-major result, in its order.
+    SmallVector<int64_t> places(broadcast.getBroadcastDimensions());
+    llvm::sort(places);
+    Order order = rowMajor(type.getRank());
+    for (auto [place, d] : llvm::zip_equal(places, operands[0].order))
+      order[place] = broadcast.getBroadcastDimensions()[d];
+    orders.push_back(order);
+  } else if (isa<ReshapeOp>(op)) {
+    if (auto order = throughReshape(operands[0], type))
+      orders.push_back(*order);
+  } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    orders.push_back(keptOrder(operands[0].order, reduce.getDimensions()));
+  } else if (auto dot = dyn_cast<DotGeneralOp>(op)) {
+    int64_t rank = type.getRank(), batch = dot.getLhsBatchingDims().size();
+    Order exchanged = rowMajor(rank);
+    std::rotate(exchanged.begin() + batch, exchanged.begin() + batch + dot.getLhsFreeDims().size(),
+                exchanged.end());
+    orders.append({transferOf(op, operands, rowMajor(rank)).result,
+                   transferOf(op, operands, exchanged).result});
+  } else {
+    for (const Placed &operand : operands)
+      if (operand.type.getRank() == type.getRank())
+        orders.push_back(operand.order);
+  }
+  return orders;
+}
+
+} // namespace systole

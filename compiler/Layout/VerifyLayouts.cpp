@@ -1,0 +1,60 @@
+// Checks what the layout level promises.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Layout/Order.h"
+#include "compiler/Layout/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_VERIFYLAYOUTS
+#include "compiler/Layout/Passes.h.inc"
+
+namespace {
+
+struct VerifyLayouts : impl::VerifyLayoutsBase<VerifyLayouts> {
+  LogicalResult checkEntry(func::FuncOp function, Attribute attribute, Type type,
+                           const Twine &what) {
+    auto layout = dyn_cast_or_null<kernel::LayoutAttr>(attribute);
+    if (!layout)
+      return function.emitError() << what << " has no kernel.entry_layout";
+    RankedTensorType logical = layout.toLogical(cast<RankedTensorType>(type));
+    Order expected = preferredOrder(logical);
+    if (expected != Order(layout.getOrder()))
+      return function.emitError() << what << " has layout " << layout << ", but a tensor of shape "
+                                  << logical << " lies as "
+                                  << kernel::LayoutAttr::inOrder(logical.getElementType(),
+                                                                 expected);
+    return success();
+  }
+
+  void runOnOperation() override {
+    auto function = getOperation().lookupSymbol<func::FuncOp>("main");
+    if (!function) {
+      getOperation().emitError("expects a function '@main'");
+      return signalPassFailure();
+    }
+    WalkResult walked = function.walk([](Operation *op) {
+      if (!op->hasAttr("kernel.layouts"))
+        return WalkResult::advance();
+      op->emitError() << "operation '" << op->getName() << "' still has layouts of its own";
+      return WalkResult::interrupt();
+    });
+    if (walked.wasInterrupted())
+      return signalPassFailure();
+    for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+      if (failed(checkEntry(function, function.getArgAttr(i, "kernel.entry_layout"), type,
+                            "argument " + Twine(i))))
+        return signalPassFailure();
+    for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+      if (failed(checkEntry(function, function.getResultAttr(i, "kernel.entry_layout"), type,
+                            "result " + Twine(i))))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,73 @@
+// RUN: %systole-opt %s --systole-assign-layouts --split-input-file | FileCheck %s
+
+// Three lanes of 128 used: 1,000 rows one way, 3 x 8 the other. 64 of 128 gain too little.
+// Elementwise work keeps the order; what a reduction leaves has only one.
+// CHECK-LABEL: @main
+// CHECK-SAME: %arg0: tensor<1000x3xf32> {kernel.layout = #kernel.layout<{0,1:T(1,128)}>}
+// CHECK-SAME: %arg1: tensor<1000x64xf32> {kernel.layout = #kernel.layout<{1,0:T(1,128)}>}
+// CHECK-SAME: -> (tensor<1000x3xi1> {kernel.layout = #kernel.layout<{0,1:T(1,128)(4,1)}>}
+// CHECK: stablehlo.add {{.*}} {kernel.layouts = [#kernel.layout<{0,1:T(1,128)}>]}
+// CHECK: stablehlo.compare {{.*}} {kernel.layouts = [#kernel.layout<{0,1:T(1,128)(4,1)}>]}
+// CHECK: stablehlo.negate %arg1 : tensor<1000x64xf32>
+// CHECK-NOT: kernel.layouts
+func.func @main(%x: tensor<1000x3xf32>, %y: tensor<1000x64xf32>)
+    -> (tensor<1000x3xi1>, tensor<1000x64xf32>, tensor<1000xf32>) {
+  %0 = stablehlo.add %x, %x : tensor<1000x3xf32>
+  %1 = stablehlo.compare LT, %0, %x, FLOAT
+      : (tensor<1000x3xf32>, tensor<1000x3xf32>) -> tensor<1000x3xi1>
+  %2 = stablehlo.negate %y : tensor<1000x64xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %3 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [1]
+      : (tensor<1000x3xf32>, tensor<f32>) -> tensor<1000xf32>
+  return %1, %2, %3 : tensor<1000x3xi1>, tensor<1000x64xf32>, tensor<1000xf32>
+}
+
+// -----
+
+// A transposition to an order that pads less is left to its readers; one that
+// pads the same is carried out where it stands.
+// CHECK-LABEL: @main
+// CHECK: stablehlo.transpose %arg0, {{.*}} {kernel.layouts = [#kernel.layout<{0,1:T(1,128)}>]}
+// CHECK: stablehlo.transpose %arg1, dims = [1, 0] : (tensor<256x128xf32>)
+func.func @main(%x: tensor<3x1000xf32>, %y: tensor<256x128xf32>)
+    -> (tensor<1000x3xf32>, tensor<128x256xf32>) {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<3x1000xf32>) -> tensor<1000x3xf32>
+  %1 = stablehlo.transpose %y, dims = [1, 0] : (tensor<256x128xf32>) -> tensor<128x256xf32>
+  return %0, %1 : tensor<1000x3xf32>, tensor<128x256xf32>
+}
+
+// -----
+
+// [1000, 3] to [10, 100, 3]: the 1,000 stay along the lanes, as two dimensions;
+// the shape alone would have said {1,2,0}.
+// CHECK-LABEL: @main
+// CHECK: stablehlo.reshape %arg0 {kernel.layouts = [#kernel.layout<{1,0,2:T(1,128)}>]}
+func.func @main(%x: tensor<1000x3xf32>) -> tensor<10x3xf32> {
+  %0 = stablehlo.reshape %x : (tensor<1000x3xf32>) -> tensor<10x100x3xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [1]
+      : (tensor<10x100x3xf32>, tensor<f32>) -> tensor<10x3xf32>
+  return %1 : tensor<10x3xf32>
+}
+
+// -----
+
+// What a loop carries lies as its shape decides, inside and outside.
+// CHECK-LABEL: @main
+// CHECK: stablehlo.while
+// CHECK-SAME: attributes {kernel.layouts = [#kernel.layout<{:T(1,128)}>, #kernel.layout<{0,1:T(1,128)}>]}
+// CHECK: stablehlo.sine {{.*}} {kernel.layouts = [#kernel.layout<{0,1:T(1,128)}>]}
+func.func @main(%n: tensor<i32>, %x: tensor<200x7xf32>) -> tensor<200x7xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<200x7xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %b = stablehlo.sine %a : tensor<200x7xf32>
+    stablehlo.return %next, %b : tensor<i32>, tensor<200x7xf32>
+  }
+  return %r#1 : tensor<200x7xf32>
+}
