@@ -117,6 +117,13 @@ LogicalResult codegen::emitDmaCopy(const CopyWork &work, kernel::CopyOp op, Copy
   auto start = [&](const Sum &src, const Sum &dst) {
     e.startDma(descriptor, dstRegion, toValue(e, dst), srcRegion, toValue(e, src), stageFlag);
   };
+  if (e.overlapsCopies) {
+    forEachRow(e, copy->loops, copy->src, copy->dst, 1, [&](const Sum &src, const Sum &dst) {
+      e.wait(e.constant(1), stageFlag);
+      start(src, dst);
+    });
+    return success();
+  }
   if (copy->loops.empty()) {
     start(copy->src, copy->dst);
     e.wait(e.constant(1), stageFlag);

@@ -41,6 +41,8 @@ public:
   /// Location of the operations emitted next.
   mlir::Location loc;
   const Machine &machine;
+  /// Copies between VMEM and HBM wait only until one more may be under way.
+  bool overlapsCopies = false;
 
   /// From here on, what a stage needs once is emitted at the present place, and
   /// operations carry `loc`.

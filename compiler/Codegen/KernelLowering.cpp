@@ -44,6 +44,7 @@ LogicalResult KernelLowering::lowerOther(Operation &op) {
         return success();
       })
       .Case([&](kernel::LoadScalarOp load) { return lowerLoadScalar(load); })
+      .Case([&](kernel::OverlapOp overlap) { return lowerOverlap(overlap); })
       .Case([&](kernel::MapOp map) {
         return lowerMap(map, refs(map.getInputs()), refs(map.getOutputs()), e, stage);
       })
@@ -60,6 +61,20 @@ LogicalResult KernelLowering::lowerOther(Operation &op) {
                         e.machine.mxus, e, memory);
       })
       .Default([](Operation *other) { return other->emitOpError("is no stage of a kernel"); });
+}
+
+// The flag holds how many more copies may be under way.
+LogicalResult KernelLowering::lowerOverlap(kernel::OverlapOp op) {
+  Value most = e.constant(freeCopies);
+  core::FlagAddOp::create(e.b, e.loc, most, e.constant(-1), uint32_t(stageFlag));
+  e.overlapsCopies = true;
+  for (Operation &inner : op.getBody().front())
+    if (failed(lowerOp(inner)))
+      return failure();
+  e.overlapsCopies = false;
+  e.loc = op.getLoc();
+  e.wait(most, stageFlag);
+  return success();
 }
 
 // Elements in SMEM are words, dense and row-major; a narrow one (of rank 0) is

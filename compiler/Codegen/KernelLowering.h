@@ -99,6 +99,7 @@ private:
   // Stages (KernelLowering.cpp).
   mlir::LogicalResult lowerOther(mlir::Operation &op) override;
   mlir::LogicalResult lowerLoadScalar(kernel::LoadScalarOp op);
+  mlir::LogicalResult lowerOverlap(kernel::OverlapOp op);
   BufferRef buffer(mlir::Value value) const { return buffers.lookup(value); }
   llvm::SmallVector<BufferRef> refs(mlir::ValueRange values) const;
 
@@ -109,6 +110,7 @@ private:
   BodyLiveness liveness;
   int64_t steps = 1;
   int64_t streamsInFlight = 0; // on stageFlag
+  int64_t freeCopies = 1;      // that stages may have under way
   std::deque<BlockedOperand> operands;
   llvm::DenseMap<mlir::Value, BufferRef> buffers;
 };

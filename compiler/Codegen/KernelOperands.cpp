@@ -136,6 +136,7 @@ void KernelLowering::assignFlags() {
     if (operand.writes())
       take(operand.outFlags);
   }
+  freeCopies = slots + stageCopies(e.machine);
 }
 
 void KernelLowering::allocateBuffers() {

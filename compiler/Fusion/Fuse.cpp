@@ -11,6 +11,7 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/Blocking.h"
 #include "compiler/Tiling/SequencerScalars.h"
+#include "compiler/Tiling/Windows.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -112,8 +113,11 @@ private:
       return {};
     if (auto it = readyAfter.find(op); it != readyAfter.end())
       return {-1, it->second};
-    if (auto it = groupOf.find(op); it != groupOf.end())
+    if (auto it = groupOf.find(op); it != groupOf.end()) {
+      if (isUpdatedInHbm(value))
+        return {-1, it->second};
       return {it->second, -1};
+    }
     Needs needs;
     for (Value operand : op->getOperands())
       needs.add(needsOf(operand));
@@ -125,12 +129,34 @@ private:
     OperandRange indices = indexOperands(op);
     for (OpOperand &operand : op->getOpOperands()) {
       Needs more = needsOf(operand.get());
-      // Positions are scalars wherever they come from.
-      if (!indices.empty() && operand.getOperandNumber() >= indices.getBeginOperandIndex())
+      // Positions are scalars wherever they come from, and windows are in HBM.
+      bool isIndex =
+          !indices.empty() && operand.getOperandNumber() >= indices.getBeginOperandIndex();
+      if (isIndex || isWindowed(operand))
         more.scalars = std::max(more.scalars, std::exchange(more.data, -1));
       needs.add(more);
     }
+    // An update in HBM comes after all that reads the old array before it.
+    if (op->getNumResults() == 1 && isUpdatedInHbm(op->getResult(0)))
+      for (Operation *user : op->getOperand(0).getUsers())
+        if (auto it = groupOf.find(block.findAncestorOpInBlock(*user)); it != groupOf.end())
+          needs.data = std::max(needs.data, it->second);
     return needs;
+  }
+
+  /// Whether an update in HBM and other operations of one kernel would meet in its operand: all
+  /// but windows that are read before it.
+  static bool meetsUpdate(ArrayRef<Operation *> ops) {
+    for (auto [number, op] : llvm::enumerate(ops)) {
+      if (op->getNumResults() != 1 || !isUpdatedInHbm(op->getResult(0)))
+        continue;
+      for (auto [other, user] : llvm::enumerate(ops))
+        for (OpOperand &operand : user->getOpOperands())
+          if (user != op && operand.get() == op->getOperand(0) &&
+              (other > number || !isWindowed(operand) || isUpdatedInHbm(user->getResult(0))))
+            return true;
+    }
+    return false;
   }
 
   void place(Operation *op) {
@@ -147,11 +173,15 @@ private:
   }
 
   static bool isSmall(Operation *op) {
+    auto fits = [](Value value) { return paddedBytes(typeOf(value)) <= kSmallBytes; };
+    auto window = windowOf(op);
     return kindOf(op) != OpKind::Dot &&
+           (!window || window->count * window->bytes <= kSmallBytes) &&
            llvm::all_of(op->getResults(),
-                        [](Value value) { return paddedBytes(typeOf(value)) <= kSmallBytes; }) &&
-           llvm::all_of(op->getOperands(),
-                        [](Value value) { return paddedBytes(typeOf(value)) <= kSmallBytes; });
+                        [&](Value value) { return isUpdatedInHbm(value) || fits(value); }) &&
+           llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+             return isWindowed(operand) || fits(operand.get());
+           });
   }
 
   bool canJoin(int64_t number, Operation *op) {
@@ -167,7 +197,7 @@ private:
     llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
     appendCheapProducers(op, ops, inside);
     ops.push_back(op);
-    return countOperands(ops) <= kMaxOperands && findBlocking(ops, vmemBytes).has_value();
+    return !meetsUpdate(ops) && countOperands(ops) <= kMaxOperands && findBlocking(ops, vmemBytes).has_value();
   }
 
   void appendCheapProducers(Operation *op, SmallVector<Operation *> &ops,

@@ -6,6 +6,7 @@
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/CutPropagation.h"
+#include "compiler/Tiling/Windows.h"
 #include "runtime/Device/Layout.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -52,19 +53,27 @@ int64_t blockBytes(ArrayRef<int64_t> shape, Type elementType) {
   return matrix.physicalRows(std::max(8u, elementType.getIntOrFloatBitWidth())) * kRowBytes;
 }
 
-/// The tensors of a kernel: those it reads, those it hands on, and all others.
+/// The tensors of a kernel: those it reads, those it hands on, and all others; those
+/// that stay in HBM, and the bytes of their windows.
 struct Tensors {
-  llvm::SmallSetVector<Value, 16> inputs, outputs, inner;
+  llvm::SmallSetVector<Value, 16> inputs, outputs, inner, windowed;
+  int64_t windowBytes = 0;
 };
 
 Tensors collect(ArrayRef<Operation *> ops) {
   llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
   Tensors tensors;
   for (Operation *op : ops) {
-    for (Value operand : op->getOperands())
-      if (!operand.getDefiningOp() || !inside.contains(operand.getDefiningOp()))
-        tensors.inputs.insert(operand);
+    if (auto window = windowOf(op)) {
+      tensors.windowed.insert(op->getOperand(0));
+      tensors.windowBytes += window->count * window->bytes;
+    }
+    for (OpOperand &operand : op->getOpOperands())
+      if (!isWindowed(operand) && !inside.contains(operand.get().getDefiningOp()))
+        tensors.inputs.insert(operand.get());
     for (Value result : op->getResults()) {
+      if (isUpdatedInHbm(result))
+        continue;
       bool escapes =
           llvm::any_of(result.getUsers(), [&](Operation *user) { return !inside.contains(user); });
       OpKind kind = kindOf(op);
@@ -113,7 +122,8 @@ public:
       : ops(ops), tensors(collect(ops)), propagation(ops), vmemBytes(vmemBytes) {}
 
   std::optional<Blocking> run() {
-    int64_t moved = sum(tensors.inputs, whole) + sum(tensors.outputs, whole);
+    int64_t moved =
+        sum(tensors.inputs, whole) + sum(tensors.outputs, whole) + tensors.windowBytes;
     bool fits = moved + sum(tensors.inner, whole) <= vmemBytes;
     if (fits && moved <= kWholeBytes)
       return Blocking();
@@ -140,7 +150,8 @@ private:
       return blockBytes(blocking.blockShape(value), typeOf(value).getElementType());
     };
     auto buffers = [&](Value value) { return step(value) * (blocking.isCut(value) ? 2 : 1); };
-    return sum(tensors.inputs, buffers) + sum(tensors.outputs, buffers) + sum(tensors.inner, step);
+    return sum(tensors.inputs, buffers) + sum(tensors.outputs, buffers) +
+           sum(tensors.inner, step) + tensors.windowBytes;
   }
 
   /// The cut that takes `seed` along `dim`, if all operations allow it.
@@ -240,6 +251,8 @@ private:
       for (Value value : *set)
         if (!largest || whole(value) > whole(largest))
           largest = value;
+    if (!largest)
+      return std::nullopt;
     RankedTensorType type = typeOf(largest);
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       int64_t size = type.getDimSize(dim);
@@ -276,7 +289,7 @@ private:
 
 int64_t countOperands(ArrayRef<Operation *> ops) {
   Tensors tensors = collect(ops);
-  return tensors.inputs.size() + tensors.outputs.size();
+  return tensors.inputs.size() + tensors.outputs.size() + tensors.windowed.size();
 }
 
 std::optional<Blocking> findBlocking(ArrayRef<Operation *> ops, int64_t vmemBytes) {

@@ -73,6 +73,8 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
   }
   if (!built->func)
     return success(); // nothing but empty arrays
+  for (auto [result, input] : built->updates)
+    copy(read(op.getInputs()[input]), buffers[op.getResult(result)], op.getLoc());
   for (auto [number, type] : llvm::zip_equal(built->operandInputs, built->func.getOperandTypes())) {
     Buffer buffer = number >= 0 ? read(op.getInputs()[number]) : buffers[op.getResult(-1 - number)];
     operands.push_back(

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/InPlace.h"
 
+#include "compiler/Tiling/Windows.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 using namespace mlir;
@@ -15,6 +16,11 @@ namespace systole {
 /// grid, a step must write exactly the block that it read.
 static bool readsBeforeWriting(kernel::FusionOp fusion, OpResult result, OpOperand &use,
                                llvm::function_ref<Blocking(kernel::FusionOp)> blockingOf) {
+  // Windows are read and written when their turn comes.
+  if (auto input = updatedInput(fusion, result.getResultNumber()))
+    return use.getOperandNumber() == *input;
+  if (readsWindows(fusion, use.getOperandNumber()))
+    return false;
   Blocking blocking = blockingOf(fusion);
   if (blocking.isWhole())
     return true;

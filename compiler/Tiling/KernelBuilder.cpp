@@ -98,9 +98,25 @@ FailureOr<Blocking> KernelBuilder::blockingOf(kernel::FusionOp fusion) const {
   return failure();
 }
 
+/// Windowed operands come from outside the kernel, updates in HBM go out of it, once.
+static LogicalResult verifyWindows(Block &body) {
+  for (Operation &op : body) {
+    if (!windowOf(&op))
+      continue;
+    if (!isa<BlockArgument>(op.getOperand(0)))
+      return op.emitError("expects its operand, of which it copies windows, to be in HBM");
+    if (isUpdatedInHbm(op.getResult(0)) &&
+        !(op.getResult(0).hasOneUse() && *op.user_begin() == body.getTerminator()))
+      return op.emitError("expects its result, which stays in HBM, to leave the kernel once");
+  }
+  return success();
+}
+
 FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Blocking &blocking,
                                             llvm::function_ref<bool(Value)> isHeld) {
   Block &body = fusion.getBody().front();
+  if (failed(verifyWindows(body)))
+    return failure();
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   int64_t gridRank = blocking.cuts.size();
 
@@ -111,7 +127,12 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   for (Operation &op : body) {
     flops += flopsOf(op);
     OperandRange indices = indexOperands(&op);
+    std::optional<Window> window = windowOf(&op);
+    if (window)
+      bytes += window->count * window->bytes;
     for (OpOperand &operand : op.getOpOperands()) {
+      if (window && operand.getOperandNumber() == 0)
+        continue;
       if (!indices.empty() && operand.getOperandNumber() >= indices.getBeginOperandIndex())
         streams.insert(operand.get());
       else
@@ -135,7 +156,10 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       return;
     types.push_back(TypeAttr::get(bufferOf(type, kernel::Space::hbm)));
     SmallVector<int64_t> block = blocking.blockShape(value);
-    if (role == kernel::Role::stream) {
+    if (role == kernel::Role::raw) {
+      operands.push_back(operandOf(b, role, type.getShape(), gridRank));
+      argumentTypes.push_back(bufferOf(type, kernel::Space::hbm));
+    } else if (role == kernel::Role::stream) {
       operands.push_back(operandOf(b, role, type.getShape(), gridRank));
       argumentTypes.push_back(bufferOf(type, kernel::Space::smem));
     } else {
@@ -143,7 +167,8 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       argumentTypes.push_back(bufferOf(type.clone(block), kernel::Space::vmem));
     }
     built.operandInputs.push_back(number);
-    bytes += paddedBytes(type);
+    if (role != kernel::Role::raw)
+      bytes += paddedBytes(type);
   };
   SmallVector<std::pair<Value, kernel::Role>> roles;
   for (auto [number, argument] : llvm::enumerate(body.getArguments())) {
@@ -156,6 +181,10 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       add(argument, kernel::Role::stream, number);
       roles.emplace_back(argument, kernel::Role::stream);
     }
+    if (readsWindows(fusion, number)) {
+      add(argument, kernel::Role::raw, number);
+      roles.emplace_back(argument, kernel::Role::raw);
+    }
     if (data.contains(argument)) {
       add(argument, kernel::Role::in, number);
       roles.emplace_back(argument, kernel::Role::in);
@@ -164,8 +193,12 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   // A value that is returned twice is written twice, to two buffers.
   ValueRange values = body.getTerminator()->getOperands();
   for (auto [number, value] : llvm::enumerate(values)) {
-    add(value, kernel::Role::out, -1 - static_cast<int64_t>(number));
-    roles.emplace_back(value, kernel::Role::out);
+    auto input = updatedInput(fusion, number);
+    kernel::Role role = input ? kernel::Role::raw : kernel::Role::out;
+    add(value, role, -1 - static_cast<int64_t>(number));
+    roles.emplace_back(value, role);
+    if (input)
+      built.updates.emplace_back(number, *input);
   }
   if (built.operandInputs.empty())
     return built;
@@ -196,6 +229,8 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
     BlockArgument buffer = block.getArgument(next++);
     if (role == kernel::Role::stream)
       stages.bindStream(value, buffer);
+    else if (role == kernel::Role::raw && isa<BlockArgument>(value))
+      stages.bindWindowed(value, buffer);
     else if (role == kernel::Role::in)
       stages.bindInput(value, buffer);
     else

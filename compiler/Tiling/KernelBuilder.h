@@ -26,6 +26,8 @@ struct BuiltKernel {
   /// Operand i of the kernel is input `operandInputs[i]` of the fusion, or
   /// output -1 - `operandInputs[i]`.
   llvm::SmallVector<int64_t> operandInputs;
+  /// Results that are updates in HBM, with the inputs that they replace.
+  llvm::SmallVector<std::pair<int64_t, int64_t>> updates;
   /// The inputs that it takes as scalars.
   llvm::SmallVector<int64_t> scalarInputs;
 };

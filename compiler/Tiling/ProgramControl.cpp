@@ -5,6 +5,7 @@
 #include "compiler/Tiling/InPlace.h"
 #include "compiler/Tiling/ProgramBuilder.h"
 #include "compiler/Tiling/ScalarArithmetic.h"
+#include "compiler/Tiling/Windows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -19,7 +20,7 @@ void ProgramBuilder::chooseDestinations(Block &block, ArrayRef<Buffer> targets,
                                         ValueRange carried) {
   // Last loop first: where its results go decides where its initial values go.
   Operation *terminator = block.getTerminator();
-  auto choose = [&](Value value, Buffer target, Value old) {
+  auto choose = [&](auto &&self, Value value, Buffer target, Value old) -> void {
     auto result = dyn_cast<OpResult>(value);
     if (target == kHeld || scalars.holds(value))
       return;
@@ -31,9 +32,14 @@ void ProgramBuilder::chooseDestinations(Block &block, ArrayRef<Buffer> targets,
         }))
       return;
     destinations[value] = target;
+    // An update in HBM replaces its operand, if nothing else reads that.
+    if (auto fusion = dyn_cast<kernel::FusionOp>(result.getOwner()))
+      if (auto input = updatedInput(fusion, result.getResultNumber()))
+        if (Value operand = fusion.getInputs()[*input]; operand.hasOneUse())
+          self(self, operand, target, old);
   };
   for (auto [i, target] : llvm::enumerate(targets))
-    choose(terminator->getOperand(i), target, carried.empty() ? Value() : carried[i]);
+    choose(choose, terminator->getOperand(i), target, carried.empty() ? Value() : carried[i]);
   for (Operation &op : llvm::reverse(block)) {
     auto loop = dyn_cast<WhileOp>(op);
     if (!loop)
@@ -49,7 +55,7 @@ void ProgramBuilder::chooseDestinations(Block &block, ArrayRef<Buffer> targets,
       // An initial value that nothing else reads is computed where the loop keeps it,
       // unless that is where some outer loop's old value still is.
       if (init.hasOneUse() && it == destinations.end())
-        choose(init, home, Value());
+        choose(choose, init, home, Value());
     }
   }
 }

@@ -60,7 +60,8 @@ LogicalResult StageBuilder::visit(Operation *op) {
   case OpKind::Movement:
     return emitMovement(op);
   case OpKind::Indexed:
-    return emitIndexed(op);
+    emitIndexed(op);
+    return success();
   case OpKind::Reduce:
     return emitReduce(cast<stablehlo::ReduceOp>(op));
   case OpKind::Dot:

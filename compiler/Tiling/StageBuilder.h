@@ -10,6 +10,7 @@
 #define SYSTOLE_COMPILER_TILING_STAGEBUILDER_H
 
 #include "compiler/Tiling/Blocking.h"
+#include "compiler/Tiling/Windows.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/StableHLO/StableHLO.h"
 
@@ -25,11 +26,14 @@ public:
 
   /// The VMEM buffer that holds `value` before the body starts.
   void bindInput(mlir::Value value, mlir::Value buffer) { buffers[value] = buffer; }
+  /// The HBM buffer of which windows of `value` are read.
+  void bindWindowed(mlir::Value value, mlir::Value buffer) { windowed[value] = buffer; }
   /// The SMEM buffer that holds `value` for the scalar unit.
   void bindStream(mlir::Value value, mlir::Value buffer) { streams[value] = buffer; }
   /// The i32 that holds `value`, an integer of rank 0.
   void bindScalar(mlir::Value value, mlir::Value scalar) { scalars[value] = scalar; }
-  /// The VMEM buffer into which `value` is to be computed.
+  /// The VMEM buffer into which `value` is to be computed; the HBM buffer that holds the
+  /// operand of which `value` is an update in HBM.
   void bindOutput(mlir::Value value, mlir::Value buffer) { destinations[value] = buffer; }
 
   /// Emits the stages for the operations of `body` and fills the outputs.
@@ -66,8 +70,14 @@ private:
   void emitPad(stablehlo::PadOp op);
   mlir::LogicalResult emitReduce(stablehlo::ReduceOp op);
   mlir::LogicalResult emitDot(stablehlo::DotGeneralOp op);
-  mlir::LogicalResult emitIndexed(Operation *op);
+  void emitIndexed(Operation *op);
+  void emitUpdate(stablehlo::DynamicUpdateSliceOp op, mlir::ValueRange offsets);
   void emitGather(stablehlo::GatherOp op);
+  /// Where a slice at `offsets` is: where its box starts, and from there.
+  struct Position {
+    llvm::SmallVector<Value> start, rest;
+  };
+  Position positionOf(mlir::Location loc, const Window &window, mlir::ValueRange offsets);
   /// dst[dstMap(i) + dstOffsets] = src[srcMap(i) + srcOffsets] over `sizes`.
   void emitCopy(mlir::Location loc, Value source, Value destination, llvm::ArrayRef<int64_t> sizes,
                 mlir::AffineMap srcMap, mlir::AffineMap dstMap, mlir::ValueRange srcOffsets = {},
@@ -84,7 +94,7 @@ private:
   const Blocking &blocking;
   llvm::SmallVector<Value, 2> steps;
   int precision;
-  llvm::DenseMap<Value, Value> buffers, scalars, streams, destinations;
+  llvm::DenseMap<Value, Value> buffers, scalars, windowed, streams, destinations;
 };
 
 } // namespace systole

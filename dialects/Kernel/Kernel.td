@@ -319,7 +319,8 @@ def Kernel_CopyOp : Kernel_Op<"copy", [AttrSizedOperandSegments]> {
     operation: the maps say which. Destination elements that no index reaches
     keep their value; no destination element is reached twice. Source and
     destination are different buffers. Element types are equal. One side may be a
-    raw HBM buffer when whole rows of 512 bytes move.
+    raw HBM buffer when whole rows of 512 bytes move: a box of the array whose start is,
+    where narrow elements pack several logical rows into one of these, known to be a multiple.
   }];
   let arguments = (ins Kernel_BufferType:$source, Kernel_BufferType:$destination,
       Variadic<I32>:$srcOffsets, Variadic<I32>:$dstOffsets,
@@ -330,6 +331,16 @@ def Kernel_CopyOp : Kernel_Op<"copy", [AttrSizedOperandSegments]> {
     `:` type($source) `,` type($destination)
   }];
   let hasVerifier = 1;
+}
+
+def Kernel_OverlapOp : Kernel_Op<"overlap", [NoTerminator, SingleBlock]> {
+  let summary = "copies from and to HBM that are under way at the same time";
+  let description = [{
+    Copies with a raw HBM buffer in the body, in loops too, need not be done before what follows
+    them; all are when the operation ends. Nothing in the body touches what they move.
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$body attr-dict";
 }
 
 def Kernel_DotOp : Kernel_Op<"dot"> {

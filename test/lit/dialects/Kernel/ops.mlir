@@ -25,6 +25,13 @@ kernel.func @blocks grid (%i = 4, %j = 2)
   kernel.copy %r at [%s, %j] to %t sizes = [1, 128]
       from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)>
       : !kernel.buffer<8x128xf32, hbm>, !kernel.buffer<8x128xf32, vmem>
+  // CHECK: kernel.overlap {
+  // CHECK-NEXT: kernel.copy
+  kernel.overlap {
+    kernel.copy %t to %r sizes = [8, 128]
+        from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)>
+        : !kernel.buffer<8x128xf32, vmem>, !kernel.buffer<8x128xf32, hbm>
+  }
   // CHECK: kernel.view %[[T]] : <8x128xf32, vmem> to <2x4x128xf32, vmem>
   %v = kernel.view %t : !kernel.buffer<8x128xf32, vmem> to !kernel.buffer<2x4x128xf32, vmem>
   // CHECK: kernel.map ins(%[[X]] : !kernel.buffer<64x128xf32, vmem>) outs(%[[Y]] : !kernel.buffer<64x128xf32, vmem>) maps = [#{{.*}}] {

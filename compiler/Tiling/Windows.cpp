@@ -1,0 +1,132 @@
+// Windows of arrays that stay in HBM.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Tiling/Windows.h"
+
+#include "compiler/Tiling/Blocking.h"
+#include "dialects/StableHLO/StableHLO.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+constexpr int64_t kLanes = 128;
+constexpr int64_t kSublanes = 8;
+constexpr int64_t kRowBytes = 512;
+/// What HBM moves in the time that one of many copies under way takes at least.
+constexpr int64_t kCopyBytes = 8 << 10;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The box around a slice of `type`, or nothing if only the whole array is one.
+std::optional<Window> boxAround(RankedTensorType type, ArrayRef<int64_t> slice) {
+  ArrayRef<int64_t> shape = type.getShape();
+  int64_t rank = type.getRank();
+  if (rank == 0 || type.getNumElements() == 0 || llvm::is_contained(slice, 0))
+    return std::nullopt;
+  Window window;
+  window.slice.assign(slice.begin(), slice.end());
+  window.sizes.assign(shape.begin(), shape.end());
+  window.alignment.assign(rank, 1);
+  window.lastStart.assign(rank, 0);
+  int64_t packing = 32 / std::max<int64_t>(8, type.getElementTypeBitWidth());
+  int64_t tiles = llvm::divideCeil(shape.back(), kLanes);
+
+  // Along the lanes, whole groups of 128, which are rows if nothing packs several into one.
+  int64_t groups = llvm::divideCeil(slice.back() + kLanes - 1, kLanes);
+  bool cutsLanes = packing == 1 && slice.back() < shape.back() && groups * kLanes < shape.back();
+  if (cutsLanes) {
+    window.sizes[rank - 1] = groups * kLanes;
+    window.alignment[rank - 1] = kLanes;
+    window.lastStart[rank - 1] = (tiles - groups) * kLanes;
+  }
+  // All others from the innermost; `pitch` logical rows are one step of dimension d.
+  bool isCut = cutsLanes;
+  int64_t pitch = tiles;
+  for (int64_t d = rank - 2; d >= 0; pitch *= shape[d--]) {
+    int64_t unit = packing / std::gcd(packing, pitch);
+    int64_t size = unit == 1 ? slice[d] : llvm::alignTo(slice[d] + unit - 1, unit);
+    if (slice[d] == shape[d] || size >= shape[d])
+      continue;
+    window.sizes[d] = size;
+    window.alignment[d] = unit;
+    int64_t end = llvm::alignTo(shape[d], unit), outer = 1;
+    window.lastStart[d] = end - size;
+    for (int64_t e = 0; e < d; ++e)
+      outer *= shape[e];
+    // Behind the end of the array, and only there, is room up to eight logical rows.
+    int64_t room = outer == 1 ? llvm::alignTo(shape[d] * pitch, kSublanes) : shape[d] * pitch;
+    if (end * pitch > room)
+      return std::nullopt;
+    isCut = true;
+  }
+  if (!isCut)
+    return std::nullopt;
+  int64_t rows = llvm::divideCeil(window.sizes.back(), kLanes);
+  for (int64_t size : ArrayRef(window.sizes).drop_back())
+    rows *= size;
+  if (rows % packing != 0)
+    return std::nullopt;
+  window.bytes = rows * kRowBytes / packing;
+  return window;
+}
+
+/// What moves if every box is copied by itself.
+int64_t movedBytes(const Window &window) {
+  return window.count * std::max(window.bytes, kCopyBytes);
+}
+
+} // namespace
+
+std::optional<Window> windowOf(Operation *op) {
+  std::optional<Window> window;
+  if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op)) {
+    window = boxAround(typeOf(slice.getOperand()), slice.getSliceSizes());
+  } else if (auto update = dyn_cast<stablehlo::DynamicUpdateSliceOp>(op)) {
+    window = boxAround(typeOf(update.getOperand()), typeOf(update.getUpdate()).getShape());
+  } else if (auto gather = dyn_cast<stablehlo::GatherOp>(op)) {
+    window = boxAround(typeOf(gather.getOperand()), gather.getSliceSizes());
+    if (window) {
+      int64_t elements = 1;
+      for (int64_t size : window->slice)
+        elements *= size;
+      window->count = typeOf(gather).getNumElements() / elements;
+    }
+  }
+  if (!window || window->count == 0 ||
+      movedBytes(*window) >= paddedBytes(typeOf(op->getOperand(0))))
+    return std::nullopt;
+  return window;
+}
+
+bool isWindowed(OpOperand &operand) {
+  return operand.getOperandNumber() == 0 && windowOf(operand.getOwner());
+}
+
+bool isUpdatedInHbm(Value value) {
+  auto update = value.getDefiningOp<stablehlo::DynamicUpdateSliceOp>();
+  return update && windowOf(update);
+}
+
+std::optional<unsigned> updatedInput(kernel::FusionOp fusion, unsigned number) {
+  Value value = fusion.getBody().front().getTerminator()->getOperand(number);
+  if (!isUpdatedInHbm(value))
+    return std::nullopt;
+  auto argument = dyn_cast<BlockArgument>(value.getDefiningOp()->getOperand(0));
+  return argument ? std::optional(argument.getArgNumber()) : std::nullopt;
+}
+
+bool readsWindows(kernel::FusionOp fusion, unsigned number) {
+  return llvm::any_of(fusion.getBody().getArgument(number).getUses(), [](OpOperand &use) {
+    return isWindowed(use) && !isUpdatedInHbm(use.getOwner()->getResult(0));
+  });
+}
+
+} // namespace systole

@@ -1,0 +1,46 @@
+// Windows of arrays that stay in HBM: what an operation at computed positions must copy.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_TILING_WINDOWS_H
+#define SYSTOLE_COMPILER_TILING_WINDOWS_H
+
+#include "dialects/Kernel/Kernel.h"
+
+namespace systole {
+
+/// The box of whole rows of 512 bytes around a slice at a position that is known only when the
+/// program runs. Where rows hold more than the slice, it is larger than that.
+struct Window {
+  llvm::SmallVector<int64_t> slice; ///< sizes of what the operation names
+  llvm::SmallVector<int64_t> sizes; ///< of the box
+  /// By dimension, powers of two of which the box's start is a multiple, and its last start.
+  llvm::SmallVector<int64_t> alignment, lastStart;
+  int64_t count = 1; ///< boxes, one for each position
+  int64_t bytes = 0; ///< of one box
+
+  /// Whether the box is the slice itself, so that it needs no place of its own.
+  bool isExact() const { return slice == sizes; }
+};
+
+/// The window through which a dynamic_slice, dynamic_update_slice or gather reaches its
+/// operand in HBM; nothing if the operand had better be in VMEM as a whole, or is no such
+/// operation. The operand must then come from outside the operation's kernel, and the result of
+/// an update go to no operation in it.
+std::optional<Window> windowOf(mlir::Operation *op);
+
+/// Whether `value` is the operand of `op` that stays in HBM.
+bool isWindowed(mlir::OpOperand &operand);
+
+/// Whether `value` is an array in HBM that a window of is replaced.
+bool isUpdatedInHbm(mlir::Value value);
+
+/// The input of a fusion of which its result `number` is an update in HBM.
+std::optional<unsigned> updatedInput(kernel::FusionOp fusion, unsigned number);
+
+/// Whether `fusion` reads windows of its input `number`.
+bool readsWindows(kernel::FusionOp fusion, unsigned number);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_TILING_WINDOWS_H

@@ -1,0 +1,171 @@
+"""Windows of arrays that stay in HBM: only they move, whatever the array's size.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import json
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+from bounds import BF16, F32, exact_value
+from check import check_all
+from systole_cli import MLIR_NAMES, systole_run
+from test_elementwise import I8, I32, generator
+from verify import lower
+
+ROW = 512
+
+
+def array(name, shape, dtype=F32):
+    return np.asarray(generator(name).integers(-99, 99, shape)).astype(dtype)
+
+
+def moved(function, args, directory):
+    """Checks results against JAX on the CPU, exactly; what the run read and wrote in HBM."""
+    report = directory / "report.json"
+    options = ("--report", "json", "--report-file", report)
+    results = systole_run(lower(function, args).as_text(), args, directory, options=options)
+    expected = jax.tree.leaves(jax.jit(function)(*args))
+    check_all(results, [exact_value(np.asarray(x)) for x in expected])
+    numbers = json.loads(report.read_text())
+    return numbers["hbm_read_bytes"], numbers["hbm_write_bytes"]
+
+
+def index(*values):
+    return [np.asarray(value, np.int32) for value in values]
+
+
+@pytest.mark.parametrize("start", [-(2**31), -5, 0, 4711, 99_936, 99_937, 2**31 - 1])
+def test_a_slice_of_an_array_larger_than_vmem(start, tmp_path):
+    """64 rows of 100,000: the rows in and out, and the index."""
+
+    def function(x, i):
+        return lax.dynamic_slice_in_dim(x, i, 64, 0)
+
+    args = [array("large", (100_000, 128)), *index(start)]
+    assert moved(function, args, tmp_path) == (64 * ROW + 4, 64 * ROW)
+
+
+@pytest.mark.parametrize("start", [0, 1, 2, 3, 4, 5, 2990, 2999, 3000])
+@pytest.mark.parametrize("dtype", [F32, BF16, I8], ids=lambda d: MLIR_NAMES[d])
+@pytest.mark.parametrize("shape", [(3001, 7, 130), (3001, 100), (2, 3001, 130)], ids=str)
+def test_slices_and_updates_of_any_type(shape, dtype, start, tmp_path):
+    """Where narrow types pack several rows into one, the window does not begin with it."""
+    sizes = [3 if size == 3001 else size for size in shape]
+
+    def function(x, update, i):
+        starts = [i if size == 3001 else 0 for size in shape]
+        window = lax.dynamic_slice(x, starts, sizes)
+        changed = lax.dynamic_update_slice(x, update + window, starts)
+        return window, changed
+
+    args = [array("any", shape, dtype), array("update", sizes, dtype), *index(start)]
+    moved(function, args, tmp_path)
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=lambda d: MLIR_NAMES[d])
+@pytest.mark.parametrize("column", [0, 1, 127, 128, 300, 2940, 2990])
+def test_windows_of_lanes(column, dtype, tmp_path):
+    def function(x, i, j):
+        window = lax.dynamic_slice(x, (i, j), (2, 10))
+        return window, lax.dynamic_update_slice(x, -window, (i + 1, j + 5))
+
+    args = [array("lanes", (200, 3000), dtype), *index(33, column)]
+    moved(function, args, tmp_path)
+
+
+def test_a_window_of_one_dimension(tmp_path):
+    """10 of 10 million elements lie in at most two groups of 128."""
+
+    def function(x, i):
+        return lax.dynamic_slice_in_dim(x, i, 10, 0)
+
+    args = [array("one", (10_000_000,)), *index(4_999_999)]
+    assert moved(function, args, tmp_path) == (2 * ROW + 4, ROW)
+
+
+def test_updates_in_a_loop_are_in_place(tmp_path):
+    """1,000 rows of 64 MB: the array is copied into the loop, and then each step writes a row."""
+
+    def function(x, rows):
+        def body(i, x):
+            row = lax.dynamic_index_in_dim(rows, i % 8, 0)
+            return lax.dynamic_update_slice(x, row * 2, (i * 131, 0))
+
+        return lax.fori_loop(0, 1000, body, x)
+
+    size = (2**17, 128)
+    args = [array("carried", size), array("rows", (8, 128))]
+    read, written = moved(function, args, tmp_path)
+    whole = size[0] * ROW
+    assert written == whole + 1000 * ROW
+    # Each step reads the eight rows, or one of them.
+    assert whole + 1000 * ROW <= read <= whole + 1000 * 8 * ROW
+
+
+def test_rows_are_read_and_replaced_in_a_loop(tmp_path):
+    """Reads before and after the update of the same step, and two updates in a row."""
+
+    def function(x, n):
+        def body(i, state):
+            x, total = state
+            row = lax.dynamic_slice(x, (i, 0), (1, 256))
+            x = lax.dynamic_update_slice(x, row + 1, (i * 3, 0))
+            again = lax.dynamic_slice(x, (i + 1, 0), (1, 256))
+            x = lax.dynamic_update_slice(x, again - row, (i + 7, 0))
+            return x, total + again
+
+        return lax.fori_loop(0, n, body, (x, jnp.zeros((1, 256))))
+
+    x = array("chain", (5000, 256))
+    read, written = moved(function, [x, *index(50)], tmp_path)
+    assert written < x.nbytes + 50 * 30 * ROW + 20 * ROW
+
+
+def test_the_old_array_is_read_after_its_update(tmp_path):
+    def function(x, i):
+        y = lax.dynamic_update_slice(x, x[:1] * 2, (i, 0))
+        return y, x[5:6] + lax.dynamic_slice(x, (i, 0), (1, 200)), jnp.sum(x)
+
+    moved(function, [array("old", (3000, 200), I32), *index(7)], tmp_path)
+
+
+def test_branches_update_or_not(tmp_path):
+    def function(x, p, i):
+        def update(x):
+            return lax.dynamic_update_slice(x, jnp.full((2, 130), 3.0), (i, 0))
+
+        return lax.cond(p, update, lambda x: x, x)
+
+    for p in (False, True):
+        args = [array("branch", (4000, 130)), np.asarray(p), *index(99)]
+        moved(function, args, tmp_path)
+
+
+def test_rows_of_a_table_larger_than_vmem(tmp_path):
+    """64 rows of 200 MB, as an embedding reads them. The indices, 64 words of a row, first
+    become a column, each in a row of its own, which then is read by words."""
+
+    def function(table, indices):
+        return jnp.take(table, indices, axis=0, mode="clip")
+
+    indices = generator("embedding").integers(-9, 400_009, 64).astype(np.int32)
+    args = [array("table", (400_000, 128)), indices]
+    read, written = moved(function, args, tmp_path)
+    assert read == 64 * ROW + ROW + 64 * 4
+    assert written == 64 * ROW + 64 * ROW
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16, I8], ids=lambda d: MLIR_NAMES[d])
+@pytest.mark.parametrize("shape", [(20_000, 7), (20_000, 3, 130), (9000, 257)], ids=str)
+def test_gathers_of_any_type(shape, dtype, tmp_path):
+    def function(table, indices):
+        return table.at[indices].get(mode="clip") * 2
+
+    indices = generator("positions").integers(-9, shape[0] + 9, (5, 3)).astype(np.int32)
+    moved(function, [array("gathered", shape, dtype), indices], tmp_path)

@@ -1,0 +1,83 @@
+// RUN: %systole-opt %s --systole-fuse --systole-form-kernels --split-input-file | FileCheck %s
+
+// Of an array in HBM the kernel copies the window alone, to where it is wanted.
+// CHECK-LABEL: func.func @main()
+// CHECK: kernel.func @copy_0 {{.*}}(%[[X:.*]] : !kernel.buffer<100000x128xf32, hbm> #kernel.operand<raw, {{.*}}, %[[Y:.*]] : !kernel.buffer<64x128xf32, hbm> #kernel.operand<out, {{.*}}) scalars (%[[I:.*]]) attributes {bytes = 65536
+// CHECK: %[[LOW:.*]] = arith.maxsi %[[I]], %c0
+// CHECK: %[[AT:.*]] = arith.minsi %[[LOW]], %c99936
+// CHECK: kernel.copy %[[X]] at[%[[AT]], %c0{{.*}}] to %[[Y]] sizes = [64, 128]
+// CHECK-NEXT: kernel.return
+func.func @main(%x: tensor<100000x128xf32>, %i: tensor<i32>) -> tensor<64x128xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_slice %x, %i, %zero, sizes = [64, 128] : (tensor<100000x128xf32>, tensor<i32>, tensor<i32>) -> tensor<64x128xf32>
+  return %0 : tensor<64x128xf32>
+}
+
+// -----
+
+// Rows of 512 bytes hold two of bf16: four rows contain three at any place. An array this small is
+// better in VMEM as a whole.
+// CHECK-LABEL: func.func @main()
+// CHECK: kernel.func {{.*}}(%[[X:.*]] : !kernel.buffer<9000x128xbf16, hbm> #kernel.operand<raw, {{.*}}, %[[S:.*]] : !kernel.buffer<9x128xbf16, hbm> #kernel.operand<in,
+// CHECK: %[[CLAMPED:.*]] = arith.minsi %{{.*}}, %c8997
+// CHECK: %[[LAST:.*]] = arith.minsi %[[CLAMPED]], %c8996
+// CHECK: %[[HALF:.*]] = arith.shrsi %[[LAST]], %c1
+// CHECK: %[[START:.*]] = arith.shli %[[HALF]], %c1
+// CHECK: %[[REST:.*]] = arith.subi %[[CLAMPED]], %[[START]]
+// CHECK: %[[BOX:.*]] = kernel.alloc : <4x128xbf16, vmem>
+// CHECK: kernel.copy %[[X]] at[%[[START]], %c0{{.*}}] to %[[BOX]] sizes = [4, 128]
+// CHECK: kernel.copy %[[BOX]] at[%[[REST]], %c0{{.*}}] to %{{.*}} sizes = [3, 128]
+// CHECK: kernel.copy %[[S]] at
+func.func @main(%x: tensor<9000x128xbf16>, %small: tensor<9x128xbf16>, %i: tensor<i32>) -> tensor<3x128xbf16> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_slice %x, %i, %zero, sizes = [3, 128] : (tensor<9000x128xbf16>, tensor<i32>, tensor<i32>) -> tensor<3x128xbf16>
+  %1 = stablehlo.dynamic_slice %small, %i, %zero, sizes = [3, 128] : (tensor<9x128xbf16>, tensor<i32>, tensor<i32>) -> tensor<3x128xbf16>
+  %2 = stablehlo.add %0, %1 : tensor<3x128xbf16>
+  return %2 : tensor<3x128xbf16>
+}
+
+// -----
+
+// A loop updates the array where it is: one buffer, in which the kernel reads a row
+// and then writes one.
+// CHECK-LABEL: func.func @main()
+// CHECK: scf.while
+// CHECK: do
+// CHECK: %[[A:.*]] = kernel.hbm [[HOME:[0-9]+]] : <50000x128xf32, hbm>
+// CHECK: %[[B:.*]] = kernel.hbm [[HOME]] : <50000x128xf32, hbm>
+// CHECK: kernel.call @loop_{{[0-9]+}}(%[[A]], %[[B]]) scalars
+// CHECK-NOT: kernel.call
+// CHECK: scf.yield
+// CHECK: kernel.func @loop_{{.*}}(%[[X:.*]] : {{.*}}#kernel.operand<raw,{{.*}}, %[[Y:.*]] : {{.*}}#kernel.operand<raw,
+// CHECK: kernel.copy %[[X]] at{{.*}} to %[[ROW:.*]] sizes = [1, 128]
+// CHECK: kernel.map ins(%[[ROW]]{{.*}} outs(%[[NEW:[^ ]*]]
+// CHECK: kernel.copy %[[NEW]] to %[[Y]] at[
+func.func @main(%x: tensor<50000x128xf32>, %n: tensor<i32>) -> tensor<50000x128xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<50000x128xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %row = stablehlo.dynamic_slice %a, %i, %zero, sizes = [1, 128] : (tensor<50000x128xf32>, tensor<i32>, tensor<i32>) -> tensor<1x128xf32>
+    %new = stablehlo.sine %row : tensor<1x128xf32>
+    %b = stablehlo.dynamic_update_slice %a, %new, %next, %zero : (tensor<50000x128xf32>, tensor<1x128xf32>, tensor<i32>, tensor<i32>) -> tensor<50000x128xf32>
+    stablehlo.return %next, %b : tensor<i32>, tensor<50000x128xf32>
+  }
+  return %r#1 : tensor<50000x128xf32>
+}
+
+// -----
+
+// Rows that are gathered are under way at the same time.
+// CHECK: kernel.func @copy_0 grid () (%[[X:.*]] : !kernel.buffer<50000x128xf32, hbm> #kernel.operand<raw, {{.*}}, %[[I:.*]] : !kernel.buffer<16xi32, hbm> #kernel.operand<stream, {{.*}}, %[[Y:.*]] : !kernel.buffer<16x128xf32, hbm> #kernel.operand<out,
+// CHECK: kernel.overlap {
+// CHECK: scf.for %[[J:.*]] = %c0{{.*}} to %c16
+// CHECK-NEXT: kernel.load_scalar %[[I]][%[[J]]]
+// CHECK: kernel.copy %[[X]] at[{{.*}}] to %[[Y]] at[%[[J]], %c0{{.*}}] sizes = [128]
+func.func @main(%x: tensor<50000x128xf32>, %i: tensor<16xi32>) -> tensor<16x128xf32> {
+  %r = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 128>, indices_are_sorted = false}> : (tensor<50000x128xf32>, tensor<16xi32>) -> tensor<16x128xf32>
+  return %r : tensor<16x128xf32>
+}
