@@ -68,6 +68,12 @@ private:
   }
 
   void choose(Operation *op) {
+    // What the program says itself stays.
+    if (auto stated = op->getAttrOfType<ArrayAttr>("kernel.layouts")) {
+      for (Value result : op->getResults())
+        orders[result] = Order(cast<kernel::LayoutAttr>(stated[0]).getOrder());
+      return record(op);
+    }
     SmallVector<Placed> operands;
     for (Value operand : op->getOperands())
       operands.push_back({typeOf(operand), orders.lookup(operand)});

@@ -14,7 +14,8 @@ def AssignLayouts : Pass<"systole-assign-layouts", "::mlir::ModuleOp"> {
     over the function in program order chooses for every other value, among the orders that
     its operands suggest, that of its own shape and row-major, the one that moves the
     fewest bytes: the value written and read once, padding included, and each relayout that it
-    makes necessary read and written. `kernel.layouts` holds the choice where it is not row-major.
+    makes necessary read and written. `kernel.layouts` holds the choice where it is not row-major; an
+    operation that has it already keeps the order of its first result.
   }];
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }

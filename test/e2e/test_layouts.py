@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
 import json
+import re
 
 import jax
 import jax.numpy as jnp
@@ -14,7 +15,9 @@ import pytest
 from jax import lax
 
 from bounds import BF16, F32
-from systole_cli import MLIR_NAMES, systole, systole_run
+from check import check_all
+from random_programs import Program
+from systole_cli import ELEMENT_TYPES, MLIR_NAMES, systole, systole_run
 from test_elementwise import BOOL, I8, I32, generator, ordinary
 from verify import lower, verify, verify_with_jax
 
@@ -189,6 +192,34 @@ def test_classifier(tmp_path):
         return jnp.mean(errors * errors)
 
     verify_with_jax(jax.value_and_grad(loss), [[w, v], x, labels], tmp_path)
+
+
+CELLS = {F32: "", I32: "", BF16: "(2,1)", I8: "(4,1)", BOOL: "(4,1)"}
+
+
+def with_stated_layouts(text, rng):
+    """A program with random orders of dimensions stated for most of its operations."""
+    lines = []
+    for line in text.splitlines():
+        operation = re.match(r"\s+%\w+ = stablehlo\.(?!constant|while|case|if|reduce\b)\w+ ", line)
+        types = re.findall(r"tensor<((?:\d+x)*)(\w+)>", line)
+        if operation and types:
+            dims, kind = types[-1]
+            order = ",".join(map(str, rng.permutation(dims.count("x"))))
+            layout = f"#kernel.layout<{{{order}:T(1,128){CELLS[ELEMENT_TYPES[kind]]}}}>"
+            start, end = line.rsplit(" : ", 1)
+            line = f"{start} {{kernel.layouts = [{layout}]}} : {end}"
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_any_order(seed, tmp_path):
+    """Whatever the orders, results are the same; those that a program states are kept."""
+    program = Program(seed)
+    text = with_stated_layouts(program.lowered().as_text(), np.random.default_rng(seed))
+    assert "kernel.layouts" in text
+    check_all(systole_run(text, program.args, tmp_path), program.expected())
 
 
 # Rows of 512 bytes that hold elements, and that the array owns, by hand: rows of lanes are

@@ -71,3 +71,15 @@ func.func @main(%n: tensor<i32>, %x: tensor<200x7xf32>) -> tensor<200x7xf32> {
   }
   return %r#1 : tensor<200x7xf32>
 }
+
+// -----
+
+// What the program states is kept, whatever it costs, and readers follow if that is cheapest.
+// CHECK-LABEL: @main
+// CHECK: stablehlo.negate {{.*}} {kernel.layouts = [#kernel.layout<{0,1:T(1,128)}>]}
+// CHECK: stablehlo.abs {{.*}} {kernel.layouts = [#kernel.layout<{0,1:T(1,128)}>]}
+func.func @main(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {
+  %0 = stablehlo.negate %x {kernel.layouts = [#kernel.layout<{0,1:T(1,128)}>]} : tensor<256x256xf32>
+  %1 = stablehlo.abs %0 : tensor<256x256xf32>
+  return %1 : tensor<256x256xf32>
+}
