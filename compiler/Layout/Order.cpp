@@ -17,6 +17,15 @@ bool isRowMajor(ArrayRef<int64_t> order) {
   return llvm::equal(order, llvm::seq<int64_t>(0, order.size()));
 }
 
+Order compactRowMajor(RankedTensorType type) {
+  Order order = rowMajor(type.getRank());
+  auto last =
+      llvm::find_if(llvm::reverse(order), [&](int64_t d) { return type.getDimSize(d) != 1; });
+  if (last != order.rend())
+    std::rotate(last.base() - 1, last.base(), order.end());
+  return order;
+}
+
 Order inverse(ArrayRef<int64_t> order) {
   Order places(order.size());
   for (auto [place, d] : llvm::enumerate(order))

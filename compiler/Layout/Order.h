@@ -22,6 +22,10 @@ struct Placed {
 Order rowMajor(int64_t rank);
 bool isRowMajor(llvm::ArrayRef<int64_t> order);
 
+/// Row-major order, but for the last dimension that is not of size 1, which lies along the
+/// lanes: the same elements in the same order, without a row for each of them.
+Order compactRowMajor(mlir::RankedTensorType type);
+
 /// The place of each dimension.
 Order inverse(llvm::ArrayRef<int64_t> order);
 

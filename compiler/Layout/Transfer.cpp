@@ -58,7 +58,7 @@ Transfer broadcast(BroadcastInDimOp op, const Placed &operand, const Order &want
 Transfer reshape(ReshapeOp op, const Placed &operand, const Order &wanted) {
   auto through = throughReshape({resultType(op), wanted}, operand.type);
   if (!through)
-    return fixed(op, operand);
+    return reshape(op, operand, compactRowMajor(resultType(op)));
   bool fits = withoutUnits(operand.type, *through) == withoutUnits(operand.type, operand.order);
   return {{fits ? operand.order : *through}, wanted};
 }
@@ -178,8 +178,8 @@ Transfer contraction(DotGeneralOp op, ArrayRef<Placed> operands, const Order &wa
 } // namespace
 
 std::optional<Order> throughReshape(const Placed &from, RankedTensorType to) {
-  if (isRowMajor(withoutUnits(from.type, from.order)))
-    return rowMajor(to.getRank());
+  if (llvm::is_sorted(withoutUnits(from.type, from.order)))
+    return compactRowMajor(to);
   if (to.getNumElements() == 0)
     return std::nullopt;
   // Runs of dimensions on both sides that hold the same elements.
@@ -253,8 +253,10 @@ SmallVector<Order> suggestedOrders(Operation *op, ArrayRef<Placed> operands) {
       order[place] = broadcast.getBroadcastDimensions()[d];
     orders.push_back(order);
   } else if (isa<ReshapeOp>(op)) {
+    orders.push_back(rowMajor(type.getRank()));
     if (auto order = throughReshape(operands[0], type))
       orders.push_back(*order);
+    orders.push_back(compactRowMajor(type));
   } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
     orders.push_back(keptOrder(operands[0].order, reduce.getDimensions()));
   } else if (auto dot = dyn_cast<DotGeneralOp>(op)) {

@@ -58,6 +58,7 @@ def test_reshapes(dtype, tmp_path):
         ((200, 200), (40000, 1)),
         ((40000, 1), (200, 200)),
         ((600, 1, 2), (20, 60, 1)),
+        ((7, 2, 8, 2, 200), (2, 100, 7, 32, 1)),
     ]
     args = [array("reshapes", shape, dtype) for shape, _ in cases]
 

@@ -83,3 +83,17 @@ func.func @main(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {
   %1 = stablehlo.abs %0 : tensor<256x256xf32>
   return %1 : tensor<256x256xf32>
 }
+
+// -----
+
+// A reshape that tears dimensions apart keeps the row-major order, but a last dimension of
+// size 1 does not get the lanes for itself.
+// CHECK-LABEL: @main
+// CHECK: stablehlo.reshape %arg0 {kernel.layouts = [#kernel.layout<{1,2,0:T(1,128)}>]}
+func.func @main(%x: tensor<90x200xf32>) -> tensor<150xf32> {
+  %0 = stablehlo.reshape %x : (tensor<90x200xf32>) -> tensor<120x150x1xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0, 2]
+      : (tensor<120x150x1xf32>, tensor<f32>) -> tensor<150xf32>
+  return %1 : tensor<150xf32>
+}
