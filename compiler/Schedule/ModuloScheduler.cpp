@@ -297,9 +297,11 @@ private:
   }
 
   /// Moves instructions that read no vector of the body later, so that their
-  /// results wait in registers for less time. Whether any moved.
+  /// results wait in registers for less time, but not beyond the iteration's end.
+  /// Whether any moved.
   bool sink() {
     bool moved = false;
+    int32_t end = endOfIteration();
     std::vector<uint32_t> late(count);
     for (uint32_t i = 0; i < count; ++i)
       late[i] = i;
@@ -316,6 +318,7 @@ private:
         continue;
       table->remove(uses[i], times[i]);
       int32_t best = times[i];
+      latest = std::min(latest, end - settleCycles(limits, opcode(i)));
       for (int32_t t = std::min(latest, times[i] + 4 * ii); t > times[i]; --t) {
         if (table->fits(uses[i], t)) {
           best = t;
@@ -327,6 +330,13 @@ private:
       table->add(uses[i], best);
     }
     return moved;
+  }
+
+  int32_t endOfIteration() const {
+    int32_t end = 0;
+    for (uint32_t i = 0; i < count; ++i)
+      end = std::max(end, times[i] + settleCycles(limits, opcode(i)));
+    return end;
   }
 
   bool readsVector(uint32_t i) const {
@@ -374,8 +384,7 @@ private:
       return std::nullopt;
     int32_t last = *std::max_element(times.begin(), times.end());
     result.stages = last / ii + 1;
-    for (uint32_t i = 0; i < count; ++i)
-      result.end = std::max(result.end, times[i] + settleCycles(limits, opcode(i)));
+    result.end = endOfIteration();
     result.times = times;
     return result;
   }
