@@ -101,12 +101,16 @@ Value BlockCopy::validRuns(Emitter &e, const Level &level, ArrayRef<Value> block
   return e.min(runs, e.constant(level.count));
 }
 
-void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, int32_t vmemRegion,
-                      Value vmemRow, ArrayRef<Value> block, int flag, int64_t window) const {
-  Value hbmRow = e.constant(0);
+Value BlockCopy::hbmRow(Emitter &e, ArrayRef<Value> block) const {
+  Value row = e.constant(0);
   for (auto [dim, number] : llvm::zip(dims, block))
-    hbmRow = e.add(hbmRow, e.mul(number, dim.block * dim.hbmStride / packing));
+    row = e.add(row, e.mul(number, dim.block * dim.hbmStride / packing));
+  return row;
+}
 
+void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, Value hbmRow,
+                      int32_t vmemRegion, Value vmemRow, ArrayRef<Value> block, int flag,
+                      int64_t window) const {
   int64_t chunk = run / packing * vectorLanes;
   Level inner = counted.value_or(Level{1, run / packing, run / packing, -1, 1, 1});
   Value innerRuns = validRuns(e, inner, block);

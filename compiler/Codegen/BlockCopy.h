@@ -20,12 +20,14 @@ public:
   int64_t pieces() const { return pieceCount; }
 
   enum class Direction { in, out };
-  /// Starts the copy of the block with the given number in each dimension, from
-  /// or to `hbmRegion`. `vmemRow` is a row of 512 bytes of region `vmemRegion`.
+  /// The first row of 512 bytes of the block with the given number in each dimension.
+  mlir::Value hbmRow(Emitter &e, llvm::ArrayRef<mlir::Value> block) const;
+  /// Starts the copy of a block from or to row `hbmRow` of `hbmRegion`. `vmemRow` is
+  /// a row of 512 bytes of region `vmemRegion`.
   /// With more pieces than `window`, no more than `window` are in flight.
   /// Afterwards waitCount(window) more are to wait for.
-  void start(Emitter &e, Direction direction, mlir::Value hbmRegion, int32_t vmemRegion,
-             mlir::Value vmemRow, llvm::ArrayRef<mlir::Value> block, int flag,
+  void start(Emitter &e, Direction direction, mlir::Value hbmRegion, mlir::Value hbmRow,
+             int32_t vmemRegion, mlir::Value vmemRow, llvm::ArrayRef<mlir::Value> block, int flag,
              int64_t window) const;
   int64_t waitCount(int64_t window) const { return std::min(pieceCount, window); }
 

@@ -13,13 +13,14 @@ void KernelLowering::start(const BlockedOperand &operand, BlockCopy::Direction d
   e.loc = kernel.getLoc();
   const auto &flags = direction == BlockCopy::Direction::in ? operand.inFlags : operand.outFlags;
   int64_t halfRows = operand.ref.type.getPhysicalRows();
+  Value hbmRow = operand.copy.hbmRow(e, block);
   auto emit = [&](int which, Value row) {
     int flag = flags[which];
     // Copies without a flag of their own share that of the streams.
     if (operand.window == 0)
       waitForStreams();
-    operand.copy.start(e, direction, operand.hbmRegion, operand.ref.region, row, block, flag,
-                       std::max<int64_t>(operand.window, 1));
+    operand.copy.start(e, direction, operand.hbmRegion, hbmRow, operand.ref.region, row, block,
+                       flag, std::max<int64_t>(operand.window, 1));
     if (operand.window == 0)
       e.wait(e.constant(1), flag);
   };
@@ -41,28 +42,34 @@ void KernelLowering::startOut(const BlockedOperand &operand, const BlockIndex &b
 void KernelLowering::wait(const BlockedOperand &operand, int flag, Value condition) {
   if (operand.window == 0 || (condition && e.constantValue(condition) == 0))
     return;
-  Value count = e.constant(operand.copy.waitCount(operand.window));
+  int64_t count = operand.copy.waitCount(operand.window);
   e.loc = kernel.getLoc();
-  e.wait(condition ? e.select(condition, count, e.constant(0)) : count, flag);
+  if (!condition)
+    return e.wait(e.constant(count), flag);
+  // A condition is 0 or 1, so it counts one copy itself.
+  e.wait(count == 1 ? condition : e.select(condition, e.constant(count), e.constant(0)), flag);
+}
+
+// Of two scalars that are 0 or 1.
+static Value both(Emitter &e, Value a, Value b) {
+  return e.constantValue(a) == 1 ? b : e.constantValue(b) == 1 ? a : e.bitAnd(a, b);
 }
 
 // A wait for nothing takes no time, so both halves' flags are waited for, one of
 // them for nothing.
 void KernelLowering::waitIn(const StepState &state) {
   const BlockedOperand &operand = *state.operand;
-  Value notHalf = e.bitXor(state.half, e.constant(1));
-  wait(operand, operand.inFlags[0], e.bitAnd(state.arriving, notHalf));
-  wait(operand, operand.inFlags[1], e.bitAnd(state.arriving, state.half));
+  wait(operand, operand.inFlags[0], both(e, state.arriving, state.notHalf));
+  wait(operand, operand.inFlags[1], both(e, state.arriving, state.half));
 }
 
 // What stood in the step's half before has left.
 void KernelLowering::waitOut(StepState &state) {
   const BlockedOperand &operand = *state.operand;
-  Value notHalf = e.bitXor(state.half, e.constant(1));
-  wait(operand, operand.outFlags[0], e.bitAnd(state.leaving[0], notHalf));
-  wait(operand, operand.outFlags[1], e.bitAnd(state.leaving[1], state.half));
-  state.leaving[0] = e.bitAnd(state.leaving[0], state.half);
-  state.leaving[1] = e.bitAnd(state.leaving[1], notHalf);
+  wait(operand, operand.outFlags[0], both(e, state.leaving[0], state.notHalf));
+  wait(operand, operand.outFlags[1], both(e, state.leaving[1], state.half));
+  state.leaving[0] = both(e, state.leaving[0], state.half);
+  state.leaving[1] = both(e, state.leaving[1], state.notHalf);
 }
 
 //===----------------------------------------------------------------------===//

@@ -80,22 +80,30 @@ SmallVector<StepState> KernelLowering::stepStates(Value step, ArrayRef<Value> gr
   Value one = e.constant(1), zero = e.constant(0);
   Value nextStep = e.add(step, 1), hasNext = e.less(nextStep, e.constant(steps));
   SmallVector<Value> nextGrid = gridIndices(nextStep);
+  Value parity = e.bitAnd(step, one), notParity = e.bitXor(parity, one);
   SmallVector<StepState> states;
   for (BlockedOperand &operand : operands) {
     if (!operand.changes)
       continue;
-    StepState state{&operand, blockOf(operand, grid), blockOf(operand, nextGrid), {}, {}, {}, {}};
+    StepState state{&operand, blockOf(operand, grid), blockOf(operand, nextGrid)};
     if (operand.changesAlways) {
-      state.half = e.bitAnd(step, one);
+      state.half = parity;
+      state.notHalf = notParity;
       state.arriving = one;
       state.nextChanges = hasNext;
       // The step before has left the other half's block to leave, and the one before
-      // that this half's; of an operand that is read too, that was waited for since.
-      Value other = e.less(zero, step), own = operand.reads() ? zero : e.less(one, step);
-      state.leaving[0] = e.select(state.half, other, own);
-      state.leaving[1] = e.select(state.half, own, other);
+      // that this half's. Where the next block comes to the other half, what left this
+      // one was waited for since; otherwise nobody asks for the other half.
+      if (operand.reads()) {
+        Value other = e.less(zero, step);
+        state.leaving[0] = e.select(parity, other, zero);
+        state.leaving[1] = e.select(parity, zero, other);
+      } else {
+        state.leaving[0] = state.leaving[1] = e.less(one, step);
+      }
     } else {
       state.half = carried[half];
+      state.notHalf = e.bitXor(state.half, one);
       state.arriving = carried[arriving];
       state.leaving = {carried[leaving0], carried[leaving1]};
       carried = carried.drop_front(carriedCount);
@@ -103,6 +111,7 @@ SmallVector<StepState> KernelLowering::stepStates(Value step, ArrayRef<Value> gr
     }
     if (!operand.hasHalves) {
       state.half = zero;
+      state.notHalf = one;
       state.leaving = {zero, zero};
     }
     states.push_back(std::move(state));
@@ -123,14 +132,13 @@ LogicalResult KernelLowering::lowerStep(Value step, ValueRange carried,
     BlockedOperand &operand = *state.operand;
     if (!operand.reads() || !operand.hasHalves)
       continue;
-    Value other = e.bitXor(state.half, one);
     if (operand.writes()) {
       // The next block comes to where the last one is leaving from.
-      std::swap(state.half, other);
+      std::swap(state.half, state.notHalf);
       waitOut(state);
-      std::swap(state.half, other);
+      std::swap(state.half, state.notHalf);
     }
-    e.ifNonZero(state.nextChanges, [&] { startIn(operand, state.nextBlock, other); });
+    e.ifNonZero(state.nextChanges, [&] { startIn(operand, state.nextBlock, state.notHalf); });
   }
   for (StepState &state : states) {
     BlockedOperand &operand = *state.operand;
@@ -153,6 +161,8 @@ LogicalResult KernelLowering::lowerStep(Value step, ValueRange carried,
     int64_t packing = 32 / ref.type.getStorageBits();
     ref.base = e.mul(state.half, ref.type.getPhysicalRows() * packing);
     buffers[state.operand->buffer] = ref;
+    // Here it fills a slot beside the waits.
+    state.nextHalf = e.bitXor(state.half, state.nextChanges);
   }
   if (failed(lowerBlock(body)))
     return failure();
@@ -171,10 +181,9 @@ LogicalResult KernelLowering::lowerStep(Value step, ValueRange carried,
     if (operand.changesAlways)
       continue;
     bool leaves = operand.writes() && operand.hasHalves;
-    Value notHalf = e.bitXor(state.half, one);
-    next.push_back(e.bitXor(state.half, state.nextChanges));
+    next.push_back(state.nextHalf);
     next.push_back(state.nextChanges);
-    next.push_back(leaves ? e.bitOr(state.leaving[0], e.bitAnd(done, notHalf)) : zero);
+    next.push_back(leaves ? e.bitOr(state.leaving[0], e.bitAnd(done, state.notHalf)) : zero);
     next.push_back(leaves ? e.bitOr(state.leaving[1], e.bitAnd(done, state.half)) : zero);
   }
   return success();

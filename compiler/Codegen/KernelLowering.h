@@ -47,14 +47,14 @@ struct BlockedOperand {
 struct StepState {
   BlockedOperand *operand;
   llvm::SmallVector<mlir::Value> block, nextBlock;
-  /// The half that holds the step's block.
-  mlir::Value half;
+  /// The half that holds the step's block, the other one, and the next step's.
+  mlir::Value half{}, notHalf{}, nextHalf{};
   /// The step's block has been started and not been waited for.
-  mlir::Value arriving;
+  mlir::Value arriving{};
   /// The next step has another block.
-  mlir::Value nextChanges;
+  mlir::Value nextChanges{};
   /// The block that stood in a half before has been started out and not been waited for.
-  std::array<mlir::Value, 2> leaving;
+  std::array<mlir::Value, 2> leaving{};
 };
 
 class KernelLowering : public ControlLowering {
