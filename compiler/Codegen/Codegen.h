@@ -38,10 +38,14 @@ struct StageOptions {
 mlir::LogicalResult lowerCopy(kernel::CopyOp op, const BufferRef &src, const BufferRef &dst,
                               mlir::ValueRange srcOffsets, mlir::ValueRange dstOffsets,
                               Emitter &emitter);
+struct DotBuffers {
+  BufferRef lhs, rhs, out;
+  /// Where the sums go rounded once they are complete, if anywhere.
+  std::optional<BufferRef> rounded;
+};
 /// `mxus` arrays may be used.
-mlir::LogicalResult lowerDot(kernel::DotOp op, const BufferRef &lhs, const BufferRef &rhs,
-                             const BufferRef &out, int mxus, Emitter &emitter,
-                             ScratchAllocator &scratch);
+mlir::LogicalResult lowerDot(kernel::DotOp op, const DotBuffers &buffers, int mxus,
+                             Emitter &emitter, ScratchAllocator &scratch);
 
 mlir::LogicalResult lowerMap(kernel::MapOp op, llvm::ArrayRef<BufferRef> inputs,
                              llvm::ArrayRef<BufferRef> outputs, Emitter &emitter,

@@ -32,6 +32,7 @@ private:
   void emitPhase(const DotPhase &phase, DotPass pass, bool startsNew, const DotBuffers &buffers);
   void addInto(const BufferRef &out, const BufferRef &summand);
   void fillWithZeros(const BufferRef &out);
+  void round();
   int64_t outRows() const { return shape.batch * shape.m * shape.nBlocks(); }
 
   Emitter &e;
@@ -213,12 +214,21 @@ void DotLowering::fillWithZeros(const BufferRef &out) {
                   [&](Value row, Value mask) { e.store(zero, out, row, e.constant(1), mask); });
 }
 
+void DotLowering::round() {
+  Value one = e.constant(1);
+  forEachRowGroup(e, outRows(), [&](Value row, Value mask) {
+    e.store(e.load(buffers.out, row, one, mask), *buffers.rounded, row, one, mask);
+  });
+}
+
 void DotLowering::emit(bool accumulate, ScratchAllocator &scratch) {
   if (shape.batch * shape.m * shape.n == 0)
     return;
   if (shape.k == 0) {
     if (!accumulate)
       fillWithZeros(buffers.out);
+    if (buffers.rounded)
+      round();
     return;
   }
   // A pass of floats is summed over k by itself before it joins the others.
@@ -240,16 +250,15 @@ void DotLowering::emit(bool accumulate, ScratchAllocator &scratch) {
   }
 }
 
-LogicalResult codegen::lowerDot(kernel::DotOp op, const BufferRef &lhs, const BufferRef &rhs,
-                                const BufferRef &out, int mxus, Emitter &emitter,
-                                ScratchAllocator &scratch) {
-  ArrayRef<int64_t> left = lhs.type.getShape(), result = out.type.getShape();
+LogicalResult codegen::lowerDot(kernel::DotOp op, const DotBuffers &buffers, int mxus,
+                                Emitter &emitter, ScratchAllocator &scratch) {
+  ArrayRef<int64_t> left = buffers.lhs.type.getShape(), result = buffers.out.type.getShape();
   DotShape shape{1, 0, left.back(), result.back(), op.getRhsTransposed()};
   shape.m = left[left.size() - 2];
   for (int64_t size : left.drop_back(2))
     shape.batch *= size;
-  DotBuffers buffers{lhs, rhs, out};
-  DotParts parts(lhs.type.getElementType(), rhs.type.getElementType(), op.getPrecision());
+  DotParts parts(buffers.lhs.type.getElementType(), buffers.rhs.type.getElementType(),
+                 op.getPrecision());
   DotLowering(emitter, shape, buffers, parts, std::max(mxus, 1)).emit(op.getAccumulate(), scratch);
   return success();
 }

@@ -52,13 +52,17 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
   Sum kBlock = blockOf(at.depth, DotSplit::depth, phase.kFirst);
   Sum chunk = blockOf(at.row, DotSplit::rows, 0);
   int64_t chunkRows = sublanes * phase.groups;
-  Sum row = plus(e, times(e, at.batch, shape.m), times(e, chunk, chunkRows));
-  Sum lhsRow = plus(e, times(e, row, shape.kBlocks()), kBlock);
-  Sum outRow = plus(e, times(e, row, shape.nBlocks()), nBlock);
   bool transposed = shape.rhsTransposed;
-  Sum rhsFirst =
-      plus(e, times(e, at.batch, shape.rhsRows()), times(e, transposed ? nBlock : kBlock, lanes));
-  Sum rhsRow = plus(e, times(e, rhsFirst, shape.rhsTiles()), transposed ? kBlock : nBlock);
+  // The tile `last` of a row that each of two indices moves on. Latches wait for
+  // this, so it takes no more instructions one after the other than it must.
+  auto tileOf = [&](int64_t rows, const Sum &index, int64_t step, const Sum &last, int64_t tiles) {
+    return plus(e, plus(e, times(e, index, step * tiles), last),
+                times(e, at.batch, rows * tiles));
+  };
+  Sum lhsRow = tileOf(shape.m, chunk, chunkRows, kBlock, shape.kBlocks());
+  Sum outRow = tileOf(shape.m, chunk, chunkRows, nBlock, shape.nBlocks());
+  Sum rhsRow = tileOf(shape.rhsRows(), transposed ? nBlock : kBlock, lanes,
+                      transposed ? kBlock : nBlock, shape.rhsTiles());
   // Rows of rhs from one block of its columns, or of k, to the next.
   int64_t alongRows = lanes * shape.rhsTiles();
   int64_t nStep = transposed ? alongRows : 1, kStep = transposed ? 1 : alongRows;
@@ -145,10 +149,22 @@ Value DotStepEmitter::plusSummand(Value sum, Value summand) {
                            : vectorOp<core::VFAddOp>(e, sum, summand);
 }
 
+/// Of the last loop over k every step stores both: the last one stays.
+DotStores DotStepEmitter::stores(const DotPhase &phase, const Sum &depth) const {
+  bool ends = phase.kFirst + phase.kCount * phase.perStep(DotSplit::depth) == shape.kBlocks();
+  if (!buffers.rounded || !ends)
+    return {true, false};
+  if (!depth.isStatic())
+    return {true, true};
+  bool last = depth.constant == phase.kCount - 1;
+  return {!last, last};
+}
+
 void DotStepEmitter::pop(const DotPhase &phase, ArrayRef<Array> arrays, DotPass pass, DotSums sums,
                          const Sum &depth, size_t group) {
   int64_t stride = shape.nBlocks();
   bool joins = phase.split == DotSplit::depth;
+  DotStores stored = stores(phase, depth);
   Value total; // of arrays that share the output
   for (auto [number, array] : llvm::enumerate(arrays)) {
     if (group >= array.groups.size())
@@ -167,8 +183,12 @@ void DotStepEmitter::pop(const DotPhase &phase, ArrayRef<Array> arrays, DotPass 
       Value isFirst = maskOp<core::VEqOp>(e, depth.value, e.constant(0));
       total = vectorOp<core::VSelectOp>(e, isFirst, summand, total);
     }
-    if (!joins || number + 1 == arrays.size())
+    if (joins && number + 1 < arrays.size())
+      continue;
+    if (stored.sums)
       e.store(total, buffers.out, toValue(e, row), e.constant(stride), mask);
+    if (stored.rounded)
+      e.store(total, *buffers.rounded, toValue(e, row), e.constant(stride), mask);
   }
 }
 

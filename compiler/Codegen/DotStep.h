@@ -6,6 +6,7 @@
 #ifndef SYSTOLE_COMPILER_CODEGEN_DOTSTEP_H
 #define SYSTOLE_COMPILER_CODEGEN_DOTSTEP_H
 
+#include "compiler/Codegen/Codegen.h"
 #include "compiler/Codegen/CopyBox.h"
 #include "compiler/Codegen/DotParts.h"
 
@@ -21,10 +22,6 @@ struct DotShape {
   /// Rows of a matrix of rhs, and tiles of lanes in each.
   int64_t rhsRows() const { return rhsTransposed ? n : k; }
   int64_t rhsTiles() const { return rhsTransposed ? kBlocks() : nBlocks(); }
-};
-
-struct DotBuffers {
-  BufferRef lhs, rhs, out;
 };
 
 /// What the arrays divide among them in a step.
@@ -60,6 +57,11 @@ enum class DotSums {
   start, // replace in the first step over k, else add
 };
 
+/// Which buffers the results of a step are stored to.
+struct DotStores {
+  bool sums, rounded;
+};
+
 /// Where a step is: its number along batches and each direction of its phase.
 struct DotPosition {
   Sum batch, column, row, depth;
@@ -91,6 +93,7 @@ private:
   void latch(const DotPhase &phase, llvm::ArrayRef<Array> arrays, DotPass pass);
   mlir::Value weights(const Array &array, int64_t group, DotPass pass);
   void push(llvm::ArrayRef<Array> arrays, DotPass pass, size_t group);
+  DotStores stores(const DotPhase &phase, const Sum &depth) const;
   void pop(const DotPhase &phase, llvm::ArrayRef<Array> arrays, DotPass pass, DotSums sums,
            const Sum &depth, size_t group);
   mlir::Value plusSummand(mlir::Value sum, mlir::Value summand);

@@ -57,8 +57,10 @@ LogicalResult KernelLowering::lowerOther(Operation &op) {
                          scalars(copy.getSrcOffsets()), scalars(copy.getDstOffsets()), e);
       })
       .Case([&](kernel::DotOp dot) {
-        return lowerDot(dot, buffer(dot.getLhs()), buffer(dot.getRhs()), buffer(dot.getOut()),
-                        e.machine.mxus, e, memory);
+        DotBuffers dotBuffers{buffer(dot.getLhs()), buffer(dot.getRhs()), buffer(dot.getOut()), {}};
+        if (dot.getRounded())
+          dotBuffers.rounded = buffer(dot.getRounded());
+        return lowerDot(dot, dotBuffers, e.machine.mxus, e, memory);
       })
       .Default([](Operation *other) { return other->emitOpError("is no stage of a kernel"); });
 }

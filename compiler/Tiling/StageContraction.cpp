@@ -80,7 +80,7 @@ LogicalResult StageBuilder::emitDot(stablehlo::DotGeneralOp op) {
   auto type = cast<RankedTensorType>(op.getType());
   Type element = type.getElementType();
   bool rhsTransposed = op.getRhsContractingDims().front() == type.getRank() - 1;
-  int passes = passesOf(op);
+  int passes = passesOf(op) ? passesOf(op) : precision;
 
   // The matrix unit sums floating point in f32 and integers in i32.
   Type sumType = isa<FloatType>(element) ? Type(b.getF32Type()) : Type(b.getI32Type());
@@ -103,8 +103,16 @@ LogicalResult StageBuilder::emitDot(stablehlo::DotGeneralOp op) {
         b, loc, DenseElementsAttr::get(scalar, b.getZeroAttr(sumType)));
     kernel::YieldOp::create(b, loc, zero);
   } else {
-    kernel::DotOp::create(b, loc, lhs, rhs, sums, rhsTransposed, /*accumulate=*/false,
-                          passes ? passes : precision);
+    auto isOnePass = [&](Value operand) {
+      Type type = cast<RankedTensorType>(operand.getType()).getElementType();
+      return type.isBF16() || (type.isF32() && passes == 1);
+    };
+    bool rounds = sumType != element && isa<FloatType>(element) && isOnePass(op.getLhs()) &&
+                  isOnePass(op.getRhs());
+    kernel::DotOp::create(b, loc, lhs, rhs, sums, rounds ? destination(result) : Value(),
+                          rhsTransposed, /*accumulate=*/false, passes);
+    if (rounds)
+      return success();
   }
   if (sumType == element)
     return success();

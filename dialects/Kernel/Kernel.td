@@ -354,13 +354,19 @@ def Kernel_DotOp : Kernel_Op<"dot"> {
     passes each pass's product is summed over K in that way and the passes are added from the
     smallest parts to the largest. With `accumulate` the previous contents of
     `out` come first in the sum.
+
+    With `rounded to` the result is the sums rounded to bf16 or f16 there, and what
+    `out` holds afterwards is undefined: sums that are complete at once never enter
+    it. Only for products of one pass (bf16, and f32 with `precision` 1).
   }];
   let arguments = (ins Kernel_BufferType:$lhs, Kernel_BufferType:$rhs, Kernel_BufferType:$out,
+                       Optional<Kernel_BufferType>:$rounded,
                        UnitAttr:$rhsTransposed, UnitAttr:$accumulate,
                        DefaultValuedAttr<I32Attr, "1">:$precision);
   let assemblyFormat = [{
-    $lhs `,` $rhs `into` $out (`rhs_transposed` $rhsTransposed^)? (`accumulate` $accumulate^)?
-    attr-dict `:` type($lhs) `,` type($rhs) `,` type($out)
+    $lhs `,` $rhs `into` $out (`rounded` `to` $rounded^)?
+    (`rhs_transposed` $rhsTransposed^)? (`accumulate` $accumulate^)?
+    attr-dict `:` type($lhs) `,` type($rhs) `,` type($out) (`,` type($rounded)^)?
   }];
   let hasVerifier = 1;
 }

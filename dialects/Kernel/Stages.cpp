@@ -285,5 +285,17 @@ LogicalResult DotOp::verify() {
     return emitOpError() << "expects a precision of 1, 3 or 6 passes, found " << getPrecision();
   if (getOut() == getLhs() || getOut() == getRhs())
     return emitOpError("expects an output that is no input");
+  if (!getRounded())
+    return success();
+  BufferType rounded = cast<BufferType>(getRounded().getType());
+  Type element = rounded.getElementType();
+  if (rounded.getShape() != o || !(element.isBF16() || element.isF16()))
+    return emitOpError() << "expects a rounded output of bf16 or f16 and the shape of the sums, found "
+                         << rounded;
+  auto isOnePass = [&](Type type) { return type.isBF16() || (type.isF32() && getPrecision() == 1); };
+  if (!isOnePass(lhs.getElementType()) || !isOnePass(rhs.getElementType()))
+    return emitOpError("expects a product of one pass beside a rounded output");
+  if (llvm::is_contained({getLhs(), getRhs(), getOut()}, getRounded()))
+    return emitOpError("expects a rounded output of its own");
   return success();
 }

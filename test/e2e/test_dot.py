@@ -43,6 +43,13 @@ CASES = [
     ((7, 0), (0, 9), ([1], [0]), ([], [])),
 ]
 
+# So many blocks that the steps are a pipelined loop, the last ones of which are not full.
+LARGE = [
+    ((300, 1100), (1100, 520), ([1], [0]), ([], [])),
+    ((600, 640), (390, 640), ([1], [1]), ([], [])),
+    ((3, 264, 520), (3, 520, 300), ([2], [1]), ([0], [0])),
+]
+
 
 def normal(rng, shape, dtype):
     return np.asarray(rng.standard_normal(shape)).astype(dtype)
@@ -53,14 +60,16 @@ def eighths(rng, shape, dtype):
     return np.asarray(rng.integers(-32, 33, shape) / 8).astype(dtype)
 
 
-def verify_contractions(make, dtype, directory, result=None, precision="highest"):
+def verify_contractions(
+    make, dtype, directory, result=None, precision="highest", cases=CASES
+):
     rng = generator("dot", dtype.name, precision)
-    args = [make(rng, shape, dtype) for case in CASES for shape in case[:2]]
+    args = [make(rng, shape, dtype) for case in cases for shape in case[:2]]
 
     def function(*operands):
         return [
             lax.dot_general(a, b, (contracting, batch), preferred_element_type=result)
-            for a, b, (_, _, contracting, batch) in zip(operands[::2], operands[1::2], CASES)
+            for a, b, (_, _, contracting, batch) in zip(operands[::2], operands[1::2], cases)
         ]
 
     verify(function, args, directory, precision=precision)
@@ -80,6 +89,16 @@ def test_f32_exactly(precision, tmp_path):
 @pytest.mark.parametrize("result", [None, F32], ids=["to_bf16", "to_f32"])
 def test_bf16(result, make, tmp_path):
     verify_contractions(make, BF16, tmp_path, result)
+
+
+@pytest.mark.parametrize("result", [None, F32], ids=["to_bf16", "to_f32"])
+def test_large_bf16(result, tmp_path):
+    verify_contractions(eighths, BF16, tmp_path, result, cases=LARGE)
+
+
+@pytest.mark.parametrize("precision", ["default", "highest"])
+def test_large_f32(precision, tmp_path):
+    verify_contractions(eighths, F32, tmp_path, precision=precision, cases=LARGE)
 
 
 @pytest.mark.parametrize("dtype", [I8, UI8, I32], ids=lambda d: MLIR_NAMES[d])

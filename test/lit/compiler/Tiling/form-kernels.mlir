@@ -102,3 +102,15 @@ func.func @main(%x: tensor<16x16xf32>, %w: tensor<16x16xf32>, %v: tensor<16x16xf
       : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   return %1 : tensor<16x16xf32>
 }
+
+// -----
+
+// The matrix unit's sums of bf16 are rounded as they are stored.
+// CHECK: kernel.func @dot_0
+// CHECK: kernel.dot %{{.*}}, %{{.*}} into %{{.*}} rounded to %{{.*}} :
+// CHECK-NOT: kernel.map
+func.func @main(%x: tensor<16x16xbf16>, %w: tensor<16x16xbf16>) -> tensor<16x16xbf16> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      : (tensor<16x16xbf16>, tensor<16x16xbf16>) -> tensor<16x16xbf16>
+  return %0 : tensor<16x16xbf16>
+}

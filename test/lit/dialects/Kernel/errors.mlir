@@ -345,3 +345,43 @@ func.func @f(%x: !kernel.buffer<8x8xbf16, vmem>, %y: !kernel.buffer<8x8xbf16, vm
   kernel.dot %x, %y into %z : !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xbf16, vmem>
   return
 }
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x8xbf16, vmem>, %z: !kernel.buffer<8x8xf32, vmem>, %r: !kernel.buffer<8x8xf32, vmem>) {
+  // expected-error @+1 {{expects a rounded output of bf16 or f16 and the shape of the sums, found}}
+  kernel.dot %x, %x into %z rounded to %r : !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xf32, vmem>, !kernel.buffer<8x8xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x8xbf16, vmem>, %z: !kernel.buffer<8x8xf32, vmem>, %r: !kernel.buffer<8x16xbf16, vmem>) {
+  // expected-error @+1 {{expects a rounded output of bf16 or f16 and the shape of the sums, found}}
+  kernel.dot %x, %x into %z rounded to %r : !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xf32, vmem>, !kernel.buffer<8x16xbf16, vmem>
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x8xf32, vmem>, %z: !kernel.buffer<8x8xf32, vmem>, %r: !kernel.buffer<8x8xbf16, vmem>) {
+  // expected-error @+1 {{expects a product of one pass beside a rounded output}}
+  kernel.dot %x, %x into %z rounded to %r {precision = 3 : i32} : !kernel.buffer<8x8xf32, vmem>, !kernel.buffer<8x8xf32, vmem>, !kernel.buffer<8x8xf32, vmem>, !kernel.buffer<8x8xbf16, vmem>
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x8xf16, vmem>, %z: !kernel.buffer<8x8xf32, vmem>, %r: !kernel.buffer<8x8xbf16, vmem>) {
+  // expected-error @+1 {{expects a product of one pass beside a rounded output}}
+  kernel.dot %x, %x into %z rounded to %r : !kernel.buffer<8x8xf16, vmem>, !kernel.buffer<8x8xf16, vmem>, !kernel.buffer<8x8xf32, vmem>, !kernel.buffer<8x8xbf16, vmem>
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x8xbf16, vmem>, %z: !kernel.buffer<8x8xf32, vmem>) {
+  // expected-error @+1 {{expects a rounded output of its own}}
+  kernel.dot %x, %x into %z rounded to %x : !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xf32, vmem>, !kernel.buffer<8x8xbf16, vmem>
+  return
+}

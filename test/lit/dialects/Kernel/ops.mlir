@@ -57,10 +57,14 @@ kernel.func @whole grid ()
      %b : !kernel.buffer<64x256xbf16, hbm> #kernel.operand<in, block = [64, 256], map = () -> (0, 0)>,
      %z : !kernel.buffer<f32, hbm> #kernel.operand<in, block = [], map = () -> ()>,
      %c : !kernel.buffer<16x64xf32, hbm> #kernel.operand<inout, block = [16, 64], map = () -> (0, 0)>,
-     %d : !kernel.buffer<16xf32, hbm> #kernel.operand<out, block = [16], map = () -> (0)>) {
+     %d : !kernel.buffer<16xf32, hbm> #kernel.operand<out, block = [16], map = () -> (0)>,
+     %e : !kernel.buffer<16x64xbf16, hbm> #kernel.operand<out, block = [16, 64], map = () -> (0, 0)>) {
   // CHECK: kernel.dot %{{.*}}, %{{.*}} into %[[C:.*]] rhs_transposed accumulate {precision = 3 : i32} :
   kernel.dot %a, %b into %c rhs_transposed accumulate {precision = 3 : i32}
       : !kernel.buffer<16x256xbf16, vmem>, !kernel.buffer<64x256xbf16, vmem>, !kernel.buffer<16x64xf32, vmem>
+  // CHECK: kernel.dot %{{.*}}, %{{.*}} into %[[C]] rounded to %{{.*}} rhs_transposed : {{.*}}, !kernel.buffer<16x64xbf16, vmem>
+  kernel.dot %a, %b into %c rounded to %e rhs_transposed
+      : !kernel.buffer<16x256xbf16, vmem>, !kernel.buffer<64x256xbf16, vmem>, !kernel.buffer<16x64xf32, vmem>, !kernel.buffer<16x64xbf16, vmem>
   // CHECK: kernel.reduce ins(%[[C]] : {{.*}}) inits(%{{.*}} : {{.*}}) outs(%{{.*}} : {{.*}}) sizes = [16, 64] dims = [1] maps = [
   kernel.reduce ins(%c : !kernel.buffer<16x64xf32, vmem>) inits(%z : !kernel.buffer<f32, vmem>)
       outs(%d : !kernel.buffer<16xf32, vmem>) sizes = [16, 64] dims = [1]
