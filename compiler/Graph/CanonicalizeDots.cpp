@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Passes.h"
 #include "dialects/StableHLO/StableHLO.h"
 
@@ -57,7 +58,7 @@ bool isCanonical(DotGeneralOp op) {
   return true;
 }
 
-void canonicalize(DotGeneralOp op) {
+DotGeneralOp canonicalize(DotGeneralOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   auto lhsShape = cast<RankedTensorType>(op.getLhs().getType()).getShape();
@@ -97,20 +98,34 @@ void canonicalize(DotGeneralOp op) {
   auto numbers = DotDimensionNumbersAttr::get(builder.getContext(), batch, batch, {first + 1},
                                               {rhsTransposed ? first + 1 : first});
   auto resultType = cast<RankedTensorType>(op.getType());
-  Value dot = DotGeneralOp::create(builder, loc, resultType.clone(resultShape), lhs, rhs, numbers,
-                                   op.getPrecisionConfigAttr(), op.getAlgorithmAttr());
-  if (dot.getType() != resultType)
-    dot = ReshapeOp::create(builder, loc, resultType, dot);
-  op.replaceAllUsesWith(dot);
+  auto dot = DotGeneralOp::create(builder, loc, resultType.clone(resultShape), lhs, rhs, numbers,
+                                  op.getPrecisionConfigAttr(), op.getAlgorithmAttr());
+  Value result = dot;
+  if (result.getType() != resultType)
+    result = ReshapeOp::create(builder, loc, resultType, result);
+  op.replaceAllUsesWith(result);
   op.erase();
+  return dot;
+}
+
+/// The matrix unit sums floating point in f32 and integers in i32. Where the depth is
+/// summed in chunks, a narrower result is rounded once, after the last of them.
+void widenDeep(DotGeneralOp op) {
+  auto type = cast<RankedTensorType>(op.getType());
+  Type element = type.getElementType();
+  OpBuilder builder(op->getContext());
+  Type sum = isa<FloatType>(element) ? Type(builder.getF32Type()) : Type(builder.getI32Type());
+  if (element.getIntOrFloatBitWidth() >= 32 || !isDeep(op))
+    return;
+  builder.setInsertionPointAfter(op);
+  op.getResult().setType(type.clone(sum));
+  auto converted = ConvertOp::create(builder, op.getLoc(), type, op);
+  op.getResult().replaceAllUsesExcept(converted, converted);
 }
 
 struct CanonicalizeDots : impl::CanonicalizeDotsBase<CanonicalizeDots> {
   void runOnOperation() override {
-    getOperation().walk([](DotGeneralOp op) {
-      if (!isCanonical(op))
-        canonicalize(op);
-    });
+    getOperation().walk([](DotGeneralOp op) { widenDeep(isCanonical(op) ? op : canonicalize(op)); });
   }
 };
 

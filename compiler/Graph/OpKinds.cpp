@@ -50,6 +50,12 @@ OperandRange indexOperands(Operation *op) {
   return op->getOperands().slice(0, 0);
 }
 
+bool isDeep(stablehlo::DotGeneralOp op) {
+  constexpr int64_t wholeDepth = 2048;
+  auto lhs = cast<RankedTensorType>(op.getLhs().getType());
+  return lhs.getDimSize(op.getLhsContractingDims().front()) > wholeDepth;
+}
+
 bool isUnitReshape(stablehlo::ReshapeOp op) {
   auto nonUnit = [](Type type) {
     return llvm::to_vector(llvm::make_filter_range(cast<RankedTensorType>(type).getShape(),

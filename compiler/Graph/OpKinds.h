@@ -32,6 +32,9 @@ bool isSplatConstant(mlir::Operation *op);
 /// the operation starts. Empty for most operations.
 mlir::OperandRange indexOperands(mlir::Operation *op);
 
+/// A contraction (in canonical form) so deep that it is summed in chunks.
+bool isDeep(stablehlo::DotGeneralOp op);
+
 /// A reshape that only adds or drops dimensions of size 1.
 bool isUnitReshape(stablehlo::ReshapeOp op);
 

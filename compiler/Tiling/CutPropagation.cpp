@@ -5,6 +5,7 @@
 #include "compiler/Tiling/CutPropagation.h"
 
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Tiling/Chunks.h"
 
 using namespace mlir;
 
@@ -24,6 +25,7 @@ static bool isCheap(Operation *op) {
 
 bool CutPropagation::run(Value seed, int64_t dim) {
   dims.clear();
+  sums.clear();
   worklist.clear();
   if (!assign(seed, dim))
     return false;
@@ -34,9 +36,18 @@ bool CutPropagation::run(Value seed, int64_t dim) {
   // kernel or be computed anew in every step.
   for (Operation *op : ops)
     for (Value result : op->getResults())
-      if (lookup(result) == kWhole && !isCheap(op))
+      if (lookup(result) == kWhole && !isCheap(op) && !sums.contains(op))
         return false;
   return true;
+}
+
+bool CutPropagation::accumulate(Operation *op, int64_t dim) {
+  std::optional<Chunks> chunks = chunksOf(op);
+  bool leaves = llvm::none_of(op->getUsers(), [&](Operation *user) { return ops.contains(user); });
+  if (!chunks || chunks->dim != dim || !leaves)
+    return false;
+  sums.insert(op);
+  return assignAll(op->getResults(), kWhole);
 }
 
 int64_t CutPropagation::lookup(Value value) const {
@@ -184,6 +195,8 @@ bool CutPropagation::visitMovement(Operation *op) {
 bool CutPropagation::visitReduce(stablehlo::ReduceOp op) {
   if (!assignAll(op.getInitValues(), kWhole))
     return false;
+  if (sums.contains(op))
+    return assignAll(op.getInputs(), chunksOf(op)->dim);
   SmallVector<int64_t> kept;
   for (int64_t d = 0; d < typeOf(op.getInputs().front()).getRank(); ++d)
     if (!llvm::is_contained(op.getDimensions(), d))
@@ -197,27 +210,30 @@ bool CutPropagation::visitReduce(stablehlo::ReduceOp op) {
   if (*dim == kWhole)
     return assignAll(op.getInputs(), kWhole) && assignAll(op->getResults(), kWhole);
   auto *it = llvm::find(kept, *dim);
-  return it != kept.end() && assignAll(op.getInputs(), *dim) &&
-         assignAll(op->getResults(), it - kept.begin());
+  return assignAll(op.getInputs(), *dim) &&
+         (it == kept.end() ? accumulate(op, *dim) : assignAll(op->getResults(), it - kept.begin()));
 }
 
 bool CutPropagation::visitDot(stablehlo::DotGeneralOp op) {
   int64_t rank = typeOf(op).getRank();
-  auto dim = known(op->getResults());
-  if (!dim)
-    dim = known(op.getLhs());
   // The right operand's columns are its last dimension or, transposed, the one before.
   int64_t contraction = op.getRhsContractingDims().front();
   int64_t columns = contraction == rank - 1 ? rank - 2 : rank - 1;
+  auto cutDepth = [&] { return assign(op.getLhs(), rank - 1) && assign(op.getRhs(), contraction); };
+  if (sums.contains(op))
+    return cutDepth();
+  auto dim = known(op->getResults());
+  if (!dim)
+    dim = known(op.getLhs());
   if (!dim) {
     int64_t rhs = lookup(op.getRhs());
     if (rhs == kWhole)
       return true;
     if (rhs == contraction)
-      return false;
+      return cutDepth() && accumulate(op, rank - 1);
     dim = rhs == columns ? rank - 1 : 0;
   } else if (!dims.contains(op.getResult()) && *dim == rank - 1) {
-    return false; // the left operand's contraction
+    return cutDepth() && accumulate(op, rank - 1);
   }
   if (*dim == kWhole)
     return (!dims.contains(op.getResult()) && dims.contains(op.getLhs())) ||

@@ -21,12 +21,15 @@ public:
 
   /// Cuts `seed` along `dim` and every other tensor as the operations then
   /// demand. Fails when they contradict each other, or when something that leaves
-  /// the kernel or is costly would be the same in every step.
+  /// the kernel or is costly would be the same in every step; but operations whose
+  /// chunks lie along the cut and whose results only leave the kernel add them up.
   bool run(mlir::Value seed, int64_t dim);
 
   /// The cut dimension of `value`, or kWhole.
   int64_t lookup(mlir::Value value) const;
   const llvm::DenseMap<mlir::Value, int64_t> &assigned() const { return dims; }
+  /// The operations that add up chunks.
+  llvm::ArrayRef<mlir::Operation *> accumulating() const { return sums.getArrayRef(); }
 
 private:
   using Value = mlir::Value;
@@ -47,8 +50,11 @@ private:
   bool visitMovement(Operation *op);
   bool visitReduce(stablehlo::ReduceOp op);
   bool visitDot(stablehlo::DotGeneralOp op);
+  /// `op` adds up chunks of its operands, if they are cut along its chunks' dimension.
+  bool accumulate(Operation *op, int64_t dim);
 
   llvm::SmallSetVector<Operation *, 32> ops;
+  llvm::SmallSetVector<Operation *, 2> sums;
   llvm::DenseMap<Value, int64_t> dims;
   llvm::SmallVector<Operation *> worklist;
 };

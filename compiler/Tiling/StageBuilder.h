@@ -64,12 +64,24 @@ private:
   bool wantsBuffer(Operation *op) const;
   void emitMap(llvm::ArrayRef<Value> values, mlir::Location loc);
 
-  // Stages (StageMovement.cpp, StageContraction.cpp, StageIndexed.cpp).
+  // Stages (StageMovement.cpp, StageReduce.cpp, StageContraction.cpp, StageIndexed.cpp).
   mlir::LogicalResult emitReshape(stablehlo::ReshapeOp op);
   mlir::LogicalResult emitMovement(Operation *op);
   void emitPad(stablehlo::PadOp op);
   mlir::LogicalResult emitReduce(stablehlo::ReduceOp op);
+  void cloneCombiner(stablehlo::ReduceOp op, mlir::Region &region);
+  void startFromIdentities(stablehlo::ReduceOp op, const Cut &chunks,
+                           llvm::MutableArrayRef<Value> inits);
+  void addChunk(stablehlo::ReduceOp op, const Cut &chunks, llvm::ArrayRef<Value> parts);
   mlir::LogicalResult emitDot(stablehlo::DotGeneralOp op);
+  Value maskDepth(mlir::Location loc, Value operand, const Cut &chunks);
+  // Chunks (StageReduce.cpp).
+  /// In a stage's body: whether this step's chunk is the first one.
+  Value isFirstChunk(mlir::Location loc, const Cut &chunks);
+  /// The elements of the cut dimension from this step's first one on, as a scalar.
+  Value elementsLeft(mlir::Location loc, const Cut &chunks);
+  /// In a stage's body: whether the index along `dim` is one of the `left` elements.
+  Value existsInChunk(mlir::Location loc, int64_t dim, Value left);
   void emitIndexed(Operation *op);
   void emitUpdate(stablehlo::DynamicUpdateSliceOp op, mlir::ValueRange offsets);
   void emitGather(stablehlo::GatherOp op);

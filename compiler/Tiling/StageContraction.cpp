@@ -1,59 +1,13 @@
-// Reductions and contractions as stages.
+// Contractions as stages.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/StageBuilder.h"
-#include "compiler/Tiling/StageExpression.h"
-
-#include "mlir/IR/IRMapping.h"
+#include "compiler/Tiling/StageElements.h"
 
 using namespace mlir;
 
 namespace systole {
-
-LogicalResult StageBuilder::emitReduce(stablehlo::ReduceOp op) {
-  Location loc = op.getLoc();
-  SmallVector<int64_t> sizes = shapeOf(op.getInputs().front());
-  SmallVector<Value> inits, outputs;
-  for (Value init : op.getInitValues())
-    inits.push_back(buffer(init));
-  SmallVector<Value> inputs(op.getInputs());
-  // Inputs of no elements have no buffer: the result is the initial value.
-  if (llvm::is_contained(sizes, 0)) {
-    for (auto [init, result] : llvm::zip_equal(inits, op.getResults())) {
-      auto map = kernel::MapOp::create(
-          b, loc, init, destination(result),
-          b.getAffineMapArrayAttr(AffineMap::get(shapeOf(result).size(), 0, b.getContext())));
-      OpBuilder::InsertionGuard guard(b);
-      Block &body = map.getBody().emplaceBlock();
-      BlockArgument value = body.addArgument(
-          RankedTensorType::get({}, cast<RankedTensorType>(result.getType()).getElementType()),
-          loc);
-      b.setInsertionPointToEnd(&body);
-      kernel::YieldOp::create(b, loc, ValueRange(value));
-    }
-    return success();
-  }
-
-  ExpressionBuilder expression(b, blocking, steps, buffers, scalars);
-  expression.collect(inputs, b.getMultiDimIdentityMap(sizes.size()));
-  for (Value result : op.getResults())
-    outputs.push_back(destination(result));
-  SmallVector<int64_t> dims(op.getDimensions());
-  llvm::sort(dims);
-  auto reduce = kernel::ReduceOp::create(b, loc, expression.inputs(), inits, outputs,
-                                         expression.maps(b), sizes, dims);
-  OpBuilder::InsertionGuard guard(b);
-  expression.emitBody(reduce.getBody(), inputs, loc);
-
-  IRMapping mapping;
-  op.getBody().cloneInto(&reduce.getCombiner(), mapping);
-  Operation *terminator = reduce.getCombiner().front().getTerminator();
-  b.setInsertionPoint(terminator);
-  kernel::YieldOp::create(b, terminator->getLoc(), terminator->getOperands());
-  terminator->erase();
-  return success();
-}
 
 /// The number of bf16 passes that `op` asks for; 0 for the session's default.
 static int passesOf(stablehlo::DotGeneralOp op) {
@@ -75,57 +29,66 @@ static int passesOf(stablehlo::DotGeneralOp op) {
   return 0;
 }
 
+/// The block of a contraction's operand with zeros beyond its depth.
+Value StageBuilder::maskDepth(Location loc, Value operand, const Cut &chunks) {
+  Value source = buffer(operand), left = elementsLeft(loc, chunks);
+  int64_t dim = *chunks.dimOf(operand);
+  auto type = cast<kernel::BufferType>(source.getType());
+  Value masked = kernel::AllocOp::create(b, loc, type);
+  emitElements(b, loc, source, masked, [&](ValueRange arguments) -> Value {
+    Value exists = existsInChunk(loc, dim, left);
+    return stablehlo::SelectOp::create(b, loc, exists, arguments[0],
+                                       zeroElement(b, loc, type.getElementType()));
+  });
+  return masked;
+}
+
 LogicalResult StageBuilder::emitDot(stablehlo::DotGeneralOp op) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getType());
-  Type element = type.getElementType();
   bool rhsTransposed = op.getRhsContractingDims().front() == type.getRank() - 1;
   int passes = passesOf(op) ? passesOf(op) : precision;
 
-  // The matrix unit sums floating point in f32 and integers in i32.
-  Type sumType = isa<FloatType>(element) ? Type(b.getF32Type()) : Type(b.getI32Type());
   Value result = op.getResult();
-  Value lhs, rhs;
-  bool empty = isZeroSized(op.getLhs()) || isZeroSized(op.getRhs());
-  if (!empty) {
-    lhs = buffer(op.getLhs());
-    rhs = buffer(op.getRhs());
+  if (isZeroSized(op.getLhs()) || isZeroSized(op.getRhs())) {
+    emitElements(b, loc, {}, destination(result),
+                 [&](ValueRange) { return zeroElement(b, loc, type.getElementType()); });
+    return success();
   }
+  // Sums that are done in chunks are wide by themselves (CanonicalizeDots).
+  if (const Cut *chunks = blocking.chunksOf(op)) {
+    bool isRagged = chunks->size % chunks->blockSize != 0;
+    Value lhs = isRagged ? maskDepth(loc, op.getLhs(), *chunks) : buffer(op.getLhs());
+    Value rhs = isRagged ? maskDepth(loc, op.getRhs(), *chunks) : buffer(op.getRhs());
+    Value sums = destination(result);
+    emitElements(b, loc, sums, sums, [&](ValueRange arguments) -> Value {
+      return stablehlo::SelectOp::create(b, loc, isFirstChunk(loc, *chunks),
+                                         zeroElement(b, loc, type.getElementType()), arguments[0]);
+    });
+    kernel::DotOp::create(b, loc, lhs, rhs, sums, Value(), rhsTransposed, /*accumulate=*/true,
+                          passes);
+    return success();
+  }
+
+  // The matrix unit sums floating point in f32 and integers in i32.
+  Type element = type.getElementType();
+  Type sumType = isa<FloatType>(element) ? Type(b.getF32Type()) : Type(b.getI32Type());
+  Value lhs = buffer(op.getLhs()), rhs = buffer(op.getRhs());
   Value sums = sumType == element
                    ? destination(result)
                    : kernel::AllocOp::create(b, loc, bufferType(shapeOf(result), sumType));
-  if (empty) {
-    auto map = kernel::MapOp::create(b, loc, ValueRange(), sums, b.getAffineMapArrayAttr({}));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToEnd(&map.getBody().emplaceBlock());
-    auto scalar = RankedTensorType::get({}, sumType);
-    Value zero = stablehlo::ConstantOp::create(
-        b, loc, DenseElementsAttr::get(scalar, b.getZeroAttr(sumType)));
-    kernel::YieldOp::create(b, loc, zero);
-  } else {
-    auto isOnePass = [&](Value operand) {
-      Type type = cast<RankedTensorType>(operand.getType()).getElementType();
-      return type.isBF16() || (type.isF32() && passes == 1);
-    };
-    bool rounds = sumType != element && isa<FloatType>(element) && isOnePass(op.getLhs()) &&
-                  isOnePass(op.getRhs());
-    kernel::DotOp::create(b, loc, lhs, rhs, sums, rounds ? destination(result) : Value(),
-                          rhsTransposed, /*accumulate=*/false, passes);
-    if (rounds)
-      return success();
-  }
-  if (sumType == element)
-    return success();
-
-  auto identity = b.getMultiDimIdentityMap(type.getRank());
-  auto map =
-      kernel::MapOp::create(b, loc, sums, destination(result), b.getAffineMapArrayAttr(identity));
-  OpBuilder::InsertionGuard guard(b);
-  Block &body = map.getBody().emplaceBlock();
-  BlockArgument sum = body.addArgument(RankedTensorType::get({}, sumType), loc);
-  b.setInsertionPointToEnd(&body);
-  Value converted = stablehlo::ConvertOp::create(b, loc, RankedTensorType::get({}, element), sum);
-  kernel::YieldOp::create(b, loc, converted);
+  auto isOnePass = [&](Value operand) {
+    Type type = cast<RankedTensorType>(operand.getType()).getElementType();
+    return type.isBF16() || (type.isF32() && passes == 1);
+  };
+  bool rounds = sumType != element && isa<FloatType>(element) && isOnePass(op.getLhs()) &&
+                isOnePass(op.getRhs());
+  kernel::DotOp::create(b, loc, lhs, rhs, sums, rounds ? destination(result) : Value(),
+                        rhsTransposed, /*accumulate=*/false, passes);
+  if (sumType != element && !rounds)
+    emitElements(b, loc, sums, destination(result), [&](ValueRange arguments) -> Value {
+      return stablehlo::ConvertOp::create(b, loc, RankedTensorType::get({}, element), arguments[0]);
+    });
   return success();
 }
 

@@ -120,14 +120,10 @@ void FuncOp::print(OpAsmPrinter &printer) {
 // func: verifier
 //===----------------------------------------------------------------------===//
 
-// Copies between HBM and VMEM move whole rows of 512 bytes, in which narrow
-// elements pack several logical rows: every run of rows that a block takes must
-// start at one, here and there, and end at one or at the end of the array.
-static LogicalResult verifyPacking(FuncOp op, size_t number, BufferType type,
-                                   ArrayRef<int64_t> block) {
+bool systole::kernel::startsAtWholeRows(BufferType type, ArrayRef<int64_t> block) {
   int64_t packing = 32 / type.getStorageBits();
   if (packing == 1 || block.empty())
-    return success();
+    return true;
   ArrayRef<int64_t> shape = type.getShape();
   int64_t tiles = type.getLaneTiles();
   // From the innermost dimension out: rows of a contiguous run in the array and
@@ -145,16 +141,11 @@ static LogicalResult verifyPacking(FuncOp op, size_t number, BufferType type,
     }
   }
   if (dim < 0)
-    return success();
+    return true;
   int64_t outer = 1;
   for (int64_t d = 0; d < dim; ++d)
     outer *= shape[d];
-  if (blockRun % packing == 0 && (outer == 1 || arrayRun % packing == 0))
-    return success();
-  return op.emitOpError() << "expects blocks of operand " << number
-                          << " to start at whole rows of 512 bytes, which hold " << packing
-                          << " rows of " << type.getElementType() << "; block [" << block
-                          << "] of " << type << " does not";
+  return blockRun % packing == 0 && (outer == 1 || arrayRun % packing == 0);
 }
 
 // A block that is written once must not be left and entered again: the grid
@@ -204,7 +195,12 @@ static LogicalResult verifyBlocked(FuncOp op, size_t number, BufferType type, Op
   if (attr.getRole() != Role::in && !isVisitedOnce(map, op.getGrid()))
     return op.emitOpError() << "expects the blocks of operand " << number
                             << " to be visited in consecutive grid steps";
-  return verifyPacking(op, number, type, block);
+  if (startsAtWholeRows(type, block))
+    return success();
+  return op.emitOpError() << "expects blocks of operand " << number
+                          << " to start at whole rows of 512 bytes, which hold "
+                          << 32 / type.getStorageBits() << " rows of " << type.getElementType()
+                          << "; block [" << block << "] of " << type << " does not";
 }
 
 LogicalResult FuncOp::verify() {

@@ -24,4 +24,14 @@
 #define GET_OP_CLASSES
 #include "dialects/Kernel/KernelOps.h.inc"
 
+namespace systole::kernel {
+
+/// Whether DMA can copy blocks of shape `block` between an HBM array and VMEM. It
+/// moves whole rows of 512 bytes, in which narrow elements pack several logical
+/// rows: every run of rows that a block takes must start at one, here and there, and
+/// end at one or at the end of the array.
+bool startsAtWholeRows(BufferType type, llvm::ArrayRef<int64_t> block);
+
+} // namespace systole::kernel
+
 #endif // SYSTOLE_DIALECTS_KERNEL_KERNEL_H

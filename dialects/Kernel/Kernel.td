@@ -273,6 +273,8 @@ def Kernel_ReduceOp : Kernel_Op<"reduce", [AttrSizedOperandSegments, SingleBlock
     the last, values of equal row number modulo 8 are combined in ascending order,
     and those of equal lane in ascending groups of 128; then the sublanes by
     distances 4, 2, 1, the lanes by distances 64 to 1, and the initial value first.
+    Large reductions are done in chunks (compiler/Tiling/Chunks.h): this order holds in
+    each, and the chunks' results are combined in ascending order.
   }];
   let arguments = (ins Variadic<Kernel_BufferType>:$inputs, Variadic<Kernel_BufferType>:$inits,
                        Variadic<Kernel_BufferType>:$outputs, AffineMapArrayAttr:$maps,

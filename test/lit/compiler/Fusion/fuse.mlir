@@ -90,11 +90,10 @@ func.func @loop(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Too large for one kernel's VMEM in any cut: the transposition by itself, the
-// rest cut by rows.
+// Too large for VMEM, but both can be cut along the same dimension.
 // CHECK-LABEL: @too_large
 // CHECK: kernel.fusion "loop"
-// CHECK: kernel.fusion "copy"
+// CHECK: stablehlo.tanh
 // CHECK-NEXT: stablehlo.transpose
 func.func @too_large(%x: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   %0 = stablehlo.tanh %x : tensor<4096x4096xf32>
@@ -114,4 +113,23 @@ func.func @rows_to_lanes(%x: tensor<16384x256xf32>) -> tensor<256x16384xf32> {
   %0 = stablehlo.tanh %x : tensor<16384x256xf32>
   %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<16384x256xf32>) -> tensor<256x16384xf32>
   return %1 : tensor<256x16384xf32>
+}
+
+// -----
+
+// A sum that is done in chunks is known after the last one: what reads it is a kernel
+// of its own, what makes its operand is not.
+// CHECK-LABEL: @in_chunks
+// CHECK: kernel.fusion "reduce"
+// CHECK: stablehlo.tanh
+// CHECK: stablehlo.reduce
+// CHECK: kernel.fusion "loop"
+// CHECK: stablehlo.negate
+func.func @in_chunks(%x: tensor<4000000xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.tanh %x : tensor<4000000xf32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0]
+      : (tensor<4000000xf32>, tensor<f32>) -> tensor<f32>
+  %2 = stablehlo.negate %1 : tensor<f32>
+  return %2 : tensor<f32>
 }

@@ -76,3 +76,16 @@ func.func @vector(%x: tensor<20x30xf32>, %y: tensor<30x20xf32>) -> tensor<f32> {
       : (tensor<20x30xf32>, tensor<30x20xf32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+// Deep enough to be summed in chunks: the rounding waits for the last one.
+// CHECK-LABEL: @narrow
+// CHECK-NEXT: %[[SUM:.*]] = stablehlo.dot_general {{.*}} -> tensor<8x4xf32>
+// CHECK-NEXT: %[[R:.*]] = stablehlo.convert %[[SUM]] : (tensor<8x4xf32>) -> tensor<8x4xbf16>
+// CHECK-NEXT: return %[[R]]
+func.func @narrow(%x: tensor<8x2049xbf16>, %y: tensor<2049x4xbf16>) -> tensor<8x4xbf16> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+      : (tensor<8x2049xbf16>, tensor<2049x4xbf16>) -> tensor<8x4xbf16>
+  return %0 : tensor<8x4xbf16>
+}

@@ -1,0 +1,164 @@
+// Reductions too large for one step of a grid: the chunks in which they are done.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Tiling/Chunks.h"
+
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Tiling/Blocking.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+constexpr int64_t kLanes = 128, kSublanes = 8;
+/// What is reduced to one element, or to one row of 128 lanes, may take this much as
+/// 32-bit cells; of more, each step takes a chunk.
+constexpr int64_t kWholeSliceBytes = 2 << 20;
+constexpr int64_t kChunkBytes = 1 << 20;
+/// Deep contractions are summed in chunks around this depth: 512 columns of weights then
+/// take 2 MiB, and a block of results stays for the whole depth.
+constexpr int64_t kChunkDepth = 1024;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The one operation of the body that combines both of its arguments, or null.
+Operation *combinerOf(stablehlo::ReduceOp op) {
+  Block &body = op.getBody().front();
+  if (body.getNumArguments() != 2 || !llvm::hasNItems(body, 2))
+    return nullptr;
+  Operation &combiner = body.front();
+  bool onBoth = combiner.getNumOperands() == 2 &&
+                combiner.getOperand(0) != combiner.getOperand(1) &&
+                llvm::all_of(combiner.getOperands(), [&](Value operand) {
+                  auto argument = dyn_cast<BlockArgument>(operand);
+                  return argument && argument.getOwner() == &body;
+                });
+  return onBoth ? &combiner : nullptr;
+}
+
+/// 32-bit cells that are reduced to what cannot be cut: one element, 128 of them where
+/// they come to lie along the lanes.
+int64_t cellsOfSlice(stablehlo::ReduceOp op) {
+  ArrayRef<int64_t> shape = typeOf(op.getInputs().front()).getShape();
+  int64_t last = shape.size() - 1, cells = 1, lastKept = -1;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    if (!llvm::is_contained(op.getDimensions(), static_cast<int64_t>(d)))
+      lastKept = d;
+    else
+      cells *= static_cast<int64_t>(d) == last ? llvm::alignTo(size, kLanes) : size;
+  }
+  return lastKept < 0 ? cells
+                      : cells * (lastKept == last ? kLanes : std::min(kLanes, shape[lastKept]));
+}
+
+std::optional<Chunks> chunksOfReduce(stablehlo::ReduceOp op) {
+  int64_t bytes = 4 * cellsOfSlice(op);
+  if (bytes <= kWholeSliceBytes)
+    return std::nullopt;
+  // The outermost dimension of which a chunk is small enough, else the one of which it
+  // is smallest.
+  ArrayRef<int64_t> shape = typeOf(op.getInputs().front()).getShape();
+  int64_t last = shape.size() - 1, bestBytes = INT64_MAX;
+  SmallVector<int64_t> dims(op.getDimensions());
+  llvm::sort(dims);
+  std::optional<Chunks> best;
+  for (int64_t d : dims) {
+    int64_t rowsInside = llvm::divideCeil(shape[last], kLanes);
+    for (int64_t inner = d + 1; inner < last; ++inner)
+      rowsInside *= shape[inner];
+    int64_t quantum = d == last ? kSublanes * kLanes : kSublanes / std::gcd(kSublanes, rowsInside);
+    int64_t perIndex = llvm::divideCeil(bytes, shape[d]);
+    int64_t size = std::max<int64_t>(quantum, llvm::alignDown(kChunkBytes / perIndex, quantum));
+    // What stands beyond the end of a shorter last chunk is replaced by the identity.
+    if (!identityOf(op, 0))
+      while (size > quantum && shape[d] % size != 0)
+        size -= quantum;
+    bool isWhole = identityOf(op, 0) || shape[d] % size == 0;
+    if (size >= shape[d] || !isWhole || size * perIndex >= bestBytes)
+      continue;
+    Cut cut;
+    cut.size = shape[d];
+    cut.dims[op.getInputs().front()] = d;
+    std::optional<int64_t> finest = cut.quantum(/*vectors=*/false, [](Value) { return true; });
+    if (!finest || size % *finest != 0)
+      continue;
+    bestBytes = size * perIndex;
+    best = Chunks{d, size};
+    if (bestBytes <= kChunkBytes)
+      break;
+  }
+  return best;
+}
+
+std::optional<Chunks> chunksOfDot(stablehlo::DotGeneralOp op) {
+  int64_t dim = op.getLhsContractingDims().front();
+  int64_t depth = typeOf(op.getLhs()).getDimSize(dim);
+  Type element = typeOf(op).getElementType();
+  if (!isDeep(op) || !(element.isF32() || element.isInteger(32)))
+    return std::nullopt;
+  // A depth that divides what there is, if one is near: nothing is left to mask.
+  for (int64_t size = kChunkDepth * 3 / 2; size >= kChunkDepth / 2; size -= kLanes)
+    if (depth % size == 0)
+      return Chunks{dim, size};
+  return Chunks{dim, kChunkDepth};
+}
+
+} // namespace
+
+TypedAttr identityOf(stablehlo::ReduceOp op, unsigned result) {
+  Operation *combiner = combinerOf(op);
+  if (!combiner || op->getNumResults() != 1)
+    return {};
+  auto type = RankedTensorType::get({}, typeOf(op->getResult(result)).getElementType());
+  auto of = [&](llvm::APFloat real, llvm::APInt integer) -> TypedAttr {
+    if (isa<FloatType>(type.getElementType()))
+      return DenseElementsAttr::get(type, real);
+    return DenseElementsAttr::get(type, integer);
+  };
+  auto real = [&](auto make) {
+    auto element = dyn_cast<FloatType>(type.getElementType());
+    return element ? make(element.getFloatSemantics()) : llvm::APFloat(0.0);
+  };
+  unsigned bits = type.getElementTypeBitWidth();
+  bool isSigned = !type.getElementType().isUnsignedInteger() && bits > 1;
+  using llvm::APFloat, llvm::APInt;
+  return llvm::TypeSwitch<Operation *, TypedAttr>(combiner)
+      .Case<stablehlo::AddOp, stablehlo::OrOp, stablehlo::XorOp>([&](auto) {
+        // -0 is the identity of addition: +0 would turn a sum of -0 alone into +0.
+        return of(real([](auto &s) { return APFloat::getZero(s, /*Negative=*/true); }),
+                  APInt::getZero(bits));
+      })
+      .Case<stablehlo::MulOp>([&](auto) {
+        return of(real([](auto &s) { return APFloat::getOne(s); }), APInt(bits, 1));
+      })
+      .Case<stablehlo::AndOp>([&](auto) { return of(APFloat(0.0), APInt::getAllOnes(bits)); })
+      .Case<stablehlo::MaxOp>([&](auto) {
+        return of(real([](auto &s) { return APFloat::getInf(s, /*Negative=*/true); }),
+                  isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits));
+      })
+      .Case<stablehlo::MinOp>([&](auto) {
+        return of(real([](auto &s) { return APFloat::getInf(s); }),
+                  isSigned ? APInt::getSignedMaxValue(bits) : APInt::getAllOnes(bits));
+      })
+      .Default([](auto) { return TypedAttr(); });
+}
+
+std::optional<Chunks> chunksOf(Operation *op) {
+  if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
+    if (typeOf(reduce.getInputs().front()).getNumElements() > 0)
+      return chunksOfReduce(reduce);
+  } else if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
+    return chunksOfDot(dot);
+  }
+  return std::nullopt;
+}
+
+} // namespace systole

@@ -1,0 +1,296 @@
+// Finds how the operations of a kernel are cut into grid steps.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Tiling/Blocking.h"
+#include "compiler/Tiling/Chunks.h"
+#include "compiler/Tiling/CutPropagation.h"
+#include "compiler/Tiling/Windows.h"
+#include "dialects/Kernel/Kernel.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+/// Kernels that move less than this run in one step: the start-up of more
+/// copies would cost what their overlap saves.
+constexpr int64_t kWholeBytes = 512 << 10;
+/// Bytes that one grid step should move, so that its copies take several times their
+/// start-up latency.
+constexpr int64_t kStepBytes = 256 << 10;
+
+/// Contractions with fewer results gain nothing from a grid of their own.
+constexpr int64_t kLargeProduct = 256 * 1024;
+/// Blocks of a large contraction. Weights of a block stay in the arrays for
+/// kRowBlock rows, twice the time that the next ones take to latch; a column block
+/// of 512 makes f32 rows arrive in half the time that they take to pass.
+constexpr int64_t kRowBlock = 256;
+constexpr int64_t kColumnBlock = 512;
+constexpr int64_t kArrayWidth = 128;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The tensors of a kernel: those it reads, those it hands on, and all others; those
+/// that stay in HBM, and the bytes of their windows.
+struct Tensors {
+  llvm::SmallSetVector<Value, 16> inputs, outputs, inner, windowed;
+  int64_t windowBytes = 0;
+};
+
+Tensors collect(ArrayRef<Operation *> ops) {
+  llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
+  Tensors tensors;
+  for (Operation *op : ops) {
+    if (auto window = windowOf(op)) {
+      tensors.windowed.insert(op->getOperand(0));
+      tensors.windowBytes += window->count * window->bytes;
+    }
+    for (OpOperand &operand : op->getOpOperands())
+      if (!isWindowed(operand) && !inside.contains(operand.get().getDefiningOp()))
+        tensors.inputs.insert(operand.get());
+    for (Value result : op->getResults()) {
+      if (isUpdatedInHbm(result))
+        continue;
+      bool escapes =
+          llvm::any_of(result.getUsers(), [&](Operation *user) { return !inside.contains(user); });
+      OpKind kind = kindOf(op);
+      if (escapes)
+        tensors.outputs.insert(result);
+      else if (kind != OpKind::Constant && kind != OpKind::Generator && kind != OpKind::Broadcast)
+        tensors.inner.insert(result);
+    }
+  }
+  return tensors;
+}
+
+/// Finds a blocking for one group of operations.
+class Planner {
+public:
+  Planner(ArrayRef<Operation *> ops, int64_t vmemBytes)
+      : ops(ops), tensors(collect(ops)), propagation(ops), vmemBytes(vmemBytes) {}
+
+  std::optional<Blocking> run() {
+    std::optional<Blocking> base = cutChunks();
+    if (!base)
+      return std::nullopt;
+    bool fits = footprint(*base) <= vmemBytes && isValid(*base);
+    if (fits && (!base->isWhole() || moved(*base) <= kWholeBytes))
+      return base;
+    if (auto blocking = cutContraction(*base))
+      return blocking;
+    if (auto blocking = cutParallel(*base))
+      return blocking;
+    return fits ? base : std::nullopt;
+  }
+
+private:
+  template <typename Values, typename Bytes> static int64_t sum(Values &values, Bytes bytes) {
+    int64_t total = 0;
+    for (Value value : values)
+      total += bytes(value);
+    return total;
+  }
+
+  /// Bytes of VMEM that the blocks take; those that change are double buffered.
+  int64_t footprint(const Blocking &blocking) const {
+    auto step = [&](Value value) {
+      return blockBytes(blocking.blockShape(value), typeOf(value).getElementType());
+    };
+    auto buffers = [&](Value value) { return step(value) * (blocking.isCut(value) ? 2 : 1); };
+    return sum(tensors.inputs, buffers) + sum(tensors.outputs, buffers) + sum(tensors.inner, step) +
+           tensors.windowBytes;
+  }
+
+  /// Bytes that a step moves.
+  int64_t moved(const Blocking &blocking) const {
+    auto step = [&](Value value) {
+      return blocking.isWhole() || blocking.isCut(value)
+                 ? blockBytes(blocking.blockShape(value), typeOf(value).getElementType())
+                 : 0;
+    };
+    return sum(tensors.inputs, step) + sum(tensors.outputs, step) + tensors.windowBytes;
+  }
+
+  /// The cut that takes `seed` along `dim`, if all operations allow it.
+  std::optional<Cut> cutAlong(Value seed, int64_t dim) {
+    if (!propagation.run(seed, dim))
+      return std::nullopt;
+    Cut cut;
+    cut.size = cut.blockSize = typeOf(seed).getDimSize(dim);
+    for (auto [value, assigned] : propagation.assigned())
+      if (assigned != kWhole)
+        cut.dims[value] = assigned;
+    cut.accumulating.assign(propagation.accumulating().begin(), propagation.accumulating().end());
+    return cut;
+  }
+
+  std::optional<int64_t> quantum(const Cut &cut, bool vectors) const {
+    return cut.quantum(vectors, [&](Value value) {
+      return tensors.inputs.contains(value) || tensors.outputs.contains(value);
+    });
+  }
+
+  /// What DMA and the order of the grid demand.
+  bool isValid(const Blocking &blocking) const {
+    auto startsAtWholeRows = [&](Value value) {
+      RankedTensorType type = typeOf(value);
+      auto buffer = kernel::BufferType::get(type.getContext(), type.getShape(),
+                                            type.getElementType(), kernel::Space::hbm);
+      return kernel::startsAtWholeRows(buffer, blocking.blockShape(value));
+    };
+    // A block that has been written does not come back: the axes that cut a result are
+    // the outer ones.
+    auto isVisitedOnce = [&](Value value) {
+      bool isCut = true;
+      for (const Cut &cut : blocking.cuts) {
+        if (cut.dimOf(value) && !isCut)
+          return false;
+        isCut &= cut.dimOf(value).has_value();
+      }
+      return true;
+    };
+    return llvm::all_of(tensors.inputs, startsAtWholeRows) &&
+           llvm::all_of(tensors.outputs, startsAtWholeRows) &&
+           llvm::all_of(tensors.outputs, isVisitedOnce);
+  }
+
+  /// The cut along which all sums that are done in chunks are, or none if there are no
+  /// such sums. Nothing if they do not agree.
+  std::optional<Blocking> cutChunks() {
+    Blocking blocking;
+    for (Operation *op : ops) {
+      std::optional<Chunks> chunks = systole::chunksOf(op);
+      if (!chunks)
+        continue;
+      if (blocking.isWhole()) {
+        std::optional<Cut> cut = cutAlong(op->getOperand(0), chunks->dim);
+        std::optional<int64_t> quantum = cut ? quantum(*cut, /*vectors=*/false) : std::nullopt;
+        if (!quantum || chunks->size % *quantum != 0)
+          return std::nullopt;
+        cut->blockSize = chunks->size;
+        blocking.cuts.push_back(std::move(*cut));
+      }
+      if (!blocking.chunksOf(op) || blocking.cuts.front().blockSize != chunks->size)
+        return std::nullopt;
+    }
+    return blocking;
+  }
+
+  /// Adds `cut` as the innermost one but for that which adds up chunks.
+  static Cut &insert(Blocking &blocking, Cut cut) {
+    bool hasChunks = !blocking.isWhole() && !blocking.cuts.back().accumulating.empty();
+    return *blocking.cuts.insert(blocking.cuts.end() - hasChunks, std::move(cut));
+  }
+
+  /// Cuts a group around one large contraction along its columns and rows. A
+  /// block of right-hand columns stays while the blocks of rows pass through the
+  /// arrays, so that what moves in a step is small against what is computed.
+  std::optional<Blocking> cutContraction(const Blocking &base) {
+    stablehlo::DotGeneralOp dot;
+    for (Operation *op : ops)
+      if (auto found = dyn_cast<stablehlo::DotGeneralOp>(op))
+        dot = found;
+    if (!dot)
+      return std::nullopt;
+    int64_t rank = typeOf(dot).getRank();
+    int64_t rows = typeOf(dot).getDimSize(rank - 2), columns = typeOf(dot).getDimSize(rank - 1);
+    if (rank != 2 || rows * columns < kLargeProduct)
+      return std::nullopt;
+    Blocking blocking = base;
+    auto add = [&](int64_t dim, int64_t blockSize) {
+      std::optional<Cut> cut;
+      if (typeOf(dot).getDimSize(dim) > blockSize)
+        cut = cutAlong(dot.getResult(), dim);
+      std::optional<int64_t> quantum = cut ? quantum(*cut, /*vectors=*/false) : std::nullopt;
+      if (!quantum || blockSize % *quantum != 0)
+        return;
+      cut->blockSize = blockSize;
+      insert(blocking, std::move(*cut));
+    };
+    add(rank - 1, kColumnBlock);
+    add(rank - 2, kRowBlock);
+    if (blocking.cuts.size() == base.cuts.size())
+      return std::nullopt;
+    // Fewer rows first: a narrower column block moves the rows more often.
+    for (Cut &cut : llvm::reverse(blocking.cuts))
+      while (cut.accumulating.empty() && footprint(blocking) > vmemBytes &&
+             cut.blockSize > kArrayWidth)
+        cut.blockSize /= 2;
+    if (footprint(blocking) > vmemBytes || !isValid(blocking))
+      return std::nullopt;
+    return blocking;
+  }
+
+  /// Cuts along dimensions of a large tensor, the outermost first: along one if that
+  /// makes everything fit, else along as many as it takes.
+  std::optional<Blocking> cutParallel(const Blocking &base) {
+    auto bytes = [](Value value) { return paddedBytes(typeOf(value)); };
+    SmallVector<Value> seeds(tensors.outputs.begin(), tensors.outputs.end());
+    llvm::append_range(seeds, tensors.inputs);
+    llvm::stable_sort(seeds, [&](Value a, Value b) { return bytes(a) > bytes(b); });
+    for (Value seed : seeds) {
+      if (bytes(seed) < bytes(seeds.front()) / 2)
+        break;
+      SmallVector<Cut> cuts;
+      for (int64_t dim = 0; dim < typeOf(seed).getRank(); ++dim)
+        if (std::optional<Cut> cut = cutAlong(seed, dim); cut && cut->accumulating.empty())
+          cuts.push_back(std::move(*cut));
+      for (const Cut &cut : cuts)
+        if (auto blocking = fit(base, cut))
+          return blocking;
+      Blocking outer = base;
+      for (const Cut &cut : cuts) {
+        std::optional<int64_t> quantum = quantum(cut, /*vectors=*/false);
+        if (!quantum || *quantum >= cut.size)
+          continue;
+        if (auto blocking = fit(outer, cut))
+          return blocking;
+        insert(outer, cut).blockSize = *quantum;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// `base` and `cut`, in steps of a good size or of the largest that fits.
+  std::optional<Blocking> fit(const Blocking &base, const Cut &cut) const {
+    Blocking blocking = base;
+    Cut &inner = insert(blocking, cut);
+    int64_t steps = std::max<int64_t>(1, llvm::divideCeil(moved(blocking), kStepBytes));
+    int64_t wanted = llvm::divideCeil(cut.size, steps);
+    for (bool vectors : {true, false}) {
+      std::optional<int64_t> quantum = quantum(cut, vectors);
+      if (!quantum || *quantum >= cut.size)
+        continue;
+      inner.blockSize = llvm::alignTo(wanted, *quantum);
+      while (footprint(blocking) > vmemBytes && inner.blockSize > *quantum)
+        inner.blockSize = llvm::alignTo(inner.blockSize / 2, *quantum);
+      if (inner.steps() > 1 && footprint(blocking) <= vmemBytes && isValid(blocking))
+        return blocking;
+    }
+    return std::nullopt;
+  }
+
+  ArrayRef<Operation *> ops;
+  Tensors tensors;
+  CutPropagation propagation;
+  int64_t vmemBytes;
+};
+
+} // namespace
+
+int64_t countOperands(ArrayRef<Operation *> ops) {
+  Tensors tensors = collect(ops);
+  return tensors.inputs.size() + tensors.outputs.size() + tensors.windowed.size();
+}
+
+std::optional<Blocking> findBlocking(ArrayRef<Operation *> ops, int64_t vmemBytes) {
+  return Planner(ops, vmemBytes).run();
+}
+
+} // namespace systole

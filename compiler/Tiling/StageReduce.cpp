@@ -1,0 +1,149 @@
+// Reductions as stages, at once or chunk by chunk.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Tiling/Chunks.h"
+#include "compiler/Tiling/StageBuilder.h"
+#include "compiler/Tiling/StageElements.h"
+#include "compiler/Tiling/StageExpression.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace systole {
+
+static Value compare(OpBuilder &b, Location loc, Value x, Value y,
+                     stablehlo::ComparisonDirection direction) {
+  auto attr = stablehlo::ComparisonDirectionAttr::get(b.getContext(), direction);
+  return stablehlo::CompareOp::create(b, loc, RankedTensorType::get({}, b.getI1Type()), x, y, attr,
+                                      stablehlo::ComparisonTypeAttr());
+}
+
+Value StageBuilder::isFirstChunk(Location loc, const Cut &chunks) {
+  auto index = RankedTensorType::get({}, b.getI32Type());
+  Value step = kernel::ScalarOp::create(b, loc, index, steps[blocking.axisOf(chunks)]);
+  return compare(b, loc, step, zeroElement(b, loc, b.getI32Type()),
+                 stablehlo::ComparisonDirection::EQ);
+}
+
+Value StageBuilder::existsInChunk(Location loc, int64_t dim, Value left) {
+  auto index = RankedTensorType::get({}, b.getI32Type());
+  Value position = kernel::IndexOp::create(b, loc, index, dim);
+  Value limit = kernel::ScalarOp::create(b, loc, index, left);
+  return compare(b, loc, position, limit, stablehlo::ComparisonDirection::LT);
+}
+
+Value StageBuilder::elementsLeft(Location loc, const Cut &chunks) {
+  Value first = arith::MulIOp::create(b, loc, steps[blocking.axisOf(chunks)],
+                                      constantIndex(loc, chunks.blockSize));
+  return arith::SubIOp::create(b, loc, constantIndex(loc, chunks.size), first);
+}
+
+LogicalResult StageBuilder::emitReduce(stablehlo::ReduceOp op) {
+  Location loc = op.getLoc();
+  SmallVector<int64_t> sizes = shapeOf(op.getInputs().front());
+  SmallVector<Value> inits, outputs;
+  for (Value init : op.getInitValues())
+    inits.push_back(buffer(init));
+  SmallVector<Value> inputs(op.getInputs());
+  // Inputs of no elements have no buffer: the result is the initial value.
+  if (llvm::is_contained(sizes, 0)) {
+    for (auto [init, result] : llvm::zip_equal(inits, op.getResults())) {
+      auto map = kernel::MapOp::create(
+          b, loc, init, destination(result),
+          b.getAffineMapArrayAttr(AffineMap::get(shapeOf(result).size(), 0, b.getContext())));
+      OpBuilder::InsertionGuard guard(b);
+      Block &body = map.getBody().emplaceBlock();
+      BlockArgument value = body.addArgument(
+          RankedTensorType::get({}, cast<RankedTensorType>(result.getType()).getElementType()),
+          loc);
+      b.setInsertionPointToEnd(&body);
+      kernel::YieldOp::create(b, loc, ValueRange(value));
+    }
+    return success();
+  }
+
+  const Cut *chunks = blocking.chunksOf(op);
+  Value left;
+  if (chunks) {
+    startFromIdentities(op, *chunks, inits);
+    left = elementsLeft(loc, *chunks);
+  }
+  ExpressionBuilder expression(b, blocking, steps, buffers, scalars);
+  expression.collect(inputs, b.getMultiDimIdentityMap(sizes.size()));
+  for (Value result : op.getResults())
+    outputs.push_back(chunks ? kernel::AllocOp::create(b, loc, bufferType(result)).getResult()
+                             : destination(result));
+  SmallVector<int64_t> dims(op.getDimensions());
+  llvm::sort(dims);
+  auto reduce = kernel::ReduceOp::create(b, loc, expression.inputs(), inits, outputs,
+                                         expression.maps(b), sizes, dims);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    expression.emitBody(reduce.getBody(), inputs, loc);
+    if (chunks && chunks->size % chunks->blockSize != 0) {
+      // What lies beyond the last chunk's end takes no part.
+      auto yield = cast<kernel::YieldOp>(reduce.getBody().front().getTerminator());
+      b.setInsertionPoint(yield);
+      Value exists = existsInChunk(loc, *chunks->dimOf(inputs.front()), left);
+      Value identity = constantElement(b, loc, identityOf(op, 0));
+      yield.setOperand(0,
+                       stablehlo::SelectOp::create(b, loc, exists, yield.getOperand(0), identity));
+    }
+    cloneCombiner(op, reduce.getCombiner());
+  }
+  if (chunks)
+    addChunk(op, *chunks, outputs);
+  return success();
+}
+
+void StageBuilder::cloneCombiner(stablehlo::ReduceOp op, Region &region) {
+  IRMapping mapping;
+  op.getBody().cloneInto(&region, mapping);
+  Operation *terminator = region.front().getTerminator();
+  b.setInsertionPoint(terminator);
+  kernel::YieldOp::create(b, terminator->getLoc(), terminator->getOperands());
+  terminator->erase();
+}
+
+/// The initial values take part once, with the first chunk; without a known identity
+/// they are one (StableHLO demands a monoid).
+void StageBuilder::startFromIdentities(stablehlo::ReduceOp op, const Cut &chunks,
+                                       MutableArrayRef<Value> inits) {
+  TypedAttr identity = identityOf(op, 0);
+  if (!identity)
+    return;
+  Location loc = op.getLoc();
+  Value start = kernel::AllocOp::create(b, loc, cast<kernel::BufferType>(inits[0].getType()));
+  emitElements(b, loc, inits[0], start, [&](ValueRange arguments) -> Value {
+    return stablehlo::SelectOp::create(b, loc, isFirstChunk(loc, chunks), arguments[0],
+                                       constantElement(b, loc, identity));
+  });
+  inits[0] = start;
+}
+
+/// Combines a chunk's results into what those before it have left.
+void StageBuilder::addChunk(stablehlo::ReduceOp op, const Cut &chunks, ArrayRef<Value> parts) {
+  Location loc = op.getLoc();
+  SmallVector<Value> sums, inputs;
+  for (Value result : op.getResults())
+    sums.push_back(destination(result));
+  llvm::append_range(inputs, sums);
+  llvm::append_range(inputs, parts);
+  int64_t rank = shapeOf(op->getResult(0)).size();
+  SmallVector<AffineMap> maps(inputs.size(), b.getMultiDimIdentityMap(rank));
+  auto map = kernel::MapOp::create(b, loc, inputs, sums, b.getAffineMapArrayAttr(maps));
+  OpBuilder::InsertionGuard guard(b);
+  cloneCombiner(op, map.getBody());
+  auto yield = cast<kernel::YieldOp>(map.getBody().front().getTerminator());
+  b.setInsertionPoint(yield);
+  Value first = isFirstChunk(loc, chunks);
+  for (auto [i, value] : llvm::enumerate(yield.getOperands())) {
+    Value part = map.getBody().getArgument(sums.size() + i);
+    yield.setOperand(i, stablehlo::SelectOp::create(b, loc, first, part, value));
+  }
+}
+
+} // namespace systole

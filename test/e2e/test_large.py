@@ -1,0 +1,122 @@
+"""Arrays larger than VMEM, cut along every dimension there is: nothing depends on how.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+from bounds import BF16, F32
+from systole_cli import MLIR_NAMES, systole_run
+from test_elementwise import I8, I32, generator, ordinary
+from verify import lower, verify
+
+
+def arrays(name, *kinds):
+    rng = generator("large", name)
+    return [ordinary(rng, shape, dtype, "any", 0) for shape, dtype in kinds]
+
+
+REDUCTIONS = {
+    "rows": ((2050, 1500), (1,)),
+    "columns": ((9001, 500), (0,)),
+    "all": ((3001, 1003), (0, 1)),
+    "vector": ((3_000_001,), (0,)),
+    "few_long_rows": ((3, 1_000_400), (1,)),
+    "middle": ((5, 30_002, 130), (1,)),
+    "outer_and_inner": ((300, 100, 130), (0, 2)),
+    "image": ((6, 60, 60, 130), (0, 1, 2)),
+    "per_image": ((6, 60, 60, 130), (1, 2)),
+}
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("dtype", [F32, BF16, I32, I8], ids=MLIR_NAMES.get)
+def test_reductions(name, dtype, tmp_path):
+    shape, axes = REDUCTIONS[name]
+    (x,) = arrays(name, (shape, dtype))
+    verify(lambda x: [lax.reduce_max(x, axes)], [x], tmp_path)
+    if dtype in (F32, I32):
+        verify(lambda x: [lax.reduce_sum(x, axes)], [x], tmp_path)
+
+
+def test_sum_with_an_initial_value(tmp_path):
+    """It takes part once, whatever the number of chunks."""
+    (x,) = arrays("initial", ((2_000_003,), I32))
+    text = lower(lambda x: [lax.reduce(x, np.int32(5), lax.add, (0,))], [x]).as_text()
+    (result,) = systole_run(text, [x], tmp_path)
+    assert result == x.sum(dtype=np.int32) + np.int32(5)
+
+
+def test_max_of_nan_and_negative_infinity(tmp_path):
+    x = np.full((2_000_003,), -np.inf, np.float32)
+    verify(lambda x: [lax.reduce_max(x, (0,))], [x], tmp_path)
+    x[1_999_999] = np.nan
+    verify(lambda x: [lax.reduce_max(x, (0,))], [x], tmp_path)
+
+
+MOVEMENTS = {
+    "transpose": (lambda x: x.T, (2050, 1500)),
+    "transpose_lanes_stay": (lambda x: jnp.transpose(x, (1, 0, 2)), (70, 300, 130)),
+    "transpose_lanes_to_rows": (lambda x: jnp.transpose(x, (2, 0, 1)), (60, 129, 400)),
+    "concatenate_rows": (lambda x: jnp.concatenate([x, x[:1], x], 0), (1001, 1300)),
+    "concatenate_lanes": (lambda x: jnp.concatenate([x, x], 1), (1001, 1300)),
+    "broadcast_column": (lambda x: jnp.broadcast_to(x[:, :1], (2050, 2000)), (2050, 3)),
+    "broadcast_row": (lambda x: jnp.broadcast_to(x[:1], (2050, 2000)), (3, 2000)),
+    "long_rows": (lambda x: x + x, (3, 1_000_001)),
+    "vector": (lambda x: x + x, (3_000_001,)),
+    "many_dimensions": (lambda x: x + x, (5, 3, 2, 3, 40_001)),
+}
+
+
+@pytest.mark.parametrize("name", MOVEMENTS)
+@pytest.mark.parametrize("dtype", [F32, BF16, I8], ids=MLIR_NAMES.get)
+def test_movements(name, dtype, tmp_path):
+    function, shape = MOVEMENTS[name]
+    (x,) = arrays(name, (shape, dtype))
+    verify(lambda x: [function(x)], [x], tmp_path)
+
+
+def test_softmax_over_rows_and_columns(tmp_path):
+    (x,) = arrays("softmax", ((2050, 1500), F32))
+    for axis in (0, 1):
+
+        def softmax(x, axis=axis):
+            e = jnp.exp(x - lax.broadcast_in_dim(*expand(x.max(axis), x.shape, axis)))
+            return [e / lax.broadcast_in_dim(*expand(e.sum(axis), x.shape, axis))]
+
+        verify(softmax, [x / 64], tmp_path)
+
+
+def expand(reduced, shape, axis):
+    """The operands of a broadcast_in_dim that puts a reduced dimension back."""
+    return reduced, shape, [d for d in range(len(shape)) if d != axis]
+
+
+DOTS = {
+    "deep": ((40, 5000), (5000, 70)),
+    "deep_and_even": ((130, 4096), (4096, 260)),
+    "deep_and_wide": ((300, 3001), (3001, 700)),
+    "wide": ((700, 1500), (1500, 1300)),
+}
+
+
+@pytest.mark.parametrize("name", DOTS)
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=MLIR_NAMES.get)
+def test_dots(name, dtype, tmp_path):
+    x, y = arrays(name, *((shape, dtype) for shape in DOTS[name]))
+    highest = jax.lax.Precision.HIGHEST
+    verify(lambda x, y: [jnp.matmul(x, y, precision=highest)], [x, y], tmp_path)
+    transposed = [x, np.ascontiguousarray(y.T)]
+    verify(lambda x, y: [jnp.matmul(x, y.T, precision=highest)], transposed, tmp_path)
+
+
+@pytest.mark.parametrize("sizes", [(40, 200, 300, 200), (2, 1500, 900, 1100)], ids=str)
+def test_batched_dots(sizes, tmp_path):
+    batch, m, k, n = sizes
+    x, y = arrays("batched", ((batch, m, k), BF16), ((batch, k, n), BF16))
+    verify(lambda x, y: [x @ y], [x, y], tmp_path)

@@ -1,0 +1,78 @@
+// RUN: %systole-opt %s --systole-fuse --systole-form-kernels --split-input-file | FileCheck %s
+
+// Sums of rows come to lie along the lanes: blocks of 128 rows, or more.
+// CHECK: kernel.func @reduce_0 grid (%{{.*}} = 16)
+// CHECK-SAME: <2048x2048xf32, hbm> #kernel.operand<in, block = [128, 2048], map = (d0) -> (d0, 0)>
+// CHECK-SAME: <2048xf32, hbm> #kernel.operand<out, block = [128], map = (d0) -> (d0)>
+func.func @main(%x: tensor<2048x2048xf32>) -> tensor<2048xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+      : (tensor<2048x2048xf32>, tensor<f32>) -> tensor<2048xf32>
+  return %0 : tensor<2048xf32>
+}
+
+// -----
+
+// A transposition: what cuts the operand's rows cuts the result's lanes.
+// CHECK: kernel.func @copy_0
+// CHECK-SAME: <2048x3000xf32, hbm> #kernel.operand<in, block = [128, 3000], map = (d0) -> (d0, 0)>
+// CHECK-SAME: <3000x2048xf32, hbm> #kernel.operand<out, block = [3000, 128], map = (d0) -> (0, d0)>
+func.func @main(%x: tensor<2048x3000xf32>) -> tensor<3000x2048xf32> {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2048x3000xf32>) -> tensor<3000x2048xf32>
+  return %0 : tensor<3000x2048xf32>
+}
+
+// -----
+
+// One row does not fit: both dimensions are cut, the inner one at multiples of 128 lanes.
+// CHECK: kernel.func @loop_0 grid (%{{.*}} = 3, %{{.*}} = {{[0-9]+}})
+// CHECK-SAME: block = [1, [[LANES:[0-9]+]]], map = (d0, d1) -> (d0, d1)>
+func.func @main(%x: tensor<3x4000000xf32>) -> tensor<3x4000000xf32> {
+  %0 = stablehlo.negate %x : tensor<3x4000000xf32>
+  return %0 : tensor<3x4000000xf32>
+}
+
+// -----
+
+// 2,000,000 elements are reduced in chunks of 262,144. The initial value takes part in the
+// first one, what lies beyond the end in none, and the result stays in VMEM meanwhile.
+// CHECK: kernel.func @reduce_0 grid (%[[STEP:.*]] = 8)
+// CHECK-SAME: #kernel.operand<in, block = [262144], map = (d0) -> (d0)>
+// CHECK-SAME: %[[SUM:.*]] : !kernel.buffer<f32, hbm> #kernel.operand<out, block = [], map = (d0) -> ()>
+// CHECK: kernel.reduce
+// CHECK: %[[EXISTS:.*]] = stablehlo.compare LT
+// CHECK: stablehlo.select %[[EXISTS]]
+// CHECK: kernel.map ins(%[[SUM]], %{{.*}} : {{.*}}) outs(%[[SUM]] :
+// CHECK: %[[ADDED:.*]] = stablehlo.add
+// CHECK: stablehlo.select %{{.*}}, %{{.*}}, %[[ADDED]]
+func.func @main(%x: tensor<2000000xf32>) -> tensor<f32> {
+  %three = stablehlo.constant dense<3.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %three) applies stablehlo.add across dimensions = [0]
+      : (tensor<2000000xf32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// 8192 deep: blocks of rows and columns stay while eight chunks of 1024 are added.
+// CHECK: kernel.func @dot_0 grid (%{{.*}} = 2, %{{.*}} = 4, %{{.*}} = 8)
+// CHECK-SAME: block = [256, 1024], map = (d0, d1, d2) -> (d1, d2)>
+// CHECK-SAME: block = [1024, 512], map = (d0, d1, d2) -> (d2, d0)>
+// CHECK-SAME: block = [256, 512], map = (d0, d1, d2) -> (d1, d0)>
+// CHECK: kernel.dot {{.*}} accumulate
+func.func @main(%x: tensor<1024x8192xbf16>, %y: tensor<8192x1024xbf16>) -> tensor<1024x1024xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+      : (tensor<1024x8192xbf16>, tensor<8192x1024xbf16>) -> tensor<1024x1024xf32>
+  return %0 : tensor<1024x1024xf32>
+}
+
+// -----
+
+// Each of two products is too large: the batch is cut, and its rows or columns.
+// CHECK: kernel.func @dot_0 grid (%{{.*}} = 2, %{{.*}} = {{[0-9]+}})
+// CHECK: kernel.dot
+func.func @main(%x: tensor<2x1536x1024xf32>, %y: tensor<2x1024x1536xf32>) -> tensor<2x1536x1536xf32> {
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1]
+      : (tensor<2x1536x1024xf32>, tensor<2x1024x1536xf32>) -> tensor<2x1536x1536xf32>
+  return %0 : tensor<2x1536x1536xf32>
+}
