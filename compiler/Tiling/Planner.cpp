@@ -130,7 +130,7 @@ private:
     return cut;
   }
 
-  std::optional<int64_t> quantum(const Cut &cut, bool vectors) const {
+  std::optional<int64_t> quantumOf(const Cut &cut, bool vectors) const {
     return cut.quantum(vectors, [&](Value value) {
       return tensors.inputs.contains(value) || tensors.outputs.contains(value);
     });
@@ -170,7 +170,7 @@ private:
         continue;
       if (blocking.isWhole()) {
         std::optional<Cut> cut = cutAlong(op->getOperand(0), chunks->dim);
-        std::optional<int64_t> quantum = cut ? quantum(*cut, /*vectors=*/false) : std::nullopt;
+        std::optional<int64_t> quantum = cut ? quantumOf(*cut, /*vectors=*/false) : std::nullopt;
         if (!quantum || chunks->size % *quantum != 0)
           return std::nullopt;
         cut->blockSize = chunks->size;
@@ -207,7 +207,7 @@ private:
       std::optional<Cut> cut;
       if (typeOf(dot).getDimSize(dim) > blockSize)
         cut = cutAlong(dot.getResult(), dim);
-      std::optional<int64_t> quantum = cut ? quantum(*cut, /*vectors=*/false) : std::nullopt;
+      std::optional<int64_t> quantum = cut ? quantumOf(*cut, /*vectors=*/false) : std::nullopt;
       if (!quantum || blockSize % *quantum != 0)
         return;
       cut->blockSize = blockSize;
@@ -246,7 +246,7 @@ private:
           return blocking;
       Blocking outer = base;
       for (const Cut &cut : cuts) {
-        std::optional<int64_t> quantum = quantum(cut, /*vectors=*/false);
+        std::optional<int64_t> quantum = quantumOf(cut, /*vectors=*/false);
         if (!quantum || *quantum >= cut.size)
           continue;
         if (auto blocking = fit(outer, cut))
@@ -264,7 +264,7 @@ private:
     int64_t steps = std::max<int64_t>(1, llvm::divideCeil(moved(blocking), kStepBytes));
     int64_t wanted = llvm::divideCeil(cut.size, steps);
     for (bool vectors : {true, false}) {
-      std::optional<int64_t> quantum = quantum(cut, vectors);
+      std::optional<int64_t> quantum = quantumOf(cut, vectors);
       if (!quantum || *quantum >= cut.size)
         continue;
       inner.blockSize = llvm::alignTo(wanted, *quantum);
