@@ -161,10 +161,9 @@ DotStores DotStepEmitter::stores(const DotPhase &phase, const Sum &depth) const 
 }
 
 void DotStepEmitter::pop(const DotPhase &phase, ArrayRef<Array> arrays, DotPass pass, DotSums sums,
-                         const Sum &depth, size_t group) {
+                         Value isFirst, DotStores stored, size_t group) {
   int64_t stride = shape.nBlocks();
   bool joins = phase.split == DotSplit::depth;
-  DotStores stored = stores(phase, depth);
   Value total; // of arrays that share the output
   for (auto [number, array] : llvm::enumerate(arrays)) {
     if (group >= array.groups.size())
@@ -179,10 +178,8 @@ void DotStepEmitter::pop(const DotPhase &phase, ArrayRef<Array> arrays, DotPass 
     Value popped = vectorOp<core::MxuPopOp>(e, uint32_t(number));
     Value summand = parts.summand(e, popped, pass);
     total = plusSummand(before, summand);
-    if (sums == DotSums::start && !joinsOthers) {
-      Value isFirst = maskOp<core::VEqOp>(e, depth.value, e.constant(0));
+    if (isFirst && !joinsOthers)
       total = vectorOp<core::VSelectOp>(e, isFirst, summand, total);
-    }
     if (joins && number + 1 < arrays.size())
       continue;
     if (stored.sums)
@@ -205,10 +202,14 @@ void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
   // registers can keep to this order: the array is as deep as sixteen groups.
   constexpr int64_t groupsInFlight = lanes / sublanes + 4;
   SmallVector<Array, 4> outputs = place(phase, results);
+  Value isFirst;
+  if (sums == DotSums::start)
+    isFirst = maskOp<core::VEqOp>(e, results.depth.value, e.constant(0));
+  DotStores stored = stores(phase, results.depth);
   for (int64_t group = 0; group < phase.groups + groupsInFlight; ++group) {
     if (group < phase.groups)
       push(arrays, pass, group);
     if (group >= groupsInFlight)
-      pop(phase, outputs, pass, sums, results.depth, group - groupsInFlight);
+      pop(phase, outputs, pass, sums, isFirst, stored, group - groupsInFlight);
   }
 }

@@ -94,8 +94,9 @@ private:
   mlir::Value weights(const Array &array, int64_t group, DotPass pass);
   void push(llvm::ArrayRef<Array> arrays, DotPass pass, size_t group);
   DotStores stores(const DotPhase &phase, const Sum &depth) const;
+  /// `isFirst`: the mask of all cells in the first step over k; null if known.
   void pop(const DotPhase &phase, llvm::ArrayRef<Array> arrays, DotPass pass, DotSums sums,
-           const Sum &depth, size_t group);
+           mlir::Value isFirst, DotStores stored, size_t group);
   mlir::Value plusSummand(mlir::Value sum, mlir::Value summand);
 
   Emitter &e;

@@ -9,7 +9,6 @@
 #include "compiler/Schedule/Reservation.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
 
@@ -63,25 +62,17 @@ public:
       entryOfPop[graph.fifo[e].pop] = e;
     }
     collectValues();
+    findUsesOfResults();
   }
 
   std::optional<ModuloSchedule> run() {
     int32_t least = recurrenceII(std::max(options.leastII, resourceII(f, insts, graph, limits)));
     int tries = 0;
     for (ii = least; ii < options.limitII && tries < kMaxTries;
-         ii += std::max(1, (ii - least) / 4), ++tries) {
+         ii += std::max({1, least / 64, (ii - least) / 4}), ++tries) {
       if (!computeHeights() || !place())
         continue;
-      sinkAll();
-      Placement sunk{times, *table};
-      // This ends sooner, but may take more registers.
-      hasten();
-      sinkAll();
-      if (auto result = accept())
-        return result;
-      times = std::move(sunk.times);
-      table = std::move(sunk.table);
-      if (auto result = accept())
+      if (auto result = settle())
         return result;
     }
     return std::nullopt;
@@ -95,7 +86,6 @@ private:
     for (uint32_t i = 0; i < count; ++i)
       for (const Operand &o : f.ops(insts[i]).first(size_t(f.resultCount(insts[i])))) {
         valueOf[o.regId()] = uint32_t(values.size());
-        own.insert(o.regId());
         values.push_back({i, f.regs[o.regId()].cls, {}});
       }
     // A carried register is its source's value some iterations ago.
@@ -110,7 +100,6 @@ private:
         ++distance;
       }
       carried[c.phi] = {valueOf[next.regId()], distance};
-      own.insert(c.phi);
       leastUnroll = std::max(leastUnroll, distance);
     }
     for (uint32_t i = 0; i < count; ++i) {
@@ -124,6 +113,16 @@ private:
           values[c->second.first].uses.push_back({i, c->second.second});
       }
     }
+  }
+
+  /// Instructions that wait for a result of a unit in the same iteration.
+  void findUsesOfResults() {
+    usesResult.assign(count, false);
+    for (uint32_t i = 0; i < count; ++i)
+      for (const Dependence &d : graph.from(i))
+        if (d.distance == 0 && d.to > i && (entryOfPop[i] != kNone || usesResult[i]) &&
+            entryOfPop[d.to] == kNone)
+          usesResult[d.to] = true;
   }
 
   /// The least interval from `least` on that all recurrences fit, or the limit.
@@ -270,8 +269,27 @@ private:
   }
   int32_t ceilDivSigned(int32_t a) const { return -floorDiv(-a, ii); }
 
+  /// Of a placement the arrangement that ends first and has the registers it takes.
+  std::optional<ModuloSchedule> settle() {
+    sinkAll();
+    Placement sunk{times, *table};
+    hasten();
+    sinkAll();
+    Placement hastened{times, *table};
+    sink(/*withResults=*/true);
+    auto result = accept();
+    for (Placement *other : {&hastened, &sunk}) {
+      if (result)
+        break;
+      times = other->times;
+      table = other->table;
+      result = accept();
+    }
+    return result;
+  }
+
   void sinkAll() {
-    for (int round = 0; round < kMaxSinks && sink(); ++round)
+    for (int round = 0; round < kMaxSinks && sink(/*withResults=*/false); ++round)
       ;
   }
 
@@ -296,10 +314,10 @@ private:
     }
   }
 
-  /// Moves instructions that read no vector of the body later, so that their
-  /// results wait in registers for less time, but not beyond the iteration's end.
-  /// Whether any moved.
-  bool sink() {
+  /// Moves instructions later, so that their results wait in registers for less time,
+  /// but not beyond the iteration's end. Pushes stay, which say when results come;
+  /// without `withResults` so does all that waits for those. Whether any moved.
+  bool sink(bool withResults) {
     bool moved = false;
     int32_t end = endOfIteration();
     std::vector<uint32_t> late(count);
@@ -308,7 +326,8 @@ private:
     std::stable_sort(late.begin(), late.end(),
                      [&](uint32_t a, uint32_t b) { return times[a] > times[b]; });
     for (uint32_t i : late) {
-      if (entryOfPop[i] != kNone || !entriesOfPush[i].empty() || readsVector(i))
+      bool isPop = entryOfPop[i] != kNone;
+      if (!entriesOfPush[i].empty() || (!withResults && (isPop || usesResult[i])))
         continue;
       int32_t latest = INT32_MAX;
       for (const Dependence &d : graph.from(i))
@@ -317,17 +336,18 @@ private:
       if (latest == INT32_MAX || latest <= times[i])
         continue;
       table->remove(uses[i], times[i]);
-      int32_t best = times[i];
+      int32_t old = times[i];
       latest = std::min(latest, end - settleCycles(limits, opcode(i)));
       for (int32_t t = std::min(latest, times[i] + 4 * ii); t > times[i]; --t) {
-        if (table->fits(uses[i], t)) {
-          best = t;
+        if (!table->fits(uses[i], t) || !fifoAllows(i, t))
+          continue;
+        times[i] = t;
+        if (!isPop || fifoDepthHolds())
           break;
-        }
+        times[i] = old;
       }
-      moved |= best != times[i];
-      times[i] = best;
-      table->add(uses[i], best);
+      moved |= times[i] != old;
+      table->add(uses[i], times[i]);
     }
     return moved;
   }
@@ -337,13 +357,6 @@ private:
     for (uint32_t i = 0; i < count; ++i)
       end = std::max(end, times[i] + settleCycles(limits, opcode(i)));
     return end;
-  }
-
-  bool readsVector(uint32_t i) const {
-    for (const Operand &o : f.ops(insts[i]).subspan(size_t(f.resultCount(insts[i]))))
-      if (o.isReg() && f.regs[o.regId()].cls == RegClass::V && own.contains(o.regId()))
-        return true;
-    return false;
   }
 
   //===--------------------------------------------------------------------===//
@@ -418,8 +431,8 @@ private:
   std::vector<ResourceUse> uses;
   std::vector<std::vector<uint32_t>> entriesOfPush;
   std::vector<uint32_t> entryOfPop;
+  std::vector<bool> usesResult;
   std::vector<Value> values;
-  llvm::DenseSet<RegId> own; // defined in the body, or carried
   std::vector<int32_t> heights, times, lastTime;
   std::vector<uint32_t> order, rank;
   uint32_t nextRank = 0;
