@@ -31,6 +31,19 @@ constexpr int kMaxGiven = 3;
 constexpr int kReserve = 2;
 constexpr int kLeastBudget = 4;
 
+// Bundles that control instructions and the entry routine may take besides.
+constexpr int64_t kOtherBundles = 256;
+
+int64_t countBundles(const Function &f) {
+  int64_t count = 0;
+  forEachNode(f, f.body, [&](NodeId n) {
+    const std::vector<int32_t> &cycles = f.nodes[n].cycles;
+    for (size_t k = 0; k < cycles.size(); ++k)
+      count += k == 0 || cycles[k] != cycles[k - 1];
+  });
+  return count;
+}
+
 int64_t countInstructions(const Function &f) {
   int64_t count = 0;
   forEachNode(f, f.body, [&](NodeId n) { count += int64_t(f.nodes[n].insts.size()); });
@@ -64,7 +77,7 @@ public:
       std::vector<MemoryAccess> all = accessesOf(g);
       DependenceContext context{module, g, limits, *alias, all};
       DependenceBuilder builder(context);
-      if (options.pipeline && !simplest)
+      if (pipelines && !simplest)
         pipeline(g, builder);
       if (absl::Status s = schedule(g, builder, simplest); !s.ok())
         return s;
@@ -73,6 +86,12 @@ public:
         return absl::OkStatus();
       }
       Allocation allocation = allocate(g);
+      if (allocation.complete && pipelines && !simplest &&
+          countBundles(g) + kOtherBundles > limits.instructionMemoryBundles) {
+        // Prologues and epilogues take more than there is.
+        pipelines = false;
+        continue;
+      }
       if (allocation.complete) {
         source = std::move(g);
         return finish();
@@ -88,7 +107,7 @@ private:
   Function prepare(bool simplest) {
     PassTimer timer(statistics, "prepare", countInstructions(source));
     Function g = source;
-    lowerCarried(g, [&](NodeId n) { return !simplest && options.pipeline && mayPipeline(g, n); });
+    lowerCarried(g, [&](NodeId n) { return !simplest && pipelines && mayPipeline(g, n); });
     std::vector<bool> inMemory = spilled;
     inMemory.resize(g.regs.size(), false);
     if (simplest)
@@ -264,6 +283,7 @@ private:
   const Limits &limits;
   const BackendOptions &options;
   Statistics &statistics;
+  bool pipelines = options.pipeline;
   std::optional<AddressAnalysis> addresses;
   std::optional<AliasAnalysis> alias;
   std::vector<MemoryAccess> accesses;

@@ -11,6 +11,8 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
+
 namespace systole::machine {
 namespace {
 
@@ -79,6 +81,42 @@ TEST_P(RandomPrograms, OfStraightLoops) {
   random.depth = 1;
   for (int i = 0; i < 30; ++i)
     check(random, {}, uint64_t(GetParam() * 1000 + i));
+}
+
+// The pipelined loop needs more bundles than there are; the plain one does not.
+TEST(Backend, PipelinesOnlyWhatFitsTheInstructionMemory) {
+  constexpr char text[] = R"(
+region "r" vmem 0 4096 ""
+entry @main
+routine @main() {
+  loop 50 independent carried (%s0 = 0 -> %s1) {
+    block {
+      %v0 = vld.b32 %s0, 1, m0, 0, 0
+      %v1 = v.fmul %v0, %v0
+      vst.b32 %v1, %s0, 1, m0, 2048, 0
+      %s1 = s.add %s0, 8
+    }
+  }
+})";
+  auto pipelined = [&](int bundles) {
+    auto module = parse(text);
+    EXPECT_TRUE(module.ok()) << module.status();
+    Interpreter before(*module);
+    EXPECT_EQ(before.run(), "");
+    Limits limits = Target::load("v3")->limits();
+    limits.instructionMemoryBundles = bundles;
+    Statistics statistics;
+    absl::Status status = runBackend(*module, limits, {}, statistics);
+    EXPECT_TRUE(status.ok()) << status;
+    Interpreter after(*module);
+    EXPECT_EQ(after.run(), "");
+    EXPECT_EQ(before.state(), after.state());
+    const Function &f = module->functions[0];
+    return std::any_of(f.nodes.begin(), f.nodes.end(),
+                       [](const Node &node) { return node.pipelined; });
+  };
+  EXPECT_TRUE(pipelined(16384));
+  EXPECT_FALSE(pipelined(260));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomPrograms, testing::Range(0, 8));
