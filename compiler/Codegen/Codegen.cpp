@@ -115,9 +115,12 @@ LogicalResult Codegen::run(ModuleOp module) {
     KernelOptions options;
     options.excessPrecision = excessPrecision;
     FailureOr<bool> done = lowerKernel(kernel, regions, *machine, options);
-    if (succeeded(done) && !*done) {
-      // The halves of double buffers are a luxury.
-      options.doubleBuffer = false;
+    // Where memory is short: parts of operands are a luxury, then the halves of
+    // double buffers.
+    for (bool *luxury : {&options.splitOnce, &options.doubleBuffer}) {
+      if (failed(done) || *done)
+        break;
+      *luxury = false;
       done = lowerKernel(kernel, regions, *machine, options);
     }
     if (failed(done))

@@ -43,8 +43,9 @@ struct DotBuffers {
   /// Where the sums go rounded once they are complete, if anywhere.
   std::optional<BufferRef> rounded;
 };
-/// `mxus` arrays may be used.
-mlir::LogicalResult lowerDot(kernel::DotOp op, const DotBuffers &buffers, int mxus,
+/// `mxus` arrays may be used. With `splitOnce` operands that several passes take
+/// may be split into scratch memory of up to twice their size.
+mlir::LogicalResult lowerDot(kernel::DotOp op, const DotBuffers &buffers, int mxus, bool splitOnce,
                              Emitter &emitter, ScratchAllocator &scratch);
 
 mlir::LogicalResult lowerMap(kernel::MapOp op, llvm::ArrayRef<BufferRef> inputs,

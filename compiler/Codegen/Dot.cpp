@@ -9,6 +9,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Codegen.h"
+#include "compiler/Codegen/DotSplit.h"
 #include "compiler/Codegen/DotStep.h"
 
 using namespace mlir;
@@ -23,7 +24,7 @@ public:
               int mxus)
       : e(e), shape(shape), buffers(buffers), parts(parts), mxus(mxus) {}
 
-  void emit(bool accumulate, ScratchAllocator &scratch);
+  void emit(bool accumulate, bool splitOnce, ScratchAllocator &scratch);
 
 private:
   SmallVector<DotPhase> phases() const;
@@ -40,6 +41,7 @@ private:
   const DotBuffers &buffers;
   const DotParts &parts;
   int mxus;
+  bool isSplit = false;
 };
 
 } // namespace
@@ -182,7 +184,7 @@ void DotLowering::emitPhase(const DotPhase &phase, DotPass pass, bool startsNew,
   int64_t sizes[] = {shape.batch, phase.nCount, phase.rowSteps(shape.m), phase.kCount};
   int64_t total = sizes[0] * sizes[1] * sizes[2] * sizes[3];
   int64_t passes = parts.passes().size();
-  DotStepEmitter step(e, shape, target, parts);
+  DotStepEmitter step(e, shape, target, parts, isSplit);
   forEachPosition(e, sizes, total * passes <= maxUnrolledSteps, /*independent=*/phase.kCount == 1,
                   [&](ArrayRef<Sum> at, ArrayRef<Sum> out) {
                     step.emit(phase, pass, startsNew, {at[0], at[1], at[2], at[3]},
@@ -190,9 +192,8 @@ void DotLowering::emitPhase(const DotPhase &phase, DotPass pass, bool startsNew,
                   });
 }
 
-/// Runs `body` over rows of the output, eight at a time, and what is left.
-static void forEachRowGroup(Emitter &e, int64_t rows,
-                            llvm::function_ref<void(Value row, Value mask)> body) {
+void codegen::forEachRowGroup(Emitter &e, int64_t rows,
+                              llvm::function_ref<void(Value row, Value mask)> body) {
   int64_t whole = rows / sublanes * sublanes;
   e.loop(0, whole, sublanes, [&](Value row) { body(row, nullptr); }, /*independent=*/true);
   if (whole < rows)
@@ -221,7 +222,7 @@ void DotLowering::round() {
   });
 }
 
-void DotLowering::emit(bool accumulate, ScratchAllocator &scratch) {
+void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratch) {
   if (shape.batch * shape.m * shape.n == 0)
     return;
   if (shape.k == 0) {
@@ -234,24 +235,48 @@ void DotLowering::emit(bool accumulate, ScratchAllocator &scratch) {
   // A pass of floats is summed over k by itself before it joins the others.
   bool apart = !parts.isInteger() && parts.passes().size() > 1 && shape.kBlocks() > 1;
   std::optional<BufferRef> own;
-  for (auto [number, pass] : llvm::enumerate(parts.passes())) {
-    DotBuffers target = buffers;
-    bool alone = apart && number > 0;
+  auto emitPass = [&](DotPass pass, bool first, DotBuffers target) {
+    bool alone = apart && !first;
     if (alone) {
       if (!own)
         own = scratch.allocate(buffers.out.type);
       target.out = *own;
     }
-    bool startsNew = alone || (number == 0 && !accumulate);
     for (const DotPhase &phase : phases())
-      emitPhase(phase, pass, startsNew, target);
+      emitPhase(phase, pass, alone || (first && !accumulate), target);
     if (alone)
       addInto(buffers.out, *own);
+  };
+  // With fewer rows the arrays wait for latches anyway, and the operands are read
+  // about once.
+  constexpr int64_t leastRows = 128;
+  ArrayRef<DotPass> passes = parts.passes();
+  isSplit = splitOnce && passes.size() > 1 && !parts.isInteger() && shape.m >= leastRows;
+  if (!isSplit) {
+    for (auto [number, pass] : llvm::enumerate(passes))
+      emitPass(pass, number == 0, buffers);
+    return;
   }
+  // All passes but the first are one loop: they differ in which parts they read.
+  SplitOperands split(e, buffers, parts, scratch);
+  auto baseOf = [&](Value number, auto base) {
+    Value row = e.constant(base(passes.back()));
+    for (int64_t i = passes.size() - 2; i > 0; --i)
+      row = e.select(e.less(number, e.constant(i + 1)), e.constant(base(passes[i])), row);
+    return row;
+  };
+  auto left = [&](DotPass pass) { return split.lhsBase(pass); };
+  auto right = [&](DotPass pass) { return split.rhsBase(pass); };
+  emitPass(passes[0], /*first=*/true,
+           split.at(buffers, e.constant(left(passes[0])), e.constant(right(passes[0]))));
+  e.loop(1, passes.size(), 1, [&](Value number) {
+    emitPass(passes[1], /*first=*/false,
+             split.at(buffers, baseOf(number, left), baseOf(number, right)));
+  });
 }
 
 LogicalResult codegen::lowerDot(kernel::DotOp op, const DotBuffers &buffers, int mxus,
-                                Emitter &emitter, ScratchAllocator &scratch) {
+                                bool splitOnce, Emitter &emitter, ScratchAllocator &scratch) {
   ArrayRef<int64_t> left = buffers.lhs.type.getShape(), result = buffers.out.type.getShape();
   DotShape shape{1, 0, left.back(), result.back(), op.getRhsTransposed()};
   shape.m = left[left.size() - 2];
@@ -259,6 +284,7 @@ LogicalResult codegen::lowerDot(kernel::DotOp op, const DotBuffers &buffers, int
     shape.batch *= size;
   DotParts parts(buffers.lhs.type.getElementType(), buffers.rhs.type.getElementType(),
                  op.getPrecision());
-  DotLowering(emitter, shape, buffers, parts, std::max(mxus, 1)).emit(op.getAccumulate(), scratch);
+  DotLowering(emitter, shape, buffers, parts, std::max(mxus, 1)).emit(op.getAccumulate(), splitOnce,
+                                                                      scratch);
   return success();
 }

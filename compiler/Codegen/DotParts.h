@@ -30,10 +30,17 @@ public:
   /// Part `pass.lhs` (`pass.rhs`) of loaded elements, as f32 for the arrays.
   mlir::Value lhsPart(Emitter &e, mlir::Value elements, DotPass pass) const;
   mlir::Value rhsPart(Emitter &e, mlir::Value elements, DotPass pass) const;
+  /// Passes with equal kinds take equal parts of the operand.
+  int lhsKind(DotPass pass) const { return kindOf(pass.lhs, pass); }
+  int rhsKind(DotPass pass) const { return kindOf(pass.rhs, pass); }
   /// Results of the arrays in a pass as summands of the product.
   mlir::Value summand(Emitter &e, mlir::Value results, DotPass pass) const;
 
 private:
+  /// The most significant part is another one where infinities count.
+  int kindOf(int number, DotPass pass) const {
+    return !integer && pass.lhs == 0 && pass.rhs == 0 ? -1 : number;
+  }
   mlir::Value part(Emitter &e, mlir::Value elements, int number, int count, DotPass pass) const;
 
   bool integer;

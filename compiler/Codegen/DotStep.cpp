@@ -97,7 +97,7 @@ Value DotStepEmitter::weights(const Array &array, int64_t group, DotPass pass) {
   Value mask = sublanesBetween(e, {}, {Value(), array.rhsCount - first});
   Sum row = plus(e, array.rhsRow, {Value(), first * tiles});
   Value elements = e.load(buffers.rhs, toValue(e, row), e.constant(tiles), mask);
-  return parts.rhsPart(e, elements, pass);
+  return isSplit ? elements : parts.rhsPart(e, elements, pass);
 }
 
 void DotStepEmitter::latch(const DotPhase &phase, ArrayRef<Array> arrays, DotPass pass) {
@@ -135,7 +135,7 @@ void DotStepEmitter::push(ArrayRef<Array> arrays, DotPass pass, size_t group) {
       Sum row = plus(e, array.lhsRow, {Value(), int64_t(group) * sublanes * stride});
       Value elements =
           e.load(buffers.lhs, toValue(e, row), e.constant(stride), sublanesBetween(e, {}, rows));
-      loaded.push_back({array.lhsRow, parts.lhsPart(e, elements, pass)});
+      loaded.push_back({array.lhsRow, isSplit ? elements : parts.lhsPart(e, elements, pass)});
       known = &loaded.back();
     }
     core::MxuPushOp::create(e.b, e.loc, known->second, toValue(e, rows), uint32_t(number));

@@ -67,11 +67,16 @@ struct DotPosition {
   Sum batch, column, row, depth;
 };
 
+/// Runs `body` over `rows` rows, eight at a time, and what is left.
+void forEachRowGroup(Emitter &e, int64_t rows,
+                     llvm::function_ref<void(mlir::Value row, mlir::Value mask)> body);
+
 class DotStepEmitter {
 public:
+  /// `isSplit`: the operands in `buffers` are the parts that the pass takes.
   DotStepEmitter(Emitter &e, const DotShape &shape, const DotBuffers &buffers,
-                 const DotParts &parts)
-      : e(e), shape(shape), buffers(buffers), parts(parts) {}
+                 const DotParts &parts, bool isSplit)
+      : e(e), shape(shape), buffers(buffers), parts(parts), isSplit(isSplit) {}
 
   /// `startsNew`: the first block of k replaces what the output holds; otherwise
   /// it is added like the others. `results` is the same position as `at`, perhaps
@@ -103,6 +108,7 @@ private:
   const DotShape &shape;
   const DotBuffers &buffers;
   const DotParts &parts;
+  bool isSplit;
 };
 
 } // namespace systole::codegen

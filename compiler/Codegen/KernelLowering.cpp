@@ -60,7 +60,7 @@ LogicalResult KernelLowering::lowerOther(Operation &op) {
         DotBuffers dotBuffers{buffer(dot.getLhs()), buffer(dot.getRhs()), buffer(dot.getOut()), {}};
         if (dot.getRounded())
           dotBuffers.rounded = buffer(dot.getRounded());
-        return lowerDot(dot, dotBuffers, e.machine.mxus, e, memory);
+        return lowerDot(dot, dotBuffers, e.machine.mxus, options.splitOnce, e, memory);
       })
       .Default([](Operation *other) { return other->emitOpError("is no stage of a kernel"); });
 }

@@ -20,6 +20,9 @@ struct KernelOptions {
   /// Two halves for blocks that change from step to step, so that copies overlap with
   /// computation; without, each step waits for its copies.
   bool doubleBuffer = true;
+  /// Keep the parts of operands that products take in several passes, instead of
+  /// splitting them wherever they are read.
+  bool splitOnce = true;
 };
 
 /// One operand of a kernel that is cut into blocks in VMEM.

@@ -1,0 +1,61 @@
+// Splits the operands of a product once.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/DotSplit.h"
+#include "compiler/Codegen/DotStep.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+static int64_t logicalRows(kernel::BufferType type) {
+  int64_t rows = ceilDiv(type.getShape().back(), lanes);
+  for (int64_t size : type.getShape().drop_back())
+    rows *= size;
+  return rows;
+}
+
+template <typename Kind, typename Part>
+SplitOperands::Parts SplitOperands::split(Emitter &e, const BufferRef &operand,
+                                          ScratchAllocator &scratch, Kind kindOf, Part partOf) {
+  int64_t rows = logicalRows(operand.type);
+  Parts result;
+  SmallVector<DotPass> takers; // a pass for each kind
+  for (DotPass pass : parts.passes())
+    if (result.bases.try_emplace(kindOf(pass), takers.size() * rows).second)
+      takers.push_back(pass);
+  auto typeOf = [&](ArrayRef<int64_t> shape) {
+    return kernel::BufferType::get(e.b.getContext(), shape, e.b.getBF16Type(),
+                                   kernel::Space::vmem);
+  };
+  SmallVector<int64_t> shape(operand.type.getShape());
+  shape.insert(shape.begin(), takers.size());
+  result.buffer = scratch.allocate(typeOf(shape));
+  forEachRowGroup(e, rows, [&](Value row, Value mask) {
+    Value one = e.constant(1), elements = e.load(operand, row, one, mask);
+    for (auto [number, pass] : llvm::enumerate(takers))
+      e.store(partOf(elements, pass), result.buffer, e.add(row, number * rows), one, mask);
+  });
+  result.buffer.type = typeOf(operand.type.getShape());
+  return result;
+}
+
+SplitOperands::SplitOperands(Emitter &e, const DotBuffers &buffers, const DotParts &parts,
+                             ScratchAllocator &scratch)
+    : parts(parts) {
+  left = split(
+      e, buffers.lhs, scratch, [&](DotPass pass) { return parts.lhsKind(pass); },
+      [&](Value elements, DotPass pass) { return parts.lhsPart(e, elements, pass); });
+  right = split(
+      e, buffers.rhs, scratch, [&](DotPass pass) { return parts.rhsKind(pass); },
+      [&](Value elements, DotPass pass) { return parts.rhsPart(e, elements, pass); });
+}
+
+DotBuffers SplitOperands::at(DotBuffers buffers, Value lhsBase, Value rhsBase) const {
+  buffers.lhs = left.buffer;
+  buffers.rhs = right.buffer;
+  buffers.lhs.base = lhsBase;
+  buffers.rhs.base = rhsBase;
+  return buffers;
+}

@@ -1,0 +1,77 @@
+// Products in several passes: whether parts are kept or made where they are read.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "KernelRun.h"
+
+#include "gtest/gtest.h"
+
+using namespace systole::test;
+
+namespace {
+
+// As many rows as make keeping the parts worth it, and edges in every direction.
+constexpr int64_t m = 136, k = 250, n = 140;
+
+/// Numbers whose 24 bits all matter.
+std::vector<float> fullNumbers(int64_t size) {
+  std::vector<float> values(size);
+  for (int64_t i = 0; i < size; ++i)
+    values[i] = float(0x800001 + (i * 0x9e37) % 0x7ffffe) / 65536;
+  return values;
+}
+
+/// `inner` rows of `columns`, with a 1 in column j of row (3 * j + 1) % inner.
+std::vector<float> selection(int64_t inner, int64_t columns) {
+  std::vector<float> values(inner * columns);
+  for (int64_t j = 0; j < columns; ++j)
+    values[(3 * j + 1) % inner * columns + j] = 1;
+  return values;
+}
+
+std::vector<float> product(const std::vector<float> &lhs, const std::vector<float> &rhs,
+                           const systole::codegen::Machine &machine) {
+  std::vector<Operand> operands = {{"in", Array::of("f32", {m, k}, lhs), {m, k}, ""},
+                                   {"in", Array::of("f32", {k, n}, rhs), {k, n}, ""},
+                                   {"out", Array::of("f32", {m, n}, std::vector<float>(m * n)),
+                                    {m, n}, ""}};
+  std::string body = "  kernel.dot %a0, %a1 into %a2 {precision = 6 : i32} : " +
+                     buffer({m, k}, "f32") + ", " + buffer({k, n}, "f32") + ", " +
+                     buffer({m, n}, "f32") + "\n";
+  return runKernel({}, operands, body, machine)[2].values<float>();
+}
+
+// Operands, output and the sums of one pass, eight rows each at a time.
+systole::codegen::Machine withoutRoomForParts() {
+  systole::codegen::Machine machine = v3();
+  machine.vmemRows = machine.spillRows + 272 + 504 + 2 * 272;
+  return machine;
+}
+
+class SixPasses : public testing::TestWithParam<bool> {
+protected:
+  systole::codegen::Machine machine() { return GetParam() ? v3() : withoutRoomForParts(); }
+};
+
+// The parts of a number add up to it, whatever rounding there is.
+TEST_P(SixPasses, KeepEveryBitOfLhs) {
+  std::vector<float> lhs = fullNumbers(m * k), expected(m * n);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j)
+      expected[i * n + j] = lhs[i * k + (3 * j + 1) % k];
+  EXPECT_EQ(product(lhs, selection(k, n), machine()), expected);
+}
+
+TEST_P(SixPasses, KeepEveryBitOfRhs) {
+  std::vector<float> rhs = fullNumbers(k * n), lhs(m * k), expected(m * n);
+  for (int64_t i = 0; i < m; ++i) {
+    lhs[i * k + (3 * i + 1) % k] = 1;
+    for (int64_t j = 0; j < n; ++j)
+      expected[i * n + j] = rhs[(3 * i + 1) % k * n + j];
+  }
+  EXPECT_EQ(product(lhs, rhs, machine()), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Parts, SixPasses, testing::Bool());
+
+} // namespace
