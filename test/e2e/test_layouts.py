@@ -255,6 +255,13 @@ def test_larger_than_vmem(tmp_path):
     verify_with_jax(lambda x: (x + 1, x.sum(axis=1)), [x], tmp_path)
 
 
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=lambda d: MLIR_NAMES[d])
+def test_rows_become_lanes(dtype, tmp_path):
+    """Blocks of rows of one array are blocks of lanes of the other: 1,024 do not fit."""
+    x = array("wide", (1500, 4000), dtype)
+    verify_with_jax(lambda x: (x.T, x.max(axis=1), jnp.abs(x) < x.max(axis=1)[:, None]), [x], tmp_path)
+
+
 def test_program_says_its_layouts(tmp_path):
     program = tmp_path / "program.mlir"
     program.write_text(lower(lambda x: x + x, [array("text", (1000, 3))]).as_text())
