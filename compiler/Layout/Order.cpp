@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Layout/Order.h"
 
-#include "dialects/Kernel/Kernel.h"
 #include "runtime/Device/EntryLayout.h"
+#include "runtime/Device/Layout.h"
 
 using namespace mlir;
 
@@ -54,7 +54,10 @@ Order withoutUnits(RankedTensorType type, ArrayRef<int64_t> order) {
 }
 
 int64_t bytesIn(RankedTensorType type, ArrayRef<int64_t> order) {
-  return kernel::LayoutAttr::inOrder(type.getElementType(), order).getBytes(type);
+  constexpr int64_t kRowBytes = 512;
+  SmallVector<int64_t> minorToMajor(llvm::reverse(order));
+  int bits = std::max(8u, type.getElementTypeBitWidth());
+  return physicalRows(type.getShape(), minorToMajor, bits) * kRowBytes;
 }
 
 int64_t relayoutBytes(RankedTensorType type, ArrayRef<int64_t> from, ArrayRef<int64_t> to) {

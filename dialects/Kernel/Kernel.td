@@ -130,16 +130,12 @@ def Kernel_LayoutAttr : AttrDef<Kernel_Dialect, "Layout"> {
     static LayoutAttr inOrder(::mlir::Type elementType, ::llvm::ArrayRef<int64_t> order);
     /// The dimensions from major to minor.
     ::llvm::SmallVector<int64_t> getOrder() const;
-    bool isRowMajor() const;
     /// Elements of `elementType` that share a cell of 32 bits.
     static int64_t packingOf(::mlir::Type elementType);
     /// Whether a tensor of `type` can lie like this; says what is wrong if not.
     ::llvm::LogicalResult verifyFor(
         ::mlir::Type type, ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError) const;
-    /// Bytes that a tensor of `type` takes in this layout, padding included.
-    int64_t getBytes(::mlir::RankedTensorType type) const;
-    /// The tensor with its dimensions in the order in which they lie, and back.
-    ::mlir::RankedTensorType toPhysical(::mlir::RankedTensorType logical) const;
+    /// The tensor whose dimensions in the order in which they lie are those of `physical`.
     ::mlir::RankedTensorType toLogical(::mlir::RankedTensorType physical) const;
   }];
 }

@@ -2,7 +2,6 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/Device/Layout.h"
 #include "dialects/Kernel/Kernel.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -12,7 +11,6 @@ using namespace mlir;
 using namespace systole::kernel;
 
 static constexpr int64_t kTile[] = {1, 128};
-static constexpr int64_t kRowBytes = 512;
 
 static unsigned storageBits(Type elementType) {
   return std::max(8u, elementType.getIntOrFloatBitWidth());
@@ -95,10 +93,6 @@ SmallVector<int64_t> LayoutAttr::getOrder() const {
   return SmallVector<int64_t>(llvm::reverse(getMinorToMajor()));
 }
 
-bool LayoutAttr::isRowMajor() const {
-  return llvm::equal(getOrder(), llvm::seq<int64_t>(0, getMinorToMajor().size()));
-}
-
 int64_t LayoutAttr::packingOf(Type elementType) { return 32 / storageBits(elementType); }
 
 LogicalResult LayoutAttr::verifyFor(Type type, function_ref<InFlightDiagnostic()> emitError) const {
@@ -115,17 +109,6 @@ LogicalResult LayoutAttr::verifyFor(Type type, function_ref<InFlightDiagnostic()
                        << " elements in a cell, but of " << tensor.getElementType() << " it is "
                        << packing;
   return success();
-}
-
-int64_t LayoutAttr::getBytes(RankedTensorType type) const {
-  return systole::physicalRows(type.getShape(), getMinorToMajor(),
-                               storageBits(type.getElementType())) *
-         kRowBytes;
-}
-
-RankedTensorType LayoutAttr::toPhysical(RankedTensorType logical) const {
-  return logical.clone(
-      llvm::map_to_vector(getOrder(), [&](int64_t d) { return logical.getDimSize(d); }));
 }
 
 RankedTensorType LayoutAttr::toLogical(RankedTensorType physical) const {
