@@ -16,6 +16,8 @@ LogicalResult codegen::lowerCopy(kernel::CopyOp op, const BufferRef &src, const 
   if (llvm::is_contained(op.getSizes(), 0))
     return success();
   CopyWork work{emitter, src, dst};
+  if (dst.type.getSpace() == kernel::Space::smem)
+    return emitStreamCopy(work, op, srcOffsets);
   CopyBox box = boxOf(emitter, op, srcOffsets, dstOffsets);
   if (src.type.getSpace() == kernel::Space::hbm || dst.type.getSpace() == kernel::Space::hbm)
     return emitDmaCopy(work, op, std::move(box));

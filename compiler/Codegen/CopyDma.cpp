@@ -1,4 +1,4 @@
-// Emits the DMAs of a copy between VMEM and HBM.
+// Emits the DMAs of a copy between VMEM and HBM, or from HBM to SMEM.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -137,5 +137,28 @@ LogicalResult codegen::emitDmaCopy(const CopyWork &work, kernel::CopyOp op, Copy
     start(src, dst);
   });
   e.wait(inFlight, stageFlag);
+  return success();
+}
+
+LogicalResult codegen::emitStreamCopy(const CopyWork &work, kernel::CopyOp op, ValueRange offsets) {
+  Emitter &e = work.e;
+  kernel::BufferType from = work.source.type, to = work.destination.type;
+  // Rows of the array are padded to whole groups of 128 words in HBM.
+  int64_t pitch = from.getLaneTiles() * lanes;
+  if (from.getRows() > INT32_MAX / pitch)
+    return op.emitOpError() << "expects a source of at most " << INT32_MAX << " words, found "
+                            << from;
+  Value first = e.constant(0);
+  int64_t step = 1;
+  for (int64_t d = static_cast<int64_t>(offsets.size()) - 1; d >= 0; --d) {
+    first = e.add(first, e.mul(offsets[d], step));
+    step = d == from.getRank() - 1 ? pitch : step * from.getShape()[d];
+  }
+  auto descriptor = core::DmaAttr::get(e.b.getContext(), core::MemorySpace::hbm,
+                                       core::MemorySpace::smem, to.getLaneCount(), {to.getRows()},
+                                       {pitch}, {to.getLaneCount()}, /*dstCore=*/-1);
+  e.startDma(descriptor, e.constant(work.destination.region), e.constant(0),
+             e.regionOf(work.source), first, stageFlag);
+  e.wait(e.constant(1), stageFlag);
   return success();
 }

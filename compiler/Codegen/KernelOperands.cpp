@@ -159,9 +159,14 @@ void KernelLowering::allocateBuffers() {
     buffers[operand.buffer] = operand.ref;
   }
   kernel.walk([&](kernel::AllocOp alloc) {
+    kernel::BufferType type = alloc.getResult().getType();
+    if (type.getSpace() == kernel::Space::smem) {
+      int64_t words = std::max<int64_t>(type.getRows() * type.getLaneCount(), 1);
+      buffers[alloc.getResult()] = memory.addSmem(type, "buffer", words);
+      return;
+    }
     LiveRange unused{liveness.position(alloc), liveness.position(alloc)};
-    buffers[alloc.getResult()] =
-        memory.addVmem(alloc.getResult().getType(), "buffer", alloc.getLoc(),
-                       liveness.range(alloc.getResult()).value_or(unused));
+    buffers[alloc.getResult()] = memory.addVmem(
+        type, "buffer", alloc.getLoc(), liveness.range(alloc.getResult()).value_or(unused));
   });
 }

@@ -269,6 +269,19 @@ LogicalResult broadcastScalars(ClampOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// Positions of one component without a dimension for it, which would lie along the lanes.
+LogicalResult dropIndexVector(GatherOp op, PatternRewriter &rewriter) {
+  auto reshape = op.getStartIndices().getDefiningOp<ReshapeOp>();
+  RankedTensorType type = typeOf(op.getStartIndices());
+  auto numbers = op.getDimensionNumbers();
+  if (!reshape || static_cast<int64_t>(numbers.getIndexVectorDim()) != type.getRank() - 1 ||
+      type.getShape().back() != 1 ||
+      typeOf(reshape.getOperand()).getShape() != type.getShape().drop_back())
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.getStartIndicesMutable().assign(reshape.getOperand()); });
+  return success();
+}
+
 /// Start indices as i32. Larger unsigned ones saturate: they are clamped to the
 /// operand anyway, whose sizes are below 2^31.
 struct IndicesToI32 : RewritePattern {
@@ -328,6 +341,7 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     patterns.add(+[](TransposeOp op, PatternRewriter &r) { return foldSplat(op, r); });
     patterns.add(+[](SelectOp op, PatternRewriter &r) { return broadcastScalars(op, r); });
     patterns.add(+[](ClampOp op, PatternRewriter &r) { return broadcastScalars(op, r); });
+    patterns.add(dropIndexVector);
     patterns.add<IndicesToI32>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

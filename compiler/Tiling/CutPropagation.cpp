@@ -6,6 +6,7 @@
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/Chunks.h"
+#include "compiler/Tiling/Windows.h"
 
 using namespace mlir;
 
@@ -91,6 +92,7 @@ bool CutPropagation::visit(Operation *op) {
   case OpKind::Dot:
     return visitDot(cast<stablehlo::DotGeneralOp>(op));
   case OpKind::Indexed:
+    return visitIndexed(op);
   case OpKind::Control:
   case OpKind::Other:
     return false;
@@ -190,6 +192,18 @@ bool CutPropagation::visitMovement(Operation *op) {
     return true;
   return (*dim == kWhole || leavesAlone(op, *dim)) && assign(result, *dim) &&
          assignAll(values, *dim);
+}
+
+/// Only rows that are gathered can be cut, into the positions that they come from.
+bool CutPropagation::visitIndexed(Operation *op) {
+  auto gather = dyn_cast<stablehlo::GatherOp>(op);
+  if (!gather)
+    return false;
+  auto dim = known(op->getResults());
+  if (!dim)
+    return windowOf(op) || lookup(gather.getOperand()) == kWhole;
+  return (*dim == kWhole || *dim == positionDimOf(gather)) &&
+         (windowOf(op) || assign(gather.getOperand(), kWhole));
 }
 
 bool CutPropagation::visitReduce(stablehlo::ReduceOp op) {

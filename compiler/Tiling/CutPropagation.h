@@ -48,6 +48,7 @@ private:
   bool visitBroadcast(stablehlo::BroadcastInDimOp op);
   bool visitReshape(stablehlo::ReshapeOp op);
   bool visitMovement(Operation *op);
+  bool visitIndexed(Operation *op);
   bool visitReduce(stablehlo::ReduceOp op);
   bool visitDot(stablehlo::DotGeneralOp op);
   /// `op` adds up chunks of its operands, if they are cut along its chunks' dimension.

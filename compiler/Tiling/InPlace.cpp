@@ -19,7 +19,7 @@ static bool readsBeforeWriting(kernel::FusionOp fusion, OpResult result, OpOpera
   // Windows are read and written when their turn comes.
   if (auto input = updatedInput(fusion, result.getResultNumber()))
     return use.getOperandNumber() == *input;
-  if (readsWindows(fusion, use.getOperandNumber()))
+  if (readsInHbm(fusion, use.getOperandNumber()))
     return false;
   Blocking blocking = blockingOf(fusion);
   if (blocking.isWhole())

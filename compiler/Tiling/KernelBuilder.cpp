@@ -177,11 +177,11 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       built.scalarInputs.push_back(number);
       continue;
     }
-    if (streams.contains(argument)) {
+    if (streams.contains(argument) && !isChunked(argument)) {
       add(argument, kernel::Role::stream, number);
       roles.emplace_back(argument, kernel::Role::stream);
     }
-    if (readsWindows(fusion, number)) {
+    if (readsInHbm(fusion, number)) {
       add(argument, kernel::Role::raw, number);
       roles.emplace_back(argument, kernel::Role::raw);
     }

@@ -36,11 +36,13 @@ constexpr int64_t kArrayWidth = 128;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// The tensors of a kernel: those it reads, those it hands on, and all others; those
-/// that stay in HBM, and the bytes of their windows.
+/// The tensors of a kernel: those it reads into VMEM, those it hands on, and all others; those
+/// that it reads elsewhere, as windows in HBM or indices in SMEM.
 struct Tensors {
-  llvm::SmallSetVector<Value, 16> inputs, outputs, inner, windowed;
-  int64_t windowBytes = 0;
+  llvm::SmallSetVector<Value, 16> inputs, outputs, inner, elsewhere;
+  /// Results of operations on windows, with the bytes of these, and of those that need a
+  /// place of their own.
+  llvm::SmallVector<std::pair<Value, int64_t>> windows, boxes;
 };
 
 Tensors collect(ArrayRef<Operation *> ops) {
@@ -48,12 +50,20 @@ Tensors collect(ArrayRef<Operation *> ops) {
   Tensors tensors;
   for (Operation *op : ops) {
     if (auto window = windowOf(op)) {
-      tensors.windowed.insert(op->getOperand(0));
-      tensors.windowBytes += window->count * window->bytes;
+      std::pair<Value, int64_t> entry(op->getResult(0), window->count * window->bytes);
+      tensors.windows.push_back(entry);
+      if (!window->isDirect)
+        tensors.boxes.push_back(entry);
     }
-    for (OpOperand &operand : op->getOpOperands())
-      if (!isWindowed(operand) && !inside.contains(operand.get().getDefiningOp()))
-        tensors.inputs.insert(operand.get());
+    OperandRange indices = indexOperands(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (inside.contains(operand.get().getDefiningOp()))
+        continue;
+      bool isIndex =
+          !indices.empty() && operand.getOperandNumber() >= indices.getBeginOperandIndex();
+      auto &set = isIndex || isWindowed(operand) ? tensors.elsewhere : tensors.inputs;
+      set.insert(operand.get());
+    }
     for (Value result : op->getResults()) {
       if (isUpdatedInHbm(result))
         continue;
@@ -92,9 +102,21 @@ public:
 private:
   template <typename Values, typename Bytes> static int64_t sum(Values &values, Bytes bytes) {
     int64_t total = 0;
-    for (Value value : values)
+    for (const auto &value : values)
       total += bytes(value);
     return total;
+  }
+
+  /// Bytes of the windows in one step; of a gather, as many as its block has rows.
+  static int64_t windowBytes(ArrayRef<std::pair<Value, int64_t>> windows,
+                             const Blocking &blocking) {
+    return sum(windows, [&](const std::pair<Value, int64_t> &window) {
+      int64_t bytes = window.second;
+      for (auto [part, size] :
+           llvm::zip_equal(blocking.blockShape(window.first), typeOf(window.first).getShape()))
+        bytes = size ? llvm::divideCeil(bytes * part, size) : 0;
+      return bytes;
+    });
   }
 
   /// Bytes of VMEM that the blocks take; those that change are double buffered.
@@ -104,7 +126,7 @@ private:
     };
     auto buffers = [&](Value value) { return step(value) * (blocking.isCut(value) ? 2 : 1); };
     return sum(tensors.inputs, buffers) + sum(tensors.outputs, buffers) + sum(tensors.inner, step) +
-           tensors.windowBytes;
+           windowBytes(tensors.boxes, blocking);
   }
 
   /// Bytes that a step moves.
@@ -114,7 +136,8 @@ private:
                  ? blockBytes(blocking.blockShape(value), typeOf(value).getElementType())
                  : 0;
     };
-    return sum(tensors.inputs, step) + sum(tensors.outputs, step) + tensors.windowBytes;
+    return sum(tensors.inputs, step) + sum(tensors.outputs, step) +
+           windowBytes(tensors.windows, blocking);
   }
 
   /// The cut that takes `seed` along `dim`, if all operations allow it.
@@ -286,7 +309,7 @@ private:
 
 int64_t countOperands(ArrayRef<Operation *> ops) {
   Tensors tensors = collect(ops);
-  return tensors.inputs.size() + tensors.outputs.size() + tensors.windowed.size();
+  return tensors.inputs.size() + tensors.outputs.size() + tensors.elsewhere.size();
 }
 
 std::optional<Blocking> findBlocking(ArrayRef<Operation *> ops, int64_t vmemBytes) {

@@ -26,7 +26,7 @@ public:
 
   /// The VMEM buffer that holds `value` before the body starts.
   void bindInput(mlir::Value value, mlir::Value buffer) { buffers[value] = buffer; }
-  /// The HBM buffer of which windows of `value` are read.
+  /// The HBM buffer of which windows of `value` or chunks of indices are read.
   void bindWindowed(mlir::Value value, mlir::Value buffer) { windowed[value] = buffer; }
   /// The SMEM buffer that holds `value` for the scalar unit.
   void bindStream(mlir::Value value, mlir::Value buffer) { streams[value] = buffer; }
@@ -84,7 +84,7 @@ private:
   Value existsInChunk(mlir::Location loc, int64_t dim, Value left);
   void emitIndexed(Operation *op);
   void emitUpdate(stablehlo::DynamicUpdateSliceOp op, mlir::ValueRange offsets);
-  void emitGather(stablehlo::GatherOp op);
+  class Gather;
   /// Where a slice at `offsets` is: where its box starts, and from there.
   struct Position {
     llvm::SmallVector<Value> start, rest;
@@ -98,7 +98,8 @@ private:
   bool wantsElements(Value value) const;
   /// The elements of `source` in row-major order under the shape of `destination`.
   void emitReshapeCopy(mlir::Location loc, Value source, Value destination);
-  /// max(0, min(index, limit)), where the index is the element of `indices` at `position`.
+  /// max(0, min(index, limit)), where the index is the element of `indices`, a tensor or a
+  /// chunk of one in SMEM, at `position`.
   Value clampedIndex(mlir::Location loc, Value indices, mlir::ValueRange position, int64_t limit);
   Value constantIndex(mlir::Location loc, int64_t value);
 

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/Windows.h"
 
+#include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/Blocking.h"
-#include "dialects/StableHLO/StableHLO.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -20,6 +20,8 @@ namespace {
 constexpr int64_t kLanes = 128;
 constexpr int64_t kSublanes = 8;
 constexpr int64_t kRowBytes = 512;
+/// No array larger than this comes to VMEM as a whole where its windows suffice.
+constexpr int64_t kResidentBytes = 4 << 20;
 /// What HBM moves in the time that one of many copies under way takes at least.
 constexpr int64_t kCopyBytes = 8 << 10;
 
@@ -78,6 +80,15 @@ std::optional<Window> boxAround(RankedTensorType type, ArrayRef<int64_t> slice) 
   return window;
 }
 
+/// Whether the rows of a slice are rows of the result.
+bool keepsRows(stablehlo::GatherOp op) {
+  auto numbers = op.getDimensionNumbers();
+  int64_t last = typeOf(op.getOperand()).getRank() - 1;
+  return !llvm::is_contained(numbers.getCollapsedSliceDims(), last) &&
+         !llvm::is_contained(numbers.getOperandBatchingDims(), last) &&
+         llvm::is_contained(numbers.getOffsetDims(), typeOf(op).getRank() - 1);
+}
+
 /// What moves if every box is copied by itself.
 int64_t movedBytes(const Window &window) {
   return window.count * std::max(window.bytes, kCopyBytes);
@@ -87,6 +98,7 @@ int64_t movedBytes(const Window &window) {
 
 std::optional<Window> windowOf(Operation *op) {
   std::optional<Window> window;
+  bool keepsPlace = true;
   if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op)) {
     window = boxAround(typeOf(slice.getOperand()), slice.getSliceSizes());
   } else if (auto update = dyn_cast<stablehlo::DynamicUpdateSliceOp>(op)) {
@@ -98,12 +110,52 @@ std::optional<Window> windowOf(Operation *op) {
       for (int64_t size : window->slice)
         elements *= size;
       window->count = typeOf(gather).getNumElements() / elements;
+      // Of narrow elements the result may begin a slice in the middle of a row.
+      keepsPlace = keepsRows(gather) && typeOf(gather).getElementTypeBitWidth() == 32;
     }
   }
-  if (!window || window->count == 0 ||
-      movedBytes(*window) >= paddedBytes(typeOf(op->getOperand(0))))
+  if (!window || window->count == 0)
     return std::nullopt;
+  int64_t whole = paddedBytes(typeOf(op->getOperand(0)));
+  if (movedBytes(*window) >= whole && whole <= kResidentBytes)
+    return std::nullopt;
+  window->isDirect = window->slice == window->sizes && keepsPlace;
   return window;
+}
+
+int64_t chunkDimOf(RankedTensorType indices) {
+  int64_t dim = indices.getRank() - 1, words = 1;
+  while (dim > 0 && words * indices.getDimSize(dim) <= kIndexWords)
+    words *= indices.getDimSize(dim--);
+  return dim;
+}
+
+std::optional<int64_t> positionDimOf(stablehlo::GatherOp op) {
+  RankedTensorType indices = typeOf(op.getStartIndices());
+  auto numbers = op.getDimensionNumbers();
+  if (indices.getRank() == 0 ||
+      static_cast<int64_t>(numbers.getIndexVectorDim()) <= chunkDimOf(indices))
+    return std::nullopt;
+  int64_t dim = 0;
+  while (llvm::is_contained(numbers.getOffsetDims(), dim))
+    ++dim;
+  return dim;
+}
+
+bool isChunked(Value value) {
+  if (!isa<BlockArgument>(value) || typeOf(value).getNumElements() <= kIndexWords)
+    return false;
+  bool isPosition = false;
+  for (OpOperand &use : value.getUses()) {
+    OperandRange indices = indexOperands(use.getOwner());
+    if (indices.empty() || use.getOperandNumber() < indices.getBeginOperandIndex())
+      continue;
+    auto gather = dyn_cast<stablehlo::GatherOp>(use.getOwner());
+    if (!gather || !positionDimOf(gather))
+      return false;
+    isPosition = true;
+  }
+  return isPosition;
 }
 
 bool isWindowed(OpOperand &operand) {
@@ -123,10 +175,11 @@ std::optional<unsigned> updatedInput(kernel::FusionOp fusion, unsigned number) {
   return argument ? std::optional(argument.getArgNumber()) : std::nullopt;
 }
 
-bool readsWindows(kernel::FusionOp fusion, unsigned number) {
-  return llvm::any_of(fusion.getBody().getArgument(number).getUses(), [](OpOperand &use) {
-    return isWindowed(use) && !isUpdatedInHbm(use.getOwner()->getResult(0));
-  });
+bool readsInHbm(kernel::FusionOp fusion, unsigned number) {
+  Value input = fusion.getBody().getArgument(number);
+  return isChunked(input) || llvm::any_of(input.getUses(), [](OpOperand &use) {
+           return isWindowed(use) && !isUpdatedInHbm(use.getOwner()->getResult(0));
+         });
 }
 
 } // namespace systole

@@ -6,8 +6,12 @@
 #define SYSTOLE_COMPILER_TILING_WINDOWS_H
 
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/StableHLO/StableHLO.h"
 
 namespace systole {
+
+/// Indices that are in SMEM at the same time.
+inline constexpr int64_t kIndexWords = 1024;
 
 /// The box of whole rows of 512 bytes around a slice at a position that is known only when the
 /// program runs. Where rows hold more than the slice, it is larger than that.
@@ -18,9 +22,9 @@ struct Window {
   llvm::SmallVector<int64_t> alignment, lastStart;
   int64_t count = 1; ///< boxes, one for each position
   int64_t bytes = 0; ///< of one box
-
-  /// Whether the box is the slice itself, so that it needs no place of its own.
-  bool isExact() const { return slice == sizes; }
+  /// The box is the slice itself and is copied to where the result has it; else it needs a
+  /// place of its own.
+  bool isDirect = false;
 };
 
 /// The window through which a dynamic_slice, dynamic_update_slice or gather reaches its
@@ -28,6 +32,16 @@ struct Window {
 /// operation. The operand must then come from outside the operation's kernel, and the result of
 /// an update go to no operation in it.
 std::optional<Window> windowOf(mlir::Operation *op);
+
+/// The dimension of a gather's result that enumerates what dimension 0 of its indices does; nothing
+/// if that is not positions, or no chunks of them fit into SMEM.
+std::optional<int64_t> positionDimOf(stablehlo::GatherOp op);
+
+/// The dimension of indices that chunks of them cut: what is inside of it fits into SMEM.
+int64_t chunkDimOf(mlir::RankedTensorType indices);
+
+/// Whether a kernel brings `value`, an argument of its body, to SMEM in chunks.
+bool isChunked(mlir::Value value);
 
 /// Whether `value` is the operand of `op` that stays in HBM.
 bool isWindowed(mlir::OpOperand &operand);
@@ -38,8 +52,8 @@ bool isUpdatedInHbm(mlir::Value value);
 /// The input of a fusion of which its result `number` is an update in HBM.
 std::optional<unsigned> updatedInput(kernel::FusionOp fusion, unsigned number);
 
-/// Whether `fusion` reads windows of its input `number`.
-bool readsWindows(kernel::FusionOp fusion, unsigned number);
+/// Whether `fusion` reads windows of its input `number`, or chunks of the indices that it is.
+bool readsInHbm(kernel::FusionOp fusion, unsigned number);
 
 } // namespace systole
 

@@ -224,7 +224,7 @@ def Kernel_WriteScalarOp : Kernel_Op<"write_scalar"> {
 //===----------------------------------------------------------------------===//
 
 def Kernel_AllocOp : Kernel_Op<"alloc"> {
-  let summary = "a VMEM buffer that lives until its last use in the body";
+  let summary = "a VMEM buffer that lives until its last use in the body, or a SMEM buffer";
   let results = (outs Kernel_BufferType:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
   let hasVerifier = 1;
@@ -319,6 +319,7 @@ def Kernel_CopyOp : Kernel_Op<"copy", [AttrSizedOperandSegments]> {
     destination are different buffers. Element types are equal. One side may be a
     raw HBM buffer when whole rows of 512 bytes move: a box of the array whose start is,
     where narrow elements pack several logical rows into one of these, known to be a multiple.
+    From HBM to SMEM go consecutive elements, which fill the destination.
   }];
   let arguments = (ins Kernel_BufferType:$source, Kernel_BufferType:$destination,
       Variadic<I32>:$srcOffsets, Variadic<I32>:$dstOffsets,

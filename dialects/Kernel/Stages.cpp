@@ -153,7 +153,11 @@ LogicalResult ReduceOp::verify() {
   return verifyYield(*this, getCombiner().front(), getOutputs(), "combiner");
 }
 
-LogicalResult AllocOp::verify() { return verifyVmem(*this, getResult()); }
+LogicalResult AllocOp::verify() {
+  if (getResult().getType().getSpace() == Space::hbm)
+    return emitOpError() << "expects a buffer in vmem or smem, found " << getResult().getType();
+  return success();
+}
 
 LogicalResult LoadScalarOp::verify() {
   BufferType type = getBuffer().getType();
@@ -239,7 +243,21 @@ LogicalResult CopyOp::verify() {
                          << " and " << to.getElementType();
   auto inHbm = [](BufferType type) { return type.getSpace() == Space::hbm; };
   auto inVmem = [](BufferType type) { return type.getSpace() == Space::vmem; };
-  if ((!inHbm(from) && !inVmem(from)) || (!inHbm(to) && !inVmem(to)) || (inHbm(from) && inHbm(to)))
+  bool isStream = inHbm(from) && to.getSpace() == Space::smem;
+  if (isStream) {
+    ArrayRef<int64_t> sizes = getSizes();
+    bool isChunk = getSrcMap().isIdentity() && getDstMap().isIdentity() &&
+                   getDstOffsets().empty() && sizes == to.getShape() &&
+                   from.getRank() == to.getRank();
+    // Behind the first size that is not 1 all dimensions are whole.
+    const int64_t *cut = llvm::find_if(sizes, [](int64_t size) { return size != 1; });
+    size_t inside = cut == sizes.end() ? 0 : sizes.end() - cut - 1;
+    isChunk = isChunk && sizes.take_back(inside) == from.getShape().take_back(inside);
+    if (!isChunk || from.getStorageBits() != 32)
+      return emitOpError() << "to smem expects to fill it with consecutive 32-bit elements of the "
+                              "source";
+  } else if ((!inHbm(from) && !inVmem(from)) || (!inHbm(to) && !inVmem(to)) ||
+             (inHbm(from) && inHbm(to)))
     return emitOpError() << "expects buffers in vmem, at most one of them in hbm, found " << from
                          << " and " << to;
   if (llvm::any_of(getSizes(), [](int64_t size) { return size < 0; }))

@@ -148,8 +148,7 @@ def test_branches_update_or_not(tmp_path):
 
 
 def test_rows_of_a_table_larger_than_vmem(tmp_path):
-    """64 rows of 200 MB, as an embedding reads them. The indices, 64 words of a row, first
-    become a column, each in a row of its own, which then is read by words."""
+    """64 rows of 200 MB, as an embedding reads them, and 64 words of indices."""
 
     def function(table, indices):
         return jnp.take(table, indices, axis=0, mode="clip")
@@ -157,8 +156,7 @@ def test_rows_of_a_table_larger_than_vmem(tmp_path):
     indices = generator("embedding").integers(-9, 400_009, 64).astype(np.int32)
     args = [array("table", (400_000, 128)), indices]
     read, written = moved(function, args, tmp_path)
-    assert read == 64 * ROW + ROW + 64 * 4
-    assert written == 64 * ROW + 64 * ROW
+    assert (read, written) == (64 * ROW + 64 * 4, 64 * ROW)
 
 
 @pytest.mark.parametrize("dtype", [F32, BF16, I8], ids=lambda d: MLIR_NAMES[d])
@@ -169,3 +167,57 @@ def test_gathers_of_any_type(shape, dtype, tmp_path):
 
     indices = generator("positions").integers(-9, shape[0] + 9, (5, 3)).astype(np.int32)
     moved(function, [array("gathered", shape, dtype), indices], tmp_path)
+
+
+def rows_of(count, limit, *shape):
+    return generator(f"rows {count}").integers(-9, limit + 9, shape or (count,)).astype(np.int32)
+
+
+@pytest.mark.parametrize("count", [1024, 1025, 4097, 10_007])
+@pytest.mark.parametrize("rows", [50, 30_000])
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=lambda d: MLIR_NAMES[d])
+def test_more_rows_than_indices_fit(dtype, rows, count, tmp_path):
+    """Indices come in chunks, the last of which is not whole; from a small table in VMEM and from
+    a large one in HBM."""
+
+    def function(table, indices):
+        return table.at[indices].get(mode="clip") + 1
+
+    args = [array("many", (rows, 70), dtype), rows_of(count, rows)]
+    moved(function, args, tmp_path)
+
+
+def test_more_rows_than_fit_into_vmem(tmp_path):
+    """40,000 rows of 1 KB: 40 MB of results over a grid. What the last block has too many is
+    read, and nothing else but the indices."""
+
+    def function(table, indices):
+        return table.at[indices].get(mode="promise_in_bounds", wrap_negative_indices=False)
+
+    args = [array("huge", (100_000, 256)), np.clip(rows_of(40_000, 100_000), 0, 99_999)]
+    read, written = moved(function, args, tmp_path)
+    result = 40_000 * 2 * ROW
+    assert written == result
+    assert result + 40_000 * 4 <= read < 1.01 * (result + 40_000 * 4)
+
+
+@pytest.mark.parametrize("shape", [(1500, 3), (3, 1500), (700, 2, 5)], ids=str)
+def test_many_positions_of_several_dimensions(shape, tmp_path):
+    def function(table, indices):
+        return table.at[indices].get(mode="clip") * 2
+
+    args = [array("several", (5000, 130)), rows_of(shape[0], 5000, *shape)]
+    moved(function, args, tmp_path)
+
+
+@pytest.mark.parametrize("rows", [40, 4000])
+def test_gathers_along_other_dimensions(rows, tmp_path):
+    """Columns, whose elements lie along the lanes, and rows of each plane by its own indices."""
+
+    def function(x, planes, columns, places):
+        taken = jnp.take(x, columns, axis=1, mode="clip")
+        return taken, jnp.take_along_axis(planes, places[:, :, None], axis=1, mode="clip")
+
+    places = rows_of(rows, rows, 3, 7)
+    args = [array("x", (9, rows)), array("p", (3, rows, 130)), rows_of(7, rows), places]
+    moved(function, args, tmp_path)

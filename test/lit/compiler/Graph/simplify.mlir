@@ -102,3 +102,15 @@ func.func @transposed_for_nothing(%x: tensor<3xf32>) -> (tensor<5x4x3xf32>, tens
   %3 = stablehlo.transpose %2, dims = [1, 0] : (tensor<2x3xi32>) -> tensor<3x2xi32>
   return %1, %3 : tensor<5x4x3xf32>, tensor<3x2xi32>
 }
+
+// -----
+
+// Positions of one component need no dimension for it.
+// CHECK-LABEL: @positions
+// CHECK-SAME: %[[X:.*]]: tensor<50x8xf32>, %[[I:.*]]: tensor<9xi32>
+// CHECK: "stablehlo.gather"(%[[X]], %[[I]])
+func.func @positions(%x: tensor<50x8xf32>, %i: tensor<9xi32>) -> tensor<9x8xf32> {
+  %0 = stablehlo.reshape %i : (tensor<9xi32>) -> tensor<9x1xi32>
+  %1 = "stablehlo.gather"(%x, %0) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 8>, indices_are_sorted = false}> : (tensor<50x8xf32>, tensor<9x1xi32>) -> tensor<9x8xf32>
+  return %1 : tensor<9x8xf32>
+}

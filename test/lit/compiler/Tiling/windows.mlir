@@ -74,10 +74,30 @@ func.func @main(%x: tensor<50000x128xf32>, %n: tensor<i32>) -> tensor<50000x128x
 // Rows that are gathered are under way at the same time.
 // CHECK: kernel.func @copy_0 grid () (%[[X:.*]] : !kernel.buffer<50000x128xf32, hbm> #kernel.operand<raw, {{.*}}, %[[I:.*]] : !kernel.buffer<16xi32, hbm> #kernel.operand<stream, {{.*}}, %[[Y:.*]] : !kernel.buffer<16x128xf32, hbm> #kernel.operand<out,
 // CHECK: kernel.overlap {
-// CHECK: scf.for %[[J:.*]] = %c0{{.*}} to %c16
-// CHECK-NEXT: kernel.load_scalar %[[I]][%[[J]]]
+// CHECK: %[[N:.*]] = arith.constant 16
+// CHECK: scf.for %[[J:.*]] = %{{.*}} to %[[N]]
+// CHECK: kernel.load_scalar %[[I]][%[[J]]]
 // CHECK: kernel.copy %[[X]] at[{{.*}}] to %[[Y]] at[%[[J]], %c0{{.*}}] sizes = [128]
 func.func @main(%x: tensor<50000x128xf32>, %i: tensor<16xi32>) -> tensor<16x128xf32> {
   %r = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 128>, indices_are_sorted = false}> : (tensor<50000x128xf32>, tensor<16xi32>) -> tensor<16x128xf32>
   return %r : tensor<16x128xf32>
+}
+
+// -----
+
+// More indices than SMEM should hold come in chunks;
+// large results are cut into blocks of positions.
+// CHECK: kernel.func @copy_0 grid (%[[STEP:.*]] = [[STEPS:[0-9]+]]) (%[[X:.*]] : !kernel.buffer<50000x128xf32, hbm> #kernel.operand<raw, {{.*}}, %[[I:.*]] : !kernel.buffer<20000xi32, hbm> #kernel.operand<raw, {{.*}}, %[[Y:.*]] : !kernel.buffer<20000x128xf32, hbm> #kernel.operand<out, block = [[[ROWS:[0-9]+]], 128], map = (d0) -> (d0, 0)>
+// CHECK: %[[BEGIN:.*]] = arith.muli %[[STEP]], %c[[ROWS]]
+// CHECK: %[[CHUNK:.*]] = kernel.alloc : <[[WORDS:[0-9]+]]xi32, smem>
+// CHECK: scf.for
+// CHECK: arith.addi %[[BEGIN]]
+// CHECK: kernel.copy %[[I]] at[%[[AT:.*]]] to %[[CHUNK]] sizes = [[[WORDS]]]
+// CHECK-NEXT: kernel.overlap {
+// CHECK: scf.for %[[J:.*]] =
+// CHECK: kernel.load_scalar %[[CHUNK]]
+// CHECK: kernel.copy %[[X]] at[{{.*}}] to %[[Y]] at[
+func.func @main(%x: tensor<50000x128xf32>, %i: tensor<20000xi32>) -> tensor<20000x128xf32> {
+  %r = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 128>, indices_are_sorted = false}> : (tensor<50000x128xf32>, tensor<20000xi32>) -> tensor<20000x128xf32>
+  return %r : tensor<20000x128xf32>
 }

@@ -385,3 +385,21 @@ func.func @f(%x: !kernel.buffer<8x8xbf16, vmem>, %z: !kernel.buffer<8x8xf32, vme
   kernel.dot %x, %x into %z rounded to %x : !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xf32, vmem>, !kernel.buffer<8x8xbf16, vmem>
   return
 }
+
+// -----
+
+kernel.func @f grid () () {
+  // expected-error @+1 {{expects a buffer in vmem or smem, found '!kernel.buffer<8xf32, hbm>'}}
+  %0 = kernel.alloc : !kernel.buffer<8xf32, hbm>
+  kernel.return
+}
+
+// -----
+
+kernel.func @f grid () (%x : !kernel.buffer<8x4xi32, hbm> #kernel.operand<raw, block = [8, 4], map = () -> (0, 0)>) {
+  %0 = kernel.alloc : !kernel.buffer<2x3xi32, smem>
+  // expected-error @+1 {{to smem expects to fill it with consecutive 32-bit elements of the source}}
+  kernel.copy %x to %0 sizes = [2, 3] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)>
+      : !kernel.buffer<8x4xi32, hbm>, !kernel.buffer<2x3xi32, smem>
+  kernel.return
+}

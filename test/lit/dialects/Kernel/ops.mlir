@@ -25,6 +25,12 @@ kernel.func @blocks grid (%i = 4, %j = 2)
   kernel.copy %r at [%s, %j] to %t sizes = [1, 128]
       from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)>
       : !kernel.buffer<8x128xf32, hbm>, !kernel.buffer<8x128xf32, vmem>
+  // CHECK: %[[C:.*]] = kernel.alloc : <2x128xf32, smem>
+  %c = kernel.alloc : !kernel.buffer<2x128xf32, smem>
+  // CHECK: kernel.copy %[[R]] at[%[[S]], %{{.*}}] to %[[C]] sizes = [2, 128]
+  kernel.copy %r at [%s, %j] to %c sizes = [2, 128]
+      from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)>
+      : !kernel.buffer<8x128xf32, hbm>, !kernel.buffer<2x128xf32, smem>
   // CHECK: kernel.overlap {
   // CHECK-NEXT: kernel.copy
   kernel.overlap {
