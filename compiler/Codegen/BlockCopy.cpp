@@ -117,9 +117,9 @@ void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, Value hb
   bool isIn = direction == Direction::in;
   int64_t hbmStride = inner.hbmStride * vectorLanes, vmemStride = inner.vmemStride * vectorLanes;
   auto hbm = core::MemorySpace::hbm, vmem = core::MemorySpace::vmem;
-  auto descriptor = core::DmaAttr::get(
-      e.b.getContext(), isIn ? hbm : vmem, isIn ? vmem : hbm, chunk, {inner.count},
-      {isIn ? hbmStride : vmemStride}, {isIn ? vmemStride : hbmStride}, /*dstCore=*/-1);
+  auto descriptor = core::DmaAttr::get(e.b.getContext(), isIn ? hbm : vmem, isIn ? vmem : hbm,
+                                       chunk, {inner.count}, {isIn ? hbmStride : vmemStride},
+                                       {isIn ? vmemStride : hbmStride}, /*dstCore=*/-1);
 
   bool throttled = pieceCount > window;
   // The flag counts how many more copies may start.

@@ -52,9 +52,8 @@ mlir::LogicalResult lowerMap(kernel::MapOp op, llvm::ArrayRef<BufferRef> inputs,
                              llvm::ArrayRef<BufferRef> outputs, Emitter &emitter,
                              const StageOptions &options);
 mlir::LogicalResult lowerReduce(kernel::ReduceOp op, llvm::ArrayRef<BufferRef> inputs,
-                                llvm::ArrayRef<BufferRef> inits,
-                                llvm::ArrayRef<BufferRef> outputs, Emitter &emitter,
-                                const StageOptions &options);
+                                llvm::ArrayRef<BufferRef> inits, llvm::ArrayRef<BufferRef> outputs,
+                                Emitter &emitter, const StageOptions &options);
 
 } // namespace systole::codegen
 

@@ -284,7 +284,7 @@ LogicalResult codegen::lowerDot(kernel::DotOp op, const DotBuffers &buffers, int
     shape.batch *= size;
   DotParts parts(buffers.lhs.type.getElementType(), buffers.rhs.type.getElementType(),
                  op.getPrecision());
-  DotLowering(emitter, shape, buffers, parts, std::max(mxus, 1)).emit(op.getAccumulate(), splitOnce,
-                                                                      scratch);
+  DotLowering(emitter, shape, buffers, parts, std::max(mxus, 1))
+      .emit(op.getAccumulate(), splitOnce, scratch);
   return success();
 }

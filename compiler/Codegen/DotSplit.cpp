@@ -26,8 +26,7 @@ SplitOperands::Parts SplitOperands::split(Emitter &e, const BufferRef &operand,
     if (result.bases.try_emplace(kindOf(pass), takers.size() * rows).second)
       takers.push_back(pass);
   auto typeOf = [&](ArrayRef<int64_t> shape) {
-    return kernel::BufferType::get(e.b.getContext(), shape, e.b.getBF16Type(),
-                                   kernel::Space::vmem);
+    return kernel::BufferType::get(e.b.getContext(), shape, e.b.getBF16Type(), kernel::Space::vmem);
   };
   SmallVector<int64_t> shape(operand.type.getShape());
   shape.insert(shape.begin(), takers.size());

@@ -56,8 +56,7 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
   // The tile `last` of a row that each of two indices moves on. Latches wait for
   // this, so it takes no more instructions one after the other than it must.
   auto tileOf = [&](int64_t rows, const Sum &index, int64_t step, const Sum &last, int64_t tiles) {
-    return plus(e, plus(e, times(e, index, step * tiles), last),
-                times(e, at.batch, rows * tiles));
+    return plus(e, plus(e, times(e, index, step * tiles), last), times(e, at.batch, rows * tiles));
   };
   Sum lhsRow = tileOf(shape.m, chunk, chunkRows, kBlock, shape.kBlocks());
   Sum outRow = tileOf(shape.m, chunk, chunkRows, nBlock, shape.nBlocks());

@@ -12,8 +12,8 @@ using namespace systole::codegen;
 
 KernelLowering::KernelLowering(kernel::FuncOp kernel, ValueRange arguments, Emitter &emitter,
                                KernelMemory &memory, const KernelOptions &options)
-    : ControlLowering(emitter), kernel(kernel), arguments(arguments), memory(memory), options(options),
-      liveness(kernel) {
+    : ControlLowering(emitter), kernel(kernel), arguments(arguments), memory(memory),
+      options(options), liveness(kernel) {
   for (int64_t extent : kernel.getGrid())
     steps *= extent;
 }

@@ -212,10 +212,9 @@ bool AliasAnalysis::mayOverlap(const MemoryAccess &a, const MemoryAccess &b) con
   return delta->constant + b.high + a.pack > a.low && delta->constant + b.low < a.high + a.pack;
 }
 
-std::optional<int64_t>
-AliasAnalysis::carriedDistance(const MemoryAccess &a, const MemoryAccess &b,
-                               llvm::function_ref<bool(RegId)> variant,
-                               bool equalOrDisjoint) const {
+std::optional<int64_t> AliasAnalysis::carriedDistance(const MemoryAccess &a, const MemoryAccess &b,
+                                                      llvm::function_ref<bool(RegId)> variant,
+                                                      bool equalOrDisjoint) const {
   if (!regionsOverlap(a.region, b.region))
     return std::nullopt;
   // Addresses as functions of the iteration: all that varies must grow by a

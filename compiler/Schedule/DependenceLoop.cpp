@@ -70,8 +70,8 @@ bool DependenceBuilder::carriedRegisters(const Node &node) {
         continue;
       auto it = sources.find(ops[k].regId());
       if (it != sources.end())
-        edge(it->second.def, i,
-             latencyOf(c.limits, c.f.insts[insts[it->second.def]].opcode), it->second.distance);
+        edge(it->second.def, i, latencyOf(c.limits, c.f.insts[insts[it->second.def]].opcode),
+             it->second.distance);
     }
   }
   return true;

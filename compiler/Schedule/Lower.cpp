@@ -140,9 +140,9 @@ private:
     auto value = dyn_cast<IntegerAttr>(c.getValue());
     if (!value || !(c.getType().isInteger(32) || c.getType().isInteger(1)))
       return c.emitError("only i32 and i1 constants have a place in the machine");
-    values[c.getResult()] = Operand::imm(c.getType().isInteger(1)
-                                             ? int32_t(value.getValue().getZExtValue())
-                                             : int32_t(value.getValue().getSExtValue()));
+    values[c.getResult()] =
+        Operand::imm(c.getType().isInteger(1) ? int32_t(value.getValue().getZExtValue())
+                                              : int32_t(value.getValue().getSExtValue()));
     return success();
   }
 
@@ -215,7 +215,8 @@ private:
       return failure();
     if (step->isImm() && step->value <= 0)
       return loop.emitError() << "expects a positive step, found " << step->value;
-    if (!step->isImm() || (!llvm::isPowerOf2_32(step->value) && !(lower->isImm() && upper->isImm())))
+    if (!step->isImm() ||
+        (!llvm::isPowerOf2_32(step->value) && !(lower->isImm() && upper->isImm())))
       return forAsWhile(loop, *lower, *upper, *step, inits);
 
     Operand count;
@@ -225,8 +226,9 @@ private:
     } else {
       count = b.scalar(Opcode::s_sub, *upper, *lower);
       if (step->value != 1)
-        count = b.scalar(Opcode::s_sra, b.scalar(Opcode::s_add, count, Operand::imm(step->value - 1)),
-                         Operand::imm(int32_t(llvm::Log2_32(step->value))));
+        count =
+            b.scalar(Opcode::s_sra, b.scalar(Opcode::s_add, count, Operand::imm(step->value - 1)),
+                     Operand::imm(int32_t(llvm::Log2_32(step->value))));
     }
     auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
     if (count.isImm() && count.value <= 1) {

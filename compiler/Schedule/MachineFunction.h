@@ -182,13 +182,13 @@ struct Module {
 struct OpTraits {
   bool vectorLoad = false, vectorStore = false;
   bool scalarLoad = false, scalarStore = false;
-  bool push = false;     // adds results to a FIFO (also xlu.tr, which adds none itself)
-  bool pop = false;      // takes a result from a FIFO
-  bool barrier = false;  // wait, flags, trap, DMA
+  bool push = false;    // adds results to a FIFO (also xlu.tr, which adds none itself)
+  bool pop = false;     // takes a result from a FIFO
+  bool barrier = false; // wait, flags, trap, DMA
   bool transposePart = false, transposeEnd = false;
-  int8_t pack = 1;       // logical rows per physical row of a load or store
+  int8_t pack = 1; // logical rows per physical row of a load or store
   int8_t results = 0;
-  int8_t mxuField = -1;  // operand that numbers the MXU
+  int8_t mxuField = -1; // operand that numbers the MXU
   int8_t addressField = -1, strideField = -1, offsetField = -1, regionField = -1;
   bool isMemory() const { return vectorLoad || vectorStore || scalarLoad || scalarStore; }
   bool isStore() const { return vectorStore || scalarStore; }
@@ -207,7 +207,8 @@ inline bool takesSharedImmediate(isa::FieldKind kind) {
 }
 
 /// Calls `fn` with every node of `body` and of the nodes in it, parents first.
-template <typename Fn> void forEachNode(const Function &f, const std::vector<NodeId> &body, Fn &&fn) {
+template <typename Fn>
+void forEachNode(const Function &f, const std::vector<NodeId> &body, Fn &&fn) {
   for (NodeId n : body) {
     fn(n);
     forEachNode(f, f.nodes[n].body, fn);

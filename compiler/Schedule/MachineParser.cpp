@@ -421,7 +421,7 @@ private:
     if (o.isImm())
       return k != FieldKind::V && k != FieldKind::M;
     RegClass cls = f.regs[o.regId()].cls;
-    return k == FieldKind::VS ? cls != RegClass::M
+    return k == FieldKind::VS                                            ? cls != RegClass::M
            : k == FieldKind::V || k == FieldKind::M || k == FieldKind::S ? cls == fieldClass(k)
                                                                          : false;
   }

@@ -258,12 +258,13 @@ private:
   /// iterations, leave their FIFO in the order in which they entered?
   bool inOrder(uint32_t a, int32_t time, uint32_t b) const {
     const FifoEntry &x = graph.fifo[a], &y = graph.fifo[b];
-    if (a == b || x.queue != y.queue || times[x.push] == kUnplaced ||
-        times[y.push] == kUnplaced || times[y.pop] == kUnplaced)
+    if (a == b || x.queue != y.queue || times[x.push] == kUnplaced || times[y.push] == kUnplaced ||
+        times[y.pop] == kUnplaced)
       return true;
     // The last iteration, counted from a's, whose push of b comes after a's.
-    int32_t ahead = times[x.push] == times[y.push] ? (x.index < y.index ? 0 : -1)
-                                                   : ceilDivSigned(times[y.push] - times[x.push]) - 1;
+    int32_t ahead = times[x.push] == times[y.push]
+                        ? (x.index < y.index ? 0 : -1)
+                        : ceilDivSigned(times[y.push] - times[x.push]) - 1;
     int32_t popB = times[y.pop];
     return time + ahead * ii < popB && time + (ahead + 1) * ii > popB;
   }
@@ -441,8 +442,8 @@ private:
 
 } // namespace
 
-int32_t resourceII(const Function &f, std::span<const InstId> insts,
-                   const DependenceGraph &graph, const Limits &limits) {
+int32_t resourceII(const Function &f, std::span<const InstId> insts, const DependenceGraph &graph,
+                   const Limits &limits) {
   std::array<int32_t, isa::kSlotKinds> slots{};
   std::array<int32_t, kBusyUnits> busy{};
   std::array<int32_t, kQueues> inFlight{};

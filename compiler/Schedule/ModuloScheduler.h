@@ -40,8 +40,8 @@ std::optional<ModuloSchedule> moduloSchedule(const Function &f, const Node &loop
                                              const ModuloOptions &options);
 
 /// The least interval that slots, units and FIFOs allow.
-int32_t resourceII(const Function &f, std::span<const InstId> insts,
-                   const DependenceGraph &graph, const Limits &limits);
+int32_t resourceII(const Function &f, std::span<const InstId> insts, const DependenceGraph &graph,
+                   const Limits &limits);
 
 } // namespace systole::machine
 

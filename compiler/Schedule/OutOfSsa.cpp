@@ -31,8 +31,8 @@ private:
     uint32_t defs = 0, uses = 0;
     uint32_t defPlace = 0, lastUse = 0;
     uint32_t lastUseInLoop = 0; // of a carried value
-    NodeId owner = kNone;  // loop (or other node) whose body directly holds the definition
-    RegId target = kNone;  // the register that takes its place
+    NodeId owner = kNone;       // loop (or other node) whose body directly holds the definition
+    RegId target = kNone;       // the register that takes its place
   };
 
   void use(const Operand &o) {
@@ -84,7 +84,8 @@ private:
   }
 
   bool renamable(RegId r, RegId to) const {
-    return f.regs[r].cls == f.regs[to].cls && facts[r].defs == 1 && facts[r].target == kNone && !f.regs[r].fixed;
+    return f.regs[r].cls == f.regs[to].cls && facts[r].defs == 1 && facts[r].target == kNone &&
+           !f.regs[r].fixed;
   }
 
   void coalesce(NodeId n) {
@@ -95,7 +96,8 @@ private:
       // The next value may overwrite the current one if nothing reads that later.
       if (c.next.isReg()) {
         RegId y = c.next.regId();
-        if (renamable(y, c.phi) && facts[y].owner == n && facts[c.phi].lastUseInLoop <= facts[y].defPlace)
+        if (renamable(y, c.phi) && facts[y].owner == n &&
+            facts[c.phi].lastUseInLoop <= facts[y].defPlace)
           facts[y].target = c.phi;
       }
       if (c.init.isReg()) {
@@ -135,8 +137,8 @@ private:
     return out;
   }
 
-  void appendCopies(std::vector<NodeId> &list,
-                    llvm::ArrayRef<std::pair<RegId, Operand>> copies, uint32_t loc) {
+  void appendCopies(std::vector<NodeId> &list, llvm::ArrayRef<std::pair<RegId, Operand>> copies,
+                    uint32_t loc) {
     MachineBuilder b(f);
     b.loc = loc;
     auto outer = b.begin();

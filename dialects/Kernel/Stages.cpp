@@ -122,8 +122,8 @@ LogicalResult ReduceOp::verify() {
     return emitOpError("expects sizes of at least 0");
   for (auto [number, dim] : llvm::enumerate(dims))
     if (dim < 0 || dim >= static_cast<int64_t>(sizes.size()) || (number && dims[number - 1] >= dim))
-      return emitOpError() << "expects reduced dimensions in ascending order below "
-                           << sizes.size() << ", found [" << dims << "]";
+      return emitOpError() << "expects reduced dimensions in ascending order below " << sizes.size()
+                           << ", found [" << dims << "]";
   if (failed(verifyMaps(*this, getMaps(), getInputs(), sizes)))
     return failure();
   SmallVector<int64_t> shape;
@@ -212,13 +212,15 @@ static LogicalResult verifyCopySide(CopyOp op, BufferType type, AffineMap map, s
     return success();
   for (auto [dim, result] : llvm::enumerate(map.getResults())) {
     std::optional<Bounds> bounds = boundsOf(result, sizes);
-    bool linear = !result.walk([](AffineExpr part) {
-                            auto kind = part.getKind();
-                            return kind == AffineExprKind::Mod || kind == AffineExprKind::CeilDiv ||
-                                           kind == AffineExprKind::FloorDiv
-                                       ? WalkResult::interrupt()
-                                       : WalkResult::advance();
-                          }).wasInterrupted();
+    bool linear = !result
+                       .walk([](AffineExpr part) {
+                         auto kind = part.getKind();
+                         return kind == AffineExprKind::Mod || kind == AffineExprKind::CeilDiv ||
+                                        kind == AffineExprKind::FloorDiv
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       })
+                       .wasInterrupted();
     if (!bounds || !linear)
       return op.emitOpError() << "expects constant coefficients in the " << side << " map, found "
                               << AffineMapAttr::get(map);
@@ -287,14 +289,14 @@ LogicalResult DotOp::verify() {
   if (getRhsTransposed())
     std::swap(k, n);
   if (l[rank - 1] != k || o[rank - 2] != l[rank - 2] || o[rank - 1] != n)
-    return emitOpError() << "expects M x K times K x N to give M x N, found " << lhs << ", "
-                         << rhs << " and " << out;
+    return emitOpError() << "expects M x K times K x N to give M x N, found " << lhs << ", " << rhs
+                         << " and " << out;
   bool isFloat = isa<FloatType>(lhs.getElementType());
   if (isFloat != isa<FloatType>(rhs.getElementType()) || lhs.getElementType().isInteger(1) ||
       rhs.getElementType().isInteger(1))
     return emitOpError("expects two operands of floating point or two of integers");
-  Type expected = isFloat ? Type(Float32Type::get(getContext()))
-                          : Type(IntegerType::get(getContext(), 32));
+  Type expected =
+      isFloat ? Type(Float32Type::get(getContext())) : Type(IntegerType::get(getContext(), 32));
   bool fits = isFloat ? out.getElementType() == expected : out.getElementType().isInteger(32);
   if (!fits)
     return emitOpError() << "expects an output of " << expected << ", found "
@@ -308,9 +310,12 @@ LogicalResult DotOp::verify() {
   BufferType rounded = cast<BufferType>(getRounded().getType());
   Type element = rounded.getElementType();
   if (rounded.getShape() != o || !(element.isBF16() || element.isF16()))
-    return emitOpError() << "expects a rounded output of bf16 or f16 and the shape of the sums, found "
-                         << rounded;
-  auto isOnePass = [&](Type type) { return type.isBF16() || (type.isF32() && getPrecision() == 1); };
+    return emitOpError()
+           << "expects a rounded output of bf16 or f16 and the shape of the sums, found "
+           << rounded;
+  auto isOnePass = [&](Type type) {
+    return type.isBF16() || (type.isF32() && getPrecision() == 1);
+  };
   if (!isOnePass(lhs.getElementType()) || !isOnePass(rhs.getElementType()))
     return emitOpError("expects a product of one pass beside a rounded output");
   if (llvm::is_contained({getLhs(), getRhs(), getOut()}, getRounded()))

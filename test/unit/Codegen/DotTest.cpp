@@ -31,13 +31,13 @@ std::vector<float> selection(int64_t inner, int64_t columns) {
 
 std::vector<float> product(const std::vector<float> &lhs, const std::vector<float> &rhs,
                            const systole::codegen::Machine &machine) {
-  std::vector<Operand> operands = {{"in", Array::of("f32", {m, k}, lhs), {m, k}, ""},
-                                   {"in", Array::of("f32", {k, n}, rhs), {k, n}, ""},
-                                   {"out", Array::of("f32", {m, n}, std::vector<float>(m * n)),
-                                    {m, n}, ""}};
-  std::string body = "  kernel.dot %a0, %a1 into %a2 {precision = 6 : i32} : " +
-                     buffer({m, k}, "f32") + ", " + buffer({k, n}, "f32") + ", " +
-                     buffer({m, n}, "f32") + "\n";
+  std::vector<Operand> operands = {
+      {"in", Array::of("f32", {m, k}, lhs), {m, k}, ""},
+      {"in", Array::of("f32", {k, n}, rhs), {k, n}, ""},
+      {"out", Array::of("f32", {m, n}, std::vector<float>(m * n)), {m, n}, ""}};
+  std::string body =
+      "  kernel.dot %a0, %a1 into %a2 {precision = 6 : i32} : " + buffer({m, k}, "f32") + ", " +
+      buffer({k, n}, "f32") + ", " + buffer({m, n}, "f32") + "\n";
   return runKernel({}, operands, body, machine)[2].values<float>();
 }
 

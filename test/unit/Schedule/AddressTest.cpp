@@ -18,8 +18,10 @@ region "r" vmem 0 1024 ""
 routine @main() {
   loop 8 carried (%s0 = 0 -> %s1) {
     block {
-      %s2 = )" + address + R"(
-      %v0 = vld.b32 %s2, 1, m0, )" + loadOffset + R"(, 0
+      %s2 = )" + address +
+                      R"(
+      %v0 = vld.b32 %s2, 1, m0, )" +
+                      loadOffset + R"(, 0
       vst.b32 %v0, %s2, 1, m0, 0, 0
       %s1 = s.add %s0, 1
     }
@@ -64,8 +66,10 @@ region "r" vmem 0 1024 ""
 routine @main() {
   block {
     %v0 = vld.b32 0, 1, m0, 0, 0
-    )" + std::string(opcode) + " %v0, 0, " + s + R"(, m0, 0, 0
-    )" + opcode + " %v0, " + from + ", " + s + R"(, m0, 0, 0
+    )" + std::string(opcode) +
+                      " %v0, 0, " + s + R"(, m0, 0, 0
+    )" + opcode + " %v0, " +
+                      from + ", " + s + R"(, m0, 0, 0
   }
 })");
   EXPECT_TRUE(module.ok()) << module.status();

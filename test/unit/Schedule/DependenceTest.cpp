@@ -28,8 +28,7 @@ protected:
     DependenceBuilder builder(context);
     DependenceGraph graph = builder.block(f.nodes[f.body[0]].insts, /*independent=*/false);
     auto edges = graph.from(from);
-    return std::any_of(edges.begin(), edges.end(),
-                       [&](const Dependence &e) { return e.to == to; });
+    return std::any_of(edges.begin(), edges.end(), [&](const Dependence &e) { return e.to == to; });
   }
 };
 
