@@ -10,18 +10,23 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-BlockCopy::BlockCopy(kernel::BufferType type, ArrayRef<int64_t> block)
+BlockCopy::BlockCopy(kernel::BufferType type, kernel::OperandAttr operand)
     : packing(32 / type.getStorageBits()) {
-  auto groups = [](int64_t lanes) { return llvm::divideCeil(lanes, vectorLanes); };
+  auto groups = [](int64_t lanes) -> int64_t { return llvm::divideCeil(lanes, vectorLanes); };
   ArrayRef<int64_t> shape = type.getShape();
   if (shape.empty())
-    dims.push_back({1, 1, 1, 1});
+    dims.push_back({1, 1, 1, 0, 1, 1, false});
   for (auto [d, extent] : llvm::enumerate(shape)) {
-    bool isLast = d + 1 == shape.size();
-    Dim dim{extent, block[d], 1, 1};
-    if (isLast)
-      dim = {static_cast<int64_t>(groups(extent)), static_cast<int64_t>(groups(block[d])), 1, 1};
-    dims.push_back(dim);
+    int64_t block = operand.getBlock()[d], step = operand.strideOf(d), offset = operand.offsetOf(d);
+    bool isWindow = operand.isWindow() && (block != extent || offset != 0);
+    if (d + 1 == shape.size()) {
+      // Windows start at whole groups.
+      int64_t blockGroups = groups(block);
+      step = step == block ? blockGroups : step / vectorLanes;
+      dims.push_back({groups(extent), blockGroups, step, offset / vectorLanes, 1, 1, isWindow});
+    } else {
+      dims.push_back({extent, block, step, offset, 1, 1, isWindow});
+    }
   }
   for (int64_t d = static_cast<int64_t>(dims.size()) - 2; d >= 0; --d) {
     dims[d].hbmStride = dims[d + 1].hbmStride * dims[d + 1].extent;
@@ -90,21 +95,30 @@ void BlockCopy::packRuns() {
   }
 }
 
-Value BlockCopy::validRuns(Emitter &e, const Level &level, ArrayRef<Value> block) const {
+BlockCopy::Valid BlockCopy::validRuns(Emitter &e, const Level &level, ArrayRef<Value> block) const {
   if (level.clippedDim < 0)
-    return nullptr;
+    return {};
   const Dim &dim = dims[level.clippedDim];
-  Value left = e.sub(e.constant(dim.extent), e.mul(block[level.clippedDim], dim.block));
-  Value runs = left;
-  if (level.elementRows != level.runRows)
-    runs = e.divide(e.add(e.mul(left, level.elementRows), level.runRows - 1), level.runRows);
-  return e.min(runs, e.constant(level.count));
+  auto runsOf = [&](Value elements) {
+    if (level.elementRows == level.runRows)
+      return elements;
+    return e.divide(e.add(e.mul(elements, level.elementRows), level.runRows - 1), level.runRows);
+  };
+  Value start = e.add(e.mul(block[level.clippedDim], dim.step), dim.offset), zero = e.constant(0);
+  Value left = e.sub(e.constant(dim.extent), start);
+  if (!dim.isWindow)
+    return {nullptr, e.min(runsOf(left), e.constant(level.count))};
+  // Before the first element there are whole runs only, and none behind the last one if
+  // the block starts there.
+  Value before = e.max(e.sub(zero, start), zero);
+  return {runsOf(before), e.min(runsOf(e.max(left, zero)), e.constant(level.count))};
 }
 
 Value BlockCopy::hbmRow(Emitter &e, ArrayRef<Value> block) const {
   Value row = e.constant(0);
   for (auto [dim, number] : llvm::zip(dims, block))
-    row = e.add(row, e.mul(number, dim.block * dim.hbmStride / packing));
+    row = e.add(row, e.add(e.mul(number, dim.step * dim.hbmStride / packing),
+                           dim.offset * dim.hbmStride / packing));
   return row;
 }
 
@@ -113,7 +127,7 @@ void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, Value hb
                       int64_t window) const {
   int64_t chunk = run / packing * vectorLanes;
   Level inner = counted.value_or(Level{1, run / packing, run / packing, -1, 1, 1});
-  Value innerRuns = validRuns(e, inner, block);
+  Valid innerRuns = validRuns(e, inner, block);
   bool isIn = direction == Direction::in;
   int64_t hbmStride = inner.hbmStride * vectorLanes, vmemStride = inner.vmemStride * vectorLanes;
   auto hbm = core::MemorySpace::hbm, vmem = core::MemorySpace::vmem;
@@ -130,19 +144,26 @@ void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, Value hb
   auto emit = [&](auto &&self, size_t remaining, Value hbmAt, Value vmemAt, Value exists) -> void {
     if (remaining > 0) {
       const Level &level = levels[remaining - 1];
-      Value valid = validRuns(e, level, block);
+      Valid valid = validRuns(e, level, block);
       return e.loop(0, level.count, 1, [&](Value i) {
         Value inside = exists;
-        if (valid) {
-          inside = e.less(i, valid);
-          if (exists)
-            inside = e.select(exists, inside, e.constant(0));
-        }
+        auto demand = [&](Value condition) {
+          inside = inside ? e.select(inside, condition, e.constant(0)) : condition;
+        };
+        if (valid.end)
+          demand(e.less(i, valid.end));
+        if (valid.first)
+          demand(e.less(valid.first, e.add(i, 1)));
         self(self, remaining - 1, e.add(hbmAt, e.mul(i, level.hbmStride)),
              e.add(vmemAt, e.mul(i, level.vmemStride)), inside);
       });
     }
-    Value count = innerRuns;
+    Value count = innerRuns.end;
+    if (innerRuns.first) {
+      hbmAt = e.add(hbmAt, e.mul(innerRuns.first, inner.hbmStride));
+      vmemAt = e.add(vmemAt, e.mul(innerRuns.first, inner.vmemStride));
+      count = e.max(e.sub(count, innerRuns.first), e.constant(0));
+    }
     if (exists)
       count = e.select(exists, count ? count : e.constant(inner.count), e.constant(0));
     if (throttled)

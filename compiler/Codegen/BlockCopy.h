@@ -11,10 +11,10 @@ namespace systole::codegen {
 
 /// The copy of a block as one or several DMAs. A block is nested runs of rows;
 /// the innermost contiguous run is the DMA's chunk, one level of runs its count,
-/// the others are loops. What overhangs the array's end is left out.
+/// the others are loops. What overhangs an end of the array is left out.
 class BlockCopy {
 public:
-  BlockCopy(kernel::BufferType type, llvm::ArrayRef<int64_t> block);
+  BlockCopy(kernel::BufferType type, kernel::OperandAttr operand);
 
   /// DMAs of one block: each adds one to the flag.
   int64_t pieces() const { return pieceCount; }
@@ -35,18 +35,25 @@ private:
   /// Runs side by side along one dimension; in rows of 512 bytes.
   struct Level {
     int64_t count, hbmStride, vmemStride;
-    /// The dimension along which the array may end before the block. Each of its
+    /// The dimension along which the block may reach beyond the array. Each of its
     /// elements has `elementRows` logical rows here, each run `runRows`.
     int64_t clippedDim = -1, elementRows = 1, runRows = 1;
   };
   struct Dim {
-    int64_t extent, block, hbmStride, vmemStride; // strides in logical rows
-    bool isClipped() const { return block != 0 && extent % block != 0; }
+    int64_t extent, block;         // elements, or groups of lanes
+    int64_t step, offset;          // of blocks' starts, in these
+    int64_t hbmStride, vmemStride; // in logical rows
+    bool isWindow;                 // may start anywhere
+    bool isClipped() const { return block != 0 && (isWindow || extent % block != 0); }
+  };
+  /// The runs of a level that exist in the array: [first, end).
+  struct Valid {
+    mlir::Value first; // null for 0
+    mlir::Value end;   // null for all; may be less than `first`
   };
   void addLevel(size_t dim);
   void packRuns();
-  /// Runs of a level that exist in the block; null for all.
-  mlir::Value validRuns(Emitter &e, const Level &level, llvm::ArrayRef<mlir::Value> block) const;
+  Valid validRuns(Emitter &e, const Level &level, llvm::ArrayRef<mlir::Value> block) const;
 
   llvm::SmallVector<Dim> dims; // outermost first, groups of lanes last
   int64_t packing;             // logical rows in a row of 512 bytes

@@ -46,7 +46,7 @@ LogicalResult KernelLowering::bindOperands() {
       buffers[argument] = ref;
       continue;
     }
-    BlockedOperand operand{attr, arguments[number], argument, BlockCopy(type, attr.getBlock())};
+    BlockedOperand operand{attr, arguments[number], argument, BlockCopy(type, attr)};
     operand.uses = liveness.range(argument);
     // What the body does not touch, or has no elements, is not copied.
     if (!operand.uses || type.getLogicalRows() == 0) {

@@ -19,8 +19,8 @@ constexpr int64_t maxBodyCopies = 4;
 namespace {
 class MapLowering {
 public:
-  MapLowering(kernel::MapOp op, ArrayRef<BufferRef> inputs, ArrayRef<BufferRef> outputs,
-              Emitter &e, const StageOptions &options)
+  MapLowering(kernel::MapOp op, ArrayRef<BufferRef> inputs, ArrayRef<BufferRef> outputs, Emitter &e,
+              const StageOptions &options)
       : op(op), inputs(inputs), outputs(outputs), e(e), options(options),
         sizes(outputs[0].type.getShape()) {}
 
@@ -29,6 +29,9 @@ public:
 private:
   LogicalResult checkOverlap();
   void chooseSublanes();
+  /// Whether what an iteration reads and writes lies in no row of 512 bytes that another
+  /// one writes.
+  bool hasIndependentIterations() const;
   /// Whether whole groups of eight stay inside every buffer's padded rows and
   /// write nothing but padding beyond the elements.
   bool paddingTakesLastGroup() const;
@@ -74,6 +77,18 @@ void MapLowering::chooseSublanes() {
   }
 }
 
+// Narrow elements pack several rows into one; in place, a row that is loaded then may be
+// part of one that was just stored to, unless each iteration has eight neighbours.
+bool MapLowering::hasIndependentIterations() const {
+  for (const BufferRef &input : inputs)
+    for (auto [number, output] : llvm::enumerate(outputs))
+      if (input.region == output.region && input.base == output.base &&
+          output.type.getStorageBits() < 32 &&
+          dims[sublaneDim].strides[inputs.size() + number] != 1)
+        return false;
+  return true;
+}
+
 bool MapLowering::paddingTakesLastGroup() const {
   const LoopDim &along = dims[sublaneDim];
   int64_t rounded = llvm::alignTo(along.extent, vectorSublanes);
@@ -107,7 +122,7 @@ void MapLowering::emitGroups(Walker &walker, int64_t first, int64_t groups) {
   LoopPlan plan = planLoops(order, trips, maxBodyCopies);
   auto index = [&](int64_t dim) { return walker.index(dim); };
   Body body(e, options.excessPrecision, index, options.scalar);
-  emitLoops(walker, plan, firsts, trips, steps, /*independent=*/true, [&] {
+  emitLoops(walker, plan, firsts, trips, steps, hasIndependentIterations(), [&] {
     if (hasFailed)
       return;
     FailureOr<SmallVector<Value>> results = body.emit(op.getBody().front(), walker.inputs());

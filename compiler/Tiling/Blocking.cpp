@@ -55,34 +55,87 @@ SmallVector<int64_t> Blocking::blockShape(Value value) const {
   return shape;
 }
 
+namespace {
+/// Along one dimension of a tensor, in logical rows of 128 elements.
+struct Rows {
+  Rows(RankedTensorType type, int64_t dim)
+      : packing(32 / std::max<int64_t>(8, type.getElementTypeBitWidth())),
+        isLanes(dim + 1 == type.getRank()) {
+    for (int64_t d = 0; d + 1 < type.getRank(); ++d)
+      if (d != dim)
+        (d < dim ? outer : inner) *= type.getDimSize(d);
+    int64_t tiles = llvm::divideCeil(type.getShape().back(), kLanes);
+    if (!isLanes)
+      inner *= tiles;
+    count = isLanes ? tiles : type.getDimSize(dim) * inner;
+  }
+  int64_t packing;   // rows in 512 bytes
+  bool isLanes;      // the dimension lies along the lanes, in groups of 128
+  int64_t inner = 1; // of one element, or group of lanes
+  int64_t outer = 1; // how often the dimension's rows repeat
+  int64_t count;     // of the whole dimension
+
+  /// The least number of elements that are a multiple of `rows` rows.
+  int64_t elements(int64_t rows) const {
+    return (isLanes ? kLanes : 1) * (rows / std::gcd(rows, inner));
+  }
+  /// Whether each repetition starts at a whole row of 512 bytes.
+  bool startsAligned() const { return outer == 1 || count % packing == 0; }
+};
+} // namespace
+
 std::optional<int64_t> Cut::quantum(bool vectors, llvm::function_ref<bool(Value)> isInHbm) const {
   int64_t result = 1;
   for (auto [value, dim] : dims) {
     if (!isInHbm(value))
       continue;
-    RankedTensorType type = typeOf(value);
-    int64_t packing = 32 / std::max<int64_t>(8, type.getElementTypeBitWidth());
-    int64_t wanted = vectors ? kSublanes : packing;
-    // Logical rows of one element of the dimension, and of all of them.
-    int64_t inner = 1, outer = 1, elements = kLanes, rows;
-    for (int64_t d = 0; d + 1 < type.getRank(); ++d)
-      if (d != dim)
-        (d < dim ? outer : inner) *= type.getDimSize(d);
-    if (dim + 1 == type.getRank()) {
-      rows = llvm::divideCeil(size, kLanes);
-      wanted = vectors && outer == 1 ? kSublanes : packing;
-    } else {
-      elements = 1;
-      inner *= llvm::divideCeil(type.getShape().back(), kLanes);
-      rows = size * inner;
-    }
-    if (outer > 1 && rows % packing != 0)
+    Rows rows(typeOf(value), dim);
+    if (!rows.startsAligned())
       return std::nullopt;
-    if (llvm::alignTo(rows, std::lcm(inner, packing)) > llvm::alignTo(rows, kSublanes))
+    bool wholeVectors = vectors && !(rows.isLanes && rows.outer > 1);
+    result = std::lcm(result, rows.elements(wholeVectors ? kSublanes : rows.packing));
+  }
+  for (const OffsetBlock &block : offsetBlocks) {
+    std::optional<int64_t> unit = block.unit();
+    if (!unit)
       return std::nullopt;
-    result = std::lcm(result, elements * (wanted / std::gcd(wanted, inner)));
+    int64_t period = block.den * *unit;
+    result = std::lcm(result, period / std::gcd(period, std::abs(block.num)));
   }
   return result;
+}
+
+std::optional<int64_t> OffsetBlock::unit() const {
+  Rows rows(typeOf(value()), dim);
+  return rows.startsAligned() ? std::optional(rows.elements(rows.packing)) : std::nullopt;
+}
+
+int64_t OffsetBlock::start() const {
+  int64_t step = *unit();
+  return llvm::divideFloorSigned(offset, step) * step;
+}
+
+int64_t OffsetBlock::size(int64_t blockSize) const {
+  return llvm::alignTo(slack() + blockSize * std::abs(num) / den, *unit());
+}
+
+const OffsetBlock *Blocking::offsetBlockOf(const Cut &cut, Operation *op, unsigned operand) const {
+  for (const OffsetBlock &block : cut.offsetBlocks)
+    if (block.op == op && block.operand == operand)
+      return &block;
+  return nullptr;
+}
+
+bool Blocking::hasOffset(Operation *op, unsigned operand) const {
+  return llvm::any_of(cuts, [&](const Cut &cut) { return offsetBlockOf(cut, op, operand); });
+}
+
+SmallVector<int64_t> Blocking::offsetBlockShape(Operation *op, unsigned operand) const {
+  SmallVector<int64_t> shape = blockShape(op->getOperand(operand));
+  for (const Cut &cut : cuts)
+    if (const OffsetBlock *block = offsetBlockOf(cut, op, operand))
+      shape[block->dim] = block->size(cut.blockSize);
+  return shape;
 }
 
 const Cut *Blocking::chunksOf(Operation *op) const {

@@ -13,6 +13,28 @@
 
 namespace systole {
 
+/// How an operation sees an operand from outside of the kernel along a cut that does not
+/// cut it in equal blocks: where the cut's dimension has element i, the operand's has
+/// element i * num / den + offset, beyond its ends too.
+struct OffsetBlock {
+  mlir::Operation *op = nullptr;
+  unsigned operand = 0;
+  int64_t dim = 0; ///< of the operand
+  int64_t num = 1, den = 1;
+  int64_t offset = 0;
+
+  mlir::Value value() const { return op->getOperand(operand); }
+  /// Blocks start at multiples of this, in elements of the operand's dimension; nothing
+  /// if no start but 0 is at a whole row of 512 bytes.
+  std::optional<int64_t> unit() const;
+  /// For blocks of `blockSize`: the distance of blocks, where the first one starts, how
+  /// many elements it then has before the first one that is wanted, and how many in all.
+  int64_t stride(int64_t blockSize) const { return blockSize * num / den; }
+  int64_t start() const;
+  int64_t slack() const { return offset - start(); }
+  int64_t size(int64_t blockSize) const;
+};
+
 /// One dimension of a kernel's grid.
 ///
 /// Every tensor of the kernel either has one dimension that is cut into blocks
@@ -24,6 +46,7 @@ struct Cut {
   llvm::DenseMap<mlir::Value, int64_t> dims;
   /// Operations whose results are the same in every step, which adds a chunk to them.
   llvm::SmallVector<mlir::Operation *, 1> accumulating;
+  llvm::SmallVector<OffsetBlock, 2> offsetBlocks;
 
   int64_t steps() const { return (size + blockSize - 1) / blockSize; }
   std::optional<int64_t> dimOf(mlir::Value value) const;
@@ -39,6 +62,11 @@ struct Blocking {
   llvm::SmallVector<Cut, 2> cuts;
 
   bool isWhole() const { return cuts.empty(); }
+  /// Whether `op` reads its operand at an offset of its own.
+  bool hasOffset(mlir::Operation *op, unsigned operand) const;
+  const OffsetBlock *offsetBlockOf(const Cut &cut, mlir::Operation *op, unsigned operand) const;
+  /// The shape of what `op` then reads of its operand.
+  llvm::SmallVector<int64_t> offsetBlockShape(mlir::Operation *op, unsigned operand) const;
   /// Whether any axis cuts `value`.
   bool isCut(mlir::Value value) const;
   /// The cut whose steps add up the result of `op`, or null.

@@ -27,6 +27,7 @@ static bool isCheap(Operation *op) {
 bool CutPropagation::run(Value seed, int64_t dim) {
   dims.clear();
   sums.clear();
+  found.clear();
   worklist.clear();
   if (!assign(seed, dim))
     return false;
@@ -130,6 +131,28 @@ bool CutPropagation::visitBroadcast(stablehlo::BroadcastInDimOp op) {
   return dim == kWhole || assign(op.getResult(), map[dim]);
 }
 
+/// The block of a reshape's operand for a cut of its result along `dim`: some dimension
+/// of the operand repeats as often, and all elements inside of it are one run.
+static std::optional<OffsetBlock> offsetBlockOfReshape(stablehlo::ReshapeOp op, int64_t dim) {
+  RankedTensorType from = typeOf(op.getOperand()), to = typeOf(op);
+  int64_t outer = 1, inner = 1, repeats = 1;
+  for (int64_t d = 0; d < to.getRank(); ++d)
+    (d < dim ? outer : inner) *= to.getDimSize(d);
+  for (int64_t d = 0; d < from.getRank(); ++d) {
+    // Where dimensions of size 1 stand, any would do; the last one has the rows.
+    bool isLast = d + 1 == from.getRank() || from.getDimSize(d) != 1;
+    if (repeats == outer && isLast) {
+      OffsetBlock block{op, 0, d};
+      block.num = inner / std::max<int64_t>(1, to.getDimSize(dim));
+      for (int64_t i = d + 1; i < from.getRank(); ++i)
+        block.den *= from.getDimSize(i);
+      return block;
+    }
+    repeats *= from.getDimSize(d);
+  }
+  return std::nullopt;
+}
+
 bool CutPropagation::visitReshape(stablehlo::ReshapeOp op) {
   RankedTensorType from = typeOf(op.getOperand()), to = typeOf(op);
   auto related = [](RankedTensorType from, int64_t dim,
@@ -149,11 +172,44 @@ bool CutPropagation::visitReshape(stablehlo::ReshapeOp op) {
     return std::nullopt;
   };
   if (auto dim = known(op->getResults())) {
-    auto operandDim = related(to, *dim, from);
-    return operandDim && assign(op.getOperand(), *operandDim);
+    if (auto operandDim = related(to, *dim, from))
+      return assign(op.getOperand(), *operandDim);
+    std::optional<OffsetBlock> block = offsetBlockOfReshape(op, *dim);
+    return block && addOffsetBlock(*block);
   }
   auto dim = related(from, lookup(op.getOperand()), to);
   return dim && assign(op.getResult(), *dim);
+}
+
+bool CutPropagation::addOffsetBlock(OffsetBlock block) {
+  Operation *producer = block.value().getDefiningOp();
+  if (producer && ops.contains(producer))
+    return false;
+  bool known = llvm::any_of(found, [&](const OffsetBlock &other) {
+    return other.op == block.op && other.operand == block.operand;
+  });
+  if (!known)
+    found.push_back(block);
+  return true;
+}
+
+bool CutPropagation::readAtOffsets(Operation *op, int64_t dim) {
+  if (!assign(op->getResult(0), dim))
+    return false;
+  if (auto slice = dyn_cast<stablehlo::SliceOp>(op))
+    return addOffsetBlock({op, 0, dim, slice.getStrides()[dim], 1, slice.getStartIndices()[dim]});
+  if (auto pad = dyn_cast<stablehlo::PadOp>(op))
+    return pad.getInteriorPadding()[dim] == 0 &&
+           addOffsetBlock({op, 0, dim, 1, 1, -pad.getEdgePaddingLow()[dim]});
+  if (!isa<stablehlo::ConcatenateOp>(op))
+    return false;
+  int64_t begin = 0;
+  for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
+    if (!addOffsetBlock({op, static_cast<unsigned>(number), dim, 1, 1, -begin}))
+      return false;
+    begin += typeOf(operand).getDimSize(dim);
+  }
+  return true;
 }
 
 /// Whether a movement passes dimension `dim` as it is.
@@ -190,8 +246,9 @@ bool CutPropagation::visitMovement(Operation *op) {
     dim = known(values);
   if (!dim)
     return true;
-  return (*dim == kWhole || leavesAlone(op, *dim)) && assign(result, *dim) &&
-         assignAll(values, *dim);
+  if (*dim != kWhole && !leavesAlone(op, *dim))
+    return readAtOffsets(op, *dim);
+  return assign(result, *dim) && assignAll(values, *dim);
 }
 
 /// Only rows that are gathered can be cut, into the positions that they come from.

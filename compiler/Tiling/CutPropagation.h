@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_TILING_CUTPROPAGATION_H
 #define SYSTOLE_COMPILER_TILING_CUTPROPAGATION_H
 
+#include "compiler/Tiling/Blocking.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -30,6 +31,8 @@ public:
   const llvm::DenseMap<mlir::Value, int64_t> &assigned() const { return dims; }
   /// The operations that add up chunks.
   llvm::ArrayRef<mlir::Operation *> accumulating() const { return sums.getArrayRef(); }
+  /// Operands from outside that their operation reads at an offset.
+  llvm::ArrayRef<OffsetBlock> offsetBlocks() const { return found; }
 
 private:
   using Value = mlir::Value;
@@ -49,6 +52,10 @@ private:
   bool visitReshape(stablehlo::ReshapeOp op);
   bool visitMovement(Operation *op);
   bool visitIndexed(Operation *op);
+  /// The result of `op` is cut along `dim`, where it is not as its operands are: those
+  /// are read at offsets.
+  bool readAtOffsets(Operation *op, int64_t dim);
+  bool addOffsetBlock(OffsetBlock block);
   bool visitReduce(stablehlo::ReduceOp op);
   bool visitDot(stablehlo::DotGeneralOp op);
   /// `op` adds up chunks of its operands, if they are cut along its chunks' dimension.
@@ -56,6 +63,7 @@ private:
 
   llvm::SmallSetVector<Operation *, 32> ops;
   llvm::SmallSetVector<Operation *, 2> sums;
+  llvm::SmallVector<OffsetBlock, 2> found;
   llvm::DenseMap<Value, int64_t> dims;
   llvm::SmallVector<Operation *> worklist;
 };

@@ -28,7 +28,9 @@ static bool readsBeforeWriting(kernel::FusionOp fusion, OpResult result, OpOpera
   Value input = body.getArgument(use.getOperandNumber());
   Value output = body.getTerminator()->getOperand(result.getResultNumber());
   return input.getType() == output.getType() && llvm::all_of(blocking.cuts, [&](const Cut &cut) {
-           return cut.dimOf(input) && cut.dimOf(input) == cut.dimOf(output);
+           bool hasOffset = llvm::any_of(
+               cut.offsetBlocks, [&](const OffsetBlock &block) { return block.value() == input; });
+           return !hasOffset && cut.dimOf(input) && cut.dimOf(input) == cut.dimOf(output);
          });
 }
 

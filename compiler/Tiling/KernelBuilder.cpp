@@ -43,16 +43,36 @@ int64_t flopsOf(Operation &op) {
   }
 }
 
-/// An operand in blocks of `block`; result d of the map is the grid index of the
-/// axis that cuts dimension d, `axes[d]`, or 0.
-kernel::OperandAttr operandOf(OpBuilder &b, kernel::Role role, ArrayRef<int64_t> block,
-                              int64_t gridRank, ArrayRef<std::optional<int64_t>> axes = {}) {
-  SmallVector<AffineExpr> results(block.size(), b.getAffineConstantExpr(0));
-  for (auto [d, axis] : llvm::enumerate(axes))
-    if (axis)
-      results[d] = b.getAffineDimExpr(*axis);
-  return kernel::OperandAttr::get(b.getContext(), role, block,
-                                  AffineMap::get(gridRank, 0, results, b.getContext()));
+/// The grid indices that number the blocks of `value`; those of dimensions that are not
+/// cut are 0.
+SmallVector<AffineExpr> indicesOf(OpBuilder &b, const Blocking &blocking, Value value) {
+  SmallVector<AffineExpr> indices(typeOf(value).getRank(), b.getAffineConstantExpr(0));
+  for (auto [axis, cut] : llvm::enumerate(blocking.cuts))
+    if (auto dim = cut.dimOf(value))
+      indices[*dim] = b.getAffineDimExpr(axis);
+  return indices;
+}
+
+kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, Value value,
+                            kernel::Role role) {
+  auto map = AffineMap::get(blocking.cuts.size(), 0, indicesOf(b, blocking, value), b.getContext());
+  return kernel::OperandAttr::get(b.getContext(), role, blocking.blockShape(value), map);
+}
+
+kernel::OperandAttr offsetBlockOf(OpBuilder &b, const Blocking &blocking, OpOperand &use) {
+  Operation *op = use.getOwner();
+  unsigned number = use.getOperandNumber();
+  SmallVector<AffineExpr> indices = indicesOf(b, blocking, use.get());
+  SmallVector<int64_t> shape = blocking.offsetBlockShape(op, number);
+  SmallVector<int64_t> stride = blocking.blockShape(use.get()), offset(shape.size());
+  for (auto [axis, cut] : llvm::enumerate(blocking.cuts))
+    if (const OffsetBlock *part = blocking.offsetBlockOf(cut, op, number)) {
+      indices[part->dim] = b.getAffineDimExpr(axis);
+      stride[part->dim] = part->stride(cut.blockSize);
+      offset[part->dim] = part->start();
+    }
+  auto map = AffineMap::get(blocking.cuts.size(), 0, indices, b.getContext());
+  return kernel::OperandAttr::get(b.getContext(), kernel::Role::in, shape, map, stride, offset);
 }
 
 kernel::BufferType bufferOf(RankedTensorType type, kernel::Space space) {
@@ -120,9 +140,11 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   int64_t gridRank = blocking.cuts.size();
 
-  // Which inputs the scalar unit reads, and which the vector units.
+  // Which inputs the scalar unit reads, and which the vector units, in blocks of the grid or
+  // at offsets that are one operation's.
   llvm::SmallSetVector<Value, 4> streams;
   llvm::SmallPtrSet<Value, 16> data;
+  llvm::DenseMap<Value, SmallVector<OpOperand *, 1>> offsetUses;
   int64_t flops = 0, bytes = 0;
   for (Operation &op : body) {
     flops += flopsOf(op);
@@ -135,6 +157,8 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
         continue;
       if (!indices.empty() && operand.getOperandNumber() >= indices.getBeginOperandIndex())
         streams.insert(operand.get());
+      else if (blocking.hasOffset(&op, operand.getOperandNumber()))
+        offsetUses[operand.get()].push_back(&operand);
       else
         data.insert(operand.get());
     }
@@ -143,60 +167,55 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   BuiltKernel built;
   SmallVector<Attribute> types, operands;
   SmallVector<Type> argumentTypes(gridRank, b.getI32Type());
-  auto axesOf = [&](Value value) {
-    SmallVector<std::optional<int64_t>> axes(typeOf(value).getRank());
-    for (auto [axis, cut] : llvm::enumerate(blocking.cuts))
-      if (auto dim = cut.dimOf(value))
-        axes[*dim] = axis;
-    return axes;
+  struct Binding {
+    Value value;
+    kernel::Role role;
+    OpOperand *offsetUse;
   };
-  auto add = [&](Value value, kernel::Role role, int64_t number) {
+  SmallVector<Binding> bindings;
+  auto add = [&](Value value, kernel::Role role, int64_t number, OpOperand *offsetUse = nullptr) {
     RankedTensorType type = typeOf(value);
     if (type.getNumElements() == 0)
       return;
     types.push_back(TypeAttr::get(bufferOf(type, kernel::Space::hbm)));
-    SmallVector<int64_t> block = blocking.blockShape(value);
-    if (role == kernel::Role::raw) {
-      operands.push_back(operandOf(b, role, type.getShape(), gridRank));
-      argumentTypes.push_back(bufferOf(type, kernel::Space::hbm));
-    } else if (role == kernel::Role::stream) {
-      operands.push_back(operandOf(b, role, type.getShape(), gridRank));
-      argumentTypes.push_back(bufferOf(type, kernel::Space::smem));
+    if (role == kernel::Role::raw || role == kernel::Role::stream) {
+      SmallVector<AffineExpr> zeros(type.getRank(), b.getAffineConstantExpr(0));
+      operands.push_back(
+          kernel::OperandAttr::get(b.getContext(), role, type.getShape(),
+                                   AffineMap::get(gridRank, 0, zeros, b.getContext())));
+      argumentTypes.push_back(
+          bufferOf(type, role == kernel::Role::raw ? kernel::Space::hbm : kernel::Space::smem));
     } else {
-      operands.push_back(operandOf(b, role, block, gridRank, axesOf(value)));
-      argumentTypes.push_back(bufferOf(type.clone(block), kernel::Space::vmem));
+      auto attr =
+          offsetUse ? offsetBlockOf(b, blocking, *offsetUse) : blockOf(b, blocking, value, role);
+      operands.push_back(attr);
+      argumentTypes.push_back(bufferOf(type.clone(attr.getBlock()), kernel::Space::vmem));
     }
     built.operandInputs.push_back(number);
     if (role != kernel::Role::raw)
       bytes += paddedBytes(type);
+    bindings.push_back({value, role, offsetUse});
   };
-  SmallVector<std::pair<Value, kernel::Role>> roles;
   for (auto [number, argument] : llvm::enumerate(body.getArguments())) {
     bool isPosition = streams.contains(argument) && typeOf(argument).getRank() == 0;
     if (isPosition || isHeld(fusion.getInputs()[number])) {
       built.scalarInputs.push_back(number);
       continue;
     }
-    if (streams.contains(argument) && !isChunked(argument)) {
+    if (streams.contains(argument) && !isChunked(argument))
       add(argument, kernel::Role::stream, number);
-      roles.emplace_back(argument, kernel::Role::stream);
-    }
-    if (readsInHbm(fusion, number)) {
+    if (readsInHbm(fusion, number))
       add(argument, kernel::Role::raw, number);
-      roles.emplace_back(argument, kernel::Role::raw);
-    }
-    if (data.contains(argument)) {
+    if (data.contains(argument))
       add(argument, kernel::Role::in, number);
-      roles.emplace_back(argument, kernel::Role::in);
-    }
+    for (OpOperand *use : offsetUses.lookup(argument))
+      add(argument, kernel::Role::in, number, use);
   }
   // A value that is returned twice is written twice, to two buffers.
   ValueRange values = body.getTerminator()->getOperands();
   for (auto [number, value] : llvm::enumerate(values)) {
     auto input = updatedInput(fusion, number);
-    kernel::Role role = input ? kernel::Role::raw : kernel::Role::out;
-    add(value, role, -1 - static_cast<int64_t>(number));
-    roles.emplace_back(value, role);
+    add(value, input ? kernel::Role::raw : kernel::Role::out, -1 - static_cast<int64_t>(number));
     if (input)
       built.updates.emplace_back(number, *input);
   }
@@ -218,19 +237,18 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   b.setInsertionPointToEnd(&block);
   SmallVector<Value> steps(block.getArguments().take_front(gridRank));
   StageBuilder stages(b, blocking, steps, options.precision);
-  for (auto [number, scalar] :
-       llvm::zip_equal(built.scalarInputs,
-                       block.getArguments().take_back(built.scalarInputs.size())))
+  for (auto [number, scalar] : llvm::zip_equal(
+           built.scalarInputs, block.getArguments().take_back(built.scalarInputs.size())))
     stages.bindScalar(body.getArgument(number), scalar);
   unsigned next = gridRank;
-  for (auto [value, role] : roles) {
-    if (typeOf(value).getNumElements() == 0)
-      continue;
+  for (auto [value, role, offsetUse] : bindings) {
     BlockArgument buffer = block.getArgument(next++);
     if (role == kernel::Role::stream)
       stages.bindStream(value, buffer);
     else if (role == kernel::Role::raw && isa<BlockArgument>(value))
       stages.bindWindowed(value, buffer);
+    else if (offsetUse)
+      stages.bindOffset(offsetUse->getOwner(), offsetUse->getOperandNumber(), buffer);
     else if (role == kernel::Role::in)
       stages.bindInput(value, buffer);
     else
@@ -255,9 +273,11 @@ kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc) {
   int64_t gridRank = steps > 1 ? 1 : 0;
   auto type = RankedTensorType::get({logicalRows, 128}, element);
   Attribute hbm = TypeAttr::get(bufferOf(type, kernel::Space::hbm));
-  SmallVector<std::optional<int64_t>> axes(gridRank, 0);
-  Attribute operands[] = {operandOf(b, kernel::Role::in, {block, 128}, gridRank, axes),
-                          operandOf(b, kernel::Role::out, {block, 128}, gridRank, axes)};
+  AffineExpr first = gridRank ? b.getAffineDimExpr(0) : b.getAffineConstantExpr(0);
+  auto map = AffineMap::get(gridRank, 0, {first, b.getAffineConstantExpr(0)}, b.getContext());
+  Attribute operands[] = {
+      kernel::OperandAttr::get(b.getContext(), kernel::Role::in, {block, 128}, map),
+      kernel::OperandAttr::get(b.getContext(), kernel::Role::out, {block, 128}, map)};
   SmallVector<int64_t> grid(gridRank, steps);
   auto func =
       kernel::FuncOp::create(b, loc, "kernel", b.getArrayAttr({hbm, hbm}), b.getArrayAttr(operands),

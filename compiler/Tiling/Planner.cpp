@@ -33,6 +33,9 @@ constexpr int64_t kLargeProduct = 256 * 1024;
 constexpr int64_t kRowBlock = 256;
 constexpr int64_t kColumnBlock = 512;
 constexpr int64_t kArrayWidth = 128;
+/// Tensors along whose dimensions to try to cut; what they have in common with others is
+/// found from any of them.
+constexpr size_t kMaxSeeds = 4;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
@@ -83,7 +86,8 @@ Tensors collect(ArrayRef<Operation *> ops) {
 class Planner {
 public:
   Planner(ArrayRef<Operation *> ops, int64_t vmemBytes)
-      : ops(ops), tensors(collect(ops)), propagation(ops), vmemBytes(vmemBytes) {}
+      : ops(ops), inside(ops.begin(), ops.end()), tensors(collect(ops)), propagation(ops),
+        vmemBytes(vmemBytes) {}
 
   std::optional<Blocking> run() {
     std::optional<Blocking> base = cutChunks();
@@ -100,7 +104,7 @@ public:
   }
 
 private:
-  template <typename Values, typename Bytes> static int64_t sum(Values &values, Bytes bytes) {
+  template <typename Values, typename Bytes> static int64_t sum(const Values &values, Bytes bytes) {
     int64_t total = 0;
     for (const auto &value : values)
       total += bytes(value);
@@ -119,25 +123,50 @@ private:
     });
   }
 
+  /// Calls f(value, block, changes) for all blocks that are copied: of inputs, of which
+  /// some operations may have windows instead, and of outputs.
+  template <typename F> void forEachBlock(const Blocking &blocking, F f) const {
+    auto plain = [&](Value value) { f(value, blocking.blockShape(value), blocking.isCut(value)); };
+    for (Value input : tensors.inputs) {
+      bool isRead = false;
+      for (OpOperand &use : input.getUses()) {
+        if (!inside.contains(use.getOwner()) || isWindowed(use))
+          continue;
+        if (blocking.hasOffset(use.getOwner(), use.getOperandNumber()))
+          f(input, blocking.offsetBlockShape(use.getOwner(), use.getOperandNumber()), true);
+        else
+          isRead = true;
+      }
+      if (isRead)
+        plain(input);
+    }
+    llvm::for_each(tensors.outputs, plain);
+  }
+
   /// Bytes of VMEM that the blocks take; those that change are double buffered.
   int64_t footprint(const Blocking &blocking) const {
+    int64_t total = 0;
+    forEachBlock(blocking, [&](Value value, ArrayRef<int64_t> block, bool changes) {
+      total += blockBytes(block, typeOf(value).getElementType()) * (changes ? 2 : 1);
+    });
     auto step = [&](Value value) {
       return blockBytes(blocking.blockShape(value), typeOf(value).getElementType());
     };
-    auto buffers = [&](Value value) { return step(value) * (blocking.isCut(value) ? 2 : 1); };
-    return sum(tensors.inputs, buffers) + sum(tensors.outputs, buffers) + sum(tensors.inner, step) +
-           windowBytes(tensors.boxes, blocking);
+    // What is read at an offset moves within VMEM before it is selected from.
+    for (const Cut &cut : blocking.cuts)
+      for (const OffsetBlock &block : cut.offsetBlocks)
+        total += step(block.op->getResult(0));
+    return total + sum(tensors.inner, step) + windowBytes(tensors.boxes, blocking);
   }
 
   /// Bytes that a step moves.
   int64_t moved(const Blocking &blocking) const {
-    auto step = [&](Value value) {
-      return blocking.isWhole() || blocking.isCut(value)
-                 ? blockBytes(blocking.blockShape(value), typeOf(value).getElementType())
-                 : 0;
-    };
-    return sum(tensors.inputs, step) + sum(tensors.outputs, step) +
-           windowBytes(tensors.windows, blocking);
+    int64_t total = 0;
+    forEachBlock(blocking, [&](Value value, ArrayRef<int64_t> block, bool changes) {
+      if (changes || blocking.isWhole())
+        total += blockBytes(block, typeOf(value).getElementType());
+    });
+    return total + windowBytes(tensors.windows, blocking);
   }
 
   /// The cut that takes `seed` along `dim`, if all operations allow it.
@@ -147,8 +176,13 @@ private:
     Cut cut;
     cut.size = cut.blockSize = typeOf(seed).getDimSize(dim);
     for (auto [value, assigned] : propagation.assigned())
-      if (assigned != kWhole)
+      if (assigned != kWhole) {
+        // Offsets relate dimensions of different sizes; all of a cut have the same steps.
+        if (typeOf(value).getDimSize(assigned) != cut.size)
+          return std::nullopt;
         cut.dims[value] = assigned;
+      }
+    cut.offsetBlocks.assign(propagation.offsetBlocks().begin(), propagation.offsetBlocks().end());
     cut.accumulating.assign(propagation.accumulating().begin(), propagation.accumulating().end());
     return cut;
   }
@@ -178,9 +212,21 @@ private:
       }
       return true;
     };
-    return llvm::all_of(tensors.inputs, startsAtWholeRows) &&
+    return llvm::all_of(tensors.inputs, startsAtWholeRows) && offsetsFit(blocking) &&
            llvm::all_of(tensors.outputs, startsAtWholeRows) &&
            llvm::all_of(tensors.outputs, isVisitedOnce);
+  }
+
+  /// One operand has an offset along one cut alone; and where elements are narrow, the only
+  /// one, since the rows of 512 bytes in which it starts are reckoned by itself.
+  static bool offsetsFit(const Blocking &blocking) {
+    llvm::SmallDenseSet<std::pair<Operation *, unsigned>> seen;
+    for (const Cut &cut : blocking.cuts)
+      for (const OffsetBlock &block : cut.offsetBlocks)
+        if (!seen.insert({block.op, block.operand}).second ||
+            (blocking.cuts.size() > 1 && typeOf(block.value()).getElementTypeBitWidth() < 32))
+          return false;
+    return true;
   }
 
   /// The cut along which all sums that are done in chunks are, or none if there are no
@@ -250,20 +296,23 @@ private:
     return blocking;
   }
 
-  /// Cuts along dimensions of a large tensor, the outermost first: along one if that
+  /// Cuts along dimensions of the largest tensors, the outermost first: along one if that
   /// makes everything fit, else along as many as it takes.
   std::optional<Blocking> cutParallel(const Blocking &base) {
     auto bytes = [](Value value) { return paddedBytes(typeOf(value)); };
     SmallVector<Value> seeds(tensors.outputs.begin(), tensors.outputs.end());
     llvm::append_range(seeds, tensors.inputs);
     llvm::stable_sort(seeds, [&](Value a, Value b) { return bytes(a) > bytes(b); });
+    seeds.resize(std::min(seeds.size(), kMaxSeeds));
     for (Value seed : seeds) {
-      if (bytes(seed) < bytes(seeds.front()) / 2)
-        break;
       SmallVector<Cut> cuts;
       for (int64_t dim = 0; dim < typeOf(seed).getRank(); ++dim)
         if (std::optional<Cut> cut = cutAlong(seed, dim); cut && cut->accumulating.empty())
           cuts.push_back(std::move(*cut));
+      // What is read at an offset may move a second time, within VMEM.
+      llvm::stable_sort(cuts, [](const Cut &a, const Cut &b) {
+        return a.offsetBlocks.empty() > b.offsetBlocks.empty();
+      });
       for (const Cut &cut : cuts)
         if (auto blocking = fit(base, cut))
           return blocking;
@@ -300,6 +349,7 @@ private:
   }
 
   ArrayRef<Operation *> ops;
+  llvm::SmallPtrSet<Operation *, 32> inside;
   Tensors tensors;
   CutPropagation propagation;
   int64_t vmemBytes;

@@ -28,6 +28,10 @@ public:
   void bindInput(mlir::Value value, mlir::Value buffer) { buffers[value] = buffer; }
   /// The HBM buffer of which windows of `value` or chunks of indices are read.
   void bindWindowed(mlir::Value value, mlir::Value buffer) { windowed[value] = buffer; }
+  /// The VMEM buffer that holds what `op` reads of an operand at an offset of its own.
+  void bindOffset(mlir::Operation *op, unsigned operand, mlir::Value buffer) {
+    offsetBlocks[{op, operand}] = buffer;
+  }
   /// The SMEM buffer that holds `value` for the scalar unit.
   void bindStream(mlir::Value value, mlir::Value buffer) { streams[value] = buffer; }
   /// The i32 that holds `value`, an integer of rank 0.
@@ -68,6 +72,23 @@ private:
   mlir::LogicalResult emitReshape(stablehlo::ReshapeOp op);
   mlir::LogicalResult emitMovement(Operation *op);
   void emitPad(stablehlo::PadOp op);
+  void emitConcatenate(stablehlo::ConcatenateOp op);
+  /// What an operation reads of an operand: its buffer and where in it, by dimension, the
+  /// elements begin that belong to the result's block.
+  struct Source {
+    Value buffer;
+    llvm::SmallVector<int64_t> first;
+    /// The cut along which it is read at an offset, if it is.
+    const Cut *cut = nullptr;
+    int64_t dim = 0;
+  };
+  Source sourceOf(Operation *op, unsigned operand);
+  /// In a stage's body: whether begin <= i < end holds for the index i along `dim` of a
+  /// tensor that `cut` cuts there.
+  Value isBetween(mlir::Location loc, const Cut &cut, int64_t dim, Value first, int64_t begin,
+                  int64_t end);
+  /// The index of the first element of this step's block.
+  Value firstOf(mlir::Location loc, const Cut &cut);
   mlir::LogicalResult emitReduce(stablehlo::ReduceOp op);
   void cloneCombiner(stablehlo::ReduceOp op, mlir::Region &region);
   void startFromIdentities(stablehlo::ReduceOp op, const Cut &chunks,
@@ -108,6 +129,7 @@ private:
   llvm::SmallVector<Value, 2> steps;
   int precision;
   llvm::DenseMap<Value, Value> buffers, scalars, windowed, streams, destinations;
+  llvm::DenseMap<std::pair<Operation *, unsigned>, Value> offsetBlocks;
 };
 
 } // namespace systole

@@ -3,7 +3,6 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/StageElements.h"
-#include "dialects/StableHLO/StableHLO.h"
 
 using namespace mlir;
 
@@ -31,6 +30,13 @@ Value constantElement(OpBuilder &b, Location loc, TypedAttr value) {
 Value zeroElement(OpBuilder &b, Location loc, Type element) {
   auto type = RankedTensorType::get({}, element);
   return constantElement(b, loc, DenseElementsAttr::get(type, b.getZeroAttr(element)));
+}
+
+Value compareElements(OpBuilder &b, Location loc, Value x, Value y,
+                      stablehlo::ComparisonDirection direction) {
+  auto attr = stablehlo::ComparisonDirectionAttr::get(b.getContext(), direction);
+  return stablehlo::CompareOp::create(b, loc, RankedTensorType::get({}, b.getI1Type()), x, y, attr,
+                                      stablehlo::ComparisonTypeAttr());
 }
 
 } // namespace systole

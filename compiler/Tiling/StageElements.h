@@ -6,6 +6,7 @@
 #define SYSTOLE_COMPILER_TILING_STAGEELEMENTS_H
 
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/StableHLO/StableHLO.h"
 
 namespace systole {
 
@@ -17,6 +18,8 @@ void emitElements(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange input
 /// An element of a stage's body: a rank-0 tensor.
 mlir::Value constantElement(mlir::OpBuilder &b, mlir::Location loc, mlir::TypedAttr value);
 mlir::Value zeroElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Type element);
+mlir::Value compareElements(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value y,
+                            stablehlo::ComparisonDirection direction);
 
 } // namespace systole
 

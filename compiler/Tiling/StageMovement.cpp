@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/StageBuilder.h"
+#include "compiler/Tiling/StageElements.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -90,6 +92,10 @@ void StageBuilder::emitReshapeCopy(Location loc, Value source, Value destination
 
 LogicalResult StageBuilder::emitReshape(stablehlo::ReshapeOp op) {
   Value operand = op.getOperand();
+  if (Value block = offsetBlocks.lookup({op, 0u})) {
+    emitReshapeCopy(op.getLoc(), block, destination(op.getResult()));
+    return success();
+  }
   if (isLaneKeepingReshape(op) && !buffers.contains(operand))
     return success(); // stays an expression
   Value source = buffer(operand);
@@ -108,32 +114,52 @@ bool StageBuilder::wantsElements(Value value) const {
   return llvm::any_of(value.getUsers(), [&](Operation *user) { return !isExpression(user); });
 }
 
+StageBuilder::Source StageBuilder::sourceOf(Operation *op, unsigned operand) {
+  Source source;
+  source.buffer = offsetBlocks.lookup({op, operand});
+  source.first.assign(shapeOf(op->getOperand(operand)).size(), 0);
+  if (!source.buffer)
+    source.buffer = buffer(op->getOperand(operand));
+  for (const Cut &cut : blocking.cuts)
+    if (const OffsetBlock *block = blocking.offsetBlockOf(cut, op, operand)) {
+      source.cut = &cut;
+      source.dim = block->dim;
+      source.first[block->dim] = block->slack();
+    }
+  return source;
+}
+
+Value StageBuilder::firstOf(Location loc, const Cut &cut) {
+  return arith::MulIOp::create(b, loc, steps[blocking.axisOf(cut)],
+                               constantIndex(loc, cut.blockSize));
+}
+
+Value StageBuilder::isBetween(Location loc, const Cut &cut, int64_t dim, Value first, int64_t begin,
+                              int64_t end) {
+  auto type = RankedTensorType::get({}, b.getI32Type());
+  auto constant = [&](int64_t value) {
+    return constantElement(b, loc, DenseElementsAttr::get(type, static_cast<int32_t>(value)));
+  };
+  Value index = stablehlo::AddOp::create(b, loc, kernel::IndexOp::create(b, loc, type, dim),
+                                         kernel::ScalarOp::create(b, loc, type, first));
+  Value after = compareElements(b, loc, index, constant(begin), stablehlo::ComparisonDirection::GE);
+  Value before = compareElements(b, loc, index, constant(end), stablehlo::ComparisonDirection::LT);
+  return stablehlo::AndOp::create(b, loc, after, before);
+}
+
 LogicalResult StageBuilder::emitMovement(Operation *op) {
   MLIRContext *context = b.getContext();
-  Location loc = op->getLoc();
   Value result = op->getResult(0);
   if (auto pad = dyn_cast<stablehlo::PadOp>(op)) {
     emitPad(pad);
     return success();
   }
   if (auto concat = dyn_cast<stablehlo::ConcatenateOp>(op)) {
-    int64_t dim = concat.getDimension(), start = 0;
-    Value target = destination(result);
-    for (Value input : concat.getInputs()) {
-      SmallVector<int64_t> shape = shapeOf(input), offsets(shape.size()), ones(shape.size(), 1);
-      if (isZeroSized(input))
-        continue;
-      offsets[dim] = start;
-      emitCopy(loc, buffer(input), target, shape, b.getMultiDimIdentityMap(shape.size()),
-               stridedMap(context, offsets, ones));
-      start += shape[dim];
-    }
+    emitConcatenate(concat);
     return success();
   }
-
-  Value operand = op->getOperand(0);
+  Source source = sourceOf(op, 0);
   SmallVector<int64_t> sizes = shapeOf(result), offsets(sizes.size()), strides(sizes.size(), 1);
-  AffineMap identity = b.getMultiDimIdentityMap(sizes.size());
   AffineMap srcMap;
   if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
     SmallVector<unsigned> inverse(sizes.size());
@@ -148,11 +174,46 @@ LogicalResult StageBuilder::emitMovement(Operation *op) {
     srcMap = stridedMap(context, offsets, strides);
   } else {
     auto slice = cast<stablehlo::SliceOp>(op);
-    srcMap = stridedMap(context, slice.getStartIndices(), slice.getStrides());
+    offsets.assign(slice.getStartIndices().begin(), slice.getStartIndices().end());
+    if (source.cut)
+      offsets[source.dim] = source.first[source.dim];
+    srcMap = stridedMap(context, offsets, slice.getStrides());
   }
-  Value source = buffer(operand);
-  emitCopy(loc, source, destination(result), sizes, srcMap, identity);
+  emitCopy(op->getLoc(), source.buffer, destination(result), sizes, srcMap,
+           b.getMultiDimIdentityMap(sizes.size()));
   return success();
+}
+
+void StageBuilder::emitConcatenate(stablehlo::ConcatenateOp op) {
+  Location loc = op.getLoc();
+  Value target = destination(op.getResult());
+  SmallVector<int64_t> ones(shapeOf(op.getResult()).size(), 1), none(ones.size(), 0);
+  int64_t dim = op.getDimension(), begin = 0;
+  for (auto [number, input] : llvm::enumerate(op.getInputs())) {
+    int64_t extent = cast<RankedTensorType>(input.getType()).getDimSize(dim);
+    if (isZeroSized(input))
+      continue;
+    Source source = sourceOf(op, number);
+    SmallVector<int64_t> sizes = shapeOf(source.cut ? op.getResult() : input), offsets = none;
+    if (!source.cut)
+      offsets[dim] = begin;
+    // Read at offsets, each input gives what the block has of it; the first may give anything
+    // elsewhere, which those after it replace.
+    bool isFirst = begin == 0;
+    Value moved = target;
+    if (source.cut && !isFirst)
+      moved = kernel::AllocOp::create(b, loc, bufferType(op.getResult()));
+    emitCopy(loc, source.buffer, moved, sizes, stridedMap(b.getContext(), source.first, ones),
+             stridedMap(b.getContext(), offsets, ones));
+    if (moved != target) {
+      Value first = firstOf(loc, *source.cut);
+      emitElements(b, loc, {target, moved}, target, [&](ValueRange elements) -> Value {
+        Value inside = isBetween(loc, *source.cut, dim, first, begin, begin + extent);
+        return stablehlo::SelectOp::create(b, loc, inside, elements[1], elements[0]);
+      });
+    }
+    begin += extent;
+  }
 }
 
 void StageBuilder::emitPad(stablehlo::PadOp op) {
@@ -176,10 +237,19 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
     return;
 
   // Then the elements that negative edges leave: i in [first, last) of each
-  // dimension goes to low + i * (interior + 1).
+  // dimension goes to low + i * (interior + 1). What is read at an offset is all that the block
+  // shows.
+  Source source = sourceOf(op, 0);
   SmallVector<int64_t> operandShape = shapeOf(op.getOperand());
   SmallVector<int64_t> sizes, srcOffsets, dstOffsets, dstStrides, ones(shape.size(), 1);
-  for (size_t d = 0; d < shape.size(); ++d) {
+  for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
+    if (source.cut && d == source.dim) {
+      sizes.push_back(shape[d]);
+      srcOffsets.push_back(source.first[d]);
+      dstOffsets.push_back(0);
+      dstStrides.push_back(1);
+      continue;
+    }
     int64_t low = op.getEdgePaddingLow()[d], stride = op.getInteriorPadding()[d] + 1;
     int64_t first = low < 0 ? llvm::divideCeil(-low, stride) : 0;
     int64_t last =
@@ -193,8 +263,27 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
   }
   if (llvm::is_contained(sizes, 0))
     return;
-  emitCopy(op.getLoc(), buffer(op.getOperand()), target, sizes,
-           stridedMap(context, srcOffsets, ones), stridedMap(context, dstOffsets, dstStrides));
+  emitCopy(op.getLoc(), source.buffer, target, sizes, stridedMap(context, srcOffsets, ones),
+           stridedMap(context, dstOffsets, dstStrides));
+  if (!source.cut)
+    return;
+  // What was read from beyond the operand's ends is padding.
+  Location loc = op.getLoc();
+  int64_t dim = source.dim, low = op.getEdgePaddingLow()[dim];
+  int64_t extent = cast<RankedTensorType>(op.getOperand().getType()).getDimSize(dim);
+  Value first = firstOf(loc, *source.cut);
+  AffineMap identity = b.getMultiDimIdentityMap(shape.size());
+  auto select = kernel::MapOp::create(
+      b, loc, {target, padding}, target,
+      b.getAffineMapArrayAttr({identity, AffineMap::get(shape.size(), 0, context)}));
+  OpBuilder::InsertionGuard guard(b);
+  Block &body = select.getBody().emplaceBlock();
+  Type element = op.getPaddingValue().getType();
+  Value value = body.addArgument(element, loc), edge = body.addArgument(element, loc);
+  b.setInsertionPointToEnd(&body);
+  Value inside = isBetween(loc, *source.cut, dim, first, low, low + extent);
+  kernel::YieldOp::create(b, loc,
+                          {stablehlo::SelectOp::create(b, loc, inside, value, edge).getResult()});
 }
 
 } // namespace systole

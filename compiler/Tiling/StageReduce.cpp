@@ -14,25 +14,18 @@ using namespace mlir;
 
 namespace systole {
 
-static Value compare(OpBuilder &b, Location loc, Value x, Value y,
-                     stablehlo::ComparisonDirection direction) {
-  auto attr = stablehlo::ComparisonDirectionAttr::get(b.getContext(), direction);
-  return stablehlo::CompareOp::create(b, loc, RankedTensorType::get({}, b.getI1Type()), x, y, attr,
-                                      stablehlo::ComparisonTypeAttr());
-}
-
 Value StageBuilder::isFirstChunk(Location loc, const Cut &chunks) {
   auto index = RankedTensorType::get({}, b.getI32Type());
   Value step = kernel::ScalarOp::create(b, loc, index, steps[blocking.axisOf(chunks)]);
-  return compare(b, loc, step, zeroElement(b, loc, b.getI32Type()),
-                 stablehlo::ComparisonDirection::EQ);
+  return compareElements(b, loc, step, zeroElement(b, loc, b.getI32Type()),
+                         stablehlo::ComparisonDirection::EQ);
 }
 
 Value StageBuilder::existsInChunk(Location loc, int64_t dim, Value left) {
   auto index = RankedTensorType::get({}, b.getI32Type());
   Value position = kernel::IndexOp::create(b, loc, index, dim);
   Value limit = kernel::ScalarOp::create(b, loc, index, left);
-  return compare(b, loc, position, limit, stablehlo::ComparisonDirection::LT);
+  return compareElements(b, loc, position, limit, stablehlo::ComparisonDirection::LT);
 }
 
 Value StageBuilder::elementsLeft(Location loc, const Cut &chunks) {

@@ -45,8 +45,7 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure(parser.parseArgument(argument) || parser.parseEqual() ||
                    parser.parseInteger(grid.emplace_back()));
   };
-  if (parser.parseSymbolName(name, "sym_name", result.attributes) ||
-      parser.parseKeyword("grid") ||
+  if (parser.parseSymbolName(name, "sym_name", result.attributes) || parser.parseKeyword("grid") ||
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseIndex))
     return failure();
 
@@ -163,12 +162,9 @@ static bool isVisitedOnce(AffineMap map, ArrayRef<int64_t> grid) {
   return true;
 }
 
-// What holds for the block and map of an `in`, `out` or `inout` operand.
-static LogicalResult verifyBlocked(FuncOp op, size_t number, BufferType type, OperandAttr attr) {
+// The block of an operand that is cut at multiples of its size.
+static LogicalResult verifyBlock(FuncOp op, size_t number, BufferType type, OperandAttr attr) {
   ArrayRef<int64_t> block = attr.getBlock(), shape = type.getShape();
-  if (block.size() != shape.size())
-    return op.emitOpError() << "expects a block of rank " << shape.size() << " for operand "
-                            << number << ", found [" << block << "]";
   for (auto [dim, extents] : llvm::enumerate(llvm::zip_equal(block, shape))) {
     auto [part, whole] = extents;
     if (part > whole || part < std::min<int64_t>(whole, 1))
@@ -177,30 +173,88 @@ static LogicalResult verifyBlocked(FuncOp op, size_t number, BufferType type, Op
     if (dim + 1 == shape.size() && part < whole && part % 128 != 0)
       return op.emitOpError() << "expects the last dimension of operand " << number
                               << " cut at a multiple of 128, found " << part;
-  }
-  AffineMap map = attr.getMap();
-  if (map.getNumDims() != op.getGrid().size() || map.getNumSymbols() ||
-      map.getNumResults() != shape.size())
-    return op.emitOpError() << "expects the map of operand " << number << " to go from "
-                            << op.getGrid().size() << " grid indices to " << shape.size()
-                            << " block indices, found " << AffineMapAttr::get(map);
-  for (auto [dim, result] : llvm::enumerate(map.getResults())) {
-    std::optional<Bounds> bounds = boundsOf(result, op.getGrid());
-    int64_t blocks = block[dim] ? llvm::divideCeil(shape[dim], block[dim]) : 1;
+    std::optional<Bounds> bounds = boundsOf(attr.getMap().getResult(dim), op.getGrid());
+    int64_t blocks = part ? llvm::divideCeil(whole, part) : 1;
     if (!bounds || bounds->min < 0 || bounds->max >= blocks)
-      return op.emitOpError() << "expects the map of operand " << number
-                              << " to stay below its " << blocks << " blocks in dimension "
-                              << dim << ", found " << AffineMapAttr::get(map);
+      return op.emitOpError() << "expects the map of operand " << number << " to stay below its "
+                              << blocks << " blocks in dimension " << dim << ", found "
+                              << AffineMapAttr::get(attr.getMap());
   }
-  if (attr.getRole() != Role::in && !isVisitedOnce(map, op.getGrid()))
-    return op.emitOpError() << "expects the blocks of operand " << number
-                            << " to be visited in consecutive grid steps";
   if (startsAtWholeRows(type, block))
     return success();
   return op.emitOpError() << "expects blocks of operand " << number
                           << " to start at whole rows of 512 bytes, which hold "
                           << 32 / type.getStorageBits() << " rows of " << type.getElementType()
                           << "; block [" << block << "] of " << type << " does not";
+}
+
+// Windows start and end at whole rows of 512 bytes, too. The innermost dimension in
+// which the window is not the whole array decides, and the array's rows inside of those
+// further out.
+static bool windowStartsAtWholeRows(BufferType type, OperandAttr attr) {
+  ArrayRef<int64_t> block = attr.getBlock(), shape = type.getShape();
+  int64_t packing = 32 / type.getStorageBits(), rowsInside = 1;
+  for (int64_t d = shape.size() - 1; d >= 0; --d) {
+    bool isLanes = d + 1 == type.getRank();
+    int64_t unit = isLanes ? 128 : 1;
+    int64_t extent = isLanes ? type.getLaneTiles() : shape[d];
+    bool isWhole = block[d] == shape[d] && attr.getOffset()[d] == 0;
+    if (!isWhole) {
+      for (int64_t elements : {block[d], attr.getStride()[d], attr.getOffset()[d]})
+        if (elements % unit != 0 || elements / unit * rowsInside % packing != 0)
+          return false;
+      int64_t outer = 1;
+      for (int64_t size : shape.take_front(d))
+        outer *= size;
+      return outer == 1 || extent * rowsInside % packing == 0;
+    }
+    rowsInside *= extent;
+  }
+  return true;
+}
+
+static LogicalResult verifyWindow(FuncOp op, size_t number, BufferType type, OperandAttr attr) {
+  size_t rank = type.getRank();
+  if (attr.getRole() != Role::in)
+    return op.emitOpError() << "expects operand " << number << ", a window, to be `in`";
+  if (attr.getStride().size() != rank || attr.getOffset().size() != rank)
+    return op.emitOpError() << "expects " << rank << " strides and offsets for operand " << number;
+  constexpr int64_t limit = int64_t(1) << 30;
+  for (size_t d = 0; d < rank; ++d) {
+    std::optional<Bounds> bounds = boundsOf(attr.getMap().getResult(d), op.getGrid());
+    int64_t block = attr.getBlock()[d], stride = attr.getStride()[d], offset = attr.getOffset()[d];
+    bool isSmall = block > 0 && block < limit && std::abs(stride) < limit &&
+                   std::abs(offset) < limit && bounds && std::abs(bounds->min) < limit &&
+                   std::abs(bounds->max) < limit;
+    if (!isSmall || std::abs(stride * bounds->min) + std::abs(offset) + block >= limit ||
+        std::abs(stride * bounds->max) + std::abs(offset) + block >= limit)
+      return op.emitOpError() << "expects the window of operand " << number
+                              << " to be of 1 element or more and within " << limit
+                              << " elements of the array in dimension " << d;
+  }
+  if (windowStartsAtWholeRows(type, attr))
+    return success();
+  return op.emitOpError() << "expects the window of operand " << number
+                          << " to start and end at whole rows of 512 bytes; that of " << type
+                          << " does not";
+}
+
+// What holds for the block and map of an `in`, `out` or `inout` operand.
+static LogicalResult verifyBlocked(FuncOp op, size_t number, BufferType type, OperandAttr attr) {
+  size_t rank = type.getRank();
+  if (attr.getBlock().size() != rank)
+    return op.emitOpError() << "expects a block of rank " << rank << " for operand " << number
+                            << ", found [" << attr.getBlock() << "]";
+  AffineMap map = attr.getMap();
+  if (map.getNumDims() != op.getGrid().size() || map.getNumSymbols() || map.getNumResults() != rank)
+    return op.emitOpError() << "expects the map of operand " << number << " to go from "
+                            << op.getGrid().size() << " grid indices to " << rank
+                            << " block indices, found " << AffineMapAttr::get(map);
+  if (attr.getRole() != Role::in && !isVisitedOnce(map, op.getGrid()))
+    return op.emitOpError() << "expects the blocks of operand " << number
+                            << " to be visited in consecutive grid steps";
+  return attr.isWindow() ? verifyWindow(op, number, type, attr)
+                         : verifyBlock(op, number, type, attr);
 }
 
 LogicalResult FuncOp::verify() {

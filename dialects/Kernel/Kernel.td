@@ -99,12 +99,32 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
     overhang the last edge: what overhangs is neither read nor written in HBM.
     A block cuts no dimension but those whose rows it holds whole: the last
     dimension may be cut only at multiples of 128.
+    With `stride` and `offset` an `in` block is a window: it starts at element
+    stride[d] * map(g)[d] + offset[d], which may lie before the array's first element or behind
+    its last one. Blocks of a window may overlap, have gaps, and overhang either end; what
+    overhangs is not read, and unspecified in VMEM.
     `stream`: the whole array is in SMEM before the body runs.
     `raw`: the body gets the HBM buffer itself, for copies with computed offsets.
   }];
   let parameters = (ins EnumParameter<Kernel_Role>:$role, ArrayRefParameter<"int64_t">:$block,
-                        "::mlir::AffineMap":$map);
-  let assemblyFormat = "`<` $role `,` `block` `=` custom<Extents>($block) `,` `map` `=` $map `>`";
+                        "::mlir::AffineMap":$map,
+                        OptionalArrayRefParameter<"int64_t">:$stride,
+                        OptionalArrayRefParameter<"int64_t">:$offset);
+  let assemblyFormat = [{
+    `<` $role `,` `block` `=` custom<Extents>($block) `,` `map` `=` $map
+    (`,` `stride` `=` custom<Extents>($stride)^ `,` `offset` `=` custom<Extents>($offset))? `>`
+  }];
+  let builders = [AttrBuilder<(ins "::systole::kernel::Role":$role,
+      "::llvm::ArrayRef<int64_t>":$block, "::mlir::AffineMap":$map), [{
+    return $_get($_ctxt, role, block, map, ::llvm::ArrayRef<int64_t>(),
+                 ::llvm::ArrayRef<int64_t>());
+  }]>];
+  let extraClassDeclaration = [{
+    bool isWindow() const { return !getStride().empty(); }
+    /// Elements between the starts of blocks that are neighbours along dimension `d`.
+    int64_t strideOf(int64_t d) const { return isWindow() ? getStride()[d] : getBlock()[d]; }
+    int64_t offsetOf(int64_t d) const { return isWindow() ? getOffset()[d] : 0; }
+  }];
 }
 
 def Kernel_LayoutAttr : AttrDef<Kernel_Dialect, "Layout"> {

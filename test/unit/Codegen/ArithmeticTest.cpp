@@ -68,8 +68,8 @@ template <typename T> T quotient(T x, T y) {
 }
 template <typename T> T remainder(T x, T y) { return y == 0 ? x : T(int64_t(x) % int64_t(y)); }
 
-template <typename T> void checkDivision(const std::string &dtype, std::vector<T> x,
-                                         std::vector<T> y) {
+template <typename T>
+void checkDivision(const std::string &dtype, std::vector<T> x, std::vector<T> y) {
   auto quotients = compute("divide", dtype, x, y), rests = compute("remainder", dtype, x, y);
   for (size_t i = 0; i < x.size(); ++i) {
     ASSERT_EQ(quotients[i], quotient(x[i], y[i])) << +x[i] << " / " << +y[i];
@@ -156,9 +156,11 @@ bool isDenormal(float x) { return std::fpclassify(x) == FP_SUBNORMAL; }
 TEST(FloatRemainder, IsExact) {
   std::vector<float> x, y;
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  constexpr float least = std::numeric_limits<float>::min(), most = std::numeric_limits<float>::max();
-  std::vector<float> edges{0.f, 1.f, 3.f, 0.1f, least, 1.5f * least, most, 0x1p24f, 0x1.fffffep23f,
-                           infinity, std::nanf("")};
+  constexpr float least = std::numeric_limits<float>::min(),
+                  most = std::numeric_limits<float>::max();
+  std::vector<float> edges{0.f,          1.f,  3.f,     0.1f,           least,
+                           1.5f * least, most, 0x1p24f, 0x1.fffffep23f, infinity,
+                           std::nanf("")};
   for (float a : edges)
     for (float b : edges)
       for (float sign : {1.f, -1.f}) {

@@ -126,6 +126,93 @@ INSTANTIATE_TEST_SUITE_P(Words, Grid, kWords, name);
 INSTANTIATE_TEST_SUITE_P(Others, Grid, kOthers, name);
 INSTANTIATE_TEST_SUITE_P(Words, GridInPlace, kWords, name);
 
+// Windows of a matrix that begin before it, behind it, overlap and leave gaps. A step puts
+// what it sees into the result where that is inside of the matrix, and leaves 0 elsewhere.
+struct WindowCase {
+  const char *name;
+  std::string dtype;
+  Dims dims, block;
+  int64_t steps;
+  Dims stride, offset;
+};
+void PrintTo(const WindowCase &c, std::ostream *os) { *os << c.name; }
+class Windows : public testing::TestWithParam<WindowCase> {};
+
+TEST_P(Windows, ShowWhatIsInside) {
+  const WindowCase &c = GetParam();
+  Dims results{c.steps * c.block[0], c.block[1]};
+  std::vector<int32_t> expected(count(results), 0), x;
+  for (int64_t i = 0; i < count(c.dims); ++i)
+    x.push_back(int8_t(1 + i % 100));
+  std::string bounds, inside = "%t";
+  std::string constants = "    %t = stablehlo.constant dense<true> : tensor<i1>\n";
+  for (int64_t d : {0, 1}) {
+    std::string n = std::to_string(d);
+    auto constant = [&](const std::string &name, int64_t value) {
+      constants += "    %" + name + n + " = stablehlo.constant dense<" + std::to_string(value) +
+                   "> : tensor<i32>\n";
+    };
+    constant("s", c.stride[d]), constant("o", c.offset[d]), constant("e", c.dims[d]);
+    constant("z", 0);
+    bounds += "    %i" + n + " = kernel.index " + n + " : tensor<i32>\n    %m" + n +
+              " = stablehlo.multiply %g, %s" + n + " : tensor<i32>\n    %f" + n +
+              " = stablehlo.add %m" + n + ", %o" + n + " : tensor<i32>\n    %p" + n +
+              " = stablehlo.add %f" + n + ", %i" + n + " : tensor<i32>\n";
+    for (auto [name, direction, limit] :
+         {std::tuple("l", "GE", "%z" + n), std::tuple("h", "LT", "%e" + n)}) {
+      bounds += "    %" + (name + n) + " = stablehlo.compare " + direction + ", %p" + n + ", " +
+                limit + " : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    %c" + (name + n) +
+                " = stablehlo.and " + inside + ", %" + (name + n) + " : tensor<i1>\n";
+      inside = "%c" + (name + n);
+    }
+  }
+  std::string type = "tensor<" + c.dtype + ">";
+  std::string body = mapStage(
+      c.block, {"%a0"}, {c.dtype}, "%a1", c.dtype,
+      "    %g = kernel.scalar %g0 : tensor<i32>\n" + constants + bounds +
+          "    %none = stablehlo.constant dense<0> : " + type + "\n    %r = stablehlo.select " +
+          inside + ", %x0, %none : tensor<i1>, " + type + "\n    kernel.yield %r : " + type + "\n");
+  for (int64_t step = 0; step < c.steps; ++step)
+    for (int64_t r = 0; r < c.block[0]; ++r)
+      for (int64_t l = 0; l < c.block[1]; ++l) {
+        int64_t row = c.stride[0] * step + c.offset[0] + r,
+                lane = c.stride[1] * step + c.offset[1] + l;
+        if (row >= 0 && row < c.dims[0] && lane >= 0 && lane < c.dims[1])
+          expected[(step * c.block[0] + r) * c.block[1] + l] = x[row * c.dims[1] + lane];
+      }
+  auto run = [&]<typename T>(T) {
+    auto results2 =
+        runKernel({c.steps},
+                  {{"in", Array::of(c.dtype, c.dims, std::vector<T>(x.begin(), x.end())), c.block,
+                    "(d0) -> (d0, d0)", c.stride, c.offset},
+                   {"out", Array::of(c.dtype, results, std::vector<T>(count(results))), c.block,
+                    "(d0) -> (d0, 0)"}},
+                  body);
+    EXPECT_EQ(results2[1].template values<T>(), std::vector<T>(expected.begin(), expected.end()));
+  };
+  if (c.dtype == "i32")
+    run(int32_t());
+  else if (c.dtype == "i16")
+    run(int16_t());
+  else
+    run(int8_t());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Places, Windows,
+    testing::Values(
+        WindowCase{"before_and_behind", "i32", {50, 200}, {16, 200}, 6, {16, 0}, {-20, 0}},
+        WindowCase{"overlapping", "i32", {50, 200}, {16, 200}, 9, {5, 0}, {3, 0}},
+        WindowCase{"gaps", "i32", {50, 200}, {8, 200}, 3, {20, 0}, {1, 0}},
+        WindowCase{"backwards", "i32", {50, 200}, {16, 200}, 5, {-16, 0}, {45, 0}},
+        WindowCase{"lanes", "i32", {9, 700}, {9, 384}, 5, {0, 256}, {0, -256}},
+        WindowCase{"both", "i32", {30, 700}, {8, 256}, 6, {8, 128}, {-8, -128}},
+        WindowCase{"larger_than_the_array", "i32", {3, 100}, {24, 256}, 3, {8, 0}, {-8, 0}},
+        WindowCase{"rows16", "i16", {50, 200}, {16, 200}, 6, {16, 0}, {-19, 0}},
+        WindowCase{"rows8", "i8", {51, 300}, {16, 300}, 6, {16, 0}, {-20, 0}},
+        WindowCase{"lanes16", "i16", {9, 1000}, {9, 512}, 5, {0, 256}, {0, -256}}),
+    [](const auto &info) { return info.param.name; });
+
 // The accumulator's block stays for three steps, in which it takes in three blocks.
 TEST(GridRoles, BlockThatStaysIsCopiedWhenItChanges) {
   Dims part{8, 128}, whole{32, 384};

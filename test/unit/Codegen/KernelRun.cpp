@@ -77,7 +77,11 @@ std::string kernelModule(const Dims &grid, const std::vector<Operand> &operands,
       map = "(" + dimNames + ") -> (" + list(Dims(operand.array.dims.size(), 0)) + ")";
     Dims block = operand.block.empty() ? operand.array.dims : operand.block;
     arguments << comma << "%a" << i << " : " << type << " #kernel.operand<" << operand.role
-              << ", block = [" << list(block) << "], map = " << map << ">";
+              << ", block = [" << list(block) << "], map = " << map;
+    if (!operand.stride.empty())
+      arguments << ", stride = [" << list(operand.stride) << "], offset = [" << list(operand.offset)
+                << "]";
+    arguments << ">";
     hbm << "  %h" << i << " = kernel.hbm " << i << " : " << type << "\n";
     names << comma << "%h" << i;
     types << comma << type;
@@ -88,9 +92,8 @@ std::string kernelModule(const Dims &grid, const std::vector<Operand> &operands,
          names.str() + ")" + (operands.empty() ? "" : " : " + types.str()) + "\n  return\n}\n}\n";
 }
 
-static std::shared_ptr<const Program> compileModule(const std::string &text,
-                                                    const codegen::Machine &machine,
-                                                    const Target &target) {
+static std::shared_ptr<const Program>
+compileModule(const std::string &text, const codegen::Machine &machine, const Target &target) {
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
@@ -168,8 +171,8 @@ std::string mapStage(const Dims &dims, const std::vector<std::string> &inputs,
   }
   std::string ins = inputs.empty() ? "" : names + " : " + types;
   return "  kernel.map ins(" + ins + ") outs(" + output + " : " + buffer(dims, outputType) +
-         ") maps = [" + maps + "] {\n" +
-         (inputs.empty() ? "" : "  ^bb0(" + arguments + "):\n") + body + "  }\n";
+         ") maps = [" + maps + "] {\n" + (inputs.empty() ? "" : "  ^bb0(" + arguments + "):\n") +
+         body + "  }\n";
 }
 
 } // namespace systole::test

@@ -41,6 +41,7 @@ struct Operand {
   Array array; // what HBM holds before
   Dims block;
   std::string map; // "(d0) -> (d0, 0)"; empty for block 0 of everything
+  Dims stride{}, offset{}; // of a window
 };
 
 /// `!kernel.buffer<2x3xf32, vmem>`

@@ -94,7 +94,8 @@ TEST_P(RandomMap, ReachesEveryElement) {
   for (int d = 0; d < rank; ++d)
     indexed.push_back(pick(3) == 0);
 
-  std::string names, types, maps, arguments, body = "    %s = stablehlo.constant dense<5> : tensor<i32>\n";
+  std::string names, types, maps, arguments,
+      body = "    %s = stablehlo.constant dense<5> : tensor<i32>\n";
   std::string sum = "%s";
   auto add = [&](const std::string &name, const std::string &value, int64_t factor) {
     body += "    %f" + name + " = stablehlo.constant dense<" + std::to_string(factor) +
@@ -124,8 +125,7 @@ TEST_P(RandomMap, ReachesEveryElement) {
     add(n, "%" + n, int32_t(factor));
   }
   body += "    kernel.yield " + sum + " : tensor<i32>\n";
-  operands.push_back(
-      {"out", Array::of("i32", shape, std::vector<int32_t>(count(shape))), {}, ""});
+  operands.push_back({"out", Array::of("i32", shape, std::vector<int32_t>(count(shape))), {}, ""});
   std::string ins = inputs.empty() ? "" : names + " : " + types;
   std::string stage = "  kernel.map ins(" + ins + ") outs(%a" + std::to_string(inputs.size()) +
                       " : " + buffer(shape, "i32") + ") maps = [" + maps + "] {\n" +
@@ -161,18 +161,46 @@ TEST(Map, SeveralOutputsAndInPlace) {
     x[i] = i;
   std::string type = buffer(dims, "i32"), identity = "affine_map<(d0, d1) -> (d0, d1)>";
   std::string body = "  kernel.map ins(%a0 : " + type + ") outs(%a0, %a1 : " + type + ", " + type +
-                     ") maps = [" + identity + "] {\n  ^bb0(%x: tensor<i32>):\n"
+                     ") maps = [" + identity +
+                     "] {\n  ^bb0(%x: tensor<i32>):\n"
                      "    %d = stablehlo.add %x, %x : tensor<i32>\n"
                      "    %n = stablehlo.negate %x : tensor<i32>\n"
                      "    kernel.yield %d, %n : tensor<i32>, tensor<i32>\n  }\n";
-  auto results = runKernel({},
-                           {{"inout", Array::of("i32", dims, x), {}, ""},
-                            {"out", Array::of("i32", dims, x), {}, ""}},
-                           body);
+  auto results = runKernel(
+      {},
+      {{"inout", Array::of("i32", dims, x), {}, ""}, {"out", Array::of("i32", dims, x), {}, ""}},
+      body);
   auto doubled = results[0].values<int32_t>(), negated = results[1].values<int32_t>();
   for (size_t i = 0; i < x.size(); ++i) {
     ASSERT_EQ(doubled[i], 2 * x[i]);
     ASSERT_EQ(negated[i], -x[i]);
+  }
+}
+
+// Rows of narrow elements share rows of memory: in place, with groups of lanes as
+// iterations, what one iteration loads lies beside what another has just stored.
+TEST(MapInPlace, NarrowRowsOfSeveralGroups) {
+  for (std::string dtype : {"i16", "i8"}) {
+    Dims dims{24, 1300};
+    std::vector<int8_t> x;
+    for (int64_t i = 0; i < count(dims); ++i)
+      x.push_back(int8_t(i % 100));
+    std::string type = "tensor<" + dtype + ">";
+    std::string body = mapStage(dims, {"%a0"}, {dtype}, "%a0", dtype,
+                                "    %i = kernel.index 0 : tensor<i32>\n"
+                                "    %c = stablehlo.convert %i : (tensor<i32>) -> " +
+                                    type + "\n    %r = stablehlo.add %x0, %c : " + type +
+                                    "\n    kernel.yield %r : " + type + "\n");
+    std::vector<int32_t> expected(x.begin(), x.end());
+    for (int64_t i = 0; i < count(dims); ++i)
+      expected[i] += i / dims[1];
+    auto run = [&]<typename T>(T) {
+      auto results = runKernel(
+          {}, {{"inout", Array::of(dtype, dims, std::vector<T>(x.begin(), x.end())), dims, ""}},
+          body);
+      EXPECT_EQ(results[0].template values<T>(), std::vector<T>(expected.begin(), expected.end()));
+    };
+    dtype == "i16" ? run(int16_t()) : run(int8_t());
   }
 }
 

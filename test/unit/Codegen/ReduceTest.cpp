@@ -24,9 +24,7 @@ public:
   explicit Order(Combine combine) : combine(std::move(combine)) {}
 
   // Values come with rows ascending, and in each row lanes ascending.
-  void add(int64_t row, int64_t lane, float value) {
-    put(cells[row % 8][lane % 128], value);
-  }
+  void add(int64_t row, int64_t lane, float value) { put(cells[row % 8][lane % 128], value); }
   float result(float init) {
     for (int distance : {4, 2, 1})
       for (int s = 0; s < distance; ++s)
@@ -41,9 +39,7 @@ public:
   }
 
 private:
-  void put(std::optional<float> &cell, float value) {
-    cell = cell ? combine(*cell, value) : value;
-  }
+  void put(std::optional<float> &cell, float value) { cell = cell ? combine(*cell, value) : value; }
   Combine combine;
   std::array<std::array<std::optional<float>, 128>, 8> cells;
 };
@@ -57,9 +53,10 @@ std::string reduceStage(const Dims &sizes, const Dims &dims, const Dims &outDims
   }
   for (size_t i = 0; i < dims.size(); ++i)
     dimList += (i ? ", " : "") + std::to_string(dims[i]);
-  return "  kernel.reduce ins(%a0 : " + buffer(sizes, "f32") + ") inits(%a1 : " +
-         buffer({}, "f32") + ") outs(%a2 : " + buffer(outDims, "f32") + ") sizes = [" + sizeList +
-         "] dims = [" + dimList + "] maps = [affine_map<(" + identity + ") -> (" + identity +
+  return "  kernel.reduce ins(%a0 : " + buffer(sizes, "f32") +
+         ") inits(%a1 : " + buffer({}, "f32") + ") outs(%a2 : " + buffer(outDims, "f32") +
+         ") sizes = [" + sizeList + "] dims = [" + dimList + "] maps = [affine_map<(" + identity +
+         ") -> (" + identity +
          ")>] {\n  ^bb0(%x: tensor<f32>):\n    kernel.yield %x : tensor<f32>\n  } combine {\n" +
          "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n" + combiner +
          "    kernel.yield %r : tensor<f32>\n  }\n";
@@ -180,13 +177,14 @@ TEST(Reduce, BodyWithBroadcastsAndIndices) {
       out.push_back(n);
     if (!overColumns)
       out.push_back(m);
-    auto results = runKernel({},
-                             {{"in", Array::of("i32", {n, m}, x), {}, ""},
-                              {"in", Array::of("i32", {m}, row), {}, ""},
-                              {"in", Array::of("i32", {n}, column), {}, ""},
-                              {"in", Array::of("i32", {}, std::vector<int32_t>{11}), {}, ""},
-                              {"out", Array::of("i32", out, std::vector<int32_t>(count(out))), {}, ""}},
-                             stage(dims, buffer(out, "i32")));
+    auto results =
+        runKernel({},
+                  {{"in", Array::of("i32", {n, m}, x), {}, ""},
+                   {"in", Array::of("i32", {m}, row), {}, ""},
+                   {"in", Array::of("i32", {n}, column), {}, ""},
+                   {"in", Array::of("i32", {}, std::vector<int32_t>{11}), {}, ""},
+                   {"out", Array::of("i32", out, std::vector<int32_t>(count(out))), {}, ""}},
+                  stage(dims, buffer(out, "i32")));
     std::vector<int32_t> expected(count(out), 11);
     for (int r = 0; r < n; ++r)
       for (int c = 0; c < m; ++c)
@@ -219,14 +217,13 @@ TEST(Reduce, ArgMax) {
         "    %v = stablehlo.select %first, %a, %b : tensor<i1>, tensor<f32>\n"
         "    %k = stablehlo.select %first, %i, %j : tensor<i1>, tensor<i32>\n"
         "    kernel.yield %v, %k : tensor<f32>, tensor<i32>\n  }\n";
-    auto results =
-        runKernel({},
-                  {{"in", Array::of("f32", sizes, x), {}, ""},
-                   {"in", Array::of("f32", {}, std::vector<float>{-1e30f}), {}, ""},
-                   {"in", Array::of("i32", {}, std::vector<int32_t>{0}), {}, ""},
-                   {"out", Array::of("f32", {n}, std::vector<float>(n)), {}, ""},
-                   {"out", Array::of("i32", {n}, std::vector<int32_t>(n)), {}, ""}},
-                  stage);
+    auto results = runKernel({},
+                             {{"in", Array::of("f32", sizes, x), {}, ""},
+                              {"in", Array::of("f32", {}, std::vector<float>{-1e30f}), {}, ""},
+                              {"in", Array::of("i32", {}, std::vector<int32_t>{0}), {}, ""},
+                              {"out", Array::of("f32", {n}, std::vector<float>(n)), {}, ""},
+                              {"out", Array::of("i32", {n}, std::vector<int32_t>(n)), {}, ""}},
+                             stage);
     auto values = results[3].values<float>();
     auto places = results[4].values<int32_t>();
     for (int r = 0; r < n; ++r) {

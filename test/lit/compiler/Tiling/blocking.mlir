@@ -76,3 +76,47 @@ func.func @main(%x: tensor<2x1536x1024xf32>, %y: tensor<2x1024x1536xf32>) -> ten
       : (tensor<2x1536x1024xf32>, tensor<2x1024x1536xf32>) -> tensor<2x1536x1536xf32>
   return %0 : tensor<2x1536x1536xf32>
 }
+
+// -----
+
+// A slice that starts inside of what it is cut along: blocks at an offset, along the lanes
+// in whole groups of 128, of which the first 5 lanes go unused.
+// CHECK: #[[SHIFT:.*]] = affine_map<(d0) -> (d0 + 5)>
+// CHECK: kernel.func @copy_0
+// CHECK-SAME: <4000000xf32, hbm> #kernel.operand<in, block = [[[WINDOW:[0-9]+]]], map = (d0) -> (d0), stride = [[[BLOCK:[0-9]+]]], offset = [0]>
+// CHECK-SAME: <3000000xf32, hbm> #kernel.operand<out, block = [[[BLOCK]]]
+// CHECK: kernel.copy {{.*}} from #[[SHIFT]]
+func.func @main(%x: tensor<4000000xf32>) -> tensor<3000000xf32> {
+  %0 = stablehlo.slice %x [5:3000005] : (tensor<4000000xf32>) -> tensor<3000000xf32>
+  return %0 : tensor<3000000xf32>
+}
+
+// -----
+
+// Padding along the cut: the windows reach beyond the operand, and what is there is
+// replaced.
+// CHECK: kernel.func @copy_0
+// CHECK-SAME: offset = [-256]>
+// CHECK: kernel.copy
+// CHECK: kernel.map
+// CHECK: stablehlo.constant dense<200>
+// CHECK: stablehlo.compare GE
+// CHECK: stablehlo.constant dense<3000200>
+// CHECK: stablehlo.compare LT
+func.func @main(%x: tensor<3000000xf32>) -> tensor<3000300xf32> {
+  %c = stablehlo.constant dense<7.0> : tensor<f32>
+  %0 = stablehlo.pad %x, %c, low = [200], high = [100], interior = [0]
+      : (tensor<3000000xf32>, tensor<f32>) -> tensor<3000300xf32>
+  return %0 : tensor<3000300xf32>
+}
+
+// -----
+
+// 24 rows of the result are 36 rows of the operand.
+// CHECK: kernel.func @copy_0
+// CHECK-SAME: <6000x1000xf32, hbm> #kernel.operand<in, block = [[[FROM:[0-9]+]], 1000], map = (d0) -> (d0, 0), stride = [[[FROM]], 1000], offset = [0, 0]>
+// CHECK-SAME: <4000x1500xf32, hbm> #kernel.operand<out
+func.func @main(%x: tensor<6000x1000xf32>) -> tensor<4000x1500xf32> {
+  %0 = stablehlo.reshape %x : (tensor<6000x1000xf32>) -> tensor<4000x1500xf32>
+  return %0 : tensor<4000x1500xf32>
+}

@@ -403,3 +403,28 @@ kernel.func @f grid () (%x : !kernel.buffer<8x4xi32, hbm> #kernel.operand<raw, b
       : !kernel.buffer<8x4xi32, hbm>, !kernel.buffer<2x3xi32, smem>
   kernel.return
 }
+
+// -----
+
+// expected-error @+1 {{expects operand 0, a window, to be `in`}}
+kernel.func @window_role grid () (%x : !kernel.buffer<16x8xf32, hbm> #kernel.operand<out, block = [8, 8], map = () -> (0, 0), stride = [8, 8], offset = [0, 0]>) { kernel.return }
+
+// -----
+
+// expected-error @+1 {{expects 2 strides and offsets for operand 0}}
+kernel.func @window_rank grid () (%x : !kernel.buffer<16x8xf32, hbm> #kernel.operand<in, block = [8, 8], map = () -> (0, 0), stride = [8], offset = [0, 0]>) { kernel.return }
+
+// -----
+
+// expected-error @+1 {{expects the window of operand 0 to be of 1 element or more and within 1073741824 elements of the array in dimension 0}}
+kernel.func @window_far grid (%i = 2) (%x : !kernel.buffer<16x8xf32, hbm> #kernel.operand<in, block = [8, 8], map = (d0) -> (d0, 0), stride = [1073741823, 8], offset = [9, 0]>) { kernel.return }
+
+// -----
+
+// expected-error @+1 {{expects the window of operand 0 to start and end at whole rows of 512 bytes}}
+kernel.func @window_lanes grid (%i = 2) (%x : !kernel.buffer<16x800xf32, hbm> #kernel.operand<in, block = [16, 128], map = (d0) -> (0, d0), stride = [16, 128], offset = [0, 5]>) { kernel.return }
+
+// -----
+
+// expected-error @+1 {{expects the window of operand 0 to start and end at whole rows of 512 bytes}}
+kernel.func @window_packed grid (%i = 2) (%x : !kernel.buffer<16x8xbf16, hbm> #kernel.operand<in, block = [8, 8], map = (d0) -> (d0, 0), stride = [8, 8], offset = [1, 0]>) { kernel.return }
