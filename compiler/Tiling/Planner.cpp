@@ -22,7 +22,8 @@ namespace {
 /// copies would cost what their overlap saves.
 constexpr int64_t kWholeBytes = 512 << 10;
 /// Bytes that one grid step should move, so that its copies take several times their
-/// start-up latency.
+/// start-up latency. Each reduction is two more stages, the combination of sublanes and
+/// lanes among them, that fill and drain by themselves.
 constexpr int64_t kStepBytes = 256 << 10;
 
 /// Contractions with fewer results gain nothing from a grid of their own.
@@ -333,7 +334,10 @@ private:
   std::optional<Blocking> fit(const Blocking &base, const Cut &cut) const {
     Blocking blocking = base;
     Cut &inner = insert(blocking, cut);
-    int64_t steps = std::max<int64_t>(1, llvm::divideCeil(moved(blocking), kStepBytes));
+    int64_t stages = 1 + 2 * llvm::count_if(ops, [](Operation *op) {
+                           return kindOf(op) == OpKind::Reduce;
+                         });
+    int64_t steps = std::max<int64_t>(1, llvm::divideCeil(moved(blocking), kStepBytes * stages));
     int64_t wanted = llvm::divideCeil(cut.size, steps);
     for (bool vectors : {true, false}) {
       std::optional<int64_t> quantum = quantumOf(cut, vectors);
