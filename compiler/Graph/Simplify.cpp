@@ -190,6 +190,38 @@ LogicalResult transposeOfIota(TransposeOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// Numbers counted along one dimension and then folded into several: each one is the sum
+/// of its indices, times how many elements lie inside of them.
+LogicalResult reshapeOfIota(ReshapeOp op, PatternRewriter &rewriter) {
+  auto inner = op.getOperand().getDefiningOp<IotaOp>();
+  RankedTensorType type = typeOf(op);
+  int64_t elements = type.getNumElements();
+  if (!inner || elements == 0 || elements > INT32_MAX ||
+      typeOf(inner).getDimSize(inner.getIotaDimension()) != elements)
+    return failure();
+  auto counts = type.clone(rewriter.getI32Type());
+  Value sum;
+  int64_t inside = elements;
+  for (auto [dim, size] : llvm::enumerate(type.getShape())) {
+    inside /= size;
+    if (size == 1)
+      continue;
+    Value index = IotaOp::create(rewriter, op.getLoc(), counts, dim);
+    if (inside != 1) {
+      auto step = DenseElementsAttr::get(counts, static_cast<int32_t>(inside));
+      index = MulOp::create(rewriter, op.getLoc(), index,
+                            ConstantOp::create(rewriter, op.getLoc(), step));
+    }
+    sum = sum ? AddOp::create(rewriter, op.getLoc(), sum, index) : index;
+  }
+  if (!sum)
+    sum = ConstantOp::create(rewriter, op.getLoc(), DenseElementsAttr::get(counts, int32_t(0)));
+  if (sum.getType() != type)
+    sum = ConvertOp::create(rewriter, op.getLoc(), type, sum);
+  rewriter.replaceOp(op, sum);
+  return success();
+}
+
 /// Many inputs in several steps: a kernel has a limited number of operands.
 LogicalResult splitConcatenate(ConcatenateOp op, PatternRewriter &rewriter) {
   constexpr size_t kMaxInputs = 16;
@@ -333,6 +365,7 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     patterns.add(transposeIsReshape);
     patterns.add(transposeOfBroadcast);
     patterns.add(transposeOfIota);
+    patterns.add(reshapeOfIota);
     patterns.add(mergeBroadcasts);
     patterns.add(sortBroadcast);
     patterns.add(broadcastIsReshape);

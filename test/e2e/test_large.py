@@ -95,6 +95,11 @@ def test_movements(name, dtype, tmp_path):
     verify(lambda x: [function(x)], [x], tmp_path)
 
 
+def test_folded_count(tmp_path):
+    (x,) = arrays("count", ((1, 1), I32))
+    verify(lambda x: [jnp.arange(3000 * 1300, dtype=I32).reshape(3000, 1300) + x], [x], tmp_path)
+
+
 def test_softmax_over_rows_and_columns(tmp_path):
     (x,) = arrays("softmax", ((2050, 1500), F32))
     for axis in (0, 1):

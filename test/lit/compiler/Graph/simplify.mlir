@@ -114,3 +114,20 @@ func.func @positions(%x: tensor<50x8xf32>, %i: tensor<9xi32>) -> tensor<9x8xf32>
   %1 = "stablehlo.gather"(%x, %0) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 8>, indices_are_sorted = false}> : (tensor<50x8xf32>, tensor<9x1xi32>) -> tensor<9x8xf32>
   return %1 : tensor<9x8xf32>
 }
+
+// -----
+
+// A count folded into two dimensions is computed in place.
+// CHECK-LABEL: @folded_iota
+// CHECK-DAG: %[[ROWS:.*]] = stablehlo.iota dim = 0 : tensor<3x5xi32>
+// CHECK-DAG: %[[FIVE:.*]] = stablehlo.constant dense<5> : tensor<3x5xi32>
+// CHECK: %[[BASE:.*]] = stablehlo.multiply %[[ROWS]], %[[FIVE]]
+// CHECK: %[[LANES:.*]] = stablehlo.iota dim = 1 : tensor<3x5xi32>
+// CHECK: %[[SUM:.*]] = stablehlo.add %[[BASE]], %[[LANES]]
+// CHECK: %[[R:.*]] = stablehlo.convert %[[SUM]] : (tensor<3x5xi32>) -> tensor<3x5xi8>
+// CHECK-NEXT: return %[[R]]
+func.func @folded_iota() -> tensor<3x5xi8> {
+  %0 = stablehlo.iota dim = 0 : tensor<15xi8>
+  %1 = stablehlo.reshape %0 : (tensor<15xi8>) -> tensor<3x5xi8>
+  return %1 : tensor<3x5xi8>
+}
