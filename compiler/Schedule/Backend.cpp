@@ -74,6 +74,7 @@ public:
       if (attempt >= kMaxAttempts)
         simplest = true;
       Function g = prepare(simplest);
+      pipelined = 0;
       std::vector<MemoryAccess> all = accessesOf(g);
       DependenceContext context{module, g, limits, *alias, all};
       DependenceBuilder builder(context);
@@ -93,6 +94,8 @@ public:
         continue;
       }
       if (allocation.complete) {
+        statistics.pipelinedLoops += pipelined;
+        statistics.plainLoops += countInnermostLoops() - pipelined;
         source = std::move(g);
         return finish();
       }
@@ -160,8 +163,23 @@ private:
     auto isChosen = [&](NodeId n) {
       return std::any_of(chosen.begin(), chosen.end(), [&](auto &c) { return c.first == n; });
     };
+    pipelined = chosen.size();
     lowerCarried(g, isChosen);
     expandPipelines(g, limits, chosen);
+  }
+
+  /// Loops of the source that hold no other loop.
+  int64_t countInnermostLoops() const {
+    int64_t count = 0;
+    forEachNode(source, source.body, [&](NodeId n) {
+      bool isLoop = source.nodes[n].kind == Node::Kind::Loop, holdsOne = false;
+      if (isLoop)
+        forEachNode(source, source.nodes[n].body, [&](NodeId inner) {
+          holdsOne |= source.nodes[inner].kind == Node::Kind::Loop;
+        });
+      count += isLoop && !holdsOne;
+    });
+    return count;
   }
 
   // A callee may use every register.
@@ -284,6 +302,7 @@ private:
   const BackendOptions &options;
   Statistics &statistics;
   bool pipelines = options.pipeline;
+  int64_t pipelined = 0; // loops of the current attempt
   std::optional<AddressAnalysis> addresses;
   std::optional<AliasAnalysis> alias;
   std::vector<MemoryAccess> accesses;
