@@ -18,7 +18,8 @@ BlockCopy::BlockCopy(kernel::BufferType type, kernel::OperandAttr operand)
     dims.push_back({1, 1, 1, 0, 1, 1, false});
   for (auto [d, extent] : llvm::enumerate(shape)) {
     int64_t block = operand.getBlock()[d], step = operand.strideOf(d), offset = operand.offsetOf(d);
-    bool isWindow = operand.isWindow() && (block != extent || offset != 0);
+    bool moves = step != 0 && !isa<AffineConstantExpr>(operand.getMap().getResult(d));
+    bool isWindow = operand.isWindow() && (moves || block != extent || offset != 0);
     if (d + 1 == shape.size()) {
       // Windows start at whole groups.
       int64_t blockGroups = groups(block);
@@ -61,7 +62,8 @@ void BlockCopy::addLevel(size_t number) {
     run *= dim.block;
     return;
   }
-  if (dim.block == 1)
+  // A window of one element can be outside of the array, too.
+  if (dim.block == 1 && !dim.isWindow)
     return;
   if (!levels.empty() && !dim.isClipped() && levels.back().clippedDim < 0) {
     Level &inner = levels.back();

@@ -78,14 +78,20 @@ void MapLowering::chooseSublanes() {
 }
 
 // Narrow elements pack several rows into one; in place, a row that is loaded then may be
-// part of one that was just stored to, unless each iteration has eight neighbours.
+// part of one that was just stored to, unless each iteration has eight neighbours that
+// start at a whole one.
 bool MapLowering::hasIndependentIterations() const {
   for (const BufferRef &input : inputs)
-    for (auto [number, output] : llvm::enumerate(outputs))
-      if (input.region == output.region && input.base == output.base &&
-          output.type.getStorageBits() < 32 &&
-          dims[sublaneDim].strides[inputs.size() + number] != 1)
-        return false;
+    for (auto [output, buffer] : llvm::enumerate(outputs)) {
+      if (input.region != buffer.region || input.base != buffer.base)
+        continue;
+      int64_t packing = 32 / buffer.type.getStorageBits();
+      for (auto [number, dim] : llvm::enumerate(dims)) {
+        int64_t stride = dim.strides[inputs.size() + output];
+        if (packing > 1 && (number == sublaneDim ? stride != 1 : stride % packing != 0))
+          return false;
+      }
+    }
   return true;
 }
 

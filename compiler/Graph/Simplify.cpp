@@ -190,6 +190,29 @@ LogicalResult transposeOfIota(TransposeOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// A small piece of a large array is copied from HBM as a window, as those at computed
+/// positions are, instead of coming with all of the array.
+LogicalResult windowOfLarge(SliceOp op, PatternRewriter &rewriter) {
+  constexpr int64_t kLargeBytes = 4 << 20, kSmallBytes = 512 << 10;
+  auto bytes = [](RankedTensorType type) {
+    return type.getNumElements() * std::max(8u, type.getElementTypeBitWidth()) / 8;
+  };
+  RankedTensorType from = typeOf(op.getOperand()), to = typeOf(op);
+  if (!allEqual(op.getStrides(), 1) || bytes(from) < kLargeBytes || bytes(to) > kSmallBytes ||
+      to.getNumElements() == 0)
+    return failure();
+  auto position = RankedTensorType::get({}, rewriter.getI32Type());
+  SmallVector<Value> starts;
+  for (int64_t start : op.getStartIndices()) {
+    if (start > INT32_MAX)
+      return failure();
+    starts.push_back(ConstantOp::create(
+        rewriter, op.getLoc(), DenseElementsAttr::get(position, static_cast<int32_t>(start))));
+  }
+  rewriter.replaceOpWithNewOp<DynamicSliceOp>(op, to, op.getOperand(), starts, to.getShape());
+  return success();
+}
+
 /// Numbers counted along one dimension and then folded into several: each one is the sum
 /// of its indices, times how many elements lie inside of them.
 LogicalResult reshapeOfIota(ReshapeOp op, PatternRewriter &rewriter) {
@@ -366,6 +389,7 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     patterns.add(transposeOfBroadcast);
     patterns.add(transposeOfIota);
     patterns.add(reshapeOfIota);
+    patterns.add(windowOfLarge);
     patterns.add(mergeBroadcasts);
     patterns.add(sortBroadcast);
     patterns.add(broadcastIsReshape);

@@ -16,6 +16,7 @@
 #include "runtime/Target/Target.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <chrono>
 
@@ -66,9 +67,19 @@ absl::StatusOr<Program> compile(StringRef text, StringRef fileName, const Target
     return absl::InvalidArgumentError("unknown precision '" + options.precision +
                                       "'; there are default, high and highest");
 
+  if (!options.dumpIrDir.empty()) {
+    std::error_code error = llvm::sys::fs::create_directories(options.dumpIrDir);
+    if (!error && !llvm::sys::fs::is_directory(options.dumpIrDir))
+      error = std::make_error_code(std::errc::not_a_directory);
+    if (error)
+      return absl::InvalidArgumentError(options.dumpIrDir +
+                                        ": cannot hold the IR: " + error.message());
+  }
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  // A whole function after an error hides it; `--dump-ir` shows what there was.
+  context.printOpOnDiagnostic(false);
   DiagnosticText diagnostics(&context);
   OwningOpRef<ModuleOp> module = readText(text, fileName, context);
   if (!module)

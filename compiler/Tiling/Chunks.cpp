@@ -44,6 +44,15 @@ Operation *combinerOf(stablehlo::ReduceOp op) {
   return onBoth ? &combiner : nullptr;
 }
 
+/// Whether chunks of `size` elements along `dim` start at whole rows of 512 bytes.
+bool startsChunksAtRows(Value value, int64_t dim, int64_t size) {
+  Cut cut;
+  cut.size = typeOf(value).getDimSize(dim);
+  cut.dims[value] = dim;
+  std::optional<int64_t> finest = cut.quantum(/*vectors=*/false, [](Value) { return true; });
+  return finest && size % *finest == 0;
+}
+
 /// 32-bit cells that are reduced to what cannot be cut: one element, 128 of them where
 /// they come to lie along the lanes.
 int64_t cellsOfSlice(stablehlo::ReduceOp op) {
@@ -84,11 +93,7 @@ std::optional<Chunks> chunksOfReduce(stablehlo::ReduceOp op) {
     bool isWhole = identityOf(op, 0) || shape[d] % size == 0;
     if (size >= shape[d] || !isWhole || size * perIndex >= bestBytes)
       continue;
-    Cut cut;
-    cut.size = shape[d];
-    cut.dims[op.getInputs().front()] = d;
-    std::optional<int64_t> finest = cut.quantum(/*vectors=*/false, [](Value) { return true; });
-    if (!finest || size % *finest != 0)
+    if (!startsChunksAtRows(op.getInputs().front(), d, size))
       continue;
     bestBytes = size * perIndex;
     best = Chunks{d, size};
@@ -105,10 +110,14 @@ std::optional<Chunks> chunksOfDot(stablehlo::DotGeneralOp op) {
   if (!isDeep(op) || !(element.isF32() || element.isInteger(32)))
     return std::nullopt;
   // A depth that divides what there is, if one is near: nothing is left to mask.
-  for (int64_t size = kChunkDepth * 3 / 2; size >= kChunkDepth / 2; size -= kLanes)
-    if (depth % size == 0)
-      return Chunks{dim, size};
-  return Chunks{dim, kChunkDepth};
+  int64_t size = kChunkDepth * 3 / 2;
+  while (depth % size != 0 && size > kChunkDepth / 2)
+    size -= kLanes;
+  if (depth % size != 0)
+    size = kChunkDepth;
+  bool canCut = startsChunksAtRows(op.getLhs(), dim, size) &&
+                startsChunksAtRows(op.getRhs(), op.getRhsContractingDims().front(), size);
+  return canCut ? std::optional(Chunks{dim, size}) : std::nullopt;
 }
 
 } // namespace

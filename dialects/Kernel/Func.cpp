@@ -198,7 +198,8 @@ static bool windowStartsAtWholeRows(BufferType type, OperandAttr attr) {
     bool isLanes = d + 1 == type.getRank();
     int64_t unit = isLanes ? 128 : 1;
     int64_t extent = isLanes ? type.getLaneTiles() : shape[d];
-    bool isWhole = block[d] == shape[d] && attr.getOffset()[d] == 0;
+    bool moves = attr.getStride()[d] != 0 && !isa<AffineConstantExpr>(attr.getMap().getResult(d));
+    bool isWhole = block[d] == shape[d] && attr.getOffset()[d] == 0 && !moves;
     if (!isWhole) {
       for (int64_t elements : {block[d], attr.getStride()[d], attr.getOffset()[d]})
         if (elements % unit != 0 || elements / unit * rowsInside % packing != 0)

@@ -86,6 +86,18 @@ absl::StatusOr<std::string> readWholeFile(const std::string &path) {
   return bytes;
 }
 
+absl::Status checkWritable(const std::string &path) {
+  struct stat info;
+  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    errno = EISDIR;
+    return S_ISDIR(info.st_mode) ? because(path, "cannot be written") : absl::OkStatus();
+  }
+  std::string name = path + ".XXXXXX";
+  int number = ::mkostemp(name.data(), O_CLOEXEC);
+  Descriptor file(number, number < 0 ? "" : name);
+  return number < 0 ? because(path, "cannot be written") : absl::OkStatus();
+}
+
 absl::Status writeWholeFile(const std::string &path, std::span<const std::string_view> parts) {
   struct stat info;
   bool exists = ::stat(path.c_str(), &info) == 0;

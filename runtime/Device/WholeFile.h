@@ -17,6 +17,9 @@ namespace systole {
 // The bytes of a file. NotFound or InvalidArgument with the path and the reason.
 absl::StatusOr<std::string> readWholeFile(const std::string &path);
 
+// Whether writeWholeFile could write `path` now; leaves nothing behind.
+absl::Status checkWritable(const std::string &path);
+
 // Writes `parts` one after the other to a temporary file beside `path`, then
 // renames it: whoever looks sees the old file or the new one. A path that
 // exists and is no regular file (a pipe, a device) is written directly.

@@ -330,6 +330,19 @@ def test_malformed_target_file(program, tmp_path):
     is_refused(systole("run", program, "--target", path, *words), tmp_path, "bad.txtpb")
 
 
+@pytest.mark.parametrize("option", ["--report-file", "--trace"])
+def test_nothing_is_written_if_not_all_can_be(option, program, tmp_path):
+    words = ["--args", tmp_path / "args.npz", "--out", tmp_path / "out.npz"]
+    is_refused(run(program, *words, option, tmp_path / "no/file.json"), tmp_path, "file.json")
+    is_refused(run(program, *words, option, tmp_path), tmp_path, "directory")
+    is_refused(run(program, *words, option, tmp_path / "out.npz"), tmp_path, "several outputs")
+
+
+def test_a_file_holds_no_ir(program, tmp_path):
+    words = ["--args", tmp_path / "args.npz", "--out", tmp_path / "out.npz"]
+    is_refused(run(program, *words, "--dump-ir", tmp_path / "args.npz"), tmp_path, "hold the IR")
+
+
 def test_unknown_precision(program, tmp_path):
     words = ["--args", tmp_path / "args.npz", "--precision", "sloppy"]
     is_refused(run(program, *words), tmp_path, "sloppy")

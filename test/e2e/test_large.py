@@ -87,6 +87,7 @@ MOVEMENTS = {
     "reshape_flatten": (lambda x: x.reshape(-1), (2000, 3000)),
     "reshape_unflatten": (lambda x: x.reshape(2000, 1500), (3_000_000,)),
     "reshape_inside": (lambda x: x.reshape(3, -1), (3, 2000, 640)),
+    "one_element": (lambda x: x + x[0, 0], (2100, 2100)),
     "long_rows": (lambda x: x + x, (3, 1_000_001)),
     "vector": (lambda x: x + x, (3_000_001,)),
     "many_dimensions": (lambda x: x + x, (5, 3, 2, 3, 40_001)),
@@ -96,6 +97,24 @@ MOVEMENTS = {
 @pytest.mark.parametrize("name, dtype", in_turn(MOVEMENTS, F32, [BF16, I8]))
 def test_movements(name, dtype, tmp_path):
     function, shape = MOVEMENTS[name]
+    (x,) = arrays(name, (shape, dtype))
+    verify(lambda x: [function(x)], [x], tmp_path)
+
+
+# Windows of one plane each, of which some lie outside of the operand altogether.
+PLANES = {
+    "concatenate_planes": (lambda x: jnp.concatenate([x[:7], x, x], 0), (23, 16, 64, 128), F32),
+    "concatenate_odd_planes": (lambda x: jnp.concatenate([x, x]), (2, 1001, 128), BF16),
+    "concatenate_narrow_planes": (lambda x: jnp.concatenate([x[:5], x]), (17, 129, 129), I8),
+    "pad_planes": (lambda x: jnp.pad(x, ((1, 1), (1, 1), (0, 0))), (24, 700, 128), F32),
+    "pad_outer_planes": (lambda x: jnp.pad(x, ((2, 0), (2, 0), (2, 0), (0, 0))), (2, 7, 200, 33), F32),
+    "crop_planes": (lambda x: lax.pad(x, x[0, 0, 0], [(0, 2, 0), (1, 0, 0), (0, 0, 0)]), (33, 501, 257), F32),
+}
+
+
+@pytest.mark.parametrize("name", PLANES)
+def test_planes(name, tmp_path):
+    function, shape, dtype = PLANES[name]
     (x,) = arrays(name, (shape, dtype))
     verify(lambda x: [function(x)], [x], tmp_path)
 
@@ -126,6 +145,7 @@ DOTS = {
     "deep_and_even": ((130, 4096), (4096, 260)),
     "deep_and_wide": ((300, 3001), (3001, 700)),
     "wide": ((700, 1500), (1500, 1300)),
+    "deep_and_odd": ((8, 2176), (2176, 8)),
 }
 
 

@@ -42,6 +42,17 @@ absl::Status checkOptions(const Options &options) {
     return absl::InvalidArgumentError("--timing-only computes nothing that --out could hold");
   if (options.maxCycles < 0)
     return absl::InvalidArgumentError("--max-cycles is negative");
+  // Before the run: what cannot be written in the end writes nothing at all.
+  const std::string *outputs[] = {&options.output, &options.reportFile, &options.trace};
+  for (const std::string *output : outputs) {
+    if (output->empty())
+      continue;
+    if (llvm::count_if(outputs, [&](auto *other) { return *other == *output; }) > 1)
+      return absl::InvalidArgumentError(
+          absl::StrCat(*output, ": is to hold several outputs; give each a file of its own"));
+    if (absl::Status status = checkWritable(*output); !status.ok())
+      return status;
+  }
   return absl::OkStatus();
 }
 

@@ -131,3 +131,17 @@ func.func @folded_iota() -> tensor<3x5xi8> {
   %1 = stablehlo.reshape %0 : (tensor<15xi8>) -> tensor<3x5xi8>
   return %1 : tensor<3x5xi8>
 }
+
+// -----
+
+// 8 of 16 million elements: a window; half of them: a slice.
+// CHECK-LABEL: @window_of_large
+// CHECK-DAG: %[[ROW:.*]] = stablehlo.constant dense<17> : tensor<i32>
+// CHECK-DAG: %[[LANE:.*]] = stablehlo.constant dense<4092> : tensor<i32>
+// CHECK: stablehlo.dynamic_slice %arg0, %[[ROW]], %[[LANE]], sizes = [2, 4]
+// CHECK: stablehlo.slice
+func.func @window_of_large(%x: tensor<4096x4096xf32>) -> (tensor<2x4xf32>, tensor<2048x4096xf32>) {
+  %0 = stablehlo.slice %x [17:19, 4092:4096] : (tensor<4096x4096xf32>) -> tensor<2x4xf32>
+  %1 = stablehlo.slice %x [1:2049, 0:4096] : (tensor<4096x4096xf32>) -> tensor<2048x4096xf32>
+  return %0, %1 : tensor<2x4xf32>, tensor<2048x4096xf32>
+}
