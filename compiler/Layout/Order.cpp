@@ -7,6 +7,8 @@
 #include "runtime/Device/EntryLayout.h"
 #include "runtime/Device/Layout.h"
 
+#include "llvm/ADT/Sequence.h"
+
 using namespace mlir;
 
 namespace systole {

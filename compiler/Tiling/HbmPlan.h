@@ -6,6 +6,7 @@
 #define SYSTOLE_COMPILER_TILING_HBMPLAN_H
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Location.h"
 
 #include <string>

@@ -6,6 +6,7 @@
 #define SYSTOLE_DIALECTS_KERNEL_BOUNDS_H
 
 #include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/ArrayRef.h"
 
 #include <optional>
 
