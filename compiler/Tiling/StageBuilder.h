@@ -84,9 +84,8 @@ private:
   };
   Source sourceOf(Operation *op, unsigned operand);
   /// In a stage's body: whether begin <= i < end holds for the index i along `dim` of a
-  /// tensor that `cut` cuts there.
-  Value isBetween(mlir::Location loc, const Cut &cut, int64_t dim, Value first, int64_t begin,
-                  int64_t end);
+  /// tensor whose block begins at element `first` there.
+  Value isBetween(mlir::Location loc, int64_t dim, Value first, int64_t begin, int64_t end);
   /// The index of the first element of this step's block.
   Value firstOf(mlir::Location loc, const Cut &cut);
   mlir::LogicalResult emitReduce(stablehlo::ReduceOp op);

@@ -134,8 +134,7 @@ Value StageBuilder::firstOf(Location loc, const Cut &cut) {
                                constantIndex(loc, cut.blockSize));
 }
 
-Value StageBuilder::isBetween(Location loc, const Cut &cut, int64_t dim, Value first, int64_t begin,
-                              int64_t end) {
+Value StageBuilder::isBetween(Location loc, int64_t dim, Value first, int64_t begin, int64_t end) {
   auto type = RankedTensorType::get({}, b.getI32Type());
   auto constant = [&](int64_t value) {
     return constantElement(b, loc, DenseElementsAttr::get(type, static_cast<int32_t>(value)));
@@ -208,7 +207,7 @@ void StageBuilder::emitConcatenate(stablehlo::ConcatenateOp op) {
     if (moved != target) {
       Value first = firstOf(loc, *source.cut);
       emitElements(b, loc, {target, moved}, target, [&](ValueRange elements) -> Value {
-        Value inside = isBetween(loc, *source.cut, dim, first, begin, begin + extent);
+        Value inside = isBetween(loc, dim, first, begin, begin + extent);
         return stablehlo::SelectOp::create(b, loc, inside, elements[1], elements[0]);
       });
     }
@@ -281,7 +280,7 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
   Type element = op.getPaddingValue().getType();
   Value value = body.addArgument(element, loc), edge = body.addArgument(element, loc);
   b.setInsertionPointToEnd(&body);
-  Value inside = isBetween(loc, *source.cut, dim, first, low, low + extent);
+  Value inside = isBetween(loc, dim, first, low, low + extent);
   kernel::YieldOp::create(b, loc,
                           {stablehlo::SelectOp::create(b, loc, inside, value, edge).getResult()});
 }

@@ -29,8 +29,7 @@ Value StageBuilder::existsInChunk(Location loc, int64_t dim, Value left) {
 }
 
 Value StageBuilder::elementsLeft(Location loc, const Cut &chunks) {
-  Value first = arith::MulIOp::create(b, loc, steps[blocking.axisOf(chunks)],
-                                      constantIndex(loc, chunks.blockSize));
+  Value first = firstOf(loc, chunks);
   return arith::SubIOp::create(b, loc, constantIndex(loc, chunks.size), first);
 }
 
