@@ -28,6 +28,9 @@ struct Program {
 // Whether the bytes are those of a .sysx file, judged by their first eight.
 bool isProgramFile(absl::string_view bytes);
 
+// Whether they are the first few bytes of one, too few to tell what follows.
+bool isCutProgramFile(absl::string_view bytes);
+
 // InvalidArgument as for checkHeader, or if `constants` and header.constants
 // differ in number.
 absl::StatusOr<std::string> serializeProgram(const Program &program);

@@ -6,6 +6,7 @@
 
 #include "tools/systole/Commands.h"
 #include "tools/systole/Input.h"
+#include "tools/systole/Values.h"
 
 namespace systole {
 namespace {
@@ -28,7 +29,9 @@ void addCompile(CLI::App &app, int &exitCode) {
   CLI::App *command = app.add_subcommand("compile", "Compile to a program file (.sysx)");
   auto options = std::make_shared<Options>();
   addBuildOptions(*command, options->build);
-  command->add_option("-o", options->output, "The program file to write")->required();
+  command->add_option("-o", options->output, "The program file to write")
+      ->required()
+      ->check(notEmpty());
   command->callback([options, &exitCode] { exitCode = finish(compileTo(*options)); });
 }
 

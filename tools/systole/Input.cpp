@@ -11,6 +11,7 @@
 #include "compiler/Pipeline/Compiler.h"
 #include "runtime/Device/WholeFile.h"
 #include "runtime/Program/Assembler.h"
+#include "tools/systole/Values.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,11 +29,13 @@ absl::StatusOr<Kind> recognise(const std::string &path, llvm::StringRef bytes) {
   };
   if (isProgramFile(absl::string_view(bytes.data(), bytes.size())))
     return Kind::Program;
+  if (bytes.trim().empty())
+    return refuse("it is empty");
+  if (isCutProgramFile(absl::string_view(bytes.data(), bytes.size())))
+    return refuse("the program is cut short");
   if (bytes.starts_with("ML\xefR"))
     return refuse("MLIR bytecode, such as a portable artifact, is not read yet; export the "
                   "module as StableHLO text");
-  if (bytes.trim().empty())
-    return refuse("it is empty");
   if (bytes.contains('\0'))
     return refuse("it is neither a program (.sysx) nor text");
   if (isAssemblyText(absl::string_view(bytes.data(), bytes.size())))
@@ -69,14 +72,19 @@ std::string fileName(const std::string &path) { return path == "-" ? "/dev/stdin
 
 void addBuildOptions(CLI::App &command, BuildOptions &options) {
   command.add_option("IN", options.input, "StableHLO text, a .sysx or a .sysasm; - for stdin")
-      ->required();
-  command.add_option("--target", options.target,
-                     "Machine: a name (see `systole targets`) or the file of a description");
+      ->required()
+      ->check(notEmpty());
+  command
+      .add_option("--target", options.target,
+                  "Machine: a name (see `systole targets`) or the file of a description")
+      ->check(notEmpty());
   command.add_option("--precision", options.precision,
                      "How f32 operands of contractions are multiplied: default, high or highest "
                      "[SYSTOLE_PRECISION]")
+      ->check(notEmpty())
       ->take_last();
-  command.add_option("--dump-ir", options.dumpIr, "Write every level's IR into this folder");
+  command.add_option("--dump-ir", options.dumpIr, "Write every level's IR into this folder")
+      ->check(notEmpty());
   command.add_flag("--timing", options.timing, "Print the cost of each compiler pass to stderr");
   command.add_flag("--excess-precision", options.excessPrecision,
                    "Keep bf16 and f16 intermediates in f32 within a fusion");

@@ -7,6 +7,7 @@
 #include "runtime/Program/Disassembler.h"
 #include "tools/systole/Commands.h"
 #include "tools/systole/Input.h"
+#include "tools/systole/Values.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace systole {
@@ -31,9 +32,13 @@ void addObjdump(CLI::App &app, int &exitCode) {
   CLI::App *command =
       app.add_subcommand("objdump", "Print a program in a text form that assembles to it again");
   auto options = std::make_shared<Options>();
-  command->add_option("IN", options->input, "A .sysx; - for stdin")->required();
-  command->add_option("--max-constant-bytes", options->form.maxConstantBytes,
-                      "Leave larger constants out; the text is then for reading only");
+  command->add_option("IN", options->input, "A .sysx; - for stdin")
+      ->required()
+      ->check(notEmpty());
+  command
+      ->add_option("--max-constant-bytes", options->form.maxConstantBytes,
+                   "Leave larger constants out; the text is then for reading only")
+      ->check(wholeNumber(SIZE_MAX));
   command->add_flag("--bundle-numbers", options->form.bundleNumbers,
                     "Number the bundles, as traps and reports name them");
   command->callback([options, &exitCode] { exitCode = finish(dump(*options)); });

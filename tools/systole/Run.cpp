@@ -15,6 +15,7 @@
 #include "tools/systole/Commands.h"
 #include "tools/systole/Input.h"
 #include "tools/systole/Progress.h"
+#include "tools/systole/Values.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -40,8 +41,6 @@ absl::Status checkOptions(const Options &options) {
         absl::StrCat("--report is '", options.report, "'; it can be text or json"));
   if (options.timingOnly && !options.output.empty())
     return absl::InvalidArgumentError("--timing-only computes nothing that --out could hold");
-  if (options.maxCycles < 0)
-    return absl::InvalidArgumentError("--max-cycles is negative");
   // Before the run: what cannot be written in the end writes nothing at all.
   const std::string *outputs[] = {&options.output, &options.reportFile, &options.trace};
   for (const std::string *output : outputs) {
@@ -159,23 +158,24 @@ void addRun(CLI::App &app, int &exitCode) {
   CLI::App *command = app.add_subcommand("run", "Run a program on the emulated machine");
   auto options = std::make_shared<Options>();
   addBuildOptions(*command, options->build);
-  command->add_option("--args", options->arguments,
-                      "The arguments: one .npz with arg0, arg1, ..., or an .npy for each");
-  command->add_option("--out", options->output,
-                      "Write the results to this .npz as out0, out1, ... instead of printing them");
-  command->add_option("--report", options->report, "Say what the run cost: text or json");
-  command->add_option("--report-file", options->reportFile,
-                      "Write the report to this file; JSON by default if it ends in .json");
+  auto add = [&](const char *name, auto &value, const char *help) {
+    return command->add_option(name, value, help)->check(notEmpty());
+  };
+  add("--args", options->arguments,
+      "The arguments: one .npz with arg0, arg1, ..., or an .npy for each");
+  add("--out", options->output,
+      "Write the results to this .npz as out0, out1, ... instead of printing them");
+  add("--report", options->report, "Say what the run cost: text or json");
+  add("--report-file", options->reportFile,
+      "Write the report to this file; JSON by default if it ends in .json");
   command->add_flag("--timing-only", options->timingOnly,
                     "Count cycles without computing; control must not depend on data");
-  command->add_option("--trace", options->trace,
-                      "Write kernels, copies and waits as a trace for Perfetto");
-  command->add_option("--max-cycles", options->maxCycles,
-                      "Stop with an error after so many cycles");
-  command
-      ->add_option("--memory-cap", options->memoryCap,
-                   "Most HBM to hold on this host, as in 512MB or 4GB (0: no cap)")
-      ->transform(CLI::AsSizeValue(false));
+  add("--trace", options->trace, "Write kernels, copies and waits as a trace for Perfetto");
+  add("--max-cycles", options->maxCycles, "Stop with an error after so many cycles (0: no limit)")
+      ->check(wholeNumber(INT64_MAX));
+  add("--memory-cap", options->memoryCap,
+      "Most HBM to hold on this host, as in 512MB or 4GB (0: no cap)")
+      ->transform(byteCount());
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }
 

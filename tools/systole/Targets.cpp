@@ -8,6 +8,7 @@
 #include "runtime/Report/Table.h"
 #include "runtime/Target/Target.h"
 #include "tools/systole/Commands.h"
+#include "tools/systole/Values.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -100,7 +101,8 @@ absl::Status show(const std::string &name) {
 void addTargets(CLI::App &app, int &exitCode) {
   CLI::App *command = app.add_subcommand("targets", "List the machines, or every constant of one");
   auto name = std::make_shared<std::string>();
-  command->add_option("NAME", *name, "A machine's name, or the file of its description");
+  command->add_option("NAME", *name, "A machine's name, or the file of its description")
+      ->check(notEmpty());
   command->callback(
       [name, &exitCode] { exitCode = finish(name->empty() ? listAll() : show(*name)); });
 }

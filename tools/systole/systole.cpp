@@ -17,6 +17,19 @@ static int fail(std::string message) {
   return 1;
 }
 
+// What stands where the name of a command belongs.
+static std::string whyNoCommand(const CLI::App &app) {
+  std::string known;
+  for (const CLI::App *command : app.get_subcommands({}))
+    known += (known.empty() ? "" : ", ") + command->get_name();
+  const std::vector<std::string> left = app.remaining();
+  if (left.empty())
+    return "a command is missing; there are " + known;
+  const bool isOption = left.front().size() > 1 && left.front().front() == '-';
+  return std::string("unknown ") + (isOption ? "option" : "command") + " '" + left.front() +
+         (isOption ? "' before the command" : "'") + "; the commands are " + known;
+}
+
 int finish(const absl::Status &status) {
   return status.ok() ? 0 : fail(std::string(status.message()));
 }
@@ -37,6 +50,8 @@ int main(int argc, char **argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success &wanted) {
     return app.exit(wanted);
+  } catch (const CLI::RequiredError &error) {
+    return systole::fail(app.get_subcommands().empty() ? systole::whyNoCommand(app) : error.what());
   } catch (const CLI::Error &error) {
     return systole::fail(error.what());
   } catch (const std::bad_alloc &) {
