@@ -99,12 +99,14 @@ def StableHLO_CaseOp : StableHLO_RegionOp<"case"> {
 
 def StableHLO_WhileOp : StableHLO_RegionOp<"while",
     [StableHLO_PairwiseSameType, InferTypeOpAdaptor,
+     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
      DeclareOpInterfaceMethods<OpAsmOpInterface,
                                ["getAsmBlockArgumentNames"]>]> {
   let summary = "Repeat a body while a condition holds";
   let semantics = [{
     Carries the values of `operand` through a loop. As long as `cond` returns
-    true of them, `body` replaces them; the last ones are the results.
+    true of them, `body` replaces them; the last ones are the results. That a
+    loop does not end is an effect: only one that certainly ends may be dropped.
 
     Constraints:
     - operand i and result i have the same type;
