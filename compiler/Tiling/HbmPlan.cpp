@@ -86,7 +86,7 @@ LogicalResult HbmPlan::reportOverflow(Location loc, int64_t rows, int64_t capaci
   for (const HbmBuffer *buffer : llvm::ArrayRef(order).take_front(kNamed)) {
     int64_t payload = payloadBytes(buffer->type);
     diagnostic.attachNote(buffer->loc)
-        << "'" << buffer->name << "' of type " << buffer->type << " takes "
+        << "'" << buffer->name << "', laid out as " << buffer->type << ", takes "
         << buffer->rows * kRowBytes << " bytes, of which " << buffer->rows * kRowBytes - payload
         << " are padding";
   }

@@ -90,7 +90,10 @@ std::string sourceLine(Location loc) {
     auto file = dyn_cast<FileLineColLoc>(part);
     if (!file)
       return WalkResult::advance();
-    stream << file.getFilename().getValue() << ':' << file.getLine() << ':' << file.getColumn();
+    stream << file.getFilename().getValue();
+    // Line 0 stands for the whole file.
+    if (file.getLine() > 0)
+      stream << ':' << file.getLine() << ':' << file.getColumn();
     return WalkResult::interrupt();
   });
   return result;
@@ -113,8 +116,8 @@ FailureOr<Blocking> KernelBuilder::blockingOf(kernel::FusionOp fusion) const {
       << options.vmemBytes << " bytes";
   for (Value input : fusion.getInputs())
     if (paddedBytes(typeOf(input)) > options.vmemBytes / 8)
-      diagnostic.attachNote(input.getLoc()) << "operand of type " << input.getType() << " takes "
-                                            << paddedBytes(typeOf(input)) << " bytes";
+      diagnostic.attachNote(input.getLoc()) << "an operand, laid out as " << input.getType()
+                                            << ", takes " << paddedBytes(typeOf(input)) << " bytes";
   return failure();
 }
 
