@@ -10,6 +10,9 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
+// A program's verifier takes 64 blocks in each other; a division of scalars needs one.
+constexpr int kMaxDepth = 62;
+
 // Values that control flow carries must be held by scalar registers.
 static LogicalResult checkScalars(Operation *op, TypeRange types) {
   for (Type type : types)
@@ -30,12 +33,14 @@ LogicalResult ControlLowering::lowerBlock(Block &block) {
 }
 
 LogicalResult ControlLowering::lowerOp(Operation &op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return lowerFor(loop);
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return lowerIf(branch);
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return lowerWhile(loop);
+  if (isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op)) {
+    if (depth == kMaxDepth)
+      return op.emitError() << "control flow nests deeper than " << kMaxDepth << " levels";
+    ++depth;
+    LogicalResult result = lowerControl(op);
+    --depth;
+    return result;
+  }
   if (!isa<arith::ArithDialect>(op.getDialect()))
     return lowerOther(op);
   e.loc = op.getLoc();
@@ -44,6 +49,14 @@ LogicalResult ControlLowering::lowerOp(Operation &op) {
     return op.emitOpError("has no lowering to the scalar unit");
   setScalar(op.getResult(0), result);
   return success();
+}
+
+LogicalResult ControlLowering::lowerControl(Operation &op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return lowerFor(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return lowerIf(branch);
+  return lowerWhile(cast<scf::WhileOp>(op));
 }
 
 LogicalResult ControlLowering::lowerFor(scf::ForOp op) {
@@ -99,8 +112,7 @@ LogicalResult ControlLowering::lowerIf(scf::IfOp op) {
     e.b.setInsertionPointToEnd(to);
     if (failed(lowerBlock(from.front())))
       return failure();
-    scf::YieldOp::create(e.b, op.getLoc(),
-                         scalars(from.front().getTerminator()->getOperands()));
+    scf::YieldOp::create(e.b, op.getLoc(), scalars(from.front().getTerminator()->getOperands()));
     return success();
   };
   if (failed(lowerArm(op.getThenRegion(), branch.thenBlock())) ||

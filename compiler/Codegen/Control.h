@@ -34,11 +34,13 @@ protected:
   Emitter &e;
 
 private:
+  mlir::LogicalResult lowerControl(mlir::Operation &op);
   mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
   mlir::LogicalResult lowerWhile(mlir::scf::WhileOp op);
 
   llvm::DenseMap<mlir::Value, mlir::Value> values;
+  int depth = 0; ///< of loops and branches around what is lowered
 };
 
 /// Emits an operation of the `arith` dialect on lowered operands; null when it has

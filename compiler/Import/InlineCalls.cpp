@@ -34,6 +34,9 @@ void inlineCall(func::CallOp call, func::FuncOp callee) {
   call.erase();
 }
 
+/// Each level of calls is one of recursion, here and in the places that they leave behind.
+constexpr size_t kMaxCallDepth = 512;
+
 struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
   /// Functions whose bodies hold no call any more.
   llvm::DenseSet<Operation *> flat;
@@ -43,6 +46,8 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
   LogicalResult flatten(func::FuncOp function, llvm::SetVector<Operation *> &stack) {
     if (flat.contains(function))
       return success();
+    if (stack.size() == kMaxCallDepth)
+      return function.emitError() << "calls nest deeper than " << kMaxCallDepth;
     stack.insert(function);
     SmallVector<func::CallOp> calls;
     function.walk([&](func::CallOp call) { calls.push_back(call); });

@@ -4,6 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Import/ReadText.h"
 
+#include "compiler/Import/SourceText.h"
+
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -57,11 +60,66 @@ std::string packHexPredicates(StringRef text) {
   return result + text.str();
 }
 
-OwningOpRef<ModuleOp> readText(StringRef text, StringRef fileName, MLIRContext &context) {
+/// Recursion into more brackets would need more stack than there is.
+static constexpr unsigned kMaxNesting = 512;
+
+/// Whether operations of this name can be built; loads their dialect.
+static bool isKnown(StringRef name, MLIRContext &context) {
+  context.getOrLoadDialect(name.split('.').first);
+  return RegisteredOperationName::lookup(name, &context).has_value();
+}
+
+static InFlightDiagnostic emitUnknown(Location loc, StringRef name) {
+  return emitError(loc) << "operation '" << name << "' is not supported";
+}
+
+/// Parses, and where that fails inside of an operation that is not known, says so: what the
+/// parser does not understand then is mostly such an operation's syntax or attributes.
+static OwningOpRef<ModuleOp> parse(StringRef text, StringRef fileName, MLIRContext &context) {
   auto sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(packHexPredicates(text), fileName), llvm::SMLoc());
-  return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
+  std::optional<Diagnostic> refusal;
+  OwningOpRef<ModuleOp> module;
+  {
+    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error && !refusal)
+        refusal = std::move(diagnostic);
+    });
+    module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context, /*verifyAfterParse=*/false));
+  }
+  if (module || !refusal)
+    return module;
+  if (auto place = dyn_cast<FileLineColLoc>(refusal->getLocation()))
+    if (auto operation = operationAt(text, offsetOf(text, place.getLine(), place.getColumn()));
+        operation && !isKnown(operation->name, context)) {
+      auto [line, column] = lineAndColumn(text, operation->offset);
+      emitUnknown(FileLineColLoc::get(&context, fileName, line, column), operation->name);
+      return nullptr;
+    }
+  context.getDiagEngine().emit(std::move(*refusal));
+  return nullptr;
+}
+
+OwningOpRef<ModuleOp> readText(StringRef producersText, StringRef fileName, MLIRContext &context) {
+  std::string text = packHexPredicates(producersText);
+  if (auto offset = findTooDeep(text, kMaxNesting)) {
+    auto [line, column] = lineAndColumn(text, *offset);
+    emitError(FileLineColLoc::get(&context, fileName, line, column))
+        << "brackets nest deeper than " << kMaxNesting;
+    return nullptr;
+  }
+  OwningOpRef<ModuleOp> module = parse(text, fileName, context);
+  if (!module)
+    return nullptr;
+  WalkResult unknown = module->walk([](Operation *op) {
+    if (op->isRegistered())
+      return WalkResult::advance();
+    emitUnknown(op->getLoc(), op->getName().getStringRef());
+    return WalkResult::interrupt();
+  });
+  if (unknown.wasInterrupted() || failed(verify(*module)))
+    return nullptr;
+  return module;
 }
 
 } // namespace systole

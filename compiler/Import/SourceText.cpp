@@ -1,0 +1,136 @@
+// What can be told from a producer's text without parsing it.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/SourceText.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace systole {
+
+namespace {
+
+/// Words, quoted texts and single characters, without comments.
+class Tokens {
+public:
+  explicit Tokens(StringRef text) : text(text) {}
+
+  /// The next one, empty at the end.
+  StringRef next() {
+    skipBlanks();
+    size_t begin = position;
+    if (begin == text.size())
+      return "";
+    char first = text[begin];
+    if (first == '"')
+      position = endOfQuote(begin);
+    else if (isWordCharacter(first))
+      while (position < text.size() && isWordCharacter(text[position]))
+        ++position;
+    else if (text.substr(begin, 2) == "->" || text.substr(begin, 2) == ">=" ||
+             text.substr(begin, 2) == "<=")
+      position += 2;
+    else
+      ++position;
+    return text.slice(begin, position);
+  }
+
+  /// Whether the latest token is the first of its line.
+  bool isFirstOfLine(StringRef token) const {
+    StringRef before = text.take_front(token.data() - text.data()).rtrim(" \t");
+    return before.empty() || before.back() == '\n';
+  }
+
+private:
+  static bool isWordCharacter(char c) { return isAlnum(c) || c == '_' || c == '.' || c == '$'; }
+
+  void skipBlanks() {
+    while (position < text.size()) {
+      if (isSpace(text[position]))
+        ++position;
+      else if (text.substr(position, 2) == "//")
+        position = std::min(text.find('\n', position), text.size());
+      else
+        return;
+    }
+  }
+
+  size_t endOfQuote(size_t begin) const {
+    for (size_t i = begin + 1; i < text.size(); ++i) {
+      if (text[i] == '\\')
+        ++i;
+      else if (text[i] == '"')
+        return i + 1;
+    }
+    return text.size();
+  }
+
+  StringRef text;
+  size_t position = 0;
+};
+
+} // namespace
+
+std::optional<size_t> findTooDeep(StringRef text, unsigned most) {
+  Tokens tokens(text);
+  unsigned depth = 0;
+  for (StringRef token = tokens.next(); !token.empty(); token = tokens.next()) {
+    if (token.size() != 1)
+      continue;
+    if (StringRef("([{<").contains(token.front())) {
+      if (depth++ == most)
+        return token.data() - text.data();
+    } else if (StringRef(")]}>").contains(token.front()) && depth > 0) {
+      --depth;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<OperationName> operationAt(StringRef text, size_t offset) {
+  Tokens tokens(text);
+  std::optional<OperationName> found;
+  StringRef before, token = tokens.next();
+  while (!token.empty() && token.data() - text.data() <= static_cast<ptrdiff_t>(offset)) {
+    bool begins = before == "=" || before == "{" || tokens.isFirstOfLine(token);
+    StringRef after = tokens.next();
+    OperationName operation{token, static_cast<size_t>(token.data() - text.data())};
+    if (token.front() == '"') {
+      operation.name = token.drop_front().drop_back(token.size() > 1);
+      // A name with a place, loc("name"(...)), looks alike.
+      if (after == "(" && before != "(")
+        found = operation;
+    } else if (begins && isAlpha(token.front())) {
+      // What stands before `=` is an attribute's name; `return` and other operations of
+      // the language itself have no dialect's name before theirs.
+      if (token.contains('.') && after != "=")
+        found = operation;
+      else if (before != "=" && after != "=")
+        found = std::nullopt;
+    }
+    before = token;
+    token = after;
+  }
+  return found;
+}
+
+size_t offsetOf(StringRef text, unsigned line, unsigned column) {
+  size_t begin = 0;
+  for (unsigned i = 1; i < line; ++i) {
+    size_t end = text.find('\n', begin);
+    if (end == StringRef::npos)
+      return text.size();
+    begin = end + 1;
+  }
+  return std::min(begin + column - 1, text.size());
+}
+
+std::pair<unsigned, unsigned> lineAndColumn(StringRef text, size_t offset) {
+  StringRef before = text.take_front(offset);
+  size_t begin = before.rfind('\n');
+  return {before.count('\n') + 1, offset - (begin == StringRef::npos ? 0 : begin + 1) + 1};
+}
+
+} // namespace systole

@@ -1,0 +1,33 @@
+// What can be told from a producer's text without parsing it.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_IMPORT_SOURCETEXT_H
+#define SYSTOLE_COMPILER_IMPORT_SOURCETEXT_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+
+namespace systole {
+
+/// The first bracket that stands in `most` others, as an offset. The parser and what
+/// follows it recurse into brackets of every kind.
+std::optional<size_t> findTooDeep(llvm::StringRef text, unsigned most);
+
+struct OperationName {
+  llvm::StringRef name; ///< without quotes
+  size_t offset;        ///< of the first character, a quote in the generic form
+};
+
+/// The name of the operation whose text holds the place `offset`, if that is the name of
+/// a dialect's operation in its pretty or generic form.
+std::optional<OperationName> operationAt(llvm::StringRef text, size_t offset);
+
+/// Lines and columns count from 1, and the latter in bytes, as the parser's do.
+size_t offsetOf(llvm::StringRef text, unsigned line, unsigned column);
+std::pair<unsigned, unsigned> lineAndColumn(llvm::StringRef text, size_t offset);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_IMPORT_SOURCETEXT_H
