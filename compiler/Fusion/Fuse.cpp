@@ -41,52 +41,88 @@ struct Group {
   Operation *control = nullptr;
 };
 
-bool isCheap(Operation *op) {
-  return op && (isSplatConstant(op) || kindOf(op) == OpKind::Generator ||
-                kindOf(op) == OpKind::Broadcast);
-}
-
 /// Stays outside of kernels: the program's image holds it.
 bool isImage(Operation *op) { return op && kindOf(op) == OpKind::Constant && !isSplatConstant(op); }
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
+/// Operations that must share a kernel, each with the number that they share. They stand one
+/// behind the other.
+using Units = llvm::DenseMap<Operation *, unsigned>;
+
+/// Puts the operations of the fusions that there are already in their places.
+Units inlineFusions(Operation *function) {
+  Units units;
+  unsigned count = 0;
+  function->walk([&](kernel::FusionOp fusion) {
+    Block &body = fusion.getBody().front();
+    for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
+      op.moveBefore(fusion);
+      units[&op] = count;
+    }
+    ++count;
+    for (auto [argument, input] : llvm::zip_equal(body.getArguments(), fusion.getInputs()))
+      argument.replaceAllUsesWith(input);
+    fusion.replaceAllUsesWith(body.getTerminator()->getOperands());
+    fusion.erase();
+  });
+  return units;
+}
+
 /// Fuses the operations of one block.
 class BlockFuser {
 public:
-  BlockFuser(Block &block, int64_t vmemBytes, const SequencerScalars &scalars)
-      : block(block), vmemBytes(vmemBytes), scalars(scalars) {}
+  BlockFuser(Block &block, int64_t vmemBytes, const SequencerScalars &scalars, const Units &units)
+      : block(block), vmemBytes(vmemBytes), scalars(scalars), units(units) {}
 
   void run() {
+    SmallVector<Operation *> unit;
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (kindOf(&op) == OpKind::Control) {
         materializeOperands(&op);
         for (Region &region : op.getRegions())
-          BlockFuser(region.front(), vmemBytes, scalars).run();
+          BlockFuser(region.front(), vmemBytes, scalars, units).run();
         groupOf[&op] = groups.size();
         groups.emplace_back().control = &op;
+      } else if (isa<kernel::ReinterpretOp>(op)) {
+        materializeOperands(&op);
+        waitFor(&op);
       } else if (op.hasTrait<OpTrait::IsTerminator>()) {
         materializeOperands(&op);
       } else if (scalars.computes(&op)) {
-        sequenced.emplace_back(&op, -1);
-        for (Value operand : op.getOperands()) {
-          Needs needs = needsOf(operand);
-          sequenced.back().second = std::max({sequenced.back().second, needs.data, needs.scalars});
-        }
-        readyAfter[&op] = sequenced.back().second;
-      } else if (!isCheap(&op) && !isImage(&op)) {
-        place(&op);
+        waitFor(&op);
+      } else if (!isRepeated(&op) && !isImage(&op)) {
+        unit.push_back(&op);
       }
+      if (!unit.empty() && !continues(&op))
+        place(std::exchange(unit, {}));
     }
     build();
   }
 
 private:
+  /// Whether the operation behind `op` must share its kernel.
+  bool continues(Operation *op) const {
+    auto it = units.find(op), next = units.find(op->getNextNode());
+    return it != units.end() && next != units.end() && it->second == next->second;
+  }
+
+  /// `op`, which stays outside of kernels, comes behind those that it reads from.
+  void waitFor(Operation *op) {
+    int64_t last = -1;
+    for (Value operand : op->getOperands()) {
+      Needs needs = needsOf(operand);
+      last = std::max({last, needs.data, needs.scalars});
+    }
+    sequenced.emplace_back(op, last);
+    readyAfter[op] = last;
+  }
+
   /// Values that control flow reads come out of kernels or the program's image.
   void materializeOperands(Operation *op) {
     for (OpOperand &operand : op->getOpOperands()) {
       Operation *producer = operand.get().getDefiningOp();
-      if (!isCheap(producer) || groupOf.contains(producer))
+      if (!isRepeated(producer) || groupOf.contains(producer))
         continue;
       if (isSplatConstant(producer) && paddedBytes(typeOf(operand.get())) <= kConstantBytes)
         continue;
@@ -159,17 +195,20 @@ private:
     return false;
   }
 
-  void place(Operation *op) {
-    auto [data, positions] = needsOf(op);
+  /// `ops` share a kernel, if possible with their producers.
+  void place(ArrayRef<Operation *> ops) {
+    Needs needs;
+    for (Operation *op : ops)
+      needs.add(needsOf(op));
     // Join the last producer; small work without one, the last kernel of all.
-    int64_t first = std::max(data, positions + 1);
-    if (data >= first && canJoin(data, op))
-      return join(data, op);
+    int64_t first = std::max(needs.data, needs.scalars + 1);
+    if (needs.data >= first && canJoin(needs.data, ops))
+      return join(needs.data, ops);
     int64_t last = static_cast<int64_t>(groups.size()) - 1;
-    if (last >= first && last != data && isSmall(op) && canJoin(last, op))
-      return join(last, op);
+    if (last >= first && last != needs.data && llvm::all_of(ops, isSmall) && canJoin(last, ops))
+      return join(last, ops);
     groups.emplace_back();
-    join(groups.size() - 1, op);
+    join(groups.size() - 1, ops);
   }
 
   static bool isSmall(Operation *op) {
@@ -184,47 +223,52 @@ private:
            });
   }
 
-  bool canJoin(int64_t number, Operation *op) {
+  bool canJoin(int64_t number, ArrayRef<Operation *> added) {
     Group &group = groups[number];
-    if (group.control || group.ops.size() >= kMaxGroupOps)
+    if (group.control || group.ops.size() + added.size() > kMaxGroupOps)
       return false;
-    if (kindOf(op) == OpKind::Dot && group.hasDot)
-      return false;
-    // What depends on this group's results is not known to the sequencer yet.
-    if (needsOf(op).scalars >= number)
-      return false;
-    SmallVector<Operation *> ops = withCheapProducers(group.ops);
+    SmallVector<Operation *> ops = withRepeated(group.ops);
     llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
-    appendCheapProducers(op, ops, inside);
-    ops.push_back(op);
-    return !meetsUpdate(ops) && countOperands(ops) <= kMaxOperands && findBlocking(ops, vmemBytes).has_value();
+    for (Operation *op : added) {
+      if (kindOf(op) == OpKind::Dot && group.hasDot)
+        return false;
+      // What depends on this group's results is not known to the sequencer yet.
+      if (needsOf(op).scalars >= number)
+        return false;
+      appendRepeated(op, ops, inside);
+      ops.push_back(op);
+    }
+    return !meetsUpdate(ops) && countOperands(ops) <= kMaxOperands &&
+           findBlocking(ops, vmemBytes).has_value();
   }
 
-  void appendCheapProducers(Operation *op, SmallVector<Operation *> &ops,
+  void appendRepeated(Operation *op, SmallVector<Operation *> &ops,
                             llvm::SmallPtrSetImpl<Operation *> &inside) {
     for (Value operand : op->getOperands()) {
       Operation *producer = operand.getDefiningOp();
-      if (!isCheap(producer) || groupOf.contains(producer) || !inside.insert(producer).second)
+      if (!isRepeated(producer) || groupOf.contains(producer) || !inside.insert(producer).second)
         continue;
-      appendCheapProducers(producer, ops, inside);
+      appendRepeated(producer, ops, inside);
       ops.push_back(producer);
     }
   }
 
-  SmallVector<Operation *> withCheapProducers(ArrayRef<Operation *> group) {
+  SmallVector<Operation *> withRepeated(ArrayRef<Operation *> group) {
     SmallVector<Operation *> ops;
     llvm::SmallPtrSet<Operation *, 32> inside;
     for (Operation *op : group) {
-      appendCheapProducers(op, ops, inside);
+      appendRepeated(op, ops, inside);
       ops.push_back(op);
     }
     return ops;
   }
 
-  void join(int64_t number, Operation *op) {
-    groups[number].ops.push_back(op);
-    groups[number].hasDot |= kindOf(op) == OpKind::Dot;
-    groupOf[op] = number;
+  void join(int64_t number, ArrayRef<Operation *> ops) {
+    llvm::append_range(groups[number].ops, ops);
+    for (Operation *op : ops) {
+      groups[number].hasDot |= kindOf(op) == OpKind::Dot;
+      groupOf[op] = number;
+    }
   }
 
   //===--------------------------------------------------------------------===//
@@ -259,7 +303,7 @@ private:
   }
 
   void buildFusion(const Group &group) {
-    SmallVector<Operation *> ops = withCheapProducers(group.ops);
+    SmallVector<Operation *> ops = withRepeated(group.ops);
     llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
     llvm::SetVector<Value> inputs, outputs;
     for (Operation *op : ops) {
@@ -308,7 +352,7 @@ private:
     return llvm::any_of(value.getUsers(), [&](Operation *user) {
       if (isMember(user, group))
         return false;
-      bool copied = isCheap(user) && !groupOf.contains(user);
+      bool copied = isRepeated(user) && !groupOf.contains(user);
       return !copied || escapes(user->getResult(0), group);
     });
   }
@@ -330,7 +374,7 @@ private:
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
       auto it = groupOf.find(&op);
       bool grouped = it != groupOf.end() && !groups[it->second].control;
-      if (grouped || ((isCheap(&op) || isImage(&op)) && op.use_empty()))
+      if (grouped || ((isRepeated(&op) || isImage(&op)) && op.use_empty()))
         op.erase();
     }
   }
@@ -340,6 +384,7 @@ private:
   SmallVector<Group> groups;
   llvm::DenseMap<Operation *, int64_t> groupOf;
   const SequencerScalars &scalars;
+  const Units &units;
   /// What the sequencer computes, with the group that it waits for or -1.
   SmallVector<std::pair<Operation *, int64_t>> sequenced;
   llvm::DenseMap<Operation *, int64_t> readyAfter;
@@ -351,10 +396,13 @@ struct Fuse : impl::FuseBase<Fuse> {
   void runOnOperation() override {
     for (Region &region : getOperation()->getRegions())
       for (Operation &function : llvm::make_early_inc_range(region.front()))
-        if (function.getNumRegions() == 1 && !function.getRegion(0).empty())
+        if (function.getNumRegions() == 1 && !function.getRegion(0).empty()) {
+          Units units = inlineFusions(&function);
           BlockFuser(function.getRegion(0).front(), vmemBytes,
-                     SequencerScalars(function.getRegion(0), SequencerScalars::Operations::chosen))
+                     SequencerScalars(function.getRegion(0), SequencerScalars::Operations::chosen),
+                     units)
               .run();
+        }
   }
 };
 

@@ -7,6 +7,21 @@
 
 include "mlir/Pass/PassBase.td"
 
+def WidenNarrow : Pass<"systole-widen-narrow", "::mlir::ModuleOp"> {
+  let summary = "Give narrow arrays that no kernel can cut a form that one can";
+  let description = [{
+    DMA starts at rows of 512 bytes, which hold two or four logical rows of narrow elements. An
+    array in which these do not begin anew with each index of its outer dimensions cannot be
+    cut inside of them. An operation on arrays of this kind for which no grid is found becomes,
+    if it is elementwise, one on the rows of 128 elements in which they lie (`kernel.reinterpret`);
+    else a `kernel.fusion` that has 32 bits for each element in HBM. Conversions to and from these are
+    elementwise work on rows, and left out between two operations of this kind.
+  }];
+  let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
+                        "VMEM that the blocks of one kernel may take">];
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 def Fuse : Pass<"systole-fuse", "::mlir::ModuleOp"> {
   let summary = "Group tensor operations into kernels";
   let description = [{

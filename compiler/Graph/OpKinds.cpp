@@ -40,6 +40,11 @@ bool isSplatConstant(Operation *op) {
   return elements && elements.isSplat();
 }
 
+bool isRepeated(Operation *op) {
+  return op && (isSplatConstant(op) || kindOf(op) == OpKind::Generator ||
+                kindOf(op) == OpKind::Broadcast);
+}
+
 OperandRange indexOperands(Operation *op) {
   if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op))
     return slice.getStartIndices();

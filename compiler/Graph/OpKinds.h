@@ -28,6 +28,10 @@ OpKind kindOf(mlir::Operation *op);
 /// A constant all of whose elements are equal.
 bool isSplatConstant(mlir::Operation *op);
 
+/// Work so little that each reader has its own copy of it: splat constants, iota and
+/// broadcasts. Null for none.
+bool isRepeated(mlir::Operation *op);
+
 /// Operands that are positions: they must be known to the scalar unit before
 /// the operation starts. Empty for most operations.
 mlir::OperandRange indexOperands(mlir::Operation *op);

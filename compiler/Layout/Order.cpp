@@ -37,8 +37,7 @@ Order inverse(ArrayRef<int64_t> order) {
 
 Order preferredOrder(RankedTensorType type) {
   ArrayRef<int64_t> shape = type.getShape();
-  int bits = std::max(8u, type.getElementTypeBitWidth());
-  std::vector<int64_t> minorToMajor = entryOrder({shape.data(), shape.size()}, bits);
+  std::vector<int64_t> minorToMajor = entryOrder({shape.data(), shape.size()});
   return llvm::to_vector<4>(llvm::reverse(minorToMajor));
 }
 

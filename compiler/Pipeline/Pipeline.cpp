@@ -86,6 +86,10 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
   }
 
   if (wants(Level::Fusion)) {
+    // Narrow arrays that no kernel could cut.
+    WidenNarrowOptions widen;
+    widen.vmemBytes = vmemBytes;
+    passes.addPass(createWidenNarrow(widen));
     // Which operations share a kernel.
     FuseOptions fuse;
     fuse.vmemBytes = vmemBytes;

@@ -6,6 +6,7 @@
 
 #include "runtime/Device/Layout.h"
 
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -83,6 +84,11 @@ struct Rows {
   bool startsAligned() const { return outer == 1 || count % packing == 0; }
 };
 } // namespace
+
+bool isCutAnywhere(RankedTensorType type) {
+  return llvm::all_of(llvm::seq<int64_t>(0, type.getRank()),
+                      [&](int64_t dim) { return Rows(type, dim).startsAligned(); });
+}
 
 std::optional<int64_t> Cut::quantum(bool vectors, llvm::function_ref<bool(Value)> isInHbm) const {
   int64_t result = 1;

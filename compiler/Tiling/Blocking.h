@@ -81,6 +81,10 @@ int64_t blockBytes(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
 /// Bytes that a tensor takes.
 int64_t paddedBytes(mlir::RankedTensorType type);
 
+/// Whether blocks of an array of `type` may start anywhere along any dimension but for a
+/// multiple of whole rows of 512 bytes: these begin anew with each index of the dimensions around it.
+bool isCutAnywhere(mlir::RankedTensorType type);
+
 /// Bytes of a tensor's elements alone.
 int64_t payloadBytes(mlir::RankedTensorType type);
 
@@ -93,6 +97,10 @@ int64_t countOperands(llvm::ArrayRef<mlir::Operation *> ops);
 /// in which all of them are parallel. Sums that are done in chunks are cut along these
 /// in any case, innermost. Nothing if there is none.
 std::optional<Blocking> findBlocking(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
+/// The same for operations that nothing can be taken from: if need be they use what is otherwise
+/// left to the stages' own needs.
+std::optional<Blocking> findTightBlocking(llvm::ArrayRef<mlir::Operation *> ops,
+                                          int64_t vmemBytes);
 
 } // namespace systole
 

@@ -23,6 +23,8 @@ constexpr int64_t kLanes = 128, kSublanes = 8;
 /// 32-bit cells; of more, each step takes a chunk.
 constexpr int64_t kWholeSliceBytes = 2 << 20;
 constexpr int64_t kChunkBytes = 1 << 20;
+/// Narrow arrays up to this size need not be cut where that means to widen them.
+constexpr int64_t kResidentBytes = 4 << 20;
 /// Deep contractions are summed in chunks around this depth: 512 columns of weights then
 /// take 2 MiB, and a block of results stays for the whole depth.
 constexpr int64_t kChunkDepth = 1024;
@@ -44,8 +46,11 @@ Operation *combinerOf(stablehlo::ReduceOp op) {
   return onBoth ? &combiner : nullptr;
 }
 
-/// Whether chunks of `size` elements along `dim` start at whole rows of 512 bytes.
+/// Whether chunks of `size` elements along `dim` start at whole rows of 512 bytes, or can be made
+/// to: large arrays that cannot be cut are widened (systole-widen-narrow).
 bool startsChunksAtRows(Value value, int64_t dim, int64_t size) {
+  if (!isCutAnywhere(typeOf(value)) && paddedBytes(typeOf(value)) > kResidentBytes)
+    return true;
   Cut cut;
   cut.size = typeOf(value).getDimSize(dim);
   cut.dims[value] = dim;

@@ -94,6 +94,10 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
 LogicalResult ProgramBuilder::emit(Operation *op) {
   if (auto fusion = dyn_cast<kernel::FusionOp>(op))
     return emitFusion(fusion);
+  if (auto reinterpret = dyn_cast<kernel::ReinterpretOp>(op)) {
+    buffers[reinterpret.getResult()] = read(reinterpret.getSource());
+    return success();
+  }
   if (auto loop = dyn_cast<WhileOp>(op))
     return emitWhile(loop);
   if (isa<IfOp, CaseOp>(op))

@@ -41,6 +41,12 @@ bool canComputeInPlace(OpResult result, Value old,
   Operation *writer = result.getOwner();
   Block *block = writer->getBlock();
   for (OpOperand &use : old.getUses()) {
+    // Another shape of the same buffer.
+    if (auto reinterpret = dyn_cast<kernel::ReinterpretOp>(use.getOwner())) {
+      if (!canComputeInPlace(result, reinterpret.getResult(), blockingOf))
+        return false;
+      continue;
+    }
     Operation *user = block->findAncestorOpInBlock(*use.getOwner());
     // Uses outside of this block belong to the loop's condition, which runs
     // before everything here.

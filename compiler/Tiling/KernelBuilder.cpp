@@ -105,10 +105,7 @@ FailureOr<Blocking> KernelBuilder::blockingOf(kernel::FusionOp fusion) const {
     ops.push_back(&op);
   if (ops.empty())
     return Blocking();
-  if (auto blocking = findBlocking(ops, options.vmemBytes))
-    return *blocking;
-  // A single operation may use what is otherwise left to the stages' own needs.
-  if (auto blocking = findBlocking(ops, options.vmemBytes / 4 * 7))
+  if (auto blocking = findTightBlocking(ops, options.vmemBytes))
     return *blocking;
   InFlightDiagnostic diagnostic =
       fusion.emitError()

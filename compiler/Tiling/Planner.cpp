@@ -370,4 +370,9 @@ std::optional<Blocking> findBlocking(ArrayRef<Operation *> ops, int64_t vmemByte
   return Planner(ops, vmemBytes).run();
 }
 
+std::optional<Blocking> findTightBlocking(ArrayRef<Operation *> ops, int64_t vmemBytes) {
+  std::optional<Blocking> blocking = findBlocking(ops, vmemBytes);
+  return blocking ? blocking : findBlocking(ops, vmemBytes / 4 * 7);
+}
+
 } // namespace systole

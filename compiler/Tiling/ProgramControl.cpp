@@ -26,6 +26,12 @@ void ProgramBuilder::chooseDestinations(Block &block, ArrayRef<Buffer> targets,
       return;
     if (!result || result.getOwner()->getBlock() != &block || destinations.contains(value))
       return;
+    // Another shape of the same buffer.
+    if (auto reinterpret = dyn_cast<kernel::ReinterpretOp>(result.getOwner())) {
+      if (reinterpret.getSource().hasOneUse())
+        self(self, reinterpret.getSource(), target, old);
+      return;
+    }
     if (!canComputeInPlace(result, old, [&](kernel::FusionOp fusion) {
           auto blocking = kernels.blockingOf(fusion);
           return succeeded(blocking) ? *blocking : Blocking();

@@ -1,4 +1,4 @@
-// Fusions and views: syntax and verifiers.
+// Fusions, views and reinterpreted tensors: syntax and verifiers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -65,6 +65,25 @@ LogicalResult FusionOp::verify() {
     return emitOpError("expects its body to end in kernel.fused");
   if (fused.getValues().getTypes() != getOutputs().getTypes())
     return fused.emitOpError("expects values of the fusion's result types");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// reinterpret
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReinterpretOp::verify() {
+  auto from = cast<RankedTensorType>(getSource().getType()),
+       to = cast<RankedTensorType>(getType());
+  if (!from.hasStaticShape() || !to.hasStaticShape())
+    return emitOpError("expects static shapes");
+  auto lying = [](RankedTensorType type) {
+    return BufferType::get(type.getContext(), type.getShape(), type.getElementType(), Space::hbm);
+  };
+  if (lying(from).getStorageBits() != lying(to).getStorageBits())
+    return emitOpError("expects elements of equal size, found ") << from << " and " << to;
+  if (lying(from).getLogicalRows() != lying(to).getLogicalRows())
+    return emitOpError("expects as many rows of 128 elements, found ") << from << " and " << to;
   return success();
 }
 

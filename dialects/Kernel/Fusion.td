@@ -15,7 +15,8 @@ def Kernel_FusionOp : Kernel_Op<"fusion", [IsolatedFromAbove, SingleBlock]> {
   let description = [{
     The body computes the results from the operands with `stablehlo` operations
     on tensors; it has one block argument per operand and ends in
-    `kernel.fused`. `kind` names what dominates it: "dot", "reduce", "loop",
+    `kernel.fused`. Before `systole-fuse` a fusion says that its operations cannot do without each
+    other; that pass may add others to them. `kind` names what dominates it: "dot", "reduce", "loop",
     "copy".
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrAttr:$kind);
@@ -29,6 +30,19 @@ def Kernel_FusedOp : Kernel_Op<"fused", [Pure, Terminator, HasParent<"FusionOp">
   let summary = "results of a fusion";
   let arguments = (ins Variadic<AnyRankedTensor>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+}
+
+def Kernel_ReinterpretOp : Kernel_Op<"reinterpret", [Pure]> {
+  let summary = "the rows in which a tensor lies as another tensor";
+  let description = [{
+    Tensors with elements of equal size and as many logical rows of 128 elements are the same
+    bytes in HBM. Seen as `tensor<Rx128xT>` what pads the rows of a tensor are elements of
+    unspecified value: elementwise work can be done on those rows wherever they begin.
+  }];
+  let arguments = (ins AnyRankedTensor:$source);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
+  let hasVerifier = 1;
 }
 
 def Kernel_ViewOp : Kernel_Op<"view", [Pure]> {

@@ -8,7 +8,7 @@
 
 namespace systole {
 
-std::vector<int64_t> entryOrder(std::span<const int64_t> dims, int bits) {
+std::vector<int64_t> entryOrder(std::span<const int64_t> dims) {
   const int64_t rank = static_cast<int64_t>(dims.size());
   auto withLanes = [&](int64_t lanes) {
     std::vector<int64_t> order{lanes};
@@ -24,10 +24,8 @@ std::vector<int64_t> entryOrder(std::span<const int64_t> dims, int bits) {
   int64_t fewest = rows;
   for (int64_t d = rank - 1; d-- > 0;) {
     std::vector<int64_t> order = withLanes(d);
-    const RowShape shape = rowShape(dims, order);
-    const int64_t count = shape.logicalRows();
-    const bool canCut = shape.rows == 1 || shape.rowsPerRow() % (32 / bits) == 0;
-    if (count < fewest && (canCut || count <= kLayoutUncutRows)) {
+    const int64_t count = logicalRows(dims, order);
+    if (count < fewest) {
       fewest = count;
       best = std::move(order);
     }

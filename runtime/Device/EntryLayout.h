@@ -16,17 +16,13 @@ inline constexpr int64_t kLayoutGain = 4;
 // and save this many logical rows (64 KiB of 32-bit elements). Less is not worth the
 // transpositions where it meets arrays in row-major order.
 inline constexpr int64_t kLayoutSavedRows = 128;
-// An array of more logical rows can have to be cut along its lanes, which narrow
-// elements allow only where each row takes whole cells.
-inline constexpr int64_t kLayoutUncutRows = 2048;
 
 // The order of the dimensions `dims` (none negative) from minor to major that
-// every program expects of an argument and gives to a result of that shape, of elements
-// of `bits` (8, 16 or 32) bits. It depends on nothing else, so buffers pass between programs;
-// all targets have 128 lanes. Row-major order, or one other dimension along the lanes and the
-// rest in row-major order. But for narrow elements in large arrays the type makes no
-// difference, so that an array, its mask and its conversions lie alike.
-std::vector<int64_t> entryOrder(std::span<const int64_t> dims, int bits);
+// every program expects of an argument and gives to a result of that shape. It depends on
+// nothing else, so buffers pass between programs, and an array, its mask and its conversions
+// lie alike; all targets have 128 lanes. Row-major order, or one other dimension along the
+// lanes and the rest in row-major order.
+std::vector<int64_t> entryOrder(std::span<const int64_t> dims);
 
 } // namespace systole
 

@@ -119,6 +119,67 @@ def test_planes(name, tmp_path):
     verify(lambda x: [function(x)], [x], tmp_path)
 
 
+# Narrow arrays in which planes begin in the middle of rows of 512 bytes: 1,667 x 9 rows each,
+# or 1,001 x 22. Cut wherever they must be, by whatever shares a kernel with them.
+def shifted_elements(x, y):
+    """With a wider operand and a mask."""
+    mask = x > 0
+    return mask, jnp.where(mask, (y * 2 + x).astype(x.dtype), x)
+
+
+def shifted_places(x, y):
+    turned = x[:, ::-1] + x[1, :, 5][None, :, None]
+    return turned.transpose(2, 0, 1), jnp.broadcast_to(x[:, :1], x.shape)
+
+
+def shifted_reductions(x, y):
+    return x.max((0, 2)), (x + y).max(1), x.min(), x[0, :, 0]
+
+
+@pytest.mark.parametrize("function", [shifted_elements, shifted_places, shifted_reductions])
+@pytest.mark.parametrize("dtype", [BF16, I8], ids=MLIR_NAMES.get)
+def test_planes_that_begin_in_the_middle_of_a_row(function, dtype, tmp_path):
+    shape = {BF16: (3, 1667, 1100), I8: (5, 1001, 2700)}[dtype]
+    (x, y) = (x.astype(kind) for x, kind in zip(small_integers(2, shape), (dtype, I32)))
+    exactly(function, [x, y], tmp_path)
+
+
+def small_integers(count, shape):
+    """Whose sums and products of a few are exact in every type."""
+    return generator("shifted").integers(-4, 5, (count, *shape), dtype=np.int8)
+
+
+def exactly(function, args, directory):
+    results = systole_run(lower(function, args).as_text(), args, directory)
+    for result, expected in zip(results, jax.jit(function)(*args), strict=True):
+        assert np.array_equal(result, np.asarray(expected))
+
+
+def test_narrow_arrays_of_few_columns(tmp_path):
+    """Three rows of 15,625 lane groups."""
+    (x,) = small_integers(1, (2_000_000, 3)).astype(BF16)
+    exactly(lambda x: [x + 1, x * x[7], x.max(0)], [x], tmp_path)
+
+
+def test_masks_in_shifted_planes(tmp_path):
+    (mask,) = small_integers(1, (5, 1001, 2700)) > 0
+    exactly(lambda m: [m.any(0), ~m[:, ::-1]], [mask], tmp_path)
+
+
+def test_bits_pass_through_shifted_planes(tmp_path):
+    """What is only moved keeps its bits, denormal numbers among them."""
+    x = generator("bits").integers(0, 0x7F80, (3, 1667, 1100)).astype(np.int16).view(BF16)
+    text = lower(lambda x: x[::-1, ::-1], [x]).as_text()
+    (result,) = systole_run(text, [x], tmp_path)
+    assert np.array_equal(result.view(np.int16), x[::-1, ::-1].view(np.int16))
+
+
+def test_shifted_planes_in_a_loop(tmp_path):
+    """The loop carries the array, reads it in another form and replaces it."""
+    (x,) = small_integers(1, (5, 1001, 2700))
+    exactly(lambda x, n: [lax.fori_loop(0, n, lambda i, x: x[:, ::-1] + x, x)], [x, np.int32(2)], tmp_path)
+
+
 def test_folded_count(tmp_path):
     (x,) = arrays("count", ((1, 1), I32))
     verify(lambda x: [jnp.arange(3000 * 1300, dtype=I32).reshape(3000, 1300) + x], [x], tmp_path)

@@ -428,3 +428,19 @@ kernel.func @window_lanes grid (%i = 2) (%x : !kernel.buffer<16x800xf32, hbm> #k
 
 // expected-error @+1 {{expects the window of operand 0 to start and end at whole rows of 512 bytes}}
 kernel.func @window_packed grid (%i = 2) (%x : !kernel.buffer<16x8xbf16, hbm> #kernel.operand<in, block = [8, 8], map = (d0) -> (d0, 0), stride = [8, 8], offset = [1, 0]>) { kernel.return }
+
+// -----
+
+func.func @reinterpret_rows(%x: tensor<3x129xbf16>) {
+  // expected-error @+1 {{expects as many rows of 128 elements, found 'tensor<3x129xbf16>' and 'tensor<5x128xbf16>'}}
+  %0 = kernel.reinterpret %x : tensor<3x129xbf16> to tensor<5x128xbf16>
+  return
+}
+
+// -----
+
+func.func @reinterpret_bits(%x: tensor<3x129xbf16>) {
+  // expected-error @+1 {{expects elements of equal size, found 'tensor<3x129xbf16>' and 'tensor<6x128xf32>'}}
+  %0 = kernel.reinterpret %x : tensor<3x129xbf16> to tensor<6x128xf32>
+  return
+}

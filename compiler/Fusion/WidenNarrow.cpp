@@ -1,0 +1,342 @@
+// Gives narrow arrays that no kernel can cut a form that one can.
+//
+// Where logical rows share rows of 512 bytes, DMA cannot start a block at just any of them. An
+// elementwise operation takes such arrays as rows of 128 elements, padding included, which can
+// be cut wherever a row of 512 bytes begins. Everything else works on copies with 32 bits for
+// each element, made and undone in that way, and keeps narrow what stays inside of its kernel.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Fusion/Passes.h"
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Tiling/Blocking.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_WIDENNARROW
+#include "compiler/Fusion/Passes.h.inc"
+
+namespace {
+
+using namespace stablehlo;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The rows in which a tensor lies.
+RankedTensorType rowsType(RankedTensorType type) {
+  auto buffer = kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
+                                        kernel::Space::hbm);
+  return RankedTensorType::get({buffer.getLogicalRows(), 128}, type.getElementType());
+}
+
+/// The integer that has the bits of an element.
+Type bitsType(Type element) {
+  if (!isa<FloatType>(element))
+    return element;
+  return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
+}
+
+/// The same rows under another shape.
+Value reinterpreted(OpBuilder &b, Value value, RankedTensorType type) {
+  if (auto inner = value.getDefiningOp<kernel::ReinterpretOp>())
+    value = inner.getSource();
+  if (value.getType() == type)
+    return value;
+  return kernel::ReinterpretOp::create(b, value.getLoc(), type, value);
+}
+
+/// Elements as integers of 32 bits, bit by bit.
+Value widened(OpBuilder &b, Value value) {
+  RankedTensorType type = typeOf(value);
+  Type bits = bitsType(type.getElementType());
+  if (bits != type.getElementType())
+    value = BitcastConvertOp::create(b, value.getLoc(), type.clone(bits), value);
+  return ConvertOp::create(b, value.getLoc(), type.clone(b.getI32Type()), value);
+}
+
+Value narrowed(OpBuilder &b, Value value, Type element) {
+  RankedTensorType type = typeOf(value);
+  Type bits = bitsType(element);
+  value = ConvertOp::create(b, value.getLoc(), type.clone(bits), value);
+  if (bits == element)
+    return value;
+  return BitcastConvertOp::create(b, value.getLoc(), type.clone(element), value);
+}
+
+/// Whether `op` on elements that are extended to 32 bits gives those of its result, of which
+/// only the low bits count: it moves them, or combines integers.
+bool isSameInWords(Operation *op) {
+  switch (kindOf(op)) {
+  case OpKind::Movement:
+  case OpKind::Reshape:
+  case OpKind::Indexed:
+    return true;
+  case OpKind::Reduce: {
+    Block &body = op->getRegion(0).front();
+    return typeOf(op->getResult(0)).getElementType().isInteger() && llvm::hasNItems(body, 2) &&
+           body.getNumArguments() == 2 &&
+           isa<AddOp, MulOp, MaxOp, MinOp, AndOp, OrOp, XorOp>(body.front());
+  }
+  default:
+    return false;
+  }
+}
+
+/// Makes all values of an operation, and of its region on scalars, integers of 32 bits.
+void setWords(Operation *op) {
+  auto set = [&](Value value) {
+    value.setType(typeOf(value).clone(IntegerType::get(op->getContext(), 32)));
+  };
+  op->walk([&](Operation *inner) {
+    llvm::for_each(inner->getResults(), set);
+    for (Region &region : inner->getRegions())
+      llvm::for_each(region.getArguments(), set);
+  });
+}
+
+class Widener {
+public:
+  explicit Widener(int64_t vmemBytes) : vmemBytes(vmemBytes) {}
+
+  void run(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (kindOf(&op) == OpKind::Control)
+        for (Region &region : op.getRegions())
+          run(region.front());
+      else if (!op.hasTrait<mlir::OpTrait::IsTerminator>())
+        visit(&op);
+    }
+    // Copies that nothing reads; no operation outside of control flow has effects.
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (op.use_empty() && kindOf(&op) != OpKind::Control &&
+          !op.hasTrait<mlir::OpTrait::IsTerminator>())
+        op.erase();
+  }
+
+private:
+  /// How the operation of a kernel sees arrays that cannot be cut.
+  enum class Form {
+    narrow, ///< as they are
+    inside, ///< narrowed and widened within the kernel
+    all,    ///< so are all results: rows of whole cells may be more than fits, too
+    words,  ///< as integers of 32 bits
+  };
+
+  void visit(Operation *op) {
+    // What is on rows already is best taken as it is, into the same kernel.
+    auto isOnRows = [](Value value) {
+      auto reinterpret = value.getDefiningOp<kernel::ReinterpretOp>();
+      return reinterpret && typeOf(reinterpret.getSource()) == rowsType(typeOf(value));
+    };
+    OpBuilder b(op);
+    if (llvm::any_of(op->getOperands(), isOnRows) && asRows(b, op))
+      return;
+    auto isConcerned = [](Value value) { return !isCutAnywhere(typeOf(value)); };
+    if (kindOf(op) == OpKind::Other || !(llvm::any_of(op->getOperands(), isConcerned) ||
+                                         llvm::any_of(op->getResults(), isConcerned)))
+      return;
+    // What every reader has its own copy of is in HBM only where it leaves the kernels.
+    if (isRepeated(op) && llvm::none_of(op->getUsers(), [](Operation *user) {
+          return user->hasTrait<mlir::OpTrait::IsTerminator>() || kindOf(user) == OpKind::Control;
+        }))
+      return;
+    kernel::FusionOp alone = buildKernel(b, op, Form::narrow);
+    bool isCut = canBeCut(alone);
+    alone.erase();
+    if (isCut || asRows(b, op))
+      return;
+    SmallVector<Form> forms = {Form::inside, Form::all};
+    if (isSameInWords(op))
+      forms.insert(forms.begin(), Form::words);
+    for (Form form : forms) {
+      kernel::FusionOp fusion = buildKernel(b, op, form);
+      if (!canBeCut(fusion)) {
+        fusion.erase();
+        continue;
+      }
+      replaceResults(b, op, fusion);
+      return;
+    }
+  }
+
+  bool canBeCut(kernel::FusionOp fusion) const {
+    SmallVector<Operation *> ops;
+    for (Operation &op : fusion.getBody().front().without_terminator())
+      ops.push_back(&op);
+    return findTightBlocking(ops, vmemBytes).has_value();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Rows of 128 elements
+  //===--------------------------------------------------------------------===//
+
+  /// Does elementwise work on the rows in which its operands lie, if each of its operands has
+  /// the same there.
+  bool asRows(OpBuilder &b, Operation *op) {
+    bool isElementwise =
+        kindOf(op) == OpKind::Elementwise || (isRepeated(op) && kindOf(op) != OpKind::Generator);
+    RankedTensorType type = typeOf(op->getResult(0));
+    if (!isElementwise || type.getRank() == 0 || op->getNumResults() != 1)
+      return false;
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      std::optional<Value> rows = rowsOf(b, operand, type);
+      if (!rows)
+        return false;
+      operands.push_back(*rows);
+    }
+    RankedTensorType result = rowsType(type);
+    Operation *onRows;
+    if (auto constant = dyn_cast<ConstantOp>(op)) {
+      onRows = splatOf(b, constant, result);
+    } else {
+      IRMapping mapping;
+      for (auto [from, to] : llvm::zip_equal(op->getOperands(), operands))
+        mapping.map(from, to);
+      onRows = b.clone(*op, mapping);
+      onRows->getResult(0).setType(result);
+    }
+    replace(b, op->getResult(0), onRows->getResult(0));
+    return true;
+  }
+
+  static ConstantOp splatOf(OpBuilder &b, ConstantOp constant, RankedTensorType type) {
+    auto value = cast<DenseElementsAttr>(constant.getValue());
+    return ConstantOp::create(b, constant.getLoc(), value.resizeSplat(type));
+  }
+
+  /// `value` on the rows of a tensor of `type`: it is of that shape, or the same everywhere.
+  std::optional<Value> rowsOf(OpBuilder &b, Value value, RankedTensorType type) {
+    if (typeOf(value).getRank() == 0)
+      return value;
+    Operation *producer = value.getDefiningOp();
+    RankedTensorType rows = rowsType(typeOf(value));
+    if (isSplatConstant(producer))
+      return splatOf(b, cast<ConstantOp>(producer), rows);
+    if (auto broadcast = value.getDefiningOp<BroadcastInDimOp>();
+        broadcast && typeOf(broadcast.getOperand()).getRank() == 0)
+      return BroadcastInDimOp::create(b, value.getLoc(), rows, broadcast.getOperand(),
+                                      ArrayRef<int64_t>());
+    if (typeOf(value).getShape() != type.getShape() || isRepeated(producer))
+      return std::nullopt;
+    return reinterpreted(b, value, rows);
+  }
+
+  /// `value` is what lies in `rows`.
+  void replace(OpBuilder &b, Value value, Value rows) {
+    value.replaceAllUsesWith(reinterpreted(b, rows, typeOf(value)));
+    value.getDefiningOp()->erase();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Elements of 32 bits
+  //===--------------------------------------------------------------------===//
+
+  /// The elements of `value` with 32 bits each, beside its producer, once.
+  Value wideOf(Value value) {
+    Value &wide = wides[value];
+    if (wide)
+      return wide;
+    OpBuilder b(value.getContext());
+    b.setInsertionPointAfterValue(value);
+    RankedTensorType type = typeOf(value);
+    // As bits: memory holds values that arithmetic would not give.
+    RankedTensorType rows = rowsType(type.clone(bitsType(type.getElementType())));
+    Value words = widened(b, reinterpreted(b, value, rows));
+    return wide = reinterpreted(b, words, type.clone(b.getI32Type()));
+  }
+
+  /// A kernel of `op` alone, that sees arrays which cannot be cut as `form` says.
+  kernel::FusionOp buildKernel(OpBuilder &b, Operation *op, Form form) {
+    // Until it is known what it reads and gives.
+    auto draft =
+        kernel::FusionOp::create(b, op->getLoc(), TypeRange(), ValueRange(), StringRef("loop"));
+    Block *body = &draft.getBody().emplaceBlock();
+    llvm::SetVector<Value> inputs;
+    IRMapping mapping;
+    OpBuilder inner = OpBuilder::atBlockEnd(body);
+    auto argumentOf = [&](Value value) -> Value {
+      if (inputs.insert(value))
+        body->addArgument(value.getType(), value.getLoc());
+      return body->getArgument(llvm::find(inputs, value) - inputs.begin());
+    };
+    auto import = [&](auto &&self, Value value) -> Value {
+      Operation *producer = value.getDefiningOp();
+      if (!isRepeated(producer))
+        return argumentOf(value);
+      for (Value operand : producer->getOperands())
+        mapping.map(operand, self(self, operand));
+      return inner.clone(*producer, mapping)->getResult(0);
+    };
+    OperandRange positions = indexOperands(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      Value value = operand.get();
+      Type element = typeOf(value).getElementType();
+      bool isPosition =
+          !positions.empty() && operand.getOperandNumber() >= positions.getBeginOperandIndex();
+      bool isInKernel = isRepeated(value.getDefiningOp()) || typeOf(value).getRank() == 0;
+      Value imported;
+      if (form == Form::narrow || isPosition)
+        imported = import(import, value);
+      else if (form == Form::words)
+        imported = isInKernel ? widened(inner, import(import, value)) : argumentOf(wideOf(value));
+      else if (isInKernel || isCutAnywhere(typeOf(value)))
+        imported = import(import, value);
+      else
+        imported = narrowed(inner, argumentOf(wideOf(value)), element);
+      mapping.map(value, imported);
+    }
+    Operation *copy = inner.clone(*op, mapping);
+    if (form == Form::words)
+      setWords(copy);
+    SmallVector<Value> results;
+    for (Value result : copy->getResults()) {
+      bool isNarrow = typeOf(result).getElementTypeBitWidth() < 32;
+      bool widens = (form == Form::inside && !isCutAnywhere(typeOf(result))) ||
+                    (form == Form::all && isNarrow);
+      results.push_back(widens ? widened(inner, result) : result);
+    }
+    kernel::FusedOp::create(inner, op->getLoc(), results);
+    auto fusion = kernel::FusionOp::create(b, op->getLoc(), TypeRange(ValueRange(results)),
+                                           inputs.getArrayRef(), draft.getKind());
+    fusion.getBody().takeBody(draft.getBody());
+    draft.erase();
+    return fusion;
+  }
+
+  void replaceResults(OpBuilder &b, Operation *op, kernel::FusionOp fusion) {
+    for (auto [result, wide] : llvm::zip_equal(op->getResults(), fusion.getResults())) {
+      if (result.getType() == wide.getType()) {
+        result.replaceAllUsesWith(wide);
+        continue;
+      }
+      RankedTensorType type = typeOf(result);
+      Value rows = reinterpreted(b, wide, rowsType(typeOf(wide)));
+      Value narrow = reinterpreted(b, narrowed(b, rows, bitsType(type.getElementType())), type);
+      wides[narrow] = wide;
+      result.replaceAllUsesWith(narrow);
+    }
+    op->erase();
+  }
+
+  int64_t vmemBytes;
+  llvm::DenseMap<Value, Value> wides;
+};
+
+struct WidenNarrow : impl::WidenNarrowBase<WidenNarrow> {
+  using WidenNarrowBase::WidenNarrowBase;
+
+  void runOnOperation() override {
+    for (Region &region : getOperation()->getRegions())
+      for (Operation &function : region.front())
+        if (function.getNumRegions() == 1 && !function.getRegion(0).empty())
+          Widener(vmemBytes).run(function.getRegion(0).front());
+  }
+};
+
+} // namespace
+} // namespace systole
