@@ -116,13 +116,13 @@ std::optional<int64_t> OffsetBlock::unit() const {
   return rows.startsAligned() ? std::optional(rows.elements(rows.packing)) : std::nullopt;
 }
 
-int64_t OffsetBlock::start() const {
+int64_t OffsetBlock::start(int64_t blockSize) const {
   int64_t step = *unit();
-  return llvm::divideFloorSigned(offset, step) * step;
+  return llvm::divideFloorSigned(lowest(blockSize), step) * step;
 }
 
 int64_t OffsetBlock::size(int64_t blockSize) const {
-  return llvm::alignTo(slack() + blockSize * std::abs(num) / den, *unit());
+  return llvm::alignTo(slack(blockSize) + blockSize * std::abs(num) / den, *unit());
 }
 
 const OffsetBlock *Blocking::offsetBlockOf(const Cut &cut, Operation *op, unsigned operand) const {

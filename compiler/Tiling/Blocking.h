@@ -15,7 +15,8 @@ namespace systole {
 
 /// How an operation sees an operand from outside of the kernel along a cut that does not
 /// cut it in equal blocks: where the cut's dimension has element i, the operand's has
-/// element i * num / den + offset, beyond its ends too.
+/// element i * num / den + offset, beyond its ends too. With `den` above 1 this holds at multiples
+/// of it; `num` is negative where elements stand the other way round.
 struct OffsetBlock {
   mlir::Operation *op = nullptr;
   unsigned operand = 0;
@@ -30,9 +31,15 @@ struct OffsetBlock {
   /// For blocks of `blockSize`: the distance of blocks, where the first one starts, how
   /// many elements it then has before the first one that is wanted, and how many in all.
   int64_t stride(int64_t blockSize) const { return blockSize * num / den; }
-  int64_t start() const;
-  int64_t slack() const { return offset - start(); }
+  int64_t start(int64_t blockSize) const;
+  int64_t slack(int64_t blockSize) const { return lowest(blockSize) - start(blockSize); }
   int64_t size(int64_t blockSize) const;
+
+private:
+  /// The lowest element that the first block wants.
+  int64_t lowest(int64_t blockSize) const {
+    return num < 0 ? offset + num * (blockSize - 1) : offset;
+  }
 };
 
 /// One dimension of a kernel's grid.

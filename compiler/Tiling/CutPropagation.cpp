@@ -198,9 +198,14 @@ bool CutPropagation::readAtOffsets(Operation *op, int64_t dim) {
     return false;
   if (auto slice = dyn_cast<stablehlo::SliceOp>(op))
     return addOffsetBlock({op, 0, dim, slice.getStrides()[dim], 1, slice.getStartIndices()[dim]});
-  if (auto pad = dyn_cast<stablehlo::PadOp>(op))
-    return pad.getInteriorPadding()[dim] == 0 &&
-           addOffsetBlock({op, 0, dim, 1, 1, -pad.getEdgePaddingLow()[dim]});
+  if (isa<stablehlo::ReverseOp>(op))
+    return addOffsetBlock({op, 0, dim, -1, 1, typeOf(op->getResult(0)).getDimSize(dim) - 1});
+  if (auto pad = dyn_cast<stablehlo::PadOp>(op)) {
+    // The first element that the first block has room for.
+    int64_t distance = pad.getInteriorPadding()[dim] + 1;
+    int64_t first = llvm::divideCeilSigned(-pad.getEdgePaddingLow()[dim], distance);
+    return addOffsetBlock({op, 0, dim, 1, distance, first});
+  }
   if (!isa<stablehlo::ConcatenateOp>(op))
     return false;
   int64_t begin = 0;

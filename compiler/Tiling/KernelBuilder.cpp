@@ -69,7 +69,7 @@ kernel::OperandAttr offsetBlockOf(OpBuilder &b, const Blocking &blocking, OpOper
     if (const OffsetBlock *part = blocking.offsetBlockOf(cut, op, number)) {
       indices[part->dim] = b.getAffineDimExpr(axis);
       stride[part->dim] = part->stride(cut.blockSize);
-      offset[part->dim] = part->start();
+      offset[part->dim] = part->start(cut.blockSize);
     }
   auto map = AffineMap::get(blocking.cuts.size(), 0, indices, b.getContext());
   return kernel::OperandAttr::get(b.getContext(), kernel::Role::in, shape, map, stride, offset);

@@ -124,7 +124,7 @@ StageBuilder::Source StageBuilder::sourceOf(Operation *op, unsigned operand) {
     if (const OffsetBlock *block = blocking.offsetBlockOf(cut, op, operand)) {
       source.cut = &cut;
       source.dim = block->dim;
-      source.first[block->dim] = block->slack();
+      source.first[block->dim] = block->slack(cut.blockSize);
     }
   return source;
 }
@@ -167,7 +167,7 @@ LogicalResult StageBuilder::emitMovement(Operation *op) {
     srcMap = AffineMap::getPermutationMap(inverse, context);
   } else if (auto reverse = dyn_cast<stablehlo::ReverseOp>(op)) {
     for (int64_t d : reverse.getDimensions()) {
-      offsets[d] = sizes[d] - 1;
+      offsets[d] = source.first[d] + sizes[d] - 1;
       strides[d] = -1;
     }
     srcMap = stridedMap(context, offsets, strides);
@@ -242,14 +242,15 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
   SmallVector<int64_t> operandShape = shapeOf(op.getOperand());
   SmallVector<int64_t> sizes, srcOffsets, dstOffsets, dstStrides, ones(shape.size(), 1);
   for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
+    int64_t low = op.getEdgePaddingLow()[d], stride = op.getInteriorPadding()[d] + 1;
     if (source.cut && d == source.dim) {
-      sizes.push_back(shape[d]);
+      int64_t first = low + llvm::divideCeilSigned(-low, stride) * stride;
+      sizes.push_back(llvm::divideCeil(shape[d] - first, stride));
       srcOffsets.push_back(source.first[d]);
-      dstOffsets.push_back(0);
-      dstStrides.push_back(1);
+      dstOffsets.push_back(first);
+      dstStrides.push_back(stride);
       continue;
     }
-    int64_t low = op.getEdgePaddingLow()[d], stride = op.getInteriorPadding()[d] + 1;
     int64_t first = low < 0 ? llvm::divideCeil(-low, stride) : 0;
     int64_t last =
         shape[d] - low <= 0
@@ -280,7 +281,8 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
   Type element = op.getPaddingValue().getType();
   Value value = body.addArgument(element, loc), edge = body.addArgument(element, loc);
   b.setInsertionPointToEnd(&body);
-  Value inside = isBetween(loc, dim, first, low, low + extent);
+  int64_t end = low + (extent - 1) * (op.getInteriorPadding()[dim] + 1) + 1;
+  Value inside = isBetween(loc, dim, first, low, end);
   kernel::YieldOp::create(b, loc,
                           {stablehlo::SelectOp::create(b, loc, inside, value, edge).getResult()});
 }

@@ -112,6 +112,39 @@ func.func @main(%x: tensor<3000000xf32>) -> tensor<3000300xf32> {
 
 // -----
 
+// The other way round: the first block is the operand's last one, which starts at its element
+// 4,000,100 - 32,768 = 3,967,332, 100 behind a multiple of 128; the next one lies before it.
+// CHECK: #[[TURN:.*]] = affine_map<(d0) -> (-d0 + 32867)>
+// CHECK: kernel.func @copy_0 grid (%{{.*}} = 123)
+// CHECK-SAME: #kernel.operand<in, block = [32896], map = (d0) -> (d0), stride = [-32768], offset = [3967232]>
+// CHECK-SAME: #kernel.operand<out, block = [32768]
+// CHECK: kernel.copy {{.*}} from #[[TURN]]
+func.func @main(%x: tensor<4000100xf32>) -> tensor<4000100xf32> {
+  %0 = stablehlo.reverse %x, dims = [0] : tensor<4000100xf32>
+  return %0 : tensor<4000100xf32>
+}
+
+// -----
+
+// With two elements of padding between any two, a block has room for a third of what it is long;
+// the first one from the operand's second element on (-5 + 2 * 3 = 1).
+// CHECK: #[[APART:.*]] = affine_map<(d0) -> (d0 * 3 + 1)>
+// CHECK: kernel.func @copy_0
+// CHECK-SAME: map = (d0) -> (d0), stride = [[[THIRD:[0-9]+]]], offset = [0]>
+// CHECK: kernel.copy {{.*}} into #[[APART]]
+// CHECK: stablehlo.constant dense<-5>
+// CHECK: stablehlo.compare GE
+// CHECK: stablehlo.constant dense<2999993>
+// CHECK: stablehlo.compare LT
+func.func @main(%x: tensor<1000000xf32>) -> tensor<2999993xf32> {
+  %c = stablehlo.constant dense<7.0> : tensor<f32>
+  %0 = stablehlo.pad %x, %c, low = [-5], high = [0], interior = [2]
+      : (tensor<1000000xf32>, tensor<f32>) -> tensor<2999993xf32>
+  return %0 : tensor<2999993xf32>
+}
+
+// -----
+
 // 24 rows of the result are 36 rows of the operand.
 // CHECK: kernel.func @copy_0
 // CHECK-SAME: <6000x1000xf32, hbm> #kernel.operand<in, block = [[[FROM:[0-9]+]], 1000], map = (d0) -> (d0, 0), stride = [[[FROM]], 1000], offset = [0, 0]>
