@@ -135,7 +135,11 @@ private:
     OpBuilder b(op);
     if (llvm::any_of(op->getOperands(), isOnRows) && asRows(b, op))
       return;
-    auto isConcerned = [](Value value) { return !isCutAnywhere(typeOf(value)); };
+    // Slices at computed positions start anywhere, too.
+    auto isConcerned = [&](Value value) {
+      bool isNarrow = typeOf(value).getElementTypeBitWidth() < 32;
+      return !isCutAnywhere(typeOf(value)) || (isNarrow && kindOf(op) == OpKind::Indexed);
+    };
     if (kindOf(op) == OpKind::Other || !(llvm::any_of(op->getOperands(), isConcerned) ||
                                          llvm::any_of(op->getResults(), isConcerned)))
       return;

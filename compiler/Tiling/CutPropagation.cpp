@@ -38,7 +38,8 @@ bool CutPropagation::run(Value seed, int64_t dim) {
   // kernel or be computed anew in every step.
   for (Operation *op : ops)
     for (Value result : op->getResults())
-      if (lookup(result) == kWhole && !isCheap(op) && !sums.contains(op))
+      if (lookup(result) == kWhole && !isCheap(op) && !sums.contains(op) &&
+          !(isUpdatedInHbm(result) && lookup(slicedValue(op)) != kWhole))
         return false;
   return true;
 }
@@ -256,16 +257,43 @@ bool CutPropagation::visitMovement(Operation *op) {
   return assign(result, *dim) && assignAll(values, *dim);
 }
 
-/// Only rows that are gathered can be cut, into the positions that they come from.
+/// The operand of an operation with windows is read in HBM, wherever its result is cut. Of one in
+/// VMEM a dimension can be cut that passes through as it is.
 bool CutPropagation::visitIndexed(Operation *op) {
-  auto gather = dyn_cast<stablehlo::GatherOp>(op);
-  if (!gather)
-    return false;
-  auto dim = known(op->getResults());
+  if (auto gather = dyn_cast<stablehlo::GatherOp>(op))
+    return visitGather(gather);
+  bool isUpdate = isa<stablehlo::DynamicUpdateSliceOp>(op);
+  if (windowOf(op))
+    return !isUpdate || lookup(op->getResult(0)) == kWhole;
+  SmallVector<Value> values = {op->getResult(0), op->getOperand(0)};
+  if (isUpdate)
+    values.push_back(op->getOperand(1));
+  auto dim = known(values);
   if (!dim)
-    return windowOf(op) || lookup(gather.getOperand()) == kWhole;
-  return (*dim == kWhole || *dim == positionDimOf(gather)) &&
-         (windowOf(op) || assign(gather.getOperand(), kWhole));
+    return true;
+  bool passes = *dim == kWhole || typeOf(slicedValue(op)).getDimSize(*dim) ==
+                                      typeOf(op->getOperand(0)).getDimSize(*dim);
+  return passes && assignAll(values, *dim);
+}
+
+/// Rows that are gathered can be cut into the positions that they come from, and inside.
+bool CutPropagation::visitGather(stablehlo::GatherOp op) {
+  auto dim = known(op->getResults());
+  if (dim && (*dim == kWhole || *dim == positionDimOf(op)))
+    return windowOf(op) || assign(op.getOperand(), kWhole);
+  if (windowOf(op))
+    return !dim;
+  if (dim) {
+    std::optional<int64_t> operandDim = wholeDimOf(op, *dim);
+    return operandDim && assign(op.getOperand(), *operandDim);
+  }
+  int64_t cut = lookup(op.getOperand());
+  if (cut == kWhole)
+    return true;
+  for (int64_t d : op.getDimensionNumbers().getOffsetDims())
+    if (wholeDimOf(op, d) == cut)
+      return assign(op.getResult(), d);
+  return false;
 }
 
 bool CutPropagation::visitReduce(stablehlo::ReduceOp op) {

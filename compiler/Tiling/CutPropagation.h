@@ -52,6 +52,7 @@ private:
   bool visitReshape(stablehlo::ReshapeOp op);
   bool visitMovement(Operation *op);
   bool visitIndexed(Operation *op);
+  bool visitGather(stablehlo::GatherOp op);
   /// The result of `op` is cut along `dim`, where it is not as its operands are: those
   /// are read at offsets.
   bool readAtOffsets(Operation *op, int64_t dim);

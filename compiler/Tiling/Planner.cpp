@@ -44,21 +44,16 @@ RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getTy
 /// that it reads elsewhere, as windows in HBM or indices in SMEM.
 struct Tensors {
   llvm::SmallSetVector<Value, 16> inputs, outputs, inner, elsewhere;
-  /// Results of operations on windows, with the bytes of these, and of those that need a
-  /// place of their own.
-  llvm::SmallVector<std::pair<Value, int64_t>> windows, boxes;
+  /// Operations on windows.
+  llvm::SmallVector<Operation *> windowed;
 };
 
 Tensors collect(ArrayRef<Operation *> ops) {
   llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
   Tensors tensors;
   for (Operation *op : ops) {
-    if (auto window = windowOf(op)) {
-      std::pair<Value, int64_t> entry(op->getResult(0), window->count * window->bytes);
-      tensors.windows.push_back(entry);
-      if (!window->isDirect)
-        tensors.boxes.push_back(entry);
-    }
+    if (windowOf(op))
+      tensors.windowed.push_back(op);
     OperandRange indices = indexOperands(op);
     for (OpOperand &operand : op->getOpOperands()) {
       if (inside.contains(operand.get().getDefiningOp()))
@@ -112,16 +107,35 @@ private:
     return total;
   }
 
-  /// Bytes of the windows in one step; of a gather, as many as its block has rows.
-  static int64_t windowBytes(ArrayRef<std::pair<Value, int64_t>> windows,
-                             const Blocking &blocking) {
-    return sum(windows, [&](const std::pair<Value, int64_t> &window) {
-      int64_t bytes = window.second;
-      for (auto [part, size] :
-           llvm::zip_equal(blocking.blockShape(window.first), typeOf(window.first).getShape()))
-        bytes = size ? llvm::divideCeil(bytes * part, size) : 0;
-      return bytes;
-    });
+  /// What the windows of one step move, and the places that they need.
+  struct WindowBytes {
+    int64_t moved = 0, places = 0;
+  };
+  WindowBytes windowBytes(const Blocking &blocking) const {
+    WindowBytes total;
+    for (Operation *op : tensors.windowed) {
+      Window window = *windowOf(op);
+      int64_t bytes = window.count * window.bytes, place = bytes;
+      if (Value sliced = slicedValue(op)) {
+        // Blocks that no window is found for are not valid.
+        if (auto block = windowOfBlock(op, blocking.blockShape(sliced)))
+          window = *block;
+        bytes = window.bytes;
+        place = blockBytes(window.place(), typeOf(sliced).getElementType());
+        // An update with a last block that is shorter is selected from what is there.
+        if (isa<stablehlo::DynamicUpdateSliceOp>(op))
+          place *= 2;
+      } else {
+        // As many as the block has rows.
+        for (auto [part, size] : llvm::zip_equal(blocking.blockShape(op->getResult(0)),
+                                                 typeOf(op->getResult(0)).getShape()))
+          bytes = size ? llvm::divideCeil(bytes * part, size) : 0;
+        place = bytes;
+      }
+      total.moved += bytes;
+      total.places += window.isDirect ? 0 : place;
+    }
+    return total;
   }
 
   /// Calls f(value, block, changes) for all blocks that are copied: of inputs, of which
@@ -157,7 +171,7 @@ private:
     for (const Cut &cut : blocking.cuts)
       for (const OffsetBlock &block : cut.offsetBlocks)
         total += step(block.op->getResult(0));
-    return total + sum(tensors.inner, step) + windowBytes(tensors.boxes, blocking);
+    return total + sum(tensors.inner, step) + windowBytes(blocking).places;
   }
 
   /// Bytes that a step moves.
@@ -167,7 +181,7 @@ private:
       if (changes || blocking.isWhole())
         total += blockBytes(block, typeOf(value).getElementType());
     });
-    return total + windowBytes(tensors.windows, blocking);
+    return total + windowBytes(blocking).moved;
   }
 
   /// The cut that takes `seed` along `dim`, if all operations allow it.
@@ -214,8 +228,21 @@ private:
       return true;
     };
     return llvm::all_of(tensors.inputs, startsAtWholeRows) && offsetsFit(blocking) &&
+           llvm::all_of(tensors.windowed, [&](Operation *op) { return fits(op, blocking); }) &&
            llvm::all_of(tensors.outputs, startsAtWholeRows) &&
            llvm::all_of(tensors.outputs, isVisitedOnce);
+  }
+
+  /// Whether there are windows for the blocks of `op`; and if it updates an array step by step,
+  /// whether nothing else in the kernel reads that, which some steps have changed already.
+  bool fits(Operation *op, const Blocking &blocking) const {
+    Value sliced = slicedValue(op);
+    if (!sliced || blocking.isWhole())
+      return true;
+    bool meets = isUpdatedInHbm(op->getResult(0)) &&
+                 llvm::any_of(op->getOperand(0).getUsers(),
+                              [&](Operation *user) { return user != op && inside.contains(user); });
+    return !meets && windowOfBlock(op, blocking.blockShape(sliced));
   }
 
   /// One operand has an offset along one cut alone; and where elements are narrow, the only
@@ -303,6 +330,9 @@ private:
     auto bytes = [](Value value) { return paddedBytes(typeOf(value)); };
     SmallVector<Value> seeds(tensors.outputs.begin(), tensors.outputs.end());
     llvm::append_range(seeds, tensors.inputs);
+    for (Operation *op : tensors.windowed)
+      if (isUpdatedInHbm(op->getResult(0)) && !llvm::is_contained(seeds, slicedValue(op)))
+        seeds.push_back(slicedValue(op));
     llvm::stable_sort(seeds, [&](Value a, Value b) { return bytes(a) > bytes(b); });
     seeds.resize(std::min(seeds.size(), kMaxSeeds));
     for (Value seed : seeds) {
@@ -330,13 +360,21 @@ private:
     return std::nullopt;
   }
 
+  /// A block not much smaller that divides the cut dimension, if there is one: else the windows
+  /// move once more within VMEM, for the sake of the last one.
+  static int64_t evenBlock(const Cut &cut, int64_t quantum) {
+    for (int64_t size = cut.blockSize; size > cut.blockSize / 2; size -= quantum)
+      if (cut.size % size == 0)
+        return size;
+    return cut.blockSize;
+  }
+
   /// `base` and `cut`, in steps of a good size or of the largest that fits.
   std::optional<Blocking> fit(const Blocking &base, const Cut &cut) const {
     Blocking blocking = base;
     Cut &inner = insert(blocking, cut);
-    int64_t stages = 1 + 2 * llvm::count_if(ops, [](Operation *op) {
-                           return kindOf(op) == OpKind::Reduce;
-                         });
+    int64_t stages =
+        1 + 2 * llvm::count_if(ops, [](Operation *op) { return kindOf(op) == OpKind::Reduce; });
     int64_t steps = std::max<int64_t>(1, llvm::divideCeil(moved(blocking), kStepBytes * stages));
     int64_t wanted = llvm::divideCeil(cut.size, steps);
     for (bool vectors : {true, false}) {
@@ -346,6 +384,8 @@ private:
       inner.blockSize = llvm::alignTo(wanted, *quantum);
       while (footprint(blocking) > vmemBytes && inner.blockSize > *quantum)
         inner.blockSize = llvm::alignTo(inner.blockSize / 2, *quantum);
+      if (!tensors.windowed.empty())
+        inner.blockSize = evenBlock(inner, *quantum);
       if (inner.steps() > 1 && footprint(blocking) <= vmemBytes && isValid(blocking))
         return blocking;
     }

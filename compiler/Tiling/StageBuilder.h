@@ -104,6 +104,8 @@ private:
   Value existsInChunk(mlir::Location loc, int64_t dim, Value left);
   void emitIndexed(Operation *op);
   void emitUpdate(stablehlo::DynamicUpdateSliceOp op, mlir::ValueRange offsets);
+  void selectUpdate(stablehlo::DynamicUpdateSliceOp op, Value box, Value moved,
+                    mlir::ValueRange rest);
   class Gather;
   /// Where a slice at `offsets` is: where its box starts, and from there.
   struct Position {

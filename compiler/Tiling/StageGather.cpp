@@ -27,7 +27,7 @@ StageBuilder::Gather::Gather(StageBuilder &stages, stablehlo::GatherOp op)
   for (int64_t d : batchDims)
     extents.push_back(resultShape[d]);
   for (auto [axis, cut] : llvm::enumerate(stages.blocking.cuts))
-    if (cut.dimOf(op.getResult()))
+    if (auto dim = cut.dimOf(op.getResult()); dim && dim == positionDimOf(op))
       begin = arith::MulIOp::create(b, loc, stages.steps[axis], constant(cut.blockSize));
 
   SmallVector<AffineExpr> src(operandShape.size(), getAffineConstantExpr(0, context));
@@ -39,7 +39,7 @@ StageBuilder::Gather::Gather(StageBuilder &stages, stablehlo::GatherOp op)
     AffineExpr index = getAffineDimExpr(sizes.size(), context);
     src[d] = index;
     dst[numbers.getOffsetDims()[sizes.size()]] = index;
-    sizes.push_back(op.getSliceSizes()[d]);
+    sizes.push_back(std::min(operandShape[d], op.getSliceSizes()[d]));
   }
   srcMap = AffineMap::get(sizes.size(), 0, src, context);
   dstMap = AffineMap::get(sizes.size(), 0, dst, context);
@@ -58,7 +58,8 @@ SmallVector<Value> StageBuilder::Gather::offsetsAt(ValueRange counters, ValueRan
     offsets[operandDim] = numberOf(number, counters[number]);
   }
   for (auto [component, d] : llvm::enumerate(numbers.getStartIndexMap())) {
-    if (operandShape[d] == op.getSliceSizes()[d])
+    // Blocks of what it takes whole are those of the result.
+    if (operandShape[d] <= op.getSliceSizes()[d])
       continue;
     SmallVector<Value> place(places);
     if (int64_t dim = numbers.getIndexVectorDim(); dim < static_cast<int64_t>(indexShape.size()))

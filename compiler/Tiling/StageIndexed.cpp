@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/StageGather.h"
 
+#include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/ScalarArithmetic.h"
+#include "compiler/Tiling/StageElements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
@@ -37,7 +39,7 @@ StageBuilder::Position StageBuilder::positionOf(Location loc, const Window &wind
     Value start = offset, rest = constantIndex(loc, 0);
     if (window.lastStart[d] == 0) {
       std::swap(start, rest);
-    } else if (window.sizes[d] != window.slice[d]) {
+    } else if (window.sizes[d] != window.slice[d] || window.missing[d]) {
       // The shift back comes last: it shows that the start is a multiple.
       Value bits = constantIndex(loc, llvm::Log2_64(window.alignment[d]));
       start = arith::MinSIOp::create(b, loc, offset, constantIndex(loc, window.lastStart[d]));
@@ -55,33 +57,35 @@ void StageBuilder::emitIndexed(Operation *op) {
   if (auto gather = dyn_cast<stablehlo::GatherOp>(op))
     return Gather(*this, gather).emit();
   Location loc = op->getLoc();
-  auto offsetsOf = [&](ValueRange indices, ArrayRef<int64_t> whole, ArrayRef<int64_t> box) {
-    SmallVector<Value> offsets;
-    for (auto [index, size, boxSize] : llvm::zip_equal(indices, whole, box))
-      offsets.push_back(size == boxSize ? constantIndex(loc, 0)
-                                        : clampedIndex(loc, index, {}, size - boxSize));
-    return offsets;
-  };
+  // Positions of the whole slice, and from there of the present block.
+  Value sliced = slicedValue(op);
+  SmallVector<Value> offsets;
+  for (auto [d, index] : llvm::enumerate(indexOperands(op))) {
+    int64_t limit = cast<RankedTensorType>(op->getOperand(0).getType()).getDimSize(d) -
+                    cast<RankedTensorType>(sliced.getType()).getDimSize(d);
+    Value offset = limit == 0 ? constantIndex(loc, 0) : clampedIndex(loc, index, {}, limit);
+    for (const Cut &cut : blocking.cuts)
+      if (windowOf(op) && cut.dimOf(sliced) == static_cast<int64_t>(d))
+        offset = arith::AddIOp::create(b, loc, offset, firstOf(loc, cut));
+    offsets.push_back(offset);
+  }
   if (auto update = dyn_cast<stablehlo::DynamicUpdateSliceOp>(op))
-    return emitUpdate(update, offsetsOf(update.getStartIndices(), shapeOf(update.getOperand()),
-                                        shapeOf(update.getUpdate())));
+    return emitUpdate(update, offsets);
   auto slice = cast<stablehlo::DynamicSliceOp>(op);
   Value result = slice.getResult();
   AffineMap identity = b.getMultiDimIdentityMap(shapeOf(result).size());
-  SmallVector<Value> offsets =
-      offsetsOf(slice.getStartIndices(), shapeOf(slice.getOperand()), slice.getSliceSizes());
-  std::optional<Window> window = windowOf(slice);
-  if (!window) {
+  if (!windowOf(slice)) {
     Value source = buffer(slice.getOperand());
     return emitCopy(loc, source, destination(result), shapeOf(result), identity, identity, offsets);
   }
-  auto [start, rest] = positionOf(loc, *window, offsets);
+  Window window = *windowOfBlock(slice, shapeOf(result));
+  auto [start, rest] = positionOf(loc, window, offsets);
   Value source = windowed.lookup(slice.getOperand());
-  if (window->isDirect)
-    return emitCopy(loc, source, destination(result), window->sizes, identity, identity, start);
-  Value box = kernel::AllocOp::create(b, loc, bufferType(window->sizes, elementOf(result)));
-  emitCopy(loc, source, box, window->sizes, identity, identity, start);
-  emitCopy(loc, box, destination(result), window->slice, identity, identity, rest);
+  if (window.isDirect)
+    return emitCopy(loc, source, destination(result), window.sizes, identity, identity, start);
+  Value box = kernel::AllocOp::create(b, loc, bufferType(window.place(), elementOf(result)));
+  emitCopy(loc, source, box, window.sizes, identity, identity, start);
+  emitCopy(loc, box, destination(result), window.slice, identity, identity, rest);
 }
 
 void StageBuilder::emitUpdate(stablehlo::DynamicUpdateSliceOp op, ValueRange offsets) {
@@ -89,8 +93,7 @@ void StageBuilder::emitUpdate(stablehlo::DynamicUpdateSliceOp op, ValueRange off
   Value result = op.getResult();
   SmallVector<int64_t> shape = shapeOf(op.getUpdate());
   AffineMap identity = b.getMultiDimIdentityMap(shape.size());
-  std::optional<Window> window = windowOf(op);
-  if (!window) {
+  if (!windowOf(op)) {
     Value source = buffer(op.getOperand());
     Value target = destination(result);
     emitCopy(loc, source, target, shapeOf(result), identity, identity);
@@ -98,15 +101,51 @@ void StageBuilder::emitUpdate(stablehlo::DynamicUpdateSliceOp op, ValueRange off
       emitCopy(loc, buffer(op.getUpdate()), target, shape, identity, identity, {}, offsets);
     return;
   }
-  auto [start, rest] = positionOf(loc, *window, offsets);
+  Window window = *windowOfBlock(op, shape);
+  auto [start, rest] = positionOf(loc, window, offsets);
   Value update = buffer(op.getUpdate()), target = destination(result);
-  if (window->isDirect)
+  if (window.isDirect)
     return emitCopy(loc, update, target, shape, identity, identity, {}, start);
   // What is beside the slice in its rows stays.
-  Value box = kernel::AllocOp::create(b, loc, bufferType(window->sizes, elementOf(result)));
-  emitCopy(loc, target, box, window->sizes, identity, identity, start);
-  emitCopy(loc, update, box, shape, identity, identity, {}, rest);
-  emitCopy(loc, box, target, window->sizes, identity, identity, {}, start);
+  auto place = bufferType(window.place(), elementOf(result));
+  Value box = kernel::AllocOp::create(b, loc, place);
+  emitCopy(loc, target, box, window.sizes, identity, identity, start);
+  bool isShorter = llvm::any_of(window.missing, [](int64_t elements) { return elements != 0; });
+  Value moved = isShorter ? kernel::AllocOp::create(b, loc, place).getResult() : box;
+  emitCopy(loc, update, moved, shape, identity, identity, {}, rest);
+  if (isShorter)
+    selectUpdate(op, box, moved, rest);
+  emitCopy(loc, box, target, window.sizes, identity, identity, {}, start);
+}
+
+/// Replaces in `box` what the update has of it: its block stands at `rest` in `moved`, and the last
+/// one goes on behind the update's end.
+void StageBuilder::selectUpdate(stablehlo::DynamicUpdateSliceOp op, Value box, Value moved,
+                                ValueRange rest) {
+  Location loc = op.getLoc();
+  SmallVector<int64_t> shape = shapeOf(op.getUpdate());
+  SmallVector<Value> origins;
+  for (Value offset : rest)
+    origins.push_back(arith::SubIOp::create(b, loc, constantIndex(loc, 0), offset));
+  llvm::DenseMap<int64_t, Value> firsts;
+  for (const Cut &cut : blocking.cuts)
+    if (auto dim = cut.dimOf(op.getUpdate()))
+      firsts[*dim] = arith::AddIOp::create(b, loc, origins[*dim], firstOf(loc, cut));
+  emitElements(b, loc, {box, moved}, box, [&](ValueRange elements) -> Value {
+    Value inside;
+    auto demand = [&](Value condition) {
+      inside = inside ? stablehlo::AndOp::create(b, loc, inside, condition) : condition;
+    };
+    ArrayRef<int64_t> place = cast<kernel::BufferType>(box.getType()).getShape();
+    for (auto [d, size] : llvm::enumerate(shape)) {
+      if (size != place[d])
+        demand(isBetween(loc, d, origins[d], 0, size));
+      if (Value first = firsts.lookup(d))
+        demand(isBetween(loc, d, first, 0,
+                         cast<RankedTensorType>(op.getUpdate().getType()).getDimSize(d)));
+    }
+    return stablehlo::SelectOp::create(b, loc, inside, elements[1], elements[0]);
+  });
 }
 
 } // namespace systole

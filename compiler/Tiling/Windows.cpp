@@ -22,12 +22,15 @@ constexpr int64_t kSublanes = 8;
 constexpr int64_t kRowBytes = 512;
 /// No array larger than this comes to VMEM as a whole where its windows suffice.
 constexpr int64_t kResidentBytes = 4 << 20;
+/// So much of an array that is cut can be in VMEM beside all else.
+constexpr int64_t kBlockBytes = 1 << 20;
 /// What HBM moves in the time that one of many copies under way takes at least.
 constexpr int64_t kCopyBytes = 8 << 10;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// The box around a slice of `type`, or nothing if only the whole array is one.
+/// The box around a slice of `type`: the whole array, if no smaller one is certain to hold it.
+/// Nothing if the rows of narrow elements leave none.
 std::optional<Window> boxAround(RankedTensorType type, ArrayRef<int64_t> slice) {
   ArrayRef<int64_t> shape = type.getShape();
   int64_t rank = type.getRank();
@@ -36,6 +39,7 @@ std::optional<Window> boxAround(RankedTensorType type, ArrayRef<int64_t> slice) 
   Window window;
   window.slice.assign(slice.begin(), slice.end());
   window.sizes.assign(shape.begin(), shape.end());
+  window.missing.assign(rank, 0);
   window.alignment.assign(rank, 1);
   window.lastStart.assign(rank, 0);
   int64_t packing = 32 / std::max<int64_t>(8, type.getElementTypeBitWidth());
@@ -50,7 +54,6 @@ std::optional<Window> boxAround(RankedTensorType type, ArrayRef<int64_t> slice) 
     window.lastStart[rank - 1] = (tiles - groups) * kLanes;
   }
   // All others from the innermost; `pitch` logical rows are one step of dimension d.
-  bool isCut = cutsLanes;
   int64_t pitch = tiles;
   for (int64_t d = rank - 2; d >= 0; pitch *= shape[d--]) {
     int64_t unit = packing / std::gcd(packing, pitch);
@@ -67,10 +70,7 @@ std::optional<Window> boxAround(RankedTensorType type, ArrayRef<int64_t> slice) 
     int64_t room = outer == 1 ? llvm::alignTo(shape[d] * pitch, kSublanes) : shape[d] * pitch;
     if (end * pitch > room)
       return std::nullopt;
-    isCut = true;
   }
-  if (!isCut)
-    return std::nullopt;
   int64_t rows = llvm::divideCeil(window.sizes.back(), kLanes);
   for (int64_t size : ArrayRef(window.sizes).drop_back())
     rows *= size;
@@ -89,6 +89,22 @@ bool keepsRows(stablehlo::GatherOp op) {
          llvm::is_contained(numbers.getOffsetDims(), typeOf(op).getRank() - 1);
 }
 
+/// Whether a grid can go over the operand of a gather, and its result, instead: along what it
+/// takes whole, in blocks of which several fit into VMEM.
+bool canCutOperand(Operation *op) {
+  auto gather = dyn_cast<stablehlo::GatherOp>(op);
+  return gather && llvm::any_of(gather.getDimensionNumbers().getOffsetDims(), [&](int64_t dim) {
+           std::optional<int64_t> operandDim = wholeDimOf(gather, dim);
+           auto finest = [](RankedTensorType type, int64_t dim) {
+             SmallVector<int64_t> shape(type.getShape());
+             shape[dim] = std::min(shape[dim], dim + 1 == type.getRank() ? kLanes : 1);
+             return blockBytes(shape, type.getElementType());
+           };
+           return operandDim && finest(typeOf(gather.getOperand()), *operandDim) <= kBlockBytes &&
+                  finest(typeOf(gather), dim) <= kBlockBytes;
+         });
+}
+
 /// What moves if every box is copied by itself.
 int64_t movedBytes(const Window &window) {
   return window.count * std::max(window.bytes, kCopyBytes);
@@ -105,6 +121,9 @@ std::optional<Window> windowOf(Operation *op) {
     window = boxAround(typeOf(update.getOperand()), typeOf(update.getUpdate()).getShape());
   } else if (auto gather = dyn_cast<stablehlo::GatherOp>(op)) {
     window = boxAround(typeOf(gather.getOperand()), gather.getSliceSizes());
+    // Not the whole array for each position.
+    if (window && ArrayRef(window->sizes) == typeOf(gather.getOperand()).getShape())
+      return std::nullopt;
     if (window) {
       int64_t elements = 1;
       for (int64_t size : window->slice)
@@ -117,10 +136,59 @@ std::optional<Window> windowOf(Operation *op) {
   if (!window || window->count == 0)
     return std::nullopt;
   int64_t whole = paddedBytes(typeOf(op->getOperand(0)));
-  if (movedBytes(*window) >= whole && whole <= kResidentBytes)
+  bool isResident = whole <= kResidentBytes || canCutOperand(op);
+  if (movedBytes(*window) >= whole && isResident)
     return std::nullopt;
   window->isDirect = window->slice == window->sizes && keepsPlace;
   return window;
+}
+
+SmallVector<int64_t> Window::place() const {
+  SmallVector<int64_t> shape;
+  for (auto [size, unit, rest] : llvm::zip_equal(sizes, alignment, missing))
+    shape.push_back(size + llvm::alignTo(rest, unit));
+  return shape;
+}
+
+Value slicedValue(Operation *op) {
+  if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op))
+    return slice.getResult();
+  if (auto update = dyn_cast<stablehlo::DynamicUpdateSliceOp>(op))
+    return update.getUpdate();
+  return nullptr;
+}
+
+std::optional<Window> windowOfBlock(Operation *op, ArrayRef<int64_t> shape) {
+  std::optional<Window> window = boxAround(typeOf(op->getOperand(0)), shape);
+  if (!window)
+    return std::nullopt;
+  bool leavesNone = true;
+  for (auto [d, size] : llvm::enumerate(typeOf(slicedValue(op)).getShape())) {
+    window->missing[d] = llvm::alignTo(size, shape[d]) - size;
+    leavesNone &= window->missing[d] == 0;
+  }
+  // DMA copies rows to places that are as long.
+  if (window->missing.back() && window->sizes.back() == typeOf(op->getOperand(0)).getShape().back())
+    return std::nullopt;
+  window->isDirect = window->slice == window->sizes && leavesNone;
+  return window;
+}
+
+std::optional<int64_t> wholeDimOf(stablehlo::GatherOp op, int64_t dim) {
+  auto numbers = op.getDimensionNumbers();
+  auto *place = llvm::find(numbers.getOffsetDims(), dim);
+  if (place == numbers.getOffsetDims().end())
+    return std::nullopt;
+  int64_t left = place - numbers.getOffsetDims().begin();
+  for (int64_t d = 0; d < typeOf(op.getOperand()).getRank(); ++d) {
+    if (llvm::is_contained(numbers.getCollapsedSliceDims(), d) ||
+        llvm::is_contained(numbers.getOperandBatchingDims(), d))
+      continue;
+    if (left-- == 0)
+      return typeOf(op.getOperand()).getDimSize(d) == op.getSliceSizes()[d] ? std::optional(d)
+                                                                            : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 int64_t chunkDimOf(RankedTensorType indices) {

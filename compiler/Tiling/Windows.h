@@ -22,9 +22,15 @@ struct Window {
   llvm::SmallVector<int64_t> alignment, lastStart;
   int64_t count = 1; ///< boxes, one for each position
   int64_t bytes = 0; ///< of one box
+  /// By dimension, elements that the last of several blocks has less than the others: as many
+  /// the place of a box must have behind it, for what then starts further inside of it.
+  llvm::SmallVector<int64_t> missing;
   /// The box is the slice itself and is copied to where the result has it; else it needs a
   /// place of its own.
   bool isDirect = false;
+
+  /// The shape of the place, if it needs one.
+  llvm::SmallVector<int64_t> place() const;
 };
 
 /// The window through which a dynamic_slice, dynamic_update_slice or gather reaches its
@@ -32,6 +38,18 @@ struct Window {
 /// operation. The operand must then come from outside the operation's kernel, and the result of
 /// an update go to no operation in it.
 std::optional<Window> windowOf(mlir::Operation *op);
+
+/// What a dynamic_slice gives or a dynamic_update_slice takes: it has the shape of the window's
+/// slice. Null for other operations.
+mlir::Value slicedValue(mlir::Operation *op);
+
+/// The window of a dynamic_slice or dynamic_update_slice through which it reaches one block of
+/// `shape` of its sliced value; nothing if such blocks do not start where DMA can.
+std::optional<Window> windowOfBlock(mlir::Operation *op, llvm::ArrayRef<int64_t> shape);
+
+/// The dimension of the operand that a gather takes whole, with all that is in it, as dimension
+/// `dim` of the result; nothing if it does not.
+std::optional<int64_t> wholeDimOf(stablehlo::GatherOp op, int64_t dim);
 
 /// The dimension of a gather's result that enumerates what dimension 0 of its indices does; nothing
 /// if that is not positions, or no chunks of them fit into SMEM.

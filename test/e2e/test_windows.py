@@ -223,3 +223,70 @@ def test_gathers_along_other_dimensions(rows, tmp_path):
     places = rows_of(rows, rows, 3, 7)
     args = [array("x", (9, rows)), array("p", (3, rows, 130)), rows_of(7, rows), places]
     moved(function, args, tmp_path)
+
+
+# Array, slice and where that starts, as asked for: also where it would not fit.
+LARGE = {
+    "rows": ((9000, 1000), (4001, 1000), (33, 0), F32),
+    "blocks_divide": ((9000, 1000), (4096, 1000), (8000, 0), F32),
+    "vector": ((4_000_001,), (3_000_001,), (777,), F32),
+    "all_but_five": ((3_000_001,), (2_999_996,), (9,), F32),
+    "both": ((3001, 1999), (2001, 1401), (999, 131), F32),
+    "planes": ((7, 1001, 700), (5, 901, 700), (1, 7, 0), F32),
+    "narrow": ((9001, 1001), (7001, 1001), (33, 0), BF16),
+    "narrow_lanes": ((5001, 1999), (5001, 1001), (0, 131), BF16),
+    "bytes": ((10_000_001,), (9_000_001,), (777,), I8),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_slices_and_updates_larger_than_vmem(name, tmp_path):
+    shape, sizes, starts, dtype = LARGE[name]
+
+    def function(x, update, *starts):
+        window = lax.dynamic_slice(x, starts, sizes)
+        return window, lax.dynamic_update_slice(x, update, starts)
+
+    args = [array(name, shape, dtype), array("update", sizes, dtype), *index(*starts)]
+    moved(function, args, tmp_path)
+
+
+def test_large_slices_move_once(tmp_path):
+    """6,000 of 9,000 rows, in blocks that divide them."""
+
+    def function(x, i):
+        return lax.dynamic_slice_in_dim(x, i, 6000, 0)
+
+    args = [array("once", (9000, 512)), *index(123)]
+    assert moved(function, args, tmp_path) == (6000 * 4 * ROW + 4, 6000 * 4 * ROW)
+
+
+def test_a_large_update_of_what_is_read(tmp_path):
+    """What the update is made of is read before any of it is replaced."""
+
+    def function(x, n):
+        def body(i, x):
+            window = lax.dynamic_slice_in_dim(x, i, 4001, 0)
+            return lax.dynamic_update_slice_in_dim(x, window * 2, i + 7, 0)
+
+        return lax.fori_loop(0, n, body, x)
+
+    moved(function, [array("read", (5000, 700)), *index(3)], tmp_path)
+
+
+GATHERS = {
+    "columns": ((3001, 1999), 1, 40, F32),
+    "narrow_columns": ((3001, 3001), 1, 40, BF16),
+    "long_rows": ((10, 1_000_001), 0, 6, F32),
+    "middle": ((301, 101, 300), 1, 203, F32),
+}
+
+
+@pytest.mark.parametrize("name", GATHERS)
+def test_gathers_along_any_dimension_of_large_arrays(name, tmp_path):
+    shape, axis, count, dtype = GATHERS[name]
+
+    def function(x, places):
+        return jnp.take(x, places, axis=axis, mode="clip")
+
+    moved(function, [array(name, shape, dtype), rows_of(count, shape[axis])], tmp_path)

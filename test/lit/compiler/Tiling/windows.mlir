@@ -101,3 +101,47 @@ func.func @main(%x: tensor<50000x128xf32>, %i: tensor<20000xi32>) -> tensor<2000
   %r = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 128>, indices_are_sorted = false}> : (tensor<50000x128xf32>, tensor<20000xi32>) -> tensor<20000x128xf32>
   return %r : tensor<20000x128xf32>
 }
+
+// -----
+
+// A slice larger than VMEM is cut; each step copies its part from where that begins. Blocks
+// divide the slice if they can.
+// CHECK: kernel.func @copy_0 grid (%[[STEP:.*]] = [[STEPS:[0-9]+]]) (%[[X:.*]] : !kernel.buffer<90000x128xf32, hbm> #kernel.operand<raw, {{.*}}, %[[Y:.*]] : !kernel.buffer<40960x128xf32, hbm> #kernel.operand<out, block = [[[ROWS:[0-9]+]], 128], map = (d0) -> (d0, 0)>
+// CHECK: %[[INDEX:.*]] = arith.minsi
+// CHECK: %[[FIRST:.*]] = arith.muli %[[STEP]], %c[[ROWS]]
+// CHECK: %[[START:.*]] = arith.addi %[[INDEX]], %[[FIRST]]
+// CHECK: kernel.copy %[[X]] at[%[[START]], %{{.*}}] to %[[Y]] sizes = [[[ROWS]], 128]
+func.func @main(%x: tensor<90000x128xf32>, %i: tensor<i32>) -> tensor<40960x128xf32> {
+  %r = stablehlo.dynamic_slice %x, %i, %i, sizes = [40960, 128] : (tensor<90000x128xf32>, tensor<i32>, tensor<i32>) -> tensor<40960x128xf32>
+  return %r : tensor<40960x128xf32>
+}
+
+// -----
+
+// 40,009 is a prime number. The last block of the update is shorter: what stands behind it in the
+// array is read first and selected.
+// CHECK: kernel.func @{{.*}} grid (%[[STEP:.*]] = {{[0-9]+}}) (%[[U:.*]] : !kernel.buffer<40009x128xf32, hbm> #kernel.operand<in, block = [[[ROWS:[0-9]+]], 128]{{.*}}, %[[X:.*]] : !kernel.buffer<90000x128xf32, hbm> #kernel.operand<raw
+// CHECK: %[[BOX:.*]] = kernel.alloc : <[[PLACE:[0-9]+]]x128xf32, vmem>
+// CHECK: kernel.copy %[[X]] at[{{.*}}] to %[[BOX]] sizes = [[[ROWS]], 128]
+// CHECK: %[[MOVED:.*]] = kernel.alloc : <[[PLACE]]x128xf32, vmem>
+// CHECK: kernel.copy %[[U]] to %[[MOVED]] at[
+// CHECK: kernel.map ins(%[[BOX]], %[[MOVED]] : {{.*}} outs(%[[BOX]]
+// CHECK: stablehlo.constant dense<40009>
+// CHECK: kernel.copy %[[BOX]] to %[[X]] at[{{.*}}] sizes = [[[ROWS]], 128]
+func.func @main(%x: tensor<90000x128xf32>, %u: tensor<40009x128xf32>, %i: tensor<i32>) -> tensor<90000x128xf32> {
+  %r = stablehlo.dynamic_update_slice %x, %u, %i, %i : (tensor<90000x128xf32>, tensor<40009x128xf32>, tensor<i32>, tensor<i32>) -> tensor<90000x128xf32>
+  return %r : tensor<90000x128xf32>
+}
+
+// -----
+
+// 300 columns of 3,000 rows are 460 MB with what is beside them, and the array is 24: its rows are
+// cut, and come once.
+// CHECK: kernel.func @copy_0
+// CHECK-SAME: !kernel.buffer<3000x2000xf32, hbm> #kernel.operand<in, block = [[[ROWS:[0-9]+]], 2000], map = (d0) -> (d0, 0)>
+// CHECK-SAME: !kernel.buffer<3000x300xf32, hbm> #kernel.operand<out, block = [[[ROWS]], 300], map = (d0) -> (d0, 0)>
+// CHECK: kernel.copy {{.*}} sizes = [[[ROWS]]]
+func.func @main(%x: tensor<3000x2000xf32>, %i: tensor<300xi32>) -> tensor<3000x300xf32> {
+  %r = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 3000, 1>, indices_are_sorted = false}> : (tensor<3000x2000xf32>, tensor<300xi32>) -> tensor<3000x300xf32>
+  return %r : tensor<3000x300xf32>
+}
