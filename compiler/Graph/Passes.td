@@ -7,6 +7,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ExpandChlo : Pass<"systole-expand-chlo", "::mlir::ModuleOp"> {
+  let summary = "Replace CHLO operations by StableHLO operations";
+  let description = [{
+    Special functions become formulas in f32, to which narrower elements are widened;
+    operations that broadcast bring their operands to one shape first. Afterwards there is
+    no operation of the dialect `chlo`: one that nothing replaces is an error.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
+}
+
 def Simplify : Pass<"systole-simplify", "::mlir::ModuleOp"> {
   let summary = "Remove tensor operations that change nothing, and merge those that compose";
   let description = [{

@@ -68,6 +68,8 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     // One function on tensors of known shapes and supported types.
     passes.addPass(createResolveEntry());
     passes.addPass(createInlineCalls());
+    // One dialect.
+    passes.addPass(createExpandChlo());
     // What can be said without knowing the machine.
     passes.addPass(createSimplifyLoops());
     passes.addPass(createSimplify());

@@ -12,6 +12,7 @@
 #include "compiler/Layout/Passes.h"
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Tiling/Passes.h"
+#include "dialects/CHLO/CHLO.h"
 #include "dialects/Core/Core.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -26,7 +27,7 @@ using namespace mlir;
 
 void systole::registerAllDialects(DialectRegistry &registry) {
   // What a program arrives in.
-  registry.insert<func::FuncDialect, stablehlo::StableHLODialect>();
+  registry.insert<func::FuncDialect, chlo::CHLODialect, stablehlo::StableHLODialect>();
   // What kernels are written in.
   registry.insert<affine::AffineDialect, arith::ArithDialect, scf::SCFDialect>();
   registry.insert<kernel::KernelDialect, core::CoreDialect>();

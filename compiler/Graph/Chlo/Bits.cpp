@@ -1,0 +1,103 @@
+// CHLO operations that compute on the bits of their operands.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Chlo/Expansions.h"
+
+using namespace mlir;
+
+namespace systole::expansion {
+
+using namespace stablehlo;
+
+namespace {
+
+/// Integer arithmetic on tensors of one type.
+struct Integers {
+  OpBuilder &b;
+  Location loc;
+  RankedTensorType type;
+
+  Value number(const APInt &value) const {
+    return ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
+  }
+  Value number(int64_t value) const {
+    return number(APInt(type.getElementTypeBitWidth(), value, /*isSigned=*/true));
+  }
+  template <typename Op> Value apply(Value x, Value y) const { return Op::create(b, loc, x, y); }
+  Value compare(ComparisonDirection direction, Value x, Value y) const {
+    return CompareOp::create(b, loc, x, y, direction, ComparisonTypeAttr());
+  }
+  Value select(Value mask, Value x, Value y) const { return SelectOp::create(b, loc, mask, x, y); }
+  Value convert(Value x, RankedTensorType to) const { return ConvertOp::create(b, loc, to, x); }
+};
+
+} // namespace
+
+// As integers, numbers of one sign ascend with their magnitude. All comparisons are of
+// integers: the machine's own take denormals for zero.
+Value expandNextAfter(OpBuilder &b, chlo::NextAfterOp op) {
+  auto type = cast<RankedTensorType>(op.getType());
+  auto element = cast<FloatType>(type.getElementType());
+  unsigned width = element.getWidth();
+  Integers i{b, op.getLoc(), type.clone(b.getIntegerType(width))};
+  auto bits = [&](Value x) -> Value { return BitcastConvertOp::create(b, i.loc, i.type, x); };
+  Value x = bits(op.getLhs()), y = bits(op.getRhs());
+  Value magnitude = i.number(APInt::getSignedMaxValue(width)), zero = i.number(int64_t(0));
+  Value signBit = i.number(APInt::getSignMask(width)), one = i.number(1);
+  const llvm::fltSemantics &semantics = element.getFloatSemantics();
+  Value infinity = i.number(APFloat::getInf(semantics).bitcastToAPInt());
+  Value nan = i.number(APFloat::getQNaN(semantics).bitcastToAPInt());
+  Value sizeX = i.apply<AndOp>(x, magnitude), sizeY = i.apply<AndOp>(y, magnitude);
+  auto isNaN = [&](Value size) { return i.compare(ComparisonDirection::GT, size, infinity); };
+  auto isZero = [&](Value size) { return i.compare(ComparisonDirection::EQ, size, zero); };
+  Value either = i.apply<OrOp>(isNaN(sizeX), isNaN(sizeY));
+  Value equal = i.apply<OrOp>(i.compare(ComparisonDirection::EQ, x, y),
+                              i.apply<AndOp>(isZero(sizeX), isZero(sizeY)));
+  Value signs = i.apply<XorOp>(x, y);
+  Value towardsZero = i.apply<OrOp>(i.compare(ComparisonDirection::LT, signs, zero),
+                                    i.compare(ComparisonDirection::GT, sizeX, sizeY));
+  Value next = i.select(towardsZero, i.apply<SubtractOp>(x, one), i.apply<AddOp>(x, one));
+  Value least = i.apply<OrOp>(i.apply<AndOp>(y, signBit), one);
+  next = i.select(isZero(sizeX), least, next);
+  next = i.select(either, nan, i.select(equal, y, next));
+  return BitcastConvertOp::create(b, i.loc, type, next);
+}
+
+Value expandMulhi(OpBuilder &b, chlo::MulhiOp op) {
+  auto type = cast<RankedTensorType>(op.getType());
+  auto element = cast<IntegerType>(type.getElementType());
+  unsigned width = element.getWidth();
+  bool isSigned = !element.isUnsigned();
+  // Narrower products fit into 32 bits.
+  if (width < 32) {
+    auto wide = IntegerType::get(b.getContext(), 32, element.getSignedness());
+    Integers i{b, op.getLoc(), type.clone(wide)};
+    Value product = i.apply<MulOp>(i.convert(op.getLhs(), i.type), i.convert(op.getRhs(), i.type));
+    Value shift = i.number(width);
+    Value high = isSigned ? i.apply<ShiftRightArithmeticOp>(product, shift)
+                          : i.apply<ShiftRightLogicalOp>(product, shift);
+    return i.convert(high, type);
+  }
+  // As unsigned numbers, by halves of 16 bits; no sum of three of them overflows.
+  Integers i{b, op.getLoc(), type};
+  Value x = op.getLhs(), y = op.getRhs();
+  Value half = i.number(16), mask = i.number(0xffff);
+  auto low = [&](Value v) { return i.apply<AndOp>(v, mask); };
+  auto high = [&](Value v) { return i.apply<ShiftRightLogicalOp>(v, half); };
+  Value cross = i.apply<MulOp>(high(x), low(y)), other = i.apply<MulOp>(low(x), high(y));
+  Value middle =
+      i.apply<AddOp>(high(i.apply<MulOp>(low(x), low(y))), i.apply<AddOp>(low(cross), low(other)));
+  Value result = i.apply<AddOp>(i.apply<AddOp>(i.apply<MulOp>(high(x), high(y)), high(middle)),
+                                i.apply<AddOp>(high(cross), high(other)));
+  if (!isSigned)
+    return result;
+  // A negative number stands for 2^32 more than it is.
+  Value zero = i.number(int64_t(0));
+  auto ifNegative = [&](Value v, Value excess) {
+    return i.select(i.compare(ComparisonDirection::LT, v, zero), excess, zero);
+  };
+  return i.apply<SubtractOp>(result, i.apply<AddOp>(ifNegative(x, y), ifNegative(y, x)));
+}
+
+} // namespace systole::expansion

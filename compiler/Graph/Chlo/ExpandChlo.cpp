@@ -1,0 +1,113 @@
+// Replaces CHLO operations by StableHLO operations.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Chlo/Expansions.h"
+#include "compiler/Graph/Passes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_EXPANDCHLO
+#include "compiler/Graph/Passes.h.inc"
+
+namespace {
+
+using namespace expansion;
+
+/// A function of f32, computed in f32 and rounded where elements are narrower.
+Value evaluate(OpBuilder &b, Operation *op, Real (*formula)(Real)) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  RankedTensorType wide = type.clone(b.getF32Type());
+  Value operand = op->getOperand(0);
+  if (type != wide)
+    operand = stablehlo::ConvertOp::create(b, op->getLoc(), wide, operand);
+  Value result = formula(Real(b, op->getLoc(), operand)).value();
+  return type == wide ? result : stablehlo::ConvertOp::create(b, op->getLoc(), type, result);
+}
+
+/// Whether each element is infinite, of one sign or (0) of either.
+Value isInfinite(OpBuilder &b, Operation *op, int sign) {
+  Value x = op->getOperand(0);
+  if (sign == 0)
+    x = stablehlo::AbsOp::create(b, op->getLoc(), x);
+  auto type = cast<RankedTensorType>(x.getType());
+  auto semantics = &cast<FloatType>(type.getElementType()).getFloatSemantics();
+  Value infinity = stablehlo::ConstantOp::create(
+      b, op->getLoc(), DenseElementsAttr::get(type, APFloat::getInf(*semantics, sign < 0)));
+  return stablehlo::CompareOp::create(b, op->getLoc(), x, infinity,
+                                      stablehlo::ComparisonDirection::EQ,
+                                      stablehlo::ComparisonTypeAttr());
+}
+
+/// What `op` becomes; null if nothing does.
+Value expand(OpBuilder &b, Operation *op) {
+  using namespace chlo;
+  auto function = [&](Real (*formula)(Real)) {
+    return [&b, formula](Operation *op) { return evaluate(b, op, formula); };
+  };
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<AcosOp>(function(expansion::acos))
+      .Case<AcoshOp>(function(expansion::acosh))
+      .Case<AsinOp>(function(expansion::asin))
+      .Case<AsinhOp>(function(expansion::asinh))
+      .Case<AtanOp>(function(expansion::atan))
+      .Case<AtanhOp>(function(expansion::atanh))
+      .Case<BesselI1eOp>(function(besselI1e))
+      .Case<CoshOp>(function(expansion::cosh))
+      .Case<DigammaOp>(function(digamma))
+      .Case<ErfOp>(function(expansion::erf))
+      .Case<ErfInvOp>(function(erfInv))
+      .Case<ErfcOp>(function(expansion::erfc))
+      .Case<LgammaOp>(function(expansion::lgamma))
+      .Case<SinhOp>(function(expansion::sinh))
+      .Case<TanOp>(function(expansion::tan))
+      .Case<ConjOp>([](ConjOp op) { return op.getOperand(); })
+      .Case<SquareOp>([&](SquareOp op) {
+        return stablehlo::MulOp::create(b, op.getLoc(), op.getOperand(), op.getOperand());
+      })
+      .Case<IsInfOp>([&](Operation *op) { return isInfinite(b, op, 0); })
+      .Case<IsPosInfOp>([&](Operation *op) { return isInfinite(b, op, 1); })
+      .Case<IsNegInfOp>([&](Operation *op) { return isInfinite(b, op, -1); })
+      .Case<NextAfterOp>([&](NextAfterOp op) { return expandNextAfter(b, op); })
+      .Case<MulhiOp>([&](MulhiOp op) { return expandMulhi(b, op); })
+      .Case<ConstantLikeOp>([&](ConstantLikeOp op) {
+        auto type = cast<RankedTensorType>(op.getType());
+        return stablehlo::ConstantOp::create(
+            b, op.getLoc(), DenseElementsAttr::get(type, ArrayRef<Attribute>{op.getValue()}));
+      })
+      .Default([](Operation *) { return Value(); });
+}
+
+struct ExpandChlo : impl::ExpandChloBase<ExpandChlo> {
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) {
+      if (isa_and_nonnull<chlo::CHLODialect>(op->getDialect()))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops) {
+      OpBuilder builder(op);
+      if (Operation *equal = expandBroadcast(builder, op)) {
+        op->replaceAllUsesWith(equal);
+        op->erase();
+        op = equal;
+        if (!isa<chlo::CHLODialect>(op->getDialect()))
+          continue;
+        builder.setInsertionPoint(op);
+      }
+      Value result = expand(builder, op);
+      if (!result) {
+        op->emitError() << "operation '" << op->getName() << "' is not supported";
+        return signalPassFailure();
+      }
+      op->getResult(0).replaceAllUsesWith(result);
+      op->erase();
+    }
+  }
+};
+
+} // namespace
+} // namespace systole

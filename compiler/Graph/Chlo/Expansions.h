@@ -1,0 +1,39 @@
+// What CHLO operations become: one file a family.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_GRAPH_CHLO_EXPANSIONS_H
+#define SYSTOLE_COMPILER_GRAPH_CHLO_EXPANSIONS_H
+
+#include "compiler/Graph/Chlo/Real.h"
+#include "dialects/CHLO/CHLO.h"
+
+namespace systole::expansion {
+
+// Functions of f32, from formulas that are within a few units in the last place of the
+// exact value; errors are listed in test/e2e/test_chlo.py. Denormals count as zero.
+Real acos(Real x);
+Real acosh(Real x);
+Real asin(Real x);
+Real asinh(Real x);
+Real atan(Real x);
+Real atanh(Real x);
+Real besselI1e(Real x);
+Real cosh(Real x);
+Real digamma(Real x);
+Real erf(Real x);
+Real erfInv(Real x);
+Real erfc(Real x);
+Real lgamma(Real x);
+Real sinh(Real x);
+
+/// On bit patterns, of every supported element type.
+mlir::Value expandNextAfter(mlir::OpBuilder &b, chlo::NextAfterOp op);
+mlir::Value expandMulhi(mlir::OpBuilder &b, chlo::MulhiOp op);
+
+/// The operation on operands of the result's shape; null if `op` broadcasts nothing.
+mlir::Operation *expandBroadcast(mlir::OpBuilder &b, mlir::Operation *op);
+
+} // namespace systole::expansion
+
+#endif // SYSTOLE_COMPILER_GRAPH_CHLO_EXPANSIONS_H

@@ -1,0 +1,74 @@
+// The CHLO dialect's definition, its type constraints and base classes.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef SYSTOLE_DIALECTS_CHLO_BASE_TD
+#define SYSTOLE_DIALECTS_CHLO_BASE_TD
+
+include "mlir/IR/EnumAttr.td"
+include "dialects/StableHLO/StableHLOBase.td"
+
+def CHLO_Dialect : Dialect {
+  let name = "chlo";
+  let cppNamespace = "::systole::chlo";
+  let summary = "What producers write beside StableHLO: functions and implicit broadcasts";
+  let description = [{
+    Operations that frameworks mix into StableHLO programs, in the textual syntax
+    that JAX writes: special functions, and arithmetic that broadcasts its
+    operands. None of them reaches the machine: the compiler replaces each by
+    StableHLO operations.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    /// The operations of each family, registered where they are defined.
+    void registerUnaryOps();
+    void registerBinaryOps();
+    void registerBroadcastOps();
+    void registerCreationOps();
+    /// The attributes, registered beside their definitions.
+    void registerAttributes();
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Enumerations, written `#chlo<comparison_direction LT>`
+//===----------------------------------------------------------------------===//
+
+class CHLO_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let genSpecializedAttr = 0;
+  let cppNamespace = "::systole::chlo";
+}
+
+def CHLO_ComparisonDirection : CHLO_Enum<"ComparisonDirection",
+    "The relation that a comparison tests",
+    [I32EnumAttrCase<"EQ", 0>, I32EnumAttrCase<"NE", 1>,
+     I32EnumAttrCase<"GE", 2>, I32EnumAttrCase<"GT", 3>,
+     I32EnumAttrCase<"LE", 4>, I32EnumAttrCase<"LT", 5>]>;
+def CHLO_ComparisonDirectionAttr
+    : EnumAttr<CHLO_Dialect, CHLO_ComparisonDirection, "comparison_direction">;
+
+def CHLO_ComparisonType : CHLO_Enum<"ComparisonType",
+    "The order on the elements that a comparison uses",
+    [I32EnumAttrCase<"NOTYPE", 0>, I32EnumAttrCase<"FLOAT", 1>,
+     I32EnumAttrCase<"TOTALORDER", 2>, I32EnumAttrCase<"SIGNED", 3>,
+     I32EnumAttrCase<"UNSIGNED", 4>]>;
+def CHLO_ComparisonTypeAttr
+    : EnumAttr<CHLO_Dialect, CHLO_ComparisonType, "comparison_type">;
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+// The base of every operation: documentation in two parts, of which the second
+// is a program that the tests parse.
+class CHLO_Op<string mnemonic, list<Trait> traits = []>
+    : Op<CHLO_Dialect, mnemonic, traits # [Pure]> {
+  // What is computed, then the constraints.
+  string semantics = "";
+  // Whole functions, indented by four spaces.
+  string example = "";
+  let description = semantics # "\n    Example:\n\n    ```mlir" # example # "  ```\n";
+}
+
+#endif // SYSTOLE_DIALECTS_CHLO_BASE_TD

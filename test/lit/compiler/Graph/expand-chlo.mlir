@@ -1,0 +1,57 @@
+// RUN: %systole-opt %s --systole-expand-chlo | FileCheck %s
+
+// Narrow elements are widened for a formula, and its result is rounded once.
+// CHECK-LABEL: @narrow
+// CHECK: %[[X:.*]] = stablehlo.convert %{{.*}} : (tensor<4xbf16>) -> tensor<4xf32>
+// CHECK: %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<4xf32>
+// CHECK: %[[Y:.*]] = stablehlo.atan2 %[[X]], %[[ONE]] : tensor<4xf32>
+// CHECK: %[[R:.*]] = stablehlo.convert %[[Y]] : (tensor<4xf32>) -> tensor<4xbf16>
+// CHECK: return %[[R]]
+func.func @narrow(%x: tensor<4xbf16>) -> tensor<4xbf16> {
+  %r = chlo.atan %x : tensor<4xbf16> -> tensor<4xbf16>
+  return %r : tensor<4xbf16>
+}
+
+// What is one operation of the element type stays so.
+// CHECK-LABEL: @simple
+// CHECK: stablehlo.multiply %arg0, %arg0 : tensor<4xbf16>
+// CHECK: stablehlo.tan %{{.*}} : tensor<4xf32>
+func.func @simple(%x: tensor<4xbf16>, %y: tensor<4xf32>) -> (tensor<4xbf16>, tensor<4xf32>, tensor<4xf32>) {
+  %r = chlo.square %x : tensor<4xbf16> -> tensor<4xbf16>
+  %t = chlo.tan %y : tensor<4xf32> -> tensor<4xf32>
+  %c = chlo.conj %y : tensor<4xf32> -> tensor<4xf32>
+  // CHECK: return %{{.*}}, %{{.*}}, %arg1
+  return %r, %t, %c : tensor<4xbf16>, tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: @broadcasts
+// CHECK: %[[Y:.*]] = stablehlo.broadcast_in_dim %arg1, dims = [0] : (tensor<3xf32>) -> tensor<3x4xf32>
+// CHECK: stablehlo.subtract %[[Y]], %arg0 : tensor<3x4xf32>
+// CHECK: %[[Z:.*]] = stablehlo.broadcast_in_dim %arg2, dims = [0, 1] : (tensor<1x4xf32>) -> tensor<3x4xf32>
+// CHECK: stablehlo.compare LE, %arg0, %[[Z]], TOTALORDER
+// CHECK: stablehlo.broadcast_in_dim %{{.*}}, dims = [] : (tensor<i1>) -> tensor<3x4xi1>
+// CHECK: stablehlo.select
+// CHECK-NOT: chlo.
+func.func @broadcasts(%x: tensor<3x4xf32>, %y: tensor<3xf32>, %z: tensor<1x4xf32>, %p: tensor<i1>)
+    -> (tensor<3x4xf32>, tensor<3x4xi1>, tensor<3x4xf32>, tensor<3x4xf32>) {
+  %0 = chlo.broadcast_subtract %y, %x {broadcast_dimensions = array<i64: 0>} : (tensor<3xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  %1 = chlo.broadcast_compare %x, %z {comparison_direction = #chlo<comparison_direction LE>, compare_type = #chlo<comparison_type TOTALORDER>} : (tensor<3x4xf32>, tensor<1x4xf32>) -> tensor<3x4xi1>
+  %2 = chlo.broadcast_select %p, %x, %z : (tensor<i1>, tensor<3x4xf32>, tensor<1x4xf32>) -> tensor<3x4xf32>
+  %3 = chlo.broadcast_next_after %x, %z : (tensor<3x4xf32>, tensor<1x4xf32>) -> tensor<3x4xf32>
+  return %0, %1, %2, %3 : tensor<3x4xf32>, tensor<3x4xi1>, tensor<3x4xf32>, tensor<3x4xf32>
+}
+
+// CHECK-LABEL: @in_a_loop
+// CHECK: do {
+// CHECK: stablehlo.multiply
+// CHECK-NOT: chlo.
+func.func @in_a_loop(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> {
+  %r = stablehlo.while(%a = %x) : tensor<4xf32>
+  cond {
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %b = chlo.square %a : tensor<4xf32> -> tensor<4xf32>
+    stablehlo.return %b : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
