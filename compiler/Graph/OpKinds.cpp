@@ -27,8 +27,8 @@ OpKind kindOf(Operation *op) {
             LogOp, Log1pOp, LogisticOp, TanhOp, TanOp, RsqrtOp, SqrtOp, CbrtOp, SineOp, CosineOp,
             NotOp, IsFiniteOp, PopulationCountOp, ClzOp, AddOp, SubtractOp, MulOp, DivOp, RemOp,
             MaxOp, MinOp, PowOp, Atan2Op, AndOp, OrOp, XorOp, ShiftLeftOp, ShiftRightArithmeticOp,
-            ShiftRightLogicalOp, CompareOp, SelectOp, ClampOp, ConvertOp, BitcastConvertOp>(
-          [](auto) { return OpKind::Elementwise; })
+            ShiftRightLogicalOp, CompareOp, SelectOp, ClampOp, ConvertOp, BitcastConvertOp,
+            ReducePrecisionOp>([](auto) { return OpKind::Elementwise; })
       .Default([](auto) { return OpKind::Other; });
 }
 

@@ -17,6 +17,23 @@ def ExpandChlo : Pass<"systole-expand-chlo", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
+def ExpandOperations : Pass<"systole-expand-operations", "::mlir::ModuleOp"> {
+  let summary = "Replace StableHLO operations that others express";
+  let description = [{
+    Afterwards there is no reduce_precision and no map, no bitcast_convert between elements
+    of different widths and no contraction of truth values.
+  }];
+}
+
+def CloseBodies : Pass<"systole-close-bodies", "::mlir::ModuleOp"> {
+  let summary = "Copy constants into the bodies that use them";
+  let description = [{
+    The bodies of operations that combine elements become part of a kernel, so they may use
+    nothing from outside. Constants are copied into them; any other value is an error.
+    No constant may be moved after this pass.
+  }];
+}
+
 def Simplify : Pass<"systole-simplify", "::mlir::ModuleOp"> {
   let summary = "Remove tensor operations that change nothing, and merge those that compose";
   let description = [{

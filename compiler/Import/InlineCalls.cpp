@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Import/Passes.h"
 
+#include "dialects/StableHLO/StableHLO.h"
+
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -19,27 +21,30 @@ namespace {
 /// trace would.
 Location calledFrom(Location callee, Location caller) { return CallSiteLoc::get(callee, caller); }
 
-void inlineCall(func::CallOp call, func::FuncOp callee) {
+void inlineCall(Operation *call, func::FuncOp callee) {
   OpBuilder builder(call);
   IRMapping mapping;
-  mapping.map(callee.getArguments(), call.getOperands());
+  mapping.map(callee.getArguments(), call->getOperands());
   for (Operation &op : callee.getBody().front().without_terminator()) {
     Operation *copy = builder.clone(op, mapping);
     copy->walk(
-        [&](Operation *inner) { inner->setLoc(calledFrom(inner->getLoc(), call.getLoc())); });
+        [&](Operation *inner) { inner->setLoc(calledFrom(inner->getLoc(), call->getLoc())); });
   }
   Operation *terminator = callee.getBody().front().getTerminator();
-  for (auto [result, value] : llvm::zip_equal(call.getResults(), terminator->getOperands()))
+  for (auto [result, value] : llvm::zip_equal(call->getResults(), terminator->getOperands()))
     result.replaceAllUsesWith(mapping.lookupOrDefault(value));
-  call.erase();
+  call->erase();
 }
 
 /// Each level of calls is one of recursion, here and in the places that they leave behind.
 constexpr size_t kMaxCallDepth = 512;
 
+/// Functions that call others more than once may grow without bounds.
+constexpr size_t kMaxOperations = 1 << 20;
+
 struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
-  /// Functions whose bodies hold no call any more.
-  llvm::DenseSet<Operation *> flat;
+  /// The number of operations of each function whose body holds no call any more.
+  llvm::DenseMap<Operation *, size_t> flat;
 
   /// Inlines everything below `function`, callees first; `stack` holds the
   /// functions on the way here.
@@ -49,21 +54,31 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
     if (stack.size() == kMaxCallDepth)
       return function.emitError() << "calls nest deeper than " << kMaxCallDepth;
     stack.insert(function);
-    SmallVector<func::CallOp> calls;
-    function.walk([&](func::CallOp call) { calls.push_back(call); });
-    for (func::CallOp call : calls) {
-      auto callee = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
+    SmallVector<std::pair<Operation *, StringRef>> calls;
+    size_t size = 0;
+    function.walk([&](Operation *op) {
+      ++size;
+      if (auto call = dyn_cast<func::CallOp>(op))
+        calls.push_back({op, call.getCallee()});
+      else if (auto composite = dyn_cast<stablehlo::CompositeOp>(op))
+        calls.push_back({op, composite.getDecomposition()});
+    });
+    for (auto [call, name] : calls) {
+      auto callee = getOperation().lookupSymbol<func::FuncOp>(name);
       if (!callee)
-        return call.emitError() << "calls '" << call.getCallee() << "', which is not a function";
+        return call->emitError() << "calls '" << name << "', which is not a function";
       if (stack.contains(callee))
-        return call.emitError() << "recursive call of '" << call.getCallee()
-                                << "': recursion is not supported";
+        return call->emitError() << "recursive call of '" << name
+                                 << "': recursion is not supported";
       if (failed(flatten(callee, stack)))
         return failure();
+      size += flat.lookup(callee);
+      if (size > kMaxOperations)
+        return call->emitError() << "calls expand to more than " << kMaxOperations << " operations";
       inlineCall(call, callee);
     }
     stack.pop_back();
-    flat.insert(function);
+    flat[function] = size;
     return success();
   }
 

@@ -20,7 +20,8 @@ def ResolveEntry : Pass<"systole-resolve-entry", "::mlir::ModuleOp"> {
 def InlineCalls : Pass<"systole-inline-calls", "::mlir::ModuleOp"> {
   let summary = "Replace calls by the bodies of their callees";
   let description = [{
-    Leaves the entry as the only function. A recursive call is an error.
+    Leaves the entry as the only function. A `stablehlo.composite` is a call of its
+    decomposition. A recursive call is an error, and so is what grows too large.
   }];
 }
 

@@ -68,8 +68,9 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     // One function on tensors of known shapes and supported types.
     passes.addPass(createResolveEntry());
     passes.addPass(createInlineCalls());
-    // One dialect.
+    // One dialect, and few operations of it.
     passes.addPass(createExpandChlo());
+    passes.addPass(createExpandOperations());
     // What can be said without knowing the machine.
     passes.addPass(createSimplifyLoops());
     passes.addPass(createSimplify());
@@ -93,6 +94,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     widen.vmemBytes = vmemBytes;
     passes.addPass(createWidenNarrow(widen));
     // Which operations share a kernel.
+    passes.addPass(createCloseBodies());
     FuseOptions fuse;
     fuse.vmemBytes = vmemBytes;
     passes.addPass(createFuse(fuse));

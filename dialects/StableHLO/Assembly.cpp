@@ -104,6 +104,27 @@ ParseResult parseOperandsThenComma(OpAsmParser &parser,
   }
 }
 
+void printExponentMantissa(OpAsmPrinter &p, Operation *, IntegerAttr exponent,
+                           IntegerAttr mantissa) {
+  p << 'e' << exponent.getInt() << 'm' << mantissa.getInt();
+}
+
+ParseResult parseExponentMantissa(OpAsmParser &parser, IntegerAttr &exponent,
+                                  IntegerAttr &mantissa) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef format;
+  if (parser.parseKeyword(&format))
+    return failure();
+  int32_t exponentBits, mantissaBits;
+  StringRef rest = format;
+  if (!rest.consume_front("e") || rest.consumeInteger(10, exponentBits) ||
+      !rest.consume_front("m") || rest.getAsInteger(10, mantissaBits))
+    return parser.emitError(loc) << "expected a format such as e5m2, found '" << format << "'";
+  exponent = parser.getBuilder().getI32IntegerAttr(exponentBits);
+  mantissa = parser.getBuilder().getI32IntegerAttr(mantissaBits);
+  return success();
+}
+
 void printSliceRanges(OpAsmPrinter &p, Operation *, ArrayRef<int64_t> starts,
                       ArrayRef<int64_t> limits, ArrayRef<int64_t> strides) {
   // An op that does not verify may have arrays of different lengths.

@@ -75,6 +75,12 @@ mlir::ParseResult parseEnum(mlir::OpAsmParser &parser, EnumAttr &attr) {
 }
 
 /// `[0:4, 1:8:2]`: start, limit and, unless it is 1, stride per dimension.
+/// `e8m7`: bits of exponent and mantissa.
+void printExponentMantissa(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::IntegerAttr exponent,
+                           mlir::IntegerAttr mantissa);
+mlir::ParseResult parseExponentMantissa(mlir::OpAsmParser &parser, mlir::IntegerAttr &exponent,
+                                        mlir::IntegerAttr &mantissa);
+
 void printSliceRanges(mlir::OpAsmPrinter &p, mlir::Operation *op, llvm::ArrayRef<int64_t> starts,
                       llvm::ArrayRef<int64_t> limits, llvm::ArrayRef<int64_t> strides);
 mlir::ParseResult parseSliceRanges(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &starts,

@@ -155,3 +155,58 @@ LogicalResult OptimizationBarrierOp::inferReturnTypes(MLIRContext *, std::option
   llvm::append_range(types, adaptor.getOperand().getTypes());
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// composite and map
+//===----------------------------------------------------------------------===//
+
+LogicalResult CompositeOp::verify() {
+  auto [space, rest] = getName().split('.');
+  if (space.empty() || rest.empty())
+    return Refusal(*this)("requires a name with a namespace, as in 'my.op', but it is '", getName(),
+                          "'");
+  return success();
+}
+
+LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  Refusal refuse(*this);
+  Operation *function = symbols.lookupNearestSymbolFrom(*this, getDecompositionAttr());
+  auto type = function ? function->getAttrOfType<TypeAttr>("function_type") : TypeAttr();
+  if (!type)
+    return refuse("requires a function as its decomposition, but '", getDecomposition(),
+                  "' is none");
+  auto signature = cast<FunctionType>(type.getValue());
+  if (failed(checkTypes(refuse, "inputs", getOperandTypes(), signature.getInputs())))
+    return failure();
+  return checkTypes(refuse, "results", getResultTypes(), signature.getResults());
+}
+
+LogicalResult MapOp::verify() {
+  Refusal refuse(*this);
+  if (getInputs().empty())
+    return refuse("requires an input");
+  auto first = cast<RankedTensorType>(getInputs().front().getType());
+  for (Type type : llvm::concat<const Type>(getOperandTypes(), getOperation()->getResultTypes()))
+    if (!areCompatibleShapes(first, type))
+      return refuse("requires the same shape for all inputs and the result, but there are ", first,
+                    " and ", type);
+  if (!llvm::equal(getDimensions(), llvm::seq<int64_t>(0, first.getRank())))
+    return refuse("requires dimensions to list all ", first.getRank(),
+                  " dimensions in order, but they are ", toText(getDimensions()));
+  return success();
+}
+
+LogicalResult MapOp::verifyRegions() {
+  Refusal refuse(*this);
+  auto scalars = [](TypeRange types) {
+    return llvm::map_to_vector(types, [](Type type) -> Type {
+      return RankedTensorType::get({}, cast<RankedTensorType>(type).getElementType());
+    });
+  };
+  if (failed(checkTypes(refuse, "arguments of computation", getComputation().getArgumentTypes(),
+                        scalars(getOperandTypes()))))
+    return failure();
+  return checkTypes(refuse, "values that computation returns",
+                    getComputation().front().getTerminator()->getOperandTypes(),
+                    scalars(getOperation()->getResultTypes()));
+}

@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_DIALECTS_STABLEHLO_CONTROLFLOW_TD
 #define SYSTOLE_DIALECTS_STABLEHLO_CONTROLFLOW_TD
 
+include "mlir/IR/SymbolInterfaces.td"
 include "dialects/StableHLO/StableHLOBase.td"
 
 // Regions of one block that end in `stablehlo.return` and see the values around.
@@ -133,6 +134,70 @@ def StableHLO_WhileOp : StableHLO_RegionOp<"while",
         stablehlo.return %next, %b : tensor<i32>, tensor<4xf32>
       }
       return %r#1 : tensor<4xf32>
+    }
+  }];
+}
+
+def StableHLO_CompositeOp : StableHLO_Op<"composite",
+    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "An operation that a function says the meaning of";
+  let semantics = [{
+    Computes what the function `decomposition` computes of the inputs. `name`,
+    `version` and `composite_attributes` say what was meant, for those who can do
+    that better.
+
+    Constraints:
+    - `name` has a namespace, as in `my.op`;
+    - `decomposition` is a function with the types of the inputs and the results.
+  }];
+  let arguments = (ins
+    Variadic<StableHLO_Tensor>:$inputs,
+    StrAttr:$name,
+    DefaultValuedOptionalAttr<DictionaryAttr, "{}">:$composite_attributes,
+    FlatSymbolRefAttr:$decomposition,
+    DefaultValuedOptionalAttr<I32Attr, "0">:$version);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let assemblyFormat = "$name $inputs attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+  let example = [{
+    func.func @composite(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %r = stablehlo.composite "my.twice" %x {decomposition = @twice}
+          : (tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+    func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %r = stablehlo.add %x, %x : tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+  }];
+}
+
+def StableHLO_MapOp : StableHLO_RegionOp<"map"> {
+  let summary = "Apply a function to each element";
+  let semantics = [{
+    Every element of the result is what `computation` returns for the inputs'
+    elements at its place.
+
+    Constraints:
+    - there is at least one input, and all of them have the same shape;
+    - `dimensions` lists all dimensions in ascending order;
+    - `computation` takes a scalar of each input's element type and returns one of
+      the result's;
+    - the result has the inputs' shape.
+  }];
+  let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, DenseI64ArrayAttr:$dimensions);
+  let results = (outs StableHLO_Tensor:$result);
+  let regions = (region SizedRegion<1>:$computation);
+  let hasVerifier = 1;
+  let example = [{
+    func.func @map(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+      %r = "stablehlo.map"(%x, %y) <{dimensions = array<i64: 0>}> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %m = stablehlo.multiply %a, %b : tensor<f32>
+        %s = stablehlo.add %m, %a : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
     }
   }];
 }

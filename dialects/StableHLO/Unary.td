@@ -183,6 +183,34 @@ def StableHLO_IsFiniteOp : StableHLO_UnaryBaseOp<"is_finite",
   }];
 }
 
+def StableHLO_ReducePrecisionOp
+    : StableHLO_UnaryOp<"reduce_precision", StableHLO_FloatTensor, "f32"> {
+  let summary = "Round each element to fewer bits";
+  let semantics = [{
+    The nearest number, of two equally near ones the even one, that a format with
+    `exponent_bits` and `mantissa_bits` can hold; infinity for what is too large for
+    it, and zero for what is too small for a normal number of it. The format is
+    written `e5m2`.
+
+    Constraints:
+    - operand and result have the same type;
+    - `exponent_bits` is at least 1, `mantissa_bits` at least 0.
+  }];
+  let arguments = (ins StableHLO_FloatTensor:$operand,
+                       ConfinedAttr<I32Attr, [IntPositive]>:$exponent_bits,
+                       ConfinedAttr<I32Attr, [IntNonNegative]>:$mantissa_bits);
+  let assemblyFormat = [{
+    $operand `,` `format` `=` custom<ExponentMantissa>($exponent_bits, $mantissa_bits)
+    attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))
+  }];
+  let example = [{
+    func.func @reduce_precision(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %r = stablehlo.reduce_precision %x, format = e5m2 : tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Transcendental functions
 //===----------------------------------------------------------------------===//

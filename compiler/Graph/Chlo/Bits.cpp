@@ -3,36 +3,13 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Chlo/Expansions.h"
+#include "compiler/Graph/Expand/Integers.h"
 
 using namespace mlir;
 
 namespace systole::expansion {
 
 using namespace stablehlo;
-
-namespace {
-
-/// Integer arithmetic on tensors of one type.
-struct Integers {
-  OpBuilder &b;
-  Location loc;
-  RankedTensorType type;
-
-  Value number(const APInt &value) const {
-    return ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
-  }
-  Value number(int64_t value) const {
-    return number(APInt(type.getElementTypeBitWidth(), value, /*isSigned=*/true));
-  }
-  template <typename Op> Value apply(Value x, Value y) const { return Op::create(b, loc, x, y); }
-  Value compare(ComparisonDirection direction, Value x, Value y) const {
-    return CompareOp::create(b, loc, x, y, direction, ComparisonTypeAttr());
-  }
-  Value select(Value mask, Value x, Value y) const { return SelectOp::create(b, loc, mask, x, y); }
-  Value convert(Value x, RankedTensorType to) const { return ConvertOp::create(b, loc, to, x); }
-};
-
-} // namespace
 
 // As integers, numbers of one sign ascend with their magnitude. All comparisons are of
 // integers: the machine's own take denormals for zero.
@@ -41,8 +18,7 @@ Value expandNextAfter(OpBuilder &b, chlo::NextAfterOp op) {
   auto element = cast<FloatType>(type.getElementType());
   unsigned width = element.getWidth();
   Integers i{b, op.getLoc(), type.clone(b.getIntegerType(width))};
-  auto bits = [&](Value x) -> Value { return BitcastConvertOp::create(b, i.loc, i.type, x); };
-  Value x = bits(op.getLhs()), y = bits(op.getRhs());
+  Value x = i.bits(op.getLhs()), y = i.bits(op.getRhs());
   Value magnitude = i.number(APInt::getSignedMaxValue(width)), zero = i.number(int64_t(0));
   Value signBit = i.number(APInt::getSignMask(width)), one = i.number(1);
   const llvm::fltSemantics &semantics = element.getFloatSemantics();

@@ -1,4 +1,5 @@
-// Calls disappear, in order and at any depth; a shared callee is copied.
+// Calls disappear, in order and at any depth; a shared callee is copied. A composite is a
+// call of its decomposition.
 // RUN: %systole-opt %s --systole-inline-calls | FileCheck %s
 
 // CHECK-LABEL: func.func @main
@@ -6,12 +7,14 @@
 // CHECK: %[[A:.*]] = stablehlo.tanh %[[X]]
 // CHECK: %[[B:.*]] = stablehlo.negate %[[A]]
 // CHECK: %[[C:.*]] = stablehlo.tanh %[[B]]
-// CHECK: return %[[C]]
+// CHECK: %[[D:.*]] = stablehlo.tanh %[[C]]
+// CHECK: return %[[D]]
 // CHECK-NOT: func.func
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = func.call @outer(%x) : (tensor<4xf32>) -> tensor<4xf32>
   %1 = func.call @inner(%0) : (tensor<4xf32>) -> tensor<4xf32>
-  return %1 : tensor<4xf32>
+  %2 = stablehlo.composite "my.tanh" %1 {decomposition = @inner} : (tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
 }
 func.func private @outer(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = func.call @inner(%x) : (tensor<4xf32>) -> tensor<4xf32>

@@ -279,3 +279,79 @@ func.func @bad(%x: tensor<4xf32>) {
   "stablehlo.optimization_barrier"(%x) : (tensor<4xf32>) -> ()
   return
 }
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.composite' op requires a function as its decomposition, but 'nothing' is none}}
+  %0 = stablehlo.composite "my.op" %x {decomposition = @nothing} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.composite' op requires 'tensor<4xf32>' for #0 of the results, but it is 'tensor<5xf32>'}}
+  %0 = stablehlo.composite "my.op" %x {decomposition = @g} : (tensor<4xf32>) -> tensor<5xf32>
+  return
+}
+
+func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.composite' op requires a name with a namespace, as in 'my.op', but it is 'op'}}
+  %0 = stablehlo.composite "op" %x {decomposition = @g} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.map' op requires dimensions to list all 1 dimensions in order, but they are [1]}}
+  %0 = "stablehlo.map"(%x) <{dimensions = array<i64: 1>}> ({
+  ^bb0(%a: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.map' op requires 2 arguments of computation, but there are 1}}
+  %0 = "stablehlo.map"(%x, %y) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.map' op requires 'tensor<i32>' for #0 of the values that computation returns, but it is 'tensor<f32>'}}
+  %0 = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.map' op requires the same shape for all inputs and the result, but there are 'tensor<4xf32>' and 'tensor<5xf32>'}}
+  %0 = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<5xf32>
+  return
+}

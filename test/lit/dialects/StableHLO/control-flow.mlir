@@ -94,3 +94,25 @@ func.func @call(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func private @callee(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
+
+// CHECK-LABEL: func.func @composite(
+func.func @composite(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: stablehlo.composite "my.op" %{{.*}} {composite_attributes = {k = 1 : i32}, decomposition = @callee, version = 3 : i32} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = stablehlo.composite "my.op" %x {composite_attributes = {k = 1 : i32}, decomposition = @callee, version = 3 : i32} : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: stablehlo.composite "my.op" %{{.*}} {decomposition = @callee} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "stablehlo.composite"(%0) <{name = "my.op", decomposition = @callee}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @map(
+func.func @map(%x: tensor<2x4xf32>, %i: tensor<2x4xi32>) {
+  // CHECK: "stablehlo.map"(%{{.*}}, %{{.*}}) <{dimensions = array<i64: 0, 1>}> ({
+  // CHECK-NEXT: ^bb0(%{{.*}}: tensor<f32>, %{{.*}}: tensor<i32>):
+  // CHECK-NEXT: stablehlo.return %{{.*}} : tensor<i32>
+  // CHECK-NEXT: }) : (tensor<2x4xf32>, tensor<2x4xi32>) -> tensor<2x4xi32>
+  %0 = "stablehlo.map"(%x, %i) <{dimensions = array<i64: 0, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<i32>):
+    stablehlo.return %b : tensor<i32>
+  }) : (tensor<2x4xf32>, tensor<2x4xi32>) -> tensor<2x4xi32>
+  return
+}

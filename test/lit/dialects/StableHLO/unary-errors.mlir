@@ -174,3 +174,35 @@ func.func @bad(%x: tensor<4xcomplex<f32>>) {
   %0 = stablehlo.bitcast_convert %x : (tensor<4xcomplex<f32>>) -> tensor<4xf64>
   return
 }
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{attribute 'exponent_bits' failed to satisfy constraint: 32-bit signless integer attribute whose value is positive}}
+  %0 = stablehlo.reduce_precision %x, format = e0m2 : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xi32>) {
+  // expected-error@+1 {{'stablehlo.reduce_precision' op operand #0 must be ranked tensor of 4/6/8/16/32/64-bit float values, but got 'tensor<4xi32>'}}
+  %0 = stablehlo.reduce_precision %x, format = e5m2 : tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected a format such as e5m2, found 'e5'}}
+  %0 = stablehlo.reduce_precision %x, format = e5 : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected a format such as e5m2, found 'e5m99999999999'}}
+  %0 = stablehlo.reduce_precision %x, format = e5m99999999999 : tensor<4xf32>
+  return
+}

@@ -215,3 +215,12 @@ func.func @bitcast_convert(%f: tensor<2x8xf32>, %z: tensor<2xcomplex<f64>>, %n: 
   %3 = stablehlo.bitcast_convert %z : (tensor<2xcomplex<f64>>) -> tensor<2x2xcomplex<f32>>
   return
 }
+
+// CHECK-LABEL: func.func @reduce_precision(
+func.func @reduce_precision(%x: tensor<4xf32>, %h: tensor<?xbf16>) {
+  // CHECK: stablehlo.reduce_precision %{{[^ ,)]+}}, format = e8m7 : tensor<4xf32>
+  %0 = stablehlo.reduce_precision %x, format = e8m7 : tensor<4xf32>
+  // CHECK: stablehlo.reduce_precision %{{[^ ,)]+}}, format = e5m0 {a = 1 : i32} : tensor<?xbf16>
+  %1 = "stablehlo.reduce_precision"(%h) <{exponent_bits = 5 : i32, mantissa_bits = 0 : i32}> {a = 1 : i32} : (tensor<?xbf16>) -> tensor<?xbf16>
+  return
+}

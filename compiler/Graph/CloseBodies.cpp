@@ -1,0 +1,58 @@
+// Copies constants into the bodies that use them.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/Passes.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_CLOSEBODIES
+#include "compiler/Graph/Passes.h.inc"
+
+namespace {
+
+using namespace stablehlo;
+
+/// Whether the operation's regions say how elements are combined, not what runs.
+bool hasBodies(Operation *op) {
+  return isa<StableHLODialect>(op->getDialect()) && op->getNumRegions() > 0 &&
+         kindOf(op) != OpKind::Control;
+}
+
+LogicalResult close(Region &body) {
+  WalkResult result = body.walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (body.isAncestor(operand.get().getParentRegion()))
+        continue;
+      auto constant = operand.get().getDefiningOp<ConstantOp>();
+      if (!constant) {
+        op->emitError() << "the body of '" << body.getParentOp()->getName()
+                        << "' uses a value from outside";
+        return WalkResult::interrupt();
+      }
+      OpBuilder builder = OpBuilder::atBlockBegin(&body.front());
+      operand.set(builder.clone(*constant)->getResult(0));
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+struct CloseBodies : impl::CloseBodiesBase<CloseBodies> {
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk([](Operation *op) {
+      if (hasBodies(op))
+        for (Region &region : op->getRegions())
+          if (failed(close(region)))
+            return WalkResult::interrupt();
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,27 @@
+// What StableHLO operations become that others express: one file a subject.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_GRAPH_EXPAND_EXPAND_H
+#define SYSTOLE_COMPILER_GRAPH_EXPAND_EXPAND_H
+
+#include "dialects/StableHLO/StableHLO.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace systole::expansion {
+
+// Each returns what replaces the operation, null after a diagnostic.
+
+/// By rounding and clamping the bits of f32.
+mlir::Value expandReducePrecision(mlir::OpBuilder &b, stablehlo::ReducePrecisionOp op);
+/// Between elements of different widths: by shifting parts together or apart.
+mlir::Value expandBitcast(mlir::OpBuilder &b, stablehlo::BitcastConvertOp op);
+/// The body's operations on whole tensors.
+mlir::Value expandMap(mlir::OpBuilder &b, stablehlo::MapOp op);
+/// A product of truth values: whether a count of common ones is not zero.
+mlir::Value expandPredicateDot(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
+
+} // namespace systole::expansion
+
+#endif // SYSTOLE_COMPILER_GRAPH_EXPAND_EXPAND_H

@@ -1,0 +1,71 @@
+// Replaces StableHLO operations that others express.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Expand/Expand.h"
+#include "compiler/Graph/Passes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_EXPANDOPERATIONS
+#include "compiler/Graph/Passes.h.inc"
+
+namespace {
+
+using namespace stablehlo;
+
+unsigned widthOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getElementTypeBitWidth();
+}
+
+bool isPredicate(Value value) {
+  return cast<RankedTensorType>(value.getType()).getElementType().isInteger(1);
+}
+
+/// Whether the operation has to go.
+bool needsExpansion(Operation *op) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<ReducePrecisionOp, MapOp>([](auto) { return true; })
+      .Case([](BitcastConvertOp op) { return widthOf(op.getOperand()) != widthOf(op.getResult()); })
+      .Case([](DotGeneralOp op) { return isPredicate(op.getLhs()); })
+      .Default([](Operation *) { return false; });
+}
+
+Value expand(OpBuilder &b, Operation *op) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](ReducePrecisionOp op) { return expansion::expandReducePrecision(b, op); })
+      .Case([&](BitcastConvertOp op) { return expansion::expandBitcast(b, op); })
+      .Case([&](MapOp op) { return expansion::expandMap(b, op); })
+      .Case([&](DotGeneralOp op) { return expansion::expandPredicateDot(b, op); });
+}
+
+struct ExpandOperations : impl::ExpandOperationsBase<ExpandOperations> {
+  void runOnOperation() override {
+    // What stands in the body of a map is expanded once it works on whole tensors.
+    bool hadBodies = true;
+    while (std::exchange(hadBodies, false)) {
+      SmallVector<Operation *> ops;
+      getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (!needsExpansion(op))
+          return WalkResult::advance();
+        ops.push_back(op);
+        return WalkResult::skip();
+      });
+      for (Operation *op : ops) {
+        OpBuilder builder(op);
+        Value result = expand(builder, op);
+        if (!result)
+          return signalPassFailure();
+        hadBodies |= op->getNumRegions() > 0;
+        op->getResult(0).replaceAllUsesWith(result);
+        op->erase();
+      }
+    }
+  }
+};
+
+} // namespace
+} // namespace systole

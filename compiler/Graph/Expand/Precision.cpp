@@ -1,0 +1,53 @@
+// Fewer bits for exponent and fraction.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Expand/Expand.h"
+#include "compiler/Graph/Expand/Integers.h"
+
+using namespace mlir;
+
+namespace systole::expansion {
+
+using namespace stablehlo;
+
+Value expandReducePrecision(OpBuilder &b, ReducePrecisionOp op) {
+  constexpr int64_t fractionBits = 23, exponentBits = 8, bias = 127;
+  auto type = cast<RankedTensorType>(op.getType());
+  RankedTensorType wide = type.clone(b.getF32Type());
+  Value operand = op.getOperand();
+  if (type != wide)
+    operand = ConvertOp::create(b, op.getLoc(), wide, operand);
+  Integers i{b, op.getLoc(), type.clone(b.getI32Type())};
+  Value x = i.bits(operand), result = x;
+  int64_t fraction = op.getMantissaBits(), exponent = op.getExponentBits();
+  Value infinity = i.number(0x7f800000);
+  Value size = i.apply<AndOp>(x, i.number(0x7fffffff));
+  Value sign = i.apply<XorOp>(x, size);
+  if (fraction < fractionBits) {
+    // To nearest, ties to even: half of the last place that is kept, less one where that is
+    // even. What overflows goes to the exponent.
+    int64_t dropped = fractionBits - fraction;
+    Value last = i.apply<AndOp>(i.apply<ShiftRightLogicalOp>(x, i.number(dropped)), i.number(1));
+    Value raised = i.apply<AddOp>(x, i.apply<AddOp>(last, i.number((1ll << (dropped - 1)) - 1)));
+    result = i.apply<AndOp>(raised, i.number(-(1ll << dropped)));
+  }
+  if (exponent < exponentBits) {
+    // Too small numbers become zero: there are no denormals.
+    int64_t most = (1ll << (exponent - 1)) - 1;
+    Value field = i.apply<AndOp>(result, infinity);
+    auto beyond = [&](ComparisonDirection direction, int64_t limit) {
+      return i.compare(direction, field, i.number(limit << fractionBits));
+    };
+    Value large = beyond(ComparisonDirection::GT, bias + most);
+    Value small = beyond(ComparisonDirection::LE, bias - most);
+    result = i.select(large, i.apply<OrOp>(sign, infinity), result);
+    result = i.select(small, sign, result);
+  }
+  Value isNaN = i.compare(ComparisonDirection::GT, size, infinity);
+  result = i.select(isNaN, x, result);
+  Value value = BitcastConvertOp::create(b, op.getLoc(), wide, result);
+  return type == wide ? value : ConvertOp::create(b, op.getLoc(), type, value);
+}
+
+} // namespace systole::expansion

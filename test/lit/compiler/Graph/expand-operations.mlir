@@ -1,0 +1,66 @@
+// RUN: %systole-opt %s --systole-expand-operations | FileCheck %s
+
+// Only what the format lacks is rounded or clamped.
+// CHECK-LABEL: @rounds
+// CHECK: stablehlo.shift_right_logical
+// CHECK-NOT: 2139095040
+// CHECK: stablehlo.and %{{.*}}, %{{.*}} : tensor<4xi32>
+func.func @rounds(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = stablehlo.reduce_precision %x, format = e8m7 : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// CHECK-LABEL: @apart
+// CHECK: %[[U:.*]] = stablehlo.bitcast_convert %arg0 : (tensor<3xf32>) -> tensor<3xui32>
+// CHECK: %[[L:.*]] = stablehlo.convert %[[U]] : (tensor<3xui32>) -> tensor<3xui16>
+// CHECK: %[[S:.*]] = stablehlo.shift_right_logical %[[U]]
+// CHECK: stablehlo.convert %[[S]]
+// CHECK: stablehlo.concatenate %{{.*}}, %{{.*}}, dim = 1 : (tensor<3x1xui16>, tensor<3x1xui16>) -> tensor<3x2xui16>
+// CHECK: stablehlo.bitcast_convert %{{.*}} : (tensor<3x2xui16>) -> tensor<3x2xbf16>
+func.func @apart(%x: tensor<3xf32>) -> tensor<3x2xbf16> {
+  %r = stablehlo.bitcast_convert %x : (tensor<3xf32>) -> tensor<3x2xbf16>
+  return %r : tensor<3x2xbf16>
+}
+
+// CHECK-LABEL: @together
+// CHECK: stablehlo.slice %{{.*}} [0:3, 0:1]
+// CHECK: stablehlo.slice %{{.*}} [0:3, 1:2]
+// CHECK: stablehlo.shift_left
+// CHECK: stablehlo.or %{{.*}}, %{{.*}} : tensor<3xui16>
+func.func @together(%x: tensor<3x2xi8>) -> tensor<3xi16> {
+  %r = stablehlo.bitcast_convert %x : (tensor<3x2xi8>) -> tensor<3xi16>
+  return %r : tensor<3xi16>
+}
+
+// CHECK-LABEL: @same_width
+// CHECK: stablehlo.bitcast_convert %arg0 : (tensor<3xf32>) -> tensor<3xi32>
+func.func @same_width(%x: tensor<3xf32>) -> tensor<3xi32> {
+  %r = stablehlo.bitcast_convert %x : (tensor<3xf32>) -> tensor<3xi32>
+  return %r : tensor<3xi32>
+}
+
+// The body works on whole tensors; what it sees outside is repeated.
+// CHECK-LABEL: @map
+// CHECK: %[[K:.*]] = stablehlo.constant dense<3.000000e+00> : tensor<2x4xf32>
+// CHECK: %[[M:.*]] = stablehlo.multiply %arg0, %[[K]] : tensor<2x4xf32>
+// CHECK: %[[Y:.*]] = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<2x4xf32>
+// CHECK: %[[P:.*]] = stablehlo.compare LT, %[[M]], %[[Y]]
+// CHECK: return %[[P]]
+func.func @map(%x: tensor<2x4xf32>, %y: tensor<f32>) -> tensor<2x4xi1> {
+  %r = "stablehlo.map"(%x) <{dimensions = array<i64: 0, 1>}> ({
+  ^bb0(%a: tensor<f32>):
+    %k = stablehlo.constant dense<3.0> : tensor<f32>
+    %m = stablehlo.multiply %a, %k : tensor<f32>
+    %p = stablehlo.compare LT, %m, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<2x4xf32>) -> tensor<2x4xi1>
+  return %r : tensor<2x4xi1>
+}
+
+// CHECK-LABEL: @predicates
+// CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [1] x [0] : (tensor<2x3xbf16>, tensor<3x4xbf16>) -> tensor<2x4xf32>
+// CHECK: stablehlo.convert %{{.*}} : (tensor<2x4xf32>) -> tensor<2x4xi1>
+func.func @predicates(%x: tensor<2x3xi1>, %y: tensor<3x4xi1>) -> tensor<2x4xi1> {
+  %r = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<2x3xi1>, tensor<3x4xi1>) -> tensor<2x4xi1>
+  return %r : tensor<2x4xi1>
+}
