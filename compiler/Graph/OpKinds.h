@@ -32,6 +32,9 @@ bool isSplatConstant(mlir::Operation *op);
 /// broadcasts. Null for none.
 bool isRepeated(mlir::Operation *op);
 
+/// Indices that are in SMEM at the same time.
+inline constexpr int64_t kIndexWords = 1024;
+
 /// Operands that are positions: they must be known to the scalar unit before
 /// the operation starts. Empty for most operations.
 mlir::OperandRange indexOperands(mlir::Operation *op);

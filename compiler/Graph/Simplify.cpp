@@ -337,6 +337,34 @@ LogicalResult dropIndexVector(GatherOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// More positions than come to SMEM at once do so in chunks: they are the first dimensions of the
+/// indices, and what makes up one of them the last.
+LogicalResult componentsLast(GatherOp op, PatternRewriter &rewriter) {
+  RankedTensorType type = typeOf(op.getStartIndices());
+  auto numbers = op.getDimensionNumbers();
+  int64_t components = numbers.getIndexVectorDim(), last = type.getRank() - 1;
+  if (components >= last || type.getNumElements() <= kIndexWords)
+    return failure();
+  SmallVector<int64_t> permutation, shape, batching;
+  for (int64_t d = 0; d <= last; ++d)
+    if (d != components)
+      permutation.push_back(d);
+  permutation.push_back(components);
+  for (int64_t d : permutation)
+    shape.push_back(type.getDimSize(d));
+  for (int64_t d : numbers.getStartIndicesBatchingDims())
+    batching.push_back(d - (d > components));
+  Value indices = TransposeOp::create(rewriter, op.getLoc(), type.clone(shape),
+                                      op.getStartIndices(), permutation);
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getStartIndicesMutable().assign(indices);
+    op.setDimensionNumbersAttr(GatherDimensionNumbersAttr::get(
+        op.getContext(), numbers.getOffsetDims(), numbers.getCollapsedSliceDims(),
+        numbers.getOperandBatchingDims(), batching, numbers.getStartIndexMap(), last));
+  });
+  return success();
+}
+
 /// Start indices as i32. Larger unsigned ones saturate: they are clamped to the
 /// operand anyway, whose sizes are below 2^31.
 struct IndicesToI32 : RewritePattern {
@@ -399,6 +427,7 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     patterns.add(+[](SelectOp op, PatternRewriter &r) { return broadcastScalars(op, r); });
     patterns.add(+[](ClampOp op, PatternRewriter &r) { return broadcastScalars(op, r); });
     patterns.add(dropIndexVector);
+    patterns.add(componentsLast);
     patterns.add<IndicesToI32>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -10,9 +10,6 @@
 
 namespace systole {
 
-/// Indices that are in SMEM at the same time.
-inline constexpr int64_t kIndexWords = 1024;
-
 /// The box of whole rows of 512 bytes around a slice at a position that is known only when the
 /// program runs. Where rows hold more than the slice, it is larger than that.
 struct Window {

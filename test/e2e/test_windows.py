@@ -290,3 +290,18 @@ def test_gathers_along_any_dimension_of_large_arrays(name, tmp_path):
         return jnp.take(x, places, axis=axis, mode="clip")
 
     moved(function, [array(name, shape, dtype), rows_of(count, shape[axis])], tmp_path)
+
+
+def test_many_positions_with_their_components_first(tmp_path):
+    """5,000 pairs of indices, as two rows: against NumPy, since JAX has them the other way."""
+    x, rng = array("pairs", (300, 200, 70)), generator("pairs")
+    rows, columns = (rng.integers(-5, size + 5, 5000).astype(np.int32) for size in (300, 200))
+    text = """func.func @main(%x: tensor<300x200x70xf32>, %i: tensor<2x5000xi32>) -> tensor<5000x70xf32> {
+      %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
+        collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 0>,
+        slice_sizes = array<i64: 1, 1, 70>, indices_are_sorted = false}>
+        : (tensor<300x200x70xf32>, tensor<2x5000xi32>) -> tensor<5000x70xf32>
+      return %0 : tensor<5000x70xf32>
+    }"""
+    (result,) = systole_run(text, [x, np.stack([rows, columns])], tmp_path)
+    assert np.array_equal(result, x[np.clip(rows, 0, 299), np.clip(columns, 0, 199)])

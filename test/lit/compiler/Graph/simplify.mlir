@@ -145,3 +145,19 @@ func.func @window_of_large(%x: tensor<4096x4096xf32>) -> (tensor<2x4xf32>, tenso
   %1 = stablehlo.slice %x [1:2049, 0:4096] : (tensor<4096x4096xf32>) -> tensor<2048x4096xf32>
   return %0, %1 : tensor<2x4xf32>, tensor<2048x4096xf32>
 }
+
+// -----
+
+// Of many positions the components are the last dimension of the indices; what pairs with a
+// dimension of the operand moves with the rest. A few are read as they are.
+// CHECK-LABEL: @components
+// CHECK: %[[I:.*]] = stablehlo.transpose %arg1, dims = [0, 2, 1] : (tensor<3x2x500xi32>) -> tensor<3x500x2xi32>
+// CHECK: "stablehlo.gather"(%arg0, %[[I]]) {{.*}}operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1, 2], index_vector_dim = 2
+// CHECK: stablehlo.reshape %arg2 : (tensor<1x2000xi32>) -> tensor<2000x1xi32>
+func.func @components(%x: tensor<3x60x50x8xf32>, %i: tensor<3x2x500xi32>, %j: tensor<1x2000xi32>, %y: tensor<60x8xf32>, %k: tensor<2x50xi32>) -> (tensor<3x500x8xf32>, tensor<2000x8xf32>, tensor<50xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1, 2], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1, 2], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1, 1, 8>, indices_are_sorted = false}> : (tensor<3x60x50x8xf32>, tensor<3x2x500xi32>) -> tensor<3x500x8xf32>
+  %1 = "stablehlo.gather"(%y, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 0>, slice_sizes = array<i64: 1, 8>, indices_are_sorted = false}> : (tensor<60x8xf32>, tensor<1x2000xi32>) -> tensor<2000x8xf32>
+  // CHECK: "stablehlo.gather"(%arg3, %arg4)
+  %2 = "stablehlo.gather"(%y, %k) <{dimension_numbers = #stablehlo.gather<offset_dims = [], collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 0>, slice_sizes = array<i64: 1, 1>, indices_are_sorted = false}> : (tensor<60x8xf32>, tensor<2x50xi32>) -> tensor<50xf32>
+  return %0, %1, %2 : tensor<3x500x8xf32>, tensor<2000x8xf32>, tensor<50xf32>
+}
