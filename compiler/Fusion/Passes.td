@@ -22,6 +22,19 @@ def WidenNarrow : Pass<"systole-widen-narrow", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def SplitOperands : Pass<"systole-split-operands", "::mlir::ModuleOp"> {
+  let summary = "Give arrays that one operation reads in two ways a second name";
+  let description = [{
+    A kernel cuts each array in one way. A product of an array with itself takes it as rows and
+    as columns, and so can broadcasts do: where no grid is found for such an operation, all uses
+    but the first one become a `kernel.reinterpret` of the same type, an array of its own in
+    the same place.
+  }];
+  let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
+                        "VMEM that the blocks of one kernel may take">];
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 def Fuse : Pass<"systole-fuse", "::mlir::ModuleOp"> {
   let summary = "Group tensor operations into kernels";
   let description = [{

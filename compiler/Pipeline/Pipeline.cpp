@@ -89,7 +89,10 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
   }
 
   if (wants(Level::Fusion)) {
-    // Narrow arrays that no kernel could cut.
+    // Arrays that one kernel would have to cut in two ways, and narrow ones that none could cut.
+    SplitOperandsOptions split;
+    split.vmemBytes = vmemBytes;
+    passes.addPass(createSplitOperands(split));
     WidenNarrowOptions widen;
     widen.vmemBytes = vmemBytes;
     passes.addPass(createWidenNarrow(widen));

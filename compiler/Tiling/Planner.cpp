@@ -167,6 +167,11 @@ private:
     auto step = [&](Value value) {
       return blockBytes(blocking.blockShape(value), typeOf(value).getElementType());
     };
+    // Products of narrow elements are summed beside their result.
+    for (Operation *op : ops)
+      if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op);
+          dot && typeOf(dot).getElementTypeBitWidth() < 32)
+        total += blockBytes(blocking.blockShape(dot), Float32Type::get(dot.getContext()));
     // What is read at an offset moves within VMEM before it is selected from.
     for (const Cut &cut : blocking.cuts)
       for (const OffsetBlock &block : cut.offsetBlocks)

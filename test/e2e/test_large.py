@@ -229,3 +229,11 @@ def test_batched_dots(sizes, tmp_path):
     batch, m, k, n = sizes
     x, y = arrays("batched", ((batch, m, k), BF16), ((batch, k, n), BF16))
     verify(lambda x, y: [x @ y], [x, y], tmp_path)
+
+
+def test_an_array_in_two_ways(tmp_path):
+    """As rows and columns of a product with itself, and along both dimensions of a difference."""
+    (x,) = small_integers(1, (2001, 50)).astype(F32)
+    exactly(lambda x: [x @ x.T, x[:, 0][:, None] - x[:, 0][None, :]], [x], tmp_path)
+    (x,) = small_integers(1, (1500, 1500)).astype(BF16)
+    exactly(lambda x: [(x @ x).astype(F32)], [x], tmp_path)

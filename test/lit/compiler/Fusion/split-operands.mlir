@@ -1,0 +1,43 @@
+// RUN: %systole-opt %s --systole-split-operands --split-input-file | FileCheck %s
+// RUN: %systole-opt %s --systole-split-operands --systole-fuse --systole-form-kernels --split-input-file | FileCheck %s --check-prefix=KERNEL
+
+// Rows and columns of one array, which its kernel cuts in two ways.
+// CHECK-LABEL: @main
+// CHECK: %[[Y:.*]] = kernel.reinterpret %[[X:.*]] : tensor<2000x50xf32> to tensor<2000x50xf32>
+// CHECK: stablehlo.dot_general %[[X]], %[[Y]]
+// KERNEL: kernel.func @dot_0
+// KERNEL-SAME: !kernel.buffer<2000x50xf32, hbm> #kernel.operand<in, block = [256, 50], map = (d0, d1) -> (d1, 0)>
+// KERNEL-SAME: !kernel.buffer<2000x50xf32, hbm> #kernel.operand<in, block = [512, 50], map = (d0, d1) -> (d0, 0)>
+func.func @main(%x: tensor<2000x50xf32>) -> tensor<2000x2000xf32> {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<2000x50xf32>, tensor<2000x50xf32>) -> tensor<2000x2000xf32>
+  return %0 : tensor<2000x2000xf32>
+}
+
+// -----
+
+// A small one is there whole.
+// CHECK-LABEL: @main
+// CHECK-NEXT: stablehlo.dot_general %[[X:.*]], %[[X]],
+// KERNEL: kernel.func @dot_0 grid ()
+func.func @main(%x: tensor<200x50xf32>) -> tensor<200x200xf32> {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<200x50xf32>, tensor<200x50xf32>) -> tensor<200x200xf32>
+  return %0 : tensor<200x200xf32>
+}
+
+// -----
+
+// Differences of all pairs: what lies along the lanes of one operand enumerates the rows of
+// the other.
+// CHECK-LABEL: @main
+// CHECK: stablehlo.broadcast_in_dim %[[X:.*]], dims = [0]
+// CHECK: %[[Y:.*]] = kernel.reinterpret %[[X]] : tensor<4000xf32> to tensor<4000xf32>
+// CHECK: stablehlo.broadcast_in_dim %[[Y]], dims = [1]
+// KERNEL: kernel.func @loop_0 grid (%{{.*}} = {{[0-9]+}})
+// KERNEL-SAME: #kernel.operand<in, block = [128], map = (d0) -> (d0)>
+// KERNEL-SAME: #kernel.operand<in, block = [4000], map = (d0) -> (0)>
+func.func @main(%x: tensor<4000xf32>) -> tensor<4000x4000xf32> {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<4000xf32>) -> tensor<4000x4000xf32>
+  %1 = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<4000xf32>) -> tensor<4000x4000xf32>
+  %2 = stablehlo.subtract %0, %1 : tensor<4000x4000xf32>
+  return %2 : tensor<4000x4000xf32>
+}
