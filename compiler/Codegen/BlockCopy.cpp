@@ -37,12 +37,12 @@ BlockCopy::BlockCopy(kernel::BufferType type, kernel::OperandAttr operand)
     addLevel(d);
   packRuns();
 
-  // The count of a DMA can be chosen at run time: best for a level that the
-  // array's end cuts, else for the longest.
+  // The longest level is the count of a DMA, for all others there is one each. The count can be
+  // chosen at run time: of equal ones that which the array's end cuts.
   size_t best = 0;
   for (size_t l = 1; l < levels.size(); ++l) {
     auto value = [&](size_t level) {
-      return std::pair(levels[level].clippedDim >= 0, levels[level].count);
+      return std::pair(levels[level].count, levels[level].clippedDim >= 0);
     };
     if (value(l) > value(best))
       best = l;

@@ -18,11 +18,19 @@ namespace {
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// Any order comes for nothing: each reader has a copy of its own.
-bool isFree(Value value) {
-  Operation *op = value.getDefiningOp();
-  return op && (isSplatConstant(op) || kindOf(op) == OpKind::Generator ||
-                kindOf(op) == OpKind::Broadcast);
+/// Whether `value` leaves its block, itself or after elementwise work: then it comes to lie as its
+/// shape decides.
+bool leaves(Value value) {
+  for (; value.hasOneUse(); value = value.user_begin()->getResult(0)) {
+    Operation *user = *value.user_begin();
+    if (user->hasTrait<OpTrait::IsTerminator>())
+      return true;
+    if (kindOf(user) != OpKind::Elementwise ||
+        typeOf(user->getResult(0)).getShape() != typeOf(value).getShape())
+      return false;
+  }
+  return llvm::any_of(value.getUsers(),
+                      [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); });
 }
 
 class Assigner {
@@ -103,11 +111,15 @@ private:
     Transfer transfer = transferOf(op, operands, order);
     int64_t bytes = transfer.hiddenBytes;
     for (auto [i, operand] : llvm::enumerate(operands))
-      if (!isFree(op->getOperand(i)))
+      // Any order of what each reader has a copy of comes for nothing.
+      if (!isRepeated(op->getOperand(i).getDefiningOp()))
         bytes += relayoutBytes(operand.type, operand.order, transfer.operands[i]);
-    for (Value result : op->getResults())
-      bytes += relayoutBytes(typeOf(result), transfer.result, order) +
-               2 * bytesIn(typeOf(result), order);
+    for (Value result : op->getResults()) {
+      RankedTensorType type = typeOf(result);
+      bytes += relayoutBytes(type, transfer.result, order) + 2 * bytesIn(type, order);
+      if (leaves(result))
+        bytes += relayoutBytes(type, order, preferredOrder(type));
+    }
     return bytes;
   }
 

@@ -106,9 +106,8 @@ int64_t bytesToOrder(const Placed &operand, ArrayRef<ArrayRef<int64_t>> groups) 
 }
 
 constexpr int64_t kArraySize = 128;
-/// Rows that could pass through an array in the time that it takes to get 128 x 128
-/// weights ready and to drain: weights pay for themselves when many rows meet them.
-constexpr int64_t kLatchRows = 512;
+/// Rows that pass through an array in the time that it takes to latch 128 x 128 weights.
+constexpr int64_t kLatchRows = 132;
 /// A row passes in the time in which HBM moves a row of lanes.
 constexpr int64_t kRowBytes = 512;
 
@@ -133,11 +132,12 @@ struct Side {
   }
 };
 
-/// What HBM could move while the arrays work.
+/// What HBM could move while the arrays work. Latches overlap with rows where there are more
+/// weights to come, and the arrays work while copies are under way: half of the sum.
 int64_t arrayBytes(const Side &rows, const Side &weights) {
   int64_t tiles = llvm::divideCeil(weights.size(weights.contracting), kArraySize) *
                   llvm::divideCeil(weights.size(weights.free), kArraySize);
-  return rows.size(rows.batch) * tiles * (kLatchRows + rows.size(rows.free)) * kRowBytes;
+  return rows.size(rows.batch) * tiles * (kLatchRows + rows.size(rows.free)) * kRowBytes / 2;
 }
 
 Transfer contraction(DotGeneralOp op, ArrayRef<Placed> operands, const Order &wanted) {

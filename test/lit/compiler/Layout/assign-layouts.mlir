@@ -97,3 +97,29 @@ func.func @main(%x: tensor<90x200xf32>) -> tensor<150xf32> {
       : (tensor<120x150x1xf32>, tensor<f32>) -> tensor<150xf32>
   return %1 : tensor<150xf32>
 }
+
+// -----
+
+// As written: 16 blocks of weights, through each of which 128 rows pass, 16 * (132 + 128) / 2 =
+// 2,080 rows' time. Exchanged: one block, but its 2,048 rows of results must be turned for
+// the caller, 2 MB in all, when they have been made positive.
+// CHECK-LABEL: @main
+// CHECK-NOT: kernel.layouts
+func.func @main(%x: tensor<128x128xf32>, %y: tensor<2048x128xf32>) -> tensor<128x2048xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [1]
+      : (tensor<128x128xf32>, tensor<2048x128xf32>) -> tensor<128x2048xf32>
+  %1 = stablehlo.abs %0 : tensor<128x2048xf32>
+  return %1 : tensor<128x2048xf32>
+}
+
+// -----
+
+// Ten columns for 125,000 rows lie the other way, for the caller: to make them so, the rows are
+// weights, though each block of them meets ten rows only.
+// CHECK-LABEL: @main
+// CHECK: stablehlo.dot_general {{.*}} {kernel.layouts = [#kernel.layout<{0,1:T(1,128)}>]}
+func.func @main(%x: tensor<125000x128xf32>, %y: tensor<128x10xf32>) -> tensor<125000x10xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+      : (tensor<125000x128xf32>, tensor<128x10xf32>) -> tensor<125000x10xf32>
+  return %0 : tensor<125000x10xf32>
+}
