@@ -47,6 +47,13 @@ ReducePlan codegen::planReduce(kernel::ReduceOp op, ArrayRef<BufferRef> inputs,
     else
       plan.rows.push_back(number);
   }
+  // The order may depend on nothing but the shape.
+  bool isOneRow = llvm::all_of(sizes.drop_back(), [](int64_t size) { return size == 1; });
+  if (plan.reducesLanes && isOneRow && plan.laneCount >= vectorSublanes * vectorLanes) {
+    plan.groupsAreRows = true;
+    plan.rows = {*plan.groups};
+    plan.groups.reset();
+  }
   return plan;
 }
 
@@ -81,7 +88,7 @@ void codegen::chooseSublanes(ReducePlan &plan) {
                  plan.dims[plan.rows.back()].extent % vectorSublanes == 0;
   int64_t vectors = llvm::divideCeil(rows, vectorSublanes) * plan.groupCount();
   int64_t price = kept * (vectors + treePrice + tail);
-  if (!rowsFit || price >= best) {
+  if (!plan.groupsAreRows && (!rowsFit || price >= best)) {
     if (!plan.kept.empty())
       return;
     plan.sublanes = ReducePlan::Sublanes::single;

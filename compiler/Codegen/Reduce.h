@@ -22,6 +22,8 @@ struct ReducePlan {
   llvm::SmallVector<size_t> rows;     // reduced ones, but for groups of lanes
   std::optional<size_t> groups;       // groups of lanes, when lanes are reduced
   bool reducesLanes = false;
+  /// All there is are groups of lanes: they are the rows.
+  bool groupsAreRows = false;
   int64_t laneCount = 1;
 
   enum class Sublanes {
@@ -59,6 +61,8 @@ private:
   void store(const Values &values);
 
   mlir::Value validLanes(mlir::Value group);
+  /// The first `count` cells of a vector, row by row.
+  mlir::Value cellsBelow(int64_t count);
   void bindGroup(mlir::Value group, llvm::function_ref<void()> inside);
   /// Binds the reduced dimensions to row number `row`.
   void bindRow(mlir::Value row, size_t dimCount, llvm::function_ref<void()> inside);

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Reduce.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
@@ -88,10 +90,20 @@ Values ReduceLowering::accumulateSlots() {
   return slotValues(0);
 }
 
+Value ReduceLowering::cellsBelow(int64_t count) {
+  Value row = core::VShlOp::create(e.b, e.loc, e.vectorType(), e.sublaneId(),
+                                   e.splatBits(llvm::Log2_64(vectorLanes)));
+  Value number = core::VAddOp::create(e.b, e.loc, e.vectorType(), row, e.laneId());
+  return core::VLtOp::create(e.b, e.loc, e.maskType(), number, e.splatBits(count));
+}
+
 // The slots are the sublanes of one vector; the result is in sublane 0.
 Values ReduceLowering::accumulateVectors() {
   int64_t rows = plan.rowCount(), groups = plan.groupCount();
-  int64_t whole = rows / vectorSublanes, rest = rows % vectorSublanes;
+  // Of groups that are rows, the last one may be short.
+  int64_t whole = plan.groupsAreRows ? plan.laneCount / (vectorSublanes * vectorLanes)
+                                     : rows / vectorSublanes;
+  int64_t rest = rows - whole * vectorSublanes;
   bool unrolled = (whole + (rest != 0)) * groups <= maxUnrolled;
   auto at = [&](Value vector, Value group) {
     Values values;
@@ -123,7 +135,9 @@ Values ReduceLowering::accumulateVectors() {
     });
   if (!onlyRest && rest) {
     walker.setSublanes(rest);
-    sums = addVector(e.constant(whole), 0, walker.sublaneLimit(), sums);
+    Value valid = plan.groupsAreRows ? cellsBelow(plan.laneCount % (vectorSublanes * vectorLanes))
+                                     : walker.sublaneLimit();
+    sums = addVector(e.constant(whole), 0, valid, sums);
   }
   walker.setSublanes(vectorSublanes);
   return combiner.overSublanes(Values(sums.begin(), sums.end()), std::min(rows, vectorSublanes));

@@ -288,7 +288,8 @@ def Kernel_ReduceOp : Kernel_Op<"reduce", [AttrSizedOperandSegments, SingleBlock
     the remaining dimensions in order. Order: with rows the reduced dimensions other than
     the last, values of equal row number modulo 8 are combined in ascending order,
     and those of equal lane in ascending groups of 128; then the sublanes by
-    distances 4, 2, 1, the lanes by distances 64 to 1, and the initial value first.
+    distances 4, 2, 1, the lanes by distances 64 to 1, and the initial value first. Where 1,024
+    elements or more are one row, its groups of 128 are the rows.
     Large reductions are done in chunks (compiler/Tiling/Chunks.h): this order holds in
     each, and the chunks' results are combined in ascending order.
   }];

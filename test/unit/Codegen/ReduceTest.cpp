@@ -90,6 +90,7 @@ protected:
                   reduceStage(sizes, dims, outDims, combiner));
     auto y = results[2].values<float>();
 
+    bool isOneRow = count(sizes) == sizes.back() && count(outDims) == 1;
     std::vector<Order> orders(count(outDims), Order(combine));
     Dims index(sizes.size(), 0);
     for (float value : x) {
@@ -103,6 +104,9 @@ protected:
         else
           row = row * sizes[d] + index[d];
       }
+      // One row of 1,024 elements or more is as many rows as it has groups.
+      if (isOneRow && sizes.back() >= 1024)
+        row = lane / 128;
       orders[out].add(row, lane, value);
       for (int d = int(sizes.size()) - 1; d >= 0 && ++index[d] == sizes[d]; --d)
         index[d] = 0;
@@ -128,6 +132,9 @@ INSTANTIATE_TEST_SUITE_P(
     Shapes, ReduceOrder,
     testing::Values(ReduceCase{{1}, {0}}, ReduceCase{{7}, {0}}, ReduceCase{{100}, {0}},
                     ReduceCase{{128}, {0}}, ReduceCase{{129}, {0}}, ReduceCase{{3000}, {0}},
+                    ReduceCase{{1023}, {0}}, ReduceCase{{1024}, {0}}, ReduceCase{{1025}, {0}},
+                    ReduceCase{{5000}, {0}}, ReduceCase{{1, 2944}, {1}},
+                    ReduceCase{{1, 1, 2945}, {0, 1, 2}},
                     ReduceCase{{64, 200}, {1}}, ReduceCase{{64, 200}, {0}},
                     ReduceCase{{64, 200}, {0, 1}}, ReduceCase{{3, 5}, {0}}, ReduceCase{{3, 5}, {1}},
                     ReduceCase{{3, 5}, {0, 1}}, ReduceCase{{300, 3}, {0}},
