@@ -22,6 +22,19 @@ def WidenNarrow : Pass<"systole-widen-narrow", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def FlattenReshapes : Pass<"systole-flatten-reshapes", "::mlir::ModuleOp"> {
+  let summary = "Take reshapes that no kernel can cut through one dimension";
+  let description = [{
+    Blocks of a reshape hold whole rows on both sides. Where those that do are too large, the rows
+    of the operand become one dimension of all elements and that the rows of the result: blocks
+    of each are as many rows as make a multiple of 128 elements. Rows under another shape
+    are the same (`kernel.reinterpret`).
+  }];
+  let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
+                        "VMEM that the blocks of one kernel may take">];
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 def SplitOperands : Pass<"systole-split-operands", "::mlir::ModuleOp"> {
   let summary = "Give arrays that one operation reads in two ways a second name";
   let description = [{

@@ -89,6 +89,10 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
   }
 
   if (wants(Level::Fusion)) {
+    // Reshapes whose blocks would be too large.
+    FlattenReshapesOptions flatten;
+    flatten.vmemBytes = vmemBytes;
+    passes.addPass(createFlattenReshapes(flatten));
     // Arrays that one kernel would have to cut in two ways, and narrow ones that none could cut.
     SplitOperandsOptions split;
     split.vmemBytes = vmemBytes;
