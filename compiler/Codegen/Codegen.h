@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_CODEGEN_CODEGEN_H
 #define SYSTOLE_COMPILER_CODEGEN_CODEGEN_H
 
+#include "compiler/Codegen/DotShape.h"
 #include "compiler/Codegen/Emitter.h"
 
 namespace systole::codegen {
@@ -43,10 +44,11 @@ struct DotBuffers {
   /// Where the sums go rounded once they are complete, if anywhere.
   std::optional<BufferRef> rounded;
 };
-/// `mxus` arrays may be used. With `splitOnce` operands that several passes take
-/// may be split into scratch memory of up to twice their size.
-mlir::LogicalResult lowerDot(kernel::DotOp op, const DotBuffers &buffers, int mxus, bool splitOnce,
-                             Emitter &emitter, ScratchAllocator &scratch);
+/// `mxus` arrays may be used, in `precision` passes. With `splitOnce` operands that several
+/// passes take may be split into scratch memory of up to twice their size.
+void lowerDot(const DotShape &shape, unsigned precision, bool accumulate,
+              const DotBuffers &buffers, int mxus, bool splitOnce, Emitter &emitter,
+              ScratchAllocator &scratch);
 
 mlir::LogicalResult lowerMap(kernel::MapOp op, llvm::ArrayRef<BufferRef> inputs,
                              llvm::ArrayRef<BufferRef> outputs, Emitter &emitter,

@@ -27,14 +27,11 @@ public:
   void emit(bool accumulate, bool splitOnce, ScratchAllocator &scratch);
 
 private:
-  SmallVector<DotPhase> phases() const;
-  void addPhases(SmallVectorImpl<DotPhase> &phases, bool isGroup, int64_t nFirst,
-                 int64_t nCount) const;
   void emitPhase(const DotPhase &phase, DotPass pass, bool startsNew, const DotBuffers &buffers);
   void addInto(const BufferRef &out, const BufferRef &summand);
   void fillWithZeros(const BufferRef &out);
   void round();
-  int64_t outRows() const { return shape.batch * shape.m * shape.nBlocks(); }
+  int64_t outRows() const { return buffers.out.type.getLogicalRows(); }
 
   Emitter &e;
   const DotShape &shape;
@@ -45,74 +42,6 @@ private:
 };
 
 } // namespace
-
-/// Row groups of a chunk: so many that the steps over all rows take the fewest
-/// cycles, where a step takes at least as long as the latches of a block, and no
-/// more than the scheduler can overlap. Of equal ones, chunks that divide the
-/// rows evenly.
-static int64_t groupsPerChunk(int64_t rows, int64_t chunksPerStep) {
-  constexpr int64_t most = 32, cyclesPerGroup = 8, leastCycles = 132;
-  int64_t groups = ceilDiv(rows, sublanes), best = 0;
-  auto costOf = [&](int64_t size) {
-    int64_t chunks = ceilDiv(groups, size), steps = ceilDiv(chunks, chunksPerStep);
-    return std::pair(steps * std::max(cyclesPerGroup * size, leastCycles), chunks * size - groups);
-  };
-  for (int64_t size = 1; size <= std::min(most, groups); ++size)
-    if (!best || costOf(size) <= costOf(best))
-      best = size;
-  // What is one step anyway is divided evenly among the arrays.
-  int64_t steps = ceilDiv(groups, best * chunksPerStep);
-  return steps == 1 ? ceilDiv(groups, chunksPerStep) : best;
-}
-
-/// Appends phases for column blocks nFirst, ... in nCount steps.
-void DotLowering::addPhases(SmallVectorImpl<DotPhase> &phases, bool isGroup, int64_t nFirst,
-                            int64_t nCount) const {
-  // Only full blocks of k can share a loop.
-  int64_t full = shape.k / lanes, done = 0;
-  auto add = [&](DotSplit split, int64_t arrays, int64_t kCount) {
-    if (kCount == 0)
-      return;
-    DotPhase phase{split, arrays, nFirst, nCount, done, kCount, 0};
-    phase.groups = groupsPerChunk(shape.m, phase.perStep(DotSplit::rows));
-    phases.push_back(phase);
-    done += kCount * phase.perStep(DotSplit::depth);
-  };
-  if (isGroup) {
-    add(DotSplit::columns, mxus, full);
-    add(DotSplit::columns, mxus, shape.kBlocks() - done);
-    return;
-  }
-  // Columns for one array at a time: the others take blocks of k or rows.
-  if (mxus > 1)
-    add(DotSplit::depth, mxus, full / mxus);
-  else
-    add(DotSplit::columns, 1, full);
-  if (int64_t rest = shape.kBlocks() - done; rest > 1)
-    add(DotSplit::depth, rest, 1);
-  else if (rest == 1 && mxus > 1 && shape.m > sublanes)
-    add(DotSplit::rows, mxus, 1);
-  else
-    add(DotSplit::columns, 1, rest);
-}
-
-SmallVector<DotPhase> DotLowering::phases() const {
-  SmallVector<DotPhase> result;
-  // Of a transposed rhs, only full blocks of columns can share a loop.
-  int64_t blocks = shape.nBlocks();
-  int64_t alike = shape.rhsTransposed ? shape.n / lanes : blocks, done = 0;
-  auto add = [&](bool isGroup, int64_t nCount) {
-    if (nCount == 0)
-      return;
-    addPhases(result, isGroup, done, nCount);
-    done += isGroup ? nCount * mxus : nCount;
-  };
-  add(true, alike / mxus);
-  add(true, (blocks - done) / mxus);
-  add(false, std::max<int64_t>(alike - done, 0));
-  add(false, blocks - done);
-  return result;
-}
 
 /// The counters after `now`, of which the last is fastest and the first one only
 /// grows.
@@ -181,14 +110,38 @@ void DotLowering::emitPhase(const DotPhase &phase, DotPass pass, bool startsNew,
                             const DotBuffers &target) {
   // Straight-line code overlaps as well as a loop, but takes instruction memory.
   constexpr int64_t maxUnrolledSteps = 4;
-  int64_t sizes[] = {shape.batch, phase.nCount, phase.rowSteps(shape.m), phase.kCount};
-  int64_t total = sizes[0] * sizes[1] * sizes[2] * sizes[3];
-  int64_t passes = parts.passes().size();
+  SmallVector<int64_t> sizes;
+  auto append = [&](ArrayRef<DotDim> dims, ArrayRef<int64_t> steps) {
+    for (auto [number, dim] : llvm::enumerate(dims))
+      sizes.push_back(ceilDiv(dim.size, steps.empty() ? 1 : steps[number]));
+  };
+  append(shape.batch, {});
+  sizes.push_back(phase.nCount);
+  append(shape.rows, phase.box);
+  append(shape.depth, {});
+  sizes.push_back(phase.kCount);
+  auto position = [&](ArrayRef<Sum> counters) {
+    auto take = [&](size_t count) {
+      ArrayRef<Sum> front = counters.take_front(count);
+      counters = counters.drop_front(count);
+      return front;
+    };
+    DotPosition at;
+    at.batch = take(shape.batch.size());
+    at.column = take(1).front();
+    at.rows = take(shape.rows.size());
+    at.depth = take(shape.depth.size());
+    at.block = counters.front();
+    return at;
+  };
+  int64_t total = 1, passes = parts.passes().size();
+  for (int64_t size : sizes)
+    total *= size;
+  bool isSummed = phase.kCount > 1 || !shape.depth.empty();
   DotStepEmitter step(e, shape, target, parts, isSplit);
-  forEachPosition(e, sizes, total * passes <= maxUnrolledSteps, /*independent=*/phase.kCount == 1,
-                  [&](ArrayRef<Sum> at, ArrayRef<Sum> out) {
-                    step.emit(phase, pass, startsNew, {at[0], at[1], at[2], at[3]},
-                              {out[0], out[1], out[2], out[3]});
+  forEachPosition(e, sizes, total * passes <= maxUnrolledSteps, /*independent=*/!isSummed,
+                  [&](ArrayRef<Sum> at, ArrayRef<Sum> results) {
+                    step.emit(phase, pass, startsNew, position(at), position(results));
                   });
 }
 
@@ -223,9 +176,9 @@ void DotLowering::round() {
 }
 
 void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratch) {
-  if (shape.batch * shape.m * shape.n == 0)
+  if (shape.isEmpty())
     return;
-  if (shape.k == 0) {
+  if (shape.hasNoDepth()) {
     if (!accumulate)
       fillWithZeros(buffers.out);
     if (buffers.rounded)
@@ -233,7 +186,8 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
     return;
   }
   // A pass of floats is summed over k by itself before it joins the others.
-  bool apart = !parts.isInteger() && parts.passes().size() > 1 && shape.kBlocks() > 1;
+  bool isSummed = shape.kBlocks() > 1 || !shape.depth.empty();
+  bool apart = !parts.isInteger() && parts.passes().size() > 1 && isSummed;
   std::optional<BufferRef> own;
   auto emitPass = [&](DotPass pass, bool first, DotBuffers target) {
     bool alone = apart && !first;
@@ -242,7 +196,7 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
         own = scratch.allocate(buffers.out.type);
       target.out = *own;
     }
-    for (const DotPhase &phase : phases())
+    for (const DotPhase &phase : phasesOf(shape, mxus))
       emitPhase(phase, pass, alone || (first && !accumulate), target);
     if (alone)
       addInto(buffers.out, *own);
@@ -251,7 +205,10 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
   // about once.
   constexpr int64_t leastRows = 128;
   ArrayRef<DotPass> passes = parts.passes();
-  isSplit = splitOnce && passes.size() > 1 && !parts.isInteger() && shape.m >= leastRows;
+  int64_t streamed = 1;
+  for (const DotDim &dim : shape.rows)
+    streamed *= dim.size;
+  isSplit = splitOnce && passes.size() > 1 && !parts.isInteger() && streamed >= leastRows;
   if (!isSplit) {
     for (auto [number, pass] : llvm::enumerate(passes))
       emitPass(pass, number == 0, buffers);
@@ -275,16 +232,10 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
   });
 }
 
-LogicalResult codegen::lowerDot(kernel::DotOp op, const DotBuffers &buffers, int mxus,
-                                bool splitOnce, Emitter &emitter, ScratchAllocator &scratch) {
-  ArrayRef<int64_t> left = buffers.lhs.type.getShape(), result = buffers.out.type.getShape();
-  DotShape shape{1, 0, left.back(), result.back(), op.getRhsTransposed()};
-  shape.m = left[left.size() - 2];
-  for (int64_t size : left.drop_back(2))
-    shape.batch *= size;
-  DotParts parts(buffers.lhs.type.getElementType(), buffers.rhs.type.getElementType(),
-                 op.getPrecision());
+void codegen::lowerDot(const DotShape &shape, unsigned precision, bool accumulate,
+                       const DotBuffers &buffers, int mxus, bool splitOnce, Emitter &emitter,
+                       ScratchAllocator &scratch) {
+  DotParts parts(buffers.lhs.type.getElementType(), buffers.rhs.type.getElementType(), precision);
   DotLowering(emitter, shape, buffers, parts, std::max(mxus, 1))
-      .emit(op.getAccumulate(), splitOnce, scratch);
-  return success();
+      .emit(accumulate, splitOnce, scratch);
 }

@@ -20,25 +20,47 @@ static Sum clamped(Emitter &e, const Sum &a, int64_t limit) {
   return toSum(e, e.max(e.min(toValue(e, a), e.constant(limit)), e.constant(0)));
 }
 
-/// The rows of the row groups of chunk `chunk`; none for a group that is known to
-/// be behind the last row.
-SmallVector<Sum> DotStepEmitter::rowGroups(const DotPhase &phase, const Sum &chunk) {
-  int64_t chunkRows = sublanes * phase.groups;
-  int64_t chunks = phase.rowSteps(shape.m) * phase.perStep(DotSplit::rows);
+/// The row groups of a step whose chunk of the last direction is `chunk`; none for a group
+/// that is known to be behind the last row.
+SmallVector<DotStepEmitter::Group> DotStepEmitter::rowGroups(const DotPhase &phase,
+                                                             const Sum &chunk) {
+  const DotDim &last = shape.rows.back();
+  int64_t chunkRows = phase.box.back(), chunks = ceilDiv(last.size, chunkRows);
   // Rows that every chunk has, and those of this one.
-  int64_t always = shape.m - (chunks - 1) * chunkRows;
-  Sum left = plus(e, {Value(), shape.m}, times(e, chunk, -chunkRows));
-  SmallVector<Sum> groups;
-  for (int64_t group = 0; group < phase.groups; ++group) {
-    int64_t first = group * sublanes;
-    Sum rows{Value(), sublanes};
+  int64_t always = last.size - (chunks - 1) * chunkRows;
+  Sum left = plus(e, {Value(), last.size}, times(e, chunk, -chunkRows));
+  SmallVector<Group> groups;
+  for (int64_t first = 0; first < chunkRows; first += sublanes) {
+    Sum rows{Value(), std::min(sublanes, chunkRows - first)};
     if (left.isStatic() || first + sublanes > always)
-      rows = clamped(e, plus(e, left, {Value(), -first}), sublanes);
+      rows = clamped(e, plus(e, left, {Value(), -first}), rows.constant);
     if (rows.isStatic() && rows.constant == 0)
       break;
-    groups.push_back(rows);
+    groups.push_back({first * last.lhs, first * last.out, rows});
+  }
+  // The other directions repeat them, the outermost slowest.
+  for (int64_t dim = static_cast<int64_t>(shape.rows.size()) - 2; dim >= 0; --dim) {
+    size_t count = groups.size();
+    for (int64_t index = 1; index < phase.box[dim]; ++index)
+      for (size_t number = 0; number < count; ++number) {
+        Group group = groups[number];
+        group.lhs += index * shape.rows[dim].lhs;
+        group.out += index * shape.rows[dim].out;
+        groups.push_back(group);
+      }
   }
   return groups;
+}
+
+/// A sum of few terms one after the other: latches wait for it.
+static Sum total(Emitter &e, SmallVector<Sum, 8> terms) {
+  while (terms.size() > 1) {
+    SmallVector<Sum, 8> sums;
+    for (size_t i = 0; i < terms.size(); i += 2)
+      sums.push_back(i + 1 < terms.size() ? plus(e, terms[i], terms[i + 1]) : terms[i]);
+    terms = std::move(sums);
+  }
+  return terms.front();
 }
 
 /// All arrays of a step. What they do differs by constants, so that they share
@@ -49,31 +71,33 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
     return plus(e, times(e, index, phase.perStep(split)), {Value(), first});
   };
   Sum nBlock = blockOf(at.column, DotSplit::columns, phase.nFirst);
-  Sum kBlock = blockOf(at.depth, DotSplit::depth, phase.kFirst);
-  Sum chunk = blockOf(at.row, DotSplit::rows, 0);
-  int64_t chunkRows = sublanes * phase.groups;
-  bool transposed = shape.rhsTransposed;
-  // The tile `last` of a row that each of two indices moves on. Latches wait for
-  // this, so it takes no more instructions one after the other than it must.
-  auto tileOf = [&](int64_t rows, const Sum &index, int64_t step, const Sum &last, int64_t tiles) {
-    return plus(e, plus(e, times(e, index, step * tiles), last), times(e, at.batch, rows * tiles));
+  Sum kBlock = blockOf(at.block, DotSplit::depth, phase.kFirst);
+  // The first row of an array: a tile in a row that each direction moves on.
+  auto rowOf = [&](int64_t DotDim::*pitch, int64_t kPitch, int64_t nPitch) {
+    SmallVector<Sum, 8> terms = {times(e, kBlock, kPitch), times(e, nBlock, nPitch)};
+    auto add = [&](ArrayRef<DotDim> dims, ArrayRef<Sum> indices, ArrayRef<int64_t> steps) {
+      for (auto [number, dim, index] : llvm::enumerate(dims, indices))
+        if (int64_t rows = dim.*pitch * (steps.empty() ? 1 : steps[number]))
+          terms.push_back(times(e, index, rows));
+    };
+    add(shape.rows, at.rows, phase.box);
+    add(shape.depth, at.depth, {});
+    add(shape.batch, at.batch, {});
+    return total(e, terms);
   };
-  Sum lhsRow = tileOf(shape.m, chunk, chunkRows, kBlock, shape.kBlocks());
-  Sum outRow = tileOf(shape.m, chunk, chunkRows, nBlock, shape.nBlocks());
-  Sum rhsRow = tileOf(shape.rhsRows(), transposed ? nBlock : kBlock, lanes,
-                      transposed ? kBlock : nBlock, shape.rhsTiles());
-  // Rows of rhs from one block of its columns, or of k, to the next.
-  int64_t alongRows = lanes * shape.rhsTiles();
-  int64_t nStep = transposed ? alongRows : 1, kStep = transposed ? 1 : alongRows;
+  Sum lhsRow = rowOf(&DotDim::lhs, 1, 0), outRow = rowOf(&DotDim::out, 0, 1);
+  Sum rhsRow = rowOf(&DotDim::rhs, shape.kStep, shape.nStep);
+  SmallVector<Group> groups = rowGroups(phase, at.rows.back());
 
   // What is left of a dimension from a block on, if that block is known.
   auto extentOf = [&](int64_t total, const Sum &block) {
     return block.isStatic() ? std::min(total - block.constant * lanes, lanes) : lanes;
   };
+  bool transposed = shape.rhsTransposed;
   SmallVector<Array, 4> arrays;
   for (int64_t number = 0; number < phase.arrays; ++number) {
     auto own = [&](DotSplit split) { return phase.split == split ? number : 0; };
-    int64_t n = own(DotSplit::columns), k = own(DotSplit::depth), m = own(DotSplit::rows);
+    int64_t n = own(DotSplit::columns), k = own(DotSplit::depth);
     Sum columns = plus(e, nBlock, {Value(), n}), depth = plus(e, kBlock, {Value(), k});
     Array array;
     array.kCount = extentOf(shape.k, depth);
@@ -81,21 +105,39 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
     array.rhsCount = transposed ? array.nCount.constant : array.kCount;
     if (!columns.isStatic() && !transposed && shape.n % lanes != 0)
       array.nCount = clamped(e, plus(e, {Value(), shape.n}, times(e, columns, -lanes)), lanes);
-    array.lhsRow = plus(e, lhsRow, {Value(), m * chunkRows * shape.kBlocks() + k});
-    array.outRow = plus(e, outRow, {Value(), m * chunkRows * shape.nBlocks() + n});
-    array.rhsRow = plus(e, rhsRow, {Value(), n * nStep + k * kStep});
-    array.groups = rowGroups(phase, plus(e, chunk, {Value(), m}));
+    array.lhsRow = plus(e, lhsRow, {Value(), k});
+    array.outRow = plus(e, outRow, {Value(), n});
+    array.rhsRow = plus(e, rhsRow, {Value(), n * shape.nStep + k * shape.kStep});
+    size_t most = phase.groupsPerArray();
+    size_t first = std::min(own(DotSplit::rows) * most, groups.size());
+    array.groups.assign(groups.begin() + first,
+                        groups.begin() + std::min(first + most, groups.size()));
     arrays.push_back(std::move(array));
   }
   return arrays;
 }
 
+/// Where the eight rows of rhs are of which group `group` of a block of weights is made, and how
+/// many of them there are; none behind the last one.
+DotStepEmitter::Weights DotStepEmitter::weightsOf(const Array &array, int64_t group) const {
+  const DotRun &run = shape.runs.back();
+  if (shape.runs.size() == 1)
+    return {group * sublanes * run.pitch, std::clamp<int64_t>(array.rhsCount - group * sublanes, 0, sublanes)};
+  int64_t groups = ceilDiv(run.size, sublanes), index = group / groups;
+  int64_t first = group % groups * sublanes, row = first * run.pitch;
+  for (const DotRun &outer : llvm::reverse(ArrayRef<DotRun>(shape.runs).drop_back())) {
+    row += index % outer.size * outer.pitch;
+    index /= outer.size;
+  }
+  return {row, index ? 0 : std::min(sublanes, run.size - first)};
+}
+
 /// Eight rows of weights (of columns, when transposed): zeros beyond the matrix.
-Value DotStepEmitter::weights(const Array &array, int64_t group, DotPass pass) {
-  int64_t first = group * sublanes, tiles = shape.rhsTiles();
-  Value mask = sublanesBetween(e, {}, {Value(), array.rhsCount - first});
-  Sum row = plus(e, array.rhsRow, {Value(), first * tiles});
-  Value elements = e.load(buffers.rhs, toValue(e, row), e.constant(tiles), mask);
+Value DotStepEmitter::load(const Array &array, const Weights &weights, DotPass pass) {
+  Value mask = sublanesBetween(e, {}, {Value(), weights.count});
+  Sum row = plus(e, array.rhsRow, {Value(), weights.row});
+  Value elements =
+      e.load(buffers.rhs, toValue(e, row), e.constant(shape.runs.back().pitch), mask);
   return isSplit ? elements : parts.rhsPart(e, elements, pass);
 }
 
@@ -103,9 +145,10 @@ void DotStepEmitter::latch(const DotPhase &phase, ArrayRef<Array> arrays, DotPas
   for (int64_t group = 0; group < lanes / sublanes; ++group) {
     Value shared;
     for (auto [number, array] : llvm::enumerate(arrays)) {
-      if (group * sublanes >= array.rhsCount)
+      Weights weights = weightsOf(array, group);
+      if (weights.count == 0)
         continue;
-      Value value = shared ? shared : weights(array, group, pass);
+      Value value = shared ? shared : load(array, weights, pass);
       if (phase.split == DotSplit::rows)
         shared = value;
       if (shape.rhsTransposed)
@@ -121,20 +164,19 @@ void DotStepEmitter::latch(const DotPhase &phase, ArrayRef<Array> arrays, DotPas
 
 void DotStepEmitter::push(ArrayRef<Array> arrays, DotPass pass, size_t group) {
   SmallVector<std::pair<Sum, Value>, 4> loaded; // arrays may share rows
-  int64_t stride = shape.kBlocks();
+  int64_t stride = shape.rows.back().lhs;
   for (auto [number, array] : llvm::enumerate(arrays)) {
     if (group >= array.groups.size())
       continue;
-    const Sum &rows = array.groups[group];
+    const Sum &rows = array.groups[group].rows;
+    Sum row = plus(e, array.lhsRow, {Value(), array.groups[group].lhs});
     auto *known = llvm::find_if(loaded, [&](const auto &entry) {
-      return entry.first.value == array.lhsRow.value &&
-             entry.first.constant == array.lhsRow.constant;
+      return entry.first.value == row.value && entry.first.constant == row.constant;
     });
     if (known == loaded.end()) {
-      Sum row = plus(e, array.lhsRow, {Value(), int64_t(group) * sublanes * stride});
       Value elements =
           e.load(buffers.lhs, toValue(e, row), e.constant(stride), sublanesBetween(e, {}, rows));
-      loaded.push_back({array.lhsRow, isSplit ? elements : parts.lhsPart(e, elements, pass)});
+      loaded.push_back({row, isSplit ? elements : parts.lhsPart(e, elements, pass)});
       known = &loaded.back();
     }
     core::MxuPushOp::create(e.b, e.loc, known->second, toValue(e, rows), uint32_t(number));
@@ -149,27 +191,30 @@ Value DotStepEmitter::plusSummand(Value sum, Value summand) {
 }
 
 /// Of the last loop over k every step stores both: the last one stays.
-DotStores DotStepEmitter::stores(const DotPhase &phase, const Sum &depth) const {
+DotStores DotStepEmitter::stores(const DotPhase &phase, const DotPosition &at) const {
   bool ends = phase.kFirst + phase.kCount * phase.perStep(DotSplit::depth) == shape.kBlocks();
   if (!buffers.rounded || !ends)
     return {true, false};
-  if (!depth.isStatic())
-    return {true, true};
-  bool last = depth.constant == phase.kCount - 1;
-  return {!last, last};
+  bool last = at.block.isStatic() && at.block.constant == phase.kCount - 1;
+  bool isStatic = at.block.isStatic();
+  for (auto [dim, index] : llvm::zip_equal(shape.depth, at.depth)) {
+    isStatic &= index.isStatic();
+    last &= index.isStatic() && index.constant == dim.size - 1;
+  }
+  return isStatic ? DotStores{!last, last} : DotStores{true, true};
 }
 
 void DotStepEmitter::pop(const DotPhase &phase, ArrayRef<Array> arrays, DotPass pass, DotSums sums,
                          Value isFirst, DotStores stored, size_t group) {
-  int64_t stride = shape.nBlocks();
+  int64_t stride = shape.rows.back().out;
   bool joins = phase.split == DotSplit::depth;
   Value total; // of arrays that share the output
   for (auto [number, array] : llvm::enumerate(arrays)) {
     if (group >= array.groups.size())
       continue;
-    Sum row = plus(e, array.outRow, {Value(), int64_t(group) * sublanes * stride});
+    Sum row = plus(e, array.outRow, {Value(), array.groups[group].out});
     // Made again here: a mask that waits for the results fills a register.
-    Value mask = sublanesBetween(e, {}, array.groups[group]);
+    Value mask = sublanesBetween(e, {}, array.groups[group].rows);
     bool joinsOthers = joins && total;
     Value before = joinsOthers ? total : Value();
     if (!before && sums != DotSums::replace)
@@ -190,11 +235,19 @@ void DotStepEmitter::pop(const DotPhase &phase, ArrayRef<Array> arrays, DotPass 
 
 void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
                           const DotPosition &at, const DotPosition &results) {
+  // How far the step is in the sum.
+  auto progress = [&](const DotPosition &position) {
+    SmallVector<Sum, 8> terms = {position.block};
+    llvm::append_range(terms, position.depth);
+    return terms;
+  };
   DotSums sums = DotSums::add;
-  if (startsNew && phase.kFirst == 0)
-    sums = !at.depth.isStatic()     ? DotSums::start
-           : at.depth.constant == 0 ? DotSums::replace
-                                    : DotSums::add;
+  if (startsNew && phase.kFirst == 0) {
+    SmallVector<Sum, 8> terms = progress(at);
+    bool isStatic = llvm::all_of(terms, [](const Sum &term) { return term.isStatic(); });
+    bool isFirst = llvm::all_of(terms, [](const Sum &term) { return term.constant == 0; });
+    sums = !isStatic ? DotSums::start : isFirst ? DotSums::replace : DotSums::add;
+  }
   SmallVector<Array, 4> arrays = place(phase, at);
   latch(phase, arrays, pass);
   // A result is asked for about when it is there, so that a scheduler short of
@@ -203,10 +256,11 @@ void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
   SmallVector<Array, 4> outputs = place(phase, results);
   Value isFirst;
   if (sums == DotSums::start)
-    isFirst = maskOp<core::VEqOp>(e, results.depth.value, e.constant(0));
-  DotStores stored = stores(phase, results.depth);
-  for (int64_t group = 0; group < phase.groups + groupsInFlight; ++group) {
-    if (group < phase.groups)
+    isFirst = maskOp<core::VEqOp>(e, toValue(e, total(e, progress(results))), e.constant(0));
+  DotStores stored = stores(phase, results);
+  int64_t groups = phase.groupsPerArray();
+  for (int64_t group = 0; group < groups + groupsInFlight; ++group) {
+    if (group < groups)
       push(arrays, pass, group);
     if (group >= groupsInFlight)
       pop(phase, outputs, pass, sums, isFirst, stored, group - groupsInFlight);

@@ -7,48 +7,10 @@
 #define SYSTOLE_COMPILER_CODEGEN_DOTSTEP_H
 
 #include "compiler/Codegen/Codegen.h"
-#include "compiler/Codegen/CopyBox.h"
 #include "compiler/Codegen/DotParts.h"
+#include "compiler/Codegen/DotPhases.h"
 
 namespace systole::codegen {
-
-/// lhs [batch, m, k] times rhs [batch, k, n] (or [batch, n, k]).
-struct DotShape {
-  int64_t batch, m, k, n;
-  bool rhsTransposed;
-  /// Blocks of 128: tiles of lanes of the operands.
-  int64_t kBlocks() const { return ceilDiv(k, lanes); }
-  int64_t nBlocks() const { return ceilDiv(n, lanes); }
-  /// Rows of a matrix of rhs, and tiles of lanes in each.
-  int64_t rhsRows() const { return rhsTransposed ? n : k; }
-  int64_t rhsTiles() const { return rhsTransposed ? kBlocks() : nBlocks(); }
-};
-
-/// What the arrays divide among them in a step.
-enum class DotSplit {
-  columns, // each has a block of columns of its own
-  depth,   // each has a block of k; the results are added
-  rows,    // each has rows of its own, and the same weights
-};
-
-/// A part of a product that one loop covers: all batches and rows, `nCount`
-/// steps of column blocks from block `nFirst`, `kCount` steps of blocks of k from
-/// block `kFirst`. Rows are cut into chunks of `groups` row groups of eight; the
-/// last may be short. Blocks that are not full, of k or of rhs's rows, stand in
-/// phases of one step.
-struct DotPhase {
-  DotSplit split;
-  int64_t arrays;
-  int64_t nFirst, nCount;
-  int64_t kFirst, kCount;
-  int64_t groups;
-
-  /// Of `what`, how many blocks or chunks a step does.
-  int64_t perStep(DotSplit what) const { return split == what ? arrays : 1; }
-  int64_t rowSteps(int64_t rows) const {
-    return ceilDiv(rows, sublanes * groups * perStep(DotSplit::rows));
-  }
-};
 
 /// How the results of a step reach the output.
 enum class DotSums {
@@ -62,9 +24,12 @@ struct DotStores {
   bool sums, rounded;
 };
 
-/// Where a step is: its number along batches and each direction of its phase.
+/// Where a step is: its number along each direction of its phase.
 struct DotPosition {
-  Sum batch, column, row, depth;
+  llvm::ArrayRef<Sum> batch;
+  Sum column;
+  llvm::ArrayRef<Sum> rows, depth;
+  Sum block; // of k
 };
 
 /// Runs `body` over `rows` rows, eight at a time, and what is left.
@@ -85,20 +50,31 @@ public:
             const DotPosition &results);
 
 private:
+  /// Eight rows of lhs and of the result: where they begin, from the step's first ones on, and
+  /// how many there are.
+  struct Group {
+    int64_t lhs, out;
+    Sum rows;
+  };
   /// What one array does in a step.
   struct Array {
-    int64_t kCount;                // rows of the block that take part
-    Sum nCount;                    // and columns
-    int64_t rhsCount;              // rows of rhs to latch
-    Sum lhsRow, rhsRow, outRow;    // the first ones
-    llvm::SmallVector<Sum> groups; // rows of each row group
+    int64_t kCount;             // rows of the block that take part
+    Sum nCount;                 // and columns
+    int64_t rhsCount;           // rows of rhs to latch
+    Sum lhsRow, rhsRow, outRow; // the first ones
+    llvm::SmallVector<Group> groups;
   };
   llvm::SmallVector<Array, 4> place(const DotPhase &phase, const DotPosition &at);
-  llvm::SmallVector<Sum> rowGroups(const DotPhase &phase, const Sum &chunk);
+  llvm::SmallVector<Group> rowGroups(const DotPhase &phase, const Sum &chunk);
   void latch(const DotPhase &phase, llvm::ArrayRef<Array> arrays, DotPass pass);
-  mlir::Value weights(const Array &array, int64_t group, DotPass pass);
+  /// Rows of rhs, from the step's first one on.
+  struct Weights {
+    int64_t row, count;
+  };
+  Weights weightsOf(const Array &array, int64_t group) const;
+  mlir::Value load(const Array &array, const Weights &weights, DotPass pass);
   void push(llvm::ArrayRef<Array> arrays, DotPass pass, size_t group);
-  DotStores stores(const DotPhase &phase, const Sum &depth) const;
+  DotStores stores(const DotPhase &phase, const DotPosition &at) const;
   /// `isFirst`: the mask of all cells in the first step over k; null if known.
   void pop(const DotPhase &phase, llvm::ArrayRef<Array> arrays, DotPass pass, DotSums sums,
            mlir::Value isFirst, DotStores stored, size_t group);

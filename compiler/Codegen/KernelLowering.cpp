@@ -56,13 +56,18 @@ LogicalResult KernelLowering::lowerOther(Operation &op) {
         return lowerCopy(copy, buffer(copy.getSource()), buffer(copy.getDestination()),
                          scalars(copy.getSrcOffsets()), scalars(copy.getDstOffsets()), e);
       })
-      .Case([&](kernel::DotOp dot) {
-        DotBuffers dotBuffers{buffer(dot.getLhs()), buffer(dot.getRhs()), buffer(dot.getOut()), {}};
-        if (dot.getRounded())
-          dotBuffers.rounded = buffer(dot.getRounded());
-        return lowerDot(dot, dotBuffers, e.machine.mxus, options.splitOnce, e, memory);
-      })
+      .Case([&](kernel::DotOp dot) { return lowerProduct(dot); })
+      .Case([&](kernel::ContractOp contract) { return lowerProduct(contract); })
       .Default([](Operation *other) { return other->emitOpError("is no stage of a kernel"); });
+}
+
+template <typename Op> LogicalResult KernelLowering::lowerProduct(Op op) {
+  DotBuffers operands{buffer(op.getLhs()), buffer(op.getRhs()), buffer(op.getOut()), {}};
+  if (op.getRounded())
+    operands.rounded = buffer(op.getRounded());
+  lowerDot(shapeOf(op), op.getPrecision(), op.getAccumulate(), operands, e.machine.mxus,
+           options.splitOnce, e, memory);
+  return success();
 }
 
 // The flag holds how many more copies may be under way.

@@ -102,6 +102,7 @@ private:
   // Stages (KernelLowering.cpp).
   mlir::LogicalResult lowerOther(mlir::Operation &op) override;
   mlir::LogicalResult lowerLoadScalar(kernel::LoadScalarOp op);
+  template <typename Op> mlir::LogicalResult lowerProduct(Op op);
   mlir::LogicalResult lowerOverlap(kernel::OverlapOp op);
   BufferRef buffer(mlir::Value value) const { return buffers.lookup(value); }
   llvm::SmallVector<BufferRef> refs(mlir::ValueRange values) const;

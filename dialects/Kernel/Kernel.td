@@ -391,6 +391,36 @@ def Kernel_DotOp : Kernel_Op<"dot"> {
   let hasVerifier = 1;
 }
 
+def Kernel_ContractOp : Kernel_Op<"contract"> {
+  let summary = "sums of products over any linear indices";
+  let description = [{
+    out[outMap(i)] = sum of lhs[lhsMap(i)] * rhs[rhsMap(i)] over the indices i of the space `sizes`
+    that outMap does not tell apart: a product whose operands are read in windows, such as a
+    convolution. Maps are linear with coefficients of at least 0 and no constants.
+
+    - The last result of lhsMap is k, a dimension that outMap does not have, as long as lhs; the
+      last result of outMap is n, a dimension that lhsMap does not have. One of them is rhsMap's
+      last result, the other an index of its other results. k may also be several dimensions, if
+      these enumerate at most 128 elements: each counts whole groups of eight of the next, of which
+      the last is d; what lhs has between them must be finite.
+    - Results of outMap are distinct dimensions, as long as out.
+
+    Element types, `precision`, `accumulate` and `rounded` are as in `kernel.dot`. Sums are those of
+    `kernel.dot` per 128-deep block of k; full blocks come first, for each index of the other summed
+    dimensions in their order, then the block that is not full in the same way.
+  }];
+  let arguments = (ins Kernel_BufferType:$lhs, Kernel_BufferType:$rhs, Kernel_BufferType:$out,
+                       Optional<Kernel_BufferType>:$rounded, DenseI64ArrayAttr:$sizes,
+                       AffineMapAttr:$lhsMap, AffineMapAttr:$rhsMap, AffineMapAttr:$outMap,
+                       UnitAttr:$accumulate, DefaultValuedAttr<I32Attr, "1">:$precision);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `into` $out (`rounded` `to` $rounded^)? (`accumulate` $accumulate^)?
+    `sizes` `=` $sizes `lhs` $lhsMap `rhs` $rhsMap `out` $outMap
+    attr-dict `:` type($lhs) `,` type($rhs) `,` type($out) (`,` type($rounded)^)?
+  }];
+  let hasVerifier = 1;
+}
+
 include "dialects/Kernel/Fusion.td"
 
 #endif // SYSTOLE_DIALECTS_KERNEL_KERNEL_TD

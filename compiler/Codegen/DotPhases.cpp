@@ -1,0 +1,159 @@
+// Cuts a product into loops of equal steps.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/DotPhases.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+/// Row groups of one array in a step: no more than the scheduler can overlap.
+static constexpr int64_t kMostGroups = 32;
+
+/// Cycles of a step in which an array takes `groups` row groups: it lasts at least as long as
+/// the latches of a block.
+static int64_t cyclesOf(int64_t groups) {
+  constexpr int64_t cyclesPerGroup = 8, leastCycles = 132;
+  return std::max(cyclesPerGroup * groups, leastCycles);
+}
+
+int64_t DotPhase::groups() const {
+  int64_t count = ceilDiv(box.back(), sublanes);
+  for (int64_t size : ArrayRef<int64_t>(box).drop_back())
+    count *= size;
+  return count;
+}
+
+/// Row groups of an array in a chunk of one direction: so many that the steps over all rows
+/// take the fewest cycles. Of equal ones, chunks that divide the rows evenly.
+static int64_t groupsPerChunk(int64_t rows, int64_t chunksPerStep) {
+  int64_t groups = ceilDiv(rows, sublanes), best = 0;
+  auto costOf = [&](int64_t size) {
+    int64_t chunks = ceilDiv(groups, size), steps = ceilDiv(chunks, chunksPerStep);
+    return std::pair(steps * cyclesOf(size), chunks * size - groups);
+  };
+  for (int64_t size = 1; size <= std::min(kMostGroups, groups); ++size)
+    if (!best || costOf(size) <= costOf(best))
+      best = size;
+  // What is one step anyway is divided evenly among the arrays.
+  int64_t steps = ceilDiv(groups, best * chunksPerStep);
+  return steps == 1 ? ceilDiv(groups, chunksPerStep) : best;
+}
+
+/// What a step takes of the rows when they are divided among `arrays`: a chunk of the last
+/// direction, or all of it and as much of the others as makes the fewest cycles.
+static SmallVector<int64_t, 3> boxOf(ArrayRef<DotDim> rows, int64_t arrays) {
+  int64_t inner = rows.back().size;
+  auto cycles = [&](ArrayRef<int64_t> box) {
+    int64_t steps = ceilDiv(inner, box.back()), groups = ceilDiv(box.back(), sublanes);
+    for (auto [dim, size] : llvm::zip(rows.drop_back(), box)) {
+      steps *= dim.size / size;
+      groups *= size;
+    }
+    return steps * cyclesOf(ceilDiv(groups, arrays));
+  };
+  SmallVector<int64_t, 3> best(rows.size(), 1);
+  best.back() = sublanes * arrays * groupsPerChunk(inner, arrays);
+
+  SmallVector<int64_t, 3> box(rows.size(), 1);
+  box.back() = inner;
+  int64_t groups = ceilDiv(inner, sublanes);
+  for (int64_t dim = static_cast<int64_t>(rows.size()) - 2; dim >= 0; --dim) {
+    int64_t size = rows[dim].size;
+    for (int64_t part = 2; part <= size && groups * part <= kMostGroups * arrays; ++part) {
+      if (size % part != 0)
+        continue;
+      box[dim] = part;
+      if (cycles(box) < cycles(best))
+        best = box;
+    }
+    if (groups * size > kMostGroups * arrays)
+      break;
+    box[dim] = size;
+    groups *= size;
+  }
+  return best;
+}
+
+namespace {
+
+class PhaseBuilder {
+public:
+  PhaseBuilder(const DotShape &shape, int64_t mxus) : shape(shape), mxus(mxus) {}
+  SmallVector<DotPhase> build();
+
+private:
+  void addGroup(bool isGroup, int64_t nFirst, int64_t nCount);
+  void add(DotSplit split, int64_t arrays, int64_t kCount);
+
+  const DotShape &shape;
+  int64_t mxus;
+  SmallVector<DotPhase> phases;
+  int64_t nFirst = 0, nCount = 0, done = 0; // blocks of k
+};
+
+} // namespace
+
+void PhaseBuilder::add(DotSplit split, int64_t arrays, int64_t kCount) {
+  if (kCount == 0)
+    return;
+  DotPhase phase{split, arrays, nFirst, nCount, done, kCount, {}};
+  phase.box = boxOf(shape.rows, phase.perStep(DotSplit::rows));
+  done += kCount * phase.perStep(DotSplit::depth);
+  phases.push_back(std::move(phase));
+}
+
+/// Adds phases for column blocks first, ... in `count` steps.
+void PhaseBuilder::addGroup(bool isGroup, int64_t first, int64_t count) {
+  nFirst = first;
+  nCount = count;
+  done = 0;
+  // Only full blocks of k can share a loop.
+  int64_t full = shape.k / lanes;
+  if (isGroup) {
+    add(DotSplit::columns, mxus, full);
+    add(DotSplit::columns, mxus, shape.kBlocks() - done);
+    return;
+  }
+  // Columns for one array at a time: the others take rows or blocks of k, these only where
+  // that leaves summands in the order that one array has.
+  bool hasRows = shape.rows.size() > 1 || shape.rows.back().size > sublanes;
+  if (!shape.depth.empty()) {
+    auto [split, arrays] = hasRows ? std::pair(DotSplit::rows, mxus) : std::pair(DotSplit::columns, int64_t(1));
+    add(split, arrays, full);
+    add(split, arrays, shape.kBlocks() - done);
+    return;
+  }
+  if (mxus > 1)
+    add(DotSplit::depth, mxus, full / mxus);
+  else
+    add(DotSplit::columns, 1, full);
+  if (int64_t rest = shape.kBlocks() - done; rest > 1)
+    add(DotSplit::depth, rest, 1);
+  else if (rest == 1 && mxus > 1 && hasRows)
+    add(DotSplit::rows, mxus, 1);
+  else
+    add(DotSplit::columns, 1, rest);
+}
+
+SmallVector<DotPhase> PhaseBuilder::build() {
+  // Of a transposed rhs, only full blocks of columns can share a loop.
+  int64_t blocks = shape.nBlocks();
+  int64_t alike = shape.rhsTransposed ? shape.n / lanes : blocks, begin = 0;
+  auto addColumns = [&](bool isGroup, int64_t count) {
+    if (count == 0)
+      return;
+    addGroup(isGroup, begin, count);
+    begin += isGroup ? count * mxus : count;
+  };
+  addColumns(true, alike / mxus);
+  addColumns(true, (blocks - begin) / mxus);
+  addColumns(false, std::max<int64_t>(alike - begin, 0));
+  addColumns(false, blocks - begin);
+  return std::move(phases);
+}
+
+SmallVector<DotPhase> codegen::phasesOf(const DotShape &shape, int64_t mxus) {
+  return PhaseBuilder(shape, mxus).build();
+}

@@ -1,0 +1,128 @@
+// Reads the iterations of products from their operations.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/DotShape.h"
+
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
+
+using namespace mlir;
+using namespace systole;
+using namespace systole::codegen;
+
+bool DotShape::isEmpty() const {
+  auto none = [](const DotDim &dim) { return dim.size == 0; };
+  return n == 0 || llvm::any_of(batch, none) || llvm::any_of(rows, none);
+}
+
+bool DotShape::hasNoDepth() const {
+  return k == 0 || llvm::any_of(depth, [](const DotDim &dim) { return dim.size == 0; });
+}
+
+/// Blocks of 128 rows, or of 128 lanes, of rhs.
+static void setSteps(DotShape &shape, int64_t tiles) {
+  int64_t alongRows = lanes * tiles;
+  shape.kStep = shape.rhsTransposed ? 1 : alongRows;
+  shape.nStep = shape.rhsTransposed ? alongRows : 1;
+}
+
+DotShape codegen::shapeOf(kernel::DotOp op) {
+  ArrayRef<int64_t> left = op.getLhs().getType().getShape();
+  DotShape shape;
+  shape.k = left.back();
+  shape.n = op.getOut().getType().getShape().back();
+  shape.rhsTransposed = op.getRhsTransposed();
+  int64_t m = left[left.size() - 2], batch = 1;
+  for (int64_t size : left.drop_back(2))
+    batch *= size;
+  int64_t tiles = op.getRhs().getType().getLaneTiles();
+  int64_t rhsRows = shape.rhsTransposed ? shape.n : shape.k;
+  shape.batch = {{batch, m * shape.kBlocks(), rhsRows * tiles, m * shape.nBlocks()}};
+  shape.rows = {{m, shape.kBlocks(), 0, shape.nBlocks()}};
+  shape.runs = {{rhsRows, tiles}};
+  setSteps(shape, tiles);
+  return shape;
+}
+
+/// The factor of dimension `dim` in a linear expression.
+static int64_t factorOf(AffineExpr expr, unsigned dim, unsigned dims) {
+  SmallVector<int64_t> flat;
+  if (failed(getFlattenedAffineExpr(expr, dims, 0, &flat)))
+    return 0;
+  return flat[dim];
+}
+
+/// Logical rows that one iteration along `dim` moves through a buffer.
+static int64_t rowsAlong(kernel::BufferType type, AffineMap map, unsigned dim) {
+  int64_t pitch = type.getLaneTiles(), rows = 0;
+  for (int64_t d = type.getRank() - 2; d >= 0; --d) {
+    rows += factorOf(map.getResult(d), dim, map.getNumDims()) * pitch;
+    pitch *= type.getShape()[d];
+  }
+  return rows;
+}
+
+/// Lets dimensions of which one continues the other in all arrays be one.
+static void merge(SmallVectorImpl<DotDim> &dims) {
+  SmallVector<DotDim, 3> merged;
+  for (const DotDim &dim : dims) {
+    if (dim.size == 1)
+      continue;
+    if (!merged.empty() && merged.back().lhs == dim.size * dim.lhs &&
+        merged.back().rhs == dim.size * dim.rhs && merged.back().out == dim.size * dim.out) {
+      int64_t size = merged.back().size * dim.size;
+      merged.back() = dim;
+      merged.back().size = size;
+    } else {
+      merged.push_back(dim);
+    }
+  }
+  dims.assign(merged.begin(), merged.end());
+}
+
+DotShape codegen::shapeOf(kernel::ContractOp op) {
+  kernel::BufferType lhs = op.getLhs().getType(), rhs = op.getRhs().getType(),
+                     out = op.getOut().getType();
+  AffineMap lhsMap = op.getLhsMap(), rhsMap = op.getRhsMap(), outMap = op.getOutMap();
+  unsigned dims = lhsMap.getNumDims();
+  auto alongLanes = [&](AffineMap map, unsigned dim) {
+    return factorOf(map.getResults().back(), dim, dims);
+  };
+  DotShape shape;
+  shape.k = lhs.getLaneCount();
+  shape.n = out.getLaneCount();
+  SmallVector<DotRun> kRuns, nRuns;
+  for (unsigned dim = 0; dim < dims; ++dim) {
+    DotDim direction{op.getSizes()[dim], rowsAlong(lhs, lhsMap, dim), rowsAlong(rhs, rhsMap, dim),
+                     rowsAlong(out, outMap, dim)};
+    bool isK = alongLanes(lhsMap, dim), isN = alongLanes(outMap, dim);
+    if (isK || isN) {
+      shape.rhsTransposed |= isK && alongLanes(rhsMap, dim);
+      (isK ? kRuns : nRuns).push_back({direction.size, direction.rhs});
+      continue;
+    }
+    bool inOut = outMap.isFunctionOfDim(dim), inRhs = rhsMap.isFunctionOfDim(dim);
+    (!inOut ? shape.depth : inRhs ? shape.batch : shape.rows).push_back(direction);
+  }
+  shape.runs.append(shape.rhsTransposed ? nRuns : kRuns);
+  setSteps(shape, shape.runs.empty() ? 0 : shape.runs.back().pitch);
+
+  auto byOutput = [](const DotDim &a, const DotDim &b) { return a.out > b.out; };
+  llvm::stable_sort(shape.rows, byOutput);
+  llvm::stable_sort(shape.batch, byOutput);
+  merge(shape.rows);
+  merge(shape.batch);
+  merge(shape.depth);
+  // Of the rows, those last that fill groups of eight best; loads take any stride.
+  auto waste = [](const DotDim &dim) {
+    return double(ceilDiv(dim.size, sublanes) * sublanes) / double(std::max<int64_t>(1, dim.size));
+  };
+  if (shape.rows.empty())
+    shape.rows.emplace_back();
+  auto *best = std::prev(shape.rows.end());
+  for (auto *dim = shape.rows.end(); dim-- != shape.rows.begin();)
+    if (waste(*dim) < waste(*best))
+      best = dim;
+  std::rotate(best, std::next(best), shape.rows.end());
+  return shape;
+}

@@ -1,0 +1,51 @@
+// The iterations of a product, in logical rows of the arrays that it goes through.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_CODEGEN_DOTSHAPE_H
+#define SYSTOLE_COMPILER_CODEGEN_DOTSHAPE_H
+
+#include "compiler/Codegen/CopyBox.h"
+
+namespace systole::codegen {
+
+/// One direction of the iterations: how many, and the logical rows that one of them moves
+/// through each array.
+struct DotDim {
+  int64_t size = 1, lhs = 0, rhs = 0, out = 0;
+};
+
+/// Rows of rhs of which weights are made: how many, and the logical rows between them.
+struct DotRun {
+  int64_t size = 0, pitch = 0;
+};
+
+/// Sums of products over k, which lies along the lanes of lhs, and over `depth`. The result
+/// has n along its lanes.
+struct DotShape {
+  llvm::SmallVector<DotDim, 3> batch; ///< results with weights of their own
+  llvm::SmallVector<DotDim, 3> rows;  ///< results of the same weights; eight of the last at once
+  llvm::SmallVector<DotDim, 3> depth; ///< summands with weights of their own, the last fastest
+  int64_t k = 0, n = 0;
+  bool rhsTransposed = false; ///< k lies along the lanes of rhs, else n does
+  /// The rows of rhs across its lanes, k or n. More than one run holds at most 128 k in all, where
+  /// each but the innermost counts whole groups of eight of the next.
+  llvm::SmallVector<DotRun, 2> runs;
+  /// Logical rows of rhs from a block of 128 k, or of 128 n, to the next.
+  int64_t kStep = 0, nStep = 0;
+
+  /// Blocks of 128: tiles of lanes of lhs and of the result.
+  int64_t kBlocks() const { return ceilDiv(k, lanes); }
+  int64_t nBlocks() const { return ceilDiv(n, lanes); }
+  bool isEmpty() const;
+  /// Whether there is nothing to sum.
+  bool hasNoDepth() const;
+};
+
+/// The product of `op` on buffers of its operands' types.
+DotShape shapeOf(kernel::DotOp op);
+DotShape shapeOf(kernel::ContractOp op);
+
+} // namespace systole::codegen
+
+#endif // SYSTOLE_COMPILER_CODEGEN_DOTSHAPE_H
