@@ -100,6 +100,25 @@ void printPrecisionAndAlgorithm(mlir::OpAsmPrinter &p, mlir::Operation *op,
 mlir::ParseResult parsePrecisionAndAlgorithm(mlir::OpAsmParser &parser, mlir::ArrayAttr &precision,
                                              DotAlgorithmAttr &algorithm);
 
+/// `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
+void printConvolutionDimensions(mlir::OpAsmPrinter &p, mlir::Operation *op,
+                                ConvDimensionNumbersAttr dims);
+mlir::ParseResult parseConvolutionDimensions(mlir::OpAsmParser &parser,
+                                             ConvDimensionNumbersAttr &dims);
+
+/// `stride = [1, 1], pad = [[0, 0], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1],
+/// reverse = [false, false]`, of which what is absent is left out; in any order when read.
+void printWindowAttributes(mlir::OpAsmPrinter &p, mlir::Operation *op,
+                           mlir::DenseI64ArrayAttr strides, mlir::DenseIntElementsAttr padding,
+                           mlir::DenseI64ArrayAttr lhsDilation,
+                           mlir::DenseI64ArrayAttr rhsDilation, mlir::DenseBoolArrayAttr reversal);
+mlir::ParseResult parseWindowAttributes(mlir::OpAsmParser &parser,
+                                        mlir::DenseI64ArrayAttr &strides,
+                                        mlir::DenseIntElementsAttr &padding,
+                                        mlir::DenseI64ArrayAttr &lhsDilation,
+                                        mlir::DenseI64ArrayAttr &rhsDilation,
+                                        mlir::DenseBoolArrayAttr &reversal);
+
 } // namespace systole::stablehlo
 
 #endif // SYSTOLE_DIALECTS_STABLEHLO_ASSEMBLY_H

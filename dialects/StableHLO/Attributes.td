@@ -111,6 +111,31 @@ def StableHLO_GatherDimensionNumbersAttr
   let hasCustomAssemblyFormat = 1;
 }
 
+def StableHLO_ConvDimensionNumbersAttr
+    : StableHLO_Attr<"ConvDimensionNumbers", "conv"> {
+  let summary = "Which dimensions of a convolution are what";
+  let description = [{
+    Image and result have a batch dimension `b` and a feature dimension `f`, the
+    kernel one of input features `i` and one of output features `o`; all others
+    are spatial, numbered alike in the three.
+
+    Syntax: `#stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>`. The form
+    `#stablehlo.conv<raw input_batch_dimension = 0, ...>` can also hold numbers
+    that name no dimensions; it is read, and printed where the other is impossible.
+  }];
+  let parameters = (ins
+    "int64_t":$inputBatchDimension,
+    "int64_t":$inputFeatureDimension,
+    StableHLO_Dims<"spatial dimensions of the image">:$inputSpatialDimensions,
+    "int64_t":$kernelInputFeatureDimension,
+    "int64_t":$kernelOutputFeatureDimension,
+    StableHLO_Dims<"spatial dimensions of the kernel">:$kernelSpatialDimensions,
+    "int64_t":$outputBatchDimension,
+    "int64_t":$outputFeatureDimension,
+    StableHLO_Dims<"spatial dimensions of the result">:$outputSpatialDimensions);
+  let hasCustomAssemblyFormat = 1;
+}
+
 def StableHLO_DotAlgorithmAttr
     : StableHLO_Attr<"DotAlgorithm", "dot_algorithm"> {
   let summary = "The arithmetic that a contraction must use";

@@ -19,5 +19,6 @@ void StableHLODialect::initialize() {
   registerIndexingOps();
   registerReductionOps();
   registerContractionOps();
+  registerConvolutionOps();
   registerControlFlowOps();
 }

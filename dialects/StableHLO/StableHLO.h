@@ -31,6 +31,8 @@
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/ControlFlow.h.inc"
 #define GET_OP_CLASSES
+#include "dialects/StableHLO/Convolution.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/StableHLO/Creation.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/DataMovement.h.inc"

@@ -36,6 +36,7 @@ def StableHLO_Dialect : Dialect {
     void registerIndexingOps();
     void registerReductionOps();
     void registerContractionOps();
+    void registerConvolutionOps();
     void registerControlFlowOps();
     /// The attributes, registered beside their parsers.
     void registerAttributes();

@@ -68,6 +68,10 @@ kernel.func @whole grid ()
   // CHECK: kernel.dot %{{.*}}, %{{.*}} into %[[C:.*]] rhs_transposed accumulate {precision = 3 : i32} :
   kernel.dot %a, %b into %c rhs_transposed accumulate {precision = 3 : i32}
       : !kernel.buffer<16x256xbf16, vmem>, !kernel.buffer<64x256xbf16, vmem>, !kernel.buffer<16x64xf32, vmem>
+  // CHECK: kernel.contract %{{.*}}, %{{.*}} into %[[C]] accumulate sizes = [16, 256, 64] lhs #{{.*}} rhs #{{.*}} out #{{.*}} {precision = 6 : i32} :
+  kernel.contract %a, %b into %c accumulate sizes = [16, 256, 64] lhs affine_map<(m, k, n) -> (m, k)>
+      rhs affine_map<(m, k, n) -> (n, k)> out affine_map<(m, k, n) -> (m, n)> {precision = 6 : i32}
+      : !kernel.buffer<16x256xbf16, vmem>, !kernel.buffer<64x256xbf16, vmem>, !kernel.buffer<16x64xf32, vmem>
   // CHECK: kernel.dot %{{.*}}, %{{.*}} into %[[C]] rounded to %{{.*}} rhs_transposed : {{.*}}, !kernel.buffer<16x64xbf16, vmem>
   kernel.dot %a, %b into %c rounded to %e rhs_transposed
       : !kernel.buffer<16x256xbf16, vmem>, !kernel.buffer<64x256xbf16, vmem>, !kernel.buffer<16x64xf32, vmem>, !kernel.buffer<16x64xbf16, vmem>

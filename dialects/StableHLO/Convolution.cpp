@@ -1,0 +1,191 @@
+// The StableHLO convolution.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/StableHLO/Assembly.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "dialects/StableHLO/Verify.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace systole::stablehlo;
+
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/Convolution.cpp.inc"
+
+void StableHLODialect::registerConvolutionOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/StableHLO/Convolution.cpp.inc"
+      >();
+}
+
+SmallVector<ConvolutionOp::Window> ConvolutionOp::getWindow() {
+  SmallVector<Window> window;
+  for (int64_t dim : getDimensionNumbers().getKernelSpatialDimensions())
+    window.push_back({getRhs().getType().getDimSize(dim)});
+  auto set = [&](auto values, auto member) {
+    if (values)
+      for (auto [dim, value] : llvm::zip_equal(window, *values))
+        dim.*member = value;
+  };
+  set(getWindowStrides(), &Window::stride);
+  set(getLhsDilation(), &Window::lhsDilation);
+  set(getRhsDilation(), &Window::rhsDilation);
+  set(getWindowReversal(), &Window::reversed);
+  if (DenseIntElementsAttr padding = getPaddingAttr()) {
+    auto amounts = llvm::to_vector(padding.getValues<int64_t>());
+    for (auto [number, dim] : llvm::enumerate(window)) {
+      dim.low = amounts[2 * number];
+      dim.high = amounts[2 * number + 1];
+    }
+  }
+  return window;
+}
+
+Precision ConvolutionOp::getOperandPrecision(unsigned operand) {
+  ArrayAttr config = getPrecisionConfigAttr();
+  if (!config || operand >= config.size())
+    return Precision::DEFAULT;
+  return cast<PrecisionAttr>(config[operand]).getValue();
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+/// Checks that the numbers name each dimension of one array once.
+static LogicalResult checkNumbers(const Refusal &refuse, StringRef what, int64_t first,
+                                  int64_t second, ArrayRef<int64_t> spatial, int64_t rank) {
+  SmallVector<int64_t> dims = {first, second};
+  llvm::append_range(dims, spatial);
+  if (static_cast<int64_t>(dims.size()) != rank)
+    return refuse("has dimension numbers for rank ", dims.size(), ", but ", what, " has rank ",
+                  rank);
+  return checkDims(refuse, "dimension_numbers", dims, what, rank);
+}
+
+/// Checks one attribute of the window.
+static LogicalResult checkPositive(const Refusal &refuse, StringRef name,
+                                   std::optional<ArrayRef<int64_t>> values, int64_t rank) {
+  if (!values)
+    return success();
+  if (static_cast<int64_t>(values->size()) != rank)
+    return refuse(name, " has ", values->size(), " entries, but there are ", rank,
+                  " spatial dimensions");
+  for (int64_t value : *values)
+    if (value <= 0)
+      return refuse(name, " must be positive, but is ", toText(*values));
+  return success();
+}
+
+static LogicalResult checkWindow(const Refusal &refuse, ConvolutionOp op, int64_t rank) {
+  if (failed(checkPositive(refuse, "window_strides", op.getWindowStrides(), rank)) ||
+      failed(checkPositive(refuse, "lhs_dilation", op.getLhsDilation(), rank)) ||
+      failed(checkPositive(refuse, "rhs_dilation", op.getRhsDilation(), rank)))
+    return failure();
+  if (auto reversal = op.getWindowReversal();
+      reversal && static_cast<int64_t>(reversal->size()) != rank)
+    return refuse("window_reversal has ", reversal->size(), " entries, but there are ", rank,
+                  " spatial dimensions");
+  if (auto padding = op.getPaddingAttr();
+      padding && padding.getType().getShape() != ArrayRef<int64_t>({rank, 2}))
+    return refuse("padding must have 2 entries for each of ", rank,
+                  " spatial dimensions, but has shape ", toText(padding.getType().getShape()));
+  return success();
+}
+
+static LogicalResult checkGroups(const Refusal &refuse, ConvolutionOp op, int64_t batch,
+                                 int64_t features, int64_t kernelFeatures, int64_t results) {
+  int64_t featureGroups = op.getFeatureGroupCount(), batchGroups = op.getBatchGroupCount();
+  if (featureGroups <= 0 || batchGroups <= 0)
+    return refuse("group counts must be positive, but are ", featureGroups, " and ", batchGroups);
+  if (featureGroups > 1 && batchGroups > 1)
+    return refuse("only one of feature_group_count and batch_group_count may be above 1, but they "
+                  "are ",
+                  featureGroups, " and ", batchGroups);
+  auto divides = [&](StringRef group, int64_t count, StringRef what, int64_t size) -> LogicalResult {
+    if (size % count == 0)
+      return success();
+    return refuse(group, " ", count, " does not divide the ", size, " ", what);
+  };
+  if (failed(divides("feature_group_count", featureGroups, "features of the image", features)) ||
+      failed(divides("feature_group_count", featureGroups, "output features of the kernel",
+                     results)) ||
+      failed(divides("batch_group_count", batchGroups, "images of the batch", batch)) ||
+      failed(divides("batch_group_count", batchGroups, "output features of the kernel", results)))
+    return failure();
+  if (kernelFeatures != features / featureGroups)
+    return refuse("requires a kernel of as many input features as a group of the image has, ",
+                  features / featureGroups, ", but it has ", kernelFeatures);
+  return success();
+}
+
+/// The size of a spatial dimension of the result; nothing if it leaves 62 bits.
+static std::optional<int64_t> resultSize(int64_t image, const ConvolutionOp::Window &window) {
+  using Wide = __int128;
+  Wide dilated = image == 0 ? Wide(0) : Wide(image - 1) * window.lhsDilation + 1;
+  Wide padded = dilated + window.low + window.high;
+  Wide extent = window.size == 0 ? Wide(0) : Wide(window.size - 1) * window.rhsDilation + 1;
+  if (padded < 0 || padded < extent || padded == 0)
+    return 0;
+  Wide size = (padded - extent) / window.stride + 1;
+  if (std::max({padded, extent, size}) >= Wide(1) << 62)
+    return std::nullopt;
+  return static_cast<int64_t>(size);
+}
+
+LogicalResult ConvolutionOp::verify() {
+  Refusal refuse(*this);
+  ConvDimensionNumbersAttr numbers = getDimensionNumbers();
+  RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType(),
+                   result = getResult().getType();
+  if (failed(checkNumbers(refuse, "lhs", numbers.getInputBatchDimension(),
+                          numbers.getInputFeatureDimension(), numbers.getInputSpatialDimensions(),
+                          lhs.getRank())) ||
+      failed(checkNumbers(refuse, "rhs", numbers.getKernelInputFeatureDimension(),
+                          numbers.getKernelOutputFeatureDimension(),
+                          numbers.getKernelSpatialDimensions(), rhs.getRank())) ||
+      failed(checkNumbers(refuse, "the result", numbers.getOutputBatchDimension(),
+                          numbers.getOutputFeatureDimension(),
+                          numbers.getOutputSpatialDimensions(), result.getRank())))
+    return failure();
+  if (lhs.getRank() != rhs.getRank() || lhs.getRank() != result.getRank())
+    return refuse("requires operands and result of one rank, but they are ", lhs, ", ", rhs,
+                  " and ", result);
+  auto isSameKind = [&](Type a, Type b) {
+    return isa<ComplexType>(a) == isa<ComplexType>(b) && isa<FloatType>(a) == isa<FloatType>(b);
+  };
+  if (!isSameKind(lhs.getElementType(), rhs.getElementType()) ||
+      !isSameKind(lhs.getElementType(), result.getElementType()))
+    return refuse("requires element types of one kind (integer, float or complex), but lhs is ",
+                  lhs, ", rhs is ", rhs, " and the result is ", result);
+  if (failed(checkWindow(refuse, *this, lhs.getRank() - 2)))
+    return failure();
+  if (ArrayAttr config = getPrecisionConfigAttr(); config && config.size() > 2)
+    return refuse("precision_config has ", config.size(), " entries, but there are 2 operands");
+  if (!lhs.hasStaticShape() || !rhs.hasStaticShape())
+    return success();
+
+  int64_t batch = lhs.getDimSize(numbers.getInputBatchDimension());
+  int64_t outputs = rhs.getDimSize(numbers.getKernelOutputFeatureDimension());
+  if (failed(checkGroups(refuse, *this, batch, lhs.getDimSize(numbers.getInputFeatureDimension()),
+                         rhs.getDimSize(numbers.getKernelInputFeatureDimension()), outputs)))
+    return failure();
+  SmallVector<int64_t> shape(result.getRank());
+  shape[numbers.getOutputBatchDimension()] = batch / int64_t(getBatchGroupCount());
+  shape[numbers.getOutputFeatureDimension()] = outputs;
+  for (auto [from, to, window] :
+       llvm::zip_equal(numbers.getInputSpatialDimensions(), numbers.getOutputSpatialDimensions(),
+                       getWindow())) {
+    std::optional<int64_t> size = resultSize(lhs.getDimSize(from), window);
+    if (!size)
+      return refuse("has a padded dimension of 2^62 elements or more");
+    shape[to] = *size;
+  }
+  RankedTensorType expected = result.clone(shape);
+  if (!areCompatibleShapes(expected, result))
+    return refuse("requires a result of shape ", expected, ", but it is ", result);
+  return success();
+}
