@@ -46,9 +46,8 @@ struct DotBuffers {
 };
 /// `mxus` arrays may be used, in `precision` passes. With `splitOnce` operands that several
 /// passes take may be split into scratch memory of up to twice their size.
-void lowerDot(const DotShape &shape, unsigned precision, bool accumulate,
-              const DotBuffers &buffers, int mxus, bool splitOnce, Emitter &emitter,
-              ScratchAllocator &scratch);
+void lowerDot(const DotShape &shape, unsigned precision, bool accumulate, const DotBuffers &buffers,
+              int mxus, bool splitOnce, Emitter &emitter, ScratchAllocator &scratch);
 
 mlir::LogicalResult lowerMap(kernel::MapOp op, llvm::ArrayRef<BufferRef> inputs,
                              llvm::ArrayRef<BufferRef> outputs, Emitter &emitter,

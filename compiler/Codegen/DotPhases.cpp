@@ -120,7 +120,8 @@ void PhaseBuilder::addGroup(bool isGroup, int64_t first, int64_t count) {
   // that leaves summands in the order that one array has.
   bool hasRows = shape.rows.size() > 1 || shape.rows.back().size > sublanes;
   if (!shape.depth.empty()) {
-    auto [split, arrays] = hasRows ? std::pair(DotSplit::rows, mxus) : std::pair(DotSplit::columns, int64_t(1));
+    auto [split, arrays] =
+        hasRows ? std::pair(DotSplit::rows, mxus) : std::pair(DotSplit::columns, int64_t(1));
     add(split, arrays, full);
     add(split, arrays, shape.kBlocks() - done);
     return;

@@ -44,7 +44,7 @@ DotShape codegen::shapeOf(kernel::DotOp op) {
   return shape;
 }
 
-/// The factor of dimension `dim` in a linear expression.
+/// The factor of dimension `dim` in a linear expression; the constant, if it is `dims`.
 static int64_t factorOf(AffineExpr expr, unsigned dim, unsigned dims) {
   SmallVector<int64_t> flat;
   if (failed(getFlattenedAffineExpr(expr, dims, 0, &flat)))
@@ -52,7 +52,8 @@ static int64_t factorOf(AffineExpr expr, unsigned dim, unsigned dims) {
   return flat[dim];
 }
 
-/// Logical rows that one iteration along `dim` moves through a buffer.
+/// Logical rows that one iteration along `dim` moves through a buffer; those before the
+/// first one, if it is the number of dimensions.
 static int64_t rowsAlong(kernel::BufferType type, AffineMap map, unsigned dim) {
   int64_t pitch = type.getLaneTiles(), rows = 0;
   for (int64_t d = type.getRank() - 2; d >= 0; --d) {
@@ -89,6 +90,8 @@ DotShape codegen::shapeOf(kernel::ContractOp op) {
     return factorOf(map.getResults().back(), dim, dims);
   };
   DotShape shape;
+  shape.lhsBase = rowsAlong(lhs, lhsMap, dims);
+  shape.rhsBase = rowsAlong(rhs, rhsMap, dims);
   shape.k = lhs.getLaneCount();
   shape.n = out.getLaneCount();
   SmallVector<DotRun> kRuns, nRuns;

@@ -34,6 +34,9 @@ struct DotShape {
   /// Logical rows of rhs from a block of 128 k, or of 128 n, to the next.
   int64_t kStep = 0, nStep = 0;
 
+  /// Logical rows before the first ones of lhs and rhs.
+  int64_t lhsBase = 0, rhsBase = 0;
+
   /// Blocks of 128: tiles of lanes of lhs and of the result.
   int64_t kBlocks() const { return ceilDiv(k, lanes); }
   int64_t nBlocks() const { return ceilDiv(n, lanes); }

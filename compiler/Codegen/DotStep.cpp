@@ -85,8 +85,9 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
     add(shape.batch, at.batch, {});
     return total(e, terms);
   };
-  Sum lhsRow = rowOf(&DotDim::lhs, 1, 0), outRow = rowOf(&DotDim::out, 0, 1);
-  Sum rhsRow = rowOf(&DotDim::rhs, shape.kStep, shape.nStep);
+  Sum lhsRow = plus(e, rowOf(&DotDim::lhs, 1, 0), {Value(), shape.lhsBase});
+  Sum rhsRow = plus(e, rowOf(&DotDim::rhs, shape.kStep, shape.nStep), {Value(), shape.rhsBase});
+  Sum outRow = rowOf(&DotDim::out, 0, 1);
   SmallVector<Group> groups = rowGroups(phase, at.rows.back());
 
   // What is left of a dimension from a block on, if that block is known.
@@ -122,7 +123,8 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
 DotStepEmitter::Weights DotStepEmitter::weightsOf(const Array &array, int64_t group) const {
   const DotRun &run = shape.runs.back();
   if (shape.runs.size() == 1)
-    return {group * sublanes * run.pitch, std::clamp<int64_t>(array.rhsCount - group * sublanes, 0, sublanes)};
+    return {group * sublanes * run.pitch,
+            std::clamp<int64_t>(array.rhsCount - group * sublanes, 0, sublanes)};
   int64_t groups = ceilDiv(run.size, sublanes), index = group / groups;
   int64_t first = group % groups * sublanes, row = first * run.pitch;
   for (const DotRun &outer : llvm::reverse(ArrayRef<DotRun>(shape.runs).drop_back())) {
@@ -136,8 +138,7 @@ DotStepEmitter::Weights DotStepEmitter::weightsOf(const Array &array, int64_t gr
 Value DotStepEmitter::load(const Array &array, const Weights &weights, DotPass pass) {
   Value mask = sublanesBetween(e, {}, {Value(), weights.count});
   Sum row = plus(e, array.rhsRow, {Value(), weights.row});
-  Value elements =
-      e.load(buffers.rhs, toValue(e, row), e.constant(shape.runs.back().pitch), mask);
+  Value elements = e.load(buffers.rhs, toValue(e, row), e.constant(shape.runs.back().pitch), mask);
   return isSplit ? elements : parts.rhsPart(e, elements, pass);
 }
 

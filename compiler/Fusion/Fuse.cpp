@@ -36,10 +36,16 @@ constexpr int64_t kConstantBytes = 4 << 10;
 
 struct Group {
   SmallVector<Operation *> ops;
-  bool hasDot = false;
+  bool hasProduct = false;
   /// Control flow, which nothing can join.
   Operation *control = nullptr;
 };
+
+/// Work of the matrix unit, of which a kernel has at most one piece.
+bool isProduct(Operation *op) {
+  OpKind kind = kindOf(op);
+  return kind == OpKind::Dot || kind == OpKind::Convolution;
+}
 
 /// Stays outside of kernels: the program's image holds it.
 bool isImage(Operation *op) { return op && kindOf(op) == OpKind::Constant && !isSplatConstant(op); }
@@ -214,8 +220,7 @@ private:
   static bool isSmall(Operation *op) {
     auto fits = [](Value value) { return paddedBytes(typeOf(value)) <= kSmallBytes; };
     auto window = windowOf(op);
-    return kindOf(op) != OpKind::Dot &&
-           (!window || window->count * window->bytes <= kSmallBytes) &&
+    return !isProduct(op) && (!window || window->count * window->bytes <= kSmallBytes) &&
            llvm::all_of(op->getResults(),
                         [&](Value value) { return isUpdatedInHbm(value) || fits(value); }) &&
            llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
@@ -230,7 +235,7 @@ private:
     SmallVector<Operation *> ops = withRepeated(group.ops);
     llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
     for (Operation *op : added) {
-      if (kindOf(op) == OpKind::Dot && group.hasDot)
+      if (isProduct(op) && group.hasProduct)
         return false;
       // What depends on this group's results is not known to the sequencer yet.
       if (needsOf(op).scalars >= number)
@@ -266,7 +271,7 @@ private:
   void join(int64_t number, ArrayRef<Operation *> ops) {
     llvm::append_range(groups[number].ops, ops);
     for (Operation *op : ops) {
-      groups[number].hasDot |= kindOf(op) == OpKind::Dot;
+      groups[number].hasProduct |= isProduct(op);
       groupOf[op] = number;
     }
   }
@@ -279,8 +284,8 @@ private:
     auto contains = [&](OpKind kind) {
       return llvm::any_of(group.ops, [&](Operation *op) { return kindOf(op) == kind; });
     };
-    if (group.hasDot)
-      return "dot";
+    if (group.hasProduct)
+      return contains(OpKind::Dot) ? "dot" : "convolution";
     if (contains(OpKind::Reduce))
       return "reduce";
     return contains(OpKind::Elementwise) ? "loop" : "copy";
@@ -294,7 +299,7 @@ private:
       int64_t bytes = 0;
       for (Value result : op->getResults())
         bytes = std::max(bytes, paddedBytes(typeOf(result)));
-      return kindOf(op) == OpKind::Dot ? INT64_MAX : bytes;
+      return isProduct(op) ? INT64_MAX : bytes;
     };
     for (Operation *op : group.ops)
       if (!best || weight(op) > weight(best))

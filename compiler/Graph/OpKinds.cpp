@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/OpKinds.h"
 
+#include "compiler/Graph/Convolutions.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -22,6 +24,8 @@ OpKind kindOf(Operation *op) {
       .Case<DynamicSliceOp, DynamicUpdateSliceOp, GatherOp>([](auto) { return OpKind::Indexed; })
       .Case<ReduceOp>([](auto) { return OpKind::Reduce; })
       .Case<DotGeneralOp>([](auto) { return OpKind::Dot; })
+      .Case<ConvolutionOp>(
+          [](ConvolutionOp op) { return formOf(op) ? OpKind::Convolution : OpKind::Other; })
       .Case<WhileOp, IfOp, CaseOp>([](auto) { return OpKind::Control; })
       .Case<AbsOp, NegOp, SignOp, CeilOp, FloorOp, RoundOp, RoundNearestEvenOp, ExpOp, Expm1Op,
             LogOp, Log1pOp, LogisticOp, TanhOp, TanOp, RsqrtOp, SqrtOp, CbrtOp, SineOp, CosineOp,

@@ -19,6 +19,7 @@ enum class OpKind {
   Indexed,     // dynamic_slice, dynamic_update_slice, gather
   Reduce,      // reduce
   Dot,         // dot_general
+  Convolution, // convolution in a form of Convolutions.h
   Control,     // while, if, case
   Other,       // terminators, and what no pass knows
 };

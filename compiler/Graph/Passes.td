@@ -62,4 +62,14 @@ def CanonicalizeDots : Pass<"systole-canonicalize-dots", "::mlir::ModuleOp"> {
   }];
 }
 
+def CanonicalizeConvolutions : Pass<"systole-canonicalize-convolutions", "::mlir::ModuleOp"> {
+  let summary = "Bring convolutions into the forms that the matrix unit takes";
+  let description = [{
+    Every convolution has one of the forms of compiler/Graph/Convolutions.h, whichever
+    takes fewer cycles, with a `pad`, `reverse`, reshapes and transposes around it; one
+    whose window is a single element is a dot_general. The sums of the second form are
+    wide and rounded afterwards.
+  }];
+}
+
 #endif // SYSTOLE_COMPILER_GRAPH_PASSES_TD

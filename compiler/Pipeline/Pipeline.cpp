@@ -72,6 +72,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createExpandChlo());
     passes.addPass(createExpandOperations());
     // What can be said without knowing the machine.
+    passes.addPass(createCanonicalizeConvolutions());
     passes.addPass(createSimplifyLoops());
     passes.addPass(createSimplify());
     passes.addPass(createCSEPass());

@@ -122,7 +122,7 @@ int64_t OffsetBlock::start(int64_t blockSize) const {
 }
 
 int64_t OffsetBlock::size(int64_t blockSize) const {
-  return llvm::alignTo(slack(blockSize) + blockSize * std::abs(num) / den, *unit());
+  return llvm::alignTo(slack(blockSize) + blockSize * std::abs(num) / den + extra, *unit());
 }
 
 const OffsetBlock *Blocking::offsetBlockOf(const Cut &cut, Operation *op, unsigned operand) const {

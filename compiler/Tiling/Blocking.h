@@ -17,12 +17,14 @@ namespace systole {
 /// cut it in equal blocks: where the cut's dimension has element i, the operand's has
 /// element i * num / den + offset, beyond its ends too. With `den` above 1 this holds at multiples
 /// of it; `num` is negative where elements stand the other way round.
+/// A block has `extra` elements more behind its own.
 struct OffsetBlock {
   mlir::Operation *op = nullptr;
   unsigned operand = 0;
   int64_t dim = 0; ///< of the operand
   int64_t num = 1, den = 1;
   int64_t offset = 0;
+  int64_t extra = 0;
 
   mlir::Value value() const { return op->getOperand(operand); }
   /// Blocks start at multiples of this, in elements of the operand's dimension; nothing

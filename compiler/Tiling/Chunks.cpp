@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/Chunks.h"
 
+#include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/Blocking.h"
 
@@ -28,6 +29,9 @@ constexpr int64_t kResidentBytes = 4 << 20;
 /// Deep contractions are summed in chunks around this depth: 512 columns of weights then
 /// take 2 MiB, and a block of results stays for the whole depth.
 constexpr int64_t kChunkDepth = 1024;
+/// The arrays of a filter's gradient may take this much, else a chunk of the batch.
+constexpr int64_t kWholeFilterBytes = 4 << 20;
+constexpr int64_t kFilterChunkBytes = 2 << 20;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
@@ -125,6 +129,22 @@ std::optional<Chunks> chunksOfDot(stablehlo::DotGeneralOp op) {
   return canCut ? std::optional(Chunks{dim, size}) : std::nullopt;
 }
 
+/// The images of a batch whose gradients a filter sums at once.
+std::optional<Chunks> chunksOfFilter(stablehlo::ConvolutionOp op) {
+  RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
+  int64_t batch = lhs.getDimSize(0), bytes = paddedBytes(lhs) + paddedBytes(rhs);
+  Type element = op.getType().getElementType();
+  bool isWide = element.isF32() || element.isInteger(32);
+  if (formOf(op) != ConvolutionForm::Filter || op.getFeatureGroupCount() != 1 || !isWide ||
+      bytes <= kWholeFilterBytes)
+    return std::nullopt;
+  for (int64_t size = batch / 2; size > 0; --size)
+    if (batch % size == 0 && (bytes / batch * size <= kFilterChunkBytes || size == 1) &&
+        startsChunksAtRows(op.getLhs(), 0, size) && startsChunksAtRows(op.getRhs(), 0, size))
+      return Chunks{0, size};
+  return std::nullopt;
+}
+
 } // namespace
 
 TypedAttr identityOf(stablehlo::ReduceOp op, unsigned result) {
@@ -171,6 +191,8 @@ std::optional<Chunks> chunksOf(Operation *op) {
       return chunksOfReduce(reduce);
   } else if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
     return chunksOfDot(dot);
+  } else if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op)) {
+    return chunksOfFilter(convolution);
   }
   return std::nullopt;
 }

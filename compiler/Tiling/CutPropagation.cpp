@@ -93,6 +93,8 @@ bool CutPropagation::visit(Operation *op) {
     return visitReduce(cast<stablehlo::ReduceOp>(op));
   case OpKind::Dot:
     return visitDot(cast<stablehlo::DotGeneralOp>(op));
+  case OpKind::Convolution:
+    return visitConvolution(cast<stablehlo::ConvolutionOp>(op));
   case OpKind::Indexed:
     return visitIndexed(op);
   case OpKind::Control:

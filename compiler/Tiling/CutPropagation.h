@@ -59,6 +59,9 @@ private:
   bool addOffsetBlock(OffsetBlock block);
   bool visitReduce(stablehlo::ReduceOp op);
   bool visitDot(stablehlo::DotGeneralOp op);
+  bool visitConvolution(stablehlo::ConvolutionOp op);
+  bool visitPositions(stablehlo::ConvolutionOp op);
+  bool visitFilter(stablehlo::ConvolutionOp op);
   /// `op` adds up chunks of its operands, if they are cut along its chunks' dimension.
   bool accumulate(Operation *op, int64_t dim);
 

@@ -30,6 +30,13 @@ int64_t flopsOf(Operation &op) {
       depth *= typeOf(dot.getLhs()).getDimSize(d);
     return 2 * depth * elements(dot.getResult());
   }
+  case OpKind::Convolution: {
+    auto convolution = cast<stablehlo::ConvolutionOp>(op);
+    int64_t outputs = convolution.getDimensionNumbers().getKernelOutputFeatureDimension();
+    RankedTensorType kernel = convolution.getRhs().getType();
+    return 2 * kernel.getNumElements() / std::max<int64_t>(1, kernel.getDimSize(outputs)) *
+           elements(convolution.getResult());
+  }
   case OpKind::Elementwise:
     return elements(op.getResult(0));
   case OpKind::Reduce: {

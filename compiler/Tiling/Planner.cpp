@@ -5,6 +5,7 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/Blocking.h"
 #include "compiler/Tiling/Chunks.h"
+#include "compiler/Tiling/ConvolutionPlan.h"
 #include "compiler/Tiling/CutPropagation.h"
 #include "compiler/Tiling/Windows.h"
 #include "dialects/Kernel/Kernel.h"
@@ -25,6 +26,8 @@ constexpr int64_t kWholeBytes = 512 << 10;
 /// start-up latency. Each reduction is two more stages, the combination of sublanes and
 /// lanes among them, that fill and drain by themselves.
 constexpr int64_t kStepBytes = 256 << 10;
+/// A convolution pads, and reads more of the image the smaller its blocks are.
+constexpr int64_t kConvolutionStages = 8;
 
 /// Contractions with fewer results gain nothing from a grid of their own.
 constexpr int64_t kLargeProduct = 256 * 1024;
@@ -176,6 +179,9 @@ private:
     for (const Cut &cut : blocking.cuts)
       for (const OffsetBlock &block : cut.offsetBlocks)
         total += step(block.op->getResult(0));
+    for (Operation *op : ops)
+      if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
+        total += scratchBytes(convolution, blocking);
     return total + sum(tensors.inner, step) + windowBytes(blocking).places;
   }
 
@@ -378,8 +384,11 @@ private:
   std::optional<Blocking> fit(const Blocking &base, const Cut &cut) const {
     Blocking blocking = base;
     Cut &inner = insert(blocking, cut);
-    int64_t stages =
-        1 + 2 * llvm::count_if(ops, [](Operation *op) { return kindOf(op) == OpKind::Reduce; });
+    int64_t stages = 1;
+    for (Operation *op : ops)
+      stages += kindOf(op) == OpKind::Reduce        ? 2
+                : kindOf(op) == OpKind::Convolution ? kConvolutionStages
+                                                    : 0;
     int64_t steps = std::max<int64_t>(1, llvm::divideCeil(moved(blocking), kStepBytes * stages));
     int64_t wanted = llvm::divideCeil(cut.size, steps);
     for (bool vectors : {true, false}) {

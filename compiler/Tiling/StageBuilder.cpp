@@ -66,6 +66,8 @@ LogicalResult StageBuilder::visit(Operation *op) {
     return emitReduce(cast<stablehlo::ReduceOp>(op));
   case OpKind::Dot:
     return emitDot(cast<stablehlo::DotGeneralOp>(op));
+  case OpKind::Convolution:
+    return emitConvolution(cast<stablehlo::ConvolutionOp>(op));
   case OpKind::Control:
   case OpKind::Other:
     break;

@@ -94,6 +94,20 @@ private:
                            llvm::MutableArrayRef<Value> inits);
   void addChunk(stablehlo::ReduceOp op, const Cut &chunks, llvm::ArrayRef<Value> parts);
   mlir::LogicalResult emitDot(stablehlo::DotGeneralOp op);
+  /// Computes the sums of a product by `create(sums, rounded, accumulate)` and gives the result
+  /// its element type. `isOnePass`: they may be rounded as they are stored.
+  void emitSums(Operation *op, bool isOnePass,
+                llvm::function_ref<void(Value sums, Value rounded, bool accumulate)> create);
+  /// Whether the matrix unit takes both operands of `op` as they are, or in one of `passes`.
+  static bool isOnePass(Operation *op, int passes);
+  // Convolutions (StageConvolution.cpp, StageFilter.cpp).
+  mlir::LogicalResult emitConvolution(stablehlo::ConvolutionOp op);
+  void emitPositions(stablehlo::ConvolutionOp op, int passes);
+  /// The features along the lanes of `source`, G groups of them, as G rows each.
+  Value splitGroups(mlir::Location loc, Value source, int64_t dim, int64_t groups);
+  void emitFilter(stablehlo::ConvolutionOp op, int passes);
+  /// The block of the image with the zeros that windows see around it.
+  Value paddedImage(stablehlo::ConvolutionOp op);
   Value maskDepth(mlir::Location loc, Value operand, const Cut &chunks);
   // Chunks (StageReduce.cpp).
   /// In a stage's body: whether this step's chunk is the first one.

@@ -9,6 +9,18 @@ using namespace mlir;
 
 namespace systole {
 
+int passesOf(stablehlo::Precision precision) {
+  switch (precision) {
+  case stablehlo::Precision::DEFAULT:
+    return 0;
+  case stablehlo::Precision::HIGH:
+    return 3;
+  case stablehlo::Precision::HIGHEST:
+    return 6;
+  }
+  return 0;
+}
+
 /// The number of bf16 passes that `op` asks for; 0 for the session's default.
 static int passesOf(stablehlo::DotGeneralOp op) {
   if (auto algorithm = op.getAlgorithmAttr()) {
@@ -18,15 +30,7 @@ static int passesOf(stablehlo::DotGeneralOp op) {
       return 3;
     return algorithm.getLhsPrecisionType().isF32() ? 6 : 1;
   }
-  switch (std::max(op.getOperandPrecision(0), op.getOperandPrecision(1))) {
-  case stablehlo::Precision::DEFAULT:
-    return 0;
-  case stablehlo::Precision::HIGH:
-    return 3;
-  case stablehlo::Precision::HIGHEST:
-    return 6;
-  }
-  return 0;
+  return passesOf(std::max(op.getOperandPrecision(0), op.getOperandPrecision(1)));
 }
 
 /// The block of a contraction's operand with zeros beyond its depth.
@@ -49,47 +53,55 @@ LogicalResult StageBuilder::emitDot(stablehlo::DotGeneralOp op) {
   bool rhsTransposed = op.getRhsContractingDims().front() == type.getRank() - 1;
   int passes = passesOf(op) ? passesOf(op) : precision;
 
-  Value result = op.getResult();
   if (isZeroSized(op.getLhs()) || isZeroSized(op.getRhs())) {
-    emitElements(b, loc, {}, destination(result),
+    emitElements(b, loc, {}, destination(op.getResult()),
                  [&](ValueRange) { return zeroElement(b, loc, type.getElementType()); });
     return success();
   }
-  // Sums that are done in chunks are wide by themselves (CanonicalizeDots).
+  const Cut *chunks = blocking.chunksOf(op);
+  bool isRagged = chunks && chunks->size % chunks->blockSize != 0;
+  Value lhs = isRagged ? maskDepth(loc, op.getLhs(), *chunks) : buffer(op.getLhs());
+  Value rhs = isRagged ? maskDepth(loc, op.getRhs(), *chunks) : buffer(op.getRhs());
+  emitSums(op, isOnePass(op, passes), [&](Value sums, Value rounded, bool accumulate) {
+    kernel::DotOp::create(b, loc, lhs, rhs, sums, rounded, rhsTransposed, accumulate, passes);
+  });
+  return success();
+}
+
+bool StageBuilder::isOnePass(Operation *op, int passes) {
+  return llvm::all_of(op->getOperandTypes(), [&](Type type) {
+    Type element = cast<RankedTensorType>(type).getElementType();
+    return element.isBF16() || (element.isF32() && passes == 1);
+  });
+}
+
+void StageBuilder::emitSums(Operation *op, bool isOnePass,
+                            llvm::function_ref<void(Value, Value, bool)> create) {
+  Location loc = op->getLoc();
+  Value result = op->getResult(0);
+  Type element = cast<RankedTensorType>(result.getType()).getElementType();
+  // Sums that are done in chunks are wide by themselves (compiler/Graph).
   if (const Cut *chunks = blocking.chunksOf(op)) {
-    bool isRagged = chunks->size % chunks->blockSize != 0;
-    Value lhs = isRagged ? maskDepth(loc, op.getLhs(), *chunks) : buffer(op.getLhs());
-    Value rhs = isRagged ? maskDepth(loc, op.getRhs(), *chunks) : buffer(op.getRhs());
     Value sums = destination(result);
     emitElements(b, loc, sums, sums, [&](ValueRange arguments) -> Value {
       return stablehlo::SelectOp::create(b, loc, isFirstChunk(loc, *chunks),
-                                         zeroElement(b, loc, type.getElementType()), arguments[0]);
+                                         zeroElement(b, loc, element), arguments[0]);
     });
-    kernel::DotOp::create(b, loc, lhs, rhs, sums, Value(), rhsTransposed, /*accumulate=*/true,
-                          passes);
-    return success();
+    create(sums, Value(), /*accumulate=*/true);
+    return;
   }
 
   // The matrix unit sums floating point in f32 and integers in i32.
-  Type element = type.getElementType();
   Type sumType = isa<FloatType>(element) ? Type(b.getF32Type()) : Type(b.getI32Type());
-  Value lhs = buffer(op.getLhs()), rhs = buffer(op.getRhs());
-  Value sums = sumType == element
-                   ? destination(result)
-                   : kernel::AllocOp::create(b, loc, bufferType(shapeOf(result), sumType));
-  auto isOnePass = [&](Value operand) {
-    Type type = cast<RankedTensorType>(operand.getType()).getElementType();
-    return type.isBF16() || (type.isF32() && passes == 1);
-  };
-  bool rounds = sumType != element && isa<FloatType>(element) && isOnePass(op.getLhs()) &&
-                isOnePass(op.getRhs());
-  kernel::DotOp::create(b, loc, lhs, rhs, sums, rounds ? destination(result) : Value(),
-                        rhsTransposed, /*accumulate=*/false, passes);
-  if (sumType != element && !rounds)
+  bool isWide = sumType == element;
+  Value sums = isWide ? destination(result)
+                      : kernel::AllocOp::create(b, loc, bufferType(shapeOf(result), sumType));
+  bool rounds = !isWide && isa<FloatType>(element) && isOnePass;
+  create(sums, rounds ? destination(result) : Value(), /*accumulate=*/false);
+  if (!isWide && !rounds)
     emitElements(b, loc, sums, destination(result), [&](ValueRange arguments) -> Value {
       return stablehlo::ConvertOp::create(b, loc, RankedTensorType::get({}, element), arguments[0]);
     });
-  return success();
 }
 
 } // namespace systole

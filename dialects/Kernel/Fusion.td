@@ -16,8 +16,8 @@ def Kernel_FusionOp : Kernel_Op<"fusion", [IsolatedFromAbove, SingleBlock]> {
     The body computes the results from the operands with `stablehlo` operations
     on tensors; it has one block argument per operand and ends in
     `kernel.fused`. Before `systole-fuse` a fusion says that its operations cannot do without each
-    other; that pass may add others to them. `kind` names what dominates it: "dot", "reduce", "loop",
-    "copy".
+    other; that pass may add others to them. `kind` names what dominates it: "dot",
+    "convolution", "reduce", "loop", "copy".
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrAttr:$kind);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);

@@ -103,9 +103,9 @@ static LogicalResult verifySide(ContractOp op, Side &side) {
   for (auto [d, result] : llvm::enumerate(map.getResults())) {
     SmallVector<int64_t> flat;
     if (failed(getFlattenedAffineExpr(result, sizes.size(), 0, &flat)) ||
-        flat.size() != sizes.size() + 1 || flat.back() != 0 ||
+        flat.size() != sizes.size() + 1 || (flat.back() != 0 && d + 1 == map.getNumResults()) ||
         llvm::any_of(flat, [](int64_t factor) { return factor < 0; }))
-      return refuse("sums of dimensions with factors of at least 0");
+      return refuse("sums of dimensions, with factors, and constants of at least 0");
     flat.pop_back();
     side.factors.push_back(flat);
     if (llvm::is_contained(sizes, 0))

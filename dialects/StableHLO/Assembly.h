@@ -110,10 +110,9 @@ mlir::ParseResult parseConvolutionDimensions(mlir::OpAsmParser &parser,
 /// reverse = [false, false]`, of which what is absent is left out; in any order when read.
 void printWindowAttributes(mlir::OpAsmPrinter &p, mlir::Operation *op,
                            mlir::DenseI64ArrayAttr strides, mlir::DenseIntElementsAttr padding,
-                           mlir::DenseI64ArrayAttr lhsDilation,
-                           mlir::DenseI64ArrayAttr rhsDilation, mlir::DenseBoolArrayAttr reversal);
-mlir::ParseResult parseWindowAttributes(mlir::OpAsmParser &parser,
-                                        mlir::DenseI64ArrayAttr &strides,
+                           mlir::DenseI64ArrayAttr lhsDilation, mlir::DenseI64ArrayAttr rhsDilation,
+                           mlir::DenseBoolArrayAttr reversal);
+mlir::ParseResult parseWindowAttributes(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &strides,
                                         mlir::DenseIntElementsAttr &padding,
                                         mlir::DenseI64ArrayAttr &lhsDilation,
                                         mlir::DenseI64ArrayAttr &rhsDilation,

@@ -105,7 +105,8 @@ static LogicalResult checkGroups(const Refusal &refuse, ConvolutionOp op, int64_
     return refuse("only one of feature_group_count and batch_group_count may be above 1, but they "
                   "are ",
                   featureGroups, " and ", batchGroups);
-  auto divides = [&](StringRef group, int64_t count, StringRef what, int64_t size) -> LogicalResult {
+  auto divides = [&](StringRef group, int64_t count, StringRef what,
+                     int64_t size) -> LogicalResult {
     if (size % count == 0)
       return success();
     return refuse(group, " ", count, " does not divide the ", size, " ", what);
@@ -148,8 +149,8 @@ LogicalResult ConvolutionOp::verify() {
                           numbers.getKernelOutputFeatureDimension(),
                           numbers.getKernelSpatialDimensions(), rhs.getRank())) ||
       failed(checkNumbers(refuse, "the result", numbers.getOutputBatchDimension(),
-                          numbers.getOutputFeatureDimension(),
-                          numbers.getOutputSpatialDimensions(), result.getRank())))
+                          numbers.getOutputFeatureDimension(), numbers.getOutputSpatialDimensions(),
+                          result.getRank())))
     return failure();
   if (lhs.getRank() != rhs.getRank() || lhs.getRank() != result.getRank())
     return refuse("requires operands and result of one rank, but they are ", lhs, ", ", rhs,

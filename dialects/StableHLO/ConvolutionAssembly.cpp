@@ -102,8 +102,8 @@ static ParseResult parseDims(AsmParser &parser, Dims &dims) {
   llvm::sort(spatial);
   for (auto [number, entry] : llvm::enumerate(spatial)) {
     if (entry.first != static_cast<int64_t>(number))
-      return parser.emitError(loc) << "expected the spatial dimensions 0 to "
-                                   << spatial.size() - 1 << ", each once";
+      return parser.emitError(loc)
+             << "expected the spatial dimensions 0 to " << spatial.size() - 1 << ", each once";
     dims.spatial.push_back(entry.second);
   }
   return success();
@@ -244,9 +244,7 @@ void printWindowAttributes(OpAsmPrinter &p, Operation *, DenseI64ArrayAttr strid
                            DenseIntElementsAttr padding, DenseI64ArrayAttr lhsDilation,
                            DenseI64ArrayAttr rhsDilation, DenseBoolArrayAttr reversal) {
   StringRef separator = "";
-  auto begin = [&](StringRef name) {
-    p << std::exchange(separator, ", ") << name << " = [";
-  };
+  auto begin = [&](StringRef name) { p << std::exchange(separator, ", ") << name << " = ["; };
   auto list = [&](StringRef name, DenseI64ArrayAttr values) {
     if (!values)
       return;
@@ -319,9 +317,8 @@ ParseResult parseWindowAttributes(OpAsmParser &parser, DenseI64ArrayAttr &stride
                                   DenseI64ArrayAttr &rhsDilation, DenseBoolArrayAttr &reversal) {
   auto parseList = [&](DenseI64ArrayAttr &list) -> ParseResult {
     SmallVector<int64_t> values;
-    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-          return parser.parseInteger(values.emplace_back());
-        }))
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                       [&] { return parser.parseInteger(values.emplace_back()); }))
       return failure();
     list = parser.getBuilder().getDenseI64ArrayAttr(values);
     return success();
@@ -342,7 +339,8 @@ ParseResult parseWindowAttributes(OpAsmParser &parser, DenseI64ArrayAttr &stride
       return parseList(rhsDilation);
     if (name == "reverse")
       return parseReversal(parser, reversal);
-    return parser.emitError(loc) << "'" << name << "' is no attribute of a window: expected stride, "
+    return parser.emitError(loc) << "'" << name
+                                 << "' is no attribute of a window: expected stride, "
                                     "pad, lhs_dilate, rhs_dilate or reverse";
   };
   SMLoc loc = parser.getCurrentLocation();

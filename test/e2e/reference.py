@@ -10,6 +10,7 @@ XLA: the rules are NumPy. The tests check it against JAX on the CPU as they go.
 import jax
 import numpy as np
 
+import rules_convolution  # noqa: F401  (registers its rules)
 import rules_tensor  # noqa: F401  (registers its rules)
 from bounds import MACHINE, Value, exact_value
 from rules_elementwise import RULES

@@ -48,7 +48,8 @@ def broadcast_in_dim(params, model, a):
 
 @rule("reshape")
 def reshape(params, model, a):
-    return moved(lambda x: x.reshape(params["new_sizes"]), a)
+    order = params.get("dimensions") or range(a.data.ndim)  # a transposition before it, if any
+    return moved(lambda x: x.transpose(*order).reshape(params["new_sizes"]), a)
 
 
 @rule("squeeze")
@@ -268,20 +269,19 @@ def contract(numbers, a, b):
     return (left @ right).reshape((*batch, *rows, *columns)), depth
 
 
-@rule("dot_general")
-def dot_general(params, model, a, b):
-    numbers = params["dimension_numbers"]
-    result = np.dtype(params["preferred_element_type"] or a.dtype)
+def sum_of_products(product, model, a, b, result):
+    """The Value of `product(a, b)`, which gives sums of products of two plain arrays, linear in
+    both, and how many products a sum has."""
     if not is_float(a.dtype):
         # Modulo 2^64, and then modulo the type's range.
-        data, _ = contract(numbers, a.data.astype(np.int64), b.data.astype(np.int64))
+        data, _ = product(a.data.astype(np.int64), b.data.astype(np.int64))
         return unknown_unless(certain(a, b), data.astype(result))
     if model.precision == "default":
         a, b = rounded(wide(a), a.err, BF16), rounded(wide(b), b.err, BF16)
     x, y = wide(a), wide(b)
     with np.errstate(invalid="ignore"):
-        exact, depth = contract(numbers, x, y)
-        magnitude, _ = contract(numbers, np.abs(x) + a.err, np.abs(y) + b.err)
+        exact, depth = product(x, y)
+        magnitude, _ = product(np.abs(x) + a.err, np.abs(y) + b.err)
     # Splitting f32 into bf16 drops products of about one ulp (six passes) or 2^-16 (three).
     narrow = not any(difference(v, v.astype(BF16).astype(np.float64)).any() for v in (x, y))
     dropped = 0.0 if narrow else {"high": 2.0**-14, "highest": 16 * UNIT}[model.precision]
@@ -292,6 +292,13 @@ def dot_general(params, model, a, b):
         dev = np.where(np.isfinite(exact), dev, 0.0)
     else:
         # |x'y' - xy| over the intervals, summed over the depth, by difference of two sums.
-        dev = dev + np.maximum(magnitude - contract(numbers, np.abs(x), np.abs(y))[0], 0.0)
+        dev = dev + np.maximum(magnitude - product(np.abs(x), np.abs(y))[0], 0.0)
         dev = dev + 1e-13 * magnitude
     return rounded(exact, dev, result)
+
+
+@rule("dot_general")
+def dot_general(params, model, a, b):
+    numbers = params["dimension_numbers"]
+    result = np.dtype(params["preferred_element_type"] or a.dtype)
+    return sum_of_products(lambda x, y: contract(numbers, x, y), model, a, b, result)

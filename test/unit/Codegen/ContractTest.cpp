@@ -65,8 +65,8 @@ std::vector<float> expected(const Contraction &c, const std::vector<float> &lhs,
       index[d] = rest % c.sizes[d];
       rest /= c.sizes[d];
     }
-    out[offsetOf(c.outMap, index, c.out)] += lhs[offsetOf(c.lhsMap, index, c.lhs)] *
-                                             rhs[offsetOf(c.rhsMap, index, c.rhs)];
+    out[offsetOf(c.outMap, index, c.out)] +=
+        lhs[offsetOf(c.lhsMap, index, c.lhs)] * rhs[offsetOf(c.rhsMap, index, c.rhs)];
   }
   return out;
 }
@@ -77,8 +77,9 @@ std::string stage(const Contraction &c, bool accumulate, int precision) {
   for (size_t d = 0; d < c.sizes.size(); ++d)
     s << (d ? ", " : "") << c.sizes[d];
   s << "] lhs " << text(c.lhsMap, c.sizes.size()) << " rhs " << text(c.rhsMap, c.sizes.size())
-    << " out " << text(c.outMap, c.sizes.size()) << " {precision = " << precision << " : i32} : "
-    << buffer(c.lhs, "f32") << ", " << buffer(c.rhs, "f32") << ", " << buffer(c.out, "f32") << "\n";
+    << " out " << text(c.outMap, c.sizes.size()) << " {precision = " << precision
+    << " : i32} : " << buffer(c.lhs, "f32") << ", " << buffer(c.rhs, "f32") << ", "
+    << buffer(c.out, "f32") << "\n";
   return s.str();
 }
 
@@ -90,26 +91,24 @@ Contraction convolution(std::string name, Dims image, Dims window, int64_t co, D
     result[d + 1] = (image[d + 1] - (window[d] - 1) * dilation[d] - 1) / stride[d] + 1;
   Dims rhs = {window[0], window[1], image[3], co};
   // d: n, oh, ow, kh, kw, ci, co
-  Map rhsMap = {{0, 0, 0, 1, 0, 0, 0}, {0, 0, 0, 0, 1, 0, 0},
-                {0, 0, 0, 0, 0, 1, 0}, {0, 0, 0, 0, 0, 0, 1}};
+  Map rhsMap = {
+      {0, 0, 0, 1, 0, 0, 0}, {0, 0, 0, 0, 1, 0, 0}, {0, 0, 0, 0, 0, 1, 0}, {0, 0, 0, 0, 0, 0, 1}};
   if (transposed) {
     std::swap(rhs[2], rhs[3]);
     std::swap(rhsMap[2], rhsMap[3]);
   }
-  return {std::move(name),
-          {image[0], result[1], result[2], window[0], window[1], image[3], co},
-          image,
-          rhs,
-          result,
-          {{1, 0, 0, 0, 0, 0, 0},
-           {0, stride[0], 0, dilation[0], 0, 0, 0},
-           {0, 0, stride[1], 0, dilation[1], 0, 0},
-           {0, 0, 0, 0, 0, 1, 0}},
-          rhsMap,
-          {{1, 0, 0, 0, 0, 0, 0},
-           {0, 1, 0, 0, 0, 0, 0},
-           {0, 0, 1, 0, 0, 0, 0},
-           {0, 0, 0, 0, 0, 0, 1}}};
+  return {
+      std::move(name),
+      {image[0], result[1], result[2], window[0], window[1], image[3], co},
+      image,
+      rhs,
+      result,
+      {{1, 0, 0, 0, 0, 0, 0},
+       {0, stride[0], 0, dilation[0], 0, 0, 0},
+       {0, 0, stride[1], 0, dilation[1], 0, 0},
+       {0, 0, 0, 0, 0, 1, 0}},
+      rhsMap,
+      {{1, 0, 0, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0, 0}, {0, 0, 1, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 1}}};
 }
 
 std::vector<Contraction> contractions() {
@@ -171,12 +170,11 @@ TEST_P(Contract, SumsProducts) {
   EXPECT_EQ(run(c, lhs, rhs, ones, true, 1, two), expected(c, lhs, rhs, ones));
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, Contract, testing::ValuesIn(contractions()),
-                         [](const auto &info) {
-                           std::string name = info.param.name;
-                           for (char &letter : name)
-                             letter = letter == ' ' ? '_' : letter;
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Shapes, Contract, testing::ValuesIn(contractions()), [](const auto &info) {
+  std::string name = info.param.name;
+  for (char &letter : name)
+    letter = letter == ' ' ? '_' : letter;
+  return name;
+});
 
 } // namespace

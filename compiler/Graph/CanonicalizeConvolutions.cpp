@@ -1,0 +1,347 @@
+// Brings convolutions into the forms that the matrix unit takes.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Convolutions.h"
+#include "compiler/Graph/Passes.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_CANONICALIZECONVOLUTIONS
+#include "compiler/Graph/Passes.h.inc"
+
+using namespace stablehlo;
+
+//===----------------------------------------------------------------------===//
+// The forms
+//===----------------------------------------------------------------------===//
+
+/// first, first + 1, ... in `count` places.
+static SmallVector<int64_t> ascending(int64_t first, int64_t count) {
+  return llvm::to_vector(llvm::seq(first, first + count));
+}
+
+static ConvDimensionNumbersAttr numbersOf(MLIRContext *context, ConvolutionForm form,
+                                          int64_t spatial, bool transposed) {
+  if (form == ConvolutionForm::Positions)
+    return ConvDimensionNumbersAttr::get(
+        context, 0, spatial + 1, ascending(1, spatial), spatial + transposed,
+        spatial + 1 - transposed, ascending(0, spatial), 0, spatial + 1, ascending(1, spatial));
+  return ConvDimensionNumbersAttr::get(context, spatial + 1, 0, ascending(1, spatial), 0,
+                                       spatial + 1, ascending(1, spatial), spatial + 1, spatial,
+                                       ascending(0, spatial));
+}
+
+bool isKernelTransposed(ConvolutionOp op) {
+  ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+  return numbers.getKernelInputFeatureDimension() > numbers.getKernelOutputFeatureDimension();
+}
+
+std::optional<ConvolutionForm> formOf(ConvolutionOp op) {
+  for (const ConvolutionOp::Window &window : op.getWindow())
+    if (window.lhsDilation != 1 || window.reversed || window.low < 0 || window.high < 0)
+      return std::nullopt;
+  if (op.getBatchGroupCount() != 1)
+    return std::nullopt;
+  ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+  int64_t spatial = numbers.getKernelSpatialDimensions().size();
+  for (auto form : {ConvolutionForm::Positions, ConvolutionForm::Filter})
+    for (bool transposed : {false, true})
+      if (numbers == numbersOf(op.getContext(), form, spatial, transposed))
+        return form;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// `values` permuted: entry i is that of place order[i].
+SmallVector<int64_t> pick(ArrayRef<int64_t> values, ArrayRef<int64_t> order) {
+  return llvm::map_to_vector(order, [&](int64_t place) { return values[place]; });
+}
+
+/// One of the three arrays: a value and where its dimensions are.
+struct Array {
+  Value value;
+  int64_t first, second; // batch and feature, or input and output feature
+  SmallVector<int64_t> spatial;
+
+  int64_t size(int64_t dim) const { return typeOf(value).getDimSize(dim); }
+  /// `before`, all spatial dimensions, `after`.
+  SmallVector<int64_t> around(ArrayRef<int64_t> before, ArrayRef<int64_t> after) const {
+    SmallVector<int64_t> order(before);
+    llvm::append_range(order, spatial);
+    llvm::append_range(order, after);
+    return order;
+  }
+};
+
+class Canonicalizer {
+public:
+  explicit Canonicalizer(ConvolutionOp op)
+      : op(op), b(op), loc(op.getLoc()), window(op.getWindow()) {
+    ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+    lhs = {op.getLhs(), numbers.getInputBatchDimension(), numbers.getInputFeatureDimension(),
+           SmallVector<int64_t>(numbers.getInputSpatialDimensions())};
+    rhs = {op.getRhs(), numbers.getKernelInputFeatureDimension(),
+           numbers.getKernelOutputFeatureDimension(),
+           SmallVector<int64_t>(numbers.getKernelSpatialDimensions())};
+    groups = op.getFeatureGroupCount();
+  }
+
+  void run() {
+    if (formOf(op) && !isTrivial() && !isProduct())
+      return;
+    Value result = isTrivial() ? zeros() : convert();
+    op.replaceAllUsesWith(result);
+    op.erase();
+  }
+
+private:
+  /// Nothing to compute, or nothing to sum.
+  bool isTrivial() {
+    return llvm::is_contained(op.getType().getShape(), 0) ||
+           llvm::is_contained(typeOf(rhs.value).getShape(), 0) ||
+           llvm::is_contained(typeOf(lhs.value).getShape(), 0);
+  }
+  Value constantZero(Type element, ArrayRef<int64_t> shape = {}) {
+    auto type = RankedTensorType::get(shape, element);
+    auto zero = cast<TypedAttr>(b.getZeroAttr(element));
+    return ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<Attribute>(zero)));
+  }
+  Value zeros() { return constantZero(op.getType().getElementType(), op.getType().getShape()); }
+
+  Value convert() {
+    applyPadding();
+    applyReversal();
+    if (op.getBatchGroupCount() > 1)
+      turnBatchGroups();
+    if (isProduct())
+      return asProduct();
+    return isFilter() ? asFilter() : asPositions();
+  }
+
+  void applyPadding();
+  void applyReversal();
+  void turnBatchGroups();
+  bool isProduct() const;
+  Value asProduct();
+  bool isFilter() const;
+  Value asFilter();
+  Value asPositions();
+
+  Value transpose(Value value, ArrayRef<int64_t> order) {
+    if (llvm::equal(order, ascending(0, order.size())))
+      return value;
+    auto type = typeOf(value);
+    return TransposeOp::create(b, loc, type.clone(pick(type.getShape(), order)), value, order);
+  }
+  /// `value`, whose dimension i is the result's dimension places[i], as the result.
+  Value toResult(Value value, ArrayRef<int64_t> places) {
+    SmallVector<int64_t> order(places.size());
+    for (auto [i, place] : llvm::enumerate(places))
+      order[place] = i;
+    return transpose(value, order);
+  }
+  Array resultDims() {
+    ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+    return {op.getResult(), numbers.getOutputBatchDimension(), numbers.getOutputFeatureDimension(),
+            SmallVector<int64_t>(numbers.getOutputSpatialDimensions())};
+  }
+  Value create(Value image, Value kernel, Type element, ConvolutionForm form, bool transposed);
+
+  ConvolutionOp op;
+  OpBuilder b;
+  Location loc;
+  SmallVector<ConvolutionOp::Window> window;
+  Array lhs, rhs;
+  int64_t groups;
+};
+
+/// Dilation of the image and negative padding become a `pad`; else the window pads.
+void Canonicalizer::applyPadding() {
+  bool needed = llvm::any_of(window, [](const ConvolutionOp::Window &w) {
+    return w.lhsDilation != 1 || w.low < 0 || w.high < 0;
+  });
+  if (!needed)
+    return;
+  RankedTensorType type = typeOf(lhs.value);
+  int64_t rank = type.getRank();
+  SmallVector<int64_t> low(rank), high(rank), interior(rank), shape(type.getShape());
+  for (auto [dim, w] : llvm::zip_equal(lhs.spatial, window)) {
+    low[dim] = std::exchange(w.low, 0);
+    high[dim] = std::exchange(w.high, 0);
+    interior[dim] = std::exchange(w.lhsDilation, 1) - 1;
+    shape[dim] += low[dim] + high[dim] + (shape[dim] - 1) * interior[dim];
+  }
+  lhs.value = PadOp::create(b, loc, type.clone(shape), lhs.value,
+                            constantZero(type.getElementType()), low, high, interior);
+}
+
+void Canonicalizer::applyReversal() {
+  SmallVector<int64_t> dims;
+  for (auto [dim, w] : llvm::zip_equal(rhs.spatial, window))
+    if (std::exchange(w.reversed, false) && rhs.size(dim) > 1)
+      dims.push_back(dim);
+  llvm::sort(dims);
+  if (!dims.empty())
+    rhs.value = ReverseOp::create(b, loc, rhs.value.getType(), rhs.value, dims);
+}
+
+/// Groups of the batch are groups of features: group g of the batch with the features
+/// f is the features of group g.
+void Canonicalizer::turnBatchGroups() {
+  groups = op.getBatchGroupCount();
+  RankedTensorType type = typeOf(lhs.value);
+  SmallVector<int64_t> split(type.getShape());
+  split[lhs.first] /= groups;
+  split.insert(split.begin() + lhs.first, groups);
+  Value grouped = ReshapeOp::create(b, loc, type.clone(split), lhs.value);
+  auto moved = [&](int64_t dim) { return dim + (dim >= lhs.first); };
+  SmallVector<int64_t> order = {moved(lhs.first)};
+  for (int64_t dim : lhs.spatial)
+    order.push_back(moved(dim));
+  order.push_back(lhs.first);
+  order.push_back(moved(lhs.second));
+  Value transposed = transpose(grouped, order);
+  SmallVector<int64_t> merged(typeOf(transposed).getShape());
+  int64_t features = merged.pop_back_val();
+  merged.back() *= features;
+  int64_t spatial = lhs.spatial.size();
+  lhs = {ReshapeOp::create(b, loc, type.clone(merged), transposed), 0, spatial + 1,
+         ascending(1, spatial)};
+}
+
+/// A window of one element sees one position: a product of matrices.
+bool Canonicalizer::isProduct() const {
+  return groups == 1 && llvm::all_of(window, [](const ConvolutionOp::Window &w) {
+           return w.size == 1 && w.low == 0 && w.high == 0;
+         });
+}
+
+Value Canonicalizer::asProduct() {
+  RankedTensorType type = typeOf(lhs.value);
+  SmallVector<int64_t> starts(type.getRank()), limits(type.getShape()), strides(type.getRank(), 1);
+  SmallVector<int64_t> shape(type.getShape());
+  Array result = resultDims();
+  for (auto [dim, place, w] : llvm::zip_equal(lhs.spatial, result.spatial, window)) {
+    strides[dim] = w.stride;
+    shape[dim] = result.size(place);
+    limits[dim] = (shape[dim] - 1) * w.stride + 1;
+  }
+  Value image = lhs.value;
+  if (shape != type.getShape())
+    image = SliceOp::create(b, loc, type.clone(shape), image, starts, limits, strides);
+  RankedTensorType kernelType = typeOf(rhs.value);
+  SmallVector<int64_t> matrix = {rhs.size(rhs.first), rhs.size(rhs.second)};
+  bool transposed = rhs.first > rhs.second;
+  if (transposed)
+    std::swap(matrix[0], matrix[1]);
+  Value kernel = rhs.value;
+  if (kernelType.getRank() != 2)
+    kernel = ReshapeOp::create(b, loc, kernelType.clone(matrix), kernel);
+  auto numbers =
+      DotDimensionNumbersAttr::get(b.getContext(), {}, {}, {lhs.second}, {int64_t(transposed)});
+  // The image's dimensions but the features, then the result's features.
+  SmallVector<int64_t> places, sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (dim != lhs.second) {
+      int64_t number = llvm::find(lhs.spatial, dim) - lhs.spatial.begin();
+      places.push_back(dim == lhs.first ? result.first : result.spatial[number]);
+      sizes.push_back(shape[dim]);
+    }
+  places.push_back(result.second);
+  sizes.push_back(rhs.size(rhs.second));
+  Value dot = DotGeneralOp::create(b, loc, op.getType().clone(sizes), image, kernel, numbers,
+                                   op.getPrecisionConfigAttr(), DotAlgorithmAttr());
+  return toResult(dot, places);
+}
+
+/// Which form takes fewer cycles of the arrays, relayouts of the image included.
+bool Canonicalizer::isFilter() const {
+  constexpr int64_t lanes = 128, latch = 132, relayoutPerRow = 2;
+  auto blocks = [](int64_t size) { return llvm::divideCeil(size, lanes); };
+  int64_t batch = lhs.size(lhs.first), features = lhs.size(lhs.second) / groups;
+  int64_t outputs = rhs.size(rhs.second) / groups, positions = 1, taps = 1;
+  for (auto [dim, w] : llvm::zip_equal(lhs.spatial, window)) {
+    taps *= w.size;
+    positions *= (lhs.size(dim) + w.low + w.high - w.extent()) / w.stride + 1;
+  }
+  auto relayout = [&](int64_t last) {
+    bool isLast = last + 1 == typeOf(lhs.value).getRank();
+    return isLast ? 0 : relayoutPerRow * typeOf(lhs.value).getNumElements() / lanes;
+  };
+  int64_t asPositions =
+      groups * taps * blocks(features) * blocks(outputs) * std::max(latch, positions * batch) +
+      relayout(lhs.second);
+  int64_t asFilter =
+      groups * positions * blocks(features * taps) * blocks(batch) * std::max(latch, outputs) +
+      relayout(lhs.first);
+  return asFilter < asPositions;
+}
+
+Value Canonicalizer::create(Value image, Value kernel, Type element, ConvolutionForm form,
+                            bool transposed) {
+  int64_t spatial = window.size();
+  auto member = [&](auto pointer) {
+    return b.getDenseI64ArrayAttr(llvm::map_to_vector(
+        window, [&](const ConvolutionOp::Window &w) { return int64_t(w.*pointer); }));
+  };
+  SmallVector<int64_t> padding;
+  for (const ConvolutionOp::Window &w : window)
+    padding.append({w.low, w.high});
+  auto paddingType = RankedTensorType::get({spatial, 2}, b.getI64Type());
+  Array result = resultDims();
+  SmallVector<int64_t> places = form == ConvolutionForm::Positions
+                                    ? result.around({result.first}, {result.second})
+                                    : result.around({}, {result.second, result.first});
+  Type type = RankedTensorType::get(pick(op.getType().getShape(), places), element);
+  Value convolution = ConvolutionOp::create(
+      b, loc, type, image, kernel, member(&ConvolutionOp::Window::stride),
+      DenseIntElementsAttr::get(paddingType, padding), DenseI64ArrayAttr(),
+      member(&ConvolutionOp::Window::rhsDilation), DenseBoolArrayAttr(),
+      numbersOf(b.getContext(), form, spatial, transposed), groups, 1, op.getPrecisionConfigAttr());
+  if (element != op.getType().getElementType())
+    convolution = ConvertOp::create(
+        b, loc,
+        RankedTensorType::get(pick(op.getType().getShape(), places), op.getType().getElementType()),
+        convolution);
+  return toResult(convolution, places);
+}
+
+Value Canonicalizer::asPositions() {
+  bool transposed = rhs.first + 1 == typeOf(rhs.value).getRank();
+  SmallVector<int64_t> kernelOrder = transposed ? rhs.around({}, {rhs.second, rhs.first})
+                                                : rhs.around({}, {rhs.first, rhs.second});
+  return create(transpose(lhs.value, lhs.around({lhs.first}, {lhs.second})),
+                transpose(rhs.value, kernelOrder), op.getType().getElementType(),
+                ConvolutionForm::Positions, transposed);
+}
+
+/// Sums over positions are done in chunks: a narrower result is rounded once, at the end.
+Value Canonicalizer::asFilter() {
+  Type element = op.getType().getElementType();
+  Type sum = isa<FloatType>(element) ? Type(b.getF32Type()) : Type(b.getI32Type());
+  return create(transpose(lhs.value, lhs.around({lhs.second}, {lhs.first})),
+                transpose(rhs.value, rhs.around({rhs.first}, {rhs.second})),
+                element.getIntOrFloatBitWidth() < 32 ? sum : element, ConvolutionForm::Filter,
+                /*transposed=*/false);
+}
+
+struct CanonicalizeConvolutions : impl::CanonicalizeConvolutionsBase<CanonicalizeConvolutions> {
+  void runOnOperation() override {
+    getOperation().walk([](ConvolutionOp op) { Canonicalizer(op).run(); });
+  }
+};
+
+} // namespace
+} // namespace systole

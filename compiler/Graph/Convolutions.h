@@ -1,0 +1,32 @@
+// The forms of convolutions that the matrix unit takes.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_GRAPH_CONVOLUTIONS_H
+#define SYSTOLE_COMPILER_GRAPH_CONVOLUTIONS_H
+
+#include "dialects/StableHLO/StableHLO.h"
+
+#include <optional>
+
+namespace systole {
+
+/// Both have no dilation of the image, no reversal, no batch groups, and padding of at least 0.
+enum class ConvolutionForm {
+  /// [b, 0.., f] x [0.., i, o] or [0.., o, i] -> [b, 0.., f]: the features of a position are a
+  /// row that streams past weights, once for each element of the window.
+  Positions,
+  /// [f, 0.., b] x [i, 0.., o] -> [0.., f, b], as filters get their gradients: the window is
+  /// large and the sum runs over positions, which become the depth of the product.
+  Filter,
+};
+
+/// The form that `op` has, if any.
+std::optional<ConvolutionForm> formOf(stablehlo::ConvolutionOp op);
+
+/// Whether the kernel's input features are its last dimension.
+bool isKernelTransposed(stablehlo::ConvolutionOp op);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_GRAPH_CONVOLUTIONS_H

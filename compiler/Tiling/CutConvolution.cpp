@@ -1,0 +1,76 @@
+// Where a cut of one of the arrays of a convolution cuts the others.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Convolutions.h"
+#include "compiler/Tiling/Chunks.h"
+#include "compiler/Tiling/CutPropagation.h"
+
+using namespace mlir;
+
+namespace systole {
+
+bool CutPropagation::visitConvolution(stablehlo::ConvolutionOp op) {
+  return formOf(op) == ConvolutionForm::Filter ? visitFilter(op) : visitPositions(op);
+}
+
+/// Images can be cut, positions (of which the image is then read in windows that overlap)
+/// and, without groups, output features.
+bool CutPropagation::visitPositions(stablehlo::ConvolutionOp op) {
+  int64_t last = op.getType().getRank() - 1;
+  int64_t outputs = op.getDimensionNumbers().getKernelOutputFeatureDimension();
+  std::optional<int64_t> dim = known(op->getResults());
+  if (!dim) {
+    int64_t image = lookup(op.getLhs()), kernel = lookup(op.getRhs());
+    if (image == kWhole && kernel == kWhole)
+      return true;
+    if (image > 0 || (kernel != kWhole && (image != kWhole || kernel != outputs)))
+      return false;
+    dim = image == 0 ? 0 : last;
+  }
+  if (!assign(op.getResult(), *dim))
+    return false;
+  if (*dim == kWhole)
+    return assign(op.getLhs(), kWhole) && assign(op.getRhs(), kWhole);
+  if (*dim == last)
+    return op.getFeatureGroupCount() == 1 && assign(op.getLhs(), kWhole) &&
+           assign(op.getRhs(), outputs);
+  if (!assign(op.getRhs(), kWhole))
+    return false;
+  if (*dim == 0)
+    return assign(op.getLhs(), 0);
+  stablehlo::ConvolutionOp::Window window = op.getWindow()[*dim - 1];
+  return addOffsetBlock(
+      {op, 0, *dim, window.stride, 1, -window.low, window.extent() - window.stride});
+}
+
+/// Either kind of features can be cut without groups, and the batch in the chunks in which
+/// it is summed.
+bool CutPropagation::visitFilter(stablehlo::ConvolutionOp op) {
+  int64_t last = op.getType().getRank() - 1;
+  Value image = op.getLhs(), gradient = op.getRhs();
+  auto cutBatch = [&] { return assign(image, 0) && assign(gradient, 0); };
+  if (sums.contains(op))
+    return cutBatch();
+  std::optional<int64_t> dim = known(op->getResults());
+  if (!dim) {
+    int64_t ofImage = lookup(image), ofGradient = lookup(gradient);
+    if (ofImage == kWhole && ofGradient == kWhole)
+      return true;
+    if (ofImage == 0 || ofGradient == 0)
+      return cutBatch() && accumulate(op, 0);
+    if (ofImage != last && ofGradient != last)
+      return false;
+    dim = ofImage == last ? last : last - 1;
+  }
+  if (!assign(op.getResult(), *dim))
+    return false;
+  if (*dim == kWhole)
+    return assign(image, kWhole) && assign(gradient, kWhole);
+  if (*dim < last - 1 || op.getFeatureGroupCount() != 1)
+    return false;
+  return *dim == last ? assign(image, last) && assign(gradient, kWhole)
+                      : assign(image, kWhole) && assign(gradient, last);
+}
+
+} // namespace systole

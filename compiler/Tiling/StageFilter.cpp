@@ -1,0 +1,123 @@
+// Gradients of filters as stages: positions become the depth of products.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Tiling/ConvolutionPlan.h"
+#include "compiler/Tiling/StageBuilder.h"
+#include "compiler/Tiling/StageElements.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+/// The gradient of one part of the positions, and the indices of a product with it:
+/// window, boxes, group, runs, output features, the image's features.
+struct FilterIndices {
+  FilterIndices(OpBuilder &b, int64_t spatial, const FilterPart &part)
+      : b(b), spatial(spatial), part(part) {}
+
+  int64_t dims() const { return spatial; }
+  AffineExpr tap(int64_t d) const { return b.getAffineDimExpr(d); }
+  AffineExpr box(int64_t d) const { return b.getAffineDimExpr(spatial + d); }
+  AffineExpr group() const { return b.getAffineDimExpr(2 * spatial + 1); }
+  AffineExpr run(int64_t d) const {
+    if (d == part.inner)
+      return b.getAffineDimExpr(2 * spatial + 3);
+    return d == part.outer ? b.getAffineDimExpr(2 * spatial + 2) : b.getAffineConstantExpr(0);
+  }
+  AffineExpr output() const { return b.getAffineDimExpr(2 * spatial + 4); }
+  AffineExpr feature() const { return b.getAffineDimExpr(2 * spatial + 5); }
+  int64_t count() const { return 2 * spatial + 6; }
+
+  /// The position along dimension `d` of batch and space.
+  AffineExpr position(int64_t d) const {
+    return box(d) * part.dims[d].run + run(d) + part.dims[d].start;
+  }
+  AffineExpr boxNumber() const {
+    AffineExpr number = b.getAffineConstantExpr(0);
+    for (auto [d, dim] : llvm::enumerate(part.dims))
+      number = number * dim.blocks + box(d);
+    return number;
+  }
+  AffineExpr depth() const {
+    AffineExpr outer = part.outer < 0 ? b.getAffineConstantExpr(0) : run(part.outer);
+    return outer * part.pitch() + run(part.inner);
+  }
+
+  OpBuilder &b;
+  int64_t spatial;
+  const FilterPart &part;
+};
+
+} // namespace
+
+void StageBuilder::emitFilter(stablehlo::ConvolutionOp op, int passes) {
+  Location loc = op.getLoc();
+  MLIRContext *context = b.getContext();
+  int64_t groups = op.getFeatureGroupCount(), spatial = op.getWindow().size();
+  Value image = paddedImage(op), gradient = buffer(op.getRhs());
+  Type element = op.getRhs().getType().getElementType();
+  SmallVector<int64_t> positions = shapeOf(op.getRhs()), result = shapeOf(op.getResult());
+  int64_t outputs = positions.pop_back_val();
+  if (groups > 1)
+    image = splitGroups(loc, image, 0, groups);
+
+  emitSums(op, isOnePass(op, passes), [&](Value sums, Value rounded, bool accumulate) {
+    if (groups > 1)
+      sums = splitGroups(loc, sums, spatial, groups);
+    for (const FilterPart &part : filterParts(positions)) {
+      FilterIndices at(b, spatial, part);
+      auto map = [&](ArrayRef<AffineExpr> indices) {
+        return AffineMap::get(at.count(), 0, indices, context);
+      };
+      // Boxes of positions as rows, then transposed: they lie along the lanes.
+      SmallVector<int64_t> sizes(spatial, 1);
+      for (const FilterPart::Dim &dim : part.dims)
+        sizes.push_back(dim.blocks);
+      sizes.append({1, part.outer < 0 ? 1 : part.dims[part.outer].run, part.dims[part.inner].run,
+                    outputs, 1});
+      SmallVector<AffineExpr> from;
+      for (int64_t d = 0; d <= spatial; ++d)
+        from.push_back(at.position(d));
+      from.push_back(at.output());
+      int64_t boxes = part.boxes(), depth = part.depth();
+      Value rows = kernel::AllocOp::create(b, loc, bufferType({boxes, depth, outputs}, element));
+      if (part.hasGaps())
+        emitElements(b, loc, {}, rows, [&](ValueRange) { return zeroElement(b, loc, element); });
+      emitCopy(loc, gradient, rows, sizes, map(from),
+               map({at.boxNumber(), at.depth(), at.output()}));
+      Value lanes = kernel::AllocOp::create(b, loc, bufferType({boxes, outputs, depth}, element));
+      emitCopy(loc, rows, lanes, {boxes, depth, outputs}, b.getMultiDimIdentityMap(3),
+               AffineMap::getPermutationMap(ArrayRef<unsigned>{0, 2, 1}, context));
+
+      for (int64_t d = 0; d < spatial; ++d)
+        sizes[d] = result[d];
+      sizes[2 * spatial + 1] = groups;
+      sizes[2 * spatial + 4] = outputs / groups;
+      sizes[2 * spatial + 5] = result.back();
+      SmallVector<AffineExpr> ofImage, ofResult;
+      if (groups > 1)
+        ofImage.push_back(at.group());
+      ofImage.push_back(at.position(0));
+      for (auto [d, window] : llvm::enumerate(op.getWindow())) {
+        ofImage.push_back(at.tap(d) * window.stride + at.position(d + 1) * window.rhsDilation);
+        ofResult.push_back(at.tap(d));
+      }
+      ofImage.push_back(at.feature());
+      SmallVector<AffineExpr> ofGradient = {at.boxNumber(), at.output(), at.depth()};
+      if (groups > 1) {
+        ofResult.push_back(at.group());
+        ofGradient.insert(ofGradient.begin() + 1, at.group());
+        lanes = splitGroups(loc, lanes, 1, groups);
+      }
+      ofResult.append({at.output(), at.feature()});
+      kernel::ContractOp::create(b, loc, lanes, image, sums, rounded, sizes, map(ofGradient),
+                                 map(ofImage), map(ofResult), accumulate, passes);
+      accumulate = true;
+    }
+  });
+}
+
+} // namespace systole

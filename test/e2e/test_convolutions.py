@@ -1,0 +1,231 @@
+"""Convolutions and their gradients: sizes, strides, padding, dilations, groups, channels, batches,
+orders of dimensions, element types.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import dataclasses
+
+import jax
+import numpy as np
+import pytest
+from jax import lax
+
+from bounds import BF16, F32
+from test_dot import eighths, normal
+from test_elementwise import I8, I32, generator
+from verify import verify, verify_with_jax
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """An image of `batch` and `size` with `channels`; `window` of `outputs` features."""
+
+    batch: int
+    size: tuple
+    channels: int
+    window: tuple
+    outputs: int
+    stride: tuple = None
+    padding: object = "SAME"
+    lhs: tuple = None
+    rhs: tuple = None
+    groups: int = 1
+
+    def __str__(self):
+        parts = [f"b{self.batch}", "x".join(map(str, self.size)), f"c{self.channels}"]
+        parts += ["x".join(map(str, self.window)), f"o{self.outputs}"]
+        for name in ("stride", "padding", "lhs", "rhs"):
+            if getattr(self, name) not in (None, "SAME"):
+                parts.append(f"{name}{getattr(self, name)}".replace(" ", ""))
+        return "-".join(parts + ([f"g{self.groups}"] if self.groups > 1 else []))
+
+    def letters(self):
+        space = "HWD"[: len(self.size)]
+        return f"N{space}C", f"{space}IO", f"N{space}C"
+
+    def apply(self, x, w, letters=None, result=None):
+        rank = len(self.size)
+        return lax.conv_general_dilated(
+            x,
+            w,
+            self.stride or (1,) * rank,
+            self.padding,
+            lhs_dilation=self.lhs,
+            rhs_dilation=self.rhs,
+            dimension_numbers=letters or self.letters(),
+            feature_group_count=self.groups,
+            preferred_element_type=result,
+        )
+
+    def operands(self, make, dtype):
+        rng = generator("convolution", str(self), dtype.name)
+        x = make(rng, (self.batch, *self.size, self.channels), dtype)
+        w = make(rng, (*self.window, self.channels // self.groups, self.outputs), dtype)
+        return x, w
+
+
+CASES = [
+    # Sizes.
+    Case(1, (1, 1), 1, (1, 1), 1),
+    Case(2, (5, 5), 3, (3, 3), 4),
+    Case(1, (7, 9), 8, (3, 3), 8),
+    Case(2, (8, 8), 64, (3, 3), 64),
+    Case(2, (14, 14), 130, (3, 3), 64),
+    Case(1, (6, 6), 64, (3, 3), 130),
+    Case(130, (3, 3), 8, (2, 2), 3),
+    Case(2, (28, 28), 1, (5, 5), 6),
+    Case(1, (17, 33), 3, (7, 7), 16),
+    Case(3, (4, 130), 5, (1, 3), 7),
+    Case(1, (130, 4), 5, (3, 1), 7),
+    Case(2, (9, 9), 16, (1, 1), 200),
+    Case(8, (7, 7), 130, (3, 3), 130),
+    Case(2, (16,), 3, (5,), 7),
+    Case(1, (1000,), 2, (9,), 3),
+    Case(2, (4, 5, 6), 3, (2, 3, 2), 4),
+    # Padding.
+    Case(2, (9, 9), 3, (3, 3), 4, padding="VALID"),
+    Case(2, (9, 9), 3, (3, 3), 4, padding=((2, 0), (0, 3))),
+    Case(2, (9, 9), 3, (3, 3), 4, padding=((-1, 2), (3, -2))),
+    Case(1, (3, 3), 4, (5, 5), 2, padding=((4, 4), (4, 4))),
+    Case(1, (2, 2), 4, (3, 3), 2, padding="VALID"),
+    # Strides.
+    Case(2, (9, 9), 3, (3, 3), 4, stride=(2, 2)),
+    Case(2, (8, 8), 64, (3, 3), 8, stride=(2, 2)),
+    Case(2, (10, 11), 3, (2, 3), 4, stride=(3, 2), padding="VALID"),
+    Case(1, (32, 32), 3, (7, 7), 16, stride=(2, 2), padding=((3, 3), (3, 3))),
+    Case(2, (8, 8), 16, (1, 1), 32, stride=(2, 2)),
+    Case(2, (9, 9), 3, (2, 2), 4, stride=(3, 4)),
+    # Dilations.
+    Case(2, (9, 9), 3, (3, 3), 4, rhs=(2, 2)),
+    Case(1, (12, 13), 3, (2, 3), 4, rhs=(3, 2), padding="VALID"),
+    Case(2, (5, 6), 3, (3, 3), 4, lhs=(2, 2), padding=((1, 1), (1, 1))),
+    Case(1, (5, 6), 3, (3, 2), 4, lhs=(3, 1), padding=((2, -1), (0, 1))),
+    Case(1, (7, 7), 3, (3, 3), 4, stride=(2, 1), lhs=(2, 3), rhs=(2, 1), padding=((1, 2), (2, 1))),
+    # Groups.
+    Case(2, (6, 6), 8, (3, 3), 8, groups=2),
+    Case(2, (6, 6), 12, (3, 3), 6, groups=3),
+    Case(1, (6, 6), 8, (3, 3), 8, groups=8),
+    Case(2, (7, 7), 5, (3, 3), 15, groups=5),
+    Case(2, (6, 7), 8, (2, 3), 16, groups=4, stride=(2, 1), rhs=(1, 2)),
+    Case(1, (5, 5), 130, (3, 3), 130, groups=130),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_gradients(case, tmp_path):
+    """The convolution and both of its gradients, in one program."""
+    x, w = case.operands(normal, F32)
+    shape = jax.eval_shape(case.apply, x, w).shape
+    g = normal(generator("convolution", str(case), "gradient"), shape, F32)
+
+    def function(x, w, g):
+        result, gradients = jax.vjp(case.apply, x, w)
+        return result, *gradients(g)
+
+    verify_with_jax(function, (x, w, g), tmp_path)
+
+
+SOME = [CASES[i] for i in (1, 3, 4, 8, 13, 18, 24, 28, 31, 33, 36)]
+
+
+@pytest.mark.parametrize("precision", ["default", "high"])
+@pytest.mark.parametrize("case", SOME, ids=str)
+def test_precisions(case, precision, tmp_path):
+    verify(case.apply, case.operands(normal, F32), tmp_path, precision=precision)
+
+
+@pytest.mark.parametrize("case", SOME, ids=str)
+def test_bf16(case, tmp_path):
+    """Sums are kept in f32, and rounded once."""
+    x, w = case.operands(eighths, BF16)
+
+    def function(x, w):
+        return case.apply(x, w), case.apply(x, w, result=np.float32)
+
+    verify(function, (x, w), tmp_path)
+
+
+@pytest.mark.parametrize("case", SOME, ids=str)
+def test_integers(case, tmp_path):
+    def numbers(rng, shape, dtype):
+        return rng.integers(-128, 128, shape).astype(dtype)
+
+    wide = case.operands(numbers, I32)
+    narrow = case.operands(numbers, I8)
+
+    def function(x, w, y, v):
+        return case.apply(x, w), case.apply(y, v, result=np.int32)
+
+    verify(function, (*wide, *narrow), tmp_path)
+
+
+# Image, kernel, result.
+ORDERS = [
+    ("NCHW", "OIHW", "NCHW"),
+    ("HWNC", "HWOI", "HWNC"),
+    ("CHWN", "IHWO", "HWNC"),
+    ("CWNH", "OWIH", "NHCW"),
+    ("NHWC", "OHWI", "CNWH"),
+]
+
+
+@pytest.mark.parametrize("order", ORDERS, ids="-".join)
+def test_orders(order, tmp_path):
+    cases = [CASES[i] for i in (3, 8, 21, 31, 34)]
+    operands = []
+    for case in cases:
+        for array, letters, wanted in zip(case.operands(normal, F32), case.letters(), order):
+            operands.append(np.ascontiguousarray(array.transpose(*map(letters.index, wanted))))
+
+    def function(*operands):
+        return [
+            case.apply(x, w, letters=order)
+            for case, x, w in zip(cases, operands[::2], operands[1::2])
+        ]
+
+    verify(function, operands, tmp_path)
+
+
+def test_special_values(tmp_path):
+    """What is not finite reaches the results whose windows see it, and no others."""
+    cases = [CASES[i] for i in (2, 21, 27, 33, 34)]
+    operands = []
+    for case in cases:
+        x, w = case.operands(eighths, F32)
+        x[0, 2, 1, 0], x[0, 4, 4, 2], x[-1, 3, 0, 1] = np.nan, np.inf, -np.inf
+        operands += [x, w]
+
+    def function(*operands):
+        return [case.apply(x, w) for case, x, w in zip(cases, operands[::2], operands[1::2])]
+
+    verify(function, operands, tmp_path)
+
+
+# Larger than VMEM: cut along the batch, features, or positions, of which windows overlap.
+LARGE = [
+    Case(24, (30, 31), 7, (3, 3), 5),
+    Case(1, (150, 150), 4, (3, 3), 5),
+    Case(1, (151, 150), 4, (5, 2), 5, stride=(2, 1), rhs=(2, 1)),
+    Case(1, (150, 130), 4, (3, 3), 5, stride=(3, 2), padding=((4, 0), (1, 1))),
+    Case(1, (9, 9), 300, (3, 3), 1000),
+]
+
+
+@pytest.mark.parametrize("case", LARGE, ids=str)
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=str)
+def test_large(case, dtype, tmp_path):
+    verify(case.apply, case.operands(eighths, dtype), tmp_path)
+
+
+def test_large_gradient(tmp_path):
+    """The gradient of a filter adds up chunks of the batch."""
+    case = Case(24, (30, 31), 7, (3, 3), 5)
+    x, w = case.operands(eighths, F32)
+    g = eighths(generator("convolution", "large gradient"), (24, 30, 31, 5), F32)
+
+    def function(x, w, g):
+        return jax.vjp(case.apply, x, w)[1](g)
+
+    verify(function, (x, w, g), tmp_path)

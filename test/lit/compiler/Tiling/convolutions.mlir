@@ -1,0 +1,50 @@
+// Convolutions as stages: padding, products in windows, cuts.
+// RUN: %systole-opt %s --systole-fuse --systole-form-kernels --split-input-file | FileCheck %s
+
+// The image is padded once in VMEM; taps are offsets.
+// CHECK-DAG: #[[PADDED:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1 + 1, d2, d3)>
+// CHECK-DAG: #[[IMAGE:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d0, d1 * 2 + d3, d2 + d4 * 3, d6)>
+// CHECK-DAG: #[[KERNEL:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d3, d4, d6, d7)>
+// CHECK-DAG: #[[RESULT:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d0, d1, d2, d7)>
+// CHECK: kernel.func @convolution_0 grid ()
+// CHECK: %[[X:.*]] = kernel.alloc : <2x9x9x3xf32, vmem>
+// CHECK-NEXT: kernel.map ins() outs(%[[X]]
+// CHECK: kernel.copy %arg0 to %[[X]] sizes = [2, 8, 9, 3] from #{{.*}} into #[[PADDED]]
+// CHECK-NEXT: kernel.contract %[[X]], %arg1 into %arg2 sizes = [2, 4, 3, 3, 3, 1, 3, 4] lhs #[[IMAGE]] rhs #[[KERNEL]] out #[[RESULT]]
+func.func @main(%x: tensor<2x8x9x3xf32>, %w: tensor<3x3x3x4xf32>) -> tensor<2x4x3x4xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 0], [0, 0]], rhs_dilate = [1, 3]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x9x3xf32>, tensor<3x3x3x4xf32>) -> tensor<2x4x3x4xf32>
+  return %0 : tensor<2x4x3x4xf32>
+}
+
+// -----
+
+// Cut along positions, the image is read in windows that overlap by two rows; what lies beyond
+// its ends is replaced by zeros.
+// CHECK: kernel.func @convolution_0 grid (%[[STEP:.*]] = {{[0-9]+}}) (%[[X:.*]] : !kernel.buffer<1x300x200x8xf32, hbm> #kernel.operand<in, block = [1, [[SEEN:[0-9]+]], 200, 8], map = (d0) -> (0, d0, 0, 0), stride = [1, [[ROWS:[0-9]+]], 200, 8], offset = [0, -1, 0, 0]>
+// CHECK: kernel.copy %[[X]] to %[[P:.*]] sizes = [1, [[SEEN]], 200, 8]
+// CHECK: kernel.map ins(%[[P]]
+// CHECK: stablehlo.select
+// CHECK: kernel.contract %[[P]], {{.*}} sizes = [1, [[ROWS]], 200, 3, 3, 1, 8, 4]
+func.func @main(%x: tensor<1x300x200x8xf32>, %w: tensor<3x3x8x4xf32>) -> tensor<1x300x200x4xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x300x200x8xf32>, tensor<3x3x8x4xf32>) -> tensor<1x300x200x4xf32>
+  return %0 : tensor<1x300x200x4xf32>
+}
+
+// -----
+
+// A filter's gradient: five rows of 20 positions, in 24 lanes each, are the depth of a product
+// with the image at the same positions and an offset.
+// CHECK-DAG: #[[FROM:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d2 * 20 + d5, d6)>
+// CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 + d2, d4 * 24 + d5, d6)>
+// CHECK-DAG: #[[LANES:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 + d2, d6, d4 * 24 + d5)>
+// CHECK-DAG: #[[SEEN:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d0 + d2 * 20 + d5, d7)>
+// CHECK: kernel.func @convolution_0
+// CHECK: %[[G:.*]] = kernel.alloc : <2x116x7xf32, vmem>
+// CHECK: kernel.copy %arg1 to %[[G]] sizes = [1, 2, 1, 1, 5, 20, 7, 1] from #[[FROM]] into #[[ROWS]]
+// CHECK: %[[T:.*]] = kernel.alloc : <2x7x116xf32, vmem>
+// CHECK-NEXT: kernel.copy %[[G]] to %[[T]] sizes = [2, 116, 7]
+// CHECK-NEXT: kernel.contract %[[T]], %arg0 into %arg2 sizes = [3, 2, 1, 1, 5, 20, 7, 9] lhs #[[LANES]] rhs #[[SEEN]]
+func.func @main(%x: tensor<10x22x9xf32>, %g: tensor<10x20x7xf32>) -> tensor<3x7x9xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, b]x[i, 0, o]->[0, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<10x22x9xf32>, tensor<10x20x7xf32>) -> tensor<3x7x9xf32>
+  return %0 : tensor<3x7x9xf32>
+}
