@@ -10,6 +10,7 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/Blocking.h"
+#include "compiler/Tiling/Chunks.h"
 #include "compiler/Tiling/SequencerScalars.h"
 #include "compiler/Tiling/Windows.h"
 
@@ -201,8 +202,29 @@ private:
     return false;
   }
 
+  /// Windows are copied from HBM and positions read from SMEM: what every reader has its own
+  /// copy of comes there out of a kernel first.
+  void materializeReads(Operation *op) {
+    OperandRange indices = indexOperands(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      Operation *producer = operand.get().getDefiningOp();
+      bool isPosition =
+          !indices.empty() && operand.getOperandNumber() >= indices.getBeginOperandIndex();
+      bool isRead = isWindowed(operand) || (isPosition && !isSplatConstant(producer));
+      if (!isRead || !isRepeated(producer) || groupOf.contains(producer))
+        continue;
+      auto [copy, isNew] = inHbm.try_emplace(producer, nullptr);
+      if (isNew) {
+        copy->second = OpBuilder(op).clone(*producer);
+        place(copy->second);
+      }
+      operand.set(inHbm.at(producer)->getResult(0));
+    }
+  }
+
   /// `ops` share a kernel, if possible with their producers.
   void place(ArrayRef<Operation *> ops) {
+    llvm::for_each(ops, [&](Operation *op) { materializeReads(op); });
     Needs needs;
     for (Operation *op : ops)
       needs.add(needsOf(op));
@@ -321,7 +343,7 @@ private:
     }
     for (Operation *op : group.ops)
       for (Value result : op->getResults())
-        if (escapes(result, group))
+        if (staysForChunks(op) || escapes(result, group))
           outputs.insert(result);
 
     OpBuilder builder(block.getTerminator());
@@ -388,6 +410,8 @@ private:
   int64_t vmemBytes;
   SmallVector<Group> groups;
   llvm::DenseMap<Operation *, int64_t> groupOf;
+  /// Of what every reader has its own copy of, that which a kernel writes to HBM.
+  llvm::DenseMap<Operation *, Operation *> inHbm;
   const SequencerScalars &scalars;
   const Units &units;
   /// What the sequencer computes, with the group that it waits for or -1.

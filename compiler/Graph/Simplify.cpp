@@ -191,13 +191,16 @@ LogicalResult transposeOfIota(TransposeOp op, PatternRewriter &rewriter) {
 }
 
 /// A small piece of a large array is copied from HBM as a window, as those at computed
-/// positions are, instead of coming with all of the array.
+/// positions are, instead of coming with all of the array; unless each reader makes its own.
 LogicalResult windowOfLarge(SliceOp op, PatternRewriter &rewriter) {
   constexpr int64_t kLargeBytes = 4 << 20, kSmallBytes = 512 << 10;
   auto bytes = [](RankedTensorType type) {
     return type.getNumElements() * std::max(8u, type.getElementTypeBitWidth()) / 8;
   };
   RankedTensorType from = typeOf(op.getOperand()), to = typeOf(op);
+  Operation *producer = op.getOperand().getDefiningOp();
+  if (producer && (isSplatConstant(producer) || isa<IotaOp, BroadcastInDimOp>(producer)))
+    return failure();
   if (!allEqual(op.getStrides(), 1) || bytes(from) < kLargeBytes || bytes(to) > kSmallBytes ||
       to.getNumElements() == 0)
     return failure();
@@ -270,7 +273,7 @@ LogicalResult broadcastIsReshape(BroadcastInDimOp op, PatternRewriter &rewriter)
   return success();
 }
 
-/// A reshape or broadcast of equal elements is a constant.
+/// Equal elements in another order or shape, or some of them, are a constant.
 template <typename OpTy> LogicalResult foldSplat(OpTy op, PatternRewriter &rewriter) {
   if (!isSplatConstant(op.getOperand().getDefiningOp()))
     return failure();
@@ -424,6 +427,10 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     patterns.add(foldReshape);
     patterns.add(+[](BroadcastInDimOp op, PatternRewriter &r) { return foldSplat(op, r); });
     patterns.add(+[](TransposeOp op, PatternRewriter &r) { return foldSplat(op, r); });
+    patterns.add(+[](SliceOp op, PatternRewriter &r) { return foldSplat(op, r); });
+    patterns.add(+[](ReverseOp op, PatternRewriter &r) { return foldSplat(op, r); });
+    patterns.add(+[](DynamicSliceOp op, PatternRewriter &r) { return foldSplat(op, r); });
+    patterns.add(+[](GatherOp op, PatternRewriter &r) { return foldSplat(op, r); });
     patterns.add(+[](SelectOp op, PatternRewriter &r) { return broadcastScalars(op, r); });
     patterns.add(+[](ClampOp op, PatternRewriter &r) { return broadcastScalars(op, r); });
     patterns.add(dropIndexVector);

@@ -147,6 +147,8 @@ std::optional<Chunks> chunksOfFilter(stablehlo::ConvolutionOp op) {
 
 } // namespace
 
+bool staysForChunks(Operation *op) { return op->getNumResults() > 1 && chunksOf(op); }
+
 TypedAttr identityOf(stablehlo::ReduceOp op, unsigned result) {
   Operation *combiner = combinerOf(op);
   if (!combiner || op->getNumResults() != 1)

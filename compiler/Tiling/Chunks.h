@@ -23,6 +23,10 @@ struct Chunks {
 /// the order of a sum, and with it every bit of it, does not either.
 std::optional<Chunks> chunksOf(mlir::Operation *op);
 
+/// Whether the results of `op` stay in their blocks from chunk to chunk even if nobody reads one of
+/// them: the next chunk does. They are results of the kernel.
+bool staysForChunks(mlir::Operation *op);
+
 /// The element that combined with any x gives x, for combiners that are one operation
 /// of which that is known; null for others.
 mlir::TypedAttr identityOf(stablehlo::ReduceOp op, unsigned result);

@@ -70,6 +70,7 @@ Tensors collect(ArrayRef<Operation *> ops) {
       if (isUpdatedInHbm(result))
         continue;
       bool escapes =
+          staysForChunks(op) ||
           llvm::any_of(result.getUsers(), [&](Operation *user) { return !inside.contains(user); });
       OpKind kind = kindOf(op);
       if (escapes)

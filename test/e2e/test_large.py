@@ -50,6 +50,17 @@ def test_reductions(name, dtype, tmp_path):
         verify(lambda x: [lax.reduce_sum(x, axes)], [x], tmp_path)
 
 
+@pytest.mark.parametrize("shape, axis", [((5000, 128), 0), ((5, 6000, 130), 1), ((20000, 130), 0)])
+@pytest.mark.parametrize("dtype", [F32, BF16, I32], ids=MLIR_NAMES.get)
+def test_places_of_extremes(shape, axis, dtype, tmp_path):
+    """Of a reduction's two results nobody reads the first, but every chunk continues it."""
+    (x,) = arrays(f"extremes{shape}", (shape, dtype))
+    text = lower(lambda x: [jnp.argmax(x, axis), jnp.argmin(x, axis)], [x]).as_text()
+    results = systole_run(text, [x], tmp_path)
+    wide = x.astype(np.float64)
+    assert (results[0] == wide.argmax(axis)).all() and (results[1] == wide.argmin(axis)).all()
+
+
 def test_sum_with_an_initial_value(tmp_path):
     """It takes part once, whatever the number of chunks."""
     (x,) = arrays("initial", ((2_000_003,), I32))

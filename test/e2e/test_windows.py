@@ -16,7 +16,7 @@ from bounds import BF16, F32, exact_value
 from check import check_all
 from systole_cli import MLIR_NAMES, systole_run
 from test_elementwise import I8, I32, generator
-from verify import lower
+from verify import lower, verify
 
 ROW = 512
 
@@ -305,3 +305,52 @@ def test_many_positions_with_their_components_first(tmp_path):
     }"""
     (result,) = systole_run(text, [x, np.stack([rows, columns])], tmp_path)
     assert np.array_equal(result, x[np.clip(rows, 0, 299), np.clip(columns, 0, 199)])
+
+
+def test_windows_of_what_is_computed_anew(tmp_path):
+    """Constants, counts and broadcasts, which every reader otherwise makes for itself."""
+
+    def function(row, i):
+        zeros = jnp.zeros((3000, 100), F32)
+        counts = lax.broadcasted_iota(np.int32, (3000, 100), 0)
+        rows = jnp.broadcast_to(row, (3000, 100))
+        return (
+            lax.dynamic_slice_in_dim(zeros + 1, i, 5, 0),
+            lax.dynamic_slice_in_dim(counts, i, 5, 0),
+            lax.dynamic_slice_in_dim(rows, i, 5, 0),
+            counts[7:11],
+            rows[2990:],
+            lax.dynamic_update_slice(zeros, row[None], (i, 0)),
+            lax.dynamic_update_slice(rows, row[None] * 2, (i, 0)),
+            jnp.take(counts, jnp.array([5, 2999]) + i, axis=0, mode="clip"),
+        )
+
+    moved(function, [array("row", (100,)), *index(2711)], tmp_path)
+
+
+def test_positions_that_are_computed_anew(tmp_path):
+    """Rows at counted positions, and at the same one several times."""
+
+    def function(x, i):
+        return (
+            jnp.take(x, jnp.arange(3), axis=0, mode="clip"),
+            jnp.take(x, jnp.full((4,), i), axis=0, mode="clip"),
+            jnp.take(x, jnp.full((4,), 7), axis=0, mode="clip"),
+            jnp.take(x, jnp.arange(5) * 2 + i, axis=0, mode="clip"),
+        )
+
+    moved(function, [array("positions", (50, 20)), *index(48)], tmp_path)
+
+
+def test_gradient_of_a_scan(tmp_path):
+    """The cotangent of what a loop collects is a constant of which the reverse loop takes slices."""
+
+    def loss(w, xs):
+        def step(h, x):
+            h = jnp.sin(h @ w + x)
+            return h, h
+
+        return lax.scan(step, xs[0], xs)[1].sum()
+
+    args = [array("weights", (8, 8)) / 100, array("steps", (6, 4, 8)) / 10]
+    verify(jax.grad(loss), args, tmp_path)

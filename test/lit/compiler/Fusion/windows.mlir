@@ -48,3 +48,23 @@ func.func @small(%x: tensor<8x128xf32>, %i: tensor<i32>) -> tensor<1x128xf32> {
   %0 = stablehlo.dynamic_slice %y, %i, %i, sizes = [1, 128] : (tensor<8x128xf32>, tensor<i32>, tensor<i32>) -> tensor<1x128xf32>
   return %0 : tensor<1x128xf32>
 }
+
+// -----
+
+// A constant of which a window is replaced, and counted positions, come out of kernels first.
+// CHECK-LABEL: @computed_anew
+// CHECK: %[[ZEROS:.*]] = kernel.fusion "copy" ()
+// CHECK-NEXT: stablehlo.constant dense<0.000000e+00> : tensor<3000x100xf32>
+// CHECK: %[[NEXT:.*]]:2 = kernel.fusion "copy" (%[[A:.*]] = %[[ZEROS]],
+// CHECK: stablehlo.dynamic_update_slice %[[A]],
+// CHECK: stablehlo.iota dim = 0 : tensor<3x1xi32>
+// CHECK: kernel.fusion "copy" (%[[X:.*]] = %arg0, %[[I:.*]] = %[[NEXT]]#1)
+// CHECK: "stablehlo.gather"(%[[X]], %[[I]])
+func.func @computed_anew(%x: tensor<3000x100xf32>, %row: tensor<1x100xf32>, %i: tensor<i32>) -> (tensor<3000x100xf32>, tensor<3x100xf32>) {
+  %zeros = stablehlo.constant dense<0.0> : tensor<3000x100xf32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %zeros, %row, %i, %zero : (tensor<3000x100xf32>, tensor<1x100xf32>, tensor<i32>, tensor<i32>) -> tensor<3000x100xf32>
+  %rows = stablehlo.iota dim = 0 : tensor<3x1xi32>
+  %1 = "stablehlo.gather"(%x, %rows) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 100>}> : (tensor<3000x100xf32>, tensor<3x1xi32>) -> tensor<3x100xf32>
+  return %0, %1 : tensor<3000x100xf32>, tensor<3x100xf32>
+}
