@@ -270,7 +270,7 @@ private:
   }
 
   void appendRepeated(Operation *op, SmallVector<Operation *> &ops,
-                            llvm::SmallPtrSetImpl<Operation *> &inside) {
+                      llvm::SmallPtrSetImpl<Operation *> &inside) {
     for (Value operand : op->getOperands()) {
       Operation *producer = operand.getDefiningOp();
       if (!isRepeated(producer) || groupOf.contains(producer) || !inside.insert(producer).second)

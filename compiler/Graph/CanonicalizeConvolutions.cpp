@@ -269,6 +269,8 @@ Value Canonicalizer::asProduct() {
 /// Which form takes fewer cycles of the arrays, relayouts of the image included.
 bool Canonicalizer::isFilter() const {
   constexpr int64_t lanes = 128, latch = 132, relayoutPerRow = 2;
+  // A window stays whole in VMEM, while gradients are summed in chunks.
+  constexpr int64_t largeWindow = 4 << 20, rowBytes = 512;
   auto blocks = [](int64_t size) { return llvm::divideCeil(size, lanes); };
   int64_t batch = lhs.size(lhs.first), features = lhs.size(lhs.second) / groups;
   int64_t outputs = rhs.size(rhs.second) / groups, positions = 1, taps = 1;
@@ -276,6 +278,8 @@ bool Canonicalizer::isFilter() const {
     taps *= w.size;
     positions *= (lhs.size(dim) + w.low + w.high - w.extent()) / w.stride + 1;
   }
+  if (taps * llvm::alignTo(features, 8) * rowBytes > largeWindow && taps > positions)
+    return true;
   auto relayout = [&](int64_t last) {
     bool isLast = last + 1 == typeOf(lhs.value).getRank();
     return isLast ? 0 : relayoutPerRow * typeOf(lhs.value).getNumElements() / lanes;

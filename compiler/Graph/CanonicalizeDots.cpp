@@ -125,7 +125,8 @@ void widenDeep(DotGeneralOp op) {
 
 struct CanonicalizeDots : impl::CanonicalizeDotsBase<CanonicalizeDots> {
   void runOnOperation() override {
-    getOperation().walk([](DotGeneralOp op) { widenDeep(isCanonical(op) ? op : canonicalize(op)); });
+    getOperation().walk(
+        [](DotGeneralOp op) { widenDeep(isCanonical(op) ? op : canonicalize(op)); });
   }
 };
 

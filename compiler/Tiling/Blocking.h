@@ -91,7 +91,8 @@ int64_t blockBytes(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
 int64_t paddedBytes(mlir::RankedTensorType type);
 
 /// Whether blocks of an array of `type` may start anywhere along any dimension but for a
-/// multiple of whole rows of 512 bytes: these begin anew with each index of the dimensions around it.
+/// multiple of whole rows of 512 bytes: these begin anew with each index of the dimensions around
+/// it.
 bool isCutAnywhere(mlir::RankedTensorType type);
 
 /// Bytes of a tensor's elements alone.
@@ -108,8 +109,7 @@ int64_t countOperands(llvm::ArrayRef<mlir::Operation *> ops);
 std::optional<Blocking> findBlocking(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
 /// The same for operations that nothing can be taken from: if need be they use what is otherwise
 /// left to the stages' own needs.
-std::optional<Blocking> findTightBlocking(llvm::ArrayRef<mlir::Operation *> ops,
-                                          int64_t vmemBytes);
+std::optional<Blocking> findTightBlocking(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
 
 } // namespace systole
 

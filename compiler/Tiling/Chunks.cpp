@@ -129,25 +129,46 @@ std::optional<Chunks> chunksOfDot(stablehlo::DotGeneralOp op) {
   return canCut ? std::optional(Chunks{dim, size}) : std::nullopt;
 }
 
-/// The images of a batch whose gradients a filter sums at once.
-std::optional<Chunks> chunksOfFilter(stablehlo::ConvolutionOp op) {
+/// A chunk of dimension `dim` of a filter's gradient that divides it and takes at most
+/// `limit` bytes of what `bytes` are for all of it; one element if there is none.
+std::optional<Chunks> chunkOfGradient(stablehlo::ConvolutionOp op, int64_t dim, int64_t bytes,
+                                      int64_t limit) {
+  int64_t extent = op.getRhs().getType().getDimSize(dim);
+  for (int64_t size = extent - 1; size > 0; --size)
+    if (extent % size == 0 && (bytes / extent * size <= limit || size == 1) &&
+        startsChunksAtRows(op.getRhs(), dim, size) &&
+        (dim > 0 || startsChunksAtRows(op.getLhs(), dim, size)))
+      return Chunks{dim, size, /*operand=*/1};
+  return std::nullopt;
+}
+
+/// The batch whose gradients a filter sums at once; if those of one image are too many, the
+/// outermost positions too.
+SmallVector<Chunks, 2> chunksOfFilter(stablehlo::ConvolutionOp op) {
   RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
   int64_t batch = lhs.getDimSize(0), bytes = paddedBytes(lhs) + paddedBytes(rhs);
   Type element = op.getType().getElementType();
   bool isWide = element.isF32() || element.isInteger(32);
+  SmallVector<Chunks, 2> chunks;
   if (formOf(op) != ConvolutionForm::Filter || op.getFeatureGroupCount() != 1 || !isWide ||
       bytes <= kWholeFilterBytes)
-    return std::nullopt;
-  for (int64_t size = batch / 2; size > 0; --size)
-    if (batch % size == 0 && (bytes / batch * size <= kFilterChunkBytes || size == 1) &&
-        startsChunksAtRows(op.getLhs(), 0, size) && startsChunksAtRows(op.getRhs(), 0, size))
-      return Chunks{0, size};
-  return std::nullopt;
+    return chunks;
+  if (batch > 1) {
+    std::optional<Chunks> outer = chunkOfGradient(op, 0, bytes, kFilterChunkBytes);
+    if (!outer)
+      return chunks;
+    chunks.push_back(*outer);
+    bytes = bytes / batch * outer->size;
+  }
+  if (bytes > kWholeFilterBytes)
+    if (std::optional<Chunks> inner = chunkOfGradient(op, 1, bytes, kFilterChunkBytes))
+      chunks.push_back(*inner);
+  return chunks;
 }
 
 } // namespace
 
-bool staysForChunks(Operation *op) { return op->getNumResults() > 1 && chunksOf(op); }
+bool staysForChunks(Operation *op) { return op->getNumResults() > 1 && !chunksOf(op).empty(); }
 
 TypedAttr identityOf(stablehlo::ReduceOp op, unsigned result) {
   Operation *combiner = combinerOf(op);
@@ -187,16 +208,17 @@ TypedAttr identityOf(stablehlo::ReduceOp op, unsigned result) {
       .Default([](auto) { return TypedAttr(); });
 }
 
-std::optional<Chunks> chunksOf(Operation *op) {
+SmallVector<Chunks, 2> chunksOf(Operation *op) {
+  std::optional<Chunks> chunks;
   if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
     if (typeOf(reduce.getInputs().front()).getNumElements() > 0)
-      return chunksOfReduce(reduce);
+      chunks = chunksOfReduce(reduce);
   } else if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
-    return chunksOfDot(dot);
+    chunks = chunksOfDot(dot);
   } else if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op)) {
     return chunksOfFilter(convolution);
   }
-  return std::nullopt;
+  return chunks ? SmallVector<Chunks, 2>{*chunks} : SmallVector<Chunks, 2>();
 }
 
 } // namespace systole

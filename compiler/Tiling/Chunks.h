@@ -11,17 +11,18 @@
 
 namespace systole {
 
-/// A dimension of an operation's (first) operand, over which it sums chunk by chunk:
-/// the result is the chunks' results combined in ascending order.
+/// A dimension of an operation's operand, over which it sums chunk by chunk: the result is the
+/// chunks' results combined in ascending order.
 struct Chunks {
   int64_t dim = 0;
   int64_t size = 0; ///< elements of a chunk; the last one may be shorter
+  unsigned operand = 0;
 };
 
-/// The chunks of a reduction or contraction; nothing if it is done at once. They
-/// depend on shapes alone, neither on the target nor on what shares the kernel, so
-/// the order of a sum, and with it every bit of it, does not either.
-std::optional<Chunks> chunksOf(mlir::Operation *op);
+/// The chunks of a reduction, contraction or convolution, of several dimensions the outermost
+/// first; none if it is done at once. They depend on shapes alone, neither on the target nor on
+/// what shares the kernel, so the order of a sum, and with it every bit of it, does not either.
+llvm::SmallVector<Chunks, 2> chunksOf(mlir::Operation *op);
 
 /// Whether the results of `op` stay in their blocks from chunk to chunk even if nobody reads one of
 /// them: the next chunk does. They are results of the kernel.

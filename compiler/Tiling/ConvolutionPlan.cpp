@@ -18,8 +18,12 @@ SmallVector<int64_t> windowedShape(stablehlo::ConvolutionOp op, const Blocking &
   SmallVector<int64_t> shape = blocking.blockShape(op.getLhs());
   SmallVector<int64_t> result = blocking.blockShape(op.getResult());
   ArrayRef<int64_t> places = op.getDimensionNumbers().getOutputSpatialDimensions();
+  // Of a filter's gradient a block may be cut along its positions, which are the window.
+  SmallVector<int64_t> kernel = blocking.blockShape(op.getRhs());
+  ArrayRef<int64_t> taps = op.getDimensionNumbers().getKernelSpatialDimensions();
   for (auto [number, window] : llvm::enumerate(op.getWindow()))
-    shape[number + 1] = (result[places[number]] - 1) * window.stride + window.extent();
+    shape[number + 1] = (result[places[number]] - 1) * window.stride +
+                        (kernel[taps[number]] - 1) * window.rhsDilation + 1;
   return shape;
 }
 

@@ -44,21 +44,31 @@ bool CutPropagation::visitPositions(stablehlo::ConvolutionOp op) {
       {op, 0, *dim, window.stride, 1, -window.low, window.extent() - window.stride});
 }
 
-/// Either kind of features can be cut without groups, and the batch in the chunks in which
-/// it is summed.
+/// Either kind of features can be cut without groups, and batch and positions in the chunks
+/// in which they are summed.
 bool CutPropagation::visitFilter(stablehlo::ConvolutionOp op) {
   int64_t last = op.getType().getRank() - 1;
   Value image = op.getLhs(), gradient = op.getRhs();
-  auto cutBatch = [&] { return assign(image, 0) && assign(gradient, 0); };
+  auto cutDepth = [&](int64_t dim) {
+    if (dim == 0)
+      return assign(image, 0) && assign(gradient, 0);
+    // The windows of neighbouring positions of the gradient overlap in the image.
+    stablehlo::ConvolutionOp::Window window = op.getWindow()[dim - 1];
+    int64_t seen = (op.getType().getDimSize(dim - 1) - 1) * window.stride + 1;
+    return assign(gradient, dim) && addOffsetBlock({op, 0, dim, window.rhsDilation, 1, -window.low,
+                                                    seen - window.rhsDilation});
+  };
   if (sums.contains(op))
-    return cutBatch();
+    return cutDepth(dims.contains(gradient) ? lookup(gradient) : 0);
   std::optional<int64_t> dim = known(op->getResults());
   if (!dim) {
     int64_t ofImage = lookup(image), ofGradient = lookup(gradient);
     if (ofImage == kWhole && ofGradient == kWhole)
       return true;
-    if (ofImage == 0 || ofGradient == 0)
-      return cutBatch() && accumulate(op, 0);
+    if (ofImage == 0 || (ofGradient >= 0 && ofGradient < last)) {
+      int64_t depth = ofImage == 0 ? 0 : ofGradient;
+      return cutDepth(depth) && accumulate(op, depth);
+    }
     if (ofImage != last && ofGradient != last)
       return false;
     dim = ofImage == last ? last : last - 1;

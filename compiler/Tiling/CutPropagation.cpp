@@ -45,9 +45,10 @@ bool CutPropagation::run(Value seed, int64_t dim) {
 }
 
 bool CutPropagation::accumulate(Operation *op, int64_t dim) {
-  std::optional<Chunks> chunks = chunksOf(op);
+  bool isChunk =
+      llvm::any_of(chunksOf(op), [&](const Chunks &chunks) { return chunks.dim == dim; });
   bool leaves = llvm::none_of(op->getUsers(), [&](Operation *user) { return ops.contains(user); });
-  if (!chunks || chunks->dim != dim || !leaves)
+  if (!isChunk || !leaves)
     return false;
   sums.insert(op);
   return assignAll(op->getResults(), kWhole);
@@ -302,7 +303,7 @@ bool CutPropagation::visitReduce(stablehlo::ReduceOp op) {
   if (!assignAll(op.getInitValues(), kWhole))
     return false;
   if (sums.contains(op))
-    return assignAll(op.getInputs(), chunksOf(op)->dim);
+    return assignAll(op.getInputs(), chunksOf(op).front().dim);
   SmallVector<int64_t> kept;
   for (int64_t d = 0; d < typeOf(op.getInputs().front()).getRank(); ++d)
     if (!llvm::is_contained(op.getDimensions(), d))

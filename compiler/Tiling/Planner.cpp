@@ -69,9 +69,9 @@ Tensors collect(ArrayRef<Operation *> ops) {
     for (Value result : op->getResults()) {
       if (isUpdatedInHbm(result))
         continue;
-      bool escapes =
-          staysForChunks(op) ||
-          llvm::any_of(result.getUsers(), [&](Operation *user) { return !inside.contains(user); });
+      bool escapes = staysForChunks(op) || llvm::any_of(result.getUsers(), [&](Operation *user) {
+                       return !inside.contains(user);
+                     });
       OpKind kind = kindOf(op);
       if (escapes)
         tensors.outputs.insert(result);
@@ -269,32 +269,40 @@ private:
     return true;
   }
 
-  /// The cut along which all sums that are done in chunks are, or none if there are no
+  /// The cuts along which all sums that are done in chunks are, or none if there are no
   /// such sums. Nothing if they do not agree.
   std::optional<Blocking> cutChunks() {
     Blocking blocking;
     for (Operation *op : ops) {
-      std::optional<Chunks> chunks = systole::chunksOf(op);
-      if (!chunks)
+      SmallVector<Chunks, 2> all = systole::chunksOf(op);
+      if (all.empty())
         continue;
-      if (blocking.isWhole()) {
-        std::optional<Cut> cut = cutAlong(op->getOperand(0), chunks->dim);
-        std::optional<int64_t> quantum = cut ? quantumOf(*cut, /*vectors=*/false) : std::nullopt;
-        if (!quantum || chunks->size % *quantum != 0)
+      bool isFirst = blocking.isWhole();
+      for (auto [number, chunks] : llvm::enumerate(all)) {
+        if (isFirst) {
+          std::optional<Cut> cut = cutAlong(op->getOperand(chunks.operand), chunks.dim);
+          std::optional<int64_t> quantum = cut ? quantumOf(*cut, /*vectors=*/false) : std::nullopt;
+          if (!quantum || chunks.size % *quantum != 0)
+            return std::nullopt;
+          cut->blockSize = chunks.size;
+          blocking.cuts.push_back(std::move(*cut));
+        }
+        if (number >= blocking.cuts.size() ||
+            !llvm::is_contained(blocking.cuts[number].accumulating, op) ||
+            blocking.cuts[number].blockSize != chunks.size)
           return std::nullopt;
-        cut->blockSize = chunks->size;
-        blocking.cuts.push_back(std::move(*cut));
       }
-      if (!blocking.chunksOf(op) || blocking.cuts.front().blockSize != chunks->size)
+      if (all.size() != blocking.cuts.size())
         return std::nullopt;
     }
     return blocking;
   }
 
-  /// Adds `cut` as the innermost one but for that which adds up chunks.
+  /// Adds `cut` as the innermost one but for those which add up chunks.
   static Cut &insert(Blocking &blocking, Cut cut) {
-    bool hasChunks = !blocking.isWhole() && !blocking.cuts.back().accumulating.empty();
-    return *blocking.cuts.insert(blocking.cuts.end() - hasChunks, std::move(cut));
+    auto *place =
+        llvm::find_if(blocking.cuts, [](const Cut &other) { return !other.accumulating.empty(); });
+    return *blocking.cuts.insert(place, std::move(cut));
   }
 
   /// Cuts a group around one large contraction along its columns and rows. A

@@ -81,11 +81,18 @@ void StageBuilder::emitSums(Operation *op, bool isOnePass,
   Value result = op->getResult(0);
   Type element = cast<RankedTensorType>(result.getType()).getElementType();
   // Sums that are done in chunks are wide by themselves (compiler/Graph).
-  if (const Cut *chunks = blocking.chunksOf(op)) {
+  if (blocking.chunksOf(op)) {
     Value sums = destination(result);
     emitElements(b, loc, sums, sums, [&](ValueRange arguments) -> Value {
-      return stablehlo::SelectOp::create(b, loc, isFirstChunk(loc, *chunks),
-                                         zeroElement(b, loc, element), arguments[0]);
+      Value isFirst;
+      for (const Cut &cut : blocking.cuts)
+        if (llvm::is_contained(cut.accumulating, op)) {
+          Value isFirstOfCut = isFirstChunk(loc, cut);
+          isFirst = isFirst ? stablehlo::AndOp::create(b, loc, isFirst, isFirstOfCut).getResult()
+                            : isFirstOfCut;
+        }
+      return stablehlo::SelectOp::create(b, loc, isFirst, zeroElement(b, loc, element),
+                                         arguments[0]);
     });
     create(sums, Value(), /*accumulate=*/true);
     return;

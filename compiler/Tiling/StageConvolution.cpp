@@ -55,8 +55,9 @@ Value StageBuilder::paddedImage(stablehlo::ConvolutionOp op) {
   // What was read from beyond the image's ends is padding.
   stablehlo::ConvolutionOp::Window window = op.getWindow()[source.dim - 1];
   int64_t extent = op.getLhs().getType().getDimSize(source.dim);
+  int64_t stride = blocking.offsetBlockOf(*source.cut, op, 0)->num;
   Value first =
-      arith::MulIOp::create(b, loc, firstOf(loc, *source.cut), constantIndex(loc, window.stride));
+      arith::MulIOp::create(b, loc, firstOf(loc, *source.cut), constantIndex(loc, stride));
   emitElements(b, loc, padded, padded, [&](ValueRange elements) -> Value {
     Value inside = isBetween(loc, source.dim, first, window.low, window.low + extent);
     return stablehlo::SelectOp::create(b, loc, inside, elements[0], zeroElement(b, loc, element));

@@ -229,3 +229,19 @@ def test_large_gradient(tmp_path):
         return jax.vjp(case.apply, x, w)[1](g)
 
     verify(function, (x, w, g), tmp_path)
+
+
+GRADIENTS = [
+    Case(1, (150, 151), 4, (3, 3), 5),
+    Case(3, (150, 140), 4, (5, 3), 5, stride=(2, 2), padding=((1, 2), (0, 3))),
+    Case(2, (140, 150), 4, (3, 3), 5, rhs=(2, 1)),
+]
+
+
+@pytest.mark.parametrize("case", GRADIENTS, ids=str)
+def test_gradients_of_large_images(case, tmp_path):
+    """And chunks of the positions of an image."""
+    x, w = case.operands(eighths, F32)
+    shape = jax.eval_shape(case.apply, x, w).shape
+    g = eighths(generator("convolution", str(case), "gradient"), shape, F32)
+    verify(lambda x, w, g: jax.vjp(case.apply, x, w)[1](g), (x, w, g), tmp_path)
