@@ -269,6 +269,22 @@ def contract(numbers, a, b):
     return (left @ right).reshape((*batch, *rows, *columns)), depth
 
 
+def place_of(find):
+    """The place of the extreme along an axis, the first of equal ones, of a NaN if there is one;
+    of what is not known exactly nothing is known."""
+
+    def apply(params, model, a):
+        (axis,) = params["axes"]
+        data = find(a.data.astype(np.float64), axis).astype(params["index_dtype"])
+        return unknown_unless(certain(a), data)
+
+    return apply
+
+
+rule("argmax")(place_of(np.argmax))
+rule("argmin")(place_of(np.argmin))
+
+
 def sum_of_products(product, model, a, b, result):
     """The Value of `product(a, b)`, which gives sums of products of two plain arrays, linear in
     both, and how many products a sum has."""
