@@ -38,6 +38,36 @@ bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   return false;
 }
 
+int64_t foldedTaps(stablehlo::ConvolutionOp op) {
+  SmallVector<stablehlo::ConvolutionOp::Window> window = op.getWindow();
+  if (formOf(op) != ConvolutionForm::Positions || window.empty() || op.getFeatureGroupCount() != 1)
+    return 1;
+  int64_t features = op.getLhs().getType().getShape().back();
+  int64_t last = window.back().size, folded = std::min(last, kLanes / features);
+  if (folded <= 1)
+    return 1;
+  // Cycles of eight positions: a product takes eight, on each of two arrays, and a row that is
+  // moved along the lanes about two.
+  int64_t rows = 1, moved = 2 * folded;
+  for (const stablehlo::ConvolutionOp::Window &dim : ArrayRef(window).drop_back()) {
+    rows *= dim.size;
+    moved *= dim.stride;
+  }
+  if (last / folded > 1)
+    moved *= window.back().stride;
+  return 4 * rows * (last / folded + last % folded) + moved < 4 * rows * last ? folded : 1;
+}
+
+int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking) {
+  stablehlo::ConvolutionOp::Window window = op.getWindow().back();
+  int64_t folded = foldedTaps(op), blocks = window.size / folded;
+  int64_t positions = blocking.blockShape(op.getResult())[op.getType().getRank() - 2];
+  // One block of the window stands where the positions are.
+  return blocks == 1
+             ? positions
+             : (positions - 1) * window.stride + (blocks - 1) * folded * window.rhsDilation + 1;
+}
+
 int64_t FilterPart::boxes() const {
   int64_t count = 1;
   for (const Dim &dim : dims)
@@ -110,6 +140,13 @@ int64_t scratchBytes(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   if (sum.getIntOrFloatBitWidth() < 32)
     total += blockBytes(result, wide);
   SmallVector<int64_t> kernel = blocking.blockShape(op.getRhs());
+  if (int64_t folded = foldedTaps(op); folded > 1) {
+    seen.end()[-2] = foldedPositions(op, blocking);
+    seen.back() *= folded;
+    total += blockBytes(seen, element);
+    if (isKernelTransposed(op))
+      total += blockBytes(kernel, element);
+  }
   if (formOf(op) == ConvolutionForm::Filter) {
     Type gradient = op.getRhs().getType().getElementType();
     for (const FilterPart &part : filterParts(ArrayRef<int64_t>(kernel).drop_back()))

@@ -19,6 +19,13 @@ llvm::SmallVector<int64_t> windowedShape(stablehlo::ConvolutionOp op, const Bloc
 /// Whether that is more than a part of the image's block.
 bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking);
 
+/// How many elements of the window, neighbours along its last dimension, have their features side
+/// by side along the lanes, so that they are the depth of one product; 1 if that gains nothing. It
+/// depends on shapes alone, and so do the bits of a sum.
+int64_t foldedTaps(stablehlo::ConvolutionOp op);
+/// Positions along the last spatial dimension at which they stand so.
+int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking);
+
 /// Positions of a gradient (of the batch and of the spatial dimensions) in boxes whose
 /// elements are the depth of one product: `run` indices of each dimension, all but one or
 /// two of which are 1.

@@ -100,12 +100,16 @@ private:
                 llvm::function_ref<void(Value sums, Value rounded, bool accumulate)> create);
   /// Whether the matrix unit takes both operands of `op` as they are, or in one of `passes`.
   static bool isOnePass(Operation *op, int passes);
-  // Convolutions (StageConvolution.cpp, StageFilter.cpp).
+  // Convolutions (StageConvolution.cpp, StageFolded.cpp, StageFilter.cpp).
   mlir::LogicalResult emitConvolution(stablehlo::ConvolutionOp op);
   void emitPositions(stablehlo::ConvolutionOp op, int passes);
   /// The features along the lanes of `source`, G groups of them, as G rows each.
   Value splitGroups(mlir::Location loc, Value source, int64_t dim, int64_t groups);
+  void emitFolded(stablehlo::ConvolutionOp op, int passes);
+  Value foldedImage(stablehlo::ConvolutionOp op, Value image);
   void emitFilter(stablehlo::ConvolutionOp op, int passes);
+  /// `source` with the dimensions `first` and `first` + 1 exchanged.
+  Value exchanged(mlir::Location loc, Value source, int64_t first);
   /// The block of the image with the zeros that windows see around it.
   Value paddedImage(stablehlo::ConvolutionOp op);
   Value maskDepth(mlir::Location loc, Value operand, const Cut &chunks);

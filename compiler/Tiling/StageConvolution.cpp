@@ -18,6 +18,8 @@ LogicalResult StageBuilder::emitConvolution(stablehlo::ConvolutionOp op) {
   int passes = asked ? asked : precision;
   if (formOf(op) == ConvolutionForm::Filter)
     emitFilter(op, passes);
+  else if (foldedTaps(op) > 1)
+    emitFolded(op, passes);
   else
     emitPositions(op, passes);
   return success();
@@ -83,6 +85,18 @@ Value StageBuilder::splitGroups(Location loc, Value source, int64_t dim, int64_t
   return target;
 }
 
+Value StageBuilder::exchanged(Location loc, Value source, int64_t first) {
+  auto type = cast<kernel::BufferType>(source.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, shape.size()));
+  std::swap(shape[first], shape[first + 1]);
+  std::swap(order[first], order[first + 1]);
+  Value target = kernel::AllocOp::create(b, loc, bufferType(shape, type.getElementType()));
+  emitCopy(loc, source, target, shape, AffineMap::getPermutationMap(order, b.getContext()),
+           b.getMultiDimIdentityMap(shape.size()));
+  return target;
+}
+
 void StageBuilder::emitPositions(stablehlo::ConvolutionOp op, int passes) {
   Location loc = op.getLoc();
   int64_t groups = op.getFeatureGroupCount(), spatial = op.getWindow().size();
@@ -92,17 +106,8 @@ void StageBuilder::emitPositions(stablehlo::ConvolutionOp op, int passes) {
     image = splitGroups(loc, image, spatial + 1, groups);
     kernel = splitGroups(loc, kernel, transposed ? spatial : spatial + 1, groups);
     // Groups stand before the features of either kind.
-    if (!transposed) {
-      auto type = cast<kernel::BufferType>(kernel.getType());
-      SmallVector<int64_t> shape(type.getShape());
-      std::swap(shape[spatial], shape[spatial + 1]);
-      Value moved = kernel::AllocOp::create(b, loc, bufferType(shape, type.getElementType()));
-      SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, shape.size()));
-      std::swap(order[spatial], order[spatial + 1]);
-      emitCopy(loc, kernel, moved, shape, AffineMap::getPermutationMap(order, b.getContext()),
-               b.getMultiDimIdentityMap(shape.size()));
-      kernel = moved;
-    }
+    if (!transposed)
+      kernel = exchanged(loc, kernel, spatial);
   }
 
   // The indices: images, positions, window, groups, input and output features.

@@ -7,12 +7,12 @@
 // CHECK-DAG: #[[KERNEL:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d3, d4, d6, d7)>
 // CHECK-DAG: #[[RESULT:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d0, d1, d2, d7)>
 // CHECK: kernel.func @convolution_0 grid ()
-// CHECK: %[[X:.*]] = kernel.alloc : <2x9x9x3xf32, vmem>
+// CHECK: %[[X:.*]] = kernel.alloc : <2x9x9x80xf32, vmem>
 // CHECK-NEXT: kernel.map ins() outs(%[[X]]
-// CHECK: kernel.copy %arg0 to %[[X]] sizes = [2, 8, 9, 3] from #{{.*}} into #[[PADDED]]
-// CHECK-NEXT: kernel.contract %[[X]], %arg1 into %arg2 sizes = [2, 4, 3, 3, 3, 1, 3, 4] lhs #[[IMAGE]] rhs #[[KERNEL]] out #[[RESULT]]
-func.func @main(%x: tensor<2x8x9x3xf32>, %w: tensor<3x3x3x4xf32>) -> tensor<2x4x3x4xf32> {
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 0], [0, 0]], rhs_dilate = [1, 3]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x9x3xf32>, tensor<3x3x3x4xf32>) -> tensor<2x4x3x4xf32>
+// CHECK: kernel.copy %arg0 to %[[X]] sizes = [2, 8, 9, 80] from #{{.*}} into #[[PADDED]]
+// CHECK-NEXT: kernel.contract %[[X]], %arg1 into %arg2 sizes = [2, 4, 3, 3, 3, 1, 80, 4] lhs #[[IMAGE]] rhs #[[KERNEL]] out #[[RESULT]]
+func.func @main(%x: tensor<2x8x9x80xf32>, %w: tensor<3x3x80x4xf32>) -> tensor<2x4x3x4xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 0], [0, 0]], rhs_dilate = [1, 3]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x9x80xf32>, tensor<3x3x80x4xf32>) -> tensor<2x4x3x4xf32>
   return %0 : tensor<2x4x3x4xf32>
 }
 
@@ -20,14 +20,35 @@ func.func @main(%x: tensor<2x8x9x3xf32>, %w: tensor<3x3x3x4xf32>) -> tensor<2x4x
 
 // Cut along positions, the image is read in windows that overlap by two rows; what lies beyond
 // its ends is replaced by zeros.
-// CHECK: kernel.func @convolution_0 grid (%[[STEP:.*]] = {{[0-9]+}}) (%[[X:.*]] : !kernel.buffer<1x300x200x8xf32, hbm> #kernel.operand<in, block = [1, [[SEEN:[0-9]+]], 200, 8], map = (d0) -> (0, d0, 0, 0), stride = [1, [[ROWS:[0-9]+]], 200, 8], offset = [0, -1, 0, 0]>
-// CHECK: kernel.copy %[[X]] to %[[P:.*]] sizes = [1, [[SEEN]], 200, 8]
+// CHECK: kernel.func @convolution_0 grid (%[[STEP:.*]] = {{[0-9]+}}) (%[[X:.*]] : !kernel.buffer<1x300x200x80xf32, hbm> #kernel.operand<in, block = [1, [[SEEN:[0-9]+]], 200, 80], map = (d0) -> (0, d0, 0, 0), stride = [1, [[ROWS:[0-9]+]], 200, 80], offset = [0, -1, 0, 0]>
+// CHECK: kernel.copy %[[X]] to %[[P:.*]] sizes = [1, [[SEEN]], 200, 80]
 // CHECK: kernel.map ins(%[[P]]
 // CHECK: stablehlo.select
-// CHECK: kernel.contract %[[P]], {{.*}} sizes = [1, [[ROWS]], 200, 3, 3, 1, 8, 4]
-func.func @main(%x: tensor<1x300x200x8xf32>, %w: tensor<3x3x8x4xf32>) -> tensor<1x300x200x4xf32> {
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x300x200x8xf32>, tensor<3x3x8x4xf32>) -> tensor<1x300x200x4xf32>
+// CHECK: kernel.contract %[[P]], {{.*}} sizes = [1, [[ROWS]], 200, 3, 3, 1, 80, 4]
+func.func @main(%x: tensor<1x300x200x80xf32>, %w: tensor<3x3x80x4xf32>) -> tensor<1x300x200x4xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x300x200x80xf32>, tensor<3x3x80x4xf32>) -> tensor<1x300x200x4xf32>
   return %0 : tensor<1x300x200x4xf32>
+}
+
+// -----
+
+// Few features: two of three elements of a row of the window stand side by side along the lanes,
+// the last one is a product of its own.
+// CHECK-DAG: #[[SECOND:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2 + 1, d3)>
+// CHECK-DAG: #[[LANES:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3 + 48)>
+// CHECK-DAG: #[[PAIR:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1 + d3, d2, d5)>
+// CHECK-DAG: #[[WEIGHTS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d3, d4 * 96 + d5, d6)>
+// CHECK-DAG: #[[LAST:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1 + d3, d2 + d4 + 2, d5)>
+// CHECK-DAG: #[[OF_LAST:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d3, d4 * 48 + d5 + 96, d6)>
+// CHECK: kernel.func @convolution_0
+// CHECK: %[[F:.*]] = kernel.alloc : <2x9x7x96xf32, vmem>
+// CHECK: kernel.copy %arg0 to %[[F]] sizes = [2, 9, 7, 48] from #[[SECOND]] into #[[LANES]]
+// CHECK: %[[K:.*]] = kernel.view %arg1 : <3x3x48x4xf32, vmem> to <3x144x4xf32, vmem>
+// CHECK: kernel.contract %[[F]], %[[K]] into %arg2 sizes = [2, 7, 7, 3, 1, 96, 4] lhs #[[PAIR]] rhs #[[WEIGHTS]]
+// CHECK: kernel.contract %arg0, %[[K]] into %arg2 accumulate sizes = [2, 7, 7, 3, 1, 48, 4] lhs #[[LAST]] rhs #[[OF_LAST]]
+func.func @main(%x: tensor<2x9x9x48xf32>, %w: tensor<3x3x48x4xf32>) -> tensor<2x7x7x4xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x48xf32>, tensor<3x3x48x4xf32>) -> tensor<2x7x7x4xf32>
+  return %0 : tensor<2x7x7x4xf32>
 }
 
 // -----
