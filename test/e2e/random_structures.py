@@ -38,7 +38,8 @@ def convolution(program):
     window = draw([1, 2, 3, 5])
     strides, rhs = draw([1, 1, 1, 2, 3]), draw([1, 1, 1, 2])
     lhs = draw([1, 1, 1, 2])
-    padding = [tuple(int(p) for p in rng.integers(-1, 4, 2)) for _ in range(spatial)]
+    least = [-1 if value.shape[dim] > 2 else 0 for dim in roles[2:]]
+    padding = [tuple(int(p) for p in rng.integers(low, 4, 2)) for low in least]
     order_w = [int(d) for d in rng.permutation(rank)]  # outputs, inputs, space
     order_out = tuple(int(d) for d in rng.permutation(rank))
     kernel = [0] * rank
