@@ -6,6 +6,7 @@
 
 #include "compiler/Schedule/MachineBuilder.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace systole::machine {

@@ -48,8 +48,9 @@ Register runAll(Opcode opcode, const Register &a, const Register &b, bool portab
       continue;
     Register &d = isFirst ? first : other;
     run(*table, opcode, d, a, b);
-    if (!isFirst)
+    if (!isFirst) {
       EXPECT_TRUE(sameBits(first, other)) << isa::info(opcode).mnemonic << " on " << table->name;
+    }
     isFirst = false;
   }
   return first;
