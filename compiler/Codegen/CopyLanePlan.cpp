@@ -98,9 +98,12 @@ static void chooseSublane(LanePart &part) {
   LanePart best = part;
   best.cost = partCost(best);
   for (size_t i = 0; i < part.box.dims.size(); ++i) {
+    if (int(i) == part.lane)
+      continue;
     LanePart other = part;
     other.sublane = i;
-    if (int(i) != part.lane && (other.cost = partCost(other)) < best.cost)
+    other.cost = partCost(other);
+    if (other.cost < best.cost)
       best = other;
   }
   part = best;
