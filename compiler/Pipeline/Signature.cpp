@@ -26,8 +26,10 @@ program::Tensor tensorOf(RankedTensorType physical, kernel::LayoutAttr layout, s
   tensor.set_dtype(dtypeName(type.getElementType()));
   for (int64_t size : type.getShape())
     tensor.add_dims(size);
+  // There even for rank 0, as the assembler writes it.
+  program::Layout &order = *tensor.mutable_layout();
   for (int64_t d : layout.getMinorToMajor())
-    tensor.mutable_layout()->add_minor_to_major(d);
+    order.add_minor_to_major(d);
   tensor.set_region(region);
   return tensor;
 }

@@ -76,12 +76,14 @@ def Core_DmaAttr : AttrDef<Core_Dialect, "Dma"> {
   }];
   let parameters = (ins
     EnumParameter<Core_SpaceAttr>:$src, EnumParameter<Core_SpaceAttr>:$dst,
-    "int64_t":$chunk, ArrayRefParameter<"int64_t">:$counts,
-    ArrayRefParameter<"int64_t">:$srcStrides, ArrayRefParameter<"int64_t">:$dstStrides,
+    "int64_t":$chunk, OptionalArrayRefParameter<"int64_t">:$counts,
+    OptionalArrayRefParameter<"int64_t">:$srcStrides,
+    OptionalArrayRefParameter<"int64_t">:$dstStrides,
     DefaultValuedParameter<"int64_t", "-1">:$dstCore);
   let assemblyFormat = [{
-    `<` $src `to` $dst `,` `chunk` `=` $chunk `,` `counts` `=` `[` $counts `]` `,`
-    `src_strides` `=` `[` $srcStrides `]` `,` `dst_strides` `=` `[` $dstStrides `]`
+    `<` $src `to` $dst `,` `chunk` `=` $chunk
+    (`by` `counts` `=` `[` $counts^ `]` `,` `src_strides` `=` `[` $srcStrides `]` `,`
+     `dst_strides` `=` `[` $dstStrides `]`)?
     (`,` `core` `=` $dstCore^)? `>`
   }];
   let genVerifyDecl = 1;
