@@ -17,6 +17,15 @@ def ResolveEntry : Pass<"systole-resolve-entry", "::mlir::ModuleOp"> {
   }];
 }
 
+def ResolveConstants : Pass<"systole-resolve-constants", "::mlir::ModuleOp"> {
+  let summary = "Make every constant an attribute that holds its elements";
+  let description = [{
+    `dense_resource` and `sparse` become `dense`, which is all that later passes
+    know. A resource without data, or with another number of bytes than its type
+    takes, is an error. Expects the types that `resolve-entry` checked.
+  }];
+}
+
 def InlineCalls : Pass<"systole-inline-calls", "::mlir::ModuleOp"> {
   let summary = "Replace calls by the bodies of their callees";
   let description = [{

@@ -1,0 +1,67 @@
+// Makes every constant an attribute that holds its elements.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/Passes.h"
+
+#include "dialects/StableHLO/StableHLO.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_RESOLVECONSTANTS
+#include "compiler/Import/Passes.h.inc"
+
+namespace {
+
+/// Little-endian elements in row-major order, i1 as bytes.
+FailureOr<DenseElementsAttr> readResource(Operation *op, DenseResourceElementsAttr value) {
+  DenseResourceElementsHandle handle = value.getRawHandle();
+  const AsmResourceBlob *blob = handle.getBlob();
+  if (!blob)
+    return op->emitError() << "resource '" << handle.getKey() << "' has no data in this file";
+  ShapedType type = value.getShapedType();
+  ArrayRef<char> data = blob->getData();
+  int64_t elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  int64_t expected = type.getNumElements() * elementBytes;
+  if (int64_t(data.size()) != expected)
+    return op->emitError() << "resource '" << handle.getKey() << "' has " << data.size()
+                           << " bytes, but " << type << " takes " << expected;
+  if (type.getNumElements() == 0)
+    return DenseElementsAttr::get(type, ArrayRef<Attribute>());
+  if (!type.getElementType().isInteger(1))
+    return DenseElementsAttr::getFromRawBuffer(type, data);
+  SmallVector<bool> bits;
+  for (char byte : data)
+    bits.push_back(byte != 0);
+  return DenseElementsAttr::get(type, ArrayRef<bool>(bits));
+}
+
+FailureOr<DenseElementsAttr> readElements(Operation *op, ElementsAttr value) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+    return readResource(op, resource);
+  auto elements = value.tryGetValues<Attribute>();
+  if (!elements)
+    return op->emitError("expects the elements of its value in this file");
+  return DenseElementsAttr::get(value.getShapedType(), llvm::to_vector(*elements));
+}
+
+struct ResolveConstants : impl::ResolveConstantsBase<ResolveConstants> {
+  void runOnOperation() override {
+    WalkResult result = getOperation().walk([](stablehlo::ConstantOp op) {
+      if (isa<DenseElementsAttr>(op.getValue()))
+        return WalkResult::advance();
+      FailureOr<DenseElementsAttr> dense = readElements(op, op.getValue());
+      if (failed(dense))
+        return WalkResult::interrupt();
+      op.setValueAttr(*dense);
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace systole
