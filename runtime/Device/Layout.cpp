@@ -158,7 +158,7 @@ void writeAcross(const program::Tensor &tensor, const HostStrides &strides, cons
   constexpr int packing = 4 / sizeof(T);
   const bool predicate = tensor.dtype() == "i1";
   const int64_t stride = strides.strides[0];
-  std::memset(device, 0, deviceRows(tensor) * kLanes * 4);
+  std::fill_n(device, deviceRows(tensor) * kLanes * packing, T(0));
   visitAcross(tensor, strides, [&](const LaneGroup &group) {
     T *to = firstLane(device, group.logicalRow);
     const T *from = host + group.offset;
