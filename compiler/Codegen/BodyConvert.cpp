@@ -118,6 +118,9 @@ static Value convertPredicate(const BodyOp &o) {
 
 // The difference of the exponents' biases of f32 and f16, in f32's place.
 constexpr uint32_t rebias = 112u << 23;
+// Denormals of f16 are multiples of 2^-24, the last place of an f32 from 0.5 up to
+// 1: added to 0.5, their count is the mantissa.
+constexpr uint32_t half = 126u << 23;
 
 // An f32 that holds an f16 to the bits of that f16: exponent and mantissa move
 // down by 13 places. Infinities and NaNs have the largest exponent in both.
@@ -128,21 +131,23 @@ static Value bitsOfF16(const BodyOp &o, Value x) {
   Value fraction = o.v<core::VAndOp>(o.v<core::VShrOp>(size, o.bits(13)), o.bits(0x3ff));
   Value special = o.v<core::VOrOp>(fraction, o.bits(0x7c00));
   Value isSpecial = o.m<core::VLeOp>(o.bits(0x7f800000u), size);
-  Value isZero = o.m<core::VLtOp>(size, o.bits(rebias));
-  Value bits = o.select(isSpecial, special, o.select(isZero, o.bits(0), normal));
+  Value small = o.v<core::VSubOp>(o.v<core::VFAddOp>(size, o.bits(half)), o.bits(half));
+  Value isSmall = o.m<core::VLtOp>(size, o.bits(rebias + (1u << 23)));
+  Value bits = o.select(isSpecial, special, o.select(isSmall, small, normal));
   return o.v<core::VOrOp>(sign, bits);
 }
 
-// The reverse; denormals become zero, as they do when they are loaded.
+// The reverse.
 static Value f16OfBits(const BodyOp &o, Value x) {
   Value sign = o.v<core::VShlOp>(o.v<core::VAndOp>(x, o.bits(0x8000)), o.bits(16));
   Value size = o.v<core::VAndOp>(x, o.bits(0x7fff));
   Value moved = o.v<core::VShlOp>(size, o.bits(13));
   Value isSpecial = o.m<core::VLeOp>(o.bits(0x7c00), size);
-  Value isZero = o.m<core::VLtOp>(size, o.bits(0x400));
+  Value isSmall = o.m<core::VLtOp>(size, o.bits(0x400));
+  Value small = o.v<core::VFSubOp>(o.v<core::VOrOp>(size, o.bits(half)), o.bits(half));
   Value special = o.v<core::VOrOp>(moved, o.bits(0x7f800000u));
   Value value = o.select(isSpecial, special,
-                         o.select(isZero, o.bits(0), o.v<core::VAddOp>(moved, o.bits(rebias))));
+                         o.select(isSmall, small, o.v<core::VAddOp>(moved, o.bits(rebias))));
   return o.v<core::VOrOp>(sign, value);
 }
 

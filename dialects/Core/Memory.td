@@ -41,7 +41,7 @@ class Core_Store<string m, string text, string lane>
 
 def Core_LoadB32Op  : Core_Load<"vld.b32", "load 32-bit cells", "as it is">;
 def Core_LoadBf16Op : Core_Load<"vld.bf16", "load bf16 as f32", "bf16 to f32">;
-def Core_LoadF16Op  : Core_Load<"vld.f16", "load f16 as f32", "f16 to f32, denormals flushed">;
+def Core_LoadF16Op  : Core_Load<"vld.f16", "load f16 as f32", "f16 to f32, exactly">;
 def Core_LoadS16Op  : Core_Load<"vld.s16", "load signed 16-bit integers", "sign-extended">;
 def Core_LoadU16Op  : Core_Load<"vld.u16", "load unsigned 16-bit integers", "zero-extended">;
 def Core_LoadS8Op   : Core_Load<"vld.s8", "load signed 8-bit integers", "sign-extended">;
@@ -49,7 +49,7 @@ def Core_LoadU8Op   : Core_Load<"vld.u8", "load unsigned 8-bit integers or predi
 
 def Core_StoreB32Op  : Core_Store<"vst.b32", "store 32-bit cells", "as it is">;
 def Core_StoreBf16Op : Core_Store<"vst.bf16", "store f32 as bf16", "f32 to the nearest bf16, ties to even">;
-def Core_StoreF16Op  : Core_Store<"vst.f16", "store f32 as f16", "f32 to the nearest f16, ties to even, denormals flushed">;
+def Core_StoreF16Op  : Core_Store<"vst.f16", "store f32 as f16", "f32 to the nearest f16, ties to even, denormals of f16 among them">;
 def Core_StoreB16Op  : Core_Store<"vst.b16", "store the low 16 bits", "the low half of the cell">;
 def Core_StoreB8Op   : Core_Store<"vst.b8", "store the low 8 bits", "the low byte of the cell">;
 

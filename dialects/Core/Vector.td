@@ -71,7 +71,7 @@ def Core_VTruncOp : Core_VUnary<"v.trunc", "bits(trunc(f(a)))", "integral value 
 def Core_VRoundBf16Op : Core_VUnary<"v.rnd.bf16", "roundBf16(a)",
     "round f32 to the nearest bf16 (ties to even), kept as f32", Lat_ValuCvt>;
 def Core_VRoundF16Op : Core_VUnary<"v.rnd.f16", "roundF16(a)",
-    "round f32 to the nearest f16 (ties to even, denormals flushed), kept as f32", Lat_ValuCvt>;
+    "round f32 to the nearest f16 (ties to even, denormals of f16 among them), kept as f32", Lat_ValuCvt>;
 def Core_VSplitHiOp : Core_VUnary<"v.split.hi", "splitHi(a)",
     "the bf16 part of an f32 for a multi-pass product: nearest bf16, but finite when a is finite", Lat_ValuCvt>;
 def Core_VSplitLoOp : Core_VBinary<"v.split.lo", "splitLo(a, b)",

@@ -88,13 +88,18 @@ SYSTOLE_CELL u32 roundBf16(u32 a) {
   u32 rounded = (x + 0x7fff + ((x >> 16) & 1)) & 0xffff0000u;
   return isNaN(a) ? kNaN : rounded;
 }
-// To f16, kept as f32. Values that round to less than 2^-14 become zero.
+// Denormals of f16 are normal numbers of f32 and multiples of 2^-24, the last place of
+// numbers from 0.5 up to 1: added to 0.5, their count is the mantissa.
+constexpr u32 kHalf = 0x3f000000u;       // 0.5
+constexpr u32 kLeastNormalF16 = 0x38800000u; // 2^-14
+
+// To f16, kept as f32.
 SYSTOLE_CELL u32 roundF16(u32 a) {
   u32 sign = a & kSign, x = a & ~kSign;
   u32 rounded = (x + 0xfff + ((x >> 13) & 1)) & ~0x1fffu;
-  rounded = rounded > 0x477fe000u ? kInfinity : rounded;   // above 65504
-  rounded = rounded < 0x38800000u ? 0x38800000u : rounded; // 2^-14
-  rounded = x < 0x387fe000u ? 0 : rounded;                 // half a denormal step below it
+  rounded = rounded > 0x477fe000u ? kInfinity : rounded; // above 65504
+  u32 small = bits((f(x) + f(kHalf)) - f(kHalf));
+  rounded = x < kLeastNormalF16 ? small : rounded;
   return isNaN(a) ? kNaN : sign | rounded;
 }
 SYSTOLE_CELL u32 splitHi(u32 a) {
@@ -111,14 +116,16 @@ SYSTOLE_CELL u32 widenF16(u32 h) {
   u32 sign = (h & 0x8000) << 16, exponent = (h >> 10) & 31, mantissa = h & 0x3ff;
   u32 normal = ((exponent + 112) << 23) | (mantissa << 13);
   u32 special = kInfinity | (mantissa << 13);
-  return sign | (exponent == 0 ? 0 : exponent == 31 ? special : normal);
+  u32 small = bits(f(kHalf | mantissa) - f(kHalf));
+  return sign | (exponent == 0 ? small : exponent == 31 ? special : normal);
 }
 SYSTOLE_CELL u32 narrowF16(u32 a) {
   u32 x = roundF16(a), sign = (x >> 16) & 0x8000, magnitude = x & ~kSign;
   u32 normal = (magnitude - 0x38000000u) >> 13;
-  u32 half = magnitude == 0           ? 0
-             : magnitude >= kInfinity ? 0x7c00 | (magnitude > kInfinity ? 0x200 : 0)
-                                      : normal;
+  u32 small = bits(f(magnitude) + f(kHalf)) - kHalf;
+  u32 half = magnitude < kLeastNormalF16 ? small
+             : magnitude >= kInfinity    ? 0x7c00 | (magnitude > kInfinity ? 0x200 : 0)
+                                         : normal;
   return sign | half;
 }
 

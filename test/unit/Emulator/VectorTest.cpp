@@ -161,6 +161,28 @@ TEST(Vector, Bf16Rounds) {
   EXPECT_EQ(y[16 * 128], 0);
 }
 
+TEST(Vector, F16HasDenormals) {
+  // 2^-24 is the least, 2^-25 half way to it, 1023 * 2^-24 the largest, 2^-14 above.
+  struct Case {
+    const char *value;
+    uint32_t narrow, wide;
+  };
+  for (Case c :
+       {Case{"0x33800000", 1, 0x33800000}, Case{"0x33000000", 0, 0},
+        Case{"0x33000001", 1, 0x33800000}, Case{"0x387fc000", 0x3ff, 0x387fc000},
+        Case{"0x387fe000", 0x400, 0x38800000}, Case{"0xb4200000", 0x8002, 0xb4000000},
+        Case{"0xb4200001", 0x8003, 0xb4400000}, Case{"0x00400000", 0, 0},
+        Case{"0x80000000", 0x8000, 0x80000000}}) {
+    Cells y = run("v3 = v.mov " + std::string(c.value) +
+                  " delay 1\n vst.f16 v3, 0, region=b delay 3\n"
+                  "v4 = vld.f16 0, region=b\n v5 = v.rnd.f16 v3 delay 3\n"
+                  "vst.b32 v4, 8, region=b\n vst.b32 v5, 16, region=b");
+    EXPECT_EQ(uint32_t(y[0]), c.narrow * 0x10001) << c.value;
+    EXPECT_EQ(uint32_t(y[8 * 128]), c.wide) << c.value;
+    EXPECT_EQ(uint32_t(y[16 * 128]), c.wide) << c.value;
+  }
+}
+
 TEST(Vector, SublaneMoves) {
   Cells y = run("v3 = v.rots v2, 3\n v4 = v.gathers v2, 5\n v5 = v.gathers v2, v1 delay 1\n"
                 "vst.b32 v3, 0, region=b\n vst.b32 v4, 8, region=b\n vst.b32 v5, 16, region=b");
