@@ -286,9 +286,11 @@ kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc) {
       kernel::OperandAttr::get(b.getContext(), kernel::Role::in, {block, 128}, map),
       kernel::OperandAttr::get(b.getContext(), kernel::Role::out, {block, 128}, map)};
   SmallVector<int64_t> grid(gridRank, steps);
+  std::string source = sourceLine(loc);
   auto func =
       kernel::FuncOp::create(b, loc, "kernel", b.getArrayAttr({hbm, hbm}), b.getArrayAttr(operands),
-                             grid, StringAttr(), 0, 2 * rows * 512, b.getStringAttr("copy"));
+                             grid, source.empty() ? StringAttr() : b.getStringAttr(source), 0,
+                             2 * rows * 512, b.getStringAttr("copy"));
   Block &body = func.getBody().emplaceBlock();
   for (int64_t i = 0; i < gridRank; ++i)
     body.addArgument(b.getI32Type(), loc);
