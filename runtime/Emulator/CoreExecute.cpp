@@ -305,11 +305,14 @@ template <bool data> bool Core::pushXlu(const Op &op) {
     int rows = std::exchange(transposeRows, 0) * isa::kSublanes;
     if constexpr (data)
       for (int j = 0; j < op.count; ++j) {
+        // Row by row of the block: a column of it lies in few sets of the host's cache.
         uint32_t *d = newResult(op, j);
+        const uint32_t *from = transposeBlock.data() + j * isa::kSublanes;
+        for (int l = 0; l < rows; ++l, from += isa::kLanes)
+          for (int s = 0; s < isa::kSublanes; ++s)
+            d[s * isa::kLanes + l] = from[s];
         for (int s = 0; s < isa::kSublanes; ++s)
-          for (int l = 0; l < isa::kLanes; ++l)
-            d[s * isa::kLanes + l] =
-                l < rows ? transposeBlock[size_t(l * isa::kLanes + j * isa::kSublanes + s)] : 0;
+          std::fill(d + s * isa::kLanes + rows, d + (s + 1) * isa::kLanes, 0);
       }
     return true;
   }
