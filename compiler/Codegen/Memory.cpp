@@ -52,7 +52,6 @@ BufferRef KernelMemory::allocate(kernel::BufferType type) {
 
 template <typename Buffers> static auto largestFirst(Buffers &buffers) {
   std::vector<decltype(&buffers[0])> order;
-  order.reserve(buffers.size());
   for (auto &buffer : buffers)
     order.push_back(&buffer);
   llvm::sort(order, [](auto *a, auto *b) {

@@ -9,8 +9,6 @@
 
 namespace systole::machine {
 
-using isa::Opcode;
-
 // Accesses of a memory that are compared pairwise; beyond, one access is taken
 // to conflict with all, which bounds the time for huge blocks.
 constexpr size_t kMaxCompared = 192;

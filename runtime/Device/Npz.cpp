@@ -96,7 +96,7 @@ absl::StatusOr<std::unique_ptr<ByteSource>> NpzReader::entry(const std::string &
 
 absl::Status writeNpz(const std::string &path, std::span<const NpzEntry> entries) {
   // An archive without entries is this record; libzip would make no file at all.
-  static constexpr std::string_view nothing("PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22);
+  static constexpr std::string_view nothing("PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22);
   if (entries.empty())
     return writeWholeFile(path, nothing);
 

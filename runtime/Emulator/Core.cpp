@@ -51,7 +51,7 @@ absl::Status Core::allocate() {
   return absl::OkStatus();
 }
 
-void Core::reset(bool trace_) {
+void Core::reset(bool traced) {
   std::fill_n(&registers->v[0][0], sizeof(registers->v) / 4, 0);
   std::fill_n(&registers->m[0][0], sizeof(registers->m) / 4, 0);
   std::fill_n(registers->m[0], kCells, ~0u);
@@ -85,7 +85,7 @@ void Core::reset(bool trace_) {
     isResident[0] = true;
   executions.assign(code.blocks.size(), 0);
   kernelStats.assign(size_t(program.header.kernels_size()) + 1, {});
-  tracing = trace_;
+  tracing = traced;
   trace.clear();
   tracedKernel = -1;
   tracedSince = 0;

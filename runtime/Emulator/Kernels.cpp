@@ -18,17 +18,17 @@ namespace systole {
 
 namespace kernels_portable {
 extern const KernelTable table;
-}
+} // namespace kernels_portable
 #ifdef SYSTOLE_X86_KERNELS
 namespace kernels_avx2 {
 extern const KernelTable table;
-}
+} // namespace kernels_avx2
 namespace kernels_avx512 {
 extern const KernelTable table;
-}
+} // namespace kernels_avx512
 namespace kernels_bf16 {
 const KernelTable *table();
-}
+} // namespace kernels_bf16
 #endif
 
 std::span<const KernelTable *const> runnableKernels() {

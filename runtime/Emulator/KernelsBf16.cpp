@@ -17,7 +17,7 @@ namespace systole {
 
 namespace kernels_avx512 {
 extern const KernelTable table;
-}
+} // namespace kernels_avx512
 
 namespace kernels_bf16 {
 

@@ -61,9 +61,10 @@ absl::StatusOr<Memory> Memory::create(const MemorySize &size, bool data) {
   Memory memory;
   auto reserve = [](Reservation &to, int64_t bytes) {
     absl::StatusOr<Reservation> reservation = Reservation::create(size_t(bytes));
-    if (reservation.ok())
-      to = *std::move(reservation);
-    return reservation.status();
+    if (!reservation.ok())
+      return reservation.status();
+    to = *std::move(reservation);
+    return absl::OkStatus();
   };
   constexpr int64_t row = isa::kRowBytes, owner = sizeof(Owner);
   for (absl::Status status : {reserve(memory.hbmCells, data ? size.hbmRows * row : 0),

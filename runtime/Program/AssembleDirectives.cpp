@@ -152,7 +152,7 @@ bool Parser::parseCores() {
 }
 
 bool Parser::parseFlops() {
-  int64_t flops;
+  int64_t flops = 0;
   if (!parseInteger(flops))
     return false;
   program.header.set_flops(flops);
@@ -180,8 +180,8 @@ static void useMemory(program::ProgramHeader &header, program::Space space, int6
 
 bool Parser::parseMemory() {
   while (token.kind == Token::Kind::Identifier) {
-    program::Space space;
-    int64_t size;
+    program::Space space{};
+    int64_t size = 0;
     if (!parseSpace(space) || !parseInteger(size))
       return false;
     useMemory(program.header, space, size);
@@ -210,8 +210,8 @@ bool Parser::parseDefine() {
 bool Parser::parseRegionDirective() {
   const Token name = token;
   program::Region region;
-  program::Space space;
-  int64_t size;
+  program::Space space{};
+  int64_t size = 0;
   if (name.kind != Token::Kind::Identifier)
     return unexpected("the region's name");
   advance();
@@ -239,8 +239,8 @@ bool Parser::parseRegionDirective() {
 // [core N]
 bool Parser::parseDescriptor() {
   const Token name = token;
-  program::Space src, dst;
-  int64_t chunk, core = -1;
+  program::Space src{}, dst{};
+  int64_t chunk = 0, core = -1;
   if (name.kind != Token::Kind::Identifier)
     return unexpected("the descriptor's name");
   advance();

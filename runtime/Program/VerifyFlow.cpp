@@ -18,7 +18,6 @@ namespace systole::verify {
 namespace {
 
 using assembly::toAbsl;
-using isa::FieldInfo;
 using isa::Inst;
 using isa::InstInfo;
 using isa::Opcode;

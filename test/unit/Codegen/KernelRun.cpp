@@ -57,7 +57,7 @@ static program::Tensor tensorOf(const Array &array) {
 std::string kernelModule(const Dims &grid, const std::vector<Operand> &operands,
                          const std::string &body) {
   std::ostringstream plan, indices, arguments, hbm, names, types;
-  std::string dimNames, zeros;
+  std::string dimNames;
   for (size_t d = 0; d < grid.size(); ++d) {
     const char *comma = d ? ", " : "";
     indices << comma << "%g" << d << " = " << grid[d];
