@@ -143,6 +143,48 @@ def transcendental(program):
 
 
 @maker(1.5)
+def special_function(program):
+    inside = within(-0.99, 0.99)
+    choices = [
+        (lax.square, within(-100, 100)),
+        (lax.erf, floats),
+        (lax.erfc, within(-20, 3)),
+        (lax.asinh, floats),
+        (lax.atan, floats),
+        (lax.sinh, within(-8, 8)),
+        (lax.cosh, within(-8, 8)),
+        (lax.asin, inside),
+        (lax.acos, inside),
+        (lax.atanh, inside),
+        (lax.erf_inv, within(-0.9, 0.9)),
+        (lambda x: lax.acosh(lax.abs(x) + lax.full_like(x, 1)), away_from_zero),
+    ]
+    function, accept = choices[program.rng.integers(len(choices))]
+    a = program.pick(accept)
+    return None if a is None else (function, (a,))
+
+
+@maker(0.5)
+def fewer_bits(program):
+    a = program.pick(within(-200, 200))
+    exponent, fraction = [(8, 7), (5, 10), (5, 2), (8, 3), (6, 9)][program.rng.integers(5)]
+    return None if a is None else ((lambda x: lax.reduce_precision(x, exponent, fraction)), (a,))
+
+
+@maker(0.5)
+def other_width(program):
+    a = program.pick(lambda value: value.dtype in (I32, I8))
+    if a is None:
+        return None
+    value = program.nodes[a].value
+    if value.dtype == I32:
+        return (lambda x: lax.bitcast_convert_type(x, I8)), (a,)
+    if value.shape[-1:] == (4,):
+        return (lambda x: lax.bitcast_convert_type(x, I32)), (a,)
+    return (lambda x: lax.bitcast_convert_type(x, np.uint8).astype(I32)), (a,)
+
+
+@maker(1.5)
 def bitwise(program):
     a = program.pick(lambda value: not floats(value))
     if a is None:
@@ -422,7 +464,9 @@ def gather_rows(program):
     rng, value = program.rng, program.nodes[a].value
     count = int(rng.choice([1, 7, 8, 129]))
     n = program.new_argument((count,), I32)
-    rows = rng.integers(-1, value.shape[0] + 1, count).astype(np.int32)
+    # Of a slice, JAX on the CPU reads rows beyond its ends from the array that it is of.
+    beyond = 0 if program.nodes[a].operation == "dynamic_slice" else 1
+    rows = rng.integers(-beyond, value.shape[0] + beyond, count).astype(np.int32)
     program.args[-1] = rows
     program.nodes[n].value.data = rows
 

@@ -42,6 +42,7 @@ class Node:
     function: object = None  # of the operands; None for an argument
     operands: tuple = ()
     used: bool = False
+    operation: str = "argument"  # the maker of random_ops.py
 
 
 def random_shape(rng):
@@ -139,7 +140,9 @@ class Program:
                 if worth_testing(value):
                     for n in operands:
                         self.nodes[n].used = True
-                    self.nodes.append(Node(value, function, tuple(operands)))
+                    self.nodes.append(
+                        Node(value, function, tuple(operands), operation=operation.__name__)
+                    )
                     return True
         # Take back the arguments that were made for it.
         del self.nodes[before[0] :], self.args[before[1] :]
