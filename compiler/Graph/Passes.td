@@ -21,7 +21,7 @@ def ExpandOperations : Pass<"systole-expand-operations", "::mlir::ModuleOp"> {
   let summary = "Replace StableHLO operations that others express";
   let description = [{
     Afterwards there is no reduce_precision and no map, no bitcast_convert between elements
-    of different widths and no contraction of truth values.
+    of different widths, no contraction of truth values and none of a batch of vectors.
   }];
 }
 

@@ -292,7 +292,12 @@ def sum_of_products(product, model, a, b, result):
         # Modulo 2^64, and then modulo the type's range.
         data, _ = product(a.data.astype(np.int64), b.data.astype(np.int64))
         return unknown_unless(certain(a, b), data.astype(result))
-    if model.precision == "default":
+    # A batch of vectors is multiplied and summed as f32 whatever the precision.
+    _, (batch, _) = numbers
+    count = int(np.prod([a.shape[d] for d in batch], dtype=np.int64))
+    contracted = int(np.prod([a.shape[d] for d in numbers[0][0]], dtype=np.int64))
+    vectors = count > 1 and a.data.size == b.data.size == count * contracted > 0
+    if model.precision == "default" and not vectors:
         a, b = rounded(wide(a), a.err, BF16), rounded(wide(b), b.err, BF16)
     x, y = wide(a), wide(b)
     with np.errstate(invalid="ignore"):
@@ -300,7 +305,8 @@ def sum_of_products(product, model, a, b, result):
         magnitude, _ = product(np.abs(x) + a.err, np.abs(y) + b.err)
     # Splitting f32 into bf16 drops products of about one ulp (six passes) or 2^-16 (three).
     narrow = not any(difference(v, v.astype(BF16).astype(np.float64)).any() for v in (x, y))
-    dropped = 0.0 if narrow else {"high": 2.0**-14, "highest": 16 * UNIT}[model.precision]
+    exactly = narrow or vectors
+    dropped = 0.0 if exactly else {"high": 2.0**-14, "highest": 16 * UNIT}[model.precision]
     unit = quantum(x) * quantum(y) if narrow and certain(a, b) else 0.0
     with np.errstate(invalid="ignore"):  # no drop at all of an infinite magnitude
         dev = sum_deviation(2 * depth + 1, magnitude, unit, model) + dropped * magnitude

@@ -19,6 +19,9 @@ mlir::Value expandReducePrecision(mlir::OpBuilder &b, stablehlo::ReducePrecision
 mlir::Value expandBitcast(mlir::OpBuilder &b, stablehlo::BitcastConvertOp op);
 /// The body's operations on whole tensors.
 mlir::Value expandMap(mlir::OpBuilder &b, stablehlo::MapOp op);
+/// Scalar products of many pairs of vectors: for the vector unit, not for the arrays.
+bool isBatchOfVectors(stablehlo::DotGeneralOp op);
+mlir::Value expandBatchOfVectors(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
 /// A product of truth values: whether a count of common ones is not zero.
 mlir::Value expandPredicateDot(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
 

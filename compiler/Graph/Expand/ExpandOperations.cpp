@@ -30,7 +30,9 @@ bool needsExpansion(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<ReducePrecisionOp, MapOp>([](auto) { return true; })
       .Case([](BitcastConvertOp op) { return widthOf(op.getOperand()) != widthOf(op.getResult()); })
-      .Case([](DotGeneralOp op) { return isPredicate(op.getLhs()); })
+      .Case([](DotGeneralOp op) {
+        return isPredicate(op.getLhs()) || expansion::isBatchOfVectors(op);
+      })
       .Default([](Operation *) { return false; });
 }
 
@@ -39,14 +41,18 @@ Value expand(OpBuilder &b, Operation *op) {
       .Case([&](ReducePrecisionOp op) { return expansion::expandReducePrecision(b, op); })
       .Case([&](BitcastConvertOp op) { return expansion::expandBitcast(b, op); })
       .Case([&](MapOp op) { return expansion::expandMap(b, op); })
-      .Case([&](DotGeneralOp op) { return expansion::expandPredicateDot(b, op); });
+      .Case([&](DotGeneralOp op) {
+        return isPredicate(op.getLhs()) ? expansion::expandPredicateDot(b, op)
+                                        : expansion::expandBatchOfVectors(b, op);
+      });
 }
 
 struct ExpandOperations : impl::ExpandOperationsBase<ExpandOperations> {
   void runOnOperation() override {
-    // What stands in the body of a map is expanded once it works on whole tensors.
-    bool hadBodies = true;
-    while (std::exchange(hadBodies, false)) {
+    // What stands in the body of a map is expanded once it works on whole tensors, and some
+    // operations become others that are expanded.
+    bool hasChanged = true;
+    while (std::exchange(hasChanged, false)) {
       SmallVector<Operation *> ops;
       getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
         if (!needsExpansion(op))
@@ -59,7 +65,7 @@ struct ExpandOperations : impl::ExpandOperationsBase<ExpandOperations> {
         Value result = expand(builder, op);
         if (!result)
           return signalPassFailure();
-        hadBodies |= op->getNumRegions() > 0;
+        hasChanged = true;
         op->getResult(0).replaceAllUsesWith(result);
         op->erase();
       }

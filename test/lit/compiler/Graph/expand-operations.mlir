@@ -64,3 +64,21 @@ func.func @predicates(%x: tensor<2x3xi1>, %y: tensor<3x4xi1>) -> tensor<2x4xi1> 
   %r = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<2x3xi1>, tensor<3x4xi1>) -> tensor<2x4xi1>
   return %r : tensor<2x4xi1>
 }
+
+// Many scalar products are one product and a sum; one, and products of matrices, stay.
+// CHECK-LABEL: @vectors
+// CHECK: %[[X:.*]] = stablehlo.convert %{{.*}} : (tensor<9x5xbf16>) -> tensor<9x5xf32>
+// CHECK: %[[Y:.*]] = stablehlo.convert %{{.*}} : (tensor<9x5xbf16>) -> tensor<9x5xf32>
+// CHECK: %[[P:.*]] = stablehlo.multiply %[[X]], %[[Y]]
+// CHECK: %[[S:.*]] = stablehlo.reduce(%[[P]] init: %{{.*}}) applies stablehlo.add across dimensions = [1]
+// CHECK: %[[R:.*]] = stablehlo.convert %[[S]] : (tensor<9xf32>) -> tensor<9xbf16>
+// CHECK: stablehlo.reshape %[[R]] : (tensor<9xbf16>) -> tensor<9x1xbf16>
+// CHECK: stablehlo.dot_general
+// CHECK: stablehlo.dot_general
+func.func @vectors(%x: tensor<5x9xbf16>, %y: tensor<9x1x5xbf16>, %z: tensor<9x2x5xbf16>, %v: tensor<5xbf16>)
+    -> (tensor<9x1xbf16>, tensor<9x2xbf16>, tensor<bf16>) {
+  %r = stablehlo.dot_general %x, %y, batching_dims = [1] x [0], contracting_dims = [0] x [2] : (tensor<5x9xbf16>, tensor<9x1x5xbf16>) -> tensor<9x1xbf16>
+  %s = stablehlo.dot_general %x, %z, batching_dims = [1] x [0], contracting_dims = [0] x [2] : (tensor<5x9xbf16>, tensor<9x2x5xbf16>) -> tensor<9x2xbf16>
+  %t = stablehlo.dot_general %v, %v, contracting_dims = [0] x [0] : (tensor<5xbf16>, tensor<5xbf16>) -> tensor<bf16>
+  return %r, %s, %t : tensor<9x1xbf16>, tensor<9x2xbf16>, tensor<bf16>
+}
