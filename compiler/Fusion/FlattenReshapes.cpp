@@ -24,8 +24,9 @@ RankedTensorType matrixOf(RankedTensorType type) {
   return type.clone({type.getNumElements() / columns, columns});
 }
 
-/// A few long rows one by one: each is a dimension already.
-constexpr int64_t kMaxRows = 16;
+/// A few long rows one by one: each is a dimension already. A kernel puts so many together.
+constexpr int64_t kMaxRows = 128;
+constexpr size_t kMaxPieces = 16;
 
 /// Replaces `op`, which makes rows one dimension or one dimension rows, by slices of its
 /// operand, put together in the other form.
@@ -39,21 +40,41 @@ void takeRowByRow(ReshapeOp op) {
     return;
   OpBuilder b(op);
   Location loc = op.getLoc();
+  auto position = RankedTensorType::get({}, b.getI32Type());
   SmallVector<Value> pieces;
   for (int64_t row = 0; row < rows; ++row) {
-    SmallVector<int64_t> start = {row, 0}, limit = {row + 1, columns}, ones = {1, 1};
-    if (!flattens) {
-      start = {row * columns};
-      limit = {(row + 1) * columns};
-      ones = {1};
-    }
     RankedTensorType piece = flattens ? from.clone({1, columns}) : from.clone({columns});
-    Value slice = stablehlo::SliceOp::create(b, loc, piece, op.getOperand(), start, limit, ones);
+    Value slice;
+    if (flattens) {
+      // As a window: the rows beside it stay where they are.
+      auto index = [&](int64_t value) -> Value {
+        return stablehlo::ConstantOp::create(
+            b, loc, DenseElementsAttr::get(position, static_cast<int32_t>(value)));
+      };
+      slice = stablehlo::DynamicSliceOp::create(b, loc, piece, op.getOperand(),
+                                                ValueRange{index(row), index(0)}, piece.getShape());
+    } else {
+      slice = stablehlo::SliceOp::create(
+          b, loc, piece, op.getOperand(), ArrayRef<int64_t>{row * columns},
+          ArrayRef<int64_t>{(row + 1) * columns}, ArrayRef<int64_t>{1});
+    }
     RankedTensorType other = flattens ? from.clone({columns}) : from.clone({1, columns});
     pieces.push_back(kernel::ReinterpretOp::create(b, loc, other, slice));
   }
-  Value whole = stablehlo::ConcatenateOp::create(b, loc, to, pieces, /*dimension=*/0);
-  op.replaceAllUsesWith(whole);
+  // Sixteen at a time, until one is left.
+  while (pieces.size() > 1) {
+    SmallVector<Value> parts;
+    for (size_t first = 0; first < pieces.size(); first += kMaxPieces) {
+      ArrayRef<Value> some = ArrayRef(pieces).drop_front(first).take_front(kMaxPieces);
+      int64_t size = 0;
+      for (Value piece : some)
+        size += cast<RankedTensorType>(piece.getType()).getDimSize(0);
+      RankedTensorType type = flattens ? to.clone({size}) : to.clone({size, columns});
+      parts.push_back(stablehlo::ConcatenateOp::create(b, loc, type, some, /*dimension=*/0));
+    }
+    pieces = std::move(parts);
+  }
+  op.replaceAllUsesWith(pieces.front());
   op.erase();
 }
 

@@ -104,6 +104,7 @@ MOVEMENTS = {
     "reshape_uneven": (lambda x: x.reshape(2001, 3000), (3000, 2001)),
     "reshape_rows_of_rows": (lambda x: x.reshape(7, 501, 1001), (501, 1001, 7)),
     "reshape_long_rows": (lambda x: x.reshape(-1)[3:].reshape(3, -1), (3, 1_000_001)),
+    "reshape_many_long_rows": (lambda x: x.reshape(-1)[18:].reshape(18, -1), (20, 150_003)),
     "reshape_inside": (lambda x: x.reshape(3, -1), (3, 2000, 640)),
     "one_element": (lambda x: x + x[0, 0], (2100, 2100)),
     "long_rows": (lambda x: x + x, (3, 1_000_001)),

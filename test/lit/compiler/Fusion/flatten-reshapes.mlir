@@ -27,9 +27,10 @@ func.func @main(%x: tensor<501x1001x7xf32>) -> tensor<7x501x1001xf32> {
 
 // 128 rows of 1,000,001 are too many: one after the other.
 // CHECK-LABEL: @main
-// CHECK: stablehlo.slice %{{.*}} [0:1, 0:1000001]
-// CHECK: stablehlo.slice %{{.*}} [1:2, 0:1000001]
-// CHECK: %[[LAST:.*]] = stablehlo.slice %{{.*}} [2:3, 0:1000001]
+// CHECK: stablehlo.dynamic_slice %{{.*}}, sizes = [1, 1000001]
+// CHECK: stablehlo.dynamic_slice
+// CHECK: %[[TWO:.*]] = stablehlo.constant dense<2> : tensor<i32>
+// CHECK: %[[LAST:.*]] = stablehlo.dynamic_slice %{{.*}}, %[[TWO]], %{{.*}}, sizes = [1, 1000001]
 // CHECK: %[[ROW:.*]] = kernel.reinterpret %[[LAST]] : tensor<1x1000001xf32> to tensor<1000001xf32>
 // CHECK: stablehlo.concatenate %{{.*}}, %{{.*}}, %[[ROW]], dim = 0 : (tensor<1000001xf32>, tensor<1000001xf32>, tensor<1000001xf32>) -> tensor<3000003xf32>
 func.func @main(%x: tensor<3x1000001xf32>) -> tensor<3000003xf32> {
