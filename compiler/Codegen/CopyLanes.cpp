@@ -233,9 +233,14 @@ static void emitGroups(const CopyWork &work, const LaneShape &shape, ArrayRef<Co
   forEachPlace(work.e, laneDims, src, dst, [&](const Place &srcPlace, const Place &dstPlace) {
     Place from = split(work.e, srcPlace), to = split(work.e, dstPlace);
     Moves moves = emitter.prepare(from.lane, to.lane);
-    constexpr int64_t memoryOpsInLoop = 8;
+    // A loop of few iterations fills and drains longer than it runs.
+    constexpr int64_t memoryOpsInLoop = 8, memoryOpsAtOnce = 96;
+    int64_t memoryOps = emitter.memoryOps(moves), longest = 1;
+    for (const CopyDim &dim : rowDims)
+      longest = std::max(longest, dim.size);
+    bool isShort = longest * memoryOps <= memoryOpsAtOnce;
     forEachRow(
-        work.e, rowDims, from.row, to.row, memoryOpsInLoop / emitter.memoryOps(moves),
+        work.e, rowDims, from.row, to.row, isShort ? longest : memoryOpsInLoop / memoryOps,
         [&](const Sum &srcRow, const Sum &dstRow) { emitter.emitGroup(moves, srcRow, dstRow); });
   });
 }

@@ -1,0 +1,13 @@
+// RUN: %systole-opt %s --systole-pipeline="to=core" | FileCheck %s
+
+// 128 rows of 3,000 lanes a step, one behind the other: every 16 rows come back to the same lanes,
+// and eight of those are one vector. What is left is 16 x 23 rotations: no loops of 23.
+// CHECK: scf.for {{.*}} to %c16_i32
+// CHECK-NOT: scf.for
+// CHECK: core.xlu.rotate
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @main(%x: tensor<2000x3000xf32>) -> tensor<6000000xf32> {
+  %0 = stablehlo.reshape %x : (tensor<2000x3000xf32>) -> tensor<6000000xf32>
+  return %0 : tensor<6000000xf32>
+}
