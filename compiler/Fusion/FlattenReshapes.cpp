@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Passes.h"
+#include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/Blocking.h"
 #include "dialects/StableHLO/StableHLO.h"
 
@@ -85,7 +86,9 @@ struct FlattenReshapes : impl::FlattenReshapesBase<FlattenReshapes> {
     getOperation()->walk([&](ReshapeOp op) {
       auto from = cast<RankedTensorType>(op.getOperand().getType());
       auto to = cast<RankedTensorType>(op.getType());
-      if (from.getNumElements() == 0 || findTightBlocking({op}, vmemBytes))
+      SmallVector<Operation *> ops;
+      appendWithRepeated(op, ops);
+      if (from.getNumElements() == 0 || findTightBlocking(ops, vmemBytes))
         return;
       OpBuilder b(op);
       Location loc = op.getLoc();
@@ -95,6 +98,11 @@ struct FlattenReshapes : impl::FlattenReshapesBase<FlattenReshapes> {
         return kernel::ReinterpretOp::create(b, loc, type, value);
       };
       Value matrix = rows(op.getOperand(), matrixOf(from));
+      if (matrixOf(from) == matrixOf(to)) {
+        op.replaceAllUsesWith(rows(matrix, to));
+        op.erase();
+        return;
+      }
       auto flat = ReshapeOp::create(b, loc, from.clone({from.getNumElements()}), matrix);
       Value result = ReshapeOp::create(b, loc, matrixOf(to), flat);
       op.replaceAllUsesWith(rows(result, to));

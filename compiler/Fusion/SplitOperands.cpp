@@ -14,15 +14,6 @@ namespace systole {
 
 namespace {
 
-/// `op` behind those of its producers of which its kernel has copies.
-void collect(Operation *op, SmallVectorImpl<Operation *> &ops) {
-  for (Value operand : op->getOperands())
-    if (isRepeated(operand.getDefiningOp()))
-      collect(operand.getDefiningOp(), ops);
-  if (!llvm::is_contained(ops, op))
-    ops.push_back(op);
-}
-
 struct SplitOperands : impl::SplitOperandsBase<SplitOperands> {
   using SplitOperandsBase::SplitOperandsBase;
 
@@ -35,7 +26,7 @@ struct SplitOperands : impl::SplitOperandsBase<SplitOperands> {
 
   void visit(Operation *op) {
     SmallVector<Operation *> ops;
-    collect(op, ops);
+    appendWithRepeated(op, ops);
     llvm::SmallPtrSet<Value, 8> seen;
     SmallVector<OpOperand *> again;
     for (Operation *reader : ops)

@@ -49,6 +49,14 @@ bool isRepeated(Operation *op) {
                 kindOf(op) == OpKind::Broadcast);
 }
 
+void appendWithRepeated(Operation *op, SmallVectorImpl<Operation *> &ops) {
+  for (Value operand : op->getOperands())
+    if (isRepeated(operand.getDefiningOp()))
+      appendWithRepeated(operand.getDefiningOp(), ops);
+  if (!llvm::is_contained(ops, op))
+    ops.push_back(op);
+}
+
 OperandRange indexOperands(Operation *op) {
   if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op))
     return slice.getStartIndices();

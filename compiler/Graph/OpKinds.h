@@ -33,6 +33,9 @@ bool isSplatConstant(mlir::Operation *op);
 /// broadcasts. Null for none.
 bool isRepeated(mlir::Operation *op);
 
+/// Appends `op` behind those of its producers of which its kernel has copies.
+void appendWithRepeated(mlir::Operation *op, llvm::SmallVectorImpl<mlir::Operation *> &ops);
+
 /// Indices that are in SMEM at the same time.
 inline constexpr int64_t kIndexWords = 1024;
 

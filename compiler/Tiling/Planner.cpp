@@ -51,6 +51,18 @@ struct Tensors {
   llvm::SmallVector<Operation *> windowed;
 };
 
+/// Whether some operation reads `value` from a buffer, even if it could be computed in place.
+bool needsBuffer(Value value, const llvm::SmallPtrSetImpl<Operation *> &inside) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (!inside.contains(user))
+      return false;
+    if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(user))
+      return !isLaneKeepingReshape(reshape);
+    return kindOf(user) == OpKind::Movement || kindOf(user) == OpKind::Dot ||
+           kindOf(user) == OpKind::Indexed;
+  });
+}
+
 Tensors collect(ArrayRef<Operation *> ops) {
   llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
   Tensors tensors;
@@ -75,7 +87,8 @@ Tensors collect(ArrayRef<Operation *> ops) {
       OpKind kind = kindOf(op);
       if (escapes)
         tensors.outputs.insert(result);
-      else if (kind != OpKind::Constant && kind != OpKind::Generator && kind != OpKind::Broadcast)
+      else if (needsBuffer(result, inside) ||
+               (kind != OpKind::Constant && kind != OpKind::Generator && kind != OpKind::Broadcast))
         tensors.inner.insert(result);
     }
   }
