@@ -34,6 +34,53 @@ def CloseBodies : Pass<"systole-close-bodies", "::mlir::ModuleOp"> {
   }];
 }
 
+def ExpandReduceWindow : Pass<"systole-expand-reduce-window", "::mlir::ModuleOp"> {
+  let summary = "Replace reduce_window by slices that the body combines";
+  let description = [{
+    The inputs are padded with what changes nothing (the initial value if the body's
+    identity is unknown). Then dimension by dimension either all elements of a window are
+    combined one by one, or windows of 1, 2, 4, ... elements by pairs, which takes
+    logarithmically many steps (so cumulative sums do), whichever reads less. What a single large
+    window shows is reduced. The initial value is combined once, at the end.
+  }];
+}
+
+def ExpandSelectAndScatter : Pass<"systole-expand-select-and-scatter", "::mlir::ModuleOp"> {
+  let summary = "Replace select_and_scatter by selections of whole tensors";
+  let description = [{
+    For each element of the window (a tap), a strided slice is what all windows show there;
+    from tap to tap the selected value and the number of its tap are kept, of taps that are in
+    the operand only. Then what goes to each tap is spread to the places of that tap, and
+    combined.
+  }];
+}
+
+def ExpandBatchNorm : Pass<"systole-expand-batch-norm", "::mlir::ModuleOp"> {
+  let summary = "Replace batch_norm_training, _inference and _grad by reductions and arithmetic";
+  let description = [{
+    All of it is computed in f32, variances of differences from the mean, and rounded
+    once to a narrower element type.
+  }];
+}
+
+def ExpandRandom : Pass<"systole-expand-random", "::mlir::ModuleOp"> {
+  let summary = "Replace rng_bit_generator by integer arithmetic";
+  let description = [{
+    THREE_FRY (2 x 32 bits, 20 rounds) and PHILOX (4 x 32 bits, 10 rounds), which DEFAULT is,
+    as XLA lays out states and results. Afterwards there are no 64-bit states either: they
+    are read from words of 32 bits and as such again.
+  }];
+}
+
+def ExpandSort : Pass<"systole-expand-sort", "::mlir::ModuleOp"> {
+  let summary = "Replace sort by a network of comparisons of halves";
+  let description = [{
+    A bitonic network on a power of two of elements, a loop for each stage, so that there are
+    logarithmically many operations. Where the sort is stable, or there is padding, elements are
+    numbered: numbers decide where the comparator does not, and tell padding.
+  }];
+}
+
 def Simplify : Pass<"systole-simplify", "::mlir::ModuleOp"> {
   let summary = "Remove tensor operations that change nothing, and merge those that compose";
   let description = [{

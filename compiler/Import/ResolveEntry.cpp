@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Import/Passes.h"
 
+#include "dialects/StableHLO/StableHLO.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 
 namespace systole {
@@ -38,6 +42,26 @@ LogicalResult checkType(Operation *op, Type type) {
   return success();
 }
 
+/// Whether a value is the 64-bit state of a random generator that words of 32 bits are read
+/// as, and it as words again: expanding the generator leaves only the words.
+bool isRandomState(Value value) {
+  using namespace stablehlo;
+  auto widthOf = [](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 0;
+  };
+  if (widthOf(value) != 64 || !isa<IntegerType>(getElementTypeOrSelf(value.getType())))
+    return false;
+  Operation *maker = value.getDefiningOp();
+  auto read = dyn_cast_or_null<BitcastConvertOp>(maker);
+  bool isMade = read ? widthOf(read.getOperand()) == 32
+                     : isa_and_nonnull<RngBitGeneratorOp>(maker) && value == maker->getResult(0);
+  return isMade && llvm::all_of(value.getUsers(), [&](Operation *user) {
+           return isa<RngBitGeneratorOp>(user) ||
+                  (isa<BitcastConvertOp>(user) && widthOf(user->getResult(0)) == 32);
+         });
+}
+
 LogicalResult checkTypes(func::FuncOp function) {
   if (function.isExternal())
     return function.emitError() << "function '" << function.getName() << "' has no body";
@@ -48,8 +72,8 @@ LogicalResult checkTypes(func::FuncOp function) {
     if (failed(checkType(function, type)))
       return failure();
   WalkResult result = function.walk([](Operation *op) {
-    for (Type type : op->getResultTypes())
-      if (failed(checkType(op, type)))
+    for (Value result : op->getResults())
+      if (!isRandomState(result) && failed(checkType(op, result.getType())))
         return WalkResult::interrupt();
     return WalkResult::advance();
   });

@@ -71,7 +71,12 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createInlineCalls());
     // One dialect, and few operations of it.
     passes.addPass(createExpandChlo());
+    passes.addPass(createExpandRandom());
     passes.addPass(createExpandOperations());
+    passes.addPass(createExpandReduceWindow());
+    passes.addPass(createExpandSelectAndScatter());
+    passes.addPass(createExpandBatchNorm());
+    passes.addPass(createExpandSort());
     // What can be said without knowing the machine.
     passes.addPass(createCanonicalizeConvolutions());
     passes.addPass(createSimplifyLoops());

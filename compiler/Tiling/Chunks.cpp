@@ -5,6 +5,7 @@
 #include "compiler/Tiling/Chunks.h"
 
 #include "compiler/Graph/Convolutions.h"
+#include "compiler/Graph/Identities.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/Blocking.h"
 
@@ -34,21 +35,6 @@ constexpr int64_t kWholeFilterBytes = 4 << 20;
 constexpr int64_t kFilterChunkBytes = 2 << 20;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
-/// The one operation of the body that combines both of its arguments, or null.
-Operation *combinerOf(stablehlo::ReduceOp op) {
-  Block &body = op.getBody().front();
-  if (body.getNumArguments() != 2 || !llvm::hasNItems(body, 2))
-    return nullptr;
-  Operation &combiner = body.front();
-  bool onBoth = combiner.getNumOperands() == 2 &&
-                combiner.getOperand(0) != combiner.getOperand(1) &&
-                llvm::all_of(combiner.getOperands(), [&](Value operand) {
-                  auto argument = dyn_cast<BlockArgument>(operand);
-                  return argument && argument.getOwner() == &body;
-                });
-  return onBoth ? &combiner : nullptr;
-}
 
 /// Whether chunks of `size` elements along `dim` start at whole rows of 512 bytes, or can be made
 /// to: large arrays that cannot be cut are widened (systole-widen-narrow).
@@ -171,41 +157,8 @@ SmallVector<Chunks, 2> chunksOfFilter(stablehlo::ConvolutionOp op) {
 bool staysForChunks(Operation *op) { return op->getNumResults() > 1 && !chunksOf(op).empty(); }
 
 TypedAttr identityOf(stablehlo::ReduceOp op, unsigned result) {
-  Operation *combiner = combinerOf(op);
-  if (!combiner || op->getNumResults() != 1)
-    return {};
-  auto type = RankedTensorType::get({}, typeOf(op->getResult(result)).getElementType());
-  auto of = [&](llvm::APFloat real, llvm::APInt integer) -> TypedAttr {
-    if (isa<FloatType>(type.getElementType()))
-      return DenseElementsAttr::get(type, real);
-    return DenseElementsAttr::get(type, integer);
-  };
-  auto real = [&](auto make) {
-    auto element = dyn_cast<FloatType>(type.getElementType());
-    return element ? make(element.getFloatSemantics()) : llvm::APFloat(0.0);
-  };
-  unsigned bits = type.getElementTypeBitWidth();
-  bool isSigned = !type.getElementType().isUnsignedInteger() && bits > 1;
-  using llvm::APFloat, llvm::APInt;
-  return llvm::TypeSwitch<Operation *, TypedAttr>(combiner)
-      .Case<stablehlo::AddOp, stablehlo::OrOp, stablehlo::XorOp>([&](auto) {
-        // -0 is the identity of addition: +0 would turn a sum of -0 alone into +0.
-        return of(real([](auto &s) { return APFloat::getZero(s, /*Negative=*/true); }),
-                  APInt::getZero(bits));
-      })
-      .Case<stablehlo::MulOp>([&](auto) {
-        return of(real([](auto &s) { return APFloat::getOne(s); }), APInt(bits, 1));
-      })
-      .Case<stablehlo::AndOp>([&](auto) { return of(APFloat(0.0), APInt::getAllOnes(bits)); })
-      .Case<stablehlo::MaxOp>([&](auto) {
-        return of(real([](auto &s) { return APFloat::getInf(s, /*Negative=*/true); }),
-                  isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits));
-      })
-      .Case<stablehlo::MinOp>([&](auto) {
-        return of(real([](auto &s) { return APFloat::getInf(s); }),
-                  isSigned ? APInt::getSignedMaxValue(bits) : APInt::getAllOnes(bits));
-      })
-      .Default([](auto) { return TypedAttr(); });
+  Operation *combiner = combinerOf(op.getBody().front());
+  return combiner && op->getNumResults() == 1 ? identityOf(combiner) : nullptr;
 }
 
 SmallVector<Chunks, 2> chunksOf(Operation *op) {

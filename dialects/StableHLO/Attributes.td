@@ -46,6 +46,13 @@ def StableHLO_ComparisonType : StableHLO_Enum<"ComparisonType",
 def StableHLO_ComparisonTypeAttr
     : EnumAttr<StableHLO_Dialect, StableHLO_ComparisonType, "comparison_type">;
 
+def StableHLO_RngAlgorithm : StableHLO_Enum<"RngAlgorithm",
+    "The generator of random bits",
+    [I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"THREE_FRY", 1>,
+     I32EnumAttrCase<"PHILOX", 2>]>;
+def StableHLO_RngAlgorithmAttr
+    : EnumAttr<StableHLO_Dialect, StableHLO_RngAlgorithm, "rng_algorithm">;
+
 def StableHLO_ResultAccuracyMode : StableHLO_Enum<"ResultAccuracyMode",
     "How the accuracy of a transcendental function is chosen",
     [I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGHEST", 1>,

@@ -123,18 +123,17 @@ static LogicalResult checkGroups(const Refusal &refuse, ConvolutionOp op, int64_
   return success();
 }
 
-/// The size of a spatial dimension of the result; nothing if it leaves 62 bits.
-static std::optional<int64_t> resultSize(int64_t image, const ConvolutionOp::Window &window) {
+std::optional<int64_t> ConvolutionOp::Window::positionsOn(int64_t image) const {
   using Wide = __int128;
-  Wide dilated = image == 0 ? Wide(0) : Wide(image - 1) * window.lhsDilation + 1;
-  Wide padded = dilated + window.low + window.high;
-  Wide extent = window.size == 0 ? Wide(0) : Wide(window.size - 1) * window.rhsDilation + 1;
-  if (padded < 0 || padded < extent || padded == 0)
+  Wide dilated = image == 0 ? Wide(0) : Wide(image - 1) * lhsDilation + 1;
+  Wide padded = dilated + low + high;
+  Wide shown = size == 0 ? Wide(0) : Wide(size - 1) * rhsDilation + 1;
+  if (padded < 0 || padded < shown || padded == 0)
     return 0;
-  Wide size = (padded - extent) / window.stride + 1;
-  if (std::max({padded, extent, size}) >= Wide(1) << 62)
+  Wide count = (padded - shown) / stride + 1;
+  if (std::max({padded, shown, count}) >= Wide(1) << 62)
     return std::nullopt;
-  return static_cast<int64_t>(size);
+  return static_cast<int64_t>(count);
 }
 
 LogicalResult ConvolutionOp::verify() {
@@ -180,7 +179,7 @@ LogicalResult ConvolutionOp::verify() {
   for (auto [from, to, window] :
        llvm::zip_equal(numbers.getInputSpatialDimensions(), numbers.getOutputSpatialDimensions(),
                        getWindow())) {
-    std::optional<int64_t> size = resultSize(lhs.getDimSize(from), window);
+    std::optional<int64_t> size = window.positionsOn(lhs.getDimSize(from));
     if (!size)
       return refuse("has a padded dimension of 2^62 elements or more");
     shape[to] = *size;

@@ -65,6 +65,8 @@ def StableHLO_ConvolutionOp : StableHLO_Op<"convolution", [Pure]> {
 
       /// Elements from the first to the last of the window.
       int64_t extent() const { return size == 0 ? 0 : (size - 1) * rhsDilation + 1; }
+      /// How many windows lie on `image` elements; nothing if a count leaves 62 bits.
+      std::optional<int64_t> positionsOn(int64_t image) const;
     };
     /// One for each spatial dimension, in the order of the dimension numbers.
     ::llvm::SmallVector<Window> getWindow();

@@ -21,4 +21,8 @@ void StableHLODialect::initialize() {
   registerContractionOps();
   registerConvolutionOps();
   registerControlFlowOps();
+  registerWindowOps();
+  registerSortingOps();
+  registerBatchNormOps();
+  registerRandomOps();
 }

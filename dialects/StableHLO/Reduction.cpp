@@ -203,47 +203,7 @@ LogicalResult ReduceOp::verify() {
   return success();
 }
 
-/// Whether values of one element type go into another of the same kind without
-/// loss of range.
-static bool isPromotable(Type from, Type to) {
-  if (from == to)
-    return true;
-  if (auto a = dyn_cast<ComplexType>(from))
-    if (auto b = dyn_cast<ComplexType>(to))
-      return isPromotable(a.getElementType(), b.getElementType());
-  auto a = dyn_cast<IntegerType>(from), b = dyn_cast<IntegerType>(to);
-  if (a && b)
-    return a.getSignedness() == b.getSignedness() && a.getWidth() > 1 &&
-           a.getWidth() < b.getWidth();
-  auto x = dyn_cast<FloatType>(from), y = dyn_cast<FloatType>(to);
-  return x && y && x.getWidth() <= y.getWidth();
-}
-
 LogicalResult ReduceOp::verifyRegions() {
-  Refusal refuse(*this);
-  Block &body = getBody().front();
-  unsigned count = getInputs().size();
-  if (body.getNumArguments() != 2 * count)
-    return refuse("requires a body with ", 2 * count, " arguments, two per input, but it has ",
-                  body.getNumArguments());
-  Operation *last = body.getTerminator();
-  if (last->getNumOperands() != count)
-    return refuse("requires a body that returns ", count, " values, one per input, but it returns ",
-                  last->getNumOperands());
-  for (unsigned i = 0; i < count; ++i) {
-    Type element = getElementTypeOrSelf(getResult(i).getType());
-    Type scalar = RankedTensorType::get({}, element);
-    for (unsigned arg : {i, i + count})
-      if (body.getArgument(arg).getType() != scalar)
-        return refuse("requires ", scalar, " for argument #", arg, " of the body, after result #",
-                      i, ", but it is ", body.getArgument(arg).getType());
-    if (last->getOperand(i).getType() != scalar)
-      return refuse("requires ", scalar, " for value #", i,
-                    " that the body returns, after result #", i, ", but it is ",
-                    last->getOperand(i).getType());
-    for (Type type : {getInputs()[i].getType(), getInitValues()[i].getType()})
-      if (!isPromotable(getElementTypeOrSelf(type), element))
-        return refuse("cannot reduce ", type, " to elements of type ", element);
-  }
-  return success();
+  return checkReducer(Refusal(*this), "body", getBody().front(), getInputs().getTypes(),
+                      getInitValues().getTypes(), getResultTypes());
 }

@@ -25,6 +25,8 @@
 #include "dialects/StableHLO/StableHLOAttrs.h.inc"
 
 #define GET_OP_CLASSES
+#include "dialects/StableHLO/BatchNorm.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/StableHLO/Binary.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Contraction.h.inc"
@@ -39,10 +41,17 @@
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Indexing.h.inc"
 #define GET_OP_CLASSES
+#include "dialects/StableHLO/Random.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/StableHLO/Reduction.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Selection.h.inc"
 #define GET_OP_CLASSES
+#include "dialects/StableHLO/Sorting.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/StableHLO/Unary.h.inc"
+// After the convolution, whose window is theirs.
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/Windows.h.inc"
 
 #endif // SYSTOLE_DIALECTS_STABLEHLO_STABLEHLO_H

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 include "dialects/StableHLO/Attributes.td"
+include "dialects/StableHLO/BatchNorm.td"
 include "dialects/StableHLO/Binary.td"
 include "dialects/StableHLO/Contraction.td"
 include "dialects/StableHLO/ControlFlow.td"
@@ -11,6 +12,9 @@ include "dialects/StableHLO/Convolution.td"
 include "dialects/StableHLO/Creation.td"
 include "dialects/StableHLO/DataMovement.td"
 include "dialects/StableHLO/Indexing.td"
+include "dialects/StableHLO/Random.td"
 include "dialects/StableHLO/Reduction.td"
 include "dialects/StableHLO/Selection.td"
+include "dialects/StableHLO/Sorting.td"
 include "dialects/StableHLO/Unary.td"
+include "dialects/StableHLO/Windows.td"

@@ -38,6 +38,10 @@ def StableHLO_Dialect : Dialect {
     void registerContractionOps();
     void registerConvolutionOps();
     void registerControlFlowOps();
+    void registerWindowOps();
+    void registerSortingOps();
+    void registerBatchNormOps();
+    void registerRandomOps();
     /// The attributes, registered beside their parsers.
     void registerAttributes();
   }];

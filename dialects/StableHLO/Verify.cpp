@@ -5,6 +5,7 @@
 #include "dialects/StableHLO/Verify.h"
 
 #include "mlir/IR/Operation.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -59,6 +60,49 @@ LogicalResult checkDisjoint(const Refusal &refuse, StringRef nameA, ArrayRef<int
   for (int64_t dim : a)
     if (llvm::is_contained(b, dim))
       return refuse("dimension ", dim, " occurs both in ", nameA, " and in ", nameB);
+  return success();
+}
+
+/// Whether values of one element type go into another of the same kind without
+/// loss of range.
+static bool isPromotable(Type from, Type to) {
+  if (from == to)
+    return true;
+  if (auto a = dyn_cast<ComplexType>(from))
+    if (auto b = dyn_cast<ComplexType>(to))
+      return isPromotable(a.getElementType(), b.getElementType());
+  auto a = dyn_cast<IntegerType>(from), b = dyn_cast<IntegerType>(to);
+  if (a && b)
+    return a.getSignedness() == b.getSignedness() && a.getWidth() > 1 &&
+           a.getWidth() < b.getWidth();
+  auto x = dyn_cast<FloatType>(from), y = dyn_cast<FloatType>(to);
+  return x && y && x.getWidth() <= y.getWidth();
+}
+
+LogicalResult checkReducer(const Refusal &refuse, StringRef name, Block &region, TypeRange inputs,
+                           TypeRange inits, TypeRange results) {
+  unsigned count = inputs.size();
+  if (region.getNumArguments() != 2 * count)
+    return refuse("requires a ", name, " with ", 2 * count,
+                  " arguments, two per input, but it has ", region.getNumArguments());
+  Operation *last = region.getTerminator();
+  if (last->getNumOperands() != count)
+    return refuse("requires a ", name, " that returns ", count,
+                  " values, one per input, but it returns ", last->getNumOperands());
+  for (unsigned i = 0; i < count; ++i) {
+    Type element = getElementTypeOrSelf(results[i]);
+    Type scalar = RankedTensorType::get({}, element);
+    for (unsigned arg : {i, i + count})
+      if (region.getArgument(arg).getType() != scalar)
+        return refuse("requires ", scalar, " for argument #", arg, " of the ", name,
+                      ", after result #", i, ", but it is ", region.getArgument(arg).getType());
+    if (last->getOperand(i).getType() != scalar)
+      return refuse("requires ", scalar, " for value #", i, " that the ", name,
+                    " returns, after result #", i, ", but it is ", last->getOperand(i).getType());
+    for (Type type : {inputs[i], inits[i]})
+      if (!isPromotable(getElementTypeOrSelf(type), element))
+        return refuse("cannot reduce ", type, " to elements of type ", element);
+  }
   return success();
 }
 

@@ -6,6 +6,7 @@
 #ifndef SYSTOLE_DIALECTS_STABLEHLO_VERIFY_H
 #define SYSTOLE_DIALECTS_STABLEHLO_VERIFY_H
 
+#include "mlir/IR/Block.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
@@ -57,6 +58,12 @@ llvm::LogicalResult checkAscending(const Refusal &refuse, llvm::StringRef name,
 llvm::LogicalResult checkDisjoint(const Refusal &refuse, llvm::StringRef nameA,
                                   llvm::ArrayRef<int64_t> a, llvm::StringRef nameB,
                                   llvm::ArrayRef<int64_t> b);
+
+/// Checks a region that combines two tuples of elements of `results` into one, which start as
+/// elements of `inputs` and `inits`. `name` is the region's.
+llvm::LogicalResult checkReducer(const Refusal &refuse, llvm::StringRef name, mlir::Block &region,
+                                 mlir::TypeRange inputs, mlir::TypeRange inits,
+                                 mlir::TypeRange results);
 
 /// The number of elements of a static shape; nothing when it is 2^63 or more.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);

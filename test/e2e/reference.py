@@ -12,6 +12,7 @@ import numpy as np
 
 import rules_convolution  # noqa: F401  (registers its rules)
 import rules_tensor  # noqa: F401  (registers its rules)
+import rules_windows  # noqa: F401  (registers its rules)
 from bounds import MACHINE, Value, exact_value
 from rules_elementwise import RULES
 from rules_tensor import index_of

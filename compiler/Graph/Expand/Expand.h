@@ -18,7 +18,7 @@ mlir::Value expandReducePrecision(mlir::OpBuilder &b, stablehlo::ReducePrecision
 /// Between elements of different widths: by shifting parts together or apart.
 mlir::Value expandBitcast(mlir::OpBuilder &b, stablehlo::BitcastConvertOp op);
 /// The body's operations on whole tensors.
-mlir::Value expandMap(mlir::OpBuilder &b, stablehlo::MapOp op);
+mlir::Value expandMap(stablehlo::MapOp op);
 /// Scalar products of many pairs of vectors: for the vector unit, not for the arrays.
 bool isBatchOfVectors(stablehlo::DotGeneralOp op);
 mlir::Value expandBatchOfVectors(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);

@@ -40,7 +40,7 @@ Value expand(OpBuilder &b, Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](ReducePrecisionOp op) { return expansion::expandReducePrecision(b, op); })
       .Case([&](BitcastConvertOp op) { return expansion::expandBitcast(b, op); })
-      .Case([&](MapOp op) { return expansion::expandMap(b, op); })
+      .Case([&](MapOp op) { return expansion::expandMap(op); })
       .Case([&](DotGeneralOp op) {
         return isPredicate(op.getLhs()) ? expansion::expandPredicateDot(b, op)
                                         : expansion::expandBatchOfVectors(b, op);

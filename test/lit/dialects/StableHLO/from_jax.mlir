@@ -608,3 +608,117 @@ module @jit_contractions attributes {mhlo.num_partitions = 1 : i32, mhlo.num_rep
     return %0, %1, %2, %3, %4 : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>
   }
 }
+
+// -----
+
+module @jit_windows attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<2x9x8xf32>, %arg1: tensor<4xui32>) -> (tensor<2x9x8xf32> {jax.result_info = "result[0][0]"}, tensor<2x9x8xf32> {jax.result_info = "result[1]"}, tensor<2x9x8xi32> {jax.result_info = "result[2]"}, tensor<2x9x8xf32> {jax.result_info = "result[3][0]"}, tensor<2x9x8xf32> {jax.result_info = "result[3][1]"}, tensor<4xui32> {jax.result_info = "result[4]"}, tensor<3x5xui32> {jax.result_info = "result[5]"}, tensor<4xui32> {jax.result_info = "result[6][0]"}, tensor<2xui32> {jax.result_info = "result[6][1]"}) {
+    %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<f32>
+    %1 = "stablehlo.reduce_window"(%arg0, %0) <{base_dilations = array<i64: 1, 1, 1>, padding = dense<[[0, 0], [1, 1], [0, 1]]> : tensor<3x2xi64>, window_dilations = array<i64: 1, 1, 1>, window_dimensions = array<i64: 1, 3, 3>, window_strides = array<i64: 1, 2, 2>}> ({
+    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+      %16 = stablehlo.maximum %arg2, %arg3 : tensor<f32>
+      stablehlo.return %16 : tensor<f32>
+    }) : (tensor<2x9x8xf32>, tensor<f32>) -> tensor<2x5x4xf32>
+    %2 = stablehlo.reshape %arg1 : (tensor<4xui32>) -> tensor<2x2xui32>
+    %3 = stablehlo.bitcast_convert %2 : (tensor<2x2xui32>) -> tensor<2xui64>
+    %output_state, %output = stablehlo.rng_bit_generator %3, algorithm = DEFAULT : (tensor<2xui64>) -> (tensor<2xui64>, tensor<3x5xui32>)
+    %4 = stablehlo.bitcast_convert %output_state : (tensor<2xui64>) -> tensor<2x2xui32>
+    %5 = stablehlo.reshape %4 : (tensor<2x2xui32>) -> tensor<4xui32>
+    %cst_0 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %6 = stablehlo.pad %arg0, %cst_0, low = [0, 1, 0], high = [0, 1, 1], interior = [0, 0, 0] : (tensor<2x9x8xf32>, tensor<f32>) -> tensor<2x11x9xf32>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %7 = "stablehlo.select_and_scatter"(%6, %1, %cst_1) <{padding = dense<0> : tensor<3x2xi64>, window_dimensions = array<i64: 1, 3, 3>, window_strides = array<i64: 1, 2, 2>}> ({
+    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+      %16 = stablehlo.compare GE, %arg2, %arg3, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %16 : tensor<i1>
+    }, {
+    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+      %16 = stablehlo.add %arg2, %arg3 : tensor<f32>
+      stablehlo.return %16 : tensor<f32>
+    }) : (tensor<2x11x9xf32>, tensor<2x5x4xf32>, tensor<f32>) -> tensor<2x11x9xf32>
+    %8 = stablehlo.slice %7 [0:2, 1:10, 0:8] : (tensor<2x11x9xf32>) -> tensor<2x9x8xf32>
+    %9 = call @cumsum(%arg0) : (tensor<2x9x8xf32>) -> tensor<2x9x8xf32>
+    %10 = call @argsort(%arg0) : (tensor<2x9x8xf32>) -> tensor<2x9x8xi32>
+    %11:2 = "stablehlo.sort"(%arg0, %arg0) <{dimension = 0 : i64, is_stable = true}> ({
+    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>, %arg4: tensor<f32>, %arg5: tensor<f32>):
+      %cst_4 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %16 = stablehlo.compare EQ, %arg2, %cst_4, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %17 = stablehlo.select %16, %cst_5, %arg2 : tensor<i1>, tensor<f32>
+      %18 = stablehlo.compare NE, %arg2, %arg2, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_6 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+      %19 = stablehlo.select %18, %cst_6, %17 : tensor<i1>, tensor<f32>
+      %cst_7 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %20 = stablehlo.compare EQ, %arg3, %cst_7, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_8 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %21 = stablehlo.select %20, %cst_8, %arg3 : tensor<i1>, tensor<f32>
+      %22 = stablehlo.compare NE, %arg3, %arg3, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_9 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+      %23 = stablehlo.select %22, %cst_9, %21 : tensor<i1>, tensor<f32>
+      %cst_10 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %24 = stablehlo.compare EQ, %arg4, %cst_10, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_11 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %25 = stablehlo.select %24, %cst_11, %arg4 : tensor<i1>, tensor<f32>
+      %26 = stablehlo.compare NE, %arg4, %arg4, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_12 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+      %27 = stablehlo.select %26, %cst_12, %25 : tensor<i1>, tensor<f32>
+      %cst_13 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %28 = stablehlo.compare EQ, %arg5, %cst_13, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_14 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %29 = stablehlo.select %28, %cst_14, %arg5 : tensor<i1>, tensor<f32>
+      %30 = stablehlo.compare NE, %arg5, %arg5, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_15 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+      %31 = stablehlo.select %30, %cst_15, %29 : tensor<i1>, tensor<f32>
+      %32 = stablehlo.compare LT, %27, %31, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %33 = stablehlo.compare LT, %19, %23, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %34 = stablehlo.compare EQ, %19, %23, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %35 = stablehlo.and %34, %32 : tensor<i1>
+      %36 = stablehlo.or %33, %35 : tensor<i1>
+      stablehlo.return %36 : tensor<i1>
+    }) : (tensor<2x9x8xf32>, tensor<2x9x8xf32>) -> (tensor<2x9x8xf32>, tensor<2x9x8xf32>)
+    %12 = stablehlo.reshape %5 : (tensor<4xui32>) -> tensor<2x2xui32>
+    %13 = stablehlo.bitcast_convert %12 : (tensor<2x2xui32>) -> tensor<2xui64>
+    %output_state_2, %output_3 = stablehlo.rng_bit_generator %13, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<2xui64>, tensor<2xui32>)
+    %14 = stablehlo.bitcast_convert %output_state_2 : (tensor<2xui64>) -> tensor<2x2xui32>
+    %15 = stablehlo.reshape %14 : (tensor<2x2xui32>) -> tensor<4xui32>
+    return %8, %9, %10, %11#0, %11#1, %5, %output, %15, %output_3 : tensor<2x9x8xf32>, tensor<2x9x8xf32>, tensor<2x9x8xi32>, tensor<2x9x8xf32>, tensor<2x9x8xf32>, tensor<4xui32>, tensor<3x5xui32>, tensor<4xui32>, tensor<2xui32>
+  }
+  func.func private @cumsum(%arg0: tensor<2x9x8xf32>) -> tensor<2x9x8xf32> {
+    %0 = call @cumsum_0(%arg0) : (tensor<2x9x8xf32>) -> tensor<2x9x8xf32>
+    return %0 : tensor<2x9x8xf32>
+  }
+  func.func private @cumsum_0(%arg0: tensor<2x9x8xf32>) -> tensor<2x9x8xf32> {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<f32>
+    %1 = "stablehlo.reduce_window"(%arg0, %0) <{base_dilations = array<i64: 1, 1, 1>, padding = dense<[[0, 0], [8, 0], [0, 0]]> : tensor<3x2xi64>, window_dilations = array<i64: 1, 1, 1>, window_dimensions = array<i64: 1, 9, 1>, window_strides = array<i64: 1, 1, 1>}> ({
+    ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+      %2 = stablehlo.add %arg1, %arg2 : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }) : (tensor<2x9x8xf32>, tensor<f32>) -> tensor<2x9x8xf32>
+    return %1 : tensor<2x9x8xf32>
+  }
+  func.func private @argsort(%arg0: tensor<2x9x8xf32>) -> tensor<2x9x8xi32> {
+    %0 = stablehlo.iota dim = 2 : tensor<2x9x8xi32>
+    %1:2 = "stablehlo.sort"(%arg0, %0) <{dimension = 2 : i64, is_stable = true}> ({
+    ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>, %arg3: tensor<i32>, %arg4: tensor<i32>):
+      %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %2 = stablehlo.compare EQ, %arg1, %cst, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %3 = stablehlo.select %2, %cst_0, %arg1 : tensor<i1>, tensor<f32>
+      %4 = stablehlo.compare NE, %arg1, %arg1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_1 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+      %5 = stablehlo.select %4, %cst_1, %3 : tensor<i1>, tensor<f32>
+      %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %6 = stablehlo.compare EQ, %arg2, %cst_2, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %7 = stablehlo.select %6, %cst_3, %arg2 : tensor<i1>, tensor<f32>
+      %8 = stablehlo.compare NE, %arg2, %arg2, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %cst_4 = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+      %9 = stablehlo.select %8, %cst_4, %7 : tensor<i1>, tensor<f32>
+      %10 = stablehlo.compare LT, %5, %9, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %10 : tensor<i1>
+    }) : (tensor<2x9x8xf32>, tensor<2x9x8xi32>) -> (tensor<2x9x8xf32>, tensor<2x9x8xi32>)
+    return %1#1 : tensor<2x9x8xi32>
+  }
+}

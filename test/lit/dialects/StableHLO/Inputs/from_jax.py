@@ -134,6 +134,18 @@ def contractions(x, w):
     ]
 
 
+def windows(x, state):
+    """Pooling with its gradient, cumulative sums, sorts, random bits."""
+    pool = lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 3), (1, 2, 2), "SAME")
+    pooled, pull = jax.vjp(pool, x)
+    state, bits = lax.rng_bit_generator(state, (3, 5))
+    philox = lax.RandomAlgorithm.RNG_PHILOX
+    return (
+        pull(pooled), jnp.cumsum(x, 1), jnp.argsort(x, 2), lax.sort((x, x), dimension=0, num_keys=2),
+        state, bits, lax.rng_bit_generator(state, (2,), algorithm=philox),
+    )  # fmt: skip
+
+
 PROGRAMS = {
     "train_step": (
         train_step,
@@ -147,6 +159,7 @@ PROGRAMS = {
     "bits": (bits, [struct(6, dtype=t) for t in (jnp.int32, jnp.uint16, jnp.bool_)]),
     "movement": (movement, (struct(4, 8), struct(4, 1))),
     "contractions": (contractions, (struct(4, 8), struct(8, 2))),
+    "windows": (windows, (struct(2, 9, 8), struct(4, dtype=jnp.uint32))),
 }
 
 

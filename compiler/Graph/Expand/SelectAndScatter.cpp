@@ -1,0 +1,192 @@
+// Replaces the selection of elements in windows, and what is sent to them, by operations on
+// whole tensors.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Expand/Tensors.h"
+#include "compiler/Graph/Identities.h"
+#include "compiler/Graph/Passes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_EXPANDSELECTANDSCATTER
+#include "compiler/Graph/Passes.h.inc"
+
+namespace {
+
+using namespace stablehlo;
+using namespace expansion;
+
+class Expander {
+public:
+  explicit Expander(SelectAndScatterOp op)
+      : op(op), t(op), window(op.getWindow()), sizes(shapeOf(op.getOperand())),
+        counts(shapeOf(op.getSource())) {}
+
+  void run() {
+    Type element = op.getType().getElementType();
+    Value result = t.fill(t.convert(op.getInitValue(), element), sizes);
+    if (typeOf(op.getSource()).getNumElements() != 0) {
+      listTaps();
+      select();
+      result = scatter(t.convert(op.getSource(), element), result);
+    }
+    op.replaceAllUsesWith(result);
+    op.erase();
+  }
+
+private:
+  using Offsets = SmallVector<int64_t>;
+
+  void listTaps();
+  /// The windows of which a tap is in the operand, as a mask; null for all of them.
+  Value insideMask(const Offsets &tap);
+  /// What every window shows at a tap, anything where that is not in the operand.
+  Value shown(Value padded, const Offsets &tap);
+  /// Finds the number of the tap that each window selects, -1 for none.
+  void select();
+  /// `value`, of which there is one for each window, at the places of a tap.
+  Value place(Value value, Value padding, const Offsets &tap);
+  Value scatter(Value source, Value result);
+
+  SelectAndScatterOp op;
+  Tensors t;
+  SmallVector<ConvolutionOp::Window> window;
+  SmallVector<int64_t> sizes, counts;
+  SmallVector<Offsets> taps; // row-major, those that any window finds in the operand
+  Value chosen;
+};
+
+void Expander::listTaps() {
+  // Per dimension, the taps that lie in the operand for a window at least.
+  taps.push_back({});
+  for (auto [dim, w] : llvm::enumerate(window)) {
+    SmallVector<Offsets> longer;
+    for (const Offsets &prefix : taps)
+      for (int64_t tap = 0; tap < w.size; ++tap) {
+        int64_t first = tap - w.low, last = first + (counts[dim] - 1) * w.stride;
+        // The first window's place that is not before the operand.
+        int64_t inside =
+            first >= 0 ? first : first + llvm::divideCeil(uint64_t(-first), w.stride) * w.stride;
+        if (inside > last || inside >= sizes[dim])
+          continue;
+        longer.push_back(prefix);
+        longer.back().push_back(tap);
+      }
+    taps = std::move(longer);
+  }
+}
+
+Value Expander::insideMask(const Offsets &tap) {
+  Value mask;
+  Type i32 = t.b.getI32Type();
+  auto restrict = [&](Tensors::Direction direction, int64_t dim, int64_t limit) {
+    Value holds =
+        t.compare(direction, t.iota(i32, counts, dim), t.number(i32, limit, counts));
+    mask = mask ? t.apply<AndOp>(mask, holds) : holds;
+  };
+  for (auto [dim, w] : llvm::enumerate(window)) {
+    int64_t first = tap[dim] - w.low, last = first + (counts[dim] - 1) * w.stride;
+    if (first < 0)
+      restrict(ComparisonDirection::GE, dim, llvm::divideCeil(uint64_t(-first), w.stride));
+    if (last >= sizes[dim])
+      restrict(ComparisonDirection::LT, dim,
+               llvm::divideCeil(uint64_t(sizes[dim] - first), w.stride));
+  }
+  return mask;
+}
+
+Value Expander::shown(Value padded, const Offsets &tap) {
+  Offsets limits, strides;
+  for (auto [dim, w] : llvm::enumerate(window)) {
+    limits.push_back(tap[dim] + (counts[dim] - 1) * w.stride + 1);
+    strides.push_back(w.stride);
+  }
+  return t.slice(padded, tap, limits, strides);
+}
+
+void Expander::select() {
+  SmallVector<int64_t> low, high, none(window.size(), 0);
+  for (const auto &w : window) {
+    low.push_back(w.low);
+    high.push_back(w.high);
+  }
+  Type element = op.getOperand().getType().getElementType(), i32 = t.b.getI32Type();
+  Value padded = t.pad(op.getOperand(), t.number(element, 0), low, high, none);
+  chosen = t.number(i32, -1, counts);
+  Value best;
+  bool allFound = false; // by every window, as soon as a tap is in the operand for all of them
+  for (auto [number, tap] : llvm::enumerate(taps)) {
+    Value candidate = shown(padded, tap), inside = insideMask(tap);
+    Value index = t.number(i32, number, counts);
+    if (!best) {
+      best = candidate;
+      chosen = inside ? t.select(inside, index, chosen) : index;
+      allFound = !inside;
+      continue;
+    }
+    Value keep = applyBody(t, op.getSelect(), {best, candidate}).front();
+    if (!allFound) {
+      Value found = t.compare(ComparisonDirection::GE, chosen, t.number(i32, 0, counts));
+      keep = t.apply<AndOp>(found, keep);
+    }
+    Value replace = t.apply<NotOp>(keep);
+    allFound |= !inside;
+    if (inside)
+      replace = t.apply<AndOp>(replace, inside);
+    best = t.select(replace, candidate, best);
+    chosen = t.select(replace, index, chosen);
+  }
+}
+
+Value Expander::place(Value value, Value padding, const Offsets &tap) {
+  SmallVector<int64_t> low, high, interior;
+  for (auto [dim, w] : llvm::enumerate(window)) {
+    low.push_back(tap[dim] - w.low);
+    interior.push_back(w.stride - 1);
+    high.push_back(sizes[dim] - low.back() - ((counts[dim] - 1) * w.stride + 1));
+  }
+  return t.pad(value, padding, low, high, interior);
+}
+
+Value Expander::scatter(Value source, Value result) {
+  Type element = op.getType().getElementType(), i32 = t.b.getI32Type();
+  Operation *combiner = combinerOf(op.getScatter().front());
+  DenseElementsAttr identity = combiner ? identityOf(combiner) : nullptr;
+  for (auto [number, tap] : llvm::enumerate(taps)) {
+    Value sent = t.compare(ComparisonDirection::EQ, chosen, t.number(i32, number, counts));
+    auto combine = [&](Value value) {
+      return applyBody(t, op.getScatter(), {result, value}).front();
+    };
+    if (identity) {
+      Value nothing = t.constant(identity);
+      Value value = t.select(sent, source, t.constant(identity, counts));
+      result = combine(place(value, nothing, tap));
+    } else {
+      // Only what arrives is combined.
+      Value arrives = place(sent, t.number(t.b.getI1Type(), 0), tap);
+      Value value = place(source, t.number(element, 0), tap);
+      result = t.select(arrives, combine(value), result);
+    }
+  }
+  return result;
+}
+
+struct ExpandSelectAndScatter : impl::ExpandSelectAndScatterBase<ExpandSelectAndScatter> {
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk([](SelectAndScatterOp op) {
+      if (failed(checkElementwise(op.getSelect())) || failed(checkElementwise(op.getScatter())))
+        return WalkResult::interrupt();
+      Expander(op).run();
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace systole

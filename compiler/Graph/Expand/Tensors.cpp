@@ -1,0 +1,204 @@
+// Makes tensor operations, without those that change nothing.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Expand/Tensors.h"
+
+#include "compiler/Graph/OpKinds.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace systole::expansion {
+
+using namespace stablehlo;
+
+static bool isAll(ArrayRef<int64_t> values, int64_t expected) {
+  return llvm::all_of(values, [&](int64_t value) { return value == expected; });
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+Value Tensors::constant(DenseElementsAttr scalar, Sizes shape) {
+  auto type = cast<RankedTensorType>(scalar.getType()).clone(shape);
+  return ConstantOp::create(b, loc, scalar.resizeSplat(type));
+}
+
+Value Tensors::number(Type element, int64_t value, Sizes shape) {
+  if (isa<FloatType>(element))
+    return real(element, static_cast<double>(value), shape);
+  auto type = RankedTensorType::get(shape, element);
+  APInt bits(element.getIntOrFloatBitWidth(), value, /*isSigned=*/true, /*implicitTrunc=*/true);
+  return ConstantOp::create(b, loc, DenseElementsAttr::get(type, bits));
+}
+
+Value Tensors::real(Type element, double value, Sizes shape) {
+  auto type = RankedTensorType::get(shape, element);
+  APFloat number(value);
+  bool losesInfo;
+  number.convert(cast<FloatType>(element).getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  return ConstantOp::create(b, loc, DenseElementsAttr::get(type, number));
+}
+
+Value Tensors::iota(Type element, Sizes shape, int64_t dim) {
+  return IotaOp::create(b, loc, RankedTensorType::get(shape, element), dim);
+}
+
+//===----------------------------------------------------------------------===//
+// Movement
+//===----------------------------------------------------------------------===//
+
+Value Tensors::fill(Value value, Sizes shape) {
+  if (shapeOf(value) == shape)
+    return value;
+  return BroadcastInDimOp::create(b, loc, typeOf(value).clone(shape), value, Sizes());
+}
+
+Value Tensors::spread(Value value, Sizes shape, int64_t dim) {
+  return BroadcastInDimOp::create(b, loc, typeOf(value).clone(shape), value, Sizes(dim));
+}
+
+Value Tensors::reshape(Value value, Sizes shape) {
+  if (shapeOf(value) == shape)
+    return value;
+  return ReshapeOp::create(b, loc, typeOf(value).clone(shape), value);
+}
+
+Value Tensors::transpose(Value value, Sizes order) {
+  if (llvm::equal(order, llvm::seq<int64_t>(0, order.size())))
+    return value;
+  return TransposeOp::create(b, loc, value, order);
+}
+
+Value Tensors::convert(Value value, Type element) {
+  if (typeOf(value).getElementType() == element)
+    return value;
+  return ConvertOp::create(b, loc, typeOf(value).clone(element), value);
+}
+
+Value Tensors::bitcast(Value value, Type element) {
+  if (typeOf(value).getElementType() == element)
+    return value;
+  return BitcastConvertOp::create(b, loc, typeOf(value).clone(element), value);
+}
+
+Value Tensors::slice(Value value, Sizes starts, Sizes limits, Sizes strides) {
+  if (isAll(starts, 0) && limits == shapeOf(value) && isAll(strides, 1))
+    return value;
+  return SliceOp::create(b, loc, value, starts, limits, strides);
+}
+
+Value Tensors::slice(Value value, int64_t dim, int64_t start, int64_t count, int64_t stride) {
+  int64_t rank = typeOf(value).getRank();
+  SmallVector<int64_t> starts(rank, 0), limits(shapeOf(value)), strides(rank, 1);
+  starts[dim] = start;
+  limits[dim] = count == 0 ? start : start + (count - 1) * stride + 1;
+  strides[dim] = stride;
+  return slice(value, starts, limits, strides);
+}
+
+Value Tensors::take(Value value, int64_t dim, int64_t index) {
+  SmallVector<int64_t> shape(shapeOf(value));
+  shape.erase(shape.begin() + dim);
+  return reshape(slice(value, dim, index, 1), shape);
+}
+
+Value Tensors::pad(Value value, Value padding, Sizes low, Sizes high, Sizes interior) {
+  if (isAll(low, 0) && isAll(high, 0) && isAll(interior, 0))
+    return value;
+  return PadOp::create(b, loc, value, padding, low, high, interior);
+}
+
+Value Tensors::concatenate(ValueRange values, int64_t dim) {
+  return values.size() == 1 ? values.front()
+                            : Value(ConcatenateOp::create(b, loc, values, dim));
+}
+
+Value Tensors::stack(ValueRange values, int64_t dim) {
+  SmallVector<int64_t> shape(shapeOf(values.front()));
+  shape.insert(shape.begin() + dim, 1);
+  return concatenate(
+      llvm::map_to_vector(values, [&](Value value) { return reshape(value, shape); }), dim);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+Value Tensors::compare(Direction direction, Value x, Value y) {
+  return CompareOp::create(b, loc, x, y, direction, ComparisonTypeAttr());
+}
+
+Value Tensors::select(Value mask, Value x, Value y) {
+  return SelectOp::create(b, loc, mask, x, y);
+}
+
+SmallVector<Value> Tensors::repeat(int64_t times, ValueRange values,
+                                   function_ref<SmallVector<Value>(ValueRange)> body) {
+  Type i32 = b.getI32Type();
+  SmallVector<Value> operands = {number(i32, 0)};
+  llvm::append_range(operands, values);
+  SmallVector<Type> types(ValueRange(operands).getTypes());
+  SmallVector<Location> locations(types.size(), loc);
+  auto loop = WhileOp::create(b, loc, types, operands);
+  OpBuilder::InsertionGuard guard(b);
+  Block *cond = b.createBlock(&loop.getCond(), {}, types, locations);
+  ReturnOp::create(b, loc, compare(Direction::LT, cond->getArgument(0), number(i32, times)));
+  Block *block = b.createBlock(&loop.getBody(), {}, types, locations);
+  SmallVector<Value> next = {apply<AddOp>(block->getArgument(0), number(i32, 1))};
+  llvm::append_range(next, body(block->getArguments().drop_front()));
+  ReturnOp::create(b, loc, next);
+  return SmallVector<Value>(loop.getResults().drop_front());
+}
+
+/// Whether an operation does the same to every element, and what scalars can only keep.
+static bool isElementwise(Operation *op) {
+  return kindOf(op) == OpKind::Elementwise || isa<ConstantOp>(op) || isa<ReshapeOp>(op) ||
+         isa<BroadcastInDimOp>(op);
+}
+
+LogicalResult checkElementwise(Region &body) {
+  for (Operation &op : body.front().without_terminator()) {
+    auto isScalar = [](Type type) { return cast<RankedTensorType>(type).getRank() == 0; };
+    if (!isElementwise(&op) || !llvm::all_of(op.getResultTypes(), isScalar) ||
+        !llvm::all_of(op.getOperandTypes(), isScalar))
+      return op.emitError() << "operation '" << op.getName() << "' is not supported in the body of '"
+                            << body.getParentOp()->getName() << "'";
+  }
+  return success();
+}
+
+SmallVector<Value> applyBody(Tensors &t, Region &body, ValueRange args) {
+  SmallVector<int64_t> shape(shapeOf(args.front()));
+  IRMapping mapping;
+  mapping.map(body.getArguments(), args);
+  // What comes from outside is the same for all elements.
+  auto get = [&](Value value) {
+    if (!mapping.contains(value))
+      mapping.map(value, t.fill(value, shape));
+    return mapping.lookup(value);
+  };
+  for (Operation &op : body.front().without_terminator()) {
+    if (auto constant = dyn_cast<ConstantOp>(op)) {
+      mapping.map(constant, t.constant(cast<DenseElementsAttr>(constant.getValue()), shape));
+      continue;
+    }
+    if (isa<ReshapeOp, BroadcastInDimOp>(op)) {
+      mapping.map(op.getResult(0), get(op.getOperand(0)));
+      continue;
+    }
+    OperationState state(op.getLoc(), op.getName());
+    for (Value operand : op.getOperands())
+      state.addOperands(get(operand));
+    state.addTypes(typeOf(op.getResult(0)).clone(shape));
+    state.addAttributes(op.getAttrs());
+    mapping.map(op.getResult(0), t.b.create(state)->getResult(0));
+  }
+  return llvm::map_to_vector(body.front().getTerminator()->getOperands(), get);
+}
+
+} // namespace systole::expansion

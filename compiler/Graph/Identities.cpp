@@ -1,0 +1,63 @@
+// The identities of the operations that combine elements.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Identities.h"
+
+#include "dialects/StableHLO/StableHLO.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace systole {
+
+Operation *combinerOf(Block &body) {
+  if (!llvm::hasNItems(body, 2) || body.getNumArguments() != 2)
+    return nullptr;
+  Operation &combiner = body.front();
+  bool onBoth = combiner.getNumOperands() == 2 && combiner.getNumResults() == 1 &&
+                body.back().getOperands() == combiner.getResults() &&
+                llvm::all_of(body.getArguments(), [&](BlockArgument argument) {
+                  return llvm::is_contained(combiner.getOperands(), argument);
+                });
+  return onBoth ? &combiner : nullptr;
+}
+
+DenseElementsAttr identityOf(Operation *combiner) {
+  auto type = RankedTensorType::get(
+      {}, cast<RankedTensorType>(combiner->getResult(0).getType()).getElementType());
+  auto of = [&](llvm::APFloat real, llvm::APInt integer) {
+    if (isa<FloatType>(type.getElementType()))
+      return DenseElementsAttr::get(type, real);
+    return DenseElementsAttr::get(type, integer);
+  };
+  auto real = [&](auto make) {
+    auto element = dyn_cast<FloatType>(type.getElementType());
+    return element ? make(element.getFloatSemantics()) : llvm::APFloat(0.0);
+  };
+  unsigned bits = type.getElementTypeBitWidth();
+  bool isSigned = !type.getElementType().isUnsignedInteger() && bits > 1;
+  using llvm::APFloat, llvm::APInt;
+  return llvm::TypeSwitch<Operation *, DenseElementsAttr>(combiner)
+      .Case<stablehlo::AddOp, stablehlo::OrOp, stablehlo::XorOp>([&](auto) {
+        // -0 is the identity of addition: +0 would turn a sum of -0 alone into +0.
+        return of(real([](auto &s) { return APFloat::getZero(s, /*Negative=*/true); }),
+                  APInt::getZero(bits));
+      })
+      .Case<stablehlo::MulOp>([&](auto) {
+        return of(real([](auto &s) { return APFloat::getOne(s); }), APInt(bits, 1));
+      })
+      .Case<stablehlo::AndOp>([&](auto) { return of(APFloat(0.0), APInt::getAllOnes(bits)); })
+      .Case<stablehlo::MaxOp>([&](auto) {
+        return of(real([](auto &s) { return APFloat::getInf(s, /*Negative=*/true); }),
+                  isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits));
+      })
+      .Case<stablehlo::MinOp>([&](auto) {
+        return of(real([](auto &s) { return APFloat::getInf(s); }),
+                  isSigned ? APInt::getSignedMaxValue(bits) : APInt::getAllOnes(bits));
+      })
+      .Default([](auto) { return DenseElementsAttr(); });
+}
+
+} // namespace systole

@@ -1,0 +1,21 @@
+// The identities of the operations that combine elements.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_GRAPH_IDENTITIES_H
+#define SYSTOLE_COMPILER_GRAPH_IDENTITIES_H
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace systole {
+
+/// The one operation that a body of two arguments applies to both; null if it does more.
+mlir::Operation *combinerOf(mlir::Block &body);
+
+/// The scalar that changes nothing when it is combined with any other; null if unknown.
+mlir::DenseElementsAttr identityOf(mlir::Operation *combiner);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_GRAPH_IDENTITIES_H

@@ -1,0 +1,101 @@
+"""Sorts: lengths, dimensions, element types, several keys, stability, special values.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import time
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+from bounds import BF16, F32, exact_value
+from check import check_all
+from systole_cli import MLIR_NAMES, systole, systole_run
+from test_elementwise import BOOL, I8, I32, UI8, UI32, generator, ordinary
+from verify import lower, verify_with_jax
+
+LENGTHS = [0, 1, 2, 3, 4, 5, 7, 8, 13, 16, 100, 128, 129, 300]
+
+
+def test_lengths(tmp_path):
+    rng = generator("sort lengths")
+    args = [rng.standard_normal(size).astype(F32) for size in LENGTHS]
+    verify_with_jax(lambda *xs: [jnp.sort(x) for x in xs], args, tmp_path)
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16, I32, I8, UI32, UI8, BOOL], ids=lambda d: MLIR_NAMES[d])
+def test_dimensions(dtype, tmp_path):
+    """Of many rows and few, with equal elements, whose numbers stay in order."""
+    rng = generator("sort", dtype.name)
+    shapes = [(3, 9, 10), (40, 17), (2, 130), (5, 0), (1, 33, 1)]
+    args = [ordinary(rng, shape, dtype, "any", 0) for shape in shapes]
+    verify_with_jax(
+        lambda *xs: [
+            f(x, axis=axis) for x in xs for axis in range(x.ndim) for f in (jnp.sort, jnp.argsort)
+        ],
+        args,
+        tmp_path,
+    )
+
+
+def test_several_keys(tmp_path):
+    rng = generator("sort keys")
+    x, y = (rng.integers(-3, 4, (6, 50)).astype(dtype) for dtype in (F32, I32))
+    z = rng.standard_normal((6, 50)).astype(F32)
+    verify_with_jax(
+        lambda x, y, z: [lax.sort((x, y, z), dimension=d, num_keys=n) for d in (0, 1) for n in (1, 2)],
+        [x, y, z],
+        tmp_path,
+    )
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=lambda d: MLIR_NAMES[d])
+def test_special_values(dtype, tmp_path):
+    rng = generator("special sort", dtype.name)
+    x = np.resize([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0], 70)
+    x = rng.permutation(x).astype(dtype).reshape(2, 35)
+    verify_with_jax(
+        lambda x: [jnp.argsort(x, 1), jnp.argsort(x, 1, descending=True)], [x], tmp_path
+    )
+
+
+def test_unstable(tmp_path):
+    x = generator("unstable").integers(-9, 9, (3, 64)).astype(np.int32)
+    verify_with_jax(
+        lambda x: [lax.sort(x, dimension=d, is_stable=False) for d in (0, 1)], [x], tmp_path
+    )
+
+
+REMAINDERS = """
+func.func @main(%x: tensor<9xi32>, %m: tensor<i32>) -> tensor<9xi32> {
+  %r = "stablehlo.sort"(%x) <{is_stable = true}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %p = stablehlo.remainder %a, %m : tensor<i32>
+    %q = stablehlo.remainder %b, %m : tensor<i32>
+    %r = stablehlo.compare GT, %p, %q : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %r : tensor<i1>
+  }) : (tensor<9xi32>) -> tensor<9xi32>
+  return %r : tensor<9xi32>
+}
+"""
+
+
+def test_any_comparator(tmp_path):
+    """Descending remainders, by a divisor from outside; equal ones stay in their order."""
+    x = np.array([5, 3, 8, 1, 9, 4, 2, 7, 6], np.int32)
+    results = systole_run(REMAINDERS, [x, np.asarray(3, np.int32)], tmp_path)
+    check_all(results, [exact_value(np.array([5, 8, 2, 1, 4, 7, 3, 9, 6], np.int32))])
+
+
+def test_long_sorts_compile_in_time(tmp_path):
+    """A network of 2^19 comparators and more is a few loops."""
+    x = np.zeros(100_000, F32)
+    program = tmp_path / "program.mlir"
+    program.write_text(lower(jnp.argsort, [x]).as_text())
+    start = time.monotonic()
+    done = systole("compile", program, "-o", tmp_path / "program.sysx")
+    assert done.returncode == 0, done.stderr
+    assert time.monotonic() - start < 10

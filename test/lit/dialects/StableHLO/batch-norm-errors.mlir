@@ -1,0 +1,64 @@
+// What batch normalizations refuse.
+// RUN: systole-opt %s --split-input-file --verify-diagnostics
+
+func.func @bad(%x: tensor<2x8x3xf32>, %f: tensor<3xf32>, %b: tensor<3xbf16>, %g: tensor<2x8x4xf32>, %i: tensor<3xi32>) {
+  // expected-error@+1 {{feature_index 3 is out of range for rank-3 operand}}
+  %0:3 = "stablehlo.batch_norm_training"(%x, %f, %f) <{epsilon = 0.5 : f32, feature_index = 3 : i64}> : (tensor<2x8x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2x8x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<2x8x3xf32>, %f: tensor<3xf32>, %b: tensor<3xbf16>, %g: tensor<2x8x4xf32>, %i: tensor<3xi32>) {
+  // expected-error@+1 {{attribute 'feature_index' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
+  %0:3 = "stablehlo.batch_norm_training"(%x, %f, %f) <{epsilon = 0.5 : f32, feature_index = -1 : i64}> : (tensor<2x8x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2x8x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<2x8x3xf32>, %f: tensor<3xf32>, %b: tensor<3xbf16>, %g: tensor<2x8x4xf32>, %i: tensor<3xi32>) {
+  // expected-error@+1 {{requires 'tensor<8xf32>' for operand #1, but it is 'tensor<3xf32>'}}
+  %0:3 = "stablehlo.batch_norm_training"(%x, %f, %f) <{epsilon = 0.5 : f32, feature_index = 1 : i64}> : (tensor<2x8x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2x8x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<2x8x3xf32>, %f: tensor<3xf32>, %b: tensor<3xbf16>, %g: tensor<2x8x4xf32>, %i: tensor<3xi32>) {
+  // expected-error@+1 {{requires 'tensor<3xf32>' for result #2, but it is 'tensor<4xf32>'}}
+  %0:3 = "stablehlo.batch_norm_training"(%x, %f, %f) <{epsilon = 0.5 : f32, feature_index = 2 : i64}> : (tensor<2x8x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2x8x3xf32>, tensor<3xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<2x8x3xf32>, %f: tensor<3xf32>, %b: tensor<3xbf16>, %g: tensor<2x8x4xf32>, %i: tensor<3xi32>) {
+  // expected-error@+1 {{requires the same element type for all operands and results, but operand #0 is 'tensor<2x8x3xf32>' and operand #2 is 'tensor<3xbf16>'}}
+  %0:3 = "stablehlo.batch_norm_training"(%x, %f, %b) <{epsilon = 0.5 : f32, feature_index = 2 : i64}> : (tensor<2x8x3xf32>, tensor<3xf32>, tensor<3xbf16>) -> (tensor<2x8x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<2x8x3xf32>, %f: tensor<3xf32>, %b: tensor<3xbf16>, %g: tensor<2x8x4xf32>, %i: tensor<3xi32>) {
+  // expected-error@+1 {{operand #1 must be 1D tensor}}
+  %0:3 = "stablehlo.batch_norm_training"(%x, %i, %f) <{epsilon = 0.5 : f32, feature_index = 2 : i64}> : (tensor<2x8x3xf32>, tensor<3xi32>, tensor<3xf32>) -> (tensor<2x8x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<2x8x3xf32>, %f: tensor<3xf32>, %b: tensor<3xbf16>, %g: tensor<2x8x4xf32>, %i: tensor<3xi32>) {
+  // expected-error@+1 {{requires 'tensor<2x8x3xf32>' for result #0, but it is 'tensor<3xf32>'}}
+  %0 = "stablehlo.batch_norm_inference"(%x, %f, %f, %f, %f) <{epsilon = 0.5 : f32, feature_index = 2 : i64}> : (tensor<2x8x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<2x8x3xf32>, %f: tensor<3xf32>, %b: tensor<3xbf16>, %g: tensor<2x8x4xf32>, %i: tensor<3xi32>) {
+  // expected-error@+1 {{requires 'tensor<2x8x3xf32>' for operand #4, but it is 'tensor<2x8x4xf32>'}}
+  %0:3 = "stablehlo.batch_norm_grad"(%x, %f, %f, %f, %g) <{epsilon = 0.5 : f32, feature_index = 2 : i64}> : (tensor<2x8x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<2x8x4xf32>) -> (tensor<2x8x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return
+}
