@@ -7,6 +7,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NarrowCounts : Pass<"systole-narrow-counts", "::mlir::ModuleOp"> {
+  let summary = "Make 32-bit integers of 64-bit ones that only count";
+  let description = [{
+    Constants, iotas, and sums, products and shifts of these, of which all values are known to fit
+    into unsigned 32-bit integers and end in conversions to at most 32 bits, as in
+    JAX's random numbers.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
+}
+
 def ResolveEntry : Pass<"systole-resolve-entry", "::mlir::ModuleOp"> {
   let summary = "Find the function that a program runs and check its types";
   let description = [{

@@ -66,6 +66,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
 
   if (wants(Level::Graph)) {
     // One function on tensors of known shapes and supported types.
+    passes.addPass(createNarrowCounts());
     passes.addPass(createResolveEntry());
     passes.addPass(createResolveConstants());
     passes.addPass(createInlineCalls());

@@ -9,7 +9,6 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/Blocking.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>

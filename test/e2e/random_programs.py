@@ -22,6 +22,7 @@ import numpy as np
 
 import random_ops
 import random_structures  # noqa: F401  (registers its makers)
+import random_windows  # noqa: F401  (registers its makers)
 from bounds import BF16, F32, MACHINE, is_float
 from reference import evaluate, evaluate_jaxpr, exact_value
 from systole_cli import save_args

@@ -4,11 +4,15 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import jax
 import numpy as np
 import pytest
 from jax import lax
 
-from verify import verify_with_jax
+from bounds import exact_value
+from check import check_all
+from systole_cli import systole_run
+from verify import lower, verify_with_jax
 
 ALGORITHMS = {
     "default": lax.RandomAlgorithm.RNG_DEFAULT,
@@ -53,3 +57,25 @@ def test_states_continue(tmp_path):
         return lax.fori_loop(0, 5, body, (state, first))
 
     verify_with_jax(function, [np.array(STATES[2], np.uint32)], tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["threefry2x32", "rbg", "unsafe_rbg"])
+def test_random_numbers(kind, tmp_path):
+    """What JAX makes of its own generators: bit for bit, too."""
+
+    def function(words):
+        key = jax.random.wrap_key_data(words, impl=kind)
+        first, second = jax.random.split(key)
+        return (
+            jax.random.bits(key, (7, 30)),
+            jax.random.key_data(jax.random.fold_in(first, 5)),
+            jax.random.uniform(first, (130,)),
+            jax.random.bernoulli(second, 0.25, (3, 5)),
+            jax.random.randint(second, (40,), -7, 100),
+            jax.random.permutation(first, 20),
+        )
+
+    words = np.array(STATES[1][: 2 if kind == "threefry2x32" else 4], np.uint32)
+    expected = [np.asarray(v) for v in jax.tree.leaves(jax.jit(function)(words))]
+    results = systole_run(lower(function, [words]).as_text(), [words], tmp_path)
+    check_all(results, [exact_value(v) for v in expected])
