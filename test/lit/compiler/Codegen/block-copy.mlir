@@ -3,7 +3,7 @@
 // The second block of the columns has one group of lanes instead of two: each is one DMA of 200
 // pieces, instead of 200 of two each.
 // CHECK: core.dma.start {{.*}}<hbm to vmem, chunk = 25600
-// CHECK: core.dma.start {{.*}}<hbm to vmem, chunk = 128, counts = [200], src_strides = [384], dst_strides = [256]>
+// CHECK: core.dma.start {{.*}}<hbm to vmem, chunk = 128 by counts = [200], src_strides = [384], dst_strides = [256]>
 // CHECK-NOT: counts = [2]
 func.func @main(%a: tensor<100x200xf32>, %b: tensor<200x300xf32>) -> tensor<100x300xf32> {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<100x200xf32>, tensor<200x300xf32>) -> tensor<100x300xf32>
