@@ -285,19 +285,14 @@ rule("argmax")(place_of(np.argmax))
 rule("argmin")(place_of(np.argmin))
 
 
-def sum_of_products(product, model, a, b, result):
+def sum_of_products(product, model, a, b, result, whole=False):
     """The Value of `product(a, b)`, which gives sums of products of two plain arrays, linear in
-    both, and how many products a sum has."""
+    both, and how many products a sum has; `whole` if f32 is not split, whatever the precision."""
     if not is_float(a.dtype):
         # Modulo 2^64, and then modulo the type's range.
         data, _ = product(a.data.astype(np.int64), b.data.astype(np.int64))
         return unknown_unless(certain(a, b), data.astype(result))
-    # A batch of vectors is multiplied and summed as f32 whatever the precision.
-    _, (batch, _) = numbers
-    count = int(np.prod([a.shape[d] for d in batch], dtype=np.int64))
-    contracted = int(np.prod([a.shape[d] for d in numbers[0][0]], dtype=np.int64))
-    vectors = count > 1 and a.data.size == b.data.size == count * contracted > 0
-    if model.precision == "default" and not vectors:
+    if model.precision == "default" and not whole:
         a, b = rounded(wide(a), a.err, BF16), rounded(wide(b), b.err, BF16)
     x, y = wide(a), wide(b)
     with np.errstate(invalid="ignore"):
@@ -305,7 +300,7 @@ def sum_of_products(product, model, a, b, result):
         magnitude, _ = product(np.abs(x) + a.err, np.abs(y) + b.err)
     # Splitting f32 into bf16 drops products of about one ulp (six passes) or 2^-16 (three).
     narrow = not any(difference(v, v.astype(BF16).astype(np.float64)).any() for v in (x, y))
-    exactly = narrow or vectors
+    exactly = narrow or whole
     dropped = 0.0 if exactly else {"high": 2.0**-14, "highest": 16 * UNIT}[model.precision]
     unit = quantum(x) * quantum(y) if narrow and certain(a, b) else 0.0
     with np.errstate(invalid="ignore"):  # no drop at all of an infinite magnitude
@@ -323,4 +318,9 @@ def sum_of_products(product, model, a, b, result):
 def dot_general(params, model, a, b):
     numbers = params["dimension_numbers"]
     result = np.dtype(params["preferred_element_type"] or a.dtype)
-    return sum_of_products(lambda x, y: contract(numbers, x, y), model, a, b, result)
+    # A batch of vectors is multiplied and summed as f32 whatever the precision.
+    (depth, _), (batch, _) = numbers
+    count = int(np.prod([a.shape[d] for d in batch], dtype=np.int64))
+    contracted = int(np.prod([a.shape[d] for d in depth], dtype=np.int64))
+    vectors = count > 1 and a.data.size == b.data.size == count * contracted > 0
+    return sum_of_products(lambda x, y: contract(numbers, x, y), model, a, b, result, vectors)
