@@ -136,6 +136,30 @@ void GatherDimensionNumbersAttr::print(AsmPrinter &p) const {
       .field("index_vector_dim", getIndexVectorDim());
 }
 
+Attribute ScatterDimensionNumbersAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> window, inserted, inputBatching, indicesBatching, map;
+  int64_t indexVectorDim = 0;
+  if (parseFields(parser, {{"update_window_dims", &window},
+                           {"inserted_window_dims", &inserted},
+                           {"input_batching_dims", &inputBatching},
+                           {"scatter_indices_batching_dims", &indicesBatching},
+                           {"scatter_dims_to_operand_dims", &map},
+                           {"index_vector_dim", nullptr, &indexVectorDim}}))
+    return {};
+  return get(parser.getContext(), window, inserted, inputBatching, indicesBatching, map,
+             indexVectorDim);
+}
+
+void ScatterDimensionNumbersAttr::print(AsmPrinter &p) const {
+  FieldPrinter(p)
+      .field("update_window_dims", getUpdateWindowDims())
+      .field("inserted_window_dims", getInsertedWindowDims())
+      .field("input_batching_dims", getInputBatchingDims())
+      .field("scatter_indices_batching_dims", getScatterIndicesBatchingDims())
+      .field("scatter_dims_to_operand_dims", getScatterDimsToOperandDims())
+      .field("index_vector_dim", getIndexVectorDim());
+}
+
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//

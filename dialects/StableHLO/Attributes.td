@@ -118,6 +118,29 @@ def StableHLO_GatherDimensionNumbersAttr
   let hasCustomAssemblyFormat = 1;
 }
 
+def StableHLO_ScatterDimensionNumbersAttr
+    : StableHLO_Attr<"ScatterDimensionNumbers", "scatter"> {
+  let summary = "How a scatter maps indices and updates to its inputs";
+  let description = [{
+    `update_window_dims` are the updates' dimensions that run inside a window,
+    the rest enumerate the indices. `inserted_window_dims` are input dimensions
+    that windows lack, having size 1 there. `input_batching_dims` and
+    `scatter_indices_batching_dims` pair dimensions over which inputs and
+    indices advance together. Entry i of an index addresses input dimension
+    `scatter_dims_to_operand_dims[i]`, and the entries of an index lie along
+    dimension `index_vector_dim` of the indices. Empty lists and a zero
+    `index_vector_dim` may be left out.
+  }];
+  let parameters = (ins
+    StableHLO_Dims<"update dimensions inside a window">:$updateWindowDims,
+    StableHLO_Dims<"input dimensions that windows lack">:$insertedWindowDims,
+    StableHLO_Dims<"input dimensions paired with indices">:$inputBatchingDims,
+    StableHLO_Dims<"their partners among the indices">:$scatterIndicesBatchingDims,
+    StableHLO_Dims<"input dimension of each index entry">:$scatterDimsToOperandDims,
+    "int64_t":$indexVectorDim);
+  let hasCustomAssemblyFormat = 1;
+}
+
 def StableHLO_ConvDimensionNumbersAttr
     : StableHLO_Attr<"ConvDimensionNumbers", "conv"> {
   let summary = "Which dimensions of a convolution are what";

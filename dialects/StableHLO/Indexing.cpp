@@ -7,6 +7,7 @@
 #include "dialects/StableHLO/Verify.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace systole::stablehlo;
@@ -85,38 +86,45 @@ LogicalResult DynamicUpdateSliceOp::inferReturnTypes(MLIRContext *,
 // gather
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// How indices address an array, and what the operation calls that.
+struct IndexDims {
+  StringRef array, indices, map, arrayBatching, indicesBatching;
+  ArrayRef<int64_t> mapDims, arrayBatchingDims, indicesBatchingDims;
+  int64_t vectorDim;
+};
+} // namespace
+
 /// Checks everything about the indices: where coordinates lie, how many there
-/// are, and which dimensions are paired with the operand's.
-static LogicalResult checkIndices(const Refusal &refuse, GatherDimensionNumbersAttr dims,
-                                  RankedTensorType operand, RankedTensorType indices) {
-  int64_t vectorDim = dims.getIndexVectorDim();
-  if (vectorDim < 0 || vectorDim > indices.getRank())
-    return refuse("index_vector_dim ", vectorDim,
-                  " is not between 0 and the rank of start_indices, ", indices.getRank());
-  int64_t coordinates = vectorDim == indices.getRank() ? 1 : indices.getDimSize(vectorDim);
-  ArrayRef<int64_t> map = dims.getStartIndexMap();
-  if (!areCompatibleSizes(coordinates, map.size()))
-    return refuse("start_index_map has ", map.size(), " entries, but an index has ", coordinates,
-                  " coordinates");
-  ArrayRef<int64_t> operandBatching = dims.getOperandBatchingDims();
-  ArrayRef<int64_t> indicesBatching = dims.getStartIndicesBatchingDims();
-  if (failed(checkDims(refuse, "start_index_map", map, "operand", operand.getRank())) ||
-      failed(checkDims(refuse, "start_indices_batching_dims", indicesBatching, "start_indices",
+/// are, and which dimensions are paired with the array's.
+static LogicalResult checkIndices(const Refusal &refuse, const IndexDims &dims,
+                                  RankedTensorType array, RankedTensorType indices) {
+  if (dims.vectorDim < 0 || dims.vectorDim > indices.getRank())
+    return refuse("index_vector_dim ", dims.vectorDim, " is not between 0 and the rank of ",
+                  dims.indices, ", ", indices.getRank());
+  int64_t coordinates =
+      dims.vectorDim == indices.getRank() ? 1 : indices.getDimSize(dims.vectorDim);
+  if (!areCompatibleSizes(coordinates, dims.mapDims.size()))
+    return refuse(dims.map, " has ", dims.mapDims.size(), " entries, but an index has ",
+                  coordinates, " coordinates");
+  if (failed(checkDims(refuse, dims.map, dims.mapDims, dims.array, array.getRank())) ||
+      failed(checkDims(refuse, dims.indicesBatching, dims.indicesBatchingDims, dims.indices,
                        indices.getRank())) ||
-      failed(
-          checkDisjoint(refuse, "start_index_map", map, "operand_batching_dims", operandBatching)))
+      failed(checkDisjoint(refuse, dims.map, dims.mapDims, dims.arrayBatching,
+                           dims.arrayBatchingDims)))
     return failure();
-  if (llvm::is_contained(indicesBatching, vectorDim))
-    return refuse("start_indices_batching_dims ", toText(indicesBatching),
-                  " must not contain index_vector_dim ", vectorDim);
-  if (operandBatching.size() != indicesBatching.size())
-    return refuse("requires as many operand_batching_dims as "
-                  "start_indices_batching_dims, but they are ",
-                  toText(operandBatching), " and ", toText(indicesBatching));
-  for (auto [a, b] : llvm::zip_equal(operandBatching, indicesBatching))
-    if (!areCompatibleSizes(operand.getDimSize(a), indices.getDimSize(b)))
-      return refuse("batching dimension ", a, " of operand has size ", operand.getDimSize(a),
-                    ", but its partner ", b, " of start_indices has size ", indices.getDimSize(b));
+  if (llvm::is_contained(dims.indicesBatchingDims, dims.vectorDim))
+    return refuse(dims.indicesBatching, " ", toText(dims.indicesBatchingDims),
+                  " must not contain index_vector_dim ", dims.vectorDim);
+  if (dims.arrayBatchingDims.size() != dims.indicesBatchingDims.size())
+    return refuse("requires as many ", dims.arrayBatching, " as ", dims.indicesBatching,
+                  ", but they are ", toText(dims.arrayBatchingDims), " and ",
+                  toText(dims.indicesBatchingDims));
+  for (auto [a, b] : llvm::zip_equal(dims.arrayBatchingDims, dims.indicesBatchingDims))
+    if (!areCompatibleSizes(array.getDimSize(a), indices.getDimSize(b)))
+      return refuse("batching dimension ", a, " of ", dims.array, " has size ", array.getDimSize(a),
+                    ", but its partner ", b, " of ", dims.indices, " has size ",
+                    indices.getDimSize(b));
   return success();
 }
 
@@ -147,7 +155,11 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
       failed(checkDroppedDims(refuse, "operand_batching_dims", batching, sizes)) ||
       failed(checkDisjoint(refuse, "collapsed_slice_dims", collapsed, "operand_batching_dims",
                            batching)) ||
-      failed(checkIndices(refuse, dims, operand, indices)))
+      failed(checkIndices(refuse,
+                          {"operand", "start_indices", "start_index_map", "operand_batching_dims",
+                           "start_indices_batching_dims", dims.getStartIndexMap(), batching,
+                           dims.getStartIndicesBatchingDims(), dims.getIndexVectorDim()},
+                          operand, indices)))
     return failure();
 
   SmallVector<int64_t> sliceShape, indexShape;
@@ -173,4 +185,109 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     shape.push_back(llvm::is_contained(offset, i) ? *slice++ : *index++);
   types.push_back(operand.clone(shape));
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// scatter
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> ScatterOp::getWindowSizes() {
+  ScatterDimensionNumbersAttr dims = getScatterDimensionNumbers();
+  auto input = cast<RankedTensorType>(getInputs().front().getType());
+  auto update = cast<RankedTensorType>(getUpdates().front().getType());
+  SmallVector<int64_t> sizes;
+  const int64_t *next = dims.getUpdateWindowDims().begin();
+  for (int64_t d = 0; d < input.getRank(); ++d) {
+    bool isInserted = llvm::is_contained(dims.getInsertedWindowDims(), d) ||
+                      llvm::is_contained(dims.getInputBatchingDims(), d);
+    sizes.push_back(isInserted ? 1 : update.getDimSize(*next++));
+  }
+  return sizes;
+}
+
+/// Checks that there is one of `values` per result, all of one shape.
+static LogicalResult checkCounts(const Refusal &refuse, StringRef name, ValueRange values,
+                                 size_t results) {
+  if (values.empty())
+    return refuse("requires at least one of ", name);
+  if (values.size() != results)
+    return refuse("requires as many ", name, " as results, but has ", values.size(), " and ",
+                  results);
+  for (auto [i, value] : llvm::enumerate(values))
+    if (!areCompatibleShapes(values.front().getType(), value.getType()))
+      return refuse("requires the same shape for all ", name, ", but #0 is ",
+                    values.front().getType(), " and #", i, " is ", value.getType());
+  return success();
+}
+
+/// Checks that the updates' dimensions are those of windows and indices.
+static LogicalResult checkUpdates(const Refusal &refuse, ScatterDimensionNumbersAttr dims,
+                                  RankedTensorType input, RankedTensorType indices,
+                                  RankedTensorType update) {
+  ArrayRef<int64_t> window = dims.getUpdateWindowDims();
+  SmallVector<int64_t> windowDims, indexShape;
+  for (int64_t d = 0; d < input.getRank(); ++d)
+    if (!llvm::is_contained(dims.getInsertedWindowDims(), d) &&
+        !llvm::is_contained(dims.getInputBatchingDims(), d))
+      windowDims.push_back(d);
+  for (int64_t d = 0; d < indices.getRank(); ++d)
+    if (d != dims.getIndexVectorDim())
+      indexShape.push_back(indices.getDimSize(d));
+  if (window.size() != windowDims.size())
+    return refuse("update_window_dims must have one entry per input dimension that windows have, ",
+                  toText(windowDims), ", but is ", toText(window));
+  if (failed(checkDims(refuse, "update_window_dims", window, "updates", update.getRank())) ||
+      failed(checkAscending(refuse, "update_window_dims", window)))
+    return failure();
+  for (auto [d, u] : llvm::zip_equal(windowDims, window)) {
+    int64_t size = update.getDimSize(u), whole = input.getDimSize(d);
+    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(whole) && size > whole)
+      return refuse("window size ", size, " is above size ", whole, " of dimension ", d);
+  }
+  SmallVector<int64_t> rest;
+  for (int64_t d = 0; d < update.getRank(); ++d)
+    if (!llvm::is_contained(window, d))
+      rest.push_back(update.getDimSize(d));
+  if (failed(verifyCompatibleShape(rest, indexShape)))
+    return refuse("requires updates with the dimensions of scatter_indices, ", toText(indexShape),
+                  ", beside those of windows, but these are ", toText(rest));
+  return success();
+}
+
+LogicalResult ScatterOp::verify() {
+  Refusal refuse(*this);
+  size_t results = getNumResults();
+  if (failed(checkCounts(refuse, "inputs", getInputs(), results)) ||
+      failed(checkCounts(refuse, "updates", getUpdates(), results)))
+    return failure();
+  auto input = cast<RankedTensorType>(getInputs().front().getType());
+  auto indices = cast<RankedTensorType>(getScatterIndices().getType());
+  auto update = cast<RankedTensorType>(getUpdates().front().getType());
+  ScatterDimensionNumbersAttr dims = getScatterDimensionNumbers();
+  ArrayRef<int64_t> inserted = dims.getInsertedWindowDims(), batching = dims.getInputBatchingDims();
+  for (auto [name, list] :
+       {std::pair("inserted_window_dims", inserted), std::pair("input_batching_dims", batching)})
+    if (failed(checkDims(refuse, name, list, "input", input.getRank())) ||
+        failed(checkAscending(refuse, name, list)))
+      return failure();
+  if (failed(checkDisjoint(refuse, "inserted_window_dims", inserted, "input_batching_dims",
+                           batching)) ||
+      failed(checkIndices(refuse,
+                          {"input", "scatter_indices", "scatter_dims_to_operand_dims",
+                           "input_batching_dims", "scatter_indices_batching_dims",
+                           dims.getScatterDimsToOperandDims(), batching,
+                           dims.getScatterIndicesBatchingDims(), dims.getIndexVectorDim()},
+                          input, indices)) ||
+      failed(checkUpdates(refuse, dims, input, indices, update)))
+    return failure();
+  for (auto [i, result] : llvm::enumerate(getResultTypes()))
+    if (!areCompatibleShapes(input, result))
+      return refuse("requires results of the inputs' shape, but they are ", input, " and result #",
+                    i, " is ", result);
+  return success();
+}
+
+LogicalResult ScatterOp::verifyRegions() {
+  return checkReducer(Refusal(*this), "body", getUpdateComputation().front(),
+                      getInputs().getTypes(), getUpdates().getTypes(), getResultTypes());
 }

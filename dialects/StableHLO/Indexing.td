@@ -116,4 +116,68 @@ def StableHLO_GatherOp : StableHLO_InferredOp<"gather", [Pure]> {
   }];
 }
 
+def StableHLO_ScatterOp : StableHLO_Op<"scatter",
+    [SameVariadicOperandSize, RecursiveMemoryEffects, RecursivelySpeculatable,
+     SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let summary = "Combine windows at positions that a tensor lists with updates";
+  let semantics = [{
+    Along dimension `index_vector_dim` of `scatter_indices` lie the coordinates
+    of one window start (a single coordinate each, when that is the rank of
+    `scatter_indices`). For every such start the elements of the window in the
+    inputs are replaced by what the body makes of them, its first arguments, one
+    per input, and of the elements of the updates, the rest. A window that would
+    leave the inputs is left out as a whole. Windows that overlap are combined
+    one after the other, in the order in which the updates enumerate them.
+
+    Constraints, with the names of `#stablehlo.scatter`:
+    - there is at least one input, and as many updates and results;
+    - all inputs have the same shape, and so have all updates;
+    - `index_vector_dim` is at most the rank of `scatter_indices`;
+    - `scatter_dims_to_operand_dims` has one entry per coordinate of a start;
+    - `inserted_window_dims`, `input_batching_dims` and
+      `scatter_dims_to_operand_dims` are input dimensions; the first two are
+      ascending and share none, and the last two share none;
+    - `scatter_indices_batching_dims` are dimensions of `scatter_indices` other
+      than `index_vector_dim`, as many as `input_batching_dims` and of equal sizes;
+    - `update_window_dims` are ascending dimensions of the updates, one per input
+      dimension that is neither inserted nor batched over, and none larger than
+      that; the updates' other dimensions are those of `scatter_indices`, in
+      order, without `index_vector_dim`;
+    - for input i, two of the body's arguments and one value it returns have one
+      type: rank 0, of the element type of result i; the element types of input
+      and update are that one or a narrower one of its kind;
+    - every result has the shape of the inputs.
+  }];
+  let arguments = (ins
+    Variadic<StableHLO_Tensor>:$inputs,
+    StableHLO_IntTensor:$scatter_indices,
+    Variadic<StableHLO_Tensor>:$updates,
+    StableHLO_ScatterDimensionNumbersAttr:$scatter_dimension_numbers,
+    DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted,
+    DefaultValuedOptionalAttr<BoolAttr, "false">:$unique_indices);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$update_computation);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The sizes of a window, one per dimension of the inputs.
+    ::llvm::SmallVector<int64_t> getWindowSizes();
+  }];
+  let example = [{
+    func.func @scatter(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>)
+        -> tensor<100x8xf32> {
+      %r = "stablehlo.scatter"(%x, %i, %u) <{
+        scatter_dimension_numbers = #stablehlo.scatter<
+          update_window_dims = [1], inserted_window_dims = [0],
+          scatter_dims_to_operand_dims = [0], index_vector_dim = 1>
+      }> ({
+      ^bb0(%old: tensor<f32>, %new: tensor<f32>):
+        %s = stablehlo.add %old, %new : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }) : (tensor<100x8xf32>, tensor<5x1xi32>, tensor<5x8xf32>) -> tensor<100x8xf32>
+      return %r : tensor<100x8xf32>
+    }
+  }];
+}
+
 #endif // SYSTOLE_DIALECTS_STABLEHLO_INDEXING_TD

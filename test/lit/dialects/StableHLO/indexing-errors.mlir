@@ -287,3 +287,179 @@ func.func @bad(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>) {
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], offset_dims = [1]>, slice_sizes = array<i64: 1, 8>}> : (tensor<100x8xf32>, tensor<5x1xi32>) -> tensor<5x8xf32>
   return
 }
+
+// -----
+
+func.func @bad(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>) {
+  // expected-error@+1 {{requires at least one of inputs}}
+  "stablehlo.scatter"(%i) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<5x1xi32>) -> ()
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>) {
+  // expected-error@+1 {{inserted_window_dims must ascend, but is [1, 0]}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [1, 0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<100x8xf32>, tensor<5x1xi32>, tensor<5x8xf32>) -> tensor<100x8xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>) {
+  // expected-error@+1 {{dimension 2 in inserted_window_dims is out of range for rank-2 input}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [2], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<100x8xf32>, tensor<5x1xi32>, tensor<5x8xf32>) -> tensor<100x8xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>) {
+  // expected-error@+1 {{dimension 0 occurs both in inserted_window_dims and in input_batching_dims}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<100x8xf32>, tensor<5x1xi32>, tensor<5x8xf32>) -> tensor<100x8xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>) {
+  // expected-error@+1 {{index_vector_dim 3 is not between 0 and the rank of scatter_indices, 2}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 3>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<100x8xf32>, tensor<5x1xi32>, tensor<5x8xf32>) -> tensor<100x8xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<100x8xf32>, %i: tensor<5x2xi32>, %u: tensor<5x8xf32>) {
+  // expected-error@+1 {{scatter_dims_to_operand_dims has 1 entries, but an index has 2 coordinates}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<100x8xf32>, tensor<5x2xi32>, tensor<5x8xf32>) -> tensor<100x8xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<5x100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>) {
+  // expected-error@+1 {{requires as many input_batching_dims as scatter_indices_batching_dims, but they are [0] and []}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [1], input_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<5x100x8xf32>, tensor<5x1xi32>, tensor<5x8xf32>) -> tensor<5x100x8xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<3x100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>) {
+  // expected-error@+1 {{batching dimension 0 of input has size 3, but its partner 0 of scatter_indices has size 5}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<3x100x8xf32>, tensor<5x1xi32>, tensor<5x8xf32>) -> tensor<3x100x8xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>) {
+  // expected-error@+1 {{update_window_dims must have one entry per input dimension that windows have, [1], but is []}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<100x8xf32>, tensor<5x1xi32>, tensor<5x8xf32>) -> tensor<100x8xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>) {
+  // expected-error@+1 {{dimension 2 in update_window_dims is out of range for rank-2 updates}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<100x8xf32>, tensor<5x1xi32>, tensor<5x8xf32>) -> tensor<100x8xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x9xf32>) {
+  // expected-error@+1 {{window size 9 is above size 8 of dimension 1}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<100x8xf32>, tensor<5x1xi32>, tensor<5x9xf32>) -> tensor<100x8xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<6x8xf32>) {
+  // expected-error@+1 {{requires updates with the dimensions of scatter_indices, [5], beside those of windows, but these are [6]}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<100x8xf32>, tensor<5x1xi32>, tensor<6x8xf32>) -> tensor<100x8xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>) {
+  // expected-error@+1 {{requires results of the inputs' shape, but they are 'tensor<100x8xf32>' and result #0 is 'tensor<100x9xf32>'}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<100x8xf32>, tensor<5x1xi32>, tensor<5x8xf32>) -> tensor<100x9xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>) {
+  // expected-error@+1 {{requires a body with 2 arguments, two per input, but it has 1}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<100x8xf32>, tensor<5x1xi32>, tensor<5x8xf32>) -> tensor<100x8xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xi32>) {
+  // expected-error@+1 {{cannot reduce 'tensor<5x8xi32>' to elements of type 'f32'}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<100x8xf32>, tensor<5x1xi32>, tensor<5x8xi32>) -> tensor<100x8xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>) {
+  // expected-error@+1 {{unknown field 'offset_dims', expected one of update_window_dims, inserted_window_dims, input_batching_dims, scatter_indices_batching_dims, scatter_dims_to_operand_dims, index_vector_dim}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<offset_dims = [1]>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<100x8xf32>, tensor<5x1xi32>, tensor<5x8xf32>) -> tensor<100x8xf32>
+  return
+}

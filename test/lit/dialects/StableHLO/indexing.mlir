@@ -52,3 +52,31 @@ func.func @gather_scalar(%x: tensor<4xf32>, %i: tensor<i32>) {
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0]>, slice_sizes = array<i64: 1>}> : (tensor<4xf32>, tensor<i32>) -> tensor<f32>
   return
 }
+
+// CHECK-LABEL: func.func @scatter_rows(
+func.func @scatter_rows(%x: tensor<100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>) {
+  // CHECK: "stablehlo.scatter"(%{{[^ ,)]+}}, %{{[^ ,)]+}}, %{{[^ ,)]+}}) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}> ({
+  // CHECK-NEXT: ^bb0(%[[A:.*]]: tensor<f32>, %[[B:.*]]: tensor<f32>):
+  // CHECK-NEXT:   %[[S:.*]] = stablehlo.add %[[A]], %[[B]] : tensor<f32>
+  // CHECK-NEXT:   stablehlo.return %[[S]] : tensor<f32>
+  // CHECK-NEXT: }) : (tensor<100x8xf32>, tensor<5x1xi32>, tensor<5x8xf32>) -> tensor<100x8xf32>
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<100x8xf32>, tensor<5x1xi32>, tensor<5x8xf32>) -> tensor<100x8xf32>
+  return
+}
+
+// Several inputs at once, coordinates along the first dimension, a window of 2 along a
+// dimension of 100, dimension 0 advancing with that of the indices, and a wider sum.
+// CHECK-LABEL: func.func @scatter_general(
+func.func @scatter_general(%x: tensor<3x100x8xbf16>, %y: tensor<3x100x8xi32>, %i: tensor<2x5x3xui8>, %u: tensor<2x5x3xbf16>, %v: tensor<2x5x3xi32>) {
+  // CHECK: "stablehlo.scatter"(%{{[^ ,)]+}}, %{{[^ ,)]+}}, %{{[^ ,)]+}}, %{{[^ ,)]+}}, %{{[^ ,)]+}}) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [2], input_batching_dims = [0], scatter_indices_batching_dims = [2], scatter_dims_to_operand_dims = [2, 1]>}>
+  // CHECK: (tensor<3x100x8xbf16>, tensor<3x100x8xi32>, tensor<2x5x3xui8>, tensor<2x5x3xbf16>, tensor<2x5x3xi32>) -> (tensor<3x100x8xf32>, tensor<3x100x8xi32>)
+  %0:2 = "stablehlo.scatter"(%x, %y, %i, %u, %v) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [2], input_batching_dims = [0], scatter_indices_batching_dims = [2], scatter_dims_to_operand_dims = [2, 1], index_vector_dim = 0>}> ({
+  ^bb0(%a: tensor<f32>, %m: tensor<i32>, %b: tensor<f32>, %n: tensor<i32>):
+    stablehlo.return %b, %m : tensor<f32>, tensor<i32>
+  }) : (tensor<3x100x8xbf16>, tensor<3x100x8xi32>, tensor<2x5x3xui8>, tensor<2x5x3xbf16>, tensor<2x5x3xi32>) -> (tensor<3x100x8xf32>, tensor<3x100x8xi32>)
+  return
+}
