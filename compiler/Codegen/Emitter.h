@@ -27,6 +27,8 @@ struct BufferRef {
   /// HBM: the region id, a scalar. Otherwise null.
   mlir::Value hbmRegion;
   mlir::Value base;
+  /// Other elements follow where the buffer ends: nothing of its last rows is padding.
+  bool isPart = false;
 };
 
 /// One emitter serves one routine. Constants go to the routine's entry and are

@@ -43,6 +43,15 @@ LogicalResult KernelLowering::lowerOther(Operation &op) {
         buffers[view.getResult()] = ref;
         return success();
       })
+      .Case([&](kernel::RowsOp rows) {
+        BufferRef ref = buffer(rows.getSource());
+        Value row = scalar(rows.getRow());
+        ref.type = rows.getResult().getType();
+        ref.base = ref.base ? e.add(ref.base, row) : row;
+        ref.isPart = true;
+        buffers[rows.getResult()] = ref;
+        return success();
+      })
       .Case([&](kernel::LoadScalarOp load) { return lowerLoadScalar(load); })
       .Case([&](kernel::OverlapOp overlap) { return lowerOverlap(overlap); })
       .Case([&](kernel::MapOp map) {

@@ -32,8 +32,8 @@ std::optional<LiveRange> BodyLiveness::range(Value buffer) const {
 
 void BodyLiveness::extend(Value buffer, Block *home, std::optional<LiveRange> &range) const {
   for (Operation *user : buffer.getUsers()) {
-    if (auto view = dyn_cast<kernel::ViewOp>(user)) {
-      extend(view.getResult(), home, range);
+    if (isa<kernel::ViewOp, kernel::RowsOp>(user)) {
+      extend(user->getResult(0), home, range);
       continue;
     }
     LiveRange use{position(user), position(user)};

@@ -86,6 +86,8 @@ bool MapLowering::hasIndependentIterations() const {
       if (input.region != buffer.region || input.base != buffer.base)
         continue;
       int64_t packing = 32 / buffer.type.getStorageBits();
+      if (packing > 1 && buffer.isPart)
+        return false;
       for (auto [number, dim] : llvm::enumerate(dims)) {
         int64_t stride = dim.strides[inputs.size() + output];
         if (packing > 1 && (number == sublaneDim ? stride != 1 : stride % packing != 0))
@@ -99,6 +101,8 @@ bool MapLowering::paddingTakesLastGroup() const {
   const LoopDim &along = dims[sublaneDim];
   int64_t rounded = llvm::alignTo(along.extent, vectorSublanes);
   for (size_t a = 0; a < accesses.size(); ++a) {
+    if (accesses[a].buffer.isPart)
+      return false;
     int64_t lastRow = (rounded - 1) * along.strides[a];
     for (auto [number, dim] : llvm::enumerate(dims))
       if (number != sublaneDim)

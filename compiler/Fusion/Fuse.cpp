@@ -169,13 +169,10 @@ private:
 
   Needs needsOf(Operation *op) const {
     Needs needs;
-    OperandRange indices = indexOperands(op);
     for (OpOperand &operand : op->getOpOperands()) {
       Needs more = needsOf(operand.get());
       // Positions are scalars wherever they come from, and windows are in HBM.
-      bool isIndex =
-          !indices.empty() && operand.getOperandNumber() >= indices.getBeginOperandIndex();
-      if (isIndex || isWindowed(operand))
+      if (isIndexOperand(operand) || isWindowed(operand))
         more.scalars = std::max(more.scalars, std::exchange(more.data, -1));
       needs.add(more);
     }
@@ -205,12 +202,12 @@ private:
   /// Windows are copied from HBM and positions read from SMEM: what every reader has its own
   /// copy of comes there out of a kernel first.
   void materializeReads(Operation *op) {
-    OperandRange indices = indexOperands(op);
     for (OpOperand &operand : op->getOpOperands()) {
       Operation *producer = operand.get().getDefiningOp();
-      bool isPosition =
-          !indices.empty() && operand.getOperandNumber() >= indices.getBeginOperandIndex();
-      bool isRead = isWindowed(operand) || (isPosition && !isSplatConstant(producer));
+      // Equal positions are known without, but a scatter counts through them.
+      bool isPosition = isIndexOperand(operand) &&
+                        (!isSplatConstant(producer) || isa<stablehlo::ScatterOp>(op));
+      bool isRead = isWindowed(operand) || isPosition;
       if (!isRead || !isRepeated(producer) || groupOf.contains(producer))
         continue;
       auto [copy, isNew] = inHbm.try_emplace(producer, nullptr);

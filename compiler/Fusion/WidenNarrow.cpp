@@ -276,12 +276,10 @@ private:
         mapping.map(operand, self(self, operand));
       return inner.clone(*producer, mapping)->getResult(0);
     };
-    OperandRange positions = indexOperands(op);
     for (OpOperand &operand : op->getOpOperands()) {
       Value value = operand.get();
       Type element = typeOf(value).getElementType();
-      bool isPosition =
-          !positions.empty() && operand.getOperandNumber() >= positions.getBeginOperandIndex();
+      bool isPosition = isIndexOperand(operand);
       bool isInKernel = isRepeated(value.getDefiningOp()) || typeOf(value).getRank() == 0;
       Value imported;
       if (form == Form::narrow || isPosition)

@@ -5,6 +5,7 @@
 #include "compiler/Graph/OpKinds.h"
 
 #include "compiler/Graph/Convolutions.h"
+#include "compiler/Graph/Scatters.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -22,6 +23,8 @@ OpKind kindOf(Operation *op) {
       .Case<TransposeOp, ReverseOp, SliceOp, PadOp, ConcatenateOp>(
           [](auto) { return OpKind::Movement; })
       .Case<DynamicSliceOp, DynamicUpdateSliceOp, GatherOp>([](auto) { return OpKind::Indexed; })
+      .Case<ScatterOp>(
+          [](ScatterOp op) { return isRowScatter(op) ? OpKind::Indexed : OpKind::Other; })
       .Case<ReduceOp>([](auto) { return OpKind::Reduce; })
       .Case<DotGeneralOp>([](auto) { return OpKind::Dot; })
       .Case<ConvolutionOp>(
@@ -64,7 +67,15 @@ OperandRange indexOperands(Operation *op) {
     return update.getStartIndices();
   if (isa<stablehlo::GatherOp>(op))
     return op->getOperands().slice(1, 1);
+  if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
+    return op->getOperands().slice(scatter.getInputs().size(), 1);
   return op->getOperands().slice(0, 0);
+}
+
+bool isIndexOperand(OpOperand &operand) {
+  OperandRange indices = indexOperands(operand.getOwner());
+  unsigned begin = indices.empty() ? 0 : indices.getBeginOperandIndex();
+  return operand.getOperandNumber() >= begin && operand.getOperandNumber() < begin + indices.size();
 }
 
 bool isDeep(stablehlo::DotGeneralOp op) {

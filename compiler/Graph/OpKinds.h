@@ -16,7 +16,7 @@ enum class OpKind {
   Broadcast,   // broadcast_in_dim
   Reshape,     // reshape
   Movement,    // transpose, reverse, slice, pad, concatenate
-  Indexed,     // dynamic_slice, dynamic_update_slice, gather
+  Indexed,     // dynamic_slice, dynamic_update_slice, gather, scatter in the form of Scatters.h
   Reduce,      // reduce
   Dot,         // dot_general
   Convolution, // convolution in a form of Convolutions.h
@@ -42,6 +42,9 @@ inline constexpr int64_t kIndexWords = 1024;
 /// Operands that are positions: they must be known to the scalar unit before
 /// the operation starts. Empty for most operations.
 mlir::OperandRange indexOperands(mlir::Operation *op);
+
+/// Whether `operand` is a position of its operation.
+bool isIndexOperand(mlir::OpOperand &operand);
 
 /// A contraction (in canonical form) so deep that it is summed in chunks.
 bool isDeep(stablehlo::DotGeneralOp op);

@@ -119,4 +119,13 @@ def CanonicalizeConvolutions : Pass<"systole-canonicalize-convolutions", "::mlir
   }];
 }
 
+def CanonicalizeScatters : Pass<"systole-canonicalize-scatters", "::mlir::ModuleOp"> {
+  let summary = "Turn scatters into updates of windows, selections, or scatters of rows";
+  let description = [{
+    A scatter of one window is a dynamic_update_slice. One whose indices count along
+    dimensions, but for few, is a selection over the whole input. Every other one has the form
+    of compiler/Graph/Scatters.h afterwards, with transposes and reshapes around it.
+  }];
+}
+
 #endif // SYSTOLE_COMPILER_GRAPH_PASSES_TD

@@ -377,8 +377,7 @@ struct IndicesToI32 : RewritePattern {
     Type i32 = rewriter.getI32Type();
     bool changed = false;
     for (OpOperand &operand : op->getOpOperands()) {
-      OperandRange indices = indexOperands(op);
-      if (indices.empty() || operand.getOperandNumber() < indices.getBeginOperandIndex())
+      if (!isIndexOperand(operand))
         continue;
       RankedTensorType type = typeOf(operand.get());
       if (type.getElementType() == i32)

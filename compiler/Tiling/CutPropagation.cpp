@@ -260,11 +260,28 @@ bool CutPropagation::visitMovement(Operation *op) {
   return assign(result, *dim) && assignAll(values, *dim);
 }
 
+/// Rows that are updated can be cut, whole updates meet each block.
+bool CutPropagation::visitScatter(stablehlo::ScatterOp op) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (operand.getOperandNumber() > op.getInputs().size() && !isWindowed(operand) &&
+        !assign(operand.get(), kWhole))
+      return false;
+  auto dim = known(op->getResults());
+  if (!dim)
+    dim = known(op.getInputs());
+  if (!dim)
+    return true;
+  return (*dim == kWhole || *dim == 0) && assignAll(op->getResults(), *dim) &&
+         assignAll(op.getInputs(), *dim);
+}
+
 /// The operand of an operation with windows is read in HBM, wherever its result is cut. Of one in
 /// VMEM a dimension can be cut that passes through as it is.
 bool CutPropagation::visitIndexed(Operation *op) {
   if (auto gather = dyn_cast<stablehlo::GatherOp>(op))
     return visitGather(gather);
+  if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
+    return visitScatter(scatter);
   bool isUpdate = isa<stablehlo::DynamicUpdateSliceOp>(op);
   if (windowOf(op))
     return !isUpdate || lookup(op->getResult(0)) == kWhole;

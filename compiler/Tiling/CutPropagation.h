@@ -51,6 +51,7 @@ private:
   bool visitBroadcast(stablehlo::BroadcastInDimOp op);
   bool visitReshape(stablehlo::ReshapeOp op);
   bool visitMovement(Operation *op);
+  bool visitScatter(stablehlo::ScatterOp op);
   bool visitIndexed(Operation *op);
   bool visitGather(stablehlo::GatherOp op);
   /// The result of `op` is cut along `dim`, where it is not as its operands are: those

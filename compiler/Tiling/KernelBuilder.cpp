@@ -128,11 +128,11 @@ FailureOr<Blocking> KernelBuilder::blockingOf(kernel::FusionOp fusion) const {
 /// Windowed operands come from outside the kernel, updates in HBM go out of it, once.
 static LogicalResult verifyWindows(Block &body) {
   for (Operation &op : body) {
-    if (!windowOf(&op))
-      continue;
-    if (!isa<BlockArgument>(op.getOperand(0)))
-      return op.emitError("expects its operand, of which it copies windows, to be in HBM");
-    if (isUpdatedInHbm(op.getResult(0)) &&
+    for (OpOperand &operand : op.getOpOperands())
+      if (isWindowed(operand) && !isa<BlockArgument>(operand.get()))
+        return op.emitError("expects operand #")
+               << operand.getOperandNumber() << ", of which it copies windows, to be in HBM";
+    if (windowOf(&op) && isUpdatedInHbm(op.getResult(0)) &&
         !(op.getResult(0).hasOneUse() && *op.user_begin() == body.getTerminator()))
       return op.emitError("expects its result, which stays in HBM, to leave the kernel once");
   }
@@ -155,14 +155,15 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   int64_t flops = 0, bytes = 0;
   for (Operation &op : body) {
     flops += flopsOf(op);
-    OperandRange indices = indexOperands(&op);
-    std::optional<Window> window = windowOf(&op);
-    if (window)
+    if (std::optional<Window> window = windowOf(&op))
       bytes += window->count * window->bytes;
     for (OpOperand &operand : op.getOpOperands()) {
-      if (window && operand.getOperandNumber() == 0)
+      if (isWindowed(operand)) {
+        if (isa<stablehlo::ScatterOp>(op))
+          bytes += paddedBytes(typeOf(operand.get()));
         continue;
-      if (!indices.empty() && operand.getOperandNumber() >= indices.getBeginOperandIndex())
+      }
+      if (isIndexOperand(operand))
         streams.insert(operand.get());
       else if (blocking.hasOffset(&op, operand.getOperandNumber()))
         offsetUses[operand.get()].push_back(&operand);

@@ -69,13 +69,11 @@ Tensors collect(ArrayRef<Operation *> ops) {
   for (Operation *op : ops) {
     if (windowOf(op))
       tensors.windowed.push_back(op);
-    OperandRange indices = indexOperands(op);
     for (OpOperand &operand : op->getOpOperands()) {
       if (inside.contains(operand.get().getDefiningOp()))
         continue;
-      bool isIndex =
-          !indices.empty() && operand.getOperandNumber() >= indices.getBeginOperandIndex();
-      auto &set = isIndex || isWindowed(operand) ? tensors.elsewhere : tensors.inputs;
+      auto &set =
+          isIndexOperand(operand) || isWindowed(operand) ? tensors.elsewhere : tensors.inputs;
       set.insert(operand.get());
     }
     for (Value result : op->getResults()) {
@@ -107,7 +105,7 @@ public:
     if (!base)
       return std::nullopt;
     bool fits = footprint(*base) <= vmemBytes && isValid(*base);
-    if (fits && (!base->isWhole() || moved(*base) <= kWholeBytes))
+    if (fits && (!base->isWhole() || moved(*base) <= kWholeBytes || hasScatter()))
       return base;
     if (auto blocking = cutContraction(*base))
       return blocking;
@@ -225,6 +223,11 @@ private:
     cut.offsetBlocks.assign(propagation.offsetBlocks().begin(), propagation.offsetBlocks().end());
     cut.accumulating.assign(propagation.accumulating().begin(), propagation.accumulating().end());
     return cut;
+  }
+
+  /// Every step goes through all updates: the fewer, the better.
+  bool hasScatter() const {
+    return llvm::any_of(ops, [](Operation *op) { return isa<stablehlo::ScatterOp>(op); });
   }
 
   std::optional<int64_t> quantumOf(const Cut &cut, bool vectors) const {
@@ -412,7 +415,7 @@ private:
                 : kindOf(op) == OpKind::Convolution ? kConvolutionStages
                                                     : 0;
     int64_t steps = std::max<int64_t>(1, llvm::divideCeil(moved(blocking), kStepBytes * stages));
-    int64_t wanted = llvm::divideCeil(cut.size, steps);
+    int64_t wanted = llvm::divideCeil(cut.size, hasScatter() ? 2 : steps);
     for (bool vectors : {true, false}) {
       std::optional<int64_t> quantum = quantumOf(cut, vectors);
       if (!quantum || *quantum >= cut.size)

@@ -124,6 +124,7 @@ private:
   void emitUpdate(stablehlo::DynamicUpdateSliceOp op, mlir::ValueRange offsets);
   void selectUpdate(stablehlo::DynamicUpdateSliceOp op, Value box, Value moved,
                     mlir::ValueRange rest);
+  void emitScatter(stablehlo::ScatterOp op);
   class Gather;
   /// Where a slice at `offsets` is: where its box starts, and from there.
   struct Position {

@@ -56,6 +56,8 @@ StageBuilder::Position StageBuilder::positionOf(Location loc, const Window &wind
 void StageBuilder::emitIndexed(Operation *op) {
   if (auto gather = dyn_cast<stablehlo::GatherOp>(op))
     return Gather(*this, gather).emit();
+  if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
+    return emitScatter(scatter);
   Location loc = op->getLoc();
   // Positions of the whole slice, and from there of the present block.
   Value sliced = slicedValue(op);

@@ -5,6 +5,7 @@
 #include "compiler/Tiling/Windows.h"
 
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/Scatters.h"
 #include "compiler/Tiling/Blocking.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -215,11 +216,11 @@ bool isChunked(Value value) {
     return false;
   bool isPosition = false;
   for (OpOperand &use : value.getUses()) {
-    OperandRange indices = indexOperands(use.getOwner());
-    if (indices.empty() || use.getOperandNumber() < indices.getBeginOperandIndex())
+    if (!isIndexOperand(use))
       continue;
     auto gather = dyn_cast<stablehlo::GatherOp>(use.getOwner());
-    if (!gather || !positionDimOf(gather))
+    auto scatter = dyn_cast<stablehlo::ScatterOp>(use.getOwner());
+    if ((!gather || !positionDimOf(gather)) && (!scatter || !hasChunks(scatter)))
       return false;
     isPosition = true;
   }
@@ -227,6 +228,9 @@ bool isChunked(Value value) {
 }
 
 bool isWindowed(OpOperand &operand) {
+  if (auto scatter = dyn_cast<stablehlo::ScatterOp>(operand.getOwner()))
+    return operand.getOperandNumber() > scatter.getInputs().size() && isRowScatter(scatter) &&
+           hasChunks(scatter);
   return operand.getOperandNumber() == 0 && windowOf(operand.getOwner());
 }
 

@@ -58,7 +58,7 @@ int64_t chunkDimOf(mlir::RankedTensorType indices);
 /// Whether a kernel brings `value`, an argument of its body, to SMEM in chunks.
 bool isChunked(mlir::Value value);
 
-/// Whether `value` is the operand of `op` that stays in HBM.
+/// Whether `operand` stays in HBM: windows of it come to VMEM, or chunks of updates.
 bool isWindowed(mlir::OpOperand &operand);
 
 /// Whether `value` is an array in HBM that a window of is replaced.

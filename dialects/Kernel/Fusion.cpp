@@ -23,13 +23,12 @@ ParseResult FusionOp::parse(OpAsmParser &parser, OperationState &result) {
   FunctionType type;
   SMLoc operandsLoc = parser.getCurrentLocation();
   if (parser.parseAssignmentList(arguments, operands) ||
-      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
-      parser.parseColonType(type))
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) || parser.parseColonType(type))
     return failure();
   if (type.getNumInputs() != operands.size())
-    return parser.emitError(operandsLoc) << "expects " << type.getNumInputs()
-                                         << " operands, as its type says; found "
-                                         << operands.size();
+    return parser.emitError(operandsLoc)
+           << "expects " << type.getNumInputs() << " operands, as its type says; found "
+           << operands.size();
   for (auto [argument, argumentType] : llvm::zip_equal(arguments, type.getInputs()))
     argument.type = argumentType;
   if (parser.resolveOperands(operands, type.getInputs(), operandsLoc, result.operands))
@@ -98,5 +97,24 @@ LogicalResult ViewOp::verify() {
   if (from.getLaneCount() != to.getLaneCount() || from.getRows() != to.getRows())
     return emitOpError("expects equal last dimension and number of rows, found ")
            << from << " and " << to;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// rows
+//===----------------------------------------------------------------------===//
+
+LogicalResult RowsOp::verify() {
+  BufferType from = getSource().getType(), to = getResult().getType();
+  if (from.getSpace() != Space::vmem || to.getSpace() != Space::vmem ||
+      from.getElementType() != to.getElementType())
+    return emitOpError("expects buffers in vmem of equal element type, found ")
+           << from << " and " << to;
+  if (to.getLogicalRows() > from.getLogicalRows())
+    return emitOpError("expects a part, found ")
+           << to.getLogicalRows() << " rows of " << from.getLogicalRows();
+  for (Operation *user : getResult().getUsers())
+    if (!isa<MapOp>(user))
+      return emitOpError("expects users to be kernel.map, found ") << user->getName();
   return success();
 }

@@ -57,4 +57,16 @@ def Kernel_ViewOp : Kernel_Op<"view", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Kernel_RowsOp : Kernel_Op<"rows", [Pure]> {
+  let summary = "a part of a buffer as a buffer";
+  let description = [{
+    The logical rows of a VMEM buffer from the given one on, as many as the result has. Who
+    computes the row keeps it inside. Only operands of `kernel.map` may be parts.
+  }];
+  let arguments = (ins Kernel_BufferType:$source, I32:$row);
+  let results = (outs Kernel_BufferType:$result);
+  let assemblyFormat = "$source `at` $row attr-dict `:` type($source) `to` type($result)";
+  let hasVerifier = 1;
+}
+
 #endif // SYSTOLE_DIALECTS_KERNEL_FUSION_TD

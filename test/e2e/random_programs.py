@@ -20,6 +20,7 @@ import sys
 import jax
 import numpy as np
 
+import random_indexing  # noqa: F401  (registers its makers)
 import random_ops
 import random_structures  # noqa: F401  (registers its makers)
 import random_windows  # noqa: F401  (registers its makers)

@@ -11,6 +11,7 @@ import jax
 import numpy as np
 
 import rules_convolution  # noqa: F401  (registers its rules)
+import rules_indexing  # noqa: F401  (registers its rules)
 import rules_tensor  # noqa: F401  (registers its rules)
 import rules_windows  # noqa: F401  (registers its rules)
 from bounds import MACHINE, Value, exact_value

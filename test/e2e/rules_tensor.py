@@ -144,27 +144,6 @@ def dynamic_update_slice(params, model, a, update, *indices):
     return moved(apply, a, update)
 
 
-@rule("gather")
-def gather_rows(params, model, a, indices):
-    """Gathers of whole rows of the first dimension, in bounds or clamped."""
-    numbers = params["dimension_numbers"]
-    whole_rows = (
-        tuple(numbers.collapsed_slice_dims) == (0,)
-        and tuple(numbers.start_index_map) == (0,)
-        and not numbers.operand_batching_dims
-        and tuple(params["slice_sizes"]) == (1, *a.shape[1:])
-        and tuple(numbers.offset_dims)
-        == tuple(range(len(indices.shape) - 1, len(indices.shape) - 2 + len(a.shape)))
-    )
-    if not whole_rows or not certain(indices):
-        raise NotImplementedError("a gather of anything but whole rows")
-    rows = indices.data[..., 0].astype(np.int64)
-    inside = np.clip(rows, 0, a.shape[0] - 1)
-    if "FILL" in str(params["mode"]) and (rows != inside).any():
-        raise NotImplementedError("a gather that fills")
-    return moved(lambda x: x[inside], a)
-
-
 @rule("iota")
 def iota(params, model):
     shape, dimension = params["shape"], params["dimension"]

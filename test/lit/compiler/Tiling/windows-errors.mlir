@@ -4,7 +4,7 @@
 func.func @main(%x: tensor<4000x128xf32>, %i: tensor<i32>) -> tensor<1x128xf32> {
   %r = kernel.fusion "loop" (%a = %x, %j = %i) : (tensor<4000x128xf32>, tensor<i32>) -> tensor<1x128xf32> {
     %y = stablehlo.negate %a : tensor<4000x128xf32>
-    // expected-error @+1 {{expects its operand, of which it copies windows, to be in HBM}}
+    // expected-error @+1 {{expects operand #0, of which it copies windows, to be in HBM}}
     %0 = stablehlo.dynamic_slice %y, %j, %j, sizes = [1, 128] : (tensor<4000x128xf32>, tensor<i32>, tensor<i32>) -> tensor<1x128xf32>
     kernel.fused %0 : tensor<1x128xf32>
   }

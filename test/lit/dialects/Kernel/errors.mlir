@@ -444,3 +444,35 @@ func.func @reinterpret_bits(%x: tensor<3x129xbf16>) {
   %0 = kernel.reinterpret %x : tensor<3x129xbf16> to tensor<6x128xf32>
   return
 }
+
+// -----
+
+kernel.func @rows_beyond grid () () {
+  %0 = kernel.alloc : !kernel.buffer<10x8xf32, vmem>
+  %row = arith.constant 0 : i32
+  // expected-error @+1 {{expects a part, found 12 rows of 10}}
+  %1 = kernel.rows %0 at %row : !kernel.buffer<10x8xf32, vmem> to !kernel.buffer<4x300xf32, vmem>
+  kernel.return
+}
+
+// -----
+
+kernel.func @rows_type grid () () {
+  %0 = kernel.alloc : !kernel.buffer<10x8xf32, vmem>
+  %row = arith.constant 0 : i32
+  // expected-error @+1 {{expects buffers in vmem of equal element type}}
+  %1 = kernel.rows %0 at %row : !kernel.buffer<10x8xf32, vmem> to !kernel.buffer<8xi32, vmem>
+  kernel.return
+}
+
+// -----
+
+kernel.func @rows_user grid () () {
+  %0 = kernel.alloc : !kernel.buffer<10x8xf32, vmem>
+  %1 = kernel.alloc : !kernel.buffer<8xf32, vmem>
+  %row = arith.constant 0 : i32
+  // expected-error @+1 {{expects users to be kernel.map, found kernel.copy}}
+  %2 = kernel.rows %0 at %row : !kernel.buffer<10x8xf32, vmem> to !kernel.buffer<8xf32, vmem>
+  kernel.copy %2 to %1 sizes = [8] from affine_map<(d0) -> (d0)> into affine_map<(d0) -> (d0)> : !kernel.buffer<8xf32, vmem>, !kernel.buffer<8xf32, vmem>
+  kernel.return
+}

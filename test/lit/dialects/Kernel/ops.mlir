@@ -104,6 +104,19 @@ kernel.func @counted grid () (%x : !kernel.buffer<i32, hbm> #kernel.operand<out,
   kernel.return
 }
 
+// CHECK-LABEL: kernel.func @part
+kernel.func @part grid () () scalars (%row) {
+  %0 = kernel.alloc : !kernel.buffer<10x300xf32, vmem>
+  // CHECK: %[[P:.*]] = kernel.rows %{{.*}} at %{{.*}} : <10x300xf32, vmem> to <300xf32, vmem>
+  %1 = kernel.rows %0 at %row : !kernel.buffer<10x300xf32, vmem> to !kernel.buffer<300xf32, vmem>
+  // CHECK: kernel.map ins(%[[P]] : !kernel.buffer<300xf32, vmem>) outs(%[[P]] : !kernel.buffer<300xf32, vmem>)
+  kernel.map ins(%1 : !kernel.buffer<300xf32, vmem>) outs(%1 : !kernel.buffer<300xf32, vmem>) maps = [affine_map<(d0) -> (d0)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  kernel.return
+}
+
 func.func @main() {
   // CHECK: %[[B:.*]] = kernel.hbm 0 : <i32, hbm>
   %b = kernel.hbm 0 : !kernel.buffer<i32, hbm>

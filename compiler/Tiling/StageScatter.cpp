@@ -1,0 +1,194 @@
+// Scatters of rows as loops over updates.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Scatters.h"
+#include "compiler/Tiling/StageBuilder.h"
+#include "compiler/Tiling/StageElements.h"
+#include "compiler/Tiling/StageExpression.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+kernel::BufferType typeOf(Value buffer) { return cast<kernel::BufferType>(buffer.getType()); }
+
+/// Where an element is in a buffer of rank 1.
+struct Lane {
+  Value row, lane;
+};
+
+/// The updates that are in VMEM at the same time, with their indices in SMEM.
+struct Updates {
+  Value indices;
+  SmallVector<Value> buffers;
+  int64_t count;
+};
+
+/// Emits the loop over the updates of one chunk.
+class UpdateLoop {
+public:
+  /// `first` is the number of the first row of `targets` among all, of which `left` follow.
+  UpdateLoop(OpBuilder &b, stablehlo::ScatterOp op, ValueRange targets, Value first, Value left)
+      : b(b), loc(op.getLoc()), op(op), targets(targets), first(first), left(left) {}
+
+  void emit(const Updates &updates) {
+    OpBuilder::InsertionGuard guard(b);
+    auto loop = scf::ForOp::create(b, loc, constant(0), constant(updates.count), constant(1));
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+    Value number = loop.getInductionVar();
+    Value index =
+        kernel::LoadScalarOp::create(b, loc, b.getI32Type(), updates.indices, ValueRange(number));
+    if (first)
+      index = arith::SubIOp::create(b, loc, index, first);
+    // One comparison: what is negative is above everything else.
+    Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index, left);
+    auto branch = scf::IfOp::create(b, loc, isInside, /*withElseRegion=*/false);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+    emitUpdate(updates, number, index);
+  }
+
+private:
+  Value constant(int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 32); }
+
+  Value part(Value buffer, ArrayRef<int64_t> shape, Value row) {
+    kernel::BufferType type = typeOf(buffer);
+    return kernel::RowsOp::create(
+        b, loc,
+        kernel::BufferType::get(b.getContext(), shape, type.getElementType(), type.getSpace()),
+        buffer, row);
+  }
+
+  Value rowOf(Value number, kernel::BufferType window) {
+    int64_t rows = window.getLogicalRows();
+    return rows == 1 ? number : arith::MulIOp::create(b, loc, number, constant(rows)).getResult();
+  }
+
+  void emitUpdate(const Updates &updates, Value number, Value index) {
+    ArrayRef<int64_t> shape = typeOf(targets.front()).getShape().drop_front();
+    bool isElement = shape.empty();
+    const int64_t lanes[] = {128}, one[] = {1};
+    Lane place;
+    if (isElement) {
+      place.row = arith::ShRSIOp::create(b, loc, index, constant(7));
+      place.lane = arith::AndIOp::create(b, loc, index, constant(127));
+    }
+    SmallVector<Value> outputs, inputs;
+    for (Value target : targets) {
+      auto window = kernel::BufferType::get(b.getContext(), isElement ? lanes : shape,
+                                            typeOf(target).getElementType(), kernel::Space::vmem);
+      outputs.push_back(
+          part(target, window.getShape(), isElement ? place.row : rowOf(index, window)));
+    }
+    llvm::append_range(inputs, outputs);
+    auto windowType = cast<kernel::BufferType>(outputs.front().getType());
+    for (Value update : updates.buffers)
+      inputs.push_back(part(update, isElement ? ArrayRef<int64_t>(one) : shape,
+                            isElement ? number : rowOf(number, windowType)));
+    AffineMap identity = b.getMultiDimIdentityMap(windowType.getRank());
+    AffineMap repeated = AffineMap::get(1, 0, b.getAffineConstantExpr(0));
+    SmallVector<AffineMap> maps(outputs.size(), identity);
+    maps.append(updates.buffers.size(), isElement ? repeated : identity);
+    auto map = kernel::MapOp::create(b, loc, inputs, outputs, b.getAffineMapArrayAttr(maps));
+    OpBuilder::InsertionGuard guard(b);
+    IRMapping mapping;
+    op.getUpdateComputation().cloneInto(&map.getBody(), mapping);
+    Block &body = map.getBody().front();
+    Operation *terminator = body.getTerminator();
+    b.setInsertionPoint(terminator);
+    SmallVector<Value> results(terminator->getOperands());
+    if (isElement) {
+      auto word = RankedTensorType::get({}, b.getI32Type());
+      Value isHere = compareElements(b, loc, kernel::IndexOp::create(b, loc, word, 0),
+                                     kernel::ScalarOp::create(b, loc, word, place.lane),
+                                     stablehlo::ComparisonDirection::EQ);
+      for (auto [i, result] : llvm::enumerate(results))
+        result = stablehlo::SelectOp::create(b, loc, isHere, result, body.getArgument(i));
+    }
+    kernel::YieldOp::create(b, loc, results);
+    terminator->erase();
+  }
+
+  OpBuilder &b;
+  Location loc;
+  stablehlo::ScatterOp op;
+  ValueRange targets;
+  Value first, left;
+};
+
+} // namespace
+
+void StageBuilder::emitScatter(stablehlo::ScatterOp op) {
+  Location loc = op.getLoc();
+  SmallVector<Value> targets;
+  for (auto [input, result] : llvm::zip_equal(op.getInputs(), op.getResults())) {
+    Value target = destination(result);
+    AffineMap identity = b.getMultiDimIdentityMap(shapeOf(result).size());
+    emitCopy(loc, buffer(input), target, shapeOf(result), identity, identity);
+    targets.push_back(target);
+  }
+  Value result = op.getResult(0), indices = op.getScatterIndices();
+  int64_t rows = cast<RankedTensorType>(result.getType()).getDimSize(0);
+  Value first, left = constantIndex(loc, rows);
+  for (const Cut &cut : blocking.cuts)
+    if (cut.dimOf(result)) {
+      first = firstOf(loc, cut);
+      left = arith::SubIOp::create(b, loc, left, first);
+      left = arith::MinSIOp::create(b, loc, left, constantIndex(loc, cut.blockSize));
+    }
+  UpdateLoop loop(b, op, targets, first, left);
+  bool isElement = shapeOf(result).size() == 1;
+  // An update of one element is spread over the lanes: it needs a row of its own.
+  auto asRows = [&](Value buffer, int64_t count) -> Value {
+    if (!isElement)
+      return buffer;
+    Type element = cast<kernel::BufferType>(buffer.getType()).getElementType();
+    Value rows = kernel::AllocOp::create(b, loc, bufferType({count, 1}, element));
+    emitReshapeCopy(loc, buffer, rows);
+    return rows;
+  };
+
+  int64_t total = cast<RankedTensorType>(indices.getType()).getDimSize(0);
+  Updates updates{streams.lookup(indices), {}, total};
+  if (!hasChunks(op)) {
+    for (Value update : op.getUpdates())
+      updates.buffers.push_back(asRows(buffer(update), total));
+    return loop.emit(updates);
+  }
+  ArrayRef<int64_t> window =
+      cast<RankedTensorType>(op.getUpdates().front().getType()).getShape().drop_front();
+  updates.count = scatterChunk(window);
+  SmallVector<int64_t> sizes = {updates.count};
+  llvm::append_range(sizes, window);
+  SmallVector<Value> chunks;
+  for (Value update : op.getUpdates())
+    chunks.push_back(kernel::AllocOp::create(
+        b, loc, bufferType(sizes, cast<RankedTensorType>(update.getType()).getElementType())));
+  Value chunkIndices = kernel::AllocOp::create(
+      b, loc, bufferType({updates.count}, b.getI32Type(), kernel::Space::smem));
+  OpBuilder::InsertionGuard guard(b);
+  auto all = scf::ForOp::create(b, loc, constantIndex(loc, 0),
+                                constantIndex(loc, total / updates.count), constantIndex(loc, 1));
+  b.setInsertionPoint(all.getBody()->getTerminator());
+  Value begin =
+      arith::MulIOp::create(b, loc, all.getInductionVar(), constantIndex(loc, updates.count));
+  SmallVector<Value> offsets(sizes.size(), constantIndex(loc, 0));
+  offsets[0] = begin;
+  AffineMap identity = b.getMultiDimIdentityMap(sizes.size());
+  for (auto [update, chunk] : llvm::zip_equal(op.getUpdates(), chunks)) {
+    emitCopy(loc, windowed.lookup(update), chunk, sizes, identity, identity, offsets);
+    updates.buffers.push_back(asRows(chunk, updates.count));
+  }
+  emitCopy(loc, windowed.lookup(indices), chunkIndices, {updates.count},
+           b.getMultiDimIdentityMap(1), b.getMultiDimIdentityMap(1), {begin});
+  updates.indices = chunkIndices;
+  loop.emit(updates);
+}
+
+} // namespace systole

@@ -1,0 +1,73 @@
+// RUN: %systole-opt %s --systole-fuse --systole-form-kernels --split-input-file | FileCheck %s
+
+// A loop over updates, of which those of rows that exist are combined with these.
+// CHECK-LABEL: func.func @main()
+// CHECK: kernel.func {{.*}}(%[[X:.*]] : !kernel.buffer<100x300xf32, hbm> #kernel.operand<in, {{.*}}, %[[I:.*]] : !kernel.buffer<40xi32, hbm> #kernel.operand<stream, {{.*}}, %[[U:.*]] : !kernel.buffer<40x300xf32, hbm> #kernel.operand<in, {{.*}}, %[[Y:.*]] : !kernel.buffer<100x300xf32, hbm> #kernel.operand<out,
+// CHECK: kernel.copy %[[X]] to %[[Y]] sizes = [100, 300]
+// CHECK: scf.for %[[N:.*]] = %c0{{.*}} to %c40
+// CHECK-NEXT: %[[R:.*]] = kernel.load_scalar %[[I]][%[[N]]]
+// CHECK-NEXT: %[[IN:.*]] = arith.cmpi ult, %[[R]], %c100
+// CHECK-NEXT: scf.if %[[IN]] {
+// CHECK: %[[TO:.*]] = arith.muli %[[R]], %c3
+// CHECK: %[[OLD:.*]] = kernel.rows %[[Y]] at %[[TO]] : <100x300xf32, vmem> to <300xf32, vmem>
+// CHECK: %[[FROM:.*]] = arith.muli %[[N]], %c3
+// CHECK: %[[NEW:.*]] = kernel.rows %[[U]] at %[[FROM]] : <40x300xf32, vmem> to <300xf32, vmem>
+// CHECK: kernel.map ins(%[[OLD]], %[[NEW]] : {{.*}}) outs(%[[OLD]] :
+// CHECK: stablehlo.add
+func.func @main(%x: tensor<100x300xf32>, %i: tensor<40xi32>, %u: tensor<40x300xf32>) -> tensor<100x300xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<100x300xf32>, tensor<40xi32>, tensor<40x300xf32>) -> tensor<100x300xf32>
+  return %0 : tensor<100x300xf32>
+}
+
+// -----
+
+// Elements: the row of 128 around one, with a lane of it replaced. Many of them come from
+// HBM in chunks, and each stands in a row of its own to be spread over the lanes.
+// CHECK-LABEL: func.func @main()
+// CHECK: kernel.func {{.*}}(%{{.*}} : !kernel.buffer<5000xf32, hbm> #kernel.operand<in, {{.*}}, %[[I:.*]] : !kernel.buffer<4096xi32, hbm> #kernel.operand<raw, {{.*}}, %[[U:.*]] : !kernel.buffer<4096xf32, hbm> #kernel.operand<raw, {{.*}}, %[[Y:.*]] : !kernel.buffer<5000xf32, hbm> #kernel.operand<out,
+// CHECK: scf.for %[[K:.*]] = %c0{{.*}} to %c4
+// CHECK: %[[B:.*]] = arith.muli %[[K]], %c1024
+// CHECK: kernel.copy %[[U]] at[%[[B]]] to %[[V:.*]] sizes = [1024]
+// CHECK: kernel.copy %[[V]] to %[[SPREAD:.*]] sizes = [1024]
+// CHECK: kernel.copy %[[I]] at[%[[B]]] to %[[S:.*]] sizes = [1024]
+// CHECK: scf.for %[[N:.*]] = %c0{{.*}} to %c1024
+// CHECK: %[[E:.*]] = kernel.load_scalar %[[S]][%[[N]]]
+// CHECK: %[[ROW:.*]] = arith.shrsi %[[E]], %c7
+// CHECK: %[[LANE:.*]] = arith.andi %[[E]], %c127
+// CHECK: %[[OLD:.*]] = kernel.rows %[[Y]] at %[[ROW]] : <5000xf32, vmem> to <128xf32, vmem>
+// CHECK: %[[NEW:.*]] = kernel.rows %[[SPREAD]] at %[[N]] : <1024x1xf32, vmem> to <1xf32, vmem>
+// CHECK: kernel.map ins(%[[OLD]], %[[NEW]] : {{.*}}) outs(%[[OLD]] : {{.*}}) maps = [#[[ALONG:.*]], #[[FIRST:.*]]]
+// CHECK: kernel.scalar %[[LANE]]
+// CHECK: stablehlo.compare EQ
+// CHECK: stablehlo.select
+func.func @main(%x: tensor<5000xf32>, %i: tensor<4096xi32>, %u: tensor<4096xf32>) -> tensor<5000xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<5000xf32>, tensor<4096xi32>, tensor<4096xf32>) -> tensor<5000xf32>
+  return %0 : tensor<5000xf32>
+}
+
+// -----
+
+// 30 MiB of rows are cut: each step takes the updates of its own, as few steps as fit.
+// CHECK-LABEL: func.func @main()
+// CHECK: kernel.func @{{.*}} grid (%[[STEP:[^ ]*]] = 16)
+// CHECK: %[[FIRST:.*]] = arith.muli %[[STEP]], %c1920
+// CHECK: %[[LEFT:.*]] = arith.subi %c30720{{.*}}, %[[FIRST]]
+// CHECK: %[[MOST:.*]] = arith.minsi %[[LEFT]], %c1920
+// CHECK: %[[R:.*]] = kernel.load_scalar
+// CHECK: %[[HERE:.*]] = arith.subi %[[R]], %[[FIRST]]
+// CHECK: arith.cmpi ult, %[[HERE]], %[[MOST]]
+func.func @main(%x: tensor<30720x256xf32>, %i: tensor<40xi32>, %u: tensor<40x256xf32>) -> tensor<30720x256xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<30720x256xf32>, tensor<40xi32>, tensor<40x256xf32>) -> tensor<30720x256xf32>
+  return %0 : tensor<30720x256xf32>
+}
