@@ -149,7 +149,7 @@ def special_function(program):
         (lax.square, within(-100, 100)),
         (lax.erf, floats),
         (lax.erfc, within(-20, 3)),
-        (lax.asinh, floats),
+        (lax.asinh, lambda value: value.dtype == F32),  # XLA rounds each step of others to bf16
         (lax.atan, floats),
         (lax.sinh, within(-8, 8)),
         (lax.cosh, within(-8, 8)),
