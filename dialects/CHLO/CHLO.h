@@ -34,6 +34,8 @@ llvm::LogicalResult verifyBroadcast(mlir::Operation *op,
 #define GET_OP_CLASSES
 #include "dialects/CHLO/Creation.h.inc"
 #define GET_OP_CLASSES
+#include "dialects/CHLO/Ordering.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/CHLO/Unary.h.inc"
 
 #endif // SYSTOLE_DIALECTS_CHLO_CHLO_H

@@ -25,6 +25,7 @@ def CHLO_Dialect : Dialect {
     void registerBinaryOps();
     void registerBroadcastOps();
     void registerCreationOps();
+    void registerOrderingOps();
     /// The attributes, registered beside their definitions.
     void registerAttributes();
   }];

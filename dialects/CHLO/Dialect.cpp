@@ -31,5 +31,6 @@ void CHLODialect::initialize() {
   registerBinaryOps();
   registerBroadcastOps();
   registerCreationOps();
+  registerOrderingOps();
   registerUnaryOps();
 }

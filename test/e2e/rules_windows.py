@@ -169,6 +169,20 @@ def sort(params, model, *values):
     return [moved(lambda x: np.take_along_axis(x, order, axis), value) for value in values]
 
 
+@rule("top_k")
+def top_k(params, model, a):
+    """Of floats in the total order of their bits, read as sign and magnitude."""
+    if not certain(a):
+        raise NotImplementedError("a sort by values that are not known exactly")
+    numbers = a.data
+    if is_float(a.dtype):
+        bits = np.ascontiguousarray(a.data).view(np.int32 if a.dtype.itemsize == 4 else np.int16)
+        numbers = np.where(bits < 0, np.iinfo(bits.dtype).min - bits.astype(np.int64) - 1, bits)
+    numbers = -numbers.astype(np.int64)
+    order = np.argsort(numbers, axis=-1, kind="stable")[..., : params["k"]]
+    return [Value(np.take_along_axis(a.data, order, -1)), Value(order.astype(np.int32))]
+
+
 def threefry(key, x, y):
     """Two words of random bits for each pair of counters, all as uint32."""
     keys = [*key, key[0] ^ key[1] ^ np.uint32(0x1BD11BDA)]

@@ -69,6 +69,22 @@ def test_unstable(tmp_path):
     )
 
 
+@pytest.mark.parametrize("dtype", [F32, BF16, I32, UI8], ids=lambda d: MLIR_NAMES[d])
+def test_largest(dtype, tmp_path):
+    """With NaN of both signs, which are beyond the infinities, and zeros of both."""
+    rng = generator("top k", dtype.name)
+    x = rng.integers(0, 9, (3, 40)).astype(dtype)
+    args = [x, rng.permutation(300).astype(dtype), x[:, :1]]
+    if dtype in (F32, BF16):
+        special = np.resize([np.nan, np.inf, -np.inf, 0.0, -0.0, -np.nan, 1.0], 50).astype(dtype)
+        args.append(rng.permutation(special))
+    verify_with_jax(
+        lambda *xs: [lax.top_k(x, k) for x in xs for k in (0, 1, 5, 40) if k <= x.shape[-1]],
+        args,
+        tmp_path,
+    )
+
+
 REMAINDERS = """
 func.func @main(%x: tensor<9xi32>, %m: tensor<i32>) -> tensor<9xi32> {
   %r = "stablehlo.sort"(%x) <{is_stable = true}> ({

@@ -89,6 +89,11 @@ struct ExpandChlo : impl::ExpandChloBase<ExpandChlo> {
         ops.push_back(op);
     });
     for (Operation *op : ops) {
+      if (auto topK = dyn_cast<chlo::TopKOp>(op)) {
+        topK.replaceAllUsesWith(expandTopK(topK));
+        topK.erase();
+        continue;
+      }
       OpBuilder builder(op);
       if (Operation *equal = expandBroadcast(builder, op)) {
         op->replaceAllUsesWith(equal);

@@ -31,6 +31,9 @@ Real sinh(Real x);
 mlir::Value expandNextAfter(mlir::OpBuilder &b, chlo::NextAfterOp op);
 mlir::Value expandMulhi(mlir::OpBuilder &b, chlo::MulhiOp op);
 
+/// A stable sort, of which the first elements remain: values and places.
+llvm::SmallVector<mlir::Value> expandTopK(chlo::TopKOp op);
+
 /// The operation on operands of the result's shape; null if `op` broadcasts nothing.
 mlir::Operation *expandBroadcast(mlir::OpBuilder &b, mlir::Operation *op);
 

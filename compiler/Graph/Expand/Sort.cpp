@@ -77,7 +77,17 @@ private:
   bool isTransposed = false;
 };
 
+/// The type as which elements are moved: the machine computes narrow floats as f32, and a NaN
+/// may come back as another one.
+static Type carriedType(Type element) {
+  bool isNarrow = isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+  return isNarrow ? IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth())
+                  : element;
+}
+
 void Expander::flatten() {
+  for (Value &value : values)
+    value = t.bitcast(value, carriedType(typeOf(value).getElementType()));
   isTransposed = inner == 1 && outer >= kLaneRows;
   if (isTransposed) {
     values = reshape(values, {outer, size});
@@ -101,16 +111,16 @@ void Expander::unflatten() {
     value = t.slice(value, 1, 0, size);
     if (isTransposed)
       value = t.transpose(t.reshape(value, {size, inner}), {1, 0});
-    value = t.reshape(value, shapeOf(input));
+    value = t.bitcast(t.reshape(value, shapeOf(input)), typeOf(input).getElementType());
   }
 }
 
 Value Expander::isBefore(ValueRange high, ValueRange low) {
   auto compare = [&](ValueRange first, ValueRange second) {
     Values args;
-    for (auto [a, b] : llvm::zip_equal(first, second))
-      args.append({a, b});
-    args.truncate(2 * op.getInputs().size());
+    for (auto [number, input] : llvm::enumerate(op.getInputs()))
+      for (Value value : {first[number], second[number]})
+        args.push_back(t.bitcast(value, typeOf(input).getElementType()));
     return applyBody(t, op.getComparator(), args).front();
   };
   Value before = compare(high, low);

@@ -55,3 +55,16 @@ func.func @in_a_loop(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
+
+// The first elements of a stable sort, floats in their total order.
+// CHECK-LABEL: @top_k
+// CHECK: %[[I:.*]] = stablehlo.iota dim = 1 : tensor<4x8xi32>
+// CHECK: %[[S:.*]]:2 = "stablehlo.sort"(%{{.*}}, %[[I]]) <{dimension = 1 : i64, is_stable = true}>
+// CHECK: stablehlo.compare GT, %{{.*}}, %{{.*}}, TOTALORDER
+// CHECK: %[[V:.*]] = stablehlo.slice %[[S]]#0 [0:4, 0:2]
+// CHECK: %[[P:.*]] = stablehlo.slice %[[S]]#1 [0:4, 0:2]
+// CHECK: return %[[V]], %[[P]]
+func.func @top_k(%x: tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x2xi32>) {
+  %v, %i = chlo.top_k(%x, k = 2) : tensor<4x8xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
+  return %v, %i : tensor<4x2xf32>, tensor<4x2xi32>
+}
