@@ -200,12 +200,15 @@ CELLS = {F32: "", I32: "", BF16: "(2,1)", I8: "(4,1)", BOOL: "(4,1)"}
 
 def with_stated_layouts(text, rng):
     """A program with random orders of dimensions stated for most of its operations."""
-    lines, in_reducer = [], False
+    lines, closing = [], None
     for line in text.splitlines():
-        in_reducer = "reducer(" in line or in_reducer and line.strip() != "}"
+        if closing is None and ("reducer(" in line or line.endswith("({")):
+            closing = "})" if line.endswith("({") else "}"
+        elif closing and line.strip().startswith(closing):
+            closing = None
         operation = re.match(r"\s+%\w+ = stablehlo\.(?!constant|while|case|if|reduce\b)\w+ ", line)
         types = re.findall(r"tensor<((?:\d+x)*)(\w+)>", line)
-        if operation and types and not in_reducer:  # single elements lie in no order
+        if operation and types and not closing:  # single elements lie in no order
             dims, kind = types[-1]
             order = ",".join(map(str, rng.permutation(dims.count("x"))))
             layout = f"#kernel.layout<{{{order}:T(1,128){CELLS[ELEMENT_TYPES[kind]]}}}>"
