@@ -70,8 +70,7 @@ static Value convertFloat(const BodyOp &o) {
   // Saturating: to 32 bits in the conversion, from there by comparison.
   if (o.out.isUnsignedInteger()) {
     Value whole = o.v<core::VF32ToU32Op>(x);
-    return width(o.out) == 32 ? whole
-                              : o.v<core::VMinuOp>(whole, o.bits((1u << width(o.out)) - 1));
+    return width(o.out) == 32 ? whole : o.v<core::VMinuOp>(whole, o.bits((1u << width(o.out)) - 1));
   }
   Value whole = o.v<core::VF32ToS32Op>(x);
   if (width(o.out) == 32)
@@ -95,8 +94,8 @@ static Value convertInteger(const BodyOp &o) {
     break;
   }
   // A wider signed type, or one that holds all values, takes the cell as it is.
-  bool holdsAll = width(o.out) > width(o.in) &&
-                  (!o.out.isUnsignedInteger() || o.in.isUnsignedInteger());
+  bool holdsAll =
+      width(o.out) > width(o.in) && (!o.out.isUnsignedInteger() || o.in.isUnsignedInteger());
   return holdsAll ? x : o.body.wrap(x, o.out);
 }
 

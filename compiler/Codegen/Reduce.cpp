@@ -84,8 +84,7 @@ void codegen::chooseSublanes(ReducePlan &plan) {
     }
   }
   // Eight rows in one vector must follow one stride.
-  bool rowsFit = plan.rows.size() <= 1 ||
-                 plan.dims[plan.rows.back()].extent % vectorSublanes == 0;
+  bool rowsFit = plan.rows.size() <= 1 || plan.dims[plan.rows.back()].extent % vectorSublanes == 0;
   int64_t vectors = llvm::divideCeil(rows, vectorSublanes) * plan.groupCount();
   int64_t price = kept * (vectors + treePrice + tail);
   if (!plan.groupsAreRows && (!rowsFit || price >= best)) {
@@ -143,9 +142,9 @@ void ReduceLowering::bindGroup(Value group, llvm::function_ref<void()> inside) {
   inside();
 }
 
-SmallVector<Value> ReduceLowering::steps(
-    int64_t from, int64_t to, bool unrolled, ValueRange inits,
-    llvm::function_ref<SmallVector<Value>(Value, ValueRange)> step) {
+SmallVector<Value>
+ReduceLowering::steps(int64_t from, int64_t to, bool unrolled, ValueRange inits,
+                      llvm::function_ref<SmallVector<Value>(Value, ValueRange)> step) {
   if (!unrolled)
     return e.loop(from, to, 1, inits, step);
   SmallVector<Value> carried(inits);

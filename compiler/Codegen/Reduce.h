@@ -18,9 +18,9 @@ namespace systole::codegen {
 struct ReducePlan {
   llvm::SmallVector<Access> accesses; // inputs, then outputs
   llvm::SmallVector<LoopDim> dims;
-  llvm::SmallVector<size_t> kept;     // dimensions of the outputs
-  llvm::SmallVector<size_t> rows;     // reduced ones, but for groups of lanes
-  std::optional<size_t> groups;       // groups of lanes, when lanes are reduced
+  llvm::SmallVector<size_t> kept; // dimensions of the outputs
+  llvm::SmallVector<size_t> rows; // reduced ones, but for groups of lanes
+  std::optional<size_t> groups;   // groups of lanes, when lanes are reduced
   bool reducesLanes = false;
   /// All there is are groups of lanes: they are the rows.
   bool groupsAreRows = false;

@@ -101,8 +101,8 @@ Value ReduceLowering::cellsBelow(int64_t count) {
 Values ReduceLowering::accumulateVectors() {
   int64_t rows = plan.rowCount(), groups = plan.groupCount();
   // Of groups that are rows, the last one may be short.
-  int64_t whole = plan.groupsAreRows ? plan.laneCount / (vectorSublanes * vectorLanes)
-                                     : rows / vectorSublanes;
+  int64_t whole =
+      plan.groupsAreRows ? plan.laneCount / (vectorSublanes * vectorLanes) : rows / vectorSublanes;
   int64_t rest = rows - whole * vectorSublanes;
   bool unrolled = (whole + (rest != 0)) * groups <= maxUnrolled;
   auto at = [&](Value vector, Value group) {
@@ -116,10 +116,9 @@ Values ReduceLowering::accumulateVectors() {
     return SmallVector<Value>(values.begin(), values.end());
   };
   auto addVector = [&](Value vector, int64_t firstGroup, Value validRows, ValueRange carried) {
-    return steps(firstGroup, groups, unrolled || groups == 1, carried,
-                 [&](Value group, ValueRange inner) {
-                   return add(vector, group, validRows, inner);
-                 });
+    return steps(
+        firstGroup, groups, unrolled || groups == 1, carried,
+        [&](Value group, ValueRange inner) { return add(vector, group, validRows, inner); });
   };
 
   bool onlyRest = whole == 0;

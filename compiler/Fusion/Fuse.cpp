@@ -205,8 +205,8 @@ private:
     for (OpOperand &operand : op->getOpOperands()) {
       Operation *producer = operand.get().getDefiningOp();
       // Equal positions are known without, but a scatter counts through them.
-      bool isPosition = isIndexOperand(operand) &&
-                        (!isSplatConstant(producer) || isa<stablehlo::ScatterOp>(op));
+      bool isPosition =
+          isIndexOperand(operand) && (!isSplatConstant(producer) || isa<stablehlo::ScatterOp>(op));
       bool isRead = isWindowed(operand) || isPosition;
       if (!isRead || !isRepeated(producer) || groupOf.contains(producer))
         continue;

@@ -120,8 +120,9 @@ std::optional<uint64_t> Counts::boundOf(Operation *op) {
 bool Counts::dropUnfit() {
   auto stays = [&](Value value) {
     Operation *maker = value.getDefiningOp();
-    return llvm::any_of(maker->getOperands(),
-                        [&](Value operand) { return isLong(operand.getType()) && !known(operand); }) ||
+    return llvm::any_of(
+               maker->getOperands(),
+               [&](Value operand) { return isLong(operand.getType()) && !known(operand); }) ||
            llvm::any_of(value.getUsers(), [&](Operation *user) {
              bool isCounted = user->getNumResults() == 1 && known(user->getResult(0));
              return !isCounted && !(isa<ConvertOp>(user) && !isLong(user->getResult(0).getType()));
@@ -145,8 +146,8 @@ void Counts::narrow(Value value) {
                                              [](const APInt &value) { return value.trunc(32); }));
   } else if (auto shift = dyn_cast<ShiftRightLogicalOp>(maker); shift && most[value] == 0) {
     // Perhaps by 32 bits or more, which 32 bits do not have.
-    Value zero = ConstantOp::create(b, shift.getLoc(),
-                                    DenseElementsAttr::get(type, APInt::getZero(32)));
+    Value zero =
+        ConstantOp::create(b, shift.getLoc(), DenseElementsAttr::get(type, APInt::getZero(32)));
     value.replaceAllUsesWith(zero);
     return shift.erase();
   }

@@ -72,8 +72,7 @@ LogicalResult FusionOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult ReinterpretOp::verify() {
-  auto from = cast<RankedTensorType>(getSource().getType()),
-       to = cast<RankedTensorType>(getType());
+  auto from = cast<RankedTensorType>(getSource().getType()), to = cast<RankedTensorType>(getType());
   if (!from.hasStaticShape() || !to.hasStaticShape())
     return emitOpError("expects static shapes");
   auto lying = [](RankedTensorType type) {

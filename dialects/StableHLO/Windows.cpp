@@ -155,8 +155,8 @@ LogicalResult SelectAndScatterOp::verify() {
   if (failed(check("window_dimensions", getWindowDimensions())) ||
       failed(check("window_strides", getWindowStrides())) ||
       failed(checkPadding(refuse, getPaddingAttr(), "the operand", operand.getRank())) ||
-      failed(checkPositions(refuse, getWindow(), operand.getShape(), getSource().getType(),
-                            "source")))
+      failed(
+          checkPositions(refuse, getWindow(), operand.getShape(), getSource().getType(), "source")))
     return failure();
   if (getSource().getType().getElementType() != operand.getElementType())
     return refuse("requires the same element type for operand and source, but they are ", operand,

@@ -90,7 +90,7 @@ SYSTOLE_CELL u32 roundBf16(u32 a) {
 }
 // Denormals of f16 are normal numbers of f32 and multiples of 2^-24, the last place of
 // numbers from 0.5 up to 1: added to 0.5, their count is the mantissa.
-constexpr u32 kHalf = 0x3f000000u;       // 0.5
+constexpr u32 kHalf = 0x3f000000u;           // 0.5
 constexpr u32 kLeastNormalF16 = 0x38800000u; // 2^-14
 
 // To f16, kept as f32.

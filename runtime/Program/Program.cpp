@@ -100,8 +100,7 @@ absl::Status checkSections(const program::ProgramHeader &header, size_t fileByte
 bool isProgramFile(absl::string_view bytes) { return bytes.substr(0, kMagic.size()) == kMagic; }
 
 bool isCutProgramFile(absl::string_view bytes) {
-  return !bytes.empty() && bytes.size() < kMagic.size() &&
-         kMagic.substr(0, bytes.size()) == bytes;
+  return !bytes.empty() && bytes.size() < kMagic.size() && kMagic.substr(0, bytes.size()) == bytes;
 }
 
 absl::StatusOr<std::string> serializeProgram(const Program &program) {

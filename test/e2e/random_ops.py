@@ -149,7 +149,7 @@ def special_function(program):
         (lax.square, within(-100, 100)),
         (lax.erf, floats),
         (lax.erfc, within(-20, 3)),
-        (lax.asinh, lambda value: value.dtype == F32),  # XLA rounds each step of others to bf16
+        (lax.asinh, floats),
         (lax.atan, floats),
         (lax.sinh, within(-8, 8)),
         (lax.cosh, within(-8, 8)),
@@ -160,7 +160,8 @@ def special_function(program):
         (lambda x: lax.acosh(lax.abs(x) + lax.full_like(x, 1)), away_from_zero),
     ]
     function, accept = choices[program.rng.integers(len(choices))]
-    a = program.pick(accept)
+    # XLA on the CPU rounds each step within those of bf16.
+    a = program.pick(lambda value: value.dtype == F32 and accept(value))
     return None if a is None else (function, (a,))
 
 

@@ -78,9 +78,10 @@ void addBuildOptions(CLI::App &command, BuildOptions &options) {
       .add_option("--target", options.target,
                   "Machine: a name (see `systole targets`) or the file of a description")
       ->check(notEmpty());
-  command.add_option("--precision", options.precision,
-                     "How f32 operands of contractions are multiplied: default, high or highest "
-                     "[SYSTOLE_PRECISION]")
+  command
+      .add_option("--precision", options.precision,
+                  "How f32 operands of contractions are multiplied: default, high or highest "
+                  "[SYSTOLE_PRECISION]")
       ->check(notEmpty())
       ->take_last();
   command.add_option("--dump-ir", options.dumpIr, "Write every level's IR into this folder")

@@ -32,9 +32,7 @@ void addObjdump(CLI::App &app, int &exitCode) {
   CLI::App *command =
       app.add_subcommand("objdump", "Print a program in a text form that assembles to it again");
   auto options = std::make_shared<Options>();
-  command->add_option("IN", options->input, "A .sysx; - for stdin")
-      ->required()
-      ->check(notEmpty());
+  command->add_option("IN", options->input, "A .sysx; - for stdin")->required()->check(notEmpty());
   command
       ->add_option("--max-constant-bytes", options->form.maxConstantBytes,
                    "Leave larger constants out; the text is then for reading only")

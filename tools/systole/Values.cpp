@@ -27,8 +27,8 @@ std::string parseNumber(llvm::StringRef digits, llvm::StringRef text, uint64_t m
 } // namespace
 
 CLI::Validator notEmpty() {
-  return CLI::Validator(
-      [](std::string &text) { return text.empty() ? "the value is empty" : ""; }, "");
+  return CLI::Validator([](std::string &text) { return text.empty() ? "the value is empty" : ""; },
+                        "");
 }
 
 CLI::Validator wholeNumber(uint64_t most) {
@@ -44,7 +44,8 @@ CLI::Validator byteCount() {
   return CLI::Validator(
       [](std::string &text) -> std::string {
         constexpr uint64_t most = INT64_MAX;
-        llvm::StringRef digits = llvm::StringRef(text).take_while([](char c) { return llvm::isDigit(c); });
+        llvm::StringRef digits =
+            llvm::StringRef(text).take_while([](char c) { return llvm::isDigit(c); });
         std::string unit = llvm::StringRef(text).drop_front(digits.size()).trim().lower();
         uint64_t value;
         if (digits.empty())

@@ -64,8 +64,7 @@ public:
   }
   /// (centered * factor) * scale + offset
   Value normalize(Value centered, Value factor, Value scale, Value offset) {
-    return add(multiply(centered, spread(multiply(factor, widen(scale)))),
-               spread(widen(offset)));
+    return add(multiply(centered, spread(multiply(factor, widen(scale)))), spread(widen(offset)));
   }
 
   Tensors t;
@@ -90,8 +89,7 @@ void expand(BatchNormInferenceOp op) {
   Features f(op);
   Value centered = f.subtract(f.widen(op.getOperand()), f.spread(f.widen(op.getMean())));
   Value factor = f.scaleOf(f.widen(op.getVariance()));
-  op.replaceAllUsesWith(
-      f.narrow(f.normalize(centered, factor, op.getScale(), op.getOffset())));
+  op.replaceAllUsesWith(f.narrow(f.normalize(centered, factor, op.getScale(), op.getOffset())));
   op.erase();
 }
 
@@ -110,8 +108,7 @@ void expand(BatchNormGradOp op) {
                            f.multiply(centered, f.spread(slope)));
   Value ofOperand = f.multiply(inner, f.spread(f.multiply(factor, f.widen(op.getScale()))));
   Value ofScale = f.multiply(products, factor);
-  op.replaceAllUsesWith(
-      ValueRange{f.narrow(ofOperand), f.narrow(ofScale), f.narrow(total)});
+  op.replaceAllUsesWith(ValueRange{f.narrow(ofOperand), f.narrow(ofScale), f.narrow(total)});
   op.erase();
 }
 

@@ -51,9 +51,7 @@ private:
   Value number(uint32_t value, Value like) { return t.number(element, value, shapeOf(like)); }
   Value add(Value x, Value y) { return t.apply<AddOp>(x, y); }
   Value exclusiveOr(Value x, Value y) { return t.apply<XorOp>(x, y); }
-  Value shiftRight(Value x, uint32_t by) {
-    return t.apply<ShiftRightLogicalOp>(x, number(by, x));
-  }
+  Value shiftRight(Value x, uint32_t by) { return t.apply<ShiftRightLogicalOp>(x, number(by, x)); }
   /// A number of two words and one of one word.
   std::pair<Value, Value> addTo(Value low, Value high, Value x) {
     Value sum = add(low, x);
@@ -148,11 +146,9 @@ Value Expander::philox(int64_t &steps) {
   steps = llvm::divideCeil(count, 4);
   auto fill = [&](Value scalar) { return t.fill(scalar, steps); };
   Numbers keys = {state[0], state[1]}, words(4);
-  std::tie(words[0], words[1]) =
-      addTo(fill(state[2]), fill(state[3]), t.iota(element, steps, 0));
+  std::tie(words[0], words[1]) = addTo(fill(state[2]), fill(state[3]), t.iota(element, steps, 0));
   Value carry = t.compare(ComparisonDirection::LT, words[1], fill(state[3]));
-  std::tie(words[2], words[3]) =
-      addTo(fill(state[0]), fill(state[1]), t.convert(carry, element));
+  std::tie(words[2], words[3]) = addTo(fill(state[0]), fill(state[1]), t.convert(carry, element));
   for (int round = 0; round < 10; ++round) {
     Value highs[2], lows[2];
     for (int i : {0, 1}) {

@@ -141,8 +141,8 @@ void Expander::reduceWhole(ArrayRef<int64_t> dims) {
       kept.push_back(shapeOf(values.front())[dim]);
     else
       values = slice(values, dim, 0, window[dim].size, window[dim].rhsDilation);
-  SmallVector<Type> types = llvm::map_to_vector(
-      values, [&](Value value) -> Type { return typeOf(value).clone(kept); });
+  SmallVector<Type> types =
+      llvm::map_to_vector(values, [&](Value value) -> Type { return typeOf(value).clone(kept); });
   auto reduce = ReduceOp::create(t.b, t.loc, types, values, inits, dims);
   IRMapping mapping;
   op.getBody().cloneInto(&reduce.getBody(), mapping);

@@ -84,8 +84,7 @@ Value Expander::insideMask(const Offsets &tap) {
   Value mask;
   Type i32 = t.b.getI32Type();
   auto restrict = [&](Tensors::Direction direction, int64_t dim, int64_t limit) {
-    Value holds =
-        t.compare(direction, t.iota(i32, counts, dim), t.number(i32, limit, counts));
+    Value holds = t.compare(direction, t.iota(i32, counts, dim), t.number(i32, limit, counts));
     mask = mask ? t.apply<AndOp>(mask, holds) : holds;
   };
   for (auto [dim, w] : llvm::enumerate(window)) {

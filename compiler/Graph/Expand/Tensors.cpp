@@ -114,8 +114,7 @@ Value Tensors::pad(Value value, Value padding, Sizes low, Sizes high, Sizes inte
 }
 
 Value Tensors::concatenate(ValueRange values, int64_t dim) {
-  return values.size() == 1 ? values.front()
-                            : Value(ConcatenateOp::create(b, loc, values, dim));
+  return values.size() == 1 ? values.front() : Value(ConcatenateOp::create(b, loc, values, dim));
 }
 
 Value Tensors::stack(ValueRange values, int64_t dim) {
@@ -133,9 +132,7 @@ Value Tensors::compare(Direction direction, Value x, Value y) {
   return CompareOp::create(b, loc, x, y, direction, ComparisonTypeAttr());
 }
 
-Value Tensors::select(Value mask, Value x, Value y) {
-  return SelectOp::create(b, loc, mask, x, y);
-}
+Value Tensors::select(Value mask, Value x, Value y) { return SelectOp::create(b, loc, mask, x, y); }
 
 SmallVector<Value> Tensors::repeat(int64_t times, ValueRange values,
                                    function_ref<SmallVector<Value>(ValueRange)> body) {
@@ -166,7 +163,8 @@ LogicalResult checkElementwise(Region &body) {
     auto isScalar = [](Type type) { return cast<RankedTensorType>(type).getRank() == 0; };
     if (!isElementwise(&op) || !llvm::all_of(op.getResultTypes(), isScalar) ||
         !llvm::all_of(op.getOperandTypes(), isScalar))
-      return op.emitError() << "operation '" << op.getName() << "' is not supported in the body of '"
+      return op.emitError() << "operation '" << op.getName()
+                            << "' is not supported in the body of '"
                             << body.getParentOp()->getName() << "'";
   }
   return success();

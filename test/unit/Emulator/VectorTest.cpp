@@ -167,12 +167,11 @@ TEST(Vector, F16HasDenormals) {
     const char *value;
     uint32_t narrow, wide;
   };
-  for (Case c :
-       {Case{"0x33800000", 1, 0x33800000}, Case{"0x33000000", 0, 0},
-        Case{"0x33000001", 1, 0x33800000}, Case{"0x387fc000", 0x3ff, 0x387fc000},
-        Case{"0x387fe000", 0x400, 0x38800000}, Case{"0xb4200000", 0x8002, 0xb4000000},
-        Case{"0xb4200001", 0x8003, 0xb4400000}, Case{"0x00400000", 0, 0},
-        Case{"0x80000000", 0x8000, 0x80000000}}) {
+  for (Case c : {Case{"0x33800000", 1, 0x33800000}, Case{"0x33000000", 0, 0},
+                 Case{"0x33000001", 1, 0x33800000}, Case{"0x387fc000", 0x3ff, 0x387fc000},
+                 Case{"0x387fe000", 0x400, 0x38800000}, Case{"0xb4200000", 0x8002, 0xb4000000},
+                 Case{"0xb4200001", 0x8003, 0xb4400000}, Case{"0x00400000", 0, 0},
+                 Case{"0x80000000", 0x8000, 0x80000000}}) {
     Cells y = run("v3 = v.mov " + std::string(c.value) +
                   " delay 1\n vst.f16 v3, 0, region=b delay 3\n"
                   "v4 = vld.f16 0, region=b\n v5 = v.rnd.f16 v3 delay 3\n"
