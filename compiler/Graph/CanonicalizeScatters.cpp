@@ -7,7 +7,6 @@
 #include "compiler/Graph/ScatterBuilder.h"
 #include "compiler/Graph/Scatters.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -19,77 +18,16 @@ namespace systole {
 #include "compiler/Graph/Passes.h.inc"
 
 using namespace stablehlo;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using namespace expansion;
 
 static int64_t product(ArrayRef<int64_t> sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
 }
 
-//===----------------------------------------------------------------------===//
-// Pieces
-//===----------------------------------------------------------------------===//
-
-Value ScatterBuilder::constant(Type element, int64_t value, ArrayRef<int64_t> shape) {
-  auto type = RankedTensorType::get(shape, element);
-  Attribute attr = isa<FloatType>(element)
-                       ? Attribute(b.getFloatAttr(element, static_cast<double>(value)))
-                       : Attribute(IntegerAttr::get(element, value));
-  return ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<Attribute>(attr)));
-}
-
-Value ScatterBuilder::compare(Value x, Value y, ComparisonDirection direction) {
-  return CompareOp::create(b, loc, typeOf(x).clone(b.getI1Type()), x, y, direction,
-                           ComparisonTypeAttr());
-}
-
-Value ScatterBuilder::both(Value x, Value y) { return x ? Value(AndOp::create(b, loc, x, y)) : y; }
-
-Value ScatterBuilder::transpose(Value value, ArrayRef<int64_t> order) {
-  Sizes sizes = llvm::map_to_vector(order, [&](int64_t d) { return typeOf(value).getDimSize(d); });
-  return TransposeOp::create(b, loc, typeOf(value).clone(sizes), value, order);
-}
-
-Value ScatterBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
-  return ReshapeOp::create(b, loc, typeOf(value).clone(shape), value);
-}
-
-Value ScatterBuilder::broadcast(Value value, ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
-  return BroadcastInDimOp::create(b, loc, typeOf(value).clone(shape), value, dims);
-}
-
-SmallVector<Value> ScatterBuilder::applyBody(ValueRange arguments, ArrayRef<int64_t> shape) {
-  Block &body = op.getUpdateComputation().front();
-  IRMapping mapping;
-  mapping.map(body.getArguments(), arguments);
-  for (Operation &inner : body.without_terminator()) {
-    auto type = typeOf(inner.getResult(0)).clone(shape);
-    if (auto number = dyn_cast<ConstantOp>(inner)) {
-      auto elements = cast<DenseElementsAttr>(number.getValue());
-      mapping.map(number.getResult(),
-                  ConstantOp::create(b, loc, elements.resizeSplat(type)).getResult());
-      continue;
-    }
-    // What comes from outside is the same for all elements.
-    for (Value operand : inner.getOperands())
-      if (!mapping.contains(operand))
-        mapping.map(operand, broadcast(operand, shape, {}));
-    Operation *copy = b.clone(inner, mapping);
-    copy->getResult(0).setType(type);
-  }
-  return llvm::map_to_vector(body.getTerminator()->getOperands(), [&](Value value) {
-    return mapping.contains(value) ? mapping.lookup(value) : broadcast(value, shape, {});
-  });
-}
-
 ScatterBuilder::ScatterBuilder(ScatterOp op)
-    : op(op), b(op), loc(op.getLoc()), i32(b.getI32Type()),
-      shape(typeOf(op.getInputs().front()).getShape()), window(op.getWindowSizes()) {
+    : op(op), t(op), i32(t.b.getI32Type()), shape(typeOf(op.getInputs().front()).getShape()),
+      window(op.getWindowSizes()) {
   auto numbers = op.getScatterDimensionNumbers();
-  auto asResult = [&](Value value, Value result) -> Value {
-    auto type = typeOf(value).clone(typeOf(result).getElementType());
-    return type == value.getType() ? value : ConvertOp::create(b, loc, type, value);
-  };
   RankedTensorType update = typeOf(op.getUpdates().front());
   SmallVector<int64_t> order;
   for (int64_t d = 0; d < update.getRank(); ++d)
@@ -103,19 +41,19 @@ ScatterBuilder::ScatterBuilder(ScatterOp op)
   llvm::append_range(whole, window);
   for (auto [input, given, result] :
        llvm::zip_equal(op.getInputs(), op.getUpdates(), op.getResults())) {
-    inputs.push_back(asResult(input, result));
-    updates.push_back(reshape(transpose(asResult(given, result), order), whole));
+    Type element = typeOf(result).getElementType();
+    inputs.push_back(t.convert(input, element));
+    updates.push_back(t.reshape(t.transpose(t.convert(given, element), order), whole));
   }
 
   starts.resize(shape.size());
   int64_t vectorDim = numbers.getIndexVectorDim();
-  SmallVector<Value> coordinates = coordinatesOf(b, loc, op.getScatterIndices(), vectorDim);
+  SmallVector<Value> coordinates = coordinatesOf(t.b, t.loc, op.getScatterIndices(), vectorDim);
   for (auto [d, coordinate] : llvm::zip_equal(numbers.getScatterDimsToOperandDims(), coordinates))
     starts[d] = coordinate;
   for (auto [d, partner] :
        llvm::zip_equal(numbers.getInputBatchingDims(), numbers.getScatterIndicesBatchingDims()))
-    starts[d] = IotaOp::create(b, loc, RankedTensorType::get(positions, i32),
-                               partner - (partner > vectorDim));
+    starts[d] = t.iota(i32, positions, partner - (partner > vectorDim));
 }
 
 SmallVector<Value> ScatterBuilder::build() {
@@ -134,6 +72,12 @@ SmallVector<Value> ScatterBuilder::build() {
 // One window
 //===----------------------------------------------------------------------===//
 
+void ScatterBuilder::checkInside(Value &isInside, Value start, int64_t last) {
+  Value zero = t.number(i32, 0, shapeOf(start)), bound = t.number(i32, last, shapeOf(start));
+  isInside = both(isInside, t.compare(ComparisonDirection::GE, start, zero));
+  isInside = both(isInside, t.compare(ComparisonDirection::LE, start, bound));
+}
+
 SmallVector<Value> ScatterBuilder::buildWindow() {
   SmallVector<Value> places;
   Value isInside;
@@ -142,25 +86,22 @@ SmallVector<Value> ScatterBuilder::buildWindow() {
     std::optional<int64_t> known = start ? splatOf(start) : std::optional<int64_t>(0);
     if (known && (*known < 0 || *known > last))
       return inputs;
-    places.push_back(known ? constant(i32, *known) : reshape(start, {}));
+    places.push_back(known ? t.number(i32, *known) : t.reshape(start, {}));
     if (known)
       continue;
-    Value bound = constant(i32, last), zero = constant(i32, 0);
-    isInside = both(isInside, compare(places.back(), zero, ComparisonDirection::GE));
-    isInside = both(isInside, compare(places.back(), bound, ComparisonDirection::LE));
+    checkInside(isInside, places.back(), last);
   }
   SmallVector<Value> old, arguments;
   for (Value input : inputs)
-    old.push_back(
-        DynamicSliceOp::create(b, loc, typeOf(input).clone(window), input, places, window));
+    old.push_back(DynamicSliceOp::create(t.b, t.loc, input, places, window));
   llvm::append_range(arguments, old);
   for (Value update : updates)
-    arguments.push_back(reshape(update, window));
-  SmallVector<Value> results = applyBody(arguments, window);
+    arguments.push_back(t.reshape(update, window));
+  SmallVector<Value> results = applyBody(t, op.getUpdateComputation(), arguments);
   for (auto [i, result] : llvm::enumerate(results)) {
     if (isInside)
-      result = SelectOp::create(b, loc, broadcast(isInside, window, {}), result, old[i]);
-    result = DynamicUpdateSliceOp::create(b, loc, inputs[i], result, places);
+      result = t.select(t.fill(isInside, window), result, old[i]);
+    result = DynamicUpdateSliceOp::create(t.b, t.loc, inputs[i], result, places);
   }
   return results;
 }
@@ -184,42 +125,35 @@ Value ScatterBuilder::flatIndices(ArrayRef<int64_t> scattered, ArrayRef<int64_t>
       starts[*numbers.begin()])
     return starts[*numbers.begin()];
   Value isInside, flat;
-  auto add = [&](Value value) { flat = flat ? AddOp::create(b, loc, flat, value) : value; };
-  auto scaled = [&](Value value, int64_t stride) -> Value {
-    return stride == 1
-               ? value
-               : MulOp::create(b, loc, value, constant(i32, stride, typeOf(value).getShape()));
+  auto add = [&](Value value, int64_t stride) {
+    if (stride != 1)
+      value = t.apply<MulOp>(value, t.number(i32, stride, shapeOf(value)));
+    flat = flat ? t.apply<AddOp>(flat, value) : value;
   };
-  for (auto [d, start] : llvm::enumerate(starts)) {
-    if (!start)
-      continue;
-    Value bound = constant(i32, shape[d] - window[d], positions);
-    isInside = both(isInside, compare(start, constant(i32, 0, positions), ComparisonDirection::GE));
-    isInside = both(isInside, compare(start, bound, ComparisonDirection::LE));
-  }
+  for (auto [d, start] : llvm::enumerate(starts))
+    if (start)
+      checkInside(isInside, start, shape[d] - window[d]);
   int64_t stride = 1;
   for (int64_t d : llvm::reverse(scattered)) {
     if (starts[d] && shape[d] > 1)
-      add(scaled(starts[d], stride));
+      add(starts[d], stride);
     stride *= shape[d];
   }
   if (!flat)
-    flat = constant(i32, 0, positions);
+    flat = t.number(i32, 0, positions);
   if (isInside)
-    flat = SelectOp::create(b, loc, isInside, flat, constant(i32, -1, positions));
+    flat = t.select(isInside, flat, t.number(i32, -1, positions));
   if (expanded.empty())
     return flat;
-  Value valid = compare(flat, constant(i32, 0, positions), ComparisonDirection::GE);
+  Value valid = t.compare(ComparisonDirection::GE, flat, t.number(i32, 0, positions));
   flat = broadcast(flat, sizes, outer);
   stride = 1;
   for (int64_t d : llvm::reverse(scattered)) {
     if (auto *place = llvm::find(expanded, d); place != expanded.end())
-      add(scaled(IotaOp::create(b, loc, RankedTensorType::get(sizes, i32),
-                                positions.size() + (place - expanded.begin())),
-                 stride));
+      add(t.iota(i32, sizes, positions.size() + (place - expanded.begin())), stride);
     stride *= shape[d];
   }
-  return SelectOp::create(b, loc, broadcast(valid, sizes, outer), flat, constant(i32, -1, sizes));
+  return t.select(broadcast(valid, sizes, outer), flat, t.number(i32, -1, sizes));
 }
 
 Value ScatterBuilder::updateRows(Value update, ArrayRef<int64_t> expanded, ArrayRef<int64_t> kept,
@@ -241,14 +175,10 @@ Value ScatterBuilder::updateRows(Value update, ArrayRef<int64_t> expanded, Array
     rows[0] *= window[d];
   for (int64_t d : kept)
     rows.push_back(window[d]);
-  Value result = reshape(transpose(update, order), rows);
-  if (padding == 0)
-    return result;
   SmallVector<int64_t> none(rows.size()), high(rows.size());
   high[0] = padding;
-  rows[0] += padding;
-  Value zero = constant(typeOf(update).getElementType(), 0);
-  return PadOp::create(b, loc, typeOf(result).clone(rows), result, zero, none, high, none);
+  return t.pad(t.reshape(t.transpose(update, order), rows),
+               t.number(typeOf(update).getElementType(), 0), none, high, none);
 }
 
 SmallVector<Value> ScatterBuilder::buildRows() {
@@ -276,41 +206,43 @@ SmallVector<Value> ScatterBuilder::buildRows() {
 
   int64_t chunk = scatterChunk(rowShape);
   int64_t padding = updateCount > chunk ? llvm::alignTo(updateCount, chunk) - updateCount : 0;
-  Value indices = reshape(flatIndices(scattered, expanded), {updateCount});
-  if (padding) {
-    auto type = RankedTensorType::get({updateCount + padding}, i32);
-    const int64_t none[] = {0}, high[] = {padding};
-    indices = PadOp::create(b, loc, type, indices, constant(i32, -1), none, high, none);
-  }
+  Value indices = t.reshape(flatIndices(scattered, expanded), {updateCount});
+  indices = t.pad(indices, t.number(i32, -1), {0}, {padding}, {0});
   SmallVector<Value> tables, rowUpdates;
   for (auto [input, update] : llvm::zip_equal(inputs, updates)) {
-    tables.push_back(reshape(transpose(input, order), rows));
+    tables.push_back(t.reshape(t.transpose(input, order), rows));
     rowUpdates.push_back(updateRows(update, expanded, kept, padding));
   }
   SmallVector<int64_t> windowDims(kept.size());
   std::iota(windowDims.begin(), windowDims.end(), 1);
-  auto numbers = ScatterDimensionNumbersAttr::get(b.getContext(), windowDims, {0}, {}, {}, {0}, 1);
-  auto scatter = ScatterOp::create(b, loc, TypeRange(ValueRange(tables)), tables, indices,
+  auto numbers = ScatterDimensionNumbersAttr::get(op.getContext(), windowDims, {0}, {}, {}, {0}, 1);
+  auto scatter = ScatterOp::create(t.b, t.loc, TypeRange(ValueRange(tables)), tables, indices,
                                    rowUpdates, numbers, /*indices_are_sorted=*/nullptr,
                                    /*unique_indices=*/nullptr);
   scatter.getUpdateComputation().takeBody(op.getUpdateComputation());
   SmallVector<int64_t> back(order.size());
   for (auto [place, d] : llvm::enumerate(order))
     back[d] = place;
-  return llvm::map_to_vector(scatter.getResults(),
-                             [&](Value result) { return transpose(reshape(result, moved), back); });
+  return llvm::map_to_vector(scatter.getResults(), [&](Value result) {
+    return t.transpose(t.reshape(result, moved), back);
+  });
 }
 
 namespace {
 struct CanonicalizeScatters : impl::CanonicalizeScattersBase<CanonicalizeScatters> {
   void runOnOperation() override {
-    getOperation().walk([](ScatterOp op) {
-      if (isRowScatter(op) || !isElementwiseBody(op.getUpdateComputation().front()))
-        return;
+    WalkResult result = getOperation().walk([](ScatterOp op) {
+      if (isRowScatter(op))
+        return WalkResult::advance();
+      if (failed(checkElementwise(op.getUpdateComputation())))
+        return WalkResult::interrupt();
       SmallVector<Value> results = ScatterBuilder(op).build();
       op->replaceAllUsesWith(results);
       op->erase();
+      return WalkResult::advance();
     });
+    if (result.wasInterrupted())
+      signalPassFailure();
   }
 };
 } // namespace

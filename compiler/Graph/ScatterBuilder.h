@@ -5,9 +5,7 @@
 #ifndef SYSTOLE_COMPILER_GRAPH_SCATTERBUILDER_H
 #define SYSTOLE_COMPILER_GRAPH_SCATTERBUILDER_H
 
-#include "dialects/StableHLO/StableHLO.h"
-
-#include "mlir/IR/Builders.h"
+#include "compiler/Graph/Expand/Tensors.h"
 
 namespace systole {
 
@@ -26,6 +24,8 @@ public:
 private:
   // CanonicalizeScatters.cpp
   llvm::SmallVector<Value> buildWindow();
+  /// Adds to `isInside` that 0 <= start <= last.
+  void checkInside(Value &isInside, Value start, int64_t last);
   llvm::SmallVector<Value> buildRows();
   Value flatIndices(llvm::ArrayRef<int64_t> scattered, llvm::ArrayRef<int64_t> expanded);
   /// `update` with dimensions [positions..., expanded..., kept...] as [N, kept...].
@@ -45,18 +45,15 @@ private:
   Value spread(Value value, llvm::ArrayRef<std::optional<Axis>> axes, int64_t number,
                Value padding);
 
-  /// The scatter's body on whole tensors of `shape`.
-  llvm::SmallVector<Value> applyBody(mlir::ValueRange arguments, llvm::ArrayRef<int64_t> shape);
-  Value constant(mlir::Type element, int64_t value, llvm::ArrayRef<int64_t> shape = {});
-  Value compare(Value x, Value y, stablehlo::ComparisonDirection direction);
-  Value both(Value x, Value y);
-  Value transpose(Value value, llvm::ArrayRef<int64_t> order);
-  Value reshape(Value value, llvm::ArrayRef<int64_t> shape);
-  Value broadcast(Value value, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> dims);
+  Value both(Value x, Value y) { return x ? t.apply<stablehlo::AndOp>(x, y) : y; }
+  /// `value` with its dimensions as `dims` of `shape`.
+  Value broadcast(Value value, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> dims) {
+    return stablehlo::BroadcastInDimOp::create(t.b, t.loc, expansion::typeOf(value).clone(shape),
+                                               value, dims);
+  }
 
   stablehlo::ScatterOp op;
-  mlir::OpBuilder b;
-  mlir::Location loc;
+  expansion::Tensors t;
   mlir::Type i32;
   /// Of the results' element types; the updates have dimensions [positions..., window...].
   llvm::SmallVector<Value> inputs, updates;

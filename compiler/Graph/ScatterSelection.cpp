@@ -12,8 +12,7 @@ using namespace mlir;
 namespace systole {
 
 using namespace stablehlo;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using namespace expansion;
 
 std::optional<SmallVector<std::optional<ScatterBuilder::Axis>>> ScatterBuilder::axes() const {
   // Positions without axis take a pass over all of the inputs each, others a step of a loop.
@@ -70,29 +69,23 @@ Value ScatterBuilder::spread(Value value, ArrayRef<std::optional<Axis>> axes, in
     dims.push_back(d);
   }
   // All others are positions of which one is chosen, and dimensions of one element.
-  SmallVector<int64_t> starts(rank), limits(type.getShape()), strides(rank, 1), slice;
+  SmallVector<int64_t> starts(rank), limits(type.getShape()), strides(rank, 1);
   for (int64_t d = rank - 1; d >= 0; --d)
     if (!isAxis[d] && type.getDimSize(d) > 1) {
       starts[d] = number % type.getDimSize(d);
       limits[d] = starts[d] + 1;
       number /= type.getDimSize(d);
     }
-  for (auto [start, limit] : llvm::zip_equal(starts, limits))
-    slice.push_back(limit - start);
-  if (slice != type.getShape())
-    value = SliceOp::create(b, loc, type.clone(slice), value, starts, limits, strides);
+  value = t.slice(value, starts, limits, strides);
   for (int64_t d = 0; d < rank; ++d)
     if (!isAxis[d])
       order.push_back(d);
-  value = reshape(transpose(value, order), sizes);
-  SmallVector<int64_t> padded = llvm::map_to_vector(dims, [&](int64_t d) { return shape[d]; });
-  if (padded != sizes)
-    value = PadOp::create(b, loc, type.clone(padded), value, padding, low, high, interior);
+  value = t.reshape(t.transpose(value, order), sizes);
+  value = t.pad(value, padding, low, high, interior);
   return broadcast(value, shape, dims);
 }
 
 SmallVector<Value> ScatterBuilder::buildSelection(ArrayRef<std::optional<Axis>> axes) {
-  auto grid = RankedTensorType::get(shape, i32);
   int64_t passes = count;
   bool isPadded = false;
   for (auto [d, axis] : llvm::enumerate(axes)) {
@@ -111,22 +104,22 @@ SmallVector<Value> ScatterBuilder::buildSelection(ArrayRef<std::optional<Axis>> 
       // Where updates lie at all: ones in their place.
       Sizes whole(positions);
       llvm::append_range(whole, window);
-      Value present = spread(constant(i32, 1, whole), axes, number, constant(i32, 0));
-      isUpdated = compare(present, constant(i32, 0, shape), ComparisonDirection::NE);
+      Value present = spread(t.number(i32, 1, whole), axes, number, t.number(i32, 0));
+      isUpdated = t.compare(ComparisonDirection::NE, present, t.number(i32, 0, shape));
     }
     for (auto [d, axis] : llvm::enumerate(axes))
       if (!axis) {
-        Value wanted = spread(starts[d], axes, number, constant(i32, -1));
-        isUpdated = both(isUpdated,
-                         compare(IotaOp::create(b, loc, grid, d), wanted, ComparisonDirection::EQ));
+        Value wanted = spread(starts[d], axes, number, t.number(i32, -1));
+        isUpdated =
+            both(isUpdated, t.compare(ComparisonDirection::EQ, t.iota(i32, shape, d), wanted));
       }
     SmallVector<Value> arguments(results);
     for (Value update : updates)
       arguments.push_back(
-          spread(update, axes, number, constant(typeOf(update).getElementType(), 0)));
-    SmallVector<Value> combined = applyBody(arguments, shape);
-    for (auto [old, result] : llvm::zip_equal(combined, results))
-      result = isUpdated ? Value(SelectOp::create(b, loc, isUpdated, old, result)) : old;
+          spread(update, axes, number, t.number(typeOf(update).getElementType(), 0)));
+    SmallVector<Value> combined = applyBody(t, op.getUpdateComputation(), arguments);
+    for (auto [updated, result] : llvm::zip_equal(combined, results))
+      result = isUpdated ? t.select(isUpdated, updated, result) : updated;
   }
   return results;
 }

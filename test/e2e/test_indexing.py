@@ -214,6 +214,18 @@ def test_many_updates(width, tmp_path):
     assert json.loads(report.read_text())["cycles"] < 100 * 4500
 
 
+@pytest.mark.parametrize("dtype", [BF16, I8], ids=lambda d: MLIR_NAMES[d])
+def test_many_narrow_updates(dtype, tmp_path):
+    """Chunks of updates begin at whole rows of 512 bytes, rows and elements anywhere."""
+
+    def function(x, i, u, y, v):
+        return x.at[i].max(u), y.at[i].set(v)
+
+    args = [whole("x", (1001, 20), dtype), places("i", 1001, (2500,), beyond=9)]
+    args += [whole("u", (2500, 20), dtype), whole("y", (1001,), dtype), whole("v", (2500,), dtype)]
+    moved(function, args, tmp_path)
+
+
 def test_an_array_larger_than_vmem(tmp_path):
     """Every step of the grid takes the updates of its own rows."""
 
