@@ -110,6 +110,9 @@ int64_t codegen::knownFactor(Value value) {
   if (isa<core::SShlOp, arith::ShLIOp>(op) &&
       matchPattern(op->getOperand(1), m_ConstantInt(&constant)))
     return std::min(most, knownFactor(op->getOperand(0)) << constant.getLimitedValue(30));
+  if (isa<core::SSraOp, arith::ShRSIOp>(op) &&
+      matchPattern(op->getOperand(1), m_ConstantInt(&constant)))
+    return std::max<int64_t>(1, knownFactor(op->getOperand(0)) >> constant.getLimitedValue(30));
   return 1;
 }
 
