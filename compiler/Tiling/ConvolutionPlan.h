@@ -10,9 +10,6 @@
 
 namespace systole {
 
-/// bf16 passes that an operand of this precision asks for, 0 for the session's default.
-int passesOf(stablehlo::Precision precision);
-
 /// The shape of what the windows of one step see of the image, padding included.
 llvm::SmallVector<int64_t> windowedShape(stablehlo::ConvolutionOp op, const Blocking &blocking);
 

@@ -16,6 +16,9 @@
 
 namespace systole {
 
+/// bf16 passes that an operand of this precision asks for, 0 for the session's default.
+int passesOf(stablehlo::Precision precision);
+
 class StageBuilder {
 public:
   /// `precision`: bf16 passes of a contraction that asks for the default.

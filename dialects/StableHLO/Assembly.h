@@ -100,6 +100,18 @@ void printPrecisionAndAlgorithm(mlir::OpAsmPrinter &p, mlir::Operation *op,
 mlir::ParseResult parsePrecisionAndAlgorithm(mlir::OpAsmParser &parser, mlir::ArrayAttr &precision,
                                              DotAlgorithmAttr &algorithm);
 
+/// One entry of a structure of dimension numbers: a list of dimensions, or a single number.
+struct Field {
+  llvm::StringRef name;
+  llvm::SmallVector<int64_t> *list = nullptr;
+  int64_t *number = nullptr;
+};
+/// `<name = [0, 1], other = 2>`, or without the brackets: the fields in any order, each at most
+/// once.
+mlir::ParseResult
+parseFields(mlir::AsmParser &parser, llvm::ArrayRef<Field> fields,
+            mlir::AsmParser::Delimiter delimiter = mlir::AsmParser::Delimiter::LessGreater);
+
 /// `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
 void printConvolutionDimensions(mlir::OpAsmPrinter &p, mlir::Operation *op,
                                 ConvDimensionNumbersAttr dims);

@@ -2,6 +2,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/StableHLO/Assembly.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/IR/Builders.h"
@@ -28,19 +29,10 @@ void StableHLODialect::registerAttributes() {
 // Structures of dimension numbers: `<name = [0, 1], other = 2>`
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// One entry of such a structure: a list of dimensions, or a single number.
-struct Field {
-  StringRef name;
-  SmallVector<int64_t> *list = nullptr;
-  int64_t *number = nullptr;
-};
-} // namespace
-
-/// Parses `<...>` with the fields in any order, each at most once.
-static ParseResult parseFields(AsmParser &parser, ArrayRef<Field> fields) {
+ParseResult systole::stablehlo::parseFields(AsmParser &parser, ArrayRef<Field> fields,
+                                            AsmParser::Delimiter delimiter) {
   SmallVector<bool> seen(fields.size(), false);
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, [&]() -> ParseResult {
+  return parser.parseCommaSeparatedList(delimiter, [&]() -> ParseResult {
     SMLoc loc = parser.getCurrentLocation();
     StringRef keyword;
     if (parser.parseKeyword(&keyword) || parser.parseEqual())
@@ -244,4 +236,10 @@ void ResultAccuracyAttr::print(AsmPrinter &p) const {
   if (getUlps() != 0)
     p << "ulps = " << getUlps() << ", ";
   p << "mode = " << getMode() << '>';
+}
+
+Precision systole::stablehlo::precisionOf(ArrayAttr config, unsigned operand) {
+  if (!config || operand >= config.size())
+    return Precision::DEFAULT;
+  return cast<PrecisionAttr>(config[operand]).getValue();
 }

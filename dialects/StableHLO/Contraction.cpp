@@ -50,10 +50,7 @@ SmallVector<int64_t> DotGeneralOp::getRhsFreeDims() {
 }
 
 Precision DotGeneralOp::getOperandPrecision(unsigned operand) {
-  ArrayAttr config = getPrecisionConfigAttr();
-  if (!config || operand >= config.size())
-    return Precision::DEFAULT;
-  return cast<PrecisionAttr>(config[operand]).getValue();
+  return precisionOf(getPrecisionConfigAttr(), operand);
 }
 
 //===----------------------------------------------------------------------===//
@@ -86,14 +83,6 @@ static LogicalResult checkPairs(const Refusal &refuse, StringRef kind, ArrayRef<
   return success();
 }
 
-/// Whether two element types are numbers of one kind: a contraction widens its
-/// result, but does not turn integers into floats.
-static bool areSameKind(Type a, Type b) {
-  if (isa<ComplexType>(a) || isa<ComplexType>(b))
-    return isa<ComplexType>(a) && isa<ComplexType>(b);
-  return isa<FloatType>(a) == isa<FloatType>(b);
-}
-
 LogicalResult DotGeneralOp::verify() {
   Refusal refuse(*this);
   RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType();
@@ -108,11 +97,8 @@ LogicalResult DotGeneralOp::verify() {
                         getRhsContractingDims(), rhs)))
     return failure();
 
-  if (!areSameKind(lhs.getElementType(), rhs.getElementType()) ||
-      !areSameKind(lhs.getElementType(), result.getElementType()))
-    return refuse("requires element types of one kind (integer, float or "
-                  "complex), but lhs is ",
-                  lhs, ", rhs is ", rhs, " and the result is ", result);
+  if (failed(checkSameKind(refuse, lhs, rhs, result)))
+    return failure();
 
   SmallVector<int64_t> shape;
   for (int64_t dim : getLhsBatchingDims())

@@ -21,34 +21,20 @@ void StableHLODialect::registerConvolutionOps() {
       >();
 }
 
-SmallVector<ConvolutionOp::Window> ConvolutionOp::getWindow() {
-  SmallVector<Window> window;
+SmallVector<Window> ConvolutionOp::getWindow() {
+  SmallVector<int64_t> sizes;
   for (int64_t dim : getDimensionNumbers().getKernelSpatialDimensions())
-    window.push_back({getRhs().getType().getDimSize(dim)});
-  auto set = [&](auto values, auto member) {
-    if (values)
-      for (auto [dim, value] : llvm::zip_equal(window, *values))
-        dim.*member = value;
-  };
-  set(getWindowStrides(), &Window::stride);
-  set(getLhsDilation(), &Window::lhsDilation);
-  set(getRhsDilation(), &Window::rhsDilation);
-  set(getWindowReversal(), &Window::reversed);
-  if (DenseIntElementsAttr padding = getPaddingAttr()) {
-    auto amounts = llvm::to_vector(padding.getValues<int64_t>());
-    for (auto [number, dim] : llvm::enumerate(window)) {
-      dim.low = amounts[2 * number];
-      dim.high = amounts[2 * number + 1];
-    }
-  }
+    sizes.push_back(getRhs().getType().getDimSize(dim));
+  SmallVector<Window> window =
+      makeWindow(sizes, getWindowStrides(), getLhsDilation(), getRhsDilation(), getPaddingAttr());
+  if (auto reversal = getWindowReversal())
+    for (auto [dim, reversed] : llvm::zip_equal(window, *reversal))
+      dim.reversed = reversed;
   return window;
 }
 
 Precision ConvolutionOp::getOperandPrecision(unsigned operand) {
-  ArrayAttr config = getPrecisionConfigAttr();
-  if (!config || operand >= config.size())
-    return Precision::DEFAULT;
-  return cast<PrecisionAttr>(config[operand]).getValue();
+  return precisionOf(getPrecisionConfigAttr(), operand);
 }
 
 //===----------------------------------------------------------------------===//
@@ -66,34 +52,17 @@ static LogicalResult checkNumbers(const Refusal &refuse, StringRef what, int64_t
   return checkDims(refuse, "dimension_numbers", dims, what, rank);
 }
 
-/// Checks one attribute of the window.
-static LogicalResult checkPositive(const Refusal &refuse, StringRef name,
-                                   std::optional<ArrayRef<int64_t>> values, int64_t rank) {
-  if (!values)
-    return success();
-  if (static_cast<int64_t>(values->size()) != rank)
-    return refuse(name, " has ", values->size(), " entries, but there are ", rank,
-                  " spatial dimensions");
-  for (int64_t value : *values)
-    if (value <= 0)
-      return refuse(name, " must be positive, but is ", toText(*values));
-  return success();
-}
-
 static LogicalResult checkWindow(const Refusal &refuse, ConvolutionOp op, int64_t rank) {
-  if (failed(checkPositive(refuse, "window_strides", op.getWindowStrides(), rank)) ||
-      failed(checkPositive(refuse, "lhs_dilation", op.getLhsDilation(), rank)) ||
-      failed(checkPositive(refuse, "rhs_dilation", op.getRhsDilation(), rank)))
+  constexpr StringLiteral what = "the window";
+  if (failed(checkPositive(refuse, "window_strides", op.getWindowStrides(), what, rank)) ||
+      failed(checkPositive(refuse, "lhs_dilation", op.getLhsDilation(), what, rank)) ||
+      failed(checkPositive(refuse, "rhs_dilation", op.getRhsDilation(), what, rank)))
     return failure();
   if (auto reversal = op.getWindowReversal();
       reversal && static_cast<int64_t>(reversal->size()) != rank)
-    return refuse("window_reversal has ", reversal->size(), " entries, but there are ", rank,
-                  " spatial dimensions");
-  if (auto padding = op.getPaddingAttr();
-      padding && padding.getType().getShape() != ArrayRef<int64_t>({rank, 2}))
-    return refuse("padding must have 2 entries for each of ", rank,
-                  " spatial dimensions, but has shape ", toText(padding.getType().getShape()));
-  return success();
+    return refuse("window_reversal must have one entry per dimension of the window, but has ",
+                  reversal->size(), " for rank ", rank);
+  return checkPadding(refuse, op.getPaddingAttr(), what, rank);
 }
 
 static LogicalResult checkGroups(const Refusal &refuse, ConvolutionOp op, int64_t batch,
@@ -123,19 +92,6 @@ static LogicalResult checkGroups(const Refusal &refuse, ConvolutionOp op, int64_
   return success();
 }
 
-std::optional<int64_t> ConvolutionOp::Window::positionsOn(int64_t image) const {
-  using Wide = __int128;
-  Wide dilated = image == 0 ? Wide(0) : Wide(image - 1) * lhsDilation + 1;
-  Wide padded = dilated + low + high;
-  Wide shown = size == 0 ? Wide(0) : Wide(size - 1) * rhsDilation + 1;
-  if (padded < 0 || padded < shown || padded == 0)
-    return 0;
-  Wide count = (padded - shown) / stride + 1;
-  if (std::max({padded, shown, count}) >= Wide(1) << 62)
-    return std::nullopt;
-  return static_cast<int64_t>(count);
-}
-
 LogicalResult ConvolutionOp::verify() {
   Refusal refuse(*this);
   ConvDimensionNumbersAttr numbers = getDimensionNumbers();
@@ -154,13 +110,8 @@ LogicalResult ConvolutionOp::verify() {
   if (lhs.getRank() != rhs.getRank() || lhs.getRank() != result.getRank())
     return refuse("requires operands and result of one rank, but they are ", lhs, ", ", rhs,
                   " and ", result);
-  auto isSameKind = [&](Type a, Type b) {
-    return isa<ComplexType>(a) == isa<ComplexType>(b) && isa<FloatType>(a) == isa<FloatType>(b);
-  };
-  if (!isSameKind(lhs.getElementType(), rhs.getElementType()) ||
-      !isSameKind(lhs.getElementType(), result.getElementType()))
-    return refuse("requires element types of one kind (integer, float or complex), but lhs is ",
-                  lhs, ", rhs is ", rhs, " and the result is ", result);
+  if (failed(checkSameKind(refuse, lhs, rhs, result)))
+    return failure();
   if (failed(checkWindow(refuse, *this, lhs.getRank() - 2)))
     return failure();
   if (ArrayAttr config = getPrecisionConfigAttr(); config && config.size() > 2)

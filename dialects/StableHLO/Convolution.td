@@ -55,19 +55,7 @@ def StableHLO_ConvolutionOp : StableHLO_Op<"convolution", [Pure]> {
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// What the window does along one spatial dimension.
-    struct Window {
-      int64_t size;           // of the kernel
-      int64_t stride = 1;
-      int64_t low = 0, high = 0;
-      int64_t lhsDilation = 1, rhsDilation = 1;
-      bool reversed = false;
-
-      /// Elements from the first to the last of the window.
-      int64_t extent() const { return size == 0 ? 0 : (size - 1) * rhsDilation + 1; }
-      /// How many windows lie on `image` elements; nothing if a count leaves 62 bits.
-      std::optional<int64_t> positionsOn(int64_t image) const;
-    };
+    using Window = ::systole::stablehlo::Window;
     /// One for each spatial dimension, in the order of the dimension numbers.
     ::llvm::SmallVector<Window> getWindow();
     /// The precision asked for operand 0 or 1, DEFAULT when none is.

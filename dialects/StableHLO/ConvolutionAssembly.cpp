@@ -133,27 +133,20 @@ static bool hasPlaces(ConvDimensionNumbersAttr attr) {
 }
 
 namespace {
-/// A field of the raw form: a number or a list.
-struct RawField {
-  StringRef name;
-  int64_t *number = nullptr;
-  SmallVector<int64_t> *list = nullptr;
-};
-
 /// The numbers of all three arrays with the names that the raw form gives them.
 struct RawNumbers {
   Dims image{'b', 'f', 0, 0}, kernel{'i', 'o', 0, 0}, result{'b', 'f', 0, 0};
 
-  SmallVector<RawField> fields() {
-    return {{"input_batch_dimension", &image.first},
-            {"input_feature_dimension", &image.second},
-            {"input_spatial_dimensions", nullptr, &image.spatial},
-            {"kernel_input_feature_dimension", &kernel.first},
-            {"kernel_output_feature_dimension", &kernel.second},
-            {"kernel_spatial_dimensions", nullptr, &kernel.spatial},
-            {"output_batch_dimension", &result.first},
-            {"output_feature_dimension", &result.second},
-            {"output_spatial_dimensions", nullptr, &result.spatial}};
+  SmallVector<Field> fields() {
+    return {{"input_batch_dimension", nullptr, &image.first},
+            {"input_feature_dimension", nullptr, &image.second},
+            {"input_spatial_dimensions", &image.spatial},
+            {"kernel_input_feature_dimension", nullptr, &kernel.first},
+            {"kernel_output_feature_dimension", nullptr, &kernel.second},
+            {"kernel_spatial_dimensions", &kernel.spatial},
+            {"output_batch_dimension", nullptr, &result.first},
+            {"output_feature_dimension", nullptr, &result.second},
+            {"output_spatial_dimensions", &result.spatial}};
   }
 };
 } // namespace
@@ -161,25 +154,7 @@ struct RawNumbers {
 /// `input_batch_dimension = 0, ...` up to `>`.
 static ConvDimensionNumbersAttr parseRaw(AsmParser &parser) {
   RawNumbers numbers;
-  SmallVector<RawField> fields = numbers.fields();
-  llvm::SmallDenseSet<unsigned> seen;
-  auto parseOne = [&]() -> ParseResult {
-    SMLoc loc = parser.getCurrentLocation();
-    StringRef name;
-    if (parser.parseKeyword(&name) || parser.parseEqual())
-      return failure();
-    auto *field = llvm::find_if(fields, [&](const RawField &f) { return f.name == name; });
-    if (field == fields.end())
-      return parser.emitError(loc) << "unknown field '" << name << "' of dimension numbers";
-    if (!seen.insert(field - fields.begin()).second)
-      return parser.emitError(loc) << "field '" << name << "' is given twice";
-    if (field->number)
-      return parser.parseInteger(*field->number);
-    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-      return parser.parseInteger(field->list->emplace_back());
-    });
-  };
-  if (parser.parseCommaSeparatedList(parseOne))
+  if (parseFields(parser, numbers.fields(), AsmParser::Delimiter::None))
     return {};
   return ConvDimensionNumbersAttr::get(
       parser.getContext(), numbers.image.first, numbers.image.second, numbers.image.spatial,
@@ -210,7 +185,7 @@ void ConvDimensionNumbersAttr::print(AsmPrinter &p) const {
   } else {
     RawNumbers numbers{imageOf(*this), kernelOf(*this), resultOf(*this)};
     p << "raw ";
-    llvm::interleaveComma(numbers.fields(), p.getStream(), [&](const RawField &field) {
+    llvm::interleaveComma(numbers.fields(), p.getStream(), [&](const Field &field) {
       p << field.name << " = ";
       if (field.number) {
         p << *field.number;

@@ -178,16 +178,9 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
 
 LogicalResult ReduceOp::verify() {
   Refusal refuse(*this);
-  if (getInputs().empty())
-    return refuse("requires at least one input");
-  if (getInputs().size() != getResults().size())
-    return refuse("requires as many results as inputs, but has ", getInputs().size(),
-                  " inputs and ", getResults().size(), " results");
+  if (failed(checkInputs(refuse, getInputs().getTypes(), getNumResults())))
+    return failure();
   auto first = cast<RankedTensorType>(getInputs().front().getType());
-  for (auto [i, input] : llvm::enumerate(getInputs()))
-    if (!areCompatibleShapes(first, input.getType()))
-      return refuse("requires the same shape for all inputs, but input #0 is ", first,
-                    " and input #", i, " is ", input.getType());
   if (failed(checkDims(refuse, "dimensions", getDimensions(), "operand", first.getRank())))
     return failure();
   SmallVector<int64_t> shape;

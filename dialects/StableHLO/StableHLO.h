@@ -16,6 +16,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dialects/StableHLO/Traits.h"
+#include "dialects/StableHLO/Window.h"
 
 #include "dialects/StableHLO/StableHLODialect.h.inc"
 
@@ -23,6 +24,11 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "dialects/StableHLO/StableHLOAttrs.h.inc"
+
+namespace systole::stablehlo {
+/// What `config`, if there is one, asks for an operand; DEFAULT when it asks for nothing.
+Precision precisionOf(mlir::ArrayAttr config, unsigned operand);
+} // namespace systole::stablehlo
 
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/BatchNorm.h.inc"
@@ -50,7 +56,6 @@
 #include "dialects/StableHLO/Sorting.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Unary.h.inc"
-// After the convolution, whose window is theirs.
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Windows.h.inc"
 

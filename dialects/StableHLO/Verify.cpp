@@ -4,6 +4,8 @@
 
 #include "dialects/StableHLO/Verify.h"
 
+#include "dialects/StableHLO/Traits.h"
+
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -115,6 +117,51 @@ std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
     if (llvm::MulOverflow(count, size, count))
       return std::nullopt;
   return count;
+}
+
+LogicalResult checkPositive(const Refusal &refuse, StringRef name, OptionalInts values,
+                            StringRef what, int64_t rank) {
+  if (!values)
+    return success();
+  if (failed(checkOnePerDim(refuse, name, *values, what, rank)))
+    return failure();
+  for (int64_t value : *values)
+    if (value <= 0)
+      return refuse(name, " must be positive, but is ", toText(*values));
+  return success();
+}
+
+LogicalResult checkPadding(const Refusal &refuse, DenseIntElementsAttr padding, StringRef what,
+                           int64_t rank) {
+  if (!padding || padding.getType().getShape() == ArrayRef<int64_t>({rank, 2}))
+    return success();
+  return refuse("padding must have 2 entries for each of ", rank, " dimensions of ", what,
+                ", but has shape ", toText(padding.getType().getShape()));
+}
+
+LogicalResult checkInputs(const Refusal &refuse, TypeRange inputs, size_t results) {
+  if (inputs.empty())
+    return refuse("requires at least one input");
+  if (inputs.size() != results)
+    return refuse("requires as many results as inputs, but has ", inputs.size(), " inputs and ",
+                  results, " results");
+  for (auto [i, input] : llvm::enumerate(inputs))
+    if (!areCompatibleShapes(inputs.front(), input))
+      return refuse("requires the same shape for all inputs, but input #0 is ", inputs.front(),
+                    " and input #", i, " is ", input);
+  return success();
+}
+
+LogicalResult checkSameKind(const Refusal &refuse, RankedTensorType lhs, RankedTensorType rhs,
+                            RankedTensorType result) {
+  auto isAsLhs = [&](RankedTensorType other) {
+    Type a = lhs.getElementType(), b = other.getElementType();
+    return isa<ComplexType>(a) == isa<ComplexType>(b) && isa<FloatType>(a) == isa<FloatType>(b);
+  };
+  if (isAsLhs(rhs) && isAsLhs(result))
+    return success();
+  return refuse("requires element types of one kind (integer, float or complex), but lhs is ", lhs,
+                ", rhs is ", rhs, " and the result is ", result);
 }
 
 } // namespace systole::stablehlo

@@ -6,7 +6,9 @@
 #ifndef SYSTOLE_DIALECTS_STABLEHLO_VERIFY_H
 #define SYSTOLE_DIALECTS_STABLEHLO_VERIFY_H
 
+#include "dialects/StableHLO/Window.h"
 #include "mlir/IR/Block.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
@@ -64,6 +66,22 @@ llvm::LogicalResult checkDisjoint(const Refusal &refuse, llvm::StringRef nameA,
 llvm::LogicalResult checkReducer(const Refusal &refuse, llvm::StringRef name, mlir::Block &region,
                                  mlir::TypeRange inputs, mlir::TypeRange inits,
                                  mlir::TypeRange results);
+
+/// Checks that an attribute, if present, has a positive entry per dimension of `what`.
+llvm::LogicalResult checkPositive(const Refusal &refuse, llvm::StringRef name, OptionalInts values,
+                                  llvm::StringRef what, int64_t rank);
+/// Checks that a padding, if present, has two entries per dimension of `what`.
+llvm::LogicalResult checkPadding(const Refusal &refuse, mlir::DenseIntElementsAttr padding,
+                                 llvm::StringRef what, int64_t rank);
+
+/// Checks the inputs of an operation on several tensors: at least one, of one shape, and as many
+/// as results.
+llvm::LogicalResult checkInputs(const Refusal &refuse, mlir::TypeRange inputs, size_t results);
+
+/// Checks that sums of products and their operands are numbers of one kind: a contraction widens
+/// its result, but does not turn integers into floats.
+llvm::LogicalResult checkSameKind(const Refusal &refuse, mlir::RankedTensorType lhs,
+                                  mlir::RankedTensorType rhs, mlir::RankedTensorType result);
 
 /// The number of elements of a static shape; nothing when it is 2^63 or more.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);

@@ -24,33 +24,6 @@ void StableHLODialect::registerWindowOps() {
 // Windows
 //===----------------------------------------------------------------------===//
 
-using Window = ConvolutionOp::Window;
-using OptionalInts = std::optional<ArrayRef<int64_t>>;
-
-static SmallVector<Window> makeWindow(ArrayRef<int64_t> sizes, OptionalInts strides,
-                                      OptionalInts baseDilations, OptionalInts windowDilations,
-                                      DenseIntElementsAttr padding) {
-  SmallVector<Window> window;
-  for (int64_t size : sizes)
-    window.push_back({size});
-  auto set = [&](OptionalInts values, auto member) {
-    if (values)
-      for (auto [dim, value] : llvm::zip_equal(window, *values))
-        dim.*member = value;
-  };
-  set(strides, &Window::stride);
-  set(baseDilations, &Window::lhsDilation);
-  set(windowDilations, &Window::rhsDilation);
-  if (padding) {
-    auto amounts = llvm::to_vector(padding.getValues<int64_t>());
-    for (auto [number, dim] : llvm::enumerate(window)) {
-      dim.low = amounts[2 * number];
-      dim.high = amounts[2 * number + 1];
-    }
-  }
-  return window;
-}
-
 SmallVector<Window> ReduceWindowOp::getWindow() {
   return makeWindow(getWindowDimensions(), getWindowStrides(), getBaseDilations(),
                     getWindowDilations(), getPaddingAttr());
@@ -59,26 +32,6 @@ SmallVector<Window> ReduceWindowOp::getWindow() {
 SmallVector<Window> SelectAndScatterOp::getWindow() {
   return makeWindow(*getWindowDimensions(), getWindowStrides(), std::nullopt, std::nullopt,
                     getPaddingAttr());
-}
-
-static LogicalResult checkPositive(const Refusal &refuse, StringRef name, OptionalInts values,
-                                   StringRef what, int64_t rank) {
-  if (!values)
-    return success();
-  if (failed(checkOnePerDim(refuse, name, *values, what, rank)))
-    return failure();
-  for (int64_t value : *values)
-    if (value <= 0)
-      return refuse(name, " must be positive, but is ", toText(*values));
-  return success();
-}
-
-static LogicalResult checkPadding(const Refusal &refuse, DenseIntElementsAttr padding,
-                                  StringRef what, int64_t rank) {
-  if (!padding || padding.getType().getShape() == ArrayRef<int64_t>({rank, 2}))
-    return success();
-  return refuse("padding must have 2 entries for each of ", rank, " dimensions of ", what,
-                ", but has shape ", toText(padding.getType().getShape()));
 }
 
 /// Checks that `type`, called `name`, has one element for each position on an array of `shape`.
@@ -108,16 +61,9 @@ static LogicalResult checkPositions(const Refusal &refuse, ArrayRef<Window> wind
 
 LogicalResult ReduceWindowOp::verify() {
   Refusal refuse(*this);
-  if (getInputs().empty())
-    return refuse("requires at least one input");
-  if (getInputs().size() != getResults().size())
-    return refuse("requires as many results as inputs, but has ", getInputs().size(),
-                  " inputs and ", getResults().size(), " results");
+  if (failed(checkInputs(refuse, getInputs().getTypes(), getNumResults())))
+    return failure();
   auto first = cast<RankedTensorType>(getInputs().front().getType());
-  for (auto [i, input] : llvm::enumerate(getInputs()))
-    if (!areCompatibleShapes(first, input.getType()))
-      return refuse("requires the same shape for all inputs, but input #0 is ", first,
-                    " and input #", i, " is ", input.getType());
   int64_t rank = first.getRank();
   auto check = [&](StringRef name, OptionalInts values) {
     return checkPositive(refuse, name, values, "the inputs", rank);

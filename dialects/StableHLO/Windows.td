@@ -16,7 +16,7 @@ class StableHLO_WindowOp<string mnemonic, list<Trait> traits = []>
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     /// What the window does along each dimension.
-    ::llvm::SmallVector<ConvolutionOp::Window> getWindow();
+    ::llvm::SmallVector<Window> getWindow();
   }];
 }
 

@@ -174,13 +174,8 @@ void Expander::combineWindows() {
 
 struct ExpandReduceWindow : impl::ExpandReduceWindowBase<ExpandReduceWindow> {
   void runOnOperation() override {
-    WalkResult result = getOperation()->walk([](ReduceWindowOp op) {
-      if (failed(checkElementwise(op.getBody())))
-        return WalkResult::interrupt();
-      Expander(op).run();
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
+    if (failed(expandEach<ReduceWindowOp>(getOperation(),
+                                          [](ReduceWindowOp op) { Expander(op).run(); })))
       signalPassFailure();
   }
 };

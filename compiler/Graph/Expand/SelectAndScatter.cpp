@@ -176,13 +176,8 @@ Value Expander::scatter(Value source, Value result) {
 
 struct ExpandSelectAndScatter : impl::ExpandSelectAndScatterBase<ExpandSelectAndScatter> {
   void runOnOperation() override {
-    WalkResult result = getOperation()->walk([](SelectAndScatterOp op) {
-      if (failed(checkElementwise(op.getSelect())) || failed(checkElementwise(op.getScatter())))
-        return WalkResult::interrupt();
-      Expander(op).run();
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
+    if (failed(expandEach<SelectAndScatterOp>(getOperation(),
+                                              [](SelectAndScatterOp op) { Expander(op).run(); })))
       signalPassFailure();
   }
 };

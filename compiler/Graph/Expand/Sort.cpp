@@ -183,13 +183,7 @@ void Expander::sort() {
 
 struct ExpandSort : impl::ExpandSortBase<ExpandSort> {
   void runOnOperation() override {
-    WalkResult result = getOperation()->walk([](SortOp op) {
-      if (failed(checkElementwise(op.getComparator())))
-        return WalkResult::interrupt();
-      Expander(op).run();
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
+    if (failed(expandEach<SortOp>(getOperation(), [](SortOp op) { Expander(op).run(); })))
       signalPassFailure();
   }
 };

@@ -72,6 +72,19 @@ llvm::LogicalResult checkElementwise(mlir::Region &body);
 /// of tensors of one shape, as such tensors.
 llvm::SmallVector<mlir::Value> applyBody(Tensors &t, mlir::Region &body, mlir::ValueRange args);
 
+/// Calls `expand` for each operation of type Op in `root` if its bodies pass checkElementwise.
+template <typename Op>
+llvm::LogicalResult expandEach(mlir::Operation *root, llvm::function_ref<void(Op)> expand) {
+  mlir::WalkResult result = root->walk([&](Op op) {
+    for (mlir::Region &body : op->getRegions())
+      if (failed(checkElementwise(body)))
+        return mlir::WalkResult::interrupt();
+    expand(op);
+    return mlir::WalkResult::advance();
+  });
+  return llvm::failure(result.wasInterrupted());
+}
+
 } // namespace systole::expansion
 
 #endif // SYSTOLE_COMPILER_GRAPH_EXPAND_TENSORS_H

@@ -98,7 +98,7 @@ func.func @bad(%x: tensor<2x9x3xf32>, %w: tensor<3x3x4xf32>) {
 // -----
 
 func.func @bad(%x: tensor<2x9x3xf32>, %w: tensor<3x3x4xf32>) {
-  // expected-error@+1 {{unknown field 'batch' of dimension numbers}}
+  // expected-error@+1 {{unknown field 'batch', expected one of input_batch_dimension, input_feature_dimension}}
   %0 = "stablehlo.convolution"(%x, %w) {dimension_numbers = #stablehlo.conv<raw batch = 3>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x3xf32>, tensor<3x3x4xf32>) -> tensor<2x7x4xf32>
   return
 }
@@ -122,7 +122,7 @@ func.func @bad(%x: tensor<2x9x3xf32>, %w: tensor<3x3x4xf32>) {
 // -----
 
 func.func @bad(%x: tensor<2x9x3xf32>, %w: tensor<3x3x4xf32>) {
-  // expected-error@+1 {{rhs_dilation has 2 entries, but there are 1 spatial dimensions}}
+  // expected-error@+1 {{rhs_dilation must have one entry per dimension of the window, but has 2 for rank 1}}
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x3xf32>, tensor<3x3x4xf32>) -> tensor<2x7x4xf32>
   return
 }
@@ -130,7 +130,7 @@ func.func @bad(%x: tensor<2x9x3xf32>, %w: tensor<3x3x4xf32>) {
 // -----
 
 func.func @bad(%x: tensor<2x9x3xf32>, %w: tensor<3x3x4xf32>) {
-  // expected-error@+1 {{window_reversal has 2 entries, but there are 1 spatial dimensions}}
+  // expected-error@+1 {{window_reversal must have one entry per dimension of the window, but has 2 for rank 1}}
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {reverse = [true, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x3xf32>, tensor<3x3x4xf32>) -> tensor<2x7x4xf32>
   return
 }
@@ -138,7 +138,7 @@ func.func @bad(%x: tensor<2x9x3xf32>, %w: tensor<3x3x4xf32>) {
 // -----
 
 func.func @bad(%x: tensor<2x9x3xf32>, %w: tensor<3x3x4xf32>) {
-  // expected-error@+1 {{padding must have 2 entries for each of 1 spatial dimensions, but has shape [2, 2]}}
+  // expected-error@+1 {{padding must have 2 entries for each of 1 dimensions of the window, but has shape [2, 2]}}
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[0, 0], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x3xf32>, tensor<3x3x4xf32>) -> tensor<2x7x4xf32>
   return
 }
