@@ -4,8 +4,8 @@
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-The whole training run is one device program, train_mlp.mlir, which export_mlp.py
-exported from JAX. Needs Python's standard library only.
+The whole training run is one device program, cnn/train.mlir (or mlp/train.mlir), which
+export.py exported from JAX. Needs Python's standard library only.
 """
 
 import argparse
@@ -19,13 +19,16 @@ from npz import read_npz
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-PROGRAM = HERE / "train_mlp.mlir"
+MODELS = {
+    "cnn": "A convolutional network (Conv2D 64, MaxPooling2D, Dense 10)",
+    "mlp": "An MLP (64-128-64-10)",
+}
 
 
-def run(systole, target, out, *options):
-    """Runs the training program on a target; its report as a dictionary."""
+def run(systole, program, target, out, *options):
+    """Runs a training program on a target; its report as a dictionary."""
     report = out / f"report-{target}.json"
-    command = [systole, "run", PROGRAM, "--target", target, *options]
+    command = [systole, "run", program, "--target", target, *options]
     subprocess.run(
         [str(word) for word in [*command, "--report", "json", "--report-file", report]], check=True
     )
@@ -104,25 +107,32 @@ def print_kernels(report, count):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--model", choices=MODELS, default="cnn")
     parser.add_argument("--systole", type=pathlib.Path, default=ROOT / "build/bin/systole")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/demo")
     parser.add_argument("--precision", choices=("default", "high", "highest"), default="default")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
 
+    model = HERE / options.model
     results = options.out / "out.npz"
-    common = ["--precision", options.precision]
-    print("An MLP (64-128-64-10) learns 1,437 digits with Adam: 20 epochs in one device program")
+    print(
+        f"{MODELS[options.model]} learns 1,437 digits with Adam:\n20 epochs in one device program"
+    )
+
+    def run_on(target, *words):
+        words = ["--precision", options.precision, *words]
+        return run(options.systole, model / "train.mlir", target, options.out, *words)
+
     try:
-        data = ["--args", HERE / "inputs.npz", "--out", results]
-        v3 = run(options.systole, "v3", options.out, *common, *data)
+        v3 = run_on("v3", "--args", model / "inputs.npz", "--out", results)
         # Cycles do not depend on data.
-        v2 = run(options.systole, "v2", options.out, *common, "--timing-only")
+        v2 = run_on("v2", "--timing-only")
     except subprocess.CalledProcessError as error:
         sys.exit(f"demo: systole ended with exit code {error.returncode}")
 
     print()
-    print_training(read_npz(results), read_npz(HERE / "golden.npz"))
+    print_training(read_npz(results), read_npz(model / "golden.npz"))
     print_costs([v2, v3])
     print_kernels(v3, 3)
 

@@ -61,7 +61,7 @@ module @hand attributes {mhlo.num_partitions = 1 : i32} {
 @functools.cache
 def originals():
     """Texts to mutate: by hand, random functions, and the demo without its locations."""
-    demo = (ROOT / "examples/digits/train_mlp.mlir").read_text()
+    demo = (ROOT / "examples/digits/mlp/train.mlir").read_text()
     return [HAND_WRITTEN] * 3 + [Program(seed).lowered().as_text() for seed in range(4)] + [demo]
 
 
