@@ -18,21 +18,6 @@ namespace {
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// Whether `value` leaves its block, itself or after elementwise work: then it comes to lie as its
-/// shape decides.
-bool leaves(Value value) {
-  for (; value.hasOneUse(); value = value.user_begin()->getResult(0)) {
-    Operation *user = *value.user_begin();
-    if (user->hasTrait<OpTrait::IsTerminator>())
-      return true;
-    if (kindOf(user) != OpKind::Elementwise ||
-        typeOf(user->getResult(0)).getShape() != typeOf(value).getShape())
-      return false;
-  }
-  return llvm::any_of(value.getUsers(),
-                      [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); });
-}
-
 class Assigner {
 public:
   void run(func::FuncOp function) {
@@ -54,12 +39,26 @@ private:
   }
 
   void visit(Block &block) {
+    noteLeaving(block);
     for (Operation &op : block.without_terminator()) {
       if (kindOf(&op) == OpKind::Control)
         visitControl(&op);
       else
         choose(&op);
     }
+  }
+
+  /// Finds the values that leave `block`, themselves or after elementwise work of which nothing
+  /// else is read on the way: they come to lie as their shapes decide.
+  void noteLeaving(Block &block) {
+    for (Value value : block.getTerminator()->getOperands())
+      leaving.insert(value);
+    for (Operation &op : llvm::reverse(block.without_terminator()))
+      if (kindOf(&op) == OpKind::Elementwise && leaving.contains(op.getResult(0)))
+        for (Value operand : op.getOperands())
+          if (operand.hasOneUse() &&
+              typeOf(operand).getShape() == typeOf(op.getResult(0)).getShape())
+            leaving.insert(operand);
   }
 
   /// What a loop carries and what branches yield lies as its shape decides: producers
@@ -107,7 +106,7 @@ private:
   }
 
   /// Bytes moved because of `op` if its results lie in `order`.
-  static int64_t cost(Operation *op, ArrayRef<Placed> operands, const Order &order) {
+  int64_t cost(Operation *op, ArrayRef<Placed> operands, const Order &order) const {
     Transfer transfer = transferOf(op, operands, order);
     int64_t bytes = transfer.hiddenBytes;
     for (auto [i, operand] : llvm::enumerate(operands))
@@ -117,7 +116,7 @@ private:
     for (Value result : op->getResults()) {
       RankedTensorType type = typeOf(result);
       bytes += relayoutBytes(type, transfer.result, order) + 2 * bytesIn(type, order);
-      if (leaves(result))
+      if (leaving.contains(result))
         bytes += relayoutBytes(type, order, preferredOrder(type));
     }
     return bytes;
@@ -135,6 +134,7 @@ private:
   }
 
   llvm::DenseMap<Value, Order> orders;
+  llvm::DenseSet<Value> leaving;
 };
 
 struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
