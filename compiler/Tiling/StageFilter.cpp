@@ -64,7 +64,9 @@ void StageBuilder::emitFilter(stablehlo::ConvolutionOp op, int passes) {
   if (groups > 1)
     image = splitGroups(loc, image, 0, groups);
 
-  emitSums(op, isOnePass(op, passes), [&](Value sums, Value rounded, bool accumulate) {
+  // Groups are rows of a view of the sums, and begin anywhere in the words of a narrow result.
+  bool rounds = groups == 1 && isOnePass(op, passes);
+  emitSums(op, rounds, [&](Value sums, Value rounded, bool accumulate) {
     if (groups > 1)
       sums = splitGroups(loc, sums, spatial, groups);
     for (const FilterPart &part : filterParts(positions)) {

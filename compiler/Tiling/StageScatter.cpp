@@ -24,11 +24,13 @@ struct Lane {
   Value row, lane;
 };
 
-/// The updates that are in VMEM at the same time, with their indices in SMEM.
+/// The updates that are in VMEM at the same time, with their indices in SMEM, of which theirs
+/// begin at `firstIndex` if that is given.
 struct Updates {
   Value indices;
   SmallVector<Value> buffers;
   int64_t count;
+  Value firstIndex;
 };
 
 /// Emits the loop over the updates of one chunk.
@@ -43,8 +45,11 @@ public:
     auto loop = scf::ForOp::create(b, loc, constant(0), constant(updates.count), constant(1));
     b.setInsertionPoint(loop.getBody()->getTerminator());
     Value number = loop.getInductionVar();
+    Value place = number;
+    if (updates.firstIndex)
+      place = arith::AddIOp::create(b, loc, place, updates.firstIndex);
     Value index =
-        kernel::LoadScalarOp::create(b, loc, b.getI32Type(), updates.indices, ValueRange(number));
+        kernel::LoadScalarOp::create(b, loc, b.getI32Type(), updates.indices, ValueRange(place));
     if (first)
       index = arith::SubIOp::create(b, loc, index, first);
     // One comparison: what is negative is above everything else.
@@ -155,7 +160,7 @@ void StageBuilder::emitScatter(stablehlo::ScatterOp op) {
   };
 
   int64_t total = cast<RankedTensorType>(indices.getType()).getDimSize(0);
-  Updates updates{streams.lookup(indices), {}, total};
+  Updates updates{streams.lookup(indices), {}, total, {}};
   if (!hasChunks(op)) {
     for (Value update : op.getUpdates())
       updates.buffers.push_back(asRows(buffer(update), total));
@@ -170,8 +175,10 @@ void StageBuilder::emitScatter(stablehlo::ScatterOp op) {
   for (Value update : op.getUpdates())
     chunks.push_back(kernel::AllocOp::create(
         b, loc, bufferType(sizes, cast<RankedTensorType>(update.getType()).getElementType())));
-  Value chunkIndices = kernel::AllocOp::create(
-      b, loc, bufferType({updates.count}, b.getI32Type(), kernel::Space::smem));
+  Value chunkIndices;
+  if (!updates.indices)
+    chunkIndices = kernel::AllocOp::create(
+        b, loc, bufferType({updates.count}, b.getI32Type(), kernel::Space::smem));
   OpBuilder::InsertionGuard guard(b);
   auto all = scf::ForOp::create(b, loc, constantIndex(loc, 0),
                                 constantIndex(loc, total / updates.count), constantIndex(loc, 1));
@@ -185,9 +192,13 @@ void StageBuilder::emitScatter(stablehlo::ScatterOp op) {
     emitCopy(loc, windowed.lookup(update), chunk, sizes, identity, identity, offsets);
     updates.buffers.push_back(asRows(chunk, updates.count));
   }
-  emitCopy(loc, windowed.lookup(indices), chunkIndices, {updates.count},
-           b.getMultiDimIdentityMap(1), b.getMultiDimIdentityMap(1), {begin});
-  updates.indices = chunkIndices;
+  if (updates.indices) {
+    updates.firstIndex = begin;
+  } else {
+    emitCopy(loc, windowed.lookup(indices), chunkIndices, {updates.count},
+             b.getMultiDimIdentityMap(1), b.getMultiDimIdentityMap(1), {begin});
+    updates.indices = chunkIndices;
+  }
   loop.emit(updates);
 }
 

@@ -147,6 +147,20 @@ def test_bf16(case, tmp_path):
     verify(function, (x, w), tmp_path)
 
 
+def test_bf16_groups_as_rows(tmp_path):
+    """The batch last and groups that begin in the middle of a word: sums of each part are
+    rounded where they belong."""
+    rng = generator("convolution", "rows")
+    x, w = eighths(rng, (8, 5), BF16), eighths(rng, (2, 516), BF16)
+
+    def function(x, w):
+        return lax.conv_general_dilated(
+            x, w, (), "VALID", dimension_numbers=("CN", "IO", "CN"), feature_group_count=4
+        )
+
+    verify(function, (x, w), tmp_path)
+
+
 @pytest.mark.parametrize("case", SOME, ids=str)
 def test_integers(case, tmp_path):
     def numbers(rng, shape, dtype):

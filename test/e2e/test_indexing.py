@@ -214,6 +214,16 @@ def test_many_updates(width, tmp_path):
     assert json.loads(report.read_text())["cycles"] < 100 * 4500
 
 
+def test_chunks_of_large_updates(tmp_path):
+    """Updates of many rows come in chunks, their few indices all at once."""
+    args = [whole("x", (5, 3, 900)), places("i", 5, (300,), beyond=1)]
+
+    def function(x, i, u):
+        return x.at[i].add(u)
+
+    moved(function, [*args, whole("u", (300, 3, 900))], tmp_path)
+
+
 @pytest.mark.parametrize("dtype", [BF16, I8], ids=lambda d: MLIR_NAMES[d])
 def test_many_narrow_updates(dtype, tmp_path):
     """Chunks of updates begin at whole rows of 512 bytes, rows and elements anywhere."""

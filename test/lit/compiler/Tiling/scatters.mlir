@@ -71,3 +71,24 @@ func.func @main(%x: tensor<30720x256xf32>, %i: tensor<40xi32>, %u: tensor<40x256
   }) : (tensor<30720x256xf32>, tensor<40xi32>, tensor<40x256xf32>) -> tensor<30720x256xf32>
   return %0 : tensor<30720x256xf32>
 }
+
+// -----
+
+// Updates of 24 rows come in chunks of 64; their indices are few enough to come at once.
+// CHECK-LABEL: func.func @main()
+// CHECK: kernel.func {{.*}}, %[[I:.*]] : !kernel.buffer<256xi32, hbm> #kernel.operand<stream, {{.*}}, %[[U:.*]] : !kernel.buffer<256x3000xf32, hbm> #kernel.operand<raw,
+// CHECK: scf.for %[[K:.*]] = %c0{{.*}} to %c4
+// CHECK: %[[B:.*]] = arith.muli %[[K]], %c64
+// CHECK: kernel.copy %[[U]] at[%[[B]], %c0{{.*}}] to %{{.*}} sizes = [64, 3000]
+// CHECK-NOT: kernel.copy
+// CHECK: scf.for %[[N:.*]] = %c0{{.*}} to %c64
+// CHECK-NEXT: %[[PLACE:.*]] = arith.addi %[[N]], %[[B]]
+// CHECK-NEXT: kernel.load_scalar %[[I]][%[[PLACE]]]
+func.func @main(%x: tensor<100x3000xf32>, %i: tensor<256xi32>, %u: tensor<256x3000xf32>) -> tensor<100x3000xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<100x3000xf32>, tensor<256xi32>, tensor<256x3000xf32>) -> tensor<100x3000xf32>
+  return %0 : tensor<100x3000xf32>
+}
