@@ -14,3 +14,7 @@ os.environ["XLA_FLAGS"] = (
     "--xla_backend_optimization_level=0 "
     "--xla_cpu_use_fusion_emitters=false"
 )
+
+
+def pytest_addoption(parser):
+    parser.addoption("--programs", type=int, default=300, help="how many random functions to try")

@@ -1,11 +1,10 @@
-"""300 random functions: the machine against the reference, and JAX on the CPU as well.
+"""Random functions, 300 or --programs of them: the machine against the reference, and JAX on the CPU as well.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
 import numpy as np
-import pytest
 
 from bounds import XLA_CPU
 from check import check_all
@@ -13,8 +12,10 @@ from random_programs import Program
 from systole_cli import systole_run
 
 
+def pytest_generate_tests(metafunc):
+    metafunc.parametrize("seed", range(metafunc.config.getoption("--programs")))
 
-@pytest.mark.parametrize("seed", range(300))
+
 def test_function(seed, tmp_path):
     program = Program(seed)
     lowered = program.lowered()
