@@ -387,8 +387,10 @@ private:
     // The values that leave the loop must not be those that the loop's end
     // overwrites only if the exit is taken before: it is.
     for (auto [argument, result, value] :
-         llvm::zip(loop.getAfterArguments(), loop.getResults(), passed))
-      values[argument] = values[result] = value;
+         llvm::zip(loop.getAfterArguments(), loop.getResults(), passed)) {
+      values[argument] = value;
+      values[result] = value;
+    }
     b.loc = context.source(condition.getLoc());
     b.control(Node::Kind::Exit).operand = *stay;
     if (failed(block(*loop.getAfterBody())) ||
