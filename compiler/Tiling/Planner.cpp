@@ -255,7 +255,8 @@ private:
       }
       return true;
     };
-    return llvm::all_of(tensors.inputs, startsAtWholeRows) && offsetsFit(blocking) &&
+    return cutsDimsOnce(blocking) && llvm::all_of(tensors.inputs, startsAtWholeRows) &&
+           offsetsFit(blocking) &&
            llvm::all_of(tensors.windowed, [&](Operation *op) { return fits(op, blocking); }) &&
            llvm::all_of(tensors.outputs, startsAtWholeRows) &&
            llvm::all_of(tensors.outputs, isVisitedOnce);
@@ -271,6 +272,16 @@ private:
                  llvm::any_of(op->getOperand(0).getUsers(),
                               [&](Operation *user) { return user != op && inside.contains(user); });
     return !meets && windowOfBlock(op, blocking.blockShape(sliced));
+  }
+
+  /// Blocks of one cut are not cut again by another.
+  static bool cutsDimsOnce(const Blocking &blocking) {
+    llvm::SmallDenseSet<std::pair<Value, int64_t>, 32> seen;
+    for (const Cut &cut : blocking.cuts)
+      for (auto [value, dim] : cut.dims)
+        if (!seen.insert({value, dim}).second)
+          return false;
+    return true;
   }
 
   /// One operand has an offset along one cut alone; and where elements are narrow, the only
@@ -338,7 +349,10 @@ private:
     Blocking blocking = base;
     auto add = [&](int64_t dim, int64_t blockSize) {
       std::optional<Cut> cut;
-      if (typeOf(dot).getDimSize(dim) > blockSize)
+      // What takes part in sums over chunks of this dimension is cut already.
+      bool isFree = llvm::none_of(
+          base.cuts, [&](const Cut &other) { return other.dimOf(dot.getResult()) == dim; });
+      if (isFree && typeOf(dot).getDimSize(dim) > blockSize)
         cut = cutAlong(dot.getResult(), dim);
       std::optional<int64_t> quantum = cut ? quantumOf(*cut, /*vectors=*/false) : std::nullopt;
       if (!quantum || blockSize % *quantum != 0)

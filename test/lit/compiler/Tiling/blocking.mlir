@@ -153,3 +153,18 @@ func.func @main(%x: tensor<6000x1000xf32>) -> tensor<4000x1500xf32> {
   %0 = stablehlo.reshape %x : (tensor<6000x1000xf32>) -> tensor<4000x1500xf32>
   return %0 : tensor<4000x1500xf32>
 }
+
+// -----
+
+// A maximum over chunks of a product's columns: these are the blocks of columns, each of which is
+// multiplied once.
+// CHECK: kernel.func {{.*}}grid (%{{[^ ]*}} = 36, %{{[^ ]*}} = 5)
+// CHECK-SAME: block = [256, 256], map = (d0, d1) -> (d0, 0)>
+// CHECK-SAME: block = [1024, 256], map = (d0, d1) -> (d1, 0)>
+// CHECK-SAME: block = [256], map = (d0, d1) -> (d0)>
+func.func @main(%x: tensor<9000x256xf32>, %w: tensor<5000x256xf32>) -> tensor<9000xf32> {
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<9000x256xf32>, tensor<5000x256xf32>) -> tensor<9000x5000xf32>
+  %r = stablehlo.reduce(%p init: %lowest) applies stablehlo.maximum across dimensions = [1] : (tensor<9000x5000xf32>, tensor<f32>) -> tensor<9000xf32>
+  return %r : tensor<9000xf32>
+}
