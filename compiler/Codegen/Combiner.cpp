@@ -5,6 +5,7 @@
 #include "compiler/Codegen/Combiner.h"
 #include "dialects/StableHLO/StableHLO.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -49,10 +50,27 @@ static LaneReduction onPredicates(LaneReduction reduction) {
   }
 }
 
+// Fills `to` with a combiner that takes it for granted that its first arguments come first, if
+// that is what `from` asks.
+static void assumeAscending(Region &from, Region &to) {
+  auto asks = [](Operation &op) { return op.hasAttr(kernel::kAscendingAttr); };
+  if (llvm::none_of(from.front(), asks))
+    return;
+  IRMapping mapping;
+  from.cloneInto(&to, mapping);
+  for (Operation &op : llvm::make_early_inc_range(to.front()))
+    if (auto select = dyn_cast<hlo::SelectOp>(op))
+      if (Operation *condition = select.getPred().getDefiningOp(); condition && asks(*condition)) {
+        select.replaceAllUsesWith(select.getOnTrue());
+        select.erase();
+      }
+}
+
 Combiner::Combiner(kernel::ReduceOp op, Body &body)
     : block(op.getCombiner().front()), body(body), e(body.e) {
   for (Value output : op.getOutputs())
     elements.push_back(cast<kernel::BufferType>(output.getType()).getElementType());
+  assumeAscending(op.getCombiner(), ascending);
   unit = reductionOf(block);
   if (unit == LaneReduction::none)
     return;
@@ -72,10 +90,10 @@ Value Combiner::select(Value mask, Value a, Value b) {
   return core::MOrOp::create(e.b, e.loc, e.maskType(), e.maskAnd(mask, a), kept);
 }
 
-Values Combiner::combine(const Values &a, const Values &b, Value valid) {
+Values Combiner::combine(Block &how, const Values &a, const Values &b, Value valid) {
   SmallVector<Value> arguments(a.begin(), a.end());
   arguments.append(b.begin(), b.end());
-  FailureOr<SmallVector<Value>> results = body.emit(block, arguments);
+  FailureOr<SmallVector<Value>> results = body.emit(how, arguments);
   if (failed(results)) {
     hasFailed = true;
     return a;

@@ -22,7 +22,13 @@ public:
 
   /// The combiner of `a` and `b`, in that order; where `valid` (null for
   /// everywhere) is clear, `a`. After a diagnosed failure, `a` and hasFailed.
-  Values combine(const Values &a, const Values &b, mlir::Value valid = nullptr);
+  Values combine(const Values &a, const Values &b, mlir::Value valid = nullptr) {
+    return combine(block, a, b, valid);
+  }
+  /// The same if every element of `b` comes after those that are in `a`.
+  Values append(const Values &a, const Values &b, mlir::Value valid) {
+    return combine(ascending.empty() ? block : ascending.front(), a, b, valid);
+  }
   /// Sublane 0: the first `count` sublanes, by distances 4, 2, 1.
   Values overSublanes(Values values, int64_t count);
   /// Every lane: the first `count` lanes, by distances 64 to 1.
@@ -31,6 +37,7 @@ public:
   bool hasFailed = false;
 
 private:
+  Values combine(mlir::Block &how, const Values &a, const Values &b, mlir::Value valid);
   Values overLanesByUnit(const Values &values, int64_t count);
   /// Cells as 32 bits that the cross-lane unit can move, and back.
   mlir::Value toCells(mlir::Value value, size_t output);
@@ -38,6 +45,8 @@ private:
   mlir::Value select(mlir::Value mask, mlir::Value a, mlir::Value b);
 
   mlir::Block &block;
+  /// The combiner without asking which of two elements comes first; empty if it does not ask.
+  mlir::Region ascending;
   Body &body;
   Emitter &e;
   llvm::SmallVector<mlir::Type> elements; // by output

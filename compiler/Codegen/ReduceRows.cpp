@@ -55,7 +55,7 @@ Values ReduceLowering::accumulateSlots() {
     for (int64_t slot = 0; slot < count; ++slot) {
       auto *begin = next.begin() + slot * outputCount;
       Values old(begin, begin + outputCount);
-      Values values = combiner.combine(old, at(e.add(first, slot), group), valid);
+      Values values = combiner.append(old, at(e.add(first, slot), group), valid);
       llvm::copy(values, begin);
     }
     return next;
@@ -112,7 +112,7 @@ Values ReduceLowering::accumulateVectors() {
   };
   auto add = [&](Value vector, Value group, Value validRows, ValueRange carried) {
     Value valid = e.maskAnd(validRows, validLanes(group));
-    Values values = combiner.combine(Values(carried), at(vector, group), valid);
+    Values values = combiner.append(Values(carried), at(vector, group), valid);
     return SmallVector<Value>(values.begin(), values.end());
   };
   auto addVector = [&](Value vector, int64_t firstGroup, Value validRows, ValueRange carried) {

@@ -81,6 +81,16 @@ def ExpandSort : Pass<"systole-expand-sort", "::mlir::ModuleOp"> {
   }];
 }
 
+def OrderReductions : Pass<"systole-order-reductions", "::mlir::ModuleOp"> {
+  let summary = "Make the order in which elements are combined matter to no reduction";
+  let description = [{
+    StableHLO combines elements in their order, kernels in any. Bodies that are the same with
+    their arguments exchanged stay. Bodies that choose one of two elements (arguments of extremes,
+    which prefer the first among NaNs) learn from the elements' places which comes first. All
+    others are applied to neighbours, in logarithmically many steps over whole tensors.
+  }];
+}
+
 def Simplify : Pass<"systole-simplify", "::mlir::ModuleOp"> {
   let summary = "Remove tensor operations that change nothing, and merge those that compose";
   let description = [{

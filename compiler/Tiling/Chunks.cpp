@@ -80,12 +80,15 @@ std::optional<Chunks> chunksOfReduce(stablehlo::ReduceOp op) {
     int64_t quantum = d == last ? kSublanes * kLanes : kSublanes / std::gcd(kSublanes, rowsInside);
     int64_t perIndex = llvm::divideCeil(bytes, shape[d]);
     int64_t size = std::max<int64_t>(quantum, llvm::alignDown(kChunkBytes / perIndex, quantum));
-    // What stands beyond the end of a shorter last chunk is replaced by the identity.
-    if (!identityOf(op, 0))
-      while (size > quantum && shape[d] % size != 0)
-        size -= quantum;
-    bool isWhole = identityOf(op, 0) || shape[d] % size == 0;
-    if (size >= shape[d] || !isWhole || size * perIndex >= bestBytes)
+    // What stands beyond the end of a shorter last chunk takes no part; without an identity that
+    // costs a selection for each result.
+    if (!identityOf(op, 0)) {
+      int64_t even = size;
+      while (even > quantum && shape[d] % even != 0)
+        even -= quantum;
+      size = shape[d] % even == 0 ? even : size;
+    }
+    if (size >= shape[d] || size * perIndex >= bestBytes)
       continue;
     if (!startsChunksAtRows(op.getInputs().front(), d, size))
       continue;

@@ -70,21 +70,38 @@ LogicalResult StageBuilder::emitReduce(stablehlo::ReduceOp op) {
                              : destination(result));
   SmallVector<int64_t> dims(op.getDimensions());
   llvm::sort(dims);
-  auto reduce = kernel::ReduceOp::create(b, loc, expression.inputs(), inits, outputs,
-                                         expression.maps(b), sizes, dims);
+  // What lies beyond the last chunk's end takes no part: identities stand there, of unknown ones
+  // the initial values, which are no others (StableHLO demands a monoid).
+  bool isMasked = chunks && chunks->size % chunks->blockSize != 0;
+  TypedAttr identity = identityOf(op, 0);
+  SmallVector<Value> buffersRead = expression.inputs();
+  SmallVector<Attribute> maps(expression.maps(b).getValue());
+  if (isMasked && !identity)
+    for (Value init : inits) {
+      buffersRead.push_back(init);
+      maps.push_back(AffineMapAttr::get(AffineMap::get(sizes.size(), 0, b.getContext())));
+    }
+  auto reduce = kernel::ReduceOp::create(b, loc, buffersRead, inits, outputs, b.getArrayAttr(maps),
+                                         sizes, dims);
   {
     OpBuilder::InsertionGuard guard(b);
     expression.emitBody(reduce.getBody(), inputs, loc);
-    if (chunks && chunks->size % chunks->blockSize != 0) {
-      // What lies beyond the last chunk's end takes no part.
-      auto yield = cast<kernel::YieldOp>(reduce.getBody().front().getTerminator());
-      b.setInsertionPoint(yield);
+    Block &body = reduce.getBody().front();
+    auto yield = cast<kernel::YieldOp>(body.getTerminator());
+    b.setInsertionPoint(yield);
+    if (isMasked) {
       Value exists = existsInChunk(loc, *chunks->dimOf(inputs.front()), left);
-      Value identity = constantElement(b, loc, identityOf(op, 0));
-      yield.setOperand(0,
-                       stablehlo::SelectOp::create(b, loc, exists, yield.getOperand(0), identity));
+      for (auto [i, value] : llvm::enumerate(yield.getOperands())) {
+        Value otherwise = identity ? constantElement(b, loc, identity)
+                                   : body.addArgument(value.getType(), loc);
+        yield.setOperand(i, stablehlo::SelectOp::create(b, loc, exists, value, otherwise));
+      }
     }
     cloneCombiner(op, reduce.getCombiner());
+    // What stands beyond the end comes last, whatever place it has.
+    if (isMasked)
+      for (Operation &inner : reduce.getCombiner().front())
+        inner.removeAttr(kernel::kAscendingAttr);
   }
   if (chunks)
     addChunk(op, *chunks, outputs);
@@ -100,8 +117,8 @@ void StageBuilder::cloneCombiner(stablehlo::ReduceOp op, Region &region) {
   terminator->erase();
 }
 
-/// The initial values take part once, with the first chunk; without a known identity
-/// they are one (StableHLO demands a monoid).
+/// The initial values take part once, with the first chunk, or if no identity is known with
+/// each.
 void StageBuilder::startFromIdentities(stablehlo::ReduceOp op, const Cut &chunks,
                                        MutableArrayRef<Value> inits) {
   TypedAttr identity = identityOf(op, 0);

@@ -26,6 +26,10 @@
 
 namespace systole::kernel {
 
+/// On a comparison in a combiner: true if the combiner's first arguments stand for elements that
+/// all come before those of its second ones.
+inline constexpr llvm::StringLiteral kAscendingAttr = "kernel.ascending";
+
 /// Whether DMA can copy blocks of shape `block` between an HBM array and VMEM. It
 /// moves whole rows of 512 bytes, in which narrow elements pack several logical
 /// rows: every run of rows that a block takes must start at one, here and there, and

@@ -290,6 +290,8 @@ def Kernel_ReduceOp : Kernel_Op<"reduce", [AttrSizedOperandSegments, SingleBlock
     and those of equal lane in ascending groups of 128; then the sublanes by
     distances 4, 2, 1, the lanes by distances 64 to 1, and the initial value first. Where 1,024
     elements or more are one row, its groups of 128 are the rows.
+    Where values are combined in ascending order, a comparison in the combiner that carries
+    `kernel.ascending` is taken to be true.
     Large reductions are done in chunks (compiler/Tiling/Chunks.h): this order holds in
     each, and the chunks' results are combined in ascending order.
   }];

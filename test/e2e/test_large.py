@@ -50,7 +50,9 @@ def test_reductions(name, dtype, tmp_path):
         verify(lambda x: [lax.reduce_sum(x, axes)], [x], tmp_path)
 
 
-@pytest.mark.parametrize("shape, axis", [((5000, 128), 0), ((5, 6000, 130), 1), ((20000, 130), 0)])
+@pytest.mark.parametrize(
+    "shape, axis", [((5000, 128), 0), ((5, 6000, 130), 1), ((20000, 130), 0), ((64, 30522), 1), ((30011, 50), 0)]
+)
 @pytest.mark.parametrize("dtype", [F32, BF16, I32], ids=MLIR_NAMES.get)
 def test_places_of_extremes(shape, axis, dtype, tmp_path):
     """Of a reduction's two results nobody reads the first, but every chunk continues it."""
@@ -237,6 +239,26 @@ def test_dots(name, dtype, tmp_path):
     verify(lambda x, y: [jnp.matmul(x, y, precision=highest)], [x, y], tmp_path)
     transposed = [x, np.ascontiguousarray(y.T)]
     verify(lambda x, y: [jnp.matmul(x, y.T, precision=highest)], transposed, tmp_path)
+
+
+PRODUCTS_OF = {
+    "rows": lambda p: p.max(1),
+    "columns": lambda p: p.min(0),
+    "all": lambda p: p.sum(),
+    "both": lambda p: (p, p.max(1), p.sum(0)),
+    "places": lambda p: jnp.argmax(p, 1),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS_OF)
+@pytest.mark.parametrize("shape", [(1016, 40, 5000), (6001, 40, 700)], ids=str)
+def test_reductions_of_products(name, shape, tmp_path):
+    """The blocks of a product are the chunks of what reduces it."""
+    rows, depth, columns = shape
+    (x,) = small_integers(1, (rows, depth)).astype(F32)
+    (y,) = small_integers(1, (depth, columns)).astype(F32)
+    reduce = PRODUCTS_OF[name]
+    exactly(lambda x, y: jax.tree.leaves(reduce(x @ y)), [x, y], tmp_path)
 
 
 @pytest.mark.parametrize("sizes", [(40, 200, 300, 200), (2, 1500, 900, 1100)], ids=str)

@@ -4,6 +4,7 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
@@ -12,7 +13,7 @@ from bounds import BF16, F32, exact_value, is_float
 from check import check
 from systole_cli import MLIR_NAMES, systole_run
 from test_elementwise import BOOL, I8, I32, generator, ordinary
-from verify import verify
+from verify import lower, verify
 
 CASES = [
     ((1,), (0,)),
@@ -133,3 +134,56 @@ def test_empty_sums_are_the_initial_value(tmp_path):
     text = reduce_text("3x0xf32", "2.5", "add", "[1]", "3xf32")
     (result,) = systole_run(text, [np.zeros((3, 0), np.float32)], tmp_path)
     check(result, exact_value(np.full(3, 2.5, np.float32)))
+
+
+@pytest.mark.parametrize("shape, axis", [((40, 130), 0), ((40, 130), 1), ((300,), 0), ((3, 9, 5), 1)])
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=MLIR_NAMES.get)
+def test_the_first_of_several_nans(shape, axis, dtype, tmp_path):
+    rng = generator("first nan", str(shape))
+    x = rng.standard_normal(shape).astype(dtype)
+    x[rng.random(shape) < 0.3] = np.nan
+    text = lower(lambda x: [jnp.argmax(x, axis), jnp.argmin(x, axis)], [x]).as_text()
+    wide = x.astype(np.float64)
+    for place, expected in zip(systole_run(text, [x], tmp_path), (np.argmax, np.argmin)):
+        np.testing.assert_array_equal(place, expected(wide, axis))
+
+
+@pytest.mark.parametrize(
+    "shape, axes", [((5, 129), (0,)), ((5, 129), (1,)), ((4, 7, 130), (0, 2)), ((333,), (0,))]
+)
+def test_elements_are_combined_in_their_order(shape, axes, tmp_path):
+    """The body composes maps x -> a x + b of integers modulo 2^32: every order but one is wrong."""
+    rng = generator("order", str(shape))
+    a, b = (rng.integers(-9, 10, shape, dtype=np.int32) for _ in range(2))
+
+    def compose(f, g):
+        return f[0] * g[0], f[1] * g[0] + g[1]
+
+    text = lower(lambda a, b: lax.reduce((a, b), (1, 0), compose, axes), [a, b]).as_text()
+    results = systole_run(text, [a, b], tmp_path)
+    kept = [n for d, n in enumerate(shape) if d not in axes]
+    flat = [np.moveaxis(x, axes, range(len(axes))).reshape(-1, *kept) for x in (a, b)]
+    composed = (np.ones(kept, np.int32), np.zeros(kept, np.int32))
+    with np.errstate(over="ignore"):
+        for step in zip(*flat):
+            composed = compose(composed, step)
+    for result, expected in zip(results, composed, strict=True):
+        np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.parametrize("shape, axes", [((9, 33, 50), (0, 1)), ((70, 1000), (1,))])
+def test_the_last_of_equal_elements(shape, axes, tmp_path):
+    x = generator("last", str(shape)).integers(0, 3, shape).astype(F32)
+    number = np.arange(x.size, dtype=F32).reshape(shape)
+
+    def last(a, b):
+        return [lax.select(a[0] > b[0], p, q) for p, q in zip(a, b)]
+
+    inits = (np.float32(-np.inf), np.float32(-1))
+    text = lower(lambda x, i: lax.reduce((x, i), inits, last, axes)[1], [x, number]).as_text()
+    (result,) = systole_run(text, [x, number], tmp_path)
+    kept = [n for d, n in enumerate(shape) if d not in axes]
+    rows, numbers = (np.moveaxis(v, axes, range(len(axes))).reshape(-1, *kept) for v in (x, number))
+    np.testing.assert_array_equal(
+        result, np.where(rows == rows.max(0), numbers, -1).max(0)
+    )

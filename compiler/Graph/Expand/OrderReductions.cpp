@@ -1,0 +1,230 @@
+// Makes the order in which elements are combined matter to no reduction.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Expand/Choice.h"
+#include "compiler/Graph/Expand/Tensors.h"
+#include "compiler/Graph/Passes.h"
+#include "dialects/Kernel/Kernel.h"
+#include "dialects/StableHLO/Traits.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_ORDERREDUCTIONS
+#include "compiler/Graph/Passes.h.inc"
+
+namespace {
+
+using namespace stablehlo;
+using namespace expansion;
+
+/// Whether a body gives the same if its two sets of arguments are exchanged, as its operations
+/// show.
+class Symmetry {
+public:
+  explicit Symmetry(Block &body) : body(body), half(body.getNumArguments() / 2) {}
+
+  bool holds() {
+    return llvm::all_of(body.getTerminator()->getOperands(),
+                        [&](Value result) { return mirrors(result, result); });
+  }
+
+private:
+  /// Whether `x` is what `y` is after the exchange.
+  bool mirrors(Value x, Value y) {
+    auto [entry, isNew] = known.try_emplace({x, y}, false);
+    if (!isNew)
+      return entry->second;
+    bool result = compare(x, y);
+    known[{x, y}] = result;
+    return result;
+  }
+
+  bool compare(Value x, Value y) {
+    if (x.getParentBlock() != &body || y.getParentBlock() != &body)
+      return x == y;
+    auto a = dyn_cast<BlockArgument>(x), b = dyn_cast<BlockArgument>(y);
+    if (a || b)
+      return a && b && (a.getArgNumber() + half) % (2 * half) == b.getArgNumber();
+    Operation *p = x.getDefiningOp(), *q = y.getDefiningOp();
+    if (p->getName() != q->getName() || p->getAttrDictionary() != q->getAttrDictionary() ||
+        p->getNumOperands() != q->getNumOperands() || p->getNumRegions() > 0)
+      return false;
+    if (llvm::all_of(llvm::zip_equal(p->getOperands(), q->getOperands()),
+                     [&](auto pair) { return mirrors(std::get<0>(pair), std::get<1>(pair)); }))
+      return true;
+    return commutes(p) && mirrors(p->getOperand(0), q->getOperand(1)) &&
+           mirrors(p->getOperand(1), q->getOperand(0));
+  }
+
+  static bool commutes(Operation *op) {
+    if (auto compare = dyn_cast<CompareOp>(op))
+      return compare.getComparisonDirection() == ComparisonDirection::EQ ||
+             compare.getComparisonDirection() == ComparisonDirection::NE;
+    return op->hasTrait<stablehlo::OpTrait::Commutative>();
+  }
+
+  Block &body;
+  unsigned half;
+  llvm::DenseMap<std::pair<Value, Value>, bool> known;
+};
+
+/// Rewrites one reduction.
+class Orderer {
+public:
+  explicit Orderer(ReduceOp op) : op(op), t(op), dims(op.getDimensions()) { llvm::sort(dims); }
+
+  void choose(const Choice &choice);
+  void combinePairs();
+
+private:
+  /// The input that counts along the reduced dimension, if there is one.
+  std::optional<unsigned> countingInput() {
+    for (auto [i, input] : llvm::enumerate(op.getInputs()))
+      if (auto iota = input.getDefiningOp<IotaOp>();
+          iota && dims.size() == 1 && static_cast<int64_t>(iota.getIotaDimension()) == dims[0] &&
+          typeOf(input).getElementType().isInteger(32))
+        return i;
+    return std::nullopt;
+  }
+
+  /// The places of elements in the order in which they are combined.
+  Value places() {
+    Type i32 = t.b.getI32Type();
+    SmallVector<int64_t> shape(shapeOf(op.getInputs().front()));
+    Value all;
+    for (int64_t dim : dims) {
+      Value along = t.iota(i32, shape, dim);
+      all = all ? t.apply<AddOp>(t.apply<MulOp>(all, t.number(i32, shape[dim], shape)), along)
+                : along;
+    }
+    return all;
+  }
+
+  SmallVector<Value> combine(ValueRange first, ValueRange second) {
+    SmallVector<Value> args(first);
+    llvm::append_range(args, second);
+    return applyBody(t, op.getBody(), args);
+  }
+
+  ReduceOp op;
+  Tensors t;
+  SmallVector<int64_t> dims;
+};
+
+// The places of elements, carried along with them, say which of two comes first: the body sees
+// that one first. This is right since a choice that is associative prefers elements in an order
+// of their own, and among equal ones always the first, or always the last.
+void Orderer::choose(const Choice &choice) {
+  Block &body = op.getBody().front();
+  unsigned half = op.getInputs().size(), place;
+  SmallVector<Value> inputs(op.getInputs()), inits(op.getInitValues());
+  SmallVector<Type> types(op.getResultTypes());
+  if (std::optional<unsigned> counting = countingInput()) {
+    place = *counting;
+  } else {
+    place = half;
+    inputs.push_back(places());
+    // Initial values come before all elements.
+    inits.push_back(t.number(t.b.getI32Type(), -1));
+    types.push_back(typeOf(op.getResult(0)).clone(t.b.getI32Type()));
+  }
+  auto reduce = ReduceOp::create(t.b, t.loc, types, inputs, inits, op.getDimensions());
+  Block &ordered = reduce.getBody().emplaceBlock();
+  for (int side = 0; side < 2; ++side)
+    for (Value input : inputs)
+      ordered.addArgument(RankedTensorType::get({}, typeOf(input).getElementType()), t.loc);
+  auto *first = ordered.getArguments().begin(), *second = first + inputs.size();
+
+  t.b.setInsertionPointToEnd(&ordered);
+  Value isFirst = t.compare(Tensors::Direction::LT, first[place], second[place]);
+  isFirst.getDefiningOp()->setAttr(kernel::kAscendingAttr, t.b.getUnitAttr());
+  SmallVector<Value> args, results;
+  for (unsigned i = 0; i < half; ++i)
+    args.push_back(t.select(isFirst, first[i], second[i]));
+  for (unsigned i = 0; i < half; ++i)
+    args.push_back(t.select(isFirst, second[i], first[i]));
+  IRMapping mapping;
+  mapping.map(body.getArguments(), args);
+  for (Operation &inner : body.without_terminator())
+    t.b.clone(inner, mapping);
+  for (Value result : body.getTerminator()->getOperands())
+    results.push_back(mapping.lookup(result));
+  if (place == half) {
+    Value earlier = t.apply<MinOp>(first[place], second[place]);
+    Value later = t.apply<MaxOp>(first[place], second[place]);
+    Value condition = mapping.lookupOrDefault(choice.condition);
+    results.push_back(choice.takesFirst ? t.select(condition, earlier, later)
+                                        : t.select(condition, later, earlier));
+  }
+  ReturnOp::create(t.b, t.loc, results);
+  op.replaceAllUsesWith(reduce.getResults().take_front(half));
+  op.erase();
+}
+
+// Neighbours are combined, of which there are half as many then, until one is left. What is left
+// over comes behind all others.
+void Orderer::combinePairs() {
+  ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
+  SmallVector<int64_t> order(dims), rest = {1};
+  for (int64_t dim : dims)
+    rest[0] *= shape[dim];
+  for (auto [dim, size] : llvm::enumerate(shape))
+    if (!llvm::is_contained(dims, static_cast<int64_t>(dim))) {
+      order.push_back(dim);
+      rest.push_back(size);
+    }
+  SmallVector<Value> values = llvm::map_to_vector(
+      op.getInputs(), [&](Value input) { return t.reshape(t.transpose(input, order), rest); });
+  auto part = [&](int64_t start, int64_t count) {
+    return llvm::map_to_vector(
+        values, [&](Value value) { return t.slice(value, 0, start, count, /*stride=*/2); });
+  };
+  SmallVector<Value> behind;
+  for (int64_t count = rest[0]; count > 1; count /= 2) {
+    if (count % 2 == 1) {
+      SmallVector<Value> last = part(count - 1, 1);
+      behind = behind.empty() ? last : combine(last, behind);
+    }
+    values = combine(part(0, count / 2), part(1, count / 2));
+  }
+  if (!behind.empty())
+    values = combine(values, behind);
+  ArrayRef<int64_t> result = shapeOf(op.getResult(0));
+  SmallVector<Value> inits = llvm::map_to_vector(
+      op.getInitValues(), [&](Value init) { return t.fill(init, result); });
+  for (Value &value : values)
+    value = t.reshape(value, result);
+  op.replaceAllUsesWith(combine(inits, values));
+  op.erase();
+}
+
+LogicalResult order(ReduceOp op) {
+  Block &body = op.getBody().front();
+  if (typeOf(op.getInputs().front()).getNumElements() == 0 || Symmetry(body).holds())
+    return success();
+  if (std::optional<Choice> choice = choiceOf(body)) {
+    Orderer(op).choose(*choice);
+    return success();
+  }
+  if (failed(checkElementwise(op.getBody())))
+    return failure();
+  Orderer(op).combinePairs();
+  return success();
+}
+
+struct OrderReductions : impl::OrderReductionsBase<OrderReductions> {
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk(
+        [](ReduceOp op) { return failed(order(op)) ? WalkResult::interrupt() : WalkResult(); });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace systole
