@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Access.h"
+#include "dialects/Kernel/Bounds.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -19,12 +20,14 @@ Access codegen::accessOf(const BufferRef &buffer, AffineMap map, ArrayRef<int64_
   int64_t stride = buffer.type.getLaneTiles();
   for (int64_t position = buffer.type.getRank() - 1; position >= 0; --position) {
     bool isLast = position + 1 == buffer.type.getRank();
-    auto dim = dyn_cast<AffineDimExpr>(map.getResult(position));
+    kernel::LinearIndex index = *kernel::linearIndexOf(map.getResult(position));
+    if (!isLast)
+      access.first += stride * index.offset;
     // A dimension of length 1 has no index but 0.
-    if (dim && sizes[dim.getPosition()] != 1) {
-      int64_t from = dim.getPosition();
+    if (index.dim && sizes[*index.dim] != 1) {
+      int64_t from = *index.dim;
       if (!isLast) {
-        access.strides[from] = stride;
+        access.strides[from] = stride * index.factor;
       } else if (from + 1 == static_cast<int64_t>(sizes.size())) {
         access.lanes = Access::Lanes::along;
         access.strides[from] = 1;

@@ -11,7 +11,7 @@
 namespace systole::codegen {
 
 /// One buffer under an index map of the space. Element (row, lane) of the buffer
-/// for an index: row = sum of strides[d] * index[d] over all dimensions but the
+/// for an index: row = first + sum of strides[d] * index[d] over all dimensions but the
 /// last, plus the index's group of 128 lanes when it goes along the lanes.
 struct Access {
   enum class Lanes {
@@ -21,11 +21,13 @@ struct Access {
   };
   BufferRef buffer;
   llvm::SmallVector<int64_t> strides;
+  int64_t first = 0;
   Lanes lanes = Lanes::along;
   int64_t laneDim = -1;
 };
 
-/// `map` has as results distinct dimensions of the space `sizes` or 0.
+/// `map` has as results distinct dimensions of the space `sizes`, with factors and offsets, or
+/// constants.
 Access accessOf(const BufferRef &buffer, mlir::AffineMap map, llvm::ArrayRef<int64_t> sizes);
 
 /// A dimension of the loops: consecutive dimensions of the space merged into
@@ -42,8 +44,7 @@ struct LoopDim {
 
 /// The loop dimensions of `sizes`, outermost first, without those of extent 1,
 /// merged where all accesses allow. `pinned` dimensions stay alone.
-llvm::SmallVector<LoopDim> loopDims(llvm::ArrayRef<int64_t> sizes,
-                                    llvm::ArrayRef<Access> accesses,
+llvm::SmallVector<LoopDim> loopDims(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<Access> accesses,
                                     const llvm::SmallVectorImpl<bool> &pinned,
                                     const llvm::SmallVectorImpl<bool> &reduced);
 

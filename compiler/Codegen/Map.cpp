@@ -15,6 +15,9 @@ using namespace systole::codegen;
 // Copies of a body in one loop: beyond, instruction memory costs more than
 // loops do.
 constexpr int64_t maxBodyCopies = 4;
+// Of larger bodies, such as windows with their weights, one: what does not depend on the
+// innermost loop stays in registers.
+constexpr size_t mostRepeatedInputs = 8;
 
 namespace {
 class MapLowering {
@@ -55,7 +58,7 @@ LogicalResult MapLowering::checkOverlap() {
   for (size_t i = 0; i < inputs.size(); ++i)
     for (size_t o = 0; o < outputs.size(); ++o)
       if (inputs[i].region == outputs[o].region && inputs[i].base == outputs[o].base &&
-          (accesses[i].strides != accesses[inputs.size() + o].strides ||
+          (accesses[i].strides != accesses[inputs.size() + o].strides || accesses[i].first != 0 ||
            accesses[i].lanes != Access::Lanes::along))
         return op.emitOpError() << "input " << i << " and output " << o
                                 << " share memory, but not element by element";
@@ -103,7 +106,7 @@ bool MapLowering::paddingTakesLastGroup() const {
   for (size_t a = 0; a < accesses.size(); ++a) {
     if (accesses[a].buffer.isPart)
       return false;
-    int64_t lastRow = (rounded - 1) * along.strides[a];
+    int64_t lastRow = accesses[a].first + (rounded - 1) * along.strides[a];
     for (auto [number, dim] : llvm::enumerate(dims))
       if (number != sublaneDim)
         lastRow += (dim.extent - 1) * dim.strides[a];
@@ -129,7 +132,7 @@ void MapLowering::emitGroups(Walker &walker, int64_t first, int64_t groups) {
   firsts[sublaneDim] = first;
   trips[sublaneDim] = groups;
   steps[sublaneDim] = vectorSublanes;
-  LoopPlan plan = planLoops(order, trips, maxBodyCopies);
+  LoopPlan plan = planLoops(order, trips, inputs.size() > mostRepeatedInputs ? 1 : maxBodyCopies);
   auto index = [&](int64_t dim) { return walker.index(dim); };
   Body body(e, options.excessPrecision, index, options.scalar);
   emitLoops(walker, plan, firsts, trips, steps, hasIndependentIterations(), [&] {

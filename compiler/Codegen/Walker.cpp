@@ -17,9 +17,8 @@ Walker::Walker(Emitter &emitter, ArrayRef<Access> accesses, size_t inputs, Array
   loaded.resize(inputs);
   for (size_t a = 0; a < accesses.size(); ++a) {
     auto *same = llvm::find_if(keys, [&](size_t other) {
-      return llvm::all_of(dims, [&](const LoopDim &dim) {
-        return dim.strides[a] == dim.strides[other];
-      });
+      return llvm::all_of(dims,
+                          [&](const LoopDim &dim) { return dim.strides[a] == dim.strides[other]; });
     });
     keyOf.push_back(same - keys.begin());
     if (same == keys.end()) {
@@ -56,7 +55,7 @@ void Walker::bind(size_t dim, Value index, llvm::function_ref<void()> body) {
   loaded = std::move(savedLoaded);
 }
 
-Value Walker::row(size_t access) { return rows[keyOf[access]]; }
+Value Walker::row(size_t access) { return e.add(rows[keyOf[access]], accesses[access].first); }
 
 Value Walker::stride(size_t access) { return e.constant(dims[sublaneDim].strides[access]); }
 

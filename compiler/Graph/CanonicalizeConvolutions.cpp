@@ -27,13 +27,21 @@ static SmallVector<int64_t> ascending(int64_t first, int64_t count) {
 
 static ConvDimensionNumbersAttr numbersOf(MLIRContext *context, ConvolutionForm form,
                                           int64_t spatial, bool transposed) {
-  if (form == ConvolutionForm::Positions)
-    return ConvDimensionNumbersAttr::get(
-        context, 0, spatial + 1, ascending(1, spatial), spatial + transposed,
-        spatial + 1 - transposed, ascending(0, spatial), 0, spatial + 1, ascending(1, spatial));
-  return ConvDimensionNumbersAttr::get(context, spatial + 1, 0, ascending(1, spatial), 0,
-                                       spatial + 1, ascending(1, spatial), spatial + 1, spatial,
-                                       ascending(0, spatial));
+  SmallVector<int64_t> inner = ascending(1, spatial), outer = ascending(0, spatial);
+  int64_t last = spatial + 1;
+  switch (form) {
+  case ConvolutionForm::Positions:
+  case ConvolutionForm::Channels:
+    return ConvDimensionNumbersAttr::get(context, 0, last, inner, spatial + transposed,
+                                         last - transposed, outer, 0, last, inner);
+  case ConvolutionForm::Filter:
+    return ConvDimensionNumbersAttr::get(context, last, 0, inner, 0, last, inner, last, spatial,
+                                         outer);
+  case ConvolutionForm::ChannelFilter:
+    return ConvDimensionNumbersAttr::get(context, last, 0, inner, 0, last, inner, spatial, last,
+                                         outer);
+  }
+  return {};
 }
 
 bool isKernelTransposed(ConvolutionOp op) {
@@ -41,18 +49,50 @@ bool isKernelTransposed(ConvolutionOp op) {
   return numbers.getKernelInputFeatureDimension() > numbers.getKernelOutputFeatureDimension();
 }
 
+/// Elements of a window.
+static int64_t tapsOf(ArrayRef<ConvolutionOp::Window> window) {
+  int64_t taps = 1;
+  for (const ConvolutionOp::Window &dim : window)
+    taps *= dim.size;
+  return taps;
+}
+
+/// Whether positions of the result fall into phases of an image that is dilated.
+static bool hasPhases(const ConvolutionOp::Window &window) {
+  return window.lhsDilation != 1 && window.stride == 1;
+}
+
 std::optional<ConvolutionForm> formOf(ConvolutionOp op) {
-  for (const ConvolutionOp::Window &window : op.getWindow())
-    if (window.lhsDilation != 1 || window.reversed || window.low < 0 || window.high < 0)
+  SmallVector<ConvolutionOp::Window> window = op.getWindow();
+  bool isDilated = false;
+  for (const ConvolutionOp::Window &dim : window) {
+    if ((dim.lhsDilation != 1 && !hasPhases(dim)) || dim.reversed || dim.low < 0 || dim.high < 0)
       return std::nullopt;
-  if (op.getBatchGroupCount() != 1)
-    return std::nullopt;
+    isDilated |= dim.lhsDilation != 1;
+  }
   ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
   int64_t spatial = numbers.getKernelSpatialDimensions().size();
-  for (auto form : {ConvolutionForm::Positions, ConvolutionForm::Filter})
-    for (bool transposed : {false, true})
-      if (numbers == numbersOf(op.getContext(), form, spatial, transposed))
-        return form;
+  int64_t groups = op.getFeatureGroupCount(), features = op.getType().getShape().back();
+  auto has = [&](ConvolutionForm form, bool transposed) {
+    return numbers == numbersOf(op.getContext(), form, spatial, transposed);
+  };
+  if (op.getBatchGroupCount() != 1) {
+    bool isOwn = static_cast<int64_t>(op.getBatchGroupCount()) == features &&
+                 op.getLhs().getType().getShape().back() == features && !isDilated && spatial > 0 &&
+                 op.getType().getNumElements() <= kMostChannelTaps * features;
+    return isOwn && has(ConvolutionForm::ChannelFilter, false)
+               ? std::optional(ConvolutionForm::ChannelFilter)
+               : std::nullopt;
+  }
+  if (groups > 1 && groups == features && op.getLhs().getType().getShape().back() == features &&
+      tapsOf(window) <= kMostChannelTaps && has(ConvolutionForm::Channels, false))
+    return ConvolutionForm::Channels;
+  for (bool transposed : {false, true}) {
+    if (has(ConvolutionForm::Positions, transposed))
+      return ConvolutionForm::Positions;
+    if (!isDilated && has(ConvolutionForm::Filter, transposed))
+      return ConvolutionForm::Filter;
+  }
   return std::nullopt;
 }
 
@@ -99,7 +139,8 @@ public:
   }
 
   void run() {
-    if (formOf(op) && !isTrivial() && !isProduct())
+    std::optional<ConvolutionForm> form = formOf(op);
+    if (form && !isTrivial() && !isProduct() && isChannels() == (form == ConvolutionForm::Channels))
       return;
     Value result = isTrivial() ? zeros() : convert();
     op.replaceAllUsesWith(result);
@@ -121,22 +162,31 @@ private:
   Value zeros() { return constantZero(op.getType().getElementType(), op.getType().getShape()); }
 
   Value convert() {
-    applyPadding();
+    bool isOwnFilter = isChannelFilter();
+    applyPadding(/*keepsPhases=*/!isOwnFilter && op.getBatchGroupCount() == 1 && !isFilter());
     applyReversal();
+    if (isOwnFilter)
+      return asChannelFilter();
     if (op.getBatchGroupCount() > 1)
       turnBatchGroups();
     if (isProduct())
       return asProduct();
-    return isFilter() ? asFilter() : asPositions();
+    bool hasDilation = llvm::any_of(window, hasPhases);
+    return !hasDilation && isFilter() ? asFilter() : asPositions();
   }
 
-  void applyPadding();
+  void applyPadding(bool keepsPhases);
   void applyReversal();
   void turnBatchGroups();
-  bool isProduct() const;
+  bool isProduct();
   Value asProduct();
-  bool isFilter() const;
+  bool isFilter();
+  Type sumType();
   Value asFilter();
+  /// Each feature has a group, of the features or of the batch, by itself.
+  bool isChannels();
+  bool isChannelFilter();
+  Value asChannelFilter();
   Value asPositions();
 
   Value transpose(Value value, ArrayRef<int64_t> order) {
@@ -167,24 +217,26 @@ private:
   int64_t groups;
 };
 
-/// Dilation of the image and negative padding become a `pad`; else the window pads.
-void Canonicalizer::applyPadding() {
-  bool needed = llvm::any_of(window, [](const ConvolutionOp::Window &w) {
-    return w.lhsDilation != 1 || w.low < 0 || w.high < 0;
-  });
-  if (!needed)
-    return;
+/// Negative padding and dilation of the image become a `pad`, but dilation whose positions fall
+/// into phases if it `keepsPhases`; else the window pads.
+void Canonicalizer::applyPadding(bool keepsPhases) {
   RankedTensorType type = typeOf(lhs.value);
   int64_t rank = type.getRank();
   SmallVector<int64_t> low(rank), high(rank), interior(rank), shape(type.getShape());
+  bool isNeeded = false;
   for (auto [dim, w] : llvm::zip_equal(lhs.spatial, window)) {
+    bool isDilated = w.lhsDilation != 1 && !(keepsPhases && hasPhases(w));
+    if (!isDilated && w.low >= 0 && w.high >= 0)
+      continue;
+    isNeeded = true;
     low[dim] = std::exchange(w.low, 0);
     high[dim] = std::exchange(w.high, 0);
     interior[dim] = std::exchange(w.lhsDilation, 1) - 1;
     shape[dim] += low[dim] + high[dim] + (shape[dim] - 1) * interior[dim];
   }
-  lhs.value = PadOp::create(b, loc, type.clone(shape), lhs.value,
-                            constantZero(type.getElementType()), low, high, interior);
+  if (isNeeded)
+    lhs.value = PadOp::create(b, loc, type.clone(shape), lhs.value,
+                              constantZero(type.getElementType()), low, high, interior);
 }
 
 void Canonicalizer::applyReversal() {
@@ -222,9 +274,9 @@ void Canonicalizer::turnBatchGroups() {
 }
 
 /// A window of one element sees one position: a product of matrices.
-bool Canonicalizer::isProduct() const {
+bool Canonicalizer::isProduct() {
   return groups == 1 && llvm::all_of(window, [](const ConvolutionOp::Window &w) {
-           return w.size == 1 && w.low == 0 && w.high == 0;
+           return w.size == 1 && w.low == 0 && w.high == 0 && w.lhsDilation == 1;
          });
 }
 
@@ -267,17 +319,18 @@ Value Canonicalizer::asProduct() {
 }
 
 /// Which form takes fewer cycles of the arrays, relayouts of the image included.
-bool Canonicalizer::isFilter() const {
+bool Canonicalizer::isFilter() {
   constexpr int64_t lanes = 128, latch = 132, relayoutPerRow = 2;
   // A window stays whole in VMEM, while gradients are summed in chunks.
   constexpr int64_t largeWindow = 4 << 20, rowBytes = 512;
   auto blocks = [](int64_t size) { return llvm::divideCeil(size, lanes); };
   int64_t batch = lhs.size(lhs.first), features = lhs.size(lhs.second) / groups;
-  int64_t outputs = rhs.size(rhs.second) / groups, positions = 1, taps = 1;
-  for (auto [dim, w] : llvm::zip_equal(lhs.spatial, window)) {
-    taps *= w.size;
-    positions *= (lhs.size(dim) + w.low + w.high - w.extent()) / w.stride + 1;
-  }
+  if (isChannels())
+    return false;
+  int64_t outputs = rhs.size(rhs.second) / groups, positions = 1, taps = tapsOf(window);
+  Array result = resultDims();
+  for (int64_t dim : result.spatial)
+    positions *= result.size(dim);
   if (taps * llvm::alignTo(features, 8) * rowBytes > largeWindow && taps > positions)
     return true;
   auto relayout = [&](int64_t last) {
@@ -303,17 +356,24 @@ Value Canonicalizer::create(Value image, Value kernel, Type element, Convolution
   SmallVector<int64_t> padding;
   for (const ConvolutionOp::Window &w : window)
     padding.append({w.low, w.high});
+  DenseI64ArrayAttr lhsDilation;
+  if (llvm::any_of(window, hasPhases))
+    lhsDilation = member(&ConvolutionOp::Window::lhsDilation);
   auto paddingType = RankedTensorType::get({spatial, 2}, b.getI64Type());
   Array result = resultDims();
-  SmallVector<int64_t> places = form == ConvolutionForm::Positions
-                                    ? result.around({result.first}, {result.second})
-                                    : result.around({}, {result.second, result.first});
+  SmallVector<int64_t> places = result.around({result.first}, {result.second});
+  bool hasBatchGroups = form == ConvolutionForm::ChannelFilter;
+  if (form == ConvolutionForm::Filter)
+    places = result.around({}, {result.second, result.first});
+  else if (hasBatchGroups)
+    places = result.around({}, {result.first, result.second});
   Type type = RankedTensorType::get(pick(op.getType().getShape(), places), element);
   Value convolution = ConvolutionOp::create(
       b, loc, type, image, kernel, member(&ConvolutionOp::Window::stride),
-      DenseIntElementsAttr::get(paddingType, padding), DenseI64ArrayAttr(),
+      DenseIntElementsAttr::get(paddingType, padding), lhsDilation,
       member(&ConvolutionOp::Window::rhsDilation), DenseBoolArrayAttr(),
-      numbersOf(b.getContext(), form, spatial, transposed), groups, 1, op.getPrecisionConfigAttr());
+      numbersOf(b.getContext(), form, spatial, transposed), hasBatchGroups ? 1 : groups,
+      hasBatchGroups ? op.getBatchGroupCount() : 1, op.getPrecisionConfigAttr());
   if (element != op.getType().getElementType())
     convolution = ConvertOp::create(
         b, loc,
@@ -322,23 +382,47 @@ Value Canonicalizer::create(Value image, Value kernel, Type element, Convolution
   return toResult(convolution, places);
 }
 
+bool Canonicalizer::isChannels() {
+  return groups > 1 && groups == lhs.size(lhs.second) && groups == rhs.size(rhs.second) &&
+         tapsOf(window) <= kMostChannelTaps;
+}
+
+bool Canonicalizer::isChannelFilter() {
+  int64_t own = op.getBatchGroupCount(), taps = 1;
+  Array result = resultDims();
+  for (int64_t dim : result.spatial)
+    taps *= result.size(dim);
+  return own > 1 && own == lhs.size(lhs.first) && own == rhs.size(rhs.second) &&
+         taps <= kMostChannelTaps && !window.empty();
+}
+
+Value Canonicalizer::asChannelFilter() {
+  return create(transpose(lhs.value, lhs.around({lhs.second}, {lhs.first})),
+                transpose(rhs.value, rhs.around({rhs.first}, {rhs.second})), sumType(),
+                ConvolutionForm::ChannelFilter, /*transposed=*/false);
+}
+
 Value Canonicalizer::asPositions() {
-  bool transposed = rhs.first + 1 == typeOf(rhs.value).getRank();
+  bool transposed = rhs.first + 1 == typeOf(rhs.value).getRank() && !isChannels();
   SmallVector<int64_t> kernelOrder = transposed ? rhs.around({}, {rhs.second, rhs.first})
                                                 : rhs.around({}, {rhs.first, rhs.second});
   return create(transpose(lhs.value, lhs.around({lhs.first}, {lhs.second})),
                 transpose(rhs.value, kernelOrder), op.getType().getElementType(),
-                ConvolutionForm::Positions, transposed);
+                isChannels() ? ConvolutionForm::Channels : ConvolutionForm::Positions, transposed);
+}
+
+Value Canonicalizer::asFilter() {
+  return create(transpose(lhs.value, lhs.around({lhs.second}, {lhs.first})),
+                transpose(rhs.value, rhs.around({rhs.first}, {rhs.second})), sumType(),
+                ConvolutionForm::Filter, /*transposed=*/false);
 }
 
 /// Sums over positions are done in chunks: a narrower result is rounded once, at the end.
-Value Canonicalizer::asFilter() {
+Type Canonicalizer::sumType() {
   Type element = op.getType().getElementType();
-  Type sum = isa<FloatType>(element) ? Type(b.getF32Type()) : Type(b.getI32Type());
-  return create(transpose(lhs.value, lhs.around({lhs.second}, {lhs.first})),
-                transpose(rhs.value, rhs.around({rhs.first}, {rhs.second})),
-                element.getIntOrFloatBitWidth() < 32 ? sum : element, ConvolutionForm::Filter,
-                /*transposed=*/false);
+  if (element.getIntOrFloatBitWidth() >= 32)
+    return element;
+  return isa<FloatType>(element) ? Type(b.getF32Type()) : Type(b.getI32Type());
 }
 
 struct CanonicalizeConvolutions : impl::CanonicalizeConvolutionsBase<CanonicalizeConvolutions> {

@@ -11,15 +11,26 @@
 
 namespace systole {
 
-/// Both have no dilation of the image, no reversal, no batch groups, and padding of at least 0.
+/// None has reversed windows, and padding is at least 0. The image is dilated only in the forms
+/// with positions, along dimensions with stride 1.
 enum class ConvolutionForm {
-  /// [b, 0.., f] x [0.., i, o] or [0.., o, i] -> [b, 0.., f]: the features of a position are a
-  /// row that streams past weights, once for each element of the window.
+  /// [b, 0.., f] x [0.., i, o] or [0.., o, i] -> [b, 0.., f], maybe with groups of features: the
+  /// features of a position are a row that streams past weights, once for each element of the
+  /// window.
   Positions,
   /// [f, 0.., b] x [i, 0.., o] -> [0.., f, b], as filters get their gradients: the window is
   /// large and the sum runs over positions, which become the depth of the product.
   Filter,
+  /// [b, 0.., f] x [0.., 1, f] -> [b, 0.., f] with a group for each feature: multiplications and
+  /// additions on the vector unit, with the features along the lanes.
+  Channels,
+  /// [n, 0.., f] x [n, 0.., f] -> [0.., 1, f] with a batch group for each feature, as the filters
+  /// of the form before get their gradients.
+  ChannelFilter,
 };
+
+/// Elements of a window whose products are added on the vector unit, at most.
+inline constexpr int64_t kMostChannelTaps = 256;
 
 /// The form that `op` has, if any.
 std::optional<ConvolutionForm> formOf(stablehlo::ConvolutionOp op);

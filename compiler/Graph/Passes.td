@@ -119,6 +119,17 @@ def CanonicalizeDots : Pass<"systole-canonicalize-dots", "::mlir::ModuleOp"> {
   }];
 }
 
+def RegroupConvolutions : Pass<"systole-regroup-convolutions", "::mlir::ModuleOp"> {
+  let summary = "Give convolutions with groups the groups that the machine takes well";
+  let description = [{
+    Groups with several features are merged to about 128 of them, with weights that are zero between
+    groups, or become groups of one feature: by repeating an image's features for each output, or as
+    a sum over the input features of a group. Gradients of filters, with batch groups, likewise.
+    What takes the fewest cycles is chosen. What is not finite reaches all results of a merged
+    group.
+  }];
+}
+
 def CanonicalizeConvolutions : Pass<"systole-canonicalize-convolutions", "::mlir::ModuleOp"> {
   let summary = "Bring convolutions into the forms that the matrix unit takes";
   let description = [{

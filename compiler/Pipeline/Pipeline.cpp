@@ -80,6 +80,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createExpandSort());
     passes.addPass(createOrderReductions());
     // What can be said without knowing the machine.
+    passes.addPass(createRegroupConvolutions());
     passes.addPass(createCanonicalizeConvolutions());
     passes.addPass(createCanonicalizeScatters());
     passes.addPass(createSimplifyLoops());

@@ -138,8 +138,10 @@ SmallVector<Chunks, 2> chunksOfFilter(stablehlo::ConvolutionOp op) {
   Type element = op.getType().getElementType();
   bool isWide = element.isF32() || element.isInteger(32);
   SmallVector<Chunks, 2> chunks;
-  if (formOf(op) != ConvolutionForm::Filter || op.getFeatureGroupCount() != 1 || !isWide ||
-      bytes <= kWholeFilterBytes)
+  std::optional<ConvolutionForm> form = formOf(op);
+  bool isGradient = form == ConvolutionForm::ChannelFilter ||
+                    (form == ConvolutionForm::Filter && op.getFeatureGroupCount() == 1);
+  if (!isGradient || !isWide || bytes <= kWholeFilterBytes)
     return chunks;
   if (batch > 1) {
     std::optional<Chunks> outer = chunkOfGradient(op, 0, bytes, kFilterChunkBytes);

@@ -8,11 +8,73 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace systole {
 
-static constexpr int64_t kLanes = 128;
+static constexpr int64_t kLanes = 128, kSublanes = 8;
+
+using Window = stablehlo::ConvolutionOp::Window;
+
+int64_t paddingBefore(const Window &window) { return window.low / window.lhsDilation; }
+
+int64_t elementsSeen(const Window &window, int64_t outputs) {
+  int64_t last = (outputs - 1) * window.stride + window.extent() - 1 - window.low;
+  return std::max<int64_t>(1, llvm::divideFloorSigned(last, window.lhsDilation) +
+                                  paddingBefore(window) + 1);
+}
+
+SmallVector<WindowPhase> phasesOf(const Window &window, int64_t outputs) {
+  SmallVector<WindowPhase> phases;
+  int64_t dilation = window.lhsDilation, common = std::gcd(dilation, window.rhsDilation);
+  for (int64_t first = 0; first < std::min(dilation, outputs); ++first) {
+    WindowPhase phase;
+    phase.out = {first, dilation, (outputs - first + dilation - 1) / dilation};
+    phase.stride = window.stride;
+    phase.tap.step = dilation / common;
+    phase.dilation = window.rhsDilation / common;
+    // The first tap that meets an element, if any does.
+    auto elementOf = [&](int64_t tap) { return first + tap * window.rhsDilation - window.low; };
+    while (phase.tap.first < phase.tap.step && elementOf(phase.tap.first) % dilation != 0)
+      ++phase.tap.first;
+    if (phase.tap.first < std::min(phase.tap.step, window.size)) {
+      phase.tap.count = llvm::divideCeil(window.size - phase.tap.first, phase.tap.step);
+      phase.image = elementOf(phase.tap.first) / dilation + paddingBefore(window);
+    }
+    phases.push_back(phase);
+  }
+  return phases;
+}
+
+SmallVector<SmallVector<WindowPhase>> phasesOf(stablehlo::ConvolutionOp op,
+                                               const Blocking &blocking) {
+  SmallVector<int64_t> result = blocking.blockShape(op.getResult());
+  SmallVector<SmallVector<WindowPhase>> all(1);
+  for (auto [number, window] : llvm::enumerate(op.getWindow())) {
+    SmallVector<SmallVector<WindowPhase>> longer;
+    for (const SmallVector<WindowPhase> &begin : all)
+      for (const WindowPhase &phase : phasesOf(window, result[number + 1])) {
+        longer.push_back(begin);
+        longer.back().push_back(phase);
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+int64_t sublaneDimOf(stablehlo::ConvolutionOp op, const Blocking &blocking) {
+  SmallVector<int64_t> shape = blocking.blockShape(op.getRhs());
+  auto waste = [&](int64_t dim) {
+    return double(llvm::alignTo(shape[dim], kSublanes)) / std::max<int64_t>(1, shape[dim]);
+  };
+  int64_t best = shape.size() - 2;
+  for (int64_t dim = best - 1; dim >= 0; --dim)
+    if ((dim > 0 || shape[dim] % kSublanes == 0) && waste(dim) < waste(best))
+      best = dim;
+  return best;
+}
 
 SmallVector<int64_t> windowedShape(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   SmallVector<int64_t> shape = blocking.blockShape(op.getLhs());
@@ -21,17 +83,35 @@ SmallVector<int64_t> windowedShape(stablehlo::ConvolutionOp op, const Blocking &
   // Of a filter's gradient a block may be cut along its positions, which are the window.
   SmallVector<int64_t> kernel = blocking.blockShape(op.getRhs());
   ArrayRef<int64_t> taps = op.getDimensionNumbers().getKernelSpatialDimensions();
-  for (auto [number, window] : llvm::enumerate(op.getWindow()))
-    shape[number + 1] = (result[places[number]] - 1) * window.stride +
-                        (kernel[taps[number]] - 1) * window.rhsDilation + 1;
+  if (formOf(op) == ConvolutionForm::ChannelFilter) {
+    int64_t along = sublaneDimOf(op, blocking);
+    kernel[along] = llvm::alignTo(kernel[along], kSublanes);
+  }
+  SmallVector<Window> windows = op.getWindow();
+  for (auto [number, window] : llvm::enumerate(windows)) {
+    window.size = kernel[taps[number]];
+    shape[number + 1] = elementsSeen(window, result[places[number]]);
+  }
   return shape;
 }
 
+/// Whether the windows of every step lie within the image where its block starts.
+static bool staysInside(stablehlo::ConvolutionOp op, const Cut &cut, const OffsetBlock &block,
+                        int64_t seen) {
+  int64_t last = (cut.steps() - 1) * block.stride(cut.blockSize) + seen;
+  return block.offset >= 0 && block.slack(cut.blockSize) == 0 &&
+         block.offset + last <= op.getLhs().getType().getDimSize(block.dim);
+}
+
 bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking) {
-  if (blocking.hasOffset(op, 0))
-    return true;
   SmallVector<int64_t> seen = windowedShape(op, blocking);
   SmallVector<int64_t> block = blocking.blockShape(op.getLhs());
+  for (const Cut &cut : blocking.cuts)
+    if (const OffsetBlock *offset = blocking.offsetBlockOf(cut, op, 0)) {
+      if (!staysInside(op, cut, *offset, seen[offset->dim]))
+        return true;
+      block[offset->dim] = offset->size(cut.blockSize);
+    }
   for (auto [number, window] : llvm::enumerate(op.getWindow()))
     if (window.low > 0 || seen[number + 1] > block[number + 1])
       return true;
@@ -39,8 +119,10 @@ bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking) {
 }
 
 int64_t foldedTaps(stablehlo::ConvolutionOp op) {
-  SmallVector<stablehlo::ConvolutionOp::Window> window = op.getWindow();
+  SmallVector<Window> window = op.getWindow();
   if (formOf(op) != ConvolutionForm::Positions || window.empty() || op.getFeatureGroupCount() != 1)
+    return 1;
+  if (llvm::any_of(window, [](const Window &dim) { return dim.lhsDilation != 1; }))
     return 1;
   int64_t features = op.getLhs().getType().getShape().back();
   int64_t last = window.back().size, folded = std::min(last, kLanes / features);
@@ -49,7 +131,7 @@ int64_t foldedTaps(stablehlo::ConvolutionOp op) {
   // Cycles of eight positions: a product takes eight, on each of two arrays, and a row that is
   // moved along the lanes about two.
   int64_t rows = 1, moved = 2 * folded;
-  for (const stablehlo::ConvolutionOp::Window &dim : ArrayRef(window).drop_back()) {
+  for (const Window &dim : ArrayRef(window).drop_back()) {
     rows *= dim.size;
     moved *= dim.stride;
   }
@@ -59,7 +141,7 @@ int64_t foldedTaps(stablehlo::ConvolutionOp op) {
 }
 
 int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking) {
-  stablehlo::ConvolutionOp::Window window = op.getWindow().back();
+  Window window = op.getWindow().back();
   int64_t folded = foldedTaps(op), blocks = window.size / folded;
   int64_t positions = blocking.blockShape(op.getResult())[op.getType().getRank() - 2];
   // One block of the window stands where the positions are.
@@ -128,17 +210,42 @@ static SmallVector<int64_t> grouped(ArrayRef<int64_t> shape, int64_t groups) {
   return result;
 }
 
+/// Bytes of the features of `shape` as groups of rows, where they are not that anyway.
+static int64_t groupedBytes(ArrayRef<int64_t> shape, int64_t groups, Type element) {
+  return shape.back() / groups % kLanes == 0 ? 0 : blockBytes(grouped(shape, groups), element);
+}
+
+/// Of the gradient of a filter.
+static int64_t gradientBytes(stablehlo::ConvolutionOp op, const Blocking &blocking) {
+  SmallVector<int64_t> kernel = blocking.blockShape(op.getRhs());
+  Type element = op.getRhs().getType().getElementType();
+  int64_t total = 0;
+  if (formOf(op) == ConvolutionForm::ChannelFilter) {
+    int64_t along = sublaneDimOf(op, blocking);
+    kernel[along] = llvm::alignTo(kernel[along], kSublanes);
+    return blockBytes(kernel, element) +
+           2 * blockBytes(blocking.blockShape(op.getResult()), Float32Type::get(op.getContext()));
+  }
+  for (const FilterPart &part : filterParts(ArrayRef<int64_t>(kernel).drop_back()))
+    total += blockBytes({part.boxes(), part.depth(), kernel.back()}, element) +
+             blockBytes({part.boxes(), kernel.back(), part.depth()}, element);
+  return total;
+}
+
 int64_t scratchBytes(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   Type element = op.getLhs().getType().getElementType();
   Type sum = op.getType().getElementType();
   int64_t groups = op.getFeatureGroupCount(), total = 0;
   SmallVector<int64_t> seen = windowedShape(op, blocking);
   SmallVector<int64_t> result = blocking.blockShape(op.getResult());
+  std::optional<ConvolutionForm> form = formOf(op);
   if (isPadded(op, blocking))
     total += blockBytes(seen, element);
   Type wide = IntegerType::get(op.getContext(), 32);
   if (sum.getIntOrFloatBitWidth() < 32)
     total += blockBytes(result, wide);
+  if (form == ConvolutionForm::Filter || form == ConvolutionForm::ChannelFilter)
+    return total + gradientBytes(op, blocking);
   SmallVector<int64_t> kernel = blocking.blockShape(op.getRhs());
   if (int64_t folded = foldedTaps(op); folded > 1) {
     seen.end()[-2] = foldedPositions(op, blocking);
@@ -147,16 +254,15 @@ int64_t scratchBytes(stablehlo::ConvolutionOp op, const Blocking &blocking) {
     if (isKernelTransposed(op))
       total += blockBytes(kernel, element);
   }
-  if (formOf(op) == ConvolutionForm::Filter) {
-    Type gradient = op.getRhs().getType().getElementType();
-    for (const FilterPart &part : filterParts(ArrayRef<int64_t>(kernel).drop_back()))
-      total += blockBytes({part.boxes(), part.depth(), kernel.back()}, gradient) +
-               blockBytes({part.boxes(), kernel.back(), part.depth()}, gradient);
-  } else if (groups > 1) {
-    total += blockBytes(grouped(seen, groups), element) +
-             blockBytes(grouped(kernel, groups), element) +
-             blockBytes(grouped(result, groups), wide);
-  }
+  bool hasPhases =
+      llvm::any_of(op.getWindow(), [](const Window &dim) { return dim.lhsDilation != 1; });
+  if (groups > 1 && form == ConvolutionForm::Positions)
+    total += groupedBytes(seen, groups, element) + groupedBytes(kernel, groups, element) +
+             (hasPhases ? blockBytes(grouped(result, groups), wide)
+                        : groupedBytes(result, groups, wide)) +
+             (isKernelTransposed(op) ? 0 : blockBytes(grouped(kernel, groups), element));
+  else if (hasPhases)
+    total += blockBytes(result, wide);
   return total;
 }
 

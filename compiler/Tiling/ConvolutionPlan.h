@@ -10,10 +10,37 @@
 
 namespace systole {
 
+/// Positions of a result along one dimension that see an image in the same way: all of them or, of
+/// an image that is dilated, those whose windows meet its elements with the same taps. Position i
+/// and tap t of a phase are `out.at(i)` and `tap.at(t)` of the convolution, and meet element
+/// `image` + i * `stride` + t * `dilation` of the image, padding included.
+struct WindowPhase {
+  struct Steps {
+    int64_t first = 0, step = 1, count = 0;
+    mlir::AffineExpr at(mlir::AffineExpr index) const { return index * step + first; }
+  };
+  Steps out, tap;
+  int64_t image = 0, stride = 1, dilation = 1;
+};
+/// The phases of `outputs` positions, the first of which starts one.
+llvm::SmallVector<WindowPhase> phasesOf(const stablehlo::ConvolutionOp::Window &window,
+                                        int64_t outputs);
+/// One phase for each dimension of a step's positions, in all combinations.
+llvm::SmallVector<llvm::SmallVector<WindowPhase>> phasesOf(stablehlo::ConvolutionOp op,
+                                                           const Blocking &blocking);
+/// Elements of padding before an image, and behind the first that a window sees those up to the
+/// last one that `outputs` positions see.
+int64_t paddingBefore(const stablehlo::ConvolutionOp::Window &window);
+int64_t elementsSeen(const stablehlo::ConvolutionOp::Window &window, int64_t outputs);
+
+/// The dimension of a gradient's positions that eight of them lie along, where features have a
+/// group each: a spatial one, of which a last group may be incomplete, or the batch.
+int64_t sublaneDimOf(stablehlo::ConvolutionOp op, const Blocking &blocking);
+
 /// The shape of what the windows of one step see of the image, padding included.
 llvm::SmallVector<int64_t> windowedShape(stablehlo::ConvolutionOp op, const Blocking &blocking);
 
-/// Whether that is more than a part of the image's block.
+/// Whether that is more than a part of the image's block, where it starts.
 bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking);
 
 /// How many elements of the window, neighbours along its last dimension, have their features side

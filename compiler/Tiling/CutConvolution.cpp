@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Tiling/Chunks.h"
+#include "compiler/Tiling/ConvolutionPlan.h"
 #include "compiler/Tiling/CutPropagation.h"
 
 using namespace mlir;
@@ -11,20 +12,26 @@ using namespace mlir;
 namespace systole {
 
 bool CutPropagation::visitConvolution(stablehlo::ConvolutionOp op) {
-  return formOf(op) == ConvolutionForm::Filter ? visitFilter(op) : visitPositions(op);
+  std::optional<ConvolutionForm> form = formOf(op);
+  return form == ConvolutionForm::Filter || form == ConvolutionForm::ChannelFilter
+             ? visitFilter(op)
+             : visitPositions(op);
 }
 
-/// Images can be cut, positions (of which the image is then read in windows that overlap)
-/// and, without groups, output features.
+/// Images can be cut, positions (of which the image is then read in windows that overlap),
+/// features that are by themselves and, without groups, output features.
 bool CutPropagation::visitPositions(stablehlo::ConvolutionOp op) {
   int64_t last = op.getType().getRank() - 1;
   int64_t outputs = op.getDimensionNumbers().getKernelOutputFeatureDimension();
+  bool isChannels = formOf(op) == ConvolutionForm::Channels;
   std::optional<int64_t> dim = known(op->getResults());
   if (!dim) {
     int64_t image = lookup(op.getLhs()), kernel = lookup(op.getRhs());
     if (image == kWhole && kernel == kWhole)
       return true;
-    if (image > 0 || (kernel != kWhole && (image != kWhole || kernel != outputs)))
+    bool isAlone = image == last && isChannels;
+    if ((image > 0 && !isAlone) ||
+        (kernel != kWhole && !isAlone && (image != kWhole || kernel != outputs)))
       return false;
     dim = image == 0 ? 0 : last;
   }
@@ -33,15 +40,19 @@ bool CutPropagation::visitPositions(stablehlo::ConvolutionOp op) {
   if (*dim == kWhole)
     return assign(op.getLhs(), kWhole) && assign(op.getRhs(), kWhole);
   if (*dim == last)
-    return op.getFeatureGroupCount() == 1 && assign(op.getLhs(), kWhole) &&
-           assign(op.getRhs(), outputs);
+    return (isChannels || op.getFeatureGroupCount() == 1) &&
+           assign(op.getLhs(), isChannels ? last : kWhole) && assign(op.getRhs(), outputs);
   if (!assign(op.getRhs(), kWhole))
     return false;
   if (*dim == 0)
     return assign(op.getLhs(), 0);
+  // What the positions of one period see, beyond the elements by which windows move on.
   stablehlo::ConvolutionOp::Window window = op.getWindow()[*dim - 1];
+  int64_t more = elementsSeen(window, window.lhsDilation) - window.stride;
+  if (window.lhsDilation != 1)
+    more = std::max<int64_t>(0, more);
   return addOffsetBlock(
-      {op, 0, *dim, window.stride, 1, -window.low, window.extent() - window.stride});
+      {op, 0, *dim, window.stride, window.lhsDilation, -paddingBefore(window), more});
 }
 
 /// Either kind of features can be cut without groups, and batch and positions in the chunks
@@ -49,6 +60,7 @@ bool CutPropagation::visitPositions(stablehlo::ConvolutionOp op) {
 bool CutPropagation::visitFilter(stablehlo::ConvolutionOp op) {
   int64_t last = op.getType().getRank() - 1;
   Value image = op.getLhs(), gradient = op.getRhs();
+  bool isChannels = formOf(op) == ConvolutionForm::ChannelFilter;
   auto cutDepth = [&](int64_t dim) {
     if (dim == 0)
       return assign(image, 0) && assign(gradient, 0);
@@ -71,12 +83,14 @@ bool CutPropagation::visitFilter(stablehlo::ConvolutionOp op) {
     }
     if (ofImage != last && ofGradient != last)
       return false;
-    dim = ofImage == last ? last : last - 1;
+    dim = ofImage == last || isChannels ? last : last - 1;
   }
   if (!assign(op.getResult(), *dim))
     return false;
   if (*dim == kWhole)
     return assign(image, kWhole) && assign(gradient, kWhole);
+  if (isChannels)
+    return *dim == last && assign(image, last) && assign(gradient, last);
   if (*dim < last - 1 || op.getFeatureGroupCount() != 1)
     return false;
   return *dim == last ? assign(image, last) && assign(gradient, kWhole)

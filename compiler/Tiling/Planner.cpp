@@ -230,6 +230,18 @@ private:
     return llvm::any_of(ops, [](Operation *op) { return isa<stablehlo::ScatterOp>(op); });
   }
 
+  bool hasConvolution() const {
+    return llvm::any_of(ops, [](Operation *op) { return kindOf(op) == OpKind::Convolution; });
+  }
+
+  /// Bytes that all steps together move.
+  int64_t movedInAll(const Blocking &blocking) const {
+    int64_t steps = 1;
+    for (const Cut &cut : blocking.cuts)
+      steps *= cut.steps();
+    return steps * moved(blocking);
+  }
+
   std::optional<int64_t> quantumOf(const Cut &cut, bool vectors) const {
     return cut.quantum(vectors, [&](Value value) {
       return tensors.inputs.contains(value) || tensors.outputs.contains(value);
@@ -394,18 +406,27 @@ private:
       llvm::stable_sort(cuts, [](const Cut &a, const Cut &b) {
         return a.offsetBlocks.empty() > b.offsetBlocks.empty();
       });
+      std::optional<Blocking> best;
+      auto consider = [&](std::optional<Blocking> blocking) {
+        if (blocking && (!best || movedInAll(*blocking) < movedInAll(*best)))
+          best = std::move(blocking);
+        // Windows that overlap are read again, the more of them the smaller blocks are.
+        return best && !hasConvolution();
+      };
       for (const Cut &cut : cuts)
-        if (auto blocking = fit(base, cut))
-          return blocking;
+        if (consider(fit(base, cut)))
+          return best;
       Blocking outer = base;
       for (const Cut &cut : cuts) {
         std::optional<int64_t> quantum = quantumOf(cut, /*vectors=*/false);
         if (!quantum || *quantum >= cut.size)
           continue;
-        if (auto blocking = fit(outer, cut))
-          return blocking;
+        if (consider(fit(outer, cut)))
+          return best;
         insert(outer, cut).blockSize = *quantum;
       }
+      if (best)
+        return best;
     }
     return std::nullopt;
   }

@@ -16,6 +16,8 @@
 
 namespace systole {
 
+struct WindowPhase;
+
 /// bf16 passes that an operand of this precision asks for, 0 for the session's default.
 int passesOf(stablehlo::Precision precision);
 
@@ -103,14 +105,19 @@ private:
                 llvm::function_ref<void(Value sums, Value rounded, bool accumulate)> create);
   /// Whether the matrix unit takes both operands of `op` as they are, or in one of `passes`.
   static bool isOnePass(Operation *op, int passes);
-  // Convolutions (StageConvolution.cpp, StageFolded.cpp, StageFilter.cpp).
+  // Convolutions (StageConvolution.cpp, StageFolded.cpp, StageFilter.cpp, StageChannels.cpp).
   mlir::LogicalResult emitConvolution(stablehlo::ConvolutionOp op);
   void emitPositions(stablehlo::ConvolutionOp op, int passes);
+  /// The sums of one phase of the positions.
+  void contractPhase(stablehlo::ConvolutionOp op, llvm::ArrayRef<WindowPhase> phase, Value image,
+                     Value kernel, Value target, Value rounded, bool accumulate, int passes);
   /// The features along the lanes of `source`, G groups of them, as G rows each.
   Value splitGroups(mlir::Location loc, Value source, int64_t dim, int64_t groups);
   void emitFolded(stablehlo::ConvolutionOp op, int passes);
   Value foldedImage(stablehlo::ConvolutionOp op, Value image);
   void emitFilter(stablehlo::ConvolutionOp op, int passes);
+  void emitChannels(stablehlo::ConvolutionOp op);
+  void emitChannelFilter(stablehlo::ConvolutionOp op);
   /// `source` with the dimensions `first` and `first` + 1 exchanged.
   Value exchanged(mlir::Location loc, Value source, int64_t first);
   /// The block of the image with the zeros that windows see around it.
@@ -119,6 +126,8 @@ private:
   // Chunks (StageReduce.cpp).
   /// In a stage's body: whether this step's chunk is the first one.
   Value isFirstChunk(mlir::Location loc, const Cut &chunks);
+  /// The same of all the cuts along which `op` adds up chunks.
+  Value isFirstOfChunks(Operation *op);
   /// The elements of the cut dimension from this step's first one on, as a scalar.
   Value elementsLeft(mlir::Location loc, const Cut &chunks);
   /// In a stage's body: whether the index along `dim` is one of the `left` elements.

@@ -75,6 +75,18 @@ bool StageBuilder::isOnePass(Operation *op, int passes) {
   });
 }
 
+Value StageBuilder::isFirstOfChunks(Operation *op) {
+  Value isFirst;
+  for (const Cut &cut : blocking.cuts)
+    if (llvm::is_contained(cut.accumulating, op)) {
+      Value isFirstOfCut = isFirstChunk(op->getLoc(), cut);
+      isFirst = isFirst
+                    ? stablehlo::AndOp::create(b, op->getLoc(), isFirst, isFirstOfCut).getResult()
+                    : isFirstOfCut;
+    }
+  return isFirst;
+}
+
 void StageBuilder::emitSums(Operation *op, bool isOnePass,
                             llvm::function_ref<void(Value, Value, bool)> create) {
   Location loc = op->getLoc();
@@ -84,14 +96,7 @@ void StageBuilder::emitSums(Operation *op, bool isOnePass,
   if (blocking.chunksOf(op)) {
     Value sums = destination(result);
     emitElements(b, loc, sums, sums, [&](ValueRange arguments) -> Value {
-      Value isFirst;
-      for (const Cut &cut : blocking.cuts)
-        if (llvm::is_contained(cut.accumulating, op)) {
-          Value isFirstOfCut = isFirstChunk(loc, cut);
-          isFirst = isFirst ? stablehlo::AndOp::create(b, loc, isFirst, isFirstOfCut).getResult()
-                            : isFirstOfCut;
-        }
-      return stablehlo::SelectOp::create(b, loc, isFirst, zeroElement(b, loc, element),
+      return stablehlo::SelectOp::create(b, loc, isFirstOfChunks(op), zeroElement(b, loc, element),
                                          arguments[0]);
     });
     create(sums, Value(), /*accumulate=*/true);

@@ -13,15 +13,28 @@ using namespace mlir;
 
 namespace systole {
 
+static constexpr int64_t kLanes = 128;
+
 LogicalResult StageBuilder::emitConvolution(stablehlo::ConvolutionOp op) {
   int asked = passesOf(std::max(op.getOperandPrecision(0), op.getOperandPrecision(1)));
   int passes = asked ? asked : precision;
-  if (formOf(op) == ConvolutionForm::Filter)
+  switch (*formOf(op)) {
+  case ConvolutionForm::Positions:
+    if (foldedTaps(op) > 1)
+      emitFolded(op, passes);
+    else
+      emitPositions(op, passes);
+    break;
+  case ConvolutionForm::Filter:
     emitFilter(op, passes);
-  else if (foldedTaps(op) > 1)
-    emitFolded(op, passes);
-  else
-    emitPositions(op, passes);
+    break;
+  case ConvolutionForm::Channels:
+    emitChannels(op);
+    break;
+  case ConvolutionForm::ChannelFilter:
+    emitChannelFilter(op);
+    break;
+  }
   return success();
 }
 
@@ -37,10 +50,11 @@ Value StageBuilder::paddedImage(stablehlo::ConvolutionOp op) {
     int64_t dim = number + 1;
     if (source.cut && source.dim == dim)
       continue;
-    int64_t end = std::min(seen[dim], window.low + op.getLhs().getType().getDimSize(dim));
-    hasEdges |= window.low > 0 || end < seen[dim];
-    sizes[dim] = std::max<int64_t>(0, end - window.low);
-    to[dim] = window.low;
+    int64_t low = paddingBefore(window);
+    int64_t end = std::min(seen[dim], low + op.getLhs().getType().getDimSize(dim));
+    hasEdges |= low > 0 || end < seen[dim];
+    sizes[dim] = std::max<int64_t>(0, end - low);
+    to[dim] = low;
   }
   Value padded = kernel::AllocOp::create(b, loc, bufferType(seen, element));
   if (hasEdges)
@@ -55,13 +69,13 @@ Value StageBuilder::paddedImage(stablehlo::ConvolutionOp op) {
   if (!source.cut)
     return padded;
   // What was read from beyond the image's ends is padding.
-  stablehlo::ConvolutionOp::Window window = op.getWindow()[source.dim - 1];
+  int64_t low = paddingBefore(op.getWindow()[source.dim - 1]);
   int64_t extent = op.getLhs().getType().getDimSize(source.dim);
-  int64_t stride = blocking.offsetBlockOf(*source.cut, op, 0)->num;
+  int64_t step = blocking.offsetBlockOf(*source.cut, op, 0)->stride(source.cut->blockSize);
   Value first =
-      arith::MulIOp::create(b, loc, firstOf(loc, *source.cut), constantIndex(loc, stride));
+      arith::MulIOp::create(b, loc, steps[blocking.axisOf(*source.cut)], constantIndex(loc, step));
   emitElements(b, loc, padded, padded, [&](ValueRange elements) -> Value {
-    Value inside = isBetween(loc, source.dim, first, window.low, window.low + extent);
+    Value inside = isBetween(loc, source.dim, first, low, low + extent);
     return stablehlo::SelectOp::create(b, loc, inside, elements[0], zeroElement(b, loc, element));
   });
   return padded;
@@ -73,7 +87,8 @@ Value StageBuilder::splitGroups(Location loc, Value source, int64_t dim, int64_t
   shape[dim] /= groups;
   shape.insert(shape.begin() + dim, groups);
   auto split = bufferType(shape, type.getElementType());
-  if (dim + 1 != type.getRank())
+  // Groups of whole rows of 128 lanes are these rows.
+  if (dim + 1 != type.getRank() || shape.back() % kLanes == 0)
     return kernel::ViewOp::create(b, loc, split, source);
   Value target = kernel::AllocOp::create(b, loc, split);
   SmallVector<AffineExpr> from;
@@ -110,20 +125,78 @@ void StageBuilder::emitPositions(stablehlo::ConvolutionOp op, int passes) {
       kernel = exchanged(loc, kernel, spatial);
   }
 
-  // The indices: images, positions, window, groups, input and output features.
-  SmallVector<int64_t> result = shapeOf(op.getResult()), sizes(result);
-  int64_t outputs = sizes.pop_back_val() / groups;
-  for (const stablehlo::ConvolutionOp::Window &window : op.getWindow())
-    sizes.push_back(window.size);
-  sizes.append({groups, shapeOf(op.getLhs()).back() / groups, outputs});
+  // Phases of a dilated image are computed one by one, and groups of features as rows.
+  SmallVector<SmallVector<WindowPhase>> phases = phasesOf(op, blocking);
+  SmallVector<int64_t> result = shapeOf(op.getResult());
+  int64_t outputs = result.back() / groups;
+  auto index = [&](int64_t dim) { return b.getAffineDimExpr(dim); };
+  auto hasTaps = [](const SmallVector<WindowPhase> &phase) {
+    return llvm::all_of(phase, [](const WindowPhase &dim) { return dim.tap.count > 0; });
+  };
+  emitSums(op, groups == 1 && isOnePass(op, passes),
+           [&](Value sums, Value rounded, bool accumulate) {
+             if (!llvm::all_of(phases, hasTaps))
+               for (Value buffer : {sums, rounded})
+                 if (buffer)
+                   emitElements(b, loc, {}, buffer, [&](ValueRange) {
+                     auto type = cast<kernel::BufferType>(buffer.getType());
+                     return zeroElement(b, loc, type.getElementType());
+                   });
+             for (const SmallVector<WindowPhase> &phase : phases) {
+               if (!hasTaps(phase))
+                 continue;
+               // The result's elements of this phase, groups as a dimension, and where they belong.
+               SmallVector<int64_t> shape = {result.front()};
+               SmallVector<AffineExpr> place = {index(0)};
+               for (auto [d, dim] : llvm::enumerate(phase)) {
+                 shape.push_back(dim.out.count);
+                 place.push_back(dim.out.at(index(d + 1)));
+               }
+               if (groups > 1)
+                 shape.push_back(groups);
+               shape.push_back(outputs);
+               place.push_back(groups > 1 ? index(spatial + 1) * outputs + index(spatial + 2)
+                                          : index(spatial + 1));
+               auto own = [&](Value buffer) -> Value {
+                 if (!buffer || (phases.size() == 1 && groups == 1))
+                   return buffer;
+                 auto type =
+                     bufferType(shape, cast<kernel::BufferType>(buffer.getType()).getElementType());
+                 if (phases.size() == 1 && outputs % kLanes == 0)
+                   return kernel::ViewOp::create(b, loc, type, buffer);
+                 return kernel::AllocOp::create(b, loc, type);
+               };
+               Value target = own(sums), narrow = own(rounded);
+               contractPhase(op, phase, image, kernel, target, narrow, accumulate, passes);
+               auto [from, to] = rounded ? std::pair(narrow, rounded) : std::pair(target, sums);
+               if (from != to && isa<kernel::AllocOp>(from.getDefiningOp()))
+                 emitCopy(loc, from, to, shape, b.getMultiDimIdentityMap(shape.size()),
+                          AffineMap::get(shape.size(), 0, place, b.getContext()));
+             }
+           });
+}
+
+/// The indices: images, positions, window, groups, input and output features.
+void StageBuilder::contractPhase(stablehlo::ConvolutionOp op, ArrayRef<WindowPhase> phase,
+                                 Value image, Value kernel, Value target, Value rounded,
+                                 bool accumulate, int passes) {
+  int64_t groups = op.getFeatureGroupCount(), spatial = phase.size();
+  bool transposed = isKernelTransposed(op);
+  SmallVector<int64_t> sizes = {shapeOf(op.getResult()).front()};
+  for (const WindowPhase &dim : phase)
+    sizes.push_back(dim.out.count);
+  for (const WindowPhase &dim : phase)
+    sizes.push_back(dim.tap.count);
+  sizes.append({groups, shapeOf(op.getLhs()).back() / groups,
+                cast<kernel::BufferType>(target.getType()).getLaneCount()});
   auto index = [&](int64_t dim) { return b.getAffineDimExpr(dim); };
   AffineExpr group = index(2 * spatial + 1), input = index(2 * spatial + 2),
              output = index(2 * spatial + 3);
   SmallVector<AffineExpr> ofImage = {index(0)}, ofKernel, ofResult = {index(0)};
-  for (auto [d, window] : llvm::enumerate(op.getWindow())) {
+  for (auto [d, dim] : llvm::enumerate(phase)) {
     AffineExpr position = index(d + 1), tap = index(spatial + 1 + d);
-    ofImage.push_back(position * window.stride + tap * window.rhsDilation);
-    ofKernel.push_back(tap);
+    ofImage.push_back(position * dim.stride + tap * dim.dilation + dim.image);
+    ofKernel.push_back(dim.tap.at(tap));
     ofResult.push_back(position);
   }
   if (groups > 1) {
@@ -137,28 +210,8 @@ void StageBuilder::emitPositions(stablehlo::ConvolutionOp op, int passes) {
   auto map = [&](ArrayRef<AffineExpr> indices) {
     return AffineMap::get(sizes.size(), 0, indices, b.getContext());
   };
-
-  emitSums(op, groups == 1 && isOnePass(op, passes),
-           [&](Value sums, Value rounded, bool accumulate) {
-             Value target = sums;
-             SmallVector<int64_t> shape(result);
-             if (groups > 1) {
-               shape.back() = outputs;
-               shape.insert(shape.end() - 1, groups);
-               auto type = cast<kernel::BufferType>(sums.getType());
-               target = kernel::AllocOp::create(b, loc, bufferType(shape, type.getElementType()));
-             }
-             kernel::ContractOp::create(b, loc, image, kernel, target, rounded, sizes, map(ofImage),
-                                        map(ofKernel), map(ofResult), accumulate, passes);
-             if (target == sums)
-               return;
-             SmallVector<AffineExpr> merged;
-             for (int64_t d = 0; d <= spatial; ++d)
-               merged.push_back(index(d));
-             merged.push_back(index(spatial + 1) * outputs + index(spatial + 2));
-             emitCopy(loc, target, sums, shape, b.getMultiDimIdentityMap(shape.size()),
-                      AffineMap::get(shape.size(), 0, merged, b.getContext()));
-           });
+  kernel::ContractOp::create(b, op.getLoc(), image, kernel, target, rounded, sizes, map(ofImage),
+                             map(ofKernel), map(ofResult), accumulate, passes);
 }
 
 } // namespace systole

@@ -65,3 +65,32 @@ std::optional<Bounds> systole::kernel::boundsOf(AffineExpr expr, ArrayRef<int64_
     return std::nullopt;
   }
 }
+
+std::optional<LinearIndex> systole::kernel::linearIndexOf(AffineExpr expr) {
+  LinearIndex index;
+  if (auto sum = dyn_cast<AffineBinaryOpExpr>(expr); sum && sum.getKind() == AffineExprKind::Add) {
+    auto offset = dyn_cast<AffineConstantExpr>(sum.getRHS());
+    if (!offset)
+      return std::nullopt;
+    index.offset = offset.getValue();
+    expr = sum.getLHS();
+  }
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    index.offset += constant.getValue();
+  } else {
+    index.factor = 1;
+    if (auto product = dyn_cast<AffineBinaryOpExpr>(expr);
+        product && product.getKind() == AffineExprKind::Mul) {
+      auto factor = dyn_cast<AffineConstantExpr>(product.getRHS());
+      if (!factor || factor.getValue() <= 0)
+        return std::nullopt;
+      index.factor = factor.getValue();
+      expr = product.getLHS();
+    }
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim)
+      return std::nullopt;
+    index.dim = dim.getPosition();
+  }
+  return index.offset < 0 ? std::nullopt : std::optional(index);
+}

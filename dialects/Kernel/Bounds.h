@@ -22,6 +22,15 @@ struct Bounds {
 /// divides by a non-constant or a value that may be negative, or leaves 62 bits.
 std::optional<Bounds> boundsOf(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> extents);
 
+/// An index that counts along one dimension: `factor` * d_dim + `offset`; without a dimension
+/// just `offset`.
+struct LinearIndex {
+  std::optional<unsigned> dim;
+  int64_t factor = 0, offset = 0;
+};
+/// `expr` as such an index, with a factor above 0 and an offset of at least 0, if it is one.
+std::optional<LinearIndex> linearIndexOf(mlir::AffineExpr expr);
+
 } // namespace systole::kernel
 
 #endif // SYSTOLE_DIALECTS_KERNEL_BOUNDS_H

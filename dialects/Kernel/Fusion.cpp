@@ -93,8 +93,10 @@ LogicalResult ViewOp::verify() {
   BufferType from = getSource().getType(), to = getResult().getType();
   if (from.getSpace() != to.getSpace() || from.getElementType() != to.getElementType())
     return emitOpError("expects equal memory and element type, found ") << from << " and " << to;
-  if (from.getLaneCount() != to.getLaneCount() || from.getRows() != to.getRows())
-    return emitOpError("expects equal last dimension and number of rows, found ")
+  bool isFull = from.getLaneCount() % 128 == 0 && to.getLaneCount() % 128 == 0;
+  if ((!isFull && from.getLaneCount() != to.getLaneCount()) ||
+      from.getLogicalRows() != to.getLogicalRows())
+    return emitOpError("expects equal last dimensions, or multiples of 128, and rows, found ")
            << from << " and " << to;
   return success();
 }

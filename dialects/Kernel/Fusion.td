@@ -49,7 +49,8 @@ def Kernel_ViewOp : Kernel_Op<"view", [Pure]> {
   let summary = "the same buffer under another shape";
   let description = [{
     Row-linear buffers with equal element type, last dimension and number of
-    rows are the same bytes: reshaping the leading dimensions costs nothing.
+    rows are the same bytes: reshaping the leading dimensions costs nothing. So are those whose
+    last dimensions fill their rows of 128.
   }];
   let arguments = (ins Kernel_BufferType:$source);
   let results = (outs Kernel_BufferType:$result);

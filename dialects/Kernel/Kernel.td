@@ -263,9 +263,9 @@ def Kernel_MapOp : Kernel_Op<"map", [AttrSizedOperandSegments, SingleBlock]> {
   let description = [{
     For every index of the outputs' shape: input k is read at `maps[k]` of the
     index, the body computes on rank-0 tensors, its results are the elements of
-    the outputs. A map's results are distinct dimensions or the constant 0
-    (broadcast); the last dimension, which lies along the lanes, can only be a
-    map's last result. An output may be an input's buffer when that input's map is the
+    the outputs. A map's results are distinct dimensions, with a factor and an offset where windows
+    slide over an input, or constants (broadcast); the last dimension, which lies along the lanes,
+    can only be a map's last result, as it is. An output may be an input's buffer when that input's map is the
     identity. The body may use `kernel.index` and captured `i32` values.
   }];
   let arguments = (ins Variadic<Kernel_BufferType>:$inputs, Variadic<Kernel_BufferType>:$outputs,

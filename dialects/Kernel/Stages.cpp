@@ -49,12 +49,13 @@ static LogicalResult verifyYield(Operation *op, Block &block, ValueRange outputs
   return success();
 }
 
-// Maps from the space `sizes` to each input: distinct dimensions or 0, the last
-// dimension (along the lanes) only as a last result.
+// Maps from the space `sizes` to each input: distinct dimensions in steps and from some element on,
+// or constants; along the lanes plain ones, and there alone the space's last dimension.
 static LogicalResult verifyMaps(Operation *op, ArrayAttr maps, ValueRange inputs,
                                 ArrayRef<int64_t> sizes) {
   if (maps.size() != inputs.size())
     return op->emitOpError() << "expects " << inputs.size() << " maps, found " << maps.size();
+  bool isEmpty = llvm::is_contained(sizes, 0);
   for (auto [number, attr, input] : llvm::enumerate(maps, inputs)) {
     AffineMap map = cast<AffineMapAttr>(attr).getValue();
     BufferType type = cast<BufferType>(input.getType());
@@ -65,21 +66,26 @@ static LogicalResult verifyMaps(Operation *op, ArrayAttr maps, ValueRange inputs
     SmallVector<bool> used(sizes.size());
     for (auto [position, result] : llvm::enumerate(map.getResults())) {
       int64_t extent = type.getShape()[position];
-      auto constant = dyn_cast<AffineConstantExpr>(result);
-      if (constant && constant.getValue() == 0 && (extent > 0 || llvm::is_contained(sizes, 0)))
-        continue;
-      auto dim = dyn_cast<AffineDimExpr>(result);
-      if (!dim || used[dim.getPosition()])
+      bool isLast = position + 1 == map.getNumResults();
+      std::optional<LinearIndex> index = linearIndexOf(result);
+      bool isPlain = index && index->offset == 0 && index->factor <= 1;
+      if (!index || (isLast && !isPlain) || (index->dim && used[*index->dim]))
         return op->emitOpError() << "expects the results of map " << number
-                                 << " to be distinct dimensions or 0, found " << attr;
-      unsigned from = dim.getPosition();
-      used[from] = true;
-      if (sizes[from] != extent)
-        return op->emitOpError() << "expects dimension " << position << " of input " << number
-                                 << " to be as long as dimension " << from
-                                 << " of the index space, found " << extent << " and "
-                                 << sizes[from];
-      if (from + 1 == sizes.size() && position + 1 != map.getNumResults() && sizes[from] > 1)
+                                 << " to be distinct dimensions, with factors and offsets but for "
+                                    "the last one, or constants, found "
+                                 << attr;
+      if (index->dim)
+        used[*index->dim] = true;
+      int64_t count = index->dim ? sizes[*index->dim] : 1;
+      if (!isEmpty && index->offset + (count - 1) * index->factor >= extent)
+        return op->emitOpError() << "expects map " << number << " to stay within dimension "
+                                 << position << " of its input, found " << count << " indices of "
+                                 << extent;
+      if (isLast && index->dim && count != extent)
+        return op->emitOpError() << "expects the last dimension of input " << number
+                                 << " to be as long as dimension " << *index->dim
+                                 << " of the index space, found " << extent << " and " << count;
+      if (!isLast && index->dim && *index->dim + 1 == sizes.size() && count > 1)
         return op->emitOpError() << "expects the last dimension to be a map's last result; map "
                                  << number << " is a transposition";
     }

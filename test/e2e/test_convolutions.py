@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import dataclasses
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
@@ -110,6 +111,19 @@ CASES = [
     Case(2, (7, 7), 5, (3, 3), 15, groups=5),
     Case(2, (6, 7), 8, (2, 3), 16, groups=4, stride=(2, 1), rhs=(1, 2)),
     Case(1, (5, 5), 130, (3, 3), 130, groups=130),
+    # Features by themselves: several rows of lanes, windows of several stages, phases of strides.
+    Case(8, (7, 6), 260, (3, 3), 260, stride=(2, 2), groups=260),
+    Case(2, (9, 16), 16, (5, 5), 16, groups=16),
+    Case(2, (10, 9), 8, (3, 2), 8, stride=(3, 2), rhs=(2, 1), groups=8),
+    Case(2, (9,), 12, (4,), 12, stride=(2,), padding="VALID", groups=12),
+    Case(2, (4, 5, 6), 8, (2, 3, 2), 8, stride=(1, 2, 1), groups=8),
+    # Several outputs of a group with one feature, and several features of one with one output.
+    Case(2, (6, 7), 40, (3, 3), 120, groups=40),
+    Case(2, (6, 7), 120, (3, 3), 40, stride=(2, 1), groups=40),
+    # Groups of several features, merged into one or more products.
+    Case(2, (7, 7), 128, (3, 3), 128, groups=32),
+    Case(2, (8, 7), 256, (3, 3), 512, stride=(2, 2), groups=32),
+    Case(1, (6, 6), 150, (3, 3), 100, groups=50),
 ]
 
 
@@ -204,7 +218,7 @@ def test_orders(order, tmp_path):
 
 def test_special_values(tmp_path):
     """What is not finite reaches the results whose windows see it, and no others."""
-    cases = [CASES[i] for i in (2, 21, 27, 33, 34)]
+    cases = [CASES[i] for i in (2, 21, 27, 34, 40)]
     operands = []
     for case in cases:
         x, w = case.operands(eighths, F32)
@@ -215,6 +229,20 @@ def test_special_values(tmp_path):
         return [case.apply(x, w) for case, x, w in zip(cases, operands[::2], operands[1::2])]
 
     verify(function, operands, tmp_path)
+
+
+def test_special_values_of_merged_groups(tmp_path):
+    """There they reach all features of the positions that see them, and no other positions."""
+    case = CASES[33]
+    x, w = case.operands(eighths, F32)
+    x[0, 2, 1, 0], x[0, 4, 4, 2], x[-1, 3, 0, 1] = np.nan, np.inf, -np.inf
+
+    def function(x, w):
+        special = 1 - jnp.isfinite(x).all(3, keepdims=True).astype(F32)
+        seen = dataclasses.replace(case, groups=1).apply(special, jnp.ones((3, 3, 1, 1), F32))
+        return jnp.where(seen > 0.5, 0, case.apply(x, w))
+
+    verify(function, (x, w), tmp_path)
 
 
 # Larger than VMEM: cut along the batch, features, or positions, of which windows overlap.

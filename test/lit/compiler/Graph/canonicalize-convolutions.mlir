@@ -11,16 +11,50 @@ func.func @positions(%x: tensor<2x9x9x3xf32>, %w: tensor<3x3x3x4xf32>) -> tensor
 
 // -----
 
-// The gradient of an image: the kernel's input features lie along its lanes already.
+// The gradient of an image: the kernel's input features lie along its lanes already, and where the
+// stride was two there are four phases of positions.
 // CHECK-LABEL: @image_gradient(
-// CHECK-NEXT: %[[Z:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-// CHECK-NEXT: %[[X:.*]] = stablehlo.pad %arg0, %[[Z]], low = [0, 1, 1, 0], high = [0, 2, 2, 0], interior = [0, 1, 1, 0]
 // CHECK-NEXT: %[[W:.*]] = stablehlo.reverse %arg1, dims = [0, 1]
-// CHECK-NEXT: stablehlo.convolution(%[[X]], %[[W]]) dim_numbers = [b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f], window = {stride = [1, 1], pad = {{\[\[}}0, 0], [0, 0]], rhs_dilate = [1, 1]}
+// CHECK-NEXT: stablehlo.convolution(%arg0, %[[W]]) dim_numbers = [b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f], window = {stride = [1, 1], pad = {{\[\[}}1, 2], [1, 2]], lhs_dilate = [2, 2], rhs_dilate = [1, 1]}
 // CHECK-NEXT: return
 func.func @image_gradient(%g: tensor<2x5x5x4xf32>, %w: tensor<3x3x3x4xf32>) -> tensor<2x10x10x3xf32> {
   %0 = stablehlo.convolution(%g, %w) dim_numbers = [b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f], window = {pad = [[1, 2], [1, 2]], lhs_dilate = [2, 2], reverse = [true, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x5x5x4xf32>, tensor<3x3x3x4xf32>) -> tensor<2x10x10x3xf32>
   return %0 : tensor<2x10x10x3xf32>
+}
+
+// -----
+
+// A stride and a dilated image have no phases: zeros stand between the elements.
+// CHECK-LABEL: @dilation(
+// CHECK-NEXT: %[[Z:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-NEXT: %[[X:.*]] = stablehlo.pad %arg0, %[[Z]], low = [0, 1, 0, 0], high = [0, 1, 0, 0], interior = [0, 1, 0, 0]
+// CHECK-NEXT: stablehlo.convolution(%[[X]], %arg1) {{.*}} window = {stride = [2, 1], pad = {{\[\[}}0, 0], [1, 2]], lhs_dilate = [1, 3], rhs_dilate = [1, 1]}
+// CHECK-NEXT: return
+func.func @dilation(%x: tensor<2x5x5x4xf32>, %w: tensor<3x3x4x3xf32>) -> tensor<2x5x14x3xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 1], [1, 2]], lhs_dilate = [2, 3]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x5x5x4xf32>, tensor<3x3x4x3xf32>) -> tensor<2x5x14x3xf32>
+  return %0 : tensor<2x5x14x3xf32>
+}
+
+// -----
+
+// Features by themselves, and how their filters get their gradients.
+// CHECK-LABEL: @channels(
+// CHECK-NEXT: %[[W:.*]] = stablehlo.transpose %arg1, dims = [0, 2, 1]
+// CHECK-NEXT: stablehlo.convolution(%arg0, %[[W]]) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], {{.*}} {batch_group_count = 1 : i64, feature_group_count = 8 : i64}
+// CHECK-NEXT: return
+func.func @channels(%x: tensor<2x9x8xf32>, %w: tensor<3x8x1xf32>) -> tensor<2x7x8xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, o, i]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 8 : i64} : (tensor<2x9x8xf32>, tensor<3x8x1xf32>) -> tensor<2x7x8xf32>
+  return %0 : tensor<2x7x8xf32>
+}
+
+// CHECK-LABEL: @channel_filter(
+// CHECK-NEXT: %[[Y:.*]] = stablehlo.convolution(%arg0, %arg1) dim_numbers = [f, 0, b]x[i, 0, o]->[0, b, f], {{.*}} {batch_group_count = 8 : i64, feature_group_count = 1 : i64} : {{.*}} -> tensor<3x1x8xf32>
+// CHECK-NEXT: %[[R:.*]] = stablehlo.convert %[[Y]]
+// CHECK-NEXT: stablehlo.transpose %[[R]], dims = [1, 0, 2]
+// CHECK-NEXT: return
+func.func @channel_filter(%x: tensor<2x9x8xbf16>, %g: tensor<2x7x8xbf16>) -> tensor<1x3x8xbf16> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, b]x[i, 0, o]->[b, 0, f], window = {} {batch_group_count = 8 : i64, feature_group_count = 1 : i64} : (tensor<2x9x8xbf16>, tensor<2x7x8xbf16>) -> tensor<1x3x8xbf16>
+  return %0 : tensor<1x3x8xbf16>
 }
 
 // -----

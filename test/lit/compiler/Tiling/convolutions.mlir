@@ -69,3 +69,54 @@ func.func @main(%x: tensor<10x22x9xf32>, %g: tensor<10x20x7xf32>) -> tensor<3x7x
   %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, b]x[i, 0, o]->[0, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<10x22x9xf32>, tensor<10x20x7xf32>) -> tensor<3x7x9xf32>
   return %0 : tensor<3x7x9xf32>
 }
+
+// -----
+
+// Phases of an image that is dilated by two: even positions see two taps of three, odd ones the
+// tap between these.
+// CHECK-DAG: #[[EVEN:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 + d2, d4)>
+// CHECK-DAG: #[[OUTER:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d2 * 2, d4, d5)>
+// CHECK-DAG: #[[ODD:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 + d2 + 1, d4)>
+// CHECK-DAG: #[[INNER:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d2 * 2 + 1, d4, d5)>
+// CHECK-DAG: #[[TO_EVEN:.*]] = affine_map<(d0, d1, d2) -> (d0, d1 * 2, d2)>
+// CHECK-DAG: #[[TO_ODD:.*]] = affine_map<(d0, d1, d2) -> (d0, d1 * 2 + 1, d2)>
+// CHECK: kernel.func @convolution_0
+// CHECK: kernel.contract %[[X:.*]], %arg1 into %[[A:.*]] sizes = [2, 5, 2, 1, 64, 4] lhs #[[EVEN]] rhs #[[OUTER]]
+// CHECK: kernel.copy %[[A]] to %arg2 sizes = [2, 5, 4] from #{{.*}} into #[[TO_EVEN]]
+// CHECK: kernel.contract %[[X]], %arg1 into %[[B:.*]] sizes = [2, 4, 1, 1, 64, 4] lhs #[[ODD]] rhs #[[INNER]]
+// CHECK: kernel.copy %[[B]] to %arg2 sizes = [2, 4, 4] from #{{.*}} into #[[TO_ODD]]
+func.func @main(%x: tensor<2x4x64xf32>, %w: tensor<3x64x4xf32>) -> tensor<2x9x4xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[2, 2]], lhs_dilate = [2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x4x64xf32>, tensor<3x64x4xf32>) -> tensor<2x9x4xf32>
+  return %0 : tensor<2x9x4xf32>
+}
+
+// -----
+
+// Features by themselves: a map over windows of the image, with a row of weights each.
+// CHECK-DAG: #[[FIRST:.*]] = affine_map<(d0, d1, d2) -> (d0, d1 * 2, d2)>
+// CHECK-DAG: #[[OF_FIRST:.*]] = affine_map<(d0, d1, d2) -> (0, 0, d2)>
+// CHECK-DAG: #[[SECOND:.*]] = affine_map<(d0, d1, d2) -> (d0, d1 * 2 + 3, d2)>
+// CHECK-DAG: #[[OF_SECOND:.*]] = affine_map<(d0, d1, d2) -> (1, 0, d2)>
+// CHECK: kernel.map ins(%arg0, %arg1, %arg0, %arg1 : {{.*}}) outs(%arg2 : {{.*}}) maps = [#[[FIRST]], #[[OF_FIRST]], #[[SECOND]], #[[OF_SECOND]]] {
+// CHECK: ^bb0(%[[A:.*]]: tensor<f32>, %[[B:.*]]: tensor<f32>, %[[C:.*]]: tensor<f32>, %[[D:.*]]: tensor<f32>):
+// CHECK: %[[P:.*]] = stablehlo.multiply %[[A]], %[[B]]
+// CHECK: %[[Q:.*]] = stablehlo.multiply %[[C]], %[[D]]
+// CHECK: stablehlo.add %[[P]], %[[Q]]
+func.func @main(%x: tensor<2x9x8xf32>, %w: tensor<2x1x8xf32>) -> tensor<2x3x8xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2], rhs_dilate = [3]} {batch_group_count = 1 : i64, feature_group_count = 8 : i64} : (tensor<2x9x8xf32>, tensor<2x1x8xf32>) -> tensor<2x3x8xf32>
+  return %0 : tensor<2x3x8xf32>
+}
+
+// -----
+
+// The gradient of their filter: a sum for each tap, over positions in eights, of which those
+// beyond the ninth are left out.
+// CHECK-DAG: #[[TAP:.*]] = affine_map<(d0, d1, d2) -> (d0, d1 + 1, d2)>
+// CHECK: %[[X:.*]] = kernel.alloc : <2x17x4xf32, vmem>
+// CHECK: %[[G:.*]] = kernel.alloc : <2x16x4xf32, vmem>
+// CHECK: kernel.reduce ins(%[[G]], %[[X]], %[[X]] : {{.*}}) {{.*}} sizes = [2, 16, 4] dims = [0, 1] maps = [#[[SAME:.*]], #[[SAME]], #[[TAP]]] {
+// CHECK: stablehlo.select
+func.func @main(%x: tensor<2x10x4xf32>, %g: tensor<2x9x4xf32>) -> tensor<2x1x4xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, b]x[i, 0, o]->[0, b, f], window = {} {batch_group_count = 4 : i64, feature_group_count = 1 : i64} : (tensor<2x10x4xf32>, tensor<2x9x4xf32>) -> tensor<2x1x4xf32>
+  return %0 : tensor<2x1x4xf32>
+}

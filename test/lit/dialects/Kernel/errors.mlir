@@ -166,7 +166,7 @@ func.func @f(%x: !kernel.buffer<8x16xf32, vmem>, %y: !kernel.buffer<16x8xf32, vm
 // -----
 
 func.func @f(%x: !kernel.buffer<8x16xf32, vmem>, %y: !kernel.buffer<8x16xf32, vmem>) {
-  // expected-error @+1 {{expects the results of map 0 to be distinct dimensions or 0}}
+  // expected-error @+1 {{expects the results of map 0 to be distinct dimensions, with factors and offsets but for the last one, or constants}}
   kernel.map ins(%x : !kernel.buffer<8x16xf32, vmem>) outs(%y : !kernel.buffer<8x16xf32, vmem>) maps = [affine_map<(d0, d1) -> (d0, d1 + 1)>] {
   ^bb0(%a: tensor<f32>):
     kernel.yield %a : tensor<f32>
@@ -177,8 +177,30 @@ func.func @f(%x: !kernel.buffer<8x16xf32, vmem>, %y: !kernel.buffer<8x16xf32, vm
 // -----
 
 func.func @f(%x: !kernel.buffer<7xf32, vmem>, %y: !kernel.buffer<8xf32, vmem>) {
-  // expected-error @+1 {{expects dimension 0 of input 0 to be as long as dimension 0 of the index space, found 7 and 8}}
+  // expected-error @+1 {{expects map 0 to stay within dimension 0 of its input, found 8 indices of 7}}
   kernel.map ins(%x : !kernel.buffer<7xf32, vmem>) outs(%y : !kernel.buffer<8xf32, vmem>) maps = [affine_map<(d0) -> (d0)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<9xf32, vmem>, %y: !kernel.buffer<8xf32, vmem>) {
+  // expected-error @+1 {{expects the last dimension of input 0 to be as long as dimension 0 of the index space, found 9 and 8}}
+  kernel.map ins(%x : !kernel.buffer<9xf32, vmem>) outs(%y : !kernel.buffer<8xf32, vmem>) maps = [affine_map<(d0) -> (d0)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<9x8xf32, vmem>, %y: !kernel.buffer<4x8xf32, vmem>) {
+  // expected-error @+1 {{expects map 0 to stay within dimension 0 of its input, found 4 indices of 9}}
+  kernel.map ins(%x : !kernel.buffer<9x8xf32, vmem>) outs(%y : !kernel.buffer<4x8xf32, vmem>) maps = [affine_map<(d0, d1) -> (d0 * 2 + 3, d1)>] {
   ^bb0(%a: tensor<f32>):
     kernel.yield %a : tensor<f32>
   }
