@@ -61,8 +61,10 @@ static FailureOr<bool> lowerKernel(kernel::FuncOp kernel, RegionTable &regions,
   removeDeadScalars(routine);
   if (memory.exceedsSmem())
     return memory.reportOverflow(kernel.getLoc());
-  if (memory.place())
+  if (memory.place()) {
+    regions.share(firstRegion, routine);
     return true;
+  }
   if (!options.doubleBuffer)
     return memory.reportOverflow(kernel.getLoc());
   routine.erase();
@@ -106,7 +108,7 @@ LogicalResult Codegen::run(ModuleOp module) {
   if (!main)
     return module.emitError("expects a function @main");
   RegionTable regions;
-  if (failed(loadMachine(module)) || failed(addHbmRegions(module, regions)))
+  if (failed(loadMachine(module)))
     return failure();
 
   SmallVector<kernel::FuncOp> kernels(module.getOps<kernel::FuncOp>());
@@ -131,10 +133,6 @@ LogicalResult Codegen::run(ModuleOp module) {
   }
   if (failed(lowerMain(main, regions, *machine, reports)))
     return failure();
-  if (regions.size() > RegionTable::maxRegions)
-    return module.emitError() << "the program needs " << regions.size()
-                              << " regions of memory, and instructions can name "
-                              << RegionTable::maxRegions;
   for (kernel::FuncOp kernel : kernels)
     kernel.erase();
   module->setAttr("core.regions", regions.toAttribute(module.getContext()));

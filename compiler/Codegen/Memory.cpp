@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Memory.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace systole;
@@ -12,9 +14,59 @@ using namespace systole::codegen;
 
 constexpr int64_t rowBytes = 512, wordBytes = 4;
 
+RegionTable::RegionTable() {
+  constexpr int depths = 2;
+  for (int depth = 0; depth < depths; ++depth)
+    for (core::MemorySpace space : {core::MemorySpace::vmem, core::MemorySpace::smem})
+      add({"spill", space, 0, 0, ""});
+}
+
 int32_t RegionTable::add(Region region) {
   regions.push_back(std::move(region));
   return static_cast<int32_t>(regions.size()) - 1;
+}
+
+void RegionTable::share(size_t first, func::FuncOp routine) {
+  SmallVector<int32_t> numbers;
+  size_t kept = first;
+  for (size_t i = first; i < regions.size(); ++i) {
+    const Region &region = regions[i];
+    auto [known, isNew] = byRange.try_emplace({region.space, region.base, region.size}, kept);
+    numbers.push_back(known->second);
+    Region &shared = regions[known->second];
+    if (isNew) {
+      if (kept != i)
+        shared = region;
+      ++kept;
+    } else if (shared.owner != region.owner) {
+      shared.owner.clear();
+      if (shared.name != region.name)
+        shared.name = "shared";
+    }
+  }
+  regions.resize(kept);
+
+  routine.walk([&](Operation *op) {
+    if (auto region = op->getAttrOfType<IntegerAttr>("region")) {
+      int32_t number = numbers[region.getInt() - first];
+      op->setAttr("region", IntegerAttr::get(region.getType(), number));
+      return;
+    }
+    auto copy = dyn_cast<core::DmaStartOp>(op);
+    if (!copy)
+      return;
+    core::DmaAttr ends = copy.getDescriptor();
+    auto rename = [&](core::MemorySpace space, OpOperand &operand) {
+      APInt number;
+      if (space == core::MemorySpace::hbm || !matchPattern(operand.get(), m_ConstantInt(&number)))
+        return;
+      OpBuilder b(op);
+      operand.set(arith::ConstantIntOp::create(b, op->getLoc(),
+                                               numbers[number.getZExtValue() - first], 32));
+    };
+    rename(ends.getDst(), copy.getDstRegionMutable());
+    rename(ends.getSrc(), copy.getSrcRegionMutable());
+  });
 }
 
 ArrayAttr RegionTable::toAttribute(MLIRContext *context) const {
@@ -93,8 +145,8 @@ LogicalResult KernelMemory::reportOverflow(Location loc) const {
   std::vector<const Placed *> order = largestFirst(buffers);
   constexpr size_t named = 5;
   for (const Placed *buffer : ArrayRef(order).take_front(named))
-    diagnostic.attachNote(buffer->loc) << "'" << table[buffer->region].name << "' of type "
-                                       << buffer->type << " takes " << buffer->rows * rowBytes
-                                       << " bytes";
+    diagnostic.attachNote(buffer->loc)
+        << "'" << table[buffer->region].name << "' of type " << buffer->type << " takes "
+        << buffer->rows * rowBytes << " bytes";
   return failure();
 }

@@ -6,14 +6,18 @@
 #define SYSTOLE_COMPILER_CODEGEN_MEMORY_H
 
 #include "compiler/Codegen/Codegen.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace systole::codegen {
 
-/// The module's `core.regions` while it grows.
+/// The module's `core.regions` while it grows: what loads and stores name first, since their
+/// fields are narrow, then HBM, which only copies name, in registers.
 class RegionTable {
 public:
   struct Region {
@@ -22,25 +26,31 @@ public:
     int64_t base = 0, size = 0; // rows of 512 bytes, words in SMEM
     std::string owner;
   };
-  /// What the instructions' 12 bits can name.
-  static constexpr size_t maxRegions = 4096;
+  /// What loads and stores can name: 12 bits but two numbers, which the backend takes for spills.
+  static constexpr size_t maxNamed = 4094;
+
+  /// With regions for spilled registers, which the backend sizes: of @main, and of kernels.
+  RegionTable();
 
   int32_t add(Region region);
   Region &operator[](int32_t number) { return regions[number]; }
+  const Region &operator[](int32_t number) const { return regions[number]; }
   size_t size() const { return regions.size(); }
   void truncate(size_t size) { regions.resize(size); }
+  /// Renames the regions from `first` on, which only `routine` uses, so that equal ranges of
+  /// a memory are one region, whichever kernels use them.
+  void share(size_t first, mlir::func::FuncOp routine);
   mlir::ArrayAttr toAttribute(mlir::MLIRContext *context) const;
 
 private:
   std::vector<Region> regions;
+  std::map<std::tuple<core::MemorySpace, int64_t, int64_t>, int32_t> byRange;
 };
 
 /// Positions of operations in a kernel's body, in program order.
 struct LiveRange {
   int64_t first = 0, last = 0; // both included
-  bool overlaps(const LiveRange &other) const {
-    return first <= other.last && other.first <= last;
-  }
+  bool overlaps(const LiveRange &other) const { return first <= other.last && other.first <= last; }
 };
 
 /// One kernel's VMEM and SMEM. Buffers get their regions at once and their

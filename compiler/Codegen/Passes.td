@@ -14,7 +14,7 @@ def Codegen : Pass<"systole-codegen", "::mlir::ModuleOp"> {
     operand, the region that holds it; `@main` calls them. Kernels get their VMEM and
     SMEM, grids become loops with copies that overlap with computation, stages become
     vector instructions. `core.regions` lists all regions, those of `kernel.hbm_plan`
-    first and in its order. Routines say in `core.kernel` what reports need.
+    last and in its order; kernels share equal ranges of VMEM and SMEM. Routines say in `core.kernel` what reports need.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"v3\"",

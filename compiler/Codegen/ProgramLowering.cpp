@@ -14,7 +14,12 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-LogicalResult codegen::addHbmRegions(ModuleOp module, RegionTable &regions) {
+// Adds the regions of the plan to the table, behind all that loads and stores name.
+static LogicalResult addHbmRegions(ModuleOp module, RegionTable &regions) {
+  if (regions.size() > RegionTable::maxNamed)
+    return module.emitError() << "the kernels need " << regions.size()
+                              << " regions of VMEM and SMEM, and loads and stores can name "
+                              << RegionTable::maxNamed;
   Attribute attr = module->getAttr("kernel.hbm_plan");
   if (!attr)
     return success();
@@ -22,16 +27,20 @@ LogicalResult codegen::addHbmRegions(ModuleOp module, RegionTable &regions) {
   if (!plan || !llvm::all_of(plan, llvm::IsaPred<kernel::HbmRegionAttr>))
     return module.emitError("expects kernel.hbm_plan to be an array of #kernel.hbm_region");
   for (auto region : plan.getAsRange<kernel::HbmRegionAttr>())
-    regions.add({region.getName().str(), core::MemorySpace::hbm, region.getBase(),
-                 region.getRows(), ""});
+    regions.add(
+        {region.getName().str(), core::MemorySpace::hbm, region.getBase(), region.getRows(), ""});
   return success();
 }
 
 namespace {
 class MainLowering : public ControlLowering {
 public:
-  MainLowering(Emitter &emitter, RegionTable &regions, const KernelReports &reports)
-      : ControlLowering(emitter), regions(regions), reports(reports), hbmRegions(regions.size()) {}
+  /// `firstHbm` is the number of the plan's first region; `scalarWord` of the word of SMEM
+  /// through which scalars pass from and to HBM.
+  MainLowering(Emitter &emitter, const RegionTable &regions, size_t firstHbm, int32_t scalarWord,
+               const KernelReports &reports)
+      : ControlLowering(emitter), regions(regions), reports(reports), firstHbm(firstHbm),
+        scalarWord(scalarWord) {}
 
   LogicalResult lower(mlir::Block &body) { return lowerBlock(body); }
 
@@ -43,28 +52,26 @@ private:
   void lowerWriteScalar(kernel::WriteScalarOp op);
   /// Copies one word between SMEM and HBM.
   void copyWord(Value buffer, core::MemorySpace from, core::MemorySpace to);
-  /// The word of SMEM through which scalars pass from and to HBM.
-  int32_t scalarWord();
 
-  RegionTable &regions;
+  const RegionTable &regions;
   const KernelReports &reports;
-  size_t hbmRegions;
+  size_t firstHbm;
+  int32_t scalarWord;
   llvm::DenseMap<Value, int32_t> buffers; // region by buffer
-  int32_t scalarRegion = -1;
 };
 } // namespace
 
 LogicalResult MainLowering::lowerHbm(kernel::HbmOp op) {
-  int32_t number = op.getRegion();
+  int32_t planned = op.getRegion();
   kernel::BufferType type = op.getResult().getType();
-  if (number < 0 || static_cast<size_t>(number) >= hbmRegions ||
-      regions[number].space != core::MemorySpace::hbm)
-    return op.emitOpError() << "names region " << number << ", which is not in kernel.hbm_plan";
+  if (planned < 0 || static_cast<size_t>(planned) >= regions.size() - firstHbm)
+    return op.emitOpError() << "names region " << planned << ", which is not in kernel.hbm_plan";
+  int32_t number = planned + static_cast<int32_t>(firstHbm);
   // Rows that copies touch: those with elements in them.
   int64_t rows = llvm::divideCeil(type.getLogicalRows(), 32 / type.getStorageBits());
   if (rows > regions[number].size)
     return op.emitOpError() << "of type " << type << " takes " << rows << " rows, and region "
-                            << number << " has " << regions[number].size;
+                            << planned << " has " << regions[number].size;
   buffers[op.getResult()] = number;
   return success();
 }
@@ -83,16 +90,10 @@ void MainLowering::lowerCall(kernel::CallOp op) {
   }
 }
 
-int32_t MainLowering::scalarWord() {
-  if (scalarRegion < 0)
-    scalarRegion = regions.add({"scalar", core::MemorySpace::smem, 0, 1, "main"});
-  return scalarRegion;
-}
-
 void MainLowering::copyWord(Value buffer, core::MemorySpace from, core::MemorySpace to) {
   auto descriptor = core::DmaAttr::get(e.b.getContext(), from, to, /*chunk=*/1, {1}, {1}, {1},
                                        /*dstCore=*/-1);
-  Value zero = e.constant(0), smem = e.constant(scalarWord());
+  Value zero = e.constant(0), smem = e.constant(scalarWord);
   Value hbm = e.constant(buffers.lookup(buffer));
   bool isRead = to == core::MemorySpace::smem;
   e.startDma(descriptor, isRead ? smem : hbm, zero, isRead ? hbm : smem, zero, stageFlag);
@@ -103,7 +104,7 @@ void MainLowering::lowerReadScalar(kernel::ReadScalarOp op) {
   e.loc = op.getLoc();
   copyWord(op.getBuffer(), core::MemorySpace::hbm, core::MemorySpace::smem);
   Value word = core::SLoadOp::create(e.b, e.loc, e.b.getI32Type(), e.constant(0),
-                                     e.b.getI32IntegerAttr(scalarWord()));
+                                     e.b.getI32IntegerAttr(scalarWord));
   setScalar(op.getResult(), narrow(e, word, op.getBuffer().getType().getElementType()));
 }
 
@@ -111,7 +112,7 @@ void MainLowering::lowerReadScalar(kernel::ReadScalarOp op) {
 void MainLowering::lowerWriteScalar(kernel::WriteScalarOp op) {
   e.loc = op.getLoc();
   core::SStoreOp::create(e.b, e.loc, scalar(op.getValue()), e.constant(0),
-                         e.b.getI32IntegerAttr(scalarWord()));
+                         e.b.getI32IntegerAttr(scalarWord));
   copyWord(op.getBuffer(), core::MemorySpace::smem, core::MemorySpace::hbm);
 }
 
@@ -139,13 +140,25 @@ LogicalResult codegen::lowerMain(func::FuncOp main, RegionTable &regions, const 
                                  const KernelReports &reports) {
   if (!main.getBody().hasOneBlock() || main.getNumArguments() || main.getNumResults())
     return main.emitOpError("expects one block, without arguments and results");
+  bool passesScalars = main.walk([](Operation *op) {
+                             return isa<kernel::ReadScalarOp, kernel::WriteScalarOp>(op)
+                                        ? WalkResult::interrupt()
+                                        : WalkResult::advance();
+                           })
+                           .wasInterrupted();
+  int32_t scalarWord =
+      passesScalars ? regions.add({"scalar", core::MemorySpace::smem, 0, 1, "main"}) : -1;
+  size_t firstHbm = regions.size();
+  if (failed(addHbmRegions(main->getParentOfType<ModuleOp>(), regions)))
+    return failure();
   OpBuilder builder(main);
-  auto lowered = func::FuncOp::create(builder, main.getLoc(), main.getName(),
-                                      builder.getFunctionType({}, {}));
+  auto lowered =
+      func::FuncOp::create(builder, main.getLoc(), main.getName(), builder.getFunctionType({}, {}));
   lowered->setDiscardableAttrs(main->getDiscardableAttrDictionary());
   builder.setInsertionPointToStart(lowered.addEntryBlock());
   Emitter emitter(builder, main.getLoc(), machine);
-  if (failed(MainLowering(emitter, regions, reports).lower(main.getBody().front())))
+  if (failed(MainLowering(emitter, regions, firstHbm, scalarWord, reports)
+                 .lower(main.getBody().front())))
     return failure();
   func::ReturnOp::create(builder, main.getLoc());
   removeDeadScalars(lowered);

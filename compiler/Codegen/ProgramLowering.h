@@ -17,12 +17,10 @@ namespace systole::codegen {
 using KernelReports =
     llvm::DenseMap<mlir::StringAttr, std::function<mlir::DictionaryAttr(mlir::StringAttr)>>;
 
-/// The regions of the module's `kernel.hbm_plan`, which come first in the table.
-mlir::LogicalResult addHbmRegions(mlir::ModuleOp module, RegionTable &regions);
-
-/// Replaces the body of `main`.
-mlir::LogicalResult lowerMain(mlir::func::FuncOp main, RegionTable &regions,
-                              const Machine &machine, const KernelReports &reports);
+/// Replaces the body of `main`, and adds to the table what it uses, in the end the regions of
+/// the module's `kernel.hbm_plan` in their order.
+mlir::LogicalResult lowerMain(mlir::func::FuncOp main, RegionTable &regions, const Machine &machine,
+                              const KernelReports &reports);
 
 /// Erases scalar operations whose results nothing uses.
 void removeDeadScalars(mlir::func::FuncOp routine);

@@ -13,8 +13,8 @@
 namespace systole::machine {
 namespace {
 
-// The width of a region field allows this many regions.
-constexpr int kMaxRegions = 4096;
+// The width of the region field of loads and stores allows this many regions.
+constexpr int kMaxNamed = 4096;
 
 class Encoder {
 public:
@@ -50,9 +50,15 @@ private:
     program::Region *region = program.header.add_regions();
     region->set_name(name);
     region->set_space(space);
-    region->set_base(base);
-    region->set_size(size);
     region->set_owner(owner);
+    setExtent(*region, base, size);
+    return program.header.regions_size() - 1;
+  }
+
+  void setExtent(program::Region &region, int64_t base, int64_t size) {
+    region.set_base(base);
+    region.set_size(size);
+    program::Space space = region.space();
     auto grow = [&](int64_t peak) { return std::max(peak, base + size); };
     if (space == program::HBM)
       program.header.set_hbm_rows(grow(program.header.hbm_rows()));
@@ -60,7 +66,22 @@ private:
       program.header.set_vmem_rows(grow(program.header.vmem_rows()));
     else if (space == program::SMEM)
       program.header.set_smem_words(grow(program.header.smem_words()));
-    return program.header.regions_size() - 1;
+  }
+
+  /// The region of the frames of spilled registers that begin at `base`, one for all routines of
+  /// the same depth of calls: among those that the table has for this, or else a new one.
+  int32_t spillRegion(program::Space space, int64_t base, int64_t size) {
+    if (size == 0)
+      return 0;
+    for (int i = 0; i < program.header.regions_size(); ++i) {
+      program::Region &region = *program.header.mutable_regions(i);
+      if (region.name() != "spill" || region.space() != space ||
+          (region.size() != 0 && region.base() != base))
+        continue;
+      setExtent(region, base, std::max(size, region.size()));
+      return i;
+    }
+    return addRegion("spill", space, base, size, "");
   }
 
   void descriptors() {
@@ -105,19 +126,15 @@ private:
       }
     }
     int64_t rowsFrom = program.header.vmem_rows(), wordsFrom = program.header.smem_words();
-    spillRegions.assign(count, {0, 0});
     for (size_t r = 0; r < count; ++r) {
       const Function &f = module.functions[r];
-      if (f.spillRows)
-        spillRegions[r].first = addRegion("spill", program::VMEM, rowsFrom + base[r].rows,
-                                          f.spillRows, f.name);
-      if (f.spillWords)
-        spillRegions[r].second = addRegion("spill", program::SMEM, wordsFrom + base[r].words,
-                                           f.spillWords, f.name);
+      spillRegions.push_back({spillRegion(program::VMEM, rowsFrom + base[r].rows, f.spillRows),
+                              spillRegion(program::SMEM, wordsFrom + base[r].words, f.spillWords)});
+      if (std::max(spillRegions[r].first, spillRegions[r].second) >= kMaxNamed)
+        return absl::ResourceExhaustedError(
+            absl::StrCat("spilled registers need more than ", kMaxNamed,
+                         " regions; loads and stores can name no others"));
     }
-    if (program.header.regions_size() > kMaxRegions)
-      return absl::ResourceExhaustedError(absl::StrCat(
-          program.header.regions_size(), " regions; instructions can name ", kMaxRegions));
     if (program.header.vmem_rows() > target.vmemRows())
       return absl::ResourceExhaustedError(
           absl::StrCat("VMEM has ", target.vmemRows(), " rows; the program uses ", rowsFrom,
@@ -189,8 +206,7 @@ private:
     for (uint32_t r = 0; r < routines.size(); ++r) {
       program::Routine *out = program.header.add_routines();
       out->set_name(module.functions[r].name);
-      setRange(*out->mutable_bundles(), begin[r],
-               begin[r] + int64_t(routines[r].bundles.size()));
+      setRange(*out->mutable_bundles(), begin[r], begin[r] + int64_t(routines[r].bundles.size()));
     }
     program.header.set_entry(int32_t(module.main));
     for (uint32_t r : order) {

@@ -102,6 +102,7 @@ absl::StatusOr<Program> compile(StringRef text, StringRef fileName, const Target
   takeSignature(*module, emit.header, emit.constants);
   if (failed(run(Level::Kernel, Level::Core)))
     return diagnostics.status();
+  placeSignature(*module, emit.header);
   machine::Statistics statistics;
   FailureOr<Program> program = emitProgram(*module, target, std::move(emit), statistics);
   if (failed(program))

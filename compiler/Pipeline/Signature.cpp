@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Pipeline/Signature.h"
 
+#include "dialects/Core/Core.h"
 #include "dialects/Kernel/Kernel.h"
 #include "runtime/Device/Layout.h"
 
@@ -105,6 +106,20 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
     allocation->set_size(region.getRows());
     allocation->set_payload_bytes(bytes);
   }
+}
+
+void placeSignature(ModuleOp module, program::ProgramHeader &header) {
+  auto regions = cast<ArrayAttr>(module->getAttr("core.regions")).getAsRange<core::RegionAttr>();
+  auto firstHbm = llvm::find_if(
+      regions, [](core::RegionAttr region) { return region.getSpace() == core::MemorySpace::hbm; });
+  int32_t first = static_cast<int32_t>(std::distance(regions.begin(), firstHbm));
+  auto place = [&](auto &entries) {
+    for (auto &entry : entries)
+      entry.set_region(entry.region() + first);
+  };
+  place(*header.mutable_arguments());
+  place(*header.mutable_results());
+  place(*header.mutable_constants());
 }
 
 } // namespace systole

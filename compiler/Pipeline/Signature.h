@@ -19,6 +19,10 @@ std::string dtypeName(mlir::Type elementType);
 void takeSignature(mlir::ModuleOp module, program::ProgramHeader &header,
                    std::vector<std::string> &constants);
 
+/// Numbers the regions of arguments, results and constants by the module's `core.regions`, in
+/// which those of HBM come last, and not by `kernel.hbm_plan`.
+void placeSignature(mlir::ModuleOp module, program::ProgramHeader &header);
+
 } // namespace systole
 
 #endif // SYSTOLE_COMPILER_PIPELINE_SIGNATURE_H

@@ -20,7 +20,7 @@ namespace {
 // above what an instruction can name or a memory hold.
 constexpr int64_t kMaxRows = int64_t(1) << 40;
 constexpr int64_t kMaxWords = int64_t(1) << 48;
-constexpr int kMaxRegions = 1 << 12;     // the width of a region field
+constexpr int kMaxRegions = 1 << 16;     // copies name them in registers
 constexpr int kMaxDescriptors = 1 << 16; // of a descriptor field
 constexpr int kMaxTraps = 1 << 12;       // of a trap code
 constexpr int kMaxCores = 1 << 16;

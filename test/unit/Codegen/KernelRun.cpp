@@ -130,8 +130,13 @@ std::vector<Array> runKernel(const Dims &grid, const std::vector<Operand> &opera
     ADD_FAILURE() << emulator.status() << text;
     return results;
   }
+  const auto &regions = program->header.regions();
+  size_t firstHbm =
+      std::ranges::find_if(
+          regions, [](const program::Region &region) { return region.space() == program::HBM; }) -
+      regions.begin();
   for (size_t i = 0; i < operands.size(); ++i) {
-    auto region = (*emulator)->writeHbm(i);
+    auto region = (*emulator)->writeHbm(firstHbm + i);
     EXPECT_TRUE(region.ok()) << region.status();
     if (region.ok() && !operands[i].array.bytes.empty())
       toDevice(tensorOf(operands[i].array), operands[i].array.bytes.data(), region->data());
@@ -142,7 +147,7 @@ std::vector<Array> runKernel(const Dims &grid, const std::vector<Operand> &opera
     return results;
   }
   for (size_t i = 0; i < operands.size(); ++i) {
-    auto region = (*emulator)->readHbm(i);
+    auto region = (*emulator)->readHbm(firstHbm + i);
     EXPECT_TRUE(region.ok()) << region.status();
     if (region.ok() && !results[i].bytes.empty())
       fromDevice(tensorOf(results[i]), region->data(), results[i].bytes.data());

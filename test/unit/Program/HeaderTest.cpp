@@ -52,10 +52,10 @@ TEST(Header, RefusesEachInconsistency) {
       {[](H &h) { h.mutable_regions(0)->set_base(-1); }, "base -1"},
       {[](H &h) { h.mutable_regions(0)->set_size(INT64_MAX); }, "size 9223372036854775807"},
       {[](H &h) {
-         for (int i = 0; i < 4096; ++i)
+         for (int i = 0; i < 65536; ++i)
            h.add_regions();
        },
-       "regions; the most is 4096"},
+       "regions; the most is 65536"},
       {[](H &h) { h.mutable_descriptors(0)->set_src(program::Space(-1)); }, "no such memory"},
       {[](H &h) { h.mutable_descriptors(0)->set_dst_core(1); }, "destination core 1 of 1"},
       {[](H &h) { h.mutable_descriptors(0)->set_dst_core(-2); }, "destination core -2"},
