@@ -152,7 +152,7 @@ make_venv() {
   rm -rf "$VENV"
   "$python" -m venv "$VENV"
   "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check \
-    --only-binary :all: -r "$REQUIREMENTS"
+    --only-binary :all: --no-deps -r "$REQUIREMENTS"
   echo "$wanted" >"$VENV/installed"
 }
 

@@ -1,0 +1,31 @@
+"""The models by name: what gives (function, arguments) of a size, "small" or "full".
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import pathlib
+import re
+
+import jax
+
+import bert
+import bilstm
+import inception_v3
+import resnet50
+
+MODELS = {
+    "resnet50": resnet50.train,
+    "resnet50-inference": resnet50.infer,
+    "bilstm": bilstm.train,
+    "bert": bert.train,
+    "inception-v3": inception_v3.infer,
+}
+
+
+def program_text(function, args):
+    """The StableHLO text of a function of all its arguments, with short paths to its sources."""
+    folder = pathlib.Path(__file__).resolve().parents[2]
+    prefix = f"{re.escape(str(folder))}/|.*/site-packages/"
+    jax.config.update("jax_hlo_source_file_canonicalization_regex", prefix)
+    return jax.jit(function, keep_unused=True).lower(*args).as_text(debug_info=True)

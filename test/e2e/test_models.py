@@ -1,0 +1,30 @@
+"""The small models of benchmarks/models agree with JAX on the CPU: outputs, losses, gradients,
+parameters after the step.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import sys
+
+import jax
+import pytest
+
+from systole_cli import ROOT, systole_run
+
+sys.path.append(str(ROOT / "benchmarks/models"))
+
+from agreement import FACTOR, distance, expect  # noqa: E402
+from models import MODELS, program_text  # noqa: E402
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_small_model_agrees_with_jax(name, tmp_path):
+    function, args = MODELS[name]("small")
+    text = program_text(function, args)
+    results = systole_run(text, jax.tree.leaves(args), tmp_path, precision="highest")
+    off = {
+        expected.name: distance(result, expected)
+        for result, expected in zip(results, expect(function, args), strict=True)
+    }
+    assert {name: value for name, value in off.items() if not value <= FACTOR} == {}
