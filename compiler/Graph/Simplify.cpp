@@ -179,6 +179,27 @@ LogicalResult transposeOfBroadcast(TransposeOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// A slice of a broadcast is a broadcast of a slice.
+LogicalResult sliceOfBroadcast(SliceOp op, PatternRewriter &rewriter) {
+  auto inner = op.getOperand().getDefiningOp<BroadcastInDimOp>();
+  if (!inner)
+    return failure();
+  RankedTensorType type = typeOf(inner.getOperand());
+  SmallVector<int64_t> starts(type.getRank(), 0), limits(type.getShape()),
+      strides(type.getRank(), 1);
+  for (auto [i, d] : llvm::enumerate(inner.getBroadcastDimensions()))
+    if (type.getDimSize(i) != 1) {
+      starts[i] = op.getStartIndices()[d];
+      limits[i] = op.getLimitIndices()[d];
+      strides[i] = op.getStrides()[d];
+    }
+  Value slice =
+      SliceOp::create(rewriter, op.getLoc(), inner.getOperand(), starts, limits, strides);
+  rewriter.replaceOpWithNewOp<BroadcastInDimOp>(op, op.getType(), slice,
+                                                inner.getBroadcastDimensions());
+  return success();
+}
+
 /// A transposed iota counts along another dimension.
 LogicalResult transposeOfIota(TransposeOp op, PatternRewriter &rewriter) {
   auto inner = op.getOperand().getDefiningOp<IotaOp>();
@@ -417,6 +438,7 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     patterns.add(mergeTransposes);
     patterns.add(transposeIsReshape);
     patterns.add(transposeOfBroadcast);
+    patterns.add(sliceOfBroadcast);
     patterns.add(transposeOfIota);
     patterns.add(reshapeOfIota);
     patterns.add(windowOfLarge);

@@ -148,6 +148,9 @@ void remap(Operation *op, const Transfer &transfer, ArrayRef<RankedTensorType> o
         orderIndices(op.getStartIndicesMutable());
       })
       .Case<DynamicUpdateSliceOp>([&](auto op) { orderIndices(op.getStartIndicesMutable()); })
+      .Case<GatherOp>([&](auto op) {
+        op.setSliceSizes(inOrder(op.getSliceSizes(), transfer.operands.front()));
+      })
       .Case<ReduceOp>([&](auto op) {
         op.setDimensions(placesOf(op.getDimensions(), inverse(transfer.operands.front())));
       })

@@ -88,6 +88,34 @@ Transfer reduce(ReduceOp op, ArrayRef<Placed> operands) {
   return transfer;
 }
 
+/// Whether a gather picks whole slabs along the operand's first dimension and puts the dimensions
+/// inside of them behind those of the indices.
+bool picksSlabs(GatherOp op, RankedTensorType operand) {
+  auto numbers = op.getDimensionNumbers();
+  ArrayRef<int64_t> shape = operand.getShape();
+  int64_t inside = shape.size() - 1, rank = resultType(op).getRank();
+  const int64_t first[] = {0};
+  return llvm::equal(numbers.getCollapsedSliceDims(), first) &&
+         llvm::equal(numbers.getStartIndexMap(), first) &&
+         numbers.getOperandBatchingDims().empty() &&
+         op.getSliceSizes().drop_front() == shape.drop_front() &&
+         llvm::equal(numbers.getOffsetDims(), llvm::seq<int64_t>(rank - inside, rank));
+}
+
+/// Slabs lie in the result as they do in the operand.
+Transfer gather(GatherOp op, ArrayRef<Placed> operands, const Order &wanted) {
+  if (!picksSlabs(op, operands[0].type))
+    return fixed(op, operands);
+  int64_t positions = wanted.size() + 1 - operands[0].type.getRank();
+  Transfer transfer{{rowMajor(1), rowMajor(operands[1].type.getRank())}, rowMajor(positions)};
+  for (int64_t d : wanted)
+    if (d >= positions) {
+      transfer.operands[0].push_back(d - positions + 1);
+      transfer.result.push_back(d);
+    }
+  return transfer;
+}
+
 //===----------------------------------------------------------------------===//
 // Contractions
 //===----------------------------------------------------------------------===//
@@ -226,6 +254,7 @@ Transfer transferOf(Operation *op, ArrayRef<Placed> operands, const Order &wante
       .Case<ReshapeOp>([&](auto op) { return reshape(op, operands[0], wanted); })
       .Case<TransposeOp>([&](auto op) { return transpose(op, wanted); })
       .Case<ReduceOp>([&](auto op) { return reduce(op, operands); })
+      .Case<GatherOp>([&](auto op) { return gather(op, operands, wanted); })
       .Case<DotGeneralOp>([&](auto op) { return contraction(op, operands, wanted); })
       .Case<ConstantOp, IotaOp, SliceOp, PadOp, ReverseOp, ConcatenateOp, DynamicSliceOp,
             DynamicUpdateSliceOp>([&](auto) { return elementwise(operands, wanted); })
@@ -259,6 +288,15 @@ SmallVector<Order> suggestedOrders(Operation *op, ArrayRef<Placed> operands) {
     orders.push_back(compactRowMajor(type));
   } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
     orders.push_back(keptOrder(operands[0].order, reduce.getDimensions()));
+  } else if (auto gather = dyn_cast<GatherOp>(op)) {
+    if (picksSlabs(gather, operands[0].type)) {
+      int64_t positions = type.getRank() + 1 - operands[0].type.getRank();
+      Order order = rowMajor(positions);
+      for (int64_t d : operands[0].order)
+        if (d != 0)
+          order.push_back(d - 1 + positions);
+      orders.push_back(order);
+    }
   } else if (auto dot = dyn_cast<DotGeneralOp>(op)) {
     int64_t rank = type.getRank(), batch = dot.getLhsBatchingDims().size();
     Order exchanged = rowMajor(rank);

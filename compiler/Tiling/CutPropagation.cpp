@@ -17,10 +17,20 @@ static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 /// Results this small may be computed anew in every step.
 static constexpr int64_t kSmallElements = 128;
 
+/// Undoes what systole-widen-narrow did to an array: without it no step could read a block.
+static bool isNarrowing(Operation *op) {
+  if (isa<stablehlo::BitcastConvertOp>(op))
+    return true;
+  return isa<stablehlo::ConvertOp>(op) &&
+         typeOf(op->getOperand(0)).getElementType().isInteger(32) &&
+         typeOf(op->getResult(0)).getElementType().isInteger() &&
+         typeOf(op->getResult(0)).getElementTypeBitWidth() < 32;
+}
+
 /// Work that may be repeated in every step.
 static bool isCheap(Operation *op) {
   return isSplatConstant(op) || kindOf(op) == OpKind::Generator ||
-         kindOf(op) == OpKind::Broadcast ||
+         kindOf(op) == OpKind::Broadcast || isNarrowing(op) ||
          typeOf(op->getResult(0)).getNumElements() <= kSmallElements;
 }
 

@@ -29,7 +29,7 @@ constexpr int64_t kStepBytes = 256 << 10;
 /// A convolution pads, and reads more of the image the smaller its blocks are.
 constexpr int64_t kConvolutionStages = 8;
 
-/// Contractions with fewer results gain nothing from a grid of their own.
+/// Contractions with fewer results, of fewer operands, gain nothing from a grid of their own.
 constexpr int64_t kLargeProduct = 256 * 1024;
 /// Blocks of a large contraction. Weights of a block stay in the arrays for
 /// kRowBlock rows, twice the time that the next ones take to latch; a column block
@@ -356,7 +356,8 @@ private:
       return std::nullopt;
     int64_t rank = typeOf(dot).getRank();
     int64_t rows = typeOf(dot).getDimSize(rank - 2), columns = typeOf(dot).getDimSize(rank - 1);
-    if (rank != 2 || rows * columns < kLargeProduct)
+    int64_t depth = typeOf(dot.getLhs()).getDimSize(rank - 1);
+    if (rank != 2 || rows * std::max(columns, depth) < kLargeProduct)
       return std::nullopt;
     Blocking blocking = base;
     auto add = [&](int64_t dim, int64_t blockSize) {

@@ -338,6 +338,12 @@ def test_nothing_is_written_if_not_all_can_be(option, program, tmp_path):
     is_refused(run(program, *words, option, tmp_path / "out.npz"), tmp_path, "several outputs")
 
 
+def test_the_input_is_not_overwritten(program, tmp_path):
+    text = program.read_text()
+    is_refused(systole("compile", program, "-o", program), tmp_path, "is the input")
+    assert program.read_text() == text
+
+
 def test_a_file_holds_no_ir(program, tmp_path):
     words = ["--args", tmp_path / "args.npz", "--out", tmp_path / "out.npz"]
     is_refused(run(program, *words, "--dump-ir", tmp_path / "args.npz"), tmp_path, "hold the IR")

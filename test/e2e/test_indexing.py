@@ -214,6 +214,14 @@ def test_many_updates(width, tmp_path):
     assert json.loads(report.read_text())["cycles"] < 100 * 4500
 
 
+@pytest.mark.parametrize("dtype", [F32, I8], ids=lambda d: MLIR_NAMES[d])
+def test_images_by_number(dtype, tmp_path):
+    """Whose colours do not lie along the lanes; some of them cut, and by a block of numbers."""
+    args = [whole("x", (9, 50, 130, 3), dtype), places("i", 9, (7,), beyond=2)]
+    args += [places("block", 9, (2, 3))]
+    moved(lambda x, i, block: (x[i], x[block] + x[0], x[i, 7:20]), args, tmp_path)
+
+
 def test_chunks_of_large_updates(tmp_path):
     """Updates of many rows come in chunks, their few indices all at once."""
     args = [whole("x", (5, 3, 900)), places("i", 5, (300,), beyond=1)]

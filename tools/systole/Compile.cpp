@@ -2,7 +2,11 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <filesystem>
 #include <memory>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
 
 #include "tools/systole/Commands.h"
 #include "tools/systole/Input.h"
@@ -17,6 +21,10 @@ struct Options {
 };
 
 absl::Status compileTo(const Options &options) {
+  std::error_code none;
+  if (std::filesystem::equivalent(options.build.input, options.output, none))
+    return absl::InvalidArgumentError(
+        absl::StrCat(options.output, ": is the input; give the program a file of its own"));
   absl::StatusOr<Built> built = build(options.build);
   if (!built.ok())
     return built.status();

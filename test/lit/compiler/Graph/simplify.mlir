@@ -161,3 +161,18 @@ func.func @components(%x: tensor<3x60x50x8xf32>, %i: tensor<3x2x500xi32>, %j: te
   %2 = "stablehlo.gather"(%y, %k) <{dimension_numbers = #stablehlo.gather<offset_dims = [], collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 0>, slice_sizes = array<i64: 1, 1>, indices_are_sorted = false}> : (tensor<60x8xf32>, tensor<2x50xi32>) -> tensor<50xf32>
   return %0, %1, %2 : tensor<3x500x8xf32>, tensor<2000x8xf32>, tensor<50xf32>
 }
+
+// What is sliced from a broadcast never has its size; what is repeated stays.
+// CHECK-LABEL: @slice_of_broadcast
+// CHECK-SAME: %[[X:.*]]: tensor<1000xf32>, %[[Y:.*]]: tensor<1x1000xf32>
+// CHECK: %[[A:.*]] = stablehlo.slice %[[X]] [3:7:2]
+// CHECK: stablehlo.broadcast_in_dim %[[A]], dims = [1] : (tensor<2xf32>) -> tensor<5x2xf32>
+// CHECK: %[[B:.*]] = stablehlo.slice %[[Y]] [0:1, 3:7]
+// CHECK: stablehlo.broadcast_in_dim %[[B]], dims = [0, 1] : (tensor<1x4xf32>) -> tensor<5x4xf32>
+func.func @slice_of_broadcast(%x: tensor<1000xf32>, %y: tensor<1x1000xf32>) -> (tensor<5x2xf32>, tensor<5x4xf32>) {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<1000xf32>) -> tensor<20000x1000xf32>
+  %1 = stablehlo.slice %0 [5:10, 3:7:2] : (tensor<20000x1000xf32>) -> tensor<5x2xf32>
+  %2 = stablehlo.broadcast_in_dim %y, dims = [0, 1] : (tensor<1x1000xf32>) -> tensor<20000x1000xf32>
+  %3 = stablehlo.slice %2 [5:10, 3:7] : (tensor<20000x1000xf32>) -> tensor<5x4xf32>
+  return %1, %3 : tensor<5x2xf32>, tensor<5x4xf32>
+}
