@@ -81,6 +81,16 @@ def ExpandSort : Pass<"systole-expand-sort", "::mlir::ModuleOp"> {
   }];
 }
 
+def SelectGathers : Pass<"systole-select-gathers", "::mlir::ModuleOp"> {
+  let summary = "Replace gathers that choose among the elements of each row by selections";
+  let description = [{
+    Where positions count along some dimensions of the operand and data decide along others (what
+    take_along_axis does, labels of a batch), the element wanted is compared for, and all others are
+    0 in a combination by `or` of their bits. A loop over positions reads and writes one element in
+    each step; this form is taken where it needs fewer cycles.
+  }];
+}
+
 def OrderReductions : Pass<"systole-order-reductions", "::mlir::ModuleOp"> {
   let summary = "Make the order in which elements are combined matter to no reduction";
   let description = [{

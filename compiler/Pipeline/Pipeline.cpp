@@ -78,6 +78,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createExpandSelectAndScatter());
     passes.addPass(createExpandBatchNorm());
     passes.addPass(createExpandSort());
+    passes.addPass(createSelectGathers());
     passes.addPass(createOrderReductions());
     // What can be said without knowing the machine.
     passes.addPass(createRegroupConvolutions());

@@ -176,6 +176,7 @@ Value ScalarEmitter::emit(Operation *op, ValueRange x) const {
       .Case([&](hlo::SubtractOp) { return wrap(make<arith::SubIOp>(x[0], x[1])); })
       .Case([&](hlo::NegOp) { return wrap(negate(x[0])); })
       .Case([&](hlo::AbsOp) { return wrap(make<arith::MaxSIOp>(x[0], negate(x[0]))); })
+      .Case([&](hlo::SignOp) { return least(greatest(x[0], constant(-1)), constant(1)); })
       .Case([&](hlo::DivOp) { return divide(x[0], x[1], /*wantsRemainder=*/false); })
       .Case([&](hlo::RemOp) { return divide(x[0], x[1], /*wantsRemainder=*/true); })
       .Case([&](hlo::MinOp) { return least(x[0], x[1]); })
@@ -206,8 +207,8 @@ Type scalarTypeOf(Type element) {
 
 bool hasScalarArithmetic(Operation *op) {
   bool known =
-      isa<hlo::AddOp, hlo::MulOp, hlo::SubtractOp, hlo::NegOp, hlo::AbsOp, hlo::DivOp, hlo::RemOp,
-          hlo::MinOp, hlo::MaxOp, hlo::ClampOp, hlo::AndOp, hlo::OrOp, hlo::XorOp, hlo::NotOp,
+      isa<hlo::AddOp, hlo::MulOp, hlo::SubtractOp, hlo::NegOp, hlo::AbsOp, hlo::SignOp, hlo::DivOp,
+          hlo::RemOp, hlo::MinOp, hlo::MaxOp, hlo::ClampOp, hlo::AndOp, hlo::OrOp, hlo::XorOp, hlo::NotOp,
           hlo::ShiftLeftOp, hlo::ShiftRightArithmeticOp, hlo::ShiftRightLogicalOp, hlo::CompareOp,
           hlo::SelectOp, hlo::ConvertOp, hlo::BitcastConvertOp>(op);
   auto isInteger = [](Type type) {

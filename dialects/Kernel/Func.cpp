@@ -162,6 +162,21 @@ static bool isVisitedOnce(AffineMap map, ArrayRef<int64_t> grid) {
   return true;
 }
 
+// A result has no blocks that no step writes, nor are some left out where each step reads
+// another one.
+static LogicalResult verifyReach(FuncOp op, size_t number, BufferType type, OperandAttr attr) {
+  for (auto [dim, index] : llvm::enumerate(attr.getMap().getResults())) {
+    int64_t part = attr.getBlock()[dim];
+    int64_t blocks = part ? llvm::divideCeil(type.getShape()[dim], part) : 1;
+    int64_t reached = boundsOf(index, op.getGrid())->max + 1;
+    bool isEach = attr.getRole() != Role::in || isa<AffineDimExpr>(index);
+    if (isEach && reached < blocks)
+      return op.emitOpError() << "expects the grid to reach all " << blocks << " blocks of operand "
+                              << number << " in dimension " << dim << ", found " << reached;
+  }
+  return success();
+}
+
 // The block of an operand that is cut at multiples of its size.
 static LogicalResult verifyBlock(FuncOp op, size_t number, BufferType type, OperandAttr attr) {
   ArrayRef<int64_t> block = attr.getBlock(), shape = type.getShape();
@@ -181,7 +196,7 @@ static LogicalResult verifyBlock(FuncOp op, size_t number, BufferType type, Oper
                               << AffineMapAttr::get(attr.getMap());
   }
   if (startsAtWholeRows(type, block))
-    return success();
+    return verifyReach(op, number, type, attr);
   return op.emitOpError() << "expects blocks of operand " << number
                           << " to start at whole rows of 512 bytes, which hold "
                           << 32 / type.getStorageBits() << " rows of " << type.getElementType()

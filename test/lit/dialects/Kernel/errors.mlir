@@ -60,6 +60,16 @@ kernel.func @visits grid (%i = 2, %j = 2) (%x : !kernel.buffer<16x8xf32, hbm> #k
 
 // -----
 
+// expected-error @+1 {{expects the grid to reach all 3 blocks of operand 0 in dimension 0, found 2}}
+kernel.func @left_out grid (%i = 2) (%x : !kernel.buffer<24x8xf32, hbm> #kernel.operand<in, block = [8, 8], map = (d0) -> (d0, 0)>) { kernel.return }
+
+// -----
+
+// expected-error @+1 {{expects the grid to reach all 2 blocks of operand 0 in dimension 0, found 1}}
+kernel.func @not_written grid () (%x : !kernel.buffer<16x8xf32, hbm> #kernel.operand<out, block = [8, 8], map = () -> (0, 0)>) { kernel.return }
+
+// -----
+
 // Three rows of bf16 end in the middle of a row of 512 bytes.
 // expected-error @+1 {{expects blocks of operand 0 to start at whole rows of 512 bytes, which hold 2 rows of 'bf16'; block [3, 8] of '!kernel.buffer<16x8xbf16, hbm>' does not}}
 kernel.func @packing grid (%i = 2) (%x : !kernel.buffer<16x8xbf16, hbm> #kernel.operand<in, block = [3, 8], map = (d0) -> (d0, 0)>) { kernel.return }

@@ -1,0 +1,59 @@
+// RUN: %systole-opt %s --systole-select-gathers --split-input-file | FileCheck %s
+
+// The label of each row: lanes are compared with it, and of the row's bits those of one lane are
+// left. Positions beyond the end are clamped.
+// CHECK-LABEL: @labels
+// CHECK-SAME: %[[X:.*]]: tensor<64x10xf32>, %[[L:.*]]: tensor<64x1xi32>
+// CHECK: %[[LABELS:.*]] = stablehlo.reshape %[[L]] : (tensor<64x1xi32>) -> tensor<64xi32>
+// CHECK: %[[LOW:.*]] = stablehlo.maximum %[[LABELS]], %{{.*}}
+// CHECK: %[[AT:.*]] = stablehlo.minimum %[[LOW]], %{{.*}}
+// CHECK-DAG: %[[LANE:.*]] = stablehlo.iota dim = 1 : tensor<64x10xi32>
+// CHECK-DAG: %[[WANTED:.*]] = stablehlo.broadcast_in_dim %[[AT]], dims = [0]
+// CHECK: %[[MASK:.*]] = stablehlo.compare EQ, %[[LANE]], %[[WANTED]]
+// CHECK: %[[BITS:.*]] = stablehlo.bitcast_convert %[[X]]
+// CHECK: %[[LEFT:.*]] = stablehlo.select %[[MASK]], %{{.*}}, %{{.*}} : tensor<64x10xi1>, tensor<64x10xi32>
+// CHECK: %[[ONE:.*]] = stablehlo.reduce(%[[LEFT]] init: %{{.*}}) applies stablehlo.or across dimensions = [1]
+// CHECK: stablehlo.bitcast_convert %[[ONE]] : (tensor<64xi32>) -> tensor<64xf32>
+func.func @labels(%x: tensor<64x10xf32>, %l: tensor<64x1xi32>) -> tensor<64xf32> {
+  %rows = stablehlo.iota dim = 0 : tensor<64x1xi32>
+  %i = stablehlo.concatenate %rows, %l, dim = 1 : (tensor<64x1xi32>, tensor<64x1xi32>) -> tensor<64x2xi32>
+  %g = "stablehlo.gather"(%x, %i) <{
+    dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 1>,
+    slice_sizes = array<i64: 1, 1>
+  }> : (tensor<64x10xf32>, tensor<64x2xi32>) -> tensor<64xf32>
+  return %g : tensor<64xf32>
+}
+
+// -----
+
+// Three positions in each row, which are paired by batching dimensions.
+// CHECK-LABEL: @three_of_each_row
+// CHECK: stablehlo.compare EQ, %{{.*}}, %{{.*}} : (tensor<3x8x130xi32>, tensor<3x8x130xi32>) -> tensor<3x8x130xi1>
+// CHECK: stablehlo.reduce({{.*}}) applies stablehlo.or across dimensions = [2] : (tensor<3x8x130xi32>, tensor<i32>) -> tensor<3x8xi32>
+// CHECK: stablehlo.transpose %{{.*}}, dims = [1, 0] : {{.*}} -> tensor<8x3xf32>
+// CHECK-NOT: gather
+func.func @three_of_each_row(%x: tensor<8x130xf32>, %i: tensor<8x3x1xi32>) -> tensor<8x3xf32> {
+  %g = "stablehlo.gather"(%x, %i) <{
+    dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>,
+    slice_sizes = array<i64: 1, 1>
+  }> : (tensor<8x130xf32>, tensor<8x3x1xi32>) -> tensor<8x3xf32>
+  return %g : tensor<8x3xf32>
+}
+
+// -----
+
+// Rows by number are gathered, and so are few elements of long rows.
+// CHECK-LABEL: @others
+// CHECK-COUNT-2: stablehlo.gather
+// CHECK-NOT: compare
+func.func @others(%x: tensor<100x300xf32>, %i: tensor<5x1xi32>, %y: tensor<16x30522xf32>, %j: tensor<16x1x1xi32>) -> (tensor<5x300xf32>, tensor<16x1xf32>) {
+  %g = "stablehlo.gather"(%x, %i) <{
+    dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+    slice_sizes = array<i64: 1, 300>
+  }> : (tensor<100x300xf32>, tensor<5x1xi32>) -> tensor<5x300xf32>
+  %h = "stablehlo.gather"(%y, %j) <{
+    dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>,
+    slice_sizes = array<i64: 1, 1>
+  }> : (tensor<16x30522xf32>, tensor<16x1x1xi32>) -> tensor<16x1xf32>
+  return %g, %h : tensor<5x300xf32>, tensor<16x1xf32>
+}
