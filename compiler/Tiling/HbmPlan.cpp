@@ -10,7 +10,6 @@
 #include "mlir/IR/Diagnostics.h"
 
 #include <algorithm>
-#include <map>
 
 using namespace mlir;
 
@@ -45,22 +44,22 @@ int64_t HbmPlan::place() {
   llvm::stable_sort(order, [](HbmBuffer *a, HbmBuffer *b) {
     return a->permanent != b->permanent ? a->permanent : a->rows > b->rows;
   });
-  std::vector<HbmBuffer *> placed;
+  std::vector<HbmBuffer *> placed; // by their bases
   int64_t total = 0;
   for (HbmBuffer *buffer : order) {
-    std::multimap<int64_t, int64_t> busy;
-    for (HbmBuffer *other : placed)
-      if (buffer->permanent || other->permanent ||
-          (other->begin <= buffer->end && buffer->begin <= other->end))
-        busy.emplace(other->base, other->base + other->rows);
     int64_t base = 0;
-    for (auto [from, to] : busy) {
-      if (from - base >= buffer->rows)
+    for (HbmBuffer *other : placed) {
+      if (!buffer->permanent && !other->permanent &&
+          (other->begin > buffer->end || buffer->begin > other->end))
+        continue;
+      if (other->base - base >= buffer->rows)
         break;
-      base = std::max(base, to);
+      base = std::max(base, other->base + other->rows);
     }
     buffer->base = base;
-    placed.push_back(buffer);
+    placed.insert(
+        llvm::upper_bound(placed, base, [](int64_t rows, HbmBuffer *b) { return rows < b->base; }),
+        buffer);
     total = std::max(total, base + buffer->rows);
   }
   return total;

@@ -311,7 +311,8 @@ kernel::FuncOp KernelBuilder::unique(kernel::FuncOp func) {
   func.removeSourceAttr();
   std::string text;
   llvm::raw_string_ostream stream(text);
-  func->print(stream, OpPrintingFlags().printGenericOpForm());
+  // By itself: its place in the module would be found by going through all of that.
+  func->print(stream, OpPrintingFlags().printGenericOpForm().useLocalScope());
   if (source)
     func.setSourceAttr(source);
   auto [it, inserted] = kernels.try_emplace(text, func);
