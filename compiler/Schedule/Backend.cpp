@@ -31,12 +31,16 @@ constexpr int kMaxGiven = 3;
 constexpr int kReserve = 2;
 constexpr int kLeastBudget = 4;
 
-// Bundles that control instructions and the entry routine may take besides.
-constexpr int64_t kOtherBundles = 256;
+// Bundles that control instructions of a routine may take besides.
+constexpr int64_t kOtherBundles = 128;
+// Of the entry: a call and its overlay.
+constexpr int64_t kCallBundles = 2;
 
 int64_t countBundles(const Function &f) {
   int64_t count = 0;
   forEachNode(f, f.body, [&](NodeId n) {
+    if (f.nodes[n].kind == Node::Kind::Call)
+      count += kCallBundles;
     const std::vector<int32_t> &cycles = f.nodes[n].cycles;
     for (size_t k = 0; k < cycles.size(); ++k)
       count += k == 0 || cycles[k] != cycles[k - 1];
@@ -52,9 +56,11 @@ int64_t countInstructions(const Function &f) {
 
 class RoutineBackend {
 public:
-  RoutineBackend(const Module &module, Function &f, const Limits &limits,
+  /// `room` is how many bundles the routine may have.
+  RoutineBackend(const Module &module, Function &f, const Limits &limits, int64_t room,
                  const BackendOptions &options, Statistics &statistics)
-      : module(module), source(f), limits(limits), options(options), statistics(statistics) {}
+      : module(module), source(f), limits(limits), room(room), options(options),
+        statistics(statistics) {}
 
   absl::Status run() {
     if (absl::Status s = verifyFunction(module, source); !s.ok())
@@ -87,8 +93,7 @@ public:
         return absl::OkStatus();
       }
       Allocation allocation = allocate(g);
-      if (allocation.complete && pipelines && !simplest &&
-          countBundles(g) + kOtherBundles > limits.instructionMemoryBundles) {
+      if (allocation.complete && pipelines && !simplest && countBundles(g) + kOtherBundles > room) {
         // Prologues and epilogues take more than there is.
         pipelines = false;
         continue;
@@ -299,6 +304,7 @@ private:
   const Module &module;
   Function &source;
   const Limits &limits;
+  int64_t room;
   const BackendOptions &options;
   Statistics &statistics;
   bool pipelines = options.pipeline;
@@ -314,9 +320,21 @@ private:
 
 absl::Status runBackend(Module &module, const Limits &limits, const BackendOptions &options,
                         Statistics &statistics) {
-  for (Function &f : module.functions)
-    if (absl::Status s = RoutineBackend(module, f, limits, options, statistics).run(); !s.ok())
+  int64_t room = limits.instructionMemoryBundles;
+  auto run = [&](Function &f) {
+    return RoutineBackend(module, f, limits, room, options, statistics).run();
+  };
+  // The entry is always in the instruction memory, beside whatever it calls.
+  Function *entry = module.main == kNone ? nullptr : &module.functions[module.main];
+  if (entry) {
+    if (absl::Status s = run(*entry); !s.ok())
       return s;
+    room -= countBundles(*entry) + kOtherBundles;
+  }
+  for (Function &f : module.functions)
+    if (&f != entry)
+      if (absl::Status s = run(f); !s.ok())
+        return s;
   return absl::OkStatus();
 }
 

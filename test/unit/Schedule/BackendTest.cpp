@@ -83,12 +83,27 @@ TEST_P(RandomPrograms, OfStraightLoops) {
     check(random, {}, uint64_t(GetParam() * 1000 + i));
 }
 
-// The pipelined loop needs more bundles than there are; the plain one does not.
-TEST(Backend, PipelinesOnlyWhatFitsTheInstructionMemory) {
-  constexpr char text[] = R"(
-region "r" vmem 0 4096 ""
-entry @main
-routine @main() {
+// Whether the last routine of a program has a pipelined loop on a machine with so much instruction
+// memory; what it computes stays the same.
+bool isPipelined(const std::string &text, int bundles) {
+  auto module = parse(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  Interpreter before(*module);
+  EXPECT_EQ(before.run(), "");
+  Limits limits = Target::load("v3")->limits();
+  limits.instructionMemoryBundles = bundles;
+  Statistics statistics;
+  absl::Status status = runBackend(*module, limits, {}, statistics);
+  EXPECT_TRUE(status.ok()) << status;
+  Interpreter after(*module);
+  EXPECT_EQ(after.run(), "");
+  EXPECT_EQ(before.state(), after.state());
+  const Function &f = module->functions.back();
+  return std::any_of(f.nodes.begin(), f.nodes.end(),
+                     [](const Node &node) { return node.pipelined; });
+}
+
+constexpr char kLoop[] = R"(
   loop 50 independent carried (%s0 = 0 -> %s1) {
     block {
       %v0 = vld.b32 %s0, 1, m0, 0, 0
@@ -98,25 +113,39 @@ routine @main() {
     }
   }
 })";
-  auto pipelined = [&](int bundles) {
-    auto module = parse(text);
-    EXPECT_TRUE(module.ok()) << module.status();
-    Interpreter before(*module);
-    EXPECT_EQ(before.run(), "");
-    Limits limits = Target::load("v3")->limits();
-    limits.instructionMemoryBundles = bundles;
-    Statistics statistics;
-    absl::Status status = runBackend(*module, limits, {}, statistics);
-    EXPECT_TRUE(status.ok()) << status;
-    Interpreter after(*module);
-    EXPECT_EQ(after.run(), "");
-    EXPECT_EQ(before.state(), after.state());
-    const Function &f = module->functions[0];
-    return std::any_of(f.nodes.begin(), f.nodes.end(),
-                       [](const Node &node) { return node.pipelined; });
-  };
-  EXPECT_TRUE(pipelined(16384));
-  EXPECT_FALSE(pipelined(260));
+
+// The pipelined loop needs more bundles than there are; the plain one does not.
+TEST(Backend, PipelinesOnlyWhatFitsTheInstructionMemory) {
+  std::string text = std::string(R"(
+region "r" vmem 0 4096 ""
+entry @main
+routine @main() {)") +
+                     kLoop;
+  EXPECT_TRUE(isPipelined(text, 16384));
+  EXPECT_FALSE(isPipelined(text, 132));
+}
+
+// The entry is in the instruction memory as well: 600 instructions, each of which needs the one
+// before, and the call.
+TEST(Backend, LeavesRoomForTheEntryBesideARoutine) {
+  std::string text = R"(
+region "r" vmem 0 4096 ""
+region "words" smem 0 8 ""
+entry @main
+routine @main() {
+  block {
+    %s0 = s.mov 1
+)";
+  for (int i = 0; i < 600; ++i)
+    text += "    %s" + std::to_string(i + 1) + " = s.add %s" + std::to_string(i) + ", 1\n";
+  text += R"(    s.st %s600, 0, 1
+  }
+  call @work()
+}
+routine @work() {)" +
+          std::string(kLoop);
+  EXPECT_TRUE(isPipelined(text, 1000));
+  EXPECT_FALSE(isPipelined(text, 800));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomPrograms, testing::Range(0, 8));
