@@ -326,7 +326,31 @@ private:
     return best->getLoc();
   }
 
+  /// Whether a kernel would only copy the rows of an array to rows of another shape. What control
+  /// flow takes and functions return lies in buffers of their own.
+  bool isView(const Group &group) const {
+    auto reshape =
+        group.ops.size() == 1 ? dyn_cast<stablehlo::ReshapeOp>(group.ops.front()) : nullptr;
+    if (!reshape || isRepeated(reshape.getOperand().getDefiningOp()) ||
+        isImage(reshape.getOperand().getDefiningOp()) ||
+        !isRowView(typeOf(reshape.getOperand()), typeOf(reshape)))
+      return false;
+    return llvm::all_of(reshape->getUsers(), [&](Operation *user) {
+      auto it = groupOf.find(block.findAncestorOpInBlock(*user));
+      return it != groupOf.end() && !groups[it->second].control;
+    });
+  }
+
   void buildFusion(const Group &group) {
+    if (isView(group)) {
+      auto reshape = cast<stablehlo::ReshapeOp>(group.ops.front());
+      OpBuilder builder(block.getTerminator());
+      reshape.replaceAllUsesWith(kernel::ReinterpretOp::create(builder, reshape.getLoc(),
+                                                               typeOf(reshape),
+                                                               reshape.getOperand())
+                                     .getResult());
+      return;
+    }
     SmallVector<Operation *> ops = withRepeated(group.ops);
     llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
     llvm::SetVector<Value> inputs, outputs;
