@@ -27,8 +27,10 @@ constexpr int kMaxAttempts = 10;
 // it, and how often before it is not pipelined.
 constexpr int kGivenBack = 2;
 constexpr int kMaxGiven = 3;
-// Registers of a block that scheduling leaves to values it does not see.
+// Registers of a block that scheduling leaves to values it does not see; one more for each
+// attempt that fails after so many.
 constexpr int kReserve = 2;
+constexpr int kFewAttempts = 5;
 constexpr int kLeastBudget = 4;
 
 // Bundles that control instructions of a routine may take besides.
@@ -86,7 +88,8 @@ public:
       DependenceBuilder builder(context);
       if (pipelines && !simplest)
         pipeline(g, builder);
-      if (absl::Status s = schedule(g, builder, simplest); !s.ok())
+      if (absl::Status s = schedule(g, builder, simplest, std::max(attempt - kFewAttempts, 0));
+          !s.ok())
         return s;
       if (!options.allocate) {
         source = std::move(g);
@@ -201,7 +204,7 @@ private:
           inMemory[live.globalRegs()[r]] = true;
   }
 
-  absl::Status schedule(Function &g, DependenceBuilder &builder, bool simplest) {
+  absl::Status schedule(Function &g, DependenceBuilder &builder, bool simplest, int givenBack) {
     PassTimer timer(statistics, "schedule", countInstructions(g));
     auto flow = buildFlow(g);
     Liveness live(g, flow);
@@ -213,7 +216,7 @@ private:
         continue;
       DependenceGraph graph = builder.block(node.insts, independent[n]);
       ListOptions list;
-      list.budget = budget(g, live, b, {}, 0);
+      list.budget = budget(g, live, b, {}, givenBack);
       list.global = &live.globals();
       list.inOrder = simplest;
       BlockSchedule result = listSchedule(g, node.insts, graph, limits, list);
