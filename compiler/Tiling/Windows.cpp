@@ -159,6 +159,27 @@ Value slicedValue(Operation *op) {
   return nullptr;
 }
 
+/// Whether DMA can copy a window to a place that is longer by what is missing. Dimensions that
+/// are cut are aligned already; repetitions of what is taken whole are where they are in HBM.
+static bool canBeLonger(RankedTensorType type, const Window &window) {
+  ArrayRef<int64_t> shape = type.getShape();
+  int64_t packing = 32 / std::max<int64_t>(8, type.getElementTypeBitWidth());
+  auto isWhole = [&](int64_t dim) {
+    return window.missing[dim] && window.sizes[dim] == shape[dim];
+  };
+  if (isWhole(type.getRank() - 1))
+    return false;
+  int64_t repetitions = type.getNumElements() / shape.back();
+  int64_t pitch = llvm::divideCeil(shape.back(), kLanes);
+  for (int64_t d = type.getRank() - 2; d >= 0; pitch *= shape[d--]) {
+    repetitions /= shape[d];
+    bool isAligned = shape[d] * pitch % packing == 0 && window.missing[d] * pitch % packing == 0;
+    if (isWhole(d) && repetitions > 1 && !isAligned)
+      return false;
+  }
+  return true;
+}
+
 std::optional<Window> windowOfBlock(Operation *op, ArrayRef<int64_t> shape) {
   std::optional<Window> window = boxAround(typeOf(op->getOperand(0)), shape);
   if (!window)
@@ -168,8 +189,7 @@ std::optional<Window> windowOfBlock(Operation *op, ArrayRef<int64_t> shape) {
     window->missing[d] = llvm::alignTo(size, shape[d]) - size;
     leavesNone &= window->missing[d] == 0;
   }
-  // DMA copies rows to places that are as long.
-  if (window->missing.back() && window->sizes.back() == typeOf(op->getOperand(0)).getShape().back())
+  if (!canBeLonger(typeOf(op->getOperand(0)), *window))
     return std::nullopt;
   window->isDirect = window->slice == window->sizes && leavesNone;
   return window;
