@@ -208,27 +208,42 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
   int64_t streamed = 1;
   for (const DotDim &dim : shape.rows)
     streamed *= dim.size;
-  isSplit = splitOnce && passes.size() > 1 && !parts.isInteger() && streamed >= leastRows;
-  if (!isSplit) {
+  bool isLoop = passes.size() > 1 && streamed >= leastRows;
+  isSplit = splitOnce && isLoop && !parts.isInteger();
+  if (!isSplit && !(isLoop && parts.isInteger())) {
     for (auto [number, pass] : llvm::enumerate(passes))
       emitPass(pass, number == 0, buffers);
     return;
   }
-  // All passes but the first are one loop: they differ in which parts they read.
-  SplitOperands split(e, buffers, parts, scratch);
-  auto baseOf = [&](Value number, auto base) {
-    Value row = e.constant(base(passes.back()));
+  // All passes but the first are one loop: they differ in which parts they read. `of` says
+  // what pass `number` has.
+  auto choose = [&](Value number, auto of) {
+    Value chosen = e.constant(of(passes.back()));
     for (int64_t i = passes.size() - 2; i > 0; --i)
-      row = e.select(e.less(number, e.constant(i + 1)), e.constant(base(passes[i])), row);
-    return row;
+      chosen = e.select(e.less(number, e.constant(i + 1)), e.constant(of(passes[i])), chosen);
+    return chosen;
   };
+  if (parts.isInteger()) {
+    emitPass(passes[0], /*first=*/true, buffers);
+    e.loop(1, passes.size(), 1, [&](Value number) {
+      DotBytes bytes;
+      bytes.lhsShift = choose(number, [](DotPass pass) { return 8 * pass.lhs; });
+      bytes.rhsShift = choose(number, [](DotPass pass) { return 8 * pass.rhs; });
+      bytes.lhsMask = choose(number, [&](DotPass pass) { return parts.lhsMask(pass); });
+      bytes.rhsMask = choose(number, [&](DotPass pass) { return parts.rhsMask(pass); });
+      bytes.sumShift = e.add(bytes.lhsShift, bytes.rhsShift);
+      emitPass({passes[1].lhs, passes[1].rhs, &bytes}, /*first=*/false, buffers);
+    });
+    return;
+  }
+  SplitOperands split(e, buffers, parts, scratch);
   auto left = [&](DotPass pass) { return split.lhsBase(pass); };
   auto right = [&](DotPass pass) { return split.rhsBase(pass); };
   emitPass(passes[0], /*first=*/true,
            split.at(buffers, e.constant(left(passes[0])), e.constant(right(passes[0]))));
   e.loop(1, passes.size(), 1, [&](Value number) {
     emitPass(passes[1], /*first=*/false,
-             split.at(buffers, baseOf(number, left), baseOf(number, right)));
+             split.at(buffers, choose(number, left), choose(number, right)));
   });
 }
 

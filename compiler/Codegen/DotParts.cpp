@@ -69,11 +69,20 @@ Value DotParts::part(Emitter &e, Value elements, int number, int count, DotPass 
   return number == 1 ? middle : vectorOp<core::VSplitLoOp>(e, rest, middle);
 }
 
+static Value bytesOf(Emitter &e, Value elements, Value shift, Value mask) {
+  Value shifted = vectorOp<core::VSraOp>(e, elements, shift);
+  return vectorOp<core::VS32ToF32Op>(e, vectorOp<core::VAndOp>(e, shifted, mask));
+}
+
 Value DotParts::lhsPart(Emitter &e, Value elements, DotPass pass) const {
+  if (pass.bytes)
+    return bytesOf(e, elements, pass.bytes->lhsShift, pass.bytes->lhsMask);
   return part(e, elements, pass.lhs, lhsCount, pass);
 }
 
 Value DotParts::rhsPart(Emitter &e, Value elements, DotPass pass) const {
+  if (pass.bytes)
+    return bytesOf(e, elements, pass.bytes->rhsShift, pass.bytes->rhsMask);
   return part(e, elements, pass.rhs, rhsCount, pass);
 }
 
@@ -81,6 +90,8 @@ Value DotParts::summand(Emitter &e, Value results, DotPass pass) const {
   if (!integer)
     return results;
   Value sum = vectorOp<core::VF32ToS32Op>(e, results);
+  if (pass.bytes)
+    return vectorOp<core::VShlOp>(e, sum, pass.bytes->sumShift);
   int shift = 8 * (pass.lhs + pass.rhs);
   return shift ? vectorOp<core::VShlOp>(e, sum, e.constant(shift)) : sum;
 }

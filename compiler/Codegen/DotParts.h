@@ -13,10 +13,17 @@
 
 namespace systole::codegen {
 
+/// The parts of integers that a loop over passes takes: how far they are from bit 0, what cuts
+/// off the bytes above, and how far their product is. Scalars.
+struct DotBytes {
+  mlir::Value lhsShift, lhsMask, rhsShift, rhsMask, sumShift;
+};
+
 /// One pass: the numbers of the parts, 0 the most significant of a float and
 /// the least significant byte of an integer.
 struct DotPass {
   int lhs, rhs;
+  const DotBytes *bytes = nullptr; ///< instead of the numbers
 };
 
 class DotParts {
@@ -26,6 +33,9 @@ public:
   /// In the order in which their products are added.
   llvm::ArrayRef<DotPass> passes() const { return order; }
   bool isInteger() const { return integer; }
+  /// Of integers: the bits of a pass, as `DotBytes` holds them.
+  int lhsMask(DotPass pass) const { return pass.lhs + 1 < lhsCount ? 255 : -1; }
+  int rhsMask(DotPass pass) const { return pass.rhs + 1 < rhsCount ? 255 : -1; }
 
   /// Part `pass.lhs` (`pass.rhs`) of loaded elements, as f32 for the arrays.
   mlir::Value lhsPart(Emitter &e, mlir::Value elements, DotPass pass) const;
