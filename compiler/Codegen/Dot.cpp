@@ -115,7 +115,8 @@ void DotLowering::emitPhase(const DotPhase &phase, DotPass pass, bool startsNew,
     for (auto [number, dim] : llvm::enumerate(dims))
       sizes.push_back(ceilDiv(dim.size, steps.empty() ? 1 : steps[number]));
   };
-  append(shape.batch, {});
+  for (const DotRange &range : phase.batch)
+    sizes.push_back(range.count);
   sizes.push_back(phase.nCount);
   append(shape.rows, phase.box);
   append(shape.depth, {});

@@ -41,18 +41,22 @@ static int64_t groupsPerChunk(int64_t rows, int64_t chunksPerStep) {
   return steps == 1 ? ceilDiv(groups, chunksPerStep) : best;
 }
 
+/// Cycles of all rows in steps of `box`, which is divided among `arrays`.
+static int64_t cyclesOf(ArrayRef<DotDim> rows, ArrayRef<int64_t> box, int64_t arrays) {
+  int64_t inner = rows.back().size;
+  int64_t steps = ceilDiv(inner, box.back()), groups = ceilDiv(box.back(), sublanes);
+  for (auto [dim, size] : llvm::zip(rows.drop_back(), box)) {
+    steps *= dim.size / size;
+    groups *= size;
+  }
+  return steps * cyclesOf(ceilDiv(groups, arrays));
+}
+
 /// What a step takes of the rows when they are divided among `arrays`: a chunk of the last
 /// direction, or all of it and as much of the others as makes the fewest cycles.
 static SmallVector<int64_t, 3> boxOf(ArrayRef<DotDim> rows, int64_t arrays) {
   int64_t inner = rows.back().size;
-  auto cycles = [&](ArrayRef<int64_t> box) {
-    int64_t steps = ceilDiv(inner, box.back()), groups = ceilDiv(box.back(), sublanes);
-    for (auto [dim, size] : llvm::zip(rows.drop_back(), box)) {
-      steps *= dim.size / size;
-      groups *= size;
-    }
-    return steps * cyclesOf(ceilDiv(groups, arrays));
-  };
+  auto cycles = [&](ArrayRef<int64_t> box) { return cyclesOf(rows, box, arrays); };
   SmallVector<int64_t, 3> best(rows.size(), 1);
   best.back() = sublanes * arrays * groupsPerChunk(inner, arrays);
 
@@ -86,6 +90,11 @@ public:
 private:
   void addGroup(bool isGroup, int64_t nFirst, int64_t nCount);
   void add(DotSplit split, int64_t arrays, int64_t kCount);
+  /// Steps of one block of columns and of k: each array has rows, a product, or nothing.
+  void addSingle(int64_t kCount);
+  void addBatch(SmallVector<DotRange, 3> ranges, DotPhase phase);
+
+  bool hasRows() const { return shape.rows.size() > 1 || shape.rows.back().size > sublanes; }
 
   const DotShape &shape;
   int64_t mxus;
@@ -98,10 +107,61 @@ private:
 void PhaseBuilder::add(DotSplit split, int64_t arrays, int64_t kCount) {
   if (kCount == 0)
     return;
-  DotPhase phase{split, arrays, nFirst, nCount, done, kCount, {}};
-  phase.box = boxOf(shape.rows, phase.perStep(DotSplit::rows));
+  DotPhase phase{split, arrays, nFirst, nCount, done, kCount, {}, {}};
   done += kCount * phase.perStep(DotSplit::depth);
+  SmallVector<DotRange, 3> batch;
+  for (const DotDim &dim : shape.batch)
+    batch.push_back({0, dim.size});
+  if (split == DotSplit::batch)
+    return addBatch(batch, phase);
+  phase.batch = batch;
+  phase.box = boxOf(shape.rows, phase.perStep(DotSplit::rows));
   phases.push_back(std::move(phase));
+}
+
+/// As many products at a time as there are arrays, along the last direction that has them; what is
+/// left of it along the others.
+void PhaseBuilder::addBatch(SmallVector<DotRange, 3> ranges, DotPhase phase) {
+  size_t dim = ranges.size();
+  while (dim > 0 && ranges[dim - 1].count < 2)
+    --dim;
+  phase.batch = ranges;
+  if (dim == 0) {
+    phase.split = hasRows() ? DotSplit::rows : DotSplit::columns;
+    phase.arrays = hasRows() ? mxus : 1;
+    phase.box = boxOf(shape.rows, phase.perStep(DotSplit::rows));
+    phases.push_back(std::move(phase));
+    return;
+  }
+  DotRange &range = ranges[dim - 1];
+  phase.arrays = std::min(mxus, range.count);
+  phase.batchDim = dim - 1;
+  phase.batch[dim - 1] = {range.first, range.count / phase.arrays, phase.arrays};
+  phase.box = boxOf(shape.rows, 1);
+  phases.push_back(phase);
+  int64_t rest = range.count % phase.arrays;
+  if (rest == 0)
+    return;
+  range = {range.first + range.count - rest, rest};
+  addBatch(ranges, phase);
+}
+
+void PhaseBuilder::addSingle(int64_t kCount) {
+  int64_t products = 1;
+  for (const DotDim &dim : shape.batch)
+    products *= dim.size;
+  if (mxus > 1 && products >= mxus) {
+    auto cycles = [&](int64_t arrays) {
+      return cyclesOf(shape.rows, boxOf(shape.rows, arrays), arrays);
+    };
+    // Arrays with few rows each wait for the next weights; a tenth pays for loops of what is left.
+    if (!hasRows() || 10 * cycles(1) < 9 * mxus * cycles(mxus))
+      return add(DotSplit::batch, mxus, kCount);
+  }
+  if (mxus > 1 && hasRows())
+    add(DotSplit::rows, mxus, kCount);
+  else
+    add(DotSplit::columns, 1, kCount);
 }
 
 /// Adds phases for column blocks first, ... in `count` steps.
@@ -118,12 +178,9 @@ void PhaseBuilder::addGroup(bool isGroup, int64_t first, int64_t count) {
   }
   // Columns for one array at a time: the others take rows or blocks of k, these only where
   // that leaves summands in the order that one array has.
-  bool hasRows = shape.rows.size() > 1 || shape.rows.back().size > sublanes;
   if (!shape.depth.empty()) {
-    auto [split, arrays] =
-        hasRows ? std::pair(DotSplit::rows, mxus) : std::pair(DotSplit::columns, int64_t(1));
-    add(split, arrays, full);
-    add(split, arrays, shape.kBlocks() - done);
+    addSingle(full);
+    addSingle(shape.kBlocks() - done);
     return;
   }
   if (mxus > 1)
@@ -132,10 +189,8 @@ void PhaseBuilder::addGroup(bool isGroup, int64_t first, int64_t count) {
     add(DotSplit::columns, 1, full);
   if (int64_t rest = shape.kBlocks() - done; rest > 1)
     add(DotSplit::depth, rest, 1);
-  else if (rest == 1 && mxus > 1 && hasRows)
-    add(DotSplit::rows, mxus, 1);
   else
-    add(DotSplit::columns, 1, rest);
+    addSingle(rest);
 }
 
 SmallVector<DotPhase> PhaseBuilder::build() {

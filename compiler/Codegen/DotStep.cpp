@@ -82,7 +82,9 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
     };
     add(shape.rows, at.rows, phase.box);
     add(shape.depth, at.depth, {});
-    add(shape.batch, at.batch, {});
+    for (auto [dim, range, index] : llvm::zip_equal(shape.batch, phase.batch, at.batch))
+      if (int64_t rows = dim.*pitch)
+        terms.push_back(plus(e, times(e, index, rows * range.step), {Value(), rows * range.first}));
     return total(e, terms);
   };
   Sum lhsRow = plus(e, rowOf(&DotDim::lhs, 1, 0), {Value(), shape.lhsBase});
@@ -98,7 +100,8 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
   SmallVector<Array, 4> arrays;
   for (int64_t number = 0; number < phase.arrays; ++number) {
     auto own = [&](DotSplit split) { return phase.split == split ? number : 0; };
-    int64_t n = own(DotSplit::columns), k = own(DotSplit::depth);
+    int64_t n = own(DotSplit::columns), k = own(DotSplit::depth), product = own(DotSplit::batch);
+    DotDim apart = product ? shape.batch[phase.batchDim] : DotDim{};
     Sum columns = plus(e, nBlock, {Value(), n}), depth = plus(e, kBlock, {Value(), k});
     Array array;
     array.kCount = extentOf(shape.k, depth);
@@ -106,9 +109,10 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
     array.rhsCount = transposed ? array.nCount.constant : array.kCount;
     if (!columns.isStatic() && !transposed && shape.n % lanes != 0)
       array.nCount = clamped(e, plus(e, {Value(), shape.n}, times(e, columns, -lanes)), lanes);
-    array.lhsRow = plus(e, lhsRow, {Value(), k});
-    array.outRow = plus(e, outRow, {Value(), n});
-    array.rhsRow = plus(e, rhsRow, {Value(), n * shape.nStep + k * shape.kStep});
+    array.lhsRow = plus(e, lhsRow, {Value(), k + product * apart.lhs});
+    array.outRow = plus(e, outRow, {Value(), n + product * apart.out});
+    array.rhsRow =
+        plus(e, rhsRow, {Value(), n * shape.nStep + k * shape.kStep + product * apart.rhs});
     size_t most = phase.groupsPerArray();
     size_t first = std::min(own(DotSplit::rows) * most, groups.size());
     array.groups.assign(groups.begin() + first,

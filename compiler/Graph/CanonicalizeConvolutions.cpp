@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/Passes.h"
+#include "runtime/Device/EntryLayout.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
@@ -64,11 +65,11 @@ static bool hasPhases(const ConvolutionOp::Window &window) {
 
 std::optional<ConvolutionForm> formOf(ConvolutionOp op) {
   SmallVector<ConvolutionOp::Window> window = op.getWindow();
-  bool isDilated = false;
+  bool isPlain = true; // what sums over positions take
   for (const ConvolutionOp::Window &dim : window) {
-    if ((dim.lhsDilation != 1 && !hasPhases(dim)) || dim.reversed || dim.low < 0 || dim.high < 0)
+    if ((dim.lhsDilation != 1 && !hasPhases(dim)) || dim.low < 0 || dim.high < 0)
       return std::nullopt;
-    isDilated |= dim.lhsDilation != 1;
+    isPlain &= dim.lhsDilation == 1 && !dim.reversed;
   }
   ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
   int64_t spatial = numbers.getKernelSpatialDimensions().size();
@@ -78,7 +79,7 @@ std::optional<ConvolutionForm> formOf(ConvolutionOp op) {
   };
   if (op.getBatchGroupCount() != 1) {
     bool isOwn = static_cast<int64_t>(op.getBatchGroupCount()) == features &&
-                 op.getLhs().getType().getShape().back() == features && !isDilated && spatial > 0 &&
+                 op.getLhs().getType().getShape().back() == features && isPlain && spatial > 0 &&
                  op.getType().getNumElements() <= kMostChannelTaps * features;
     return isOwn && has(ConvolutionForm::ChannelFilter, false)
                ? std::optional(ConvolutionForm::ChannelFilter)
@@ -90,7 +91,7 @@ std::optional<ConvolutionForm> formOf(ConvolutionOp op) {
   for (bool transposed : {false, true}) {
     if (has(ConvolutionForm::Positions, transposed))
       return ConvolutionForm::Positions;
-    if (!isDilated && has(ConvolutionForm::Filter, transposed))
+    if (isPlain && has(ConvolutionForm::Filter, transposed))
       return ConvolutionForm::Filter;
   }
   return std::nullopt;
@@ -140,7 +141,8 @@ public:
 
   void run() {
     std::optional<ConvolutionForm> form = formOf(op);
-    if (form && !isTrivial() && !isProduct() && isChannels() == (form == ConvolutionForm::Channels))
+    if (form && !isTrivial() && !isProduct() && !reversedKernel() &&
+        isChannels() == (form == ConvolutionForm::Channels))
       return;
     Value result = isTrivial() ? zeros() : convert();
     op.replaceAllUsesWith(result);
@@ -162,19 +164,35 @@ private:
   Value zeros() { return constantZero(op.getType().getElementType(), op.getType().getShape()); }
 
   Value convert() {
-    bool isOwnFilter = isChannelFilter();
-    applyPadding(/*keepsPhases=*/!isOwnFilter && op.getBatchGroupCount() == 1 && !isFilter());
-    applyReversal();
-    if (isOwnFilter)
+    bool hasPositions = formOf(op) == ConvolutionForm::Positions && !isChannels();
+    takeReversal();
+    if (isChannelFilter()) {
+      applyPadding(/*keepsPhases=*/false);
+      applyReversal();
       return asChannelFilter();
+    }
     if (op.getBatchGroupCount() > 1)
       turnBatchGroups();
     if (isProduct())
       return asProduct();
-    bool hasDilation = llvm::any_of(window, hasPhases);
-    return !hasDilation && isFilter() ? asFilter() : asPositions();
+    if (!hasPositions && isFilter()) {
+      applyPadding(/*keepsPhases=*/false);
+      applyReversal();
+      return asFilter();
+    }
+    applyPadding(/*keepsPhases=*/true);
+    return asPositions();
   }
 
+  /// The reversal along dimensions of the window of which the kernel is the result, if it is.
+  ReverseOp reversedKernel() {
+    auto reverse = rhs.value.getDefiningOp<ReverseOp>();
+    bool isOfWindow = reverse && llvm::all_of(reverse.getDimensions(), [&](int64_t dim) {
+                        return llvm::is_contained(rhs.spatial, dim);
+                      });
+    return isOfWindow ? reverse : ReverseOp();
+  }
+  void takeReversal();
   void applyPadding(bool keepsPhases);
   void applyReversal();
   void turnBatchGroups();
@@ -239,10 +257,21 @@ void Canonicalizer::applyPadding(bool keepsPhases) {
                               constantZero(type.getElementType()), low, high, interior);
 }
 
+/// A kernel that is reversed is a window that is.
+void Canonicalizer::takeReversal() {
+  if (ReverseOp reverse = reversedKernel()) {
+    for (auto [dim, w] : llvm::zip_equal(rhs.spatial, window))
+      w.reversed ^= llvm::is_contained(reverse.getDimensions(), dim);
+    rhs.value = reverse.getOperand();
+  }
+  for (ConvolutionOp::Window &w : window)
+    w.reversed &= w.size > 1;
+}
+
 void Canonicalizer::applyReversal() {
   SmallVector<int64_t> dims;
   for (auto [dim, w] : llvm::zip_equal(rhs.spatial, window))
-    if (std::exchange(w.reversed, false) && rhs.size(dim) > 1)
+    if (std::exchange(w.reversed, false))
       dims.push_back(dim);
   llvm::sort(dims);
   if (!dims.empty())
@@ -273,9 +302,16 @@ void Canonicalizer::turnBatchGroups() {
          ascending(1, spatial)};
 }
 
-/// A window of one element sees one position: a product of matrices.
+/// A product of matrices: there are no positions; or a window of one element sees features so many
+/// that their weights do not fit into VMEM for one block of outputs, or so few on both sides that
+/// positions along the lanes take a quarter of the rows (runtime/Device/EntryLayout.h).
 bool Canonicalizer::isProduct() {
-  return groups == 1 && llvm::all_of(window, [](const ConvolutionOp::Window &w) {
+  constexpr int64_t deep = 4096, lanes = 128;
+  int64_t features = lhs.size(lhs.second), outputs = rhs.size(rhs.second);
+  bool isSparse = kLayoutGain * (features + outputs) <= 2 * lanes &&
+                  llvm::all_of(window, [](const Window &w) { return w.stride == 1; });
+  return groups == 1 && (window.empty() || features > deep || isSparse) &&
+         llvm::all_of(window, [](const Window &w) {
            return w.size == 1 && w.low == 0 && w.high == 0 && w.lhsDilation == 1;
          });
 }
@@ -356,6 +392,10 @@ Value Canonicalizer::create(Value image, Value kernel, Type element, Convolution
   SmallVector<int64_t> padding;
   for (const ConvolutionOp::Window &w : window)
     padding.append({w.low, w.high});
+  DenseBoolArrayAttr reversal;
+  if (llvm::any_of(window, [](const ConvolutionOp::Window &w) { return w.reversed; }))
+    reversal = b.getDenseBoolArrayAttr(
+        llvm::map_to_vector(window, [](const ConvolutionOp::Window &w) { return w.reversed; }));
   DenseI64ArrayAttr lhsDilation;
   if (llvm::any_of(window, hasPhases))
     lhsDilation = member(&ConvolutionOp::Window::lhsDilation);
@@ -371,7 +411,7 @@ Value Canonicalizer::create(Value image, Value kernel, Type element, Convolution
   Value convolution = ConvolutionOp::create(
       b, loc, type, image, kernel, member(&ConvolutionOp::Window::stride),
       DenseIntElementsAttr::get(paddingType, padding), lhsDilation,
-      member(&ConvolutionOp::Window::rhsDilation), DenseBoolArrayAttr(),
+      member(&ConvolutionOp::Window::rhsDilation), reversal,
       numbersOf(b.getContext(), form, spatial, transposed), hasBatchGroups ? 1 : groups,
       hasBatchGroups ? op.getBatchGroupCount() : 1, op.getPrecisionConfigAttr());
   if (element != op.getType().getElementType())

@@ -11,8 +11,8 @@
 
 namespace systole {
 
-/// None has reversed windows, and padding is at least 0. The image is dilated only in the forms
-/// with positions, along dimensions with stride 1.
+/// Padding is at least 0. Windows are reversed, and the image is dilated along dimensions with
+/// stride 1, only in the forms with positions.
 enum class ConvolutionForm {
   /// [b, 0.., f] x [0.., i, o] or [0.., o, i] -> [b, 0.., f], maybe with groups of features: the
   /// features of a position are a row that streams past weights, once for each element of the

@@ -132,11 +132,9 @@ def CanonicalizeDots : Pass<"systole-canonicalize-dots", "::mlir::ModuleOp"> {
 def RegroupConvolutions : Pass<"systole-regroup-convolutions", "::mlir::ModuleOp"> {
   let summary = "Give convolutions with groups the groups that the machine takes well";
   let description = [{
-    Groups with several features are merged to about 128 of them, with weights that are zero between
-    groups, or become groups of one feature: by repeating an image's features for each output, or as
-    a sum over the input features of a group. Gradients of filters, with batch groups, likewise.
-    What takes the fewest cycles is chosen. What is not finite reaches all results of a merged
-    group.
+    Groups with several features, on either side, are merged to about 128 of them, with weights that
+    are zero between groups; of the gradients of their filters, which have batch groups, what lies
+    within a group is kept. What is not finite reaches all results of a merged group.
   }];
 }
 

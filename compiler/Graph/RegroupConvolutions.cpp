@@ -23,37 +23,15 @@ constexpr int64_t kLanes = 128;
 
 int64_t blocksOf(int64_t features) { return llvm::divideCeil(features, kLanes); }
 
-/// What becomes of groups with `inputs` and `outputs` features each.
-struct Grouping {
-  enum class Kind {
-    keep,
-    merge,  ///< `count` groups at a time, whose weights for each other are zero
-    repeat, ///< the one input feature of each group, for each of its output features
-    split,  ///< the input features of each group, of one output feature
-  } kind = Kind::keep;
-  int64_t count = 1;
-};
-
-/// The cheapest one, in cycles for eight positions of the result.
-Grouping chooseGrouping(int64_t groups, int64_t inputs, int64_t outputs, int64_t taps) {
-  // An array takes eight rows in eight cycles, and there are two; on the vector unit a tap is a
-  // load. Moving eight rows along the lanes takes about this:
+/// How many groups of `inputs` and `outputs` features to merge at a time, for the fewest cycles of
+/// eight positions of the result; 1 if features are by themselves (Convolutions.h).
+int64_t groupsToMerge(int64_t groups, int64_t inputs, int64_t outputs, int64_t taps) {
+  // An array takes eight rows in eight cycles, and there are two. Groups that are no whole rows of
+  // lanes are moved along these.
   constexpr int64_t arrayCycles = 4, relayoutCycles = 10;
-  Grouping best;
-  int64_t least = INT64_MAX;
-  auto consider = [&](Grouping::Kind kind, int64_t count, int64_t cycles) {
-    if (cycles < least) {
-      least = cycles;
-      best = {kind, count};
-    }
-  };
-  // Each feature by itself already.
   if (inputs == 1 && outputs == 1 && taps <= kMostChannelTaps)
-    return best;
-  if (inputs == 1 && taps <= kMostChannelTaps)
-    consider(Grouping::Kind::repeat, 1, blocksOf(groups * outputs) * (taps + relayoutCycles));
-  if (outputs == 1 && taps <= kMostChannelTaps)
-    consider(Grouping::Kind::split, 1, inputs * blocksOf(groups) * (taps + relayoutCycles));
+    return 1;
+  int64_t best = 1, least = INT64_MAX;
   for (int64_t count = 1; count <= groups; ++count) {
     if (groups % count != 0)
       continue;
@@ -62,10 +40,11 @@ Grouping chooseGrouping(int64_t groups, int64_t inputs, int64_t outputs, int64_t
     int64_t cycles = parts * taps * blocksOf(in) * blocksOf(out) * arrayCycles;
     if (!isAligned)
       cycles += parts * (blocksOf(in) + blocksOf(out)) * relayoutCycles;
-    consider(Grouping::Kind::merge, count, cycles);
+    if (cycles < least) {
+      least = cycles;
+      best = count;
+    }
   }
-  if (best.kind == Grouping::Kind::merge && best.count == 1)
-    best.kind = Grouping::Kind::keep;
   return best;
 }
 
@@ -80,9 +59,9 @@ public:
       return;
     Value value;
     if (op.getFeatureGroupCount() > 1)
-      value = regroupFeatures();
+      value = mergeFeatures();
     else if (op.getBatchGroupCount() > 1)
-      value = regroupBatch();
+      value = mergeBatch();
     if (!value)
       return;
     op.replaceAllUsesWith(value);
@@ -90,12 +69,8 @@ public:
   }
 
 private:
-  Value regroupFeatures();
-  Value mergeFeatures(int64_t inputs, int64_t outputs, int64_t count);
-  Value splitFeatures(int64_t groups, int64_t inputs);
-  Value regroupBatch();
-  Value mergeBatch(int64_t inputs, int64_t outputs, int64_t count);
-  Value splitBatch(int64_t groups, int64_t inputs);
+  Value mergeFeatures();
+  Value mergeBatch();
 
   int64_t sizeOf(Value value, int64_t dim) { return shapeOf(value)[dim]; }
   /// The convolution of other arrays, with `shape` as its result's.
@@ -111,18 +86,12 @@ private:
     other[dim] = size;
     return other;
   }
-  /// Every element along `dim` as many times, one after the other; or all of them, as many times.
+  /// `times` copies of all of `value` one after the other along `dim`.
   Value repeated(Value value, int64_t dim, int64_t times) {
-    return copies(value, dim, times, dim + 1);
-  }
-  Value allRepeated(Value value, int64_t dim, int64_t times) {
-    return copies(value, dim, times, dim);
-  }
-  Value copies(Value value, int64_t dim, int64_t times, int64_t added) {
     SmallVector<int64_t> shape(shapeOf(value)), dims;
-    shape.insert(shape.begin() + added, times);
+    shape.insert(shape.begin() + dim, times);
     for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d)
-      if (d != added)
+      if (d != dim)
         dims.push_back(d);
     Value longer = BroadcastInDimOp::create(t.b, t.loc, typeOf(value).clone(shape), value, dims);
     return t.reshape(longer, with(shapeOf(value), dim, sizeOf(value, dim) * times));
@@ -178,105 +147,52 @@ Value Regrouper::sumOfParts(Value value, int64_t dim, int64_t count) {
 // Groups of features
 //===----------------------------------------------------------------------===//
 
-Value Regrouper::regroupFeatures() {
-  int64_t groups = op.getFeatureGroupCount(), taps = 1;
-  int64_t inputs = sizeOf(op.getRhs(), numbers.getKernelInputFeatureDimension());
-  int64_t outputs = sizeOf(op.getRhs(), numbers.getKernelOutputFeatureDimension()) / groups;
-  for (int64_t dim : numbers.getKernelSpatialDimensions())
-    taps *= sizeOf(op.getRhs(), dim);
-  Grouping grouping = chooseGrouping(groups, inputs, outputs, taps);
-  switch (grouping.kind) {
-  case Grouping::Kind::keep:
-    return nullptr;
-  case Grouping::Kind::merge:
-    return mergeFeatures(inputs, outputs, grouping.count);
-  case Grouping::Kind::repeat:
-    return create(repeated(op.getLhs(), numbers.getInputFeatureDimension(), outputs), op.getRhs(),
-                  result.getShape(), groups * outputs, 1);
-  case Grouping::Kind::split:
-    return splitFeatures(groups, inputs);
-  }
-  return nullptr;
-}
-
 /// Each input feature of the merged groups has weights for all their outputs, those of other groups
 /// zero.
-Value Regrouper::mergeFeatures(int64_t inputs, int64_t outputs, int64_t count) {
+Value Regrouper::mergeFeatures() {
+  int64_t groups = op.getFeatureGroupCount(), taps = 1;
   int64_t in = numbers.getKernelInputFeatureDimension();
   int64_t out = numbers.getKernelOutputFeatureDimension();
-  Value weights = onlyWithin(allRepeated(op.getRhs(), in, count), in, inputs, out, outputs, count);
-  return create(op.getLhs(), weights, result.getShape(), op.getFeatureGroupCount() / count, 1);
-}
-
-/// One convolution of features by themselves for each of a group's input features.
-Value Regrouper::splitFeatures(int64_t groups, int64_t inputs) {
-  int64_t feature = numbers.getInputFeatureDimension();
-  int64_t in = numbers.getKernelInputFeatureDimension();
-  Value total;
-  for (int64_t i = 0; i < inputs; ++i) {
-    Value part = create(t.slice(op.getLhs(), feature, i, groups, inputs),
-                        t.slice(op.getRhs(), in, i, 1, 1), result.getShape(), groups, 1);
-    total = total ? AddOp::create(t.b, t.loc, total, part).getResult() : part;
-  }
-  return total;
+  int64_t inputs = sizeOf(op.getRhs(), in), outputs = sizeOf(op.getRhs(), out) / groups;
+  for (int64_t dim : numbers.getKernelSpatialDimensions())
+    taps *= sizeOf(op.getRhs(), dim);
+  int64_t count = groupsToMerge(groups, inputs, outputs, taps);
+  if (count == 1)
+    return nullptr;
+  Value weights = onlyWithin(repeated(op.getRhs(), in, count), in, inputs, out, outputs, count);
+  return create(op.getLhs(), weights, result.getShape(), groups / count, 1);
 }
 
 //===----------------------------------------------------------------------===//
 // Groups of the batch
 //===----------------------------------------------------------------------===//
 
-/// As filters of groups get their gradients: windows are larger than results.
-Value Regrouper::regroupBatch() {
+/// As filters of groups get their gradients, where windows are larger than results: the merged
+/// groups as one, of whose results those within a group are kept.
+Value Regrouper::mergeBatch() {
+  int64_t batch = numbers.getInputBatchDimension();
+  int64_t out = numbers.getKernelOutputFeatureDimension();
+  int64_t first = numbers.getOutputBatchDimension(), second = numbers.getOutputFeatureDimension();
   int64_t groups = op.getBatchGroupCount(), positions = 1, window = 1;
-  int64_t inputs = sizeOf(op.getLhs(), numbers.getInputBatchDimension()) / groups;
-  int64_t outputs = sizeOf(op.getRhs(), numbers.getKernelOutputFeatureDimension()) / groups;
+  int64_t inputs = sizeOf(op.getLhs(), batch) / groups, outputs = sizeOf(op.getRhs(), out) / groups;
   for (auto [dim, place] : llvm::zip_equal(numbers.getKernelSpatialDimensions(),
                                            numbers.getOutputSpatialDimensions())) {
     window *= sizeOf(op.getRhs(), dim);
     positions *= result.getDimSize(place);
   }
-  if (window < positions)
+  int64_t count = window < positions ? 1 : groupsToMerge(groups, inputs, outputs, positions);
+  if (count == 1)
     return nullptr;
-  Grouping grouping = chooseGrouping(groups, inputs, outputs, positions);
-  switch (grouping.kind) {
-  case Grouping::Kind::keep:
-    return nullptr;
-  case Grouping::Kind::merge:
-    return mergeBatch(inputs, outputs, grouping.count);
-  case Grouping::Kind::repeat:
-    return create(repeated(op.getLhs(), numbers.getInputBatchDimension(), outputs), op.getRhs(),
-                  result.getShape(), 1, groups * outputs);
-  case Grouping::Kind::split:
-    return splitBatch(groups, inputs);
-  }
-  return nullptr;
-}
-
-/// The merged groups as one, of whose results those within a group are kept.
-Value Regrouper::mergeBatch(int64_t inputs, int64_t outputs, int64_t count) {
-  int64_t batch = numbers.getInputBatchDimension();
-  int64_t out = numbers.getKernelOutputFeatureDimension();
-  int64_t first = numbers.getOutputBatchDimension(), second = numbers.getOutputFeatureDimension();
-  int64_t in = count * inputs, parts = op.getBatchGroupCount() / count;
   SmallVector<Value> all;
-  for (int64_t part = 0; part < parts; ++part) {
-    SmallVector<int64_t> shape = with(with(result.getShape(), first, in), second, count * outputs);
+  int64_t in = count * inputs, of = count * outputs;
+  for (int64_t part = 0; part < groups / count; ++part) {
     Value sums =
-        create(t.slice(op.getLhs(), batch, part * in, in, 1),
-               t.slice(op.getRhs(), out, part * count * outputs, count * outputs, 1), shape, 1, 1);
-    sums = onlyWithin(sums, first, inputs, second, outputs, count);
-    all.push_back(sumOfParts(sums, first, count));
+        create(t.slice(op.getLhs(), batch, part * in, in), t.slice(op.getRhs(), out, part * of, of),
+               with(with(result.getShape(), first, in), second, of), 1, 1);
+    all.push_back(
+        sumOfParts(onlyWithin(sums, first, inputs, second, outputs, count), first, count));
   }
-  return all.size() == 1 ? all.front() : t.concatenate(all, second);
-}
-
-Value Regrouper::splitBatch(int64_t groups, int64_t inputs) {
-  int64_t batch = numbers.getInputBatchDimension(), first = numbers.getOutputBatchDimension();
-  SmallVector<Value> all;
-  for (int64_t i = 0; i < inputs; ++i)
-    all.push_back(create(t.slice(op.getLhs(), batch, i, groups, inputs), op.getRhs(),
-                         with(result.getShape(), first, 1), 1, groups));
-  return t.concatenate(all, first);
+  return t.concatenate(all, second);
 }
 
 struct RegroupConvolutions : impl::RegroupConvolutionsBase<RegroupConvolutions> {

@@ -43,6 +43,10 @@ SmallVector<WindowPhase> phasesOf(const Window &window, int64_t outputs) {
       phase.tap.count = llvm::divideCeil(window.size - phase.tap.first, phase.tap.step);
       phase.image = elementOf(phase.tap.first) / dilation + paddingBefore(window);
     }
+    if (window.reversed) {
+      phase.tap.first = window.size - 1 - phase.tap.first;
+      phase.tap.step = -phase.tap.step;
+    }
     phases.push_back(phase);
   }
   return phases;
@@ -140,6 +144,10 @@ int64_t foldedTaps(stablehlo::ConvolutionOp op) {
   return 4 * rows * (last / folded + last % folded) + moved < 4 * rows * last ? folded : 1;
 }
 
+bool isReversed(stablehlo::ConvolutionOp op) {
+  return llvm::any_of(op.getWindow(), [](const Window &dim) { return dim.reversed; });
+}
+
 int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   Window window = op.getWindow().back();
   int64_t folded = foldedTaps(op), blocks = window.size / folded;
@@ -157,29 +165,41 @@ int64_t FilterPart::boxes() const {
   return count;
 }
 
-int64_t FilterPart::depth() const {
-  int64_t rows = outer < 0 ? 1 : dims[outer].run;
-  return (rows - 1) * pitch() + dims[inner].run;
+int64_t FilterPart::runs() const {
+  int64_t count = 1;
+  for (int64_t dim : ArrayRef<int64_t>(order).drop_back())
+    count *= dims[dim].run;
+  return count;
 }
 
-/// Runs of `run` elements of dimension `inner` from `start` on, `blocks` of them, and of
-/// whichever other dimension makes most of a box.
+/// Runs of `run` elements of dimension `inner` from `start` on, `blocks` of them, and of the other
+/// dimensions those that make most of a box.
 static FilterPart partOf(ArrayRef<int64_t> shape, int64_t inner, FilterPart::Dim dim) {
   FilterPart part;
-  part.inner = inner;
-  for (int64_t size : shape)
+  for (auto [d, size] : llvm::enumerate(shape)) {
     part.dims.push_back({0, size, 1});
+    if (static_cast<int64_t>(d) != inner)
+      part.order.push_back(d);
+  }
+  part.order.push_back(inner);
   part.dims[inner] = dim;
-  int64_t best = 1;
-  for (int64_t d = shape.size() - 1; d >= 0; --d)
-    for (int64_t run = kLanes / part.pitch(); d != inner && run > best; --run)
+  FilterPart best = part;
+  auto visit = [&](auto &visit, size_t number) -> void {
+    if (number + 1 == part.order.size()) {
+      if (part.runs() > best.runs())
+        best = part;
+      return;
+    }
+    int64_t d = part.order[number];
+    for (int64_t run = 1; run <= shape[d] && part.pitch() * part.runs() * run <= kLanes; ++run)
       if (shape[d] % run == 0) {
-        best = run;
-        part.outer = d;
+        part.dims[d] = {0, shape[d] / run, run};
+        visit(visit, number + 1);
+        part.dims[d] = {0, shape[d], 1};
       }
-  if (part.outer >= 0)
-    part.dims[part.outer] = {0, shape[part.outer] / best, best};
-  return part;
+  };
+  visit(visit, 0);
+  return best;
 }
 
 SmallVector<FilterPart, 2> filterParts(ArrayRef<int64_t> shape) {
@@ -251,7 +271,7 @@ int64_t scratchBytes(stablehlo::ConvolutionOp op, const Blocking &blocking) {
     seen.end()[-2] = foldedPositions(op, blocking);
     seen.back() *= folded;
     total += blockBytes(seen, element);
-    if (isKernelTransposed(op))
+    if (isKernelTransposed(op) || isReversed(op))
       total += blockBytes(kernel, element);
   }
   bool hasPhases =

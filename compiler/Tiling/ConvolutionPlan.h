@@ -47,26 +47,31 @@ bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking);
 /// by side along the lanes, so that they are the depth of one product; 1 if that gains nothing. It
 /// depends on shapes alone, and so do the bits of a sum.
 int64_t foldedTaps(stablehlo::ConvolutionOp op);
+/// Whether the window is reversed along any dimension.
+bool isReversed(stablehlo::ConvolutionOp op);
 /// Positions along the last spatial dimension at which they stand so.
 int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking);
 
 /// Positions of a gradient (of the batch and of the spatial dimensions) in boxes whose
-/// elements are the depth of one product: `run` indices of each dimension, all but one or
-/// two of which are 1.
+/// elements are the depth of one product: `run` indices of each dimension.
 struct FilterPart {
   struct Dim {
     int64_t start = 0, blocks = 1, run = 1;
   };
   llvm::SmallVector<Dim, 4> dims;
-  int64_t inner = 0, outer = -1; ///< the dimensions with runs; -1 for none
+  /// The dimensions in the order in which their runs are the depth, the fastest last; runs of that
+  /// one start at multiples of eight.
+  llvm::SmallVector<int64_t, 4> order;
 
   int64_t boxes() const;
-  /// Elements of a box; runs of the inner dimension start at multiples of eight.
-  int64_t depth() const;
-  int64_t pitch() const { return (dims[inner].run + 7) / 8 * 8; }
-  bool hasGaps() const { return outer >= 0 && pitch() != dims[inner].run; }
+  const Dim &inner() const { return dims[order.back()]; }
+  int64_t pitch() const { return (inner().run + 7) / 8 * 8; }
+  /// Runs of the fastest dimension, and elements of a box with what is between them.
+  int64_t runs() const;
+  int64_t depth() const { return (runs() - 1) * pitch() + inner().run; }
+  bool hasGaps() const { return runs() > 1 && pitch() != inner().run; }
 };
-/// Boxes that cover `shape`, in as few products as runs of two dimensions allow.
+/// Boxes that cover `shape`, in few products.
 llvm::SmallVector<FilterPart, 2> filterParts(llvm::ArrayRef<int64_t> shape);
 
 /// Bytes of VMEM that `op` takes beside its operands' and results' blocks.

@@ -441,6 +441,23 @@ private:
     return cut.blockSize;
   }
 
+  /// Of a convolution, whose last block is padded if it is shorter, and copied row by row where
+  /// its lanes are cut: up to twice the block if that fits, or else not less than 0.7 of it.
+  void makeEven(Blocking &blocking, Cut &cut, int64_t quantum) const {
+    int64_t size = cut.blockSize;
+    auto divides = [&](int64_t other) {
+      cut.blockSize = other;
+      return cut.size % other == 0 && footprint(blocking) <= vmemBytes;
+    };
+    for (int64_t more = size; more < 2 * size && more < cut.size; more += quantum)
+      if (divides(more))
+        return;
+    for (int64_t less = size - quantum; 10 * less > 7 * size; less -= quantum)
+      if (divides(less))
+        return;
+    cut.blockSize = size;
+  }
+
   /// `base` and `cut`, in steps of a good size or of the largest that fits.
   std::optional<Blocking> fit(const Blocking &base, const Cut &cut) const {
     Blocking blocking = base;
@@ -461,6 +478,8 @@ private:
         inner.blockSize = llvm::alignTo(inner.blockSize / 2, *quantum);
       if (!tensors.windowed.empty())
         inner.blockSize = evenBlock(inner, *quantum);
+      else if (hasConvolution())
+        makeEven(blocking, inner, *quantum);
       if (inner.steps() > 1 && footprint(blocking) <= vmemBytes && isValid(blocking))
         return blocking;
     }

@@ -115,6 +115,8 @@ private:
   Value splitGroups(mlir::Location loc, Value source, int64_t dim, int64_t groups);
   void emitFolded(stablehlo::ConvolutionOp op, int passes);
   Value foldedImage(stablehlo::ConvolutionOp op, Value image);
+  /// The kernel as [0.., i, o], not reversed.
+  Value foldableKernel(stablehlo::ConvolutionOp op);
   void emitFilter(stablehlo::ConvolutionOp op, int passes);
   void emitChannels(stablehlo::ConvolutionOp op);
   void emitChannelFilter(stablehlo::ConvolutionOp op);

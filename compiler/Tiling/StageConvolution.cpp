@@ -112,6 +112,31 @@ Value StageBuilder::exchanged(Location loc, Value source, int64_t first) {
   return target;
 }
 
+Value StageBuilder::foldableKernel(stablehlo::ConvolutionOp op) {
+  Location loc = op.getLoc();
+  Value source = buffer(op.getRhs());
+  bool isTransposed = isKernelTransposed(op);
+  if (!isTransposed && !isReversed(op))
+    return source;
+  SmallVector<int64_t> sizes = shapeOf(op.getRhs());
+  int64_t rank = sizes.size();
+  SmallVector<AffineExpr> from;
+  for (int64_t d = 0; d < rank; ++d)
+    from.push_back(b.getAffineDimExpr(d));
+  for (auto [d, dim] : llvm::enumerate(op.getWindow()))
+    if (dim.reversed)
+      from[d] = from[d] * -1 + (dim.size - 1);
+  if (isTransposed) {
+    std::swap(sizes[rank - 1], sizes[rank - 2]);
+    std::swap(from[rank - 1], from[rank - 2]);
+  }
+  Type element = op.getRhs().getType().getElementType();
+  Value target = kernel::AllocOp::create(b, loc, bufferType(sizes, element));
+  emitCopy(loc, source, target, sizes, AffineMap::get(rank, 0, from, b.getContext()),
+           b.getMultiDimIdentityMap(rank));
+  return target;
+}
+
 void StageBuilder::emitPositions(stablehlo::ConvolutionOp op, int passes) {
   Location loc = op.getLoc();
   int64_t groups = op.getFeatureGroupCount(), spatial = op.getWindow().size();

@@ -13,23 +13,21 @@ namespace systole {
 namespace {
 
 /// The gradient of one part of the positions, and the indices of a product with it:
-/// window, boxes, group, runs, output features, the image's features.
+/// window, boxes, group, runs in their order, output features, the image's features.
 struct FilterIndices {
   FilterIndices(OpBuilder &b, int64_t spatial, const FilterPart &part)
       : b(b), spatial(spatial), part(part) {}
 
-  int64_t dims() const { return spatial; }
   AffineExpr tap(int64_t d) const { return b.getAffineDimExpr(d); }
   AffineExpr box(int64_t d) const { return b.getAffineDimExpr(spatial + d); }
-  AffineExpr group() const { return b.getAffineDimExpr(2 * spatial + 1); }
+  AffineExpr group() const { return b.getAffineDimExpr(groupPlace()); }
   AffineExpr run(int64_t d) const {
-    if (d == part.inner)
-      return b.getAffineDimExpr(2 * spatial + 3);
-    return d == part.outer ? b.getAffineDimExpr(2 * spatial + 2) : b.getAffineConstantExpr(0);
+    return b.getAffineDimExpr(groupPlace() + 1 + (llvm::find(part.order, d) - part.order.begin()));
   }
-  AffineExpr output() const { return b.getAffineDimExpr(2 * spatial + 4); }
-  AffineExpr feature() const { return b.getAffineDimExpr(2 * spatial + 5); }
-  int64_t count() const { return 2 * spatial + 6; }
+  AffineExpr output() const { return b.getAffineDimExpr(count() - 2); }
+  AffineExpr feature() const { return b.getAffineDimExpr(count() - 1); }
+  int64_t groupPlace() const { return 2 * spatial + 1; }
+  int64_t count() const { return 3 * spatial + 5; }
 
   /// The position along dimension `d` of batch and space.
   AffineExpr position(int64_t d) const {
@@ -42,8 +40,10 @@ struct FilterIndices {
     return number;
   }
   AffineExpr depth() const {
-    AffineExpr outer = part.outer < 0 ? b.getAffineConstantExpr(0) : run(part.outer);
-    return outer * part.pitch() + run(part.inner);
+    AffineExpr place = b.getAffineConstantExpr(0);
+    for (int64_t d : ArrayRef<int64_t>(part.order).drop_back())
+      place = place * part.dims[d].run + run(d);
+    return place * part.pitch() + run(part.order.back());
   }
 
   OpBuilder &b;
@@ -78,8 +78,10 @@ void StageBuilder::emitFilter(stablehlo::ConvolutionOp op, int passes) {
       SmallVector<int64_t> sizes(spatial, 1);
       for (const FilterPart::Dim &dim : part.dims)
         sizes.push_back(dim.blocks);
-      sizes.append({1, part.outer < 0 ? 1 : part.dims[part.outer].run, part.dims[part.inner].run,
-                    outputs, 1});
+      sizes.push_back(1);
+      for (int64_t d : part.order)
+        sizes.push_back(part.dims[d].run);
+      sizes.append({outputs, 1});
       SmallVector<AffineExpr> from;
       for (int64_t d = 0; d <= spatial; ++d)
         from.push_back(at.position(d));
@@ -96,9 +98,9 @@ void StageBuilder::emitFilter(stablehlo::ConvolutionOp op, int passes) {
 
       for (int64_t d = 0; d < spatial; ++d)
         sizes[d] = result[d];
-      sizes[2 * spatial + 1] = groups;
-      sizes[2 * spatial + 4] = outputs / groups;
-      sizes[2 * spatial + 5] = result.back();
+      sizes[at.groupPlace()] = groups;
+      sizes.end()[-2] = outputs / groups;
+      sizes.back() = result.back();
       SmallVector<AffineExpr> ofImage, ofResult;
       if (groups > 1)
         ofImage.push_back(at.group());

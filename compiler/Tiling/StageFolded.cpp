@@ -41,9 +41,7 @@ void StageBuilder::emitFolded(stablehlo::ConvolutionOp op, int passes) {
   Location loc = op.getLoc();
   SmallVector<stablehlo::ConvolutionOp::Window> window = op.getWindow();
   int64_t spatial = window.size(), last = spatial - 1;
-  Value image = paddedImage(op), folded = foldedImage(op, image), kernel = buffer(op.getRhs());
-  if (isKernelTransposed(op))
-    kernel = exchanged(loc, kernel, spatial);
+  Value image = paddedImage(op), folded = foldedImage(op, image), kernel = foldableKernel(op);
   // The last dimension of the window and the features are one, of rows of weights.
   auto type = cast<kernel::BufferType>(kernel.getType());
   SmallVector<int64_t> rows(type.getShape());

@@ -398,8 +398,8 @@ def Kernel_ContractOp : Kernel_Op<"contract"> {
   let description = [{
     out[outMap(i)] = sum of lhs[lhsMap(i)] * rhs[rhsMap(i)] over the indices i of the space `sizes`
     that outMap does not tell apart: a product whose operands are read in windows, such as a
-    convolution. Maps are linear with coefficients of at least 0; along
-    the lanes nothing is added to them.
+    convolution. Maps are linear; along the lanes coefficients are at
+    least 0, and nothing is added to them.
 
     - The last result of lhsMap is k, a dimension that outMap does not have, as long as lhs; the
       last result of outMap is n, a dimension that lhsMap does not have. One of them is rhsMap's

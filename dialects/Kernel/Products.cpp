@@ -103,15 +103,18 @@ static LogicalResult verifySide(ContractOp op, Side &side) {
   for (auto [d, result] : llvm::enumerate(map.getResults())) {
     SmallVector<int64_t> flat;
     if (failed(getFlattenedAffineExpr(result, sizes.size(), 0, &flat)) ||
-        flat.size() != sizes.size() + 1 || (flat.back() != 0 && d + 1 == map.getNumResults()) ||
-        llvm::any_of(flat, [](int64_t factor) { return factor < 0; }))
-      return refuse("sums of dimensions, with factors, and constants of at least 0");
+        flat.size() != sizes.size() + 1)
+      return refuse("sums of dimensions, with factors, and constants");
+    bool isLanes = d + 1 == map.getNumResults();
+    if (isLanes &&
+        (flat.back() != 0 || llvm::any_of(flat, [](int64_t factor) { return factor < 0; })))
+      return refuse("a sum of dimensions with factors of at least 0 along the lanes");
     flat.pop_back();
     side.factors.push_back(flat);
     if (llvm::is_contained(sizes, 0))
       continue;
     std::optional<Bounds> bounds = boundsOf(result, sizes);
-    if (!bounds || bounds->max >= side.type.getShape()[d])
+    if (!bounds || bounds->min < 0 || bounds->max >= side.type.getShape()[d])
       return refuse("indices within dimension " + Twine(d));
   }
   return success();

@@ -124,6 +124,14 @@ CASES = [
     Case(2, (7, 7), 128, (3, 3), 128, groups=32),
     Case(2, (8, 7), 256, (3, 3), 512, stride=(2, 2), groups=32),
     Case(1, (6, 6), 150, (3, 3), 100, groups=50),
+    # Images that lie with their features across: windows become features.
+    Case(2, (40, 42), 3, (7, 7), 16, stride=(2, 2)),
+    Case(16, (9, 10), 1, (3, 3), 8, stride=(1, 2), rhs=(2, 1)),
+    Case(130, (6, 6), 2, (5, 3), 8, padding="VALID"),
+    Case(3, (70, 4), 4, (4, 2), 5, stride=(4, 2), padding=((1, 2), (0, 1))),
+    Case(2, (200,), 2, (5,), 7, stride=(2,)),
+    # A window of one element with many features.
+    Case(1, (3, 2), 4200, (1, 1), 5, stride=(2, 1)),
 ]
 
 

@@ -130,6 +130,15 @@ std::vector<Contraction> contractions() {
                  {{0, 1, 1, 0, 0}, {1, 0, 0, 0, 0}, {0, 0, 0, 1, 0}},
                  {{1, 0, 0, 0, 0}, {0, 0, 1, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 1}},
                  {{0, 1, 0, 0, 0}, {1, 0, 0, 0, 0}, {0, 0, 0, 0, 1}}});
+  // Products for the arrays to share out, nine of them along two directions: d: a, b, row, k, n.
+  all.push_back({"odd products",
+                 {3, 3, 20, 8, 16},
+                 {3, 3, 20, 8},
+                 {5, 3, 8, 16},
+                 {3, 3, 20, 16},
+                 {{1, 0, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 1, 0, 0}, {0, 0, 0, 1, 0}},
+                 {{2, 0, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 1}},
+                 {{1, 0, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 1, 0, 0}, {0, 0, 0, 0, 1}}});
   // The gradient of a filter: d: box, kh, kw, h, w, co, ci. k is 3 rows of 12, in groups of
   // eight: 16 lanes for each.
   all.push_back({"runs of k",

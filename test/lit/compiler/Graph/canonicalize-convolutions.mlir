@@ -14,12 +14,31 @@ func.func @positions(%x: tensor<2x9x9x3xf32>, %w: tensor<3x3x3x4xf32>) -> tensor
 // The gradient of an image: the kernel's input features lie along its lanes already, and where the
 // stride was two there are four phases of positions.
 // CHECK-LABEL: @image_gradient(
-// CHECK-NEXT: %[[W:.*]] = stablehlo.reverse %arg1, dims = [0, 1]
-// CHECK-NEXT: stablehlo.convolution(%arg0, %[[W]]) dim_numbers = [b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f], window = {stride = [1, 1], pad = {{\[\[}}1, 2], [1, 2]], lhs_dilate = [2, 2], rhs_dilate = [1, 1]}
+// CHECK-NEXT: stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f], window = {pad = {{\[\[}}1, 2], [1, 2]], lhs_dilate = [2, 2], reverse = [true, true]}
 // CHECK-NEXT: return
 func.func @image_gradient(%g: tensor<2x5x5x4xf32>, %w: tensor<3x3x3x4xf32>) -> tensor<2x10x10x3xf32> {
   %0 = stablehlo.convolution(%g, %w) dim_numbers = [b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f], window = {pad = [[1, 2], [1, 2]], lhs_dilate = [2, 2], reverse = [true, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x5x5x4xf32>, tensor<3x3x3x4xf32>) -> tensor<2x10x10x3xf32>
   return %0 : tensor<2x10x10x3xf32>
+}
+
+// -----
+
+// A kernel that is reversed along its window is a window that is; sums over positions take it as it is.
+// CHECK-LABEL: @reversed_kernel(
+// CHECK: stablehlo.convolution(%arg0, %arg1) {{.*}} reverse = [false, true]}
+// CHECK-NEXT: return
+func.func @reversed_kernel(%x: tensor<2x9x9x3xf32>, %w: tensor<3x3x3x4xf32>) -> tensor<2x7x7x4xf32> {
+  %r = stablehlo.reverse %w, dims = [0, 1] : tensor<3x3x3x4xf32>
+  %0 = stablehlo.convolution(%x, %r) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {reverse = [true, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x3xf32>, tensor<3x3x3x4xf32>) -> tensor<2x7x7x4xf32>
+  return %0 : tensor<2x7x7x4xf32>
+}
+
+// CHECK-LABEL: @reversed_sum(
+// CHECK: %[[G:.*]] = stablehlo.reverse %arg1, dims = [1, 2]
+// CHECK: stablehlo.convolution(%arg0, %[[G]]) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, f, b]
+func.func @reversed_sum(%x: tensor<2x9x9x3xf32>, %g: tensor<2x9x9x4xf32>) -> tensor<3x3x3x4xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {pad = [[1, 1], [1, 1]], reverse = [true, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x3xf32>, tensor<2x9x9x4xf32>) -> tensor<3x3x3x4xf32>
+  return %0 : tensor<3x3x3x4xf32>
 }
 
 // -----
@@ -86,15 +105,46 @@ func.func @features_first(%x: tensor<2x3x9x9xf32>, %w: tensor<4x3x3x3xf32>) -> t
 
 // -----
 
-// A window of one element is a product; strides leave positions out.
+// A window of one element is a product of matrices if it has many features; strides leave positions
+// out.
 // CHECK-LABEL: @product(
-// CHECK-NEXT: %[[X:.*]] = stablehlo.slice %arg0 [0:2, 0:9:2, 0:9:4, 0:8]
+// CHECK-NEXT: %[[X:.*]] = stablehlo.slice %arg0 [0:2, 0:9:2, 0:9:4, 0:5000]
 // CHECK-NEXT: %[[W:.*]] = stablehlo.reshape %arg1
 // CHECK-NEXT: stablehlo.dot_general %[[X]], %[[W]], contracting_dims = [3] x [0]
 // CHECK-NEXT: return
-func.func @product(%x: tensor<2x9x9x8xf32>, %w: tensor<1x1x8x4xf32>) -> tensor<2x5x3x4xf32> {
+func.func @product(%x: tensor<2x9x9x5000xf32>, %w: tensor<1x1x5000x4xf32>) -> tensor<2x5x3x4xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 4]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x5000xf32>, tensor<1x1x5000x4xf32>) -> tensor<2x5x3x4xf32>
+  return %0 : tensor<2x5x3x4xf32>
+}
+
+// CHECK-LABEL: @one_element(
+// CHECK-NEXT: stablehlo.convolution(%arg0, %arg1)
+// CHECK-NEXT: return
+func.func @one_element(%x: tensor<2x9x9x8xf32>, %w: tensor<1x1x8x4xf32>) -> tensor<2x5x3x4xf32> {
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 4]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x8xf32>, tensor<1x1x8x4xf32>) -> tensor<2x5x3x4xf32>
   return %0 : tensor<2x5x3x4xf32>
+}
+
+// Few features on both sides: positions may come to lie along the lanes.
+// CHECK-LABEL: @few_features(
+// CHECK: stablehlo.dot_general
+func.func @few_features(%x: tensor<2x9x9x40xf32>, %w: tensor<1x1x40x24xf32>) -> tensor<2x9x9x24xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x40xf32>, tensor<1x1x40x24xf32>) -> tensor<2x9x9x24xf32>
+  return %0 : tensor<2x9x9x24xf32>
+}
+
+// CHECK-LABEL: @more_features(
+// CHECK-NEXT: stablehlo.convolution
+func.func @more_features(%x: tensor<2x9x9x40xf32>, %w: tensor<1x1x40x25xf32>) -> tensor<2x9x9x25xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x40xf32>, tensor<1x1x40x25xf32>) -> tensor<2x9x9x25xf32>
+  return %0 : tensor<2x9x9x25xf32>
+}
+
+// CHECK-LABEL: @no_window(
+// CHECK: stablehlo.dot_general
+func.func @no_window(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>) -> tensor<2x4xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, f]x[i, o]->[b, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8xf32>, tensor<8x4xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
 }
 
 // -----

@@ -28,36 +28,6 @@ func.func @fill(%x: tensor<2x9x512xf32>, %w: tensor<3x16x512xf32>) -> tensor<2x7
 
 // -----
 
-// Two outputs of each feature: the feature twice, each by itself.
-// CHECK-LABEL: @repeat(
-// CHECK-NEXT: %[[B:.*]] = stablehlo.broadcast_in_dim %arg0, dims = [0, 1, 2] : (tensor<2x9x40xf32>) -> tensor<2x9x40x2xf32>
-// CHECK-NEXT: %[[X:.*]] = stablehlo.reshape %[[B]] : (tensor<2x9x40x2xf32>) -> tensor<2x9x80xf32>
-// CHECK-NEXT: stablehlo.convolution(%[[X]], %arg1) {{.*}} feature_group_count = 80 : i64}
-// CHECK-NEXT: return
-func.func @repeat(%x: tensor<2x9x40xf32>, %w: tensor<7x1x80xf32>) -> tensor<2x3x80xf32> {
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 40 : i64} : (tensor<2x9x40xf32>, tensor<7x1x80xf32>) -> tensor<2x3x80xf32>
-  return %0 : tensor<2x3x80xf32>
-}
-
-// -----
-
-// One output of two features: a sum of two convolutions of features by themselves.
-// CHECK-LABEL: @split(
-// CHECK-NEXT: %[[X0:.*]] = stablehlo.slice %arg0 [0:2, 0:22, 0:79:2]
-// CHECK-NEXT: %[[W0:.*]] = stablehlo.slice %arg1 [0:20, 0:1, 0:40]
-// CHECK-NEXT: %[[Y0:.*]] = stablehlo.convolution(%[[X0]], %[[W0]]) {{.*}} feature_group_count = 40 : i64}
-// CHECK-NEXT: %[[X1:.*]] = stablehlo.slice %arg0 [0:2, 0:22, 1:80:2]
-// CHECK-NEXT: %[[W1:.*]] = stablehlo.slice %arg1 [0:20, 1:2, 0:40]
-// CHECK-NEXT: %[[Y1:.*]] = stablehlo.convolution(%[[X1]], %[[W1]]) {{.*}} feature_group_count = 40 : i64}
-// CHECK-NEXT: stablehlo.add %[[Y0]], %[[Y1]]
-// CHECK-NEXT: return
-func.func @split(%x: tensor<2x22x80xf32>, %w: tensor<20x2x40xf32>) -> tensor<2x3x40xf32> {
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 40 : i64} : (tensor<2x22x80xf32>, tensor<20x2x40xf32>) -> tensor<2x3x40xf32>
-  return %0 : tensor<2x3x40xf32>
-}
-
-// -----
-
 // The gradient of a filter with three groups: of one product what belongs to the same group.
 // CHECK-LABEL: @merge_gradient(
 // CHECK: %[[Y:.*]] = stablehlo.convolution({{.*}} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x6xf32>, tensor<2x7x9xf32>) -> tensor<3x6x9xf32>

@@ -52,7 +52,7 @@ func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, 
 // -----
 
 func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, vmem>, %z: !kernel.buffer<8x16xf32, vmem>) {
-  // expected-error @+1 {{expects sums of dimensions, with factors, and constants of at least 0 of lhs}}
+  // expected-error @+1 {{expects indices within dimension 0 of lhs}}
   kernel.contract %x, %y into %z sizes = [8, 3, 4, 16] lhs affine_map<(m, t, k, n) -> (m - t, k)>
       rhs affine_map<(m, t, k, n) -> (t, k, n)> out affine_map<(m, t, k, n) -> (m, n)>
       : !kernel.buffer<10x4xf32, vmem>, !kernel.buffer<3x4x16xf32, vmem>, !kernel.buffer<8x16xf32, vmem>
@@ -62,7 +62,7 @@ func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, 
 // -----
 
 func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, vmem>, %z: !kernel.buffer<8x16xf32, vmem>) {
-  // expected-error @+1 {{expects sums of dimensions, with factors, and constants of at least 0 of rhs}}
+  // expected-error @+1 {{expects a sum of dimensions with factors of at least 0 along the lanes of rhs}}
   kernel.contract %x, %y into %z sizes = [8, 3, 4, 16] lhs affine_map<(m, t, k, n) -> (m + t, k)>
       rhs affine_map<(m, t, k, n) -> (t, k, n + 1)> out affine_map<(m, t, k, n) -> (m, n)>
       : !kernel.buffer<10x4xf32, vmem>, !kernel.buffer<3x4x16xf32, vmem>, !kernel.buffer<8x16xf32, vmem>

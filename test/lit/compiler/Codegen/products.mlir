@@ -1,0 +1,16 @@
+// RUN: %systole-opt %s --systole-pipeline="to=core target=v3" | FileCheck %s
+
+// Of three products with few rows, each array has one at a time; the third is alone.
+// CHECK-COUNT-16: core.mxu.latch {{.*}} {mxu = 1 : i32}
+// CHECK: core.mxu.swap {{.*}} {mxu = 0 : i32}
+// CHECK: core.mxu.swap {{.*}} {mxu = 1 : i32}
+// CHECK: core.mxu.push {{.*}} {mxu = 0 : i32}
+// CHECK: core.mxu.push {{.*}} {mxu = 1 : i32}
+// CHECK-NOT: {mxu = 1 : i32} : (i32, i32)
+// CHECK: core.mxu.swap {{.*}} {mxu = 0 : i32}
+// CHECK: core.mxu.push {{.*}} {mxu = 0 : i32}
+// CHECK-NOT: core.mxu.push
+func.func @main(%a: tensor<3x8x128xf32>, %b: tensor<3x128x128xf32>) -> tensor<3x8x128xf32> {
+  %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<3x8x128xf32>, tensor<3x128x128xf32>) -> tensor<3x8x128xf32>
+  return %0 : tensor<3x8x128xf32>
+}
