@@ -102,6 +102,16 @@ bool picksSlabs(GatherOp op, RankedTensorType operand) {
          llvm::equal(numbers.getOffsetDims(), llvm::seq<int64_t>(rank - inside, rank));
 }
 
+/// The order of a result of `rank` in which slabs lie as in the operand.
+Order slabOrder(const Placed &operand, int64_t rank) {
+  int64_t positions = rank + 1 - operand.type.getRank();
+  Order order = rowMajor(positions);
+  for (int64_t d : operand.order)
+    if (d != 0)
+      order.push_back(d - 1 + positions);
+  return order;
+}
+
 /// Slabs lie in the result as they do in the operand.
 Transfer gather(GatherOp op, ArrayRef<Placed> operands, const Order &wanted) {
   if (!picksSlabs(op, operands[0].type))
@@ -288,15 +298,6 @@ SmallVector<Order> suggestedOrders(Operation *op, ArrayRef<Placed> operands) {
     orders.push_back(compactRowMajor(type));
   } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
     orders.push_back(keptOrder(operands[0].order, reduce.getDimensions()));
-  } else if (auto gather = dyn_cast<GatherOp>(op)) {
-    if (picksSlabs(gather, operands[0].type)) {
-      int64_t positions = type.getRank() + 1 - operands[0].type.getRank();
-      Order order = rowMajor(positions);
-      for (int64_t d : operands[0].order)
-        if (d != 0)
-          order.push_back(d - 1 + positions);
-      orders.push_back(order);
-    }
   } else if (auto dot = dyn_cast<DotGeneralOp>(op)) {
     int64_t rank = type.getRank(), batch = dot.getLhsBatchingDims().size();
     Order exchanged = rowMajor(rank);
@@ -305,6 +306,9 @@ SmallVector<Order> suggestedOrders(Operation *op, ArrayRef<Placed> operands) {
     orders.append({transferOf(op, operands, rowMajor(rank)).result,
                    transferOf(op, operands, exchanged).result});
   } else {
+    auto gather = dyn_cast<GatherOp>(op);
+    if (gather && picksSlabs(gather, operands[0].type))
+      orders.push_back(slabOrder(operands[0], type.getRank()));
     for (const Placed &operand : operands)
       if (operand.type.getRank() == type.getRank())
         orders.push_back(operand.order);
