@@ -1,4 +1,4 @@
-"""Random functions on large arrays of integers, 50 or a sixth of --programs: bit for bit as JAX
+"""Random functions on large arrays of integers, 30 or a tenth of --programs: bit for bit as JAX
 on the CPU.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
@@ -12,7 +12,7 @@ from random_large import LargeProgram
 from reference import exact_value
 from systole_cli import systole_run
 
-SHARE = 6  # one of these for so many of test_random.py
+SHARE = 10  # one of these for so many of test_random.py
 
 
 def pytest_generate_tests(metafunc):
