@@ -12,6 +12,11 @@ from random_programs import Program
 from systole_cli import systole_run
 
 
+# Programs in which XLA on the CPU does not follow the specification: it merges a dynamic slice into
+# the gather that reads it without clamping where the slice starts.
+XLA_IS_WRONG = {616}
+
+
 def pytest_generate_tests(metafunc):
     metafunc.parametrize("seed", range(metafunc.config.getoption("--programs")))
 
@@ -19,6 +24,7 @@ def pytest_generate_tests(metafunc):
 def test_function(seed, tmp_path):
     program = Program(seed)
     lowered = program.lowered()
-    golden = [np.asarray(result) for result in lowered.compile()(*program.args)]
-    check_all(golden, program.expected(XLA_CPU))
+    if seed not in XLA_IS_WRONG:
+        golden = [np.asarray(result) for result in lowered.compile()(*program.args)]
+        check_all(golden, program.expected(XLA_CPU))
     check_all(systole_run(lowered.as_text(), program.args, tmp_path), program.expected())
