@@ -64,6 +64,9 @@ static void assumeAscending(Region &from, Region &to) {
         select.replaceAllUsesWith(select.getOnTrue());
         select.erase();
       }
+  for (Operation &op : llvm::make_early_inc_range(to.front()))
+    if (asks(op) && op.use_empty())
+      op.erase();
 }
 
 Combiner::Combiner(kernel::ReduceOp op, Body &body)

@@ -58,7 +58,8 @@ def test_demo_says_what_it_promises(tmp_path):
     done = subprocess.run(script, capture_output=True, text=True, timeout=TIMEOUT)
     assert done.returncode == 0, done.stderr
     text = done.stdout
-    assert len(re.findall(r"^ +\d+  \d\.\d{4} +[01]\.\d{4}$", text, re.MULTILINE)) == 20
+    losses = re.findall(r"^ +\d+  (\d\.\d{4}) +[01]\.\d{4}$", text, re.MULTILINE)
+    assert len(losses) == 20 and float(losses[-1]) < 0.1 * float(losses[0])
     accuracy = float(re.search(r"^test accuracy ([01]\.\d+)", text, re.MULTILINE)[1])
     assert accuracy >= 0.96
     assert abs(accuracy - load_results(DIGITS / "cnn/golden.npz")[2]) <= 0.01

@@ -45,16 +45,29 @@ public:
 
   bool areEqual(unsigned element) const { return relations[element] == Equal; }
 
+  /// Works out all conditions of the body, each operation once.
+  void evaluate() {
+    known.clear();
+    for (Operation &op : body.without_terminator())
+      if (std::optional<bool> value = valueOf(&op))
+        known[op.getResult(0)] = *value;
+  }
+
   /// Nothing if it depends on more than comparisons.
-  std::optional<bool> evaluate(Value condition) const {
-    Operation *op = condition.getDefiningOp();
-    if (!op || op->getBlock() != &body)
-      return std::nullopt;
+  std::optional<bool> get(Value condition) const {
+    auto it = known.find(condition);
+    return it == known.end() ? std::nullopt : std::optional(it->second);
+  }
+
+private:
+  std::optional<bool> valueOf(Operation *op) const {
     if (auto comparison = dyn_cast<CompareOp>(op))
       return compare(comparison);
+    if (!isa<AndOp, OrOp, XorOp, NotOp, SelectOp>(op))
+      return std::nullopt;
     SmallVector<bool, 3> values;
     for (Value operand : op->getOperands()) {
-      std::optional<bool> value = evaluate(operand);
+      std::optional<bool> value = get(operand);
       if (!value)
         return std::nullopt;
       values.push_back(*value);
@@ -64,11 +77,9 @@ public:
         .Case([&](OrOp) { return values[0] || values[1]; })
         .Case([&](XorOp) { return values[0] != values[1]; })
         .Case([&](NotOp) { return !values[0]; })
-        .Case([&](SelectOp) { return values[0] ? values[1] : values[2]; })
-        .Default([](auto) { return std::nullopt; });
+        .Case([&](SelectOp) { return values[0] ? values[1] : values[2]; });
   }
 
-private:
   std::optional<bool> compare(CompareOp op) const {
     auto x = dyn_cast<BlockArgument>(op.getLhs()), y = dyn_cast<BlockArgument>(op.getRhs());
     if (!x || !y || x.getOwner() != &body || y.getOwner() != &body ||
@@ -103,17 +114,19 @@ private:
   Block &body;
   unsigned half;
   SmallVector<Relation, kMaxElements> relations;
+  llvm::DenseMap<Value, bool> known;
 };
 
 /// Whether every result is chosen as `reference` says, but among equal elements.
 bool agree(Block &body, ArrayRef<Choice> choices, const Choice &reference) {
   Conditions conditions(body);
   do {
+    conditions.evaluate();
     for (auto [i, choice] : llvm::enumerate(choices)) {
       if (choice.condition == reference.condition && choice.takesFirst == reference.takesFirst)
         continue;
-      std::optional<bool> mine = conditions.evaluate(choice.condition);
-      std::optional<bool> wanted = conditions.evaluate(reference.condition);
+      std::optional<bool> mine = conditions.get(choice.condition);
+      std::optional<bool> wanted = conditions.get(reference.condition);
       if (!mine || !wanted)
         return false;
       bool isSame = (*mine == choice.takesFirst) == (*wanted == reference.takesFirst);

@@ -22,6 +22,10 @@ namespace {
 using namespace stablehlo;
 using namespace expansion;
 
+/// Bodies with more operations are not looked into: what is wanted of them are pairs of
+/// operations, and ways in which elements compare.
+constexpr size_t kMaxOperations = 256;
+
 /// Whether a body gives the same if its two sets of arguments are exchanged, as its operations
 /// show.
 class Symmetry {
@@ -205,9 +209,10 @@ void Orderer::combinePairs() {
 
 LogicalResult order(ReduceOp op) {
   Block &body = op.getBody().front();
-  if (typeOf(op.getInputs().front()).getNumElements() == 0 || Symmetry(body).holds())
+  bool isSmall = body.getOperations().size() <= kMaxOperations;
+  if (typeOf(op.getInputs().front()).getNumElements() == 0 || (isSmall && Symmetry(body).holds()))
     return success();
-  if (std::optional<Choice> choice = choiceOf(body)) {
+  if (std::optional<Choice> choice = isSmall ? choiceOf(body) : std::nullopt) {
     Orderer(op).choose(*choice);
     return success();
   }

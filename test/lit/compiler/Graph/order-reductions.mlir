@@ -121,3 +121,60 @@ func.func @two_choices(%x: tensor<2xf32>, %y: tensor<2xf32>, %i: tensor<f32>) ->
   }
   return %r#0, %r#1 : tensor<f32>, tensor<f32>
 }
+
+// -----
+
+// Conditions that share their operands are worked out once each, not once for each way to them:
+// here there are 2^40.
+// CHECK-LABEL: @shared_conditions
+// CHECK: stablehlo.compare LT, {{.*}} {kernel.ascending}
+func.func @shared_conditions(%x: tensor<5xf32>, %i: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %r:2 = stablehlo.reduce(%x init: %i), (%x init: %i) across dimensions = [0] : (tensor<5xf32>, tensor<5xf32>, tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
+   reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<f32>, %d: tensor<f32>) {
+    %p0 = stablehlo.compare GT, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %p1 = stablehlo.and %p0, %p0 : tensor<i1>
+    %p2 = stablehlo.and %p1, %p1 : tensor<i1>
+    %p3 = stablehlo.and %p2, %p2 : tensor<i1>
+    %p4 = stablehlo.and %p3, %p3 : tensor<i1>
+    %p5 = stablehlo.and %p4, %p4 : tensor<i1>
+    %p6 = stablehlo.and %p5, %p5 : tensor<i1>
+    %p7 = stablehlo.and %p6, %p6 : tensor<i1>
+    %p8 = stablehlo.and %p7, %p7 : tensor<i1>
+    %p9 = stablehlo.and %p8, %p8 : tensor<i1>
+    %p10 = stablehlo.and %p9, %p9 : tensor<i1>
+    %p11 = stablehlo.and %p10, %p10 : tensor<i1>
+    %p12 = stablehlo.and %p11, %p11 : tensor<i1>
+    %p13 = stablehlo.and %p12, %p12 : tensor<i1>
+    %p14 = stablehlo.and %p13, %p13 : tensor<i1>
+    %p15 = stablehlo.and %p14, %p14 : tensor<i1>
+    %p16 = stablehlo.and %p15, %p15 : tensor<i1>
+    %p17 = stablehlo.and %p16, %p16 : tensor<i1>
+    %p18 = stablehlo.and %p17, %p17 : tensor<i1>
+    %p19 = stablehlo.and %p18, %p18 : tensor<i1>
+    %p20 = stablehlo.and %p19, %p19 : tensor<i1>
+    %p21 = stablehlo.and %p20, %p20 : tensor<i1>
+    %p22 = stablehlo.and %p21, %p21 : tensor<i1>
+    %p23 = stablehlo.and %p22, %p22 : tensor<i1>
+    %p24 = stablehlo.and %p23, %p23 : tensor<i1>
+    %p25 = stablehlo.and %p24, %p24 : tensor<i1>
+    %p26 = stablehlo.and %p25, %p25 : tensor<i1>
+    %p27 = stablehlo.and %p26, %p26 : tensor<i1>
+    %p28 = stablehlo.and %p27, %p27 : tensor<i1>
+    %p29 = stablehlo.and %p28, %p28 : tensor<i1>
+    %p30 = stablehlo.and %p29, %p29 : tensor<i1>
+    %p31 = stablehlo.and %p30, %p30 : tensor<i1>
+    %p32 = stablehlo.and %p31, %p31 : tensor<i1>
+    %p33 = stablehlo.and %p32, %p32 : tensor<i1>
+    %p34 = stablehlo.and %p33, %p33 : tensor<i1>
+    %p35 = stablehlo.and %p34, %p34 : tensor<i1>
+    %p36 = stablehlo.and %p35, %p35 : tensor<i1>
+    %p37 = stablehlo.and %p36, %p36 : tensor<i1>
+    %p38 = stablehlo.and %p37, %p37 : tensor<i1>
+    %p39 = stablehlo.and %p38, %p38 : tensor<i1>
+    %p40 = stablehlo.and %p39, %p39 : tensor<i1>
+    %v = stablehlo.select %p0, %a, %c : tensor<i1>, tensor<f32>
+    %w = stablehlo.select %p40, %b, %d : tensor<i1>, tensor<f32>
+    stablehlo.return %v, %w : tensor<f32>, tensor<f32>
+  }
+  return %r#0, %r#1 : tensor<f32>, tensor<f32>
+}
