@@ -233,7 +233,29 @@ private:
     if (last >= first && last != needs.data && llvm::all_of(ops, isSmall) && canJoin(last, ops))
       return join(last, ops);
     groups.emplace_back();
+    takeExpansions(ops);
     join(groups.size() - 1, ops);
+  }
+
+  /// A product that starts a kernel of its own takes along what other kernels would write for it
+  /// alone in more bytes than that is made from: relayouts of few features.
+  void takeExpansions(ArrayRef<Operation *> ops) {
+    if (ops.size() != 1 || !isProduct(ops.front()))
+      return;
+    int64_t last = groups.size() - 1;
+    for (Value operand : ops.front()->getOperands()) {
+      auto producer = operand.getDefiningOp<stablehlo::TransposeOp>();
+      auto it = groupOf.find(producer);
+      if (!producer || it == groupOf.end() || !producer->hasOneUse() ||
+          paddedBytes(typeOf(operand)) <= paddedBytes(typeOf(producer.getOperand())))
+        continue;
+      SmallVector<Operation *> joined(groups[last].ops);
+      joined.append({producer, ops.front()});
+      if (!findBlocking(withRepeated(joined), vmemBytes))
+        continue;
+      llvm::erase(groups[it->second].ops, producer);
+      join(last, {producer});
+    }
   }
 
   static bool isSmall(Operation *op) {
@@ -413,7 +435,7 @@ private:
     for (auto [number, group] : llvm::enumerate(groups)) {
       if (group.control)
         group.control->moveBefore(block.getTerminator());
-      else
+      else if (!group.ops.empty())
         buildFusion(group);
       for (; next != sequenced.end() && next->second == static_cast<int64_t>(number); ++next)
         next->first->moveBefore(block.getTerminator());

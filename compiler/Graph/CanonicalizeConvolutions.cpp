@@ -142,7 +142,8 @@ public:
   void run() {
     std::optional<ConvolutionForm> form = formOf(op);
     if (form && !isTrivial() && !isProduct() && !reversedKernel() &&
-        isChannels() == (form == ConvolutionForm::Channels))
+        isChannels() == (form == ConvolutionForm::Channels) &&
+        (form != ConvolutionForm::Filter || sumType() == op.getType().getElementType()))
       return;
     Value result = isTrivial() ? zeros() : convert();
     op.replaceAllUsesWith(result);

@@ -138,6 +138,17 @@ def RegroupConvolutions : Pass<"systole-regroup-convolutions", "::mlir::ModuleOp
   }];
 }
 
+def FoldWindows : Pass<"systole-fold-windows", "::mlir::ModuleOp"> {
+  let summary = "Let elements of windows on images of few features be features";
+  let description = [{
+    Of an image whose features do not lie along the lanes, because they are few, the elements that a
+    window sees next to each other become features of one position: [n, h, w, c] becomes
+    [n, h', w', (taps, c)], in slices and a concatenation, and the convolution one with a smaller
+    window and no stride. Gradients of filters are computed in the same way, from the same image.
+    What takes the fewest cycles is chosen, a convolution and the gradient together.
+  }];
+}
+
 def CanonicalizeConvolutions : Pass<"systole-canonicalize-convolutions", "::mlir::ModuleOp"> {
   let summary = "Bring convolutions into the forms that the matrix unit takes";
   let description = [{

@@ -82,6 +82,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createOrderReductions());
     // What can be said without knowing the machine.
     passes.addPass(createRegroupConvolutions());
+    passes.addPass(createFoldWindows());
     passes.addPass(createCanonicalizeConvolutions());
     passes.addPass(createCanonicalizeScatters());
     passes.addPass(createSimplifyLoops());

@@ -8,6 +8,7 @@
 #include "compiler/Graph/Identities.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/Blocking.h"
+#include "compiler/Tiling/ConvolutionPlan.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -141,7 +142,13 @@ SmallVector<Chunks, 2> chunksOfFilter(stablehlo::ConvolutionOp op) {
   std::optional<ConvolutionForm> form = formOf(op);
   bool isGradient = form == ConvolutionForm::ChannelFilter ||
                     (form == ConvolutionForm::Filter && op.getFeatureGroupCount() == 1);
-  if (!isGradient || !isWide || bytes <= kWholeFilterBytes)
+  if (!isGradient || !isWide)
+    return chunks;
+  if (LaneFold fold = laneFoldOf(op); fold.isNeeded()) {
+    int64_t seen = lhs.getDimSize(lhs.getRank() - 2), positions = rhs.getDimSize(rhs.getRank() - 2);
+    bytes += paddedBytes(lhs) / seen * fold.positions(positions);
+  }
+  if (bytes <= kWholeFilterBytes)
     return chunks;
   if (batch > 1) {
     std::optional<Chunks> outer = chunkOfGradient(op, 0, bytes, kFilterChunkBytes);

@@ -122,40 +122,55 @@ bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   return false;
 }
 
-int64_t foldedTaps(stablehlo::ConvolutionOp op) {
-  SmallVector<Window> window = op.getWindow();
-  if (formOf(op) != ConvolutionForm::Positions || window.empty() || op.getFeatureGroupCount() != 1)
-    return 1;
-  if (llvm::any_of(window, [](const Window &dim) { return dim.lhsDilation != 1; }))
-    return 1;
-  int64_t features = op.getLhs().getType().getShape().back();
-  int64_t last = window.back().size, folded = std::min(last, kLanes / features);
-  if (folded <= 1)
-    return 1;
-  // Cycles of eight positions: a product takes eight, on each of two arrays, and a row that is
-  // moved along the lanes about two.
-  int64_t rows = 1, moved = 2 * folded;
-  for (const Window &dim : ArrayRef(window).drop_back()) {
-    rows *= dim.size;
+LaneFold laneFoldOf(stablehlo::ConvolutionOp op) {
+  // An array latches weights in that time, and a row that is moved along the lanes takes a
+  // quarter of a cycle.
+  constexpr int64_t latchCycles = 132, arrays = 2, rowsPerCycle = 4;
+  SmallVector<Window> windows = op.getWindow();
+  ConvolutionForm form = *formOf(op);
+  bool isFilter = form == ConvolutionForm::Filter;
+  if ((form != ConvolutionForm::Positions && !isFilter) || windows.empty() ||
+      op.getFeatureGroupCount() != 1)
+    return {};
+  if (llvm::any_of(windows, [](const Window &dim) { return dim.lhsDilation != 1; }))
+    return {};
+  if (isFilter && op.getType().getElementTypeBitWidth() < 32)
+    return {};
+  // A filter's gradient has the window as its result, and the window's place is the positions'.
+  ArrayRef<int64_t> result = op.getType().getShape();
+  for (auto [dim, place] :
+       llvm::zip_equal(windows, op.getDimensionNumbers().getOutputSpatialDimensions()))
+    if (isFilter) {
+      dim.size = result[place];
+      std::swap(dim.stride, dim.rhsDilation);
+    }
+  const Window &last = windows.back();
+  LaneFold fold{last.size, last.rhsDilation, last.stride};
+  fold.folded = std::min(last.size, kLanes / op.getLhs().getType().getShape().back());
+  if (!fold.isNeeded())
+    return {};
+  // Cycles of 128 positions.
+  int64_t products =
+      isFilter ? std::max(latchCycles, op.getRhs().getType().getShape().back()) : kLanes;
+  int64_t moved = kLanes * fold.folded;
+  for (const Window &dim : ArrayRef(windows).drop_back()) {
+    products *= dim.size;
     moved *= dim.stride;
   }
-  if (last / folded > 1)
-    moved *= window.back().stride;
-  return 4 * rows * (last / folded + last % folded) + moved < 4 * rows * last ? folded : 1;
+  if (fold.blocks() > 1)
+    moved *= last.stride;
+  int64_t saved = fold.taps - fold.blocks() - fold.rest();
+  return products * saved / arrays > moved / rowsPerCycle ? fold : LaneFold();
+}
+
+int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking) {
+  bool isFilter = formOf(op) == ConvolutionForm::Filter;
+  SmallVector<int64_t> counts = blocking.blockShape(isFilter ? op.getRhs() : op.getResult());
+  return laneFoldOf(op).positions(counts.end()[-2]);
 }
 
 bool isReversed(stablehlo::ConvolutionOp op) {
   return llvm::any_of(op.getWindow(), [](const Window &dim) { return dim.reversed; });
-}
-
-int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking) {
-  Window window = op.getWindow().back();
-  int64_t folded = foldedTaps(op), blocks = window.size / folded;
-  int64_t positions = blocking.blockShape(op.getResult())[op.getType().getRank() - 2];
-  // One block of the window stands where the positions are.
-  return blocks == 1
-             ? positions
-             : (positions - 1) * window.stride + (blocks - 1) * folded * window.rhsDilation + 1;
 }
 
 int64_t FilterPart::boxes() const {
@@ -264,13 +279,18 @@ int64_t scratchBytes(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   Type wide = IntegerType::get(op.getContext(), 32);
   if (sum.getIntOrFloatBitWidth() < 32)
     total += blockBytes(result, wide);
+  LaneFold fold = laneFoldOf(op);
+  if (fold.isNeeded()) {
+    SmallVector<int64_t> folded = seen;
+    folded.end()[-2] = foldedPositions(op, blocking);
+    folded.back() *= fold.folded;
+    total += blockBytes(folded, element);
+  }
   if (form == ConvolutionForm::Filter || form == ConvolutionForm::ChannelFilter)
-    return total + gradientBytes(op, blocking);
+    return total + gradientBytes(op, blocking) +
+           (fold.isNeeded() ? 3 * blockBytes(result, wide) : 0);
   SmallVector<int64_t> kernel = blocking.blockShape(op.getRhs());
-  if (int64_t folded = foldedTaps(op); folded > 1) {
-    seen.end()[-2] = foldedPositions(op, blocking);
-    seen.back() *= folded;
-    total += blockBytes(seen, element);
+  if (fold.isNeeded()) {
     if (isKernelTransposed(op) || isReversed(op))
       total += blockBytes(kernel, element);
   }

@@ -43,14 +43,29 @@ llvm::SmallVector<int64_t> windowedShape(stablehlo::ConvolutionOp op, const Bloc
 /// Whether that is more than a part of the image's block, where it starts.
 bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking);
 
-/// How many elements of the window, neighbours along its last dimension, have their features side
-/// by side along the lanes, so that they are the depth of one product; 1 if that gains nothing. It
-/// depends on shapes alone, and so do the bits of a sum.
-int64_t foldedTaps(stablehlo::ConvolutionOp op);
+/// Elements of a window on few features that are neighbours along its last dimension and have their
+/// features side by side along the lanes, so that one product does them: `folded` of `taps`, which
+/// are `apart` in the image. Positions are `stride` apart. It depends on shapes alone, and so do
+/// the bits of a sum.
+struct LaneFold {
+  int64_t taps = 1, apart = 1, stride = 1, folded = 1;
+
+  bool isNeeded() const { return folded > 1; }
+  int64_t blocks() const { return taps / folded; }
+  /// Elements that are left, which have products of their own.
+  int64_t rest() const { return taps % folded; }
+  /// One block of the window stands where the positions are, several at all elements of the image.
+  int64_t step() const { return blocks() == 1 ? stride : 1; }
+  int64_t positions(int64_t count) const {
+    return blocks() == 1 ? count : (count - 1) * stride + (blocks() - 1) * folded * apart + 1;
+  }
+};
+/// Nothing is folded if that gains nothing.
+LaneFold laneFoldOf(stablehlo::ConvolutionOp op);
+/// Positions along the last spatial dimension of a step's folded image.
+int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking);
 /// Whether the window is reversed along any dimension.
 bool isReversed(stablehlo::ConvolutionOp op);
-/// Positions along the last spatial dimension at which they stand so.
-int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking);
 
 /// Positions of a gradient (of the batch and of the spatial dimensions) in boxes whose
 /// elements are the depth of one product: `run` indices of each dimension.

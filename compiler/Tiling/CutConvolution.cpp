@@ -46,8 +46,12 @@ bool CutPropagation::visitPositions(stablehlo::ConvolutionOp op) {
     return false;
   if (*dim == 0)
     return assign(op.getLhs(), 0);
-  // What the positions of one period see, beyond the elements by which windows move on.
   stablehlo::ConvolutionOp::Window window = op.getWindow()[*dim - 1];
+  // Each position sees the element in its place.
+  if (window.size == 1 && window.stride == 1 && window.low == 0 && window.high == 0 &&
+      window.lhsDilation == 1)
+    return assign(op.getLhs(), *dim);
+  // What the positions of one period see, beyond the elements by which windows move on.
   int64_t more = elementsSeen(window, window.lhsDilation) - window.stride;
   if (window.lhsDilation != 1)
     more = std::max<int64_t>(0, more);
@@ -64,8 +68,12 @@ bool CutPropagation::visitFilter(stablehlo::ConvolutionOp op) {
   auto cutDepth = [&](int64_t dim) {
     if (dim == 0)
       return assign(image, 0) && assign(gradient, 0);
-    // The windows of neighbouring positions of the gradient overlap in the image.
     stablehlo::ConvolutionOp::Window window = op.getWindow()[dim - 1];
+    bool isInPlace = op.getType().getDimSize(dim - 1) == 1 && window.rhsDilation == 1 &&
+                     window.low == 0 && window.high == 0;
+    if (isInPlace && !isChannels)
+      return assign(gradient, dim) && assign(image, dim);
+    // The windows of neighbouring positions of the gradient overlap in the image.
     int64_t seen = (op.getType().getDimSize(dim - 1) - 1) * window.stride + 1;
     return assign(gradient, dim) && addOffsetBlock({op, 0, dim, window.rhsDilation, 1, -window.low,
                                                     seen - window.rhsDilation});

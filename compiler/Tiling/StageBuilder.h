@@ -118,6 +118,9 @@ private:
   /// The kernel as [0.., i, o], not reversed.
   Value foldableKernel(stablehlo::ConvolutionOp op);
   void emitFilter(stablehlo::ConvolutionOp op, int passes);
+  Value sumsOf(stablehlo::ConvolutionOp op, Value sums, int64_t count, int64_t folded);
+  void unfoldSums(stablehlo::ConvolutionOp op, Value folded, Value rest, Value sums,
+                  bool accumulate);
   void emitChannels(stablehlo::ConvolutionOp op);
   void emitChannelFilter(stablehlo::ConvolutionOp op);
   /// `source` with the dimensions `first` and `first` + 1 exchanged.

@@ -20,7 +20,7 @@ LogicalResult StageBuilder::emitConvolution(stablehlo::ConvolutionOp op) {
   int passes = asked ? asked : precision;
   switch (*formOf(op)) {
   case ConvolutionForm::Positions:
-    if (foldedTaps(op) > 1)
+    if (laneFoldOf(op).isNeeded())
       emitFolded(op, passes);
     else
       emitPositions(op, passes);

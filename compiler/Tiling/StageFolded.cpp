@@ -10,26 +10,25 @@ using namespace mlir;
 
 namespace systole {
 
-/// Position p of the result has the features of the image at p, moved by 0 to `folded` - 1
-/// elements of the window. With one block of these, p counts positions of the convolution's result.
+/// Position p has the features of the image at p, moved by 0 to `folded` - 1 elements of the
+/// window. With one block of these, p counts positions of the convolution.
 Value StageBuilder::foldedImage(stablehlo::ConvolutionOp op, Value image) {
   Location loc = op.getLoc();
   auto type = cast<kernel::BufferType>(image.getType());
-  stablehlo::ConvolutionOp::Window window = op.getWindow().back();
-  int64_t folded = foldedTaps(op), dim = type.getRank() - 2, features = type.getLaneCount();
-  int64_t step = window.size / folded == 1 ? window.stride : 1;
+  LaneFold fold = laneFoldOf(op);
+  int64_t dim = type.getRank() - 2, features = type.getLaneCount();
   SmallVector<int64_t> sizes(type.getShape());
   sizes[dim] = foldedPositions(op, blocking);
   SmallVector<int64_t> shape(sizes);
-  shape.back() *= folded;
+  shape.back() *= fold.folded;
   Value target = kernel::AllocOp::create(b, loc, bufferType(shape, type.getElementType()));
-  for (int64_t tap = 0; tap < folded; ++tap) {
+  for (int64_t tap = 0; tap < fold.folded; ++tap) {
     SmallVector<AffineExpr> from, to;
     for (int64_t d = 0; d <= dim + 1; ++d) {
       from.push_back(b.getAffineDimExpr(d));
       to.push_back(b.getAffineDimExpr(d));
     }
-    from[dim] = from[dim] * step + tap * window.rhsDilation;
+    from[dim] = from[dim] * fold.step() + tap * fold.apart;
     to.back() = to.back() + tap * features;
     emitCopy(loc, image, target, sizes, AffineMap::get(sizes.size(), 0, from, b.getContext()),
              AffineMap::get(sizes.size(), 0, to, b.getContext()));
@@ -51,7 +50,8 @@ void StageBuilder::emitFolded(stablehlo::ConvolutionOp op, int passes) {
   kernel = kernel::ViewOp::create(b, loc, bufferType(rows, type.getElementType()), kernel);
 
   // The indices: images, positions, window (of the last dimension: blocks), depth, outputs.
-  int64_t taps = foldedTaps(op), blocks = window[last].size / taps, rest = window[last].size % taps;
+  LaneFold fold = laneFoldOf(op);
+  int64_t taps = fold.folded, blocks = fold.blocks(), rest = fold.rest();
   auto index = [&](int64_t dim) { return b.getAffineDimExpr(dim); };
   auto map = [&](ArrayRef<AffineExpr> indices) {
     return AffineMap::get(2 * spatial + 3, 0, indices, b.getContext());

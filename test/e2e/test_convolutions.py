@@ -14,9 +14,10 @@ import pytest
 from jax import lax
 
 from bounds import BF16, F32
+from systole_cli import systole_run
 from test_dot import eighths, normal
 from test_elementwise import I8, I32, generator
-from verify import verify, verify_with_jax
+from verify import lower, verify, verify_with_jax
 
 
 @dataclasses.dataclass(frozen=True)
@@ -135,18 +136,23 @@ CASES = [
 ]
 
 
+def gradients(case):
+    """A function of the image, the filter and the result's gradient, with all three results."""
+
+    def function(x, w, g):
+        result, gradients = jax.vjp(case.apply, x, w)
+        return result, *gradients(g)
+
+    return function
+
+
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_gradients(case, tmp_path):
     """The convolution and both of its gradients, in one program."""
     x, w = case.operands(normal, F32)
     shape = jax.eval_shape(case.apply, x, w).shape
     g = normal(generator("convolution", str(case), "gradient"), shape, F32)
-
-    def function(x, w, g):
-        result, gradients = jax.vjp(case.apply, x, w)
-        return result, *gradients(g)
-
-    verify_with_jax(function, (x, w, g), tmp_path)
+    verify_with_jax(gradients(case), (x, w, g), tmp_path)
 
 
 SOME = [CASES[i] for i in (1, 3, 4, 8, 13, 18, 24, 28, 31, 33, 36)]
@@ -237,6 +243,52 @@ def test_special_values(tmp_path):
         return [case.apply(x, w) for case, x, w in zip(cases, operands[::2], operands[1::2])]
 
     verify(function, operands, tmp_path)
+
+
+# Images that lie with their features across: elements of the window become features.
+ACROSS = [
+    Case(8, (30, 33), 3, (7, 7), 16, stride=(2, 2), padding=((3, 3), (3, 3))),
+    Case(1, (64, 65), 1, (3, 3), 8),
+    Case(130, (7, 6), 2, (3, 2), 5, padding=((1, 0), (2, 1))),
+    Case(4, (32, 48), 3, (4, 4), 40, stride=(4, 4), padding="VALID"),
+    Case(2, (40, 50), 5, (4, 3), 9, stride=(2, 1), rhs=(1, 3)),
+    Case(2, (41, 37), 3, (3, 5), 130, stride=(1, 3), rhs=(2, 1)),
+    Case(5, (33, 70), 4, (5, 3), 6, stride=(3, 2), padding=((-1, 2), (4, -3))),
+    Case(130, (9,), 3, (3,), 4, stride=(2,)),
+    Case(2, (3, 20, 18), 2, (2, 3, 3), 7, stride=(1, 2, 1)),
+    Case(3, (30, 31), 4, (3, 3), 6, groups=2),
+]
+
+
+@pytest.mark.parametrize("case", ACROSS, ids=str)
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=str)
+def test_across(case, dtype, tmp_path):
+    x, w = case.operands(eighths, dtype)
+    shape = jax.eval_shape(case.apply, x, w).shape
+    g = eighths(generator("convolution", str(case), "gradient"), shape, dtype)
+    verify(gradients(case), (x, w, g), tmp_path)
+
+
+@pytest.mark.parametrize("case", ACROSS[:-1], ids=str)
+@pytest.mark.parametrize("place", ["image", "filter", "gradient"])
+def test_special_values_across(case, place, tmp_path):
+    """Each result is NaN, infinite or finite where it is so for JAX: weights of zero, or images of
+    neighbouring positions, would spread what is not finite."""
+    x, w = case.operands(eighths, F32)
+    shape = jax.eval_shape(case.apply, x, w).shape
+    g = eighths(generator("convolution", str(case), "gradient"), shape, F32)
+    array = {"image": x, "filter": w, "gradient": g}[place]
+    for number, value in enumerate((np.nan, np.inf, -np.inf)):
+        array[tuple((number * 7 + 3 * d) % size for d, size in enumerate(array.shape))] = value
+    function = gradients(case)
+    golden = jax.jit(function)(x, w, g)
+    results = systole_run(lower(function, (x, w, g)).as_text(), (x, w, g), tmp_path)
+    for number, (result, expected) in enumerate(zip(results, golden, strict=True)):
+        # XLA multiplies the zeros within a dilated image by the filter or not, as it goes.
+        if place == "filter" and number == 1 and case.stride:
+            continue
+        for kind in (np.isnan, np.isposinf, np.isneginf):
+            np.testing.assert_array_equal(kind(result), kind(np.asarray(expected)))
 
 
 def test_special_values_of_merged_groups(tmp_path):

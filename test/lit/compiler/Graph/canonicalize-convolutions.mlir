@@ -78,6 +78,18 @@ func.func @channel_filter(%x: tensor<2x9x8xbf16>, %g: tensor<2x7x8xbf16>) -> ten
 
 // -----
 
+// Sums that are done in chunks are wide, whoever wrote the form.
+// CHECK-LABEL: @narrow_gradient(
+// CHECK-NEXT: %[[Y:.*]] = stablehlo.convolution(%arg0, %arg1) {{.*}} -> tensor<3x3x4x3xf32>
+// CHECK-NEXT: stablehlo.convert %[[Y]] : (tensor<3x3x4x3xf32>) -> tensor<3x3x4x3xbf16>
+// CHECK-NEXT: return
+func.func @narrow_gradient(%x: tensor<2x9x9x3xbf16>, %g: tensor<2x9x9x4xbf16>) -> tensor<3x3x4x3xbf16> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, f, b], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x3xbf16>, tensor<2x9x9x4xbf16>) -> tensor<3x3x4x3xbf16>
+  return %0 : tensor<3x3x4x3xbf16>
+}
+
+// -----
+
 // The gradient of a filter: the window is large, the result small.
 // CHECK-LABEL: @filter_gradient(
 // CHECK-NEXT: %[[Y:.*]] = stablehlo.convolution(%arg0, %arg1) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, f, b], window = {stride = [1, 1], pad = {{\[\[}}1, 1], [1, 1]], rhs_dilate = [1, 1]} {{.*}} -> tensor<3x3x4x3xf32>

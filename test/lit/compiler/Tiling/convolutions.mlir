@@ -64,10 +64,47 @@ func.func @main(%x: tensor<2x9x9x48xf32>, %w: tensor<3x3x48x4xf32>) -> tensor<2x
 // CHECK: kernel.copy %arg1 to %[[G]] sizes = [1, 2, 1, 1, 5, 20, 7, 1] from #[[FROM]] into #[[ROWS]]
 // CHECK: %[[T:.*]] = kernel.alloc : <2x7x116xf32, vmem>
 // CHECK-NEXT: kernel.copy %[[G]] to %[[T]] sizes = [2, 116, 7]
-// CHECK-NEXT: kernel.contract %[[T]], %arg0 into %arg2 sizes = [3, 2, 1, 1, 5, 20, 7, 9] lhs #[[LANES]] rhs #[[SEEN]]
-func.func @main(%x: tensor<10x22x9xf32>, %g: tensor<10x20x7xf32>) -> tensor<3x7x9xf32> {
-  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, b]x[i, 0, o]->[0, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<10x22x9xf32>, tensor<10x20x7xf32>) -> tensor<3x7x9xf32>
-  return %0 : tensor<3x7x9xf32>
+// CHECK-NEXT: kernel.contract %[[T]], %arg0 into %arg2 sizes = [3, 2, 1, 1, 5, 20, 7, 80] lhs #[[LANES]] rhs #[[SEEN]]
+func.func @main(%x: tensor<10x22x80xf32>, %g: tensor<10x20x7xf32>) -> tensor<3x7x80xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, b]x[i, 0, o]->[0, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<10x22x80xf32>, tensor<10x20x7xf32>) -> tensor<3x7x80xf32>
+  return %0 : tensor<3x7x80xf32>
+}
+
+// -----
+
+// A filter's gradient with few features: two elements of the window side by side, latched at once, and
+// the third by itself; both sums then become rows.
+// CHECK-DAG: #[[SECOND:.*]] = affine_map<(d0, d1, d2) -> (d0, d1 + 1, d2)>
+// CHECK-DAG: #[[LANES:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2 + 50)>
+// CHECK-DAG: #[[SEEN:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d2 * 20 + d5, d7)>
+// CHECK-DAG: #[[LAST:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d2 * 20 + d5 + d0 + 2, d7)>
+// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1, d2) -> (d0 * 2 + 1, d1, d2)>
+// CHECK-DAG: #[[THIRD:.*]] = affine_map<(d0, d1, d2) -> (d0 + 2, d1, d2)>
+// CHECK: kernel.func @convolution_0
+// CHECK: %[[F:.*]] = kernel.alloc : <10x20x100xf32, vmem>
+// CHECK: kernel.copy %arg0 to %[[F]] sizes = [10, 20, 50] from #[[SECOND]] into #[[LANES]]
+// CHECK: %[[PAIR:.*]] = kernel.alloc : <1x7x100xf32, vmem>
+// CHECK: %[[REST:.*]] = kernel.alloc : <1x7x50xf32, vmem>
+// CHECK: kernel.contract %[[T:.*]], %[[F]] into %[[PAIR]] sizes = [1, 2, 1, 1, 5, 20, 7, 100] lhs #{{.*}} rhs #[[SEEN]]
+// CHECK: kernel.contract %[[T]], %arg0 into %[[REST]] sizes = [1, 2, 1, 1, 5, 20, 7, 50] lhs #{{.*}} rhs #[[LAST]]
+// CHECK: kernel.copy %[[PAIR]] to %arg2 sizes = [1, 7, 50] from #[[LANES]] into #[[ROW]]
+// CHECK: kernel.copy %[[REST]] to %arg2 sizes = [1, 7, 50] from #{{.*}} into #[[THIRD]]
+func.func @main(%x: tensor<10x22x50xf32>, %g: tensor<10x20x7xf32>) -> tensor<3x7x50xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, b]x[i, 0, o]->[0, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<10x22x50xf32>, tensor<10x20x7xf32>) -> tensor<3x7x50xf32>
+  return %0 : tensor<3x7x50xf32>
+}
+
+// -----
+
+// Windows of one row do not overlap: positions are cut as the image is, and what it is made from with
+// it, here a transposition within the kernel.
+// CHECK: kernel.func @convolution_0 grid (%{{.*}} = {{[0-9]+}}) (%{{.*}} : !kernel.buffer<1x300x20x200xf32, hbm> #kernel.operand<in, block = [1, [[ROWS:[0-9]+]], 20, 200], map = (d0) -> (0, d0, 0, 0)>
+// CHECK: kernel.alloc : <1x[[ROWS]]x200x20xf32, vmem>
+// CHECK: kernel.contract
+func.func @main(%x: tensor<1x300x20x200xf32>, %w: tensor<1x3x20x64xf32>) -> tensor<1x300x198x64xf32> {
+  %t = stablehlo.transpose %x, dims = [0, 1, 3, 2] : (tensor<1x300x20x200xf32>) -> tensor<1x300x200x20xf32>
+  %0 = stablehlo.convolution(%t, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x300x200x20xf32>, tensor<1x3x20x64xf32>) -> tensor<1x300x198x64xf32>
+  return %0 : tensor<1x300x198x64xf32>
 }
 
 // -----
