@@ -102,39 +102,44 @@ void KernelLowering::waitForStreams() {
   streamsInFlight = 0;
 }
 
-// Each operand gets flags of its own, two where two blocks are under way at once,
-// and a share of the DMA queue, of which a part is for stages' own copies.
-// Operands that come away empty-handed copy one piece after the other.
+// Each operand gets flags of its own, two where two blocks are under way at once, and places of
+// the DMA queue, of which a part is for stages' own copies: those with few pieces as many
+// as these, the others equal shares of what remains. Operands that come away empty-handed copy
+// one piece after the other.
 void KernelLowering::assignFlags() {
   int64_t slots = e.machine.dmaQueueDepth - stageCopies(e.machine);
-  int64_t wanted = 0, blocks = 0;
+  int64_t blocks = 0;
   auto blocksInFlight = [](const BlockedOperand &operand) {
     return (operand.reads() + operand.writes()) * (operand.hasHalves ? 2 : 1);
   };
-  for (const BlockedOperand &operand : operands) {
-    wanted += blocksInFlight(operand) * operand.copy.pieces();
-    blocks += blocksInFlight(operand);
-  }
-  int64_t share = std::max<int64_t>(blocks ? slots / blocks : 0, 1);
-  bool scarce = wanted > slots;
-  int nextFlag = 0;
+  SmallVector<BlockedOperand *> byPieces;
   for (BlockedOperand &operand : operands) {
     operand.inFlags = operand.outFlags = {stageFlag, stageFlag};
-    int64_t inFlight = blocksInFlight(operand), pieces = operand.copy.pieces();
-    int64_t window = scarce ? std::min(pieces, share) : pieces;
+    blocks += blocksInFlight(operand);
+    byPieces.push_back(&operand);
+  }
+  llvm::stable_sort(byPieces, [](const BlockedOperand *a, const BlockedOperand *b) {
+    return a->copy.pieces() < b->copy.pieces();
+  });
+  int nextFlag = 0;
+  for (BlockedOperand *operand : byPieces) {
+    int64_t inFlight = blocksInFlight(*operand);
+    int64_t share = std::max<int64_t>(blocks ? slots / blocks : 0, 1);
+    int64_t window = std::min(operand->copy.pieces(), share);
+    blocks -= inFlight;
     if (inFlight * window > slots || nextFlag + inFlight > stageFlag)
       continue;
     slots -= inFlight * window;
-    operand.window = window;
+    operand->window = window;
     auto take = [&](std::array<int, 2> &flags) {
       flags[0] = flags[1] = nextFlag++;
-      if (operand.hasHalves)
+      if (operand->hasHalves)
         flags[1] = nextFlag++;
     };
-    if (operand.reads())
-      take(operand.inFlags);
-    if (operand.writes())
-      take(operand.outFlags);
+    if (operand->reads())
+      take(operand->inFlags);
+    if (operand->writes())
+      take(operand->outFlags);
   }
   freeCopies = slots + stageCopies(e.machine);
 }

@@ -7,6 +7,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Fusion/FusionDraft.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/Blocking.h"
@@ -25,13 +26,6 @@ namespace systole {
 
 namespace {
 
-/// More operations would make kernels that no one can read in a report, and
-/// joining costs time in proportion to the group.
-constexpr size_t kMaxGroupOps = 64;
-/// A routine takes its operands' regions in scalar registers, of which it has 32.
-constexpr int64_t kMaxOperands = 24;
-/// Work this small follows any kernel: a kernel of its own would mostly wait for its copies.
-constexpr int64_t kSmallBytes = 64 << 10;
 /// Constants up to this size are part of the program's image when control flow reads them.
 constexpr int64_t kConstantBytes = 4 << 10;
 
@@ -41,12 +35,6 @@ struct Group {
   /// Control flow, which nothing can join.
   Operation *control = nullptr;
 };
-
-/// Work of the matrix unit, of which a kernel has at most one piece.
-bool isProduct(Operation *op) {
-  OpKind kind = kindOf(op);
-  return kind == OpKind::Dot || kind == OpKind::Convolution;
-}
 
 /// Stays outside of kernels: the program's image holds it.
 bool isImage(Operation *op) { return op && kindOf(op) == OpKind::Constant && !isSplatConstant(op); }

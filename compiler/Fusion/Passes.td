@@ -63,4 +63,29 @@ def Fuse : Pass<"systole-fuse", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def Recompute : Pass<"systole-recompute", "::mlir::ModuleOp"> {
+  let summary = "Compute cheap values again where they are read";
+  let description = [{
+    A result of a fusion that elementwise work makes of arrays which are in HBM anyway need not
+    go there itself: each reader has a copy of that work. Done where the kernels concerned then take
+    less time by a model of the bytes that they move and the work of the vector unit; not
+    for operands of products, which are read more than once.
+  }];
+  let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
+                        "VMEM that the blocks of one kernel may take">];
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
+def MergeFusions : Pass<"systole-merge-fusions", "::mlir::ModuleOp"> {
+  let summary = "Make one kernel of two that read the same array";
+  let description = [{
+    Two fusions without products that read the same array become one, at the place of either,
+    if neither needs the other and the blocks of both fit into VMEM together: the array is read once.
+    The mean and the variance of a batch are sums of this kind.
+  }];
+  let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
+                        "VMEM that the blocks of one kernel may take">];
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 #endif // SYSTOLE_COMPILER_FUSION_PASSES_TD

@@ -118,6 +118,13 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     FuseOptions fuse;
     fuse.vmemBytes = vmemBytes;
     passes.addPass(createFuse(fuse));
+    // What had better be computed twice than moved.
+    RecomputeOptions recompute;
+    recompute.vmemBytes = vmemBytes;
+    passes.addPass(createRecompute(recompute));
+    MergeFusionsOptions merge;
+    merge.vmemBytes = vmemBytes;
+    passes.addPass(createMergeFusions(merge));
   }
 
   if (wants(Level::Kernel)) {

@@ -71,6 +71,12 @@ struct Blocking {
   llvm::SmallVector<Cut, 2> cuts;
 
   bool isWhole() const { return cuts.empty(); }
+  int64_t steps() const {
+    int64_t steps = 1;
+    for (const Cut &cut : cuts)
+      steps *= cut.steps();
+    return steps;
+  }
   /// Whether `op` reads its operand at an offset of its own.
   bool hasOffset(mlir::Operation *op, unsigned operand) const;
   const OffsetBlock *offsetBlockOf(const Cut &cut, mlir::Operation *op, unsigned operand) const;
@@ -110,6 +116,13 @@ std::optional<Blocking> findBlocking(llvm::ArrayRef<mlir::Operation *> ops, int6
 /// The same for operations that nothing can be taken from: if need be they use what is otherwise
 /// left to the stages' own needs.
 std::optional<Blocking> findTightBlocking(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
+
+/// What `findBlocking` finds, and the bytes that such a kernel moves between HBM and VMEM.
+struct Plan {
+  Blocking blocking;
+  int64_t bytes;
+};
+std::optional<Plan> planOf(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
 
 } // namespace systole
 

@@ -114,6 +114,17 @@ public:
     return fits ? base : std::nullopt;
   }
 
+  /// Bytes that all steps together move, what stays in VMEM once.
+  int64_t movedOnce(const Blocking &blocking) const {
+    int64_t total = movedInAll(blocking);
+    if (!blocking.isWhole())
+      forEachBlock(blocking, [&](Value value, ArrayRef<int64_t> block, bool changes) {
+        if (!changes)
+          total += blockBytes(block, typeOf(value).getElementType());
+      });
+    return total;
+  }
+
 private:
   template <typename Values, typename Bytes> static int64_t sum(const Values &values, Bytes bytes) {
     int64_t total = 0;
@@ -236,10 +247,7 @@ private:
 
   /// Bytes that all steps together move.
   int64_t movedInAll(const Blocking &blocking) const {
-    int64_t steps = 1;
-    for (const Cut &cut : blocking.cuts)
-      steps *= cut.steps();
-    return steps * moved(blocking);
+    return blocking.steps() * moved(blocking);
   }
 
   std::optional<int64_t> quantumOf(const Cut &cut, bool vectors) const {
@@ -502,6 +510,15 @@ int64_t countOperands(ArrayRef<Operation *> ops) {
 
 std::optional<Blocking> findBlocking(ArrayRef<Operation *> ops, int64_t vmemBytes) {
   return Planner(ops, vmemBytes).run();
+}
+
+std::optional<Plan> planOf(ArrayRef<Operation *> ops, int64_t vmemBytes) {
+  Planner planner(ops, vmemBytes);
+  std::optional<Blocking> blocking = planner.run();
+  if (!blocking)
+    return std::nullopt;
+  int64_t bytes = planner.movedOnce(*blocking);
+  return Plan{std::move(*blocking), bytes};
 }
 
 std::optional<Blocking> findTightBlocking(ArrayRef<Operation *> ops, int64_t vmemBytes) {

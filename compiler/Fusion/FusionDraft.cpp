@@ -1,0 +1,102 @@
+// A fusion that is made from the operations of others, and what it costs to run one.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Fusion/FusionDraft.h"
+
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Tiling/Blocking.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace systole {
+
+Value FusionDraft::input(Value outer) {
+  if (auto *it = llvm::find(inputs, outer); it != inputs.end())
+    return block->getArgument(it - inputs.begin());
+  inputs.push_back(outer);
+  return block->addArgument(outer.getType(), outer.getLoc());
+}
+
+void FusionDraft::append(Operation *op, IRMapping &names) {
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToEnd(block.get());
+  builder.clone(*op, names);
+}
+
+void FusionDraft::append(kernel::FusionOp fusion, IRMapping &names) {
+  Block &body = fusion.getBody().front();
+  for (auto [argument, outer] : llvm::zip_equal(body.getArguments(), fusion.getInputs()))
+    if (!names.contains(argument))
+      names.map(argument, input(outer));
+  for (Operation &op : body.without_terminator())
+    append(&op, names);
+}
+
+kernel::FusionOp FusionDraft::finish(Location loc, StringRef kind, ArrayRef<Value> results) {
+  OpBuilder builder(place->getContext());
+  builder.setInsertionPointToEnd(block.get());
+  kernel::FusedOp::create(builder, loc, results);
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
+    if (op.use_empty() && !op.hasTrait<OpTrait::IsTerminator>())
+      op.erase();
+  for (unsigned number = inputs.size(); number-- > 0;)
+    if (block->getArgument(number).use_empty()) {
+      block->eraseArgument(number);
+      inputs.erase(inputs.begin() + number);
+    }
+  builder.setInsertionPoint(place);
+  auto fusion =
+      kernel::FusionOp::create(builder, loc, TypeRange(ValueRange(results)), inputs, kind);
+  fusion.getBody().push_back(block.release());
+  return fusion;
+}
+
+SmallVector<Operation *> operationsOf(kernel::FusionOp fusion) {
+  SmallVector<Operation *> ops;
+  for (Operation &op : fusion.getBody().front().without_terminator())
+    ops.push_back(&op);
+  return ops;
+}
+
+bool isProduct(Operation *op) {
+  OpKind kind = kindOf(op);
+  return kind == OpKind::Dot || kind == OpKind::Convolution;
+}
+
+/// The part of the time in which HBM moves an array of 32-bit elements that the vector unit
+/// takes to apply an operation to it: most are one instruction of two in a cycle, those that
+/// have formulas about 15.
+static int64_t sharesOf(Operation *op) {
+  using namespace stablehlo;
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case<ExpOp, Expm1Op, LogOp, Log1pOp, LogisticOp, TanhOp, TanOp, CbrtOp, SineOp, CosineOp,
+            PowOp, Atan2Op, RemOp>([](auto) { return 16; })
+      .Case<DivOp, SqrtOp, RsqrtOp>([](auto) { return 8; })
+      .Default([](auto) { return 1; });
+}
+static constexpr int64_t kShares = 16;
+
+std::optional<Cost> costOf(kernel::FusionOp fusion, int64_t vmemBytes) {
+  SmallVector<Operation *> ops = operationsOf(fusion);
+  if (ops.size() > kMaxGroupOps || countOperands(ops) > kMaxOperands)
+    return std::nullopt;
+  std::optional<Plan> plan = planOf(ops, vmemBytes);
+  if (!plan)
+    return std::nullopt;
+  int64_t work = 0;
+  Type word = Float32Type::get(fusion.getContext());
+  for (Operation *op : ops) {
+    OpKind kind = kindOf(op);
+    if (kind != OpKind::Elementwise && kind != OpKind::Reduce)
+      continue;
+    Value whole = kind == OpKind::Reduce ? op->getOperand(0) : op->getResult(0);
+    work += blockBytes(plan->blocking.blockShape(whole), word) / kShares * sharesOf(op);
+  }
+  int64_t steps = plan->blocking.steps();
+  return Cost{std::max(plan->bytes, steps * work), steps};
+}
+
+} // namespace systole

@@ -1,0 +1,67 @@
+// A fusion that is made from the operations of others.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_FUSION_FUSIONDRAFT_H
+#define SYSTOLE_COMPILER_FUSION_FUSIONDRAFT_H
+
+#include "dialects/Kernel/Kernel.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace systole {
+
+/// Collects operations and what they read from outside, then makes a `kernel.fusion` of what its
+/// results need. Without `finish` nothing remains of it.
+class FusionDraft {
+public:
+  /// The fusion will stand before `place`.
+  explicit FusionDraft(mlir::Operation *place)
+      : place(place), block(std::make_unique<mlir::Block>()) {}
+
+  /// The body's name for a value from outside.
+  mlir::Value input(mlir::Value outer);
+  /// A copy of `op`, whose operands `names` renames; adds its results to these.
+  void append(mlir::Operation *op, mlir::IRMapping &names);
+  /// Copies of all operations of `fusion`. `names` may have some of its arguments already, which
+  /// then come from inside. Adds what there is to them.
+  void append(kernel::FusionOp fusion, mlir::IRMapping &names);
+  /// The fusion whose results are `results`, without what these do not need.
+  kernel::FusionOp finish(mlir::Location loc, llvm::StringRef kind,
+                          llvm::ArrayRef<mlir::Value> results);
+
+private:
+  mlir::Operation *place;
+  std::unique_ptr<mlir::Block> block;
+  llvm::SmallVector<mlir::Value> inputs;
+};
+
+/// What it takes to run a kernel.
+struct Cost {
+  /// The larger of the bytes that it moves and those that would move while it computes. The time
+  /// of products is not counted: it is the same as long as blocks do not become smaller.
+  int64_t bytes = 0;
+  /// Of its grid.
+  int64_t steps = 1;
+};
+/// Nothing if its blocks do not fit, or if it has more operations or operands than a kernel may
+/// have.
+std::optional<Cost> costOf(kernel::FusionOp fusion, int64_t vmemBytes);
+
+/// The operations of a fusion, without its terminator.
+llvm::SmallVector<mlir::Operation *> operationsOf(kernel::FusionOp fusion);
+
+/// Work of the matrix unit, of which a kernel has at most one piece.
+bool isProduct(mlir::Operation *op);
+
+/// More operations would make kernels that no one can read in a report, and joining them costs
+/// time in proportion to their number.
+inline constexpr size_t kMaxGroupOps = 64;
+/// A routine takes its operands' regions in scalar registers, of which it has 32.
+inline constexpr int64_t kMaxOperands = 24;
+/// Work this small follows any kernel: a kernel of its own would mostly wait for its copies.
+inline constexpr int64_t kSmallBytes = 64 << 10;
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_FUSION_FUSIONDRAFT_H

@@ -1,0 +1,162 @@
+// Makes one kernel of two that read the same array.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Fusion/FusionDraft.h"
+#include "compiler/Fusion/Passes.h"
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Tiling/Blocking.h"
+#include "compiler/Tiling/Windows.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_MERGEFUSIONS
+#include "compiler/Fusion/Passes.h.inc"
+
+namespace {
+
+class Merger {
+public:
+  Merger(Block &block, int64_t vmemBytes)
+      : block(block), isLoop(!isa<func::FuncOp>(block.getParentOp())), vmemBytes(vmemBytes) {}
+
+  void run() {
+    llvm::SetVector<Value> arrays;
+    for (auto fusion : block.getOps<kernel::FusionOp>())
+      for (Value input : fusion.getInputs())
+        if (paddedBytes(cast<RankedTensorType>(input.getType())) >= kSmallBytes)
+          arrays.insert(input);
+    // Results of fusions that are merged become others', whose readers have been merged by then.
+    for (Value array : arrays)
+      if (!gone.contains(array))
+        mergeReaders(array);
+    for (kernel::FusionOp fusion : dead)
+      fusion->destroy();
+  }
+
+private:
+  void mergeReaders(Value array) {
+    SmallVector<kernel::FusionOp> readers;
+    for (Operation *user : array.getUsers())
+      if (auto reader = dyn_cast<kernel::FusionOp>(user);
+          reader && reader->getBlock() == &block && !llvm::is_contained(readers, reader) &&
+          canMove(reader))
+        readers.push_back(reader);
+    llvm::sort(readers, [](kernel::FusionOp a, kernel::FusionOp b) {
+      return a->isBeforeInBlock(b);
+    });
+    for (size_t i = 0; i < readers.size(); ++i)
+      for (size_t j = i + 1; j < readers.size();)
+        if (kernel::FusionOp merged = merge(readers[i], readers[j])) {
+          readers[i] = merged;
+          readers.erase(readers.begin() + j);
+        } else {
+          ++j;
+        }
+  }
+
+  /// Products and what copies windows keep a kernel of their own, and so does what writes the values
+  /// that a loop carries: it may do so over the old ones only in its place.
+  bool canMove(kernel::FusionOp fusion) const {
+    return cost(fusion) && llvm::none_of(operationsOf(fusion), [](Operation *op) {
+             return isProduct(op) || kindOf(op) == OpKind::Indexed;
+           }) && !(isLoop && llvm::is_contained(fusion->getUsers(), block.getTerminator()));
+  }
+
+  /// Whether `fusion` could run where `place` is, before it.
+  bool canHoist(kernel::FusionOp fusion, Operation *place) const {
+    return llvm::all_of(fusion.getInputs(), [&](Value input) {
+      Operation *producer = input.getDefiningOp();
+      return !producer || producer->getBlock() != &block || producer->isBeforeInBlock(place);
+    });
+  }
+
+  /// Whether `fusion` could run where `place` is, behind it. What it reads must still be there.
+  bool canSink(kernel::FusionOp fusion, Operation *place) const {
+    auto isOverwritten = [&](Value input) {
+      return (isLoop && input.getParentBlock() == &block && isa<BlockArgument>(input)) ||
+             llvm::any_of(input.getUses(), [](OpOperand &use) {
+               auto user = dyn_cast<kernel::FusionOp>(use.getOwner());
+               if (!user)
+                 return isa<kernel::ReinterpretOp>(use.getOwner());
+               for (unsigned number = 0; number < user.getNumResults(); ++number)
+                 if (updatedInput(user, number) == use.getOperandNumber())
+                   return true;
+               return false;
+             });
+    };
+    return llvm::none_of(fusion.getInputs(), isOverwritten) &&
+           llvm::all_of(fusion->getUsers(), [&](Operation *user) {
+             return place->isBeforeInBlock(block.findAncestorOpInBlock(*user));
+           });
+  }
+
+  std::optional<Cost> cost(kernel::FusionOp fusion) const {
+    auto [it, isNew] = costs.try_emplace(fusion);
+    if (isNew)
+      it->second = costOf(fusion, vmemBytes);
+    return it->second;
+  }
+
+  /// One kernel for `first` and `second`, if that takes less time than two.
+  kernel::FusionOp merge(kernel::FusionOp first, kernel::FusionOp second) {
+    Operation *place = canHoist(second, first) ? first.getOperation()
+                       : canSink(first, second) ? second.getOperation()
+                                                : nullptr;
+    if (!place)
+      return nullptr;
+    FusionDraft draft(place);
+    SmallVector<Value> results;
+    for (kernel::FusionOp fusion : {first, second}) {
+      IRMapping names;
+      draft.append(fusion, names);
+      for (Value value : fusion.getBody().front().getTerminator()->getOperands())
+        results.push_back(names.lookup(value));
+    }
+    bool isReduce = first.getKind() == "reduce" || second.getKind() == "reduce";
+    kernel::FusionOp merged =
+        draft.finish(first.getLoc(), isReduce ? "reduce" : first.getKind(), results);
+    std::optional<Cost> both = costOf(merged, vmemBytes);
+    if (!both || both->bytes > cost(first)->bytes + cost(second)->bytes - kSmallBytes) {
+      merged.erase();
+      return nullptr;
+    }
+    ResultRange values = merged.getResults();
+    first.replaceAllUsesWith(values.take_front(first.getNumResults()));
+    second.replaceAllUsesWith(values.drop_front(first.getNumResults()));
+    for (kernel::FusionOp fusion : {first, second}) {
+      gone.insert_range(fusion.getResults());
+      fusion->dropAllReferences();
+      fusion->remove();
+      dead.push_back(fusion);
+    }
+    costs[merged] = both;
+    return merged;
+  }
+
+  Block &block;
+  bool isLoop;
+  int64_t vmemBytes;
+  mutable llvm::DenseMap<Operation *, std::optional<Cost>> costs;
+  /// What has been merged lives on until the end, so that its addresses are its own.
+  SmallVector<kernel::FusionOp> dead;
+  llvm::DenseSet<Value> gone;
+};
+
+struct MergeFusions : impl::MergeFusionsBase<MergeFusions> {
+  using MergeFusionsBase::MergeFusionsBase;
+
+  void runOnOperation() override {
+    llvm::SetVector<Block *> blocks;
+    getOperation()->walk([&](kernel::FusionOp fusion) { blocks.insert(fusion->getBlock()); });
+    for (Block *block : blocks)
+      Merger(*block, vmemBytes).run();
+  }
+};
+
+} // namespace
+} // namespace systole

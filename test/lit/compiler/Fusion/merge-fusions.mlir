@@ -1,0 +1,103 @@
+// RUN: %systole-opt %s --systole-merge-fusions | FileCheck %s
+
+// Two sums of one array, with a kernel between them that the second could come before.
+// CHECK-LABEL: func.func @siblings
+// CHECK: %[[S:.*]]:2 = kernel.fusion "reduce" (%[[A:.*]] = %arg0)
+// CHECK: stablehlo.reduce(%[[A]]
+// CHECK: stablehlo.multiply %[[A]], %[[A]]
+// CHECK: stablehlo.reduce
+// CHECK: kernel.fusion "loop" (%{{.*}} = %[[S]]#0)
+// CHECK-NOT: kernel.fusion
+// CHECK: return %{{.*}}, %[[S]]#1
+func.func @siblings(%x: tensor<4096x256xf32>) -> (tensor<4096xf32>, tensor<4096xf32>) {
+  %0 = kernel.fusion "reduce" (%a = %x) : (tensor<4096x256xf32>) -> tensor<4096xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %sum = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4096x256xf32>, tensor<f32>) -> tensor<4096xf32>
+    kernel.fused %sum : tensor<4096xf32>
+  }
+  %1 = kernel.fusion "loop" (%a = %0) : (tensor<4096xf32>) -> tensor<4096xf32> {
+    %minus = stablehlo.negate %a : tensor<4096xf32>
+    kernel.fused %minus : tensor<4096xf32>
+  }
+  %2 = kernel.fusion "reduce" (%a = %x) : (tensor<4096x256xf32>) -> tensor<4096xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %square = stablehlo.multiply %a, %a : tensor<4096x256xf32>
+    %sum = stablehlo.reduce(%square init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4096x256xf32>, tensor<f32>) -> tensor<4096xf32>
+    kernel.fused %sum : tensor<4096xf32>
+  }
+  return %1, %2 : tensor<4096xf32>, tensor<4096xf32>
+}
+
+// The first can wait for what the second needs.
+// CHECK-LABEL: func.func @later
+// CHECK: %[[S:.*]] = kernel.fusion "loop" (%{{.*}} = %arg1)
+// CHECK: kernel.fusion "reduce" (%{{.*}} = %arg0, %{{.*}} = %[[S]])
+// CHECK-NOT: kernel.fusion
+func.func @later(%x: tensor<4096x256xf32>, %y: tensor<256xf32>) -> (tensor<4096xf32>, tensor<4096x256xf32>) {
+  %0 = kernel.fusion "reduce" (%a = %x) : (tensor<4096x256xf32>) -> tensor<4096xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %sum = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4096x256xf32>, tensor<f32>) -> tensor<4096xf32>
+    kernel.fused %sum : tensor<4096xf32>
+  }
+  %1 = kernel.fusion "loop" (%a = %y) : (tensor<256xf32>) -> tensor<256xf32> {
+    %minus = stablehlo.negate %a : tensor<256xf32>
+    kernel.fused %minus : tensor<256xf32>
+  }
+  %2 = kernel.fusion "loop" (%a = %x, %b = %1) : (tensor<4096x256xf32>, tensor<256xf32>) -> tensor<4096x256xf32> {
+    %all = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<256xf32>) -> tensor<4096x256xf32>
+    %sum = stablehlo.add %a, %all : tensor<4096x256xf32>
+    kernel.fused %sum : tensor<4096x256xf32>
+  }
+  return %0, %2 : tensor<4096xf32>, tensor<4096x256xf32>
+}
+
+// One needs the other, by way of a third.
+// CHECK-LABEL: func.func @dependent
+// CHECK-COUNT-3: kernel.fusion
+func.func @dependent(%x: tensor<4096x256xf32>) -> tensor<4096x256xf32> {
+  %0 = kernel.fusion "reduce" (%a = %x) : (tensor<4096x256xf32>) -> tensor<256xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %sum = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4096x256xf32>, tensor<f32>) -> tensor<256xf32>
+    kernel.fused %sum : tensor<256xf32>
+  }
+  %1 = kernel.fusion "loop" (%a = %0) : (tensor<256xf32>) -> tensor<256xf32> {
+    %minus = stablehlo.negate %a : tensor<256xf32>
+    kernel.fused %minus : tensor<256xf32>
+  }
+  %2 = kernel.fusion "loop" (%a = %x, %b = %1) : (tensor<4096x256xf32>, tensor<256xf32>) -> tensor<4096x256xf32> {
+    %all = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<256xf32>) -> tensor<4096x256xf32>
+    %sum = stablehlo.add %a, %all : tensor<4096x256xf32>
+    kernel.fused %sum : tensor<4096x256xf32>
+  }
+  return %2 : tensor<4096x256xf32>
+}
+
+// The kernel that computes the next value of what a loop carries stays where it is: what comes
+// behind it could not read the old one.
+// CHECK-LABEL: func.func @carried
+// CHECK: do {
+// CHECK: kernel.fusion "loop"
+// CHECK-NEXT: stablehlo.multiply
+// CHECK: kernel.fusion "loop"
+// CHECK-NEXT: stablehlo.negate
+func.func @carried(%n: tensor<i32>, %x: tensor<1024x1024xf32>) -> (tensor<i32>, tensor<1024x1024xf32>, tensor<1024x1024xf32>) {
+  %0:3 = stablehlo.while(%iterArg = %n, %iterArg_0 = %x, %iterArg_1 = %x) : tensor<i32>, tensor<1024x1024xf32>, tensor<1024x1024xf32>
+  cond {
+    %limit = stablehlo.constant dense<9> : tensor<i32>
+    %go = stablehlo.compare LT, %iterArg, %limit, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %iterArg, %one : tensor<i32>
+    %1 = kernel.fusion "loop" (%a = %iterArg_0) : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+      %square = stablehlo.multiply %a, %a : tensor<1024x1024xf32>
+      kernel.fused %square : tensor<1024x1024xf32>
+    }
+    %2 = kernel.fusion "loop" (%a = %iterArg_0) : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+      %minus = stablehlo.negate %a : tensor<1024x1024xf32>
+      kernel.fused %minus : tensor<1024x1024xf32>
+    }
+    stablehlo.return %next, %2, %1 : tensor<i32>, tensor<1024x1024xf32>, tensor<1024x1024xf32>
+  }
+  return %0#0, %0#1, %0#2 : tensor<i32>, tensor<1024x1024xf32>, tensor<1024x1024xf32>
+}
