@@ -247,7 +247,7 @@ void DependenceBuilder::units(bool carried) {
     switch (isa::info(c.f.insts[insts[i]].opcode).latency) {
     case isa::LatencyClass::mxu_latch:
       order(l.latch, l.latch == kNone ? 0 : gap(l.latch));
-      order(l.swap, l.swap == kNone ? 0 : lat(l.swap));
+      order(l.swap, l.swap == kNone ? 0 : gap(l.swap));
       note(l.latch, l.firstLatch);
       break;
     case isa::LatencyClass::mxu_swap:
@@ -275,7 +275,7 @@ void DependenceBuilder::units(bool carried) {
     back(l.push, l.firstPush, gap);
     back(l.swap, l.firstSwap, [&](uint32_t i) { return std::max(lat(i), gap(i)); });
     back(l.latch, l.firstSwap, lat);
-    back(l.swap, l.firstLatch, lat);
+    back(l.swap, l.firstLatch, gap);
     back(l.swap, l.firstPush, lat);
     back(l.push, l.firstSwap, one);
   }

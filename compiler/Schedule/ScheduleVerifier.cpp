@@ -23,8 +23,9 @@ struct State {
   std::map<int, int> registers; // by key of a register
   std::map<int, int> busy;      // by unit
   std::array<std::vector<int>, kQueues> queues;
-  // MXU: when the shadow latch is complete, when the array has its weights.
-  std::array<int, kMaxMxus> latched{}, swapped{};
+  // MXU: when the shadow latch is complete, when the array has its weights, and when the latch
+  // takes others.
+  std::array<int, kMaxMxus> latched{}, swapped{}, emptied{};
 
   void advance(int cycles) {
     auto shift = [&](std::map<int, int> &m) {
@@ -38,7 +39,7 @@ struct State {
     for (auto &queue : queues)
       for (int &ready : queue)
         ready = std::max(0, ready - cycles);
-    for (auto *times : {&latched, &swapped})
+    for (auto *times : {&latched, &swapped, &emptied})
       for (int &t : *times)
         t = std::max(0, t - cycles);
   }
@@ -73,6 +74,7 @@ struct State {
     for (int m = 0; m < kMaxMxus; ++m) {
       later(latched[m], other.latched[m]);
       later(swapped[m], other.swapped[m]);
+      later(emptied[m], other.emptied[m]);
     }
     return changed;
   }
@@ -244,12 +246,15 @@ private:
   absl::Status array(InstId i, State &state, size_t mxu, int now, int latency) const {
     switch (isa::info(f.insts[i].opcode).latency) {
     case isa::LatencyClass::mxu_latch:
+      if (state.emptied[mxu] > 0)
+        return error("weights are not out of the latch yet", i, now);
       state.latched[mxu] = latency;
       break;
     case isa::LatencyClass::mxu_swap:
       if (state.latched[mxu] > 0)
         return error("weights are not latched yet", i, now);
       state.swapped[mxu] = latency;
+      state.emptied[mxu] = intervalOf(limits, f.insts[i].opcode);
       break;
     default:
       if (state.swapped[mxu] > 0)

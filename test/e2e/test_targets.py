@@ -74,3 +74,17 @@ def test_compiled_programs_keep_their_bits(change, tmp_path):
     assert [x.tobytes() for x in before] == [x.tobytes() for x in after]
     # A slower clock has more bytes a cycle, a narrower memory has fewer.
     assert (new["cycles"] < old["cycles"]) == (change == "clock")
+
+
+def test_an_array_that_keeps_its_latch_after_a_swap(tmp_path):
+    """Latches follow a swap by its interval, pushes by its cycles (docs/isa.md)."""
+    rng = np.random.default_rng(8)
+    args = [rng.integers(-8, 9, size=shape).astype(np.float32) for shape in ((100, 300), (300, 200))]
+    (tmp_path / "program.mlir").write_text(lower(lambda x, y: x @ y, args).as_text())
+    save_args(tmp_path / "args.npz", args)
+    swap = '"mxu_swap" cycles: 2 interval: 2'
+    assert V2.count(swap) == 1
+    target = tmp_path / "swap.textproto"
+    target.write_text(V2.replace(swap, '"mxu_swap" cycles: 2 interval: 9'))
+    (result,), _ = run(tmp_path / "program.mlir", tmp_path / "args.npz", target, tmp_path)
+    np.testing.assert_array_equal(result, args[0] @ args[1])

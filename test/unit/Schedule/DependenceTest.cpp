@@ -17,20 +17,42 @@ class Dependences : public testing::Test {
 protected:
   /// Whether instruction `to` of the only block waits for `from`.
   bool waits(llvm::StringRef text, uint32_t from, uint32_t to) {
+    return latency(text, from, to).has_value();
+  }
+
+  /// Cycles that `to` comes after `from` at least, if it waits for it.
+  std::optional<int> latency(llvm::StringRef text, uint32_t from, uint32_t to) {
     auto module = parse(text);
     EXPECT_TRUE(module.ok()) << module.status();
     const Function &f = module->functions[0];
     AddressAnalysis addresses(f);
     AliasAnalysis alias(*module, addresses);
     auto accesses = describeAccesses(f, addresses);
-    Limits limits = Target::load("v3")->limits();
     DependenceContext context{*module, f, limits, alias, accesses};
     DependenceBuilder builder(context);
     DependenceGraph graph = builder.block(f.nodes[f.body[0]].insts, /*independent=*/false);
-    auto edges = graph.from(from);
-    return std::any_of(edges.begin(), edges.end(), [&](const Dependence &e) { return e.to == to; });
+    std::optional<int> cycles;
+    for (const Dependence &e : graph.from(from))
+      if (e.to == to)
+        cycles = std::max(cycles.value_or(0), int(e.latency));
+    return cycles;
   }
+
+  Limits limits = Target::load("v3")->limits();
 };
+
+// The array has its weights `cycles` after a swap, the latch is free after its interval.
+TEST_F(Dependences, LatchesAndPushesFollowASwap) {
+  limits.latencies[size_t(isa::LatencyClass::mxu_swap)] = {3, 7};
+  llvm::StringRef text = R"(routine @main() { block {
+    mxu.swap 128, 128, 0
+    mxu.latch %v0, 0, 0
+    mxu.push %v1, 8, 0
+    %v1 = mxu.pop 0
+  } })";
+  EXPECT_EQ(latency(text, 0, 1), 7);
+  EXPECT_EQ(latency(text, 0, 2), 3);
+}
 
 TEST_F(Dependences, PushesOfAUnitAreFree) {
   EXPECT_FALSE(waits(R"(routine @main() { block {
