@@ -102,10 +102,16 @@ static OwningOpRef<ModuleOp> parse(StringRef text, StringRef fileName, MLIRConte
 
 OwningOpRef<ModuleOp> readText(StringRef producersText, StringRef fileName, MLIRContext &context) {
   std::string text = packHexPredicates(producersText);
+  auto refuse = [&](size_t offset) {
+    auto [line, column] = lineAndColumn(text, offset);
+    return emitError(FileLineColLoc::get(&context, fileName, line, column));
+  };
   if (auto offset = findTooDeep(text, kMaxNesting)) {
-    auto [line, column] = lineAndColumn(text, *offset);
-    emitError(FileLineColLoc::get(&context, fileName, line, column))
-        << "brackets nest deeper than " << kMaxNesting;
+    refuse(*offset) << "brackets nest deeper than " << kMaxNesting;
+    return nullptr;
+  }
+  if (auto offset = findIndexArray(text)) {
+    refuse(*offset) << "expected the integer or float type of an array's elements";
     return nullptr;
   }
   OwningOpRef<ModuleOp> module = parse(text, fileName, context);

@@ -89,6 +89,18 @@ std::optional<size_t> findTooDeep(StringRef text, unsigned most) {
   return std::nullopt;
 }
 
+std::optional<size_t> findIndexArray(StringRef text) {
+  Tokens tokens(text);
+  StringRef name = tokens.next(), bracket = tokens.next();
+  for (StringRef type = tokens.next(); !type.empty(); type = tokens.next()) {
+    if (name == "array" && bracket == "<" && (type == "index" || type == "!"))
+      return type.data() - text.data();
+    name = bracket;
+    bracket = type;
+  }
+  return std::nullopt;
+}
+
 std::optional<OperationName> operationAt(StringRef text, size_t offset) {
   Tokens tokens(text);
   std::optional<OperationName> found;

@@ -15,6 +15,10 @@ namespace systole {
 /// follows it recurse into brackets of every kind.
 std::optional<size_t> findTooDeep(llvm::StringRef text, unsigned most);
 
+/// The first attribute `array<T: ...>` whose element type is an index or a name of a type, as an offset:
+/// MLIR's parser is not prepared for the former, which may be what the latter stands for.
+std::optional<size_t> findIndexArray(llvm::StringRef text);
+
 struct OperationName {
   llvm::StringRef name; ///< without quotes
   size_t offset;        ///< of the first character, a quote in the generic form
