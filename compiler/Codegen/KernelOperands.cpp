@@ -171,7 +171,7 @@ void KernelLowering::allocateBuffers() {
       return;
     }
     LiveRange unused{liveness.position(alloc), liveness.position(alloc)};
-    buffers[alloc.getResult()] = memory.addVmem(
-        type, "buffer", alloc.getLoc(), liveness.range(alloc.getResult()).value_or(unused));
+    buffers[alloc.getResult()] = memory.addVmem(type, "buffer", alloc.getLoc(),
+                                                liveness.range(alloc.getResult()).value_or(unused));
   });
 }

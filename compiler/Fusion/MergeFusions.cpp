@@ -42,13 +42,12 @@ private:
   void mergeReaders(Value array) {
     SmallVector<kernel::FusionOp> readers;
     for (Operation *user : array.getUsers())
-      if (auto reader = dyn_cast<kernel::FusionOp>(user);
-          reader && reader->getBlock() == &block && !llvm::is_contained(readers, reader) &&
-          canMove(reader))
+      if (auto reader = dyn_cast<kernel::FusionOp>(user); reader && reader->getBlock() == &block &&
+                                                          !llvm::is_contained(readers, reader) &&
+                                                          canMove(reader))
         readers.push_back(reader);
-    llvm::sort(readers, [](kernel::FusionOp a, kernel::FusionOp b) {
-      return a->isBeforeInBlock(b);
-    });
+    llvm::sort(readers,
+               [](kernel::FusionOp a, kernel::FusionOp b) { return a->isBeforeInBlock(b); });
     for (size_t i = 0; i < readers.size(); ++i)
       for (size_t j = i + 1; j < readers.size();)
         if (kernel::FusionOp merged = merge(readers[i], readers[j])) {
@@ -59,12 +58,14 @@ private:
         }
   }
 
-  /// Products and what copies windows keep a kernel of their own, and so does what writes the values
-  /// that a loop carries: it may do so over the old ones only in its place.
+  /// Products and what copies windows keep a kernel of their own, and so does what writes the
+  /// values that a loop carries: it may do so over the old ones only in its place.
   bool canMove(kernel::FusionOp fusion) const {
-    return cost(fusion) && llvm::none_of(operationsOf(fusion), [](Operation *op) {
-             return isProduct(op) || kindOf(op) == OpKind::Indexed;
-           }) && !(isLoop && llvm::is_contained(fusion->getUsers(), block.getTerminator()));
+    return cost(fusion) &&
+           llvm::none_of(
+               operationsOf(fusion),
+               [](Operation *op) { return isProduct(op) || kindOf(op) == OpKind::Indexed; }) &&
+           !(isLoop && llvm::is_contained(fusion->getUsers(), block.getTerminator()));
   }
 
   /// Whether `fusion` could run where `place` is, before it.
@@ -104,7 +105,7 @@ private:
 
   /// One kernel for `first` and `second`, if that takes less time than two.
   kernel::FusionOp merge(kernel::FusionOp first, kernel::FusionOp second) {
-    Operation *place = canHoist(second, first) ? first.getOperation()
+    Operation *place = canHoist(second, first)  ? first.getOperation()
                        : canSink(first, second) ? second.getOperation()
                                                 : nullptr;
     if (!place)

@@ -218,10 +218,9 @@ private:
         FusionDraft draft(fusion);
         IRMapping names;
         draft.append(fusion, names);
-        producer = draft.finish(fusion.getLoc(), fusion.getKind(),
-                                llvm::map_to_vector(results, [&](Value value) {
-                                  return names.lookup(value);
-                                }));
+        producer = draft.finish(
+            fusion.getLoc(), fusion.getKind(),
+            llvm::map_to_vector(results, [&](Value value) { return names.lookup(value); }));
       }
       change(fusion, producer);
     }
@@ -260,8 +259,7 @@ private:
         Operation *last = from.getBody().front().getTerminator();
         for (auto [value, old] : llvm::zip_equal(last->getOperands(), from.getResults()))
           if (old != result)
-            old.replaceAllUsesWith(
-                to.getResult(llvm::find(results, value) - results.begin()));
+            old.replaceAllUsesWith(to.getResult(llvm::find(results, value) - results.begin()));
       } else {
         from.replaceAllUsesWith(to.getResults());
       }

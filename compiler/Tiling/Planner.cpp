@@ -7,6 +7,7 @@
 #include "compiler/Tiling/Chunks.h"
 #include "compiler/Tiling/ConvolutionPlan.h"
 #include "compiler/Tiling/CutPropagation.h"
+#include "compiler/Tiling/GroupTensors.h"
 #include "compiler/Tiling/Windows.h"
 #include "dialects/Kernel/Kernel.h"
 
@@ -43,61 +44,11 @@ constexpr size_t kMaxSeeds = 4;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// The tensors of a kernel: those it reads into VMEM, those it hands on, and all others; those
-/// that it reads elsewhere, as windows in HBM or indices in SMEM.
-struct Tensors {
-  llvm::SmallSetVector<Value, 16> inputs, outputs, inner, elsewhere;
-  /// Operations on windows.
-  llvm::SmallVector<Operation *> windowed;
-};
-
-/// Whether some operation reads `value` from a buffer, even if it could be computed in place.
-bool needsBuffer(Value value, const llvm::SmallPtrSetImpl<Operation *> &inside) {
-  return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    if (!inside.contains(user))
-      return false;
-    if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(user))
-      return !isLaneKeepingReshape(reshape);
-    return kindOf(user) == OpKind::Movement || kindOf(user) == OpKind::Dot ||
-           kindOf(user) == OpKind::Indexed;
-  });
-}
-
-Tensors collect(ArrayRef<Operation *> ops) {
-  llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
-  Tensors tensors;
-  for (Operation *op : ops) {
-    if (windowOf(op))
-      tensors.windowed.push_back(op);
-    for (OpOperand &operand : op->getOpOperands()) {
-      if (inside.contains(operand.get().getDefiningOp()))
-        continue;
-      auto &set =
-          isIndexOperand(operand) || isWindowed(operand) ? tensors.elsewhere : tensors.inputs;
-      set.insert(operand.get());
-    }
-    for (Value result : op->getResults()) {
-      if (isUpdatedInHbm(result))
-        continue;
-      bool escapes = staysForChunks(op) || llvm::any_of(result.getUsers(), [&](Operation *user) {
-                       return !inside.contains(user);
-                     });
-      OpKind kind = kindOf(op);
-      if (escapes)
-        tensors.outputs.insert(result);
-      else if (needsBuffer(result, inside) ||
-               (kind != OpKind::Constant && kind != OpKind::Generator && kind != OpKind::Broadcast))
-        tensors.inner.insert(result);
-    }
-  }
-  return tensors;
-}
-
 /// Finds a blocking for one group of operations.
 class Planner {
 public:
   Planner(ArrayRef<Operation *> ops, int64_t vmemBytes)
-      : ops(ops), inside(ops.begin(), ops.end()), tensors(collect(ops)), propagation(ops),
+      : ops(ops), inside(ops.begin(), ops.end()), tensors(ops), propagation(ops),
         vmemBytes(vmemBytes) {}
 
   std::optional<Blocking> run() {
@@ -246,14 +197,18 @@ private:
   }
 
   /// Bytes that all steps together move.
-  int64_t movedInAll(const Blocking &blocking) const {
-    return blocking.steps() * moved(blocking);
-  }
+  int64_t movedInAll(const Blocking &blocking) const { return blocking.steps() * moved(blocking); }
 
   std::optional<int64_t> quantumOf(const Cut &cut, bool vectors) const {
     return cut.quantum(vectors, [&](Value value) {
       return tensors.inputs.contains(value) || tensors.outputs.contains(value);
     });
+  }
+
+  /// Whether blocks of `size` begin where all that the cut concerns can be read.
+  bool startsAtQuanta(const Cut &cut, int64_t size) const {
+    std::optional<int64_t> quantum = quantumOf(cut, /*vectors=*/false);
+    return quantum && size % *quantum == 0;
   }
 
   /// What DMA and the order of the grid demand.
@@ -275,8 +230,11 @@ private:
       }
       return true;
     };
+    auto isAligned = [&](const Cut &cut) {
+      return cut.blockSize >= cut.size || startsAtQuanta(cut, cut.blockSize);
+    };
     return cutsDimsOnce(blocking) && llvm::all_of(tensors.inputs, startsAtWholeRows) &&
-           offsetsFit(blocking) &&
+           offsetsFit(blocking) && llvm::all_of(blocking.cuts, isAligned) &&
            llvm::all_of(tensors.windowed, [&](Operation *op) { return fits(op, blocking); }) &&
            llvm::all_of(tensors.outputs, startsAtWholeRows) &&
            llvm::all_of(tensors.outputs, isVisitedOnce);
@@ -375,8 +333,7 @@ private:
           base.cuts, [&](const Cut &other) { return other.dimOf(dot.getResult()) == dim; });
       if (isFree && typeOf(dot).getDimSize(dim) > blockSize)
         cut = cutAlong(dot.getResult(), dim);
-      std::optional<int64_t> quantum = cut ? quantumOf(*cut, /*vectors=*/false) : std::nullopt;
-      if (!quantum || blockSize % *quantum != 0)
+      if (!cut || !startsAtQuanta(*cut, blockSize))
         return;
       cut->blockSize = blockSize;
       insert(blocking, std::move(*cut));
@@ -388,7 +345,7 @@ private:
     // Fewer rows first: a narrower column block moves the rows more often.
     for (Cut &cut : llvm::reverse(blocking.cuts))
       while (cut.accumulating.empty() && footprint(blocking) > vmemBytes &&
-             cut.blockSize > kArrayWidth)
+             cut.blockSize > kArrayWidth && startsAtQuanta(cut, cut.blockSize / 2))
         cut.blockSize /= 2;
     if (footprint(blocking) > vmemBytes || !isValid(blocking))
       return std::nullopt;
@@ -496,7 +453,7 @@ private:
 
   ArrayRef<Operation *> ops;
   llvm::SmallPtrSet<Operation *, 32> inside;
-  Tensors tensors;
+  GroupTensors tensors;
   CutPropagation propagation;
   int64_t vmemBytes;
 };
@@ -504,7 +461,7 @@ private:
 } // namespace
 
 int64_t countOperands(ArrayRef<Operation *> ops) {
-  Tensors tensors = collect(ops);
+  GroupTensors tensors(ops);
   return tensors.inputs.size() + tensors.outputs.size() + tensors.elsewhere.size();
 }
 

@@ -262,6 +262,29 @@ def test_reductions_of_products(name, shape, tmp_path):
     exactly(lambda x, y: jax.tree.leaves(reduce(x @ y)), [x, y], tmp_path)
 
 
+OF_RESHAPED = {
+    # Heads of attention, put together and taken apart.
+    "heads": ("bshd,hde->bse", (4, 512, 12, 64), (12, 64, 768), F32),
+    "into_heads": ("bsm,mhd->bshd", (4, 512, 1024), (1024, 8, 128), BF16),
+    "many_heads": ("bshd,hde->bse", (2, 512, 16, 64), (16, 64, 1024), BF16),
+}
+
+
+@pytest.mark.parametrize("name", OF_RESHAPED)
+def test_products_of_reshaped_arrays(name, tmp_path):
+    """Blocks of the product are whole rows of what is reshaped."""
+    sums, left, right, dtype = OF_RESHAPED[name]
+    (x,), (y,) = (small_integers(1, shape).astype(dtype) for shape in (left, right))
+    exactly(lambda x, y: [jnp.einsum(sums, x, y, preferred_element_type=F32)], [x, y], tmp_path)
+
+
+def test_products_of_rows_in_other_places(tmp_path):
+    """Rows of the product's operand begin within rows of what it is a shape of."""
+    (x,), (w,) = (small_integers(1, shape).astype(I8) for shape in ((14, 131072), (100, 1792)))
+    function = lambda x, w: [jnp.matmul(w, x.reshape(1024, 1792).T, preferred_element_type=I32)]
+    exactly(function, [x, w], tmp_path)
+
+
 @pytest.mark.parametrize("sizes", [(40, 200, 300, 200), (2, 1500, 900, 1100)], ids=str)
 def test_batched_dots(sizes, tmp_path):
     batch, m, k, n = sizes

@@ -1,0 +1,54 @@
+// Which tensors the operations of a kernel read, hand on and keep.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Tiling/GroupTensors.h"
+
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Tiling/Chunks.h"
+#include "compiler/Tiling/Windows.h"
+
+using namespace mlir;
+
+namespace systole {
+
+/// Whether some operation reads `value` from a buffer, even if it could be computed in place.
+static bool needsBuffer(Value value, const llvm::SmallPtrSetImpl<Operation *> &inside) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (!inside.contains(user))
+      return false;
+    if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(user))
+      return !isLaneKeepingReshape(reshape);
+    return kindOf(user) == OpKind::Movement || kindOf(user) == OpKind::Dot ||
+           kindOf(user) == OpKind::Indexed;
+  });
+}
+
+GroupTensors::GroupTensors(ArrayRef<Operation *> ops) {
+  llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
+  for (Operation *op : ops) {
+    if (windowOf(op))
+      windowed.push_back(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (inside.contains(operand.get().getDefiningOp()))
+        continue;
+      auto &set = isIndexOperand(operand) || isWindowed(operand) ? elsewhere : inputs;
+      set.insert(operand.get());
+    }
+    for (Value result : op->getResults()) {
+      if (isUpdatedInHbm(result))
+        continue;
+      bool escapes = staysForChunks(op) || llvm::any_of(result.getUsers(), [&](Operation *user) {
+                       return !inside.contains(user);
+                     });
+      OpKind kind = kindOf(op);
+      if (escapes)
+        outputs.insert(result);
+      else if (needsBuffer(result, inside) ||
+               (kind != OpKind::Constant && kind != OpKind::Generator && kind != OpKind::Broadcast))
+        inner.insert(result);
+    }
+  }
+}
+
+} // namespace systole
