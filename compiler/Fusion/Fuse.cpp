@@ -8,14 +8,13 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/FusionDraft.h"
+#include "compiler/Fusion/Groups.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/Blocking.h"
-#include "compiler/Tiling/Chunks.h"
 #include "compiler/Tiling/SequencerScalars.h"
 #include "compiler/Tiling/Windows.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -28,16 +27,6 @@ namespace {
 
 /// Constants up to this size are part of the program's image when control flow reads them.
 constexpr int64_t kConstantBytes = 4 << 10;
-
-struct Group {
-  SmallVector<Operation *> ops;
-  bool hasProduct = false;
-  /// Control flow, which nothing can join.
-  Operation *control = nullptr;
-};
-
-/// Stays outside of kernels: the program's image holds it.
-bool isImage(Operation *op) { return op && kindOf(op) == OpKind::Constant && !isSplatConstant(op); }
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
@@ -65,10 +54,10 @@ Units inlineFusions(Operation *function) {
 }
 
 /// Fuses the operations of one block.
-class BlockFuser {
+class BlockFuser : Groups {
 public:
   BlockFuser(Block &block, int64_t vmemBytes, const SequencerScalars &scalars, const Units &units)
-      : block(block), vmemBytes(vmemBytes), scalars(scalars), units(units) {}
+      : Groups(block), vmemBytes(vmemBytes), scalars(scalars), units(units) {}
 
   void run() {
     SmallVector<Operation *> unit;
@@ -210,19 +199,73 @@ private:
   /// `ops` share a kernel, if possible with their producers.
   void place(ArrayRef<Operation *> ops) {
     llvm::for_each(ops, [&](Operation *op) { materializeReads(op); });
+    SmallVector<Operation *> waiting = takeWaiting(ops);
+    if (!waiting.empty()) {
+      SmallVector<Operation *> all(waiting);
+      llvm::append_range(all, ops);
+      if (joinLast(all))
+        return;
+      if (findBlocking(withRepeated(all), vmemBytes))
+        return start(all);
+    }
+    for (Operation *op : waiting)
+      if (!joinLast(op))
+        start(op);
+    if (joinLast(ops))
+      return;
+    if (isAddend(ops))
+      addends.insert(ops.front());
+    else
+      start(ops);
+  }
+
+  /// Joins the last producer's kernel; small work without one, the last kernel of all.
+  bool joinLast(ArrayRef<Operation *> ops) {
     Needs needs;
     for (Operation *op : ops)
       needs.add(needsOf(op));
-    // Join the last producer; small work without one, the last kernel of all.
     int64_t first = std::max(needs.data, needs.scalars + 1);
-    if (needs.data >= first && canJoin(needs.data, ops))
-      return join(needs.data, ops);
     int64_t last = static_cast<int64_t>(groups.size()) - 1;
-    if (last >= first && last != needs.data && llvm::all_of(ops, isSmall) && canJoin(last, ops))
-      return join(last, ops);
+    bool joinsData = needs.data >= first && canJoin(needs.data, ops);
+    bool joinsAny = last >= first && last != needs.data && llvm::all_of(ops, isSmall);
+    if (!joinsData && !(joinsAny && canJoin(last, ops)))
+      return false;
+    join(joinsData ? needs.data : last, ops);
+    return true;
+  }
+
+  void start(ArrayRef<Operation *> ops) {
     groups.emplace_back();
     takeExpansions(ops);
     join(groups.size() - 1, ops);
+  }
+
+  /// Whether `ops` is a slice that only elementwise work reads: nothing says how a kernel is cut
+  /// that has slices of different arrays, until that work says how they lie to each other.
+  bool isAddend(ArrayRef<Operation *> ops) const {
+    auto slice = dyn_cast<stablehlo::SliceOp>(ops.front());
+    if (ops.size() != 1 || !slice || !slice->hasOneUse() || units.contains(slice))
+      return false;
+    Operation *user = *slice->user_begin();
+    return user->getBlock() == &block && kindOf(user) == OpKind::Elementwise &&
+           !scalars.computes(user) && !units.contains(user);
+  }
+
+  /// The slices that wait for `ops`, or that `ops` must wait for.
+  SmallVector<Operation *> takeWaiting(ArrayRef<Operation *> ops) {
+    SmallVector<Operation *> waiting;
+    auto take = [&](Operation *op) {
+      if (op && addends.erase(op))
+        waiting.push_back(op);
+    };
+    for (Operation *op : ops) {
+      for (Value operand : op->getOperands())
+        take(operand.getDefiningOp());
+      // What reads an array comes before its update in HBM.
+      if (op->getNumResults() == 1 && isUpdatedInHbm(op->getResult(0)))
+        llvm::for_each(op->getOperand(0).getUsers(), take);
+    }
+    return waiting;
   }
 
   /// A product that starts a kernel of its own takes along what other kernels would write for it
@@ -276,145 +319,6 @@ private:
            findBlocking(ops, vmemBytes).has_value();
   }
 
-  void appendRepeated(Operation *op, SmallVector<Operation *> &ops,
-                      llvm::SmallPtrSetImpl<Operation *> &inside) {
-    for (Value operand : op->getOperands()) {
-      Operation *producer = operand.getDefiningOp();
-      if (!isRepeated(producer) || groupOf.contains(producer) || !inside.insert(producer).second)
-        continue;
-      appendRepeated(producer, ops, inside);
-      ops.push_back(producer);
-    }
-  }
-
-  SmallVector<Operation *> withRepeated(ArrayRef<Operation *> group) {
-    SmallVector<Operation *> ops;
-    llvm::SmallPtrSet<Operation *, 32> inside;
-    for (Operation *op : group) {
-      appendRepeated(op, ops, inside);
-      ops.push_back(op);
-    }
-    return ops;
-  }
-
-  void join(int64_t number, ArrayRef<Operation *> ops) {
-    llvm::append_range(groups[number].ops, ops);
-    for (Operation *op : ops) {
-      groups[number].hasProduct |= isProduct(op);
-      groupOf[op] = number;
-    }
-  }
-
-  //===--------------------------------------------------------------------===//
-  // Building the fusions
-  //===--------------------------------------------------------------------===//
-
-  static StringRef kindName(const Group &group) {
-    auto contains = [&](OpKind kind) {
-      return llvm::any_of(group.ops, [&](Operation *op) { return kindOf(op) == kind; });
-    };
-    if (group.hasProduct)
-      return contains(OpKind::Dot) ? "dot" : "convolution";
-    if (contains(OpKind::Reduce))
-      return "reduce";
-    return contains(OpKind::Elementwise) ? "loop" : "copy";
-  }
-
-  /// Where a kernel comes from: its contraction, or the operation with the
-  /// largest result.
-  static Location locationOf(const Group &group) {
-    Operation *best = nullptr;
-    auto weight = [](Operation *op) {
-      int64_t bytes = 0;
-      for (Value result : op->getResults())
-        bytes = std::max(bytes, paddedBytes(typeOf(result)));
-      return isProduct(op) ? INT64_MAX : bytes;
-    };
-    for (Operation *op : group.ops)
-      if (!best || weight(op) > weight(best))
-        best = op;
-    return best->getLoc();
-  }
-
-  /// Whether a kernel would only copy the rows of an array to rows of another shape. What control
-  /// flow takes and functions return lies in buffers of their own.
-  bool isView(const Group &group) const {
-    auto reshape =
-        group.ops.size() == 1 ? dyn_cast<stablehlo::ReshapeOp>(group.ops.front()) : nullptr;
-    if (!reshape || isRepeated(reshape.getOperand().getDefiningOp()) ||
-        isImage(reshape.getOperand().getDefiningOp()) ||
-        !isRowView(typeOf(reshape.getOperand()), typeOf(reshape)))
-      return false;
-    return llvm::all_of(reshape->getUsers(), [&](Operation *user) {
-      auto it = groupOf.find(block.findAncestorOpInBlock(*user));
-      return it != groupOf.end() && !groups[it->second].control;
-    });
-  }
-
-  void buildFusion(const Group &group) {
-    if (isView(group)) {
-      auto reshape = cast<stablehlo::ReshapeOp>(group.ops.front());
-      OpBuilder builder(block.getTerminator());
-      reshape.replaceAllUsesWith(kernel::ReinterpretOp::create(builder, reshape.getLoc(),
-                                                               typeOf(reshape),
-                                                               reshape.getOperand())
-                                     .getResult());
-      return;
-    }
-    SmallVector<Operation *> ops = withRepeated(group.ops);
-    llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
-    llvm::SetVector<Value> inputs, outputs;
-    for (Operation *op : ops) {
-      op->walk([&](Operation *inner) {
-        for (Value operand : inner->getOperands())
-          if (operand.getParentRegion()->isAncestor(op->getParentRegion()) &&
-              !inside.contains(operand.getDefiningOp()))
-            inputs.insert(operand);
-      });
-    }
-    for (Operation *op : group.ops)
-      for (Value result : op->getResults())
-        if (staysForChunks(op) || escapes(result, group))
-          outputs.insert(result);
-
-    OpBuilder builder(block.getTerminator());
-    auto fusion = kernel::FusionOp::create(builder, locationOf(group),
-                                           TypeRange(ValueRange(outputs.getArrayRef())),
-                                           inputs.getArrayRef(), kindName(group));
-    Block &body = fusion.getBody().emplaceBlock();
-    IRMapping mapping;
-    for (Value input : inputs)
-      mapping.map(input, body.addArgument(input.getType(), input.getLoc()));
-    builder.setInsertionPointToEnd(&body);
-    for (Operation *op : ops)
-      builder.clone(*op, mapping);
-    SmallVector<Value> values;
-    for (Value output : outputs)
-      values.push_back(mapping.lookup(output));
-    kernel::FusedOp::create(builder, fusion.getLoc(), values);
-    for (auto [i, result] : llvm::enumerate(fusion.getResults()))
-      Value(outputs[i]).replaceUsesWithIf(result, [&](OpOperand &use) {
-        return !isMember(use.getOwner(), group);
-      });
-  }
-
-  bool isMember(Operation *user, const Group &group) const {
-    Operation *op = block.findAncestorOpInBlock(*user);
-    auto it = groupOf.find(op);
-    return it != groupOf.end() && &groups[it->second] == &group;
-  }
-
-  /// Whether anything outside of `group` reads `value`, itself or through
-  /// operations that each reader has its own copy of.
-  bool escapes(Value value, const Group &group) const {
-    return llvm::any_of(value.getUsers(), [&](Operation *user) {
-      if (isMember(user, group))
-        return false;
-      bool copied = isRepeated(user) && !groupOf.contains(user);
-      return !copied || escapes(user->getResult(0), group);
-    });
-  }
-
   void build() {
     auto next = sequenced.begin();
     llvm::stable_sort(sequenced, llvm::less_second());
@@ -437,10 +341,7 @@ private:
     }
   }
 
-  Block &block;
   int64_t vmemBytes;
-  SmallVector<Group> groups;
-  llvm::DenseMap<Operation *, int64_t> groupOf;
   /// Of what every reader has its own copy of, that which a kernel writes to HBM.
   llvm::DenseMap<Operation *, Operation *> inHbm;
   const SequencerScalars &scalars;
@@ -448,6 +349,8 @@ private:
   /// What the sequencer computes, with the group that it waits for or -1.
   SmallVector<std::pair<Operation *, int64_t>> sequenced;
   llvm::DenseMap<Operation *, int64_t> readyAfter;
+  /// Slices that wait for what adds them up.
+  llvm::SmallPtrSet<Operation *, 8> addends;
 };
 
 struct Fuse : impl::FuseBase<Fuse> {

@@ -86,8 +86,10 @@ private:
       operands.push_back({typeOf(operand), orders.lookup(operand)});
     RankedTensorType type = typeOf(op->getResult(0));
     SmallVector<Order> candidates = suggestedOrders(op, operands);
-    candidates.push_back(rowMajor(type.getRank()));
-    candidates.push_back(preferredOrder(type));
+    if (!leavesOrderToReader(op)) {
+      candidates.push_back(rowMajor(type.getRank()));
+      candidates.push_back(preferredOrder(type));
+    }
     // A transposition is carried out where it is written unless that costs padding:
     // only those that save bytes are left to their readers.
     if (isa<stablehlo::TransposeOp>(op) &&
@@ -103,6 +105,13 @@ private:
     for (Value result : op->getResults())
       orders[result] = *best;
     record(op);
+  }
+
+  /// Whether a written transposition, which knows what comes next, is all that reads a product.
+  static bool leavesOrderToReader(Operation *op) {
+    OpKind kind = kindOf(op);
+    return (kind == OpKind::Convolution || kind == OpKind::Dot) && op->hasOneUse() &&
+           isa<stablehlo::TransposeOp>(*op->user_begin());
   }
 
   /// Bytes moved because of `op` if its results lie in `order`.

@@ -83,6 +83,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     // What can be said without knowing the machine.
     passes.addPass(createRegroupConvolutions());
     passes.addPass(createFoldWindows());
+    passes.addPass(createSumWindows());
     passes.addPass(createCanonicalizeConvolutions());
     passes.addPass(createCanonicalizeScatters());
     passes.addPass(createSimplifyLoops());

@@ -245,7 +245,7 @@ def test_special_values(tmp_path):
     verify(function, operands, tmp_path)
 
 
-# Images that lie with their features across: elements of the window become features.
+# Images or results that lie with their features across: elements of the window become features.
 ACROSS = [
     Case(8, (30, 33), 3, (7, 7), 16, stride=(2, 2), padding=((3, 3), (3, 3))),
     Case(1, (64, 65), 1, (3, 3), 8),
@@ -256,6 +256,10 @@ ACROSS = [
     Case(5, (33, 70), 4, (5, 3), 6, stride=(3, 2), padding=((-1, 2), (4, -3))),
     Case(130, (9,), 3, (3,), 4, stride=(2,)),
     Case(2, (3, 20, 18), 2, (2, 3, 3), 7, stride=(1, 2, 1)),
+    Case(4, (32, 48), 3, (8, 8), 40, stride=(8, 8), padding="VALID"),
+    Case(3, (36, 40), 3, (2, 2), 20, stride=(3, 3)),
+    Case(2, (33, 50), 70, (3, 5), 2),
+    Case(130, (6, 7), 66, (3, 2), 3, padding=((-1, 2), (0, 3)), rhs=(2, 1)),
     Case(3, (30, 31), 4, (3, 3), 6, groups=2),
 ]
 

@@ -157,3 +157,24 @@ func.func @relayout(%x: tensor<8x112x3x112xf32>, %w: tensor<1x3x9x32xf32>) -> te
   %0 = stablehlo.convolution(%t, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<8x56x113x9xf32>, tensor<1x3x9x32xf32>) -> tensor<8x56x56x32xf32>
   return %0 : tensor<8x56x56x32xf32>
 }
+
+// -----
+
+// Slices of several arrays wait for what adds them up, which says how they are cut together: none of
+// them alone would fit.
+// CHECK-LABEL: @addends
+// CHECK-COUNT-1: kernel.fusion
+// CHECK: stablehlo.slice
+// CHECK: stablehlo.slice
+// CHECK: stablehlo.add
+// CHECK: stablehlo.slice
+// CHECK: stablehlo.add
+// CHECK-NOT: kernel.fusion
+func.func @addends(%a: tensor<8x226x3x256xf32>, %b: tensor<8x226x3x256xf32>, %c: tensor<8x226x3x256xf32>) -> tensor<8x224x3x256xf32> {
+  %0 = stablehlo.slice %a [0:8, 0:224, 0:3, 0:256] : (tensor<8x226x3x256xf32>) -> tensor<8x224x3x256xf32>
+  %1 = stablehlo.slice %b [0:8, 1:225, 0:3, 0:256] : (tensor<8x226x3x256xf32>) -> tensor<8x224x3x256xf32>
+  %2 = stablehlo.add %0, %1 : tensor<8x224x3x256xf32>
+  %3 = stablehlo.slice %c [0:8, 2:226, 0:3, 0:256] : (tensor<8x226x3x256xf32>) -> tensor<8x224x3x256xf32>
+  %4 = stablehlo.add %2, %3 : tensor<8x224x3x256xf32>
+  return %4 : tensor<8x224x3x256xf32>
+}

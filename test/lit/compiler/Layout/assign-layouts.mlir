@@ -123,3 +123,16 @@ func.func @main(%x: tensor<125000x128xf32>, %y: tensor<128x10xf32>) -> tensor<12
       : (tensor<125000x128xf32>, tensor<128x10xf32>) -> tensor<125000x10xf32>
   return %0 : tensor<125000x10xf32>
 }
+
+// -----
+
+// A product leaves it to a written transposition how its result lies: here the columns are to lie along
+// the lanes, though the rows of the product, with padding, would take a little less.
+// CHECK-LABEL: @main
+// CHECK: stablehlo.convolution(%arg0, %arg1) {{.*}} kernel.layouts = [#kernel.layout<{2,3,1,0:T(1,128)}>]
+// CHECK-NEXT: stablehlo.transpose %{{.*}}, dims = [0, 1, 3, 2] : (tensor<8x226x224x9xf32>)
+func.func @main(%x: tensor<8x224x224x64xf32>, %w: tensor<1x3x64x9xf32>) -> tensor<8x226x9x224xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<8x224x224x64xf32>, tensor<1x3x64x9xf32>) -> tensor<8x226x224x9xf32>
+  %1 = stablehlo.transpose %0, dims = [0, 1, 3, 2] : (tensor<8x226x224x9xf32>) -> tensor<8x226x9x224xf32>
+  return %1 : tensor<8x226x9x224xf32>
+}

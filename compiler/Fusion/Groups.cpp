@@ -1,0 +1,157 @@
+// Makes fusions of the operations that share a kernel.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Fusion/Groups.h"
+#include "compiler/Fusion/FusionDraft.h"
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Tiling/Blocking.h"
+#include "compiler/Tiling/Chunks.h"
+#include "dialects/Kernel/Kernel.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace systole {
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+bool isImage(Operation *op) { return op && kindOf(op) == OpKind::Constant && !isSplatConstant(op); }
+
+void Groups::join(int64_t number, ArrayRef<Operation *> ops) {
+  llvm::append_range(groups[number].ops, ops);
+  for (Operation *op : ops) {
+    groups[number].hasProduct |= isProduct(op);
+    groupOf[op] = number;
+  }
+}
+
+void Groups::appendRepeated(Operation *op, SmallVector<Operation *> &ops,
+                            llvm::SmallPtrSetImpl<Operation *> &inside) {
+  for (Value operand : op->getOperands()) {
+    Operation *producer = operand.getDefiningOp();
+    if (!isRepeated(producer) || groupOf.contains(producer) || !inside.insert(producer).second)
+      continue;
+    appendRepeated(producer, ops, inside);
+    ops.push_back(producer);
+  }
+}
+
+SmallVector<Operation *> Groups::withRepeated(ArrayRef<Operation *> group) {
+  SmallVector<Operation *> ops;
+  llvm::SmallPtrSet<Operation *, 32> inside;
+  for (Operation *op : group) {
+    appendRepeated(op, ops, inside);
+    ops.push_back(op);
+  }
+  return ops;
+}
+
+static StringRef kindName(const Group &group) {
+  auto contains = [&](OpKind kind) {
+    return llvm::any_of(group.ops, [&](Operation *op) { return kindOf(op) == kind; });
+  };
+  if (group.hasProduct)
+    return contains(OpKind::Dot) ? "dot" : "convolution";
+  if (contains(OpKind::Reduce))
+    return "reduce";
+  return contains(OpKind::Elementwise) ? "loop" : "copy";
+}
+
+/// Where a kernel comes from: its contraction, or the operation with the
+/// largest result.
+static Location locationOf(const Group &group) {
+  Operation *best = nullptr;
+  auto weight = [](Operation *op) {
+    int64_t bytes = 0;
+    for (Value result : op->getResults())
+      bytes = std::max(bytes, paddedBytes(typeOf(result)));
+    return isProduct(op) ? INT64_MAX : bytes;
+  };
+  for (Operation *op : group.ops)
+    if (!best || weight(op) > weight(best))
+      best = op;
+  return best->getLoc();
+}
+
+/// Whether a kernel would only copy the rows of an array to rows of another shape. What control
+/// flow takes and functions return lies in buffers of their own.
+bool Groups::isView(const Group &group) const {
+  auto reshape =
+      group.ops.size() == 1 ? dyn_cast<stablehlo::ReshapeOp>(group.ops.front()) : nullptr;
+  if (!reshape || isRepeated(reshape.getOperand().getDefiningOp()) ||
+      isImage(reshape.getOperand().getDefiningOp()) ||
+      !isRowView(typeOf(reshape.getOperand()), typeOf(reshape)))
+    return false;
+  return llvm::all_of(reshape->getUsers(), [&](Operation *user) {
+    auto it = groupOf.find(block.findAncestorOpInBlock(*user));
+    return it != groupOf.end() && !groups[it->second].control;
+  });
+}
+
+void Groups::buildFusion(const Group &group) {
+  if (isView(group)) {
+    auto reshape = cast<stablehlo::ReshapeOp>(group.ops.front());
+    OpBuilder builder(block.getTerminator());
+    reshape.replaceAllUsesWith(kernel::ReinterpretOp::create(builder, reshape.getLoc(),
+                                                             typeOf(reshape), reshape.getOperand())
+                                   .getResult());
+    return;
+  }
+  SmallVector<Operation *> ops = withRepeated(group.ops);
+  llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
+  llvm::SetVector<Value> inputs, outputs;
+  for (Operation *op : ops) {
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (operand.getParentRegion()->isAncestor(op->getParentRegion()) &&
+            !inside.contains(operand.getDefiningOp()))
+          inputs.insert(operand);
+    });
+  }
+  for (Operation *op : group.ops)
+    for (Value result : op->getResults())
+      if (staysForChunks(op) || escapes(result, group))
+        outputs.insert(result);
+
+  OpBuilder builder(block.getTerminator());
+  auto fusion = kernel::FusionOp::create(builder, locationOf(group),
+                                         TypeRange(ValueRange(outputs.getArrayRef())),
+                                         inputs.getArrayRef(), kindName(group));
+  Block &body = fusion.getBody().emplaceBlock();
+  IRMapping mapping;
+  for (Value input : inputs)
+    mapping.map(input, body.addArgument(input.getType(), input.getLoc()));
+  builder.setInsertionPointToEnd(&body);
+  for (Operation *op : ops)
+    builder.clone(*op, mapping);
+  SmallVector<Value> values;
+  for (Value output : outputs)
+    values.push_back(mapping.lookup(output));
+  kernel::FusedOp::create(builder, fusion.getLoc(), values);
+  for (auto [i, result] : llvm::enumerate(fusion.getResults()))
+    Value(outputs[i]).replaceUsesWithIf(result, [&](OpOperand &use) {
+      return !isMember(use.getOwner(), group);
+    });
+}
+
+bool Groups::isMember(Operation *user, const Group &group) const {
+  Operation *op = block.findAncestorOpInBlock(*user);
+  auto it = groupOf.find(op);
+  return it != groupOf.end() && &groups[it->second] == &group;
+}
+
+/// Whether anything outside of `group` reads `value`, itself or through
+/// operations that each reader has its own copy of.
+bool Groups::escapes(Value value, const Group &group) const {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (isMember(user, group))
+      return false;
+    bool copied = isRepeated(user) && !groupOf.contains(user);
+    return !copied || escapes(user->getResult(0), group);
+  });
+}
+
+} // namespace systole

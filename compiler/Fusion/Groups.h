@@ -1,0 +1,51 @@
+// Operations of a block that share kernels.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_FUSION_GROUPS_H
+#define SYSTOLE_COMPILER_FUSION_GROUPS_H
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace systole {
+
+struct Group {
+  llvm::SmallVector<mlir::Operation *> ops;
+  bool hasProduct = false;
+  /// Control flow, which nothing can join.
+  mlir::Operation *control = nullptr;
+};
+
+/// Stays outside of kernels: the program's image holds it.
+bool isImage(mlir::Operation *op);
+
+/// The groups of one block's operations, in the order in which they will run.
+class Groups {
+protected:
+  explicit Groups(mlir::Block &block) : block(block) {}
+
+  /// `ops`, whose producers are in their places or copied, become the last members of a group.
+  void join(int64_t number, llvm::ArrayRef<mlir::Operation *> ops);
+  /// `op`'s producers of which each kernel has its own copy.
+  void appendRepeated(mlir::Operation *op, llvm::SmallVector<mlir::Operation *> &ops,
+                      llvm::SmallPtrSetImpl<mlir::Operation *> &inside);
+  /// `ops` behind what they have copies of.
+  llvm::SmallVector<mlir::Operation *> withRepeated(llvm::ArrayRef<mlir::Operation *> ops);
+  /// Makes a fusion of a group, at the end of the block.
+  void buildFusion(const Group &group);
+
+  mlir::Block &block;
+  llvm::SmallVector<Group> groups;
+  llvm::DenseMap<mlir::Operation *, int64_t> groupOf;
+
+private:
+  bool isView(const Group &group) const;
+  bool isMember(mlir::Operation *user, const Group &group) const;
+  bool escapes(mlir::Value value, const Group &group) const;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_FUSION_GROUPS_H
