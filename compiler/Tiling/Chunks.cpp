@@ -33,6 +33,8 @@ constexpr int64_t kChunkDepth = 1024;
 /// The arrays of a filter's gradient may take this much, else a chunk of the batch.
 constexpr int64_t kWholeFilterBytes = 4 << 20;
 constexpr int64_t kFilterChunkBytes = 2 << 20;
+/// And a step on windows of positions, with two blocks of each array and the padded image.
+constexpr int64_t kFilterStepBytes = 3 * kWholeFilterBytes;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
@@ -131,11 +133,10 @@ std::optional<Chunks> chunkOfGradient(stablehlo::ConvolutionOp op, int64_t dim, 
   return std::nullopt;
 }
 
-/// The batch whose gradients a filter sums at once; if those of one image are too many, the
-/// outermost positions too.
+/// The batch whose gradients a filter sums at once; if those of one image are too many, positions
+/// too, along as many dimensions as it takes.
 SmallVector<Chunks, 2> chunksOfFilter(stablehlo::ConvolutionOp op) {
   RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
-  int64_t batch = lhs.getDimSize(0), bytes = paddedBytes(lhs) + paddedBytes(rhs);
   Type element = op.getType().getElementType();
   bool isWide = element.isF32() || element.isInteger(32);
   SmallVector<Chunks, 2> chunks;
@@ -144,22 +145,43 @@ SmallVector<Chunks, 2> chunksOfFilter(stablehlo::ConvolutionOp op) {
                     (form == ConvolutionForm::Filter && op.getFeatureGroupCount() == 1);
   if (!isGradient || !isWide)
     return chunks;
+  int64_t image = paddedBytes(lhs), gradient = paddedBytes(rhs);
   if (LaneFold fold = laneFoldOf(op); fold.isNeeded()) {
     int64_t seen = lhs.getDimSize(lhs.getRank() - 2), positions = rhs.getDimSize(rhs.getRank() - 2);
-    bytes += paddedBytes(lhs) / seen * fold.positions(positions);
+    image += paddedBytes(lhs) / seen * fold.positions(positions);
   }
-  if (bytes <= kWholeFilterBytes)
+  if (image == 0 || gradient == 0 || image + gradient <= kWholeFilterBytes)
     return chunks;
-  if (batch > 1) {
-    std::optional<Chunks> outer = chunkOfGradient(op, 0, bytes, kFilterChunkBytes);
-    if (!outer)
-      return chunks;
-    chunks.push_back(*outer);
-    bytes = bytes / batch * outer->size;
+  // What windows of all positions see, padding included.
+  SmallVector<stablehlo::ConvolutionOp::Window> windows = op.getWindow();
+  auto elementsSeen = [&](int64_t dim, int64_t positions) {
+    if (dim == 0)
+      return positions;
+    const stablehlo::ConvolutionOp::Window &window = windows[dim - 1];
+    return (positions - 1) * window.rhsDilation +
+           (op.getType().getDimSize(dim - 1) - 1) * window.stride + 1;
+  };
+  int64_t padded = paddedBytes(lhs);
+  for (int64_t dim = 0; dim + 1 < rhs.getRank(); ++dim)
+    padded = padded / lhs.getDimSize(dim) * elementsSeen(dim, rhs.getDimSize(dim));
+
+  bool fits = false;
+  for (int64_t dim = 0; dim + 1 < rhs.getRank() && !fits; ++dim) {
+    int64_t extent = rhs.getDimSize(dim);
+    if (extent == 1)
+      continue;
+    std::optional<Chunks> chunk = chunkOfGradient(op, dim, image + gradient, kFilterChunkBytes);
+    if (!chunk)
+      break;
+    chunks.push_back(*chunk);
+    // Windows of neighbouring positions overlap, so less may be left out than it seems.
+    int64_t seen = elementsSeen(dim, chunk->size), rows = lhs.getDimSize(dim);
+    image = image / rows * std::min(rows, seen);
+    gradient = gradient / extent * chunk->size;
+    padded = padded / elementsSeen(dim, extent) * seen;
+    fits = dim == 0 ? image + gradient <= kWholeFilterBytes
+                    : 2 * (image + gradient) + padded <= kFilterStepBytes;
   }
-  if (bytes > kWholeFilterBytes)
-    if (std::optional<Chunks> inner = chunkOfGradient(op, 1, bytes, kFilterChunkBytes))
-      chunks.push_back(*inner);
   return chunks;
 }
 

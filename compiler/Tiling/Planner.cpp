@@ -150,9 +150,11 @@ private:
           dot && typeOf(dot).getElementTypeBitWidth() < 32)
         total += blockBytes(blocking.blockShape(dot), Float32Type::get(dot.getContext()));
     // What is read at an offset moves within VMEM before it is selected from.
+    llvm::SmallDenseSet<std::pair<Operation *, unsigned>> moved;
     for (const Cut &cut : blocking.cuts)
       for (const OffsetBlock &block : cut.offsetBlocks)
-        total += step(block.op->getResult(0));
+        if (moved.insert({block.op, block.operand}).second)
+          total += step(block.op->getResult(0));
     for (Operation *op : ops)
       if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
         total += scratchBytes(convolution, blocking);
@@ -262,15 +264,16 @@ private:
     return true;
   }
 
-  /// One operand has an offset along one cut alone; and where elements are narrow, the only
-  /// one, since the rows of 512 bytes in which it starts are reckoned by itself.
+  /// No dimension of an operand has offsets along two cuts, and of a reshape none but one: of
+  /// others there is the run that stands for elements of the result.
   static bool offsetsFit(const Blocking &blocking) {
-    llvm::SmallDenseSet<std::pair<Operation *, unsigned>> seen;
+    llvm::SmallDenseSet<std::tuple<Operation *, unsigned, int64_t>> seen;
     for (const Cut &cut : blocking.cuts)
-      for (const OffsetBlock &block : cut.offsetBlocks)
-        if (!seen.insert({block.op, block.operand}).second ||
-            (blocking.cuts.size() > 1 && typeOf(block.value()).getElementTypeBitWidth() < 32))
+      for (const OffsetBlock &block : cut.offsetBlocks) {
+        int64_t dim = isa<stablehlo::ReshapeOp>(block.op) ? 0 : block.dim;
+        if (!seen.insert({block.op, block.operand, dim}).second)
           return false;
+      }
     return true;
   }
 
@@ -389,12 +392,26 @@ private:
           continue;
         if (consider(fit(outer, cut)))
           return best;
+        for (Blocking wider = outer; widen(wider);)
+          consider(fit(wider, cut));
         insert(outer, cut).blockSize = *quantum;
       }
       if (best)
         return best;
     }
     return std::nullopt;
+  }
+
+  /// Doubles the blocks of the innermost axis if windows overlap along it: what overlaps is
+  /// read again by each.
+  bool widen(Blocking &blocking) const {
+    auto cut = llvm::find_if(llvm::reverse(blocking.cuts),
+                             [](const Cut &other) { return other.accumulating.empty(); });
+    if (!hasConvolution() || cut == blocking.cuts.rend() || cut->offsetBlocks.empty() ||
+        2 * cut->blockSize >= cut->size)
+      return false;
+    cut->blockSize *= 2;
+    return true;
   }
 
   /// A block not much smaller that divides the cut dimension, if there is one: else the windows

@@ -83,14 +83,21 @@ private:
   struct Source {
     Value buffer;
     llvm::SmallVector<int64_t> first;
-    /// The cut along which it is read at an offset, if it is.
-    const Cut *cut = nullptr;
-    int64_t dim = 0;
+    /// By dimension, the cut along which it is read at an offset, or null.
+    llvm::SmallVector<const Cut *> cuts;
+    bool hasOffset() const {
+      return llvm::any_of(cuts, [](const Cut *cut) { return cut != nullptr; });
+    }
   };
   Source sourceOf(Operation *op, unsigned operand);
-  /// In a stage's body: whether begin <= i < end holds for the index i along `dim` of a
-  /// tensor whose block begins at element `first` there.
-  Value isBetween(mlir::Location loc, int64_t dim, Value first, int64_t begin, int64_t end);
+  /// The elements begin <= i < end along `dim` of a tensor whose block begins at element `first`.
+  struct Range {
+    int64_t dim;
+    Value first;
+    int64_t begin, end;
+  };
+  /// In a stage's body: whether its element is within all of `ranges`, of which there are some.
+  Value isWithin(mlir::Location loc, llvm::ArrayRef<Range> ranges);
   /// The index of the first element of this step's block.
   Value firstOf(mlir::Location loc, const Cut &cut);
   mlir::LogicalResult emitReduce(stablehlo::ReduceOp op);

@@ -48,7 +48,7 @@ Value StageBuilder::paddedImage(stablehlo::ConvolutionOp op) {
   bool hasEdges = false;
   for (auto [number, window] : llvm::enumerate(op.getWindow())) {
     int64_t dim = number + 1;
-    if (source.cut && source.dim == dim)
+    if (source.cuts[dim])
       continue;
     int64_t low = paddingBefore(window);
     int64_t end = std::min(seen[dim], low + op.getLhs().getType().getDimSize(dim));
@@ -66,16 +66,22 @@ Value StageBuilder::paddedImage(stablehlo::ConvolutionOp op) {
     return AffineMap::get(offsets.size(), 0, indices, b.getContext());
   };
   emitCopy(loc, source.buffer, padded, sizes, at(source.first), at(to));
-  if (!source.cut)
+  if (!source.hasOffset())
     return padded;
   // What was read from beyond the image's ends is padding.
-  int64_t low = paddingBefore(op.getWindow()[source.dim - 1]);
-  int64_t extent = op.getLhs().getType().getDimSize(source.dim);
-  int64_t step = blocking.offsetBlockOf(*source.cut, op, 0)->stride(source.cut->blockSize);
-  Value first =
-      arith::MulIOp::create(b, loc, steps[blocking.axisOf(*source.cut)], constantIndex(loc, step));
+  SmallVector<Range> ranges;
+  for (auto [number, window] : llvm::enumerate(op.getWindow())) {
+    int64_t dim = number + 1, low = paddingBefore(window);
+    const Cut *cut = source.cuts[dim];
+    if (!cut)
+      continue;
+    int64_t step = blocking.offsetBlockOf(*cut, op, 0)->stride(cut->blockSize);
+    Value first =
+        arith::MulIOp::create(b, loc, steps[blocking.axisOf(*cut)], constantIndex(loc, step));
+    ranges.push_back({dim, first, low, low + op.getLhs().getType().getDimSize(dim)});
+  }
   emitElements(b, loc, padded, padded, [&](ValueRange elements) -> Value {
-    Value inside = isBetween(loc, source.dim, first, low, low + extent);
+    Value inside = isWithin(loc, ranges);
     return stablehlo::SelectOp::create(b, loc, inside, elements[0], zeroElement(b, loc, element));
   });
   return padded;

@@ -129,23 +129,19 @@ void StageBuilder::selectUpdate(stablehlo::DynamicUpdateSliceOp op, Value box, V
   SmallVector<Value> origins;
   for (Value offset : rest)
     origins.push_back(arith::SubIOp::create(b, loc, constantIndex(loc, 0), offset));
-  llvm::DenseMap<int64_t, Value> firsts;
+  SmallVector<Range> ranges;
+  ArrayRef<int64_t> place = cast<kernel::BufferType>(box.getType()).getShape();
+  for (auto [d, size] : llvm::enumerate(shape))
+    if (size != place[d])
+      ranges.push_back({static_cast<int64_t>(d), origins[d], 0, size});
   for (const Cut &cut : blocking.cuts)
-    if (auto dim = cut.dimOf(op.getUpdate()))
-      firsts[*dim] = arith::AddIOp::create(b, loc, origins[*dim], firstOf(loc, cut));
-  emitElements(b, loc, {box, moved}, box, [&](ValueRange elements) -> Value {
-    Value inside;
-    auto demand = [&](Value condition) {
-      inside = inside ? stablehlo::AndOp::create(b, loc, inside, condition) : condition;
-    };
-    ArrayRef<int64_t> place = cast<kernel::BufferType>(box.getType()).getShape();
-    for (auto [d, size] : llvm::enumerate(shape)) {
-      if (size != place[d])
-        demand(isBetween(loc, d, origins[d], 0, size));
-      if (Value first = firsts.lookup(d))
-        demand(isBetween(loc, d, first, 0,
-                         cast<RankedTensorType>(op.getUpdate().getType()).getDimSize(d)));
+    if (auto dim = cut.dimOf(op.getUpdate())) {
+      Value first = arith::AddIOp::create(b, loc, origins[*dim], firstOf(loc, cut));
+      ranges.push_back(
+          {*dim, first, 0, cast<RankedTensorType>(op.getUpdate().getType()).getDimSize(*dim)});
     }
+  emitElements(b, loc, {box, moved}, box, [&](ValueRange elements) -> Value {
+    Value inside = isWithin(loc, ranges);
     return stablehlo::SelectOp::create(b, loc, inside, elements[1], elements[0]);
   });
 }

@@ -117,13 +117,14 @@ bool StageBuilder::wantsElements(Value value) const {
 StageBuilder::Source StageBuilder::sourceOf(Operation *op, unsigned operand) {
   Source source;
   source.buffer = offsetBlocks.lookup({op, operand});
-  source.first.assign(shapeOf(op->getOperand(operand)).size(), 0);
+  int64_t rank = shapeOf(op->getOperand(operand)).size();
+  source.first.assign(rank, 0);
+  source.cuts.assign(rank, nullptr);
   if (!source.buffer)
     source.buffer = buffer(op->getOperand(operand));
   for (const Cut &cut : blocking.cuts)
     if (const OffsetBlock *block = blocking.offsetBlockOf(cut, op, operand)) {
-      source.cut = &cut;
-      source.dim = block->dim;
+      source.cuts[block->dim] = &cut;
       source.first[block->dim] = block->slack(cut.blockSize);
     }
   return source;
@@ -134,16 +135,21 @@ Value StageBuilder::firstOf(Location loc, const Cut &cut) {
                                constantIndex(loc, cut.blockSize));
 }
 
-Value StageBuilder::isBetween(Location loc, int64_t dim, Value first, int64_t begin, int64_t end) {
+Value StageBuilder::isWithin(Location loc, ArrayRef<Range> ranges) {
   auto type = RankedTensorType::get({}, b.getI32Type());
   auto constant = [&](int64_t value) {
     return constantElement(b, loc, DenseElementsAttr::get(type, static_cast<int32_t>(value)));
   };
-  Value index = stablehlo::AddOp::create(b, loc, kernel::IndexOp::create(b, loc, type, dim),
-                                         kernel::ScalarOp::create(b, loc, type, first));
-  Value after = compareElements(b, loc, index, constant(begin), stablehlo::ComparisonDirection::GE);
-  Value before = compareElements(b, loc, index, constant(end), stablehlo::ComparisonDirection::LT);
-  return stablehlo::AndOp::create(b, loc, after, before);
+  Value all;
+  for (const Range &range : ranges) {
+    Value index = stablehlo::AddOp::create(b, loc, kernel::IndexOp::create(b, loc, type, range.dim),
+                                           kernel::ScalarOp::create(b, loc, type, range.first));
+    for (Value condition :
+         {compareElements(b, loc, index, constant(range.begin), stablehlo::ComparisonDirection::GE),
+          compareElements(b, loc, index, constant(range.end), stablehlo::ComparisonDirection::LT)})
+      all = all ? stablehlo::AndOp::create(b, loc, all, condition).getResult() : condition;
+  }
+  return all;
 }
 
 LogicalResult StageBuilder::emitMovement(Operation *op) {
@@ -174,8 +180,9 @@ LogicalResult StageBuilder::emitMovement(Operation *op) {
   } else {
     auto slice = cast<stablehlo::SliceOp>(op);
     offsets.assign(slice.getStartIndices().begin(), slice.getStartIndices().end());
-    if (source.cut)
-      offsets[source.dim] = source.first[source.dim];
+    for (auto [d, cut] : llvm::enumerate(source.cuts))
+      if (cut)
+        offsets[d] = source.first[d];
     srcMap = stridedMap(context, offsets, slice.getStrides());
   }
   emitCopy(op->getLoc(), source.buffer, destination(result), sizes, srcMap,
@@ -193,21 +200,22 @@ void StageBuilder::emitConcatenate(stablehlo::ConcatenateOp op) {
     if (isZeroSized(input))
       continue;
     Source source = sourceOf(op, number);
-    SmallVector<int64_t> sizes = shapeOf(source.cut ? op.getResult() : input), offsets = none;
-    if (!source.cut)
+    const Cut *cut = source.cuts[dim];
+    SmallVector<int64_t> sizes = shapeOf(cut ? op.getResult() : input), offsets = none;
+    if (!cut)
       offsets[dim] = begin;
     // Read at offsets, each input gives what the block has of it; the first may give anything
     // elsewhere, which those after it replace.
     bool isFirst = begin == 0;
     Value moved = target;
-    if (source.cut && !isFirst)
+    if (cut && !isFirst)
       moved = kernel::AllocOp::create(b, loc, bufferType(op.getResult()));
     emitCopy(loc, source.buffer, moved, sizes, stridedMap(b.getContext(), source.first, ones),
              stridedMap(b.getContext(), offsets, ones));
     if (moved != target) {
-      Value first = firstOf(loc, *source.cut);
+      Value first = firstOf(loc, *cut);
       emitElements(b, loc, {target, moved}, target, [&](ValueRange elements) -> Value {
-        Value inside = isBetween(loc, dim, first, begin, begin + extent);
+        Value inside = isWithin(loc, {{dim, first, begin, begin + extent}});
         return stablehlo::SelectOp::create(b, loc, inside, elements[1], elements[0]);
       });
     }
@@ -243,7 +251,7 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
   SmallVector<int64_t> sizes, srcOffsets, dstOffsets, dstStrides, ones(shape.size(), 1);
   for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
     int64_t low = op.getEdgePaddingLow()[d], stride = op.getInteriorPadding()[d] + 1;
-    if (source.cut && d == source.dim) {
+    if (source.cuts[d]) {
       int64_t first = low + llvm::divideCeilSigned(-low, stride) * stride;
       sizes.push_back(llvm::divideCeil(shape[d] - first, stride));
       srcOffsets.push_back(source.first[d]);
@@ -265,13 +273,18 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
     return;
   emitCopy(op.getLoc(), source.buffer, target, sizes, stridedMap(context, srcOffsets, ones),
            stridedMap(context, dstOffsets, dstStrides));
-  if (!source.cut)
+  if (!source.hasOffset())
     return;
   // What was read from beyond the operand's ends is padding.
   Location loc = op.getLoc();
-  int64_t dim = source.dim, low = op.getEdgePaddingLow()[dim];
-  int64_t extent = cast<RankedTensorType>(op.getOperand().getType()).getDimSize(dim);
-  Value first = firstOf(loc, *source.cut);
+  SmallVector<Range> ranges;
+  for (auto [dim, cut] : llvm::enumerate(source.cuts))
+    if (cut) {
+      int64_t low = op.getEdgePaddingLow()[dim], distance = op.getInteriorPadding()[dim] + 1;
+      int64_t extent = cast<RankedTensorType>(op.getOperand().getType()).getDimSize(dim);
+      ranges.push_back(
+          {static_cast<int64_t>(dim), firstOf(loc, *cut), low, low + (extent - 1) * distance + 1});
+    }
   AffineMap identity = b.getMultiDimIdentityMap(shape.size());
   auto select = kernel::MapOp::create(
       b, loc, {target, padding}, target,
@@ -281,8 +294,7 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
   Type element = op.getPaddingValue().getType();
   Value value = body.addArgument(element, loc), edge = body.addArgument(element, loc);
   b.setInsertionPointToEnd(&body);
-  int64_t end = low + (extent - 1) * (op.getInteriorPadding()[dim] + 1) + 1;
-  Value inside = isBetween(loc, dim, first, low, end);
+  Value inside = isWithin(loc, ranges);
   kernel::YieldOp::create(b, loc,
                           {stablehlo::SelectOp::create(b, loc, inside, value, edge).getResult()});
 }

@@ -44,7 +44,7 @@ class Case:
         return "-".join(parts + ([f"g{self.groups}"] if self.groups > 1 else []))
 
     def letters(self):
-        space = "HWD"[: len(self.size)]
+        space = "HWDT"[: len(self.size)]
         return f"N{space}C", f"{space}IO", f"N{space}C"
 
     def apply(self, x, w, letters=None, result=None):
@@ -316,6 +316,12 @@ LARGE = [
     Case(1, (151, 150), 4, (5, 2), 5, stride=(2, 1), rhs=(2, 1)),
     Case(1, (150, 130), 4, (3, 3), 5, stride=(3, 2), padding=((4, 0), (1, 1))),
     Case(1, (9, 9), 300, (3, 3), 1000),
+    # Cut along two dimensions: a block along one alone sees too much of the others.
+    Case(1, (24, 23, 22), 3, (3, 3, 3), 5, rhs=(8, 8, 7)),
+    Case(1, (30, 31, 29), 4, (3, 2, 3), 3, stride=(2, 3, 1), rhs=(7, 13, 6)),
+    Case(2, (20, 12, 22), 4, (3, 3, 2), 5, lhs=(1, 2, 1), rhs=(8, 7, 9), padding=((9, 8),) * 3),
+    Case(1, (25, 24, 26), 3, (3, 3, 3), 3, rhs=(5, 5, 5), groups=3),
+    Case(1, (9, 9, 9, 9), 3, (3, 2, 3, 3), 4, rhs=(3, 3, 3, 3)),
 ]
 
 
@@ -341,6 +347,10 @@ GRADIENTS = [
     Case(1, (150, 151), 4, (3, 3), 5),
     Case(3, (150, 140), 4, (5, 3), 5, stride=(2, 2), padding=((1, 2), (0, 3))),
     Case(2, (140, 150), 4, (3, 3), 5, rhs=(2, 1)),
+    Case(1, (24, 23, 22), 3, (3, 3, 3), 5, rhs=(8, 8, 7)),
+    Case(1, (30, 31, 29), 4, (3, 2, 3), 3, stride=(2, 3, 1), rhs=(7, 13, 6)),
+    Case(1, (25, 24, 26), 3, (3, 3, 3), 3, rhs=(5, 5, 5), groups=3),
+    Case(1, (9, 9, 9, 9), 3, (3, 2, 3, 3), 4, rhs=(3, 3, 3, 3)),
 ]
 
 

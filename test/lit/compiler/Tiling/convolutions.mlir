@@ -157,3 +157,30 @@ func.func @main(%x: tensor<2x10x4xf32>, %g: tensor<2x9x4xf32>) -> tensor<2x1x4xf
   %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, b]x[i, 0, o]->[0, b, f], window = {} {batch_group_count = 4 : i64, feature_group_count = 1 : i64} : (tensor<2x10x4xf32>, tensor<2x9x4xf32>) -> tensor<2x1x4xf32>
   return %0 : tensor<2x1x4xf32>
 }
+
+// -----
+
+// Three planes of 64 x 64 do not fit, so planes are cut, too: the image comes in windows that overlap along
+// both dimensions, and what lies beyond either's ends is replaced.
+// CHECK: kernel.func @convolution_0 grid (%[[D:.*]] = {{[0-9]+}}, %[[H:.*]] = {{[0-9]+}}) (%[[X:.*]] : !kernel.buffer<1x64x64x64x80xf32, hbm> #kernel.operand<in, block = [1, [[SEEN_D:[0-9]+]], [[SEEN_H:[0-9]+]], 64, 80], map = (d0, d1) -> (0, d0, d1, 0, 0), stride = [1, [[OF_D:[0-9]+]], [[OF_H:[0-9]+]], 64, 80], offset = [0, -1, -1, 0, 0]>
+// CHECK: kernel.copy %[[X]] to %[[P:.*]] sizes = [1, [[SEEN_D]], [[SEEN_H]], 64, 80]
+// CHECK: kernel.map ins(%[[P]]
+// CHECK: kernel.index 1
+// CHECK: kernel.index 2
+// CHECK: stablehlo.select
+// CHECK: kernel.contract %[[P]], {{.*}} sizes = [1, [[OF_D]], [[OF_H]], 64, 3, 3, 3, 1, 80, 4]
+func.func @main(%x: tensor<1x64x64x64x80xf32>, %w: tensor<3x3x3x80x4xf32>) -> tensor<1x64x64x64x4xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f], window = {pad = [[1, 1], [1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x64x64x64x80xf32>, tensor<3x3x3x80x4xf32>) -> tensor<1x64x64x64x4xf32>
+  return %0 : tensor<1x64x64x64x4xf32>
+}
+
+// -----
+
+// So are the positions that a filter's gradient adds up, in chunks along both: a plane of the gradient by
+// itself would need three of the image.
+// CHECK: kernel.func @convolution_0 grid (%{{.*}} = 64, %{{.*}} = [[CHUNKS:[0-9]+]]) (%{{.*}} : !kernel.buffer<1x66x66x64x80xf32, hbm> #kernel.operand<in, block = [1, 3, {{[0-9]+}}, 64, 80], map = (d0, d1) -> (0, d0, d1, 0, 0), stride = [1, 1, [[ROWS:[0-9]+]], 64, 80], offset = [0, 0, 0, 0, 0]>, %{{.*}} : !kernel.buffer<1x64x64x64x4xf32, hbm> #kernel.operand<in, block = [1, 1, [[ROWS]], 64, 4], map = (d0, d1) -> (0, d0, d1, 0, 0)>
+// CHECK: kernel.contract {{.*}} accumulate
+func.func @main(%x: tensor<1x66x66x64x80xf32>, %g: tensor<1x64x64x64x4xf32>) -> tensor<3x3x1x4x80xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, 2, b]x[i, 0, 1, 2, o]->[0, 1, 2, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x66x66x64x80xf32>, tensor<1x64x64x64x4xf32>) -> tensor<3x3x1x4x80xf32>
+  return %0 : tensor<3x3x1x4x80xf32>
+}
