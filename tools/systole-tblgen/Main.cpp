@@ -1,4 +1,4 @@
-// Entry point of the instruction set's generator.
+// Entry point of the generator of tables: of the instruction set and of encoded dialects.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 
 using namespace systole::tblgen;
 
-enum class Action { Enums, Tables, Semantics, Docs };
+enum class Action { Enums, Tables, Semantics, Docs, CodedTables, CodedDocs };
 
 static llvm::cl::opt<Action> action(
     llvm::cl::desc("What to generate:"), llvm::cl::Required,
@@ -17,7 +17,9 @@ static llvm::cl::opt<Action> action(
         clEnumValN(Action::Enums, "gen-isa-enums", "opcodes and latency classes"),
         clEnumValN(Action::Tables, "gen-isa-tables", "tables of instructions, slots and fields"),
         clEnumValN(Action::Semantics, "gen-isa-semantics", "semantics as macro invocations"),
-        clEnumValN(Action::Docs, "gen-isa-docs", "the reference page in Markdown")));
+        clEnumValN(Action::Docs, "gen-isa-docs", "the reference page in Markdown"),
+        clEnumValN(Action::CodedTables, "gen-coded-tables", "tables of an encoded dialect"),
+        clEnumValN(Action::CodedDocs, "gen-coded-docs", "the list of an encoded dialect")));
 
 static bool generate(llvm::raw_ostream &os, const llvm::RecordKeeper &records) {
   switch (action) {
@@ -29,11 +31,15 @@ static bool generate(llvm::raw_ostream &os, const llvm::RecordKeeper &records) {
     return emitSemantics(os, records);
   case Action::Docs:
     return emitDocs(os, records);
+  case Action::CodedTables:
+    return emitCodedTables(os, records);
+  case Action::CodedDocs:
+    return emitCodedDocs(os, records);
   }
   return true;
 }
 
 int main(int argc, char **argv) {
-  llvm::cl::ParseCommandLineOptions(argc, argv, "Systole instruction set generator\n");
+  llvm::cl::ParseCommandLineOptions(argc, argv, "Systole's generator of tables\n");
   return llvm::TableGenMain(argv[0], llvm::TableGenMainFn(generate));
 }

@@ -81,6 +81,10 @@ bool emitTables(llvm::raw_ostream &os, const llvm::RecordKeeper &records);
 bool emitSemantics(llvm::raw_ostream &os, const llvm::RecordKeeper &records);
 bool emitDocs(llvm::raw_ostream &os, const llvm::RecordKeeper &records);
 
+// The same for dialects that are defined by their encoding.
+bool emitCodedTables(llvm::raw_ostream &os, const llvm::RecordKeeper &records);
+bool emitCodedDocs(llvm::raw_ostream &os, const llvm::RecordKeeper &records);
+
 } // namespace systole::tblgen
 
 #endif // SYSTOLE_TOOLS_SYSTOLE_TBLGEN_MODEL_H

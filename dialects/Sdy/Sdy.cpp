@@ -1,0 +1,29 @@
+// The dialect of shardings: its tables.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Sdy/Sdy.h"
+
+using namespace mlir;
+
+MLIR_DEFINE_EXPLICIT_TYPE_ID(systole::sdy::SdyDialect)
+MLIR_DEFINE_EXPLICIT_TYPE_ID(systole::sdy::SdyAttr)
+
+namespace systole::sdy {
+
+using namespace coded;
+
+#include "dialects/Sdy/SdyTables.cpp.inc"
+
+SdyDialect::SdyDialect(MLIRContext *context)
+    : CodedDialect(getDialectNamespace(), context, TypeID::get<SdyDialect>(),
+                   {kAttributes, kTypes, kOperations}) {
+  addAttributes<SdyAttr>();
+}
+
+Attribute SdyDialect::attribute(const Node &node) const { return SdyAttr::get(getContext(), node); }
+const Node &SdyDialect::nodeOf(Attribute attribute) const {
+  return cast<SdyAttr>(attribute).node();
+}
+
+} // namespace systole::sdy

@@ -1,0 +1,35 @@
+// Shardings as they stand in portable artifacts of sharded programs.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_DIALECTS_SDY_SDY_H
+#define SYSTOLE_DIALECTS_SDY_SDY_H
+
+#include "dialects/Coded/Coded.h"
+
+namespace systole::sdy {
+
+/// Any attribute of the dialect; its kind is in the node.
+class SdyAttr
+    : public mlir::Attribute::AttrBase<SdyAttr, mlir::Attribute, coded::AttributeNodeStorage> {
+public:
+  using Base::Base;
+  static constexpr llvm::StringLiteral name = "sdy.attribute";
+  const coded::Node &node() const { return getImpl()->node; }
+};
+
+class SdyDialect : public coded::CodedDialect {
+public:
+  explicit SdyDialect(mlir::MLIRContext *context);
+  static constexpr llvm::StringLiteral getDialectNamespace() { return "sdy"; }
+
+  mlir::Attribute attribute(const coded::Node &node) const override;
+  const coded::Node &nodeOf(mlir::Attribute attribute) const override;
+};
+
+} // namespace systole::sdy
+
+MLIR_DECLARE_EXPLICIT_TYPE_ID(systole::sdy::SdyDialect)
+MLIR_DECLARE_EXPLICIT_TYPE_ID(systole::sdy::SdyAttr)
+
+#endif // SYSTOLE_DIALECTS_SDY_SDY_H
