@@ -5,6 +5,9 @@
 #ifndef SYSTOLE_COMPILER_IMPORT_PASSES_H
 #define SYSTOLE_COMPILER_IMPORT_PASSES_H
 
+#include "dialects/StableHLO/StableHLO.h"
+#include "dialects/VHLO/VHLO.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"

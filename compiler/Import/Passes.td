@@ -7,6 +7,35 @@
 
 include "mlir/Pass/PassBase.td"
 
+def VhloToStableHLO : Pass<"systole-vhlo-to-stablehlo", "::mlir::ModuleOp"> {
+  let summary = "Make StableHLO of a portable artifact's operations, whatever their versions";
+  let description = [{
+    Attributes that say no more than their absence does are left out. An operation, type or
+    attribute that StableHLO has no counterpart for here is an error at its place; `sdy` stays.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect", "::systole::vhlo::VhloDialect",
+                           "::mlir::func::FuncDialect"];
+}
+
+def StableHLOToVhlo : Pass<"systole-stablehlo-to-vhlo", "::mlir::ModuleOp"> {
+  let summary = "Make a portable artifact's operations of StableHLO";
+  let description = [{
+    Every operation becomes the one of its name that the given version of StableHLO has. What the
+    version cannot say is an error at its place.
+  }];
+  let options = [Option<"version", "version", "std::string", /*default=*/"",
+                        "MAJOR.MINOR of StableHLO, the newest by default">];
+  let dependentDialects = ["::systole::vhlo::VhloDialect"];
+}
+
+def DropShardings : Pass<"systole-drop-shardings", "::mlir::ModuleOp"> {
+  let summary = "Remove how a program is divided among devices if there is only one";
+  let description = [{
+    Meshes, shardings and constraints vanish, and manual computations are inlined. A mesh of several
+    devices is an error.
+  }];
+}
+
 def NarrowCounts : Pass<"systole-narrow-counts", "::mlir::ModuleOp"> {
   let summary = "Make 32-bit integers of 64-bit ones that only count";
   let description = [{

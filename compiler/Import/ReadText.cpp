@@ -5,6 +5,7 @@
 #include "compiler/Import/ReadText.h"
 
 #include "compiler/Import/SourceText.h"
+#include "dialects/Coded/Coded.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -63,10 +64,12 @@ std::string packHexPredicates(StringRef text) {
 /// Recursion into more brackets would need more stack than there is.
 static constexpr unsigned kMaxNesting = 512;
 
-/// Whether operations of this name can be built; loads their dialect.
+/// Whether operations of this name are understood in a text; loads their dialect. Those that are
+/// known from artifacts alone have no syntax of their own.
 static bool isKnown(StringRef name, MLIRContext &context) {
   context.getOrLoadDialect(name.split('.').first);
-  return RegisteredOperationName::lookup(name, &context).has_value();
+  auto known = RegisteredOperationName::lookup(name, &context);
+  return known && !coded::operationInfo(*known);
 }
 
 static InFlightDiagnostic emitUnknown(Location loc, StringRef name) {

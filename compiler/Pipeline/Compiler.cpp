@@ -1,10 +1,11 @@
-// StableHLO text in, a machine program out.
+// StableHLO in, a machine program out.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Pipeline/Compiler.h"
 
 #include "compiler/Emit/Emit.h"
+#include "compiler/Import/ReadArtifact.h"
 #include "compiler/Import/ReadText.h"
 #include "compiler/Pipeline/PassReport.h"
 #include "compiler/Pipeline/Pipeline.h"
@@ -30,8 +31,8 @@ namespace {
 /// first: what follows an error is mostly its consequence.
 class DiagnosticText {
 public:
-  explicit DiagnosticText(MLIRContext *context)
-      : handler(context, [this](Diagnostic &diagnostic) {
+  DiagnosticText(MLIRContext *context, StringRef fileName)
+      : fileName(fileName.str()), handler(context, [this](Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !text.empty())
             return success();
           append(diagnostic, "error");
@@ -48,18 +49,19 @@ private:
   void append(Diagnostic &diagnostic, StringRef severity) {
     if (!text.empty())
       text += '\n';
-    if (std::string line = sourceLine(diagnostic.getLocation()); !line.empty())
-      text += line + ": ";
+    // Producers leave places out; then the file is all that is known.
+    std::string line = sourceLine(diagnostic.getLocation());
+    text += (line.empty() ? fileName : line) + ": ";
     text += (severity + ": ").str() + diagnostic.str();
   }
 
-  std::string text;
+  std::string fileName, text;
   ScopedDiagnosticHandler handler;
 };
 
 } // namespace
 
-absl::StatusOr<Program> compile(StringRef text, StringRef fileName, const Target &target,
+absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Target &target,
                                 const CompileOptions &options) {
   auto start = std::chrono::steady_clock::now();
   std::optional<int> precision = precisionFromName(options.precision);
@@ -80,8 +82,9 @@ absl::StatusOr<Program> compile(StringRef text, StringRef fileName, const Target
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   // A whole function after an error hides it; `--dump-ir` shows what there was.
   context.printOpOnDiagnostic(false);
-  DiagnosticText diagnostics(&context);
-  OwningOpRef<ModuleOp> module = readText(text, fileName, context);
+  DiagnosticText diagnostics(&context, fileName);
+  OwningOpRef<ModuleOp> module = isBytecode(source) ? readArtifact(source, fileName, context)
+                                                    : readText(source, fileName, context);
   if (!module)
     return diagnostics.status();
 

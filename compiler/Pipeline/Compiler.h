@@ -1,4 +1,4 @@
-// The compiler's one entry point: StableHLO text in, a machine program out.
+// The compiler's one entry point: StableHLO in, a machine program out.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,11 +27,10 @@ struct CompileOptions {
   bool timing = false;
 };
 
-// Compiles a module of StableHLO `text` for `target`. `fileName` appears in
-// locations. The entry is `@main` or the only public function. Bad input is
-// InvalidArgument whose message is the rendered diagnostics, each with its
-// location.
-absl::StatusOr<Program> compile(llvm::StringRef text, llvm::StringRef fileName,
+// Compiles a module of StableHLO for `target`: `source` is its text or a portable
+// artifact. `fileName` appears in locations. The entry is `@main` or the only public function. Bad
+// input is InvalidArgument whose message is the rendered diagnostics, each with its location.
+absl::StatusOr<Program> compile(llvm::StringRef source, llvm::StringRef fileName,
                                 const Target &target, const CompileOptions &options);
 
 } // namespace systole

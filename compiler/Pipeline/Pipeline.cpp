@@ -65,6 +65,9 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
   auto wants = [&](Level level) { return from < level && level <= to; };
 
   if (wants(Level::Graph)) {
+    // StableHLO of a portable artifact, for one device.
+    passes.addPass(createVhloToStableHLO());
+    passes.addPass(createDropShardings());
     // One function on tensors of known shapes and supported types.
     passes.addPass(createNarrowCounts());
     passes.addPass(createResolveEntry());

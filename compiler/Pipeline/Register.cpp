@@ -15,7 +15,9 @@
 #include "dialects/CHLO/CHLO.h"
 #include "dialects/Core/Core.h"
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "dialects/VHLO/VHLO.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,6 +30,8 @@ using namespace mlir;
 void systole::registerAllDialects(DialectRegistry &registry) {
   // What a program arrives in.
   registry.insert<func::FuncDialect, chlo::CHLODialect, stablehlo::StableHLODialect>();
+  // What portable artifacts hold.
+  registry.insert<vhlo::VhloDialect, sdy::SdyDialect>();
   // What kernels are written in.
   registry.insert<affine::AffineDialect, arith::ArithDialect, scf::SCFDialect>();
   registry.insert<kernel::KernelDialect, core::CoreDialect>();

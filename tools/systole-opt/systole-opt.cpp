@@ -1,15 +1,105 @@
-// systole-opt: reads IR of any level, runs passes on it, and prints it.
+// systole-opt: reads IR of any level, runs passes on it, and prints it or writes a portable
+// artifact.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "compiler/Import/ReadArtifact.h"
+#include "compiler/Import/ReadText.h"
+#include "compiler/Import/WriteArtifact.h"
 #include "compiler/Pipeline/Register.h"
 
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
 
-int main(int argc, char **argv) {
-  mlir::DialectRegistry registry;
+using namespace mlir;
+
+static llvm::cl::opt<std::string> emitArtifact(
+    "emit-portable-artifact",
+    llvm::cl::desc("Write a portable artifact for this version of StableHLO (such as 1.9.0) and "
+                   "later instead of text"),
+    llvm::cl::value_desc("version"));
+
+/// A context whose diagnostics are printed with their lines of the input.
+struct Session {
+  explicit Session(const DialectRegistry &registry)
+      : context(registry, MLIRContext::Threading::DISABLED), handler(sources, &context) {}
+
+  OwningOpRef<ModuleOp> read(const llvm::MemoryBuffer &input) {
+    llvm::StringRef name = input.getBufferIdentifier();
+    return systole::isBytecode(input.getBuffer())
+               ? systole::readArtifact(input.getBuffer(), name, context)
+               : systole::readText(input.getBuffer(), name, context);
+  }
+
+  llvm::SourceMgr sources;
+  MLIRContext context;
+  SourceMgrDiagnosticHandler handler;
+};
+
+/// The text of a portable artifact; MLIR's own reader of bytecode trusts what it reads.
+static std::unique_ptr<llvm::MemoryBuffer> textOf(std::unique_ptr<llvm::MemoryBuffer> input,
+                                                  const DialectRegistry &registry) {
+  if (!systole::isBytecode(input->getBuffer()))
+    return input;
+  Session session(registry);
+  OwningOpRef<ModuleOp> module = session.read(*input);
+  if (!module)
+    return nullptr;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, OpPrintingFlags().enableDebugInfo());
+  return llvm::MemoryBuffer::getMemBufferCopy(text, input->getBufferIdentifier());
+}
+
+static LogicalResult writeArtifact(const llvm::MemoryBuffer &input, const MlirOptMainConfig &config,
+                                   const DialectRegistry &registry, llvm::raw_ostream &out) {
+  Session session(registry);
+  OwningOpRef<ModuleOp> module = session.read(input);
+  if (!module)
+    return failure();
+  PassManager passes(&session.context);
+  if (failed(config.setupPassPipeline(passes)) || failed(passes.run(*module)))
+    return failure();
+  return systole::writeArtifact(*module, emitArtifact, out);
+}
+
+static LogicalResult run(int argc, char **argv) {
+  DialectRegistry registry;
   systole::registerAllDialects(registry);
   systole::registerAllPasses();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Systole's IR at every level, pass by pass\n", registry));
+  auto [inputName, outputName] = registerAndParseCLIOptions(
+      argc, argv, "Systole's IR at every level, pass by pass\n", registry);
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return MlirOptMain(argc, argv, inputName, outputName, registry);
+
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &message);
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      input ? openOutputFile(outputName, &message) : nullptr;
+  if (!output) {
+    llvm::errs() << message << "\n";
+    return failure();
+  }
+  if (emitArtifact.getNumOccurrences()) {
+    if (failed(writeArtifact(*input, config, registry, output->os())))
+      return failure();
+  } else {
+    input = textOf(std::move(input), registry);
+    if (!input || failed(MlirOptMain(output->os(), std::move(input), registry, config)))
+      return failure();
+  }
+  output->keep();
+  return success();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  return asMainReturnCode(run(argc, argv));
 }

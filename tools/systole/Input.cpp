@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/Import/ReadArtifact.h"
 #include "compiler/Pipeline/Compiler.h"
 #include "runtime/Device/WholeFile.h"
 #include "runtime/Program/Assembler.h"
@@ -20,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-enum class Kind { Text, Assembly, Program };
+enum class Kind { StableHLO, Assembly, Program };
 
 // InvalidArgument for what no command can read.
 absl::StatusOr<Kind> recognise(const std::string &path, llvm::StringRef bytes) {
@@ -33,14 +34,13 @@ absl::StatusOr<Kind> recognise(const std::string &path, llvm::StringRef bytes) {
     return refuse("it is empty");
   if (isCutProgramFile(absl::string_view(bytes.data(), bytes.size())))
     return refuse("the program is cut short");
-  if (bytes.starts_with("ML\xefR"))
-    return refuse("MLIR bytecode, such as a portable artifact, is not read yet; export the "
-                  "module as StableHLO text");
+  if (isBytecode(bytes))
+    return Kind::StableHLO;
   if (bytes.contains('\0'))
-    return refuse("it is neither a program (.sysx) nor text");
+    return refuse("it is neither a program (.sysx), a portable artifact nor text");
   if (isAssemblyText(absl::string_view(bytes.data(), bytes.size())))
     return Kind::Assembly;
-  return Kind::Text;
+  return Kind::StableHLO;
 }
 
 absl::StatusOr<Program> load(Kind kind, const std::string &path, const std::string &bytes) {
@@ -71,7 +71,9 @@ std::string fileName(const std::string &path) { return path == "-" ? "/dev/stdin
 } // namespace
 
 void addBuildOptions(CLI::App &command, BuildOptions &options) {
-  command.add_option("IN", options.input, "StableHLO text, a .sysx or a .sysasm; - for stdin")
+  command
+      .add_option("IN", options.input,
+                  "StableHLO as text or portable artifact, a .sysx or a .sysasm; - for stdin")
       ->required()
       ->check(notEmpty());
   command
@@ -99,7 +101,7 @@ absl::StatusOr<Built> build(const BuildOptions &options) {
   if (!kind.ok())
     return kind.status();
 
-  if (*kind == Kind::Text) {
+  if (*kind == Kind::StableHLO) {
     absl::StatusOr<std::string> precision = choosePrecision(options.precision);
     if (!precision.ok())
       return precision.status();
@@ -154,7 +156,7 @@ absl::StatusOr<Program> loadProgram(const std::string &path) {
   absl::StatusOr<Kind> kind = recognise(path, *bytes);
   if (!kind.ok())
     return kind.status();
-  if (*kind == Kind::Text)
+  if (*kind == Kind::StableHLO)
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": it is no program; `systole compile` makes one"));
   return load(*kind, path, *bytes);

@@ -13,6 +13,6 @@
 // -----
 
 // expected-error@+1 {{attribute created with unregistered dialect}}
-func.func @note() attributes {sdy.sharding = #sdy.sharding<@mesh, [{}]>} {
+func.func @note() attributes {mhlo.sharding = #mhlo.sharding<@mesh, [{}]>} {
   return
 }

@@ -1,0 +1,106 @@
+// The attributes and types of a file, decoded when they are first asked for.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_IMPORT_ARTIFACT_ATTRIBUTES_H
+#define SYSTOLE_COMPILER_IMPORT_ARTIFACT_ATTRIBUTES_H
+
+#include "compiler/Import/Artifact/Container.h"
+
+#include "mlir/Bytecode/BytecodeImplementation.h"
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/Types.h"
+
+namespace systole::artifact {
+
+/// Attributes contain others by number, so what stands in them may be cyclic, deep, or large
+/// without taking many bytes: all three are refused.
+class AttributeTable {
+public:
+  AttributeTable(const Container &container, mlir::MLIRContext &context);
+
+  llvm::LogicalResult readAttribute(Bytes &bytes, mlir::Attribute &attribute);
+  llvm::LogicalResult readType(Bytes &bytes, mlir::Type &type);
+  llvm::LogicalResult typeAt(const Bytes &place, uint64_t index, mlir::Type &type);
+  /// The attribute that the number in front of the flag means, if the flag is set.
+  llvm::LogicalResult readOptionalAttribute(Bytes &bytes, mlir::Attribute &attribute);
+  /// One that has to be of class T; `what` says which is expected.
+  template <typename T>
+  llvm::LogicalResult readAs(Bytes &bytes, T &attribute, llvm::StringRef what) {
+    Bytes place = bytes;
+    mlir::Attribute any;
+    if (failed(readAttribute(bytes, any)))
+      return llvm::failure();
+    attribute = mlir::dyn_cast<T>(any);
+    return attribute ? llvm::success() : place.refuse(what + " is expected");
+  }
+
+  const Container &container;
+  mlir::MLIRContext &context;
+
+private:
+  template <typename T> struct Slot {
+    T value;
+    uint64_t weight = 0; ///< attributes and types in it, as often as they are there
+    bool isOpen = false; ///< it is being decoded
+  };
+  template <typename T>
+  llvm::LogicalResult resolve(const Bytes &place, std::vector<Slot<T>> &slots,
+                              const std::vector<Entry> &entries, uint64_t index, T &value);
+  template <typename T> llvm::LogicalResult decode(const Entry &entry, T &value);
+
+  std::vector<Slot<mlir::Attribute>> attributes;
+  std::vector<Slot<mlir::Type>> types;
+  unsigned depth = 0;
+  uint64_t weight = 0, total = 0;
+};
+
+/// An entry's bytes as the interfaces of dialects want them.
+class EntryReader : public mlir::DialectBytecodeReader {
+public:
+  EntryReader(AttributeTable &table, Bytes bytes) : table(table), bytes(bytes) {}
+
+  mlir::InFlightDiagnostic emitError(const llvm::Twine &message) const override;
+  llvm::FailureOr<const mlir::DialectVersion *> getDialectVersion(llvm::StringRef) const override {
+    return llvm::failure();
+  }
+  mlir::MLIRContext *getContext() const override { return &table.context; }
+  uint64_t getBytecodeVersion() const override { return kEncoding; }
+
+  using DialectBytecodeReader::readAttribute;
+  using DialectBytecodeReader::readOptionalAttribute;
+  using DialectBytecodeReader::readType;
+  llvm::LogicalResult readAttribute(mlir::Attribute &result) override {
+    return table.readAttribute(bytes, result);
+  }
+  llvm::LogicalResult readOptionalAttribute(mlir::Attribute &result) override {
+    return table.readOptionalAttribute(bytes, result);
+  }
+  llvm::LogicalResult readType(mlir::Type &result) override {
+    return table.readType(bytes, result);
+  }
+  llvm::LogicalResult readVarInt(uint64_t &result) override { return bytes.readVarInt(result); }
+  llvm::LogicalResult readSignedVarInt(int64_t &result) override {
+    return bytes.readSignedVarInt(result);
+  }
+  llvm::FailureOr<llvm::APInt> readAPIntWithKnownWidth(unsigned width) override;
+  llvm::FailureOr<llvm::APFloat>
+  readAPFloatWithKnownSemantics(const llvm::fltSemantics &semantics) override;
+  llvm::LogicalResult readString(llvm::StringRef &result) override;
+  llvm::LogicalResult readBlob(llvm::ArrayRef<char> &result) override;
+  llvm::LogicalResult readBool(bool &result) override;
+
+  AttributeTable &table;
+  Bytes bytes;
+
+private:
+  llvm::FailureOr<mlir::AsmDialectResourceHandle> readResourceHandle() override;
+};
+
+/// MLIR's own attributes and types, as far as portable artifacts hold them.
+llvm::LogicalResult decodeBuiltin(EntryReader &reader, mlir::Attribute &attribute);
+llvm::LogicalResult decodeBuiltin(EntryReader &reader, mlir::Type &type);
+
+} // namespace systole::artifact
+
+#endif // SYSTOLE_COMPILER_IMPORT_ARTIFACT_ATTRIBUTES_H

@@ -1,0 +1,301 @@
+// The operations of a file.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/Artifact/Operations.h"
+
+#include "dialects/Coded/Coded.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+
+using namespace mlir;
+
+namespace systole::artifact {
+
+namespace {
+
+/// What works on regions recurses into them.
+constexpr unsigned kMaxRegions = 128;
+
+/// Which parts an operation has.
+enum Part : uint8_t {
+  kAttributes = 1,
+  kResults = 2,
+  kOperands = 4,
+  kSuccessors = 8,
+  kRegions = 16,
+  kUseOrders = 32,
+  kProperties = 64,
+};
+
+/// The values that a region and those around it define. All of a region's have numbers that follow
+/// on those around it; those of regions within it come after them.
+struct Scope {
+  std::vector<Value> values;
+  size_t next = 0;
+};
+
+class OperationReader {
+public:
+  explicit OperationReader(AttributeTable &table)
+      : table(table), container(table.container), context(&table.context) {}
+
+  OwningOpRef<ModuleOp> read() {
+    Bytes bytes = *container.operations;
+    Block block;
+    Scope scope;
+    uint64_t operations;
+    bool hasArguments;
+    if (failed(bytes.readCountWithFlag(operations, hasArguments, "operations")))
+      return nullptr;
+    if (operations != 1 || hasArguments)
+      return (void)bytes.refuse("one module is expected"), nullptr;
+    if (failed(readOperation(bytes, block, scope)) || failed(bytes.expectEnd("the operations")))
+      return nullptr;
+    auto module = dyn_cast<ModuleOp>(block.front());
+    if (!module)
+      return (void)bytes.refuse("one module is expected"), nullptr;
+    module->remove();
+    return module;
+  }
+
+private:
+  LogicalResult readOperation(Bytes &bytes, Block &block, Scope &scope);
+  LogicalResult readProperties(Bytes &bytes, const OperationEntry &entry, OperationState &state);
+  LogicalResult readRegions(Bytes &bytes, Operation *op, uint64_t regions, Scope &scope);
+  LogicalResult readRegion(Bytes &bytes, Region &region, Scope &scope);
+  LogicalResult readArguments(Bytes &bytes, Block &block, Scope &scope);
+  LogicalResult skipUseOrders(Bytes &bytes, uint64_t values);
+  FailureOr<OperationName> nameOf(const OperationEntry &entry, Location place);
+
+  LogicalResult define(const Bytes &place, Scope &scope, Value value) {
+    if (scope.next == scope.values.size())
+      return place.refuse("more values than the region announces");
+    scope.values[scope.next++] = value;
+    return success();
+  }
+
+  AttributeTable &table;
+  const Container &container;
+  MLIRContext *context;
+  unsigned depth = 0;
+};
+
+FailureOr<OperationName> OperationReader::nameOf(const OperationEntry &entry, Location place) {
+  StringRef dialect = container.dialects[entry.dialect];
+  std::string name = (dialect + "." + entry.name).str();
+  if (dialect == "builtin" &&
+      llvm::is_contained({"module", "unrealized_conversion_cast"}, entry.name))
+    return OperationName(name, context);
+  Dialect *loaded = context->getOrLoadDialect(dialect);
+  if (loaded && coded::codedDialect(*loaded)) {
+    OperationName known(name, context);
+    if (known.isRegistered())
+      return known;
+  }
+  return mlir::emitError(place) << "operation '" << name << "' is not known in portable artifacts";
+}
+
+LogicalResult OperationReader::readProperties(Bytes &bytes, const OperationEntry &entry,
+                                              OperationState &state) {
+  Bytes place = bytes;
+  uint64_t index;
+  if (!entry.hasEncodedProperties)
+    return place.refuse("properties that were written by nobody who knows the operation");
+  if (failed(bytes.readIndex(index, container.properties.size(), "properties")))
+    return failure();
+  Bytes content = container.properties[index];
+  auto readOptional = [&](StringRef name) {
+    Attribute value;
+    if (failed(table.readOptionalAttribute(content, value)))
+      return failure();
+    if (value)
+      state.addAttribute(name, value);
+    return success();
+  };
+  if (coded::operationInfo(state.name)) {
+    EntryReader reader(table, content);
+    auto *interface = state.name.getInterface<BytecodeOpInterface>();
+    if (interface && failed(interface->readProperties(reader, state)))
+      return content.refuse("the properties of '" + state.name.getStringRef() +
+                            "' are not understood");
+    content = reader.bytes;
+  } else if (state.name.getStringRef() == ModuleOp::getOperationName()) {
+    for (StringRef name : {"sym_name", "sym_visibility"})
+      if (failed(readOptional(name)))
+        return failure();
+  }
+  return content.expectEnd("the properties");
+}
+
+LogicalResult OperationReader::skipUseOrders(Bytes &bytes, uint64_t values) {
+  uint64_t count = 1, index, indices;
+  bool areFlagged;
+  if (values > 1 && failed(bytes.readCount(count, "orders of uses")))
+    return failure();
+  for (uint64_t i = 0; i < count; ++i) {
+    if ((values > 1 && failed(bytes.readVarInt(index))) ||
+        failed(bytes.readCountWithFlag(indices, areFlagged, "uses")))
+      return failure();
+    for (uint64_t j = 0; j < indices; ++j)
+      if (failed(bytes.readVarInt(index)))
+        return failure();
+  }
+  return success();
+}
+
+LogicalResult OperationReader::readArguments(Bytes &bytes, Block &block, Scope &scope) {
+  uint64_t count;
+  if (failed(bytes.readCount(count, "arguments")))
+    return failure();
+  for (uint64_t i = 0; i < count; ++i) {
+    Bytes place = bytes;
+    // A type's number and, as its lowest bit, whether a place follows.
+    uint64_t number;
+    bool hasPlace;
+    if (failed(bytes.readVarIntWithFlag(number, hasPlace)))
+      return failure();
+    Type type;
+    LocationAttr location = UnknownLoc::get(context);
+    if (failed(table.typeAt(place, number, type)) ||
+        (hasPlace && failed(table.readAs(bytes, location, "a location"))) ||
+        failed(define(place, scope, block.addArgument(type, Location(location)))))
+      return failure();
+  }
+  uint8_t hasUseOrders;
+  if (failed(bytes.readByte(hasUseOrders)))
+    return failure();
+  return hasUseOrders ? skipUseOrders(bytes, count) : success();
+}
+
+LogicalResult OperationReader::readRegion(Bytes &bytes, Region &region, Scope &scope) {
+  Bytes place = bytes;
+  uint64_t blocks, values, operations;
+  bool hasArguments;
+  if (failed(bytes.readVarInt(blocks)))
+    return failure();
+  if (blocks == 0)
+    return success();
+  if (blocks > 1)
+    return place.refuse("a region with " + Twine(blocks) + " blocks, of which artifacts have one");
+  place = bytes;
+  if (failed(bytes.readCount(values, "values")) ||
+      failed(bytes.readCountWithFlag(operations, hasArguments, "operations")))
+    return failure();
+  size_t outerEnd = scope.values.size(), outerNext = scope.next;
+  // Each of these values still takes a byte, and so do those around them that are to come.
+  if (outerEnd + values > container.operations->size())
+    return place.refuse("more values than there are bytes");
+  scope.values.resize(outerEnd + values);
+  scope.next = outerEnd;
+  Block &block = region.emplaceBlock();
+  if (hasArguments && failed(readArguments(bytes, block, scope)))
+    return failure();
+  for (uint64_t i = 0; i < operations; ++i)
+    if (failed(readOperation(bytes, block, scope)))
+      return failure();
+  if (scope.next != scope.values.size())
+    return place.refuse(Twine(values) + " values are announced, there are " +
+                        Twine(scope.next - outerEnd));
+  scope.values.resize(outerEnd);
+  scope.next = outerNext;
+  return success();
+}
+
+LogicalResult OperationReader::readRegions(Bytes &bytes, Operation *op, uint64_t regions,
+                                           Scope &scope) {
+  if (depth == kMaxRegions)
+    return bytes.refuse("regions nest deeper than " + Twine(kMaxRegions));
+  ++depth;
+  for (uint64_t i = 0; i < regions; ++i)
+    if (failed(readRegion(bytes, op->getRegion(i), scope)))
+      return failure();
+  --depth;
+  return success();
+}
+
+LogicalResult OperationReader::readOperation(Bytes &bytes, Block &block, Scope &scope) {
+  Bytes place = bytes;
+  uint64_t name, count;
+  uint8_t parts;
+  LocationAttr location;
+  if (failed(bytes.readIndex(name, container.operationNames.size(), "name")) ||
+      failed(bytes.readByte(parts)) || failed(table.readAs(bytes, location, "a location")))
+    return failure();
+  const OperationEntry &entry = container.operationNames[name];
+  FailureOr<OperationName> known = nameOf(entry, Location(location));
+  if (failed(known))
+    return failure();
+  OperationState state(Location(location), *known);
+  if (parts & kAttributes) {
+    DictionaryAttr attributes;
+    if (failed(table.readAs(bytes, attributes, "a dictionary")))
+      return failure();
+    state.addAttributes(attributes.getValue());
+  }
+  if ((parts & kProperties) && failed(readProperties(bytes, entry, state)))
+    return failure();
+  if (parts & kResults) {
+    if (failed(bytes.readCount(count, "results")))
+      return failure();
+    for (uint64_t i = 0; i < count; ++i) {
+      Type type;
+      if (failed(table.readType(bytes, type)))
+        return failure();
+      state.types.push_back(type);
+    }
+  }
+  if (parts & kOperands) {
+    if (failed(bytes.readCount(count, "operands")))
+      return failure();
+    for (uint64_t i = 0; i < count; ++i) {
+      Bytes operand = bytes;
+      uint64_t value;
+      if (failed(bytes.readIndex(value, scope.values.size(), "value")))
+        return failure();
+      if (!scope.values[value])
+        return operand.refuse("value " + Twine(value) + " is used before it is defined");
+      state.operands.push_back(scope.values[value]);
+    }
+  }
+  if (parts & kSuccessors)
+    return place.refuse("an operation that goes to other blocks, of which artifacts have none");
+  if ((parts & kUseOrders) && failed(skipUseOrders(bytes, state.types.size())))
+    return failure();
+  bool areIsolated = false;
+  uint64_t regions = 0;
+  if (parts & kRegions) {
+    if (failed(bytes.readCountWithFlag(regions, areIsolated, "regions")))
+      return failure();
+    for (uint64_t i = 0; i < regions; ++i)
+      state.addRegion();
+  }
+  Operation *op = Operation::create(state);
+  block.push_back(op);
+  if (areIsolated) {
+    Section section;
+    Bytes content = bytes;
+    if (failed(readSection(bytes, section, content)))
+      return failure();
+    if (section != Section::Operations)
+      return content.refuse("the regions of an operation are expected");
+    Scope own;
+    if (failed(readRegions(content, op, regions, own)) ||
+        failed(content.expectEnd("the regions of an operation")))
+      return failure();
+  } else if (failed(readRegions(bytes, op, regions, scope))) {
+    return failure();
+  }
+  for (Value result : op->getResults())
+    if (failed(define(place, scope, result)))
+      return failure();
+  return success();
+}
+
+} // namespace
+
+OwningOpRef<ModuleOp> readOperations(AttributeTable &table) {
+  return OperationReader(table).read();
+}
+
+} // namespace systole::artifact

@@ -1,0 +1,56 @@
+// Reads portable artifacts.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/ReadArtifact.h"
+
+#include "compiler/Import/Artifact/Operations.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+
+namespace systole {
+
+using namespace artifact;
+
+bool isBytecode(StringRef bytes) { return bytes.starts_with(kMagic); }
+
+OwningOpRef<ModuleOp> readArtifact(StringRef bytes, StringRef fileName, MLIRContext &context) {
+  // Of what is said while reading, the first is the reason; the place in the file is known
+  // where no place in a program is.
+  std::optional<Diagnostic> refused;
+  Refusal refusal;
+  OwningOpRef<ModuleOp> module;
+  {
+    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+      if (!refused && !refusal.reason() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        refused = std::move(diagnostic);
+    });
+    Container container;
+    if (succeeded(container.read(Bytes(bytes, refusal)))) {
+      AttributeTable table(container, context);
+      module = readOperations(table);
+    }
+    if (module && failed(verify(*module)))
+      module = nullptr;
+  }
+  if (module)
+    return module;
+  if (refused && !isa<UnknownLoc>(refused->getLocation())) {
+    context.getDiagEngine().emit(std::move(*refused));
+    return nullptr;
+  }
+  // Line 0 is the whole file.
+  InFlightDiagnostic error = emitError(FileLineColLoc::get(&context, fileName, 0, 0));
+  if (refused && refusal.reason())
+    error << StringRef(*refusal.reason()).split(": ").first << ": " << refused->str();
+  else if (refused)
+    error << refused->str();
+  else
+    error << refusal.reason().value_or("it is not understood");
+  return nullptr;
+}
+
+} // namespace systole

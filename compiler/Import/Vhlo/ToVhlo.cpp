@@ -1,0 +1,229 @@
+// What attributes and types of StableHLO are in a portable artifact.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/Vhlo/ToVhlo.h"
+
+#include "compiler/Import/Elements.h"
+#include "dialects/StableHLO/StableHLO.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace systole {
+
+using namespace coded;
+
+ToVhlo::ToVhlo(MLIRContext *context, Version version)
+    : context(context), dialect(context->getOrLoadDialect<vhlo::VhloDialect>()), version(version) {}
+
+bool ToVhlo::types(ArrayRef<Type> mlir, NodeBuilder &node) {
+  node.ints.push_back(mlir.size());
+  for (Type each : mlir)
+    node.types.push_back(type(each));
+  return !llvm::is_contained(node.types, Type());
+}
+
+bool ToVhlo::attributes(ArrayRef<Attribute> mlir, NodeBuilder &node) {
+  for (Attribute each : mlir)
+    node.attributes.push_back(attribute(each));
+  return !llvm::is_contained(node.attributes, Attribute());
+}
+
+Attribute ToVhlo::makeAttribute(StringRef kind, NodeBuilder &node) {
+  node.kind = dialect->attributeNamed(kind);
+  if (node.kind->since > version || llvm::is_contained(node.types, Type()))
+    return {};
+  return dialect->attribute(node.node());
+}
+
+Type ToVhlo::makeType(StringRef kind, NodeBuilder &node) {
+  node.kind = dialect->typeNamed(kind);
+  if (node.kind->since > version || llvm::is_contained(node.types, Type()))
+    return {};
+  return dialect->type(node.node());
+}
+
+Attribute ToVhlo::makeEnum(StringRef kind, StringRef name) {
+  NodeBuilder node;
+  const KindInfo *info = dialect->attributeNamed(kind);
+  const auto *found = llvm::find(info->cases, name);
+  if (found == info->cases.end())
+    return {};
+  node.ints.push_back(found - info->cases.begin());
+  return makeAttribute(kind, node);
+}
+
+Type ToVhlo::type(Type mlir) {
+  auto [known, isNew] = knownTypes.try_emplace(mlir);
+  if (!isNew)
+    return known->second;
+  Type result = translate(mlir);
+  return knownTypes[mlir] = result;
+}
+
+Type ToVhlo::translate(Type mlir) {
+  if (Type scalar = dialect->scalarFor(mlir))
+    return dialect->nodeOf(scalar).kind->since > version ? Type() : scalar;
+  NodeBuilder node;
+  if (auto complex = dyn_cast<ComplexType>(mlir)) {
+    node.types.push_back(type(complex.getElementType()));
+    return makeType("complex_v1", node);
+  }
+  if (auto function = dyn_cast<FunctionType>(mlir)) {
+    bool isKnown = types(function.getInputs(), node) && types(function.getResults(), node);
+    return isKnown ? makeType("func_v1", node) : Type();
+  }
+  if (auto tensor = dyn_cast<RankedTensorType>(mlir); tensor && !tensor.getEncoding()) {
+    node.ints.push_back(tensor.getRank());
+    llvm::append_range(node.ints, tensor.getShape());
+    node.types.push_back(type(tensor.getElementType()));
+    return makeType("tensor_v1", node);
+  }
+  return {};
+}
+
+Attribute ToVhlo::attribute(Attribute mlir) {
+  auto [known, isNew] = knownAttributes.try_emplace(mlir);
+  if (!isNew)
+    return known->second;
+  Attribute result = translate(mlir);
+  return knownAttributes[mlir] = result;
+}
+
+Attribute ToVhlo::tensor(RankedTensorType shaped, StringRef bytes) {
+  NodeBuilder node;
+  node.types.push_back(type(shaped));
+  node.bytes = bytes.str();
+  return makeAttribute("tensor_v1", node);
+}
+
+Attribute ToVhlo::translateNumbers(Attribute mlir) {
+  auto i64 = IntegerType::get(context, 64);
+  if (auto elements = dyn_cast<DenseElementsAttr>(mlir)) {
+    auto shaped = dyn_cast<RankedTensorType>(elements.getType());
+    if (!shaped)
+      return {};
+    if (shaped.getElementType().isSignlessInteger(1))
+      return tensor(shaped, bytesOfPredicates(elements));
+    ArrayRef<char> raw = elements.getRawData();
+    return tensor(shaped, StringRef(raw.data(), raw.size()));
+  }
+  if (auto list = dyn_cast<DenseI64ArrayAttr>(mlir))
+    return attribute(
+        DenseElementsAttr::get(RankedTensorType::get({list.size()}, i64), list.asArrayRef()));
+  if (auto list = dyn_cast<DenseBoolArrayAttr>(mlir))
+    return attribute(DenseElementsAttr::get(
+        RankedTensorType::get({list.size()}, IntegerType::get(context, 1)), list.asArrayRef()));
+  NodeBuilder node;
+  if (auto number = dyn_cast<IntegerAttr>(mlir)) {
+    if (number.getType().isSignlessInteger(1))
+      return makeEnum("bool_v1", number.getValue().isZero() ? "false" : "true");
+    node.types.push_back(type(number.getType()));
+    if (!node.types.back())
+      return {};
+    node.ints.push_back(number.getValue().getSExtValue());
+    return makeAttribute("integer_v1", node);
+  }
+  if (auto number = dyn_cast<FloatAttr>(mlir)) {
+    node.types.push_back(type(number.getType()));
+    if (!node.types.back())
+      return {};
+    node.ints.push_back(number.getValue().bitcastToAPInt().getZExtValue());
+    return makeAttribute("float_v1", node);
+  }
+  return {};
+}
+
+Attribute ToVhlo::translateEnum(Attribute mlir) {
+  using namespace stablehlo;
+  if (auto value = dyn_cast<ComparisonDirectionAttr>(mlir))
+    return makeEnum("comparison_direction_v1", stringifyComparisonDirection(value.getValue()));
+  if (auto value = dyn_cast<ComparisonTypeAttr>(mlir))
+    return makeEnum("comparison_type_v1", stringifyComparisonType(value.getValue()));
+  if (auto value = dyn_cast<PrecisionAttr>(mlir))
+    return makeEnum("precision_v1", stringifyPrecision(value.getValue()));
+  if (auto value = dyn_cast<RngAlgorithmAttr>(mlir))
+    return makeEnum("rng_algorithm_v1", stringifyRngAlgorithm(value.getValue()));
+  if (auto value = dyn_cast<ResultAccuracyModeAttr>(mlir))
+    return makeEnum("result_accuracy_mode_v1", stringifyResultAccuracyMode(value.getValue()));
+  return {};
+}
+
+Attribute ToVhlo::translate(Attribute mlir) {
+  NodeBuilder node;
+  if (auto string = dyn_cast<StringAttr>(mlir)) {
+    node.bytes = string.str();
+    return makeAttribute("string_v1", node);
+  }
+  if (auto symbol = dyn_cast<FlatSymbolRefAttr>(mlir))
+    return attribute(symbol.getAttr());
+  if (auto type = dyn_cast<TypeAttr>(mlir)) {
+    node.types.push_back(this->type(type.getValue()));
+    return makeAttribute("type_v1", node);
+  }
+  if (auto array = dyn_cast<ArrayAttr>(mlir)) {
+    node.ints.push_back(array.size());
+    return attributes(array.getValue(), node) ? makeAttribute("array_v1", node) : Attribute();
+  }
+  if (auto dictionary = dyn_cast<DictionaryAttr>(mlir)) {
+    node.ints.push_back(dictionary.size());
+    bool isKnown = true;
+    for (NamedAttribute each : dictionary)
+      isKnown &= attributes({each.getName(), each.getValue()}, node);
+    return isKnown ? makeAttribute("dict_v1", node) : Attribute();
+  }
+  if (auto accuracy = dyn_cast<stablehlo::ResultAccuracyAttr>(mlir)) {
+    for (const APFloat &tolerance : {accuracy.getAtol(), accuracy.getRtol()})
+      node.ints.push_back(tolerance.bitcastToAPInt().getZExtValue());
+    node.ints.push_back(accuracy.getUlps());
+    return attributes({accuracy.getMode()}, node) ? makeAttribute("result_accuracy_v1", node)
+                                                  : Attribute();
+  }
+  if (Attribute number = translateNumbers(mlir))
+    return number;
+  return translateEnum(mlir);
+}
+
+Attribute valueOf(Absent absent, int64_t rank, MLIRContext *context) {
+  Builder builder(context);
+  switch (absent) {
+  case Absent::Never:
+  case Absent::Missing:
+    return {};
+  case Absent::False:
+    return builder.getBoolAttr(false);
+  case Absent::Zero:
+    return builder.getI64IntegerAttr(0);
+  case Absent::MinusOne:
+    return builder.getI64IntegerAttr(-1);
+  case Absent::EmptyString:
+    return builder.getStringAttr("");
+  case Absent::EmptyArray:
+    return builder.getArrayAttr({});
+  case Absent::EmptyDictionary:
+    return builder.getDictionaryAttr({});
+  case Absent::EmptyTensor:
+    return builder.getDenseI64ArrayAttr({});
+  case Absent::Ones:
+    return builder.getDenseI64ArrayAttr(SmallVector<int64_t>(rank, 1));
+  case Absent::Falses:
+    return builder.getDenseBoolArrayAttr(SmallVector<bool>(rank, false));
+  case Absent::ZeroPairs:
+    return DenseElementsAttr::get(RankedTensorType::get({rank, 2}, builder.getI64Type()),
+                                  ArrayRef(SmallVector<int64_t>(2 * rank, 0)));
+  case Absent::NoneType:
+    return TypeAttr::get(builder.getNoneType());
+  case Absent::NoComparisonType:
+    return stablehlo::ComparisonTypeAttr::get(context, stablehlo::ComparisonType::NOTYPE);
+  case Absent::DefaultPrecision:
+    return builder.getArrayAttr(SmallVector<Attribute>(
+        2, stablehlo::PrecisionAttr::get(context, stablehlo::Precision::DEFAULT)));
+  case Absent::Accuracy:
+    return stablehlo::ResultAccuracyAttr::get(context, stablehlo::ResultAccuracyMode::DEFAULT);
+  }
+  llvm_unreachable("unknown absence");
+}
+
+} // namespace systole

@@ -1,0 +1,20 @@
+// Writes portable artifacts.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_IMPORT_WRITEARTIFACT_H
+#define SYSTOLE_COMPILER_IMPORT_WRITEARTIFACT_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace systole {
+
+/// Writes a module of StableHLO, or one that was read from an artifact, as a portable artifact for
+/// readers of `version` (MAJOR.MINOR or MAJOR.MINOR.PATCH) and later; the module becomes what was
+/// written. What the version cannot say is a diagnostic, and nothing is written.
+llvm::LogicalResult writeArtifact(mlir::ModuleOp module, llvm::StringRef version,
+                                  llvm::raw_ostream &out);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_IMPORT_WRITEARTIFACT_H

@@ -1,0 +1,28 @@
+// Programs for several devices are refused, whatever is sharded in them.
+// RUN: systole-opt --systole-drop-shardings %s --split-input-file --verify-diagnostics
+
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = "sdy.reshard"(%x) <{sharding = #sdy.sharding<@mesh, [], []>}> : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// expected-error@+1 {{the program is divided among 8 devices, which is not supported yet}}
+"sdy.mesh"() <{mesh = #sdy.mesh<[#sdy.mesh_axis<"x", 2>, #sdy.mesh_axis<"y", 4>], []>, sym_name = "mesh"}> : () -> ()
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{is divided among devices, which is not supported yet}}
+  %0 = "sdy.manual_computation"(%x) <{in_shardings = #sdy.sharding_per_value<[]>, manual_axes = #sdy.manual_axes<["x"]>, out_shardings = #sdy.sharding_per_value<[]>}> ({
+  ^bb0(%y: tensor<4xf32>):
+    "sdy.return"(%y) : (tensor<4xf32>) -> ()
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{has no body}}
+  %0 = "sdy.named_computation"(%x) <{name = "f"}> ({}) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

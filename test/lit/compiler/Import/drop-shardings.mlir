@@ -1,0 +1,23 @@
+// On one device nothing is left of shardings.
+// RUN: %systole-opt --systole-drop-shardings %s | FileCheck %s
+
+// CHECK-NOT: sdy
+"sdy.mesh"() <{mesh = #sdy.mesh<[#sdy.mesh_axis<"x", 1>, #sdy.mesh_axis<"y", 1>], []>, sym_name = "mesh"}> : () -> ()
+
+// CHECK: func.func @main(%arg0: tensor<8xf32> {jax.buffer_donor = true}) -> (tensor<8xf32> {jax.result_info = "r"})
+func.func @main(%x: tensor<8xf32> {jax.buffer_donor = true, sdy.sharding = #sdy.sharding<@mesh, [], []>})
+    -> (tensor<8xf32> {jax.result_info = "r", sdy.sharding = #sdy.sharding<@mesh, [], []>}) {
+  // CHECK-NEXT: %[[A:.*]] = stablehlo.negate %arg0 : tensor<8xf32>
+  %0 = stablehlo.negate %x {sdy.sharding = #sdy.sharding_per_value<[]>} : tensor<8xf32>
+  %1 = "sdy.sharding_constraint"(%0) <{sharding = #sdy.sharding<@mesh, [], []>}> : (tensor<8xf32>) -> tensor<8xf32>
+  "sdy.sharding_group"(%1) <{group_id = 3 : i64}> : (tensor<8xf32>) -> ()
+  %2:2 = "sdy.manual_computation"(%1, %x) <{in_shardings = #sdy.sharding_per_value<[]>, manual_axes = #sdy.manual_axes<["x"]>, out_shardings = #sdy.sharding_per_value<[]>}> ({
+  ^bb0(%a: tensor<8xf32>, %b: tensor<8xf32>):
+    // CHECK-NEXT: %[[B:.*]] = stablehlo.subtract %[[A]], %arg0 : tensor<8xf32>
+    %c = stablehlo.subtract %a, %b : tensor<8xf32>
+    %d = "sdy.reshard"(%c) <{sharding = #sdy.sharding<@mesh, [], []>}> : (tensor<8xf32>) -> tensor<8xf32>
+    "sdy.return"(%b, %d) : (tensor<8xf32>, tensor<8xf32>) -> ()
+  }) : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  // CHECK-NEXT: return %[[B]] : tensor<8xf32>
+  return %2#1 : tensor<8xf32>
+}

@@ -1,0 +1,63 @@
+// What StableHLO has no counterpart for here is an error at its place.
+// RUN: systole-opt --systole-vhlo-to-stablehlo %s --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{operation 'stablehlo.create_token' is not supported}}
+%0 = "vhlo.create_token_v1"() : () -> !vhlo.f32_v1
+
+// -----
+
+// expected-error@+1 {{type '!vhlo.token_v1' is not supported}}
+%0 = "vhlo.iota_v1"() <{iota_dimension = #vhlo.integer_v1<!vhlo.i64_v1, 0>}> : () -> !vhlo.token_v1
+
+// -----
+
+// A module's operations are in no order in MLIR; in artifacts they are.
+// expected-error@+1 {{a value is used before it is defined}}
+%0 = "vhlo.negate_v1"(%0) : (!vhlo.tensor_v1<[4], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[4], !vhlo.f32_v1>
+
+// -----
+
+// expected-error@+1 {{type '!vhlo.tensor_v1<[-7], !vhlo.f32_v1>' is not supported}}
+%0 = "vhlo.iota_v1"() <{iota_dimension = #vhlo.integer_v1<!vhlo.i64_v1, 0>}> : () -> !vhlo.tensor_v1<[-7], !vhlo.f32_v1>
+
+// -----
+
+// expected-error@+1 {{attribute 'value' is not supported: #vhlo.tensor_v1<!vhlo.tensor_v1<[3], !vhlo.f32_v1>, "0x0000">}}
+%0 = "vhlo.constant_v1"() <{value = #vhlo.tensor_v1<!vhlo.tensor_v1<[3], !vhlo.f32_v1>, "0x0000">}> : () -> !vhlo.tensor_v1<[3], !vhlo.f32_v1>
+
+// -----
+
+// expected-error@+1 {{attribute 'iota_dimension' is not what 'stablehlo.iota' takes: "x"}}
+%0 = "vhlo.iota_v1"() <{iota_dimension = #vhlo.string_v1<"x">}> : () -> !vhlo.tensor_v1<[4], !vhlo.f32_v1>
+
+// -----
+
+// More numbers than any list of dimensions has, in 8 bytes.
+%0 = "vhlo.iota_v1"() <{iota_dimension = #vhlo.integer_v1<!vhlo.i64_v1, 0>}> : () -> !vhlo.tensor_v1<[4], !vhlo.f32_v1>
+// expected-error@+1 {{attribute 'permutation' is not supported}}
+%1 = "vhlo.transpose_v1"(%0) <{permutation = #vhlo.tensor_v1<!vhlo.tensor_v1<[1000000000], !vhlo.i64_v1>, "0x0000000000000000">}> : (!vhlo.tensor_v1<[4], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[4], !vhlo.f32_v1>
+
+// -----
+
+// Numbers of dimensions are signless.
+%0 = "vhlo.iota_v1"() <{iota_dimension = #vhlo.integer_v1<!vhlo.i64_v1, 0>}> : () -> !vhlo.tensor_v1<[4], !vhlo.f32_v1>
+// expected-error@+1 {{attribute 'permutation' is not supported}}
+%1 = "vhlo.transpose_v1"(%0) <{permutation = #vhlo.tensor_v1<!vhlo.tensor_v1<[1], !vhlo.ui64_v1>, "0x0000000000000000">}> : (!vhlo.tensor_v1<[4], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[4], !vhlo.f32_v1>
+
+// -----
+
+%0 = "vhlo.iota_v1"() <{iota_dimension = #vhlo.integer_v1<!vhlo.i64_v1, 0>}> : () -> !vhlo.tensor_v1<[4], !vhlo.f32_v1>
+// expected-error@+1 {{a cast that changes a type is not supported}}
+%1 = builtin.unrealized_conversion_cast %0 : !vhlo.tensor_v1<[4], !vhlo.f32_v1> to tensor<4xi32>
+
+// -----
+
+%0 = "vhlo.iota_v1"() <{iota_dimension = #vhlo.integer_v1<!vhlo.i64_v1, 0>}> : () -> !vhlo.tensor_v1<[4], !vhlo.f32_v1>
+// expected-error@+1 {{numbers of dimensions are not understood}}
+%1 = "vhlo.dot_general_v1"(%0, %0) <{
+    lhs_batching_dimensions = #vhlo.integer_v1<!vhlo.i64_v1, 0>,
+    rhs_batching_dimensions = #vhlo.tensor_v1<!vhlo.tensor_v1<[0], !vhlo.i64_v1>, "0x">,
+    lhs_contracting_dimensions = #vhlo.tensor_v1<!vhlo.tensor_v1<[0], !vhlo.i64_v1>, "0x">,
+    rhs_contracting_dimensions = #vhlo.tensor_v1<!vhlo.tensor_v1<[0], !vhlo.i64_v1>, "0x">,
+    precision_config = #vhlo.array_v1<[]>
+  }> : (!vhlo.tensor_v1<[4], !vhlo.f32_v1>, !vhlo.tensor_v1<[4], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[4, 4], !vhlo.f32_v1>
