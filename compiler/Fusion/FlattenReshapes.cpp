@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Tiling/Blocking.h"
 #include "dialects/StableHLO/StableHLO.h"
 
@@ -83,6 +84,8 @@ struct FlattenReshapes : impl::FlattenReshapesBase<FlattenReshapes> {
   using FlattenReshapesBase::FlattenReshapesBase;
 
   void runOnOperation() override {
+    if (failed(verifyTensorLevel(getOperation())))
+      return signalPassFailure();
     getOperation()->walk([&](ReshapeOp op) {
       auto from = cast<RankedTensorType>(op.getOperand().getType());
       auto to = cast<RankedTensorType>(op.getType());

@@ -11,6 +11,7 @@
 #include "compiler/Fusion/Groups.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Tiling/Blocking.h"
 #include "compiler/Tiling/SequencerScalars.h"
 #include "compiler/Tiling/Windows.h"
@@ -357,6 +358,8 @@ struct Fuse : impl::FuseBase<Fuse> {
   using FuseBase::FuseBase;
 
   void runOnOperation() override {
+    if (failed(verifyTensorLevel(getOperation())))
+      return signalPassFailure();
     for (Region &region : getOperation()->getRegions())
       for (Operation &function : llvm::make_early_inc_range(region.front()))
         if (function.getNumRegions() == 1 && !function.getRegion(0).empty()) {

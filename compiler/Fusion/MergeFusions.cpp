@@ -5,7 +5,9 @@
 #include "compiler/Fusion/FusionDraft.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Tiling/Blocking.h"
+#include "compiler/Tiling/Chunks.h"
 #include "compiler/Tiling/Windows.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -76,7 +78,7 @@ private:
     });
   }
 
-  /// Whether `fusion` could run where `place` is, behind it. What it reads must still be there.
+  /// Whether `fusion` could run where `place` is, with it. What it reads must still be there.
   bool canSink(kernel::FusionOp fusion, Operation *place) const {
     auto isOverwritten = [&](Value input) {
       return (isLoop && input.getParentBlock() == &block && isa<BlockArgument>(input)) ||
@@ -92,7 +94,8 @@ private:
     };
     return llvm::none_of(fusion.getInputs(), isOverwritten) &&
            llvm::all_of(fusion->getUsers(), [&](Operation *user) {
-             return place->isBeforeInBlock(block.findAncestorOpInBlock(*user));
+             user = block.findAncestorOpInBlock(*user);
+             return user == place || place->isBeforeInBlock(user);
            });
   }
 
@@ -111,24 +114,41 @@ private:
     if (!place)
       return nullptr;
     FusionDraft draft(place);
-    SmallVector<Value> results;
-    for (kernel::FusionOp fusion : {first, second}) {
-      IRMapping names;
-      draft.append(fusion, names);
-      for (Value value : fusion.getBody().front().getTerminator()->getOperands())
-        results.push_back(names.lookup(value));
+    SmallVector<Value> olds, results;
+    IRMapping inFirst, inSecond;
+    draft.append(first, inFirst);
+    Block &body = first.getBody().front();
+    for (auto [value, result] :
+         llvm::zip_equal(body.getTerminator()->getOperands(), first.getResults())) {
+      Value inner = inFirst.lookup(value);
+      for (auto [input, argument] :
+           llvm::zip_equal(second.getInputs(), second.getBody().getArguments()))
+        if (input == result)
+          inSecond.map(argument, inner);
+      // What is continued in every chunk stays a result, whether anyone reads it or not.
+      Operation *op = value.getDefiningOp();
+      if (llvm::all_of(result.getUsers(), [&](Operation *user) { return user == second; }) &&
+          !(op && staysForChunks(op)))
+        continue;
+      olds.push_back(result);
+      results.push_back(inner);
     }
-    bool isReduce = first.getKind() == "reduce" || second.getKind() == "reduce";
-    kernel::FusionOp merged =
-        draft.finish(first.getLoc(), isReduce ? "reduce" : first.getKind(), results);
+    draft.append(second, inSecond);
+    for (auto [value, result] : llvm::zip_equal(
+             second.getBody().front().getTerminator()->getOperands(), second.getResults())) {
+      olds.push_back(result);
+      results.push_back(inSecond.lookup(value));
+    }
+    auto isOf = [&](StringRef kind) { return first.getKind() == kind || second.getKind() == kind; };
+    StringRef kind = isOf("reduce") ? "reduce" : isOf("loop") ? "loop" : "copy";
+    kernel::FusionOp merged = draft.finish(first.getLoc(), kind, results);
     std::optional<Cost> both = costOf(merged, vmemBytes);
     if (!both || both->bytes > cost(first)->bytes + cost(second)->bytes - kSmallBytes) {
       merged.erase();
       return nullptr;
     }
-    ResultRange values = merged.getResults();
-    first.replaceAllUsesWith(values.take_front(first.getNumResults()));
-    second.replaceAllUsesWith(values.drop_front(first.getNumResults()));
+    for (auto [old, result] : llvm::zip_equal(olds, merged.getResults()))
+      old.replaceAllUsesWith(result);
     for (kernel::FusionOp fusion : {first, second}) {
       gone.insert_range(fusion.getResults());
       fusion->dropAllReferences();
@@ -152,6 +172,8 @@ struct MergeFusions : impl::MergeFusionsBase<MergeFusions> {
   using MergeFusionsBase::MergeFusionsBase;
 
   void runOnOperation() override {
+    if (failed(verifyTensorLevel(getOperation())))
+      return signalPassFailure();
     llvm::SetVector<Block *> blocks;
     getOperation()->walk([&](kernel::FusionOp fusion) { blocks.insert(fusion->getBlock()); });
     for (Block *block : blocks)

@@ -80,8 +80,9 @@ def MergeFusions : Pass<"systole-merge-fusions", "::mlir::ModuleOp"> {
   let summary = "Make one kernel of two that read the same array";
   let description = [{
     Two fusions without products that read the same array become one, at the place of either,
-    if neither needs the other and the blocks of both fit into VMEM together: the array is read once.
-    The mean and the variance of a batch are sums of this kind.
+    if the blocks of both fit into VMEM together: the array is read once, and what the second reads of
+    the first stays in VMEM. The mean and the variance of a batch are sums of this kind, the
+    elements of a window slices of this kind.
   }];
   let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
                         "VMEM that the blocks of one kernel may take">];

@@ -5,6 +5,7 @@
 #include "compiler/Fusion/FusionDraft.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Tiling/Blocking.h"
 #include "compiler/Tiling/Windows.h"
 
@@ -292,6 +293,8 @@ struct Recompute : impl::RecomputeBase<Recompute> {
   using RecomputeBase::RecomputeBase;
 
   void runOnOperation() override {
+    if (failed(verifyTensorLevel(getOperation())))
+      return signalPassFailure();
     llvm::SetVector<Block *> blocks;
     getOperation()->walk([&](kernel::FusionOp fusion) { blocks.insert(fusion->getBlock()); });
     for (Block *block : blocks)

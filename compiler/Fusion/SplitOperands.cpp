@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Tiling/Blocking.h"
 
 using namespace mlir;
@@ -18,6 +19,8 @@ struct SplitOperands : impl::SplitOperandsBase<SplitOperands> {
   using SplitOperandsBase::SplitOperandsBase;
 
   void runOnOperation() override {
+    if (failed(verifyTensorLevel(getOperation())))
+      return signalPassFailure();
     getOperation()->walk([&](Operation *op) {
       if (kindOf(op) == OpKind::Elementwise || kindOf(op) == OpKind::Dot)
         visit(op);

@@ -9,6 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Tiling/Blocking.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -25,6 +26,14 @@ namespace {
 using namespace stablehlo;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+bool isNarrow(Value value) { return typeOf(value).getElementTypeBitWidth() < 32; }
+
+/// The type of 32 bits that has all values of a narrow one.
+Type wordOf(Type element) {
+  OpBuilder b(element.getContext());
+  return isa<FloatType>(element) ? Type(b.getF32Type()) : Type(b.getI32Type());
+}
 
 /// The rows in which a tensor lies.
 RankedTensorType rowsType(RankedTensorType type) {
@@ -124,6 +133,7 @@ private:
     inside, ///< narrowed and widened within the kernel
     all,    ///< so are all results: rows of whole cells may be more than fits, too
     words,  ///< as integers of 32 bits
+    values, ///< as numbers of 32 bits, which a product takes as well
   };
 
   void visit(Operation *op) {
@@ -136,12 +146,15 @@ private:
     if (llvm::any_of(op->getOperands(), isOnRows) && asRows(b, op))
       return;
     // Slices at computed positions start anywhere, too.
+    // Products may be cut along several dimensions, windows of them at offsets.
+    OpKind kind = kindOf(op);
+    bool isProduct = kind == OpKind::Dot || kind == OpKind::Convolution;
     auto isConcerned = [&](Value value) {
-      bool isNarrow = typeOf(value).getElementTypeBitWidth() < 32;
-      return !isCutAnywhere(typeOf(value)) || (isNarrow && kindOf(op) == OpKind::Indexed);
+      return !isCutAnywhere(typeOf(value)) ||
+             (isNarrow(value) && (kind == OpKind::Indexed || isProduct));
     };
-    if (kindOf(op) == OpKind::Other || !(llvm::any_of(op->getOperands(), isConcerned) ||
-                                         llvm::any_of(op->getResults(), isConcerned)))
+    if (kind == OpKind::Other || !(llvm::any_of(op->getOperands(), isConcerned) ||
+                                   llvm::any_of(op->getResults(), isConcerned)))
       return;
     // What every reader has its own copy of is in HBM only where it leaves the kernels.
     if (isRepeated(op) && llvm::none_of(op->getUsers(), [](Operation *user) {
@@ -156,6 +169,8 @@ private:
     SmallVector<Form> forms = {Form::inside, Form::all};
     if (isSameInWords(op))
       forms.insert(forms.begin(), Form::words);
+    if (isProduct)
+      forms.push_back(Form::values);
     for (Form form : forms) {
       kernel::FusionOp fusion = buildKernel(b, op, form);
       if (!canBeCut(fusion)) {
@@ -254,6 +269,20 @@ private:
     return wide = reinterpreted(b, words, type.clone(b.getI32Type()));
   }
 
+  /// The elements of a product's operand as f32 or i32, beside its producer, once.
+  Value valuesOf(Value value) {
+    Value &wide = values[value];
+    if (wide || !isNarrow(value))
+      return wide ? wide : value;
+    OpBuilder b(value.getContext());
+    b.setInsertionPointAfterValue(value);
+    RankedTensorType type = typeOf(value), rows = rowsType(type);
+    Type word = wordOf(type.getElementType());
+    Value words =
+        ConvertOp::create(b, value.getLoc(), rows.clone(word), reinterpreted(b, value, rows));
+    return wide = reinterpreted(b, words, type.clone(word));
+  }
+
   /// A kernel of `op` alone, that sees arrays which cannot be cut as `form` says.
   kernel::FusionOp buildKernel(OpBuilder &b, Operation *op, Form form) {
     // Until it is known what it reads and gives.
@@ -284,6 +313,8 @@ private:
       Value imported;
       if (form == Form::narrow || isPosition)
         imported = import(import, value);
+      else if (form == Form::values)
+        imported = import(import, isInKernel ? value : valuesOf(value));
       else if (form == Form::words)
         imported = isInKernel ? widened(inner, import(import, value)) : argumentOf(wideOf(value));
       else if (isInKernel || isCutAnywhere(typeOf(value)))
@@ -297,9 +328,12 @@ private:
       setWords(copy);
     SmallVector<Value> results;
     for (Value result : copy->getResults()) {
-      bool isNarrow = typeOf(result).getElementTypeBitWidth() < 32;
+      if (RankedTensorType type = typeOf(result); form == Form::values && isNarrow(result)) {
+        result.setType(type.clone(wordOf(type.getElementType())));
+        result = ConvertOp::create(inner, op->getLoc(), type, result);
+      }
       bool widens = (form == Form::inside && !isCutAnywhere(typeOf(result))) ||
-                    (form == Form::all && isNarrow);
+                    (form == Form::all && isNarrow(result));
       results.push_back(widens ? widened(inner, result) : result);
     }
     kernel::FusedOp::create(inner, op->getLoc(), results);
@@ -326,13 +360,15 @@ private:
   }
 
   int64_t vmemBytes;
-  llvm::DenseMap<Value, Value> wides;
+  llvm::DenseMap<Value, Value> wides, values;
 };
 
 struct WidenNarrow : impl::WidenNarrowBase<WidenNarrow> {
   using WidenNarrowBase::WidenNarrowBase;
 
   void runOnOperation() override {
+    if (failed(verifyTensorLevel(getOperation())))
+      return signalPassFailure();
     for (Region &region : getOperation()->getRegions())
       for (Operation &function : region.front())
         if (function.getNumRegions() == 1 && !function.getRegion(0).empty())

@@ -141,9 +141,10 @@ public:
 
   void run() {
     std::optional<ConvolutionForm> form = formOf(op);
+    bool isGradient = form == ConvolutionForm::Filter || form == ConvolutionForm::ChannelFilter;
     if (form && !isTrivial() && !isProduct() && !reversedKernel() &&
         isChannels() == (form == ConvolutionForm::Channels) &&
-        (form != ConvolutionForm::Filter || sumType() == op.getType().getElementType()))
+        (!isGradient || sumType() == op.getType().getElementType()))
       return;
     Value result = isTrivial() ? zeros() : convert();
     op.replaceAllUsesWith(result);

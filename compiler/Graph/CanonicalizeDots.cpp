@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/TensorLevel.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/IR/Builders.h"
@@ -125,6 +126,8 @@ void widenDeep(DotGeneralOp op) {
 
 struct CanonicalizeDots : impl::CanonicalizeDotsBase<CanonicalizeDots> {
   void runOnOperation() override {
+    if (failed(verifyTensorLevel(getOperation())))
+      return signalPassFailure();
     getOperation().walk(
         [](DotGeneralOp op) { widenDeep(isCanonical(op) ? op : canonicalize(op)); });
   }

@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Layout/Passes.h"
 #include "compiler/Layout/Remap.h"
 
@@ -154,6 +155,8 @@ private:
 
 struct MaterializeLayouts : impl::MaterializeLayoutsBase<MaterializeLayouts> {
   void runOnOperation() override {
+    if (failed(verifyTensorLevel(getOperation())))
+      return signalPassFailure();
     auto entry = getOperation().lookupSymbol<func::FuncOp>("main");
     if (!entry) {
       getOperation().emitError("expects a function '@main'");

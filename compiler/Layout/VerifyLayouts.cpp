@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Layout/Order.h"
 #include "compiler/Layout/Passes.h"
 
@@ -32,6 +33,8 @@ struct VerifyLayouts : impl::VerifyLayoutsBase<VerifyLayouts> {
   }
 
   void runOnOperation() override {
+    if (failed(verifyTensorLevel(getOperation())))
+      return signalPassFailure();
     auto function = getOperation().lookupSymbol<func::FuncOp>("main");
     if (!function) {
       getOperation().emitError("expects a function '@main'");

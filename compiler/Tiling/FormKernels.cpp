@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Tiling/Passes.h"
 #include "compiler/Tiling/ProgramBuilder.h"
 #include "compiler/Tiling/ScalarArithmetic.h"
@@ -181,6 +182,8 @@ struct FormKernels : impl::FormKernelsBase<FormKernels> {
   using FormKernelsBase::FormKernelsBase;
 
   void runOnOperation() override {
+    if (failed(verifyTensorLevel(getOperation())))
+      return signalPassFailure();
     ModuleOp module = getOperation();
     auto source = module.lookupSymbol<func::FuncOp>("main");
     if (!source) {

@@ -331,11 +331,12 @@ def test_large(case, dtype, tmp_path):
     verify(case.apply, case.operands(eighths, dtype), tmp_path)
 
 
-def test_large_gradient(tmp_path):
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=str)
+def test_large_gradient(dtype, tmp_path):
     """The gradient of a filter adds up chunks of the batch."""
     case = Case(24, (30, 31), 7, (3, 3), 5)
-    x, w = case.operands(eighths, F32)
-    g = eighths(generator("convolution", "large gradient"), (24, 30, 31, 5), F32)
+    x, w = case.operands(eighths, dtype)
+    g = eighths(generator("convolution", "large gradient"), (24, 30, 31, 5), dtype)
 
     def function(x, w, g):
         return jax.vjp(case.apply, x, w)[1](g)
@@ -351,13 +352,16 @@ GRADIENTS = [
     Case(1, (30, 31, 29), 4, (3, 2, 3), 3, stride=(2, 3, 1), rhs=(7, 13, 6)),
     Case(1, (25, 24, 26), 3, (3, 3, 3), 3, rhs=(5, 5, 5), groups=3),
     Case(1, (9, 9, 9, 9), 3, (3, 2, 3, 3), 4, rhs=(3, 3, 3, 3)),
+    Case(2, (150, 140), 4, (3, 3), 4, groups=4),
+    Case(2, (8000,), 4, (7,), 5, stride=(2,)),
 ]
 
 
 @pytest.mark.parametrize("case", GRADIENTS, ids=str)
-def test_gradients_of_large_images(case, tmp_path):
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=str)
+def test_gradients_of_large_images(case, dtype, tmp_path):
     """And chunks of the positions of an image."""
-    x, w = case.operands(eighths, F32)
+    x, w = case.operands(eighths, dtype)
     shape = jax.eval_shape(case.apply, x, w).shape
-    g = eighths(generator("convolution", str(case), "gradient"), shape, F32)
+    g = eighths(generator("convolution", str(case), "gradient"), shape, dtype)
     verify(lambda x, w, g: jax.vjp(case.apply, x, w)[1](g), (x, w, g), tmp_path)

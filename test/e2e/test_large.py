@@ -229,6 +229,7 @@ DOTS = {
     "wide": ((700, 1500), (1500, 1300)),
     "deep_and_odd": ((8, 2176), (2176, 8)),
     "tall_and_odd": ((2049, 2049), (2049, 64)),
+    "very_deep_and_odd": ((9, 30522), (30522, 70)),
 }
 
 
@@ -276,6 +277,13 @@ def test_products_of_reshaped_arrays(name, tmp_path):
     sums, left, right, dtype = OF_RESHAPED[name]
     (x,), (y,) = (small_integers(1, shape).astype(dtype) for shape in (left, right))
     exactly(lambda x, y: [jnp.einsum(sums, x, y, preferred_element_type=F32)], [x, y], tmp_path)
+
+
+def test_a_transposed_product_of_narrow_rows(tmp_path):
+    """The gradient of a language model's head: both operands are deep in an odd number of rows."""
+    (x,), (w,) = (small_integers(1, shape).astype(BF16) for shape in ((16, 30522), (100, 30522)))
+    function = lambda x, w: [jnp.matmul(x, w.T, preferred_element_type=F32)]
+    exactly(function, [x, w], tmp_path)
 
 
 def test_products_of_rows_in_other_places(tmp_path):

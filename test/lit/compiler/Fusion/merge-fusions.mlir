@@ -101,3 +101,30 @@ func.func @carried(%n: tensor<i32>, %x: tensor<1024x1024xf32>) -> (tensor<i32>, 
   }
   return %0#0, %0#1, %0#2 : tensor<i32>, tensor<1024x1024xf32>, tensor<1024x1024xf32>
 }
+
+// Slices of one array, of which each but the first is compared with those before: the maximum of a window.
+// CHECK-LABEL: func.func @window
+// CHECK: kernel.fusion "loop" (%[[A:.*]] = %arg0) : (tensor<1030x1024xf32>) -> tensor<1024x1024xf32>
+// CHECK: stablehlo.slice %[[A]]
+// CHECK: stablehlo.slice %[[A]]
+// CHECK: stablehlo.maximum
+// CHECK: stablehlo.slice %[[A]]
+// CHECK: stablehlo.maximum
+// CHECK-NOT: kernel.fusion
+func.func @window(%x: tensor<1030x1024xf32>) -> tensor<1024x1024xf32> {
+  %0 = kernel.fusion "copy" (%a = %x) : (tensor<1030x1024xf32>) -> tensor<1024x1024xf32> {
+    %first = stablehlo.slice %a [0:1024, 0:1024] : (tensor<1030x1024xf32>) -> tensor<1024x1024xf32>
+    kernel.fused %first : tensor<1024x1024xf32>
+  }
+  %1 = kernel.fusion "loop" (%a = %x, %b = %0) : (tensor<1030x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+    %next = stablehlo.slice %a [3:1027, 0:1024] : (tensor<1030x1024xf32>) -> tensor<1024x1024xf32>
+    %max = stablehlo.maximum %b, %next : tensor<1024x1024xf32>
+    kernel.fused %max : tensor<1024x1024xf32>
+  }
+  %2 = kernel.fusion "loop" (%a = %x, %b = %1) : (tensor<1030x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+    %next = stablehlo.slice %a [6:1030, 0:1024] : (tensor<1030x1024xf32>) -> tensor<1024x1024xf32>
+    %max = stablehlo.maximum %b, %next : tensor<1024x1024xf32>
+    kernel.fused %max : tensor<1024x1024xf32>
+  }
+  return %2 : tensor<1024x1024xf32>
+}
