@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Program/Assembler.h"
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
 #include "runtime/Program/AsmParser.h"
@@ -474,10 +475,12 @@ bool isAssemblyText(absl::string_view text) {
 
 absl::StatusOr<Program> assemble(absl::string_view text, absl::string_view origin) {
   auto program = assembly::Parser(text).parse();
-  if (!program.ok() && !origin.empty())
-    return absl::Status(program.status().code(),
-                        absl::StrCat(origin, ":", program.status().message()));
-  return program;
+  if (program.ok() || origin.empty())
+    return program;
+  // Errors of a line begin with its number, those of the whole do not.
+  absl::string_view message = program.status().message();
+  bool hasLine = !message.empty() && absl::ascii_isdigit(message.front());
+  return absl::Status(program.status().code(), absl::StrCat(origin, hasLine ? ":" : ": ", message));
 }
 
 } // namespace systole

@@ -148,7 +148,8 @@ struct HeaderChecker {
       const bool words = d.src() == program::SMEM || d.dst() == program::SMEM;
       auto aligned = [&](int64_t value) { return words || value % kLaneWords == 0; };
       if (d.chunk() < 1 || d.chunk() > kMaxWords || !aligned(d.chunk()))
-        return invalid("descriptor ", i, ": chunk of ", d.chunk(), " words");
+        return invalid("descriptor ", i, ": chunk of ", d.chunk(), " words",
+                       words ? "" : "; expected whole rows of 128");
       int64_t total = d.chunk();
       for (int level = 0; level < d.counts_size(); ++level) {
         const int64_t count = d.counts(level);
@@ -157,7 +158,8 @@ struct HeaderChecker {
         total *= count;
         for (int64_t stride : {d.src_strides(level), d.dst_strides(level)})
           if (stride < -kMaxRows || stride > kMaxRows || !aligned(stride))
-            return invalid("descriptor ", i, ": stride of ", stride, " words");
+            return invalid("descriptor ", i, ": stride of ", stride, " words",
+                           words ? "" : "; expected whole rows of 128");
       }
     }
     return absl::OkStatus();

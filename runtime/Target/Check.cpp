@@ -46,7 +46,7 @@ constexpr Rule kRules[] = {
     {"dma_queue_depth", "copies", 1, 120, true},
     {"dma_latency_cycles", "cycles", 0, 1e6, true},
     {"dma_min_chunk_bytes", "bytes", 4, 65536, true},
-    {"dma_dimensions", "dimensions", 1, 4, true},
+    {"dma_dimensions", "dimensions", 2, 4, true},
     {"vmem_copy_bytes_per_cycle", "bytes/cycle", 0.001, 1e6, false},
     {"overlay_bytes_per_cycle", "bytes/cycle", 0.001, 1e6, false},
     {"ici_links", "links", 0, 64, true},

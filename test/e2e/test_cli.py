@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Bad input gives exit code 1 and one diagnostic, and writes nothing.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from bounds import BF16
-from systole_cli import load_results, save_args, systole
+from systole_cli import ROOT, load_results, save_args, systole
 
 PROGRAM = """
 func.func @main(%x: tensor<8x128xf32>, %y: tensor<128x64xbf16>, %n: tensor<i32>)
@@ -30,6 +31,8 @@ X = (np.arange(8 * 128).reshape(8, 128) % 7).astype(np.float32)
 Y = (np.arange(128 * 64).reshape(128, 64) % 5).astype(BF16)
 N = np.asarray(21, np.int32)
 PRODUCT = X @ Y.astype(np.float32)
+
+BUNDLE_BYTES = 64
 
 
 @pytest.fixture
@@ -341,6 +344,10 @@ def test_nothing_is_written_if_not_all_can_be(option, program, tmp_path):
 def test_the_input_is_not_overwritten(program, tmp_path):
     text = program.read_text()
     is_refused(systole("compile", program, "-o", program), tmp_path, "is the input")
+    for option in ("--out", "--trace", "--report-file"):
+        words = ["run", program, "--args", tmp_path / "args.npz"]
+        is_refused(systole(*words, option, program), tmp_path, "is an input")
+        is_refused(systole(*words, option, tmp_path / "args.npz"), tmp_path, "is an input")
     assert program.read_text() == text
 
 
@@ -429,3 +436,16 @@ def test_a_program_too_large_for_the_device(tmp_path):
         "  return %r : tensor<100000x100000xf32>\n}\n"
     )
     is_refused(systole("compile", path, "-o", tmp_path / "p.sysx"), tmp_path, "100000x100000")
+
+
+def test_objdump_says_what_cannot_be_decoded(tmp_path):
+    path = tmp_path / "increment.sysx"
+    succeeds(systole("compile", ROOT / "test/lit/cli/Inputs/increment.sysasm", "-o", path))
+    data = bytearray(path.read_bytes())
+    data[-2 * BUNDLE_BYTES : -BUNDLE_BYTES] = b"\xff" * BUNDLE_BYTES
+    data[16:48] = hashlib.sha256(data[48:]).digest()
+    path.write_bytes(data)
+    done = systole("objdump", path)
+    assert done.returncode == 1
+    assert "// invalid bundle" in done.stdout
+    assert "bundle 6: " in done.stderr

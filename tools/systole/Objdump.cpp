@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <memory>
 
+#include "dialects/Core/Isa.h"
 #include "runtime/Program/Disassembler.h"
 #include "tools/systole/Commands.h"
 #include "tools/systole/Input.h"
@@ -23,6 +24,11 @@ absl::Status dump(const Options &options) {
   if (!program.ok())
     return program.status();
   llvm::outs() << disassemble(*program, options.form);
+  for (size_t i = 0; i < program->code.size(); ++i)
+    if (auto bundle = isa::decode(program->code[i]); !bundle.ok())
+      return absl::InvalidArgumentError(absl::StrCat(options.input, ": bundle ", i, ": ",
+                                                     bundle.status().message(),
+                                                     "; the text is for reading only"));
   return absl::OkStatus();
 }
 

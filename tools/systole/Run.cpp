@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -49,6 +50,13 @@ absl::Status checkOptions(const Options &options) {
     if (llvm::count_if(outputs, [&](auto *other) { return *other == *output; }) > 1)
       return absl::InvalidArgumentError(
           absl::StrCat(*output, ": is to hold several outputs; give each a file of its own"));
+    std::error_code none;
+    auto isRead = [&](const std::string &input) {
+      return std::filesystem::equivalent(input, *output, none);
+    };
+    if (isRead(options.build.input) || llvm::any_of(options.arguments, isRead))
+      return absl::InvalidArgumentError(
+          absl::StrCat(*output, ": is an input; give the output a file of its own"));
     if (absl::Status status = checkWritable(*output); !status.ok())
       return status;
   }
