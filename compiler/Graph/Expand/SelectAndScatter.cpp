@@ -7,6 +7,7 @@
 #include "compiler/Graph/Identities.h"
 #include "compiler/Graph/Passes.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -28,11 +29,14 @@ public:
 
   void run() {
     Type element = op.getType().getElementType();
-    Value result = t.fill(t.convert(op.getInitValue(), element), sizes);
-    if (typeOf(op.getSource()).getNumElements() != 0) {
+    Value initial = t.convert(op.getInitValue(), element), result;
+    if (typeOf(op.getSource()).getNumElements() == 0) {
+      result = t.fill(initial, sizes);
+    } else {
       listTaps();
+      choosePhases();
       select();
-      result = scatter(t.convert(op.getSource(), element), result);
+      result = scatter(t.convert(op.getSource(), element), initial);
     }
     op.replaceAllUsesWith(result);
     op.erase();
@@ -42,23 +46,50 @@ private:
   using Offsets = SmallVector<int64_t>;
 
   void listTaps();
+  /// Elements of the operand as far apart as windows are (`step`) are a phase, an array by itself:
+  /// windows then show neighbours of a phase, and what is sent arrives in one. Not where that
+  /// would tear rows apart: then everything is one phase.
+  void choosePhases();
   /// The windows of which a tap is in the operand, as a mask; null for all of them.
   Value insideMask(const Offsets &tap);
   /// What every window shows at a tap, anything where that is not in the operand.
-  Value shown(Value padded, const Offsets &tap);
+  Value shown(const Offsets &tap);
   /// Finds the number of the tap that each window selects, -1 for none.
   void select();
-  /// `value`, of which there is one for each window, at the places of a tap.
+  /// `value`, of which there is one for each window, at the places of a tap within its phase.
   Value place(Value value, Value padding, const Offsets &tap);
-  Value scatter(Value source, Value result);
+  /// What is sent to a phase's elements, by tap.
+  Value scatterTo(const Offsets &phase, Value source, Value initial);
+  Value scatter(Value source, Value initial);
 
   SelectAndScatterOp op;
   Tensors t;
   SmallVector<ConvolutionOp::Window> window;
   SmallVector<int64_t> sizes, counts;
-  SmallVector<Offsets> taps; // row-major, those that any window finds in the operand
+  SmallVector<Offsets> taps;   // row-major, those that any window finds in the operand
+  Offsets steps;               // of phases
+  SmallVector<Offsets> phases; // row-major
+  Offsets phaseSizes;          // of each, with elements beyond the operand
+  Value padded;
+  llvm::MapVector<int64_t, Value> shownPhases; // of the padded operand, by number
   Value chosen;
 };
+
+void Expander::choosePhases() {
+  bool tearsRows = window.back().stride != 1;
+  phases.push_back({});
+  for (auto [dim, w] : llvm::enumerate(window)) {
+    steps.push_back(tearsRows ? 1 : w.stride);
+    phaseSizes.push_back(llvm::divideCeil(sizes[dim], steps.back()));
+    SmallVector<Offsets> longer;
+    for (const Offsets &prefix : phases)
+      for (int64_t phase = 0; phase < steps.back(); ++phase) {
+        longer.push_back(prefix);
+        longer.back().push_back(phase);
+      }
+    phases = std::move(longer);
+  }
+}
 
 void Expander::listTaps() {
   // Per dimension, the taps that lie in the operand for a window at least.
@@ -98,13 +129,20 @@ Value Expander::insideMask(const Offsets &tap) {
   return mask;
 }
 
-Value Expander::shown(Value padded, const Offsets &tap) {
-  Offsets limits, strides;
+Value Expander::shown(const Offsets &tap) {
+  int64_t number = 0;
+  Offsets phase, starts, limits, strides, ends(shapeOf(padded));
   for (auto [dim, w] : llvm::enumerate(window)) {
-    limits.push_back(tap[dim] + (counts[dim] - 1) * w.stride + 1);
-    strides.push_back(w.stride);
+    phase.push_back(tap[dim] % steps[dim]);
+    number = number * steps[dim] + phase.back();
+    starts.push_back(tap[dim] / steps[dim]);
+    strides.push_back(w.stride / steps[dim]);
+    limits.push_back(starts.back() + (counts[dim] - 1) * strides.back() + 1);
   }
-  return t.slice(padded, tap, limits, strides);
+  Value &elements = shownPhases[number];
+  if (!elements)
+    elements = t.slice(padded, phase, ends, steps);
+  return t.slice(elements, starts, limits, strides);
 }
 
 void Expander::select() {
@@ -114,12 +152,12 @@ void Expander::select() {
     high.push_back(w.high);
   }
   Type element = op.getOperand().getType().getElementType(), i32 = t.b.getI32Type();
-  Value padded = t.pad(op.getOperand(), t.number(element, 0), low, high, none);
+  padded = t.pad(op.getOperand(), t.number(element, 0), low, high, none);
   chosen = t.number(i32, -1, counts);
   Value best;
   bool allFound = false; // by every window, as soon as a tap is in the operand for all of them
   for (auto [number, tap] : llvm::enumerate(taps)) {
-    Value candidate = shown(padded, tap), inside = insideMask(tap);
+    Value candidate = shown(tap), inside = insideMask(tap);
     Value index = t.number(i32, number, counts);
     if (!best) {
       best = candidate;
@@ -144,18 +182,27 @@ void Expander::select() {
 Value Expander::place(Value value, Value padding, const Offsets &tap) {
   SmallVector<int64_t> low, high, interior;
   for (auto [dim, w] : llvm::enumerate(window)) {
-    low.push_back(tap[dim] - w.low);
-    interior.push_back(w.stride - 1);
-    high.push_back(sizes[dim] - low.back() - ((counts[dim] - 1) * w.stride + 1));
+    // Elements of the phase from its first one.
+    int64_t first = tap[dim] - w.low, phase = llvm::mod(first, steps[dim]);
+    int64_t distance = w.stride / steps[dim];
+    low.push_back((first - phase) / steps[dim]);
+    interior.push_back(distance - 1);
+    high.push_back(phaseSizes[dim] - low.back() - ((counts[dim] - 1) * distance + 1));
   }
   return t.pad(value, padding, low, high, interior);
 }
 
-Value Expander::scatter(Value source, Value result) {
+Value Expander::scatterTo(const Offsets &phase, Value source, Value initial) {
   Type element = op.getType().getElementType(), i32 = t.b.getI32Type();
   Operation *combiner = combinerOf(op.getScatter().front());
   DenseElementsAttr identity = combiner ? identityOf(combiner) : nullptr;
+  Value result = t.fill(initial, phaseSizes);
   for (auto [number, tap] : llvm::enumerate(taps)) {
+    bool arrivesHere = true;
+    for (auto [dim, w] : llvm::enumerate(window))
+      arrivesHere &= llvm::mod(tap[dim] - w.low, steps[dim]) == phase[dim];
+    if (!arrivesHere)
+      continue;
     Value sent = t.compare(ComparisonDirection::EQ, chosen, t.number(i32, number, counts));
     auto combine = [&](Value value) {
       return applyBody(t, op.getScatter(), {result, value}).front();
@@ -172,6 +219,26 @@ Value Expander::scatter(Value source, Value result) {
     }
   }
   return result;
+}
+
+Value Expander::scatter(Value source, Value initial) {
+  SmallVector<Value> parts;
+  for (const Offsets &phase : phases)
+    parts.push_back(scatterTo(phase, source, initial));
+  // Elements of phases in turn, along the innermost dimension first.
+  for (int64_t dim = window.size() - 1; dim >= 0; --dim) {
+    if (steps[dim] == 1)
+      continue;
+    SmallVector<Value> longer;
+    for (size_t first = 0; first < parts.size(); first += steps[dim]) {
+      Value rows = t.stack(ArrayRef(parts).slice(first, steps[dim]), dim + 1);
+      SmallVector<int64_t> shape(shapeOf(parts[first]));
+      shape[dim] *= steps[dim];
+      longer.push_back(t.slice(t.reshape(rows, shape), dim, 0, sizes[dim]));
+    }
+    parts = std::move(longer);
+  }
+  return parts.front();
 }
 
 struct ExpandSelectAndScatter : impl::ExpandSelectAndScatterBase<ExpandSelectAndScatter> {

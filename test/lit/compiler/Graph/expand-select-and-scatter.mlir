@@ -56,3 +56,38 @@ func.func @padded(%x: tensor<3xi32>, %g: tensor<2xi32>, %zero: tensor<i32>) -> t
   }) : (tensor<3xi32>, tensor<2xi32>, tensor<i32>) -> tensor<3xi32>
   return %r : tensor<3xi32>
 }
+
+// -----
+
+// Windows of 3 rows, 2 apart: even rows are one array and odd rows another. Windows show rows 0 and
+// 1 of the even ones and row 0 of the odd ones, and what they send arrives there; even and odd rows
+// in turn are the result.
+// CHECK-LABEL: @rows
+// CHECK-SAME: %[[X:.*]]: tensor<7x128xf32>, %[[G:.*]]: tensor<3x128xf32>
+// CHECK: %[[EVEN:.*]] = stablehlo.slice %[[X]] [0:7:2, 0:128]
+// CHECK: stablehlo.slice %[[EVEN]] [0:3, 0:128]
+// CHECK: %[[ODD:.*]] = stablehlo.slice %[[X]] [1:7:2, 0:128]
+// CHECK: stablehlo.slice %[[EVEN]] [1:4, 0:128]
+// CHECK: stablehlo.pad %{{.*}}, low = [0, 0], high = [1, 0], interior = [0, 0]
+// CHECK: %[[FIRST:.*]] = stablehlo.add
+// CHECK: stablehlo.pad %{{.*}}, low = [1, 0], high = [0, 0], interior = [0, 0]
+// CHECK: %[[TOEVEN:.*]] = stablehlo.add %[[FIRST]]
+// CHECK: stablehlo.pad %{{.*}}, low = [0, 0], high = [1, 0], interior = [0, 0]
+// CHECK: %[[TOODD:.*]] = stablehlo.add
+// CHECK: stablehlo.reshape %[[TOEVEN]] : (tensor<4x128xf32>) -> tensor<4x1x128xf32>
+// CHECK: stablehlo.reshape %[[TOODD]]
+// CHECK: stablehlo.concatenate {{.*}}dim = 1 : (tensor<4x1x128xf32>, tensor<4x1x128xf32>) -> tensor<4x2x128xf32>
+// CHECK: stablehlo.reshape %{{.*}} : (tensor<4x2x128xf32>) -> tensor<8x128xf32>
+// CHECK: stablehlo.slice %{{.*}} [0:7, 0:128]
+func.func @rows(%x: tensor<7x128xf32>, %g: tensor<3x128xf32>, %zero: tensor<f32>) -> tensor<7x128xf32> {
+  %r = "stablehlo.select_and_scatter"(%x, %g, %zero) <{window_dimensions = array<i64: 3, 1>, window_strides = array<i64: 2, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %p = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<7x128xf32>, tensor<3x128xf32>, tensor<f32>) -> tensor<7x128xf32>
+  return %r : tensor<7x128xf32>
+}
