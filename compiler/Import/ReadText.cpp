@@ -120,8 +120,14 @@ OwningOpRef<ModuleOp> readText(StringRef producersText, StringRef fileName, MLIR
   OwningOpRef<ModuleOp> module = parse(text, fileName, context);
   if (!module)
     return nullptr;
-  WalkResult unknown = module->walk([](Operation *op) {
-    if (op->isRegistered())
+  // Of the registered dialects, most are of the compiler's own levels.
+  auto isInput = [](Operation *op) {
+    StringRef dialect = op->getName().getDialectNamespace();
+    return op->isRegistered() &&
+           llvm::is_contained({"builtin", "func", "stablehlo", "chlo", "sdy"}, dialect);
+  };
+  WalkResult unknown = module->walk([&](Operation *op) {
+    if (isInput(op))
       return WalkResult::advance();
     emitUnknown(op->getLoc(), op->getName().getStringRef());
     return WalkResult::interrupt();
