@@ -103,11 +103,16 @@ void KernelLowering::waitForStreams() {
 }
 
 // Each operand gets flags of its own, two where two blocks are under way at once, and places of
-// the DMA queue, of which a part is for stages' own copies: those with few pieces as many
-// as these, the others equal shares of what remains. Operands that come away empty-handed copy
-// one piece after the other.
+// the DMA queue, of which a part is for stages' own copies if there are any: those with few
+// pieces as many as these, the others equal shares of what remains. Operands that come away
+// empty-handed copy one piece after the other.
 void KernelLowering::assignFlags() {
-  int64_t slots = e.machine.dmaQueueDepth - stageCopies(e.machine);
+  bool stagesCopy = llvm::any_of(kernel.getOperands(), [](Attribute attr) {
+    kernel::Role role = cast<kernel::OperandAttr>(attr).getRole();
+    return role == kernel::Role::raw || role == kernel::Role::stream;
+  });
+  int64_t reserved = stagesCopy ? stageCopies(e.machine) : 1;
+  int64_t slots = e.machine.dmaQueueDepth - reserved;
   int64_t blocks = 0;
   auto blocksInFlight = [](const BlockedOperand &operand) {
     return (operand.reads() + operand.writes()) * (operand.hasHalves ? 2 : 1);
@@ -141,7 +146,7 @@ void KernelLowering::assignFlags() {
     if (operand->writes())
       take(operand->outFlags);
   }
-  freeCopies = slots + stageCopies(e.machine);
+  freeCopies = slots + reserved;
 }
 
 void KernelLowering::allocateBuffers() {

@@ -6,8 +6,10 @@
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/Blocking.h"
+#include "compiler/Tiling/GroupTensors.h"
 
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -79,6 +81,17 @@ static int64_t sharesOf(Operation *op) {
 }
 static constexpr int64_t kShares = 16;
 
+/// Blocks beyond those that the queue of copies has places for are waited for one by one, in
+/// every step: what HBM could move in that time.
+static int64_t waitBytes(const GroupTensors &tensors, const Blocking &blocking) {
+  constexpr int64_t kPlaces = 31, kLatencyBytes = 224 << 10;
+  int64_t wanted = 0;
+  for (const auto *values : {&tensors.inputs, &tensors.outputs})
+    for (Value value : *values)
+      wanted += blocking.isCut(value) ? 2 : 1;
+  return llvm::divideCeil(std::max<int64_t>(wanted - kPlaces, 0), 2) * kLatencyBytes;
+}
+
 std::optional<Cost> costOf(kernel::FusionOp fusion, int64_t vmemBytes) {
   SmallVector<Operation *> ops = operationsOf(fusion);
   if (ops.size() > kMaxGroupOps || countOperands(ops) > kMaxOperands)
@@ -96,7 +109,8 @@ std::optional<Cost> costOf(kernel::FusionOp fusion, int64_t vmemBytes) {
     work += blockBytes(plan->blocking.blockShape(whole), word) / kShares * sharesOf(op);
   }
   int64_t steps = plan->blocking.steps();
-  return Cost{std::max(plan->bytes, steps * work), steps};
+  int64_t moved = plan->bytes + steps * waitBytes(GroupTensors(ops), plan->blocking);
+  return Cost{std::max(moved, steps * work), steps};
 }
 
 } // namespace systole
