@@ -8,7 +8,6 @@
 #include "compiler/Graph/Passes.h"
 #include "runtime/Device/EntryLayout.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -97,26 +96,20 @@ private:
   int64_t batchDim = 0, featureDim = 0, laneDim = 0; // of the image
 };
 
-/// The dimension of `value` that lies along the lanes, if it lies as an argument of the program
-/// that it comes from.
+/// The dimension of `value` that will lie along the lanes: what programs and loops are given,
+/// picked slabs and reshaped arrays lie as their shapes decide, and elementwise work keeps that.
 std::optional<int64_t> laneDimOf(Value value) {
-  int64_t rank = typeOf(value).getRank();
-  while (Operation *producer = value.getDefiningOp()) {
-    Value next;
-    for (Value operand : producer->getOperands())
-      if (typeOf(operand).getRank() == rank && !operand.getDefiningOp<BroadcastInDimOp>() &&
-          !operand.getDefiningOp<ConstantOp>())
-        next = next ? next : operand;
-    bool keeps = kindOf(producer) == OpKind::Elementwise ||
-                 isa<SliceOp, DynamicSliceOp, PadOp, ReverseOp>(producer);
-    if (!next || !keeps)
-      return std::nullopt;
-    value = next;
-  }
-  auto argument = cast<BlockArgument>(value);
-  if (!isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+  Operation *producer = value.getDefiningOp();
+  if (!producer || isa<GatherOp, ReshapeOp>(producer) || kindOf(producer) == OpKind::Control)
+    return entryOrder(shapeOf(value)).front();
+  if (kindOf(producer) != OpKind::Elementwise &&
+      !isa<SliceOp, DynamicSliceOp, PadOp, ReverseOp>(producer))
     return std::nullopt;
-  return entryOrder(shapeOf(value)).front();
+  for (Value operand : producer->getOperands())
+    if (typeOf(operand).getRank() == typeOf(value).getRank() &&
+        !operand.getDefiningOp<BroadcastInDimOp>() && !operand.getDefiningOp<ConstantOp>())
+      return laneDimOf(operand);
+  return std::nullopt;
 }
 
 void Folder::run() {

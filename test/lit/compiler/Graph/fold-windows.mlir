@@ -58,6 +58,18 @@ func.func @main(%x: tensor<130x8x7x1xf32>, %w: tensor<4x3x1x64xf32>) -> tensor<1
 
 // -----
 
+// What is picked by number lies as its shape decides, too, and elementwise work keeps that.
+// CHECK-LABEL: @main(
+// CHECK: stablehlo.convolution({{.*}} : (tensor<8x112x229x21xf32>, tensor<1x7x21x64xf32>)
+func.func @main(%x: tensor<100x224x224x3xui8>, %i: tensor<8xi32>, %w: tensor<7x7x3x64xf32>) -> tensor<8x112x112x64xf32> {
+  %p = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2, 3], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 224, 224, 3>}> : (tensor<100x224x224x3xui8>, tensor<8xi32>) -> tensor<8x224x224x3xui8>
+  %f = stablehlo.convert %p : (tensor<8x224x224x3xui8>) -> tensor<8x224x224x3xf32>
+  %0 = stablehlo.convolution(%f, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[3, 2], [3, 2]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<8x224x224x3xf32>, tensor<7x7x3x64xf32>) -> tensor<8x112x112x64xf32>
+  return %0 : tensor<8x112x112x64xf32>
+}
+
+// -----
+
 // Features that lie along the lanes stay there, however few: here the result of another convolution.
 // CHECK-LABEL: @main(
 // CHECK: %[[Y:.*]] = stablehlo.convolution(%arg0, %arg1)
