@@ -360,7 +360,7 @@ Value Canonicalizer::asProduct() {
 bool Canonicalizer::isFilter() {
   constexpr int64_t lanes = 128, latch = 132, relayoutPerRow = 2;
   // A window stays whole in VMEM, while gradients are summed in chunks.
-  constexpr int64_t largeWindow = 4 << 20, rowBytes = 512;
+  constexpr int64_t largeWindow = 4 << 20, largestFilter = 3 << 20, rowBytes = 512;
   auto blocks = [](int64_t size) { return llvm::divideCeil(size, lanes); };
   int64_t batch = lhs.size(lhs.first), features = lhs.size(lhs.second) / groups;
   if (isChannels())
@@ -371,6 +371,9 @@ bool Canonicalizer::isFilter() {
     positions *= result.size(dim);
   if (taps * llvm::alignTo(features, 8) * rowBytes > largeWindow && taps > positions)
     return true;
+  // So does all of a filter but for the features of either side that are cut.
+  if (positions * std::min(outputs, lanes) * rowBytes > largestFilter)
+    return false;
   auto relayout = [&](int64_t last) {
     bool isLast = last + 1 == typeOf(lhs.value).getRank();
     return isLast ? 0 : relayoutPerRow * typeOf(lhs.value).getNumElements() / lanes;

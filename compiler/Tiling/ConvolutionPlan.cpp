@@ -136,6 +136,10 @@ LaneFold laneFoldOf(stablehlo::ConvolutionOp op) {
     return {};
   if (isFilter && op.getType().getElementTypeBitWidth() < 32)
     return {};
+  // Sums of folded elements take three times the result beside it.
+  constexpr int64_t largestResult = 1 << 20;
+  if (isFilter && paddedBytes(op.getType()) > largestResult)
+    return {};
   // A filter's gradient has the window as its result, and the window's place is the positions'.
   ArrayRef<int64_t> result = op.getType().getShape();
   for (auto [dim, place] :

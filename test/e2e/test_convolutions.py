@@ -230,6 +230,14 @@ def test_orders(order, tmp_path):
     verify(function, operands, tmp_path)
 
 
+def test_more_results_than_a_filter_has(tmp_path):
+    """The image's batch and features may change places, if what is then a filter is small."""
+    case = Case(32, (20, 10), 16, (4, 2), 32, padding=((0, 3), (1, -1)), lhs=(2, 1))
+    x, w = case.operands(eighths, F32)
+    order = ("NCHW", "HWIO", "NHWC")
+    verify(lambda x, w: case.apply(x, w, letters=order), (x.transpose(0, 3, 1, 2), w), tmp_path)
+
+
 def test_special_values(tmp_path):
     """What is not finite reaches the results whose windows see it, and no others."""
     cases = [CASES[i] for i in (2, 21, 27, 34, 40)]
