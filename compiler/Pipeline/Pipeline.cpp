@@ -88,6 +88,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createFoldWindows());
     passes.addPass(createSumWindows());
     passes.addPass(createCanonicalizeConvolutions());
+    passes.addPass(createSplitConvolutions());
     passes.addPass(createCanonicalizeScatters());
     passes.addPass(createSimplifyLoops());
     passes.addPass(createSimplify());

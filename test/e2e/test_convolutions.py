@@ -373,3 +373,33 @@ def test_gradients_of_large_images(case, dtype, tmp_path):
     shape = jax.eval_shape(case.apply, x, w).shape
     g = eighths(generator("convolution", str(case), "gradient"), shape, dtype)
     verify(lambda x, w, g: jax.vjp(case.apply, x, w)[1](g), (x, w, g), tmp_path)
+
+
+# Weights larger than what may stay in VMEM: features, groups and elements of the window in parts.
+HEAVY = [
+    Case(1, (4, 5), 260, (9, 9), 5),
+    Case(1, (4, 6), 650, (4, 5), 20, stride=(2, 1), rhs=(1, 2)),
+    Case(1, (4, 3), 260, (9, 9), 6, lhs=(2, 1), padding=((5, 4), (3, 4))),
+    Case(1, (9, 8), 100, (13, 12), 3, stride=(2, 3), padding=((5, 7), (6, 4))),
+    Case(1, (10, 6), 60, (21, 9), 4, lhs=(3, 1), padding=((1, 12), (5, 6))),
+]
+
+
+@pytest.mark.parametrize("case", HEAVY, ids=str)
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=str)
+def test_heavy(case, dtype, tmp_path):
+    """With the image's gradient, whose windows are reversed and whose kernels are transposed."""
+    x, w = case.operands(eighths, dtype)
+    shape = jax.eval_shape(case.apply, x, w).shape
+    g = eighths(generator("convolution", str(case), "gradient"), shape, dtype)
+
+    def function(x, w, g):
+        result, transposed = jax.vjp(lambda x: case.apply(x, w), x)
+        return result, *transposed(g)
+
+    verify(function, (x, w, g), tmp_path)
+
+
+def test_heavy_groups(tmp_path):
+    case = Case(1, (4, 5), 256, (5, 5), 512, groups=256)
+    verify(case.apply, case.operands(eighths, F32), tmp_path)
