@@ -20,8 +20,8 @@ using namespace stablehlo;
 using namespace expansion;
 
 constexpr int64_t kLanes = 128;
-/// Weights of 128 results, or of all where there are groups: those of a kernel's step, which stay
-/// while positions stream past them.
+/// Weights of one row of lanes of results, or of all where there are groups: those of a kernel's
+/// step, which stay while positions stream past them.
 constexpr int64_t kMostWeightBytes = 5 << 20;
 
 class Splitter {
@@ -55,14 +55,20 @@ private:
   int64_t weightBytes() {
     RankedTensorType type = op.getRhs().getType();
     int64_t seen = type.getDimSize(inputs), made = type.getDimSize(outputs);
+    int64_t width = type.getElementTypeBitWidth();
+    // Of narrow elements several rows are the least that is cut.
+    int64_t packing = 32 / std::min<int64_t>(width, op.getType().getElementTypeBitWidth());
     if (groups == 1)
-      made = std::min(made, kLanes);
+      made = std::min(made, packing * kLanes);
     // Either kind of features lies along the lanes.
     int64_t elements = isKernelTransposed(op) ? made * llvm::alignTo(seen, kLanes)
                                               : seen * llvm::alignTo(made, kLanes);
     for (const Window &window : windows)
       elements *= window.size;
-    return elements * type.getElementTypeBitWidth() / 8;
+    // Few features may be folded, in a copy of the kernel.
+    if (groups == 1 && 2 * seen <= kLanes)
+      elements += elements / 2;
+    return elements * width / 8;
   }
   /// How many parts of `size` there should be.
   int64_t partsOf(int64_t size) {
@@ -114,10 +120,11 @@ Value Splitter::splitGroups() {
     ++count;
   int64_t features = shapeOf(op.getLhs()).back() / count, results = shapeOf(op).back() / count;
   SmallVector<Value> values;
-  for (int64_t part = 0; part < count; ++part)
-    values.push_back(create(t.slice(op.getLhs(), rank - 1, part * features, features),
-                            t.slice(op.getRhs(), outputs, part * results, results), results,
-                            groups / count, op.getType().getElementType()));
+  for (int64_t part = 0; part < count; ++part) {
+    Value image = t.slice(op.getLhs(), rank - 1, part * features, features);
+    Value kernel = t.slice(op.getRhs(), outputs, part * results, results);
+    values.push_back(create(image, kernel, results, groups / count, op.getType().getElementType()));
+  }
   return t.concatenate(values, rank - 1);
 }
 
@@ -129,8 +136,9 @@ Value Splitter::splitFeatures() {
   SmallVector<Value> addends;
   for (int64_t first = 0; first < features; first += size) {
     int64_t count = std::min(size, features - first);
-    addends.push_back(createAddend(t.slice(op.getLhs(), rank - 1, first, count),
-                                   t.slice(op.getRhs(), inputs, first, count)));
+    Value image = t.slice(op.getLhs(), rank - 1, first, count);
+    Value kernel = t.slice(op.getRhs(), inputs, first, count);
+    addends.push_back(createAddend(image, kernel));
   }
   return sumOf(addends);
 }
@@ -156,8 +164,9 @@ Value Splitter::splitTaps(int64_t dim) {
     if (before + after >= extent)
       continue;
     int64_t start = window.reversed ? window.size - end : first;
-    addends.push_back(createAddend(t.slice(op.getLhs(), place, before, extent - before - after),
-                                   t.slice(op.getRhs(), dim, start, end - first)));
+    Value image = t.slice(op.getLhs(), place, before, extent - before - after);
+    Value kernel = t.slice(op.getRhs(), dim, start, end - first);
+    addends.push_back(createAddend(image, kernel));
   }
   return addends.empty() ? t.number(op.getType().getElementType(), 0, shapeOf(op)) : sumOf(addends);
 }

@@ -61,3 +61,18 @@ func.func @main(%x: tensor<1x6x7x512xf32>, %w: tensor<3x3x512x1000xf32>) -> tens
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x6x7x512xf32>, tensor<3x3x512x1000xf32>) -> tensor<1x4x5x1000xf32>
   return %0 : tensor<1x4x5x1000xf32>
 }
+
+// -----
+
+// In bf16 256 results are the least that is cut: with a folded copy of 40 of 128 lanes, 7 MB. A kernel
+// whose inputs are its last dimension, in two parts of its rows.
+// CHECK-LABEL: @main(
+// CHECK: %[[A:.*]] = stablehlo.slice %arg1 [0:2, 0:3, 0:5, 0:500, 0:40]
+// CHECK: %[[P:.*]] = stablehlo.convolution(%{{.*}}, %[[A]]) {{.*}} -> tensor<2x6x4x4x500xf32>
+// CHECK: %[[B:.*]] = stablehlo.slice %arg1 [2:5, 0:3, 0:5, 0:500, 0:40]
+// CHECK: %[[Q:.*]] = stablehlo.convolution(%{{.*}}, %[[B]]) {{.*}} -> tensor<2x6x4x4x500xf32>
+// CHECK: stablehlo.add %[[P]], %[[Q]]
+func.func @main(%x: tensor<2x6x4x4x40xbf16>, %w: tensor<5x3x5x500x40xbf16>) -> tensor<2x6x4x4x500xbf16> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, 2, f]x[0, 1, 2, o, i]->[b, 0, 1, 2, f], window = {pad = [[4, 4], [1, 1], [2, 2]], rhs_dilate = [2, 1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x6x4x4x40xbf16>, tensor<5x3x5x500x40xbf16>) -> tensor<2x6x4x4x500xbf16>
+  return %0 : tensor<2x6x4x4x500xbf16>
+}
