@@ -164,6 +164,9 @@ LaneFold laneFoldOf(stablehlo::ConvolutionOp op) {
   if (fold.blocks() > 1)
     moved *= last.stride;
   int64_t saved = fold.taps - fold.blocks() - fold.rest();
+  // Sums of folded elements are moved as well, and a filter's chunks become smaller.
+  if (isFilter && 2 * saved < fold.taps)
+    return {};
   return products * saved / arrays > moved / rowsPerCycle ? fold : LaneFold();
 }
 

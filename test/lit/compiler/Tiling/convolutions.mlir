@@ -72,26 +72,26 @@ func.func @main(%x: tensor<10x22x80xf32>, %g: tensor<10x20x7xf32>) -> tensor<3x7
 
 // -----
 
-// A filter's gradient with few features: two elements of the window side by side, latched at once, and
-// the third by itself; both sums then become rows.
+// A filter's gradient with few features: three elements of the window side by side, latched at once,
+// and the fourth by itself; all sums then become rows.
 // CHECK-DAG: #[[SECOND:.*]] = affine_map<(d0, d1, d2) -> (d0, d1 + 1, d2)>
-// CHECK-DAG: #[[LANES:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2 + 50)>
+// CHECK-DAG: #[[LANES:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2 + 40)>
 // CHECK-DAG: #[[SEEN:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d2 * 20 + d5, d7)>
-// CHECK-DAG: #[[LAST:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d2 * 20 + d5 + d0 + 2, d7)>
-// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1, d2) -> (d0 * 2 + 1, d1, d2)>
-// CHECK-DAG: #[[THIRD:.*]] = affine_map<(d0, d1, d2) -> (d0 + 2, d1, d2)>
+// CHECK-DAG: #[[LAST:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d2 * 20 + d5 + d0 + 3, d7)>
+// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1, d2) -> (d0 * 3 + 1, d1, d2)>
+// CHECK-DAG: #[[FOURTH:.*]] = affine_map<(d0, d1, d2) -> (d0 + 3, d1, d2)>
 // CHECK: kernel.func @convolution_0
-// CHECK: %[[F:.*]] = kernel.alloc : <10x20x100xf32, vmem>
-// CHECK: kernel.copy %arg0 to %[[F]] sizes = [10, 20, 50] from #[[SECOND]] into #[[LANES]]
-// CHECK: %[[PAIR:.*]] = kernel.alloc : <1x7x100xf32, vmem>
-// CHECK: %[[REST:.*]] = kernel.alloc : <1x7x50xf32, vmem>
-// CHECK: kernel.contract %[[T:.*]], %[[F]] into %[[PAIR]] sizes = [1, 2, 1, 1, 5, 20, 7, 100] lhs #{{.*}} rhs #[[SEEN]]
-// CHECK: kernel.contract %[[T]], %arg0 into %[[REST]] sizes = [1, 2, 1, 1, 5, 20, 7, 50] lhs #{{.*}} rhs #[[LAST]]
-// CHECK: kernel.copy %[[PAIR]] to %arg2 sizes = [1, 7, 50] from #[[LANES]] into #[[ROW]]
-// CHECK: kernel.copy %[[REST]] to %arg2 sizes = [1, 7, 50] from #{{.*}} into #[[THIRD]]
-func.func @main(%x: tensor<10x22x50xf32>, %g: tensor<10x20x7xf32>) -> tensor<3x7x50xf32> {
-  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, b]x[i, 0, o]->[0, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<10x22x50xf32>, tensor<10x20x7xf32>) -> tensor<3x7x50xf32>
-  return %0 : tensor<3x7x50xf32>
+// CHECK: %[[F:.*]] = kernel.alloc : <10x20x120xf32, vmem>
+// CHECK: kernel.copy %arg0 to %[[F]] sizes = [10, 20, 40] from #[[SECOND]] into #[[LANES]]
+// CHECK: %[[THREE:.*]] = kernel.alloc : <1x7x120xf32, vmem>
+// CHECK: %[[REST:.*]] = kernel.alloc : <1x7x40xf32, vmem>
+// CHECK: kernel.contract %[[T:.*]], %[[F]] into %[[THREE]] sizes = [1, 2, 1, 1, 5, 20, 7, 120] lhs #{{.*}} rhs #[[SEEN]]
+// CHECK: kernel.contract %[[T]], %arg0 into %[[REST]] sizes = [1, 2, 1, 1, 5, 20, 7, 40] lhs #{{.*}} rhs #[[LAST]]
+// CHECK: kernel.copy %[[THREE]] to %arg2 sizes = [1, 7, 40] from #[[LANES]] into #[[ROW]]
+// CHECK: kernel.copy %[[REST]] to %arg2 sizes = [1, 7, 40] from #{{.*}} into #[[FOURTH]]
+func.func @main(%x: tensor<10x23x40xf32>, %g: tensor<10x20x7xf32>) -> tensor<4x7x40xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, b]x[i, 0, o]->[0, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<10x23x40xf32>, tensor<10x20x7xf32>) -> tensor<4x7x40xf32>
+  return %0 : tensor<4x7x40xf32>
 }
 
 // -----
