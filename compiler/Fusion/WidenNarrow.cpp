@@ -177,7 +177,7 @@ private:
         fusion.erase();
         continue;
       }
-      replaceResults(b, op, fusion);
+      replaceResults(b, op, fusion, form);
       return;
     }
   }
@@ -328,10 +328,8 @@ private:
       setWords(copy);
     SmallVector<Value> results;
     for (Value result : copy->getResults()) {
-      if (RankedTensorType type = typeOf(result); form == Form::values && isNarrow(result)) {
-        result.setType(type.clone(wordOf(type.getElementType())));
-        result = ConvertOp::create(inner, op->getLoc(), type, result);
-      }
+      if (form == Form::values && isNarrow(result))
+        result.setType(typeOf(result).clone(wordOf(typeOf(result).getElementType())));
       bool widens = (form == Form::inside && !isCutAnywhere(typeOf(result))) ||
                     (form == Form::all && isNarrow(result));
       results.push_back(widens ? widened(inner, result) : result);
@@ -344,7 +342,7 @@ private:
     return fusion;
   }
 
-  void replaceResults(OpBuilder &b, Operation *op, kernel::FusionOp fusion) {
+  void replaceResults(OpBuilder &b, Operation *op, kernel::FusionOp fusion, Form form) {
     for (auto [result, wide] : llvm::zip_equal(op->getResults(), fusion.getResults())) {
       if (result.getType() == wide.getType()) {
         result.replaceAllUsesWith(wide);
@@ -352,6 +350,11 @@ private:
       }
       RankedTensorType type = typeOf(result);
       Value rows = reinterpreted(b, wide, rowsType(typeOf(wide)));
+      if (form == Form::values) {
+        Value narrow = ConvertOp::create(b, op->getLoc(), rowsType(type), rows);
+        result.replaceAllUsesWith(reinterpreted(b, narrow, type));
+        continue;
+      }
       Value narrow = reinterpreted(b, narrowed(b, rows, bitsType(type.getElementType())), type);
       wides[narrow] = wide;
       result.replaceAllUsesWith(narrow);

@@ -33,6 +33,8 @@ constexpr int64_t kChunkDepth = 1024;
 /// The arrays of a filter's gradient may take this much, else a chunk of the batch.
 constexpr int64_t kWholeFilterBytes = 4 << 20;
 constexpr int64_t kFilterChunkBytes = 2 << 20;
+/// A step on one image: two blocks of each array, the padded image, the gradient transposed.
+constexpr int64_t kOneImageBytes = 7 << 19;
 /// And a step on windows of positions, with two blocks of each array and the padded image.
 constexpr int64_t kFilterStepBytes = 3 * kWholeFilterBytes;
 
@@ -179,7 +181,7 @@ SmallVector<Chunks, 2> chunksOfFilter(stablehlo::ConvolutionOp op) {
     image = image / rows * std::min(rows, seen);
     gradient = gradient / extent * chunk->size;
     padded = padded / elementsSeen(dim, extent) * seen;
-    fits = dim == 0 ? image + gradient <= kWholeFilterBytes
+    fits = dim == 0 ? image + gradient <= kOneImageBytes
                     : 2 * (image + gradient) + padded <= kFilterStepBytes;
   }
   return chunks;

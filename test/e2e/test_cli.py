@@ -343,7 +343,11 @@ def test_nothing_is_written_if_not_all_can_be(option, program, tmp_path):
 
 def test_the_input_is_not_overwritten(program, tmp_path):
     text = program.read_text()
-    is_refused(systole("compile", program, "-o", program), tmp_path, "is the input")
+    is_refused(systole("compile", program, "-o", program), tmp_path, "is an input")
+    target = tmp_path / "mine.textproto"
+    target.write_text((ROOT / "runtime/Target/targets/v3.textproto").read_text())
+    words = ["compile", program, "--target", target, "-o", target]
+    is_refused(systole(*words), tmp_path, "is an input")
     for option in ("--out", "--trace", "--report-file"):
         words = ["run", program, "--args", tmp_path / "args.npz"]
         is_refused(systole(*words, option, program), tmp_path, "is an input")

@@ -324,6 +324,7 @@ LARGE = [
     Case(1, (151, 150), 4, (5, 2), 5, stride=(2, 1), rhs=(2, 1)),
     Case(1, (150, 130), 4, (3, 3), 5, stride=(3, 2), padding=((4, 0), (1, 1))),
     Case(1, (9, 9), 300, (3, 3), 1000),
+    Case(2, (99, 99), 8, (5, 5), 8, stride=(3, 3)),
     # Cut along two dimensions: a block along one alone sees too much of the others.
     Case(1, (24, 23, 22), 3, (3, 3, 3), 5, rhs=(8, 8, 7)),
     Case(1, (30, 31, 29), 4, (3, 2, 3), 3, stride=(2, 3, 1), rhs=(7, 13, 6)),
@@ -362,6 +363,7 @@ GRADIENTS = [
     Case(1, (9, 9, 9, 9), 3, (3, 2, 3, 3), 4, rhs=(3, 3, 3, 3)),
     Case(2, (150, 140), 4, (3, 3), 4, groups=4),
     Case(2, (8000,), 4, (7,), 5, stride=(2,)),
+    Case(2, (63, 63), 4, (5, 5), 5),
 ]
 
 

@@ -22,9 +22,10 @@ struct Options {
 
 absl::Status compileTo(const Options &options) {
   std::error_code none;
-  if (std::filesystem::equivalent(options.build.input, options.output, none))
-    return absl::InvalidArgumentError(
-        absl::StrCat(options.output, ": is the input; give the program a file of its own"));
+  for (const std::string &input : {options.build.input, options.build.target})
+    if (std::filesystem::equivalent(input, options.output, none))
+      return absl::InvalidArgumentError(
+          absl::StrCat(options.output, ": is an input; give the program a file of its own"));
   absl::StatusOr<Built> built = build(options.build);
   if (!built.ok())
     return built.status();

@@ -54,7 +54,8 @@ absl::Status checkOptions(const Options &options) {
     auto isRead = [&](const std::string &input) {
       return std::filesystem::equivalent(input, *output, none);
     };
-    if (isRead(options.build.input) || llvm::any_of(options.arguments, isRead))
+    if (isRead(options.build.input) || isRead(options.build.target) ||
+        llvm::any_of(options.arguments, isRead))
       return absl::InvalidArgumentError(
           absl::StrCat(*output, ": is an input; give the output a file of its own"));
     if (absl::Status status = checkWritable(*output); !status.ok())
