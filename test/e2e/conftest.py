@@ -18,3 +18,6 @@ os.environ["XLA_FLAGS"] = (
 
 def pytest_addoption(parser):
     parser.addoption("--programs", type=int, default=300, help="how many random functions to try")
+    parser.addoption(
+        "--every-version", action="store_true", help="each program at each version of StableHLO"
+    )

@@ -344,7 +344,7 @@ def test_nothing_is_written_if_not_all_can_be(option, program, tmp_path):
 def test_the_input_is_not_overwritten(program, tmp_path):
     text = program.read_text()
     is_refused(systole("compile", program, "-o", program), tmp_path, "is an input")
-    target = tmp_path / "mine.textproto"
+    target = tmp_path / "bad.txtpb"
     target.write_text((ROOT / "runtime/Target/targets/v3.textproto").read_text())
     words = ["compile", program, "--target", target, "-o", target]
     is_refused(systole(*words), tmp_path, "is an input")
