@@ -265,13 +265,15 @@ private:
   }
 
   /// No dimension of an operand has offsets along two cuts, and of a reshape none but one: of
-  /// others there is the run that stands for elements of the result.
+  /// others there is the run that stands for elements of the result. What is read at an offset
+  /// along a cut is not cut by it along another dimension, for other readers.
   static bool offsetsFit(const Blocking &blocking) {
     llvm::SmallDenseSet<std::tuple<Operation *, unsigned, int64_t>> seen;
     for (const Cut &cut : blocking.cuts)
       for (const OffsetBlock &block : cut.offsetBlocks) {
         int64_t dim = isa<stablehlo::ReshapeOp>(block.op) ? 0 : block.dim;
-        if (!seen.insert({block.op, block.operand, dim}).second)
+        if (!seen.insert({block.op, block.operand, dim}).second ||
+            cut.dimOf(block.value()).value_or(block.dim) != block.dim)
           return false;
       }
     return true;

@@ -43,11 +43,17 @@ void dropLevel(Pattern &p, int level) {
   p.strides[size_t(p.levels)] = 0;
 }
 
-// The same words as a set: repetitions dropped, neighbours joined.
+// The same words as a set: upwards, repetitions dropped, neighbours joined.
 void simplify(Pattern &p) {
-  for (int level = p.levels - 1; level >= 0; --level)
-    if (p.strides[size_t(level)] == 0 || p.counts[size_t(level)] == 1)
+  for (int level = p.levels - 1; level >= 0; --level) {
+    int64_t &stride = p.strides[size_t(level)];
+    if (stride < 0) {
+      p.base += stride * (p.counts[size_t(level)] - 1);
+      stride = -stride;
+    }
+    if (stride == 0 || p.counts[size_t(level)] == 1)
       dropLevel(p, level);
+  }
   while (p.levels > 0 && p.strides[0] == p.chunk) {
     p.chunk *= p.counts[0];
     dropLevel(p, 0);

@@ -300,6 +300,14 @@ def test_batched_dots(sizes, tmp_path):
     verify(lambda x, y: [x @ y], [x, y], tmp_path)
 
 
+@pytest.mark.parametrize("shape, rows", [((512, 256), (256, 512)), ((1024, 512), (512, 1024))], ids=str)
+def test_an_array_beside_its_reshape(shape, rows, tmp_path):
+    """One reader has it cut along columns, the other along the rows of another shape."""
+    (x,) = small_integers(1, shape).astype(F32)
+    exactly(lambda x: [x - x.reshape(rows).max(1)[None, : shape[1]]], [x], tmp_path)
+    exactly(lambda x: [x * x.reshape(rows).sum(1)[None, : shape[1]]], [x], tmp_path)
+
+
 def test_an_array_in_two_ways(tmp_path):
     """As rows and columns of a product with itself, and along both dimensions of a difference."""
     (x,) = small_integers(1, (2001, 50)).astype(F32)
