@@ -7,6 +7,7 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/Blocking.h"
 #include "compiler/Tiling/GroupTensors.h"
+#include "compiler/Tiling/Windows.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -61,6 +62,20 @@ SmallVector<Operation *> operationsOf(kernel::FusionOp fusion) {
   for (Operation &op : fusion.getBody().front().without_terminator())
     ops.push_back(&op);
   return ops;
+}
+
+llvm::SetVector<Block *> blocksOfFusions(Operation *root) {
+  llvm::SetVector<Block *> blocks;
+  root->walk([&](kernel::FusionOp fusion) { blocks.insert(fusion->getBlock()); });
+  return blocks;
+}
+
+bool isUpdated(OpOperand &use) {
+  auto fusion = dyn_cast<kernel::FusionOp>(use.getOwner());
+  for (unsigned number = 0; fusion && number < fusion.getNumResults(); ++number)
+    if (updatedInput(fusion, number) == use.getOperandNumber())
+      return true;
+  return false;
 }
 
 bool isProduct(Operation *op) {

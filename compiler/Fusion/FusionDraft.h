@@ -8,6 +8,7 @@
 #include "dialects/Kernel/Kernel.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace systole {
 
@@ -50,6 +51,12 @@ std::optional<Cost> costOf(kernel::FusionOp fusion, int64_t vmemBytes);
 
 /// The operations of a fusion, without its terminator.
 llvm::SmallVector<mlir::Operation *> operationsOf(kernel::FusionOp fusion);
+
+/// The blocks that have fusions, in the order in which they stand.
+llvm::SetVector<mlir::Block *> blocksOfFusions(mlir::Operation *root);
+
+/// Whether a fusion replaces windows of the array that `use` reads, in HBM.
+bool isUpdated(mlir::OpOperand &use);
 
 /// Work of the matrix unit, of which a kernel has at most one piece.
 bool isProduct(mlir::Operation *op);

@@ -8,7 +8,6 @@
 #include "compiler/Graph/TensorLevel.h"
 #include "compiler/Tiling/Blocking.h"
 #include "compiler/Tiling/Chunks.h"
-#include "compiler/Tiling/Windows.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -83,13 +82,7 @@ private:
     auto isOverwritten = [&](Value input) {
       return (isLoop && input.getParentBlock() == &block && isa<BlockArgument>(input)) ||
              llvm::any_of(input.getUses(), [](OpOperand &use) {
-               auto user = dyn_cast<kernel::FusionOp>(use.getOwner());
-               if (!user)
-                 return isa<kernel::ReinterpretOp>(use.getOwner());
-               for (unsigned number = 0; number < user.getNumResults(); ++number)
-                 if (updatedInput(user, number) == use.getOperandNumber())
-                   return true;
-               return false;
+               return isa<kernel::ReinterpretOp>(use.getOwner()) || isUpdated(use);
              });
     };
     return llvm::none_of(fusion.getInputs(), isOverwritten) &&
@@ -174,9 +167,7 @@ struct MergeFusions : impl::MergeFusionsBase<MergeFusions> {
   void runOnOperation() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
-    llvm::SetVector<Block *> blocks;
-    getOperation()->walk([&](kernel::FusionOp fusion) { blocks.insert(fusion->getBlock()); });
-    for (Block *block : blocks)
+    for (Block *block : blocksOfFusions(getOperation()))
       Merger(*block, vmemBytes).run();
   }
 };

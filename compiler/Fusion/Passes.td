@@ -69,7 +69,7 @@ def Recompute : Pass<"systole-recompute", "::mlir::ModuleOp"> {
     A result of a fusion that elementwise work makes of arrays which are in HBM anyway need not
     go there itself: each reader has a copy of that work. Done where the kernels concerned then take
     less time by a model of the bytes that they move and the work of the vector unit; not
-    for operands of products, which are read more than once.
+    for what a product itself reads, and not if a product's grid gets more steps.
   }];
   let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
                         "VMEM that the blocks of one kernel may take">];

@@ -113,12 +113,8 @@ private:
                      !isa<func::FuncOp>(block.getParentOp());
     bool isReadLater = false;
     for (OpOperand &use : value.getUses()) {
-      if (isa<kernel::ReinterpretOp>(use.getOwner()) && isCarried)
+      if ((isa<kernel::ReinterpretOp>(use.getOwner()) && isCarried) || isUpdated(use))
         return false;
-      auto user = dyn_cast<kernel::FusionOp>(use.getOwner());
-      for (unsigned number = 0; user && number < user.getNumResults(); ++number)
-        if (updatedInput(user, number) == use.getOperandNumber())
-          return false;
       Operation *inBlock = block.findAncestorOpInBlock(*use.getOwner());
       isReadLater |= inBlock && reader->isBeforeInBlock(inBlock) &&
                      !inBlock->hasTrait<OpTrait::IsTerminator>();
@@ -295,9 +291,7 @@ struct Recompute : impl::RecomputeBase<Recompute> {
   void runOnOperation() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
-    llvm::SetVector<Block *> blocks;
-    getOperation()->walk([&](kernel::FusionOp fusion) { blocks.insert(fusion->getBlock()); });
-    for (Block *block : blocks)
+    for (Block *block : blocksOfFusions(getOperation()))
       Recomputer(*block, vmemBytes).run();
   }
 };

@@ -7,6 +7,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Fusion/FusionDraft.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorLevel.h"
@@ -148,10 +149,9 @@ private:
     // Slices at computed positions start anywhere, too.
     // Products may be cut along several dimensions, windows of them at offsets.
     OpKind kind = kindOf(op);
-    bool isProduct = kind == OpKind::Dot || kind == OpKind::Convolution;
     auto isConcerned = [&](Value value) {
       return !isCutAnywhere(typeOf(value)) ||
-             (isNarrow(value) && (kind == OpKind::Indexed || isProduct));
+             (isNarrow(value) && (kind == OpKind::Indexed || isProduct(op)));
     };
     if (kind == OpKind::Other || !(llvm::any_of(op->getOperands(), isConcerned) ||
                                    llvm::any_of(op->getResults(), isConcerned)))
@@ -169,7 +169,7 @@ private:
     SmallVector<Form> forms = {Form::inside, Form::all};
     if (isSameInWords(op))
       forms.insert(forms.begin(), Form::words);
-    if (isProduct)
+    if (isProduct(op))
       forms.push_back(Form::values);
     for (Form form : forms) {
       kernel::FusionOp fusion = buildKernel(b, op, form);
@@ -183,10 +183,7 @@ private:
   }
 
   bool canBeCut(kernel::FusionOp fusion) const {
-    SmallVector<Operation *> ops;
-    for (Operation &op : fusion.getBody().front().without_terminator())
-      ops.push_back(&op);
-    return findTightBlocking(ops, vmemBytes).has_value();
+    return findTightBlocking(operationsOf(fusion), vmemBytes).has_value();
   }
 
   //===--------------------------------------------------------------------===//
