@@ -23,3 +23,12 @@ find_library(LIBZIP_LIBRARY zip REQUIRED)
 add_library(libzip::zip UNKNOWN IMPORTED)
 set_target_properties(libzip::zip PROPERTIES
   IMPORTED_LOCATION "${LIBZIP_LIBRARY}" INTERFACE_INCLUDE_DIRECTORIES "${LIBZIP_INCLUDE_DIR}")
+
+# The C interface that frameworks load plugins by, from the PyPI package that carries it: put into
+# .deps by scripts/setup.sh, or installed beside the Python that builds a wheel.
+find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
+execute_process(
+  COMMAND "${Python3_EXECUTABLE}" -c "import sysconfig; print(sysconfig.get_path('purelib'))"
+  OUTPUT_VARIABLE _packages OUTPUT_STRIP_TRAILING_WHITESPACE)
+find_path(PJRT_INCLUDE_DIR pjrt_c_api.h REQUIRED
+  HINTS "${CMAKE_SOURCE_DIR}/.deps/include" "${_packages}/xla_plugins/xla_cpu_pjrt/include")

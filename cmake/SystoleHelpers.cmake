@@ -29,6 +29,19 @@ function(systole_add_tool name)
                         LLVMSupportLSP)
 endfunction()
 
+# systole_add_plugin(NAME exports.map source... [LINK lib...]): a shared library that other processes
+# load, with what it needs of MLIR and LLVM linked in and only the names of `exports.map` visible.
+# abseil and protobuf stay shared: Debian's archives of them are for programs only.
+function(systole_add_plugin name exports)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  set(map "${CMAKE_CURRENT_SOURCE_DIR}/${exports}")
+  add_library(${name} SHARED ${ARG_UNPARSED_ARGUMENTS})
+  target_link_options(${name} PRIVATE -Wl,--gc-sections,--as-needed -Wl,-z,defs
+                      "-Wl,--version-script=${map}")
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} ${SYSTOLE_MLIR_ARCHIVES} LLVMRemarks LLVMSupport)
+  set_target_properties(${name} PROPERTIES LINK_DEPENDS "${map}" LINKER_LANGUAGE CXX)
+endfunction()
+
 # systole_add_plain_library(NAME source... [LINK lib...] [DEPENDS target...])
 # A static library that needs no MLIR header (runtime, emulator, tools' parts).
 function(systole_add_plain_library name)

@@ -5,6 +5,7 @@
 #include "compiler/Pipeline/Compiler.h"
 
 #include "compiler/Emit/Emit.h"
+#include "compiler/Import/Passes.h"
 #include "compiler/Import/ReadArtifact.h"
 #include "compiler/Import/ReadText.h"
 #include "compiler/Pipeline/PassReport.h"
@@ -59,7 +60,40 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
+/// What a compilation works in: nothing of it is left afterwards.
+struct Context : MLIRContext {
+  Context() : MLIRContext(dialects(), Threading::DISABLED) {
+    // A whole function after an error hides it; `--dump-ir` shows what there was.
+    printOpOnDiagnostic(false);
+  }
+
+private:
+  static DialectRegistry dialects() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    return registry;
+  }
+};
+
+OwningOpRef<ModuleOp> read(StringRef source, StringRef fileName, MLIRContext &context) {
+  return isBytecode(source) ? readArtifact(source, fileName, context)
+                            : readText(source, fileName, context);
+}
+
 } // namespace
+
+absl::StatusOr<std::string> toStableHLO(StringRef source, StringRef fileName) {
+  Context context;
+  DiagnosticText diagnostics(&context, fileName);
+  OwningOpRef<ModuleOp> module = read(source, fileName, context);
+  PassManager passes(&context);
+  passes.addPass(createVhloToStableHLO());
+  if (!module || failed(passes.run(*module)))
+    return diagnostics.status();
+  std::string text;
+  llvm::raw_string_ostream(text) << *module;
+  return text;
+}
 
 absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Target &target,
                                 const CompileOptions &options) {
@@ -77,14 +111,9 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
       return absl::InvalidArgumentError(options.dumpIrDir +
                                         ": cannot hold the IR: " + error.message());
   }
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  // A whole function after an error hides it; `--dump-ir` shows what there was.
-  context.printOpOnDiagnostic(false);
+  Context context;
   DiagnosticText diagnostics(&context, fileName);
-  OwningOpRef<ModuleOp> module = isBytecode(source) ? readArtifact(source, fileName, context)
-                                                    : readText(source, fileName, context);
+  OwningOpRef<ModuleOp> module = read(source, fileName, context);
   if (!module)
     return diagnostics.status();
 
@@ -100,9 +129,16 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
   emit.header.set_producer("systole");
   emit.header.set_name(fileName.str());
   emit.header.set_precision(options.precision);
-  if (failed(run(Level::Input, Level::Kernel)))
+  if (std::optional<StringRef> name = module->getName())
+    emit.header.set_module(name->str());
+  if (failed(run(Level::Input, Level::Graph)))
+    return diagnostics.status();
+  const std::vector<bool> donated = donatedArguments(*module);
+  if (failed(run(Level::Graph, Level::Kernel)))
     return diagnostics.status();
   takeSignature(*module, emit.header, emit.constants);
+  for (auto [argument, isDonated] : llvm::zip_equal(*emit.header.mutable_arguments(), donated))
+    argument.set_donated(isDonated);
   if (failed(run(Level::Kernel, Level::Core)))
     return diagnostics.status();
   placeSignature(*module, emit.header);

@@ -33,6 +33,10 @@ struct CompileOptions {
 absl::StatusOr<Program> compile(llvm::StringRef source, llvm::StringRef fileName,
                                 const Target &target, const CompileOptions &options);
 
+// The StableHLO that compile() would take, as text in the public syntax, whichever form `source`
+// has.
+absl::StatusOr<std::string> toStableHLO(llvm::StringRef source, llvm::StringRef fileName);
+
 } // namespace systole
 
 #endif // SYSTOLE_COMPILER_PIPELINE_COMPILER_H

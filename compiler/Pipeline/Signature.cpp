@@ -8,6 +8,7 @@
 #include "dialects/Kernel/Kernel.h"
 #include "runtime/Device/Layout.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
@@ -57,6 +58,16 @@ std::string dtypeName(Type elementType) {
   std::string name;
   llvm::raw_string_ostream(name) << elementType;
   return name;
+}
+
+std::vector<bool> donatedArguments(ModuleOp module) {
+  std::vector<bool> donated;
+  auto entry = module.lookupSymbol<func::FuncOp>("main");
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i)
+    // The one is chosen for a result, the other for whatever fits.
+    donated.push_back(entry.getArgAttr(i, "tf.aliasing_output") ||
+                      entry.getArgAttr(i, "jax.buffer_donor"));
+  return donated;
 }
 
 void takeSignature(ModuleOp module, program::ProgramHeader &header,

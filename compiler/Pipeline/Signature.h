@@ -14,6 +14,9 @@ namespace systole {
 /// The program's name for an element type: "f32", "ui8", ...
 std::string dtypeName(mlir::Type elementType);
 
+/// Which arguments of the entry's the caller gives up (`tf.aliasing_output`, `jax.buffer_donor`).
+std::vector<bool> donatedArguments(mlir::ModuleOp module);
+
 /// Fills arguments, results, constants and allocations from the attributes that
 /// form-kernels leaves on the module, which are then removed.
 void takeSignature(mlir::ModuleOp module, program::ProgramHeader &header,

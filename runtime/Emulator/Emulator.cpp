@@ -132,6 +132,11 @@ void Emulator::releaseHbm(int region, int core) {
     impl->cores[size_t(core)]->memories().releaseHbm(range->first, range->second);
 }
 
+void Emulator::releaseMemory() {
+  for (auto &core : impl->cores)
+    core->memories().releaseAll();
+}
+
 int64_t Emulator::Impl::touchedBytes() const {
   int64_t bytes = 0;
   for (const auto &core : cores)

@@ -64,6 +64,9 @@ public:
   // Gives a region's host memory back; it reads as unspecified until written.
   void releaseHbm(int region, int core = 0);
 
+  // Gives all host memory back that data took: between runs, when nothing is to be read any more.
+  void releaseMemory();
+
   // Writes the program's constants and executes it from its entry to `halt` on
   // every core. Traps are statuses as in Trap.h; lastTrap() then has the parts.
   absl::StatusOr<RunStats> run();

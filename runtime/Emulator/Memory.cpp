@@ -118,4 +118,9 @@ void Memory::releaseHbm(size_t offset, size_t bytes) {
     }
 }
 
+void Memory::releaseAll() {
+  reset();
+  releaseHbm(0, hbmCells.size());
+}
+
 } // namespace systole::emulation

@@ -67,6 +67,8 @@ public:
   // Counts a range of HBM as used on the host.
   void touchHbm(size_t offset, size_t bytes);
   void releaseHbm(size_t offset, size_t bytes);
+  // Resets, and forgets what HBM holds.
+  void releaseAll();
   int64_t touchedBytes() const { return touched; }
   int64_t peakTouchedBytes() const { return peak; }
 

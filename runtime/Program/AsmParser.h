@@ -54,6 +54,7 @@ private:
   bool parseDirective();
   bool parseProgramName();
   bool parseProducer();
+  bool parseModule();
   bool parseTarget();
   bool parseCores();
   bool parsePrecision();

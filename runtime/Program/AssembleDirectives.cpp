@@ -106,6 +106,7 @@ bool Parser::parseDirective() {
   } kDirectives[] = {
       {"program", &Parser::parseProgramName},
       {"producer", &Parser::parseProducer},
+      {"module", &Parser::parseModule},
       {"target", &Parser::parseTarget},
       {"cores", &Parser::parseCores},
       {"precision", &Parser::parsePrecision},
@@ -135,6 +136,8 @@ bool Parser::parseDirective() {
 }
 
 bool Parser::parseProgramName() { return parseText(*program.header.mutable_name()); }
+bool Parser::parseModule() { return parseText(*program.header.mutable_module()); }
+
 bool Parser::parseProducer() { return parseText(*program.header.mutable_producer()); }
 bool Parser::parsePrecision() { return parseText(*program.header.mutable_precision()); }
 
@@ -306,7 +309,13 @@ bool Parser::parseTensor(program::Tensor &tensor) {
   return true;
 }
 
-bool Parser::parseArgument() { return parseTensor(*program.header.add_arguments()); }
+bool Parser::parseArgument() {
+  program::Tensor &argument = *program.header.add_arguments();
+  if (!parseTensor(argument))
+    return false;
+  argument.set_donated(acceptWord("donated"));
+  return true;
+}
 
 bool Parser::parseResult() {
   program::Tensor &result = *program.header.add_results();

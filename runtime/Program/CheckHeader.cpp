@@ -228,6 +228,8 @@ struct HeaderChecker {
     for (const program::Tensor &result : header.results()) {
       if (auto status = checkSignature(result, "result"); !status.ok())
         return status;
+      if (result.donated())
+        return invalid("result `", result.name(), "`: only arguments are donated");
       const int alias = result.aliased_input();
       if (alias < 0 || alias > header.arguments_size())
         return invalid("result `", result.name(), "`: aliases argument ", alias - 1, " of ",

@@ -194,6 +194,8 @@ private:
     line(".program ", quoted(header.name()));
     if (!header.producer().empty())
       line(".producer ", quoted(header.producer()));
+    if (!header.module().empty())
+      line(".module ", quoted(header.module()));
     if (!header.target().empty() || !header.target_hash().empty())
       line(".target ", quoted(header.target()), option("hash", header.target_hash()));
     if (header.cores() != 1)
@@ -247,7 +249,7 @@ private:
 
   void printSignature() {
     for (const program::Tensor &argument : header.arguments())
-      line(".argument ", tensor(argument));
+      line(".argument ", tensor(argument), argument.donated() ? " donated" : "");
     for (const program::Tensor &result : header.results())
       line(".result ", tensor(result),
            result.aliased_input() > 0 ? absl::StrCat(" alias ", result.aliased_input() - 1) : "");

@@ -151,6 +151,7 @@ TEST(Assembler, Header) {
   const Program program = mustAssemble(R"(// first a comment
 .program "a name"
 .producer "by hand"
+.module jit_f
 .target v2 hash "00ff"
 .precision highest
 .flops 12
@@ -159,7 +160,7 @@ TEST(Assembler, Header) {
 .region y hbm 16 at 8 owner "k" named "y y"
 .region s smem 4
 .memory vmem 32
-.argument x f32[2,3,128] layout [2, 0, 1] in x
+.argument x f32[2,3,128] layout [2, 0, 1] in x donated
 .result y f32[] in y
 .result z i32[8] in x alias 0
 .constant x f32 [1, 2.5, -inf]
@@ -179,6 +180,7 @@ routine main {
 })");
   const program::ProgramHeader &h = program.header;
   EXPECT_EQ(h.name(), "a name");
+  EXPECT_EQ(h.module(), "jit_f");
   EXPECT_EQ(h.target_hash(), "00ff");
   EXPECT_EQ(h.compile_seconds(), 0.25);
   EXPECT_EQ(h.hbm_rows(), 24);
@@ -187,6 +189,7 @@ routine main {
   EXPECT_EQ(h.regions(1).name(), "y y");
   EXPECT_EQ(h.regions(1).base(), 8);
   EXPECT_THAT(h.arguments(0).layout().minor_to_major(), ElementsAre(2, 0, 1));
+  EXPECT_TRUE(h.arguments(0).donated());
   EXPECT_EQ(h.results(0).dims_size(), 0);
   EXPECT_EQ(h.results(1).aliased_input(), 1);
   const std::string word[] = {std::string("\0\0\x80\x3f", 4), std::string("\0\0\x20\x40", 4),

@@ -1,0 +1,85 @@
+// What arrays take on the host and on a device.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Client/ArrayType.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "dialects/Core/Isa.h"
+#include "runtime/Device/EntryLayout.h"
+#include "runtime/Device/HostArray.h"
+#include "runtime/Device/Layout.h"
+
+namespace systole {
+
+int64_t elementBytes(std::string_view dtype) {
+  if (std::optional<int> bits = elementBits(dtype))
+    return *bits / 8;
+  if (dtype == "i64" || dtype == "ui64" || dtype == "f64" || dtype == "complex<f32>")
+    return 8;
+  if (dtype == "complex<f64>")
+    return 16;
+  return dtype.starts_with("f8") ? 1 : 0;
+}
+
+absl::StatusOr<std::shared_ptr<const ArrayType>> ArrayType::create(std::string_view dtype,
+                                                                   std::span<const int64_t> dims) {
+  std::shared_ptr<ArrayType> type(new ArrayType);
+  program::Tensor &tensor = type->tensor;
+  tensor.set_dtype(std::string(dtype));
+  tensor.mutable_dims()->Add(dims.begin(), dims.end());
+  const int64_t bytes = elementBytes(dtype);
+  if (bytes == 0)
+    return absl::UnimplementedError(
+        absl::StrCat("arrays of ", tensor.dtype(), " are not supported"));
+  std::optional<int64_t> count = elementCount(dims);
+  if (!count)
+    return absl::InvalidArgumentError(
+        absl::StrCat("shape [", absl::StrJoin(dims, ","), "] is not one of an array"));
+  type->bytesOnHost = *count * bytes;
+  type->hasLayout = elementBits(dtype).has_value();
+  if (type->hasLayout) {
+    for (int64_t dim : entryOrder(dims))
+      tensor.mutable_layout()->add_minor_to_major(dim);
+    type->bytesOnDevice = deviceRows(tensor) * isa::kRowBytes;
+  } else {
+    for (size_t dim = dims.size(); dim-- > 0;)
+      tensor.mutable_layout()->add_minor_to_major(int64_t(dim));
+    type->bytesOnDevice = type->bytesOnHost;
+  }
+  return type;
+}
+
+std::string ArrayType::toString() const { return typeString(tensor); }
+
+void ArrayType::toDevice(const uint8_t *host, uint8_t *device) const {
+  if (bytesOnDevice == 0)
+    return;
+  if (hasLayout)
+    systole::toDevice(tensor, host, device);
+  else
+    std::memcpy(device, host, size_t(bytesOnHost));
+}
+
+void ArrayType::fromDevice(const uint8_t *device, uint8_t *host) const {
+  if (bytesOnDevice == 0)
+    return;
+  if (hasLayout)
+    systole::fromDevice(tensor, device, host);
+  else
+    std::memcpy(host, device, size_t(bytesOnHost));
+}
+
+bool ArrayType::matches(const program::Tensor &entry) const {
+  auto same = [](const auto &a, const auto &b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  };
+  return hasLayout && entry.dtype() == tensor.dtype() && same(entry.dims(), tensor.dims()) &&
+         same(entry.layout().minor_to_major(), tensor.layout().minor_to_major());
+}
+
+} // namespace systole

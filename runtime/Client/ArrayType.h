@@ -1,0 +1,65 @@
+// Element type, shape and layout of an array that a client holds.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_CLIENT_ARRAYTYPE_H
+#define SYSTOLE_RUNTIME_CLIENT_ARRAYTYPE_H
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "runtime/Program/program.pb.h"
+
+namespace systole {
+
+// Bytes of an element of `dtype` on the host, as MLIR writes types ("f32", "ui8", "i64",
+// "complex<f32>", ...); 0 for what arrays cannot hold.
+int64_t elementBytes(std::string_view dtype);
+
+// Immutable. Arrays of types that programs compute with lie on a device as the compiler expects
+// them there; of others (64-bit numbers, complex ones, ...) the bytes are kept as they are on the
+// host, so that they can be put on a device and fetched again.
+class ArrayType {
+public:
+  // InvalidArgument for an unknown type or a shape that is none, Unimplemented for elements of
+  // less than a byte.
+  static absl::StatusOr<std::shared_ptr<const ArrayType>> create(std::string_view dtype,
+                                                                 std::span<const int64_t> dims);
+
+  const std::string &dtype() const { return tensor.dtype(); }
+  std::span<const int64_t> dims() const {
+    return {tensor.dims().data(), size_t(tensor.dims_size())};
+  }
+  // The order of dimensions from minor to major, in which they lie on the device.
+  std::span<const int64_t> minorToMajor() const {
+    const auto &order = tensor.layout().minor_to_major();
+    return {order.data(), size_t(order.size())};
+  }
+  // "tensor<3x4xf32>".
+  std::string toString() const;
+
+  int64_t hostBytes() const { return bytesOnHost; }     // dense and row-major
+  int64_t deviceBytes() const { return bytesOnDevice; } // with padding
+
+  // Between the dense row-major form and the device's.
+  void toDevice(const uint8_t *host, uint8_t *device) const;
+  void fromDevice(const uint8_t *device, uint8_t *host) const;
+
+  // Whether an argument or result of a program is an array of this type.
+  bool matches(const program::Tensor &entry) const;
+
+private:
+  ArrayType() = default;
+
+  program::Tensor tensor;
+  bool hasLayout = false;
+  int64_t bytesOnHost = 0, bytesOnDevice = 0;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_RUNTIME_CLIENT_ARRAYTYPE_H

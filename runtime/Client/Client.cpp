@@ -1,0 +1,93 @@
+// Devices of a slice, and programs for them.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Client/Client.h"
+
+#include <chrono>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/Pipeline/Compiler.h"
+
+namespace systole {
+
+std::vector<DevicePlace> devicePlaces(const Target &target) {
+  const int chips = target.chips(), perChip = int(target.description().cores_per_chip().value());
+  int width = 1;
+  for (int side = 1; side * side <= chips; ++side)
+    if (chips % side == 0)
+      width = side;
+  std::vector<DevicePlace> places;
+  for (int core = 0; core < target.cores(); ++core) {
+    const int chip = core / perChip;
+    places.push_back({{chip % width, chip / width, 0}, core % perChip});
+  }
+  return places;
+}
+
+absl::StatusOr<std::unique_ptr<Client>> Client::create(const ClientOptions &options) {
+  absl::StatusOr<Target> target = Target::load(options.target);
+  return target.ok() ? create(*std::move(target), options) : target.status();
+}
+
+absl::StatusOr<std::unique_ptr<Client>> Client::create(Target target,
+                                                       const ClientOptions &options) {
+  if (options.precision != "default" && options.precision != "high" &&
+      options.precision != "highest")
+    return absl::InvalidArgumentError(absl::StrCat("the precision is '", options.precision,
+                                                   "'; it can be default, high or highest"));
+  absl::StatusOr<std::unique_ptr<RunLog>> log = RunLog::create(options.reportFile);
+  if (!log.ok())
+    return log.status();
+  std::unique_ptr<Client> client(new Client(std::move(target), options));
+  client->runLog = *std::move(log);
+  const int64_t hbmBytes = client->core.hbmRows() * isa::kRowBytes;
+  for (const DevicePlace &place : devicePlaces(client->slice))
+    client->cores.push_back(
+        std::make_unique<ClientDevice>(int(client->cores.size()), place, hbmBytes));
+  return client;
+}
+
+Client::~Client() { cancel = true; }
+
+absl::StatusOr<std::shared_ptr<LoadedProgram>> Client::compile(std::string_view source,
+                                                               const std::string &precision) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  CompileOptions options;
+  options.precision = precision.empty() ? defaultPrecision : precision;
+  const std::string key = ProgramCache::keyOf(source, core.hash(), options.precision);
+  const char *from = "memory";
+  std::shared_ptr<LoadedProgram> loaded = cache.find(key);
+  if (!loaded) {
+    from = "disk";
+    absl::StatusOr<Program> program = cache.read(key);
+    if (!program.ok()) {
+      from = "compiler";
+      program = systole::compile(source, "module", core, options);
+      if (!program.ok())
+        return program.status();
+      cache.write(key, *program);
+    }
+    absl::StatusOr<std::shared_ptr<LoadedProgram>> created =
+        LoadedProgram::create(*std::move(program), core);
+    if (!created.ok())
+      return created.status();
+    loaded = cache.insert(key, *std::move(created));
+  }
+  if (runLog->isActive())
+    runLog->compiled(*loaded, std::chrono::duration<double>(Clock::now() - start).count(), from);
+  return loaded;
+}
+
+absl::StatusOr<std::shared_ptr<LoadedProgram>> Client::load(std::string_view bytes) {
+  absl::StatusOr<Program> program = parseProgram(absl::string_view(bytes.data(), bytes.size()));
+  if (!program.ok())
+    return program.status();
+  if (program->header.target_hash() != core.hash())
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the program was compiled for another machine (", program->header.target(), ")"));
+  return LoadedProgram::create(*std::move(program), core);
+}
+
+} // namespace systole

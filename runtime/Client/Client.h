@@ -1,0 +1,91 @@
+// A slice of emulated devices: compiling for them, and what they are.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_CLIENT_CLIENT_H
+#define SYSTOLE_RUNTIME_CLIENT_CLIENT_H
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/Client/Hbm.h"
+#include "runtime/Client/LoadedProgram.h"
+#include "runtime/Client/ProgramCache.h"
+#include "runtime/Client/RunLog.h"
+#include "runtime/Client/Stream.h"
+#include "runtime/Target/Target.h"
+
+namespace systole {
+
+// Where a core is: its chip in the slice, and which core of the chip it is.
+struct DevicePlace {
+  std::array<int64_t, 3> coords{};
+  int64_t coreOnChip = 0;
+};
+
+// The places of a target's cores. Chips form the squarest rectangle of their number.
+std::vector<DevicePlace> devicePlaces(const Target &target);
+
+struct ClientDevice {
+  ClientDevice(int id, DevicePlace place, int64_t hbmBytes)
+      : id(id), place(place), hbm(std::make_shared<Hbm>(hbmBytes)) {}
+
+  int id;
+  DevicePlace place;
+  std::shared_ptr<Hbm> hbm;
+  Stream stream;
+};
+
+struct ClientOptions {
+  std::string target = "v3";         // as Target::load takes it
+  std::string precision = "default"; // as CompileOptions has it
+  std::string reportFile;            // see RunLog; "" for none
+  std::string cacheDir;              // see ProgramCache; "" for none
+};
+
+// Shared by all that its owner runs; outlives what uses its devices.
+class Client {
+public:
+  // Errors as Target::load and RunLog::create give them; InvalidArgument for an unknown precision.
+  static absl::StatusOr<std::unique_ptr<Client>> create(const ClientOptions &options);
+  // The same for `target`, whatever the options name.
+  static absl::StatusOr<std::unique_ptr<Client>> create(Target target,
+                                                        const ClientOptions &options);
+  // Cancels what runs.
+  ~Client();
+
+  // The whole slice.
+  const Target &target() const { return slice; }
+  const std::string &precision() const { return defaultPrecision; }
+  std::span<const std::unique_ptr<ClientDevice>> devices() const { return cores; }
+  RunLog &log() { return *runLog; }
+  const std::atomic<bool> &cancelFlag() const { return cancel; }
+
+  // A program for one device, from StableHLO as text or portable artifact; compiled unless it is in
+  // the cache. `precision` "" is the client's. Errors as compile() gives them.
+  absl::StatusOr<std::shared_ptr<LoadedProgram>> compile(std::string_view source,
+                                                         const std::string &precision);
+  // The same for a program in a .sysx's bytes, which are not trusted.
+  absl::StatusOr<std::shared_ptr<LoadedProgram>> load(std::string_view bytes);
+
+private:
+  Client(Target target, ClientOptions options)
+      : slice(std::move(target)), core(slice.withCores(1)),
+        defaultPrecision(std::move(options.precision)), cache(std::move(options.cacheDir)) {}
+
+  Target slice, core;
+  std::string defaultPrecision;
+  std::unique_ptr<RunLog> runLog;
+  ProgramCache cache;
+  std::atomic<bool> cancel = false;
+  std::vector<std::unique_ptr<ClientDevice>> cores;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_RUNTIME_CLIENT_CLIENT_H

@@ -1,0 +1,77 @@
+// A device's memory as its clients see it: arrays, and how much of it they take.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_CLIENT_HBM_H
+#define SYSTOLE_RUNTIME_CLIENT_HBM_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "absl/status/statusor.h"
+#include "runtime/Client/ArrayType.h"
+
+namespace systole {
+
+// Bytes of the emulated HBM.
+struct HbmUse {
+  int64_t inUse = 0;
+  int64_t peak = 0;
+  int64_t allocations = 0; // ever made
+  int64_t largest = 0;     // allocation ever made
+  int64_t limit = 0;
+};
+
+class Hbm;
+
+// An array in a device's memory: its bytes as the device lays them out, on this host.
+class DeviceArray {
+public:
+  ~DeviceArray();
+  DeviceArray(const DeviceArray &) = delete;
+  DeviceArray &operator=(const DeviceArray &) = delete;
+
+  const std::shared_ptr<const ArrayType> &type() const { return arrayType; }
+  uint8_t *data() { return bytes.get(); }
+  const uint8_t *data() const { return bytes.get(); }
+  int64_t size() const { return arrayType->deviceBytes(); }
+
+private:
+  friend class Hbm;
+  struct Free {
+    void operator()(uint8_t *bytes) const;
+  };
+  DeviceArray(std::shared_ptr<Hbm> hbm, std::shared_ptr<const ArrayType> type)
+      : hbm(std::move(hbm)), arrayType(std::move(type)) {}
+
+  std::shared_ptr<Hbm> hbm;
+  std::shared_ptr<const ArrayType> arrayType;
+  std::unique_ptr<uint8_t, Free> bytes;
+};
+
+class Hbm : public std::enable_shared_from_this<Hbm> {
+public:
+  explicit Hbm(int64_t limit) { use.limit = limit; }
+
+  // Memory with unspecified contents. ResourceExhausted if the device's is not enough, or this
+  // host's.
+  absl::StatusOr<std::shared_ptr<DeviceArray>> allocate(std::shared_ptr<const ArrayType> type);
+
+  // ResourceExhausted if `bytes` more do not fit beside what is in use.
+  absl::Status checkRoom(int64_t bytes, const char *what) const;
+
+  HbmUse usage() const;
+
+private:
+  friend class DeviceArray;
+  absl::Status outOfMemory(int64_t bytes, const char *what) const;
+
+  mutable std::mutex mutex;
+  HbmUse use;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_RUNTIME_CLIENT_HBM_H

@@ -1,0 +1,167 @@
+// Arrays into a program's regions, the run, and results out of them.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Client/LoadedProgram.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/Device/Layout.h"
+#include "runtime/Program/Verify.h"
+
+namespace systole {
+namespace {
+
+// A prediction that would take minutes is not worth its while.
+constexpr int64_t kMostPredictedCycles = 100'000'000;
+// Host memory that a program may keep between runs.
+constexpr int64_t kKeptBytes = 1 << 20;
+
+absl::StatusOr<std::vector<std::shared_ptr<const ArrayType>>> typesOf(const auto &entries) {
+  std::vector<std::shared_ptr<const ArrayType>> types;
+  for (const program::Tensor &entry : entries) {
+    absl::StatusOr<std::shared_ptr<const ArrayType>> type =
+        ArrayType::create(entry.dtype(), {entry.dims().data(), size_t(entry.dims_size())});
+    if (!type.ok())
+      return type.status();
+    if (!(*type)->matches(entry))
+      return absl::InvalidArgumentError(absl::StrCat(
+          entry.name(), " lies in another order than arrays of ", (*type)->toString(), " do"));
+    types.push_back(*std::move(type));
+  }
+  return types;
+}
+
+int64_t bytesOf(std::span<const std::shared_ptr<const ArrayType>> types) {
+  int64_t bytes = 0;
+  for (const auto &type : types)
+    bytes += type->deviceBytes();
+  return bytes;
+}
+
+} // namespace
+
+absl::StatusOr<std::shared_ptr<LoadedProgram>> LoadedProgram::create(Program program,
+                                                                     const Target &target) {
+  if (program.header.cores() != 1)
+    return absl::InvalidArgumentError("programs for several cores cannot be loaded yet");
+  if (absl::Status status = verifyProgram(program, target.limits()); !status.ok())
+    return status;
+  std::shared_ptr<LoadedProgram> loaded(new LoadedProgram(std::move(program), target.withCores(1)));
+  const program::ProgramHeader &header = loaded->code->header;
+  auto arguments = typesOf(header.arguments());
+  if (!arguments.ok())
+    return arguments.status();
+  auto results = typesOf(header.results());
+  if (!results.ok())
+    return results.status();
+  loaded->argumentTypes = *std::move(arguments);
+  loaded->resultTypes = *std::move(results);
+  return loaded;
+}
+
+ProgramMemory LoadedProgram::memory() const {
+  ProgramMemory memory;
+  memory.code = int64_t(code->code.size() * sizeof(code->code[0]));
+  memory.arguments = bytesOf(argumentTypes);
+  memory.results = bytesOf(resultTypes);
+  memory.peak = code->header.hbm_rows() * isa::kRowBytes;
+  memory.temporaries = std::max<int64_t>(0, memory.peak - memory.arguments - memory.results);
+  return memory;
+}
+
+absl::StatusOr<std::vector<std::shared_ptr<DeviceArray>>>
+LoadedProgram::allocateResults(std::vector<std::shared_ptr<DeviceArray>> &arguments,
+                               std::span<const int64_t> donated, Hbm &hbm) const {
+  if (absl::Status status = hbm.checkRoom(memory().temporaries, "the program's plan"); !status.ok())
+    return status;
+  std::vector<std::shared_ptr<DeviceArray>> results;
+  std::vector<int64_t> free(donated.begin(), donated.end());
+  for (const auto &type : resultTypes) {
+    auto reusable = std::find_if(free.begin(), free.end(), [&](int64_t index) {
+      const std::shared_ptr<DeviceArray> &argument = arguments[size_t(index)];
+      return argument.use_count() == 1 && argument->type()->toString() == type->toString();
+    });
+    if (reusable != free.end()) {
+      results.push_back(arguments[size_t(*reusable)]);
+      free.erase(reusable);
+      continue;
+    }
+    absl::StatusOr<std::shared_ptr<DeviceArray>> result = hbm.allocate(type);
+    if (!result.ok())
+      return result.status();
+    results.push_back(*std::move(result));
+  }
+  return results;
+}
+
+absl::StatusOr<LoadedProgram::Run>
+LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
+                   std::span<const int64_t> donated, Hbm &hbm, const std::atomic<bool> &cancel) {
+  using Clock = std::chrono::steady_clock;
+  std::lock_guard lock(mutex);
+  const Clock::time_point start = Clock::now();
+  absl::StatusOr<std::vector<std::shared_ptr<DeviceArray>>> results =
+      allocateResults(arguments, donated, hbm);
+  if (!results.ok())
+    return results.status();
+
+  EmulatorOptions options;
+  options.cancel = &cancel;
+  // Loaded when it is needed first, and anew for another client.
+  absl::StatusOr<std::unique_ptr<Emulator>> created =
+      emulator && emulatorCancel == &cancel ? std::move(emulator)
+                                            : Emulator::create(code, machine, options);
+  if (!created.ok())
+    return created.status();
+  emulator = *std::move(created);
+  emulatorCancel = &cancel;
+
+  const program::ProgramHeader &header = code->header;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const DeviceArray &array = *arguments[i];
+    if (array.size() == 0)
+      continue;
+    absl::StatusOr<absl::Span<uint8_t>> memory =
+        emulator->writeHbm(header.arguments(int(i)).region());
+    if (!memory.ok())
+      return memory.status();
+    std::memcpy(memory->data(), array.data(), size_t(array.size()));
+  }
+  absl::StatusOr<RunStats> stats = emulator->run();
+  if (!stats.ok())
+    return stats.status();
+  for (size_t i = 0; i < results->size(); ++i) {
+    DeviceArray &array = *(*results)[i];
+    if (array.size() == 0)
+      continue;
+    absl::StatusOr<absl::Span<const uint8_t>> memory =
+        emulator->readHbm(header.results(int(i)).region());
+    if (!memory.ok())
+      return memory.status();
+    std::memcpy(array.data(), memory->data(), size_t(array.size()));
+  }
+  if (stats->hbmTouchedBytes + header.vmem_rows() * isa::kRowBytes > kKeptBytes)
+    emulator->releaseMemory();
+  Run run{*std::move(results), *std::move(stats),
+          std::chrono::duration<double>(Clock::now() - start).count()};
+  recentSeconds.store(run.seconds, std::memory_order_relaxed);
+  return run;
+}
+
+absl::StatusOr<RunStats> LoadedProgram::predict() {
+  std::lock_guard lock(mutex);
+  if (!prediction) {
+    EmulatorOptions options;
+    options.timingOnly = true;
+    options.maxCycles = kMostPredictedCycles;
+    auto timed = Emulator::create(code, machine, options);
+    prediction = timed.ok() ? (*timed)->run() : absl::StatusOr<RunStats>(timed.status());
+  }
+  return *prediction;
+}
+
+} // namespace systole

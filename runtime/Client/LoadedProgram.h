@@ -1,0 +1,83 @@
+// A program that devices of one kind can run on arrays in their memory.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_CLIENT_LOADEDPROGRAM_H
+#define SYSTOLE_RUNTIME_CLIENT_LOADEDPROGRAM_H
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/Client/Hbm.h"
+#include "runtime/Emulator/Emulator.h"
+
+namespace systole {
+
+// Bytes of HBM that a program takes while it runs, as its static plan says.
+struct ProgramMemory {
+  int64_t code = 0;
+  int64_t arguments = 0;
+  int64_t results = 0;
+  int64_t temporaries = 0; // and constants: all else
+  int64_t peak = 0;
+};
+
+class LoadedProgram {
+public:
+  // InvalidArgument, with the place, if the program breaks the machine's rules or is for several
+  // cores.
+  static absl::StatusOr<std::shared_ptr<LoadedProgram>> create(Program program,
+                                                               const Target &target);
+
+  const Program &program() const { return *code; }
+  const Target &target() const { return machine; }
+  std::span<const std::shared_ptr<const ArrayType>> arguments() const { return argumentTypes; }
+  std::span<const std::shared_ptr<const ArrayType>> results() const { return resultTypes; }
+  ProgramMemory memory() const;
+
+  struct Run {
+    std::vector<std::shared_ptr<DeviceArray>> results;
+    RunStats stats;
+    double seconds = 0; // on this host
+  };
+  // Arguments must match arguments(). The memory of those at `donated` becomes that of results of
+  // the same type where nobody else holds it. One run at a time; others wait. ResourceExhausted if
+  // `hbm` has no room for results and temporaries; a trap or cancellation as Trap.h says.
+  absl::StatusOr<Run> run(std::vector<std::shared_ptr<DeviceArray>> arguments,
+                          std::span<const int64_t> donated, Hbm &hbm,
+                          const std::atomic<bool> &cancel);
+
+  // Host seconds of the last run; 0 before the first.
+  double lastSeconds() const { return recentSeconds.load(std::memory_order_relaxed); }
+
+  // What a run will count, found without data at the first call. FailedPrecondition or
+  // Unimplemented if control depends on data, DeadlineExceeded if it takes longer than is worth
+  // while.
+  absl::StatusOr<RunStats> predict();
+
+private:
+  LoadedProgram(Program program, const Target &target)
+      : code(std::make_shared<const Program>(std::move(program))), machine(target) {}
+  absl::StatusOr<std::vector<std::shared_ptr<DeviceArray>>>
+  allocateResults(std::vector<std::shared_ptr<DeviceArray>> &arguments,
+                  std::span<const int64_t> donated, Hbm &hbm) const;
+
+  std::shared_ptr<const Program> code;
+  Target machine;
+  std::vector<std::shared_ptr<const ArrayType>> argumentTypes, resultTypes;
+
+  std::mutex mutex; // of what follows
+  std::unique_ptr<Emulator> emulator;
+  const std::atomic<bool> *emulatorCancel = nullptr; // what the emulator watches
+  std::optional<absl::StatusOr<RunStats>> prediction;
+  std::atomic<double> recentSeconds = 0;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_RUNTIME_CLIENT_LOADEDPROGRAM_H

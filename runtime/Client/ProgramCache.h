@@ -1,0 +1,58 @@
+// Programs that were compiled before, in this process and on disk.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_CLIENT_PROGRAMCACHE_H
+#define SYSTOLE_RUNTIME_CLIENT_PROGRAMCACHE_H
+
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "absl/status/statusor.h"
+#include "runtime/Client/LoadedProgram.h"
+
+namespace systole {
+
+// May be used from any thread. What goes wrong with the folder only costs compile time: it is as if
+// nothing were in it.
+class ProgramCache {
+public:
+  // `folder` holds a .sysx for each program, the ones that were not used for longest are removed
+  // beyond a gibibyte; "" for none.
+  explicit ProgramCache(std::string folder) : folder(std::move(folder)) {}
+
+  // Everything that a program depends on, this build of the compiler included.
+  static std::string keyOf(std::string_view source, const std::string &targetHash,
+                           const std::string &precision);
+
+  // Null if there is none.
+  std::shared_ptr<LoadedProgram> find(const std::string &key);
+  // What is there now: another thread may have been quicker.
+  std::shared_ptr<LoadedProgram> insert(const std::string &key,
+                                        std::shared_ptr<LoadedProgram> program);
+
+  // NotFound if the folder has none, or one that is damaged.
+  absl::StatusOr<Program> read(const std::string &key) const;
+  void write(const std::string &key, const Program &program) const;
+
+private:
+  struct Entry {
+    std::string key;
+    std::shared_ptr<LoadedProgram> program;
+    int64_t bytes;
+  };
+
+  std::string folder;
+  std::mutex mutex;
+  std::list<Entry> entries; // the most recently used first
+  std::unordered_map<std::string, std::list<Entry>::iterator> places;
+  int64_t bytes = 0;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_RUNTIME_CLIENT_PROGRAMCACHE_H

@@ -1,0 +1,97 @@
+// Lines of JSON to a file and to whoever records.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Client/RunLog.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/Report/Report.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace systole {
+
+absl::StatusOr<std::unique_ptr<RunLog>> RunLog::create(const std::string &path) {
+  std::unique_ptr<RunLog> log(new RunLog);
+  if (path.empty())
+    return log;
+  log->file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (log->file < 0)
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": cannot be appended to: ", std::strerror(errno)));
+  return log;
+}
+
+RunLog::~RunLog() {
+  if (file >= 0)
+    ::close(file);
+}
+
+bool RunLog::isActive() const {
+  std::lock_guard lock(mutex);
+  return file >= 0 || recording;
+}
+
+void RunLog::add(std::string line) {
+  std::lock_guard lock(mutex);
+  // One write: lines of several processes do not mix.
+  if (file >= 0 && ::write(file, line.data(), line.size()) < 0) {
+    llvm::errs() << "systole: the report cannot be written any more: " << std::strerror(errno)
+                 << '\n';
+    ::close(std::exchange(file, -1));
+  }
+  if (recording)
+    kept += line;
+}
+
+static std::string lineOf(llvm::json::Object object) {
+  std::string line;
+  llvm::raw_string_ostream(line) << llvm::json::Value(std::move(object)) << '\n';
+  return line;
+}
+
+void RunLog::compiled(const LoadedProgram &program, double seconds, const char *from) {
+  const program::ProgramHeader &header = program.program().header;
+  const ProgramMemory memory = program.memory();
+  add(lineOf(llvm::json::Object{{"event", "compile"},
+                                {"program", header.module()},
+                                {"target", program.target().name()},
+                                {"precision", header.precision()},
+                                {"from", from},
+                                {"compile_seconds", seconds},
+                                {"flops", header.flops()},
+                                {"code_bytes", memory.code},
+                                {"argument_bytes", memory.arguments},
+                                {"result_bytes", memory.results},
+                                {"hbm_peak_bytes", memory.peak}}));
+}
+
+void RunLog::ran(const LoadedProgram &program, const RunStats &stats, double seconds, int device) {
+  Report report = makeReport(program.program(), stats, program.target());
+  report.program = program.program().header.module();
+  report.emulateSeconds = seconds;
+  report.compileSeconds = program.program().header.compile_seconds();
+  llvm::json::Object object = toJson(report);
+  object["event"] = "run";
+  object["device"] = device;
+  add(lineOf(std::move(object)));
+}
+
+void RunLog::record(bool on) {
+  std::lock_guard lock(mutex);
+  recording = on;
+  kept.clear();
+}
+
+std::string RunLog::take() {
+  std::lock_guard lock(mutex);
+  return std::exchange(kept, "");
+}
+
+} // namespace systole

@@ -1,0 +1,50 @@
+// What programs cost, as lines of JSON.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_CLIENT_RUNLOG_H
+#define SYSTOLE_RUNTIME_CLIENT_RUNLOG_H
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/Client/LoadedProgram.h"
+
+namespace systole {
+
+// A line for each compiled program ({"event": "compile", ...}) and each run ({"event": "run", ...}
+// with the report of `systole run --report json`), appended to a file, kept until they are taken,
+// or both. May be used from any thread.
+class RunLog {
+public:
+  // "" for no file. InvalidArgument if it cannot be appended to.
+  static absl::StatusOr<std::unique_ptr<RunLog>> create(const std::string &path);
+  ~RunLog();
+
+  // Whether anybody wants lines: making one takes longer than a small run.
+  bool isActive() const;
+
+  void compiled(const LoadedProgram &program, double seconds, const char *from);
+  void ran(const LoadedProgram &program, const RunStats &stats, double seconds, int device);
+
+  // Keeps lines from here on, or drops those that are kept.
+  void record(bool on);
+  // The lines that were kept since the last call, each ending in a line break.
+  std::string take();
+
+private:
+  RunLog() = default;
+  void add(std::string line);
+
+  mutable std::mutex mutex;
+  int file = -1;
+  bool recording = false;
+  std::string kept;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_RUNTIME_CLIENT_RUNLOG_H

@@ -1,0 +1,65 @@
+// One thread per device, and the queue before it.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Client/Stream.h"
+
+#include <utility>
+
+namespace systole {
+
+Stream::~Stream() {
+  {
+    std::lock_guard lock(mutex);
+    closing = true;
+  }
+  changed.notify_all();
+  if (thread.joinable())
+    thread.join();
+}
+
+void Stream::run(std::function<void()> task) {
+  {
+    std::lock_guard lock(mutex);
+    tasks.push_back(std::move(task));
+    if (!thread.joinable())
+      thread = std::thread([this] { work(); });
+  }
+  changed.notify_all();
+}
+
+void Stream::runHereIfIdle(std::function<void()> task) {
+  {
+    std::unique_lock lock(mutex);
+    if (busy || !tasks.empty()) {
+      lock.unlock();
+      return run(std::move(task));
+    }
+    busy = true;
+  }
+  task();
+  {
+    std::lock_guard lock(mutex);
+    busy = false;
+  }
+  changed.notify_all();
+}
+
+void Stream::work() {
+  std::unique_lock lock(mutex);
+  while (true) {
+    changed.wait(lock, [&] { return !busy && (closing || !tasks.empty()); });
+    if (tasks.empty())
+      return;
+    std::function<void()> task = std::exchange(tasks.front(), nullptr);
+    tasks.pop_front();
+    busy = true;
+    lock.unlock();
+    task();
+    task = nullptr; // what it holds may be large
+    lock.lock();
+    busy = false;
+  }
+}
+
+} // namespace systole

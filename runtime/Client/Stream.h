@@ -1,0 +1,42 @@
+// The order in which a device works: one task after the other.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_CLIENT_STREAM_H
+#define SYSTOLE_RUNTIME_CLIENT_STREAM_H
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace systole {
+
+// Tasks run in the order in which they were given, one at a time, on a thread that starts with the
+// first of them.
+class Stream {
+public:
+  Stream() = default;
+  // Waits for all tasks.
+  ~Stream();
+
+  void run(std::function<void()> task);
+  // The same, but on the caller's thread and finished on return if no other task is there: two
+  // changes of threads take longer than a small program.
+  void runHereIfIdle(std::function<void()> task);
+
+private:
+  void work();
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::function<void()>> tasks;
+  bool busy = false; // a task runs
+  bool closing = false;
+  std::thread thread;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_RUNTIME_CLIENT_STREAM_H

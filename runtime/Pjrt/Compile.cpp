@@ -1,0 +1,209 @@
+// From a program and serialized options to an executable, and back.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "absl/strings/str_cat.h"
+#include "runtime/Pjrt/ElementTypes.h"
+#include "runtime/Pjrt/Entry.h"
+#include "runtime/Pjrt/Functions.h"
+#include "runtime/Pjrt/Objects.h"
+#include "runtime/Pjrt/Platform.h"
+#include "runtime/Pjrt/compile_options.pb.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
+
+struct PJRT_SerializedExecutable {
+  std::string bytes;
+};
+
+namespace systole::pjrt {
+namespace {
+
+// What this runtime writes; others are refused.
+constexpr uint32_t kSerializedVersion = 1;
+
+absl::StatusOr<CompileOptions> parseOptions(const char *bytes, size_t size) {
+  CompileOptions options;
+  if (size > INT32_MAX || !options.ParseFromArray(bytes, int(size)))
+    return absl::InvalidArgumentError("the compile options are damaged");
+  const ExecutableBuildOptions &build = options.executable_build_options();
+  if (build.num_replicas() > 1 || build.num_partitions() > 1)
+    return absl::UnimplementedError(
+        absl::StrCat("programs for several devices are not supported yet; this one has ",
+                     build.num_replicas(), " replicas of ", build.num_partitions(), " partitions"));
+  return options;
+}
+
+// The program's own precision; "" for the client's. Options of other compilers are refused as those
+// do.
+absl::StatusOr<std::string> precisionOf(const CompileOptions &options) {
+  std::string precision;
+  for (const auto &[name, value] : options.env_option_overrides()) {
+    if (name != "systole_precision")
+      return absl::InvalidArgumentError(
+          absl::StrCat("there is no compiler option '", name, "'; there is 'systole_precision'"));
+    precision = value.string_field();
+    if (precision != "default" && precision != "high" && precision != "highest")
+      return absl::InvalidArgumentError(absl::StrCat("systole_precision is '", precision,
+                                                     "'; it can be default, high or highest"));
+  }
+  return precision;
+}
+
+// The one that the options name; null for a portable executable, which runs where each call says.
+absl::StatusOr<PJRT_Device *> deviceOf(const CompileOptions &options, const PJRT_Client &client) {
+  if (options.compile_portable_executable())
+    return nullptr;
+  const ExecutableBuildOptions &build = options.executable_build_options();
+  int64_t id = std::max<int64_t>(build.device_ordinal(), 0);
+  if (build.has_device_assignment()) {
+    const DeviceAssignment &assignment = build.device_assignment();
+    if (assignment.computation_devices_size() != 1 ||
+        assignment.computation_devices(0).replica_device_ids_size() != 1)
+      return absl::InvalidArgumentError("the device assignment is not one of one device");
+    id = assignment.computation_devices(0).replica_device_ids(0);
+  }
+  PJRT_Device *device = client.find(id);
+  if (!device)
+    return absl::InvalidArgumentError(absl::StrCat("there is no device ", id));
+  return device;
+}
+
+std::shared_ptr<CompiledProgram> describe(std::shared_ptr<LoadedProgram> loaded,
+                                          std::string source) {
+  auto program = std::make_shared<CompiledProgram>();
+  const program::ProgramHeader &header = loaded->program().header;
+  program->name = header.module().empty() ? "main" : header.module();
+  for (int i = 0; i < header.arguments_size(); ++i)
+    if (header.arguments(i).donated())
+      program->donated.push_back(i);
+  for (const auto &type : loaded->results()) {
+    program->elementTypes.push_back(elementType(type->dtype()));
+    program->dims.insert(program->dims.end(), type->dims().begin(), type->dims().end());
+    program->ranks.push_back(type->dims().size());
+    program->memoryKinds.push_back(kMemoryKind.data());
+    program->memoryKindSizes.push_back(kMemoryKind.size());
+  }
+  llvm::SHA256 hash;
+  hash.update(absl::StrCat(loaded->target().hash(), header.precision()));
+  hash.update(source);
+  program->fingerprint = llvm::toHex(hash.final(), /*LowerCase=*/true);
+  program->loaded = std::move(loaded);
+  program->source = std::move(source);
+  return program;
+}
+
+absl::StatusOr<std::shared_ptr<CompiledProgram>>
+compileFor(Client &client, const PJRT_Program *given, const CompileOptions &options) {
+  const PJRT_Program program = copyOf(given);
+  if (std::string_view(program.format, program.format_size) != "mlir")
+    return absl::UnimplementedError(
+        absl::StrCat("programs in format '", absl::string_view(program.format, program.format_size),
+                     "' are not supported; 'mlir' is"));
+  absl::StatusOr<std::string> precision = precisionOf(options);
+  if (!precision.ok())
+    return precision.status();
+  std::string source(program.code, program.code_size);
+  absl::StatusOr<std::shared_ptr<LoadedProgram>> loaded = client.compile(source, *precision);
+  if (!loaded.ok())
+    return loaded.status();
+  return describe(*std::move(loaded), std::move(source));
+}
+
+absl::StatusOr<PJRT_LoadedExecutable *> onDevice(std::shared_ptr<CompiledProgram> program,
+                                                 const CompileOptions &options,
+                                                 PJRT_Client *client) {
+  absl::StatusOr<PJRT_Device *> device = deviceOf(options, *client);
+  if (!device.ok())
+    return device.status();
+  auto loaded = std::make_unique<PJRT_LoadedExecutable>();
+  loaded->program = std::move(program);
+  loaded->client = client;
+  loaded->device = *device;
+  if (*device)
+    loaded->devicePointers.push_back(*device);
+  return loaded.release();
+}
+
+} // namespace
+
+absl::Status Client_Compile(PJRT_Client_Compile_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.client);
+  SYSTOLE_PJRT_REQUIRE(args.program);
+  absl::StatusOr<CompileOptions> options =
+      parseOptions(args.compile_options, args.compile_options_size);
+  if (!options.ok())
+    return options.status();
+  auto program = compileFor(*args.client->client, args.program, *options);
+  if (!program.ok())
+    return program.status();
+  auto executable = onDevice(*std::move(program), *options, args.client);
+  if (!executable.ok())
+    return executable.status();
+  args.executable = *executable;
+  return absl::OkStatus();
+}
+
+absl::Status Compile(PJRT_Compile_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.topology);
+  SYSTOLE_PJRT_REQUIRE(args.program);
+  absl::StatusOr<CompileOptions> options =
+      parseOptions(args.compile_options, args.compile_options_size);
+  if (!options.ok())
+    return options.status();
+  absl::StatusOr<ClientOptions> clientOptions = pjrt::clientOptions(nullptr, 0);
+  if (!clientOptions.ok())
+    return clientOptions.status();
+  absl::StatusOr<std::unique_ptr<Client>> client =
+      Client::create(args.topology->target, *clientOptions);
+  if (!client.ok())
+    return client.status();
+  auto program = compileFor(**client, args.program, *options);
+  if (!program.ok())
+    return program.status();
+  args.executable = new PJRT_Executable{*std::move(program)};
+  return absl::OkStatus();
+}
+
+absl::Status Executable_Serialize(PJRT_Executable_Serialize_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  const CompiledProgram &program = *args.executable->program;
+  absl::StatusOr<std::string> bytes = serializeProgram(program.loaded->program());
+  if (!bytes.ok())
+    return bytes.status();
+  SerializedExecutable message;
+  message.set_version(kSerializedVersion);
+  message.set_program(*std::move(bytes));
+  message.set_source(program.source);
+  auto *serialized = new PJRT_SerializedExecutable{message.SerializeAsString()};
+  args.serialized_bytes = serialized->bytes.data();
+  args.serialized_bytes_size = serialized->bytes.size();
+  args.serialized_executable = serialized;
+  args.serialized_executable_deleter = [](PJRT_SerializedExecutable *exec) { delete exec; };
+  return absl::OkStatus();
+}
+
+absl::Status Executable_DeserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.client);
+  SYSTOLE_PJRT_REQUIRE(args.serialized_executable);
+  SerializedExecutable message;
+  if (args.serialized_executable_size > INT32_MAX ||
+      !message.ParseFromArray(args.serialized_executable, int(args.serialized_executable_size)) ||
+      message.version() != kSerializedVersion)
+    return absl::InvalidArgumentError("the bytes are no serialized executable of this version");
+  absl::StatusOr<CompileOptions> options = parseOptions(
+      args.overridden_serialized_compile_options, args.overridden_serialized_compile_options_size);
+  if (!options.ok())
+    return options.status();
+  absl::StatusOr<std::shared_ptr<LoadedProgram>> loaded =
+      args.client->client->load(message.program());
+  if (!loaded.ok())
+    return loaded.status();
+  auto executable = onDevice(describe(*std::move(loaded), message.source()), *options, args.client);
+  if (!executable.ok())
+    return executable.status();
+  args.loaded_executable = *executable;
+  return absl::OkStatus();
+}
+
+} // namespace systole::pjrt

@@ -1,0 +1,96 @@
+// How a function of the C interface calls one of ours.
+//
+// Clients were built against other versions of the header: their structures are
+// shorter or longer than ours. Each function works on a copy of ours, of which
+// the part that the caller knows is copied in and out: what it does not know
+// reads as zero and is not written.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_PJRT_ENTRY_H
+#define SYSTOLE_RUNTIME_PJRT_ENTRY_H
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "absl/status/status.h"
+#include "pjrt_c_api.h"
+
+struct PJRT_Error {
+  absl::Status status;
+};
+
+namespace systole::pjrt {
+
+// Null for success.
+PJRT_Error *toError(absl::Status status);
+
+// A copy of a caller's structure, the rest zero.
+template <typename T> T copyOf(const T *from) {
+  T copy{};
+  if (from)
+    std::memcpy(static_cast<void *>(&copy), from, std::min(from->struct_size, sizeof(T)));
+  copy.struct_size = sizeof(T);
+  return copy;
+}
+
+template <typename T> void copyBack(const T &copy, T *to) {
+  const size_t known = std::min(to->struct_size, sizeof(T));
+  // Not over the caller's own size.
+  constexpr size_t skip = sizeof(size_t);
+  if (known > skip)
+    std::memcpy(reinterpret_cast<char *>(to) + skip, reinterpret_cast<const char *>(&copy) + skip,
+                known - skip);
+}
+
+// Calls `call` with exceptions as statuses: none may leave a C function.
+template <typename Call> absl::Status guarded(Call call) {
+  try {
+    return call();
+  } catch (const std::bad_alloc &) {
+    return absl::ResourceExhaustedError("this host is out of memory");
+  } catch (const std::exception &error) {
+    return absl::InternalError(error.what());
+  } catch (...) {
+    return absl::InternalError("unknown exception");
+  }
+}
+
+template <auto implementation> struct Entry;
+
+// `&Entry<f>::call` is the C function of an `absl::Status f(Args &)`.
+template <typename Args, absl::Status (*implementation)(Args &)> struct Entry<implementation> {
+  static PJRT_Error *call(Args *args) {
+    return toError(guarded([&] {
+      if (!args)
+        return absl::InvalidArgumentError("the arguments are null");
+      Args copy = copyOf(args);
+      absl::Status status = implementation(copy);
+      if (status.ok())
+        copyBack(copy, args);
+      return status;
+    }));
+  }
+};
+
+// The same of a `void f(Args &)`, which cannot fail.
+template <typename Args, void (*implementation)(Args &)> struct Entry<implementation> {
+  static void call(Args *args) {
+    if (!args)
+      return;
+    Args copy = copyOf(args);
+    implementation(copy);
+    copyBack(copy, args);
+  }
+};
+
+// InvalidArgument for an argument that the caller left out.
+#define SYSTOLE_PJRT_REQUIRE(pointer)                                                              \
+  if (!(pointer))                                                                                  \
+  return absl::InvalidArgumentError("`" #pointer "` is null")
+
+} // namespace systole::pjrt
+
+#endif // SYSTOLE_RUNTIME_PJRT_ENTRY_H

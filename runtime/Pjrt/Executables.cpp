@@ -1,0 +1,208 @@
+// What executables tell of themselves.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "absl/strings/str_cat.h"
+#include "compiler/Pipeline/Compiler.h"
+#include "runtime/Pjrt/Entry.h"
+#include "runtime/Pjrt/Functions.h"
+#include "runtime/Pjrt/Objects.h"
+#include "runtime/Pjrt/compile_options.pb.h"
+#include "runtime/Report/Report.h"
+
+struct PJRT_DeviceAssignmentSerialized {
+  std::string bytes;
+};
+
+namespace systole::pjrt {
+
+absl::Status Executable_Destroy(PJRT_Executable_Destroy_Args &args) {
+  delete args.executable;
+  return absl::OkStatus();
+}
+
+absl::Status Executable_Name(PJRT_Executable_Name_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  args.executable_name = args.executable->program->name.data();
+  args.executable_name_size = args.executable->program->name.size();
+  return absl::OkStatus();
+}
+
+absl::Status Executable_NumReplicas(PJRT_Executable_NumReplicas_Args &args) {
+  args.num_replicas = 1;
+  return absl::OkStatus();
+}
+
+absl::Status Executable_NumPartitions(PJRT_Executable_NumPartitions_Args &args) {
+  args.num_partitions = 1;
+  return absl::OkStatus();
+}
+
+absl::Status Executable_NumOutputs(PJRT_Executable_NumOutputs_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  args.num_outputs = args.executable->program->ranks.size();
+  return absl::OkStatus();
+}
+
+absl::Status
+Executable_SizeOfGeneratedCodeInBytes(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  args.size_in_bytes = args.executable->program->loaded->memory().code;
+  return absl::OkStatus();
+}
+
+absl::Status Executable_Fingerprint(PJRT_Executable_Fingerprint_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  args.executable_fingerprint = args.executable->program->fingerprint.data();
+  args.executable_fingerprint_size = args.executable->program->fingerprint.size();
+  return absl::OkStatus();
+}
+
+// Flops are the source graph's; what else there is comes from a run for timing only, where control
+// does not depend on data.
+static NamedValues costsOf(LoadedProgram &program) {
+  NamedValues costs;
+  costs.add("flops", float(program.program().header.flops()));
+  const ProgramMemory memory = program.memory();
+  absl::StatusOr<RunStats> stats = program.predict();
+  if (!stats.ok()) {
+    costs.add("bytes accessed", float(memory.arguments + memory.results));
+    return costs;
+  }
+  const Report report = makeReport(program.program(), *stats, program.target());
+  costs.add("bytes accessed", float(report.hbmReadBytes + report.hbmWriteBytes));
+  costs.add("optimal_seconds", float(report.deviceSeconds));
+  costs.add("cycles", float(report.cycles));
+  costs.add("mxu_utilization", float(report.mxuUtilization()));
+  costs.add("usd", float(report.usd));
+  return costs;
+}
+
+absl::Status Executable_GetCostAnalysis(PJRT_Executable_GetCostAnalysis_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  CompiledProgram &program = *args.executable->program;
+  std::lock_guard lock(program.mutex);
+  if (!program.costs)
+    program.costs.emplace(costsOf(*program.loaded));
+  args.properties = program.costs->data();
+  args.num_properties = program.costs->size();
+  return absl::OkStatus();
+}
+
+absl::Status Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompiledMemoryStats_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  const ProgramMemory memory = args.executable->program->loaded->memory();
+  args.generated_code_size_in_bytes = memory.code;
+  args.argument_size_in_bytes = memory.arguments;
+  args.output_size_in_bytes = memory.results;
+  args.temp_size_in_bytes = memory.temporaries;
+  args.peak_memory_in_bytes = memory.peak;
+  return absl::OkStatus();
+}
+
+absl::Status Executable_OutputElementTypes(PJRT_Executable_OutputElementTypes_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  args.output_types = args.executable->program->elementTypes.data();
+  args.num_output_types = args.executable->program->elementTypes.size();
+  return absl::OkStatus();
+}
+
+absl::Status Executable_OutputDimensions(PJRT_Executable_OutputDimensions_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  args.num_outputs = args.executable->program->ranks.size();
+  args.dims = args.executable->program->dims.data();
+  args.dim_sizes = args.executable->program->ranks.data();
+  return absl::OkStatus();
+}
+
+absl::Status Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  args.num_outputs = args.executable->program->ranks.size();
+  args.memory_kinds = args.executable->program->memoryKinds.data();
+  args.memory_kind_sizes = args.executable->program->memoryKindSizes.data();
+  return absl::OkStatus();
+}
+
+absl::Status Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  SYSTOLE_PJRT_REQUIRE(args.program);
+  CompiledProgram &program = *args.executable->program;
+  std::lock_guard lock(program.mutex);
+  if (!program.text) {
+    absl::StatusOr<std::string> text = toStableHLO(program.source, program.name);
+    if (!text.ok())
+      return text.status();
+    program.text = *std::move(text);
+  }
+  static constexpr std::string_view format = "mlir";
+  PJRT_Program copy = copyOf(args.program);
+  // The caller asks for the size first, then with a buffer of its own.
+  if (copy.code) {
+    if (copy.code_size < program.text->size())
+      return absl::InvalidArgumentError("the buffer is too small for the program");
+    std::memcpy(copy.code, program.text->data(), program.text->size());
+  }
+  copy.code_size = program.text->size();
+  copy.format = format.data();
+  copy.format_size = format.size();
+  copyBack(copy, args.program);
+  return absl::OkStatus();
+}
+
+absl::Status LoadedExecutable_Destroy(PJRT_LoadedExecutable_Destroy_Args &args) {
+  delete args.executable;
+  return absl::OkStatus();
+}
+
+absl::Status LoadedExecutable_GetExecutable(PJRT_LoadedExecutable_GetExecutable_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.loaded_executable);
+  args.executable = new PJRT_Executable{args.loaded_executable->program};
+  return absl::OkStatus();
+}
+
+absl::Status
+LoadedExecutable_AddressableDevices(PJRT_LoadedExecutable_AddressableDevices_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  args.addressable_devices = args.executable->devicePointers.data();
+  args.num_addressable_devices = args.executable->devicePointers.size();
+  return absl::OkStatus();
+}
+
+absl::Status
+LoadedExecutable_GetDeviceAssignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  DeviceAssignment assignment;
+  assignment.set_replica_count(1);
+  assignment.set_computation_count(1);
+  const PJRT_Device *device = args.executable->device;
+  assignment.add_computation_devices()->add_replica_device_ids(device ? device->device->id : 0);
+  auto *serialized = new PJRT_DeviceAssignmentSerialized{assignment.SerializeAsString()};
+  args.serialized_bytes = serialized->bytes.data();
+  args.serialized_bytes_size = serialized->bytes.size();
+  args.serialized_device_assignment = serialized;
+  args.serialized_device_assignment_deleter = [](PJRT_DeviceAssignmentSerialized *bytes) {
+    delete bytes;
+  };
+  return absl::OkStatus();
+}
+
+absl::Status LoadedExecutable_Delete(PJRT_LoadedExecutable_Delete_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  args.executable->deleted = true;
+  return absl::OkStatus();
+}
+
+absl::Status LoadedExecutable_IsDeleted(PJRT_LoadedExecutable_IsDeleted_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  args.is_deleted = args.executable->deleted;
+  return absl::OkStatus();
+}
+
+absl::Status LoadedExecutable_Fingerprint(PJRT_LoadedExecutable_Fingerprint_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  args.executable_fingerprint = args.executable->program->fingerprint.data();
+  args.executable_fingerprint_size = args.executable->program->fingerprint.size();
+  return absl::OkStatus();
+}
+
+} // namespace systole::pjrt

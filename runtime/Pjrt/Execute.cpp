@@ -1,0 +1,159 @@
+// Runs: arguments taken, results promised, the work in the device's order.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <unordered_set>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/Pjrt/Entry.h"
+#include "runtime/Pjrt/Functions.h"
+#include "runtime/Pjrt/Objects.h"
+
+namespace systole::pjrt {
+namespace {
+
+// A program that took no longer last time runs on the caller's thread.
+constexpr double kShortSeconds = 500e-6;
+
+using Values = std::vector<std::shared_ptr<PJRT_Buffer::Value>>;
+
+struct Task {
+  std::shared_ptr<CompiledProgram> program;
+  ClientDevice *device;
+  Client *client;
+  Values arguments, results;
+  std::vector<int64_t> donated;
+  Event done;
+
+  absl::Status run();
+};
+
+absl::Status Task::run() {
+  for (const auto &argument : arguments)
+    if (absl::Status status = argument->ready.await(); !status.ok())
+      return status;
+  std::vector<std::shared_ptr<DeviceArray>> arrays;
+  for (auto &argument : arguments)
+    // An argument that only this run holds may give its memory to a result.
+    arrays.push_back(argument.use_count() == 1 ? std::move(argument->array) : argument->array);
+  absl::StatusOr<LoadedProgram::Run> run =
+      program->loaded->run(std::move(arrays), donated, *device->hbm, client->cancelFlag());
+  if (!run.ok())
+    return absl::Status(run.status().code(),
+                        absl::StrCat(program->name, ": ", run.status().message()));
+  for (size_t i = 0; i < results.size(); ++i)
+    results[i]->array = std::move(run->results[i]);
+  if (client->log().isActive())
+    client->log().ran(*program->loaded, run->stats, run->seconds, device->id);
+  return absl::OkStatus();
+}
+
+absl::Status takeArguments(const PJRT_LoadedExecutable &executable, PJRT_Buffer *const *buffers,
+                           size_t count, PJRT_Device *device, Task &task) {
+  const auto types = executable.program->loaded->arguments();
+  if (count != types.size())
+    return absl::InvalidArgumentError(absl::StrCat(
+        executable.program->name, " takes ", types.size(), " arguments; ", count, " were given"));
+  for (size_t i = 0; i < count; ++i) {
+    PJRT_Buffer *buffer = buffers[i];
+    SYSTOLE_PJRT_REQUIRE(buffer);
+    if (buffer->type->toString() != types[i]->toString())
+      return absl::InvalidArgumentError(
+          absl::StrCat("argument ", i, " of ", executable.program->name, " is ",
+                       types[i]->toString(), ", but given as ", buffer->type->toString()));
+    if (buffer->device != device)
+      return absl::InvalidArgumentError(
+          absl::StrCat("argument ", i, " of ", executable.program->name, " is on ",
+                       buffer->device->description->text, ", but the program runs on ",
+                       device->description->text));
+    std::lock_guard lock(buffer->mutex);
+    if (!buffer->value)
+      return absl::InvalidArgumentError(absl::StrCat(
+          "argument ", i, " of ", executable.program->name, " has been deleted or donated"));
+    task.arguments.push_back(buffer->value);
+  }
+  return absl::OkStatus();
+}
+
+// Nothing can fail any more: the donated buffers are the run's.
+void donate(const CompiledProgram &program, const PJRT_ExecuteOptions &options,
+            PJRT_Buffer *const *buffers, Task &task) {
+  const std::unordered_set<int64_t> kept(options.non_donatable_input_indices,
+                                         options.non_donatable_input_indices +
+                                             options.num_non_donatable_input_indices);
+  for (int64_t index : program.donated) {
+    if (kept.contains(index))
+      continue;
+    task.donated.push_back(index);
+    std::lock_guard lock(buffers[index]->mutex);
+    buffers[index]->value = nullptr;
+  }
+}
+
+} // namespace
+
+absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) {
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  SYSTOLE_PJRT_REQUIRE(args.argument_lists);
+  SYSTOLE_PJRT_REQUIRE(args.output_lists);
+  PJRT_LoadedExecutable &executable = *args.executable;
+  const PJRT_ExecuteOptions options = copyOf(args.options);
+  if (executable.deleted)
+    return absl::FailedPreconditionError(
+        absl::StrCat(executable.program->name, " has been deleted"));
+  if (args.num_devices != 1)
+    return absl::UnimplementedError(
+        absl::StrCat("runs on ", args.num_devices, " devices at once are not supported yet"));
+  if (options.num_send_ops > 0 || options.num_recv_ops > 0)
+    return absl::UnimplementedError("callbacks to the host are not supported");
+  PJRT_Device *device = args.execute_device ? args.execute_device : executable.device;
+  SYSTOLE_PJRT_REQUIRE(device);
+
+  auto task = std::make_shared<Task>();
+  task->program = executable.program;
+  task->device = device->device;
+  task->client = device->client->client.get();
+  PJRT_Buffer *const *buffers = args.argument_lists[0];
+  if (absl::Status status = takeArguments(executable, buffers, args.num_args, device, *task);
+      !status.ok())
+    return status;
+
+  std::vector<std::unique_ptr<PJRT_Buffer>> results;
+  for (const auto &type : executable.program->loaded->results()) {
+    task->results.push_back(std::make_shared<PJRT_Buffer::Value>());
+    auto buffer = std::make_unique<PJRT_Buffer>();
+    buffer->device = device;
+    buffer->type = type;
+    buffer->value = task->results.back();
+    // All of a run's results are there at once.
+    buffer->value->ready = task->done;
+    results.push_back(std::move(buffer));
+  }
+  std::unique_ptr<PJRT_Event> complete;
+  if (args.device_complete_events)
+    complete = std::make_unique<PJRT_Event>(PJRT_Event{task->done});
+
+  donate(*executable.program, options, buffers, *task);
+  bool ready = true;
+  for (const auto &argument : task->arguments)
+    ready = ready && argument->ready.isReady();
+  const double last = executable.program->loaded->lastSeconds();
+  auto work = [task] {
+    absl::Status status = guarded([&] { return task->run(); });
+    // What the arguments hold goes before anybody is told.
+    task->arguments.clear();
+    task->done.complete(std::move(status));
+  };
+  if (ready && last > 0 && last < kShortSeconds)
+    device->device->stream.runHereIfIdle(std::move(work));
+  else
+    device->device->stream.run(std::move(work));
+
+  for (size_t i = 0; i < results.size(); ++i)
+    args.output_lists[0][i] = results[i].release();
+  if (complete)
+    args.device_complete_events[0] = complete.release();
+  return absl::OkStatus();
+}
+
+} // namespace systole::pjrt

@@ -1,0 +1,62 @@
+// Named values whose texts and lists live beside them.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Pjrt/NamedValues.h"
+
+#include "absl/strings/str_cat.h"
+#include "runtime/Pjrt/Entry.h"
+
+namespace systole::pjrt {
+
+PJRT_NamedValue &NamedValues::addValue(std::string name, PJRT_NamedValue_Type type) {
+  texts.push_back(std::move(name));
+  PJRT_NamedValue value{};
+  value.struct_size = PJRT_NamedValue_STRUCT_SIZE;
+  value.name = texts.back().data();
+  value.name_size = texts.back().size();
+  value.type = type;
+  value.value_size = 1;
+  values.push_back(value);
+  return values.back();
+}
+
+void NamedValues::add(std::string name, int64_t value) {
+  addValue(std::move(name), PJRT_NamedValue_kInt64).int64_value = value;
+}
+
+void NamedValues::add(std::string name, float value) {
+  addValue(std::move(name), PJRT_NamedValue_kFloat).float_value = value;
+}
+
+void NamedValues::add(std::string name, std::string value) {
+  PJRT_NamedValue &added = addValue(std::move(name), PJRT_NamedValue_kString);
+  texts.push_back(std::move(value));
+  added.string_value = texts.back().data();
+  added.value_size = texts.back().size();
+}
+
+void NamedValues::add(std::string name, std::vector<int64_t> value) {
+  PJRT_NamedValue &added = addValue(std::move(name), PJRT_NamedValue_kInt64List);
+  lists.push_back(std::move(value));
+  added.int64_array_value = lists.back().data();
+  added.value_size = lists.back().size();
+}
+
+absl::StatusOr<std::string> findText(const PJRT_NamedValue *options, size_t count,
+                                     absl::string_view name) {
+  // Elements are as far apart as the caller's structure is large.
+  const size_t stride = count > 0 ? std::max(options->struct_size, sizeof(size_t)) : 0;
+  for (size_t i = 0; i < count; ++i) {
+    const PJRT_NamedValue option = copyOf(reinterpret_cast<const PJRT_NamedValue *>(
+        reinterpret_cast<const char *>(options) + i * stride));
+    if (absl::string_view(option.name, option.name_size) != name)
+      continue;
+    if (option.type != PJRT_NamedValue_kString)
+      return absl::InvalidArgumentError(absl::StrCat("option ", name, " is no text"));
+    return std::string(option.string_value, option.value_size);
+  }
+  return "";
+}
+
+} // namespace systole::pjrt

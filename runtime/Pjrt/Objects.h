@@ -1,0 +1,116 @@
+// What is behind the C interface's handles.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_PJRT_OBJECTS_H
+#define SYSTOLE_RUNTIME_PJRT_OBJECTS_H
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pjrt_c_api.h"
+#include "runtime/Client/Client.h"
+#include "runtime/Client/Event.h"
+#include "runtime/Pjrt/NamedValues.h"
+
+struct PJRT_Event {
+  systole::Event event;
+};
+
+struct PJRT_DeviceDescription {
+  PJRT_DeviceDescription(const systole::Target &target, int id, systole::DevicePlace place);
+
+  int id;
+  std::string kind, text;
+  systole::pjrt::NamedValues attributes;
+};
+
+struct PJRT_TopologyDescription {
+  explicit PJRT_TopologyDescription(systole::Target target);
+
+  systole::Target target;
+  std::string version;
+  std::vector<std::unique_ptr<PJRT_DeviceDescription>> devices;
+  std::vector<PJRT_DeviceDescription *> devicePointers;
+  systole::pjrt::NamedValues attributes;
+};
+
+// The HBM of a device.
+struct PJRT_Memory {
+  PJRT_Device *device;
+  std::string text;
+};
+
+struct PJRT_Device {
+  PJRT_Client *client;
+  systole::ClientDevice *device;
+  PJRT_DeviceDescription *description;
+  PJRT_Memory memory;
+  PJRT_Memory *memoryPointer = &memory;
+  PJRT_Device *self = this;
+};
+
+struct PJRT_Client {
+  explicit PJRT_Client(std::unique_ptr<systole::Client> client);
+
+  // The device of an id; null if there is none.
+  PJRT_Device *find(int64_t id) const;
+
+  std::unique_ptr<systole::Client> client;
+  PJRT_TopologyDescription topology;
+  std::vector<std::unique_ptr<PJRT_Device>> devices;
+  std::vector<PJRT_Device *> devicePointers;
+  std::vector<PJRT_Memory *> memoryPointers;
+};
+
+struct PJRT_Buffer {
+  // An array that is there when `ready` is.
+  struct Value {
+    systole::Event ready;
+    std::shared_ptr<systole::DeviceArray> array;
+  };
+
+  // InvalidArgument if it has been deleted.
+  absl::StatusOr<std::shared_ptr<Value>> hold();
+
+  PJRT_Device *device;
+  std::shared_ptr<const systole::ArrayType> type;
+
+  std::mutex mutex;             // of what follows
+  std::shared_ptr<Value> value; // null once deleted or donated
+};
+
+// What compiling gives; shared by the executable and what is loaded of it.
+struct CompiledProgram {
+  std::shared_ptr<systole::LoadedProgram> loaded;
+  std::string source; // of StableHLO, as it came
+  std::string name, fingerprint;
+  std::vector<int64_t> donated;
+  // Of the results.
+  std::vector<PJRT_Buffer_Type> elementTypes;
+  std::vector<int64_t> dims;
+  std::vector<size_t> ranks;
+  std::vector<const char *> memoryKinds;
+  std::vector<size_t> memoryKindSizes;
+
+  std::mutex mutex; // of what is made when it is asked for first
+  std::optional<systole::pjrt::NamedValues> costs;
+  std::optional<std::string> text;
+};
+
+struct PJRT_Executable {
+  std::shared_ptr<CompiledProgram> program;
+};
+
+struct PJRT_LoadedExecutable {
+  std::shared_ptr<CompiledProgram> program;
+  PJRT_Client *client;
+  PJRT_Device *device; // null if each run says where
+  std::vector<PJRT_Device *> devicePointers;
+  std::atomic<bool> deleted = false;
+};
+
+#endif // SYSTOLE_RUNTIME_PJRT_OBJECTS_H
