@@ -17,6 +17,21 @@
 
 namespace systole {
 
+namespace {
+
+struct Recorder {
+  std::mutex mutex; // of the lines
+  std::atomic<bool> on = false;
+  std::string lines;
+};
+
+Recorder &recorder() {
+  static Recorder global;
+  return global;
+}
+
+} // namespace
+
 absl::StatusOr<std::unique_ptr<RunLog>> RunLog::create(const std::string &path) {
   std::unique_ptr<RunLog> log(new RunLog);
   if (path.empty())
@@ -33,21 +48,22 @@ RunLog::~RunLog() {
     ::close(file);
 }
 
-bool RunLog::isActive() const {
-  std::lock_guard lock(mutex);
-  return file >= 0 || recording;
-}
+bool RunLog::isActive() const { return file >= 0 || recorder().on; }
 
 void RunLog::add(std::string line) {
-  std::lock_guard lock(mutex);
-  // One write: lines of several processes do not mix.
-  if (file >= 0 && ::write(file, line.data(), line.size()) < 0) {
-    llvm::errs() << "systole: the report cannot be written any more: " << std::strerror(errno)
-                 << '\n';
-    ::close(std::exchange(file, -1));
+  {
+    std::lock_guard lock(mutex);
+    // One write: lines of several processes do not mix.
+    if (file >= 0 && ::write(file, line.data(), line.size()) < 0) {
+      llvm::errs() << "systole: the report cannot be written any more: " << std::strerror(errno)
+                   << '\n';
+      ::close(file.exchange(-1));
+    }
   }
-  if (recording)
-    kept += line;
+  Recorder &runs = recorder();
+  std::lock_guard lock(runs.mutex);
+  if (runs.on)
+    runs.lines += line;
 }
 
 static std::string lineOf(llvm::json::Object object) {
@@ -83,15 +99,17 @@ void RunLog::ran(const LoadedProgram &program, const RunStats &stats, double sec
   add(lineOf(std::move(object)));
 }
 
-void RunLog::record(bool on) {
-  std::lock_guard lock(mutex);
-  recording = on;
-  kept.clear();
+void recordRuns(bool on) {
+  Recorder &runs = recorder();
+  std::lock_guard lock(runs.mutex);
+  runs.on = on;
+  runs.lines.clear();
 }
 
-std::string RunLog::take() {
-  std::lock_guard lock(mutex);
-  return std::exchange(kept, "");
+std::string takeRecordedRuns() {
+  Recorder &runs = recorder();
+  std::lock_guard lock(runs.mutex);
+  return std::exchange(runs.lines, "");
 }
 
 } // namespace systole

@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_RUNTIME_CLIENT_RUNLOG_H
 #define SYSTOLE_RUNTIME_CLIENT_RUNLOG_H
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,8 +17,7 @@
 namespace systole {
 
 // A line for each compiled program ({"event": "compile", ...}) and each run ({"event": "run", ...}
-// with the report of `systole run --report json`), appended to a file, kept until they are taken,
-// or both. May be used from any thread.
+// with the report of `systole run --report json`), appended to a file. May be used from any thread.
 class RunLog {
 public:
   // "" for no file. InvalidArgument if it cannot be appended to.
@@ -30,20 +30,19 @@ public:
   void compiled(const LoadedProgram &program, double seconds, const char *from);
   void ran(const LoadedProgram &program, const RunStats &stats, double seconds, int device);
 
-  // Keeps lines from here on, or drops those that are kept.
-  void record(bool on);
-  // The lines that were kept since the last call, each ending in a line break.
-  std::string take();
-
 private:
   RunLog() = default;
   void add(std::string line);
 
-  mutable std::mutex mutex;
-  int file = -1;
-  bool recording = false;
-  std::string kept;
+  std::mutex mutex;
+  std::atomic<int> file = -1;
 };
+
+// The lines of all logs of this process, from `on` until it is off, for who wants to see them here.
+// Dropped where it is turned on or off.
+void recordRuns(bool on);
+// Those since the last call, each ending in a line break.
+std::string takeRecordedRuns();
 
 } // namespace systole
 

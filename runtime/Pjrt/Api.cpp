@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/Pjrt/Entry.h"
 #include "runtime/Pjrt/Functions.h"
+#include "runtime/Pjrt/systole_pjrt.h"
 
 namespace systole::pjrt {
 namespace {
@@ -151,4 +152,4 @@ const PJRT_Api kApi = {
 } // namespace
 } // namespace systole::pjrt
 
-extern "C" const PJRT_Api *GetPjrtApi() { return &systole::pjrt::kApi; }
+const PJRT_Api *GetPjrtApi() { return &systole::pjrt::kApi; }
