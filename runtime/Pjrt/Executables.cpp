@@ -58,18 +58,22 @@ absl::Status Executable_Fingerprint(PJRT_Executable_Fingerprint_Args &args) {
   return absl::OkStatus();
 }
 
-// Flops are the source graph's; what else there is comes from a run for timing only, where control
-// does not depend on data.
+// From a run for timing only. Where control depends on data there is none: each kernel counts once.
 static NamedValues costsOf(LoadedProgram &program) {
   NamedValues costs;
-  costs.add("flops", float(program.program().header.flops()));
-  const ProgramMemory memory = program.memory();
   absl::StatusOr<RunStats> stats = program.predict();
   if (!stats.ok()) {
-    costs.add("bytes accessed", float(memory.arguments + memory.results));
+    int64_t flops = 0, bytes = 0;
+    for (const program::Kernel &kernel : program.program().header.kernels()) {
+      flops += kernel.flops();
+      bytes += kernel.bytes();
+    }
+    costs.add("flops", float(flops));
+    costs.add("bytes accessed", float(bytes));
     return costs;
   }
   const Report report = makeReport(program.program(), *stats, program.target());
+  costs.add("flops", float(report.flops));
   costs.add("bytes accessed", float(report.hbmReadBytes + report.hbmWriteBytes));
   costs.add("optimal_seconds", float(report.deviceSeconds));
   costs.add("cycles", float(report.cycles));

@@ -1,0 +1,38 @@
+"""What cannot be done is a Python error that says so; the process lives on.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import NamedSharding, PartitionSpec
+
+Error = jax.errors.JaxRuntimeError
+
+
+@pytest.fixture(autouse=True)
+def alive():
+    yield
+    np.testing.assert_array_equal(jnp.arange(3) + 1, [1, 2, 3])
+
+
+def test_a_missing_operation_is_named_with_its_line():
+    with pytest.raises(Error, match=r"test_errors.py:\d+:\d+: error: operation 'stablehlo.cholesky'"):
+        jnp.linalg.cholesky(jnp.eye(3))
+
+
+def test_programs_for_several_devices_are_not_there_yet():
+    mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+    x = jax.device_put(np.arange(16.0, dtype=np.float32), NamedSharding(mesh, PartitionSpec("x")))
+    np.testing.assert_array_equal(x, np.arange(16))  # what lies on several devices can be read
+    with pytest.raises(Error, match="UNIMPLEMENTED: programs for several devices"):
+        jax.jit(lambda x: x + 1)(x)
+
+
+def test_callbacks_are_refused():
+    with pytest.raises(Error, match="error: operation 'stablehlo"):
+        jax.jit(lambda x: jax.pure_callback(np.sin, x, x))(jnp.ones(3))
+

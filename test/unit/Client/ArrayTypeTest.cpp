@@ -1,0 +1,59 @@
+// Types of arrays that clients hold.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Client/ArrayType.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace systole {
+namespace {
+
+using testing::ElementsAre;
+
+std::shared_ptr<const ArrayType> type(std::string_view dtype, std::vector<int64_t> dims) {
+  auto result = ArrayType::create(dtype, dims);
+  return result.ok() ? *result : nullptr;
+}
+
+TEST(ArrayType, LiesAsProgramsExpectIt) {
+  auto array = type("bf16", {3, 130});
+  EXPECT_EQ(array->toString(), "tensor<3x130xbf16>");
+  EXPECT_EQ(array->hostBytes(), 3 * 130 * 2);
+  EXPECT_EQ(array->deviceBytes(), 8 * 128 * 2); // six rows of 128, in whole groups of eight
+  EXPECT_THAT(array->minorToMajor(), ElementsAre(1, 0));
+  // Few columns would leave most lanes empty.
+  EXPECT_THAT(type("f32", {1000, 3})->minorToMajor(), ElementsAre(0, 1));
+}
+
+TEST(ArrayType, HasAScalar) {
+  EXPECT_EQ(type("f32", {})->hostBytes(), 4);
+  EXPECT_EQ(type("f32", {})->deviceBytes(), 8 * 512);
+}
+
+TEST(ArrayType, KeepsOtherTypesAsTheyAre) {
+  for (auto [dtype, bytes] : {std::pair("i64", 8), {"complex<f64>", 16}, {"f8E5M2", 1}}) {
+    auto array = type(dtype, {5, 3});
+    EXPECT_EQ(array->hostBytes(), 15 * bytes);
+    EXPECT_EQ(array->deviceBytes(), 15 * bytes);
+  }
+  const double host[] = {1, -2.5, 3e300};
+  double device[3], back[3];
+  auto array = type("f64", {3});
+  array->toDevice(reinterpret_cast<const uint8_t *>(host), reinterpret_cast<uint8_t *>(device));
+  array->fromDevice(reinterpret_cast<const uint8_t *>(device), reinterpret_cast<uint8_t *>(back));
+  EXPECT_THAT(back, ElementsAre(1, -2.5, 3e300));
+}
+
+TEST(ArrayType, RefusesWhatIsNone) {
+  const int64_t negative[] = {2, -1}, huge[] = {1 << 30, 1 << 30};
+  EXPECT_EQ(ArrayType::create("f32", negative).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ArrayType::create("f32", huge).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ArrayType::create("i4", {}).status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(ArrayType::create("token", {}).status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(ArrayType::create("", {}).status().code(), absl::StatusCode::kUnimplemented);
+}
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,147 @@
+// Clients: devices, programs for them, what they run.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Client/Client.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+
+namespace systole {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char *kDouble = R"(
+module @twice {
+  func.func @main(%x: tensor<3xf32> {jax.buffer_donor = true}) -> tensor<3xf32> {
+    %0 = stablehlo.add %x, %x : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+})";
+
+std::unique_ptr<Client> client(ClientOptions options = {}) {
+  auto result = Client::create(options);
+  EXPECT_TRUE(result.ok()) << result.status();
+  return *std::move(result);
+}
+
+std::shared_ptr<DeviceArray> put(Client &client, std::vector<float> values) {
+  const int64_t dims[] = {int64_t(values.size())};
+  auto array = *client.devices()[0]->hbm->allocate(*ArrayType::create("f32", dims));
+  array->type()->toDevice(reinterpret_cast<const uint8_t *>(values.data()), array->data());
+  return array;
+}
+
+std::vector<float> get(const DeviceArray &array) {
+  std::vector<float> values(size_t(array.type()->hostBytes()) / 4);
+  array.type()->fromDevice(array.data(), reinterpret_cast<uint8_t *>(values.data()));
+  return values;
+}
+
+absl::StatusOr<LoadedProgram::Run> run(Client &client, LoadedProgram &program,
+                                       std::vector<std::shared_ptr<DeviceArray>> arguments,
+                                       std::vector<int64_t> donated = {}) {
+  return program.run(std::move(arguments), donated, *client.devices()[0]->hbm, client.cancelFlag());
+}
+
+TEST(Client, PlacesCoresOnTheSquarestRectangle) {
+  auto places = [](const char *name) {
+    std::vector<std::string> texts;
+    for (const DevicePlace &place : devicePlaces(*Target::load(name)))
+      texts.push_back(std::to_string(place.coords[0]) + std::to_string(place.coords[1]) +
+                      std::to_string(place.coords[2]) + "/" + std::to_string(place.coreOnChip));
+    return texts;
+  };
+  EXPECT_THAT(places("v3"), ElementsAre("000/0"));
+  EXPECT_THAT(places("v3-4"), ElementsAre("000/0", "000/1", "010/0", "010/1"));
+  EXPECT_THAT(places("v2-8"),
+              ElementsAre("000/0", "000/1", "100/0", "100/1", "010/0", "010/1", "110/0", "110/1"));
+}
+
+TEST(Client, CompilesAndRuns) {
+  auto c = client();
+  auto program = *c->compile(kDouble, "");
+  EXPECT_EQ(program->program().header.module(), "twice");
+  EXPECT_TRUE(program->program().header.arguments(0).donated());
+  auto result = run(*c, *program, {put(*c, {1, -2, 0.5})});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(get(*result->results[0]), ElementsAre(2, -4, 1));
+  EXPECT_EQ(result->stats.cycles, program->predict()->cycles);
+}
+
+TEST(Client, ADonatedArrayBecomesTheResultUnlessSomebodyHoldsIt) {
+  auto c = client();
+  auto program = *c->compile(kDouble, "");
+  auto x = put(*c, {1, 2, 3});
+  DeviceArray *place = x.get();
+  auto held = run(*c, *program, {x}, {0});
+  EXPECT_NE(held->results[0].get(), place);
+  EXPECT_THAT(get(*x), ElementsAre(1, 2, 3));
+  std::vector<std::shared_ptr<DeviceArray>> arguments;
+  arguments.push_back(std::move(x));
+  auto given = run(*c, *program, std::move(arguments), {0});
+  EXPECT_EQ(given->results[0].get(), place);
+  EXPECT_THAT(get(*given->results[0]), ElementsAre(2, 4, 6));
+}
+
+TEST(Client, TheSameProgramIsLoadedOnce) {
+  auto c = client();
+  auto first = *c->compile(kDouble, "");
+  EXPECT_EQ(*c->compile(kDouble, ""), first);
+  EXPECT_EQ(*c->compile(kDouble, "default"), first);
+  EXPECT_NE(*c->compile(kDouble, "highest"), first);
+}
+
+TEST(Client, ProgramsStayOnDisk) {
+  const std::string folder = testing::TempDir() + "/client-cache";
+  std::filesystem::remove_all(folder);
+  for (int i = 0; i < 2; ++i) {
+    auto c = client({.cacheDir = folder});
+    auto program = c->compile(kDouble, "");
+    ASSERT_TRUE(program.ok()) << program.status();
+    EXPECT_THAT(get(*run(*c, **program, {put(*c, {4, 5, 6})})->results[0]), ElementsAre(8, 10, 12));
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+}
+
+TEST(Client, AFolderThatCannotBeIsNone) {
+  auto c = client({.cacheDir = "/dev/null/cache"});
+  EXPECT_TRUE(c->compile(kDouble, "").ok());
+}
+
+TEST(Client, RefusesWhatIsNoProgram) {
+  auto c = client();
+  EXPECT_THAT(std::string(c->compile("nonsense", "").status().message()), HasSubstr("error: "));
+  EXPECT_EQ(c->load("nonsense").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Client::create({.target = "v99"}).status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST(Client, AProgramForAnotherMachineIsRefused) {
+  auto v2 = client({.target = "v2"}), v3 = client();
+  const std::string bytes = *serializeProgram((*v2->compile(kDouble, ""))->program());
+  EXPECT_TRUE(v2->load(bytes).ok());
+  EXPECT_EQ(v3->load(bytes).status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(Client, RunsAreRecorded) {
+  auto c = client();
+  recordRuns(true);
+  auto program = *c->compile(kDouble, "");
+  auto result = *run(*c, *program, {put(*c, {1, 2, 3})});
+  c->log().ran(*program, result.stats, result.seconds, 0);
+  const std::string lines = takeRecordedRuns();
+  recordRuns(false);
+  EXPECT_THAT(lines, HasSubstr("\"event\":\"compile\""));
+  EXPECT_THAT(lines, HasSubstr("\"cycles\":" + std::to_string(result.stats.cycles)));
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2);
+  c->log().ran(*program, result.stats, result.seconds, 0);
+  EXPECT_EQ(takeRecordedRuns(), "");
+}
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,208 @@
+// The C interface where JAX does not go: clients of other versions, and wrong calls.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "pjrt_c_api.h"
+
+namespace {
+
+using testing::HasSubstr;
+
+const PJRT_Api &api() {
+  static const PJRT_Api *table = [] {
+    ::setenv("SYSTOLE_CACHE", "", 1);
+    void *library = ::dlopen(SYSTOLE_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+    EXPECT_NE(library, nullptr) << ::dlerror();
+    auto get = reinterpret_cast<const PJRT_Api *(*)()>(::dlsym(library, "GetPjrtApi"));
+    return get();
+  }();
+  return *table;
+}
+
+template <typename Args> Args argsOf() {
+  Args args{};
+  args.struct_size = sizeof(Args);
+  return args;
+}
+
+// The message of an error, which is then destroyed; "" for success.
+std::string take(PJRT_Error *error) {
+  if (!error)
+    return "";
+  auto message = argsOf<PJRT_Error_Message_Args>();
+  message.error = error;
+  api().PJRT_Error_Message(&message);
+  std::string text(message.message, message.message_size);
+  auto destroy = argsOf<PJRT_Error_Destroy_Args>();
+  destroy.error = error;
+  api().PJRT_Error_Destroy(&destroy);
+  return text;
+}
+
+PJRT_Client *newClient() {
+  auto args = argsOf<PJRT_Client_Create_Args>();
+  EXPECT_EQ(take(api().PJRT_Client_Create(&args)), "");
+  return args.client;
+}
+
+void destroy(PJRT_Client *client) {
+  auto args = argsOf<PJRT_Client_Destroy_Args>();
+  args.client = client;
+  EXPECT_EQ(take(api().PJRT_Client_Destroy(&args)), "");
+}
+
+TEST(Pjrt, EverySlotIsFilled) {
+  EXPECT_EQ(api().struct_size, size_t(PJRT_Api_STRUCT_SIZE));
+  EXPECT_EQ(api().pjrt_api_version.major_version, 0);
+  EXPECT_GE(api().pjrt_api_version.minor_version, 29);
+  const size_t first = offsetof(PJRT_Api, PJRT_Error_Destroy);
+  for (size_t at = first; at < PJRT_Api_STRUCT_SIZE; at += sizeof(void *)) {
+    void *slot;
+    std::memcpy(&slot, reinterpret_cast<const char *>(&api()) + at, sizeof slot);
+    EXPECT_NE(slot, nullptr) << "slot " << (at - first) / sizeof(void *);
+  }
+}
+
+TEST(Pjrt, WhatIsNotThereSaysSo) {
+  auto args = argsOf<PJRT_Client_DmaMap_Args>();
+  PJRT_Error *error = api().PJRT_Client_DmaMap(&args);
+  auto code = argsOf<PJRT_Error_GetCode_Args>();
+  code.error = error;
+  EXPECT_EQ(take(api().PJRT_Error_GetCode(&code)), "");
+  EXPECT_EQ(code.code, PJRT_Error_Code_UNIMPLEMENTED);
+  EXPECT_EQ(take(error), "PJRT_Client_DmaMap is not supported");
+}
+
+TEST(Pjrt, AnOlderClientsStructureIsNotWrittenBeyondItsEnd) {
+  PJRT_Client *client = newClient();
+  auto args = argsOf<PJRT_Client_Devices_Args>();
+  args.client = client;
+  args.num_devices = 77;
+  args.struct_size = offsetof(PJRT_Client_Devices_Args, num_devices);
+  EXPECT_EQ(take(api().PJRT_Client_Devices(&args)), "");
+  EXPECT_NE(args.devices, nullptr);
+  EXPECT_EQ(args.num_devices, 77u);
+  EXPECT_EQ(args.struct_size, offsetof(PJRT_Client_Devices_Args, num_devices));
+  destroy(client);
+}
+
+TEST(Pjrt, ANewerClientsStructureIsLongerThanOurs) {
+  PJRT_Client *client = newClient();
+  struct {
+    PJRT_Client_Devices_Args known;
+    uint64_t more[4];
+  } args{};
+  args.known.struct_size = sizeof(args);
+  args.known.client = client;
+  std::memset(args.more, 0x5A, sizeof(args.more));
+  EXPECT_EQ(take(api().PJRT_Client_Devices(&args.known)), "");
+  EXPECT_EQ(args.known.num_devices, 1u);
+  EXPECT_EQ(args.more[0], 0x5A5A5A5A5A5A5A5Au);
+  destroy(client);
+}
+
+TEST(Pjrt, NullsAreErrors) {
+  EXPECT_EQ(take(api().PJRT_Client_Devices(nullptr)), "the arguments are null");
+  auto devices = argsOf<PJRT_Client_Devices_Args>();
+  EXPECT_EQ(take(api().PJRT_Client_Devices(&devices)), "`args.client` is null");
+  auto execute = argsOf<PJRT_LoadedExecutable_Execute_Args>();
+  EXPECT_EQ(take(api().PJRT_LoadedExecutable_Execute(&execute)), "`args.executable` is null");
+  auto compile = argsOf<PJRT_Client_Compile_Args>();
+  EXPECT_EQ(take(api().PJRT_Client_Compile(&compile)), "`args.client` is null");
+}
+
+// A list of options whose elements are larger than ours.
+TEST(Pjrt, OptionsOfNewerClientsAreFound) {
+  struct Option {
+    PJRT_NamedValue known;
+    uint64_t more;
+  };
+  auto option = [](const char *name, const char *value) {
+    Option result{};
+    result.known.struct_size = sizeof(Option);
+    result.known.name = name;
+    result.known.name_size = std::strlen(name);
+    result.known.type = PJRT_NamedValue_kString;
+    result.known.string_value = value;
+    result.known.value_size = std::strlen(value);
+    return result;
+  };
+  const Option options[] = {option("other", "x"), option("target", "v2-4")};
+  auto args = argsOf<PJRT_Client_Create_Args>();
+  args.create_options = &options[0].known;
+  args.num_options = 2;
+  ASSERT_EQ(take(api().PJRT_Client_Create(&args)), "");
+  auto devices = argsOf<PJRT_Client_Devices_Args>();
+  devices.client = args.client;
+  EXPECT_EQ(take(api().PJRT_Client_Devices(&devices)), "");
+  EXPECT_EQ(devices.num_devices, 4u);
+  destroy(args.client);
+}
+
+class Compile : public testing::Test {
+protected:
+  void SetUp() override { client = newClient(); }
+  void TearDown() override { destroy(client); }
+
+  std::string compile(std::string code, std::string format, std::string options = "") {
+    auto program = argsOf<PJRT_Program>();
+    program.code = code.data();
+    program.code_size = code.size();
+    program.format = format.data();
+    program.format_size = format.size();
+    auto args = argsOf<PJRT_Client_Compile_Args>();
+    args.client = client;
+    args.program = &program;
+    args.compile_options = options.data();
+    args.compile_options_size = options.size();
+    std::string message = take(api().PJRT_Client_Compile(&args));
+    if (message.empty()) {
+      auto destroy = argsOf<PJRT_LoadedExecutable_Destroy_Args>();
+      destroy.executable = args.executable;
+      EXPECT_EQ(take(api().PJRT_LoadedExecutable_Destroy(&destroy)), "");
+    }
+    return message;
+  }
+
+  PJRT_Client *client;
+  const std::string identity = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
+                               "  return %x : tensor<3xf32>\n}\n";
+};
+
+TEST_F(Compile, TakesText) { EXPECT_EQ(compile(identity, "mlir"), ""); }
+
+TEST_F(Compile, RefusesOtherFormats) {
+  EXPECT_EQ(compile("x", "hlo"), "programs in format 'hlo' are not supported; 'mlir' is");
+}
+
+TEST_F(Compile, RefusesDamage) {
+  EXPECT_THAT(compile("", "mlir"), HasSubstr("error"));
+  EXPECT_THAT(compile(std::string("ML\xefR\x06", 5), "mlir"), HasSubstr("error"));
+  EXPECT_THAT(compile(identity, "mlir", "\xff\xff\xff"), HasSubstr("compile options are damaged"));
+}
+
+TEST_F(Compile, RefusesDevicesThatAreNot) {
+  // executable_build_options { num_partitions: 2 }
+  EXPECT_THAT(compile(identity, "mlir", std::string("\x1a\x02\x28\x02", 4)),
+              HasSubstr("programs for several devices are not supported yet"));
+  // executable_build_options { device_ordinal: 3 }
+  EXPECT_EQ(compile(identity, "mlir", std::string("\x1a\x02\x08\x03", 4)), "there is no device 3");
+}
+
+TEST_F(Compile, SerializedNonsenseIsRefused) {
+  auto args = argsOf<PJRT_Executable_DeserializeAndLoad_Args>();
+  args.client = client;
+  args.serialized_executable = "nonsense";
+  args.serialized_executable_size = 8;
+  EXPECT_THAT(take(api().PJRT_Executable_DeserializeAndLoad(&args)),
+              HasSubstr("no serialized executable"));
+}
+
+} // namespace
