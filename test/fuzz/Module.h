@@ -1,0 +1,22 @@
+// What the fuzzers of source programs have in common.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_TEST_FUZZ_MODULE_H
+#define SYSTOLE_TEST_FUZZ_MODULE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace systole::fuzz {
+
+using Reader = mlir::OwningOpRef<mlir::ModuleOp> (*)(llvm::StringRef, llvm::StringRef,
+                                                     mlir::MLIRContext &);
+
+/// Reads a program and takes it to the graph level. Ends the process if what is refused has no
+/// diagnostic, or what is accepted has one.
+void importModule(llvm::StringRef bytes, Reader read);
+
+} // namespace systole::fuzz
+
+#endif // SYSTOLE_TEST_FUZZ_MODULE_H

@@ -1,0 +1,71 @@
+"""Makes the seeds of the fuzzers: small programs of many kinds, as text, artifacts and .sysx.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+usage: make_corpus.py BIN   (the folder of `systole` and `systole-opt`)
+
+Inputs that once were findings stay in the corpus beside what this writes.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.sharding import NamedSharding, PartitionSpec
+
+CORPUS = pathlib.Path(__file__).parent / "corpus"
+VERSIONS = ("1.0.0", "1.9.0", "1.17.0")
+
+
+def programs():
+    """name -> (function, arguments)."""
+    x, y = jnp.ones((4, 8)), jnp.ones((8, 2), jnp.bfloat16)
+    i = jnp.arange(6, dtype=jnp.int32)
+    yield "elementwise", lambda x: jnp.where(x > 0, jnp.exp(x), -x) + 2, (x,)
+    yield "dot", lambda x, y: x @ y.astype(x.dtype), (x, y)
+    yield "reduce", lambda x: (x.max(1), jnp.argmin(x, 0), x.astype(jnp.int8).sum()), (x,)
+    yield "movement", lambda x: jnp.pad(x.T[::2], ((1, 2), (0, 3)))[1:, ::-1].reshape(-1), (x,)
+    yield "loop", lambda x: lax.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, s[1] * s[1]), (0, x)), (x,)
+    yield "branch", lambda n, x: lax.switch(n, [jnp.sin, jnp.cos, lambda x: x[::-1]], x), (i[0], x)
+    yield "index", lambda x, i: (x[i[:3] % 4], x.at[i % 4, i].add(1.0), lax.dynamic_slice(x, (i[1], i[2]), (2, 3))), (x, i)
+    yield "sort", lambda x: lax.sort((x, -x), num_keys=1), (x,)
+    yield "convolution", lambda x, w: lax.conv_general_dilated(x, w, (2, 1), "SAME", rhs_dilation=(1, 2), dimension_numbers=("NHWC", "HWIO", "NHWC")), (jnp.ones((1, 6, 5, 3)), jnp.ones((3, 2, 3, 4)))
+    yield "pool", jax.grad(lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (2, 3), (2, 2), "VALID").sum()), (x,)
+    yield "random", lambda k: jax.random.normal(k, (5,)), (jax.random.PRNGKey(0),)
+    yield "special", lambda x: (lax.erf(x), lax.lgamma(x), lax.top_k(x, 2)), (x,)
+
+
+def sharded():
+    """An artifact with `sdy` in it, as JAX hands it to a device."""
+    mesh = jax.make_mesh((1,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+    sharding = NamedSharding(mesh, PartitionSpec("x"))
+    function = lambda x: lax.with_sharding_constraint(x * 2, sharding)
+    return jax.export.export(jax.jit(function, in_shardings=sharding))(jnp.ones((4, 8)))
+
+
+def main():
+    tools = pathlib.Path(sys.argv[1])
+    texts = {n: jax.jit(f, donate_argnums=0).lower(*a).as_text(debug_info=n == "dot") for n, f, a in programs()}
+    (CORPUS / "artifact" / "sharded.mlirbc").write_bytes(sharded().mlir_module_serialized)
+    for name, text in texts.items():
+        source = CORPUS / "text" / f"{name}.mlir"
+        source.write_text(text)
+        for version in VERSIONS:
+            artifact = CORPUS / "artifact" / f"{name}-{version}.mlirbc"
+            command = [tools / "systole-opt", source, f"--emit-portable-artifact={version}", "-o", artifact]
+            # An old version cannot say everything.
+            if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+                artifact.unlink(missing_ok=True)
+        program = CORPUS / "program" / f"{name}.sysx"
+        subprocess.run([tools / "systole", "compile", source, "-o", program], check=True)
+
+
+if __name__ == "__main__":
+    main()
