@@ -109,8 +109,10 @@ def Core_DmaStartOp : Core_Inst<"dma.start", PushSlot, DmaUnit, Lat_Dma,
     at once. When the last byte has arrived, sync flag `flag` (of the destination
     core for a remote copy) is incremented by one. Until then the source may not
     be written and the destination neither read nor written: each is a trap, by
-    rows of HBM and VMEM and words of SMEM. A full queue is a trap; a range
-    outside its region is a trap.
+    rows of HBM and VMEM and words of SMEM. The destination core of a remote copy
+    does not know of it before it arrives: nothing guards the destination there, a
+    program waits for the flag. A full queue is a trap; a range outside its region
+    is a trap.
 
     A copy starts when its start-up latency has passed and the copies before it
     on its channel are done: one channel carries all copies from or to HBM, which

@@ -59,6 +59,27 @@ bool writeAll(int descriptor, std::span<const std::string_view> parts) {
   return true;
 }
 
+// Opens a file for writing that has no name yet, so that nothing stays if the process is killed; -1
+// where the file system has no such files.
+int openNameless(const std::string &path) {
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  return ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+}
+
+// Gives an open file that has no name one that nobody has; "" if that cannot be.
+std::string giveName(int descriptor, const std::string &path) {
+  const std::string file = absl::StrCat("/proc/self/fd/", descriptor);
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::string name = absl::StrCat(path, ".", ::getpid(), ".", attempt);
+    if (::linkat(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0)
+      return name;
+    if (errno != EEXIST)
+      break;
+  }
+  return "";
+}
+
 } // namespace
 
 absl::StatusOr<std::string> readWholeFile(const std::string &path) {
@@ -107,17 +128,27 @@ absl::Status writeWholeFile(const std::string &path, std::span<const std::string
       return because(path, "cannot be written");
     return absl::OkStatus();
   }
-  std::string name = path + ".XXXXXX";
-  int number = ::mkostemp(name.data(), O_CLOEXEC);
-  Descriptor file(number, number < 0 ? "" : name);
-  if (number < 0)
-    return because(path, "cannot be written");
-  // mkostemp makes a private file; this one has the mode that open() would give.
+  // Temporary files are private; this one has the mode that open() would give.
   mode_t mask = ::umask(0);
   ::umask(mask);
   mode_t mode = exists ? info.st_mode & 0777 : 0666 & ~mask;
-  if (!writeAll(number, parts) || ::fchmod(number, mode) != 0 || !file.close() ||
-      ::rename(name.c_str(), path.c_str()) != 0)
+  auto fill = [&](int number) { return writeAll(number, parts) && ::fchmod(number, mode) == 0; };
+  if (int number = openNameless(path); number >= 0) {
+    Descriptor file(number, "");
+    if (!fill(number))
+      return because(path, "cannot be written");
+    if (std::string name = giveName(number, path); !name.empty()) {
+      Descriptor named(-1, name);
+      if (!file.close() || ::rename(name.c_str(), path.c_str()) != 0)
+        return because(path, "cannot be written");
+      named.keep();
+      return absl::OkStatus();
+    }
+  }
+  std::string name = path + ".XXXXXX";
+  int number = ::mkostemp(name.data(), O_CLOEXEC);
+  Descriptor file(number, number < 0 ? "" : name);
+  if (number < 0 || !fill(number) || !file.close() || ::rename(name.c_str(), path.c_str()) != 0)
     return because(path, "cannot be written");
   file.keep();
   return absl::OkStatus();

@@ -33,7 +33,7 @@ static llvm::json::Object toJson(const UnitBounds &bounds) {
   return object;
 }
 
-static llvm::json::Object toJson(const KernelReport &kernel) {
+static llvm::json::Object toJson(const KernelReport &kernel, int cores) {
   return llvm::json::Object{
       {"name", kernel.name},
       {"kind", kernel.kind},
@@ -44,7 +44,7 @@ static llvm::json::Object toJson(const KernelReport &kernel) {
       {"delay_cycles", kernel.delayCycles},
       {"flops", kernel.flops},
       {"bytes", kernel.bytes},
-      {"bound_by", boundBy(kernel.bounds, kernel.cycles)},
+      {"bound_by", boundBy(kernel.bounds, kernel.cycles / cores)},
       {"bound_cycles", toJson(kernel.bounds)},
   };
 }
@@ -55,7 +55,7 @@ llvm::json::Object toJson(const Report &report) {
     uses[use.name] = use.cycles;
   llvm::json::Array kernels;
   for (const KernelReport &kernel : report.kernels)
-    kernels.push_back(toJson(kernel));
+    kernels.push_back(toJson(kernel, report.cores));
   return llvm::json::Object{
       {"program", report.program},
       {"target", report.target},

@@ -38,7 +38,7 @@ struct UnitBounds {
 // of `cycles`; "latency" if no unit is that busy.
 llvm::StringRef boundBy(const UnitBounds &bounds, int64_t cycles);
 
-// What cycles went into: every cycle of a run is in exactly one.
+// What cycles went into: every cycle of every core is in exactly one.
 struct CycleUse {
   std::string name;  // in JSON
   std::string title; // in text
@@ -50,7 +50,7 @@ struct KernelReport {
   std::string kind;
   std::string source; // "file.py:12:3", or ""
   int64_t calls = 0;
-  int64_t cycles = 0;
+  int64_t cycles = 0;      // these and the next two summed over the cores
   int64_t stallCycles = 0; // waiting for copies and for instruction memory
   int64_t delayCycles = 0; // empty cycles between bundles
   int64_t flops = 0;       // useful flops of all calls
@@ -83,13 +83,16 @@ struct Report {
   int64_t bundles = 0;        // issued
   int64_t programBundles = 0; // in the program's code
   UnitBounds bounds;
-  std::vector<CycleUse> cycleUses; // sums to `cycles`
+  std::vector<CycleUse> cycleUses; // of all cores
   std::vector<KernelReport> kernels;
 
   double compileSeconds = 0;
   double emulateSeconds = 0;
   double usd = 0;            // whole chips, on demand
   double usdPreemptible = 0; // 0 if the target has no such price
+
+  // Of all cores: what `cycleUses` and, without idle cores, `kernels` sum to.
+  int64_t coreCycles() const { return cycles * cores; }
 
   // Busy cycles over cycles of all arrays; 0 for a run of no cycles.
   double mxuUtilization() const;

@@ -78,11 +78,11 @@ void printBounds(const Report &report, llvm::raw_ostream &out) {
 void printUses(const Report &report, llvm::raw_ostream &out) {
   if (report.cycleUses.empty())
     return;
-  out << "\nWhere the cycles go\n";
+  out << "\nWhere the cycles " << (report.cores == 1 ? "go\n" : "of all cores go\n");
   Table table({"", "cycles", "of all"}, 3);
   for (const CycleUse &use : report.cycleUses)
     if (use.cycles > 0)
-      table.add({use.title, grouped(use.cycles), percent(use.cycles, report.cycles)});
+      table.add({use.title, grouped(use.cycles), percent(use.cycles, report.coreCycles())});
   table.print(out);
 }
 
@@ -105,10 +105,11 @@ void printKernels(const Report &report, llvm::raw_ostream &out) {
               8);
   for (const KernelReport *kernel : llvm::ArrayRef(kernels).take_front(shown))
     table.add({shortened(kernel->name), grouped(kernel->calls), grouped(kernel->cycles),
-               percent(kernel->cycles, report.cycles), percent(kernel->stallCycles, kernel->cycles),
+               percent(kernel->cycles, report.coreCycles()),
+               percent(kernel->stallCycles, kernel->cycles),
                percent(kernel->delayCycles, kernel->cycles), scaled(kernel->flops, ""),
-               scaled(kernel->bytes, ""), boundBy(kernel->bounds, kernel->cycles).str(),
-               kernel->source});
+               scaled(kernel->bytes, ""),
+               boundBy(kernel->bounds, kernel->cycles / report.cores).str(), kernel->source});
   table.print(out);
   if (shown < kernels.size()) {
     int64_t cycles = std::accumulate(

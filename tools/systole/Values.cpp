@@ -55,6 +55,8 @@ CLI::Validator byteCount() {
         static constexpr llvm::StringRef prefixes = "kmgtpe";
         unsigned power = 0;
         llvm::StringRef rest = unit;
+        if (rest.starts_with(".") || rest.starts_with(","))
+          return absl::StrCat("'", text, "' is no whole number of a unit");
         if (!rest.empty() && prefixes.contains(rest.front())) {
           power = prefixes.find(rest.front()) + 1;
           rest = rest.drop_front();

@@ -6,7 +6,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+
+#include <csignal>
 
 #include <filesystem>
 
@@ -41,6 +44,20 @@ TEST_F(WholeFile, ReplacesWhatWasThere) {
   ASSERT_EQ(::stat(path.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0640u) << "the file keeps its mode";
   EXPECT_EQ(filesInFolder(), 1) << "no temporary file stays";
+}
+
+TEST_F(WholeFile, LeavesNothingWhenItIsKilled) {
+  const std::string path = folder + "/file";
+  ASSERT_TRUE(writeWholeFile(path, "old").ok());
+  auto killed = [&] {
+    // The write that passes this limit ends the process.
+    const rlimit limit{4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    (void)writeWholeFile(path, std::string(100000, 'x'));
+  };
+  EXPECT_EXIT(killed(), testing::KilledBySignal(SIGXFSZ), "");
+  EXPECT_EQ(*readWholeFile(path), "old");
+  EXPECT_EQ(filesInFolder(), 1);
 }
 
 TEST_F(WholeFile, LeavesNothingWhenItCannotWrite) {

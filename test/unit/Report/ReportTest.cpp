@@ -104,6 +104,21 @@ TEST(Report, JsonHasEveryDocumentedField) {
   EXPECT_EQ((*kernels)[1].getAsObject()->getString("bound_by"), llvm::StringRef("latency"));
 }
 
+TEST(Report, PartsAreOfAllCores) {
+  Report report = example();
+  report.cores = 2;
+  // 300 of 2 x 1,000 cycles, 100 of which the kernel's 50 of HBM are a core's share.
+  const std::string text = toText(report);
+  EXPECT_THAT(text, HasSubstr("Where the cycles of all cores go\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("waiting for copies +300 +15.0%"));
+  EXPECT_THAT(text, testing::ContainsRegex("copy +2 +100 +5.0%"));
+  report.kernels[0].cycles = 202;
+  llvm::json::Object json = toJson(report);
+  EXPECT_EQ((*json.getArray("kernels"))[0].getAsObject()->getString("bound_by"),
+            llvm::StringRef("latency"))
+      << "50 of 101 cycles of each core";
+}
+
 TEST(Report, TextShowsTotalsBoundsAndKernels) {
   std::string text = toText(example());
   EXPECT_THAT(text, HasSubstr("matmul, precision high\n"));
