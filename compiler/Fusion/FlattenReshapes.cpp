@@ -93,6 +93,9 @@ struct FlattenReshapes : impl::FlattenReshapesBase<FlattenReshapes> {
       appendWithRepeated(op, ops);
       if (from.getNumElements() == 0 || findTightBlocking(ops, vmemBytes))
         return;
+      // What it would have a copy of may come to HBM instead.
+      if (matrixOf(from) != matrixOf(to) && findTightBlocking({op}, vmemBytes))
+        return;
       OpBuilder b(op);
       Location loc = op.getLoc();
       auto rows = [&](Value value, RankedTensorType type) -> Value {

@@ -111,11 +111,17 @@ private:
         continue;
       if (isSplatConstant(producer) && paddedBytes(typeOf(operand.get())) <= kConstantBytes)
         continue;
-      OpBuilder builder(op);
-      Operation *copy = builder.clone(*producer);
-      operand.set(copy->getResult(0));
-      place(copy);
+      writeFor(operand);
     }
+  }
+
+  /// Lets `operand` read what a kernel writes instead of a copy of its own.
+  Operation *writeFor(OpOperand &operand) {
+    Operation *written = OpBuilder(operand.getOwner()).clone(*operand.get().getDefiningOp());
+    // A kernel's blocks depend on what leaves it, so it has its reader before its place.
+    operand.set(written->getResult(0));
+    place(written);
+    return written;
   }
 
   /// Groups that must come before a reader, -1 for none: those whose data it reads,
@@ -188,12 +194,10 @@ private:
       bool isRead = isWindowed(operand) || isPosition;
       if (!isRead || !isRepeated(producer) || groupOf.contains(producer))
         continue;
-      auto [copy, isNew] = inHbm.try_emplace(producer, nullptr);
-      if (isNew) {
-        copy->second = OpBuilder(op).clone(*producer);
-        place(copy->second);
-      }
-      operand.set(inHbm.at(producer)->getResult(0));
+      if (Operation *written = inHbm.lookup(producer))
+        operand.set(written->getResult(0));
+      else
+        inHbm[producer] = writeFor(operand);
     }
   }
 

@@ -36,12 +36,13 @@ def FlattenReshapes : Pass<"systole-flatten-reshapes", "::mlir::ModuleOp"> {
 }
 
 def SplitOperands : Pass<"systole-split-operands", "::mlir::ModuleOp"> {
-  let summary = "Give arrays that one operation reads in two ways a second name";
+  let summary = "Name arrays that one operation reads in two ways, or must read from HBM";
   let description = [{
     A kernel cuts each array in one way. A product of an array with itself takes it as rows and
     as columns, and so can broadcasts do: where no grid is found for such an operation, all uses
     but the first one become a `kernel.reinterpret` of the same type, an array of its own in
-    the same place.
+    the same place. So do splat constants, iota and broadcasts that other operations could only
+    read at an offset, which takes them to HBM.
   }];
   let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
                         "VMEM that the blocks of one kernel may take">];

@@ -1,4 +1,4 @@
-// Gives arrays that one operation reads in two ways a second name.
+// Gives arrays that one operation reads in two ways a second name, and one to what must be in HBM.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,33 +22,72 @@ struct SplitOperands : impl::SplitOperandsBase<SplitOperands> {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
     getOperation()->walk([&](Operation *op) {
-      if (kindOf(op) == OpKind::Elementwise || kindOf(op) == OpKind::Dot)
-        visit(op);
+      switch (kindOf(op)) {
+      case OpKind::Elementwise:
+        return visit(op, readAgain(op));
+      case OpKind::Dot:
+      case OpKind::Movement:
+      case OpKind::Reshape:
+      case OpKind::Reduce:
+      case OpKind::Indexed:
+      case OpKind::Convolution: {
+        SmallVector<OpOperand *> candidates = readAgain(op);
+        llvm::append_range(candidates, readRepeated(op));
+        return visit(op, candidates);
+      }
+      default:
+        return;
+      }
     });
   }
 
-  void visit(Operation *op) {
+  /// Further uses of the same arrays in the kernel of `op`.
+  static SmallVector<OpOperand *> readAgain(Operation *op) {
     SmallVector<Operation *> ops;
     appendWithRepeated(op, ops);
     llvm::SmallPtrSet<Value, 8> seen;
     SmallVector<OpOperand *> again;
     for (Operation *reader : ops)
       for (OpOperand &operand : reader->getOpOperands())
-        if (!isRepeated(operand.get().getDefiningOp()) &&
-            cast<RankedTensorType>(operand.get().getType()).getRank() > 0 &&
+        if (!isRepeated(operand.get().getDefiningOp()) && rankOf(operand) > 0 &&
             !seen.insert(operand.get()).second)
           again.push_back(&operand);
-    if (again.empty() || findBlocking(ops, vmemBytes))
+    return again;
+  }
+
+  /// Operands of which `op` would have a copy of its own. Only what is in HBM can be read at
+  /// an offset.
+  static SmallVector<OpOperand *> readRepeated(Operation *op) {
+    SmallVector<OpOperand *> repeated;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isRepeated(operand.get().getDefiningOp()) && rankOf(operand) > 0 &&
+          !isIndexOperand(operand))
+        repeated.push_back(&operand);
+    return repeated;
+  }
+
+  static int64_t rankOf(OpOperand &operand) {
+    return cast<RankedTensorType>(operand.get().getType()).getRank();
+  }
+
+  /// Gives each of `candidates` a name of its own if `op` can only then be cut.
+  void visit(Operation *op, ArrayRef<OpOperand *> candidates) const {
+    auto operations = [&] {
+      SmallVector<Operation *> ops;
+      appendWithRepeated(op, ops);
+      return ops;
+    };
+    if (candidates.empty() || findBlocking(operations(), vmemBytes))
       return;
-    for (OpOperand *operand : again) {
+    for (OpOperand *operand : candidates) {
       OpBuilder b(operand->getOwner());
       Value value = operand->get();
       operand->set(kernel::ReinterpretOp::create(b, op->getLoc(), value.getType(), value));
     }
-    if (findTightBlocking(ops, vmemBytes))
+    if (findTightBlocking(operations(), vmemBytes))
       return;
     // That is not what it takes.
-    for (OpOperand *operand : again) {
+    for (OpOperand *operand : candidates) {
       auto name = operand->get().getDefiningOp<kernel::ReinterpretOp>();
       operand->set(name.getSource());
       name.erase();

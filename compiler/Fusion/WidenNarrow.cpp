@@ -158,7 +158,8 @@ private:
       return;
     // What every reader has its own copy of is in HBM only where it leaves the kernels.
     if (isRepeated(op) && llvm::none_of(op->getUsers(), [](Operation *user) {
-          return user->hasTrait<mlir::OpTrait::IsTerminator>() || kindOf(user) == OpKind::Control;
+          return isa<kernel::ReinterpretOp>(user) ||
+                 user->hasTrait<mlir::OpTrait::IsTerminator>() || kindOf(user) == OpKind::Control;
         }))
       return;
     kernel::FusionOp alone = buildKernel(b, op, Form::narrow);

@@ -140,6 +140,29 @@ def test_planes(name, tmp_path):
     verify(lambda x: [function(x)], [x], tmp_path)
 
 
+# What each reader has its own copy of, moved to where no block of it stands.
+ROWS = (20_001, 100)
+OF_REPEATED = {
+    "reversed_numbers": lambda x: lax.iota(I32, 3_000_001)[::-1],
+    "reshaped_numbers": lambda x: lax.broadcasted_iota(F32, (2001, 3000), 1).reshape(3000, 2001),
+    "rows_behind": lambda x: jnp.concatenate([x, jnp.broadcast_to(x[0], ROWS)]),
+    "columns_padded": lambda x: jnp.pad(jnp.broadcast_to(x[:, :1], ROWS), ((7, 5), (0, 0))),
+    "pixels_apart": lambda x: lax.pad(
+        jnp.broadcast_to(x[:2000, None], (2000, 9, 100)), x[0, 0], [(0, 0, 1), (1, 0, 1), (0, 0, 0)]
+    ),
+    "numbers_along_both": lambda x: jnp.roll(lax.broadcasted_iota(F32, ROWS, 0), (17, 5), (0, 1)),
+    "in_a_loop": lambda x: lax.fori_loop(
+        0, 3, lambda i, y: y / 2 + jnp.concatenate([jnp.broadcast_to(y[0], (10_001, 100)), x[:10_000]]), x
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_REPEATED)
+def test_movements_of_what_is_repeated(name, tmp_path):
+    (x,) = arrays(name, (ROWS, F32))
+    verify(lambda x: [OF_REPEATED[name](x)], [x], tmp_path)
+
+
 # Narrow arrays in which planes begin in the middle of rows of 512 bytes: 1,667 x 9 rows each,
 # or 1,001 x 22. Cut wherever they must be, by whatever shares a kernel with them.
 def shifted_elements(x, y):

@@ -64,3 +64,17 @@ func.func @main(%x: tensor<128xi32>) -> tensor<25600x1x7xi32> {
   %1 = stablehlo.reshape %0 : (tensor<200x128x7xi32>) -> tensor<25600x1x7xi32>
   return %1 : tensor<25600x1x7xi32>
 }
+
+// -----
+
+// Of elements in other rows, what counts is how the reshape alone is cut: the counts are named
+// later.
+// CHECK-LABEL: @main
+// CHECK-NEXT: stablehlo.iota
+// CHECK-NEXT: stablehlo.reshape
+// CHECK-NEXT: return
+func.func @main() -> tensor<2000100xf32> {
+  %0 = stablehlo.iota dim = 0 : tensor<20001x100xf32>
+  %1 = stablehlo.reshape %0 : (tensor<20001x100xf32>) -> tensor<2000100xf32>
+  return %1 : tensor<2000100xf32>
+}

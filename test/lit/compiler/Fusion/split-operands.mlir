@@ -41,3 +41,45 @@ func.func @main(%x: tensor<4000xf32>) -> tensor<4000x4000xf32> {
   %2 = stablehlo.subtract %0, %1 : tensor<4000x4000xf32>
   return %2 : tensor<4000x4000xf32>
 }
+
+// -----
+
+// What each reader has its own copy of can be read at an offset only from HBM.
+// CHECK-LABEL: @main
+// CHECK: %[[IOTA:.*]] = stablehlo.iota
+// CHECK: %[[WRITTEN:.*]] = kernel.reinterpret %[[IOTA]] : tensor<3000001xi32> to tensor<3000001xi32>
+// CHECK: stablehlo.reverse %[[WRITTEN]]
+// KERNEL: kernel.func @copy_0 grid (%{{.*}} = {{[0-9]+}})
+// KERNEL: kernel.func @copy_1 grid (%{{.*}} = {{[0-9]+}})
+func.func @main() -> tensor<3000001xi32> {
+  %0 = stablehlo.iota dim = 0 : tensor<3000001xi32>
+  %1 = stablehlo.reverse %0, dims = [0] : tensor<3000001xi32>
+  return %1 : tensor<3000001xi32>
+}
+
+// -----
+
+// So where one operand of several is.
+// CHECK-LABEL: @main
+// CHECK-SAME: %[[X:.*]]: tensor<20001x100xf32>,
+// CHECK: %[[ROWS:.*]] = stablehlo.broadcast_in_dim
+// CHECK: %[[WRITTEN:.*]] = kernel.reinterpret %[[ROWS]]
+// CHECK: stablehlo.concatenate %[[X]], %[[WRITTEN]]
+// KERNEL: kernel.func @copy_1 grid (%{{.*}} = {{[0-9]+}})
+func.func @main(%x: tensor<20001x100xf32>, %row: tensor<100xf32>) -> tensor<40002x100xf32> {
+  %0 = stablehlo.broadcast_in_dim %row, dims = [1] : (tensor<100xf32>) -> tensor<20001x100xf32>
+  %1 = stablehlo.concatenate %x, %0, dim = 0 : (tensor<20001x100xf32>, tensor<20001x100xf32>) -> tensor<40002x100xf32>
+  return %1 : tensor<40002x100xf32>
+}
+
+// -----
+
+// Small ones stay where they are read.
+// CHECK-LABEL: @main
+// CHECK-NOT: kernel.reinterpret
+// KERNEL: kernel.func @copy_0 grid ()
+func.func @main() -> tensor<301xi32> {
+  %0 = stablehlo.iota dim = 0 : tensor<301xi32>
+  %1 = stablehlo.reverse %0, dims = [0] : tensor<301xi32>
+  return %1 : tensor<301xi32>
+}

@@ -68,3 +68,23 @@ func.func @computed_anew(%x: tensor<3000x100xf32>, %row: tensor<1x100xf32>, %i: 
   %1 = "stablehlo.gather"(%x, %rows) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 100>}> : (tensor<3000x100xf32>, tensor<3x1xi32>) -> tensor<3x100xf32>
   return %0, %1 : tensor<3000x100xf32>, tensor<3x100xf32>
 }
+
+// -----
+
+// That kernel writes all of it: its blocks have to fit beside what else it does.
+// CHECK-LABEL: @computed_anew_alone
+// CHECK: kernel.fusion "loop"
+// CHECK-NEXT: stablehlo.negate
+// CHECK-NEXT: stablehlo.transpose
+// CHECK-NEXT: kernel.fused
+// CHECK: kernel.fusion "copy"
+// CHECK-NEXT: stablehlo.broadcast_in_dim
+// CHECK-NEXT: kernel.fused
+func.func @computed_anew_alone(%x: tensor<200x150xf32>, %w: tensor<64x72xf32>, %i: tensor<i32>) -> (tensor<72x64xf32>, tensor<1x150x64xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %n = stablehlo.negate %x : tensor<200x150xf32>
+  %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<64x72xf32>) -> tensor<72x64xf32>
+  %b = stablehlo.broadcast_in_dim %n, dims = [0, 1] : (tensor<200x150xf32>) -> tensor<200x150x64xf32>
+  %0 = stablehlo.dynamic_slice %b, %i, %zero, %zero, sizes = [1, 150, 64] : (tensor<200x150x64xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x150x64xf32>
+  return %t, %0 : tensor<72x64xf32>, tensor<1x150x64xf32>
+}
