@@ -26,40 +26,68 @@ Value expandPredicateDot(OpBuilder &b, DotGeneralOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Batches of vectors
+// Products that use no number twice
 //===----------------------------------------------------------------------===//
 
-static int64_t sizeOf(RankedTensorType type, ArrayRef<int64_t> dims) {
+static int64_t sizeOf(Value value, ArrayRef<int64_t> dims) {
   int64_t size = 1;
   for (int64_t d : dims)
-    size *= type.getDimSize(d);
+    size *= cast<RankedTensorType>(value.getType()).getDimSize(d);
   return size;
 }
 
-bool isBatchOfVectors(DotGeneralOp op) {
-  auto lhs = cast<RankedTensorType>(op.getLhs().getType());
-  int64_t batch = sizeOf(lhs, op.getLhsBatchingDims());
-  int64_t results = cast<RankedTensorType>(op.getType()).getNumElements();
-  return batch > 1 && results == batch && sizeOf(lhs, op.getLhsContractingDims()) > 0;
+bool isForVectorUnit(DotGeneralOp op) {
+  int64_t depth = sizeOf(op.getLhs(), op.getLhsContractingDims());
+  bool hasVectors = sizeOf(op.getLhs(), op.getLhsFreeDims()) == 1 ||
+                    sizeOf(op.getRhs(), op.getRhsFreeDims()) == 1;
+  return depth == 1 ||
+         (depth > 1 && hasVectors && sizeOf(op.getLhs(), op.getLhsBatchingDims()) > 1);
 }
 
-/// `value` with its batch first, then what is summed, and nothing else.
-static Value inOrder(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> batch,
-                     ArrayRef<int64_t> summed) {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> order(batch), shape;
-  llvm::append_range(order, summed);
-  for (int64_t d : order)
-    shape.push_back(type.getDimSize(d));
-  for (int64_t d = 0; d < type.getRank(); ++d)
-    if (!llvm::is_contained(order, d))
-      order.push_back(d); // of size 1
-  value = TransposeOp::create(b, loc, value, order);
-  return ReshapeOp::create(b, loc, type.clone(shape), value);
+/// What each dimension of an operand is in the product: a dimension of the result, or behind
+/// these one along which is summed.
+static SmallVector<int64_t> namesOf(Value operand, ArrayRef<int64_t> batch, ArrayRef<int64_t> free,
+                                    int64_t firstFree, ArrayRef<int64_t> summed,
+                                    int64_t firstSummed) {
+  SmallVector<int64_t> names(cast<RankedTensorType>(operand.getType()).getRank());
+  auto give = [&](ArrayRef<int64_t> dims, int64_t first) {
+    for (auto [number, d] : llvm::enumerate(dims))
+      names[d] = first + number;
+  };
+  give(batch, 0);
+  give(free, firstFree);
+  give(summed, firstSummed);
+  return names;
+}
+
+/// The order of `large`, of the operand with more elements, so that these stay where they are;
+/// what only the other one has comes behind the dimensions of the batch that lead.
+static SmallVector<int64_t> orderOf(ArrayRef<int64_t> large, ArrayRef<int64_t> small,
+                                    int64_t batchRank) {
+  SmallVector<int64_t> order(large);
+  auto *place = llvm::find_if(order, [&](int64_t name) { return name >= batchRank; });
+  SmallVector<int64_t> missing;
+  for (int64_t name : small)
+    if (!llvm::is_contained(large, name))
+      missing.push_back(name);
+  order.insert(place, missing.begin(), missing.end());
+  return order;
+}
+
+static Value sumOf(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> dims,
+                   RankedTensorType sums) {
+  auto scalar = RankedTensorType::get({}, sums.getElementType());
+  Value zero = ConstantOp::create(b, loc, cast<ElementsAttr>(b.getZeroAttr(scalar)));
+  auto sum = ReduceOp::create(b, loc, TypeRange(sums), ValueRange(value), ValueRange(zero), dims);
+  OpBuilder::InsertionGuard guard(b);
+  Block *body = b.createBlock(&sum.getBody(), {}, {scalar, scalar}, {loc, loc});
+  Value both = AddOp::create(b, loc, body->getArgument(0), body->getArgument(1));
+  ReturnOp::create(b, loc, both);
+  return sum.getResult(0);
 }
 
 // The products of f32 are rounded once, those of narrower numbers not at all.
-Value expandBatchOfVectors(OpBuilder &b, DotGeneralOp op) {
+Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getType());
   Type element = type.getElementType();
@@ -67,30 +95,48 @@ Value expandBatchOfVectors(OpBuilder &b, DotGeneralOp op) {
     element = b.getF32Type();
   else if (auto integer = cast<IntegerType>(element); integer.getWidth() < 32)
     element = IntegerType::get(b.getContext(), 32, integer.getSignedness());
-  auto prepare = [&](Value value, ArrayRef<int64_t> batch, ArrayRef<int64_t> summed) -> Value {
-    Value vectors = inOrder(b, loc, value, batch, summed);
-    auto own = cast<RankedTensorType>(vectors.getType());
-    return ConvertOp::create(b, loc, own.clone(element), vectors);
-  };
-  Value product = MulOp::create(
-      b, loc, prepare(op.getLhs(), op.getLhsBatchingDims(), op.getLhsContractingDims()),
-      prepare(op.getRhs(), op.getRhsBatchingDims(), op.getRhsContractingDims()));
-  auto scalar = RankedTensorType::get({}, element);
-  Value zero = ConstantOp::create(b, loc, cast<ElementsAttr>(b.getZeroAttr(scalar)));
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(product.getType()).getShape();
-  int64_t batchRank = op.getLhsBatchingDims().size();
-  auto summed = llvm::to_vector(llvm::seq<int64_t>(batchRank, shape.size()));
-  auto sums = RankedTensorType::get(shape.take_front(batchRank), element);
-  auto sum =
-      ReduceOp::create(b, loc, TypeRange(sums), ValueRange(product), ValueRange(zero), summed);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    Block *body = b.createBlock(&sum.getBody(), {}, {scalar, scalar}, {loc, loc});
-    Value both = AddOp::create(b, loc, body->getArgument(0), body->getArgument(1));
-    ReturnOp::create(b, loc, both);
+
+  int64_t batchRank = op.getLhsBatchingDims().size(), rank = type.getRank();
+  SmallVector<int64_t> lhsFree = op.getLhsFreeDims(), rhsFree = op.getRhsFreeDims();
+  SmallVector<int64_t> lhs = namesOf(op.getLhs(), op.getLhsBatchingDims(), lhsFree, batchRank,
+                                     op.getLhsContractingDims(), rank);
+  SmallVector<int64_t> rhs = namesOf(op.getRhs(), op.getRhsBatchingDims(), rhsFree,
+                                     batchRank + lhsFree.size(), op.getRhsContractingDims(), rank);
+  bool isLhsLarge = sizeOf(op.getLhs(), lhsFree) > sizeOf(op.getRhs(), rhsFree);
+  SmallVector<int64_t> order =
+      isLhsLarge ? orderOf(lhs, rhs, batchRank) : orderOf(rhs, lhs, batchRank);
+
+  SmallVector<int64_t> sizes(type.getShape());
+  for (int64_t d : op.getLhsContractingDims())
+    sizes.push_back(sizeOf(op.getLhs(), d));
+  SmallVector<int64_t> shape, summed, kept, keptShape;
+  for (auto [place, name] : llvm::enumerate(order)) {
+    shape.push_back(sizes[name]);
+    if (name >= rank) {
+      summed.push_back(place);
+      continue;
+    }
+    kept.push_back(name);
+    keptShape.push_back(sizes[name]);
   }
-  Value result = ConvertOp::create(b, loc, sums.clone(type.getElementType()), sum.getResult(0));
-  return ReshapeOp::create(b, loc, type, result);
+  auto spread = [&](Value value, ArrayRef<int64_t> names) -> Value {
+    auto own = cast<RankedTensorType>(value.getType()).clone(element);
+    SmallVector<int64_t> places;
+    for (int64_t name : names)
+      places.push_back(llvm::find(order, name) - order.begin());
+    value = ConvertOp::create(b, loc, own, value);
+    return BroadcastInDimOp::create(b, loc, own.clone(shape), value, places);
+  };
+  Value result = MulOp::create(b, loc, spread(op.getLhs(), lhs), spread(op.getRhs(), rhs));
+  auto sums = RankedTensorType::get(keptShape, element);
+  result = sizeOf(op.getLhs(), op.getLhsContractingDims()) == 1
+               ? ReshapeOp::create(b, loc, sums, result).getResult()
+               : sumOf(b, loc, result, summed, sums);
+  result = ConvertOp::create(b, loc, sums.clone(type.getElementType()), result);
+  SmallVector<int64_t> back;
+  for (int64_t name = 0; name < rank; ++name)
+    back.push_back(llvm::find(kept, name) - kept.begin());
+  return TransposeOp::create(b, loc, type, result, back);
 }
 
 } // namespace systole::expansion

@@ -19,9 +19,10 @@ mlir::Value expandReducePrecision(mlir::OpBuilder &b, stablehlo::ReducePrecision
 mlir::Value expandBitcast(mlir::OpBuilder &b, stablehlo::BitcastConvertOp op);
 /// The body's operations on whole tensors.
 mlir::Value expandMap(stablehlo::MapOp op);
-/// Scalar products of many pairs of vectors: for the vector unit, not for the arrays.
-bool isBatchOfVectors(stablehlo::DotGeneralOp op);
-mlir::Value expandBatchOfVectors(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
+/// Products of which HBM takes longer than the vector unit, and arrays would be latched for a
+/// single row: outer ones, and many of which one side is a vector.
+bool isForVectorUnit(stablehlo::DotGeneralOp op);
+mlir::Value expandForVectorUnit(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
 /// A product of truth values: whether a count of common ones is not zero.
 mlir::Value expandPredicateDot(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
 

@@ -31,7 +31,7 @@ bool needsExpansion(Operation *op) {
       .Case<ReducePrecisionOp, MapOp>([](auto) { return true; })
       .Case([](BitcastConvertOp op) { return widthOf(op.getOperand()) != widthOf(op.getResult()); })
       .Case([](DotGeneralOp op) {
-        return isPredicate(op.getLhs()) || expansion::isBatchOfVectors(op);
+        return isPredicate(op.getLhs()) || expansion::isForVectorUnit(op);
       })
       .Default([](Operation *) { return false; });
 }
@@ -43,7 +43,7 @@ Value expand(OpBuilder &b, Operation *op) {
       .Case([&](MapOp op) { return expansion::expandMap(op); })
       .Case([&](DotGeneralOp op) {
         return isPredicate(op.getLhs()) ? expansion::expandPredicateDot(b, op)
-                                        : expansion::expandBatchOfVectors(b, op);
+                                        : expansion::expandForVectorUnit(b, op);
       });
 }
 

@@ -65,20 +65,41 @@ func.func @predicates(%x: tensor<2x3xi1>, %y: tensor<3x4xi1>) -> tensor<2x4xi1> 
   return %r : tensor<2x4xi1>
 }
 
-// Many scalar products are one product and a sum; one, and products of matrices, stay.
+// Many products of which one side is a vector are one product and a sum, in the order of the
+// larger operand; one such product, and those of matrices, stay.
 // CHECK-LABEL: @vectors
-// CHECK: %[[X:.*]] = stablehlo.convert %{{.*}} : (tensor<9x5xbf16>) -> tensor<9x5xf32>
-// CHECK: %[[Y:.*]] = stablehlo.convert %{{.*}} : (tensor<9x5xbf16>) -> tensor<9x5xf32>
-// CHECK: %[[P:.*]] = stablehlo.multiply %[[X]], %[[Y]]
-// CHECK: %[[S:.*]] = stablehlo.reduce(%[[P]] init: %{{.*}}) applies stablehlo.add across dimensions = [1]
-// CHECK: %[[R:.*]] = stablehlo.convert %[[S]] : (tensor<9xf32>) -> tensor<9xbf16>
-// CHECK: stablehlo.reshape %[[R]] : (tensor<9xbf16>) -> tensor<9x1xbf16>
+// CHECK-SAME: %[[X:.*]]: tensor<5x9xbf16>, %[[Y:.*]]: tensor<9x2x5xbf16>
+// CHECK: %[[XW:.*]] = stablehlo.convert %[[X]] : (tensor<5x9xbf16>) -> tensor<5x9xf32>
+// CHECK: %[[XB:.*]] = stablehlo.broadcast_in_dim %[[XW]], dims = [2, 0] : (tensor<5x9xf32>) -> tensor<9x2x5xf32>
+// CHECK: %[[YW:.*]] = stablehlo.convert %[[Y]] : (tensor<9x2x5xbf16>) -> tensor<9x2x5xf32>
+// CHECK: %[[YB:.*]] = stablehlo.broadcast_in_dim %[[YW]], dims = [0, 1, 2] : (tensor<9x2x5xf32>) -> tensor<9x2x5xf32>
+// CHECK: %[[P:.*]] = stablehlo.multiply %[[XB]], %[[YB]]
+// CHECK: %[[S:.*]] = stablehlo.reduce(%[[P]] init: %{{.*}}) applies stablehlo.add across dimensions = [2]
+// CHECK: stablehlo.convert %[[S]] : (tensor<9x2xf32>) -> tensor<9x2xbf16>
 // CHECK: stablehlo.dot_general
 // CHECK: stablehlo.dot_general
-func.func @vectors(%x: tensor<5x9xbf16>, %y: tensor<9x1x5xbf16>, %z: tensor<9x2x5xbf16>, %v: tensor<5xbf16>)
-    -> (tensor<9x1xbf16>, tensor<9x2xbf16>, tensor<bf16>) {
-  %r = stablehlo.dot_general %x, %y, batching_dims = [1] x [0], contracting_dims = [0] x [2] : (tensor<5x9xbf16>, tensor<9x1x5xbf16>) -> tensor<9x1xbf16>
-  %s = stablehlo.dot_general %x, %z, batching_dims = [1] x [0], contracting_dims = [0] x [2] : (tensor<5x9xbf16>, tensor<9x2x5xbf16>) -> tensor<9x2xbf16>
+func.func @vectors(%x: tensor<5x9xbf16>, %y: tensor<9x2x5xbf16>, %z: tensor<9x3x5xbf16>, %v: tensor<5xbf16>)
+    -> (tensor<9x2xbf16>, tensor<9x2x3xbf16>, tensor<bf16>) {
+  %r = stablehlo.dot_general %x, %y, batching_dims = [1] x [0], contracting_dims = [0] x [2] : (tensor<5x9xbf16>, tensor<9x2x5xbf16>) -> tensor<9x2xbf16>
+  %s = stablehlo.dot_general %y, %z, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<9x2x5xbf16>, tensor<9x3x5xbf16>) -> tensor<9x2x3xbf16>
   %t = stablehlo.dot_general %v, %v, contracting_dims = [0] x [0] : (tensor<5xbf16>, tensor<5xbf16>) -> tensor<bf16>
-  return %r, %s, %t : tensor<9x1xbf16>, tensor<9x2xbf16>, tensor<bf16>
+  return %r, %s, %t : tensor<9x2xbf16>, tensor<9x2x3xbf16>, tensor<bf16>
+}
+
+// Outer products and scaled rows have nothing to sum. The result's order is made last.
+// CHECK-LABEL: @outer
+// CHECK-SAME: %[[X:.*]]: tensor<3x9xi8>, %[[Y:.*]]: tensor<9xi8>, %[[U:.*]]: tensor<4x1xi8>
+// CHECK: %[[W:.*]] = stablehlo.convert %[[X]] : (tensor<3x9xi8>) -> tensor<3x9xi32>
+// CHECK: stablehlo.broadcast_in_dim %{{.*}}, dims = [1] : (tensor<9xi32>) -> tensor<3x9xi32>
+// CHECK: %[[P:.*]] = stablehlo.multiply
+// CHECK: stablehlo.transpose %{{.*}}, dims = [1, 0] : (tensor<3x9xi32>) -> tensor<9x3xi32>
+// CHECK: stablehlo.multiply %{{.*}} : tensor<4x1x9xi32>
+// CHECK: stablehlo.reshape %{{.*}} : (tensor<4x1x9xi32>) -> tensor<4x9xi32>
+// CHECK: stablehlo.transpose %{{.*}}, dims = [1, 0] : (tensor<4x9xi32>) -> tensor<9x4xi32>
+// CHECK-NOT: stablehlo.dot_general
+func.func @outer(%x: tensor<3x9xi8>, %y: tensor<9xi8>, %u: tensor<4x1xi8>, %v: tensor<1x9xi8>)
+    -> (tensor<9x3xi32>, tensor<9x4xi32>) {
+  %r = stablehlo.dot_general %x, %y, batching_dims = [1] x [0], contracting_dims = [] x [] : (tensor<3x9xi8>, tensor<9xi8>) -> tensor<9x3xi32>
+  %s = stablehlo.dot_general %v, %u, contracting_dims = [0] x [1] : (tensor<1x9xi8>, tensor<4x1xi8>) -> tensor<9x4xi32>
+  return %r, %s : tensor<9x3xi32>, tensor<9x4xi32>
 }
