@@ -1,4 +1,4 @@
-// Makes several convolutions of one whose weights are too large.
+// Makes several convolutions of one whose weights, or whose sums, are too large.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,33 +19,49 @@ namespace {
 using namespace stablehlo;
 using namespace expansion;
 
-constexpr int64_t kLanes = 128;
+constexpr int64_t kLanes = 128, kCellBytes = 4;
 /// Weights of one row of lanes of results, or of all where there are groups: those of a kernel's
 /// step, which stay while positions stream past them.
 constexpr int64_t kMostWeightBytes = 5 << 20;
+/// Sums of a filter's gradient that stay while positions are added, of one row of lanes of the
+/// gradient's features, or of all where there are groups. These also have all of the operands in
+/// VMEM: only without groups positions are summed in chunks.
+constexpr int64_t kMostSumBytes = 3 << 20;
+constexpr int64_t kMostOperandBytes = 4 << 20;
+
+/// Bytes of all rows of `type`.
+int64_t rowBytes(RankedTensorType type) {
+  int64_t last = type.getShape().back();
+  return type.getNumElements() / last * llvm::alignTo(last, kLanes) *
+         type.getElementTypeBitWidth() / 8;
+}
 
 class Splitter {
 public:
-  /// `op` has the form with positions.
+  /// `op` has the form with positions or that of a filter's gradient.
   explicit Splitter(ConvolutionOp op)
       : op(op), t(op), windows(op.getWindow()), groups(op.getFeatureGroupCount()),
-        rank(op.getType().getRank()) {
+        rank(op.getType().getRank()), isFilter(formOf(op) == ConvolutionForm::Filter) {
     ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
     inputs = numbers.getKernelInputFeatureDimension();
     outputs = numbers.getKernelOutputFeatureDimension();
+    features = numbers.getInputFeatureDimension();
+    results = numbers.getOutputFeatureDimension();
   }
 
-  /// What takes the place of `op`, made of convolutions with smaller weights; null if it stays.
+  /// What takes the place of `op`, made of convolutions that have less; null if it stays.
   Value run() {
-    if (weightBytes() <= kMostWeightBytes)
+    int64_t count = isFilter ? filterParts() : llvm::divideCeil(weightBytes(), kMostWeightBytes);
+    if (count <= 1)
       return nullptr;
     if (groups > 1)
-      return splitGroups();
-    if (op.getLhs().getType().getShape().back() > kLanes)
-      return splitFeatures();
+      return splitGroups(count);
+    if (!isFilter && op.getLhs().getType().getShape().back() > kLanes)
+      return splitFeatures(count);
     for (auto [dim, window] : llvm::enumerate(windows))
-      if (window.size > 1)
-        return splitTaps(dim);
+      if (int64_t size = isFilter ? op.getType().getDimSize(dim) : window.size; size > 1)
+        return isFilter ? splitPlaces(dim, std::min(count, size))
+                        : splitTaps(dim, std::min(count, size));
     return nullptr;
   }
   /// The convolutions that `run` has made.
@@ -60,9 +76,10 @@ private:
     int64_t packing = 32 / std::min<int64_t>(width, op.getType().getElementTypeBitWidth());
     if (groups == 1)
       made = std::min(made, packing * kLanes);
-    // Either kind of features lies along the lanes.
-    int64_t elements = isKernelTransposed(op) ? made * llvm::alignTo(seen, kLanes)
-                                              : seen * llvm::alignTo(made, kLanes);
+    // Either kind of features lies along the lanes, results of each group in rows of their own.
+    int64_t elements = isKernelTransposed(op)
+                           ? made * llvm::alignTo(seen, kLanes)
+                           : seen * groups * llvm::alignTo(made / groups, kLanes);
     for (const Window &window : windows)
       elements *= window.size;
     // Few features may be folded, in a copy of the kernel.
@@ -70,17 +87,30 @@ private:
       elements += elements / 2;
     return elements * width / 8;
   }
-  /// How many parts of `size` there should be.
-  int64_t partsOf(int64_t size) {
-    return std::min<int64_t>(size, llvm::divideCeil(weightBytes(), kMostWeightBytes));
+  /// Parts into which sums, and operands of groups, are to be cut.
+  int64_t filterParts() {
+    RankedTensorType type = op.getType();
+    int64_t made =
+        groups == 1 ? std::min(type.getDimSize(results), kLanes) : type.getDimSize(results);
+    int64_t sums = made * kLanes * kCellBytes;
+    for (int64_t dim = 0; dim < rank - 2; ++dim)
+      sums *= type.getDimSize(dim);
+    int64_t count = llvm::divideCeil(sums, kMostSumBytes);
+    if (groups == 1)
+      return count;
+    int64_t operands = rowBytes(op.getLhs().getType()) + rowBytes(op.getRhs().getType());
+    return std::max<int64_t>(count, llvm::divideCeil(operands, kMostOperandBytes));
   }
-  Value splitGroups();
-  Value splitFeatures();
-  Value splitTaps(int64_t dim);
+  Value splitGroups(int64_t count);
+  Value splitFeatures(int64_t count);
+  Value splitTaps(int64_t dim, int64_t count);
+  Value splitPlaces(int64_t dim, int64_t count);
 
-  Value create(Value image, Value kernel, int64_t outputs, int64_t groups, Type element) {
+  /// A convolution of `groups` with the windows as they are now, and `size` elements of the result
+  /// along `dim`.
+  Value create(Value image, Value kernel, int64_t dim, int64_t size, int64_t groups, Type element) {
     SmallVector<int64_t> shape(op.getType().getShape()), padding;
-    shape.back() = outputs;
+    shape[dim] = size;
     for (const Window &window : windows)
       padding.append({window.low, window.high});
     auto paddingType = RankedTensorType::get({rank - 2, 2}, t.b.getI64Type());
@@ -97,7 +127,7 @@ private:
     Type element = op.getType().getElementType();
     if (element.getIntOrFloatBitWidth() < 32)
       element = isa<FloatType>(element) ? Type(t.b.getF32Type()) : Type(t.b.getI32Type());
-    return create(image, kernel, op.getType().getShape().back(), 1, element);
+    return create(image, kernel, results, op.getType().getDimSize(results), 1, element);
   }
   Value sumOf(ArrayRef<Value> addends) {
     Value sum = addends.front();
@@ -105,39 +135,59 @@ private:
       sum = t.apply<AddOp>(sum, addend);
     return t.convert(sum, op.getType().getElementType());
   }
+  /// The image without what negative padding along dimension `dim` leaves out, which then is not
+  /// negative; null if nothing is left.
+  Value withoutUnseen(int64_t dim) {
+    Window &window = windows[dim];
+    int64_t place = dim + 1, extent = shapeOf(op.getLhs())[place];
+    auto leaveOut = [&](int64_t &padding) {
+      int64_t elements = llvm::divideCeil(std::max<int64_t>(0, -padding), window.lhsDilation);
+      padding += elements * window.lhsDilation;
+      return elements;
+    };
+    int64_t before = leaveOut(window.low), after = leaveOut(window.high);
+    if (before + after >= extent)
+      return nullptr;
+    return t.slice(op.getLhs(), place, before, extent - before - after);
+  }
 
   ConvolutionOp op;
   Tensors t;
   SmallVector<Window> windows;
   int64_t groups, rank;
+  bool isFilter;
   int64_t inputs, outputs; // dimensions of the kernel
+  int64_t features;        // of the image
+  int64_t results;         // features of the result
 };
 
 /// As few parts as fit, of equally many groups each; their results stand side by side.
-Value Splitter::splitGroups() {
-  int64_t count = partsOf(groups);
+Value Splitter::splitGroups(int64_t count) {
+  count = std::min(count, groups);
   while (groups % count != 0)
     ++count;
-  int64_t features = shapeOf(op.getLhs()).back() / count, results = shapeOf(op).back() / count;
+  int64_t seen = shapeOf(op.getLhs())[features] / count;
+  int64_t made = shapeOf(op)[results] / count;
   SmallVector<Value> values;
   for (int64_t part = 0; part < count; ++part) {
-    Value image = t.slice(op.getLhs(), rank - 1, part * features, features);
-    Value kernel = t.slice(op.getRhs(), outputs, part * results, results);
-    values.push_back(create(image, kernel, results, groups / count, op.getType().getElementType()));
+    Value image = t.slice(op.getLhs(), features, part * seen, seen);
+    Value kernel = t.slice(op.getRhs(), outputs, part * made, made);
+    values.push_back(
+        create(image, kernel, results, made, groups / count, op.getType().getElementType()));
   }
-  return t.concatenate(values, rank - 1);
+  return t.concatenate(values, results);
 }
 
 /// The image's features in whole rows of lanes.
-Value Splitter::splitFeatures() {
-  int64_t features = shapeOf(op.getLhs()).back();
-  int64_t blocks = llvm::divideCeil(features, kLanes);
-  int64_t size = llvm::divideCeil(blocks, partsOf(blocks)) * kLanes;
+Value Splitter::splitFeatures(int64_t count) {
+  int64_t all = shapeOf(op.getLhs())[features];
+  int64_t blocks = llvm::divideCeil(all, kLanes);
+  int64_t size = llvm::divideCeil(blocks, std::min(count, blocks)) * kLanes;
   SmallVector<Value> addends;
-  for (int64_t first = 0; first < features; first += size) {
-    int64_t count = std::min(size, features - first);
-    Value image = t.slice(op.getLhs(), rank - 1, first, count);
-    Value kernel = t.slice(op.getRhs(), inputs, first, count);
+  for (int64_t first = 0; first < all; first += size) {
+    int64_t own = std::min(size, all - first);
+    Value image = t.slice(op.getLhs(), features, first, own);
+    Value kernel = t.slice(op.getRhs(), inputs, first, own);
     addends.push_back(createAddend(image, kernel));
   }
   return sumOf(addends);
@@ -145,37 +195,51 @@ Value Splitter::splitFeatures() {
 
 /// The elements of the window along dimension `dim`. Those of the image that a part does not see
 /// are left out, instead of negative padding.
-Value Splitter::splitTaps(int64_t dim) {
+Value Splitter::splitTaps(int64_t dim, int64_t count) {
   const Window window = windows[dim];
-  int64_t count = partsOf(window.size), place = dim + 1, extent = shapeOf(op.getLhs())[place];
   SmallVector<Value> addends;
   for (int64_t part = 0; part < count; ++part) {
     int64_t first = window.size * part / count, end = window.size * (part + 1) / count;
     Window &own = windows[dim];
     own.low = window.low - first * window.rhsDilation;
     own.high = window.high - (window.size - end) * window.rhsDilation;
-    auto leaveOut = [&](int64_t &padding) {
-      int64_t elements = llvm::divideCeil(std::max<int64_t>(0, -padding), window.lhsDilation);
-      padding += elements * window.lhsDilation;
-      return elements;
-    };
-    int64_t before = leaveOut(own.low), after = leaveOut(own.high);
-    // A part that sees nothing but padding.
-    if (before + after >= extent)
+    Value image = withoutUnseen(dim);
+    if (!image)
       continue;
     int64_t start = window.reversed ? window.size - end : first;
-    Value image = t.slice(op.getLhs(), place, before, extent - before - after);
     Value kernel = t.slice(op.getRhs(), dim, start, end - first);
     addends.push_back(createAddend(image, kernel));
   }
   return addends.empty() ? t.number(op.getType().getElementType(), 0, shapeOf(op)) : sumOf(addends);
 }
 
+/// The elements of a filter along dimension `dim`, each of which sees the image at places of its
+/// own.
+Value Splitter::splitPlaces(int64_t dim, int64_t count) {
+  const Window window = windows[dim];
+  int64_t size = shapeOf(op)[dim], extent = shapeOf(op.getLhs())[dim + 1];
+  SmallVector<Value> values;
+  for (int64_t part = 0; part < count; ++part) {
+    int64_t first = size * part / count, end = size * (part + 1) / count;
+    Window &own = windows[dim];
+    own.low = window.low - first * window.stride;
+    own.high = (end - 1) * window.stride + window.extent() - window.low - extent;
+    Type element = op.getType().getElementType();
+    SmallVector<int64_t> shape(shapeOf(op));
+    shape[dim] = end - first;
+    Value image = withoutUnseen(dim);
+    values.push_back(image ? create(image, op.getRhs(), dim, end - first, 1, element)
+                           : t.number(element, 0, shape));
+  }
+  return t.concatenate(values, dim);
+}
+
 struct SplitConvolutions : impl::SplitConvolutionsBase<SplitConvolutions> {
   void runOnOperation() override {
     SmallVector<ConvolutionOp> worklist;
     getOperation().walk([&](ConvolutionOp op) {
-      if (formOf(op) == ConvolutionForm::Positions)
+      std::optional<ConvolutionForm> form = formOf(op);
+      if (form == ConvolutionForm::Positions || form == ConvolutionForm::Filter)
         worklist.push_back(op);
     });
     while (!worklist.empty()) {

@@ -405,3 +405,22 @@ def test_heavy(case, dtype, tmp_path):
 def test_heavy_groups(tmp_path):
     case = Case(1, (4, 5), 256, (5, 5), 512, groups=256)
     verify(case.apply, case.operands(eighths, F32), tmp_path)
+
+
+# Sums of filters' gradients of which one step cannot have all, and groups of which it can have
+# neither all operands.
+HEAVY_GRADIENTS = [
+    Case(1, (13, 30, 11), 8, (7, 4, 4), 200, padding=((4, 0), (0, 0), (0, 0)), rhs=(1, 2, 2)),
+    Case(2, (40, 40), 8, (9, 9), 140, padding=((3, 5), (4, 7)), stride=(2, 1)),
+    Case(1, (40, 40), 256, (3, 3), 256, groups=2),
+    Case(1, (60, 61), 64, (7, 7), 192, stride=(2, 2)),
+]
+
+
+@pytest.mark.parametrize("case", HEAVY_GRADIENTS, ids=str)
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=str)
+def test_heavy_gradients(case, dtype, tmp_path):
+    x, w = case.operands(eighths, dtype)
+    shape = jax.eval_shape(case.apply, x, w).shape
+    g = eighths(generator("convolution", str(case), "gradient"), shape, dtype)
+    verify(lambda x, w, g: jax.vjp(lambda w: case.apply(x, w), w)[1](g), (x, w, g), tmp_path)

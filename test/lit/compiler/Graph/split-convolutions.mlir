@@ -76,3 +76,44 @@ func.func @main(%x: tensor<2x6x4x4x40xbf16>, %w: tensor<5x3x5x500x40xbf16>) -> t
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, 2, f]x[0, 1, 2, o, i]->[b, 0, 1, 2, f], window = {pad = [[4, 4], [1, 1], [2, 2]], rhs_dilate = [2, 1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x6x4x4x40xbf16>, tensor<5x3x5x500x40xbf16>) -> tensor<2x6x4x4x500xbf16>
   return %0 : tensor<2x6x4x4x500xbf16>
 }
+
+// -----
+
+// Sums of a filter's gradient, 7 x 8 x 128 rows: seven places of the window in two parts. The second
+// sees the image from element 1 on.
+// CHECK-LABEL: @main(
+// CHECK: %[[A:.*]] = stablehlo.convolution(%arg0, %arg1) {{.*}}stride = [2, 1], pad = {{\[\[}}5, 0], [0, 0]]{{.*}} -> tensor<3x8x130x40xf32>
+// CHECK: %[[X:.*]] = stablehlo.slice %arg0 [0:3, 1:10, 0:9, 0:40]
+// CHECK: %[[B:.*]] = stablehlo.convolution(%[[X]], %arg1) {{.*}}pad = {{\[\[}}0, 8], [0, 0]]{{.*}} -> tensor<4x8x130x40xf32>
+// CHECK: stablehlo.concatenate %[[A]], %[[B]], dim = 0
+func.func @main(%x: tensor<3x10x9x40xf32>, %g: tensor<3x11x2x130xf32>) -> tensor<7x8x130x40xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, f, b], window = {stride = [2, 1], pad = [[5, 8], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<3x10x9x40xf32>, tensor<3x11x2x130xf32>) -> tensor<7x8x130x40xf32>
+  return %0 : tensor<7x8x130x40xf32>
+}
+
+// -----
+
+// Of groups all operands are needed at once, 10 MB: one by one.
+// CHECK-LABEL: @main(
+// CHECK: %[[X:.*]] = stablehlo.slice %arg0 [0:78, 0:7, 0:3, 0:130]
+// CHECK: %[[G:.*]] = stablehlo.slice %arg1 [0:78, 0:3, 0:2, 0:130]
+// CHECK: %[[A:.*]] = stablehlo.convolution(%[[X]], %[[G]]) {{.*}} feature_group_count = 1 : i64{{.*}} -> tensor<5x2x130x130xf32>
+// CHECK: stablehlo.slice %arg0 [312:390, 0:7, 0:3, 0:130]
+// CHECK: stablehlo.slice %arg1 [0:78, 0:3, 0:2, 520:650]
+// CHECK: stablehlo.concatenate %[[A]], {{.*}} dim = 2
+func.func @main(%x: tensor<390x7x3x130xf32>, %g: tensor<78x3x2x650xf32>) -> tensor<5x2x650x130xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 5 : i64} : (tensor<390x7x3x130xf32>, tensor<78x3x2x650xf32>) -> tensor<5x2x650x130xf32>
+  return %0 : tensor<5x2x650x130xf32>
+}
+
+// -----
+
+// Five results of each of 20 groups have rows of their own, 8 MB in all.
+// CHECK-LABEL: @main(
+// CHECK: %[[A:.*]] = stablehlo.convolution{{.*}} feature_group_count = 10 : i64{{.*}} -> tensor<1x3x2x50xf32>
+// CHECK: %[[B:.*]] = stablehlo.convolution{{.*}} feature_group_count = 10 : i64{{.*}} -> tensor<1x3x2x50xf32>
+// CHECK: stablehlo.concatenate %[[A]], %[[B]], dim = 3
+func.func @main(%x: tensor<1x5x3x2600xf32>, %w: tensor<3x2x130x100xf32>) -> tensor<1x3x2x100xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 20 : i64} : (tensor<1x5x3x2600xf32>, tensor<3x2x130x100xf32>) -> tensor<1x3x2x100xf32>
+  return %0 : tensor<1x3x2x100xf32>
+}
