@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Import/Passes.h"
 #include "dialects/Sdy/Sdy.h"
 
@@ -41,7 +42,7 @@ LogicalResult inlineBody(Operation *op) {
       end->getNumOperands() != op->getNumResults() ||
       body.getArgumentTypes() != op->getOperandTypes() ||
       end->getOperandTypes() != op->getResultTypes())
-    return op->emitError() << "is divided among devices, which is not supported yet";
+    return emitLack(op) << "is divided among devices, which is not supported yet";
   for (auto [argument, operand] : llvm::zip(body.getArguments(), op->getOperands()))
     argument.replaceAllUsesWith(operand);
   for (auto [result, value] : llvm::zip(op->getResults(), end->getOperands()))
@@ -56,15 +57,15 @@ LogicalResult drop(Operation *op) {
   StringRef name = op->getName().stripDialect();
   if (name == "mesh") {
     if (uint64_t devices = devicesOf(op->getAttr("mesh")); devices > 1)
-      return op->emitError() << "the program is divided among " << devices
-                             << " devices, which is not supported yet";
+      return emitLack(op) << "the program is divided among " << devices
+                          << " devices, which is not supported yet";
     op->erase();
     return success();
   }
   if (name == "manual_computation" || name == "named_computation")
     return inlineBody(op);
   if (op->getNumOperands() < op->getNumResults() || op->getNumRegions() != 0)
-    return op->emitError() << "operation '" << op->getName() << "' is not supported";
+    return emitUnsupported(op);
   for (auto [result, operand] : llvm::zip(op->getResults(), op->getOperands()))
     result.replaceAllUsesWith(operand);
   op->erase();

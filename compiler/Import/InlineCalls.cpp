@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Import/Passes.h"
 
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -68,8 +69,7 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
       if (!callee)
         return call->emitError() << "calls '" << name << "', which is not a function";
       if (stack.contains(callee))
-        return call->emitError() << "recursive call of '" << name
-                                 << "': recursion is not supported";
+        return emitLack(call) << "recursive call of '" << name << "': recursion is not supported";
       if (failed(flatten(callee, stack)))
         return failure();
       size += flat.lookup(callee);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Import/ReadText.h"
 
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Import/SourceText.h"
 #include "dialects/Coded/Coded.h"
 
@@ -72,10 +73,6 @@ static bool isKnown(StringRef name, MLIRContext &context) {
   return known && !coded::operationInfo(*known);
 }
 
-static InFlightDiagnostic emitUnknown(Location loc, StringRef name) {
-  return emitError(loc) << "operation '" << name << "' is not supported";
-}
-
 /// Parses, and where that fails inside of an operation that is not known, says so: what the
 /// parser does not understand then is mostly such an operation's syntax or attributes.
 static OwningOpRef<ModuleOp> parse(StringRef text, StringRef fileName, MLIRContext &context) {
@@ -96,7 +93,8 @@ static OwningOpRef<ModuleOp> parse(StringRef text, StringRef fileName, MLIRConte
     if (auto operation = operationAt(text, offsetOf(text, place.getLine(), place.getColumn()));
         operation && !isKnown(operation->name, context)) {
       auto [line, column] = lineAndColumn(text, operation->offset);
-      emitUnknown(FileLineColLoc::get(&context, fileName, line, column), operation->name);
+      emitLack(FileLineColLoc::get(&context, fileName, line, column))
+          << "operation '" << operation->name << "' is not supported";
       return nullptr;
     }
   context.getDiagEngine().emit(std::move(*refusal));
@@ -129,7 +127,7 @@ OwningOpRef<ModuleOp> readText(StringRef producersText, StringRef fileName, MLIR
   WalkResult unknown = module->walk([&](Operation *op) {
     if (isInput(op))
       return WalkResult::advance();
-    emitUnknown(op->getLoc(), op->getName().getStringRef());
+    emitUnsupported(op);
     return WalkResult::interrupt();
   });
   if (unknown.wasInterrupted() || failed(verify(*module)))

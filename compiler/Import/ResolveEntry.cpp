@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Import/Passes.h"
 
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -26,13 +27,13 @@ namespace {
 LogicalResult checkType(Operation *op, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
-    return op->emitError() << "type " << type << " is not supported; tensors are";
+    return emitLack(op) << "type " << type << " is not supported; tensors are";
   if (!tensor.hasStaticShape())
-    return op->emitError() << "dynamic dimensions are not supported: " << type;
+    return emitLack(op) << "dynamic dimensions are not supported: " << type;
   if (!isSupportedElementType(tensor.getElementType()))
-    return op->emitError() << "element type " << tensor.getElementType()
-                           << " is not supported yet; supported are i1, 8-, 16- and 32-bit "
-                              "integers, f32, bf16 and f16";
+    return emitLack(op) << "element type " << tensor.getElementType()
+                        << " is not supported yet; supported are i1, 8-, 16- and 32-bit "
+                           "integers, f32, bf16 and f16";
   // Every address and count of the machine is a signed 32-bit number.
   int64_t elements = 1;
   for (int64_t size : tensor.getShape())
@@ -68,9 +69,12 @@ LogicalResult checkTypes(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return function.emitError() << "function '" << function.getName()
                                 << "' has more than one block";
-  for (Type type : function.getArgumentTypes())
-    if (failed(checkType(function, type)))
+  // Functions of a single operation often have no line where that has one.
+  for (BlockArgument argument : function.getArguments()) {
+    Operation *reader = argument.use_empty() ? function : *argument.user_begin();
+    if (failed(checkType(reader, argument.getType())))
       return failure();
+  }
   WalkResult result = function.walk([](Operation *op) {
     for (Value result : op->getResults())
       if (!isRandomState(result) && failed(checkType(op, result.getType())))

@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Import/Passes.h"
 #include "compiler/Import/Vhlo/FromVhlo.h"
 #include "compiler/Import/Vhlo/Structures.h"
@@ -58,7 +59,7 @@ LogicalResult Upgrade::types(Operation &op, TypeRange range, SmallVectorImpl<Typ
   for (Type type : range) {
     result.push_back(from.type(type));
     if (!result.back())
-      return op.emitError() << "type " << type << " is not supported";
+      return emitLack(&op) << "type " << type << " is not supported";
   }
   return success();
 }
@@ -72,9 +73,18 @@ FailureOr<OperationName> Upgrade::nameOf(Operation &op, const OpInfo &info, bool
   if (name == "return" && isInFunction)
     return OperationName(func::ReturnOp::getOperationName(), context);
   OperationName known(("stablehlo." + name).str(), context);
-  if (!known.isRegistered())
-    return op.emitError() << "operation '" << known << "' is not supported";
-  return known;
+  if (known.isRegistered())
+    return known;
+  // What has no StableHLO type, such as a token, is shown as it is.
+  auto types = [&](TypeRange range) {
+    return llvm::map_to_vector(range, [&](Type type) {
+      Type made = from.type(type);
+      return made ? made : type;
+    });
+  };
+  return emitUnsupported(&op, known.getStringRef(), types(op.getOperandTypes()),
+                         types(op.getResultTypes()),
+                         from.attribute(op.getInherentAttr(kCallTarget).value_or(Attribute())));
 }
 
 LogicalResult Upgrade::attributes(Operation &op, const OpInfo &info, OperationState &state) {

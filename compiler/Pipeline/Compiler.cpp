@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Pipeline/Compiler.h"
 
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Emit/Emit.h"
 #include "compiler/Import/Passes.h"
 #include "compiler/Import/ReadArtifact.h"
@@ -12,7 +13,6 @@
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Pipeline/Register.h"
 #include "compiler/Pipeline/Signature.h"
-#include "compiler/Tiling/KernelBuilder.h"
 #include "runtime/Program/Disassembler.h"
 #include "runtime/Program/Program.h"
 #include "runtime/Target/Target.h"
@@ -36,6 +36,7 @@ public:
       : fileName(fileName.str()), handler(context, [this](Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !text.empty())
             return success();
+          isLacking = isLack(diagnostic);
           append(diagnostic, "error");
           for (Diagnostic &note : diagnostic.getNotes())
             append(note, "note");
@@ -43,20 +44,26 @@ public:
         }) {}
 
   absl::Status status() const {
-    return absl::InvalidArgumentError(text.empty() ? "compilation failed" : text);
+    std::string message = text.empty() ? "compilation failed" : text;
+    return isLacking ? absl::UnimplementedError(message) : absl::InvalidArgumentError(message);
   }
 
 private:
   void append(Diagnostic &diagnostic, StringRef severity) {
     if (!text.empty())
       text += '\n';
-    // Producers leave places out; then the file is all that is known.
+    // Producers leave lines out; then the file, and what they call the operation, are all that is
+    // known.
     std::string line = sourceLine(diagnostic.getLocation());
-    text += (line.empty() ? fileName : line) + ": ";
+    auto named = diagnostic.getLocation()->findInstanceOf<NameLoc>();
+    if (line.empty())
+      line = fileName + (named ? " ('" + named.getName().str() + "')" : "");
+    text += line + ": ";
     text += (severity + ": ").str() + diagnostic.str();
   }
 
   std::string fileName, text;
+  bool isLacking = false;
   ScopedDiagnosticHandler handler;
 };
 

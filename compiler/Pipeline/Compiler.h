@@ -29,7 +29,8 @@ struct CompileOptions {
 
 // Compiles a module of StableHLO for `target`: `source` is its text or a portable
 // artifact. `fileName` appears in locations. The entry is `@main` or the only public function. Bad
-// input is InvalidArgument whose message is the rendered diagnostics, each with its location.
+// input is InvalidArgument, and what the compiler lacks is Unimplemented; the message is the
+// rendered diagnostics, each with its location.
 absl::StatusOr<Program> compile(llvm::StringRef source, llvm::StringRef fileName,
                                 const Target &target, const CompileOptions &options);
 

@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/TensorLevel.h"
 #include "compiler/Tiling/Passes.h"
 #include "compiler/Tiling/ProgramBuilder.h"
@@ -112,7 +113,7 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
     held[op->getResult(0)] = emitScalar(b, op, operands);
     return success();
   }
-  return op->emitError() << "operation '" << op->getName() << "' is not supported";
+  return emitUnsupported(op);
 }
 
 LogicalResult ProgramBuilder::emitBlock(Block &block) {

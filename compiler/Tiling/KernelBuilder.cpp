@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/KernelBuilder.h"
 
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/StageBuilder.h"
 
@@ -87,24 +88,6 @@ kernel::BufferType bufferOf(RankedTensorType type, kernel::Space space) {
 }
 
 } // namespace
-
-std::string sourceLine(Location loc) {
-  std::string result;
-  llvm::raw_string_ostream stream(result);
-  // Called functions stand inside their callers: the first file is the
-  // innermost line.
-  loc->walk([&](Location part) {
-    auto file = dyn_cast<FileLineColLoc>(part);
-    if (!file)
-      return WalkResult::advance();
-    stream << file.getFilename().getValue();
-    // Line 0 stands for the whole file.
-    if (file.getLine() > 0)
-      stream << ':' << file.getLine() << ':' << file.getColumn();
-    return WalkResult::interrupt();
-  });
-  return result;
-}
 
 FailureOr<Blocking> KernelBuilder::blockingOf(kernel::FusionOp fusion) const {
   SmallVector<Operation *> ops;

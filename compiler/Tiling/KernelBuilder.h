@@ -12,9 +12,6 @@
 
 namespace systole {
 
-/// "file.py:12:3" of the innermost known source line of a location, or "".
-std::string sourceLine(mlir::Location loc);
-
 struct KernelOptions {
   int64_t vmemBytes = 0; ///< that blocks may take
   int precision = 1;     ///< bf16 passes of contractions by default

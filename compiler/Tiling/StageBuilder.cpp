@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/StageBuilder.h"
 
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/OpKinds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -72,7 +73,7 @@ LogicalResult StageBuilder::visit(Operation *op) {
   case OpKind::Other:
     break;
   }
-  return op->emitError() << "operation '" << op->getName() << "' is not supported";
+  return emitUnsupported(op);
 }
 
 void StageBuilder::fillOutputs(ValueRange values) {

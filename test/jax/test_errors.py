@@ -20,8 +20,23 @@ def alive():
 
 
 def test_a_missing_operation_is_named_with_its_line():
-    with pytest.raises(Error, match=r"test_errors.py:\d+:\d+: error: operation 'stablehlo.cholesky'"):
+    with pytest.raises(Error, match=(
+            r"UNIMPLEMENTED: \S*test_errors.py:\d+:\d+: error: operation 'stablehlo.cholesky' is not "
+            r"supported: '\(tensor<3x3xf32>\) -> tensor<3x3xf32>'")):  # fmt: skip
         jnp.linalg.cholesky(jnp.eye(3))
+
+
+def test_a_custom_call_is_named_with_its_target():
+    """JAX writes no line into a function that it calls twice; it is that of the call."""
+    with pytest.raises(Error, match=(
+            r"UNIMPLEMENTED: \S*test_errors.py:\d+:\d+: error: operation 'stablehlo.custom_call' of 'Qr' "
+            r"is not supported: '\(tensor<4x3xf32>\) -> \(tensor<4x3xf32>, tensor<3xf32>\)'")):  # fmt: skip
+        jax.jit(jnp.linalg.qr)(jnp.ones((4, 3)))
+
+
+def test_a_missing_element_type_is_no_invalid_argument():
+    with pytest.raises(Error, match=r"UNIMPLEMENTED: \S*test_errors.py:\d+:\d+: error: element type 'complex<f32>'"):
+        jnp.ones(3) + 1j
 
 
 def test_programs_for_several_devices_are_not_there_yet():

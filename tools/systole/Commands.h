@@ -17,6 +17,7 @@ void addCompile(CLI::App &app, int &exitCode);
 void addRun(CLI::App &app, int &exitCode);
 void addObjdump(CLI::App &app, int &exitCode);
 void addTargets(CLI::App &app, int &exitCode);
+void addOperations(CLI::App &app);
 
 // Prints "systole: error: ..." if `status` is an error; the exit code.
 int finish(const absl::Status &status);

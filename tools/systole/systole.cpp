@@ -1,4 +1,4 @@
-// The command line of Systole: compile, run, objdump, targets.
+// The command line of Systole: compile, run, objdump, targets, operations.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,6 +46,7 @@ int main(int argc, char **argv) {
   systole::addRun(app, exitCode);
   systole::addObjdump(app, exitCode);
   systole::addTargets(app, exitCode);
+  systole::addOperations(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success &wanted) {

@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/Chlo/Expansions.h"
 #include "compiler/Graph/Passes.h"
 
@@ -105,7 +106,7 @@ struct ExpandChlo : impl::ExpandChloBase<ExpandChlo> {
       }
       Value result = expand(builder, op);
       if (!result) {
-        op->emitError() << "operation '" << op->getName() << "' is not supported";
+        emitUnsupported(op);
         return signalPassFailure();
       }
       op->getResult(0).replaceAllUsesWith(result);

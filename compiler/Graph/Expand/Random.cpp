@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Graph/Passes.h"
 
@@ -176,11 +177,11 @@ Value wordsOf(RngBitGeneratorOp op) {
 LogicalResult expand(RngBitGeneratorOp op) {
   Value words = wordsOf(op);
   if (!words)
-    return op.emitError() << "a state other than two 64-bit integers that are bitcast from two "
-                             "words each is not supported";
+    return emitLack(op) << "a state other than two 64-bit integers that are bitcast from two "
+                           "words each is not supported";
   if (!isa<IntegerType>(op.getOutput().getType().getElementType()))
-    return op.emitError() << "random bits of type " << op.getOutput().getType()
-                          << " are not supported; integers are";
+    return emitLack(op) << "random bits of type " << op.getOutput().getType()
+                        << " are not supported; integers are";
   Value bits;
   Value next = Expander(op, words).run(bits);
   OpBuilder b(op);

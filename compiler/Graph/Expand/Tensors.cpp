@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Expand/Tensors.h"
 
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/OpKinds.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -163,9 +164,8 @@ LogicalResult checkElementwise(Region &body) {
     auto isScalar = [](Type type) { return cast<RankedTensorType>(type).getRank() == 0; };
     if (!isElementwise(&op) || !llvm::all_of(op.getResultTypes(), isScalar) ||
         !llvm::all_of(op.getOperandTypes(), isScalar))
-      return op.emitError() << "operation '" << op.getName()
-                            << "' is not supported in the body of '"
-                            << body.getParentOp()->getName() << "'";
+      return emitUnsupported(&op, " in the body of '" +
+                                      body.getParentOp()->getName().getStringRef() + "'");
   }
   return success();
 }

@@ -18,6 +18,15 @@ func.func @main(%x: tensor<4xf64>) { return }
 
 // -----
 
+// Of an argument the place is the first operation's that reads it: producers leave out functions'.
+func.func @main(%x: tensor<4xf64>) {
+  // expected-error @below {{element type 'f64' is not supported yet}}
+  %0 = stablehlo.add %x, %x : tensor<4xf64>
+  return
+}
+
+// -----
+
 func.func @main(%x: tensor<4xi32>) {
   // expected-error @below {{element type 'complex<f32>' is not supported yet}}
   %0 = stablehlo.constant dense<(1.0, 2.0)> : tensor<complex<f32>>

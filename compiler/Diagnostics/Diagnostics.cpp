@@ -1,0 +1,72 @@
+// What the compiler's errors have in common: where, about what, and whose fault.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+
+namespace systole {
+
+/// What marks a diagnostic of a lack, among its metadata.
+static constexpr StringLiteral kLack = "lack";
+
+std::string sourceLine(Location loc) {
+  std::string result;
+  llvm::raw_string_ostream stream(result);
+  // Called functions stand inside their callers: the first file is the
+  // innermost line.
+  loc->walk([&](Location part) {
+    auto file = dyn_cast<FileLineColLoc>(part);
+    if (!file)
+      return WalkResult::advance();
+    stream << file.getFilename().getValue();
+    // Line 0 stands for the whole file.
+    if (file.getLine() > 0)
+      stream << ':' << file.getLine() << ':' << file.getColumn();
+    return WalkResult::interrupt();
+  });
+  return result;
+}
+
+InFlightDiagnostic emitLack(Location loc) {
+  InFlightDiagnostic diagnostic = emitError(loc);
+  diagnostic.getUnderlyingDiagnostic()->getMetadata().emplace_back(kLack);
+  return diagnostic;
+}
+
+InFlightDiagnostic emitLack(Operation *op) {
+  for (Operation *at = op; at; at = at->getParentOp())
+    if (!sourceLine(at->getLoc()).empty())
+      return emitLack(at->getLoc());
+  return emitLack(op->getLoc());
+}
+
+bool isLack(Diagnostic &diagnostic) {
+  return llvm::any_of(diagnostic.getMetadata(), [](DiagnosticArgument &argument) {
+    return argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::String &&
+           argument.getAsString() == kLack;
+  });
+}
+
+InFlightDiagnostic emitUnsupported(Operation *op, StringRef name, TypeRange operands,
+                                   TypeRange results, Attribute callTarget, const Twine &where) {
+  InFlightDiagnostic diagnostic = emitLack(op);
+  diagnostic << "operation '" << name << "'";
+  if (auto target = dyn_cast_or_null<StringAttr>(callTarget))
+    diagnostic << " of '" << target.getValue() << "'";
+  diagnostic << " is not supported" << where << ": "
+             << FunctionType::get(op->getContext(), operands, results);
+  return diagnostic;
+}
+
+InFlightDiagnostic emitUnsupported(Operation *op, const Twine &where) {
+  return emitUnsupported(op, op->getName().getStringRef(), op->getOperandTypes(),
+                         op->getResultTypes(), op->getAttr(kCallTarget), where);
+}
+
+} // namespace systole

@@ -1,0 +1,35 @@
+// What the compiler's errors have in common: where, about what, and whose fault.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_DIAGNOSTICS_DIAGNOSTICS_H
+#define SYSTOLE_COMPILER_DIAGNOSTICS_DIAGNOSTICS_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Operation.h"
+
+namespace systole {
+
+/// "file.py:12:3" of the innermost known source line of a location, or "".
+std::string sourceLine(mlir::Location loc);
+
+/// The error that this compiler lacks something, where all others say that the input is wrong.
+mlir::InFlightDiagnostic emitLack(mlir::Location loc);
+/// At the line of `op`. Producers leave those out where they use a function twice; then it is its
+/// function's.
+mlir::InFlightDiagnostic emitLack(mlir::Operation *op);
+bool isLack(mlir::Diagnostic &diagnostic);
+
+/// The error that an operation is not supported, `where` if that is not everywhere, with its types.
+mlir::InFlightDiagnostic emitUnsupported(mlir::Operation *op, const llvm::Twine &where = "");
+/// Of an operation in an encoding of StableHLO, by what these are there.
+mlir::InFlightDiagnostic emitUnsupported(mlir::Operation *op, llvm::StringRef name,
+                                         mlir::TypeRange operands, mlir::TypeRange results,
+                                         mlir::Attribute callTarget, const llvm::Twine &where = "");
+
+/// Where custom calls say what they call.
+inline constexpr llvm::StringLiteral kCallTarget = "call_target_name";
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_DIAGNOSTICS_DIAGNOSTICS_H
