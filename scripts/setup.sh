@@ -4,7 +4,7 @@
 # Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   build  compiler, libraries and tools to build (Debian packages only)
+#   build  compiler, libraries and tools to build (Debian packages, and a header in .deps)
 #   test   `build`, and a Python environment in .venv with the test oracles
 #   dev    `test`, and formatter and linter
 #
@@ -15,6 +15,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+readonly BUILD_REQUIREMENTS=scripts/requirements-build.txt
+readonly HEADER=.deps/include/pjrt_c_api.h
 readonly REQUIREMENTS=scripts/requirements-test.txt
 readonly VENV=.venv
 
@@ -22,9 +24,8 @@ build_packages=(
   clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libclang-rt-22-dev
   libabsl-dev libprotobuf-dev protobuf-compiler libcli11-dev libhwy-dev
   libgtest-dev libgmock-dev libbenchmark-dev libzip-dev zlib1g-dev libzstd-dev
-  cmake ninja-build ccache make python3
+  cmake ninja-build ccache make python3 python3-venv
 )
-test_packages=(python3-venv)
 dev_packages=(clang-format-22 clang-tidy-22)
 
 say() { printf '    %s\n' "$*"; }
@@ -140,6 +141,29 @@ find_python() {
   fail "no Python 3.11 or later with the venv module"
 }
 
+# The one file that is needed of a package of 260 MB.
+fetch_header() {
+  local python wanted temporary
+  wanted=$(sha256sum <"$BUILD_REQUIREMENTS")
+  if [[ -f $HEADER && "$(cat .deps/installed 2>/dev/null)" == "$wanted" ]]; then
+    say "$HEADER is up to date"
+    return
+  fi
+  python=$(find_python)
+  say "fetching $HEADER (a download of 63 MB)"
+  temporary=$(mktemp -d)
+  "$python" -m venv "$temporary/venv"
+  # For one platform, whatever this one is: the header is the same for all.
+  "$temporary/venv/bin/python" -m pip download --quiet --disable-pip-version-check \
+    --only-binary :all: --platform manylinux_2_27_x86_64 --no-deps --require-hashes \
+    --dest "$temporary" -r "$BUILD_REQUIREMENTS"
+  mkdir -p "${HEADER%/*}"
+  "$python" -c 'import sys, zipfile; print(end=zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]).decode())' \
+    "$temporary"/*.whl xla_plugins/xla_cpu_pjrt/include/pjrt_c_api.h >"$HEADER"
+  rm -rf "$temporary"
+  echo "$wanted" >.deps/installed
+}
+
 make_venv() {
   local python wanted
   python=$(find_python)
@@ -158,9 +182,8 @@ make_venv() {
 
 tier=${1:-build}
 case $tier in
-build) packages=("${build_packages[@]}") ;;
-test) packages=("${build_packages[@]}" "${test_packages[@]}") ;;
-dev) packages=("${build_packages[@]}" "${test_packages[@]}" "${dev_packages[@]}") ;;
+build | test) packages=("${build_packages[@]}") ;;
+dev) packages=("${build_packages[@]}" "${dev_packages[@]}") ;;
 *) fail "usage: setup.sh build|test|dev" ;;
 esac
 
@@ -169,6 +192,7 @@ if (. /etc/os-release 2>/dev/null && [[ ${ID:-}:${VERSION_ID:-} == debian:12 ]])
 else
   check_by_hand "$tier"
 fi
+fetch_header
 if [[ $tier != build ]]; then
   make_venv
 fi
