@@ -1,14 +1,19 @@
-// From bytes to the graph level, with its verifiers.
+// From bytes to one function of supported operations and types, with all verifiers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/fuzz/Module.h"
 
-#include "compiler/Pipeline/Pipeline.h"
-#include "compiler/Pipeline/Register.h"
+#include "compiler/Import/Passes.h"
+#include "dialects/CHLO/CHLO.h"
+#include "dialects/Sdy/Sdy.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "dialects/VHLO/VHLO.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
 
 #include <optional>
 
@@ -24,7 +29,8 @@ constexpr unsigned kInputsOfAContext = 200;
 MLIRContext &context() {
   static DialectRegistry registry = [] {
     DialectRegistry dialects;
-    registerAllDialects(dialects);
+    dialects.insert<func::FuncDialect, chlo::CHLODialect, stablehlo::StableHLODialect,
+                    vhlo::VhloDialect, sdy::SdyDialect>();
     return dialects;
   }();
   static std::optional<MLIRContext> current;
@@ -39,7 +45,6 @@ MLIRContext &context() {
 } // namespace
 
 void importModule(llvm::StringRef bytes, Reader read) {
-  static const Target target = *Target::load("v3");
   MLIRContext &in = context();
   unsigned errors = 0;
   ScopedDiagnosticHandler handler(&in, [&](Diagnostic &diagnostic) {
@@ -49,7 +54,12 @@ void importModule(llvm::StringRef bytes, Reader read) {
   bool accepted = false;
   if (module) {
     PassManager passes(&in);
-    buildPipeline(passes, target, PipelineOptions(), Level::Input, Level::Graph);
+    passes.addPass(createVhloToStableHLO());
+    passes.addPass(createDropShardings());
+    passes.addPass(createNarrowCounts());
+    passes.addPass(createResolveEntry());
+    passes.addPass(createResolveConstants());
+    passes.addPass(createInlineCalls());
     accepted = succeeded(passes.run(*module));
   }
   if (accepted == (errors > 0))

@@ -13,7 +13,7 @@ namespace systole::fuzz {
 using Reader = mlir::OwningOpRef<mlir::ModuleOp> (*)(llvm::StringRef, llvm::StringRef,
                                                      mlir::MLIRContext &);
 
-/// Reads a program and takes it to the graph level. Ends the process if what is refused has no
+/// Reads a program and takes it through all of compiler/Import. Ends the process if what is refused has no
 /// diagnostic, or what is accepted has one.
 void importModule(llvm::StringRef bytes, Reader read);
 
