@@ -102,7 +102,7 @@ absl::StatusOr<LoadedProgram::Run>
 LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
                    std::span<const int64_t> donated, Hbm &hbm, const std::atomic<bool> &cancel) {
   using Clock = std::chrono::steady_clock;
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(runMutex);
   const Clock::time_point start = Clock::now();
   absl::StatusOr<std::vector<std::shared_ptr<DeviceArray>>> results =
       allocateResults(arguments, donated, hbm);
@@ -153,7 +153,7 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
 }
 
 absl::StatusOr<RunStats> LoadedProgram::predict() {
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(predictionMutex);
   if (!prediction) {
     EmulatorOptions options;
     options.timingOnly = true;

@@ -71,11 +71,13 @@ private:
   Target machine;
   std::vector<std::shared_ptr<const ArrayType>> argumentTypes, resultTypes;
 
-  std::mutex mutex; // of what follows
+  std::mutex runMutex; // of what runs need
   std::unique_ptr<Emulator> emulator;
   const std::atomic<bool> *emulatorCancel = nullptr; // what the emulator watches
-  std::optional<absl::StatusOr<RunStats>> prediction;
   std::atomic<double> recentSeconds = 0;
+
+  std::mutex predictionMutex;
+  std::optional<absl::StatusOr<RunStats>> prediction;
 };
 
 } // namespace systole
