@@ -36,12 +36,31 @@ static int64_t sizeOf(Value value, ArrayRef<int64_t> dims) {
   return size;
 }
 
+/// Whether numbers that the arrays take as they are lie in rows along which is not summed: the
+/// vector unit makes each of them wide before it multiplies.
+static bool hasNarrowRows(Value matrix, ArrayRef<int64_t> summed) {
+  auto type = cast<RankedTensorType>(matrix.getType());
+  if (!type.getElementType().isBF16() && type.getElementTypeBitWidth() != 8)
+    return false;
+  for (int64_t d = type.getRank(); d-- > 0;)
+    if (type.getDimSize(d) != 1)
+      return !llvm::is_contained(summed, d);
+  return false;
+}
+
 bool isForVectorUnit(DotGeneralOp op) {
   int64_t depth = sizeOf(op.getLhs(), op.getLhsContractingDims());
-  bool hasVectors = sizeOf(op.getLhs(), op.getLhsFreeDims()) == 1 ||
-                    sizeOf(op.getRhs(), op.getRhsFreeDims()) == 1;
-  return depth == 1 ||
-         (depth > 1 && hasVectors && sizeOf(op.getLhs(), op.getLhsBatchingDims()) > 1);
+  if (depth <= 1)
+    return depth == 1;
+  if (sizeOf(op.getLhs(), op.getLhsBatchingDims()) == 1)
+    return false;
+  bool isLhsVector = sizeOf(op.getLhs(), op.getLhsFreeDims()) == 1,
+       isRhsVector = sizeOf(op.getRhs(), op.getRhsFreeDims()) == 1;
+  if (isLhsVector && isRhsVector)
+    return true;
+  return isLhsVector   ? !hasNarrowRows(op.getRhs(), op.getRhsContractingDims())
+         : isRhsVector ? !hasNarrowRows(op.getLhs(), op.getLhsContractingDims())
+                       : false;
 }
 
 /// What each dimension of an operand is in the product: a dimension of the result, or behind

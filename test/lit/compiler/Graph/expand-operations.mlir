@@ -86,6 +86,17 @@ func.func @vectors(%x: tensor<5x9xbf16>, %y: tensor<9x2x5xbf16>, %z: tensor<9x3x
   return %r, %s, %t : tensor<9x2xbf16>, tensor<9x2x3xbf16>, tensor<bf16>
 }
 
+// Narrow numbers in rows along which is not summed are the arrays'.
+// CHECK-LABEL: @narrow_rows
+// CHECK: stablehlo.dot_general
+// CHECK: stablehlo.reduce
+func.func @narrow_rows(%x: tensor<9x5xi8>, %y: tensor<9x5x2xi8>, %z: tensor<9x5x2xi32>, %w: tensor<9x5xi32>)
+    -> (tensor<9x2xi32>, tensor<9x2xi32>) {
+  %r = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<9x5xi8>, tensor<9x5x2xi8>) -> tensor<9x2xi32>
+  %s = stablehlo.dot_general %w, %z, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<9x5xi32>, tensor<9x5x2xi32>) -> tensor<9x2xi32>
+  return %r, %s : tensor<9x2xi32>, tensor<9x2xi32>
+}
+
 // Outer products and scaled rows have nothing to sum. The result's order is made last.
 // CHECK-LABEL: @outer
 // CHECK-SAME: %[[X:.*]]: tensor<3x9xi8>, %[[Y:.*]]: tensor<9xi8>, %[[U:.*]]: tensor<4x1xi8>
