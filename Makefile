@@ -49,4 +49,4 @@ tidy: setup-dev build
 	$(STEP) "Linting" run-clang-tidy-22 -quiet -p $(BUILD) -j $(JOBS)
 
 clean:
-	rm -rf $(BUILD)
+	rm -rf $(BUILD) build-wheel

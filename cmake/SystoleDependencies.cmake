@@ -15,7 +15,9 @@ add_definitions(${LLVM_DEFINITIONS_LIST})
 find_package(Protobuf REQUIRED)
 find_package(absl REQUIRED CONFIG)
 find_package(CLI11 REQUIRED CONFIG)
-find_package(GTest REQUIRED CONFIG)
+if(SYSTOLE_BUILD_TESTS)
+  find_package(GTest REQUIRED CONFIG)
+endif()
 
 # Debian's CMake file of libzip names tools that another package has.
 find_path(LIBZIP_INCLUDE_DIR zip.h REQUIRED)
@@ -25,10 +27,15 @@ set_target_properties(libzip::zip PROPERTIES
   IMPORTED_LOCATION "${LIBZIP_LIBRARY}" INTERFACE_INCLUDE_DIRECTORIES "${LIBZIP_INCLUDE_DIR}")
 
 # The C interface that frameworks load plugins by, from the PyPI package that carries it: put into
-# .deps by scripts/setup.sh, or installed beside the Python that builds a wheel.
+# .deps by scripts/setup.sh, or among what the Python that builds a wheel can import.
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 execute_process(
-  COMMAND "${Python3_EXECUTABLE}" -c "import sysconfig; print(sysconfig.get_path('purelib'))"
-  OUTPUT_VARIABLE _packages OUTPUT_STRIP_TRAILING_WHITESPACE)
+  COMMAND "${Python3_EXECUTABLE}" -c
+          "from importlib.metadata import distribution as d; print(d('xla-cpu-pjrt').locate_file(''))"
+  OUTPUT_VARIABLE _packages OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+# pip builds with packages in a folder that is gone the next time.
+if(NOT EXISTS "${PJRT_INCLUDE_DIR}/pjrt_c_api.h")
+  unset(PJRT_INCLUDE_DIR CACHE)
+endif()
 find_path(PJRT_INCLUDE_DIR pjrt_c_api.h REQUIRED
   HINTS "${CMAKE_SOURCE_DIR}/.deps/include" "${_packages}/xla_plugins/xla_cpu_pjrt/include")

@@ -1,4 +1,4 @@
-/* What libsystole_pjrt.so shows: the entry of the PJRT plugin, and what runs cost.
+/* What libsystole_pjrt.so shows: the entry of the PJRT plugin, and what its Python package asks.
  *
  * Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,6 +22,10 @@ void SystoleRecordRuns(int on);
 /* The lines kept since the last call, each ending in a line break; null without memory. The caller
  * gives them to SystoleFree. */
 char *SystoleTakeRuns(void);
+
+/* What is wrong with a value of SYSTOLE_TARGET, for SystoleFree; null if nothing is. */
+char *SystoleCheckTarget(const char *target);
+
 void SystoleFree(char *text);
 
 #ifdef __cplusplus

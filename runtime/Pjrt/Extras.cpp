@@ -1,15 +1,22 @@
-// What runs cost, for the process that they are in.
+// What the plugin's Python package asks beside PJRT.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "runtime/Client/RunLog.h"
 #include "runtime/Pjrt/systole_pjrt.h"
+#include "runtime/Target/Target.h"
 
 void SystoleRecordRuns(int on) { systole::recordRuns(on != 0); }
 
 char *SystoleTakeRuns(void) { return ::strdup(systole::takeRecordedRuns().c_str()); }
+
+char *SystoleCheckTarget(const char *target) {
+  const absl::Status status = systole::Target::load(target).status();
+  return status.ok() ? nullptr : ::strdup(std::string(status.message()).c_str());
+}
 
 void SystoleFree(char *text) { std::free(text); }

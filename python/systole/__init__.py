@@ -1,0 +1,32 @@
+"""JAX on an emulated TPU-like machine, and what its programs cost there.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Where this package is installed, JAX finds the machine's devices by itself:
+
+    import jax
+    import jax.numpy as jnp
+    import systole
+
+    systole.set_target("v3")
+    print(systole.report(jax.jit(lambda x: jnp.tanh(x @ x)), jnp.ones((512, 512))))
+"""
+
+from systole._library import plugin_path
+from systole._recording import Recording, record, report
+from systole._report import Kernel, Report, Run
+from systole._settings import Precision, set_precision, set_target
+
+__all__ = [
+    "Kernel",
+    "Precision",
+    "Recording",
+    "Report",
+    "Run",
+    "plugin_path",
+    "record",
+    "report",
+    "set_precision",
+    "set_target",
+]

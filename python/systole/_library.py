@@ -1,0 +1,79 @@
+"""The plugin's library: where it is, and what it exports beside PJRT's functions.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Declared in runtime/Pjrt/systole_pjrt.h.
+"""
+
+import ctypes
+import os
+import pathlib
+
+NAME = "libsystole_pjrt.so"
+
+
+def plugin_path() -> pathlib.Path:
+    """The PJRT plugin, for frameworks that are told by path which one to load."""
+    path = pathlib.Path(__file__).resolve().parent / "lib" / NAME
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"{path} is missing: `pip install` builds it, the sources have none"
+        )
+    return path
+
+
+def chosen_path() -> pathlib.Path:
+    """The plugin that JAX will load: the one that it has been told of as a TPU's runtime, or ours.
+
+    There must not be two in a process: they share protobuf, which knows each message once.
+    """
+    told = pathlib.Path(os.environ.get("TPU_LIBRARY_PATH", ""))
+    return told if told.name == NAME and told.is_file() else plugin_path()
+
+
+class Library:
+    """A plugin's library in this process."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        functions = ctypes.CDLL(os.fspath(path))
+        self._record = functions.SystoleRecordRuns
+        self._record.argtypes, self._record.restype = [ctypes.c_int], None
+        self._take = functions.SystoleTakeRuns
+        self._take.argtypes, self._take.restype = [], ctypes.c_void_p
+        self._check_target = functions.SystoleCheckTarget
+        self._check_target.argtypes, self._check_target.restype = [ctypes.c_char_p], ctypes.c_void_p
+        self._free = functions.SystoleFree
+        self._free.argtypes, self._free.restype = [ctypes.c_void_p], None
+
+    def _text(self, address: int | None) -> str | None:
+        """A text that the library gave away, or None."""
+        if address is None:
+            return None
+        try:
+            return ctypes.string_at(address).decode(errors="replace")
+        finally:
+            self._free(address)
+
+    def record(self, on: bool) -> None:
+        self._record(on)
+
+    def take_runs(self) -> list[str]:
+        """A line of JSON for each compilation and run since the last call."""
+        lines = self._text(self._take())
+        if lines is None:
+            raise MemoryError("no memory for what runs cost")
+        return lines.splitlines()
+
+    def why_no_target(self, target: str) -> str | None:
+        """What is wrong with the name of a machine; None if nothing is."""
+        return self._text(self._check_target(os.fsencode(target)))
+
+
+def loaded_libraries() -> list[Library]:
+    """Those that this process has loaded, by whatever path JAX was told."""
+    # The fields are address, permissions, offset, device, inode, and the path if there is one.
+    with open("/proc/self/maps", errors="surrogateescape") as maps:
+        fields = [line.rstrip("\n").split(maxsplit=5) for line in maps]
+    paths = {entry[5] for entry in fields if len(entry) == 6}
+    return [Library(path) for path in sorted(paths) if os.path.basename(path) == NAME]

@@ -1,0 +1,55 @@
+"""Numbers and tables as aligned text, like those of `systole run --report text`.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import os
+from collections.abc import Sequence
+
+_SMALLEST = (1e-9, "n")
+_PREFIXES = (
+    (1e15, "P"),
+    (1e12, "T"),
+    (1e9, "G"),
+    (1e6, "M"),
+    (1e3, "k"),
+    (1, ""),
+    (1e-3, "m"),
+    (1e-6, "u"),
+)
+
+
+def scaled(value: float, unit: str = "") -> str:
+    """Four significant digits, with the prefix that leaves one to three before the point."""
+    if value == 0:
+        return f"0 {unit}".rstrip()
+    # What would be rounded to 1000 has the next prefix.
+    scale, prefix = next((p for p in _PREFIXES if value >= p[0] * 0.99995), _SMALLEST)
+    return f"{value / scale:.4g} {prefix}{unit}".rstrip()
+
+
+def percent(part: float, whole: float) -> str:
+    return f"{100 * part / whole if whole else 0:.1f}%"
+
+
+def shown_path(source: str) -> str:
+    """A place in a file as it is from here, if it is below."""
+    return source.removeprefix(os.path.join(os.getcwd(), ""))
+
+
+def shortened(text: str, width: int = 40) -> str:
+    return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def table(rows: Sequence[Sequence[str]], left: Sequence[bool]) -> str:
+    """Columns, aligned to the left where `left` says so."""
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if is_left else cell.rjust(width)
+            for cell, width, is_left in zip(row, widths, left)
+        ).rstrip()
+        for row in rows
+    ]
+    return "\n".join(lines)

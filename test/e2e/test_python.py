@@ -1,0 +1,282 @@
+"""The Python package: JAX finds the devices, and a report says what ran on them.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Each script is a process of its own: JAX chooses its devices once.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+from python_package import BUILD, shared_site
+from systole_cli import ROOT
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    return shared_site(tmp_path_factory)
+
+
+NAMES = """
+import jax, jax.numpy as jnp
+device = jax.devices()[0]
+print(device.device_kind, len(jax.devices()), jax.default_backend())
+print(jax.devices("systole")[0] is device, jax.devices("tpu")[0] is device)
+print(jax.lax.platform_dependent(tpu=lambda: jnp.int32(1), default=lambda: jnp.int32(0)))
+print((jnp.arange(5) * 3).tolist())
+"""
+
+
+def test_jax_finds_the_devices(site, tmp_path):
+    out = site.script(NAMES, tmp_path)
+    assert out.splitlines() == ["TPU v3 1 tpu", "True True", "1", "[0, 3, 6, 9, 12]"]
+
+
+def test_tpu_is_systole_where_there_is_no_tpu(site, tmp_path):
+    text = "import jax; print([device.device_kind for device in jax.devices()])"
+    out = site.script(text, tmp_path, JAX_PLATFORMS="tpu", SYSTOLE_TARGET="v2-2")
+    assert out == "['TPU v2', 'TPU v2']\n"
+
+
+CPU = """
+import jax, systole
+try:
+    systole.report(jax.jit(lambda x: x + 1), 1.0)
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_the_cpu_stays_the_cpu(site, tmp_path):
+    out = site.script(CPU, tmp_path, JAX_PLATFORMS="cpu")
+    assert out.startswith("no program has run to its end on a device of Systole") and "cpu" in out
+
+
+LIBTPU = """
+def get_library_path():
+    return "/no/such/libtpu.so"
+"""
+
+SHADOW = """
+import jax
+print(jax.devices()[0].device_kind)
+try:
+    print(jax.devices("tpu"))
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_a_tpu_runtime_keeps_its_name(site, tmp_path):
+    """Where libtpu is installed, `tpu` is libtpu and nothing else, even if it does not work."""
+    (tmp_path / "libtpu.py").write_text(LIBTPU)
+    out = site.script(SHADOW, tmp_path, paths=[tmp_path]).splitlines()
+    assert out[0] == "TPU v3"  # what else there is: the platform `systole`
+    assert "Backend 'tpu' failed to initialize" in out[1] and "libtpu.so" in out[1]
+
+    done = site.run("script.py", cwd=tmp_path, paths=[tmp_path], JAX_PLATFORMS="tpu")
+    assert done.returncode != 0 and "libtpu.so" in done.stderr
+
+
+REPORT = """
+import json, jax, jax.numpy as jnp, numpy as np, systole
+x, w = np.ones((256, 384), np.float32), np.ones((384, 128), np.float32)
+product = jax.jit(lambda x, w: x @ w)
+first = systole.report(product, x, w)
+assert first.to_dict()["cycles"] == systole.report(product, x, w=w).cycles
+print(json.dumps({**json.loads(first.to_json()), "text": str(first), "short": repr(first)}))
+"""
+
+
+@pytest.fixture(scope="module")
+def reported(site, tmp_path_factory):
+    """A report as the package gives it, and the lines that the plugin wrote for the same runs."""
+    directory = tmp_path_factory.mktemp("report")
+    lines = directory / "lines.json"
+    # The library of the build directory, by JAX's own way to a TPU: the report must ask that one.
+    out = site.script(
+        REPORT,
+        directory,
+        JAX_PLATFORMS="tpu",
+        TPU_LIBRARY_PATH=str(BUILD / "lib/libsystole_pjrt.so"),
+        SYSTOLE_REPORT=str(lines),
+    )
+    events = [json.loads(line) for line in lines.read_text().splitlines()]
+    return json.loads(out), [event for event in events if event["event"] == "run"]
+
+
+def test_a_report_is_what_the_plugin_wrote(reported):
+    report, written = reported
+    assert len(written) == 2 and len(report["runs"]) == 1
+    run, line = report["runs"][0], written[0]
+    for kernel in run.pop("kernels"):
+        beside = next(k for k in line["kernels"] if k["name"] == kernel["name"])
+        assert kernel.pop("program") == line["program"]
+        assert kernel.items() <= beside.items()
+    assert run.items() <= line.items()
+    assert {k["name"]: k["bound_by"] for k in report["kernels"]} == {
+        k["name"]: k["bound_by"] for k in line["kernels"]
+    }
+
+
+def test_figures_of_a_product(reported):
+    report, _ = reported
+    assert report["flops"] == 2 * 256 * 384 * 128
+    assert report["hbm_read_bytes"] == 4 * (256 * 384 + 384 * 128)
+    assert report["hbm_write_bytes"] == 4 * 256 * 128
+    assert report["device_seconds"] == pytest.approx(report["cycles"] / 940e6)
+    assert report["usd"] == pytest.approx(2.0 * report["device_seconds"] / 3600)
+    # 48 pushes of 8 rows for each of 3 x 1 weights: two arrays share them.
+    busy = report["runs"][0]["mxu_busy_cycles"]
+    assert report["mxu_utilization"] == pytest.approx(busy / (2 * report["cycles"]))
+    assert sum(kernel["cycles"] for kernel in report["kernels"]) == report["cycles"]
+    assert f"{report['cycles']:,} cycles" in report["text"]
+    assert re.search(r"^dot_0 +1 +[\d,]+ .*script\.py:4:\d+$", report["text"], re.MULTILINE)
+    assert report["short"].startswith("<systole.Report of jit__lambda on v3: ")
+
+
+SEVERAL = """
+import jax, jax.numpy as jnp, systole
+
+@jax.jit
+def double(x):
+    return x * 2
+
+@jax.jit
+def add(x):
+    return x + 1
+
+x = jax.block_until_ready(jnp.ones(1024))
+with systole.record() as recording:
+    for _ in range(3):
+        y = double(x)
+    jax.block_until_ready(add(y))
+    try:
+        systole.report(add, x)
+    except RuntimeError as error:
+        print(error)
+report = recording.report()
+print([run.program for run in report.runs], report.programs)
+print(report.cycles - 3 * systole.report(double, x).cycles - systole.report(add, x).cycles)
+print({k.program: k.calls for k in report.kernels if k.name != "(no kernel)"})
+print([run.program for run in systole.report(lambda x: add(double(x)), x).runs])
+try:
+    systole.report(lambda: None)
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_a_recording_adds_up(site, tmp_path):
+    assert site.script(SEVERAL, tmp_path).splitlines() == [
+        "a recording is open already",
+        "['jit_double', 'jit_double', 'jit_double', 'jit_add'] ('jit_double', 'jit_add')",
+        "0",
+        "{'jit_double': 3, 'jit_add': 1}",
+        "['jit_double', 'jit_add']",
+        "no program has run to its end on a device of Systole; JAX's default device is "
+        "TPU v3(id=0, coords=(0,0,0), core_on_chip=0, emulated)",
+    ]
+
+
+# Of a product with the identity: what is left of 1 + 2^-10 as bf16, and as f32.
+SETTINGS = """
+import systole
+for bad in ("v99", "v3-0", "/dev/null/x"):
+    try:
+        systole.set_target(bad)
+    except ValueError as error:
+        print(error)
+try:
+    systole.set_precision("sloppy")
+except ValueError as error:
+    print(error)
+systole.set_target("v2-8")
+systole.set_precision("highest")
+import jax, jax.numpy as jnp
+print(len(jax.devices()), jax.devices()[7].device_kind)
+print(float(jnp.sum(jnp.full((8, 128), 1 + 2**-10) @ jnp.eye(128))))
+systole.set_target("v2-8")
+for change in (lambda: systole.set_target("v3"), lambda: systole.set_precision("default")):
+    try:
+        change()
+    except RuntimeError as error:
+        print(error)
+"""
+
+
+def test_settings(site, tmp_path):
+    out = site.script(SETTINGS, tmp_path).splitlines()
+    assert 'target "v99" is neither a known target (v2, v3' in out[0]
+    assert 'target "v3-0": the number of cores' in out[1]
+    assert "/dev/null/x" in out[2]
+    assert out[3] == "the precision is 'sloppy'; it can be default, high or highest"
+    assert out[4] == "8 TPU v2"
+    assert float(out[5]) == 8 * 128 * (1 + 2**-10)
+    assert out[6].startswith("the target cannot become 'v3': JAX has made its devices already")
+    assert out[7].startswith("the precision cannot become 'default'")
+    assert len(out) == 8
+
+
+def examples():
+    """Each Python block of the documents, with the block of text behind it."""
+    for file in ("README.md", "docs/python.md"):
+        text = (ROOT / file).read_text()
+        blocks = re.findall(r"```python\n(.*?)```\n(?:[^`]*?\n```text\n(.*?)```)?", text, re.DOTALL)
+        for number, (code, output) in enumerate(blocks):
+            yield pytest.param(code, output, id=f"{pathlib.Path(file).stem}-{number}")
+
+
+def layout_of(output):
+    """The titles of a report's totals and of its columns, which do not change with the figures."""
+    totals, _, kernels = output.partition("\n\n")
+    titles = [line[:18].rstrip() for line in totals.splitlines() if line[17:18] == " "]
+    return titles, re.split(r"  +", kernels.split("\n")[0])
+
+
+@pytest.mark.parametrize("code, output", examples())
+def test_examples_of_the_documents(code, output, site, tmp_path):
+    printed = site.script(code, tmp_path, name="train.py")
+    if output:
+        assert layout_of(printed) == layout_of(output)
+        assert "predicted time" in layout_of(output)[0]
+
+
+def test_the_libraries_come_along(site):
+    """Other systems have glibc and libstdc++; all else is in the package, as are the licences."""
+    of_the_system = re.compile(r"^(linux-vdso|ld-linux|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+))[-.]")
+    for file in ("lib/libsystole_pjrt.so", "bin/systole"):
+        lines = subprocess.run(
+            ["ldd", site.package / file], capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        needed = [line.split("(")[0].split("=>") for line in lines]
+        assert len(needed) > 10
+        for name, *place in needed:
+            name = pathlib.Path(name.strip()).name
+            if not of_the_system.match(name):
+                path = pathlib.Path(place[0].strip())
+                assert path.parent.resolve() == (site.package / "lib").resolve(), name
+    assert not [path for path in site.directory.rglob("*") if path.is_symlink()]
+    if pathlib.Path("/usr/bin/dpkg-query").exists():
+        licences = [file.read_text() for file in (site.package / "lib/licenses").iterdir()]
+        assert any("Google" in text for text in licences)
+
+
+def test_the_command(site, tmp_path):
+    done = site.run("-m", "systole", "--version", cwd=tmp_path)
+    version = re.search(r"project\(Systole VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())
+    assert done.stdout == f"systole {version[1]}\n"
+    done = site.run("-m", "systole", "bogus", cwd=tmp_path)
+    assert done.returncode == 1 and "unknown command 'bogus'" in done.stderr
+
+
+def test_sources_alone_say_what_is_missing(site, tmp_path):
+    done = site.run(
+        "-c", "import systole; systole.plugin_path()", cwd=tmp_path, paths=[ROOT / "python"]
+    )
+    assert "FileNotFoundError" in done.stderr and "pip install" in done.stderr
