@@ -89,6 +89,7 @@ x, w = np.ones((256, 384), np.float32), np.ones((384, 128), np.float32)
 product = jax.jit(lambda x, w: x @ w)
 first = systole.report(product, x, w)
 assert first.to_dict()["cycles"] == systole.report(product, x, w=w).cycles
+assert first.cycles == product.lower(x, w).compile().cost_analysis()["cycles"]
 print(json.dumps({**json.loads(first.to_json()), "text": str(first), "short": repr(first)}))
 """
 
