@@ -5,17 +5,17 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
 import os
-import pathlib
 import sys
 from typing import NoReturn
 
+from systole._library import built_file
+
 
 def main() -> NoReturn:
-    program = pathlib.Path(__file__).resolve().parent / "bin" / "systole"
     try:
-        os.execv(program, ["systole", *sys.argv[1:]])
+        os.execv(built_file("bin/systole"), ["systole", *sys.argv[1:]])
     except OSError as error:
-        sys.exit(f"systole: error: {program} cannot be run: {error.strerror}")
+        sys.exit(f"systole: error: {error}")
 
 
 if __name__ == "__main__":

@@ -13,14 +13,20 @@ import pathlib
 NAME = "libsystole_pjrt.so"
 
 
+def built_file(name: str) -> pathlib.Path:
+    """What the package has beside its sources; an editable installation has two folders."""
+    import systole
+
+    places = [pathlib.Path(folder).resolve() / name for folder in systole.__path__]
+    for place in places:
+        if place.is_file():
+            return place
+    raise FileNotFoundError(f"{places[0]} is missing: `pip install` builds it, sources have none")
+
+
 def plugin_path() -> pathlib.Path:
     """The PJRT plugin, for frameworks that are told by path which one to load."""
-    path = pathlib.Path(__file__).resolve().parent / "lib" / NAME
-    if not path.is_file():
-        raise FileNotFoundError(
-            f"{path} is missing: `pip install` builds it, the sources have none"
-        )
-    return path
+    return built_file(f"lib/{NAME}")
 
 
 def chosen_path() -> pathlib.Path:
