@@ -58,6 +58,10 @@ def record() -> Iterator[Recording]:
         raise RuntimeError("a recording is open already")
     try:
         jax.devices()  # which loads the library
+        # What was called before does not count. If it failed, that is for who asks for its results.
+        for array in jax.live_arrays():
+            with contextlib.suppress(RuntimeError):
+                array.block_until_ready()
         recording = Recording(loaded_libraries())
         for library in recording._libraries:
             library.record(True)

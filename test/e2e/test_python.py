@@ -152,7 +152,10 @@ def double(x):
 def add(x):
     return x + 1
 
-x = jax.block_until_ready(jnp.ones(1024))
+x = jnp.ones(1024)
+square = jnp.ones((512, 512))
+under_way = square @ square @ square @ square
+print(systole.report(add, x).programs)
 with systole.record() as recording:
     for _ in range(3):
         y = double(x)
@@ -175,6 +178,7 @@ except RuntimeError as error:
 
 def test_a_recording_adds_up(site, tmp_path):
     assert site.script(SEVERAL, tmp_path).splitlines() == [
+        "('jit_add',)",
         "a recording is open already",
         "['jit_double', 'jit_double', 'jit_double', 'jit_add'] ('jit_double', 'jit_add')",
         "0",
