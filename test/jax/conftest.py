@@ -8,7 +8,6 @@ import os
 
 # Before JAX is imported: the plugin in the place of the TPU's runtime, and the CPU to compare with.
 os.environ["TPU_LIBRARY_PATH"] = os.environ["SYSTOLE_PLUGIN"]
-os.environ["TPU_SKIP_MDS_QUERY"] = "1"  # this machine is none with a TPU to ask
 os.environ["JAX_PLATFORMS"] = "tpu,cpu"
 os.environ["SYSTOLE_TARGET"] = "v3-8"
 os.environ["SYSTOLE_PRECISION"] = "highest"
