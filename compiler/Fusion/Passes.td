@@ -7,6 +7,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SplitConvolutions : Pass<"systole-split-convolutions", "::mlir::ModuleOp"> {
+  let summary = "Make several convolutions of one whose weights or sums are too large";
+  let description = [{
+    Of convolutions in the form with positions, whose kernels keep the weights of 128 results, of
+    groups all, in VMEM. Parts of the groups give parts of the results; parts of the image's
+    features, in whole rows of 128, or else of the window's elements give sums that are added.
+    Sums are wide and rounded afterwards.
+
+    Of filters' gradients, whose kernels keep the sums, and of groups the operands, those for which
+    no grid is found. Parts of the groups or of the window's places give parts of the result.
+  }];
+  let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
+                        "VMEM that the blocks of one kernel may take">];
+  // The planner asks what buffers would be.
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 def WidenNarrow : Pass<"systole-widen-narrow", "::mlir::ModuleOp"> {
   let summary = "Give narrow arrays that no kernel can cut a form that one can";
   let description = [{

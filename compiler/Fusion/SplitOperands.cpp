@@ -24,16 +24,18 @@ struct SplitOperands : impl::SplitOperandsBase<SplitOperands> {
     getOperation()->walk([&](Operation *op) {
       switch (kindOf(op)) {
       case OpKind::Elementwise:
-        return visit(op, readAgain(op));
+        return visit(op, readAgain(op), findBlocking);
       case OpKind::Dot:
       case OpKind::Movement:
       case OpKind::Reshape:
       case OpKind::Reduce:
       case OpKind::Indexed:
       case OpKind::Convolution: {
-        SmallVector<OpOperand *> candidates = readAgain(op);
-        llvm::append_range(candidates, readRepeated(op));
-        return visit(op, candidates);
+        SmallVector<OpOperand *> again = readAgain(op), repeated = readRepeated(op);
+        // What is repeated is written for its name: only where there is no kernel at all without.
+        auto *find = repeated.empty() ? findBlocking : findTightBlocking;
+        llvm::append_range(again, repeated);
+        return visit(op, again, find);
       }
       default:
         return;
@@ -70,14 +72,15 @@ struct SplitOperands : impl::SplitOperandsBase<SplitOperands> {
     return cast<RankedTensorType>(operand.get().getType()).getRank();
   }
 
-  /// Gives each of `candidates` a name of its own if `op` can only then be cut.
-  void visit(Operation *op, ArrayRef<OpOperand *> candidates) const {
+  /// Gives each of `candidates` a name of its own if `op` can only then be cut,
+  /// as `find` sees it.
+  void visit(Operation *op, ArrayRef<OpOperand *> candidates, decltype(findBlocking) *find) const {
     auto operations = [&] {
       SmallVector<Operation *> ops;
       appendWithRepeated(op, ops);
       return ops;
     };
-    if (candidates.empty() || findBlocking(operations(), vmemBytes))
+    if (candidates.empty() || find(operations(), vmemBytes))
       return;
     for (OpOperand *operand : candidates) {
       OpBuilder b(operand->getOwner());

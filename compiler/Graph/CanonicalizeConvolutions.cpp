@@ -359,9 +359,8 @@ Value Canonicalizer::asProduct() {
 /// Which form takes fewer cycles of the arrays, relayouts of the image included.
 bool Canonicalizer::isFilter() {
   constexpr int64_t lanes = 128, latch = 132, relayoutPerRow = 2;
-  // Of gradients with larger sums the windows are cut, and positions are in boxes that are seldom
-  // full: so many times the products.
-  constexpr int64_t largestFilter = 3 << 20, rowBytes = 512, cutFilterCost = 3;
+  // A window stays whole in VMEM, while gradients are summed in chunks.
+  constexpr int64_t largeWindow = 4 << 20, largestFilter = 3 << 20, rowBytes = 512;
   auto blocks = [](int64_t size) { return llvm::divideCeil(size, lanes); };
   int64_t batch = lhs.size(lhs.first), features = lhs.size(lhs.second) / groups;
   if (isChannels())
@@ -370,23 +369,22 @@ bool Canonicalizer::isFilter() {
   Array result = resultDims();
   for (int64_t dim : result.spatial)
     positions *= result.size(dim);
+  if (taps * llvm::alignTo(features, 8) * rowBytes > largeWindow && taps > positions)
+    return true;
+  // So does all of a filter but for the features of either side that are cut.
+  if (positions * std::min(outputs, lanes) * rowBytes > largestFilter)
+    return false;
   auto relayout = [&](int64_t last) {
     bool isLast = last + 1 == typeOf(lhs.value).getRank();
-    int64_t size = lhs.size(last), rows = typeOf(lhs.value).getNumElements() / size * blocks(size);
-    return isLast ? 0 : relayoutPerRow * rows;
+    return isLast ? 0 : relayoutPerRow * typeOf(lhs.value).getNumElements() / lanes;
   };
-  bool isCut = positions * std::min(outputs, lanes) * rowBytes > largestFilter;
-  // Few features are folded: elements of the window's last dimension stand side by side.
-  int64_t products = taps, last = window.empty() ? 1 : window.back().size;
-  if (int64_t folded = std::min(last, lanes / features); isCut && folded > 1)
-    products = taps / last * (last / folded + last % folded);
   int64_t asPositions =
-      groups * products * blocks(features) * blocks(outputs) * std::max(latch, positions * batch) +
+      groups * taps * blocks(features) * blocks(outputs) * std::max(latch, positions * batch) +
       relayout(lhs.second);
   int64_t asFilter =
       groups * positions * blocks(features * taps) * blocks(batch) * std::max(latch, outputs) +
       relayout(lhs.first);
-  return (isCut ? cutFilterCost : 1) * asFilter < asPositions;
+  return asFilter < asPositions;
 }
 
 Value Canonicalizer::create(Value image, Value kernel, Type element, ConvolutionForm form,

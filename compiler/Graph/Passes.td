@@ -169,19 +169,6 @@ def CanonicalizeConvolutions : Pass<"systole-canonicalize-convolutions", "::mlir
   }];
 }
 
-def SplitConvolutions : Pass<"systole-split-convolutions", "::mlir::ModuleOp"> {
-  let summary = "Make several convolutions of one whose weights or sums are too large";
-  let description = [{
-    Of convolutions in the form with positions, whose kernels keep the weights of 128 results, of
-    groups all, in VMEM. Parts of the groups give parts of the results; parts of the image's
-    features, in whole rows of 128, or else of the window's elements give sums that are added.
-    Sums are wide and rounded afterwards.
-
-    Of filters' gradients, whose kernels keep the sums, and of groups the operands. Parts of the
-    groups or of the window's places give parts of the result.
-  }];
-}
-
 def CanonicalizeScatters : Pass<"systole-canonicalize-scatters", "::mlir::ModuleOp"> {
   let summary = "Turn scatters into updates of windows, selections, or scatters of rows";
   let description = [{

@@ -88,7 +88,9 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createFoldWindows());
     passes.addPass(createSumWindows());
     passes.addPass(createCanonicalizeConvolutions());
-    passes.addPass(createSplitConvolutions());
+    SplitConvolutionsOptions parts;
+    parts.vmemBytes = vmemBytes;
+    passes.addPass(createSplitConvolutions(parts));
     passes.addPass(createCanonicalizeScatters());
     passes.addPass(createSimplifyLoops());
     passes.addPass(createSimplify());

@@ -2,9 +2,10 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/Expand/Tensors.h"
-#include "compiler/Graph/Passes.h"
+#include "compiler/Tiling/Blocking.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -12,7 +13,7 @@ using namespace mlir;
 
 namespace systole {
 #define GEN_PASS_DEF_SPLITCONVOLUTIONS
-#include "compiler/Graph/Passes.h.inc"
+#include "compiler/Fusion/Passes.h.inc"
 
 namespace {
 
@@ -39,9 +40,10 @@ int64_t rowBytes(RankedTensorType type) {
 class Splitter {
 public:
   /// `op` has the form with positions or that of a filter's gradient.
-  explicit Splitter(ConvolutionOp op)
-      : op(op), t(op), windows(op.getWindow()), groups(op.getFeatureGroupCount()),
-        rank(op.getType().getRank()), isFilter(formOf(op) == ConvolutionForm::Filter) {
+  Splitter(ConvolutionOp op, int64_t vmemBytes)
+      : op(op), vmemBytes(vmemBytes), t(op), windows(op.getWindow()),
+        groups(op.getFeatureGroupCount()), rank(op.getType().getRank()),
+        isFilter(formOf(op) == ConvolutionForm::Filter) {
     ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
     inputs = numbers.getKernelInputFeatureDimension();
     outputs = numbers.getKernelOutputFeatureDimension();
@@ -87,15 +89,17 @@ private:
       elements += elements / 2;
     return elements * width / 8;
   }
-  /// Parts into which sums, and operands of groups, are to be cut.
+  /// Parts into which sums, and operands of groups, are to be cut; one if there is a kernel.
   int64_t filterParts() {
+    if (findTightBlocking(op.getOperation(), vmemBytes))
+      return 1;
     RankedTensorType type = op.getType();
     int64_t made =
         groups == 1 ? std::min(type.getDimSize(results), kLanes) : type.getDimSize(results);
     int64_t sums = made * kLanes * kCellBytes;
     for (int64_t dim = 0; dim < rank - 2; ++dim)
       sums *= type.getDimSize(dim);
-    int64_t count = llvm::divideCeil(sums, kMostSumBytes);
+    int64_t count = std::max<int64_t>(2, llvm::divideCeil(sums, kMostSumBytes));
     if (groups == 1)
       return count;
     int64_t operands = rowBytes(op.getLhs().getType()) + rowBytes(op.getRhs().getType());
@@ -152,6 +156,7 @@ private:
   }
 
   ConvolutionOp op;
+  int64_t vmemBytes;
   Tensors t;
   SmallVector<Window> windows;
   int64_t groups, rank;
@@ -235,6 +240,8 @@ Value Splitter::splitPlaces(int64_t dim, int64_t count) {
 }
 
 struct SplitConvolutions : impl::SplitConvolutionsBase<SplitConvolutions> {
+  using SplitConvolutionsBase::SplitConvolutionsBase;
+
   void runOnOperation() override {
     SmallVector<ConvolutionOp> worklist;
     getOperation().walk([&](ConvolutionOp op) {
@@ -244,7 +251,7 @@ struct SplitConvolutions : impl::SplitConvolutionsBase<SplitConvolutions> {
     });
     while (!worklist.empty()) {
       ConvolutionOp op = worklist.pop_back_val();
-      Splitter splitter(op);
+      Splitter splitter(op, vmemBytes);
       Value value = splitter.run();
       if (!value)
         continue;
