@@ -39,11 +39,38 @@ InFlightDiagnostic emitLack(Location loc) {
   return diagnostic;
 }
 
-InFlightDiagnostic emitLack(Operation *op) {
-  for (Operation *at = op; at; at = at->getParentOp())
+/// The name of a function or of what a call calls, as StableHLO and its encoding have them.
+static Attribute nameIn(Operation *op, StringRef attribute) {
+  Attribute name = op->getAttr(attribute);
+  auto symbol = dyn_cast_or_null<FlatSymbolRefAttr>(name);
+  return symbol ? symbol.getAttr() : name;
+}
+
+/// The location of the first with a line among an operation, what it stands in, and who calls that.
+static std::optional<Location> placeOf(Operation *op, DenseSet<Operation *> &seen) {
+  Operation *function = nullptr;
+  for (Operation *at = op; at; at = at->getParentOp()) {
     if (!sourceLine(at->getLoc()).empty())
-      return emitLack(at->getLoc());
-  return emitLack(op->getLoc());
+      return at->getLoc();
+    if (at->hasAttr(SymbolTable::getSymbolAttrName()))
+      function = at;
+  }
+  if (!function || !function->getBlock() || !seen.insert(function).second)
+    return std::nullopt;
+  std::optional<Location> place;
+  Attribute name = nameIn(function, SymbolTable::getSymbolAttrName());
+  for (Operation &other : *function->getBlock())
+    other.walk([&](Operation *caller) {
+      if (nameIn(caller, "callee") == name)
+        place = placeOf(caller, seen);
+      return place ? WalkResult::interrupt() : WalkResult::advance();
+    });
+  return place;
+}
+
+InFlightDiagnostic emitLack(Operation *op) {
+  DenseSet<Operation *> seen;
+  return emitLack(placeOf(op, seen).value_or(op->getLoc()));
 }
 
 bool isLack(Diagnostic &diagnostic) {

@@ -16,7 +16,7 @@ std::string sourceLine(mlir::Location loc);
 /// The error that this compiler lacks something, where all others say that the input is wrong.
 mlir::InFlightDiagnostic emitLack(mlir::Location loc);
 /// At the line of `op`. Producers leave those out where they use a function twice; then it is its
-/// function's.
+/// function's or that of a call.
 mlir::InFlightDiagnostic emitLack(mlir::Operation *op);
 bool isLack(mlir::Diagnostic &diagnostic);
 
