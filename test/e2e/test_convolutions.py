@@ -203,6 +203,15 @@ def test_integers(case, tmp_path):
     verify(function, (*wide, *narrow), tmp_path)
 
 
+@pytest.mark.parametrize("case", SOME, ids=str)
+def test_predicates(case, tmp_path):
+    """Whether anything of the window is true in both: whether the sum of integers is not zero."""
+    x, w = case.operands(lambda rng, shape, dtype: rng.random(shape) < 0.2, np.dtype(bool))
+    (result,) = systole_run(lower(case.apply, (x, w)).as_text(), (x, w), tmp_path)
+    count = jax.jit(case.apply)(x.astype(np.int32), w.astype(np.int32))
+    np.testing.assert_array_equal(result, np.asarray(count) != 0)
+
+
 # Image, kernel, result.
 ORDERS = [
     ("NCHW", "OIHW", "NCHW"),

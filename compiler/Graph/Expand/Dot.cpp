@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Expand/Expand.h"
 
+#include "mlir/IR/IRMapping.h"
+
 using namespace mlir;
 
 namespace systole::expansion {
@@ -11,17 +13,16 @@ namespace systole::expansion {
 using namespace stablehlo;
 
 // Counts of ones are exact below 2^24, and beyond that not zero either.
-Value expandPredicateDot(OpBuilder &b, DotGeneralOp op) {
-  Location loc = op.getLoc();
-  auto type = cast<RankedTensorType>(op.getType());
-  auto narrow = [&](Value value) -> Value {
-    auto own = cast<RankedTensorType>(value.getType());
-    return ConvertOp::create(b, loc, own.clone(b.getBF16Type()), value);
-  };
-  RankedTensorType counts = type.clone(b.getF32Type());
-  Value count =
-      DotGeneralOp::create(b, loc, counts, narrow(op.getLhs()), narrow(op.getRhs()),
-                           op.getDotDimensionNumbersAttr(), ArrayAttr(), DotAlgorithmAttr());
+Value expandPredicates(OpBuilder &b, Operation *op) {
+  Location loc = op->getLoc();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  IRMapping narrow;
+  for (Value operand : op->getOperands()) {
+    auto own = cast<RankedTensorType>(operand.getType());
+    narrow.map(operand, ConvertOp::create(b, loc, own.clone(b.getBF16Type()), operand));
+  }
+  Value count = b.clone(*op, narrow)->getResult(0);
+  count.setType(type.clone(b.getF32Type()));
   return ConvertOp::create(b, loc, type, count);
 }
 

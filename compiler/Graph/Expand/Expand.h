@@ -20,12 +20,12 @@ mlir::Value expandBitcast(mlir::OpBuilder &b, stablehlo::BitcastConvertOp op);
 /// The body's operations on whole tensors.
 mlir::Value expandMap(stablehlo::MapOp op);
 /// Products of which HBM takes longer than the vector unit, and arrays would be latched for a
-/// single row: outer ones, and many of which one side is a vector (of bf16 and
-/// 8-bit integers where these are summed along their rows).
+/// single row: outer ones, and many of which one side is a vector (of bf16 and 8-bit integers where
+/// these are summed along their rows).
 bool isForVectorUnit(stablehlo::DotGeneralOp op);
 mlir::Value expandForVectorUnit(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
-/// A product of truth values: whether a count of common ones is not zero.
-mlir::Value expandPredicateDot(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
+/// A product or convolution of truth values: whether a count of common ones is not zero.
+mlir::Value expandPredicates(mlir::OpBuilder &b, mlir::Operation *op);
 
 } // namespace systole::expansion
 

@@ -33,6 +33,7 @@ bool needsExpansion(Operation *op) {
       .Case([](DotGeneralOp op) {
         return isPredicate(op.getLhs()) || expansion::isForVectorUnit(op);
       })
+      .Case([](ConvolutionOp op) { return isPredicate(op.getLhs()); })
       .Default([](Operation *) { return false; });
 }
 
@@ -42,9 +43,10 @@ Value expand(OpBuilder &b, Operation *op) {
       .Case([&](BitcastConvertOp op) { return expansion::expandBitcast(b, op); })
       .Case([&](MapOp op) { return expansion::expandMap(op); })
       .Case([&](DotGeneralOp op) {
-        return isPredicate(op.getLhs()) ? expansion::expandPredicateDot(b, op)
+        return isPredicate(op.getLhs()) ? expansion::expandPredicates(b, op)
                                         : expansion::expandForVectorUnit(b, op);
-      });
+      })
+      .Case([&](ConvolutionOp op) { return expansion::expandPredicates(b, op); });
 }
 
 struct ExpandOperations : impl::ExpandOperationsBase<ExpandOperations> {

@@ -114,3 +114,11 @@ func.func @outer(%x: tensor<3x9xi8>, %y: tensor<9xi8>, %u: tensor<4x1xi8>, %v: t
   %s = stablehlo.dot_general %v, %u, contracting_dims = [0] x [1] : (tensor<1x9xi8>, tensor<4x1xi8>) -> tensor<9x4xi32>
   return %r, %s : tensor<9x3xi32>, tensor<9x4xi32>
 }
+
+// CHECK-LABEL: @predicate_windows
+// CHECK: stablehlo.convolution(%{{.*}}, %{{.*}}) {{.*}} : (tensor<1x5x3xbf16>, tensor<2x3x4xbf16>) -> tensor<1x4x4xf32>
+// CHECK: stablehlo.convert %{{.*}} : (tensor<1x4x4xf32>) -> tensor<1x4x4xi1>
+func.func @predicate_windows(%x: tensor<1x5x3xi1>, %w: tensor<2x3x4xi1>) -> tensor<1x4x4xi1> {
+  %r = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x5x3xi1>, tensor<2x3x4xi1>) -> tensor<1x4x4xi1>
+  return %r : tensor<1x4x4xi1>
+}
