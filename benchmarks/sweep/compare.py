@@ -1,0 +1,109 @@
+"""Whether two devices agree.
+
+Integers are equal. Floats are within ULPS units in the last place of the element type, which are the
+16 that XLA's functions on the CPU may be off (test/e2e/bounds.py) and the 2 of ours, or within FACTOR
+times the noise of the function at these arguments: how far its results on the CPU move with arguments
+that move by a unit in the last place, and how far they are there from those in float64.
+Numbers below the smallest normal one count as zero.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import contextlib
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+ULPS, FACTOR, PLACES = 18, 4, 8
+# Of noise that one element has and another, by chance, has not.
+MOST_SHARED_ULPS = 256
+SMALLEST_NORMAL = 2.0**-126
+
+
+def is_float(array):
+    return jnp.issubdtype(array.dtype, jnp.floating)
+
+
+def unit(array):
+    """The distance of floats around each element."""
+    info = jnp.finfo(array.dtype)
+    magnitude = np.maximum(np.abs(array.astype(np.float64)), float(info.tiny))
+    with np.errstate(invalid="ignore"):
+        exponent = np.floor(np.log2(np.where(np.isfinite(magnitude), magnitude, 1.0)))
+    return 2.0 ** (exponent - info.nmant)
+
+
+def distance(a, b):
+    """How far apart elements are; equal infinities and two NaN are not, what else is not finite is."""
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        apart = np.abs(a - b)
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    return np.where(same, 0.0, np.where(np.isnan(apart), np.inf, apart))
+
+
+def moved(array, rng):
+    array = np.asarray(array)
+    if not is_float(array):
+        return array
+    info = jnp.finfo(array.dtype)
+    step = float(info.eps) * rng.uniform(-1, 1, array.shape)
+    return (array.astype(np.float64) * (1 + step)).astype(array.dtype)
+
+
+def noise(run, run_wide, args, expected):
+    """For each result, how far from `expected` rounding alone may bring each element. `run_wide` is
+    the function in float64, or gives None."""
+    worst = [np.zeros(array.shape) for array in expected]
+    floats = [i for i, array in enumerate(expected) if is_float(array)]
+    if not floats:
+        return worst
+
+    def add(arrays, others):
+        for i in floats:
+            if arrays is not None and others is not None and arrays[i].shape == others[i].shape:
+                off = distance(arrays[i], others[i])
+                # A single element may be exact by chance, and one beside it not.
+                units = off / unit(expected[i])
+                shared = min(units[np.isfinite(units)].max(initial=0), MOST_SHARED_ULPS)
+                worst[i] = np.maximum(worst[i], np.maximum(off, shared * unit(expected[i])))
+
+    if not any(is_float(leaf) for leaf in jax.tree.leaves(args)):
+        # Functions of reals convert integers first.
+        args = jax.tree.map(lambda leaf: np.asarray(leaf, np.float32), args)
+    rng = np.random.default_rng(1)
+    with contextlib.suppress(Exception):  # what takes integers alone has no noise
+        add(expected, run_wide(args))
+        for _ in range(PLACES):
+            beside = jax.tree.map(lambda leaf: moved(leaf, rng), args)
+            there = run(beside)
+            for i in floats:
+                worst[i] = np.maximum(worst[i], distance(there[i], expected[i]))
+            add(there, run_wide(beside))
+    return worst
+
+
+def disagreement(actual, expected, measure_noise):
+    """Where results differ, as text; nothing if they agree. `measure_noise` is called only where
+    they are not as close as single functions are."""
+    if len(actual) != len(expected):
+        return f"{len(actual)} results instead of {len(expected)}"
+    allowed = None
+    for number, (a, b) in enumerate(zip(actual, expected, strict=True)):
+        if (a.shape, a.dtype) != (b.shape, b.dtype):
+            return f"{a.dtype}{list(a.shape)} instead of {b.dtype}{list(b.shape)}"
+        if not is_float(b):
+            bad = a != b
+        else:
+            apart, bound = distance(a, b), ULPS * unit(b) + SMALLEST_NORMAL
+            bad = apart > bound
+            if bad.any():
+                allowed = measure_noise() if allowed is None else allowed
+                bad = apart > bound + FACTOR * allowed[number]
+        if bad.any():
+            place = tuple(int(i[0]) for i in np.nonzero(np.atleast_1d(bad)))
+            got, wanted = np.atleast_1d(a)[place], np.atleast_1d(b)[place]
+            return f"result {number} {list(place)}: {got} instead of {wanted} ({bad.sum()} differ)"
+    return ""

@@ -1,0 +1,99 @@
+"""What the sweep found, as text.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import collections
+import re
+import textwrap
+
+from sweep.arguments import DTYPES
+from sweep.table import MODULES
+
+STATUSES = ("pass", "refused", "WRONG", "DIED")
+WIDTH = 160
+BEGIN, END = "<!-- benchmarks/jax_sweep.py begin -->", "<!-- benchmarks/jax_sweep.py end -->"
+
+
+def cause(reason):
+    """What is missing, without the places and shapes of one case."""
+    if found := re.search(r"operation '(\S+)' of '(\S+)' is not supported", reason):
+        return f"`{found[1]}` of `{found[2]}`"
+    if found := re.search(r"operation '(\S+)' is not supported", reason):
+        return f"`{found[1]}`"
+    if found := re.search(r"element type '(\S+)' is not supported", reason):
+        return f"elements of `{found[1]}`"
+    message = re.sub(r"^\[.*?\]: |.*error: |, but .*", "", reason.splitlines()[0])
+    return message.replace("|", "\\|")
+
+
+def counts(results, prefix=""):
+    return collections.Counter(
+        status for (name, _), (status, _) in results.items() if name.startswith(prefix))  # fmt: skip
+
+
+def summary(results):
+    """A table of modules."""
+    lines = ["| module | functions | with types | " + " | ".join(STATUSES) + " |",
+             "|---|---|---|" + "---|" * len(STATUSES)]  # fmt: skip
+    for prefix in [*(f"{module}." for module in MODULES), ""]:
+        number = counts(results, prefix)
+        if number:
+            functions = len({name for name, _ in results if name.startswith(prefix)})
+            cells = [f"`{prefix[:-1]}`" if prefix else "all", functions, number.total()]
+            cells += [number[status] for status in STATUSES]
+            lines.append("| " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(lines)
+
+
+def types(of):
+    return ", ".join(dtype for dtype in DTYPES if dtype in of)
+
+
+def by_cause(results):
+    """A table of what is missing, with the functions that it takes."""
+    found = collections.defaultdict(set)
+    for (name, _), (status, reason) in results.items():
+        if status != "pass":
+            found[status if status != "refused" else cause(reason)].add(name)
+    lines = ["| missing | functions | |", "|---|---|---|"]
+    for missing, names in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
+        lines.append(f"| {missing} | {len(names)} | {', '.join(sorted(names))} |")
+    return "\n".join(lines)
+
+
+def by_function(results):
+    """A line for each module's functions that pass with every type, a table of the others."""
+    lines = []
+    of = collections.defaultdict(dict)
+    for (name, dtype), outcome in results.items():
+        of[name][dtype] = outcome
+    for module in MODULES:
+        names = sorted(name for name in of if name.startswith(module + "."))
+        passing = [n for n in names if all(status == "pass" for status, _ in of[n].values())]
+        short = ", ".join(name.split(".")[1] for name in passing)
+        lines += [f"### {module}", "", textwrap.fill(f"With every type: {short}.", WIDTH), ""]
+        others = [name for name in names if name not in passing]
+        if others:
+            lines += ["| function | pass | refused |", "|---|---|---|"]
+        for name in others:
+            reasons = collections.defaultdict(list)
+            for dtype, (status, reason) in of[name].items():
+                if status != "pass":
+                    reasons[cause(reason) if status == "refused" else status].append(dtype)
+            refused = "; ".join(f"{types(which)}: {why}" for why, which in reasons.items())
+            passes = types([t for t, (status, _) in of[name].items() if status == "pass"])
+            lines.append(f"| {name} | {passes} | {refused} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def page(results, text):
+    """`text` with what stands between the marks made anew."""
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    swept = "Types: " + types({dtype for _, dtype in results}) + "."
+    made = "\n\n".join([swept, summary(results), "## What is missing", by_cause(results),
+                        "## Function by function", by_function(results)])  # fmt: skip
+    return before + BEGIN + "\n" + made.rstrip() + "\n" + END + after

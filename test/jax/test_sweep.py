@@ -1,0 +1,58 @@
+"""The sweep over JAX's functions (benchmarks/jax_sweep.py) sees what is wrong and what is refused.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import pathlib
+import sys
+
+import jax
+import numpy as np
+import pytest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "benchmarks"))
+
+import jax_sweep  # noqa: E402
+from sweep import compare  # noqa: E402
+from sweep.arguments import call  # noqa: E402
+
+CALLS = jax_sweep.calls()
+
+
+@pytest.mark.parametrize("name", ["jnp.sort", "lax.conv", "random.normal", "nn.softmax", "jnp.trim_zeros"])
+def test_what_agrees_passes(name):
+    assert jax_sweep.sweep_of(CALLS[name], name, "f32") == ("pass", "")
+
+
+def test_what_is_missing_is_refused():
+    status, reason = jax_sweep.sweep_of(CALLS["lax.fft"], "lax.fft", "f32")
+    assert status == "refused" and "'stablehlo.fft'" in reason
+
+
+def test_what_jax_does_not_take_is_left_out():
+    assert jax_sweep.sweep_of(CALLS["jnp.bitwise_and"], "jnp.bitwise_and", "f32") is None
+
+
+def test_what_differs_is_wrong():
+    def other(x):
+        return x + (jax.config.jax_default_device.platform == "tpu")
+
+    status, reason = jax_sweep.sweep_of(call(other, (7,)), "other", "i32")
+    assert status == "WRONG" and "(7 differ)" in reason
+
+
+@pytest.mark.parametrize(("got", "wanted", "agree"), [
+    (np.int32([1, 2]), np.int32([1, 2]), True),
+    (np.int32([1, 3]), np.int32([1, 2]), False),
+    (np.int32([1]), np.int16([1]), False),
+    (np.float32([np.nan, np.inf]), np.float32([np.nan, np.inf]), True),
+    (np.float32([np.nan]), np.float32([1]), False),
+    (np.float32([-np.inf]), np.float32([np.inf]), False),
+    (np.float32([1 + 17 * 2.0**-23]), np.float32([1]), True),
+    (np.float32([1 + 20 * 2.0**-23]), np.float32([1]), False),
+    (np.float32([1e-40]), np.float32([0]), True),
+])  # fmt: skip
+def test_comparison(got, wanted, agree):
+    noise = [np.zeros(wanted.shape)]
+    assert (compare.disagreement([got], [wanted], lambda: noise) == "") == agree
