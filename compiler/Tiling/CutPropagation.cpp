@@ -312,7 +312,7 @@ bool CutPropagation::visitGather(stablehlo::GatherOp op) {
   if (dim && (*dim == kWhole || *dim == positionDimOf(op)))
     return windowOf(op) || assign(op.getOperand(), kWhole);
   if (windowOf(op))
-    return !dim;
+    return !dim || operandDimOf(op, *dim);
   if (dim) {
     std::optional<int64_t> operandDim = wholeDimOf(op, *dim);
     return operandDim && assign(op.getOperand(), *operandDim);

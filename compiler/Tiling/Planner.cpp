@@ -30,6 +30,9 @@ constexpr int64_t kStepBytes = 256 << 10;
 /// A convolution pads, and reads more of the image the smaller its blocks are.
 constexpr int64_t kConvolutionStages = 8;
 
+/// Each step waits for the first and the last of its windows' copies.
+constexpr int64_t kWindowStages = 7;
+
 /// Contractions with fewer results, of fewer operands, gain nothing from a grid of their own.
 constexpr int64_t kLargeProduct = 256 * 1024;
 /// Blocks of a large contraction. Weights of a block stay in the arrays for
@@ -92,23 +95,16 @@ private:
     WindowBytes total;
     for (Operation *op : tensors.windowed) {
       Window window = *windowOf(op);
-      int64_t bytes = window.count * window.bytes, place = bytes;
-      if (Value sliced = slicedValue(op)) {
-        // Blocks that no window is found for are not valid.
-        if (auto block = windowOfBlock(op, blocking.blockShape(sliced)))
-          window = *block;
-        bytes = window.bytes;
-        place = blockBytes(window.place(), typeOf(sliced).getElementType());
-        // An update with a last block that is shorter is selected from what is there.
-        if (isa<stablehlo::DynamicUpdateSliceOp>(op))
-          place *= 2;
-      } else {
-        // As many as the block has rows.
-        for (auto [part, size] : llvm::zip_equal(blocking.blockShape(op->getResult(0)),
-                                                 typeOf(op->getResult(0)).getShape()))
-          bytes = size ? llvm::divideCeil(bytes * part, size) : 0;
-        place = bytes;
-      }
+      Value sliced = slicedValue(op), cut = sliced ? sliced : op->getResult(0);
+      // Blocks that no window is found for are not valid.
+      if (auto block = windowOfBlock(op, blocking.blockShape(cut)))
+        window = *block;
+      int64_t bytes = window.count * window.bytes;
+      int64_t place =
+          window.count * blockBytes(window.place(), typeOf(op->getOperand(0)).getElementType());
+      // An update with a last block that is shorter is selected from what is there.
+      if (isa<stablehlo::DynamicUpdateSliceOp>(op))
+        place *= 2;
       total.moved += bytes;
       total.places += window.isDirect ? 0 : place;
     }
@@ -194,6 +190,15 @@ private:
     return llvm::any_of(ops, [](Operation *op) { return isa<stablehlo::ScatterOp>(op); });
   }
 
+  /// Whether `cut` goes through the windows of a gather, not between them.
+  bool cutsWindows(const Cut &cut) const {
+    return llvm::any_of(tensors.windowed, [&](Operation *op) {
+      auto gather = dyn_cast<stablehlo::GatherOp>(op);
+      std::optional<int64_t> dim = gather ? cut.dimOf(gather.getResult()) : std::nullopt;
+      return dim && operandDimOf(gather, *dim);
+    });
+  }
+
   bool hasConvolution() const {
     return llvm::any_of(ops, [](Operation *op) { return kindOf(op) == OpKind::Convolution; });
   }
@@ -245,13 +250,13 @@ private:
   /// Whether there are windows for the blocks of `op`; and if it updates an array step by step,
   /// whether nothing else in the kernel reads that, which some steps have changed already.
   bool fits(Operation *op, const Blocking &blocking) const {
-    Value sliced = slicedValue(op);
-    if (!sliced || blocking.isWhole())
+    if (blocking.isWhole())
       return true;
+    Value sliced = slicedValue(op), cut = sliced ? sliced : op->getResult(0);
     bool meets = isUpdatedInHbm(op->getResult(0)) &&
                  llvm::any_of(op->getOperand(0).getUsers(),
                               [&](Operation *user) { return user != op && inside.contains(user); });
-    return !meets && windowOfBlock(op, blocking.blockShape(sliced));
+    return !meets && windowOfBlock(op, blocking.blockShape(cut));
   }
 
   /// Blocks of one cut are not cut again by another.
@@ -373,9 +378,11 @@ private:
       for (int64_t dim = 0; dim < typeOf(seed).getRank(); ++dim)
         if (std::optional<Cut> cut = cutAlong(seed, dim); cut && cut->accumulating.empty())
           cuts.push_back(std::move(*cut));
-      // What is read at an offset may move a second time, within VMEM.
-      llvm::stable_sort(cuts, [](const Cut &a, const Cut &b) {
-        return a.offsetBlocks.empty() > b.offsetBlocks.empty();
+      // What is read at an offset may move a second time, within VMEM; and parts of windows are
+      // more copies than windows.
+      llvm::stable_sort(cuts, [&](const Cut &a, const Cut &b) {
+        return std::pair(!a.offsetBlocks.empty(), cutsWindows(a)) <
+               std::pair(!b.offsetBlocks.empty(), cutsWindows(b));
       });
       std::optional<Blocking> best;
       auto consider = [&](std::optional<Blocking> blocking) {
@@ -451,6 +458,8 @@ private:
       stages += kindOf(op) == OpKind::Reduce        ? 2
                 : kindOf(op) == OpKind::Convolution ? kConvolutionStages
                                                     : 0;
+    if (cutsWindows(cut))
+      stages += kWindowStages;
     int64_t steps = std::max<int64_t>(1, llvm::divideCeil(moved(blocking), kStepBytes * stages));
     int64_t wanted = llvm::divideCeil(cut.size, hasScatter() ? 2 : steps);
     for (bool vectors : {true, false}) {

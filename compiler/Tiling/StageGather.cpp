@@ -39,9 +39,10 @@ StageBuilder::Gather::Gather(StageBuilder &stages, stablehlo::GatherOp op)
         llvm::is_contained(numbers.getOperandBatchingDims(), d))
       continue;
     AffineExpr index = getAffineDimExpr(sizes.size(), context);
+    int64_t resultDim = numbers.getOffsetDims()[sizes.size()];
     src[d] = index;
-    dst[numbers.getOffsetDims()[sizes.size()]] = index;
-    sizes.push_back(std::min(operandShape[d], op.getSliceSizes()[d]));
+    dst[resultDim] = index;
+    sizes.push_back(resultShape[resultDim]);
   }
   srcMap = AffineMap::get(sizes.size(), 0, src, context);
   dstMap = AffineMap::get(sizes.size(), 0, dst, context);
@@ -68,6 +69,12 @@ SmallVector<Value> StageBuilder::Gather::offsetsAt(ValueRange counters, ValueRan
       place.insert(place.begin() + dim, constant(component));
     offsets[d] = stages.clampedIndex(loc, indices, place, operandShape[d] - op.getSliceSizes()[d]);
   }
+  // Windows are those of the present block.
+  if (windowOf(op))
+    for (const Cut &cut : stages.blocking.cuts)
+      if (auto dim = cut.dimOf(op.getResult()))
+        if (auto operandDim = operandDimOf(op, *dim))
+          offsets[*operandDim] = add(offsets[*operandDim], stages.firstOf(loc, cut));
   return offsets;
 }
 
@@ -144,7 +151,9 @@ SmallVector<Value> StageBuilder::Gather::resultOffsets(ValueRange counters) {
 
 void StageBuilder::Gather::emit() {
   Value result = op.getResult();
-  std::optional<Window> window = windowOf(op);
+  std::optional<Window> window;
+  if (windowOf(op))
+    window = windowOfBlock(op, resultShape);
   Value source = window ? stages.windowed.lookup(op.getOperand()) : stages.buffer(op.getOperand());
   Value target = stages.destination(result);
   if (window && !window->isDirect)
@@ -158,7 +167,7 @@ void StageBuilder::Gather::emit() {
 void StageBuilder::Gather::emitThroughBoxes(const Window &window, Value source, Value target) {
   MLIRContext *context = b.getContext();
   SmallVector<int64_t> shape(extents);
-  llvm::append_range(shape, window.sizes);
+  llvm::append_range(shape, window.place());
   Type element = cast<RankedTensorType>(op.getType()).getElementType();
   Value boxes = kernel::AllocOp::create(b, loc, stages.bufferType(shape, element));
   auto behindCounters = [&](ValueRange counters, ValueRange rest) {

@@ -81,13 +81,24 @@ std::optional<Window> boxAround(RankedTensorType type, ArrayRef<int64_t> slice) 
   return window;
 }
 
-/// Whether the rows of a slice are rows of the result.
-bool keepsRows(stablehlo::GatherOp op) {
+/// Whether the rows of a slice are rows of the result; of narrow elements that may begin a slice in
+/// the middle of a row.
+bool keepsPlace(stablehlo::GatherOp op) {
   auto numbers = op.getDimensionNumbers();
   int64_t last = typeOf(op.getOperand()).getRank() - 1;
-  return !llvm::is_contained(numbers.getCollapsedSliceDims(), last) &&
+  return typeOf(op).getElementTypeBitWidth() == 32 &&
+         !llvm::is_contained(numbers.getCollapsedSliceDims(), last) &&
          !llvm::is_contained(numbers.getOperandBatchingDims(), last) &&
          llvm::is_contained(numbers.getOffsetDims(), typeOf(op).getRank() - 1);
+}
+
+/// The dimensions of the result that enumerate positions.
+SmallVector<int64_t> batchDimsOf(stablehlo::GatherOp op) {
+  SmallVector<int64_t> dims;
+  for (int64_t d = 0; d < typeOf(op).getRank(); ++d)
+    if (!llvm::is_contained(op.getDimensionNumbers().getOffsetDims(), d))
+      dims.push_back(d);
+  return dims;
 }
 
 /// Whether a grid can go over the operand of a gather, and its result, instead: along what it
@@ -115,7 +126,7 @@ int64_t movedBytes(const Window &window) {
 
 std::optional<Window> windowOf(Operation *op) {
   std::optional<Window> window;
-  bool keepsPlace = true;
+  bool isInPlace = true;
   if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op)) {
     window = boxAround(typeOf(slice.getOperand()), slice.getSliceSizes());
   } else if (auto update = dyn_cast<stablehlo::DynamicUpdateSliceOp>(op)) {
@@ -125,14 +136,10 @@ std::optional<Window> windowOf(Operation *op) {
     // Not the whole array for each position.
     if (window && ArrayRef(window->sizes) == typeOf(gather.getOperand()).getShape())
       return std::nullopt;
-    if (window) {
-      int64_t elements = 1;
-      for (int64_t size : window->slice)
-        elements *= size;
-      window->count = typeOf(gather).getNumElements() / elements;
-      // Of narrow elements the result may begin a slice in the middle of a row.
-      keepsPlace = keepsRows(gather) && typeOf(gather).getElementTypeBitWidth() == 32;
-    }
+    if (window)
+      for (int64_t d : batchDimsOf(gather))
+        window->count *= typeOf(gather).getDimSize(d);
+    isInPlace = keepsPlace(gather);
   }
   if (!window || window->count == 0)
     return std::nullopt;
@@ -140,7 +147,7 @@ std::optional<Window> windowOf(Operation *op) {
   bool isResident = whole <= kResidentBytes || canCutOperand(op);
   if (movedBytes(*window) >= whole && isResident)
     return std::nullopt;
-  window->isDirect = window->slice == window->sizes && keepsPlace;
+  window->isDirect = window->slice == window->sizes && isInPlace;
   return window;
 }
 
@@ -180,36 +187,53 @@ static bool canBeLonger(RankedTensorType type, const Window &window) {
   return true;
 }
 
-std::optional<Window> windowOfBlock(Operation *op, ArrayRef<int64_t> shape) {
-  std::optional<Window> window = boxAround(typeOf(op->getOperand(0)), shape);
-  if (!window)
-    return std::nullopt;
-  bool leavesNone = true;
-  for (auto [d, size] : llvm::enumerate(typeOf(slicedValue(op)).getShape())) {
-    window->missing[d] = llvm::alignTo(size, shape[d]) - size;
-    leavesNone &= window->missing[d] == 0;
-  }
-  if (!canBeLonger(typeOf(op->getOperand(0)), *window))
-    return std::nullopt;
-  window->isDirect = window->slice == window->sizes && leavesNone;
-  return window;
-}
-
-std::optional<int64_t> wholeDimOf(stablehlo::GatherOp op, int64_t dim) {
+std::optional<int64_t> operandDimOf(stablehlo::GatherOp op, int64_t dim) {
   auto numbers = op.getDimensionNumbers();
   auto *place = llvm::find(numbers.getOffsetDims(), dim);
   if (place == numbers.getOffsetDims().end())
     return std::nullopt;
   int64_t left = place - numbers.getOffsetDims().begin();
-  for (int64_t d = 0; d < typeOf(op.getOperand()).getRank(); ++d) {
-    if (llvm::is_contained(numbers.getCollapsedSliceDims(), d) ||
-        llvm::is_contained(numbers.getOperandBatchingDims(), d))
-      continue;
-    if (left-- == 0)
-      return typeOf(op.getOperand()).getDimSize(d) == op.getSliceSizes()[d] ? std::optional(d)
-                                                                            : std::nullopt;
-  }
+  for (int64_t d = 0; d < typeOf(op.getOperand()).getRank(); ++d)
+    if (!llvm::is_contained(numbers.getCollapsedSliceDims(), d) &&
+        !llvm::is_contained(numbers.getOperandBatchingDims(), d) && left-- == 0)
+      return d;
   return std::nullopt;
+}
+
+std::optional<Window> windowOfBlock(Operation *op, ArrayRef<int64_t> shape) {
+  auto gather = dyn_cast<stablehlo::GatherOp>(op);
+  SmallVector<int64_t> whole, slice(shape);
+  if (gather) {
+    whole.assign(gather.getSliceSizes().begin(), gather.getSliceSizes().end());
+    slice = whole;
+    for (int64_t d : gather.getDimensionNumbers().getOffsetDims())
+      slice[*operandDimOf(gather, d)] = shape[d];
+  } else {
+    llvm::append_range(whole, typeOf(slicedValue(op)).getShape());
+  }
+  std::optional<Window> window = boxAround(typeOf(op->getOperand(0)), slice);
+  if (!window)
+    return std::nullopt;
+  bool leavesNone = true;
+  for (auto [d, size] : llvm::enumerate(whole)) {
+    window->missing[d] = llvm::alignTo(size, slice[d]) - size;
+    leavesNone &= window->missing[d] == 0;
+  }
+  if (!canBeLonger(typeOf(op->getOperand(0)), *window))
+    return std::nullopt;
+  if (gather)
+    for (int64_t d : batchDimsOf(gather))
+      window->count *= shape[d];
+  window->isDirect =
+      window->slice == window->sizes && leavesNone && (!gather || keepsPlace(gather));
+  return window;
+}
+
+std::optional<int64_t> wholeDimOf(stablehlo::GatherOp op, int64_t dim) {
+  std::optional<int64_t> operandDim = operandDimOf(op, dim);
+  bool isWhole = operandDim &&
+                 typeOf(op.getOperand()).getDimSize(*operandDim) == op.getSliceSizes()[*operandDim];
+  return isWhole ? operandDim : std::nullopt;
 }
 
 int64_t chunkDimOf(RankedTensorType indices) {

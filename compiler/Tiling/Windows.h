@@ -40,9 +40,13 @@ std::optional<Window> windowOf(mlir::Operation *op);
 /// slice. Null for other operations.
 mlir::Value slicedValue(mlir::Operation *op);
 
-/// The window of a dynamic_slice or dynamic_update_slice through which it reaches one block of
-/// `shape` of its sliced value; nothing if such blocks do not start where DMA can.
+/// The window of `op` through which it reaches one block of `shape`, of its sliced value or of a
+/// gather's result; nothing if such blocks do not start where DMA can.
 std::optional<Window> windowOfBlock(mlir::Operation *op, llvm::ArrayRef<int64_t> shape);
+
+/// The dimension of the operand that a gather has as dimension `dim` of the result; nothing if that
+/// enumerates positions.
+std::optional<int64_t> operandDimOf(stablehlo::GatherOp op, int64_t dim);
 
 /// The dimension of the operand that a gather takes whole, with all that is in it, as dimension
 /// `dim` of the result; nothing if it does not.

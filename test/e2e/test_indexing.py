@@ -222,6 +222,25 @@ def test_images_by_number(dtype, tmp_path):
     moved(lambda x, i, block: (x[i], x[block] + x[0], x[i, 7:20]), args, tmp_path)
 
 
+# Arrays of which three slabs are picked, each too large for one step.
+SLABS = {
+    "long_rows": ((16, 1_200_001), lambda x, i: x[i]),
+    "planes": ((16, 1201, 1003), lambda x, i: x[i]),
+    "middle": ((3001, 16, 500), lambda x, i: x[:, i]),
+    "columns": ((2001, 101, 160), lambda x, i: x[:, :, i] * 2),
+    "windows": ((5001, 1401), lambda x, i: jax.vmap(lambda p: lax.dynamic_slice(x, (p, p), (1501, 1303)))(i)),
+    "corners": ((16, 2001, 16, 97), lambda x, i: x[i[:, None], :, i[None]]),
+}
+
+
+@pytest.mark.parametrize("name", SLABS)
+@pytest.mark.parametrize("dtype", [F32, I8], ids=lambda d: MLIR_NAMES[d])
+def test_slabs_larger_than_a_step(name, dtype, tmp_path):
+    shape, function = SLABS[name]
+    shape = (*shape[:-1], shape[-1] * 4 // np.dtype(dtype).itemsize)
+    moved(function, [whole(name, shape, dtype), places(name, 16, (3,))], tmp_path)
+
+
 def test_chunks_of_large_updates(tmp_path):
     """Updates of many rows come in chunks, their few indices all at once."""
     args = [whole("x", (5, 3, 900)), places("i", 5, (300,), beyond=1)]
