@@ -196,5 +196,7 @@ LogicalResult MapLowering::lower() {
 LogicalResult codegen::lowerMap(kernel::MapOp op, ArrayRef<BufferRef> inputs,
                                 ArrayRef<BufferRef> outputs, Emitter &emitter,
                                 const StageOptions &options) {
-  return MapLowering(op, inputs, outputs, emitter, options).lower();
+  SmallVector<BufferRef> from(inputs), to(outputs);
+  moveAsBits(op, from, to);
+  return MapLowering(op, from, to, emitter, options).lower();
 }
