@@ -49,11 +49,6 @@ struct DotBuffers {
 void lowerDot(const DotShape &shape, unsigned precision, bool accumulate, const DotBuffers &buffers,
               int mxus, bool splitOnce, Emitter &emitter, ScratchAllocator &scratch);
 
-/// Narrow numbers that the body of `op` only moves become their bits, as which their buffers are
-/// then read and written: stores of bf16 and f16 round, which keeps neither denormals nor what a
-/// NaN carries.
-void moveAsBits(kernel::MapOp op, llvm::MutableArrayRef<BufferRef> inputs,
-                llvm::MutableArrayRef<BufferRef> outputs);
 mlir::LogicalResult lowerMap(kernel::MapOp op, llvm::ArrayRef<BufferRef> inputs,
                              llvm::ArrayRef<BufferRef> outputs, Emitter &emitter,
                              const StageOptions &options);

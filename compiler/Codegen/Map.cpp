@@ -196,7 +196,5 @@ LogicalResult MapLowering::lower() {
 LogicalResult codegen::lowerMap(kernel::MapOp op, ArrayRef<BufferRef> inputs,
                                 ArrayRef<BufferRef> outputs, Emitter &emitter,
                                 const StageOptions &options) {
-  SmallVector<BufferRef> from(inputs), to(outputs);
-  moveAsBits(op, from, to);
-  return MapLowering(op, from, to, emitter, options).lower();
+  return MapLowering(op, inputs, outputs, emitter, options).lower();
 }
