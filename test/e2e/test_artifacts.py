@@ -246,7 +246,8 @@ def test_missing_operation_is_named_with_its_place(tmp_path):
     assert run.stderr.count("error:") == 2  # the tool's own word, and the one diagnostic
 
 
-@pytest.mark.parametrize("name", MODELS)
+# Of each kind of network one: every operation has artifacts of its own above.
+@pytest.mark.parametrize("name", ["resnet50-inference", "bilstm", "bert"])
 def test_small_models_compile_to_the_same_program(name, tmp_path):
     """What JAX exports of the models, as the artifact and as the text that jaxlib reads from it."""
     function, args = MODELS[name]("small")

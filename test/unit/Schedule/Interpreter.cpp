@@ -193,9 +193,10 @@ void Interpreter::inst(Frame &frame, InstId i, std::vector<Write> &writes) {
     log = mix(log, h);
     if (info.unit == isa::Unit::Dma) {
       // What the copy reads is all that was stored there.
-      for (auto &[key, row] : rows)
-        if (key[0] == int64_t(v[3]))
-          log = mix(mix(log, row.value), uint64_t(row.sublane));
+      const int64_t source = int64_t(v[3]);
+      for (auto it = rows.lower_bound({source, INT64_MIN, INT64_MIN, INT64_MIN});
+           it != rows.end() && it->first[0] == source; ++it)
+        log = mix(mix(log, it->second.value), uint64_t(it->second.sublane));
       log = mix(log, generation[int64_t(v[3])]);
       generation[int64_t(v[2])] = log;
     }
