@@ -20,7 +20,10 @@ import jax.numpy as jnp
 from jax import lax
 from jax.sharding import NamedSharding, PartitionSpec
 
-CORPUS = pathlib.Path(__file__).parent / "corpus"
+FOLDER = pathlib.Path(__file__).resolve().parent
+CORPUS = FOLDER / "corpus"
+# Places of sources as they are in the repository, wherever that is.
+jax.config.update("jax_hlo_source_file_canonicalization_regex", f"{FOLDER}/")
 VERSIONS = ("1.0.0", "1.9.0", "1.17.0")
 
 
@@ -51,20 +54,21 @@ def sharded():
 
 
 def main():
-    tools = pathlib.Path(sys.argv[1])
+    tools = pathlib.Path(sys.argv[1]).resolve()
+    os.chdir(CORPUS)  # the tools write the paths that they are given
     texts = {n: jax.jit(f, donate_argnums=0).lower(*a).as_text(debug_info=n == "dot") for n, f, a in programs()}
-    (CORPUS / "artifact" / "sharded.mlirbc").write_bytes(sharded().mlir_module_serialized)
+    pathlib.Path("artifact/sharded.mlirbc").write_bytes(sharded().mlir_module_serialized)
     for name, text in texts.items():
-        source = CORPUS / "text" / f"{name}.mlir"
+        source = pathlib.Path(f"text/{name}.mlir")
         source.write_text(text)
         for version in VERSIONS:
-            artifact = CORPUS / "artifact" / f"{name}-{version}.mlirbc"
+            artifact = pathlib.Path(f"artifact/{name}-{version}.mlirbc")
             command = [tools / "systole-opt", source, f"--emit-portable-artifact={version}", "-o", artifact]
             # An old version cannot say everything.
             if subprocess.run(command, capture_output=True, check=False).returncode != 0:
                 artifact.unlink(missing_ok=True)
-        program = CORPUS / "program" / f"{name}.sysx"
-        subprocess.run([tools / "systole", "compile", source, "-o", program], check=True)
+        command = [tools / "systole", "compile", source, "-o", f"program/{name}.sysx"]
+        subprocess.run(command, check=True)
 
 
 if __name__ == "__main__":
