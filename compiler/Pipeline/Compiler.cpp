@@ -102,13 +102,18 @@ absl::StatusOr<std::string> toStableHLO(StringRef source, StringRef fileName) {
   return text;
 }
 
+absl::Status checkPrecision(StringRef precision, StringRef what) {
+  if (precisionFromName(precision))
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      (what + " is '" + precision + "'; it can be default, high or highest").str());
+}
+
 absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Target &target,
                                 const CompileOptions &options) {
   auto start = std::chrono::steady_clock::now();
-  std::optional<int> precision = precisionFromName(options.precision);
-  if (!precision)
-    return absl::InvalidArgumentError("unknown precision '" + options.precision +
-                                      "'; there are default, high and highest");
+  if (absl::Status status = checkPrecision(options.precision, "the precision"); !status.ok())
+    return status;
 
   if (!options.dumpIrDir.empty()) {
     std::error_code error = llvm::sys::fs::create_directories(options.dumpIrDir);
@@ -125,7 +130,7 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
     return diagnostics.status();
 
   PassReport report({options.dumpIrDir, options.timing});
-  PipelineOptions pipeline{*precision, options.excessPrecision};
+  PipelineOptions pipeline{*precisionFromName(options.precision), options.excessPrecision};
   auto run = [&](Level from, Level to) {
     PassManager passes(&context);
     report.attach(passes);

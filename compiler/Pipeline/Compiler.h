@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -26,6 +27,9 @@ struct CompileOptions {
   // Print ops, bundles and time of each pass to stderr.
   bool timing = false;
 };
+
+// InvalidArgument, which calls it `what`, for a precision that CompileOptions does not have.
+absl::Status checkPrecision(llvm::StringRef precision, llvm::StringRef what);
 
 // Compiles a module of StableHLO for `target`: `source` is its text or a portable
 // artifact. `fileName` appears in locations. The entry is `@main` or the only public function. Bad

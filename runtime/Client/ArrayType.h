@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_RUNTIME_CLIENT_ARRAYTYPE_H
 #define SYSTOLE_RUNTIME_CLIENT_ARRAYTYPE_H
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -51,6 +52,10 @@ public:
 
   // Whether an argument or result of a program is an array of this type.
   bool matches(const program::Tensor &entry) const;
+
+  friend bool operator==(const ArrayType &a, const ArrayType &b) {
+    return a.dtype() == b.dtype() && std::ranges::equal(a.dims(), b.dims());
+  }
 
 private:
   ArrayType() = default;

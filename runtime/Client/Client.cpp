@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/Pipeline/Compiler.h"
+#include "runtime/Program/Verify.h"
 
 namespace systole {
 
@@ -32,10 +33,8 @@ absl::StatusOr<std::unique_ptr<Client>> Client::create(const ClientOptions &opti
 
 absl::StatusOr<std::unique_ptr<Client>> Client::create(Target target,
                                                        const ClientOptions &options) {
-  if (options.precision != "default" && options.precision != "high" &&
-      options.precision != "highest")
-    return absl::InvalidArgumentError(absl::StrCat("the precision is '", options.precision,
-                                                   "'; it can be default, high or highest"));
+  if (absl::Status status = checkPrecision(options.precision, "the precision"); !status.ok())
+    return status;
   absl::StatusOr<std::unique_ptr<RunLog>> log = RunLog::create(options.reportFile);
   if (!log.ok())
     return log.status();
@@ -61,7 +60,7 @@ absl::StatusOr<std::shared_ptr<LoadedProgram>> Client::compile(std::string_view 
   std::shared_ptr<LoadedProgram> loaded = cache.find(key);
   if (!loaded) {
     from = "disk";
-    absl::StatusOr<Program> program = cache.read(key);
+    absl::StatusOr<Program> program = cache.read(key, core.limits());
     if (!program.ok()) {
       from = "compiler";
       program = systole::compile(source, "module", core, options);
@@ -87,6 +86,8 @@ absl::StatusOr<std::shared_ptr<LoadedProgram>> Client::load(std::string_view byt
   if (program->header.target_hash() != core.hash())
     return absl::FailedPreconditionError(absl::StrCat(
         "the program was compiled for another machine (", program->header.target(), ")"));
+  if (absl::Status status = verifyProgram(*program, core.limits()); !status.ok())
+    return status;
   return LoadedProgram::create(*std::move(program), core);
 }
 

@@ -44,8 +44,8 @@ struct ClientDevice {
 struct ClientOptions {
   std::string target = "v3";         // as Target::load takes it
   std::string precision = "default"; // as CompileOptions has it
-  std::string reportFile;            // see RunLog; "" for none
-  std::string cacheDir;              // see ProgramCache; "" for none
+  std::string reportFile = "";       // see RunLog; "" for none
+  std::string cacheDir = "";         // see ProgramCache; "" for none
 };
 
 // Shared by all that its owner runs; outlives what uses its devices.

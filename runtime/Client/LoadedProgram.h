@@ -29,8 +29,8 @@ struct ProgramMemory {
 
 class LoadedProgram {
 public:
-  // InvalidArgument, with the place, if the program breaks the machine's rules or is for several
-  // cores.
+  // Of a program that has passed verifyProgram for the target. InvalidArgument if it is for several
+  // cores, or its arrays lie otherwise than the compiler lays them.
   static absl::StatusOr<std::shared_ptr<LoadedProgram>> create(Program program,
                                                                const Target &target);
 

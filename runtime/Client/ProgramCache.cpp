@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/Program/Verify.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
 
@@ -107,13 +108,14 @@ std::shared_ptr<LoadedProgram> ProgramCache::insert(const std::string &key,
   return entries.front().program;
 }
 
-absl::StatusOr<Program> ProgramCache::read(const std::string &key) const {
+absl::StatusOr<Program> ProgramCache::read(const std::string &key, const Limits &limits) const {
   if (folder.empty())
     return absl::NotFoundError("there is no folder");
   const fs::path path = fs::path(folder) / (key + ".sysx");
   absl::StatusOr<Program> program = readProgram(path);
-  if (!program.ok())
-    return absl::NotFoundError(program.status().message());
+  absl::Status status = program.ok() ? verifyProgram(*program, limits) : program.status();
+  if (!status.ok())
+    return absl::NotFoundError(status.message());
   std::error_code none;
   fs::last_write_time(path, fs::file_time_type::clock::now(), none);
   return program;

@@ -35,8 +35,8 @@ public:
   std::shared_ptr<LoadedProgram> insert(const std::string &key,
                                         std::shared_ptr<LoadedProgram> program);
 
-  // NotFound if the folder has none, or one that is damaged.
-  absl::StatusOr<Program> read(const std::string &key) const;
+  // NotFound if the folder has none, or one that is damaged or breaks the machine's rules.
+  absl::StatusOr<Program> read(const std::string &key, const Limits &limits) const;
   void write(const std::string &key, const Program &program) const;
 
 private:

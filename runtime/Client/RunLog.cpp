@@ -81,7 +81,7 @@ void RunLog::compiled(const LoadedProgram &program, double seconds, const char *
                                 {"precision", header.precision()},
                                 {"from", from},
                                 {"compile_seconds", seconds},
-                                                  {"code_bytes", memory.code},
+                                {"code_bytes", memory.code},
                                 {"argument_bytes", memory.arguments},
                                 {"result_bytes", memory.results},
                                 {"hbm_peak_bytes", memory.peak}}));

@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "absl/strings/str_cat.h"
+#include "compiler/Pipeline/Compiler.h"
 #include "runtime/Pjrt/ElementTypes.h"
 #include "runtime/Pjrt/Entry.h"
 #include "runtime/Pjrt/Functions.h"
@@ -43,9 +44,8 @@ absl::StatusOr<std::string> precisionOf(const CompileOptions &options) {
       return absl::InvalidArgumentError(
           absl::StrCat("there is no compiler option '", name, "'; there is 'systole_precision'"));
     precision = value.string_field();
-    if (precision != "default" && precision != "high" && precision != "highest")
-      return absl::InvalidArgumentError(absl::StrCat("systole_precision is '", precision,
-                                                     "'; it can be default, high or highest"));
+    if (absl::Status status = checkPrecision(precision, name); !status.ok())
+      return status;
   }
   return precision;
 }

@@ -57,7 +57,7 @@ absl::Status takeArguments(const PJRT_LoadedExecutable &executable, PJRT_Buffer 
   for (size_t i = 0; i < count; ++i) {
     PJRT_Buffer *buffer = buffers[i];
     SYSTOLE_PJRT_REQUIRE(buffer);
-    if (buffer->type->toString() != types[i]->toString())
+    if (*buffer->type != *types[i])
       return absl::InvalidArgumentError(
           absl::StrCat("argument ", i, " of ", executable.program->name, " is ",
                        types[i]->toString(), ", but given as ", buffer->type->toString()));

@@ -59,10 +59,10 @@ absl::StatusOr<std::string> choosePrecision(const std::string &option) {
   std::string precision = !option.empty()               ? option
                           : environment && *environment ? std::string(environment)
                                                         : "default";
-  if (precision != "default" && precision != "high" && precision != "highest")
-    return absl::InvalidArgumentError(
-        absl::StrCat(option.empty() ? "SYSTOLE_PRECISION" : "--precision", " is '", precision,
-                     "'; it can be default, high or highest"));
+  if (absl::Status status =
+          checkPrecision(precision, option.empty() ? "SYSTOLE_PRECISION" : "--precision");
+      !status.ok())
+    return status;
   return precision;
 }
 

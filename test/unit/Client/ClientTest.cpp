@@ -128,6 +128,28 @@ TEST(Client, AProgramForAnotherMachineIsRefused) {
   EXPECT_EQ(v3->load(bytes).status().code(), absl::StatusCode::kFailedPrecondition);
 }
 
+TEST(Client, AProgramThatBreaksTheMachinesRulesIsRefused) {
+  const std::string folder = testing::TempDir() + "/client-rules";
+  std::filesystem::remove_all(folder);
+  Program program = (*client({.cacheDir = folder})->compile(kDouble, ""))->program();
+  // Control that goes on behind the last bundle, in a file that is whole otherwise.
+  program.code.pop_back();
+  for (program::Routine &routine : *program.header.mutable_routines())
+    routine.mutable_bundles()->set_end(
+        std::min<int64_t>(routine.bundles().end(), int64_t(program.code.size())));
+  program.header.clear_kernels();
+  program.header.clear_sources();
+  program.header.clear_overlays();
+  auto bytes = serializeProgram(program);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  auto c = client({.cacheDir = folder});
+  EXPECT_THAT(std::string(c->load(*bytes).status().message()), HasSubstr("bundle"));
+  // From disk it is as if it were not there.
+  for (const auto &file : std::filesystem::directory_iterator(folder))
+    ASSERT_TRUE(writeProgram(program, file.path()).ok());
+  EXPECT_TRUE(c->compile(kDouble, "").ok());
+}
+
 TEST(Client, RunsAreRecorded) {
   auto c = client();
   recordRuns(true);
