@@ -115,6 +115,8 @@ def difference(a, b):
     """|a - b| where equal infinities and two NaN differ by 0, and a NaN from a number by inf."""
     with np.errstate(invalid="ignore"):
         distance = np.abs(a - b)
+    if not np.isnan(distance).any():
+        return distance
     same = (a == b) | (np.isnan(a) & np.isnan(b))
     return np.where(same, 0.0, np.where(np.isnan(distance), np.inf, distance))
 

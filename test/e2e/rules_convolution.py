@@ -43,20 +43,18 @@ def convolve(params, x, w):
     groups, batches = params["feature_group_count"], params["batch_group_count"]
     outputs = w.shape[0] // (groups * batches)
     inputs, batch = w.shape[1], x.shape[0] // batches
-    sums = np.zeros((batch, w.shape[0], *sizes), x.dtype)
+    split, positions = groups * batches, int(np.prod(sizes))
+    sums = np.zeros((batch, split, outputs, positions), x.dtype)
     for taps in np.ndindex(*window):
         places = tuple(
             slice(t * apart, t * apart + (n - 1) * s + 1 if n else 0, s)
             for t, apart, n, s in zip(taps, dilation, sizes, strides)
         )
         seen = x[(slice(None), slice(None), *places)]
-        for group in range(groups * batches):
-            image = seen[:, group * inputs : (group + 1) * inputs] if groups > 1 else seen
-            if batches > 1:
-                image = image[group * batch : (group + 1) * batch]
-            features = slice(group * outputs, (group + 1) * outputs)
-            kernel = w[(features, slice(None), *taps)]
-            sums[:, features] += np.einsum("bi...,oi->bo...", image, kernel)
+        image = seen.reshape(batches, batch, groups, inputs, *sizes).swapaxes(0, 1)
+        kernel = w[(slice(None), slice(None), *taps)].reshape(split, outputs, inputs)
+        sums += np.matmul(kernel, image.reshape(batch, split, inputs, positions))
+    sums = sums.reshape(batch, w.shape[0], *sizes)
     return sums.transpose(np.argsort(out)), int(np.prod(window, dtype=np.int64)) * inputs
 
 

@@ -115,10 +115,10 @@ def ordinary(rng, shape, dtype, domain, operand):
         if domain == "positive" and operand == 0:
             values = np.exp(rng.uniform(-6, 6, shape))
         elif domain == "angle":
-            values = rng.uniform(-1, 1, shape) * 10.0 ** rng.integers(-3, 5, shape)
+            values = rng.uniform(-1, 1, shape) * rng.choice(10.0 ** np.arange(-3, 5), shape)
         else:
             # From tiny to large: relative errors show at all magnitudes.
-            values = rng.standard_normal(shape) * 10.0 ** rng.integers(-2, 2, shape)
+            values = rng.standard_normal(shape) * rng.choice(10.0 ** np.arange(-2, 2), shape)
         return np.asarray(values).astype(dtype)
     limits = np.iinfo(dtype)
     if domain == "shift" and operand == 1:

@@ -23,7 +23,7 @@ TYPES = pytest.mark.parametrize("dtype", [F32, BF16, I32, I8], ids=lambda d: MLI
 
 def whole(name, shape, dtype=F32):
     """Small whole numbers: their sums are exact in any order."""
-    return np.asarray(generator(name, shape).integers(-3, 4, shape)).astype(dtype)
+    return np.asarray(generator(name, shape).integers(-3, 4, shape, np.int8)).astype(dtype)
 
 
 def places(name, extent, shape, beyond=0):

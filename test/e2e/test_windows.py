@@ -22,7 +22,7 @@ ROW = 512
 
 
 def array(name, shape, dtype=F32):
-    return np.asarray(generator(name).integers(-99, 99, shape)).astype(dtype)
+    return np.asarray(generator(name).integers(-99, 99, shape, np.int8)).astype(dtype)
 
 
 def moved(function, args, directory):

@@ -43,39 +43,88 @@ uint64_t Interpreter::read(Frame &frame, const Operand &o, FieldKind kind) {
   return scalar && kind == FieldKind::VS ? splat(uint32_t(v)) : v;
 }
 
-static bool scalarResult(Opcode op, const std::vector<uint64_t> &v, uint32_t &out) {
+static bool scalarResult(Opcode op, std::span<const uint64_t> v, uint32_t &out) {
   uint32_t a = v.size() > 1 ? uint32_t(v[1]) : 0, b = v.size() > 2 ? uint32_t(v[2]) : 0;
   uint32_t c = v.size() > 3 ? uint32_t(v[3]) : 0;
   int32_t sa = int32_t(a), sb = int32_t(b);
   switch (op) {
-  case Opcode::s_mov: out = a; return true;
-  case Opcode::s_add: out = a + b; return true;
-  case Opcode::s_sub: out = a - b; return true;
-  case Opcode::s_mul: out = a * b; return true;
-  case Opcode::s_mulhi: out = uint32_t(uint64_t(a) * b >> 32); return true;
-  case Opcode::s_and: out = a & b; return true;
-  case Opcode::s_or: out = a | b; return true;
-  case Opcode::s_xor: out = a ^ b; return true;
-  case Opcode::s_shl: out = b >= 32 ? 0 : a << b; return true;
-  case Opcode::s_shr: out = b >= 32 ? 0 : a >> b; return true;
-  case Opcode::s_sra: out = uint32_t(sa >> std::min(b, 31u)); return true;
-  case Opcode::s_min: out = uint32_t(std::min(sa, sb)); return true;
-  case Opcode::s_max: out = uint32_t(std::max(sa, sb)); return true;
-  case Opcode::s_eq: out = a == b; return true;
-  case Opcode::s_ne: out = a != b; return true;
-  case Opcode::s_lt: out = sa < sb; return true;
-  case Opcode::s_le: out = sa <= sb; return true;
-  case Opcode::s_ltu: out = a < b; return true;
-  case Opcode::s_sel: out = a ? b : c; return true;
-  default: return false;
+  case Opcode::s_mov:
+    out = a;
+    return true;
+  case Opcode::s_add:
+    out = a + b;
+    return true;
+  case Opcode::s_sub:
+    out = a - b;
+    return true;
+  case Opcode::s_mul:
+    out = a * b;
+    return true;
+  case Opcode::s_mulhi:
+    out = uint32_t(uint64_t(a) * b >> 32);
+    return true;
+  case Opcode::s_and:
+    out = a & b;
+    return true;
+  case Opcode::s_or:
+    out = a | b;
+    return true;
+  case Opcode::s_xor:
+    out = a ^ b;
+    return true;
+  case Opcode::s_shl:
+    out = b >= 32 ? 0 : a << b;
+    return true;
+  case Opcode::s_shr:
+    out = b >= 32 ? 0 : a >> b;
+    return true;
+  case Opcode::s_sra:
+    out = uint32_t(sa >> std::min(b, 31u));
+    return true;
+  case Opcode::s_min:
+    out = uint32_t(std::min(sa, sb));
+    return true;
+  case Opcode::s_max:
+    out = uint32_t(std::max(sa, sb));
+    return true;
+  case Opcode::s_eq:
+    out = a == b;
+    return true;
+  case Opcode::s_ne:
+    out = a != b;
+    return true;
+  case Opcode::s_lt:
+    out = sa < sb;
+    return true;
+  case Opcode::s_le:
+    out = sa <= sb;
+    return true;
+  case Opcode::s_ltu:
+    out = a < b;
+    return true;
+  case Opcode::s_sel:
+    out = a ? b : c;
+    return true;
+  default:
+    return false;
   }
+}
+
+uint64_t Interpreter::Row::hash() const { return mix(value, uint64_t(sublane)); }
+
+// The same in whatever order the rows were stored.
+uint64_t Interpreter::contents(const Rows &rows) {
+  uint64_t sum = 0;
+  for (const auto &[address, row] : rows)
+    sum += mix(row.hash(), uint64_t(address));
+  return sum;
 }
 
 static int64_t frameOf(const Module &module, const Function *f, int64_t region) {
   return region >= kSpillRowsRegion ? f - module.functions.data() : -1;
 }
 
-uint64_t Interpreter::load(Frame &frame, InstId i, const std::vector<uint64_t> &v) {
+uint64_t Interpreter::load(Frame &frame, InstId i, Values v) {
   const OpTraits &t = traits(frame.f->insts[i].opcode);
   int64_t region = int64_t(v[size_t(t.regionField)]);
   int64_t owner = frameOf(module, frame.f, region);
@@ -92,9 +141,12 @@ uint64_t Interpreter::load(Frame &frame, InstId i, const std::vector<uint64_t> &
   Row first;
   uint64_t h = mix(uint64_t(frame.f->insts[i].opcode), mask);
   bool whole = mask == kAllOnesValue && owner >= 0;
+  auto stored = rows.find({region, owner, t.pack});
   for (int s = 0; s < isa::kSublanes; ++s) {
-    auto it = rows.find({region, owner, t.pack, address + s * stride});
-    Row row = it == rows.end() ? Row() : it->second;
+    Row row;
+    if (stored != rows.end())
+      if (auto it = stored->second.find(address + s * stride); it != stored->second.end())
+        row = it->second;
     if (s == 0)
       first = row;
     whole &= row.sublane == s && row.value == first.value;
@@ -103,7 +155,7 @@ uint64_t Interpreter::load(Frame &frame, InstId i, const std::vector<uint64_t> &
   return whole ? first.value : mix(h, generation[region]);
 }
 
-void Interpreter::store(Frame &frame, InstId i, const std::vector<uint64_t> &v) {
+void Interpreter::store(Frame &frame, InstId i, Values v) {
   const OpTraits &t = traits(frame.f->insts[i].opcode);
   int64_t region = int64_t(v[size_t(t.regionField)]);
   int64_t owner = frameOf(module, frame.f, region);
@@ -115,18 +167,17 @@ void Interpreter::store(Frame &frame, InstId i, const std::vector<uint64_t> &v) 
   address += int32_t(v[size_t(t.offsetField)]);
   int64_t stride = int32_t(v[size_t(t.strideField)]);
   uint64_t mask = v[3];
+  Rows &stored = rows[{region, owner, t.pack}];
   for (int s = 0; s < isa::kSublanes; ++s) {
-    Row &row = rows[{region, owner, t.pack, address + s * stride}];
-    uint64_t old = mix(row.value, uint64_t(row.sublane));
+    Row &row = stored[address + s * stride];
     if (mask == kAllOnesValue)
       row = {v[0], s};
     else
-      row = {mix(mix(mix(old, v[0]), mask), uint64_t(s)), -1};
+      row = {mix(mix(mix(row.hash(), v[0]), mask), uint64_t(s)), -1};
   }
 }
 
-void Interpreter::unit(Frame &frame, InstId i, const std::vector<uint64_t> &v,
-                       std::vector<Write> &writes) {
+void Interpreter::unit(Frame &frame, InstId i, Values v, std::vector<Write> &writes) {
   Opcode op = frame.f->insts[i].opcode;
   const OpTraits &t = traits(op);
   int q = queueOf(*frame.f, i);
@@ -178,10 +229,11 @@ void Interpreter::inst(Frame &frame, InstId i, std::vector<Write> &writes) {
   const isa::InstInfo &info = isa::info(op);
   if (++executed > kMaxExecuted)
     error = "executes too long";
-  std::vector<uint64_t> v;
   auto ops = frame.f->ops(i);
+  std::array<uint64_t, isa::kMaxOperands> values;
   for (size_t k = 0; k < ops.size(); ++k)
-    v.push_back(info.fields[k].isResult ? 0 : read(frame, ops[k], info.fields[k].kind));
+    values[k] = info.fields[k].isResult ? 0 : read(frame, ops[k], info.fields[k].kind);
+  Values v(values.data(), ops.size());
   if (t.push || t.pop)
     return unit(frame, i, v, writes);
   if (t.isStore())
@@ -194,9 +246,9 @@ void Interpreter::inst(Frame &frame, InstId i, std::vector<Write> &writes) {
     if (info.unit == isa::Unit::Dma) {
       // What the copy reads is all that was stored there.
       const int64_t source = int64_t(v[3]);
-      for (auto it = rows.lower_bound({source, INT64_MIN, INT64_MIN, INT64_MIN});
+      for (auto it = rows.lower_bound({source, INT64_MIN, INT64_MIN});
            it != rows.end() && it->first[0] == source; ++it)
-        log = mix(mix(log, it->second.value), uint64_t(it->second.sublane));
+        log = mix(log, contents(it->second));
       log = mix(log, generation[int64_t(v[3])]);
       generation[int64_t(v[2])] = log;
     }
@@ -218,9 +270,9 @@ void Interpreter::inst(Frame &frame, InstId i, std::vector<Write> &writes) {
 }
 
 void Interpreter::block(Frame &frame, const Node &node) {
+  std::vector<Write> writes;
   for (size_t k = 0; k < node.insts.size() && error.empty();) {
-    std::vector<Write> writes;
-    std::vector<InstId> bundle;
+    writes.clear();
     size_t end = k + 1;
     if (node.scheduled)
       while (end < node.insts.size() && node.cycles[end] == node.cycles[k])
@@ -292,8 +344,7 @@ bool Interpreter::list(Frame &frame, const std::vector<NodeId> &nodes) {
       loop(frame, node);
       break;
     case Node::Kind::If:
-      if (!list(frame, uint32_t(read(frame, node.operand, FieldKind::S)) ? node.body
-                                                                         : node.orElse))
+      if (!list(frame, uint32_t(read(frame, node.operand, FieldKind::S)) ? node.body : node.orElse))
         return false;
       break;
     case Node::Kind::While:
@@ -324,10 +375,9 @@ std::string Interpreter::run() {
 
 uint64_t Interpreter::state() const {
   uint64_t h = log;
-  for (const auto &[key, row] : rows)
-    if (key[0] < kSpillRowsRegion && (row.value || row.sublane >= 0))
-      h = mix(mix(mix(mix(h, uint64_t(key[0])), uint64_t(key[3])), row.value),
-              uint64_t(row.sublane));
+  for (const auto &[key, stored] : rows)
+    if (key[0] < kSpillRowsRegion)
+      h = mix(mix(h, uint64_t(key[0])), contents(stored));
   for (const auto &[key, word] : words)
     if (key[0] < kSpillRowsRegion)
       h = mix(mix(mix(h, uint64_t(key[0])), uint64_t(key[2])), word);

@@ -11,7 +11,10 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <span>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 namespace systole::machine {
 
@@ -32,7 +35,10 @@ private:
   struct Row {
     uint64_t value = 0;
     int sublane = -1; // of a whole vector `value`; -1: a hash
+    uint64_t hash() const;
   };
+  using Rows = std::unordered_map<int64_t, Row>;
+  using Values = std::span<const uint64_t>; // of an instruction's operands
   struct Frame {
     const Function *f;
     std::vector<uint64_t> regs;
@@ -49,6 +55,7 @@ private:
     uint64_t value;
   };
 
+  static uint64_t contents(const Rows &rows);
   uint64_t &place(Frame &frame, RegId r);
   uint64_t read(Frame &frame, const Operand &o, isa::FieldKind kind);
   /// False when an exit is taken.
@@ -57,13 +64,13 @@ private:
   void loop(Frame &frame, const Node &node);
   void call(Frame &frame, const Node &node);
   void inst(Frame &frame, InstId i, std::vector<Write> &writes);
-  void unit(Frame &frame, InstId i, const std::vector<uint64_t> &v, std::vector<Write> &writes);
-  uint64_t load(Frame &frame, InstId i, const std::vector<uint64_t> &v);
-  void store(Frame &frame, InstId i, const std::vector<uint64_t> &v);
+  void unit(Frame &frame, InstId i, Values v, std::vector<Write> &writes);
+  uint64_t load(Frame &frame, InstId i, Values v);
+  void store(Frame &frame, InstId i, Values v);
 
   const Module &module;
   std::array<std::array<uint64_t, 64>, kRegClasses> machine{};
-  std::map<std::array<int64_t, 4>, Row> rows; // region, routine of a frame, pack, row
+  std::map<std::array<int64_t, 3>, Rows> rows; // of region, routine of a frame, pack
   std::map<std::array<int64_t, 3>, uint32_t> words;
   std::map<int64_t, uint64_t> generation; // of a region, by the copies into it
   std::map<int, Queue> queues;
