@@ -12,8 +12,8 @@ using namespace mlir;
 
 namespace systole {
 
-/// What marks a diagnostic of a lack, among its metadata.
-static constexpr StringLiteral kLack = "lack";
+/// What marks diagnostics that are not of the input, among their metadata.
+static constexpr StringLiteral kLack = "lack", kTooLarge = "too large";
 
 std::string sourceLine(Location loc) {
   std::string result;
@@ -33,11 +33,14 @@ std::string sourceLine(Location loc) {
   return result;
 }
 
-InFlightDiagnostic emitLack(Location loc) {
+static InFlightDiagnostic emitMarked(Location loc, StringRef mark) {
   InFlightDiagnostic diagnostic = emitError(loc);
-  diagnostic.getUnderlyingDiagnostic()->getMetadata().emplace_back(kLack);
+  diagnostic.getUnderlyingDiagnostic()->getMetadata().emplace_back(mark);
   return diagnostic;
 }
+
+InFlightDiagnostic emitLack(Location loc) { return emitMarked(loc, kLack); }
+InFlightDiagnostic emitTooLarge(Location loc) { return emitMarked(loc, kTooLarge); }
 
 /// The name of a function or of what a call calls, as StableHLO and its encoding have them.
 static Attribute nameIn(Operation *op, StringRef attribute) {
@@ -73,11 +76,16 @@ InFlightDiagnostic emitLack(Operation *op) {
   return emitLack(placeOf(op, seen).value_or(op->getLoc()));
 }
 
-bool isLack(Diagnostic &diagnostic) {
-  return llvm::any_of(diagnostic.getMetadata(), [](DiagnosticArgument &argument) {
-    return argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::String &&
-           argument.getAsString() == kLack;
-  });
+Fault faultOf(Diagnostic &diagnostic) {
+  for (DiagnosticArgument &argument : diagnostic.getMetadata()) {
+    if (argument.getKind() != DiagnosticArgument::DiagnosticArgumentKind::String)
+      continue;
+    if (argument.getAsString() == kLack)
+      return Fault::Compiler;
+    if (argument.getAsString() == kTooLarge)
+      return Fault::Machine;
+  }
+  return Fault::Input;
 }
 
 InFlightDiagnostic emitUnsupported(Operation *op, StringRef name, TypeRange operands,

@@ -18,7 +18,12 @@ mlir::InFlightDiagnostic emitLack(mlir::Location loc);
 /// At the line of `op`. Producers leave those out where they use a function twice; then it is its
 /// function's or that of a call.
 mlir::InFlightDiagnostic emitLack(mlir::Operation *op);
-bool isLack(mlir::Diagnostic &diagnostic);
+/// The error that the machine has too little memory for the program.
+mlir::InFlightDiagnostic emitTooLarge(mlir::Location loc);
+
+/// What has to change for an error to go away.
+enum class Fault { Input, Compiler, Machine };
+Fault faultOf(mlir::Diagnostic &diagnostic);
 
 /// The error that an operation is not supported, `where` if that is not everywhere, with its types.
 mlir::InFlightDiagnostic emitUnsupported(mlir::Operation *op, const llvm::Twine &where = "");

@@ -39,7 +39,7 @@ LogicalResult checkType(Operation *op, Type type) {
   for (int64_t size : tensor.getShape())
     if (llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements) ||
         elements >= (1ll << 31))
-      return op->emitError() << type << " has 2^31 elements or more";
+      return emitLack(op) << type << " has 2^31 elements or more";
   return success();
 }
 

@@ -36,7 +36,7 @@ public:
       : fileName(fileName.str()), handler(context, [this](Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !text.empty())
             return success();
-          isLacking = isLack(diagnostic);
+          fault = faultOf(diagnostic);
           append(diagnostic, "error");
           for (Diagnostic &note : diagnostic.getNotes())
             append(note, "note");
@@ -45,7 +45,15 @@ public:
 
   absl::Status status() const {
     std::string message = text.empty() ? "compilation failed" : text;
-    return isLacking ? absl::UnimplementedError(message) : absl::InvalidArgumentError(message);
+    switch (fault) {
+    case Fault::Input:
+      return absl::InvalidArgumentError(message);
+    case Fault::Compiler:
+      return absl::UnimplementedError(message);
+    case Fault::Machine:
+      return absl::ResourceExhaustedError(message);
+    }
+    llvm_unreachable("unknown fault");
   }
 
 private:
@@ -63,7 +71,7 @@ private:
   }
 
   std::string fileName, text;
-  bool isLacking = false;
+  Fault fault = Fault::Input;
   ScopedDiagnosticHandler handler;
 };
 

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/HbmPlan.h"
 
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Tiling/Blocking.h"
 #include "dialects/Kernel/Kernel.h"
 
@@ -74,7 +75,7 @@ ArrayAttr HbmPlan::toAttribute(MLIRContext *context) const {
 }
 
 LogicalResult HbmPlan::reportOverflow(Location loc, int64_t rows, int64_t capacity) const {
-  InFlightDiagnostic diagnostic = emitError(loc)
+  InFlightDiagnostic diagnostic = emitTooLarge(loc)
                                   << "the program needs " << rows * kRowBytes
                                   << " bytes of HBM, and a core has " << capacity * kRowBytes;
   std::vector<const HbmBuffer *> order;

@@ -158,7 +158,9 @@ LogicalResult checkSameKind(const Refusal &refuse, RankedTensorType lhs, RankedT
     Type a = lhs.getElementType(), b = other.getElementType();
     return isa<ComplexType>(a) == isa<ComplexType>(b) && isa<FloatType>(a) == isa<FloatType>(b);
   };
-  if (isAsLhs(rhs) && isAsLhs(result))
+  // Counts are numbers of any kind.
+  bool isCount = lhs.getElementType().isInteger(1) && rhs.getElementType().isInteger(1);
+  if (isAsLhs(rhs) && (isAsLhs(result) || isCount))
     return success();
   return refuse("requires element types of one kind (integer, float or complex), but lhs is ", lhs,
                 ", rhs is ", rhs, " and the result is ", result);

@@ -53,11 +53,16 @@ bool RunLog::isActive() const { return file >= 0 || recorder().on; }
 void RunLog::add(std::string line) {
   {
     std::lock_guard lock(mutex);
-    // One write: lines of several processes do not mix.
-    if (file >= 0 && ::write(file, line.data(), line.size()) < 0) {
-      llvm::errs() << "systole: the report cannot be written any more: " << std::strerror(errno)
-                   << '\n';
-      ::close(file.exchange(-1));
+    // Mostly one write: lines of several processes do not mix.
+    for (std::string_view rest = line; file >= 0 && !rest.empty();) {
+      const ssize_t written = ::write(file, rest.data(), rest.size());
+      if (written < 0) {
+        const std::string reason = std::strerror(errno);
+        llvm::errs() << "systole: the report cannot be written any more: " << reason << '\n';
+        ::close(file.exchange(-1));
+        break;
+      }
+      rest.remove_prefix(size_t(written));
     }
   }
   Recorder &runs = recorder();

@@ -36,13 +36,23 @@ void Stream::runHereIfIdle(std::function<void()> task) {
       return run(std::move(task));
     }
     busy = true;
+    runner = std::this_thread::get_id();
   }
   task();
   {
     std::lock_guard lock(mutex);
     busy = false;
+    runner = {};
   }
   changed.notify_all();
+}
+
+void Stream::waitForRoom() {
+  std::unique_lock lock(mutex);
+  // The thread itself makes the room, and so does a task on its caller's thread.
+  if (std::this_thread::get_id() == runner)
+    return;
+  changed.wait(lock, [&] { return tasks.size() < kMostAhead; });
 }
 
 void Stream::work() {
@@ -54,11 +64,14 @@ void Stream::work() {
     std::function<void()> task = std::exchange(tasks.front(), nullptr);
     tasks.pop_front();
     busy = true;
+    runner = std::this_thread::get_id();
     lock.unlock();
+    changed.notify_all();
     task();
     task = nullptr; // what it holds may be large
     lock.lock();
     busy = false;
+    runner = {};
   }
 }
 

@@ -26,13 +26,20 @@ public:
   // changes of threads take longer than a small program.
   void runHereIfIdle(std::function<void()> task);
 
+  // How many tasks may wait before whoever gives them has to.
+  static constexpr size_t kMostAhead = 32;
+  // Returns once fewer wait, or at once to a task: whoever gives tasks faster than they run would
+  // hold the memory of all of them.
+  void waitForRoom();
+
 private:
   void work();
 
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<std::function<void()>> tasks;
-  bool busy = false; // a task runs
+  bool busy = false;      // a task runs,
+  std::thread::id runner; // on this thread
   bool closing = false;
   std::thread thread;
 };

@@ -90,6 +90,7 @@ absl::Status Device_DefaultMemory(PJRT_Device_DefaultMemory_Args &args) {
 
 absl::Status Device_MemoryStats(PJRT_Device_MemoryStats_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.device);
+  clearBehind(args, args.device);
   const HbmUse use = args.device->device->hbm->usage();
   args.bytes_in_use = use.inUse;
   args.peak_bytes_in_use = use.peak;

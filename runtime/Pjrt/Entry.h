@@ -86,6 +86,14 @@ template <typename Args, void (*implementation)(Args &)> struct Entry<implementa
   }
 };
 
+// Zeroes what stands behind the last field that the caller fills. For functions that do not know
+// all that they are asked for: clients leave room for answers as they find it.
+template <typename Args, typename Field> void clearBehind(Args &args, const Field &lastInput) {
+  char *begin = reinterpret_cast<char *>(&args);
+  const size_t kept = size_t(reinterpret_cast<const char *>(&lastInput + 1) - begin);
+  std::memset(begin + kept, 0, sizeof(Args) - kept);
+}
+
 // InvalidArgument for an argument that the caller left out.
 #define SYSTOLE_PJRT_REQUIRE(pointer)                                                              \
   if (!(pointer))                                                                                  \

@@ -95,6 +95,7 @@ absl::Status Executable_GetCostAnalysis(PJRT_Executable_GetCostAnalysis_Args &ar
 
 absl::Status Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompiledMemoryStats_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.executable);
+  clearBehind(args, args.executable);
   const ProgramMemory memory = args.executable->program->loaded->memory();
   args.generated_code_size_in_bytes = memory.code;
   args.argument_size_in_bytes = memory.arguments;

@@ -109,6 +109,7 @@ absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) 
   PJRT_Device *device = args.execute_device ? args.execute_device : executable.device;
   SYSTOLE_PJRT_REQUIRE(device);
 
+  device->device->stream.waitForRoom();
   auto task = std::make_shared<Task>();
   task->program = executable.program;
   task->device = device->device;

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from jax import lax
 
-from systole_cli import systole_run
+from systole_cli import ELEMENT_TYPES, systole_run
+from verify import lower
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 
@@ -74,6 +75,46 @@ def test_product_of_predicates(shape, tmp_path):
     rng = np.random.default_rng(3)
     x, y = rng.random((m, k)) < 0.1, rng.random((k, n)) < 0.1
     same_as_jax(lax.dot, [x, y], tmp_path)
+
+
+@pytest.mark.parametrize("result", [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.float32, BF16])
+def test_counts_of_truth_values(result, tmp_path):
+    """Narrow integers wrap: here to one of 40,000, and to a fifth of it."""
+    rng = np.random.default_rng(5)
+    x, y = np.ones((3, 40_000), bool), rng.random((40_000, 5)) < [1, 0.2, 0.2, 0, 0.5]
+    exact = [[int(y[:, j].sum()) for j in range(5)]] * 3
+    count = lower(lambda x, y: lax.dot(x, y, preferred_element_type=result), [x, y]).as_text()
+    (counted,) = systole_run(count, [x, y], tmp_path)
+    np.testing.assert_array_equal(counted, np.array(exact, np.int64).astype(result))
+
+
+def test_windows_of_truth_values_are_counted(tmp_path):
+    def function(x, w):
+        return lax.conv(x, w, (1, 1), "VALID", preferred_element_type=np.int8)
+
+    x, w = np.ones((1, 40, 4, 4), bool), np.ones((2, 40, 3, 3), bool)
+    (counted,) = systole_run(lower(function, [x, w]).as_text(), [x, w], tmp_path)
+    np.testing.assert_array_equal(counted, np.full((1, 2, 2, 2), 360 - 512 + 256, np.int8))
+
+
+@pytest.mark.parametrize("kind", ["i32", "i16", "ui8", "i8"])
+def test_truth_values_beside_integers(kind, tmp_path):
+    dtype = ELEMENT_TYPES[kind]
+    rng = np.random.default_rng(6)
+    x = rng.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, (4, 300), dtype)
+    y = rng.random((300, 5)) < 0.5
+    types = f"(tensor<4x300x{kind}>, tensor<300x5xi1>) -> tensor<4x5xi32>"
+    turned = f"(tensor<300x5xi1>, tensor<4x300x{kind}>) -> tensor<5x4xi32>"
+    text = f"""
+      func.func @main(%x: tensor<4x300x{kind}>, %y: tensor<300x5xi1>) -> (tensor<4x5xi32>, tensor<5x4xi32>) {{
+        %a = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : {types}
+        %b = stablehlo.dot_general %y, %x, contracting_dims = [0] x [1] : {turned}
+        return %a, %b : tensor<4x5xi32>, tensor<5x4xi32>
+      }}"""
+    expected = (x.astype(np.int64) @ y).astype(np.int32)
+    a, b = systole_run(text, [x, y], tmp_path)
+    np.testing.assert_array_equal(a, expected)
+    np.testing.assert_array_equal(b, expected.T)
 
 
 def test_reducer_with_a_constant(tmp_path):

@@ -37,6 +37,9 @@ def test_memory_analysis(compiled):
     assert memory.output_size_in_bytes == 4 * 256 * 128
     assert memory.temp_size_in_bytes == 0
     assert memory.generated_code_size_in_bytes > 0
+    # What is not told is nothing, not what happened to lie there.
+    assert memory.host_argument_size_in_bytes == memory.host_temp_size_in_bytes == 0
+    assert memory.alias_size_in_bytes == memory.host_output_size_in_bytes == 0
 
 
 def test_the_program_can_be_read(compiled):

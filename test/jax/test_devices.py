@@ -52,6 +52,8 @@ def test_arrays_of_two_devices_do_not_meet():
 
 def test_memory_is_counted_with_padding(device):
     before = device.memory_stats()
+    told = {"bytes_in_use", "peak_bytes_in_use", "num_allocs", "largest_alloc_size", "bytes_limit"}
+    assert {name for name, value in before.items() if value > 0} <= told  # -1 is unknown
     assert before["bytes_limit"] == 16 << 30  # half of a chip's 32 GiB
     x = jax.device_put(np.ones((9, 130), np.float32), device).block_until_ready()
     after = device.memory_stats()
@@ -87,6 +89,8 @@ def test_what_does_not_fit_is_refused(tmp_path):
         refused(lambda: result[:3] + 1)
         del kept[1:]
         print(double(kept[0])[-3:])
+        # More than there would be without anything else.
+        refused(lambda: jax.jit(lambda x: x[:, None] + x)(jnp.ones(4096)))
         """,
         SYSTOLE_TARGET=str(small),
     ).splitlines()
@@ -95,6 +99,7 @@ def test_what_does_not_fit_is_refused(tmp_path):
     assert output[2].startswith("RESOURCE_EXHAUSTED: jit__lambda: out of HBM")
     assert output[3] == output[2]
     assert output[4] == "[2 2 2]"
+    assert output[5].startswith("RESOURCE_EXHAUSTED: ") and "bytes of HBM, and a core has" in output[5]
 
 
 @pytest.mark.parametrize("name, count", [("v3-8", 8), ("v2:2x2", 8), ("v3:1x1x1", 2)])

@@ -5,6 +5,7 @@
 #include "compiler/Graph/Expand/Expand.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
@@ -12,18 +13,32 @@ namespace systole::expansion {
 
 using namespace stablehlo;
 
-// Counts of ones are exact below 2^24, and beyond that not zero either.
+static bool isPredicate(Value value) { return getElementTypeOrSelf(value).isInteger(1); }
+
+bool hasPredicates(Operation *op) {
+  return isPredicate(op->getOperand(0)) || isPredicate(op->getOperand(1));
+}
+
+// Counts of ones are exact below 2^24, and beyond that not zero either. Narrow integers wrap.
 Value expandPredicates(OpBuilder &b, Operation *op) {
   Location loc = op->getLoc();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  IRMapping narrow;
-  for (Value operand : op->getOperands()) {
-    auto own = cast<RankedTensorType>(operand.getType());
-    narrow.map(operand, ConvertOp::create(b, loc, own.clone(b.getBF16Type()), operand));
+  bool isCount = llvm::all_of(op->getOperands(), isPredicate);
+  IRMapping numbers;
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    Type element = isCount ? Type(b.getBF16Type()) : getElementTypeOrSelf(op->getOperand(1 - i));
+    if (isPredicate(operand))
+      numbers.map(operand,
+                  ConvertOp::create(
+                      b, loc, cast<RankedTensorType>(operand.getType()).clone(element), operand));
   }
-  Value count = b.clone(*op, narrow)->getResult(0);
-  count.setType(type.clone(b.getF32Type()));
-  return ConvertOp::create(b, loc, type, count);
+  Value result = b.clone(*op, numbers)->getResult(0);
+  if (!isCount)
+    return result;
+  result.setType(type.clone(b.getF32Type()));
+  if (type.getElementType().isInteger() && !type.getElementType().isInteger(1))
+    result = ConvertOp::create(b, loc, type.clone(b.getI32Type()), result);
+  return ConvertOp::create(b, loc, type, result);
 }
 
 //===----------------------------------------------------------------------===//

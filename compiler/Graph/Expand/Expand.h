@@ -24,7 +24,9 @@ mlir::Value expandMap(stablehlo::MapOp op);
 /// these are summed along their rows).
 bool isForVectorUnit(stablehlo::DotGeneralOp op);
 mlir::Value expandForVectorUnit(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
-/// A product or convolution of truth values: whether a count of common ones is not zero.
+/// A product or convolution of truth values is a count of common ones, or whether it is not zero;
+/// beside integers, truth values are zeros and ones.
+bool hasPredicates(mlir::Operation *op);
 mlir::Value expandPredicates(mlir::OpBuilder &b, mlir::Operation *op);
 
 } // namespace systole::expansion

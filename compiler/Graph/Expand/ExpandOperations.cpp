@@ -21,19 +21,15 @@ unsigned widthOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getElementTypeBitWidth();
 }
 
-bool isPredicate(Value value) {
-  return cast<RankedTensorType>(value.getType()).getElementType().isInteger(1);
-}
-
 /// Whether the operation has to go.
 bool needsExpansion(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<ReducePrecisionOp, MapOp>([](auto) { return true; })
       .Case([](BitcastConvertOp op) { return widthOf(op.getOperand()) != widthOf(op.getResult()); })
       .Case([](DotGeneralOp op) {
-        return isPredicate(op.getLhs()) || expansion::isForVectorUnit(op);
+        return expansion::hasPredicates(op) || expansion::isForVectorUnit(op);
       })
-      .Case([](ConvolutionOp op) { return isPredicate(op.getLhs()); })
+      .Case([](ConvolutionOp op) { return expansion::hasPredicates(op); })
       .Default([](Operation *) { return false; });
 }
 
@@ -43,8 +39,8 @@ Value expand(OpBuilder &b, Operation *op) {
       .Case([&](BitcastConvertOp op) { return expansion::expandBitcast(b, op); })
       .Case([&](MapOp op) { return expansion::expandMap(op); })
       .Case([&](DotGeneralOp op) {
-        return isPredicate(op.getLhs()) ? expansion::expandPredicates(b, op)
-                                        : expansion::expandForVectorUnit(b, op);
+        return expansion::hasPredicates(op) ? expansion::expandPredicates(b, op)
+                                            : expansion::expandForVectorUnit(b, op);
       })
       .Case([&](ConvolutionOp op) { return expansion::expandPredicates(b, op); });
 }

@@ -7,7 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <future>
+#include <thread>
 
 namespace systole {
 namespace {
@@ -56,6 +59,28 @@ TEST(Stream, TasksMayGiveTasks) {
     });
   }
   EXPECT_THAT(order, testing::ElementsAre(1, 2));
+}
+
+TEST(Stream, WhoeverIsFarAheadWaits) {
+  std::promise<void> started, go;
+  std::future<void> room;
+  std::atomic<int> count = 0;
+  Stream stream;
+  stream.run([&] {
+    started.set_value();
+    go.get_future().wait();
+    stream.waitForRoom(); // the task itself does not
+  });
+  started.get_future().wait();
+  for (size_t i = 0; i < Stream::kMostAhead; ++i) {
+    stream.waitForRoom();
+    stream.run([&] { ++count; });
+  }
+  room = std::async(std::launch::async, [&] { stream.waitForRoom(); });
+  EXPECT_EQ(room.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
+  EXPECT_EQ(count, 0);
+  go.set_value();
+  room.wait();
 }
 
 TEST(Stream, TasksOfThreadsDoNotOverlap) {

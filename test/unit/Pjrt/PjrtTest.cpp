@@ -108,6 +108,27 @@ TEST(Pjrt, ANewerClientsStructureIsLongerThanOurs) {
   destroy(client);
 }
 
+// Clients leave room for answers as they find it.
+TEST(Pjrt, WhatIsNotKnownOfMemoryIsZero) {
+  PJRT_Client *client = newClient();
+  auto devices = argsOf<PJRT_Client_Devices_Args>();
+  devices.client = client;
+  EXPECT_EQ(take(api().PJRT_Client_Devices(&devices)), "");
+  PJRT_Device_MemoryStats_Args stats;
+  std::memset(static_cast<void *>(&stats), 0x5A, sizeof stats);
+  stats.struct_size = sizeof stats;
+  stats.device = devices.devices[0];
+  EXPECT_EQ(take(api().PJRT_Device_MemoryStats(&stats)), "");
+  EXPECT_EQ(stats.bytes_in_use, 0);
+  EXPECT_TRUE(stats.bytes_limit_is_set);
+  EXPECT_EQ(stats.bytes_limit, int64_t(16) << 30);
+  EXPECT_FALSE(stats.bytes_reserved_is_set);
+  EXPECT_FALSE(stats.largest_free_block_bytes_is_set);
+  EXPECT_FALSE(stats.pool_bytes_is_set);
+  EXPECT_EQ(stats.pool_bytes, 0);
+  destroy(client);
+}
+
 TEST(Pjrt, NullsAreErrors) {
   EXPECT_EQ(take(api().PJRT_Client_Devices(nullptr)), "the arguments are null");
   auto devices = argsOf<PJRT_Client_Devices_Args>();
