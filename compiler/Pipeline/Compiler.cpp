@@ -103,6 +103,7 @@ absl::StatusOr<std::string> toStableHLO(StringRef source, StringRef fileName) {
   OwningOpRef<ModuleOp> module = read(source, fileName, context);
   PassManager passes(&context);
   passes.addPass(createVhloToStableHLO());
+  passes.addPass(createDropShardings());
   if (!module || failed(passes.run(*module)))
     return diagnostics.status();
   std::string text;

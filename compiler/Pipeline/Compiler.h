@@ -40,7 +40,7 @@ absl::StatusOr<Program> compile(llvm::StringRef source, llvm::StringRef fileName
                                 const Target &target, const CompileOptions &options);
 
 // The StableHLO that compile() would take, as text in the public syntax, whichever form `source`
-// has.
+// has; without shardings, which are for one device.
 absl::StatusOr<std::string> toStableHLO(llvm::StringRef source, llvm::StringRef fileName);
 
 } // namespace systole

@@ -116,11 +116,13 @@ absl::StatusOr<Program> ProgramCache::read(const std::string &key, const Limits 
   if (folder.empty())
     return absl::NotFoundError("there is no folder");
   const fs::path path = fs::path(folder) / (key + ".sysx");
+  std::error_code none;
+  if (!fs::is_regular_file(path, none))
+    return absl::NotFoundError("there is no file");
   absl::StatusOr<Program> program = readProgram(path);
   absl::Status status = program.ok() ? verifyProgram(*program, limits) : program.status();
   if (!status.ok())
     return absl::NotFoundError(status.message());
-  std::error_code none;
   fs::last_write_time(path, fs::file_time_type::clock::now(), none);
   return program;
 }

@@ -297,11 +297,11 @@ def sum_of_products(product, model, a, b, result, whole=False):
 def dot_general(params, model, a, b):
     numbers = params["dimension_numbers"]
     result = np.dtype(params["preferred_element_type"] or a.dtype)
-    # Outer products, and a batch of which one side is vectors, are multiplied and summed as f32
+    # Outer products, and those of which one side is vectors, are multiplied and summed as f32
     # whatever the precision.
     (depth, _), (batch, _) = numbers
     count = int(np.prod([a.shape[d] for d in batch], dtype=np.int64))
     contracted = int(np.prod([a.shape[d] for d in depth], dtype=np.int64))
-    vectors = count > 1 and count * contracted in (a.data.size, b.data.size) and contracted > 0
+    vectors = count * contracted in (a.data.size, b.data.size) and contracted > 0
     vectors = vectors or contracted == 1
     return sum_of_products(lambda x, y: contract(numbers, x, y), model, a, b, result, vectors)

@@ -12,7 +12,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax.experimental import serialize_executable
+from jax.experimental import serialize_executable, topologies
+from jax.sharding import Mesh, SingleDeviceSharding
+from jax.sharding import PartitionSpec as P
 from process import run
 
 
@@ -45,6 +47,27 @@ def test_memory_analysis(compiled):
 def test_the_program_can_be_read(compiled):
     text = compiled.as_text()
     assert "f32[256,128]" in text and "dot" in text and "tanh" in text
+
+
+def test_a_program_with_shardings_can_be_read_and_serialized(device):
+    """JAX gives a program compiled for a topology one."""
+    topology = topologies.get_topology_desc("v3", "tpu")
+    sharding = SingleDeviceSharding(topology.devices[0])
+    shape = jax.ShapeDtypeStruct((3, 4), jnp.float32, sharding=sharding)
+    function = jax.jit(lambda x: jax.lax.with_sharding_constraint(x + 1, sharding) * 2, out_shardings=sharding)
+    compiled = function.lower(shape).compile()
+    assert "f32[3,4]" in compiled.as_text()
+    serialized = serialize_executable.serialize(compiled)
+    loaded = serialize_executable.deserialize_and_load(*serialized, execution_devices=[device])
+    np.testing.assert_array_equal(loaded(np.ones((3, 4), np.float32)), np.full((3, 4), 4))
+
+
+def test_a_program_on_a_mesh_of_one_device_can_be_read(device):
+    mesh = Mesh(np.array([device]), ("i",))
+    function = jax.shard_map(lambda x: x * 2, mesh=mesh, in_specs=P("i"), out_specs=P("i"))
+    compiled = jax.jit(function).lower(np.arange(4.0)).compile()
+    assert "f32[4]" in compiled.as_text()
+    np.testing.assert_array_equal(compiled(np.arange(4.0)), [0, 2, 4, 6])
 
 
 def test_a_serialized_executable_runs(compiled, device):

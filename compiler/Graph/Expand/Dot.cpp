@@ -7,6 +7,8 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace systole::expansion {
@@ -52,11 +54,16 @@ static int64_t sizeOf(Value value, ArrayRef<int64_t> dims) {
   return size;
 }
 
+constexpr int64_t kSmallMatrix = 2 * 128 * 128;
+
 /// Whether numbers that the arrays take as they are lie in rows along which is not summed: the
-/// vector unit makes each of them wide before it multiplies.
-static bool hasNarrowRows(Value matrix, ArrayRef<int64_t> summed) {
+/// vector unit makes each of them wide before it multiplies. Of a small matrix, latching it takes
+/// longer than that.
+static bool hasNarrowRows(Value matrix, ArrayRef<int64_t> summed, ArrayRef<int64_t> free) {
   auto type = cast<RankedTensorType>(matrix.getType());
   if (!type.getElementType().isBF16() && type.getElementTypeBitWidth() != 8)
+    return false;
+  if (sizeOf(matrix, summed) * sizeOf(matrix, free) < kSmallMatrix)
     return false;
   for (int64_t d = type.getRank(); d-- > 0;)
     if (type.getDimSize(d) != 1)
@@ -68,15 +75,14 @@ bool isForVectorUnit(DotGeneralOp op) {
   int64_t depth = sizeOf(op.getLhs(), op.getLhsContractingDims());
   if (depth <= 1)
     return depth == 1;
-  if (sizeOf(op.getLhs(), op.getLhsBatchingDims()) == 1)
-    return false;
   bool isLhsVector = sizeOf(op.getLhs(), op.getLhsFreeDims()) == 1,
        isRhsVector = sizeOf(op.getRhs(), op.getRhsFreeDims()) == 1;
   if (isLhsVector && isRhsVector)
     return true;
-  return isLhsVector   ? !hasNarrowRows(op.getRhs(), op.getRhsContractingDims())
-         : isRhsVector ? !hasNarrowRows(op.getLhs(), op.getLhsContractingDims())
-                       : false;
+  return isLhsVector ? !hasNarrowRows(op.getRhs(), op.getRhsContractingDims(), op.getRhsFreeDims())
+         : isRhsVector
+             ? !hasNarrowRows(op.getLhs(), op.getLhsContractingDims(), op.getLhsFreeDims())
+             : false;
 }
 
 /// What each dimension of an operand is in the product: a dimension of the result, or behind
@@ -141,10 +147,12 @@ Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
   SmallVector<int64_t> order =
       isLhsLarge ? orderOf(lhs, rhs, batchRank) : orderOf(rhs, lhs, batchRank);
 
+  // Dimensions of one element come back at the end.
   SmallVector<int64_t> sizes(type.getShape());
   for (int64_t d : op.getLhsContractingDims())
     sizes.push_back(sizeOf(op.getLhs(), d));
   SmallVector<int64_t> shape, summed, kept, keptShape;
+  llvm::erase_if(order, [&](int64_t name) { return sizes[name] == 1; });
   for (auto [place, name] : llvm::enumerate(order)) {
     shape.push_back(sizes[name]);
     if (name >= rank) {
@@ -156,22 +164,27 @@ Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
   }
   auto spread = [&](Value value, ArrayRef<int64_t> names) -> Value {
     auto own = cast<RankedTensorType>(value.getType()).clone(element);
-    SmallVector<int64_t> places;
+    SmallVector<int64_t> places, ownShape;
     for (int64_t name : names)
-      places.push_back(llvm::find(order, name) - order.begin());
+      if (sizes[name] != 1) {
+        places.push_back(llvm::find(order, name) - order.begin());
+        ownShape.push_back(sizes[name]);
+      }
     value = ConvertOp::create(b, loc, own, value);
+    if (ownShape.size() != names.size())
+      value = ReshapeOp::create(b, loc, own.clone(ownShape), value);
     return BroadcastInDimOp::create(b, loc, own.clone(shape), value, places);
   };
   Value result = MulOp::create(b, loc, spread(op.getLhs(), lhs), spread(op.getRhs(), rhs));
   auto sums = RankedTensorType::get(keptShape, element);
-  result = sizeOf(op.getLhs(), op.getLhsContractingDims()) == 1
-               ? ReshapeOp::create(b, loc, sums, result).getResult()
-               : sumOf(b, loc, result, summed, sums);
+  if (!summed.empty())
+    result = sumOf(b, loc, result, summed, sums);
   result = ConvertOp::create(b, loc, sums.clone(type.getElementType()), result);
-  SmallVector<int64_t> back;
-  for (int64_t name = 0; name < rank; ++name)
-    back.push_back(llvm::find(kept, name) - kept.begin());
-  return TransposeOp::create(b, loc, type, result, back);
+  SmallVector<int64_t> back(kept.size());
+  std::iota(back.begin(), back.end(), 0);
+  llvm::sort(back, [&](int64_t x, int64_t y) { return kept[x] < kept[y]; });
+  result = TransposeOp::create(b, loc, result, back);
+  return result.getType() == type ? result : Value(ReshapeOp::create(b, loc, type, result));
 }
 
 } // namespace systole::expansion

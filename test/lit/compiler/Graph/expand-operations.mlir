@@ -65,8 +65,8 @@ func.func @predicates(%x: tensor<2x3xi1>, %y: tensor<3x4xi1>) -> tensor<2x4xi1> 
   return %r : tensor<2x4xi1>
 }
 
-// Many products of which one side is a vector are one product and a sum, in the order of the
-// larger operand; one such product, and those of matrices, stay.
+// Products of which one side is a vector are one product and a sum, in the order of the larger
+// operand, without dimensions of one element; those of matrices stay.
 // CHECK-LABEL: @vectors
 // CHECK-SAME: %[[X:.*]]: tensor<5x9xbf16>, %[[Y:.*]]: tensor<9x2x5xbf16>
 // CHECK: %[[XW:.*]] = stablehlo.convert %[[X]] : (tensor<5x9xbf16>) -> tensor<5x9xf32>
@@ -77,24 +77,30 @@ func.func @predicates(%x: tensor<2x3xi1>, %y: tensor<3x4xi1>) -> tensor<2x4xi1> 
 // CHECK: %[[S:.*]] = stablehlo.reduce(%[[P]] init: %{{.*}}) applies stablehlo.add across dimensions = [2]
 // CHECK: stablehlo.convert %[[S]] : (tensor<9x2xf32>) -> tensor<9x2xbf16>
 // CHECK: stablehlo.dot_general
-// CHECK: stablehlo.dot_general
-func.func @vectors(%x: tensor<5x9xbf16>, %y: tensor<9x2x5xbf16>, %z: tensor<9x3x5xbf16>, %v: tensor<5xbf16>)
-    -> (tensor<9x2xbf16>, tensor<9x2x3xbf16>, tensor<bf16>) {
+// CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.add across dimensions = [0] : (tensor<5xf32>, tensor<f32>) -> tensor<f32>
+// CHECK: stablehlo.multiply %{{.*}} : tensor<5x7xf32>
+// CHECK: stablehlo.reduce({{.*}} across dimensions = [0] : (tensor<5x7xf32>, tensor<f32>) -> tensor<7xf32>
+// CHECK: stablehlo.reshape %{{.*}} : (tensor<7xf32>) -> tensor<1x7xf32>
+func.func @vectors(%x: tensor<5x9xbf16>, %y: tensor<9x2x5xbf16>, %z: tensor<9x3x5xbf16>, %v: tensor<5xbf16>, %u: tensor<1x5xf32>, %m: tensor<5x7xf32>)
+    -> (tensor<9x2xbf16>, tensor<9x2x3xbf16>, tensor<bf16>, tensor<1x7xf32>) {
   %r = stablehlo.dot_general %x, %y, batching_dims = [1] x [0], contracting_dims = [0] x [2] : (tensor<5x9xbf16>, tensor<9x2x5xbf16>) -> tensor<9x2xbf16>
   %s = stablehlo.dot_general %y, %z, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<9x2x5xbf16>, tensor<9x3x5xbf16>) -> tensor<9x2x3xbf16>
   %t = stablehlo.dot_general %v, %v, contracting_dims = [0] x [0] : (tensor<5xbf16>, tensor<5xbf16>) -> tensor<bf16>
-  return %r, %s, %t : tensor<9x2xbf16>, tensor<9x2x3xbf16>, tensor<bf16>
+  %w = stablehlo.dot_general %u, %m, contracting_dims = [1] x [0] : (tensor<1x5xf32>, tensor<5x7xf32>) -> tensor<1x7xf32>
+  return %r, %s, %t, %w : tensor<9x2xbf16>, tensor<9x2x3xbf16>, tensor<bf16>, tensor<1x7xf32>
 }
 
-// Narrow numbers in rows along which is not summed are the arrays'.
+// Narrow numbers in rows along which is not summed are the arrays', but for small matrices.
 // CHECK-LABEL: @narrow_rows
 // CHECK: stablehlo.dot_general
 // CHECK: stablehlo.reduce
-func.func @narrow_rows(%x: tensor<9x5xi8>, %y: tensor<9x5x2xi8>, %z: tensor<9x5x2xi32>, %w: tensor<9x5xi32>)
-    -> (tensor<9x2xi32>, tensor<9x2xi32>) {
-  %r = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<9x5xi8>, tensor<9x5x2xi8>) -> tensor<9x2xi32>
-  %s = stablehlo.dot_general %w, %z, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<9x5xi32>, tensor<9x5x2xi32>) -> tensor<9x2xi32>
-  return %r, %s : tensor<9x2xi32>, tensor<9x2xi32>
+// CHECK: stablehlo.reduce
+func.func @narrow_rows(%x: tensor<9x256xi8>, %y: tensor<9x256x128xi8>, %z: tensor<9x256x128xi32>, %w: tensor<9x256xi32>, %v: tensor<9x256x127xi8>)
+    -> (tensor<9x128xi32>, tensor<9x128xi32>, tensor<9x127xi32>) {
+  %r = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<9x256xi8>, tensor<9x256x128xi8>) -> tensor<9x128xi32>
+  %s = stablehlo.dot_general %w, %z, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<9x256xi32>, tensor<9x256x128xi32>) -> tensor<9x128xi32>
+  %t = stablehlo.dot_general %x, %v, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<9x256xi8>, tensor<9x256x127xi8>) -> tensor<9x127xi32>
+  return %r, %s, %t : tensor<9x128xi32>, tensor<9x128xi32>, tensor<9x127xi32>
 }
 
 // Outer products and scaled rows have nothing to sum. The result's order is made last.
@@ -104,8 +110,7 @@ func.func @narrow_rows(%x: tensor<9x5xi8>, %y: tensor<9x5x2xi8>, %z: tensor<9x5x
 // CHECK: stablehlo.broadcast_in_dim %{{.*}}, dims = [1] : (tensor<9xi32>) -> tensor<3x9xi32>
 // CHECK: %[[P:.*]] = stablehlo.multiply
 // CHECK: stablehlo.transpose %{{.*}}, dims = [1, 0] : (tensor<3x9xi32>) -> tensor<9x3xi32>
-// CHECK: stablehlo.multiply %{{.*}} : tensor<4x1x9xi32>
-// CHECK: stablehlo.reshape %{{.*}} : (tensor<4x1x9xi32>) -> tensor<4x9xi32>
+// CHECK: stablehlo.multiply %{{.*}} : tensor<4x9xi32>
 // CHECK: stablehlo.transpose %{{.*}}, dims = [1, 0] : (tensor<4x9xi32>) -> tensor<9x4xi32>
 // CHECK-NOT: stablehlo.dot_general
 func.func @outer(%x: tensor<3x9xi8>, %y: tensor<9xi8>, %u: tensor<4x1xi8>, %v: tensor<1x9xi8>)
