@@ -22,8 +22,11 @@ using namespace expansion;
 
 constexpr int64_t kLanes = 128, kCellBytes = 4;
 /// Weights of one row of lanes of results, or of all where there are groups: those of a kernel's
-/// step, which stay while positions stream past them.
-constexpr int64_t kMostWeightBytes = 5 << 20;
+/// step, which stay while positions stream past them. Groups may need less, which the planner
+/// knows, but for few weights.
+constexpr int64_t kMostWeightBytes = 5 << 20, kFewWeightBytes = 3 << 19;
+/// Latching the weights of a step takes as long as this many positions of a group.
+constexpr int64_t kFewPositions = 32;
 /// Sums of a filter's gradient that stay while positions are added, of one row of lanes of the
 /// gradient's features, or of all where there are groups. These also have all of the operands in
 /// VMEM: only without groups positions are summed in chunks.
@@ -53,7 +56,7 @@ public:
 
   /// What takes the place of `op`, made of convolutions that have less; null if it stays.
   Value run() {
-    int64_t count = isFilter ? filterParts() : llvm::divideCeil(weightBytes(), kMostWeightBytes);
+    int64_t count = isFilter ? filterParts() : weightParts();
     if (count <= 1)
       return nullptr;
     if (groups > 1)
@@ -88,6 +91,25 @@ private:
     if (groups == 1 && 2 * seen <= kLanes)
       elements += elements / 2;
     return elements * width / 8;
+  }
+  /// Parts into which weights are to be cut; one if there is a kernel that makes use of them.
+  int64_t weightParts() {
+    int64_t bytes = weightBytes();
+    if (groups == 1 || bytes > kMostWeightBytes || bytes <= kFewWeightBytes)
+      return llvm::divideCeil(bytes, kMostWeightBytes);
+    std::optional<Blocking> blocking = findTightBlocking(op.getOperation(), vmemBytes);
+    return blocking && positionsOf(*blocking) >= kFewPositions ? 1 : 2;
+  }
+  /// Positions of a step, for which weights are latched once; of a result that has fewer, many.
+  int64_t positionsOf(const Blocking &blocking) {
+    auto count = [&](ArrayRef<int64_t> shape) {
+      int64_t elements = 1;
+      for (auto [dim, size] : llvm::enumerate(shape))
+        elements *= static_cast<int64_t>(dim) == results ? 1 : size;
+      return elements;
+    };
+    int64_t own = count(blocking.blockShape(op));
+    return own == count(op.getType().getShape()) ? kFewPositions : own;
   }
   /// Parts into which sums, and operands of groups, are to be cut; one if there is a kernel.
   int64_t filterParts() {

@@ -90,7 +90,7 @@ FailureOr<OperationName> Upgrade::nameOf(Operation &op, const OpInfo &info, bool
 LogicalResult Upgrade::attributes(Operation &op, const OpInfo &info, OperationState &state) {
   Parts parts, algorithm;
   auto refuse = [&](StringRef name, Attribute value) {
-    return op.emitError() << "attribute '" << name << "' is not supported: " << value;
+    return emitLack(&op) << "attribute '" << name << "' is not supported: " << value;
   };
   for (const OpField &field : info.fields) {
     Attribute value = op.getInherentAttr(field.name).value_or(Attribute());

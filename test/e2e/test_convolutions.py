@@ -393,6 +393,9 @@ HEAVY = [
     Case(1, (4, 3), 260, (9, 9), 6, lhs=(2, 1), padding=((5, 4), (3, 4))),
     Case(1, (9, 8), 100, (13, 12), 3, stride=(2, 3), padding=((5, 7), (6, 4))),
     Case(1, (10, 6), 60, (21, 9), 4, lhs=(3, 1), padding=((1, 12), (5, 6))),
+    # As ResNeXt has them, on smaller images.
+    Case(2, (4, 4), 896, (3, 3), 896, stride=(2, 2), groups=7),
+    Case(1, (3, 3), 1024, (3, 3), 1024, groups=32),
 ]
 
 

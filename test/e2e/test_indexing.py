@@ -241,6 +241,18 @@ def test_slabs_larger_than_a_step(name, dtype, tmp_path):
     moved(function, [whole(name, shape, dtype), places(name, 5, (3,))], tmp_path)
 
 
+@pytest.mark.parametrize("dtype", [F32, BF16, I8], ids=lambda d: MLIR_NAMES[d])
+@pytest.mark.parametrize("shape", [(1000, 64, 10), (128, 784, 3)])
+def test_a_column_of_each_plane(shape, dtype, tmp_path):
+    """Parts of a large array whose last dimension is short, and dropped."""
+
+    def function(x, i):
+        each = jax.vmap(lambda plane, p: jnp.take(plane, p, axis=-1, mode="clip"))
+        return x[jnp.arange(shape[0]), :, i], each(x, i), x[i, :, i]
+
+    moved(function, [whole("planes", shape, dtype), places("column", shape[2], shape[:1])], tmp_path)
+
+
 def test_chunks_of_large_updates(tmp_path):
     """Updates of many rows come in chunks, their few indices all at once."""
     args = [whole("x", (5, 3, 900)), places("i", 5, (300,), beyond=1)]

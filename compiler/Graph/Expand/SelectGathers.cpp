@@ -20,6 +20,18 @@ using namespace expansion;
 
 namespace {
 
+constexpr int64_t kLanes = 128;
+/// Rows of lanes that fit into VMEM beside what else a kernel has there.
+constexpr int64_t kResidentRows = 8192;
+
+/// Rows of an array as it lies: each of the last dimension takes whole ones.
+int64_t rowsOf(ArrayRef<int64_t> shape) {
+  int64_t rows = llvm::divideCeil(shape.back(), kLanes);
+  for (int64_t size : shape.drop_back())
+    rows *= size;
+  return rows;
+}
+
 /// A gather over a space: the positions that do not count along a dimension of the operand,
 /// then the operand's dimensions. Along some of these one element is wanted.
 class Selector {
@@ -88,18 +100,15 @@ bool Selector::classify() {
 // Measured on v3: a vector of a comparison takes about 6 cycles, 12 more if it comes from HBM for
 // this alone, and a position that a loop goes through 25 to 35.
 bool Selector::pays() const {
-  constexpr int64_t lanes = 128, sublanes = 8, residentRows = 8192;
+  constexpr int64_t sublanes = 8;
   constexpr int64_t cyclesPerVector = 6, cyclesPerCopied = 12, cyclesPerPosition = 30;
-  int64_t operandRows = llvm::divideCeil(shape.back(), lanes), count = 1;
-  for (int64_t size : ArrayRef(shape).drop_back())
-    operandRows *= size;
-  int64_t rows = operandRows;
+  int64_t operandRows = rowsOf(shape), rows = operandRows, count = 1;
   for (int64_t p : free)
     rows *= positions[p];
   for (int64_t size : positions)
     count *= size;
   int64_t cycles = llvm::divideCeil(rows, sublanes) * cyclesPerVector;
-  if (operandRows > residentRows)
+  if (operandRows > kResidentRows)
     cycles += llvm::divideCeil(operandRows, sublanes) * cyclesPerCopied;
   return cycles <= count * cyclesPerPosition;
 }
@@ -187,12 +196,39 @@ Value Selector::build() {
   return t.reshape(t.transpose(result, order), sizes);
 }
 
+/// Of an operand that does not fit into VMEM, parts of what is not its last dimension are copied as
+/// they lie: with the last dimension, which is dropped afterwards. Null for other gathers.
+Value keepLast(GatherOp op) {
+  Tensors t(op);
+  ArrayRef<int64_t> shape = shapeOf(op.getOperand());
+  auto numbers = op.getDimensionNumbers();
+  int64_t last = static_cast<int64_t>(shape.size()) - 1;
+  if (shape.empty() || !llvm::is_contained(numbers.getCollapsedSliceDims(), last) ||
+      numbers.getOffsetDims().empty() || rowsOf(shape) <= kResidentRows ||
+      op.getSliceSizes().drop_back() == shape.drop_back())
+    return nullptr;
+  SmallVector<int64_t> sizes(op.getType().getShape()), offsets(numbers.getOffsetDims());
+  offsets.push_back(sizes.size());
+  sizes.push_back(1);
+  auto kept = GatherDimensionNumbersAttr::get(
+      op.getContext(), offsets, numbers.getCollapsedSliceDims().drop_back(),
+      numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims(),
+      numbers.getStartIndexMap(), numbers.getIndexVectorDim());
+  Value slabs =
+      GatherOp::create(t.b, t.loc, op.getType().clone(sizes), op.getOperand(), op.getStartIndices(),
+                       kept, op.getSliceSizesAttr(), op.getIndicesAreSortedAttr());
+  return t.reshape(slabs, op.getType().getShape());
+}
+
 struct SelectGathers : impl::SelectGathersBase<SelectGathers> {
   void runOnOperation() override {
     getOperation().walk([](GatherOp op) {
       if (op.getType().getNumElements() == 0)
         return;
-      if (Value result = Selector(op).build()) {
+      Value result = Selector(op).build();
+      if (!result)
+        result = keepLast(op);
+      if (result) {
         op.replaceAllUsesWith(result);
         op.erase();
       }

@@ -105,15 +105,3 @@ func.func @main(%x: tensor<390x7x3x130xf32>, %g: tensor<78x3x2x650xf32>) -> tens
   %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 5 : i64} : (tensor<390x7x3x130xf32>, tensor<78x3x2x650xf32>) -> tensor<5x2x650x130xf32>
   return %0 : tensor<5x2x650x130xf32>
 }
-
-// -----
-
-// Five results of each of 20 groups have rows of their own, 8 MB in all.
-// CHECK-LABEL: @main(
-// CHECK: %[[A:.*]] = stablehlo.convolution{{.*}} feature_group_count = 10 : i64{{.*}} -> tensor<1x3x2x50xf32>
-// CHECK: %[[B:.*]] = stablehlo.convolution{{.*}} feature_group_count = 10 : i64{{.*}} -> tensor<1x3x2x50xf32>
-// CHECK: stablehlo.concatenate %[[A]], %[[B]], dim = 3
-func.func @main(%x: tensor<1x5x3x2600xf32>, %w: tensor<3x2x130x100xf32>) -> tensor<1x3x2x100xf32> {
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 20 : i64} : (tensor<1x5x3x2600xf32>, tensor<3x2x130x100xf32>) -> tensor<1x3x2x100xf32>
-  return %0 : tensor<1x3x2x100xf32>
-}

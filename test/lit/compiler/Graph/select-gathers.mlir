@@ -57,3 +57,30 @@ func.func @others(%x: tensor<100x300xf32>, %i: tensor<5x1xi32>, %y: tensor<16x30
   }> : (tensor<16x30522xf32>, tensor<16x1x1xi32>) -> tensor<16x1xf32>
   return %g, %h : tensor<5x300xf32>, tensor<16x1xf32>
 }
+
+// -----
+
+// Of a large array with a short last dimension the parts are gathered with that, which is dropped
+// afterwards; not where they are whole but for it, and not of what fits into VMEM.
+// CHECK-LABEL: @columns
+// CHECK: %[[G:.*]] = "stablehlo.gather"(%{{.*}}, %{{.*}}) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 2], index_vector_dim = 1>
+// CHECK-SAME: -> tensor<7x64x1xf32>
+// CHECK: stablehlo.reshape %[[G]] : (tensor<7x64x1xf32>) -> tensor<7x64xf32>
+// CHECK: %[[H:.*]] = "stablehlo.gather"{{.*}} -> tensor<1000x64x7xf32>
+// CHECK: %[[K:.*]] = "stablehlo.gather"{{.*}} -> tensor<7x64xf32>
+// CHECK: return %{{.*}}, %[[H]], %[[K]]
+func.func @columns(%x: tensor<1000x64x10xf32>, %i: tensor<7x2xi32>, %j: tensor<7x1xi32>, %s: tensor<100x64x10xf32>) -> (tensor<7x64xf32>, tensor<1000x64x7xf32>, tensor<7x64xf32>) {
+  %g = "stablehlo.gather"(%x, %i) <{
+    dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0, 2], start_index_map = [0, 2], index_vector_dim = 1>,
+    slice_sizes = array<i64: 1, 64, 1>
+  }> : (tensor<1000x64x10xf32>, tensor<7x2xi32>) -> tensor<7x64xf32>
+  %h = "stablehlo.gather"(%x, %j) <{
+    dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], collapsed_slice_dims = [2], start_index_map = [2], index_vector_dim = 1>,
+    slice_sizes = array<i64: 1000, 64, 1>
+  }> : (tensor<1000x64x10xf32>, tensor<7x1xi32>) -> tensor<1000x64x7xf32>
+  %k = "stablehlo.gather"(%s, %i) <{
+    dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0, 2], start_index_map = [0, 2], index_vector_dim = 1>,
+    slice_sizes = array<i64: 1, 64, 1>
+  }> : (tensor<100x64x10xf32>, tensor<7x2xi32>) -> tensor<7x64xf32>
+  return %g, %h, %k : tensor<7x64xf32>, tensor<1000x64x7xf32>, tensor<7x64xf32>
+}
