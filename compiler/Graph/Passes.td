@@ -55,6 +55,16 @@ def ExpandSelectAndScatter : Pass<"systole-expand-select-and-scatter", "::mlir::
   }];
 }
 
+def ExpandCustomCalls : Pass<"systole-expand-custom-calls", "::mlir::ModuleOp"> {
+  let summary = "Replace calls of the targets that are known by loops over whole tensors";
+  let description = [{
+    Qr and ProductOfElementaryHouseholderReflectors, of f32: a reflector for each column,
+    as LAPACK's geqr2 and org2r have them, with the columns as rows. All of it is
+    arithmetic of f32 on the vector unit, whatever the precision of products. Other
+    targets are refused.
+  }];
+}
+
 def ExpandBatchNorm : Pass<"systole-expand-batch-norm", "::mlir::ModuleOp"> {
   let summary = "Replace batch_norm_training, _inference and _grad by reductions and arithmetic";
   let description = [{

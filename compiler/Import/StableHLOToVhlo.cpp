@@ -74,6 +74,12 @@ int64_t windowRank(Operation &op) {
   return type && type.hasRank() ? type.getRank() : 0;
 }
 
+/// Whether an operation is a custom call whose configuration is a dictionary.
+bool isTyped(Operation &op) {
+  auto call = dyn_cast<stablehlo::CustomCallOp>(op);
+  return call && call.getApiVersion() == stablehlo::kTypedApiVersion;
+}
+
 LogicalResult Encode::types(Operation &op, TypeRange range, SmallVectorImpl<Type> &result) {
   for (Type type : range) {
     result.push_back(to.type(type));
@@ -102,10 +108,12 @@ LogicalResult Encode::attributes(Operation &op, const OpInfo &info, OperationSta
     Attribute value = said.lookup(field.name);
     said.erase(field.name);
     if (!value)
-      value = valueOf(field.absent, windowRank(op), context);
-    Attribute made = value ? to.attribute(value) : Attribute();
+      value = field.absent == Absent::EmptyString && isTyped(op)
+                  ? builder.getDictionaryAttr({})
+                  : valueOf(field.absent, windowRank(op), context);
     if (!value)
       return op.emitError() << "has no attribute '" << field.name << "'";
+    Attribute made = field.form == Form::ApiVersion ? to.apiVersion(value) : to.attribute(value);
     if (!made)
       return refuse(op) << "the attribute '" << field.name << "' " << value;
     fields.emplace_back(StringAttr::get(context, field.name), made);

@@ -80,6 +80,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createExpandReduceWindow());
     passes.addPass(createExpandSelectAndScatter());
     passes.addPass(createExpandBatchNorm());
+    passes.addPass(createExpandCustomCalls());
     passes.addPass(createExpandSort());
     passes.addPass(createSelectGathers());
     passes.addPass(createOrderReductions());

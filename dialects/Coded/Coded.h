@@ -57,12 +57,13 @@ struct KindInfo {
 
 /// What an attribute of an operation is outside of the encoding.
 enum class Form : uint8_t {
-  Same,      ///< the attribute of the same meaning
-  Ints,      ///< an array of i64
-  Bools,     ///< an array of i1
-  Symbol,    ///< the name of a symbol
-  Part,      ///< a number or numbers of the operation's Structure
-  Algorithm, ///< a part of the arithmetic that a contraction asks for
+  Same,       ///< the attribute of the same meaning
+  Ints,       ///< an array of i64
+  Bools,      ///< an array of i1
+  Symbol,     ///< the name of a symbol
+  ApiVersion, ///< an i32, which the encoding has a name for
+  Part,       ///< a number or numbers of the operation's Structure
+  Algorithm,  ///< a part of the arithmetic that a contraction asks for
 };
 
 /// The value of an attribute that says no more than its absence does outside.
@@ -71,6 +72,7 @@ enum class Absent : uint8_t {
   Missing, ///< it is left out in the encoding, too
   False,
   Zero,
+  One,
   MinusOne,
   EmptyString,
   EmptyArray,

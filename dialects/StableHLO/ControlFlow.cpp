@@ -157,7 +157,7 @@ LogicalResult OptimizationBarrierOp::inferReturnTypes(MLIRContext *, std::option
 }
 
 //===----------------------------------------------------------------------===//
-// composite and map
+// composite, custom_call and map
 //===----------------------------------------------------------------------===//
 
 LogicalResult CompositeOp::verify() {
@@ -179,6 +179,40 @@ LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (failed(checkTypes(refuse, "inputs", getOperandTypes(), signature.getInputs())))
     return failure();
   return checkTypes(refuse, "results", getResultTypes(), signature.getResults());
+}
+
+/// Checks that a layout lists the dimensions of each array, in any order.
+static LogicalResult checkLayouts(const Refusal &refuse, StringRef name, ArrayAttr layouts,
+                                  TypeRange types) {
+  if (layouts.size() != types.size())
+    return refuse("requires ", name, " to have ", types.size(), " layouts, but it has ",
+                  layouts.size());
+  for (auto [layout, type] : llvm::zip(layouts, types)) {
+    auto dims = dyn_cast<DenseIntElementsAttr>(layout);
+    int64_t rank = cast<RankedTensorType>(type).getRank();
+    if (!dims || dims.getType().getShape() != ArrayRef(rank))
+      return refuse("requires ", name, " to have a list of ", rank, " dimensions for ", type);
+    auto order = llvm::map_to_vector(dims, [](const APInt &dim) { return dim.getSExtValue(); });
+    if (failed(checkDims(refuse, name, order, "the array", rank)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult CustomCallOp::verify() {
+  Refusal refuse(*this);
+  if (getApiVersion() > kTypedApiVersion)
+    return refuse("requires api_version to be from 0 to 4, but it is ", getApiVersion());
+  if (Attribute config = getBackendConfigAttr();
+      config && isa<DictionaryAttr>(config) != (getApiVersion() == kTypedApiVersion))
+    return refuse("requires backend_config to be a dictionary if api_version is 4, else a string");
+  if (bool(getOperandLayoutsAttr()) != bool(getResultLayoutsAttr()))
+    return refuse("requires layouts of both operands and results, or of neither");
+  if (!getOperandLayoutsAttr())
+    return success();
+  if (failed(checkLayouts(refuse, "operand_layouts", getOperandLayoutsAttr(), getOperandTypes())))
+    return failure();
+  return checkLayouts(refuse, "result_layouts", getResultLayoutsAttr(), getResultTypes());
 }
 
 LogicalResult MapOp::verify() {

@@ -172,6 +172,44 @@ def StableHLO_CompositeOp : StableHLO_Op<"composite",
   }];
 }
 
+def StableHLO_CustomCallOp : StableHLO_Op<"custom_call"> {
+  let summary = "An operation that the program's producer and its compiler agree on";
+  let semantics = [{
+    Computes what the compiler knows by the name `call_target_name`. `backend_config`
+    and `api_version`, which says how that is given, are for the target;
+    `operand_layouts` and `result_layouts` list the dimensions of each array from the
+    one that changes fastest.
+
+    Constraints:
+    - `api_version` is from 0 to 4;
+    - `backend_config` is a dictionary if `api_version` is 4, else a string;
+    - there are layouts for all operands and results, or for none; each is a
+      permutation of an array's dimensions.
+  }];
+  let arguments = (ins
+    Variadic<StableHLO_Tensor>:$inputs,
+    SymbolNameAttr:$call_target_name,
+    DefaultValuedOptionalAttr<BoolAttr, "false">:$has_side_effect,
+    OptionalAttr<AnyAttrOf<[StrAttr, DictionaryAttr]>>:$backend_config,
+    DefaultValuedOptionalAttr<I32Attr, "1">:$api_version,
+    OptionalAttr<FlatSymbolRefArrayAttr>:$called_computations,
+    OptionalAttr<ArrayAttr>:$operand_layouts,
+    OptionalAttr<ArrayAttr>:$result_layouts,
+    OptionalAttr<ArrayAttr>:$output_operand_aliases);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let assemblyFormat = [{
+    $call_target_name `(` $inputs `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let example = [{
+    func.func @custom_call(%x: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>) {
+      %r:2 = stablehlo.custom_call @Qr(%x)
+          : (tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+      return %r#0, %r#1 : tensor<4x3xf32>, tensor<3xf32>
+    }
+  }];
+}
+
 def StableHLO_MapOp : StableHLO_RegionOp<"map"> {
   let summary = "Apply a function to each element";
   let semantics = [{

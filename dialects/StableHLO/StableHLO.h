@@ -28,6 +28,8 @@
 namespace systole::stablehlo {
 /// What `config`, if there is one, asks for an operand; DEFAULT when it asks for nothing.
 Precision precisionOf(mlir::ArrayAttr config, unsigned operand);
+/// The `api_version` of custom calls whose configuration is a dictionary.
+inline constexpr uint32_t kTypedApiVersion = 4;
 } // namespace systole::stablehlo
 
 #define GET_OP_CLASSES

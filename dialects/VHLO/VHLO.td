@@ -205,7 +205,8 @@ def : Coded<"composite_v1", "", "1.13", -1, -1, CompositeFields>;
 def : Coded<"composite_v2", "1.14", "", -1, -1, CompositeFields, -1>;
 def : Coded<"custom_call_v1", "", "", -1, -1,
             [Field<"call_target_name">, Field<"has_side_effect", "Same", "False">,
-             Field<"backend_config">, Field<"api_version">,
+             Field<"backend_config", "Same", "EmptyString">,
+             Field<"api_version", "ApiVersion", "One">,
              Field<"called_computations", "Same", "EmptyArray">,
              Field<"operand_layouts", "Same", "EmptyArray">,
              Field<"result_layouts", "Same", "EmptyArray">,

@@ -20,10 +20,7 @@ class Classifier(nn.Module):
     def __call__(self, texts, lengths):
         x = nn.Embed(WORDS, 32)(texts)
         for _ in range(2):
-            forward, backward = (
-                nn.RNN(nn.OptimizedLSTMCell(32, recurrent_kernel_init=nn.initializers.glorot_normal()))
-                for _ in range(2)
-            )
+            forward, backward = (nn.RNN(nn.OptimizedLSTMCell(32)) for _ in range(2))
             x = nn.Bidirectional(forward, backward)(x, seq_lengths=lengths)
         counts = jnp.arange(LENGTH) < lengths[:, None]
         return nn.Dense(2)(jnp.where(counts[..., None], x, -jnp.inf).max(axis=1))

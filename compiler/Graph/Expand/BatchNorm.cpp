@@ -47,17 +47,7 @@ public:
     return t.apply<RsqrtOp>(shifted);
   }
   /// The sums over all elements of each feature.
-  Value sum(Value value) {
-    auto type = RankedTensorType::get(shape[dim], f32);
-    auto reduce = ReduceOp::create(t.b, t.loc, TypeRange(type), value, t.real(f32, -0.0), reduced);
-    Block &body = reduce.getBody().emplaceBlock();
-    Type scalar = RankedTensorType::get({}, f32);
-    body.addArguments({scalar, scalar}, {t.loc, t.loc});
-    OpBuilder inner = OpBuilder::atBlockEnd(&body);
-    Value total = AddOp::create(inner, t.loc, body.getArgument(0), body.getArgument(1));
-    ReturnOp::create(inner, t.loc, total);
-    return reduce.getResult(0);
-  }
+  Value sum(Value value) { return t.reduce<AddOp>(value, t.real(f32, -0.0), reduced); }
   Value mean(Value value) {
     Value total = sum(value);
     return t.apply<DivOp>(total, t.real(f32, static_cast<double>(count), shapeOf(total)));

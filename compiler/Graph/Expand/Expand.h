@@ -29,6 +29,10 @@ mlir::Value expandForVectorUnit(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
 bool hasPredicates(mlir::Operation *op);
 mlir::Value expandPredicates(mlir::OpBuilder &b, mlir::Operation *op);
 
+/// `Qr` and `ProductOfElementaryHouseholderReflectors` of f32; nothing for other types.
+llvm::SmallVector<mlir::Value> expandQr(stablehlo::CustomCallOp op);
+llvm::SmallVector<mlir::Value> expandReflectors(stablehlo::CustomCallOp op);
+
 } // namespace systole::expansion
 
 #endif // SYSTOLE_COMPILER_GRAPH_EXPAND_EXPAND_H

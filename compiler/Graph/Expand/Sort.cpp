@@ -169,7 +169,7 @@ void Expander::sortBlocks(int64_t stage) {
   if (stage == 1)
     values = step(values, isLast);
   else
-    values = t.repeat(stage, values, [&](ValueRange now) { return step(now, isLast); });
+    values = t.repeat(stage, values, [&](Value, ValueRange now) { return step(now, isLast); });
 }
 
 void Expander::sort() {

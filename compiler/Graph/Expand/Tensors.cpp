@@ -59,8 +59,8 @@ Value Tensors::fill(Value value, Sizes shape) {
   return BroadcastInDimOp::create(b, loc, typeOf(value).clone(shape), value, Sizes());
 }
 
-Value Tensors::spread(Value value, Sizes shape, int64_t dim) {
-  return BroadcastInDimOp::create(b, loc, typeOf(value).clone(shape), value, Sizes(dim));
+Value Tensors::spread(Value value, Sizes shape, Sizes dims) {
+  return BroadcastInDimOp::create(b, loc, typeOf(value).clone(shape), value, dims);
 }
 
 Value Tensors::reshape(Value value, Sizes shape) {
@@ -136,7 +136,7 @@ Value Tensors::compare(Direction direction, Value x, Value y) {
 Value Tensors::select(Value mask, Value x, Value y) { return SelectOp::create(b, loc, mask, x, y); }
 
 SmallVector<Value> Tensors::repeat(int64_t times, ValueRange values,
-                                   function_ref<SmallVector<Value>(ValueRange)> body) {
+                                   function_ref<SmallVector<Value>(Value, ValueRange)> body) {
   Type i32 = b.getI32Type();
   SmallVector<Value> operands = {number(i32, 0)};
   llvm::append_range(operands, values);
@@ -148,7 +148,7 @@ SmallVector<Value> Tensors::repeat(int64_t times, ValueRange values,
   ReturnOp::create(b, loc, compare(Direction::LT, cond->getArgument(0), number(i32, times)));
   Block *block = b.createBlock(&loop.getBody(), {}, types, locations);
   SmallVector<Value> next = {apply<AddOp>(block->getArgument(0), number(i32, 1))};
-  llvm::append_range(next, body(block->getArguments().drop_front()));
+  llvm::append_range(next, body(block->getArgument(0), block->getArguments().drop_front()));
   ReturnOp::create(b, loc, next);
   return SmallVector<Value>(loop.getResults().drop_front());
 }

@@ -34,8 +34,8 @@ public:
 
   /// A scalar in every place of `shape`; what has that shape stays.
   Value fill(Value value, Sizes shape);
-  /// `value`, of rank 1, along dimension `dim` of `shape`.
-  Value spread(Value value, Sizes shape, int64_t dim);
+  /// The dimensions of `value` as dimensions `dims` of `shape`.
+  Value spread(Value value, Sizes shape, Sizes dims);
   Value reshape(Value value, Sizes shape);
   Value transpose(Value value, Sizes order);
   Value convert(Value value, mlir::Type element);
@@ -56,10 +56,28 @@ public:
   template <typename Op> Value apply(Value x, Value y) { return Op::create(b, loc, x, y); }
   template <typename Op> Value apply(Value x) { return Op::create(b, loc, x.getType(), x); }
 
-  /// What `times` applications of `body` make of `values`, as a loop; it keeps their types.
+  /// The elements along `dims` combined by Op, which leaves what is combined with `initial`.
+  template <typename Op> Value reduce(Value value, Value initial, Sizes dims) {
+    llvm::SmallVector<int64_t> shape;
+    for (auto [dim, size] : llvm::enumerate(shapeOf(value)))
+      if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
+        shape.push_back(size);
+    auto type = typeOf(value).clone(shape);
+    auto reduction =
+        stablehlo::ReduceOp::create(b, loc, mlir::TypeRange(type), value, initial, dims);
+    mlir::OpBuilder::InsertionGuard guard(b);
+    mlir::Block *body =
+        b.createBlock(&reduction.getBody(), {}, {initial.getType(), initial.getType()}, {loc, loc});
+    Value combined = apply<Op>(body->getArgument(0), body->getArgument(1));
+    stablehlo::ReturnOp::create(b, loc, combined);
+    return reduction.getResult(0);
+  }
+
+  /// What `times` applications of `body` make of `values`, as a loop; it keeps their types and gets
+  /// the number of the iteration, an i32, first.
   llvm::SmallVector<Value>
   repeat(int64_t times, mlir::ValueRange values,
-         llvm::function_ref<llvm::SmallVector<Value>(mlir::ValueRange)> body);
+         llvm::function_ref<llvm::SmallVector<Value>(Value, mlir::ValueRange)> body);
 
   mlir::OpBuilder b;
   mlir::Location loc;

@@ -109,6 +109,8 @@ Attribute FromVhlo::translateEnum(const Node &node) {
   StringRef kind = node.kind->name;
   if (kind == "bool_v1")
     return BoolAttr::get(context, node.ints[0]);
+  if (kind == "api_version_v1")
+    return IntegerAttr::get(IntegerType::get(context, 32), node.ints[0]);
   if (kind == "comparison_direction_v1")
     return build.operator()<ComparisonDirectionAttr>(symbolizeComparisonDirection(name));
   if (kind == "comparison_type_v1")
@@ -203,6 +205,8 @@ bool saysNothing(Attribute attribute, Absent absent) {
     return attribute == BoolAttr::get(attribute.getContext(), false);
   case Absent::Zero:
     return isNumber(0);
+  case Absent::One:
+    return isNumber(1);
   case Absent::MinusOne:
     return isNumber(-1);
   case Absent::EmptyString:

@@ -151,6 +151,15 @@ Attribute ToVhlo::translateEnum(Attribute mlir) {
   return {};
 }
 
+Attribute ToVhlo::apiVersion(Attribute mlir) {
+  constexpr StringLiteral kind = "api_version_v1";
+  auto number = dyn_cast<IntegerAttr>(mlir);
+  ArrayRef<StringLiteral> names = dialect->attributeNamed(kind)->cases;
+  bool isKnown = number && number.getValue().ult(names.size()) &&
+                 (number.getValue() != stablehlo::kTypedApiVersion || version >= Version{1, 3});
+  return isKnown ? makeEnum(kind, names[number.getValue().getZExtValue()]) : Attribute();
+}
+
 Attribute ToVhlo::translate(Attribute mlir) {
   NodeBuilder node;
   if (auto string = dyn_cast<StringAttr>(mlir)) {
@@ -196,6 +205,8 @@ Attribute valueOf(Absent absent, int64_t rank, MLIRContext *context) {
     return builder.getBoolAttr(false);
   case Absent::Zero:
     return builder.getI64IntegerAttr(0);
+  case Absent::One:
+    return builder.getI32IntegerAttr(1);
   case Absent::MinusOne:
     return builder.getI64IntegerAttr(-1);
   case Absent::EmptyString:

@@ -19,6 +19,8 @@ public:
 
   mlir::Type type(mlir::Type mlir);
   mlir::Attribute attribute(mlir::Attribute mlir);
+  /// How a custom call is made.
+  mlir::Attribute apiVersion(mlir::Attribute mlir);
 
 private:
   mlir::Type translate(mlir::Type mlir);

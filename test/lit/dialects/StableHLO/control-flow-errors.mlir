@@ -355,3 +355,59 @@ func.func @bad(%x: tensor<4xf32>, %y: tensor<4xf32>) {
   }) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.custom_call' op requires attribute 'call_target_name'}}
+  "stablehlo.custom_call"(%x) : (tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.custom_call' op requires api_version to be from 0 to 4, but it is 5}}
+  stablehlo.custom_call @f(%x) {api_version = 5 : i32} : (tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.custom_call' op requires layouts of both operands and results, or of neither}}
+  stablehlo.custom_call @f(%x) {operand_layouts = [dense<0> : tensor<1xindex>]} : (tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.custom_call' op requires result_layouts to have 0 layouts, but it has 1}}
+  stablehlo.custom_call @f(%x) {operand_layouts = [dense<0> : tensor<1xindex>], result_layouts = [dense<0> : tensor<1xindex>]} : (tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4x2xf32>) {
+  // expected-error@+1 {{'stablehlo.custom_call' op dimension 0 occurs twice in operand_layouts [0, 0]}}
+  stablehlo.custom_call @f(%x) {operand_layouts = [dense<0> : tensor<2xindex>], result_layouts = []} : (tensor<4x2xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4x2xf32>) {
+  // expected-error@+1 {{'stablehlo.custom_call' op requires operand_layouts to have a list of 2 dimensions for 'tensor<4x2xf32>'}}
+  stablehlo.custom_call @f(%x) {operand_layouts = [dense<0> : tensor<1xindex>], result_layouts = []} : (tensor<4x2xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.custom_call' op requires backend_config to be a dictionary if api_version is 4, else a string}}
+  stablehlo.custom_call @f(%x) {backend_config = {}} : (tensor<4xf32>) -> ()
+  return
+}

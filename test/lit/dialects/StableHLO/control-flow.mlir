@@ -104,6 +104,19 @@ func.func @composite(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
+// CHECK-LABEL: func.func @custom_call(
+func.func @custom_call(%x: tensor<4x3xf32>, %i: tensor<i32>) -> tensor<4x3xf32> {
+  // CHECK: stablehlo.custom_call @Qr(%{{.*}}) : (tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  %0:2 = stablehlo.custom_call @Qr(%x) : (tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  // CHECK: stablehlo.custom_call @foo.bar(%{{.*}}, %{{.*}}) {backend_config = "text", has_side_effect = true, operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>]} : (tensor<4x3xf32>, tensor<i32>) -> tensor<4x3xf32>
+  %1 = "stablehlo.custom_call"(%0#0, %i) <{call_target_name = "foo.bar", backend_config = "text", has_side_effect = true, operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>]}> : (tensor<4x3xf32>, tensor<i32>) -> tensor<4x3xf32>
+  // CHECK: stablehlo.custom_call @typed() {api_version = 4 : i32, backend_config = {k = 1 : i32}} : () -> tensor<4x3xf32>
+  %2 = stablehlo.custom_call @typed() {api_version = 4 : i32, backend_config = {k = 1 : i32}} : () -> tensor<4x3xf32>
+  // CHECK: stablehlo.custom_call @check(%{{.*}}) : (tensor<4x3xf32>) -> ()
+  stablehlo.custom_call @check(%2) : (tensor<4x3xf32>) -> ()
+  return %1 : tensor<4x3xf32>
+}
+
 // CHECK-LABEL: func.func @map(
 func.func @map(%x: tensor<2x4xf32>, %i: tensor<2x4xi32>) {
   // CHECK: "stablehlo.map"(%{{.*}}, %{{.*}}) <{dimensions = array<i64: 0, 1>}> ({

@@ -1,0 +1,181 @@
+// Orthogonal factors of matrices, by Householder's reflectors.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Expand/Expand.h"
+#include "compiler/Graph/Expand/Tensors.h"
+
+using namespace mlir;
+
+namespace systole::expansion {
+
+using namespace stablehlo;
+
+namespace {
+
+/// Matrices of one shape, [..., m, n], as [batch, n, m]: a column's elements lie side by side. The
+/// reflector of column j is I - tau v v', where v is 0 above row j, 1 in it, and below it what the
+/// factored matrix holds there.
+class Reflectors {
+public:
+  Reflectors(CustomCallOp op, RankedTensorType matrices)
+      : t(op), f32(t.b.getF32Type()), i32(t.b.getI32Type()),
+        outer(matrices.getShape().drop_back(2)) {
+    for (int64_t size : outer)
+      batch *= size;
+    m = matrices.getShape().end()[-2];
+    n = matrices.getShape().end()[-1];
+    count = std::min(m, n);
+  }
+
+  Value columnsOf(Value matrices) {
+    return t.transpose(t.reshape(matrices, {batch, m, n}), swapped);
+  }
+  Value matricesOf(Value columns) {
+    return t.reshape(t.transpose(columns, swapped), inside({m, n}));
+  }
+  SmallVector<int64_t> inside(ArrayRef<int64_t> sizes) {
+    SmallVector<int64_t> shape(outer);
+    llvm::append_range(shape, sizes);
+    return shape;
+  }
+
+  Value zero(ArrayRef<int64_t> shape) { return t.real(f32, 0, shape); }
+  Value one(ArrayRef<int64_t> shape) { return t.real(f32, 1, shape); }
+  Value add(Value x, Value y) { return t.apply<AddOp>(x, y); }
+  Value subtract(Value x, Value y) { return t.apply<SubtractOp>(x, y); }
+  Value multiply(Value x, Value y) { return t.apply<MulOp>(x, y); }
+  Value divide(Value x, Value y) { return t.apply<DivOp>(x, y); }
+  /// Along the last dimension.
+  Value sum(Value x) { return t.reduce<AddOp>(x, t.real(f32, -0.0), {typeOf(x).getRank() - 1}); }
+  Value largest(Value x) {
+    return t.reduce<MaxOp>(t.apply<AbsOp>(x), t.real(f32, 0), {typeOf(x).getRank() - 1});
+  }
+
+  /// Which places along the last dimension are `direction` place j.
+  Value places(ComparisonDirection direction, ArrayRef<int64_t> shape, Value j) {
+    Value place = t.iota(i32, shape, static_cast<int64_t>(shape.size()) - 1);
+    return t.compare(direction, place, t.fill(j, shape));
+  }
+  Value column(Value columns, Value j) {
+    Value origin = t.number(i32, 0);
+    Value row = DynamicSliceOp::create(t.b, t.loc, columns, ValueRange{origin, j, origin},
+                                       ArrayRef<int64_t>{batch, 1, m});
+    return t.reshape(row, {batch, m});
+  }
+  /// What is left of each column without its share of `vector`, `factor` times what both have in
+  /// common: [batch, n, m], [batch, m], [batch, n].
+  Value without(Value columns, Value vector, Value factor) {
+    ArrayRef<int64_t> shape = shapeOf(columns);
+    return subtract(columns,
+                    multiply(t.spread(factor, shape, {0, 1}), t.spread(vector, shape, {0, 2})));
+  }
+  Value common(Value columns, Value vector) {
+    return sum(multiply(columns, t.spread(vector, shapeOf(columns), {0, 2})));
+  }
+
+  SmallVector<Value> factorColumn(Value j, Value columns, Value taus);
+  Value applyReflector(Value j, Value columns, Value taus, Value factored);
+
+  static constexpr int64_t swapped[] = {0, 2, 1};
+  Tensors t;
+  Type f32, i32;
+  SmallVector<int64_t> outer;
+  int64_t batch = 1, m, n, count;
+};
+
+// The norm is of numbers that are at most 1, so that no square is too large.
+SmallVector<Value> Reflectors::factorColumn(Value j, Value columns, Value taus) {
+  using enum ComparisonDirection;
+  SmallVector<int64_t> rows = {batch, m}, each = {batch};
+  auto perRow = [&](Value value) { return t.spread(value, rows, {0}); };
+  Value x = column(columns, j), isBelow = places(GT, rows, j), isAt = places(EQ, rows, j);
+  Value tail = t.select(isBelow, x, zero(rows));
+  Value alpha = sum(t.select(isAt, x, zero(rows)));
+  Value scale = t.apply<MaxOp>(largest(tail), t.apply<AbsOp>(alpha));
+  scale = t.select(t.compare(EQ, scale, zero(each)), one(each), scale);
+  Value small = divide(tail, perRow(scale)), smallAlpha = divide(alpha, scale);
+  Value squares = sum(multiply(small, small));
+  Value norm = multiply(t.apply<SqrtOp>(add(squares, multiply(smallAlpha, smallAlpha))), scale);
+
+  // A column that is zero below the diagonal stays, and so does its sign.
+  Value isDone = t.compare(EQ, squares, zero(each));
+  Value isNegative = t.compare(LT, alpha, zero(each));
+  Value beta = t.select(isDone, alpha, t.select(isNegative, norm, t.apply<NegOp>(norm)));
+  Value difference = subtract(alpha, beta);
+  Value tau = t.select(isDone, zero(each), divide(difference, t.apply<NegOp>(beta)));
+  Value divisor = t.select(isDone, one(each), difference);
+  Value below = t.select(perRow(isDone), zero(rows), divide(tail, perRow(divisor)));
+  Value vector = t.select(isAt, one(rows), below);
+
+  SmallVector<int64_t> perColumn = {batch, n};
+  Value factor = multiply(common(columns, vector), t.spread(tau, perColumn, {0}));
+  factor = t.select(places(GT, perColumn, j), factor, zero(perColumn));
+  Value stored = t.select(isBelow, below, t.select(isAt, perRow(beta), x));
+  ArrayRef<int64_t> shape = shapeOf(columns);
+  Value isColumn = t.compare(EQ, t.iota(i32, shape, 1), t.fill(j, shape));
+  Value next =
+      t.select(isColumn, t.spread(stored, shape, {0, 2}), without(columns, vector, factor));
+  Value isTau = places(EQ, shapeOf(taus), j);
+  return {next, t.select(isTau, t.spread(tau, shapeOf(taus), {0}), taus)};
+}
+
+Value Reflectors::applyReflector(Value j, Value columns, Value taus, Value factored) {
+  using enum ComparisonDirection;
+  SmallVector<int64_t> rows = {batch, m}, perColumn = {batch, n};
+  Value below = t.select(places(GT, rows, j), column(factored, j), zero(rows));
+  Value vector = t.select(places(EQ, rows, j), one(rows), below);
+  Value tau = sum(t.select(places(EQ, shapeOf(taus), j), taus, zero(shapeOf(taus))));
+  return without(columns, vector, multiply(common(columns, vector), t.spread(tau, perColumn, {0})));
+}
+
+/// Whether there are matrices of f32, [..., m, n], with k scalars for each that fit.
+bool areFactors(Type matrices, Type scalars,
+                function_ref<bool(int64_t m, int64_t n, int64_t k)> fit) {
+  auto matrix = cast<RankedTensorType>(matrices), scalar = cast<RankedTensorType>(scalars);
+  ArrayRef<int64_t> shape = matrix.getShape(), outer = scalar.getShape().drop_back();
+  return matrix.getElementType().isF32() && scalar.getElementType().isF32() && shape.size() >= 2 &&
+         shape.drop_back(2) == outer &&
+         fit(shape.end()[-2], shape.end()[-1], scalar.getShape().back());
+}
+
+} // namespace
+
+SmallVector<Value> expandQr(CustomCallOp op) {
+  if (op.getNumOperands() != 1 || op.getNumResults() != 2)
+    return {};
+  Type matrices = op.getOperandTypes()[0], scalars = op.getResultTypes()[1];
+  auto isEachColumn = [](int64_t m, int64_t n, int64_t k) { return k == std::min(m, n); };
+  if (matrices != op.getResultTypes()[0] || !areFactors(matrices, scalars, isEachColumn))
+    return {};
+  Reflectors r(op, cast<RankedTensorType>(matrices));
+  SmallVector<Value> start = {r.columnsOf(op.getInputs()[0]), r.zero({r.batch, r.count})};
+  SmallVector<Value> factored = r.t.repeat(
+      r.count, start, [&](Value j, ValueRange now) { return r.factorColumn(j, now[0], now[1]); });
+  return {r.matricesOf(factored[0]), r.t.reshape(factored[1], r.inside({r.count}))};
+}
+
+SmallVector<Value> expandReflectors(CustomCallOp op) {
+  if (op.getNumOperands() != 2 || op.getNumResults() != 1)
+    return {};
+  Type matrices = op.getOperandTypes()[0], scalars = op.getOperandTypes()[1];
+  auto isTall = [](int64_t m, int64_t n, int64_t k) { return m >= n && n >= k; };
+  if (matrices != op.getResultTypes()[0] || !areFactors(matrices, scalars, isTall))
+    return {};
+  Reflectors r(op, cast<RankedTensorType>(matrices));
+  int64_t k = cast<RankedTensorType>(scalars).getShape().back();
+  Value factored = r.columnsOf(op.getInputs()[0]);
+  Value taus = r.t.reshape(op.getInputs()[1], {r.batch, k});
+  SmallVector<int64_t> shape = {r.batch, r.n, r.m};
+  Value isDiagonal =
+      r.t.compare(ComparisonDirection::EQ, r.t.iota(r.i32, shape, 1), r.t.iota(r.i32, shape, 2));
+  Value identity = r.t.select(isDiagonal, r.one(shape), r.zero(shape));
+  // The last reflector is applied first.
+  SmallVector<Value> applied = r.t.repeat(k, identity, [&](Value i, ValueRange now) {
+    Value j = r.subtract(r.t.number(r.i32, k - 1), i);
+    return SmallVector<Value>{r.applyReflector(j, now[0], taus, factored)};
+  });
+  return {r.matricesOf(applied[0])};
+}
+
+} // namespace systole::expansion

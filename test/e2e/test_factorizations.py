@@ -1,0 +1,127 @@
+"""QR factorizations: what JAX asks a TPU for, and what the factors have to be.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Factors have errors that are small beside the matrix, whatever its condition (Higham, Accuracy and
+Stability of Numerical Algorithms, theorem 19.4): Q R is the matrix and Q' Q the identity within a
+few units in the last place times the number of operations on an element.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import export
+
+from bounds import F32
+from systole_cli import systole_run
+from test_elementwise import generator
+
+ROUNDING = 2.0**-24
+TARGETS = ("Qr", "ProductOfElementaryHouseholderReflectors")
+
+
+def for_tpu(function, *args):
+    """JAX asks LAPACK on the CPU, but the compiler on a TPU."""
+    checks = [export.DisabledSafetyCheck.custom_call(name) for name in TARGETS]
+    exported = export.export(jax.jit(function), platforms=["tpu"], disabled_checks=checks)
+    return exported(*args).mlir_module()
+
+
+def matrix(*shape):
+    return generator("qr", shape).standard_normal(shape).astype(F32)
+
+
+def check_factors(q, r, x):
+    q, r, x = (np.asarray(each, np.float64) for each in (q, r, x))
+    m, n = x.shape[-2:]
+    bound = 4 * ROUNDING * max(m, 1) * np.sqrt(max(n, 1))
+    size = np.linalg.norm(x, axis=(-2, -1))
+    assert (np.linalg.norm(q @ r - x, axis=(-2, -1)) <= bound * size).all()
+    excess = np.linalg.norm(q.swapaxes(-2, -1) @ q - np.eye(q.shape[-1]), axis=(-2, -1))
+    assert (excess <= bound).all()
+    assert (np.tril(r, -1) == 0).all()
+
+
+SHAPES = [
+    *[(1, 1), (2, 2), (7, 7), (8, 3), (3, 8), (1, 5), (5, 1), (130, 129), (9, 200), (300, 17)],
+    *[(2, 5, 3), (3, 1, 8, 8), (2, 0, 4, 3), (0, 3), (3, 0)],
+]
+
+
+@pytest.mark.parametrize("mode", ["reduced", "complete"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_factors(shape, mode, tmp_path):
+    x = matrix(*shape)
+    text = for_tpu(lambda x: jnp.linalg.qr(x, mode=mode), x)
+    q, r = systole_run(text, [x], tmp_path, precision="default")
+    columns = shape[-2] if mode == "complete" else min(shape[-2:])
+    assert q.shape == (*shape[:-1], columns) and r.shape == (*shape[:-2], columns, shape[-1])
+    check_factors(q, r, x)
+    # The signs are LAPACK's.
+    expected = np.linalg.qr(np.float64(x), mode=mode)
+    for ours, theirs in zip((q, r), expected):
+        if mode == "reduced" and x.size:
+            np.testing.assert_allclose(ours, theirs, atol=2e-5 * max(1, np.abs(x).max() * len(x)))
+
+
+SPECIAL = {
+    "zeros": np.zeros((5, 4)),
+    "triangular": np.triu(np.arange(1.0, 26).reshape(5, 5)),
+    "negative_diagonal": -np.eye(4),
+    "one_direction": np.outer(np.arange(1.0, 7), [1, -2, 3]),
+    "huge": np.array([[3e38, 1e38], [2e38, -3e38], [-1e38, 1e38]]) / 2,
+    "tiny": np.array([[3e-30, 1e-25], [2e-33, -3e-30], [-1e-30, 1e-36]]),
+    "mixed": np.array([[1e-20, 1e20], [1.0, 1e-10], [1e10, 1.0]]),
+}
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_special_matrices(name, tmp_path):
+    x = SPECIAL[name].astype(F32)
+    q, r = systole_run(for_tpu(jnp.linalg.qr, x), [x], tmp_path, precision="default")
+    check_factors(q, r, x)
+
+
+def test_what_is_not_finite_stays_in_its_matrix(tmp_path):
+    x = matrix(3, 4, 4)
+    x[1, 2, 2] = np.nan
+    q, r = systole_run(for_tpu(jnp.linalg.qr, x), [x], tmp_path, precision="default")
+    check_factors(q[[0, 2]], r[[0, 2]], x[[0, 2]])
+    assert np.isnan(r[1]).any() and np.isnan(q[1]).any()
+
+
+PACKED = """
+func.func @main(%x: tensor<6x4xf32>) -> (tensor<6x4xf32>, tensor<4xf32>, tensor<6x4xf32>) {
+  %f:2 = stablehlo.custom_call @Qr(%x) : (tensor<6x4xf32>) -> (tensor<6x4xf32>, tensor<4xf32>)
+  %t = stablehlo.slice %f#1 [0:2] : (tensor<4xf32>) -> tensor<2xf32>
+  %q = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%f#0, %t)
+      : (tensor<6x4xf32>, tensor<2xf32>) -> tensor<6x4xf32>
+  return %f#0, %f#1, %q : tensor<6x4xf32>, tensor<4xf32>, tensor<6x4xf32>
+}
+"""
+
+
+def test_packed_factors_and_the_product_of_the_first_reflectors(tmp_path):
+    x = matrix(6, 4)
+    packed, taus, product = systole_run(PACKED, [x], tmp_path, precision="default")
+    expected, scalars = np.linalg.qr(np.float64(x), mode="raw")
+    np.testing.assert_allclose(packed, expected.T, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(taus, scalars, rtol=1e-4)
+    reflectors = []
+    for j in range(2):
+        v = np.where(np.arange(6) > j, expected.T[:, j], np.arange(6) == j)
+        reflectors.append(np.eye(6) - scalars[j] * np.outer(v, v))
+    np.testing.assert_allclose(product, (reflectors[0] @ reflectors[1])[:, :4], rtol=1e-4, atol=1e-6)
+
+
+def test_orthogonal_initializer(tmp_path):
+    """What LSTM cells of Flax and Keras draw their recurrent weights with."""
+
+    def draw(seed):
+        return jax.nn.initializers.orthogonal()(jax.random.key(seed), (40, 24))
+
+    (drawn,) = systole_run(for_tpu(draw, np.int32(3)), [np.int32(3)], tmp_path, precision="default")
+    np.testing.assert_allclose(drawn, draw(3), atol=1e-5)
+    np.testing.assert_allclose(drawn.T @ drawn, np.eye(24), atol=1e-5)

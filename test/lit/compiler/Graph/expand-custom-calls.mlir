@@ -1,0 +1,34 @@
+// RUN: %systole-opt %s --systole-expand-custom-calls | FileCheck %s
+
+// Columns lie as rows while each of the two reflectors is made and applied.
+// CHECK-LABEL: @factor
+// CHECK-SAME: %[[X:.*]]: tensor<2x5x3xf32>
+// CHECK: %[[ROWS:.*]] = stablehlo.transpose %[[X]], dims = [0, 2, 1]
+// CHECK: %[[LOOP:.*]]:3 = stablehlo.while({{.*}} = %[[ROWS]], {{.*}}) : tensor<i32>, tensor<2x3x5xf32>, tensor<2x3xf32>
+// CHECK: cond
+// CHECK: stablehlo.constant dense<3> : tensor<i32>
+// CHECK: stablehlo.compare LT
+// CHECK: do
+// CHECK: stablehlo.dynamic_slice %{{.*}}, sizes = [2, 1, 5]
+// CHECK: stablehlo.sqrt
+// CHECK: %[[Q:.*]] = stablehlo.transpose %[[LOOP]]#1, dims = [0, 2, 1]
+// CHECK: return %[[Q]], %[[LOOP]]#2
+func.func @factor(%x: tensor<2x5x3xf32>) -> (tensor<2x5x3xf32>, tensor<2x3xf32>) {
+  %r:2 = stablehlo.custom_call @Qr(%x) : (tensor<2x5x3xf32>) -> (tensor<2x5x3xf32>, tensor<2x3xf32>)
+  return %r#0, %r#1 : tensor<2x5x3xf32>, tensor<2x3xf32>
+}
+
+// A single matrix is a batch of one; the last of the two reflectors comes first.
+// CHECK-LABEL: @multiply
+// CHECK: %[[A:.*]] = stablehlo.transpose %{{.*}}, dims = [0, 2, 1] : (tensor<1x5x3xf32>) -> tensor<1x3x5xf32>
+// CHECK: %[[ONE:.*]] = stablehlo.select
+// CHECK: %[[LOOP:.*]]:2 = stablehlo.while({{.*}}, {{.*}} = %[[ONE]])
+// CHECK: do
+// CHECK: stablehlo.add %[[I:.*]], %{{.*}} : tensor<i32>
+// CHECK: %[[LAST:.*]] = stablehlo.constant dense<1> : tensor<i32>
+// CHECK-NEXT: %[[J:.*]] = stablehlo.subtract %[[LAST]], %[[I]] : tensor<i32>
+// CHECK: stablehlo.dynamic_slice %[[A]], %{{.*}}, %[[J]], %{{.*}}, sizes = [1, 1, 5]
+func.func @multiply(%x: tensor<5x3xf32>, %t: tensor<2xf32>) -> tensor<5x3xf32> {
+  %r = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%x, %t) : (tensor<5x3xf32>, tensor<2xf32>) -> tensor<5x3xf32>
+  return %r : tensor<5x3xf32>
+}
