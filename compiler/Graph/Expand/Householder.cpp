@@ -133,10 +133,10 @@ Value Reflectors::applyReflector(Value j, Value columns, Value taus, Value facto
 bool areFactors(Type matrices, Type scalars,
                 function_ref<bool(int64_t m, int64_t n, int64_t k)> fit) {
   auto matrix = cast<RankedTensorType>(matrices), scalar = cast<RankedTensorType>(scalars);
-  ArrayRef<int64_t> shape = matrix.getShape(), outer = scalar.getShape().drop_back();
+  ArrayRef<int64_t> shape = matrix.getShape(), counts = scalar.getShape();
   return matrix.getElementType().isF32() && scalar.getElementType().isF32() && shape.size() >= 2 &&
-         shape.drop_back(2) == outer &&
-         fit(shape.end()[-2], shape.end()[-1], scalar.getShape().back());
+         counts.size() + 1 == shape.size() && shape.drop_back(2) == counts.drop_back() &&
+         fit(shape.end()[-2], shape.end()[-1], counts.back());
 }
 
 } // namespace

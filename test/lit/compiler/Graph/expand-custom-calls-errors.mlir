@@ -32,6 +32,14 @@ func.func @scalar(%x: tensor<f32>) {
 
 // -----
 
+func.func @count(%x: tensor<4x4xf32>) {
+  // expected-error@+1 {{operation 'stablehlo.custom_call' of 'Qr' is not supported}}
+  %r:2 = stablehlo.custom_call @Qr(%x) : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<f32>)
+  return
+}
+
+// -----
+
 func.func @wide(%x: tensor<4x5xf32>, %t: tensor<4xf32>) {
   // expected-error@+1 {{operation 'stablehlo.custom_call' of 'ProductOfElementaryHouseholderReflectors' is not supported}}
   %r = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%x, %t) : (tensor<4x5xf32>, tensor<4xf32>) -> tensor<4x5xf32>
