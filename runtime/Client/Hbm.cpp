@@ -33,14 +33,16 @@ absl::StatusOr<std::shared_ptr<DeviceArray>> Hbm::allocate(std::shared_ptr<const
     std::lock_guard lock(mutex);
     if (size > use.limit - use.inUse)
       return outOfMemory(size, array->type()->toString().c_str());
+    use.inUse += size; // others see at once that it is taken
   }
   array->bytes.reset(static_cast<uint8_t *>(
       ::operator new(size_t(std::max<int64_t>(size, 1)), kAlignment, std::nothrow)));
-  if (!array->bytes)
+  std::lock_guard lock(mutex);
+  if (!array->bytes) {
+    use.inUse -= size;
     return absl::ResourceExhaustedError(
         absl::StrCat("this host has no ", size, " bytes for ", array->type()->toString()));
-  std::lock_guard lock(mutex);
-  use.inUse += size;
+  }
   use.peak = std::max(use.peak, use.inUse);
   use.largest = std::max(use.largest, size);
   ++use.allocations;
