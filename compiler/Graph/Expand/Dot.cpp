@@ -74,7 +74,7 @@ static bool hasNarrowRows(Value matrix, ArrayRef<int64_t> summed, ArrayRef<int64
 bool isForVectorUnit(DotGeneralOp op) {
   int64_t depth = sizeOf(op.getLhs(), op.getLhsContractingDims());
   if (depth <= 1)
-    return depth == 1;
+    return true;
   bool isLhsVector = sizeOf(op.getLhs(), op.getLhsFreeDims()) == 1,
        isRhsVector = sizeOf(op.getRhs(), op.getRhsFreeDims()) == 1;
   if (isLhsVector && isRhsVector)
@@ -132,6 +132,8 @@ Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getType());
   Type element = type.getElementType();
+  if (sizeOf(op.getLhs(), op.getLhsContractingDims()) == 0)
+    return ConstantOp::create(b, loc, cast<ElementsAttr>(b.getZeroAttr(type)));
   if (isa<FloatType>(element))
     element = b.getF32Type();
   else if (auto integer = cast<IntegerType>(element); integer.getWidth() < 32)

@@ -20,8 +20,8 @@ mlir::Value expandBitcast(mlir::OpBuilder &b, stablehlo::BitcastConvertOp op);
 /// The body's operations on whole tensors.
 mlir::Value expandMap(stablehlo::MapOp op);
 /// Products of which HBM takes longer than the vector unit, and arrays would be latched for a
-/// single row: outer ones, and many of which one side is a vector (of bf16 and 8-bit integers where
-/// these are summed along their rows).
+/// single row: outer ones, and those of which one side is a vector (of bf16 and 8-bit integers in
+/// large matrices where these are summed along their rows). Nothing to sum is zero.
 bool isForVectorUnit(stablehlo::DotGeneralOp op);
 mlir::Value expandForVectorUnit(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
 /// A product or convolution of truth values is a count of common ones, or whether it is not zero;

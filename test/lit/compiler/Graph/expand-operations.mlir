@@ -120,6 +120,15 @@ func.func @outer(%x: tensor<3x9xi8>, %y: tensor<9xi8>, %u: tensor<4x1xi8>, %v: t
   return %r, %s : tensor<9x3xi32>, tensor<9x4xi32>
 }
 
+// Nothing to sum is zero.
+// CHECK-LABEL: @nothing
+// CHECK: %[[Z:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<4x5xf16>
+// CHECK: return %[[Z]]
+func.func @nothing(%x: tensor<4x0xf16>, %y: tensor<0x5xf16>) -> tensor<4x5xf16> {
+  %r = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<4x0xf16>, tensor<0x5xf16>) -> tensor<4x5xf16>
+  return %r : tensor<4x5xf16>
+}
+
 // CHECK-LABEL: @predicate_windows
 // CHECK: stablehlo.convolution(%{{.*}}, %{{.*}}) {{.*}} : (tensor<1x5x3xbf16>, tensor<2x3x4xbf16>) -> tensor<1x4x4xf32>
 // CHECK: stablehlo.convert %{{.*}} : (tensor<1x4x4xf32>) -> tensor<1x4x4xi1>
