@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Expand/Expand.h"
+#include "compiler/Graph/Expand/Tensors.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -115,25 +116,14 @@ static SmallVector<int64_t> orderOf(ArrayRef<int64_t> large, ArrayRef<int64_t> s
   return order;
 }
 
-static Value sumOf(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> dims,
-                   RankedTensorType sums) {
-  auto scalar = RankedTensorType::get({}, sums.getElementType());
-  Value zero = ConstantOp::create(b, loc, cast<ElementsAttr>(b.getZeroAttr(scalar)));
-  auto sum = ReduceOp::create(b, loc, TypeRange(sums), ValueRange(value), ValueRange(zero), dims);
-  OpBuilder::InsertionGuard guard(b);
-  Block *body = b.createBlock(&sum.getBody(), {}, {scalar, scalar}, {loc, loc});
-  Value both = AddOp::create(b, loc, body->getArgument(0), body->getArgument(1));
-  ReturnOp::create(b, loc, both);
-  return sum.getResult(0);
-}
-
 // The products of f32 are rounded once, those of narrower numbers not at all.
 Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getType());
   Type element = type.getElementType();
+  Tensors t(op);
   if (sizeOf(op.getLhs(), op.getLhsContractingDims()) == 0)
-    return ConstantOp::create(b, loc, cast<ElementsAttr>(b.getZeroAttr(type)));
+    return t.number(element, 0, type.getShape());
   if (isa<FloatType>(element))
     element = b.getF32Type();
   else if (auto integer = cast<IntegerType>(element); integer.getWidth() < 32)
@@ -180,7 +170,7 @@ Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
   Value result = MulOp::create(b, loc, spread(op.getLhs(), lhs), spread(op.getRhs(), rhs));
   auto sums = RankedTensorType::get(keptShape, element);
   if (!summed.empty())
-    result = sumOf(b, loc, result, summed, sums);
+    result = t.reduce<AddOp>(result, t.number(element, 0), summed);
   result = ConvertOp::create(b, loc, sums.clone(type.getElementType()), result);
   SmallVector<int64_t> back(kept.size());
   std::iota(back.begin(), back.end(), 0);

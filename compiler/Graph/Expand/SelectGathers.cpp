@@ -43,8 +43,6 @@ public:
 private:
   bool classify();
   bool pays() const;
-  /// Over `dims`, along which at most one element is not 0.
-  Value combine(Value masked, ArrayRef<int64_t> dims);
 
   GatherOp op;
   Tensors t;
@@ -113,22 +111,6 @@ bool Selector::pays() const {
   return cycles <= count * cyclesPerPosition;
 }
 
-Value Selector::combine(Value masked, ArrayRef<int64_t> dims) {
-  RankedTensorType type = typeOf(masked);
-  SmallVector<int64_t> kept;
-  for (auto [d, size] : llvm::enumerate(type.getShape()))
-    if (!llvm::is_contained(dims, static_cast<int64_t>(d)))
-      kept.push_back(size);
-  Type bits = type.getElementType();
-  auto reduce = ReduceOp::create(t.b, t.loc, TypeRange(type.clone(kept)), masked, t.number(bits, 0),
-                                 t.b.getDenseI64ArrayAttr(dims));
-  OpBuilder::InsertionGuard guard(t.b);
-  Type scalar = RankedTensorType::get({}, bits);
-  Block *body = t.b.createBlock(&reduce.getBody(), {}, {scalar, scalar}, {t.loc, t.loc});
-  ReturnOp::create(t.b, t.loc, t.apply<OrOp>(body->getArgument(0), body->getArgument(1)));
-  return reduce.getResult(0);
-}
-
 Value Selector::build() {
   if (!classify() || !pays())
     return nullptr;
@@ -165,7 +147,7 @@ Value Selector::build() {
     bits = t.b.getIntegerType(element.getIntOrFloatBitWidth());
   Value operand = within(t.bitcast(op.getOperand(), bits), operandPlaces);
   Value wanted = t.select(mask, operand, t.number(bits, 0, space));
-  Value result = t.bitcast(combine(wanted, reduced), element);
+  Value result = t.bitcast(t.reduce<OrOp>(wanted, t.number(bits, 0), reduced), element);
 
   // What is left of the space, without dropped dimensions, in the order of the result: positions
   // and, as dimensions behind them, those of the slice.

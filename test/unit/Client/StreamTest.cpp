@@ -63,7 +63,6 @@ TEST(Stream, TasksMayGiveTasks) {
 
 TEST(Stream, WhoeverIsFarAheadWaits) {
   std::promise<void> started, go;
-  std::future<void> room;
   std::atomic<int> count = 0;
   Stream stream;
   stream.run([&] {
@@ -76,7 +75,7 @@ TEST(Stream, WhoeverIsFarAheadWaits) {
     stream.waitForRoom();
     stream.run([&] { ++count; });
   }
-  room = std::async(std::launch::async, [&] { stream.waitForRoom(); });
+  std::future<void> room = std::async(std::launch::async, [&] { stream.waitForRoom(); });
   EXPECT_EQ(room.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
   EXPECT_EQ(count, 0);
   go.set_value();
