@@ -8,6 +8,7 @@
 
 #include <list>
 #include <string_view>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -127,15 +128,24 @@ absl::Status writeNpz(const std::string &path, std::span<const NpzEntry> entries
     return absl::ResourceExhaustedError(absl::StrCat("an .npz archive cannot be made: ", why));
   }
 
-  zip_stat_t info;
-  if (zip_source_stat(memory, &info) != 0 || zip_source_open(memory) != 0)
-    return absl::ResourceExhaustedError("an .npz archive cannot be made");
-  std::string bytes(info.size, '\0');
-  zip_int64_t got = zip_source_read(memory, bytes.data(), bytes.size());
-  zip_source_close(memory);
-  if (got != static_cast<zip_int64_t>(bytes.size()))
-    return absl::ResourceExhaustedError("an .npz archive cannot be made");
-  return writeWholeFile(path, bytes);
+  absl::Status made;
+  absl::Status written = writeWholeFile(path, [&](FileSink sink) {
+    if (zip_source_open(memory) != 0) {
+      made = absl::ResourceExhaustedError("an .npz archive cannot be made");
+      return false;
+    }
+    // In pieces that stay in the processor's caches.
+    std::vector<char> piece(256 << 10);
+    zip_int64_t got;
+    bool taken = true;
+    while (taken && (got = zip_source_read(memory, piece.data(), piece.size())) > 0)
+      taken = sink(std::string_view(piece.data(), got));
+    zip_source_close(memory);
+    if (taken && got < 0)
+      made = absl::ResourceExhaustedError("an .npz archive cannot be made");
+    return taken && got == 0;
+  });
+  return made.ok() ? written : made;
 }
 
 } // namespace systole

@@ -47,15 +47,14 @@ absl::Status because(const std::string &path, const char *what) {
   return absl::InvalidArgumentError(absl::StrCat(path, ": ", what, ": ", std::strerror(errno)));
 }
 
-bool writeAll(int descriptor, std::span<const std::string_view> parts) {
-  for (std::string_view part : parts)
-    while (!part.empty()) {
-      ssize_t written = ::write(descriptor, part.data(), part.size());
-      if (written < 0 && errno != EINTR)
-        return false;
-      if (written > 0)
-        part.remove_prefix(written);
-    }
+bool writeAll(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR)
+      return false;
+    if (written > 0)
+      bytes.remove_prefix(written);
+  }
   return true;
 }
 
@@ -119,12 +118,15 @@ absl::Status checkWritable(const std::string &path) {
   return number < 0 ? because(path, "cannot be written") : absl::OkStatus();
 }
 
-absl::Status writeWholeFile(const std::string &path, std::span<const std::string_view> parts) {
+absl::Status writeWholeFile(const std::string &path, absl::FunctionRef<bool(FileSink)> produce) {
+  auto write = [&](int number) {
+    return produce([number](std::string_view bytes) { return writeAll(number, bytes); });
+  };
   struct stat info;
   bool exists = ::stat(path.c_str(), &info) == 0;
   if (exists && !S_ISREG(info.st_mode)) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC), "");
-    if (file.get() < 0 || !writeAll(file.get(), parts) || !file.close())
+    if (file.get() < 0 || !write(file.get()) || !file.close())
       return because(path, "cannot be written");
     return absl::OkStatus();
   }
@@ -132,7 +134,7 @@ absl::Status writeWholeFile(const std::string &path, std::span<const std::string
   mode_t mask = ::umask(0);
   ::umask(mask);
   mode_t mode = exists ? info.st_mode & 0777 : 0666 & ~mask;
-  auto fill = [&](int number) { return writeAll(number, parts) && ::fchmod(number, mode) == 0; };
+  auto fill = [&](int number) { return write(number) && ::fchmod(number, mode) == 0; };
   if (int number = openNameless(path); number >= 0) {
     Descriptor file(number, "");
     if (!fill(number))
@@ -155,7 +157,7 @@ absl::Status writeWholeFile(const std::string &path, std::span<const std::string
 }
 
 absl::Status writeWholeFile(const std::string &path, std::string_view bytes) {
-  return writeWholeFile(path, std::span<const std::string_view>(&bytes, 1));
+  return writeWholeFile(path, [bytes](FileSink sink) { return sink(bytes); });
 }
 
 } // namespace systole

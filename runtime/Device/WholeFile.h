@@ -5,10 +5,10 @@
 #ifndef SYSTOLE_RUNTIME_DEVICE_WHOLEFILE_H
 #define SYSTOLE_RUNTIME_DEVICE_WHOLEFILE_H
 
-#include <span>
 #include <string>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
@@ -20,10 +20,14 @@ absl::StatusOr<std::string> readWholeFile(const std::string &path);
 // Whether writeWholeFile could write `path` now; leaves nothing behind.
 absl::Status checkWritable(const std::string &path);
 
-// Writes `parts` one after the other to a temporary file beside `path`, then
-// renames it: whoever looks sees the old file or the new one. A path that
-// exists and is no regular file (a pipe, a device) is written directly.
-absl::Status writeWholeFile(const std::string &path, std::span<const std::string_view> parts);
+// Takes the next bytes of a file; false if they cannot be written.
+using FileSink = absl::FunctionRef<bool(std::string_view)>;
+
+// Writes `bytes`, or what `produce` gives to its sink, to a temporary file beside `path`, then
+// renames it: whoever looks sees the old file or the new one. A path that exists and is no regular
+// file (a pipe, a device) is written directly. `produce` is called again where a file without a
+// name cannot be given one; when it returns false nothing is kept.
+absl::Status writeWholeFile(const std::string &path, absl::FunctionRef<bool(FileSink)> produce);
 absl::Status writeWholeFile(const std::string &path, std::string_view bytes);
 
 } // namespace systole

@@ -22,6 +22,9 @@ static size_t pageSize() {
   return size;
 }
 
+// What a small program touches, page by page: it should not wait for larger pages to be zeroed.
+static constexpr size_t kSmallBytes = 4 << 20;
+
 absl::StatusOr<Reservation> Reservation::create(size_t bytes) {
   Reservation reservation;
   if (bytes == 0)
@@ -32,6 +35,8 @@ absl::StatusOr<Reservation> Reservation::create(size_t bytes) {
     return absl::ResourceExhaustedError(
         absl::StrCat("cannot reserve ", bytes, " bytes of memory: ", std::strerror(errno)));
   reservation.base = static_cast<uint8_t *>(address);
+  if (bytes > kSmallBytes)
+    madvise(reservation.base + kSmallBytes, bytes - kSmallBytes, MADV_HUGEPAGE);
   reservation.bytes = bytes;
   return reservation;
 }

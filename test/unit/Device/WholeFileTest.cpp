@@ -34,7 +34,7 @@ protected:
 
 TEST_F(WholeFile, ReplacesWhatWasThere) {
   const std::string path = folder + "/file";
-  const std::string_view parts[] = {"one ", "", "two"};
+  auto parts = [](FileSink sink) { return sink("one ") && sink("") && sink("two"); };
   ASSERT_TRUE(writeWholeFile(path, parts).ok());
   EXPECT_EQ(*readWholeFile(path), "one two");
   ::chmod(path.c_str(), 0640);
@@ -64,6 +64,15 @@ TEST_F(WholeFile, LeavesNothingWhenItCannotWrite) {
   EXPECT_THAT(writeWholeFile(folder + "/absent/file", "text").message(),
               testing::HasSubstr("absent/file: cannot be written: No such file"));
   EXPECT_EQ(filesInFolder(), 0);
+}
+
+TEST_F(WholeFile, LeavesNothingWhenItsContentsEnd) {
+  const std::string path = folder + "/file";
+  ASSERT_TRUE(writeWholeFile(path, "old").ok());
+  auto broken = [](FileSink sink) { return sink("new") && false; };
+  EXPECT_FALSE(writeWholeFile(path, broken).ok());
+  EXPECT_EQ(*readWholeFile(path), "old");
+  EXPECT_EQ(filesInFolder(), 1);
 }
 
 TEST_F(WholeFile, WritesToDevicesDirectly) {
