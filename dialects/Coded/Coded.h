@@ -61,6 +61,7 @@ enum class Form : uint8_t {
   Ints,       ///< an array of i64
   Bools,      ///< an array of i1
   Symbol,     ///< the name of a symbol
+  Symbols,    ///< an array of such names
   ApiVersion, ///< an i32, which the encoding has a name for
   Part,       ///< a number or numbers of the operation's Structure
   Algorithm,  ///< a part of the arithmetic that a contraction asks for

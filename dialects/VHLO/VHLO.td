@@ -207,7 +207,7 @@ def : Coded<"custom_call_v1", "", "", -1, -1,
             [Field<"call_target_name">, Field<"has_side_effect", "Same", "False">,
              Field<"backend_config", "Same", "EmptyString">,
              Field<"api_version", "ApiVersion", "One">,
-             Field<"called_computations", "Same", "EmptyArray">,
+             Field<"called_computations", "Symbols", "EmptyArray">,
              Field<"operand_layouts", "Same", "EmptyArray">,
              Field<"result_layouts", "Same", "EmptyArray">,
              Field<"output_operand_aliases", "Same", "EmptyArray">]>;

@@ -84,6 +84,44 @@ def test_special_matrices(name, tmp_path):
     check_factors(q, r, x)
 
 
+@pytest.mark.parametrize("shape", [(3, 0), (0, 0), (2, 3, 0), (0, 3)], ids=str)
+def test_packed_factors_of_nothing(shape, tmp_path):
+    text = for_tpu(lambda x: jnp.linalg.qr(x, mode="raw"), np.zeros(shape, F32))
+    packed, taus = systole_run(text, [np.zeros(shape, F32)], tmp_path)
+    assert packed.shape == (*shape[:-2], shape[-1], shape[-2])
+    assert taus.shape == (*shape[:-2], min(shape[-2:]))
+
+
+def test_no_reflectors_are_the_identity(tmp_path):
+    text = """
+func.func @main(%x: tensor<3x2xf32>, %t: tensor<0xf32>) -> tensor<3x2xf32> {
+  %q = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%x, %t)
+      : (tensor<3x2xf32>, tensor<0xf32>) -> tensor<3x2xf32>
+  return %q : tensor<3x2xf32>
+}
+"""
+    (q,) = systole_run(text, [matrix(3, 2), np.zeros(0, F32)], tmp_path)
+    np.testing.assert_array_equal(q, np.eye(3, 2))
+
+
+def test_columns_before_one_that_is_not_finite_are_done(tmp_path):
+    """So are rows above its reflector: LAPACK leaves both alone, too."""
+    x = matrix(4, 4)
+    x[1, 2] = np.nan
+    text = for_tpu(lambda x: jnp.linalg.qr(x, mode="raw"), x)
+    packed, _ = systole_run(text, [x], tmp_path, precision="default")
+    with np.errstate(invalid="ignore"):
+        expected = np.linalg.qr(np.float64(x), mode="raw")[0]
+    np.testing.assert_allclose(packed, expected, rtol=1e-4, atol=1e-6)
+    assert np.isfinite(packed[:2]).all() and np.isnan(packed[2:]).any()
+
+
+def test_signs_do_not_depend_on_what_squares_can_hold(tmp_path):
+    x = np.array([[0.125, 0.25], [1e-25, 0.5]], F32)
+    _, r = systole_run(for_tpu(jnp.linalg.qr, x), [x], tmp_path, precision="default")
+    np.testing.assert_allclose(r, np.linalg.qr(np.float64(x))[1], rtol=1e-5, atol=1e-7)
+
+
 def test_what_is_not_finite_stays_in_its_matrix(tmp_path):
     x = matrix(3, 4, 4)
     x[1, 2, 2] = np.nan

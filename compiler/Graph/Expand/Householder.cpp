@@ -92,30 +92,32 @@ SmallVector<Value> Reflectors::factorColumn(Value j, Value columns, Value taus) 
   Value x = column(columns, j), isBelow = places(GT, rows, j), isAt = places(EQ, rows, j);
   Value tail = t.select(isBelow, x, zero(rows));
   Value alpha = sum(t.select(isAt, x, zero(rows)));
-  Value scale = t.apply<MaxOp>(largest(tail), t.apply<AbsOp>(alpha));
+  Value farthest = largest(tail), scale = t.apply<MaxOp>(farthest, t.apply<AbsOp>(alpha));
   scale = t.select(t.compare(EQ, scale, zero(each)), one(each), scale);
   Value small = divide(tail, perRow(scale)), smallAlpha = divide(alpha, scale);
   Value squares = sum(multiply(small, small));
   Value norm = multiply(t.apply<SqrtOp>(add(squares, multiply(smallAlpha, smallAlpha))), scale);
 
   // A column that is zero below the diagonal stays, and so does its sign.
-  Value isDone = t.compare(EQ, squares, zero(each));
+  Value isDone = t.compare(EQ, farthest, zero(each));
   Value isNegative = t.compare(LT, alpha, zero(each));
   Value beta = t.select(isDone, alpha, t.select(isNegative, norm, t.apply<NegOp>(norm)));
   Value difference = subtract(alpha, beta);
   Value tau = t.select(isDone, zero(each), divide(difference, t.apply<NegOp>(beta)));
   Value divisor = t.select(isDone, one(each), difference);
-  Value below = t.select(perRow(isDone), zero(rows), divide(tail, perRow(divisor)));
+  Value isKept = t.apply<AndOp>(isBelow, t.apply<NotOp>(perRow(isDone)));
+  Value below = t.select(isKept, divide(tail, perRow(divisor)), zero(rows));
   Value vector = t.select(isAt, one(rows), below);
 
   SmallVector<int64_t> perColumn = {batch, n};
   Value factor = multiply(common(columns, vector), t.spread(tau, perColumn, {0}));
-  factor = t.select(places(GT, perColumn, j), factor, zero(perColumn));
   Value stored = t.select(isBelow, below, t.select(isAt, perRow(beta), x));
+  // What is done keeps its numbers even if the reflector has none: zero times NaN is NaN.
   ArrayRef<int64_t> shape = shapeOf(columns);
-  Value isColumn = t.compare(EQ, t.iota(i32, shape, 1), t.fill(j, shape));
-  Value next =
-      t.select(isColumn, t.spread(stored, shape, {0, 2}), without(columns, vector, factor));
+  auto spread = [&](Value each, int64_t dimension) { return t.spread(each, shape, {0, dimension}); };
+  Value isOpen = t.apply<AndOp>(spread(places(GT, perColumn, j), 1), spread(places(GE, rows, j), 2));
+  Value next = t.select(isOpen, without(columns, vector, factor), columns);
+  next = t.select(spread(places(EQ, perColumn, j), 1), spread(stored, 2), next);
   Value isTau = places(EQ, shapeOf(taus), j);
   return {next, t.select(isTau, t.spread(tau, shapeOf(taus), {0}), taus)};
 }

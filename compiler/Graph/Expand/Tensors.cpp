@@ -137,6 +137,8 @@ Value Tensors::select(Value mask, Value x, Value y) { return SelectOp::create(b,
 
 SmallVector<Value> Tensors::repeat(int64_t times, ValueRange values,
                                    function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  if (times == 0)
+    return SmallVector<Value>(values);
   Type i32 = b.getI32Type();
   SmallVector<Value> operands = {number(i32, 0)};
   llvm::append_range(operands, values);

@@ -87,6 +87,15 @@ Attribute FromVhlo::attribute(Attribute vhlo, Form form) {
     auto name = dyn_cast<StringAttr>(result);
     return name ? FlatSymbolRefAttr::get(name) : Attribute();
   }
+  case Form::Symbols: {
+    auto names = dyn_cast<ArrayAttr>(result);
+    if (!names || !llvm::all_of(names, llvm::IsaPred<StringAttr>))
+      return {};
+    auto symbol = [](Attribute name) -> Attribute {
+      return FlatSymbolRefAttr::get(cast<StringAttr>(name));
+    };
+    return ArrayAttr::get(context, llvm::map_to_vector(names, symbol));
+  }
   case Form::Ints:
     if (!elements || !elements.getElementType().isSignlessInteger(64))
       return {};

@@ -23,10 +23,18 @@
     rhs_contracting_dimensions = #vhlo.tensor_v1<!vhlo.tensor_v1<[1], !vhlo.i64_v1>, "0x0000000000000000">,
     precision_config = #vhlo.array_v1<[#vhlo.precision_v1<DEFAULT>, #vhlo.precision_v1<DEFAULT>]>
   }> : (!vhlo.tensor_v1<[4, 8], !vhlo.f32_v1>, !vhlo.tensor_v1<[8, 2], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[4, 2], !vhlo.f32_v1>
+  // Names of functions are symbols, alone and in arrays.
+  // CHECK-NEXT: stablehlo.custom_call @Foo(%3) {called_computations = [@callee], has_side_effect = true} : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %called = "vhlo.custom_call_v1"(%3) <{
+    api_version = #vhlo.api_version_v1<API_VERSION_ORIGINAL>, backend_config = #vhlo.string_v1<"">,
+    call_target_name = #vhlo.string_v1<"Foo">, called_computations = #vhlo.array_v1<[#vhlo.string_v1<"callee">]>,
+    has_side_effect = #vhlo.bool_v1<true>, operand_layouts = #vhlo.array_v1<[]>,
+    output_operand_aliases = #vhlo.array_v1<[]>, result_layouts = #vhlo.array_v1<[]>
+  }> : (!vhlo.tensor_v1<[4, 2], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[4, 2], !vhlo.f32_v1>
   // What is discardable stays.
   // CHECK-NEXT: call @callee(%3) {note = "kept"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
   %4 = "vhlo.call_v1"(%3) <{callee = #vhlo.string_v1<"callee">}> {note = #vhlo.string_v1<"kept">} : (!vhlo.tensor_v1<[4, 2], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[4, 2], !vhlo.f32_v1>
-  // CHECK-NEXT: return %4 : tensor<4x2xf32>
+  // CHECK-NEXT: return %5 : tensor<4x2xf32>
   "vhlo.return_v1"(%4) : (!vhlo.tensor_v1<[4, 2], !vhlo.f32_v1>) -> ()
 }) : () -> ()
 
