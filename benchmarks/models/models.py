@@ -23,9 +23,9 @@ MODELS = {
 }
 
 
-def program_text(function, args):
-    """The StableHLO text of a function of all its arguments, with short paths to its sources."""
+def lowered(function, args):
+    """A function of all its arguments, lowered by JAX, with short paths to its sources."""
     folder = pathlib.Path(__file__).resolve().parents[2]
     prefix = f"{re.escape(str(folder))}/|.*/site-packages/"
     jax.config.update("jax_hlo_source_file_canonicalization_regex", prefix)
-    return jax.jit(function, keep_unused=True).lower(*args).as_text(debug_info=True)
+    return jax.jit(function, keep_unused=True).lower(*args)

@@ -19,7 +19,7 @@ import jax
 import numpy as np
 
 from agreement import FACTOR, distance, expect
-from models import MODELS, program_text
+from models import MODELS, lowered
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -55,19 +55,18 @@ def cost(options, target, *words):
     return {**json.loads(report.read_text()), "compile_seconds": seconds, "compile_memory": memory}
 
 
-def seconds_of_jax(function, args):
-    """How long a call on this CPU takes once it is compiled."""
-    compiled = jax.jit(function).lower(*args).compile()
+def seconds_of_jax(compiled, args):
+    """How long a call on this CPU takes."""
     jax.block_until_ready(compiled(*args))
     start = time.perf_counter()
     jax.block_until_ready(compiled(*args))
     return time.perf_counter() - start
 
 
-def compare(function, args, results, places):
+def compare(function, args, results, places, compiled):
     """Prints the results that are furthest off; whether all agree."""
     rows = []
-    for result, expected in zip(results, expect(function, args, places), strict=True):
+    for result, expected in zip(results, expect(function, args, places, compiled), strict=True):
         relative = np.linalg.norm(np.float64(result) - expected.f64) / (expected.scale() or 1)
         rows.append((distance(result, expected), relative, expected))
     rows.sort(key=lambda row: -row[0])
@@ -115,7 +114,8 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
 
     function, args = MODELS[options.model](options.size)
-    (options.out / "program.mlir").write_text(program_text(function, args))
+    program = lowered(function, args)
+    (options.out / "program.mlir").write_text(program.as_text(debug_info=True))
     leaves = jax.tree.leaves(args)
     np.savez(options.out / "args.npz", **{f"arg{i}": leaf for i, leaf in enumerate(leaves)})
     results = options.out / "out.npz"
@@ -126,13 +126,14 @@ def main():
     print_costs(reports)
     if options.timing_only:
         return
-    print(f"{'JAX on this CPU, s':26}{seconds_of_jax(function, args):16.2f}")
+    compiled = program.compile()
+    print(f"{'JAX on this CPU, s':26}{seconds_of_jax(compiled, args):16.2f}")
     with np.load(results) as archive:
         arrays = [archive[f"out{i}"] for i in range(len(archive.files))]
     # A full model in float64 takes minutes at each place.
     places = 4 if options.size == "small" else 1
     # Products of rounded operands are further off, as they are to be.
-    if not compare(function, args, arrays, places) and options.precision == "highest":
+    if not compare(function, args, arrays, places, compiled) and options.precision == "highest":
         sys.exit("the results do not agree")
 
 

@@ -110,7 +110,7 @@ def generator(*parts):
 def ordinary(rng, shape, dtype, domain, operand):
     """Values of a type that no rule of special values applies to."""
     if dtype == BOOL:
-        return np.asarray(rng.random(shape) < 0.5)
+        return np.asarray(rng.integers(0, 2, shape, dtype=BOOL))
     if is_float(dtype):
         if domain == "positive" and operand == 0:
             values = np.exp(rng.uniform(-6, 6, shape))
@@ -118,12 +118,14 @@ def ordinary(rng, shape, dtype, domain, operand):
             values = rng.uniform(-1, 1, shape) * rng.choice(10.0 ** np.arange(-3, 5), shape)
         else:
             # From tiny to large: relative errors show at all magnitudes.
-            values = rng.standard_normal(shape) * rng.choice(10.0 ** np.arange(-2, 2), shape)
+            magnitudes = np.float32([0.01, 0.1, 1, 10])
+            values = rng.standard_normal(shape, np.float32)
+            values = values * magnitudes[rng.integers(0, magnitudes.size, shape, np.int8)]
         return np.asarray(values).astype(dtype)
     limits = np.iinfo(dtype)
     if domain == "shift" and operand == 1:
         return np.asarray(rng.integers(0, 8 * dtype.itemsize, shape), dtype)
-    values = np.asarray(rng.integers(limits.min, limits.max, shape, endpoint=True), dtype)
+    values = np.asarray(rng.integers(limits.min, limits.max, shape, dtype, endpoint=True))
     if domain == "nonzero" and operand == 1:
         small = np.asarray(rng.integers(1, 12, shape), dtype)
         values = np.where(rng.random(shape) < 0.5, small, values)

@@ -15,7 +15,7 @@ from systole_cli import ROOT, systole_run
 sys.path.append(str(ROOT / "benchmarks/models"))
 
 from agreement import FACTOR, distance, expect  # noqa: E402
-from models import MODELS, program_text  # noqa: E402
+from models import MODELS, lowered  # noqa: E402
 
 # Beside the arguments, at which the noise is measured: fewer allow less.
 PLACES = 2
@@ -24,10 +24,12 @@ PLACES = 2
 @pytest.mark.parametrize("name", MODELS)
 def test_small_model_agrees_with_jax(name, tmp_path):
     function, args = MODELS[name]("small")
-    text = program_text(function, args)
+    program = lowered(function, args)
+    text = program.as_text(debug_info=True)
     results = systole_run(text, jax.tree.leaves(args), tmp_path, precision="highest")
+    wanted = expect(function, args, PLACES, program.compile())
     off = {
         expected.name: distance(result, expected)
-        for result, expected in zip(results, expect(function, args, PLACES), strict=True)
+        for result, expected in zip(results, wanted, strict=True)
     }
     assert {name: value for name, value in off.items() if not value <= FACTOR} == {}

@@ -4,6 +4,7 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -102,6 +103,24 @@ def test_contraction_bound_accepts_any_order_and_refuses_bf16():
     check(a @ b, value)
     narrow = a.astype(BF16).astype(F32) @ b.astype(BF16).astype(F32)
     refuses(narrow, value)
+
+
+def test_jax_on_the_cpu_multiplies_f32_at_any_precision():
+    """So programs of the default precision, too, are compared with what JAX computes of them."""
+    rng = np.random.default_rng(0)
+    x, w = rng.standard_normal((2, 9, 9, 64), F32), rng.standard_normal((3, 3, 64, 32), F32)
+    functions = {
+        "dot": lambda x, w: x.reshape(-1, 64) @ w.reshape(64, -1),
+        "convolution": lambda x, w: lax.conv_general_dilated(
+            x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
+        ),
+    }
+    results = {name: jax.jit(function)(x, w) for name, function in functions.items()}
+    for name, function in functions.items():
+        with jax.default_matmul_precision("highest"):
+            assert np.array_equal(jax.jit(function)(x, w), results[name])
+    exact = np.float64(x).reshape(-1, 64) @ np.float64(w).reshape(64, -1)
+    assert np.abs(np.asarray(results["dot"]) - exact).max() < 64 * 2.0**-24 * np.abs(exact).max()
 
 
 def test_random_functions_depend_on_their_seed_alone():
