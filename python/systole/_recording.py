@@ -49,8 +49,8 @@ def record() -> Iterator[Recording]:
             model.fit(images, labels)
         print(recording.report())
 
-    A run counts if it has ended by then: wait for results (jax.block_until_ready) within.
-    RuntimeError if a recording is open already.
+    What was called before does not count; what is called within does, whether anybody waits for
+    its results or not: the recording waits for its end. RuntimeError if one is open already.
     """
     import jax
 
@@ -58,10 +58,6 @@ def record() -> Iterator[Recording]:
         raise RuntimeError("a recording is open already")
     try:
         jax.devices()  # which loads the library
-        # What was called before does not count. If it failed, that is for who asks for its results.
-        for array in jax.live_arrays():
-            with contextlib.suppress(RuntimeError):
-                array.block_until_ready()
         recording = Recording(loaded_libraries())
         for library in recording._libraries:
             library.record(True)

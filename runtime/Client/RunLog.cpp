@@ -30,7 +30,21 @@ Recorder &recorder() {
   return global;
 }
 
+std::atomic<int> pendingRuns = 0;
+
+void waitForRuns() {
+  while (int count = pendingRuns)
+    pendingRuns.wait(count);
+}
+
 } // namespace
+
+PendingRun::PendingRun() { ++pendingRuns; }
+
+PendingRun::~PendingRun() {
+  if (--pendingRuns == 0)
+    pendingRuns.notify_all();
+}
 
 absl::StatusOr<std::unique_ptr<RunLog>> RunLog::create(const std::string &path) {
   std::unique_ptr<RunLog> log(new RunLog);
@@ -104,6 +118,7 @@ void RunLog::ran(const LoadedProgram &program, const RunStats &stats, double sec
 }
 
 void recordRuns(bool on) {
+  waitForRuns();
   Recorder &runs = recorder();
   std::lock_guard lock(runs.mutex);
   runs.on = on;
@@ -111,6 +126,7 @@ void recordRuns(bool on) {
 }
 
 std::string takeRecordedRuns() {
+  waitForRuns();
   Recorder &runs = recorder();
   std::lock_guard lock(runs.mutex);
   return std::exchange(runs.lines, "");

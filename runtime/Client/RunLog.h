@@ -38,8 +38,18 @@ private:
   std::atomic<int> file = -1;
 };
 
+// A run from its call until its line is written.
+class PendingRun {
+public:
+  PendingRun();
+  PendingRun(const PendingRun &) = delete;
+  PendingRun &operator=(const PendingRun &) = delete;
+  ~PendingRun();
+};
+
 // The lines of all logs of this process, from `on` until it is off, for who wants to see them here.
-// Dropped where it is turned on or off.
+// Dropped where it is turned on or off. Waits for the runs that are pending, as takeRecordedRuns
+// does: a run must not call either.
 void recordRuns(bool on);
 // Those since the last call, each ending in a line break.
 std::string takeRecordedRuns();

@@ -11,7 +11,7 @@
 #include "runtime/Pjrt/Platform.h"
 
 PJRT_Client::PJRT_Client(std::unique_ptr<systole::Client> owned)
-    : client(std::move(owned)), topology(client->target()) {
+    : client(std::move(owned)), topology(client->target(), client->precision()) {
   for (const auto &core : client->devices()) {
     const size_t index = devices.size();
     auto device = std::make_unique<PJRT_Device>();

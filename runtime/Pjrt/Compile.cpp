@@ -69,8 +69,8 @@ absl::StatusOr<PJRT_Device *> deviceOf(const CompileOptions &options, const PJRT
   return device;
 }
 
-std::shared_ptr<CompiledProgram> describe(std::shared_ptr<LoadedProgram> loaded,
-                                          std::string source) {
+std::shared_ptr<CompiledProgram> describe(std::shared_ptr<LoadedProgram> loaded, std::string source,
+                                          const CompileOptions &options) {
   auto program = std::make_shared<CompiledProgram>();
   const program::ProgramHeader &header = loaded->program().header;
   program->name = header.module().empty() ? "main" : header.module();
@@ -90,6 +90,7 @@ std::shared_ptr<CompiledProgram> describe(std::shared_ptr<LoadedProgram> loaded,
   program->fingerprint = llvm::toHex(hash.final(), /*LowerCase=*/true);
   program->loaded = std::move(loaded);
   program->source = std::move(source);
+  program->options = options.SerializeAsString();
   return program;
 }
 
@@ -107,7 +108,7 @@ compileFor(Client &client, const PJRT_Program *given, const CompileOptions &opti
   absl::StatusOr<std::shared_ptr<LoadedProgram>> loaded = client.compile(source, *precision);
   if (!loaded.ok())
     return loaded.status();
-  return describe(*std::move(loaded), std::move(source));
+  return describe(*std::move(loaded), std::move(source), options);
 }
 
 absl::StatusOr<PJRT_LoadedExecutable *> onDevice(std::shared_ptr<CompiledProgram> program,
@@ -154,6 +155,7 @@ absl::Status Compile(PJRT_Compile_Args &args) {
   absl::StatusOr<ClientOptions> clientOptions = pjrt::clientOptions(nullptr, 0);
   if (!clientOptions.ok())
     return clientOptions.status();
+  clientOptions->precision = args.topology->precision;
   absl::StatusOr<std::unique_ptr<Client>> client =
       Client::create(args.topology->target, *clientOptions);
   if (!client.ok())
@@ -175,6 +177,7 @@ absl::Status Executable_Serialize(PJRT_Executable_Serialize_Args &args) {
   message.set_version(kSerializedVersion);
   message.set_program(*std::move(bytes));
   message.set_source(program.source);
+  message.set_options(program.options);
   auto *serialized = new PJRT_SerializedExecutable{message.SerializeAsString()};
   args.serialized_bytes = serialized->bytes.data();
   args.serialized_bytes_size = serialized->bytes.size();
@@ -191,15 +194,19 @@ absl::Status Executable_DeserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Ar
       !message.ParseFromArray(args.serialized_executable, int(args.serialized_executable_size)) ||
       message.version() != kSerializedVersion)
     return absl::InvalidArgumentError("the bytes are no serialized executable of this version");
-  absl::StatusOr<CompileOptions> options = parseOptions(
-      args.overridden_serialized_compile_options, args.overridden_serialized_compile_options_size);
+  absl::StatusOr<CompileOptions> options =
+      args.overridden_serialized_compile_options_size > 0
+          ? parseOptions(args.overridden_serialized_compile_options,
+                         args.overridden_serialized_compile_options_size)
+          : parseOptions(message.options().data(), message.options().size());
   if (!options.ok())
     return options.status();
   absl::StatusOr<std::shared_ptr<LoadedProgram>> loaded =
       args.client->client->load(message.program());
   if (!loaded.ok())
     return loaded.status();
-  auto executable = onDevice(describe(*std::move(loaded), message.source()), *options, args.client);
+  auto executable =
+      onDevice(describe(*std::move(loaded), message.source(), *options), *options, args.client);
   if (!executable.ok())
     return executable.status();
   args.loaded_executable = *executable;

@@ -24,6 +24,7 @@ struct Task {
   Values arguments, results;
   std::vector<int64_t> donated;
   Event done;
+  PendingRun pending;
 
   absl::Status run();
 };

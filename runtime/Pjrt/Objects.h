@@ -29,9 +29,12 @@ struct PJRT_DeviceDescription {
 };
 
 struct PJRT_TopologyDescription {
-  explicit PJRT_TopologyDescription(systole::Target target);
+  PJRT_TopologyDescription(systole::Target target, std::string precision);
 
   systole::Target target;
+  std::string precision; // of programs that do not say their own
+  // Names all that a compiled program depends on beside its options: JAX's own cache of compiled
+  // programs knows nothing else of it.
   std::string version;
   std::vector<std::unique_ptr<PJRT_DeviceDescription>> devices;
   std::vector<PJRT_DeviceDescription *> devicePointers;
@@ -86,7 +89,8 @@ struct PJRT_Buffer {
 // What compiling gives; shared by the executable and what is loaded of it.
 struct CompiledProgram {
   std::shared_ptr<systole::LoadedProgram> loaded;
-  std::string source; // of StableHLO, as it came
+  std::string source;  // of StableHLO, as it came
+  std::string options; // compile_options.proto's CompileOptions
   std::string name, fingerprint;
   std::vector<int64_t> donated;
   // Of the results.

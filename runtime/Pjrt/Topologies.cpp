@@ -11,9 +11,13 @@
 #include "runtime/Pjrt/Objects.h"
 #include "runtime/Pjrt/Platform.h"
 
-PJRT_TopologyDescription::PJRT_TopologyDescription(systole::Target slice)
-    : target(std::move(slice)),
-      version(absl::StrCat("systole ", SYSTOLE_VERSION, ", emulated ", target.name())) {
+PJRT_TopologyDescription::PJRT_TopologyDescription(systole::Target slice,
+                                                   std::string asked)
+    : target(std::move(slice)), precision(std::move(asked)),
+      version(absl::StrCat(
+          "systole ", SYSTOLE_VERSION, ", emulated ", target.name(), ", precision ", precision,
+          ", build ",
+          systole::ProgramCache::keyOf("", target.withCores(1).hash(), precision).substr(0, 16))) {
   for (const systole::DevicePlace &place : systole::devicePlaces(target)) {
     devices.push_back(std::make_unique<PJRT_DeviceDescription>(target, int(devices.size()), place));
     devicePointers.push_back(devices.back().get());
@@ -56,7 +60,7 @@ absl::Status TopologyDescription_Create(PJRT_TopologyDescription_Create_Args &ar
                                   : options->target);
   if (!target.ok())
     return target.status();
-  args.topology = new PJRT_TopologyDescription(*std::move(target));
+  args.topology = new PJRT_TopologyDescription(*std::move(target), options->precision);
   return absl::OkStatus();
 }
 
@@ -111,7 +115,10 @@ absl::Status TopologyDescription_Deserialize(PJRT_TopologyDescription_Deserializ
   if (target->hash() != parts.first)
     return absl::FailedPreconditionError(
         absl::StrCat("target ", parts.second, " has another description here"));
-  args.topology = new PJRT_TopologyDescription(*std::move(target));
+  absl::StatusOr<ClientOptions> options = clientOptions(nullptr, 0);
+  if (!options.ok())
+    return options.status();
+  args.topology = new PJRT_TopologyDescription(*std::move(target), options->precision);
   return absl::OkStatus();
 }
 

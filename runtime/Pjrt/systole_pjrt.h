@@ -16,11 +16,12 @@ extern "C" {
 const PJRT_Api *GetPjrtApi(void);
 
 /* Keeps a line of JSON for each program that this process compiles and each run that ends, from a
- * call with 1 until one with 0; both drop what was kept. Lines are those of SYSTOLE_REPORT. */
+ * call with 1 until one with 0; both wait for runs that were called, and drop what was kept. Lines
+ * are those of SYSTOLE_REPORT. */
 void SystoleRecordRuns(int on);
 
-/* The lines kept since the last call, each ending in a line break; null without memory. The caller
- * gives them to SystoleFree. */
+/* The lines kept since the last call, each ending in a line break; null without memory. Waits for
+ * runs that were called. The caller gives them to SystoleFree. */
 char *SystoleTakeRuns(void);
 
 /* What is wrong with a value of SYSTOLE_TARGET, for SystoleFree; null if nothing is. */

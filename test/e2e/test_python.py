@@ -153,6 +153,10 @@ def add(x):
     return x + 1
 
 x = jnp.ones(1024)
+with systole.record() as recording:
+    for _ in range(100):
+        add(x)
+print(len(recording.report().runs))
 square = jnp.ones((512, 512))
 under_way = square @ square @ square @ square
 print(systole.report(add, x).programs)
@@ -178,6 +182,7 @@ except RuntimeError as error:
 
 def test_a_recording_adds_up(site, tmp_path):
     assert site.script(SEVERAL, tmp_path).splitlines() == [
+        "100",
         "('jit_add',)",
         "a recording is open already",
         "['jit_double', 'jit_double', 'jit_double', 'jit_add'] ('jit_double', 'jit_add')",

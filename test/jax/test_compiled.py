@@ -77,6 +77,17 @@ def test_a_serialized_executable_runs(compiled, device):
     np.testing.assert_allclose(loaded(x, y), np.tanh(x / 2), rtol=3e-7)
 
 
+def test_a_serialized_executable_knows_its_device():
+    device = jax.devices()[3]
+    function = jax.jit(lambda x: x + 1, device=device)
+    serialized = serialize_executable.serialize(function.lower(np.ones(3, np.float32)).compile())
+    result = serialize_executable.deserialize_and_load(*serialized, execution_devices=[device])(
+        jax.device_put(np.ones(3, np.float32), device)
+    )
+    assert result.devices() == {device}
+    np.testing.assert_array_equal(result, [2, 2, 2])
+
+
 def test_precision_may_be_chosen_for_a_program():
     x = np.full((128, 128), 1 + 2.0**-12, np.float32)
     function = jax.jit(lambda x: x @ x)
@@ -130,6 +141,10 @@ def test_jax_keeps_programs_too(tmp_path):
     assert any((tmp_path / "jax").iterdir())
     assert run(PROGRAM, SYSTOLE_REPORT=str(report), **environment) == first
     assert not [line for line in lines_of(report) if line["event"] == "compile"]
+    # But not for another precision.
+    run(PROGRAM, SYSTOLE_REPORT=str(report), SYSTOLE_PRECISION="default", **environment)
+    compiles = [line for line in lines_of(report) if line["event"] == "compile"]
+    assert {line["precision"] for line in compiles} == {"default"}
 
 
 @pytest.mark.parametrize(
