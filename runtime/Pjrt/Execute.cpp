@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <unordered_map>
 #include <unordered_set>
 
 #include "absl/strings/str_cat.h"
@@ -76,19 +77,28 @@ absl::Status takeArguments(const PJRT_LoadedExecutable &executable, PJRT_Buffer 
   return absl::OkStatus();
 }
 
-// Nothing can fail any more: the donated buffers are the run's.
-void donate(const CompiledProgram &program, const PJRT_ExecuteOptions &options,
-            PJRT_Buffer *const *buffers, Task &task) {
+// The arguments that this run may give away. InvalidArgument, as on a TPU, if one is given twice.
+absl::StatusOr<std::vector<int64_t>> donatedOf(const CompiledProgram &program,
+                                               const PJRT_ExecuteOptions &options,
+                                               PJRT_Buffer *const *buffers, size_t count) {
   const std::unordered_set<int64_t> kept(options.non_donatable_input_indices,
                                          options.non_donatable_input_indices +
                                              options.num_non_donatable_input_indices);
-  for (int64_t index : program.donated) {
-    if (kept.contains(index))
-      continue;
-    task.donated.push_back(index);
-    std::lock_guard lock(buffers[index]->mutex);
-    buffers[index]->value = nullptr;
-  }
+  std::vector<int64_t> donated;
+  for (int64_t index : program.donated)
+    if (!kept.contains(index))
+      donated.push_back(index);
+  if (donated.empty())
+    return donated;
+  std::unordered_map<const PJRT_Buffer *, int> times;
+  for (size_t i = 0; i < count; ++i)
+    ++times[buffers[i]];
+  for (int64_t index : donated)
+    if (times[buffers[index]] > 1)
+      return absl::InvalidArgumentError(
+          absl::StrCat("argument ", index, " of ", program.name,
+                       " is donated, but the same array is another argument, too"));
+  return donated;
 }
 
 } // namespace
@@ -120,6 +130,12 @@ absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) 
       !status.ok())
     return status;
 
+  absl::StatusOr<std::vector<int64_t>> donated =
+      donatedOf(*executable.program, options, buffers, args.num_args);
+  if (!donated.ok())
+    return donated.status();
+  task->donated = *std::move(donated);
+
   std::vector<std::unique_ptr<PJRT_Buffer>> results;
   for (const auto &type : executable.program->loaded->results()) {
     task->results.push_back(std::make_shared<PJRT_Buffer::Value>());
@@ -135,7 +151,11 @@ absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) 
   if (args.device_complete_events)
     complete = std::make_unique<PJRT_Event>(PJRT_Event{task->done});
 
-  donate(*executable.program, options, buffers, *task);
+  // Nothing can fail any more: the donated buffers are the run's.
+  for (int64_t index : task->donated) {
+    std::lock_guard lock(buffers[index]->mutex);
+    buffers[index]->value = nullptr;
+  }
   bool ready = true;
   for (const auto &argument : task->arguments)
     ready = ready && argument->ready.isReady();

@@ -60,6 +60,15 @@ def test_donated_memory_that_somebody_holds_stays():
     np.testing.assert_array_equal(other, fetched)
 
 
+def test_an_array_that_is_given_twice_cannot_be_donated():
+    x = jnp.arange(5.0)
+    for donated in (0, 1, (0, 1)):
+        function = jax.jit(lambda a, b: (a + b, a * b), donate_argnums=donated)
+        with pytest.raises(jax.errors.JaxRuntimeError, match="is donated, but the same array is another argument"):
+            function(x, x)
+    np.testing.assert_array_equal(x, np.arange(5))
+
+
 def test_an_array_may_be_several_arguments():
     function = jax.jit(lambda a, b, c: a + b * c)
     x = jnp.arange(5.0)

@@ -1,7 +1,7 @@
 // What StableHLO has no counterpart for here is an error at its place.
 // RUN: systole-opt --systole-vhlo-to-stablehlo %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{operation 'stablehlo.create_token' is not supported: '() -> !vhlo.token_v1'}}
+// expected-error@+1 {{operation 'stablehlo.create_token' is not supported: '() -> !vhlo.token_v1' (for callbacks to the host, such as of jax.debug.print and jax.pure_callback)}}
 %0 = "vhlo.create_token_v1"() : () -> !vhlo.token_v1
 
 // -----
