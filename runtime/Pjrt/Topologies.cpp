@@ -11,8 +11,7 @@
 #include "runtime/Pjrt/Objects.h"
 #include "runtime/Pjrt/Platform.h"
 
-PJRT_TopologyDescription::PJRT_TopologyDescription(systole::Target slice,
-                                                   std::string asked)
+PJRT_TopologyDescription::PJRT_TopologyDescription(systole::Target slice, std::string asked)
     : target(std::move(slice)), precision(std::move(asked)),
       version(absl::StrCat(
           "systole ", SYSTOLE_VERSION, ", emulated ", target.name(), ", precision ", precision,

@@ -114,8 +114,11 @@ SmallVector<Value> Reflectors::factorColumn(Value j, Value columns, Value taus) 
   Value stored = t.select(isBelow, below, t.select(isAt, perRow(beta), x));
   // What is done keeps its numbers even if the reflector has none: zero times NaN is NaN.
   ArrayRef<int64_t> shape = shapeOf(columns);
-  auto spread = [&](Value each, int64_t dimension) { return t.spread(each, shape, {0, dimension}); };
-  Value isOpen = t.apply<AndOp>(spread(places(GT, perColumn, j), 1), spread(places(GE, rows, j), 2));
+  auto spread = [&](Value each, int64_t dimension) {
+    return t.spread(each, shape, {0, dimension});
+  };
+  Value isOpen =
+      t.apply<AndOp>(spread(places(GT, perColumn, j), 1), spread(places(GE, rows, j), 2));
   Value next = t.select(isOpen, without(columns, vector, factor), columns);
   next = t.select(spread(places(EQ, perColumn, j), 1), spread(stored, 2), next);
   Value isTau = places(EQ, shapeOf(taus), j);
