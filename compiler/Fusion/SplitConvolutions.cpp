@@ -23,7 +23,7 @@ using namespace expansion;
 constexpr int64_t kLanes = 128, kCellBytes = 4;
 /// Weights of one row of lanes of results, or of all where there are groups: those of a kernel's
 /// step, which stay while positions stream past them. Groups may need less, which the planner
-/// knows, but for few weights.
+/// knows. Few weights are soon latched again, so that any number of positions is enough.
 constexpr int64_t kMostWeightBytes = 5 << 20, kFewWeightBytes = 3 << 19;
 /// Latching the weights of a step takes as long as this many positions of a group.
 constexpr int64_t kFewPositions = 32;
@@ -95,10 +95,12 @@ private:
   /// Parts into which weights are to be cut; one if there is a kernel that makes use of them.
   int64_t weightParts() {
     int64_t bytes = weightBytes();
-    if (groups == 1 || bytes > kMostWeightBytes || bytes <= kFewWeightBytes)
+    if (groups == 1 || bytes > kMostWeightBytes)
       return llvm::divideCeil(bytes, kMostWeightBytes);
     std::optional<Blocking> blocking = findTightBlocking(op.getOperation(), vmemBytes);
-    return blocking && positionsOf(*blocking) >= kFewPositions ? 1 : 2;
+    if (!blocking)
+      return 2;
+    return bytes <= kFewWeightBytes || positionsOf(*blocking) >= kFewPositions ? 1 : 2;
   }
   /// Positions of a step, for which weights are latched once; of a result that has fewer, many.
   int64_t positionsOf(const Blocking &blocking) {

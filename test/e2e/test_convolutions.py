@@ -396,6 +396,7 @@ HEAVY = [
     # As ResNeXt has them, on smaller images.
     Case(2, (4, 4), 896, (3, 3), 896, stride=(2, 2), groups=7),
     Case(1, (3, 3), 1024, (3, 3), 1024, groups=32),
+    Case(2, (4, 4), 1088, (2, 2), 1088, groups=17),
 ]
 
 
