@@ -2,7 +2,9 @@
 //
 // Where logical rows share rows of 512 bytes, DMA cannot start a block at just any of them. An
 // elementwise operation takes such arrays as rows of 128 elements, padding included, which can
-// be cut wherever a row of 512 bytes begins. Everything else works on copies with 32 bits for
+// be cut wherever a row of 512 bytes begins. A product takes its weights in groups of as many rows
+// as are whole rows of 512 bytes: of a group as one row columns can be cut, and those of its second
+// row are read at an offset. Everything else works on copies with 32 bits for
 // each element, made and undone in that way, and keeps narrow what stays inside of its kernel.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
@@ -15,6 +17,9 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -25,6 +30,11 @@ namespace systole {
 namespace {
 
 using namespace stablehlo;
+
+constexpr int64_t kLanes = 128;
+/// What HBM could move while a kernel starts and ends, and while a step of its grid does.
+constexpr int64_t kKernelBytes = 2 << 20;
+constexpr int64_t kStepBytes = 128 << 10;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
@@ -131,6 +141,7 @@ private:
   /// How the operation of a kernel sees arrays that cannot be cut.
   enum class Form {
     narrow, ///< as they are
+    groups, ///< rows of a product's weights in groups that are whole rows of 512 bytes
     inside, ///< narrowed and widened within the kernel
     all,    ///< so are all results: rows of whole cells may be more than fits, too
     words,  ///< as integers of 32 bits
@@ -162,29 +173,74 @@ private:
                  user->hasTrait<mlir::OpTrait::IsTerminator>() || kindOf(user) == OpKind::Control;
         }))
       return;
-    kernel::FusionOp alone = buildKernel(b, op, Form::narrow);
-    bool isCut = canBeCut(alone);
-    alone.erase();
-    if (isCut || asRows(b, op))
+    kernel::FusionOp kept = buildKernel(b, op, Form::narrow);
+    std::optional<int64_t> least = costOf(op, kept);
+    kept.erase();
+    // A product may be cut along its rows alone, into parts as small as weights leave room for,
+    // each of which latches all of them: other forms are better that save a quarter.
+    auto dot = dyn_cast<DotGeneralOp>(op);
+    if ((least && !dot) || (!least && asRows(b, op)))
       return;
+    if (least)
+      *least = *least / 4 * 3;
     SmallVector<Form> forms = {Form::inside, Form::all};
     if (isSameInWords(op))
       forms.insert(forms.begin(), Form::words);
+    if (dot && isInGroups(dot))
+      forms.insert(forms.begin(), Form::groups);
     if (isProduct(op))
       forms.push_back(Form::values);
+    std::optional<Form> best;
     for (Form form : forms) {
+      if (best && !dot)
+        break;
       kernel::FusionOp fusion = buildKernel(b, op, form);
-      if (!canBeCut(fusion)) {
-        fusion.erase();
-        continue;
+      std::optional<int64_t> cost = costOf(op, fusion);
+      fusion.erase();
+      if (cost && (!least || *cost < *least)) {
+        least = cost;
+        best = form;
       }
-      replaceResults(b, op, fusion, form);
-      return;
     }
+    if (best)
+      replaceResults(b, op, buildKernel(b, op, *best), *best);
   }
 
-  bool canBeCut(kernel::FusionOp fusion) const {
-    return findTightBlocking(operationsOf(fusion), vmemBytes).has_value();
+  /// What HBM could move while the kernel of `op` runs, and what makes and undoes its copies;
+  /// nothing if no grid is found.
+  std::optional<int64_t> costOf(Operation *op, kernel::FusionOp fusion) const {
+    std::optional<Plan> plan = tightPlanOf(operationsOf(fusion), vmemBytes);
+    if (!plan)
+      return std::nullopt;
+    auto wordBytes = [](Value value) {
+      RankedTensorType type = typeOf(value);
+      return paddedBytes(type.clone(wordOf(type.getElementType())));
+    };
+    auto bothBytes = [&](Value value) {
+      return kKernelBytes + paddedBytes(typeOf(value)) + wordBytes(value);
+    };
+    int64_t copies = 0, inVmem = 0;
+    for (Value operand : op->getOperands()) {
+      if (isRepeated(operand.getDefiningOp()) || llvm::is_contained(fusion.getInputs(), operand))
+        continue;
+      bool areGroups = llvm::any_of(fusion.getInputs(), [&](Value input) {
+        auto groups = input.getDefiningOp<kernel::ReinterpretOp>();
+        return groups && groups.getSource() == operand;
+      });
+      // What elementwise work makes would not need to leave its kernel.
+      Operation *producer = operand.getDefiningOp();
+      bool isMade = producer && kindOf(producer) == OpKind::Elementwise && operand.hasOneUse();
+      // Groups come apart a register in the time of half of it.
+      inVmem += areGroups ? wordBytes(operand) / 2 : 0;
+      copies += areGroups && !isMade ? 0 : bothBytes(operand);
+    }
+    for (auto [result, found] : llvm::zip_equal(op->getResults(), fusion.getResults()))
+      if (result.getType() != found.getType())
+        copies += bothBytes(result);
+    // Copies of a step pass while the one before it works.
+    int64_t work = plan->productBytes + inVmem;
+    copies += plan->blocking.steps() * kStepBytes;
+    return copies + (plan->blocking.isWhole() ? plan->bytes + work : std::max(plan->bytes, work));
   }
 
   //===--------------------------------------------------------------------===//
@@ -281,6 +337,58 @@ private:
     return wide = reinterpreted(b, words, type.clone(word));
   }
 
+  //===--------------------------------------------------------------------===//
+  // Groups of rows
+  //===--------------------------------------------------------------------===//
+
+  /// Rows of a matrix that together are whole rows of 512 bytes; none if some are left over.
+  static int64_t rowsOfGroup(RankedTensorType type) {
+    int64_t rank = type.getRank();
+    int64_t packing = 32 / std::max<int64_t>(8, type.getElementTypeBitWidth());
+    int64_t group = packing / std::gcd(packing, tilesOf(type));
+    return rank >= 2 && type.getDimSize(rank - 2) % group == 0 ? group : 0;
+  }
+  static int64_t tilesOf(RankedTensorType type) {
+    return llvm::divideCeil(type.getShape().back(), kLanes);
+  }
+
+  /// Whether columns of a product's weights can only be cut in groups of rows.
+  static bool isInGroups(DotGeneralOp op) {
+    RankedTensorType type = typeOf(op.getRhs());
+    return op.getRhsContractingDims().front() + 2 == type.getRank() && rowsOfGroup(type) > 1 &&
+           !isRepeated(op.getRhs().getDefiningOp());
+  }
+
+  /// The same rows with each group as one, which can be cut along its lanes.
+  static RankedTensorType groupsType(RankedTensorType type) {
+    int64_t group = rowsOfGroup(type);
+    SmallVector<int64_t> shape(type.getShape().drop_back());
+    shape.back() /= group;
+    shape.append({1, group * tilesOf(type) * kLanes});
+    return type.clone(shape);
+  }
+
+  /// The matrix of `type` that lies in `groups`: rows of each place in a group are a slice, which
+  /// is read at an offset.
+  static Value takeGroups(OpBuilder &b, Value groups, RankedTensorType type) {
+    Location loc = groups.getLoc();
+    int64_t pitch = tilesOf(type) * kLanes;
+    SmallVector<int64_t> shape(typeOf(groups).getShape()), start(shape.size(), 0), limit(shape),
+        strides(shape.size(), 1);
+    int64_t columns = type.getShape().back(), count = shape.back() / pitch;
+    shape.back() = columns;
+    SmallVector<Value> places;
+    for (int64_t place = 0; place < count; ++place) {
+      start.back() = place * pitch;
+      limit.back() = start.back() + columns;
+      places.push_back(SliceOp::create(b, loc, type.clone(shape), groups, start, limit, strides));
+    }
+    int64_t dim = static_cast<int64_t>(shape.size()) - 2;
+    shape[dim] = count;
+    Value together = ConcatenateOp::create(b, loc, type.clone(shape), places, dim);
+    return ReshapeOp::create(b, loc, type, together);
+  }
+
   /// A kernel of `op` alone, that sees arrays which cannot be cut as `form` says.
   kernel::FusionOp buildKernel(OpBuilder &b, Operation *op, Form form) {
     // Until it is known what it reads and gives.
@@ -309,7 +417,10 @@ private:
       bool isPosition = isIndexOperand(operand);
       bool isInKernel = isRepeated(value.getDefiningOp()) || typeOf(value).getRank() == 0;
       Value imported;
-      if (form == Form::narrow || isPosition)
+      if (form == Form::groups && operand.getOperandNumber() == 1)
+        imported = takeGroups(inner, argumentOf(reinterpreted(b, value, groupsType(typeOf(value)))),
+                              typeOf(value));
+      else if (form == Form::narrow || form == Form::groups || isPosition)
         imported = import(import, value);
       else if (form == Form::values)
         imported = import(import, isInKernel ? value : valuesOf(value));
@@ -326,7 +437,8 @@ private:
       setWords(copy);
     SmallVector<Value> results;
     for (Value result : copy->getResults()) {
-      if (form == Form::values && isNarrow(result))
+      if (isNarrow(result) &&
+          (form == Form::values || (form == Form::groups && !isCutAnywhere(typeOf(result)))))
         result.setType(typeOf(result).clone(wordOf(typeOf(result).getElementType())));
       bool widens = (form == Form::inside && !isCutAnywhere(typeOf(result))) ||
                     (form == Form::all && isNarrow(result));
@@ -348,7 +460,7 @@ private:
       }
       RankedTensorType type = typeOf(result);
       Value rows = reinterpreted(b, wide, rowsType(typeOf(wide)));
-      if (form == Form::values) {
+      if (form == Form::values || form == Form::groups) {
         Value narrow = ConvertOp::create(b, op->getLoc(), rowsType(type), rows);
         result.replaceAllUsesWith(reinterpreted(b, narrow, type));
         continue;

@@ -121,8 +121,13 @@ std::optional<Blocking> findTightBlocking(llvm::ArrayRef<mlir::Operation *> ops,
 struct Plan {
   Blocking blocking;
   int64_t bytes;
+  /// What HBM could move while products pass the rows of all steps through the arrays, into which
+  /// each step latches the weights of its blocks.
+  int64_t productBytes;
 };
 std::optional<Plan> planOf(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
+/// The same of what `findTightBlocking` finds.
+std::optional<Plan> tightPlanOf(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
 
 } // namespace systole
 

@@ -24,6 +24,19 @@ static bool needsBuffer(Value value, const llvm::SmallPtrSetImpl<Operation *> &i
   });
 }
 
+bool isMovedByReader(Operation *op) {
+  auto slice = dyn_cast<stablehlo::SliceOp>(op);
+  if (!slice || !op->hasOneUse() || slice.getStartIndices().empty())
+    return false;
+  auto reader = dyn_cast<stablehlo::ConcatenateOp>(*op->user_begin());
+  constexpr int64_t kLanes = 128;
+  int64_t last = slice.getStartIndices().size() - 1;
+  return reader && reader->getBlock() == op->getBlock() &&
+         static_cast<int64_t>(reader.getDimension()) != last &&
+         slice.getStartIndices()[last] % kLanes == 0 &&
+         llvm::all_of(slice.getStrides(), [](int64_t stride) { return stride == 1; });
+}
+
 GroupTensors::GroupTensors(ArrayRef<Operation *> ops) {
   llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
   for (Operation *op : ops) {
@@ -44,6 +57,8 @@ GroupTensors::GroupTensors(ArrayRef<Operation *> ops) {
       OpKind kind = kindOf(op);
       if (escapes)
         outputs.insert(result);
+      else if (isMovedByReader(op))
+        continue;
       else if (needsBuffer(result, inside) ||
                (kind != OpKind::Constant && kind != OpKind::Generator && kind != OpKind::Broadcast))
         inner.insert(result);

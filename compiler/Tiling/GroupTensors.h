@@ -20,6 +20,10 @@ struct GroupTensors {
   llvm::SmallVector<mlir::Operation *> windowed;
 };
 
+/// Whether `op` is a slice in rows of whole lanes that one concatenation alone reads: that moves
+/// them to their place at once.
+bool isMovedByReader(mlir::Operation *op);
+
 } // namespace systole
 
 #endif // SYSTOLE_COMPILER_TILING_GROUPTENSORS_H

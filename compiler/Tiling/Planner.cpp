@@ -41,11 +41,20 @@ constexpr int64_t kLargeProduct = 256 * 1024;
 constexpr int64_t kRowBlock = 256;
 constexpr int64_t kColumnBlock = 512;
 constexpr int64_t kArrayWidth = 128;
+/// Rows that pass through an array while it latches weights, beyond one for each row of these.
+constexpr int64_t kLatchRows = 4;
+constexpr int64_t kRowBytes = 512;
 /// Tensors along whose dimensions to try to cut; what they have in common with others is
 /// found from any of them.
 constexpr size_t kMaxSeeds = 4;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Of a product's operand, the parts that the arrays take one by one.
+int64_t partsOf(Value operand) {
+  Type element = typeOf(operand).getElementType();
+  return isa<FloatType>(element) ? 1 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
 
 /// Finds a blocking for one group of operations.
 class Planner {
@@ -61,11 +70,12 @@ public:
     bool fits = footprint(*base) <= vmemBytes && isValid(*base);
     if (fits && (!base->isWhole() || moved(*base) <= kWholeBytes || hasScatter()))
       return base;
-    if (auto blocking = cutContraction(*base))
-      return blocking;
-    if (auto blocking = cutParallel(*base))
-      return blocking;
-    return fits ? base : std::nullopt;
+    std::optional<Blocking> cut = cutContraction(*base);
+    if (!cut)
+      cut = cutParallel(*base);
+    // Steps of few rows latch all weights again for longer than copies take that nothing covers.
+    bool isWorse = cut && fits && productBytes(*cut) > moved(*base) + productBytes(*base);
+    return isWorse || (!cut && fits) ? base : cut;
   }
 
   /// Bytes that all steps together move, what stays in VMEM once.
@@ -77,6 +87,26 @@ public:
           total += blockBytes(block, typeOf(value).getElementType());
       });
     return total;
+  }
+
+  /// What HBM could move while the products of all steps take their rows through the arrays: each
+  /// has its weights for at least as long as the next ones take to latch.
+  int64_t productBytes(const Blocking &blocking) const {
+    int64_t rows = 0;
+    for (Operation *op : ops)
+      if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
+        SmallVector<int64_t> out = blocking.blockShape(dot.getResult());
+        int64_t depth = blocking.blockShape(dot.getLhs()).back();
+        int64_t columns = llvm::divideCeil(out.back(), kArrayWidth), passing = out[out.size() - 2];
+        for (int64_t size : ArrayRef<int64_t>(out).drop_back(2))
+          columns *= size;
+        auto rowsWith = [&](int64_t latched) { return std::max(latched + kLatchRows, passing); };
+        int64_t rest = depth % kArrayWidth;
+        int64_t perColumn =
+            depth / kArrayWidth * rowsWith(kArrayWidth) + (rest ? rowsWith(rest) : 0);
+        rows += columns * perColumn * partsOf(dot.getLhs()) * partsOf(dot.getRhs());
+      }
+    return blocking.steps() * rows * kRowBytes;
   }
 
 private:
@@ -149,7 +179,8 @@ private:
     llvm::SmallDenseSet<std::pair<Operation *, unsigned>> moved;
     for (const Cut &cut : blocking.cuts)
       for (const OffsetBlock &block : cut.offsetBlocks)
-        if (moved.insert({block.op, block.operand}).second)
+        if (!(isMovedByReader(block.op) && !tensors.outputs.contains(block.op->getResult(0))) &&
+            moved.insert({block.op, block.operand}).second)
           total += step(block.op->getResult(0));
     for (Operation *op : ops)
       if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
@@ -488,6 +519,9 @@ private:
 
 } // namespace
 
+/// What the blocks of operations that nothing can be taken from may take.
+static int64_t tightBytes(int64_t vmemBytes) { return vmemBytes / 4 * 7; }
+
 int64_t countOperands(ArrayRef<Operation *> ops) {
   GroupTensors tensors(ops);
   return tensors.inputs.size() + tensors.outputs.size() + tensors.elsewhere.size();
@@ -502,13 +536,18 @@ std::optional<Plan> planOf(ArrayRef<Operation *> ops, int64_t vmemBytes) {
   std::optional<Blocking> blocking = planner.run();
   if (!blocking)
     return std::nullopt;
-  int64_t bytes = planner.movedOnce(*blocking);
-  return Plan{std::move(*blocking), bytes};
+  int64_t bytes = planner.movedOnce(*blocking), productBytes = planner.productBytes(*blocking);
+  return Plan{std::move(*blocking), bytes, productBytes};
+}
+
+std::optional<Plan> tightPlanOf(ArrayRef<Operation *> ops, int64_t vmemBytes) {
+  std::optional<Plan> plan = planOf(ops, vmemBytes);
+  return plan ? plan : planOf(ops, tightBytes(vmemBytes));
 }
 
 std::optional<Blocking> findTightBlocking(ArrayRef<Operation *> ops, int64_t vmemBytes) {
   std::optional<Blocking> blocking = findBlocking(ops, vmemBytes);
-  return blocking ? blocking : findBlocking(ops, vmemBytes / 4 * 7);
+  return blocking ? blocking : findBlocking(ops, tightBytes(vmemBytes));
 }
 
 } // namespace systole

@@ -90,6 +90,8 @@ private:
     }
   };
   Source sourceOf(Operation *op, unsigned operand);
+  /// Where in `source` the elements of a slice's block begin.
+  static llvm::SmallVector<int64_t> startOf(stablehlo::SliceOp op, const Source &source);
   /// The elements begin <= i < end along `dim` of a tensor whose block begins at element `first`.
   struct Range {
     int64_t dim;

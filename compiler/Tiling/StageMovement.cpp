@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Tiling/GroupTensors.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
 
@@ -152,6 +153,14 @@ Value StageBuilder::isWithin(Location loc, ArrayRef<Range> ranges) {
   return all;
 }
 
+SmallVector<int64_t> StageBuilder::startOf(stablehlo::SliceOp op, const Source &source) {
+  SmallVector<int64_t> start(op.getStartIndices());
+  for (auto [d, cut] : llvm::enumerate(source.cuts))
+    if (cut)
+      start[d] = source.first[d];
+  return start;
+}
+
 LogicalResult StageBuilder::emitMovement(Operation *op) {
   MLIRContext *context = b.getContext();
   Value result = op->getResult(0);
@@ -163,6 +172,8 @@ LogicalResult StageBuilder::emitMovement(Operation *op) {
     emitConcatenate(concat);
     return success();
   }
+  if (isMovedByReader(op))
+    return success();
   Source source = sourceOf(op, 0);
   SmallVector<int64_t> sizes = shapeOf(result), offsets(sizes.size()), strides(sizes.size(), 1);
   AffineMap srcMap;
@@ -179,11 +190,7 @@ LogicalResult StageBuilder::emitMovement(Operation *op) {
     srcMap = stridedMap(context, offsets, strides);
   } else {
     auto slice = cast<stablehlo::SliceOp>(op);
-    offsets.assign(slice.getStartIndices().begin(), slice.getStartIndices().end());
-    for (auto [d, cut] : llvm::enumerate(source.cuts))
-      if (cut)
-        offsets[d] = source.first[d];
-    srcMap = stridedMap(context, offsets, slice.getStrides());
+    srcMap = stridedMap(context, startOf(slice, source), slice.getStrides());
   }
   emitCopy(op->getLoc(), source.buffer, destination(result), sizes, srcMap,
            b.getMultiDimIdentityMap(sizes.size()));
@@ -199,8 +206,12 @@ void StageBuilder::emitConcatenate(stablehlo::ConcatenateOp op) {
     int64_t extent = cast<RankedTensorType>(input.getType()).getDimSize(dim);
     if (isZeroSized(input))
       continue;
-    Source source = sourceOf(op, number);
-    const Cut *cut = source.cuts[dim];
+    Operation *producer = input.getDefiningOp();
+    bool isSlice = producer && isMovedByReader(producer);
+    Source source = isSlice ? sourceOf(producer, 0) : sourceOf(op, number);
+    const Cut *cut = isSlice ? nullptr : source.cuts[dim];
+    SmallVector<int64_t> first =
+        isSlice ? startOf(cast<stablehlo::SliceOp>(producer), source) : source.first;
     SmallVector<int64_t> sizes = shapeOf(cut ? op.getResult() : input), offsets = none;
     if (!cut)
       offsets[dim] = begin;
@@ -210,12 +221,12 @@ void StageBuilder::emitConcatenate(stablehlo::ConcatenateOp op) {
     Value moved = target;
     if (cut && !isFirst)
       moved = kernel::AllocOp::create(b, loc, bufferType(op.getResult()));
-    emitCopy(loc, source.buffer, moved, sizes, stridedMap(b.getContext(), source.first, ones),
+    emitCopy(loc, source.buffer, moved, sizes, stridedMap(b.getContext(), first, ones),
              stridedMap(b.getContext(), offsets, ones));
     if (moved != target) {
-      Value first = firstOf(loc, *cut);
+      Value step = firstOf(loc, *cut);
       emitElements(b, loc, {target, moved}, target, [&](ValueRange elements) -> Value {
-        Value inside = isWithin(loc, {{dim, first, begin, begin + extent}});
+        Value inside = isWithin(loc, {{dim, step, begin, begin + extent}});
         return stablehlo::SelectOp::create(b, loc, inside, elements[1], elements[0]);
       });
     }

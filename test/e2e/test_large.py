@@ -309,6 +309,28 @@ def test_a_transposed_product_of_narrow_rows(tmp_path):
     exactly(function, [x, w], tmp_path)
 
 
+ODD_ROWS = {
+    # Weights in groups of two or four rows; those that fit into VMEM, and those that do not.
+    "head": (BF16, BF16, (9, 256), (256, 30522)),
+    "vector": (BF16, F32, (1, 130), (130, 40100)),
+    "fits": (I8, I32, (70, 1024), (1024, 8000)),
+    "fits_as_narrow": (I8, I8, (70, 512), (512, 8000)),
+    "pairs_of_bytes": (I8, I32, (33, 514), (514, 30600)),
+    "left_over": (I8, I32, (70, 1022), (1022, 8000)),
+    "deep": (BF16, F32, (5, 3000), (3000, 4300)),
+    "deep_bytes": (I8, I32, (5, 4096), (4096, 5500)),
+    "batched": (BF16, BF16, (2, 7, 512), (2, 512, 9000)),
+}
+
+
+@pytest.mark.parametrize("name", ODD_ROWS)
+def test_products_of_odd_rows(name, tmp_path):
+    """Rows of the weights begin in the middle of rows of 512 bytes."""
+    dtype, result, left, right = ODD_ROWS[name]
+    (x,), (w,) = (small_integers(1, shape).astype(dtype) for shape in (left, right))
+    exactly(lambda x, w: [jnp.matmul(x, w, preferred_element_type=result)], [x, w], tmp_path)
+
+
 def test_products_of_rows_in_other_places(tmp_path):
     """Rows of the product's operand begin within rows of what it is a shape of."""
     (x,), (w,) = (small_integers(1, shape).astype(I8) for shape in ((14, 131072), (100, 1792)))

@@ -92,3 +92,45 @@ func.func @leaves(%x: tensor<3333xbf16>) -> tensor<3x3333x1100xbf16> {
   %0 = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<3333xbf16>) -> tensor<3x3333x1100xbf16>
   return %0 : tensor<3x3333x1100xbf16>
 }
+
+// -----
+
+// Rows of 393 lane groups: every other one begins in the middle of a row of 512 bytes, so columns
+// are cut in pairs of rows. The result, whose rows are of that kind, leaves with 32 bits.
+// CHECK-LABEL: @product_of_odd_rows
+// CHECK: %[[PAIRS:.*]] = kernel.reinterpret %arg1 : tensor<768x50257xbf16> to tensor<384x1x100608xbf16>
+// CHECK: kernel.fusion
+// CHECK-SAME: %[[W:[^ ]*]] = %[[PAIRS]]
+// CHECK: %[[EVEN:.*]] = stablehlo.slice %[[W]] [0:384, 0:1, 0:50257]
+// CHECK: %[[ODD:.*]] = stablehlo.slice %[[W]] [0:384, 0:1, 50304:100561]
+// CHECK: %[[BOTH:.*]] = stablehlo.concatenate %[[EVEN]], %[[ODD]], dim = 1
+// CHECK: %[[ROWS:.*]] = stablehlo.reshape %[[BOTH]] : (tensor<384x2x50257xbf16>) -> tensor<768x50257xbf16>
+// CHECK: stablehlo.dot_general %{{.*}}, %[[ROWS]], {{.*}} -> tensor<8x50257xf32>
+// CHECK: stablehlo.convert {{.*}} : (tensor<3144x128xf32>) -> tensor<3144x128xbf16>
+func.func @product_of_odd_rows(%x: tensor<8x768xbf16>, %w: tensor<768x50257xbf16>) -> tensor<8x50257xbf16> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x768xbf16>, tensor<768x50257xbf16>) -> tensor<8x50257xbf16>
+  return %0 : tensor<8x50257xbf16>
+}
+
+// -----
+
+// All weights fit into VMEM, and leave room for a row of the result: each step would latch them
+// again. Of 63 lane groups four rows are whole rows of 512 bytes.
+// CHECK-LABEL: @product_without_room_for_rows
+// CHECK: kernel.reinterpret %arg1 : tensor<1024x8000xi8> to tensor<256x1x32256xi8>
+// CHECK-COUNT-4: stablehlo.slice
+// CHECK: stablehlo.dot_general
+func.func @product_without_room_for_rows(%x: tensor<128x1024xi8>, %w: tensor<1024x8000xi8>) -> tensor<128x8000xi32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<128x1024xi8>, tensor<1024x8000xi8>) -> tensor<128x8000xi32>
+  return %0 : tensor<128x8000xi32>
+}
+
+// -----
+
+// Few weights are not latched long enough for it to matter.
+// CHECK-LABEL: @product_of_few_rows
+// CHECK-NEXT: stablehlo.dot_general
+func.func @product_of_few_rows(%x: tensor<64x8xi8>, %w: tensor<8x7700xi8>) -> tensor<64x7700xi32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x8xi8>, tensor<8x7700xi8>) -> tensor<64x7700xi32>
+  return %0 : tensor<64x7700xi32>
+}

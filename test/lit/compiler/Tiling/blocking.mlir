@@ -168,3 +168,14 @@ func.func @main(%x: tensor<9000x256xf32>, %w: tensor<5000x256xf32>) -> tensor<90
   %r = stablehlo.reduce(%p init: %lowest) applies stablehlo.maximum across dimensions = [1] : (tensor<9000x5000xf32>, tensor<f32>) -> tensor<9000xf32>
   return %r : tensor<9000xf32>
 }
+
+// -----
+
+// Only rows can be cut, and each of five steps would latch all weights again for its 24: longer
+// than the copies take that one step waits for.
+// CHECK: kernel.func @dot_0 grid ()
+// CHECK-SAME: block = [115, 236]
+func.func @main(%x: tensor<115x236xbf16>, %w: tensor<236x2381xbf16>) -> tensor<115x2381xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<115x236xbf16>, tensor<236x2381xbf16>) -> tensor<115x2381xf32>
+  return %0 : tensor<115x2381xf32>
+}
