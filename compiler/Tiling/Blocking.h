@@ -117,13 +117,15 @@ std::optional<Blocking> findBlocking(llvm::ArrayRef<mlir::Operation *> ops, int6
 /// left to the stages' own needs.
 std::optional<Blocking> findTightBlocking(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
 
+/// What HBM could move while the products of all steps take their rows through the arrays: each
+/// array has its weights for at least as long as the next ones take to latch.
+int64_t productBytes(llvm::ArrayRef<mlir::Operation *> ops, const Blocking &blocking);
+
 /// What `findBlocking` finds, and the bytes that such a kernel moves between HBM and VMEM.
 struct Plan {
   Blocking blocking;
   int64_t bytes;
-  /// What HBM could move while products pass the rows of all steps through the arrays, into which
-  /// each step latches the weights of its blocks.
-  int64_t productBytes;
+  int64_t productBytes; ///< as `productBytes` says
 };
 std::optional<Plan> planOf(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
 /// The same of what `findTightBlocking` finds.

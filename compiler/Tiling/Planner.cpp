@@ -41,20 +41,11 @@ constexpr int64_t kLargeProduct = 256 * 1024;
 constexpr int64_t kRowBlock = 256;
 constexpr int64_t kColumnBlock = 512;
 constexpr int64_t kArrayWidth = 128;
-/// Rows that pass through an array while it latches weights, beyond one for each row of these.
-constexpr int64_t kLatchRows = 4;
-constexpr int64_t kRowBytes = 512;
 /// Tensors along whose dimensions to try to cut; what they have in common with others is
 /// found from any of them.
 constexpr size_t kMaxSeeds = 4;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
-/// Of a product's operand, the parts that the arrays take one by one.
-int64_t partsOf(Value operand) {
-  Type element = typeOf(operand).getElementType();
-  return isa<FloatType>(element) ? 1 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-}
 
 /// Finds a blocking for one group of operations.
 class Planner {
@@ -74,7 +65,7 @@ public:
     if (!cut)
       cut = cutParallel(*base);
     // Steps of few rows latch all weights again for longer than copies take that nothing covers.
-    bool isWorse = cut && fits && productBytes(*cut) > moved(*base) + productBytes(*base);
+    bool isWorse = cut && fits && productBytes(ops, *cut) > moved(*base) + productBytes(ops, *base);
     return isWorse || (!cut && fits) ? base : cut;
   }
 
@@ -87,26 +78,6 @@ public:
           total += blockBytes(block, typeOf(value).getElementType());
       });
     return total;
-  }
-
-  /// What HBM could move while the products of all steps take their rows through the arrays: each
-  /// has its weights for at least as long as the next ones take to latch.
-  int64_t productBytes(const Blocking &blocking) const {
-    int64_t rows = 0;
-    for (Operation *op : ops)
-      if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
-        SmallVector<int64_t> out = blocking.blockShape(dot.getResult());
-        int64_t depth = blocking.blockShape(dot.getLhs()).back();
-        int64_t columns = llvm::divideCeil(out.back(), kArrayWidth), passing = out[out.size() - 2];
-        for (int64_t size : ArrayRef<int64_t>(out).drop_back(2))
-          columns *= size;
-        auto rowsWith = [&](int64_t latched) { return std::max(latched + kLatchRows, passing); };
-        int64_t rest = depth % kArrayWidth;
-        int64_t perColumn =
-            depth / kArrayWidth * rowsWith(kArrayWidth) + (rest ? rowsWith(rest) : 0);
-        rows += columns * perColumn * partsOf(dot.getLhs()) * partsOf(dot.getRhs());
-      }
-    return blocking.steps() * rows * kRowBytes;
   }
 
 private:
@@ -536,8 +507,8 @@ std::optional<Plan> planOf(ArrayRef<Operation *> ops, int64_t vmemBytes) {
   std::optional<Blocking> blocking = planner.run();
   if (!blocking)
     return std::nullopt;
-  int64_t bytes = planner.movedOnce(*blocking), productBytes = planner.productBytes(*blocking);
-  return Plan{std::move(*blocking), bytes, productBytes};
+  int64_t bytes = planner.movedOnce(*blocking), work = productBytes(ops, *blocking);
+  return Plan{std::move(*blocking), bytes, work};
 }
 
 std::optional<Plan> tightPlanOf(ArrayRef<Operation *> ops, int64_t vmemBytes) {
