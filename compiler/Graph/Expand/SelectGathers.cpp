@@ -5,6 +5,7 @@
 #include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Graph/Indices.h"
 #include "compiler/Graph/Passes.h"
+#include "runtime/Device/EntryLayout.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -21,16 +22,21 @@ using namespace expansion;
 namespace {
 
 constexpr int64_t kLanes = 128;
+constexpr int64_t kSublanes = 8;
 /// Rows of lanes that fit into VMEM beside what else a kernel has there.
 constexpr int64_t kResidentRows = 8192;
 
-/// Rows of an array as it lies: each of the last dimension takes whole ones.
-int64_t rowsOf(ArrayRef<int64_t> shape) {
-  int64_t rows = llvm::divideCeil(shape.back(), kLanes);
-  for (int64_t size : shape.drop_back())
-    rows *= size;
+/// Rows of an array with one of its dimensions along the lanes: each of that takes whole ones.
+int64_t rowsAlong(int64_t lanes, ArrayRef<int64_t> shape) {
+  int64_t rows = llvm::divideCeil(shape[lanes], kLanes);
+  for (auto [d, size] : llvm::enumerate(shape))
+    if (static_cast<int64_t>(d) != lanes)
+      rows *= size;
   return rows;
 }
+
+/// Rows of an array in row-major order.
+int64_t rowsOf(ArrayRef<int64_t> shape) { return rowsAlong(shape.size() - 1, shape); }
 
 /// A gather over a space: the positions that do not count along a dimension of the operand,
 /// then the operand's dimensions. Along some of these one element is wanted.
@@ -42,7 +48,7 @@ public:
 
 private:
   bool classify();
-  bool pays() const;
+  bool pays();
 
   GatherOp op;
   Tensors t;
@@ -96,19 +102,33 @@ bool Selector::classify() {
 }
 
 // Measured on v3: a vector of a comparison takes about 6 cycles, 12 more if it comes from HBM for
-// this alone, and a position that a loop goes through 25 to 35.
-bool Selector::pays() const {
-  constexpr int64_t sublanes = 8;
-  constexpr int64_t cyclesPerVector = 6, cyclesPerCopied = 12, cyclesPerPosition = 30;
-  int64_t operandRows = rowsOf(shape), rows = operandRows, count = 1;
+// this alone. A position that a loop goes through takes 25 to 35, or where one number of each row of
+// its slab is left, at least one for each of these (up to 43); arrays that lie along another
+// dimension are brought into rows first. Narrow rows move twice as fast.
+bool Selector::pays() {
+  int64_t copies = 1, count = 1, slabRows = 0;
   for (int64_t p : free)
-    rows *= positions[p];
+    copies *= positions[p];
   for (int64_t size : positions)
     count *= size;
-  int64_t cycles = llvm::divideCeil(rows, sublanes) * cyclesPerVector;
-  if (operandRows > kResidentRows)
-    cycles += llvm::divideCeil(operandRows, sublanes) * cyclesPerCopied;
-  return cycles <= count * cyclesPerPosition;
+  constexpr int64_t cyclesPerVector = 6, cyclesPerCopied = 12, cyclesPerPosition = 30;
+  auto last = static_cast<int64_t>(shape.size()) - 1;
+  int64_t lanes = entryOrder(shape).front(), rows = rowsAlong(lanes, shape);
+  int64_t cycles = llvm::divideCeil(rows * copies, kSublanes) * cyclesPerVector;
+  if (rows > kResidentRows)
+    cycles += llvm::divideCeil(rows, kSublanes) * cyclesPerCopied;
+
+  if (llvm::is_contained(chosen, last)) {
+    slabRows = count;
+    for (int64_t size : op.getSliceSizes().drop_back())
+      slabRows *= size;
+  }
+  int64_t least = count * cyclesPerPosition, moved = std::max(least, slabRows);
+  if (lanes != last)
+    moved += rowsOf(shape);
+  if (op.getType().getElementTypeBitWidth() < 32)
+    moved = std::max(least, moved / 2);
+  return cycles <= moved;
 }
 
 Value Selector::build() {

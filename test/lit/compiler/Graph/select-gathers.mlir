@@ -42,6 +42,21 @@ func.func @three_of_each_row(%x: tensor<8x130xf32>, %i: tensor<8x3x1xi32>) -> te
 
 // -----
 
+// A number of each row of a slab: the loop would take one position for each of them.
+// CHECK-LABEL: @slabs
+// CHECK: stablehlo.compare EQ, %{{.*}}, %{{.*}} : (tensor<100x64x10xi32>, tensor<100x64x10xi32>) -> tensor<100x64x10xi1>
+// CHECK: stablehlo.reduce({{.*}}) applies stablehlo.or across dimensions = [2] : (tensor<100x64x10xi32>, tensor<i32>) -> tensor<100x64xi32>
+// CHECK-NOT: gather
+func.func @slabs(%x: tensor<100x64x10xf32>, %i: tensor<100x1xi32>) -> tensor<100x64xf32> {
+  %g = "stablehlo.gather"(%x, %i) <{
+    dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [2], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [2], index_vector_dim = 1>,
+    slice_sizes = array<i64: 1, 64, 1>
+  }> : (tensor<100x64x10xf32>, tensor<100x1xi32>) -> tensor<100x64xf32>
+  return %g : tensor<100x64xf32>
+}
+
+// -----
+
 // Rows by number are gathered, and so are few elements of long rows.
 // CHECK-LABEL: @others
 // CHECK-COUNT-2: stablehlo.gather
