@@ -84,6 +84,22 @@ bool isDeep(stablehlo::DotGeneralOp op) {
   return lhs.getDimSize(op.getLhsContractingDims().front()) > wholeDepth;
 }
 
+ArrayAttr exchanged(ArrayAttr precisionConfig) {
+  if (!precisionConfig || precisionConfig.size() != 2)
+    return precisionConfig;
+  return ArrayAttr::get(precisionConfig.getContext(), {precisionConfig[1], precisionConfig[0]});
+}
+
+stablehlo::DotAlgorithmAttr exchanged(stablehlo::DotAlgorithmAttr algorithm) {
+  if (!algorithm)
+    return nullptr;
+  return stablehlo::DotAlgorithmAttr::get(
+      algorithm.getContext(), algorithm.getRhsPrecisionType(), algorithm.getLhsPrecisionType(),
+      algorithm.getAccumulationType(), algorithm.getRhsComponentCount(),
+      algorithm.getLhsComponentCount(), algorithm.getNumPrimitiveOperations(),
+      algorithm.getAllowImpreciseAccumulation());
+}
+
 bool isUnitReshape(stablehlo::ReshapeOp op) {
   auto nonUnit = [](Type type) {
     return llvm::to_vector(llvm::make_filter_range(cast<RankedTensorType>(type).getShape(),

@@ -49,6 +49,10 @@ bool isIndexOperand(mlir::OpOperand &operand);
 /// A contraction (in canonical form) so deep that it is summed in chunks.
 bool isDeep(stablehlo::DotGeneralOp op);
 
+/// What a contraction says of either operand, for exchanged ones; null for null.
+mlir::ArrayAttr exchanged(mlir::ArrayAttr precisionConfig);
+stablehlo::DotAlgorithmAttr exchanged(stablehlo::DotAlgorithmAttr algorithm);
+
 /// A reshape that only adds or drops dimensions of size 1.
 bool isUnitReshape(stablehlo::ReshapeOp op);
 

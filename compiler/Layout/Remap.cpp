@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Layout/Remap.h"
 
+#include "compiler/Graph/OpKinds.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -102,14 +103,8 @@ void remapContraction(DotGeneralOp op, const Transfer &transfer) {
   Value first = op.getLhs(), second = op.getRhs();
   op.getLhsMutable().assign(second);
   op.getRhsMutable().assign(first);
-  if (ArrayAttr precision = op.getPrecisionConfigAttr(); precision && precision.size() == 2)
-    op.setPrecisionConfigAttr(ArrayAttr::get(context, {precision[1], precision[0]}));
-  if (auto algorithm = op.getAlgorithmAttr())
-    op.setAlgorithmAttr(DotAlgorithmAttr::get(
-        context, algorithm.getRhsPrecisionType(), algorithm.getLhsPrecisionType(),
-        algorithm.getAccumulationType(), algorithm.getRhsComponentCount(),
-        algorithm.getLhsComponentCount(), algorithm.getNumPrimitiveOperations(),
-        algorithm.getAllowImpreciseAccumulation()));
+  op.setPrecisionConfigAttr(exchanged(op.getPrecisionConfigAttr()));
+  op.setAlgorithmAttr(exchanged(op.getAlgorithmAttr()));
 }
 
 } // namespace

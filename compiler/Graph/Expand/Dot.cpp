@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Expand/Expand.h"
 #include "compiler/Graph/Expand/Tensors.h"
+#include "compiler/Graph/OpKinds.h"
+#include "runtime/Device/EntryLayout.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -55,35 +57,116 @@ static int64_t sizeOf(Value value, ArrayRef<int64_t> dims) {
   return size;
 }
 
+constexpr int64_t kLanes = 128;
 constexpr int64_t kSmallMatrix = 2 * 128 * 128;
 
-/// Whether numbers that the arrays take as they are lie in rows along which is not summed: the
-/// vector unit makes each of them wide before it multiplies. Of a small matrix, latching it takes
-/// longer than that.
-static bool hasNarrowRows(Value matrix, ArrayRef<int64_t> summed, ArrayRef<int64_t> free) {
-  auto type = cast<RankedTensorType>(matrix.getType());
-  if (!type.getElementType().isBF16() && type.getElementTypeBitWidth() != 8)
-    return false;
-  if (sizeOf(matrix, summed) * sizeOf(matrix, free) < kSmallMatrix)
-    return false;
-  for (int64_t d = type.getRank(); d-- > 0;)
-    if (type.getDimSize(d) != 1)
-      return !llvm::is_contained(summed, d);
-  return false;
+static bool isRowMajor(ArrayRef<int64_t> shape) {
+  return shape.empty() || entryOrder(shape).front() == static_cast<int64_t>(shape.size()) - 1;
 }
 
+/// Whether the arrays take numbers as they are, and as weights almost as they lie: the vector unit
+/// makes each of them wide before it multiplies. Of a small matrix, latching it takes longer than
+/// that, and so does it to bring one into that form; only sums over dimensions that do not stand
+/// together and rows that are half empty take still longer on the vector unit.
+static bool areNarrowWeights(Value matrix, ArrayRef<int64_t> batch, ArrayRef<int64_t> summed) {
+  auto type = cast<RankedTensorType>(matrix.getType());
+  if (!type.getElementType().isBF16() && type.getElementTypeBitWidth() > 8)
+    return false;
+  SmallVector<int64_t> shape, kept;
+  int64_t elements = 1, sums = 0; // of a batch; runs of dimensions along which is summed
+  bool isSum = false;
+  for (auto [d, size] : llvm::enumerate(type.getShape())) {
+    if (size == 1)
+      continue;
+    bool wasSum = std::exchange(isSum, llvm::is_contained(summed, d));
+    sums += isSum && !wasSum;
+    bool isBatch = llvm::is_contained(batch, d);
+    if (!isSum && !isBatch)
+      kept.push_back(shape.size());
+    elements *= isBatch ? 1 : size;
+    shape.push_back(size);
+  }
+  auto rank = static_cast<int64_t>(shape.size()), count = static_cast<int64_t>(kept.size());
+  if (elements < kSmallMatrix || !isRowMajor(shape) || kept.empty() || kept.back() != rank - 1)
+    return false;
+  return count == 1 || sums > 1 || (kept.front() == rank - count && shape.back() < kLanes / 2);
+}
+
+static bool isLhsVector(DotGeneralOp op) { return sizeOf(op.getLhs(), op.getLhsFreeDims()) == 1; }
+static bool isRhsVector(DotGeneralOp op) { return sizeOf(op.getRhs(), op.getRhsFreeDims()) == 1; }
+
 bool isForVectorUnit(DotGeneralOp op) {
-  int64_t depth = sizeOf(op.getLhs(), op.getLhsContractingDims());
-  if (depth <= 1)
+  if (sizeOf(op.getLhs(), op.getLhsContractingDims()) <= 1)
     return true;
-  bool isLhsVector = sizeOf(op.getLhs(), op.getLhsFreeDims()) == 1,
-       isRhsVector = sizeOf(op.getRhs(), op.getRhsFreeDims()) == 1;
-  if (isLhsVector && isRhsVector)
+  if (!isLhsVector(op) && !isRhsVector(op))
+    return false;
+  if (isLhsVector(op) && isRhsVector(op))
     return true;
-  return isLhsVector ? !hasNarrowRows(op.getRhs(), op.getRhsContractingDims(), op.getRhsFreeDims())
-         : isRhsVector
-             ? !hasNarrowRows(op.getLhs(), op.getLhsContractingDims(), op.getLhsFreeDims())
-             : false;
+  return isLhsVector(op)
+             ? !areNarrowWeights(op.getRhs(), op.getRhsBatchingDims(), op.getRhsContractingDims())
+             : !areNarrowWeights(op.getLhs(), op.getLhsBatchingDims(), op.getLhsContractingDims());
+}
+
+/// The same product of what a transposition of operand `side` reads.
+static DotGeneralOp readThrough(DotGeneralOp op, TransposeOp transpose, unsigned side) {
+  ArrayRef<int64_t> source = transpose.getPermutation();
+  auto sourceOf = [&](ArrayRef<int64_t> dims) {
+    return llvm::map_to_vector(dims, [&](int64_t d) { return source[d]; });
+  };
+  SmallVector<int64_t> lhsBatch(op.getLhsBatchingDims()), rhsBatch(op.getRhsBatchingDims()),
+      lhsSummed(op.getLhsContractingDims()), rhsSummed(op.getRhsContractingDims());
+  SmallVector<int64_t> &batch = side ? rhsBatch : lhsBatch, &summed = side ? rhsSummed : lhsSummed;
+  SmallVector<int64_t> kept = sourceOf(side ? op.getRhsFreeDims() : op.getLhsFreeDims());
+  batch = sourceOf(batch);
+  summed = sourceOf(summed);
+  // The dimensions that it keeps are in the order of what is read, and come back in their own.
+  Tensors t(op);
+  ArrayRef<int64_t> shape = op.getType().getShape();
+  SmallVector<int64_t> sizes(shape), order(shape.size());
+  std::iota(order.begin(), order.end(), 0);
+  int64_t first = batch.size() + (side ? op.getLhsFreeDims().size() : 0);
+  for (auto [number, d] : llvm::enumerate(kept)) {
+    int64_t place = first + llvm::count_if(kept, [&](int64_t other) { return other < d; });
+    order[first + number] = place;
+    sizes[place] = shape[first + number];
+  }
+  auto numbers =
+      DotDimensionNumbersAttr::get(op.getContext(), lhsBatch, rhsBatch, lhsSummed, rhsSummed);
+  Value lhs = side ? op.getLhs() : transpose.getOperand(),
+        rhs = side ? transpose.getOperand() : op.getRhs();
+  auto dot = DotGeneralOp::create(t.b, t.loc, op.getType().clone(sizes), lhs, rhs, numbers,
+                                  op.getPrecisionConfigAttr(), op.getAlgorithmAttr());
+  op.replaceAllUsesWith(t.transpose(dot, order));
+  op.erase();
+  return dot;
+}
+
+/// The sides exchanged; one of them keeps no dimension of more than one element.
+static void exchangeSides(DotGeneralOp op) {
+  Tensors t(op);
+  SmallVector<int64_t> sizes(op.getType().getShape());
+  auto batchRank = static_cast<int64_t>(op.getLhsBatchingDims().size());
+  std::rotate(sizes.begin() + batchRank, sizes.begin() + batchRank + op.getLhsFreeDims().size(),
+              sizes.end());
+  auto numbers = DotDimensionNumbersAttr::get(
+      op.getContext(), op.getRhsBatchingDims(), op.getLhsBatchingDims(), op.getRhsContractingDims(),
+      op.getLhsContractingDims());
+  auto dot = DotGeneralOp::create(t.b, t.loc, op.getType().clone(sizes), op.getRhs(), op.getLhs(),
+                                  numbers, exchanged(op.getPrecisionConfigAttr()),
+                                  exchanged(op.getAlgorithmAttr()));
+  op.replaceAllUsesWith(t.reshape(dot, op.getType().getShape()));
+  op.erase();
+}
+
+void orderVectorProduct(DotGeneralOp op) {
+  if (sizeOf(op.getLhs(), op.getLhsContractingDims()) <= 1 || isLhsVector(op) == isRhsVector(op))
+    return;
+  unsigned side = isLhsVector(op);
+  while (auto transpose = op->getOperand(side).getDefiningOp<TransposeOp>())
+    op = readThrough(op, transpose, side);
+  if (side == 0 &&
+      areNarrowWeights(op.getLhs(), op.getLhsBatchingDims(), op.getLhsContractingDims()))
+    exchangeSides(op);
 }
 
 /// What each dimension of an operand is in the product: a dimension of the result, or behind
@@ -116,6 +199,31 @@ static SmallVector<int64_t> orderOf(ArrayRef<int64_t> large, ArrayRef<int64_t> s
   return order;
 }
 
+/// Whether what is summed becomes one dimension. That moves no row of the larger operand, and the
+/// other one, of which an element goes to a whole row, lies along rows once, instead of a part of
+/// it for every index of the outer ones: which costs more where such parts are no whole vectors.
+static bool mergesSums(ArrayRef<int64_t> order, ArrayRef<int64_t> sizes, int64_t rank,
+                       ArrayRef<int64_t> small) {
+  constexpr int64_t sublanes = 8, kFewSums = 256;
+  auto isSum = [&](int64_t name) { return name >= rank; };
+  auto last = llvm::find_if(llvm::reverse(order), isSum);
+  // What the vector has in the rows, and what it keeps behind the sums, stays where it is.
+  if (last == order.rend() || last == order.rbegin())
+    return false;
+  for (auto it = order.rbegin(); it != last; ++it)
+    if (llvm::is_contained(small, *it))
+      return false;
+  int64_t depth = 1;
+  for (int64_t name : order)
+    depth *= isSum(name) ? sizes[name] : 1;
+  if (sizes[*last] % sublanes == 0 || depth < kFewSums)
+    return false;
+  SmallVector<int64_t> shape;
+  for (int64_t name : order)
+    shape.push_back(sizes[name]);
+  return isRowMajor(shape);
+}
+
 // The products of f32 are rounded once, those of narrower numbers not at all.
 Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
   Location loc = op.getLoc();
@@ -143,31 +251,57 @@ Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
   SmallVector<int64_t> sizes(type.getShape());
   for (int64_t d : op.getLhsContractingDims())
     sizes.push_back(sizeOf(op.getLhs(), d));
-  SmallVector<int64_t> shape, summed, kept, keptShape;
   llvm::erase_if(order, [&](int64_t name) { return sizes[name] == 1; });
-  for (auto [place, name] : llvm::enumerate(order)) {
-    shape.push_back(sizes[name]);
-    if (name >= rank) {
-      summed.push_back(place);
-      continue;
+  SmallVector<int64_t> shape, summed, kept, keptShape;
+  SmallVector<int64_t> places(sizes.size(), -1);
+  bool merges = mergesSums(order, sizes, rank, isLhsLarge ? rhs : lhs);
+  for (auto [number, name] : llvm::enumerate(order)) {
+    bool isSum = name >= rank, isLast = number + 1 == order.size();
+    if (merges && isSum && !isLast && number > 0 && order[number - 1] >= rank) {
+      shape.back() *= sizes[name];
+    } else {
+      if (isSum)
+        summed.push_back(shape.size());
+      shape.push_back(sizes[name]);
     }
-    kept.push_back(name);
-    keptShape.push_back(sizes[name]);
+    places[name] = static_cast<int64_t>(shape.size()) - 1;
+    if (!isSum) {
+      kept.push_back(name);
+      keptShape.push_back(sizes[name]);
+    }
   }
-  auto spread = [&](Value value, ArrayRef<int64_t> names) -> Value {
-    auto own = cast<RankedTensorType>(value.getType()).clone(element);
-    SmallVector<int64_t> places, ownShape;
+  auto spread = [&](Value value, SmallVector<int64_t> names) -> Value {
+    SmallVector<int64_t> own;
+    llvm::erase_if(names, [&](int64_t name) { return sizes[name] == 1; });
     for (int64_t name : names)
-      if (sizes[name] != 1) {
-        places.push_back(llvm::find(order, name) - order.begin());
-        ownShape.push_back(sizes[name]);
+      own.push_back(sizes[name]);
+    value = t.reshape(t.convert(value, element), own);
+    // In the order of the product.
+    SmallVector<int64_t> dims(names.size()), at;
+    std::iota(dims.begin(), dims.end(), 0);
+    llvm::sort(dims, [&](int64_t x, int64_t y) {
+      return llvm::find(order, names[x]) < llvm::find(order, names[y]);
+    });
+    value = t.transpose(value, dims);
+    own.clear();
+    for (int64_t d : dims) {
+      int64_t place = places[names[d]];
+      if (at.empty() || at.back() != place) {
+        at.push_back(place);
+        own.push_back(1);
       }
-    value = ConvertOp::create(b, loc, own, value);
-    if (ownShape.size() != names.size())
-      value = ReshapeOp::create(b, loc, own.clone(ownShape), value);
-    return BroadcastInDimOp::create(b, loc, own.clone(shape), value, places);
+      own.back() *= sizes[names[d]];
+    }
+    value = t.reshape(value, own);
+    return t.spread(value, shape, at);
   };
-  Value result = MulOp::create(b, loc, spread(op.getLhs(), lhs), spread(op.getRhs(), rhs));
+  // A matrix before its vector, which then is made wide in the same kernel; where that is cut along
+  // more than one dimension, it would be again for each of them.
+  bool isMatrixFirst = isLhsVector(op) && !isRhsVector(op) && order.size() == 2;
+  Value factors[2];
+  for (bool isRhs : {isMatrixFirst, !isMatrixFirst})
+    factors[isRhs] = isRhs ? spread(op.getRhs(), rhs) : spread(op.getLhs(), lhs);
+  Value result = MulOp::create(b, loc, factors[isMatrixFirst], factors[!isMatrixFirst]);
   auto sums = RankedTensorType::get(keptShape, element);
   if (!summed.empty())
     result = t.reduce<AddOp>(result, t.number(element, 0), summed);

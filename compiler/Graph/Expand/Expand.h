@@ -19,9 +19,12 @@ mlir::Value expandReducePrecision(mlir::OpBuilder &b, stablehlo::ReducePrecision
 mlir::Value expandBitcast(mlir::OpBuilder &b, stablehlo::BitcastConvertOp op);
 /// The body's operations on whole tensors.
 mlir::Value expandMap(stablehlo::MapOp op);
+/// A product with a vector takes the matrix as it is before transpositions and, if that stays the
+/// arrays', as weights.
+void orderVectorProduct(stablehlo::DotGeneralOp op);
 /// Products of which HBM takes longer than the vector unit, and arrays would be latched for a
 /// single row: outer ones, and those of which one side is a vector (of bf16 and 8-bit integers in
-/// large matrices where these are summed along their rows). Nothing to sum is zero.
+/// large matrices unless these lie as weights do). Nothing to sum is zero.
 bool isForVectorUnit(stablehlo::DotGeneralOp op);
 mlir::Value expandForVectorUnit(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
 /// A product or convolution of truth values is a count of common ones, or whether it is not zero;

@@ -47,6 +47,7 @@ Value expand(OpBuilder &b, Operation *op) {
 
 struct ExpandOperations : impl::ExpandOperationsBase<ExpandOperations> {
   void runOnOperation() override {
+    getOperation().walk([](DotGeneralOp op) { expansion::orderVectorProduct(op); });
     // What stands in the body of a map is expanded once it works on whole tensors, and some
     // operations become others that are expanded.
     bool hasChanged = true;

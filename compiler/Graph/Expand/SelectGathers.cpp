@@ -102,8 +102,8 @@ bool Selector::classify() {
 }
 
 // Measured on v3: a vector of a comparison takes about 6 cycles, 12 more if it comes from HBM for
-// this alone. A position that a loop goes through takes 25 to 35, or where one number of each row of
-// its slab is left, at least one for each of these (up to 43); arrays that lie along another
+// this alone. A position that a loop goes through takes 25 to 35, or where one number of each row
+// of its slab is left, at least one for each of these (up to 43); arrays that lie along another
 // dimension are brought into rows first. Narrow rows move twice as fast.
 bool Selector::pays() {
   int64_t copies = 1, count = 1, slabRows = 0;

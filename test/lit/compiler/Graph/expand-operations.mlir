@@ -70,7 +70,8 @@ func.func @predicates(%x: tensor<2x3xi1>, %y: tensor<3x4xi1>) -> tensor<2x4xi1> 
 // CHECK-LABEL: @vectors
 // CHECK-SAME: %[[X:.*]]: tensor<5x9xbf16>, %[[Y:.*]]: tensor<9x2x5xbf16>
 // CHECK: %[[XW:.*]] = stablehlo.convert %[[X]] : (tensor<5x9xbf16>) -> tensor<5x9xf32>
-// CHECK: %[[XB:.*]] = stablehlo.broadcast_in_dim %[[XW]], dims = [2, 0] : (tensor<5x9xf32>) -> tensor<9x2x5xf32>
+// CHECK: %[[XT:.*]] = stablehlo.transpose %[[XW]], dims = [1, 0]
+// CHECK: %[[XB:.*]] = stablehlo.broadcast_in_dim %[[XT]], dims = [0, 2] : (tensor<9x5xf32>) -> tensor<9x2x5xf32>
 // CHECK: %[[YW:.*]] = stablehlo.convert %[[Y]] : (tensor<9x2x5xbf16>) -> tensor<9x2x5xf32>
 // CHECK: %[[YB:.*]] = stablehlo.broadcast_in_dim %[[YW]], dims = [0, 1, 2] : (tensor<9x2x5xf32>) -> tensor<9x2x5xf32>
 // CHECK: %[[P:.*]] = stablehlo.multiply %[[XB]], %[[YB]]
@@ -101,6 +102,56 @@ func.func @narrow_rows(%x: tensor<9x256xi8>, %y: tensor<9x256x128xi8>, %z: tenso
   %s = stablehlo.dot_general %w, %z, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<9x256xi32>, tensor<9x256x128xi32>) -> tensor<9x128xi32>
   %t = stablehlo.dot_general %x, %v, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<9x256xi8>, tensor<9x256x127xi8>) -> tensor<9x127xi32>
   return %r, %s, %t : tensor<9x128xi32>, tensor<9x128xi32>, tensor<9x127xi32>
+}
+
+// Not where the arrays would get another form of them first: summed between others or kept twice.
+// CHECK-LABEL: @narrow_elsewhere
+// CHECK-NOT: stablehlo.dot_general
+// CHECK: return
+func.func @narrow_elsewhere(%x: tensor<128xi8>, %y: tensor<9x128x256xi8>, %z: tensor<128x9x256xi8>) -> (tensor<9x256xi32>, tensor<9x256xi32>) {
+  %r = stablehlo.dot_general %x, %y, contracting_dims = [0] x [1] : (tensor<128xi8>, tensor<9x128x256xi8>) -> tensor<9x256xi32>
+  %s = stablehlo.dot_general %x, %z, contracting_dims = [0] x [0] : (tensor<128xi8>, tensor<128x9x256xi8>) -> tensor<9x256xi32>
+  return %r, %s : tensor<9x256xi32>, tensor<9x256xi32>
+}
+
+// What the arrays take becomes their weights: on the right, and before it was transposed.
+// CHECK-LABEL: @weights
+// CHECK-SAME: %[[M:.*]]: tensor<300x200xbf16>, %[[V:.*]]: tensor<300xbf16>, %[[C:.*]]: tensor<300x1xbf16>
+// CHECK: %[[A:.*]] = stablehlo.dot_general %[[V]], %[[M]], contracting_dims = [0] x [0], precision = [HIGH, DEFAULT] : (tensor<300xbf16>, tensor<300x200xbf16>) -> tensor<200xbf16>
+// CHECK: %[[B:.*]] = stablehlo.dot_general %[[C]], %[[M]], contracting_dims = [0] x [0] : (tensor<300x1xbf16>, tensor<300x200xbf16>) -> tensor<1x200xbf16>
+// CHECK: %[[R:.*]] = stablehlo.reshape %[[B]] : (tensor<1x200xbf16>) -> tensor<200x1xbf16>
+// CHECK: return %[[A]], %[[R]]
+func.func @weights(%m: tensor<300x200xbf16>, %v: tensor<300xbf16>, %c: tensor<300x1xbf16>) -> (tensor<200xbf16>, tensor<200x1xbf16>) {
+  %t = stablehlo.transpose %m, dims = [1, 0] : (tensor<300x200xbf16>) -> tensor<200x300xbf16>
+  %r = stablehlo.dot_general %t, %v, contracting_dims = [1] x [0], precision = [DEFAULT, HIGH] : (tensor<200x300xbf16>, tensor<300xbf16>) -> tensor<200xbf16>
+  %s = stablehlo.dot_general %m, %c, contracting_dims = [0] x [0] : (tensor<300x200xbf16>, tensor<300x1xbf16>) -> tensor<200x1xbf16>
+  return %r, %s : tensor<200xbf16>, tensor<200x1xbf16>
+}
+
+// Dimensions that are kept come back in the order of the transposed matrix.
+// CHECK-LABEL: @transposed_matrix
+// CHECK-SAME: %[[M:.*]]: tensor<7x3x5x2xf32>, %[[V:.*]]: tensor<2x5xf32>
+// CHECK: stablehlo.broadcast_in_dim %[[M]], dims = [0, 1, 2, 3] :
+// CHECK: stablehlo.reduce(%{{.*}}) applies stablehlo.add across dimensions = [2]
+// CHECK: %[[D:.*]] = stablehlo.transpose %{{.*}}, dims = [2, 0, 1] : (tensor<7x3x2xf32>) -> tensor<2x7x3xf32>
+// CHECK: stablehlo.transpose %[[D]], dims = [0, 2, 1] : (tensor<2x7x3xf32>) -> tensor<2x3x7xf32>
+func.func @transposed_matrix(%m: tensor<7x3x5x2xf32>, %v: tensor<2x5xf32>) -> tensor<2x3x7xf32> {
+  %t = stablehlo.transpose %m, dims = [1, 0, 3, 2] : (tensor<7x3x5x2xf32>) -> tensor<3x7x2x5xf32>
+  %r = stablehlo.dot_general %v, %t, batching_dims = [0] x [2], contracting_dims = [1] x [3] : (tensor<2x5xf32>, tensor<3x7x2x5xf32>) -> tensor<2x3x7xf32>
+  return %r : tensor<2x3x7xf32>
+}
+
+// Summed dimensions that stand together are one, of which an element of the vector goes to each row.
+// CHECK-LABEL: @sums_together
+// CHECK-SAME: %[[V:.*]]: tensor<10x100xf32>, %[[M:.*]]: tensor<100x10x49xf32>
+// CHECK: %[[T:.*]] = stablehlo.transpose %[[V]], dims = [1, 0] : (tensor<10x100xf32>) -> tensor<100x10xf32>
+// CHECK: %[[R:.*]] = stablehlo.reshape %[[T]] : (tensor<100x10xf32>) -> tensor<1000xf32>
+// CHECK: stablehlo.broadcast_in_dim %[[R]], dims = [0] : (tensor<1000xf32>) -> tensor<1000x49xf32>
+// CHECK: stablehlo.reshape %[[M]] : (tensor<100x10x49xf32>) -> tensor<1000x49xf32>
+// CHECK: stablehlo.reduce(%{{.*}}) applies stablehlo.add across dimensions = [0] : (tensor<1000x49xf32>, tensor<f32>) -> tensor<49xf32>
+func.func @sums_together(%v: tensor<10x100xf32>, %m: tensor<100x10x49xf32>) -> tensor<49xf32> {
+  %r = stablehlo.dot_general %v, %m, contracting_dims = [1, 0] x [0, 1] : (tensor<10x100xf32>, tensor<100x10x49xf32>) -> tensor<49xf32>
+  return %r : tensor<49xf32>
 }
 
 // Outer products and scaled rows have nothing to sum. The result's order is made last.
