@@ -21,8 +21,8 @@ struct Chunks {
 
 /// The chunks of a reduction, contraction or convolution, of several dimensions the outermost
 /// first; none if it is done at once. They depend on shapes, and on how a product sees its
-/// weights, but neither on the target nor on what shares the kernel, so the order of a sum, and with
-/// it every bit of it, does not either.
+/// weights, but neither on the target nor on what shares the kernel, so the order of a sum, and
+/// with it every bit of it, does not either.
 llvm::SmallVector<Chunks, 2> chunksOf(mlir::Operation *op);
 
 /// Whether the results of `op` stay in their blocks from chunk to chunk even if nobody reads one of

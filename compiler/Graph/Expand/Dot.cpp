@@ -148,9 +148,9 @@ static void exchangeSides(DotGeneralOp op) {
   auto batchRank = static_cast<int64_t>(op.getLhsBatchingDims().size());
   std::rotate(sizes.begin() + batchRank, sizes.begin() + batchRank + op.getLhsFreeDims().size(),
               sizes.end());
-  auto numbers = DotDimensionNumbersAttr::get(
-      op.getContext(), op.getRhsBatchingDims(), op.getLhsBatchingDims(), op.getRhsContractingDims(),
-      op.getLhsContractingDims());
+  auto numbers = DotDimensionNumbersAttr::get(op.getContext(), op.getRhsBatchingDims(),
+                                              op.getLhsBatchingDims(), op.getRhsContractingDims(),
+                                              op.getLhsContractingDims());
   auto dot = DotGeneralOp::create(t.b, t.loc, op.getType().clone(sizes), op.getRhs(), op.getLhs(),
                                   numbers, exchanged(op.getPrecisionConfigAttr()),
                                   exchanged(op.getAlgorithmAttr()));
