@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <condition_variable>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -30,20 +32,42 @@ Recorder &recorder() {
   return global;
 }
 
-std::atomic<int> pendingRuns = 0;
+struct PendingRuns {
+  std::mutex mutex;
+  std::condition_variable ended;
+  uint64_t next = 0; // each run has a ticket, in the order of calls
+  std::set<uint64_t> tickets;
+};
 
+PendingRuns &pendingRuns() {
+  static PendingRuns &global = *new PendingRuns; // runs may end while the process does
+  return global;
+}
+
+// Not for those that are called meanwhile: another thread may always have some.
 void waitForRuns() {
-  while (int count = pendingRuns)
-    pendingRuns.wait(count);
+  PendingRuns &runs = pendingRuns();
+  std::unique_lock lock(runs.mutex);
+  const uint64_t now = runs.next;
+  runs.ended.wait(lock, [&] { return runs.tickets.empty() || *runs.tickets.begin() >= now; });
 }
 
 } // namespace
 
-PendingRun::PendingRun() { ++pendingRuns; }
+PendingRun::PendingRun() {
+  PendingRuns &runs = pendingRuns();
+  std::lock_guard lock(runs.mutex);
+  ticket = runs.next++;
+  runs.tickets.insert(ticket);
+}
 
 PendingRun::~PendingRun() {
-  if (--pendingRuns == 0)
-    pendingRuns.notify_all();
+  PendingRuns &runs = pendingRuns();
+  {
+    std::lock_guard lock(runs.mutex);
+    runs.tickets.erase(ticket);
+  }
+  runs.ended.notify_all();
 }
 
 absl::StatusOr<std::unique_ptr<RunLog>> RunLog::create(const std::string &path) {

@@ -6,6 +6,7 @@
 #define SYSTOLE_RUNTIME_CLIENT_RUNLOG_H
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -45,11 +46,14 @@ public:
   PendingRun(const PendingRun &) = delete;
   PendingRun &operator=(const PendingRun &) = delete;
   ~PendingRun();
+
+private:
+  uint64_t ticket;
 };
 
 // The lines of all logs of this process, from `on` until it is off, for who wants to see them here.
-// Dropped where it is turned on or off. Waits for the runs that are pending, as takeRecordedRuns
-// does: a run must not call either.
+// Dropped where it is turned on or off. Waits for the runs that are pending at the call, as
+// takeRecordedRuns does: a run must not call either.
 void recordRuns(bool on);
 // Those since the last call, each ending in a line break.
 std::string takeRecordedRuns();

@@ -10,8 +10,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace systole {
@@ -58,12 +61,40 @@ bool writeAll(int descriptor, std::string_view bytes) {
   return true;
 }
 
+std::string folderOf(const std::string &path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+// The path that links lead to, whether there is a file or not; "" for names that are not a file's
+// own: those of /proc, as /dev/stdout leads to, are of what a process has open.
+std::string resolve(std::string path) {
+  constexpr int kMostLinks = 40;
+  for (int links = 0; links < kMostLinks; ++links) {
+    char folder[PATH_MAX];
+    if (::realpath(folderOf(path).c_str(), folder) &&
+        absl::StartsWith(absl::StrCat(folder, "/"), "/proc/"))
+      return "";
+    char target[PATH_MAX];
+    ssize_t size = ::readlink(path.c_str(), target, sizeof target);
+    if (size < 0)
+      break;
+    const std::string next(target, size_t(size));
+    path = next.starts_with('/') ? next : folderOf(path) + "/" + next;
+  }
+  return path;
+}
+
+// Whether a path is written to as it is, instead of being replaced.
+bool isWrittenDirectly(const std::string &path) {
+  struct stat info;
+  return path.empty() || (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode));
+}
+
 // Opens a file for writing that has no name yet, so that nothing stays if the process is killed; -1
 // where the file system has no such files.
 int openNameless(const std::string &path) {
-  const size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  return ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  return ::open(folderOf(path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 }
 
 // Gives an open file that has no name one that nobody has; "" if that cannot be.
@@ -108,11 +139,14 @@ absl::StatusOr<std::string> readWholeFile(const std::string &path) {
 
 absl::Status checkWritable(const std::string &path) {
   struct stat info;
-  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+  const std::string target = resolve(path);
+  if (isWrittenDirectly(target)) {
     errno = EISDIR;
-    return S_ISDIR(info.st_mode) ? because(path, "cannot be written") : absl::OkStatus();
+    const bool isFolder = ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+    return isFolder || ::access(path.c_str(), W_OK) != 0 ? because(path, "cannot be written")
+                                                         : absl::OkStatus();
   }
-  std::string name = path + ".XXXXXX";
+  std::string name = target + ".XXXXXX";
   int number = ::mkostemp(name.data(), O_CLOEXEC);
   Descriptor file(number, number < 0 ? "" : name);
   return number < 0 ? because(path, "cannot be written") : absl::OkStatus();
@@ -122,35 +156,36 @@ absl::Status writeWholeFile(const std::string &path, absl::FunctionRef<bool(File
   auto write = [&](int number) {
     return produce([number](std::string_view bytes) { return writeAll(number, bytes); });
   };
-  struct stat info;
-  bool exists = ::stat(path.c_str(), &info) == 0;
-  if (exists && !S_ISREG(info.st_mode)) {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC), "");
+  const std::string target = resolve(path);
+  if (isWrittenDirectly(target)) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC), "");
     if (file.get() < 0 || !write(file.get()) || !file.close())
       return because(path, "cannot be written");
     return absl::OkStatus();
   }
+  struct stat info;
+  const bool exists = ::stat(target.c_str(), &info) == 0;
   // Temporary files are private; this one has the mode that open() would give.
   mode_t mask = ::umask(0);
   ::umask(mask);
   mode_t mode = exists ? info.st_mode & 0777 : 0666 & ~mask;
   auto fill = [&](int number) { return write(number) && ::fchmod(number, mode) == 0; };
-  if (int number = openNameless(path); number >= 0) {
+  if (int number = openNameless(target); number >= 0) {
     Descriptor file(number, "");
     if (!fill(number))
       return because(path, "cannot be written");
-    if (std::string name = giveName(number, path); !name.empty()) {
+    if (std::string name = giveName(number, target); !name.empty()) {
       Descriptor named(-1, name);
-      if (!file.close() || ::rename(name.c_str(), path.c_str()) != 0)
+      if (!file.close() || ::rename(name.c_str(), target.c_str()) != 0)
         return because(path, "cannot be written");
       named.keep();
       return absl::OkStatus();
     }
   }
-  std::string name = path + ".XXXXXX";
+  std::string name = target + ".XXXXXX";
   int number = ::mkostemp(name.data(), O_CLOEXEC);
   Descriptor file(number, number < 0 ? "" : name);
-  if (number < 0 || !fill(number) || !file.close() || ::rename(name.c_str(), path.c_str()) != 0)
+  if (number < 0 || !fill(number) || !file.close() || ::rename(name.c_str(), target.c_str()) != 0)
     return because(path, "cannot be written");
   file.keep();
   return absl::OkStatus();

@@ -24,8 +24,9 @@ absl::Status checkWritable(const std::string &path);
 using FileSink = absl::FunctionRef<bool(std::string_view)>;
 
 // Writes `bytes`, or what `produce` gives to its sink, to a temporary file beside `path`, then
-// renames it: whoever looks sees the old file or the new one. A path that exists and is no regular
-// file (a pipe, a device) is written directly. `produce` is called again where a file without a
+// renames it: whoever looks sees the old file or the new one. Links are followed. A path that exists
+// and is no regular file (a pipe, a device), or names what is open already (/dev/stdout), is written
+// directly. `produce` is called again where a file without a
 // name cannot be given one; when it returns false nothing is kept.
 absl::Status writeWholeFile(const std::string &path, absl::FunctionRef<bool(FileSink)> produce);
 absl::Status writeWholeFile(const std::string &path, std::string_view bytes);

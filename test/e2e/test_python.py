@@ -142,6 +142,7 @@ def test_figures_of_a_product(reported):
 
 
 SEVERAL = """
+import threading
 import jax, jax.numpy as jnp, systole
 
 @jax.jit
@@ -157,6 +158,16 @@ with systole.record() as recording:
     for _ in range(100):
         add(x)
 print(len(recording.report().runs))
+busy = True
+def serve():
+    while busy:
+        add(square)
+thread = threading.Thread(target=serve)
+square = jnp.ones((512, 512))
+thread.start()
+print("jit_double" in [run.program for run in systole.report(double, x).runs])
+busy = False
+thread.join()
 square = jnp.ones((512, 512))
 under_way = square @ square @ square @ square
 print(systole.report(add, x).programs)
@@ -183,6 +194,7 @@ except RuntimeError as error:
 def test_a_recording_adds_up(site, tmp_path):
     assert site.script(SEVERAL, tmp_path).splitlines() == [
         "100",
+        "True",
         "('jit_add',)",
         "a recording is open already",
         "['jit_double', 'jit_double', 'jit_double', 'jit_add'] ('jit_double', 'jit_add')",

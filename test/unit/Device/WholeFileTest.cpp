@@ -4,10 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Device/WholeFile.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -80,6 +82,31 @@ TEST_F(WholeFile, WritesToDevicesDirectly) {
   struct stat info;
   ASSERT_EQ(::stat("/dev/null", &info), 0);
   EXPECT_TRUE(S_ISCHR(info.st_mode));
+}
+
+TEST_F(WholeFile, FollowsLinks) {
+  const std::string file = folder + "/file", link = folder + "/link";
+  std::filesystem::create_symlink("file", link);
+  ASSERT_TRUE(writeWholeFile(link, "new").ok()) << "a file that is not there yet";
+  EXPECT_EQ(*readWholeFile(file), "new");
+  ASSERT_TRUE(writeWholeFile(link, "newer").ok());
+  EXPECT_EQ(*readWholeFile(file), "newer");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(filesInFolder(), 2);
+}
+
+TEST_F(WholeFile, WritesToWhatIsOpenAlready) {
+  const std::string path = folder + "/file", link = folder + "/link";
+  int open = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_GE(open, 0);
+  std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(open), link);
+  EXPECT_TRUE(checkWritable(link).ok());
+  ASSERT_TRUE(writeWholeFile(link, "text").ok());
+  char text[8] = {};
+  EXPECT_EQ(::pread(open, text, sizeof text, 0), 4) << "the same file, not another of its name";
+  EXPECT_STREQ(text, "text");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  ::close(open);
 }
 
 TEST_F(WholeFile, SaysWhatItCannotRead) {
