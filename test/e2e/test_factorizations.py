@@ -114,6 +114,8 @@ def test_columns_before_one_that_is_not_finite_are_done(tmp_path):
         expected = np.linalg.qr(np.float64(x), mode="raw")[0]
     np.testing.assert_allclose(packed, expected, rtol=1e-4, atol=1e-6)
     assert np.isfinite(packed[:2]).all() and np.isnan(packed[2:]).any()
+    (q,) = systole_run(for_tpu(lambda x: jnp.linalg.qr(x)[0], x), [x], tmp_path)
+    np.testing.assert_allclose(q[:, :2], np.linalg.qr(np.float64(x[:, :2]))[0], rtol=1e-4, atol=1e-6)
 
 
 def test_signs_do_not_depend_on_what_squares_can_hold(tmp_path):

@@ -74,6 +74,16 @@ public:
     return sum(multiply(columns, t.spread(vector, shapeOf(columns), {0, 2})));
   }
 
+  /// Which elements of [batch, n, m] are of columns that are `direction` j, and of rows from j on:
+  /// what a reflector changes. All else keeps its numbers even if it has none: zero times NaN is
+  /// NaN.
+  Value isFrom(Value j, ComparisonDirection direction, Value columns) {
+    ArrayRef<int64_t> shape = shapeOf(columns);
+    Value isColumn = t.spread(places(direction, {batch, n}, j), shape, {0, 1});
+    Value isRow = t.spread(places(ComparisonDirection::GE, {batch, m}, j), shape, {0, 2});
+    return t.apply<AndOp>(isColumn, isRow);
+  }
+
   SmallVector<Value> factorColumn(Value j, Value columns, Value taus);
   Value applyReflector(Value j, Value columns, Value taus, Value factored);
 
@@ -112,15 +122,10 @@ SmallVector<Value> Reflectors::factorColumn(Value j, Value columns, Value taus) 
   SmallVector<int64_t> perColumn = {batch, n};
   Value factor = multiply(common(columns, vector), t.spread(tau, perColumn, {0}));
   Value stored = t.select(isBelow, below, t.select(isAt, perRow(beta), x));
-  // What is done keeps its numbers even if the reflector has none: zero times NaN is NaN.
   ArrayRef<int64_t> shape = shapeOf(columns);
-  auto spread = [&](Value each, int64_t dimension) {
-    return t.spread(each, shape, {0, dimension});
-  };
-  Value isOpen =
-      t.apply<AndOp>(spread(places(GT, perColumn, j), 1), spread(places(GE, rows, j), 2));
-  Value next = t.select(isOpen, without(columns, vector, factor), columns);
-  next = t.select(spread(places(EQ, perColumn, j), 1), spread(stored, 2), next);
+  Value next = t.select(isFrom(j, GT, columns), without(columns, vector, factor), columns);
+  next = t.select(t.spread(places(EQ, perColumn, j), shape, {0, 1}),
+                  t.spread(stored, shape, {0, 2}), next);
   Value isTau = places(EQ, shapeOf(taus), j);
   return {next, t.select(isTau, t.spread(tau, shapeOf(taus), {0}), taus)};
 }
@@ -131,7 +136,9 @@ Value Reflectors::applyReflector(Value j, Value columns, Value taus, Value facto
   Value below = t.select(places(GT, rows, j), column(factored, j), zero(rows));
   Value vector = t.select(places(EQ, rows, j), one(rows), below);
   Value tau = sum(t.select(places(EQ, shapeOf(taus), j), taus, zero(shapeOf(taus))));
-  return without(columns, vector, multiply(common(columns, vector), t.spread(tau, perColumn, {0})));
+  Value factor = multiply(common(columns, vector), t.spread(tau, perColumn, {0}));
+  // Columns before it are the identity's still, and so are rows.
+  return t.select(isFrom(j, GE, columns), without(columns, vector, factor), columns);
 }
 
 /// Whether there are matrices of f32, [..., m, n], with k scalars for each that fit.
