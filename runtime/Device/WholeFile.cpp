@@ -78,11 +78,11 @@ std::string resolve(std::string path) {
     char target[PATH_MAX];
     ssize_t size = ::readlink(path.c_str(), target, sizeof target);
     if (size < 0)
-      break;
+      return path;
     const std::string next(target, size_t(size));
     path = next.starts_with('/') ? next : folderOf(path) + "/" + next;
   }
-  return path;
+  return ""; // as the system says when it is opened
 }
 
 // Whether a path is written to as it is, instead of being replaced.

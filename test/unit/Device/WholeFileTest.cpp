@@ -95,6 +95,15 @@ TEST_F(WholeFile, FollowsLinks) {
   EXPECT_EQ(filesInFolder(), 2);
 }
 
+TEST_F(WholeFile, RefusesLinksWithoutEnd) {
+  const std::string link = folder + "/link";
+  std::filesystem::create_symlink("link", link);
+  for (const absl::Status &status : {checkWritable(link), writeWholeFile(link, "text")})
+    EXPECT_THAT(status.message(), testing::HasSubstr("Too many levels of symbolic links"));
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(filesInFolder(), 1);
+}
+
 TEST_F(WholeFile, WritesToWhatIsOpenAlready) {
   const std::string path = folder + "/file", link = folder + "/link";
   int open = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
