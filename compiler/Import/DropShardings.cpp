@@ -1,10 +1,14 @@
 // Removes how a program is divided among devices if there is only one.
 //
+// Two languages say how: Shardy's operations and attributes name the axes of a mesh, while GSPMD's
+// attributes list devices and its custom calls stand where an array is divided otherwise.
+//
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Import/Passes.h"
 #include "dialects/Sdy/Sdy.h"
+#include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -19,7 +23,13 @@ namespace systole {
 
 namespace {
 
-constexpr StringLiteral kPrefix = "sdy.";
+constexpr StringLiteral kShardy = "sdy.", kGspmd = "mhlo.sharding";
+
+/// An array's sharding, in either language.
+bool isSharding(NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  return name.starts_with(kShardy) || name == kGspmd;
+}
 
 /// The number of a mesh's devices, which is the product of its axes' sizes.
 uint64_t devicesOf(Attribute mesh) {
@@ -30,6 +40,28 @@ uint64_t devicesOf(Attribute mesh) {
       if (auto named = dyn_cast<sdy::SdyAttr>(axis); named && !named.node().ints.empty())
         devices = llvm::SaturatingMultiply<uint64_t>(devices, named.node().ints[0]);
   return devices;
+}
+
+/// The number of devices in one of GSPMD's shardings, the largest product of a list such as
+/// `{devices=[2,4]<=[8]}`; `{replicated}`, `{manual}` and `{maximal device=0}` have none.
+uint64_t devicesOfGspmd(StringRef sharding) {
+  uint64_t most = 1;
+  for (StringRef rest = sharding.split("devices=[").second; !rest.empty();
+       rest = rest.split("devices=[").second) {
+    uint64_t devices = 1, size;
+    do {
+      if (rest.consumeInteger(10, size))
+        break;
+      devices = llvm::SaturatingMultiply(devices, size);
+    } while (rest.consume_front(","));
+    most = std::max(most, devices);
+  }
+  return most;
+}
+
+LogicalResult refuse(Operation *op, uint64_t devices) {
+  return emitLack(op) << "the program is divided among " << devices
+                      << " devices, which is not supported yet";
 }
 
 /// Puts the body of a computation in its place.
@@ -57,8 +89,7 @@ LogicalResult drop(Operation *op) {
   StringRef name = op->getName().stripDialect();
   if (name == "mesh") {
     if (uint64_t devices = devicesOf(op->getAttr("mesh")); devices > 1)
-      return emitLack(op) << "the program is divided among " << devices
-                          << " devices, which is not supported yet";
+      return refuse(op, devices);
     op->erase();
     return success();
   }
@@ -72,41 +103,80 @@ LogicalResult drop(Operation *op) {
   return success();
 }
 
-void dropAttributes(Operation *op) {
-  for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
-    if (attribute.getName().strref().starts_with(kPrefix))
-      op->removeDiscardableAttr(attribute.getName());
+/// Replaces what GSPMD puts where an array is divided otherwise, which one device has all of.
+LogicalResult dropCall(stablehlo::CustomCallOp op) {
+  if (op->getOperandTypes() != op->getResultTypes())
+    return emitLack(op) << "is divided among devices, which is not supported yet";
+  op.replaceAllUsesWith(op.getInputs());
+  op.erase();
+  return success();
+}
+
+bool isGspmdCall(Operation *op) {
+  auto call = dyn_cast<stablehlo::CustomCallOp>(op);
+  return call && llvm::is_contained({"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape"},
+                                    call.getCallTargetName());
+}
+
+/// Removes the shardings among the attributes of an operation, its arguments and results.
+LogicalResult dropAttributes(Operation *op) {
+  LogicalResult result = success();
+  auto drop = [&](ArrayRef<NamedAttribute> attributes, auto remove) {
+    for (NamedAttribute attribute : llvm::make_filter_range(attributes, isSharding)) {
+      auto text = dyn_cast<StringAttr>(attribute.getValue());
+      uint64_t devices = text ? devicesOfGspmd(text) : 1;
+      if (devices > 1 && succeeded(result))
+        result = refuse(op, devices);
+      remove(attribute.getName());
+    }
+  };
+  drop(llvm::to_vector(op->getDiscardableAttrs()),
+       [&](StringAttr name) { op->removeDiscardableAttr(name); });
   auto function = dyn_cast<func::FuncOp>(op);
   if (!function)
-    return;
-  auto isSharding = [](NamedAttribute attribute) {
-    return attribute.getName().strref().starts_with(kPrefix);
-  };
+    return result;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    for (NamedAttribute attribute : function_interface_impl::getArgAttrs(function, i))
-      if (isSharding(attribute))
-        function.removeArgAttr(i, attribute.getName());
+    drop(function_interface_impl::getArgAttrs(function, i),
+         [&](StringAttr name) { function.removeArgAttr(i, name); });
   for (unsigned i = 0; i < function.getNumResults(); ++i)
-    for (NamedAttribute attribute : function_interface_impl::getResultAttrs(function, i))
-      if (isSharding(attribute))
-        function.removeResultAttr(i, attribute.getName());
+    drop(function_interface_impl::getResultAttrs(function, i),
+         [&](StringAttr name) { function.removeResultAttr(i, name); });
+  return result;
+}
+
+/// Copies of a program that run on as many devices say so themselves.
+LogicalResult checkCounts(ModuleOp module) {
+  uint64_t devices = 1;
+  for (StringRef name : {"mhlo.num_partitions", "mhlo.num_replicas"})
+    if (auto count = module->getAttrOfType<IntegerAttr>(name);
+        count && count.getValue().isStrictlyPositive())
+      devices = llvm::SaturatingMultiply(devices, count.getValue().getLimitedValue());
+  return devices > 1 ? refuse(module, devices) : success();
 }
 
 struct DropShardings : impl::DropShardingsBase<DropShardings> {
   void runOnOperation() override {
-    // Meshes come first: what else is divided follows from them.
+    // Counts and meshes come first: what else is divided follows from them.
+    if (failed(checkCounts(getOperation())))
+      return signalPassFailure();
     SmallVector<Operation *> meshes, others;
-    getOperation().walk([&](Operation *op) {
-      dropAttributes(op);
-      if (!isa_and_nonnull<sdy::SdyDialect>(op->getDialect()) ||
-          op->hasTrait<OpTrait::IsTerminator>())
-        return;
-      (op->getName().stripDialect() == "mesh" ? meshes : others).push_back(op);
+    SmallVector<stablehlo::CustomCallOp> calls;
+    WalkResult walk = getOperation().walk([&](Operation *op) {
+      if (isGspmdCall(op))
+        calls.push_back(cast<stablehlo::CustomCallOp>(op));
+      else if (isa_and_nonnull<sdy::SdyDialect>(op->getDialect()) &&
+               !op->hasTrait<OpTrait::IsTerminator>())
+        (op->getName().stripDialect() == "mesh" ? meshes : others).push_back(op);
+      return WalkResult(dropAttributes(op));
     });
     meshes.append(others);
-    for (Operation *op : meshes)
-      if (failed(drop(op)))
-        return signalPassFailure();
+    if (walk.wasInterrupted() || failed(dropAll(meshes)) ||
+        llvm::any_of(calls, [](auto call) { return failed(dropCall(call)); }))
+      signalPassFailure();
+  }
+
+  static LogicalResult dropAll(ArrayRef<Operation *> ops) {
+    return success(llvm::all_of(ops, [](Operation *op) { return succeeded(drop(op)); }));
   }
 };
 

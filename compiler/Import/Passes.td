@@ -31,8 +31,9 @@ def StableHLOToVhlo : Pass<"systole-stablehlo-to-vhlo", "::mlir::ModuleOp"> {
 def DropShardings : Pass<"systole-drop-shardings", "::mlir::ModuleOp"> {
   let summary = "Remove how a program is divided among devices if there is only one";
   let description = [{
-    Meshes, shardings and constraints vanish, and manual computations are inlined. A mesh of several
-    devices is an error.
+    Meshes, shardings and constraints of Shardy vanish, and manual computations are inlined; so do
+    shardings and custom calls of GSPMD. More than one device is an error, whether a mesh, a
+    sharding or the module's counts of partitions and replicas say so.
   }];
 }
 

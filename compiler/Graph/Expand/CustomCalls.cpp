@@ -19,16 +19,9 @@ namespace {
 using stablehlo::CustomCallOp;
 using Expansion = SmallVector<Value> (*)(CustomCallOp);
 
-// What one device has is all of it.
-SmallVector<Value> expandSharding(CustomCallOp op) {
-  return op->getOperandTypes() == op->getResultTypes() ? SmallVector<Value>(op.getInputs())
-                                                       : SmallVector<Value>();
-}
-
 Expansion expansionOf(CustomCallOp op) {
   return llvm::StringSwitch<Expansion>(op.getCallTargetName())
       .Case("Qr", expansion::expandQr)
-      .Cases({"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape"}, expandSharding)
       .Case("ProductOfElementaryHouseholderReflectors", expansion::expandReflectors)
       .Default(nullptr);
 }

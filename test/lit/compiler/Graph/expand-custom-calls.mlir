@@ -18,17 +18,6 @@ func.func @factor(%x: tensor<2x5x3xf32>) -> (tensor<2x5x3xf32>, tensor<2x3xf32>)
   return %r#0, %r#1 : tensor<2x5x3xf32>, tensor<2x3xf32>
 }
 
-// Of one device.
-// CHECK-LABEL: @shard
-// CHECK-SAME: %[[X:.*]]: tensor<4xf32>
-// CHECK-NEXT: return %[[X]]
-func.func @shard(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = stablehlo.custom_call @Sharding(%x) {backend_config = ""} : (tensor<4xf32>) -> tensor<4xf32>
-  %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) : (tensor<4xf32>) -> tensor<4xf32>
-  %2 = stablehlo.custom_call @SPMDShardToFullShape(%1) : (tensor<4xf32>) -> tensor<4xf32>
-  return %2 : tensor<4xf32>
-}
-
 // A single matrix is a batch of one; the last of the two reflectors comes first.
 // CHECK-LABEL: @multiply
 // CHECK: %[[A:.*]] = stablehlo.transpose %{{.*}}, dims = [0, 2, 1] : (tensor<1x5x3xf32>) -> tensor<1x3x5xf32>

@@ -26,3 +26,43 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = "sdy.named_computation"(%x) <{name = "f"}> ({}) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// expected-error@+1 {{the program is divided among 8 devices, which is not supported yet}}
+module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 2 : i32} {
+  func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+    return %x : tensor<8xf32>
+  }
+}
+
+// -----
+
+// What GSPMD replicates within groups of devices is on all of them.
+// expected-error@+1 {{the program is divided among 4 devices, which is not supported yet}}
+func.func @main(%x: tensor<8xf32> {mhlo.sharding = "{devices=[2,2]<=[4] last_tile_dim_replicate}"}) -> tensor<8xf32> {
+  return %x : tensor<8xf32>
+}
+
+// -----
+
+// expected-error@+1 {{the program is divided among 18446744073709551615 devices, which is not supported yet}}
+func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32> {mhlo.sharding = "{{replicated}, {devices=[4294967296,4294967297]<=[2]}}"}) {
+  return %x : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{the program is divided among 2 devices, which is not supported yet}}
+  %0 = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "{devices=[2]0,1}"} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{is divided among devices, which is not supported yet}}
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%x) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

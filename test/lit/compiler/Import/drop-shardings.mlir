@@ -21,3 +21,17 @@ func.func @main(%x: tensor<8xf32> {jax.buffer_donor = true, sdy.sharding = #sdy.
   // CHECK-NEXT: return %[[B]] : tensor<8xf32>
   return %2#1 : tensor<8xf32>
 }
+
+// GSPMD's calls give what they read; nothing that it says of one device remains, nor of none.
+// CHECK: func.func private @gspmd(%[[X:.*]]: tensor<4xf32>, %{{.*}}: tensor<4xf32> {jax.buffer_donor = true}) -> tensor<4xf32> {
+// CHECK-NEXT: %[[A:.*]] = stablehlo.add %[[X]], %[[X]] : tensor<4xf32>
+// CHECK-NEXT: return %[[A]]
+func.func private @gspmd(%x: tensor<4xf32> {mhlo.sharding = "{devices=[1,1]<=[1] last_tile_dim_replicate}"},
+    %y: tensor<4xf32> {jax.buffer_donor = true, mhlo.sharding = "{maximal device=3}"})
+    -> (tensor<4xf32> {mhlo.sharding = "{replicated}"}) {
+  %0 = stablehlo.custom_call @Sharding(%x) {backend_config = "", mhlo.sharding = "{devices=[1]<=[1]}"} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{manual}"} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = stablehlo.add %1, %1 : tensor<4xf32>
+  %3 = stablehlo.custom_call @SPMDShardToFullShape(%2) {mhlo.sharding = "{{devices=[1]<=[1]}, {replicated}}"} : (tensor<4xf32>) -> tensor<4xf32>
+  return %3 : tensor<4xf32>
+}
