@@ -435,6 +435,8 @@ private:
     Operation *copy = inner.clone(*op, mapping);
     if (form == Form::words)
       setWords(copy);
+    if (form == Form::groups)
+      copy->setAttr(kernel::kWholeDepthAttr, b.getUnitAttr());
     SmallVector<Value> results;
     for (Value result : copy->getResults()) {
       if (isNarrow(result) &&

@@ -106,19 +106,12 @@ std::optional<Chunks> chunksOfReduce(stablehlo::ReduceOp op) {
   return best;
 }
 
-/// Whether the rows of `weights` are put together in the kernel from several blocks
-/// (systole-widen-narrow), so that no cut goes through them.
-bool isPutTogether(Value weights) {
-  auto reshape = weights.getDefiningOp<stablehlo::ReshapeOp>();
-  return reshape && isa<kernel::FusionOp>(reshape->getParentOp()) &&
-         reshape.getOperand().getDefiningOp<stablehlo::ConcatenateOp>();
-}
-
 std::optional<Chunks> chunksOfDot(stablehlo::DotGeneralOp op) {
   int64_t dim = op.getLhsContractingDims().front();
   int64_t depth = typeOf(op.getLhs()).getDimSize(dim);
   Type element = typeOf(op).getElementType();
-  if (!isDeep(op) || !(element.isF32() || element.isInteger(32)) || isPutTogether(op.getRhs()))
+  if (!isDeep(op) || !(element.isF32() || element.isInteger(32)) ||
+      op->hasAttr(kernel::kWholeDepthAttr))
     return std::nullopt;
   // A depth that divides what there is, if one is near: nothing is left to mask.
   int64_t size = kChunkDepth * 3 / 2;

@@ -30,6 +30,10 @@ namespace systole::kernel {
 /// all come before those of its second ones.
 inline constexpr llvm::StringLiteral kAscendingAttr = "kernel.ascending";
 
+/// On a product within a kernel: sums its whole depth in a step, since its weights are put together
+/// from several blocks there, which no cut goes through.
+inline constexpr llvm::StringLiteral kWholeDepthAttr = "kernel.whole_depth";
+
 /// Whether DMA can copy blocks of shape `block` between an HBM array and VMEM. It
 /// moves whole rows of 512 bytes, in which narrow elements pack several logical
 /// rows: every run of rows that a block takes must start at one, here and there, and

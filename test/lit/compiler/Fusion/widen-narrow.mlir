@@ -105,7 +105,7 @@ func.func @leaves(%x: tensor<3333xbf16>) -> tensor<3x3333x1100xbf16> {
 // CHECK: %[[ODD:.*]] = stablehlo.slice %[[W]] [0:384, 0:1, 50304:100561]
 // CHECK: %[[BOTH:.*]] = stablehlo.concatenate %[[EVEN]], %[[ODD]], dim = 1
 // CHECK: %[[ROWS:.*]] = stablehlo.reshape %[[BOTH]] : (tensor<384x2x50257xbf16>) -> tensor<768x50257xbf16>
-// CHECK: stablehlo.dot_general %{{.*}}, %[[ROWS]], {{.*}} -> tensor<8x50257xf32>
+// CHECK: stablehlo.dot_general %{{.*}}, %[[ROWS]], {{.*}} {kernel.whole_depth} : {{.*}} -> tensor<8x50257xf32>
 // CHECK: stablehlo.convert {{.*}} : (tensor<3144x128xf32>) -> tensor<3144x128xbf16>
 func.func @product_of_odd_rows(%x: tensor<8x768xbf16>, %w: tensor<768x50257xbf16>) -> tensor<8x50257xbf16> {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x768xbf16>, tensor<768x50257xbf16>) -> tensor<8x50257xbf16>
