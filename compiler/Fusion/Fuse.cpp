@@ -28,6 +28,8 @@ namespace {
 
 /// Constants up to this size are part of the program's image when control flow reads them.
 constexpr int64_t kConstantBytes = 4 << 10;
+/// What HBM could move while a kernel starts and ends.
+constexpr int64_t kKernelBytes = 2 << 20;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
@@ -320,8 +322,22 @@ private:
       appendRepeated(op, ops, inside);
       ops.push_back(op);
     }
-    return !meetsUpdate(ops) && countOperands(ops) <= kMaxOperands &&
-           findBlocking(ops, vmemBytes).has_value();
+    if (meetsUpdate(ops) || countOperands(ops) > kMaxOperands)
+      return false;
+    std::optional<Plan> plan = planOf(ops, vmemBytes);
+    return plan && !(group.hasProduct && slowsProduct(group.ops, added, plan->productBytes));
+  }
+
+  /// Whether the product of a kernel loses more by the cuts that `added` leave it, with which it
+  /// takes `productBytes`, than a kernel of their own would cost.
+  bool slowsProduct(ArrayRef<Operation *> ops, ArrayRef<Operation *> added, int64_t productBytes) {
+    std::optional<Plan> alone = planOf(withRepeated(ops), vmemBytes);
+    int64_t passedOn = kKernelBytes;
+    for (Operation *op : added)
+      for (Value operand : op->getOperands())
+        if (llvm::is_contained(ops, operand.getDefiningOp()))
+          passedOn += 2 * paddedBytes(typeOf(operand));
+    return alone && productBytes > alone->productBytes + passedOn;
   }
 
   void build() {

@@ -8,6 +8,7 @@
 #include "compiler/Tiling/ConvolutionPlan.h"
 #include "compiler/Tiling/CutPropagation.h"
 #include "compiler/Tiling/GroupTensors.h"
+#include "compiler/Tiling/StepBytes.h"
 #include "compiler/Tiling/Windows.h"
 #include "dialects/Kernel/Kernel.h"
 
@@ -52,123 +53,32 @@ class Planner {
 public:
   Planner(ArrayRef<Operation *> ops, int64_t vmemBytes)
       : ops(ops), inside(ops.begin(), ops.end()), tensors(ops), propagation(ops),
-        vmemBytes(vmemBytes) {}
+        bytes(ops, tensors), vmemBytes(vmemBytes) {}
 
   std::optional<Blocking> run() {
     std::optional<Blocking> base = cutChunks();
     if (!base)
       return std::nullopt;
-    bool fits = footprint(*base) <= vmemBytes && isValid(*base);
-    if (fits && (!base->isWhole() || moved(*base) <= kWholeBytes || hasScatter()))
+    bool fits = bytes.footprint(*base) <= vmemBytes && isValid(*base);
+    if (fits && (!base->isWhole() || bytes.moved(*base) <= kWholeBytes || hasScatter()))
       return base;
     std::optional<Blocking> cut = cutContraction(*base);
-    if (!cut)
-      cut = cutParallel(*base);
+    if (!cut || hasBatchedProduct()) {
+      // Whole products of a batch pass as fast as blocks of them, in fewer steps.
+      std::optional<Blocking> parallel = cutParallel(*base);
+      if (!cut || (parallel && productBytes(ops, *parallel) <= productBytes(ops, *cut)))
+        cut = std::move(parallel);
+    }
     // Steps of few rows latch all weights again for longer than copies take that nothing covers.
-    bool isWorse = cut && fits && productBytes(ops, *cut) > moved(*base) + productBytes(ops, *base);
+    bool isWorse =
+        cut && fits && productBytes(ops, *cut) > bytes.moved(*base) + productBytes(ops, *base);
     return isWorse || (!cut && fits) ? base : cut;
   }
 
   /// Bytes that all steps together move, what stays in VMEM once.
-  int64_t movedOnce(const Blocking &blocking) const {
-    int64_t total = movedInAll(blocking);
-    if (!blocking.isWhole())
-      forEachBlock(blocking, [&](Value value, ArrayRef<int64_t> block, bool changes) {
-        if (!changes)
-          total += blockBytes(block, typeOf(value).getElementType());
-      });
-    return total;
-  }
+  int64_t movedOnce(const Blocking &blocking) const { return bytes.movedOnce(blocking); }
 
 private:
-  template <typename Values, typename Bytes> static int64_t sum(const Values &values, Bytes bytes) {
-    int64_t total = 0;
-    for (const auto &value : values)
-      total += bytes(value);
-    return total;
-  }
-
-  /// What the windows of one step move, and the places that they need.
-  struct WindowBytes {
-    int64_t moved = 0, places = 0;
-  };
-  WindowBytes windowBytes(const Blocking &blocking) const {
-    WindowBytes total;
-    for (Operation *op : tensors.windowed) {
-      Window window = *windowOf(op);
-      Value sliced = slicedValue(op), cut = sliced ? sliced : op->getResult(0);
-      // Blocks that no window is found for are not valid.
-      if (auto block = windowOfBlock(op, blocking.blockShape(cut)))
-        window = *block;
-      int64_t bytes = window.count * window.bytes;
-      int64_t place =
-          window.count * blockBytes(window.place(), typeOf(op->getOperand(0)).getElementType());
-      // An update with a last block that is shorter is selected from what is there.
-      if (isa<stablehlo::DynamicUpdateSliceOp>(op))
-        place *= 2;
-      total.moved += bytes;
-      total.places += window.isDirect ? 0 : place;
-    }
-    return total;
-  }
-
-  /// Calls f(value, block, changes) for all blocks that are copied: of inputs, of which
-  /// some operations may have windows instead, and of outputs.
-  template <typename F> void forEachBlock(const Blocking &blocking, F f) const {
-    auto plain = [&](Value value) { f(value, blocking.blockShape(value), blocking.isCut(value)); };
-    for (Value input : tensors.inputs) {
-      bool isRead = false;
-      for (OpOperand &use : input.getUses()) {
-        if (!inside.contains(use.getOwner()) || isWindowed(use))
-          continue;
-        if (blocking.hasOffset(use.getOwner(), use.getOperandNumber()))
-          f(input, blocking.offsetBlockShape(use.getOwner(), use.getOperandNumber()), true);
-        else
-          isRead = true;
-      }
-      if (isRead)
-        plain(input);
-    }
-    llvm::for_each(tensors.outputs, plain);
-  }
-
-  /// Bytes of VMEM that the blocks take; those that change are double buffered.
-  int64_t footprint(const Blocking &blocking) const {
-    int64_t total = 0;
-    forEachBlock(blocking, [&](Value value, ArrayRef<int64_t> block, bool changes) {
-      total += blockBytes(block, typeOf(value).getElementType()) * (changes ? 2 : 1);
-    });
-    auto step = [&](Value value) {
-      return blockBytes(blocking.blockShape(value), typeOf(value).getElementType());
-    };
-    // Products of narrow elements are summed beside their result.
-    for (Operation *op : ops)
-      if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op);
-          dot && typeOf(dot).getElementTypeBitWidth() < 32)
-        total += blockBytes(blocking.blockShape(dot), Float32Type::get(dot.getContext()));
-    // What is read at an offset moves within VMEM before it is selected from.
-    llvm::SmallDenseSet<std::pair<Operation *, unsigned>> moved;
-    for (const Cut &cut : blocking.cuts)
-      for (const OffsetBlock &block : cut.offsetBlocks)
-        if (!(isMovedByReader(block.op) && !tensors.outputs.contains(block.op->getResult(0))) &&
-            moved.insert({block.op, block.operand}).second)
-          total += step(block.op->getResult(0));
-    for (Operation *op : ops)
-      if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
-        total += scratchBytes(convolution, blocking);
-    return total + sum(tensors.inner, step) + windowBytes(blocking).places;
-  }
-
-  /// Bytes that a step moves.
-  int64_t moved(const Blocking &blocking) const {
-    int64_t total = 0;
-    forEachBlock(blocking, [&](Value value, ArrayRef<int64_t> block, bool changes) {
-      if (changes || blocking.isWhole())
-        total += blockBytes(block, typeOf(value).getElementType());
-    });
-    return total + windowBytes(blocking).moved;
-  }
-
   /// The cut that takes `seed` along `dim`, if all operations allow it.
   std::optional<Cut> cutAlong(Value seed, int64_t dim) {
     if (!propagation.run(seed, dim))
@@ -204,9 +114,6 @@ private:
   bool hasConvolution() const {
     return llvm::any_of(ops, [](Operation *op) { return kindOf(op) == OpKind::Convolution; });
   }
-
-  /// Bytes that all steps together move.
-  int64_t movedInAll(const Blocking &blocking) const { return blocking.steps() * moved(blocking); }
 
   std::optional<int64_t> quantumOf(const Cut &cut, bool vectors) const {
     return cut.quantum(vectors, [&](Value value) {
@@ -322,8 +229,8 @@ private:
     return *blocking.cuts.insert(place, std::move(cut));
   }
 
-  /// Cuts a group around one large contraction along its columns and rows. A
-  /// block of right-hand columns stays while the blocks of rows pass through the
+  /// Cuts a group around one large contraction along its columns and rows, of a batch one after the
+  /// other. A block of right-hand columns stays while the blocks of rows pass through the
   /// arrays, so that what moves in a step is small against what is computed.
   std::optional<Blocking> cutContraction(const Blocking &base) {
     stablehlo::DotGeneralOp dot;
@@ -335,7 +242,7 @@ private:
     int64_t rank = typeOf(dot).getRank();
     int64_t rows = typeOf(dot).getDimSize(rank - 2), columns = typeOf(dot).getDimSize(rank - 1);
     int64_t depth = typeOf(dot.getLhs()).getDimSize(rank - 1);
-    if (rank != 2 || rows * std::max(columns, depth) < kLargeProduct)
+    if (rows * std::max(columns, depth) < kLargeProduct)
       return std::nullopt;
     Blocking blocking = base;
     auto add = [&](int64_t dim, int64_t blockSize) {
@@ -350,30 +257,39 @@ private:
       cut->blockSize = blockSize;
       insert(blocking, std::move(*cut));
     };
+    for (int64_t dim = 0; dim < rank - 2; ++dim)
+      add(dim, 1);
     add(rank - 1, kColumnBlock);
     add(rank - 2, kRowBlock);
     if (blocking.cuts.size() == base.cuts.size())
       return std::nullopt;
     // Fewer rows first: a narrower column block moves the rows more often.
     for (Cut &cut : llvm::reverse(blocking.cuts))
-      while (cut.accumulating.empty() && footprint(blocking) > vmemBytes &&
+      while (cut.accumulating.empty() && bytes.footprint(blocking) > vmemBytes &&
              cut.blockSize > kArrayWidth && startsAtQuanta(cut, cut.blockSize / 2))
         cut.blockSize /= 2;
-    if (footprint(blocking) > vmemBytes || !isValid(blocking))
+    if (bytes.footprint(blocking) > vmemBytes || !isValid(blocking))
       return std::nullopt;
     return blocking;
+  }
+
+  /// Whether there are products of a batch of matrices.
+  bool hasBatchedProduct() const {
+    return llvm::any_of(ops, [](Operation *op) {
+      return isa<stablehlo::DotGeneralOp>(op) && typeOf(op->getResult(0)).getRank() > 2;
+    });
   }
 
   /// Cuts along dimensions of the largest tensors, the outermost first: along one if that
   /// makes everything fit, else along as many as it takes.
   std::optional<Blocking> cutParallel(const Blocking &base) {
-    auto bytes = [](Value value) { return paddedBytes(typeOf(value)); };
+    auto size = [](Value value) { return paddedBytes(typeOf(value)); };
     SmallVector<Value> seeds(tensors.outputs.begin(), tensors.outputs.end());
     llvm::append_range(seeds, tensors.inputs);
     for (Operation *op : tensors.windowed)
       if (isUpdatedInHbm(op->getResult(0)) && !llvm::is_contained(seeds, slicedValue(op)))
         seeds.push_back(slicedValue(op));
-    llvm::stable_sort(seeds, [&](Value a, Value b) { return bytes(a) > bytes(b); });
+    llvm::stable_sort(seeds, [&](Value a, Value b) { return size(a) > size(b); });
     seeds.resize(std::min(seeds.size(), kMaxSeeds));
     for (Value seed : seeds) {
       SmallVector<Cut> cuts;
@@ -388,7 +304,7 @@ private:
       });
       std::optional<Blocking> best;
       auto consider = [&](std::optional<Blocking> blocking) {
-        if (blocking && (!best || movedInAll(*blocking) < movedInAll(*best)))
+        if (blocking && (!best || bytes.movedInAll(*blocking) < bytes.movedInAll(*best)))
           best = std::move(blocking);
         // Windows that overlap are read again, the more of them the smaller blocks are.
         return best && !hasConvolution();
@@ -440,7 +356,7 @@ private:
     int64_t size = cut.blockSize;
     auto divides = [&](int64_t other) {
       cut.blockSize = other;
-      return cut.size % other == 0 && footprint(blocking) <= vmemBytes;
+      return cut.size % other == 0 && bytes.footprint(blocking) <= vmemBytes;
     };
     for (int64_t more = size; more < 2 * size && more < cut.size; more += quantum)
       if (divides(more))
@@ -462,20 +378,21 @@ private:
                                                     : 0;
     if (cutsWindows(cut))
       stages += kWindowStages;
-    int64_t steps = std::max<int64_t>(1, llvm::divideCeil(moved(blocking), kStepBytes * stages));
+    int64_t steps =
+        std::max<int64_t>(1, llvm::divideCeil(bytes.moved(blocking), kStepBytes * stages));
     int64_t wanted = llvm::divideCeil(cut.size, hasScatter() ? 2 : steps);
     for (bool vectors : {true, false}) {
       std::optional<int64_t> quantum = quantumOf(cut, vectors);
       if (!quantum || *quantum >= cut.size)
         continue;
       inner.blockSize = llvm::alignTo(wanted, *quantum);
-      while (footprint(blocking) > vmemBytes && inner.blockSize > *quantum)
+      while (bytes.footprint(blocking) > vmemBytes && inner.blockSize > *quantum)
         inner.blockSize = llvm::alignTo(inner.blockSize / 2, *quantum);
       if (!tensors.windowed.empty())
         inner.blockSize = evenBlock(inner, *quantum);
       else if (hasConvolution())
         makeEven(blocking, inner, *quantum);
-      if (inner.steps() > 1 && footprint(blocking) <= vmemBytes && isValid(blocking))
+      if (inner.steps() > 1 && bytes.footprint(blocking) <= vmemBytes && isValid(blocking))
         return blocking;
     }
     return std::nullopt;
@@ -485,6 +402,7 @@ private:
   llvm::SmallPtrSet<Operation *, 32> inside;
   GroupTensors tensors;
   CutPropagation propagation;
+  StepBytes bytes;
   int64_t vmemBytes;
 };
 

@@ -178,3 +178,21 @@ func.func @addends(%a: tensor<8x226x3x256xf32>, %b: tensor<8x226x3x256xf32>, %c:
   %4 = stablehlo.add %2, %3 : tensor<8x224x3x256xf32>
   return %4 : tensor<8x224x3x256xf32>
 }
+
+// -----
+
+// The sum lies under another shape, so that the batch could not be cut, and of its products few rows
+// at a time would pass: it has a kernel of its own.
+// CHECK-LABEL: @product_that_an_addend_slows
+// CHECK: kernel.fusion
+// CHECK: stablehlo.dot_general
+// CHECK-NOT: stablehlo.add
+// CHECK: kernel.fused
+// CHECK: kernel.fusion
+// CHECK: stablehlo.add
+func.func @product_that_an_addend_slows(%a: tensor<6x2048x1024xf32>, %b: tensor<6x1024x128xf32>, %c: tensor<2x3x2048x128xf32>) -> tensor<2x3x2048x128xf32> {
+  %x = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x2048x1024xf32>, tensor<6x1024x128xf32>) -> tensor<6x2048x128xf32>
+  %r = stablehlo.reshape %x : (tensor<6x2048x128xf32>) -> tensor<2x3x2048x128xf32>
+  %y = stablehlo.add %r, %c : tensor<2x3x2048x128xf32>
+  return %y : tensor<2x3x2048x128xf32>
+}

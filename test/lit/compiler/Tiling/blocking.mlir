@@ -68,8 +68,12 @@ func.func @main(%x: tensor<1024x8192xbf16>, %y: tensor<8192x1024xbf16>) -> tenso
 
 // -----
 
-// Each of two products is too large: the batch is cut, and its rows or columns.
-// CHECK: kernel.func @dot_0 grid (%{{.*}} = 2, %{{.*}} = {{[0-9]+}})
+// Each of two products is too large: one after the other is cut along its columns and rows, as it
+// would be by itself.
+// CHECK: kernel.func @dot_0 grid (%{{.*}} = 2, %{{.*}} = 3, %{{.*}} = 6)
+// CHECK-SAME: block = [1, 256, 1024], map = (d0, d1, d2) -> (d0, d2, 0)>
+// CHECK-SAME: block = [1, 1024, 512], map = (d0, d1, d2) -> (d0, 0, d1)>
+// CHECK-SAME: block = [1, 256, 512], map = (d0, d1, d2) -> (d0, d2, d1)>
 // CHECK: kernel.dot
 func.func @main(%x: tensor<2x1536x1024xf32>, %y: tensor<2x1024x1536xf32>) -> tensor<2x1536x1536xf32> {
   %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1]
