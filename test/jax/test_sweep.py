@@ -55,4 +55,11 @@ def test_what_differs_is_wrong():
 ])  # fmt: skip
 def test_comparison(got, wanted, agree):
     noise = [np.zeros(wanted.shape)]
-    assert (compare.disagreement([got], [wanted], lambda: noise) == "") == agree
+    assert (compare.disagreement([got], [wanted], lambda: noise, lambda *_: None) == "") == agree
+
+
+def test_a_few_elements_may_be_what_operations_give_one_by_one():
+    got, wanted, one_by_one = np.float16([np.nan, 2, 3]), np.float16([1, 2, 3]), np.float16([np.nan, 9, 9])
+    for element, agree in ((one_by_one[0], True), (np.float16(1), False)):
+        found = compare.disagreement([got], [wanted], lambda: [np.zeros(3)], lambda *_, e=element: np.asarray(e))
+        assert (found == "") == agree
