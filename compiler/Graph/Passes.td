@@ -60,8 +60,20 @@ def ExpandCustomCalls : Pass<"systole-expand-custom-calls", "::mlir::ModuleOp"> 
   let description = [{
     Qr and ProductOfElementaryHouseholderReflectors, of f32: a reflector for each column,
     as LAPACK's geqr2 and org2r have them, with the columns as rows. All of it is
-    arithmetic of f32 on the vector unit, whatever the precision of products. Other
-    targets are refused.
+    arithmetic of f32 on the vector unit, whatever the precision of products.
+    LuDecomposition, of f32: panels of 128 columns one by one, with the largest element as pivot;
+    what they contribute to the columns after them are products. Other targets are
+    refused.
+  }];
+}
+
+def ExpandLinearAlgebra : Pass<"systole-expand-linear-algebra", "::mlir::ModuleOp"> {
+  let summary = "Replace cholesky and triangular_solve by loops and products";
+  let description = [{
+    Both in parts: panels of 128 columns by loops over these on the vector unit, the rest by
+    products in full precision. Systems are solved with the inverses of panels, corrected
+    once by what is left over. Narrow elements are widened to f32. A matrix that is not
+    positive definite has a factor of NaNs.
   }];
 }
 

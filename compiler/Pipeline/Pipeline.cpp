@@ -76,11 +76,12 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     // One dialect, and few operations of it.
     passes.addPass(createExpandChlo());
     passes.addPass(createExpandRandom());
+    passes.addPass(createExpandLinearAlgebra());
+    passes.addPass(createExpandCustomCalls());
     passes.addPass(createExpandOperations());
     passes.addPass(createExpandReduceWindow());
     passes.addPass(createExpandSelectAndScatter());
     passes.addPass(createExpandBatchNorm());
-    passes.addPass(createExpandCustomCalls());
     passes.addPass(createExpandSort());
     passes.addPass(createSelectGathers());
     passes.addPass(createOrderReductions());

@@ -53,6 +53,13 @@ def StableHLO_RngAlgorithm : StableHLO_Enum<"RngAlgorithm",
 def StableHLO_RngAlgorithmAttr
     : EnumAttr<StableHLO_Dialect, StableHLO_RngAlgorithm, "rng_algorithm">;
 
+def StableHLO_Transpose : StableHLO_Enum<"Transpose",
+    "What a triangular matrix is before it is solved with",
+    [I32EnumAttrCase<"TRANSPOSE_INVALID", 0>, I32EnumAttrCase<"NO_TRANSPOSE", 1>,
+     I32EnumAttrCase<"TRANSPOSE", 2>, I32EnumAttrCase<"ADJOINT", 3>]>;
+def StableHLO_TransposeAttr
+    : EnumAttr<StableHLO_Dialect, StableHLO_Transpose, "transpose">;
+
 def StableHLO_ResultAccuracyMode : StableHLO_Enum<"ResultAccuracyMode",
     "How the accuracy of a transcendental function is chosen",
     [I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGHEST", 1>,

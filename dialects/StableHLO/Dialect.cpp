@@ -25,4 +25,5 @@ void StableHLODialect::initialize() {
   registerSortingOps();
   registerBatchNormOps();
   registerRandomOps();
+  registerLinearAlgebraOps();
 }

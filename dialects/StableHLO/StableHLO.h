@@ -49,6 +49,8 @@ inline constexpr uint32_t kTypedApiVersion = 4;
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Indexing.h.inc"
 #define GET_OP_CLASSES
+#include "dialects/StableHLO/LinearAlgebra.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/StableHLO/Random.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Reduction.h.inc"

@@ -42,6 +42,7 @@ def StableHLO_Dialect : Dialect {
     void registerSortingOps();
     void registerBatchNormOps();
     void registerRandomOps();
+    void registerLinearAlgebraOps();
     /// The attributes, registered beside their parsers.
     void registerAttributes();
   }];

@@ -233,14 +233,14 @@ def test_the_list_of_what_is_not_supported_is_complete():
 
 
 def test_missing_operation_is_named_with_its_place(tmp_path):
-    cholesky = jax.jit(lambda x: jax.lax.linalg.cholesky(x, symmetrize_input=False))
-    exported = export.export(cholesky, platforms=["tpu"])(jnp.ones((8, 8)))
+    uniform = jax.jit(lambda a, b: jax.lax.rng_uniform(a, b, (8,)))
+    exported = export.export(uniform, platforms=["tpu"])(jnp.zeros(()), jnp.ones(()))
     (tmp_path / "program.mlirbc").write_bytes(exported.mlir_module_serialized)
     run = systole("compile", tmp_path / "program.mlirbc", "-o", tmp_path / "out.sysx")
     assert run.returncode == 1
     assert re.search(
-        r"test_artifacts\.py:\d+:\d+: error: operation 'stablehlo\.cholesky' is not supported: "
-        r"'\(tensor<8x8xf32>\) -> tensor<8x8xf32>'",
+        r"test_artifacts\.py:\d+:\d+: error: operation 'stablehlo\.rng' is not supported: "
+        r"'\(tensor<f32>, tensor<f32>, tensor<1xi64>\) -> tensor<8xf32>'",
         run.stderr,
     )
     assert run.stderr.count("error:") == 2  # the tool's own word, and the one diagnostic

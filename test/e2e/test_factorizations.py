@@ -19,7 +19,7 @@ from systole_cli import systole_run
 from test_elementwise import generator
 
 ROUNDING = 2.0**-24
-TARGETS = ("Qr", "ProductOfElementaryHouseholderReflectors")
+TARGETS = ("Qr", "ProductOfElementaryHouseholderReflectors", "LuDecomposition")
 
 
 def for_tpu(function, *args):

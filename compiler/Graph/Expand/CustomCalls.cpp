@@ -22,6 +22,7 @@ using Expansion = SmallVector<Value> (*)(CustomCallOp);
 Expansion expansionOf(CustomCallOp op) {
   return llvm::StringSwitch<Expansion>(op.getCallTargetName())
       .Case("Qr", expansion::expandQr)
+      .Case("LuDecomposition", expansion::expandLuDecomposition)
       .Case("ProductOfElementaryHouseholderReflectors", expansion::expandReflectors)
       .Default(nullptr);
 }

@@ -32,9 +32,15 @@ mlir::Value expandForVectorUnit(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
 bool hasPredicates(mlir::Operation *op);
 mlir::Value expandPredicates(mlir::OpBuilder &b, mlir::Operation *op);
 
-/// `Qr` and `ProductOfElementaryHouseholderReflectors` of f32; nothing for other types.
+/// In f32, to which narrower elements are widened.
+mlir::Value expandCholesky(stablehlo::CholeskyOp op);
+mlir::Value expandTriangularSolve(stablehlo::TriangularSolveOp op);
+
+/// `Qr`, `ProductOfElementaryHouseholderReflectors` and `LuDecomposition` of f32; nothing for other
+/// types.
 llvm::SmallVector<mlir::Value> expandQr(stablehlo::CustomCallOp op);
 llvm::SmallVector<mlir::Value> expandReflectors(stablehlo::CustomCallOp op);
+llvm::SmallVector<mlir::Value> expandLuDecomposition(stablehlo::CustomCallOp op);
 
 } // namespace systole::expansion
 

@@ -3,7 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Expand/Expand.h"
-#include "compiler/Graph/Expand/Tensors.h"
+#include "compiler/Graph/Expand/Matrices.h"
 
 using namespace mlir;
 
@@ -16,59 +16,30 @@ namespace {
 /// Matrices of one shape, [..., m, n], as [batch, n, m]: a column's elements lie side by side. The
 /// reflector of column j is I - tau v v', where v is 0 above row j, 1 in it, and below it what the
 /// factored matrix holds there.
-class Reflectors {
+class Reflectors : public Matrices {
 public:
   Reflectors(CustomCallOp op, RankedTensorType matrices)
-      : t(op), f32(t.b.getF32Type()), i32(t.b.getI32Type()),
-        outer(matrices.getShape().drop_back(2)) {
-    for (int64_t size : outer)
+      : Matrices(op), outerSizes(matrices.getShape().drop_back(2)) {
+    for (int64_t size : outerSizes)
       batch *= size;
     m = matrices.getShape().end()[-2];
     n = matrices.getShape().end()[-1];
     count = std::min(m, n);
   }
 
-  Value columnsOf(Value matrices) {
-    return t.transpose(t.reshape(matrices, {batch, m, n}), swapped);
-  }
-  Value matricesOf(Value columns) {
-    return t.reshape(t.transpose(columns, swapped), inside({m, n}));
-  }
+  Value columnsOf(Value matrices) { return swap(batched(matrices)); }
+  Value matricesOf(Value columns) { return t.reshape(swap(columns), inside({m, n})); }
   SmallVector<int64_t> inside(ArrayRef<int64_t> sizes) {
-    SmallVector<int64_t> shape(outer);
+    SmallVector<int64_t> shape(outerSizes);
     llvm::append_range(shape, sizes);
     return shape;
   }
 
-  Value zero(ArrayRef<int64_t> shape) { return t.real(f32, 0, shape); }
-  Value one(ArrayRef<int64_t> shape) { return t.real(f32, 1, shape); }
-  Value add(Value x, Value y) { return t.apply<AddOp>(x, y); }
-  Value subtract(Value x, Value y) { return t.apply<SubtractOp>(x, y); }
-  Value multiply(Value x, Value y) { return t.apply<MulOp>(x, y); }
-  Value divide(Value x, Value y) { return t.apply<DivOp>(x, y); }
-  /// Along the last dimension.
-  Value sum(Value x) { return t.reduce<AddOp>(x, t.real(f32, -0.0), {typeOf(x).getRank() - 1}); }
-  Value largest(Value x) {
-    return t.reduce<MaxOp>(t.apply<AbsOp>(x), t.real(f32, 0), {typeOf(x).getRank() - 1});
-  }
-
-  /// Which places along the last dimension are `direction` place j.
-  Value places(ComparisonDirection direction, ArrayRef<int64_t> shape, Value j) {
-    Value place = t.iota(i32, shape, static_cast<int64_t>(shape.size()) - 1);
-    return t.compare(direction, place, t.fill(j, shape));
-  }
-  Value column(Value columns, Value j) {
-    Value origin = t.number(i32, 0);
-    Value row = DynamicSliceOp::create(t.b, t.loc, columns, ValueRange{origin, j, origin},
-                                       ArrayRef<int64_t>{batch, 1, m});
-    return t.reshape(row, {batch, m});
-  }
   /// What is left of each column without its share of `vector`, `factor` times what both have in
   /// common: [batch, n, m], [batch, m], [batch, n].
   Value without(Value columns, Value vector, Value factor) {
     ArrayRef<int64_t> shape = shapeOf(columns);
-    return subtract(columns,
-                    multiply(t.spread(factor, shape, {0, 1}), t.spread(vector, shape, {0, 2})));
+    return subtract(columns, outer(factor, vector, shape));
   }
   Value common(Value columns, Value vector) {
     return sum(multiply(columns, t.spread(vector, shapeOf(columns), {0, 2})));
@@ -79,18 +50,14 @@ public:
   /// NaN.
   Value isFrom(Value j, ComparisonDirection direction, Value columns) {
     ArrayRef<int64_t> shape = shapeOf(columns);
-    Value isColumn = t.spread(places(direction, {batch, n}, j), shape, {0, 1});
     Value isRow = t.spread(places(ComparisonDirection::GE, {batch, m}, j), shape, {0, 2});
-    return t.apply<AndOp>(isColumn, isRow);
+    return both(rowsAre(direction, shape, j), isRow);
   }
 
   SmallVector<Value> factorColumn(Value j, Value columns, Value taus);
   Value applyReflector(Value j, Value columns, Value taus, Value factored);
 
-  static constexpr int64_t swapped[] = {0, 2, 1};
-  Tensors t;
-  Type f32, i32;
-  SmallVector<int64_t> outer;
+  SmallVector<int64_t> outerSizes;
   int64_t batch = 1, m, n, count;
 };
 
@@ -99,9 +66,9 @@ SmallVector<Value> Reflectors::factorColumn(Value j, Value columns, Value taus) 
   using enum ComparisonDirection;
   SmallVector<int64_t> rows = {batch, m}, each = {batch};
   auto perRow = [&](Value value) { return t.spread(value, rows, {0}); };
-  Value x = column(columns, j), isBelow = places(GT, rows, j), isAt = places(EQ, rows, j);
+  Value x = row(columns, j), isBelow = places(GT, rows, j), isAt = places(EQ, rows, j);
   Value tail = t.select(isBelow, x, zero(rows));
-  Value alpha = sum(t.select(isAt, x, zero(rows)));
+  Value alpha = at(x, j);
   Value farthest = largest(tail), scale = t.apply<MaxOp>(farthest, t.apply<AbsOp>(alpha));
   scale = t.select(t.compare(EQ, scale, zero(each)), one(each), scale);
   Value small = divide(tail, perRow(scale)), smallAlpha = divide(alpha, scale);
@@ -122,10 +89,8 @@ SmallVector<Value> Reflectors::factorColumn(Value j, Value columns, Value taus) 
   SmallVector<int64_t> perColumn = {batch, n};
   Value factor = multiply(common(columns, vector), t.spread(tau, perColumn, {0}));
   Value stored = t.select(isBelow, below, t.select(isAt, perRow(beta), x));
-  ArrayRef<int64_t> shape = shapeOf(columns);
   Value next = t.select(isFrom(j, GT, columns), without(columns, vector, factor), columns);
-  next = t.select(t.spread(places(EQ, perColumn, j), shape, {0, 1}),
-                  t.spread(stored, shape, {0, 2}), next);
+  next = withRow(next, j, stored);
   Value isTau = places(EQ, shapeOf(taus), j);
   return {next, t.select(isTau, t.spread(tau, shapeOf(taus), {0}), taus)};
 }
@@ -133,9 +98,9 @@ SmallVector<Value> Reflectors::factorColumn(Value j, Value columns, Value taus) 
 Value Reflectors::applyReflector(Value j, Value columns, Value taus, Value factored) {
   using enum ComparisonDirection;
   SmallVector<int64_t> rows = {batch, m}, perColumn = {batch, n};
-  Value below = t.select(places(GT, rows, j), column(factored, j), zero(rows));
+  Value below = t.select(places(GT, rows, j), row(factored, j), zero(rows));
   Value vector = t.select(places(EQ, rows, j), one(rows), below);
-  Value tau = sum(t.select(places(EQ, shapeOf(taus), j), taus, zero(shapeOf(taus))));
+  Value tau = at(taus, j);
   Value factor = multiply(common(columns, vector), t.spread(tau, perColumn, {0}));
   // Columns before it are the identity's still, and so are rows.
   return t.select(isFrom(j, GE, columns), without(columns, vector, factor), columns);
@@ -179,11 +144,8 @@ SmallVector<Value> expandReflectors(CustomCallOp op) {
   Value factored = r.columnsOf(op.getInputs()[0]);
   Value taus = r.t.reshape(op.getInputs()[1], {r.batch, k});
   SmallVector<int64_t> shape = {r.batch, r.n, r.m};
-  Value isDiagonal =
-      r.t.compare(ComparisonDirection::EQ, r.t.iota(r.i32, shape, 1), r.t.iota(r.i32, shape, 2));
-  Value identity = r.t.select(isDiagonal, r.one(shape), r.zero(shape));
   // The last reflector is applied first.
-  SmallVector<Value> applied = r.t.repeat(k, identity, [&](Value i, ValueRange now) {
+  SmallVector<Value> applied = r.t.repeat(k, r.identity(shape), [&](Value i, ValueRange now) {
     Value j = r.subtract(r.t.number(r.i32, k - 1), i);
     return SmallVector<Value>{r.applyReflector(j, now[0], taus, factored)};
   });

@@ -128,6 +128,8 @@ Attribute FromVhlo::translateEnum(const Node &node) {
     return build.operator()<PrecisionAttr>(symbolizePrecision(name));
   if (kind == "rng_algorithm_v1")
     return build.operator()<RngAlgorithmAttr>(symbolizeRngAlgorithm(name));
+  if (kind == "transpose_v1")
+    return build.operator()<TransposeAttr>(symbolizeTranspose(name));
   if (kind == "result_accuracy_mode_v1")
     return build.operator()<ResultAccuracyModeAttr>(symbolizeResultAccuracyMode(name));
   return {};

@@ -146,6 +146,8 @@ Attribute ToVhlo::translateEnum(Attribute mlir) {
     return makeEnum("precision_v1", stringifyPrecision(value.getValue()));
   if (auto value = dyn_cast<RngAlgorithmAttr>(mlir))
     return makeEnum("rng_algorithm_v1", stringifyRngAlgorithm(value.getValue()));
+  if (auto value = dyn_cast<TransposeAttr>(mlir))
+    return makeEnum("transpose_v1", stringifyTranspose(value.getValue()));
   if (auto value = dyn_cast<ResultAccuracyModeAttr>(mlir))
     return makeEnum("result_accuracy_mode_v1", stringifyResultAccuracyMode(value.getValue()));
   return {};

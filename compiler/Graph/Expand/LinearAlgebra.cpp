@@ -1,0 +1,51 @@
+// Replaces operations that factor and solve.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Graph/Expand/Expand.h"
+#include "compiler/Graph/Passes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_EXPANDLINEARALGEBRA
+#include "compiler/Graph/Passes.h.inc"
+
+namespace {
+
+using namespace stablehlo;
+
+/// Whether elements are numbers that f32 has, of shapes that are known.
+bool isSupported(Operation *op) {
+  return llvm::all_of(op->getOperandTypes(), [](Type type) {
+    auto tensor = cast<RankedTensorType>(type);
+    Type element = tensor.getElementType();
+    return tensor.hasStaticShape() && (element.isF32() || element.isBF16() || element.isF16());
+  });
+}
+
+struct ExpandLinearAlgebra : impl::ExpandLinearAlgebraBase<ExpandLinearAlgebra> {
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk([](Operation *op) {
+      if (!isa<CholeskyOp, TriangularSolveOp>(op))
+        return WalkResult::advance();
+      if (!isSupported(op))
+        return WalkResult(emitUnsupported(op));
+      Value value =
+          llvm::TypeSwitch<Operation *, Value>(op)
+              .Case([](CholeskyOp op) { return expansion::expandCholesky(op); })
+              .Case([](TriangularSolveOp op) { return expansion::expandTriangularSolve(op); });
+      op->getResult(0).replaceAllUsesWith(value);
+      op->erase();
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace systole
