@@ -153,6 +153,14 @@ def test_substitution_in_an_ill_conditioned_panel(tmp_path):
     check_solution(np.tril(matrix(64, 64)), matrix(64, 4), tmp_path)
 
 
+def test_systems_whose_inverse_is_beyond_f32(tmp_path):
+    a = ((np.eye(200) - 1.05 * np.eye(200, k=-1)) * 2e-38).astype(F32)
+    b = (1e-8 * matrix(200, 3)).astype(F32)
+    x = solve(a, b, tmp_path)
+    expected = np.linalg.solve(np.float64(a), b)
+    np.testing.assert_allclose(x, expected, atol=1e-5 * np.abs(expected).max())
+
+
 def lu(x, tmp_path):
     text = for_tpu(lambda x: jax.lax.linalg.lu(x), x)
     return systole_run(text, [x], tmp_path, precision="default")

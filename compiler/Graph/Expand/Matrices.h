@@ -92,12 +92,13 @@ public:
   /// Reads the lower or upper triangle of `a`; the diagonal is ones if `isUnit`.
   Triangle(Matrices &m, mlir::Value a, bool isLower, bool isUnit);
 
-  /// For each row b of [batch, k, n] the x with T x = b.
+  /// For each row b of [batch, k, n] the x with T x = b. To be called once.
   mlir::Value solve(mlir::Value rows);
 
 private:
   static mlir::Value clean(Matrices &m, mlir::Value a, bool isLower, bool isUnit);
   mlir::Value substitute(mlir::Value matrix, mlir::Value columns);
+  void normalize();
   void invert();
   mlir::Value solve(mlir::Value rows, int64_t first, int64_t size);
   mlir::Value solvePanel(mlir::Value rows, int64_t number);
@@ -106,7 +107,9 @@ private:
   mlir::Value a;
   bool isLower, isUnit;
   int64_t batch, n, panel;
-  /// Of the panels along the diagonal, once they are needed.
+  /// By which equations were divided, if they were.
+  mlir::Value diagonal;
+  /// Of the panels along the diagonal.
   llvm::SmallVector<mlir::Value> inverses;
 };
 

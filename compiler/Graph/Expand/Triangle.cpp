@@ -48,6 +48,15 @@ Value Triangle::substitute(Value matrix, Value columns) {
   })[0];
 }
 
+// Equations are divided by their diagonal first, so that no inverse has to hold what a factor of
+// the whole system would make of it.
+void Triangle::normalize() {
+  ArrayRef<int64_t> shape = shapeOf(a);
+  diagonal = m.sum(m.t.select(m.triangle(EQ, shape), a, m.t.real(m.f32, -0.0, shape)));
+  a = m.divide(a, m.t.spread(diagonal, shape, {0, 1}));
+  isUnit = true;
+}
+
 void Triangle::invert() {
   // The last panel is filled up with the identity.
   int64_t count = llvm::divideCeil(n, panel), last = n - (count - 1) * panel;
@@ -103,8 +112,11 @@ Value Triangle::solve(Value rows) {
     return rows;
   if (n <= kPanel && count <= kSubstitutedRows)
     return m.swap(substitute(a, m.swap(rows)));
-  if (inverses.empty())
-    invert();
+  if (!isUnit)
+    normalize();
+  invert();
+  if (diagonal)
+    rows = m.divide(rows, m.t.spread(diagonal, shapeOf(rows), {0, 2}));
   return solve(rows, 0, n);
 }
 

@@ -37,12 +37,14 @@ func.func @panels(%x: tensor<200x200xbf16>) -> tensor<200x200xbf16> {
 
 // -----
 
-// Three panels are inverted at once, the last one filled up. x A = b of a lower A goes from the last
+// Equations are divided by their diagonal. Three panels are inverted at once, the last one filled up. x A = b of a lower A goes from the last
 // unknown to the first; each panel's x is corrected once.
 // CHECK-LABEL: @solve
+// CHECK: stablehlo.divide %{{.*}} : tensor<1x300x300xf32>
 // CHECK: stablehlo.pad {{.*}}high = [0, 84, 84]
 // CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<3x128x128xf32>
 // CHECK-NOT: stablehlo.while
+// CHECK: stablehlo.divide %{{.*}} : tensor<1x7x300xf32>
 // CHECK: stablehlo.slice %{{.*}} [0:1, 0:7, 0:128]
 // CHECK: stablehlo.slice %{{.*}} [0:1, 0:7, 128:300]
 // CHECK-COUNT-3: stablehlo.dot_general {{.*}} -> tensor<1x7x44xf32>
