@@ -325,19 +325,31 @@ private:
     if (meetsUpdate(ops) || countOperands(ops) > kMaxOperands)
       return false;
     std::optional<Plan> plan = planOf(ops, vmemBytes);
-    return plan && !(group.hasProduct && slowsProduct(group.ops, added, plan->productBytes));
+    return plan && !slowsProduct(ops, plan->productBytes);
   }
 
-  /// Whether the product of a kernel loses more by the cuts that `added` leave it, with which it
-  /// takes `productBytes`, than a kernel of their own would cost.
-  bool slowsProduct(ArrayRef<Operation *> ops, ArrayRef<Operation *> added, int64_t productBytes) {
-    std::optional<Plan> alone = planOf(withRepeated(ops), vmemBytes);
+  /// Whether the product among `ops` loses more by the cuts that the others leave it, with which it
+  /// takes `productBytes`, than a kernel for these would cost.
+  bool slowsProduct(ArrayRef<Operation *> ops, int64_t productBytes) {
+    const auto *product = llvm::find_if(ops, isProduct);
+    if (product == ops.end())
+      return false;
     int64_t passedOn = kKernelBytes;
-    for (Operation *op : added)
+    for (Operation *op : ops)
       for (Value operand : op->getOperands())
-        if (llvm::is_contained(ops, operand.getDefiningOp()))
+        if (llvm::is_contained(ops, operand.getDefiningOp()) &&
+            (op == *product || operand.getDefiningOp() == *product))
           passedOn += 2 * paddedBytes(typeOf(operand));
-    return alone && productBytes > alone->productBytes + passedOn;
+    return productBytes > passedOn && productBytes > bytesAlone(*product) + passedOn;
+  }
+
+  /// What a product takes in a kernel of its own; no limit if there is none.
+  int64_t bytesAlone(Operation *product) {
+    auto [it, isNew] = productBytesAlone.try_emplace(product, INT64_MAX / 2);
+    if (isNew)
+      if (std::optional<Plan> plan = planOf(withRepeated({product}), vmemBytes))
+        it->second = plan->productBytes;
+    return it->second;
   }
 
   void build() {
@@ -363,6 +375,8 @@ private:
   }
 
   int64_t vmemBytes;
+  /// What products take in kernels of their own, once it is asked for.
+  llvm::DenseMap<Operation *, int64_t> productBytesAlone;
   /// Of what every reader has its own copy of, that which a kernel writes to HBM.
   llvm::DenseMap<Operation *, Operation *> inHbm;
   const SequencerScalars &scalars;

@@ -74,7 +74,8 @@ LogicalResult inlineBody(Operation *op) {
       end->getNumOperands() != op->getNumResults() ||
       body.getArgumentTypes() != op->getOperandTypes() ||
       end->getOperandTypes() != op->getResultTypes())
-    return emitLack(op) << "is divided among devices, which is not supported yet";
+    return emitLack(op) << "'" << op->getName()
+                        << "' is divided among devices, which is not supported yet";
   for (auto [argument, operand] : llvm::zip(body.getArguments(), op->getOperands()))
     argument.replaceAllUsesWith(operand);
   for (auto [result, value] : llvm::zip(op->getResults(), end->getOperands()))
@@ -106,7 +107,8 @@ LogicalResult drop(Operation *op) {
 /// Replaces what GSPMD puts where an array is divided otherwise, which one device has all of.
 LogicalResult dropCall(stablehlo::CustomCallOp op) {
   if (op->getOperandTypes() != op->getResultTypes())
-    return emitLack(op) << "is divided among devices, which is not supported yet";
+    return emitLack(op) << "'" << op.getCallTargetName()
+                        << "' is divided among devices, which is not supported yet";
   op.replaceAllUsesWith(op.getInputs());
   op.erase();
   return success();

@@ -189,7 +189,7 @@ def test_lu(shape, tmp_path):
     check_lu(*lu(x, tmp_path), x)
 
 
-@pytest.mark.parametrize("shape", [(3, 4, 6), (2, 2, 130, 130), (0, 3, 3), (2, 0, 3), (3, 0)], ids=str)
+@pytest.mark.parametrize("shape", [(3, 4, 6), (2, 2, 130, 130), (0, 3, 3), (2, 0, 3), (3, 0), (0, 5, 129), (2, 0, 300)], ids=str)
 def test_lu_of_batches(shape, tmp_path):
     x = matrix(*shape)
     packed, pivots, order = lu(x, tmp_path)
@@ -221,6 +221,14 @@ def test_lu_of_what_is_no_number_leaves_others_theirs(tmp_path):
     for each in (0, 2):
         check_lu(packed[each], pivots[each], order[each], x[each])
     assert np.isnan(packed[1]).any() and sorted(order[1]) == list(range(5))
+
+
+def test_lu_of_narrow_elements(tmp_path):
+    x = matrix(9, 9).astype(ml_dtypes.bfloat16)
+    packed, pivots, order = lu(x, tmp_path)
+    lower, upper = np.tril(np.float64(packed), -1) + np.eye(9), np.triu(np.float64(packed))
+    assert packed.dtype == x.dtype
+    np.testing.assert_allclose(lower @ upper, np.float64(x)[order], atol=2**-6 * np.abs(upper).max())
 
 
 def close(x, expected, condition):

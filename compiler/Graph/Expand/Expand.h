@@ -36,8 +36,8 @@ mlir::Value expandPredicates(mlir::OpBuilder &b, mlir::Operation *op);
 mlir::Value expandCholesky(stablehlo::CholeskyOp op);
 mlir::Value expandTriangularSolve(stablehlo::TriangularSolveOp op);
 
-/// `Qr`, `ProductOfElementaryHouseholderReflectors` and `LuDecomposition` of f32; nothing for other
-/// types.
+/// `Qr` and `ProductOfElementaryHouseholderReflectors` of f32, and `LuDecomposition`, for which
+/// narrower floats are widened; nothing for other types.
 llvm::SmallVector<mlir::Value> expandQr(stablehlo::CustomCallOp op);
 llvm::SmallVector<mlir::Value> expandReflectors(stablehlo::CustomCallOp op);
 llvm::SmallVector<mlir::Value> expandLuDecomposition(stablehlo::CustomCallOp op);

@@ -106,7 +106,7 @@ Value Decomposition::rowsInOrder(Value a, Value order) {
 
 Factors Decomposition::factor(Value a) {
   int64_t batch = shapeOf(a)[0], rows = shapeOf(a)[1], columns = shapeOf(a)[2];
-  if (columns <= kPanel)
+  if (columns <= kPanel || batch == 0 || rows == 0)
     return factorPanel(a);
   int64_t half = firstPart(columns), rest = columns - half, done = std::min(rows, half);
   Factors left = factor(m.block(a, 0, rows, 0, half));
@@ -136,7 +136,8 @@ SmallVector<Value> expandLuDecomposition(CustomCallOp op) {
     return {};
   auto type = cast<RankedTensorType>(op.getOperandTypes()[0]);
   ArrayRef<int64_t> shape = type.getShape();
-  if (!type.getElementType().isF32() || shape.size() < 2)
+  Type element = type.getElementType();
+  if (!(element.isF32() || element.isBF16() || element.isF16()) || shape.size() < 2)
     return {};
   Type i32 = IntegerType::get(op.getContext(), 32);
   SmallVector<int64_t> pivots(shape.drop_back()), order(shape.drop_back());
@@ -148,8 +149,8 @@ SmallVector<Value> expandLuDecomposition(CustomCallOp op) {
   Decomposition decomposition(op);
   Matrices &m = decomposition.m;
   Factors factors = decomposition.factor(m.batched(op.getInputs()[0]));
-  return {m.t.reshape(factors.packed, shape), m.t.reshape(factors.pivots, pivots),
-          m.t.reshape(factors.order, order)};
+  return {m.t.reshape(m.t.convert(factors.packed, element), shape),
+          m.t.reshape(factors.pivots, pivots), m.t.reshape(factors.order, order)};
 }
 
 } // namespace systole::expansion

@@ -196,3 +196,19 @@ func.func @product_that_an_addend_slows(%a: tensor<6x2048x1024xf32>, %b: tensor<
   %y = stablehlo.add %r, %c : tensor<2x3x2048x128xf32>
   return %y : tensor<2x3x2048x128xf32>
 }
+
+// -----
+
+// What comes before it may not slow it either: the weights of a block of columns would not stay.
+// CHECK-LABEL: @product_that_its_producer_slows
+// CHECK: kernel.fusion
+// CHECK: stablehlo.negate
+// CHECK-NOT: stablehlo.dot_general
+// CHECK: kernel.fused
+// CHECK: kernel.fusion
+// CHECK: stablehlo.dot_general
+func.func @product_that_its_producer_slows(%a: tensor<8x640x640xbf16>, %b: tensor<8x2560x640xbf16>) -> tensor<8x640x2560xbf16> {
+  %p = stablehlo.negate %a : tensor<8x640x640xbf16>
+  %x = stablehlo.dot_general %p, %b, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<8x640x640xbf16>, tensor<8x2560x640xbf16>) -> tensor<8x640x2560xbf16>
+  return %x : tensor<8x640x2560xbf16>
+}
