@@ -47,8 +47,12 @@ def programs():
 
 def custom_calls():
     """name -> text, of what JAX leaves to a TPU's compiler. Not all is supported."""
-    functions = {"factor": jnp.linalg.qr, "top": lambda x: lax.approx_max_k(x, 2)}
-    targets = ("Qr", "ProductOfElementaryHouseholderReflectors", "ApproxTopK")
+    functions = {
+        "factor": jnp.linalg.qr,
+        "solve": lambda x: (jnp.linalg.solve(x[:3], x.T), jnp.linalg.cholesky(x.T @ x)),
+        "top": lambda x: lax.approx_max_k(x, 2),
+    }
+    targets = ("Qr", "ProductOfElementaryHouseholderReflectors", "LuDecomposition", "ApproxTopK")
     checks = [jax.export.DisabledSafetyCheck.custom_call(target) for target in targets]
     for name, function in functions.items():
         export = jax.export.export(jax.jit(function), platforms=["tpu"], disabled_checks=checks)
