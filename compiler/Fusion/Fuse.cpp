@@ -340,6 +340,8 @@ private:
         if (llvm::is_contained(ops, operand.getDefiningOp()) &&
             (op == *product || operand.getDefiningOp() == *product))
           passedOn += 2 * paddedBytes(typeOf(operand));
+    // An estimate that is off by less than this decides nothing.
+    productBytes = productBytes / 3 * 2;
     return productBytes > passedOn && productBytes > bytesAlone(*product) + passedOn;
   }
 
