@@ -28,8 +28,6 @@ namespace {
 
 /// Constants up to this size are part of the program's image when control flow reads them.
 constexpr int64_t kConstantBytes = 4 << 10;
-/// What HBM could move while a kernel starts and ends.
-constexpr int64_t kKernelBytes = 2 << 20;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 

@@ -68,6 +68,8 @@ inline constexpr size_t kMaxGroupOps = 64;
 inline constexpr int64_t kMaxOperands = 24;
 /// Work this small follows any kernel: a kernel of its own would mostly wait for its copies.
 inline constexpr int64_t kSmallBytes = 64 << 10;
+/// What HBM could move while a kernel starts and ends.
+inline constexpr int64_t kKernelBytes = 2 << 20;
 
 } // namespace systole
 

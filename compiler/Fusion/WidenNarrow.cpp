@@ -32,8 +32,7 @@ namespace {
 using namespace stablehlo;
 
 constexpr int64_t kLanes = 128;
-/// What HBM could move while a kernel starts and ends, and while a step of its grid does.
-constexpr int64_t kKernelBytes = 2 << 20;
+/// What HBM could move while a step of a grid starts and ends.
 constexpr int64_t kStepBytes = 128 << 10;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }

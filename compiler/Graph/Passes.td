@@ -61,9 +61,9 @@ def ExpandCustomCalls : Pass<"systole-expand-custom-calls", "::mlir::ModuleOp"> 
     Qr and ProductOfElementaryHouseholderReflectors, of f32: a reflector for each column,
     as LAPACK's geqr2 and org2r have them, with the columns as rows. All of it is
     arithmetic of f32 on the vector unit, whatever the precision of products.
-    LuDecomposition, of f32, to which narrower floats are widened: panels of 128 columns one by one, with the largest element as pivot;
-    what they contribute to the columns after them are products. Other targets are
-    refused.
+    LuDecomposition, of f32, to which narrower floats are widened: panels of 128 columns
+    one by one, with the largest element as pivot; what they contribute to the columns
+    after them are products. Other targets are refused.
   }];
 }
 

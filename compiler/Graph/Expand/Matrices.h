@@ -65,7 +65,7 @@ public:
   Value row(Value x, Value j);
   /// What is at place j of the last dimension, bit by bit: of [batch, m, n] column j, [batch, m].
   Value at(Value x, Value j);
-  /// x with `value` in row j; other rows stay, or become `others`.
+  /// x with `value` in row j.
   Value withRow(Value x, Value j, Value value);
   /// Elements of a column and of a row, multiplied.
   Value outer(Value column, Value row, Sizes shape) {

@@ -58,7 +58,7 @@ void Triangle::normalize() {
 }
 
 void Triangle::invert() {
-  // The last panel is filled up with the identity.
+  // Where the last panel is filled up the diagonal, which is taken for ones, makes it the identity.
   int64_t count = llvm::divideCeil(n, panel), last = n - (count - 1) * panel;
   SmallVector<Value> panels;
   for (int64_t i = 0; i < count; ++i) {
@@ -66,16 +66,8 @@ void Triangle::invert() {
     panels.push_back(m.t.pad(m.block(a, first, size, first, size), m.t.real(m.f32, 0), {0, 0, 0},
                              {0, missing, missing}, {0, 0, 0}));
   }
-  SmallVector<int64_t> shape = {count * batch, panel, panel};
   Value all = m.t.concatenate(panels, 0);
-  if (last < panel) {
-    Value isMissing = m.both(m.triangle(EQ, shape), m.t.compare(GE, m.t.iota(m.i32, shape, 1),
-                                                                m.t.number(m.i32, last, shape)));
-    Value isOfLast =
-        m.t.compare(GE, m.t.iota(m.i32, shape, 0), m.t.number(m.i32, (count - 1) * batch, shape));
-    all = m.t.select(m.both(isMissing, isOfLast), m.one(shape), all);
-  }
-  Value inverted = substitute(all, m.identity(shape));
+  Value inverted = substitute(all, m.identity(shapeOf(all)));
   for (int64_t i = 0; i < count; ++i) {
     int64_t size = i + 1 < count ? panel : last;
     inverses.push_back(m.block(m.t.slice(inverted, 0, i * batch, batch), 0, size, 0, size));
