@@ -13,6 +13,7 @@ Where this package is installed, JAX finds the machine's devices by itself:
     print(systole.report(jax.jit(lambda x: jnp.tanh(x @ x)), jnp.ones((512, 512))))
 """
 
+from systole._dump import dump_ir
 from systole._library import plugin_path
 from systole._recording import Recording, record, report
 from systole._report import Kernel, Report, Run
@@ -24,6 +25,7 @@ __all__ = [
     "Recording",
     "Report",
     "Run",
+    "dump_ir",
     "plugin_path",
     "record",
     "report",

@@ -11,6 +11,7 @@ import pathlib
 import re
 import subprocess
 
+import numpy as np
 import pytest
 
 from python_package import BUILD, shared_site
@@ -243,6 +244,36 @@ def test_settings(site, tmp_path):
     assert out[6].startswith("the target cannot become 'v3': JAX has made its devices already")
     assert out[7].startswith("the precision cannot become 'default'")
     assert len(out) == 8
+
+
+DUMP = """
+import jax, jax.numpy as jnp
+import systole
+systole.set_target("v2")
+shape = jax.ShapeDtypeStruct((100, 7), jnp.float32)
+folder = systole.dump_ir(lambda x: jnp.tanh(x) * 2, shape, directory="ir")
+print(*sorted(path.name for path in folder.iterdir()))
+try:
+    systole.dump_ir(jax.jit(jnp.fft.fft), shape, directory="refused")
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_dump_ir(site, tmp_path):
+    """A file for each level, and a program that runs; a refusal is the compiler's message."""
+    files, refusal = site.script(DUMP, tmp_path).split("\n", 1)
+    assert {"00-input.mlir", "program.sysasm", "program.sysx"} < set(files.split())
+    assert all(f"-{level}.mlir" in files for level in ("simplify", "fuse", "form-kernels", "codegen"))
+    assert "tanh" in (tmp_path / "ir/00-input.mlir").read_text()
+    assert '.target "v2"' in (tmp_path / "ir/program.sysasm").read_text()
+    x = np.linspace(-3, 3, 700, dtype=np.float32).reshape(100, 7)
+    np.save(tmp_path / "x.npy", x)
+    words = ("run", "ir/program.sysx", "--args", "x.npy", "--out", "out.npz")
+    assert site.run("-m", "systole", *words, cwd=tmp_path).returncode == 0
+    result = np.load(tmp_path / "out.npz")["out0"]
+    np.testing.assert_allclose(result, 2 * np.tanh(x.astype(np.float64)), rtol=1e-6, atol=1e-7)
+    assert "stablehlo.fft" in refusal and "00-input.mlir:" in refusal
 
 
 def examples():

@@ -1,0 +1,51 @@
+"""Every level of a function's compilation, as files.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import os
+import pathlib
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+from systole._library import built_file
+
+INPUT = "00-input.mlir"
+PROGRAM = "program.sysx"
+
+
+def dump_ir(
+    function: Callable[..., Any],
+    /,
+    *args: Any,
+    directory: str | os.PathLike[str],
+    **kwargs: Any,
+) -> pathlib.Path:
+    """Compiles a function for the chosen machine and writes the IR after each pass.
+
+    `args` and `kwargs` are arrays or `jax.ShapeDtypeStruct`s; nothing runs. The directory, which is
+    made if it is missing, gets `00-input.mlir` (StableHLO as JAX lowers it), a numbered file for
+    each pass, `program.sysasm` (the disassembly) and `program.sysx` (for `systole run` and
+    `systole objdump`). Target and precision are those of `set_target()` and `set_precision()`.
+
+    Returns the directory. RuntimeError, with the compiler's message, if the function does not
+    compile: the files up to the pass that failed are there.
+    """
+    import jax
+
+    jitted = function if hasattr(function, "trace") else jax.jit(function)
+    lowered = jitted.trace(*args, **kwargs).lower(lowering_platforms=("tpu",))
+    folder = pathlib.Path(directory)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / INPUT).write_text(lowered.as_text(debug_info=True))
+    command = [
+        *(built_file("bin/systole"), "compile", folder / INPUT, "-o", folder / PROGRAM),
+        *("--dump-ir", folder, "--target", os.environ.get("SYSTOLE_TARGET") or "v3"),
+        *("--precision", os.environ.get("SYSTOLE_PRECISION") or "default"),
+    ]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    if ended.returncode:
+        raise RuntimeError(ended.stderr.strip() or f"systole compile ended with {ended.returncode}")
+    return folder
