@@ -8,18 +8,18 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <vector>
+#include <string_view>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "runtime/Program/Verify.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace systole {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr int64_t kMemoryBytes = 256 << 20;
 constexpr int64_t kDiskBytes = int64_t(1) << 30;
@@ -45,31 +45,19 @@ int64_t bytesOf(const Program &program) {
   return bytes + int64_t(program.header.ByteSizeLong());
 }
 
-void removeOldest(const std::string &folder) {
-  struct File {
-    fs::file_time_type used;
-    int64_t bytes;
-    fs::path path;
-  };
-  std::error_code none;
-  std::vector<File> files;
-  int64_t total = 0;
-  for (const fs::directory_entry &entry : fs::directory_iterator(folder, none)) {
-    if (entry.path().extension() != ".sysx")
-      continue;
-    files.push_back({entry.last_write_time(none), int64_t(entry.file_size(none)), entry.path()});
-    total += files.back().bytes;
-  }
-  if (total <= kDiskBytes)
-    return;
-  std::sort(files.begin(), files.end(),
-            [](const File &a, const File &b) { return a.used < b.used; });
-  for (const File &file : files) {
-    if (total <= kDiskBytes / 2)
-      break;
-    fs::remove(file.path, none);
-    total -= file.bytes;
-  }
+// An entry of the folder is this, its key, a line break and a .sysx, which has a checksum. Older
+// versions put the .sysx there alone.
+constexpr absl::string_view kEntryMagic = "SYSTOLE CACHE 1\n";
+constexpr absl::string_view kExtension = ".program";
+constexpr size_t kKeyDigits = 64;
+
+std::string entryPrefix(const std::string &key) { return absl::StrCat(kEntryMagic, key, "\n"); }
+
+// Whether a name is that of an entry, of any version.
+bool isEntryName(std::string_view name) {
+  return name.size() > kKeyDigits && name[kKeyDigits] == '.' &&
+         std::all_of(name.begin(), name.begin() + kKeyDigits,
+                     [](char c) { return absl::ascii_isxdigit(c); });
 }
 
 } // namespace
@@ -112,29 +100,54 @@ std::shared_ptr<LoadedProgram> ProgramCache::insert(const std::string &key,
   return entries.front().program;
 }
 
-absl::StatusOr<Program> ProgramCache::read(const std::string &key, const Limits &limits) const {
+absl::StatusOr<PrivateFolder> ProgramCache::open() const {
   if (folder.empty())
     return absl::NotFoundError("there is no folder");
-  const fs::path path = fs::path(folder) / (key + ".sysx");
-  std::error_code none;
-  if (!fs::is_regular_file(path, none))
-    return absl::NotFoundError("there is no file");
-  absl::StatusOr<Program> program = readProgram(path);
-  absl::Status status = program.ok() ? verifyProgram(*program, limits) : program.status();
-  if (!status.ok())
-    return absl::NotFoundError(status.message());
-  fs::last_write_time(path, fs::file_time_type::clock::now(), none);
-  return program;
+  absl::StatusOr<PrivateFolder> opened = PrivateFolder::open(folder);
+  if (absl::IsPermissionDenied(opened.status()) && !warned.exchange(true))
+    llvm::errs() << "systole: warning: programs are not kept in '" << folder
+                 << "': " << std::string(opened.status().message()) << '\n';
+  return opened;
+}
+
+absl::StatusOr<Program> ProgramCache::read(const std::string &key, const Limits &limits) const {
+  absl::StatusOr<PrivateFolder> files = open();
+  if (!files.ok())
+    return absl::NotFoundError(files.status().message());
+  const std::string name = absl::StrCat(key, kExtension);
+  auto parse = [&]() -> absl::StatusOr<Program> {
+    absl::StatusOr<std::string> bytes = files->read(name, kDiskBytes / 2);
+    if (!bytes.ok())
+      return bytes.status();
+    absl::string_view rest = *bytes;
+    if (!absl::ConsumePrefix(&rest, entryPrefix(key)))
+      return absl::FailedPreconditionError("the entry of another key");
+    absl::StatusOr<Program> program = parseProgram(rest);
+    if (!program.ok())
+      return program;
+    if (absl::Status status = verifyProgram(*program, limits); !status.ok())
+      return status;
+    return program;
+  };
+  absl::StatusOr<Program> program = parse();
+  if (program.ok())
+    return program;
+  if (!absl::IsNotFound(program.status()))
+    files->remove(name);
+  return absl::NotFoundError(program.status().message());
 }
 
 void ProgramCache::write(const std::string &key, const Program &program) const {
-  if (folder.empty())
+  absl::StatusOr<PrivateFolder> files = open();
+  if (!files.ok())
     return;
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error || !writeProgram(program, fs::path(folder) / (key + ".sysx")).ok())
+  absl::StatusOr<std::string> bytes = serializeProgram(program);
+  if (!bytes.ok())
     return;
-  removeOldest(folder);
+  bytes->insert(0, entryPrefix(key));
+  if (int64_t(bytes->size()) <= kDiskBytes / 2 &&
+      files->write(absl::StrCat(key, kExtension), *bytes))
+    files->trim(kDiskBytes, isEntryName);
 }
 
 } // namespace systole

@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_RUNTIME_CLIENT_PROGRAMCACHE_H
 #define SYSTOLE_RUNTIME_CLIENT_PROGRAMCACHE_H
 
+#include <atomic>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -14,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/Client/LoadedProgram.h"
+#include "runtime/Client/PrivateFolder.h"
 
 namespace systole {
 
@@ -21,8 +23,9 @@ namespace systole {
 // nothing were in it.
 class ProgramCache {
 public:
-  // `folder` holds a .sysx for each program, the ones that were not used for longest are removed
-  // beyond a gibibyte; "" for none.
+  // `folder` holds an entry for each program, the ones that were not used for longest are removed
+  // beyond a gibibyte; "" for none. A folder that others may write to is not used, which is said
+  // once on stderr.
   explicit ProgramCache(std::string folder) : folder(std::move(folder)) {}
 
   // Everything that a program depends on, this build of the compiler included.
@@ -35,7 +38,8 @@ public:
   std::shared_ptr<LoadedProgram> insert(const std::string &key,
                                         std::shared_ptr<LoadedProgram> program);
 
-  // NotFound if the folder has none, or one that is damaged or breaks the machine's rules.
+  // NotFound if the folder has none. An entry that is damaged, of another key, or breaks the
+  // machine's rules is removed, and there is none.
   absl::StatusOr<Program> read(const std::string &key, const Limits &limits) const;
   void write(const std::string &key, const Program &program) const;
 
@@ -46,7 +50,10 @@ private:
     int64_t bytes;
   };
 
+  absl::StatusOr<PrivateFolder> open() const;
+
   std::string folder;
+  mutable std::atomic<bool> warned = false;
   std::mutex mutex;
   std::list<Entry> entries; // the most recently used first
   std::unordered_map<std::string, std::list<Entry>::iterator> places;

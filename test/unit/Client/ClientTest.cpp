@@ -146,7 +146,7 @@ TEST(Client, AProgramThatBreaksTheMachinesRulesIsRefused) {
   EXPECT_THAT(std::string(c->load(*bytes).status().message()), HasSubstr("bundle"));
   // From disk it is as if it were not there.
   for (const auto &file : std::filesystem::directory_iterator(folder))
-    ASSERT_TRUE(writeProgram(program, file.path()).ok());
+    ProgramCache(folder).write(file.path().stem(), program);
   EXPECT_TRUE(c->compile(kDouble, "").ok());
 }
 
