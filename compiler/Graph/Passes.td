@@ -25,6 +25,17 @@ def ExpandOperations : Pass<"systole-expand-operations", "::mlir::ModuleOp"> {
   }];
 }
 
+def UnifyProducts : Pass<"systole-unify-products", "::mlir::ModuleOp"> {
+  let summary = "Convert the operands of products that have different element types";
+  let description = [{
+    As XLA does: contractions and convolutions are computed in the higher type of the operands'
+    (any float is above any integer, floats of more range above others), or in the result's if
+    that is higher still, and the result is converted otherwise. Elements that the machine
+    multiplies as they are, with the same result, stay: floats beside wider floats, integers
+    beside integers. Integers of 8 bits beside floats become bf16, which is exact.
+  }];
+}
+
 def CloseBodies : Pass<"systole-close-bodies", "::mlir::ModuleOp"> {
   let summary = "Copy constants into the bodies that use them";
   let description = [{

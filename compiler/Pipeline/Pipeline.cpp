@@ -78,6 +78,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createExpandRandom());
     passes.addPass(createExpandLinearAlgebra());
     passes.addPass(createExpandCustomCalls());
+    passes.addPass(createUnifyProducts());
     passes.addPass(createExpandOperations());
     passes.addPass(createExpandReduceWindow());
     passes.addPass(createExpandSelectAndScatter());

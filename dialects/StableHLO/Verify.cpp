@@ -154,15 +154,10 @@ LogicalResult checkInputs(const Refusal &refuse, TypeRange inputs, size_t result
 
 LogicalResult checkSameKind(const Refusal &refuse, RankedTensorType lhs, RankedTensorType rhs,
                             RankedTensorType result) {
-  auto isAsLhs = [&](RankedTensorType other) {
-    Type a = lhs.getElementType(), b = other.getElementType();
-    return isa<ComplexType>(a) == isa<ComplexType>(b) && isa<FloatType>(a) == isa<FloatType>(b);
-  };
-  // Counts are numbers of any kind.
-  bool isCount = lhs.getElementType().isInteger(1) && rhs.getElementType().isInteger(1);
-  if (isAsLhs(rhs) && (isAsLhs(result) || isCount))
+  auto isComplex = [](RankedTensorType type) { return isa<ComplexType>(type.getElementType()); };
+  if (isComplex(lhs) == isComplex(rhs) && isComplex(lhs) == isComplex(result))
     return success();
-  return refuse("requires element types of one kind (integer, float or complex), but lhs is ", lhs,
+  return refuse("requires element types that are all real or all complex, but lhs is ", lhs,
                 ", rhs is ", rhs, " and the result is ", result);
 }
 

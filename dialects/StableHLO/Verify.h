@@ -78,8 +78,7 @@ llvm::LogicalResult checkPadding(const Refusal &refuse, mlir::DenseIntElementsAt
 /// as results.
 llvm::LogicalResult checkInputs(const Refusal &refuse, mlir::TypeRange inputs, size_t results);
 
-/// Checks that sums of products and their operands are numbers of one kind: a contraction widens
-/// its result, but does not turn integers into floats. Sums of truth values are counts of any kind.
+/// Checks that sums of products and their operands are all complex, or all of real numbers.
 llvm::LogicalResult checkSameKind(const Refusal &refuse, mlir::RankedTensorType lhs,
                                   mlir::RankedTensorType rhs, mlir::RankedTensorType result);
 

@@ -36,6 +36,20 @@ def test_gradients_and_random_numbers_agree_with_the_cpu(on_cpu):
         np.testing.assert_allclose(a, b, rtol=2e-5, atol=1e-7)
 
 
+def test_products_of_two_types_agree_with_the_cpu(on_cpu):
+    """JAX lowers them for a TPU as they are, and with conversions for the CPU."""
+    tokens = np.random.default_rng(0).integers(-8, 9, (2, 16, 4, 8))
+
+    def function(codes, scales):
+        sums = jax.lax.dot_general(codes, scales, (((1, 2), (1, 2)), ((0,), (0,))))
+        return sums, jax.nn.dot_product_attention(codes, codes, codes)
+
+    args = tokens.astype(np.int8), (tokens / 4).astype(jnp.bfloat16)
+    for ours, theirs in zip(jax.jit(function)(*args), on_cpu(function, *args), strict=True):
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours, theirs)
+
+
 def test_donated_arrays_are_gone_and_their_memory_is_a_results(device):
     step = jax.jit(lambda x, y: (x + y, x[0, 0]), donate_argnums=0)
     x = jnp.ones((256, 256))

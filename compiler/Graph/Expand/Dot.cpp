@@ -21,25 +21,19 @@ using namespace stablehlo;
 static bool isPredicate(Value value) { return getElementTypeOrSelf(value).isInteger(1); }
 
 bool hasPredicates(Operation *op) {
-  return isPredicate(op->getOperand(0)) || isPredicate(op->getOperand(1));
+  return isPredicate(op->getOperand(0)) && isPredicate(op->getOperand(1));
 }
 
-// Counts of ones are exact below 2^24, and beyond that not zero either. Narrow integers wrap.
+// Counts of ones are exact below 2^24, and beyond that not zero either.
 Value expandPredicates(OpBuilder &b, Operation *op) {
   Location loc = op->getLoc();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  bool isCount = llvm::all_of(op->getOperands(), isPredicate);
   IRMapping numbers;
-  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-    Type element = isCount ? Type(b.getBF16Type()) : getElementTypeOrSelf(op->getOperand(1 - i));
-    if (isPredicate(operand))
-      numbers.map(operand,
-                  ConvertOp::create(
-                      b, loc, cast<RankedTensorType>(operand.getType()).clone(element), operand));
+  for (Value operand : op->getOperands()) {
+    auto counts = cast<RankedTensorType>(operand.getType()).clone(b.getBF16Type());
+    numbers.map(operand, ConvertOp::create(b, loc, counts, operand));
   }
   Value result = b.clone(*op, numbers)->getResult(0);
-  if (!isCount)
-    return result;
   result.setType(type.clone(b.getF32Type()));
   if (type.getElementType().isInteger() && !type.getElementType().isInteger(1))
     result = ConvertOp::create(b, loc, type.clone(b.getI32Type()), result);

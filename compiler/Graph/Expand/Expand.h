@@ -27,8 +27,7 @@ void orderVectorProduct(stablehlo::DotGeneralOp op);
 /// large matrices unless these lie as weights do). Nothing to sum is zero.
 bool isForVectorUnit(stablehlo::DotGeneralOp op);
 mlir::Value expandForVectorUnit(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
-/// A product or convolution of truth values is a count of common ones, or whether it is not zero;
-/// beside integers, truth values are zeros and ones.
+/// A product or convolution of truth values is a count of common ones, or whether it is not zero.
 bool hasPredicates(mlir::Operation *op);
 mlir::Value expandPredicates(mlir::OpBuilder &b, mlir::Operation *op);
 

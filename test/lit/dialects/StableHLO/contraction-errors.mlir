@@ -153,17 +153,17 @@ func.func @bad(%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) {
 
 // -----
 
-func.func @bad(%x: tensor<4xf32>, %y: tensor<4xi32>) {
-  // expected-error@+1 {{requires element types of one kind (integer, float or complex), but lhs is 'tensor<4xf32>', rhs is 'tensor<4xi32>' and the result is 'tensor<f32>'}}
-  %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<4xf32>, tensor<4xi32>) -> tensor<f32>
+func.func @bad(%x: tensor<4xf32>, %y: tensor<4xcomplex<f32>>) {
+  // expected-error@+1 {{requires element types that are all real or all complex, but lhs is 'tensor<4xf32>', rhs is 'tensor<4xcomplex<f32>>' and the result is 'tensor<complex<f32>>'}}
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<4xf32>, tensor<4xcomplex<f32>>) -> tensor<complex<f32>>
   return
 }
 
 // -----
 
-func.func @bad(%x: tensor<4xi8>, %y: tensor<4xi8>) {
-  // expected-error@+1 {{requires element types of one kind (integer, float or complex), but lhs is 'tensor<4xi8>', rhs is 'tensor<4xi8>' and the result is 'tensor<f32>'}}
-  %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<4xi8>, tensor<4xi8>) -> tensor<f32>
+func.func @bad(%x: tensor<4xcomplex<f32>>) {
+  // expected-error@+1 {{requires element types that are all real or all complex}}
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0] : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<f32>
   return
 }
 

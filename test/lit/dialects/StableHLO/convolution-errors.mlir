@@ -225,9 +225,9 @@ func.func @bad(%x: tensor<2x9x3xf32>, %w: tensor<3x3x4xf32>) {
 
 // -----
 
-func.func @bad(%x: tensor<2x9x3xf32>, %w: tensor<3x3x4xi32>) {
-  // expected-error@+1 {{requires element types of one kind}}
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x3xf32>, tensor<3x3x4xi32>) -> tensor<2x7x4xf32>
+func.func @bad(%x: tensor<2x9x3xf32>, %w: tensor<3x3x4xcomplex<f32>>) {
+  // expected-error@+1 {{requires element types that are all real or all complex}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x3xf32>, tensor<3x3x4xcomplex<f32>>) -> tensor<2x7x4xf32>
   return
 }
 
