@@ -40,7 +40,7 @@ function(systole_add_plugin name exports)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   set(map "${CMAKE_CURRENT_SOURCE_DIR}/${exports}")
   add_library(${name} SHARED ${ARG_UNPARSED_ARGUMENTS})
-  target_link_options(${name} PRIVATE -Wl,--gc-sections,--as-needed -Wl,-z,defs
+  target_link_options(${name} PRIVATE -Wl,--gc-sections,--as-needed -Wl,-z,defs,-z,nodelete
                       "-Wl,--version-script=${map}")
   target_link_libraries(${name} PRIVATE ${ARG_LINK} ${SYSTOLE_MLIR_ARCHIVES} LLVMRemarks LLVMSupport)
   set_target_properties(${name} PROPERTIES LINK_DEPENDS "${map}" LINKER_LANGUAGE CXX)

@@ -18,9 +18,52 @@ namespace {
     return toError(absl::UnimplementedError("PJRT_" #name " is not supported"));                   \
   }
 
+// What headers up to version 0.114 have behind the last function of ours, in their order. Clients
+// that were built with one of them call these without looking at the size of the table.
+#define SYSTOLE_PJRT_NEWER(slot, none)                                                             \
+  slot(Client_CreateErrorBuffer);                                                                  \
+  slot(AsyncHostToDeviceTransferManager_TransferLiteral);                                          \
+  slot(Buffer_CopyRawToHostFuture);                                                                \
+  slot(Device_PoisonExecution);                                                                    \
+  slot(Device_CreateAsyncTrackingEvent);                                                           \
+  slot(AsyncTrackingEvent_Destroy);                                                                \
+  slot(Executable_GetCompileOptions);                                                              \
+  slot(Buffer_DonateWithControlDependency);                                                        \
+  slot(Event_Create);                                                                              \
+  slot(Event_Set);                                                                                 \
+  slot(Device_GetAttributes);                                                                      \
+  slot(Client_Load);                                                                               \
+  slot(LoadedExecutable_AddressableDeviceLogicalIds);                                              \
+  slot(Buffer_Bitcast);                                                                            \
+  none(Error_ForEachPayload);                                                                      \
+  slot(TopologyDescription_Fingerprint);                                                           \
+  slot(Executable_ParameterMemoryKinds);                                                           \
+  slot(Device_ClearMemoryStats);                                                                   \
+  slot(TopologyDescription_MakeCanonicalShapeForMemorySpace);                                      \
+  slot(TopologyDescription_GetMemorySpaceKindIds)
+
+#define SYSTOLE_PJRT_UNKNOWN(name)                                                                 \
+  PJRT_Error *(*name)(void *) = [](void *) {                                                       \
+    return toError(absl::UnimplementedError("PJRT_" #name " is not supported"));                   \
+  }
+// Errors have no payloads. Clients ask for them whenever they take an error: another one as the
+// answer would have no end.
+#define SYSTOLE_PJRT_NONE(name)                                                                    \
+  PJRT_Error *(*name)(void *) = [](void *) -> PJRT_Error * { return nullptr; }
+
+// The version stays that of our header: from 0.112 on it would oblige the plugin to more than to
+// have the functions, such as errors that begin with a table of functions of their own.
+struct Table {
+  PJRT_Api known;
+  SYSTOLE_PJRT_NEWER(SYSTOLE_PJRT_UNKNOWN, SYSTOLE_PJRT_NONE);
+};
+static_assert(offsetof(PJRT_Api, PJRT_LoadedExecutable_GetDeviceAssignment) + sizeof(void *) ==
+                  offsetof(Table, Client_CreateErrorBuffer),
+              "the header has some of the newer functions");
+
 // In the order of the header.
-const PJRT_Api kApi = {
-    .struct_size = PJRT_Api_STRUCT_SIZE,
+constexpr PJRT_Api kApi = {
+    .struct_size = sizeof(Table),
     .extension_start = nullptr,
     .pjrt_api_version = {.struct_size = PJRT_Api_Version_STRUCT_SIZE,
                          .extension_start = nullptr,
@@ -146,10 +189,15 @@ const PJRT_Api kApi = {
     SYSTOLE_PJRT_HAVE(LoadedExecutable_GetDeviceAssignment),
 };
 
+constexpr Table kTable = {kApi};
+
 #undef SYSTOLE_PJRT_HAVE
 #undef SYSTOLE_PJRT_MISSING
+#undef SYSTOLE_PJRT_NEWER
+#undef SYSTOLE_PJRT_UNKNOWN
+#undef SYSTOLE_PJRT_NONE
 
 } // namespace
 } // namespace systole::pjrt
 
-const PJRT_Api *GetPjrtApi() { return &systole::pjrt::kApi; }
+const PJRT_Api *GetPjrtApi() { return &systole::pjrt::kTable.known; }

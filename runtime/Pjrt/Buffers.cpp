@@ -61,7 +61,9 @@ absl::Status Buffer_GetMemoryLayout(PJRT_Buffer_GetMemoryLayout_Args &args) {
 
 absl::Status Buffer_OnDeviceSizeInBytes(PJRT_Buffer_OnDeviceSizeInBytes_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.buffer);
-  args.on_device_size_in_bytes = size_t(args.buffer->type->deviceBytes());
+  // Without the device's padding: clients allocate as much for the array on the host. What it takes
+  // of HBM is in Device_MemoryStats.
+  args.on_device_size_in_bytes = size_t(args.buffer->type->hostBytes());
   return absl::OkStatus();
 }
 

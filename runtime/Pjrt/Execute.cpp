@@ -54,8 +54,10 @@ absl::Status takeArguments(const PJRT_LoadedExecutable &executable, PJRT_Buffer 
                            size_t count, PJRT_Device *device, Task &task) {
   const auto types = executable.program->loaded->arguments();
   if (count != types.size())
-    return absl::InvalidArgumentError(absl::StrCat(
-        executable.program->name, " takes ", types.size(), " arguments; ", count, " were given"));
+    // Clients look for XLA's wording.
+    return absl::InvalidArgumentError(
+        absl::StrCat("Execution supplied ", count, " buffers but compiled program expected ",
+                     types.size(), " buffers (", executable.program->name, ")"));
   for (size_t i = 0; i < count; ++i) {
     PJRT_Buffer *buffer = buffers[i];
     SYSTOLE_PJRT_REQUIRE(buffer);
@@ -105,9 +107,12 @@ absl::StatusOr<std::vector<int64_t>> donatedOf(const CompiledProgram &program,
 
 absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.executable);
-  SYSTOLE_PJRT_REQUIRE(args.argument_lists);
-  SYSTOLE_PJRT_REQUIRE(args.output_lists);
   PJRT_LoadedExecutable &executable = *args.executable;
+  // Lists of nothing may be null.
+  if (args.num_args > 0)
+    SYSTOLE_PJRT_REQUIRE(args.argument_lists);
+  if (!executable.program->loaded->results().empty())
+    SYSTOLE_PJRT_REQUIRE(args.output_lists);
   const PJRT_ExecuteOptions options = copyOf(args.options);
   if (executable.deleted)
     return absl::FailedPreconditionError(
@@ -125,7 +130,7 @@ absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) 
   task->program = executable.program;
   task->device = device->device;
   task->client = device->client->client.get();
-  PJRT_Buffer *const *buffers = args.argument_lists[0];
+  PJRT_Buffer *const *buffers = args.num_args > 0 ? args.argument_lists[0] : nullptr;
   if (absl::Status status = takeArguments(executable, buffers, args.num_args, device, *task);
       !status.ok())
     return status;

@@ -2,68 +2,27 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
-#include "pjrt_c_api.h"
+#include "test/unit/Pjrt/Plugin.h"
 
 namespace {
 
-using testing::HasSubstr;
-
-const PJRT_Api &api() {
-  static const PJRT_Api *table = [] {
-    ::setenv("SYSTOLE_CACHE", "", 1);
-    void *library = ::dlopen(SYSTOLE_PLUGIN, RTLD_NOW | RTLD_LOCAL);
-    EXPECT_NE(library, nullptr) << ::dlerror();
-    auto get = reinterpret_cast<const PJRT_Api *(*)()>(::dlsym(library, "GetPjrtApi"));
-    return get();
-  }();
-  return *table;
-}
-
-template <typename Args> Args argsOf() {
-  Args args{};
-  args.struct_size = sizeof(Args);
-  return args;
-}
-
-// The message of an error, which is then destroyed; "" for success.
-std::string take(PJRT_Error *error) {
-  if (!error)
-    return "";
-  auto message = argsOf<PJRT_Error_Message_Args>();
-  message.error = error;
-  api().PJRT_Error_Message(&message);
-  std::string text(message.message, message.message_size);
-  auto destroy = argsOf<PJRT_Error_Destroy_Args>();
-  destroy.error = error;
-  api().PJRT_Error_Destroy(&destroy);
-  return text;
-}
-
-PJRT_Client *newClient() {
-  auto args = argsOf<PJRT_Client_Create_Args>();
-  EXPECT_EQ(take(api().PJRT_Client_Create(&args)), "");
-  return args.client;
-}
-
-void destroy(PJRT_Client *client) {
-  auto args = argsOf<PJRT_Client_Destroy_Args>();
-  args.client = client;
-  EXPECT_EQ(take(api().PJRT_Client_Destroy(&args)), "");
-}
+using ::testing::HasSubstr;
+using namespace systole::pjrt::testing;
 
 TEST(Pjrt, EverySlotIsFilled) {
-  EXPECT_EQ(api().struct_size, size_t(PJRT_Api_STRUCT_SIZE));
+  // With the functions that newer headers have: 138 in all in version 0.114.
+  const size_t first = offsetof(PJRT_Api, PJRT_Error_Destroy);
+  EXPECT_EQ(api().struct_size, first + 138 * sizeof(void *));
   EXPECT_EQ(api().pjrt_api_version.major_version, 0);
   EXPECT_GE(api().pjrt_api_version.minor_version, 29);
-  const size_t first = offsetof(PJRT_Api, PJRT_Error_Destroy);
-  for (size_t at = first; at < PJRT_Api_STRUCT_SIZE; at += sizeof(void *)) {
+  for (size_t at = first; at < api().struct_size; at += sizeof(void *)) {
     void *slot;
     std::memcpy(&slot, reinterpret_cast<const char *>(&api()) + at, sizeof slot);
     EXPECT_NE(slot, nullptr) << "slot " << (at - first) / sizeof(void *);
@@ -78,6 +37,43 @@ TEST(Pjrt, WhatIsNotThereSaysSo) {
   EXPECT_EQ(take(api().PJRT_Error_GetCode(&code)), "");
   EXPECT_EQ(code.code, PJRT_Error_Code_UNIMPLEMENTED);
   EXPECT_EQ(take(error), "PJRT_Client_DmaMap is not supported");
+}
+
+// A function of newer headers, by its place among all functions.
+PJRT_Error *callSlot(size_t slot, void *args) {
+  PJRT_Error *(*function)(void *);
+  std::memcpy(&function,
+              reinterpret_cast<const char *>(&api()) + offsetof(PJRT_Api, PJRT_Error_Destroy) +
+                  slot * sizeof(void *),
+              sizeof function);
+  return function(args);
+}
+
+TEST(Pjrt, FunctionsOfNewerHeadersSaySo) {
+  size_t args[16] = {sizeof args};
+  PJRT_Error *error = callSlot(131, args);
+  auto code = argsOf<PJRT_Error_GetCode_Args>();
+  code.error = error;
+  EXPECT_EQ(take(api().PJRT_Error_GetCode(&code)), "");
+  EXPECT_EQ(code.code, PJRT_Error_Code_UNIMPLEMENTED);
+  // JAX asks each error for its payloads.
+  EXPECT_EQ(callSlot(132, args), nullptr);
+  EXPECT_EQ(take(error), "PJRT_Buffer_Bitcast is not supported");
+}
+
+// Clients look for plugins by loading and closing them. In a process that has not loaded it yet.
+TEST(PjrtDeathTest, IsLoadedAgainAfterItWasClosed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        for (int i = 0; i < 2; ++i) {
+          void *library = ::dlopen(SYSTOLE_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+          if (!library || ::dlclose(library) != 0)
+            std::exit(1);
+        }
+        std::exit(0);
+      },
+      ::testing::ExitedWithCode(0), "");
 }
 
 TEST(Pjrt, AnOlderClientsStructureIsNotWrittenBeyondItsEnd) {
