@@ -28,12 +28,10 @@ Machine codegen::machineOf(const Target &target) {
   return machine;
 }
 
-// What reports know of a routine or a call.
-static DictionaryAttr reportOf(kernel::FuncOp kernel, StringAttr source) {
+// What reports know of a kernel, wherever it is called.
+static DictionaryAttr reportOf(kernel::FuncOp kernel) {
   Builder b(kernel.getContext());
   SmallVector<NamedAttribute> entries = {b.getNamedAttr("name", kernel.getSymNameAttr())};
-  if (source)
-    entries.push_back(b.getNamedAttr("source", source));
   entries.push_back(b.getNamedAttr("flops", b.getI64IntegerAttr(kernel.getFlops())));
   entries.push_back(b.getNamedAttr("bytes", b.getI64IntegerAttr(kernel.getBytes())));
   if (StringAttr kind = kernel.getKindAttr())
@@ -50,7 +48,6 @@ static FailureOr<bool> lowerKernel(kernel::FuncOp kernel, RegionTable &regions,
   auto routine = func::FuncOp::create(builder, kernel.getLoc(), kernel.getSymName(),
                                       builder.getFunctionType(types, {}));
   routine.setPrivate();
-  routine->setAttr("core.kernel", reportOf(kernel, kernel.getSourceAttr()));
   mlir::Block *entry = routine.addEntryBlock();
   builder.setInsertionPointToStart(entry);
   Emitter emitter(builder, kernel.getLoc(), machine);
@@ -127,9 +124,7 @@ LogicalResult Codegen::run(ModuleOp module) {
     }
     if (failed(done))
       return failure();
-    reports[kernel.getSymNameAttr()] = [kernel](StringAttr source) mutable {
-      return reportOf(kernel, source);
-    };
+    reports[kernel.getSymNameAttr()] = reportOf(kernel);
   }
   if (failed(lowerMain(main, regions, *machine, reports)))
     return failure();

@@ -5,6 +5,7 @@
 #include "compiler/Codegen/ProgramLowering.h"
 
 #include "compiler/Codegen/Control.h"
+#include "compiler/Diagnostics/Diagnostics.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -76,6 +77,24 @@ LogicalResult MainLowering::lowerHbm(kernel::HbmOp op) {
   return success();
 }
 
+/// What a report says of a kernel, with the place of a call.
+static DictionaryAttr withPlace(DictionaryAttr report, kernel::CallOp call) {
+  Builder b(call.getContext());
+  NamedAttrList entries(report);
+  std::string source = call.getSource().value_or("").str();
+  if (source.empty())
+    source = sourceLine(call.getLoc());
+  std::string user = userLine(call.getLoc());
+  auto add = [&](StringRef name, StringRef text) {
+    if (!text.empty())
+      entries.append(name, b.getStringAttr(text));
+  };
+  add("source", source);
+  add("user", user == source ? "" : user);
+  add("name_stack", nameStack(call.getLoc()));
+  return entries.getDictionary(call.getContext());
+}
+
 void MainLowering::lowerCall(kernel::CallOp op) {
   SmallVector<Value> arguments;
   for (Value buffer : op.getBuffers())
@@ -83,11 +102,9 @@ void MainLowering::lowerCall(kernel::CallOp op) {
   llvm::append_range(arguments, scalars(op.getScalars()));
   e.loc = op.getLoc();
   auto call = func::CallOp::create(e.b, e.loc, op.getCallee(), TypeRange(), arguments);
-  if (StringAttr source = op.getSourceAttr()) {
-    auto report = reports.find(op.getCalleeAttr().getAttr());
-    if (report != reports.end())
-      call->setAttr("core.kernel", report->second(source));
-  }
+  auto report = reports.find(op.getCalleeAttr().getAttr());
+  if (report != reports.end())
+    call->setAttr("core.kernel", withPlace(report->second, op));
 }
 
 void MainLowering::copyWord(Value buffer, core::MemorySpace from, core::MemorySpace to) {

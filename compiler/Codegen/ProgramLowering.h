@@ -9,13 +9,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
-#include <functional>
-
 namespace systole::codegen {
 
-/// What a call of the kernel with that name says in reports, given its source line.
-using KernelReports =
-    llvm::DenseMap<mlir::StringAttr, std::function<mlir::DictionaryAttr(mlir::StringAttr)>>;
+/// What calls of the kernel with that name say in reports.
+using KernelReports = llvm::DenseMap<mlir::StringAttr, mlir::DictionaryAttr>;
 
 /// Replaces the body of `main`, and adds to the table what it uses, in the end the regions of
 /// the module's `kernel.hbm_plan` in their order.

@@ -15,24 +15,6 @@ namespace systole {
 /// What marks diagnostics that are not of the input, among their metadata.
 static constexpr StringLiteral kLack = "lack", kTooLarge = "too large";
 
-std::string sourceLine(Location loc) {
-  std::string result;
-  llvm::raw_string_ostream stream(result);
-  // Called functions stand inside their callers: the first file is the
-  // innermost line.
-  loc->walk([&](Location part) {
-    auto file = dyn_cast<FileLineColLoc>(part);
-    if (!file)
-      return WalkResult::advance();
-    stream << file.getFilename().getValue();
-    // Line 0 stands for the whole file.
-    if (file.getLine() > 0)
-      stream << ':' << file.getLine() << ':' << file.getColumn();
-    return WalkResult::interrupt();
-  });
-  return result;
-}
-
 static InFlightDiagnostic emitMarked(Location loc, StringRef mark) {
   InFlightDiagnostic diagnostic = emitError(loc);
   diagnostic.getUnderlyingDiagnostic()->getMetadata().emplace_back(mark);

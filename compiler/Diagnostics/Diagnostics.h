@@ -13,6 +13,18 @@ namespace systole {
 /// "file.py:12:3" of the innermost known source line of a location, or "".
 std::string sourceLine(mlir::Location loc);
 
+/// The innermost line outside of installed packages and of the language's library; "" if all are
+/// inside.
+std::string userLine(mlir::Location loc);
+
+/// What the framework calls the operation: "jit(step)/ResNet50/stem/conv_general_dilated", or "".
+/// The outermost name of a location; those of functions in a stack of calls are inside.
+std::string nameStack(mlir::Location loc);
+
+/// The location of an operation of a function at `callee` that is called at `caller`: both lines,
+/// and the callee's name stack below the caller's.
+mlir::Location inlinedLocation(mlir::Location callee, mlir::Location caller);
+
 /// The error that this compiler lacks something, where all others say that the input is wrong.
 mlir::InFlightDiagnostic emitLack(mlir::Location loc);
 /// At the line of `op`. Producers leave those out where they use a function twice; then it is its

@@ -5,6 +5,7 @@
 #include "compiler/Emit/Emit.h"
 #include "compiler/Emit/Layout.h"
 #include "compiler/Emit/Overlays.h"
+#include "runtime/Program/LocationTable.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -191,15 +192,54 @@ private:
     range.set_end(to);
   }
 
-  void addKernel(int32_t kernel, int64_t from, int64_t to) {
+  int32_t location(const std::string &source, const std::string &user,
+                   const std::string &nameStack) {
+    program::Location location;
+    location.set_source(source);
+    location.set_user(user);
+    location.set_name_stack(nameStack);
+    return locations.add(program.header, location);
+  }
+
+  /// `partOf` is the entry whose executions pass through this range, or -1.
+  void addKernel(int32_t kernel, int64_t from, int64_t to, int32_t partOf = -1) {
     const KernelInfo &info = module.kernels[size_t(kernel)];
     program::Kernel *out = program.header.add_kernels();
     out->set_name(info.name);
-    out->set_source(info.source);
+    out->set_location(location(info.source, info.user, info.nameStack));
+    out->set_part_of(partOf + 1);
     out->set_kind(info.kind);
     out->set_flops(info.flops);
     out->set_bytes(info.bytes);
     setRange(*out->mutable_bundles(), from, to);
+  }
+
+  /// A routine with a kernel of its own is one; that of a single call is a part of this. What
+  /// several calls share has no entry: its cycles are its callers'.
+  void addKernels() {
+    constexpr int32_t kSeveral = -2;
+    struct Caller {
+      int32_t entry, kernel;
+    };
+    std::map<uint32_t, Caller> callers; // of each callee the only one
+    for (uint32_t r : order) {
+      const RoutineCode &code = routines[r];
+      if (module.functions[r].kernel >= 0)
+        addKernel(module.functions[r].kernel, begin[r], begin[r] + int64_t(code.bundles.size()));
+      for (const CallSite &call : code.calls) {
+        if (call.kernel < 0)
+          continue;
+        auto [caller, isFirst] =
+            callers.try_emplace(call.callee, Caller{program.header.kernels_size(), call.kernel});
+        if (!isFirst)
+          caller->second.entry = kSeveral;
+        addKernel(call.kernel, begin[r] + call.bundle, begin[r] + call.bundle + 1);
+      }
+    }
+    for (auto [callee, caller] : callers)
+      if (caller.entry != kSeveral && module.functions[callee].kernel < 0)
+        addKernel(caller.kernel, begin[callee],
+                  begin[callee] + int64_t(routines[callee].bundles.size()), caller.entry);
   }
 
   absl::Status encode() {
@@ -209,14 +249,9 @@ private:
       setRange(*out->mutable_bundles(), begin[r], begin[r] + int64_t(routines[r].bundles.size()));
     }
     program.header.set_entry(int32_t(module.main));
+    addKernels();
     for (uint32_t r : order) {
       const RoutineCode &code = routines[r];
-      int64_t end = begin[r] + int64_t(code.bundles.size());
-      if (module.functions[r].kernel >= 0)
-        addKernel(module.functions[r].kernel, begin[r], end);
-      for (const CallSite &call : code.calls)
-        if (call.kernel >= 0)
-          addKernel(call.kernel, begin[r] + call.bundle, begin[r] + call.bundle + 1);
       for (size_t b = 0; b < code.bundles.size(); ++b) {
         auto encoded = isa::encode(code.bundles[b]);
         if (!encoded.ok())
@@ -242,7 +277,7 @@ private:
     }
     lastLoc = loc;
     program::SourceRange *range = program.header.add_sources();
-    range->set_source(module.sources[loc]);
+    range->set_location(location(module.sources[loc], "", ""));
     setRange(*range->mutable_bundles(), bundle, bundle + 1);
   }
 
@@ -254,6 +289,7 @@ private:
   std::vector<RoutineCode> routines;
   std::vector<int64_t> begin; // first bundle of each routine
   std::vector<uint32_t> order;
+  LocationTable locations;
   uint32_t lastLoc = kNone;
 };
 

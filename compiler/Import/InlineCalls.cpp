@@ -18,10 +18,6 @@ namespace systole {
 
 namespace {
 
-/// Keeps where the callee's line is and from where it was called, as a stack
-/// trace would.
-Location calledFrom(Location callee, Location caller) { return CallSiteLoc::get(callee, caller); }
-
 void inlineCall(Operation *call, func::FuncOp callee) {
   OpBuilder builder(call);
   IRMapping mapping;
@@ -29,7 +25,7 @@ void inlineCall(Operation *call, func::FuncOp callee) {
   for (Operation &op : callee.getBody().front().without_terminator()) {
     Operation *copy = builder.clone(op, mapping);
     copy->walk(
-        [&](Operation *inner) { inner->setLoc(calledFrom(inner->getLoc(), call->getLoc())); });
+        [&](Operation *inner) { inner->setLoc(inlinedLocation(inner->getLoc(), call->getLoc())); });
   }
   Operation *terminator = callee.getBody().front().getTerminator();
   for (auto [result, value] : llvm::zip_equal(call->getResults(), terminator->getOperands()))

@@ -65,6 +65,8 @@ int32_t LowerContext::kernel(Operation *op) {
   };
   info.name = text("name");
   info.source = text("source");
+  info.user = text("user");
+  info.nameStack = text("name_stack");
   info.kind = text("kind");
   info.flops = number("flops");
   info.bytes = number("bytes");

@@ -151,6 +151,7 @@ inline constexpr int32_t kSpillWordsRegion = 4095;
 /// What a report says about a routine or a call.
 struct KernelInfo {
   std::string name, source, kind;
+  std::string user, nameStack; // as program.proto's Location
   int64_t flops = 0, bytes = 0;
 };
 

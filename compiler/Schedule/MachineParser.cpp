@@ -187,6 +187,10 @@ private:
       k.kind = string();
       k.flops = number();
       k.bytes = number();
+      if (accept("user"))
+        k.user = string();
+      if (accept("name_stack"))
+        k.nameStack = string();
       module.kernels.push_back(std::move(k));
     } else if (accept("region")) {
       RegionInfo r;

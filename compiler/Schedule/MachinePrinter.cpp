@@ -207,7 +207,16 @@ void print(raw_ostream &os, const Module &module) {
     quoted(os, k.source);
     os << ' ';
     quoted(os, k.kind);
-    os << ' ' << k.flops << ' ' << k.bytes << '\n';
+    os << ' ' << k.flops << ' ' << k.bytes;
+    if (!k.user.empty()) {
+      os << " user ";
+      quoted(os, k.user);
+    }
+    if (!k.nameStack.empty()) {
+      os << " name_stack ";
+      quoted(os, k.nameStack);
+    }
+    os << '\n';
   }
   for (const RegionInfo &r : module.regions) {
     os << "region ";

@@ -6,6 +6,7 @@
 
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Tiling/KernelNames.h"
 #include "compiler/Tiling/StageBuilder.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -248,7 +249,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   if (failed(stages.build(body)))
     return failure();
   kernel::ReturnOp::create(b, fusion.getLoc());
-  built.func = unique(built.func);
+  built.func = unique(built.func, kernelName(body));
   return built;
 }
 
@@ -285,10 +286,10 @@ kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc) {
   kernel::CopyOp::create(b, loc, from, to, ValueRange(), ValueRange(),
                          ArrayRef<int64_t>{block, 128}, identity, identity);
   kernel::ReturnOp::create(b, loc);
-  return unique(func);
+  return unique(func, "copy");
 }
 
-kernel::FuncOp KernelBuilder::unique(kernel::FuncOp func) {
+kernel::FuncOp KernelBuilder::unique(kernel::FuncOp func, StringRef name) {
   // Equal text without names and places is an equal kernel.
   StringAttr source = func.getSourceAttr();
   func.removeSourceAttr();
@@ -303,8 +304,8 @@ kernel::FuncOp KernelBuilder::unique(kernel::FuncOp func) {
     func.erase();
     return it->second;
   }
-  std::string name = (func.getKind().value_or("kernel") + "_" + Twine(kernels.size() - 1)).str();
-  func.setSymName(name);
+  int number = names[name]++;
+  func.setSymName(number == 0 ? name.str() : (name + "." + Twine(number)).str());
   return func;
 }
 

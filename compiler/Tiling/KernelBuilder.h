@@ -45,12 +45,14 @@ public:
   kernel::FuncOp buildCopy(int64_t rows, mlir::Location loc);
 
 private:
-  /// The kernel already built that equals `func`, which is then erased, or `func`.
-  kernel::FuncOp unique(kernel::FuncOp func);
+  /// The kernel already built that equals `func`, which is then erased, or `func`, which then has
+  /// `name`, from the second one of this name on with a number.
+  kernel::FuncOp unique(kernel::FuncOp func, llvm::StringRef name);
 
   mlir::ModuleOp module;
   KernelOptions options;
   llvm::StringMap<kernel::FuncOp> kernels;
+  llvm::StringMap<int> names; ///< how many kernels have each
 };
 
 } // namespace systole

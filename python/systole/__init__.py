@@ -14,13 +14,15 @@ Where this package is installed, JAX finds the machine's devices by itself:
 """
 
 from systole._dump import dump_ir
+from systole._kernel import Kernel, Module
 from systole._library import plugin_path
 from systole._recording import Recording, record, report
-from systole._report import Kernel, Report, Run
+from systole._report import Report, Run
 from systole._settings import Precision, set_precision, set_target
 
 __all__ = [
     "Kernel",
+    "Module",
     "Precision",
     "Recording",
     "Report",

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from systole._report import MOST_KERNELS, Report
+from systole._report import Report
+from systole._tables import MOST_KERNELS
 from systole._text import percent, scaled, shortened
 
 if TYPE_CHECKING:

@@ -12,42 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from systole._text import percent, scaled, shortened, shown_path, table
+from systole._kernel import Kernel, Module, by_module, fields_of
+from systole._tables import text_of, what
+from systole._text import scaled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-MOST_KERNELS = 20
-
-
-def _fields_of(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    return {entry.name: values[entry.name] for entry in dataclasses.fields(cls)}
-
-
-@dataclass(frozen=True, slots=True)
-class Kernel:
-    """A kernel of a program: its calls in all runs, added up."""
-
-    program: str
-    name: str  # "dot_0"; "(no kernel)" for what belongs to none
-    kind: str
-    source: str  # "model.py:12:3", or ""
-    calls: int
-    cycles: int
-    stall_cycles: int  # waiting for copies and for instruction memory
-    delay_cycles: int  # empty, between bundles
-    flops: int
-    bytes: int  # of HBM, padding included
-    # Cycles that each unit alone would need ("mxu", "hbm", ...).
-    bound_cycles: Mapping[str, int] = field(hash=False)
-
-    @property
-    def bound_by(self) -> str:
-        """The unit that would need half of the cycles or more alone, or "latency"."""
-        unit = max(self.bound_cycles, key=lambda name: self.bound_cycles[name])
-        needed = self.bound_cycles[unit]
-        return unit if needed and 2 * needed >= self.cycles else "latency"
-
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -88,10 +58,10 @@ class Run:
         """From the object that the plugin writes; what later plugins add is left out."""
         program = line["program"]
         kernels = tuple(
-            Kernel(**_fields_of(Kernel, {**kernel, "program": program}))
+            Kernel(**fields_of(Kernel, {**kernel, "program": program}))
             for kernel in line["kernels"]
         )
-        return cls(**_fields_of(cls, {**line, "kernels": kernels}))
+        return cls(**fields_of(cls, {**line, "kernels": kernels}))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -175,13 +145,20 @@ class Report:
     @property
     def kernels(self) -> tuple[Kernel, ...]:
         """Those of all runs, the costliest first."""
-        merged: dict[tuple[str, str, str], Kernel] = {}
+        merged: dict[tuple[str, str, str, str], Kernel] = {}
         for run in self.runs:
             for kernel in run.kernels:
-                key = (kernel.program, kernel.name, kernel.source)
+                key = (kernel.program, kernel.name, kernel.source, kernel.name_stack)
                 before = merged.get(key)
-                merged[key] = kernel if before is None else _sum(before, kernel)
+                merged[key] = kernel if before is None else before.plus(kernel)
         return tuple(sorted(merged.values(), key=lambda kernel: -kernel.cycles))
+
+    def by_module(self, depth: int | None = None) -> tuple[Module, ...]:
+        """The kernels by the modules of the model, as name stacks tell them, costliest first.
+
+        `depth` is how many parts of a module's path tell them apart; None for all.
+        """
+        return by_module(self.kernels, depth)
 
     def to_dict(self) -> dict[str, Any]:
         """The totals by name, the kernels, and every run, in types of JSON."""
@@ -200,68 +177,12 @@ class Report:
 
     def __repr__(self) -> str:
         return (
-            f"<systole.Report of {self._what()} on {self.target}: "
+            f"<systole.Report of {what(self)} on {self.target}: "
             f"{scaled(self.device_seconds, 's')}, {self.cycles:,} cycles>"
         )
 
     def __str__(self) -> str:
-        return f"{self._totals()}\n\n{self._kernel_table()}"
-
-    def _what(self) -> str:
-        if len(self.runs) == 1:
-            return self.runs[0].program
-        named = self.programs[0] if len(self.programs) == 1 else f"{len(self.programs)} programs"
-        return f"{named} in {len(self.runs):,} runs"
-
-    def _totals(self) -> str:
-        seconds = self.device_seconds
-        lines = [
-            ("program", f"{self._what()}, precision {self.precision}"),
-            ("target", self.target),
-            ("predicted time", f"{scaled(seconds, 's')}, {self.cycles:,} cycles"),
-            ("MXU utilisation", percent(self.mxu_utilization, 1)),
-        ]
-        if self.flops and seconds:
-            rate = self.flops / seconds
-            share = percent(rate, self.peak_flops_per_second)
-            work = f"{scaled(self.flops, 'flop')}, {scaled(rate, 'flop/s')}, {share} of the peak"
-            lines.append(("useful flops", work))
-        read, written = scaled(self.hbm_read_bytes, "B"), scaled(self.hbm_write_bytes, "B")
-        hbm, vmem = scaled(self.hbm_peak_bytes, "B"), scaled(self.vmem_peak_bytes, "B")
-        price = f"{self.usd:.3g} USD on demand"
-        if self.usd_preemptible:
-            price += f", {self.usd_preemptible:.3g} USD preemptible"
-        lines += [
-            ("HBM traffic", f"{read} read, {written} written"),
-            ("memory in use", f"{hbm} HBM, {vmem} VMEM"),
-            ("price", price),
-        ]
-        return "\n".join(f"{title:<18}{text}" for title, text in lines)
-
-    def _kernel_table(self) -> str:
-        several = len(self.programs) > 1
-        kernels = self.kernels
-        rows = [["kernel", "calls", "cycles", "of all", "flops", "HBM bytes", "bound by", "source"]]
-        for kernel in kernels[:MOST_KERNELS]:
-            name = f"{kernel.program} {kernel.name}" if several else kernel.name
-            rows.append(
-                [
-                    shortened(name),
-                    f"{kernel.calls:,}",
-                    f"{kernel.cycles:,}",
-                    percent(kernel.cycles, self.cycles),
-                    scaled(kernel.flops),
-                    scaled(kernel.bytes),
-                    kernel.bound_by,
-                    shown_path(kernel.source),
-                ]
-            )
-        text = table(rows, left=[True] + [False] * 5 + [True] * 2)
-        rest = kernels[MOST_KERNELS:]
-        if rest:
-            cycles = sum(kernel.cycles for kernel in rest)
-            text += f"\nand {len(rest)} more with {cycles:,} cycles"
-        return text
+        return text_of(self)
 
 
 _TOTALS = (
@@ -281,14 +202,3 @@ _TOTALS = (
     "usd_preemptible",
     "emulate_seconds",
 )
-
-
-def _sum(one: Kernel, other: Kernel) -> Kernel:
-    """Two runs' figures of the same kernel."""
-    added = ("calls", "cycles", "stall_cycles", "delay_cycles", "flops", "bytes")
-    bounds = {unit: need + other.bound_cycles[unit] for unit, need in one.bound_cycles.items()}
-    return dataclasses.replace(
-        one,
-        bound_cycles=bounds,
-        **{name: getattr(one, name) + getattr(other, name) for name in added},
-    )

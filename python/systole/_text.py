@@ -42,6 +42,11 @@ def shortened(text: str, width: int = 40) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
+def last_part(path: str, width: int = 60) -> str:
+    """The end of a path, which tells most."""
+    return path if len(path) <= width else "..." + path[3 - width :]
+
+
 def table(rows: Sequence[Sequence[str]], left: Sequence[bool]) -> str:
     """Columns, aligned to the left where `left` says so."""
     widths = [max(map(len, column)) for column in zip(*rows)]

@@ -260,8 +260,13 @@ struct BlockBuilder {
       block.use.delayCycles += bundle.cycles - 1;
       block.cycles += bundle.cycles;
       block.lastCycles = bundle.cycles;
-      for (const isa::Inst &inst : bundles[size_t(i)].insts)
-        countSlot(block.use, isa::info(inst.opcode).slot);
+      bool isScalar = !bundles[size_t(i)].insts.empty();
+      for (const isa::Inst &inst : bundles[size_t(i)].insts) {
+        const isa::InstInfo &info = isa::info(inst.opcode);
+        countSlot(block.use, info.slot);
+        isScalar &= info.slot == isa::Slot::Scalar || info.sequencer;
+      }
+      block.use.scalarBundles += isScalar;
       for (size_t op = bundle.firstOp; op < code.bundles[size_t(i) + 1].firstOp; ++op)
         countPush(block, code.ops[op]);
     }
@@ -425,6 +430,14 @@ struct BlockBuilder {
         block.takenJumps = exits.takenJumps;
         block.otherJumps = exits.otherJumps;
       }
+    }
+    for (size_t i = 0; i < code.blocks.size(); ++i) {
+      Block &block = code.blocks[i];
+      if (block.transfer != Transfer::Next || block.next < 0)
+        continue;
+      const EndAction &end = code.ends[size_t(block.next)];
+      if (end.kind == EndAction::Kind::LoopEnd && end.target == int32_t(i))
+        block.use.loopDelayCycles = block.use.delayCycles;
     }
     int32_t first = int32_t(program.header.routines(program.header.entry()).bundles().begin());
     code.entry = starts.at({first, false});

@@ -228,6 +228,8 @@ void Core::resume() {
     return;
   }
   addTrace({TraceEvent::Kind::Wait, index, kernelOf(b), clock, until, 0});
+  statsOf(kernelOf(b)).waitStartCycles +=
+      std::clamp<int64_t>(dma.nextBegin() - clock, 0, until - clock);
   spend(until - clock, &KernelStats::waitCycles);
   clock -= b.lastCycles;
   completeCopies();
@@ -300,14 +302,17 @@ bool Core::fail(TrapKind kind, const std::string &text) {
   int kernel = kernelOf(code.blocks[size_t(block)]);
   if (kernel >= 0) {
     trapInfo.kernel = program.header.kernels(kernel).name();
-    trapInfo.source = program.header.kernels(kernel).source();
+    const program::Location &from =
+        locationOf(program.header, program.header.kernels(kernel).location());
+    trapInfo.source = from.source();
+    trapInfo.nameStack = from.name_stack();
   }
   int64_t narrowest = INT64_MAX;
   for (const program::SourceRange &range : program.header.sources()) {
     int64_t size = range.bundles().end() - range.bundles().begin();
     if (range.bundles().begin() <= bundle && bundle < range.bundles().end() && size < narrowest) {
       narrowest = size;
-      trapInfo.source = range.source();
+      trapInfo.source = locationOf(program.header, range.location()).source();
     }
   }
   return false;

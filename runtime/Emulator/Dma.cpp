@@ -240,11 +240,13 @@ int64_t DmaEngine::schedule(const Pattern &src, const Pattern &dst, bool remote,
   int64_t done;
   if (readsHbm || writesHbm) {
     int64_t cycles = int64_t(std::ceil(occupied * (readsHbm + writesHbm) / hbmRate));
-    done = hbmFree = std::max(begin, hbmFree) + cycles;
+    began = std::max(begin, hbmFree);
+    done = hbmFree = began + cycles;
     stats.hbmCycles += cycles;
   } else {
     int64_t cycles = int64_t(std::ceil(occupied / localRate));
-    done = localFree = std::max(begin, localFree) + cycles;
+    began = std::max(begin, localFree);
+    done = localFree = began + cycles;
     stats.localCycles += cycles;
   }
   if (remote) {
@@ -297,9 +299,16 @@ std::optional<Fault> DmaEngine::start(const CopyRequest &request, int64_t now, M
   } else if (data || request.dstKnown) {
     move(src, dst, memory);
   }
-  copies.push_back({finish, remote ? -1 : request.flag, src, dst, ownsSrc, ownsDst});
-  next = std::min(next, finish);
+  copies.push_back({began, finish, remote ? -1 : request.flag, src, dst, ownsSrc, ownsDst});
+  expect(copies.back());
   return std::nullopt;
+}
+
+void DmaEngine::expect(const Copy &copy) {
+  if (copy.finish < next) {
+    next = copy.finish;
+    nextBegins = copy.begin;
+  }
 }
 
 void DmaEngine::advance(int64_t now, Memory &memory, std::array<int32_t, isa::kSyncFlags> &flags) {
@@ -308,7 +317,7 @@ void DmaEngine::advance(int64_t now, Memory &memory, std::array<int32_t, isa::kS
   for (size_t i = 0; i < copies.size(); ++i) {
     Copy &copy = copies[i];
     if (copy.finish > now) {
-      next = std::min(next, copy.finish);
+      expect(copy);
       if (kept != i)
         copies[kept] = copy;
       ++kept;

@@ -77,6 +77,8 @@ public:
 
   // Cycle at which the next copy completes; INT64_MAX if none is in flight.
   int64_t nextCompletion() const { return next; }
+  // Cycle from which the copy that completes next moves data.
+  int64_t nextBegin() const { return nextBegins; }
   int inFlight() const { return int(copies.size()); }
   // Of the copy that was issued last.
   int64_t lastFinish() const { return finished; }
@@ -87,7 +89,7 @@ public:
 
 private:
   struct Copy {
-    int64_t finish;
+    int64_t begin, finish;
     int flag; // -1: the flag is another core's
     Pattern src, dst;
     bool ownsSrc, ownsDst;
@@ -97,6 +99,8 @@ private:
   std::optional<Fault> own(Pattern pattern, bool write, Memory &memory) const;
   void disown(Pattern pattern, bool write, Memory &memory) const;
   void move(const Pattern &src, const Pattern &dst, Memory &memory) const;
+  // Takes note of a copy in flight that may be the next to complete.
+  void expect(const Copy &copy);
   int64_t schedule(const Pattern &src, const Pattern &dst, bool remote, int64_t now,
                    KernelStats &stats);
 
@@ -109,9 +113,9 @@ private:
   size_t queueDepth;
 
   std::vector<Copy> copies;
-  int64_t next = INT64_MAX;
+  int64_t next = INT64_MAX, nextBegins = 0;
   int64_t hbmFree = 0, localFree = 0, iciFree = 0;
-  int64_t finished = 0, moved = 0;
+  int64_t began = 0, finished = 0, moved = 0;
   std::optional<Message> message;
 };
 

@@ -9,6 +9,8 @@ namespace systole {
 void UnitUse::add(const UnitUse &other, int64_t times) {
   bundles += other.bundles * times;
   delayCycles += other.delayCycles * times;
+  loopDelayCycles += other.loopDelayCycles * times;
+  scalarBundles += other.scalarBundles * times;
   scalarOps += other.scalarOps * times;
   valuOps += other.valuOps * times;
   loads += other.loads * times;
@@ -27,6 +29,7 @@ void KernelStats::add(const KernelStats &other) {
   calls += other.calls;
   cycles += other.cycles;
   waitCycles += other.waitCycles;
+  waitStartCycles += other.waitStartCycles;
   controlCycles += other.controlCycles;
   overlayCycles += other.overlayCycles;
   use.add(other.use);

@@ -15,8 +15,11 @@ namespace systole {
 struct UnitUse {
   int64_t bundles = 0;
   int64_t delayCycles = 0; // empty cycles after bundles
-  int64_t scalarOps = 0;   // two fit a cycle
-  int64_t valuOps = 0;     // two fit a cycle
+  // Of delayCycles, those in loops whose body is one block: an iteration waits for results.
+  int64_t loopDelayCycles = 0;
+  int64_t scalarBundles = 0; // of bundles, those that only the scalar unit and sequencer work on
+  int64_t scalarOps = 0;     // two fit a cycle
+  int64_t valuOps = 0;       // two fit a cycle
   int64_t loads = 0;
   int64_t stores = 0;
   int64_t pops = 0;
@@ -35,7 +38,9 @@ struct UnitUse {
 struct KernelStats {
   int64_t calls = 0; // times that control reached its first bundle
   int64_t cycles = 0;
-  int64_t waitCycles = 0;    // stalled in `wait`
+  int64_t waitCycles = 0; // stalled in `wait`
+  // Of waitCycles, those before the copy that completes next begins to move data.
+  int64_t waitStartCycles = 0;
   int64_t controlCycles = 0; // after taken control transfers
   int64_t overlayCycles = 0; // waiting for bundles
   UnitUse use;

@@ -65,6 +65,8 @@ absl::Status toStatus(const TrapInfo &trap) {
                                   " (bundle ", trap.bundle);
   if (!trap.kernel.empty())
     absl::StrAppend(&text, ", kernel `", trap.kernel, "`");
+  if (!trap.nameStack.empty())
+    absl::StrAppend(&text, " of ", trap.nameStack);
   if (!trap.source.empty())
     absl::StrAppend(&text, ", ", trap.source);
   absl::StrAppend(&text, ", cycle ", trap.cycle);

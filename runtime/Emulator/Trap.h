@@ -47,9 +47,10 @@ struct TrapInfo {
   TrapKind kind = TrapKind::count_;
   std::string text; // what happened, with the values concerned
   int64_t bundle = -1;
-  std::string kernel; // "" outside all kernels
-  std::string source; // "file.py:12:3", or ""
-  int64_t cycle = 0;  // at which the bundle issued
+  std::string kernel;    // "" outside all kernels
+  std::string source;    // "file.py:12:3", or ""
+  std::string nameStack; // of the kernel: "jit(f)/dense/dot_general", or ""
+  int64_t cycle = 0;     // at which the bundle issued
   int core = 0;
 };
 

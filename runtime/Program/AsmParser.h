@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 
 #include "runtime/Program/AsmLexer.h"
+#include "runtime/Program/LocationTable.h"
 #include "runtime/Program/Program.h"
 
 namespace systole::assembly {
@@ -73,6 +74,8 @@ private:
   bool parseRoutineDirective();
   bool parseKernelDirective();
   bool parseKernelOptions(program::Kernel &kernel);
+  // One of `source`, `user` and `name_stack` with its text, if there is one.
+  bool parseLocationOption(program::Location &location, bool &found);
   bool parseSourceDirective();
   bool parseOverlay();
   bool parseBundleRange(program::Range &range);
@@ -104,6 +107,7 @@ private:
   Token token;
   absl::Status status;
   Program program;
+  LocationTable locations;
 
   std::map<std::string, int, std::less<>> regions, descriptors, routines;
   std::map<std::string, Token, std::less<>> defines;

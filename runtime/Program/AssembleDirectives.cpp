@@ -363,13 +363,28 @@ bool Parser::parseBundleRange(program::Range &range) {
   return true;
 }
 
+bool Parser::parseLocationOption(program::Location &location, bool &found) {
+  found = true;
+  if (acceptWord("source"))
+    return parseText(*location.mutable_source());
+  if (acceptWord("user"))
+    return parseText(*location.mutable_user());
+  if (acceptWord("name_stack"))
+    return parseText(*location.mutable_name_stack());
+  found = false;
+  return true;
+}
+
 bool Parser::parseKernelOptions(program::Kernel &kernel) {
+  program::Location location;
   while (token.kind == Token::Kind::Identifier) {
     int64_t number;
-    if (acceptWord("source")) {
-      if (!parseText(*kernel.mutable_source()))
-        return false;
-    } else if (acceptWord("kind")) {
+    bool found;
+    if (!parseLocationOption(location, found))
+      return false;
+    if (found)
+      continue;
+    if (acceptWord("kind")) {
       if (!parseText(*kernel.mutable_kind()))
         return false;
     } else if (acceptWord("flops")) {
@@ -380,10 +395,15 @@ bool Parser::parseKernelOptions(program::Kernel &kernel) {
       if (!parseInteger(number))
         return false;
       kernel.set_bytes(number);
+    } else if (acceptWord("part_of")) {
+      if (!parseInteger(number, 0, INT32_MAX - 1))
+        return false;
+      kernel.set_part_of(int32_t(number) + 1);
     } else {
-      return unexpected("`source`, `kind`, `flops` or `bytes`");
+      return unexpected("`source`, `user`, `name_stack`, `kind`, `flops`, `bytes` or `part_of`");
     }
   }
+  kernel.set_location(locations.add(program.header, location));
   return true;
 }
 
@@ -396,8 +416,16 @@ bool Parser::parseKernelDirective() {
 
 bool Parser::parseSourceDirective() {
   program::SourceRange &source = *program.header.add_sources();
-  return parseText(*source.mutable_source()) && expectWord("bundles") &&
-         parseBundleRange(*source.mutable_bundles());
+  program::Location location;
+  bool found = true;
+  if (!parseText(*location.mutable_source()) || !expectWord("bundles") ||
+      !parseBundleRange(*source.mutable_bundles()))
+    return false;
+  while (found)
+    if (!parseLocationOption(location, found))
+      return false;
+  source.set_location(locations.add(program.header, location));
+  return true;
 }
 
 bool Parser::parseOverlay() {

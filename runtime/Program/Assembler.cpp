@@ -217,7 +217,9 @@ bool Parser::parseAnnotation() {
       return false;
   } else {
     index = program.header.sources_size();
-    program.header.add_sources()->set_source(name);
+    program::Location location;
+    location.set_source(name);
+    program.header.add_sources()->set_location(locations.add(program.header, location));
   }
   const Position position = token.position;
   const size_t begin = bundles.size();

@@ -174,6 +174,13 @@ struct HeaderChecker {
     return absl::OkStatus();
   }
 
+  template <typename... Parts>
+  absl::Status checkLocation(int32_t location, const Parts &...what) const {
+    if (location < 0 || location > header.locations_size())
+      return invalid(what..., ": location ", location - 1, " of ", header.locations_size());
+    return absl::OkStatus();
+  }
+
   absl::Status code() const {
     if (program.code.size() > size_t(INT32_MAX))
       return invalid(program.code.size(), " bundles");
@@ -192,10 +199,20 @@ struct HeaderChecker {
         return status;
       if (kernel.flops() < 0 || kernel.bytes() < 0)
         return invalid("kernel `", kernel.name(), "`: negative flops or bytes");
+      if (auto status = checkLocation(kernel.location(), "kernel `", kernel.name(), "`");
+          !status.ok())
+        return status;
+      if (kernel.part_of() < 0 || kernel.part_of() > header.kernels_size() ||
+          (kernel.part_of() > 0 && header.kernels(kernel.part_of() - 1).part_of() != 0))
+        return invalid("kernel `", kernel.name(), "`: part of entry ", kernel.part_of() - 1);
     }
-    for (int i = 0; i < header.sources_size(); ++i)
+    for (int i = 0; i < header.sources_size(); ++i) {
       if (auto status = checkRange(header.sources(i).bundles(), "source range ", i); !status.ok())
         return status;
+      if (auto status = checkLocation(header.sources(i).location(), "source range ", i);
+          !status.ok())
+        return status;
+    }
     return absl::OkStatus();
   }
 

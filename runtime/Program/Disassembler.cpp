@@ -273,13 +273,20 @@ private:
   void printRanges() {
     for (const program::Range &overlay : header.overlays())
       line(".overlay bundles ", overlay.begin(), " ", overlay.end());
-    for (const program::Kernel &kernel : header.kernels())
+    for (const program::Kernel &kernel : header.kernels()) {
+      const program::Location &from = locationOf(header, kernel.location());
       line(".kernel ", quoted(kernel.name()), " bundles ", kernel.bundles().begin(), " ",
-           kernel.bundles().end(), option("source", kernel.source()), option("kind", kernel.kind()),
-           option("flops", kernel.flops()), option("bytes", kernel.bytes()));
-    for (const program::SourceRange &source : header.sources())
-      line(".source ", quoted(source.source()), " bundles ", source.bundles().begin(), " ",
-           source.bundles().end());
+           kernel.bundles().end(), option("source", from.source()), option("user", from.user()),
+           option("name_stack", from.name_stack()), option("kind", kernel.kind()),
+           option("flops", kernel.flops()), option("bytes", kernel.bytes()),
+           kernel.part_of() == 0 ? "" : absl::StrCat(" part_of ", kernel.part_of() - 1));
+    }
+    for (const program::SourceRange &source : header.sources()) {
+      const program::Location &from = locationOf(header, source.location());
+      line(".source ", quoted(from.source()), " bundles ", source.bundles().begin(), " ",
+           source.bundles().end(), option("user", from.user()),
+           option("name_stack", from.name_stack()));
+    }
   }
 
   void printRoutines() {

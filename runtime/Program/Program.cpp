@@ -181,6 +181,16 @@ absl::StatusOr<Program> readProgram(const std::string &path) {
   return program;
 }
 
+const program::Location &locationOf(const program::ProgramHeader &header, int32_t location) {
+  return location >= 1 && location <= header.locations_size()
+             ? header.locations(location - 1)
+             : program::Location::default_instance();
+}
+
+const std::string &shownLine(const program::Location &location) {
+  return location.user().empty() ? location.source() : location.user();
+}
+
 std::string describeBundle(const program::ProgramHeader &header, int64_t bundle) {
   auto contains = [&](const program::Range &range) {
     return range.begin() <= bundle && bundle < range.end();
@@ -202,8 +212,11 @@ std::string describeBundle(const program::ProgramHeader &header, int64_t bundle)
     absl::StrAppend(&text, "kernel `", kernel->name(), "`");
   else if (const program::Routine *routine = narrowest(header.routines()))
     absl::StrAppend(&text, "routine `", routine->name(), "`");
-  const std::string &place = source ? source->source() : kernel ? kernel->source() : text;
-  if ((source || kernel) && !place.empty())
+  const std::string &place = locationOf(header, source   ? source->location()
+                                                : kernel ? kernel->location()
+                                                         : 0)
+                                 .source();
+  if (!place.empty())
     absl::StrAppend(&text, text.empty() ? "at " : ", at ", place);
   return text;
 }

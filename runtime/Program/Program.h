@@ -49,6 +49,12 @@ absl::StatusOr<Program> readProgram(const std::string &path);
 // target or on the instructions is verifyProgram's (Verify.h).
 absl::Status checkHeader(const Program &program);
 
+// The entry that `location` of a kernel or source range names; an empty one for 0.
+const program::Location &locationOf(const program::ProgramHeader &header, int32_t location);
+
+// The line to show first: the user's own, or else the innermost; "" if unknown.
+const std::string &shownLine(const program::Location &location);
+
 // "kernel `k`, at file.py:3" for a bundle, as far as the header knows; the text
 // that diagnostics add to a bundle's number.
 std::string describeBundle(const program::ProgramHeader &header, int64_t bundle);

@@ -42,34 +42,34 @@ KernelReport kernelReport(const KernelStats &stats, const Target &target, int co
   kernel.delayCycles = stats.use.delayCycles;
   kernel.bytes = stats.hbmReadBytes + stats.hbmWriteBytes;
   kernel.bounds = boundsOf(stats, target, cores);
+  kernel.latency = latencyUse(stats);
   return kernel;
 }
 
-// A kernel of the header with what all of its ranges did.
+// A kernel of the header with what its calls from one place did.
 struct Group {
   const program::Kernel *kernel;
   KernelStats stats;
 };
 
-// Scheduling may split a kernel: entries with the same name and source are its
-// ranges. Each execution passes through all of them, so that the one reached
-// most often says how many there were.
+// Each execution passes through all ranges of an entry: those that are a part of another do not
+// count as calls.
 std::vector<Group> groupRanges(const program::ProgramHeader &header, const RunStats &stats) {
   std::vector<Group> groups;
-  std::map<std::pair<std::string, std::string>, size_t> places;
+  std::map<std::pair<std::string, int32_t>, size_t> places;
   const size_t ranges = std::min<size_t>(header.kernels_size(), stats.kernels.size());
   for (size_t index = 0; index < ranges; ++index) {
     const program::Kernel &kernel = header.kernels(index);
     const KernelStats &range = stats.kernels[index];
     if (range.calls == 0 && range.cycles == 0)
       continue;
-    auto [place, added] = places.try_emplace({kernel.name(), kernel.source()}, groups.size());
+    auto [place, added] = places.try_emplace({kernel.name(), kernel.location()}, groups.size());
     if (added)
       groups.push_back({&kernel, KernelStats()});
     KernelStats &sum = groups[place->second].stats;
-    const int64_t calls = std::max(sum.calls, range.calls);
     sum.add(range);
-    sum.calls = calls;
+    if (kernel.part_of() > 0)
+      sum.calls -= range.calls;
   }
   return groups;
 }
@@ -116,7 +116,10 @@ Report makeReport(const Program &program, const RunStats &stats, const Target &t
     KernelReport kernel = kernelReport(group.stats, target, cores);
     kernel.name = group.kernel->name();
     kernel.kind = group.kernel->kind();
-    kernel.source = group.kernel->source();
+    const program::Location &from = locationOf(header, group.kernel->location());
+    kernel.source = from.source();
+    kernel.userSource = from.user();
+    kernel.nameStack = from.name_stack();
     // What a header claims may be absurd; sums of these stay in range.
     kernel.flops = std::min<uint64_t>(
         llvm::SaturatingMultiply<uint64_t>(group.kernel->flops(), kernel.calls), kMaxFlops);
@@ -125,7 +128,8 @@ Report makeReport(const Program &program, const RunStats &stats, const Target &t
   }
   if (stats.outside.cycles > 0) {
     report.kernels.push_back(kernelReport(stats.outside, target, cores));
-    report.kernels.back().name = "(no kernel)";
+    report.kernels.back().name = kSequencer;
+    report.kernels.back().kind = "sequencer";
   }
   // Programs without kernels still know the flops of their source.
   if (report.flops == 0)

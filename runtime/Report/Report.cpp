@@ -6,6 +6,9 @@
 
 #include <algorithm>
 
+#include "runtime/Report/Modules.h"
+#include "llvm/ADT/STLExtras.h"
+
 namespace systole {
 
 llvm::StringRef unitName(Unit unit) {
@@ -21,6 +24,24 @@ llvm::StringRef boundBy(const UnitBounds &bounds, int64_t cycles) {
   return unitName(static_cast<Unit>(largest - bounds.cycles.begin()));
 }
 
+std::string boundText(const KernelReport &kernel, int cores) {
+  std::string text = boundBy(kernel.bounds, kernel.cycles / cores).str();
+  if (text == "latency")
+    text += (" (" + latencyName(kernel.latency.largest()) + ")").str();
+  return text;
+}
+
+std::vector<Latency> latenciesOf(const Report &report) {
+  std::vector<Latency> found;
+  for (int i = 0; i < kLatencies; ++i)
+    if (llvm::any_of(report.kernels, [&](const KernelReport &kernel) {
+          return kernel.name != kSequencer && int(kernel.latency.largest()) == i &&
+                 boundBy(kernel.bounds, kernel.cycles / report.cores) == "latency";
+        }))
+      found.push_back(static_cast<Latency>(i));
+  return found;
+}
+
 double Report::mxuUtilization() const {
   double capacity = static_cast<double>(cycles) * mxus;
   return capacity > 0 ? mxuBusyCycles / capacity : 0;
@@ -33,11 +54,23 @@ static llvm::json::Object toJson(const UnitBounds &bounds) {
   return object;
 }
 
+static llvm::json::Object toJson(const LatencyUse &use) {
+  llvm::json::Object object;
+  for (int i = 0; i < kLatencies; ++i)
+    object[latencyName(static_cast<Latency>(i))] = use.cycles[i];
+  return object;
+}
+
 static llvm::json::Object toJson(const KernelReport &kernel, int cores) {
+  const ModulePath path = modulePath(kernel.nameStack);
   return llvm::json::Object{
       {"name", kernel.name},
       {"kind", kernel.kind},
       {"source", kernel.source},
+      {"user_source", kernel.userSource},
+      {"name_stack", kernel.nameStack},
+      {"module", path.module},
+      {"backward", path.backward},
       {"calls", kernel.calls},
       {"cycles", kernel.cycles},
       {"stall_cycles", kernel.stallCycles},
@@ -46,6 +79,8 @@ static llvm::json::Object toJson(const KernelReport &kernel, int cores) {
       {"bytes", kernel.bytes},
       {"bound_by", boundBy(kernel.bounds, kernel.cycles / cores)},
       {"bound_cycles", toJson(kernel.bounds)},
+      {"latency", latencyName(kernel.latency.largest())},
+      {"latency_cycles", toJson(kernel.latency)},
   };
 }
 
@@ -56,7 +91,11 @@ llvm::json::Object toJson(const Report &report) {
   llvm::json::Array kernels;
   for (const KernelReport &kernel : report.kernels)
     kernels.push_back(toJson(kernel, report.cores));
+  llvm::json::Object hints;
+  for (Latency latency : latenciesOf(report))
+    hints[latencyName(latency)] = latencyHint(latency);
   return llvm::json::Object{
+      {"latency_hints", std::move(hints)},
       {"program", report.program},
       {"target", report.target},
       {"target_hash", report.targetHash},

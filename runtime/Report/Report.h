@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/Report/Latency.h"
 #include "llvm/Support/JSON.h"
 
 namespace systole {
@@ -45,10 +46,17 @@ struct CycleUse {
   int64_t cycles = 0;
 };
 
+// The name of what belongs to no kernel.
+inline constexpr char kSequencer[] = "sequencer: control flow and waits";
+
+// A kernel as it is called from one place of the program: entries of the same name and place are
+// one.
 struct KernelReport {
   std::string name;
   std::string kind;
-  std::string source; // "file.py:12:3", or ""
+  std::string source;     // innermost line, "file.py:12:3", or ""
+  std::string userSource; // innermost line outside of installed packages, or "" if it is `source`
+  std::string nameStack;  // "jit(step)/ResNet50/stem/conv_general_dilated", or ""
   int64_t calls = 0;
   int64_t cycles = 0;      // these and the next two summed over the cores
   int64_t stallCycles = 0; // waiting for copies and for instruction memory
@@ -56,7 +64,11 @@ struct KernelReport {
   int64_t flops = 0;       // useful flops of all calls
   int64_t bytes = 0;       // HBM bytes of all calls, padding included
   UnitBounds bounds;
+  LatencyUse latency;
 };
+
+// "mxu", or "latency (DMA start)" if no unit bounds the kernel on each of `cores` cores.
+std::string boundText(const KernelReport &kernel, int cores);
 
 struct Report {
   std::string program;
@@ -98,15 +110,25 @@ struct Report {
   double mxuUtilization() const;
 };
 
+// Those that bound kernels of the report.
+std::vector<Latency> latenciesOf(const Report &report);
+
 // The report of a run of `program` on `target`. Its kernels are those of the
-// program's header that ran, entries of the same name and source as one, and
-// "(no kernel)" for what belongs to none.
+// program's header that ran, entries of the same name, line and name stack as one, and
+// kSequencer for what belongs to none.
 Report makeReport(const Program &program, const RunStats &stats, const Target &target);
 
 llvm::json::Object toJson(const Report &report);
 
+enum class GroupBy { Kernel, Module };
+
+struct TextOptions {
+  GroupBy groupBy = GroupBy::Kernel;
+  int depth = 0; // of modules, 0 for all of their parts
+};
+
 // Aligned tables for people, ending in a line break.
-std::string toText(const Report &report);
+std::string toText(const Report &report, const TextOptions &options = {});
 
 } // namespace systole
 

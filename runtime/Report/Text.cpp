@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "runtime/Report/Modules.h"
 #include "runtime/Report/Report.h"
 #include "runtime/Report/Table.h"
 #include "llvm/ADT/StringExtras.h"
@@ -16,7 +17,7 @@ namespace systole {
 namespace {
 
 constexpr size_t kMostKernels = 20;
-constexpr size_t kWidestName = 40;
+constexpr size_t kWidestName = 40, kWidestStack = 60;
 
 std::string dollars(double usd) {
   std::string text;
@@ -90,6 +91,23 @@ std::string shortened(const std::string &name) {
   return name.size() <= kWidestName ? name : name.substr(0, kWidestName - 3) + "...";
 }
 
+// The end of a name stack, which tells most.
+std::string lastPart(const std::string &names) {
+  return names.size() <= kWidestStack ? names
+                                      : "..." + names.substr(names.size() - kWidestStack + 3);
+}
+
+// The user's own line, and in parentheses that of the library which it calls.
+std::string lines(const KernelReport &kernel) {
+  if (kernel.userSource.empty())
+    return kernel.source;
+  llvm::StringRef library = kernel.source;
+  for (llvm::StringRef folder : {"/site-packages/", "/dist-packages/"})
+    if (size_t place = library.rfind(folder); place != llvm::StringRef::npos)
+      library = library.substr(place + folder.size());
+  return kernel.userSource + " (" + library.str() + ")";
+}
+
 void printKernels(const Report &report, llvm::raw_ostream &out) {
   if (report.kernels.empty())
     return;
@@ -101,15 +119,15 @@ void printKernels(const Report &report, llvm::raw_ostream &out) {
   const size_t shown = std::min(kernels.size(), kMostKernels);
   out << "\nKernels by cycles\n";
   Table table({"kernel", "calls", "cycles", "of all", "stalled", "empty", "flops", "HBM bytes",
-               "bound by", "source"},
+               "bound by", "source", "name stack"},
               8);
   for (const KernelReport *kernel : llvm::ArrayRef(kernels).take_front(shown))
     table.add({shortened(kernel->name), grouped(kernel->calls), grouped(kernel->cycles),
                percent(kernel->cycles, report.coreCycles()),
                percent(kernel->stallCycles, kernel->cycles),
                percent(kernel->delayCycles, kernel->cycles), scaled(kernel->flops, ""),
-               scaled(kernel->bytes, ""),
-               boundBy(kernel->bounds, kernel->cycles / report.cores).str(), kernel->source});
+               scaled(kernel->bytes, ""), boundText(*kernel, report.cores), lines(*kernel),
+               lastPart(kernel->nameStack)});
   table.print(out);
   if (shown < kernels.size()) {
     int64_t cycles = std::accumulate(
@@ -119,15 +137,41 @@ void printKernels(const Report &report, llvm::raw_ostream &out) {
   }
 }
 
+void printModules(const Report &report, int depth, llvm::raw_ostream &out) {
+  const std::vector<ModuleReport> modules = byModule(report, depth);
+  if (modules.empty())
+    return;
+  out << "\nModules by cycles\n";
+  Table table({"module", "calls", "cycles", "of all", "forward", "backward", "flops", "HBM bytes"},
+              8);
+  for (const ModuleReport &module : modules)
+    table.add({lastPart(module.module), grouped(module.calls), grouped(module.cycles()),
+               percent(module.cycles(), report.coreCycles()), grouped(module.forwardCycles),
+               grouped(module.backwardCycles), scaled(module.flops, ""), scaled(module.bytes, "")});
+  table.print(out);
+}
+
+void printLatencies(const Report &report, llvm::raw_ostream &out) {
+  const std::vector<Latency> latencies = latenciesOf(report);
+  if (!latencies.empty())
+    out << "\nWhat usually helps against latency\n";
+  for (Latency latency : latencies)
+    out << latencyName(latency) << ": " << latencyHint(latency) << '\n';
+}
+
 } // namespace
 
-std::string toText(const Report &report) {
+std::string toText(const Report &report, const TextOptions &options) {
   std::string text;
   llvm::raw_string_ostream out(text);
   printTotals(report, out);
   printBounds(report, out);
   printUses(report, out);
-  printKernels(report, out);
+  if (options.groupBy == GroupBy::Module)
+    printModules(report, options.depth, out);
+  else
+    printKernels(report, out);
+  printLatencies(report, out);
   return text;
 }
 

@@ -10,6 +10,7 @@
 
 #include "runtime/Emulator/RunStats.h"
 #include "runtime/Program/Program.h"
+#include "runtime/Report/Report.h"
 #include "runtime/Target/Target.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -58,7 +59,8 @@ private:
       thread = kCopies + (lane - lanes.begin());
     }
     const bool known = event.kernel >= 0 && event.kernel < header.kernels_size();
-    const std::string kernel = known ? header.kernels(event.kernel).name() : "(no kernel)";
+    const std::string kernel =
+        known ? header.kernels(event.kernel).name() : std::string(kSequencer);
     json.object([&] {
       json.attribute("ph", "X");
       json.attribute("name", text(event.kind == TraceEvent::Kind::Kernel ? kernel
@@ -73,10 +75,19 @@ private:
         json.attribute("cycles", event.end - event.begin);
         if (event.kind == TraceEvent::Kind::Copy)
           json.attribute("bytes", event.bytes);
-        if (known && !header.kernels(event.kernel).source().empty())
-          json.attribute("source", text(header.kernels(event.kernel).source()));
+        if (known)
+          writeLocation(locationOf(header, header.kernels(event.kernel).location()));
       });
     });
+  }
+
+  void writeLocation(const program::Location &from) {
+    if (!from.name_stack().empty())
+      json.attribute("name_stack", text(from.name_stack()));
+    if (!from.source().empty())
+      json.attribute("source", text(from.source()));
+    if (!from.user().empty())
+      json.attribute("user_source", text(from.user()));
   }
 
   void nameCore(int core, int copyLanes) {

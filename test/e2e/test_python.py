@@ -138,7 +138,7 @@ def test_figures_of_a_product(reported):
     assert report["mxu_utilization"] == pytest.approx(busy / (2 * report["cycles"]))
     assert sum(kernel["cycles"] for kernel in report["kernels"]) == report["cycles"]
     assert f"{report['cycles']:,} cycles" in report["text"]
-    assert re.search(r"^dot_0 +1 +[\d,]+ .*script\.py:4:\d+$", report["text"], re.MULTILINE)
+    assert re.search(r"^dot +1 +[\d,]+ .*script\.py:4:\d+ +jit\(<lambda>\)/dot_general$", report["text"], re.MULTILINE)
     assert report["short"].startswith("<systole.Report of jit__lambda on v3: ")
 
 
@@ -183,7 +183,7 @@ with systole.record() as recording:
 report = recording.report()
 print([run.program for run in report.runs], report.programs)
 print(report.cycles - 3 * systole.report(double, x).cycles - systole.report(add, x).cycles)
-print({k.program: k.calls for k in report.kernels if k.name != "(no kernel)"})
+print({k.program: k.calls for k in report.kernels if k.kind != "sequencer"})
 print([run.program for run in systole.report(lambda x: add(double(x)), x).runs])
 try:
     systole.report(lambda: None)
@@ -274,30 +274,6 @@ def test_dump_ir(site, tmp_path):
     result = np.load(tmp_path / "out.npz")["out0"]
     np.testing.assert_allclose(result, 2 * np.tanh(x.astype(np.float64)), rtol=1e-6, atol=1e-7)
     assert "stablehlo.fft" in refusal and "00-input.mlir:" in refusal
-
-
-def examples():
-    """Each Python block of the documents, with the block of text behind it."""
-    for file in ("README.md", "docs/python.md"):
-        text = (ROOT / file).read_text()
-        blocks = re.findall(r"```python\n(.*?)```\n(?:[^`]*?\n```text\n(.*?)```)?", text, re.DOTALL)
-        for number, (code, output) in enumerate(blocks):
-            yield pytest.param(code, output, id=f"{pathlib.Path(file).stem}-{number}")
-
-
-def layout_of(output):
-    """The titles of a report's totals and of its columns, which do not change with the figures."""
-    totals, _, kernels = output.partition("\n\n")
-    titles = [line[:18].rstrip() for line in totals.splitlines() if line[17:18] == " "]
-    return titles, re.split(r"  +", kernels.split("\n")[0])
-
-
-@pytest.mark.parametrize("code, output", examples())
-def test_examples_of_the_documents(code, output, site, tmp_path):
-    printed = site.script(code, tmp_path, name="train.py")
-    if output:
-        assert layout_of(printed) == layout_of(output)
-        assert "predicted time" in layout_of(output)[0]
 
 
 def test_the_libraries_come_along(site):

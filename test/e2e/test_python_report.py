@@ -19,11 +19,18 @@ from systole._text import scaled
 UNITS = ("mxu", "valu", "load", "store", "xlu", "eup", "hbm")
 
 
-def kernel(name, cycles, *, calls=1, source="", **bounds):
+LATENCIES = ("DMA start", "dependent chain", "issue")
+
+
+def kernel(name, cycles, *, calls=1, source="", user="", module="", backward=False, **bounds):
     return {
         "name": name,
         "kind": "map",
         "source": source,
+        "user_source": user,
+        "name_stack": module and f"jit(f)/{module}/add",
+        "module": module,
+        "backward": backward,
         "calls": calls,
         "cycles": cycles,
         "stall_cycles": cycles // 4,
@@ -32,6 +39,8 @@ def kernel(name, cycles, *, calls=1, source="", **bounds):
         "bytes": 4096,
         "bound_by": "not read",
         "bound_cycles": {unit: bounds.get(unit, 0) for unit in UNITS},
+        "latency": "not read",
+        "latency_cycles": dict.fromkeys(LATENCIES, 0) | {"dependent chain": cycles},
     }
 
 
@@ -86,8 +95,8 @@ HBM traffic       1.5 MB read, 500 B written
 memory in use     4 MB HBM, 2 kB VMEM
 price             3e-09 USD on demand, 1e-09 USD preemptible
 
-kernel  calls  cycles  of all  flops  HBM bytes  bound by  source
-b           1     699   70.0%    1 k    4.096 k  latency   /else/f.py:1:2
+kernel  calls  cycles  of all  flops  HBM bytes  bound by                   source
+b           1     699   70.0%    1 k    4.096 k  latency (dependent chain)  /else/f.py:1:2
 a           1     300   30.0%    1 k    4.096 k  hbm"""
 
 
@@ -101,6 +110,33 @@ def test_paths_below_are_shown_from_here(tmp_path, monkeypatch):
     report = Report((run("jit_f", [kernel("a", 1, source=f"{tmp_path}/model.py:12:3")]),))
     assert str(report).endswith("  model.py:12:3")
     assert report.kernels[0].source == f"{tmp_path}/model.py:12:3"
+
+
+def test_layers_are_named_with_the_users_line_first(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    library = "/venv/lib/python3.11/site-packages/flax/linen/linear.py:271:4"
+    entry = kernel("dot", 1, source=library, user=f"{tmp_path}/model.py:12:3", module="Net/dense")
+    row = str(Report((run("jit_f", [entry]),))).splitlines()[-1]
+    assert row.endswith("  model.py:12:3 (flax/linen/linear.py:271:4)  jit(f)/Net/dense/add")
+
+
+def test_modules():
+    entries = [
+        kernel("dot", 100, module="Net/a/dense"),
+        kernel("dot", 70, module="Net/b/dense"),
+        kernel("dot.1", 50, module="Net/a/dense", backward=True),
+        kernel("add", 20, calls=3),
+        kernel("sequencer: control flow and waits", 5, calls=0),
+    ]
+    report = Report((run("jit_f", entries),))
+    figures = [(m.name, m.calls, m.forward_cycles, m.backward_cycles) for m in report.by_module()]
+    assert figures == [
+        ("Net/a/dense", 2, 100, 50),
+        ("Net/b/dense", 1, 70, 0),
+        ("(no module)", 3, 20, 0),
+        ("sequencer: control flow and waits", 0, 5, 0),
+    ]
+    assert [(m.name, m.cycles) for m in report.by_module(depth=1)][0] == ("Net", 220)
 
 
 def test_a_machine_without_a_second_price():

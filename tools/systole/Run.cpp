@@ -30,6 +30,8 @@ struct Options {
   std::string output;
   std::string report; // "text", "json", or "" if not given
   std::string reportFile;
+  std::string groupBy = "kernel";
+  int depth = 0;
   std::string trace;
   bool timingOnly = false;
   int64_t maxCycles = 0;
@@ -40,6 +42,9 @@ absl::Status checkOptions(const Options &options) {
   if (!options.report.empty() && options.report != "text" && options.report != "json")
     return absl::InvalidArgumentError(
         absl::StrCat("--report is '", options.report, "'; it can be text or json"));
+  if (options.groupBy != "kernel" && options.groupBy != "module")
+    return absl::InvalidArgumentError(
+        absl::StrCat("--group-by is '", options.groupBy, "'; it can be kernel or module"));
   if (options.timingOnly && !options.output.empty())
     return absl::InvalidArgumentError("--timing-only computes nothing that --out could hold");
   // Before the run: what cannot be written in the end writes nothing at all.
@@ -85,7 +90,9 @@ absl::StatusOr<RunResult> execute(const Options &options, const Built &built,
 std::string renderReport(const Options &options, const Report &report) {
   bool json = options.report.empty() ? llvm::StringRef(options.reportFile).ends_with(".json")
                                      : options.report == "json";
-  return json ? llvm::formatv("{0:2}\n", llvm::json::Value(toJson(report))).str() : toText(report);
+  return json ? llvm::formatv("{0:2}\n", llvm::json::Value(toJson(report))).str()
+              : toText(report, {options.groupBy == "module" ? GroupBy::Module : GroupBy::Kernel,
+                                options.depth});
 }
 
 void printResults(const program::ProgramHeader &header, const std::vector<HostArray> &results) {
@@ -177,6 +184,11 @@ void addRun(CLI::App &app, int &exitCode) {
   add("--report", options->report, "Say what the run cost: text or json");
   add("--report-file", options->reportFile,
       "Write the report to this file; JSON by default if it ends in .json");
+  add("--group-by", options->groupBy, "Rows of the report's table: kernel or module");
+  command
+      ->add_option("--group-depth", options->depth,
+                   "Parts of a module's path that tell rows apart (0: all)")
+      ->check(wholeNumber(1000));
   command->add_flag("--timing-only", options->timingOnly,
                     "Count cycles without computing; control must not depend on data");
   add("--trace", options->trace, "Write kernels, copies and waits as a trace for Perfetto");

@@ -30,7 +30,11 @@ struct Example {
     program.code.resize(3);
     program::Kernel *dot = program.header.add_kernels();
     dot->set_name("dot");
-    dot->set_source("a.py:1:2");
+    program::Location *location = program.header.add_locations();
+    location->set_source("lib/a.py:1:2");
+    location->set_user("b.py:3:4");
+    location->set_name_stack("jit(f)/transpose(jvp(Net))/dense/dot_general");
+    dot->set_location(1);
     dot->set_kind("dot");
     dot->set_flops(1000);
     program.header.add_kernels()->set_name("idle");
@@ -136,7 +140,9 @@ TEST(MakeReport, ListsKernelsThatRan) {
   ASSERT_EQ(report.kernels.size(), 2u);
   const KernelReport &dot = report.kernels[0];
   EXPECT_EQ(dot.name, "dot");
-  EXPECT_EQ(dot.source, "a.py:1:2");
+  EXPECT_EQ(dot.source, "lib/a.py:1:2");
+  EXPECT_EQ(dot.userSource, "b.py:3:4");
+  EXPECT_EQ(dot.nameStack, "jit(f)/transpose(jvp(Net))/dense/dot_general");
   EXPECT_EQ(dot.calls, 2);
   EXPECT_EQ(dot.cycles, 900);
   EXPECT_EQ(dot.stallCycles, 240) << "copies 200, instruction memory 40";
@@ -144,14 +150,15 @@ TEST(MakeReport, ListsKernelsThatRan) {
   EXPECT_EQ(dot.flops, 2000);
   EXPECT_EQ(dot.bytes, 5120);
   EXPECT_EQ(boundBy(dot.bounds, dot.cycles), "latency") << "320 of 900 cycles is not half";
-  EXPECT_EQ(report.kernels[1].name, "(no kernel)");
+  EXPECT_EQ(report.kernels[1].name, kSequencer);
   EXPECT_EQ(report.kernels[1].cycles, 100);
 }
 
 TEST(MakeReport, RangesOfOneKernelAreOneLine) {
   Example example;
-  // The second entry becomes another range of the first: same name and source.
+  // The second entry becomes another range of the first.
   *example.program.header.mutable_kernels(1) = example.program.header.kernels(0);
+  example.program.header.mutable_kernels(1)->set_part_of(1);
   example.stats.kernels[1].calls = 1;
   example.stats.kernels[1].cycles = 30;
   example.stats.kernels[1].waitCycles = 20;
@@ -164,6 +171,52 @@ TEST(MakeReport, RangesOfOneKernelAreOneLine) {
   EXPECT_EQ(report.kernels[0].bounds[Unit::Load], 125);
   EXPECT_EQ(report.kernels[0].flops, 2000);
   EXPECT_EQ(report.flops, 2000) << "two executions, whatever the number of ranges";
+}
+
+TEST(MakeReport, CallsFromOnePlaceAreOneLine) {
+  Example example;
+  program::ProgramHeader &header = example.program.header;
+  *header.mutable_kernels(1) = header.kernels(0);
+  example.stats.kernels[1].calls = 3;
+  example.stats.kernels[1].cycles = 30;
+  Report report = makeReport(example.program, example.stats, *Target::load("v3"));
+  ASSERT_EQ(report.kernels.size(), 2u);
+  EXPECT_EQ(report.kernels[0].calls, 5);
+  EXPECT_EQ(report.kernels[0].flops, 5000);
+
+  // From another layer they are another line.
+  *header.add_locations() = header.locations(0);
+  header.mutable_locations(1)->set_name_stack("jit(f)/other/dot_general");
+  header.mutable_kernels(1)->set_location(2);
+  report = makeReport(example.program, example.stats, *Target::load("v3"));
+  ASSERT_EQ(report.kernels.size(), 3u);
+  EXPECT_EQ(report.kernels[1].nameStack, "jit(f)/other/dot_general");
+  EXPECT_EQ(report.kernels[1].calls, 3);
+}
+
+TEST(MakeReport, SaysWhichLatency) {
+  KernelStats stats;
+  stats.cycles = 1000;
+  stats.waitCycles = 400;
+  stats.waitStartCycles = 150;
+  stats.controlCycles = 20;
+  stats.overlayCycles = 30;
+  stats.use.bundles = 250;
+  stats.use.scalarBundles = 90;
+  stats.use.delayCycles = 300;
+  stats.use.loopDelayCycles = 180;
+  const LatencyUse use = latencyUse(stats);
+  EXPECT_EQ(use[Latency::DmaStart], 150);
+  EXPECT_EQ(use[Latency::DmaData], 250);
+  EXPECT_EQ(use[Latency::Chain], 180);
+  EXPECT_EQ(use[Latency::Fill], 120);
+  EXPECT_EQ(use[Latency::Scalar], 90);
+  EXPECT_EQ(use[Latency::Control], 20);
+  EXPECT_EQ(use[Latency::Overlay], 30);
+  EXPECT_EQ(use[Latency::Issue], 160);
+  EXPECT_EQ(std::accumulate(use.cycles.begin(), use.cycles.end(), int64_t(0)), stats.cycles);
+  EXPECT_EQ(use.largest(), Latency::DmaData);
+  EXPECT_EQ(latencyName(use.largest()), "DMA data");
 }
 
 TEST(MakeReport, SlicePaysForWholeChips) {

@@ -42,9 +42,26 @@ Report example() {
   report.programBundles = 70;
   report.bounds = bounds(300, 120, 200);
   report.cycleUses = {{"bundles", "bundles that issue", 700}, {"wait", "waiting for copies", 300}};
-  KernelReport small{"copy", "copy", "model.py:3:1", 2, 100, 90, 5, 0, 4096, bounds(0, 1, 50)};
-  KernelReport large{"dot", "dot", "model.py:7:5", 1,     900,
-                     210,   30,    2000000,        94208, bounds(300, 119, 150)};
+  KernelReport small;
+  small.name = small.kind = "copy";
+  small.source = "model.py:3:1";
+  small.calls = 2;
+  small.cycles = 100;
+  small.stallCycles = 90;
+  small.delayCycles = 5;
+  small.bytes = 4096;
+  small.bounds = bounds(0, 1, 50);
+  KernelReport large;
+  large.name = large.kind = "dot";
+  large.source = "model.py:7:5";
+  large.calls = 1;
+  large.cycles = 900;
+  large.stallCycles = 210;
+  large.delayCycles = 30;
+  large.flops = 2000000;
+  large.bytes = 94208;
+  large.bounds = bounds(300, 119, 150);
+  large.latency.cycles[static_cast<size_t>(Latency::Chain)] = 700;
   report.kernels = {small, large};
   report.compileSeconds = 0.25;
   report.emulateSeconds = 0.002;
@@ -135,14 +152,20 @@ TEST(Report, TextShowsTotalsBoundsAndKernels) {
   EXPECT_THAT(text, HasSubstr("waiting for copies     300   30.0%\n"));
   // The costlier kernel comes first.
   EXPECT_LT(text.find("dot  "), text.find("copy  "));
+  EXPECT_THAT(text, HasSubstr("latency (dependent chain)"));
+  EXPECT_THAT(text, HasSubstr("\nWhat usually helps against latency\ndependent chain: "));
   EXPECT_THAT(text, HasSubstr("model.py:7:5"));
   EXPECT_THAT(text, Not(HasSubstr("more with")));
 }
 
 TEST(Report, TextSumsUpTheCheapKernels) {
   Report report = example();
-  for (int i = 0; i < 25; ++i)
-    report.kernels.push_back({"tiny" + std::to_string(i), "loop", "", 1, 2, 0, 0, 0, 0, {}});
+  for (int i = 0; i < 25; ++i) {
+    KernelReport tiny;
+    tiny.name = "tiny" + std::to_string(i);
+    tiny.cycles = 2;
+    report.kernels.push_back(tiny);
+  }
   // 20 of 27 are shown: the two of the example and 18 of the tiny ones.
   EXPECT_THAT(toText(report), HasSubstr("and 7 more with 14 cycles\n"));
 }

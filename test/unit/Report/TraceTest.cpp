@@ -19,7 +19,10 @@ using Kind = TraceEvent::Kind;
 llvm::json::Array eventsOf(const RunStats &stats, const std::string &kernelName) {
   Program program;
   program.header.add_kernels()->set_name(kernelName);
-  program.header.mutable_kernels(0)->set_source("a.py:3:1");
+  program::Location *location = program.header.add_locations();
+  location->set_source("a.py:3:1");
+  location->set_name_stack("jit(f)/dense/add");
+  program.header.mutable_kernels(0)->set_location(1);
   std::string text = toTrace(program, stats, *Target::load("v3"));
   llvm::Expected<llvm::json::Value> json = llvm::json::parse(text);
   EXPECT_TRUE(bool(json)) << text;
@@ -43,6 +46,7 @@ TEST(Trace, HasSpansInMicrosecondsOfTheDevice) {
   EXPECT_NEAR(*span.getNumber("dur"), 2.0, 1e-9);
   EXPECT_EQ(span.getObject("args")->getInteger("cycles"), 1880);
   EXPECT_EQ(span.getObject("args")->getString("source"), llvm::StringRef("a.py:3:1"));
+  EXPECT_EQ(span.getObject("args")->getString("name_stack"), llvm::StringRef("jit(f)/dense/add"));
 }
 
 TEST(Trace, OverlappingCopiesHaveThreadsOfTheirOwn) {

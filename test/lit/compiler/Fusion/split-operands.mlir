@@ -5,7 +5,7 @@
 // CHECK-LABEL: @main
 // CHECK: %[[Y:.*]] = kernel.reinterpret %[[X:.*]] : tensor<2000x50xf32> to tensor<2000x50xf32>
 // CHECK: stablehlo.dot_general %[[X]], %[[Y]]
-// KERNEL: kernel.func @dot_0
+// KERNEL: kernel.func @{{[^ (]*}}dot{{[^ (]*}}
 // KERNEL-SAME: !kernel.buffer<2000x50xf32, hbm> #kernel.operand<in, block = [256, 50], map = (d0, d1) -> (d1, 0)>
 // KERNEL-SAME: !kernel.buffer<2000x50xf32, hbm> #kernel.operand<in, block = [512, 50], map = (d0, d1) -> (d0, 0)>
 func.func @main(%x: tensor<2000x50xf32>) -> tensor<2000x2000xf32> {
@@ -18,7 +18,7 @@ func.func @main(%x: tensor<2000x50xf32>) -> tensor<2000x2000xf32> {
 // A small one is there whole.
 // CHECK-LABEL: @main
 // CHECK-NEXT: stablehlo.dot_general %[[X:.*]], %[[X]],
-// KERNEL: kernel.func @dot_0 grid ()
+// KERNEL: kernel.func @{{[^ (]*}}dot{{[^ (]*}} grid ()
 func.func @main(%x: tensor<200x50xf32>) -> tensor<200x200xf32> {
   %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<200x50xf32>, tensor<200x50xf32>) -> tensor<200x200xf32>
   return %0 : tensor<200x200xf32>
@@ -32,7 +32,7 @@ func.func @main(%x: tensor<200x50xf32>) -> tensor<200x200xf32> {
 // CHECK: stablehlo.broadcast_in_dim %[[X:.*]], dims = [0]
 // CHECK: %[[Y:.*]] = kernel.reinterpret %[[X]] : tensor<4000xf32> to tensor<4000xf32>
 // CHECK: stablehlo.broadcast_in_dim %[[Y]], dims = [1]
-// KERNEL: kernel.func @loop_0 grid (%{{.*}} = {{[0-9]+}})
+// KERNEL: kernel.func @{{[^ (]+}} grid (%{{.*}} = {{[0-9]+}})
 // KERNEL-SAME: #kernel.operand<in, block = [128], map = (d0) -> (d0)>
 // KERNEL-SAME: #kernel.operand<in, block = [4000], map = (d0) -> (0)>
 func.func @main(%x: tensor<4000xf32>) -> tensor<4000x4000xf32> {
@@ -49,8 +49,8 @@ func.func @main(%x: tensor<4000xf32>) -> tensor<4000x4000xf32> {
 // CHECK: %[[IOTA:.*]] = stablehlo.iota
 // CHECK: %[[WRITTEN:.*]] = kernel.reinterpret %[[IOTA]] : tensor<3000001xi32> to tensor<3000001xi32>
 // CHECK: stablehlo.reverse %[[WRITTEN]]
-// KERNEL: kernel.func @copy_0 grid (%{{.*}} = {{[0-9]+}})
-// KERNEL: kernel.func @copy_1 grid (%{{.*}} = {{[0-9]+}})
+// KERNEL: kernel.func @{{[^ (]+}} grid (%{{.*}} = {{[0-9]+}})
+// KERNEL: kernel.func @{{[^ (]+}} grid (%{{.*}} = {{[0-9]+}})
 func.func @main() -> tensor<3000001xi32> {
   %0 = stablehlo.iota dim = 0 : tensor<3000001xi32>
   %1 = stablehlo.reverse %0, dims = [0] : tensor<3000001xi32>
@@ -65,7 +65,7 @@ func.func @main() -> tensor<3000001xi32> {
 // CHECK: %[[ROWS:.*]] = stablehlo.broadcast_in_dim
 // CHECK: %[[WRITTEN:.*]] = kernel.reinterpret %[[ROWS]]
 // CHECK: stablehlo.concatenate %[[X]], %[[WRITTEN]]
-// KERNEL: kernel.func @copy_1 grid (%{{.*}} = {{[0-9]+}})
+// KERNEL: kernel.func @{{[^ (]+}} grid (%{{.*}} = {{[0-9]+}})
 func.func @main(%x: tensor<20001x100xf32>, %row: tensor<100xf32>) -> tensor<40002x100xf32> {
   %0 = stablehlo.broadcast_in_dim %row, dims = [1] : (tensor<100xf32>) -> tensor<20001x100xf32>
   %1 = stablehlo.concatenate %x, %0, dim = 0 : (tensor<20001x100xf32>, tensor<20001x100xf32>) -> tensor<40002x100xf32>
@@ -77,7 +77,7 @@ func.func @main(%x: tensor<20001x100xf32>, %row: tensor<100xf32>) -> tensor<4000
 // Small ones stay where they are read.
 // CHECK-LABEL: @main
 // CHECK-NOT: kernel.reinterpret
-// KERNEL: kernel.func @copy_0 grid ()
+// KERNEL: kernel.func @{{[^ (]+}} grid ()
 func.func @main() -> tensor<301xi32> {
   %0 = stablehlo.iota dim = 0 : tensor<301xi32>
   %1 = stablehlo.reverse %0, dims = [0] : tensor<301xi32>

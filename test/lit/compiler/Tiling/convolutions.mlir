@@ -6,7 +6,7 @@
 // CHECK-DAG: #[[IMAGE:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d0, d1 * 2 + d3, d2 + d4 * 3, d6)>
 // CHECK-DAG: #[[KERNEL:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d3, d4, d6, d7)>
 // CHECK-DAG: #[[RESULT:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d0, d1, d2, d7)>
-// CHECK: kernel.func @convolution_0 grid ()
+// CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}} grid ()
 // CHECK: %[[X:.*]] = kernel.alloc : <2x9x9x80xf32, vmem>
 // CHECK-NEXT: kernel.map ins() outs(%[[X]]
 // CHECK: kernel.copy %arg0 to %[[X]] sizes = [2, 8, 9, 80] from #{{.*}} into #[[PADDED]]
@@ -20,7 +20,7 @@ func.func @main(%x: tensor<2x8x9x80xf32>, %w: tensor<3x3x80x4xf32>) -> tensor<2x
 
 // Cut along positions, the image is read in windows that overlap by two rows; what lies beyond
 // its ends is replaced by zeros.
-// CHECK: kernel.func @convolution_0 grid (%[[STEP:.*]] = {{[0-9]+}}) (%[[X:.*]] : !kernel.buffer<1x300x200x80xf32, hbm> #kernel.operand<in, block = [1, [[SEEN:[0-9]+]], 200, 80], map = (d0) -> (0, d0, 0, 0), stride = [1, [[ROWS:[0-9]+]], 200, 80], offset = [0, -1, 0, 0]>
+// CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}} grid (%[[STEP:.*]] = {{[0-9]+}}) (%[[X:.*]] : !kernel.buffer<1x300x200x80xf32, hbm> #kernel.operand<in, block = [1, [[SEEN:[0-9]+]], 200, 80], map = (d0) -> (0, d0, 0, 0), stride = [1, [[ROWS:[0-9]+]], 200, 80], offset = [0, -1, 0, 0]>
 // CHECK: kernel.copy %[[X]] to %[[P:.*]] sizes = [1, [[SEEN]], 200, 80]
 // CHECK: kernel.map ins(%[[P]]
 // CHECK: stablehlo.select
@@ -40,7 +40,7 @@ func.func @main(%x: tensor<1x300x200x80xf32>, %w: tensor<3x3x80x4xf32>) -> tenso
 // CHECK-DAG: #[[WEIGHTS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d3, d4 * 96 + d5, d6)>
 // CHECK-DAG: #[[LAST:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1 + d3, d2 + d4 + 2, d5)>
 // CHECK-DAG: #[[OF_LAST:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d3, d4 * 48 + d5 + 96, d6)>
-// CHECK: kernel.func @convolution_0
+// CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}}
 // CHECK: %[[F:.*]] = kernel.alloc : <2x9x7x96xf32, vmem>
 // CHECK: kernel.copy %arg0 to %[[F]] sizes = [2, 9, 7, 48] from #[[SECOND]] into #[[LANES]]
 // CHECK: %[[K:.*]] = kernel.view %arg1 : <3x3x48x4xf32, vmem> to <3x144x4xf32, vmem>
@@ -59,7 +59,7 @@ func.func @main(%x: tensor<2x9x9x48xf32>, %w: tensor<3x3x48x4xf32>) -> tensor<2x
 // CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 + d2, d4 * 24 + d5, d6)>
 // CHECK-DAG: #[[LANES:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 + d2, d6, d4 * 24 + d5)>
 // CHECK-DAG: #[[SEEN:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d0 + d2 * 20 + d5, d7)>
-// CHECK: kernel.func @convolution_0
+// CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}}
 // CHECK: %[[G:.*]] = kernel.alloc : <2x116x7xf32, vmem>
 // CHECK: kernel.copy %arg1 to %[[G]] sizes = [1, 2, 1, 1, 5, 20, 7, 1] from #[[FROM]] into #[[ROWS]]
 // CHECK: %[[T:.*]] = kernel.alloc : <2x7x116xf32, vmem>
@@ -80,7 +80,7 @@ func.func @main(%x: tensor<10x22x80xf32>, %g: tensor<10x20x7xf32>) -> tensor<3x7
 // CHECK-DAG: #[[LAST:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d2 * 20 + d5 + d0 + 3, d7)>
 // CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1, d2) -> (d0 * 3 + 1, d1, d2)>
 // CHECK-DAG: #[[FOURTH:.*]] = affine_map<(d0, d1, d2) -> (d0 + 3, d1, d2)>
-// CHECK: kernel.func @convolution_0
+// CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}}
 // CHECK: %[[F:.*]] = kernel.alloc : <10x20x120xf32, vmem>
 // CHECK: kernel.copy %arg0 to %[[F]] sizes = [10, 20, 40] from #[[SECOND]] into #[[LANES]]
 // CHECK: %[[THREE:.*]] = kernel.alloc : <1x7x120xf32, vmem>
@@ -98,7 +98,7 @@ func.func @main(%x: tensor<10x23x40xf32>, %g: tensor<10x20x7xf32>) -> tensor<4x7
 
 // Windows of one row do not overlap: positions are cut as the image is, and what it is made from with
 // it, here a transposition within the kernel.
-// CHECK: kernel.func @convolution_0 grid (%{{.*}} = {{[0-9]+}}) (%{{.*}} : !kernel.buffer<1x300x20x200xf32, hbm> #kernel.operand<in, block = [1, [[ROWS:[0-9]+]], 20, 200], map = (d0) -> (0, d0, 0, 0)>
+// CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}} grid (%{{.*}} = {{[0-9]+}}) (%{{.*}} : !kernel.buffer<1x300x20x200xf32, hbm> #kernel.operand<in, block = [1, [[ROWS:[0-9]+]], 20, 200], map = (d0) -> (0, d0, 0, 0)>
 // CHECK: kernel.alloc : <1x[[ROWS]]x200x20xf32, vmem>
 // CHECK: kernel.contract
 func.func @main(%x: tensor<1x300x20x200xf32>, %w: tensor<1x3x20x64xf32>) -> tensor<1x300x198x64xf32> {
@@ -117,7 +117,7 @@ func.func @main(%x: tensor<1x300x20x200xf32>, %w: tensor<1x3x20x64xf32>) -> tens
 // CHECK-DAG: #[[INNER:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d2 * 2 + 1, d4, d5)>
 // CHECK-DAG: #[[TO_EVEN:.*]] = affine_map<(d0, d1, d2) -> (d0, d1 * 2, d2)>
 // CHECK-DAG: #[[TO_ODD:.*]] = affine_map<(d0, d1, d2) -> (d0, d1 * 2 + 1, d2)>
-// CHECK: kernel.func @convolution_0
+// CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}}
 // CHECK: kernel.contract %[[X:.*]], %arg1 into %[[A:.*]] sizes = [2, 5, 2, 1, 64, 4] lhs #[[EVEN]] rhs #[[OUTER]]
 // CHECK: kernel.copy %[[A]] to %arg2 sizes = [2, 5, 4] from #{{.*}} into #[[TO_EVEN]]
 // CHECK: kernel.contract %[[X]], %arg1 into %[[B:.*]] sizes = [2, 4, 1, 1, 64, 4] lhs #[[ODD]] rhs #[[INNER]]
@@ -162,7 +162,7 @@ func.func @main(%x: tensor<2x10x4xf32>, %g: tensor<2x9x4xf32>) -> tensor<2x1x4xf
 
 // Three planes of 64 x 64 do not fit, so planes are cut, too: the image comes in windows that overlap along
 // both dimensions, and what lies beyond either's ends is replaced.
-// CHECK: kernel.func @convolution_0 grid (%[[D:.*]] = {{[0-9]+}}, %[[H:.*]] = {{[0-9]+}}) (%[[X:.*]] : !kernel.buffer<1x64x64x64x80xf32, hbm> #kernel.operand<in, block = [1, [[SEEN_D:[0-9]+]], [[SEEN_H:[0-9]+]], 64, 80], map = (d0, d1) -> (0, d0, d1, 0, 0), stride = [1, [[OF_D:[0-9]+]], [[OF_H:[0-9]+]], 64, 80], offset = [0, -1, -1, 0, 0]>
+// CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}} grid (%[[D:.*]] = {{[0-9]+}}, %[[H:.*]] = {{[0-9]+}}) (%[[X:.*]] : !kernel.buffer<1x64x64x64x80xf32, hbm> #kernel.operand<in, block = [1, [[SEEN_D:[0-9]+]], [[SEEN_H:[0-9]+]], 64, 80], map = (d0, d1) -> (0, d0, d1, 0, 0), stride = [1, [[OF_D:[0-9]+]], [[OF_H:[0-9]+]], 64, 80], offset = [0, -1, -1, 0, 0]>
 // CHECK: kernel.copy %[[X]] to %[[P:.*]] sizes = [1, [[SEEN_D]], [[SEEN_H]], 64, 80]
 // CHECK: kernel.map ins(%[[P]]
 // CHECK: kernel.index 1
@@ -178,7 +178,7 @@ func.func @main(%x: tensor<1x64x64x64x80xf32>, %w: tensor<3x3x3x80x4xf32>) -> te
 
 // So are the positions that a filter's gradient adds up, in chunks along both: a plane of the gradient by
 // itself would need three of the image.
-// CHECK: kernel.func @convolution_0 grid (%{{.*}} = 64, %{{.*}} = [[CHUNKS:[0-9]+]]) (%{{.*}} : !kernel.buffer<1x66x66x64x80xf32, hbm> #kernel.operand<in, block = [1, 3, {{[0-9]+}}, 64, 80], map = (d0, d1) -> (0, d0, d1, 0, 0), stride = [1, 1, [[ROWS:[0-9]+]], 64, 80], offset = [0, 0, 0, 0, 0]>, %{{.*}} : !kernel.buffer<1x64x64x64x4xf32, hbm> #kernel.operand<in, block = [1, 1, [[ROWS]], 64, 4], map = (d0, d1) -> (0, d0, d1, 0, 0)>
+// CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}} grid (%{{.*}} = 64, %{{.*}} = [[CHUNKS:[0-9]+]]) (%{{.*}} : !kernel.buffer<1x66x66x64x80xf32, hbm> #kernel.operand<in, block = [1, 3, {{[0-9]+}}, 64, 80], map = (d0, d1) -> (0, d0, d1, 0, 0), stride = [1, 1, [[ROWS:[0-9]+]], 64, 80], offset = [0, 0, 0, 0, 0]>, %{{.*}} : !kernel.buffer<1x64x64x64x4xf32, hbm> #kernel.operand<in, block = [1, 1, [[ROWS]], 64, 4], map = (d0, d1) -> (0, d0, d1, 0, 0)>
 // CHECK: kernel.contract {{.*}} accumulate
 func.func @main(%x: tensor<1x66x66x64x80xf32>, %g: tensor<1x64x64x64x4xf32>) -> tensor<3x3x1x4x80xf32> {
   %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, 2, b]x[i, 0, 1, 2, o]->[0, 1, 2, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x66x66x64x80xf32>, tensor<1x64x64x64x4xf32>) -> tensor<3x3x1x4x80xf32>

@@ -7,8 +7,8 @@
 // CHECK: %[[B:.*]] = kernel.hbm 1 : <10xf32, hbm>
 // CHECK: %[[X:.*]] = kernel.hbm 0 : <7x10xf32, hbm>
 // CHECK: %[[O:.*]] = kernel.hbm 2 : <7x10xf32, hbm>
-// CHECK: kernel.call @loop_0(%[[B]], %[[X]], %[[O]])
-// CHECK: kernel.func @loop_0 grid () (%[[BV:.*]] : !kernel.buffer<10xf32, hbm> {{.*}}, %[[XV:.*]] : !kernel.buffer<7x10xf32, hbm> {{.*}}, %[[OV:.*]] : !kernel.buffer<7x10xf32, hbm>
+// CHECK: kernel.call @{{[^ (]+}}(%[[B]], %[[X]], %[[O]])
+// CHECK: kernel.func @{{[^ (]+}} grid () (%[[BV:.*]] : !kernel.buffer<10xf32, hbm> {{.*}}, %[[XV:.*]] : !kernel.buffer<7x10xf32, hbm> {{.*}}, %[[OV:.*]] : !kernel.buffer<7x10xf32, hbm>
 // CHECK: kernel.map ins(%[[XV]], %[[BV]] : {{.*}}) outs(%[[OV]] : {{.*}}) maps = [#[[ID]], #[[LANE]]]
 // CHECK: stablehlo.add
 // CHECK: stablehlo.tanh
@@ -31,7 +31,7 @@ func.func @main(%x: tensor<7x10xf32>, %b: tensor<10xf32>) -> tensor<7x10xf32> {
 // CHECK: } do {
 // CHECK: %[[A:.*]] = kernel.hbm [[HOME:[0-9]+]] : <4xf32, hbm>
 // CHECK: %[[B:.*]] = kernel.hbm [[HOME]] : <4xf32, hbm>
-// CHECK: kernel.call @loop_{{[0-9]+}}({{.*}}%[[A]], {{.*}}%[[B]]{{.*}})
+// CHECK: kernel.call @{{[^ (]+}}({{.*}}%[[A]], {{.*}}%[[B]]{{.*}})
 // CHECK-NOT: copy
 // CHECK: scf.yield
 func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
@@ -56,7 +56,7 @@ func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
 // a buffer of their own where they would run over each other.
 // CHECK-LABEL: func.func @main()
 // CHECK: } do {
-// CHECK: kernel.call @loop
+// CHECK: kernel.call @add(
 // CHECK: kernel.call @copy
 // CHECK: kernel.call @copy
 // CHECK: scf.yield
@@ -79,7 +79,7 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %n: tensor<i32>) -> tensor
 // -----
 
 // Arrays larger than VMEM run over a grid of rows.
-// CHECK: kernel.func @loop_0 grid (%{{.*}} = [[STEPS:[0-9]+]])
+// CHECK: kernel.func @{{[^ (]+}} grid (%{{.*}} = [[STEPS:[0-9]+]])
 // CHECK-SAME: #kernel.operand<in, block = [[[ROWS:[0-9]+]], 4096], map = (d0) -> (d0, 0)>
 // CHECK-SAME: #kernel.operand<out, block = [[[ROWS]], 4096], map = (d0) -> (d0, 0)>
 func.func @main(%x: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
@@ -90,9 +90,9 @@ func.func @main(%x: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
 // -----
 
 // Two equal layers share one kernel.
-// CHECK: kernel.call @dot_0
-// CHECK: kernel.call @dot_0
-// CHECK: kernel.func @dot_0
+// CHECK: kernel.call @dot(
+// CHECK: kernel.call @dot(
+// CHECK: kernel.func @dot grid
 // CHECK-NOT: kernel.func
 func.func @main(%x: tensor<16x16xf32>, %w: tensor<16x16xf32>, %v: tensor<16x16xf32>)
     -> tensor<16x16xf32> {
@@ -106,7 +106,7 @@ func.func @main(%x: tensor<16x16xf32>, %w: tensor<16x16xf32>, %v: tensor<16x16xf
 // -----
 
 // The matrix unit's sums of bf16 are rounded as they are stored.
-// CHECK: kernel.func @dot_0
+// CHECK: kernel.func @{{[^ (]*}}dot{{[^ (]*}}
 // CHECK: kernel.dot %{{.*}}, %{{.*}} into %{{.*}} rounded to %{{.*}} :
 // CHECK-NOT: kernel.map
 func.func @main(%x: tensor<16x16xbf16>, %w: tensor<16x16xbf16>) -> tensor<16x16xbf16> {

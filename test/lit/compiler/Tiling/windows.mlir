@@ -2,7 +2,7 @@
 
 // Of an array in HBM the kernel copies the window alone, to where it is wanted.
 // CHECK-LABEL: func.func @main()
-// CHECK: kernel.func @copy_0 {{.*}}(%[[X:.*]] : !kernel.buffer<100000x128xf32, hbm> #kernel.operand<raw, {{.*}}, %[[Y:.*]] : !kernel.buffer<64x128xf32, hbm> #kernel.operand<out, {{.*}}) scalars (%[[I:.*]]) attributes {bytes = 65536
+// CHECK: kernel.func @{{[^ (]+}} {{.*}}(%[[X:.*]] : !kernel.buffer<100000x128xf32, hbm> #kernel.operand<raw, {{.*}}, %[[Y:.*]] : !kernel.buffer<64x128xf32, hbm> #kernel.operand<out, {{.*}}) scalars (%[[I:.*]]) attributes {bytes = 65536
 // CHECK: %[[LOW:.*]] = arith.maxsi %[[I]], %c0
 // CHECK: %[[AT:.*]] = arith.minsi %[[LOW]], %c99936
 // CHECK: kernel.copy %[[X]] at[%[[AT]], %c0{{.*}}] to %[[Y]] sizes = [64, 128]
@@ -45,10 +45,10 @@ func.func @main(%x: tensor<9000x128xbf16>, %small: tensor<9x128xbf16>, %i: tenso
 // CHECK: do
 // CHECK: %[[A:.*]] = kernel.hbm [[HOME:[0-9]+]] : <50000x128xf32, hbm>
 // CHECK: %[[B:.*]] = kernel.hbm [[HOME]] : <50000x128xf32, hbm>
-// CHECK: kernel.call @loop_{{[0-9]+}}(%[[A]], %[[B]]) scalars
+// CHECK: kernel.call @{{[^ (]+}}(%[[A]], %[[B]]) scalars
 // CHECK-NOT: kernel.call
 // CHECK: scf.yield
-// CHECK: kernel.func @loop_{{.*}}(%[[X:.*]] : {{.*}}#kernel.operand<raw,{{.*}}, %[[Y:.*]] : {{.*}}#kernel.operand<raw,
+// CHECK: kernel.func @{{.*}}(%[[X:.*]] : {{.*}}#kernel.operand<raw,{{.*}}, %[[Y:.*]] : {{.*}}#kernel.operand<raw,
 // CHECK: kernel.copy %[[X]] at{{.*}} to %[[ROW:.*]] sizes = [1, 128]
 // CHECK: kernel.map ins(%[[ROW]]{{.*}} outs(%[[NEW:[^ ]*]]
 // CHECK: kernel.copy %[[NEW]] to %[[Y]] at[
@@ -72,7 +72,7 @@ func.func @main(%x: tensor<50000x128xf32>, %n: tensor<i32>) -> tensor<50000x128x
 // -----
 
 // Rows that are gathered are under way at the same time.
-// CHECK: kernel.func @copy_0 grid () (%[[X:.*]] : !kernel.buffer<50000x128xf32, hbm> #kernel.operand<raw, {{.*}}, %[[I:.*]] : !kernel.buffer<16xi32, hbm> #kernel.operand<stream, {{.*}}, %[[Y:.*]] : !kernel.buffer<16x128xf32, hbm> #kernel.operand<out,
+// CHECK: kernel.func @{{[^ (]+}} grid () (%[[X:.*]] : !kernel.buffer<50000x128xf32, hbm> #kernel.operand<raw, {{.*}}, %[[I:.*]] : !kernel.buffer<16xi32, hbm> #kernel.operand<stream, {{.*}}, %[[Y:.*]] : !kernel.buffer<16x128xf32, hbm> #kernel.operand<out,
 // CHECK: kernel.overlap {
 // CHECK: %[[N:.*]] = arith.constant 16
 // CHECK: scf.for %[[J:.*]] = %{{.*}} to %[[N]]
@@ -87,7 +87,7 @@ func.func @main(%x: tensor<50000x128xf32>, %i: tensor<16xi32>) -> tensor<16x128x
 
 // More indices than SMEM should hold come in chunks;
 // large results are cut into blocks of positions.
-// CHECK: kernel.func @copy_0 grid (%[[STEP:.*]] = [[STEPS:[0-9]+]]) (%[[X:.*]] : !kernel.buffer<50000x128xf32, hbm> #kernel.operand<raw, {{.*}}, %[[I:.*]] : !kernel.buffer<20000xi32, hbm> #kernel.operand<raw, {{.*}}, %[[Y:.*]] : !kernel.buffer<20000x128xf32, hbm> #kernel.operand<out, block = [[[ROWS:[0-9]+]], 128], map = (d0) -> (d0, 0)>
+// CHECK: kernel.func @{{[^ (]+}} grid (%[[STEP:.*]] = [[STEPS:[0-9]+]]) (%[[X:.*]] : !kernel.buffer<50000x128xf32, hbm> #kernel.operand<raw, {{.*}}, %[[I:.*]] : !kernel.buffer<20000xi32, hbm> #kernel.operand<raw, {{.*}}, %[[Y:.*]] : !kernel.buffer<20000x128xf32, hbm> #kernel.operand<out, block = [[[ROWS:[0-9]+]], 128], map = (d0) -> (d0, 0)>
 // CHECK: %[[BEGIN:.*]] = arith.muli %[[STEP]], %c[[ROWS]]
 // CHECK: %[[CHUNK:.*]] = kernel.alloc : <[[WORDS:[0-9]+]]xi32, smem>
 // CHECK: scf.for
@@ -106,7 +106,7 @@ func.func @main(%x: tensor<50000x128xf32>, %i: tensor<20000xi32>) -> tensor<2000
 
 // A slice larger than VMEM is cut; each step copies its part from where that begins. Blocks
 // divide the slice if they can.
-// CHECK: kernel.func @copy_0 grid (%[[STEP:.*]] = [[STEPS:[0-9]+]]) (%[[X:.*]] : !kernel.buffer<90000x128xf32, hbm> #kernel.operand<raw, {{.*}}, %[[Y:.*]] : !kernel.buffer<40960x128xf32, hbm> #kernel.operand<out, block = [[[ROWS:[0-9]+]], 128], map = (d0) -> (d0, 0)>
+// CHECK: kernel.func @{{[^ (]+}} grid (%[[STEP:.*]] = [[STEPS:[0-9]+]]) (%[[X:.*]] : !kernel.buffer<90000x128xf32, hbm> #kernel.operand<raw, {{.*}}, %[[Y:.*]] : !kernel.buffer<40960x128xf32, hbm> #kernel.operand<out, block = [[[ROWS:[0-9]+]], 128], map = (d0) -> (d0, 0)>
 // CHECK: %[[INDEX:.*]] = arith.minsi
 // CHECK: %[[FIRST:.*]] = arith.muli %[[STEP]], %c[[ROWS]]
 // CHECK: %[[START:.*]] = arith.addi %[[INDEX]], %[[FIRST]]
@@ -137,7 +137,7 @@ func.func @main(%x: tensor<90000x128xf32>, %u: tensor<40009x128xf32>, %i: tensor
 
 // 300 columns of 3,000 rows are 460 MB with what is beside them, and the array is 24: its rows are
 // cut, and come once.
-// CHECK: kernel.func @copy_0
+// CHECK: kernel.func @gather
 // CHECK-SAME: !kernel.buffer<3000x2000xf32, hbm> #kernel.operand<in, block = [[[ROWS:[0-9]+]], 2000], map = (d0) -> (d0, 0)>
 // CHECK-SAME: !kernel.buffer<3000x300xf32, hbm> #kernel.operand<out, block = [[[ROWS]], 300], map = (d0) -> (d0, 0)>
 // CHECK: kernel.copy {{.*}} sizes = [[[ROWS]]]
@@ -165,7 +165,7 @@ func.func @main(%x: tensor<16x7x20000xi8>, %i: tensor<i32>) -> tensor<1x7x20000x
 
 // Slabs of 5 MB in parts: each step copies its part of all of them. The last one, which is shorter,
 // is read from where a whole one fits.
-// CHECK: kernel.func @copy_0 grid (%[[STEP:.*]] = 14) (%[[X:.*]] : !kernel.buffer<16x1200001xf32, hbm> #kernel.operand<raw, {{.*}}#kernel.operand<out, block = [3, 85760], map = (d0) -> (0, d0)>
+// CHECK: kernel.func @{{[^ (]+}} grid (%[[STEP:.*]] = 14) (%[[X:.*]] : !kernel.buffer<16x1200001xf32, hbm> #kernel.operand<raw, {{.*}}#kernel.operand<out, block = [3, 85760], map = (d0) -> (0, d0)>
 // CHECK: %[[BOXES:.*]] = kernel.alloc : <3x1x86528xf32, vmem>
 // CHECK: kernel.overlap
 // CHECK: %[[SLAB:.*]] = arith.minsi %{{.*}}, %c15
@@ -183,7 +183,7 @@ func.func @main(%x: tensor<16x1200001xf32>, %i: tensor<3x1xi32>) -> tensor<3x120
 // -----
 
 // Slabs that fit stay whole, though a dimension of theirs is the outermost.
-// CHECK: kernel.func @copy_0 {{.*}}#kernel.operand<out, block = [32, 1, 64, 128], map = (d0) -> (0, d0, 0, 0)>
+// CHECK: kernel.func @{{[^ (]+}} {{.*}}#kernel.operand<out, block = [32, 1, 64, 128], map = (d0) -> (0, d0, 0, 0)>
 func.func @main(%x: tensor<32x16x64x128xf32>, %i: tensor<8x1xi32>) -> tensor<32x8x64x128xf32> {
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 2, 3], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 32, 1, 64, 128>}> : (tensor<32x16x64x128xf32>, tensor<8x1xi32>) -> tensor<32x8x64x128xf32>
   return %0 : tensor<32x8x64x128xf32>
