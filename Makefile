@@ -4,6 +4,7 @@
 #   make demo    build `systole`, train the digit classifier on the emulated machine
 #   make check   build everything, run every test
 #   make build   build everything
+#   make docs    put what the documented programs print now into README and docs
 #   make format  format the C++ sources
 #   make tidy    lint the C++ sources (slow)
 #   make clean   remove what was built
@@ -13,7 +14,7 @@ JOBS ?= $(shell scripts/jobs.sh)
 STEP := @scripts/step.sh
 SOURCES = $(shell git ls-files '*.cpp' '*.h')
 
-.PHONY: build demo check setup setup-test setup-dev configure format tidy clean
+.PHONY: build demo check docs setup setup-test setup-dev configure format tidy clean
 .DEFAULT_GOAL := build
 # Steps follow one another; the parallelism is inside them.
 .NOTPARALLEL:
@@ -29,6 +30,11 @@ demo: setup configure
 check: setup-test configure
 	$(STEP) "Building" ninja -C $(BUILD) -j $(JOBS)
 	$(STEP) "Testing" scripts/test.sh $(BUILD)
+
+docs: setup-test configure
+	$(STEP) "Building" ninja -C $(BUILD) -j $(JOBS) systole systole_pjrt
+	$(STEP) "Running what the documents show" \
+	  .venv/bin/python scripts/document_figures.py --build $(BUILD) --write
 
 setup:
 	$(STEP) "Checking what the build needs" scripts/setup.sh build

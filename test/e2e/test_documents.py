@@ -1,0 +1,71 @@
+"""The documents show what their programs and commands print; `make docs` updates them.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import sys
+
+import pytest
+
+from python_package import BUILD, shared_site
+from systole_cli import ROOT
+
+sys.path.insert(0, str(ROOT / "scripts"))
+from document_figures import DOCUMENTS, all_outputs, outputs, run_command, scripts, updated
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    return shared_site(tmp_path_factory)
+
+
+@pytest.mark.parametrize("output", all_outputs(), ids=lambda output: output.name)
+def test_documents_show_what_is_printed(output, site, tmp_path):
+    if output.code:
+        printed = site.script(output.code, tmp_path, name=output.command)
+    else:
+        printed = run_command(output, BUILD)
+    assert updated(output.text, printed) == output.text, "`make docs` updates the documents"
+
+
+@pytest.mark.parametrize(
+    "code", [code for file in DOCUMENTS for code in scripts((ROOT / file).read_text())]
+)
+def test_other_programs_of_the_documents_run(code, site, tmp_path):
+    site.script(code, tmp_path)
+
+
+EXAMPLE = """\
+```python
+print(1)
+```
+Text.
+
+<!-- output of one.py -->
+```text
+1
+```
+```text
+not compared
+```
+<!-- output of systole targets -->
+```text
+first
+  ...
+last
+time here  3 s
+```
+"""
+
+
+def test_blocks_of_a_document():
+    script, command = outputs("a.md", EXAMPLE)
+    assert (script.command, script.code, script.text) == ("one.py", "print(1)\n", "1\n")
+    assert (command.command, command.code) == ("systole targets", "")
+    assert EXAMPLE[command.start :].startswith("first\n")
+    # What the document leaves out, and times of its host, stay; all else is as it is now.
+    printed = "FIRST\nx\ny\nLAST\ntime here  5 s\n"
+    assert updated(command.text, printed) == "FIRST\n  ...\nLAST\ntime here  3 s\n"
+    assert updated(script.text, "2\n") != script.text
+    assert scripts(EXAMPLE) == [] and scripts("```python\nx\n```\n") == ["x\n"]
