@@ -69,7 +69,7 @@ public:
           BlockFuser(region.front(), vmemBytes, scalars, units).run();
         groupOf[&op] = groups.size();
         groups.emplace_back().control = &op;
-      } else if (isa<kernel::ReinterpretOp>(op)) {
+      } else if (isAlias(&op)) {
         materializeOperands(&op);
         waitFor(&op);
       } else if (op.hasTrait<OpTrait::IsTerminator>()) {

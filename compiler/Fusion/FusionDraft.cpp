@@ -70,6 +70,17 @@ llvm::SetVector<Block *> blocksOfFusions(Operation *root) {
   return blocks;
 }
 
+bool isAlias(Operation *op) {
+  return isa<kernel::ReinterpretOp, stablehlo::OptimizationBarrierOp>(op);
+}
+
+Value aliasedBy(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  return result && isAlias(result.getOwner())
+             ? result.getOwner()->getOperand(result.getResultNumber())
+             : Value();
+}
+
 bool isUpdated(OpOperand &use) {
   auto fusion = dyn_cast<kernel::FusionOp>(use.getOwner());
   for (unsigned number = 0; fusion && number < fusion.getNumResults(); ++number)

@@ -55,6 +55,11 @@ llvm::SmallVector<mlir::Operation *> operationsOf(kernel::FusionOp fusion);
 /// The blocks that have fusions, in the order in which they stand.
 llvm::SetVector<mlir::Block *> blocksOfFusions(mlir::Operation *root);
 
+/// Whether the results of `op` are other names of arrays: `kernel.reinterpret`, barriers.
+bool isAlias(mlir::Operation *op);
+/// The array that `value` is another name of, null for none.
+mlir::Value aliasedBy(mlir::Value value);
+
 /// Whether a fusion replaces windows of the array that `use` reads, in HBM.
 bool isUpdated(mlir::OpOperand &use);
 

@@ -85,10 +85,15 @@ bool Groups::isView(const Group &group) const {
       isImage(reshape.getOperand().getDefiningOp()) ||
       !isRowView(typeOf(reshape.getOperand()), typeOf(reshape)))
     return false;
-  return llvm::all_of(reshape->getUsers(), [&](Operation *user) {
-    auto it = groupOf.find(block.findAncestorOpInBlock(*user));
-    return it != groupOf.end() && !groups[it->second].control;
-  });
+  return llvm::all_of(reshape->getUses(), [&](OpOperand &use) { return isReadByKernels(use); });
+}
+
+bool Groups::isReadByKernels(OpOperand &use) const {
+  if (isa<stablehlo::OptimizationBarrierOp>(use.getOwner()))
+    return llvm::all_of(use.getOwner()->getResult(use.getOperandNumber()).getUses(),
+                        [&](OpOperand &behind) { return isReadByKernels(behind); });
+  auto it = groupOf.find(block.findAncestorOpInBlock(*use.getOwner()));
+  return it != groupOf.end() && !groups[it->second].control;
 }
 
 void Groups::buildFusion(const Group &group) {

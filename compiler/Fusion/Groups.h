@@ -42,6 +42,8 @@ protected:
 
 private:
   bool isView(const Group &group) const;
+  /// Whether kernels alone read what `use` does, behind barriers.
+  bool isReadByKernels(mlir::OpOperand &use) const;
   bool isMember(mlir::Operation *user, const Group &group) const;
   bool escapes(mlir::Value value, const Group &group) const;
 };

@@ -80,10 +80,10 @@ private:
   /// Whether `fusion` could run where `place` is, with it. What it reads must still be there.
   bool canSink(kernel::FusionOp fusion, Operation *place) const {
     auto isOverwritten = [&](Value input) {
-      return (isLoop && input.getParentBlock() == &block && isa<BlockArgument>(input)) ||
-             llvm::any_of(input.getUses(), [](OpOperand &use) {
-               return isa<kernel::ReinterpretOp>(use.getOwner()) || isUpdated(use);
-             });
+      return input.getDefiningOp<stablehlo::OptimizationBarrierOp>() ||
+             (isLoop && input.getParentBlock() == &block && isa<BlockArgument>(input)) ||
+             llvm::any_of(input.getUses(),
+                          [](OpOperand &use) { return isAlias(use.getOwner()) || isUpdated(use); });
     };
     return llvm::none_of(fusion.getInputs(), isOverwritten) &&
            llvm::all_of(fusion->getUsers(), [&](Operation *user) {

@@ -107,4 +107,14 @@ def MergeFusions : Pass<"systole-merge-fusions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def ResolveBarriers : Pass<"systole-resolve-barriers", "::mlir::ModuleOp"> {
+  let summary = "Make barriers other names of the arrays that pass them";
+  let description = [{
+    The order of kernels is decided by now, and with it what barriers are for. Each
+    `optimization_barrier` becomes one `kernel.reinterpret` per result that is read, which takes no
+    kernel, no copy and no memory.
+  }];
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 #endif // SYSTOLE_COMPILER_FUSION_PASSES_TD

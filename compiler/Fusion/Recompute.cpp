@@ -107,13 +107,13 @@ private:
   bool mayRead(kernel::FusionOp reader, Value value) const {
     if (llvm::is_contained(reader.getInputs(), value))
       return true;
-    while (auto name = value.getDefiningOp<kernel::ReinterpretOp>())
-      value = name.getSource();
+    while (Value source = aliasedBy(value))
+      value = source;
     bool isCarried = isa<BlockArgument>(value) && value.getParentBlock() == &block &&
                      !isa<func::FuncOp>(block.getParentOp());
     bool isReadLater = false;
     for (OpOperand &use : value.getUses()) {
-      if ((isa<kernel::ReinterpretOp>(use.getOwner()) && isCarried) || isUpdated(use))
+      if ((isAlias(use.getOwner()) && isCarried) || isUpdated(use))
         return false;
       Operation *inBlock = block.findAncestorOpInBlock(*use.getOwner());
       isReadLater |= inBlock && reader->isBeforeInBlock(inBlock) &&

@@ -138,7 +138,7 @@ def Simplify : Pass<"systole-simplify", "::mlir::ModuleOp"> {
   let summary = "Remove tensor operations that change nothing, and merge those that compose";
   let description = [{
     Afterwards: no identity reshape, transpose, broadcast, slice, pad,
-    concatenation, conversion or barrier; chains of reshapes, transposes and
+    concatenation or conversion; no barrier of constants or repeated values; chains of reshapes, transposes and
     broadcasts are one each; broadcast dimensions ascend; operands of select and
     clamp have the result's shape; start indices are i32. Dead operations are gone.
   }];

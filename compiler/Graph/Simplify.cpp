@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Barriers.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Passes.h"
 
@@ -77,10 +78,6 @@ LogicalResult dropIdentity(DynamicSliceOp op, PatternRewriter &rewriter) {
 }
 LogicalResult dropIdentity(DynamicUpdateSliceOp op, PatternRewriter &rewriter) {
   return forward(rewriter, op, op.getUpdate());
-}
-LogicalResult dropIdentity(OptimizationBarrierOp op, PatternRewriter &rewriter) {
-  rewriter.replaceOp(op, op.getOperands());
-  return success();
 }
 LogicalResult dropIdentity(ConcatenateOp op, PatternRewriter &rewriter) {
   SmallVector<Value> inputs = llvm::to_vector(llvm::make_filter_range(
@@ -430,9 +427,9 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     patterns.add(+[](PadOp op, PatternRewriter &r) { return dropIdentity(op, r); });
     patterns.add(+[](DynamicSliceOp op, PatternRewriter &r) { return dropIdentity(op, r); });
     patterns.add(+[](DynamicUpdateSliceOp op, PatternRewriter &r) { return dropIdentity(op, r); });
-    patterns.add(+[](OptimizationBarrierOp op, PatternRewriter &r) { return dropIdentity(op, r); });
     patterns.add(+[](ConcatenateOp op, PatternRewriter &r) { return dropIdentity(op, r); });
     patterns.add(+[](ReduceOp op, PatternRewriter &r) { return dropIdentity(op, r); });
+    patterns.add(simplifyBarrier);
     patterns.add(splitConcatenate);
     patterns.add(mergeReshapes);
     patterns.add(mergeTransposes);

@@ -44,6 +44,8 @@ private:
     for (Operation &op : block.without_terminator()) {
       if (kindOf(&op) == OpKind::Control)
         visitControl(&op);
+      else if (isa<stablehlo::OptimizationBarrierOp>(op))
+        passThrough(&op);
       else
         choose(&op);
     }
@@ -54,12 +56,24 @@ private:
   void noteLeaving(Block &block) {
     for (Value value : block.getTerminator()->getOperands())
       leaving.insert(value);
-    for (Operation &op : llvm::reverse(block.without_terminator()))
+    for (Operation &op : llvm::reverse(block.without_terminator())) {
+      if (isa<stablehlo::OptimizationBarrierOp>(op))
+        for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults()))
+          if (operand.hasOneUse() && leaving.contains(result))
+            leaving.insert(operand);
       if (kindOf(&op) == OpKind::Elementwise && leaving.contains(op.getResult(0)))
         for (Value operand : op.getOperands())
           if (operand.hasOneUse() &&
               typeOf(operand).getShape() == typeOf(op.getResult(0)).getShape())
             leaving.insert(operand);
+    }
+  }
+
+  /// A barrier's results are its operands, where these lie.
+  void passThrough(Operation *op) {
+    for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults()))
+      orders[result] = Order(orders.lookup(operand));
+    record(op);
   }
 
   /// What a loop carries and what branches yield lies as its shape decides: producers

@@ -106,6 +106,8 @@ private:
     for (Operation &op : block.without_terminator()) {
       if (kindOf(&op) == OpKind::Control)
         visitControl(&op);
+      else if (isa<stablehlo::OptimizationBarrierOp>(op))
+        passThrough(&op);
       else
         visit(&op);
     }
@@ -127,6 +129,13 @@ private:
       chosen[result] = wanted;
       made[result] = transfer.result;
     }
+  }
+
+  void passThrough(Operation *barrier) {
+    SmallVector<Order> orders = takeLayouts(barrier);
+    leave(barrier, orders);
+    for (auto [result, order] : llvm::zip_equal(barrier->getResults(), orders))
+      place(result, order);
   }
 
   void visitControl(Operation *op) {

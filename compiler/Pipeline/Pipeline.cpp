@@ -135,6 +135,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     MergeFusionsOptions merge;
     merge.vmemBytes = vmemBytes;
     passes.addPass(createMergeFusions(merge));
+    passes.addPass(createResolveBarriers());
   }
 
   if (wants(Level::Kernel)) {

@@ -156,6 +156,12 @@ LogicalResult OptimizationBarrierOp::inferReturnTypes(MLIRContext *, std::option
   return success();
 }
 
+void OptimizationBarrierOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  for (OpResult result : getResults())
+    effects.emplace_back(MemoryEffects::Allocate::get(), result);
+}
+
 //===----------------------------------------------------------------------===//
 // composite, custom_call and map
 //===----------------------------------------------------------------------===//

@@ -242,11 +242,13 @@ def StableHLO_MapOp : StableHLO_RegionOp<"map"> {
 
 def StableHLO_OptimizationBarrierOp
     : StableHLO_Op<"optimization_barrier",
-                   [StableHLO_PairwiseSameType, InferTypeOpAdaptor, Pure]> {
+                   [StableHLO_PairwiseSameType, InferTypeOpAdaptor,
+                    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Keep computations on their side";
   let semantics = [{
-    Yields its operands unchanged. Nothing that computes an operand may be moved
-    behind it or merged with what uses its results.
+    Yields its operands unchanged, once all of them are there. Nothing that computes an operand
+    may be moved behind it or merged with what uses its results. Each result is a new value, so
+    barriers of the same operands are not merged either (it has the effect of an allocation).
 
     Constraint: operand i and result i have the same type.
   }];

@@ -212,3 +212,21 @@ func.func @product_that_its_producer_slows(%a: tensor<8x640x640xbf16>, %b: tenso
   %x = stablehlo.dot_general %p, %b, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<8x640x640xbf16>, tensor<8x2560x640xbf16>) -> tensor<8x640x2560xbf16>
   return %x : tensor<8x640x2560xbf16>
 }
+
+// -----
+
+// What is behind a barrier runs behind everything that the barrier waits for, also if it only
+// reads an argument; the barrier is no kernel.
+// CHECK-LABEL: @barrier
+// CHECK: %[[Y:.*]] = kernel.fusion "loop" (%[[A:.*]] = %arg0)
+// CHECK: stablehlo.tanh %[[A]]
+// CHECK: %[[B:.*]]:2 = stablehlo.optimization_barrier %arg0, %[[Y]]
+// CHECK: kernel.fusion "loop" (%[[C:.*]] = %[[B]]#0)
+// CHECK: stablehlo.tanh %[[C]]
+// CHECK-NOT: kernel.fusion
+func.func @barrier(%x: tensor<1024x1024xf32>) -> (tensor<1024x1024xf32>, tensor<1024x1024xf32>) {
+  %0 = stablehlo.tanh %x : tensor<1024x1024xf32>
+  %1:2 = stablehlo.optimization_barrier %x, %0 : tensor<1024x1024xf32>, tensor<1024x1024xf32>
+  %2 = stablehlo.tanh %1#0 : tensor<1024x1024xf32>
+  return %1#1, %2 : tensor<1024x1024xf32>, tensor<1024x1024xf32>
+}

@@ -128,3 +128,24 @@ func.func @window(%x: tensor<1030x1024xf32>) -> tensor<1024x1024xf32> {
   }
   return %2 : tensor<1024x1024xf32>
 }
+
+// What reads an array behind a barrier does not run where the array was read before.
+// CHECK-LABEL: func.func @barrier
+// CHECK: kernel.fusion "reduce"
+// CHECK: stablehlo.optimization_barrier
+// CHECK: kernel.fusion "reduce"
+func.func @barrier(%x: tensor<4096x256xf32>) -> (tensor<4096xf32>, tensor<4096xf32>) {
+  %0 = kernel.fusion "reduce" (%a = %x) : (tensor<4096x256xf32>) -> tensor<4096xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %sum = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4096x256xf32>, tensor<f32>) -> tensor<4096xf32>
+    kernel.fused %sum : tensor<4096xf32>
+  }
+  %1:2 = stablehlo.optimization_barrier %x, %0 : tensor<4096x256xf32>, tensor<4096xf32>
+  %2 = kernel.fusion "reduce" (%a = %1#0) : (tensor<4096x256xf32>) -> tensor<4096xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %square = stablehlo.multiply %a, %a : tensor<4096x256xf32>
+    %sum = stablehlo.reduce(%square init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4096x256xf32>, tensor<f32>) -> tensor<4096xf32>
+    kernel.fused %sum : tensor<4096xf32>
+  }
+  return %1#1, %2 : tensor<4096xf32>, tensor<4096xf32>
+}

@@ -13,8 +13,7 @@ func.func @identities(%x: tensor<2x3xf32>, %i: tensor<i32>) -> tensor<2x3xf32> {
       : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
   %5 = stablehlo.concatenate %4, dim = 0 : (tensor<2x3xf32>) -> tensor<2x3xf32>
   %6 = stablehlo.convert %5 : tensor<2x3xf32>
-  %7 = stablehlo.optimization_barrier %6 : tensor<2x3xf32>
-  %8 = stablehlo.dynamic_slice %7, %i, %i, sizes = [2, 3]
+  %8 = stablehlo.dynamic_slice %6, %i, %i, sizes = [2, 3]
       : (tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
   return %8 : tensor<2x3xf32>
 }
@@ -175,4 +174,44 @@ func.func @slice_of_broadcast(%x: tensor<1000xf32>, %y: tensor<1x1000xf32>) -> (
   %2 = stablehlo.broadcast_in_dim %y, dims = [0, 1] : (tensor<1x1000xf32>) -> tensor<20000x1000xf32>
   %3 = stablehlo.slice %2 [5:10, 3:7] : (tensor<20000x1000xf32>) -> tensor<5x4xf32>
   return %1, %3 : tensor<5x2xf32>, tensor<5x4xf32>
+}
+
+// -----
+
+// Arrays pass a barrier, alone too. Constants and what counts leave it, a broadcast passes before it
+// repeats, and an integer of rank 0 is waited for only.
+// CHECK-LABEL: @barrier
+// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>, %[[I:.*]]: tensor<i32>)
+// CHECK-DAG: %[[C:.*]] = stablehlo.constant dense<2.000000e+00> : tensor<4xf32>
+// CHECK-DAG: %[[N:.*]] = stablehlo.iota dim = 0 : tensor<4xi32>
+// CHECK: %[[B:.*]]:3 = stablehlo.optimization_barrier %[[X]], %[[X]], %[[I]] : tensor<4xf32>, tensor<4xf32>, tensor<i32>
+// CHECK: %[[R:.*]] = stablehlo.broadcast_in_dim %[[B]]#1, dims = [1]
+// CHECK: return %[[B]]#0, %[[C]], %[[N]], %[[R]], %[[I]]
+func.func @barrier(%x: tensor<4xf32>, %i: tensor<i32>)
+    -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<3x4xf32>, tensor<i32>) {
+  %c = stablehlo.constant dense<2.0> : tensor<4xf32>
+  %n = stablehlo.iota dim = 0 : tensor<4xi32>
+  %y = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<4xf32>) -> tensor<3x4xf32>
+  %0:5 = stablehlo.optimization_barrier %x, %c, %n, %y, %i
+      : tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<3x4xf32>, tensor<i32>
+  return %0#0, %0#1, %0#2, %0#3, %0#4
+      : tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<3x4xf32>, tensor<i32>
+}
+
+// -----
+
+// One that nobody reads goes, and so does one in a body that a kernel contains.
+// CHECK-LABEL: @needless_barriers
+// CHECK-NOT: optimization_barrier
+// CHECK: return
+func.func @needless_barriers(%x: tensor<4xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.optimization_barrier %x : tensor<4xf32>
+  %1 = stablehlo.reduce(%x init: %zero) across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    reducer(%a: tensor<f32>, %b: tensor<f32>) {
+    %2 = stablehlo.optimization_barrier %a : tensor<f32>
+    %3 = stablehlo.add %2, %b : tensor<f32>
+    stablehlo.return %3 : tensor<f32>
+  }
+  return %1 : tensor<f32>
 }

@@ -136,3 +136,15 @@ func.func @main(%x: tensor<8x224x224x64xf32>, %w: tensor<1x3x64x9xf32>) -> tenso
   %1 = stablehlo.transpose %0, dims = [0, 1, 3, 2] : (tensor<8x226x224x9xf32>) -> tensor<8x226x9x224xf32>
   return %1 : tensor<8x226x9x224xf32>
 }
+
+// -----
+
+// A barrier's results lie as its operands do.
+// CHECK-LABEL: @main
+// CHECK: stablehlo.optimization_barrier {kernel.layouts = [#kernel.layout<{0,1:T(1,128)}>, #kernel.layout<{1,0:T(1,128)}>]} %arg0, %arg1
+// CHECK: stablehlo.negate %{{.*}} {kernel.layouts = [#kernel.layout<{0,1:T(1,128)}>]}
+func.func @main(%x: tensor<1000x3xf32>, %y: tensor<256x128xf32>) -> (tensor<1000x3xf32>, tensor<256x128xf32>) {
+  %0:2 = stablehlo.optimization_barrier %x, %y : tensor<1000x3xf32>, tensor<256x128xf32>
+  %1 = stablehlo.negate %0#0 : tensor<1000x3xf32>
+  return %1, %0#1 : tensor<1000x3xf32>, tensor<256x128xf32>
+}

@@ -101,3 +101,16 @@ func.func @main(%x: tensor<64x224x224x3xf32>, %i: tensor<8x1xi32>) -> tensor<8x2
   }> : (tensor<64x224x224x3xf32>, tensor<8x1xi32>) -> tensor<8x224x224x3xf32>
   return %g : tensor<8x224x224x3xf32>
 }
+
+// -----
+
+// CHECK-LABEL: @main
+// CHECK-NOT: stablehlo.transpose
+// CHECK: %[[B:.*]]:2 = stablehlo.optimization_barrier %arg0, %arg1 : tensor<3x1000xf32>, tensor<256x128xf32>
+// CHECK-NEXT: stablehlo.negate %[[B]]#0 : tensor<3x1000xf32>
+// CHECK-NOT: kernel.layouts
+func.func @main(%x: tensor<1000x3xf32>, %y: tensor<256x128xf32>) -> (tensor<1000x3xf32>, tensor<256x128xf32>) {
+  %0:2 = stablehlo.optimization_barrier %x, %y : tensor<1000x3xf32>, tensor<256x128xf32>
+  %1 = stablehlo.negate %0#0 : tensor<1000x3xf32>
+  return %1, %0#1 : tensor<1000x3xf32>, tensor<256x128xf32>
+}
