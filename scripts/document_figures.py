@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-DOCUMENTS = ("README.md", "docs/python.md")
+DOCUMENTS = ("README.md", "docs/python.md", "docs/tutorial.md", "docs/precision.md", "docs/ir.md")
 HOST = re.compile(r"\bhere\b")
 ELLIPSIS = "..."
 
