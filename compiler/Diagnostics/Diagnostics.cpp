@@ -15,10 +15,23 @@ namespace systole {
 /// What marks diagnostics that are not of the input, among their metadata.
 static constexpr StringLiteral kLack = "lack", kTooLarge = "too large";
 
-static InFlightDiagnostic emitMarked(Location loc, StringRef mark) {
-  InFlightDiagnostic diagnostic = emitError(loc);
+static void mark(InFlightDiagnostic &diagnostic, StringRef mark) {
   diagnostic.getUnderlyingDiagnostic()->getMetadata().emplace_back(mark);
+}
+
+static InFlightDiagnostic emitMarked(Location loc, StringRef name) {
+  InFlightDiagnostic diagnostic = emitError(loc);
+  mark(diagnostic, name);
   return diagnostic;
+}
+
+InFlightDiagnostic &markLack(InFlightDiagnostic &diagnostic) {
+  mark(diagnostic, kLack);
+  return diagnostic;
+}
+InFlightDiagnostic &&markLack(InFlightDiagnostic &&diagnostic) {
+  mark(diagnostic, kLack);
+  return std::move(diagnostic);
 }
 
 InFlightDiagnostic emitLack(Location loc) { return emitMarked(loc, kLack); }

@@ -27,6 +27,9 @@ mlir::Location inlinedLocation(mlir::Location callee, mlir::Location caller);
 
 /// The error that this compiler lacks something, where all others say that the input is wrong.
 mlir::InFlightDiagnostic emitLack(mlir::Location loc);
+/// Makes an error one of those.
+mlir::InFlightDiagnostic &markLack(mlir::InFlightDiagnostic &diagnostic);
+mlir::InFlightDiagnostic &&markLack(mlir::InFlightDiagnostic &&diagnostic);
 /// At the line of `op`. Producers leave those out where they use a function twice; then it is its
 /// function's or that of a call.
 mlir::InFlightDiagnostic emitLack(mlir::Operation *op);

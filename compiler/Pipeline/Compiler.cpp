@@ -6,6 +6,7 @@
 
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Emit/Emit.h"
+#include "compiler/Import/Hlo/ReadHlo.h"
 #include "compiler/Import/Passes.h"
 #include "compiler/Import/ReadArtifact.h"
 #include "compiler/Import/ReadText.h"
@@ -91,8 +92,10 @@ private:
 };
 
 OwningOpRef<ModuleOp> read(StringRef source, StringRef fileName, MLIRContext &context) {
-  return isBytecode(source) ? readArtifact(source, fileName, context)
-                            : readText(source, fileName, context);
+  if (isBytecode(source))
+    return readArtifact(source, fileName, context);
+  return isHloProto(source) || isHloText(source) ? readHlo(source, fileName, context)
+                                                 : readText(source, fileName, context);
 }
 
 } // namespace

@@ -31,11 +31,11 @@ struct CompileOptions {
 // InvalidArgument, which calls it `what`, for a precision that CompileOptions does not have.
 absl::Status checkPrecision(llvm::StringRef precision, llvm::StringRef what);
 
-// Compiles a module of StableHLO for `target`: `source` is its text or a portable
-// artifact. `fileName` appears in locations. The entry is `@main` or the only public function. Bad
-// input is InvalidArgument, what the compiler lacks Unimplemented, and a program that the
-// machine has too little memory for ResourceExhausted; the message is the
-// rendered diagnostics, each with its location.
+// Compiles a module for `target`: `source` is StableHLO as text or portable artifact, or HLO as
+// text or proto (see ReadHlo.h). `fileName` appears in locations. The entry is `@main` or the only
+// public function. Bad input is InvalidArgument, what the compiler lacks Unimplemented, and a
+// program that the machine has too little memory for ResourceExhausted; the message is the rendered
+// diagnostics, each with its location.
 absl::StatusOr<Program> compile(llvm::StringRef source, llvm::StringRef fileName,
                                 const Target &target, const CompileOptions &options);
 

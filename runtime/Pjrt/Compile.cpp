@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "absl/strings/str_cat.h"
+#include "compiler/Import/Hlo/ReadHlo.h"
 #include "compiler/Pipeline/Compiler.h"
 #include "runtime/Pjrt/ElementTypes.h"
 #include "runtime/Pjrt/Entry.h"
@@ -97,10 +98,14 @@ std::shared_ptr<CompiledProgram> describe(std::shared_ptr<LoadedProgram> loaded,
 absl::StatusOr<std::shared_ptr<CompiledProgram>>
 compileFor(Client &client, const PJRT_Program *given, const CompileOptions &options) {
   const PJRT_Program program = copyOf(given);
-  if (std::string_view(program.format, program.format_size) != "mlir")
+  const absl::string_view format(program.format, program.format_size);
+  const bool isHlo = format == "hlo" || format == "hlo_with_config";
+  if (!isHlo && format != "mlir")
     return absl::UnimplementedError(
-        absl::StrCat("programs in format '", absl::string_view(program.format, program.format_size),
-                     "' are not supported; 'mlir' is"));
+        absl::StrCat("programs in format '", format,
+                     "' are not supported; 'mlir', 'hlo' and 'hlo_with_config' are"));
+  if (isHlo && !isHloProto(llvm::StringRef(program.code, program.code_size)))
+    return absl::InvalidArgumentError("the program is no HLO module, or it is damaged");
   absl::StatusOr<std::string> precision = precisionOf(options);
   if (!precision.ok())
     return precision.status();

@@ -1,4 +1,4 @@
-"""Makes the seeds of the fuzzers: small programs of many kinds, as text, artifacts and .sysx.
+"""Makes the seeds of the fuzzers: small programs of many kinds, as text, artifacts, HLO and .sysx.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -67,9 +67,23 @@ def sharded():
     return jax.export.export(jax.jit(function, in_shardings=sharding))(jnp.ones((4, 8)))
 
 
+def write_hlo():
+    """HLO before and after XLA's optimizations, of which the latter has fusions, as protos and text."""
+    for name, function, args in programs():
+        lowered = jax.jit(function, donate_argnums=0).lower(*args)
+        before = lowered.compiler_ir("hlo")
+        optimized = lowered.compile()
+        (module,) = optimized.runtime_executable().hlo_modules()
+        pathlib.Path(f"hlo/{name}.pb").write_bytes(before.as_serialized_hlo_module_proto())
+        pathlib.Path(f"hlo/{name}.hlo").write_text(before.as_hlo_text())
+        pathlib.Path(f"hlo/{name}-optimized.pb").write_bytes(module.as_serialized_hlo_module_proto())
+        pathlib.Path(f"hlo/{name}-optimized.hlo").write_text(optimized.as_text())
+
+
 def main():
     tools = pathlib.Path(sys.argv[1]).resolve()
     os.chdir(CORPUS)  # the tools write the paths that they are given
+    write_hlo()
     texts = {n: jax.jit(f, donate_argnums=0).lower(*a).as_text(debug_info=n == "dot") for n, f, a in programs()}
     texts |= dict(custom_calls())
     pathlib.Path("artifact/sharded.mlirbc").write_bytes(sharded().mlir_module_serialized)

@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "compiler/Import/Hlo/ReadHlo.h"
 #include "compiler/Import/ReadArtifact.h"
 #include "compiler/Import/ReadText.h"
 #include "compiler/Import/WriteArtifact.h"
@@ -25,6 +26,10 @@ static llvm::cl::opt<std::string> emitArtifact(
                    "later instead of text"),
     llvm::cl::value_desc("version"));
 
+static bool isHlo(llvm::StringRef bytes) {
+  return systole::isHloProto(bytes) || systole::isHloText(bytes);
+}
+
 /// A context whose diagnostics are printed with their lines of the input.
 struct Session {
   explicit Session(const DialectRegistry &registry)
@@ -32,9 +37,10 @@ struct Session {
 
   OwningOpRef<ModuleOp> read(const llvm::MemoryBuffer &input) {
     llvm::StringRef name = input.getBufferIdentifier();
-    return systole::isBytecode(input.getBuffer())
-               ? systole::readArtifact(input.getBuffer(), name, context)
-               : systole::readText(input.getBuffer(), name, context);
+    if (systole::isBytecode(input.getBuffer()))
+      return systole::readArtifact(input.getBuffer(), name, context);
+    return isHlo(input.getBuffer()) ? systole::readHlo(input.getBuffer(), name, context)
+                                    : systole::readText(input.getBuffer(), name, context);
   }
 
   llvm::SourceMgr sources;
@@ -42,10 +48,11 @@ struct Session {
   SourceMgrDiagnosticHandler handler;
 };
 
-/// The text of a portable artifact; MLIR's own reader of bytecode trusts what it reads.
+/// The text of a portable artifact or of HLO in StableHLO; MLIR's own reader of bytecode trusts
+/// what it reads.
 static std::unique_ptr<llvm::MemoryBuffer> textOf(std::unique_ptr<llvm::MemoryBuffer> input,
                                                   const DialectRegistry &registry) {
-  if (!systole::isBytecode(input->getBuffer()))
+  if (!systole::isBytecode(input->getBuffer()) && !isHlo(input->getBuffer()))
     return input;
   Session session(registry);
   OwningOpRef<ModuleOp> module = session.read(*input);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/Import/Hlo/ReadHlo.h"
 #include "compiler/Import/ReadArtifact.h"
 #include "compiler/Pipeline/Compiler.h"
 #include "runtime/Device/WholeFile.h"
@@ -34,10 +35,10 @@ absl::StatusOr<Kind> recognise(const std::string &path, llvm::StringRef bytes) {
     return refuse("it is empty");
   if (isCutProgramFile(absl::string_view(bytes.data(), bytes.size())))
     return refuse("the program is cut short");
-  if (isBytecode(bytes))
+  if (isBytecode(bytes) || isHloProto(bytes))
     return Kind::StableHLO;
   if (bytes.contains('\0'))
-    return refuse("it is neither a program (.sysx), a portable artifact nor text");
+    return refuse("it is neither a program (.sysx), a portable artifact, an HLO proto nor text");
   if (isAssemblyText(absl::string_view(bytes.data(), bytes.size())))
     return Kind::Assembly;
   return Kind::StableHLO;
@@ -73,7 +74,9 @@ std::string fileName(const std::string &path) { return path == "-" ? "/dev/stdin
 void addBuildOptions(CLI::App &command, BuildOptions &options) {
   command
       .add_option("IN", options.input,
-                  "StableHLO as text or portable artifact, a .sysx or a .sysasm; - for stdin")
+                  "StableHLO as text or portable artifact, HLO as text or proto, a .sysx or a "
+                  ".sysasm; - for "
+                  "stdin")
       ->required()
       ->check(notEmpty());
   command

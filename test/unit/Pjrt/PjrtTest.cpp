@@ -195,8 +195,27 @@ protected:
 
 TEST_F(Compile, TakesText) { EXPECT_EQ(compile(identity, "mlir"), ""); }
 
+TEST_F(Compile, TakesHlo) {
+  // HloModuleProto { name: "m"  computations { id: 1  root_id: 1
+  //   instructions { name: "x"  opcode: "parameter"  shape { element_type: F32 }  id: 1 } }
+  //   entry_computation_id: 1 }
+  const std::string hlo(
+      "\x0a\x01m\x1a\x1b\x12\x15\x0a\x01x\x12\x09parameter\x1a\x02\x10\x0b\x98\x02\x01"
+      "\x28\x01\x30\x01\x30\x01",
+      34);
+  EXPECT_EQ(compile(hlo, "hlo"), "");
+  // HloModuleProtoWithConfig, whose configuration may have num_partitions
+  const std::string wrapped = std::string("\x0a\x22", 2) + hlo;
+  EXPECT_EQ(compile(wrapped, "hlo_with_config"), "");
+  EXPECT_THAT(compile(wrapped + std::string("\x12\x02\x28\x02", 4), "hlo_with_config"),
+              HasSubstr("divided among 2 devices"));
+  EXPECT_EQ(compile(hlo.substr(0, 20), "hlo"), "the program is no HLO module, or it is damaged");
+  EXPECT_EQ(compile(identity, "hlo"), "the program is no HLO module, or it is damaged");
+}
+
 TEST_F(Compile, RefusesOtherFormats) {
-  EXPECT_EQ(compile("x", "hlo"), "programs in format 'hlo' are not supported; 'mlir' is");
+  EXPECT_EQ(compile("x", "onnx"), "programs in format 'onnx' are not supported; 'mlir', 'hlo' and "
+                                  "'hlo_with_config' are");
 }
 
 TEST_F(Compile, RefusesDamage) {

@@ -1,0 +1,108 @@
+// Tuples, calls and control flow of HLO.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/Hlo/Opcodes.h"
+
+using namespace mlir;
+
+namespace systole::hlo {
+
+namespace {
+
+/// The operands as they are: tuples, copies, and what only orders others or is about devices.
+FailureOr<Values> buildSame(Emitter &emitter, const Node &node) { return node.leaves(); }
+
+FailureOr<Values> buildFirst(Emitter &emitter, const Node &node) {
+  return node.operands[0]->leaves;
+}
+
+/// Tokens are nothing: what they order is refused, or stands in order.
+FailureOr<Values> buildToken(Emitter &emitter, const Node &node) { return Values(); }
+
+FailureOr<Values> buildGetTupleElement(Emitter &emitter, const Node &node) {
+  const Result &tuple = *node.operands[0];
+  const int64_t index = node.proto.tuple_index();
+  if (index < 0 || index + 1 >= int64_t(tuple.starts.size()))
+    return emitter.error(node) << "its operand has no element " << index;
+  return Values(ArrayRef(tuple.leaves)
+                    .slice(tuple.starts[index], tuple.starts[index + 1] - tuple.starts[index]));
+}
+
+FailureOr<Values> buildBarrier(Emitter &emitter, const Node &node) {
+  return emitter.make(node, "stablehlo.optimization_barrier", node.leaves());
+}
+
+FailureOr<Values> buildCall(Emitter &emitter, const Node &node) {
+  FailureOr<func::FuncOp> callee = emitter.function(node, node.instruction.calls[0]);
+  if (failed(callee))
+    return failure();
+  Values arguments = node.leaves();
+  if (TypeRange(ValueRange(arguments)) != TypeRange(callee->getArgumentTypes()))
+    return emitter.error(node) << "its operands have other types than the parameters of '"
+                               << callee->getName() << "'";
+  auto call = func::CallOp::create(emitter.builder, node.location, *callee, arguments);
+  return Values(call.getResults());
+}
+
+FailureOr<Values> buildFusion(Emitter &emitter, const Node &node) {
+  return emitter.inlineCall(node, node.instruction.calls[0], node.leaves());
+}
+
+/// Called computations are the body and the condition.
+FailureOr<Values> buildWhile(Emitter &emitter, const Node &node) {
+  const unsigned body = node.instruction.calls[0], condition = node.instruction.calls[1];
+  Operation *loop =
+      emitter.create(node, "stablehlo.while", node.leaves(), node.types, {}, /*regions=*/2);
+  if (!loop || failed(emitter.fillRegion(loop->getRegion(0), condition, node.location)) ||
+      failed(emitter.fillRegion(loop->getRegion(1), body, node.location)))
+    return failure();
+  return emitter.finish(loop);
+}
+
+FailureOr<Values> buildConditional(Emitter &emitter, const Node &node) {
+  ArrayRef<unsigned> branches = node.instruction.calls;
+  if (branches.empty() || node.operands.size() != branches.size() + 1 ||
+      node.operands[0]->leaves.size() != 1)
+    return emitter.error(node) << "expects an index and an operand for each branch";
+  Value index = node.array(0);
+  const bool isIf = cast<RankedTensorType>(index.getType()).getElementType().isInteger(1);
+  if (isIf && branches.size() != 2)
+    return emitter.error(node) << "expects two branches";
+  Operation *choice = emitter.create(node, isIf ? "stablehlo.if" : "stablehlo.case", index,
+                                     node.types, {}, branches.size());
+  if (!choice)
+    return failure();
+  for (auto [i, branch] : llvm::enumerate(branches)) {
+    OpBuilder::InsertionGuard guard(emitter.builder);
+    emitter.builder.createBlock(&choice->getRegion(i));
+    FailureOr<Values> results = emitter.inlineCall(node, branch, node.operands[i + 1]->leaves);
+    if (failed(results) || !emitter.create(node, "stablehlo.return", *results, TypeRange()))
+      return failure();
+  }
+  return emitter.finish(choice);
+}
+
+constexpr Opcode tuples(StringLiteral name, Build build, int operands, int calls = 0) {
+  return {name, build, operands, calls, "", /*takesTuples=*/true};
+}
+
+constexpr Opcode kOpcodes[] = {
+    tuples("add-dependency", buildFirst, 2),
+    tuples("after-all", buildToken, Opcode::kAny),
+    tuples("call", buildCall, Opcode::kAny, 1),
+    tuples("conditional", buildConditional, Opcode::kAny, Opcode::kAny),
+    tuples("copy", buildSame, 1),
+    tuples("domain", buildSame, 1),
+    tuples("fusion", buildFusion, Opcode::kAny, 1),
+    tuples("get-tuple-element", buildGetTupleElement, 1),
+    tuples("opt-barrier", buildBarrier, 1),
+    tuples("tuple", buildSame, Opcode::kAny),
+    tuples("while", buildWhile, 1, 2),
+};
+
+} // namespace
+
+ArrayRef<Opcode> controlOpcodes() { return kOpcodes; }
+
+} // namespace systole::hlo

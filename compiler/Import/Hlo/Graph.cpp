@@ -1,0 +1,161 @@
+// The computations of an HLO module with what refers to what.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/Hlo/Graph.h"
+
+#include "llvm/ADT/Twine.h"
+
+#include <optional>
+
+using llvm::Twine;
+
+namespace systole::hlo {
+
+namespace {
+
+/// Finds instructions by number. Some producers count them within a computation and put the
+/// computation's number into the upper half, and refer to them by the whole or by the lower half.
+class Numbers {
+public:
+  /// False if the number occurs already.
+  bool add(int64_t number, unsigned place) {
+    auto [half, isFirst] = lower.try_emplace(uint32_t(number), place);
+    if (!isFirst)
+      half->second = std::nullopt;
+    return whole.try_emplace(number, place).second;
+  }
+
+  std::optional<unsigned> find(int64_t number) const {
+    if (auto found = whole.find(number); found != whole.end())
+      return found->second;
+    auto found = lower.find(uint32_t(number));
+    return found == lower.end() ? std::nullopt : found->second;
+  }
+
+private:
+  std::unordered_map<int64_t, unsigned> whole;
+  std::unordered_map<uint32_t, std::optional<unsigned>> lower; // nothing if there are several
+};
+
+} // namespace
+
+bool Graph::refuse(const Twine &why) {
+  reason = why.str();
+  return false;
+}
+
+bool Graph::build(const HloModuleProto &module) {
+  for (const HloComputationProto &proto : module.computations()) {
+    if (!places.try_emplace(proto.id(), all.size()).second)
+      return refuse("two computations have the id " + Twine(proto.id()));
+    all.push_back({&proto, {}});
+  }
+  std::optional<unsigned> entry;
+  if (auto found = places.find(module.entry_computation_id()); found != places.end())
+    entry = found->second;
+  // Modules from before there were numbers of computations name it.
+  for (auto [place, computation] : llvm::enumerate(all))
+    if (!entry && computation.proto->name() == module.entry_computation_name())
+      entry = place;
+  if (!entry)
+    return refuse("there is no entry computation");
+  entryPlace = *entry;
+  for (Computation &computation : all)
+    if (!resolve(computation) || !order(computation) || !findParameters(computation))
+      return false;
+  return true;
+}
+
+bool Graph::resolve(Computation &computation) {
+  const HloComputationProto &proto = *computation.proto;
+  Numbers numbers;
+  for (auto [place, instruction] : llvm::enumerate(proto.instructions())) {
+    if (!numbers.add(instruction.id(), place))
+      return refuse("instruction '" + instruction.name() + "': its id " + Twine(instruction.id()) +
+                    " is another one's, too");
+    computation.instructions.push_back({&instruction, {}, {}});
+  }
+  for (Instruction &instruction : computation.instructions) {
+    for (int64_t id : instruction.proto->operand_ids()) {
+      std::optional<unsigned> operand = numbers.find(id);
+      if (!operand)
+        return refuse("instruction '" + instruction.proto->name() + "': its operand " + Twine(id) +
+                      " is no instruction of computation '" + proto.name() + "'");
+      instruction.operands.push_back(*operand);
+    }
+    for (int64_t id : instruction.proto->called_computation_ids()) {
+      auto callee = places.find(id);
+      if (callee == places.end())
+        return refuse("instruction '" + instruction.proto->name() + "': there is no computation " +
+                      Twine(id));
+      instruction.calls.push_back(callee->second);
+    }
+  }
+  std::optional<unsigned> root = numbers.find(proto.root_id());
+  if (!root)
+    return refuse("computation '" + proto.name() + "': its root " + Twine(proto.root_id()) +
+                  " is none of its instructions");
+  computation.root = *root;
+  return true;
+}
+
+/// Puts operands before their users and keeps the given order otherwise.
+bool Graph::order(Computation &computation) {
+  enum class State : uint8_t { New, Open, Done };
+  std::vector<Instruction> &given = computation.instructions;
+  std::vector<State> states(given.size(), State::New);
+  std::vector<unsigned> sequence, newPlace(given.size());
+  struct Frame {
+    unsigned place, operand;
+  };
+  std::vector<Frame> stack;
+  for (unsigned start = 0; start < given.size(); ++start) {
+    if (states[start] == State::New)
+      stack.push_back({start, 0});
+    while (!stack.empty()) {
+      Frame &top = stack.back();
+      states[top.place] = State::Open;
+      if (top.operand == given[top.place].operands.size()) {
+        states[top.place] = State::Done;
+        newPlace[top.place] = sequence.size();
+        sequence.push_back(top.place);
+        stack.pop_back();
+        continue;
+      }
+      const unsigned operand = given[top.place].operands[top.operand++];
+      if (states[operand] == State::Open)
+        return refuse("instruction '" + given[operand].proto->name() + "' depends on itself");
+      if (states[operand] == State::New)
+        stack.push_back({operand, 0});
+    }
+  }
+  std::vector<Instruction> ordered;
+  for (unsigned place : sequence) {
+    ordered.push_back(std::move(given[place]));
+    for (unsigned &operand : ordered.back().operands)
+      operand = newPlace[operand];
+  }
+  computation.root = newPlace[computation.root];
+  given = std::move(ordered);
+  return true;
+}
+
+bool Graph::findParameters(Computation &computation) {
+  std::unordered_map<int64_t, unsigned> numbers;
+  for (auto [place, instruction] : llvm::enumerate(computation.instructions))
+    if (instruction.proto->opcode() == "parameter" &&
+        !numbers.try_emplace(instruction.proto->parameter_number(), place).second)
+      return refuse("instruction '" + instruction.proto->name() + "': computation '" +
+                    computation.proto->name() + "' has its parameter number twice");
+  for (unsigned number = 0; number < numbers.size(); ++number) {
+    auto found = numbers.find(number);
+    if (found == numbers.end())
+      return refuse("computation '" + computation.proto->name() + "' has no parameter " +
+                    Twine(number));
+    computation.parameters.push_back(found->second);
+  }
+  return true;
+}
+
+} // namespace systole::hlo

@@ -1,0 +1,20 @@
+// Literals of HLO as constants.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_IMPORT_HLO_LITERALS_H
+#define SYSTOLE_COMPILER_IMPORT_HLO_LITERALS_H
+
+#include "compiler/Import/Hlo/hlo.pb.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace systole::hlo {
+
+/// The constant of `type` that a literal of an array holds, whose elements lie as its own shape's
+/// layout says. Null if its shape or the number of its elements is another than the type's.
+mlir::DenseElementsAttr constantFrom(const LiteralProto &literal, mlir::RankedTensorType type);
+
+} // namespace systole::hlo
+
+#endif // SYSTOLE_COMPILER_IMPORT_HLO_LITERALS_H

@@ -1,0 +1,138 @@
+// Shapes of HLO as types of tensors.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/Hlo/Types.h"
+
+#include "compiler/Diagnostics/Diagnostics.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace systole::hlo {
+
+namespace {
+
+struct Kind {
+  StringLiteral name;
+  int32_t number;
+  Type (*type)(Builder &);
+};
+
+constexpr Kind kKinds[] = {
+    {"pred", kPred, [](Builder &b) -> Type { return b.getI1Type(); }},
+    {"s8", 2, [](Builder &b) -> Type { return b.getI8Type(); }},
+    {"s16", 3, [](Builder &b) -> Type { return b.getIntegerType(16); }},
+    {"s32", kS32, [](Builder &b) -> Type { return b.getI32Type(); }},
+    {"s64", 5, [](Builder &b) -> Type { return b.getI64Type(); }},
+    {"u8", 6, [](Builder &b) -> Type { return b.getIntegerType(8, false); }},
+    {"u16", 7, [](Builder &b) -> Type { return b.getIntegerType(16, false); }},
+    {"u32", kU32, [](Builder &b) -> Type { return b.getIntegerType(32, false); }},
+    {"u64", 9, [](Builder &b) -> Type { return b.getIntegerType(64, false); }},
+    {"f16", 10, [](Builder &b) -> Type { return b.getF16Type(); }},
+    {"f32", 11, [](Builder &b) -> Type { return b.getF32Type(); }},
+    {"f64", 12, [](Builder &b) -> Type { return b.getF64Type(); }},
+    {"c64", 15, [](Builder &b) -> Type { return ComplexType::get(b.getF32Type()); }},
+    {"bf16", 16, [](Builder &b) -> Type { return b.getBF16Type(); }},
+    {"c128", 18, [](Builder &b) -> Type { return ComplexType::get(b.getF64Type()); }},
+    // What these hold is not read.
+    {"token", kToken, nullptr},
+    {"opaque", 14, nullptr},
+    {"s1", 30, nullptr},
+    {"s2", 26, nullptr},
+    {"s4", 21, nullptr},
+    {"u1", 31, nullptr},
+    {"u2", 27, nullptr},
+    {"u4", 22, nullptr},
+    {"f8e5m2", 19, nullptr},
+    {"f8e4m3", 28, nullptr},
+    {"f8e4m3fn", 20, nullptr},
+    {"f8e4m3b11fnuz", 23, nullptr},
+    {"f8e3m4", 29, nullptr},
+    {"f8e5m2fnuz", 24, nullptr},
+    {"f8e4m3fnuz", 25, nullptr},
+    {"f4e2m1fn", 32, nullptr},
+    {"f8e8m0fnu", 33, nullptr},
+};
+
+const Kind *kindOf(int32_t number) {
+  const Kind *kind =
+      llvm::find_if(kKinds, [number](const Kind &kind) { return kind.number == number; });
+  return kind == std::end(kKinds) ? nullptr : kind;
+}
+
+bool isTrue(bool value) { return value; }
+
+} // namespace
+
+std::optional<int32_t> primitiveNamed(StringRef name) {
+  for (const Kind &kind : kKinds)
+    if (kind.name == name)
+      return kind.number;
+  return std::nullopt;
+}
+
+Type elementType(int32_t primitive, MLIRContext *context) {
+  Builder builder(context);
+  const Kind *kind = kindOf(primitive);
+  return kind && kind->type ? kind->type(builder) : Type();
+}
+
+LogicalResult appendLeaves(const ShapeProto &shape, MLIRContext *context,
+                           SmallVectorImpl<Type> &leaves, EmitError emitError) {
+  if (shape.element_type() == kToken)
+    return success();
+  if (shape.element_type() == kTuple) {
+    for (const ShapeProto &part : shape.tuple_shapes())
+      if (failed(appendLeaves(part, context, leaves, emitError)))
+        return failure();
+    return success();
+  }
+  Type element = elementType(shape.element_type(), context);
+  if (!element) {
+    const Kind *kind = kindOf(shape.element_type());
+    InFlightDiagnostic error = emitError();
+    markLack(error) << "element type ";
+    if (kind)
+      error << kind->name;
+    else
+      error << "number " << shape.element_type();
+    return error << " is not supported";
+  }
+  if (llvm::any_of(shape.is_dynamic_dimension(), isTrue))
+    return markLack(emitError()) << "dynamic dimensions are not supported";
+  if (llvm::any_of(shape.layout().dim_level_types(), [](int32_t type) { return type != 0; }))
+    return markLack(emitError()) << "sparse arrays are not supported";
+  if (llvm::any_of(shape.dimensions(), [](int64_t size) { return size < 0; }))
+    return emitError() << "a dimension has a negative size";
+  leaves.push_back(
+      RankedTensorType::get(ArrayRef(shape.dimensions().data(), shape.dimensions_size()), element));
+  return success();
+}
+
+unsigned countLeaves(const ShapeProto &shape) {
+  if (shape.element_type() != kTuple)
+    return shape.element_type() != kToken;
+  unsigned leaves = 0;
+  for (const ShapeProto &part : shape.tuple_shapes())
+    leaves += countLeaves(part);
+  return leaves;
+}
+
+std::optional<SmallVector<int64_t>> majorToMinor(const ShapeProto &array) {
+  const int64_t rank = array.dimensions_size();
+  if (!array.has_layout() || array.layout().minor_to_major().empty())
+    return llvm::to_vector(llvm::seq<int64_t>(rank));
+  SmallVector<int64_t> order(llvm::reverse(array.layout().minor_to_major()));
+  SmallVector<bool> seen(rank, false);
+  for (int64_t dimension : order) {
+    if (dimension < 0 || dimension >= rank || seen[dimension])
+      return std::nullopt;
+    seen[dimension] = true;
+  }
+  return int64_t(order.size()) == rank ? std::optional(order) : std::nullopt;
+}
+
+} // namespace systole::hlo

@@ -1,0 +1,93 @@
+"""HLO as XLA writes it, before and after its optimizations, as proto and as text.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+The directory of the tools is in the environment variable SYSTOLE_BIN.
+"""
+
+import jax
+import numpy as np
+import pytest
+
+from hlo_functions import FUNCTIONS
+from systole_cli import load_results, save_args, systole
+
+# Of f32 operands JAX on the CPU multiplies all bits, and transcendental functions differ by a few units in the
+# last place, which sums and products add up.
+RELATIVE = {"bfloat16": 2**-7, "float16": 2**-10}
+F32 = 2e-5
+
+
+def run(path, args, directory):
+    save_args(directory / "args.npz", args)
+    given = ["--args", directory / "args.npz"] if args else []
+    out = directory / "out.npz"
+    done = systole("run", path, *given, "--out", out, "--precision", "highest")
+    assert done.returncode == 0, done.stderr[-4000:]
+    return load_results(out)
+
+
+def compare(results, expected):
+    assert len(results) == len(expected)
+    for result, value in zip(results, map(np.asarray, expected)):
+        assert (result.shape, result.dtype) == (value.shape, value.dtype)
+        if value.dtype.kind in "biu":
+            np.testing.assert_array_equal(result, value)
+            continue
+        bound = RELATIVE.get(value.dtype.name, F32)
+        wide = value.astype(np.float64)
+        scale = np.abs(wide[np.isfinite(wide)]).max(initial=1.0)
+        np.testing.assert_allclose(result.astype(np.float64), wide, rtol=bound, atol=bound * scale)
+
+
+def forms(lowered):
+    """name -> contents, of the four forms of a function's HLO."""
+    before, compiled = lowered.compiler_ir("hlo"), lowered.compile()
+    (optimized,) = compiled.runtime_executable().hlo_modules()
+    return {
+        "before.pb": before.as_serialized_hlo_module_proto(),
+        "before.hlo": before.as_hlo_text(print_large_constants=True).encode(),
+        "after.pb": optimized.as_serialized_hlo_module_proto(),
+        "after.hlo": optimized.to_string().encode(),
+    }
+
+
+@pytest.mark.filterwarnings("ignore:Some donated buffers were not usable")
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_module(name, tmp_path):
+    function, args, options = FUNCTIONS[name]
+    jitted = jax.jit(function, keep_unused=True, **options)
+    with jax.default_matmul_precision("highest"):
+        expected = jax.tree.leaves(jax.jit(function)(*args))
+    for form, contents in forms(jitted.lower(*args)).items():
+        path = tmp_path / form
+        path.write_bytes(contents)
+        if b"{...}" not in contents:
+            compare(run(path, jax.tree.leaves(args), tmp_path), expected)
+
+
+def test_optimized_modules_have_fusions():
+    function, args, _ = FUNCTIONS["mlp_gradient"]
+    assert b" fusion(" in forms(jax.jit(function).lower(*args))["after.hlo"]
+
+
+def test_names_and_lines_reach_the_report(tmp_path):
+    function, args, _ = FUNCTIONS["mlp"]
+    path = tmp_path / "mlp.pb"
+    path.write_bytes(forms(jax.jit(function).lower(*args))["before.pb"])
+    save_args(tmp_path / "args.npz", args)
+    done = systole("run", path, "--args", tmp_path / "args.npz", "--report", "text")
+    assert "hlo_functions.py:" in done.stdout, done.stdout
+
+
+def test_parts_of_a_proto_are_refused(tmp_path):
+    """Every length of a module's proto is refused with one line, or is that of another module."""
+    function, args, _ = FUNCTIONS["scalar"]
+    contents = forms(jax.jit(function).lower(*args))["before.pb"]
+    path = tmp_path / "part.pb"
+    for length in range(1, len(contents), 7):
+        path.write_bytes(contents[:length])
+        done = systole("compile", path, "-o", tmp_path / "x.sysx")
+        assert done.returncode in (0, 1)
+        assert done.returncode == 0 or done.stderr.count("error:") in (1, 2), done.stderr
