@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/Client/Profiler.h"
 #include "runtime/Device/Layout.h"
 
 namespace systole {
@@ -108,14 +109,17 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
 
   EmulatorOptions options;
   options.cancel = &cancel;
-  // Loaded when it is needed first, and anew for another client.
+  const uint64_t session = profileSession();
+  options.trace = session != 0 && profileWantsEvents();
+  // Loaded when it is needed first, and anew for another client and where profiling begins or ends.
+  const bool same = emulator && emulatorCancel == &cancel && emulatorTraces == options.trace;
   absl::StatusOr<std::unique_ptr<Emulator>> created =
-      emulator && emulatorCancel == &cancel ? std::move(emulator)
-                                            : Emulator::create(code, machine, options);
+      same ? std::move(emulator) : Emulator::create(code, machine, options);
   if (!created.ok())
     return created.status();
   emulator = *std::move(created);
   emulatorCancel = &cancel;
+  emulatorTraces = options.trace;
 
   const program::ProgramHeader &header = code->header;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -144,7 +148,7 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
   if (stats->hbmTouchedBytes + header.vmem_rows() * isa::kRowBytes > kKeptBytes)
     emulator->releaseMemory();
   Run run{*std::move(results), *std::move(stats),
-          std::chrono::duration<double>(Clock::now() - start).count()};
+          std::chrono::duration<double>(Clock::now() - start).count(), session};
   recentSeconds.store(run.seconds, std::memory_order_relaxed);
   return run;
 }

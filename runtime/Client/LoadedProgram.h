@@ -35,6 +35,7 @@ public:
                                                                const Target &target);
 
   const Program &program() const { return *code; }
+  std::shared_ptr<const Program> sharedProgram() const { return code; }
   const Target &target() const { return machine; }
   std::span<const std::shared_ptr<const ArrayType>> arguments() const { return argumentTypes; }
   std::span<const std::shared_ptr<const ArrayType>> results() const { return resultTypes; }
@@ -43,7 +44,8 @@ public:
   struct Run {
     std::vector<std::shared_ptr<DeviceArray>> results;
     RunStats stats;
-    double seconds = 0; // on this host
+    double seconds = 0;          // on this host
+    uint64_t profileSession = 0; // in which it began
   };
   // Arguments must match arguments(). The memory of those at `donated` becomes that of results of
   // the same type where nobody else holds it. One run at a time; others wait. ResourceExhausted if
@@ -74,6 +76,7 @@ private:
   std::mutex runMutex; // of what runs need
   std::unique_ptr<Emulator> emulator;
   const std::atomic<bool> *emulatorCancel = nullptr; // what the emulator watches
+  bool emulatorTraces = false;
   std::atomic<double> recentSeconds = 0;
 
   std::mutex predictionMutex;

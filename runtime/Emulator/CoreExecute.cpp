@@ -483,10 +483,13 @@ template <bool data> bool Core::startCopy(const Op &op) {
     return true;
   }
   int kernel = kernelOf(code.blocks[size_t(block)]);
-  if (auto fault = dma.start(request, clock, memory, statsOf(kernel)))
+  KernelStats &stats = statsOf(kernel);
+  const int64_t hbmBefore = stats.hbmReadBytes + stats.hbmWriteBytes;
+  if (auto fault = dma.start(request, clock, memory, stats))
     return failOp(op, fault->kind, fault->text);
   nextEvent = std::min(nextEvent, dma.nextCompletion());
-  addTrace({TraceEvent::Kind::Copy, index, kernel, clock, dma.lastFinish(), dma.lastBytes()});
+  addTrace({TraceEvent::Kind::Copy, index, kernel, clock, dma.lastFinish(), dma.lastBytes(),
+            stats.hbmReadBytes + stats.hbmWriteBytes - hbmBefore});
   if (auto message = dma.takeMessage())
     outgoing.push_back({to, *std::move(message)});
   return true;

@@ -60,7 +60,8 @@ struct TraceEvent {
   int core;
   int kernel; // index into the header's kernels, or -1
   int64_t begin, end;
-  int64_t bytes; // of a copy
+  int64_t bytes;        // of a copy
+  int64_t hbmBytes = 0; // of these, from or to HBM
 };
 
 struct RunStats {

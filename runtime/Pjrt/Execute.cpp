@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/Client/Profiler.h"
 #include "runtime/Pjrt/Entry.h"
 #include "runtime/Pjrt/Functions.h"
 #include "runtime/Pjrt/Objects.h"
@@ -45,6 +46,7 @@ absl::Status Task::run() {
                         absl::StrCat(program->name, ": ", run.status().message()));
   for (size_t i = 0; i < results.size(); ++i)
     results[i]->array = std::move(run->results[i]);
+  profileRun(run->profileSession, *program->loaded, run->stats, device->id, *device->hbm);
   if (client->log().isActive())
     client->log().ran(*program->loaded, run->stats, run->seconds, device->id);
   return absl::OkStatus();

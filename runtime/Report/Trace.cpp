@@ -4,15 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Report/Trace.h"
 
-#include <algorithm>
 #include <map>
 #include <vector>
 
 #include "runtime/Emulator/RunStats.h"
 #include "runtime/Program/Program.h"
 #include "runtime/Report/Report.h"
+#include "runtime/Report/TraceEvents.h"
 #include "runtime/Target/Target.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,44 +27,28 @@ public:
       : header(program.header), microsPerCycle(target.seconds(1) * 1e6), json(out) {}
 
   void write(const RunStats &stats) {
-    std::vector<const TraceEvent *> events;
-    for (const TraceEvent &event : stats.trace)
-      events.push_back(&event);
-    // Of two events that begin together the longer one encloses the other.
-    std::stable_sort(events.begin(), events.end(), [](auto *a, auto *b) {
-      return a->begin != b->begin ? a->begin < b->begin : a->end > b->end;
-    });
+    const std::vector<TraceEvent> events = shownEvents(header, stats);
     json.object([&] {
       json.attribute("displayTimeUnit", "ns");
       json.attributeArray("traceEvents", [&] {
-        for (const TraceEvent *event : events)
-          writeEvent(*event);
-        for (const auto &[core, lanes] : busyUntil)
-          nameCore(core, lanes.size());
+        for (const TraceEvent &event : events)
+          writeEvent(event);
+        for (const auto &[core, lines] : copies)
+          nameCore(core, lines.count());
       });
     });
   }
 
 private:
   void writeEvent(const TraceEvent &event) {
-    std::vector<int64_t> &lanes = busyUntil[event.core];
+    CopyLines &lines = copies[event.core];
     int thread = event.kind == TraceEvent::Kind::Kernel ? kKernels : kWaits;
-    if (event.kind == TraceEvent::Kind::Copy) {
-      auto lane = std::find_if(lanes.begin(), lanes.end(),
-                               [&](int64_t until) { return until <= event.begin; });
-      if (lane == lanes.end())
-        lane = lanes.insert(lanes.end(), 0);
-      *lane = event.end;
-      thread = kCopies + (lane - lanes.begin());
-    }
-    const bool known = event.kernel >= 0 && event.kernel < header.kernels_size();
-    const std::string kernel =
-        known ? header.kernels(event.kernel).name() : std::string(kSequencer);
+    if (event.kind == TraceEvent::Kind::Copy)
+      thread = kCopies + lines.lineOf(event);
+    const program::Kernel *kernel = kernelOf(header, event);
     json.object([&] {
       json.attribute("ph", "X");
-      json.attribute("name", text(event.kind == TraceEvent::Kind::Kernel ? kernel
-                                  : event.kind == TraceEvent::Kind::Copy ? "copy for " + kernel
-                                                                         : "wait in " + kernel));
+      json.attribute("name", titleOf(header, event));
       json.attribute("pid", event.core);
       json.attribute("tid", thread);
       json.attribute("ts", event.begin * microsPerCycle);
@@ -75,27 +58,27 @@ private:
         json.attribute("cycles", event.end - event.begin);
         if (event.kind == TraceEvent::Kind::Copy)
           json.attribute("bytes", event.bytes);
-        if (known)
-          writeLocation(locationOf(header, header.kernels(event.kernel).location()));
+        if (kernel)
+          writeLocation(locationOf(header, kernel->location()));
       });
     });
   }
 
   void writeLocation(const program::Location &from) {
     if (!from.name_stack().empty())
-      json.attribute("name_stack", text(from.name_stack()));
+      json.attribute("name_stack", asUtf8(from.name_stack()));
     if (!from.source().empty())
-      json.attribute("source", text(from.source()));
+      json.attribute("source", asUtf8(from.source()));
     if (!from.user().empty())
-      json.attribute("user_source", text(from.user()));
+      json.attribute("user_source", asUtf8(from.user()));
   }
 
-  void nameCore(int core, int copyLanes) {
+  void nameCore(int core, int copyLines) {
     writeName("process_name", core, 0, "core " + std::to_string(core));
     writeName("thread_name", core, kKernels, "kernels");
     writeName("thread_name", core, kWaits, "waits");
-    for (int lane = 0; lane < copyLanes; ++lane)
-      writeName("thread_name", core, kCopies + lane, "copies " + std::to_string(lane));
+    for (int line = 0; line < copyLines; ++line)
+      writeName("thread_name", core, kCopies + line, "copies " + std::to_string(line));
   }
 
   void writeName(llvm::StringRef what, int core, int thread, const std::string &name) {
@@ -108,16 +91,10 @@ private:
     });
   }
 
-  // Names in a header need not be UTF-8; JSON does.
-  static std::string text(const std::string &bytes) {
-    return llvm::json::isUTF8(bytes) ? bytes : llvm::json::fixUTF8(bytes);
-  }
-
   const program::ProgramHeader &header;
   const double microsPerCycle;
   llvm::json::OStream json;
-  // For each core, until which cycle each thread of copies is taken.
-  std::map<int, std::vector<int64_t>> busyUntil;
+  std::map<int, CopyLines> copies; // of each core
 };
 
 } // namespace

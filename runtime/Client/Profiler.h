@@ -1,0 +1,35 @@
+// What this process's devices do while somebody profiles.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_CLIENT_PROFILER_H
+#define SYSTOLE_RUNTIME_CLIENT_PROFILER_H
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "runtime/Client/LoadedProgram.h"
+
+namespace systole {
+
+// One session at a time, of all clients of the process; any thread may call these.
+
+// FailedPrecondition if a session is under way.
+absl::Status startProfile();
+// Ends the session and gives the runs that began and ended in it, as a serialized XSpace with a
+// plane for each device that ran. Runs beyond half a million events are shown as a whole, which a
+// warning in the XSpace and on stderr says.
+std::string stopProfile();
+
+// The session that is under way; 0 for none. A run asks when it begins.
+uint64_t profileSession();
+// Whether a run of the session is to have events: while there is room for them.
+bool profileWantsEvents();
+// A run on a device that began in `session`; ignored when that has ended.
+void profileRun(uint64_t session, const LoadedProgram &program, const RunStats &stats, int device,
+                const Hbm &hbm);
+
+} // namespace systole
+
+#endif // SYSTOLE_RUNTIME_CLIENT_PROFILER_H
