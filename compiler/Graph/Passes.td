@@ -74,7 +74,8 @@ def ExpandCustomCalls : Pass<"systole-expand-custom-calls", "::mlir::ModuleOp"> 
     arithmetic of f32 on the vector unit, whatever the precision of products.
     LuDecomposition, of f32, to which narrower floats are widened: panels of 128 columns
     one by one, with the largest element as pivot; what they contribute to the columns
-    after them are products. Other targets are refused.
+    after them are products. ResizeBilinear, ResizeNearest and their gradients, of floats: two
+    products in full precision with matrices of weights. Other targets are refused.
   }];
 }
 

@@ -47,6 +47,16 @@ def NarrowCounts : Pass<"systole-narrow-counts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
+def RecomposeChlo : Pass<"systole-recompose-chlo", "::mlir::ModuleOp"> {
+  let summary = "Make CHLO operations of the custom calls in which they travel"
+                " through portable artifacts";
+  let description = [{
+    Calls of `mhlo.erf`, `mhlo.topk` and the like, whose attributes are a dictionary
+    `mhlo.attributes`. Those that CHLO has no operation for stay custom calls.
+  }];
+  let dependentDialects = ["::systole::chlo::CHLODialect"];
+}
+
 def ResolveEntry : Pass<"systole-resolve-entry", "::mlir::ModuleOp"> {
   let summary = "Find the function that a program runs and check its types";
   let description = [{

@@ -68,6 +68,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     // StableHLO of a portable artifact, for one device.
     passes.addPass(createVhloToStableHLO());
     passes.addPass(createDropShardings());
+    passes.addPass(createRecomposeChlo());
     // One function on tensors of known shapes and supported types.
     passes.addPass(createNarrowCounts());
     passes.addPass(createResolveEntry());

@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "absl/strings/str_cat.h"
+#include "compiler/Import/Hlo/ReadHlo.h"
 #include "compiler/Pipeline/Compiler.h"
 #include "runtime/Pjrt/Entry.h"
 #include "runtime/Pjrt/Functions.h"
@@ -134,12 +135,17 @@ absl::Status Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args &
   CompiledProgram &program = *args.executable->program;
   std::lock_guard lock(program.mutex);
   if (!program.text) {
-    absl::StatusOr<std::string> text = toStableHLO(program.source, program.name);
-    if (!text.ok())
-      return text.status();
-    program.text = *std::move(text);
+    if (isHloProto(program.source)) {
+      program.text = hloWithConfig(program.source);
+    } else {
+      absl::StatusOr<std::string> text = toStableHLO(program.source, program.name);
+      if (!text.ok())
+        return text.status();
+      program.text = *std::move(text);
+    }
   }
-  static constexpr std::string_view format = "mlir";
+  // In the language that the client speaks.
+  const std::string_view format = isHloProto(program.source) ? "hlo_with_config" : "mlir";
   PJRT_Program copy = copyOf(args.program);
   // The caller asks for the size first, then with a buffer of its own.
   if (copy.code) {

@@ -24,6 +24,8 @@ Expansion expansionOf(CustomCallOp op) {
       .Case("Qr", expansion::expandQr)
       .Case("LuDecomposition", expansion::expandLuDecomposition)
       .Case("ProductOfElementaryHouseholderReflectors", expansion::expandReflectors)
+      .Cases({"ResizeBilinear", "ResizeBilinearGrad"}, expansion::expandResize)
+      .Cases({"ResizeNearest", "ResizeNearestGrad"}, expansion::expandResize)
       .Default(nullptr);
 }
 

@@ -40,6 +40,8 @@ mlir::Value expandTriangularSolve(stablehlo::TriangularSolveOp op);
 llvm::SmallVector<mlir::Value> expandQr(stablehlo::CustomCallOp op);
 llvm::SmallVector<mlir::Value> expandReflectors(stablehlo::CustomCallOp op);
 llvm::SmallVector<mlir::Value> expandLuDecomposition(stablehlo::CustomCallOp op);
+/// `ResizeBilinear` and `ResizeNearest` of images [n, h, w, c] of floats, and their gradients.
+llvm::SmallVector<mlir::Value> expandResize(stablehlo::CustomCallOp op);
 
 } // namespace systole::expansion
 

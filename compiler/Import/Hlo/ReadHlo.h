@@ -8,6 +8,9 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <optional>
+#include <string>
+
 namespace systole {
 
 /// Whether bytes are HLO as text, as XLA dumps it: after comments they begin with `HloModule`.
@@ -16,6 +19,10 @@ bool isHloText(llvm::StringRef bytes);
 /// Whether bytes look like an HloModuleProto or a message around one: they are a sequence of a
 /// message's fields.
 bool isHloProto(llvm::StringRef bytes);
+
+/// An HloModuleProto or what is around one as an HloModuleProtoWithConfig with what XLA's clients need of a
+/// configuration: how arguments and results lie. Nothing if there is no module.
+std::optional<std::string> hloWithConfig(llvm::StringRef proto);
 
 /// The module in StableHLO and CHLO that HLO means, in either form. Protos may be an
 /// HloModuleProto, with its configuration or not, an HloProto or a snapshot, of which only the

@@ -143,4 +143,18 @@ std::string hlo::parseProto(StringRef bytes, Source &source) {
   return "it holds no HLO module";
 }
 
+std::optional<std::string> hloWithConfig(StringRef proto) {
+  Source source;
+  if (!parseProto(proto, source).empty())
+    return std::nullopt;
+  HloModuleConfigProto config;
+  config.set_replica_count(1);
+  config.set_num_partitions(1);
+  config.set_entry_computation_layout(source.module.host_program_shape());
+  HloModuleProtoWithConfig result;
+  *result.mutable_hlo_module() = std::move(source.module);
+  *result.mutable_config() = std::move(config);
+  return result.SerializeAsString();
+}
+
 } // namespace systole

@@ -18,6 +18,16 @@ func.func @factor(%x: tensor<2x5x3xf32>) -> (tensor<2x5x3xf32>, tensor<2x3xf32>)
   return %r#0, %r#1 : tensor<2x5x3xf32>, tensor<2x3xf32>
 }
 
+// An image [n, h, w, c] is multiplied by weights along h, then along w.
+// CHECK-LABEL: @resize
+// CHECK: %[[H:.*]] = stablehlo.dot_general %arg0, %{{.*}}, contracting_dims = [1] x [1], precision = [HIGHEST, HIGHEST] : (tensor<1x4x5x3xf32>, tensor<8x4xf32>) -> tensor<1x5x3x8xf32>
+// CHECK: %[[W:.*]] = stablehlo.dot_general %[[H]], %{{.*}}, contracting_dims = [1] x [1], precision = [HIGHEST, HIGHEST] : (tensor<1x5x3x8xf32>, tensor<10x5xf32>) -> tensor<1x3x8x10xf32>
+// CHECK: stablehlo.transpose %[[W]], dims = [0, 2, 3, 1]
+func.func @resize(%x: tensor<1x4x5x3xf32>) -> tensor<1x8x10x3xf32> {
+  %0 = stablehlo.custom_call @ResizeBilinear(%x) {backend_config = "\2201\22"} : (tensor<1x4x5x3xf32>) -> tensor<1x8x10x3xf32>
+  return %0 : tensor<1x8x10x3xf32>
+}
+
 // A single matrix is a batch of one; the last of the two reflectors comes first.
 // CHECK-LABEL: @multiply
 // CHECK: %[[A:.*]] = stablehlo.transpose %{{.*}}, dims = [0, 2, 1] : (tensor<1x5x3xf32>) -> tensor<1x3x5xf32>
