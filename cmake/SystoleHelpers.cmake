@@ -30,7 +30,7 @@ function(systole_add_tool name)
   # By path: CMake's targets of MLIR's archives ask for the shared LLVM. The archives of abseil and
   # protobuf stand before what asks for their shared libraries, which are then not needed.
   target_link_libraries(${name} PRIVATE ${SYSTOLE_TOOL_ARCHIVES} ${ARG_LINK}
-                        ${SYSTOLE_MLIR_ARCHIVES} LLVMRemarks LLVMSupport LLVMSupportLSP)
+                        ${SYSTOLE_MLIR_ARCHIVES} LLVMCore LLVMRemarks LLVMSupport LLVMSupportLSP)
 endfunction()
 
 # systole_add_plugin(NAME exports.map source... [LINK lib...]): a shared library that other processes
@@ -42,7 +42,7 @@ function(systole_add_plugin name exports)
   add_library(${name} SHARED ${ARG_UNPARSED_ARGUMENTS})
   target_link_options(${name} PRIVATE -Wl,--gc-sections,--as-needed -Wl,-z,defs,-z,nodelete
                       "-Wl,--version-script=${map}")
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} ${SYSTOLE_MLIR_ARCHIVES} LLVMRemarks LLVMSupport)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} ${SYSTOLE_MLIR_ARCHIVES} LLVMCore LLVMRemarks LLVMSupport)
   set_target_properties(${name} PROPERTIES LINK_DEPENDS "${map}" LINKER_LANGUAGE CXX)
 endfunction()
 

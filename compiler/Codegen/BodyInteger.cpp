@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Body.h"
+#include "dialects/Kernel/Kernel.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 using namespace mlir;
@@ -98,9 +99,7 @@ static Value quotient(const BodyOp &o, Value n, Value d) {
   }
   if (isUnsigned(o.in))
     return emitUnsignedDivision(o, n, d);
-  auto magnitude = [&](Value x) {
-    return o.v<core::VMaxOp>(x, o.v<core::VSubOp>(o.bits(0), x));
-  };
+  auto magnitude = [&](Value x) { return o.v<core::VMaxOp>(x, o.v<core::VSubOp>(o.bits(0), x)); };
   // The magnitude of the least integer is right as an unsigned number.
   Value q = emitUnsignedDivision(o, magnitude(n), magnitude(d));
   Value differ = o.m<core::VLtOp>(o.v<core::VXorOp>(n, d), o.bits(0));
@@ -180,6 +179,7 @@ void codegen::addIntegerOps(BodyTable &table) {
   add.operator()<hlo::AddOp>(binary<core::VAddOp>, Finish::wrap);
   add.operator()<hlo::SubtractOp>(binary<core::VSubOp>, Finish::wrap);
   add.operator()<hlo::MulOp>(binary<core::VMulOp>, Finish::wrap);
+  add.operator()<kernel::MulHighOp>(binary<core::VMulHiOp>, Finish::exact);
   add.operator()<hlo::DivOp>(divide, Finish::wrap);
   add.operator()<hlo::RemOp>(remainder, Finish::wrap);
   add.operator()<hlo::PowOp>(power, Finish::wrap);

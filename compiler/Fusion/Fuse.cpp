@@ -307,7 +307,7 @@ private:
 
   bool canJoin(int64_t number, ArrayRef<Operation *> added) {
     Group &group = groups[number];
-    if (group.control || group.ops.size() + added.size() > kMaxGroupOps)
+    if (group.control || countOperations(group.ops) + countOperations(added) > kMaxGroupOps)
       return false;
     SmallVector<Operation *> ops = withRepeated(group.ops);
     llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());

@@ -5,6 +5,7 @@
 #include "compiler/Fusion/FusionDraft.h"
 
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/Wide64/Parts.h"
 #include "compiler/Tiling/Blocking.h"
 #include "compiler/Tiling/GroupTensors.h"
 #include "compiler/Tiling/Windows.h"
@@ -120,7 +121,7 @@ static int64_t waitBytes(const GroupTensors &tensors, const Blocking &blocking) 
 
 std::optional<Cost> costOf(kernel::FusionOp fusion, int64_t vmemBytes) {
   SmallVector<Operation *> ops = operationsOf(fusion);
-  if (ops.size() > kMaxGroupOps || countOperands(ops) > kMaxOperands)
+  if (countOperations(ops) > kMaxGroupOps || countOperands(ops) > kMaxOperands)
     return std::nullopt;
   std::optional<Plan> plan = planOf(ops, vmemBytes);
   if (!plan)
@@ -137,6 +138,11 @@ std::optional<Cost> costOf(kernel::FusionOp fusion, int64_t vmemBytes) {
   int64_t steps = plan->blocking.steps();
   int64_t moved = plan->bytes + steps * waitBytes(GroupTensors(ops), plan->blocking);
   return Cost{std::max(moved, steps * work), steps};
+}
+
+size_t countOperations(ArrayRef<Operation *> ops) {
+  size_t parts = llvm::count_if(ops, [](Operation *op) { return op->hasAttr(kPartAttr); });
+  return ops.size() - parts + llvm::divideCeil(parts, kPartsOfOp);
 }
 
 } // namespace systole

@@ -69,6 +69,10 @@ bool isProduct(mlir::Operation *op);
 /// More operations would make kernels that no one can read in a report, and joining them costs
 /// time in proportion to their number.
 inline constexpr size_t kMaxGroupOps = 64;
+/// As many parts of one operation of the program (`kernel.part`) count as one.
+inline constexpr size_t kPartsOfOp = 8;
+/// What the operations count, against kMaxGroupOps.
+size_t countOperations(llvm::ArrayRef<mlir::Operation *> ops);
 /// A routine takes its operands' regions in scalar registers, of which it has 32.
 inline constexpr int64_t kMaxOperands = 24;
 /// Work this small follows any kernel: a kernel of its own would mostly wait for its copies.

@@ -6,6 +6,7 @@
 
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/Scatters.h"
+#include "dialects/Kernel/Kernel.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -35,7 +36,7 @@ OpKind kindOf(Operation *op) {
             NotOp, IsFiniteOp, PopulationCountOp, ClzOp, AddOp, SubtractOp, MulOp, DivOp, RemOp,
             MaxOp, MinOp, PowOp, Atan2Op, AndOp, OrOp, XorOp, ShiftLeftOp, ShiftRightArithmeticOp,
             ShiftRightLogicalOp, CompareOp, SelectOp, ClampOp, ConvertOp, BitcastConvertOp,
-            ReducePrecisionOp>([](auto) { return OpKind::Elementwise; })
+            ReducePrecisionOp, kernel::MulHighOp>([](auto) { return OpKind::Elementwise; })
       .Default([](auto) { return OpKind::Other; });
 }
 

@@ -101,8 +101,8 @@ def ExpandRandom : Pass<"systole-expand-random", "::mlir::ModuleOp"> {
   let summary = "Replace rng_bit_generator by integer arithmetic";
   let description = [{
     THREE_FRY (2 x 32 bits, 20 rounds) and PHILOX (4 x 32 bits, 10 rounds), which DEFAULT is,
-    as XLA lays out states and results. Afterwards there are no 64-bit states either: they
-    are read from words of 32 bits and as such again.
+    as XLA lays out states and results. Words of 32 bits that are read as a 64-bit state, and that as
+    words again, are these words.
   }];
 }
 
@@ -133,6 +133,19 @@ def OrderReductions : Pass<"systole-order-reductions", "::mlir::ModuleOp"> {
     which prefer the first among NaNs) learn from the elements' places which comes first. All
     others are applied to neighbours, in logarithmically many steps over whole tensors.
   }];
+}
+
+def SplitIntegers : Pass<"systole-split-integers", "::mlir::ModuleOp"> {
+  let summary = "Make 32-bit words of 64-bit integers";
+  let description = [{
+    A tensor of i64 or ui64 becomes two of ui32, of low and of high words, or, where its numbers are
+    known to fit, one of i32 or ui32; bounds come from constants, iotas, conversions and the
+    conditions of loops. Arguments and results are always two, which `kernel.element` marks with
+    the type that they had. Reductions begin with the identity of their body. Operations become elementwise ones on words. Afterwards
+    there are no 64-bit integers.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect",
+                           "::systole::kernel::KernelDialect"];
 }
 
 def Simplify : Pass<"systole-simplify", "::mlir::ModuleOp"> {

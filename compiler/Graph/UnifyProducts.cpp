@@ -49,6 +49,9 @@ bool holds(FloatType type, FloatType narrow) {
 /// What an operand becomes of a product in `common`: the narrowest elements that are the same
 /// numbers as those of `common`, since that takes the fewest passes of the matrix unit.
 Type operandType(Type element, Type common) {
+  // Of which all bytes are multiplied.
+  if (common.isInteger(64))
+    return common;
   auto wanted = dyn_cast<FloatType>(common);
   if (!wanted) // Integers wrap; narrower ones are extended by the machine.
     return element.isInteger(1) ? IntegerType::get(element.getContext(), 8) : element;
@@ -62,7 +65,7 @@ Type operandType(Type element, Type common) {
 /// What a product in `common` gives: sums are wide and rounded once, so where the conversion to
 /// `result` is all that follows it is part of the product.
 Type sumType(Type common, Type result) {
-  if (result.isInteger(1))
+  if (result.isInteger(1) || common.isInteger(64))
     return common;
   bool isDirect = isa<IntegerType>(common) ? isa<IntegerType>(result)
                                            : common.isF32() && isa<FloatType>(result);

@@ -14,7 +14,7 @@
 
 namespace systole {
 
-/// Whether tensors may have elements of this type: i1, 8-, 16- and 32-bit
+/// Whether tensors may have elements of this type: i1, 8-, 16-, 32- and 64-bit
 /// integers of either sign, f32, bf16 and f16.
 bool isSupportedElementType(mlir::Type type);
 

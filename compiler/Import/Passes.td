@@ -37,12 +37,11 @@ def DropShardings : Pass<"systole-drop-shardings", "::mlir::ModuleOp"> {
   }];
 }
 
-def NarrowCounts : Pass<"systole-narrow-counts", "::mlir::ModuleOp"> {
-  let summary = "Make 32-bit integers of 64-bit ones that only count";
+def NarrowDoubles : Pass<"systole-narrow-doubles", "::mlir::ModuleOp"> {
+  let summary = "Convert f64 constants that are used as other elements only";
   let description = [{
-    Constants, iotas, and sums, products and shifts of these, of which all values are known to fit
-    into unsigned 32-bit integers and end in conversions to at most 32 bits, as in
-    JAX's random numbers.
+    A `convert` of a constant of f64, or of one that was broadcast, is a constant of the other type:
+    producers write their scalars as f64 even where nothing is computed with it.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }

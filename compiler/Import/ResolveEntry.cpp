@@ -19,7 +19,8 @@ bool isSupportedElementType(Type type) {
   if (type.isF32() || type.isBF16() || type.isF16() || type.isInteger(1))
     return true;
   auto integer = dyn_cast<IntegerType>(type);
-  return integer && !integer.isSigned() && llvm::is_contained({8u, 16u, 32u}, integer.getWidth());
+  return integer && !integer.isSigned() &&
+         llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth());
 }
 
 namespace {
@@ -32,8 +33,8 @@ LogicalResult checkType(Operation *op, Type type) {
     return emitLack(op) << "dynamic dimensions are not supported: " << type;
   if (!isSupportedElementType(tensor.getElementType()))
     return emitLack(op) << "element type " << tensor.getElementType()
-                        << " is not supported yet; supported are i1, 8-, 16- and 32-bit "
-                           "integers, f32, bf16 and f16";
+                        << " is not supported yet; supported are i1, 8-, 16-, 32- and "
+                           "64-bit integers, f32, bf16 and f16";
   // Every address and count of the machine is a signed 32-bit number.
   int64_t elements = 1;
   for (int64_t size : tensor.getShape())
@@ -41,26 +42,6 @@ LogicalResult checkType(Operation *op, Type type) {
         elements >= (1ll << 31))
       return emitLack(op) << type << " has 2^31 elements or more";
   return success();
-}
-
-/// Whether a value is the 64-bit state of a random generator that words of 32 bits are read
-/// as, and it as words again: expanding the generator leaves only the words.
-bool isRandomState(Value value) {
-  using namespace stablehlo;
-  auto widthOf = [](Value value) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    return type && type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 0;
-  };
-  if (widthOf(value) != 64 || !isa<IntegerType>(getElementTypeOrSelf(value.getType())))
-    return false;
-  Operation *maker = value.getDefiningOp();
-  auto read = dyn_cast_or_null<BitcastConvertOp>(maker);
-  bool isMade = read ? widthOf(read.getOperand()) == 32
-                     : isa_and_nonnull<RngBitGeneratorOp>(maker) && value == maker->getResult(0);
-  return isMade && llvm::all_of(value.getUsers(), [&](Operation *user) {
-           return isa<RngBitGeneratorOp>(user) ||
-                  (isa<BitcastConvertOp>(user) && widthOf(user->getResult(0)) == 32);
-         });
 }
 
 LogicalResult checkTypes(func::FuncOp function) {
@@ -77,7 +58,7 @@ LogicalResult checkTypes(func::FuncOp function) {
   }
   WalkResult result = function.walk([](Operation *op) {
     for (Value result : op->getResults())
-      if (!isRandomState(result) && failed(checkType(op, result.getType())))
+      if (failed(checkType(op, result.getType())))
         return WalkResult::interrupt();
     return WalkResult::advance();
   });

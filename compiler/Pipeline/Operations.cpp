@@ -26,7 +26,7 @@ constexpr StringLiteral kIntro = R"(# Operations that are not supported
 instead. -->
 
 A program that uses one is refused with its name, its types and the line that it comes from; in JAX
-that is an error `UNIMPLEMENTED`. So are types of elements other than i1, integers of 8, 16 and 32 bits,
+that is an error `UNIMPLEMENTED`. So are types of elements other than i1, integers of 8, 16, 32 and 64 bits,
 f32, bf16 and f16. Of `stablehlo.composite` the decomposition is compiled.
 )";
 

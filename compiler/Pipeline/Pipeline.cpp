@@ -70,7 +70,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createDropShardings());
     passes.addPass(createRecomposeChlo());
     // One function on tensors of known shapes and supported types.
-    passes.addPass(createNarrowCounts());
+    passes.addPass(createNarrowDoubles());
     passes.addPass(createResolveEntry());
     passes.addPass(createResolveConstants());
     passes.addPass(createInlineCalls());
@@ -85,8 +85,9 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createExpandSelectAndScatter());
     passes.addPass(createExpandBatchNorm());
     passes.addPass(createExpandSort());
-    passes.addPass(createSelectGathers());
     passes.addPass(createOrderReductions());
+    passes.addPass(createSplitIntegers());
+    passes.addPass(createSelectGathers());
     // What can be said without knowing the machine.
     passes.addPass(createRegroupConvolutions());
     passes.addPass(createFoldWindows());

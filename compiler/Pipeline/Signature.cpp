@@ -63,10 +63,13 @@ std::string dtypeName(Type elementType) {
 std::vector<bool> donatedArguments(ModuleOp module) {
   std::vector<bool> donated;
   auto entry = module.lookupSymbol<func::FuncOp>("main");
-  for (unsigned i = 0; i < entry.getNumArguments(); ++i)
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
     // The one is chosen for a result, the other for whatever fits.
     donated.push_back(entry.getArgAttr(i, "tf.aliasing_output") ||
                       entry.getArgAttr(i, "jax.buffer_donor"));
+    // Low words, which the high ones follow.
+    i += entry.getArgAttr(i, "kernel.element") ? 1 : 0;
+  }
   return donated;
 }
 
@@ -83,14 +86,27 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
   auto argumentLayouts = take(ArrayAttr(), "kernel.argument_layouts");
   auto resultLayouts = take(ArrayAttr(), "kernel.result_layouts");
   header.set_hbm_rows(take(IntegerAttr(), "kernel.hbm_rows").getInt());
-  for (auto [i, region] : llvm::enumerate(arguments.asArrayRef()))
-    *header.add_arguments() =
-        tensorOf(cast<RankedTensorType>(type.getInput(i)),
-                 cast<kernel::LayoutAttr>(argumentLayouts[i]), ("arg" + Twine(i)).str(), region);
-  for (auto [i, region] : llvm::enumerate(results.asArrayRef()))
-    *header.add_results() =
-        tensorOf(cast<RankedTensorType>(type.getResult(i)),
-                 cast<kernel::LayoutAttr>(resultLayouts[i]), ("out" + Twine(i)).str(), region);
+  auto add = [&](TypeRange types, ArrayAttr layouts, ArrayRef<int32_t> regions, StringRef elements,
+                 const Twine &name, auto &entries) {
+    ArrayAttr words;
+    if (module->hasAttr(elements))
+      words = take(ArrayAttr(), elements);
+    for (unsigned i = 0; i < types.size(); ++i) {
+      program::Tensor &tensor = *entries.Add();
+      tensor = tensorOf(cast<RankedTensorType>(types[i]), cast<kernel::LayoutAttr>(layouts[i]),
+                        (name + Twine(entries.size() - 1)).str(), regions[i]);
+      auto element = words ? dyn_cast<TypeAttr>(words[i]) : nullptr;
+      if (!element)
+        continue;
+      // Low words, which the high ones follow.
+      tensor.set_dtype(dtypeName(element.getValue()));
+      tensor.set_high_region(regions[++i]);
+    }
+  };
+  add(type.getInputs(), argumentLayouts, arguments.asArrayRef(), "kernel.argument_elements", "arg",
+      *header.mutable_arguments());
+  add(type.getResults(), resultLayouts, results.asArrayRef(), "kernel.result_elements", "out",
+      *header.mutable_results());
 
   for (auto entry : take(ArrayAttr(), "kernel.constants").getAsRange<DictionaryAttr>()) {
     int32_t region = cast<IntegerAttr>(entry.get("region")).getInt();
@@ -125,8 +141,12 @@ void placeSignature(ModuleOp module, program::ProgramHeader &header) {
       regions, [](core::RegionAttr region) { return region.getSpace() == core::MemorySpace::hbm; });
   int32_t first = static_cast<int32_t>(std::distance(regions.begin(), firstHbm));
   auto place = [&](auto &entries) {
-    for (auto &entry : entries)
+    for (auto &entry : entries) {
       entry.set_region(entry.region() + first);
+      if constexpr (requires { entry.high_region(); })
+        if (entry.dtype() == "i64" || entry.dtype() == "ui64")
+          entry.set_high_region(entry.high_region() + first);
+    }
   };
   place(*header.mutable_arguments());
   place(*header.mutable_results());

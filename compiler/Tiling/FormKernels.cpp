@@ -172,6 +172,22 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
     resultLayouts.push_back(entryLayout(source.getResultAttr(i, "kernel.entry_layout"), type));
   module->setAttr("kernel.argument_layouts", b.getArrayAttr(argumentLayouts));
   module->setAttr("kernel.result_layouts", b.getArrayAttr(resultLayouts));
+  auto elements = [&](unsigned count, auto get) {
+    auto list = llvm::map_to_vector(llvm::seq(count), get);
+    for (Attribute &element : list)
+      element = element ? element : b.getUnitAttr();
+    return b.getArrayAttr(list);
+  };
+  auto argumentElements = elements(
+      source.getNumArguments(), [&](unsigned i) { return source.getArgAttr(i, "kernel.element"); });
+  auto resultElements = elements(source.getNumResults(), [&](unsigned i) {
+    return source.getResultAttr(i, "kernel.element");
+  });
+  auto isWord = [](Attribute element) { return isa<TypeAttr>(element); };
+  if (llvm::any_of(argumentElements, isWord) || llvm::any_of(resultElements, isWord)) {
+    module->setAttr("kernel.argument_elements", argumentElements);
+    module->setAttr("kernel.result_elements", resultElements);
+  }
   module->setAttr("kernel.constants", b.getArrayAttr(constants));
   source.erase();
   return success();

@@ -17,7 +17,8 @@ def FormKernels : Pass<"systole-form-kernels", "::mlir::ModuleOp"> {
     control flow. The module says in `kernel.hbm_plan` where each buffer is, in
     `kernel.arguments` and `kernel.results` which of them are the program's
     signature, in `kernel.signature` their types as they lie and in `kernel.argument_layouts` and
-    `kernel.result_layouts` how the caller names their dimensions, and in `kernel.constants` what stands in HBM from the start.
+    `kernel.result_layouts` how the caller names their dimensions, in `kernel.argument_elements` and
+    `kernel.result_elements` which two are the words of an array of 64-bit integers, and in `kernel.constants` what stands in HBM from the start.
   }];
   let options = [
     Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",

@@ -45,6 +45,18 @@ def Kernel_ReinterpretOp : Kernel_Op<"reinterpret", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Kernel_MulHighOp : Kernel_Op<"mul_high", [Pure, Commutative, SameOperandsAndResultType]> {
+  let summary = "the high words of unsigned products";
+  let description = [{
+    Of each product of two unsigned 32-bit integers the upper 32 of its 64 bits: what the machine's
+    `mulhi` computes and StableHLO cannot say in one operation. Elementwise on tensors, and on
+    rank-0 tensors in the bodies of stages.
+  }];
+  let arguments = (ins RankedTensorOf<[UI32]>:$lhs, RankedTensorOf<[UI32]>:$rhs);
+  let results = (outs RankedTensorOf<[UI32]>:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+}
+
 def Kernel_ViewOp : Kernel_Op<"view", [Pure]> {
   let summary = "the same buffer under another shape";
   let description = [{

@@ -22,7 +22,7 @@ namespace systole {
 int64_t elementBytes(std::string_view dtype);
 
 // Immutable. Arrays of types that programs compute with lie on a device as the compiler expects
-// them there; of others (64-bit numbers, complex ones, ...) the bytes are kept as they are on the
+// them there; of others (f64, complex numbers, ...) the bytes are kept as they are on the
 // host, so that they can be put on a device and fetched again.
 class ArrayType {
 public:

@@ -126,11 +126,15 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
     const DeviceArray &array = *arguments[i];
     if (array.size() == 0)
       continue;
-    absl::StatusOr<absl::Span<uint8_t>> memory =
-        emulator->writeHbm(header.arguments(int(i)).region());
-    if (!memory.ok())
-      return memory.status();
-    std::memcpy(memory->data(), array.data(), size_t(array.size()));
+    const Planes planes = planesOf(header.arguments(int(i)));
+    const uint8_t *from = array.data();
+    for (int32_t region : planes.all()) {
+      absl::StatusOr<absl::Span<uint8_t>> memory = emulator->writeHbm(region);
+      if (!memory.ok())
+        return memory.status();
+      std::memcpy(memory->data(), from, size_t(array.size() / planes.count));
+      from += array.size() / planes.count;
+    }
   }
   absl::StatusOr<RunStats> stats = emulator->run();
   if (!stats.ok())
@@ -139,11 +143,15 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
     DeviceArray &array = *(*results)[i];
     if (array.size() == 0)
       continue;
-    absl::StatusOr<absl::Span<const uint8_t>> memory =
-        emulator->readHbm(header.results(int(i)).region());
-    if (!memory.ok())
-      return memory.status();
-    std::memcpy(array.data(), memory->data(), size_t(array.size()));
+    const Planes planes = planesOf(header.results(int(i)));
+    uint8_t *to = array.data();
+    for (int32_t region : planes.all()) {
+      absl::StatusOr<absl::Span<const uint8_t>> memory = emulator->readHbm(region);
+      if (!memory.ok())
+        return memory.status();
+      std::memcpy(to, memory->data(), size_t(array.size() / planes.count));
+      to += array.size() / planes.count;
+    }
   }
   if (stats->hbmTouchedBytes + header.vmem_rows() * isa::kRowBytes > kKeptBytes)
     emulator->releaseMemory();

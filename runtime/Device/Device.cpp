@@ -16,9 +16,9 @@ namespace {
 
 using program::Tensor;
 
-absl::Status tooSmall(const Tensor &tensor) {
+absl::Status tooSmall(const Tensor &tensor, int32_t region) {
   return absl::InvalidArgumentError(
-      absl::StrCat("region ", tensor.region(), " is too small for ", typeString(tensor)));
+      absl::StrCat("region ", region, " is too small for ", typeString(tensor)));
 }
 
 absl::Status writeArgument(Emulator &emulator, const Tensor &tensor, const HostArray &array,
@@ -26,12 +26,25 @@ absl::Status writeArgument(Emulator &emulator, const Tensor &tensor, const HostA
   const int64_t bytes = deviceRows(tensor) * isa::kRowBytes;
   if (bytes == 0)
     return absl::OkStatus();
-  absl::StatusOr<absl::Span<uint8_t>> memory = emulator.writeHbm(tensor.region(), core);
-  if (!memory.ok())
-    return memory.status();
-  if (int64_t(memory->size()) < bytes)
-    return tooSmall(tensor);
-  toDevice(tensor, array.bytes.data(), memory->data());
+  const Planes planes = planesOf(tensor);
+  const int64_t planeBytes = planes.rows * isa::kRowBytes;
+  std::vector<uint8_t> packed;
+  if (planes.count > 1) {
+    packed.resize(size_t(bytes));
+    toDevice(tensor, array.bytes.data(), packed.data());
+  }
+  for (size_t plane = 0; plane < planes.all().size(); ++plane) {
+    const int32_t region = planes.regions[plane];
+    absl::StatusOr<absl::Span<uint8_t>> memory = emulator.writeHbm(region, core);
+    if (!memory.ok())
+      return memory.status();
+    if (int64_t(memory->size()) < planeBytes)
+      return tooSmall(tensor, region);
+    if (planes.count == 1)
+      toDevice(tensor, array.bytes.data(), memory->data());
+    else
+      std::memcpy(memory->data(), packed.data() + int64_t(plane) * planeBytes, size_t(planeBytes));
+  }
   return absl::OkStatus();
 }
 
@@ -40,12 +53,22 @@ absl::StatusOr<HostArray> readResult(const Emulator &emulator, const Tensor &ten
   array.bytes.resize(hostBytes(tensor));
   if (array.bytes.empty())
     return array;
-  absl::StatusOr<absl::Span<const uint8_t>> memory = emulator.readHbm(tensor.region());
-  if (!memory.ok())
-    return memory.status();
-  if (int64_t(memory->size()) < deviceRows(tensor) * isa::kRowBytes)
-    return tooSmall(tensor);
-  fromDevice(tensor, memory->data(), array.bytes.data());
+  const Planes planes = planesOf(tensor);
+  const size_t planeBytes = size_t(planes.rows * isa::kRowBytes);
+  std::vector<uint8_t> packed;
+  for (int32_t region : planes.all()) {
+    absl::StatusOr<absl::Span<const uint8_t>> memory = emulator.readHbm(region);
+    if (!memory.ok())
+      return memory.status();
+    if (memory->size() < planeBytes)
+      return tooSmall(tensor, region);
+    if (planes.count == 1)
+      fromDevice(tensor, memory->data(), array.bytes.data());
+    else
+      packed.insert(packed.end(), memory->data(), memory->data() + planeBytes);
+  }
+  if (planes.count > 1)
+    fromDevice(tensor, packed.data(), array.bytes.data());
   return array;
 }
 

@@ -27,13 +27,13 @@ RowShape shapeOf(const program::Tensor &tensor) {
 }
 
 // The dimensions of a tensor, minor-most first, and their strides in the dense
-// row-major array, in elements.
+// row-major array, in elements, each of which is `words` words of it.
 struct HostStrides {
   std::vector<int64_t> extents, strides;
 
-  explicit HostStrides(const program::Tensor &tensor) {
+  explicit HostStrides(const program::Tensor &tensor, int64_t words = 1) {
     std::vector<int64_t> hostStrides(tensor.dims_size());
-    int64_t stride = 1;
+    int64_t stride = words;
     for (int dim = tensor.dims_size(); dim-- > 0;) {
       hostStrides[dim] = stride;
       stride *= tensor.dims(dim);
@@ -42,10 +42,15 @@ struct HostStrides {
       extents.push_back(tensor.dims(dim));
       strides.push_back(hostStrides[dim]);
     }
+    // A scalar is a row of one lane.
+    if (extents.empty()) {
+      extents.push_back(1);
+      strides.push_back(words);
+    }
   }
 
   // Whether elements along the lanes are neighbours on the host.
-  bool lanesAreNeighbours() const { return extents.empty() || extents[0] == 1 || strides[0] == 1; }
+  bool lanesAreNeighbours() const { return extents[0] == 1 || strides[0] == 1; }
 };
 
 // Visits the logical rows of a tensor in order and knows where their elements,
@@ -158,7 +163,7 @@ void writeAcross(const program::Tensor &tensor, const HostStrides &strides, cons
   constexpr int packing = 4 / sizeof(T);
   const bool predicate = tensor.dtype() == "i1";
   const int64_t stride = strides.strides[0];
-  std::fill_n(device, deviceRows(tensor) * kLanes * packing, T(0));
+  std::fill_n(device, planesOf(tensor).rows * kLanes * packing, T(0));
   visitAcross(tensor, strides, [&](const LaneGroup &group) {
     T *to = firstLane(device, group.logicalRow);
     const T *from = host + group.offset;
@@ -232,6 +237,21 @@ void writeRows(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t 
   }
 }
 
+// Of elements of 64 bits plane by plane: the words of a plane are two apart on the host.
+void writePlanes(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t *device) {
+  const HostStrides strides = HostStrides(tensor, /*words=*/2);
+  const auto *host = reinterpret_cast<const uint32_t *>(hostBytes);
+  for (int plane = 0; plane < 2; ++plane, device += planesOf(tensor).rows * 512)
+    writeAcross(tensor, strides, host + plane, reinterpret_cast<uint32_t *>(device));
+}
+
+void readPlanes(const program::Tensor &tensor, const uint8_t *device, uint8_t *hostBytes) {
+  const HostStrides strides = HostStrides(tensor, /*words=*/2);
+  auto *host = reinterpret_cast<uint32_t *>(hostBytes);
+  for (int plane = 0; plane < 2; ++plane, device += planesOf(tensor).rows * 512)
+    readAcross(tensor, strides, reinterpret_cast<const uint32_t *>(device), host + plane);
+}
+
 template <typename T>
 void readRows(const program::Tensor &tensor, const uint8_t *device, uint8_t *hostBytes) {
   constexpr int packing = 4 / sizeof(T);
@@ -258,6 +278,8 @@ void readRows(const program::Tensor &tensor, const uint8_t *device, uint8_t *hos
 std::optional<int> elementBits(std::string_view dtype) {
   if (dtype == "f32" || dtype == "i32" || dtype == "ui32")
     return 32;
+  if (dtype == "i64" || dtype == "ui64")
+    return 64;
   if (dtype == "bf16" || dtype == "f16" || dtype == "i16" || dtype == "ui16")
     return 16;
   if (dtype == "i1" || dtype == "i8" || dtype == "ui8")
@@ -308,6 +330,11 @@ int64_t deviceRows(const program::Tensor &tensor) {
   return shapeOf(tensor).physicalRows(*elementBits(tensor.dtype()));
 }
 
+Planes planesOf(const program::Tensor &tensor) {
+  const int count = *elementBits(tensor.dtype()) == 64 ? 2 : 1;
+  return {{tensor.region(), tensor.high_region()}, count, deviceRows(tensor) / count};
+}
+
 int64_t hostBytes(const program::Tensor &tensor) {
   return *elementCount(span(tensor.dims())) * *elementBits(tensor.dtype()) / 8;
 }
@@ -318,6 +345,8 @@ void toDevice(const program::Tensor &tensor, const uint8_t *host, uint8_t *devic
     return writeRows<uint8_t>(tensor, host, device);
   case 16:
     return writeRows<uint16_t>(tensor, host, device);
+  case 64:
+    return writePlanes(tensor, host, device);
   default:
     return writeRows<uint32_t>(tensor, host, device);
   }
@@ -329,6 +358,8 @@ void fromDevice(const program::Tensor &tensor, const uint8_t *device, uint8_t *h
     return readRows<uint8_t>(tensor, device, host);
   case 16:
     return readRows<uint16_t>(tensor, device, host);
+  case 64:
+    return readPlanes(tensor, device, host);
   default:
     return readRows<uint32_t>(tensor, device, host);
   }

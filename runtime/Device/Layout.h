@@ -6,12 +6,15 @@
 // multiple of eight logical rows. Elements of 32 bits fill a row of 512 bytes;
 // 16-bit logical rows 2p and 2p+1 are the low and high halves of the cells of
 // physical row p; 8-bit logical rows 4p .. 4p+3 their bytes from the lowest.
+// Integers of 64 bits are two planes, the low words and behind them the high
+// words, each of which lies as a tensor of that shape with elements of 32 bits.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef SYSTOLE_RUNTIME_DEVICE_LAYOUT_H
 #define SYSTOLE_RUNTIME_DEVICE_LAYOUT_H
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -33,7 +36,7 @@ struct RowShape {
   // Logical rows that one of the R rows takes.
   constexpr int64_t rowsPerRow() const { return (columns + 127) / 128; }
   constexpr int64_t logicalRows() const { return (rows * rowsPerRow() + 7) / 8 * 8; }
-  // Rows of 512 bytes for elements of `bits` (8, 16 or 32) bits.
+  // Rows of 512 bytes for elements of `bits` (8, 16, 32 or 64) bits.
   constexpr int64_t physicalRows(int bits) const { return logicalRows() * bits / 32; }
 };
 
@@ -54,7 +57,7 @@ constexpr int64_t logicalRows(std::span<const int64_t> dims,
   return rowShape(dims, minorToMajor).logicalRows();
 }
 
-// Rows of 512 bytes of a tensor whose elements take `bits` (8, 16 or 32) bits.
+// Rows of 512 bytes of a tensor whose elements take `bits` (8, 16, 32 or 64) bits.
 constexpr int64_t physicalRows(std::span<const int64_t> dims, std::span<const int64_t> minorToMajor,
                                int bits) {
   return rowShape(dims, minorToMajor).physicalRows(bits);
@@ -74,6 +77,17 @@ absl::Status checkTensor(const program::Tensor &tensor);
 
 // Rows of 512 bytes that a tensor takes. `tensor` has passed checkTensor.
 int64_t deviceRows(const program::Tensor &tensor);
+
+// The regions of HBM that hold a tensor, one for each plane, in the order of the planes. All
+// planes take the same number of rows. `tensor` has passed checkTensor.
+struct Planes {
+  std::array<int32_t, 2> regions;
+  int count;    // of planes
+  int64_t rows; // of 512 bytes, of one plane
+
+  std::span<const int32_t> all() const { return {regions.data(), size_t(count)}; }
+};
+Planes planesOf(const program::Tensor &tensor);
 
 // Bytes of the tensor in dense row-major form. `tensor` has passed checkTensor.
 int64_t hostBytes(const program::Tensor &tensor);

@@ -76,6 +76,10 @@ std::string formatElement(const HostArray &array, int64_t index) {
     return std::to_string(element<uint16_t>(array, index));
   if (dtype == "i32")
     return std::to_string(element<int32_t>(array, index));
+  if (dtype == "i64")
+    return std::to_string(element<int64_t>(array, index));
+  if (dtype == "ui64")
+    return std::to_string(element<uint64_t>(array, index));
   return std::to_string(element<uint32_t>(array, index));
 }
 

@@ -288,8 +288,9 @@ bool Parser::parseAllocation() {
 // Arguments and results
 //===----------------------------------------------------------------------===//
 
-// NAME DTYPE[DIM, ...] [layout [DIM, ...]] in REGION; the last dimension is
-// minor-most unless the layout, from minor to major, says otherwise.
+// NAME DTYPE[DIM, ...] [layout [DIM, ...]] in REGION [and REGION]; the last dimension is
+// minor-most unless the layout, from minor to major, says otherwise. Elements of 64 bits have two
+// regions, of low and of high words.
 bool Parser::parseTensor(program::Tensor &tensor) {
   int64_t region;
   if (!parseText(*tensor.mutable_name()) || !parseText(*tensor.mutable_dtype()) ||
@@ -306,6 +307,11 @@ bool Parser::parseTensor(program::Tensor &tensor) {
   if (!expectWord("in") || !parseRegion(region))
     return false;
   tensor.set_region(int32_t(region));
+  if (acceptWord("and")) {
+    if (!parseRegion(region))
+      return false;
+    tensor.set_high_region(int32_t(region));
+  }
   return true;
 }
 

@@ -232,7 +232,13 @@ struct HeaderChecker {
   absl::Status checkSignature(const program::Tensor &tensor, absl::string_view what) const {
     if (auto status = checkTensor(tensor); !status.ok())
       return invalid(what, ": ", status.message());
-    return checkHbmRegion(tensor.region(), deviceRows(tensor), what, tensor.name());
+    const Planes planes = planesOf(tensor);
+    for (int32_t region : planes.all())
+      if (auto status = checkHbmRegion(region, planes.rows, what, tensor.name()); !status.ok())
+        return status;
+    if (planes.count == 1 && tensor.high_region() != 0)
+      return invalid(what, " `", tensor.name(), "`: only elements of 64 bits have a second region");
+    return absl::OkStatus();
   }
 
   absl::Status signature() const {
@@ -251,7 +257,8 @@ struct HeaderChecker {
       if (alias < 0 || alias > header.arguments_size())
         return invalid("result `", result.name(), "`: aliases argument ", alias - 1, " of ",
                        header.arguments_size());
-      if (alias > 0 && header.arguments(alias - 1).region() != result.region())
+      if (alias > 0 && (header.arguments(alias - 1).region() != result.region() ||
+                        header.arguments(alias - 1).high_region() != result.high_region()))
         return invalid("result `", result.name(), "`: aliases argument ", alias - 1,
                        ", but is in another region");
     }

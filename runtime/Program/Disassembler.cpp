@@ -14,6 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 
+#include "runtime/Device/Layout.h"
 #include "runtime/Program/AsmSyntax.h"
 
 namespace systole {
@@ -244,7 +245,10 @@ private:
       rowMajor &= order.Get(i) == order.size() - 1 - i;
     return absl::StrCat(quoted(tensor.name()), " ", tensor.dtype(), list(tensor.dims()),
                         rowMajor ? "" : absl::StrCat(" layout ", list(order)), " in ",
-                        nameAt(names.regions, tensor.region()));
+                        nameAt(names.regions, tensor.region()),
+                        elementBits(tensor.dtype()) == 64
+                            ? absl::StrCat(" and ", nameAt(names.regions, tensor.high_region()))
+                            : "");
   }
 
   void printSignature() {

@@ -56,7 +56,6 @@ void importModule(llvm::StringRef bytes, Reader read) {
     PassManager passes(&in);
     passes.addPass(createVhloToStableHLO());
     passes.addPass(createDropShardings());
-    passes.addPass(createNarrowCounts());
     passes.addPass(createResolveEntry());
     passes.addPass(createResolveConstants());
     passes.addPass(createInlineCalls());

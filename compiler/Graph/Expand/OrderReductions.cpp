@@ -91,7 +91,8 @@ private:
     for (auto [i, input] : llvm::enumerate(op.getInputs()))
       if (auto iota = input.getDefiningOp<IotaOp>();
           iota && dims.size() == 1 && static_cast<int64_t>(iota.getIotaDimension()) == dims[0] &&
-          typeOf(input).getElementType().isInteger(32))
+          (typeOf(input).getElementType().isInteger(32) ||
+           typeOf(input).getElementType().isInteger(64)))
         return i;
     return std::nullopt;
   }
@@ -199,8 +200,8 @@ void Orderer::combinePairs() {
   if (!behind.empty())
     values = combine(values, behind);
   ArrayRef<int64_t> result = shapeOf(op.getResult(0));
-  SmallVector<Value> inits = llvm::map_to_vector(
-      op.getInitValues(), [&](Value init) { return t.fill(init, result); });
+  SmallVector<Value> inits =
+      llvm::map_to_vector(op.getInitValues(), [&](Value init) { return t.fill(init, result); });
   for (Value &value : values)
     value = t.reshape(value, result);
   op.replaceAllUsesWith(combine(inits, values));

@@ -41,7 +41,8 @@ public:
       bits = threeFry(steps);
     else
       bits = philox(steps);
-    bits = t.convert(bits, type);
+    bits =
+        typeOf(bits).getElementTypeBitWidth() == 64 ? t.bitcast(bits, type) : t.convert(bits, type);
     auto [low, high] = addTo(state[2], state[3], t.number(element, steps));
     return t.reshape(t.stack({state[0], state[1], low, high}, 0), {2, 2});
   }
@@ -62,8 +63,18 @@ private:
   /// The index of each element in row-major order.
   Value positions(ArrayRef<int64_t> sizes);
 
+  /// The cipher of counters [counts...], under the state's key.
+  std::pair<Value, Value> threeFry(ArrayRef<int64_t> counts);
   Value threeFry(int64_t &steps);
   Value philox(int64_t &steps);
+  bool isWide() { return op.getOutput().getType().getElementTypeBitWidth() == 64; }
+  /// Numbers of 64 bits.
+  Value join(Value low, Value high) {
+    Type wide = t.b.getIntegerType(64, /*isSigned=*/false);
+    Value upper = t.convert(high, wide);
+    upper = t.apply<ShiftLeftOp>(upper, t.number(wide, 32, shapeOf(upper)));
+    return t.apply<OrOp>(upper, t.convert(low, wide));
+  }
   /// The high word of x * factor.
   Value multiplyHigh(Value x, uint32_t factor);
 
@@ -89,9 +100,14 @@ Value Expander::positions(ArrayRef<int64_t> sizes) {
   return result ? result : t.number(element, 0, sizes);
 }
 
-// Both words of a block are neighbours along one dimension: the first of even size, or
-// the largest one, of which the last word may be left over.
+// Both words of a block are one element of 64 bits, or neighbours along one dimension: the first
+// of even size, or the largest one, of which the last word may be left over.
 Value Expander::threeFry(int64_t &steps) {
+  if (isWide()) {
+    steps = op.getOutput().getType().getNumElements();
+    auto [low, high] = threeFry(shape);
+    return join(low, high);
+  }
   SmallVector<int64_t> full(shape);
   if (full.empty())
     full.push_back(1);
@@ -105,11 +121,19 @@ Value Expander::threeFry(int64_t &steps) {
   for (int64_t blocks : half)
     steps *= blocks;
 
-  auto [x, y] = addTo(t.fill(state[2], half), t.fill(state[3], half), positions(half));
+  auto [x, y] = threeFry(half);
+  SmallVector<int64_t> even(half);
+  even[dim] *= 2;
+  Value both = t.reshape(t.stack({x, y}, dim + 1), even);
+  return t.reshape(t.slice(both, dim, 0, size), shape);
+}
+
+std::pair<Value, Value> Expander::threeFry(ArrayRef<int64_t> counts) {
+  auto [x, y] = addTo(t.fill(state[2], counts), t.fill(state[3], counts), positions(counts));
   Value parity = exclusiveOr(exclusiveOr(state[0], state[1]), number(0x1bd11bda, state[0]));
   Numbers keys;
   for (Value key : {state[0], state[1], parity})
-    keys.push_back(t.fill(key, half));
+    keys.push_back(t.fill(key, counts));
   constexpr uint32_t rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
   x = add(x, keys[0]);
   y = add(y, keys[1]);
@@ -122,10 +146,7 @@ Value Expander::threeFry(int64_t &steps) {
     x = add(x, keys[(group + 1) % 3]);
     y = add(add(y, keys[(group + 2) % 3]), number(group + 1, y));
   }
-  SmallVector<int64_t> even(half);
-  even[dim] *= 2;
-  Value both = t.reshape(t.stack({x, y}, dim + 1), even);
-  return t.reshape(t.slice(both, dim, 0, size), shape);
+  return {x, y};
 }
 
 Value Expander::multiplyHigh(Value x, uint32_t factor) {
@@ -138,13 +159,14 @@ Value Expander::multiplyHigh(Value x, uint32_t factor) {
   return add(add(times(high, factorHigh), shiftRight(middle, 16)), shiftRight(carried, 16));
 }
 
-// Each block is four words, one behind the other. Its number is of 128 bits: the counter and,
-// above it, the key.
+// Each block is four words, or two elements of 64 bits, one behind the other. Its number is of 128
+// bits: the counter and, above it, the key.
 Value Expander::philox(int64_t &steps) {
   constexpr uint32_t factors[] = {0xd2511f53, 0xcd9e8d57};
   constexpr uint32_t increments[] = {0x9e3779b9, 0xbb67ae85};
   int64_t count = op.getOutput().getType().getNumElements();
-  steps = llvm::divideCeil(count, 4);
+  int64_t blockSize = isWide() ? 2 : 4;
+  steps = llvm::divideCeil(count, blockSize);
   auto fill = [&](Value scalar) { return t.fill(scalar, steps); };
   Numbers keys = {state[0], state[1]}, words(4);
   std::tie(words[0], words[1]) = addTo(fill(state[2]), fill(state[3]), t.iota(element, steps, 0));
@@ -161,24 +183,31 @@ Value Expander::philox(int64_t &steps) {
     for (int i : {0, 1})
       keys[i] = add(keys[i], number(increments[i], keys[i]));
   }
-  Value all = t.reshape(t.stack(words, 1), 4 * steps);
+  if (isWide())
+    words = {join(words[0], words[1]), join(words[2], words[3])};
+  Value all = t.reshape(t.stack(words, 1), blockSize * steps);
   return t.reshape(t.slice(all, 0, 0, count), shape);
 }
 
-/// The words that are read as a state, [2, 2]; null if it is anything else.
+/// The words of a state of two 64-bit integers, [2, 2]; null if it is anything else.
 Value wordsOf(RngBitGeneratorOp op) {
-  auto read = op.getInitialState().getDefiningOp<BitcastConvertOp>();
-  return read && shapeOf(read.getOperand()) == ArrayRef<int64_t>({2, 2}) &&
-                 shapeOf(read) == ArrayRef<int64_t>(2)
-             ? read.getOperand()
-             : nullptr;
+  Value state = op.getInitialState();
+  RankedTensorType type = typeOf(state);
+  if (!isa<IntegerType>(type.getElementType()) || type.getElementTypeBitWidth() != 64 ||
+      type.getShape() != ArrayRef<int64_t>(2))
+    return nullptr;
+  auto read = state.getDefiningOp<BitcastConvertOp>();
+  if (read && shapeOf(read.getOperand()) == ArrayRef<int64_t>({2, 2}))
+    return read.getOperand();
+  OpBuilder b(op);
+  auto words = RankedTensorType::get({2, 2}, b.getIntegerType(32, /*isSigned=*/false));
+  return BitcastConvertOp::create(b, op.getLoc(), words, state);
 }
 
 LogicalResult expand(RngBitGeneratorOp op) {
   Value words = wordsOf(op);
   if (!words)
-    return emitLack(op) << "a state other than two 64-bit integers that are bitcast from two "
-                           "words each is not supported";
+    return emitLack(op) << "a state other than two 64-bit integers is not supported";
   if (!isa<IntegerType>(op.getOutput().getType().getElementType()))
     return emitLack(op) << "random bits of type " << op.getOutput().getType()
                         << " are not supported; integers are";

@@ -32,8 +32,21 @@ TEST(ArrayType, HasAScalar) {
   EXPECT_EQ(type("f32", {})->deviceBytes(), 8 * 512);
 }
 
+TEST(ArrayType, HasPlanesOfWords) {
+  auto array = type("i64", {3});
+  EXPECT_EQ(array->hostBytes(), 3 * 8);
+  EXPECT_EQ(array->deviceBytes(), 2 * 8 * 512);
+  const int64_t host[] = {5, -2, (int64_t(3) << 32) + 4};
+  std::vector<uint32_t> device(2 * 8 * 128);
+  array->toDevice(reinterpret_cast<const uint8_t *>(host),
+                  reinterpret_cast<uint8_t *>(device.data()));
+  EXPECT_THAT(std::vector(device.begin(), device.begin() + 4), ElementsAre(5, uint32_t(-2), 4, 0));
+  EXPECT_THAT(std::vector(device.begin() + 1024, device.begin() + 1028),
+              ElementsAre(0, uint32_t(-1), 3, 0));
+}
+
 TEST(ArrayType, KeepsOtherTypesAsTheyAre) {
-  for (auto [dtype, bytes] : {std::pair("i64", 8), {"complex<f64>", 16}, {"f8E5M2", 1}}) {
+  for (auto [dtype, bytes] : {std::pair("f64", 8), {"complex<f64>", 16}, {"f8E5M2", 1}}) {
     auto array = type(dtype, {5, 3});
     EXPECT_EQ(array->hostBytes(), 15 * bytes);
     EXPECT_EQ(array->deviceBytes(), 15 * bytes);

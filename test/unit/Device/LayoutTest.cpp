@@ -81,9 +81,14 @@ TEST_P(LayoutOf, AgreesWithItsDefinition) {
       std::vector<uint8_t> expected(deviceRows(tensor) * 512, 0);
       std::vector<int64_t> index(dims.size());
       for (int64_t element = 0; element < count; ++element) {
-        int64_t position = bytePosition(tensor, index, bytes);
-        ASSERT_LE(position + bytes, static_cast<int64_t>(expected.size()));
-        std::copy_n(&host[element * bytes], bytes, &expected[position]);
+        // Of 64 bits, each word in a plane of its own.
+        const int words = bytes == 8 ? 2 : 1, wordBytes = bytes / words;
+        for (int word = 0; word < words; ++word) {
+          int64_t position = bytePosition(tensor, index, wordBytes) +
+                             word * static_cast<int64_t>(expected.size()) / words;
+          ASSERT_LE(position + wordBytes, static_cast<int64_t>(expected.size()));
+          std::copy_n(&host[element * bytes + word * wordBytes], wordBytes, &expected[position]);
+        }
         for (size_t dim = dims.size(); dim-- > 0 && ++index[dim] == dims[dim];)
           index[dim] = 0;
       }
@@ -100,7 +105,7 @@ TEST_P(LayoutOf, AgreesWithItsDefinition) {
 
 INSTANTIATE_TEST_SUITE_P(ElementTypes, LayoutOf,
                          testing::Values("f32", "i32", "ui32", "bf16", "f16", "i16", "ui16", "i1",
-                                         "i8", "ui8"));
+                                         "i8", "ui8", "i64", "ui64"));
 
 TEST(Layout, CountsRows) {
   // A scalar owns eight logical rows.
@@ -113,6 +118,8 @@ TEST(Layout, CountsRows) {
   EXPECT_EQ(physicalRows(matrix, rowMajor, 32), 32);
   EXPECT_EQ(physicalRows(matrix, rowMajor, 16), 16);
   EXPECT_EQ(physicalRows(matrix, rowMajor, 8), 8);
+  // Two planes of 32 rows.
+  EXPECT_EQ(physicalRows(matrix, rowMajor, 64), 64);
   const int64_t empty[] = {0, 300};
   EXPECT_EQ(logicalRows(empty, rowMajor), 0);
 }

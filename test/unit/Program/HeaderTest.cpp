@@ -90,6 +90,12 @@ TEST(Header, RefusesEachInconsistency) {
       {[](H &h) { h.mutable_arguments(0)->set_region(2); }, "region `vx` is not in HBM"},
       {[](H &h) { h.mutable_arguments(0)->set_aliased_input(1); }, "aliases another"},
       {[](H &h) { h.mutable_results(0)->set_donated(true); }, "only arguments are donated"},
+      {[](H &h) { h.mutable_arguments(0)->set_high_region(1); },
+       "only elements of 64 bits have a second region"},
+      {[](H &h) {
+         h.mutable_arguments(0)->set_dtype("i64"), h.mutable_arguments(0)->set_high_region(99);
+       },
+       "region 99 of"},
       {[](H &h) { h.mutable_results(0)->set_aliased_input(2); }, "aliases argument 1 of 1"},
       {[](H &h) {
          h.mutable_results(0)->set_region(1);

@@ -39,8 +39,23 @@ func.func @philox(%key: tensor<2x2xui32>) -> (tensor<3x5xui32>, tensor<2xi8>) {
 
 // -----
 
+// A state that is no words before, and elements of 64 bits: one block for each.
+// CHECK-LABEL: @wide
+// CHECK: stablehlo.bitcast_convert %arg0 : (tensor<2xui64>) -> tensor<2x2xui32>
+// CHECK: stablehlo.iota dim = 0 : tensor<5xui32>
+// CHECK-COUNT-20: stablehlo.shift_left %{{.*}} : tensor<5xui32>
+// CHECK: stablehlo.shift_left %{{.*}} : tensor<5xui64>
+// CHECK: stablehlo.or %{{.*}} : tensor<5xui64>
+// CHECK: stablehlo.constant dense<5> : tensor<ui32>
+func.func @wide(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<5xui64>) {
+  %t, %bits = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<5xui64>)
+  return %t, %bits : tensor<2xui64>, tensor<5xui64>
+}
+
+// -----
+
 func.func @state(%s: tensor<4xui32>) -> tensor<15xui32> {
-  // expected-error@+1 {{a state other than two 64-bit integers that are bitcast from two words each is not supported}}
+  // expected-error@+1 {{a state other than two 64-bit integers is not supported}}
   %t, %bits = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<4xui32>) -> (tensor<4xui32>, tensor<15xui32>)
   return %bits : tensor<15xui32>
 }

@@ -35,34 +35,6 @@ func.func @main(%x: tensor<4xi32>) {
 
 // -----
 
-// The state of a random generator may be of 64 bits only as long as it is words before and after.
-func.func @main(%x: tensor<2x2xui32>) -> tensor<2xui64> {
-  // expected-error @below {{element type 'ui64' is not supported yet}}
-  %s = stablehlo.bitcast_convert %x : (tensor<2x2xui32>) -> tensor<2xui64>
-  %t, %b = stablehlo.rng_bit_generator %s, algorithm = DEFAULT : (tensor<2xui64>) -> (tensor<2xui64>, tensor<3xui32>)
-  return %s : tensor<2xui64>
-}
-
-// -----
-
-func.func @main(%x: tensor<2x2xui32>) -> tensor<2xui64> {
-  %s = stablehlo.bitcast_convert %x : (tensor<2x2xui32>) -> tensor<2xui64>
-  // expected-error @below {{element type 'ui64' is not supported yet}}
-  %t, %b = stablehlo.rng_bit_generator %s, algorithm = DEFAULT : (tensor<2xui64>) -> (tensor<2xui64>, tensor<3xui32>)
-  return %t : tensor<2xui64>
-}
-
-// -----
-
-func.func @main(%x: tensor<2x2xui32>) -> tensor<3xui64> {
-  %s = stablehlo.bitcast_convert %x : (tensor<2x2xui32>) -> tensor<2xui64>
-  // expected-error @below {{element type 'ui64' is not supported yet}}
-  %t, %b = stablehlo.rng_bit_generator %s, algorithm = DEFAULT : (tensor<2xui64>) -> (tensor<2xui64>, tensor<3xui64>)
-  return %b : tensor<3xui64>
-}
-
-// -----
-
 // expected-error @below {{has 2^31 elements or more}}
 func.func @main(%x: tensor<65536x32768xi8>) { return }
 

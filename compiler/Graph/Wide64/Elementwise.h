@@ -1,0 +1,44 @@
+// How elementwise operations on 64-bit integers are rewritten.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_GRAPH_WIDE64_ELEMENTWISE_H
+#define SYSTOLE_COMPILER_GRAPH_WIDE64_ELEMENTWISE_H
+
+#include "compiler/Graph/Wide64/Splitter.h"
+
+namespace systole::wide64 {
+
+/// The same operation on elements of 32 bits, if that is right: a modular one, whose low bits
+/// depend on low bits alone, if its result fits; any other one if all its operands do, too.
+bool rewriteNarrow(Splitter &s, mlir::Operation *op, bool isModular);
+
+/// The lesser, or the greater, of two numbers.
+Words choose(Expressions &e, llvm::ArrayRef<Words> x, bool isSigned, bool takesLess);
+
+/// Gives the result of `op` words of the form that its range asks for.
+inline void setResult(Splitter &s, Expressions &e, mlir::Operation *op, const Words &is) {
+  mlir::Value result = op->getResult(0);
+  if (mlir::Type narrow = s.narrowElement(result))
+    s.set(result, {e.as(is.low, narrow), nullptr});
+  else
+    s.set(result, is);
+}
+
+/// An operation on 64-bit integers alone: `function` makes the words of the result of those of the
+/// operands.
+template <auto function, bool isModular = true>
+llvm::LogicalResult elementwise(Splitter &s, mlir::Operation *op) {
+  if (rewriteNarrow(s, op, isModular))
+    return mlir::success();
+  Expressions e(op);
+  llvm::SmallVector<Words> operands;
+  for (mlir::Value operand : op->getOperands())
+    operands.push_back(s.wide(e, operand));
+  setResult(s, e, op, function(e, operands, s.ranges.isSigned(op->getResult(0))));
+  return mlir::success();
+}
+
+} // namespace systole::wide64
+
+#endif // SYSTOLE_COMPILER_GRAPH_WIDE64_ELEMENTWISE_H

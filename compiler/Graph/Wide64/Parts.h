@@ -1,0 +1,18 @@
+// How operations that became many are told from others.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_GRAPH_WIDE64_PARTS_H
+#define SYSTOLE_COMPILER_GRAPH_WIDE64_PARTS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace systole {
+
+/// On an elementwise operation: one of many that a single operation of the program became. Fusion
+/// counts several of them as one.
+inline constexpr llvm::StringLiteral kPartAttr = "kernel.part";
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_GRAPH_WIDE64_PARTS_H
