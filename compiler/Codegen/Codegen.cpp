@@ -56,13 +56,11 @@ static FailureOr<bool> lowerKernel(kernel::FuncOp kernel, RegionTable &regions,
     return failure();
   func::ReturnOp::create(builder, kernel.getLoc());
   removeDeadScalars(routine);
-  if (memory.exceedsSmem())
-    return memory.reportOverflow(kernel.getLoc());
   if (memory.place()) {
     regions.share(firstRegion, routine);
     return true;
   }
-  if (!options.doubleBuffer)
+  if (memory.exceedsSmem() || !options.doubleBuffer)
     return memory.reportOverflow(kernel.getLoc());
   routine.erase();
   regions.truncate(firstRegion);

@@ -72,8 +72,11 @@ LogicalResult KernelLowering::loadStream(size_t number) {
                               << "; only 32-bit elements and single narrow ones can be streamed";
   int64_t words = type.getRows() * type.getLaneCount();
   auto smemType = cast<kernel::BufferType>(argument.getType());
+  // Of a grid each step reads it.
+  LiveRange range = liveness.range(argument).value_or(LiveRange{0, 0});
+  range = {0, steps == 1 ? range.last : liveness.end()};
   BufferRef ref =
-      memory.addSmem(smemType, ("operand" + Twine(number)).str(), std::max<int64_t>(words, 1));
+      memory.addSmem(smemType, ("operand" + Twine(number)).str(), argument.getLoc(), range);
   buffers[argument] = ref;
   if (words == 0 || argument.use_empty())
     return success();
@@ -170,13 +173,10 @@ void KernelLowering::allocateBuffers() {
   }
   kernel.walk([&](kernel::AllocOp alloc) {
     kernel::BufferType type = alloc.getResult().getType();
-    if (type.getSpace() == kernel::Space::smem) {
-      int64_t words = std::max<int64_t>(type.getRows() * type.getLaneCount(), 1);
-      buffers[alloc.getResult()] = memory.addSmem(type, "buffer", words);
-      return;
-    }
     LiveRange unused{liveness.position(alloc), liveness.position(alloc)};
-    buffers[alloc.getResult()] = memory.addVmem(type, "buffer", alloc.getLoc(),
-                                                liveness.range(alloc.getResult()).value_or(unused));
+    LiveRange range = liveness.range(alloc.getResult()).value_or(unused);
+    buffers[alloc.getResult()] = type.getSpace() == kernel::Space::smem
+                                     ? memory.addSmem(type, "buffer", alloc.getLoc(), range)
+                                     : memory.addVmem(type, "buffer", alloc.getLoc(), range);
   });
 }

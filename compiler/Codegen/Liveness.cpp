@@ -1,4 +1,4 @@
-// When the VMEM buffers of a kernel's body are in use.
+// When the buffers of a kernel's body are in use.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -83,18 +83,20 @@ BufferRef KernelMemory::addVmem(kernel::BufferType type, StringRef name, Locatio
   // Even an array without elements has a place to point to.
   int64_t rows = std::max<int64_t>(type.getPhysicalRows(), 1) * copies;
   int32_t region = table.add({name.str(), core::MemorySpace::vmem, 0, rows, kernel});
-  buffers.push_back({region, type, loc, range, rows, 0});
+  vmem.buffers.push_back({region, type, loc, range, rows, 0});
   BufferRef ref;
   ref.type = type;
   ref.region = region;
   return ref;
 }
 
-BufferRef KernelMemory::addSmem(kernel::BufferType type, StringRef name, int64_t words) {
+BufferRef KernelMemory::addSmem(kernel::BufferType type, StringRef name, Location loc,
+                                LiveRange range) {
+  int64_t words = std::max<int64_t>(type.getRows() * type.getLaneCount(), 1);
   BufferRef ref;
   ref.type = type;
-  ref.region = table.add({name.str(), core::MemorySpace::smem, smemWords, words, kernel});
-  smemWords += words;
+  ref.region = table.add({name.str(), core::MemorySpace::smem, 0, words, kernel});
+  smem.buffers.push_back({ref.region, type, loc, range, words, 0});
   return ref;
 }
 
@@ -107,46 +109,51 @@ template <typename Buffers> static auto largestFirst(Buffers &buffers) {
   for (auto &buffer : buffers)
     order.push_back(&buffer);
   llvm::sort(order, [](auto *a, auto *b) {
-    return std::pair(b->rows, a->region) < std::pair(a->rows, b->region);
+    return std::pair(b->size, a->region) < std::pair(a->size, b->region);
   });
   return order;
 }
 
-bool KernelMemory::place() {
-  std::vector<Placed *> order = largestFirst(buffers);
+void KernelMemory::place(Space &space) {
+  std::vector<Placed *> order = largestFirst(space.buffers);
   std::vector<const Placed *> placed;
-  rowsNeeded = 0;
+  space.needed = 0;
   for (Placed *buffer : order) {
     SmallVector<std::pair<int64_t, int64_t>> busy;
     for (const Placed *other : placed)
       if (buffer->range.overlaps(other->range))
-        busy.push_back({other->base, other->base + other->rows});
+        busy.push_back({other->base, other->base + other->size});
     llvm::sort(busy);
     for (auto [from, to] : busy) {
-      if (from - buffer->base >= buffer->rows)
+      if (from - buffer->base >= buffer->size)
         break;
       buffer->base = std::max(buffer->base, to);
     }
     placed.push_back(buffer);
-    rowsNeeded = std::max(rowsNeeded, buffer->base + buffer->rows);
+    space.needed = std::max(space.needed, buffer->base + buffer->size);
     table[buffer->region].base = buffer->base;
   }
-  return rowsNeeded <= machine.vmemRows - machine.spillRows;
+}
+
+bool KernelMemory::place() {
+  place(vmem);
+  place(smem);
+  return vmem.needed <= machine.vmemRows - machine.spillRows && !exceedsSmem();
 }
 
 LogicalResult KernelMemory::reportOverflow(Location loc) const {
-  if (exceedsSmem())
-    return emitError(loc) << "kernel @" << kernel << " needs " << smemWords * wordBytes
-                          << " bytes of SMEM, and a core has " << machine.smemWords * wordBytes;
+  bool isSmem = exceedsSmem();
+  const Space &space = isSmem ? smem : vmem;
+  int64_t unit = isSmem ? wordBytes : rowBytes;
+  int64_t free = isSmem ? machine.smemWords : machine.vmemRows - machine.spillRows;
   InFlightDiagnostic diagnostic =
-      emitError(loc) << "kernel @" << kernel << " needs " << rowsNeeded * rowBytes
-                     << " bytes of VMEM, and " << (machine.vmemRows - machine.spillRows) * rowBytes
-                     << " are free";
-  std::vector<const Placed *> order = largestFirst(buffers);
+      emitError(loc) << "kernel @" << kernel << " needs " << space.needed * unit << " bytes of "
+                     << (isSmem ? "SMEM" : "VMEM") << ", and " << free * unit << " are free";
+  std::vector<const Placed *> order = largestFirst(space.buffers);
   constexpr size_t named = 5;
   for (const Placed *buffer : ArrayRef(order).take_front(named))
     diagnostic.attachNote(buffer->loc)
         << "'" << table[buffer->region].name << "' of type " << buffer->type << " takes "
-        << buffer->rows * rowBytes << " bytes";
+        << buffer->size * unit << " bytes";
   return failure();
 }

@@ -63,8 +63,9 @@ public:
   /// A VMEM buffer of `copies` times its type, one after the other.
   BufferRef addVmem(kernel::BufferType type, llvm::StringRef name, mlir::Location loc,
                     LiveRange range, int64_t copies = 1);
-  /// Words of SMEM that belong to the kernel while it runs.
-  BufferRef addSmem(kernel::BufferType type, llvm::StringRef name, int64_t words);
+  /// An SMEM buffer: a word for each element, or for an array without any.
+  BufferRef addSmem(kernel::BufferType type, llvm::StringRef name, mlir::Location loc,
+                    LiveRange range);
 
   /// The stage whose scratch is allocated next.
   void setStage(int64_t position, mlir::Location loc) {
@@ -73,13 +74,12 @@ public:
   }
   BufferRef allocate(kernel::BufferType type) override;
 
-  /// Gives each buffer the lowest rows that none living at the same time has,
-  /// largest first. False if VMEM is too small.
+  /// Gives each buffer the lowest rows or words that none living at the same time has,
+  /// largest first. False if VMEM or SMEM is too small.
   bool place();
-  /// After place has returned false, or SMEM is exceeded: one error that names
-  /// the largest buffers.
+  /// After place has returned false: one error that names the largest buffers.
   mlir::LogicalResult reportOverflow(mlir::Location loc) const;
-  bool exceedsSmem() const { return smemWords > machine.smemWords; }
+  bool exceedsSmem() const { return smem.needed > machine.smemWords; }
 
 private:
   struct Placed {
@@ -87,13 +87,18 @@ private:
     kernel::BufferType type;
     mlir::Location loc;
     LiveRange range;
-    int64_t rows = 0, base = 0;
+    int64_t size = 0, base = 0; // rows or words
   };
+  struct Space {
+    std::vector<Placed> buffers;
+    int64_t needed = 0;
+  };
+  void place(Space &space);
+
   RegionTable &table;
   std::string kernel;
   const Machine &machine;
-  std::vector<Placed> buffers;
-  int64_t smemWords = 0, rowsNeeded = 0;
+  Space vmem, smem;
   int64_t stage = 0;
   std::optional<mlir::Location> stageLoc;
 };

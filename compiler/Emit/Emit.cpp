@@ -4,12 +4,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Emit/Emit.h"
 
+#include "compiler/Emit/SpillFrames.h"
 #include "compiler/Schedule/Lower.h"
 #include "runtime/Program/Verify.h"
 
 namespace systole {
 
 using namespace mlir;
+
+/// Words of SMEM that the regions of a module take.
+static int64_t smemWords(const machine::Module &module) {
+  int64_t words = 0;
+  for (const machine::RegionInfo &region : module.regions)
+    if (region.space == program::SMEM)
+      words = std::max<int64_t>(words, region.base + region.size);
+  return words;
+}
 
 llvm::FailureOr<Program> emitProgram(ModuleOp module, const Target &target, EmitOptions options,
                                      machine::Statistics &statistics) {
@@ -21,14 +31,24 @@ llvm::FailureOr<Program> emitProgram(ModuleOp module, const Target &target, Emit
   };
   Limits limits = target.limits();
   FailureOr<machine::Module> lowered = failure();
-  {
-    machine::PassTimer timer(statistics, "lower", 0);
-    lowered = machine::lowerToMachine(module);
+  auto schedule = [&]() -> LogicalResult {
+    {
+      machine::PassTimer timer(statistics, "lower", 0);
+      lowered = machine::lowerToMachine(module);
+    }
+    if (failed(lowered))
+      return failure();
+    return report(machine::runBackend(*lowered, limits, options.backend, statistics));
+  };
+  if (failed(schedule()))
+    return failure();
+  // Scalars for which SMEM has no place beside the kernels' buffers are spilled to VMEM.
+  int64_t free = target.smemWords() - smemWords(*lowered);
+  if (auto frames = machine::placeSpillFrames(*lowered); frames.ok() && frames->size.words > free) {
+    machine::restrictFrames(*frames, free, options.backend);
+    if (failed(schedule()))
+      return failure();
   }
-  if (failed(lowered))
-    return failure();
-  if (failed(report(machine::runBackend(*lowered, limits, options.backend, statistics))))
-    return failure();
   absl::StatusOr<Program> program;
   {
     machine::PassTimer timer(statistics, "encode", statistics.instructions);

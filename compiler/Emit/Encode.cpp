@@ -5,6 +5,7 @@
 #include "compiler/Emit/Emit.h"
 #include "compiler/Emit/Layout.h"
 #include "compiler/Emit/Overlays.h"
+#include "compiler/Emit/SpillFrames.h"
 #include "runtime/Program/LocationTable.h"
 
 #include "absl/strings/str_cat.h"
@@ -98,36 +99,13 @@ private:
     }
   }
 
-  /// A routine's frame lies above those of all routines that call it.
   absl::Status spillFrames() {
-    size_t count = module.functions.size();
-    struct Frame {
-      int64_t rows = 0, words = 0;
-    };
-    std::vector<Frame> base(count);
-    // Calls form no cycle, so this many rounds reach every routine.
-    bool changed = true;
-    for (size_t round = 0; changed; ++round) {
-      if (round > count)
-        return absl::InvalidArgumentError("a routine calls itself");
-      changed = false;
-      for (size_t r = 0; r < count; ++r) {
-        const Function &f = module.functions[r];
-        forEachNode(f, f.body, [&](NodeId n) {
-          if (f.nodes[n].kind != Node::Kind::Call)
-            return;
-          Frame &callee = base[f.nodes[n].callee];
-          int64_t rows = base[r].rows + f.spillRows, words = base[r].words + f.spillWords;
-          if (rows > callee.rows || words > callee.words) {
-            callee.rows = std::max(callee.rows, rows);
-            callee.words = std::max(callee.words, words);
-            changed = true;
-          }
-        });
-      }
-    }
+    absl::StatusOr<SpillFrames> frames = placeSpillFrames(module);
+    if (!frames.ok())
+      return frames.status();
+    const std::vector<SpillFrames::Extent> &base = frames->base;
     int64_t rowsFrom = program.header.vmem_rows(), wordsFrom = program.header.smem_words();
-    for (size_t r = 0; r < count; ++r) {
+    for (size_t r = 0; r < module.functions.size(); ++r) {
       const Function &f = module.functions[r];
       spillRegions.push_back({spillRegion(program::VMEM, rowsFrom + base[r].rows, f.spillRows),
                               spillRegion(program::SMEM, wordsFrom + base[r].words, f.spillWords)});

@@ -36,9 +36,6 @@ bool isRepeated(mlir::Operation *op);
 /// Appends `op` behind those of its producers of which its kernel has copies.
 void appendWithRepeated(mlir::Operation *op, llvm::SmallVectorImpl<mlir::Operation *> &ops);
 
-/// Indices that are in SMEM at the same time.
-inline constexpr int64_t kIndexWords = 1024;
-
 /// Operands that are positions: they must be known to the scalar unit before
 /// the operation starts. Empty for most operations.
 mlir::OperandRange indexOperands(mlir::Operation *op);

@@ -156,6 +156,8 @@ def Simplify : Pass<"systole-simplify", "::mlir::ModuleOp"> {
     broadcasts are one each; broadcast dimensions ascend; operands of select and
     clamp have the result's shape; start indices are i32. Dead operations are gone.
   }];
+  let options = [Option<"indexWords", "index-words", "int64_t", "1024",
+                        "indices of more words have their components last">];
 }
 
 def SimplifyLoops : Pass<"systole-simplify-loops", "::mlir::ModuleOp"> {

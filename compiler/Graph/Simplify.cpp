@@ -190,8 +190,7 @@ LogicalResult sliceOfBroadcast(SliceOp op, PatternRewriter &rewriter) {
       limits[i] = op.getLimitIndices()[d];
       strides[i] = op.getStrides()[d];
     }
-  Value slice =
-      SliceOp::create(rewriter, op.getLoc(), inner.getOperand(), starts, limits, strides);
+  Value slice = SliceOp::create(rewriter, op.getLoc(), inner.getOperand(), starts, limits, strides);
   rewriter.replaceOpWithNewOp<BroadcastInDimOp>(op, op.getType(), slice,
                                                 inner.getBroadcastDimensions());
   return success();
@@ -358,33 +357,40 @@ LogicalResult dropIndexVector(GatherOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// More positions than come to SMEM at once do so in chunks: they are the first dimensions of the
-/// indices, and what makes up one of them the last.
-LogicalResult componentsLast(GatherOp op, PatternRewriter &rewriter) {
-  RankedTensorType type = typeOf(op.getStartIndices());
-  auto numbers = op.getDimensionNumbers();
-  int64_t components = numbers.getIndexVectorDim(), last = type.getRank() - 1;
-  if (components >= last || type.getNumElements() <= kIndexWords)
-    return failure();
-  SmallVector<int64_t> permutation, shape, batching;
-  for (int64_t d = 0; d <= last; ++d)
-    if (d != components)
-      permutation.push_back(d);
-  permutation.push_back(components);
-  for (int64_t d : permutation)
-    shape.push_back(type.getDimSize(d));
-  for (int64_t d : numbers.getStartIndicesBatchingDims())
-    batching.push_back(d - (d > components));
-  Value indices = TransposeOp::create(rewriter, op.getLoc(), type.clone(shape),
-                                      op.getStartIndices(), permutation);
-  rewriter.modifyOpInPlace(op, [&] {
-    op.getStartIndicesMutable().assign(indices);
-    op.setDimensionNumbersAttr(GatherDimensionNumbersAttr::get(
-        op.getContext(), numbers.getOffsetDims(), numbers.getCollapsedSliceDims(),
-        numbers.getOperandBatchingDims(), batching, numbers.getStartIndexMap(), last));
-  });
-  return success();
-}
+/// More indices than SMEM takes at once come there in chunks of positions: these are the first
+/// dimensions, and the components of one position the last.
+struct ComponentsLast : OpRewritePattern<GatherOp> {
+  ComponentsLast(MLIRContext *context, int64_t indexWords)
+      : OpRewritePattern(context), indexWords(indexWords) {}
+
+  LogicalResult matchAndRewrite(GatherOp op, PatternRewriter &rewriter) const override {
+    RankedTensorType type = typeOf(op.getStartIndices());
+    auto numbers = op.getDimensionNumbers();
+    int64_t components = numbers.getIndexVectorDim(), last = type.getRank() - 1;
+    if (components >= last || type.getNumElements() <= indexWords)
+      return failure();
+    SmallVector<int64_t> permutation, shape, batching;
+    for (int64_t d = 0; d <= last; ++d)
+      if (d != components)
+        permutation.push_back(d);
+    permutation.push_back(components);
+    for (int64_t d : permutation)
+      shape.push_back(type.getDimSize(d));
+    for (int64_t d : numbers.getStartIndicesBatchingDims())
+      batching.push_back(d - (d > components));
+    Value indices = TransposeOp::create(rewriter, op.getLoc(), type.clone(shape),
+                                        op.getStartIndices(), permutation);
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getStartIndicesMutable().assign(indices);
+      op.setDimensionNumbersAttr(GatherDimensionNumbersAttr::get(
+          op.getContext(), numbers.getOffsetDims(), numbers.getCollapsedSliceDims(),
+          numbers.getOperandBatchingDims(), batching, numbers.getStartIndexMap(), last));
+    });
+    return success();
+  }
+
+  int64_t indexWords;
+};
 
 /// Start indices as i32. Larger unsigned ones saturate: they are clamped to the
 /// operand anyway, whose sizes are below 2^31.
@@ -415,6 +421,8 @@ struct IndicesToI32 : RewritePattern {
 };
 
 struct Simplify : impl::SimplifyBase<Simplify> {
+  using SimplifyBase::SimplifyBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add(+[](ReshapeOp op, PatternRewriter &r) { return dropIdentity(op, r); });
@@ -452,7 +460,7 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     patterns.add(+[](SelectOp op, PatternRewriter &r) { return broadcastScalars(op, r); });
     patterns.add(+[](ClampOp op, PatternRewriter &r) { return broadcastScalars(op, r); });
     patterns.add(dropIndexVector);
-    patterns.add(componentsLast);
+    patterns.add<ComponentsLast>(&getContext(), indexWords);
     patterns.add<IndicesToI32>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

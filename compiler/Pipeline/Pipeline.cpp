@@ -9,6 +9,7 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Import/Passes.h"
 #include "compiler/Layout/Passes.h"
+#include "compiler/Tiling/IndexStreams.h"
 #include "compiler/Tiling/Passes.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -62,6 +63,8 @@ std::optional<int> precisionFromName(StringRef name) {
 void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOptions &options,
                    Level from, Level to) {
   int64_t vmemBytes = target.vmemRows() * kRowBytes / kPlannedVmemShare;
+  SimplifyOptions simplify;
+  simplify.indexWords = indexWords(target.smemWords());
   auto wants = [&](Level level) { return from < level && level <= to; };
 
   if (wants(Level::Graph)) {
@@ -98,7 +101,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createSplitConvolutions(parts));
     passes.addPass(createCanonicalizeScatters());
     passes.addPass(createSimplifyLoops());
-    passes.addPass(createSimplify());
+    passes.addPass(createSimplify(simplify));
     passes.addPass(createCSEPass());
   }
 
@@ -108,7 +111,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createMaterializeLayouts());
     // Contractions as the matrix unit takes them, from operands as they lie.
     passes.addPass(createCanonicalizeDots());
-    passes.addPass(createSimplify());
+    passes.addPass(createSimplify(simplify));
     passes.addPass(createCSEPass());
     passes.addPass(createVerifyLayouts());
   }
@@ -144,6 +147,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     // Grids, blocks in VMEM, and where everything is in HBM.
     FormKernelsOptions kernels;
     kernels.vmemBytes = vmemBytes;
+    kernels.smemWords = target.smemWords();
     kernels.hbmRows = target.hbmRows();
     kernels.precision = options.precision;
     passes.addPass(createFormKernels(kernels));

@@ -125,7 +125,7 @@ private:
       inMemory.assign(g.regs.size(), true);
     inMemory[kAllOnes] = false;
     spillAcrossCalls(g, inMemory);
-    rewriteSpills(g, inMemory);
+    rewriteSpills(g, inMemory, callsOthers(g) ? options.callerWords : options.leafWords);
     return g;
   }
 
@@ -192,9 +192,7 @@ private:
 
   // A callee may use every register.
   void spillAcrossCalls(const Function &g, std::vector<bool> &inMemory) const {
-    bool calls = false;
-    forEachNode(g, g.body, [&](NodeId n) { calls |= g.nodes[n].kind == Node::Kind::Call; });
-    if (!calls)
+    if (!callsOthers(g))
       return;
     auto flow = buildFlow(g);
     Liveness live(g, flow);

@@ -21,6 +21,9 @@ struct BackendOptions {
   /// Keep the program's order and all values in memory: what the backend falls
   /// back on when nothing else works.
   bool simplest = false;
+  /// Words of SMEM for spilled scalars, of routines that call others and of all others; more are
+  /// spilled to VMEM.
+  int64_t callerWords = INT64_MAX, leafWords = INT64_MAX;
 };
 
 /// Schedules every routine and gives it machine registers. InvalidArgument for a

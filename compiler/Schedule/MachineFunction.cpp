@@ -68,6 +68,12 @@ InstId Function::newInst(isa::Opcode opcode, std::span<const Operand> ops, uint3
 
 int Function::resultCount(InstId i) const { return traits(insts[i].opcode).results; }
 
+bool callsOthers(const Function &f) {
+  bool calls = false;
+  forEachNode(f, f.body, [&](NodeId n) { calls |= f.nodes[n].kind == Node::Kind::Call; });
+  return calls;
+}
+
 static OpTraits makeTraits(isa::Opcode opcode) {
   OpTraits t;
   const isa::InstInfo &info = isa::info(opcode);

@@ -143,6 +143,8 @@ struct Function {
 
 inline constexpr RegId kAllOnes = 0; // m0
 
+bool callsOthers(const Function &f);
+
 /// Stand for a routine's spill frames in VMEM and SMEM, in the region field of
 /// spill code, until emission gives each routine regions of its own.
 inline constexpr int32_t kSpillRowsRegion = 4094;

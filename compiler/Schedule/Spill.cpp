@@ -13,12 +13,16 @@ using isa::Opcode;
 
 // Offsets of loads and stores are signed 16-bit fields.
 constexpr int32_t kOffsetSpan = 1 << 15;
+// A vector in VMEM holds so many spilled scalars.
+constexpr int32_t kCells = isa::kSublanes * isa::kLanes;
+// SMEM has fewer words than this.
+constexpr int32_t kFirstCell = 1 << 30;
 
 class SpillRewriter {
 public:
-  SpillRewriter(Function &f, const std::vector<bool> &spilled)
-      : f(f), spilled(spilled), slot(f.regs.size(), -1), definition(f.regs.size(), kNone),
-        definitions(f.regs.size(), 0) {}
+  SpillRewriter(Function &f, const std::vector<bool> &spilled, int64_t smemWords)
+      : f(f), spilled(spilled), smemWords(smemWords), slot(f.regs.size(), -1),
+        definition(f.regs.size(), kNone), definitions(f.regs.size(), 0) {}
 
   void run() {
     forEachNode(f, f.body, [&](NodeId n) {
@@ -30,10 +34,27 @@ public:
           ++definitions[o.regId()];
         }
     });
+    if (interleavesLaneMoves())
+      smemWords = INT64_MAX;
     f.body = list(f.body);
   }
 
 private:
+  /// Whether other instructions stand between a cell's way into the queue to the scalar unit and
+  /// out of it: cells that are reloaded there would come out in their place.
+  bool interleavesLaneMoves() const {
+    bool found = false;
+    forEachNode(f, f.body, [&](NodeId n) {
+      bool isUnderWay = false;
+      for (InstId i : f.nodes[n].insts) {
+        Opcode op = f.insts[i].opcode;
+        found |= isUnderWay && op != Opcode::v2s_pop;
+        isUnderWay = op == Opcode::v2s;
+      }
+    });
+    return found;
+  }
+
   bool isSpilled(RegId r) const { return r < spilled.size() && spilled[r] && !f.regs[r].fixed; }
 
   /// The instruction that computes the register anew anywhere, or kNone.
@@ -46,14 +67,31 @@ private:
     return constant || op == Opcode::v_lane || op == Opcode::v_sublane ? i : kNone;
   }
 
+  /// A word of SMEM, the first row of a vector, or the number of a cell behind kFirstCell.
   int32_t slotOf(RegId r) {
     if (slot[r] < 0) {
-      bool scalar = f.regs[r].cls == RegClass::S;
-      int32_t &size = scalar ? f.spillWords : f.spillRows;
-      slot[r] = size;
-      size += scalar ? 1 : isa::kSublanes;
+      if (f.regs[r].cls != RegClass::S)
+        slot[r] = newRows();
+      else if (f.spillWords < smemWords)
+        slot[r] = f.spillWords++;
+      else
+        slot[r] = kFirstCell + cells++;
     }
     return slot[r];
+  }
+
+  int32_t newRows() {
+    int32_t first = f.spillRows;
+    f.spillRows += isa::kSublanes;
+    return first;
+  }
+
+  /// Where the vector is that holds a cell.
+  int32_t rowsOfCell(int32_t cell) {
+    size_t number = size_t(cell / kCells);
+    while (cellRows.size() <= number)
+      cellRows.push_back(newRows());
+    return cellRows[number];
   }
 
   RegId temporary(RegClass cls) {
@@ -70,10 +108,52 @@ private:
   struct Place {
     Operand base, offset;
   };
-  Place place(RegId r) {
-    int32_t s = slotOf(r);
-    int32_t offset = s % kOffsetSpan;
-    return {Operand::imm(s - offset), Operand::imm(offset)};
+  static Place place(int32_t row) {
+    int32_t offset = row % kOffsetSpan;
+    return {Operand::imm(row - offset), Operand::imm(offset)};
+  }
+
+  RegId loadRows(int32_t row, std::vector<InstId> &out, uint32_t loc) {
+    RegId v = temporary(RegClass::V);
+    Place p = place(row);
+    emit(out, Opcode::vld_b32,
+         {Operand::reg(v), p.base, Operand::imm(1), Operand::reg(kAllOnes), p.offset,
+          Operand::imm(kSpillRowsRegion)},
+         loc);
+    return v;
+  }
+
+  void storeRows(int32_t row, Operand value, RegId mask, std::vector<InstId> &out, uint32_t loc) {
+    Place p = place(row);
+    emit(out, Opcode::vst_b32,
+         {value, p.base, Operand::imm(1), Operand::reg(mask), p.offset,
+          Operand::imm(kSpillRowsRegion)},
+         loc);
+  }
+
+  void loadCell(RegId t, int32_t cell, std::vector<InstId> &out, uint32_t loc) {
+    RegId v = loadRows(rowsOfCell(cell), out, loc);
+    int32_t inside = cell % kCells;
+    emit(out, Opcode::v2s,
+         {Operand::reg(v), Operand::imm(inside / isa::kLanes), Operand::imm(inside % isa::kLanes)},
+         loc);
+    emit(out, Opcode::v2s_pop, {Operand::reg(t)}, loc);
+  }
+
+  /// A store to all lanes and sublanes of which a mask leaves one.
+  void storeCell(RegId value, int32_t cell, std::vector<InstId> &out, uint32_t loc) {
+    RegId lane = temporary(RegClass::V), sublane = temporary(RegClass::V);
+    RegId row = temporary(RegClass::V), number = temporary(RegClass::V);
+    RegId here = temporary(RegClass::M), splat = temporary(RegClass::V);
+    emit(out, Opcode::v_lane, {Operand::reg(lane)}, loc);
+    emit(out, Opcode::v_sublane, {Operand::reg(sublane)}, loc);
+    emit(out, Opcode::v_mul, {Operand::reg(row), Operand::reg(sublane), Operand::imm(isa::kLanes)},
+         loc);
+    emit(out, Opcode::v_add, {Operand::reg(number), Operand::reg(row), Operand::reg(lane)}, loc);
+    emit(out, Opcode::v_eq, {Operand::reg(here), Operand::reg(number), Operand::imm(cell % kCells)},
+         loc);
+    emit(out, Opcode::v_mov, {Operand::reg(splat), Operand::reg(value)}, loc);
+    storeRows(rowsOfCell(cell), Operand::reg(splat), here, out, loc);
   }
 
   RegId reload(RegId r, std::vector<InstId> &out, uint32_t loc) {
@@ -87,16 +167,14 @@ private:
     }
     if (cls == RegClass::S) {
       RegId t = temporary(cls);
-      emit(out, Opcode::s_ld,
-           {Operand::reg(t), Operand::imm(slotOf(r)), Operand::imm(kSpillWordsRegion)}, loc);
+      if (slotOf(r) >= kFirstCell)
+        loadCell(t, slotOf(r) - kFirstCell, out, loc);
+      else
+        emit(out, Opcode::s_ld,
+             {Operand::reg(t), Operand::imm(slotOf(r)), Operand::imm(kSpillWordsRegion)}, loc);
       return t;
     }
-    Place p = place(r);
-    RegId v = temporary(RegClass::V);
-    emit(out, Opcode::vld_b32,
-         {Operand::reg(v), p.base, Operand::imm(1), Operand::reg(kAllOnes), p.offset,
-          Operand::imm(kSpillRowsRegion)},
-         loc);
+    RegId v = loadRows(slotOf(r), out, loc);
     if (cls == RegClass::V)
       return v;
     RegId m = temporary(RegClass::M);
@@ -106,6 +184,8 @@ private:
 
   void store(RegId r, RegId value, std::vector<InstId> &out, uint32_t loc) {
     RegClass cls = f.regs[r].cls;
+    if (cls == RegClass::S && slotOf(r) >= kFirstCell)
+      return storeCell(value, slotOf(r) - kFirstCell, out, loc);
     if (cls == RegClass::S) {
       emit(out, Opcode::s_st,
            {Operand::reg(value), Operand::imm(slotOf(r)), Operand::imm(kSpillWordsRegion)}, loc);
@@ -117,11 +197,7 @@ private:
            {Operand::reg(v), Operand::reg(value), Operand::imm(1), Operand::imm(0)}, loc);
       value = v;
     }
-    Place p = place(r);
-    emit(out, Opcode::vst_b32,
-         {Operand::reg(value), p.base, Operand::imm(1), Operand::reg(kAllOnes), p.offset,
-          Operand::imm(kSpillRowsRegion)},
-         loc);
+    storeRows(slotOf(r), Operand::reg(value), kAllOnes, out, loc);
   }
 
   void instruction(InstId i, std::vector<InstId> &out) {
@@ -225,15 +301,17 @@ private:
 
   Function &f;
   const std::vector<bool> &spilled;
-  std::vector<int32_t> slot;
+  int64_t smemWords;
+  std::vector<int32_t> slot, cellRows;
+  int32_t cells = 0;
   std::vector<InstId> definition;
   std::vector<uint32_t> definitions;
 };
 
 } // namespace
 
-void rewriteSpills(Function &f, const std::vector<bool> &spilled) {
-  SpillRewriter(f, spilled).run();
+void rewriteSpills(Function &f, const std::vector<bool> &spilled, int64_t smemWords) {
+  SpillRewriter(f, spilled, smemWords).run();
 }
 
 } // namespace systole::machine

@@ -12,9 +12,10 @@ namespace systole::machine {
 /// Gives each register of `spilled` (flags by RegId) a place in the frame:
 /// every definition stores there, every use loads from there into a register of
 /// its own. Constants and coordinates are computed again instead. Vectors and
-/// masks live in VMEM, scalars in SMEM. The function is not yet scheduled, and
+/// masks live in VMEM, scalars in SMEM as far as `smemWords` reach; the others are cells of
+/// vectors in VMEM, 1024 to each. The function is not yet scheduled, and
 /// no spilled register is carried by a loop.
-void rewriteSpills(Function &f, const std::vector<bool> &spilled);
+void rewriteSpills(Function &f, const std::vector<bool> &spilled, int64_t smemWords);
 
 } // namespace systole::machine
 

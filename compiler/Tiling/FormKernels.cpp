@@ -210,6 +210,7 @@ struct FormKernels : impl::FormKernelsBase<FormKernels> {
     source.setName("main.tensors");
     KernelOptions options;
     options.vmemBytes = vmemBytes;
+    options.smemWords = smemWords;
     options.precision = precision;
     if (failed(ProgramBuilder(module, source, options).run(hbmRows)))
       signalPassFailure();

@@ -15,17 +15,18 @@ namespace systole {
 /// one step, all its inputs are in VMEM before it writes the first output; over a
 /// grid, a step must write exactly the block that it read.
 static bool readsBeforeWriting(kernel::FusionOp fusion, OpResult result, OpOperand &use,
-                               llvm::function_ref<Blocking(kernel::FusionOp)> blockingOf) {
+                               const KernelBuilder &kernels) {
   // Windows are read and written when their turn comes.
   if (auto input = updatedInput(fusion, result.getResultNumber()))
     return use.getOperandNumber() == *input;
-  if (readsInHbm(fusion, use.getOperandNumber()))
-    return false;
-  Blocking blocking = blockingOf(fusion);
-  if (blocking.isWhole())
-    return true;
   Block &body = fusion.getBody().front();
   Value input = body.getArgument(use.getOperandNumber());
+  if (readsInHbm(fusion, use.getOperandNumber()) || kernels.streamsOf(fusion).isStaged(input))
+    return false;
+  FailureOr<Blocking> found = kernels.blockingOf(fusion);
+  Blocking blocking = succeeded(found) ? *found : Blocking();
+  if (blocking.isWhole())
+    return true;
   Value output = body.getTerminator()->getOperand(result.getResultNumber());
   return input.getType() == output.getType() && llvm::all_of(blocking.cuts, [&](const Cut &cut) {
            bool hasOffset = llvm::any_of(
@@ -34,8 +35,7 @@ static bool readsBeforeWriting(kernel::FusionOp fusion, OpResult result, OpOpera
          });
 }
 
-bool canComputeInPlace(OpResult result, Value old,
-                       llvm::function_ref<Blocking(kernel::FusionOp)> blockingOf) {
+bool canComputeInPlace(OpResult result, Value old, const KernelBuilder &kernels) {
   if (!old)
     return true;
   Operation *writer = result.getOwner();
@@ -43,7 +43,7 @@ bool canComputeInPlace(OpResult result, Value old,
   for (OpOperand &use : old.getUses()) {
     // Another shape of the same buffer.
     if (auto reinterpret = dyn_cast<kernel::ReinterpretOp>(use.getOwner())) {
-      if (!canComputeInPlace(result, reinterpret.getResult(), blockingOf))
+      if (!canComputeInPlace(result, reinterpret.getResult(), kernels))
         return false;
       continue;
     }
@@ -55,7 +55,7 @@ bool canComputeInPlace(OpResult result, Value old,
     if (user != writer)
       return false;
     if (auto fusion = dyn_cast<kernel::FusionOp>(user)) {
-      if (!readsBeforeWriting(fusion, result, use, blockingOf))
+      if (!readsBeforeWriting(fusion, result, use, kernels))
         return false;
       continue;
     }

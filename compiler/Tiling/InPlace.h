@@ -5,16 +5,14 @@
 #ifndef SYSTOLE_COMPILER_TILING_INPLACE_H
 #define SYSTOLE_COMPILER_TILING_INPLACE_H
 
-#include "compiler/Tiling/Blocking.h"
-#include "dialects/Kernel/Kernel.h"
+#include "compiler/Tiling/KernelBuilder.h"
 
 namespace systole {
 
 /// Whether `result`, computed by a fusion or by control flow, may be written
 /// into the buffer that holds `old` (a carried value of the block; null if the
 /// buffer holds nothing). Nothing may read `old` once `result` is being written.
-bool canComputeInPlace(mlir::OpResult result, mlir::Value old,
-                       llvm::function_ref<Blocking(kernel::FusionOp)> blockingOf);
+bool canComputeInPlace(mlir::OpResult result, mlir::Value old, const KernelBuilder &kernels);
 
 } // namespace systole
 

@@ -109,9 +109,22 @@ FailureOr<Blocking> KernelBuilder::blockingOf(kernel::FusionOp fusion) const {
   return failure();
 }
 
-/// Windowed operands come from outside the kernel, updates in HBM go out of it, once.
-static LogicalResult verifyWindows(Block &body) {
+IndexStreams KernelBuilder::streamsOf(kernel::FusionOp fusion) const {
+  return IndexStreams(fusion.getBody().front(), options.smemWords);
+}
+
+/// Windowed operands come from outside the kernel, updates in HBM go out of it, once. Indices that
+/// come in chunks have their components inside of the dimension that these cut.
+static LogicalResult verifyWindows(Block &body, const IndexStreams &indexStreams) {
   for (Operation &op : body) {
+    if (auto gather = dyn_cast<stablehlo::GatherOp>(op)) {
+      RankedTensorType type = typeOf(gather.getStartIndices());
+      int64_t components = gather.getDimensionNumbers().getIndexVectorDim();
+      if (type.getNumElements() > indexStreams.chunkWords() &&
+          components <= indexStreams.chunkDimOf(type))
+        return op.emitError("expects the components of more than ")
+               << indexStreams.chunkWords() << " start indices in their last dimension";
+    }
     for (OpOperand &operand : op.getOpOperands())
       if (isWindowed(operand) && !isa<BlockArgument>(operand.get()))
         return op.emitError("expects operand #")
@@ -126,7 +139,8 @@ static LogicalResult verifyWindows(Block &body) {
 FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Blocking &blocking,
                                             llvm::function_ref<bool(Value)> isHeld) {
   Block &body = fusion.getBody().front();
-  if (failed(verifyWindows(body)))
+  IndexStreams indexStreams = streamsOf(fusion);
+  if (failed(verifyWindows(body, indexStreams)))
     return failure();
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   int64_t gridRank = blocking.cuts.size();
@@ -194,9 +208,9 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       built.scalarInputs.push_back(number);
       continue;
     }
-    if (streams.contains(argument) && !isChunked(argument))
+    if (indexStreams.isResident(argument))
       add(argument, kernel::Role::stream, number);
-    if (readsInHbm(fusion, number))
+    if (readsInHbm(fusion, number) || indexStreams.isStaged(argument))
       add(argument, kernel::Role::raw, number);
     if (data.contains(argument))
       add(argument, kernel::Role::in, number);
@@ -228,7 +242,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
     block.addArgument(type, fusion.getLoc());
   b.setInsertionPointToEnd(&block);
   SmallVector<Value> steps(block.getArguments().take_front(gridRank));
-  StageBuilder stages(b, blocking, steps, options.precision);
+  StageBuilder stages(b, blocking, indexStreams, steps, options.precision);
   for (auto [number, scalar] : llvm::zip_equal(
            built.scalarInputs, block.getArguments().take_back(built.scalarInputs.size())))
     stages.bindScalar(body.getArgument(number), scalar);

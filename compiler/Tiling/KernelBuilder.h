@@ -6,6 +6,7 @@
 #define SYSTOLE_COMPILER_TILING_KERNELBUILDER_H
 
 #include "compiler/Tiling/Blocking.h"
+#include "compiler/Tiling/IndexStreams.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
@@ -14,6 +15,7 @@ namespace systole {
 
 struct KernelOptions {
   int64_t vmemBytes = 0; ///< that blocks may take
+  int64_t smemWords = 0; ///< that indices may take
   int precision = 1;     ///< bf16 passes of contractions by default
 };
 
@@ -37,6 +39,7 @@ public:
 
   /// How a fusion is cut; an error at its place if its blocks cannot fit.
   mlir::FailureOr<Blocking> blockingOf(kernel::FusionOp fusion) const;
+  IndexStreams streamsOf(kernel::FusionOp fusion) const;
   /// `isHeld` says of an input whether the sequencer holds it. Those and positions of rank
   /// 0 become scalars of the kernel.
   mlir::FailureOr<BuiltKernel> build(kernel::FusionOp fusion, const Blocking &blocking,

@@ -23,6 +23,8 @@ def FormKernels : Pass<"systole-form-kernels", "::mlir::ModuleOp"> {
   let options = [
     Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
            "VMEM that the blocks of one kernel may take">,
+    Option<"smemWords", "smem-words", "int64_t", "4096",
+           "SMEM that the indices of one kernel may take">,
     Option<"hbmRows", "hbm-rows", "int64_t", "33554432", "rows of 512 bytes that a core has">,
     Option<"precision", "precision", "int", "1",
            "bf16 passes of an f32 contraction that asks for the default: 1, 3 or 6">];

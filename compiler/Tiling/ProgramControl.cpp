@@ -32,10 +32,7 @@ void ProgramBuilder::chooseDestinations(Block &block, ArrayRef<Buffer> targets,
         self(self, reinterpret.getSource(), target, old);
       return;
     }
-    if (!canComputeInPlace(result, old, [&](kernel::FusionOp fusion) {
-          auto blocking = kernels.blockingOf(fusion);
-          return succeeded(blocking) ? *blocking : Blocking();
-        }))
+    if (!canComputeInPlace(result, old, kernels))
       return;
     destinations[value] = target;
     // An update in HBM replaces its operand, if nothing else reads that.

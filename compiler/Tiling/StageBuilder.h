@@ -10,6 +10,7 @@
 #define SYSTOLE_COMPILER_TILING_STAGEBUILDER_H
 
 #include "compiler/Tiling/Blocking.h"
+#include "compiler/Tiling/IndexStreams.h"
 #include "compiler/Tiling/Windows.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -25,9 +26,10 @@ class StageBuilder {
 public:
   /// `precision`: bf16 passes of a contraction that asks for the default.
   /// `steps`: the grid indices, one per cut.
-  StageBuilder(mlir::OpBuilder &builder, const Blocking &blocking, mlir::ValueRange steps,
-               int precision)
-      : b(builder), blocking(blocking), steps(steps), precision(precision) {}
+  StageBuilder(mlir::OpBuilder &builder, const Blocking &blocking, const IndexStreams &indexStreams,
+               mlir::ValueRange steps, int precision)
+      : b(builder), blocking(blocking), indexStreams(indexStreams), steps(steps),
+        precision(precision) {}
 
   /// The VMEM buffer that holds `value` before the body starts.
   void bindInput(mlir::Value value, mlir::Value buffer) { buffers[value] = buffer; }
@@ -169,9 +171,13 @@ private:
   /// chunk of one in SMEM, at `position`.
   Value clampedIndex(mlir::Location loc, Value indices, mlir::ValueRange position, int64_t limit);
   Value constantIndex(mlir::Location loc, int64_t value);
+  /// SMEM for a chunk of indices; the copy of `indices` from `offsets` on into it.
+  Value allocIndices(mlir::Location loc, llvm::ArrayRef<int64_t> shape);
+  void loadIndices(mlir::Location loc, Value indices, Value chunk, mlir::ValueRange offsets);
 
   mlir::OpBuilder &b;
   const Blocking &blocking;
+  const IndexStreams &indexStreams;
   llvm::SmallVector<Value, 2> steps;
   int precision;
   llvm::DenseMap<Value, Value> buffers, scalars, windowed, streams, destinations;

@@ -104,23 +104,31 @@ void StageBuilder::Gather::forEachPosition(bool overlap, Body body) {
       counters.push_back(index);
     }
   };
-  if (!isChunked(indices)) {
+  auto indexType = cast<RankedTensorType>(indices.getType());
+  bool isStaged = stages.indexStreams.isStaged(indices);
+  int64_t most = stages.indexStreams.chunkWords();
+  if (!isStaged || indexType.getNumElements() <= most) {
+    if (isStaged) {
+      SmallVector<Value> offsets(indexShape.size(), constant(0));
+      Value chunk = stages.allocIndices(loc, indexShape);
+      stages.loadIndices(loc, indices, chunk, offsets);
+      indices = chunk;
+    }
     enter();
     emitLoops(extents.size());
     return body(counters, offsetsAt(counters, places, indices));
   }
 
   // One chunk after the other along `dim`, for each position of the dimensions around it.
-  size_t dim = chunkDimOf(cast<RankedTensorType>(indices.getType()));
+  size_t dim = stages.indexStreams.chunkDimOf(indexType);
   SmallVector<int64_t> shape(indexShape);
   std::fill_n(shape.begin(), dim, 1);
   int64_t words = 1;
   for (int64_t size : ArrayRef(shape).drop_front(dim + 1))
     words *= size;
-  shape[dim] = std::min(extents[dim], kIndexWords / words);
+  shape[dim] = std::min(extents[dim], most / words);
   emitLoops(dim);
-  Value chunk = kernel::AllocOp::create(
-      b, loc, stages.bufferType(shape, b.getI32Type(), kernel::Space::smem));
+  Value chunk = stages.allocIndices(loc, shape);
   Value number = emitLoop(constant(llvm::divideCeil(extents[dim], shape[dim])));
   Value first = arith::MulIOp::create(b, loc, number, constant(shape[dim]));
   Value wanted = dim == 0 && begin ? add(begin, first) : first;
@@ -128,11 +136,10 @@ void StageBuilder::Gather::forEachPosition(bool overlap, Body body) {
   Value start = least(wanted, constant(indexShape[dim] - shape[dim]));
   Value shift = arith::SubIOp::create(b, loc, wanted, start);
   Value left = arith::SubIOp::create(b, loc, constant(extents[dim]), first);
-  AffineMap identity = b.getMultiDimIdentityMap(shape.size());
   SmallVector<Value> offsets(places);
   offsets.push_back(start);
   offsets.resize(shape.size(), constant(0));
-  stages.emitCopy(loc, stages.windowed.lookup(indices), chunk, shape, identity, identity, offsets);
+  stages.loadIndices(loc, indices, chunk, offsets);
   enter();
   Value index = emitLoop(least(left, constant(shape[dim])));
   counters.push_back(add(first, index));

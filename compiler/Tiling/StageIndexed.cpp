@@ -32,6 +32,16 @@ Value StageBuilder::clampedIndex(Location loc, Value indices, ValueRange positio
   return arith::MinSIOp::create(b, loc, index, constantIndex(loc, limit));
 }
 
+Value StageBuilder::allocIndices(Location loc, ArrayRef<int64_t> shape) {
+  return kernel::AllocOp::create(b, loc, bufferType(shape, b.getI32Type(), kernel::Space::smem));
+}
+
+void StageBuilder::loadIndices(Location loc, Value indices, Value chunk, ValueRange offsets) {
+  ArrayRef<int64_t> shape = cast<kernel::BufferType>(chunk.getType()).getShape();
+  AffineMap identity = b.getMultiDimIdentityMap(shape.size());
+  emitCopy(loc, windowed.lookup(indices), chunk, shape, identity, identity, offsets);
+}
+
 StageBuilder::Position StageBuilder::positionOf(Location loc, const Window &window,
                                                 ValueRange offsets) {
   Position position;

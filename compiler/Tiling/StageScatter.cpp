@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -24,16 +25,15 @@ struct Lane {
   Value row, lane;
 };
 
-/// The updates that are in VMEM at the same time, with their indices in SMEM, of which theirs
-/// begin at `firstIndex` if that is given.
+/// The updates that are in VMEM at the same time, and a run of them whose indices are in SMEM:
+/// `count` updates from `first` on, whose indices begin at `firstIndex`. Null stands for 0.
 struct Updates {
   Value indices;
   SmallVector<Value> buffers;
-  int64_t count;
-  Value firstIndex;
+  Value count, first, firstIndex;
 };
 
-/// Emits the loop over the updates of one chunk.
+/// Emits the loop over a run of updates.
 class UpdateLoop {
 public:
   /// `first` is the number of the first row of `targets` among all, of which `left` follow.
@@ -42,12 +42,13 @@ public:
 
   void emit(const Updates &updates) {
     OpBuilder::InsertionGuard guard(b);
-    auto loop = scf::ForOp::create(b, loc, constant(0), constant(updates.count), constant(1));
+    auto loop = scf::ForOp::create(b, loc, constant(0), updates.count, constant(1));
     b.setInsertionPoint(loop.getBody()->getTerminator());
-    Value number = loop.getInductionVar();
-    Value place = number;
-    if (updates.firstIndex)
-      place = arith::AddIOp::create(b, loc, place, updates.firstIndex);
+    auto from = [&](Value first) -> Value {
+      Value number = loop.getInductionVar();
+      return first ? arith::AddIOp::create(b, loc, number, first).getResult() : number;
+    };
+    Value place = from(updates.firstIndex);
     Value index =
         kernel::LoadScalarOp::create(b, loc, b.getI32Type(), updates.indices, ValueRange(place));
     if (first)
@@ -56,7 +57,7 @@ public:
     Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index, left);
     auto branch = scf::IfOp::create(b, loc, isInside, /*withElseRegion=*/false);
     b.setInsertionPoint(branch.thenBlock()->getTerminator());
-    emitUpdate(updates, number, index);
+    emitUpdate(updates, from(updates.first), index);
   }
 
 private:
@@ -159,47 +160,71 @@ void StageBuilder::emitScatter(stablehlo::ScatterOp op) {
     return rows;
   };
 
+  // `count` updates of which the first is number `begin` of all, null for 0.
+  auto emitUpdates = [&](ArrayRef<Value> buffers, int64_t count, Value begin) {
+    OpBuilder::InsertionGuard guard(b);
+    Updates updates{
+        streams.lookup(indices), SmallVector<Value>(buffers), constantIndex(loc, count), {}, begin};
+    if (updates.indices)
+      return loop.emit(updates);
+    int64_t words = std::min(count, indexStreams.chunkWords());
+    updates.indices = allocIndices(loc, {words});
+    updates.firstIndex = nullptr;
+    if (words == count) {
+      loadIndices(loc, indices, updates.indices, begin ? begin : constantIndex(loc, 0));
+      return loop.emit(updates);
+    }
+    int64_t chunks = llvm::divideCeil(count, words);
+    auto all = scf::ForOp::create(b, loc, constantIndex(loc, 0), constantIndex(loc, chunks),
+                                  constantIndex(loc, 1));
+    b.setInsertionPoint(all.getBody()->getTerminator());
+    updates.first = arith::MulIOp::create(b, loc, all.getInductionVar(), constantIndex(loc, words));
+    Value start = updates.first;
+    if (count % words != 0) {
+      // The last chunk begins earlier, so as to end with the indices.
+      start = arith::MinSIOp::create(b, loc, start, constantIndex(loc, count - words));
+      updates.firstIndex = arith::SubIOp::create(b, loc, updates.first, start);
+      updates.count = arith::MinSIOp::create(
+          b, loc, constantIndex(loc, words),
+          arith::SubIOp::create(b, loc, constantIndex(loc, count), updates.first));
+    } else {
+      updates.count = constantIndex(loc, words);
+    }
+    if (begin)
+      start = arith::AddIOp::create(b, loc, start, begin);
+    loadIndices(loc, indices, updates.indices, start);
+    loop.emit(updates);
+  };
+
   int64_t total = cast<RankedTensorType>(indices.getType()).getDimSize(0);
-  Updates updates{streams.lookup(indices), {}, total, {}};
   if (!hasChunks(op)) {
+    SmallVector<Value> buffers;
     for (Value update : op.getUpdates())
-      updates.buffers.push_back(asRows(buffer(update), total));
-    return loop.emit(updates);
+      buffers.push_back(asRows(buffer(update), total));
+    return emitUpdates(buffers, total, {});
   }
   ArrayRef<int64_t> window =
       cast<RankedTensorType>(op.getUpdates().front().getType()).getShape().drop_front();
-  updates.count = scatterChunk(window);
-  SmallVector<int64_t> sizes = {updates.count};
+  int64_t count = scatterChunk(window);
+  SmallVector<int64_t> sizes = {count};
   llvm::append_range(sizes, window);
-  SmallVector<Value> chunks;
+  SmallVector<Value> chunks, buffers;
   for (Value update : op.getUpdates())
     chunks.push_back(kernel::AllocOp::create(
         b, loc, bufferType(sizes, cast<RankedTensorType>(update.getType()).getElementType())));
-  Value chunkIndices;
-  if (!updates.indices)
-    chunkIndices = kernel::AllocOp::create(
-        b, loc, bufferType({updates.count}, b.getI32Type(), kernel::Space::smem));
   OpBuilder::InsertionGuard guard(b);
-  auto all = scf::ForOp::create(b, loc, constantIndex(loc, 0),
-                                constantIndex(loc, total / updates.count), constantIndex(loc, 1));
+  auto all = scf::ForOp::create(b, loc, constantIndex(loc, 0), constantIndex(loc, total / count),
+                                constantIndex(loc, 1));
   b.setInsertionPoint(all.getBody()->getTerminator());
-  Value begin =
-      arith::MulIOp::create(b, loc, all.getInductionVar(), constantIndex(loc, updates.count));
+  Value begin = arith::MulIOp::create(b, loc, all.getInductionVar(), constantIndex(loc, count));
   SmallVector<Value> offsets(sizes.size(), constantIndex(loc, 0));
   offsets[0] = begin;
   AffineMap identity = b.getMultiDimIdentityMap(sizes.size());
   for (auto [update, chunk] : llvm::zip_equal(op.getUpdates(), chunks)) {
     emitCopy(loc, windowed.lookup(update), chunk, sizes, identity, identity, offsets);
-    updates.buffers.push_back(asRows(chunk, updates.count));
+    buffers.push_back(asRows(chunk, count));
   }
-  if (updates.indices) {
-    updates.firstIndex = begin;
-  } else {
-    emitCopy(loc, windowed.lookup(indices), chunkIndices, {updates.count},
-             b.getMultiDimIdentityMap(1), b.getMultiDimIdentityMap(1), {begin});
-    updates.indices = chunkIndices;
-  }
-  loop.emit(updates);
+  emitUpdates(buffers, count, begin);
 }
 
 } // namespace systole

@@ -236,39 +236,16 @@ std::optional<int64_t> wholeDimOf(stablehlo::GatherOp op, int64_t dim) {
   return isWhole ? operandDim : std::nullopt;
 }
 
-int64_t chunkDimOf(RankedTensorType indices) {
-  int64_t dim = indices.getRank() - 1, words = 1;
-  while (dim > 0 && words * indices.getDimSize(dim) <= kIndexWords)
-    words *= indices.getDimSize(dim--);
-  return dim;
-}
-
 std::optional<int64_t> positionDimOf(stablehlo::GatherOp op) {
   RankedTensorType indices = typeOf(op.getStartIndices());
   auto numbers = op.getDimensionNumbers();
-  if (indices.getRank() == 0 ||
-      static_cast<int64_t>(numbers.getIndexVectorDim()) <= chunkDimOf(indices))
+  // Of few positions the components may come first.
+  if (indices.getRank() == 0 || numbers.getIndexVectorDim() == 0)
     return std::nullopt;
   int64_t dim = 0;
   while (llvm::is_contained(numbers.getOffsetDims(), dim))
     ++dim;
   return dim;
-}
-
-bool isChunked(Value value) {
-  if (!isa<BlockArgument>(value) || typeOf(value).getNumElements() <= kIndexWords)
-    return false;
-  bool isPosition = false;
-  for (OpOperand &use : value.getUses()) {
-    if (!isIndexOperand(use))
-      continue;
-    auto gather = dyn_cast<stablehlo::GatherOp>(use.getOwner());
-    auto scatter = dyn_cast<stablehlo::ScatterOp>(use.getOwner());
-    if ((!gather || !positionDimOf(gather)) && (!scatter || !hasChunks(scatter)))
-      return false;
-    isPosition = true;
-  }
-  return isPosition;
 }
 
 bool isWindowed(OpOperand &operand) {
@@ -293,9 +270,9 @@ std::optional<unsigned> updatedInput(kernel::FusionOp fusion, unsigned number) {
 
 bool readsInHbm(kernel::FusionOp fusion, unsigned number) {
   Value input = fusion.getBody().getArgument(number);
-  return isChunked(input) || llvm::any_of(input.getUses(), [](OpOperand &use) {
-           return isWindowed(use) && !isUpdatedInHbm(use.getOwner()->getResult(0));
-         });
+  return llvm::any_of(input.getUses(), [](OpOperand &use) {
+    return isWindowed(use) && !isUpdatedInHbm(use.getOwner()->getResult(0));
+  });
 }
 
 } // namespace systole

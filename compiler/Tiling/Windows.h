@@ -53,14 +53,8 @@ std::optional<int64_t> operandDimOf(stablehlo::GatherOp op, int64_t dim);
 std::optional<int64_t> wholeDimOf(stablehlo::GatherOp op, int64_t dim);
 
 /// The dimension of a gather's result that enumerates what dimension 0 of its indices does; nothing
-/// if that is not positions, or no chunks of them fit into SMEM.
+/// if that is not positions.
 std::optional<int64_t> positionDimOf(stablehlo::GatherOp op);
-
-/// The dimension of indices that chunks of them cut: what is inside of it fits into SMEM.
-int64_t chunkDimOf(mlir::RankedTensorType indices);
-
-/// Whether a kernel brings `value`, an argument of its body, to SMEM in chunks.
-bool isChunked(mlir::Value value);
 
 /// Whether `operand` stays in HBM: windows of it come to VMEM, or chunks of updates.
 bool isWindowed(mlir::OpOperand &operand);
@@ -71,7 +65,7 @@ bool isUpdatedInHbm(mlir::Value value);
 /// The input of a fusion of which its result `number` is an update in HBM.
 std::optional<unsigned> updatedInput(kernel::FusionOp fusion, unsigned number);
 
-/// Whether `fusion` reads windows of its input `number`, or chunks of the indices that it is.
+/// Whether `fusion` reads windows of its input `number`, or chunks of it.
 bool readsInHbm(kernel::FusionOp fusion, unsigned number);
 
 } // namespace systole
