@@ -280,6 +280,21 @@ def test_long_reduction(tmp_path):
     verify(lambda x: [jnp.sum(x, axis=1), jnp.max(x), jnp.argmin(x, axis=1)], (x,), tmp_path)
 
 
+def test_initial_values_count_once(tmp_path):
+    """Also where what is summed comes in chunks; XLA on the CPU combines them several times."""
+    x = numbers((3, 70000), SIGNED)
+    start = np.int64(2**40 + 5)
+
+    def function(x, start):
+        fixed = lax.reduce(x, np.int64(-(2**50)), lax.add, (0, 1))
+        return [lax.reduce(x, start, lax.add, (1,)), fixed, lax.reduce(x, start, lax.min, (0, 1))]
+
+    rows, fixed, least = run(function, (x, start), tmp_path)
+    np.testing.assert_array_equal(rows, x.sum(axis=1) + start)
+    np.testing.assert_array_equal(fixed, x.sum() - 2**50)
+    np.testing.assert_array_equal(least, min(x.min(), start))
+
+
 def test_windows(tmp_path):
     x = numbers((3, 129), SIGNED)
 
@@ -378,6 +393,19 @@ def test_products(tmp_path):
 
     args = numbers((17, 129), SIGNED, 1), numbers((129, 9), SIGNED, 2), numbers((129,), SIGNED, 3)
     verify(function, args, tmp_path)
+
+
+def test_deep_and_batched_products(tmp_path):
+    """Sums of more products than 32 bits hold of bytes; batches; several contracting dimensions."""
+
+    def function(x, y, u, v):
+        batched = lax.dot_general(u, v, (((2,), (1,)), ((0,), (0,))))
+        both = lax.dot_general(u, u, (((1, 2), (1, 2)), ((), ())))
+        return [x @ y, batched, both, jnp.outer(y[:5, 0], y[:7, 1]), (u % 100) @ v]
+
+    deep = numbers((3, 20000), SIGNED, 1), numbers((20000, 2), SIGNED, 2)
+    batches = numbers((4, 5, 70), SIGNED, 3), numbers((4, 70, 6), SIGNED, 4)
+    verify(function, (*deep, *batches), tmp_path)
 
 
 @pytest.mark.parametrize("algorithm", ["three_fry", "philox"])
