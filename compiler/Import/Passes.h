@@ -18,6 +18,9 @@ namespace systole {
 /// integers of either sign, f32, bf16 and f16.
 bool isSupportedElementType(mlir::Type type);
 
+/// On an argument of ui64: it holds the bits of f64, which the program's caller gives.
+inline constexpr llvm::StringLiteral kDoubleAttr = "systole.double";
+
 #define GEN_PASS_DECL
 #include "compiler/Import/Passes.h.inc"
 #define GEN_PASS_REGISTRATION

@@ -56,6 +56,16 @@ def RecomposeChlo : Pass<"systole-recompose-chlo", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::chlo::CHLODialect"];
 }
 
+def NarrowDoubleArguments : Pass<"systole-narrow-double-arguments", "::mlir::ModuleOp"> {
+  let summary = "Take arguments of f64 as bits where they are used as narrower floats only";
+  let description = [{
+    Of a public function, as PyTorch passes its scalars. The argument becomes one of ui64, marked `systole.double`,
+    whose bits integer arithmetic rounds to f32; numbers that are subnormal there become zero. A bf16 or f16 is
+    rounded once. Other uses of an f64 leave the argument as it is.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
+}
+
 def ResolveEntry : Pass<"systole-resolve-entry", "::mlir::ModuleOp"> {
   let summary = "Find the function that a program runs and check its types";
   let description = [{

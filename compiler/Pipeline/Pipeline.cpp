@@ -74,6 +74,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createRecomposeChlo());
     // One function on tensors of known shapes and supported types.
     passes.addPass(createNarrowDoubles());
+    passes.addPass(createNarrowDoubleArguments());
     passes.addPass(createResolveEntry());
     passes.addPass(createResolveConstants());
     passes.addPass(createInlineCalls());

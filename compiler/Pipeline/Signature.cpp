@@ -144,7 +144,7 @@ void placeSignature(ModuleOp module, program::ProgramHeader &header) {
     for (auto &entry : entries) {
       entry.set_region(entry.region() + first);
       if constexpr (requires { entry.high_region(); })
-        if (entry.dtype() == "i64" || entry.dtype() == "ui64")
+        if (elementBits(entry.dtype()) == 64)
           entry.set_high_region(entry.high_region() + first);
     }
   };

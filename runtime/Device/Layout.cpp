@@ -278,7 +278,7 @@ void readRows(const program::Tensor &tensor, const uint8_t *device, uint8_t *hos
 std::optional<int> elementBits(std::string_view dtype) {
   if (dtype == "f32" || dtype == "i32" || dtype == "ui32")
     return 32;
-  if (dtype == "i64" || dtype == "ui64")
+  if (dtype == "i64" || dtype == "ui64" || dtype == "f64")
     return 64;
   if (dtype == "bf16" || dtype == "f16" || dtype == "i16" || dtype == "ui16")
     return 16;

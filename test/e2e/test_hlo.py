@@ -91,3 +91,40 @@ def test_parts_of_a_proto_are_refused(tmp_path):
         done = systole("compile", path, "-o", tmp_path / "x.sysx")
         assert done.returncode in (0, 1)
         assert done.returncode == 0 or done.stderr.count("error:") in (1, 2), done.stderr
+
+
+def rounded_once(values, mantissa, least, largest):
+    """Floats of `mantissa` bits and exponents from `least`, to nearest and to even, as f64."""
+    finite = np.where(np.isfinite(values), values, 0)
+    exponents = np.frexp(finite)[1] - 1
+    quanta = np.ldexp(1.0, np.maximum(exponents, least) - mantissa)
+    with np.errstate(over="ignore", invalid="ignore"):
+        rounded = np.rint(finite / quanta) * quanta
+    rounded = np.where(np.abs(rounded) > largest, np.copysign(np.inf, finite), rounded)
+    return np.where(np.isfinite(values), rounded, values)
+
+
+# NumPy rounds an f64 to bf16 by way of f32.
+@pytest.mark.parametrize(
+    "target, mantissa, least, largest",
+    [("f32", 23, -126, 3.4028234663852886e38), ("bf16", 7, -126, 3.3895313892515355e38), ("f16", 10, -14, 65504)],
+)  # fmt: skip
+def test_f64_arguments_are_rounded_once(target, mantissa, least, largest, tmp_path):
+    """Scalars as PyTorch passes them: of f64, and used as narrower floats."""
+    tiny = np.finfo(np.float32).tiny
+    ties = [1 + 2.0**-24, 1 + 3 * 2.0**-24, 1 + 2.0**-24 + 2.0**-50, 1 + 2.0**-8, 1 + 2.0**-8 + 2.0**-40]
+    edges = [3.4028235e38, 3.4028236e38, 1e39, -1e300, tiny, tiny / 2, 65519.99, 65520.0, 1e-310]
+    special = [0.0, -0.0, np.inf, -np.inf, np.nan, np.pi, -0.1]
+    random = np.random.RandomState(0).standard_normal(500) * 2.0 ** np.arange(-120, 120, 0.48)
+    values = np.array([*ties, *edges, *special, *random])
+    path = tmp_path / "convert.hlo"
+    shape = f"[{len(values)}]"
+    path.write_text(
+        f"HloModule m\nENTRY e {{\n x = f64{shape} parameter(0)\n ROOT y = {target}{shape} convert(x)\n}}\n"
+    )
+    (result,) = run(path, [values], tmp_path)
+    # Numbers that are subnormal in f32 are zero on the machine.
+    flushed = np.where(np.abs(values) < tiny, np.copysign(0, values), values)
+    expected = rounded_once(flushed, mantissa, least, largest)
+    np.testing.assert_array_equal(result.astype(np.float64), expected)
+    np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))

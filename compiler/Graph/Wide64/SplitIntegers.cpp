@@ -5,6 +5,7 @@
 #include "compiler/Graph/Identities.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/Wide64/Splitter.h"
+#include "compiler/Import/Passes.h"
 #include "dialects/Kernel/Kernel.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -113,7 +114,9 @@ private:
     if (given)
       attributes.append(given.getValue());
     if (isWide(type))
-      attributes.set(kElement, TypeAttr::get(cast<RankedTensorType>(type).getElementType()));
+      attributes.set(kElement, TypeAttr::get(attributes.erase(kDoubleAttr)
+                                                 ? Float64Type::get(type.getContext())
+                                                 : cast<RankedTensorType>(type).getElementType()));
     list.append(isWide(type) ? 2 : 1, attributes.getDictionary(function.getContext()));
   }
 

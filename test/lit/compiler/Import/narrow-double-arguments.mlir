@@ -1,0 +1,27 @@
+// RUN: %systole-opt %s --systole-narrow-double-arguments | FileCheck %s
+
+// The bits of the argument become those of an f32, rounded to the nearest.
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: %[[BITS:.*]]: tensor<ui64> {systole.double}, %arg1: tensor<3xf32>
+// CHECK: %[[MAGNITUDE:.*]] = stablehlo.and %[[BITS]]
+// CHECK: %[[REBIASED:.*]] = stablehlo.subtract %[[MAGNITUDE]]
+// CHECK: stablehlo.shift_right_logical %{{.*}} : tensor<ui64>
+// CHECK: %[[WORD:.*]] = stablehlo.convert %{{.*}} : (tensor<ui64>) -> tensor<ui32>
+// CHECK: %[[F32:.*]] = stablehlo.bitcast_convert %[[WORD]] : (tensor<ui32>) -> tensor<f32>
+// CHECK: %[[ALL:.*]] = stablehlo.broadcast_in_dim %[[F32]], dims = [] : (tensor<f32>) -> tensor<3xf32>
+// CHECK: stablehlo.add %arg1, %[[ALL]]
+func.func @main(%a: tensor<f64> {systole.double}, %x: tensor<3xf32> {systole.double}) -> tensor<3xf32> {
+  %0 = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<f64>) -> tensor<3xf64>
+  %1 = stablehlo.convert %0 : (tensor<3xf64>) -> tensor<3xf32>
+  %2 = stablehlo.add %x, %1 : tensor<3xf32>
+  return %2 : tensor<3xf32>
+}
+
+// Of arithmetic in f64 nothing is changed.
+// CHECK-LABEL: func.func @wide
+// CHECK-SAME: tensor<f64>
+func.func @wide(%a: tensor<f64>) -> tensor<f32> {
+  %0 = stablehlo.add %a, %a : tensor<f64>
+  %1 = stablehlo.convert %0 : (tensor<f64>) -> tensor<f32>
+  return %1 : tensor<f32>
+}
