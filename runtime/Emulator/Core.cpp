@@ -252,11 +252,8 @@ bool Core::loadOverlay(const Block &b) {
       isResident[size_t(loadedOverlay)] = false;
     loadedOverlay = b.callee;
     isResident[size_t(b.callee)] = true;
-    const target::TargetDescription &d = target.description();
-    double bytes = double(size(b.callee)) * isa::kBundleBytes;
-    spend(int64_t(d.dma_latency_cycles().value() +
-                  std::ceil(bytes / d.overlay_bytes_per_cycle().value())),
-          &KernelStats::overlayCycles);
+    int64_t until = dma.load(size(b.callee) * isa::kBundleBytes, clock, statsOf(kernelOf(b)));
+    spend(until - clock, &KernelStats::overlayCycles);
   }
   return follow(b.next);
 }

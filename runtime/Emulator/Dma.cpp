@@ -90,6 +90,7 @@ DmaEngine::DmaEngine(const program::ProgramHeader &header, const Target &target,
   hbmRate = target.hbmBytesPerCycle();
   localRate = d.vmem_copy_bytes_per_cycle().value();
   iciRate = target.iciBytesPerCycle();
+  overlayRate = d.overlay_bytes_per_cycle().value();
   latency = int64_t(d.dma_latency_cycles().value());
   iciLatency = int64_t(d.ici_latency_cycles().value());
   minChunkBytes = int64_t(d.dma_min_chunk_bytes().value());
@@ -256,6 +257,16 @@ int64_t DmaEngine::schedule(const Pattern &src, const Pattern &dst, bool remote,
   }
   moved = bytes;
   return finished = done;
+}
+
+int64_t DmaEngine::load(int64_t bytes, int64_t now, KernelStats &stats) {
+  auto cyclesAt = [&](double rate) { return int64_t(std::ceil(double(bytes) / rate)); };
+  int64_t begin = std::max(now + latency, hbmFree), cycles = cyclesAt(hbmRate);
+  hbmFree = begin + cycles;
+  stats.hbmReadBytes += bytes;
+  stats.hbmCycles += cycles;
+  // The instruction memory takes them at a rate of its own.
+  return begin + std::max(cycles, cyclesAt(overlayRate));
 }
 
 std::optional<Fault> DmaEngine::start(const CopyRequest &request, int64_t now, Memory &memory,

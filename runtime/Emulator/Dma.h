@@ -72,6 +72,10 @@ public:
   std::optional<Fault> start(const CopyRequest &request, int64_t now, Memory &memory,
                              KernelStats &stats);
 
+  // Loads `bytes` of instructions from HBM, from cycle `now` on; the cycle at which they are there.
+  // The load takes its turn among the copies on HBM's channel.
+  int64_t load(int64_t bytes, int64_t now, KernelStats &stats);
+
   // Completes the copies that are done at cycle `now`.
   void advance(int64_t now, Memory &memory, std::array<int32_t, isa::kSyncFlags> &flags);
 
@@ -108,7 +112,7 @@ private:
   int core;
   bool data;
   int64_t maxCycles;
-  double hbmRate, localRate, iciRate;
+  double hbmRate, localRate, iciRate, overlayRate;
   int64_t latency, iciLatency, minChunkBytes;
   size_t queueDepth;
 

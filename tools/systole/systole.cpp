@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <new>
+#include <sstream>
 
 #include "tools/systole/Commands.h"
 #include "llvm/Support/raw_ostream.h"
@@ -50,7 +51,9 @@ int main(int argc, char **argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success &wanted) {
-    return app.exit(wanted);
+    std::ostringstream text;
+    exitCode = app.exit(wanted, text, text);
+    llvm::outs() << text.str();
   } catch (const CLI::RequiredError &error) {
     return systole::fail(app.get_subcommands().empty() ? systole::whyNoCommand(app) : error.what());
   } catch (const CLI::Error &error) {

@@ -118,6 +118,29 @@ TEST(Array, SpecialValues) {
   compare(problem, 8, 128, 128);
 }
 
+// 2^24 + 1 rounds to 2^24, and then -2^24 leaves 0. If either 1 or -2^24 came before its turn, or
+// two products were added before the sum so far, 1 would be left: 2^24 - 2^24 + 1, or
+// 2^24 + (1 - 2^24).
+TEST(Array, AddsInAscendingOrder) {
+  for (const KernelTable *table : runnableKernels())
+    for (int k = 0; k + 2 < 128; ++k) {
+      Problem problem;
+      for (uint32_t &cell : problem.w)
+        cell = asBits(1);
+      for (int row = 0; row < 8; ++row) {
+        problem.a.cells[row * 128 + k] = asBits(0x1p24f);
+        problem.a.cells[row * 128 + k + 1] = asBits(1);
+        problem.a.cells[row * 128 + k + 2] = asBits(-0x1p24f);
+      }
+      Register d;
+      problem.latch(*table, false);
+      FlushDenormals flush;
+      table->push(d.cells, problem.a.cells, problem.latched.cells, 8, 128, 128);
+      for (uint32_t cell : d.cells)
+        ASSERT_EQ(asFloat(cell), 0) << table->name << " from row " << k << " of the weights on";
+    }
+}
+
 TEST(Array, DenormalSumsFlush) {
   Problem problem;
   // 2^-70 * 2^-60 is denormal: each step flushes, the sum stays zero.

@@ -37,6 +37,62 @@ std::vector<int32_t> iota(size_t count) {
   return values;
 }
 
+constexpr char kOverlay[] = R"(
+.program overlaid
+.region x hbm 1000
+.region a vmem 1000
+.descriptor rows hbm to vmem chunk 128 counts [1000] src [128] dst [128]
+.overlay bundles 0 5
+.overlay bundles 5 8
+routine main {
+  dma.start dst=0, src=0, dstRegion=a, srcRegion=x, descriptor=rows, flag=0
+  overlay 1
+  call f
+  wait 1, flag=0
+  halt
+}
+routine f {
+  nop
+  nop
+  ret
+})";
+
+// HBM moves 512 bytes a cycle. The copy is issued in cycle 0 and has the channel from 350 to 1350.
+// The load of three bundles, issued in cycle 1, follows: it has the channel for one cycle, and the
+// instruction memory takes 64 bytes a cycle, so its bundles are there at 1353. Alone it would have
+// taken from 2 to 355. The copy is done when it is waited for.
+TEST(Dma, OverlaysShareTheChannel) {
+  Target target =
+      v2With({{"hbm_gb_per_s_per_chip { value: 716 ", "hbm_gb_per_s_per_chip { value: 716.8 "}});
+  for (bool timingOnly : {false, true}) {
+    EmulatorOptions options;
+    options.timingOnly = timingOnly;
+    Machine machine(kOverlay, target, options);
+    machine.cycles();
+    const KernelStats &total = machine.stats.total;
+    EXPECT_EQ(total.overlayCycles, 1353 - 2);
+    EXPECT_EQ(total.waitCycles, 0);
+    EXPECT_EQ(total.hbmReadBytes, 1000 * 512 + 3 * 64);
+    EXPECT_EQ(total.hbmCycles, 1000 + 1);
+    EXPECT_EQ(total.hbmWriteBytes, 0);
+  }
+}
+
+// 8 bytes a cycle are slower than what the instruction memory takes: 3 * 64 bytes in 24 cycles.
+TEST(Dma, OverlaysArriveNoFasterThanHbmReads) {
+  Target target =
+      v2With({{"hbm_gb_per_s_per_chip { value: 716 ", "hbm_gb_per_s_per_chip { value: 11.2 "}});
+  std::string text(kOverlay);
+  size_t copy = text.find("  dma.start"), end = text.find('\n', copy);
+  text.replace(copy, end - copy, "  nop");
+  size_t wait = text.find("  wait 1, flag=0");
+  text.replace(wait, std::strlen("  wait 1, flag=0"), "  nop");
+  Machine machine(text, target);
+  machine.cycles();
+  EXPECT_EQ(machine.stats.total.overlayCycles, 350 + 24);
+  EXPECT_EQ(machine.stats.total.hbmReadBytes, 3 * 64);
+}
+
 TEST(Dma, StridedCopies) {
   Machine machine(R"(
 .program strides

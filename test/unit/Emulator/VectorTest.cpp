@@ -265,6 +265,29 @@ TEST(Vector, TransposesPartOfABlock) {
       ASSERT_EQ(y[size_t(r * 128 + l)], l < 16 ? l * 128 + r : 0);
 }
 
+// Cells behind the block's rows are zero also where earlier results stood: every place of the queue
+// of 32 has held sevens.
+TEST(Vector, TransposesPartOfABlockOverOldResults) {
+  Cells y = run(R"(
+  v3 = v.mov 7 delay 1
+  loop 32 {
+    xlu.rotate v3, 1 delay 15
+    v4 = xlu.pop
+  }
+  v3 = vld.b32 0, region=a delay 3
+  xlu.tr.end v3, pops=2 delay 31
+  v5 = xlu.pop
+  v6 = xlu.pop delay 1
+  vst.b32 v5, 0, region=b
+  vst.b32 v6, 8, region=b
+)",
+                iota(24 * 128, 1));
+  for (int r = 0; r < 16; ++r)
+    for (int l = 0; l < 128; ++l)
+      ASSERT_EQ(y[size_t(r * 128 + l)], l < 8 ? l * 128 + r + 1 : 0)
+          << "row " << r << " lane " << l;
+}
+
 TEST(Vector, LaneToScalarAndBack) {
   Cells y = run("v2s v1, 3, 42\n v2s v2, 13, 0 delay 15\n s1 = v2s.pop\n s2 = v2s.pop\n"
                 "s1 = s.mul s1, s2 delay 2\n v3 = v.mov s1 delay 1\n vst.b32 v3, 0, region=b");
