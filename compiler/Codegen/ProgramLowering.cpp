@@ -92,6 +92,8 @@ static DictionaryAttr withPlace(DictionaryAttr report, kernel::CallOp call) {
   add("source", source);
   add("user", user == source ? "" : user);
   add("name_stack", nameStack(call.getLoc()));
+  if (IntegerAttr step = call.getStepAttr())
+    entries.append("step", step);
   return entries.getDictionary(call.getContext());
 }
 

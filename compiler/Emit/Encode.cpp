@@ -23,6 +23,7 @@ public:
   Encoder(const Module &module, const Target &target, program::ProgramHeader header)
       : module(module), target(target), limits(target.limits()) {
     program.header = std::move(header);
+    locations = LocationTable(program.header);
   }
 
   absl::StatusOr<Program> run() {
@@ -189,6 +190,7 @@ private:
     out->set_kind(info.kind);
     out->set_flops(info.flops);
     out->set_bytes(info.bytes);
+    out->set_step(info.step);
     setRange(*out->mutable_bundles(), from, to);
   }
 

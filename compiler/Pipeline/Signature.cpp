@@ -7,6 +7,7 @@
 #include "dialects/Core/Core.h"
 #include "dialects/Kernel/Kernel.h"
 #include "runtime/Device/Layout.h"
+#include "runtime/Program/LocationTable.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -122,16 +123,32 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
     constants.push_back(std::move(device));
   }
 
-  auto payload = take(DenseI64ArrayAttr(), "kernel.hbm_payload");
+  auto entries = take(ArrayAttr(), "kernel.allocations");
   auto plan = cast<ArrayAttr>(module->getAttr("kernel.hbm_plan"));
-  for (auto [region, bytes] :
-       llvm::zip_equal(plan.getAsRange<kernel::HbmRegionAttr>(), payload.asArrayRef())) {
+  LocationTable locations;
+  for (auto [region, entry] : llvm::zip_equal(plan.getAsRange<kernel::HbmRegionAttr>(),
+                                              entries.getAsRange<DictionaryAttr>())) {
+    auto text = [entry = entry](StringRef name) {
+      auto attr = entry.getAs<StringAttr>(name);
+      return attr ? attr.str() : std::string();
+    };
+    auto number = [entry = entry](StringRef name) {
+      auto attr = entry.getAs<IntegerAttr>(name);
+      return attr ? attr.getInt() : 0;
+    };
+    program::Location location;
+    location.set_source(text("source"));
+    location.set_user(text("user"));
+    location.set_name_stack(text("name_stack"));
     program::Allocation *allocation = header.add_allocations();
-    allocation->set_name(region.getName().str());
+    allocation->set_name(text("name"));
+    allocation->set_location(locations.add(header, location));
+    allocation->set_begin(number("begin"));
+    allocation->set_end(number("end"));
     allocation->set_space(program::HBM);
     allocation->set_base(region.getBase());
     allocation->set_size(region.getRows());
-    allocation->set_payload_bytes(bytes);
+    allocation->set_payload_bytes(number("payload"));
   }
 }
 

@@ -155,6 +155,7 @@ struct KernelInfo {
   std::string name, source, kind;
   std::string user, nameStack; // as program.proto's Location
   int64_t flops = 0, bytes = 0;
+  int64_t step = 0;
 };
 
 struct RegionInfo {

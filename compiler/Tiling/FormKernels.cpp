@@ -53,9 +53,9 @@ void ProgramBuilder::copy(Buffer from, Buffer to, Location loc) {
   kernel::FuncOp func = kernels.buildCopy(plan.buffers()[from].rows, loc);
   auto type = cast<kernel::BufferType>(cast<TypeAttr>(func.getOperandTypes()[0]).getValue());
   std::string line = sourceLine(loc);
-  kernel::CallOp::create(b, loc, func.getSymName(),
-                         ValueRange{hbm(from, type, loc), hbm(to, type, loc)}, ValueRange(),
-                         line.empty() ? StringAttr() : b.getStringAttr(line));
+  kernel::CallOp::create(
+      b, loc, func.getSymName(), ValueRange{hbm(from, type, loc), hbm(to, type, loc)}, ValueRange(),
+      line.empty() ? StringAttr() : b.getStringAttr(line), b.getI64IntegerAttr(time));
 }
 
 LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
@@ -87,7 +87,8 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
     words.push_back(toWord(b, op.getLoc(), scalar(op.getInputs()[number], op.getLoc())));
   std::string line = sourceLine(op.getLoc());
   auto call = kernel::CallOp::create(b, op.getLoc(), built->func.getSymName(), operands, words,
-                                     line.empty() ? StringAttr() : b.getStringAttr(line));
+                                     line.empty() ? StringAttr() : b.getStringAttr(line),
+                                     b.getI64IntegerAttr(time));
   for (Value result : op.getResults())
     setDefined(result, call->getBlock(), call);
   return success();
@@ -130,10 +131,14 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
   for (BlockArgument argument : source.getArguments()) {
     buffers[argument] = newBuffer(argument, ("arg" + Twine(argument.getArgNumber())).str(), true);
     arguments.push_back(buffers[argument]);
+    plan.setTitle(arguments.back(), nameStack(argument.getLoc()));
   }
   Block &body = source.getBody().front();
-  for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))
+  for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
     results.push_back(newBuffer(value, ("out" + Twine(i)).str(), true));
+    if (auto title = source.getResultAttrOfType<StringAttr>(i, "jax.result_info"))
+      plan.setTitle(results.back(), title.str());
+  }
 
   b.setInsertionPointToEnd(module.getBody());
   auto main = func::FuncOp::create(b, loc, "main", b.getFunctionType({}, {}));
@@ -151,10 +156,7 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
     return plan.reportOverflow(loc, rows, hbmRows);
   module->setAttr("kernel.hbm_plan", plan.toAttribute(context));
   module->setAttr("kernel.hbm_rows", b.getI64IntegerAttr(rows));
-  SmallVector<int64_t> payload;
-  for (const HbmBuffer &buffer : plan.buffers())
-    payload.push_back(payloadBytes(buffer.type));
-  module->setAttr("kernel.hbm_payload", b.getDenseI64ArrayAttr(payload));
+  module->setAttr("kernel.allocations", plan.allocations(context));
   module->setAttr("kernel.arguments", b.getDenseI32ArrayAttr(arguments));
   module->setAttr("kernel.results", b.getDenseI32ArrayAttr(results));
   module->setAttr("kernel.signature", TypeAttr::get(source.getFunctionType()));

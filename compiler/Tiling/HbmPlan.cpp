@@ -74,23 +74,31 @@ ArrayAttr HbmPlan::toAttribute(MLIRContext *context) const {
   return ArrayAttr::get(context, regions);
 }
 
-LogicalResult HbmPlan::reportOverflow(Location loc, int64_t rows, int64_t capacity) const {
-  InFlightDiagnostic diagnostic = emitTooLarge(loc)
-                                  << "the program needs " << rows * kRowBytes
-                                  << " bytes of HBM, and a core has " << capacity * kRowBytes;
-  std::vector<const HbmBuffer *> order;
-  for (const HbmBuffer &buffer : all)
-    order.push_back(&buffer);
-  llvm::stable_sort(order, [](auto *a, auto *b) { return a->rows > b->rows; });
-  constexpr size_t kNamed = 5;
-  for (const HbmBuffer *buffer : llvm::ArrayRef(order).take_front(kNamed)) {
-    int64_t payload = payloadBytes(buffer->type);
-    diagnostic.attachNote(buffer->loc)
-        << "'" << buffer->name << "', laid out as " << buffer->type << ", takes "
-        << buffer->rows * kRowBytes << " bytes, of which " << buffer->rows * kRowBytes - payload
-        << " are padding";
+ArrayAttr HbmPlan::allocations(MLIRContext *context) const {
+  Builder b(context);
+  SmallVector<Attribute> entries;
+  for (const HbmBuffer &buffer : all) {
+    NamedAttrList entry;
+    std::string source = sourceLine(buffer.loc), user = userLine(buffer.loc);
+    // The name of an argument's location is its own.
+    std::string names =
+        buffer.title.empty() || buffer.name.starts_with("out") ? nameStack(buffer.loc) : "";
+    auto add = [&](StringRef name, StringRef text) {
+      if (!text.empty())
+        entry.append(name, b.getStringAttr(text));
+    };
+    add("name", buffer.title.empty() ? buffer.name : buffer.title);
+    add("source", source);
+    add("user", user == source ? "" : user);
+    add("name_stack", names);
+    entry.append("payload", b.getI64IntegerAttr(payloadBytes(buffer.type)));
+    if (!buffer.permanent) {
+      entry.append("begin", b.getI64IntegerAttr(buffer.begin));
+      entry.append("end", b.getI64IntegerAttr(buffer.end));
+    }
+    entries.push_back(entry.getDictionary(context));
   }
-  return failure();
+  return b.getArrayAttr(entries);
 }
 
 } // namespace systole

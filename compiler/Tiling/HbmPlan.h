@@ -20,6 +20,8 @@ struct HbmBuffer {
   std::string name;
   mlir::RankedTensorType type;
   mlir::Location loc;
+  /// What the framework calls an argument or result, or "".
+  std::string title = {};
   int64_t rows = 0; ///< of 512 bytes
   int64_t begin = 0, end = 0;
   /// Arguments, results and constants: never shared.
@@ -35,6 +37,8 @@ public:
   /// The contents matter up to `time`.
   void extend(int32_t buffer, int64_t time);
 
+  void setTitle(int32_t buffer, std::string title) { all[buffer].title = std::move(title); }
+
   /// Gives every buffer its place; buffers with disjoint times may share rows.
   /// Returns the rows that all of them take.
   int64_t place();
@@ -42,11 +46,16 @@ public:
   const std::vector<HbmBuffer> &buffers() const { return all; }
   /// The module attribute `kernel.hbm_plan`.
   mlir::ArrayAttr toAttribute(mlir::MLIRContext *context) const;
-  /// Explains at `loc` that the plan exceeds `capacity` rows, naming the
-  /// largest buffers, where they come from and what their padding costs.
+  /// The module attribute `kernel.allocations`: what reports say of each buffer.
+  mlir::ArrayAttr allocations(mlir::MLIRContext *context) const;
+  /// Explains at `loc` that the plan exceeds `capacity` rows: whether elements or their padding are
+  /// too many, the largest buffers of the time at which most is live, and what may help.
   mlir::LogicalResult reportOverflow(mlir::Location loc, int64_t rows, int64_t capacity) const;
 
 private:
+  /// The buffers that are live when most rows are, the largest first.
+  std::vector<const HbmBuffer *> atPeak() const;
+
   std::vector<HbmBuffer> all;
 };
 

@@ -216,8 +216,12 @@ def Kernel_HbmOp : Kernel_Op<"hbm", [Pure]> {
 def Kernel_CallOp : Kernel_Op<"call", [AttrSizedOperandSegments,
                                        DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "run a kernel on HBM buffers and scalars of the sequencer";
+  let description = [{
+    `step` is the call's position in program order, the time in which buffers of the HBM plan live.
+  }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Kernel_BufferType>:$buffers,
-                       Variadic<I32>:$scalars, OptionalAttr<StrAttr>:$source);
+                       Variadic<I32>:$scalars, OptionalAttr<StrAttr>:$source,
+                       OptionalAttr<I64Attr>:$step);
   let assemblyFormat = [{
     $callee `(` $buffers `)` (`scalars` `(` $scalars^ `)`)? attr-dict (`:` type($buffers)^)?
   }];

@@ -14,19 +14,26 @@ Where this package is installed, JAX finds the machine's devices by itself:
 """
 
 from systole._dump import dump_ir
-from systole._kernel import Kernel, Module
+from systole._compare import Comparison
+from systole._kernel import Assumption, Kernel, Module
 from systole._library import plugin_path
+from systole._memory import Buffer, Memory, Step
 from systole._recording import Recording, record, report
 from systole._report import Report, Run
 from systole._settings import Precision, set_precision, set_target
 
 __all__ = [
+    "Assumption",
+    "Buffer",
+    "Comparison",
     "Kernel",
+    "Memory",
     "Module",
     "Precision",
     "Recording",
     "Report",
     "Run",
+    "Step",
     "dump_ir",
     "plugin_path",
     "record",

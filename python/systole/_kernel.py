@@ -71,6 +71,15 @@ class Kernel:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """What a run without data took for granted where control depends on data."""
+
+    what: str
+    source: str  # "model.py:12:3", or ""
+    times: int  # control came there
+
+
 def _sums(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
     return {name: value + other[name] for name, value in one.items()}
 

@@ -29,6 +29,17 @@ def plugin_path() -> pathlib.Path:
     return built_file(f"lib/{NAME}")
 
 
+def command_path() -> pathlib.Path:
+    """The command `systole`: the package's, or that of the build directory of JAX's plugin."""
+    try:
+        return built_file("bin/systole")
+    except FileNotFoundError:
+        beside = chosen_path().parent.parent / "bin/systole"
+        if beside.is_file():
+            return beside
+        raise
+
+
 def chosen_path() -> pathlib.Path:
     """The plugin that JAX will load: the one that it has been told of as a TPU's runtime, or ours.
 

@@ -6,12 +6,16 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import contextlib
 import json
+import os
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from systole._library import Library, loaded_libraries
+from systole._memory import Memory
+from systole._predict import is_abstract, predict
 from systole._report import Report, Run
+from systole._settings import Precision
 
 
 class Recording:
@@ -20,11 +24,15 @@ class Recording:
     def __init__(self, libraries: list[Library]) -> None:
         self._libraries = libraries
         self._runs: list[Run] = []
+        self._memories: dict[int, Memory] = {}  # by program
 
     def _take(self) -> None:
         for library in self._libraries:
             lines = [json.loads(line) for line in library.take_runs()]
             self._runs += [Run.from_json(line) for line in lines if line["event"] == "run"]
+            for line in lines:
+                if line["event"] == "memory":
+                    self._memories[line["program_id"]] = Memory.from_json(line["memory"])
 
     def report(self) -> Report:
         """What they cost together. RuntimeError if none has ended."""
@@ -35,7 +43,7 @@ class Recording:
                 "no program has run to its end on a device of Systole; JAX's default device is "
                 f"{jax.devices()[0]}"
             )
-        return Report(tuple(self._runs))
+        return Report(tuple(self._runs), tuple(self._memories.values()))
 
 
 _one_at_a_time = threading.Lock()
@@ -71,15 +79,37 @@ def record() -> Iterator[Recording]:
         _one_at_a_time.release()
 
 
-def report(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Report:
+def report(
+    function: Callable[..., Any],
+    /,
+    *args: Any,
+    target: str | os.PathLike[str] | None = None,
+    precision: Precision | None = None,
+    assume_trips: int | None = None,
+    **kwargs: Any,
+) -> Report:
     """Calls a function, jitted or not, waits for its results, and says what the call cost.
 
     The figures are the emulated device's: the time here, and whether anything had to be compiled,
     do not change them. Arguments that the function donates are gone afterwards, as they are after
     any call.
+
+    Nothing runs if an argument is a `jax.ShapeDtypeStruct`, or if `target`, `precision` or
+    `assume_trips` is given: the function is compiled as one program and timed without data, for
+    JAX's target or any other. Where control depends on data, loops then have `assume_trips`
+    iterations (1 if it is not given) and of branches the costliest runs; the report names each such
+    place in `assumptions`. RuntimeError, with the compiler's message, if it does not compile.
     """
     import jax
 
+    options = (target, precision, assume_trips)
+    if any(option is not None for option in options) or is_abstract((args, kwargs)):
+        trips = 1 if assume_trips is None else assume_trips
+        if trips < 0:
+            raise ValueError(f"assume_trips is {trips}; it can be 0 or more")
+        return predict(
+            function, args, kwargs, target=target, precision=precision, assume_trips=trips
+        )
     with record() as recording:
         jax.block_until_ready(function(*args, **kwargs))
     return recording.report()

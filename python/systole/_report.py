@@ -12,8 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from systole._kernel import Kernel, Module, by_module, fields_of
-from systole._tables import text_of, what
+from systole._compare import Comparison
+from systole._html import html_of
+from systole._kernel import Assumption, Kernel, Module, by_module, fields_of
+from systole._memory import Memory
+from systole._tables import details_of, text_of, what
 from systole._text import scaled
 
 if TYPE_CHECKING:
@@ -34,6 +37,7 @@ class Run:
     device_seconds: float
     flops: int
     peak_flops_per_second: float
+    hbm_bytes_per_second: float  # at most
     mxu_utilization: float
     mxu_busy_cycles: int
     mxu_pushes: int
@@ -42,12 +46,15 @@ class Run:
     hbm_read_bytes: int
     hbm_write_bytes: int
     hbm_peak_bytes: int
+    hbm_padding_bytes: int  # of the arrays that are live when HBM is fullest
     vmem_peak_bytes: int
     bundles: int
     program_bundles: int
     bound_cycles: Mapping[str, int] = field(hash=False)
     cycle_uses: Mapping[str, int] = field(hash=False)  # each cycle once
     kernels: tuple[Kernel, ...]
+    assumptions: tuple[Assumption, ...]  # of a run without data
+    latency_hints: Mapping[str, str] = field(hash=False)  # what usually helps
     usd: float
     usd_preemptible: float  # 0 if the machine has no such price
     compile_seconds: float  # on this host, as is the next one
@@ -61,7 +68,10 @@ class Run:
             Kernel(**fields_of(Kernel, {**kernel, "program": program}))
             for kernel in line["kernels"]
         )
-        return cls(**fields_of(cls, {**line, "kernels": kernels}))
+        assumptions = tuple(
+            Assumption(**fields_of(Assumption, entry)) for entry in line["assumptions"]
+        )
+        return cls(**fields_of(cls, {**line, "kernels": kernels, "assumptions": assumptions}))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -72,6 +82,7 @@ class Report:
     """
 
     runs: tuple[Run, ...]
+    memories: tuple[Memory, ...] = ()  # of each program that ran
 
     @property
     def programs(self) -> tuple[str, ...]:
@@ -105,6 +116,40 @@ class Report:
         return self.runs[0].peak_flops_per_second
 
     @property
+    def hbm_bytes_per_second(self) -> float:
+        """What HBM moves at most."""
+        return self.runs[0].hbm_bytes_per_second
+
+    @property
+    def units(self) -> dict[str, int]:
+        """Cycles that each unit alone would need ("mxu", "hbm", ...)."""
+        return _sums([run.bound_cycles for run in self.runs])
+
+    @property
+    def cycle_uses(self) -> dict[str, int]:
+        """Where the cycles go, each once."""
+        return _sums([run.cycle_uses for run in self.runs])
+
+    @property
+    def latency_hints(self) -> dict[str, str]:
+        """What usually helps against each latency that bounds a kernel."""
+        return {name: hint for run in self.runs for name, hint in run.latency_hints.items()}
+
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What was assumed where control depends on data, of runs without."""
+        return tuple(assumption for run in self.runs for assumption in run.assumptions)
+
+    @property
+    def memory(self) -> Memory | None:
+        """What is in HBM when, of the program that takes most."""
+
+        def fullest(memory: Memory) -> int:
+            return sum(buffer.bytes for buffer in memory.live())
+
+        return max(self.memories, key=fullest, default=None)
+
+    @property
     def mxu_utilization(self) -> float:
         """The share of the arrays' cycles in which they are busy, from 0 to 1."""
         busy = sum(run.mxu_utilization * run.cycles for run in self.runs)
@@ -122,6 +167,11 @@ class Report:
     def hbm_peak_bytes(self) -> int:
         """Of the program that takes most."""
         return max(run.hbm_peak_bytes for run in self.runs)
+
+    @property
+    def hbm_padding_bytes(self) -> int:
+        """Of the arrays that are live at that peak."""
+        return max(self.runs, key=lambda run: run.hbm_peak_bytes).hbm_padding_bytes
 
     @property
     def vmem_peak_bytes(self) -> int:
@@ -164,7 +214,8 @@ class Report:
         """The totals by name, the kernels, and every run, in types of JSON."""
         totals = {name: getattr(self, name) for name in _TOTALS}
         kernels = [{**dataclasses.asdict(k), "bound_by": k.bound_by} for k in self.kernels]
-        return {**totals, "kernels": kernels, "runs": [dataclasses.asdict(r) for r in self.runs]}
+        runs = [dataclasses.asdict(run) for run in self.runs]
+        return {**totals, "units": self.units, "kernels": kernels, "runs": runs}
 
     def to_json(self, indent: int | None = None) -> str:
         return json.dumps(self.to_dict(), indent=indent)
@@ -175,6 +226,29 @@ class Report:
 
         return plot(self, axes)
 
+    def plot_roofline(self, axes: Axes | None = None) -> Axes:
+        """Kernels by flops for each byte of HBM and flops a second, below the machine's limits."""
+        from systole._plot import plot_roofline
+
+        return plot_roofline(self, axes)
+
+    def plot_memory(self, axes: Axes | None = None) -> Axes:
+        """What is live in HBM over the steps of the program that takes most; needs matplotlib."""
+        if self.memory is None:
+            raise ValueError("the report has no memory: it was made of runs alone")
+        return self.memory.plot(axes)
+
+    def compare(self, other: Report) -> Comparison:
+        """What is different in `other`: totals, kernels by name and layer, modules."""
+        return Comparison(self, other)
+
+    def details(self) -> str:
+        """All tables: totals, units, where the cycles go, kernels, modules, memory."""
+        return details_of(self)
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
+
     def __repr__(self) -> str:
         return (
             f"<systole.Report of {what(self)} on {self.target}: "
@@ -183,6 +257,10 @@ class Report:
 
     def __str__(self) -> str:
         return text_of(self)
+
+
+def _sums(figures: list[Mapping[str, int]]) -> dict[str, int]:
+    return {name: sum(each[name] for each in figures) for name in figures[0]}
 
 
 _TOTALS = (
@@ -197,6 +275,7 @@ _TOTALS = (
     "hbm_read_bytes",
     "hbm_write_bytes",
     "hbm_peak_bytes",
+    "hbm_padding_bytes",
     "vmem_peak_bytes",
     "usd",
     "usd_preemptible",

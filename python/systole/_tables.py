@@ -43,13 +43,14 @@ def totals(report: Report) -> list[tuple[str, str]]:
         lines.append(("useful flops", work))
     read, written = scaled(report.hbm_read_bytes, "B"), scaled(report.hbm_write_bytes, "B")
     hbm, vmem = scaled(report.hbm_peak_bytes, "B"), scaled(report.vmem_peak_bytes, "B")
+    padding = percent(report.hbm_padding_bytes, report.hbm_peak_bytes)
     price = f"{report.usd:.3g} USD on demand"
     if report.usd_preemptible:
         price += f", {report.usd_preemptible:.3g} USD preemptible"
     return [
         *lines,
         ("HBM traffic", f"{read} read, {written} written"),
-        ("memory in use", f"{hbm} HBM, {vmem} VMEM"),
+        ("memory in use", f"{hbm} HBM ({padding} padding), {vmem} VMEM"),
         ("price", price),
     ]
 
@@ -114,6 +115,75 @@ def module_rows(report: Report, depth: int | None) -> Rows:
     return rows
 
 
+_UNITS = {
+    "mxu": "MXU",
+    "valu": "vector ALUs",
+    "load": "vector load",
+    "store": "vector store",
+    "xlu": "cross-lane",
+    "eup": "transcendental",
+    "hbm": "HBM",
+}
+_USES = {
+    "bundles": "bundles that issue",
+    "delay": "empty cycles, latency that nothing covers",
+    "wait": "waiting for copies",
+    "control": "after taken control transfers",
+    "overlay": "waiting for instruction memory",
+    "idle": "cores that are done before the last",
+}
+
+
+def unit_rows(report: Report) -> Rows:
+    """What each unit alone would need."""
+    rows = [["unit", "cycles", "of all"]]
+    for unit, cycles in report.units.items():
+        rows.append([_UNITS.get(unit, unit), f"{cycles:,}", percent(cycles, report.cycles)])
+    return rows
+
+
+def use_rows(report: Report) -> Rows:
+    """Where the cycles go."""
+    uses = report.cycle_uses
+    total = sum(uses.values())
+    rows = [["", "cycles", "of all"]]
+    for use, cycles in uses.items():
+        if cycles:
+            rows.append([_USES.get(use, use), f"{cycles:,}", percent(cycles, total)])
+    return rows
+
+
+def assumption_rows(report: Report) -> Rows:
+    rows = [["what", "times", "source"]]
+    for assumption in report.assumptions:
+        rows.append([assumption.what, f"{assumption.times:,}", shown_path(assumption.source)])
+    return rows
+
+
+def _assumptions(report: Report) -> str:
+    rows = table(assumption_rows(report), [True, False, True])
+    return f"\n\nAssumed where control depends on data\n{rows}" if report.assumptions else ""
+
+
 def text_of(report: Report) -> str:
     lines = "\n".join(f"{title:<18}{text}" for title, text in totals(report))
-    return f"{lines}\n\n{kernel_table(report)}"
+    return f"{lines}{_assumptions(report)}\n\n{kernel_table(report)}"
+
+
+def details_of(report: Report) -> str:
+    """Everything that a report knows."""
+    left = [True, False, False]
+    parts = [
+        text_of(report),
+        "What each unit alone would need\n" + table(unit_rows(report), left),
+        "Where the cycles go\n" + table(use_rows(report), left),
+    ]
+    if any(kernel.module for kernel in report.kernels):
+        modules = table(module_rows(report, None), [True] + [False] * 7)
+        parts.append("Modules by cycles\n" + modules)
+    if report.latency_hints:
+        hints = [f"{name}: {hint}" for name, hint in report.latency_hints.items()]
+        parts.append("\n".join(["What usually helps against latency", *hints]))
+    if report.memory is not None:
+        parts.append(str(report.memory))
+    return "\n\n".join(parts)

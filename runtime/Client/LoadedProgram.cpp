@@ -42,6 +42,26 @@ int64_t bytesOf(std::span<const std::shared_ptr<const ArrayType>> types) {
   return bytes;
 }
 
+// Of results for which `allocateResults` finds a donated argument that nobody else holds.
+int64_t aliasedBytes(const program::ProgramHeader &header,
+                     std::span<const std::shared_ptr<const ArrayType>> arguments,
+                     std::span<const std::shared_ptr<const ArrayType>> results) {
+  int64_t bytes = 0;
+  std::vector<size_t> free;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (header.arguments(int(i)).donated())
+      free.push_back(i);
+  for (const auto &result : results) {
+    auto reusable =
+        std::find_if(free.begin(), free.end(), [&](size_t i) { return *arguments[i] == *result; });
+    if (reusable == free.end())
+      continue;
+    bytes += result->deviceBytes();
+    free.erase(reusable);
+  }
+  return bytes;
+}
+
 } // namespace
 
 absl::StatusOr<std::shared_ptr<LoadedProgram>> LoadedProgram::create(Program program,
@@ -66,6 +86,7 @@ ProgramMemory LoadedProgram::memory() const {
   memory.code = int64_t(code->code.size() * sizeof(code->code[0]));
   memory.arguments = bytesOf(argumentTypes);
   memory.results = bytesOf(resultTypes);
+  memory.aliased = aliasedBytes(code->header, argumentTypes, resultTypes);
   memory.peak = code->header.hbm_rows() * isa::kRowBytes;
   memory.temporaries = std::max<int64_t>(0, memory.peak - memory.arguments - memory.results);
   return memory;
@@ -166,6 +187,7 @@ absl::StatusOr<RunStats> LoadedProgram::predict() {
   if (!prediction) {
     EmulatorOptions options;
     options.timingOnly = true;
+    options.assumedTrips = 1;
     options.maxCycles = kMostPredictedCycles;
     auto timed = Emulator::create(code, machine, options);
     prediction = timed.ok() ? (*timed)->run() : absl::StatusOr<RunStats>(timed.status());

@@ -23,6 +23,7 @@ struct ProgramMemory {
   int64_t code = 0;
   int64_t arguments = 0;
   int64_t results = 0;
+  int64_t aliased = 0;     // of results that take the memory of donated arguments
   int64_t temporaries = 0; // and constants: all else
   int64_t peak = 0;
 };
@@ -36,6 +37,8 @@ public:
 
   const Program &program() const { return *code; }
   std::shared_ptr<const Program> sharedProgram() const { return code; }
+  // Another one for each program that this process loads.
+  uint64_t id() const { return number; }
   const Target &target() const { return machine; }
   std::span<const std::shared_ptr<const ArrayType>> arguments() const { return argumentTypes; }
   std::span<const std::shared_ptr<const ArrayType>> results() const { return resultTypes; }
@@ -57,9 +60,9 @@ public:
   // Host seconds of the last run; 0 before the first.
   double lastSeconds() const { return recentSeconds.load(std::memory_order_relaxed); }
 
-  // What a run will count, found without data at the first call. FailedPrecondition or
-  // Unimplemented if control depends on data, DeadlineExceeded if it takes longer than is worth
-  // while.
+  // What a run will count, found without data at the first call: where control depends on data a
+  // loop has one iteration, and of branches the costliest runs. DeadlineExceeded if it takes longer
+  // than is worth while.
   absl::StatusOr<RunStats> predict();
 
 private:
@@ -69,6 +72,9 @@ private:
   allocateResults(std::vector<std::shared_ptr<DeviceArray>> &arguments,
                   std::span<const int64_t> donated, Hbm &hbm) const;
 
+  static inline std::atomic<uint64_t> loaded = 0;
+
+  const uint64_t number = ++loaded;
   std::shared_ptr<const Program> code;
   Target machine;
   std::vector<std::shared_ptr<const ArrayType>> argumentTypes, resultTypes;

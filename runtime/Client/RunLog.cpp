@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/Report/Memory.h"
 #include "runtime/Report/Report.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -25,6 +26,7 @@ struct Recorder {
   std::mutex mutex; // of the lines
   std::atomic<bool> on = false;
   std::string lines;
+  std::set<uint64_t> described; // programs whose memory is in the lines
 };
 
 Recorder &recorder() {
@@ -130,6 +132,17 @@ void RunLog::compiled(const LoadedProgram &program, double seconds, const char *
                                 {"hbm_peak_bytes", memory.peak}}));
 }
 
+bool RunLog::isNew(const LoadedProgram &program) {
+  bool found = false;
+  {
+    std::lock_guard lock(mutex);
+    found = file >= 0 && described.insert(program.id()).second;
+  }
+  Recorder &runs = recorder();
+  std::lock_guard lock(runs.mutex);
+  return (runs.on && runs.described.insert(program.id()).second) || found;
+}
+
 void RunLog::ran(const LoadedProgram &program, const RunStats &stats, double seconds, int device) {
   Report report = makeReport(program.program(), stats, program.target());
   report.program = program.program().header.module();
@@ -138,6 +151,11 @@ void RunLog::ran(const LoadedProgram &program, const RunStats &stats, double sec
   llvm::json::Object object = toJson(report);
   object["event"] = "run";
   object["device"] = device;
+  object["program_id"] = int64_t(program.id());
+  if (isNew(program))
+    add(lineOf(llvm::json::Object{{"event", "memory"},
+                                  {"program_id", int64_t(program.id())},
+                                  {"memory", toJson(memoryReport(program.program().header))}}));
   add(lineOf(std::move(object)));
 }
 
@@ -147,6 +165,7 @@ void recordRuns(bool on) {
   std::lock_guard lock(runs.mutex);
   runs.on = on;
   runs.lines.clear();
+  runs.described.clear();
 }
 
 std::string takeRecordedRuns() {

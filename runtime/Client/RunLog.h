@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@
 namespace systole {
 
 // A line for each compiled program ({"event": "compile", ...}) and each run ({"event": "run", ...}
-// with the report of `systole run --report json`), appended to a file. May be used from any thread.
+// with the report of `systole run --report json`), appended to a file. With a program's first run
+// comes one of what it keeps in HBM ({"event": "memory", ...}). May be used from any thread.
 class RunLog {
 public:
   // "" for no file. InvalidArgument if it cannot be appended to.
@@ -34,8 +36,11 @@ public:
 private:
   RunLog() = default;
   void add(std::string line);
+  // Whether some reader has not seen the program's memory.
+  bool isNew(const LoadedProgram &program);
 
   std::mutex mutex;
+  std::set<uint64_t> described; // programs whose memory is in the file
   std::atomic<int> file = -1;
 };
 

@@ -135,15 +135,16 @@ struct Block {
   int32_t overlay = -1;
   int64_t lastCycles = 1; // of the last bundle
   Transfer transfer = Transfer::Next;
-  bool observes = false;   // may see what another core did
-  int32_t callee = -1;     // routine or overlay, or the flag that is waited for
-  Continuation next = -1;  // after the block, or the structure it opens
-  Continuation taken = -1; // of an `if` that holds, of a loop that runs, of a call
-  Continuation other = -1; // of an `if` that does not hold, of an exit
-  bool takenJumps = false; // whether `taken` and `other` of an `if` pass over
-  bool otherJumps = false; // bundles
-  UnitUse use;             // of one execution
-  int64_t cycles = 0;      // of one execution, without stalls
+  bool observes = false;       // may see what another core did
+  int32_t callee = -1;         // routine or overlay, or the flag that is waited for
+  Continuation next = -1;      // after the block, or the structure it opens
+  Continuation taken = -1;     // of an `if` that holds, of a loop that runs, of a call
+  Continuation other = -1;     // of an `if` that does not hold, of an exit
+  bool takenJumps = false;     // whether `taken` and `other` of an `if` pass over
+  bool otherJumps = false;     // bundles
+  bool thenIsCostlier = false; // of an `if`, by an estimate
+  UnitUse use;                 // of one execution
+  int64_t cycles = 0;          // of one execution, without stalls
 };
 
 struct Code {

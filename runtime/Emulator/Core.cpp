@@ -12,8 +12,9 @@
 namespace systole::emulation {
 
 Core::Core(const Program &program, const Code &code, const Target &target, int index, bool data,
-           int64_t maxCycles, Memory memory)
+           int64_t maxCycles, int64_t assumedTrips, Memory memory)
     : program(program), code(code), target(target), index(index), data(data), maxCycles(maxCycles),
+      assumedTrips(data ? -1 : assumedTrips),
       controlCycles(target.latency(isa::LatencyClass::control)),
       iciLatency(int64_t(target.description().ici_latency_cycles().value())),
       loopDepth(size_t(target.description().loop_depth().value())),
@@ -84,6 +85,7 @@ void Core::reset(bool traced) {
   if (!isResident.empty())
     isResident[0] = true;
   executions.assign(code.blocks.size(), 0);
+  assumed.clear();
   kernelStats.assign(size_t(program.header.kernels_size()) + 1, {});
   tracing = traced;
   trace.clear();
@@ -135,8 +137,24 @@ bool Core::follow(Continuation at) {
   }
 }
 
+bool Core::assumeControl(const Block &b) {
+  if (assumedTrips < 0 || b.transfer == Transfer::Wait)
+    return false;
+  Assumed &here = assumed[block];
+  ++here.times;
+  if (b.transfer == Transfer::If) {
+    controlValue = b.thenIsCostlier;
+  } else if (b.transfer == Transfer::Exit) {
+    controlValue = here.iterations < assumedTrips;
+    here.iterations = controlValue ? here.iterations + 1 : 0;
+  } else {
+    controlValue = uint32_t(std::min<int64_t>(assumedTrips, INT32_MAX));
+  }
+  return true;
+}
+
 bool Core::transfer(const Block &b) {
-  if (!controlKnown)
+  if (!controlKnown && !assumeControl(b))
     return fail(TrapKind::Unknown,
                 "control depends on data, which a run for timing only does not compute");
   switch (b.transfer) {
@@ -386,6 +404,12 @@ void Core::collect(RunStats &stats) const {
   for (size_t i = 0; i < mine.size(); ++i) {
     (i < stats.kernels.size() ? stats.kernels[i] : stats.outside).add(mine[i]);
     stats.total.add(mine[i]);
+  }
+  for (const auto &[place, what] : assumed) {
+    const Block &b = code.blocks[size_t(place)];
+    stats.assumptions.push_back(
+        {b.transfer == Transfer::If ? Assumption::Kind::Branch : Assumption::Kind::Trips, b.end - 1,
+         what.times});
   }
   stats.trace.insert(stats.trace.end(), trace.begin(), trace.end());
 }

@@ -12,6 +12,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <new>
 #include <vector>
@@ -65,7 +66,7 @@ struct Outgoing {
 class Core {
 public:
   Core(const Program &program, const Code &code, const Target &target, int index, bool data,
-       int64_t maxCycles, Memory memory);
+       int64_t maxCycles, int64_t assumedTrips, Memory memory);
 
   // Allocates what the units hold. ResourceExhausted if the host lacks memory.
   absl::Status allocate();
@@ -125,6 +126,8 @@ private:
 
   // Control.
   bool transfer(const Block &b);
+  // Timing only: sets a condition or a number of iterations that was not computed.
+  bool assumeControl(const Block &b);
   bool follow(Continuation at);
   bool endWait();
   bool loadOverlay(const Block &b);
@@ -169,7 +172,7 @@ private:
   const KernelTable &table = kernels();
   int index;
   bool data;
-  int64_t maxCycles;
+  int64_t maxCycles, assumedTrips;
   int64_t controlCycles, iciLatency;
   size_t loopDepth, callDepth;
 
@@ -216,7 +219,12 @@ private:
   std::vector<bool> isResident;
 
   // Statistics.
-  std::vector<int64_t> executions;      // of blocks
+  std::vector<int64_t> executions; // of blocks
+  struct Assumed {
+    int64_t times = 0;      // control came there
+    int64_t iterations = 0; // of a loop that has not ended
+  };
+  std::map<int32_t, Assumed> assumed;   // by block
   std::vector<KernelStats> kernelStats; // the last one is of no kernel
   bool tracing = false;
   std::vector<TraceEvent> trace;

@@ -190,6 +190,8 @@ template <bool data> bool Core::flagOrTrap(const Op &op) {
     return true;
   }
   default:
+    if (!data && !known(op, 0) && assumedTrips >= 0)
+      return true; // an assertion that holds
     if (!data && !known(op, 0))
       return failOp(op, TrapKind::Unknown, "depends on data that was not computed");
     if (scalar(op, 0) == 0)
@@ -466,14 +468,15 @@ template <bool data> bool Core::pushArray(const Op &op) {
 template <bool data> bool Core::startCopy(const Op &op) {
   if (!checkBusy(op))
     return false;
-  if (!data && (!known(op, 2) || !known(op, 3) || !known(op, 4)))
+  const bool allOfIt = !data && !known(op, 4) && assumedTrips >= 0;
+  if (!data && (!known(op, 2) || !known(op, 3) || !(known(op, 4) || allOfIt)))
     return failOp(op, TrapKind::Unknown, "has a region or count that was not computed");
   CopyRequest request{&program.header.descriptors(op.aux),
                       signedScalar(op, 0),
                       signedScalar(op, 1),
                       signedScalar(op, 2),
                       signedScalar(op, 3),
-                      signedScalar(op, 4),
+                      allOfIt ? -1 : signedScalar(op, 4),
                       op.count,
                       data || known(op, 0),
                       data || known(op, 1)};

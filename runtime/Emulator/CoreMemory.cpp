@@ -142,6 +142,8 @@ template <bool data> bool Core::scalarMemory(const Op &op) {
   bool isStore = op.handler == Handler::SmemStore;
   int addressOperand = isStore ? 1 : 0;
   if (!data && !known(op, addressOperand)) {
+    if (isStore && assumedTrips >= 0)
+      return true; // what it overwrites stays as known as it was
     if (isStore)
       return failOp(op, TrapKind::Unknown, "has an address that was not computed");
     setKnown(op.destOffset, false);

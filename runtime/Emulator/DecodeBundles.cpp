@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/Emulator/BranchCost.h"
 #include "runtime/Emulator/Code.h"
 
 namespace systole::emulation {
@@ -151,6 +152,9 @@ absl::StatusOr<Code> decodeProgram(const Program &program, const Target &target)
     return status;
   if (absl::Status status = buildBlocks(program, bundles, code); !status.ok())
     return status;
+  const std::vector<bool> costlier = costlierThen(program, bundles, code, target);
+  for (Block &block : code.blocks)
+    block.thenIsCostlier = costlier[size_t(block.end) - 1];
   return code;
 }
 

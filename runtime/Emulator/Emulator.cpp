@@ -82,7 +82,8 @@ absl::StatusOr<std::unique_ptr<Emulator>> Emulator::create(std::shared_ptr<const
     if (!memory.ok())
       return memory.status();
     impl->cores.push_back(std::make_unique<Core>(*impl->program, impl->code, impl->target, i, data,
-                                                 options.maxCycles, *std::move(memory)));
+                                                 options.maxCycles, options.assumedTrips,
+                                                 *std::move(memory)));
     if (absl::Status status = impl->cores.back()->allocate(); !status.ok())
       return status;
   }

@@ -25,6 +25,10 @@ struct EmulatorOptions {
   // Counts cycles without computing vectors. FailedPrecondition or Unimplemented
   // where control depends on data; an access whose address does is not checked.
   bool timingOnly = false;
+  // With timingOnly, what to assume instead where control depends on data: a branch that costs most
+  // (by an estimate), and of a loop this many iterations; negative to assume nothing. Statistics
+  // name each assumption.
+  int64_t assumedTrips = -1;
   // Stops with DeadlineExceeded after this many cycles; 0: never.
   int64_t maxCycles = 0;
   // Most bytes of HBM that may be in use on the host, of all cores together;

@@ -64,6 +64,14 @@ struct TraceEvent {
   int64_t hbmBytes = 0; // of these, from or to HBM
 };
 
+// What a run for timing only took for granted where control depends on data.
+struct Assumption {
+  enum class Kind : uint8_t { Branch, Trips };
+  Kind kind;
+  int64_t bundle;    // with the branch, or with the loop's condition
+  int64_t times = 0; // control came there
+};
+
 struct RunStats {
   int64_t cycles = 0;               // until the last core halted
   KernelStats total;                // summed over kernels and cores
@@ -71,6 +79,7 @@ struct RunStats {
   KernelStats outside;              // bundles of no kernel
   int64_t hbmTouchedBytes = 0;      // most HBM in use on the host, of all cores
   std::vector<TraceEvent> trace;    // if asked for
+  std::vector<Assumption> assumptions;
 };
 
 } // namespace systole

@@ -59,13 +59,16 @@ absl::Status Executable_Fingerprint(PJRT_Executable_Fingerprint_Args &args) {
   return absl::OkStatus();
 }
 
-// From a run for timing only. Where control depends on data there is none: each kernel counts once.
+// From a run for timing only, with what it assumed where control depends on data. A run that takes
+// too long has no figures: each call of a kernel counts once.
 static NamedValues costsOf(LoadedProgram &program) {
   NamedValues costs;
   absl::StatusOr<RunStats> stats = program.predict();
   if (!stats.ok()) {
     int64_t flops = 0, bytes = 0;
     for (const program::Kernel &kernel : program.program().header.kernels()) {
+      if (kernel.part_of() > 0)
+        continue;
       flops += kernel.flops();
       bytes += kernel.bytes();
     }
@@ -80,6 +83,7 @@ static NamedValues costsOf(LoadedProgram &program) {
   costs.add("cycles", float(report.cycles));
   costs.add("mxu_utilization", float(report.mxuUtilization()));
   costs.add("usd", float(report.usd));
+  costs.add("assumptions", float(report.assumptions.size()));
   return costs;
 }
 
@@ -101,6 +105,7 @@ absl::Status Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompiledMemory
   args.generated_code_size_in_bytes = memory.code;
   args.argument_size_in_bytes = memory.arguments;
   args.output_size_in_bytes = memory.results;
+  args.alias_size_in_bytes = memory.aliased;
   args.temp_size_in_bytes = memory.temporaries;
   args.peak_memory_in_bytes = memory.peak;
   return absl::OkStatus();

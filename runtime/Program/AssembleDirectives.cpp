@@ -269,7 +269,8 @@ bool Parser::parseDescriptor() {
 
 bool Parser::parseTrap() { return parseString(*program.header.add_traps()); }
 
-// .allocation NAME SPACE SIZE at BASE payload BYTES [source TEXT]
+// .allocation NAME SPACE SIZE at BASE payload BYTES [source TEXT] [user TEXT] [name_stack TEXT]
+// [live STEP STEP]
 bool Parser::parseAllocation() {
   program::Allocation &allocation = *program.header.add_allocations();
   program::Space space;
@@ -281,7 +282,19 @@ bool Parser::parseAllocation() {
   allocation.set_size(size);
   allocation.set_base(base);
   allocation.set_payload_bytes(payload);
-  return !acceptWord("source") || parseText(*allocation.mutable_source());
+  program::Location location;
+  for (bool found = true; found;)
+    if (!parseLocationOption(location, found))
+      return false;
+  allocation.set_location(locations.add(program.header, location));
+  int64_t begin, end;
+  if (acceptWord("live")) {
+    if (!parseInteger(begin) || !parseInteger(end))
+      return false;
+    allocation.set_begin(begin);
+    allocation.set_end(end);
+  }
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -401,12 +414,17 @@ bool Parser::parseKernelOptions(program::Kernel &kernel) {
       if (!parseInteger(number))
         return false;
       kernel.set_bytes(number);
+    } else if (acceptWord("step")) {
+      if (!parseInteger(number))
+        return false;
+      kernel.set_step(number);
     } else if (acceptWord("part_of")) {
       if (!parseInteger(number, 0, INT32_MAX - 1))
         return false;
       kernel.set_part_of(int32_t(number) + 1);
     } else {
-      return unexpected("`source`, `user`, `name_stack`, `kind`, `flops`, `bytes` or `part_of`");
+      return unexpected(
+          "`source`, `user`, `name_stack`, `kind`, `flops`, `bytes`, `step` or `part_of`");
     }
   }
   kernel.set_location(locations.add(program.header, location));

@@ -197,7 +197,7 @@ struct HeaderChecker {
     for (const program::Kernel &kernel : header.kernels()) {
       if (auto status = checkRange(kernel.bundles(), "kernel `", kernel.name(), "`"); !status.ok())
         return status;
-      if (kernel.flops() < 0 || kernel.bytes() < 0)
+      if (kernel.flops() < 0 || kernel.bytes() < 0 || kernel.step() < 0)
         return invalid("kernel `", kernel.name(), "`: negative flops or bytes");
       if (auto status = checkLocation(kernel.location(), "kernel `", kernel.name(), "`");
           !status.ok())
@@ -288,6 +288,13 @@ struct HeaderChecker {
         return status;
       if (allocation.payload_bytes() < 0)
         return invalid("allocation `", allocation.name(), "`: negative payload");
+      if (allocation.begin() < 0 || allocation.begin() > allocation.end())
+        return invalid("allocation `", allocation.name(), "`: lives from step ", allocation.begin(),
+                       " to ", allocation.end());
+      if (auto status =
+              checkLocation(allocation.location(), "allocation `", allocation.name(), "`");
+          !status.ok())
+        return status;
     }
     return absl::OkStatus();
   }

@@ -235,7 +235,14 @@ private:
       line(".trap ", quoted(trap));
     for (const program::Allocation &a : header.allocations())
       line(".allocation ", quoted(a.name()), " ", spaceName(a.space()), " ", a.size(), " at ",
-           a.base(), " payload ", a.payload_bytes(), option("source", a.source()));
+           a.base(), " payload ", a.payload_bytes(), locationOptions(a.location()),
+           a.begin() == 0 && a.end() == 0 ? "" : absl::StrCat(" live ", a.begin(), " ", a.end()));
+  }
+
+  std::string locationOptions(int32_t location) const {
+    const program::Location &from = locationOf(header, location);
+    return absl::StrCat(option("source", from.source()), option("user", from.user()),
+                        option("name_stack", from.name_stack()));
   }
 
   std::string tensor(const program::Tensor &tensor) const {
@@ -278,11 +285,10 @@ private:
     for (const program::Range &overlay : header.overlays())
       line(".overlay bundles ", overlay.begin(), " ", overlay.end());
     for (const program::Kernel &kernel : header.kernels()) {
-      const program::Location &from = locationOf(header, kernel.location());
       line(".kernel ", quoted(kernel.name()), " bundles ", kernel.bundles().begin(), " ",
-           kernel.bundles().end(), option("source", from.source()), option("user", from.user()),
-           option("name_stack", from.name_stack()), option("kind", kernel.kind()),
-           option("flops", kernel.flops()), option("bytes", kernel.bytes()),
+           kernel.bundles().end(), locationOptions(kernel.location()),
+           option("kind", kernel.kind()), option("flops", kernel.flops()),
+           option("bytes", kernel.bytes()), option("step", kernel.step()),
            kernel.part_of() == 0 ? "" : absl::StrCat(" part_of ", kernel.part_of() - 1));
     }
     for (const program::SourceRange &source : header.sources()) {

@@ -15,6 +15,14 @@ namespace systole {
 // Each location once, in the order of first use.
 class LocationTable {
 public:
+  LocationTable() = default;
+  // With the locations that `header` has already.
+  explicit LocationTable(const program::ProgramHeader &header) {
+    for (const program::Location &location : header.locations())
+      places.try_emplace({location.source(), location.user(), location.name_stack()},
+                         int32_t(places.size()) + 1);
+  }
+
   // What refers to an entry: 1 + its index, or 0 for a location without any text.
   int32_t add(program::ProgramHeader &header, const program::Location &location) {
     if (location.source().empty() && location.user().empty() && location.name_stack().empty())

@@ -7,6 +7,7 @@
 
 #include "runtime/Emulator/RunStats.h"
 #include "runtime/Program/Program.h"
+#include "runtime/Report/Memory.h"
 #include "runtime/Report/Report.h"
 #include "runtime/Target/Target.h"
 #include "llvm/Support/MathExtras.h"
@@ -74,6 +75,17 @@ std::vector<Group> groupRanges(const program::ProgramHeader &header, const RunSt
   return groups;
 }
 
+// The line of the narrowest source range around a bundle.
+std::string lineOf(const program::ProgramHeader &header, int64_t bundle) {
+  const program::SourceRange *best = nullptr;
+  auto size = [](const program::Range &range) { return range.end() - range.begin(); };
+  for (const program::SourceRange &source : header.sources())
+    if (source.bundles().begin() <= bundle && bundle < source.bundles().end() &&
+        (!best || size(source.bundles()) < size(best->bundles())))
+      best = &source;
+  return best ? locationOf(header, best->location()).source() : "";
+}
+
 } // namespace
 
 Report makeReport(const Program &program, const RunStats &stats, const Target &target) {
@@ -92,6 +104,7 @@ Report makeReport(const Program &program, const RunStats &stats, const Target &t
   report.cycles = stats.cycles;
   report.deviceSeconds = target.seconds(stats.cycles);
   report.peakFlopsPerSecond = target.peakFlopsPerCycle() * target.clockHz() * cores;
+  report.hbmBytesPerSecond = target.hbmBytesPerCycle() * target.clockHz() * cores;
   report.mxuBusyCycles = total.use.mxuCycles;
   report.mxuPushes = total.use.mxuPushes;
   report.mxuLatchCycles = total.use.mxuLatchCycles;
@@ -99,6 +112,10 @@ Report makeReport(const Program &program, const RunStats &stats, const Target &t
   report.hbmReadBytes = total.hbmReadBytes;
   report.hbmWriteBytes = total.hbmWriteBytes;
   report.hbmPeakBytes = header.hbm_rows() * isa::kRowBytes;
+  const MemoryReport memory = memoryReport(header);
+  for (const BufferReport &buffer : memory.buffers)
+    if (memory.isLiveAtPeak(buffer))
+      report.hbmPaddingBytes += buffer.paddingBytes;
   report.vmemPeakBytes = header.vmem_rows() * isa::kRowBytes;
   report.bundles = total.use.bundles;
   report.programBundles = program.code.size();
@@ -131,6 +148,11 @@ Report makeReport(const Program &program, const RunStats &stats, const Target &t
     report.kernels.back().name = kSequencer;
     report.kernels.back().kind = "sequencer";
   }
+  for (const Assumption &assumption : stats.assumptions)
+    report.assumptions.push_back({assumption.kind == Assumption::Kind::Branch
+                                      ? "the costlier branch of a conditional"
+                                      : "the number of a loop's iterations",
+                                  lineOf(header, assumption.bundle), assumption.times});
   // Programs without kernels still know the flops of their source.
   if (report.flops == 0)
     report.flops = header.flops();

@@ -94,7 +94,12 @@ llvm::json::Object toJson(const Report &report) {
   llvm::json::Object hints;
   for (Latency latency : latenciesOf(report))
     hints[latencyName(latency)] = latencyHint(latency);
+  llvm::json::Array assumptions;
+  for (const AssumptionReport &assumption : report.assumptions)
+    assumptions.push_back(llvm::json::Object{
+        {"what", assumption.what}, {"source", assumption.source}, {"times", assumption.times}});
   return llvm::json::Object{
+      {"assumptions", std::move(assumptions)},
       {"latency_hints", std::move(hints)},
       {"program", report.program},
       {"target", report.target},
@@ -107,6 +112,7 @@ llvm::json::Object toJson(const Report &report) {
       {"device_seconds", report.deviceSeconds},
       {"flops", report.flops},
       {"peak_flops_per_second", report.peakFlopsPerSecond},
+      {"hbm_bytes_per_second", report.hbmBytesPerSecond},
       {"mxu_busy_cycles", report.mxuBusyCycles},
       {"mxu_pushes", report.mxuPushes},
       {"mxu_latch_cycles", report.mxuLatchCycles},
@@ -115,6 +121,7 @@ llvm::json::Object toJson(const Report &report) {
       {"hbm_read_bytes", report.hbmReadBytes},
       {"hbm_write_bytes", report.hbmWriteBytes},
       {"hbm_peak_bytes", report.hbmPeakBytes},
+      {"hbm_padding_bytes", report.hbmPaddingBytes},
       {"vmem_peak_bytes", report.vmemPeakBytes},
       {"bundles", report.bundles},
       {"program_bundles", report.programBundles},

@@ -70,6 +70,13 @@ struct KernelReport {
 // "mxu", or "latency (DMA start)" if no unit bounds the kernel on each of `cores` cores.
 std::string boundText(const KernelReport &kernel, int cores);
 
+// What a run for timing only took for granted where control depends on data.
+struct AssumptionReport {
+  std::string what;   // "the costlier branch", "3 iterations"
+  std::string source; // as KernelReport's; "" if unknown
+  int64_t times = 0;  // control came there
+};
+
 struct Report {
   std::string program;
   std::string target;
@@ -84,6 +91,7 @@ struct Report {
   double deviceSeconds = 0;
   int64_t flops = 0;
   double peakFlopsPerSecond = 0; // of all cores
+  double hbmBytesPerSecond = 0;  // at most, of all cores
   int64_t mxuBusyCycles = 0;     // of pushes, summed over the arrays
   int64_t mxuPushes = 0;
   int64_t mxuLatchCycles = 0; // loading weights, summed over the arrays
@@ -91,12 +99,14 @@ struct Report {
   int64_t hbmReadBytes = 0;
   int64_t hbmWriteBytes = 0;
   int64_t hbmPeakBytes = 0;
+  int64_t hbmPaddingBytes = 0; // of the arrays that are live when HBM is fullest
   int64_t vmemPeakBytes = 0;
   int64_t bundles = 0;        // issued
   int64_t programBundles = 0; // in the program's code
   UnitBounds bounds;
   std::vector<CycleUse> cycleUses; // of all cores
   std::vector<KernelReport> kernels;
+  std::vector<AssumptionReport> assumptions;
 
   double compileSeconds = 0;
   double emulateSeconds = 0;

@@ -52,8 +52,9 @@ void printTotals(const Report &report, llvm::raw_ostream &out) {
   line("HBM traffic", scaled(report.hbmReadBytes, "B") + " read, " +
                           scaled(report.hbmWriteBytes, "B") + " written" +
                           (seconds > 0 ? ", " + scaled(bytes / seconds, "B/s") : ""));
-  line("memory in use",
-       scaled(report.hbmPeakBytes, "B") + " HBM, " + scaled(report.vmemPeakBytes, "B") + " VMEM");
+  line("memory in use", scaled(report.hbmPeakBytes, "B") + " HBM (" +
+                            percent(report.hbmPaddingBytes, report.hbmPeakBytes) + " padding), " +
+                            scaled(report.vmemPeakBytes, "B") + " VMEM");
   line("bundles",
        grouped(report.bundles) + " issued, " + grouped(report.programBundles) + " in the program");
   line("price",
@@ -151,6 +152,16 @@ void printModules(const Report &report, int depth, llvm::raw_ostream &out) {
   table.print(out);
 }
 
+void printAssumptions(const Report &report, llvm::raw_ostream &out) {
+  if (report.assumptions.empty())
+    return;
+  out << "\nAssumed where control depends on data\n";
+  Table table({"what", "times", "source"}, 2);
+  for (const AssumptionReport &assumption : report.assumptions)
+    table.add({assumption.what, grouped(assumption.times), assumption.source});
+  table.print(out);
+}
+
 void printLatencies(const Report &report, llvm::raw_ostream &out) {
   const std::vector<Latency> latencies = latenciesOf(report);
   if (!latencies.empty())
@@ -165,6 +176,7 @@ std::string toText(const Report &report, const TextOptions &options) {
   std::string text;
   llvm::raw_string_ostream out(text);
   printTotals(report, out);
+  printAssumptions(report, out);
   printBounds(report, out);
   printUses(report, out);
   if (options.groupBy == GroupBy::Module)

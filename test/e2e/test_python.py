@@ -246,6 +246,63 @@ def test_settings(site, tmp_path):
     assert len(out) == 8
 
 
+PREDICT = """
+import jax, jax.numpy as jnp, numpy as np, systole
+
+def product(x, w):
+    with jax.named_scope("dense"):
+        return x @ w
+
+shapes = [jax.ShapeDtypeStruct(shape, jnp.float32) for shape in ((256, 384), (384, 128))]
+jitted = jax.jit(product)
+there = systole.report(jitted, *shapes)
+ran = systole.report(jitted, *[np.ones(s.shape, np.float32) for s in shapes])
+print(there.cycles == ran.cycles, there.programs == ran.programs, there.memory == ran.memory)
+print([k.name_stack for k in ran.kernels if k.kind != "sequencer"])
+print([b.name for b in ran.memory.live()])
+
+other = systole.report(product, *shapes, target="v2")
+print(ran.target, other.target, jax.devices()[0].device_kind)
+print(str(ran.compare(other)).splitlines()[0].split())
+
+@jax.jit
+def until(x):
+    return jax.lax.while_loop(lambda x: jnp.sum(x) < 100, lambda x: x @ x, x)
+
+square = jax.ShapeDtypeStruct((256, 256), jnp.float32)
+calls = lambda report: max(k.calls for k in report.kernels if k.name.startswith("dot"))
+print([calls(systole.report(until, square, **o)) for o in ({}, {"assume_trips": 7})])
+for each in systole.report(until, square).assumptions:
+    print(each.what, each.source.rpartition("/")[2].split(":")[0])
+print(until.lower(square).compile().cost_analysis()["assumptions"])
+stats = jax.jit(lambda x, y: (x + 1, y), donate_argnums=0).lower(
+    jnp.ones((100, 3)), jnp.ones(3)).compile().memory_analysis()
+print(stats.alias_size_in_bytes, stats.argument_size_in_bytes, stats.output_size_in_bytes)
+try:
+    systole.report(jax.jit(jnp.fft.fft), square)
+except RuntimeError as error:
+    print(str(error).splitlines()[0])
+"""
+
+
+def test_reports_without_running(site, tmp_path):
+    """The same cycles as of a run, for any target, with assumptions where data would decide."""
+    out = site.script(PREDICT, tmp_path).splitlines()
+    assert out[0] == "True True True"
+    assert out[1] == "['jit(product)/dense/dot_general']"
+    assert sorted(eval(out[2])) == ["result", "w", "x"]
+    assert out[3] == "v3 v2 TPU v3"
+    assert out[4] == "['v3', 'v2', 'change']"
+    assert out[5] == "[1, 7]"
+    assert out[6] == "the number of a loop's iterations script.py"
+    assert out[7] == "1.0"
+    # f32[100,3] takes 100 rows of 512 bytes and f32[3] one, both rounded up to eight.
+    alias, arguments, results = map(int, out[8].split())
+    assert alias == 104 * 512 and arguments == results == (104 + 8) * 512
+    assert out[9].startswith("no report for v3: ") and "stablehlo.fft" in out[9]
+    assert len(out) == 10
+
+
 DUMP = """
 import jax, jax.numpy as jnp
 import systole

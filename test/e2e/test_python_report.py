@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import dataclasses
 import json
+import re
 import sys
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from systole_cli import ROOT
 
 sys.path.insert(0, str(ROOT / "python"))
-from systole import Report, Run
+from systole import Memory, Report, Run
 from systole._text import scaled
 
 UNITS = ("mxu", "valu", "load", "store", "xlu", "eup", "hbm")
@@ -68,6 +69,10 @@ def run(program, kernels, **changes):
         "hbm_read_bytes": 1_500_000,
         "hbm_write_bytes": 500,
         "hbm_peak_bytes": 4_000_000,
+        "hbm_padding_bytes": 1_000_000,
+        "hbm_bytes_per_second": 1e11,
+        "assumptions": [],
+        "latency_hints": {"dependent chain": "vmap"},
         "vmem_peak_bytes": 2_000,
         "bundles": cycles,
         "program_bundles": 12,
@@ -92,7 +97,7 @@ predicted time    999 ns, 999 cycles
 MXU utilisation   50.0%
 useful flops      2 kflop, 2.002 Gflop/s, 0.2% of the peak
 HBM traffic       1.5 MB read, 500 B written
-memory in use     4 MB HBM, 2 kB VMEM
+memory in use     4 MB HBM (25.0% padding), 2 kB VMEM
 price             3e-09 USD on demand, 1e-09 USD preemptible
 
 kernel  calls  cycles  of all  flops  HBM bytes  bound by                   source
@@ -228,3 +233,147 @@ def test_no_plot_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match="needs matplotlib"):
         Report((ONE,)).plot()
+
+
+def buffer(name, size, *, padding=0, permanent=False, begin=0, end=0, stack=""):
+    return {
+        "name": name,
+        "source": "/else/f.py:3:1",
+        "user_source": "",
+        "name_stack": stack,
+        "bytes": size,
+        "padding_bytes": padding,
+        "permanent": permanent,
+        "begin": begin,
+        "end": end,
+    }
+
+
+def memory():
+    """Three steps; at the second one 1,000 + 600 + 300 bytes are live."""
+    steps = [(1, 1600), (2, 1900), (5, 1300)]
+    return Memory.from_json(
+        {
+            "buffers": [
+                buffer("params['w']", 1000, padding=950, permanent=True),
+                buffer("value", 600, begin=1, end=2, stack="jit(f)/Net/dense/add"),
+                buffer("value", 300, begin=2, end=5, stack="jit(f)/Net/out/add"),
+            ],
+            "steps": [
+                {"step": n, "kernel": f"k{n}", "name_stack": "", "live_bytes": live}
+                for n, live in steps
+            ],
+            "peak": 1,
+        }
+    )
+
+
+def test_memory_at_the_peak_and_later():
+    plan = memory()
+    assert [each.bytes for each in plan.live()] == [1000, 600, 300]
+    assert [each.bytes for each in plan.live(5)] == [1000, 300]
+    head, *rows = str(plan).splitlines()
+    assert head == "HBM at its fullest: 1.9 kB live, 50.0% of it padding, in step 2, k2"
+    assert rows[1].split() == ["params['w']", "1", "kB", "95.0%", "always", "/else/f.py:3:1"]
+    assert rows[3].endswith("2 to 5  /else/f.py:3:1  jit(f)/Net/out/add")
+    report = Report((ONE,), (Memory((), (), 0), plan))
+    assert report.memory is plan
+    assert str(plan) in report.details()
+
+
+def test_memory_needs_a_plan():
+    assert Report((ONE,)).memory is None
+    with pytest.raises(ValueError, match="no memory"):
+        Report((ONE,)).plot_memory(Axes())
+
+
+def test_details_have_all_tables():
+    uses = {"bundles": 600, "wait": 399, "idle": 0}
+    bounds = dict.fromkeys(UNITS, 0) | {"mxu": 250}
+    line = run("jit_f", [kernel("a", 999, module="Net/a")], cycle_uses=uses, bound_cycles=bounds)
+    text = Report((line, line)).details()
+    assert re.search(r"^MXU +500 +25\.0%$", text, re.MULTILINE)
+    assert re.search(r"^waiting for copies +798 +39\.9%$", text, re.MULTILINE)
+    assert "cores that are done" not in text
+    assert re.search(r"^Net/a +2 +1,998 +100\.0% +1,998 +0 ", text, re.MULTILINE)
+    assert "\n\nWhat usually helps against latency\ndependent chain: vmap" in text
+
+
+def test_assumptions_are_named():
+    entry = {"what": "the number of a loop's iterations", "source": "/else/f.py:4:1", "times": 6}
+    text = str(Report((run("jit_f", [kernel("a", 9)], assumptions=[entry]),)))
+    head = "\n\nAssumed where control depends on data\n"
+    assert re.search(head + r"what +times +source\n.*iterations +6  /else/f\.py:4:1\n\n", text)
+
+
+def test_compare():
+    before = Report((run("jit_f", [kernel("a", 400, module="N/x"), kernel("b", 600, module="N/y")]),))
+    after = Report(
+        (
+            run(
+                "jit_f",
+                [kernel("a", 300, module="N/x"), kernel("c", 100, module="N/y")],
+                target="v2",
+                device_seconds=8e-7,
+            ),
+        )
+    )
+    changes = before.compare(after)
+    # 1,000 cycles take 1 us; 400 cycles 0.8 us.
+    figures = {c.name: (c.before, c.after) for c in changes.kernels}
+    assert figures == {
+        "b": (pytest.approx(6e-7), 0),
+        "c": (0, pytest.approx(2e-7)),
+        "a": (pytest.approx(4e-7), pytest.approx(6e-7)),
+    }
+    assert [c.name for c in changes.kernels][0] == "b"
+    assert {c.name: round(c.difference * 1e9) for c in changes.modules} == {"N/x": 200, "N/y": -400}
+    lines = str(changes).splitlines()
+    assert lines[0].split() == ["v3", "v2", "change"]
+    assert lines[1].split() == ["predicted", "time", "1", "us", "800", "ns", "-20.0%"]
+    row = next(line for line in lines if line.startswith("c "))
+    assert row.split()[1:7] == ["0", "s", "200", "ns", "+200", "ns"] and "new" in row
+    assert repr(changes) == "<systole.Comparison: 1 us to 800 ns>"
+
+
+def test_html():
+    entry = kernel("a<b", 300, module="Net/a")
+    text = Report((run("jit_f", [entry]),), (memory(),))._repr_html_()
+    assert "a&lt;b" in text and "a<b" not in text
+    tables = re.findall(r"<table>.*?</table>", text, re.DOTALL)
+    assert len(tables) == 5 and text.count("<details>") == 3
+    assert all(table.count("<tr>") == table.count("</tr>") > 1 for table in tables)
+    assert "HBM at its fullest" in text
+
+
+class Chart(Axes):
+    """Axes that take note of every call."""
+
+    def __init__(self):
+        self.calls = []
+
+    def __getattr__(self, name):
+        return lambda *args, **kwargs: self.calls.append((name, args, kwargs))
+
+    def of(self, name):
+        return [(args, kwargs) for called, args, kwargs in self.calls if called == name]
+
+
+def test_roofline():
+    chart = Chart()
+    slow, fast = kernel("slow", 750), kernel("fast", 250, mxu=250)
+    assert Report((run("jit_f", [slow, fast]),)).plot_roofline(chart) is chart
+    ((limit, _),) = chart.of("plot")
+    # 1e12 flop/s and 1e11 B/s meet at ten flops a byte; both kernels have 1000 / 4096.
+    assert limit[0][1] == 10 and limit[1][1:] == [1e12, 1e12]
+    points = {kwargs["label"]: (args[0], args[1]) for args, kwargs in chart.of("scatter")}
+    assert points["mxu"] == ([1000 / 4096], [pytest.approx(1000 / 250e-9)])
+    assert points["latency"] == ([1000 / 4096], [pytest.approx(1000 / 750e-9)])
+
+
+def test_memory_plot():
+    chart = Chart()
+    memory().plot(chart)
+    ((layers, options),) = chart.of("stackplot")
+    assert layers == ([1, 2, 5], [1000] * 3, [600, 600, 0], [0, 300, 300], [0, 0, 0])
+    assert options["labels"][0] == "params['w']" and options["labels"][-1] == "others"

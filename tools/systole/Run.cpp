@@ -11,6 +11,7 @@
 #include "runtime/Device/Device.h"
 #include "runtime/Device/PrintArray.h"
 #include "runtime/Device/WholeFile.h"
+#include "runtime/Report/Memory.h"
 #include "runtime/Report/Report.h"
 #include "runtime/Report/Trace.h"
 #include "tools/systole/Commands.h"
@@ -34,6 +35,7 @@ struct Options {
   int depth = 0;
   std::string trace;
   bool timingOnly = false;
+  int64_t assumedTrips = -1;
   int64_t maxCycles = 0;
   uint64_t memoryCap = 0;
 };
@@ -45,6 +47,8 @@ absl::Status checkOptions(const Options &options) {
   if (options.groupBy != "kernel" && options.groupBy != "module")
     return absl::InvalidArgumentError(
         absl::StrCat("--group-by is '", options.groupBy, "'; it can be kernel or module"));
+  if (!options.timingOnly && options.assumedTrips >= 0)
+    return absl::InvalidArgumentError("--assume-trips is for --timing-only");
   if (options.timingOnly && !options.output.empty())
     return absl::InvalidArgumentError("--timing-only computes nothing that --out could hold");
   // Before the run: what cannot be written in the end writes nothing at all.
@@ -75,6 +79,7 @@ absl::StatusOr<RunResult> execute(const Options &options, const Built &built,
   std::atomic<int64_t> cycles = 0;
   EmulatorOptions emulatorOptions;
   emulatorOptions.timingOnly = options.timingOnly;
+  emulatorOptions.assumedTrips = options.assumedTrips;
   emulatorOptions.maxCycles = options.maxCycles;
   emulatorOptions.memoryCapBytes = options.memoryCap;
   emulatorOptions.trace = !options.trace.empty();
@@ -87,12 +92,17 @@ absl::StatusOr<RunResult> execute(const Options &options, const Built &built,
   return executable->run(arguments);
 }
 
-std::string renderReport(const Options &options, const Report &report) {
+std::string renderReport(const Options &options, const Built &built, const Report &report) {
   bool json = options.report.empty() ? llvm::StringRef(options.reportFile).ends_with(".json")
                                      : options.report == "json";
-  return json ? llvm::formatv("{0:2}\n", llvm::json::Value(toJson(report))).str()
-              : toText(report, {options.groupBy == "module" ? GroupBy::Module : GroupBy::Kernel,
-                                options.depth});
+  const MemoryReport memory = memoryReport(built.program.header);
+  if (json) {
+    llvm::json::Object object = toJson(report);
+    object["memory"] = toJson(memory);
+    return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(object))).str();
+  }
+  const GroupBy groupBy = options.groupBy == "module" ? GroupBy::Module : GroupBy::Kernel;
+  return toText(report, {groupBy, options.depth}) + toText(memory);
 }
 
 void printResults(const program::ProgramHeader &header, const std::vector<HostArray> &results) {
@@ -116,7 +126,8 @@ absl::Status deliver(const Options &options, const Built &built, const RunResult
     if (absl::Status status = writeResults(options.output, run.results); !status.ok())
       return status;
   if (!options.reportFile.empty())
-    if (absl::Status status = writeWholeFile(options.reportFile, renderReport(options, report));
+    if (absl::Status status =
+            writeWholeFile(options.reportFile, renderReport(options, built, report));
         !status.ok())
       return status;
   if (!options.trace.empty())
@@ -134,7 +145,7 @@ absl::Status deliver(const Options &options, const Built &built, const RunResult
   if (reportToStdout) {
     if (options.output.empty() && !jsonToStdout && !run.results.empty())
       llvm::outs() << '\n';
-    llvm::outs() << renderReport(options, report);
+    llvm::outs() << renderReport(options, built, report);
   }
   return absl::OkStatus();
 }
@@ -191,6 +202,11 @@ void addRun(CLI::App &app, int &exitCode) {
       ->check(wholeNumber(1000));
   command->add_flag("--timing-only", options->timingOnly,
                     "Count cycles without computing; control must not depend on data");
+  command
+      ->add_option("--assume-trips", options->assumedTrips,
+                   "With --timing-only: where control depends on data, assume so many iterations "
+                   "of a loop and the costlier branch")
+      ->check(wholeNumber(INT32_MAX));
   add("--trace", options->trace, "Write kernels, copies and waits as a trace for Perfetto");
   add("--max-cycles", options->maxCycles, "Stop with an error after so many cycles (0: no limit)")
       ->check(wholeNumber(INT64_MAX));

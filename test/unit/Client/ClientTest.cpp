@@ -160,7 +160,8 @@ TEST(Client, RunsAreRecorded) {
   recordRuns(false);
   EXPECT_THAT(lines, HasSubstr("\"event\":\"compile\""));
   EXPECT_THAT(lines, HasSubstr("\"cycles\":" + std::to_string(result.stats.cycles)));
-  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2);
+  EXPECT_THAT(lines, HasSubstr("\"event\":\"memory\""));
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 3);
   c->log().ran(*program, result.stats, result.seconds, 0);
   EXPECT_EQ(takeRecordedRuns(), "");
 }

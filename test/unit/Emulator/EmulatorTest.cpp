@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <tuple>
 
 #include "test/unit/Emulator/Machine.h"
 #include "gmock/gmock.h"
@@ -62,11 +63,86 @@ TEST(Emulator, ScalesRows) {
   EXPECT_EQ(kernel.cycles, 393);
   EXPECT_EQ(kernel.use.bundles, 1 + 8 * 4);
   EXPECT_EQ(kernel.use.valuOps, 8);
+  // 45 empty cycles an iteration. Scalars alone: the loop's bundle, and the addition of each one.
+  EXPECT_EQ(kernel.use.delayCycles, 8 * 45);
+  EXPECT_EQ(kernel.use.loopDelayCycles, 8 * 45);
+  EXPECT_EQ(kernel.use.scalarBundles, 1 + 8);
   EXPECT_EQ(machine.stats.total.hbmReadBytes, 32768);
   EXPECT_EQ(machine.stats.total.hbmWriteBytes, 32768);
   EXPECT_EQ(machine.stats.total.hbmCycles, 130);
   EXPECT_EQ(machine.stats.total.waitCycles, 414 + 414);
+  // From 2 to 350, where the first copy begins, and from 811 to 809 + 350.
+  EXPECT_EQ(machine.stats.total.waitStartCycles, 348 + 348);
   EXPECT_EQ(machine.stats.total.cycles, cycles);
+}
+
+TEST(Emulator, CallersOfARoutineShareItsCyclesOut) {
+  Machine machine(R"(
+.program calls
+.kernel once bundles 0 1
+.kernel twice bundles 1 2
+routine main {
+  call work
+  loop 2 {
+    call work
+  }
+  halt
+}
+routine work {
+  nop delay 9
+  ret
+}
+)");
+  machine.cycles();
+  ASSERT_EQ(machine.stats.kernels.size(), 2u);
+  // The call, ten cycles of the nop and `ret`, and the taken transfers of call and return.
+  const KernelStats &once = machine.stats.kernels[0];
+  EXPECT_EQ(once.calls, 1);
+  EXPECT_EQ(once.use.bundles, 3);
+  EXPECT_EQ(once.use.delayCycles, 9);
+  EXPECT_EQ(once.cycles, 3 + 9 + once.controlCycles);
+}
+
+TEST(Emulator, AssumesControlThatDependsOnData) {
+  EmulatorOptions options;
+  options.timingOnly = true;
+  options.assumedTrips = 3;
+  Machine machine(R"(
+.program assumed
+routine main {
+  v2s v1, 0, 0 delay 15
+  s1 = v2s.pop
+  s2 = s.add s1, 1
+  loop s2 {
+    nop
+  }
+  if s2 {
+    nop
+  } else {
+    nop
+    nop
+    nop
+    nop
+  }
+  while {
+    exit s2
+    nop
+  }
+  halt
+}
+)",
+                  *Target::load("v2"), options);
+  EXPECT_GT(machine.cycles(), 0);
+  // Four before and with the loop, 3 nops; the if, and its else, which costs more; the while, its
+  // exit 4 times, its nop 3 times; halt.
+  EXPECT_EQ(machine.stats.total.use.bundles, 4 + 3 + 1 + 4 + 1 + 4 + 3 + 1);
+  using Kind = Assumption::Kind;
+  std::vector<std::tuple<Kind, int64_t, int64_t>> assumed;
+  for (const Assumption &each : machine.stats.assumptions)
+    assumed.push_back({each.kind, each.bundle, each.times});
+  EXPECT_THAT(assumed,
+              testing::ElementsAre(std::tuple(Kind::Trips, 3, 1), std::tuple(Kind::Branch, 5, 1),
+                                   std::tuple(Kind::Trips, 12, 4)));
 }
 
 TEST(Emulator, MemoryIsCountedCappedAndReleased) {

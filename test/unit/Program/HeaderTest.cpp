@@ -106,6 +106,9 @@ TEST(Header, RefusesEachInconsistency) {
       {[](H &h) { h.clear_constants(); }, "0 constants, 1 sections"},
       {[](H &h) { h.mutable_allocations(0)->set_base(60); }, "allocation `x`: ends at 124"},
       {[](H &h) { h.mutable_allocations(0)->set_payload_bytes(-1); }, "negative payload"},
+      {[](H &h) { h.mutable_allocations(0)->set_begin(1); }, "lives from step 1 to 0"},
+      {[](H &h) { h.mutable_allocations(0)->set_location(7); }, "`x`: location 6 of 1"},
+      {[](H &h) { h.mutable_kernels(0)->set_step(-1); }, "negative flops or bytes"},
   };
   for (const auto &[change, error] : changes) {
     Program program = sample();

@@ -37,6 +37,7 @@ Report example() {
   report.hbmReadBytes = 65536;
   report.hbmWriteBytes = 32768;
   report.hbmPeakBytes = 98304;
+  report.hbmPaddingBytes = 24576;
   report.vmemPeakBytes = 4096;
   report.bundles = 700;
   report.programBundles = 70;
@@ -145,7 +146,7 @@ TEST(Report, TextShowsTotalsBoundsAndKernels) {
   EXPECT_THAT(text, HasSubstr("2 Mflop, 1.88 Tflop/s, 3.1% of the peak\n"));
   EXPECT_THAT(text, HasSubstr("30.0%, busy 600 of 2 x 1,000 cycles\n"));
   EXPECT_THAT(text, HasSubstr("65.54 kB read, 32.77 kB written, 92.41 GB/s\n"));
-  EXPECT_THAT(text, HasSubstr("98.3 kB HBM, 4.096 kB VMEM\n"));
+  EXPECT_THAT(text, HasSubstr("98.3 kB HBM (25.0% padding), 4.096 kB VMEM\n"));
   EXPECT_THAT(text, HasSubstr("5.9e-10 USD on demand, 1.8e-10 USD preemptible (1 chip)\n"));
   EXPECT_THAT(text, HasSubstr("250 ms to compile, 2 ms to emulate\n"));
   EXPECT_THAT(text, HasSubstr("MXU                300   30.0%\n"));

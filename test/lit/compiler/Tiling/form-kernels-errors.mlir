@@ -1,9 +1,10 @@
 // RUN: %systole-opt %s --systole-fuse --systole-form-kernels="hbm-rows=100" --split-input-file --verify-diagnostics
 
-// expected-error @below {{the program needs 131072 bytes of HBM, and a core has 51200}}
-// expected-note @below {{'arg0', laid out as 'tensor<128x3xf32>', takes 65536 bytes, of which 64000 are padding}}
+// expected-error @below {{the program needs 131072 bytes of HBM, and a core has 51200: padding does not fit, its elements take 3072 bytes}}
+// expected-note @below {{the last dimension of an array is padded to 128 elements}}
+// expected-note @below {{argument 'arg0', laid out as 'tensor<128x3xf32>', takes 65536 bytes, of which 64000 are padding}}
 func.func @main(%x: tensor<128x3xf32>) -> tensor<128x3xf32> {
-  // expected-note @below {{'out0', laid out as 'tensor<128x3xf32>', takes 65536 bytes, of which 64000 are padding}}
+  // expected-note @below {{result 'out0', laid out as 'tensor<128x3xf32>', takes 65536 bytes, of which 64000 are padding}}
   %0 = stablehlo.negate %x : tensor<128x3xf32>
   return %0 : tensor<128x3xf32>
 }

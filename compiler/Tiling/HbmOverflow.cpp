@@ -1,0 +1,90 @@
+// The error that a program needs more HBM than there is.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Tiling/Blocking.h"
+#include "compiler/Tiling/HbmPlan.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+constexpr int64_t kRowBytes = 512;
+constexpr size_t kNamed = 5;
+
+int64_t bytesOf(const HbmBuffer &buffer) { return buffer.rows * kRowBytes; }
+
+/// "argument 'params['w']'", "result 'out0' of jit(f)/dense/add", "temporary of ...".
+std::string describe(const HbmBuffer &buffer) {
+  bool isArgument = StringRef(buffer.name).starts_with("arg");
+  bool isResult = StringRef(buffer.name).starts_with("out");
+  const std::string &name = buffer.title.empty() ? buffer.name : buffer.title;
+  std::string text = isArgument                  ? "argument '" + name + "'"
+                     : isResult                  ? "result '" + name + "'"
+                     : buffer.name == "carried"  ? "array that a loop carries"
+                     : buffer.name == "constant" ? "constant"
+                                                 : "temporary array";
+  std::string layer = isArgument ? "" : nameStack(buffer.loc);
+  return layer.empty() ? text : text + " of " + layer;
+}
+
+} // namespace
+
+std::vector<const HbmBuffer *> HbmPlan::atPeak() const {
+  std::map<int64_t, int64_t> changes; // of live rows
+  for (const HbmBuffer &buffer : all)
+    if (!buffer.permanent) {
+      changes[buffer.begin] += buffer.rows;
+      changes[buffer.end + 1] -= buffer.rows;
+    }
+  int64_t live = 0, most = 0, when = 0;
+  for (auto [time, change] : changes)
+    if (live += change; live > most) {
+      most = live;
+      when = time;
+    }
+  std::vector<const HbmBuffer *> found;
+  for (const HbmBuffer &buffer : all)
+    if (buffer.permanent || (buffer.begin <= when && when <= buffer.end))
+      found.push_back(&buffer);
+  llvm::stable_sort(found, [](auto *a, auto *b) { return a->rows > b->rows; });
+  return found;
+}
+
+LogicalResult HbmPlan::reportOverflow(Location loc, int64_t rows, int64_t capacity) const {
+  std::vector<const HbmBuffer *> live = atPeak();
+  int64_t elements = 0, permanent = 0, total = 0;
+  for (const HbmBuffer *buffer : live) {
+    elements += payloadBytes(buffer->type);
+    total += bytesOf(*buffer);
+    permanent += buffer->permanent ? bytesOf(*buffer) : 0;
+  }
+  const bool isPadding = elements <= capacity * kRowBytes;
+  InFlightDiagnostic diagnostic = emitTooLarge(loc);
+  diagnostic << "the program needs " << rows * kRowBytes << " bytes of HBM, and a core has "
+             << capacity * kRowBytes << ": " << (isPadding ? "padding" : "the program")
+             << " does not fit, its elements take " << elements << " bytes";
+  for (const HbmBuffer *buffer : llvm::ArrayRef(live).take_front(kNamed))
+    diagnostic.attachNote(buffer->loc)
+        << describe(*buffer) << ", laid out as " << buffer->type << ", takes " << bytesOf(*buffer)
+        << " bytes, of which " << bytesOf(*buffer) - payloadBytes(buffer->type) << " are padding";
+  StringRef advice =
+      isPadding ? "the last dimension of an array is padded to 128 elements, of bf16 two rows and "
+                  "of 8 bits four to 512 bytes: give large arrays a long last dimension, join or "
+                  "flatten small ones"
+      : 2 * permanent > total
+          ? "arguments and results take most: donate arguments (donate_argnums), keep parameters "
+            "in bf16, or give the program a part of the data at a time"
+          : "temporary arrays take most: a smaller batch, jax.checkpoint around layers, or bf16";
+  diagnostic.attachNote(loc) << advice;
+  return failure();
+}
+
+} // namespace systole
