@@ -37,6 +37,16 @@ def DropShardings : Pass<"systole-drop-shardings", "::mlir::ModuleOp"> {
   }];
 }
 
+def DropCollectives : Pass<"systole-drop-collectives", "::mlir::ModuleOp"> {
+  let summary = "Replace what several devices do together by what a single one does";
+  let description = [{
+    Of one device all_reduce, all_gather, reduce_scatter and all_to_all give their operands, and so do
+    collective_broadcast and collective_permute, but zeros where they do not name it. The
+    numbers of its replica and partition are 0. Groups and pairs that name another device are errors.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
+}
+
 def NarrowDoubles : Pass<"systole-narrow-doubles", "::mlir::ModuleOp"> {
   let summary = "Convert f64 constants that are used as other elements only";
   let description = [{

@@ -7,6 +7,7 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "dialects/StableHLO/StableHLO.h"
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -57,6 +58,13 @@ LogicalResult checkTypes(func::FuncOp function) {
       return failure();
   }
   WalkResult result = function.walk([](Operation *op) {
+    if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op))
+      for (Value initial : op->getOperands().drop_front(op->getNumOperands() / 2))
+        if (auto type = dyn_cast<RankedTensorType>(initial.getType());
+            type && type.getRank() != 0) {
+          emitLack(op) << "an initial value with dimensions is not supported: " << type;
+          return WalkResult::interrupt();
+        }
     for (Value result : op->getResults())
       if (failed(checkType(op, result.getType())))
         return WalkResult::interrupt();
@@ -68,6 +76,14 @@ LogicalResult checkTypes(func::FuncOp function) {
 struct ResolveEntry : impl::ResolveEntryBase<ResolveEntry> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    // Some producers end functions as regions.
+    for (auto function : module.getOps<func::FuncOp>())
+      for (Block &block : function.getBody())
+        if (auto end = dyn_cast_or_null<stablehlo::ReturnOp>(block.getTerminator())) {
+          OpBuilder b(end);
+          func::ReturnOp::create(b, end.getLoc(), end.getOperands());
+          end.erase();
+        }
     auto entry = module.lookupSymbol<func::FuncOp>("main");
     if (!entry) {
       SmallVector<func::FuncOp> candidates;

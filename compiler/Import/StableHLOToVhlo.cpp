@@ -105,8 +105,12 @@ LogicalResult Encode::attributes(Operation &op, const OpInfo &info, OperationSta
 
   SmallVector<NamedAttribute> fields;
   for (const OpField &field : info.fields) {
-    Attribute value = said.lookup(field.name);
-    said.erase(field.name);
+    Attribute value = said.lookup(nameOf(field));
+    said.erase(nameOf(field));
+    if (isa_and_nonnull<UnitAttr>(value))
+      value = builder.getBoolAttr(true);
+    if (auto channel = dyn_cast_or_null<stablehlo::ChannelHandleAttr>(value))
+      value = builder.getI64IntegerAttr(channel.getHandle());
     if (!value)
       value = field.absent == Absent::EmptyString && isTyped(op)
                   ? builder.getDictionaryAttr({})
@@ -192,9 +196,9 @@ struct StableHLOToVhlo : impl::StableHLOToVhloBase<StableHLOToVhlo> {
   using Base::Base;
   void runOnOperation() override {
     std::optional<Version> target = vhlo::parseVersion(version);
-    if (!target || !vhlo::isKnown(*target)) {
+    if (!target || *target < vhlo::kOldestWritten || !vhlo::isKnown(*target)) {
       getOperation().emitError() << "'" << version << "' is no version of StableHLO from "
-                                 << vhlo::knownVersions();
+                                 << vhlo::knownVersions(vhlo::kOldestWritten);
       return signalPassFailure();
     }
     if (failed(Encode(&getContext(), *target).run(getOperation())))

@@ -107,7 +107,7 @@ LogicalResult Upgrade::attributes(Operation &op, const OpInfo &info, OperationSt
     else if (field.form == Form::Algorithm && !saysNothing(made, field.absent))
       algorithm[field.name] = made;
     else if (field.form != Form::Algorithm && !saysNothing(made, field.absent))
-      state.addAttribute(field.name, made);
+      state.addAttribute(systole::nameOf(field), made);
   }
   if (info.structure != Structure::None) {
     Attribute made = makeStructure(info.structure, parts, context);

@@ -41,7 +41,7 @@ LogicalResult writeArtifact(ModuleOp module, StringRef version, raw_ostream &out
   std::string producer =
       (artifact::kProducer + Twine(target.major) + "." + Twine(target.minor) + ".0").str();
   BytecodeWriterConfig config(producer);
-  config.setDesiredBytecodeVersion(artifact::kEncoding);
+  config.setDesiredBytecodeVersion(artifact::kNewestEncoding);
   return writeBytecodeToFile(module, out, config);
 }
 

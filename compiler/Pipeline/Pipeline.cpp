@@ -72,6 +72,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createVhloToStableHLO());
     passes.addPass(createDropShardings());
     passes.addPass(createRecomposeChlo());
+    passes.addPass(createDropCollectives());
     // One function on tensors of known shapes and supported types.
     passes.addPass(createNarrowDoubles());
     passes.addPass(createNarrowDoubleArguments());

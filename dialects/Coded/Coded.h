@@ -63,6 +63,8 @@ enum class Form : uint8_t {
   Symbol,     ///< the name of a symbol
   Symbols,    ///< an array of such names
   ApiVersion, ///< an i32, which the encoding has a name for
+  Flag,       ///< a unit attribute for "true"
+  Channel,    ///< `channel_handle`, of which it is the handle
   Part,       ///< a number or numbers of the operation's Structure
   Algorithm,  ///< a part of the arithmetic that a contraction asks for
 };

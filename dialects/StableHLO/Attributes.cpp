@@ -32,7 +32,7 @@ void StableHLODialect::registerAttributes() {
 ParseResult systole::stablehlo::parseFields(AsmParser &parser, ArrayRef<Field> fields,
                                             AsmParser::Delimiter delimiter) {
   SmallVector<bool> seen(fields.size(), false);
-  return parser.parseCommaSeparatedList(delimiter, [&]() -> ParseResult {
+  auto parseField = [&]() -> ParseResult {
     SMLoc loc = parser.getCurrentLocation();
     StringRef keyword;
     if (parser.parseKeyword(&keyword) || parser.parseEqual())
@@ -51,7 +51,19 @@ ParseResult systole::stablehlo::parseFields(AsmParser &parser, ArrayRef<Field> f
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
       return parser.parseInteger(field->list->emplace_back());
     });
-  });
+  };
+  if (delimiter != AsmParser::Delimiter::LessGreater)
+    return parser.parseCommaSeparatedList(delimiter, parseField);
+  // Producers may write a comma behind the last field, too.
+  if (parser.parseLess())
+    return failure();
+  while (failed(parser.parseOptionalGreater())) {
+    if (parseField())
+      return failure();
+    if (failed(parser.parseOptionalComma()))
+      return parser.parseGreater();
+  }
+  return success();
 }
 
 namespace {
@@ -156,10 +168,29 @@ void ScatterDimensionNumbersAttr::print(AsmPrinter &p) const {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
+/// The algorithms of the specification, by what they multiply, sum in and how many products they
+/// take. Only those of 8-bit floats may be imprecise.
+static bool isKnownAlgorithm(Type lhs, Type rhs, Type accumulation, int64_t operations,
+                             bool isImprecise) {
+  auto isFloat8 = [](Type type) {
+    return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
+  };
+  if (isFloat8(lhs) && isFloat8(rhs))
+    return accumulation.isF32() && operations == 1;
+  if (lhs != rhs || isImprecise)
+    return false;
+  if (lhs.isBF16() && accumulation.isF32())
+    return llvm::is_contained({1, 3, 6, 9}, operations);
+  if (lhs.isTF32())
+    return accumulation.isF32() && (operations == 1 || operations == 3);
+  bool isSame = accumulation == lhs && (lhs.isF16() || lhs.isBF16() || lhs.isF32() || lhs.isF64());
+  return operations == 1 && (isSame || (lhs.isF16() && accumulation.isF32()));
+}
+
 LogicalResult DotAlgorithmAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                        Type lhsPrecision, Type rhsPrecision, Type accumulation,
                                        int64_t lhsComponents, int64_t rhsComponents,
-                                       int64_t operations, bool) {
+                                       int64_t operations, bool isImprecise) {
   auto checkType = [&](StringRef name, Type type) -> LogicalResult {
     if (type.isIntOrFloat())
       return success();
@@ -176,7 +207,15 @@ LogicalResult DotAlgorithmAttr::verify(function_ref<InFlightDiagnostic()> emitEr
       failed(checkCount("lhs_component_count", lhsComponents)) ||
       failed(checkCount("rhs_component_count", rhsComponents)))
     return failure();
-  return checkCount("num_primitive_operations", operations);
+  if (failed(checkCount("num_primitive_operations", operations)))
+    return failure();
+  if (lhsComponents == 1 && rhsComponents == 1 &&
+      isKnownAlgorithm(lhsPrecision, rhsPrecision, accumulation, operations, isImprecise))
+    return success();
+  return emitError() << "is no algorithm that any hardware is known to have: " << operations
+                     << " products of " << lhsPrecision << " x " << lhsComponents << " and "
+                     << rhsPrecision << " x " << rhsComponents << ", summed in " << accumulation
+                     << (isImprecise ? ", imprecisely" : "");
 }
 
 ResultAccuracyAttr ResultAccuracyAttr::get(MLIRContext *context, ResultAccuracyMode mode) {

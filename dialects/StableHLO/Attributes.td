@@ -226,6 +226,19 @@ def StableHLO_ResultAccuracyAttr
                          "$_builder.getContext(), $0)";
 }
 
+def StableHLO_ChannelHandleAttr
+    : StableHLO_Attr<"ChannelHandle", "channel_handle"> {
+  let summary = "The channel that a transfer goes through";
+  let description = [{
+    Both ends of a transfer name the same `handle`. `type` is 1 between devices, 2 from
+    device to host, 3 from host to device, and 0 if it is not said.
+
+    Syntax: `#stablehlo.channel_handle<handle = 2, type = 3>`.
+  }];
+  let parameters = (ins "int64_t":$handle, "int64_t":$type);
+  let assemblyFormat = "`<` `handle` `=` $handle `,` `type` `=` $type `>`";
+}
+
 // The optional attribute of the transcendental operations.
 def StableHLO_OptionalResultAccuracy : DefaultValuedOptionalAttr<
     StableHLO_ResultAccuracyAttr,

@@ -6,7 +6,10 @@
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/StableHLO/Verify.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace systole::stablehlo;
@@ -49,9 +52,9 @@ static LogicalResult checkBranch(const Refusal &refuse, const Twine &name, Regio
 
 LogicalResult ReturnOp::verify() {
   Operation *parent = (*this)->getParentOp();
-  if (parent && isa<StableHLODialect>(parent->getDialect()))
+  if (parent && isa<StableHLODialect, func::FuncDialect>(parent->getDialect()))
     return success();
-  return Refusal(*this)("must end a region of a stablehlo operation");
+  return Refusal(*this)("must end a region of a stablehlo operation or a function");
 }
 
 LogicalResult IfOp::verifyRegions() {
@@ -167,10 +170,19 @@ void OptimizationBarrierOp::getEffects(
 //===----------------------------------------------------------------------===//
 
 LogicalResult CompositeOp::verify() {
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   auto [space, rest] = getName().split('.');
-  if (space.empty() || rest.empty())
-    return Refusal(*this)("requires a name with a namespace, as in 'my.op', but it is '", getName(),
-                          "'");
+  SmallVector<StringRef> parts;
+  rest.split(parts, '.');
+  bool isValid =
+      !space.empty() && llvm::isAlpha(space.front()) && llvm::all_of(space, isWord) &&
+      llvm::all_of(parts, [&](StringRef part) {
+        return !part.empty() && llvm::all_of(part, [&](char c) { return isWord(c) || c == '$'; });
+      });
+  if (!isValid)
+    return Refusal(*this)("requires a name of letters, digits and '_' with a namespace, as in "
+                          "'my.op', but it is '",
+                          getName(), "'");
   return success();
 }
 

@@ -22,7 +22,8 @@ def StableHLO_ReturnOp
   let semantics = [{
     Hands values to the operation that owns the region.
 
-    Constraint: that operation belongs to this dialect, too.
+    Constraint: that operation belongs to this dialect, too, or is a function, which some
+    producers end in this way.
   }];
   let arguments = (ins Variadic<StableHLO_Tensor>:$results);
   let assemblyFormat = "$results attr-dict (`:` type($results)^)?";

@@ -18,6 +18,7 @@ void StableHLODialect::initialize() {
   registerDataMovementOps();
   registerIndexingOps();
   registerReductionOps();
+  registerCollectiveOps();
   registerContractionOps();
   registerConvolutionOps();
   registerControlFlowOps();

@@ -197,6 +197,11 @@ LogicalResult ReduceOp::verify() {
 }
 
 LogicalResult ReduceOp::verifyRegions() {
+  ArrayRef<int64_t> kept = cast<RankedTensorType>(getResult(0).getType()).getShape();
+  for (Type type : getInitValues().getTypes())
+    if (cast<RankedTensorType>(type).getRank() > static_cast<int64_t>(kept.size()))
+      return Refusal(*this)("requires an initial value of rank 0 or of sizes among ", toText(kept),
+                            ", but it is ", type);
   return checkReducer(Refusal(*this), "body", getBody().front(), getInputs().getTypes(),
-                      getInitValues().getTypes(), getResultTypes());
+                      getInitValues().getTypes(), getResultTypes(), kept);
 }

@@ -31,7 +31,7 @@ def StableHLO_ReduceOp : StableHLO_Op<"reduce",
   }];
   let arguments = (ins
     Variadic<StableHLO_Tensor>:$inputs,
-    Variadic<StableHLO_Scalar>:$init_values,
+    Variadic<StableHLO_Tensor>:$init_values,
     DenseI64ArrayAttr:$dimensions);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);

@@ -37,6 +37,8 @@ inline constexpr uint32_t kTypedApiVersion = 4;
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Binary.h.inc"
 #define GET_OP_CLASSES
+#include "dialects/StableHLO/Collectives.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/StableHLO/Contraction.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/ControlFlow.h.inc"

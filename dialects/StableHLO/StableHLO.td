@@ -6,6 +6,7 @@
 include "dialects/StableHLO/Attributes.td"
 include "dialects/StableHLO/BatchNorm.td"
 include "dialects/StableHLO/Binary.td"
+include "dialects/StableHLO/Collectives.td"
 include "dialects/StableHLO/Contraction.td"
 include "dialects/StableHLO/ControlFlow.td"
 include "dialects/StableHLO/Convolution.td"

@@ -35,6 +35,7 @@ def StableHLO_Dialect : Dialect {
     void registerDataMovementOps();
     void registerIndexingOps();
     void registerReductionOps();
+    void registerCollectiveOps();
     void registerContractionOps();
     void registerConvolutionOps();
     void registerControlFlowOps();

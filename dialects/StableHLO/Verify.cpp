@@ -81,8 +81,16 @@ static bool isPromotable(Type from, Type to) {
   return x && y && x.getWidth() <= y.getWidth();
 }
 
+/// Whether the sizes of a shape are some of `allowed`, in their order.
+static bool isPartOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> allowed) {
+  for (int64_t size : allowed)
+    if (!shape.empty() && areCompatibleSizes(shape.front(), size))
+      shape = shape.drop_front();
+  return shape.empty();
+}
+
 LogicalResult checkReducer(const Refusal &refuse, StringRef name, Block &region, TypeRange inputs,
-                           TypeRange inits, TypeRange results) {
+                           TypeRange inits, TypeRange results, ArrayRef<int64_t> allowed) {
   unsigned count = inputs.size();
   if (region.getNumArguments() != 2 * count)
     return refuse("requires a ", name, " with ", 2 * count,
@@ -93,7 +101,14 @@ LogicalResult checkReducer(const Refusal &refuse, StringRef name, Block &region,
                   " values, one per input, but it returns ", last->getNumOperands());
   for (unsigned i = 0; i < count; ++i) {
     Type element = getElementTypeOrSelf(results[i]);
-    Type scalar = RankedTensorType::get({}, element);
+    // Without sizes elements are combined, whatever `inits` are: a scatter's are arrays.
+    ArrayRef<int64_t> shape;
+    if (!allowed.empty())
+      shape = cast<RankedTensorType>(inits[i]).getShape();
+    if (!isPartOf(shape, allowed))
+      return refuse("requires an initial value of rank 0 or of sizes among ", toText(allowed),
+                    ", but it is ", inits[i]);
+    Type scalar = RankedTensorType::get(shape, element);
     for (unsigned arg : {i, i + count})
       if (region.getArgument(arg).getType() != scalar)
         return refuse("requires ", scalar, " for argument #", arg, " of the ", name,

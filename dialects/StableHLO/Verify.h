@@ -62,10 +62,11 @@ llvm::LogicalResult checkDisjoint(const Refusal &refuse, llvm::StringRef nameA,
                                   llvm::ArrayRef<int64_t> b);
 
 /// Checks a region that combines two tuples of elements of `results` into one, which start as
-/// elements of `inputs` and `inits`. `name` is the region's.
+/// elements of `inputs` and `inits`. `name` is the region's. Initial values, and with them what the
+/// region combines, may have some of the sizes `allowed`, in their order.
 llvm::LogicalResult checkReducer(const Refusal &refuse, llvm::StringRef name, mlir::Block &region,
                                  mlir::TypeRange inputs, mlir::TypeRange inits,
-                                 mlir::TypeRange results);
+                                 mlir::TypeRange results, llvm::ArrayRef<int64_t> allowed = {});
 
 /// Checks that an attribute, if present, has a positive entry per dimension of `what`.
 llvm::LogicalResult checkPositive(const Refusal &refuse, llvm::StringRef name, OptionalInts values,

@@ -83,7 +83,7 @@ LogicalResult ReduceWindowOp::verify() {
 
 LogicalResult ReduceWindowOp::verifyRegions() {
   return checkReducer(Refusal(*this), "body", getBody().front(), getInputs().getTypes(),
-                      getInitValues().getTypes(), getResultTypes());
+                      getInitValues().getTypes(), getResultTypes(), getWindowDimensions());
 }
 
 //===----------------------------------------------------------------------===//

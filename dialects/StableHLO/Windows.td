@@ -44,7 +44,7 @@ def StableHLO_ReduceWindowOp
   }];
   let arguments = (ins
     Variadic<StableHLO_Tensor>:$inputs,
-    Variadic<StableHLO_Scalar>:$init_values,
+    Variadic<StableHLO_Tensor>:$init_values,
     DenseI64ArrayAttr:$window_dimensions,
     OptionalAttr<DenseI64ArrayAttr>:$window_strides,
     OptionalAttr<DenseI64ArrayAttr>:$base_dilations,

@@ -82,12 +82,12 @@ def Quantized : TypeKind<"quant_v1", 24, "",
                          ["UInt", "Type", "Type", "Double", "Int", "Int", "Int"]>;
 def UnrankedTensor : TypeKind<"unranked_tensor_v1", 25, "", ["Type"]>;
 def Witness : ScalarKind<"witness_v1", 26, "">;
-def F8E4M3FNUZ : ScalarKind<"f8E4M3FNUZ_v1", 27, "", "Float8E4M3FNUZType::get(context)">;
-def F8E5M2FNUZ : ScalarKind<"f8E5M2FNUZ_v1", 28, "", "Float8E5M2FNUZType::get(context)">;
-def F8E4M3B11FNUZ : ScalarKind<"f8E4M3B11FNUZ_v1", 29, "", "Float8E4M3B11FNUZType::get(context)">;
+def F8E4M3FNUZ : ScalarKind<"f8E4M3FNUZ_v1", 27, "0.10", "Float8E4M3FNUZType::get(context)">;
+def F8E5M2FNUZ : ScalarKind<"f8E5M2FNUZ_v1", 28, "0.10", "Float8E5M2FNUZType::get(context)">;
+def F8E4M3B11FNUZ : ScalarKind<"f8E4M3B11FNUZ_v1", 29, "0.11", "Float8E4M3B11FNUZType::get(context)">;
 // Flags, storage and expressed type, the axis, least and largest stored value, scales and zero
 // points along the axis.
-def QuantizedPerAxis : TypeKind<"quant_per_axis_v1", 30, "",
+def QuantizedPerAxis : TypeKind<"quant_per_axis_v1", 30, "0.18",
                                 ["UInt", "Type", "Type", "UInt", "Int", "Int", "Doubles", "Ints"]>;
 def SI2 : ScalarKind<"i2_v1", 31, "1.2", "IntegerType::get(context, 2)">;
 def UI2 : ScalarKind<"ui2_v1", 32, "1.2", "IntegerType::get(context, 2, IntegerType::Unsigned)">;

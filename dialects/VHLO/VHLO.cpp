@@ -21,8 +21,9 @@ using namespace coded;
 
 bool isKnown(Version version) { return kOldest <= version && version <= kNewest; }
 
-std::string knownVersions() {
-  return llvm::formatv("{0}.{1} to {2}.{3}", kOldest.major, kOldest.minor, kNewest.major,
+std::string knownVersions(Version oldest) {
+  oldest = std::max(oldest, kOldest);
+  return llvm::formatv("{0}.{1} to {2}.{3}", oldest.major, oldest.minor, kNewest.major,
                        kNewest.minor);
 }
 

@@ -9,10 +9,12 @@
 
 namespace systole::vhlo {
 
-/// Whether artifacts of this version of StableHLO are read and written.
+/// The first version with StableHLO's full guarantees, and the oldest that is written.
+constexpr coded::Version kOldestWritten = {1, 0};
+/// Whether artifacts of this version of StableHLO are read.
 bool isKnown(coded::Version version);
-/// The known ones, as "1.0 to 1.9".
-std::string knownVersions();
+/// The known ones from `oldest` on, as "1.0 to 1.9"; all without.
+std::string knownVersions(coded::Version oldest = {});
 /// The version that "1.9" and "1.9.2" mean, and nothing the newest; none if it is something else.
 std::optional<coded::Version> parseVersion(llvm::StringRef text);
 

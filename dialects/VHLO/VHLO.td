@@ -8,8 +8,8 @@ include "dialects/VHLO/Kinds.td"
 
 // The oldest and the newest version of StableHLO whose artifacts are read and written.
 def Versions {
-  string Oldest = "1.0";
-  string Newest = "1.17";
+  string Oldest = "0.9";
+  string Newest = "1.20";
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,7 +149,9 @@ defvar Padding = Field<"padding", "Same", "ZeroPairs">;
 let Structure = "Convolution" in {
   def : Coded<"convolution_v1", "", "", 2, 1,
               [Strides, Padding] # ConvolutionWindow # ConvolutionEnd>;
-  def : Coded<"dynamic_conv_v2", "", "", 3, 1, [Strides] # ConvolutionWindow # ConvolutionEnd>;
+  def : Coded<"dynamic_conv_v1", "", "0.19", 3, 1,
+              [Strides, Padding] # ConvolutionWindow # ConvolutionEnd>;
+  def : Coded<"dynamic_conv_v2", "0.20", "", 3, 1, [Strides] # ConvolutionWindow # ConvolutionEnd>;
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,16 +203,18 @@ def : Coded<"optimization_barrier_v1", "", "", -1, -1>;
 defvar CompositeFields = [Field<"name">,
                           Field<"composite_attributes", "Same", "EmptyDictionary">,
                           Field<"decomposition", "Symbol">, Field<"version", "Same", "Zero">];
-def : Coded<"composite_v1", "", "1.13", -1, -1, CompositeFields>;
+def : Coded<"composite_v1", "0.19", "1.13", -1, -1, CompositeFields>;
 def : Coded<"composite_v2", "1.14", "", -1, -1, CompositeFields, -1>;
-def : Coded<"custom_call_v1", "", "", -1, -1,
-            [Field<"call_target_name">, Field<"has_side_effect", "Same", "False">,
-             Field<"backend_config", "Same", "EmptyString">,
-             Field<"api_version", "ApiVersion", "One">,
-             Field<"called_computations", "Symbols", "EmptyArray">,
-             Field<"operand_layouts", "Same", "EmptyArray">,
-             Field<"result_layouts", "Same", "EmptyArray">,
-             Field<"output_operand_aliases", "Same", "EmptyArray">]>;
+defvar CallFields = [Field<"call_target_name">, Field<"has_side_effect", "Same", "False">,
+                     Field<"backend_config", "Same", "EmptyString">,
+                     Field<"api_version", "ApiVersion", "One">,
+                     Field<"called_computations", "Symbols", "EmptyArray">,
+                     Field<"operand_layouts", "Same", "EmptyArray">,
+                     Field<"result_layouts", "Same", "EmptyArray">,
+                     Field<"output_operand_aliases", "Same", "EmptyArray">];
+def : Coded<"custom_call_v1", "", "1.17", -1, -1, CallFields>;
+def : Coded<"custom_call_v2", "1.18", "", -1, -1,
+            CallFields # [Field<"result_tilings", "Same", "EmptyArray">]>;
 
 def : Coded<"tuple_v1", "", "", -1, 1>;
 def : Coded<"get_tuple_element_v1", "", "", 1, 1, [Field<"index">]>;
@@ -221,22 +225,28 @@ def : Coded<"get_tuple_element_v1", "", "", 1, 1, [Field<"index">]>;
 
 defvar Groups = Field<"replica_groups">;
 defvar Channel = Field<"channel_id">;
-defvar GlobalIds = Field<"use_global_device_ids", "Same", "False">;
+// Of channels between devices only the handle is kept, 0 for none.
+defvar DeviceChannel = Field<"channel_id", "Channel", "Zero">;
+defvar GlobalIds = Field<"use_global_device_ids", "Flag", "False">;
+defvar DynamicRoot = Field<"has_dynamic_root", "Flag", "False">;
 def : Coded<"all_gather_v1", "", "1.4", 1, 1,
-            [Field<"all_gather_dim">, Groups, Channel, GlobalIds]>;
+            [Field<"all_gather_dim">, Groups, DeviceChannel, GlobalIds]>;
 def : Coded<"all_gather_v2", "1.5", "", -1, -1,
-            [Field<"all_gather_dim">, Groups, Channel, GlobalIds]>;
-def : Coded<"all_reduce_v1", "", "1.4", 1, 1, [Groups, Channel, GlobalIds], 1>;
-def : Coded<"all_reduce_v2", "1.5", "", -1, -1, [Groups, Channel, GlobalIds], 1>;
+            [Field<"all_gather_dim">, Groups, DeviceChannel, GlobalIds]>;
+def : Coded<"all_reduce_v1", "", "1.4", 1, 1, [Groups, DeviceChannel, GlobalIds], 1>;
+def : Coded<"all_reduce_v2", "1.5", "", -1, -1, [Groups, DeviceChannel, GlobalIds], 1>;
 defvar Exchange = [Field<"split_dimension">, Field<"concat_dimension">, Field<"split_count">,
-                   Groups, Channel];
+                   Groups, DeviceChannel];
 def : Coded<"all_to_all_v1", "", "1.4", 1, 1, Exchange>;
 def : Coded<"all_to_all_v2", "1.5", "", -1, -1, Exchange>;
-def : Coded<"collective_broadcast_v1", "", "", 1, 1, [Groups, Channel]>;
-def : Coded<"collective_permute_v1", "", "", 1, 1, [Field<"source_target_pairs">, Channel]>;
+def : Coded<"collective_broadcast_v1", "0.16", "1.19", 1, 1, [Groups, DeviceChannel]>;
+def : Coded<"collective_broadcast_v2", "1.20", "", -1, -1, [Groups, DeviceChannel, DynamicRoot]>;
+def : Coded<"collective_reduce_v1", "1.19", "", -1, -1,
+            [Groups, DeviceChannel, GlobalIds, DynamicRoot], 1>;
+def : Coded<"collective_permute_v1", "", "", 1, 1, [Field<"source_target_pairs">, DeviceChannel]>;
 def : Coded<"cross-replica-sum_v1", "", "", 1, 1, [Groups]>;
 def : Coded<"reduce_scatter_v1", "", "", 1, 1,
-            [Field<"scatter_dimension">, Groups, Channel, GlobalIds], 1>;
+            [Field<"scatter_dimension">, Groups, DeviceChannel, GlobalIds], 1>;
 def : Coded<"partition_id_v1", "", "", 0, 1>;
 def : Coded<"replica_id_v1", "", "", 0, 1>;
 def : Coded<"async_start_v1", "1.15", "", -1, 1, [], 1>;

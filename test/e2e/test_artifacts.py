@@ -174,6 +174,23 @@ def compiled(folder, source):
     return (folder / "out.sysx").read_bytes()
 
 
+@pytest.mark.parametrize("version", ["0.9.0", "0.11.0", "0.13.0", "0.14.0", "0.15.0", "0.20.0"])
+def test_old_versions_are_read(version):
+    """Each with another encoding or set of operations; not written any more."""
+    count = 0
+    for name in PROGRAMS:
+        theirs = jaxlib_writes(text_of(name), version)
+        if theirs is None:
+            continue
+        read = systole_opt(theirs, TO_STABLEHLO, "--mlir-print-debuginfo")
+        assert read.returncode == 0, read.stderr
+        assert lines(read.stdout.decode()) == jaxlib_reads(theirs), name
+        count += 1
+    assert count > 12
+    refused = systole_opt(b"module {}", f"--emit-portable-artifact={version}")
+    assert b"is no version of StableHLO from 1.0" in refused.stderr
+
+
 @pytest.mark.parametrize("version", ["1.0.0", "1.8.0", "1.9.0", VERSIONS[-1]])
 @pytest.mark.parametrize("program", ["mlp/train", "cnn/train"])
 def test_examples_compile_to_the_same_program(program, version, tmp_path):
@@ -228,7 +245,8 @@ def test_the_list_of_what_is_not_supported_is_complete():
         if hasattr(value, "OPERATION_NAME")
     }
     supported = sum(map(int, re.findall(r"(\d+) of \w+'s \d+ operations are supported", page)))
-    assert listed < public
+    newer = {"stablehlo.collective_reduce"}  # of StableHLO 1.19, which jaxlib 0.10.2 does not know
+    assert listed - newer < public
     assert supported == len(public - listed)
 
 

@@ -50,6 +50,29 @@ def test_products_of_two_types_agree_with_the_cpu(on_cpu):
         np.testing.assert_array_equal(ours, theirs)
 
 
+def test_collectives_over_one_device_are_what_it_has():
+    from jax.sharding import Mesh, PartitionSpec as P
+
+    mesh = Mesh(np.array(jax.devices()[:1]), ("i",))
+
+    def function(x):
+        total = jax.lax.psum(x, "i") + jax.lax.pmax(x, "i") + jax.lax.pmean(x, "i")
+        rows = jax.lax.all_gather(x, "i", tiled=True)
+        part = jax.lax.psum_scatter(x, "i", tiled=True)
+        moved = jax.lax.ppermute(x, "i", [(0, 0)])
+        swapped = jax.lax.all_to_all(x, "i", 0, 1, tiled=True)
+        return total, rows, part, moved, swapped, x + jax.lax.axis_index("i")
+
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    spec = P("i")
+    results = jax.jit(
+        jax.shard_map(function, mesh=mesh, in_specs=spec, out_specs=spec, check_vma=False)
+    )(x)
+    np.testing.assert_array_equal(results[0], 3 * x)
+    for result in results[1:]:
+        np.testing.assert_array_equal(result, x)
+
+
 def test_donated_arrays_are_gone_and_their_memory_is_a_results(device):
     step = jax.jit(lambda x, y: (x + y, x[0, 0]), donate_argnums=0)
     x = jnp.ones((256, 256))

@@ -65,7 +65,7 @@ public:
     return llvm::failure();
   }
   mlir::MLIRContext *getContext() const override { return &table.context; }
-  uint64_t getBytecodeVersion() const override { return kEncoding; }
+  uint64_t getBytecodeVersion() const override { return table.container.encoding; }
 
   using DialectBytecodeReader::readAttribute;
   using DialectBytecodeReader::readOptionalAttribute;

@@ -61,8 +61,10 @@ LogicalResult readDialects(Bytes bytes, Container &container) {
   for (uint64_t i = 0; i < count; ++i) {
     Bytes place = bytes;
     uint64_t name;
-    bool hasVersion;
-    if (failed(bytes.readVarIntWithFlag(name, hasVersion)))
+    bool hasVersion = false;
+    if (failed(container.encoding < kVersionedDialects
+                   ? bytes.readVarInt(name)
+                   : bytes.readVarIntWithFlag(name, hasVersion)))
       return failure();
     if (name >= container.strings.size())
       return place.refuse("string " + Twine(name) + " of " + Twine(container.strings.size()));
@@ -74,8 +76,9 @@ LogicalResult readDialects(Bytes bytes, Container &container) {
     if (hasVersion && section != Section::DialectVersion)
       return place.refuse("a dialect's version is expected");
   }
-  uint64_t operations;
-  if (failed(bytes.readCount(operations, "names of operations")))
+  uint64_t operations = 0;
+  bool isCounted = container.encoding >= kPlainArguments;
+  if (isCounted && failed(bytes.readCount(operations, "names of operations")))
     return failure();
   while (!bytes.empty()) {
     uint64_t dialect, entries;
@@ -84,15 +87,16 @@ LogicalResult readDialects(Bytes bytes, Container &container) {
     for (uint64_t i = 0; i < entries; ++i) {
       Bytes place = bytes;
       uint64_t name;
-      bool registered;
-      if (failed(bytes.readVarIntWithFlag(name, registered)))
+      bool registered = false;
+      if (failed(container.encoding < kProperties ? bytes.readVarInt(name)
+                                                  : bytes.readVarIntWithFlag(name, registered)))
         return failure();
       if (name >= container.strings.size())
         return place.refuse("string " + Twine(name) + " of " + Twine(container.strings.size()));
       container.operationNames.push_back({dialect, container.strings[name], registered});
     }
   }
-  if (operations != container.operationNames.size())
+  if (isCounted && operations != container.operationNames.size())
     return bytes.refuse(Twine(operations) + " names of operations are announced, there are " +
                         Twine(container.operationNames.size()));
   return success();
@@ -163,14 +167,12 @@ LogicalResult Container::read(Bytes file) {
   if (magic.text() != kMagic)
     return magic.refuse("it is no bytecode");
   Bytes place = file;
-  uint64_t version;
-  if (failed(file.readVarInt(version)))
+  if (failed(file.readVarInt(encoding)))
     return failure();
-  if (version != kEncoding)
-    return place.refuse("its encoding is version " + Twine(version) +
-                        " of MLIR's; artifacts of "
-                        "StableHLO 1.0 and later have version " +
-                        Twine(kEncoding));
+  if (encoding > kNewestEncoding)
+    return place.refuse("its encoding is version " + Twine(encoding) +
+                        " of MLIR's; that of artifacts is at most " +
+                        Twine(uint64_t(kNewestEncoding)));
   place = file;
   if (failed(file.readTerminated(producer)) || failed(checkProducer(place, producer)))
     return failure();

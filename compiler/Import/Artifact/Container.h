@@ -15,8 +15,16 @@ namespace systole::artifact {
 constexpr llvm::StringLiteral kMagic = "ML\xefR";
 /// What the name of a portable artifact's producer is, before its version.
 constexpr llvm::StringLiteral kProducer = "StableHLO_v";
-/// The version of MLIR's encoding that artifacts of StableHLO 1.0 and later have.
-constexpr int kEncoding = 6;
+/// The versions of MLIR's encoding in artifacts, by what they were the first to have. Version 5 is
+/// in none.
+enum Encoding : uint64_t {
+  kVersionedDialects = 1,
+  kSectionsOfRegions = 2,
+  kUseOrders = 3,
+  kPlainArguments = 4,
+  kProperties = 5,
+  kNewestEncoding = 6, ///< of StableHLO 0.15 and later
+};
 
 enum class Section : uint8_t {
   Strings,
@@ -47,6 +55,7 @@ struct OperationEntry {
 /// What a file consists of. Every index that the parts hold has been checked; what stands in
 /// entries, operations and properties has not.
 struct Container {
+  uint64_t encoding = kNewestEncoding;
   llvm::StringRef producer;
   std::vector<llvm::StringRef> strings;
   std::vector<llvm::StringRef> dialects;

@@ -19,13 +19,13 @@ constexpr unsigned kMaxRegions = 128;
 
 /// Which parts an operation has.
 enum Part : uint8_t {
-  kAttributes = 1,
-  kResults = 2,
-  kOperands = 4,
-  kSuccessors = 8,
-  kRegions = 16,
-  kUseOrders = 32,
-  kProperties = 64,
+  kHasAttributes = 1,
+  kHasResults = 2,
+  kHasOperands = 4,
+  kHasSuccessors = 8,
+  kHasRegions = 16,
+  kHasUseOrders = 32,
+  kHasProperties = 64,
 };
 
 /// The values that a region and those around it define. All of a region's have numbers that follow
@@ -62,6 +62,8 @@ public:
 private:
   LogicalResult readOperation(Bytes &bytes, Block &block, Scope &scope);
   LogicalResult readProperties(Bytes &bytes, const OperationEntry &entry, OperationState &state);
+  /// Before there were properties these were among the attributes.
+  void addAttributes(DictionaryAttr attributes, OperationState &state);
   LogicalResult readRegions(Bytes &bytes, Operation *op, uint64_t regions, Scope &scope);
   LogicalResult readRegion(Bytes &bytes, Region &region, Scope &scope);
   LogicalResult readArguments(Bytes &bytes, Block &block, Scope &scope);
@@ -128,6 +130,24 @@ LogicalResult OperationReader::readProperties(Bytes &bytes, const OperationEntry
   return content.expectEnd("the properties");
 }
 
+void OperationReader::addAttributes(DictionaryAttr attributes, OperationState &state) {
+  const coded::OpInfo *info = coded::operationInfo(state.name);
+  if (!info || container.encoding >= kProperties)
+    return state.addAttributes(attributes.getValue());
+  SmallVector<NamedAttribute> fields;
+  for (NamedAttribute attribute : attributes) {
+    bool isField = llvm::any_of(info->fields, [&](const coded::OpField &field) {
+      return field.name == attribute.getName().strref();
+    });
+    if (isField)
+      fields.push_back(attribute);
+    else
+      state.addAttribute(attribute.getName(), attribute.getValue());
+  }
+  if (!fields.empty())
+    state.propertiesAttr = DictionaryAttr::get(context, fields);
+}
+
 LogicalResult OperationReader::skipUseOrders(Bytes &bytes, uint64_t values) {
   uint64_t count = 1, index, indices;
   bool areFlagged;
@@ -152,8 +172,9 @@ LogicalResult OperationReader::readArguments(Bytes &bytes, Block &block, Scope &
     Bytes place = bytes;
     // A type's number and, as its lowest bit, whether a place follows.
     uint64_t number;
-    bool hasPlace;
-    if (failed(bytes.readVarIntWithFlag(number, hasPlace)))
+    bool hasPlace = true;
+    if (failed(container.encoding < kPlainArguments ? bytes.readVarInt(number)
+                                                    : bytes.readVarIntWithFlag(number, hasPlace)))
       return failure();
     Type type;
     LocationAttr location = UnknownLoc::get(context);
@@ -162,8 +183,8 @@ LogicalResult OperationReader::readArguments(Bytes &bytes, Block &block, Scope &
         failed(define(place, scope, block.addArgument(type, Location(location)))))
       return failure();
   }
-  uint8_t hasUseOrders;
-  if (failed(bytes.readByte(hasUseOrders)))
+  uint8_t hasUseOrders = 0;
+  if (container.encoding >= kUseOrders && failed(bytes.readByte(hasUseOrders)))
     return failure();
   return hasUseOrders ? skipUseOrders(bytes, count) : success();
 }
@@ -227,15 +248,15 @@ LogicalResult OperationReader::readOperation(Bytes &bytes, Block &block, Scope &
   if (failed(known))
     return failure();
   OperationState state(Location(location), *known);
-  if (parts & kAttributes) {
+  if (parts & kHasAttributes) {
     DictionaryAttr attributes;
     if (failed(table.readAs(bytes, attributes, "a dictionary")))
       return failure();
-    state.addAttributes(attributes.getValue());
+    addAttributes(attributes, state);
   }
-  if ((parts & kProperties) && failed(readProperties(bytes, entry, state)))
+  if ((parts & kHasProperties) && failed(readProperties(bytes, entry, state)))
     return failure();
-  if (parts & kResults) {
+  if (parts & kHasResults) {
     if (failed(bytes.readCount(count, "results")))
       return failure();
     for (uint64_t i = 0; i < count; ++i) {
@@ -245,7 +266,7 @@ LogicalResult OperationReader::readOperation(Bytes &bytes, Block &block, Scope &
       state.types.push_back(type);
     }
   }
-  if (parts & kOperands) {
+  if (parts & kHasOperands) {
     if (failed(bytes.readCount(count, "operands")))
       return failure();
     for (uint64_t i = 0; i < count; ++i) {
@@ -258,13 +279,13 @@ LogicalResult OperationReader::readOperation(Bytes &bytes, Block &block, Scope &
       state.operands.push_back(scope.values[value]);
     }
   }
-  if (parts & kSuccessors)
+  if (parts & kHasSuccessors)
     return place.refuse("an operation that goes to other blocks, of which artifacts have none");
-  if ((parts & kUseOrders) && failed(skipUseOrders(bytes, state.types.size())))
+  if ((parts & kHasUseOrders) && failed(skipUseOrders(bytes, state.types.size())))
     return failure();
   bool areIsolated = false;
   uint64_t regions = 0;
-  if (parts & kRegions) {
+  if (parts & kHasRegions) {
     if (failed(bytes.readCountWithFlag(regions, areIsolated, "regions")))
       return failure();
     for (uint64_t i = 0; i < regions; ++i)
@@ -272,7 +293,11 @@ LogicalResult OperationReader::readOperation(Bytes &bytes, Block &block, Scope &
   }
   Operation *op = Operation::create(state);
   block.push_back(op);
-  if (areIsolated) {
+  if (areIsolated && container.encoding < kSectionsOfRegions) {
+    Scope own;
+    if (failed(readRegions(bytes, op, regions, own)))
+      return failure();
+  } else if (areIsolated) {
     Section section;
     Bytes content = bytes;
     if (failed(readSection(bytes, section, content)))

@@ -104,6 +104,15 @@ Attribute FromVhlo::attribute(Attribute vhlo, Form form) {
     if (!elements || !elements.getElementType().isSignlessInteger(1))
       return {};
     return DenseBoolArrayAttr::get(context, llvm::to_vector(elements.getValues<bool>()));
+  case Form::Flag:
+    return result == BoolAttr::get(context, true) ? UnitAttr::get(context) : result;
+  case Form::Channel: {
+    auto handle = dyn_cast_or_null<IntegerAttr>(result);
+    if (!handle || handle.getValue().isZero())
+      return result;
+    return stablehlo::ChannelHandleAttr::get(context, handle.getValue().getSExtValue(),
+                                             /*type=*/0);
+  }
   default:
     return result;
   }

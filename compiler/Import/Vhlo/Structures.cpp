@@ -49,6 +49,10 @@ struct Taker {
 
 } // namespace
 
+StringRef nameOf(const coded::OpField &field) {
+  return field.form == coded::Form::Channel ? "channel_handle" : field.name;
+}
+
 StringRef nameOf(Structure structure) {
   switch (structure) {
   case Structure::Dot:

@@ -19,6 +19,8 @@ using Parts = llvm::StringMap<mlir::Attribute>;
 /// The name that the attribute of a structure has.
 llvm::StringRef nameOf(coded::Structure structure);
 constexpr llvm::StringLiteral kAlgorithm = "algorithm";
+/// The name of an operation's attribute that is no part of a structure.
+llvm::StringRef nameOf(const coded::OpField &field);
 
 /// The attribute that parts make; null if one is missing or is something else. Lists that older
 /// versions do not have are empty.

@@ -4,10 +4,12 @@
 // CHECK: func.func @main(%arg0: tensor<4xf32>)
 // CHECK: call @helper
 // CHECK: func.func private @helper
+// CHECK-NEXT: {{^ *}}return %arg0 : tensor<4xf32>
 func.func @train(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = func.call @helper(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+// Functions may end as regions do.
 func.func private @helper(%x: tensor<4xf32>) -> tensor<4xf32> {
-  return %x : tensor<4xf32>
+  stablehlo.return %x : tensor<4xf32>
 }

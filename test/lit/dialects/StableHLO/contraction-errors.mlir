@@ -174,3 +174,35 @@ func.func @bad(%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) {
   %0 = "stablehlo.dot_general"(%x, %y) : (tensor<2x8x16xf32>, tensor<2x16x4xf32>) -> tensor<2x8x4xf32>
   return
 }
+
+// -----
+
+func.func @bad(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) {
+  // expected-error@+1 {{is no algorithm that any hardware is known to have: 1 products of 'f32' x 3 and 'f32' x 1, summed in 'f32'}}
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = f32, rhs_precision_type = f32, accumulation_type = f32, lhs_component_count = 3, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) {
+  // expected-error@+1 {{summed in 'f32', imprecisely}}
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = f32, rhs_precision_type = f32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = true> : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) {
+  // expected-error@+1 {{is no algorithm that any hardware is known to have: 2 products}}
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = bf16, rhs_precision_type = bf16, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 2, allow_imprecise_accumulation = false> : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) {
+  // expected-error@+1 {{is no algorithm that any hardware is known to have}}
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = f32, rhs_precision_type = bf16, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return
+}

@@ -256,12 +256,9 @@ func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
 
 // -----
 
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{must end a region of a stablehlo operation}}
-  stablehlo.return %x : tensor<4xf32>
-  }
-  func.func @next() {
-  return
+module {
+  // expected-error@+1 {{must end a region of a stablehlo operation or a function}}
+  stablehlo.return
 }
 
 // -----
@@ -303,8 +300,56 @@ func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.composite' op requires a name with a namespace, as in 'my.op', but it is 'op'}}
+  // expected-error@+1 {{'stablehlo.composite' op requires a name of letters, digits and '_' with a namespace, as in 'my.op', but it is 'op'}}
   %0 = stablehlo.composite "op" %x {decomposition = @g} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.composite' op requires a name of letters, digits and '_' with a namespace, as in 'my.op', but it is '9a.op'}}
+  %0 = stablehlo.composite "9a.op" %x {decomposition = @g} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.composite' op requires a name of letters, digits and '_' with a namespace, as in 'my.op', but it is 'my.op!'}}
+  %0 = stablehlo.composite "my.op!" %x {decomposition = @g} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.composite' op requires a name of letters, digits and '_' with a namespace, as in 'my.op', but it is 'my..op'}}
+  %0 = stablehlo.composite "my..op" %x {decomposition = @g} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.composite' op requires a name of letters, digits and '_' with a namespace, as in 'my.op', but it is 'my-space.op'}}
+  %0 = stablehlo.composite "my-space.op" %x {decomposition = @g} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 

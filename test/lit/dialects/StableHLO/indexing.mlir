@@ -2,6 +2,15 @@
 // RUN: %systole-opt %s | FileCheck %s
 // RUN: systole-opt %s --mlir-print-op-generic | systole-opt | FileCheck %s
 
+// A comma may follow the last number.
+// CHECK-LABEL: func.func private @trailing_commas
+// CHECK-SAME: dot = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>
+// CHECK-SAME: gather = #stablehlo.gather<offset_dims = [1], index_vector_dim = 1>
+func.func private @trailing_commas() attributes {
+  dot = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0],>,
+  gather = #stablehlo.gather<index_vector_dim = 1, offset_dims = [1],>
+}
+
 // CHECK-LABEL: func.func @dynamic_slice(
 func.func @dynamic_slice(%x: tensor<4x8xf32>, %s: tensor<f32>, %i: tensor<i32>, %u: tensor<ui8>) {
   // CHECK: stablehlo.dynamic_slice %{{[^ ,)]+}}, %{{[^ ,)]+}}, %{{[^ ,)]+}}, sizes = [2, 8] : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<2x8xf32>

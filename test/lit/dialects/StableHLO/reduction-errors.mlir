@@ -46,7 +46,7 @@ func.func @bad(%x: tensor<4x8xf32>, %s: tensor<f32>, %y: tensor<4x9xf32>) {
 // -----
 
 func.func @bad(%x: tensor<4x8xf32>, %s: tensor<1xf32>) {
-  // expected-error@+1 {{operand #1 must be variadic of 0D tensor of}}
+  // expected-error@+1 {{requires an initial value of rank 0 or of sizes among [4], but it is 'tensor<1xf32>'}}
   %0 = stablehlo.reduce(%x init: %s) across dimensions = [1] : (tensor<4x8xf32>, tensor<1xf32>) -> tensor<4xf32>
    reducer(%a: tensor<f32>, %b: tensor<f32>) {
     stablehlo.return %a : tensor<f32>

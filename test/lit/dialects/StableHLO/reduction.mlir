@@ -74,3 +74,16 @@ func.func @variadic(%x: tensor<0x8xf32>, %y: tensor<0x8xi32>, %s: tensor<f32>, %
   }
   return
 }
+
+// Initial values with some of the kept dimensions: inference takes them, compilation does not.
+// CHECK-LABEL: func.func @initial_arrays
+func.func @initial_arrays(%x: tensor<8x4xf32>, %s: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: stablehlo.reduce(%arg0 init: %arg1) across dimensions = [0] : (tensor<8x4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK-NEXT: reducer(%{{.*}}: tensor<4xf32>, %{{.*}}: tensor<4xf32>)
+  %0 = stablehlo.reduce(%x init: %s) across dimensions = [0] : (tensor<8x4xf32>, tensor<4xf32>) -> tensor<4xf32>
+   reducer(%a: tensor<4xf32>, %b: tensor<4xf32>) {
+    %1 = stablehlo.add %a, %b : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}

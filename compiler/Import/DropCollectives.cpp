@@ -1,0 +1,93 @@
+// Replaces what several devices do together by what a single one does.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Import/Passes.h"
+#include "dialects/StableHLO/StableHLO.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_DROPCOLLECTIVES
+#include "compiler/Import/Passes.h.inc"
+
+namespace {
+
+using namespace stablehlo;
+
+bool isCollective(Operation *op) {
+  return isa<AllGatherOp, AllReduceOp, AllToAllOp, CollectiveBroadcastOp, CollectivePermuteOp,
+             ReduceScatterOp>(op);
+}
+
+/// Whether the lists of devices name this one; an error if they name others. Lists of groups are
+/// filled up with -1.
+FailureOr<bool> namesThis(Operation *op, StringRef name) {
+  auto devices = op->getAttrOfType<DenseIntElementsAttr>(name);
+  bool isNamed = false;
+  for (const APInt &device : devices) {
+    if (device.isStrictlyPositive()) {
+      emitLack(op) << "'" << op->getName() << "' of " << device.getSExtValue() + 1
+                   << " devices or more is not supported yet; there is one";
+      return failure();
+    }
+    isNamed |= device.isZero();
+  }
+  return isNamed;
+}
+
+LogicalResult drop(Operation *op) {
+  bool isPermutation = isa<CollectivePermuteOp>(op);
+  StringRef list = isPermutation ? "source_target_pairs" : "replica_groups";
+  FailureOr<bool> isNamed = namesThis(op, list);
+  if (failed(isNamed))
+    return failure();
+  if (auto broadcast = dyn_cast<CollectiveBroadcastOp>(op);
+      broadcast && broadcast.getHasDynamicRoot())
+    return emitLack(op) << "a root that is computed is not supported";
+  if (op->getNumOperands() != op->getNumResults())
+    return op->emitOpError("requires as many results as operands");
+  // Without a list all devices are one group; no pair of devices is no transfer.
+  auto devices = op->getAttrOfType<DenseIntElementsAttr>(list);
+  bool isZero = !*isNamed && (isPermutation || !devices.empty());
+  OpBuilder b(op);
+  for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults())) {
+    auto from = cast<RankedTensorType>(operand.getType()),
+         to = cast<RankedTensorType>(result.getType());
+    if (from.getShape() != to.getShape())
+      return op->emitOpError() << "requires results of its operands' shapes for one device, but "
+                               << from << " becomes " << to;
+    Value value = operand;
+    if (isZero)
+      value = ConstantOp::create(b, op->getLoc(), cast<ElementsAttr>(b.getZeroAttr(to)));
+    else if (from != to)
+      value = ConvertOp::create(b, op->getLoc(), to, operand);
+    result.replaceAllUsesWith(value);
+  }
+  op->erase();
+  return success();
+}
+
+struct DropCollectives : impl::DropCollectivesBase<DropCollectives> {
+  void runOnOperation() override {
+    WalkResult result = getOperation().walk([](Operation *op) {
+      if (isa<PartitionIdOp, ReplicaIdOp>(op)) {
+        OpBuilder b(op);
+        Type type = op->getResult(0).getType();
+        op->getResult(0).replaceAllUsesWith(
+            ConstantOp::create(b, op->getLoc(), cast<ElementsAttr>(b.getZeroAttr(type))));
+        op->erase();
+        return WalkResult::advance();
+      }
+      return isCollective(op) ? WalkResult(drop(op)) : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace systole

@@ -1,0 +1,116 @@
+// The operations of the StableHLO dialect in which several devices take part.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef SYSTOLE_DIALECTS_STABLEHLO_COLLECTIVES_TD
+#define SYSTOLE_DIALECTS_STABLEHLO_COLLECTIVES_TD
+
+include "dialects/StableHLO/Attributes.td"
+
+// An operation of groups of devices: the rows of `replica_groups`, filled up with -1, or all devices
+// where there is no row.
+class StableHLO_CollectiveOp<string mnemonic, list<Trait> traits = []>
+    : StableHLO_Op<mnemonic, traits>;
+defvar ReplicaGroups = I64ElementsAttr;
+defvar Channel = OptionalAttr<StableHLO_ChannelHandleAttr>;
+
+def StableHLO_AllGatherOp : StableHLO_CollectiveOp<"all_gather"> {
+  let summary = "Concatenate the arrays of a group's devices";
+  let semantics = [{
+    Each result is what all devices of the group have as the operand, one behind the other along
+    `all_gather_dim`.
+  }];
+  let arguments = (ins Variadic<StableHLO_Tensor>:$operands, I64Attr:$all_gather_dim,
+                       ReplicaGroups:$replica_groups, Channel:$channel_handle,
+                       UnitAttr:$use_global_device_ids);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+}
+
+def StableHLO_AllReduceOp : StableHLO_CollectiveOp<"all_reduce"> {
+  let summary = "Combine the arrays of a group's devices";
+  let semantics = [{
+    Each element of a result is what the body makes of those that the group's devices have at its
+    place.
+  }];
+  let arguments = (ins Variadic<StableHLO_Tensor>:$operands, ReplicaGroups:$replica_groups,
+                       Channel:$channel_handle, UnitAttr:$use_global_device_ids);
+  let regions = (region SizedRegion<1>:$computation);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+}
+
+def StableHLO_ReduceScatterOp : StableHLO_CollectiveOp<"reduce_scatter"> {
+  let summary = "Combine the arrays of a group's devices and divide the result among them";
+  let semantics = [{
+    What `all_reduce` gives, of which each device of the group has an equal part along
+    `scatter_dimension`.
+  }];
+  let arguments = (ins StableHLO_Tensor:$operand, I64Attr:$scatter_dimension,
+                       ReplicaGroups:$replica_groups, Channel:$channel_handle,
+                       UnitAttr:$use_global_device_ids);
+  let regions = (region SizedRegion<1>:$computation);
+  let results = (outs StableHLO_Tensor:$result);
+}
+
+def StableHLO_AllToAllOp : StableHLO_CollectiveOp<"all_to_all"> {
+  let summary = "Exchange parts of arrays among the devices of a group";
+  let semantics = [{
+    Operands are divided into `split_count` parts along `split_dimension`, of which each device of
+    the group gets one; those that it gets are concatenated along `concat_dimension`.
+  }];
+  let arguments = (ins Variadic<StableHLO_Tensor>:$operands, I64Attr:$split_dimension,
+                       I64Attr:$concat_dimension, I64Attr:$split_count,
+                       ReplicaGroups:$replica_groups, Channel:$channel_handle);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+}
+
+def StableHLO_CollectivePermuteOp : StableHLO_CollectiveOp<"collective_permute"> {
+  let summary = "Send an array from device to device";
+  let semantics = [{
+    The result is the operand of the device that is paired with this one as its target in
+    `source_target_pairs`; zeros if there is none.
+  }];
+  let arguments = (ins StableHLO_Tensor:$operand, I64ElementsAttr:$source_target_pairs,
+                       Channel:$channel_handle);
+  let results = (outs StableHLO_Tensor:$result);
+}
+
+def StableHLO_CollectiveBroadcastOp : StableHLO_CollectiveOp<"collective_broadcast"> {
+  let summary = "Send an array to all devices of a group";
+  let semantics = [{
+    Results are the operands of the group's first device; zeros for a device of no group. With
+    `has_dynamic_root` the last operand says which device it is instead.
+  }];
+  let arguments = (ins Variadic<StableHLO_Tensor>:$operands, ReplicaGroups:$replica_groups,
+                       Channel:$channel_handle, UnitAttr:$has_dynamic_root);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+}
+
+// The number of this device among others.
+class StableHLO_DeviceNumberOp<string mnemonic> : StableHLO_CollectiveOp<mnemonic, [Pure]> {
+  let results = (outs StableHLO_IntScalar:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def StableHLO_PartitionIdOp : StableHLO_DeviceNumberOp<"partition_id"> {
+  let summary = "The part of the program that this device runs";
+  let semantics = [{ A number below the module's count of partitions. }];
+  let example = [{
+    func.func @partition_id() -> tensor<ui32> {
+      %r = stablehlo.partition_id : tensor<ui32>
+      return %r : tensor<ui32>
+    }
+  }];
+}
+
+def StableHLO_ReplicaIdOp : StableHLO_DeviceNumberOp<"replica_id"> {
+  let summary = "The copy of the program that this device runs";
+  let semantics = [{ A number below the module's count of replicas. }];
+  let example = [{
+    func.func @replica_id() -> tensor<ui32> {
+      %r = stablehlo.replica_id : tensor<ui32>
+      return %r : tensor<ui32>
+    }
+  }];
+}
+
+#endif // SYSTOLE_DIALECTS_STABLEHLO_COLLECTIVES_TD

@@ -1,0 +1,38 @@
+// RUN: %systole-opt --systole-drop-collectives %s | FileCheck %s
+
+// A device alone has what it gives.
+// CHECK-LABEL: @identities
+// CHECK-SAME: (%[[X:.*]]: tensor<4x2xf32>, %[[Y:.*]]: tensor<3xbf16>)
+// CHECK-NEXT: %[[W:.*]] = stablehlo.convert %[[Y]] : (tensor<3xbf16>) -> tensor<3xf32>
+// CHECK-NEXT: return %[[X]], %[[W]], %[[X]], %[[X]], %[[X]], %[[X]], %[[X]]
+func.func @identities(%x: tensor<4x2xf32>, %y: tensor<3xbf16>)
+    -> (tensor<4x2xf32>, tensor<3xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>) {
+  %0:2 = "stablehlo.all_reduce"(%x, %y) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<0> : tensor<1x1xi64>, use_global_device_ids}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<4x2xf32>, tensor<3xbf16>) -> (tensor<4x2xf32>, tensor<3xf32>)
+  %1 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = dense<> : tensor<0x0xi64>}> : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %2 = "stablehlo.reduce_scatter"(%x) <{scatter_dimension = 1 : i64, replica_groups = dense<0> : tensor<1x1xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %3 = "stablehlo.all_to_all"(%x) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 1 : i64, replica_groups = dense<[[0, -1]]> : tensor<1x2xi64>}> : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %4 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<0> : tensor<1x2xi64>}> : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %5 = "stablehlo.collective_broadcast"(%x) <{replica_groups = dense<0> : tensor<1x1xi64>}> : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %0#0, %0#1, %1, %2, %3, %4, %5 : tensor<4x2xf32>, tensor<3xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>
+}
+
+// What is sent to nobody arrives nowhere, and all numbers are 0.
+// CHECK-LABEL: @zeros
+// CHECK-DAG: %[[Z:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<4xf32>
+// CHECK-DAG: %[[P:.*]] = stablehlo.constant dense<0> : tensor<ui32>
+// CHECK-DAG: %[[R:.*]] = stablehlo.constant dense<0> : tensor<ui32>
+// CHECK-NOT: "stablehlo.
+func.func @zeros(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<ui32>, tensor<ui32>) {
+  %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<> : tensor<0x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.partition_id : tensor<ui32>
+  %2 = stablehlo.replica_id : tensor<ui32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<ui32>, tensor<ui32>
+}
