@@ -130,6 +130,7 @@ LogicalResult Codegen::run(ModuleOp module) {
     kernel.erase();
   module->setAttr("core.regions", regions.toAttribute(module.getContext()));
   module->removeAttr("kernel.hbm_plan");
+  module->removeAttr("kernel.transfers");
   return success();
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/Codegen/ProgramLowering.h"
 
 #include "compiler/Codegen/Control.h"
+#include "compiler/Codegen/HostCopies.h"
 #include "compiler/Diagnostics/Diagnostics.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -36,12 +37,12 @@ static LogicalResult addHbmRegions(ModuleOp module, RegionTable &regions) {
 namespace {
 class MainLowering : public ControlLowering {
 public:
-  /// `firstHbm` is the number of the plan's first region; `scalarWord` of the word of SMEM
-  /// through which scalars pass from and to HBM.
-  MainLowering(Emitter &emitter, const RegionTable &regions, size_t firstHbm, int32_t scalarWord,
-               const KernelReports &reports)
+  /// `firstHbm` is the number of the plan's first region, `firstHost` that of the first one of the
+  /// host; `scalarWord` of the word of SMEM through which scalars pass from and to HBM.
+  MainLowering(Emitter &emitter, const RegionTable &regions, size_t firstHbm, size_t firstHost,
+               int32_t scalarWord, const KernelReports &reports)
       : ControlLowering(emitter), regions(regions), reports(reports), firstHbm(firstHbm),
-        scalarWord(scalarWord) {}
+        firstHost(firstHost), scalarWord(scalarWord), hostCopies(emitter, regions, firstHost) {}
 
   LogicalResult lower(mlir::Block &body) { return lowerBlock(body); }
 
@@ -51,13 +52,15 @@ private:
   void lowerCall(kernel::CallOp op);
   void lowerReadScalar(kernel::ReadScalarOp op);
   void lowerWriteScalar(kernel::WriteScalarOp op);
+  template <typename Op> LogicalResult lowerHostCopy(Op op, kernel::Direction direction);
   /// Copies one word between SMEM and HBM.
   void copyWord(Value buffer, core::MemorySpace from, core::MemorySpace to);
 
   const RegionTable &regions;
   const KernelReports &reports;
-  size_t firstHbm;
+  size_t firstHbm, firstHost;
   int32_t scalarWord;
+  HostCopies hostCopies;
   llvm::DenseMap<Value, int32_t> buffers; // region by buffer
 };
 } // namespace
@@ -65,7 +68,7 @@ private:
 LogicalResult MainLowering::lowerHbm(kernel::HbmOp op) {
   int32_t planned = op.getRegion();
   kernel::BufferType type = op.getResult().getType();
-  if (planned < 0 || static_cast<size_t>(planned) >= regions.size() - firstHbm)
+  if (planned < 0 || static_cast<size_t>(planned) >= firstHost - firstHbm)
     return op.emitOpError() << "names region " << planned << ", which is not in kernel.hbm_plan";
   int32_t number = planned + static_cast<int32_t>(firstHbm);
   // Rows that copies touch: those with elements in them.
@@ -135,6 +138,12 @@ void MainLowering::lowerWriteScalar(kernel::WriteScalarOp op) {
   copyWord(op.getBuffer(), core::MemorySpace::smem, core::MemorySpace::hbm);
 }
 
+template <typename Op>
+LogicalResult MainLowering::lowerHostCopy(Op op, kernel::Direction direction) {
+  e.loc = op.getLoc();
+  return hostCopies.copy(op, direction, buffers.lookup(op.getBuffer()), op.getTransfer());
+}
+
 LogicalResult MainLowering::lowerOther(Operation &op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](kernel::HbmOp hbm) { return lowerHbm(hbm); })
@@ -150,6 +159,8 @@ LogicalResult MainLowering::lowerOther(Operation &op) {
         lowerWriteScalar(write);
         return success();
       })
+      .Case([&](kernel::ToHostOp copy) { return lowerHostCopy(copy, kernel::Direction::send); })
+      .Case([&](kernel::FromHostOp copy) { return lowerHostCopy(copy, kernel::Direction::recv); })
       .Default([](Operation *other) {
         return other->emitOpError("has no place in the program around the kernels");
       });
@@ -170,13 +181,16 @@ LogicalResult codegen::lowerMain(func::FuncOp main, RegionTable &regions, const 
   size_t firstHbm = regions.size();
   if (failed(addHbmRegions(main->getParentOfType<ModuleOp>(), regions)))
     return failure();
+  size_t firstHost = regions.size();
+  if (failed(addHostRegions(main->getParentOfType<ModuleOp>(), regions)))
+    return failure();
   OpBuilder builder(main);
   auto lowered =
       func::FuncOp::create(builder, main.getLoc(), main.getName(), builder.getFunctionType({}, {}));
   lowered->setDiscardableAttrs(main->getDiscardableAttrDictionary());
   builder.setInsertionPointToStart(lowered.addEntryBlock());
   Emitter emitter(builder, main.getLoc(), machine);
-  if (failed(MainLowering(emitter, regions, firstHbm, scalarWord, reports)
+  if (failed(MainLowering(emitter, regions, firstHbm, firstHost, scalarWord, reports)
                  .lower(main.getBody().front())))
     return failure();
   func::ReturnOp::create(builder, main.getLoc());

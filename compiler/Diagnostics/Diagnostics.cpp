@@ -91,9 +91,6 @@ InFlightDiagnostic emitUnsupported(Operation *op, StringRef name, TypeRange oper
     diagnostic << " of '" << target.getValue() << "'";
   diagnostic << " is not supported" << where << ": "
              << FunctionType::get(op->getContext(), operands, results);
-  // All that most programs have of a callback before its call is reached.
-  if (name.contains("create_token"))
-    diagnostic << " (for callbacks to the host, such as of jax.debug.print and jax.pure_callback)";
   return diagnostic;
 }
 

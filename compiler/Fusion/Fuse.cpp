@@ -63,7 +63,7 @@ public:
   void run() {
     SmallVector<Operation *> unit;
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (kindOf(&op) == OpKind::Control) {
+      if (isSequenced(&op)) {
         materializeOperands(&op);
         for (Region &region : op.getRegions())
           BlockFuser(region.front(), vmemBytes, scalars, units).run();

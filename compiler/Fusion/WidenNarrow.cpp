@@ -123,16 +123,16 @@ public:
 
   void run(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (kindOf(&op) == OpKind::Control)
+      OpKind kind = kindOf(&op);
+      if (kind == OpKind::Control)
         for (Region &region : op.getRegions())
           run(region.front());
-      else if (!op.hasTrait<mlir::OpTrait::IsTerminator>())
+      else if (kind != OpKind::Transfer && !op.hasTrait<mlir::OpTrait::IsTerminator>())
         visit(&op);
     }
-    // Copies that nothing reads; no operation outside of control flow has effects.
+    // Copies that nothing reads.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-      if (op.use_empty() && kindOf(&op) != OpKind::Control &&
-          !op.hasTrait<mlir::OpTrait::IsTerminator>())
+      if (op.use_empty() && !isSequenced(&op) && !op.hasTrait<mlir::OpTrait::IsTerminator>())
         op.erase();
   }
 
@@ -169,7 +169,7 @@ private:
     // What every reader has its own copy of is in HBM only where it leaves the kernels.
     if (isRepeated(op) && llvm::none_of(op->getUsers(), [](Operation *user) {
           return isa<kernel::ReinterpretOp>(user) ||
-                 user->hasTrait<mlir::OpTrait::IsTerminator>() || kindOf(user) == OpKind::Control;
+                 user->hasTrait<mlir::OpTrait::IsTerminator>() || isSequenced(user);
         }))
       return;
     kernel::FusionOp kept = buildKernel(b, op, Form::narrow);

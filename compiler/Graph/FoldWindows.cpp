@@ -100,7 +100,7 @@ private:
 /// picked slabs and reshaped arrays lie as their shapes decide, and elementwise work keeps that.
 std::optional<int64_t> laneDimOf(Value value) {
   Operation *producer = value.getDefiningOp();
-  if (!producer || isa<GatherOp, ReshapeOp>(producer) || kindOf(producer) == OpKind::Control)
+  if (!producer || isa<GatherOp, ReshapeOp>(producer) || isSequenced(producer))
     return entryOrder(shapeOf(value)).front();
   if (kindOf(producer) != OpKind::Elementwise &&
       !isa<SliceOp, DynamicSliceOp, PadOp, ReverseOp>(producer))

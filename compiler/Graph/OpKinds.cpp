@@ -31,6 +31,7 @@ OpKind kindOf(Operation *op) {
       .Case<ConvolutionOp>(
           [](ConvolutionOp op) { return formOf(op) ? OpKind::Convolution : OpKind::Other; })
       .Case<WhileOp, IfOp, CaseOp>([](auto) { return OpKind::Control; })
+      .Case<kernel::SendOp, kernel::RecvOp>([](auto) { return OpKind::Transfer; })
       .Case<AbsOp, NegOp, SignOp, CeilOp, FloorOp, RoundOp, RoundNearestEvenOp, ExpOp, Expm1Op,
             LogOp, Log1pOp, LogisticOp, TanhOp, TanOp, RsqrtOp, SqrtOp, CbrtOp, SineOp, CosineOp,
             NotOp, IsFiniteOp, PopulationCountOp, ClzOp, AddOp, SubtractOp, MulOp, DivOp, RemOp,
@@ -38,6 +39,11 @@ OpKind kindOf(Operation *op) {
             ShiftRightLogicalOp, CompareOp, SelectOp, ClampOp, ConvertOp, BitcastConvertOp,
             ReducePrecisionOp, kernel::MulHighOp>([](auto) { return OpKind::Elementwise; })
       .Default([](auto) { return OpKind::Other; });
+}
+
+bool isSequenced(Operation *op) {
+  OpKind kind = kindOf(op);
+  return kind == OpKind::Control || kind == OpKind::Transfer;
 }
 
 bool isSplatConstant(Operation *op) {

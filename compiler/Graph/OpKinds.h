@@ -21,10 +21,15 @@ enum class OpKind {
   Dot,         // dot_general
   Convolution, // convolution in a form of Convolutions.h
   Control,     // while, if, case
+  Transfer,    // kernel.send, kernel.recv: effects, in the order in which they stand
   Other,       // terminators, and what no pass knows
 };
 
 OpKind kindOf(mlir::Operation *op);
+
+/// Control flow and transfers: they stay outside of kernels, in their order, and take what they
+/// read from memory.
+bool isSequenced(mlir::Operation *op);
 
 /// A constant all of whose elements are equal.
 bool isSplatConstant(mlir::Operation *op);

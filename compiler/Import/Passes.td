@@ -47,6 +47,18 @@ def DropCollectives : Pass<"systole-drop-collectives", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
+def LowerTokens : Pass<"systole-lower-tokens", "::mlir::ModuleOp"> {
+  let summary = "Order transfers with the host by their places instead of tokens";
+  let description = [{
+    `stablehlo.send` and `stablehlo.recv` become `kernel.send` and `kernel.recv`, which happen in the
+    order in which they stand: one of the orders that their tokens allow. Where tokens are arguments or
+    results, carried or chosen, an array without elements, `tensor<0xi1>`, stands for them.
+    A transfer between devices is an error.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect",
+                           "::systole::kernel::KernelDialect"];
+}
+
 def NarrowDoubles : Pass<"systole-narrow-doubles", "::mlir::ModuleOp"> {
   let summary = "Convert f64 constants that are used as other elements only";
   let description = [{

@@ -42,8 +42,8 @@ private:
   void visit(Block &block) {
     noteLeaving(block);
     for (Operation &op : block.without_terminator()) {
-      if (kindOf(&op) == OpKind::Control)
-        visitControl(&op);
+      if (isSequenced(&op))
+        visitSequenced(&op);
       else if (isa<stablehlo::OptimizationBarrierOp>(op))
         passThrough(&op);
       else
@@ -56,6 +56,8 @@ private:
   void noteLeaving(Block &block) {
     for (Value value : block.getTerminator()->getOperands())
       leaving.insert(value);
+    for (auto send : block.getOps<kernel::SendOp>())
+      leaving.insert(send.getOperand());
     for (Operation &op : llvm::reverse(block.without_terminator())) {
       if (isa<stablehlo::OptimizationBarrierOp>(op))
         for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults()))
@@ -76,9 +78,9 @@ private:
     record(op);
   }
 
-  /// What a loop carries and what branches yield lies as its shape decides: producers
-  /// and readers on all ways agree on that.
-  void visitControl(Operation *op) {
+  /// What a loop carries, what branches yield and what the host sends lies as its shape decides:
+  /// producers and readers on all ways agree on that.
+  void visitSequenced(Operation *op) {
     for (Value result : op->getResults())
       orders[result] = preferredOrder(typeOf(result));
     for (Region &region : op->getRegions()) {

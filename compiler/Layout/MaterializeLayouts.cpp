@@ -104,10 +104,13 @@ private:
 
   void visit(Block &block) {
     for (Operation &op : block.without_terminator()) {
-      if (kindOf(&op) == OpKind::Control)
+      OpKind kind = kindOf(&op);
+      if (kind == OpKind::Control)
         visitControl(&op);
       else if (isa<stablehlo::OptimizationBarrierOp>(op))
         passThrough(&op);
+      else if (kind == OpKind::Transfer)
+        visitTransfer(&op);
       else
         visit(&op);
     }
@@ -136,6 +139,25 @@ private:
     leave(barrier, orders);
     for (auto [result, order] : llvm::zip_equal(barrier->getResults(), orders))
       place(result, order);
+  }
+
+  /// The host knows the order in which an array of some shape lies.
+  void visitTransfer(Operation *op) {
+    SmallVector<Order> orders = takeLayouts(op);
+    auto note = [&](Type written, const Order &order) {
+      op->setAttr("layout", kernel::LayoutAttr::inOrder(
+                                cast<RankedTensorType>(written).getElementType(), order));
+    };
+    for (OpOperand &operand : op->getOpOperands()) {
+      RankedTensorType written = writtenType(operand.get());
+      Order order = preferredOrder(written);
+      operand.set(get(operand.get(), order));
+      note(written, order);
+    }
+    for (auto [result, order] : llvm::zip_equal(op->getResults(), orders)) {
+      note(result.getType(), order);
+      place(result, order);
+    }
   }
 
   void visitControl(Operation *op) {

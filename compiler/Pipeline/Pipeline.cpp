@@ -71,6 +71,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     // StableHLO of a portable artifact, for one device.
     passes.addPass(createVhloToStableHLO());
     passes.addPass(createDropShardings());
+    passes.addPass(createLowerTokens());
     passes.addPass(createRecomposeChlo());
     passes.addPass(createDropCollectives());
     // One function on tensors of known shapes and supported types.

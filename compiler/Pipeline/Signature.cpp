@@ -123,6 +123,18 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
     constants.push_back(std::move(device));
   }
 
+  if (auto transfers = module->getAttrOfType<ArrayAttr>("kernel.transfers"))
+    for (auto [number, attr] : llvm::enumerate(transfers.getAsRange<kernel::TransferAttr>())) {
+      program::HostTransfer *transfer = header.add_transfers();
+      transfer->set_channel(attr.getChannel());
+      transfer->set_to_host(attr.getDirection() == kernel::Direction::send);
+      std::string name = (stringifyDirection(attr.getDirection()) + Twine(attr.getChannel())).str();
+      *transfer->mutable_tensor() = tensorOf(cast<RankedTensorType>(attr.getType().getValue()),
+                                             attr.getLayout(), std::move(name), number);
+      if (attr.getSource())
+        transfer->set_source(attr.getSource().str());
+    }
+
   auto entries = take(ArrayAttr(), "kernel.allocations");
   auto plan = cast<ArrayAttr>(module->getAttr("kernel.hbm_plan"));
   LocationTable locations;
@@ -154,9 +166,12 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
 
 void placeSignature(ModuleOp module, program::ProgramHeader &header) {
   auto regions = cast<ArrayAttr>(module->getAttr("core.regions")).getAsRange<core::RegionAttr>();
-  auto firstHbm = llvm::find_if(
-      regions, [](core::RegionAttr region) { return region.getSpace() == core::MemorySpace::hbm; });
-  int32_t first = static_cast<int32_t>(std::distance(regions.begin(), firstHbm));
+  auto firstIn = [&](core::MemorySpace space) {
+    auto found =
+        llvm::find_if(regions, [&](core::RegionAttr region) { return region.getSpace() == space; });
+    return static_cast<int32_t>(std::distance(regions.begin(), found));
+  };
+  int32_t first = firstIn(core::MemorySpace::hbm), firstHost = firstIn(core::MemorySpace::host);
   auto place = [&](auto &entries) {
     for (auto &entry : entries) {
       entry.set_region(entry.region() + first);
@@ -168,6 +183,8 @@ void placeSignature(ModuleOp module, program::ProgramHeader &header) {
   place(*header.mutable_arguments());
   place(*header.mutable_results());
   place(*header.mutable_constants());
+  for (program::HostTransfer &transfer : *header.mutable_transfers())
+    transfer.mutable_tensor()->set_region(transfer.tensor().region() + firstHost);
 }
 
 } // namespace systole

@@ -109,6 +109,7 @@ bool CutPropagation::visit(Operation *op) {
   case OpKind::Indexed:
     return visitIndexed(op);
   case OpKind::Control:
+  case OpKind::Transfer:
   case OpKind::Other:
     return false;
   }

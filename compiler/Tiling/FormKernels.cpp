@@ -45,7 +45,7 @@ Value ProgramBuilder::hbm(Buffer buffer, kernel::BufferType type, Location loc) 
 }
 
 void ProgramBuilder::copy(Buffer from, Buffer to, Location loc) {
-  if (from == to)
+  if (from == to || plan.buffers()[from].type.getNumElements() == 0)
     return;
   ++time;
   touch(from);
@@ -105,6 +105,10 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
     return emitWhile(loop);
   if (isa<IfOp, CaseOp>(op))
     return emitChoice(op);
+  if (auto send = dyn_cast<kernel::SendOp>(op))
+    return emitSend(send);
+  if (auto recv = dyn_cast<kernel::RecvOp>(op))
+    return emitRecv(recv);
   if (isa<ConstantOp>(op))
     return success(); // on demand
   if (scalars.computes(op)) {
@@ -191,6 +195,8 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
     module->setAttr("kernel.result_elements", resultElements);
   }
   module->setAttr("kernel.constants", b.getArrayAttr(constants));
+  if (!transfers.empty())
+    module->setAttr("kernel.transfers", b.getArrayAttr(transfers));
   source.erase();
   return success();
 }

@@ -46,6 +46,14 @@ private:
   /// Copies what is not there yet.
   void finishBlock(mlir::Block &block, llvm::ArrayRef<Buffer> destinations);
 
+  // Transfers with the host (ProgramTransfers.cpp).
+  mlir::LogicalResult emitSend(kernel::SendOp op);
+  mlir::LogicalResult emitRecv(kernel::RecvOp op);
+  /// The number in `kernel.transfers` of what goes over a channel. An error if that is of two
+  /// types.
+  mlir::FailureOr<int32_t> transferOf(mlir::Operation *op, kernel::Direction direction,
+                                      int64_t channel, mlir::Type type, kernel::LayoutAttr layout);
+
   // Scalars of the sequencer (ProgramScalars.cpp).
   /// The scalar that `value`, an integer of rank 0, is; read from memory once if need be.
   mlir::Value scalar(mlir::Value value, mlir::Location loc);
@@ -82,7 +90,7 @@ private:
   /// loop that is read in it lives until the loop's end.
   llvm::SmallVector<int64_t> loopBegins;
   llvm::SmallVector<std::pair<Buffer, int64_t>> readsInLoops;
-  llvm::SmallVector<mlir::Attribute> constants;
+  llvm::SmallVector<mlir::Attribute> constants, transfers;
 };
 
 } // namespace systole

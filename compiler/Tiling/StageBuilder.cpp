@@ -70,6 +70,7 @@ LogicalResult StageBuilder::visit(Operation *op) {
   case OpKind::Convolution:
     return emitConvolution(cast<stablehlo::ConvolutionOp>(op));
   case OpKind::Control:
+  case OpKind::Transfer:
   case OpKind::Other:
     break;
   }

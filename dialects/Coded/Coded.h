@@ -90,7 +90,7 @@ enum class Absent : uint8_t {
   Accuracy,
 };
 
-enum class Structure : uint8_t { None, Gather, Scatter, Dot, Convolution };
+enum class Structure : uint8_t { None, Gather, Scatter, Dot, Convolution, Channel };
 
 struct OpField {
   llvm::StringLiteral name;

@@ -118,6 +118,12 @@ def Core_DmaStartOp : Core_Inst<"dma.start", PushSlot, DmaUnit, Lat_Dma,
     on its channel are done: one channel carries all copies from or to HBM, which
     take their bytes divided by the core's share of the bandwidth (twice for HBM
     to HBM), another those between VMEM and SMEM.
+
+    A region of the host is a queue: all of a copy, whose other side is this core's
+    HBM, is one message, and `dst` or `src` there is 0. Each way of the link to the
+    host is a channel, which a copy takes besides that of HBM; it is complete when
+    both are done and the link's latency has passed. A copy from the host begins
+    when those to the host before it are complete.
   }];
 }
 

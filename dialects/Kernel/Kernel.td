@@ -430,5 +430,6 @@ def Kernel_ContractOp : Kernel_Op<"contract"> {
 }
 
 include "dialects/Kernel/Fusion.td"
+include "dialects/Kernel/Transfers.td"
 
 #endif // SYSTOLE_DIALECTS_KERNEL_KERNEL_TD

@@ -25,7 +25,7 @@ def StableHLO_ReturnOp
     Constraint: that operation belongs to this dialect, too, or is a function, which some
     producers end in this way.
   }];
-  let arguments = (ins Variadic<StableHLO_Tensor>:$results);
+  let arguments = (ins Variadic<StableHLO_TensorOrToken>:$results);
   let assemblyFormat = "$results attr-dict (`:` type($results)^)?";
   let hasVerifier = 1;
   let example = [{
@@ -52,7 +52,7 @@ def StableHLO_IfOp : StableHLO_RegionOp<"if"> {
     - each returns values of the result types.
   }];
   let arguments = (ins StableHLO_PredScalar:$pred);
-  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let results = (outs Variadic<StableHLO_TensorOrToken>:$results);
   let regions = (region SizedRegion<1>:$true_branch,
                         SizedRegion<1>:$false_branch);
   let example = [{
@@ -80,7 +80,7 @@ def StableHLO_CaseOp : StableHLO_RegionOp<"case"> {
     - each returns values of the result types.
   }];
   let arguments = (ins StableHLO_I32Scalar:$index);
-  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let results = (outs Variadic<StableHLO_TensorOrToken>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
   let hasVerifier = 1;
   let example = [{
@@ -116,8 +116,8 @@ def StableHLO_WhileOp : StableHLO_RegionOp<"while",
     - `cond` returns one `tensor<i1>`;
     - `body` returns values of those types.
   }];
-  let arguments = (ins Variadic<StableHLO_Tensor>:$operand);
-  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let arguments = (ins Variadic<StableHLO_TensorOrToken>:$operand);
+  let results = (outs Variadic<StableHLO_TensorOrToken>:$results);
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let example = [{
@@ -152,12 +152,12 @@ def StableHLO_CompositeOp : StableHLO_Op<"composite",
     - `decomposition` is a function with the types of the inputs and the results.
   }];
   let arguments = (ins
-    Variadic<StableHLO_Tensor>:$inputs,
+    Variadic<StableHLO_TensorOrToken>:$inputs,
     StrAttr:$name,
     DefaultValuedOptionalAttr<DictionaryAttr, "{}">:$composite_attributes,
     FlatSymbolRefAttr:$decomposition,
     DefaultValuedOptionalAttr<I32Attr, "0">:$version);
-  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let results = (outs Variadic<StableHLO_TensorOrToken>:$results);
   let assemblyFormat = "$name $inputs attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let example = [{
@@ -253,8 +253,8 @@ def StableHLO_OptimizationBarrierOp
 
     Constraint: operand i and result i have the same type.
   }];
-  let arguments = (ins Variadic<StableHLO_Tensor>:$operand);
-  let results = (outs Variadic<StableHLO_Tensor>:$result);
+  let arguments = (ins Variadic<StableHLO_TensorOrToken>:$operand);
+  let results = (outs Variadic<StableHLO_TensorOrToken>:$result);
   let assemblyFormat = [{
     attr-dict ($operand^ `:` custom<PairwiseType>(type($operand), type($result))):
     (`(` `)`)?

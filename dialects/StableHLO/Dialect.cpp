@@ -11,6 +11,7 @@ using namespace systole::stablehlo;
 
 void StableHLODialect::initialize() {
   registerAttributes();
+  registerTypes();
   registerCreationOps();
   registerUnaryOps();
   registerBinaryOps();
@@ -27,4 +28,5 @@ void StableHLODialect::initialize() {
   registerBatchNormOps();
   registerRandomOps();
   registerLinearAlgebraOps();
+  registerTransferOps();
 }

@@ -25,6 +25,9 @@
 #define GET_ATTRDEF_CLASSES
 #include "dialects/StableHLO/StableHLOAttrs.h.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "dialects/StableHLO/StableHLOTypes.h.inc"
+
 namespace systole::stablehlo {
 /// What `config`, if there is one, asks for an operand; DEFAULT when it asks for nothing.
 Precision precisionOf(mlir::ArrayAttr config, unsigned operand);
@@ -60,6 +63,8 @@ inline constexpr uint32_t kTypedApiVersion = 4;
 #include "dialects/StableHLO/Selection.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Sorting.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/Transfers.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Unary.h.inc"
 #define GET_OP_CLASSES

@@ -26,6 +26,7 @@ def StableHLO_Dialect : Dialect {
     what an operation means on the machine is the business of the compiler.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
     /// The operations of each family, registered where they are defined.
     void registerCreationOps();
@@ -44,8 +45,11 @@ def StableHLO_Dialect : Dialect {
     void registerBatchNormOps();
     void registerRandomOps();
     void registerLinearAlgebraOps();
+    void registerTransferOps();
     /// The attributes, registered beside their parsers.
     void registerAttributes();
+    /// The types, registered beside the operations that order effects.
+    void registerTypes();
   }];
 }
 
@@ -92,6 +96,19 @@ def StableHLO_RealSignedTensor
     : RankedTensorOf<[StableHLO_SInt, StableHLO_Float]>;
 def StableHLO_StaticNumberTensor
     : StaticShapeTensorOf<[StableHLO_Int, StableHLO_Float, StableHLO_Complex]>;
+
+//===----------------------------------------------------------------------===//
+// Tokens
+//===----------------------------------------------------------------------===//
+
+def StableHLO_Token : TypeDef<StableHLO_Dialect, "Token"> {
+  let mnemonic = "token";
+  let summary = "that an effect has happened";
+  let description = [{
+    A value without data. An effect that takes a token happens after the one that made it.
+  }];
+}
+def StableHLO_TensorOrToken : AnyTypeOf<[StableHLO_Tensor, StableHLO_Token]>;
 
 //===----------------------------------------------------------------------===//
 // Traits (dialects/StableHLO/Traits.h)

@@ -256,9 +256,12 @@ def : Coded<"after_all_v1", "", "", -1, 1>;
 def : Coded<"create_token_v1", "", "", 0, 1>;
 def : Coded<"infeed_v1", "", "", 1, -1, [Field<"infeed_config">, Field<"layout">]>;
 def : Coded<"outfeed_v1", "", "", -1, 1, [Field<"outfeed_config">]>;
-defvar Transfer = [Channel, Field<"channel_type">, Field<"is_host_transfer">];
+defvar Transfer = [Field<"channel_id", "Part">, Field<"channel_type", "Part">,
+                   Field<"is_host_transfer", "Same", "False">];
 defvar Pairs = Field<"source_target_pairs", "Same", "EmptyTensor">;
-def : Coded<"send_v1", "", "1.11", -1, 1, Transfer>;
-def : Coded<"send_v2", "1.12", "", -1, 1, Transfer # [Pairs]>;
-def : Coded<"recv_v1", "", "1.11", 1, -1, Transfer>;
-def : Coded<"recv_v2", "1.12", "", 1, -1, Transfer # [Pairs]>;
+let Structure = "Channel" in {
+  def : Coded<"send_v1", "", "1.11", -1, 1, Transfer>;
+  def : Coded<"send_v2", "1.12", "", -1, 1, Transfer # [Pairs]>;
+  def : Coded<"recv_v1", "", "1.11", 1, -1, Transfer>;
+  def : Coded<"recv_v2", "1.12", "", 1, -1, Transfer # [Pairs]>;
+}

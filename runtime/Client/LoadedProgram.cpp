@@ -117,30 +117,40 @@ LoadedProgram::allocateResults(std::vector<std::shared_ptr<DeviceArray>> &argume
   return results;
 }
 
+absl::StatusOr<std::unique_ptr<Emulator>>
+LoadedProgram::takeEmulator(const std::atomic<bool> &cancel, bool traces) {
+  {
+    std::lock_guard lock(emulatorMutex);
+    // Anew for another client and where profiling begins or ends.
+    if (idleEmulator && emulatorCancel == &cancel && emulatorTraces == traces)
+      return std::move(idleEmulator);
+  }
+  EmulatorOptions options;
+  options.cancel = &cancel;
+  options.trace = traces;
+  return Emulator::create(code, machine, options);
+}
+
 absl::StatusOr<LoadedProgram::Run>
 LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
-                   std::span<const int64_t> donated, Hbm &hbm, const std::atomic<bool> &cancel) {
+                   std::span<const int64_t> donated, Hbm &hbm, const std::atomic<bool> &cancel,
+                   HostPort *host) {
   using Clock = std::chrono::steady_clock;
-  std::lock_guard lock(runMutex);
+  std::unique_lock lock(runMutex, std::defer_lock);
+  if (code->header.transfers().empty())
+    lock.lock();
   const Clock::time_point start = Clock::now();
   absl::StatusOr<std::vector<std::shared_ptr<DeviceArray>>> results =
       allocateResults(arguments, donated, hbm);
   if (!results.ok())
     return results.status();
 
-  EmulatorOptions options;
-  options.cancel = &cancel;
   const uint64_t session = profileSession();
-  options.trace = session != 0 && profileWantsEvents();
-  // Loaded when it is needed first, and anew for another client and where profiling begins or ends.
-  const bool same = emulator && emulatorCancel == &cancel && emulatorTraces == options.trace;
-  absl::StatusOr<std::unique_ptr<Emulator>> created =
-      same ? std::move(emulator) : Emulator::create(code, machine, options);
-  if (!created.ok())
-    return created.status();
-  emulator = *std::move(created);
-  emulatorCancel = &cancel;
-  emulatorTraces = options.trace;
+  const bool traces = session != 0 && profileWantsEvents();
+  absl::StatusOr<std::unique_ptr<Emulator>> taken = takeEmulator(cancel, traces);
+  if (!taken.ok())
+    return taken.status();
+  std::unique_ptr<Emulator> emulator = *std::move(taken);
 
   const program::ProgramHeader &header = code->header;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -157,7 +167,7 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
       from += array.size() / planes.count;
     }
   }
-  absl::StatusOr<RunStats> stats = emulator->run();
+  absl::StatusOr<RunStats> stats = emulator->run(host);
   if (!stats.ok())
     return stats.status();
   for (size_t i = 0; i < results->size(); ++i) {
@@ -176,6 +186,12 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
   }
   if (stats->hbmTouchedBytes + header.vmem_rows() * isa::kRowBytes > kKeptBytes)
     emulator->releaseMemory();
+  {
+    std::lock_guard keep(emulatorMutex);
+    idleEmulator = std::move(emulator);
+    emulatorCancel = &cancel;
+    emulatorTraces = traces;
+  }
   Run run{*std::move(results), *std::move(stats),
           std::chrono::duration<double>(Clock::now() - start).count(), session};
   recentSeconds.store(run.seconds, std::memory_order_relaxed);

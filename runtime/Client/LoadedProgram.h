@@ -51,11 +51,13 @@ public:
     uint64_t profileSession = 0; // in which it began
   };
   // Arguments must match arguments(). The memory of those at `donated` becomes that of results of
-  // the same type where nobody else holds it. One run at a time; others wait. ResourceExhausted if
-  // `hbm` has no room for results and temporaries; a trap or cancellation as Trap.h says.
+  // the same type where nobody else holds it. One run at a time, others wait, unless the program
+  // has transfers: what the host does for one run may need another. ResourceExhausted if `hbm` has
+  // no room for results and temporaries; a trap or cancellation as Trap.h says, an error of `host`,
+  // which takes part in the program's transfers, as it is.
   absl::StatusOr<Run> run(std::vector<std::shared_ptr<DeviceArray>> arguments,
                           std::span<const int64_t> donated, Hbm &hbm,
-                          const std::atomic<bool> &cancel);
+                          const std::atomic<bool> &cancel, HostPort *host = nullptr);
 
   // Host seconds of the last run; 0 before the first.
   double lastSeconds() const { return recentSeconds.load(std::memory_order_relaxed); }
@@ -79,8 +81,12 @@ private:
   Target machine;
   std::vector<std::shared_ptr<const ArrayType>> argumentTypes, resultTypes;
 
-  std::mutex runMutex; // of what runs need
-  std::unique_ptr<Emulator> emulator;
+  // The emulator that is loaded and free, for a client with the flag `cancel`; or one of its own.
+  absl::StatusOr<std::unique_ptr<Emulator>> takeEmulator(const std::atomic<bool> &cancel, bool traces);
+
+  std::mutex runMutex;      // held by a run, if there may be only one
+  std::mutex emulatorMutex; // of what follows
+  std::unique_ptr<Emulator> idleEmulator;
   const std::atomic<bool> *emulatorCancel = nullptr; // what the emulator watches
   bool emulatorTraces = false;
   std::atomic<double> recentSeconds = 0;

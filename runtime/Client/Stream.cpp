@@ -18,7 +18,24 @@ Stream::~Stream() {
     thread.join();
 }
 
+Stream::Waiting::Waiting(Stream &stream) : stream(stream) {
+  std::lock_guard lock(stream.mutex);
+  outer = std::exchange(stream.waiting, true);
+}
+
+Stream::Waiting::~Waiting() {
+  std::lock_guard lock(stream.mutex);
+  stream.waiting = outer;
+}
+
+bool Stream::isWaitingHere() {
+  std::lock_guard lock(mutex);
+  return waiting && std::this_thread::get_id() == runner;
+}
+
 void Stream::run(std::function<void()> task) {
+  if (isWaitingHere())
+    return task();
   {
     std::lock_guard lock(mutex);
     tasks.push_back(std::move(task));

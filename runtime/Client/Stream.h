@@ -26,6 +26,21 @@ public:
   // changes of threads take longer than a small program.
   void runHereIfIdle(std::function<void()> task);
 
+  // While one exists, on the thread of a running task, that task waits for what the host does:
+  // tasks that are given meanwhile by the same thread run at once, since nobody else would.
+  class Waiting {
+  public:
+    explicit Waiting(Stream &stream);
+    ~Waiting();
+    Waiting(const Waiting &) = delete;
+
+  private:
+    Stream &stream;
+    bool outer;
+  };
+  // Whether the caller's thread is such a one.
+  bool isWaitingHere();
+
   // How many tasks may wait before whoever gives them has to.
   static constexpr size_t kMostAhead = 32;
   // Returns once fewer wait, or at once to a task: whoever gives tasks faster than they run would
@@ -39,7 +54,8 @@ private:
   std::condition_variable changed;
   std::deque<std::function<void()>> tasks;
   bool busy = false;      // a task runs,
-  std::thread::id runner; // on this thread
+  std::thread::id runner; // on this thread,
+  bool waiting = false;   // and waits for the host
   bool closing = false;
   std::thread thread;
 };

@@ -84,7 +84,7 @@ absl::StatusOr<Executable> Device::load(Program program) const {
   return Executable(*std::move(emulator), options.timingOnly);
 }
 
-absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments) {
+absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments, HostPort *host) {
   using Clock = std::chrono::steady_clock;
   const program::ProgramHeader &header = program().header;
   if (!timingOnly || !arguments.empty())
@@ -100,7 +100,7 @@ absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments) 
             !status.ok())
           return status;
 
-  absl::StatusOr<RunStats> stats = emulator->run();
+  absl::StatusOr<RunStats> stats = emulator->run(host);
   if (!stats.ok())
     return stats.status();
 

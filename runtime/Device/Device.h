@@ -32,8 +32,9 @@ public:
   // brings the results back. With several cores each gets the arguments, and the
   // results are those of core 0. With timingOnly the arguments may be left out.
   // InvalidArgument, before anything runs, if they do not fit the signature; a
-  // trap, a cancellation or an exceeded limit as Trap.h says.
-  absl::StatusOr<RunResult> run(std::span<const HostArray> arguments);
+  // trap, a cancellation or an exceeded limit as Trap.h says. `host` takes part in the program's
+  // transfers.
+  absl::StatusOr<RunResult> run(std::span<const HostArray> arguments, HostPort *host = nullptr);
 
   // The parts of the trap that ended the last run, if one did.
   const std::optional<TrapInfo> &lastTrap() const { return emulator->lastTrap(); }

@@ -52,7 +52,7 @@ absl::Status Core::allocate() {
   return absl::OkStatus();
 }
 
-void Core::reset(bool traced) {
+void Core::reset(bool traced, HostPort *port, const std::atomic<bool> *cancel) {
   std::fill_n(&registers->v[0][0], sizeof(registers->v) / 4, 0);
   std::fill_n(&registers->m[0][0], sizeof(registers->m) / 4, 0);
   std::fill_n(registers->m[0], kCells, ~0u);
@@ -71,7 +71,7 @@ void Core::reset(bool traced) {
     fifo.head = fifo.count = 0;
   freeAt.fill(0);
   transposeRows = 0;
-  dma.reset();
+  dma.reset(port, cancel);
   flags.fill(0);
   nextEvent = INT64_MAX;
   inbox.clear();

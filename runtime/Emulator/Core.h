@@ -70,7 +70,7 @@ public:
 
   // Allocates what the units hold. ResourceExhausted if the host lacks memory.
   absl::Status allocate();
-  void reset(bool trace);
+  void reset(bool trace, HostPort *port, const std::atomic<bool> *cancel);
 
   // Executes up to `blocks` blocks with the control transfers after them, or
   // fewer if the core stops running or has sent something.

@@ -488,8 +488,10 @@ template <bool data> bool Core::startCopy(const Op &op) {
   int kernel = kernelOf(code.blocks[size_t(block)]);
   KernelStats &stats = statsOf(kernel);
   const int64_t hbmBefore = stats.hbmReadBytes + stats.hbmWriteBytes;
-  if (auto fault = dma.start(request, clock, memory, stats))
+  if (auto fault = dma.start(request, clock, memory, stats)) {
+    trapInfo.cause = fault->cause;
     return failOp(op, fault->kind, fault->text);
+  }
   nextEvent = std::min(nextEvent, dma.nextCompletion());
   addTrace({TraceEvent::Kind::Copy, index, kernel, clock, dma.lastFinish(), dma.lastBytes(),
             stats.hbmReadBytes + stats.hbmWriteBytes - hbmBefore});

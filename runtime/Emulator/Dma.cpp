@@ -20,19 +20,6 @@ constexpr int64_t kMaxCopyBytes = int64_t(1) << 50;
 int64_t unitWords(program::Space space) { return space == program::SMEM ? 1 : kRowWords; }
 const char *unitName(program::Space space) { return space == program::SMEM ? "word" : "row"; }
 
-// Calls f(word) for the first word of each chunk.
-template <typename F> void forEachChunk(const Pattern &p, F f) {
-  int64_t n0 = p.levels > 0 ? p.counts[0] : 1;
-  int64_t n1 = p.levels > 1 ? p.counts[1] : 1;
-  int64_t n2 = p.levels > 2 ? p.counts[2] : 1;
-  for (int64_t k = 0; k < n2; ++k)
-    for (int64_t j = 0; j < n1; ++j) {
-      int64_t at = p.base + k * p.strides[2] + j * p.strides[1];
-      for (int64_t i = 0; i < n0; ++i, at += p.strides[0])
-        f(at);
-    }
-}
-
 void dropLevel(Pattern &p, int level) {
   for (int i = level; i + 1 < p.levels; ++i) {
     p.counts[size_t(i)] = p.counts[size_t(i) + 1];
@@ -91,17 +78,22 @@ DmaEngine::DmaEngine(const program::ProgramHeader &header, const Target &target,
   localRate = d.vmem_copy_bytes_per_cycle().value();
   iciRate = target.iciBytesPerCycle();
   overlayRate = d.overlay_bytes_per_cycle().value();
+  hostRate = target.hostBytesPerCycle();
+  hostLatency = int64_t(d.host_latency_cycles().value());
   latency = int64_t(d.dma_latency_cycles().value());
   iciLatency = int64_t(d.ici_latency_cycles().value());
   minChunkBytes = int64_t(d.dma_min_chunk_bytes().value());
   queueDepth = size_t(d.dma_queue_depth().value());
 }
 
-void DmaEngine::reset() {
+void DmaEngine::reset(HostPort *hostPort, const std::atomic<bool> *cancelled) {
+  port = hostPort;
+  cancel = cancelled;
   copies.clear();
   message.reset();
   next = INT64_MAX;
-  hbmFree = localFree = iciFree = 0;
+  hbmFree = localFree = iciFree = toHostFree = fromHostFree = 0;
+  sent = 0;
 }
 
 // The words of one side of a copy, inside its region.
@@ -111,8 +103,6 @@ std::optional<Fault> DmaEngine::locate(const CopyRequest &request, bool isSource
   const char *side = isSource ? "source" : "destination";
   int32_t index = isSource ? request.srcRegion : request.dstRegion;
   p.space = isSource ? d.src() : d.dst();
-  if (p.space == program::HOST)
-    return Fault{TrapKind::Unsupported, "copies from and to the host do not exist yet"};
   if (index < 0 || index >= header.regions_size())
     return Fault{TrapKind::BadOperand, absl::StrCat("the ", side, " of the copy is region ", index,
                                                     " of ", header.regions_size())};
@@ -239,7 +229,9 @@ int64_t DmaEngine::schedule(const Pattern &src, const Pattern &dst, bool remote,
   stats.hbmWriteBytes += writesHbm ? bytes : 0;
   int64_t begin = now + latency;
   int64_t done;
-  if (readsHbm || writesHbm) {
+  if (src.space == program::HOST || dst.space == program::HOST) {
+    done = scheduleHost(readsHbm, bytes, occupied, begin, stats);
+  } else if (readsHbm || writesHbm) {
     int64_t cycles = int64_t(std::ceil(occupied * (readsHbm + writesHbm) / hbmRate));
     began = std::max(begin, hbmFree);
     done = hbmFree = began + cycles;
@@ -274,10 +266,17 @@ std::optional<Fault> DmaEngine::start(const CopyRequest &request, int64_t now, M
   Pattern src, dst;
   if (request.count < -1)
     return Fault{TrapKind::BadOperand, absl::StrCat("a copy's count is ", request.count)};
-  if (auto fault = locate(request, true, src))
-    return fault;
-  if (auto fault = locate(request, false, dst))
-    return fault;
+  bool toHost = request.descriptor->dst() == program::HOST;
+  bool fromHost = request.descriptor->src() == program::HOST;
+  if (!fromHost)
+    if (auto fault = locate(request, true, src))
+      return fault;
+  if (!toHost)
+    if (auto fault = locate(request, false, dst))
+      return fault;
+  if (toHost || fromHost)
+    if (auto fault = locateHost(request, fromHost, fromHost ? dst : src, fromHost ? src : dst))
+      return fault;
   if (!request.dstKnown && dst.space == program::SMEM)
     return Fault{TrapKind::Unknown, "a copy's address in SMEM was not computed"};
   if (copies.size() >= queueDepth)
@@ -292,14 +291,19 @@ std::optional<Fault> DmaEngine::start(const CopyRequest &request, int64_t now, M
   if (maxCycles > 0 && finish > maxCycles)
     return Fault{TrapKind::Watchdog, absl::StrCat("a copy would complete at cycle ", finish,
                                                   ", after the last allowed, ", maxCycles)};
-  bool ownsSrc = request.srcKnown, ownsDst = request.dstKnown && !remote;
+  bool ownsSrc = request.srcKnown && !fromHost;
+  bool ownsDst = request.dstKnown && !remote && !toHost;
   if (ownsSrc)
     if (auto fault = own(src, false, memory))
       return fault;
   if (ownsDst)
     if (auto fault = own(dst, true, memory))
       return fault;
-  if (remote) {
+  if (toHost || fromHost) {
+    if (data)
+      if (auto fault = exchange(request, src, dst, memory))
+        return fault;
+  } else if (remote) {
     message = Message{finish, request.flag, 1, dst, {}};
     if (data) {
       const uint32_t *words = memory.words(src.space);

@@ -4,8 +4,10 @@
 // copies before it on its channel are done, and takes its bytes divided by the
 // channel's rate, rounded up. The HBM channel carries every copy that touches
 // HBM (one from HBM to HBM twice), the local channel the others. A chunk counts
-// as at least the target's least chunk. Contents move at issue: until the copy
-// completes nobody may look at what could tell the difference.
+// as at least the target's least chunk. A copy between HBM and the host takes the
+// HBM channel and one way of the host link, whichever is later, and the link's
+// latency; one from the host begins when those to it before have arrived. Contents move at issue:
+// until the copy completes nobody may look at what could tell the difference.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/Emulator/HostPort.h"
 #include "runtime/Emulator/Memory.h"
 #include "runtime/Emulator/RunStats.h"
 #include "runtime/Emulator/Trap.h"
@@ -31,6 +34,7 @@ namespace systole::emulation {
 struct Fault {
   TrapKind kind;
   std::string text;
+  absl::Status cause = absl::OkStatus(); // of a failure outside of the machine
 };
 
 // Words of one memory: `chunk` of them, repeated with strides; level 0 innermost.
@@ -66,7 +70,8 @@ public:
   DmaEngine(const program::ProgramHeader &header, const Target &target, int core, bool data,
             int64_t maxCycles);
 
-  void reset();
+  // `port` may be null: then copies from and to the host are traps, but for timing only.
+  void reset(HostPort *port, const std::atomic<bool> *cancel);
 
   // Issues a copy at cycle `now`; what it costs is added to `stats`.
   std::optional<Fault> start(const CopyRequest &request, int64_t now, Memory &memory,
@@ -105,6 +110,13 @@ private:
   void move(const Pattern &src, const Pattern &dst, Memory &memory) const;
   // Takes note of a copy in flight that may be the next to complete.
   void expect(const Copy &copy);
+  // Copies between HBM and the host (DmaHost.cpp).
+  std::optional<Fault> locateHost(const CopyRequest &request, bool isSource, const Pattern &memory,
+                                  Pattern &host) const;
+  std::optional<Fault> exchange(const CopyRequest &request, const Pattern &src, const Pattern &dst,
+                                Memory &memory) const;
+  int64_t scheduleHost(bool isSend, int64_t bytes, double occupied, int64_t begin,
+                       KernelStats &stats);
   int64_t schedule(const Pattern &src, const Pattern &dst, bool remote, int64_t now,
                    KernelStats &stats);
 
@@ -112,16 +124,32 @@ private:
   int core;
   bool data;
   int64_t maxCycles;
-  double hbmRate, localRate, iciRate, overlayRate;
-  int64_t latency, iciLatency, minChunkBytes;
+  double hbmRate, localRate, iciRate, overlayRate, hostRate;
+  int64_t latency, iciLatency, hostLatency, minChunkBytes;
   size_t queueDepth;
 
   std::vector<Copy> copies;
   int64_t next = INT64_MAX, nextBegins = 0;
-  int64_t hbmFree = 0, localFree = 0, iciFree = 0;
+  int64_t hbmFree = 0, localFree = 0, iciFree = 0, toHostFree = 0, fromHostFree = 0;
   int64_t began = 0, finished = 0, moved = 0;
+  int64_t sent = 0; // cycle at which all that was sent to the host is there
+  HostPort *port = nullptr;
+  const std::atomic<bool> *cancel = nullptr;
   std::optional<Message> message;
 };
+
+// Calls f(word) for the first word of each chunk.
+template <typename F> void forEachChunk(const Pattern &p, F f) {
+  int64_t n0 = p.levels > 0 ? p.counts[0] : 1;
+  int64_t n1 = p.levels > 1 ? p.counts[1] : 1;
+  int64_t n2 = p.levels > 2 ? p.counts[2] : 1;
+  for (int64_t k = 0; k < n2; ++k)
+    for (int64_t j = 0; j < n1; ++j) {
+      int64_t at = p.base + k * p.strides[2] + j * p.strides[1];
+      for (int64_t i = 0; i < n0; ++i, at += p.strides[0])
+        f(at);
+    }
+}
 
 // Writes a message's words to its destination.
 void deliver(const Message &message, Memory &memory);

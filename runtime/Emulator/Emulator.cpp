@@ -189,14 +189,14 @@ void Emulator::Impl::guard(Core &core) {
                                                 " bytes; the cap is ", cap));
 }
 
-absl::StatusOr<RunStats> Emulator::run() {
+absl::StatusOr<RunStats> Emulator::run(HostPort *host) {
   FlushDenormals flush;
   impl->trap.reset();
   if (!impl->options.timingOnly)
     if (absl::Status status = impl->loadConstants(); !status.ok())
       return status;
   for (auto &core : impl->cores)
-    core->reset(impl->options.trace);
+    core->reset(impl->options.trace, host, impl->options.cancel);
   int64_t blocks = impl->cores.size() == 1 ? kBlocksAtOnce : 1;
   while (Core *core = impl->nextCore()) {
     if (core->state() == RunState::Waiting)

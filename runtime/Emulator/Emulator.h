@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "runtime/Emulator/HostPort.h"
 #include "runtime/Emulator/RunStats.h"
 #include "runtime/Emulator/Trap.h"
 #include "runtime/Program/Program.h"
@@ -72,8 +73,9 @@ public:
   void releaseMemory();
 
   // Writes the program's constants and executes it from its entry to `halt` on
-  // every core. Traps are statuses as in Trap.h; lastTrap() then has the parts.
-  absl::StatusOr<RunStats> run();
+  // every core. Traps are statuses as in Trap.h; lastTrap() then has the parts. `host` takes part
+  // in the program's transfers; without one they are traps, but for timing only.
+  absl::StatusOr<RunStats> run(HostPort *host = nullptr);
   const std::optional<TrapInfo> &lastTrap() const;
 
 private:

@@ -81,12 +81,19 @@ constexpr unsigned kFlushBits = 0x8040; // flush to zero, denormals are zero
 
 FlushDenormals::FlushDenormals() : saved(_mm_getcsr()) { _mm_setcsr(0x1f80 | kFlushBits); }
 FlushDenormals::~FlushDenormals() { _mm_setcsr(unsigned(saved)); }
+DefaultFloatingPoint::DefaultFloatingPoint() : saved(_mm_getcsr()) { _mm_setcsr(0x1f80); }
+DefaultFloatingPoint::~DefaultFloatingPoint() { _mm_setcsr(unsigned(saved)); }
 #elif defined(__aarch64__)
 FlushDenormals::FlushDenormals() {
   asm volatile("mrs %0, fpcr" : "=r"(saved));
   asm volatile("msr fpcr, %0" : : "r"(uint64_t(1) << 24));
 }
 FlushDenormals::~FlushDenormals() { asm volatile("msr fpcr, %0" : : "r"(saved)); }
+DefaultFloatingPoint::DefaultFloatingPoint() {
+  asm volatile("mrs %0, fpcr" : "=r"(saved));
+  asm volatile("msr fpcr, %0" : : "r"(uint64_t(0)));
+}
+DefaultFloatingPoint::~DefaultFloatingPoint() { asm volatile("msr fpcr, %0" : : "r"(saved)); }
 #else
 #error "no way is known to flush denormals on this host"
 #endif

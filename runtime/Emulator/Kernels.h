@@ -77,6 +77,18 @@ private:
   uint64_t saved;
 };
 
+// Sets the host's floating point to what C++ programs start with, for code that is not the
+// emulator's; restores what was there.
+class DefaultFloatingPoint {
+public:
+  DefaultFloatingPoint();
+  ~DefaultFloatingPoint();
+  DefaultFloatingPoint(const DefaultFloatingPoint &) = delete;
+
+private:
+  uint64_t saved;
+};
+
 } // namespace systole
 
 #endif // SYSTOLE_RUNTIME_EMULATOR_KERNELS_H

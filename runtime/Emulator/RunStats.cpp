@@ -37,6 +37,9 @@ void KernelStats::add(const KernelStats &other) {
   hbmWriteBytes += other.hbmWriteBytes;
   hbmCycles += other.hbmCycles;
   localCycles += other.localCycles;
+  hostSentBytes += other.hostSentBytes;
+  hostReceivedBytes += other.hostReceivedBytes;
+  hostCycles += other.hostCycles;
 }
 
 } // namespace systole

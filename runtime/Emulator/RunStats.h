@@ -49,6 +49,9 @@ struct KernelStats {
   int64_t hbmWriteBytes = 0;
   int64_t hbmCycles = 0;   // of the HBM channel
   int64_t localCycles = 0; // of the channel between VMEM and SMEM
+  int64_t hostSentBytes = 0;
+  int64_t hostReceivedBytes = 0;
+  int64_t hostCycles = 0; // of the link to the host, both ways
 
   void add(const KernelStats &other);
 };

@@ -34,6 +34,7 @@ static constexpr std::string_view kNames[] = {
     "memory cap",
     "value not computed",
     "unsupported",
+    "host transfer failed",
 };
 static_assert(std::size(kNames) == size_t(TrapKind::count_));
 
@@ -60,6 +61,8 @@ static absl::StatusCode codeOf(TrapKind kind) {
 }
 
 absl::Status toStatus(const TrapInfo &trap) {
+  if (!trap.cause.ok())
+    return trap.cause;
   std::string_view what = name(trap.kind);
   std::string text = absl::StrCat(absl::string_view(what.data(), what.size()), ": ", trap.text,
                                   " (bundle ", trap.bundle);

@@ -37,6 +37,7 @@ enum class TrapKind : uint8_t {
   MemoryCap, // more host memory than the run may take
   Unknown,   // timing only: control depends on data that was not computed
   Unsupported,
+  Host, // the host's end of a transfer failed
   count_,
 };
 
@@ -52,12 +53,13 @@ struct TrapInfo {
   std::string nameStack; // of the kernel: "jit(f)/dense/dot_general", or ""
   int64_t cycle = 0;     // at which the bundle issued
   int core = 0;
+  absl::Status cause; // what ended the run from outside, instead of the above
 };
 
 // "read too early: v3 ... (bundle 17, kernel `dot`, file.py:12:3, cycle 118)";
 // the code says of what sort it is: Cancelled, DeadlineExceeded (watchdog),
 // ResourceExhausted (memory cap), OutOfRange, Unimplemented, Aborted for a trap
-// instruction, FailedPrecondition for the rest.
+// instruction, FailedPrecondition for the rest. A cause is the status as it is.
 absl::Status toStatus(const TrapInfo &trap);
 
 } // namespace systole

@@ -9,6 +9,7 @@
 #include "runtime/Client/Profiler.h"
 #include "runtime/Pjrt/Entry.h"
 #include "runtime/Pjrt/Functions.h"
+#include "runtime/Pjrt/HostCallbacks.h"
 #include "runtime/Pjrt/Objects.h"
 
 namespace systole::pjrt {
@@ -25,13 +26,40 @@ struct Task {
   Client *client;
   Values arguments, results;
   std::vector<int64_t> donated;
+  HostChannels channels;
+  bool isNested = false; // in a callback of a program of the same device
   Event done;
   PendingRun pending;
 
   absl::Status run();
 };
 
+// While the host is at work for a program, its device runs what the host's function wants.
+class StreamPort : public ChannelPort {
+public:
+  StreamPort(const Program &program, const HostChannels &channels, Stream &stream)
+      : ChannelPort(program, channels), stream(stream) {}
+
+  absl::Status send(int region, absl::Span<const uint32_t> words) override {
+    Stream::Waiting waiting(stream);
+    return ChannelPort::send(region, words);
+  }
+  absl::Status receive(int region, absl::Span<uint32_t> words,
+                       const std::atomic<bool> *cancel) override {
+    Stream::Waiting waiting(stream);
+    return ChannelPort::receive(region, words, cancel);
+  }
+
+private:
+  Stream &stream;
+};
+
 absl::Status Task::run() {
+  for (const auto &argument : arguments)
+    if (isNested && !argument->ready.isReady())
+      return absl::FailedPreconditionError(
+          absl::StrCat(program->name, ": an argument comes from a program that waits for the "
+                                      "callback which calls this one"));
   for (const auto &argument : arguments)
     if (absl::Status status = argument->ready.await(); !status.ok())
       return status;
@@ -39,8 +67,12 @@ absl::Status Task::run() {
   for (auto &argument : arguments)
     // An argument that only this run holds may give its memory to a result.
     arrays.push_back(argument.use_count() == 1 ? std::move(argument->array) : argument->array);
+  StreamPort port(program->loaded->program(), channels, device->stream);
   absl::StatusOr<LoadedProgram::Run> run =
-      program->loaded->run(std::move(arrays), donated, *device->hbm, client->cancelFlag());
+      program->loaded->run(std::move(arrays), donated, *device->hbm, client->cancelFlag(), &port);
+  // An error of the host's own reaches who waits as it is.
+  if (!port.status().ok())
+    return port.status();
   if (!run.ok())
     return absl::Status(run.status().code(),
                         absl::StrCat(program->name, ": ", run.status().message()));
@@ -122,13 +154,19 @@ absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) 
   if (args.num_devices != 1)
     return absl::UnimplementedError(
         absl::StrCat("runs on ", args.num_devices, " devices at once are not supported yet"));
-  if (options.num_send_ops > 0 || options.num_recv_ops > 0)
-    return absl::UnimplementedError("callbacks to the host are not supported");
   PJRT_Device *device = args.execute_device ? args.execute_device : executable.device;
   SYSTOLE_PJRT_REQUIRE(device);
 
   device->device->stream.waitForRoom();
+  absl::StatusOr<HostChannels> channels = channelsOf(options);
+  if (!channels.ok())
+    return channels.status();
+  const Program &program = executable.program->loaded->program();
+  if (absl::Status status = checkChannels(program, *channels); !status.ok())
+    return status;
   auto task = std::make_shared<Task>();
+  task->channels = *std::move(channels);
+  task->isNested = device->device->stream.isWaitingHere();
   task->program = executable.program;
   task->device = device->device;
   task->client = device->client->client.get();
@@ -163,7 +201,8 @@ absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) 
     std::lock_guard lock(buffers[index]->mutex);
     buffers[index]->value = nullptr;
   }
-  bool ready = true;
+  // What the host does for a program may take long, or take locks that the caller holds.
+  bool ready = program.header.transfers().empty();
   for (const auto &argument : task->arguments)
     ready = ready && argument->ready.isReady();
   const double last = executable.program->loaded->lastSeconds();

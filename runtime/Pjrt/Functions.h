@@ -109,6 +109,13 @@ SYSTOLE_PJRT_FUNCTION(LoadedExecutable_Fingerprint);
 // Execute.cpp
 SYSTOLE_PJRT_FUNCTION(LoadedExecutable_Execute);
 
+// HostCallbacks.cpp
+SYSTOLE_PJRT_FUNCTION(CopyToDeviceStream_Destroy);
+SYSTOLE_PJRT_FUNCTION(CopyToDeviceStream_AddChunk);
+SYSTOLE_PJRT_FUNCTION(CopyToDeviceStream_TotalBytes);
+SYSTOLE_PJRT_FUNCTION(CopyToDeviceStream_GranuleSize);
+SYSTOLE_PJRT_FUNCTION(CopyToDeviceStream_CurrentBytes);
+
 // Buffers.cpp
 SYSTOLE_PJRT_FUNCTION(Buffer_Destroy);
 SYSTOLE_PJRT_FUNCTION(Buffer_ElementType);

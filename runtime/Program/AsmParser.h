@@ -69,6 +69,9 @@ private:
   bool parseTensor(program::Tensor &tensor);
   bool parseArgument();
   bool parseResult();
+  bool parseTransfer(bool toHost);
+  bool parseSend() { return parseTransfer(true); }
+  bool parseRecv() { return parseTransfer(false); }
   bool parseAllocation();
   bool parseEntry();
   bool parseRoutineDirective();

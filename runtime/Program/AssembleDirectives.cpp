@@ -119,6 +119,8 @@ bool Parser::parseDirective() {
       {"trap", &Parser::parseTrap},
       {"argument", &Parser::parseArgument},
       {"result", &Parser::parseResult},
+      {"send", &Parser::parseSend},
+      {"recv", &Parser::parseRecv},
       {"constant", &Parser::parseConstant},
       {"allocation", &Parser::parseAllocation},
       {"entry", &Parser::parseEntry},
@@ -347,6 +349,18 @@ bool Parser::parseResult() {
     result.set_aliased_input(int32_t(argument) + 1);
   }
   return true;
+}
+
+// TENSOR channel N [source TEXT]
+bool Parser::parseTransfer(bool toHost) {
+  program::HostTransfer &transfer = *program.header.add_transfers();
+  transfer.set_to_host(toHost);
+  int64_t channel;
+  if (!parseTensor(*transfer.mutable_tensor()) || !expectWord("channel") ||
+      !parseInteger(channel, 0, INT64_MAX))
+    return false;
+  transfer.set_channel(channel);
+  return !acceptWord("source") || parseText(*transfer.mutable_source());
 }
 
 //===----------------------------------------------------------------------===//

@@ -2,7 +2,11 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -23,6 +27,7 @@ constexpr int64_t kMaxWords = int64_t(1) << 48;
 constexpr int kMaxRegions = 1 << 16;     // copies name them in registers
 constexpr int kMaxDescriptors = 1 << 16; // of a descriptor field
 constexpr int kMaxTraps = 1 << 12;       // of a trap code
+constexpr int kMaxTransfers = 1 << 16;
 constexpr int kMaxCores = 1 << 16;
 constexpr int kMaxDmaLevels = 3;
 constexpr int kLaneWords = isa::kLanes;
@@ -66,8 +71,8 @@ struct HeaderChecker {
     using Check = absl::Status (HeaderChecker::*)() const;
     for (Check check :
          {&HeaderChecker::totals, &HeaderChecker::regions, &HeaderChecker::descriptors,
-          &HeaderChecker::code, &HeaderChecker::signature, &HeaderChecker::constants,
-          &HeaderChecker::allocations})
+          &HeaderChecker::code, &HeaderChecker::signature, &HeaderChecker::transfers,
+          &HeaderChecker::constants, &HeaderChecker::allocations})
       if (auto status = (this->*check)(); !status.ok())
         return status;
     return absl::OkStatus();
@@ -140,6 +145,9 @@ struct HeaderChecker {
       if (d.dst_core() < -1 || d.dst_core() >= header.cores())
         return invalid("descriptor ", i, ": destination core ", d.dst_core(), " of ",
                        header.cores());
+      const bool withHost = d.src() == program::HOST || d.dst() == program::HOST;
+      if (withHost && ((d.src() != program::HBM && d.dst() != program::HBM) || d.dst_core() != -1))
+        return invalid("descriptor ", i, ": copies with the host are from or to a core's own HBM");
       if (d.counts_size() > kMaxDmaLevels || d.src_strides_size() != d.counts_size() ||
           d.dst_strides_size() != d.counts_size())
         return invalid("descriptor ", i, ": ", d.counts_size(), " counts, ", d.src_strides_size(),
@@ -261,6 +269,32 @@ struct HeaderChecker {
                         header.arguments(alias - 1).high_region() != result.high_region()))
         return invalid("result `", result.name(), "`: aliases argument ", alias - 1,
                        ", but is in another region");
+    }
+    return absl::OkStatus();
+  }
+
+  // What a host region holds, and that no two transfers are one.
+  absl::Status transfers() const {
+    if (header.transfers_size() > kMaxTransfers)
+      return invalid(header.transfers_size(), " transfers; the most is ", kMaxTransfers);
+    std::set<int> regions;
+    std::set<std::pair<bool, int64_t>> channels;
+    for (const program::HostTransfer &transfer : header.transfers()) {
+      const program::Tensor &tensor = transfer.tensor();
+      const std::string what = absl::StrCat("transfer `", tensor.name(), "`");
+      if (auto status = checkTensor(tensor); !status.ok())
+        return invalid(what, ": ", status.message());
+      if (tensor.region() < 0 || tensor.region() >= header.regions_size() ||
+          header.regions(tensor.region()).space() != program::HOST)
+        return invalid(what, ": region ", tensor.region(), " is not of the host");
+      if (const int64_t rows = header.regions(tensor.region()).size();
+          rows > std::max<int64_t>(1, deviceRows(tensor)))
+        return invalid(what, ": ", deviceRows(tensor), " rows in a region of ", rows);
+      if (transfer.channel() < 0)
+        return invalid(what, ": channel ", transfer.channel());
+      if (!regions.insert(tensor.region()).second ||
+          !channels.insert({transfer.to_host(), transfer.channel()}).second)
+        return invalid(what, ": its region or channel is another's, too");
     }
     return absl::OkStatus();
   }

@@ -170,6 +170,7 @@ public:
     printTotals();
     printMemory();
     printSignature();
+    printTransfers();
     printConstants();
     printRanges();
     printRoutines();
@@ -264,6 +265,12 @@ private:
     for (const program::Tensor &result : header.results())
       line(".result ", tensor(result),
            result.aliased_input() > 0 ? absl::StrCat(" alias ", result.aliased_input() - 1) : "");
+  }
+
+  void printTransfers() {
+    for (const program::HostTransfer &transfer : header.transfers())
+      line(transfer.to_host() ? ".send " : ".recv ", tensor(transfer.tensor()), " channel ",
+           transfer.channel(), option("source", transfer.source()));
   }
 
   void printConstants() {

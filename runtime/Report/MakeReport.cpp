@@ -111,6 +111,9 @@ Report makeReport(const Program &program, const RunStats &stats, const Target &t
   report.mxuLatches = total.use.mxuLatches;
   report.hbmReadBytes = total.hbmReadBytes;
   report.hbmWriteBytes = total.hbmWriteBytes;
+  report.hostSentBytes = total.hostSentBytes;
+  report.hostReceivedBytes = total.hostReceivedBytes;
+  report.hostCycles = total.hostCycles;
   report.hbmPeakBytes = header.hbm_rows() * isa::kRowBytes;
   const MemoryReport memory = memoryReport(header);
   for (const BufferReport &buffer : memory.buffers)

@@ -98,6 +98,9 @@ struct Report {
   int64_t mxuLatches = 0;
   int64_t hbmReadBytes = 0;
   int64_t hbmWriteBytes = 0;
+  int64_t hostSentBytes = 0; // to the host, padding included
+  int64_t hostReceivedBytes = 0;
+  int64_t hostCycles = 0; // of the link to the host
   int64_t hbmPeakBytes = 0;
   int64_t hbmPaddingBytes = 0; // of the arrays that are live when HBM is fullest
   int64_t vmemPeakBytes = 0;

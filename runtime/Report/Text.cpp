@@ -52,6 +52,10 @@ void printTotals(const Report &report, llvm::raw_ostream &out) {
   line("HBM traffic", scaled(report.hbmReadBytes, "B") + " read, " +
                           scaled(report.hbmWriteBytes, "B") + " written" +
                           (seconds > 0 ? ", " + scaled(bytes / seconds, "B/s") : ""));
+  if (report.hostCycles > 0)
+    line("host link", scaled(report.hostSentBytes, "B") + " sent, " +
+                          scaled(report.hostReceivedBytes, "B") + " received, " +
+                          grouped(report.hostCycles) + " cycles");
   line("memory in use", scaled(report.hbmPeakBytes, "B") + " HBM (" +
                             percent(report.hbmPaddingBytes, report.hbmPeakBytes) + " padding), " +
                             scaled(report.vmemPeakBytes, "B") + " VMEM");

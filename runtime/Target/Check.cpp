@@ -52,6 +52,8 @@ constexpr Rule kRules[] = {
     {"ici_links", "links", 0, 64, true},
     {"ici_gb_per_s_per_link", "GB/s", 0.001, 1e6, false},
     {"ici_latency_cycles", "cycles", 1, 1e6, true},
+    {"host_gb_per_s_per_chip", "GB/s", 0.001, 1e6, false},
+    {"host_latency_cycles", "cycles", 0, 1e6, true},
 };
 
 absl::Status error(std::string_view field, const std::string &text) {

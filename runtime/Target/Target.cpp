@@ -189,6 +189,10 @@ double Target::iciBytesPerCycle() const {
   return desc->ici_gb_per_s_per_link().value() * 1e9 / clockHz();
 }
 
+double Target::hostBytesPerCycle() const {
+  return desc->host_gb_per_s_per_chip().value() * 1e9 / desc->cores_per_chip().value() / clockHz();
+}
+
 double Target::peakFlopsPerCycle() const {
   double size = desc->mxu_size().value();
   return 2 * size * size * desc->mxus_per_core().value();

@@ -54,6 +54,8 @@ public:
   // A core's share of its chip's bandwidth.
   double hbmBytesPerCycle() const;
   double iciBytesPerCycle() const;
+  // A core's share of its chip's link to the host, each way.
+  double hostBytesPerCycle() const;
   // Peak rate of a core's arrays, in flops (two per multiply-add) per cycle.
   double peakFlopsPerCycle() const;
 

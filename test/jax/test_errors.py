@@ -45,9 +45,3 @@ def test_programs_for_several_devices_are_not_there_yet():
     np.testing.assert_array_equal(x, np.arange(16))  # what lies on several devices can be read
     with pytest.raises(Error, match="UNIMPLEMENTED: programs for several devices"):
         jax.jit(lambda x: x + 1)(x)
-
-
-def test_callbacks_are_refused():
-    with pytest.raises(Error, match="error: operation 'stablehlo"):
-        jax.jit(lambda x: jax.pure_callback(np.sin, x, x))(jnp.ones(3))
-

@@ -35,6 +35,7 @@ struct Options {
   int depth = 0;
   std::string trace;
   bool timingOnly = false;
+  bool discardSends = false;
   int64_t assumedTrips = -1;
   int64_t maxCycles = 0;
   uint64_t memoryCap = 0;
@@ -73,6 +74,32 @@ absl::Status checkOptions(const Options &options) {
   return absl::OkStatus();
 }
 
+// Nobody answers a program that the command line runs.
+absl::Status checkTransfers(const Options &options, const program::ProgramHeader &header) {
+  if (options.timingOnly)
+    return absl::OkStatus();
+  for (bool toHost : {false, true})
+    for (const program::HostTransfer &transfer : header.transfers()) {
+      if (transfer.to_host() != toHost || (toHost && options.discardSends))
+        continue;
+      return absl::UnimplementedError(absl::StrCat(
+          transfer.source().empty() ? "" : absl::StrCat(transfer.source(), ": "), "the program ",
+          toHost ? "sends to" : "receives from", " the host over channel ", transfer.channel(),
+          ", as callbacks do, and nothing is there to answer; ",
+          toHost ? "--discard-sends runs it nevertheless" : "--timing-only counts its cycles"));
+    }
+  return absl::OkStatus();
+}
+
+// Drops what a program sends.
+class DiscardingPort : public HostPort {
+public:
+  absl::Status send(int, absl::Span<const uint32_t>) override { return absl::OkStatus(); }
+  absl::Status receive(int, absl::Span<uint32_t>, const std::atomic<bool> *) override {
+    return absl::UnimplementedError("nothing is received from the host");
+  }
+};
+
 absl::StatusOr<RunResult> execute(const Options &options, const Built &built,
                                   std::span<const HostArray> arguments) {
   CancelOnInterrupt interrupt;
@@ -89,7 +116,8 @@ absl::StatusOr<RunResult> execute(const Options &options, const Built &built,
   if (!executable.ok())
     return executable.status();
   ProgressLine progress(cycles);
-  return executable->run(arguments);
+  DiscardingPort port;
+  return executable->run(arguments, &port);
 }
 
 std::string renderReport(const Options &options, const Built &built, const Report &report) {
@@ -156,6 +184,8 @@ absl::Status runProgram(const Options &options) {
   absl::StatusOr<Built> built = build(options.build);
   if (!built.ok())
     return built.status();
+  if (absl::Status status = checkTransfers(options, built->program.header); !status.ok())
+    return absl::Status(status.code(), absl::StrCat(options.build.input, ": ", status.message()));
   std::vector<HostArray> arguments;
   if (!options.timingOnly || !options.arguments.empty()) {
     absl::StatusOr<std::vector<HostArray>> read =
@@ -202,6 +232,8 @@ void addRun(CLI::App &app, int &exitCode) {
       ->check(wholeNumber(1000));
   command->add_flag("--timing-only", options->timingOnly,
                     "Count cycles without computing; control must not depend on data");
+  command->add_flag("--discard-sends", options->discardSends,
+                    "Run programs that send to the host, and drop what they send");
   command
       ->add_option("--assume-trips", options->assumedTrips,
                    "With --timing-only: where control depends on data, assume so many iterations "

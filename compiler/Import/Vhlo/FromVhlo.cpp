@@ -58,6 +58,8 @@ Type FromVhlo::translate(const Node &node) {
                                         /*encoding=*/Attribute());
   if (kind == "unranked_tensor_v1")
     return UnrankedTensorType::getChecked(emitError, parts[0]);
+  if (kind == "token_v1")
+    return stablehlo::TokenType::get(context);
   if (kind == "tuple_v1")
     return TupleType::get(context, parts);
   return {};

@@ -59,6 +59,8 @@ StringRef nameOf(Structure structure) {
     return "dot_dimension_numbers";
   case Structure::Scatter:
     return "scatter_dimension_numbers";
+  case Structure::Channel:
+    return "channel_handle";
   default:
     return "dimension_numbers";
   }
@@ -94,6 +96,10 @@ Attribute makeStructure(Structure structure, const Parts &parts, MLIRContext *co
         take.number("kernel_output_feature_dimension"), take.list("kernel_spatial_dimensions"),
         take.number("output_batch_dimension"), take.number("output_feature_dimension"),
         take.list("output_spatial_dimensions"));
+    break;
+  case Structure::Channel:
+    result =
+        ChannelHandleAttr::get(context, take.number("channel_id"), take.number("channel_type"));
     break;
   }
   return take.failed ? Attribute() : result;
@@ -153,6 +159,9 @@ Parts partsOf(Attribute structure) {
     number("output_batch_dimension", convolution.getOutputBatchDimension());
     number("output_feature_dimension", convolution.getOutputFeatureDimension());
     list("output_spatial_dimensions", convolution.getOutputSpatialDimensions());
+  } else if (auto channel = dyn_cast<ChannelHandleAttr>(structure)) {
+    number("channel_id", channel.getHandle());
+    number("channel_type", channel.getType());
   } else if (auto algorithm = dyn_cast<DotAlgorithmAttr>(structure)) {
     parts["lhs_precision_type"] = TypeAttr::get(algorithm.getLhsPrecisionType());
     parts["rhs_precision_type"] = TypeAttr::get(algorithm.getRhsPrecisionType());

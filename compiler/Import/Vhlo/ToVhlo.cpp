@@ -67,6 +67,8 @@ Type ToVhlo::translate(Type mlir) {
   if (Type scalar = dialect->scalarFor(mlir))
     return dialect->nodeOf(scalar).kind->since > version ? Type() : scalar;
   NodeBuilder node;
+  if (isa<stablehlo::TokenType>(mlir))
+    return makeType("token_v1", node);
   if (auto complex = dyn_cast<ComplexType>(mlir)) {
     node.types.push_back(type(complex.getElementType()));
     return makeType("complex_v1", node);

@@ -103,5 +103,26 @@ TEST(Stream, TasksOfThreadsDoNotOverlap) {
   EXPECT_EQ(count, 800);
 }
 
+TEST(Stream, ATaskThatWaitsForTheHostLetsTheHostUseTheDevice) {
+  Stream stream;
+  std::vector<std::string> order;
+  std::promise<void> done;
+  stream.run([&] {
+    EXPECT_FALSE(stream.isWaitingHere());
+    {
+      Stream::Waiting waiting(stream);
+      EXPECT_TRUE(stream.isWaitingHere());
+      stream.run([&] { order.push_back("nested"); });
+      stream.runHereIfIdle([&] { order.push_back("here"); });
+    }
+    EXPECT_FALSE(stream.isWaitingHere());
+    order.push_back("outer");
+    done.set_value();
+  });
+  EXPECT_FALSE(stream.isWaitingHere());
+  done.get_future().wait();
+  EXPECT_THAT(order, testing::ElementsAre("nested", "here", "outer"));
+}
+
 } // namespace
 } // namespace systole

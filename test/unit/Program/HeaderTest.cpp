@@ -127,5 +127,50 @@ TEST(Header, ConstantsFitTheirRegions) {
   EXPECT_THAT(std::string(checkHeader(program).message()), HasSubstr("9 rows in region `hy` of 8"));
 }
 
+TEST(Header, TransfersAreOfTheHost) {
+  using H = program::ProgramHeader;
+  auto sample = [] {
+    return mustAssemble(absl::StrCat(kPrelude, R"(
+.region out host 3
+.region in host 1
+.send s f32[3,128] in out channel 7
+.recv r i8[4] in in channel 7 source "a.py:3"
+.descriptor send hbm to host chunk 384
+routine main { halt
+}
+)"));
+  };
+  EXPECT_EQ(checkHeader(sample()), absl::OkStatus());
+  const std::pair<void (*)(H &), const char *> cases[] = {
+      {[](H &h) { h.mutable_transfers(0)->mutable_tensor()->set_dtype("f8"); }, "`s`: "},
+      {[](H &h) { h.mutable_transfers(0)->mutable_tensor()->set_region(0); },
+       "region 0 is not of the host"},
+      {[](H &h) { h.mutable_transfers(0)->mutable_tensor()->set_region(99); }, "region 99"},
+      {[](H &h) { h.mutable_transfers(0)->set_channel(-1); }, "channel -1"},
+      {[](H &h) { h.mutable_transfers(1)->set_to_host(true); }, "is another's, too"},
+      {[](H &h) {
+         h.mutable_transfers(1)->mutable_tensor()->set_region(h.transfers(0).tensor().region());
+       },
+       "2 rows in a region of 3"},
+      {[](H &h) {
+         for (program::Descriptor &d : *h.mutable_descriptors())
+           if (d.dst() == program::HOST)
+             d.set_src(program::VMEM);
+       },
+       "copies with the host are from or to a core's own HBM"},
+      {[](H &h) {
+         for (program::Descriptor &d : *h.mutable_descriptors())
+           if (d.dst() == program::HOST)
+             d.set_dst_core(0);
+       },
+       "copies with the host"},
+  };
+  for (const auto &[change, error] : cases) {
+    Program program = sample();
+    change(program.header);
+    EXPECT_THAT(std::string(checkHeader(program).message()), HasSubstr(error));
+  }
+}
+
 } // namespace
 } // namespace systole

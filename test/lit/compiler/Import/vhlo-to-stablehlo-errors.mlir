@@ -1,8 +1,8 @@
 // What StableHLO has no counterpart for here is an error at its place.
 // RUN: systole-opt --systole-vhlo-to-stablehlo %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{operation 'stablehlo.create_token' is not supported: '() -> !vhlo.token_v1' (for callbacks to the host, such as of jax.debug.print and jax.pure_callback)}}
-%0 = "vhlo.create_token_v1"() : () -> !vhlo.token_v1
+// expected-error@+1 {{operation 'stablehlo.replica_id' is not supported: '() -> tensor<ui32>'}}
+%0 = "vhlo.replica_id_v1"() : () -> !vhlo.tensor_v1<[], !vhlo.ui32_v1>
 
 // -----
 
@@ -15,8 +15,8 @@ func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
 
 // -----
 
-// expected-error@+1 {{type '!vhlo.token_v1' is not supported}}
-%0 = "vhlo.iota_v1"() <{iota_dimension = #vhlo.integer_v1<!vhlo.i64_v1, 0>}> : () -> !vhlo.token_v1
+// expected-error@+1 {{type '!vhlo.witness_v1' is not supported}}
+%0 = "vhlo.iota_v1"() <{iota_dimension = #vhlo.integer_v1<!vhlo.i64_v1, 0>}> : () -> !vhlo.witness_v1
 
 // -----
 

@@ -1,0 +1,62 @@
+// The StableHLO operations that order effects and exchange data with the host.
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/StableHLO/StableHLO.h"
+#include "dialects/StableHLO/Verify.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace systole::stablehlo;
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/StableHLO/StableHLOTypes.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/Transfers.cpp.inc"
+
+void StableHLODialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/StableHLO/StableHLOTypes.cpp.inc"
+      >();
+}
+
+void StableHLODialect::registerTransferOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/StableHLO/Transfers.cpp.inc"
+      >();
+}
+
+/// Values of `type` in a channel handle.
+enum ChannelType : int64_t { kUnspecified, kDeviceToDevice, kDeviceToHost, kHostToDevice };
+
+static LogicalResult checkChannel(const Refusal &refuse, ChannelHandleAttr channel,
+                                  bool isHostTransfer, ChannelType withHost) {
+  if (channel.getHandle() < 0)
+    return refuse("requires a channel that is not negative, but it is ", channel.getHandle());
+  ChannelType expected = isHostTransfer ? withHost : kDeviceToDevice;
+  if (channel.getType() != expected && channel.getType() != kUnspecified)
+    return refuse("requires a channel of type ", int64_t(expected), ", but it is of type ",
+                  channel.getType());
+  return success();
+}
+
+LogicalResult SendOp::verify() {
+  return checkChannel(Refusal(*this), getChannelHandle(), getIsHostTransfer(), kDeviceToHost);
+}
+
+LogicalResult RecvOp::verify() {
+  Refusal refuse(*this);
+  auto results = llvm::to_vector(getOperation()->getResultTypes());
+  if (results.empty() || !isa<TokenType>(results.back()))
+    return refuse("requires a token as its last result");
+  if (llvm::any_of(ArrayRef(results).drop_back(), llvm::IsaPred<TokenType>))
+    return refuse("requires tensors as all results but the last one");
+  return checkChannel(refuse, getChannelHandle(), getIsHostTransfer(), kHostToDevice);
+}

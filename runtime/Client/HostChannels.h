@@ -1,0 +1,56 @@
+// What the host does with a program's transfers, by channel.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_CLIENT_HOSTCHANNELS_H
+#define SYSTOLE_RUNTIME_CLIENT_HOSTCHANNELS_H
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <unordered_map>
+
+#include "absl/status/status.h"
+#include "runtime/Emulator/HostPort.h"
+#include "runtime/Program/Program.h"
+
+namespace systole {
+
+// Arrays are dense and row-major. Calls come in program order, on the thread of the device.
+struct HostChannels {
+  using Send = std::function<absl::Status(std::span<const uint8_t> array)>;
+  // Fills the array; gives up with Cancelled once `cancel` is true.
+  using Receive =
+      std::function<absl::Status(std::span<uint8_t> array, const std::atomic<bool> *cancel)>;
+  std::unordered_map<int64_t, Send> sends;
+  std::unordered_map<int64_t, Receive> receives;
+};
+
+// InvalidArgument if a transfer of the program has no function.
+absl::Status checkChannels(const Program &program, const HostChannels &channels);
+
+// The host's end of one run.
+class ChannelPort : public HostPort {
+public:
+  // Both must outlive this.
+  ChannelPort(const Program &program, const HostChannels &channels);
+
+  absl::Status send(int region, absl::Span<const uint32_t> words) override;
+  absl::Status receive(int region, absl::Span<uint32_t> words,
+                       const std::atomic<bool> *cancel) override;
+
+  // The first error of a channel's function.
+  const absl::Status &status() const { return failure; }
+
+private:
+  absl::Status failed(absl::Status status);
+
+  const HostChannels &channels;
+  std::unordered_map<int, const program::HostTransfer *> transfers; // by region
+  absl::Status failure;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_RUNTIME_CLIENT_HOSTCHANNELS_H

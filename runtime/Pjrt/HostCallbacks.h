@@ -1,0 +1,21 @@
+// A client's send and receive callbacks as functions of channels.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_PJRT_HOSTCALLBACKS_H
+#define SYSTOLE_RUNTIME_PJRT_HOSTCALLBACKS_H
+
+#include "absl/status/statusor.h"
+#include "pjrt_c_api.h"
+#include "runtime/Client/HostChannels.h"
+
+namespace systole::pjrt {
+
+// Those of a run on one device. They call the client's functions, which must outlive the run; its
+// lists need not. InvalidArgument for a list or function that is null, and for a channel that is
+// given twice.
+absl::StatusOr<HostChannels> channelsOf(const PJRT_ExecuteOptions &options);
+
+} // namespace systole::pjrt
+
+#endif // SYSTOLE_RUNTIME_PJRT_HOSTCALLBACKS_H

@@ -1,0 +1,54 @@
+// Transfers come in the order in which they stand; nothing is left of tokens.
+// RUN: systole-opt --systole-lower-tokens %s | FileCheck %s
+// RUN: systole-opt --systole-lower-tokens %s | systole-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: (%[[T:.*]]: tensor<0xi1>, %[[X:.*]]: tensor<3xf32>) -> (tensor<0xi1>, tensor<3xf32>, tensor<i32>)
+func.func @main(%t: !stablehlo.token, %x: tensor<3xf32>) -> (!stablehlo.token, tensor<3xf32>, tensor<i32>) {
+  // CHECK-NEXT: kernel.send %[[X]] to 2 : tensor<3xf32>
+  %0 = "stablehlo.send"(%x, %t) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 2>, is_host_transfer = true}> : (tensor<3xf32>, !stablehlo.token) -> !stablehlo.token
+  // CHECK-NEXT: %[[Y:.*]] = kernel.recv 3 : tensor<3xf32>
+  %1:2 = "stablehlo.recv"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 3>, is_host_transfer = true}> : (!stablehlo.token) -> (tensor<3xf32>, !stablehlo.token)
+  // CHECK-NEXT: %[[Z:.*]] = kernel.recv 4 : tensor<i32>
+  %2:2 = "stablehlo.recv"(%1#1) <{channel_handle = #stablehlo.channel_handle<handle = 4, type = 3>, is_host_transfer = true}> : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)
+  // CHECK-NEXT: %[[R:.*]] = call @callee(%[[T]]) : (tensor<0xi1>) -> tensor<0xi1>
+  %3 = func.call @callee(%2#1) : (!stablehlo.token) -> !stablehlo.token
+  // CHECK-NEXT: return %[[R]], %[[Y]], %[[Z]] : tensor<0xi1>, tensor<3xf32>, tensor<i32>
+  return %3, %1#0, %2#0 : !stablehlo.token, tensor<3xf32>, tensor<i32>
+}
+
+// CHECK-LABEL: func.func private @callee(%{{.*}}: tensor<0xi1>) -> tensor<0xi1>
+func.func private @callee(%t: !stablehlo.token) -> !stablehlo.token {
+  // CHECK: stablehlo.constant dense<> : tensor<0xi1>
+  %0 = stablehlo.create_token : !stablehlo.token
+  // CHECK: %[[ALL:.*]] = stablehlo.constant dense<> : tensor<0xi1>
+  %1 = stablehlo.after_all %t, %0 : !stablehlo.token
+  // CHECK: return %[[ALL]]
+  return %1 : !stablehlo.token
+}
+
+// Loops and branches pass on arrays without elements.
+// CHECK-LABEL: func.func private @control
+func.func private @control(%t: !stablehlo.token, %x: tensor<3xf32>, %p: tensor<i1>) -> !stablehlo.token {
+  // CHECK: %[[LOOP:.*]] = stablehlo.while(%[[ARG:.*]] = %{{.*}}) : tensor<0xi1>
+  %0 = stablehlo.while(%iter = %t) : !stablehlo.token
+  cond {
+    stablehlo.return %p : tensor<i1>
+  } do {
+    // CHECK: kernel.send %{{.*}} to 2 : tensor<3xf32>
+    // CHECK-NEXT: stablehlo.return %[[ARG]] : tensor<0xi1>
+    %1 = "stablehlo.send"(%x, %iter) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 2>, is_host_transfer = true}> : (tensor<3xf32>, !stablehlo.token) -> !stablehlo.token
+    stablehlo.return %1 : !stablehlo.token
+  }
+  // CHECK: "stablehlo.if"
+  %2 = "stablehlo.if"(%p) ({
+    // CHECK: kernel.send %{{.*}} to 5 : tensor<i1>
+    // CHECK-NEXT: stablehlo.return %[[LOOP]] : tensor<0xi1>
+    %3 = "stablehlo.send"(%p, %0) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 2>, is_host_transfer = true}> : (tensor<i1>, !stablehlo.token) -> !stablehlo.token
+    stablehlo.return %3 : !stablehlo.token
+  }, {
+    stablehlo.return %0 : !stablehlo.token
+  // CHECK: (tensor<i1>) -> tensor<0xi1>
+  }) : (tensor<i1>) -> !stablehlo.token
+  return %2 : !stablehlo.token
+}
