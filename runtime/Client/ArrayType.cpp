@@ -26,6 +26,19 @@ int64_t elementBytes(std::string_view dtype) {
   return dtype.starts_with("f8") ? 1 : 0;
 }
 
+// Bytes from the first row to the last cell that holds an element of `bits` bits.
+static int64_t usedRowBytes(std::span<const int64_t> dims, std::span<const int64_t> order,
+                            int bits) {
+  const RowShape shape = rowShape(dims, order);
+  const int64_t packed = 32 / bits, tiles = shape.rowsPerRow();
+  const int64_t last = (shape.rows * tiles - 1) / packed;
+  // In a row of several logical ones a full one may lie beside the end of another.
+  const int64_t lanes = tiles == 1   ? shape.columns
+                        : packed > 1 ? isa::kLanes
+                                     : shape.columns - (tiles - 1) * isa::kLanes;
+  return last * isa::kRowBytes + lanes * 4;
+}
+
 absl::StatusOr<std::shared_ptr<const ArrayType>> ArrayType::create(std::string_view dtype,
                                                                    std::span<const int64_t> dims) {
   std::shared_ptr<ArrayType> type(new ArrayType);
@@ -46,10 +59,15 @@ absl::StatusOr<std::shared_ptr<const ArrayType>> ArrayType::create(std::string_v
     for (int64_t dim : entryOrder(dims))
       tensor.mutable_layout()->add_minor_to_major(dim);
     type->bytesOnDevice = deviceRows(tensor) * isa::kRowBytes;
+    // Of several planes each has padding behind it, which is kept.
+    const int bits = int(8 * bytes);
+    type->bytesInUse = *count == 0 ? 0
+                       : bits > 32 ? type->bytesOnDevice
+                                   : usedRowBytes(dims, type->minorToMajor(), bits);
   } else {
     for (size_t dim = dims.size(); dim-- > 0;)
       tensor.mutable_layout()->add_minor_to_major(int64_t(dim));
-    type->bytesOnDevice = type->bytesOnHost;
+    type->bytesInUse = type->bytesOnDevice = type->bytesOnHost;
   }
   return type;
 }

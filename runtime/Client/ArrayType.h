@@ -45,6 +45,8 @@ public:
 
   int64_t hostBytes() const { return bytesOnHost; }     // dense and row-major
   int64_t deviceBytes() const { return bytesOnDevice; } // with padding
+  // Of those, the bytes up to the last one that belongs to an element.
+  int64_t usedBytes() const { return bytesInUse; }
 
   // Between the dense row-major form and the device's.
   void toDevice(const uint8_t *host, uint8_t *device) const;
@@ -62,7 +64,7 @@ private:
 
   program::Tensor tensor;
   bool hasLayout = false;
-  int64_t bytesOnHost = 0, bytesOnDevice = 0;
+  int64_t bytesOnHost = 0, bytesOnDevice = 0, bytesInUse = 0;
 };
 
 } // namespace systole

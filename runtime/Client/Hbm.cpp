@@ -5,7 +5,9 @@
 #include "runtime/Client/Hbm.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 
@@ -18,6 +20,44 @@ void DeviceArray::Free::operator()(uint8_t *bytes) const { ::operator delete(byt
 DeviceArray::~DeviceArray() {
   std::lock_guard lock(hbm->mutex);
   hbm->use.inUse -= bytes ? size() : 0;
+}
+
+// Padding of more than this is no large part of an array.
+static constexpr int64_t kSmallBytes = 64 << 10;
+
+int64_t DeviceArray::hostSize() const {
+  return size() <= kSmallBytes ? arrayType->usedBytes() : size();
+}
+
+void DeviceArray::fill(const uint8_t *host) {
+  if (hostSize() == size())
+    return arrayType->toDevice(host, bytes.get());
+  std::vector<uint8_t> whole(static_cast<size_t>(size()));
+  arrayType->toDevice(host, whole.data());
+  copyFrom(whole.data());
+}
+
+void DeviceArray::fetch(uint8_t *host) const {
+  if (hostSize() == size())
+    return arrayType->fromDevice(bytes.get(), host);
+  std::vector<uint8_t> whole(static_cast<size_t>(size()));
+  copyTo(whole.data());
+  arrayType->fromDevice(whole.data(), host);
+}
+
+void DeviceArray::copyTo(uint8_t *region, int plane, int planes) const {
+  const auto used = static_cast<size_t>(hostSize() / planes);
+  std::memcpy(region, bytes.get() + static_cast<size_t>(plane) * used, used);
+  std::memset(region + used, 0, static_cast<size_t>(size() / planes) - used);
+}
+
+void DeviceArray::copyFrom(const uint8_t *region, int plane, int planes) {
+  const auto used = static_cast<size_t>(hostSize() / planes);
+  std::memcpy(bytes.get() + static_cast<size_t>(plane) * used, region, used);
+}
+
+void DeviceArray::copyFrom(const DeviceArray &other) {
+  std::memcpy(bytes.get(), other.bytes.get(), static_cast<size_t>(hostSize()));
 }
 
 absl::Status Hbm::outOfMemory(int64_t bytes, const char *what) const {
@@ -36,7 +76,7 @@ absl::StatusOr<std::shared_ptr<DeviceArray>> Hbm::allocate(std::shared_ptr<const
     use.inUse += size; // others see at once that it is taken
   }
   array->bytes.reset(static_cast<uint8_t *>(
-      ::operator new(size_t(std::max<int64_t>(size, 1)), kAlignment, std::nothrow)));
+      ::operator new(size_t(std::max<int64_t>(array->hostSize(), 1)), kAlignment, std::nothrow)));
   std::lock_guard lock(mutex);
   if (!array->bytes) {
     use.inUse -= size;

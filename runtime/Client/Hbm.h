@@ -26,7 +26,8 @@ struct HbmUse {
 
 class Hbm;
 
-// An array in a device's memory: its bytes as the device lays them out, on this host.
+// An array in a device's memory: its bytes as the device lays them out, on this host. Of a small
+// array the host has no copy of the padding behind the last element.
 class DeviceArray {
 public:
   ~DeviceArray();
@@ -34,9 +35,18 @@ public:
   DeviceArray &operator=(const DeviceArray &) = delete;
 
   const std::shared_ptr<const ArrayType> &type() const { return arrayType; }
-  uint8_t *data() { return bytes.get(); }
   const uint8_t *data() const { return bytes.get(); }
-  int64_t size() const { return arrayType->deviceBytes(); }
+  int64_t size() const { return arrayType->deviceBytes(); } // on the device, with padding
+  int64_t hostSize() const;
+
+  // Between this array and its dense row-major form.
+  void fill(const uint8_t *host);
+  void fetch(uint8_t *host) const;
+  // Between this array, or one of its planes, and its bytes in a device's memory.
+  void copyTo(uint8_t *region, int plane = 0, int planes = 1) const;
+  void copyFrom(const uint8_t *region, int plane = 0, int planes = 1);
+  // From one of the same type.
+  void copyFrom(const DeviceArray &other);
 
 private:
   friend class Hbm;

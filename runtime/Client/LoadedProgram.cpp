@@ -158,13 +158,12 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
     if (array.size() == 0)
       continue;
     const Planes planes = planesOf(header.arguments(int(i)));
-    const uint8_t *from = array.data();
+    int plane = 0;
     for (int32_t region : planes.all()) {
       absl::StatusOr<absl::Span<uint8_t>> memory = emulator->writeHbm(region);
       if (!memory.ok())
         return memory.status();
-      std::memcpy(memory->data(), from, size_t(array.size() / planes.count));
-      from += array.size() / planes.count;
+      array.copyTo(memory->data(), plane++, planes.count);
     }
   }
   absl::StatusOr<RunStats> stats = emulator->run(host);
@@ -175,13 +174,12 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
     if (array.size() == 0)
       continue;
     const Planes planes = planesOf(header.results(int(i)));
-    uint8_t *to = array.data();
+    int plane = 0;
     for (int32_t region : planes.all()) {
       absl::StatusOr<absl::Span<const uint8_t>> memory = emulator->readHbm(region);
       if (!memory.ok())
         return memory.status();
-      std::memcpy(to, memory->data(), size_t(array.size() / planes.count));
-      to += array.size() / planes.count;
+      array.copyFrom(memory->data(), plane++, planes.count);
     }
   }
   if (stats->hbmTouchedBytes + header.vmem_rows() * isa::kRowBytes > kKeptBytes)

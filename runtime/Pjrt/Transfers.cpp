@@ -55,7 +55,7 @@ absl::StatusOr<PJRT_Buffer *> copyBuffer(PJRT_Buffer &buffer, PJRT_Device *to) {
           to->device->hbm->allocate(from->array->type());
       if (!copy.ok())
         return copy.status();
-      std::memcpy((*copy)->data(), from->array->data(), size_t(from->array->size()));
+      (*copy)->copyFrom(*from->array);
       result->array = *std::move(copy);
       return absl::OkStatus();
     });
@@ -97,7 +97,7 @@ absl::Status Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &
       host = packed.data();
     }
   }
-  (*type)->toDevice(host, (*array)->data());
+  (*array)->fill(host);
   auto done = std::make_unique<PJRT_Event>(PJRT_Event{Event::completed()});
   args.buffer = newBuffer(device, *type,
                           std::make_shared<PJRT_Buffer::Value>(
@@ -134,11 +134,11 @@ absl::Status Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args &args) {
       const int64_t bytes = elementBytes(type.dtype());
       const std::vector<int64_t> dense = denseStrides(type.dims(), bytes);
       if (sameElements(type.dims(), strides, dense)) {
-        type.fromDevice(value->array->data(), dst);
+        value->array->fetch(dst);
         return absl::OkStatus();
       }
       std::vector<uint8_t> packed(size_t(type.hostBytes()));
-      type.fromDevice(value->array->data(), packed.data());
+      value->array->fetch(packed.data());
       copyStrided(type.dims(), bytes, packed.data(), dense, dst, strides);
       return absl::OkStatus();
     }));

@@ -33,13 +33,13 @@ std::unique_ptr<Client> client(ClientOptions options = {}) {
 std::shared_ptr<DeviceArray> put(Client &client, std::vector<float> values) {
   const int64_t dims[] = {int64_t(values.size())};
   auto array = *client.devices()[0]->hbm->allocate(*ArrayType::create("f32", dims));
-  array->type()->toDevice(reinterpret_cast<const uint8_t *>(values.data()), array->data());
+  array->fill(reinterpret_cast<const uint8_t *>(values.data()));
   return array;
 }
 
 std::vector<float> get(const DeviceArray &array) {
   std::vector<float> values(size_t(array.type()->hostBytes()) / 4);
-  array.type()->fromDevice(array.data(), reinterpret_cast<uint8_t *>(values.data()));
+  array.fetch(reinterpret_cast<uint8_t *>(values.data()));
   return values;
 }
 

@@ -39,6 +39,45 @@ TEST(Hbm, RefusesWhatDoesNotFit) {
   EXPECT_TRUE(hbm->allocate(bytes(1)).ok());
 }
 
+// The host keeps rows up to the last element; the device has eight logical rows or more.
+TEST(Hbm, SmallArraysTakeLittleOfTheHost) {
+  auto hbm = std::make_shared<Hbm>(1 << 30);
+  auto array = [&](const char *dtype, std::vector<int64_t> dims) {
+    return *hbm->allocate(*ArrayType::create(dtype, dims));
+  };
+  EXPECT_EQ(array("f32", {})->hostSize(), 4);
+  EXPECT_EQ(array("f32", {})->size(), 8 * 512);
+  EXPECT_EQ(array("bf16", {5})->hostSize(), 5 * 4); // the low halves of five cells
+  EXPECT_EQ(array("f32", {130})->hostSize(), 512 + 2 * 4);
+  EXPECT_EQ(array("i8", {130})->hostSize(), 512); // beside the full row are two cells' bytes
+  EXPECT_EQ(array("f32", {3, 7})->hostSize(), 2 * 512 + 7 * 4);
+  EXPECT_EQ(array("i8", {6, 7})->hostSize(), 512 + 7 * 4);
+  EXPECT_EQ(array("i64", {3})->hostSize(), array("i64", {3})->size()); // in two planes
+  EXPECT_EQ(array("f32", {1000, 100})->hostSize(), 1000 * 512);
+}
+
+TEST(Hbm, SmallArraysKeepTheirElements) {
+  auto hbm = std::make_shared<Hbm>(1 << 30);
+  for (auto dtype : {"i8", "bf16", "f32", "i64"})
+    for (std::vector<int64_t> dims :
+         {std::vector<int64_t>{}, {1}, {7}, {127}, {129}, {3, 5}, {9, 130}, {2, 3, 4}, {200, 3}}) {
+      auto type = *ArrayType::create(dtype, dims);
+      auto array = *hbm->allocate(type), copy = *hbm->allocate(type);
+      std::vector<uint8_t> host(static_cast<size_t>(type->hostBytes())), back(host.size());
+      for (size_t i = 0; i < host.size(); ++i)
+        host[i] = static_cast<uint8_t>(17 * i + 3);
+      array->fill(host.data());
+      std::vector<uint8_t> region(static_cast<size_t>(array->size()), 0xff);
+      array->copyTo(region.data());
+      copy->copyFrom(region.data());
+      copy->fetch(back.data());
+      EXPECT_EQ(host, back) << type->toString();
+      std::vector<uint8_t> laidOut(region.size());
+      type->toDevice(host.data(), laidOut.data());
+      EXPECT_EQ(region, laidOut) << type->toString();
+    }
+}
+
 TEST(Hbm, EmptyArraysTakeNothing) {
   auto hbm = std::make_shared<Hbm>(0);
   auto empty = hbm->allocate(bytes(0));

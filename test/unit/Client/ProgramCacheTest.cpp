@@ -66,12 +66,11 @@ protected:
     const float values[] = {1, 2, 3};
     const int64_t dims[] = {3};
     auto argument = *device.hbm->allocate(*ArrayType::create("f32", dims));
-    argument->type()->toDevice(reinterpret_cast<const uint8_t *>(values), argument->data());
+    argument->fill(reinterpret_cast<const uint8_t *>(values));
     auto result = (*program)->run({argument}, {}, *device.hbm, client->cancelFlag());
     EXPECT_TRUE(result.ok()) << result.status();
     std::vector<float> numbers(3);
-    result->results[0]->type()->fromDevice(result->results[0]->data(),
-                                           reinterpret_cast<uint8_t *>(numbers.data()));
+    result->results[0]->fetch(reinterpret_cast<uint8_t *>(numbers.data()));
     return numbers;
   }
 

@@ -72,6 +72,33 @@ TEST_P(SixPasses, KeepEveryBitOfRhs) {
   EXPECT_EQ(product(lhs, rhs, machine()), expected);
 }
 
+// One term in each of three blocks of 128: (2^24 + 1) - 2^24 is 0 in ascending order, as 2^24 + 1
+// rounds to 2^24, and 1 in any order that adds the 1 last or -2^24 before it.
+TEST(Dot, AddsBlocksInAscendingOrder) {
+  constexpr int64_t rows = 8, depth = 384, columns = 256;
+  std::vector<float> lhs(rows * depth);
+  for (int64_t i = 0; i < rows; ++i) {
+    lhs[i * depth + 5] = 0x1p24f;
+    lhs[i * depth + 133] = 1;
+    lhs[i * depth + 300] = -0x1p24f;
+  }
+  std::vector<Operand> operands = {
+      {"in", Array::of("f32", {rows, depth}, lhs), {rows, depth}, ""},
+      {"in",
+       Array::of("f32", {depth, columns}, std::vector<float>(depth * columns, 1)),
+       {depth, columns},
+       ""},
+      {"out",
+       Array::of("f32", {rows, columns}, std::vector<float>(rows * columns, 7)),
+       {rows, columns},
+       ""}};
+  std::string body =
+      "  kernel.dot %a0, %a1 into %a2 {precision = 1 : i32} : " + buffer({rows, depth}, "f32") +
+      ", " + buffer({depth, columns}, "f32") + ", " + buffer({rows, columns}, "f32") + "\n";
+  EXPECT_EQ(runKernel({}, operands, body, v3())[2].values<float>(),
+            std::vector<float>(rows * columns, 0));
+}
+
 INSTANTIATE_TEST_SUITE_P(Parts, SixPasses, testing::Bool());
 
 } // namespace
