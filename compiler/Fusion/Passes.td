@@ -39,6 +39,17 @@ def WidenNarrow : Pass<"systole-widen-narrow", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def SplitTransposes : Pass<"systole-split-transposes", "::mlir::ModuleOp"> {
+  let summary = "Make transpositions of many dimensions several of few";
+  let description = [{
+    A copy takes a loop for most dimensions of a transposition, and the machine nests only so many.
+    One of more than `most-dimensions`, where dimensions that stay together count as one, becomes a
+    sequence of exchanges of two neighbours, between reshapes.
+  }];
+  let options = [Option<"mostDimensions", "most-dimensions", "int64_t", "13",
+                        "dimensions of a transposition that is kept">];
+}
+
 def FlattenReshapes : Pass<"systole-flatten-reshapes", "::mlir::ModuleOp"> {
   let summary = "Take reshapes that no kernel can cut through one dimension";
   let description = [{

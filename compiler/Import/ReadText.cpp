@@ -5,6 +5,7 @@
 #include "compiler/Import/ReadText.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Import/Rank.h"
 #include "compiler/Import/SourceText.h"
 #include "dialects/Coded/Coded.h"
 
@@ -109,6 +110,10 @@ OwningOpRef<ModuleOp> readText(StringRef producersText, StringRef fileName, MLIR
   };
   if (auto offset = findTooDeep(text, kMaxNesting)) {
     refuse(*offset) << "brackets nest deeper than " << kMaxNesting;
+    return nullptr;
+  }
+  if (auto offset = findHighRank(text)) {
+    refuse(*offset) << "a tensor of more than " << kMaxRank << " dimensions, which is the most";
     return nullptr;
   }
   if (auto offset = findIndexArray(text)) {

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Import/SourceText.h"
 
+#include "compiler/Import/Rank.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -85,6 +87,24 @@ std::optional<size_t> findTooDeep(StringRef text, unsigned most) {
     } else if (StringRef(")]}>").contains(token.front()) && depth > 0) {
       --depth;
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<size_t> findHighRank(StringRef text) {
+  constexpr StringRef kTensor = "tensor<";
+  for (size_t at = text.find(kTensor); at != StringRef::npos; at = text.find(kTensor, at + 1)) {
+    StringRef rest = text.drop_front(at + kTensor.size());
+    int64_t rank = 0;
+    for (; rank <= kMaxRank; ++rank) {
+      StringRef size = rest.take_while([](char c) { return llvm::isDigit(c) || c == '?'; });
+      rest = rest.drop_front(size.size()).ltrim();
+      if (size.empty() || !rest.consume_front("x"))
+        break;
+      rest = rest.ltrim();
+    }
+    if (rank > kMaxRank)
+      return at;
   }
   return std::nullopt;
 }

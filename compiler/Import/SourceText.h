@@ -15,6 +15,10 @@ namespace systole {
 /// follows it recurse into brackets of every kind.
 std::optional<size_t> findTooDeep(llvm::StringRef text, unsigned most);
 
+/// The first type of a tensor with more than kMaxRank dimensions, as an offset: MLIR's parser takes
+/// quadratic time for them.
+std::optional<size_t> findHighRank(llvm::StringRef text);
+
 /// The first attribute `array<T: ...>` whose element type is an index or a name of a type, as an offset:
 /// MLIR's parser is not prepared for the former, which may be what the latter stands for.
 std::optional<size_t> findIndexArray(llvm::StringRef text);

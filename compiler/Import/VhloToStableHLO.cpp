@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Import/Passes.h"
+#include "compiler/Import/Rank.h"
 #include "compiler/Import/Vhlo/FromVhlo.h"
 #include "compiler/Import/Vhlo/Structures.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -60,6 +61,10 @@ LogicalResult Upgrade::types(Operation &op, TypeRange range, SmallVectorImpl<Typ
     result.push_back(from.type(type));
     if (!result.back())
       return emitLack(&op) << "type " << type << " is not supported";
+    if (auto tensor = dyn_cast<RankedTensorType>(result.back());
+        tensor && tensor.getRank() > kMaxRank)
+      return op.emitError() << "a tensor of " << tensor.getRank() << " dimensions; the most is "
+                            << kMaxRank;
   }
   return success();
 }

@@ -26,6 +26,8 @@ constexpr int64_t kRowBytes = 512;
 /// The part of VMEM that the fuser may plan with. What stages need beside the
 /// blocks (split operands, transposed blocks, spills) has the rest.
 constexpr int64_t kPlannedVmemShare = 2;
+/// Dimensions of a transposition that take no loop: those along lanes, sublanes and the grid.
+constexpr int64_t kUnloopedDimensions = 5;
 
 struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
   PassOptions::Option<std::string> to{
@@ -120,6 +122,10 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
   }
 
   if (wants(Level::Fusion)) {
+    // Transpositions that take more loops than the machine nests.
+    SplitTransposesOptions transposes;
+    transposes.mostDimensions = target.limits().loopDepth + kUnloopedDimensions;
+    passes.addPass(createSplitTransposes(transposes));
     // Reshapes whose blocks would be too large.
     FlattenReshapesOptions flatten;
     flatten.vmemBytes = vmemBytes;

@@ -10,12 +10,13 @@ import hashlib
 import json
 import os
 import re
+import subprocess
 
 import numpy as np
 import pytest
 
 from bounds import BF16
-from systole_cli import ROOT, load_results, save_args, systole
+from systole_cli import BIN, ROOT, load_results, save_args, systole
 
 PROGRAM = """
 func.func @main(%x: tensor<8x128xf32>, %y: tensor<128x64xbf16>, %n: tensor<i32>)
@@ -453,3 +454,29 @@ def test_objdump_says_what_cannot_be_decoded(tmp_path):
     assert done.returncode == 1
     assert "// invalid bundle" in done.stdout
     assert "bundle 6: " in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--help"],
+        ["--version"],
+        ["run", "--help"],
+        ["targets"],
+        ["targets", "v3"],
+        ["operations"],
+        ["objdump", "program.sysx"],
+        ["run", "program.mlir", "--args", "args.npz"],
+        ["run", "program.mlir", "--args", "args.npz", "--out", "out.npz", "--report", "text"],
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_be_printed_is_an_error(words, program, tmp_path):
+    succeeds(systole("compile", program, "-o", tmp_path / "program.sysx"))
+    paths = [tmp_path / word if "." in word else word for word in words]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [BIN / "systole", *paths], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
+        )
+    assert done.returncode == 1
+    assert done.stderr == "systole: error: standard output cannot be written\n"

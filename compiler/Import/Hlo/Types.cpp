@@ -5,6 +5,7 @@
 #include "compiler/Import/Hlo/Types.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Import/Rank.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
@@ -107,6 +108,9 @@ LogicalResult appendLeaves(const ShapeProto &shape, MLIRContext *context,
     return markLack(emitError()) << "sparse arrays are not supported";
   if (llvm::any_of(shape.dimensions(), [](int64_t size) { return size < 0; }))
     return emitError() << "a dimension has a negative size";
+  if (shape.dimensions_size() > kMaxRank)
+    return emitError() << "a tensor of " << shape.dimensions_size() << " dimensions; the most is "
+                       << kMaxRank;
   leaves.push_back(
       RankedTensorType::get(ArrayRef(shape.dimensions().data(), shape.dimensions_size()), element));
   return success();

@@ -1,0 +1,17 @@
+// How many dimensions tensors of programs may have.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_IMPORT_RANK_H
+#define SYSTOLE_COMPILER_IMPORT_RANK_H
+
+#include <cstdint>
+
+namespace systole {
+
+/// Four times what arrays of NumPy have.
+inline constexpr int64_t kMaxRank = 256;
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_IMPORT_RANK_H
