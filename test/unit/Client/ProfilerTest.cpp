@@ -28,7 +28,7 @@ protected:
     const int64_t dims[] = {3};
     Hbm &hbm = *client->devices()[0]->hbm;
     auto argument = *hbm.allocate(*ArrayType::create("f32", dims));
-    std::fill_n(argument->data(), argument->size(), 0);
+    argument->fill(std::vector<uint8_t>(size_t(argument->type()->hostBytes())).data());
     auto result = program->run({argument}, {}, hbm, client->cancelFlag());
     EXPECT_TRUE(result.ok()) << result.status();
     return *std::move(result);
