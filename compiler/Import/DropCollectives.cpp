@@ -61,6 +61,8 @@ LogicalResult drop(Operation *op) {
       return op->emitOpError() << "requires results of its operands' shapes for one device, but "
                                << from << " becomes " << to;
     Value value = operand;
+    if (isZero && !(to.hasStaticShape() && to.getElementType().isIntOrFloat()))
+      return emitLack(op) << "zeros of type " << to << " are not supported";
     if (isZero)
       value = ConstantOp::create(b, op->getLoc(), cast<ElementsAttr>(b.getZeroAttr(to)));
     else if (from != to)

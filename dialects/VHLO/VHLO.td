@@ -224,7 +224,6 @@ def : Coded<"get_tuple_element_v1", "", "", 1, 1, [Field<"index">]>;
 //===----------------------------------------------------------------------===//
 
 defvar Groups = Field<"replica_groups">;
-defvar Channel = Field<"channel_id">;
 // Of channels between devices only the handle is kept, 0 for none.
 defvar DeviceChannel = Field<"channel_id", "Channel", "Zero">;
 defvar GlobalIds = Field<"use_global_device_ids", "Flag", "False">;

@@ -1,8 +1,8 @@
 // What StableHLO has no counterpart for here is an error at its place.
 // RUN: systole-opt --systole-vhlo-to-stablehlo %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{operation 'stablehlo.replica_id' is not supported: '() -> tensor<ui32>'}}
-%0 = "vhlo.replica_id_v1"() : () -> !vhlo.tensor_v1<[], !vhlo.ui32_v1>
+// expected-error@+1 {{operation 'stablehlo.tuple' is not supported: '() -> tuple<>'}}
+%0 = "vhlo.tuple_v1"() : () -> !vhlo.tuple_v1<[]>
 
 // -----
 
