@@ -24,6 +24,14 @@ def StableHLO_AllGatherOp : StableHLO_CollectiveOp<"all_gather"> {
                        ReplicaGroups:$replica_groups, Channel:$channel_handle,
                        UnitAttr:$use_global_device_ids);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let example = [{
+    func.func @all_gather(%x: tensor<4x8xf32>) -> tensor<4x16xf32> {
+      %r = "stablehlo.all_gather"(%x) <{
+        all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>
+      }> : (tensor<4x8xf32>) -> tensor<4x16xf32>
+      return %r : tensor<4x16xf32>
+    }
+  }];
 }
 
 def StableHLO_AllReduceOp : StableHLO_CollectiveOp<"all_reduce"> {
@@ -36,6 +44,16 @@ def StableHLO_AllReduceOp : StableHLO_CollectiveOp<"all_reduce"> {
                        Channel:$channel_handle, UnitAttr:$use_global_device_ids);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let example = [{
+    func.func @all_reduce(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %r = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %s = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }) : (tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+  }];
 }
 
 def StableHLO_ReduceScatterOp : StableHLO_CollectiveOp<"reduce_scatter"> {
@@ -49,6 +67,18 @@ def StableHLO_ReduceScatterOp : StableHLO_CollectiveOp<"reduce_scatter"> {
                        UnitAttr:$use_global_device_ids);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs StableHLO_Tensor:$result);
+  let example = [{
+    func.func @reduce_scatter(%x: tensor<4xf32>) -> tensor<2xf32> {
+      %r = "stablehlo.reduce_scatter"(%x) <{
+        scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>
+      }> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %s = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }) : (tensor<4xf32>) -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }
+  }];
 }
 
 def StableHLO_AllToAllOp : StableHLO_CollectiveOp<"all_to_all"> {
@@ -61,6 +91,15 @@ def StableHLO_AllToAllOp : StableHLO_CollectiveOp<"all_to_all"> {
                        I64Attr:$concat_dimension, I64Attr:$split_count,
                        ReplicaGroups:$replica_groups, Channel:$channel_handle);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let example = [{
+    func.func @all_to_all(%x: tensor<4x2xf32>) -> tensor<2x4xf32> {
+      %r = "stablehlo.all_to_all"(%x) <{
+        split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64,
+        replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>
+      }> : (tensor<4x2xf32>) -> tensor<2x4xf32>
+      return %r : tensor<2x4xf32>
+    }
+  }];
 }
 
 def StableHLO_CollectivePermuteOp : StableHLO_CollectiveOp<"collective_permute"> {
@@ -72,6 +111,14 @@ def StableHLO_CollectivePermuteOp : StableHLO_CollectiveOp<"collective_permute">
   let arguments = (ins StableHLO_Tensor:$operand, I64ElementsAttr:$source_target_pairs,
                        Channel:$channel_handle);
   let results = (outs StableHLO_Tensor:$result);
+  let example = [{
+    func.func @collective_permute(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %r = "stablehlo.collective_permute"(%x) <{
+        source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>
+      }> : (tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+  }];
 }
 
 def StableHLO_CollectiveBroadcastOp : StableHLO_CollectiveOp<"collective_broadcast"> {
@@ -83,6 +130,14 @@ def StableHLO_CollectiveBroadcastOp : StableHLO_CollectiveOp<"collective_broadca
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands, ReplicaGroups:$replica_groups,
                        Channel:$channel_handle, UnitAttr:$has_dynamic_root);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let example = [{
+    func.func @collective_broadcast(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %r = "stablehlo.collective_broadcast"(%x) <{
+        replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>
+      }> : (tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+  }];
 }
 
 // The number of this device among others.
@@ -93,7 +148,9 @@ class StableHLO_DeviceNumberOp<string mnemonic> : StableHLO_CollectiveOp<mnemoni
 
 def StableHLO_PartitionIdOp : StableHLO_DeviceNumberOp<"partition_id"> {
   let summary = "The part of the program that this device runs";
-  let semantics = [{ A number below the module's count of partitions. }];
+  let semantics = [{
+    A number below the module's count of partitions.
+  }];
   let example = [{
     func.func @partition_id() -> tensor<ui32> {
       %r = stablehlo.partition_id : tensor<ui32>
@@ -104,7 +161,9 @@ def StableHLO_PartitionIdOp : StableHLO_DeviceNumberOp<"partition_id"> {
 
 def StableHLO_ReplicaIdOp : StableHLO_DeviceNumberOp<"replica_id"> {
   let summary = "The copy of the program that this device runs";
-  let semantics = [{ A number below the module's count of replicas. }];
+  let semantics = [{
+    A number below the module's count of replicas.
+  }];
   let example = [{
     func.func @replica_id() -> tensor<ui32> {
       %r = stablehlo.replica_id : tensor<ui32>

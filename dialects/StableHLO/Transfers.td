@@ -10,7 +10,9 @@ include "dialects/StableHLO/StableHLOBase.td"
 
 def StableHLO_CreateTokenOp : StableHLO_Op<"create_token", [Pure]> {
   let summary = "Begin an order of effects";
-  let semantics = [{ Makes a token that stands for no effect. }];
+  let semantics = [{
+    Makes a token that stands for no effect.
+  }];
   let results = (outs StableHLO_Token:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
   let example = [{
@@ -23,7 +25,9 @@ def StableHLO_CreateTokenOp : StableHLO_Op<"create_token", [Pure]> {
 
 def StableHLO_AfterAllOp : StableHLO_Op<"after_all", [Pure]> {
   let summary = "Join several orders of effects";
-  let semantics = [{ Makes a token that stands for the effects of all inputs. }];
+  let semantics = [{
+    Makes a token that stands for the effects of all inputs.
+  }];
   let arguments = (ins Variadic<StableHLO_Token>:$inputs);
   let results = (outs StableHLO_Token:$result);
   let assemblyFormat = "($inputs^)? attr-dict `:` type($result)";

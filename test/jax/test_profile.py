@@ -39,7 +39,7 @@ def test_the_profile_of_training_steps(tmp_path, device):
     weights, images, labels = arguments(device)
     compiled = train_step.lower(weights, images, labels).compile()
     expected = compiled.cost_analysis()
-    reference = compiled(weights, images, labels)
+    reference = jax.block_until_ready(compiled(weights, images, labels))
     with jax.profiler.trace(tmp_path):
         for _ in range(3):
             result = jax.block_until_ready(compiled(weights, images, labels))

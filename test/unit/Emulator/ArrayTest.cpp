@@ -127,6 +127,7 @@ TEST(Array, AddsInAscendingOrder) {
       Problem problem;
       for (uint32_t &cell : problem.w)
         cell = asBits(1);
+      std::fill_n(problem.a.cells, kCells, 0);
       for (int row = 0; row < 8; ++row) {
         problem.a.cells[row * 128 + k] = asBits(0x1p24f);
         problem.a.cells[row * 128 + k + 1] = asBits(1);

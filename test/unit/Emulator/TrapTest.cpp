@@ -390,12 +390,13 @@ TEST(Trap, TimingOnlyNeedsKnownControl) {
   EXPECT_EQ(toStatus(trap).code(), absl::StatusCode::kUnimplemented);
 }
 
-TEST(Trap, HostCopies) {
+TEST(Trap, HostCopiesWithoutAHost) {
   TrapInfo trap = trapOf(R"(
 .program host
 .region h host 8
-.region a vmem 8
-.descriptor in host to vmem chunk 1024
+.region a hbm 8
+.recv x f32[1024] in h channel 1
+.descriptor in host to hbm chunk 1024
 routine main {
   dma.start dst=0, src=0, dstRegion=a, srcRegion=h, descriptor=in, flag=0
   halt
