@@ -153,6 +153,8 @@ LogicalResult Encode::build(Operation &op) {
                            : nullptr;
   if (!info)
     return refuse(op) << "the operation '" << op.getName() << "'";
+  if (info->regions >= 0 && static_cast<unsigned>(info->regions) != op.getNumRegions())
+    return refuse(op) << "'" << op.getName() << "' with " << op.getNumRegions() << " regions";
   OperationState state(op.getLoc(), ("vhlo." + info->name).str());
   for (Value operand : op.getOperands()) {
     state.operands.push_back(values.lookupOrNull(operand));

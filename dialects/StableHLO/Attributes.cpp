@@ -164,6 +164,29 @@ void ScatterDimensionNumbersAttr::print(AsmPrinter &p) const {
       .field("index_vector_dim", getIndexVectorDim());
 }
 
+Attribute OutputOperandAliasAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> output, operand;
+  int64_t operandIndex = 0;
+  if (parseFields(parser, {{"output_tuple_indices", &output},
+                           {"operand_index", nullptr, &operandIndex},
+                           {"operand_tuple_indices", &operand}}))
+    return {};
+  return get(parser.getContext(), output, operandIndex, operand);
+}
+
+void OutputOperandAliasAttr::print(AsmPrinter &p) const {
+  auto list = [&](StringRef name, ArrayRef<int64_t> indices) {
+    p << name << " = [";
+    llvm::interleaveComma(indices, p.getStream());
+    p << ']';
+  };
+  p << '<';
+  list("output_tuple_indices", getOutputTupleIndices());
+  p << ", operand_index = " << getOperandIndex() << ", ";
+  list("operand_tuple_indices", getOperandTupleIndices());
+  p << '>';
+}
+
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//

@@ -239,6 +239,25 @@ def StableHLO_ChannelHandleAttr
   let assemblyFormat = "`<` `handle` `=` $handle `,` `type` `=` $type `>`";
 }
 
+def StableHLO_OutputOperandAliasAttr
+    : StableHLO_Attr<"OutputOperandAlias", "output_operand_alias"> {
+  let summary = "That a custom call writes a result to the memory of an operand";
+  let description = [{
+    Indices lead through nested tuples to the part that is meant; several results count as a
+    tuple.
+
+    Syntax: `#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0,
+    operand_tuple_indices = [1]>`.
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$outputTupleIndices,
+    "int64_t":$operandIndex,
+    ArrayRefParameter<"int64_t">:$operandTupleIndices);
+  let hasCustomAssemblyFormat = 1;
+}
+def StableHLO_OutputOperandAliasesAttr
+    : TypedArrayAttrBase<StableHLO_OutputOperandAliasAttr, "array of output_operand_alias">;
+
 // The optional attribute of the transcendental operations.
 def StableHLO_OptionalResultAccuracy : DefaultValuedOptionalAttr<
     StableHLO_ResultAccuracyAttr,

@@ -199,7 +199,8 @@ LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return checkTypes(refuse, "results", getResultTypes(), signature.getResults());
 }
 
-/// Checks that a layout lists the dimensions of each array, in any order.
+/// Checks that a layout lists the dimensions of each array, in any order. What has no dimensions
+/// has none to list.
 static LogicalResult checkLayouts(const Refusal &refuse, StringRef name, ArrayAttr layouts,
                                   TypeRange types) {
   if (layouts.size() != types.size())
@@ -207,7 +208,12 @@ static LogicalResult checkLayouts(const Refusal &refuse, StringRef name, ArrayAt
                   layouts.size());
   for (auto [layout, type] : llvm::zip(layouts, types)) {
     auto dims = dyn_cast<DenseIntElementsAttr>(layout);
-    int64_t rank = cast<RankedTensorType>(type).getRank();
+    if (isa<TupleType>(type))
+      return refuse("requires ", name, " of arrays and tokens, but there is ", type);
+    if (dims && isa<UnrankedTensorType>(type))
+      continue;
+    auto array = dyn_cast<RankedTensorType>(type);
+    int64_t rank = array ? array.getRank() : 0;
     if (!dims || dims.getType().getShape() != ArrayRef(rank))
       return refuse("requires ", name, " to have a list of ", rank, " dimensions for ", type);
     auto order = llvm::map_to_vector(dims, [](const APInt &dim) { return dim.getSExtValue(); });
@@ -217,8 +223,45 @@ static LogicalResult checkLayouts(const Refusal &refuse, StringRef name, ArrayAt
   return success();
 }
 
+/// The type that indices lead to through nested tuples; none if they lead out of them.
+static Type elementOf(Type type, ArrayRef<int64_t> indices) {
+  for (int64_t index : indices) {
+    auto tuple = dyn_cast<TupleType>(type);
+    if (!tuple || index < 0 || index >= static_cast<int64_t>(tuple.size()))
+      return {};
+    type = tuple.getType(index);
+  }
+  return type;
+}
+
+/// Checks that each alias names a part of the results and a part of an operand, of one type.
+static LogicalResult checkAliases(const Refusal &refuse, CustomCallOp op) {
+  if (!op.getOutputOperandAliases())
+    return success();
+  Type results = op.getNumResults() == 1 ? op.getResult(0).getType()
+                                         : TupleType::get(op.getContext(), op.getResultTypes());
+  for (auto alias : op.getOutputOperandAliases()->getAsRange<OutputOperandAliasAttr>()) {
+    int64_t index = alias.getOperandIndex();
+    if (index < 0 || index >= static_cast<int64_t>(op.getNumOperands()))
+      return refuse("has an alias of operand #", index, ", but there are ", op.getNumOperands());
+    Type operand = elementOf(op.getOperand(index).getType(), alias.getOperandTupleIndices()),
+         result = elementOf(results, alias.getOutputTupleIndices());
+    if (!operand)
+      return refuse("has no element ", toText(alias.getOperandTupleIndices()), " in operand #",
+                    index, ", ", op.getOperand(index).getType());
+    if (!result)
+      return refuse("has no element ", toText(alias.getOutputTupleIndices()),
+                    " among its results, ", results);
+    if (operand != result)
+      return refuse("cannot give the memory of ", operand, " to a result of type ", result);
+  }
+  return success();
+}
+
 LogicalResult CustomCallOp::verify() {
   Refusal refuse(*this);
+  if (failed(checkAliases(refuse, *this)))
+    return failure();
   if (getApiVersion() > kTypedApiVersion)
     return refuse("requires api_version to be from 0 to 4, but it is ", getApiVersion());
   if (Attribute config = getBackendConfigAttr();
@@ -230,7 +273,10 @@ LogicalResult CustomCallOp::verify() {
     return success();
   if (failed(checkLayouts(refuse, "operand_layouts", getOperandLayoutsAttr(), getOperandTypes())))
     return failure();
-  return checkLayouts(refuse, "result_layouts", getResultLayoutsAttr(), getResultTypes());
+  TypeRange results = getResultTypes();
+  if (auto tuple = results.size() == 1 ? dyn_cast<TupleType>(results[0]) : TupleType())
+    results = tuple.getTypes();
+  return checkLayouts(refuse, "result_layouts", getResultLayoutsAttr(), results);
 }
 
 LogicalResult MapOp::verify() {

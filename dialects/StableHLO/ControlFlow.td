@@ -6,7 +6,7 @@
 #define SYSTOLE_DIALECTS_STABLEHLO_CONTROLFLOW_TD
 
 include "mlir/IR/SymbolInterfaces.td"
-include "dialects/StableHLO/StableHLOBase.td"
+include "dialects/StableHLO/Attributes.td"
 
 // Regions of one block that end in `stablehlo.return` and see the values around.
 class StableHLO_RegionOp<string mnemonic, list<Trait> traits = []>
@@ -144,8 +144,8 @@ def StableHLO_CompositeOp : StableHLO_Op<"composite",
   let summary = "An operation that a function says the meaning of";
   let semantics = [{
     Computes what the function `decomposition` computes of the inputs. `name`,
-    `version` and `composite_attributes` say what was meant, for those who can do
-    that better.
+    `version`, `composite_attributes` and `composite_regions` say what was meant, for those
+    who can do that better.
 
     Constraints:
     - `name` has a namespace, as in `my.op`;
@@ -157,8 +157,12 @@ def StableHLO_CompositeOp : StableHLO_Op<"composite",
     DefaultValuedOptionalAttr<DictionaryAttr, "{}">:$composite_attributes,
     FlatSymbolRefAttr:$decomposition,
     DefaultValuedOptionalAttr<I32Attr, "0">:$version);
+  let regions = (region VariadicRegion<AnyRegion>:$composite_regions);
   let results = (outs Variadic<StableHLO_TensorOrToken>:$results);
-  let assemblyFormat = "$name $inputs attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $name $inputs (` ` `(` $composite_regions^ `)`)? attr-dict
+    `:` functional-type(operands, results)
+  }];
   let hasVerifier = 1;
   let example = [{
     func.func @composite(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -179,16 +183,20 @@ def StableHLO_CustomCallOp : StableHLO_Op<"custom_call"> {
     Computes what the compiler knows by the name `call_target_name`. `backend_config`
     and `api_version`, which says how that is given, are for the target;
     `operand_layouts` and `result_layouts` list the dimensions of each array from the
-    one that changes fastest.
+    one that changes fastest; those of a tuple that is the only result are its elements'.
+    `output_operand_aliases` list the parts of results that share memory with parts of
+    operands.
 
     Constraints:
     - `api_version` is from 0 to 4;
     - `backend_config` is a dictionary if `api_version` is 4, else a string;
     - there are layouts for all operands and results, or for none; each is a
-      permutation of an array's dimensions.
+      permutation of an array's dimensions, empty for a token, and any list for an
+      unranked tensor; a tuple within them has none;
+    - parts that share memory have the same type.
   }];
   let arguments = (ins
-    Variadic<StableHLO_Tensor>:$inputs,
+    Variadic<StableHLO_CustomCallValue>:$inputs,
     SymbolNameAttr:$call_target_name,
     DefaultValuedOptionalAttr<BoolAttr, "false">:$has_side_effect,
     OptionalAttr<AnyAttrOf<[StrAttr, DictionaryAttr]>>:$backend_config,
@@ -196,8 +204,8 @@ def StableHLO_CustomCallOp : StableHLO_Op<"custom_call"> {
     OptionalAttr<FlatSymbolRefArrayAttr>:$called_computations,
     OptionalAttr<ArrayAttr>:$operand_layouts,
     OptionalAttr<ArrayAttr>:$result_layouts,
-    OptionalAttr<ArrayAttr>:$output_operand_aliases);
-  let results = (outs Variadic<StableHLO_Tensor>:$results);
+    OptionalAttr<StableHLO_OutputOperandAliasesAttr>:$output_operand_aliases);
+  let results = (outs Variadic<StableHLO_CustomCallValue>:$results);
   let assemblyFormat = [{
     $call_target_name `(` $inputs `)` attr-dict `:` functional-type(operands, results)
   }];

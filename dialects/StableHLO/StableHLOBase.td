@@ -110,6 +110,14 @@ def StableHLO_Token : TypeDef<StableHLO_Dialect, "Token"> {
 }
 def StableHLO_TensorOrToken : AnyTypeOf<[StableHLO_Tensor, StableHLO_Token]>;
 
+// A value that only its custom call has to understand.
+def StableHLO_AnyTensor : TensorOf<
+    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex]>;
+def StableHLO_CustomCallValue : AnyTypeOf<
+    [StableHLO_AnyTensor, StableHLO_Token,
+     NestedTupleOf<[StableHLO_AnyTensor, StableHLO_Token]>],
+    "tensor, token or tuple of those">;
+
 //===----------------------------------------------------------------------===//
 // Traits (dialects/StableHLO/Traits.h)
 //===----------------------------------------------------------------------===//

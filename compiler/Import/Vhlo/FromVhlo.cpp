@@ -200,6 +200,13 @@ Attribute FromVhlo::translateAttribute(const Node &node) {
     return llvm::is_contained(elements, Attribute()) ? Attribute()
                                                      : ArrayAttr::get(context, elements);
   }
+  if (kind == "output_operand_alias_v1") {
+    // A list of the results' indices, the operand's number, and a list of its indices.
+    size_t outputs = node.ints[0];
+    ArrayRef<int64_t> ints = node.ints.drop_front();
+    return stablehlo::OutputOperandAliasAttr::get(context, ints.take_front(outputs), ints[outputs],
+                                                  ints.drop_front(outputs + 2));
+  }
   if (kind == "result_accuracy_v1") {
     auto number = [&](size_t i) { return APFloat(llvm::bit_cast<double>(node.ints[i])); };
     auto mode = dyn_cast_or_null<stablehlo::ResultAccuracyModeAttr>(attribute(node.attributes[0]));

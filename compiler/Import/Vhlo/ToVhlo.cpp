@@ -83,6 +83,12 @@ Type ToVhlo::translate(Type mlir) {
     node.types.push_back(type(tensor.getElementType()));
     return makeType("tensor_v1", node);
   }
+  if (auto tensor = dyn_cast<UnrankedTensorType>(mlir)) {
+    node.types.push_back(type(tensor.getElementType()));
+    return makeType("unranked_tensor_v1", node);
+  }
+  if (auto tuple = dyn_cast<TupleType>(mlir))
+    return types(tuple.getTypes(), node) ? makeType("tuple_v1", node) : Type();
   return {};
 }
 
@@ -186,6 +192,14 @@ Attribute ToVhlo::translate(Attribute mlir) {
     for (NamedAttribute each : dictionary)
       isKnown &= attributes({each.getName(), each.getValue()}, node);
     return isKnown ? makeAttribute("dict_v1", node) : Attribute();
+  }
+  if (auto alias = dyn_cast<stablehlo::OutputOperandAliasAttr>(mlir)) {
+    node.ints.push_back(alias.getOutputTupleIndices().size());
+    llvm::append_range(node.ints, alias.getOutputTupleIndices());
+    node.ints.push_back(alias.getOperandIndex());
+    node.ints.push_back(alias.getOperandTupleIndices().size());
+    llvm::append_range(node.ints, alias.getOperandTupleIndices());
+    return makeAttribute("output_operand_alias_v1", node);
   }
   if (auto accuracy = dyn_cast<stablehlo::ResultAccuracyAttr>(mlir)) {
     for (const APFloat &tolerance : {accuracy.getAtol(), accuracy.getRtol()})

@@ -1,5 +1,5 @@
 // Calls disappear, in order and at any depth; a shared callee is copied. A composite is a
-// call of its decomposition.
+// call of its decomposition, whatever regions it has beside that.
 // RUN: %systole-opt %s --systole-inline-calls | FileCheck %s
 
 // CHECK-LABEL: func.func @main
@@ -13,7 +13,10 @@
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = func.call @outer(%x) : (tensor<4xf32>) -> tensor<4xf32>
   %1 = func.call @inner(%0) : (tensor<4xf32>) -> tensor<4xf32>
-  %2 = stablehlo.composite "my.tanh" %1 {decomposition = @inner} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = stablehlo.composite "my.tanh" %1 ({
+  ^bb0(%a: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }) {decomposition = @inner} : (tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
 func.func private @outer(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -23,3 +23,13 @@ func.func @main(%x: tensor<2x3xf32>) -> tensor<2xf32> {
   // BACK: return %{{.*}} : tensor<2xf32>
   return %2 : tensor<2xf32>
 }
+
+// BACK-LABEL: func.func @calls
+func.func @calls(%x: tensor<4xf32>, %t: tuple<tensor<2xi32>, tensor<4xf32>>) -> tensor<4xf32> {
+  // CHECK: output_operand_aliases = #vhlo.array_v1<[#vhlo.output_operand_alias_v1<[0], 1, [1]>]>
+  // CHECK-SAME: !vhlo.tuple_v1<[!vhlo.tensor_v1<[2], !vhlo.i32_v1>, !vhlo.tensor_v1<[4], !vhlo.f32_v1>]>
+  // CHECK-SAME: !vhlo.unranked_tensor_v1<!vhlo.f32_v1>
+  // BACK: stablehlo.custom_call @foo({{.*}}) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 1, operand_tuple_indices = [1]>]} : (tensor<4xf32>, tuple<tensor<2xi32>, tensor<4xf32>>) -> (tensor<4xf32>, tensor<*xf32>)
+  %0:2 = stablehlo.custom_call @foo(%x, %t) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 1, operand_tuple_indices = [1]>]} : (tensor<4xf32>, tuple<tensor<2xi32>, tensor<4xf32>>) -> (tensor<4xf32>, tensor<*xf32>)
+  return %0#0 : tensor<4xf32>
+}

@@ -456,3 +456,59 @@ func.func @bad(%x: tensor<4xf32>) {
   stablehlo.custom_call @f(%x) {backend_config = {}} : (tensor<4xf32>) -> ()
   return
 }
+
+// -----
+
+func.func @bad(%x: tuple<tensor<4xf32>, tensor<i32>>) {
+  // expected-error@+1 {{'stablehlo.custom_call' op requires operand_layouts of arrays and tokens, but there is 'tuple<tensor<4xf32>, tensor<i32>>'}}
+  stablehlo.custom_call @f(%x) {operand_layouts = [dense<0> : tensor<1xindex>], result_layouts = []} : (tuple<tensor<4xf32>, tensor<i32>>) -> ()
+  return
+}
+
+// -----
+
+func.func @bad(%x: !stablehlo.token) {
+  // expected-error@+1 {{'stablehlo.custom_call' op requires operand_layouts to have a list of 0 dimensions for '!stablehlo.token'}}
+  stablehlo.custom_call @f(%x) {operand_layouts = [dense<0> : tensor<1xindex>], result_layouts = []} : (!stablehlo.token) -> ()
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.custom_call' op has an alias of operand #1, but there are 1}}
+  %0 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 1, operand_tuple_indices = []>]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tuple<tensor<4xf32>, tensor<i32>>) {
+  // expected-error@+1 {{'stablehlo.custom_call' op has no element [2] in operand #0, 'tuple<tensor<4xf32>, tensor<i32>>'}}
+  %0 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = [2]>]} : (tuple<tensor<4xf32>, tensor<i32>>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.custom_call' op has no element [-1] among its results, 'tuple<tensor<4xf32>, tensor<i32>>'}}
+  %0:2 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [-1], operand_index = 0, operand_tuple_indices = []>]} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<i32>)
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.custom_call' op cannot give the memory of 'tensor<4xf32>' to a result of type 'tensor<i32>'}}
+  %0:2 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 0, operand_tuple_indices = []>]} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<i32>)
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{unknown field 'operand', expected one of output_tuple_indices, operand_index, operand_tuple_indices}}
+  %0 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<operand = 0>]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

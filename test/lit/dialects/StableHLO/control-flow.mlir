@@ -101,7 +101,26 @@ func.func @composite(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.composite "my.op" %x {composite_attributes = {k = 1 : i32}, decomposition = @callee, version = 3 : i32} : (tensor<4xf32>) -> tensor<4xf32>
   // CHECK: stablehlo.composite "my.op" %{{.*}} {decomposition = @callee} : (tensor<4xf32>) -> tensor<4xf32>
   %1 = "stablehlo.composite"(%0) <{name = "my.op", decomposition = @callee}> : (tensor<4xf32>) -> tensor<4xf32>
-  return %1 : tensor<4xf32>
+  // CHECK: stablehlo.composite "my.op" %{{.*}} ({
+  // CHECK-NEXT: ^bb0(%[[A:.*]]: tensor<f32>):
+  // CHECK-NEXT: stablehlo.return %[[A]] : tensor<f32>
+  // CHECK-NEXT: }) {decomposition = @callee} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = stablehlo.composite "my.op" %1 ({
+  ^bb0(%a: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }) {decomposition = @callee} : (tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @custom_call_values(
+func.func @custom_call_values(%x: tensor<*xf32>, %t: !stablehlo.token,
+    %p: tuple<tensor<2xf32>, tuple<tensor<*xf32>, !stablehlo.token>>) {
+  // CHECK: stablehlo.custom_call @f(%{{.*}}, %{{.*}}, %{{.*}}) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = [1, 0]>]} : (tensor<*xf32>, !stablehlo.token, tuple<tensor<2xf32>, tuple<tensor<*xf32>, !stablehlo.token>>) -> tensor<*xf32>
+  %0 = stablehlo.custom_call @f(%x, %t, %p) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = [1, 0]>]} : (tensor<*xf32>, !stablehlo.token, tuple<tensor<2xf32>, tuple<tensor<*xf32>, !stablehlo.token>>) -> tensor<*xf32>
+  // The layouts are of a single tuple's elements; a token's is empty.
+  // CHECK: stablehlo.custom_call @g(
+  %1 = stablehlo.custom_call @g(%0, %t) {operand_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<> : tensor<0xindex>], result_layouts = [dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>]} : (tensor<*xf32>, !stablehlo.token) -> tuple<tensor<2xf32>, !stablehlo.token>
+  return
 }
 
 // CHECK-LABEL: func.func @custom_call(
