@@ -74,8 +74,15 @@ static bool isKnown(StringRef name, MLIRContext &context) {
   return known && !coded::operationInfo(*known);
 }
 
-/// Parses, and where that fails inside of an operation that is not known, says so: what the
-/// parser does not understand then is mostly such an operation's syntax or attributes.
+/// Whether attributes or types of this kind are understood in a text; loads their dialect.
+static bool isKnown(const KindName &kind, MLIRContext &context) {
+  context.getOrLoadDialect(StringRef(kind.name).split('.').first);
+  return kind.sigil == '!' ? AbstractType::lookup(kind.name, &context).has_value()
+                           : AbstractAttribute::lookup(kind.name, &context).has_value();
+}
+
+/// Parses, and where that fails inside of an operation that is not known, or at an attribute or a
+/// type of such a kind, says so: what the parser does not understand then is mostly their syntax.
 static OwningOpRef<ModuleOp> parse(StringRef text, StringRef fileName, MLIRContext &context) {
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
@@ -90,14 +97,23 @@ static OwningOpRef<ModuleOp> parse(StringRef text, StringRef fileName, MLIRConte
   }
   if (module || !refusal)
     return module;
-  if (auto place = dyn_cast<FileLineColLoc>(refusal->getLocation()))
-    if (auto operation = operationAt(text, offsetOf(text, place.getLine(), place.getColumn()));
+  auto lack = [&](size_t offset) {
+    auto [line, column] = lineAndColumn(text, offset);
+    return emitLack(FileLineColLoc::get(&context, fileName, line, column));
+  };
+  if (auto place = dyn_cast<FileLineColLoc>(refusal->getLocation())) {
+    size_t offset = offsetOf(text, place.getLine(), place.getColumn());
+    if (auto operation = operationAt(text, offset);
         operation && !isKnown(operation->name, context)) {
-      auto [line, column] = lineAndColumn(text, operation->offset);
-      emitLack(FileLineColLoc::get(&context, fileName, line, column))
-          << "operation '" << operation->name << "' is not supported";
+      lack(operation->offset) << "operation '" << operation->name << "' is not supported";
       return nullptr;
     }
+    if (auto kind = kindAt(text, offset); kind && !isKnown(*kind, context)) {
+      lack(kind->offset) << (kind->sigil == '!' ? "type '" : "attribute '") << kind->sigil
+                         << kind->name << "' is not supported";
+      return nullptr;
+    }
+  }
   context.getDiagEngine().emit(std::move(*refusal));
   return nullptr;
 }

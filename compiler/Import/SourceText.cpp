@@ -148,6 +148,20 @@ std::optional<OperationName> operationAt(StringRef text, size_t offset) {
   return found;
 }
 
+std::optional<KindName> kindAt(StringRef text, size_t offset) {
+  StringRef before = text.take_front(offset);
+  if (!before.ends_with(".") && !before.ends_with("<"))
+    return std::nullopt;
+  size_t sigil = before.find_last_of("#!");
+  StringRef dialect = before.drop_back().drop_front(std::min(sigil, before.size() - 1));
+  auto isWord = [](char c) { return isAlnum(c) || c == '_' || c == '$'; };
+  StringRef mnemonic = text.drop_front(offset).take_while(isWord);
+  if (sigil == StringRef::npos || !dialect.consume_front(text.substr(sigil, 1)) ||
+      dialect.empty() || mnemonic.empty() || !all_of(dialect, isWord))
+    return std::nullopt;
+  return KindName{text[sigil], (dialect + "." + mnemonic).str(), sigil};
+}
+
 size_t offsetOf(StringRef text, unsigned line, unsigned column) {
   size_t begin = 0;
   for (unsigned i = 1; i < line; ++i) {

@@ -19,8 +19,8 @@ std::optional<size_t> findTooDeep(llvm::StringRef text, unsigned most);
 /// quadratic time for them.
 std::optional<size_t> findHighRank(llvm::StringRef text);
 
-/// The first attribute `array<T: ...>` whose element type is an index or a name of a type, as an offset:
-/// MLIR's parser is not prepared for the former, which may be what the latter stands for.
+/// The first attribute `array<T: ...>` whose element type is an index or a name of a type, as an
+/// offset: MLIR's parser is not prepared for the former, which may be what the latter stands for.
 std::optional<size_t> findIndexArray(llvm::StringRef text);
 
 struct OperationName {
@@ -31,6 +31,16 @@ struct OperationName {
 /// The name of the operation whose text holds the place `offset`, if that is the name of
 /// a dialect's operation in its pretty or generic form.
 std::optional<OperationName> operationAt(llvm::StringRef text, size_t offset);
+
+struct KindName {
+  char sigil;       ///< '#' of an attribute, '!' of a type
+  std::string name; ///< such as stablehlo.token
+  size_t offset;    ///< of the sigil
+};
+
+/// The kind of attribute or type whose text has its mnemonic at `offset`: `#dialect.mnemonic<...>`
+/// or `#dialect<mnemonic ...>`, each joined by a dot in the name.
+std::optional<KindName> kindAt(llvm::StringRef text, size_t offset);
 
 /// Lines and columns count from 1, and the latter in bytes, as the parser's do.
 size_t offsetOf(llvm::StringRef text, unsigned line, unsigned column);
