@@ -19,18 +19,20 @@ static int64_t rowsOf(RankedTensorType type) {
                            llvm::divideCeil(buffer.getLogicalRows(), 32 / buffer.getStorageBits()));
 }
 
-LogicalResult codegen::addHostRegions(ModuleOp module, RegionTable &regions) {
-  Attribute attr = module->getAttr("kernel.transfers");
-  if (!attr)
-    return success();
-  auto transfers = dyn_cast<ArrayAttr>(attr);
-  if (!transfers || !llvm::all_of(transfers, llvm::IsaPred<kernel::TransferAttr>))
-    return module.emitError("expects kernel.transfers to be an array of #kernel.transfer");
+static std::string nameOf(kernel::TransferAttr transfer) {
+  std::string name = kernel::nameOfTransfer(transfer);
+  if (kernel::WordsAttr words = transfer.getWords())
+    name += ("." + stringifyPlane(words.getPlane())).str();
+  return name;
+}
+
+void codegen::addHostRegions(ModuleOp module, RegionTable &regions) {
+  auto transfers = module->getAttrOfType<ArrayAttr>("kernel.transfers");
+  if (!transfers)
+    return;
   for (auto transfer : transfers.getAsRange<kernel::TransferAttr>())
-    regions.add({(stringifyDirection(transfer.getDirection()) + Twine(transfer.getChannel())).str(),
-                 core::MemorySpace::host, 0,
+    regions.add({nameOf(transfer), core::MemorySpace::host, 0,
                  rowsOf(cast<RankedTensorType>(transfer.getType().getValue())), ""});
-  return success();
 }
 
 bool HostCopies::conflicts(const Pending &copy) const {

@@ -11,7 +11,7 @@
 namespace systole::codegen {
 
 /// Adds a region of the host for each of the module's `kernel.transfers`, behind all others.
-mlir::LogicalResult addHostRegions(mlir::ModuleOp module, RegionTable &regions);
+void addHostRegions(mlir::ModuleOp module, RegionTable &regions);
 
 /// Emits the copies of one block in order and waits for those that are under way where something
 /// else follows.

@@ -31,43 +31,54 @@ SmallVector<Type> lowered(TypeRange types) {
   return llvm::map_to_vector(types, [](Type type) { return lowered(type); });
 }
 
+Value placeholder(OpBuilder &builder, Location loc) {
+  RankedTensorType type = placeholderType(builder.getContext());
+  return ConstantOp::create(builder, loc, DenseElementsAttr::get(type, ArrayRef<bool>()));
+}
+
 /// An operation that only makes tokens becomes a constant.
 void replaceToken(Operation *op) {
   OpBuilder builder(op);
-  RankedTensorType type = placeholderType(op->getContext());
-  op->getResult(0).replaceAllUsesWith(
-      ConstantOp::create(builder, op->getLoc(), DenseElementsAttr::get(type, ArrayRef<bool>())));
+  op->getResult(0).replaceAllUsesWith(placeholder(builder, op->getLoc()));
   op->erase();
 }
 
-LogicalResult checkTransfer(Operation *op, bool isHostTransfer, size_t arrays) {
+LogicalResult checkTransfer(Operation *op, bool isHostTransfer) {
   if (!isHostTransfer)
     return emitLack(op) << "transfers between devices are not supported yet";
-  if (arrays != 1)
-    return emitLack(op) << "a transfer of " << arrays
-                        << " arrays over one channel is not supported; one is";
   return success();
 }
 
 LogicalResult lowerSend(SendOp op) {
-  if (failed(checkTransfer(op, op.getIsHostTransfer(), op.getInputs().size())))
+  if (failed(checkTransfer(op, op.getIsHostTransfer())))
     return failure();
   OpBuilder builder(op);
-  kernel::SendOp::create(builder, op.getLoc(), op.getInputs().front(),
-                         op.getChannelHandle().getHandle(), kernel::LayoutAttr());
+  SmallVector<Value> arrays(op.getInputs());
+  // The host hears of a transfer without arrays, too.
+  if (arrays.empty())
+    arrays.push_back(placeholder(builder, op.getLoc()));
+  for (auto [number, array] : llvm::enumerate(arrays))
+    kernel::SendOp::create(builder, op.getLoc(), array, op.getChannelHandle().getHandle(), number,
+                           kernel::WordsAttr(), kernel::LayoutAttr());
   op.getResult().replaceAllUsesWith(op.getToken());
   op.erase();
   return success();
 }
 
 LogicalResult lowerRecv(RecvOp op) {
-  if (failed(checkTransfer(op, op.getIsHostTransfer(), op->getNumResults() - 1)))
+  if (failed(checkTransfer(op, op.getIsHostTransfer())))
     return failure();
   OpBuilder builder(op);
-  auto recv = kernel::RecvOp::create(builder, op.getLoc(), op->getResult(0).getType(),
-                                     op.getChannelHandle().getHandle(), kernel::LayoutAttr());
-  op->getResult(0).replaceAllUsesWith(recv.getResult());
-  op->getResult(1).replaceAllUsesWith(op.getToken());
+  auto receive = [&](Type type, int64_t array) -> Value {
+    return kernel::RecvOp::create(builder, op.getLoc(), type, op.getChannelHandle().getHandle(),
+                                  array, kernel::WordsAttr(), kernel::LayoutAttr());
+  };
+  unsigned arrays = op->getNumResults() - 1;
+  if (arrays == 0)
+    receive(placeholderType(op.getContext()), 0);
+  for (unsigned i = 0; i < arrays; ++i)
+    op->getResult(i).replaceAllUsesWith(receive(op->getResult(i).getType(), i));
+  op->getResult(arrays).replaceAllUsesWith(op.getToken());
   op.erase();
   return success();
 }

@@ -53,6 +53,20 @@ std::vector<uint8_t> hostBytes(DenseElementsAttr value) {
   return bytes;
 }
 
+/// The header's entry for the channel of `attr`.
+program::HostTransfer &transferOf(kernel::TransferAttr attr, program::ProgramHeader &header) {
+  bool toHost = attr.getDirection() == kernel::Direction::send;
+  for (program::HostTransfer &transfer : *header.mutable_transfers())
+    if (transfer.to_host() == toHost && transfer.channel() == attr.getChannel())
+      return transfer;
+  program::HostTransfer &transfer = *header.add_transfers();
+  transfer.set_channel(attr.getChannel());
+  transfer.set_to_host(toHost);
+  if (attr.getSource())
+    transfer.set_source(attr.getSource().str());
+  return transfer;
+}
+
 } // namespace
 
 std::string dtypeName(Type elementType) {
@@ -125,14 +139,17 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
 
   if (auto transfers = module->getAttrOfType<ArrayAttr>("kernel.transfers"))
     for (auto [number, attr] : llvm::enumerate(transfers.getAsRange<kernel::TransferAttr>())) {
-      program::HostTransfer *transfer = header.add_transfers();
-      transfer->set_channel(attr.getChannel());
-      transfer->set_to_host(attr.getDirection() == kernel::Direction::send);
-      std::string name = (stringifyDirection(attr.getDirection()) + Twine(attr.getChannel())).str();
-      *transfer->mutable_tensor() = tensorOf(cast<RankedTensorType>(attr.getType().getValue()),
-                                             attr.getLayout(), std::move(name), number);
-      if (attr.getSource())
-        transfer->set_source(attr.getSource().str());
+      program::HostTransfer &transfer = transferOf(attr, header);
+      kernel::WordsAttr words = attr.getWords();
+      if (words && words.getPlane() == kernel::Plane::high) {
+        transfer.mutable_tensors()->rbegin()->set_high_region(number);
+        continue;
+      }
+      program::Tensor &tensor = *transfer.add_tensors();
+      tensor = tensorOf(cast<RankedTensorType>(attr.getType().getValue()), attr.getLayout(),
+                        kernel::nameOfTransfer(attr), number);
+      if (words)
+        tensor.set_dtype(dtypeName(words.getElement()));
     }
 
   auto entries = take(ArrayAttr(), "kernel.allocations");
@@ -172,7 +189,7 @@ void placeSignature(ModuleOp module, program::ProgramHeader &header) {
     return static_cast<int32_t>(std::distance(regions.begin(), found));
   };
   int32_t first = firstIn(core::MemorySpace::hbm), firstHost = firstIn(core::MemorySpace::host);
-  auto place = [&](auto &entries) {
+  auto place = [](auto &entries, int32_t first) {
     for (auto &entry : entries) {
       entry.set_region(entry.region() + first);
       if constexpr (requires { entry.high_region(); })
@@ -180,11 +197,11 @@ void placeSignature(ModuleOp module, program::ProgramHeader &header) {
           entry.set_high_region(entry.high_region() + first);
     }
   };
-  place(*header.mutable_arguments());
-  place(*header.mutable_results());
-  place(*header.mutable_constants());
+  place(*header.mutable_arguments(), first);
+  place(*header.mutable_results(), first);
+  place(*header.mutable_constants(), first);
   for (program::HostTransfer &transfer : *header.mutable_transfers())
-    transfer.mutable_tensor()->set_region(transfer.tensor().region() + firstHost);
+    place(*transfer.mutable_tensors(), firstHost);
 }
 
 } // namespace systole

@@ -49,10 +49,10 @@ private:
   // Transfers with the host (ProgramTransfers.cpp).
   mlir::LogicalResult emitSend(kernel::SendOp op);
   mlir::LogicalResult emitRecv(kernel::RecvOp op);
-  /// The number in `kernel.transfers` of what goes over a channel. An error if that is of two
-  /// types.
-  mlir::FailureOr<int32_t> transferOf(mlir::Operation *op, kernel::Direction direction,
-                                      int64_t channel, mlir::Type type, kernel::LayoutAttr layout);
+  /// The entry in `kernel.transfers` of what `op` sends or receives. An error if a channel's array
+  /// is of two types.
+  template <typename Op>
+  mlir::FailureOr<int32_t> transferOf(Op op, kernel::Direction direction, mlir::Value array);
 
   // Scalars of the sequencer (ProgramScalars.cpp).
   /// The scalar that `value`, an integer of rank 0, is; read from memory once if need be.

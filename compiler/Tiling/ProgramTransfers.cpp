@@ -9,28 +9,31 @@ using namespace mlir;
 
 namespace systole {
 
-FailureOr<int32_t> ProgramBuilder::transferOf(Operation *op, kernel::Direction direction,
-                                              int64_t channel, Type type,
-                                              kernel::LayoutAttr layout) {
-  auto tensor = cast<RankedTensorType>(type);
+template <typename Op>
+FailureOr<int32_t> ProgramBuilder::transferOf(Op op, kernel::Direction direction, Value array) {
+  auto tensor = cast<RankedTensorType>(array.getType());
+  int64_t channel = op.getChannel(), number = op.getArray();
+  kernel::WordsAttr words = op.getWordsAttr();
+  kernel::LayoutAttr layout = op.getLayoutAttr();
   if (!layout)
     layout = kernel::LayoutAttr::inOrder(tensor.getElementType(),
                                          llvm::to_vector(llvm::seq<int64_t>(0, tensor.getRank())));
-  for (auto [number, known] : llvm::enumerate(transfers)) {
+  for (auto [entry, known] : llvm::enumerate(transfers)) {
     auto transfer = cast<kernel::TransferAttr>(known);
-    if (transfer.getDirection() != direction || transfer.getChannel() != channel)
+    if (transfer.getDirection() != direction || transfer.getChannel() != channel ||
+        transfer.getArray() != number || transfer.getWords() != words)
       continue;
     if (transfer.getType().getValue() == tensor && transfer.getLayout() == layout)
-      return number;
+      return entry;
     return op->emitError() << "channel " << channel << " is used for " << layout.toLogical(tensor)
                            << " and for "
                            << transfer.getLayout().toLogical(
                                   cast<RankedTensorType>(transfer.getType().getValue()));
   }
   std::string line = sourceLine(op->getLoc());
-  transfers.push_back(
-      kernel::TransferAttr::get(b.getContext(), direction, channel, TypeAttr::get(tensor), layout,
-                                line.empty() ? StringAttr() : b.getStringAttr(line)));
+  transfers.push_back(kernel::TransferAttr::get(
+      b.getContext(), direction, channel, number, words, TypeAttr::get(tensor), layout,
+      line.empty() ? StringAttr() : b.getStringAttr(line)));
   return transfers.size() - 1;
 }
 
@@ -43,8 +46,7 @@ static kernel::BufferType bufferType(Value tensor) {
 LogicalResult ProgramBuilder::emitSend(kernel::SendOp op) {
   ++time;
   Value value = op.getOperand();
-  FailureOr<int32_t> transfer =
-      transferOf(op, kernel::Direction::send, op.getChannel(), value.getType(), op.getLayoutAttr());
+  FailureOr<int32_t> transfer = transferOf(op, kernel::Direction::send, value);
   if (failed(transfer))
     return failure();
   Buffer buffer;
@@ -61,8 +63,7 @@ LogicalResult ProgramBuilder::emitSend(kernel::SendOp op) {
 LogicalResult ProgramBuilder::emitRecv(kernel::RecvOp op) {
   ++time;
   Value value = op.getResult();
-  FailureOr<int32_t> transfer =
-      transferOf(op, kernel::Direction::recv, op.getChannel(), value.getType(), op.getLayoutAttr());
+  FailureOr<int32_t> transfer = transferOf(op, kernel::Direction::recv, value);
   if (failed(transfer))
     return failure();
   auto it = destinations.find(value);

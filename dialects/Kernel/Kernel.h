@@ -40,6 +40,12 @@ inline constexpr llvm::StringLiteral kWholeDepthAttr = "kernel.whole_depth";
 /// end at one or at the end of the array.
 bool startsAtWholeRows(BufferType type, llvm::ArrayRef<int64_t> block);
 
+/// Checks the module's `kernel.transfers`.
+llvm::LogicalResult verifyTransfers(mlir::Operation *op, mlir::Attribute attribute);
+
+/// What a program calls an array that goes over a channel.
+std::string nameOfTransfer(TransferAttr transfer);
+
 } // namespace systole::kernel
 
 #endif // SYSTOLE_DIALECTS_KERNEL_KERNEL_H

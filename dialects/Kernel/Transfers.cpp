@@ -9,13 +9,57 @@ using namespace mlir;
 namespace systole::kernel {
 
 LogicalResult TransferAttr::verify(function_ref<InFlightDiagnostic()> emitError, Direction,
-                                   int64_t channel, TypeAttr type, LayoutAttr layout, StringAttr) {
+                                   int64_t channel, int64_t array, WordsAttr words, TypeAttr type,
+                                   LayoutAttr layout, StringAttr) {
   if (channel < 0)
     return emitError() << "expects a channel of at least 0, found " << channel;
+  if (array < 0)
+    return emitError() << "expects an array of at least 0, found " << array;
   auto tensor = dyn_cast<RankedTensorType>(type.getValue());
   if (!tensor)
     return emitError() << "expects a tensor, found " << type;
+  if (words && !tensor.getElementType().isUnsignedInteger(32))
+    return emitError() << "expects words of ui32, found " << tensor;
   return layout.verifyFor(tensor, emitError);
+}
+
+/// Whether `next` goes over a channel behind `last`: array 0 first, high words behind low ones.
+static bool follows(TransferAttr next, TransferAttr last) {
+  WordsAttr words = next.getWords();
+  bool opened = last && last.getWords() && last.getWords().getPlane() == Plane::low;
+  if (!words || words.getPlane() == Plane::low)
+    return !opened && next.getArray() == (last ? last.getArray() + 1 : 0);
+  return opened && next.getArray() == last.getArray() && next.getType() == last.getType() &&
+         next.getLayout() == last.getLayout() && words.getElement() == last.getWords().getElement();
+}
+
+LogicalResult verifyTransfers(Operation *op, Attribute attribute) {
+  auto emitError = [&] { return op->emitOpError() << "kernel.transfers: "; };
+  auto transfers = dyn_cast<ArrayAttr>(attribute);
+  if (!transfers || !llvm::all_of(transfers, llvm::IsaPred<TransferAttr>))
+    return emitError() << "expects an array of #kernel.transfer";
+  llvm::DenseMap<std::pair<uint32_t, int64_t>, TransferAttr> lasts;
+  for (auto transfer : transfers.getAsRange<TransferAttr>()) {
+    TransferAttr &last = lasts[{uint32_t(transfer.getDirection()), transfer.getChannel()}];
+    if (!follows(transfer, last))
+      return emitError() << "expects all arrays of a channel in order, found " << transfer;
+    last = transfer;
+  }
+  for (auto [channel, last] : lasts)
+    if (last.getWords() && last.getWords().getPlane() == Plane::low)
+      return emitError() << "expects high words behind " << last;
+  return success();
+}
+
+std::string nameOfTransfer(TransferAttr transfer) {
+  Twine name = stringifyDirection(transfer.getDirection()) + Twine(transfer.getChannel());
+  return transfer.getArray() == 0 ? name.str() : (name + "." + Twine(transfer.getArray())).str();
+}
+
+LogicalResult WordsAttr::verify(function_ref<InFlightDiagnostic()> emitError, Plane, Type element) {
+  if (!element.isInteger(64))
+    return emitError() << "expects integers of 64 bits, found " << element;
+  return success();
 }
 
 static LogicalResult verifyHostCopy(Operation *op, BufferType type) {

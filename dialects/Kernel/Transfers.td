@@ -17,44 +17,69 @@ def Kernel_Direction : I32EnumAttr<"Direction", "which way a transfer goes", [
   let genSpecializedAttr = 0;
 }
 
+def Kernel_Plane : I32EnumAttr<"Plane", "which words of 64-bit integers", [
+    I32EnumAttrCase<"low", 0>, I32EnumAttrCase<"high", 1>]> {
+  let cppNamespace = "::systole::kernel";
+  let genSpecializedAttr = 0;
+}
+
+def Kernel_WordsAttr : AttrDef<Kernel_Dialect, "Words"> {
+  let mnemonic = "words";
+  let summary = "what a tensor of ui32 is of one of 64-bit integers";
+  let parameters = (ins EnumParameter<Kernel_Plane>:$plane, "::mlir::Type":$element);
+  let assemblyFormat = "`<` $plane `of` $element `>`";
+  let genVerifyDecl = 1;
+}
+
 def Kernel_TransferAttr : AttrDef<Kernel_Dialect, "Transfer"> {
   let mnemonic = "transfer";
   let summary = "one entry of the module's `kernel.transfers`";
   let description = [{
     What goes over a channel: `send` to the host, `recv` from it. `type` is the tensor as it
     lies, `layout` the order of the dimensions of the one that the host knows; `source` is the
-    line of the first operation that uses the channel.
+    line of the first operation that uses the channel. Over one channel go arrays 0, 1, ..., each in
+    an entry, or in two if the host knows it as 64-bit integers: `words`, the low ones first.
   }];
   let parameters = (ins EnumParameter<Kernel_Direction>:$direction, "int64_t":$channel,
+                        DefaultValuedParameter<"int64_t", "0">:$array,
+                        OptionalParameter<"::systole::kernel::WordsAttr">:$words,
                         "::mlir::TypeAttr":$type, "::systole::kernel::LayoutAttr":$layout,
                         OptionalParameter<"::mlir::StringAttr">:$source);
   let assemblyFormat = [{
-    `<` $direction `,` `channel` `=` $channel `,` `type` `=` $type `,` `layout` `=` $layout
+    `<` $direction `,` `channel` `=` $channel (`array` $array^)? (`words` $words^)? `,` `type` `=` $type `,` `layout` `=` $layout
     (`,` `source` `=` $source^)? `>`
   }];
   let genVerifyDecl = 1;
 }
 
-class Kernel_TransferOp<string mnemonic> : Kernel_Op<mnemonic, [MemoryEffects<[MemWrite]>]>;
+class Kernel_TransferOp<string mnemonic> : Kernel_Op<mnemonic, [MemoryEffects<[MemWrite]>]> {
+  dag transferArguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$channel,
+                               DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$array,
+                               OptionalAttr<Kernel_WordsAttr>:$words,
+                               OptionalAttr<Kernel_LayoutAttr>:$layout);
+  string transferFormat = [{
+    $channel (`array` $array^)? (`words` $words^)? (`layout` $layout^)? attr-dict `:`
+  }];
+}
 
 def Kernel_SendOp : Kernel_TransferOp<"send"> {
   let summary = "send a tensor to the host";
   let description = [{
     Transfers happen in the order in which they stand, once each time that control gets there.
-    `layout` says how the dimensions lie once the tensor has them in that order.
+    `layout` says how the dimensions lie once the tensor has them in that order. What goes over a
+    channel at once are arrays 0, 1, ..., each sent by an operation of its own, or its low and its
+    high words by one each; the host gets all of them with the last.
   }];
-  let arguments = (ins AnyRankedTensor:$operand, ConfinedAttr<I64Attr, [IntNonNegative]>:$channel,
-                       OptionalAttr<Kernel_LayoutAttr>:$layout);
-  let assemblyFormat = "$operand `to` $channel (`layout` $layout^)? attr-dict `:` type($operand)";
+  let arguments = !con((ins AnyRankedTensor:$operand), transferArguments);
+  let assemblyFormat = "$operand `to`" # transferFormat # "type($operand)";
 }
 
 def Kernel_RecvOp : Kernel_TransferOp<"recv"> {
   let summary = "wait for a tensor from the host";
   let description = [{ As `kernel.send`; the host has heard of all that was sent before. }];
-  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$channel,
-                       OptionalAttr<Kernel_LayoutAttr>:$layout);
+  let arguments = transferArguments;
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$channel (`layout` $layout^)? attr-dict `:` type($result)";
+  let assemblyFormat = transferFormat # "type($result)";
 }
 
 def Kernel_ToHostOp : Kernel_Op<"to_host"> {

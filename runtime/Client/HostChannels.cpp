@@ -29,8 +29,17 @@ absl::Status checkChannels(const Program &program, const HostChannels &channels)
 
 ChannelPort::ChannelPort(const Program &program, const HostChannels &channels)
     : channels(channels) {
-  for (const program::HostTransfer &transfer : program.header.transfers())
-    transfers[transfer.tensor().region()] = &transfer;
+  for (const program::HostTransfer &transfer : program.header.transfers()) {
+    Exchange &exchange = exchanges.emplace_back(&transfer);
+    size_t hostAt = 0;
+    for (const program::Tensor &tensor : transfer.tensors()) {
+      const Planes planes = planesOf(tensor);
+      for (int plane = 0; plane < planes.count; ++plane)
+        pieces[planes.regions[plane]] = {&exchange, &tensor, exchange.pieces++, plane, hostAt};
+      hostAt += size_t(hostBytes(tensor));
+    }
+    exchange.host.resize(hostAt);
+  }
 }
 
 absl::Status ChannelPort::failed(absl::Status status) {
@@ -39,43 +48,72 @@ absl::Status ChannelPort::failed(absl::Status status) {
   return failure;
 }
 
+absl::StatusOr<ChannelPort::Piece> ChannelPort::pieceIn(int region, bool toHost) {
+  auto found = pieces.find(region);
+  if (found == pieces.end() || found->second.exchange->transfer->to_host() != toHost)
+    return absl::InvalidArgumentError(absl::StrCat("nothing is ", toHost ? "sent" : "received",
+                                                   " through region ", region, " of the host"));
+  const Piece &piece = found->second;
+  Exchange &exchange = *piece.exchange;
+  if (piece.number != exchange.next)
+    return absl::InvalidArgumentError(
+        absl::StrCat("region ", region, " of the host is copied out of turn: the program has not ",
+                     toHost ? "sent" : "received", " all that goes over channel ",
+                     exchange.transfer->channel()));
+  exchange.next = (exchange.next + 1) % exchange.pieces;
+  return piece;
+}
+
+// The bytes of one of a tensor's planes.
+static std::span<uint8_t> planeOf(std::vector<uint8_t> &planes, const program::Tensor &tensor,
+                                  int plane) {
+  const size_t bytes = planes.size() / size_t(planesOf(tensor).count);
+  return std::span(planes).subspan(size_t(plane) * bytes, bytes);
+}
+
+static void copy(const void *from, void *to, size_t bytes) {
+  if (bytes > 0)
+    std::memcpy(to, from, bytes);
+}
+
 absl::Status ChannelPort::send(int region, absl::Span<const uint32_t> words) {
-  auto found = transfers.find(region);
-  if (found == transfers.end() || !found->second->to_host())
-    return failed(absl::InvalidArgumentError(
-        absl::StrCat("nothing is sent through region ", region, " of the host")));
-  const program::Tensor &tensor = found->second->tensor();
-  const size_t bytes = size_t(deviceRows(tensor)) * isa::kRowBytes;
-  const auto *device = reinterpret_cast<const uint8_t *>(words.data());
-  // Rows behind the last element need not have been sent.
-  std::vector<uint8_t> whole;
-  if (words.size() * 4 < bytes) {
-    whole.resize(bytes);
-    std::memcpy(whole.data(), device, words.size() * 4);
-    device = whole.data();
-  }
-  std::vector<uint8_t> array(size_t(hostBytes(tensor)));
-  if (!array.empty())
-    fromDevice(tensor, device, array.data());
-  absl::Status status = channels.sends.at(found->second->channel())(array);
+  absl::StatusOr<Piece> piece = pieceIn(region, /*toHost=*/true);
+  if (!piece.ok())
+    return failed(piece.status());
+  const program::Tensor &tensor = *piece->tensor;
+  Exchange &exchange = *piece->exchange;
+  // Rows behind the last element need not be sent.
+  if (piece->plane == 0)
+    exchange.planes.assign(size_t(deviceRows(tensor)) * isa::kRowBytes, 0);
+  std::span<uint8_t> plane = planeOf(exchange.planes, tensor, piece->plane);
+  copy(words.data(), plane.data(), std::min(plane.size(), words.size() * 4));
+  if (piece->plane + 1 == planesOf(tensor).count && hostBytes(tensor) > 0)
+    fromDevice(tensor, exchange.planes.data(), exchange.host.data() + piece->hostAt);
+  if (exchange.next != 0)
+    return absl::OkStatus();
+  absl::Status status = channels.sends.at(exchange.transfer->channel())(exchange.host);
   return status.ok() ? status : failed(std::move(status));
 }
 
 absl::Status ChannelPort::receive(int region, absl::Span<uint32_t> words,
                                   const std::atomic<bool> *cancel) {
-  auto found = transfers.find(region);
-  if (found == transfers.end() || found->second->to_host())
-    return failed(absl::InvalidArgumentError(
-        absl::StrCat("nothing is received through region ", region, " of the host")));
-  const program::Tensor &tensor = found->second->tensor();
-  std::vector<uint8_t> array(size_t(hostBytes(tensor)));
-  absl::Status status = channels.receives.at(found->second->channel())(array, cancel);
-  if (!status.ok())
-    return failed(std::move(status));
-  std::vector<uint8_t> device(size_t(deviceRows(tensor)) * isa::kRowBytes);
-  if (!array.empty())
-    toDevice(tensor, array.data(), device.data());
-  std::memcpy(words.data(), device.data(), std::min(device.size(), words.size() * 4));
+  absl::StatusOr<Piece> piece = pieceIn(region, /*toHost=*/false);
+  if (!piece.ok())
+    return failed(piece.status());
+  const program::Tensor &tensor = *piece->tensor;
+  Exchange &exchange = *piece->exchange;
+  if (piece->number == 0)
+    if (absl::Status status =
+            channels.receives.at(exchange.transfer->channel())(exchange.host, cancel);
+        !status.ok())
+      return failed(std::move(status));
+  if (piece->plane == 0) {
+    exchange.planes.resize(size_t(deviceRows(tensor)) * isa::kRowBytes);
+    if (hostBytes(tensor) > 0)
+      toDevice(tensor, exchange.host.data() + piece->hostAt, exchange.planes.data());
+  }
+  std::span<uint8_t> plane = planeOf(exchange.planes, tensor, piece->plane);
+  copy(plane.data(), words.data(), std::min(plane.size(), words.size() * 4));
   return absl::OkStatus();
 }
 

@@ -7,22 +7,26 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "runtime/Emulator/HostPort.h"
 #include "runtime/Program/Program.h"
 
 namespace systole {
 
-// Arrays are dense and row-major. Calls come in program order, on the thread of the device.
+// Arrays are dense and row-major, those that go over a channel at once one behind the other. Calls
+// come in program order, on the thread of the device.
 struct HostChannels {
-  using Send = std::function<absl::Status(std::span<const uint8_t> array)>;
-  // Fills the array; gives up with Cancelled once `cancel` is true.
+  using Send = std::function<absl::Status(std::span<const uint8_t> arrays)>;
+  // Fills the arrays; gives up with Cancelled once `cancel` is true.
   using Receive =
-      std::function<absl::Status(std::span<uint8_t> array, const std::atomic<bool> *cancel)>;
+      std::function<absl::Status(std::span<uint8_t> arrays, const std::atomic<bool> *cancel)>;
   std::unordered_map<int64_t, Send> sends;
   std::unordered_map<int64_t, Receive> receives;
 };
@@ -44,10 +48,30 @@ public:
   const absl::Status &status() const { return failure; }
 
 private:
+  // What goes over a channel at once, as far as copies have moved it.
+  struct Exchange {
+    const program::HostTransfer *transfer;
+    int pieces = 0;              // planes of all tensors
+    int next = 0;                // piece
+    std::vector<uint8_t> host;   // all tensors
+    std::vector<uint8_t> planes; // of the tensor that is under way
+  };
+  // One plane of a tensor, in a region of its own.
+  struct Piece {
+    Exchange *exchange;
+    const program::Tensor *tensor;
+    int number; // in the exchange
+    int plane;
+    size_t hostAt; // where the tensor begins in the host's bytes
+  };
+
+  // The piece in `region`, if it is its turn.
+  absl::StatusOr<Piece> pieceIn(int region, bool toHost);
   absl::Status failed(absl::Status status);
 
   const HostChannels &channels;
-  std::unordered_map<int, const program::HostTransfer *> transfers; // by region
+  std::deque<Exchange> exchanges;
+  std::unordered_map<int, Piece> pieces; // by region
   absl::Status failure;
 };
 

@@ -351,13 +351,16 @@ bool Parser::parseResult() {
   return true;
 }
 
-// TENSOR channel N [source TEXT]
+// TENSOR {, TENSOR} channel N [source TEXT]
 bool Parser::parseTransfer(bool toHost) {
   program::HostTransfer &transfer = *program.header.add_transfers();
   transfer.set_to_host(toHost);
   int64_t channel;
-  if (!parseTensor(*transfer.mutable_tensor()) || !expectWord("channel") ||
-      !parseInteger(channel, 0, INT64_MAX))
+  do {
+    if (!parseTensor(*transfer.add_tensors()))
+      return false;
+  } while (accept(','));
+  if (!expectWord("channel") || !parseInteger(channel, 0, INT64_MAX))
     return false;
   transfer.set_channel(channel);
   return !acceptWord("source") || parseText(*transfer.mutable_source());

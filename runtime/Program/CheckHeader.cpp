@@ -244,7 +244,11 @@ struct HeaderChecker {
     for (int32_t region : planes.all())
       if (auto status = checkHbmRegion(region, planes.rows, what, tensor.name()); !status.ok())
         return status;
-    if (planes.count == 1 && tensor.high_region() != 0)
+    return checkPlanes(tensor, what);
+  }
+
+  absl::Status checkPlanes(const program::Tensor &tensor, absl::string_view what) const {
+    if (planesOf(tensor).count == 1 && tensor.high_region() != 0)
       return invalid(what, " `", tensor.name(), "`: only elements of 64 bits have a second region");
     return absl::OkStatus();
   }
@@ -273,6 +277,24 @@ struct HeaderChecker {
     return absl::OkStatus();
   }
 
+  absl::Status checkHostTensor(const program::Tensor &tensor, std::set<int> &regions) const {
+    const std::string what = absl::StrCat("transfer `", tensor.name(), "`");
+    if (auto status = checkTensor(tensor); !status.ok())
+      return invalid(what, ": ", status.message());
+    const Planes planes = planesOf(tensor);
+    for (int32_t region : planes.all()) {
+      if (region < 0 || region >= header.regions_size() ||
+          header.regions(region).space() != program::HOST)
+        return invalid(what, ": region ", region, " is not of the host");
+      if (const int64_t rows = header.regions(region).size();
+          rows > std::max<int64_t>(1, planes.rows))
+        return invalid(what, ": ", planes.rows, " rows in a region of ", rows);
+      if (!regions.insert(region).second)
+        return invalid(what, ": its region is another's, too");
+    }
+    return checkPlanes(tensor, "transfer");
+  }
+
   // What a host region holds, and that no two transfers are one.
   absl::Status transfers() const {
     if (header.transfers_size() > kMaxTransfers)
@@ -280,21 +302,16 @@ struct HeaderChecker {
     std::set<int> regions;
     std::set<std::pair<bool, int64_t>> channels;
     for (const program::HostTransfer &transfer : header.transfers()) {
-      const program::Tensor &tensor = transfer.tensor();
-      const std::string what = absl::StrCat("transfer `", tensor.name(), "`");
-      if (auto status = checkTensor(tensor); !status.ok())
-        return invalid(what, ": ", status.message());
-      if (tensor.region() < 0 || tensor.region() >= header.regions_size() ||
-          header.regions(tensor.region()).space() != program::HOST)
-        return invalid(what, ": region ", tensor.region(), " is not of the host");
-      if (const int64_t rows = header.regions(tensor.region()).size();
-          rows > std::max<int64_t>(1, deviceRows(tensor)))
-        return invalid(what, ": ", deviceRows(tensor), " rows in a region of ", rows);
+      if (transfer.tensors_size() == 0)
+        return invalid("a transfer over channel ", transfer.channel(), " has no tensor");
+      for (const program::Tensor &tensor : transfer.tensors())
+        if (auto status = checkHostTensor(tensor, regions); !status.ok())
+          return status;
+      const std::string what = absl::StrCat("transfer `", transfer.tensors(0).name(), "`");
       if (transfer.channel() < 0)
         return invalid(what, ": channel ", transfer.channel());
-      if (!regions.insert(tensor.region()).second ||
-          !channels.insert({transfer.to_host(), transfer.channel()}).second)
-        return invalid(what, ": its region or channel is another's, too");
+      if (!channels.insert({transfer.to_host(), transfer.channel()}).second)
+        return invalid(what, ": its channel is another's, too");
     }
     return absl::OkStatus();
   }

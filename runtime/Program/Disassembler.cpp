@@ -268,9 +268,13 @@ private:
   }
 
   void printTransfers() {
-    for (const program::HostTransfer &transfer : header.transfers())
-      line(transfer.to_host() ? ".send " : ".recv ", tensor(transfer.tensor()), " channel ",
+    for (const program::HostTransfer &transfer : header.transfers()) {
+      std::vector<std::string> tensors;
+      for (const program::Tensor &part : transfer.tensors())
+        tensors.push_back(tensor(part));
+      line(transfer.to_host() ? ".send " : ".recv ", absl::StrJoin(tensors, ", "), " channel ",
            transfer.channel(), option("source", transfer.source()));
+    }
   }
 
   void printConstants() {

@@ -4,6 +4,7 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import io
 import threading
 
 import jax
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from jax.experimental import checkify, io_callback
 from process import run
+from recorder import assert_same, noted, recorded
 
 TYPES = [np.bool_, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.float32,
          np.float16, ml_dtypes.bfloat16]
@@ -42,33 +44,6 @@ def test_arrays_of_every_type_go_both_ways(dtype):
         np.testing.assert_array_equal(found, given, err_msg=str(SHAPES[i]))
         np.testing.assert_array_equal(np.asarray(out), given[::-1] if given.ndim else given)
     assert len(seen) == 1
-
-
-def recorded(build, *args, on_cpu):
-    """What a function's callbacks see and what it returns, on the device and on the CPU. `build`
-    makes the function of one that notes values."""
-    results = []
-    for call in (lambda f, *a: f(*a), on_cpu):
-        notes = []
-
-        def note(*values):
-            notes.append([np.asarray(v).tolist() for v in values])
-
-        out = jax.tree.map(np.asarray, call(jax.jit(build(note)), *args))
-        jax.effects_barrier()
-        results.append((notes, out))
-    return results
-
-
-def assert_same(results, ordered=True):
-    (notes, out), (expected_notes, expected) = results
-    assert expected_notes
-    assert notes == expected_notes if ordered else sorted(notes) == sorted(expected_notes)
-    jax.tree.map(np.testing.assert_array_equal, out, expected)
-
-
-def noted(note, *values, ordered=True):
-    io_callback(lambda *v: note(*v), None, *values, ordered=ordered)
 
 
 def test_order_in_loops_and_branches(on_cpu):
@@ -371,6 +346,31 @@ for i in range(3):
     f(jnp.int32(i))
 """)
     assert done.split() == ["done", "0", "done", "1", "done", "2"]
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_breakpoints(on_cpu, ordered):
+    """Of values of several types, in a loop and a branch that is not always taken."""
+    def session(call):
+        stdin, stdout = io.StringIO("p x\np y\nc\n" * 3), io.StringIO()
+
+        def pause():
+            jax.debug.breakpoint(stdin=stdin, stdout=stdout, backend="cli", ordered=ordered)
+
+        def f(x):
+            def body(i, x):
+                y = (x > 3, i - 1)
+                jax.lax.cond(i % 2 == 0, lambda x, y: pause(), lambda x, y: None, x, y)
+                return x + y[1] * 2
+            return jax.lax.fori_loop(0, 6, body, x)
+
+        out = jax.device_get(call(jax.jit(f), jnp.arange(4.0)))
+        jax.effects_barrier()
+        return stdout.getvalue(), out.tolist()
+
+    found = session(lambda f, *a: f(*a))
+    assert found == session(on_cpu)
+    assert found[0].count("Entering jdb") == 3
 
 
 def test_programs_with_callbacks_are_not_mixed_up():

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Wide64/Elementwise.h"
+#include "dialects/Kernel/Kernel.h"
 
 using namespace mlir;
 
@@ -68,6 +69,10 @@ LogicalResult moveWords(Splitter &s, Operation *op) {
   return success();
 }
 
+kernel::WordsAttr wordsOf(Value value, kernel::Plane plane) {
+  return kernel::WordsAttr::get(value.getContext(), plane, typeOf(value).getElementType());
+}
+
 /// All words of all values pass it together.
 LogicalResult barrier(Splitter &s, Operation *op) {
   Expressions e(op);
@@ -82,6 +87,33 @@ LogicalResult barrier(Splitter &s, Operation *op) {
   return success();
 }
 
+/// Each plane by itself, the low words first.
+LogicalResult send(Splitter &s, Operation *op) {
+  auto transfer = cast<kernel::SendOp>(op);
+  Expressions e(op);
+  Words words = s.wide(e, transfer.getOperand());
+  auto sendPlane = [&](Value value, kernel::Plane plane) {
+    kernel::SendOp::create(e.t.b, e.t.loc, value, transfer.getChannel(), transfer.getArray(),
+                           wordsOf(transfer.getOperand(), plane), transfer.getLayoutAttr());
+  };
+  sendPlane(words.low, kernel::Plane::low);
+  sendPlane(words.high, kernel::Plane::high);
+  return success();
+}
+
+LogicalResult receive(Splitter &s, Operation *op) {
+  auto transfer = cast<kernel::RecvOp>(op);
+  Expressions e(op);
+  auto receivePlane = [&](kernel::Plane plane) -> Value {
+    return kernel::RecvOp::create(e.t.b, e.t.loc, typeOf(transfer.getResult()).clone(e.u32),
+                                  transfer.getChannel(), transfer.getArray(),
+                                  wordsOf(transfer.getResult(), plane), transfer.getLayoutAttr());
+  };
+  Value low = receivePlane(kernel::Plane::low);
+  s.set(transfer.getResult(), {low, receivePlane(kernel::Plane::high)});
+  return success();
+}
+
 } // namespace
 
 void addMovement(RewriteTable &table) {
@@ -90,6 +122,8 @@ void addMovement(RewriteTable &table) {
   table.add<BroadcastInDimOp, ReshapeOp, TransposeOp, SliceOp, ReverseOp, ConcatenateOp, PadOp,
             SelectOp, DynamicSliceOp, DynamicUpdateSliceOp, GatherOp>(moveWords);
   table.add<OptimizationBarrierOp>(barrier);
+  table.add<kernel::SendOp>(send);
+  table.add<kernel::RecvOp>(receive);
 }
 
 } // namespace systole::wide64

@@ -31,6 +31,23 @@ func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
   return %r#0 : tensor<3xf32>
 })";
 
+// The same with two arrays each way, of which one has 64-bit integers.
+const char *const askSeveral = R"(
+func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %t = stablehlo.create_token : !stablehlo.token
+  %n = stablehlo.constant dense<[5, -2]> : tensor<2xi64>
+  %s = "stablehlo.send"(%x, %n, %t) <{
+    channel_handle = #stablehlo.channel_handle<handle = 2, type = 2>, is_host_transfer = true
+  }> : (tensor<3xf32>, tensor<2xi64>, !stablehlo.token) -> !stablehlo.token
+  %r:3 = "stablehlo.recv"(%s) <{
+    channel_handle = #stablehlo.channel_handle<handle = 3, type = 3>, is_host_transfer = true
+  }> : (!stablehlo.token) -> (tensor<i64>, tensor<3xf32>, !stablehlo.token)
+  %m = stablehlo.convert %r#0 : (tensor<i64>) -> tensor<f32>
+  %b = stablehlo.broadcast_in_dim %m, dims = [] : (tensor<f32>) -> tensor<3xf32>
+  %y = stablehlo.add %r#1, %b : tensor<3xf32>
+  return %y : tensor<3xf32>
+})";
+
 using Send = std::function<PJRT_Error *(std::vector<float>, PJRT_CallbackError)>;
 using Receive = std::function<void(PJRT_CopyToDeviceStream *)>;
 
@@ -82,8 +99,17 @@ class HostCallbacks : public ::testing::Test {
 protected:
   void SetUp() override {
     client = newClient();
+    compile(ask);
+  }
+  void TearDown() override {
+    release();
+    destroy(client);
+  }
+
+  // What `run` runs.
+  void compile(std::string code) {
     auto program = argsOf<PJRT_Program>();
-    std::string code = ask, format = "mlir";
+    std::string format = "mlir";
     program.code = code.data();
     program.code_size = code.size();
     program.format = format.data();
@@ -94,11 +120,10 @@ protected:
     ASSERT_EQ(take(api().PJRT_Client_Compile(&args)), "");
     executable = args.executable;
   }
-  void TearDown() override {
+  void release() {
     auto args = argsOf<PJRT_LoadedExecutable_Destroy_Args>();
     args.executable = executable;
     EXPECT_EQ(take(api().PJRT_LoadedExecutable_Destroy(&args)), "");
-    destroy(client);
   }
 
   // Runs the program on {1, 2, 3}; the error of the call or of the run.
@@ -176,6 +201,26 @@ TEST_F(HostCallbacks, ArraysGoBothWays) {
   EXPECT_EQ(run(), "");
   EXPECT_THAT(sent, ElementsAre(1, 2, 3));
   EXPECT_THAT(result, ElementsAre(4, 5, 6));
+}
+
+// Arrays of one transfer are dense and one behind the other.
+TEST_F(HostCallbacks, SeveralArraysGoAtOnce) {
+  release();
+  compile(askSeveral);
+  receive = [](PJRT_CopyToDeviceStream *stream) {
+    const int64_t addend = -3;
+    std::vector<float> arrays = {0, 0, 4, 5, 6};
+    std::memcpy(arrays.data(), &addend, sizeof addend);
+    EXPECT_EQ(addChunk(stream, arrays), "");
+    close(stream);
+  };
+  EXPECT_EQ(run(), "");
+  ASSERT_EQ(sent.size() * sizeof(float), 3 * sizeof(float) + 2 * sizeof(int64_t));
+  EXPECT_THAT(std::vector(sent.begin(), sent.begin() + 3), ElementsAre(1, 2, 3));
+  std::array<int64_t, 2> integers;
+  std::memcpy(integers.data(), &sent[3], sizeof integers);
+  EXPECT_THAT(integers, ElementsAre(5, -2));
+  EXPECT_THAT(result, ElementsAre(1, 2, 3));
 }
 
 TEST_F(HostCallbacks, AStreamTakesChunksOfAnySize) {

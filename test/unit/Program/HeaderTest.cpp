@@ -133,8 +133,10 @@ TEST(Header, TransfersAreOfTheHost) {
     return mustAssemble(absl::StrCat(kPrelude, R"(
 .region out host 3
 .region in host 1
+.region low host 1
+.region high host 1
 .send s f32[3,128] in out channel 7
-.recv r i8[4] in in channel 7 source "a.py:3"
+.recv r i8[4] in in, r1 ui64[3] in low and high channel 7 source "a.py:3"
 .descriptor send hbm to host chunk 384
 routine main { halt
 }
@@ -142,14 +144,24 @@ routine main { halt
   };
   EXPECT_EQ(checkHeader(sample()), absl::OkStatus());
   const std::pair<void (*)(H &), const char *> cases[] = {
-      {[](H &h) { h.mutable_transfers(0)->mutable_tensor()->set_dtype("f8"); }, "`s`: "},
-      {[](H &h) { h.mutable_transfers(0)->mutable_tensor()->set_region(0); },
+      {[](H &h) { h.mutable_transfers(0)->mutable_tensors(0)->set_dtype("f8"); }, "`s`: "},
+      {[](H &h) { h.mutable_transfers(0)->mutable_tensors(0)->set_region(0); },
        "region 0 is not of the host"},
-      {[](H &h) { h.mutable_transfers(0)->mutable_tensor()->set_region(99); }, "region 99"},
+      {[](H &h) { h.mutable_transfers(0)->mutable_tensors(0)->set_region(99); }, "region 99"},
       {[](H &h) { h.mutable_transfers(0)->set_channel(-1); }, "channel -1"},
-      {[](H &h) { h.mutable_transfers(1)->set_to_host(true); }, "is another's, too"},
+      {[](H &h) { h.mutable_transfers(1)->set_to_host(true); }, "its channel is another's, too"},
       {[](H &h) {
-         h.mutable_transfers(1)->mutable_tensor()->set_region(h.transfers(0).tensor().region());
+         program::Tensor &tensor = *h.mutable_transfers(1)->mutable_tensors(1);
+         tensor.set_high_region(tensor.region());
+       },
+       "`r1`: its region is another's, too"},
+      {[](H &h) { h.mutable_transfers(1)->mutable_tensors(1)->set_high_region(0); },
+       "`r1`: region 0 is not of the host"},
+      {[](H &h) { h.mutable_transfers(1)->mutable_tensors(1)->set_dtype("i32"); },
+       "only elements of 64 bits have a second region"},
+      {[](H &h) { h.mutable_transfers(1)->clear_tensors(); }, "channel 7 has no tensor"},
+      {[](H &h) {
+         h.mutable_transfers(1)->mutable_tensors(0)->set_region(h.transfers(0).tensors(0).region());
        },
        "2 rows in a region of 3"},
       {[](H &h) {

@@ -108,3 +108,25 @@ func.func @product(%x: tensor<3x5xi64>, %y: tensor<5x2xi64>) -> tensor<3x2xi64> 
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<3x5xi64>, tensor<5x2xi64>) -> tensor<3x2xi64>
   return %0 : tensor<3x2xi64>
 }
+
+// -----
+
+// Both planes go over the channel; of a number that fits 32 bits the high one is its sign.
+// CHECK-LABEL: @transfers
+// CHECK-SAME: (%[[L:.*]]: tensor<3xui32> {kernel.element = i64}, %[[H:.*]]: tensor<3xui32> {kernel.element = i64}, %[[N:.*]]: tensor<i32>)
+// CHECK: kernel.send %[[L]] to 2 words <low of i64> : tensor<3xui32>
+// CHECK: kernel.send %[[H]] to 2 words <high of i64> : tensor<3xui32>
+// CHECK: %[[LOW:.*]] = stablehlo.bitcast_convert %[[N]] {{.*}} : (tensor<i32>) -> tensor<ui32>
+// CHECK: stablehlo.shift_right_arithmetic %[[N]]
+// CHECK: kernel.send %[[LOW]] to 2 array 1 words <low of i64> : tensor<ui32>
+// CHECK: kernel.send %{{.*}} to 2 array 1 words <high of i64> : tensor<ui32>
+// CHECK: %[[RL:.*]] = kernel.recv 3 words <low of ui64> : tensor<0x3xui32>
+// CHECK: %[[RH:.*]] = kernel.recv 3 words <high of ui64> : tensor<0x3xui32>
+// CHECK: return %[[RL]], %[[RH]]
+func.func @transfers(%x: tensor<3xi64>, %n: tensor<i32>) -> tensor<0x3xui64> {
+  kernel.send %x to 2 : tensor<3xi64>
+  %wide = stablehlo.convert %n : (tensor<i32>) -> tensor<i64>
+  kernel.send %wide to 2 array 1 : tensor<i64>
+  %r = kernel.recv 3 : tensor<0x3xui64>
+  return %r : tensor<0x3xui64>
+}

@@ -27,6 +27,26 @@ func.func private @callee(%t: !stablehlo.token) -> !stablehlo.token {
   return %1 : !stablehlo.token
 }
 
+// Several arrays go one behind the other; none are one without elements.
+// CHECK-LABEL: func.func private @several
+// CHECK-SAME: (%{{.*}}: tensor<0xi1>, %[[X:.*]]: tensor<3xf32>, %[[Y:.*]]: tensor<i8>)
+func.func private @several(%t: !stablehlo.token, %x: tensor<3xf32>, %y: tensor<i8>) -> (tensor<4xi32>, tensor<i1>) {
+  // CHECK-NEXT: kernel.send %[[X]] to 2 : tensor<3xf32>
+  // CHECK-NEXT: kernel.send %[[Y]] to 2 array 1 : tensor<i8>
+  // CHECK-NEXT: kernel.send %[[X]] to 2 array 2 : tensor<3xf32>
+  %0 = "stablehlo.send"(%x, %y, %x, %t) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 2>, is_host_transfer = true}> : (tensor<3xf32>, tensor<i8>, tensor<3xf32>, !stablehlo.token) -> !stablehlo.token
+  // CHECK-NEXT: %[[NONE:.*]] = stablehlo.constant dense<> : tensor<0xi1>
+  // CHECK-NEXT: kernel.send %[[NONE]] to 3 : tensor<0xi1>
+  %1 = "stablehlo.send"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 2>, is_host_transfer = true}> : (!stablehlo.token) -> !stablehlo.token
+  // CHECK-NEXT: %[[A:.*]] = kernel.recv 4 : tensor<4xi32>
+  // CHECK-NEXT: %[[B:.*]] = kernel.recv 4 array 1 : tensor<i1>
+  %2:3 = "stablehlo.recv"(%1) <{channel_handle = #stablehlo.channel_handle<handle = 4, type = 3>, is_host_transfer = true}> : (!stablehlo.token) -> (tensor<4xi32>, tensor<i1>, !stablehlo.token)
+  // CHECK-NEXT: kernel.recv 5 : tensor<0xi1>
+  %3 = "stablehlo.recv"(%2#2) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 3>, is_host_transfer = true}> : (!stablehlo.token) -> !stablehlo.token
+  // CHECK-NEXT: return %[[A]], %[[B]]
+  return %2#0, %2#1 : tensor<4xi32>, tensor<i1>
+}
+
 // Loops and branches pass on arrays without elements.
 // CHECK-LABEL: func.func private @control
 func.func private @control(%t: !stablehlo.token, %x: tensor<3xf32>, %p: tensor<i1>) -> !stablehlo.token {

@@ -508,3 +508,57 @@ kernel.func @rows_user grid () () {
   kernel.copy %2 to %1 sizes = [8] from affine_map<(d0) -> (d0)> into affine_map<(d0) -> (d0)> : !kernel.buffer<8xf32, vmem>, !kernel.buffer<8xf32, vmem>
   kernel.return
 }
+
+// -----
+
+// expected-error @+1 {{kernel.transfers: expects an array of #kernel.transfer}}
+module attributes {kernel.transfers = [2 : i64]} {
+}
+
+// -----
+
+// expected-error @+1 {{kernel.transfers: expects all arrays of a channel in order, found}}
+module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 array 1, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
+}
+
+// -----
+
+// expected-error @+1 {{kernel.transfers: expects all arrays of a channel in order, found}}
+module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>,
+                                        #kernel.transfer<recv, channel = 2, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>,
+                                        #kernel.transfer<send, channel = 2 array 2, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
+}
+
+// -----
+
+// expected-error @+1 {{kernel.transfers: expects all arrays of a channel in order, found}}
+module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words <low of i64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>,
+                                        #kernel.transfer<send, channel = 2 words <high of ui64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
+}
+
+// -----
+
+// expected-error @+1 {{kernel.transfers: expects all arrays of a channel in order, found}}
+module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words <low of i64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>,
+                                        #kernel.transfer<send, channel = 2 words <high of i64>, type = tensor<5xui32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
+}
+
+// -----
+
+// expected-error @+1 {{kernel.transfers: expects high words behind}}
+module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words <low of i64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
+}
+
+// -----
+
+func.func @words_of_f64(%x: tensor<4xui32>) {
+  // expected-error @+1 {{expects integers of 64 bits, found 'f64'}}
+  kernel.send %x to 2 words <low of f64> : tensor<4xui32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expects words of ui32, found 'tensor<4xi32>'}}
+module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words <low of i64>, type = tensor<4xi32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
+}
