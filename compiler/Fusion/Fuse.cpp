@@ -7,6 +7,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Cancellation.h"
 #include "compiler/Fusion/FusionDraft.h"
 #include "compiler/Fusion/Groups.h"
 #include "compiler/Fusion/Passes.h"
@@ -63,6 +64,8 @@ public:
   void run() {
     SmallVector<Operation *> unit;
     for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (isCancelled(op.getContext()))
+        return;
       if (isSequenced(&op)) {
         materializeOperands(&op);
         for (Region &region : op.getRegions())
@@ -403,6 +406,8 @@ struct Fuse : impl::FuseBase<Fuse> {
                      units)
               .run();
         }
+    if (isCancelled(&getContext()))
+      signalPassFailure();
   }
 };
 

@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Cancellation.h"
 #include "compiler/Fusion/FusionDraft.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
@@ -33,7 +34,7 @@ public:
           arrays.insert(input);
     // Results of fusions that are merged become others', whose readers have been merged by then.
     for (Value array : arrays)
-      if (!gone.contains(array))
+      if (!gone.contains(array) && !isCancelled(block.getParentOp()->getContext()))
         mergeReaders(array);
     for (kernel::FusionOp fusion : dead)
       fusion->destroy();
@@ -169,6 +170,8 @@ struct MergeFusions : impl::MergeFusionsBase<MergeFusions> {
       return signalPassFailure();
     for (Block *block : blocksOfFusions(getOperation()))
       Merger(*block, vmemBytes).run();
+    if (isCancelled(&getContext()))
+      signalPassFailure();
   }
 };
 

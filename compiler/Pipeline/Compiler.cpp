@@ -4,12 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Pipeline/Compiler.h"
 
+#include "compiler/Diagnostics/Cancellation.h"
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Emit/Emit.h"
 #include "compiler/Import/Hlo/ReadHlo.h"
 #include "compiler/Import/Passes.h"
 #include "compiler/Import/ReadArtifact.h"
 #include "compiler/Import/ReadText.h"
+#include "compiler/Pipeline/CompileProgress.h"
 #include "compiler/Pipeline/PassReport.h"
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Pipeline/Register.h"
@@ -19,6 +21,7 @@
 #include "runtime/Target/Target.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <chrono>
@@ -91,6 +94,26 @@ private:
   }
 };
 
+/// Tells `options.progress` of each pass. After a cancellation skips those that are left, and what
+/// isCancelled() asks by.
+void watchPasses(MLIRContext &context, const CompileOptions &options) {
+  if (!options.isCancelled && !options.progress)
+    return;
+  context.registerActionHandler([isCancelled = options.isCancelled, progress = options.progress](
+                                    function_ref<void()> run, const tracing::Action &action) {
+    auto *execution = llvm::dyn_cast<PassExecutionAction>(&action);
+    if (isCancelled && (execution || llvm::isa<PollAction>(action)) && isCancelled())
+      return;
+    if (execution) {
+      // The adaptor of a nested pipeline has no name.
+      StringRef name = execution->getPass().getArgument();
+      if (progress && !name.empty())
+        progress->setPass(name);
+    }
+    run();
+  });
+}
+
 OwningOpRef<ModuleOp> read(StringRef source, StringRef fileName, MLIRContext &context) {
   if (isBytecode(source))
     return readArtifact(source, fileName, context);
@@ -136,10 +159,20 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
                                         ": cannot hold the IR: " + error.message());
   }
   Context context;
+  watchPasses(context, options);
   DiagnosticText diagnostics(&context, fileName);
+  auto isCancelled = [&] { return options.isCancelled && options.isCancelled(); };
+  // After a cancellation what is left is no program, and what it is refused for does not matter.
+  auto faulty = [&]() -> absl::Status {
+    return isCancelled() ? absl::CancelledError("the compilation was cancelled")
+                         : diagnostics.status();
+  };
   OwningOpRef<ModuleOp> module = read(source, fileName, context);
   if (!module)
     return diagnostics.status();
+
+  if (options.progress)
+    options.progress->setModule(module->getName().value_or(""));
 
   PassReport report({options.dumpIrDir, options.timing});
   PipelineOptions pipeline{*precisionFromName(options.precision), options.excessPrecision};
@@ -147,29 +180,32 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
     PassManager passes(&context);
     report.attach(passes);
     buildPipeline(passes, target, pipeline, from, to);
-    return passes.run(*module);
+    return failure(isCancelled() || failed(passes.run(*module)) || isCancelled());
   };
   EmitOptions emit;
+  emit.backend.isCancelled = options.isCancelled;
   emit.header.set_producer("systole");
   emit.header.set_name(fileName.str());
   emit.header.set_precision(options.precision);
   if (std::optional<StringRef> name = module->getName())
     emit.header.set_module(name->str());
   if (failed(run(Level::Input, Level::Graph)))
-    return diagnostics.status();
+    return faulty();
   const std::vector<bool> donated = donatedArguments(*module);
   if (failed(run(Level::Graph, Level::Kernel)))
-    return diagnostics.status();
+    return faulty();
   takeSignature(*module, emit.header, emit.constants);
   for (auto [argument, isDonated] : llvm::zip_equal(*emit.header.mutable_arguments(), donated))
     argument.set_donated(isDonated);
   if (failed(run(Level::Kernel, Level::Core)))
-    return diagnostics.status();
+    return faulty();
   placeSignature(*module, emit.header);
   machine::Statistics statistics;
+  if (options.progress)
+    options.progress->setPass("scheduling");
   FailureOr<Program> program = emitProgram(*module, target, std::move(emit), statistics);
   if (failed(program))
-    return diagnostics.status();
+    return faulty();
   if (options.timing)
     statistics.print(llvm::errs());
   if (!options.dumpIrDir.empty())

@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_PIPELINE_COMPILER_H
 #define SYSTOLE_COMPILER_PIPELINE_COMPILER_H
 
+#include <functional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -13,6 +14,7 @@
 
 namespace systole {
 
+class CompileProgress;
 struct Program;
 class Target;
 
@@ -26,6 +28,10 @@ struct CompileOptions {
   std::string dumpIrDir;
   // Print ops, bundles and time of each pass to stderr.
   bool timing = false;
+  // Asked often: the compilation ends with Cancelled once it is true. May be null.
+  std::function<bool()> isCancelled;
+  // Updated meanwhile. May be null.
+  CompileProgress *progress = nullptr;
 };
 
 // InvalidArgument, which calls it `what`, for a precision that CompileOptions does not have.
@@ -35,7 +41,7 @@ absl::Status checkPrecision(llvm::StringRef precision, llvm::StringRef what);
 // text or proto (see ReadHlo.h). `fileName` appears in locations. The entry is `@main` or the only
 // public function. Bad input is InvalidArgument, what the compiler lacks Unimplemented, and a
 // program that the machine has too little memory for ResourceExhausted; the message is the rendered
-// diagnostics, each with its location.
+// diagnostics, each with its location. Cancelled as `options` say.
 absl::StatusOr<Program> compile(llvm::StringRef source, llvm::StringRef fileName,
                                 const Target &target, const CompileOptions &options);
 

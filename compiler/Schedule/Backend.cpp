@@ -322,7 +322,9 @@ private:
 absl::Status runBackend(Module &module, const Limits &limits, const BackendOptions &options,
                         Statistics &statistics) {
   int64_t room = limits.instructionMemoryBundles;
-  auto run = [&](Function &f) {
+  auto run = [&](Function &f) -> absl::Status {
+    if (options.isCancelled && options.isCancelled())
+      return absl::CancelledError("scheduling was cancelled");
     return RoutineBackend(module, f, limits, room, options, statistics).run();
   };
   // The entry is always in the instruction memory, beside whatever it calls.

@@ -11,6 +11,8 @@
 
 #include "absl/status/status.h"
 
+#include <functional>
+
 namespace systole::machine {
 
 struct BackendOptions {
@@ -24,10 +26,13 @@ struct BackendOptions {
   /// Words of SMEM for spilled scalars, of routines that call others and of all others; more are
   /// spilled to VMEM.
   int64_t callerWords = INT64_MAX, leafWords = INT64_MAX;
+  /// Stops with Cancelled before the next routine once it is true. May be null.
+  std::function<bool()> isCancelled;
 };
 
 /// Schedules every routine and gives it machine registers. InvalidArgument for a
-/// function that breaks the rules of verifyFunction or overfills a FIFO.
+/// function that breaks the rules of verifyFunction or overfills a FIFO, Cancelled as `options`
+/// say.
 absl::Status runBackend(Module &module, const Limits &limits, const BackendOptions &options,
                         Statistics &statistics);
 

@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Cancellation.h"
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/TensorLevel.h"
 #include "compiler/Tiling/Passes.h"
@@ -123,7 +124,7 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
 
 LogicalResult ProgramBuilder::emitBlock(Block &block) {
   for (Operation &op : block.without_terminator())
-    if (failed(emit(&op)))
+    if (isCancelled(op.getContext()) || failed(emit(&op)))
       return failure();
   return success();
 }

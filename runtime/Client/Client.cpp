@@ -7,7 +7,9 @@
 #include <chrono>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/Pipeline/CompileProgress.h"
 #include "compiler/Pipeline/Compiler.h"
+#include "runtime/Client/Interrupts.h"
 #include "runtime/Program/Verify.h"
 
 namespace systole {
@@ -47,7 +49,25 @@ absl::StatusOr<std::unique_ptr<Client>> Client::create(Target target,
   return client;
 }
 
-Client::~Client() { cancel = true; }
+Client::~Client() { shutDown(); }
+
+void Client::shutDown() {
+  cancel = true;
+  std::unique_lock lock(callMutex);
+  callEnds.wait(lock, [&] { return calls == 0; });
+}
+
+Client::Call::Call(Client &client) : client(client) {
+  std::lock_guard lock(client.callMutex);
+  ++client.calls;
+}
+
+Client::Call::~Call() {
+  // Told under the lock: the client may be gone right after it.
+  std::lock_guard lock(client.callMutex);
+  --client.calls;
+  client.callEnds.notify_all();
+}
 
 absl::StatusOr<std::shared_ptr<LoadedProgram>> Client::compile(std::string_view source,
                                                                const std::string &precision) {
@@ -55,6 +75,12 @@ absl::StatusOr<std::shared_ptr<LoadedProgram>> Client::compile(std::string_view 
   const Clock::time_point start = Clock::now();
   CompileOptions options;
   options.precision = precision.empty() ? defaultPrecision : precision;
+  // The program can be compiled again, so nothing is lost. Runs go on after an interrupt: the host
+  // may need their results.
+  const InterruptScope interrupts;
+  options.isCancelled = [&] {
+    return cancel.load(std::memory_order_relaxed) || interrupts.interrupted();
+  };
   const std::string key = ProgramCache::keyOf(source, core.hash(), options.precision);
   const char *from = "memory";
   std::shared_ptr<LoadedProgram> loaded = cache.find(key);
@@ -63,6 +89,9 @@ absl::StatusOr<std::shared_ptr<LoadedProgram>> Client::compile(std::string_view 
     absl::StatusOr<Program> program = cache.read(key, core.limits());
     if (!program.ok()) {
       from = "compiler";
+      CompileProgress progress;
+      options.progress = &progress;
+      ProgressLine::Task task(progressLine, [&] { return "compiling " + progress.toString(); });
       program = systole::compile(source, "module", core, options);
       if (!program.ok())
         return program.status();

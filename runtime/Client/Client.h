@@ -7,7 +7,9 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +20,7 @@
 #include "runtime/Client/ProgramCache.h"
 #include "runtime/Client/RunLog.h"
 #include "runtime/Client/Stream.h"
+#include "runtime/Report/ProgressLine.h"
 #include "runtime/Target/Target.h"
 
 namespace systole {
@@ -56,18 +59,35 @@ public:
   // The same for `target`, whatever the options name.
   static absl::StatusOr<std::unique_ptr<Client>> create(Target target,
                                                         const ClientOptions &options);
-  // Cancels what runs.
+  // As shutDown() does, before its devices go.
   ~Client();
+
+  // Cancels what compiles or runs, now and later, and waits for calls that are in flight: a host
+  // that is interrupted leaves while another of its threads still compiles.
+  void shutDown();
+  // A call to this client from beginning to end.
+  class Call {
+  public:
+    explicit Call(Client &client);
+    ~Call();
+    Call(const Call &) = delete;
+    Call &operator=(const Call &) = delete;
+
+  private:
+    Client &client;
+  };
 
   // The whole slice.
   const Target &target() const { return slice; }
   const std::string &precision() const { return defaultPrecision; }
   std::span<const std::unique_ptr<ClientDevice>> devices() const { return cores; }
   RunLog &log() { return *runLog; }
+  ProgressLine &progress() { return progressLine; }
   const std::atomic<bool> &cancelFlag() const { return cancel; }
 
   // A program for one device, from StableHLO as text or portable artifact; compiled unless it is in
-  // the cache. `precision` "" is the client's. Errors as compile() gives them.
+  // the cache. `precision` "" is the client's. Errors as compile() gives them, Cancelled after
+  // shutDown().
   absl::StatusOr<std::shared_ptr<LoadedProgram>> compile(std::string_view source,
                                                          const std::string &precision);
   // The same for a program in a .sysx's bytes, which are not trusted.
@@ -82,7 +102,11 @@ private:
   std::string defaultPrecision;
   std::unique_ptr<RunLog> runLog;
   ProgramCache cache;
+  ProgressLine progressLine;
   std::atomic<bool> cancel = false;
+  std::mutex callMutex;
+  std::condition_variable callEnds;
+  int calls = 0; // in flight
   std::vector<std::unique_ptr<ClientDevice>> cores;
 };
 

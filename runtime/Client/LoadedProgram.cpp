@@ -134,7 +134,7 @@ LoadedProgram::takeEmulator(const std::atomic<bool> &cancel, bool traces) {
 absl::StatusOr<LoadedProgram::Run>
 LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
                    std::span<const int64_t> donated, Hbm &hbm, const std::atomic<bool> &cancel,
-                   HostPort *host) {
+                   HostPort *host, std::atomic<int64_t> *cycles) {
   using Clock = std::chrono::steady_clock;
   std::unique_lock lock(runMutex, std::defer_lock);
   if (code->header.transfers().empty())
@@ -166,7 +166,7 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
       array.copyTo(memory->data(), plane++, planes.count);
     }
   }
-  absl::StatusOr<RunStats> stats = emulator->run(host);
+  absl::StatusOr<RunStats> stats = emulator->run(host, cycles);
   if (!stats.ok())
     return stats.status();
   for (size_t i = 0; i < results->size(); ++i) {

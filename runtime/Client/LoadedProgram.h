@@ -54,10 +54,12 @@ public:
   // the same type where nobody else holds it. One run at a time, others wait, unless the program
   // has transfers: what the host does for one run may need another. ResourceExhausted if `hbm` has
   // no room for results and temporaries; a trap or cancellation as Trap.h says, an error of `host`,
-  // which takes part in the program's transfers, as it is.
+  // which takes part in the program's transfers, as it is. `cycles` is updated as Emulator::run
+  // says.
   absl::StatusOr<Run> run(std::vector<std::shared_ptr<DeviceArray>> arguments,
                           std::span<const int64_t> donated, Hbm &hbm,
-                          const std::atomic<bool> &cancel, HostPort *host = nullptr);
+                          const std::atomic<bool> &cancel, HostPort *host = nullptr,
+                          std::atomic<int64_t> *cycles = nullptr);
 
   // Host seconds of the last run; 0 before the first.
   double lastSeconds() const { return recentSeconds.load(std::memory_order_relaxed); }
@@ -82,7 +84,8 @@ private:
   std::vector<std::shared_ptr<const ArrayType>> argumentTypes, resultTypes;
 
   // The emulator that is loaded and free, for a client with the flag `cancel`; or one of its own.
-  absl::StatusOr<std::unique_ptr<Emulator>> takeEmulator(const std::atomic<bool> &cancel, bool traces);
+  absl::StatusOr<std::unique_ptr<Emulator>> takeEmulator(const std::atomic<bool> &cancel,
+                                                         bool traces);
 
   std::mutex runMutex;      // held by a run, if there may be only one
   std::mutex emulatorMutex; // of what follows

@@ -84,7 +84,8 @@ absl::StatusOr<Executable> Device::load(Program program) const {
   return Executable(*std::move(emulator), options.timingOnly);
 }
 
-absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments, HostPort *host) {
+absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments, HostPort *host,
+                                          std::atomic<int64_t> *cycles) {
   using Clock = std::chrono::steady_clock;
   const program::ProgramHeader &header = program().header;
   if (!timingOnly || !arguments.empty())
@@ -100,7 +101,7 @@ absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments, 
             !status.ok())
           return status;
 
-  absl::StatusOr<RunStats> stats = emulator->run(host);
+  absl::StatusOr<RunStats> stats = emulator->run(host, cycles);
   if (!stats.ok())
     return stats.status();
 

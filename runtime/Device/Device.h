@@ -33,8 +33,9 @@ public:
   // results are those of core 0. With timingOnly the arguments may be left out.
   // InvalidArgument, before anything runs, if they do not fit the signature; a
   // trap, a cancellation or an exceeded limit as Trap.h says. `host` takes part in the program's
-  // transfers.
-  absl::StatusOr<RunResult> run(std::span<const HostArray> arguments, HostPort *host = nullptr);
+  // transfers, and `cycles` is updated, as Emulator::run says.
+  absl::StatusOr<RunResult> run(std::span<const HostArray> arguments, HostPort *host = nullptr,
+                                std::atomic<int64_t> *cycles = nullptr);
 
   // The parts of the trap that ended the last run, if one did.
   const std::optional<TrapInfo> &lastTrap() const { return emulator->lastTrap(); }

@@ -35,7 +35,7 @@ struct Emulator::Impl {
   // The core that can do something first; null if all have halted.
   Core *nextCore();
   void exchange(Core &from);
-  void guard(Core &core);
+  void guard(Core &core, std::atomic<int64_t> *cycles);
 };
 
 Emulator::Emulator(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -179,9 +179,9 @@ void Emulator::Impl::exchange(Core &from) {
 }
 
 // Stops a core that runs when it should not any more.
-void Emulator::Impl::guard(Core &core) {
-  if (options.progressCycles)
-    options.progressCycles->store(core.now(), std::memory_order_relaxed);
+void Emulator::Impl::guard(Core &core, std::atomic<int64_t> *cycles) {
+  if (cycles)
+    cycles->store(core.now(), std::memory_order_relaxed);
   if (options.cancel && options.cancel->load(std::memory_order_relaxed))
     core.fail(TrapKind::Cancelled, "the run was cancelled");
   if (int64_t cap = options.memoryCapBytes; cap > 0 && touchedBytes() > cap)
@@ -189,7 +189,7 @@ void Emulator::Impl::guard(Core &core) {
                                                 " bytes; the cap is ", cap));
 }
 
-absl::StatusOr<RunStats> Emulator::run(HostPort *host) {
+absl::StatusOr<RunStats> Emulator::run(HostPort *host, std::atomic<int64_t> *cycles) {
   FlushDenormals flush;
   impl->trap.reset();
   if (!impl->options.timingOnly)
@@ -204,7 +204,7 @@ absl::StatusOr<RunStats> Emulator::run(HostPort *host) {
     else
       core->run(blocks);
     if (core->state() != RunState::Trapped)
-      impl->guard(*core);
+      impl->guard(*core, cycles);
     if (core->state() == RunState::Trapped) {
       impl->trap = core->trap();
       return toStatus(*impl->trap);

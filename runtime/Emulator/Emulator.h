@@ -39,8 +39,6 @@ struct EmulatorOptions {
   bool trace = false;
   // Watched while running: stops with Cancelled once it is true.
   const std::atomic<bool> *cancel = nullptr;
-  // Updated while running.
-  std::atomic<int64_t> *progressCycles = nullptr;
 };
 
 // A program loaded on a machine of its own. HBM keeps its contents between runs;
@@ -74,8 +72,9 @@ public:
 
   // Writes the program's constants and executes it from its entry to `halt` on
   // every core. Traps are statuses as in Trap.h; lastTrap() then has the parts. `host` takes part
-  // in the program's transfers; without one they are traps, but for timing only.
-  absl::StatusOr<RunStats> run(HostPort *host = nullptr);
+  // in the program's transfers; without one they are traps, but for timing only. `cycles`, which
+  // may be null, is updated meanwhile with how many there have been, for a watching thread.
+  absl::StatusOr<RunStats> run(HostPort *host = nullptr, std::atomic<int64_t> *cycles = nullptr);
   const std::optional<TrapInfo> &lastTrap() const;
 
 private:

@@ -136,6 +136,7 @@ absl::StatusOr<PJRT_LoadedExecutable *> onDevice(std::shared_ptr<CompiledProgram
 absl::Status Client_Compile(PJRT_Client_Compile_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.client);
   SYSTOLE_PJRT_REQUIRE(args.program);
+  const Client::Call call(*args.client->client);
   absl::StatusOr<CompileOptions> options =
       parseOptions(args.compile_options, args.compile_options_size);
   if (!options.ok())

@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <atomic>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -11,6 +12,7 @@
 #include "runtime/Pjrt/Functions.h"
 #include "runtime/Pjrt/HostCallbacks.h"
 #include "runtime/Pjrt/Objects.h"
+#include "runtime/Report/ProgressLine.h"
 
 namespace systole::pjrt {
 namespace {
@@ -68,8 +70,16 @@ absl::Status Task::run() {
     // An argument that only this run holds may give its memory to a result.
     arrays.push_back(argument.use_count() == 1 ? std::move(argument->array) : argument->array);
   StreamPort port(program->loaded->program(), channels, device->stream);
-  absl::StatusOr<LoadedProgram::Run> run =
-      program->loaded->run(std::move(arrays), donated, *device->hbm, client->cancelFlag(), &port);
+  std::atomic<int64_t> cycles = 0;
+  absl::StatusOr<LoadedProgram::Run> run = [&] {
+    ProgressLine::Task shown(client->progress(), [&] {
+      return absl::StrCat(
+          "running @", program->name, ": ",
+          cyclesSoFar(cycles.load(std::memory_order_relaxed), client->target().clockHz()));
+    });
+    return program->loaded->run(std::move(arrays), donated, *device->hbm, client->cancelFlag(),
+                                &port, &cycles);
+  }();
   // An error of the host's own reaches who waits as it is.
   if (!port.status().ok())
     return port.status();

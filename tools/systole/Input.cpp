@@ -10,9 +10,11 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/Import/Hlo/ReadHlo.h"
 #include "compiler/Import/ReadArtifact.h"
+#include "compiler/Pipeline/CompileProgress.h"
 #include "compiler/Pipeline/Compiler.h"
 #include "runtime/Device/WholeFile.h"
 #include "runtime/Program/Assembler.h"
+#include "runtime/Report/ProgressLine.h"
 #include "tools/systole/Values.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -116,6 +118,10 @@ absl::StatusOr<Built> build(const BuildOptions &options) {
     compileOptions.excessPrecision = options.excessPrecision;
     compileOptions.dumpIrDir = options.dumpIr;
     compileOptions.timing = options.timing;
+    CompileProgress progress;
+    compileOptions.progress = &progress;
+    ProgressLine line;
+    ProgressLine::Task task(line, [&] { return "compiling " + progress.toString(); });
     const Clock::time_point start = Clock::now();
     absl::StatusOr<Program> program = compile(*bytes, options.input, *target, compileOptions);
     if (!program.ok())

@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -12,11 +13,12 @@
 #include "runtime/Device/PrintArray.h"
 #include "runtime/Device/WholeFile.h"
 #include "runtime/Report/Memory.h"
+#include "runtime/Report/ProgressLine.h"
 #include "runtime/Report/Report.h"
 #include "runtime/Report/Trace.h"
 #include "tools/systole/Commands.h"
 #include "tools/systole/Input.h"
-#include "tools/systole/Progress.h"
+#include "tools/systole/Interrupt.h"
 #include "tools/systole/Values.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -111,13 +113,16 @@ absl::StatusOr<RunResult> execute(const Options &options, const Built &built,
   emulatorOptions.memoryCapBytes = options.memoryCap;
   emulatorOptions.trace = !options.trace.empty();
   emulatorOptions.cancel = &CancelOnInterrupt::flag();
-  emulatorOptions.progressCycles = &cycles;
   absl::StatusOr<Executable> executable = Device(built.target, emulatorOptions).load(built.program);
   if (!executable.ok())
     return executable.status();
-  ProgressLine progress(cycles);
+  ProgressLine line;
+  ProgressLine::Task task(line, [&] {
+    return "running: " +
+           cyclesSoFar(cycles.load(std::memory_order_relaxed), built.target.clockHz());
+  });
   DiscardingPort port;
-  return executable->run(arguments, &port);
+  return executable->run(arguments, &port, &cycles);
 }
 
 std::string renderReport(const Options &options, const Built &built, const Report &report) {

@@ -121,6 +121,15 @@ TEST(Client, RefusesWhatIsNoProgram) {
   EXPECT_EQ(Client::create({.target = "v99"}).status().code(), absl::StatusCode::kNotFound);
 }
 
+TEST(Client, CompilesNothingOnceItIsShutDown) {
+  auto owner = client();
+  {
+    Client::Call finished(*owner);
+  }
+  owner->shutDown();
+  EXPECT_EQ(owner->compile(kDouble, "").status().code(), absl::StatusCode::kCancelled);
+}
+
 TEST(Client, AProgramForAnotherMachineIsRefused) {
   auto v2 = client({.target = "v2"}), v3 = client();
   const std::string bytes = *serializeProgram((*v2->compile(kDouble, ""))->program());

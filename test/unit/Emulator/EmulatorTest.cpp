@@ -189,10 +189,9 @@ TEST(Emulator, ProgramsMustFitTheTarget) {
 TEST(Emulator, RecordsSpans) {
   EmulatorOptions options;
   options.trace = true;
-  std::atomic<int64_t> progress = 0;
-  options.progressCycles = &progress;
   Machine machine(kAxpb, *Target::load("v2"), options);
-  int64_t cycles = machine.cycles();
+  std::atomic<int64_t> progress = 0;
+  int64_t cycles = machine.cycles(&progress);
   EXPECT_EQ(progress.load(), cycles);
   std::vector<std::array<int64_t, 3>> spans;
   for (const TraceEvent &event : machine.stats.trace)

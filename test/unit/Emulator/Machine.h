@@ -62,12 +62,12 @@ public:
   }
 
   // Cycles of a run that must succeed; -1 if it does not.
-  int64_t cycles() {
+  int64_t cycles(std::atomic<int64_t> *progress = nullptr) {
     if (!emulator) {
       ADD_FAILURE() << loadStatus;
       return -1;
     }
-    absl::StatusOr<RunStats> result = emulator->run();
+    absl::StatusOr<RunStats> result = emulator->run(nullptr, progress);
     EXPECT_TRUE(result.ok()) << result.status();
     if (!result.ok())
       return -1;

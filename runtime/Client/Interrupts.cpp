@@ -1,0 +1,75 @@
+// Whether the user has pressed Ctrl-C while the host waits for us.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Client/Interrupts.h"
+
+#include <csignal>
+
+#include <atomic>
+#include <mutex>
+
+namespace systole {
+namespace {
+
+std::atomic<uint64_t> interrupts = 0;
+static_assert(std::atomic<uint64_t>::is_always_lock_free, "a signal handler counts them");
+
+std::mutex mutex; // of what follows, but for the handler
+int scopes = 0;
+// The host's. Only changed while ours is not installed.
+struct sigaction host = {};
+
+void notice(int signal, siginfo_t *info, void *context) {
+  interrupts.fetch_add(1, std::memory_order_relaxed);
+  if (host.sa_flags & SA_SIGINFO)
+    host.sa_sigaction(signal, info, context);
+  else
+    host.sa_handler(signal);
+}
+
+bool isOurs(const struct sigaction &action) {
+  return (action.sa_flags & SA_SIGINFO) && action.sa_sigaction == notice;
+}
+
+void install() {
+  struct sigaction current;
+  if (::sigaction(SIGINT, nullptr, &current) != 0 || isOurs(current))
+    return;
+  // The default ends the process, which needs no help.
+  if (!(current.sa_flags & SA_SIGINFO) &&
+      (current.sa_handler == SIG_DFL || current.sa_handler == SIG_IGN))
+    return;
+  host = current;
+  struct sigaction action = current;
+  action.sa_flags |= SA_SIGINFO;
+  action.sa_sigaction = notice;
+  ::sigaction(SIGINT, &action, nullptr);
+}
+
+// Unless the host has put another one in its place.
+void restore() {
+  struct sigaction current;
+  if (::sigaction(SIGINT, nullptr, &current) == 0 && isOurs(current))
+    ::sigaction(SIGINT, &host, nullptr);
+}
+
+} // namespace
+
+InterruptScope::InterruptScope() : before(interrupts.load(std::memory_order_relaxed)) {
+  std::lock_guard lock(mutex);
+  if (scopes++ == 0)
+    install();
+}
+
+InterruptScope::~InterruptScope() {
+  std::lock_guard lock(mutex);
+  if (--scopes == 0)
+    restore();
+}
+
+bool InterruptScope::interrupted() const {
+  return interrupts.load(std::memory_order_relaxed) != before;
+}
+
+} // namespace systole

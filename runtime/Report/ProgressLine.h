@@ -1,0 +1,76 @@
+// A line on the terminal about what takes long, while it does.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_REPORT_PROGRESSLINE_H
+#define SYSTOLE_RUNTIME_REPORT_PROGRESSLINE_H
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include <unistd.h>
+
+namespace systole {
+
+// Shows the oldest task, as "Systole: 3 s, compiling @jit_step, systole-fuse", once it has taken
+// `after`, anew at each `interval`, and wipes the line when no task is left. The cursor stays at
+// the line's start, so that what others print replaces it. May be used from any thread.
+class ProgressLine {
+public:
+  using Clock = std::chrono::steady_clock;
+  struct Options {
+    int file = STDERR_FILENO;
+    bool active = true;
+    std::chrono::milliseconds after{500}, interval{200};
+  };
+  // Active if standard error is a terminal and the environment does not say SYSTOLE_PROGRESS=0.
+  static Options forTerminal();
+
+  explicit ProgressLine(Options options) : options(options) {}
+  ProgressLine() : ProgressLine(forTerminal()) {}
+  // No task may be left.
+  ~ProgressLine();
+
+  // From its construction to its destruction. `describe` says what is done and how far it is, such
+  // as "compiling @jit_step, systole-fuse"; another thread calls it.
+  class Task {
+  public:
+    Task(ProgressLine &line, std::function<std::string()> describe);
+    ~Task();
+    Task(const Task &) = delete;
+    Task &operator=(const Task &) = delete;
+
+  private:
+    friend class ProgressLine;
+    ProgressLine &line;
+    std::function<std::string()> describe;
+    Clock::time_point start;
+    std::list<Task *>::iterator place;
+  };
+
+private:
+  void watch();
+  void show(Clock::time_point now);
+  void wipe();
+
+  const Options options;
+  std::mutex mutex; // of what follows
+  std::condition_variable changed;
+  std::list<Task *> tasks; // the oldest first
+  bool isIdle = false;     // the thread waits for a task
+  bool isShown = false;
+  bool isClosing = false;
+  std::thread thread; // since the first task
+};
+
+// "12,345 cycles (13.1 us)": what a run has counted on a machine of `cyclesPerSecond`.
+std::string cyclesSoFar(int64_t cycles, double cyclesPerSecond);
+
+} // namespace systole
+
+#endif // SYSTOLE_RUNTIME_REPORT_PROGRESSLINE_H

@@ -1,0 +1,91 @@
+// SIGINT on its way to the host's handler.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Client/Interrupts.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include <memory>
+#include <thread>
+
+namespace systole {
+namespace {
+
+volatile std::sig_atomic_t seen = 0, seenByOther = 0;
+void count(int) { seen = seen + 1; }
+void countForOther(int, siginfo_t *, void *) { seenByOther = seenByOther + 1; }
+
+struct sigaction current() {
+  struct sigaction action;
+  ::sigaction(SIGINT, nullptr, &action);
+  return action;
+}
+
+class Interrupts : public testing::Test {
+protected:
+  void SetUp() override {
+    ::sigaction(SIGINT, nullptr, &before);
+    seen = 0;
+    seenByOther = 0;
+  }
+  void TearDown() override { ::sigaction(SIGINT, &before, nullptr); }
+
+  struct sigaction before;
+};
+
+TEST_F(Interrupts, ReachTheHostAndEachScope) {
+  std::signal(SIGINT, count);
+  {
+    InterruptScope outer;
+    EXPECT_FALSE(outer.interrupted());
+    std::raise(SIGINT);
+    EXPECT_TRUE(outer.interrupted());
+    EXPECT_EQ(seen, 1);
+    std::thread([] {
+      InterruptScope later;
+      EXPECT_FALSE(later.interrupted());
+    }).join();
+    std::raise(SIGINT);
+    EXPECT_EQ(seen, 2);
+  }
+  EXPECT_EQ(current().sa_handler, count);
+  std::raise(SIGINT);
+  EXPECT_EQ(seen, 3);
+}
+
+TEST_F(Interrupts, KeepTheHandlersFlagsAndItsInformation) {
+  struct sigaction action = {};
+  action.sa_sigaction = countForOther;
+  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  ::sigaction(SIGINT, &action, nullptr);
+  InterruptScope scope;
+  EXPECT_EQ(current().sa_flags & (SA_RESTART | SA_ONSTACK), SA_RESTART | SA_ONSTACK);
+  std::raise(SIGINT);
+  EXPECT_TRUE(scope.interrupted());
+  EXPECT_EQ(seenByOther, 1);
+}
+
+TEST_F(Interrupts, LeaveAHandlerThatTheHostInstallsMeanwhile) {
+  std::signal(SIGINT, count);
+  auto scope = std::make_unique<InterruptScope>();
+  struct sigaction action = {};
+  action.sa_sigaction = countForOther;
+  action.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGINT, &action, nullptr);
+  scope = nullptr;
+  EXPECT_EQ(current().sa_sigaction, countForOther);
+}
+
+TEST_F(Interrupts, ChangeNothingWhereTheHostHasNoHandler) {
+  for (auto handler : {SIG_DFL, SIG_IGN}) {
+    std::signal(SIGINT, handler);
+    InterruptScope scope;
+    EXPECT_EQ(current().sa_handler, handler);
+  }
+}
+
+} // namespace
+} // namespace systole
