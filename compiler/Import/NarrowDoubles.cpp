@@ -1,12 +1,10 @@
-// Converts f64 constants that a program uses as other elements only.
+// Converts f64 constants that a program uses as other elements, or compares with such.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/Doubles.h"
 #include "compiler/Import/Passes.h"
 
-#include "dialects/StableHLO/StableHLO.h"
-
-#include "mlir/IR/Builders.h"
 #include "llvm/ADT/APSInt.h"
 
 using namespace mlir;
@@ -18,11 +16,6 @@ namespace systole {
 namespace {
 
 using namespace stablehlo;
-
-bool isDouble(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.getElementType().isF64() && type.hasStaticShape();
-}
 
 /// The nearest number of `element`, of integers the one towards zero that fits; 0 for a NaN.
 APInt convert(const APFloat &value, Type element) {
@@ -40,58 +33,61 @@ APInt convert(const APFloat &value, Type element) {
   return result;
 }
 
-/// The operation at the start of a chain of broadcasts and reshapes, if it is a constant.
+/// The constant of f64 at the start of `value`'s broadcasts and reshapes, if it has one.
 ConstantOp constantOf(Value value) {
-  while (isa_and_nonnull<BroadcastInDimOp, ReshapeOp>(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  return value.getDefiningOp<ConstantOp>();
+  auto constant = startOf(value).getDefiningOp<ConstantOp>();
+  return constant && isDouble(constant) && isa<DenseElementsAttr>(constant.getValue()) ? constant
+                                                                                       : nullptr;
 }
 
-/// `value`, which a constant is the start of, with converted elements.
-Value rebuild(OpBuilder &b, Value value, Type element) {
-  Operation *op = value.getDefiningOp();
-  auto type = cast<RankedTensorType>(value.getType()).clone(element);
-  if (auto constant = dyn_cast<ConstantOp>(op)) {
-    auto elements = cast<DenseElementsAttr>(constant.getValue());
-    return ConstantOp::create(b, op->getLoc(),
-                              elements.mapValues(element, [&](const APFloat &number) {
-                                return convert(number, element);
-                              }));
-  }
-  OperationState state(op->getLoc(), op->getName());
-  state.addOperands(rebuild(b, op->getOperand(0), element));
-  state.addTypes(type);
-  state.addAttributes(op->getAttrs());
-  return b.create(state)->getResult(0);
+/// `constant` with other elements, which `convert` gives.
+Value mapElements(OpBuilder &b, ConstantOp constant, Type element,
+                  function_ref<APInt(const APFloat &)> convert) {
+  auto elements = cast<DenseElementsAttr>(constant.getValue());
+  return ConstantOp::create(b, constant.getLoc(), elements.mapValues(element, convert));
+}
+
+bool isConvertible(ConvertOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  return type && type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
+         !type.getElementType().isF64() && constantOf(op.getOperand());
 }
 
 struct NarrowDoubles : impl::NarrowDoublesBase<NarrowDoubles> {
   void runOnOperation() override {
     SmallVector<ConvertOp> conversions;
-    getOperation()->walk([&](ConvertOp op) {
-      auto type = dyn_cast<RankedTensorType>(op.getType());
-      if (!isDouble(op.getOperand()) || !type || !type.hasStaticShape() ||
-          !type.getElementType().isIntOrFloat() || type.getElementType().isF64())
-        return;
-      ConstantOp constant = constantOf(op.getOperand());
-      if (constant && isa<DenseElementsAttr>(constant.getValue()) && isDouble(constant))
-        conversions.push_back(op);
+    SmallVector<std::pair<CompareOp, Value>> comparisons;
+    getOperation()->walk([&](Operation *op) {
+      if (auto convert = dyn_cast<ConvertOp>(op); convert && isConvertible(convert))
+        conversions.push_back(convert);
+      if (auto compare = dyn_cast<CompareOp>(op))
+        for (Value operand : compare->getOperands())
+          if (constantOf(operand) && isNarrowComparison(compare, operand)) {
+            comparisons.push_back({compare, operand});
+            break;
+          }
     });
-    for (ConvertOp op : conversions) {
+    for (ConvertOp op : conversions)
+      narrow(op);
+    for (auto [op, operand] : comparisons) {
       OpBuilder b(op);
-      Value from = op.getOperand();
-      op.replaceAllUsesWith(
-          rebuild(b, from, cast<RankedTensorType>(op.getType()).getElementType()));
-      op.erase();
-      while (Operation *producer = from.getDefiningOp()) {
-        if (!producer->use_empty())
-          break;
-        from = producer->getNumOperands() ? producer->getOperand(0) : Value();
-        producer->erase();
-        if (!from)
-          break;
-      }
+      ConstantOp constant = constantOf(operand);
+      Value bits = mapElements(b, constant, b.getIntegerType(64, false),
+                               [](const APFloat &number) { return number.bitcastToAPInt(); });
+      narrowComparison(op, operand, constant, bits);
     }
+  }
+
+  static void narrow(ConvertOp op) {
+    OpBuilder b(op);
+    Value from = op.getOperand();
+    ConstantOp constant = constantOf(from);
+    Type element = cast<RankedTensorType>(op.getType()).getElementType();
+    Value narrow = mapElements(b, constant, element,
+                               [&](const APFloat &number) { return convert(number, element); });
+    op.replaceAllUsesWith(rebuild(b, from, constant, narrow));
+    op.erase();
+    eraseUnused(from);
   }
 };
 

@@ -60,10 +60,14 @@ def LowerTokens : Pass<"systole-lower-tokens", "::mlir::ModuleOp"> {
 }
 
 def NarrowDoubles : Pass<"systole-narrow-doubles", "::mlir::ModuleOp"> {
-  let summary = "Convert f64 constants that are used as other elements only";
+  let summary = "Convert f64 constants that are used as other elements or compared with such only";
   let description = [{
     A `convert` of a constant of f64, or of one that was broadcast, is a constant of the other type:
     producers write their scalars as f64 even where nothing is computed with it.
+
+    A comparison of such a constant with numbers that were converted to f64 is one in f32, with the
+    constant rounded up or down so that the answer is the same. Integers of 32 and 64 bits are rounded to f64 and compared by its
+    bits, as i64.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
@@ -79,11 +83,12 @@ def RecomposeChlo : Pass<"systole-recompose-chlo", "::mlir::ModuleOp"> {
 }
 
 def NarrowDoubleArguments : Pass<"systole-narrow-double-arguments", "::mlir::ModuleOp"> {
-  let summary = "Take arguments of f64 as bits where they are used as narrower floats only";
+  let summary = "Take arguments of f64 as bits where they are narrowed or compared only";
   let description = [{
     Of a public function, as PyTorch passes its scalars. The argument becomes one of ui64, marked `systole.double`,
     whose bits integer arithmetic rounds to f32; numbers that are subnormal there become zero. A bf16 or f16 is
-    rounded once. Other uses of an f64 leave the argument as it is.
+    rounded once. Comparisons with numbers that were converted to f64 are those of `narrow-doubles`. Other uses of
+    an f64 leave the argument as it is.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }

@@ -7,6 +7,7 @@ The directory of the tools is in the environment variable SYSTOLE_BIN.
 """
 
 import jax
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -128,3 +129,72 @@ def test_f64_arguments_are_rounded_once(target, mantissa, least, largest, tmp_pa
     expected = rounded_once(flushed, mantissa, least, largest)
     np.testing.assert_array_equal(result.astype(np.float64), expected)
     np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
+
+
+DIRECTIONS = {
+    "LT": np.less,
+    "LE": np.less_equal,
+    "GT": np.greater,
+    "GE": np.greater_equal,
+    "EQ": np.equal,
+    "NE": np.not_equal,
+}
+NARROW = {
+    "f32": np.float32,
+    "bf16": ml_dtypes.bfloat16,
+    "f16": np.float16,
+    "pred": np.bool_,
+    "s8": np.int8,
+    "u16": np.uint16,
+    "s32": np.int32,
+    "s64": np.int64,
+    "u64": np.uint64,
+}
+
+
+def narrow_numbers(dtype, doubles):
+    """Numbers around which comparisons with f64 change."""
+    if dtype is np.bool_:
+        return np.array([False, True])
+    if np.issubdtype(dtype, np.integer):
+        least, largest = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+        places = [0, 3, 2**24, 2**53, 2**53 + 2, largest - 1023, largest - 511, least, least + 512, least + 1024]
+        near = {sign * place + step for place in places for sign in (1, -1) for step in range(-2, 3)}
+        return np.array(sorted(number for number in near if least <= number <= largest), dtype)
+    with np.errstate(over="ignore", under="ignore"):
+        singles = doubles.astype(np.float32)
+        steps = [np.nextafter(singles, np.float32(end)) for end in (np.inf, -np.inf)]
+        numbers = np.concatenate([singles, *steps]).astype(dtype)
+    # What is subnormal in f32 is zero on the machine.
+    return np.where(np.abs(numbers.astype(np.float64)) < np.finfo(np.float32).tiny, dtype(0), numbers)
+
+
+@pytest.mark.parametrize("source", ["parameter", "constant"])
+@pytest.mark.parametrize("element", NARROW)
+def test_comparisons_with_f64(element, source, tmp_path):
+    """As PyTorch compares with its scalars: every element with every f64, which no f32 may be equal to."""
+    tiny = float(np.finfo(np.float32).tiny)
+    edges = [0.0, 0.3, 1.0, 2.5, 3.0, 1 + 2.0**-24, 1 + 2.0**-23, 65504.0, 65504.5, tiny, tiny / 2, tiny * 1.0001]
+    edges += [1e-310, 1e38, 3.4028234663852886e38, 3.4028235e38, 1e300, np.inf, np.nan]
+    edges += [2.0**24 + 1, 2.0**53, 2.0**53 + 2, 2.0**53 + 4, 2.0**63, 2.0**63 - 1024, 2.0**64, 2.0**64 - 2048]
+    doubles = np.array([*edges, *(-edge for edge in edges)])
+    numbers = narrow_numbers(NARROW[element], doubles)
+    shape = f"[{len(doubles)},{len(numbers)}]"
+    given = "parameter(1)"
+    if source == "constant":
+        given = "constant({" + ", ".join(map(repr, doubles.tolist())) + "})"
+    lines = [f"d = f64[{len(doubles)}] {given}", f"x = {element}[{len(numbers)}] parameter(0)"]
+    lines += [f"w = f64[{len(numbers)}] convert(x)", f"a = f64{shape} broadcast(w), dimensions={{1}}"]
+    lines += [f"b = f64{shape} broadcast(d), dimensions={{0}}"]
+    for name in DIRECTIONS:
+        lines += [f"{name} = pred{shape} compare(a, b), direction={name}"]
+        lines += [f"of_{name} = pred{shape} compare(b, a), direction={name}"]
+    results = [prefix + name for name in DIRECTIONS for prefix in ("", "of_")]
+    lines += [f"ROOT all = ({', '.join([f'pred{shape}'] * len(results))}) tuple({', '.join(results)})"]
+    path = tmp_path / "compare.hlo"
+    path.write_text("HloModule m\nENTRY e {\n" + "\n".join(lines) + "\n}\n")
+    args = [numbers] if source == "constant" else [numbers, doubles]
+    a, b = numbers.astype(np.float64)[None], doubles[:, None]
+    expected = [order(*pair) for order in DIRECTIONS.values() for pair in ((a, b), (b, a))]
+    for name, result, value in zip(results, run(path, args, tmp_path), expected, strict=True):
+        np.testing.assert_array_equal(result, value, name)

@@ -25,3 +25,28 @@ func.func @wide(%a: tensor<f64>) -> tensor<f32> {
   %1 = stablehlo.convert %0 : (tensor<f64>) -> tensor<f32>
   return %1 : tensor<f32>
 }
+
+// Whatever is below the argument in f32 is below the smallest f32 that is not.
+// CHECK-LABEL: func.func @compared
+// CHECK-SAME: %arg0: tensor<ui64> {systole.double}, %[[X:.*]]: tensor<3xbf16>
+// CHECK-NOT: f64
+// CHECK: %[[NARROW:.*]] = stablehlo.convert %[[X]] : (tensor<3xbf16>) -> tensor<3xf32>
+// CHECK: %[[F32:.*]] = stablehlo.bitcast_convert %{{.*}} : (tensor<ui32>) -> tensor<f32>
+// CHECK: %[[ALL:.*]] = stablehlo.broadcast_in_dim %[[F32]]
+// CHECK: stablehlo.compare LT, %[[NARROW]], %[[ALL]] : (tensor<3xf32>, tensor<3xf32>)
+func.func @compared(%a: tensor<f64>, %x: tensor<3xbf16>) -> tensor<3xi1> {
+  %0 = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<f64>) -> tensor<3xf64>
+  %1 = stablehlo.convert %x : (tensor<3xbf16>) -> tensor<3xf64>
+  %2 = stablehlo.compare GT, %0, %1, FLOAT : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xi1>
+  return %2 : tensor<3xi1>
+}
+
+// A total order tells zeros apart.
+// CHECK-LABEL: func.func @total
+// CHECK-SAME: tensor<f64>
+// CHECK: compare LT, {{.*}}, TOTALORDER
+func.func @total(%a: tensor<f64>, %x: tensor<f32>) -> tensor<i1> {
+  %0 = stablehlo.convert %x : (tensor<f32>) -> tensor<f64>
+  %1 = stablehlo.compare LT, %a, %0, TOTALORDER : (tensor<f64>, tensor<f64>) -> tensor<i1>
+  return %1 : tensor<i1>
+}

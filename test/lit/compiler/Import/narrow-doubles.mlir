@@ -24,3 +24,17 @@ func.func @computed(%x: tensor<f64>) -> (tensor<f32>, tensor<f64>) {
   %z = stablehlo.add %x, %c : tensor<f64>
   return %y, %z : tensor<f32>, tensor<f64>
 }
+
+// Integers of more bits than f32 has are compared by the bits of their doubles.
+// CHECK-LABEL: @compared
+// CHECK-NOT: f64
+// CHECK: %[[ORDER:.*]] = stablehlo.select %{{.*}} : tensor<3xi1>, tensor<3xi64>
+// CHECK: %[[ALL:.*]] = stablehlo.broadcast_in_dim %{{.*}}, dims = [] : (tensor<i64>) -> tensor<3xi64>
+// CHECK: stablehlo.compare GE, %[[ORDER]], %[[ALL]] : (tensor<3xi64>, tensor<3xi64>)
+func.func @compared(%x: tensor<3xi64>) -> tensor<3xi1> {
+  %c = stablehlo.constant dense<2.5> : tensor<f64>
+  %b = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f64>) -> tensor<3xf64>
+  %0 = stablehlo.convert %x : (tensor<3xi64>) -> tensor<3xf64>
+  %1 = stablehlo.compare GE, %0, %b, FLOAT : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xi1>
+  return %1 : tensor<3xi1>
+}

@@ -1,0 +1,130 @@
+// Comparisons of doubles with numbers of narrower types.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/Doubles.h"
+
+using namespace mlir;
+
+namespace systole {
+
+using namespace stablehlo;
+
+namespace {
+
+using Rounding = DoubleBits::Rounding;
+
+/// The conversion to f64 that `value` is made from by broadcasts and reshapes, if it is one.
+ConvertOp widening(Value value) {
+  auto convert = startOf(value).getDefiningOp<ConvertOp>();
+  if (!convert)
+    return nullptr;
+  auto type = dyn_cast<RankedTensorType>(convert.getOperand().getType());
+  if (!type || !type.hasStaticShape())
+    return nullptr;
+  Type element = type.getElementType();
+  bool isNarrow = element.isF32() || element.isBF16() || element.isF16() ||
+                  (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() <= 64);
+  return isNarrow ? convert : nullptr;
+}
+
+Value other(CompareOp op, Value value) { return op.getLhs() == value ? op.getRhs() : op.getLhs(); }
+
+/// What `x` says about `y` as what `y` says about `x`.
+ComparisonDirection flip(ComparisonDirection direction) {
+  switch (direction) {
+  case ComparisonDirection::LT:
+    return ComparisonDirection::GT;
+  case ComparisonDirection::LE:
+    return ComparisonDirection::GE;
+  case ComparisonDirection::GT:
+    return ComparisonDirection::LT;
+  case ComparisonDirection::GE:
+    return ComparisonDirection::LE;
+  case ComparisonDirection::EQ:
+  case ComparisonDirection::NE:
+    return direction;
+  }
+  llvm_unreachable("every direction is handled");
+}
+
+/// The f32 that stands for a double at the right of `direction`: numbers of f32 are below a double
+/// where they are below the smallest f32 that is not less than it.
+Rounding roundingFor(ComparisonDirection direction) {
+  switch (direction) {
+  case ComparisonDirection::LT:
+  case ComparisonDirection::GE:
+    return Rounding::Up;
+  case ComparisonDirection::LE:
+  case ComparisonDirection::GT:
+    return Rounding::Down;
+  case ComparisonDirection::EQ:
+  case ComparisonDirection::NE:
+    return Rounding::Exact;
+  }
+  llvm_unreachable("every direction is handled");
+}
+
+/// The doubles nearest to integers, as numbers of i64 in their order.
+Value orderOf(OpBuilder &b, Value integers) {
+  Location loc = integers.getLoc();
+  auto type = cast<RankedTensorType>(integers.getType());
+  auto unsignedType = type.clone(b.getIntegerType(64, false));
+  auto signedType = type.clone(b.getI64Type());
+  if (type.getElementType().isUnsignedInteger()) {
+    Value magnitude = ConvertOp::create(b, loc, unsignedType, integers);
+    return BitcastConvertOp::create(b, loc, signedType, DoubleBits::ofIntegers(b, magnitude));
+  }
+  Value wide = ConvertOp::create(b, loc, signedType, integers);
+  Value magnitude = BitcastConvertOp::create(b, loc, unsignedType, AbsOp::create(b, loc, wide));
+  Value order = BitcastConvertOp::create(b, loc, signedType, DoubleBits::ofIntegers(b, magnitude));
+  Value zero = ConstantOp::create(b, loc, DenseElementsAttr::get(signedType, APInt(64, 0)));
+  Value isNegative =
+      CompareOp::create(b, loc, wide, zero, ComparisonDirection::LT, ComparisonTypeAttr());
+  return SelectOp::create(b, loc, isNegative, NegOp::create(b, loc, order), order);
+}
+
+/// f32 has every number of `element`.
+bool fitsF32(Type element) {
+  return isa<FloatType>(element) || element.getIntOrFloatBitWidth() <= 16;
+}
+
+} // namespace
+
+bool isNarrowComparison(CompareOp op, Value value) {
+  // Another order than that of numbers tells the zeros and the NaNs apart.
+  bool isNumeric =
+      !op.getCompareTypeAttr() || op.getCompareTypeAttr().getValue() == ComparisonType::FLOAT;
+  return isNumeric && widening(other(op, value));
+}
+
+void narrowComparison(CompareOp op, Value value, Value start, Value bits) {
+  OpBuilder b(op);
+  Value against = other(op, value);
+  ConvertOp convert = widening(against);
+  ComparisonDirection direction = op.getComparisonDirection();
+  if (op.getLhs() == value)
+    direction = flip(direction);
+  Value left = convert.getOperand(), right;
+  auto type = cast<RankedTensorType>(left.getType());
+  DoubleBits doubles(b, bits);
+  if (fitsF32(type.getElementType())) {
+    if (!type.getElementType().isF32())
+      left = ConvertOp::create(b, op.getLoc(), type.clone(b.getF32Type()), left);
+    right = doubles.toF32(roundingFor(direction));
+  } else {
+    // No integer is beyond these, so what is compared with a NaN is false, but for NE.
+    bool isAbove = direction == ComparisonDirection::GT || direction == ComparisonDirection::GE;
+    left = orderOf(b, left);
+    right = doubles.toOrder(isAbove ? INT64_MAX : INT64_MIN);
+  }
+  left = rebuild(b, against, convert, left);
+  right = rebuild(b, value, start, right);
+  op.replaceAllUsesWith(
+      CompareOp::create(b, op.getLoc(), left, right, direction, ComparisonTypeAttr()).getResult());
+  op.erase();
+  eraseUnused(value);
+  eraseUnused(against);
+}
+
+} // namespace systole

@@ -1,0 +1,148 @@
+// Chains of doubles, and integer arithmetic on their bits.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/Doubles.h"
+
+using namespace mlir;
+
+namespace systole {
+
+using namespace stablehlo;
+
+namespace {
+
+constexpr uint64_t kSign = uint64_t(1) << 63;
+constexpr uint64_t kWideInfinity = uint64_t(0x7ff) << 52;
+constexpr uint64_t kDropped = 29; // bits of the mantissa that f32 has not
+// Exponents of f32 start at 2^-126, which f64 has 897 for.
+constexpr uint64_t kBias = uint64_t(896) << 52, kSmallestWide = uint64_t(897) << 52;
+constexpr uint64_t kSmallestExponent = 23; // the place of f32's smallest normal number, 1 << 23
+constexpr uint64_t kLargest = 0x7f7fffff, kInfinity = 0x7f800000, kNan = 0x7fc00000;
+
+} // namespace
+
+bool isDouble(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getElementType().isF64() && type.hasStaticShape();
+}
+
+Value startOf(Value value) {
+  while (isa_and_nonnull<BroadcastInDimOp, ReshapeOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+Value rebuild(OpBuilder &b, Value value, Value start, Value other) {
+  if (value == start)
+    return other;
+  Operation *op = value.getDefiningOp();
+  OperationState state(op->getLoc(), op->getName());
+  state.addOperands(rebuild(b, op->getOperand(0), start, other));
+  state.addTypes(cast<RankedTensorType>(value.getType())
+                     .clone(cast<RankedTensorType>(other.getType()).getElementType()));
+  state.addAttributes(op->getAttrs());
+  return b.create(state)->getResult(0);
+}
+
+void eraseUnused(Value value) {
+  while (Operation *op = value ? value.getDefiningOp() : nullptr) {
+    if (!isa<BroadcastInDimOp, ReshapeOp, ConvertOp, ConstantOp>(op) || !op->use_empty())
+      return;
+    value = op->getNumOperands() ? op->getOperand(0) : Value();
+    op->erase();
+  }
+}
+
+Value DoubleBits::number(uint64_t value) {
+  return ConstantOp::create(b, loc, DenseElementsAttr::get(type, APInt(64, value)));
+}
+Value DoubleBits::both(Value x, Value y) { return AndOp::create(b, loc, x, y); }
+Value DoubleBits::add(Value x, Value y) { return AddOp::create(b, loc, x, y); }
+Value DoubleBits::right(Value x, uint64_t places) {
+  return ShiftRightLogicalOp::create(b, loc, x, number(places));
+}
+Value DoubleBits::compare(ComparisonDirection direction, Value x, Value y) {
+  return CompareOp::create(b, loc, x, y, direction, ComparisonTypeAttr());
+}
+Value DoubleBits::select(Value mask, Value then, Value otherwise) {
+  return SelectOp::create(b, loc, mask, then, otherwise);
+}
+
+Value DoubleBits::magnitude() { return both(bits, number(~kSign)); }
+Value DoubleBits::isNegative() { return compare(ComparisonDirection::GE, bits, number(kSign)); }
+
+Value DoubleBits::rounded(Value magnitude, Rounding rounding) {
+  Value rebiased = SubtractOp::create(b, loc, magnitude, number(kBias));
+  Value kept = right(rebiased, kDropped), result;
+  if (rounding == Rounding::Odd) {
+    Value rest = both(rebiased, number((uint64_t(1) << kDropped) - 1));
+    result = OrOp::create(b, loc, kept, MinOp::create(b, loc, rest, number(1)));
+  } else {
+    Value half = add(both(kept, number(1)), number((uint64_t(1) << (kDropped - 1)) - 1));
+    result = right(add(rebiased, half), kDropped);
+  }
+  result = MinOp::create(b, loc, result, number(kInfinity));
+  Value isSmall = compare(ComparisonDirection::LT, magnitude, number(kSmallestWide));
+  return select(isSmall, number(0), result);
+}
+
+Value DoubleBits::bounded(Value magnitude, Rounding rounding) {
+  Value rebiased = SubtractOp::create(b, loc, magnitude, number(kBias));
+  Value kept = right(rebiased, kDropped);
+  Value rest = both(rebiased, number((uint64_t(1) << kDropped) - 1));
+  Value inner = MinOp::create(b, loc, kept, number(kLargest));
+  Value outer =
+      MinOp::create(b, loc, add(kept, MinOp::create(b, loc, rest, number(1))), number(kInfinity));
+  Value isInfinite = compare(ComparisonDirection::EQ, magnitude, number(kWideInfinity));
+  inner = select(isInfinite, outer, inner);
+  Value isSmall = compare(ComparisonDirection::LT, magnitude, number(kSmallestWide));
+  Value smallest = ShiftLeftOp::create(b, loc, MinOp::create(b, loc, magnitude, number(1)),
+                                       number(kSmallestExponent));
+  inner = select(isSmall, number(0), inner);
+  outer = select(isSmall, smallest, outer);
+  if (rounding == Rounding::Exact)
+    return select(compare(ComparisonDirection::EQ, inner, outer), inner, number(kNan));
+  return rounding == Rounding::Up ? select(isNegative(), inner, outer)
+                                  : select(isNegative(), outer, inner);
+}
+
+Value DoubleBits::toF32(Rounding rounding) {
+  Value magnitude = this->magnitude();
+  Value result = rounding == Rounding::Nearest || rounding == Rounding::Odd
+                     ? rounded(magnitude, rounding)
+                     : bounded(magnitude, rounding);
+  Value isNan = compare(ComparisonDirection::GT, magnitude, number(kWideInfinity));
+  result = select(isNan, number(kNan), result);
+  Value sign = both(right(bits, 32), number(kSign >> 32));
+  result = OrOp::create(b, loc, result, sign);
+  Value word = ConvertOp::create(b, loc, type.clone(b.getIntegerType(32, false)), result);
+  return BitcastConvertOp::create(b, loc, type.clone(b.getF32Type()), word);
+}
+
+Value DoubleBits::toOrder(int64_t nan) {
+  Value magnitude = this->magnitude();
+  Value result = select(isNegative(), NegOp::create(b, loc, magnitude), magnitude);
+  Value isNan = compare(ComparisonDirection::GT, magnitude, number(kWideInfinity));
+  result = select(isNan, number(uint64_t(nan)), result);
+  return BitcastConvertOp::create(b, loc, type.clone(b.getI64Type()), result);
+}
+
+Value DoubleBits::ofIntegers(OpBuilder &b, Value magnitude) {
+  constexpr uint64_t kRest = 11; // bits of 64 that a mantissa has not
+  // The exponent of 2^63, less the one that the mantissa's leading bit adds.
+  constexpr uint64_t kExponent = 1023 + 63 - 1;
+  DoubleBits x(b, magnitude);
+  Value zeros = ClzOp::create(b, x.loc, magnitude);
+  Value left = ShiftLeftOp::create(b, x.loc, magnitude, zeros);
+  Value kept = x.right(left, kRest);
+  Value rest = x.both(left, x.number((uint64_t(1) << kRest) - 1));
+  Value half = x.add(x.both(kept, x.number(1)), x.number((uint64_t(1) << (kRest - 1)) - 1));
+  Value mantissa = x.add(kept, x.right(x.add(rest, half), kRest));
+  Value exponent = SubtractOp::create(b, x.loc, x.number(kExponent), zeros);
+  Value result = x.add(ShiftLeftOp::create(b, x.loc, exponent, x.number(52)), mantissa);
+  Value isZero = x.compare(ComparisonDirection::EQ, magnitude, x.number(0));
+  return x.select(isZero, x.number(0), result);
+}
+
+} // namespace systole
