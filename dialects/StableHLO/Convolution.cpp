@@ -112,8 +112,6 @@ LogicalResult ConvolutionOp::verify() {
                   " and ", result);
   if (failed(checkSameKind(refuse, lhs, rhs, result)))
     return failure();
-  if (lhs.getElementType() != rhs.getElementType())
-    return refuse("requires operands of one element type, but they are ", lhs, " and ", rhs);
   if (failed(checkWindow(refuse, *this, lhs.getRank() - 2)))
     return failure();
   if (ArrayAttr config = getPrecisionConfigAttr(); config && config.size() > 2)

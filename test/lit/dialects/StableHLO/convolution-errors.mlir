@@ -246,11 +246,3 @@ func.func @bad(%x: tensor<2x9x3xf32>, %w: tensor<3x3x4xf32>) {
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGH>, #stablehlo<precision HIGH>, #stablehlo<precision HIGH>]} : (tensor<2x9x3xf32>, tensor<3x3x4xf32>) -> tensor<2x7x4xf32>
   return
 }
-
-// -----
-
-func.func @bad(%x: tensor<2x9x3xi64>, %w: tensor<3x3x4xi32>) {
-  // expected-error@+1 {{requires operands of one element type, but they are 'tensor<2x9x3xi64>' and 'tensor<3x3x4xi32>'}}
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x3xi64>, tensor<3x3x4xi32>) -> tensor<2x7x4xi64>
-  return
-}
