@@ -28,6 +28,14 @@ def StableHLOToVhlo : Pass<"systole-stablehlo-to-vhlo", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::vhlo::VhloDialect"];
 }
 
+def DropInternalAttributes : Pass<"systole-drop-internal-attributes", "::mlir::ModuleOp"> {
+  let summary = "Remove attributes of the compiler's own levels from a program that comes from outside";
+  let description = [{
+    Passes believe what the attributes of `kernel`, `core` and `systole` say, since only passes set
+    them. StableHLO may carry any attribute.
+  }];
+}
+
 def DropShardings : Pass<"systole-drop-shardings", "::mlir::ModuleOp"> {
   let summary = "Remove how a program is divided among devices if there is only one";
   let description = [{

@@ -72,6 +72,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
   if (wants(Level::Graph)) {
     // StableHLO of a portable artifact, for one device.
     passes.addPass(createVhloToStableHLO());
+    passes.addPass(createDropInternalAttributes());
     passes.addPass(createDropShardings());
     passes.addPass(createLowerTokens());
     passes.addPass(createRecomposeChlo());

@@ -130,13 +130,6 @@ private:
 
 struct SplitIntegers : impl::SplitIntegersBase<SplitIntegers> {
   void runOnOperation() override {
-    // Nobody but this pass says it.
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      for (unsigned i = 0; i < function.getNumArguments(); ++i)
-        function.removeArgAttr(i, kElement);
-      for (unsigned i = 0; i < function.getNumResults(); ++i)
-        function.removeResultAttr(i, StringAttr::get(&getContext(), kElement));
-    }
     if (!hasWide(getOperation()))
       return;
     separateInitialValues(getOperation());
