@@ -23,18 +23,30 @@ class Assigner {
 public:
   void run(func::FuncOp function) {
     Block &body = function.getBody().front();
+    // All at once: each change of one entry's attributes copies the list of all.
+    SmallVector<DictionaryAttr> argumentAttrs, resultAttrs;
     for (BlockArgument argument : body.getArguments()) {
       Order order = preferredOrder(typeOf(argument));
-      function.setArgAttr(argument.getArgNumber(), "kernel.layout", layoutOf(argument, order));
+      argumentAttrs.push_back(
+          withLayout(function.getArgAttrDict(argument.getArgNumber()), layoutOf(argument, order)));
       orders[argument] = std::move(order);
     }
     for (OpOperand &result : body.getTerminator()->getOpOperands())
-      function.setResultAttr(result.getOperandNumber(), "kernel.layout",
-                             layoutOf(result.get(), preferredOrder(typeOf(result.get()))));
+      resultAttrs.push_back(
+          withLayout(function.getResultAttrDict(result.getOperandNumber()),
+                     layoutOf(result.get(), preferredOrder(typeOf(result.get())))));
+    function.setAllArgAttrs(argumentAttrs);
+    function.setAllResultAttrs(resultAttrs);
     visit(body);
   }
 
 private:
+  static DictionaryAttr withLayout(DictionaryAttr attributes, kernel::LayoutAttr layout) {
+    NamedAttrList list(attributes);
+    list.set("kernel.layout", layout);
+    return list.getDictionary(layout.getContext());
+  }
+
   static kernel::LayoutAttr layoutOf(Value value, const Order &order) {
     return kernel::LayoutAttr::inOrder(typeOf(value).getElementType(), order);
   }

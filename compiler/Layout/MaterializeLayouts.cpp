@@ -26,20 +26,20 @@ public:
   void run(func::FuncOp function) {
     Block &body = function.getBody().front();
     Operation *terminator = body.getTerminator();
+    // All at once: each change of one entry's attributes copies the list of all.
+    SmallVector<DictionaryAttr> argumentAttrs, resultAttrs;
     for (BlockArgument argument : body.getArguments()) {
-      unsigned i = argument.getArgNumber();
-      kernel::LayoutAttr layout =
-          layoutOr(function.removeArgAttr(i, "kernel.layout"), argument.getType());
-      function.setArgAttr(i, "kernel.entry_layout", layout);
+      kernel::LayoutAttr layout = enter(function.getArgAttrDict(argument.getArgNumber()),
+                                        argument.getType(), argumentAttrs);
       place(argument, Order(layout.getOrder()));
     }
     SmallVector<Order> results;
-    auto name = StringAttr::get(function.getContext(), "kernel.layout");
     for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
-      kernel::LayoutAttr layout = layoutOr(function.removeResultAttr(i, name), type);
-      function.setResultAttr(i, "kernel.entry_layout", layout);
+      kernel::LayoutAttr layout = enter(function.getResultAttrDict(i), type, resultAttrs);
       results.push_back(Order(layout.getOrder()));
     }
+    function.setAllArgAttrs(argumentAttrs);
+    function.setAllResultAttrs(resultAttrs);
     visit(body);
     leave(terminator, results);
     function.setType(FunctionType::get(function.getContext(), body.getArgumentTypes(),
@@ -47,12 +47,19 @@ public:
   }
 
 private:
-  /// What `attribute` says, or row-major.
-  static kernel::LayoutAttr layoutOr(Attribute attribute, Type type) {
+  /// The layout that an entry's attributes give, or row-major, and the attributes with it in the
+  /// form of the levels behind.
+  static kernel::LayoutAttr enter(DictionaryAttr given, Type type,
+                                  SmallVectorImpl<DictionaryAttr> &attributes) {
     auto tensor = cast<RankedTensorType>(type);
-    return attribute
-               ? cast<kernel::LayoutAttr>(attribute)
+    NamedAttrList list(given);
+    Attribute chosen = list.erase("kernel.layout");
+    auto layout =
+        chosen ? cast<kernel::LayoutAttr>(chosen)
                : kernel::LayoutAttr::inOrder(tensor.getElementType(), rowMajor(tensor.getRank()));
+    list.set("kernel.entry_layout", layout);
+    attributes.push_back(list.getDictionary(type.getContext()));
+    return layout;
   }
 
   /// The value lies in `order` from now on, and its type says so.
