@@ -180,7 +180,8 @@ bool TextLexer::skipValue(StringRef *value) {
         return false;
       continue;
     }
-    if (closing.empty() && (c == ',' || c == '\n' || c == '}' || c == ')' || c == ']'))
+    if (closing.empty() && (c == ',' || c == '}' || c == ')' || c == ']' ||
+                            std::isspace(static_cast<unsigned char>(c))))
       break;
     if (c == '{' || c == '(' || c == '[')
       closing.push_back(c == '{' ? '}' : c == '(' ? ')' : ']');

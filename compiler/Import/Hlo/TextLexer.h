@@ -56,7 +56,8 @@ public:
       return true;
     });
   }
-  /// Skips a value up to a comma or closing bracket that is not part of it, and returns it.
+  /// Skips a value, which ends at a space, comma or closing bracket that is not inside of brackets,
+  /// and returns it.
   bool skipValue(llvm::StringRef *value = nullptr);
 
   llvm::StringRef text;
