@@ -33,6 +33,12 @@ def test_buffers(device, shape, dtype):
     np.testing.assert_array_equal(np.asarray(jnp.bitwise_not(array + array)), ~(value + value))
 
 
+def test_the_magnitude_of_numbers_that_fit_into_an_unsigned_word(device):
+    value = np.array([0, 1, 2**31, 2**32 - 1], np.uint32)
+    result = jax.jit(lambda x: jnp.abs(x.astype(jnp.int64)) + 1)(jax.device_put(value, device))
+    np.testing.assert_array_equal(np.asarray(result), value.astype(np.int64) + 1)
+
+
 def test_between_devices():
     first, second = jax.devices("tpu")[:2]
     value = numbers((5, 7), np.int64)

@@ -19,6 +19,11 @@ bool rewriteNarrow(Splitter &s, Operation *op, bool isModular) {
   if (!element)
     return false;
   Expressions e(op);
+  if (isa<AbsOp>(op) && element.isUnsignedInteger()) {
+    // Numbers that fit into an unsigned word, for which there is no such operation.
+    s.set(result, {s.low(e, op->getOperand(0), element), nullptr});
+    return true;
+  }
   OperationState state(op->getLoc(), op->getName());
   for (Value operand : op->getOperands())
     state.addOperands(isWide(operand) ? s.low(e, operand, element) : operand);
