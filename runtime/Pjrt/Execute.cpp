@@ -32,6 +32,7 @@ struct Task {
   bool isNested = false; // in a callback of a program of the same device
   Event done;
   PendingRun pending;
+  const uint64_t session = profileSession(); // at the call
 
   absl::Status run();
 };
@@ -88,7 +89,8 @@ absl::Status Task::run() {
                         absl::StrCat(program->name, ": ", run.status().message()));
   for (size_t i = 0; i < results.size(); ++i)
     results[i]->array = std::move(run->results[i]);
-  profileRun(run->profileSession, *program->loaded, run->stats, device->id, *device->hbm);
+  if (run->profileSession == session)
+    profileRun(session, *program->loaded, run->stats, device->id, *device->hbm);
   if (client->log().isActive())
     client->log().ran(*program->loaded, run->stats, run->seconds, device->id);
   return absl::OkStatus();

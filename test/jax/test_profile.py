@@ -4,6 +4,8 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import threading
+
 import jax
 import jax.numpy as jnp
 import pytest
@@ -88,3 +90,32 @@ def test_each_device_has_a_plane_and_sessions_are_apart(tmp_path):
         planes = planes_of(folder)
         assert list(planes) == [f"/device:TPU:{place}"]
         assert len(planes[f"/device:TPU:{place}"]["XLA Modules"]) == 1
+
+
+def test_runs_that_were_called_before_the_session_are_not_in_it(tmp_path, device):
+    entered, released = threading.Event(), threading.Event()
+
+    def wait(x):
+        entered.set()
+        released.wait()
+        return x
+
+    @jax.jit
+    def early(x):
+        return x + 1
+
+    @jax.jit
+    def late(x):
+        return x * 2
+
+    x = jax.device_put(jnp.ones(8), device)
+    jax.block_until_ready((early(x), late(x)))
+    held = jax.jit(lambda x: jax.pure_callback(wait, x, x))(x)
+    entered.wait()
+    before = early(x)  # behind the one that waits
+    with jax.profiler.trace(tmp_path):
+        within = late(x)
+        released.set()
+        jax.block_until_ready((held, before, within))
+    modules = planes_of(tmp_path)["/device:TPU:0"]["XLA Modules"]
+    assert [event.name.partition("(")[0] for event in modules] == ["jit_late"]
