@@ -46,6 +46,9 @@ void replaceToken(Operation *op) {
 LogicalResult checkTransfer(Operation *op, bool isHostTransfer) {
   if (!isHostTransfer)
     return emitLack(op) << "transfers between devices are not supported yet";
+  // Other regions say how to combine elements.
+  if (Operation *parent = op->getParentOp(); !isa<func::FuncOp, WhileOp, IfOp, CaseOp>(parent))
+    return emitLack(op) << "transfers inside of '" << parent->getName() << "' are not supported";
   return success();
 }
 

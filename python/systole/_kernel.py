@@ -77,7 +77,7 @@ class Assumption:
 
     what: str
     source: str  # "model.py:12:3", or ""
-    times: int  # control came there
+    times: int  # control came there; of a loop, to its condition
 
 
 def _sums(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:

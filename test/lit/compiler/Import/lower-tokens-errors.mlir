@@ -6,3 +6,15 @@ func.func @main(%x: tensor<3xf32>, %t: !stablehlo.token) -> !stablehlo.token {
   %0 = "stablehlo.send"(%x, %t) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>}> : (tensor<3xf32>, !stablehlo.token) -> !stablehlo.token
   return %0 : !stablehlo.token
 }
+
+// -----
+
+func.func @main(%x: tensor<3xf32>, %init: tensor<f32>, %t: !stablehlo.token) -> tensor<f32> {
+  %0 = "stablehlo.reduce"(%x, %init) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    // expected-error@+1 {{transfers inside of 'stablehlo.reduce' are not supported}}
+    %1 = "stablehlo.send"(%a, %t) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 2>, is_host_transfer = true}> : (tensor<f32>, !stablehlo.token) -> !stablehlo.token
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
