@@ -27,16 +27,13 @@ bool isCollective(Operation *op) {
 /// filled up with -1.
 FailureOr<bool> namesThis(Operation *op, StringRef name) {
   auto devices = op->getAttrOfType<DenseIntElementsAttr>(name);
-  bool isNamed = false;
-  for (const APInt &device : devices) {
-    if (device.isStrictlyPositive()) {
-      emitLack(op) << "'" << op->getName() << "' of " << device.getSExtValue() + 1
-                   << " devices or more is not supported yet; there is one";
-      return failure();
-    }
-    isNamed |= device.isZero();
-  }
-  return isNamed;
+  int64_t last = -1;
+  for (const APInt &device : devices)
+    last = std::max(last, device.getSExtValue());
+  if (last > 0)
+    return emitLack(op) << "'" << op->getName() << "' of " << last + 1
+                        << " devices or more is not supported yet; there is one";
+  return last == 0;
 }
 
 LogicalResult drop(Operation *op) {

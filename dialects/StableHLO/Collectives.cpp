@@ -4,8 +4,12 @@
 
 #include "dialects/StableHLO/Assembly.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "dialects/StableHLO/Verify.h"
 
 #include "mlir/IR/Builders.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace systole::stablehlo;
@@ -18,4 +22,257 @@ void StableHLODialect::registerCollectiveOps() {
 #define GET_OP_LIST
 #include "dialects/StableHLO/Collectives.cpp.inc"
       >();
+}
+
+//===----------------------------------------------------------------------===//
+// Groups of devices
+//===----------------------------------------------------------------------===//
+
+/// Fills up the rows of groups that are smaller than others.
+static constexpr int64_t kNoDevice = -1;
+
+/// Checks that a list of numbers of devices has none twice or below 0. Returns how many there are.
+static FailureOr<int64_t> checkDevices(const Refusal &refuse, StringRef name,
+                                       ArrayRef<int64_t> devices, bool isFilledUp) {
+  llvm::DenseSet<int64_t> seen;
+  for (int64_t device : devices) {
+    if (isFilledUp && device == kNoDevice)
+      continue;
+    if (device < 0)
+      return refuse("cannot name device ", device, " in ", name);
+    if (!seen.insert(device).second)
+      return refuse("names device ", device, " twice in ", name);
+  }
+  return seen.size();
+}
+
+/// The numbers of a list. One number for many elements may be many, and is twice there.
+static SmallVector<int64_t> numbersOf(DenseIntElementsAttr list) {
+  int64_t count = list.isSplat() ? std::min<int64_t>(list.size(), 4) : list.size();
+  auto values = list.value_begin<int64_t>();
+  return SmallVector<int64_t>(values, values + count);
+}
+
+/// Checks that groups name each of their devices once, and all from 0 on. Without rows there is
+/// nothing to check: all devices are one group.
+static LogicalResult checkGroups(const Refusal &refuse, DenseIntElementsAttr groups,
+                                 bool isFilledUp) {
+  constexpr StringLiteral name = "replica_groups";
+  if (groups.getType().getRank() != 2)
+    return refuse("requires replica_groups to have a row for each group, but they are of type ",
+                  groups.getType());
+  SmallVector<int64_t> devices = numbersOf(groups);
+  FailureOr<int64_t> count = checkDevices(refuse, name, devices, isFilledUp);
+  if (failed(count))
+    return failure();
+  for (int64_t device : devices)
+    if (device >= *count)
+      return refuse("names device ", device, " in replica_groups of ", *count, " devices");
+  return success();
+}
+
+/// Checks that numbers of devices are global only where a channel and groups say whose they are.
+static LogicalResult checkGlobal(const Refusal &refuse, bool isGlobal, DenseIntElementsAttr groups,
+                                 std::optional<ChannelHandleAttr> channel) {
+  if (!isGlobal)
+    return success();
+  if (groups.empty())
+    return refuse("requires replica_groups if use_global_device_ids is set");
+  int64_t handle = channel ? channel->getHandle() : 0;
+  if (handle > 0)
+    return success();
+  return refuse("requires a channel above 0 if use_global_device_ids is set, but it is ", handle);
+}
+
+/// How many devices take part in each group. Unknown where all devices are one group, and where a
+/// channel stands for all partitions of the replicas that are named.
+static std::optional<int64_t> groupSize(DenseIntElementsAttr groups, bool isGlobal,
+                                        std::optional<ChannelHandleAttr> channel) {
+  bool hasPartitions = channel && channel->getHandle() > 0 && !isGlobal;
+  if (groups.empty() || hasPartitions)
+    return std::nullopt;
+  return groups.getType().getDimSize(1);
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkPairs(const Refusal &refuse, TypeRange operands, TypeRange results) {
+  if (operands.size() == results.size())
+    return success();
+  return refuse("requires as many results as operands, but has ", operands.size(), " operands and ",
+                results.size(), " results");
+}
+
+static LogicalResult checkResult(const Refusal &refuse, Type actual, RankedTensorType expected) {
+  if (areCompatibleTypes(actual, expected))
+    return success();
+  return refuse("requires a result of type ", expected, ", but it is ", actual);
+}
+
+/// Checks that `whole` has the shape of `part`, but `count` times its size along `dim`, or any
+/// number of times it if that is not known. `what` says what the arrays are.
+static LogicalResult checkParts(const Refusal &refuse, StringRef what, RankedTensorType part,
+                                RankedTensorType whole, int64_t dim, std::optional<int64_t> count) {
+  if (part.getRank() != whole.getRank())
+    return refuse("requires operand and result of one rank, but ", what, " are ", whole, " and ",
+                  part);
+  SmallVector<int64_t> shape(part.getShape());
+  int64_t from = shape[dim], to = whole.getDimSize(dim);
+  shape[dim] = to;
+  bool isStatic = ShapedType::isStatic(from) && ShapedType::isStatic(to);
+  bool isMultiple =
+      !isStatic || (from > 0 && to > 0 && to % from == 0 && (!count || to / from == *count));
+  if (isMultiple && areCompatibleShapes(part.clone(shape), whole))
+    return success();
+  if (count)
+    return refuse("requires ", *count, " times the size along dimension ", dim,
+                  " and else one shape, but ", what, " are ", whole, " and ", part);
+  return refuse("requires a multiple of the size along dimension ", dim,
+                " and else one shape, but ", what, " are ", whole, " and ", part);
+}
+
+static RankedTensorType arrayType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Checks the region that combines elements of an operand to those of its result.
+static LogicalResult checkCombiner(const Refusal &refuse, Region &region, Type operand,
+                                   Type result) {
+  return checkReducer(refuse, "computation", region.front(), operand, operand, result);
+}
+
+//===----------------------------------------------------------------------===//
+// The operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult AllGatherOp::verify() {
+  Refusal refuse(*this);
+  if (failed(checkGroups(refuse, getReplicaGroups(), /*isFilledUp=*/false)) ||
+      failed(
+          checkGlobal(refuse, getUseGlobalDeviceIds(), getReplicaGroups(), getChannelHandle())) ||
+      failed(checkPairs(refuse, getOperandTypes(), getResultTypes())))
+    return failure();
+  int64_t dim = getAllGatherDim();
+  for (auto [operand, result] : llvm::zip_equal(getOperands(), getResults())) {
+    RankedTensorType part = arrayType(operand), whole = arrayType(result);
+    if (failed(checkDims(refuse, "all_gather_dim", dim, "operand", part.getRank())) ||
+        failed(checkParts(
+            refuse, "result and operand", part, whole, dim,
+            groupSize(getReplicaGroups(), getUseGlobalDeviceIds(), getChannelHandle()))) ||
+        failed(checkResult(refuse, whole, whole.clone(part.getElementType()))))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult AllReduceOp::verify() {
+  Refusal refuse(*this);
+  if (failed(checkGroups(refuse, getReplicaGroups(), /*isFilledUp=*/true)) ||
+      failed(
+          checkGlobal(refuse, getUseGlobalDeviceIds(), getReplicaGroups(), getChannelHandle())) ||
+      failed(checkPairs(refuse, getOperandTypes(), getResultTypes())))
+    return failure();
+  for (auto [operand, result] : llvm::zip_equal(getOperands(), getResults()))
+    if (failed(checkResult(refuse, result.getType(),
+                           arrayType(operand).clone(arrayType(result).getElementType()))))
+      return failure();
+  return success();
+}
+
+LogicalResult AllReduceOp::verifyRegions() {
+  for (auto [operand, result] : llvm::zip_equal(getOperandTypes(), getResultTypes()))
+    if (failed(checkCombiner(Refusal(*this), getComputation(), operand, result)))
+      return failure();
+  return success();
+}
+
+LogicalResult ReduceScatterOp::verify() {
+  Refusal refuse(*this);
+  RankedTensorType whole = getOperand().getType(), part = getResult().getType();
+  int64_t dim = getScatterDimension();
+  if (failed(checkGroups(refuse, getReplicaGroups(), /*isFilledUp=*/false)) ||
+      failed(
+          checkGlobal(refuse, getUseGlobalDeviceIds(), getReplicaGroups(), getChannelHandle())) ||
+      failed(checkDims(refuse, "scatter_dimension", dim, "operand", whole.getRank())))
+    return failure();
+  return checkParts(refuse, "operand and result", part, whole, dim,
+                    groupSize(getReplicaGroups(), getUseGlobalDeviceIds(), getChannelHandle()));
+}
+
+LogicalResult ReduceScatterOp::verifyRegions() {
+  return checkCombiner(Refusal(*this), getComputation(), getOperand().getType(),
+                       getResult().getType());
+}
+
+LogicalResult AllToAllOp::verify() {
+  Refusal refuse(*this);
+  int64_t count = getSplitCount(), split = getSplitDimension(), concat = getConcatDimension();
+  if (failed(checkGroups(refuse, getReplicaGroups(), /*isFilledUp=*/false)) ||
+      failed(checkPairs(refuse, getOperandTypes(), getResultTypes())))
+    return failure();
+  if (count <= 0)
+    return refuse("requires a positive split_count, but it is ", count);
+  ShapedType groups = getReplicaGroups().getType();
+  if (groups.getDimSize(0) == 0 || groups.getDimSize(1) != count)
+    return refuse("requires groups of split_count devices, ", count, ", but replica_groups are ",
+                  groups);
+  for (auto [operand, result] : llvm::zip_equal(getOperands(), getResults())) {
+    RankedTensorType type = arrayType(operand);
+    if (failed(checkDims(refuse, "split_dimension", split, "operand", type.getRank())) ||
+        failed(checkDims(refuse, "concat_dimension", concat, "operand", type.getRank())))
+      return failure();
+    SmallVector<int64_t> shape(type.getShape());
+    if (ShapedType::isStatic(shape[split])) {
+      if (shape[split] % count != 0)
+        return refuse("cannot divide the size ", shape[split], " of dimension ", split, " into ",
+                      count, " parts");
+      shape[split] /= count;
+    }
+    if (ShapedType::isStatic(shape[concat]) &&
+        llvm::MulOverflow(shape[concat], count, shape[concat]))
+      return refuse("has a result of 2^63 elements or more");
+    if (failed(checkResult(refuse, result.getType(), type.clone(shape))))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult CollectivePermuteOp::verify() {
+  Refusal refuse(*this);
+  DenseIntElementsAttr pairs = getSourceTargetPairs();
+  ShapedType type = pairs.getType();
+  if (type.getRank() != 2 || type.getDimSize(1) != 2)
+    return refuse("requires source_target_pairs to have two columns, but they are of type ", type);
+  SmallVector<int64_t> ends[2];
+  for (auto [i, device] : llvm::enumerate(numbersOf(pairs)))
+    ends[i % 2].push_back(device);
+  for (int i : {0, 1})
+    if (failed(checkDevices(
+            refuse, i == 0 ? "sources of source_target_pairs" : "targets of source_target_pairs",
+            ends[i], /*isFilledUp=*/false)))
+      return failure();
+  return checkResult(refuse, getResult().getType(), getOperand().getType());
+}
+
+LogicalResult CollectiveBroadcastOp::verify() {
+  Refusal refuse(*this);
+  if (failed(checkGroups(refuse, getReplicaGroups(), /*isFilledUp=*/true)))
+    return failure();
+  ValueRange arrays = getOperands();
+  if (getHasDynamicRoot() && !arrays.empty())
+    arrays = arrays.drop_back();
+  if (arrays.empty())
+    return refuse("requires an array to send");
+  if (failed(checkPairs(refuse, TypeRange(arrays), getResultTypes())))
+    return failure();
+  if (getHasDynamicRoot()) {
+    auto expected = RankedTensorType::get({static_cast<int64_t>(arrays.size())},
+                                          IntegerType::get(getContext(), 32));
+    if (Type root = getOperands().back().getType(); !areCompatibleTypes(root, expected))
+      return refuse("requires a root of type ", expected, ", but it is ", root);
+  }
+  for (auto [operand, result] : llvm::zip_equal(arrays, getResults()))
+    if (failed(checkResult(refuse, result.getType(), arrayType(operand))))
+      return failure();
+  return success();
 }

@@ -7,10 +7,17 @@
 
 include "dialects/StableHLO/Attributes.td"
 
-// An operation of groups of devices: the rows of `replica_groups`, filled up with -1, or all devices
-// where there is no row.
+// An operation of groups of devices: the rows of `replica_groups`, filled up with -1 where groups
+// may differ in size, or all devices where there is no row.
 class StableHLO_CollectiveOp<string mnemonic, list<Trait> traits = []>
-    : StableHLO_Op<mnemonic, traits>;
+    : StableHLO_Op<mnemonic, traits> {
+  let hasVerifier = 1;
+}
+// One that combines the elements of a group's devices with its region.
+class StableHLO_ReducingCollectiveOp<string mnemonic>
+    : StableHLO_CollectiveOp<mnemonic, [SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let hasRegionVerifier = 1;
+}
 defvar ReplicaGroups = I64ElementsAttr;
 defvar Channel = OptionalAttr<StableHLO_ChannelHandleAttr>;
 
@@ -19,6 +26,14 @@ def StableHLO_AllGatherOp : StableHLO_CollectiveOp<"all_gather"> {
   let semantics = [{
     Each result is what all devices of the group have as the operand, one behind the other along
     `all_gather_dim`.
+
+    Constraints:
+    - `replica_groups` has a row for each group, all of one size, and names each device
+      from 0 on once;
+    - with `use_global_device_ids` there are groups and a channel above 0;
+    - `all_gather_dim` is a dimension of all operands, not of size 0;
+    - each result has its operand's type, but that its size along `all_gather_dim` is a
+      multiple: the group's size, where groups are of replicas or of all devices alone.
   }];
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands, I64Attr:$all_gather_dim,
                        ReplicaGroups:$replica_groups, Channel:$channel_handle,
@@ -34,11 +49,18 @@ def StableHLO_AllGatherOp : StableHLO_CollectiveOp<"all_gather"> {
   }];
 }
 
-def StableHLO_AllReduceOp : StableHLO_CollectiveOp<"all_reduce"> {
+def StableHLO_AllReduceOp : StableHLO_ReducingCollectiveOp<"all_reduce"> {
   let summary = "Combine the arrays of a group's devices";
   let semantics = [{
     Each element of a result is what the body makes of those that the group's devices have at its
     place.
+
+    Constraints:
+    - `replica_groups` has a row for each group and names each device from 0 on once;
+    - with `use_global_device_ids` there are groups and a channel above 0;
+    - the body takes two scalars and returns one of the results' element type, to which
+      that of the operands can be promoted;
+    - each result has its operand's shape.
   }];
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands, ReplicaGroups:$replica_groups,
                        Channel:$channel_handle, UnitAttr:$use_global_device_ids);
@@ -56,11 +78,21 @@ def StableHLO_AllReduceOp : StableHLO_CollectiveOp<"all_reduce"> {
   }];
 }
 
-def StableHLO_ReduceScatterOp : StableHLO_CollectiveOp<"reduce_scatter"> {
+def StableHLO_ReduceScatterOp : StableHLO_ReducingCollectiveOp<"reduce_scatter"> {
   let summary = "Combine the arrays of a group's devices and divide the result among them";
   let semantics = [{
     What `all_reduce` gives, of which each device of the group has an equal part along
     `scatter_dimension`.
+
+    Constraints:
+    - `replica_groups` has a row for each group, all of one size, and names each device
+      from 0 on once;
+    - with `use_global_device_ids` there are groups and a channel above 0;
+    - `scatter_dimension` is a dimension of the operand, of neither array of size 0;
+    - the body takes two scalars and returns one of the result's element type, to which
+      that of the operand can be promoted;
+    - the result has the operand's shape, but that its size along `scatter_dimension` is
+      a part: of the group's size, where groups are of replicas or of all devices alone.
   }];
   let arguments = (ins StableHLO_Tensor:$operand, I64Attr:$scatter_dimension,
                        ReplicaGroups:$replica_groups, Channel:$channel_handle,
@@ -86,6 +118,14 @@ def StableHLO_AllToAllOp : StableHLO_CollectiveOp<"all_to_all"> {
   let semantics = [{
     Operands are divided into `split_count` parts along `split_dimension`, of which each device of
     the group gets one; those that it gets are concatenated along `concat_dimension`.
+
+    Constraints:
+    - `replica_groups` has a row for each group, all of one size, and names each device
+      from 0 on once;
+    - `split_dimension` and `concat_dimension` are dimensions of all operands;
+    - `split_count` is positive, the size of each group, and divides the size along
+      `split_dimension`;
+    - each result has its operand's type but for the sizes along these dimensions.
   }];
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands, I64Attr:$split_dimension,
                        I64Attr:$concat_dimension, I64Attr:$split_count,
@@ -107,6 +147,10 @@ def StableHLO_CollectivePermuteOp : StableHLO_CollectiveOp<"collective_permute">
   let semantics = [{
     The result is the operand of the device that is paired with this one as its target in
     `source_target_pairs`; zeros if there is none.
+
+    Constraints:
+    - `source_target_pairs` has two columns of numbers from 0 on, none twice in a column;
+    - the result has the operand's type.
   }];
   let arguments = (ins StableHLO_Tensor:$operand, I64ElementsAttr:$source_target_pairs,
                        Channel:$channel_handle);
@@ -126,6 +170,11 @@ def StableHLO_CollectiveBroadcastOp : StableHLO_CollectiveOp<"collective_broadca
   let semantics = [{
     Results are the operands of the group's first device; zeros for a device of no group. With
     `has_dynamic_root` the last operand says which device it is instead.
+
+    Constraints:
+    - `replica_groups` has a row for each group and names each device from 0 on once;
+    - there is at least one operand beside the root, and as many results, of their types;
+    - the root is an array of an `i32` for each of them.
   }];
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands, ReplicaGroups:$replica_groups,
                        Channel:$channel_handle, UnitAttr:$has_dynamic_root);
@@ -141,7 +190,7 @@ def StableHLO_CollectiveBroadcastOp : StableHLO_CollectiveOp<"collective_broadca
 }
 
 // The number of this device among others.
-class StableHLO_DeviceNumberOp<string mnemonic> : StableHLO_CollectiveOp<mnemonic, [Pure]> {
+class StableHLO_DeviceNumberOp<string mnemonic> : StableHLO_Op<mnemonic, [Pure]> {
   let results = (outs StableHLO_IntScalar:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }

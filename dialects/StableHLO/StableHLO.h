@@ -40,11 +40,12 @@ inline constexpr uint32_t kTypedApiVersion = 4;
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Binary.h.inc"
 #define GET_OP_CLASSES
-#include "dialects/StableHLO/Collectives.h.inc"
-#define GET_OP_CLASSES
 #include "dialects/StableHLO/Contraction.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/ControlFlow.h.inc"
+// Behind the operation that ends the regions of reductions.
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/Collectives.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Convolution.h.inc"
 #define GET_OP_CLASSES

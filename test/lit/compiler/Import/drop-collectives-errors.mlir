@@ -2,7 +2,7 @@
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error@+1 {{'stablehlo.all_reduce' of 4 devices or more is not supported yet; there is one}}
-  %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 3]]> : tensor<1x2xi64>}> ({
+  %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     stablehlo.return %a : tensor<f32>
   }) : (tensor<4xf32>) -> tensor<4xf32>
