@@ -16,6 +16,7 @@ import resnet50
 
 MODELS = {
     "resnet50": resnet50.train,
+    "resnet50-remat": resnet50.train_rematerialized,
     "resnet50-inference": resnet50.infer,
     "bilstm": bilstm.train,
     "bert": bert.train,

@@ -39,6 +39,7 @@ class ResNet50(nn.Module):
     width: int
     classes: int
     train: bool
+    block: type[nn.Module] = Bottleneck
 
     @nn.compact
     def __call__(self, x):
@@ -48,12 +49,12 @@ class ResNet50(nn.Module):
         for stage, blocks in enumerate((3, 4, 6, 3)):
             for block in range(blocks):
                 stride = 2 if stage > 0 and block == 0 else 1
-                x = Bottleneck(self.width * 2**stage, stride, self.train)(x)
+                x = self.block(self.width * 2**stage, stride, self.train)(x)
         return nn.Dense(self.classes)(x.mean((1, 2)))
 
 
-def build(size, train):
-    model = ResNet50(size["width"], size["classes"], train)
+def build(size, train, block=Bottleneck):
+    model = ResNet50(size["width"], size["classes"], train, block)
     # Images that leave no argument of a relu within rounding of zero: such a gradient jumps.
     rng = np.random.default_rng(size["seed"])
     shape = (size["batch"], size["image"], size["image"], 3)
@@ -61,10 +62,10 @@ def build(size, train):
     return model, initialised(model, np.random.default_rng(0), images), images, rng
 
 
-def train(size):
+def train(size, block=Bottleneck):
     """A step of SGD with momentum: (function, arguments)."""
     size = SIZES[size]
-    model, variables, images, rng = build(size, True)
+    model, variables, images, rng = build(size, True, block)
     labels = rng.integers(0, size["classes"], size["batch"], np.int32)
 
     def loss(params, statistics, images, labels):
@@ -77,6 +78,11 @@ def train(size):
     state = running_state(optimizer, params, rng)
     step = train_step(loss, optimizer)
     return step, (params, state, variables["batch_stats"], images, labels)
+
+
+def train_rematerialized(size):
+    """The same step; of each block only the input is kept for the gradients."""
+    return train(size, nn.remat(Bottleneck))
 
 
 def infer(size):
