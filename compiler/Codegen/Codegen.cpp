@@ -28,7 +28,7 @@ Machine codegen::machineOf(const Target &target) {
   return machine;
 }
 
-// What reports know of a kernel, wherever it is called.
+// Returns the entries of a kernel's report that are the same for all of its calls.
 static DictionaryAttr reportOf(kernel::FuncOp kernel) {
   Builder b(kernel.getContext());
   SmallVector<NamedAttribute> entries = {b.getNamedAttr("name", kernel.getSymNameAttr())};

@@ -80,7 +80,7 @@ LogicalResult MainLowering::lowerHbm(kernel::HbmOp op) {
   return success();
 }
 
-/// What a report says of a kernel, with the place of a call.
+/// Returns the entries of a kernel's report with the place of one of its calls.
 static DictionaryAttr withPlace(DictionaryAttr report, kernel::CallOp call) {
   Builder b(call.getContext());
   NamedAttrList entries(report);

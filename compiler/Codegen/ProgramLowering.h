@@ -11,7 +11,7 @@
 
 namespace systole::codegen {
 
-/// What calls of the kernel with that name say in reports.
+/// The entries of the report of each kernel, by its name.
 using KernelReports = llvm::DenseMap<mlir::StringAttr, mlir::DictionaryAttr>;
 
 /// Replaces the body of `main`, and adds to the table what it uses, in the end the regions of

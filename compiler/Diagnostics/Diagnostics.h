@@ -17,7 +17,7 @@ std::string sourceLine(mlir::Location loc);
 /// inside.
 std::string userLine(mlir::Location loc);
 
-/// What the framework calls the operation: "jit(step)/ResNet50/stem/conv_general_dilated", or "".
+/// The framework's name of an operation: "jit(step)/ResNet50/stem/conv_general_dilated", or "".
 /// The outermost name of a location; those of functions in a stack of calls are inside.
 std::string nameStack(mlir::Location loc);
 

@@ -71,7 +71,7 @@ bool isProduct(mlir::Operation *op);
 inline constexpr size_t kMaxGroupOps = 64;
 /// As many parts of one operation of the program (`kernel.part`) count as one.
 inline constexpr size_t kPartsOfOp = 8;
-/// What the operations count, against kMaxGroupOps.
+/// The number of operations as kMaxGroupOps limits it.
 size_t countOperations(llvm::ArrayRef<mlir::Operation *> ops);
 /// A routine takes its operands' regions in scalar registers, of which it has 32.
 inline constexpr int64_t kMaxOperands = 24;

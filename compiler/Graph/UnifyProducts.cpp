@@ -46,7 +46,7 @@ bool holds(FloatType type, FloatType narrow) {
          llvm::APFloat::semanticsMinExponent(a) <= llvm::APFloat::semanticsMinExponent(b);
 }
 
-/// What an operand becomes of a product in `common`: the narrowest elements that are the same
+/// Returns the elements for an operand of a product in `common`: the narrowest that are the same
 /// numbers as those of `common`, since that takes the fewest passes of the matrix unit.
 Type operandType(Type element, Type common) {
   // Of which all bytes are multiplied.
@@ -62,8 +62,8 @@ Type operandType(Type element, Type common) {
   return holds(narrow, integer) && holds(wanted, integer) ? Type(narrow) : common;
 }
 
-/// What a product in `common` gives: sums are wide and rounded once, so where the conversion to
-/// `result` is all that follows it is part of the product.
+/// Returns the elements of a product in `common`: sums are wide and rounded once, so where only the
+/// conversion to `result` follows, it is part of the product.
 Type sumType(Type common, Type result) {
   if (result.isInteger(1) || common.isInteger(64))
     return common;

@@ -30,7 +30,7 @@ ConvertOp widening(Value value) {
 
 Value other(CompareOp op, Value value) { return op.getLhs() == value ? op.getRhs() : op.getLhs(); }
 
-/// What `x` says about `y` as what `y` says about `x`.
+/// Returns the direction that compares the same two values in the other order.
 ComparisonDirection flip(ComparisonDirection direction) {
   switch (direction) {
   case ComparisonDirection::LT:

@@ -19,7 +19,7 @@ namespace {
 
 using namespace stablehlo;
 
-/// What stands for a token in signatures and in what regions pass on: an array without elements,
+/// The type that replaces a token in signatures and among regions' values: one without elements,
 /// as JAX passes for it.
 RankedTensorType placeholderType(MLIRContext *context) {
   return RankedTensorType::get({0}, IntegerType::get(context, 1));

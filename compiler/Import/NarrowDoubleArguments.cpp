@@ -18,7 +18,7 @@ namespace {
 
 using namespace stablehlo;
 
-/// What the elements of a value reach unchanged.
+/// The operations that the elements of a value reach unchanged.
 struct Uses {
   SmallVector<ConvertOp> conversions;
   /// Operations with the operand that is compared.

@@ -90,7 +90,7 @@ private:
     record(op);
   }
 
-  /// What a loop carries, what branches yield and what the host sends lies as its shape decides:
+  /// Values that loops carry, branches yield or the host sends lie as their shapes decide:
   /// producers and readers on all ways agree on that.
   void visitSequenced(Operation *op) {
     for (Value result : op->getResults())

@@ -20,7 +20,7 @@ struct HbmBuffer {
   std::string name;
   mlir::RankedTensorType type;
   mlir::Location loc;
-  /// What the framework calls an argument or result, or "".
+  /// The framework's name of an argument or result, or "".
   std::string title = {};
   int64_t rows = 0; ///< of 512 bytes
   int64_t begin = 0, end = 0;

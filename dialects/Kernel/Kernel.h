@@ -43,7 +43,7 @@ bool startsAtWholeRows(BufferType type, llvm::ArrayRef<int64_t> block);
 /// Checks the module's `kernel.transfers`.
 llvm::LogicalResult verifyTransfers(mlir::Operation *op, mlir::Attribute attribute);
 
-/// What a program calls an array that goes over a channel.
+/// The program's name of an array that goes over a channel.
 std::string nameOfTransfer(TransferAttr transfer);
 
 } // namespace systole::kernel

@@ -1,4 +1,4 @@
-// What the host does with a program's transfers, by channel.
+// The host's side of a program's transfers, by channel.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ public:
   const absl::Status &status() const { return failure; }
 
 private:
-  // What goes over a channel at once, as far as copies have moved it.
+  // The arrays that go over a channel at once, as far as copies have moved them.
   struct Exchange {
     const program::HostTransfer *transfer;
     int pieces = 0;              // planes of all tensors

@@ -64,7 +64,7 @@ public:
   // Host seconds of the last run; 0 before the first.
   double lastSeconds() const { return recentSeconds.load(std::memory_order_relaxed); }
 
-  // What a run will count, found without data at the first call: where control depends on data a
+  // The counts of a run, found without data at the first call: where control depends on data a
   // loop has one iteration, and of branches the costliest runs. DeadlineExceeded if it takes longer
   // than is worth while.
   absl::StatusOr<RunStats> predict();

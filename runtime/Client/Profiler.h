@@ -1,4 +1,4 @@
-// What this process's devices do while somebody profiles.
+// Records the runs of this process's devices while somebody profiles.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -67,7 +67,7 @@ struct TraceEvent {
   int64_t hbmBytes = 0; // of these, from or to HBM
 };
 
-// What a run for timing only took for granted where control depends on data.
+// An assumption of a run for timing only, where control depends on data.
 struct Assumption {
   enum class Kind : uint8_t { Branch, Trips };
   Kind kind;

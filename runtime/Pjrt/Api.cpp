@@ -19,7 +19,7 @@ namespace {
     return toError(absl::UnimplementedError("PJRT_" #name " is not supported"));                   \
   }
 
-// What headers up to version 0.114 have behind the last function of ours, in their order. Clients
+// The functions of headers up to version 0.114 behind the last one of ours, in order. Clients
 // that were built with one of them call these without looking at the size of the table.
 #define SYSTOLE_PJRT_NEWER(slot, none)                                                             \
   slot(Client_CreateErrorBuffer);                                                                  \

@@ -103,7 +103,7 @@ absl::Status Client_Create(PJRT_Client_Create_Args &args) {
 }
 
 absl::Status Client_Destroy(PJRT_Client_Destroy_Args &args) {
-  // What is behind its handles is still there for calls in flight.
+  // The objects behind its handles stay for calls in flight.
   if (args.client)
     args.client->client->shutDown();
   delete args.client;

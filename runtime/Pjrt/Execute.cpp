@@ -213,7 +213,7 @@ absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) 
     std::lock_guard lock(buffers[index]->mutex);
     buffers[index]->value = nullptr;
   }
-  // What the host does for a program may take long, or take locks that the caller holds.
+  // The host's work for a program may take long, or take locks that the caller holds.
   bool ready = program.header.transfers().empty();
   for (const auto &argument : task->arguments)
     ready = ready && argument->ready.isReady();

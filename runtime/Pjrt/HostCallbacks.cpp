@@ -17,7 +17,7 @@
 #include "runtime/Pjrt/Functions.h"
 #include "runtime/Pjrt/Objects.h"
 
-// What a client fills, which may outlive the run that waits for it.
+// The stream that a client fills, which may outlive the run that waits for it.
 struct PJRT_CopyToDeviceStream {
   struct State {
     std::mutex mutex;

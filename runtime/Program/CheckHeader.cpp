@@ -295,7 +295,7 @@ struct HeaderChecker {
     return checkPlanes(tensor, "transfer");
   }
 
-  // What a host region holds, and that no two transfers are one.
+  // Checks the contents of host regions, and that no two transfers are one.
   absl::Status transfers() const {
     if (header.transfers_size() > kMaxTransfers)
       return invalid(header.transfers_size(), " transfers; the most is ", kMaxTransfers);

@@ -23,7 +23,7 @@ public:
                          int32_t(places.size()) + 1);
   }
 
-  // What refers to an entry: 1 + its index, or 0 for a location without any text.
+  // Returns the reference to an entry: 1 + its index, or 0 for a location without any text.
   int32_t add(program::ProgramHeader &header, const program::Location &location) {
     if (location.source().empty() && location.user().empty() && location.name_stack().empty())
       return 0;

@@ -33,7 +33,7 @@ public:
 
 private:
   enum Line { kSteps, kModules, kOps, kWaits, kCounters, kCopies };
-  // What events refer to, by the program's kernels.
+  // The metadata that events refer to, by the program's kernels.
   struct ProgramEvents {
     int64_t id = 0;
     int64_t module = 0;

@@ -40,7 +40,7 @@ LatencyUse latencyUse(const KernelStats &stats);
 
 // "DMA start", "dependent chain", ...
 llvm::StringRef latencyName(Latency latency);
-// What usually helps, as a sentence without its end.
+// Returns the advice that usually helps, as a sentence without its end.
 llvm::StringRef latencyHint(Latency latency);
 
 } // namespace systole

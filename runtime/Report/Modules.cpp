@@ -24,7 +24,7 @@ bool isControl(llvm::StringRef part) {
              .Default(false);
 }
 
-// What is between slashes outside of parentheses.
+// Returns the parts between slashes outside of parentheses.
 llvm::SmallVector<llvm::StringRef> partsOf(llvm::StringRef path) {
   llvm::SmallVector<llvm::StringRef> parts;
   int depth = 0;

@@ -23,7 +23,7 @@ size_t columns(int file) {
   return ::ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kColumns;
 }
 
-// What is lost is only progress.
+// A failure loses nothing but progress.
 void put(int file, std::string_view text) {
   [[maybe_unused]] ssize_t written = ::write(file, text.data(), text.size());
 }

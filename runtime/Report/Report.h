@@ -70,7 +70,7 @@ struct KernelReport {
 // "mxu", or "latency (DMA start)" if no unit bounds the kernel on each of `cores` cores.
 std::string boundText(const KernelReport &kernel, int cores);
 
-// What a run for timing only took for granted where control depends on data.
+// An assumption of a run for timing only, where control depends on data.
 struct AssumptionReport {
   std::string what;   // "the costlier branch", "3 iterations"
   std::string source; // as KernelReport's; "" if unknown

@@ -1,4 +1,4 @@
-// What every form of a trace shows of a run.
+// The events of a run that every form of a trace shows.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

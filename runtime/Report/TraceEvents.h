@@ -1,4 +1,4 @@
-// What every form of a trace shows of a run: the order of its events, their titles, and on which
+// The events of a run that every form of a trace shows: their order, their titles, and on which
 // line a copy stands.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.

@@ -12,7 +12,7 @@ namespace systole::expansion {
 
 namespace {
 
-/// What a call's target and configuration say.
+/// The target and the configuration of a call.
 struct Resize {
   bool isBilinear, isGradient, alignsCorners, hasHalfPixels;
 };
@@ -35,7 +35,7 @@ std::optional<Resize> resizeOf(CustomCallOp op) {
   return resize;
 }
 
-/// What element `o` of `to` takes of element `i` of `from`, an f32[to, from].
+/// Returns the weight of element `i` of `from` in element `o` of `to`, an f32[to, from].
 Value weights(Tensors &t, const Resize &resize, int64_t from, int64_t to) {
   Type f32 = t.b.getF32Type();
   const int64_t shape[] = {to, from};

@@ -54,7 +54,7 @@ LogicalResult toFloat(Splitter &s, ConvertOp op) {
   return success();
 }
 
-/// What does not fit is the nearest number that does; a NaN is 0.
+/// A number that does not fit becomes the nearest one that does; a NaN becomes 0.
 Words fromFloat(Expressions &e, Value x, bool isSigned) {
   x = e.t.convert(x, e.t.b.getF32Type());
   using Direction = ComparisonDirection;

@@ -38,7 +38,7 @@ Words remainder(Expressions &e, ArrayRef<Words> x, bool isSigned) {
   return e.negateIf(isMinus, rest);
 }
 
-/// What negative exponents give: 0 unless the base is 1 or -1.
+/// Returns the power for a negative exponent: 0 unless the base is 1 or -1.
 Words powerBelowOne(Expressions &e, const Words &x, Value isOdd) {
   Words one = e.wideNumber(1, x.low), minus = e.wideNumber(~uint64_t(0), x.low);
   Words ofMinus = e.select(isOdd, minus, one);

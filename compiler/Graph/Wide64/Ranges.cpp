@@ -192,7 +192,7 @@ void IntegerRanges::visitWhile(Operation *op) {
     if (round == kMaxRounds)
       break;
   }
-  // What one more iteration makes of bounds that hold holds, too.
+  // Bounds that hold still hold after one more iteration has been applied to them.
   Ranges narrowed = carried;
   for (auto [i, range] : llvm::enumerate(narrowed))
     if (isInteger(i))

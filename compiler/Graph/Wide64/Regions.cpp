@@ -73,7 +73,7 @@ LogicalResult rewriteCase(Splitter &s, Operation *op) {
   return replace(s, op, choice, {});
 }
 
-/// What both sets of a body's arguments are like.
+/// Returns the values for both sets of a body's arguments.
 SmallVector<Value> twice(ValueRange results) {
   SmallVector<Value> like(results);
   llvm::append_range(like, results);

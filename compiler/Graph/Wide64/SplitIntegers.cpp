@@ -21,7 +21,7 @@ namespace {
 using namespace expansion;
 using namespace wide64;
 
-/// What an argument or result is a word of, for the program's signature.
+/// The element type that an argument or result is a word of, for the program's signature.
 constexpr StringLiteral kElement = "kernel.element";
 
 bool hasWide(ModuleOp module) {

@@ -76,7 +76,7 @@ Value Expressions::signs(Value x) {
 // Pairs of words
 //===----------------------------------------------------------------------===//
 
-// What the low words carry comes first among the high ones: each operation follows from others, so
+// The low words' carry is added to the high words first: each operation follows from others, so
 // that fusion finds one group.
 Words Expressions::add(const Words &x, const Words &y) {
   Value low = add(x.low, y.low), high = x.high;

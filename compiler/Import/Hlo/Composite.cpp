@@ -61,7 +61,7 @@ FailureOr<Values> buildTopK(Emitter &emitter, const Node &node) {
   return makeTopK(emitter, node, node.proto.k());
 }
 
-/// What XLA's CPU compiler makes of a sort and a slice.
+/// XLA's CPU compiler makes this call of a sort and a slice.
 FailureOr<Values> buildTopKCall(Emitter &emitter, const Node &node) {
   auto type = node.types.empty() ? RankedTensorType() : dyn_cast<RankedTensorType>(node.types[0]);
   if (!type || type.getRank() == 0 || node.operands.size() != 1)

@@ -16,7 +16,7 @@ template <typename Numbers> ArrayRef<int64_t> list(const Numbers &numbers) {
   return {numbers.data(), size_t(numbers.size())};
 }
 
-/// What XLA calls the arithmetic of a product, by its number there.
+/// The arithmetic of a product, by its number in XLA.
 struct Algorithm {
   int32_t number;
   Type (*operand)(Builder &);

@@ -18,7 +18,7 @@ namespace systole::hlo {
 
 using Values = llvm::SmallVector<mlir::Value, 1>;
 
-/// What an instruction gives: arrays, in order. Tuples are dissolved, tokens are nothing.
+/// The arrays that an instruction gives, in order. Tuples are dissolved, tokens are nothing.
 struct Result {
   Values leaves;
   llvm::SmallVector<unsigned, 0> starts; // of a tuple, the first leaf of each element and the end

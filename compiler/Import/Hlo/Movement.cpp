@@ -11,7 +11,7 @@ namespace systole::hlo {
 
 namespace {
 
-/// What moves along the node's list of dimensions.
+/// Builds an operation that moves elements along the node's list of dimensions.
 template <const char *Name> FailureOr<Values> buildAlong(Emitter &emitter, const Node &node) {
   return emitter.make(node, node.opcode.becomes, node.leaves(),
                       numbersAttribute(emitter, Name, node.proto.dimensions()));

@@ -446,7 +446,7 @@ const Attribute kAttributes[] = {
     {"update_window_dims",
      NUMBERS(mutable_scatter_dimension_numbers()->mutable_update_window_dims)},
     {"window", parseWindow},
-    // What says nothing about the values, or belongs to instructions that are refused; see
+    // These say nothing about the values, or belong to instructions that are refused; see
     // hlo.proto.
     {"async_execution_thread", skip},
     {"channel_id", skip},

@@ -154,7 +154,7 @@ bool ModuleParser::computation(bool &hasEntry) {
   while (!lexer.consume("}"))
     if (!instruction(made, ids))
       return false;
-  // What follows is about threads.
+  // The attributes that follow are about threads.
   while (lexer.consume(","))
     if (!lexer.expectWord(name) || !lexer.expect("=") || !lexer.skipValue())
       return false;

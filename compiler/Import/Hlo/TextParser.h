@@ -15,7 +15,7 @@ namespace systole::hlo {
 
 /// `f32[2,3]{1,0:T(8,128)}` or `(f32[], token[])`
 bool parseShape(TextLexer &lexer, ShapeProto &shape);
-/// What `constant(...)` holds, of the given shape.
+/// Parses the literal in `constant(...)`, of the given shape.
 bool parseLiteral(TextLexer &lexer, const ShapeProto &shape, LiteralProto &literal);
 /// `{devices=[2,1]<=[2]}`: among how many devices.
 bool parseSharding(TextLexer &lexer, OpSharding &sharding);

@@ -38,7 +38,7 @@ constexpr Kind kKinds[] = {
     {"c64", 15, [](Builder &b) -> Type { return ComplexType::get(b.getF32Type()); }},
     {"bf16", 16, [](Builder &b) -> Type { return b.getBF16Type(); }},
     {"c128", 18, [](Builder &b) -> Type { return ComplexType::get(b.getF64Type()); }},
-    // What these hold is not read.
+    // The contents of these are not read.
     {"token", kToken, nullptr},
     {"opaque", 14, nullptr},
     {"s1", 30, nullptr},

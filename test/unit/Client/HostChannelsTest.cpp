@@ -19,7 +19,7 @@ namespace {
 
 class Ports : public ::testing::Test {
 protected:
-  // What goes over a channel: a byte array of which rows differ from the host's order, then two
+  // Transfers over a channel: a byte array of which rows differ from the host's order, then two
   // planes.
   Program program = *assemble(R"(
 .program channels

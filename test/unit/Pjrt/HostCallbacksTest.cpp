@@ -67,7 +67,7 @@ void onReceive(PJRT_CopyToDeviceStream *stream, void *argument) {
   (*static_cast<Receive *>(argument))(stream);
 }
 
-// What adding a chunk of floats says in the end.
+// Returns the status of adding a chunk of floats, as text.
 std::string addChunk(PJRT_CopyToDeviceStream *stream, const std::vector<float> &values) {
   auto *data = new std::vector<float>(values);
   PJRT_Chunk chunk{data->data(), data->size() * sizeof(float),
@@ -106,7 +106,7 @@ protected:
     destroy(client);
   }
 
-  // What `run` runs.
+  // Compiles the program for `run`.
   void compile(std::string code) {
     auto program = argsOf<PJRT_Program>();
     std::string format = "mlir";

@@ -33,7 +33,7 @@ public:
       ;
     EXPECT_THAT(all, HasSubstr(text));
   }
-  // What has been written, up to the end.
+  // Returns the text that has been written, up to the end.
   const std::string &finish() {
     ::close(std::exchange(ends[1], -1));
     while (read())

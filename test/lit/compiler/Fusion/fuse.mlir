@@ -215,7 +215,7 @@ func.func @product_that_its_producer_slows(%a: tensor<8x640x640xbf16>, %b: tenso
 
 // -----
 
-// What is behind a barrier runs behind everything that the barrier waits for, also if it only
+// An operation behind a barrier runs behind everything that the barrier waits for, also if it only
 // reads an argument; the barrier is no kernel.
 // CHECK-LABEL: @barrier
 // CHECK: %[[Y:.*]] = kernel.fusion "loop" (%[[A:.*]] = %arg0)

@@ -129,7 +129,7 @@ func.func @window(%x: tensor<1030x1024xf32>) -> tensor<1024x1024xf32> {
   return %2 : tensor<1024x1024xf32>
 }
 
-// What reads an array behind a barrier does not run where the array was read before.
+// A read of an array behind a barrier does not run where the array was read before.
 // CHECK-LABEL: func.func @barrier
 // CHECK: kernel.fusion "reduce"
 // CHECK: stablehlo.optimization_barrier

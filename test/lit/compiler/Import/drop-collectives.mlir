@@ -24,7 +24,7 @@ func.func @identities(%x: tensor<4x2xf32>, %y: tensor<3xbf16>)
   return %0#0, %0#1, %1, %2, %3, %4, %5 : tensor<4x2xf32>, tensor<3xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>
 }
 
-// What is sent to nobody arrives nowhere, and all numbers are 0.
+// A device that nothing is sent to has zeros, and all numbers of devices are 0.
 // CHECK-LABEL: @zeros
 // CHECK-DAG: %[[Z:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<4xf32>
 // CHECK-DAG: %[[P:.*]] = stablehlo.constant dense<0> : tensor<ui32>

@@ -15,7 +15,7 @@ func.func @constants() -> (tensor<3xbf16>, tensor<3xi8>) {
   return %n, %i : tensor<3xbf16>, tensor<3xi8>
 }
 
-// What is computed with stays.
+// An array that is computed with stays.
 // CHECK-LABEL: @computed
 // CHECK: stablehlo.convert %{{.*}} : (tensor<f64>) -> tensor<f32>
 func.func @computed(%x: tensor<f64>) -> (tensor<f32>, tensor<f64>) {

@@ -10,7 +10,7 @@
 // CHECK-LABEL: func.func @main()
 func.func @main(%x: tensor<4xf32>, %n: tensor<i32>, %narrow: tensor<1000x3xi8>) -> tensor<4xf32> {
   %t = stablehlo.create_token : !stablehlo.token
-  // What is sent is computed before, and equal transfers are two.
+  // An array is computed before it is sent, and equal transfers are two.
   // CHECK: kernel.call
   // CHECK-NEXT: %[[S:.*]] = kernel.hbm {{.*}} : <4xf32, hbm>
   // CHECK-NEXT: kernel.to_host %[[S]], 0 : <4xf32, hbm>

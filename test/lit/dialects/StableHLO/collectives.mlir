@@ -1,4 +1,4 @@
-// What several devices do together.
+// Operations in which several devices take part.
 // RUN: %systole-opt %s | FileCheck %s
 // RUN: systole-opt %s --mlir-print-op-generic | systole-opt | FileCheck %s
 
