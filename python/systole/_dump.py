@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from systole._library import built_file
+from systole._lowering import lower, precision_of
 
 INPUT = "00-input.mlir"
 PROGRAM = "program.sysx"
@@ -28,22 +29,20 @@ def dump_ir(
     `args` and `kwargs` are arrays or `jax.ShapeDtypeStruct`s; nothing runs. The directory, which is
     made if it is missing, gets `00-input.mlir` (StableHLO as JAX lowers it), a numbered file for
     each pass, `program.sysasm` (the disassembly) and `program.sysx` (for `systole run` and
-    `systole objdump`). Target and precision are those of `set_target()` and `set_precision()`.
+    `systole objdump`). Target and precision are those of `set_target()` and `set_precision()`,
+    unless the `jit` asks for a precision itself.
 
     Returns the directory. RuntimeError, with the compiler's message, if the function does not
     compile: the files up to the pass that failed are there.
     """
-    import jax
-
-    jitted = function if hasattr(function, "trace") else jax.jit(function)
-    lowered = jitted.trace(*args, **kwargs).lower(lowering_platforms=("tpu",))
+    lowered = lower(function, args, kwargs)
     folder = pathlib.Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / INPUT).write_text(lowered.as_text(debug_info=True))
     command = [
         *(built_file("bin/systole"), "compile", folder / INPUT, "-o", folder / PROGRAM),
         *("--dump-ir", folder, "--target", os.environ.get("SYSTOLE_TARGET") or "v3"),
-        *("--precision", os.environ.get("SYSTOLE_PRECISION") or "default"),
+        *("--precision", precision_of(lowered)),
     ]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     if ended.returncode:

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from systole._library import command_path
+from systole._lowering import lower, precision_of
 from systole._memory import Memory
 from systole._report import Report, Run
 
@@ -30,12 +31,9 @@ def predict(
     assume_trips: int,
 ) -> Report:
     """The report of a call for a target, by `systole run --timing-only`."""
-    import jax
-
-    jitted = function if hasattr(function, "trace") else jax.jit(function)
-    lowered = jitted.trace(*args, **kwargs).lower(lowering_platforms=("tpu",))
+    lowered = lower(function, args, kwargs)
     machine = _one_core(os.fspath(target or os.environ.get("SYSTOLE_TARGET") or "v3"))
-    chosen = precision or os.environ.get("SYSTOLE_PRECISION") or "default"
+    chosen = precision or precision_of(lowered)
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "program.mlir"
         source.write_text(lowered.as_text(debug_info=True))

@@ -282,6 +282,10 @@ try:
     systole.report(jax.jit(jnp.fft.fft), square)
 except RuntimeError as error:
     print(str(error).splitlines()[0])
+exact = jax.jit(lambda x: x @ x, compiler_options={"systole_precision": "highest"})
+there, ran = systole.report(exact, square), systole.report(exact, jnp.ones((256, 256)))
+print(there.precision, ran.precision, there.cycles == ran.cycles)
+print(systole.report(exact, square, precision="high").precision)
 """
 
 
@@ -300,7 +304,8 @@ def test_reports_without_running(site, tmp_path):
     alias, arguments, results = map(int, out[8].split())
     assert alias == 104 * 512 and arguments == results == (104 + 8) * 512
     assert out[9].startswith("no report for v3: ") and "stablehlo.fft" in out[9]
-    assert len(out) == 10
+    # What the jit asks for holds, unless the report asks for another.
+    assert out[10:] == ["highest highest True", "high"]
 
 
 DUMP = """
@@ -308,7 +313,10 @@ import jax, jax.numpy as jnp
 import systole
 systole.set_target("v2")
 shape = jax.ShapeDtypeStruct((100, 7), jnp.float32)
-folder = systole.dump_ir(lambda x: jnp.tanh(x) * 2, shape, directory="ir")
+options = {"systole_precision": "high"}
+folder = systole.dump_ir(
+    jax.jit(lambda x: jnp.tanh(x) * 2, compiler_options=options), shape, directory="ir"
+)
 print(*sorted(path.name for path in folder.iterdir()))
 try:
     systole.dump_ir(jax.jit(jnp.fft.fft), shape, directory="refused")
@@ -323,7 +331,8 @@ def test_dump_ir(site, tmp_path):
     assert {"00-input.mlir", "program.sysasm", "program.sysx"} < set(files.split())
     assert all(f"-{level}.mlir" in files for level in ("simplify", "fuse", "form-kernels", "codegen"))
     assert "tanh" in (tmp_path / "ir/00-input.mlir").read_text()
-    assert '.target "v2"' in (tmp_path / "ir/program.sysasm").read_text()
+    program = (tmp_path / "ir/program.sysasm").read_text()
+    assert '.target "v2"' in program and '.precision "high"' in program
     x = np.linspace(-3, 3, 700, dtype=np.float32).reshape(100, 7)
     np.save(tmp_path / "x.npy", x)
     words = ("run", "ir/program.sysx", "--args", "x.npy", "--out", "out.npz")
