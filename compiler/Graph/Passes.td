@@ -101,7 +101,8 @@ def ExpandRandom : Pass<"systole-expand-random", "::mlir::ModuleOp"> {
   let summary = "Replace rng_bit_generator by integer arithmetic";
   let description = [{
     THREE_FRY (2 x 32 bits, 20 rounds) and PHILOX (4 x 32 bits, 10 rounds), which DEFAULT is,
-    as XLA lays out states and results. Words of 32 bits that are read as a 64-bit state, and that as
+    as XLA lays out states and results. A state is a key and a counter, of two words each, or of four
+    in a state of PHILOX with three integers. Words of 32 bits that are read as a 64-bit state, and that as
     words again, are these words.
   }];
 }

@@ -27,6 +27,8 @@ ELEMENT_TYPES = {
     "ui8": np.dtype(np.uint8),
     "ui16": np.dtype(np.uint16),
     "ui32": np.dtype(np.uint32),
+    "i64": np.dtype(np.int64),
+    "ui64": np.dtype(np.uint64),
 }
 MLIR_NAMES = {dtype: name for name, dtype in ELEMENT_TYPES.items()}
 

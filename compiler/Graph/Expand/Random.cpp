@@ -19,16 +19,18 @@ namespace {
 using namespace stablehlo;
 using namespace expansion;
 
-// The state is two numbers of 64 bits, a key and a counter, each of two words, the low one
-// first. Which numbers go where in the result, and what becomes of the state, is XLA's choice.
+// The state is a key of 64 bits and a counter of 64 or 128, in words, the lowest first. Which
+// numbers go where in the result, and what becomes of the state, is XLA's choice.
 class Expander {
 public:
   Expander(RngBitGeneratorOp op, Value words)
       : op(op), t(op), element(t.b.getIntegerType(32, /*isSigned=*/false)),
         shape(op.getOutput().getType().getShape()) {
-    Value flat = t.reshape(t.bitcast(words, element), {4});
-    for (int64_t word = 0; word < 4; ++word)
-      state.push_back(t.take(flat, 0, word));
+    int64_t count = typeOf(words).getNumElements();
+    Value flat = t.reshape(t.bitcast(words, element), {count});
+    auto take = [&](int64_t word) { return t.take(flat, 0, word); };
+    key = llvm::map_to_vector(llvm::seq<int64_t>(0, 2), take);
+    counter = llvm::map_to_vector(llvm::seq<int64_t>(2, count), take);
   }
 
   /// Returns the words of the new state and sets `bits`.
@@ -43,8 +45,9 @@ public:
       bits = philox(steps);
     bits =
         typeOf(bits).getElementTypeBitWidth() == 64 ? t.bitcast(bits, type) : t.convert(bits, type);
-    auto [low, high] = addTo(state[2], state[3], t.number(element, steps));
-    return t.reshape(t.stack({state[0], state[1], low, high}, 0), {2, 2});
+    Numbers next = key;
+    llvm::append_range(next, addTo(counter, t.number(element, steps)));
+    return t.reshape(t.stack(next, 0), {static_cast<int64_t>(next.size() / 2), 2});
   }
 
 private:
@@ -54,11 +57,18 @@ private:
   Value add(Value x, Value y) { return t.apply<AddOp>(x, y); }
   Value exclusiveOr(Value x, Value y) { return t.apply<XorOp>(x, y); }
   Value shiftRight(Value x, uint32_t by) { return t.apply<ShiftRightLogicalOp>(x, number(by, x)); }
-  /// A number of two words and one of one word.
-  std::pair<Value, Value> addTo(Value low, Value high, Value x) {
-    Value sum = add(low, x);
-    Value carry = t.convert(t.compare(ComparisonDirection::LT, sum, x), element);
-    return {sum, add(high, carry)};
+  /// A number of several words and one of one word.
+  Numbers addTo(ArrayRef<Value> words, Value x) {
+    Numbers sum;
+    for (Value word : words) {
+      if (!sum.empty())
+        x = t.convert(t.compare(ComparisonDirection::LT, sum.back(), x), element);
+      sum.push_back(add(word, x));
+    }
+    return sum;
+  }
+  Numbers fill(ArrayRef<Value> scalars, ArrayRef<int64_t> sizes) {
+    return llvm::map_to_vector(scalars, [&](Value scalar) { return t.fill(scalar, sizes); });
   }
   /// The index of each element in row-major order.
   Value positions(ArrayRef<int64_t> sizes);
@@ -82,7 +92,7 @@ private:
   Tensors t;
   Type element;
   ArrayRef<int64_t> shape;
-  Numbers state;
+  Numbers key, counter;
 };
 
 Value Expander::positions(ArrayRef<int64_t> sizes) {
@@ -129,11 +139,10 @@ Value Expander::threeFry(int64_t &steps) {
 }
 
 std::pair<Value, Value> Expander::threeFry(ArrayRef<int64_t> counts) {
-  auto [x, y] = addTo(t.fill(state[2], counts), t.fill(state[3], counts), positions(counts));
-  Value parity = exclusiveOr(exclusiveOr(state[0], state[1]), number(0x1bd11bda, state[0]));
-  Numbers keys;
-  for (Value key : {state[0], state[1], parity})
-    keys.push_back(t.fill(key, counts));
+  Numbers block = addTo(fill(counter, counts), positions(counts));
+  Value x = block[0], y = block[1];
+  Value parity = exclusiveOr(exclusiveOr(key[0], key[1]), number(0x1bd11bda, key[0]));
+  Numbers keys = fill({key[0], key[1], parity}, counts);
   constexpr uint32_t rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
   x = add(x, keys[0]);
   y = add(y, keys[1]);
@@ -160,26 +169,25 @@ Value Expander::multiplyHigh(Value x, uint32_t factor) {
 }
 
 // Each block is four words, or two elements of 64 bits, one behind the other. Its number is of 128
-// bits: the counter and, above it, the key.
+// bits: the counter and, above one of 64 bits, the key.
 Value Expander::philox(int64_t &steps) {
   constexpr uint32_t factors[] = {0xd2511f53, 0xcd9e8d57};
   constexpr uint32_t increments[] = {0x9e3779b9, 0xbb67ae85};
   int64_t count = op.getOutput().getType().getNumElements();
   int64_t blockSize = isWide() ? 2 : 4;
   steps = llvm::divideCeil(count, blockSize);
-  auto fill = [&](Value scalar) { return t.fill(scalar, steps); };
-  Numbers keys = {state[0], state[1]}, words(4);
-  std::tie(words[0], words[1]) = addTo(fill(state[2]), fill(state[3]), t.iota(element, steps, 0));
-  Value carry = t.compare(ComparisonDirection::LT, words[1], fill(state[3]));
-  std::tie(words[2], words[3]) = addTo(fill(state[0]), fill(state[1]), t.convert(carry, element));
+  Numbers keys = key, first = counter;
+  if (first.size() == 2)
+    llvm::append_range(first, key);
+  Numbers words = addTo(fill(first, steps), t.iota(element, steps, 0));
   for (int round = 0; round < 10; ++round) {
     Value highs[2], lows[2];
     for (int i : {0, 1}) {
       highs[i] = multiplyHigh(words[2 * i], factors[i]);
       lows[i] = t.apply<MulOp>(words[2 * i], number(factors[i], words[2 * i]));
     }
-    words = {exclusiveOr(exclusiveOr(highs[1], words[1]), fill(keys[0])), lows[1],
-             exclusiveOr(exclusiveOr(highs[0], words[3]), fill(keys[1])), lows[0]};
+    words = {exclusiveOr(exclusiveOr(highs[1], words[1]), t.fill(keys[0], steps)), lows[1],
+             exclusiveOr(exclusiveOr(highs[0], words[3]), t.fill(keys[1], steps)), lows[0]};
     for (int i : {0, 1})
       keys[i] = add(keys[i], number(increments[i], keys[i]));
   }
@@ -189,25 +197,31 @@ Value Expander::philox(int64_t &steps) {
   return t.reshape(t.slice(all, 0, 0, count), shape);
 }
 
-/// The words of a state of two 64-bit integers, [2, 2]; null if it is anything else.
+/// The words of a state of two 64-bit integers, [2, 2], or of three, where the algorithm has such
+/// ones; null if it is anything else.
 Value wordsOf(RngBitGeneratorOp op) {
   Value state = op.getInitialState();
   RankedTensorType type = typeOf(state);
   if (!isa<IntegerType>(type.getElementType()) || type.getElementTypeBitWidth() != 64 ||
-      type.getShape() != ArrayRef<int64_t>(2))
+      type.getRank() != 1)
+    return nullptr;
+  int64_t count = type.getDimSize(0);
+  bool isThreeFry = op.getRngAlgorithm() == RngAlgorithm::THREE_FRY;
+  if (count != 2 && (count != 3 || isThreeFry))
     return nullptr;
   auto read = state.getDefiningOp<BitcastConvertOp>();
-  if (read && shapeOf(read.getOperand()) == ArrayRef<int64_t>({2, 2}))
+  if (read && shapeOf(read.getOperand()) == ArrayRef<int64_t>({count, 2}))
     return read.getOperand();
   OpBuilder b(op);
-  auto words = RankedTensorType::get({2, 2}, b.getIntegerType(32, /*isSigned=*/false));
+  auto words = RankedTensorType::get({count, 2}, b.getIntegerType(32, /*isSigned=*/false));
   return BitcastConvertOp::create(b, op.getLoc(), words, state);
 }
 
 LogicalResult expand(RngBitGeneratorOp op) {
   Value words = wordsOf(op);
   if (!words)
-    return emitLack(op) << "a state other than two 64-bit integers is not supported";
+    return emitLack(op) << "a state other than two 64-bit integers, or three of PHILOX, is not "
+                           "supported";
   if (!isa<IntegerType>(op.getOutput().getType().getElementType()))
     return emitLack(op) << "random bits of type " << op.getOutput().getType()
                         << " are not supported; integers are";

@@ -54,9 +54,41 @@ func.func @wide(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<5xui64>) {
 
 // -----
 
+// Of three integers the counter has four words, to which a carry goes three times; that of a
+// block's number as that of the state's.
+// CHECK-LABEL: @counter
+// CHECK: stablehlo.bitcast_convert %arg0 : (tensor<3xui64>) -> tensor<3x2xui32>
+// CHECK-COUNT-3: stablehlo.compare LT, %{{.*}} : (tensor<4xui32>, tensor<4xui32>) -> tensor<4xi1>
+// CHECK-NOT: stablehlo.compare {{.*}} -> tensor<4xi1>
+// CHECK-COUNT-3: stablehlo.compare LT, %{{.*}} : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
+// CHECK-NOT: stablehlo.compare
+// CHECK: stablehlo.bitcast_convert %{{.*}} : (tensor<3x2xui32>) -> tensor<3xui64>
+func.func @counter(%s: tensor<3xui64>) -> (tensor<3xui64>, tensor<13xui32>) {
+  %t, %bits = stablehlo.rng_bit_generator %s, algorithm = PHILOX : (tensor<3xui64>) -> (tensor<3xui64>, tensor<13xui32>)
+  return %t, %bits : tensor<3xui64>, tensor<13xui32>
+}
+
+// -----
+
 func.func @state(%s: tensor<4xui32>) -> tensor<15xui32> {
-  // expected-error@+1 {{a state other than two 64-bit integers is not supported}}
+  // expected-error@+1 {{a state other than two 64-bit integers, or three of PHILOX, is not supported}}
   %t, %bits = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<4xui32>) -> (tensor<4xui32>, tensor<15xui32>)
+  return %bits : tensor<15xui32>
+}
+
+// -----
+
+func.func @three_of_threefry(%s: tensor<3xui64>) -> tensor<15xui32> {
+  // expected-error@+1 {{a state other than two 64-bit integers, or three of PHILOX, is not supported}}
+  %t, %bits = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<3xui64>) -> (tensor<3xui64>, tensor<15xui32>)
+  return %bits : tensor<15xui32>
+}
+
+// -----
+
+func.func @scalar(%s: tensor<ui64>) -> tensor<15xui32> {
+  // expected-error@+1 {{a state other than two 64-bit integers, or three of PHILOX, is not supported}}
+  %t, %bits = stablehlo.rng_bit_generator %s, algorithm = PHILOX : (tensor<ui64>) -> (tensor<ui64>, tensor<15xui32>)
   return %bits : tensor<15xui32>
 }
 
