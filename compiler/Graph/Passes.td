@@ -105,6 +105,8 @@ def ExpandRandom : Pass<"systole-expand-random", "::mlir::ModuleOp"> {
     in a state of PHILOX with three integers. Words of 32 bits that are read as a 64-bit state, and that as
     words again, are these words.
   }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect",
+                           "::systole::kernel::KernelDialect"];
 }
 
 def ExpandSort : Pass<"systole-expand-sort", "::mlir::ModuleOp"> {

@@ -5,6 +5,8 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Graph/Passes.h"
+#include "dialects/Kernel/Kernel.h"
+#include "runtime/Device/EntryLayout.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -70,11 +72,17 @@ private:
   Numbers fill(ArrayRef<Value> scalars, ArrayRef<int64_t> sizes) {
     return llvm::map_to_vector(scalars, [&](Value scalar) { return t.fill(scalar, sizes); });
   }
-  /// The index of each element in row-major order.
-  Value positions(ArrayRef<int64_t> sizes);
+  /// The index of each element in row-major order, where neighbours along dimension `pairs` count
+  /// as one.
+  Value positions(ArrayRef<int64_t> sizes, int64_t pairs = -1);
+  /// By bit `bit` of numbers.
+  Value pick(Value numbers, uint32_t bit, Value ifZero, Value ifOne) {
+    Value isOne = t.apply<AndOp>(numbers, number(1u << bit, numbers));
+    return t.select(t.compare(ComparisonDirection::NE, isOne, number(0, isOne)), ifOne, ifZero);
+  }
 
-  /// The cipher of counters [counts...], under the state's key.
-  std::pair<Value, Value> threeFry(ArrayRef<int64_t> counts);
+  /// The cipher of blocks, the numbers of which begin at the state's counter, under its key.
+  std::pair<Value, Value> threeFry(Value blocks);
   Value threeFry(int64_t &steps);
   Value philox(int64_t &steps);
   bool isWide() { return op.getOutput().getType().getElementTypeBitWidth() == 64; }
@@ -85,8 +93,6 @@ private:
     upper = t.apply<ShiftLeftOp>(upper, t.number(wide, 32, shapeOf(upper)));
     return t.apply<OrOp>(upper, t.convert(low, wide));
   }
-  /// The high word of x * factor.
-  Value multiplyHigh(Value x, uint32_t factor);
 
   RngBitGeneratorOp op;
   Tensors t;
@@ -95,17 +101,19 @@ private:
   Numbers key, counter;
 };
 
-Value Expander::positions(ArrayRef<int64_t> sizes) {
+Value Expander::positions(ArrayRef<int64_t> sizes, int64_t pairs) {
   Value result;
   int64_t inside = 1;
   for (int64_t dim = sizes.size() - 1; dim >= 0; --dim) {
     if (sizes[dim] == 1)
       continue;
     Value index = t.iota(element, sizes, dim);
+    if (dim == pairs)
+      index = shiftRight(index, 1);
     if (inside != 1)
       index = t.apply<MulOp>(index, number(inside, index));
     result = result ? add(result, index) : index;
-    inside *= sizes[dim];
+    inside *= dim == pairs ? llvm::divideCeil(sizes[dim], 2) : sizes[dim];
   }
   return result ? result : t.number(element, 0, sizes);
 }
@@ -115,7 +123,7 @@ Value Expander::positions(ArrayRef<int64_t> sizes) {
 Value Expander::threeFry(int64_t &steps) {
   if (isWide()) {
     steps = op.getOutput().getType().getNumElements();
-    auto [low, high] = threeFry(shape);
+    auto [low, high] = threeFry(positions(shape));
     return join(low, high);
   }
   SmallVector<int64_t> full(shape);
@@ -131,16 +139,22 @@ Value Expander::threeFry(int64_t &steps) {
   for (int64_t blocks : half)
     steps *= blocks;
 
-  auto [x, y] = threeFry(half);
+  // Along lanes words cannot be put in turn as cheaply as computed twice.
+  if (dim == entryOrder(full).front()) {
+    auto [x, y] = threeFry(positions(full, dim));
+    return t.reshape(pick(t.iota(element, full, dim), 0, x, y), shape);
+  }
+  auto [x, y] = threeFry(positions(half));
   SmallVector<int64_t> even(half);
   even[dim] *= 2;
   Value both = t.reshape(t.stack({x, y}, dim + 1), even);
   return t.reshape(t.slice(both, dim, 0, size), shape);
 }
 
-std::pair<Value, Value> Expander::threeFry(ArrayRef<int64_t> counts) {
-  Numbers block = addTo(fill(counter, counts), positions(counts));
-  Value x = block[0], y = block[1];
+std::pair<Value, Value> Expander::threeFry(Value blocks) {
+  ArrayRef<int64_t> counts = shapeOf(blocks);
+  Numbers words = addTo(fill(counter, counts), blocks);
+  Value x = words[0], y = words[1];
   Value parity = exclusiveOr(exclusiveOr(key[0], key[1]), number(0x1bd11bda, key[0]));
   Numbers keys = fill({key[0], key[1], parity}, counts);
   constexpr uint32_t rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
@@ -158,43 +172,40 @@ std::pair<Value, Value> Expander::threeFry(ArrayRef<int64_t> counts) {
   return {x, y};
 }
 
-Value Expander::multiplyHigh(Value x, uint32_t factor) {
-  Value mask = number(0xffff, x);
-  Value low = t.apply<AndOp>(x, mask), high = shiftRight(x, 16);
-  auto times = [&](Value part, uint32_t by) { return t.apply<MulOp>(part, number(by, x)); };
-  uint32_t factorLow = factor & 0xffff, factorHigh = factor >> 16;
-  Value middle = add(times(high, factorLow), shiftRight(times(low, factorLow), 16));
-  Value carried = add(times(low, factorHigh), t.apply<AndOp>(middle, mask));
-  return add(add(times(high, factorHigh), shiftRight(middle, 16)), shiftRight(carried, 16));
-}
-
 // Each block is four words, or two elements of 64 bits, one behind the other. Its number is of 128
-// bits: the counter and, above one of 64 bits, the key.
+// bits: the counter and, above one of 64 bits, the key. Each element computes its block by itself:
+// four words that lie apart cost more to put in turn along lanes. The elements are in one
+// dimension, of which little is padding.
 Value Expander::philox(int64_t &steps) {
   constexpr uint32_t factors[] = {0xd2511f53, 0xcd9e8d57};
   constexpr uint32_t increments[] = {0x9e3779b9, 0xbb67ae85};
+  uint32_t logBlock = isWide() ? 1 : 2; // elements of a block
   int64_t count = op.getOutput().getType().getNumElements();
-  int64_t blockSize = isWide() ? 2 : 4;
-  steps = llvm::divideCeil(count, blockSize);
+  steps = llvm::divideCeil(count, int64_t(1) << logBlock);
+  Value position = t.iota(element, count, 0);
   Numbers keys = key, first = counter;
   if (first.size() == 2)
     llvm::append_range(first, key);
-  Numbers words = addTo(fill(first, steps), t.iota(element, steps, 0));
+  Numbers words = addTo(fill(first, count), shiftRight(position, logBlock));
   for (int round = 0; round < 10; ++round) {
     Value highs[2], lows[2];
     for (int i : {0, 1}) {
-      highs[i] = multiplyHigh(words[2 * i], factors[i]);
-      lows[i] = t.apply<MulOp>(words[2 * i], number(factors[i], words[2 * i]));
+      Value word = words[2 * i], factor = number(factors[i], word);
+      highs[i] = t.apply<kernel::MulHighOp>(word, factor);
+      lows[i] = t.apply<MulOp>(word, factor);
     }
-    words = {exclusiveOr(exclusiveOr(highs[1], words[1]), t.fill(keys[0], steps)), lows[1],
-             exclusiveOr(exclusiveOr(highs[0], words[3]), t.fill(keys[1], steps)), lows[0]};
+    words = {exclusiveOr(exclusiveOr(highs[1], words[1]), t.fill(keys[0], count)), lows[1],
+             exclusiveOr(exclusiveOr(highs[0], words[3]), t.fill(keys[1], count)), lows[0]};
     for (int i : {0, 1})
       keys[i] = add(keys[i], number(increments[i], keys[i]));
   }
+  Value bits;
   if (isWide())
-    words = {join(words[0], words[1]), join(words[2], words[3])};
-  Value all = t.reshape(t.stack(words, 1), blockSize * steps);
-  return t.reshape(t.slice(all, 0, 0, count), shape);
+    bits = join(pick(position, 0, words[0], words[2]), pick(position, 0, words[1], words[3]));
+  else
+    bits = pick(position, 1, pick(position, 0, words[0], words[1]),
+                pick(position, 0, words[2], words[3]));
+  return t.reshape(bits, shape);
 }
 
 /// The words of a state of two 64-bit integers, [2, 2], or of three, where the algorithm has such

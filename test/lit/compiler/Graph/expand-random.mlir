@@ -1,15 +1,15 @@
 // RUN: %systole-opt %s --systole-expand-random --split-input-file --verify-diagnostics | FileCheck %s
 
-// 20 rounds of additions and rotations for 8 pairs of words, which are interleaved; the counter
-// grows by 8.
+// 20 rounds of additions and rotations for 8 pairs of words, which are along lanes, so each word
+// computes both; the counter grows by 8.
 // CHECK-LABEL: @threefry
 // CHECK-NOT: ui64
-// CHECK: stablehlo.iota dim = 0 : tensor<8xui32>
+// CHECK: stablehlo.iota dim = 0 : tensor<15xui32>
+// CHECK: stablehlo.shift_right_logical
 // CHECK: stablehlo.constant dense<466688986> : tensor<ui32>
 // CHECK-COUNT-20: stablehlo.shift_left
 // CHECK-NOT: stablehlo.shift_left
-// CHECK: %[[BOTH:.*]] = stablehlo.concatenate %{{.*}}, dim = 1 : (tensor<8x1xui32>, tensor<8x1xui32>) -> tensor<8x2xui32>
-// CHECK: stablehlo.slice %{{.*}} [0:15]
+// CHECK: stablehlo.select {{.*}} tensor<15xui32>
 // CHECK: stablehlo.constant dense<8> : tensor<ui32>
 // CHECK-NOT: ui64
 func.func @threefry(%key: tensor<2x2xui32>) -> (tensor<2x2xui32>, tensor<15xui32>) {
@@ -21,14 +21,30 @@ func.func @threefry(%key: tensor<2x2xui32>) -> (tensor<2x2xui32>, tensor<15xui32
 
 // -----
 
-// 10 rounds with two products each, of 4 words at once; the second generator goes on from the
-// words of the first.
+// Words in turn across lanes: 8 pairs along rows are interleaved.
+// CHECK-LABEL: @rows
+// CHECK: stablehlo.iota dim = 0 : tensor<8x1000xui32>
+// CHECK-COUNT-20: stablehlo.shift_left
+// CHECK: stablehlo.concatenate %{{.*}}, dim = 1 : (tensor<8x1x1000xui32>, tensor<8x1x1000xui32>) -> tensor<8x2x1000xui32>
+// CHECK: stablehlo.constant dense<8000> : tensor<ui32>
+func.func @rows(%key: tensor<2x2xui32>) -> (tensor<2x2xui32>, tensor<16x1000xui32>) {
+  %s = stablehlo.bitcast_convert %key : (tensor<2x2xui32>) -> tensor<2xui64>
+  %t, %bits = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<16x1000xui32>)
+  %next = stablehlo.bitcast_convert %t : (tensor<2xui64>) -> tensor<2x2xui32>
+  return %next, %bits : tensor<2x2xui32>, tensor<16x1000xui32>
+}
+
+// -----
+
+// 10 rounds with two products each, of which an element chooses a word; the second generator goes on
+// from the words of the first.
 // CHECK-LABEL: @philox
-// CHECK: stablehlo.iota dim = 0 : tensor<4xui32>
-// CHECK-COUNT-20: stablehlo.shift_right_logical %{{.*}} : tensor<4xui32>
-// CHECK: stablehlo.concatenate %{{.*}}, dim = 1 : {{.*}} -> tensor<4x4xui32>
+// CHECK: stablehlo.iota dim = 0 : tensor<15xui32>
+// CHECK-COUNT-20: kernel.mul_high %{{.*}} : tensor<15xui32>
+// CHECK-COUNT-3: stablehlo.select {{.*}} tensor<15xui32>
+// CHECK: stablehlo.reshape {{.*}} -> tensor<3x5xui32>
 // CHECK: stablehlo.constant dense<4> : tensor<ui32>
-// CHECK: stablehlo.iota dim = 0 : tensor<1xui32>
+// CHECK: stablehlo.iota dim = 0 : tensor<2xui32>
 // CHECK: stablehlo.convert %{{.*}} : (tensor<2xui32>) -> tensor<2xi8>
 func.func @philox(%key: tensor<2x2xui32>) -> (tensor<3x5xui32>, tensor<2xi8>) {
   %s = stablehlo.bitcast_convert %key : (tensor<2x2xui32>) -> tensor<2xui64>
@@ -58,8 +74,8 @@ func.func @wide(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<5xui64>) {
 // block's number as that of the state's.
 // CHECK-LABEL: @counter
 // CHECK: stablehlo.bitcast_convert %arg0 : (tensor<3xui64>) -> tensor<3x2xui32>
-// CHECK-COUNT-3: stablehlo.compare LT, %{{.*}} : (tensor<4xui32>, tensor<4xui32>) -> tensor<4xi1>
-// CHECK-NOT: stablehlo.compare {{.*}} -> tensor<4xi1>
+// CHECK-COUNT-3: stablehlo.compare LT, %{{.*}} -> tensor<13xi1>
+// CHECK-NOT: stablehlo.compare LT, %{{.*}} -> tensor<13xi1>
 // CHECK-COUNT-3: stablehlo.compare LT, %{{.*}} : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
 // CHECK-NOT: stablehlo.compare
 // CHECK: stablehlo.bitcast_convert %{{.*}} : (tensor<3x2xui32>) -> tensor<3xui64>
