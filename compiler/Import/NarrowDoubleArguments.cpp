@@ -2,11 +2,12 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Import/Doubles.h"
+#include "compiler/Import/Doubles/Bits.h"
 #include "compiler/Import/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
@@ -17,37 +18,43 @@ namespace systole {
 namespace {
 
 using namespace stablehlo;
+using namespace doubles;
 
-/// The operations that the elements of a value reach unchanged.
+/// The operations that the elements of an argument reach unchanged.
 struct Uses {
   SmallVector<ConvertOp> conversions;
   /// Operations with the operand that is compared.
   SmallVector<std::pair<CompareOp, Value>> comparisons;
+  /// Everything between, producers first.
+  SmallVector<Operation *> moves;
 };
 
-/// Collects the conversions to narrower floats and the comparisons with narrower numbers that a
-/// value's elements reach; false if they reach anything else.
-bool collect(Value value, Uses &uses) {
-  return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    if (auto convert = dyn_cast<ConvertOp>(user)) {
-      auto to = dyn_cast<RankedTensorType>(convert.getType());
-      uses.conversions.push_back(convert);
-      return to && (to.getElementType().isF32() || to.getElementType().isBF16() ||
-                    to.getElementType().isF16());
+/// The conversions to narrower floats and the comparisons with narrower numbers that an argument's
+/// elements reach; nothing if they reach anything else.
+std::optional<Uses> usesOf(BlockArgument argument) {
+  Uses uses;
+  SmallVector<Value> values{argument};
+  while (!values.empty()) {
+    Value value = values.pop_back_val();
+    for (Operation *user : value.getUsers()) {
+      if (auto convert = dyn_cast<ConvertOp>(user)) {
+        Type to = getElementTypeOrSelf(convert.getType());
+        if (!to.isF32() && !to.isBF16() && !to.isF16())
+          return std::nullopt;
+        uses.conversions.push_back(convert);
+      } else if (auto compare = dyn_cast<CompareOp>(user)) {
+        if (!isNarrowComparison(compare, value))
+          return std::nullopt;
+        uses.comparisons.push_back({compare, value});
+      } else if (isa<BroadcastInDimOp, ReshapeOp>(user)) {
+        uses.moves.push_back(user);
+        values.push_back(user->getResult(0));
+      } else {
+        return std::nullopt;
+      }
     }
-    if (auto compare = dyn_cast<CompareOp>(user)) {
-      uses.comparisons.push_back({compare, value});
-      return isNarrowComparison(compare, value);
-    }
-    return isa<BroadcastInDimOp, ReshapeOp>(user) && collect(user->getResult(0), uses);
-  });
-}
-
-void eraseUsers(Value value) {
-  for (Operation *user : llvm::make_early_inc_range(value.getUsers())) {
-    eraseUsers(user->getResult(0));
-    user->erase();
   }
+  return uses;
 }
 
 void narrow(func::FuncOp function, BlockArgument argument, const Uses &uses) {
@@ -71,10 +78,12 @@ void narrow(func::FuncOp function, BlockArgument argument, const Uses &uses) {
     if (!element.isF32())
       made = ConvertOp::create(b, convert.getLoc(), convert.getType(), made);
     convert.replaceAllUsesWith(made);
+    convert.erase();
   }
   for (auto [compare, value] : uses.comparisons)
     narrowComparison(compare, value, argument, bits);
-  eraseUsers(argument);
+  for (Operation *op : llvm::reverse(uses.moves))
+    op->erase();
   unsigned number = argument.getArgNumber();
   argument.getOwner()->eraseArgument(number);
   function.setType(FunctionType::get(function.getContext(),
@@ -92,10 +101,12 @@ struct NarrowDoubleArguments : impl::NarrowDoubleArgumentsBase<NarrowDoubleArgum
       if (!function.isPublic() || function.isExternal() || !function.getBody().hasOneBlock())
         continue;
       for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-        Uses uses;
-        if (isDouble(function.getArgument(i)) && collect(function.getArgument(i), uses))
-          narrow(function, function.getArgument(i), uses);
+        if (!isDouble(function.getArgument(i)))
+          continue;
+        if (std::optional<Uses> uses = usesOf(function.getArgument(i)))
+          narrow(function, function.getArgument(i), *uses);
       }
+      eraseUnused(function);
     }
   }
 };

@@ -1,11 +1,11 @@
-// Converts f64 constants that a program uses as other elements, or compares with such.
+// Uses narrower elements for f64 wherever they give the same results.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Import/Doubles.h"
+#include "compiler/Import/Doubles/Bits.h"
 #include "compiler/Import/Passes.h"
 
-#include "llvm/ADT/APSInt.h"
+#include <map>
 
 using namespace mlir;
 
@@ -16,78 +16,87 @@ namespace systole {
 namespace {
 
 using namespace stablehlo;
+using doubles::isDouble;
+using doubles::Narrower;
 
-/// The nearest number of `element`, of integers the one towards zero that fits; 0 for a NaN.
-APInt convert(const APFloat &value, Type element) {
-  bool ignored;
-  if (auto type = dyn_cast<FloatType>(element)) {
-    APFloat result = value;
-    result.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &ignored);
-    return result.bitcastToAPInt();
-  }
-  unsigned width = element.getIntOrFloatBitWidth();
-  if (width == 1)
-    return APInt(1, !value.isZero());
-  APSInt result(width, element.isUnsignedInteger());
-  value.convertToInteger(result, APFloat::rmTowardZero, &ignored);
-  return result;
-}
+class FunctionNarrower {
+public:
+  explicit FunctionNarrower(func::FuncOp function) : function(function) {}
 
-/// The constant of f64 at the start of `value`'s broadcasts and reshapes, if it has one.
-ConstantOp constantOf(Value value) {
-  auto constant = startOf(value).getDefiningOp<ConstantOp>();
-  return constant && isDouble(constant) && isa<DenseElementsAttr>(constant.getValue()) ? constant
-                                                                                       : nullptr;
-}
-
-/// `constant` with other elements, which `convert` gives.
-Value mapElements(OpBuilder &b, ConstantOp constant, Type element,
-                  function_ref<APInt(const APFloat &)> convert) {
-  auto elements = cast<DenseElementsAttr>(constant.getValue());
-  return ConstantOp::create(b, constant.getLoc(), elements.mapValues(element, convert));
-}
-
-bool isConvertible(ConvertOp op) {
-  auto type = dyn_cast<RankedTensorType>(op.getType());
-  return type && type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
-         !type.getElementType().isF64() && constantOf(op.getOperand());
-}
-
-struct NarrowDoubles : impl::NarrowDoublesBase<NarrowDoubles> {
-  void runOnOperation() override {
-    SmallVector<ConvertOp> conversions;
-    SmallVector<std::pair<CompareOp, Value>> comparisons;
-    getOperation()->walk([&](Operation *op) {
-      if (auto convert = dyn_cast<ConvertOp>(op); convert && isConvertible(convert))
-        conversions.push_back(convert);
-      if (auto compare = dyn_cast<CompareOp>(op))
-        for (Value operand : compare->getOperands())
-          if (constantOf(operand) && isNarrowComparison(compare, operand)) {
-            comparisons.push_back({compare, operand});
-            break;
-          }
+  void run() {
+    SmallVector<Operation *> readers;
+    function.walk([&](Operation *op) {
+      if (isa<ConvertOp, CompareOp>(op) && isDouble(op->getOperand(0)))
+        readers.push_back(op);
     });
-    for (ConvertOp op : conversions)
-      narrow(op);
-    for (auto [op, operand] : comparisons) {
+    for (Operation *op : readers) {
+      Value narrow =
+          isa<ConvertOp>(op) ? narrowed(cast<ConvertOp>(op)) : compared(cast<CompareOp>(op));
+      if (!narrow) {
+        if (auto compare = dyn_cast<CompareOp>(op))
+          compareBits(compare);
+        continue;
+      }
+      op->replaceAllUsesWith(ValueRange(narrow));
+      op->erase();
+    }
+    doubles::eraseUnused(function);
+  }
+
+private:
+  Value narrowed(ConvertOp op) {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!type || !type.getElementType().isIntOrFloat() || type.getElementType().isF64())
+      return {};
+    Narrower &to = narrower(type.getElementType(), Narrower::Mode::Rounded);
+    return to.accepts(op.getOperand()) ? to.narrow(op.getOperand()) : Value();
+  }
+
+  Value compared(CompareOp op) {
+    if (op.getCompareType() == ComparisonType::TOTALORDER)
+      return {};
+    OpBuilder b(op);
+    for (Type element :
+         {Type(b.getF32Type()), Type(b.getI32Type()), Type(b.getIntegerType(32, false))}) {
+      Narrower &to = narrower(element, Narrower::Mode::Exact);
+      if (to.accepts(op.getLhs()) && to.accepts(op.getRhs()))
+        return CompareOp::create(b, op.getLoc(), to.narrow(op.getLhs()), to.narrow(op.getRhs()),
+                                 op.getComparisonDirection(), ComparisonTypeAttr());
+    }
+    return doubles::compareWithThreshold(b, op);
+  }
+
+  Narrower &narrower(Type element, Narrower::Mode mode) {
+    return narrowers
+        .try_emplace({element.getAsOpaquePointer(), mode == Narrower::Mode::Exact}, element, mode)
+        .first->second;
+  }
+
+  /// A comparison with a constant of several numbers, by their bits.
+  void compareBits(CompareOp op) {
+    for (Value value : {op.getLhs(), op.getRhs()}) {
+      auto constant = doubles::startOf(value).getDefiningOp<ConstantOp>();
+      auto elements =
+          constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+      if (!elements || !doubles::isNarrowComparison(op, value))
+        continue;
       OpBuilder b(op);
-      ConstantOp constant = constantOf(operand);
-      Value bits = mapElements(b, constant, b.getIntegerType(64, false),
-                               [](const APFloat &number) { return number.bitcastToAPInt(); });
-      narrowComparison(op, operand, constant, bits);
+      Value bits =
+          ConstantOp::create(b, constant.getLoc(), elements.bitcast(b.getIntegerType(64, false)));
+      doubles::narrowComparison(op, value, constant, bits);
+      return;
     }
   }
 
-  static void narrow(ConvertOp op) {
-    OpBuilder b(op);
-    Value from = op.getOperand();
-    ConstantOp constant = constantOf(from);
-    Type element = cast<RankedTensorType>(op.getType()).getElementType();
-    Value narrow = mapElements(b, constant, element,
-                               [&](const APFloat &number) { return convert(number, element); });
-    op.replaceAllUsesWith(rebuild(b, from, constant, narrow));
-    op.erase();
-    eraseUnused(from);
+  func::FuncOp function;
+  std::map<std::pair<const void *, bool>, Narrower> narrowers;
+};
+
+struct NarrowDoubles : impl::NarrowDoublesBase<NarrowDoubles> {
+  void runOnOperation() override {
+    doubles::foldConstants(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      FunctionNarrower(function).run();
   }
 };
 

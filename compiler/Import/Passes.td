@@ -68,14 +68,14 @@ def LowerTokens : Pass<"systole-lower-tokens", "::mlir::ModuleOp"> {
 }
 
 def NarrowDoubles : Pass<"systole-narrow-doubles", "::mlir::ModuleOp"> {
-  let summary = "Convert f64 constants that are used as other elements or compared with such only";
+  let summary = "Use narrower elements for f64 where they give the same results";
   let description = [{
-    A `convert` of a constant of f64, or of one that was broadcast, is a constant of the other type:
-    producers write their scalars as f64 even where nothing is computed with it.
-
-    A comparison of such a constant with numbers that were converted to f64 is one in f32, with the
-    constant rounded up or down so that the answer is the same. Integers of 32 and 64 bits are rounded to f64 and compared by its
-    bits, as i64.
+    Producers write their scalars as f64 even where nothing is computed with it. Arithmetic of constants
+    that IEEE 754 defines is done. A `convert` is of narrow elements if what it reads only moves or orders
+    constants, arguments and elements that were narrow before. A `compare` is one of narrower elements if both of its sides
+    are such elements, or if one is constant and the other a monotone function of narrower elements or of
+    an f64's bits: with the threshold that bisection of that function finds. All other f64 stays.
+    Expects one function that calls no others.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
@@ -102,12 +102,18 @@ def NarrowDoubleArguments : Pass<"systole-narrow-double-arguments", "::mlir::Mod
 }
 
 def ResolveEntry : Pass<"systole-resolve-entry", "::mlir::ModuleOp"> {
-  let summary = "Find the function that a program runs and check its types";
+  let summary = "Find the function that a program runs";
   let description = [{
     The entry is `@main`, or the only public function, which is then renamed to
-    `main`. Every type in the module must have static dimensions and an element
-    type that the compiler supports; the first that does not is an error at its
-    operation.
+    `main`. Every function must have a body of one block.
+  }];
+}
+
+def CheckTypes : Pass<"systole-check-types", "::mlir::ModuleOp"> {
+  let summary = "Check that every type in the module is supported";
+  let description = [{
+    Every type must have static dimensions and an element type that the compiler
+    supports; the first that does not is an error at its operation.
   }];
 }
 
@@ -116,7 +122,7 @@ def ResolveConstants : Pass<"systole-resolve-constants", "::mlir::ModuleOp"> {
   let description = [{
     `dense_resource` and `sparse` become `dense`, which is all that later passes
     know. A resource without data, or with another number of bytes than its type
-    takes, is an error. Expects the types that `resolve-entry` checked.
+    takes, is an error. Expects the types that `check-types` checked.
   }];
 }
 

@@ -78,11 +78,12 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createRecomposeChlo());
     passes.addPass(createDropCollectives());
     // One function on tensors of known shapes and supported types.
+    passes.addPass(createResolveEntry());
+    passes.addPass(createInlineCalls());
     passes.addPass(createNarrowDoubles());
     passes.addPass(createNarrowDoubleArguments());
-    passes.addPass(createResolveEntry());
+    passes.addPass(createCheckTypes());
     passes.addPass(createResolveConstants());
-    passes.addPass(createInlineCalls());
     // One dialect, and few operations of it.
     passes.addPass(createExpandChlo());
     passes.addPass(createExpandRandom());

@@ -57,8 +57,11 @@ void importModule(llvm::StringRef bytes, Reader read) {
     passes.addPass(createVhloToStableHLO());
     passes.addPass(createDropShardings());
     passes.addPass(createResolveEntry());
-    passes.addPass(createResolveConstants());
     passes.addPass(createInlineCalls());
+    passes.addPass(createNarrowDoubles());
+    passes.addPass(createNarrowDoubleArguments());
+    passes.addPass(createCheckTypes());
+    passes.addPass(createResolveConstants());
     accepted = succeeded(passes.run(*module));
   }
   if (accepted == (errors > 0))

@@ -1,4 +1,4 @@
-// RUN: %systole-opt %s --systole-narrow-double-arguments | FileCheck %s
+// RUN: %systole-opt %s --systole-narrow-doubles --systole-narrow-double-arguments | FileCheck %s
 
 // The bits of the argument become those of an f32, rounded to the nearest.
 // CHECK-LABEL: func.func @main

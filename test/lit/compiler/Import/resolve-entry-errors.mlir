@@ -8,37 +8,5 @@ module {
 
 // -----
 
-// expected-error @below {{dynamic dimensions are not supported: 'tensor<?xf32>'}}
-func.func @main(%x: tensor<?xf32>) { return }
-
-// -----
-
-// expected-error @below {{element type 'f64' is not supported yet}}
-func.func @main(%x: tensor<4xf64>) { return }
-
-// -----
-
-// Of an argument the place is the first operation's that reads it: producers leave out functions'.
-func.func @main(%x: tensor<4xf64>) {
-  // expected-error @below {{element type 'f64' is not supported yet}}
-  %0 = stablehlo.add %x, %x : tensor<4xf64>
-  return
-}
-
-// -----
-
-func.func @main(%x: tensor<4xi32>) {
-  // expected-error @below {{element type 'complex<f32>' is not supported yet}}
-  %0 = stablehlo.constant dense<(1.0, 2.0)> : tensor<complex<f32>>
-  return
-}
-
-// -----
-
-// expected-error @below {{has 2^31 elements or more}}
-func.func @main(%x: tensor<65536x32768xi8>) { return }
-
-// -----
-
 // expected-error @below {{function 'main' has no body}}
 func.func private @main(tensor<4xf32>)

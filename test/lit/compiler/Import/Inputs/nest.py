@@ -1,4 +1,4 @@
-"""Prints a program with brackets, branches or calls in each other: nest.py KIND LEVELS
+"""Prints a program with brackets, branches, calls or reshapes in each other: nest.py KIND LEVELS
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,24 @@ def calls(levels):
     return "".join(lines)
 
 
-KINDS = {"brackets": brackets, "branches": branches, "calls": calls}
+def doubles(levels):
+    """Reshapes of an argument of f64, a constant and an argument that was f32."""
+    types = ["tensor<4xf64>", "tensor<2x2xf64>"]
+    chains = "".join(
+        f"  %{name}{i + 1} = stablehlo.reshape %{name}{i} : ({types[i % 2]}) -> {types[1 - i % 2]}\n"
+        for name in "acx" for i in range(levels))
+    last = types[levels % 2]
+    narrow = last.replace("f64", "f32")
+    ends = "".join(f"  %{name} = stablehlo.convert %{name}{levels} : ({last}) -> {narrow}\n"
+                   for name in "acx")
+    return (f"func.func @main(%a0: {types[0]}, %w: {T}) -> {narrow} {{\n"
+            f"  %c0 = stablehlo.constant dense<[0.1, 0.2, 0.3, 0.4]> : {types[0]}\n"
+            f"  %x0 = stablehlo.convert %w : ({T}) -> {types[0]}\n{chains}{ends}"
+            f"  %s = stablehlo.add %a, %c : {narrow}\n  %r = stablehlo.add %s, %x : {narrow}\n"
+            f"  return %r : {narrow}\n}}\n")
+
+
+KINDS = {"brackets": brackets, "branches": branches, "calls": calls, "doubles": doubles}
 
 if __name__ == "__main__":
     print(KINDS[sys.argv[1]](int(sys.argv[2])), end="")

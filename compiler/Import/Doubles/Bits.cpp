@@ -2,11 +2,14 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Import/Doubles.h"
+#include "compiler/Import/Doubles/Bits.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
-namespace systole {
+namespace systole::doubles {
 
 using namespace stablehlo;
 
@@ -22,36 +25,19 @@ constexpr uint64_t kLargest = 0x7f7fffff, kInfinity = 0x7f800000, kNan = 0x7fc00
 
 } // namespace
 
-bool isDouble(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.getElementType().isF64() && type.hasStaticShape();
-}
-
-Value startOf(Value value) {
-  while (isa_and_nonnull<BroadcastInDimOp, ReshapeOp>(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  return value;
-}
-
 Value rebuild(OpBuilder &b, Value value, Value start, Value other) {
-  if (value == start)
-    return other;
-  Operation *op = value.getDefiningOp();
-  OperationState state(op->getLoc(), op->getName());
-  state.addOperands(rebuild(b, op->getOperand(0), start, other));
-  state.addTypes(cast<RankedTensorType>(value.getType())
-                     .clone(cast<RankedTensorType>(other.getType()).getElementType()));
-  state.addAttributes(op->getAttrs());
-  return b.create(state)->getResult(0);
-}
-
-void eraseUnused(Value value) {
-  while (Operation *op = value ? value.getDefiningOp() : nullptr) {
-    if (!isa<BroadcastInDimOp, ReshapeOp, ConvertOp, ConstantOp>(op) || !op->use_empty())
-      return;
-    value = op->getNumOperands() ? op->getOperand(0) : Value();
-    op->erase();
+  SmallVector<Operation *> chain;
+  for (; value != start; value = chain.back()->getOperand(0))
+    chain.push_back(value.getDefiningOp());
+  for (Operation *op : llvm::reverse(chain)) {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    IRMapping mapping;
+    mapping.map(op->getOperand(0), other);
+    Operation *copy = b.clone(*op, mapping);
+    copy->getResult(0).setType(type.clone(getElementTypeOrSelf(other)));
+    other = copy->getResult(0);
   }
+  return other;
 }
 
 Value DoubleBits::number(uint64_t value) {
@@ -145,4 +131,4 @@ Value DoubleBits::ofIntegers(OpBuilder &b, Value magnitude) {
   return x.select(isZero, x.number(0), result);
 }
 
-} // namespace systole
+} // namespace systole::doubles

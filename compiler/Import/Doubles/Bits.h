@@ -1,27 +1,18 @@
-// Values of f64 that are narrowed or compared, as their bits.
+// Values of f64 as their bits.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_IMPORT_DOUBLES_H
-#define SYSTOLE_COMPILER_IMPORT_DOUBLES_H
+#ifndef SYSTOLE_COMPILER_IMPORT_DOUBLES_BITS_H
+#define SYSTOLE_COMPILER_IMPORT_DOUBLES_BITS_H
 
-#include "dialects/StableHLO/StableHLO.h"
+#include "compiler/Import/Doubles/Doubles.h"
 
 #include "mlir/IR/Builders.h"
 
-namespace systole {
-
-/// Of a static shape and elements of f64.
-bool isDouble(mlir::Value value);
-
-/// The value at the start of a chain of broadcasts and reshapes that ends with `value`.
-mlir::Value startOf(mlir::Value value);
+namespace systole::doubles {
 
 /// The chain from `start` to `value`, once more from `other`, which has `start`'s shape.
 mlir::Value rebuild(mlir::OpBuilder &b, mlir::Value value, mlir::Value start, mlir::Value other);
-
-/// Erases the chain that ends with `value` as far as nothing uses it.
-void eraseUnused(mlir::Value value);
 
 /// Integer arithmetic on the bits of doubles, a tensor of ui64.
 class DoubleBits {
@@ -75,6 +66,6 @@ bool isNarrowComparison(stablehlo::CompareOp op, mlir::Value value);
 void narrowComparison(stablehlo::CompareOp op, mlir::Value value, mlir::Value start,
                       mlir::Value bits);
 
-} // namespace systole
+} // namespace systole::doubles
 
-#endif // SYSTOLE_COMPILER_IMPORT_DOUBLES_H
+#endif // SYSTOLE_COMPILER_IMPORT_DOUBLES_BITS_H

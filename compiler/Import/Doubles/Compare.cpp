@@ -2,11 +2,11 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Import/Doubles.h"
+#include "compiler/Import/Doubles/Bits.h"
 
 using namespace mlir;
 
-namespace systole {
+namespace systole::doubles {
 
 using namespace stablehlo;
 
@@ -123,8 +123,6 @@ void narrowComparison(CompareOp op, Value value, Value start, Value bits) {
   op.replaceAllUsesWith(
       CompareOp::create(b, op.getLoc(), left, right, direction, ComparisonTypeAttr()).getResult());
   op.erase();
-  eraseUnused(value);
-  eraseUnused(against);
 }
 
-} // namespace systole
+} // namespace systole::doubles

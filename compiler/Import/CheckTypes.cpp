@@ -1,0 +1,83 @@
+// Checks every type in a module.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/Passes.h"
+
+#include "compiler/Diagnostics/Diagnostics.h"
+#include "dialects/StableHLO/StableHLO.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_CHECKTYPES
+#include "compiler/Import/Passes.h.inc"
+
+bool isSupportedElementType(Type type) {
+  if (type.isF32() || type.isBF16() || type.isF16() || type.isInteger(1))
+    return true;
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer && !integer.isSigned() &&
+         llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth());
+}
+
+namespace {
+
+LogicalResult checkType(Operation *op, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return emitLack(op) << "type " << type << " is not supported; tensors are";
+  if (!tensor.hasStaticShape())
+    return emitLack(op) << "dynamic dimensions are not supported: " << type;
+  if (!isSupportedElementType(tensor.getElementType()))
+    return emitLack(op) << "element type " << tensor.getElementType()
+                        << " is not supported yet; supported are i1, 8-, 16-, 32- and "
+                           "64-bit integers, f32, bf16 and f16";
+  // Every address and count of the machine is a signed 32-bit number.
+  int64_t elements = 1;
+  for (int64_t size : tensor.getShape())
+    if (llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements) ||
+        elements >= (1ll << 31))
+      return emitLack(op) << type << " has 2^31 elements or more";
+  return success();
+}
+
+/// Producers hoist constants, which then have no line where their readers have one.
+Operation *placed(Operation *op) {
+  bool isHoisted = isa<stablehlo::ConstantOp>(op) && sourceLine(op->getLoc()).empty();
+  return isHoisted && !op->use_empty() ? *op->user_begin() : op;
+}
+
+LogicalResult checkTypes(func::FuncOp function) {
+  // Functions of a single operation often have no line where that has one.
+  for (BlockArgument argument : function.getArguments()) {
+    Operation *reader = argument.use_empty() ? function : *argument.user_begin();
+    if (failed(checkType(reader, argument.getType())))
+      return failure();
+  }
+  WalkResult result = function.walk([](Operation *op) {
+    if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op))
+      for (Value initial : op->getOperands().drop_front(op->getNumOperands() / 2))
+        if (auto type = dyn_cast<RankedTensorType>(initial.getType());
+            type && type.getRank() != 0) {
+          emitLack(op) << "an initial value with dimensions is not supported: " << type;
+          return WalkResult::interrupt();
+        }
+    for (Value result : op->getResults())
+      if (failed(checkType(placed(op), result.getType())))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+struct CheckTypes : impl::CheckTypesBase<CheckTypes> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(checkTypes(function)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace systole
