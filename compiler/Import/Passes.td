@@ -10,7 +10,8 @@ include "mlir/Pass/PassBase.td"
 def VhloToStableHLO : Pass<"systole-vhlo-to-stablehlo", "::mlir::ModuleOp"> {
   let summary = "Make StableHLO of a portable artifact's operations, whatever their versions";
   let description = [{
-    Attributes that say no more than their absence does are left out. An operation, type or
+    Attributes that say no more than their absence does are left out. Where operations are on tuples,
+    these become the values that they hold, as arguments, operands and results of their own. An operation, type or
     attribute that StableHLO has no counterpart for here is an error at its place; `sdy` stays.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect", "::systole::vhlo::VhloDialect",

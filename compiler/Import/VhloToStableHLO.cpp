@@ -7,11 +7,11 @@
 #include "compiler/Import/Rank.h"
 #include "compiler/Import/Vhlo/FromVhlo.h"
 #include "compiler/Import/Vhlo/Structures.h"
+#include "compiler/Import/Vhlo/Tuples.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -24,7 +24,16 @@ using namespace coded;
 
 namespace {
 
-/// Builds the operations of a module anew, in order.
+constexpr StringLiteral kAliases = "output_operand_aliases";
+
+/// Whether an operation is on tuples, which StableHLO has no counterpart for here.
+bool isOnTuples(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  return name == "vhlo.tuple_v1" || name == "vhlo.get_tuple_element_v1";
+}
+
+/// Builds the operations of a module anew, in order. Where operations are on tuples, these are
+/// dissolved into what they hold.
 class Upgrade {
 public:
   explicit Upgrade(MLIRContext *context) : context(context), builder(context), from(context) {}
@@ -32,6 +41,11 @@ public:
   LogicalResult run(ModuleOp module) {
     Block old;
     old.getOperations().splice(old.end(), module.getBody()->getOperations());
+    for (Operation &op : old)
+      op.walk([&](Operation *inner) {
+        if (isOnTuples(inner))
+          tuples.isKept = false;
+      });
     builder.setInsertionPointToEnd(module.getBody());
     LogicalResult result = build(old, /*isInFunction=*/false);
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(old))) {
@@ -46,6 +60,12 @@ private:
   LogicalResult build(Operation &op, bool isInFunction);
   LogicalResult buildRegions(Operation &op, Operation *made);
   LogicalResult castValues(Operation &cast);
+  LogicalResult operands(Operation &op, SmallVectorImpl<Value> &result);
+  LogicalResult makeTuple(Operation &op);
+  LogicalResult takeElement(Operation &op);
+  LogicalResult dissolveSignature(Operation &op, OperationState &state);
+  LogicalResult dissolveAliases(Operation &op, OperationState &state);
+  LogicalResult checkSize(Operation &op, Type type);
   LogicalResult types(Operation &op, TypeRange range, SmallVectorImpl<Type> &result);
   LogicalResult attributes(Operation &op, const OpInfo &info, OperationState &state);
   FailureOr<OperationName> nameOf(Operation &op, const OpInfo &info, bool isInFunction);
@@ -53,19 +73,139 @@ private:
   MLIRContext *context;
   OpBuilder builder;
   FromVhlo from;
-  IRMapping values;
+  Tuples tuples;
+  size_t held = 0;
+  /// What stands for a value: itself, or what it holds if it is a tuple.
+  llvm::DenseMap<Value, SmallVector<Value, 1>> values;
 };
+
+/// A few tuples of tuples could hold any number of elements.
+LogicalResult Upgrade::checkSize(Operation &op, Type type) {
+  constexpr size_t kMaxHeld = 1 << 22;
+  if (tuples.isKept || !isa<TupleType>(type))
+    return success();
+  held += tuples.count(type);
+  if (held > kMaxHeld || tuples.count(type) > Tuples::kMaxElements)
+    return op.emitError() << "tuples of too many elements; the most are " << Tuples::kMaxElements
+                          << " in one and " << kMaxHeld << " in all";
+  return success();
+}
 
 LogicalResult Upgrade::types(Operation &op, TypeRange range, SmallVectorImpl<Type> &result) {
   for (Type type : range) {
-    result.push_back(from.type(type));
-    if (!result.back())
+    Type made = from.type(type);
+    if (!made)
       return emitLack(&op) << "type " << type << " is not supported";
-    if (auto tensor = dyn_cast<RankedTensorType>(result.back());
-        tensor && tensor.getRank() > kMaxRank)
-      return op.emitError() << "a tensor of " << tensor.getRank() << " dimensions; the most is "
-                            << kMaxRank;
+    if (failed(checkSize(op, made)))
+      return failure();
+    size_t first = result.size();
+    tuples.append(made, result);
+    for (Type element : ArrayRef(result).drop_front(first))
+      if (auto tensor = dyn_cast<RankedTensorType>(element); tensor && tensor.getRank() > kMaxRank)
+        return op.emitError() << "a tensor of " << tensor.getRank() << " dimensions; the most is "
+                              << kMaxRank;
   }
+  return success();
+}
+
+LogicalResult Upgrade::operands(Operation &op, SmallVectorImpl<Value> &result) {
+  for (Value operand : op.getOperands()) {
+    auto made = values.find(operand);
+    if (made == values.end())
+      return op.emitError() << "a value is used before it is defined";
+    llvm::append_range(result, made->second);
+  }
+  return success();
+}
+
+LogicalResult Upgrade::makeTuple(Operation &op) {
+  SmallVector<Value> held;
+  SmallVector<Type> expected;
+  if (failed(operands(op, held)) || failed(types(op, op.getResultTypes(), expected)))
+    return failure();
+  if (op.getNumResults() != 1 || !llvm::equal(expected, TypeRange(ValueRange(held))))
+    return op.emitError() << "a tuple holds something else than its type says";
+  values[op.getResult(0)] = llvm::to_vector<1>(held);
+  return success();
+}
+
+/// Names operands and results of their own where a custom call's aliases name parts of tuples.
+LogicalResult Upgrade::dissolveAliases(Operation &op, OperationState &state) {
+  auto aliases = dyn_cast_or_null<ArrayAttr>(state.attributes.get(kAliases));
+  if (!aliases || tuples.isKept)
+    return success();
+  auto types = [&](TypeRange range) {
+    return llvm::map_to_vector(range, [&](Type type) { return from.type(type); });
+  };
+  SmallVector<Type> operands = types(op.getOperandTypes()), results = types(op.getResultTypes());
+  SmallVector<Attribute> made;
+  for (Attribute each : aliases) {
+    auto alias = dyn_cast<stablehlo::OutputOperandAliasAttr>(each);
+    if (!alias)
+      return success();
+    SmallVector<int64_t> operandPath = {alias.getOperandIndex()}, resultPath;
+    llvm::append_range(operandPath, alias.getOperandTupleIndices());
+    // Several results count as a tuple.
+    if (results.size() == 1)
+      resultPath.push_back(0);
+    llvm::append_range(resultPath, alias.getOutputTupleIndices());
+    std::optional<int64_t> operand = tuples.place(operands, operandPath),
+                           result = tuples.place(results, resultPath);
+    if (!operand || !result)
+      return op.emitError() << "an alias names no part of the operands or results: " << alias;
+    SmallVector<int64_t> output;
+    if (state.types.size() > 1)
+      output.push_back(*result);
+    made.push_back(stablehlo::OutputOperandAliasAttr::get(context, output, *operand, {}));
+  }
+  state.attributes.set(kAliases, ArrayAttr::get(context, made));
+  return success();
+}
+
+/// Takes what an element of a tuple holds.
+LogicalResult Upgrade::takeElement(Operation &op) {
+  auto index = dyn_cast_or_null<IntegerAttr>(
+      from.attribute(op.getInherentAttr("index").value_or(Attribute())));
+  Type type = op.getNumOperands() == 1 ? from.type(op.getOperand(0).getType()) : Type();
+  auto tuple = dyn_cast_or_null<TupleType>(type);
+  if (!tuple || !index || index.getValue().uge(tuple.size()))
+    return op.emitError() << "takes an element that there is not";
+  size_t number = index.getValue().getZExtValue(), first = 0;
+  if (op.getNumResults() != 1 || from.type(op.getResult(0).getType()) != tuple.getType(number))
+    return op.emitError() << "takes an element of another type";
+  SmallVector<Value> held;
+  SmallVector<Type> taken;
+  if (failed(operands(op, held)) || failed(types(op, op.getResultTypes(), taken)))
+    return failure();
+  for (Type before : tuple.getTypes().take_front(number))
+    first += tuples.count(before);
+  values[op.getResult(0)] = llvm::to_vector<1>(ArrayRef(held).slice(first, taken.size()));
+  return success();
+}
+
+/// Gives a function an argument or result for each element of a tuple.
+LogicalResult Upgrade::dissolveSignature(Operation &op, OperationState &state) {
+  if (tuples.isKept)
+    return success();
+  auto attribute = state.attributes.getNamed("function_type");
+  auto type = attribute ? dyn_cast<TypeAttr>(attribute->getValue()) : TypeAttr();
+  auto signature = type ? dyn_cast<FunctionType>(type.getValue()) : FunctionType();
+  if (!signature ||
+      llvm::none_of(llvm::concat<const Type>(signature.getInputs(), signature.getResults()),
+                    llvm::IsaPred<TupleType>))
+    return success();
+  if (state.attributes.get("arg_attrs") || state.attributes.get("res_attrs"))
+    return emitLack(&op) << "attributes of arguments and results are not supported where there "
+                            "are tuples";
+  SmallVector<Type> inputs, results;
+  for (auto [from, to] :
+       {std::pair(signature.getInputs(), &inputs), std::pair(signature.getResults(), &results)})
+    for (Type each : from) {
+      if (failed(checkSize(op, each)))
+        return failure();
+      tuples.append(each, *to);
+    }
+  state.attributes.set("function_type", TypeAttr::get(FunctionType::get(context, inputs, results)));
   return success();
 }
 
@@ -139,10 +279,10 @@ LogicalResult Upgrade::attributes(Operation &op, const OpInfo &info, OperationSt
 /// Where an artifact mixes dialects, values are cast between types that are the same now.
 LogicalResult Upgrade::castValues(Operation &cast) {
   for (auto [operand, result] : llvm::zip(cast.getOperands(), cast.getResults())) {
-    Value value = values.lookupOrNull(operand);
-    if (value && cast.getNumOperands() == cast.getNumResults() &&
-        value.getType() == from.type(result.getType()))
-      values.map(result, value);
+    SmallVector<Value, 1> value = values.lookup(operand);
+    if (value.size() == 1 && cast.getNumOperands() == cast.getNumResults() &&
+        value[0].getType() == from.type(result.getType()))
+      values[result] = value;
   }
   for (Value result : cast.getResults())
     if (!values.contains(result))
@@ -159,10 +299,13 @@ LogicalResult Upgrade::buildRegions(Operation &op, Operation *made) {
     OpBuilder::InsertionGuard guard(builder);
     Block *block = builder.createBlock(&fresh);
     for (BlockArgument argument : old.getArguments()) {
-      SmallVector<Type, 1> type;
-      if (failed(types(op, argument.getType(), type)))
+      SmallVector<Type, 1> held;
+      if (failed(types(op, argument.getType(), held)))
         return failure();
-      values.map(argument, block->addArgument(type[0], argument.getLoc()));
+      SmallVector<Value, 1> made;
+      for (Type type : held)
+        made.push_back(block->addArgument(type, argument.getLoc()));
+      values[argument] = made;
     }
     if (failed(build(old.front(), isa<func::FuncOp>(made))))
       return failure();
@@ -175,19 +318,21 @@ LogicalResult Upgrade::build(Operation &op, bool isInFunction) {
     return castValues(op);
   const OpInfo *info =
       isa<vhlo::VhloDialect>(op.getDialect()) ? operationInfo(op.getName()) : nullptr;
+  if (info && info->name == "get_tuple_element_v1")
+    return takeElement(op);
+  if (info && info->name == "tuple_v1")
+    return makeTuple(op);
   FailureOr<OperationName> name =
       info ? nameOf(op, *info, isInFunction) : FailureOr<OperationName>(op.getName());
   if (failed(name))
     return failure();
   OperationState state(op.getLoc(), *name);
-  for (Value operand : op.getOperands()) {
-    state.operands.push_back(values.lookupOrNull(operand));
-    if (!state.operands.back())
-      return op.emitError() << "a value is used before it is defined";
-  }
+  if (failed(operands(op, state.operands)))
+    return failure();
   if (failed(types(op, op.getResultTypes(), state.types)))
     return failure();
-  if (info && failed(attributes(op, *info, state)))
+  if (info && (failed(attributes(op, *info, state)) || failed(dissolveSignature(op, state)) ||
+               failed(dissolveAliases(op, state))))
     return failure();
   if (!info)
     state.addAttributes(op.getAttrs());
@@ -199,8 +344,12 @@ LogicalResult Upgrade::build(Operation &op, bool isInFunction) {
     if (made->getAttr(attribute.getName()) != attribute.getValue())
       return op.emitError() << "attribute '" << attribute.getName().strref() << "' is not what '"
                             << *name << "' takes: " << attribute.getValue();
-  for (auto [old, fresh] : llvm::zip(op.getResults(), made->getResults()))
-    values.map(old, fresh);
+  ResultRange left = made->getResults();
+  for (Value result : op.getResults()) {
+    size_t number = tuples.count(from.type(result.getType()));
+    values[result] = llvm::to_vector_of<Value, 1>(left.take_front(number));
+    left = left.drop_front(number);
+  }
   return buildRegions(op, made);
 }
 

@@ -1,8 +1,40 @@
 // What StableHLO has no counterpart for here is an error at its place.
 // RUN: systole-opt --systole-vhlo-to-stablehlo %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{operation 'stablehlo.tuple' is not supported: '() -> tuple<>'}}
-%0 = "vhlo.tuple_v1"() : () -> !vhlo.tuple_v1<[]>
+// expected-error@+1 {{operation 'stablehlo.outfeed' is not supported: '() -> !stablehlo.token'}}
+%0 = "vhlo.outfeed_v1"() <{outfeed_config = #vhlo.string_v1<"">}> : () -> !vhlo.token_v1
+
+// -----
+
+func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
+  // expected-error@+1 {{a tuple holds something else than its type says}}
+  %0 = "vhlo.tuple_v1"(%x) : (!vhlo.tensor_v1<[8], !vhlo.f32_v1>) -> !vhlo.tuple_v1<[!vhlo.tensor_v1<[8], !vhlo.i32_v1>]>
+  return
+}
+
+// -----
+
+func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
+  %0 = "vhlo.tuple_v1"(%x) : (!vhlo.tensor_v1<[8], !vhlo.f32_v1>) -> !vhlo.tuple_v1<[!vhlo.tensor_v1<[8], !vhlo.f32_v1>]>
+  // expected-error@+1 {{takes an element that there is not}}
+  %1 = "vhlo.get_tuple_element_v1"(%0) <{index = #vhlo.integer_v1<!vhlo.i32_v1, 1>}> : (!vhlo.tuple_v1<[!vhlo.tensor_v1<[8], !vhlo.f32_v1>]>) -> !vhlo.tensor_v1<[8], !vhlo.f32_v1>
+  return
+}
+
+// -----
+
+// 2^17 elements.
+!a = !vhlo.tuple_v1<[!vhlo.tensor_v1<[], !vhlo.f32_v1>, !vhlo.tensor_v1<[], !vhlo.f32_v1>, !vhlo.tensor_v1<[], !vhlo.f32_v1>, !vhlo.tensor_v1<[], !vhlo.f32_v1>, !vhlo.tensor_v1<[], !vhlo.f32_v1>, !vhlo.tensor_v1<[], !vhlo.f32_v1>, !vhlo.tensor_v1<[], !vhlo.f32_v1>, !vhlo.tensor_v1<[], !vhlo.f32_v1>]>
+!b = !vhlo.tuple_v1<[!a, !a, !a, !a, !a, !a, !a, !a]>
+!c = !vhlo.tuple_v1<[!b, !b, !b, !b, !b, !b, !b, !b]>
+!d = !vhlo.tuple_v1<[!c, !c, !c, !c, !c, !c, !c, !c]>
+!e = !vhlo.tuple_v1<[!d, !d, !d, !d, !d, !d, !d, !d]>
+!f = !vhlo.tuple_v1<[!e, !e, !e, !e]>
+func.func @main() {
+  // expected-error@+1 {{tuples of too many elements; the most are 65536 in one and 4194304 in all}}
+  %0 = "vhlo.tuple_v1"() : () -> !f
+  return
+}
 
 // -----
 
