@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/Client/Profiler.h"
 #include "runtime/Device/Layout.h"
+#include "runtime/Device/Planes.h"
 
 namespace systole {
 namespace {
@@ -157,14 +158,13 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
     const DeviceArray &array = *arguments[i];
     if (array.size() == 0)
       continue;
-    const Planes planes = planesOf(header.arguments(int(i)));
-    int plane = 0;
-    for (int32_t region : planes.all()) {
-      absl::StatusOr<absl::Span<uint8_t>> memory = emulator->writeHbm(region);
-      if (!memory.ok())
-        return memory.status();
-      array.copyTo(memory->data(), plane++, planes.count);
-    }
+    absl::Status status = forEachPlane(
+        header.arguments(int(i)), [&](int32_t region) { return emulator->writeHbm(region); },
+        [&](uint8_t *memory, int plane, const Planes &planes) {
+          array.copyTo(memory, plane, planes.count);
+        });
+    if (!status.ok())
+      return status;
   }
   absl::StatusOr<RunStats> stats = emulator->run(host, cycles);
   if (!stats.ok())
@@ -173,14 +173,13 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
     DeviceArray &array = *(*results)[i];
     if (array.size() == 0)
       continue;
-    const Planes planes = planesOf(header.results(int(i)));
-    int plane = 0;
-    for (int32_t region : planes.all()) {
-      absl::StatusOr<absl::Span<const uint8_t>> memory = emulator->readHbm(region);
-      if (!memory.ok())
-        return memory.status();
-      array.copyFrom(memory->data(), plane++, planes.count);
-    }
+    absl::Status status = forEachPlane(
+        header.results(int(i)), [&](int32_t region) { return emulator->readHbm(region); },
+        [&](const uint8_t *memory, int plane, const Planes &planes) {
+          array.copyFrom(memory, plane, planes.count);
+        });
+    if (!status.ok())
+      return status;
   }
   if (stats->hbmTouchedBytes + header.vmem_rows() * isa::kRowBytes > kKeptBytes)
     emulator->releaseMemory();

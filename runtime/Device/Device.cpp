@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/Device/ArrayFiles.h"
 #include "runtime/Device/Layout.h"
+#include "runtime/Device/Planes.h"
 #include "runtime/Program/Verify.h"
 
 namespace systole {
@@ -16,36 +17,24 @@ namespace {
 
 using program::Tensor;
 
-absl::Status tooSmall(const Tensor &tensor, int32_t region) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("region ", region, " is too small for ", typeString(tensor)));
-}
-
 absl::Status writeArgument(Emulator &emulator, const Tensor &tensor, const HostArray &array,
                            int core) {
   const int64_t bytes = deviceRows(tensor) * isa::kRowBytes;
   if (bytes == 0)
     return absl::OkStatus();
-  const Planes planes = planesOf(tensor);
-  const int64_t planeBytes = planes.rows * isa::kRowBytes;
-  std::vector<uint8_t> packed;
-  if (planes.count > 1) {
-    packed.resize(size_t(bytes));
-    toDevice(tensor, array.bytes.data(), packed.data());
-  }
-  for (size_t plane = 0; plane < planes.all().size(); ++plane) {
-    const int32_t region = planes.regions[plane];
-    absl::StatusOr<absl::Span<uint8_t>> memory = emulator.writeHbm(region, core);
-    if (!memory.ok())
-      return memory.status();
-    if (int64_t(memory->size()) < planeBytes)
-      return tooSmall(tensor, region);
-    if (planes.count == 1)
-      toDevice(tensor, array.bytes.data(), memory->data());
-    else
-      std::memcpy(memory->data(), packed.data() + int64_t(plane) * planeBytes, size_t(planeBytes));
-  }
-  return absl::OkStatus();
+  std::vector<uint8_t> packed; // all planes, where there are several
+  return forEachPlane(
+      tensor, [&](int32_t region) { return emulator.writeHbm(region, core); },
+      [&](uint8_t *memory, int plane, const Planes &planes) {
+        if (planes.count == 1)
+          return toDevice(tensor, array.bytes.data(), memory);
+        if (plane == 0) {
+          packed.resize(size_t(bytes));
+          toDevice(tensor, array.bytes.data(), packed.data());
+        }
+        const int64_t planeBytes = planes.rows * isa::kRowBytes;
+        std::memcpy(memory, packed.data() + plane * planeBytes, size_t(planeBytes));
+      });
 }
 
 absl::StatusOr<HostArray> readResult(const Emulator &emulator, const Tensor &tensor) {
@@ -53,22 +42,18 @@ absl::StatusOr<HostArray> readResult(const Emulator &emulator, const Tensor &ten
   array.bytes.resize(hostBytes(tensor));
   if (array.bytes.empty())
     return array;
-  const Planes planes = planesOf(tensor);
-  const size_t planeBytes = size_t(planes.rows * isa::kRowBytes);
-  std::vector<uint8_t> packed;
-  for (int32_t region : planes.all()) {
-    absl::StatusOr<absl::Span<const uint8_t>> memory = emulator.readHbm(region);
-    if (!memory.ok())
-      return memory.status();
-    if (memory->size() < planeBytes)
-      return tooSmall(tensor, region);
-    if (planes.count == 1)
-      fromDevice(tensor, memory->data(), array.bytes.data());
-    else
-      packed.insert(packed.end(), memory->data(), memory->data() + planeBytes);
-  }
-  if (planes.count > 1)
-    fromDevice(tensor, packed.data(), array.bytes.data());
+  std::vector<uint8_t> packed; // all planes, where there are several
+  absl::Status status = forEachPlane(
+      tensor, [&](int32_t region) { return emulator.readHbm(region); },
+      [&](const uint8_t *memory, int plane, const Planes &planes) {
+        if (planes.count == 1)
+          return fromDevice(tensor, memory, array.bytes.data());
+        packed.insert(packed.end(), memory, memory + planes.rows * isa::kRowBytes);
+        if (plane + 1 == planes.count)
+          fromDevice(tensor, packed.data(), array.bytes.data());
+      });
+  if (!status.ok())
+    return status;
   return array;
 }
 
