@@ -308,6 +308,40 @@ def test_reports_without_running(site, tmp_path):
     assert out[10:] == ["highest highest True", "high"]
 
 
+LINES = """
+import jax, jax.numpy as jnp, systole
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+def first(x):
+    return jnp.tanh(x) * 2
+def second(x):
+    return jnp.tanh(x) * 2
+def third(x):
+    return jnp.tanh(x) * 2
+x = jnp.ones((8, 128))
+for function in first, second, third:
+    function.__name__ = "same"
+    kernels = systole.report(jax.jit(function), x).kernels
+    lines = {kernel.source.split(":")[1] for kernel in kernels if kernel.source}
+    print(lines == {str(function.__code__.co_firstlineno + 1)} or lines)
+"""
+
+
+@pytest.mark.parametrize("cache", ["ours", "JAX's"])
+def test_equal_programs_have_their_own_lines(cache, site, tmp_path):
+    """From the cache, too: in this process, and the second time from the folder."""
+    settings = {
+        "ours": {"SYSTOLE_CACHE": str(tmp_path / "cache")},
+        "JAX's": {
+            "JAX_COMPILATION_CACHE_DIR": str(tmp_path / "cache"),
+            "JAX_COMPILATION_CACHE_INCLUDE_METADATA_IN_KEY": "1",
+        },
+    }
+    for _ in range(2):
+        assert site.script(LINES, tmp_path, **settings[cache]).split() == ["True"] * 3
+        assert any((tmp_path / "cache").iterdir())
+
+
 DUMP = """
 import jax, jax.numpy as jnp
 import systole
