@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Memory.h"
 
+#include "compiler/Diagnostics/Overflow.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Matchers.h"
@@ -141,19 +143,49 @@ bool KernelMemory::place() {
   return vmem.needed <= machine.vmemRows - machine.spillRows && !exceedsSmem();
 }
 
+int64_t KernelMemory::elementBytes(const Placed &buffer, bool isSmem) {
+  // Each element is a word of SMEM, whatever its type.
+  if (isSmem)
+    return buffer.size * wordBytes;
+  int64_t rows = std::max<int64_t>(buffer.type.getPhysicalRows(), 1), elements = 1;
+  for (int64_t size : buffer.type.getShape())
+    elements *= size;
+  int64_t bits = std::max<int64_t>(8, buffer.type.getElementType().getIntOrFloatBitWidth());
+  return buffer.size / rows * elements * bits / 8;
+}
+
 LogicalResult KernelMemory::reportOverflow(Location loc) const {
   bool isSmem = exceedsSmem();
   const Space &space = isSmem ? smem : vmem;
   int64_t unit = isSmem ? wordBytes : rowBytes;
   int64_t free = isSmem ? machine.smemWords : machine.vmemRows - machine.spillRows;
-  InFlightDiagnostic diagnostic =
-      emitError(loc) << "kernel @" << kernel << " needs " << space.needed * unit << " bytes of "
-                     << (isSmem ? "SMEM" : "VMEM") << ", and " << free * unit << " are free";
-  std::vector<const Placed *> order = largestFirst(space.buffers);
-  constexpr size_t named = 5;
-  for (const Placed *buffer : ArrayRef(order).take_front(named))
-    diagnostic.attachNote(buffer->loc)
-        << "'" << table[buffer->region].name << "' of type " << buffer->type << " takes "
-        << buffer->size * unit << " bytes";
-  return failure();
+  // What lives while most is taken, which is so when one of the buffers begins to live.
+  auto liveAt = [&](int64_t position) {
+    std::vector<const Placed *> live;
+    for (const Placed &buffer : space.buffers)
+      if (buffer.range.overlaps({position, position}))
+        live.push_back(&buffer);
+    return live;
+  };
+  std::vector<const Placed *> peak;
+  int64_t most = 0;
+  for (const Placed &begin : space.buffers) {
+    std::vector<const Placed *> live = liveAt(begin.range.first);
+    int64_t taken = 0;
+    for (const Placed *buffer : live)
+      taken += buffer->size;
+    if (taken > std::exchange(most, std::max(most, taken)))
+      peak = std::move(live);
+  }
+  std::vector<MemoryUser> users;
+  for (const Placed *buffer : peak)
+    users.push_back({ownerAt("'" + table[buffer->region].name + "'", buffer->loc), buffer->type,
+                     buffer->loc, buffer->size * unit, elementBytes(*buffer, isSmem)});
+  return emitOverflow(
+      loc, ownerAt("kernel @" + kernel, loc), isSmem ? "SMEM" : "VMEM", space.needed * unit,
+      free * unit, std::move(users),
+      isSmem ? "indices and scalars that a kernel reads are words of SMEM: gather or scatter fewer "
+               "at a time, with jax.lax.map"
+             : "give the operation a part of the data at a time (a smaller batch, jax.lax.map), or "
+               "keep its neighbours out of the kernel with jax.lax.optimization_barrier");
 }

@@ -94,6 +94,7 @@ private:
     int64_t needed = 0;
   };
   void place(Space &space);
+  static int64_t elementBytes(const Placed &buffer, bool isSmem);
 
   RegionTable &table;
   std::string kernel;

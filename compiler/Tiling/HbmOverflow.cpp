@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Diagnostics/Overflow.h"
 #include "compiler/Tiling/Blocking.h"
 #include "compiler/Tiling/HbmPlan.h"
 
@@ -17,7 +18,6 @@ namespace systole {
 namespace {
 
 constexpr int64_t kRowBytes = 512;
-constexpr size_t kNamed = 5;
 
 int64_t bytesOf(const HbmBuffer &buffer) { return buffer.rows * kRowBytes; }
 
@@ -59,32 +59,21 @@ std::vector<const HbmBuffer *> HbmPlan::atPeak() const {
 }
 
 LogicalResult HbmPlan::reportOverflow(Location loc, int64_t rows, int64_t capacity) const {
-  std::vector<const HbmBuffer *> live = atPeak();
-  int64_t elements = 0, permanent = 0, total = 0;
-  for (const HbmBuffer *buffer : live) {
-    elements += payloadBytes(buffer->type);
+  std::vector<MemoryUser> users;
+  int64_t permanent = 0, total = 0;
+  for (const HbmBuffer *buffer : atPeak()) {
+    users.push_back({describe(*buffer), buffer->type, buffer->loc, bytesOf(*buffer),
+                     payloadBytes(buffer->type)});
     total += bytesOf(*buffer);
     permanent += buffer->permanent ? bytesOf(*buffer) : 0;
   }
-  const bool isPadding = elements <= capacity * kRowBytes;
-  InFlightDiagnostic diagnostic = emitTooLarge(loc);
-  diagnostic << "the program needs " << rows * kRowBytes << " bytes of HBM, and a core has "
-             << capacity * kRowBytes << ": " << (isPadding ? "padding" : "the program")
-             << " does not fit, its elements take " << elements << " bytes";
-  for (const HbmBuffer *buffer : llvm::ArrayRef(live).take_front(kNamed))
-    diagnostic.attachNote(buffer->loc)
-        << describe(*buffer) << ", laid out as " << buffer->type << ", takes " << bytesOf(*buffer)
-        << " bytes, of which " << bytesOf(*buffer) - payloadBytes(buffer->type) << " are padding";
   StringRef advice =
-      isPadding ? "the last dimension of an array is padded to 128 elements, of bf16 two rows and "
-                  "of 8 bits four to 512 bytes: give large arrays a long last dimension, join or "
-                  "flatten small ones"
-      : 2 * permanent > total
+      2 * permanent > total
           ? "arguments and results take most: donate arguments (donate_argnums), keep parameters "
             "in bf16, or give the program a part of the data at a time"
           : "temporary arrays take most: a smaller batch, jax.checkpoint around layers, or bf16";
-  diagnostic.attachNote(loc) << advice;
-  return failure();
+  return emitOverflow(loc, "the program", "HBM", rows * kRowBytes, capacity * kRowBytes,
+                      std::move(users), advice);
 }
 
 } // namespace systole

@@ -5,10 +5,12 @@
 #include "compiler/Tiling/KernelBuilder.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Diagnostics/Overflow.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Tiling/KernelNames.h"
 #include "compiler/Tiling/StageBuilder.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -88,6 +90,34 @@ kernel::BufferType bufferOf(RankedTensorType type, kernel::Space space) {
   return kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(), space);
 }
 
+/// The error that operations which cannot be divided take more VMEM than there is.
+LogicalResult reportWhole(kernel::FusionOp fusion, int64_t vmemBytes) {
+  std::vector<MemoryUser> users;
+  int64_t needed = 0;
+  auto add = [&](Value value, StringRef what) {
+    RankedTensorType type = typeOf(value);
+    Location loc = value.getLoc();
+    bool isArgument =
+        isa<BlockArgument>(value) && isa<func::FuncOp>(value.getParentBlock()->getParentOp());
+    std::string name = isArgument ? nameStack(loc) : "";
+    users.push_back({name.empty() ? ownerAt(what, loc) : "argument '" + name + "'", type, loc,
+                     paddedBytes(type), payloadBytes(type)});
+    needed += paddedBytes(type);
+  };
+  Block &body = fusion.getBody().front();
+  for (Value input : fusion.getInputs())
+    add(input, "operand");
+  for (Operation &op : body.without_terminator())
+    for (Value result : op.getResults())
+      add(result, "result");
+  std::string owner = "operation '" + kernelName(body) + "'";
+  return emitOverflow(fusion.getLoc(),
+                      ownerAt(owner, fusion.getLoc()) + ", which takes its arrays whole,", "VMEM",
+                      needed, vmemBytes, std::move(users),
+                      "give the operation a part of the data at a time: a smaller batch, or "
+                      "jax.lax.map over a dimension");
+}
+
 } // namespace
 
 FailureOr<Blocking> KernelBuilder::blockingOf(kernel::FusionOp fusion) const {
@@ -98,15 +128,7 @@ FailureOr<Blocking> KernelBuilder::blockingOf(kernel::FusionOp fusion) const {
     return Blocking();
   if (auto blocking = findTightBlocking(ops, options.vmemBytes))
     return *blocking;
-  InFlightDiagnostic diagnostic =
-      fusion.emitError()
-      << "this operation needs its operands whole in VMEM, and they do not fit into "
-      << options.vmemBytes << " bytes";
-  for (Value input : fusion.getInputs())
-    if (paddedBytes(typeOf(input)) > options.vmemBytes / 8)
-      diagnostic.attachNote(input.getLoc()) << "an operand, laid out as " << input.getType()
-                                            << ", takes " << paddedBytes(typeOf(input)) << " bytes";
-  return failure();
+  return reportWhole(fusion, options.vmemBytes);
 }
 
 IndexStreams KernelBuilder::streamsOf(kernel::FusionOp fusion) const {
