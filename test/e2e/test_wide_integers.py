@@ -408,6 +408,19 @@ def test_deep_and_batched_products(tmp_path):
     verify(function, (*deep, *batches), tmp_path)
 
 
+def test_products_of_more_than_64_parts(tmp_path):
+    """In one dimension, of two, and beside a batch."""
+
+    def function(v, x, y, u, w):
+        both = lax.dot_general(x, y, (((1, 2), (0, 2)), ((), ())))
+        return [v @ v, both, lax.dot_general(u, w, (((1,), (2,)), ((0,), (1,))))]
+
+    args = (numbers((600_001,), SIGNED, 1), numbers((2, 9000, 90), SIGNED, 2),
+            numbers((9000, 2, 90), SIGNED, 3), numbers((2, 530_000, 1), SIGNED, 4),
+            numbers((1, 2, 530_000), SIGNED, 5))
+    verify(function, args, tmp_path)
+
+
 @pytest.mark.parametrize("algorithm", ["three_fry", "philox"])
 def test_random_bits(algorithm, tmp_path):
     kind = lax.RandomAlgorithm[f"RNG_{algorithm.upper()}"]

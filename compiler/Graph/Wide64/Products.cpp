@@ -16,12 +16,6 @@ using namespace expansion;
 
 namespace {
 
-/// Elements of which all products of bytes that begin at the same byte, up to eight for each, have
-/// a sum of less than 2^32.
-constexpr int64_t kMaxDepth = 1 << 13;
-/// Parts of that many products, of a deep contraction.
-constexpr int64_t kMaxParts = 64;
-
 class Contraction {
 public:
   Contraction(Splitter &s, DotGeneralOp op)

@@ -132,6 +132,7 @@ struct SplitIntegers : impl::SplitIntegersBase<SplitIntegers> {
   void runOnOperation() override {
     if (!hasWide(getOperation()))
       return;
+    splitDeepProducts(getOperation());
     separateInitialValues(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       IntegerRanges ranges(function.getBody().front());

@@ -77,6 +77,15 @@ private:
   llvm::StringMap<Rewrite> entries;
 };
 
+/// Elements of which all products of bytes that begin at the same byte, up to eight for each, have
+/// a sum of less than 2^32.
+inline constexpr int64_t kMaxDepth = 1 << 13;
+/// Parts of that many products, one after the other.
+inline constexpr int64_t kMaxParts = 64;
+
+/// Makes contractions with more parts batches of parts, and their sums.
+void splitDeepProducts(mlir::Operation *root);
+
 void addArithmetic(RewriteTable &table);
 void addBits(RewriteTable &table);
 void addDivision(RewriteTable &table);

@@ -23,9 +23,9 @@ func.func @main(%x: tensor<9xi64>, %one: tensor<i64>) -> tensor<i64> {
 
 // -----
 
-func.func @main(%x: tensor<1x600000xi64>, %y: tensor<600000x1xi64>) -> tensor<1x1xi64> {
-  // expected-error@+1 {{sums of 600000 products of 64-bit integers are not supported}}
-  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
-      : (tensor<1x600000xi64>, tensor<600000x1xi64>) -> tensor<1x1xi64>
-  return %0 : tensor<1x1xi64>
+func.func @main(%x: tensor<8200x8200xi64>, %y: tensor<8200x8200xi64>) -> tensor<i64> {
+  // expected-error@+1 {{sums of 67240000 products of 64-bit integers are not supported}}
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [0, 1] x [0, 1]
+      : (tensor<8200x8200xi64>, tensor<8200x8200xi64>) -> tensor<i64>
+  return %0 : tensor<i64>
 }

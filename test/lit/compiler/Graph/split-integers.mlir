@@ -130,3 +130,17 @@ func.func @transfers(%x: tensor<3xi64>, %n: tensor<i32>) -> tensor<0x3xui64> {
   %r = kernel.recv 3 : tensor<0x3xui64>
   return %r : tensor<0x3xui64>
 }
+
+// -----
+
+// A batch of parts of 8192 products of numbers, 74 of which hold all, and their sum.
+// CHECK-LABEL: @deep
+// CHECK: stablehlo.pad %{{.*}} : (tensor<2x600000xui32>, tensor<ui32>) -> tensor<2x606208xui32>
+// CHECK: stablehlo.reshape %{{.*}} -> tensor<2x74x8192xui32>
+// CHECK: stablehlo.reshape %{{.*}} -> tensor<74x8192x3xui32>
+// CHECK: stablehlo.dot_general %{{.*}}, batching_dims = [1] x [0], contracting_dims = [2] x [1] : {{.*}} -> tensor<74x2x3xui32>
+// CHECK: stablehlo.reduce{{.*}} across dimensions = [0]
+func.func @deep(%x: tensor<2x600000xi64>, %y: tensor<600000x3xi64>) -> tensor<2x3xi64> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<2x600000xi64>, tensor<600000x3xi64>) -> tensor<2x3xi64>
+  return %0 : tensor<2x3xi64>
+}
