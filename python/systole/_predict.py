@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from systole._library import command_path
-from systole._lowering import lower, precision_of
+from systole._lowering import artifact_of, lower, precision_of
 from systole._memory import Memory
 from systole._report import Report, Run
 
@@ -35,8 +35,8 @@ def predict(
     machine = _one_core(os.fspath(target or os.environ.get("SYSTOLE_TARGET") or "v3"))
     chosen = precision or precision_of(lowered)
     with tempfile.TemporaryDirectory() as folder:
-        source = pathlib.Path(folder) / "program.mlir"
-        source.write_text(lowered.as_text(debug_info=True))
+        source = pathlib.Path(folder) / "program"
+        source.write_bytes(artifact_of(lowered))
         ended = subprocess.run(
             [
                 *(command_path(), "run", source, "--timing-only", "--report", "json"),

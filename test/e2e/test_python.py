@@ -342,6 +342,35 @@ def test_equal_programs_have_their_own_lines(cache, site, tmp_path):
         assert any((tmp_path / "cache").iterdir())
 
 
+SHARDY = """
+import jax, jax.numpy as jnp, numpy as np, systole
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+shape = jax.ShapeDtypeStruct((8, 8), jnp.float32)
+one = NamedSharding(Mesh(np.array(jax.devices()), "x"), PartitionSpec("x"))
+
+def host(x):
+    return jax.pure_callback(lambda a: a, shape, x * 2) @ x
+
+def printed(x):
+    jax.debug.print("{}", x)
+    return jnp.tanh(x)
+
+def sharded(x):
+    return jax.lax.with_sharding_constraint(x * 2, one) @ x
+
+for function in host, printed, sharded:
+    lowered = jax.jit(function).lower(shape)
+    cycles = lowered.compile().cost_analysis()["cycles"]
+    print("sdy." in lowered.as_text(), systole.report(function, shape).cycles == cycles)
+"""
+
+
+def test_reports_of_callbacks_and_shardings_without_running(site, tmp_path):
+    """Their text has a dialect that is read from artifacts alone; PJRT's compiler gets those."""
+    assert site.script(SHARDY, tmp_path).splitlines() == ["True True"] * 3
+
+
 DUMP = """
 import jax, jax.numpy as jnp
 import systole
