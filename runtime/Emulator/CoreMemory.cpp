@@ -10,18 +10,6 @@
 
 namespace systole::emulation {
 
-// Which of a load's or store's rows have a set bit in the mask.
-static uint32_t touchedRows(const uint32_t *mask) {
-  uint32_t touched = 0;
-  for (int s = 0; s < isa::kSublanes; ++s) {
-    uint32_t any = 0;
-    for (int l = 0; l < isa::kLanes; ++l)
-      any |= mask[s * isa::kLanes + l];
-    touched |= uint32_t(any != 0) << s;
-  }
-  return touched;
-}
-
 // Checks the touched ones of eight logical rows of a region.
 bool Core::checkRows(const Op &op, int64_t address, int64_t stride, uint32_t touched, bool write) {
   const program::Region &region = program.header.regions(op.aux);
@@ -70,7 +58,7 @@ template <bool data> bool Core::load(const Op &op) {
   }
   int64_t address = int64_t(signedScalar(op, 0)) + op.offset, stride = signedScalar(op, 1);
   const uint32_t *mask = operand(op, 2);
-  uint32_t touched = op.allCells ? 0xff : touchedRows(mask);
+  uint32_t touched = op.allCells ? 0xff : table.rowsOfMask(mask);
   if (!checkRows(op, address, stride, touched, false))
     return false;
   if constexpr (!data)
@@ -103,7 +91,7 @@ template <bool data> bool Core::store(const Op &op) {
   }
   int64_t address = int64_t(signedScalar(op, 1)) + op.offset, stride = signedScalar(op, 2);
   const uint32_t *mask = operand(op, 3), *value = operand(op, 0);
-  uint32_t touched = op.allCells ? 0xff : touchedRows(mask);
+  uint32_t touched = op.allCells ? 0xff : table.rowsOfMask(mask);
   if (!checkRows(op, address, stride, touched, true))
     return false;
   int64_t firstRow = program.header.regions(op.aux).base();
@@ -128,12 +116,13 @@ template <bool data> bool Core::store(const Op &op) {
     uint32_t *to = base + (row >> op.packShift) * isa::kLanes;
     if (op.allCells) {
       op.row(to, value, int(row & part));
-      continue;
+    } else if (op.opcode == isa::Opcode::vst_b32) {
+      table.mergeRow(to, value, mask);
+    } else {
+      std::memcpy(merged, to, isa::kRowBytes);
+      op.row(merged, value, int(row & part));
+      table.mergeRow(to, merged, mask);
     }
-    std::memcpy(merged, to, isa::kRowBytes);
-    op.row(merged, value, int(row & part));
-    for (int l = 0; l < isa::kLanes; ++l)
-      to[l] = (merged[l] & mask[l]) | (to[l] & ~mask[l]);
   }
   return true;
 }

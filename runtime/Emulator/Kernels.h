@@ -43,6 +43,11 @@ struct KernelTable {
   Row loadRow[size_t(isa::Opcode::count_)];
   Row storeRow[size_t(isa::Opcode::count_)];
 
+  // Bit s: whether the mask has a cell of sublane s.
+  uint32_t (*rowsOfMask)(const uint32_t *mask);
+  // to = from in the cells of a row that the mask has.
+  void (*mergeRow)(uint32_t *to, const uint32_t *from, const uint32_t *mask);
+
   // Weights of a systolic array, 128 x 128 cells of 32 bits in an order that is the
   // variant's own.
   void (*latch)(void *weights, const uint32_t *a, int group);

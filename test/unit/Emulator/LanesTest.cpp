@@ -331,4 +331,26 @@ TEST(Lanes, ReductionsFollowTheTree) {
     }
 }
 
+TEST(Lanes, RowsOfMasks) {
+  for (const KernelTable *table : runnableKernels()) {
+    Register mask{}, from, to;
+    for (uint32_t i = 0; i < kCells; ++i) {
+      from.cells[i] = i;
+      to.cells[i] = ~i;
+    }
+    EXPECT_EQ(table->rowsOfMask(mask.cells), 0u) << table->name;
+    // One cell of row 0, the last of row 3, all of row 6.
+    mask.cells[17] = mask.cells[3 * isa::kLanes + 127] = ~0u;
+    std::fill_n(mask.cells + 6 * isa::kLanes, isa::kLanes, ~0u);
+    EXPECT_EQ(table->rowsOfMask(mask.cells), 0b1001001u) << table->name;
+    for (int s = 0; s < isa::kSublanes; ++s)
+      table->mergeRow(to.cells + s * isa::kLanes, from.cells + s * isa::kLanes,
+                      mask.cells + s * isa::kLanes);
+    for (uint32_t i = 0; i < kCells; ++i) {
+      bool merged = i == 17 || i == 3 * isa::kLanes + 127 || i / isa::kLanes == 6;
+      ASSERT_EQ(to.cells[i], merged ? i : ~i) << table->name << " " << i;
+    }
+  }
+}
+
 } // namespace
