@@ -3,7 +3,7 @@
 // RUN: systole-opt %s --mlir-print-op-generic | systole-opt | FileCheck %s
 
 // CHECK-LABEL: func.func @collectives(
-func.func @collectives(%x: tensor<4x8xf32>, %y: tensor<4x8xi32>, %r: tensor<2xi32>) {
+func.func @collectives(%x: tensor<4x8xf32>) {
   // CHECK: "stablehlo.all_gather"(%arg0) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = dense<{{\[\[}}0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<4x8xf32>) -> tensor<4x16xf32>
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<4x8xf32>) -> tensor<4x16xf32>
   // CHECK: "stablehlo.all_reduce"(%arg0) <{replica_groups = dense<{{\[\[}}0, 1]]> : tensor<1x2xi64>}> ({
@@ -27,9 +27,6 @@ func.func @collectives(%x: tensor<4x8xf32>, %y: tensor<4x8xi32>, %r: tensor<2xi3
   // A channel without global numbers stands for all partitions of the replicas.
   // CHECK: (tensor<4x8xf32>) -> tensor<4x64xf32>
   %8 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x64xf32>
-  // Groups of different sizes, and a root that is computed.
-  // CHECK: "stablehlo.collective_broadcast"(%arg0, %arg1, %arg2) <{has_dynamic_root, replica_groups = dense<{{\[\[}}0, 2], [1, -1]]> : tensor<2x2xi64>}>
-  %9:2 = "stablehlo.collective_broadcast"(%x, %y, %r) <{has_dynamic_root, replica_groups = dense<[[0, 2], [1, -1]]> : tensor<2x2xi64>}> : (tensor<4x8xf32>, tensor<4x8xi32>, tensor<2xi32>) -> (tensor<4x8xf32>, tensor<4x8xi32>)
   // CHECK: stablehlo.partition_id : tensor<ui32>
   %6 = stablehlo.partition_id : tensor<ui32>
   // CHECK: stablehlo.replica_id : tensor<ui32>

@@ -1,0 +1,12 @@
+// Collectives in forms of StableHLO 1.19, which jaxlib 0.10.2 does not know: test/e2e/test_artifacts.py compares what is
+// in the folder above with it.
+// RUN: %systole-opt %s | FileCheck %s
+// RUN: systole-opt %s --mlir-print-op-generic | systole-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @collectives(
+func.func @collectives(%x: tensor<4x8xf32>, %y: tensor<4x8xi32>, %r: tensor<2xi32>) {
+  // Groups of different sizes, and a root that is computed.
+  // CHECK: "stablehlo.collective_broadcast"(%arg0, %arg1, %arg2) <{has_dynamic_root, replica_groups = dense<{{\[\[}}0, 2], [1, -1]]> : tensor<2x2xi64>}>
+  %9:2 = "stablehlo.collective_broadcast"(%x, %y, %r) <{has_dynamic_root, replica_groups = dense<[[0, 2], [1, -1]]> : tensor<2x2xi64>}> : (tensor<4x8xf32>, tensor<4x8xi32>, tensor<2xi32>) -> (tensor<4x8xf32>, tensor<4x8xi32>)
+  return
+}
