@@ -20,12 +20,20 @@ int scopes = 0;
 // The host's. Only changed while ours is not installed.
 struct sigaction host = {};
 
+std::atomic<bool> isHandling = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
+
 void notice(int signal, siginfo_t *info, void *context) {
   interrupts.fetch_add(1, std::memory_order_relaxed);
+  // A handler of the host may call the one that it found, which is this one if it was installed
+  // during a scope.
+  if (isHandling.exchange(true))
+    return;
   if (host.sa_flags & SA_SIGINFO)
     host.sa_sigaction(signal, info, context);
   else
     host.sa_handler(signal);
+  isHandling = false;
 }
 
 bool isOurs(const struct sigaction &action) {

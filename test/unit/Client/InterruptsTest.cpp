@@ -79,6 +79,28 @@ TEST_F(Interrupts, LeaveAHandlerThatTheHostInstallsMeanwhile) {
   EXPECT_EQ(current().sa_sigaction, countForOther);
 }
 
+// What the host had found when it installed its own during a scope.
+struct sigaction found;
+void countAndPassOn(int signal, siginfo_t *info, void *context) {
+  seenByOther = seenByOther + 1;
+  found.sa_sigaction(signal, info, context);
+}
+
+TEST_F(Interrupts, EndWhereTheHostPassesThemOnToTheHandlerThatItFound) {
+  std::signal(SIGINT, count);
+  {
+    InterruptScope scope;
+    struct sigaction action = {};
+    action.sa_sigaction = countAndPassOn;
+    action.sa_flags = SA_SIGINFO;
+    ::sigaction(SIGINT, &action, &found);
+  }
+  InterruptScope scope;
+  std::raise(SIGINT);
+  EXPECT_TRUE(scope.interrupted());
+  EXPECT_EQ(seenByOther, 1);
+}
+
 TEST_F(Interrupts, ChangeNothingWhereTheHostHasNoHandler) {
   for (auto handler : {SIG_DFL, SIG_IGN}) {
     std::signal(SIGINT, handler);
