@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from systole._library import built_file
-from systole._lowering import lower, precision_of
+from systole._lowering import artifact_of, lower, precision_of
 
 INPUT = "00-input.mlir"
+ARTIFACT = "00-input.mlirbc"
 PROGRAM = "program.sysx"
 
 
@@ -27,10 +28,11 @@ def dump_ir(
     """Compiles a function for the chosen machine and writes the IR after each pass.
 
     `args` and `kwargs` are arrays or `jax.ShapeDtypeStruct`s; nothing runs. The directory, which is
-    made if it is missing, gets `00-input.mlir` (StableHLO as JAX lowers it), a numbered file for
-    each pass, `program.sysasm` (the disassembly) and `program.sysx` (for `systole run` and
-    `systole objdump`). Target and precision are those of `set_target()` and `set_precision()`,
-    unless the `jit` asks for a precision itself.
+    made if it is missing, gets `00-input.mlir` (StableHLO as JAX lowers it), `00-input.mlirbc` (the
+    same as the plugin gets it, for `systole compile`), a numbered file for each pass,
+    `program.sysasm` (the disassembly) and `program.sysx` (for `systole run` and `systole objdump`).
+    Target and precision are those of `set_target()` and `set_precision()`, unless the `jit` asks
+    for a precision itself.
 
     Returns the directory. RuntimeError, with the compiler's message, if the function does not
     compile: the files up to the pass that failed are there.
@@ -39,8 +41,9 @@ def dump_ir(
     folder = pathlib.Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / INPUT).write_text(lowered.as_text(debug_info=True))
+    (folder / ARTIFACT).write_bytes(artifact_of(lowered))
     command = [
-        *(built_file("bin/systole"), "compile", folder / INPUT, "-o", folder / PROGRAM),
+        *(built_file("bin/systole"), "compile", folder / ARTIFACT, "-o", folder / PROGRAM),
         *("--dump-ir", folder, "--target", os.environ.get("SYSTOLE_TARGET") or "v3"),
         *("--precision", precision_of(lowered)),
     ]

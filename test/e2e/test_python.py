@@ -381,6 +381,7 @@ folder = systole.dump_ir(
     jax.jit(lambda x: jnp.tanh(x) * 2, compiler_options=options), shape, directory="ir"
 )
 print(*sorted(path.name for path in folder.iterdir()))
+systole.dump_ir(jax.jit(lambda x: jax.debug.print("{}", x)), shape, directory="callback")
 try:
     systole.dump_ir(jax.jit(jnp.fft.fft), shape, directory="refused")
 except RuntimeError as error:
@@ -402,7 +403,9 @@ def test_dump_ir(site, tmp_path):
     assert site.run("-m", "systole", *words, cwd=tmp_path).returncode == 0
     result = np.load(tmp_path / "out.npz")["out0"]
     np.testing.assert_allclose(result, 2 * np.tanh(x.astype(np.float64)), rtol=1e-6, atol=1e-7)
-    assert "stablehlo.fft" in refusal and "00-input.mlir:" in refusal
+    assert "stablehlo.fft" in refusal and ".py:" in refusal
+    # Its text has operations of Shardy.
+    assert "kernel.send" in "".join(p.read_text() for p in (tmp_path / "callback").glob("*.mlir"))
 
 
 def test_the_libraries_come_along(site):
