@@ -28,8 +28,12 @@ bool isCollective(Operation *op) {
 FailureOr<bool> namesThis(Operation *op, StringRef name) {
   auto devices = op->getAttrOfType<DenseIntElementsAttr>(name);
   int64_t last = -1;
-  for (const APInt &device : devices)
-    last = std::max(last, device.getSExtValue());
+  // One number may stand for any number of them.
+  if (!devices.empty() && devices.isSplat())
+    last = std::max(last, devices.getSplatValue<APInt>().getSExtValue());
+  else
+    for (const APInt &device : devices)
+      last = std::max(last, device.getSExtValue());
   if (last > 0)
     return emitLack(op) << "'" << op->getName() << "' of " << last + 1
                         << " devices or more is not supported yet; there is one";

@@ -29,13 +29,18 @@ struct Uses {
   SmallVector<Operation *> moves;
 };
 
+/// Moves that are repeated for each conversion and comparison behind them. Chains of a program that
+/// has many of both would make it too large.
+constexpr int64_t kMaxRebuilt = 1 << 16;
+
 /// The conversions to narrower floats and the comparisons with narrower numbers that an argument's
 /// elements reach; nothing if they reach anything else.
 std::optional<Uses> usesOf(BlockArgument argument) {
   Uses uses;
-  SmallVector<Value> values{argument};
+  SmallVector<std::pair<Value, int64_t>> values{{argument, 0}};
+  int64_t rebuilt = 0;
   while (!values.empty()) {
-    Value value = values.pop_back_val();
+    auto [value, distance] = values.pop_back_val();
     for (Operation *user : value.getUsers()) {
       if (auto convert = dyn_cast<ConvertOp>(user)) {
         Type to = getElementTypeOrSelf(convert.getType());
@@ -48,10 +53,14 @@ std::optional<Uses> usesOf(BlockArgument argument) {
         uses.comparisons.push_back({compare, value});
       } else if (isa<BroadcastInDimOp, ReshapeOp>(user)) {
         uses.moves.push_back(user);
-        values.push_back(user->getResult(0));
+        values.push_back({user->getResult(0), distance + 1});
+        continue;
       } else {
         return std::nullopt;
       }
+      rebuilt += distance;
+      if (rebuilt > kMaxRebuilt)
+        return std::nullopt;
     }
   }
   return uses;

@@ -7,6 +7,7 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Import/Rank.h"
 #include "compiler/Import/SourceText.h"
+#include "compiler/Import/TypeLimits.h"
 #include "dialects/Coded/Coded.h"
 
 #include "mlir/IR/Verifier.h"
@@ -137,7 +138,7 @@ OwningOpRef<ModuleOp> readText(StringRef producersText, StringRef fileName, MLIR
     return nullptr;
   }
   OwningOpRef<ModuleOp> module = parse(text, fileName, context);
-  if (!module)
+  if (!module || failed(checkTypeLimits(*module)))
     return nullptr;
   // Of the registered dialects, most are of the compiler's own levels.
   auto isInput = [](Operation *op) {

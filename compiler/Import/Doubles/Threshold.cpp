@@ -95,12 +95,18 @@ private:
   uint64_t skipped = 0; ///< subnormal numbers, which the machine takes for zero
 };
 
+/// Operations of a chain: each comparison evaluates it for all bits of its source.
+constexpr int kMaxLength = 64;
+
 /// A monotone chain of operations from the numbers of some type, or from bits, to an f64.
 class Chain {
 public:
   /// Follows the operations that give `value`; false if it is no such chain.
   bool follow(Value value) {
-    while (Operation *op = value.getDefiningOp()) {
+    for (int length = 0; length < kMaxLength; ++length) {
+      Operation *op = value.getDefiningOp();
+      if (!op)
+        return false;
       if (isa<BitcastConvertOp>(op)) {
         source = op->getOperand(0);
         isBits = source.getType() != value.getType();

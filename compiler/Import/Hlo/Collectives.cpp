@@ -17,13 +17,24 @@ struct Groups {
   int64_t count = 0, size = 0;
 };
 
+constexpr int64_t kMaxDevices = 1 << 20;
+
+FailureOr<Groups> tooMany(Emitter &emitter, const Node &node, const Groups &groups) {
+  return emitter.error(node) << "expects groups of 1 to " << kMaxDevices
+                             << " devices in all, but has " << groups.count << " of "
+                             << groups.size;
+}
+
 /// Groups of fewer devices than others are filled up.
-template <typename List> Groups listed(const List &lists) {
+template <typename List>
+FailureOr<Groups> listed(Emitter &emitter, const Node &node, const List &lists) {
   constexpr int64_t kNoDevice = -1;
   Groups groups;
   groups.count = lists.size();
   for (const ReplicaGroup &group : lists)
     groups.size = std::max<int64_t>(groups.size, group.replica_ids_size());
+  if (groups.size > 0 && groups.count > kMaxDevices / groups.size)
+    return tooMany(emitter, node, groups);
   for (const ReplicaGroup &group : lists) {
     groups.devices.append(group.replica_ids().begin(), group.replica_ids().end());
     groups.devices.append(groups.size - group.replica_ids_size(), kNoDevice);
@@ -37,17 +48,14 @@ FailureOr<Groups> groupsOf(Emitter &emitter, const Node &node) {
   const HloInstructionProto &proto = node.proto;
   const CollectiveDeviceListProto &list = proto.collective_device_list();
   if (proto.replica_groups_size() > 0)
-    return listed(proto.replica_groups());
+    return listed(emitter, node, proto.replica_groups());
   if (!list.has_iota_replica_group_list())
-    return listed(list.replica_groups());
-  constexpr int64_t kMaxDevices = 1 << 20;
+    return listed(emitter, node, list.replica_groups());
   Groups groups;
   groups.count = list.iota_replica_group_list().num_replica_groups();
   groups.size = list.iota_replica_group_list().num_devices_per_group();
   if (groups.count < 1 || groups.size < 1 || groups.count > kMaxDevices / groups.size)
-    return emitter.error(node) << "expects groups of 1 to " << kMaxDevices
-                               << " devices in all, but has " << groups.count << " of "
-                               << groups.size;
+    return tooMany(emitter, node, groups);
   groups.devices = llvm::to_vector(llvm::seq<int64_t>(groups.count * groups.size));
   return groups;
 }

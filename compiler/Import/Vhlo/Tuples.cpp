@@ -24,6 +24,9 @@ void Tuples::append(Type type, SmallVectorImpl<Type> &elements) {
   auto tuple = dyn_cast<TupleType>(type);
   if (!tuple || isKept)
     return elements.push_back(type);
+  // Tuples of nothing could be any number.
+  if (count(type) == 0)
+    return;
   for (Type each : tuple.getTypes())
     append(each, elements);
 }

@@ -36,3 +36,15 @@ func.func @zeros(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<ui32>, tensor<ui32
   %2 = stablehlo.replica_id : tensor<ui32>
   return %0, %1, %2 : tensor<4xf32>, tensor<ui32>, tensor<ui32>
 }
+
+// One number may stand for any number of devices.
+// CHECK-LABEL: func.func @fillers
+// CHECK-NOT: "stablehlo.
+func.func @fillers(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<-1> : tensor<1x1000000000000xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
