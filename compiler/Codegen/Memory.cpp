@@ -159,7 +159,7 @@ LogicalResult KernelMemory::reportOverflow(Location loc) const {
   const Space &space = isSmem ? smem : vmem;
   int64_t unit = isSmem ? wordBytes : rowBytes;
   int64_t free = isSmem ? machine.smemWords : machine.vmemRows - machine.spillRows;
-  // What lives while most is taken, which is so when one of the buffers begins to live.
+  // The buffers live at the peak, which is where one of them begins to live.
   auto liveAt = [&](int64_t position) {
     std::vector<const Placed *> live;
     for (const Placed &buffer : space.buffers)

@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/StableHLO/Comparisons.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 using namespace mlir;
@@ -85,21 +86,6 @@ static bool failsInTheEnd(ComparisonDirection direction, const APInt &step,
   return !overflow;
 }
 
-static ComparisonDirection swapped(ComparisonDirection direction) {
-  switch (direction) {
-  case ComparisonDirection::LT:
-    return ComparisonDirection::GT;
-  case ComparisonDirection::LE:
-    return ComparisonDirection::GE;
-  case ComparisonDirection::GT:
-    return ComparisonDirection::LT;
-  case ComparisonDirection::GE:
-    return ComparisonDirection::LE;
-  default:
-    return direction;
-  }
-}
-
 /// Whether comparing carried value `counter` with `bound` fails in the end.
 static bool failsInTheEnd(WhileOp loop, Value counter, Value bound, ComparisonDirection direction) {
   Block &cond = loop.getCond().front(), &body = loop.getBody().front();
@@ -132,7 +118,7 @@ static bool failsInTheEnd(WhileOp loop, Value condition) {
     return false;
   ComparisonDirection direction = compare.getComparisonDirection();
   return failsInTheEnd(loop, compare.getLhs(), compare.getRhs(), direction) ||
-         failsInTheEnd(loop, compare.getRhs(), compare.getLhs(), swapped(direction));
+         failsInTheEnd(loop, compare.getRhs(), compare.getLhs(), exchanged(direction));
 }
 
 void WhileOp::getEffects(

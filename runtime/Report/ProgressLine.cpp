@@ -6,6 +6,7 @@
 
 #include <sys/ioctl.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <string_view>
 
@@ -93,6 +94,10 @@ void ProgressLine::show(Clock::time_point now) {
   std::string text = "Systole: " + std::to_string(seconds.count()) + " s, " + oldest.describe();
   if (tasks.size() > 1)
     text += " (and " + std::to_string(tasks.size() - 1) + " more)";
+  // Names are a program's own: no control characters reach the terminal.
+  for (char &c : text)
+    if (std::iscntrl(static_cast<unsigned char>(c)))
+      c = '?';
   // A line that wraps could not be wiped.
   text.resize(std::min(text.size(), columns(options.file) - 1));
   put(options.file, std::string(kWipe) + text + '\r');

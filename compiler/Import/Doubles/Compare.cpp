@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Import/Doubles/Bits.h"
+#include "dialects/StableHLO/Comparisons.h"
 
 using namespace mlir;
 
@@ -29,24 +30,6 @@ ConvertOp widening(Value value) {
 }
 
 Value other(CompareOp op, Value value) { return op.getLhs() == value ? op.getRhs() : op.getLhs(); }
-
-/// Returns the direction that compares the same two values in the other order.
-ComparisonDirection flip(ComparisonDirection direction) {
-  switch (direction) {
-  case ComparisonDirection::LT:
-    return ComparisonDirection::GT;
-  case ComparisonDirection::LE:
-    return ComparisonDirection::GE;
-  case ComparisonDirection::GT:
-    return ComparisonDirection::LT;
-  case ComparisonDirection::GE:
-    return ComparisonDirection::LE;
-  case ComparisonDirection::EQ:
-  case ComparisonDirection::NE:
-    return direction;
-  }
-  llvm_unreachable("every direction is handled");
-}
 
 /// The f32 that stands for a double at the right of `direction`: numbers of f32 are below a double
 /// where they are below the smallest f32 that is not less than it.
@@ -104,7 +87,7 @@ void narrowComparison(CompareOp op, Value value, Value start, Value bits) {
   ConvertOp convert = widening(against);
   ComparisonDirection direction = op.getComparisonDirection();
   if (op.getLhs() == value)
-    direction = flip(direction);
+    direction = exchanged(direction);
   Value left = convert.getOperand(), right;
   auto type = cast<RankedTensorType>(left.getType());
   DoubleBits doubles(b, bits);

@@ -1,4 +1,4 @@
-// What the narrowing of f64 is made of.
+// The pieces of narrowing f64.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

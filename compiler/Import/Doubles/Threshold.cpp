@@ -6,6 +6,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Import/Doubles/Doubles.h"
+#include "dialects/StableHLO/Comparisons.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -257,22 +258,6 @@ Value compareNumbers(OpBuilder &b, Location loc, Value source, const Numbers &nu
   Value constant = ConstantOp::create(b, loc, threshold);
   return CompareOp::create(b, loc, source, constant, first ? atFirst : atLast,
                            ComparisonTypeAttr());
-}
-
-/// The direction with the operands exchanged, which is also the one of their negatives.
-Direction exchanged(Direction direction) {
-  switch (direction) {
-  case Direction::LT:
-    return Direction::GT;
-  case Direction::GT:
-    return Direction::LT;
-  case Direction::LE:
-    return Direction::GE;
-  case Direction::GE:
-    return Direction::LE;
-  default:
-    return direction;
-  }
 }
 
 } // namespace

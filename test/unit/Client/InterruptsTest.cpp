@@ -79,7 +79,7 @@ TEST_F(Interrupts, LeaveAHandlerThatTheHostInstallsMeanwhile) {
   EXPECT_EQ(current().sa_sigaction, countForOther);
 }
 
-// What the host had found when it installed its own during a scope.
+// The handler that the host found when it installed its own during a scope.
 struct sigaction found;
 void countAndPassOn(int signal, siginfo_t *info, void *context) {
   seenByOther = seenByOther + 1;

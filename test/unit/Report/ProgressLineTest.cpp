@@ -93,6 +93,13 @@ TEST(ProgressLine, CutsWhatATerminalWouldWrap) {
   pipe.await("Systole: 0 s, " + std::string(65, 'x') + "\r");
 }
 
+TEST(ProgressLine, KeepsControlCharactersFromTheTerminal) {
+  Pipe pipe;
+  ProgressLine line(at(pipe));
+  ProgressLine::Task task(line, [] { return "compiling @a\nb\x1b[31m\a"; });
+  pipe.await("Systole: 0 s, compiling @a?b?[31m?\r");
+}
+
 TEST(ProgressLine, SaysNothingOfShortTasksOrWhereItIsNotActive) {
   Pipe pipe;
   {
