@@ -220,7 +220,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, help="a file for the table, too")
     parser.add_argument("names", nargs="*", help="parts of names of convolutions; all if none")
     options = parser.parse_args()
-    # Per core: arrays, and bytes of HBM per cycle (runtime/Target/targets).
+    # Per core: arrays, and bytes of HBM per cycle (dialects/Machine/Target/targets).
     options.array, options.mxus = 128, {"v2": 1, "v3": 2}[options.target]
     options.bytes_per_cycle = {"v2": 358e9 / 700e6, "v3": 450e9 / 940e6}[options.target]
     cases = [c for c in CASES if not options.names or any(n in c.name for n in options.names)]

@@ -5,7 +5,7 @@
 #include "compiler/Codegen/KernelLowering.h"
 #include "compiler/Codegen/Passes.h"
 #include "compiler/Codegen/ProgramLowering.h"
-#include "runtime/Target/Target.h"
+#include "dialects/Machine/Target/Target.h"
 
 using namespace mlir;
 

@@ -6,7 +6,7 @@
 
 #include "compiler/Emit/SpillFrames.h"
 #include "compiler/Schedule/Lower.h"
-#include "runtime/Program/Verify.h"
+#include "dialects/Machine/Program/Verify.h"
 
 namespace systole {
 

@@ -8,8 +8,8 @@
 
 #include "compiler/Schedule/Backend.h"
 #include "compiler/Schedule/MachineFunction.h"
-#include "runtime/Program/Program.h"
-#include "runtime/Target/Target.h"
+#include "dialects/Machine/Program/Program.h"
+#include "dialects/Machine/Target/Target.h"
 
 #include "absl/status/statusor.h"
 #include "mlir/IR/BuiltinOps.h"

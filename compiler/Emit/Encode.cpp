@@ -6,7 +6,7 @@
 #include "compiler/Emit/Layout.h"
 #include "compiler/Emit/Overlays.h"
 #include "compiler/Emit/SpillFrames.h"
-#include "runtime/Program/LocationTable.h"
+#include "dialects/Machine/Program/LocationTable.h"
 
 #include "absl/strings/str_cat.h"
 

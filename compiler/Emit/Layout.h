@@ -7,7 +7,7 @@
 #define SYSTOLE_COMPILER_EMIT_LAYOUT_H
 
 #include "compiler/Schedule/MachineFunction.h"
-#include "runtime/Program/Limits.h"
+#include "dialects/Machine/InstructionSet/Limits.h"
 
 #include <map>
 

@@ -8,8 +8,8 @@
 #include "compiler/Schedule/Lower.h"
 #include "compiler/Schedule/MachineText.h"
 #include "compiler/Schedule/ScheduleVerifier.h"
-#include "runtime/Program/Disassembler.h"
-#include "runtime/Program/Verify.h"
+#include "dialects/Machine/Program/Disassembler.h"
+#include "dialects/Machine/Program/Verify.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -5,7 +5,7 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorLevel.h"
-#include "compiler/Tiling/Blocking.h"
+#include "compiler/Planning/Blocking.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 using namespace mlir;

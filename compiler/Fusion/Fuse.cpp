@@ -13,9 +13,9 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorLevel.h"
-#include "compiler/Tiling/Blocking.h"
-#include "compiler/Tiling/SequencerScalars.h"
-#include "compiler/Tiling/Windows.h"
+#include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/SequencerScalars.h"
+#include "compiler/Planning/Windows.h"
 
 #include "llvm/ADT/SetVector.h"
 

@@ -6,9 +6,9 @@
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Wide64/Parts.h"
-#include "compiler/Tiling/Blocking.h"
-#include "compiler/Tiling/GroupTensors.h"
-#include "compiler/Tiling/Windows.h"
+#include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/GroupTensors.h"
+#include "compiler/Planning/Windows.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"

@@ -5,8 +5,8 @@
 #include "compiler/Fusion/Groups.h"
 #include "compiler/Fusion/FusionDraft.h"
 #include "compiler/Graph/OpKinds.h"
-#include "compiler/Tiling/Blocking.h"
-#include "compiler/Tiling/Chunks.h"
+#include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/Chunks.h"
 #include "dialects/Kernel/Kernel.h"
 
 #include "mlir/IR/IRMapping.h"

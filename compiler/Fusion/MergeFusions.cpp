@@ -7,8 +7,8 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorLevel.h"
-#include "compiler/Tiling/Blocking.h"
-#include "compiler/Tiling/Chunks.h"
+#include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/Chunks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"

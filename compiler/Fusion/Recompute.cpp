@@ -6,8 +6,8 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorLevel.h"
-#include "compiler/Tiling/Blocking.h"
-#include "compiler/Tiling/Windows.h"
+#include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/Windows.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"

@@ -5,7 +5,7 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/Expand/Tensors.h"
-#include "compiler/Tiling/Blocking.h"
+#include "compiler/Planning/Blocking.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -13,7 +13,7 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorLevel.h"
-#include "compiler/Tiling/Blocking.h"
+#include "compiler/Planning/Blocking.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/Passes.h"
-#include "runtime/Device/EntryLayout.h"
+#include "dialects/Layout/EntryLayout.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
@@ -306,7 +306,7 @@ void Canonicalizer::turnBatchGroups() {
 
 /// A product of matrices: there are no positions; or a window of one element sees features so many
 /// that their weights do not fit into VMEM for one block of outputs, or so few on both sides that
-/// positions along the lanes take a quarter of the rows (runtime/Device/EntryLayout.h).
+/// positions along the lanes take a quarter of the rows (dialects/Layout/EntryLayout.h).
 bool Canonicalizer::isProduct() {
   constexpr int64_t deep = 4096, lanes = 128;
   int64_t features = lhs.size(lhs.second), outputs = rhs.size(rhs.second);

@@ -6,7 +6,7 @@
 #include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Passes.h"
-#include "runtime/Device/EntryLayout.h"
+#include "dialects/Layout/EntryLayout.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/MathExtras.h"

@@ -5,7 +5,7 @@
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Graph/Passes.h"
-#include "runtime/Device/EntryLayout.h"
+#include "dialects/Layout/EntryLayout.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Layout/Order.h"
 
-#include "runtime/Device/EntryLayout.h"
-#include "runtime/Device/Layout.h"
+#include "dialects/Layout/EntryLayout.h"
+#include "dialects/Layout/RowLayout.h"
 
 #include "llvm/ADT/Sequence.h"
 

@@ -29,7 +29,7 @@ Order compactRowMajor(mlir::RankedTensorType type);
 /// The place of each dimension.
 Order inverse(llvm::ArrayRef<int64_t> order);
 
-/// The order that a shape alone decides (runtime/Device/EntryLayout.h).
+/// The order that a shape alone decides (dialects/Layout/EntryLayout.h).
 Order preferredOrder(mlir::RankedTensorType type);
 
 /// `values`, one per dimension, as the dimensions lie.

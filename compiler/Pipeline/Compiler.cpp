@@ -16,9 +16,9 @@
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Pipeline/Register.h"
 #include "compiler/Pipeline/Signature.h"
-#include "runtime/Program/Disassembler.h"
-#include "runtime/Program/Program.h"
-#include "runtime/Target/Target.h"
+#include "dialects/Machine/Program/Disassembler.h"
+#include "dialects/Machine/Program/Program.h"
+#include "dialects/Machine/Target/Target.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"

@@ -5,7 +5,7 @@
 #ifndef SYSTOLE_COMPILER_PIPELINE_PIPELINE_H
 #define SYSTOLE_COMPILER_PIPELINE_PIPELINE_H
 
-#include "runtime/Target/Target.h"
+#include "dialects/Machine/Target/Target.h"
 
 #include "mlir/Pass/PassManager.h"
 

@@ -6,8 +6,10 @@
 
 #include "dialects/Core/Core.h"
 #include "dialects/Kernel/Kernel.h"
-#include "runtime/Device/Layout.h"
-#include "runtime/Program/LocationTable.h"
+#include "dialects/Layout/ElementTypes.h"
+#include "dialects/Machine/Program/LocationTable.h"
+#include "dialects/Machine/Program/PackTensor.h"
+#include "dialects/Machine/Program/TensorLayout.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"

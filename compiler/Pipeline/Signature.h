@@ -5,7 +5,7 @@
 #ifndef SYSTOLE_COMPILER_PIPELINE_SIGNATURE_H
 #define SYSTOLE_COMPILER_PIPELINE_SIGNATURE_H
 
-#include "runtime/Program/Program.h"
+#include "dialects/Machine/Program/Program.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -7,7 +7,7 @@
 
 #include "compiler/Schedule/MachineFunction.h"
 #include "compiler/Schedule/Statistics.h"
-#include "runtime/Program/Limits.h"
+#include "dialects/Machine/InstructionSet/Limits.h"
 
 #include "absl/status/status.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "dialects/Core/Isa.h"
+#include "dialects/Machine/InstructionSet/Isa.h"
 
 namespace systole::machine {
 

@@ -6,7 +6,7 @@
 #define SYSTOLE_COMPILER_SCHEDULE_SCHEDULEVERIFIER_H
 
 #include "compiler/Schedule/MachineFunction.h"
-#include "runtime/Program/Limits.h"
+#include "dialects/Machine/InstructionSet/Limits.h"
 
 #include "absl/status/status.h"
 

@@ -6,12 +6,12 @@
 #define SYSTOLE_COMPILER_SCHEDULE_UNITS_H
 
 #include "compiler/Schedule/MachineFunction.h"
-#include "runtime/Program/Limits.h"
-#include "runtime/Program/Units.h"
+#include "dialects/Machine/InstructionSet/Limits.h"
+#include "dialects/Machine/InstructionSet/Units.h"
 
 namespace systole::machine {
 
-// Numbered as in runtime/Program/Units.h, which says the same of encoded
+// Numbered as in dialects/Machine/InstructionSet/Units.h, which says the same of encoded
 // instructions.
 inline constexpr int kQueues = kFifos;
 inline constexpr int kBusyUnits = kPorts;

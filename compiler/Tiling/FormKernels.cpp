@@ -5,9 +5,9 @@
 #include "compiler/Diagnostics/Cancellation.h"
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/TensorLevel.h"
+#include "compiler/Planning/ScalarArithmetic.h"
 #include "compiler/Tiling/Passes.h"
 #include "compiler/Tiling/ProgramBuilder.h"
-#include "compiler/Tiling/ScalarArithmetic.h"
 
 using namespace mlir;
 

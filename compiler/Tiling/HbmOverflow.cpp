@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Diagnostics/Overflow.h"
-#include "compiler/Tiling/Blocking.h"
+#include "compiler/Planning/Blocking.h"
 #include "compiler/Tiling/HbmPlan.h"
 
 #include "mlir/IR/Diagnostics.h"

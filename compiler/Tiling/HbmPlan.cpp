@@ -5,7 +5,7 @@
 #include "compiler/Tiling/HbmPlan.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
-#include "compiler/Tiling/Blocking.h"
+#include "compiler/Planning/Blocking.h"
 #include "dialects/Kernel/Kernel.h"
 
 #include "mlir/IR/Diagnostics.h"

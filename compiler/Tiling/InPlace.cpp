@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/InPlace.h"
 
-#include "compiler/Tiling/Windows.h"
+#include "compiler/Planning/Windows.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 using namespace mlir;

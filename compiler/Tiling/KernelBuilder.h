@@ -5,7 +5,7 @@
 #ifndef SYSTOLE_COMPILER_TILING_KERNELBUILDER_H
 #define SYSTOLE_COMPILER_TILING_KERNELBUILDER_H
 
-#include "compiler/Tiling/Blocking.h"
+#include "compiler/Planning/Blocking.h"
 #include "compiler/Tiling/IndexStreams.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -5,9 +5,9 @@
 #ifndef SYSTOLE_COMPILER_TILING_PROGRAMBUILDER_H
 #define SYSTOLE_COMPILER_TILING_PROGRAMBUILDER_H
 
+#include "compiler/Planning/SequencerScalars.h"
 #include "compiler/Tiling/HbmPlan.h"
 #include "compiler/Tiling/KernelBuilder.h"
-#include "compiler/Tiling/SequencerScalars.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

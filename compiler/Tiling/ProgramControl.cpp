@@ -2,10 +2,10 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/ScalarArithmetic.h"
+#include "compiler/Planning/Windows.h"
 #include "compiler/Tiling/InPlace.h"
 #include "compiler/Tiling/ProgramBuilder.h"
-#include "compiler/Tiling/ScalarArithmetic.h"
-#include "compiler/Tiling/Windows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

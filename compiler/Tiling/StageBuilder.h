@@ -9,9 +9,9 @@
 #ifndef SYSTOLE_COMPILER_TILING_STAGEBUILDER_H
 #define SYSTOLE_COMPILER_TILING_STAGEBUILDER_H
 
-#include "compiler/Tiling/Blocking.h"
+#include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/Windows.h"
 #include "compiler/Tiling/IndexStreams.h"
-#include "compiler/Tiling/Windows.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/StableHLO/StableHLO.h"
 

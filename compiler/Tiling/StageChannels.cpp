@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Tiling/Chunks.h"
-#include "compiler/Tiling/ConvolutionPlan.h"
+#include "compiler/Planning/Chunks.h"
+#include "compiler/Planning/ConvolutionPlan.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
 

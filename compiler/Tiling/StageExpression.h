@@ -5,7 +5,7 @@
 #ifndef SYSTOLE_COMPILER_TILING_STAGEEXPRESSION_H
 #define SYSTOLE_COMPILER_TILING_STAGEEXPRESSION_H
 
-#include "compiler/Tiling/Blocking.h"
+#include "compiler/Planning/Blocking.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "llvm/ADT/SetVector.h"

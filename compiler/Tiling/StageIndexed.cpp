@@ -5,7 +5,7 @@
 #include "compiler/Tiling/StageGather.h"
 
 #include "compiler/Graph/OpKinds.h"
-#include "compiler/Tiling/ScalarArithmetic.h"
+#include "compiler/Planning/ScalarArithmetic.h"
 #include "compiler/Tiling/StageElements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

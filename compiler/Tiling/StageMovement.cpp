@@ -3,7 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/OpKinds.h"
-#include "compiler/Tiling/GroupTensors.h"
+#include "compiler/Planning/GroupTensors.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
 

@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Tiling/Chunks.h"
+#include "compiler/Planning/Chunks.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
 #include "compiler/Tiling/StageExpression.h"
@@ -92,8 +92,8 @@ LogicalResult StageBuilder::emitReduce(stablehlo::ReduceOp op) {
     if (isMasked) {
       Value exists = existsInChunk(loc, *chunks->dimOf(inputs.front()), left);
       for (auto [i, value] : llvm::enumerate(yield.getOperands())) {
-        Value otherwise = identity ? constantElement(b, loc, identity)
-                                   : body.addArgument(value.getType(), loc);
+        Value otherwise =
+            identity ? constantElement(b, loc, identity) : body.addArgument(value.getType(), loc);
         yield.setOperand(i, stablehlo::SelectOp::create(b, loc, exists, value, otherwise));
       }
     }

@@ -3,7 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kernel/Kernel.h"
-#include "runtime/Device/Layout.h"
+#include "dialects/Layout/RowLayout.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -297,7 +297,7 @@ def Kernel_ReduceOp : Kernel_Op<"reduce", [AttrSizedOperandSegments, SingleBlock
     elements or more are one row, its groups of 128 are the rows.
     Where values are combined in ascending order, a comparison in the combiner that carries
     `kernel.ascending` is taken to be true.
-    Large reductions are done in chunks (compiler/Tiling/Chunks.h): this order holds in
+    Large reductions are done in chunks (compiler/Planning/Chunks.h): this order holds in
     each, and the chunks' results are combined in ascending order.
   }];
   let arguments = (ins Variadic<Kernel_BufferType>:$inputs, Variadic<Kernel_BufferType>:$inits,

@@ -9,10 +9,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "dialects/Core/Isa.h"
-#include "runtime/Device/EntryLayout.h"
+#include "dialects/Layout/ElementTypes.h"
+#include "dialects/Layout/EntryLayout.h"
+#include "dialects/Layout/RowLayout.h"
+#include "dialects/Machine/InstructionSet/Isa.h"
+#include "dialects/Machine/Program/PackTensor.h"
+#include "dialects/Machine/Program/TensorLayout.h"
 #include "runtime/Device/HostArray.h"
-#include "runtime/Device/Layout.h"
 
 namespace systole {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "runtime/Program/program.pb.h"
+#include "dialects/Machine/Program/program.pb.h"
 
 namespace systole {
 

@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/Pipeline/CompileProgress.h"
 #include "compiler/Pipeline/Compiler.h"
+#include "dialects/Machine/Program/Verify.h"
 #include "runtime/Client/Interrupts.h"
-#include "runtime/Program/Verify.h"
 
 namespace systole {
 

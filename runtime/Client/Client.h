@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "dialects/Machine/Target/Target.h"
 #include "runtime/Client/Hbm.h"
 #include "runtime/Client/LoadedProgram.h"
 #include "runtime/Client/ProgramCache.h"
 #include "runtime/Client/RunLog.h"
 #include "runtime/Client/Stream.h"
 #include "runtime/Report/ProgressLine.h"
-#include "runtime/Target/Target.h"
 
 namespace systole {
 

@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "runtime/Device/Layout.h"
+#include "dialects/Machine/Program/PackTensor.h"
+#include "dialects/Machine/Program/TensorLayout.h"
 
 namespace systole {
 

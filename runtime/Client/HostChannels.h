@@ -15,8 +15,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "dialects/Machine/Program/Program.h"
 #include "runtime/Emulator/HostPort.h"
-#include "runtime/Program/Program.h"
 
 namespace systole {
 

@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "dialects/Machine/Program/TensorLayout.h"
 #include "runtime/Client/Profiler.h"
-#include "runtime/Device/Layout.h"
 #include "runtime/Device/Planes.h"
 
 namespace systole {

@@ -11,10 +11,10 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
-#include "runtime/Device/Layout.h"
+#include "dialects/Machine/Program/TensorLayout.h"
+#include "dialects/Machine/Program/program.pb.h"
 #include "runtime/Device/Npy.h"
 #include "runtime/Device/Npz.h"
-#include "runtime/Program/program.pb.h"
 
 namespace systole {
 namespace {

@@ -7,10 +7,11 @@
 #include <chrono>
 
 #include "absl/strings/str_cat.h"
+#include "dialects/Machine/Program/PackTensor.h"
+#include "dialects/Machine/Program/TensorLayout.h"
+#include "dialects/Machine/Program/Verify.h"
 #include "runtime/Device/ArrayFiles.h"
-#include "runtime/Device/Layout.h"
 #include "runtime/Device/Planes.h"
-#include "runtime/Program/Verify.h"
 
 namespace systole {
 namespace {

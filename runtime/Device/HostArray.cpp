@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "runtime/Program/program.pb.h"
+#include "dialects/Machine/Program/program.pb.h"
 
 namespace systole {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "runtime/Device/Layout.h"
+#include "dialects/Layout/ElementTypes.h"
 #include "runtime/Device/Npy.h"
 
 namespace systole {

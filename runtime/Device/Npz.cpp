@@ -12,7 +12,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "runtime/Device/WholeFile.h"
+#include "dialects/Machine/Program/WholeFile.h"
 
 namespace systole {
 namespace {

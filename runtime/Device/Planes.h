@@ -7,9 +7,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "dialects/Core/Isa.h"
+#include "dialects/Machine/InstructionSet/Isa.h"
+#include "dialects/Machine/Program/TensorLayout.h"
 #include "runtime/Device/HostArray.h"
-#include "runtime/Device/Layout.h"
 
 namespace systole {
 

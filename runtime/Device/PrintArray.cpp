@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "runtime/Device/Layout.h"
+#include "dialects/Layout/ElementTypes.h"
 
 namespace systole {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <vector>
 
+#include "dialects/Machine/Program/Program.h"
+#include "dialects/Machine/Target/Target.h"
 #include "runtime/Emulator/Code.h"
-#include "runtime/Program/Program.h"
-#include "runtime/Target/Target.h"
 
 namespace systole::emulation {
 

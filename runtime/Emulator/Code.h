@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "dialects/Machine/Program/Program.h"
+#include "dialects/Machine/Target/Target.h"
 #include "runtime/Emulator/Kernels.h"
 #include "runtime/Emulator/RunStats.h"
-#include "runtime/Program/Program.h"
-#include "runtime/Target/Target.h"
 
 namespace systole::emulation {
 

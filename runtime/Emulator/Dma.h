@@ -21,12 +21,12 @@
 #include <utility>
 #include <vector>
 
+#include "dialects/Machine/Program/Program.h"
+#include "dialects/Machine/Target/Target.h"
 #include "runtime/Emulator/HostPort.h"
 #include "runtime/Emulator/Memory.h"
 #include "runtime/Emulator/RunStats.h"
 #include "runtime/Emulator/Trap.h"
-#include "runtime/Program/Program.h"
-#include "runtime/Target/Target.h"
 
 namespace systole::emulation {
 

@@ -14,11 +14,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "dialects/Machine/Program/Program.h"
+#include "dialects/Machine/Target/Target.h"
 #include "runtime/Emulator/HostPort.h"
 #include "runtime/Emulator/RunStats.h"
 #include "runtime/Emulator/Trap.h"
-#include "runtime/Program/Program.h"
-#include "runtime/Target/Target.h"
 
 namespace systole {
 

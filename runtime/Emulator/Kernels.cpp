@@ -70,7 +70,7 @@ uint32_t evaluateScalar(isa::Opcode opcode, uint32_t a0, uint32_t a1, uint32_t a
     SYSTOLE_SCALAR_ARGUMENTS params return expr;                                                   \
   }
   switch (opcode) {
-#include "dialects/Core/IsaSemantics.inc"
+#include "dialects/Machine/InstructionSet/IsaSemantics.inc"
   default:
     return 0;
   }

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-#include "dialects/Core/Isa.h"
+#include "dialects/Machine/InstructionSet/Isa.h"
 
 namespace systole {
 

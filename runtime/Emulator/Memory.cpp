@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "dialects/Core/Isa.h"
+#include "dialects/Machine/InstructionSet/Isa.h"
 
 namespace systole::emulation {
 

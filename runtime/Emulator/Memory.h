@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "runtime/Program/program.pb.h"
+#include "dialects/Machine/Program/program.pb.h"
 
 namespace systole::emulation {
 

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <string>
 
+#include "dialects/Machine/Target/Target.h"
 #include "runtime/Client/RunLog.h"
 #include "runtime/Pjrt/systole_pjrt.h"
-#include "runtime/Target/Target.h"
 
 void SystoleRecordRuns(int on) { systole::recordRuns(on != 0); }
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "dialects/Machine/Program/Program.h"
+#include "dialects/Machine/Target/Target.h"
 #include "runtime/Emulator/RunStats.h"
-#include "runtime/Program/Program.h"
 #include "runtime/Report/xplane.pb.h"
-#include "runtime/Target/Target.h"
 
 namespace systole {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <map>
 
+#include "dialects/Machine/Program/Program.h"
+#include "dialects/Machine/Target/Target.h"
 #include "runtime/Emulator/RunStats.h"
-#include "runtime/Program/Program.h"
 #include "runtime/Report/Memory.h"
 #include "runtime/Report/Report.h"
-#include "runtime/Target/Target.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace systole {

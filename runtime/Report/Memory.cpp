@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-#include "runtime/Program/Program.h"
+#include "dialects/Machine/Program/Program.h"
 #include "runtime/Report/Table.h"
 #include "llvm/Support/raw_ostream.h"
 

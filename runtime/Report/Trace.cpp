@@ -7,11 +7,11 @@
 #include <map>
 #include <vector>
 
+#include "dialects/Machine/Program/Program.h"
+#include "dialects/Machine/Target/Target.h"
 #include "runtime/Emulator/RunStats.h"
-#include "runtime/Program/Program.h"
 #include "runtime/Report/Report.h"
 #include "runtime/Report/TraceEvents.h"
-#include "runtime/Target/Target.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 

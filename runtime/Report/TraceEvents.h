@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "dialects/Machine/Program/Program.h"
 #include "runtime/Emulator/RunStats.h"
-#include "runtime/Program/Program.h"
 
 namespace systole {
 

@@ -346,7 +346,7 @@ def test_the_input_is_not_overwritten(program, tmp_path):
     text = program.read_text()
     is_refused(systole("compile", program, "-o", program), tmp_path, "is an input")
     target = tmp_path / "bad.txtpb"
-    target.write_text((ROOT / "runtime/Target/targets/v3.textproto").read_text())
+    target.write_text((ROOT / "dialects/Machine/Target/targets/v3.textproto").read_text())
     words = ["compile", program, "--target", target, "-o", target]
     is_refused(systole(*words), tmp_path, "is an input")
     for option in ("--out", "--trace", "--report-file"):

@@ -16,7 +16,7 @@ from systole_cli import ROOT, systole_run
 from test_indexing import places, whole
 from verify import lower
 
-V3 = (ROOT / "runtime/Target/targets/v3.textproto").read_text()
+V3 = (ROOT / "dialects/Machine/Target/targets/v3.textproto").read_text()
 SMEM = "smem_bytes_per_core { value: 16384"
 assert SMEM in V3
 

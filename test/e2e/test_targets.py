@@ -15,7 +15,7 @@ import pytest
 from systole_cli import ROOT, load_results, save_args, systole
 from verify import lower
 
-V2 = (ROOT / "runtime/Target/targets/v2.textproto").read_text()
+V2 = (ROOT / "dialects/Machine/Target/targets/v2.textproto").read_text()
 # Published numbers of v2: bytes per second of a core's share of the HBM, and its clock.
 HBM = 716e9 / 2
 CLOCK = 700e6

@@ -5,9 +5,9 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/SHA256.h"
 
+#include "dialects/Machine/Program/Program.h"
+#include "dialects/Machine/Program/Verify.h"
 #include "runtime/Emulator/Emulator.h"
-#include "runtime/Program/Program.h"
-#include "runtime/Program/Verify.h"
 
 #include <cstring>
 #include <string>

@@ -13,7 +13,7 @@ import pytest
 from jax.experimental import topologies
 from process import run
 
-TARGETS = pathlib.Path(__file__).parents[2] / "runtime/Target/targets"
+TARGETS = pathlib.Path(__file__).parents[2] / "dialects/Machine/Target/targets"
 
 
 def test_a_slice_has_its_cores_on_a_rectangle_of_chips():

@@ -1,4 +1,4 @@
-// Generates the C++ fragments that dialects/Core/Isa.h and the emulator include.
+// Generates the C++ fragments that dialects/Machine/InstructionSet/Isa.h and the emulator include.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

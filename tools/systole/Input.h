@@ -11,8 +11,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "runtime/Program/Program.h"
-#include "runtime/Target/Target.h"
+#include "dialects/Machine/Program/Program.h"
+#include "dialects/Machine/Target/Target.h"
 
 namespace systole {
 

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <memory>
 
-#include "dialects/Core/Isa.h"
-#include "runtime/Program/Disassembler.h"
+#include "dialects/Machine/InstructionSet/Isa.h"
+#include "dialects/Machine/Program/Disassembler.h"
 #include "tools/systole/Commands.h"
 #include "tools/systole/Input.h"
 #include "tools/systole/Values.h"

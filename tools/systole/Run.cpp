@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "dialects/Machine/Program/WholeFile.h"
 #include "runtime/Device/ArrayFiles.h"
 #include "runtime/Device/Device.h"
 #include "runtime/Device/PrintArray.h"
-#include "runtime/Device/WholeFile.h"
 #include "runtime/Report/Memory.h"
 #include "runtime/Report/ProgressLine.h"
 #include "runtime/Report/Report.h"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <memory>
 
+#include "dialects/Machine/Target/Target.h"
 #include "runtime/Report/Table.h"
-#include "runtime/Target/Target.h"
 #include "tools/systole/Commands.h"
 #include "tools/systole/Values.h"
 #include "llvm/Support/Format.h"

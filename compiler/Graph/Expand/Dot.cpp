@@ -5,7 +5,7 @@
 #include "compiler/Graph/Expand/Expand.h"
 #include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Graph/OpKinds.h"
-#include "runtime/Device/EntryLayout.h"
+#include "dialects/Layout/EntryLayout.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -6,7 +6,7 @@
 #include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Graph/Passes.h"
 #include "dialects/Kernel/Kernel.h"
-#include "runtime/Device/EntryLayout.h"
+#include "dialects/Layout/EntryLayout.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/Program/Assembler.h"
+#include "dialects/Machine/Program/Assembler.h"
 
 using namespace systole;
 using ::testing::ElementsAre;

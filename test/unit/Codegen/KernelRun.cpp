@@ -7,7 +7,8 @@
 #include "compiler/Codegen/Passes.h"
 #include "compiler/Emit/Emit.h"
 #include "compiler/Pipeline/Register.h"
-#include "runtime/Device/Layout.h"
+#include "dialects/Machine/Program/PackTensor.h"
+#include "dialects/Machine/Program/TensorLayout.h"
 #include "runtime/Emulator/Emulator.h"
 
 #include "mlir/IR/Diagnostics.h"

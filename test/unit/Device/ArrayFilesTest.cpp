@@ -12,8 +12,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "dialects/Machine/Program/program.pb.h"
 #include "runtime/Device/Npz.h"
-#include "runtime/Program/program.pb.h"
 
 namespace systole {
 namespace {

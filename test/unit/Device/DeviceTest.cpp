@@ -13,8 +13,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "runtime/Device/Layout.h"
-#include "runtime/Program/Assembler.h"
+#include "dialects/Machine/Program/Assembler.h"
+#include "dialects/Machine/Program/TensorLayout.h"
 
 namespace systole {
 namespace {

@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/Device/EntryLayout.h"
+#include "dialects/Layout/EntryLayout.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

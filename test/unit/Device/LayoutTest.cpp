@@ -2,7 +2,10 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/Device/Layout.h"
+#include "dialects/Layout/ElementTypes.h"
+#include "dialects/Layout/RowLayout.h"
+#include "dialects/Machine/Program/PackTensor.h"
+#include "dialects/Machine/Program/TensorLayout.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +14,7 @@
 #include <numeric>
 #include <vector>
 
-#include "runtime/Program/program.pb.h"
+#include "dialects/Machine/Program/program.pb.h"
 
 namespace systole {
 namespace {

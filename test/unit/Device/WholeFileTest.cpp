@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/Device/WholeFile.h"
+#include "dialects/Machine/Program/WholeFile.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

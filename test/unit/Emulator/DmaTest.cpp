@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "runtime/Target/Builtin.h"
+#include "dialects/Machine/Target/Builtin.h"
 #include "test/unit/Emulator/Machine.h"
 #include "gmock/gmock.h"
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <random>
 
-#include "runtime/Program/Verify.h"
+#include "dialects/Machine/Program/Verify.h"
 #include "test/unit/Emulator/Machine.h"
 #include "test/unit/Emulator/Samples.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "dialects/Machine/Program/Assembler.h"
 #include "runtime/Emulator/Emulator.h"
-#include "runtime/Program/Assembler.h"
 #include "gtest/gtest.h"
 
 namespace systole::test {

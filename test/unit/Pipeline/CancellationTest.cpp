@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Pipeline/CompileProgress.h"
 #include "compiler/Pipeline/Compiler.h"
-#include "runtime/Program/Program.h"
-#include "runtime/Target/Target.h"
+#include "dialects/Machine/Program/Program.h"
+#include "dialects/Machine/Target/Target.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <random>
 
-#include "runtime/Program/Disassembler.h"
-#include "runtime/Program/Verify.h"
+#include "dialects/Machine/Program/Disassembler.h"
+#include "dialects/Machine/Program/Verify.h"
 #include "test/unit/Program/TestPrograms.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/SHA256.h"

@@ -2,15 +2,15 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/Program/Disassembler.h"
+#include "dialects/Machine/Program/Disassembler.h"
 
 #include <fstream>
 #include <random>
 #include <sstream>
 
-#include "runtime/Program/AsmLexer.h"
-#include "runtime/Program/AsmSyntax.h"
-#include "runtime/Program/Verify.h"
+#include "dialects/Machine/Program/AsmLexer.h"
+#include "dialects/Machine/Program/AsmSyntax.h"
+#include "dialects/Machine/Program/Verify.h"
 #include "test/unit/Program/TestPrograms.h"
 #include "gmock/gmock.h"
 

@@ -10,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 
-#include "runtime/Program/Assembler.h"
-#include "runtime/Program/Disassembler.h"
-#include "runtime/Program/Limits.h"
+#include "dialects/Machine/InstructionSet/Limits.h"
+#include "dialects/Machine/Program/Assembler.h"
+#include "dialects/Machine/Program/Disassembler.h"
 
 namespace systole {
 

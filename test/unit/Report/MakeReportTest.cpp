@@ -6,10 +6,10 @@
 
 #include <numeric>
 
+#include "dialects/Machine/Program/Program.h"
+#include "dialects/Machine/Target/Target.h"
 #include "runtime/Emulator/RunStats.h"
-#include "runtime/Program/Program.h"
 #include "runtime/Report/Report.h"
-#include "runtime/Target/Target.h"
 
 namespace systole {
 namespace {

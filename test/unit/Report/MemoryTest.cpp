@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <gmock/gmock.h>
 
-#include "runtime/Program/Program.h"
+#include "dialects/Machine/Program/Program.h"
 #include "runtime/Report/Memory.h"
 
 namespace systole {

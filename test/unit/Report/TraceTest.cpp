@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "dialects/Machine/Program/Program.h"
+#include "dialects/Machine/Target/Target.h"
 #include "runtime/Emulator/RunStats.h"
-#include "runtime/Program/Program.h"
-#include "runtime/Target/Target.h"
 #include "llvm/Support/JSON.h"
 
 namespace systole {

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Schedule/Backend.h"
 #include "compiler/Schedule/MachineText.h"
-#include "runtime/Target/Target.h"
+#include "dialects/Machine/Target/Target.h"
 #include "test/unit/Schedule/Interpreter.h"
 #include "test/unit/Schedule/RandomProgram.h"
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Schedule/Dependence.h"
 #include "compiler/Schedule/MachineText.h"
-#include "runtime/Target/Target.h"
+#include "dialects/Machine/Target/Target.h"
 
 #include "gtest/gtest.h"
 

@@ -2,11 +2,11 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/Target/Target.h"
+#include "dialects/Machine/Target/Target.h"
 
 #include <fstream>
 
-#include "runtime/Target/Builtin.h"
+#include "dialects/Machine/Target/Builtin.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

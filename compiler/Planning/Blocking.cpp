@@ -1,0 +1,180 @@
+// How the operations of a kernel are cut into grid steps: cuts and blocks.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/Blocking.h"
+
+#include "dialects/Layout/RowLayout.h"
+#include "dialects/StableHLO/StableHLO.h"
+
+#include "llvm/ADT/Sequence.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace systole {
+
+static constexpr int64_t kLanes = 128;
+static constexpr int64_t kSublanes = 8;
+static constexpr int64_t kRowBytes = 512;
+/// Rows that pass through an array while it latches weights, beyond one for each row of these.
+static constexpr int64_t kLatchRows = 4;
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+int64_t blockBytes(ArrayRef<int64_t> shape, Type elementType) {
+  RowShape matrix;
+  if (!shape.empty()) {
+    matrix.columns = shape.back();
+    for (int64_t size : shape.drop_back())
+      matrix.rows *= size;
+  }
+  return matrix.physicalRows(std::max(8u, elementType.getIntOrFloatBitWidth())) * kRowBytes;
+}
+
+int64_t paddedBytes(RankedTensorType type) {
+  return blockBytes(type.getShape(), type.getElementType());
+}
+
+int64_t payloadBytes(RankedTensorType type) {
+  return type.getNumElements() * std::max<int64_t>(8, type.getElementTypeBitWidth()) / 8;
+}
+
+std::optional<int64_t> Cut::dimOf(Value value) const {
+  auto it = dims.find(value);
+  return it == dims.end() ? std::nullopt : std::optional(it->second);
+}
+
+bool Blocking::isCut(Value value) const {
+  return llvm::any_of(cuts, [&](const Cut &cut) { return cut.dims.contains(value); });
+}
+
+SmallVector<int64_t> Blocking::blockShape(Value value) const {
+  SmallVector<int64_t> shape(typeOf(value).getShape());
+  for (const Cut &cut : cuts)
+    if (auto dim = cut.dimOf(value))
+      shape[*dim] = std::min(shape[*dim], cut.blockSize);
+  return shape;
+}
+
+namespace {
+/// Along one dimension of a tensor, in logical rows of 128 elements.
+struct Rows {
+  Rows(RankedTensorType type, int64_t dim)
+      : packing(32 / std::max<int64_t>(8, type.getElementTypeBitWidth())),
+        isLanes(dim + 1 == type.getRank()) {
+    for (int64_t d = 0; d + 1 < type.getRank(); ++d)
+      if (d != dim)
+        (d < dim ? outer : inner) *= type.getDimSize(d);
+    int64_t tiles = llvm::divideCeil(type.getShape().back(), kLanes);
+    if (!isLanes)
+      inner *= tiles;
+    count = isLanes ? tiles : type.getDimSize(dim) * inner;
+  }
+  int64_t packing;   // rows in 512 bytes
+  bool isLanes;      // the dimension lies along the lanes, in groups of 128
+  int64_t inner = 1; // of one element, or group of lanes
+  int64_t outer = 1; // how often the dimension's rows repeat
+  int64_t count;     // of the whole dimension
+
+  /// The least number of elements that are a multiple of `rows` rows.
+  int64_t elements(int64_t rows) const {
+    return (isLanes ? kLanes : 1) * (rows / std::gcd(rows, inner));
+  }
+  /// Whether each repetition starts at a whole row of 512 bytes.
+  bool startsAligned() const { return outer == 1 || count % packing == 0; }
+};
+} // namespace
+
+bool isCutAnywhere(RankedTensorType type) {
+  return llvm::all_of(llvm::seq<int64_t>(0, type.getRank()),
+                      [&](int64_t dim) { return Rows(type, dim).startsAligned(); });
+}
+
+std::optional<int64_t> Cut::quantum(bool vectors, llvm::function_ref<bool(Value)> isInHbm) const {
+  int64_t result = 1;
+  for (auto [value, dim] : dims) {
+    if (!isInHbm(value))
+      continue;
+    Rows rows(typeOf(value), dim);
+    if (!rows.startsAligned())
+      return std::nullopt;
+    bool wholeVectors = vectors && !(rows.isLanes && rows.outer > 1);
+    result = std::lcm(result, rows.elements(wholeVectors ? kSublanes : rows.packing));
+  }
+  for (const OffsetBlock &block : offsetBlocks) {
+    std::optional<int64_t> unit = block.unit();
+    if (!unit)
+      return std::nullopt;
+    int64_t period = block.den * *unit;
+    result = std::lcm(result, period / std::gcd(period, std::abs(block.num)));
+  }
+  return result;
+}
+
+std::optional<int64_t> OffsetBlock::unit() const {
+  Rows rows(typeOf(value()), dim);
+  return rows.startsAligned() ? std::optional(rows.elements(rows.packing)) : std::nullopt;
+}
+
+int64_t OffsetBlock::start(int64_t blockSize) const {
+  int64_t step = *unit();
+  return llvm::divideFloorSigned(lowest(blockSize), step) * step;
+}
+
+int64_t OffsetBlock::size(int64_t blockSize) const {
+  return llvm::alignTo(slack(blockSize) + blockSize * std::abs(num) / den + extra, *unit());
+}
+
+const OffsetBlock *Blocking::offsetBlockOf(const Cut &cut, Operation *op, unsigned operand) const {
+  for (const OffsetBlock &block : cut.offsetBlocks)
+    if (block.op == op && block.operand == operand)
+      return &block;
+  return nullptr;
+}
+
+bool Blocking::hasOffset(Operation *op, unsigned operand) const {
+  return llvm::any_of(cuts, [&](const Cut &cut) { return offsetBlockOf(cut, op, operand); });
+}
+
+SmallVector<int64_t> Blocking::offsetBlockShape(Operation *op, unsigned operand) const {
+  SmallVector<int64_t> shape = blockShape(op->getOperand(operand));
+  for (const Cut &cut : cuts)
+    if (const OffsetBlock *block = offsetBlockOf(cut, op, operand))
+      shape[block->dim] = block->size(cut.blockSize);
+  return shape;
+}
+
+const Cut *Blocking::chunksOf(Operation *op) const {
+  for (const Cut &cut : cuts)
+    if (llvm::is_contained(cut.accumulating, op))
+      return &cut;
+  return nullptr;
+}
+
+/// Of a product's operand, the parts that the arrays take one by one.
+static int64_t partsOf(Value operand) {
+  Type element = typeOf(operand).getElementType();
+  return isa<FloatType>(element) ? 1 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+int64_t productBytes(ArrayRef<Operation *> ops, const Blocking &blocking) {
+  int64_t rows = 0;
+  for (Operation *op : ops)
+    if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
+      SmallVector<int64_t> out = blocking.blockShape(dot.getResult());
+      int64_t depth = blocking.blockShape(dot.getLhs()).back();
+      int64_t columns = llvm::divideCeil(out.back(), kLanes), passing = out[out.size() - 2];
+      for (int64_t size : ArrayRef<int64_t>(out).drop_back(2))
+        columns *= size;
+      auto rowsWith = [&](int64_t latched) { return std::max(latched + kLatchRows, passing); };
+      int64_t rest = depth % kLanes;
+      int64_t perColumn = depth / kLanes * rowsWith(kLanes) + (rest ? rowsWith(rest) : 0);
+      rows += columns * perColumn * partsOf(dot.getLhs()) * partsOf(dot.getRhs());
+    }
+  return blocking.steps() * rows * kRowBytes;
+}
+
+} // namespace systole

@@ -1,0 +1,136 @@
+// How the operations of a kernel are cut into grid steps.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PLANNING_BLOCKING_H
+#define SYSTOLE_COMPILER_PLANNING_BLOCKING_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <optional>
+
+namespace systole {
+
+/// How an operation sees an operand from outside of the kernel along a cut that does not
+/// cut it in equal blocks: where the cut's dimension has element i, the operand's has
+/// element i * num / den + offset, beyond its ends too. With `den` above 1 this holds at multiples
+/// of it; `num` is negative where elements stand the other way round.
+/// A block has `extra` elements more behind its own.
+struct OffsetBlock {
+  mlir::Operation *op = nullptr;
+  unsigned operand = 0;
+  int64_t dim = 0; ///< of the operand
+  int64_t num = 1, den = 1;
+  int64_t offset = 0;
+  int64_t extra = 0;
+
+  mlir::Value value() const { return op->getOperand(operand); }
+  /// Blocks start at multiples of this, in elements of the operand's dimension; nothing
+  /// if no start but 0 is at a whole row of 512 bytes.
+  std::optional<int64_t> unit() const;
+  /// For blocks of `blockSize`: the distance of blocks, where the first one starts, how
+  /// many elements it then has before the first one that is wanted, and how many in all.
+  int64_t stride(int64_t blockSize) const { return blockSize * num / den; }
+  int64_t start(int64_t blockSize) const;
+  int64_t slack(int64_t blockSize) const { return lowest(blockSize) - start(blockSize); }
+  int64_t size(int64_t blockSize) const;
+
+private:
+  /// The lowest element that the first block wants.
+  int64_t lowest(int64_t blockSize) const {
+    return num < 0 ? offset + num * (blockSize - 1) : offset;
+  }
+};
+
+/// One dimension of a kernel's grid.
+///
+/// Every tensor of the kernel either has one dimension that is cut into blocks
+/// of `blockSize` along this axis, or is the same in every step of it.
+struct Cut {
+  int64_t size = 1;      ///< elements of the cut dimension
+  int64_t blockSize = 1; ///< elements of one step
+  /// The cut dimension of each tensor; absent when the tensor is not cut.
+  llvm::DenseMap<mlir::Value, int64_t> dims;
+  /// Operations whose results are the same in every step, which adds a chunk to them.
+  llvm::SmallVector<mlir::Operation *, 1> accumulating;
+  llvm::SmallVector<OffsetBlock, 2> offsetBlocks;
+
+  int64_t steps() const { return (size + blockSize - 1) / blockSize; }
+  std::optional<int64_t> dimOf(mlir::Value value) const;
+  /// The finest `blockSize`: of every tensor in HBM blocks begin at whole rows of 512 bytes, of
+  /// which narrow elements pack several logical rows into one. `vectors`: and hold whole
+  /// vector registers of eight rows or groups of lanes, as far as that is a matter of this
+  /// dimension. Nothing if a copy of the last block would end beyond the tensor.
+  std::optional<int64_t> quantum(bool vectors, llvm::function_ref<bool(mlir::Value)> isInHbm) const;
+};
+
+/// How a kernel is cut into grid steps; the last cut varies fastest.
+struct Blocking {
+  llvm::SmallVector<Cut, 2> cuts;
+
+  bool isWhole() const { return cuts.empty(); }
+  int64_t steps() const {
+    int64_t steps = 1;
+    for (const Cut &cut : cuts)
+      steps *= cut.steps();
+    return steps;
+  }
+  /// Whether `op` reads its operand at an offset of its own.
+  bool hasOffset(mlir::Operation *op, unsigned operand) const;
+  const OffsetBlock *offsetBlockOf(const Cut &cut, mlir::Operation *op, unsigned operand) const;
+  /// The shape of what `op` then reads of its operand.
+  llvm::SmallVector<int64_t> offsetBlockShape(mlir::Operation *op, unsigned operand) const;
+  /// Whether any axis cuts `value`.
+  bool isCut(mlir::Value value) const;
+  /// The cut whose steps add up the result of `op`, or null.
+  const Cut *chunksOf(mlir::Operation *op) const;
+  size_t axisOf(const Cut &cut) const { return &cut - cuts.begin(); }
+  /// The shape of one block of `value`.
+  llvm::SmallVector<int64_t> blockShape(mlir::Value value) const;
+};
+
+/// Bytes that a block takes in VMEM or HBM, padding included.
+int64_t blockBytes(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
+/// Bytes that a tensor takes.
+int64_t paddedBytes(mlir::RankedTensorType type);
+
+/// Whether blocks of an array of `type` may start anywhere along any dimension but for a
+/// multiple of whole rows of 512 bytes: these begin anew with each index of the dimensions around
+/// it.
+bool isCutAnywhere(mlir::RankedTensorType type);
+
+/// Bytes of a tensor's elements alone.
+int64_t payloadBytes(mlir::RankedTensorType type);
+
+/// Arrays that a kernel of `ops` reads and writes in HBM.
+int64_t countOperands(llvm::ArrayRef<mlir::Operation *> ops);
+
+/// Finds how to run `ops` (in program order, all in one block) as one kernel
+/// whose blocks fit into `vmemBytes`: whole if that fits and moves little data;
+/// around a large contraction, cut along its rows and columns; else along dimensions
+/// in which all of them are parallel. Sums that are done in chunks are cut along these
+/// in any case, innermost. Nothing if there is none.
+std::optional<Blocking> findBlocking(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
+/// The same for operations that nothing can be taken from: if need be they use what is otherwise
+/// left to the stages' own needs.
+std::optional<Blocking> findTightBlocking(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
+
+/// What HBM could move while the products of all steps take their rows through the arrays: each
+/// array has its weights for at least as long as the next ones take to latch.
+int64_t productBytes(llvm::ArrayRef<mlir::Operation *> ops, const Blocking &blocking);
+
+/// What `findBlocking` finds, and the bytes that such a kernel moves between HBM and VMEM.
+struct Plan {
+  Blocking blocking;
+  int64_t bytes;
+  int64_t productBytes; ///< as `productBytes` says
+};
+std::optional<Plan> planOf(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
+/// The same of what `findTightBlocking` finds.
+std::optional<Plan> tightPlanOf(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_PLANNING_BLOCKING_H

@@ -1,0 +1,214 @@
+// Reductions too large for one step of a grid: the chunks in which they are done.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/Chunks.h"
+
+#include "compiler/Graph/Convolutions.h"
+#include "compiler/Graph/Identities.h"
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/ConvolutionPlan.h"
+#include "dialects/Kernel/Kernel.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+constexpr int64_t kLanes = 128, kSublanes = 8;
+/// What is reduced to one element, or to one row of 128 lanes, may take this much as
+/// 32-bit cells; of more, each step takes a chunk.
+constexpr int64_t kWholeSliceBytes = 2 << 20;
+constexpr int64_t kChunkBytes = 1 << 20;
+/// Narrow arrays up to this size need not be cut where that means to widen them.
+constexpr int64_t kResidentBytes = 4 << 20;
+/// Deep contractions are summed in chunks around this depth: 512 columns of weights then
+/// take 2 MiB, and a block of results stays for the whole depth.
+constexpr int64_t kChunkDepth = 1024;
+/// The arrays of a filter's gradient may take this much, else a chunk of the batch.
+constexpr int64_t kWholeFilterBytes = 4 << 20;
+constexpr int64_t kFilterChunkBytes = 2 << 20;
+/// A step on one image: two blocks of each array, the padded image, the gradient transposed.
+constexpr int64_t kOneImageBytes = 7 << 19;
+/// And a step on windows of positions, with two blocks of each array and the padded image.
+constexpr int64_t kFilterStepBytes = 3 * kWholeFilterBytes;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Whether chunks of `size` elements along `dim` start at whole rows of 512 bytes, or can be made
+/// to: large arrays that cannot be cut are widened (systole-widen-narrow).
+bool startsChunksAtRows(Value value, int64_t dim, int64_t size) {
+  if (!isCutAnywhere(typeOf(value)) && paddedBytes(typeOf(value)) > kResidentBytes)
+    return true;
+  Cut cut;
+  cut.size = typeOf(value).getDimSize(dim);
+  cut.dims[value] = dim;
+  std::optional<int64_t> finest = cut.quantum(/*vectors=*/false, [](Value) { return true; });
+  return finest && size % *finest == 0;
+}
+
+/// 32-bit cells that are reduced to what cannot be cut: one element, 128 of them where
+/// they come to lie along the lanes.
+int64_t cellsOfSlice(stablehlo::ReduceOp op) {
+  ArrayRef<int64_t> shape = typeOf(op.getInputs().front()).getShape();
+  int64_t last = shape.size() - 1, cells = 1, lastKept = -1;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    if (!llvm::is_contained(op.getDimensions(), static_cast<int64_t>(d)))
+      lastKept = d;
+    else
+      cells *= static_cast<int64_t>(d) == last ? llvm::alignTo(size, kLanes) : size;
+  }
+  return lastKept < 0 ? cells
+                      : cells * (lastKept == last ? kLanes : std::min(kLanes, shape[lastKept]));
+}
+
+std::optional<Chunks> chunksOfReduce(stablehlo::ReduceOp op) {
+  int64_t bytes = 4 * cellsOfSlice(op);
+  if (bytes <= kWholeSliceBytes)
+    return std::nullopt;
+  // The outermost dimension of which a chunk is small enough, else the one of which it
+  // is smallest.
+  ArrayRef<int64_t> shape = typeOf(op.getInputs().front()).getShape();
+  int64_t last = shape.size() - 1, bestBytes = INT64_MAX;
+  SmallVector<int64_t> dims(op.getDimensions());
+  llvm::sort(dims);
+  std::optional<Chunks> best;
+  for (int64_t d : dims) {
+    int64_t rowsInside = llvm::divideCeil(shape[last], kLanes);
+    for (int64_t inner = d + 1; inner < last; ++inner)
+      rowsInside *= shape[inner];
+    int64_t quantum = d == last ? kSublanes * kLanes : kSublanes / std::gcd(kSublanes, rowsInside);
+    int64_t perIndex = llvm::divideCeil(bytes, shape[d]);
+    int64_t size = std::max<int64_t>(quantum, llvm::alignDown(kChunkBytes / perIndex, quantum));
+    // What stands beyond the end of a shorter last chunk takes no part; without an identity that
+    // costs a selection for each result.
+    if (!identityOf(op, 0)) {
+      int64_t even = size;
+      while (even > quantum && shape[d] % even != 0)
+        even -= quantum;
+      size = shape[d] % even == 0 ? even : size;
+    }
+    if (size >= shape[d] || size * perIndex >= bestBytes)
+      continue;
+    if (!startsChunksAtRows(op.getInputs().front(), d, size))
+      continue;
+    bestBytes = size * perIndex;
+    best = Chunks{d, size};
+    if (bestBytes <= kChunkBytes)
+      break;
+  }
+  return best;
+}
+
+std::optional<Chunks> chunksOfDot(stablehlo::DotGeneralOp op) {
+  int64_t dim = op.getLhsContractingDims().front();
+  int64_t depth = typeOf(op.getLhs()).getDimSize(dim);
+  Type element = typeOf(op).getElementType();
+  if (!isDeep(op) || !(element.isF32() || element.isInteger(32)) ||
+      op->hasAttr(kernel::kWholeDepthAttr))
+    return std::nullopt;
+  // A depth that divides what there is, if one is near: nothing is left to mask.
+  int64_t size = kChunkDepth * 3 / 2;
+  while (depth % size != 0 && size > kChunkDepth / 2)
+    size -= kLanes;
+  if (depth % size != 0)
+    size = kChunkDepth;
+  bool canCut = startsChunksAtRows(op.getLhs(), dim, size) &&
+                startsChunksAtRows(op.getRhs(), op.getRhsContractingDims().front(), size);
+  return canCut ? std::optional(Chunks{dim, size}) : std::nullopt;
+}
+
+/// A chunk of dimension `dim` of a filter's gradient that divides it and takes at most
+/// `limit` bytes of what `bytes` are for all of it; one element if there is none.
+std::optional<Chunks> chunkOfGradient(stablehlo::ConvolutionOp op, int64_t dim, int64_t bytes,
+                                      int64_t limit) {
+  int64_t extent = op.getRhs().getType().getDimSize(dim);
+  for (int64_t size = extent - 1; size > 0; --size)
+    if (extent % size == 0 && (bytes / extent * size <= limit || size == 1) &&
+        startsChunksAtRows(op.getRhs(), dim, size) &&
+        (dim > 0 || startsChunksAtRows(op.getLhs(), dim, size)))
+      return Chunks{dim, size, /*operand=*/1};
+  return std::nullopt;
+}
+
+/// The batch whose gradients a filter sums at once; if those of one image are too many, positions
+/// too, along as many dimensions as it takes.
+SmallVector<Chunks, 2> chunksOfFilter(stablehlo::ConvolutionOp op) {
+  RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
+  Type element = op.getType().getElementType();
+  bool isWide = element.isF32() || element.isInteger(32);
+  SmallVector<Chunks, 2> chunks;
+  std::optional<ConvolutionForm> form = formOf(op);
+  bool isGradient = form == ConvolutionForm::ChannelFilter ||
+                    (form == ConvolutionForm::Filter && op.getFeatureGroupCount() == 1);
+  if (!isGradient || !isWide)
+    return chunks;
+  int64_t image = paddedBytes(lhs), gradient = paddedBytes(rhs);
+  if (LaneFold fold = laneFoldOf(op); fold.isNeeded()) {
+    int64_t seen = lhs.getDimSize(lhs.getRank() - 2), positions = rhs.getDimSize(rhs.getRank() - 2);
+    image += paddedBytes(lhs) / seen * fold.positions(positions);
+  }
+  if (image == 0 || gradient == 0 || image + gradient <= kWholeFilterBytes)
+    return chunks;
+  // What windows of all positions see, padding included.
+  SmallVector<stablehlo::ConvolutionOp::Window> windows = op.getWindow();
+  auto elementsSeen = [&](int64_t dim, int64_t positions) {
+    if (dim == 0)
+      return positions;
+    const stablehlo::ConvolutionOp::Window &window = windows[dim - 1];
+    return (positions - 1) * window.rhsDilation +
+           (op.getType().getDimSize(dim - 1) - 1) * window.stride + 1;
+  };
+  int64_t padded = paddedBytes(lhs);
+  for (int64_t dim = 0; dim + 1 < rhs.getRank(); ++dim)
+    padded = padded / lhs.getDimSize(dim) * elementsSeen(dim, rhs.getDimSize(dim));
+
+  bool fits = false;
+  for (int64_t dim = 0; dim + 1 < rhs.getRank() && !fits; ++dim) {
+    int64_t extent = rhs.getDimSize(dim);
+    if (extent == 1)
+      continue;
+    std::optional<Chunks> chunk = chunkOfGradient(op, dim, image + gradient, kFilterChunkBytes);
+    if (!chunk)
+      break;
+    chunks.push_back(*chunk);
+    // Windows of neighbouring positions overlap, so less may be left out than it seems.
+    int64_t seen = elementsSeen(dim, chunk->size), rows = lhs.getDimSize(dim);
+    image = image / rows * std::min(rows, seen);
+    gradient = gradient / extent * chunk->size;
+    padded = padded / elementsSeen(dim, extent) * seen;
+    fits = dim == 0 ? image + gradient <= kOneImageBytes
+                    : 2 * (image + gradient) + padded <= kFilterStepBytes;
+  }
+  return chunks;
+}
+
+} // namespace
+
+bool staysForChunks(Operation *op) { return op->getNumResults() > 1 && !chunksOf(op).empty(); }
+
+TypedAttr identityOf(stablehlo::ReduceOp op, unsigned result) {
+  Operation *combiner = combinerOf(op.getBody().front());
+  return combiner && op->getNumResults() == 1 ? identityOf(combiner) : nullptr;
+}
+
+SmallVector<Chunks, 2> chunksOf(Operation *op) {
+  std::optional<Chunks> chunks;
+  if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
+    if (typeOf(reduce.getInputs().front()).getNumElements() > 0)
+      chunks = chunksOfReduce(reduce);
+  } else if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
+    chunks = chunksOfDot(dot);
+  } else if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op)) {
+    return chunksOfFilter(convolution);
+  }
+  return chunks ? SmallVector<Chunks, 2>{*chunks} : SmallVector<Chunks, 2>();
+}
+
+} // namespace systole

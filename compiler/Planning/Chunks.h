@@ -1,0 +1,38 @@
+// Reductions too large for one step of a grid: the chunks in which they are done.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PLANNING_CHUNKS_H
+#define SYSTOLE_COMPILER_PLANNING_CHUNKS_H
+
+#include "dialects/StableHLO/StableHLO.h"
+
+#include <optional>
+
+namespace systole {
+
+/// A dimension of an operation's operand, over which it sums chunk by chunk: the result is the
+/// chunks' results combined in ascending order.
+struct Chunks {
+  int64_t dim = 0;
+  int64_t size = 0; ///< elements of a chunk; the last one may be shorter
+  unsigned operand = 0;
+};
+
+/// The chunks of a reduction, contraction or convolution, of several dimensions the outermost
+/// first; none if it is done at once. They depend on shapes, and on how a product sees its
+/// weights, but neither on the target nor on what shares the kernel, so the order of a sum, and
+/// with it every bit of it, does not either.
+llvm::SmallVector<Chunks, 2> chunksOf(mlir::Operation *op);
+
+/// Whether the results of `op` stay in their blocks from chunk to chunk even if nobody reads one of
+/// them: the next chunk does. They are results of the kernel.
+bool staysForChunks(mlir::Operation *op);
+
+/// The element that combined with any x gives x, for combiners that are one operation
+/// of which that is known; null for others.
+mlir::TypedAttr identityOf(stablehlo::ReduceOp op, unsigned result);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_PLANNING_CHUNKS_H

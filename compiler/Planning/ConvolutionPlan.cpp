@@ -1,0 +1,316 @@
+// What a convolution keeps in VMEM beside its blocks, and how positions become depth.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/ConvolutionPlan.h"
+
+#include "compiler/Graph/Convolutions.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace systole {
+
+static constexpr int64_t kLanes = 128, kSublanes = 8;
+
+using Window = stablehlo::ConvolutionOp::Window;
+
+int64_t paddingBefore(const Window &window) { return window.low / window.lhsDilation; }
+
+int64_t elementsSeen(const Window &window, int64_t outputs) {
+  int64_t last = (outputs - 1) * window.stride + window.extent() - 1 - window.low;
+  return std::max<int64_t>(1, llvm::divideFloorSigned(last, window.lhsDilation) +
+                                  paddingBefore(window) + 1);
+}
+
+SmallVector<WindowPhase> phasesOf(const Window &window, int64_t outputs) {
+  SmallVector<WindowPhase> phases;
+  int64_t dilation = window.lhsDilation, common = std::gcd(dilation, window.rhsDilation);
+  for (int64_t first = 0; first < std::min(dilation, outputs); ++first) {
+    WindowPhase phase;
+    phase.out = {first, dilation, (outputs - first + dilation - 1) / dilation};
+    phase.stride = window.stride;
+    phase.tap.step = dilation / common;
+    phase.dilation = window.rhsDilation / common;
+    // The first tap that meets an element, if any does.
+    auto elementOf = [&](int64_t tap) { return first + tap * window.rhsDilation - window.low; };
+    while (phase.tap.first < phase.tap.step && elementOf(phase.tap.first) % dilation != 0)
+      ++phase.tap.first;
+    if (phase.tap.first < std::min(phase.tap.step, window.size)) {
+      phase.tap.count = llvm::divideCeil(window.size - phase.tap.first, phase.tap.step);
+      phase.image = elementOf(phase.tap.first) / dilation + paddingBefore(window);
+    }
+    if (window.reversed) {
+      phase.tap.first = window.size - 1 - phase.tap.first;
+      phase.tap.step = -phase.tap.step;
+    }
+    phases.push_back(phase);
+  }
+  return phases;
+}
+
+SmallVector<SmallVector<WindowPhase>> phasesOf(stablehlo::ConvolutionOp op,
+                                               const Blocking &blocking) {
+  SmallVector<int64_t> result = blocking.blockShape(op.getResult());
+  SmallVector<SmallVector<WindowPhase>> all(1);
+  for (auto [number, window] : llvm::enumerate(op.getWindow())) {
+    SmallVector<SmallVector<WindowPhase>> longer;
+    for (const SmallVector<WindowPhase> &begin : all)
+      for (const WindowPhase &phase : phasesOf(window, result[number + 1])) {
+        longer.push_back(begin);
+        longer.back().push_back(phase);
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+int64_t sublaneDimOf(stablehlo::ConvolutionOp op, const Blocking &blocking) {
+  SmallVector<int64_t> shape = blocking.blockShape(op.getRhs());
+  auto waste = [&](int64_t dim) {
+    return double(llvm::alignTo(shape[dim], kSublanes)) / std::max<int64_t>(1, shape[dim]);
+  };
+  int64_t best = shape.size() - 2;
+  for (int64_t dim = best - 1; dim >= 0; --dim)
+    if ((dim > 0 || shape[dim] % kSublanes == 0) && waste(dim) < waste(best))
+      best = dim;
+  return best;
+}
+
+SmallVector<int64_t> windowedShape(stablehlo::ConvolutionOp op, const Blocking &blocking) {
+  SmallVector<int64_t> shape = blocking.blockShape(op.getLhs());
+  SmallVector<int64_t> result = blocking.blockShape(op.getResult());
+  ArrayRef<int64_t> places = op.getDimensionNumbers().getOutputSpatialDimensions();
+  // Of a filter's gradient a block may be cut along its positions, which are the window.
+  SmallVector<int64_t> kernel = blocking.blockShape(op.getRhs());
+  ArrayRef<int64_t> taps = op.getDimensionNumbers().getKernelSpatialDimensions();
+  if (formOf(op) == ConvolutionForm::ChannelFilter) {
+    int64_t along = sublaneDimOf(op, blocking);
+    kernel[along] = llvm::alignTo(kernel[along], kSublanes);
+  }
+  SmallVector<Window> windows = op.getWindow();
+  for (auto [number, window] : llvm::enumerate(windows)) {
+    window.size = kernel[taps[number]];
+    shape[number + 1] = elementsSeen(window, result[places[number]]);
+  }
+  return shape;
+}
+
+/// Whether the windows of every step lie within the image where its block starts.
+static bool staysInside(stablehlo::ConvolutionOp op, const Cut &cut, const OffsetBlock &block,
+                        int64_t seen) {
+  int64_t last = (cut.steps() - 1) * block.stride(cut.blockSize) + seen;
+  return block.offset >= 0 && block.slack(cut.blockSize) == 0 &&
+         block.offset + last <= op.getLhs().getType().getDimSize(block.dim);
+}
+
+bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking) {
+  SmallVector<int64_t> seen = windowedShape(op, blocking);
+  SmallVector<int64_t> block = blocking.blockShape(op.getLhs());
+  for (const Cut &cut : blocking.cuts)
+    if (const OffsetBlock *offset = blocking.offsetBlockOf(cut, op, 0)) {
+      if (!staysInside(op, cut, *offset, seen[offset->dim]))
+        return true;
+      block[offset->dim] = offset->size(cut.blockSize);
+    }
+  for (auto [number, window] : llvm::enumerate(op.getWindow()))
+    if (window.low > 0 || seen[number + 1] > block[number + 1])
+      return true;
+  return false;
+}
+
+LaneFold laneFoldOf(stablehlo::ConvolutionOp op) {
+  // An array latches weights in that time, and a row that is moved along the lanes takes a
+  // quarter of a cycle.
+  constexpr int64_t latchCycles = 132, arrays = 2, rowsPerCycle = 4;
+  SmallVector<Window> windows = op.getWindow();
+  ConvolutionForm form = *formOf(op);
+  bool isFilter = form == ConvolutionForm::Filter;
+  if ((form != ConvolutionForm::Positions && !isFilter) || windows.empty() ||
+      op.getFeatureGroupCount() != 1)
+    return {};
+  if (llvm::any_of(windows, [](const Window &dim) { return dim.lhsDilation != 1; }))
+    return {};
+  if (isFilter && op.getType().getElementTypeBitWidth() < 32)
+    return {};
+  // Sums of folded elements take three times the result beside it.
+  constexpr int64_t largestResult = 1 << 20;
+  if (isFilter && paddedBytes(op.getType()) > largestResult)
+    return {};
+  // A filter's gradient has the window as its result, and the window's place is the positions'.
+  ArrayRef<int64_t> result = op.getType().getShape();
+  for (auto [dim, place] :
+       llvm::zip_equal(windows, op.getDimensionNumbers().getOutputSpatialDimensions()))
+    if (isFilter) {
+      dim.size = result[place];
+      std::swap(dim.stride, dim.rhsDilation);
+    }
+  const Window &last = windows.back();
+  LaneFold fold{last.size, last.rhsDilation, last.stride};
+  fold.folded = std::min(last.size, kLanes / op.getLhs().getType().getShape().back());
+  if (!fold.isNeeded())
+    return {};
+  // Cycles of 128 positions.
+  int64_t products =
+      isFilter ? std::max(latchCycles, op.getRhs().getType().getShape().back()) : kLanes;
+  int64_t moved = kLanes * fold.folded;
+  for (const Window &dim : ArrayRef(windows).drop_back()) {
+    products *= dim.size;
+    moved *= dim.stride;
+  }
+  if (fold.blocks() > 1)
+    moved *= last.stride;
+  int64_t saved = fold.taps - fold.blocks() - fold.rest();
+  // Sums of folded elements are moved as well, and a filter's chunks become smaller.
+  if (isFilter && 2 * saved < fold.taps)
+    return {};
+  return products * saved / arrays > moved / rowsPerCycle ? fold : LaneFold();
+}
+
+int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking) {
+  bool isFilter = formOf(op) == ConvolutionForm::Filter;
+  SmallVector<int64_t> counts = blocking.blockShape(isFilter ? op.getRhs() : op.getResult());
+  return laneFoldOf(op).positions(counts.end()[-2]);
+}
+
+bool isReversed(stablehlo::ConvolutionOp op) {
+  return llvm::any_of(op.getWindow(), [](const Window &dim) { return dim.reversed; });
+}
+
+int64_t FilterPart::boxes() const {
+  int64_t count = 1;
+  for (const Dim &dim : dims)
+    count *= dim.blocks;
+  return count;
+}
+
+int64_t FilterPart::runs() const {
+  int64_t count = 1;
+  for (int64_t dim : ArrayRef<int64_t>(order).drop_back())
+    count *= dims[dim].run;
+  return count;
+}
+
+/// Runs of `run` elements of dimension `inner` from `start` on, `blocks` of them, and of the other
+/// dimensions those that make most of a box.
+static FilterPart partOf(ArrayRef<int64_t> shape, int64_t inner, FilterPart::Dim dim) {
+  FilterPart part;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    part.dims.push_back({0, size, 1});
+    if (static_cast<int64_t>(d) != inner)
+      part.order.push_back(d);
+  }
+  part.order.push_back(inner);
+  part.dims[inner] = dim;
+  FilterPart best = part;
+  auto visit = [&](auto &visit, size_t number) -> void {
+    if (number + 1 == part.order.size()) {
+      if (part.runs() > best.runs())
+        best = part;
+      return;
+    }
+    int64_t d = part.order[number];
+    for (int64_t run = 1; run <= shape[d] && part.pitch() * part.runs() * run <= kLanes; ++run)
+      if (shape[d] % run == 0) {
+        part.dims[d] = {0, shape[d] / run, run};
+        visit(visit, number + 1);
+        part.dims[d] = {0, shape[d], 1};
+      }
+  };
+  visit(visit, 0);
+  return best;
+}
+
+SmallVector<FilterPart, 2> filterParts(ArrayRef<int64_t> shape) {
+  SmallVector<FilterPart, 2> best;
+  int64_t fewest = INT64_MAX;
+  for (int64_t inner = shape.size() - 1; inner >= 0; --inner) {
+    SmallVector<FilterPart, 2> parts;
+    int64_t full = shape[inner] / kLanes, rest = shape[inner] % kLanes, products = 0;
+    if (full)
+      parts.push_back(partOf(shape, inner, {0, full, kLanes}));
+    if (rest)
+      parts.push_back(partOf(shape, inner, {full * kLanes, 1, rest}));
+    for (const FilterPart &part : parts)
+      products += part.boxes();
+    if (products < fewest) {
+      fewest = products;
+      best = std::move(parts);
+    }
+  }
+  return best;
+}
+
+/// The features of `shape` as groups of rows.
+static SmallVector<int64_t> grouped(ArrayRef<int64_t> shape, int64_t groups) {
+  SmallVector<int64_t> result(shape);
+  result.back() /= groups;
+  result.insert(result.end() - 1, groups);
+  return result;
+}
+
+/// Bytes of the features of `shape` as groups of rows, where they are not that anyway.
+static int64_t groupedBytes(ArrayRef<int64_t> shape, int64_t groups, Type element) {
+  return shape.back() / groups % kLanes == 0 ? 0 : blockBytes(grouped(shape, groups), element);
+}
+
+/// Of the gradient of a filter.
+static int64_t gradientBytes(stablehlo::ConvolutionOp op, const Blocking &blocking) {
+  SmallVector<int64_t> kernel = blocking.blockShape(op.getRhs());
+  Type element = op.getRhs().getType().getElementType();
+  int64_t total = 0;
+  if (formOf(op) == ConvolutionForm::ChannelFilter) {
+    int64_t along = sublaneDimOf(op, blocking);
+    kernel[along] = llvm::alignTo(kernel[along], kSublanes);
+    return blockBytes(kernel, element) +
+           2 * blockBytes(blocking.blockShape(op.getResult()), Float32Type::get(op.getContext()));
+  }
+  for (const FilterPart &part : filterParts(ArrayRef<int64_t>(kernel).drop_back()))
+    total += blockBytes({part.boxes(), part.depth(), kernel.back()}, element) +
+             blockBytes({part.boxes(), kernel.back(), part.depth()}, element);
+  return total;
+}
+
+int64_t scratchBytes(stablehlo::ConvolutionOp op, const Blocking &blocking) {
+  Type element = op.getLhs().getType().getElementType();
+  Type sum = op.getType().getElementType();
+  int64_t groups = op.getFeatureGroupCount(), total = 0;
+  SmallVector<int64_t> seen = windowedShape(op, blocking);
+  SmallVector<int64_t> result = blocking.blockShape(op.getResult());
+  std::optional<ConvolutionForm> form = formOf(op);
+  if (isPadded(op, blocking))
+    total += blockBytes(seen, element);
+  Type wide = IntegerType::get(op.getContext(), 32);
+  if (sum.getIntOrFloatBitWidth() < 32)
+    total += blockBytes(result, wide);
+  LaneFold fold = laneFoldOf(op);
+  if (fold.isNeeded()) {
+    SmallVector<int64_t> folded = seen;
+    folded.end()[-2] = foldedPositions(op, blocking);
+    folded.back() *= fold.folded;
+    total += blockBytes(folded, element);
+  }
+  if (form == ConvolutionForm::Filter || form == ConvolutionForm::ChannelFilter)
+    return total + gradientBytes(op, blocking) +
+           (fold.isNeeded() ? 3 * blockBytes(result, wide) : 0);
+  SmallVector<int64_t> kernel = blocking.blockShape(op.getRhs());
+  if (fold.isNeeded()) {
+    if (isKernelTransposed(op) || isReversed(op))
+      total += blockBytes(kernel, element);
+  }
+  bool hasPhases =
+      llvm::any_of(op.getWindow(), [](const Window &dim) { return dim.lhsDilation != 1; });
+  if (groups > 1 && form == ConvolutionForm::Positions)
+    total += groupedBytes(seen, groups, element) + groupedBytes(kernel, groups, element) +
+             (hasPhases ? blockBytes(grouped(result, groups), wide)
+                        : groupedBytes(result, groups, wide)) +
+             (isKernelTransposed(op) ? 0 : blockBytes(grouped(kernel, groups), element));
+  else if (hasPhases)
+    total += blockBytes(result, wide);
+  return total;
+}
+
+} // namespace systole

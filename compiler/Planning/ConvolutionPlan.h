@@ -1,0 +1,97 @@
+// What a convolution keeps in VMEM beside its blocks, and how positions become depth.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PLANNING_CONVOLUTIONPLAN_H
+#define SYSTOLE_COMPILER_PLANNING_CONVOLUTIONPLAN_H
+
+#include "compiler/Planning/Blocking.h"
+#include "dialects/StableHLO/StableHLO.h"
+
+namespace systole {
+
+/// Positions of a result along one dimension that see an image in the same way: all of them or, of
+/// an image that is dilated, those whose windows meet its elements with the same taps. Position i
+/// and tap t of a phase are `out.at(i)` and `tap.at(t)` of the convolution, and meet element
+/// `image` + i * `stride` + t * `dilation` of the image, padding included.
+struct WindowPhase {
+  struct Steps {
+    int64_t first = 0, step = 1, count = 0;
+    mlir::AffineExpr at(mlir::AffineExpr index) const { return index * step + first; }
+  };
+  Steps out, tap;
+  int64_t image = 0, stride = 1, dilation = 1;
+};
+/// The phases of `outputs` positions, the first of which starts one.
+llvm::SmallVector<WindowPhase> phasesOf(const stablehlo::ConvolutionOp::Window &window,
+                                        int64_t outputs);
+/// One phase for each dimension of a step's positions, in all combinations.
+llvm::SmallVector<llvm::SmallVector<WindowPhase>> phasesOf(stablehlo::ConvolutionOp op,
+                                                           const Blocking &blocking);
+/// Elements of padding before an image, and behind the first that a window sees those up to the
+/// last one that `outputs` positions see.
+int64_t paddingBefore(const stablehlo::ConvolutionOp::Window &window);
+int64_t elementsSeen(const stablehlo::ConvolutionOp::Window &window, int64_t outputs);
+
+/// The dimension of a gradient's positions that eight of them lie along, where features have a
+/// group each: a spatial one, of which a last group may be incomplete, or the batch.
+int64_t sublaneDimOf(stablehlo::ConvolutionOp op, const Blocking &blocking);
+
+/// The shape of what the windows of one step see of the image, padding included.
+llvm::SmallVector<int64_t> windowedShape(stablehlo::ConvolutionOp op, const Blocking &blocking);
+
+/// Whether that is more than a part of the image's block, where it starts.
+bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking);
+
+/// Elements of a window on few features that are neighbours along its last dimension and have their
+/// features side by side along the lanes, so that one product does them: `folded` of `taps`, which
+/// are `apart` in the image. Positions are `stride` apart. It depends on shapes alone, and so do
+/// the bits of a sum.
+struct LaneFold {
+  int64_t taps = 1, apart = 1, stride = 1, folded = 1;
+
+  bool isNeeded() const { return folded > 1; }
+  int64_t blocks() const { return taps / folded; }
+  /// Elements that are left, which have products of their own.
+  int64_t rest() const { return taps % folded; }
+  /// One block of the window stands where the positions are, several at all elements of the image.
+  int64_t step() const { return blocks() == 1 ? stride : 1; }
+  int64_t positions(int64_t count) const {
+    return blocks() == 1 ? count : (count - 1) * stride + (blocks() - 1) * folded * apart + 1;
+  }
+};
+/// Nothing is folded if that gains nothing.
+LaneFold laneFoldOf(stablehlo::ConvolutionOp op);
+/// Positions along the last spatial dimension of a step's folded image.
+int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking);
+/// Whether the window is reversed along any dimension.
+bool isReversed(stablehlo::ConvolutionOp op);
+
+/// Positions of a gradient (of the batch and of the spatial dimensions) in boxes whose
+/// elements are the depth of one product: `run` indices of each dimension.
+struct FilterPart {
+  struct Dim {
+    int64_t start = 0, blocks = 1, run = 1;
+  };
+  llvm::SmallVector<Dim, 4> dims;
+  /// The dimensions in the order in which their runs are the depth, the fastest last; runs of that
+  /// one start at multiples of eight.
+  llvm::SmallVector<int64_t, 4> order;
+
+  int64_t boxes() const;
+  const Dim &inner() const { return dims[order.back()]; }
+  int64_t pitch() const { return (inner().run + 7) / 8 * 8; }
+  /// Runs of the fastest dimension, and elements of a box with what is between them.
+  int64_t runs() const;
+  int64_t depth() const { return (runs() - 1) * pitch() + inner().run; }
+  bool hasGaps() const { return runs() > 1 && pitch() != inner().run; }
+};
+/// Boxes that cover `shape`, in few products.
+llvm::SmallVector<FilterPart, 2> filterParts(llvm::ArrayRef<int64_t> shape);
+
+/// Bytes of VMEM that `op` takes beside its operands' and results' blocks.
+int64_t scratchBytes(stablehlo::ConvolutionOp op, const Blocking &blocking);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_PLANNING_CONVOLUTIONPLAN_H

@@ -1,0 +1,69 @@
+// Which tensors the operations of a kernel read, hand on and keep.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/GroupTensors.h"
+
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Planning/Chunks.h"
+#include "compiler/Planning/Windows.h"
+
+using namespace mlir;
+
+namespace systole {
+
+/// Whether some operation reads `value` from a buffer, even if it could be computed in place.
+static bool needsBuffer(Value value, const llvm::SmallPtrSetImpl<Operation *> &inside) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (!inside.contains(user))
+      return false;
+    if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(user))
+      return !isLaneKeepingReshape(reshape);
+    return kindOf(user) == OpKind::Movement || kindOf(user) == OpKind::Dot ||
+           kindOf(user) == OpKind::Indexed;
+  });
+}
+
+bool isMovedByReader(Operation *op) {
+  auto slice = dyn_cast<stablehlo::SliceOp>(op);
+  if (!slice || !op->hasOneUse() || slice.getStartIndices().empty())
+    return false;
+  auto reader = dyn_cast<stablehlo::ConcatenateOp>(*op->user_begin());
+  constexpr int64_t kLanes = 128;
+  int64_t last = slice.getStartIndices().size() - 1;
+  return reader && reader->getBlock() == op->getBlock() &&
+         static_cast<int64_t>(reader.getDimension()) != last &&
+         slice.getStartIndices()[last] % kLanes == 0 &&
+         llvm::all_of(slice.getStrides(), [](int64_t stride) { return stride == 1; });
+}
+
+GroupTensors::GroupTensors(ArrayRef<Operation *> ops) {
+  llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
+  for (Operation *op : ops) {
+    if (windowOf(op))
+      windowed.push_back(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (inside.contains(operand.get().getDefiningOp()))
+        continue;
+      auto &set = isIndexOperand(operand) || isWindowed(operand) ? elsewhere : inputs;
+      set.insert(operand.get());
+    }
+    for (Value result : op->getResults()) {
+      if (isUpdatedInHbm(result))
+        continue;
+      bool escapes = staysForChunks(op) || llvm::any_of(result.getUsers(), [&](Operation *user) {
+                       return !inside.contains(user);
+                     });
+      OpKind kind = kindOf(op);
+      if (escapes)
+        outputs.insert(result);
+      else if (isMovedByReader(op))
+        continue;
+      else if (needsBuffer(result, inside) ||
+               (kind != OpKind::Constant && kind != OpKind::Generator && kind != OpKind::Broadcast))
+        inner.insert(result);
+    }
+  }
+}
+
+} // namespace systole

@@ -1,0 +1,29 @@
+// Which tensors the operations of a kernel read, hand on and keep.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PLANNING_GROUPTENSORS_H
+#define SYSTOLE_COMPILER_PLANNING_GROUPTENSORS_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace systole {
+
+/// The tensors of a kernel: those it reads into VMEM, those it hands on, and all others; those
+/// that it reads elsewhere, as windows in HBM or indices in SMEM.
+struct GroupTensors {
+  explicit GroupTensors(llvm::ArrayRef<mlir::Operation *> ops);
+
+  llvm::SmallSetVector<mlir::Value, 16> inputs, outputs, inner, elsewhere;
+  /// Operations on windows.
+  llvm::SmallVector<mlir::Operation *> windowed;
+};
+
+/// Whether `op` is a slice in rows of whole lanes that one concatenation alone reads: that moves
+/// them to their place at once.
+bool isMovedByReader(mlir::Operation *op);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_PLANNING_GROUPTENSORS_H

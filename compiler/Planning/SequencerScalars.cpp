@@ -1,0 +1,134 @@
+// Which integer scalars the sequencer computes and carries itself.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/SequencerScalars.h"
+
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Planning/ScalarArithmetic.h"
+#include "dialects/Kernel/Kernel.h"
+
+using namespace mlir;
+
+namespace systole {
+
+bool isIntegerScalar(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getRank() == 0 && type.getElementType().isInteger();
+}
+
+static bool isConstantScalar(Value value) {
+  return isIntegerScalar(value) && value.getDefiningOp<stablehlo::ConstantOp>();
+}
+
+SequencerScalars::SequencerScalars(Region &function, Operations operations) {
+  collect(function, operations);
+  if (operations == Operations::chosen)
+    findDemand();
+  // At first everything is the sequencer's; what cannot be drops out, until
+  // nothing changes.
+  for (bool changed = true; changed;) {
+    changed = slots.remove_if([&](Slot slot) {
+      return !llvm::all_of(sourcesOf(slot), [&](Value value) { return holds(value); });
+    });
+    if (operations == Operations::chosen)
+      changed |= ops.remove_if([&](Operation *op) { return !canCompute(op); });
+  }
+}
+
+void SequencerScalars::collect(Region &region, Operations operations) {
+  for (Operation &op : region.getOps()) {
+    if (hasScalarArithmetic(&op))
+      ops.insert(&op);
+    // In a fusion's body only positions matter, as operands of the fusion.
+    if (auto fusion = dyn_cast<kernel::FusionOp>(op))
+      continue;
+    OperandRange indices = indexOperands(&op);
+    for (Value index : indices)
+      if (isIntegerScalar(index))
+        roots.push_back(index);
+    if (kindOf(&op) != OpKind::Control)
+      continue;
+    if (auto loop = dyn_cast<stablehlo::WhileOp>(op))
+      roots.push_back(loop.getCond().front().getTerminator()->getOperand(0));
+    else
+      roots.push_back(op.getOperand(0));
+    for (OpResult result : op.getResults())
+      if (isIntegerScalar(result))
+        slots.insert({&op, result.getResultNumber()});
+    for (Region &inner : op.getRegions())
+      collect(inner, operations);
+  }
+}
+
+std::optional<SequencerScalars::Slot> SequencerScalars::slotOf(Value value) const {
+  if (auto result = dyn_cast<OpResult>(value)) {
+    if (kindOf(result.getOwner()) == OpKind::Control)
+      return Slot(result.getOwner(), result.getResultNumber());
+    return std::nullopt;
+  }
+  auto argument = cast<BlockArgument>(value);
+  Operation *owner = argument.getOwner()->getParentOp();
+  if (isa<stablehlo::WhileOp>(owner))
+    return Slot(owner, argument.getArgNumber());
+  return std::nullopt;
+}
+
+SmallVector<Value> SequencerScalars::sourcesOf(Slot slot) const {
+  auto [op, number] = slot;
+  if (auto loop = dyn_cast<stablehlo::WhileOp>(op))
+    return {loop.getBody().front().getTerminator()->getOperand(number)};
+  SmallVector<Value> sources;
+  for (Region &branch : op->getRegions())
+    sources.push_back(branch.front().getTerminator()->getOperand(number));
+  return sources;
+}
+
+void SequencerScalars::findDemand() {
+  SmallVector<Value> worklist(roots);
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!isIntegerScalar(value) || !demanded.insert(value).second)
+      continue;
+    if (auto slot = slotOf(value)) {
+      llvm::append_range(worklist, sourcesOf(*slot));
+      if (auto loop = dyn_cast<stablehlo::WhileOp>(slot->first))
+        worklist.push_back(loop.getOperand()[slot->second]);
+    } else if (Operation *op = value.getDefiningOp(); op && ops.contains(op)) {
+      llvm::append_range(worklist, op->getOperands());
+    }
+  }
+}
+
+bool SequencerScalars::holds(Value value) const {
+  if (!isIntegerScalar(value))
+    return false;
+  if (auto slot = slotOf(value))
+    return slots.contains(*slot);
+  return isConstantScalar(value) || ops.contains(value.getDefiningOp());
+}
+
+bool SequencerScalars::canCompute(Operation *op) const {
+  bool hasScalar = false, hasMemory = false, hasOuter = false, allSteady = true;
+  auto loop = op->getParentOfType<stablehlo::WhileOp>();
+  for (Value operand : op->getOperands()) {
+    if (isConstantScalar(operand))
+      continue;
+    if (holds(operand)) {
+      hasScalar = true;
+      continue;
+    }
+    hasMemory = true;
+    // What another operation of this block makes can be made and used by one kernel.
+    Operation *producer = operand.getDefiningOp();
+    hasOuter |= !producer || producer->getBlock() != op->getBlock();
+    allSteady &= loop && !loop->isAncestor(operand.getParentRegion()->getParentOp());
+  }
+  if (!hasMemory)
+    return true;
+  if (demanded.contains(op->getResult(0)))
+    return hasScalar || hasOuter;
+  return hasScalar && allSteady;
+}
+
+} // namespace systole

@@ -1,0 +1,108 @@
+// What the steps of a kernel's grid move, and the VMEM that they take.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/StepBytes.h"
+
+#include "compiler/Planning/ConvolutionPlan.h"
+#include "compiler/Planning/Windows.h"
+
+using namespace mlir;
+
+namespace systole {
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+template <typename Values, typename Bytes> static int64_t sum(const Values &values, Bytes bytes) {
+  int64_t total = 0;
+  for (const auto &value : values)
+    total += bytes(value);
+  return total;
+}
+
+StepBytes::WindowBytes StepBytes::windowBytes(const Blocking &blocking) const {
+  WindowBytes total;
+  for (Operation *op : tensors.windowed) {
+    Window window = *windowOf(op);
+    Value sliced = slicedValue(op), cut = sliced ? sliced : op->getResult(0);
+    // Blocks that no window is found for are not valid.
+    if (auto block = windowOfBlock(op, blocking.blockShape(cut)))
+      window = *block;
+    int64_t bytes = window.count * window.bytes;
+    int64_t place =
+        window.count * blockBytes(window.place(), typeOf(op->getOperand(0)).getElementType());
+    // An update with a last block that is shorter is selected from what is there.
+    if (isa<stablehlo::DynamicUpdateSliceOp>(op))
+      place *= 2;
+    total.moved += bytes;
+    total.places += window.isDirect ? 0 : place;
+  }
+  return total;
+}
+
+/// Calls f(value, block, changes) for all blocks that are copied: of inputs, of which
+/// some operations may have windows instead, and of outputs.
+template <typename F> void StepBytes::forEachBlock(const Blocking &blocking, F f) const {
+  auto plain = [&](Value value) { f(value, blocking.blockShape(value), blocking.isCut(value)); };
+  for (Value input : tensors.inputs) {
+    bool isRead = false;
+    for (OpOperand &use : input.getUses()) {
+      if (!inside.contains(use.getOwner()) || isWindowed(use))
+        continue;
+      if (blocking.hasOffset(use.getOwner(), use.getOperandNumber()))
+        f(input, blocking.offsetBlockShape(use.getOwner(), use.getOperandNumber()), true);
+      else
+        isRead = true;
+    }
+    if (isRead)
+      plain(input);
+  }
+  llvm::for_each(tensors.outputs, plain);
+}
+
+int64_t StepBytes::footprint(const Blocking &blocking) const {
+  int64_t total = 0;
+  forEachBlock(blocking, [&](Value value, ArrayRef<int64_t> block, bool changes) {
+    total += blockBytes(block, typeOf(value).getElementType()) * (changes ? 2 : 1);
+  });
+  auto step = [&](Value value) {
+    return blockBytes(blocking.blockShape(value), typeOf(value).getElementType());
+  };
+  // Products of narrow elements are summed beside their result.
+  for (Operation *op : ops)
+    if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op);
+        dot && typeOf(dot).getElementTypeBitWidth() < 32)
+      total += blockBytes(blocking.blockShape(dot), Float32Type::get(dot.getContext()));
+  // What is read at an offset moves within VMEM before it is selected from.
+  llvm::SmallDenseSet<std::pair<Operation *, unsigned>> moved;
+  for (const Cut &cut : blocking.cuts)
+    for (const OffsetBlock &block : cut.offsetBlocks)
+      if (!(isMovedByReader(block.op) && !tensors.outputs.contains(block.op->getResult(0))) &&
+          moved.insert({block.op, block.operand}).second)
+        total += step(block.op->getResult(0));
+  for (Operation *op : ops)
+    if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
+      total += scratchBytes(convolution, blocking);
+  return total + sum(tensors.inner, step) + windowBytes(blocking).places;
+}
+
+int64_t StepBytes::moved(const Blocking &blocking) const {
+  int64_t total = 0;
+  forEachBlock(blocking, [&](Value value, ArrayRef<int64_t> block, bool changes) {
+    if (changes || blocking.isWhole())
+      total += blockBytes(block, typeOf(value).getElementType());
+  });
+  return total + windowBytes(blocking).moved;
+}
+
+int64_t StepBytes::movedOnce(const Blocking &blocking) const {
+  int64_t total = movedInAll(blocking);
+  if (!blocking.isWhole())
+    forEachBlock(blocking, [&](Value value, ArrayRef<int64_t> block, bool changes) {
+      if (!changes)
+        total += blockBytes(block, typeOf(value).getElementType());
+    });
+  return total;
+}
+
+} // namespace systole

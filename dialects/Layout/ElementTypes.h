@@ -1,0 +1,24 @@
+// Sizes of elements and shapes, as programs and files name them.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_DIALECTS_LAYOUT_ELEMENTTYPES_H
+#define SYSTOLE_DIALECTS_LAYOUT_ELEMENTTYPES_H
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace systole {
+
+// Bits of an element on the device (i1 is stored as 8-bit 0 or 1); nothing for
+// a type that has no layout. The types are those of program.proto.
+std::optional<int> elementBits(std::string_view dtype);
+
+// Product of the dimensions; nothing if one is negative or it passes 2^48.
+std::optional<int64_t> elementCount(std::span<const int64_t> dims);
+
+} // namespace systole
+
+#endif // SYSTOLE_DIALECTS_LAYOUT_ELEMENTTYPES_H

@@ -1,0 +1,37 @@
+// Chooses the dimension along the lanes by what padding costs.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Layout/EntryLayout.h"
+
+#include "dialects/Layout/RowLayout.h"
+
+namespace systole {
+
+std::vector<int64_t> entryOrder(std::span<const int64_t> dims) {
+  const int64_t rank = static_cast<int64_t>(dims.size());
+  auto withLanes = [&](int64_t lanes) {
+    std::vector<int64_t> order{lanes};
+    for (int64_t d = rank; d-- > 0;)
+      if (d != lanes)
+        order.push_back(d);
+    return order;
+  };
+  if (rank < 2)
+    return std::vector<int64_t>(rank, 0);
+  std::vector<int64_t> rowMajor = withLanes(rank - 1), best = rowMajor;
+  const int64_t rows = logicalRows(dims, rowMajor);
+  int64_t fewest = rows;
+  for (int64_t d = rank - 1; d-- > 0;) {
+    std::vector<int64_t> order = withLanes(d);
+    const int64_t count = logicalRows(dims, order);
+    if (count < fewest) {
+      fewest = count;
+      best = std::move(order);
+    }
+  }
+  const bool worth = fewest <= rows / kLayoutGain && rows - fewest >= kLayoutSavedRows;
+  return worth ? best : rowMajor;
+}
+
+} // namespace systole

@@ -1,0 +1,109 @@
+// The instruction set as tables: opcodes, fields, bundles and their encoding,
+// generated from the `core` dialect's TableGen. Needs no MLIR.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_DIALECTS_MACHINE_INSTRUCTIONSET_ISA_H
+#define SYSTOLE_DIALECTS_MACHINE_INSTRUCTIONSET_ISA_H
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace systole::isa {
+
+inline constexpr int kSublanes = 8;
+inline constexpr int kLanes = 128;
+inline constexpr int kRowBytes = 512;
+inline constexpr int kScalarRegisters = 32;
+inline constexpr int kVectorRegisters = 32;
+inline constexpr int kMaskRegisters = 16; // m0 reads as all ones
+inline constexpr int kImmediates = 4;
+inline constexpr int kBundleBytes = 64;
+inline constexpr int kSyncFlags = 64;
+inline constexpr int kMaxOperands = 8;
+
+enum class Slot : uint8_t { Scalar, Vector, Load, Store, Push, Pop };
+inline constexpr int kSlotKinds = 6;
+
+enum class Unit : uint8_t { Core, Xlu, Eup, Mxu, Dma, V2S };
+
+// See MachineField in CoreBase.td.
+enum class FieldKind : uint8_t { V, VS, M, S, U, I, R, D, L };
+
+// Opcode (none = 0, then one per instruction in the order of Core.td: s_mov,
+// s_add, ...; a '.' of the mnemonic is a '_'; if_ and while_ for `if` and
+// `while`) and LatencyClass (scalar, scalar_mul, ...), both with their count as
+// last enumerator `count_`.
+#include "dialects/Machine/InstructionSet/IsaEnums.h.inc"
+
+struct FieldInfo {
+  std::string_view name;
+  FieldKind kind;
+  uint8_t bits;
+  bool isResult;
+};
+
+struct InstInfo {
+  std::string_view mnemonic;
+  Slot slot;
+  Unit unit;
+  LatencyClass latency;
+  uint8_t code;   // the opcode's number within its slot, from 1
+  uint8_t pushes; // results added to the unit's FIFO
+  bool sequencer; // control or synchronisation: must sit in scalar slot 0
+  std::string_view feature;
+  std::span<const FieldInfo> fields; // results first, then operands
+};
+
+const InstInfo &info(Opcode opcode);
+std::optional<Opcode> opcodeFromMnemonic(std::string_view mnemonic);
+std::string_view name(LatencyClass latency);
+// Number of instructions of a slot kind in one bundle.
+int slotCount(Slot slot);
+
+// One operand after decoding. U, I, R, D and L fields are Immediate.
+struct Operand {
+  enum class Kind : uint8_t { None, Vector, Mask, Scalar, Immediate };
+  Kind kind = Kind::None;
+  int32_t value = 0; // register number or constant
+  bool operator==(const Operand &) const = default;
+};
+
+struct Inst {
+  Opcode opcode = Opcode::none;
+  std::array<Operand, kMaxOperands> operands; // in the order of InstInfo::fields
+  bool operator==(const Inst &) const = default;
+};
+
+// What issues in one cycle, followed by `delay` empty cycles. At most slotCount
+// instructions of each slot; in slot order, a sequencer instruction first.
+struct Bundle {
+  uint16_t delay = 0;
+  std::vector<Inst> insts;
+  bool operator==(const Bundle &) const = default;
+};
+
+// Puts the instructions of a bundle into the order that Bundle asks for; those
+// of one slot keep theirs, except that a sequencer instruction comes first.
+void sortBySlot(Bundle &bundle);
+
+using EncodedBundle = std::array<uint8_t, kBundleBytes>;
+
+// InvalidArgument when the bundle does not fit: too many instructions of a
+// slot or not in slot order, a register or constant out of range, m0 as result,
+// more than four distinct shared immediates.
+absl::StatusOr<EncodedBundle> encode(const Bundle &bundle);
+// InvalidArgument for an opcode that does not exist, non-zero reserved bits, an
+// unused immediate that is not zero, or any encoding other than that of encode:
+// so encode(decode(x)) is x.
+absl::StatusOr<Bundle> decode(const EncodedBundle &bytes);
+
+} // namespace systole::isa
+
+#endif // SYSTOLE_DIALECTS_MACHINE_INSTRUCTIONSET_ISA_H

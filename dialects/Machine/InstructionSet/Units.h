@@ -1,0 +1,101 @@
+// Which queue and which busy unit of a core an instruction uses: what the
+// verifier and the emulator must agree on.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_DIALECTS_MACHINE_INSTRUCTIONSET_UNITS_H
+#define SYSTOLE_DIALECTS_MACHINE_INSTRUCTIONSET_UNITS_H
+
+#include "dialects/Machine/InstructionSet/Isa.h"
+#include "dialects/Machine/InstructionSet/Limits.h"
+
+namespace systole {
+
+// Arrays that the field `mxu` of an instruction can number.
+inline constexpr int kMaxMxus = 8;
+// Result FIFOs: XLU, EUP, vector to scalar, and one for each array.
+inline constexpr int kFifos = 3 + kMaxMxus;
+// What an issue interval keeps busy: XLU, EUP, vector to scalar, DMA, and of
+// each array its pushes, its latch and its swap, in this order.
+inline constexpr int kArrayPorts = 4;
+inline constexpr int kPortsPerArray = 3;
+inline constexpr int kPorts = kArrayPorts + kPortsPerArray * kMaxMxus;
+
+// The array that an instruction of the MXU names, else 0.
+inline int mxuOf(const isa::Inst &inst) {
+  const isa::InstInfo &info = isa::info(inst.opcode);
+  if (info.unit == isa::Unit::Mxu)
+    for (size_t i = 0; i < info.fields.size(); ++i)
+      if (info.fields[i].name == "mxu")
+        return inst.operands[i].value;
+  return 0;
+}
+
+// The FIFO that an instruction pushes to or pops from, or -1.
+inline int fifoOf(const isa::Inst &inst) {
+  switch (isa::info(inst.opcode).unit) {
+  case isa::Unit::Xlu:
+    return 0;
+  case isa::Unit::Eup:
+    return 1;
+  case isa::Unit::V2S:
+    return 2;
+  case isa::Unit::Mxu:
+    return 3 + mxuOf(inst);
+  default:
+    return -1;
+  }
+}
+
+inline int fifoDepth(const Limits &limits, int fifo) {
+  return fifo == 0   ? limits.xluFifoDepth
+         : fifo == 1 ? limits.eupFifoDepth
+         : fifo == 2 ? limits.v2sFifoDepth
+                     : limits.mxuFifoDepth;
+}
+
+// Results that an instruction adds to its FIFO.
+inline int resultsPushed(const isa::Inst &inst) {
+  return inst.opcode == isa::Opcode::xlu_tr_end ? inst.operands[1].value
+                                                : isa::info(inst.opcode).pushes;
+}
+
+// What an instruction keeps busy for its class's interval, or -1.
+inline int portOf(const isa::Inst &inst) {
+  const isa::InstInfo &info = isa::info(inst.opcode);
+  if (info.slot != isa::Slot::Push)
+    return -1;
+  switch (info.unit) {
+  case isa::Unit::Xlu:
+    return 0;
+  case isa::Unit::Eup:
+    return 1;
+  case isa::Unit::V2S:
+    return 2;
+  case isa::Unit::Dma:
+    return 3;
+  case isa::Unit::Mxu: {
+    const int part = info.latency == isa::LatencyClass::mxu_push    ? 0
+                     : info.latency == isa::LatencyClass::mxu_latch ? 1
+                                                                    : 2;
+    return kArrayPorts + kPortsPerArray * mxuOf(inst) + part;
+  }
+  default:
+    return -1;
+  }
+}
+
+// Elements of a load's or store's type that a 32-bit cell of memory packs: 1,
+// 2 or 4; 0 for other instructions.
+inline int elementsPerCell(isa::Opcode opcode) {
+  const isa::InstInfo &info = isa::info(opcode);
+  if (info.slot != isa::Slot::Load && info.slot != isa::Slot::Store)
+    return 0;
+  if (info.mnemonic.ends_with("32"))
+    return 1;
+  return info.mnemonic.ends_with("16") ? 2 : 4;
+}
+
+} // namespace systole
+
+#endif // SYSTOLE_DIALECTS_MACHINE_INSTRUCTIONSET_UNITS_H

@@ -1,0 +1,295 @@
+// Conversion between dense row-major arrays and the device's row-linear layout.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Machine/Program/PackTensor.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "dialects/Layout/ElementTypes.h"
+#include "dialects/Machine/Program/TensorLayout.h"
+#include "dialects/Machine/Program/program.pb.h"
+
+namespace systole {
+namespace {
+
+constexpr int kLanes = 128;
+
+// The dimensions of a tensor, minor-most first, and their strides in the dense
+// row-major array, in elements, each of which is `words` words of it.
+struct HostStrides {
+  std::vector<int64_t> extents, strides;
+
+  explicit HostStrides(const program::Tensor &tensor, int64_t words = 1) {
+    std::vector<int64_t> hostStrides(tensor.dims_size());
+    int64_t stride = words;
+    for (int dim = tensor.dims_size(); dim-- > 0;) {
+      hostStrides[dim] = stride;
+      stride *= tensor.dims(dim);
+    }
+    for (int64_t dim : tensor.layout().minor_to_major()) {
+      extents.push_back(tensor.dims(dim));
+      strides.push_back(hostStrides[dim]);
+    }
+    // A scalar is a row of one lane.
+    if (extents.empty()) {
+      extents.push_back(1);
+      strides.push_back(words);
+    }
+  }
+
+  // Whether elements along the lanes are neighbours on the host.
+  bool lanesAreNeighbours() const { return extents[0] == 1 || strides[0] == 1; }
+};
+
+// Visits the logical rows of a tensor in order and knows where their elements,
+// which are neighbours there, are in the dense row-major array.
+class RowWalk {
+public:
+  RowWalk(const program::Tensor &tensor, const HostStrides &host)
+      : shape(rowShapeOf(tensor)), extents(host.extents), strides(host.strides),
+        index(extents.size()), logicalRows(shape.logicalRows()) {}
+
+  int64_t rows() const { return logicalRows; }
+
+  struct Row {
+    int64_t offset = 0; // of lane 0, in elements of the host array
+    int count = 0;      // lanes that hold elements
+  };
+
+  // The next logical row; rows of padding have no elements.
+  Row next() {
+    if (row == shape.rows)
+      return {};
+    Row result{base + column, static_cast<int>(std::min<int64_t>(kLanes, shape.columns - column))};
+    column += kLanes;
+    if (column >= shape.columns) {
+      column = 0;
+      ++row;
+      advance();
+    }
+    return result;
+  }
+
+private:
+  void advance() {
+    for (size_t dim = 1; dim < extents.size(); ++dim) {
+      base += strides[dim];
+      if (++index[dim] < extents[dim])
+        return;
+      base -= strides[dim] * extents[dim];
+      index[dim] = 0;
+    }
+  }
+
+  RowShape shape;
+  const std::vector<int64_t> &extents, &strides;
+  std::vector<int64_t> index;
+  int64_t logicalRows = 0;
+  int64_t row = 0, column = 0, base = 0;
+};
+
+// Where one group of lanes is, on the device and on the host.
+struct LaneGroup {
+  int64_t logicalRow;
+  int64_t offset; // of lane 0, in elements of the host array
+  int count;      // lanes that hold elements
+};
+
+// Visits all groups of lanes of a tensor whose lanes are `host.strides[0]` apart on the host.
+// Groups that read neighbours there follow each other, so that what one of them brings into
+// the cache serves the next ones.
+template <typename Visit>
+void visitAcross(const program::Tensor &tensor, const HostStrides &host, Visit visit) {
+  const RowShape shape = rowShapeOf(tensor);
+  const auto &[extents, strides] = host;
+  if (shape.rows == 0 || shape.columns == 0)
+    return;
+  // The dimension of neighbours, and how many rows each dimension steps over.
+  size_t near = 0;
+  std::vector<int64_t> rowSteps(extents.size(), 1);
+  for (size_t dim = 1; dim < extents.size(); ++dim) {
+    if (dim > 1)
+      rowSteps[dim] = rowSteps[dim - 1] * extents[dim - 1];
+    if (extents[dim] > 1 && (near == 0 || strides[dim] < strides[near]))
+      near = dim;
+  }
+  const int64_t neighbours = near ? extents[near] : 1;
+  const int64_t nearRows = near ? rowSteps[near] : 0, nearStride = near ? strides[near] : 0;
+  const int64_t groups = shape.rowsPerRow();
+  std::vector<int64_t> index(extents.size());
+  for (int64_t row = 0, base = 0, left = shape.rows / neighbours; left > 0; --left) {
+    for (int64_t group = 0; group < groups; ++group) {
+      const int64_t column = group * kLanes;
+      const int count = static_cast<int>(std::min<int64_t>(kLanes, shape.columns - column));
+      for (int64_t i = 0; i < neighbours; ++i)
+        visit(LaneGroup{(row + i * nearRows) * groups + group,
+                        base + column * strides[0] + i * nearStride, count});
+    }
+    for (size_t dim = 1; dim < extents.size(); ++dim) {
+      if (dim == near)
+        continue;
+      row += rowSteps[dim];
+      base += strides[dim];
+      if (++index[dim] < extents[dim])
+        break;
+      row -= rowSteps[dim] * extents[dim];
+      base -= strides[dim] * extents[dim];
+      index[dim] = 0;
+    }
+  }
+}
+
+// Lane 0 of a logical row; the next lane is 4 / sizeof(T) elements on.
+template <typename T> T *firstLane(T *device, int64_t logicalRow) {
+  constexpr int packing = 4 / sizeof(T);
+  return device + logicalRow / packing * kLanes * packing + logicalRow % packing;
+}
+
+template <typename T>
+void writeAcross(const program::Tensor &tensor, const HostStrides &strides, const T *host,
+                 T *device) {
+  constexpr int packing = 4 / sizeof(T);
+  const bool predicate = tensor.dtype() == "i1";
+  const int64_t stride = strides.strides[0];
+  std::fill_n(device, planesOf(tensor).rows * kLanes * packing, T(0));
+  visitAcross(tensor, strides, [&](const LaneGroup &group) {
+    T *to = firstLane(device, group.logicalRow);
+    const T *from = host + group.offset;
+    for (int lane = 0; lane < group.count; ++lane) {
+      const T value = from[lane * stride];
+      to[lane * packing] = predicate ? value != 0 : value;
+    }
+  });
+}
+
+template <typename T>
+void readAcross(const program::Tensor &tensor, const HostStrides &strides, const T *device,
+                T *host) {
+  constexpr int packing = 4 / sizeof(T);
+  const int64_t stride = strides.strides[0];
+  visitAcross(tensor, strides, [&](const LaneGroup &group) {
+    const T *from = firstLane(device, group.logicalRow);
+    T *to = host + group.offset;
+    for (int lane = 0; lane < group.count; ++lane)
+      to[lane * stride] = from[lane * packing];
+  });
+}
+
+// One physical row from the 4 / sizeof(T) logical rows that it packs.
+template <typename T> void packTo(std::vector<std::vector<T>> &lanes, uint8_t *device) {
+  constexpr int packing = 4 / sizeof(T);
+  T cells[kLanes * packing];
+  for (int part = 0; part < packing; ++part) {
+    const T *from = lanes[part].data();
+    for (int lane = 0; lane < kLanes; ++lane)
+      cells[lane * packing + part] = from[lane];
+  }
+  std::memcpy(device, cells, sizeof(cells));
+}
+
+template <typename T> void unpackFrom(const uint8_t *device, std::vector<std::vector<T>> &lanes) {
+  constexpr int packing = 4 / sizeof(T);
+  T cells[kLanes * packing];
+  std::memcpy(cells, device, sizeof(cells));
+  for (int part = 0; part < packing; ++part) {
+    T *to = lanes[part].data();
+    for (int lane = 0; lane < kLanes; ++lane)
+      to[lane] = cells[lane * packing + part];
+  }
+}
+
+template <typename T>
+void writeRows(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t *device) {
+  constexpr int packing = 4 / sizeof(T);
+  const T *host = reinterpret_cast<const T *>(hostBytes);
+  const bool predicate = tensor.dtype() == "i1";
+  const HostStrides strides(tensor);
+  if (!strides.lanesAreNeighbours())
+    return writeAcross(tensor, strides, host, reinterpret_cast<T *>(device));
+  RowWalk walk(tensor, strides);
+  std::vector<std::vector<T>> lanes(packing, std::vector<T>(kLanes));
+  for (int64_t row = 0; row < walk.rows(); row += packing, device += 512) {
+    for (int part = 0; part < packing; ++part) {
+      RowWalk::Row where = walk.next();
+      const T *from = host + where.offset;
+      // A 32-bit row needs no packing: straight to its place.
+      T *to = packing == 1 ? reinterpret_cast<T *>(device) : lanes[part].data();
+      std::memcpy(to, from, where.count * sizeof(T));
+      std::memset(to + where.count, 0, (kLanes - where.count) * sizeof(T));
+      if (predicate)
+        for (int lane = 0; lane < kLanes; ++lane)
+          to[lane] = to[lane] != 0;
+    }
+    if (packing != 1)
+      packTo<T>(lanes, device);
+  }
+}
+
+// Of elements of 64 bits plane by plane: the words of a plane are two apart on the host.
+void writePlanes(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t *device) {
+  const HostStrides strides = HostStrides(tensor, /*words=*/2);
+  const auto *host = reinterpret_cast<const uint32_t *>(hostBytes);
+  for (int plane = 0; plane < 2; ++plane, device += planesOf(tensor).rows * 512)
+    writeAcross(tensor, strides, host + plane, reinterpret_cast<uint32_t *>(device));
+}
+
+void readPlanes(const program::Tensor &tensor, const uint8_t *device, uint8_t *hostBytes) {
+  const HostStrides strides = HostStrides(tensor, /*words=*/2);
+  auto *host = reinterpret_cast<uint32_t *>(hostBytes);
+  for (int plane = 0; plane < 2; ++plane, device += planesOf(tensor).rows * 512)
+    readAcross(tensor, strides, reinterpret_cast<const uint32_t *>(device), host + plane);
+}
+
+template <typename T>
+void readRows(const program::Tensor &tensor, const uint8_t *device, uint8_t *hostBytes) {
+  constexpr int packing = 4 / sizeof(T);
+  T *host = reinterpret_cast<T *>(hostBytes);
+  const HostStrides strides(tensor);
+  if (!strides.lanesAreNeighbours())
+    return readAcross(tensor, strides, reinterpret_cast<const T *>(device), host);
+  RowWalk walk(tensor, strides);
+  std::vector<std::vector<T>> lanes(packing, std::vector<T>(kLanes));
+  for (int64_t row = 0; row < walk.rows(); row += packing, device += 512) {
+    if (packing != 1)
+      unpackFrom<T>(device, lanes);
+    for (int part = 0; part < packing; ++part) {
+      RowWalk::Row where = walk.next();
+      const T *from = packing == 1 ? reinterpret_cast<const T *>(device) : lanes[part].data();
+      T *to = host + where.offset;
+      std::memcpy(to, from, where.count * sizeof(T));
+    }
+  }
+}
+
+} // namespace
+
+void toDevice(const program::Tensor &tensor, const uint8_t *host, uint8_t *device) {
+  switch (*elementBits(tensor.dtype())) {
+  case 8:
+    return writeRows<uint8_t>(tensor, host, device);
+  case 16:
+    return writeRows<uint16_t>(tensor, host, device);
+  case 64:
+    return writePlanes(tensor, host, device);
+  default:
+    return writeRows<uint32_t>(tensor, host, device);
+  }
+}
+
+void fromDevice(const program::Tensor &tensor, const uint8_t *device, uint8_t *host) {
+  switch (*elementBits(tensor.dtype())) {
+  case 8:
+    return readRows<uint8_t>(tensor, device, host);
+  case 16:
+    return readRows<uint16_t>(tensor, device, host);
+  case 64:
+    return readPlanes(tensor, device, host);
+  default:
+    return readRows<uint32_t>(tensor, device, host);
+  }
+}
+
+} // namespace systole

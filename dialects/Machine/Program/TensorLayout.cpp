@@ -1,0 +1,60 @@
+// Memory of a program's tensors.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Machine/Program/TensorLayout.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "dialects/Layout/ElementTypes.h"
+#include "dialects/Machine/Program/program.pb.h"
+
+namespace systole {
+
+static std::span<const int64_t> span(const google::protobuf::RepeatedField<int64_t> &field) {
+  return {field.data(), static_cast<size_t>(field.size())};
+}
+
+RowShape rowShapeOf(const program::Tensor &tensor) {
+  return rowShape(span(tensor.dims()), span(tensor.layout().minor_to_major()));
+}
+
+absl::Status checkTensor(const program::Tensor &tensor) {
+  if (!elementBits(tensor.dtype()))
+    return absl::InvalidArgumentError(
+        absl::StrCat("element type '", tensor.dtype(), "' has no layout"));
+  if (!elementCount(span(tensor.dims())))
+    return absl::InvalidArgumentError(
+        absl::StrCat("shape [", absl::StrJoin(tensor.dims(), ","), "] is not one of an array"));
+  const auto &order = tensor.layout().minor_to_major();
+  std::vector<bool> seen(tensor.dims_size());
+  bool permutation = order.size() == tensor.dims_size();
+  for (int64_t dim : order) {
+    permutation = permutation && dim >= 0 && dim < tensor.dims_size() && !seen[dim];
+    if (!permutation)
+      break;
+    seen[dim] = true;
+  }
+  if (!permutation)
+    return absl::InvalidArgumentError(absl::StrCat("layout {", absl::StrJoin(order, ","),
+                                                   "} is not an order of the dimensions of [",
+                                                   absl::StrJoin(tensor.dims(), ","), "]"));
+  return absl::OkStatus();
+}
+
+int64_t deviceRows(const program::Tensor &tensor) {
+  return rowShapeOf(tensor).physicalRows(*elementBits(tensor.dtype()));
+}
+
+Planes planesOf(const program::Tensor &tensor) {
+  const int count = *elementBits(tensor.dtype()) == 64 ? 2 : 1;
+  return {{tensor.region(), tensor.high_region()}, count, deviceRows(tensor) / count};
+}
+
+int64_t hostBytes(const program::Tensor &tensor) {
+  return *elementCount(span(tensor.dims())) * *elementBits(tensor.dtype()) / 8;
+}
+
+} // namespace systole

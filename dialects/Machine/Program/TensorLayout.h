@@ -1,0 +1,48 @@
+// The memory that a program's arguments, results and constants take, on the device and on the host.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_DIALECTS_MACHINE_PROGRAM_TENSORLAYOUT_H
+#define SYSTOLE_DIALECTS_MACHINE_PROGRAM_TENSORLAYOUT_H
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "absl/status/status.h"
+#include "dialects/Layout/RowLayout.h"
+
+namespace systole {
+
+namespace program {
+class Tensor;
+} // namespace program
+
+// What the functions below rely on: a known type, non-negative dimensions, a
+// size that fits memory, and a layout that is a permutation of them.
+// InvalidArgument says which does not hold.
+absl::Status checkTensor(const program::Tensor &tensor);
+
+// The matrix of rows by lanes as which a tensor lies. `tensor` has passed checkTensor.
+RowShape rowShapeOf(const program::Tensor &tensor);
+
+// Rows of 512 bytes that a tensor takes. `tensor` has passed checkTensor.
+int64_t deviceRows(const program::Tensor &tensor);
+
+// The regions of HBM that hold a tensor, one for each plane, in the order of the planes. All
+// planes take the same number of rows. `tensor` has passed checkTensor.
+struct Planes {
+  std::array<int32_t, 2> regions;
+  int count;    // of planes
+  int64_t rows; // of 512 bytes, of one plane
+
+  std::span<const int32_t> all() const { return {regions.data(), size_t(count)}; }
+};
+Planes planesOf(const program::Tensor &tensor);
+
+// Bytes of the tensor in dense row-major form. `tensor` has passed checkTensor.
+int64_t hostBytes(const program::Tensor &tensor);
+
+} // namespace systole
+
+#endif // SYSTOLE_DIALECTS_MACHINE_PROGRAM_TENSORLAYOUT_H

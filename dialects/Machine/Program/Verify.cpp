@@ -1,0 +1,156 @@
+// The program verifier: the machine's sizes, and the parts in their order.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Machine/Program/Verify.h"
+
+#include <algorithm>
+
+#include "dialects/Machine/Program/AsmSyntax.h"
+#include "dialects/Machine/Program/VerifyParts.h"
+
+namespace systole {
+namespace verify {
+
+template <typename... Parts> static absl::Status invalid(const Parts &...parts) {
+  return absl::InvalidArgumentError(absl::StrCat(parts...));
+}
+
+static absl::Status checkMemories(const Context &context) {
+  const program::ProgramHeader &header = context.program.header;
+  const struct {
+    program::Space space;
+    int64_t used, available;
+    const char *unit;
+  } memories[] = {
+      {program::HBM, header.hbm_rows(), context.limits.hbmRows, "rows"},
+      {program::VMEM, header.vmem_rows(), context.limits.vmemRows, "rows"},
+      {program::SMEM, header.smem_words(), context.limits.smemWords, "words"},
+  };
+  for (const auto &memory : memories)
+    if (memory.used > memory.available)
+      return invalid("the program uses ", memory.used, " ", memory.unit, " of ",
+                     assembly::spaceName(memory.space), "; the machine has ", memory.available);
+  return absl::OkStatus();
+}
+
+static absl::Status checkDescriptors(const Context &context) {
+  const auto &descriptors = context.program.header.descriptors();
+  for (int i = 0; i < descriptors.size(); ++i) {
+    int levels = 1; // the chunk
+    for (int level = 0; level < descriptors.Get(i).counts_size(); ++level)
+      if (descriptors.Get(i).counts(level) > 1)
+        levels = level + 2;
+    if (levels > context.limits.dmaDimensions)
+      return invalid("descriptor ", i, " has ", levels, " dimensions; the machine's copies have ",
+                     context.limits.dmaDimensions);
+  }
+  return absl::OkStatus();
+}
+
+// Every bundle belongs to one routine; they may stand in any order.
+static absl::Status checkRoutines(const Context &context) {
+  std::vector<const program::Routine *> routines;
+  for (const program::Routine &routine : context.program.header.routines())
+    routines.push_back(&routine);
+  std::sort(routines.begin(), routines.end(), [](const auto *a, const auto *b) {
+    return a->bundles().begin() < b->bundles().begin();
+  });
+  int64_t next = 0;
+  for (const program::Routine *routine : routines) {
+    if (routine->bundles().begin() != next)
+      return invalid("routine `", routine->name(), "` begins at bundle ",
+                     routine->bundles().begin(), ", what is before it ends at ", next);
+    next = routine->bundles().end();
+  }
+  if (next != int64_t(context.program.code.size()))
+    return invalid("bundles from ", next, " belong to no routine");
+  return absl::OkStatus();
+}
+
+// Overlay 0 stays in instruction memory, with one other at a time.
+static absl::Status checkOverlays(const Context &context) {
+  const program::ProgramHeader &header = context.program.header;
+  const int64_t memory = context.limits.instructionMemoryBundles;
+  const int64_t bundles = int64_t(context.program.code.size());
+  if (header.overlays().empty()) {
+    if (bundles > memory)
+      return invalid("a program of ", bundles, " bundles without overlays; instruction memory has ",
+                     memory);
+    return absl::OkStatus();
+  }
+  auto size = [](const program::Range &range) { return range.end() - range.begin(); };
+  const int64_t resident = size(header.overlays(0));
+  for (int i = 0; i < header.overlays_size(); ++i) {
+    const int64_t needed = resident + (i > 0 ? size(header.overlays(i)) : 0);
+    if (needed > memory)
+      return invalid("overlay ", i, " needs ", needed,
+                     " bundles with overlay 0; instruction memory has ", memory);
+  }
+  const int64_t start = header.routines(header.entry()).bundles().begin();
+  if (start < header.overlays(0).begin() || start >= header.overlays(0).end())
+    return invalid("the entry routine does not begin in overlay 0");
+  std::vector<program::Range> ranges(header.overlays().begin(), header.overlays().end());
+  std::sort(ranges.begin(), ranges.end(),
+            [](const auto &a, const auto &b) { return a.begin() < b.begin(); });
+  int64_t covered = 0;
+  for (const program::Range &range : ranges) {
+    if (range.begin() > covered)
+      break;
+    covered = std::max(covered, range.end());
+  }
+  if (covered != bundles)
+    return context.error(covered, "is in no overlay");
+  return absl::OkStatus();
+}
+
+absl::Status checkMachine(const Context &context) {
+  for (auto check : {checkMemories, checkDescriptors, checkRoutines, checkOverlays})
+    if (absl::Status status = check(context); !status.ok())
+      return status;
+  return absl::OkStatus();
+}
+
+} // namespace verify
+
+absl::StatusOr<std::vector<isa::Bundle>> decodeProgram(const Program &program) {
+  std::vector<isa::Bundle> bundles;
+  bundles.reserve(program.code.size());
+  for (const isa::EncodedBundle &code : program.code) {
+    auto bundle = isa::decode(code);
+    if (!bundle.ok())
+      return verify::Context{program, {}, {}}.error(int64_t(bundles.size()),
+                                                    bundle.status().message());
+    bundles.push_back(*std::move(bundle));
+  }
+  return bundles;
+}
+
+absl::Status verifyProgram(const Program &program, const Limits &limits) {
+  auto bundles = decodeProgram(program);
+  if (!bundles.ok())
+    return bundles.status();
+  return verifyProgram(program, limits, *bundles);
+}
+
+absl::Status verifyProgram(const Program &program, const Limits &limits,
+                           std::span<const isa::Bundle> bundles) {
+  const verify::Context context{program, limits, bundles};
+  if (absl::Status status = checkHeader(program); !status.ok())
+    return status;
+  if (bundles.size() != program.code.size())
+    return absl::InvalidArgumentError("the bundles are not those of the program");
+  if (absl::Status status = verify::checkMachine(context); !status.ok())
+    return status;
+  for (size_t i = 0; i < bundles.size(); ++i)
+    if (absl::Status status = verify::checkBundle(context, int64_t(i)); !status.ok())
+      return status;
+  if (absl::Status status = verify::checkStructure(context); !status.ok())
+    return status;
+  for (const program::Routine &routine : program.header.routines())
+    if (absl::Status status = verify::checkFlow(context, routine); !status.ok())
+      return status;
+  return absl::OkStatus();
+}
+
+} // namespace systole
