@@ -5,6 +5,7 @@
 #include "runtime/Client/Client.h"
 
 #include <chrono>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "compiler/Pipeline/CompileProgress.h"
@@ -71,17 +72,30 @@ Client::Call::~Call() {
 
 absl::StatusOr<std::shared_ptr<LoadedProgram>> Client::compile(std::string_view source,
                                                                const std::string &precision) {
+  return compile(source, ClientCompileOptions{.precision = precision});
+}
+
+absl::StatusOr<std::shared_ptr<LoadedProgram>>
+Client::compile(std::string_view source, const ClientCompileOptions &request) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   CompileOptions options;
-  options.precision = precision.empty() ? defaultPrecision : precision;
+  options.precision = request.precision.empty() ? defaultPrecision : request.precision;
+  options.excessPrecision = request.excessPrecision;
   // The program can be compiled again, so nothing is lost. Runs go on after an interrupt: the host
   // may need their results.
-  const InterruptScope interrupts;
+  std::optional<InterruptScope> interrupts;
+  if (isInteractive)
+    interrupts.emplace();
   options.isCancelled = [&] {
-    return cancel.load(std::memory_order_relaxed) || interrupts.interrupted();
+    return cancel.load(std::memory_order_relaxed) ||
+           (request.cancel && request.cancel->load(std::memory_order_relaxed)) ||
+           (interrupts && interrupts->interrupted());
   };
-  const std::string key = ProgramCache::keyOf(source, core.hash(), options.precision);
+  const std::string key =
+      ProgramCache::keyOf(source, core.hash(),
+                          absl::StrCat(options.precision, options.excessPrecision ? ", excess" : "",
+                                       ", ", request.fileName));
   const char *from = "memory";
   std::shared_ptr<LoadedProgram> loaded = cache.find(key);
   if (!loaded) {
@@ -92,7 +106,7 @@ absl::StatusOr<std::shared_ptr<LoadedProgram>> Client::compile(std::string_view 
       CompileProgress progress;
       options.progress = &progress;
       ProgressLine::Task task(progressLine, [&] { return "compiling " + progress.toString(); });
-      program = systole::compile(source, "module", core, options);
+      program = systole::compile(source, request.fileName, core, options);
       if (!program.ok())
         return program.status();
       cache.write(key, *program);

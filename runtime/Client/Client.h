@@ -49,6 +49,18 @@ struct ClientOptions {
   std::string precision = "default"; // as CompileOptions has it
   std::string reportFile = "";       // see RunLog; "" for none
   std::string cacheDir = "";         // see ProgramCache; "" for none
+  // Whether Ctrl-C cancels a compilation (see InterruptScope), and a terminal shows what takes
+  // long.
+  bool isInteractive = true;
+};
+
+// Of one compilation.
+struct ClientCompileOptions {
+  std::string precision = ""; // "" for the client's
+  bool excessPrecision = false;
+  std::string fileName = "module"; // in locations
+  // Cancels this compilation alone, besides the client's flag. May be null.
+  const std::atomic<bool> *cancel = nullptr;
 };
 
 // Shared by all that its owner runs; outlives what uses its devices.
@@ -90,16 +102,22 @@ public:
   // shutDown().
   absl::StatusOr<std::shared_ptr<LoadedProgram>> compile(std::string_view source,
                                                          const std::string &precision);
+  absl::StatusOr<std::shared_ptr<LoadedProgram>> compile(std::string_view source,
+                                                         const ClientCompileOptions &options);
   // The same for a program in a .sysx's bytes, which are not trusted.
   absl::StatusOr<std::shared_ptr<LoadedProgram>> load(std::string_view bytes);
 
 private:
   Client(Target target, ClientOptions options)
       : slice(std::move(target)), core(slice.withCores(1)),
-        defaultPrecision(std::move(options.precision)), cache(std::move(options.cacheDir)) {}
+        defaultPrecision(std::move(options.precision)), isInteractive(options.isInteractive),
+        cache(std::move(options.cacheDir)),
+        progressLine(isInteractive ? ProgressLine::forTerminal()
+                                   : ProgressLine::Options{.active = false}) {}
 
   Target slice, core;
   std::string defaultPrecision;
+  bool isInteractive;
   std::unique_ptr<RunLog> runLog;
   ProgramCache cache;
   ProgressLine progressLine;

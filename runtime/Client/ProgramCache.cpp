@@ -63,11 +63,11 @@ bool isEntryName(std::string_view name) {
 } // namespace
 
 std::string ProgramCache::keyOf(std::string_view source, const std::string &targetHash,
-                                const std::string &precision) {
+                                const std::string &options) {
   static const std::string build = buildIdentity();
   llvm::SHA256 hash;
-  for (std::string_view part : {std::string_view(build), std::string_view(targetHash),
-                                std::string_view(precision), source}) {
+  for (std::string_view part :
+       {std::string_view(build), std::string_view(targetHash), std::string_view(options), source}) {
     hash.update(absl::StrCat(part.size(), ":"));
     hash.update(llvm::StringRef(part.data(), part.size()));
   }

@@ -28,9 +28,10 @@ public:
   // once on stderr.
   explicit ProgramCache(std::string folder) : folder(std::move(folder)) {}
 
-  // Everything that a program depends on, this build of the compiler included.
+  // Everything that a program depends on, this build of the compiler included. `options` is any
+  // text that differs where the compiler's options do.
   static std::string keyOf(std::string_view source, const std::string &targetHash,
-                           const std::string &precision);
+                           const std::string &options);
 
   // Null if there is none.
   std::shared_ptr<LoadedProgram> find(const std::string &key);

@@ -12,11 +12,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
-#include <new>
 
 #include "absl/status/status.h"
 #include "pjrt_c_api.h"
+#include "runtime/Client/Guarded.h"
 
 struct PJRT_Error {
   absl::Status status;
@@ -43,19 +42,6 @@ template <typename T> void copyBack(const T &copy, T *to) {
   if (known > skip)
     std::memcpy(reinterpret_cast<char *>(to) + skip, reinterpret_cast<const char *>(&copy) + skip,
                 known - skip);
-}
-
-// Calls `call` with exceptions as statuses: none may leave a C function.
-template <typename Call> absl::Status guarded(Call call) {
-  try {
-    return call();
-  } catch (const std::bad_alloc &) {
-    return absl::ResourceExhaustedError("this host is out of memory");
-  } catch (const std::exception &error) {
-    return absl::InternalError(error.what());
-  } catch (...) {
-    return absl::InternalError("unknown exception");
-  }
 }
 
 template <auto implementation> struct Entry;

@@ -14,6 +14,7 @@
 #include "pjrt_c_api.h"
 #include "runtime/Client/Client.h"
 #include "runtime/Client/Event.h"
+#include "runtime/Client/Launch.h"
 #include "runtime/Pjrt/NamedValues.h"
 
 struct PJRT_Event {
@@ -70,11 +71,7 @@ struct PJRT_Client {
 };
 
 struct PJRT_Buffer {
-  // An array that is there when `ready` is.
-  struct Value {
-    systole::Event ready;
-    std::shared_ptr<systole::DeviceArray> array;
-  };
+  using Value = systole::PendingArray;
 
   // InvalidArgument if it has been deleted.
   absl::StatusOr<std::shared_ptr<Value>> hold();

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/Client/Strides.h"
 #include "runtime/Pjrt/ElementTypes.h"
 #include "runtime/Pjrt/Entry.h"
 #include "runtime/Pjrt/Functions.h"
 #include "runtime/Pjrt/Objects.h"
-#include "runtime/Pjrt/Strides.h"
 
 namespace systole::pjrt {
 namespace {

@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_RUNTIME_PJRT_STRIDES_H
-#define SYSTOLE_RUNTIME_PJRT_STRIDES_H
+#ifndef SYSTOLE_RUNTIME_CLIENT_STRIDES_H
+#define SYSTOLE_RUNTIME_CLIENT_STRIDES_H
 
 #include <cstdint>
 #include <span>
@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace systole::pjrt {
+namespace systole {
 
 // Bytes from an element to the next along each dimension, of a dense array in row-major order.
 std::vector<int64_t> denseStrides(std::span<const int64_t> dims, int64_t elementBytes);
@@ -29,6 +29,6 @@ void copyStrided(std::span<const int64_t> dims, int64_t elementBytes, const uint
                  std::span<const int64_t> fromStrides, uint8_t *to,
                  std::span<const int64_t> toStrides);
 
-} // namespace systole::pjrt
+} // namespace systole
 
-#endif // SYSTOLE_RUNTIME_PJRT_STRIDES_H
+#endif // SYSTOLE_RUNTIME_CLIENT_STRIDES_H

@@ -2,12 +2,12 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/Pjrt/Strides.h"
+#include "runtime/Client/Strides.h"
 
 #include <algorithm>
 #include <cstring>
 
-namespace systole::pjrt {
+namespace systole {
 
 std::vector<int64_t> denseStrides(std::span<const int64_t> dims, int64_t elementBytes) {
   std::vector<int64_t> strides(dims.size());
@@ -54,4 +54,4 @@ void copyStrided(std::span<const int64_t> dims, int64_t elementBytes, const uint
                 to + i * toStrides[0], toStrides.subspan(1));
 }
 
-} // namespace systole::pjrt
+} // namespace systole

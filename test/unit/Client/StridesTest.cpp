@@ -2,12 +2,12 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/Pjrt/Strides.h"
+#include "runtime/Client/Strides.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace systole::pjrt {
+namespace systole {
 namespace {
 
 using testing::ElementsAre;
@@ -44,4 +44,4 @@ TEST(Strides, CopyTransposesAndReverses) {
 }
 
 } // namespace
-} // namespace systole::pjrt
+} // namespace systole

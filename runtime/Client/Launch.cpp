@@ -1,0 +1,128 @@
+// Runs as tasks of a device's stream.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Client/Launch.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/Client/Guarded.h"
+#include "runtime/Client/Profiler.h"
+#include "runtime/Report/ProgressLine.h"
+
+namespace systole {
+namespace {
+
+// A program that took no longer last time runs on the caller's thread.
+constexpr double kShortSeconds = 500e-6;
+
+// While the host is at work for a program, its device runs what the host's function wants.
+class StreamPort : public ChannelPort {
+public:
+  StreamPort(const Program &program, const HostChannels &channels, Stream &stream)
+      : ChannelPort(program, channels), stream(stream) {}
+
+  absl::Status send(int region, absl::Span<const uint32_t> words) override {
+    Stream::Waiting waiting(stream);
+    return ChannelPort::send(region, words);
+  }
+  absl::Status receive(int region, absl::Span<uint32_t> words,
+                       const std::atomic<bool> *cancel) override {
+    Stream::Waiting waiting(stream);
+    return ChannelPort::receive(region, words, cancel);
+  }
+
+private:
+  Stream &stream;
+};
+
+} // namespace
+
+struct Launch::Task {
+  explicit Task(LaunchOptions options)
+      : options(std::move(options)), isNested(this->options.device->stream.isWaitingHere()) {}
+
+  absl::Status run();
+
+  LaunchOptions options;
+  const bool isNested; // in a callback of a program of the same device
+  std::vector<std::shared_ptr<PendingArray>> results;
+  Event done;
+  PendingRun pending;
+  const uint64_t session = profileSession(); // at the call
+};
+
+absl::Status Launch::Task::run() {
+  const auto &[program, name, client, device, arguments, donated, channels, cancel, onSuccess] =
+      options;
+  for (const auto &argument : arguments)
+    if (isNested && !argument->ready.isReady())
+      return absl::FailedPreconditionError(
+          absl::StrCat(name, ": an argument comes from a program that waits for the "
+                             "callback which calls this one"));
+  for (const auto &argument : arguments)
+    if (absl::Status status = argument->ready.await(); !status.ok())
+      return status;
+  std::vector<std::shared_ptr<DeviceArray>> arrays;
+  for (const auto &argument : arguments)
+    // An argument that only this run holds may give its memory to a result.
+    arrays.push_back(argument.use_count() == 1 ? std::move(argument->array) : argument->array);
+  StreamPort port(program->program(), channels, device->stream);
+  std::atomic<int64_t> cycles = 0;
+  absl::StatusOr<LoadedProgram::Run> run = [&] {
+    ProgressLine::Task shown(client->progress(), [&] {
+      return absl::StrCat(
+          "running @", name, ": ",
+          cyclesSoFar(cycles.load(std::memory_order_relaxed), client->target().clockHz()));
+    });
+    return program->run(std::move(arrays), donated, *device->hbm,
+                        cancel ? *cancel : client->cancelFlag(), &port, &cycles);
+  }();
+  // An error of the host's own reaches who waits as it is.
+  if (!port.status().ok())
+    return port.status();
+  if (!run.ok())
+    return absl::Status(run.status().code(), absl::StrCat(name, ": ", run.status().message()));
+  for (size_t i = 0; i < results.size(); ++i)
+    results[i]->array = std::move(run->results[i]);
+  if (run->profileSession == session)
+    profileRun(session, *program, run->stats, device->id, *device->hbm);
+  if (client->log().isActive())
+    client->log().ran(*program, run->stats, run->seconds, device->id);
+  if (onSuccess)
+    onSuccess(*run);
+  return absl::OkStatus();
+}
+
+Launch::Launch(LaunchOptions options) : task(std::make_shared<Task>(std::move(options))) {
+  for (size_t i = 0; i < task->options.program->results().size(); ++i)
+    task->results.push_back(
+        std::make_shared<PendingArray>(PendingArray{.ready = task->done, .array = nullptr}));
+}
+
+std::span<const std::shared_ptr<PendingArray>> Launch::results() const { return task->results; }
+
+const Event &Launch::done() const { return task->done; }
+
+void Launch::start() {
+  const LaunchOptions &options = task->options;
+  // The host's work for a program may take long, or take locks that the caller holds.
+  const bool ready =
+      options.program->program().header.transfers().empty() &&
+      std::ranges::all_of(options.arguments, [](auto &a) { return a->ready.isReady(); });
+  const double last = options.program->lastSeconds();
+  Stream &stream = options.device->stream;
+  auto work = [task = this->task] {
+    absl::Status status = guarded([&] { return task->run(); });
+    // What the arguments hold goes before anybody is told.
+    task->options.arguments.clear();
+    task->done.complete(std::move(status));
+  };
+  if (ready && last > 0 && last < kShortSeconds)
+    stream.runHereIfIdle(std::move(work));
+  else
+    stream.run(std::move(work));
+}
+
+} // namespace systole
