@@ -154,7 +154,7 @@ def systole(words):
 
 
 def rows_of(shape):
-    """Rows of 128 elements of an argument or a result: docs/architecture.md, the order of dimensions."""
+    """Rows of 128 elements of an argument or a result: docs/architecture.md, "Layouts in memory"."""
     along = [math.prod(shape) // size * -(-size // LANES) for size in shape]
     fewest = min(along)
     return fewest if fewest <= along[-1] // 4 and along[-1] - fewest >= 128 else along[-1]

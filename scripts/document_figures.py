@@ -4,14 +4,18 @@
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-A block of text behind a comment `<!-- output of NAME.py -->` is what the Python block before it
-prints, saved under that name; behind `<!-- output of COMMAND -->` that of the command.
-A line `...` stands for any number of lines, and lines that say "here" are times of the host that
-wrote them. `--write` puts what is printed now into the documents.
+A block of text behind a comment `<!-- output of NAME.py -->` is the output of the Python block before
+it, saved under that name; behind `<!-- output of COMMAND -->` that of the command. A block marked
+`console` has commands of the shell behind `$`, each followed by its output and errors. They run in one
+folder of scratch files, which their `/tmp/` names.
+A line `...` stands for any number of lines, in consoles `...` within a line for any text, and lines
+that say "here" are times of the host that wrote them. `--write` updates the documents.
 """
 
 import argparse
 import dataclasses
+import difflib
+import itertools
 import os
 import pathlib
 import re
@@ -21,13 +25,22 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-DOCUMENTS = ("README.md", "docs/python.md", "docs/tutorial.md", "docs/precision.md", "docs/ir.md")
+DOCUMENTS = (
+    "README.md",
+    "docs/architecture.md",
+    "docs/ir.md",
+    "docs/precision.md",
+    "docs/python.md",
+    "docs/tutorial.md",
+    *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs/how-to").glob("*.md")),
+)
 HOST = re.compile(r"\bhere\b")
 ELLIPSIS = "..."
 
 _BLOCK = re.compile(
     r"```python\n(?P<code>.*?)^```$"
-    r"|<!-- output of (?P<command>.*?) -->\n```text\n(?P<output>.*?)^```$",
+    r"|<!-- output of (?P<command>.*?) -->\n```text\n(?P<output>.*?)^```$"
+    r"|```console\n(?P<console>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
 
@@ -41,19 +54,25 @@ class Output:
     code: str  # of a Python script, or ""
     text: str
     start: int  # of `text` in the document
+    console: bool = False  # whether `text` has the commands, too
 
     @property
     def name(self) -> str:
         return f"{self.document}: {self.command}"
 
 
-def outputs(document: str, text: str) -> list[Output]:
+def outputs(document: str, document_text: str) -> list[Output]:
     """Those of a document, in their order."""
     found = []
     code = ""
-    for match in _BLOCK.finditer(text):
+    for match in _BLOCK.finditer(document_text):
         if match["code"] is not None:
             code = match["code"]
+            continue
+        if match["console"] is not None:
+            text = match["console"]
+            first = text.partition("\n")[0].removeprefix("$ ")
+            found.append(Output(document, first, "", text, match.start("console"), True))
             continue
         script = code if match["command"].endswith(".py") and " " not in match["command"] else ""
         found.append(
@@ -86,6 +105,109 @@ def updated(expected: str, printed: str) -> str:
         now = now[:head] + [lines[head]] + now[len(now) - tail :]
     host = {_title(line): line for line in lines if HOST.search(line)}
     return "".join(host.get(_title(line), line) + "\n" for line in now)
+
+
+def commands(console: str) -> list[tuple[str, list[str]]]:
+    """The commands of a console, with the lines that follow each. A command goes on behind a backslash."""
+    found: list[tuple[str, list[str]]] = []
+    for line in console.splitlines():
+        if line.startswith("$ "):
+            found.append((line, []))
+        elif found and not found[-1][1] and found[-1][0].endswith("\\"):
+            found[-1] = (f"{found[-1][0]}\n{line}", [])
+        else:
+            found[-1][1].append(line)
+    return found
+
+
+def _pattern(line: str) -> str:
+    """A regular expression for a line of an excerpt."""
+    if line.strip() == ELLIPSIS:
+        return r"(?:.*\n)*?"
+    if HOST.search(line):
+        return re.escape(_title(line)) + r".*\n"
+    return re.escape(line.rstrip()).replace(re.escape(ELLIPSIS), ".*") + r"[ ]*\n"
+
+
+def _fits(lines: list[str], printed: list[str]) -> bool:
+    pattern = "".join(_pattern(line) for line in lines)
+    return re.fullmatch(pattern, "".join(line + "\n" for line in printed)) is not None
+
+
+def updated_excerpt(lines: list[str], printed: list[str]) -> list[str]:
+    """An excerpt of what is printed now, of the same form as before: each run of lines between ellipses
+    becomes the most similar run of as many lines, the first and the last those at the ends."""
+    if _fits(lines, printed):
+        return lines
+    if not any(line.strip() == ELLIPSIS for line in lines):
+        return [line.rstrip() for line in printed]
+    runs = [
+        (is_gap, list(run))
+        for is_gap, run in itertools.groupby(lines, lambda line: line.strip() == ELLIPSIS)
+    ]
+    result, behind = [], 0
+    for index, (is_gap, old) in enumerate(runs):
+        if is_gap:
+            result += old
+            continue
+        last = max(behind, len(printed) - len(old))
+        if index == 0:
+            place = 0
+        elif index == len(runs) - 1:
+            place = last
+        else:
+            place = max(
+                range(behind, last + 1),
+                key=lambda at: _similarity(old, printed[at : at + len(old)]),
+            )
+        new = printed[place : place + len(old)]
+        behind = place + len(new)
+        result += [a if _fits([a], [b]) else b.rstrip() for a, b in zip(old, new, strict=False)]
+    return result
+
+
+def _similarity(old: list[str], new: list[str]) -> float:
+    return sum(
+        2 if _fits([a], [b]) else difflib.SequenceMatcher(None, a, b).quick_ratio()
+        for a, b in zip(old, new, strict=False)
+    )
+
+
+def updated_console(expected: str, printed: dict[str, list[str]]) -> str:
+    """A console of which each command has printed these lines."""
+    blocks = [
+        [command, *updated_excerpt(lines, printed[command])]
+        for command, lines in commands(expected)
+    ]
+    return "".join(line + "\n" for block in blocks for line in block)
+
+
+def run_console(output: Output, build: pathlib.Path) -> dict[str, list[str]]:
+    """The lines that each command of a console prints."""
+    path = [str(build / "bin"), str(pathlib.Path(sys.executable).parent), os.environ["PATH"]]
+    environment = {**os.environ, "PATH": os.pathsep.join(path), "JAX_PLATFORMS": "cpu"}
+    printed = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for command, _ in commands(output.text):
+            done = subprocess.run(
+                ["bash", "-c", command.removeprefix("$ ").replace("/tmp/", f"{scratch}/")],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                cwd=ROOT,
+                env=environment,
+                check=False,
+            )
+            printed[command] = done.stdout.replace(f"{scratch}/", "/tmp/").splitlines()
+    return printed
+
+
+def current(output: Output, build: pathlib.Path) -> str:
+    """The text of an output as it is now."""
+    if output.console:
+        return updated_console(output.text, run_console(output, build))
+    run = run_script if output.code else run_command
+    return updated(output.text, run(output, build))
 
 
 def _title(line: str) -> str:
@@ -141,8 +263,7 @@ def main() -> int:
         path = ROOT / document
         text = path.read_text()
         for output in reversed(outputs(document, text)):
-            run = run_script if output.code else run_command
-            new = updated(output.text, run(output, options.build.resolve()))
+            new = current(output, options.build.resolve())
             if new != output.text:
                 differ += 1
                 print(f"{output.name}: {'updated' if options.write else 'differs'}")

@@ -135,7 +135,7 @@ def Kernel_LayoutAttr : AttrDef<Kernel_Dialect, "Layout"> {
     `#kernel.layout<{0,1:T(1,128)}>`, in the public notation of XLA: dimensions from minor to
     major, the tile, and with narrow elements how many share a cell, `(2,1)` or `(4,1)`. The
     first dimension lies along the lanes, all others enumerate rows, the last one outermost.
-    T(1,128) is the only tile (docs/architecture.md, "Layout").
+    T(1,128) is the only tile (docs/architecture.md, "Layouts in memory").
 
     `kernel.layouts` gives an operation's results their layouts, one for each; where it is
     absent they are row-major. `kernel.layout` on an argument or result of a function is that

@@ -4,6 +4,7 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import subprocess
 import sys
 
 import pytest
@@ -12,7 +13,15 @@ from python_package import BUILD, shared_site
 from systole_cli import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
-from document_figures import DOCUMENTS, all_outputs, outputs, run_command, scripts, updated
+from document_figures import (
+    DOCUMENTS,
+    all_outputs,
+    current,
+    outputs,
+    scripts,
+    updated,
+    updated_console,
+)
 
 
 @pytest.fixture(scope="session")
@@ -23,10 +32,10 @@ def site(tmp_path_factory):
 @pytest.mark.parametrize("output", all_outputs(), ids=lambda output: output.name)
 def test_documents_show_what_is_printed(output, site, tmp_path):
     if output.code:
-        printed = site.script(output.code, tmp_path, name=output.command)
+        now = updated(output.text, site.script(output.code, tmp_path, name=output.command))
     else:
-        printed = run_command(output, BUILD)
-    assert updated(output.text, printed) == output.text, "`make docs` updates the documents"
+        now = current(output, BUILD)
+    assert now == output.text, "`make docs` updates the documents"
 
 
 @pytest.mark.parametrize(
@@ -34,6 +43,13 @@ def test_documents_show_what_is_printed(output, site, tmp_path):
 )
 def test_other_programs_of_the_documents_run(code, site, tmp_path):
     site.script(code, tmp_path)
+
+
+def test_the_example_is_what_jax_writes(tmp_path):
+    folder = ROOT / "examples/dense"
+    written = tmp_path / "dense.mlir"
+    subprocess.run([sys.executable, folder / "export.py", "--out", written], check=True)
+    assert written.read_text() == (folder / "dense.mlir").read_text()
 
 
 EXAMPLE = """\
@@ -69,3 +85,31 @@ def test_blocks_of_a_document():
     assert updated(command.text, printed) == "FIRST\n  ...\nLAST\ntime here  3 s\n"
     assert updated(script.text, "2\n") != script.text
     assert scripts(EXAMPLE) == [] and scripts("```python\nx\n```\n") == ["x\n"]
+
+
+CONSOLE = """\
+```console
+$ systole one \\
+    --more
+first ... end
+...
+third
+$ systole two
+only
+```
+"""
+
+
+def test_consoles_of_a_document():
+    (console,) = outputs("a.md", CONSOLE)
+    assert console.console and console.command == "systole one \\"
+    one, two = "$ systole one \\\n    --more", "$ systole two"
+    # Any text stands for an ellipsis, in a line and between lines.
+    printed = {one: ["first x end", "second", "third"], two: ["only"]}
+    assert updated_console(console.text, printed) == console.text
+    # A line that differs is replaced, and what was left out stays out.
+    printed = {one: ["first x end", "second", "THIRD"], two: ["ONLY", "more"]}
+    expected = console.text.replace("third", "THIRD").replace("only", "ONLY\nmore")
+    assert updated_console(console.text, printed) == expected
+    # A line that is missing is not covered by an ellipsis.
+    assert updated_console(console.text, {one: ["first x end"], two: ["only"]}) != console.text
