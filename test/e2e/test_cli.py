@@ -445,7 +445,7 @@ def test_a_program_too_large_for_the_device(tmp_path):
 
 def test_objdump_says_what_cannot_be_decoded(tmp_path):
     path = tmp_path / "increment.sysx"
-    succeeds(systole("compile", ROOT / "test/lit/cli/Inputs/increment.sysasm", "-o", path))
+    succeeds(systole("compile", ROOT / "test/lit/tools/systole/Inputs/increment.sysasm", "-o", path))
     data = bytearray(path.read_bytes())
     data[-2 * BUNDLE_BYTES : -BUNDLE_BYTES] = b"\xff" * BUNDLE_BYTES
     data[16:48] = hashlib.sha256(data[48:]).digest()

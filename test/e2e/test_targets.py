@@ -46,7 +46,7 @@ def run(program, args, target, directory):
 @pytest.mark.parametrize("change", CHANGES)
 def test_copies_take_what_bandwidth_and_clock_say(change, tmp_path):
     """8 rows in, one addition, 8 rows out: all but the two copies takes as many cycles as before."""
-    program = ROOT / "test/lit/cli/Inputs/increment.sysasm"
+    program = ROOT / "test/lit/tools/systole/Inputs/increment.sysasm"
     x = np.arange(8 * 128, dtype=np.float32).reshape(8, 128)
     save_args(tmp_path / "args.npz", [x])
     (before,), old = run(program, tmp_path / "args.npz", "v2", tmp_path)

@@ -1,0 +1,188 @@
+// What a program's header may state.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <limits>
+
+#include "test/unit/dialects/Machine/Program/TestPrograms.h"
+#include "gmock/gmock.h"
+
+namespace systole {
+namespace {
+
+using testing::HasSubstr;
+
+Program sample() {
+  return mustAssemble(absl::StrCat(kPrelude, R"(
+.argument x f32[60,128] in hx
+.result y f32[60,128] in hx alias 0
+.constant hy f32 [1, 2, 3]
+.kernel k bundles 0 2
+.source "a.py:2" bundles 0 1
+.overlay bundles 0 2
+.allocation x hbm 64 at 0 payload 30720
+routine main { nop
+  halt
+}
+)"));
+}
+
+TEST(Header, SampleIsConsistent) { EXPECT_EQ(checkHeader(sample()), absl::OkStatus()); }
+
+TEST(Header, RefusesEachInconsistency) {
+  using H = program::ProgramHeader;
+  using Change = void (*)(H &);
+  const std::pair<Change, const char *> changes[] = {
+      {[](H &h) { h.set_cores(0); }, "0 cores"},
+      {[](H &h) { h.set_name("\xff"); }, "not valid UTF-8"},
+      {[](H &h) { h.mutable_locations(0)->set_source("a\xc3"); }, "not valid UTF-8"},
+      {[](H &h) { h.set_traps(0, "\xed\xa0\x80"); }, "not valid UTF-8"},
+      {[](H &h) { h.set_hbm_rows(-1); }, "memory use of -1"},
+      {[](H &h) { h.set_vmem_rows(int64_t(1) << 50); }, "memory use of"},
+      {[](H &h) { h.set_flops(-1); }, "negative flops"},
+      {[](H &h) { h.set_compile_seconds(std::numeric_limits<double>::quiet_NaN()); },
+       "not a duration"},
+      {[](H &h) {
+         for (int i = 0; i < 4097; ++i)
+           h.add_traps("");
+       },
+       "trap messages"},
+      {[](H &h) { h.set_hbm_rows(71); }, "region 1 `hy`: ends at 72"},
+      {[](H &h) { h.mutable_regions(0)->set_space(program::Space(9)); }, "no such memory"},
+      {[](H &h) { h.mutable_regions(0)->set_base(-1); }, "base -1"},
+      {[](H &h) { h.mutable_regions(0)->set_size(INT64_MAX); }, "size 9223372036854775807"},
+      {[](H &h) {
+         for (int i = 0; i < 65536; ++i)
+           h.add_regions();
+       },
+       "regions; the most is 65536"},
+      {[](H &h) { h.mutable_descriptors(0)->set_src(program::Space(-1)); }, "no such memory"},
+      {[](H &h) { h.mutable_descriptors(0)->set_dst_core(1); }, "destination core 1 of 1"},
+      {[](H &h) { h.mutable_descriptors(0)->set_dst_core(-2); }, "destination core -2"},
+      {[](H &h) { h.mutable_descriptors(0)->set_chunk(0); }, "chunk of 0 words"},
+      {[](H &h) { h.mutable_descriptors(0)->set_chunk(100); }, "chunk of 100 words"},
+      {[](H &h) { h.mutable_descriptors(0)->set_counts(0, 0); }, "count 0"},
+      {[](H &h) { h.mutable_descriptors(0)->set_counts(0, INT64_MAX); }, "count 9223"},
+      {[](H &h) { h.mutable_descriptors(0)->set_src_strides(0, 1); }, "stride of 1 words"},
+      {[](H &h) { h.mutable_descriptors(0)->set_dst_strides(0, INT64_MIN); }, "stride of -9223"},
+      {[](H &h) { h.mutable_descriptors(0)->add_counts(1); }, "expected the same number"},
+      {[](H &h) { h.mutable_routines(0)->mutable_bundles()->set_end(3); }, "bundles 0 to 3 of 2"},
+      {[](H &h) { h.mutable_routines(0)->mutable_bundles()->set_begin(2); }, "bundles 2 to 2"},
+      {[](H &h) { h.set_entry(1); }, "entry routine 1 of 1"},
+      {[](H &h) { h.set_entry(-1); }, "entry routine -1"},
+      {[](H &h) { h.mutable_overlays(0)->set_begin(-1); }, "overlay 0: bundles -1"},
+      {[](H &h) { h.mutable_kernels(0)->mutable_bundles()->set_end(9); }, "kernel `k`"},
+      {[](H &h) { h.mutable_kernels(0)->set_flops(-1); }, "negative flops or bytes"},
+      {[](H &h) { h.mutable_sources(0)->mutable_bundles()->set_end(9); }, "source range 0"},
+      {[](H &h) { h.mutable_sources(0)->set_location(2); }, "source range 0: location 1 of 1"},
+      {[](H &h) { h.mutable_kernels(0)->set_location(-1); }, "kernel `k`: location -2 of 1"},
+      {[](H &h) { h.mutable_kernels(0)->set_part_of(2); }, "kernel `k`: part of entry 1"},
+      {[](H &h) { h.mutable_kernels(0)->set_part_of(1); }, "kernel `k`: part of entry 0"},
+      {[](H &h) { h.mutable_arguments(0)->set_dtype("f8"); }, "argument: "},
+      {[](H &h) { h.mutable_arguments(0)->set_dims(0, -1); }, "argument: "},
+      {[](H &h) { h.mutable_arguments(0)->set_dims(0, INT64_MAX); }, "argument: "},
+      {[](H &h) { h.mutable_arguments(0)->mutable_layout()->clear_minor_to_major(); },
+       "argument: "},
+      {[](H &h) { h.mutable_arguments(0)->mutable_layout()->set_minor_to_major(0, 0); },
+       "argument: "},
+      {[](H &h) { h.mutable_arguments(0)->set_dims(0, 65); }, "72 rows in region `hx` of 64"},
+      {[](H &h) { h.mutable_arguments(0)->set_region(5); }, "region 5 of 5"},
+      {[](H &h) { h.mutable_arguments(0)->set_region(2); }, "region `vx` is not in HBM"},
+      {[](H &h) { h.mutable_arguments(0)->set_aliased_input(1); }, "aliases another"},
+      {[](H &h) { h.mutable_results(0)->set_donated(true); }, "only arguments are donated"},
+      {[](H &h) { h.mutable_arguments(0)->set_high_region(1); },
+       "only elements of 64 bits have a second region"},
+      {[](H &h) {
+         h.mutable_arguments(0)->set_dtype("i64"), h.mutable_arguments(0)->set_high_region(99);
+       },
+       "region 99 of"},
+      {[](H &h) { h.mutable_results(0)->set_aliased_input(2); }, "aliases argument 1 of 1"},
+      {[](H &h) {
+         h.mutable_results(0)->set_region(1);
+         h.mutable_results(0)->set_dims(0, 8);
+       },
+       "in another region"},
+      {[](H &h) { h.mutable_constants(0)->set_region(-1); }, "region -1 of 5"},
+      {[](H &h) { h.clear_constants(); }, "0 constants, 1 sections"},
+      {[](H &h) { h.mutable_allocations(0)->set_base(60); }, "allocation `x`: ends at 124"},
+      {[](H &h) { h.mutable_allocations(0)->set_payload_bytes(-1); }, "negative payload"},
+      {[](H &h) { h.mutable_allocations(0)->set_begin(1); }, "lives from step 1 to 0"},
+      {[](H &h) { h.mutable_allocations(0)->set_location(7); }, "`x`: location 6 of 1"},
+      {[](H &h) { h.mutable_kernels(0)->set_step(-1); }, "negative flops or bytes"},
+  };
+  for (const auto &[change, error] : changes) {
+    Program program = sample();
+    change(program.header);
+    const absl::Status status = checkHeader(program);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << error;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(error));
+  }
+}
+
+TEST(Header, ConstantsFitTheirRegions) {
+  Program program = sample();
+  program.constants[0].assign(8 * 512, 'x');
+  EXPECT_EQ(checkHeader(program), absl::OkStatus());
+  program.constants[0] += 'x';
+  EXPECT_THAT(std::string(checkHeader(program).message()), HasSubstr("9 rows in region `hy` of 8"));
+}
+
+TEST(Header, TransfersAreOfTheHost) {
+  using H = program::ProgramHeader;
+  auto sample = [] {
+    return mustAssemble(absl::StrCat(kPrelude, R"(
+.region out host 3
+.region in host 1
+.region low host 1
+.region high host 1
+.send s f32[3,128] in out channel 7
+.recv r i8[4] in in, r1 ui64[3] in low and high channel 7 source "a.py:3"
+.descriptor send hbm to host chunk 384
+routine main { halt
+}
+)"));
+  };
+  EXPECT_EQ(checkHeader(sample()), absl::OkStatus());
+  const std::pair<void (*)(H &), const char *> cases[] = {
+      {[](H &h) { h.mutable_transfers(0)->mutable_tensors(0)->set_dtype("f8"); }, "`s`: "},
+      {[](H &h) { h.mutable_transfers(0)->mutable_tensors(0)->set_region(0); },
+       "region 0 is not of the host"},
+      {[](H &h) { h.mutable_transfers(0)->mutable_tensors(0)->set_region(99); }, "region 99"},
+      {[](H &h) { h.mutable_transfers(0)->set_channel(-1); }, "channel -1"},
+      {[](H &h) { h.mutable_transfers(1)->set_to_host(true); }, "its channel is another's, too"},
+      {[](H &h) {
+         program::Tensor &tensor = *h.mutable_transfers(1)->mutable_tensors(1);
+         tensor.set_high_region(tensor.region());
+       },
+       "`r1`: its region is another's, too"},
+      {[](H &h) { h.mutable_transfers(1)->mutable_tensors(1)->set_high_region(0); },
+       "`r1`: region 0 is not of the host"},
+      {[](H &h) { h.mutable_transfers(1)->mutable_tensors(1)->set_dtype("i32"); },
+       "only elements of 64 bits have a second region"},
+      {[](H &h) { h.mutable_transfers(1)->clear_tensors(); }, "channel 7 has no tensor"},
+      {[](H &h) {
+         h.mutable_transfers(1)->mutable_tensors(0)->set_region(h.transfers(0).tensors(0).region());
+       },
+       "2 rows in a region of 3"},
+      {[](H &h) {
+         for (program::Descriptor &d : *h.mutable_descriptors())
+           if (d.dst() == program::HOST)
+             d.set_src(program::VMEM);
+       },
+       "copies with the host are from or to a core's own HBM"},
+      {[](H &h) {
+         for (program::Descriptor &d : *h.mutable_descriptors())
+           if (d.dst() == program::HOST)
+             d.set_dst_core(0);
+       },
+       "copies with the host"},
+  };
+  for (const auto &[change, error] : cases) {
+    Program program = sample();
+    change(program.header);
+    EXPECT_THAT(std::string(checkHeader(program).message()), HasSubstr(error));
+  }
+}
+
+} // namespace
+} // namespace systole
