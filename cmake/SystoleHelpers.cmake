@@ -38,7 +38,7 @@ endfunction()
 # abseil and protobuf stay shared: Debian's archives of them are for programs only.
 function(systole_add_plugin name exports)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  set(map "${CMAKE_CURRENT_SOURCE_DIR}/${exports}")
+  get_filename_component(map "${exports}" ABSOLUTE)
   add_library(${name} SHARED ${ARG_UNPARSED_ARGUMENTS})
   target_link_options(${name} PRIVATE -Wl,--gc-sections,--as-needed -Wl,-z,defs,-z,nodelete
                       "-Wl,--version-script=${map}")
@@ -55,6 +55,32 @@ function(systole_add_plain_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
+endfunction()
+
+# systole_link_closure(NAME LIBRARIES PACKAGES): sets the first variable to the static library NAME and
+# all of the project's that it links, itself or through others, the second to what these link
+# besides.
+function(systole_link_closure name libraries packages)
+  set(found)
+  set(outside)
+  set(todo ${name})
+  while(todo)
+    list(POP_FRONT todo library)
+    get_target_property(links ${library} LINK_LIBRARIES)
+    list(APPEND found ${library})
+    foreach(link IN LISTS links)
+      if(link MATCHES "^Systole")
+        if(NOT link IN_LIST found AND NOT link IN_LIST todo)
+          list(APPEND todo ${link})
+        endif()
+      elseif(link)
+        list(APPEND outside ${link})
+      endif()
+    endforeach()
+  endwhile()
+  list(REMOVE_DUPLICATES outside)
+  set(${libraries} ${found} PARENT_SCOPE)
+  set(${packages} ${outside} PARENT_SCOPE)
 endfunction()
 
 # systole_add_unit_test(NAME source... [LINK lib...]): one GoogleTest binary,

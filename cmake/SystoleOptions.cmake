@@ -30,3 +30,5 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
 else()
   add_link_options(-fuse-ld=lld -B/usr/lib/llvm-22/bin)
 endif()
+
+find_program(SYSTOLE_OBJCOPY NAMES llvm-objcopy-22 llvm-objcopy HINTS "${LLVM_TOOLS_BINARY_DIR}" REQUIRED)

@@ -33,6 +33,11 @@ bool Stream::isWaitingHere() {
   return waiting && std::this_thread::get_id() == runner;
 }
 
+bool Stream::isRunningHere() {
+  std::lock_guard lock(mutex);
+  return std::this_thread::get_id() == runner;
+}
+
 void Stream::run(std::function<void()> task) {
   if (isWaitingHere())
     return task();

@@ -41,6 +41,9 @@ public:
   // Whether the caller's thread is such a one.
   bool isWaitingHere();
 
+  // Whether the caller is a task, or called by one.
+  bool isRunningHere();
+
   // How many tasks may wait before whoever gives them has to.
   static constexpr size_t kMostAhead = 32;
   // Returns once fewer wait, or at once to a task: whoever gives tasks faster than they run would

@@ -1,0 +1,40 @@
+// Compilation, of the C++ interface.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Pipeline/Compiler.h"
+
+#include "runtime/Client/Guarded.h"
+#include "runtime/Library/State.h"
+
+namespace systole::v0 {
+
+absl::Status CompileOptions::validate() const { return checkPrecision(precision, "the precision"); }
+
+absl::StatusOr<Executable> compile(const Device &device, std::string_view source,
+                                   const CompileOptions &options) {
+  if (Access::isEmpty(device))
+    return absl::InvalidArgumentError("the device is empty");
+  if (absl::Status status = options.validate(); !status.ok())
+    return status;
+  if (isProgramFile(absl::string_view(source.data(), source.size())))
+    return absl::InvalidArgumentError(
+        "the source is a compiled program (.sysx); Executable::load takes it");
+  const auto cancel = Access::flag(options.cancellation);
+  Client &client = *Access::state(device).client;
+  const Client::Call call(client);
+  absl::StatusOr<std::shared_ptr<LoadedProgram>> program =
+      client.compile(source, ClientCompileOptions{.precision = options.precision,
+                                                  .excessPrecision = options.excessPrecision,
+                                                  .fileName = options.fileName,
+                                                  .cancel = cancel.get()});
+  if (!program.ok())
+    return program.status();
+  return makeExecutable(device, *std::move(program));
+}
+
+absl::StatusOr<std::string> toStableHLO(std::string_view source, std::string_view fileName) {
+  return systole::toStableHLO(source, fileName);
+}
+
+} // namespace systole::v0

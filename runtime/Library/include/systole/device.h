@@ -1,0 +1,63 @@
+// Emulated devices.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_DEVICE_H
+#define SYSTOLE_DEVICE_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "systole/export.h"
+
+namespace systole::SYSTOLE_V0 {
+
+struct DeviceOptions {
+  /// A built-in target (see targets()), or the path of a target description in protobuf text
+  /// form.
+  std::string target = "v3";
+  /// A folder that keeps compiled programs for later processes; "" for none.
+  std::string cacheDirectory = "";
+};
+
+/// Bytes of a device's HBM, padding included.
+struct DeviceMemory {
+  int64_t inUse = 0;
+  int64_t peak = 0;
+  int64_t limit = 0;
+};
+
+/// Names of the built-in targets.
+SYSTOLE_EXPORT std::vector<std::string> targets();
+
+/// One core of a target: what programs are compiled for, and where they run, one at a time. A
+/// handle: copies are the same device. Buffers and executables hold their device. Destroying the
+/// last handle cancels compilations and runs that have no Cancellation of their own, and waits
+/// for what is under way.
+class SYSTOLE_EXPORT Device {
+public:
+  struct State;
+
+  /// NotFound for an unknown target, InvalidArgument for a malformed description, Unimplemented
+  /// for a slice of several cores.
+  static absl::StatusOr<Device> create(const DeviceOptions &options = {});
+
+  const std::string &target() const;
+  /// Hex SHA-256 of the target description: programs run on targets of an equal hash.
+  const std::string &targetHash() const;
+  DeviceMemory memory() const;
+
+  /// Whether both are handles of one device.
+  friend bool operator==(const Device &, const Device &) = default;
+
+private:
+  friend struct Access;
+  std::shared_ptr<State> state;
+};
+
+} // namespace systole::SYSTOLE_V0
+
+#endif // SYSTOLE_DEVICE_H

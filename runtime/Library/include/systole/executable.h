@@ -1,0 +1,121 @@
+// Compiled programs and their runs.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_EXECUTABLE_H
+#define SYSTOLE_EXECUTABLE_H
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "systole/buffer.h"
+#include "systole/device.h"
+#include "systole/event.h"
+#include "systole/export.h"
+#include "systole/report.h"
+
+namespace systole::SYSTOLE_V0 {
+
+struct Argument {
+  std::string name;
+  TensorType type;
+  /// The caller gives the buffer up: a run may put a result into its memory.
+  bool donated = false;
+};
+
+struct Result {
+  std::string name;
+  TensorType type;
+};
+
+struct Signature {
+  std::vector<Argument> arguments;
+  std::vector<Result> results;
+};
+
+/// Bytes of HBM that a program takes while it runs.
+struct ProgramMemory {
+  int64_t code = 0;
+  int64_t arguments = 0;
+  int64_t results = 0;
+  int64_t aliased = 0; ///< of results that take the memory of donated arguments
+  int64_t temporaries = 0;
+  int64_t peak = 0;
+};
+
+struct RunOptions {
+  /// Cancels this run alone.
+  std::optional<Cancellation> cancellation = {};
+  /// Donated arguments stay with the caller.
+  bool keepDonated = false;
+};
+
+/// A run that was started. A handle: copies are the same run.
+class SYSTOLE_EXPORT Execution {
+public:
+  struct State;
+
+  /// Completes with the run's status when its results are ready.
+  Event done() const;
+  /// May be arguments of other runs, and be copied to the host asynchronously, before they are
+  /// ready.
+  const std::vector<Buffer> &results() const;
+  /// Waits for the run. Its error if it failed.
+  absl::StatusOr<Report> report() const;
+
+private:
+  friend struct Access;
+  std::shared_ptr<State> state;
+};
+
+/// A program that is loaded on a device. A handle: copies are the same executable. All functions
+/// may be called from any thread; runs of one device come one after the other, in the order of
+/// calls.
+class SYSTOLE_EXPORT Executable {
+public:
+  struct State;
+
+  /// From a `.sysx` file's bytes, which are not trusted. InvalidArgument if they are damaged or
+  /// break the machine's rules, FailedPrecondition if they were compiled for another target.
+  static absl::StatusOr<Executable> load(const Device &device, std::string_view sysx);
+
+  /// The bytes of a `.sysx` file: load() and the command `systole run` take them.
+  absl::StatusOr<std::string> serialize() const;
+
+  /// The source module's name; "main" if it has none.
+  const std::string &name() const;
+  const Signature &signature() const;
+  const std::string &precision() const;
+  ProgramMemory memory() const;
+  Device device() const;
+
+  /// Starts a run and returns. InvalidArgument if the arguments do not fit the signature, one is
+  /// donated and given twice, or on another device; FailedPrecondition if one has been released
+  /// or donated; Unimplemented for programs that exchange data with the host while they run.
+  /// Other errors are the status of done(): that of an argument that a failed run was to compute,
+  /// ResourceExhausted without room in HBM, Cancelled, Aborted for a trap of the program.
+  absl::StatusOr<Execution> runAsync(std::span<const Buffer> arguments,
+                                     const RunOptions &options = {}) const;
+  /// Waits for the run, whose errors it returns.
+  absl::StatusOr<Execution> run(std::span<const Buffer> arguments,
+                                const RunOptions &options = {}) const;
+
+  /// The report of a run without data: where control depends on data, loops have one iteration
+  /// and branches take the costlier side. DeadlineExceeded for programs of over 100 million
+  /// cycles.
+  absl::StatusOr<Report> predict() const;
+
+private:
+  friend struct Access;
+  std::shared_ptr<State> state;
+};
+
+} // namespace systole::SYSTOLE_V0
+
+#endif // SYSTOLE_EXECUTABLE_H
