@@ -29,6 +29,7 @@ DOCUMENTS = (
     "README.md",
     "docs/architecture.md",
     "docs/ir.md",
+    "docs/limits.md",
     "docs/precision.md",
     "docs/python.md",
     "docs/tutorial.md",

@@ -15,7 +15,7 @@ from jax import lax
 from bounds import BF16, F32, is_float
 from random_ops import I8, I32
 
-# Rows that are longer than this cannot always become one dimension (docs/decisions.md).
+# Rows that are longer than this cannot always become one dimension (docs/limits.md).
 LONGEST_ROW = 5000
 MOST_WORK = 600_000_000  # multiplications of one product or convolution
 COUNTS = (5, 100, 1000, 1024, 1025, 3000)  # of positions

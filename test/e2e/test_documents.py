@@ -13,6 +13,7 @@ from python_package import BUILD, shared_site
 from systole_cli import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
+import check_documents
 from document_figures import (
     DOCUMENTS,
     all_outputs,
@@ -50,6 +51,38 @@ def test_the_example_is_what_jax_writes(tmp_path):
     written = tmp_path / "dense.mlir"
     subprocess.run([sys.executable, folder / "export.py", "--out", written], check=True)
     assert written.read_text() == (folder / "dense.mlir").read_text()
+
+
+def test_links_and_lines_of_the_documents():
+    script = ROOT / "scripts/check_documents.py"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_broken_links_and_long_lines_are_found(tmp_path):
+    document = tmp_path / "a.md"
+    document.write_text(
+        "# The title: `a`\n[to](#the-title-a) [out](https://example.org) [here](a.md#the-title-a)\n"
+        "[no heading](#title) [no file](b.md)\n```\n[in code](c.md)\n```\n"
+        f"{'words ' * 21}\n| {'words ' * 21} |\n"
+    )
+    assert list(check_documents.broken_links(document)) == [
+        "3: no heading #title",
+        "3: no file b.md",
+    ]
+    assert list(check_documents.long_lines(document)) == ["7: 126 columns"]
+
+
+def test_decisions_without_number_or_status_are_found(tmp_path):
+    (tmp_path / "README.md").write_text("[one](0001-one.md)\n")
+    (tmp_path / "0001-one.md").write_text("# 0001. One\n\nStatus: accepted. Date: 2026-11-21.\n")
+    assert list(check_documents.wrong_decisions(tmp_path)) == []
+    (tmp_path / "0003-three.md").write_text("# 0003. Three\n\nStatus: new.\n")
+    assert list(check_documents.wrong_decisions(tmp_path)) == [
+        "0003-three.md: not number 0002",
+        "0003-three.md: no status and date",
+        "0003-three.md: not in the index",
+    ]
 
 
 EXAMPLE = """\

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Checks the documents: relative links lead to files and headings that exist, lines have at most 120 columns.
+
+Tables, code and lines of one long word may be longer. Decisions are numbered without gaps, have a status and
+a date, and are all in their index.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+COLUMNS = 120
+# Written by programs, paragraph by paragraph.
+GENERATED = ("convolutions.md", "isa.md", "jax.md", "models.md", "operations.md")
+# To be wrapped.
+LONG = (
+    "README.md",
+    "assembly.md",
+    "emulator.md",
+    "hlo.md",
+    "library.md",
+    "machine-function.md",
+    "pjrt.md",
+    "precision.md",
+    "python.md",
+    "pytorch.md",
+)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^\s*```")
+STATUS = re.compile(r"^Status: (accepted|superseded by \[\d{4}\]).*\. Date: \d{4}-\d\d-\d\d\.$", re.MULTILINE)
+
+
+def prose(text: str) -> Iterator[tuple[int, str]]:
+    """The lines outside of code, with their numbers."""
+    fenced = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if FENCE.match(line):
+            fenced = not fenced
+        elif not fenced:
+            yield number, line
+
+
+def anchors(text: str) -> set[str]:
+    """The names that GitHub gives to the headings."""
+    titles = [line.lstrip("#").strip() for _, line in prose(text) if re.match(r"#+ ", line)]
+    titles = [LINK.sub(lambda match: match[0].partition("]")[0][1:], title) for title in titles]
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def broken_links(path: pathlib.Path) -> Iterator[str]:
+    for number, line in prose(path.read_text()):
+        for target in LINK.findall(re.sub(r"`[^`]*`", "", line.replace("[`", "[").replace("`]", "]"))):
+            if re.match(r"[a-z]+:", target):
+                continue
+            name, _, anchor = target.partition("#")
+            file = path.parent / name if name else path
+            if not file.exists():
+                yield f"{number}: no file {target}"
+            elif anchor and file.suffix == ".md" and anchor not in anchors(file.read_text()):
+                yield f"{number}: no heading {target}"
+
+
+def long_lines(path: pathlib.Path) -> Iterator[str]:
+    if path.name in GENERATED + LONG:
+        return
+    for number, line in prose(path.read_text()):
+        if len(line) > COLUMNS and not line.lstrip().startswith("|") and " " in line.strip():
+            yield f"{number}: {len(line)} columns"
+
+
+def wrong_decisions(folder: pathlib.Path) -> Iterator[str]:
+    index = (folder / "README.md").read_text()
+    records = sorted(folder.glob("[0-9]*.md"))
+    for number, record in enumerate(records, 1):
+        text = record.read_text()
+        if not (record.name.startswith(f"{number:04}-") and text.startswith(f"# {number:04}. ")):
+            yield f"{record.name}: not number {number:04}"
+        if not STATUS.search(text):
+            yield f"{record.name}: no status and date"
+        if f"({record.name})" not in index:
+            yield f"{record.name}: not in the index"
+
+
+def documents(root: pathlib.Path) -> list[pathlib.Path]:
+    listed = ["git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
+    names = subprocess.run(listed, check=True, text=True, capture_output=True).stdout.split()
+    return [root / name for name in names if (root / name).exists()]
+
+
+def main() -> int:
+    failures = []
+    for path in documents(ROOT):
+        name = path.relative_to(ROOT)
+        failures += [f"{name}:{failure}" for failure in (*broken_links(path), *long_lines(path))]
+    failures += [f"docs/decisions/{failure}" for failure in wrong_decisions(ROOT / "docs/decisions")]
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
