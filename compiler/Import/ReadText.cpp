@@ -7,7 +7,6 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Import/Rank.h"
 #include "compiler/Import/SourceText.h"
-#include "compiler/Import/TypeLimits.h"
 #include "dialects/Coded/Coded.h"
 
 #include "mlir/IR/Verifier.h"
@@ -119,6 +118,17 @@ static OwningOpRef<ModuleOp> parse(StringRef text, StringRef fileName, MLIRConte
   return nullptr;
 }
 
+LogicalResult checkAliases(StringRef text, StringRef fileName, MLIRContext &context) {
+  std::optional<size_t> offset = findLargeAlias(text);
+  if (!offset)
+    return success();
+  auto [line, column] = lineAndColumn(text, *offset);
+  return emitError(FileLineColLoc::get(&context, fileName, line, column))
+         << "aliases of attributes and types that nest deeper than " << kMaxAliasDepth
+         << " levels, or are longer than " << kMaxAliasTokens << " tokens where they are written "
+         << "out (" << kMaxExpandedTokens << " in all)";
+}
+
 OwningOpRef<ModuleOp> readText(StringRef producersText, StringRef fileName, MLIRContext &context) {
   std::string text = packHexPredicates(producersText);
   auto refuse = [&](size_t offset) {
@@ -137,8 +147,10 @@ OwningOpRef<ModuleOp> readText(StringRef producersText, StringRef fileName, MLIR
     refuse(*offset) << "expected the integer or float type of an array's elements";
     return nullptr;
   }
+  if (failed(checkAliases(text, fileName, context)))
+    return nullptr;
   OwningOpRef<ModuleOp> module = parse(text, fileName, context);
-  if (!module || failed(checkTypeLimits(*module)))
+  if (!module)
     return nullptr;
   // Of the registered dialects, most are of the compiler's own levels.
   auto isInput = [](Operation *op) {

@@ -14,6 +14,10 @@ namespace systole {
 mlir::OwningOpRef<mlir::ModuleOp> readText(llvm::StringRef text, llvm::StringRef fileName,
                                            mlir::MLIRContext &context);
 
+/// Refuses aliases beyond the limits of SourceText.h, with an error at the first.
+mlir::LogicalResult checkAliases(llvm::StringRef text, llvm::StringRef fileName,
+                                 mlir::MLIRContext &context);
+
 /// `text` with hexadecimal i1 constants in the form that our MLIR reads.
 ///
 /// Newer producers write one byte an element, older ones (and our MLIR) eight

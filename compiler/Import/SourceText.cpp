@@ -7,6 +7,7 @@
 #include "compiler/Import/Rank.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace llvm;
 
@@ -117,6 +118,67 @@ std::optional<size_t> findIndexArray(StringRef text) {
       return type.data() - text.data();
     name = bracket;
     bracket = type;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+/// The value of an alias with all aliases in it written out.
+struct AliasExtent {
+  uint64_t depth = 1, tokens = 1;
+  bool isLocation = false;
+};
+
+} // namespace
+
+std::optional<size_t> findLargeAlias(StringRef text) {
+  Tokens tokens(text);
+  StringMap<AliasExtent> aliases;
+  AliasExtent *defined = nullptr; // the alias whose value is being read
+  uint64_t brackets = 0, expanded = 0;
+  bool beginsValue = false;
+  StringRef token = tokens.next();
+  while (!token.empty()) {
+    StringRef first = token;
+    size_t offset = first.data() - text.data();
+    bool beginsLine = brackets == 0 && tokens.isFirstOfLine(first);
+    token = tokens.next();
+    // An operation begins; the value of an alias may go on with a bracket or another alias.
+    if (beginsLine && !beginsValue && !StringRef("([{<#!").contains(first.front()))
+      defined = nullptr;
+    beginsValue = false;
+    AliasExtent used;
+    if ((first == "#" || first == "!") && token.data() == first.end() && !token.contains('.')) {
+      StringRef name(first.data(), 1 + token.size());
+      token = tokens.next();
+      if (beginsLine && token == "=") {
+        token = tokens.next();
+        defined = &(aliases[name] = AliasExtent());
+        defined->isLocation = token == "loc";
+        beginsValue = true;
+        continue;
+      }
+      used = aliases.lookup(name);
+    } else if (first.size() == 1 && StringRef("([{<").contains(first.front())) {
+      ++brackets;
+    } else if (first.size() == 1 && StringRef(")]}>").contains(first.front()) && brackets > 0) {
+      --brackets;
+    }
+    if (!defined) {
+      expanded += used.isLocation ? 0 : used.tokens - 1;
+      if (expanded > kMaxExpandedTokens)
+        return offset;
+      continue;
+    }
+    defined->depth = std::max(defined->depth, brackets + used.depth);
+    defined->tokens += used.tokens;
+    if (defined->depth > kMaxAliasDepth ||
+        (!defined->isLocation && defined->tokens > kMaxAliasTokens))
+      return offset;
+    // Shared, so that their tokens may be of any number.
+    if (defined->isLocation)
+      defined->tokens = 1;
   }
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <cstdint>
 #include <optional>
 
 namespace systole {
@@ -22,6 +23,19 @@ std::optional<size_t> findHighRank(llvm::StringRef text);
 /// The first attribute `array<T: ...>` whose element type is an index or a name of a type, as an
 /// offset: MLIR's parser is not prepared for the former, which may be what the latter stands for.
 std::optional<size_t> findIndexArray(llvm::StringRef text);
+
+/// Levels of aliases and brackets in the value of an alias.
+inline constexpr uint64_t kMaxAliasDepth = 1024;
+/// Tokens of the value of an alias of an attribute or a type, with all aliases in it written out.
+inline constexpr uint64_t kMaxAliasTokens = 1 << 14;
+/// Tokens that all such aliases outside of other aliases' values add to the text.
+inline constexpr uint64_t kMaxExpandedTokens = 1 << 24;
+
+/// The first definition or use of an alias that exceeds these limits, as an offset: a few lines of
+/// aliases make attributes and types that the parser, the verifier or a diagnostic would take
+/// exponential time to walk, or more stack than there is. Aliases of locations, which are shared
+/// and not written out, only have the limit on depth.
+std::optional<size_t> findLargeAlias(llvm::StringRef text);
 
 struct OperationName {
   llvm::StringRef name; ///< without quotes

@@ -94,10 +94,13 @@ void ProgressLine::show(Clock::time_point now) {
   std::string text = "Systole: " + std::to_string(seconds.count()) + " s, " + oldest.describe();
   if (tasks.size() > 1)
     text += " (and " + std::to_string(tasks.size() - 1) + " more)";
-  // Names are a program's own: no control characters reach the terminal.
-  for (char &c : text)
-    if (std::iscntrl(static_cast<unsigned char>(c)))
-      c = '?';
+  // Names are a program's own: no control characters reach the terminal, those of one byte or, in
+  // UTF-8, of two.
+  for (size_t i = 0; i < text.size(); ++i)
+    if (std::iscntrl(static_cast<unsigned char>(text[i])))
+      text[i] = '?';
+    else if (text[i] == '\xc2' && i + 1 < text.size() && text[i + 1] < '\xa0')
+      text.replace(i, 2, "?");
   // A line that wraps could not be wiped.
   text.resize(std::min(text.size(), columns(options.file) - 1));
   put(options.file, std::string(kWipe) + text + '\r');

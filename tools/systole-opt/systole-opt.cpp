@@ -49,12 +49,15 @@ struct Session {
 };
 
 /// The text of a portable artifact or of HLO in StableHLO; MLIR's own reader of bytecode trusts
-/// what it reads.
+/// what it reads. A text is returned as it is, if its aliases are within limits.
 static std::unique_ptr<llvm::MemoryBuffer> textOf(std::unique_ptr<llvm::MemoryBuffer> input,
                                                   const DialectRegistry &registry) {
-  if (!systole::isBytecode(input->getBuffer()) && !isHlo(input->getBuffer()))
-    return input;
   Session session(registry);
+  if (!systole::isBytecode(input->getBuffer()) && !isHlo(input->getBuffer()))
+    return succeeded(systole::checkAliases(input->getBuffer(), input->getBufferIdentifier(),
+                                           session.context))
+               ? std::move(input)
+               : nullptr;
   OwningOpRef<ModuleOp> module = session.read(*input);
   if (!module)
     return nullptr;

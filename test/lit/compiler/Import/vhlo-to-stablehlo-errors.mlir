@@ -23,16 +23,14 @@ func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
 
 // -----
 
-// 2^17 elements.
-!a = !vhlo.tuple_v1<[!vhlo.tensor_v1<[], !vhlo.f32_v1>, !vhlo.tensor_v1<[], !vhlo.f32_v1>, !vhlo.tensor_v1<[], !vhlo.f32_v1>, !vhlo.tensor_v1<[], !vhlo.f32_v1>, !vhlo.tensor_v1<[], !vhlo.f32_v1>, !vhlo.tensor_v1<[], !vhlo.f32_v1>, !vhlo.tensor_v1<[], !vhlo.f32_v1>, !vhlo.tensor_v1<[], !vhlo.f32_v1>]>
+// 17 times 2^12 elements.
+!a = !vhlo.tuple_v1<[!vhlo.token_v1, !vhlo.token_v1, !vhlo.token_v1, !vhlo.token_v1, !vhlo.token_v1, !vhlo.token_v1, !vhlo.token_v1, !vhlo.token_v1]>
 !b = !vhlo.tuple_v1<[!a, !a, !a, !a, !a, !a, !a, !a]>
 !c = !vhlo.tuple_v1<[!b, !b, !b, !b, !b, !b, !b, !b]>
 !d = !vhlo.tuple_v1<[!c, !c, !c, !c, !c, !c, !c, !c]>
-!e = !vhlo.tuple_v1<[!d, !d, !d, !d, !d, !d, !d, !d]>
-!f = !vhlo.tuple_v1<[!e, !e, !e, !e]>
 func.func @main() {
   // expected-error@+1 {{tuples of too many elements; the most are 65536 in one and 4194304 in all}}
-  %0 = "vhlo.tuple_v1"() : () -> !f
+  %0 = "vhlo.tuple_v1"() : () -> !vhlo.tuple_v1<[!d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d]>
   return
 }
 

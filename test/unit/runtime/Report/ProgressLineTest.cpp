@@ -96,8 +96,8 @@ TEST(ProgressLine, CutsWhatATerminalWouldWrap) {
 TEST(ProgressLine, KeepsControlCharactersFromTheTerminal) {
   Pipe pipe;
   ProgressLine line(at(pipe));
-  ProgressLine::Task task(line, [] { return "compiling @a\nb\x1b[31m\a"; });
-  pipe.await("Systole: 0 s, compiling @a?b?[31m?\r");
+  ProgressLine::Task task(line, [] { return "compiling @a\nb\x1b[31m\a\xc2\x9b" "é"; });
+  pipe.await("Systole: 0 s, compiling @a?b?[31m??é\r");
 }
 
 TEST(ProgressLine, SaysNothingOfShortTasksOrWhereItIsNotActive) {
