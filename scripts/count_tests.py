@@ -4,7 +4,7 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 usage: count_tests.py RESULTS   (RESULTS/lit.xml, RESULTS/unit/*.xml, RESULTS/e2e.xml,
-RESULTS/jax.xml)
+RESULTS/jax.xml, RESULTS/library.xml)
 """
 
 import pathlib
@@ -35,6 +35,7 @@ def main():
         "unit": sorted(results.glob("unit/*.xml")),
         "e2e": sorted(results.glob("e2e.xml")),
         "jax": sorted(results.glob("jax.xml")),
+        "library": sorted(results.glob("library.xml")),
     }
     counts = {kind: count(files) for kind, files in kinds.items()}
     total = [sum(column) for column in zip(*counts.values())]

@@ -26,6 +26,8 @@ build_packages=(
   libgtest-dev libgmock-dev libbenchmark-dev libzip-dev zlib1g-dev libzstd-dev
   cmake ninja-build ccache make python3 python3-venv
 )
+# Programs that link the installed library are built with the system's compiler.
+test_packages=(g++ pkgconf)
 dev_packages=(clang-format-22 clang-tidy-22)
 
 say() { printf '    %s\n' "$*"; }
@@ -109,6 +111,7 @@ check_by_hand() {
     CLI/CLI.hpp:libcli11-dev hwy/highway.h:libhwy-dev gtest/gtest.h:libgtest-dev
     gmock/gmock.h:libgmock-dev benchmark/benchmark.h:libbenchmark-dev
     zip.h:libzip-dev zlib.h:zlib1g-dev zstd.h:libzstd-dev)
+  [[ $tier == build ]] || tools+=(c++:g++ pkg-config:pkgconf)
   [[ $tier == dev ]] && tools+=(clang-format-22:clang-format-22 clang-tidy-22:clang-tidy-22)
 
   for entry in "${tools[@]}"; do
@@ -182,8 +185,9 @@ make_venv() {
 
 tier=${1:-build}
 case $tier in
-build | test) packages=("${build_packages[@]}") ;;
-dev) packages=("${build_packages[@]}" "${dev_packages[@]}") ;;
+build) packages=("${build_packages[@]}") ;;
+test) packages=("${build_packages[@]}" "${test_packages[@]}") ;;
+dev) packages=("${build_packages[@]}" "${test_packages[@]}" "${dev_packages[@]}") ;;
 *) fail "usage: setup.sh build|test|dev" ;;
 esac
 

@@ -44,7 +44,7 @@ SYSTOLE_EXPORT uint32_t systole_api_version(void);
 SYSTOLE_EXPORT const char *systole_version(void);
 
 /* A structure of zeros that knows its size: systole_run_options options = SYSTOLE_INIT(options); */
-#define SYSTOLE_INIT(variable) {sizeof(variable)}
+#define SYSTOLE_INIT(variable) {.struct_size = sizeof(variable)}
 
 /* ---- Errors ---- */
 
