@@ -1,5 +1,5 @@
-# Everything Systole needs from outside, found in one place. The packages are
-# Debian 12's; scripts/setup.sh installs them.
+# Everything Systole needs from outside, found in one place. third_party/README.md lists
+# the packages, and scripts/setup.sh installs them.
 
 find_package(MLIR 22.1 REQUIRED CONFIG
              HINTS /usr/lib/llvm-22/lib/cmake/mlir)

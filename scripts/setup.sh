@@ -8,9 +8,10 @@
 #   test   `build`, and a Python environment in .venv with the test oracles
 #   dev    `test`, and formatter and linter
 #
-# On Debian 12, as root or with sudo, missing packages are installed. Elsewhere
-# the script lists what is missing and stops. With nothing to do it takes well
-# under a second.
+# On Debian, Ubuntu and their relatives, as root or with sudo, missing packages are installed; a release
+# that does not have them all is an error that names them. Elsewhere the script lists the missing tools and
+# libraries and stops. The packages are those of the table in third_party/README.md. With nothing to do the
+# script takes well under a second.
 
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,15 +21,10 @@ readonly HEADER=.deps/include/pjrt_c_api.h
 readonly REQUIREMENTS=scripts/requirements-test.txt
 readonly VENV=.venv
 
-build_packages=(
-  clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libclang-rt-22-dev
-  libabsl-dev libprotobuf-dev protobuf-compiler libcli11-dev libhwy-dev
-  libgtest-dev libgmock-dev libbenchmark-dev libzip-dev zlib1g-dev libzstd-dev
-  cmake ninja-build ccache make python3 python3-venv
-)
-# Programs that link the installed library are built with the system's compiler.
-test_packages=(g++ pkgconf)
-dev_packages=(clang-format-22 clang-tidy-22)
+# The rows of third_party/README.md: package|tier|command, header or file by which it is found.
+packages_table() {
+  sed -nE 's/^\| `([^`]+)` \| (build|test|dev) \| `([^`]+)` \|.*/\1|\2|\3/p' third_party/README.md
+}
 
 say() { printf '    %s\n' "$*"; }
 fail() {
@@ -46,10 +42,24 @@ missing_packages() {
   done
 }
 
-has_candidate() {
-  local version
-  version=$(apt-cache policy "$1" 2>/dev/null | awk '/Candidate:/ { print $2 }')
-  [[ -n "$version" && "$version" != "(none)" ]]
+# Whether a command, a header or a file is there.
+is_found() {
+  case $1 in
+  /*) [[ -e $1 ]] ;;
+  *.h | *.hpp) [[ -e /usr/include/$1 || -e /usr/local/include/$1 ]] ;;
+  *) command -v "$1" >/dev/null ;;
+  esac
+}
+
+# Prints those of the given packages that the package lists do not have.
+without_candidate() {
+  local -A known=()
+  local package
+  while read -r package; do known[$package]=yes; done < <(apt-cache policy "$@" 2>/dev/null |
+    awk '/^[^ ]/ { name = $1; sub(/:$/, "", name) } /Candidate:/ && $2 != "(none)" { print name }')
+  for package in "$@"; do
+    [[ -n ${known[$package]:-} ]] || echo "$package"
+  done
 }
 
 apt() {
@@ -71,20 +81,29 @@ install_packages() {
   fi
 
   say "installing: ${missing[*]}"
-  local log package updated=no
+  local log updated=no
+  local -a unknown
   log=$(mktemp)
-  for package in "${missing[@]}"; do
-    if ! has_candidate "$package"; then
-      say "the package lists do not know $package yet; refreshing them"
-      apt update >"$log" 2>&1 || { cat "$log" >&2; fail "apt-get update failed"; }
-      updated=yes
-      break
+  mapfile -t unknown < <(without_candidate "${missing[@]}")
+  if [[ ${#unknown[@]} -gt 0 ]]; then
+    say "the package lists do not know ${unknown[*]} yet; refreshing them"
+    apt update >"$log" 2>&1 || { cat "$log" >&2; fail "apt-get update failed"; }
+    updated=yes
+    mapfile -t unknown < <(without_candidate "${missing[@]}")
+  fi
+  # Some may be there without a package of that name.
+  local package
+  for package in "${unknown[@]}"; do
+    if is_found "$(packages_table | awk -F'|' -v package="$package" '$1 == package { print $3 }')"; then
+      say "$package is no package of $release, but what it has is there"
+      mapfile -t missing < <(printf '%s\n' "${missing[@]}" | grep -vxF "$package")
+      mapfile -t unknown < <(printf '%s\n' "${unknown[@]}" | grep -vxF "$package")
     fi
   done
-  for package in "${missing[@]}"; do
-    has_candidate "$package" ||
-      fail "no package $package; are bookworm and bookworm-security enabled in /etc/apt?"
-  done
+  [[ ${#missing[@]} -gt 0 ]] || return 0
+  if [[ ${#unknown[@]} -gt 0 ]]; then
+    fail "$release has no packages ${unknown[*]}; $remedy"
+  fi
   # Stale lists name versions that the archive no longer has: refresh them once and try again.
   if ! apt install -y --no-install-recommends "${missing[@]}" >"$log" 2>&1; then
     if [[ $updated == no ]]; then
@@ -100,35 +119,19 @@ install_packages() {
   rm -f "$log"
 }
 
-# On a system that is not Debian 12: name each tool and library that is not in its place.
+# On a system without Debian's packages: name each tool and library that is not in its place.
 check_by_hand() {
-  local tier=$1 entry
+  local package probe
   local -a missing=()
-  local -a tools=(clang++-22:clang-22 ld.lld-22:lld-22 mlir-tblgen-22:mlir-22-tools
-    FileCheck-22:llvm-22-tools lit-22:llvm-22-tools protoc:protobuf-compiler
-    cmake:cmake ninja:ninja-build ccache:ccache python3:python3)
-  local -a headers=(absl/base/config.h:libabsl-dev google/protobuf/message.h:libprotobuf-dev
-    CLI/CLI.hpp:libcli11-dev hwy/highway.h:libhwy-dev gtest/gtest.h:libgtest-dev
-    gmock/gmock.h:libgmock-dev benchmark/benchmark.h:libbenchmark-dev
-    zip.h:libzip-dev zlib.h:zlib1g-dev zstd.h:libzstd-dev)
-  [[ $tier == build ]] || tools+=(c++:g++ pkg-config:pkgconf)
-  [[ $tier == dev ]] && tools+=(clang-format-22:clang-format-22 clang-tidy-22:clang-tidy-22)
-
-  for entry in "${tools[@]}"; do
-    command -v "${entry%%:*}" >/dev/null || missing+=("${entry%%:*} (Debian's ${entry#*:})")
-  done
-  for entry in "${headers[@]}"; do
-    [[ -e /usr/include/${entry%%:*} || -e /usr/local/include/${entry%%:*} ]] ||
-      missing+=("${entry%%:*} (Debian's ${entry#*:})")
-  done
-  [[ -e /usr/lib/llvm-22/lib/cmake/mlir/MLIRConfig.cmake ]] ||
-    missing+=("/usr/lib/llvm-22/lib/cmake/mlir (MLIR 22.1; Debian's libmlir-22-dev)")
+  while IFS='|' read -r package _ probe; do
+    is_found "$probe" || missing+=("$probe (Debian's $package)")
+  done < <(wanted_packages)
   if [[ ${#missing[@]} -gt 0 ]]; then
-    printf 'setup: this is not Debian 12, so nothing is installed here. Missing:\n' >&2
+    printf 'setup: %s has no packages of Debian, so nothing is installed here. Missing:\n' "$release" >&2
     printf '  %s\n' "${missing[@]}" >&2
     exit 1
   fi
-  say "not Debian 12, but every tool and library is in its place"
+  say "$release has every tool and library in its place"
 }
 
 # A Python of at least 3.11 that can make virtual environments; Debian's own is preferred.
@@ -185,16 +188,34 @@ make_venv() {
 
 tier=${1:-build}
 case $tier in
-build) packages=("${build_packages[@]}") ;;
-test) packages=("${build_packages[@]}" "${test_packages[@]}") ;;
-dev) packages=("${build_packages[@]}" "${test_packages[@]}" "${dev_packages[@]}") ;;
+build | test | dev) ;;
 *) fail "usage: setup.sh build|test|dev" ;;
 esac
 
-if (. /etc/os-release 2>/dev/null && [[ ${ID:-}:${VERSION_ID:-} == debian:12 ]]); then
+# The rows of the table that a tier needs.
+wanted_packages() {
+  case $tier in
+  build) packages_table | grep '|build|' ;;
+  test) packages_table | grep -v '|dev|' ;;
+  dev) packages_table ;;
+  esac
+}
+
+# Which system this is; tests name another file.
+os_release=${SYSTOLE_OS_RELEASE:-/etc/os-release}
+# shellcheck source=/dev/null
+[[ ! -r $os_release ]] || . "$os_release"
+release=${PRETTY_NAME:-this system}
+case ${ID:-}:${VERSION_ID:-} in
+debian:12) remedy="are bookworm and bookworm-security enabled in /etc/apt?" ;;
+*) remedy="enable a repository that has them, such as LLVM's own for this release, and run this again" ;;
+esac
+
+if [[ " ${ID:-} ${ID_LIKE:-} " == *" debian "* ]]; then
+  mapfile -t packages < <(wanted_packages | cut -d'|' -f1)
   install_packages "${packages[@]}"
 else
-  check_by_hand "$tier"
+  check_by_hand
 fi
 fetch_header
 if [[ $tier != build ]]; then
