@@ -13,7 +13,8 @@ install(TARGETS systole_static EXPORT SystoleStaticTargets
 install(TARGETS systole_pjrt LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS systole systole-opt systole-lsp-server
         RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/systole")
+install(FILES "${CMAKE_SOURCE_DIR}/LICENSE"
+        DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/systole" RENAME copyright)
 
 set(_package "${CMAKE_INSTALL_LIBDIR}/cmake/Systole")
 foreach(_kind Shared Static)

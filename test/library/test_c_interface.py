@@ -36,6 +36,7 @@ from c_interface import (
     TensorType,
     host_array,
 )
+from conftest import run
 
 DENSE = """module @dense {
   func.func @main(%x: tensor<5x7xf32>, %w: tensor<7x3xf32> {jax.buffer_donor = true}) -> tensor<5x3xf32> {
@@ -136,6 +137,18 @@ def test_signature(library, dense):
     with pytest.raises(CError, match="`index` is 2 of 2") as raised:
         library.call("executable_get_argument", dense, c_size_t(2), byref(argument))
     assert raised.value.code == OUT_OF_RANGE
+
+
+def test_portable_artifacts(library, device, prefix, tmp_path):
+    (tmp_path / "dense.mlir").write_text(DENSE)
+    artifact = tmp_path / "dense.mlirbc"
+    run(prefix / "bin/systole-opt", "--emit-portable-artifact=1.9.0", tmp_path / "dense.mlir", "-o", artifact)
+    executable = library.compile(device, artifact.read_bytes(), precision=b"highest")
+    x, weights = arrays(3)
+    expected = np.tanh(x.astype(np.float64) @ weights)
+    values = run_dense(library, device, executable, x, weights)
+    np.testing.assert_allclose(values, expected, rtol=1e-5, atol=1e-6)
+    library.destroy("executable", executable)
 
 
 def test_serialized_programs(library, device, dense):

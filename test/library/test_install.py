@@ -22,10 +22,15 @@ def test_prefix_has_everything_and_nothing_else(prefix):
     expected = {f"include/systole/{name}" for name in [*HEADERS, "version.h"]}
     expected |= {f"bin/{name}" for name in ("systole", "systole-opt", "systole-lsp-server")}
     expected |= {f"lib/libsystole{end}" for end in (".a", ".so", ".so.0", ".so.0.1.0", "_pjrt.so")}
-    expected |= {"lib/pkgconfig/systole.pc", "share/doc/systole/LICENSE"}
+    expected |= {"lib/pkgconfig/systole.pc", "share/doc/systole/copyright"}
     assert expected <= installed
     others = installed - expected
     assert all(re.fullmatch(r"lib/cmake/Systole/Systole\w+(-\w+)?\.cmake", path) for path in others), others
+
+
+def test_files_name_no_place_of_the_build(prefix):
+    for path in [*prefix.rglob("*.cmake"), *prefix.rglob("*.pc"), *prefix.rglob("*.h")]:
+        assert str(ROOT) not in path.read_text(), path
 
 
 def test_tools_run(prefix):
@@ -140,6 +145,23 @@ def test_version_of_the_package(prefix, tmp_path):
         ["cmake", "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}", tmp_path], capture_output=True, text=True
     )
     assert done.returncode != 0 and "version: 0.1.0" in done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("dpkg-shlibdeps"), reason="needs Debian's package dpkg-dev")
+def test_debian_package(prefix, tmp_path):
+    uncompressed = ["-D", "CPACK_DEBIAN_COMPRESSION_TYPE=none", "-D", "CPACK_STRIP_FILES=OFF"]
+    run("cpack", "--config", BUILD / "CPackConfig.cmake", "-B", tmp_path, *uncompressed)
+    (package,) = tmp_path.glob("systole_0.1.0_*.deb")
+    depends = run("dpkg-deb", "--field", package, "Depends")
+    assert all(name in depends for name in ("libabsl", "libprotobuf", "libzip", "libc6", "libstdc++6"))
+    assert not re.search("mlir|llvm", depends, re.IGNORECASE)
+
+    run("dpkg-deb", "--extract", package, tmp_path / "root")
+    usr = tmp_path / "root/usr"
+    files = {path.relative_to(usr) for path in usr.rglob("*")}
+    assert files == {path.relative_to(prefix) for path in prefix.rglob("*")}
+    shutil.rmtree(tmp_path / "_CPack_Packages")
+    check_dense(run(build(ROOT / "examples/embed-c", tmp_path, usr, "embed_c")))
 
 
 def closures():

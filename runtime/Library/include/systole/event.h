@@ -26,7 +26,8 @@ public:
   /// event of the same device: the device would wait for itself.
   absl::Status await() const;
   /// Calls `callback` once with the status: before it returns if the event has completed, else on
-  /// the thread that completes it. Callbacks should be short: the device waits for them.
+  /// the thread that completes it. Callbacks should be short, for the device
+  /// waits for them, and must not throw.
   void onReady(Callback callback) const;
 
 private:

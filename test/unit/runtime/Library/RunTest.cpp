@@ -213,6 +213,27 @@ TEST_F(RunTest, ReportsAndPredictions) {
   EXPECT_EQ(predicted.emulateSeconds, 0);
 }
 
+TEST_F(RunTest, ExcessPrecisionKeepsIntermediates) {
+  // (1 + 2^-9) - 1: in bf16 the sum is 1.
+  constexpr char kProgram[] =
+      R"(func.func @main(%x: tensor<bf16>, %y: tensor<bf16>) -> tensor<bf16> {
+    %0 = stablehlo.add %x, %y : tensor<bf16>
+    %1 = stablehlo.subtract %0, %x : tensor<bf16>
+    return %1 : tensor<bf16>
+  })";
+  const uint16_t one = 0x3f80, small = 0x3b00;
+  const std::vector arguments = {*Buffer::fromHost(device, &one, ElementType::BF16, {}),
+                                 *Buffer::fromHost(device, &small, ElementType::BF16, {})};
+  auto result = [&](bool excess) {
+    const Executable program = *compile(device, kProgram, {.excessPrecision = excess});
+    uint16_t bits = 1;
+    EXPECT_TRUE(program.run(arguments)->results()[0].toHost(&bits, 2).ok());
+    return bits;
+  };
+  EXPECT_EQ(result(false), 0);
+  EXPECT_EQ(result(true), small);
+}
+
 TEST_F(RunTest, CallbacksOfProgramsAreNotSupported) {
   absl::StatusOr<Executable> program = compile(device, R"(module @sends {
     func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
