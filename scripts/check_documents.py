@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the documents: relative links lead to files and headings that exist, lines have at most 120 columns.
+"""Checks the documents: links, and names of documents in sources, lead to what exists; lines have 120 columns.
 
 Tables, code and lines of one long word may be longer. Decisions are numbered without gaps, have a status and
 a date, and are all in their index.
@@ -16,8 +16,6 @@ from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 COLUMNS = 120
-# Written by programs, paragraph by paragraph.
-GENERATED = ("convolutions.md", "isa.md", "jax.md", "models.md", "operations.md")
 # To be wrapped.
 LONG = (
     "README.md",
@@ -66,8 +64,17 @@ def broken_links(path: pathlib.Path) -> Iterator[str]:
                 yield f"{number}: no heading {target}"
 
 
+def lost_references(root: pathlib.Path) -> Iterator[str]:
+    """Documents that sources name, but that are not there."""
+    pattern = r"\b(docs|third_party)/[A-Za-z0-9_/-]+\.md\b"
+    command = ["git", "-C", str(root), "grep", "--untracked", "-noE", pattern, "--", ":!*.md"]
+    for line in subprocess.run(command, text=True, capture_output=True, check=False).stdout.splitlines():
+        if not (root / line.rpartition(":")[2]).exists():
+            yield line
+
+
 def long_lines(path: pathlib.Path) -> Iterator[str]:
-    if path.name in GENERATED + LONG:
+    if path.name in LONG:
         return
     for number, line in prose(path.read_text()):
         if len(line) > COLUMNS and not line.lstrip().startswith("|") and " " in line.strip():
@@ -98,6 +105,7 @@ def main() -> int:
     for path in documents(ROOT):
         name = path.relative_to(ROOT)
         failures += [f"{name}:{failure}" for failure in (*broken_links(path), *long_lines(path))]
+    failures += [f"{reference}: no such document" for reference in lost_references(ROOT)]
     failures += [f"docs/decisions/{failure}" for failure in wrong_decisions(ROOT / "docs/decisions")]
     for failure in failures:
         print(failure, file=sys.stderr)

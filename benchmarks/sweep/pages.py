@@ -12,7 +12,7 @@ from sweep.arguments import DTYPES
 from sweep.table import MODULES
 
 STATUSES = ("pass", "refused", "WRONG", "DIED")
-WIDTH = 160
+WIDTH = 120
 BEGIN, END = "<!-- benchmarks/jax_sweep.py begin -->", "<!-- benchmarks/jax_sweep.py end -->"
 
 

@@ -73,6 +73,14 @@ def test_broken_links_and_long_lines_are_found(tmp_path):
     assert list(check_documents.long_lines(document)) == ["7: 126 columns"]
 
 
+def test_names_of_lost_documents_are_found(tmp_path):
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "here.md").touch()
+    (tmp_path / "a.h").write_text("".join(f"// docs/{name}.md\n" for name in ("here", "lost")))
+    assert list(check_documents.lost_references(tmp_path)) == ["a.h:2:docs/" + "lost.md"]
+
+
 def test_decisions_without_number_or_status_are_found(tmp_path):
     (tmp_path / "README.md").write_text("[one](0001-one.md)\n")
     (tmp_path / "0001-one.md").write_text("# 0001. One\n\nStatus: accepted. Date: 2026-11-21.\n")
