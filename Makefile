@@ -4,7 +4,7 @@
 #   make demo    build `systole`, train the digit classifier on the emulated machine
 #   make check   build everything, run every test
 #   make build   build everything
-#   make docs    put what the documented programs print now into README and docs
+#   make docs    run the programs and commands of README and docs, and put their output there
 #   make format  format the C++ sources
 #   make tidy    lint the C++ sources (slow)
 #   make clean   remove what was built
@@ -32,7 +32,7 @@ check: setup-test configure
 	$(STEP) "Testing" scripts/test.sh $(BUILD)
 
 docs: setup-test configure
-	$(STEP) "Building" ninja -C $(BUILD) -j $(JOBS) systole systole_pjrt
+	$(STEP) "Building" ninja -C $(BUILD) -j $(JOBS) systole systole-opt systole_pjrt
 	$(STEP) "Running what the documents show" \
 	  .venv/bin/python scripts/document_figures.py --build $(BUILD) --write
 
