@@ -7,7 +7,7 @@
 
 include "dialects/CHLO/CHLOBase.td"
 
-// `sample` is the element type that the example shows.
+// `sample` is the element type in the example.
 class CHLO_BinaryOp<string mnemonic, Type type, string sample>
     : CHLO_Op<mnemonic, [StableHLO_SameType, Elementwise]> {
   let arguments = (ins type:$lhs, type:$rhs);

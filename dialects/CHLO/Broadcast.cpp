@@ -1,4 +1,4 @@
-// The CHLO operations that bring their operands to one shape.
+// The CHLO operations that broadcast their operands to one shape.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -28,7 +28,7 @@ SmallVector<int64_t> systole::chlo::broadcastDims(std::optional<ArrayRef<int64_t
   return llvm::to_vector(llvm::seq<int64_t>(high - low, high));
 }
 
-/// Widens `shape` by another one, whose dimensions are `dims` of it.
+/// Broadcasts `shape` against another shape, whose dimensions are the dimensions `dims` of it.
 static LogicalResult meet(const Refusal &refuse, SmallVectorImpl<int64_t> &shape,
                           ArrayRef<int64_t> other, ArrayRef<int64_t> dims) {
   for (auto [d, size] : llvm::zip_equal(dims, other)) {

@@ -1,4 +1,4 @@
-// The operations of the CHLO dialect that bring their operands to one shape.
+// The operations of the CHLO dialect that broadcast their operands to one shape.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -7,9 +7,9 @@
 
 include "dialects/CHLO/CHLOBase.td"
 
-// Two operands whose shapes are made equal: the dimensions of the one of lower rank
-// are `broadcast_dimensions` of the other, by default its last ones, and a size of 1
-// becomes that of its counterpart.
+// Two operands that are broadcast to one shape: the dimensions of the operand of
+// lower rank are `broadcast_dimensions` of the other, by default its last ones, and
+// a size of 1 becomes that of its counterpart.
 class CHLO_BroadcastBaseOp<string mnemonic, list<Trait> traits, Type type, Type resultType>
     : CHLO_Op<mnemonic, traits> {
   let arguments = (ins type:$lhs, type:$rhs,
@@ -26,17 +26,17 @@ class CHLO_BroadcastBaseOp<string mnemonic, list<Trait> traits, Type type, Type 
   }];
 }
 
-// `sample` is the element type that the example shows, `stem` what it computes.
+// `sample` is the element type in the example, `stem` the element-wise operation.
 class CHLO_BroadcastOp<string stem, Type type, string sample = "f32">
     : CHLO_BroadcastBaseOp<"broadcast_" # stem, [StableHLO_SameElementType], type, type> {
   let summary = "Apply `" # stem # "` to operands of several shapes";
-  let semantics = "\n    Brings both operands to one shape and applies `" # stem #
+  let semantics = "\n    Broadcasts both operands to one shape and applies `" # stem #
       "` element by element.\n\n"
       "    Constraints:\n"
       "    - operands and result have the same element type;\n"
       "    - `broadcast_dimensions` names a dimension of the operand of higher rank for\n"
       "      each of the other one, in ascending order;\n"
-      "    - sizes of dimensions that meet are equal, or one of them is 1; the result\n"
+      "    - sizes of matching dimensions are equal, or one of them is 1; the result\n"
       "      has the larger one.\n";
   let example = "\n    func.func @" # stem # "(%x: tensor<3x4x" # sample # ">, %y: tensor<3x" #
                 sample # ">) -> tensor<3x4x" # sample # "> {\n      %r = chlo.broadcast_" # stem #

@@ -16,8 +16,8 @@
 
 namespace systole::chlo {
 
-/// The dimensions of the operand of rank `high` that those of the one of rank `low` are:
-/// `given`, or the last ones.
+/// The dimensions of the operand of rank `high` that correspond to those of the operand
+/// of rank `low`: `given`, or the last ones.
 llvm::SmallVector<int64_t> broadcastDims(std::optional<llvm::ArrayRef<int64_t>> given, int64_t low,
                                          int64_t high);
 

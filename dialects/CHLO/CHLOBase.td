@@ -11,11 +11,11 @@ include "dialects/StableHLO/StableHLOBase.td"
 def CHLO_Dialect : Dialect {
   let name = "chlo";
   let cppNamespace = "::systole::chlo";
-  let summary = "What producers write beside StableHLO: functions and implicit broadcasts";
+  let summary = "Special functions and implicit broadcasts, mixed with StableHLO by producers";
   let description = [{
     Operations that frameworks mix into StableHLO programs, in the textual syntax
     that JAX writes: special functions, and arithmetic that broadcasts its
-    operands. None of them reaches the machine: the compiler replaces each by
+    operands. None of them has a lowering: the compiler replaces each by
     StableHLO operations.
   }];
   let useDefaultAttributePrinterParser = 1;
@@ -61,11 +61,11 @@ def CHLO_ComparisonTypeAttr
 // Operations
 //===----------------------------------------------------------------------===//
 
-// The base of every operation: documentation in two parts, of which the second
-// is a program that the tests parse.
+// The base of every operation: the documentation is a description and an
+// example that the tests parse.
 class CHLO_Op<string mnemonic, list<Trait> traits = []>
     : Op<CHLO_Dialect, mnemonic, traits # [Pure]> {
-  // What is computed, then the constraints.
+  // The operation's result, then the constraints.
   string semantics = "";
   // Whole functions, indented by four spaces.
   string example = "";

@@ -1,4 +1,4 @@
-// The operations of the CHLO dialect that make tensors of constants.
+// The operations of the CHLO dialect that create constant tensors.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-// The CHLO dialect itself: what it registers.
+// The CHLO dialect: registration of its operations and attributes.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-// The text of attributes and types that are defined by their encoding.
+// The text of attributes and types of a dialect that is defined by its encoding.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ namespace {
 
 constexpr StringRef kMissing = "none";
 
-/// Prints the fields of a node in turn.
+/// Prints the fields of a node in order.
 class Printer {
 public:
   Printer(const Node &node, AsmPrinter &out) : node(node), out(out) {}
@@ -91,7 +91,7 @@ private:
   size_t nextInt = 0, nextAttribute = 0, nextType = 0;
 };
 
-/// Reads what Printer prints.
+/// Parses the text that Printer prints.
 class Parser {
 public:
   Parser(const CodedDialect &dialect, const KindInfo *kind, AsmParser &in)
@@ -124,7 +124,7 @@ private:
         }))
       return failure();
     if (count % each)
-      return in.emitError(start, "expected names and values in turn");
+      return in.emitError(start, "expected alternating names and values");
     node.ints[place] = count / each;
     return success();
   }
@@ -213,7 +213,7 @@ private:
   AsmParser &in;
 };
 
-/// Reads a name and the fields of the kind that has it; null after a diagnostic.
+/// Parses a name and the fields of its kind; null after a diagnostic.
 std::optional<NodeBuilder> parseNode(const CodedDialect &dialect, ArrayRef<KindInfo> kinds,
                                      DialectAsmParser &in) {
   StringRef name;

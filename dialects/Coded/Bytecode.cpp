@@ -1,5 +1,5 @@
-// The bytecode of attributes and types that are defined by their encoding. Nothing is allocated for
-// lengths before what they count has been read.
+// The bytecode of attributes and types of a dialect that is defined by its encoding. A length
+// allocates nothing before its elements have been read.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@ namespace systole::coded {
 
 namespace {
 
-/// Reads the fields of one kind in turn.
+/// Reads the fields of one kind in order.
 class Reader {
 public:
   Reader(const CodedDialect &dialect, DialectBytecodeReader &in) : dialect(dialect), in(in) {}
@@ -174,7 +174,7 @@ private:
   DialectBytecodeReader &in;
 };
 
-/// Writes what Reader reads.
+/// Writes the fields of one kind in order, the inverse of Reader.
 class Writer {
 public:
   Writer(const CodedDialect &dialect, const Node &node, DialectBytecodeWriter &out)

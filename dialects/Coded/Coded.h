@@ -1,5 +1,5 @@
-// Dialects that are defined by their encoding: what a portable artifact holds is listed in
-// TableGen, and everything about it (storage, text, bytecode, verification) follows from the list.
+// Dialects that are defined by their encoding: TableGen lists the contents of a portable artifact,
+// and everything about them (storage, text, bytecode, verification) is generated from the list.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 
 namespace systole::coded {
 
-/// A version of the encoding without its patch, which changes nothing; 0.0 where none is given.
+/// A version of the encoding without its patch number, which has no effect; 0.0 if none is given.
 struct Version {
   uint16_t major = 0, minor = 0;
 
@@ -23,8 +23,8 @@ struct Version {
   friend auto operator<=>(const Version &, const Version &) = default;
 };
 
-/// What follows the code of an attribute or type. Integers of all kinds, and before each list its
-/// length, are in Node::ints.
+/// A field after the code of an attribute or type. Integers of all kinds, and before each list
+/// its length, are in Node::ints.
 enum class FieldKind : uint8_t {
   UInt,
   Int,
@@ -40,7 +40,7 @@ enum class FieldKind : uint8_t {
   Blob,
   Attribute,
   OptionalAttribute,
-  FlaggedAttribute, ///< another encoding of one that may be missing
+  FlaggedAttribute, ///< another encoding of an optional attribute
   Attributes,
   Pairs, ///< two attributes for each that the length counts
   Type,
@@ -52,26 +52,26 @@ struct KindInfo {
   uint8_t code;
   Version since;
   llvm::ArrayRef<FieldKind> fields;
-  llvm::ArrayRef<llvm::StringLiteral> cases; ///< of an enumeration; "" for values that are none
+  llvm::ArrayRef<llvm::StringLiteral> cases; ///< of an enumeration; "" for unused values
 };
 
-/// What an attribute of an operation is outside of the encoding.
+/// The form that an attribute of an operation has outside of the encoding.
 enum class Form : uint8_t {
   Same,       ///< the attribute of the same meaning
   Ints,       ///< an array of i64
   Bools,      ///< an array of i1
   Symbol,     ///< the name of a symbol
   Symbols,    ///< an array of such names
-  ApiVersion, ///< an i32, which the encoding has a name for
+  ApiVersion, ///< an i32, which the encoding stores by name
   Flag,       ///< a unit attribute for "true"
   Channel,    ///< `channel_handle`, of which it is the handle
   Part,       ///< a number or numbers of the operation's Structure
-  Algorithm,  ///< a part of the arithmetic that a contraction asks for
+  Algorithm,  ///< a part of the arithmetic that a contraction requests
 };
 
-/// The value of an attribute that says no more than its absence does outside.
+/// The value of an attribute that means the same as its absence outside of the encoding.
 enum class Absent : uint8_t {
-  Never,   ///< it is always there
+  Never,   ///< it is always present
   Missing, ///< it is left out in the encoding, too
   False,
   Zero,
@@ -110,11 +110,11 @@ struct OpInfo {
   llvm::SmallVector<llvm::StringRef> encodedNames() const;
 };
 
-/// The value of an attribute or type: its kind, and what its fields hold, in order.
+/// The value of an attribute or type: its kind, and the contents of its fields, in order.
 struct Node {
   const KindInfo *kind = nullptr;
   llvm::ArrayRef<int64_t> ints;
-  llvm::ArrayRef<mlir::Attribute> attributes; ///< null for one that is missing
+  llvm::ArrayRef<mlir::Attribute> attributes; ///< null for an absent one
   llvm::ArrayRef<mlir::Type> types;
   llvm::StringRef bytes;
 
@@ -163,8 +163,8 @@ struct Tables {
   llvm::ArrayRef<OpInfo> operations; ///< in the order of their names
 };
 
-/// A dialect made of tables. Attributes and types print as their name and, in angle brackets, their
-/// fields; operations in MLIR's generic form.
+/// A dialect defined by tables. Attributes and types print as their name and, in angle brackets,
+/// their fields; operations in MLIR's generic form.
 class CodedDialect : public mlir::Dialect {
 public:
   /// Null where there is none.
@@ -178,7 +178,7 @@ public:
   virtual mlir::Type type(const Node &) const { return {}; }
   virtual const Node &nodeOf(mlir::Attribute attribute) const = 0;
   virtual const Node &nodeOf(mlir::Type) const { llvm_unreachable("the dialect has no types"); }
-  /// MLIR's type that numbers of this one are stored as; null if there is none.
+  /// The type of MLIR in which numbers of this type are stored; null if there is none.
   virtual mlir::Type numberType(mlir::Type) const { return {}; }
 
   mlir::Attribute parseAttribute(mlir::DialectAsmParser &parser, mlir::Type type) const override;
@@ -199,7 +199,7 @@ private:
   mlir::TypeIDAllocator operationIds;
 };
 
-/// The dialect of an attribute, a type or an operation's name if it is one made of tables.
+/// The dialect of an attribute, a type or an operation's name if it is defined by tables.
 CodedDialect *codedDialect(mlir::Dialect &dialect);
 const OpInfo *operationInfo(mlir::OperationName name);
 

@@ -1,4 +1,4 @@
-// Records of a dialect that exists as an encoding first: its attributes, types and operations
+// Records of a dialect that is defined by its encoding: its attributes, types and operations
 // as lists, from which systole-tblgen makes the tables of Coded.h.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
@@ -6,7 +6,7 @@
 #ifndef SYSTOLE_DIALECTS_CODED_TD
 #define SYSTOLE_DIALECTS_CODED_TD
 
-// An attribute or a type. `fields` are what follows its code, in order (FieldKind in Coded.h).
+// An attribute or a type. `fields` are the fields after its code, in order (FieldKind in Coded.h).
 class Kind<string mnemonic, int number, string since, list<string> fields> {
   string Mnemonic = mnemonic;
   int Code = number;
@@ -29,8 +29,8 @@ class ScalarKind<string mnemonic, int number, string since, string builtin = "">
   let Builtin = builtin;
 }
 
-// An attribute of an operation. `form` says what it is outside of the encoding, `absent` which
-// value means that it is not there (Form and Absent in Coded.h).
+// An attribute of an operation. `form` is its form outside of the encoding, `absent` the value
+// that is equivalent to its absence (Form and Absent in Coded.h).
 class Field<string name, string form = "Same", string absent = "Never"> {
   string Name = name;
   string Form = form;
@@ -48,7 +48,7 @@ class Coded<string mnemonic, string since, string until, int operands, int resul
   int Results = results;
   int Regions = regions;
   list<Field> Fields = fields;
-  string Structure = "None"; // which attribute the fields of form Part become
+  string Structure = "None"; // the attribute that the fields of form Part become
   bit Terminator = false;
 }
 

@@ -1,4 +1,4 @@
-// Operations that are defined by their encoding: MLIR is told of each what its record says.
+// Operations of a dialect that is defined by its encoding, registered from their records.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ namespace systole::coded {
 
 namespace {
 
-/// The attributes of a record are kept as one dictionary, as an operation's properties.
+/// The attributes of a record, stored as one dictionary in the operation's properties.
 DictionaryAttr &attributesIn(OpaqueProperties properties) {
   return *properties.as<DictionaryAttr *>();
 }
@@ -60,7 +60,7 @@ LogicalResult verifyCount(Operation *op, StringRef what, int expected, unsigned 
   return op->emitOpError() << "expects " << expected << ' ' << what << "; there are " << actual;
 }
 
-/// What MLIR asks of an operation, answered from its record.
+/// MLIR's model of an operation, implemented by its record.
 class Model : public OperationName::Impl {
 public:
   Model(const OpInfo &info, CodedDialect &dialect, TypeID id)
@@ -174,7 +174,7 @@ private:
 
 void CodedDialect::registerOperations() {
   for (const OpInfo &info : tables.operations) {
-    // The names are known to MLIR only to answer quickly; all questions come here.
+    // MLIR only needs the names for lookup; the hooks are those of Model.
     RegisteredOperationName::insert(std::make_unique<Model>(info, *this, operationIds.allocate()),
                                     /*attrNames=*/{});
     RegisteredOperationName name =

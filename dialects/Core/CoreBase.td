@@ -1,9 +1,9 @@
 //===- CoreBase.td - The machine's registers, slots and fields -*- tablegen -*-//
 //
-// What an instruction of the machine is made of: slots of a bundle, units,
-// latency classes, and the operand fields with their widths. Instructions
-// themselves are in Scalar.td, Vector.td, Memory.td, CrossLane.td, Matrix.td
-// and Sequencer.td; Core.td includes them all.
+// The parts of a machine instruction: slots of a bundle, units, latency
+// classes, and the operand fields with their widths. Instructions themselves
+// are in Scalar.td, Vector.td, Memory.td, CrossLane.td, Matrix.td and
+// Sequencer.td; Core.td includes them all.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,13 +23,13 @@ def Core_Dialect : Dialect {
   let cppNamespace = "::systole::core";
   let summary = "The instructions of one TPU core, in SSA form";
   let description = [{
-    One operation per machine instruction, on values that still have no
-    register: `!core.v` (a vector register, 8 sublanes x 128 lanes x 32 bits),
-    `!core.m` (a mask of 8 x 128 bits) and `i32` (a scalar register). Structured
-    control flow is `scf.for`, `scf.if` and `scf.while` with `i32` bounds, and
-    routines are `func.func`. The definitions here are the only list of
-    instructions: encoder, decoder, assembler, program verifier, emulator
-    dispatch and docs/isa.md are generated from them.
+    One operation per machine instruction, on values before register allocation:
+    `!core.v` (a vector register, 8 sublanes x 128 lanes x 32 bits), `!core.m`
+    (a mask of 8 x 128 bits) and `i32` (a scalar register). Structured control
+    flow is `scf.for`, `scf.if` and `scf.while` with `i32` bounds, and routines
+    are `func.func`. The definitions here are the only list of instructions:
+    encoder, decoder, assembler, program verifier, emulator dispatch and
+    docs/isa.md are generated from them.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -62,7 +62,7 @@ class MachineSlot<string name, int count, int width, int opcodeWidth> {
   int Bits = width;
   int OpcodeBits = opcodeWidth;
 }
-// In the order of their place in the bundle, after the 16-bit header (delay).
+// In the order of their fields in the bundle, after the 16-bit header (delay).
 def ScalarSlot : MachineSlot<"scalar", 2, 32, 7>;
 def VectorSlot : MachineSlot<"valu", 2, 40, 8>;
 def LoadSlot   : MachineSlot<"vload", 1, 64, 6>;
@@ -83,7 +83,7 @@ def S2vUnit  : MachineUnit<"v2s">;
 
 // Latency (cycles from issue until the result may be read or popped) and issue
 // interval (cycles the unit is busy) are looked up by this name in the target
-// description; no number stands here.
+// description; no figures are given here.
 class LatencyClass<string name, string doc> {
   string Name = name;
   string Doc = doc;
@@ -91,12 +91,12 @@ class LatencyClass<string name, string doc> {
 def Lat_Scalar    : LatencyClass<"scalar", "scalar integer arithmetic">;
 def Lat_ScalarMul : LatencyClass<"scalar_mul", "scalar multiplication">;
 def Lat_SmemLoad  : LatencyClass<"smem_load", "SMEM word to scalar register">;
-def Lat_SmemStore : LatencyClass<"smem_store", "scalar register to SMEM, until a load may see it">;
+def Lat_SmemStore : LatencyClass<"smem_store", "scalar register to SMEM, until visible to loads">;
 def Lat_Valu      : LatencyClass<"valu", "vector arithmetic, logic, comparison and masks">;
 def Lat_ValuMul   : LatencyClass<"valu_mul", "vector multiplication and fused multiply-add">;
 def Lat_ValuCvt   : LatencyClass<"valu_convert", "conversion between integer and floating point">;
 def Lat_VLoad     : LatencyClass<"vload", "VMEM to vector register">;
-def Lat_VStore    : LatencyClass<"vstore", "vector register to VMEM, until a load may see it">;
+def Lat_VStore    : LatencyClass<"vstore", "vector register to VMEM, until visible to loads">;
 def Lat_Rotate    : LatencyClass<"xlu_rotate", "lane rotation, permutation and broadcast">;
 def Lat_Gather    : LatencyClass<"xlu_gather", "dynamic gather of lanes">;
 def Lat_Reduce    : LatencyClass<"xlu_reduce", "reduction over lanes">;
@@ -105,9 +105,9 @@ def Lat_V2S       : LatencyClass<"v2s", "vector element to scalar register">;
 def Lat_Eup       : LatencyClass<"eup", "one-pass transcendental (exp2, log2, tanh, reciprocal, rsqrt)">;
 def Lat_EupLong   : LatencyClass<"eup_long", "transcendental of several passes (division, expm1, sin, ...)">;
 def Lat_Latch     : LatencyClass<"mxu_latch", "eight weight rows into the shadow latch">;
-def Lat_Swap      : LatencyClass<"mxu_swap", "shadow latch to array">;
-def Lat_Matmul    : LatencyClass<"mxu_push", "eight rows through the systolic array">;
-def Lat_Dma       : LatencyClass<"dma_issue", "hand-over of a DMA descriptor to the engine">;
+def Lat_Swap      : LatencyClass<"mxu_swap", "shadow latch to current weights">;
+def Lat_Matmul    : LatencyClass<"mxu_push", "eight rows through the MXU">;
+def Lat_Dma       : LatencyClass<"dma_issue", "issue of a DMA descriptor to the engine">;
 def Lat_Control   : LatencyClass<"control", "taken control transfer: extra cycles before the next bundle">;
 
 //===----------------------------------------------------------------------===//
@@ -159,7 +159,7 @@ def CodeLength : MachineField<"L", 3>;
 // statement block for the units, over the operands' names; cells are uint32_t.
 // docs/isa.md prints it, the emulator compiles it: it is the only definition.
 // Empty semantics mean that the emulator's unit of that name defines it, and
-// then the description says all.
+// the description is its specification.
 class MachineInst<string mnemonic, MachineSlot slot, MachineUnit unit,
                   LatencyClass latency, dag ins, dag outs> {
   string Mnemonic = mnemonic;

@@ -34,17 +34,17 @@ def Core_XluGatherOp : Core_Inst<"xlu.gather", PushSlot, XluUnit, Lat_Gather,
   let description = [{ Cell (s, l) of the result is cell (s, index(s, l) mod 128) of `a`. }];
 }
 
-// The tree: at distance 64, 32, 16, 8, 4, 2, 1 each lane l combines with lane
-// l xor distance, the lower lane as first operand; so every lane ends with the
-// same value, whatever the number of valid lanes.
+// The reduction tree: at distance 64, 32, 16, 8, 4, 2, 1 each lane l combines
+// with lane l xor distance, the lower lane as first operand; so every lane
+// ends with the same value, whatever the number of valid lanes.
 class Core_XluReduce<string m, string semantics, string text>
     : Core_Inst<m, PushSlot, XluUnit, Lat_Reduce, (ins V:$a), (outs), text> {
   let Pushes = 1;
   let Semantics = semantics;
   let description = [{
     Combines the 128 lanes of each sublane by the fixed tree of distances 64, 32,
-    16, 8, 4, 2, 1 (lane l with lane l xor distance, the lower lane first); the
-    result stands in every lane. The expression combines cells a and b.
+    16, 8, 4, 2, 1 (lane l with lane l xor distance, the lower lane first); every
+    lane holds the result. The expression combines cells a and b.
   }];
 }
 def Core_XluFAddOp : Core_XluReduce<"xlu.fadd", "bits(f(a) + f(b))", "f32 sum of the lanes">;
@@ -128,6 +128,6 @@ def Core_V2SOp : Core_Inst<"v2s", PushSlot, S2vUnit, Lat_V2S,
   let description = [{ Queues cell (sublane mod 8, lane mod 128) of `a` for `v2s.pop`. }];
 }
 def Core_V2SPopOp : Core_Inst<"v2s.pop", PopSlot, S2vUnit, Lat_Scalar,
-    (ins), (outs S:$d), "next cell that the vector unit sent">;
+    (ins), (outs S:$d), "next cell sent by the vector unit">;
 
 #endif // SYSTOLE_DIALECTS_CORE_CROSSLANE_TD

@@ -1,7 +1,7 @@
-//===- Matrix.td - The systolic arrays -----------------------*- tablegen -*-===//
+//===- Matrix.td - The matrix units --------------------------*- tablegen -*-===//
 //
-// Weight-stationary arrays of 128 x 128. Weights go eight rows at a time into a
-// shadow latch while the array computes; a swap makes them current.
+// Weight-stationary systolic arrays (MXUs) of 128 x 128. Weights are loaded eight rows
+// at a time into a shadow latch while the MXU computes; a swap makes them current.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ class Core_Mxu<string m, LatencyClass lat, dag operands, string text>
 def Core_MxuLatchOp : Core_Mxu<"mxu.latch", Lat_Latch,
     (ins V:$a, S:$group, UImm<3>:$mxu), "eight weight rows into the shadow latch"> {
   let description = [{
-    Weight (k, n) = (8 group + s, l) of the shadow latch of array `mxu` becomes
+    Weight (k, n) = (8 group + s, l) of the shadow latch of MXU `mxu` becomes
     cell (s, l) of `a`, rounded to bf16 (nearest even, denormals flushed).
   }];
 }
@@ -32,13 +32,13 @@ def Core_MxuLatchTOp : Core_Mxu<"mxu.latch.t", Lat_Latch,
 def Core_MxuSwapOp : Core_Mxu<"mxu.swap", Lat_Swap,
     (ins S:$k, S:$n, UImm<3>:$mxu), "make the shadow latch current"> {
   let description = [{
-    The latched weights become those of the array, of which rows below `k` and
-    columns below `n` (0 to 128) take part; the shadow latch becomes zero. It
-    waits for no one: earlier pushes keep their weights.
+    The latched weights become the current weights of the MXU, of which rows
+    below `k` and columns below `n` (0 to 128) take part; the shadow latch
+    becomes zero. The swap does not wait: earlier pushes keep their weights.
   }];
 }
 def Core_MxuPushOp : Core_Mxu<"mxu.push", Lat_Matmul,
-    (ins V:$a, S:$rows, UImm<3>:$mxu), "eight rows through the array"> {
+    (ins V:$a, S:$rows, UImm<3>:$mxu), "eight rows through the MXU"> {
   let Pushes = 1;
   let description = [{
     For s < `rows` and l < n: cell (s, l) of the result is the sum over k, in
@@ -52,7 +52,7 @@ def Core_MxuLatchS8Op : Core_Mxu<"mxu.latch.s8", Lat_Latch,
   let description = [{ As `mxu.latch`, with the low 8 bits of each cell as a signed weight. }];
 }
 def Core_MxuPushS8Op : Core_Mxu<"mxu.push.s8", Lat_Matmul,
-    (ins V:$a, S:$rows, UImm<3>:$mxu), "eight rows of int8 through the array"> {
+    (ins V:$a, S:$rows, UImm<3>:$mxu), "eight rows of int8 through the MXU"> {
   let Pushes = 1;
   let Feature = "mxu_int8";
   let description = [{
@@ -60,6 +60,6 @@ def Core_MxuPushS8Op : Core_Mxu<"mxu.push.s8", Lat_Matmul,
   }];
 }
 def Core_MxuPopOp : Core_Inst<"mxu.pop", PopSlot, MxuUnit, Lat_Valu,
-    (ins UImm<3>:$mxu), (outs V:$d), "next eight result rows of array `mxu`">;
+    (ins UImm<3>:$mxu), (outs V:$d), "next eight result rows of MXU `mxu`">;
 
 #endif // SYSTOLE_DIALECTS_CORE_MATRIX_TD

@@ -66,7 +66,7 @@ def Core_SpaceAttr : I32EnumAttr<"MemorySpace", "a memory of the machine", [
 
 def Core_DmaAttr : AttrDef<Core_Dialect, "Dma"> {
   let mnemonic = "dma";
-  let summary = "the static part of a DMA: what moves between which memories";
+  let summary = "the static part of a DMA: the memories and the access pattern";
   let description = [{
     `chunk` words move `counts[0] * counts[1] * counts[2]` times; step i of level
     j advances source and destination by `srcStrides[j]` and `dstStrides[j]`
@@ -101,18 +101,18 @@ def Core_DmaStartOp : Core_Inst<"dma.start", PushSlot, DmaUnit, Lat_Dma,
     (ins S:$dst, S:$src, S:$dstRegion, S:$srcRegion, S:$count, Descriptor:$descriptor, UImm<6>:$flag),
     (outs), "start an asynchronous copy"> {
   let description = [{
-    Queues the copy that `descriptor` describes, from `src` in region `srcRegion`
-    to `dst` in region `dstRegion`. `dst` and `src` count rows of 512 bytes in
-    HBM and VMEM and words in SMEM, from the base of the region; a source
-    whose destination is SMEM counts words too. `count` replaces the
-    descriptor's innermost count unless it is -1; 0 copies nothing and completes
-    at once. When the last byte has arrived, sync flag `flag` (of the destination
-    core for a remote copy) is incremented by one. Until then the source may not
-    be written and the destination neither read nor written: each is a trap, by
-    rows of HBM and VMEM and words of SMEM. The destination core of a remote copy
-    does not know of it before it arrives: nothing guards the destination there, a
-    program waits for the flag. A full queue is a trap; a range outside its region
-    is a trap.
+    Queues the copy that `descriptor` describes, from `src` in region
+    `srcRegion` to `dst` in region `dstRegion`. `dst` and `src` count rows of
+    512 bytes in HBM and VMEM and words in SMEM, from the base of the region; a
+    source whose destination is SMEM counts words too. `count` replaces the
+    descriptor's innermost count unless it is -1; 0 copies nothing and
+    completes at once. When the last byte has arrived, sync flag `flag` (of the
+    destination core for a remote copy) is incremented by one. Until then the
+    source may not be written and the destination neither read nor written:
+    each is a trap, by rows of HBM and VMEM and words of SMEM. A remote copy
+    does not reserve its destination: the program on the destination core has
+    to wait for the flag. A full queue is a trap; a range outside its region is
+    a trap.
 
     A copy starts when its start-up latency has passed and the copies before it
     on its channel are done: one channel carries all copies from or to HBM, which
@@ -120,10 +120,10 @@ def Core_DmaStartOp : Core_Inst<"dma.start", PushSlot, DmaUnit, Lat_Dma,
     to HBM), another those between VMEM and SMEM.
 
     A region of the host is a queue: all of a copy, whose other side is this core's
-    HBM, is one message, and `dst` or `src` there is 0. Each way of the link to the
-    host is a channel, which a copy takes besides that of HBM; it is complete when
-    both are done and the link's latency has passed. A copy from the host begins
-    when those to the host before it are complete.
+    HBM, is one message, and `dst` or `src` there is 0. Each direction of the link
+    to the host is a channel, which a copy occupies in addition to that of HBM; it
+    is complete when both are done and the link's latency has passed. A copy from
+    the host begins when those to the host before it are complete.
   }];
 }
 

@@ -1,7 +1,7 @@
-//===- Pseudo.td - What programs in SSA form need beside instructions -*- tablegen -*-===//
+//===- Pseudo.td - Operations that are not instructions ------*- tablegen -*-===//
 //
-// The region table, and operations that become an operand of an instruction, not one of
-// their own.
+// The region table, and operations that become an operand of an instruction instead of
+// an instruction.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ def Core_RegionAttr : AttrDef<Core_Dialect, "Region"> {
   let summary = "an entry of the module's region table, `core.regions`";
   let description = [{
     `size` rows of 512 bytes (words in SMEM) from row (word) `base` of memory `space`. Loads,
-    stores and DMAs name a region by its place in the table. `owner` is the kernel that uses
+    stores and DMAs name a region by its index in the table. `owner` is the kernel that uses
     it, empty for the whole program.
   }];
   let parameters = (ins "::mlir::StringAttr":$name, EnumParameter<Core_SpaceAttr>:$space,

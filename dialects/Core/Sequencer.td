@@ -2,9 +2,9 @@
 //
 // Control is structured: a loop, a conditional or a routine is a range of
 // bundles with one entry. Sequencer instructions sit in scalar slot 0. Those
-// without an operation in the dialect come from scf and func when a function is
-// laid out as bundles. Lengths count bundles that follow the instruction's own;
-// the other slots of its bundle execute before control moves.
+// without an operation in the dialect are emitted for scf and func operations
+// when bundles are formed. Lengths count bundles that follow the instruction's
+// own; the other slots of its bundle execute before control moves.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 
 include "dialects/Core/CoreBase.td"
 
-// Laid out from scf and func; never an operation.
+// Emitted for scf and func operations; never an operation of the dialect.
 class SequencerInst<string mnemonic, dag ins, string text, string doc>
     : MachineInst<mnemonic, ScalarSlot, NoUnit, Lat_Control, ins, (outs)> {
   string summary = text;
@@ -43,7 +43,7 @@ def RetInst : SequencerInst<"ret", (ins), "return from a routine",
 def HaltInst : SequencerInst<"halt", (ins), "the program is complete",
     [{Copies in flight when the program halts are a trap.}]>;
 def OverlayInst : SequencerInst<"overlay", (ins CodeLength:$overlay),
-    "bring overlay `overlay` into instruction memory",
+    "load overlay `overlay` into instruction memory",
     [{Waits until its bundles have arrived from HBM. Overlay 0 is resident from the start and stays;
       any other takes the place of the one loaded before. A program without overlays is resident as
       a whole. Executing a bundle that is not resident is a trap.}]>;

@@ -75,7 +75,7 @@ def Core_VRoundF16Op : Core_VUnary<"v.rnd.f16", "roundF16(a)",
 def Core_VSplitHiOp : Core_VUnary<"v.split.hi", "splitHi(a)",
     "the bf16 part of an f32 for a multi-pass product: nearest bf16, but finite when a is finite", Lat_ValuCvt>;
 def Core_VSplitLoOp : Core_VBinary<"v.split.lo", "splitLo(a, b)",
-    "what b leaves of a in a multi-pass product: a - b, and +0 where a is infinite or NaN">;
+    "the remainder of a after b in a multi-pass product: a - b, and +0 where a is infinite or NaN">;
 
 //===----------------------------------------------------------------------===//
 // Integers

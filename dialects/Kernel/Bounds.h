@@ -17,13 +17,13 @@ struct Bounds {
 };
 
 /// Bounds of `expr` for 0 <= d_i < extents[i], all extents positive; exact for
-/// linear expressions of distinct dimensions, otherwise no tighter than the
-/// truth. Nothing when the expression has symbols, multiplies dimensions,
-/// divides by a non-constant or a value that may be negative, or leaves 62 bits.
+/// linear expressions of distinct dimensions, otherwise possibly wider.
+/// std::nullopt if the expression has symbols, multiplies dimensions, divides by
+/// a non-constant or a value that may be negative, or leaves 62 bits.
 std::optional<Bounds> boundsOf(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> extents);
 
-/// An index that counts along one dimension: `factor` * d_dim + `offset`; without a dimension
-/// just `offset`.
+/// An index that counts along one dimension: `factor` * d_dim + `offset`, or just `offset` if
+/// there is no dimension.
 struct LinearIndex {
   std::optional<unsigned> dim;
   int64_t factor = 0, offset = 0;

@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace systole::kernel;
 
-// The type under which a kernel's body sees an operand.
+// The type of an operand as a block argument of the kernel's body.
 static BufferType bodyType(BufferType operand, OperandAttr attr) {
   auto with = [&](ArrayRef<int64_t> shape, Space space) {
     return BufferType::get(operand.getContext(), shape, operand.getElementType(), space);
@@ -125,8 +125,8 @@ bool systole::kernel::startsAtWholeRows(BufferType type, ArrayRef<int64_t> block
     return true;
   ArrayRef<int64_t> shape = type.getShape();
   int64_t tiles = type.getLaneTiles();
-  // From the innermost dimension out: rows of a contiguous run in the array and
-  // in the block, until a dimension is cut.
+  // From the innermost dimension out: rows of a contiguous run in the buffer
+  // and in the block, up to the first dimension that is tiled.
   int64_t arrayRun = tiles, blockRun = tiles;
   int64_t dim = shape.size() - 1;
   if (block[dim] < shape[dim]) {
@@ -147,7 +147,7 @@ bool systole::kernel::startsAtWholeRows(BufferType type, ArrayRef<int64_t> block
   return blockRun % packing == 0 && (outer == 1 || arrayRun % packing == 0);
 }
 
-// A block that is written once must not be left and entered again: the grid
+// The visits of an output block must be consecutive grid steps: the grid
 // dimensions that choose it must be the outer ones.
 static bool isVisitedOnce(AffineMap map, ArrayRef<int64_t> grid) {
   bool outerUnused = false;
@@ -162,8 +162,8 @@ static bool isVisitedOnce(AffineMap map, ArrayRef<int64_t> grid) {
   return true;
 }
 
-// A result has no blocks that no step writes, nor are some left out where each step reads
-// another one.
+// The grid must write every block of a result, and visit every block where each step
+// reads a different one.
 static LogicalResult verifyReach(FuncOp op, size_t number, BufferType type, OperandAttr attr) {
   for (auto [dim, index] : llvm::enumerate(attr.getMap().getResults())) {
     int64_t part = attr.getBlock()[dim];
@@ -177,7 +177,7 @@ static LogicalResult verifyReach(FuncOp op, size_t number, BufferType type, Oper
   return success();
 }
 
-// The block of an operand that is cut at multiples of its size.
+// The block of an operand that is divided at multiples of the block size.
 static LogicalResult verifyBlock(FuncOp op, size_t number, BufferType type, OperandAttr attr) {
   ArrayRef<int64_t> block = attr.getBlock(), shape = type.getShape();
   for (auto [dim, extents] : llvm::enumerate(llvm::zip_equal(block, shape))) {
@@ -204,8 +204,8 @@ static LogicalResult verifyBlock(FuncOp op, size_t number, BufferType type, Oper
 }
 
 // Windows start and end at whole rows of 512 bytes, too. The innermost dimension in
-// which the window is not the whole array decides, and the array's rows inside of those
-// further out.
+// which the window is not the whole buffer decides, together with the buffer's rows in
+// the dimensions inside of it.
 static bool windowStartsAtWholeRows(BufferType type, OperandAttr attr) {
   ArrayRef<int64_t> block = attr.getBlock(), shape = type.getShape();
   int64_t packing = 32 / type.getStorageBits(), rowsInside = 1;
@@ -246,7 +246,7 @@ static LogicalResult verifyWindow(FuncOp op, size_t number, BufferType type, Ope
         std::abs(stride * bounds->max) + std::abs(offset) + block >= limit)
       return op.emitOpError() << "expects the window of operand " << number
                               << " to be of 1 element or more and within " << limit
-                              << " elements of the array in dimension " << d;
+                              << " elements of the buffer in dimension " << d;
   }
   if (windowStartsAtWholeRows(type, attr))
     return success();
@@ -255,7 +255,7 @@ static LogicalResult verifyWindow(FuncOp op, size_t number, BufferType type, Ope
                           << " does not";
 }
 
-// What holds for the block and map of an `in`, `out` or `inout` operand.
+// Verifies the block and map of an `in`, `out` or `inout` operand.
 static LogicalResult verifyBlocked(FuncOp op, size_t number, BufferType type, OperandAttr attr) {
   size_t rank = type.getRank();
   if (attr.getBlock().size() != rank)

@@ -13,11 +13,11 @@
 def Kernel_FusionOp : Kernel_Op<"fusion", [IsolatedFromAbove, SingleBlock]> {
   let summary = "tensor operations that become one kernel";
   let description = [{
-    The body computes the results from the operands with `stablehlo` operations
-    on tensors; it has one block argument per operand and ends in
-    `kernel.fused`. Before `systole-fuse` a fusion says that its operations cannot do without each
-    other; that pass may add others to them. `kind` names what dominates it: "dot",
-    "convolution", "reduce", "loop", "copy".
+    The body computes the results from the operands with `stablehlo` operations on
+    tensors; it has one block argument per operand and ends in `kernel.fused`. Before
+    `systole-fuse` a fusion contains operations that must share a kernel; that pass may
+    add others. `kind` is the class of the dominant operation: "dot", "convolution",
+    "reduce", "loop", "copy".
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrAttr:$kind);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);
@@ -33,11 +33,11 @@ def Kernel_FusedOp : Kernel_Op<"fused", [Pure, Terminator, HasParent<"FusionOp">
 }
 
 def Kernel_ReinterpretOp : Kernel_Op<"reinterpret", [Pure]> {
-  let summary = "the rows in which a tensor lies as another tensor";
+  let summary = "the logical rows of a tensor as another tensor";
   let description = [{
     Tensors with elements of equal size and as many logical rows of 128 elements are the same
-    bytes in HBM. Seen as `tensor<Rx128xT>` what pads the rows of a tensor are elements of
-    unspecified value: elementwise work can be done on those rows wherever they begin.
+    bytes in HBM. As `tensor<Rx128xT>` the padding of a tensor's rows is elements of
+    unspecified value: elementwise operations can process those rows from any row on.
   }];
   let arguments = (ins AnyRankedTensor:$source);
   let results = (outs AnyRankedTensor:$result);
@@ -48,9 +48,9 @@ def Kernel_ReinterpretOp : Kernel_Op<"reinterpret", [Pure]> {
 def Kernel_MulHighOp : Kernel_Op<"mul_high", [Pure, Commutative, SameOperandsAndResultType]> {
   let summary = "the high words of unsigned products";
   let description = [{
-    Of each product of two unsigned 32-bit integers the upper 32 of its 64 bits: what the machine's
-    `mulhi` computes and StableHLO cannot say in one operation. Elementwise on tensors, and on
-    rank-0 tensors in the bodies of stages.
+    The upper 32 of the 64 bits of each product of two unsigned 32-bit integers, as the machine's
+    `mulhi` computes them; StableHLO has no such operation. Elementwise on tensors, and on rank-0
+    tensors in the bodies of stages.
   }];
   let arguments = (ins RankedTensorOf<[UI32]>:$lhs, RankedTensorOf<[UI32]>:$rhs);
   let results = (outs RankedTensorOf<[UI32]>:$result);
@@ -73,8 +73,8 @@ def Kernel_ViewOp : Kernel_Op<"view", [Pure]> {
 def Kernel_RowsOp : Kernel_Op<"rows", [Pure]> {
   let summary = "a part of a buffer as a buffer";
   let description = [{
-    The logical rows of a VMEM buffer from the given one on, as many as the result has. Who
-    computes the row keeps it inside. Only operands of `kernel.map` may be parts.
+    The logical rows of a VMEM buffer from the given one on, as many as the result has. The
+    row must be in bounds. Only operands of `kernel.map` may be parts.
   }];
   let arguments = (ins Kernel_BufferType:$source, I32:$row);
   let results = (outs Kernel_BufferType:$result);

@@ -52,7 +52,7 @@ void KernelDialect::initialize() {
 // buffer
 //===----------------------------------------------------------------------===//
 
-// Every address of a buffer fits the scalar unit's 32 bits with room to spare.
+// The addresses of a buffer fit the scalar unit's 32 bits with a margin.
 constexpr int64_t maxLogicalRows = int64_t(1) << 30;
 
 int64_t BufferType::getRows() const {

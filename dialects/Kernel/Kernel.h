@@ -31,20 +31,20 @@ namespace systole::kernel {
 /// all come before those of its second ones.
 inline constexpr llvm::StringLiteral kAscendingAttr = "kernel.ascending";
 
-/// On a product within a kernel: sums its whole depth in a step, since its weights are put together
-/// from several blocks there, which no cut goes through.
+/// On a product within a kernel: each step sums its whole depth, since its weights are concatenated
+/// from several blocks there, which no tiling may divide.
 inline constexpr llvm::StringLiteral kWholeDepthAttr = "kernel.whole_depth";
 
-/// Whether DMA can copy blocks of shape `block` between an HBM array and VMEM. It
+/// Whether DMA can copy blocks of shape `block` between an HBM array and VMEM. DMA
 /// moves whole rows of 512 bytes, in which narrow elements pack several logical
-/// rows: every run of rows that a block takes must start at one, here and there, and
-/// end at one or at the end of the array.
+/// rows: every run of rows of a block must start at such a row, in HBM and in VMEM,
+/// and end at one or at the end of the array.
 bool startsAtWholeRows(BufferType type, llvm::ArrayRef<int64_t> block);
 
 /// Checks the module's `kernel.transfers`.
 llvm::LogicalResult verifyTransfers(mlir::Operation *op, mlir::Attribute attribute);
 
-/// The program's name of an array that goes over a channel.
+/// The name in the program of an array that is transferred over a channel.
 std::string nameOfTransfer(TransferAttr transfer);
 
 } // namespace systole::kernel

@@ -1,7 +1,7 @@
 //===- Kernel.td - Kernels over blocks in VMEM ---------------*- tablegen -*-===//
 //
 // The level between fused tensor operations and machine instructions: kernels
-// with a grid, HBM operands cut into blocks, and stages that work on blocks.
+// with a grid, HBM operands divided into blocks, and stages that work on blocks.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,8 +29,8 @@ def Kernel_Dialect : Dialect {
     of stages in destination style: `map`, `reduce`, `copy` and `dot` read whole
     VMEM buffers and write whole VMEM buffers. Buffers are row-linear: the last
     dimension lies along the 128 lanes and is padded to a multiple of them, all
-    others enumerate rows. What stands in the padding is unspecified, so every
-    stage masks what it reads where padding could matter.
+    others enumerate rows. The contents of padding are unspecified, so every
+    stage masks the padding that could affect its result.
 
     Scalars inside stage bodies are `stablehlo` operations on rank-0 tensors;
     address arithmetic is `arith` on `i32`; loops are `scf.for` on `i32`.
@@ -55,7 +55,7 @@ def Kernel_Space : I32EnumAttr<"Space", "where a buffer is", [
 
 def Kernel_BufferType : TypeDef<Kernel_Dialect, "Buffer"> {
   let mnemonic = "buffer";
-  let summary = "an array in one memory of the machine, row-linear";
+  let summary = "a row-linear buffer in one memory of the machine";
   let description = [{
     `!kernel.buffer<64x128xf32, vmem>`. In HBM and VMEM element (r, c) of the
     matrix of rows and last dimension is in logical row r * ceil(C / 128) + c / 128,
@@ -91,20 +91,20 @@ def Kernel_Role : I32EnumAttr<"Role", "what a kernel does with an operand", [
 
 def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
   let mnemonic = "operand";
-  let summary = "how a kernel sees one HBM operand";
+  let summary = "the blocks of one HBM operand of a kernel";
   let description = [{
     `in`, `out`, `inout`: at grid point g the body sees the block of shape `block` that
     starts at element block[d] * map(g)[d] of each dimension d, in VMEM, copied in
     before and/or out after the body, double buffered over the grid where the block
-    changes. `out` blocks must be visited in consecutive grid steps. Blocks may
-    overhang the last edge: what overhangs is neither read nor written in HBM.
-    A block cuts no dimension but those whose rows it holds whole: the last
-    dimension may be cut only at multiples of 128.
-    With `stride` and `offset` an `in` block is a window: it starts at element
-    stride[d] * map(g)[d] + offset[d], which may lie before the array's first element or behind
-    its last one. Blocks of a window may overlap, have gaps, and overhang either end; what
-    overhangs is not read, and unspecified in VMEM.
-    `stream`: the whole array is in SMEM before the body runs.
+    changes. `out` blocks must be visited in consecutive grid steps. The last blocks may
+    extend past the end: elements there are neither read nor written in HBM. A block
+    consists of whole rows of 512 bytes; the last dimension may be divided only at
+    multiples of 128.
+    With `stride` and `offset` an `in` block is a window: it starts at element stride[d]
+    * map(g)[d] + offset[d], which may lie before the buffer's first element or after
+    its last one. Blocks of a window may overlap, leave gaps, and extend past either
+    end; elements there are not read, and unspecified in VMEM.
+    `stream`: the whole buffer is in SMEM before the body runs.
     `raw`: the body gets the HBM buffer itself, for copies with computed offsets.
   }];
   let parameters = (ins EnumParameter<Kernel_Role>:$role, ArrayRefParameter<"int64_t">:$block,
@@ -122,7 +122,7 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
   }]>];
   let extraClassDeclaration = [{
     bool isWindow() const { return !getStride().empty(); }
-    /// Elements between the starts of blocks that are neighbours along dimension `d`.
+    /// Elements between the starts of consecutive blocks along dimension `d`.
     int64_t strideOf(int64_t d) const { return isWindow() ? getStride()[d] : getBlock()[d]; }
     int64_t offsetOf(int64_t d) const { return isWindow() ? getOffset()[d] : 0; }
   }];
@@ -130,17 +130,17 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
 
 def Kernel_LayoutAttr : AttrDef<Kernel_Dialect, "Layout"> {
   let mnemonic = "layout";
-  let summary = "in which order the dimensions of a tensor lie";
+  let summary = "the layout of a tensor: the order of its dimensions";
   let description = [{
-    `#kernel.layout<{0,1:T(1,128)}>`, in the public notation of XLA: dimensions from minor to
-    major, the tile, and with narrow elements how many share a cell, `(2,1)` or `(4,1)`. The
-    first dimension lies along the lanes, all others enumerate rows, the last one outermost.
+    `#kernel.layout<{0,1:T(1,128)}>`, in the notation of XLA: dimensions from minor to major,
+    the tile, and with narrow elements how many share a cell, `(2,1)` or `(4,1)`. The first
+    dimension lies along the lanes, all others enumerate rows, the last one outermost.
     T(1,128) is the only tile (docs/architecture.md, "Layouts in memory").
 
     `kernel.layouts` gives an operation's results their layouts, one for each; where it is
     absent they are row-major. `kernel.layout` on an argument or result of a function is that
-    of its tensor; `kernel.entry_layout` says the same of the tensor as the caller knows it,
-    once the function's own type has its dimensions in the order in which they lie.
+    of its tensor; `kernel.entry_layout` is that of the tensor in the caller's order of
+    dimensions, once the dimensions of the function's own type are in physical order.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$minorToMajor, "int64_t":$packing);
   let hasCustomAssemblyFormat = 1;
@@ -153,10 +153,10 @@ def Kernel_LayoutAttr : AttrDef<Kernel_Dialect, "Layout"> {
     ::llvm::SmallVector<int64_t> getOrder() const;
     /// Elements of `elementType` that share a cell of 32 bits.
     static int64_t packingOf(::mlir::Type elementType);
-    /// Whether a tensor of `type` can lie like this; says what is wrong if not.
+    /// Whether a tensor of `type` can have this layout; emits an error if not.
     ::llvm::LogicalResult verifyFor(
         ::mlir::Type type, ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError) const;
-    /// The tensor whose dimensions in the order in which they lie are those of `physical`.
+    /// The tensor whose dimensions in physical order are those of `physical`.
     ::mlir::RankedTensorType toLogical(::mlir::RankedTensorType physical) const;
   }];
 }
@@ -182,12 +182,12 @@ class Kernel_Op<string mnemonic, list<Trait> traits = []> : Op<Kernel_Dialect, m
 def Kernel_FuncOp : Kernel_Op<"func", [Symbol, IsolatedFromAbove]> {
   let summary = "a kernel";
   let description = [{
-    `operandTypes` are the HBM buffers that callers pass, `operands` how each is
-    blocked. The body runs once per grid point, the last grid dimension fastest;
-    its arguments are the grid indices (`i32`, one per grid dimension), then
-    one buffer per operand: a VMEM block, a SMEM array for a stream, the HBM
-    buffer for a raw operand; and then `scalars` values of type `i32` that callers pass.
-    `source`, `flops`, `bytes` and `kind` go to reports.
+    `operandTypes` are the HBM buffers that callers pass, `operands` how each is divided
+    into blocks. The body runs once per grid point, the last grid dimension fastest; its
+    arguments are the grid indices (`i32`, one per grid dimension), then one buffer per
+    operand: a VMEM block, a SMEM buffer for a stream, the HBM buffer for a raw operand;
+    and then `scalars` values of type `i32` that callers pass. `source`, `flops`,
+    `bytes` and `kind` are for reports.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeArrayAttr:$operandTypes,
       TypedArrayAttrBase<Kernel_OperandAttr, "operands">:$operands,
@@ -215,9 +215,9 @@ def Kernel_HbmOp : Kernel_Op<"hbm", [Pure]> {
 
 def Kernel_CallOp : Kernel_Op<"call", [AttrSizedOperandSegments,
                                        DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "run a kernel on HBM buffers and scalars of the sequencer";
+  let summary = "run a kernel on HBM buffers and sequencer scalars";
   let description = [{
-    `step` is the call's position in program order, the time in which buffers of the HBM plan live.
+    `step` is the call's position in program order, the time scale of live ranges in the HBM plan.
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Kernel_BufferType>:$buffers,
                        Variadic<I32>:$scalars, OptionalAttr<StrAttr>:$source,
@@ -228,7 +228,7 @@ def Kernel_CallOp : Kernel_Op<"call", [AttrSizedOperandSegments,
 }
 
 def Kernel_ReadScalarOp : Kernel_Op<"read_scalar"> {
-  let summary = "a rank-0 HBM buffer as a scalar of the sequencer";
+  let summary = "a rank-0 HBM buffer as a sequencer scalar";
   let description = [{ i1 reads as 0 or 1, narrow integers are extended by their sign. }];
   let arguments = (ins Kernel_BufferType:$buffer);
   let results = (outs I32:$result);
@@ -237,7 +237,7 @@ def Kernel_ReadScalarOp : Kernel_Op<"read_scalar"> {
 }
 
 def Kernel_WriteScalarOp : Kernel_Op<"write_scalar"> {
-  let summary = "store a scalar of the sequencer as a rank-0 HBM buffer";
+  let summary = "store a sequencer scalar as a rank-0 HBM buffer";
   let description = [{ Of narrow integers the low bits are stored. }];
   let arguments = (ins I32:$value, Kernel_BufferType:$buffer);
   let assemblyFormat = "$value `to` $buffer attr-dict `:` type($buffer)";
@@ -266,11 +266,11 @@ def Kernel_LoadScalarOp : Kernel_Op<"load_scalar"> {
 def Kernel_MapOp : Kernel_Op<"map", [AttrSizedOperandSegments, SingleBlock]> {
   let summary = "an elementwise computation over the outputs' common shape";
   let description = [{
-    For every index of the outputs' shape: input k is read at `maps[k]` of the
-    index, the body computes on rank-0 tensors, its results are the elements of
-    the outputs. A map's results are distinct dimensions, with a factor and an offset where windows
-    slide over an input, or constants (broadcast); the last dimension, which lies along the lanes,
-    can only be a map's last result, as it is. An output may be an input's buffer when that input's map is the
+    For every index of the outputs' shape: input k is read at `maps[k]` of the index, the body
+    computes on rank-0 tensors, its results are the elements of the outputs. A map's results are
+    distinct dimensions, with a factor and an offset where windows slide over an input, or constants
+    (broadcast); the last dimension, which lies along the lanes, can only be a map's last result,
+    without factor and offset. An output may be an input's buffer when that input's map is the
     identity. The body may use `kernel.index` and captured `i32` values.
   }];
   let arguments = (ins Variadic<Kernel_BufferType>:$inputs, Variadic<Kernel_BufferType>:$outputs,
@@ -319,7 +319,7 @@ def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator, ParentOneOf<["MapOp",
 }
 
 def Kernel_IndexOp : Kernel_Op<"index", [Pure, ParentOneOf<["MapOp", "ReduceOp"]>]> {
-  let summary = "the current index along one dimension of the iteration space";
+  let summary = "the index along one dimension of the iteration space";
   let arguments = (ins I64Attr:$dim);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$dim attr-dict `:` type($result)";
@@ -339,15 +339,15 @@ def Kernel_CopyOp : Kernel_Op<"copy", [AttrSizedOperandSegments]> {
   let summary = "move elements: destination[dstMap(i) + dstOffsets] = source[srcMap(i) + srcOffsets]";
   let description = [{
     For every index i of the space `sizes`. The maps are affine with constant
-    coefficients; offsets are one `i32` per dimension of the buffer, or none.
-    Slices, padding (around and between), concatenation, reshaping,
-    transposition, reversal and windows at computed places are all this one
-    operation: the maps say which. Destination elements that no index reaches
-    keep their value; no destination element is reached twice. Source and
-    destination are different buffers. Element types are equal. One side may be a
-    raw HBM buffer when whole rows of 512 bytes move: a box of the array whose start is,
-    where narrow elements pack several logical rows into one of these, known to be a multiple.
-    From HBM to SMEM go consecutive elements, which fill the destination.
+    coefficients; offsets are one `i32` per dimension of the buffer, or none. Slices,
+    padding (around and between), concatenation, reshaping, transposition, reversal and
+    windows at dynamic offsets are all this operation with different maps. Destination
+    elements that no index reaches keep their value; no destination element is reached
+    twice. Source and destination are different buffers. Element types are equal. One
+    side may be a raw HBM buffer when whole rows of 512 bytes move: a box of the buffer
+    that provably starts at such a row, also where narrow elements pack several logical
+    rows into one. From HBM to SMEM go consecutive elements, which fill the
+    destination.
   }];
   let arguments = (ins Kernel_BufferType:$source, Kernel_BufferType:$destination,
       Variadic<I32>:$srcOffsets, Variadic<I32>:$dstOffsets,
@@ -361,10 +361,10 @@ def Kernel_CopyOp : Kernel_Op<"copy", [AttrSizedOperandSegments]> {
 }
 
 def Kernel_OverlapOp : Kernel_Op<"overlap", [NoTerminator, SingleBlock]> {
-  let summary = "copies from and to HBM that are under way at the same time";
+  let summary = "copies from and to HBM that overlap in time";
   let description = [{
-    Copies with a raw HBM buffer in the body, in loops too, need not be done before what follows
-    them; all are when the operation ends. Nothing in the body touches what they move.
+    Copies with a raw HBM buffer in the body, in loops too, complete before the operation ends, not
+    before the next operation of the body, which must not access their source or destination.
   }];
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$body attr-dict";
@@ -373,18 +373,18 @@ def Kernel_OverlapOp : Kernel_Op<"overlap", [NoTerminator, SingleBlock]> {
 def Kernel_DotOp : Kernel_Op<"dot"> {
   let summary = "batched matrix product";
   let description = [{
-    lhs [batch..., M, K]; rhs [batch..., K, N], or [batch..., N, K] with
-    `rhsTransposed`; out [batch..., M, N]. Floating-point inputs (f32, bf16, f16)
-    give f32, integers (of at most 32 bits) i32. `precision` is the number of bf16 passes for f32 inputs:
-    1, 3 or 6; narrower inputs are exact in one (f16: as f32). Per 128-deep
-    block of K the array's sum, blocks added in ascending order; with several
-    passes each pass's product is summed over K in that way and the passes are added from the
-    smallest parts to the largest. With `accumulate` the previous contents of
-    `out` come first in the sum.
+    lhs [batch..., M, K]; rhs [batch..., K, N], or [batch..., N, K] with `rhsTransposed`;
+    out [batch..., M, N]. Floating-point inputs (f32, bf16, f16) give f32, integers (of at
+    most 32 bits) i32. `precision` is the number of bf16 passes for f32 inputs: 1, 3 or 6;
+    narrower inputs are exact in one (f16: as f32). Products are summed by the MXU per
+    128-deep block of K, blocks are added in ascending order; with several passes each
+    pass's product is summed over K in that way and the passes are added from the smallest
+    parts to the largest. With `accumulate` the previous contents of `out` come first in the
+    sum.
 
-    With `rounded to` the result is the sums rounded to bf16 or f16 there, and what
-    `out` holds afterwards is undefined: sums that are complete at once never enter
-    it. Only for products of one pass (bf16, and f32 with `precision` 1).
+    With `rounded to` the named buffer receives the sums rounded to bf16 or f16, and
+    the contents of `out` are undefined afterwards: sums of a single step are never
+    stored to it. Only for products of one pass (bf16, and f32 with `precision` 1).
   }];
   let arguments = (ins Kernel_BufferType:$lhs, Kernel_BufferType:$rhs, Kernel_BufferType:$out,
                        Optional<Kernel_BufferType>:$rounded,
@@ -399,19 +399,19 @@ def Kernel_DotOp : Kernel_Op<"dot"> {
 }
 
 def Kernel_ContractOp : Kernel_Op<"contract"> {
-  let summary = "sums of products over any linear indices";
+  let summary = "sums of products over linear indices";
   let description = [{
     out[outMap(i)] = sum of lhs[lhsMap(i)] * rhs[rhsMap(i)] over the indices i of the space `sizes`
-    that outMap does not tell apart: a product whose operands are read in windows, such as a
-    convolution. Maps are linear; along the lanes coefficients are at
-    least 0, and nothing is added to them.
+    that outMap does not depend on: a product whose operands are read in windows, such as a
+    convolution. Maps are linear; along the lanes coefficients are at least 0, and nothing is added
+    to them.
 
-    - The last result of lhsMap is k, a dimension that outMap does not have, as long as lhs; the
-      last result of outMap is n, a dimension that lhsMap does not have. One of them is rhsMap's
+    - The last result of lhsMap is k, a dimension that outMap does not have, with the extent of lhs;
+      the last result of outMap is n, a dimension that lhsMap does not have. One of them is rhsMap's
       last result, the other an index of its other results. k may also be several dimensions, if
       these enumerate at most 128 elements: each counts whole groups of eight of the next, of which
-      the last is d; what lhs has between them must be finite.
-    - Results of outMap are distinct dimensions, as long as out.
+      the last is d; elements of lhs between these groups must be finite.
+    - Results of outMap are distinct dimensions, with the extents of out.
 
     Element types, `precision`, `accumulate` and `rounded` are as in `kernel.dot`. Sums are those of
     `kernel.dot` per 128-deep block of k; full blocks come first, for each index of the other summed

@@ -1,4 +1,5 @@
-// The layout attribute: syntax, sizes, and what may carry it.
+// The layout attribute: syntax, sizes, and verification of the operations and
+// arguments that carry it.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -98,7 +99,7 @@ int64_t LayoutAttr::packingOf(Type elementType) { return 32 / storageBits(elemen
 LogicalResult LayoutAttr::verifyFor(Type type, function_ref<InFlightDiagnostic()> emitError) const {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
-    return emitError() << "layouts are of tensors, found " << type;
+    return emitError() << "expects a tensor type for a layout, found " << type;
   int64_t rank = getMinorToMajor().size();
   if (tensor.getRank() != rank)
     return emitError() << "layout " << *this << " orders " << rank << " dimensions, but " << type
@@ -119,7 +120,7 @@ RankedTensorType LayoutAttr::toLogical(RankedTensorType physical) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What may carry it
+// Layouts of operations, arguments and results
 //===----------------------------------------------------------------------===//
 
 LogicalResult KernelDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {

@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace systole::kernel;
 
-/// What products of any shape have in common: memories, element types and passes.
+/// Requirements of all products: memories, element types and passes.
 template <typename Op> static LogicalResult verifyProduct(Op op) {
   for (Value operand : op->getOperands())
     if (cast<BufferType>(operand.getType()).getSpace() != Space::vmem)
@@ -30,7 +30,7 @@ template <typename Op> static LogicalResult verifyProduct(Op op) {
     return op.emitOpError() << "expects a precision of 1, 3 or 6 passes, found "
                             << op.getPrecision();
   if (op.getOut() == op.getLhs() || op.getOut() == op.getRhs())
-    return op.emitOpError("expects an output that is no input");
+    return op.emitOpError("expects an output that is not an input");
   if (!op.getRounded())
     return success();
   BufferType rounded = cast<BufferType>(op.getRounded().getType());
@@ -45,7 +45,7 @@ template <typename Op> static LogicalResult verifyProduct(Op op) {
   if (!isOnePass(lhs.getElementType()) || !isOnePass(rhs.getElementType()))
     return op.emitOpError("expects a product of one pass beside a rounded output");
   if (llvm::is_contained({op.getLhs(), op.getRhs(), op.getOut()}, op.getRounded()))
-    return op.emitOpError("expects a rounded output of its own");
+    return op.emitOpError("expects a rounded output that is no other operand");
   return success();
 }
 
@@ -77,7 +77,7 @@ namespace {
 /// The coefficients of a map's results by dimension.
 using Rows = SmallVector<SmallVector<int64_t>>;
 
-/// One operand of a contraction, as its verifier sees it.
+/// One operand of a contraction, for its verifier.
 struct Side {
   StringRef name;
   BufferType type;
@@ -120,7 +120,7 @@ static LogicalResult verifySide(ContractOp op, Side &side) {
   return success();
 }
 
-/// k may be several dimensions, of which each counts whole groups of eight of the next.
+/// k may be several dimensions, each of which counts whole groups of eight of the next.
 static LogicalResult verifyDepth(ContractOp op, const Side &lhs, const Side &rhs) {
   ArrayRef<int64_t> sizes = op.getSizes(), factors = lhs.factors.back();
   SmallVector<unsigned> dims;
@@ -156,13 +156,13 @@ LogicalResult ContractOp::verify() {
     if (failed(verifySide(*this, *side)))
       return failure();
 
-  // Every element of the output is one index of its dimensions.
+  // Every element of the output belongs to one index of its dimensions.
   llvm::SmallDenseSet<unsigned> seen;
   for (auto [result, extent] : llvm::zip_equal(out.map.getResults(), out.type.getShape())) {
     auto dim = dyn_cast<AffineDimExpr>(result);
     if (!dim || !seen.insert(dim.getPosition()).second || sizes[dim.getPosition()] != extent)
       return emitOpError() << "expects the results of the map of out to be distinct dimensions as "
-                              "long as out, found "
+                              "long as those of out, found "
                            << getOutMapAttr();
   }
   for (unsigned dim = 0; dim < sizes.size(); ++dim) {
@@ -172,7 +172,7 @@ LogicalResult ContractOp::verify() {
       return emitOpError() << "expects k along the lanes of lhs, n along those of out and one of "
                               "them along those of rhs, found dimension "
                            << dim << " elsewhere";
-    // A dimension of k or n moves through nothing but the rows or the lanes of rhs.
+    // A dimension of k or n indexes nothing but the rows or the lanes of rhs.
     auto isElsewhere = [&](const Side &side) {
       return llvm::any_of(ArrayRef(side.factors).drop_back(),
                           [&](ArrayRef<int64_t> factors) { return factors[dim] != 0; });

@@ -15,7 +15,7 @@ static LogicalResult verifyVmem(Operation *op, ValueRange buffers) {
   return success();
 }
 
-// `type` as the type of one element of `buffer` in a stage's body.
+// Whether `type` is the type of an element of `buffer` in a stage's body.
 static bool isElementOf(Type type, Value buffer) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.getRank() == 0 &&
@@ -49,8 +49,9 @@ static LogicalResult verifyYield(Operation *op, Block &block, ValueRange outputs
   return success();
 }
 
-// Maps from the space `sizes` to each input: distinct dimensions in steps and from some element on,
-// or constants; along the lanes plain ones, and there alone the space's last dimension.
+// Verifies the maps from the space `sizes` to each input: distinct dimensions with factors and
+// offsets, or constants; along the lanes the space's last dimension without either, which occurs
+// nowhere else.
 static LogicalResult verifyMaps(Operation *op, ArrayAttr maps, ValueRange inputs,
                                 ArrayRef<int64_t> sizes) {
   if (maps.size() != inputs.size())
@@ -175,7 +176,7 @@ LogicalResult LoadScalarOp::verify() {
   return success();
 }
 
-// An i32 or ui32 rank-0 tensor: what a scalar of the sequencer becomes.
+// An i32 or ui32 rank-0 tensor, the type of a sequencer scalar as an element.
 static LogicalResult verifyIndexElement(Operation *op, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (tensor && tensor.getRank() == 0 && tensor.getElementType().isInteger() &&
@@ -231,7 +232,7 @@ static LogicalResult verifyCopySide(CopyOp op, BufferType type, AffineMap map, s
       return op.emitOpError() << "expects constant coefficients in the " << side << " map, found "
                               << AffineMapAttr::get(map);
     int64_t extent = type.getShape()[dim];
-    // With offsets only the spread is known here; who computes them clamps.
+    // With offsets only the extent is known here; the producer of the offsets clamps them.
     int64_t excess = offsets ? bounds->max - bounds->min - (extent - 1)
                              : std::max(bounds->max - (extent - 1), -bounds->min);
     if (excess > 0)
@@ -257,7 +258,7 @@ LogicalResult CopyOp::verify() {
     bool isChunk = getSrcMap().isIdentity() && getDstMap().isIdentity() &&
                    getDstOffsets().empty() && sizes == to.getShape() &&
                    from.getRank() == to.getRank();
-    // Behind the first size that is not 1 all dimensions are whole.
+    // Dimensions after the first size that is not 1 are whole.
     const int64_t *cut = llvm::find_if(sizes, [](int64_t size) { return size != 1; });
     size_t inside = cut == sizes.end() ? 0 : sizes.end() - cut - 1;
     isChunk = isChunk && sizes.take_back(inside) == from.getShape().take_back(inside);

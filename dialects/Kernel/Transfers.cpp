@@ -23,7 +23,7 @@ LogicalResult TransferAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return layout.verifyFor(tensor, emitError);
 }
 
-/// Whether `next` goes over a channel behind `last`: array 0 first, high words behind low ones.
+/// Whether `next` follows `last` over a channel: array 0 first, high words after low ones.
 static bool follows(TransferAttr next, TransferAttr last) {
   WordsAttr words = next.getWords();
   bool opened = last && last.getWords() && last.getWords().getPlane() == Plane::low;
@@ -47,7 +47,7 @@ LogicalResult verifyTransfers(Operation *op, Attribute attribute) {
   }
   for (auto [channel, last] : lasts)
     if (last.getWords() && last.getWords().getPlane() == Plane::low)
-      return emitError() << "expects high words behind " << last;
+      return emitError() << "expects high words after " << last;
   return success();
 }
 

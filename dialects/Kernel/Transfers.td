@@ -25,7 +25,7 @@ def Kernel_Plane : I32EnumAttr<"Plane", "which words of 64-bit integers", [
 
 def Kernel_WordsAttr : AttrDef<Kernel_Dialect, "Words"> {
   let mnemonic = "words";
-  let summary = "what a tensor of ui32 is of one of 64-bit integers";
+  let summary = "a tensor of ui32 as one plane of a tensor of 64-bit integers";
   let parameters = (ins EnumParameter<Kernel_Plane>:$plane, "::mlir::Type":$element);
   let assemblyFormat = "`<` $plane `of` $element `>`";
   let genVerifyDecl = 1;
@@ -35,10 +35,10 @@ def Kernel_TransferAttr : AttrDef<Kernel_Dialect, "Transfer"> {
   let mnemonic = "transfer";
   let summary = "one entry of the module's `kernel.transfers`";
   let description = [{
-    What goes over a channel: `send` to the host, `recv` from it. `type` is the tensor as it
-    lies, `layout` the order of the dimensions of the one that the host knows; `source` is the
-    line of the first operation that uses the channel. Over one channel go arrays 0, 1, ..., each in
-    an entry, or in two if the host knows it as 64-bit integers: `words`, the low ones first.
+    An array that is transferred over a channel: `send` to the host, `recv` from it. `type` is its
+    tensor in physical order of dimensions, `layout` that order; `source` is the line of the first
+    operation that uses the channel. A channel transfers arrays 0, 1, ..., each in an entry, or in
+    two if it has 64-bit integers on the host: `words`, the low ones first.
   }];
   let parameters = (ins EnumParameter<Kernel_Direction>:$direction, "int64_t":$channel,
                         DefaultValuedParameter<"int64_t", "0">:$array,
@@ -65,10 +65,10 @@ class Kernel_TransferOp<string mnemonic> : Kernel_Op<mnemonic, [MemoryEffects<[M
 def Kernel_SendOp : Kernel_TransferOp<"send"> {
   let summary = "send a tensor to the host";
   let description = [{
-    Transfers happen in the order in which they stand, once each time that control gets there.
-    `layout` says how the dimensions lie once the tensor has them in that order. What goes over a
-    channel at once are arrays 0, 1, ..., each sent by an operation of its own, or its low and its
-    high words by one each; the host gets all of them with the last.
+    Transfers happen in program order, once each time that they are executed. `layout` is the
+    physical order of the host array's dimensions, once the tensor has them in that order. One
+    transfer over a channel is arrays 0, 1, ..., each sent by an operation of its own, or its low
+    and its high words by one each; the host receives all of them with the last.
   }];
   let arguments = !con((ins AnyRankedTensor:$operand), transferArguments);
   let assemblyFormat = "$operand `to`" # transferFormat # "type($operand)";
@@ -94,7 +94,7 @@ def Kernel_ToHostOp : Kernel_Op<"to_host"> {
 }
 
 def Kernel_FromHostOp : Kernel_Op<"from_host"> {
-  let summary = "copy what the host sends to an HBM buffer";
+  let summary = "copy a message from the host to an HBM buffer";
   let description = [{ As `kernel.to_host`; complete before anything reads the buffer. }];
   let arguments = (ins Kernel_BufferType:$buffer, I32Attr:$transfer);
   let assemblyFormat = "$buffer `,` $transfer attr-dict `:` type($buffer)";

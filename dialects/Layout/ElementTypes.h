@@ -12,11 +12,11 @@
 
 namespace systole {
 
-// Bits of an element on the device (i1 is stored as 8-bit 0 or 1); nothing for
-// a type that has no layout. The types are those of program.proto.
+// Bits of an element on the device (i1 is stored as 8-bit 0 or 1); std::nullopt
+// for a type without a layout. The types are those of program.proto.
 std::optional<int> elementBits(std::string_view dtype);
 
-// Product of the dimensions; nothing if one is negative or it passes 2^48.
+// Product of the dimensions; std::nullopt if one is negative or the product passes 2^48.
 std::optional<int64_t> elementCount(std::span<const int64_t> dims);
 
 } // namespace systole

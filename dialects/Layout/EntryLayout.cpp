@@ -1,4 +1,4 @@
-// Chooses the dimension along the lanes by what padding costs.
+// Chooses the dimension along the lanes that costs least padding.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// In which order the dimensions of a program's arguments and results lie.
+// The order of the dimensions of a program's arguments and results in device memory.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,17 +11,17 @@
 
 namespace systole {
 
-// Another order than row-major must divide the rows of an array by this much,
+// An order other than row-major has to divide the rows of an array by this factor,
 inline constexpr int64_t kLayoutGain = 4;
-// and save this many logical rows (64 KiB of 32-bit elements). Less is not worth the
-// transpositions where it meets arrays in row-major order.
+// and save this many logical rows (64 KiB of 32-bit elements). Smaller savings do
+// not pay for transpositions to and from row-major order.
 inline constexpr int64_t kLayoutSavedRows = 128;
 
-// The order of the dimensions `dims` (none negative) from minor to major that
-// every program expects of an argument and gives to a result of that shape. It depends on
-// nothing else, so buffers pass between programs, and an array, its mask and its conversions
-// lie alike; all targets have 128 lanes. Row-major order, or one other dimension along the
-// lanes and the rest in row-major order.
+// The physical order of dimensions `dims` (none negative), from minor to major, of an
+// argument or result of that shape. It depends on nothing else, so that programs can
+// exchange buffers, and an array, its mask and its conversions have the same order; all
+// targets have 128 lanes. Row-major order, or one other dimension along the lanes and the
+// rest in row-major order.
 std::vector<int64_t> entryOrder(std::span<const int64_t> dims);
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// Row-linear layout: where the elements of a tensor are in device memory.
+// Row-linear layout: the positions of a tensor's elements in device memory.
 //
 // The dimension minorToMajor[0] (C elements) lies along the 128 lanes; all
 // others form R rows, minorToMajor[1] varying fastest. Element (r, c) is in
@@ -24,7 +24,7 @@ struct RowShape {
   int64_t rows = 1;    // R
   int64_t columns = 1; // C
 
-  // Logical rows that one of the R rows takes.
+  // Logical rows of one of the R rows.
   constexpr int64_t rowsPerRow() const { return (columns + 127) / 128; }
   constexpr int64_t logicalRows() const { return (rows * rowsPerRow() + 7) / 8 * 8; }
   // Rows of 512 bytes for elements of `bits` (8, 16, 32 or 64) bits.

@@ -1,4 +1,4 @@
-// The dialect of shardings: its tables.
+// The dialect of shardings, defined by its tables.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

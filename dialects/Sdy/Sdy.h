@@ -1,4 +1,4 @@
-// Shardings as they stand in portable artifacts of sharded programs.
+// Shardings in portable artifacts of sharded programs.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// Shardings as they stand in portable artifacts of sharded programs.
+// Shardings in portable artifacts of sharded programs.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,13 +11,13 @@ include "dialects/Coded/Coded.td"
 
 def : AttributeKind<"manual_axes", 0, "", ["Attributes"]>;
 def : AttributeKind<"mesh_axis", 1, "", ["String", "Int"]>;
-// The axes, and the numbers of the devices if they are in no plain order.
+// The axes, and the device ids if they are not in ascending order.
 def : AttributeKind<"mesh", 2, "", ["Attributes", "Ints"]>;
 def : AttributeKind<"sub_axis_info", 3, "", ["Int", "Int"]>;
 def : AttributeKind<"axis_ref", 4, "", ["String", "OptionalAttribute"]>;
-// Axes, whether there can be no more of them, and a priority.
+// Axes, whether more of them may be added, and a priority.
 def : AttributeKind<"dimension_sharding", 5, "", ["Attributes", "Bool", "FlaggedInt"]>;
-// The mesh or its symbol, the dimensions, and axes along which copies are equal.
+// The mesh or its symbol, the dimensions, and axes along which the tensor is replicated.
 def : AttributeKind<"sharding", 6, "", ["Attribute", "Attributes", "Attributes"]>;
 def : AttributeKind<"sharding_per_value", 7, "", ["Attributes"]>;
 def : AttributeKind<"dim_mapping", 8, "", ["Ints"]>;
@@ -28,8 +28,8 @@ def : AttributeKind<"axis_ref_list", 11, "", ["Attributes"]>;
 def : AttributeKind<"list_of_axis_ref_lists", 12, "", ["Attributes"]>;
 def : AttributeKind<"all_to_all_param", 13, "", ["Attributes", "Int", "Int"]>;
 def : AttributeKind<"all_to_all_param_list", 14, "", ["Attributes"]>;
-// With axes along which the values are still to be summed, and since the third with what
-// combines them.
+// With axes along which the values are still to be reduced, and since the third version
+// with the reduction.
 def : AttributeKind<"sharding_v2", 15, "", ["Attribute", "Attributes", "Attributes", "Attributes"]>;
 def : AttributeKind<"sharding_per_value_v2", 16, "", ["Attributes"]>;
 def : AttributeKind<"sharding_v3", 17, "",

@@ -1,4 +1,4 @@
-// The pieces of StableHLO's textual syntax that need code.
+// The parts of StableHLO's textual syntax that need C++ code.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

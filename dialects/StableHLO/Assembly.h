@@ -1,5 +1,5 @@
-// The pieces of StableHLO's textual syntax that need code: the directives that
-// the assembly formats in TableGen call by name.
+// The parts of StableHLO's textual syntax that need C++ code: the custom
+// directives of the assembly formats in TableGen.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -46,7 +46,7 @@ mlir::ParseResult parsePairwiseType(mlir::OpAsmParser &parser,
                                     llvm::SmallVectorImpl<mlir::Type> &operands,
                                     llvm::SmallVectorImpl<mlir::Type> &results);
 
-/// `%a, %b,`: each operand with the comma behind it, as a keyword follows.
+/// `%a, %b,`: each operand followed by a comma, before a keyword.
 void printOperandsThenComma(mlir::OpAsmPrinter &p, mlir::Operation *op,
                             mlir::OperandRange operands);
 mlir::ParseResult
@@ -119,7 +119,7 @@ mlir::ParseResult parseConvolutionDimensions(mlir::OpAsmParser &parser,
                                              ConvDimensionNumbersAttr &dims);
 
 /// `stride = [1, 1], pad = [[0, 0], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1],
-/// reverse = [false, false]`, of which what is absent is left out; in any order when read.
+/// reverse = [false, false]`; absent attributes are left out, and any order is parsed.
 void printWindowAttributes(mlir::OpAsmPrinter &p, mlir::Operation *op,
                            mlir::DenseI64ArrayAttr strides, mlir::DenseIntElementsAttr padding,
                            mlir::DenseI64ArrayAttr lhsDilation, mlir::DenseI64ArrayAttr rhsDilation,

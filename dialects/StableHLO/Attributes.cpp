@@ -54,7 +54,7 @@ ParseResult systole::stablehlo::parseFields(AsmParser &parser, ArrayRef<Field> f
   };
   if (delimiter != AsmParser::Delimiter::LessGreater)
     return parser.parseCommaSeparatedList(delimiter, parseField);
-  // Producers may write a comma behind the last field, too.
+  // Producers may write a comma after the last field, too.
   if (parser.parseLess())
     return failure();
   while (failed(parser.parseOptionalGreater())) {
@@ -67,7 +67,7 @@ ParseResult systole::stablehlo::parseFields(AsmParser &parser, ArrayRef<Field> f
 }
 
 namespace {
-/// Prints `<...>`, leaving out what is empty or zero.
+/// Prints `<...>`, leaving out empty lists and zeros.
 class FieldPrinter {
 public:
   explicit FieldPrinter(AsmPrinter &p) : p(p) { p << '<'; }
@@ -191,8 +191,8 @@ void OutputOperandAliasAttr::print(AsmPrinter &p) const {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-/// The algorithms of the specification, by what they multiply, sum in and how many products they
-/// take. Only those of 8-bit floats may be imprecise.
+/// The algorithms of the specification, by operand types, accumulation type and number of
+/// products. Only those of 8-bit floats may be imprecise.
 static bool isKnownAlgorithm(Type lhs, Type rhs, Type accumulation, int64_t operations,
                              bool isImprecise) {
   auto isFloat8 = [](Type type) {
@@ -235,7 +235,7 @@ LogicalResult DotAlgorithmAttr::verify(function_ref<InFlightDiagnostic()> emitEr
   if (lhsComponents == 1 && rhsComponents == 1 &&
       isKnownAlgorithm(lhsPrecision, rhsPrecision, accumulation, operations, isImprecise))
     return success();
-  return emitError() << "is no algorithm that any hardware is known to have: " << operations
+  return emitError() << "is not an algorithm of any known hardware: " << operations
                      << " products of " << lhsPrecision << " x " << lhsComponents << " and "
                      << rhsPrecision << " x " << rhsComponents << ", summed in " << accumulation
                      << (isImprecise ? ", imprecisely" : "");

@@ -85,7 +85,7 @@ class StableHLO_Dims<string description>
 
 def StableHLO_DotDimensionNumbersAttr
     : StableHLO_Attr<"DotDimensionNumbers", "dot"> {
-  let summary = "Which dimensions a contraction pairs up";
+  let summary = "The dimensions that a contraction pairs";
   let description = [{
     Batching dimensions are paired in order and kept; contracting dimensions
     are paired in order and summed over. A list that is empty may be left out.
@@ -96,9 +96,9 @@ def StableHLO_DotDimensionNumbersAttr
   }];
   let parameters = (ins
     StableHLO_Dims<"kept dimensions of the left operand">:$lhsBatchingDimensions,
-    StableHLO_Dims<"their partners on the right">:$rhsBatchingDimensions,
+    StableHLO_Dims<"their counterparts on the right">:$rhsBatchingDimensions,
     StableHLO_Dims<"summed dimensions of the left operand">:$lhsContractingDimensions,
-    StableHLO_Dims<"their partners on the right">:$rhsContractingDimensions);
+    StableHLO_Dims<"their counterparts on the right">:$rhsContractingDimensions);
   let hasCustomAssemblyFormat = 1;
 }
 
@@ -106,7 +106,7 @@ def StableHLO_GatherDimensionNumbersAttr
     : StableHLO_Attr<"GatherDimensionNumbers", "gather"> {
   let summary = "How a gather maps indices and slices to its result";
   let description = [{
-    `offset_dims` are the result's dimensions that run inside a slice, the rest
+    `offset_dims` are the result's dimensions within a slice, the rest
     enumerate the indices. `collapsed_slice_dims` are operand dimensions of
     slice size 1 that the result drops. `operand_batching_dims` and
     `start_indices_batching_dims` pair dimensions over which both inputs
@@ -119,7 +119,7 @@ def StableHLO_GatherDimensionNumbersAttr
     StableHLO_Dims<"result dimensions inside a slice">:$offsetDims,
     StableHLO_Dims<"operand dimensions dropped from the slice">:$collapsedSliceDims,
     StableHLO_Dims<"operand dimensions paired with indices">:$operandBatchingDims,
-    StableHLO_Dims<"their partners among the indices">:$startIndicesBatchingDims,
+    StableHLO_Dims<"their counterparts in the indices">:$startIndicesBatchingDims,
     StableHLO_Dims<"operand dimension of each index entry">:$startIndexMap,
     "int64_t":$indexVectorDim);
   let hasCustomAssemblyFormat = 1;
@@ -129,9 +129,9 @@ def StableHLO_ScatterDimensionNumbersAttr
     : StableHLO_Attr<"ScatterDimensionNumbers", "scatter"> {
   let summary = "How a scatter maps indices and updates to its inputs";
   let description = [{
-    `update_window_dims` are the updates' dimensions that run inside a window,
-    the rest enumerate the indices. `inserted_window_dims` are input dimensions
-    that windows lack, having size 1 there. `input_batching_dims` and
+    `update_window_dims` are the updates' dimensions within a window, the rest
+    enumerate the indices. `inserted_window_dims` are input dimensions that
+    windows lack, having size 1 there. `input_batching_dims` and
     `scatter_indices_batching_dims` pair dimensions over which inputs and
     indices advance together. Entry i of an index addresses input dimension
     `scatter_dims_to_operand_dims[i]`, and the entries of an index lie along
@@ -142,7 +142,7 @@ def StableHLO_ScatterDimensionNumbersAttr
     StableHLO_Dims<"update dimensions inside a window">:$updateWindowDims,
     StableHLO_Dims<"input dimensions that windows lack">:$insertedWindowDims,
     StableHLO_Dims<"input dimensions paired with indices">:$inputBatchingDims,
-    StableHLO_Dims<"their partners among the indices">:$scatterIndicesBatchingDims,
+    StableHLO_Dims<"their counterparts in the indices">:$scatterIndicesBatchingDims,
     StableHLO_Dims<"input dimension of each index entry">:$scatterDimsToOperandDims,
     "int64_t":$indexVectorDim);
   let hasCustomAssemblyFormat = 1;
@@ -150,20 +150,20 @@ def StableHLO_ScatterDimensionNumbersAttr
 
 def StableHLO_ConvDimensionNumbersAttr
     : StableHLO_Attr<"ConvDimensionNumbers", "conv"> {
-  let summary = "Which dimensions of a convolution are what";
+  let summary = "The roles of the dimensions of a convolution";
   let description = [{
-    Image and result have a batch dimension `b` and a feature dimension `f`, the
+    Input and result have a batch dimension `b` and a feature dimension `f`, the
     kernel one of input features `i` and one of output features `o`; all others
     are spatial, numbered alike in the three.
 
     Syntax: `#stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>`. The form
-    `#stablehlo.conv<raw input_batch_dimension = 0, ...>` can also hold numbers
-    that name no dimensions; it is read, and printed where the other is impossible.
+    `#stablehlo.conv<raw input_batch_dimension = 0, ...>` can also hold numbers that
+    name no dimensions; it is parsed, and printed where the first form cannot be.
   }];
   let parameters = (ins
     "int64_t":$inputBatchDimension,
     "int64_t":$inputFeatureDimension,
-    StableHLO_Dims<"spatial dimensions of the image">:$inputSpatialDimensions,
+    StableHLO_Dims<"spatial dimensions of the input">:$inputSpatialDimensions,
     "int64_t":$kernelInputFeatureDimension,
     "int64_t":$kernelOutputFeatureDimension,
     StableHLO_Dims<"spatial dimensions of the kernel">:$kernelSpatialDimensions,
@@ -205,7 +205,7 @@ def StableHLO_DotAlgorithmAttr
 
 def StableHLO_ResultAccuracyAttr
     : StableHLO_Attr<"ResultAccuracy", "result_accuracy"> {
-  let summary = "The accuracy asked of a transcendental function";
+  let summary = "The required accuracy of a transcendental function";
   let description = [{
     With mode `TOLERANCE` the result may be off by `atol`, by `rtol` times its
     magnitude, or by `ulps` units in the last place, whichever is largest;
@@ -228,10 +228,10 @@ def StableHLO_ResultAccuracyAttr
 
 def StableHLO_ChannelHandleAttr
     : StableHLO_Attr<"ChannelHandle", "channel_handle"> {
-  let summary = "The channel that a transfer goes through";
+  let summary = "The channel of a transfer";
   let description = [{
     Both ends of a transfer name the same `handle`. `type` is 1 between devices, 2 from
-    device to host, 3 from host to device, and 0 if it is not said.
+    device to host, 3 from host to device, and 0 if it is unspecified.
 
     Syntax: `#stablehlo.channel_handle<handle = 2, type = 3>`.
   }];
@@ -241,9 +241,9 @@ def StableHLO_ChannelHandleAttr
 
 def StableHLO_OutputOperandAliasAttr
     : StableHLO_Attr<"OutputOperandAlias", "output_operand_alias"> {
-  let summary = "That a custom call writes a result to the memory of an operand";
+  let summary = "An operand of a custom call whose memory a result is written to";
   let description = [{
-    Indices lead through nested tuples to the part that is meant; several results count as a
+    Indices select an element of nested tuples; several results count as a
     tuple.
 
     Syntax: `#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0,

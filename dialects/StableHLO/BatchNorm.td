@@ -85,8 +85,8 @@ def StableHLO_BatchNormInferenceOp : StableHLO_BatchNormOp<"batch_norm_inference
 def StableHLO_BatchNormGradOp : StableHLO_BatchNormOp<"batch_norm_grad"> {
   let summary = "The gradients of batch_norm_training";
   let semantics = [{
-    What `grad_output`, the gradient of the normalized operand, makes of the gradients
-    of operand, scale and offset, given the mean and variance of each feature.
+    The gradients of operand, scale and offset from `grad_output`, the gradient of the
+    normalized operand, and the mean and variance of each feature.
 
     Constraints:
     - all operands and results have the same element type, which is a float;

@@ -8,7 +8,7 @@
 
 include "dialects/StableHLO/StableHLOBase.td"
 
-// `sample` is the element type that the example shows.
+// `sample` is the element type in the example.
 class StableHLO_BinaryOp<string mnemonic, Type type, string sample = "f32",
                          list<Trait> traits = []>
     : StableHLO_Op<mnemonic, traits # [StableHLO_SameType, Elementwise, Pure,
@@ -85,7 +85,7 @@ def StableHLO_DivOp : StableHLO_BinaryOp<"divide", StableHLO_NumberTensor> {
 def StableHLO_RemOp : StableHLO_BinaryOp<"remainder", StableHLO_NumberTensor> {
   let summary = "Remainder of a division";
   let semantics = [{
-    What is left of the left element after dividing by the right one with the
+    The remainder of the left element divided by the right one, with the
     quotient rounded towards zero, so it has the sign of the left element. An
     integer remainder modulo zero is the left element.
 

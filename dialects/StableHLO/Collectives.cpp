@@ -1,4 +1,4 @@
-// The StableHLO operations in which several devices take part.
+// The StableHLO collective operations.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -28,10 +28,11 @@ void StableHLODialect::registerCollectiveOps() {
 // Groups of devices
 //===----------------------------------------------------------------------===//
 
-/// Fills up the rows of groups that are smaller than others.
+/// Pads the rows of smaller groups.
 static constexpr int64_t kNoDevice = -1;
 
-/// Checks that a list of numbers of devices has none twice or below 0. Returns how many there are.
+/// Checks that a list of device numbers is free of duplicates and negative numbers. Returns the
+/// number of devices.
 static FailureOr<int64_t> checkDevices(const Refusal &refuse, StringRef name,
                                        ArrayRef<int64_t> devices, bool isFilledUp) {
   llvm::DenseSet<int64_t> seen;
@@ -46,15 +47,15 @@ static FailureOr<int64_t> checkDevices(const Refusal &refuse, StringRef name,
   return seen.size();
 }
 
-/// The numbers of a list. One number for many elements may be many, and is twice there.
+/// The numbers of a list; of a splat a few suffice to find the duplicate.
 static SmallVector<int64_t> numbersOf(DenseIntElementsAttr list) {
   int64_t count = list.isSplat() ? std::min<int64_t>(list.size(), 4) : list.size();
   auto values = list.value_begin<int64_t>();
   return SmallVector<int64_t>(values, values + count);
 }
 
-/// Checks that groups name each of their devices once, and all from 0 on. Without rows there is
-/// nothing to check: all devices are one group.
+/// Checks that groups name each of their devices once, and all from 0 on. No rows mean one
+/// group of all devices.
 static LogicalResult checkGroups(const Refusal &refuse, DenseIntElementsAttr groups,
                                  bool isFilledUp) {
   constexpr StringLiteral name = "replica_groups";
@@ -71,7 +72,7 @@ static LogicalResult checkGroups(const Refusal &refuse, DenseIntElementsAttr gro
   return success();
 }
 
-/// Checks that numbers of devices are global only where a channel and groups say whose they are.
+/// Checks that device numbers are global only if a channel and groups are given.
 static LogicalResult checkGlobal(const Refusal &refuse, bool isGlobal, DenseIntElementsAttr groups,
                                  std::optional<ChannelHandleAttr> channel) {
   if (!isGlobal)
@@ -84,8 +85,8 @@ static LogicalResult checkGlobal(const Refusal &refuse, bool isGlobal, DenseIntE
   return refuse("requires a channel above 0 if use_global_device_ids is set, but it is ", handle);
 }
 
-/// How many devices take part in each group. Unknown where all devices are one group, and where a
-/// channel stands for all partitions of the replicas that are named.
+/// The number of devices in each group; unknown if all devices are one group, or if a channel
+/// implies all partitions of the named replicas.
 static std::optional<int64_t> groupSize(DenseIntElementsAttr groups, bool isGlobal,
                                         std::optional<ChannelHandleAttr> channel) {
   bool hasPartitions = channel && channel->getHandle() > 0 && !isGlobal;
@@ -112,7 +113,7 @@ static LogicalResult checkResult(const Refusal &refuse, Type actual, RankedTenso
 }
 
 /// Checks that `whole` has the shape of `part`, but `count` times its size along `dim`, or any
-/// number of times it if that is not known. `what` says what the arrays are.
+/// number of times it if that is not known. `what` names the arrays.
 static LogicalResult checkParts(const Refusal &refuse, StringRef what, RankedTensorType part,
                                 RankedTensorType whole, int64_t dim, std::optional<int64_t> count) {
   if (part.getRank() != whole.getRank())
@@ -135,7 +136,7 @@ static LogicalResult checkParts(const Refusal &refuse, StringRef what, RankedTen
 
 static RankedTensorType arrayType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// Checks the region that combines elements of an operand to those of its result.
+/// Checks the region that reduces elements of an operand to those of its result.
 static LogicalResult checkCombiner(const Refusal &refuse, Region &region, Type operand,
                                    Type result) {
   return checkReducer(refuse, "computation", region.front(), operand, operand, result);

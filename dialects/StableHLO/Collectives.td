@@ -1,4 +1,4 @@
-// The operations of the StableHLO dialect in which several devices take part.
+// The collective operations of the StableHLO dialect.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -13,7 +13,7 @@ class StableHLO_CollectiveOp<string mnemonic, list<Trait> traits = []>
     : StableHLO_Op<mnemonic, traits> {
   let hasVerifier = 1;
 }
-// One that combines the elements of a group's devices with its region.
+// A collective that combines the elements of a group's devices with its region.
 class StableHLO_ReducingCollectiveOp<string mnemonic>
     : StableHLO_CollectiveOp<mnemonic, [SingleBlockImplicitTerminator<"ReturnOp">]> {
   let hasRegionVerifier = 1;
@@ -24,8 +24,8 @@ defvar Channel = OptionalAttr<StableHLO_ChannelHandleAttr>;
 def StableHLO_AllGatherOp : StableHLO_CollectiveOp<"all_gather"> {
   let summary = "Concatenate the arrays of a group's devices";
   let semantics = [{
-    Each result is what all devices of the group have as the operand, one behind the other along
-    `all_gather_dim`.
+    Each result is the concatenation along `all_gather_dim` of the operands of all devices of the
+    group.
 
     Constraints:
     - `replica_groups` has a row for each group, all of one size, and names each device
@@ -52,8 +52,8 @@ def StableHLO_AllGatherOp : StableHLO_CollectiveOp<"all_gather"> {
 def StableHLO_AllReduceOp : StableHLO_ReducingCollectiveOp<"all_reduce"> {
   let summary = "Combine the arrays of a group's devices";
   let semantics = [{
-    Each element of a result is what the body makes of those that the group's devices have at its
-    place.
+    Each element of a result is the reduction by the body of the corresponding elements of all
+    devices of the group.
 
     Constraints:
     - `replica_groups` has a row for each group and names each device from 0 on once;
@@ -81,8 +81,8 @@ def StableHLO_AllReduceOp : StableHLO_ReducingCollectiveOp<"all_reduce"> {
 def StableHLO_ReduceScatterOp : StableHLO_ReducingCollectiveOp<"reduce_scatter"> {
   let summary = "Combine the arrays of a group's devices and divide the result among them";
   let semantics = [{
-    What `all_reduce` gives, of which each device of the group has an equal part along
-    `scatter_dimension`.
+    The result of `all_reduce`, divided into equal parts along `scatter_dimension`, one for each
+    device of the group.
 
     Constraints:
     - `replica_groups` has a row for each group, all of one size, and names each device
@@ -189,7 +189,7 @@ def StableHLO_CollectiveBroadcastOp : StableHLO_CollectiveOp<"collective_broadca
   }];
 }
 
-// The number of this device among others.
+// The id of this device among others.
 class StableHLO_DeviceNumberOp<string mnemonic> : StableHLO_Op<mnemonic, [Pure]> {
   let results = (outs StableHLO_IntScalar:$result);
   let assemblyFormat = "attr-dict `:` type($result)";

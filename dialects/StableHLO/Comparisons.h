@@ -9,7 +9,7 @@
 
 namespace systole::stablehlo {
 
-/// Returns the direction for exchanged operands, which is also the one for their negatives.
+/// Returns the direction for exchanged operands, which is also the one for negated operands.
 inline ComparisonDirection exchanged(ComparisonDirection direction) {
   switch (direction) {
   case ComparisonDirection::LT:

@@ -57,7 +57,7 @@ Precision DotGeneralOp::getOperandPrecision(unsigned operand) {
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// Checks the dimensions that the op names of one operand.
+/// Checks the dimensions of one operand that the op names.
 static LogicalResult checkOperandDims(const Refusal &refuse, StringRef side,
                                       ArrayRef<int64_t> batching, ArrayRef<int64_t> contracting,
                                       int64_t rank) {
@@ -69,7 +69,7 @@ static LogicalResult checkOperandDims(const Refusal &refuse, StringRef side,
   return checkDisjoint(refuse, batchingName, batching, contractingName, contracting);
 }
 
-/// Checks that dimensions come in pairs of one size.
+/// Checks that paired dimensions have equal sizes.
 static LogicalResult checkPairs(const Refusal &refuse, StringRef kind, ArrayRef<int64_t> lhsDims,
                                 RankedTensorType lhs, ArrayRef<int64_t> rhsDims,
                                 RankedTensorType rhs) {
@@ -79,7 +79,7 @@ static LogicalResult checkPairs(const Refusal &refuse, StringRef kind, ArrayRef<
   for (auto [a, b] : llvm::zip_equal(lhsDims, rhsDims))
     if (!areCompatibleSizes(lhs.getDimSize(a), rhs.getDimSize(b)))
       return refuse(kind, " dimension ", a, " of lhs has size ", lhs.getDimSize(a),
-                    ", but its partner ", b, " of rhs has size ", rhs.getDimSize(b));
+                    ", but its counterpart ", b, " of rhs has size ", rhs.getDimSize(b));
   return success();
 }
 

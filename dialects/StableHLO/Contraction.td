@@ -47,7 +47,7 @@ def StableHLO_DotGeneralOp : StableHLO_Op<"dot_general", [Pure]> {
     /// The dimensions that are neither batching nor contracting, ascending.
     ::llvm::SmallVector<int64_t> getLhsFreeDims();
     ::llvm::SmallVector<int64_t> getRhsFreeDims();
-    /// The precision asked for operand 0 or 1, DEFAULT when none is.
+    /// The precision of operand 0 or 1, DEFAULT if there is none.
     ::systole::stablehlo::Precision getOperandPrecision(unsigned operand);
   }];
   let example = [{

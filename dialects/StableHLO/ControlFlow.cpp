@@ -1,4 +1,4 @@
-// The StableHLO operations that decide what runs, and how often.
+// The StableHLO operations of control flow.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -41,7 +41,7 @@ static LogicalResult checkTypes(const Refusal &refuse, const Twine &what, TypeRa
   return success();
 }
 
-/// Checks that a branch takes nothing and returns the results of its op.
+/// Checks that a branch has no arguments and returns the results of its op.
 static LogicalResult checkBranch(const Refusal &refuse, const Twine &name, Region &branch,
                                  TypeRange results) {
   if (failed(checkTypes(refuse, "arguments of " + name, branch.getArgumentTypes(), TypeRange())))
@@ -199,8 +199,8 @@ LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return checkTypes(refuse, "results", getResultTypes(), signature.getResults());
 }
 
-/// Checks that a layout lists the dimensions of each array, in any order. What has no dimensions
-/// has none to list.
+/// Checks that a layout lists the dimensions of each array, in any order. Tokens and tuples have
+/// empty lists.
 static LogicalResult checkLayouts(const Refusal &refuse, StringRef name, ArrayAttr layouts,
                                   TypeRange types) {
   if (layouts.size() != types.size())
@@ -223,7 +223,7 @@ static LogicalResult checkLayouts(const Refusal &refuse, StringRef name, ArrayAt
   return success();
 }
 
-/// The type that indices lead to through nested tuples; none if they lead out of them.
+/// The type at `indices` of nested tuples; null if they are out of range.
 static Type elementOf(Type type, ArrayRef<int64_t> indices) {
   for (int64_t index : indices) {
     auto tuple = dyn_cast<TupleType>(type);

@@ -1,4 +1,4 @@
-// The operations of the StableHLO dialect that decide what runs, and how often.
+// The operations of the StableHLO dialect for control flow.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -8,7 +8,7 @@
 include "mlir/IR/SymbolInterfaces.td"
 include "dialects/StableHLO/Attributes.td"
 
-// Regions of one block that end in `stablehlo.return` and see the values around.
+// Regions of one block that end in `stablehlo.return` and may use values from outside.
 class StableHLO_RegionOp<string mnemonic, list<Trait> traits = []>
     : StableHLO_Op<mnemonic, traits # [
           RecursiveMemoryEffects, RecursivelySpeculatable,
@@ -44,8 +44,8 @@ def StableHLO_ReturnOp
 def StableHLO_IfOp : StableHLO_RegionOp<"if"> {
   let summary = "Run one of two branches";
   let semantics = [{
-    Runs `true_branch` if the predicate holds, else `false_branch`, and yields
-    what it returns.
+    Runs `true_branch` if the predicate is true, else `false_branch`, and yields
+    the values that the branch returns.
 
     Constraints:
     - the branches take no arguments;
@@ -72,7 +72,7 @@ def StableHLO_CaseOp : StableHLO_RegionOp<"case"> {
   let summary = "Run one of several branches";
   let semantics = [{
     Runs branch number `index`, the last one if there is none of that number,
-    and yields what it returns.
+    and yields the values that it returns.
 
     Constraints:
     - there is at least one branch;
@@ -141,11 +141,11 @@ def StableHLO_WhileOp : StableHLO_RegionOp<"while",
 
 def StableHLO_CompositeOp : StableHLO_Op<"composite",
     [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "An operation that a function says the meaning of";
+  let summary = "An operation defined by its decomposition, a function";
   let semantics = [{
-    Computes what the function `decomposition` computes of the inputs. `name`,
-    `version`, `composite_attributes` and `composite_regions` say what was meant, for those
-    who can do that better.
+    Calls the function `decomposition` with the inputs. `name`, `version`,
+    `composite_attributes` and `composite_regions` identify the operation, for compilers
+    with a better lowering.
 
     Constraints:
     - `name` has a namespace, as in `my.op`;
@@ -178,10 +178,10 @@ def StableHLO_CompositeOp : StableHLO_Op<"composite",
 }
 
 def StableHLO_CustomCallOp : StableHLO_Op<"custom_call"> {
-  let summary = "An operation that the program's producer and its compiler agree on";
+  let summary = "An operation that the producer and the compiler define by name";
   let semantics = [{
-    Computes what the compiler knows by the name `call_target_name`. `backend_config`
-    and `api_version`, which says how that is given, are for the target;
+    Computes the function that the compiler knows by the name `call_target_name`.
+    `backend_config`, and `api_version`, its calling convention, are for the target;
     `operand_layouts` and `result_layouts` list the dimensions of each array from the
     one that changes fastest; those of a tuple that is the only result are its elements'.
     `output_operand_aliases` list the parts of results that share memory with parts of
@@ -222,8 +222,8 @@ def StableHLO_CustomCallOp : StableHLO_Op<"custom_call"> {
 def StableHLO_MapOp : StableHLO_RegionOp<"map"> {
   let summary = "Apply a function to each element";
   let semantics = [{
-    Every element of the result is what `computation` returns for the inputs'
-    elements at its place.
+    Every element of the result is the result of `computation` for the inputs'
+    elements at the same index.
 
     Constraints:
     - there is at least one input, and all of them have the same shape;
@@ -253,10 +253,10 @@ def StableHLO_OptimizationBarrierOp
     : StableHLO_Op<"optimization_barrier",
                    [StableHLO_PairwiseSameType, InferTypeOpAdaptor,
                     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "Keep computations on their side";
+  let summary = "Order computations before and after a barrier";
   let semantics = [{
-    Yields its operands unchanged, once all of them are there. Nothing that computes an operand
-    may be moved behind it or merged with what uses its results. Each result is a new value, so
+    Yields its operands unchanged, once all of them have been computed. No producer of an operand
+    may be moved after it or merged with a user of its results. Each result is a new value, so
     barriers of the same operands are not merged either (it has the effect of an allocation).
 
     Constraint: operand i and result i have the same type.

@@ -41,7 +41,7 @@ Precision ConvolutionOp::getOperandPrecision(unsigned operand) {
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// Checks that the numbers name each dimension of one array once.
+/// Checks that the numbers name each dimension of one operand or result once.
 static LogicalResult checkNumbers(const Refusal &refuse, StringRef what, int64_t first,
                                   int64_t second, ArrayRef<int64_t> spatial, int64_t rank) {
   SmallVector<int64_t> dims = {first, second};

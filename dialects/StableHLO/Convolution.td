@@ -15,14 +15,14 @@ def StableHLO_ConvolutionOp : StableHLO_Op<"convolution", [Pure]> {
     and summed over the window and the input features. Before that the image's
     elements are `lhs_dilation` apart with zeros in between, the image is padded
     by `padding` (low and high per spatial dimension; negative amounts remove)
-    with zeros, the window's elements are `rhs_dilation` apart, neighbouring
-    windows `window_strides`, and where `window_reversal` says so the window is
-    reversed.
+    with zeros, the window's elements are `rhs_dilation` apart, consecutive
+    windows `window_strides`, and the window is reversed along the dimensions in
+    which `window_reversal` is true.
 
     With `feature_group_count` G the image's and the result's features are G groups,
     and each group of the result is computed of one group of the image; with
     `batch_group_count` G the image's batch is G groups, each of which gives one group
-    of the result's features. What is absent is 1, 0 or false.
+    of the result's features. Absent attributes are 1, 0 or false.
 
     Constraints:
     - the dimension numbers name every dimension of image, kernel and result once;
@@ -58,7 +58,7 @@ def StableHLO_ConvolutionOp : StableHLO_Op<"convolution", [Pure]> {
     using Window = ::systole::stablehlo::Window;
     /// One for each spatial dimension, in the order of the dimension numbers.
     ::llvm::SmallVector<Window> getWindow();
-    /// The precision asked for operand 0 or 1, DEFAULT when none is.
+    /// The precision of operand 0 or 1, DEFAULT if there is none.
     ::systole::stablehlo::Precision getOperandPrecision(unsigned operand);
   }];
   let example = [{

@@ -16,14 +16,14 @@ namespace systole::stablehlo {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The dimensions of one of the three arrays, by the letters that two of them have.
+/// The dimensions of one operand or of the result, with letters for the two that are not spatial.
 struct Dims {
   char firstLetter, secondLetter;
   int64_t first = -1, second = -1;
   SmallVector<int64_t> spatial = {};
 
-  /// What stands at each place, if every one is named once: the number of a spatial
-  /// dimension, or -1 and -2.
+  /// The roles in order, if each is named once: the number of a spatial dimension,
+  /// or -1 and -2.
   std::optional<SmallVector<int64_t>> places() const {
     int64_t rank = spatial.size() + 2;
     SmallVector<int64_t> result(rank, rank);
@@ -68,7 +68,7 @@ static void printDims(AsmPrinter &p, const Dims &dims) {
 /// `[b, 0, 1, f]`: both letters and the numbers from 0 on, each once.
 static ParseResult parseDims(AsmParser &parser, Dims &dims) {
   SMLoc loc = parser.getCurrentLocation();
-  SmallVector<std::pair<int64_t, int64_t>> spatial; // number and place
+  SmallVector<std::pair<int64_t, int64_t>> spatial; // number and position
   int64_t place = 0;
   auto parseOne = [&]() -> ParseResult {
     SMLoc here = parser.getCurrentLocation();
@@ -133,7 +133,7 @@ static bool hasPlaces(ConvDimensionNumbersAttr attr) {
 }
 
 namespace {
-/// The numbers of all three arrays with the names that the raw form gives them.
+/// The numbers of both operands and the result, by their names in the raw form.
 struct RawNumbers {
   Dims image{'b', 'f', 0, 0}, kernel{'i', 'o', 0, 0}, result{'b', 'f', 0, 0};
 
@@ -199,7 +199,7 @@ void ConvDimensionNumbersAttr::print(AsmPrinter &p) const {
   p << '>';
 }
 
-/// On an operation that does not verify, the attribute as such stands for the dimensions.
+/// On an operation that does not verify, the attribute itself is printed.
 void printConvolutionDimensions(OpAsmPrinter &p, Operation *, ConvDimensionNumbersAttr dims) {
   if (hasPlaces(dims))
     printThree(p, dims);

@@ -1,4 +1,4 @@
-// The StableHLO operations that make tensors from nothing.
+// The StableHLO operations that create tensors without operands.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -124,8 +124,8 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   return success();
 }
 
-/// The size of a padded dimension; nothing when it does not fit 64 bits. A size
-/// below zero comes back as such.
+/// The size of a padded dimension; std::nullopt if it does not fit 64 bits. It
+/// may be negative.
 static std::optional<int64_t> paddedSize(int64_t size, int64_t low, int64_t high,
                                          int64_t interior) {
   int64_t inner = 0, result = 0;

@@ -113,7 +113,7 @@ def StableHLO_ReverseOp : StableHLO_InferredOp<"reverse", [Pure]> {
 }
 
 def StableHLO_SliceOp : StableHLO_InferredOp<"slice", [Pure]> {
-  let summary = "Cut a box out of a tensor, with strides";
+  let summary = "Extract a box of a tensor, with strides";
   let semantics = [{
     In every dimension the elements `start_indices`, then every `strides`-th
     further one, below `limit_indices`. Written `[start:limit:stride]`.
@@ -143,7 +143,7 @@ def StableHLO_SliceOp : StableHLO_InferredOp<"slice", [Pure]> {
 }
 
 def StableHLO_PadOp : StableHLO_InferredOp<"pad", [Pure]> {
-  let summary = "Put padding around and between elements";
+  let summary = "Insert padding around and between elements";
   let semantics = [{
     In every dimension `edge_padding_low` copies of the padding value come before
     the first element, `edge_padding_high` behind the last and `interior_padding`

@@ -1,4 +1,4 @@
-// The StableHLO dialect itself: what it registers.
+// The StableHLO dialect: registration of its operations, attributes and types.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

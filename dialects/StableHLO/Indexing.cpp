@@ -1,4 +1,4 @@
-// The StableHLO operations that read and write at computed positions.
+// The StableHLO operations that read and write at dynamic indices.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -87,7 +87,7 @@ LogicalResult DynamicUpdateSliceOp::inferReturnTypes(MLIRContext *,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// How indices address an array, and what the operation calls that.
+/// How indices address a tensor, and their names in the operation.
 struct IndexDims {
   StringRef array, indices, map, arrayBatching, indicesBatching;
   ArrayRef<int64_t> mapDims, arrayBatchingDims, indicesBatchingDims;
@@ -95,8 +95,8 @@ struct IndexDims {
 };
 } // namespace
 
-/// Checks everything about the indices: where coordinates lie, how many there
-/// are, and which dimensions are paired with the array's.
+/// Checks the indices: the dimension of their coordinates, the number of
+/// these, and the batching dimensions, paired with the tensor's.
 static LogicalResult checkIndices(const Refusal &refuse, const IndexDims &dims,
                                   RankedTensorType array, RankedTensorType indices) {
   if (dims.vectorDim < 0 || dims.vectorDim > indices.getRank())
@@ -123,7 +123,7 @@ static LogicalResult checkIndices(const Refusal &refuse, const IndexDims &dims,
   for (auto [a, b] : llvm::zip_equal(dims.arrayBatchingDims, dims.indicesBatchingDims))
     if (!areCompatibleSizes(array.getDimSize(a), indices.getDimSize(b)))
       return refuse("batching dimension ", a, " of ", dims.array, " has size ", array.getDimSize(a),
-                    ", but its partner ", b, " of ", dims.indices, " has size ",
+                    ", but its counterpart ", b, " of ", dims.indices, " has size ",
                     indices.getDimSize(b));
   return success();
 }

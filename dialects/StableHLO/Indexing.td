@@ -1,5 +1,5 @@
-// The operations of the StableHLO dialect that read and write at positions
-// computed while the program runs.
+// The operations of the StableHLO dialect that read and write at dynamic
+// indices.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -9,7 +9,7 @@
 include "dialects/StableHLO/Attributes.td"
 
 def StableHLO_DynamicSliceOp : StableHLO_InferredOp<"dynamic_slice", [Pure]> {
-  let summary = "Cut a box of fixed size out at a computed position";
+  let summary = "Extract a box of fixed size at a dynamic position";
   let semantics = [{
     The box of size `slice_sizes` that begins at `start_indices`. A start that
     would let the box leave the operand is moved to the nearest that does not.
@@ -41,7 +41,7 @@ def StableHLO_DynamicSliceOp : StableHLO_InferredOp<"dynamic_slice", [Pure]> {
 
 def StableHLO_DynamicUpdateSliceOp
     : StableHLO_InferredOp<"dynamic_update_slice", [Pure]> {
-  let summary = "Replace a box at a computed position";
+  let summary = "Replace a box at a dynamic position";
   let semantics = [{
     The operand, with `update` in place of the box of its shape that begins at
     `start_indices`. A start that would let the box leave the operand is moved
@@ -124,10 +124,10 @@ def StableHLO_ScatterOp : StableHLO_Op<"scatter",
     Along dimension `index_vector_dim` of `scatter_indices` lie the coordinates
     of one window start (a single coordinate each, when that is the rank of
     `scatter_indices`). For every such start the elements of the window in the
-    inputs are replaced by what the body makes of them, its first arguments, one
-    per input, and of the elements of the updates, the rest. A window that would
-    leave the inputs is left out as a whole. Windows that overlap are combined
-    one after the other, in the order in which the updates enumerate them.
+    inputs are replaced by the body's results for them, its first arguments, one
+    per input, and for the elements of the updates, the rest. A window that is
+    partly out of bounds is skipped as a whole. Windows that overlap are combined
+    sequentially, in the order in which the updates enumerate them.
 
     Constraints, with the names of `#stablehlo.scatter`:
     - there is at least one input, and as many updates and results;

@@ -1,4 +1,4 @@
-// The StableHLO operations that factor and solve.
+// The StableHLO operations of linear algebra.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-// The operations of the StableHLO dialect that factor and solve.
+// The operations of the StableHLO dialect for linear algebra.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -12,7 +12,7 @@ def StableHLO_CholeskyOp : StableHLO_Op<"cholesky", [StableHLO_SameType, Pure]> 
   let semantics = [{
     For each matrix in the last two dimensions, the lower triangular L with L L' = `a`
     if `lower`, else the upper triangular U with U' U = `a`. Only that triangle of `a` is
-    read. What a matrix gives that is not positive definite is up to the compiler.
+    read. The result for a matrix that is not positive definite is implementation-defined.
 
     Constraints:
     - `a` has rank 2 or more; its last two dimensions have the same size;
@@ -40,8 +40,8 @@ def StableHLO_TriangularSolveOp
   let summary = "Solve systems of equations with triangular matrices";
   let semantics = [{
     For each matrix in the last two dimensions, x with op(`a`) x = `b` if `left_side`, else
-    with x op(`a`) = `b`, where op is what `transpose_a` says. Of `a` only the lower triangle is
-    read, or the upper one unless `lower`; its diagonal is taken for ones if `unit_diagonal`.
+    with x op(`a`) = `b`, where op is that of `transpose_a`. Of `a` only the lower triangle is
+    read, or the upper one unless `lower`; its diagonal is assumed to be ones if `unit_diagonal`.
 
     Constraints:
     - `a` and `b` have the same element type and rank, which is 2 or more;

@@ -1,4 +1,4 @@
-// The StableHLO operation that makes random bits.
+// The StableHLO operation that generates random bits.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

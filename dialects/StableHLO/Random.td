@@ -8,7 +8,7 @@
 include "dialects/StableHLO/Attributes.td"
 
 def StableHLO_RngBitGeneratorOp : StableHLO_Op<"rng_bit_generator", [Pure]> {
-  let summary = "Random bits that follow from a state";
+  let summary = "Random bits generated from a state";
   let semantics = [{
     Fills `output` with bits of the counter-based generator `rng_algorithm`, which
     `initial_state` starts, and yields the state that continues the sequence.

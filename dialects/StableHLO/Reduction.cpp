@@ -38,8 +38,8 @@ Operation *ReduceOp::getSimpleBody() {
 // Syntax: (%x init: %a), (%y init: %b) ... across dimensions = [0] : type
 //===----------------------------------------------------------------------===//
 
-/// Whether `applies` can stand for a body of this operation: it can be rebuilt
-/// from its name and the element type of the first input.
+/// Whether `applies` can replace a body of this operation: the body can be
+/// rebuilt from its name and the element type of the first input.
 static bool isAppliable(OperationName name) {
   return name.hasTrait<systole::stablehlo::OpTrait::Commutative>() &&
          name.hasTrait<mlir::OpTrait::NOperands<2>::Impl>() &&
@@ -91,7 +91,7 @@ void ReduceOp::print(OpAsmPrinter &p) {
   p.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
-/// Fills the body that `applies NAME` stands for.
+/// Builds the body that `applies NAME` abbreviates.
 static ParseResult buildApplied(OpAsmParser &parser, SMLoc nameLoc, OperationName name,
                                 FunctionType type, Location loc, Region &body) {
   if (!isAppliable(name))
@@ -104,7 +104,7 @@ static ParseResult buildApplied(OpAsmParser &parser, SMLoc nameLoc, OperationNam
   Block &block = body.emplaceBlock();
   block.addArgument(scalar, loc);
   block.addArgument(scalar, loc);
-  // The region has no operation yet, from which to take the context.
+  // The region is still empty, so the parser supplies the context.
   OpBuilder builder(parser.getContext());
   builder.setInsertionPointToEnd(&block);
   OperationState state(loc, name);
@@ -163,7 +163,7 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   Region &body = *result.addRegion();
   if (!applied)
     return failure(parser.parseKeyword("reducer") || parseReducer(parser, body));
-  // The written location is that of the body's operation, too.
+  // The location of the region applies to the body's operation, too.
   std::optional<Location> location;
   if (parser.parseOptionalLocationSpecifier(location))
     return failure();

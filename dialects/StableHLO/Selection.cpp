@@ -25,7 +25,7 @@ void StableHLODialect::registerSelectionOps() {
 // compare
 //===----------------------------------------------------------------------===//
 
-/// The order in which elements of a type compare unless told otherwise.
+/// The default comparison type of an element type.
 static ComparisonType defaultComparison(Type element) {
   if (isa<FloatType, ComplexType>(element))
     return ComparisonType::FLOAT;

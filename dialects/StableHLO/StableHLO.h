@@ -29,7 +29,7 @@
 #include "dialects/StableHLO/StableHLOTypes.h.inc"
 
 namespace systole::stablehlo {
-/// What `config`, if there is one, asks for an operand; DEFAULT when it asks for nothing.
+/// The precision that `config` has for an operand; DEFAULT if it is null.
 Precision precisionOf(mlir::ArrayAttr config, unsigned operand);
 /// The `api_version` of custom calls whose configuration is a dictionary.
 inline constexpr uint32_t kTypedApiVersion = 4;
@@ -43,7 +43,7 @@ inline constexpr uint32_t kTypedApiVersion = 4;
 #include "dialects/StableHLO/Contraction.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/ControlFlow.h.inc"
-// Behind the operation that ends the regions of reductions.
+// After the operation that ends the regions of reductions.
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Collectives.h.inc"
 #define GET_OP_CLASSES

@@ -17,13 +17,13 @@ def StableHLO_Dialect : Dialect {
   let summary = "Tensor programs as machine-learning frameworks export them";
   let description = [{
     The input language of the compiler: functional operations on ranked
-    tensors, in the textual syntax that JAX and the other producers of StableHLO
-    write. Types, attributes and operations carry the public names and print
-    the public text, so a program can go back and forth between Systole and
-    any other tool that speaks the language.
+    tensors, in the textual syntax that JAX and the other producers of
+    StableHLO write. Types, attributes and operations have the public names and
+    syntax, so programs can be exchanged with any other tool that reads
+    StableHLO.
 
-    The dialect only says what a well-formed program is. It computes nothing:
-    what an operation means on the machine is the business of the compiler.
+    The dialect defines well-formed programs only: it neither folds nor
+    rewrites operations.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
@@ -103,14 +103,14 @@ def StableHLO_StaticNumberTensor
 
 def StableHLO_Token : TypeDef<StableHLO_Dialect, "Token"> {
   let mnemonic = "token";
-  let summary = "that an effect has happened";
+  let summary = "the completion of an effect";
   let description = [{
-    A value without data. An effect that takes a token happens after the one that made it.
+    A value without data. An effect that takes a token happens after the effect that produced it.
   }];
 }
 def StableHLO_TensorOrToken : AnyTypeOf<[StableHLO_Tensor, StableHLO_Token]>;
 
-// A value that only its custom call has to understand.
+// A value that is opaque to all but its custom call.
 def StableHLO_AnyTensor : TensorOf<
     [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex]>;
 def StableHLO_CustomCallValue : AnyTypeOf<
@@ -127,7 +127,7 @@ class StableHLO_Trait<string name> : NativeOpTrait<name> {
 }
 
 // Every operand and every result has the same element type and a compatible
-// shape. Upstream's trait of that purpose does not say which types differ.
+// shape. The diagnostic of MLIR's own trait does not name the types that differ.
 def StableHLO_SameType : StableHLO_Trait<"SameType">;
 // Every operand and every result has the same element type.
 def StableHLO_SameElementType : StableHLO_Trait<"SameElementType">;
@@ -137,7 +137,7 @@ def StableHLO_SameShape : StableHLO_Trait<"SameShape">;
 def StableHLO_PairwiseSameType : StableHLO_Trait<"PairwiseSameType">;
 // The one result has the type that InferTypeOpInterface infers.
 def StableHLO_InferredType : StableHLO_Trait<"InferredType">;
-// The two operands may be swapped. Upstream's IsCommutative also folds, and
+// The two operands may be swapped. MLIR's IsCommutative also folds, and
 // this dialect leaves all rewriting to the compiler.
 def StableHLO_Commutative : StableHLO_Trait<"Commutative">;
 
@@ -145,8 +145,8 @@ def StableHLO_Commutative : StableHLO_Trait<"Commutative">;
 // Operations
 //===----------------------------------------------------------------------===//
 
-// Ends upstream's own check of inferred types, which follows each diagnostic by
-// a second one that says nothing; InferredType checks instead.
+// Disables MLIR's own check of inferred types, which adds an uninformative
+// second diagnostic to each; InferredType checks instead.
 defvar StableHLO_LeaveTypesToTrait = [{
     static ::llvm::LogicalResult refineReturnTypes(
         ::mlir::MLIRContext *, std::optional<::mlir::Location>,
@@ -156,11 +156,11 @@ defvar StableHLO_LeaveTypesToTrait = [{
     }
 }];
 
-// The base of every operation: documentation in two parts, of which the second
-// is a program that the tests parse.
+// The base of every operation: the documentation is a description and an
+// example that the tests parse.
 class StableHLO_Op<string mnemonic, list<Trait> traits = []>
     : Op<StableHLO_Dialect, mnemonic, traits> {
-  // What is computed, then the constraints.
+  // The operation's result, then the constraints.
   string semantics = "";
   // Whole functions, indented by four spaces.
   string example = "";
@@ -171,8 +171,8 @@ class StableHLO_Op<string mnemonic, list<Trait> traits = []>
 }
 
 // An operation whose result types follow from its operands and attributes. The
-// op's C++ `inferReturnTypes(context, location, adaptor, types)` also refuses
-// what it cannot infer from; the trait compares with the declared types.
+// op's C++ `inferReturnTypes(context, location, adaptor, types)` also rejects
+// invalid operands and attributes; the trait compares with the declared types.
 class StableHLO_InferredOp<string mnemonic, list<Trait> traits = []>
     : StableHLO_Op<mnemonic,
                    [InferTypeOpAdaptor, StableHLO_InferredType] # traits>;

@@ -1,5 +1,5 @@
-// Which loops certainly end: a loop that may not is an effect of its own, since what
-// comes after it may never happen.
+// Loops that provably terminate: any other loop is a side effect, since the
+// operations after it may never execute.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace systole::stablehlo;
 
-/// The number that a scalar constant holds.
+/// The value of a scalar constant.
 static std::optional<APInt> constantOf(Value value) {
   auto constant = value.getDefiningOp<ConstantOp>();
   auto elements = constant ? dyn_cast<DenseIntElementsAttr>(constant.getValue()) : nullptr;
@@ -18,7 +18,7 @@ static std::optional<APInt> constantOf(Value value) {
   return *elements.value_begin<APInt>();
 }
 
-/// What an iteration adds to carried value `i`, if that is a constant.
+/// The increment of carried value `i` in an iteration, if it is a constant.
 static std::optional<APInt> stepOf(WhileOp loop, unsigned i) {
   Block &body = loop.getBody().front();
   Value carried = body.getArgument(i), next = body.getTerminator()->getOperand(i);
@@ -34,14 +34,14 @@ static std::optional<APInt> stepOf(WhileOp loop, unsigned i) {
   return std::nullopt;
 }
 
-/// Whether `i <direction> bound` fails in the end for an `i` that `step` is added to, modulo
-/// 2^n. `bound` may be unknown.
+/// Whether `i <direction> bound` eventually fails for an `i` that is incremented by `step`,
+/// modulo 2^n. `bound` may be unknown.
 static bool failsInTheEnd(ComparisonDirection direction, const APInt &step,
                           const std::optional<APInt> &bound, bool isUnsigned) {
   unsigned width = step.getBitWidth();
   if (direction == ComparisonDirection::EQ)
     return !step.isZero();
-  // Steps of one meet every number.
+  // Steps of one reach every number.
   bool isUp = step.isOne(), isDown = step.isAllOnes();
   switch (direction) {
   case ComparisonDirection::NE:
@@ -60,7 +60,7 @@ static bool failsInTheEnd(ComparisonDirection direction, const APInt &step,
   if (!bound)
     return false;
   // Other steps reach the numbers beyond the bound before they wrap around if the last
-  // number that passes is a step or more from the end.
+  // number that satisfies the comparison is at least a step from the end of the range.
   bool overflow = false;
   APInt last = *bound, one(width, 1);
   bool isUpward = direction == ComparisonDirection::LT || direction == ComparisonDirection::LE;
@@ -72,7 +72,7 @@ static bool failsInTheEnd(ComparisonDirection direction, const APInt &step,
     if (direction == ComparisonDirection::LT || direction == ComparisonDirection::GT)
       last = isUpward ? last.usub_ov(one, overflow) : last.uadd_ov(one, overflow);
     if (overflow)
-      return true; // nothing passes
+      return true; // no number satisfies it
     (void)(isUpward ? last.uadd_ov(size, overflow) : last.usub_ov(size, overflow));
     return !overflow;
   }
@@ -81,17 +81,17 @@ static bool failsInTheEnd(ComparisonDirection direction, const APInt &step,
   if (direction == ComparisonDirection::LT || direction == ComparisonDirection::GT)
     last = isUpward ? last.ssub_ov(one, overflow) : last.sadd_ov(one, overflow);
   if (overflow)
-    return true; // nothing passes
+    return true; // no number satisfies it
   (void)last.sadd_ov(step, overflow);
   return !overflow;
 }
 
-/// Whether comparing carried value `counter` with `bound` fails in the end.
+/// Whether comparing carried value `counter` with `bound` eventually fails.
 static bool failsInTheEnd(WhileOp loop, Value counter, Value bound, ComparisonDirection direction) {
   Block &cond = loop.getCond().front(), &body = loop.getBody().front();
   auto argument = dyn_cast<BlockArgument>(counter);
   auto element = cast<RankedTensorType>(counter.getType()).getElementType();
-  // Truth values do not count: their sum is a disjunction.
+  // i1 is excluded: addition is disjunction.
   if (!argument || argument.getOwner() != &cond || !isa<IntegerType>(element) ||
       element.isInteger(1))
     return false;

@@ -47,8 +47,8 @@ LogicalResult inferFirstOperandType(ValueRange operands, SmallVectorImpl<Type> &
 
 namespace OpTrait::detail {
 
-/// Compares every operand and result with the first of them and refuses the
-/// op, naming both types, at the first for which `same` does not hold.
+/// Compares every operand and result with the first of them and emits an
+/// error, naming both types, at the first for which `same` does not hold.
 static LogicalResult verifyAll(Operation *op, StringRef requirement,
                                function_ref<bool(Type, Type)> same) {
   if (op->getNumOperands() == 0)

@@ -1,4 +1,4 @@
-// What many StableHLO operations require of their types, as op traits, and the
+// Type constraints shared by many StableHLO operations, as op traits, and the
 // comparison of types behind them.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace systole::stablehlo {
 
-/// Whether two sizes may be the same: equal, or one of them is not known.
+/// Whether two sizes may be the same: equal, or one of them is dynamic.
 bool areCompatibleSizes(int64_t a, int64_t b);
 
 /// Whether two ranked tensors may have the same shape.
@@ -61,8 +61,8 @@ template <typename Op> struct PairwiseSameType : mlir::OpTrait::TraitBase<Op, Pa
   }
 };
 
-/// The one result has the type that InferTypeOpInterface infers, but for sizes
-/// that are not known.
+/// The one result has the type that InferTypeOpInterface infers, except for
+/// dynamic sizes.
 template <typename Op> struct InferredType : mlir::OpTrait::TraitBase<Op, InferredType> {
   static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
     return detail::verifyInferredType(op);

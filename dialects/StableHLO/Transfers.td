@@ -69,8 +69,8 @@ def StableHLO_SendOp : StableHLO_Op<"send"> {
 def StableHLO_RecvOp : StableHLO_Op<"recv"> {
   let summary = "Receive arrays over a channel";
   let semantics = [{
-    Waits, after the effects of `token`, for what is sent over the channel: by the host if
-    `is_host_transfer`, else by another device. The results are the arrays, then a token.
+    Waits, after the effects of `token`, for a message over the channel, from the host if
+    `is_host_transfer`, else from another device. The results are the arrays, then a token.
 
     Constraints:
     - the last result is a token, all others are tensors;

@@ -38,7 +38,7 @@ LogicalResult IsFiniteOp::inferReturnTypes(MLIRContext *context, std::optional<L
   return success();
 }
 
-/// The number of bits of an element that the bits can be read from.
+/// The number of bits of an element for bitcasts.
 static int64_t bitWidth(Type element) {
   if (auto complex = dyn_cast<ComplexType>(element))
     return 2 * complex.getElementType().getIntOrFloatBitWidth();

@@ -19,8 +19,8 @@ class StableHLO_UnaryBaseOp<string mnemonic, list<Trait> traits,
   }];
 }
 
-// One operand, one result of the same type; `sample` is the element type that
-// the example shows.
+// One operand, one result of the same type; `sample` is the element type in
+// the example.
 class StableHLO_UnaryOp<string mnemonic, Type type, string sample>
     : StableHLO_UnaryBaseOp<mnemonic,
                             [StableHLO_SameType, InferTypeOpInterface],
@@ -41,7 +41,7 @@ class StableHLO_UnaryOp<string mnemonic, Type type, string sample>
   }];
 }
 
-// A function that may be asked for a certain accuracy.
+// A function with an optional required accuracy.
 class StableHLO_TranscendentalOp<string mnemonic>
     : StableHLO_UnaryOp<mnemonic, StableHLO_FloatOrComplexTensor, "f32"> {
   let arguments = (ins StableHLO_FloatOrComplexTensor:$operand,
@@ -188,9 +188,9 @@ def StableHLO_ReducePrecisionOp
   let summary = "Round each element to fewer bits";
   let semantics = [{
     The nearest number, of two equally near ones the even one, that a format with
-    `exponent_bits` and `mantissa_bits` can hold; infinity for what is too large for
-    it, and zero for what is too small for a normal number of it. The format is
-    written `e5m2`.
+    `exponent_bits` and `mantissa_bits` can hold; infinity where the element is too
+    large for it, and zero where it is too small for a normal number of it. The
+    format is written `e5m2`.
 
     Constraints:
     - operand and result have the same type;

@@ -65,8 +65,8 @@ LogicalResult checkDisjoint(const Refusal &refuse, StringRef nameA, ArrayRef<int
   return success();
 }
 
-/// Whether values of one element type go into another of the same kind without
-/// loss of range.
+/// Whether values of one element type convert to another of the same kind
+/// without loss of range.
 static bool isPromotable(Type from, Type to) {
   if (from == to)
     return true;
@@ -81,7 +81,7 @@ static bool isPromotable(Type from, Type to) {
   return x && y && x.getWidth() <= y.getWidth();
 }
 
-/// Whether the sizes of a shape are some of `allowed`, in their order.
+/// Whether the sizes of a shape are a subsequence of `allowed`.
 static bool isPartOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> allowed) {
   for (int64_t size : allowed)
     if (!shape.empty() && areCompatibleSizes(shape.front(), size))
@@ -101,7 +101,8 @@ LogicalResult checkReducer(const Refusal &refuse, StringRef name, Block &region,
                   " values, one per input, but it returns ", last->getNumOperands());
   for (unsigned i = 0; i < count; ++i) {
     Type element = getElementTypeOrSelf(results[i]);
-    // Without sizes elements are combined, whatever `inits` are: a scatter's are arrays.
+    // Without `allowed` single elements are combined, whatever the shape of `inits`: those of a
+    // scatter are tensors.
     ArrayRef<int64_t> shape;
     if (!allowed.empty())
       shape = cast<RankedTensorType>(inits[i]).getShape();

@@ -1,5 +1,5 @@
-// The checks that the verifiers of several StableHLO operations share. Each says
-// in its diagnostic which value breaks which rule.
+// Checks that the verifiers of several StableHLO operations share. Each
+// diagnostic names the value and the rule that it violates.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -21,7 +21,7 @@
 
 namespace systole::stablehlo {
 
-/// Refuses an operation: called with the parts of a message, it emits
+/// Rejects an operation: called with the parts of a message, it emits
 /// "'stablehlo.slice' op <message>" at the op's location and fails. Without a
 /// location (types are being inferred on trial) it fails silently.
 class Refusal {
@@ -62,8 +62,8 @@ llvm::LogicalResult checkDisjoint(const Refusal &refuse, llvm::StringRef nameA,
                                   llvm::ArrayRef<int64_t> b);
 
 /// Checks a region that combines two tuples of elements of `results` into one, which start as
-/// elements of `inputs` and `inits`. `name` is the region's. Initial values, and with them what the
-/// region combines, may have some of the sizes `allowed`, in their order.
+/// elements of `inputs` and `inits`. `name` is the region's. The shapes of initial values, and of
+/// the values that the region combines, are subsequences of `allowed`.
 llvm::LogicalResult checkReducer(const Refusal &refuse, llvm::StringRef name, mlir::Block &region,
                                  mlir::TypeRange inputs, mlir::TypeRange inits,
                                  mlir::TypeRange results, llvm::ArrayRef<int64_t> allowed = {});
@@ -83,7 +83,7 @@ llvm::LogicalResult checkInputs(const Refusal &refuse, mlir::TypeRange inputs, s
 llvm::LogicalResult checkSameKind(const Refusal &refuse, mlir::RankedTensorType lhs,
                                   mlir::RankedTensorType rhs, mlir::RankedTensorType result);
 
-/// The number of elements of a static shape; nothing when it is 2^63 or more.
+/// The number of elements of a static shape; std::nullopt if it is 2^63 or more.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
 } // namespace systole::stablehlo

@@ -13,7 +13,7 @@
 
 namespace systole::stablehlo {
 
-/// What a window does along one dimension.
+/// A window along one dimension.
 struct Window {
   int64_t size;
   int64_t stride = 1;
@@ -23,14 +23,14 @@ struct Window {
 
   /// Elements from the first to the last of the window.
   int64_t extent() const { return size == 0 ? 0 : (size - 1) * rhsDilation + 1; }
-  /// How many windows lie on `image` elements; nothing if a count leaves 62 bits.
+  /// The number of window positions on `image` elements; std::nullopt if a count exceeds 62 bits.
   std::optional<int64_t> positionsOn(int64_t image) const;
 };
 
 /// An attribute with an entry per dimension.
 using OptionalInts = std::optional<llvm::ArrayRef<int64_t>>;
 
-/// A window of `sizes`; what is absent is 1, or 0 of the padding.
+/// A window of `sizes`; absent attributes are 1, or 0 for the padding.
 llvm::SmallVector<Window> makeWindow(llvm::ArrayRef<int64_t> sizes, OptionalInts strides,
                                      OptionalInts lhsDilations, OptionalInts rhsDilations,
                                      mlir::DenseIntElementsAttr padding);

@@ -34,7 +34,8 @@ SmallVector<Window> SelectAndScatterOp::getWindow() {
                     getPaddingAttr());
 }
 
-/// Checks that `type`, called `name`, has one element for each position on an array of `shape`.
+/// Checks that `type`, called `name`, has one element for each window position on a tensor of
+/// `shape`.
 static LogicalResult checkPositions(const Refusal &refuse, ArrayRef<Window> window,
                                     ArrayRef<int64_t> shape, Type type, const Twine &name) {
   SmallVector<int64_t> sizes;

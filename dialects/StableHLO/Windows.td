@@ -1,5 +1,5 @@
-// The operations of the StableHLO dialect that slide a window over tensors and hand
-// what it shows to a region.
+// The operations of the StableHLO dialect that slide a window over tensors and
+// apply a region to its elements.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -15,22 +15,22 @@ class StableHLO_WindowOp<string mnemonic, list<Trait> traits = []>
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
-    /// What the window does along each dimension.
+    /// The window along each dimension.
     ::llvm::SmallVector<Window> getWindow();
   }];
 }
 
 def StableHLO_ReduceWindowOp
     : StableHLO_WindowOp<"reduce_window", [SameVariadicOperandSize]> {
-  let summary = "Combine the elements that a sliding window shows";
+  let summary = "Combine the elements in a sliding window";
   let semantics = [{
-    For every position of a window of size `window_dimensions` the elements that it
-    shows and the initial value are combined by the body, as `reduce` does. Before
+    For every position of a window of size `window_dimensions` the elements within
+    it and the initial value are combined by the body, as `reduce` does. Before
     that the inputs' elements are `base_dilations` apart, with the initial value in
     between, and the inputs are padded by `padding` (low and high per dimension;
     negative amounts remove) with the initial value; the window's elements are
-    `window_dilations` apart and neighbouring windows `window_strides`. What is absent
-    is 1 or 0.
+    `window_dilations` apart and consecutive windows `window_strides`. Absent attributes
+    are 1 or 0.
 
     Constraints:
     - there is at least one input, and as many initial values and results;
@@ -70,14 +70,14 @@ def StableHLO_ReduceWindowOp
 }
 
 def StableHLO_SelectAndScatterOp : StableHLO_WindowOp<"select_and_scatter"> {
-  let summary = "Send values to the elements that windows select";
+  let summary = "Scatter values to the elements that windows select";
   let semantics = [{
     For every position of a window of size `window_dimensions` on the operand one of
-    the elements that it shows is selected: the first one stays as long as `select` is
-    true of it and the next one, which else takes its place. Padding is never
-    selected. The element of `source` at that position goes to the selected place,
-    where `scatter` combines all that arrive with the initial value, in an
-    order that is not specified. The window moves as that of `reduce_window` does.
+    the elements within it is selected: the first one, unless `select` is false for it
+    and a later one, which then replaces it, and so on. Padding is never selected.
+    The element of `source` at that position is scattered to the selected element,
+    where `scatter` combines all such elements with the initial value, in an
+    order that is not specified. Window positions are those of `reduce_window`.
 
     Constraints:
     - `window_dimensions` must be given, and the window's attributes have an entry per

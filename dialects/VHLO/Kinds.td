@@ -21,7 +21,7 @@ def ApiVersion
     : EnumKind<"api_version_v1", 5, "",
                ["API_VERSION_UNSPECIFIED", "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
                 "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"]>;
-// Names and values in turn.
+// Alternating names and values.
 def Dictionary : AttributeKind<"dict_v1", 6, "", ["Pairs"]>;
 def FftType : EnumKind<"fft_type_v1", 7, "", ["FFT", "IFFT", "RFFT", "IRFFT"]>;
 def Float : AttributeKind<"float_v1", 8, "", ["Type", "FloatOfType"]>;

@@ -1,4 +1,4 @@
-// The dialect of portable artifacts: the tables, and how its scalars relate to MLIR's.
+// The dialect of portable artifacts: its tables, and the MLIR types of its scalars.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

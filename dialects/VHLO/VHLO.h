@@ -15,7 +15,7 @@ constexpr coded::Version kOldestWritten = {1, 0};
 bool isKnown(coded::Version version);
 /// The known ones from `oldest` on, as "1.0 to 1.9"; all without.
 std::string knownVersions(coded::Version oldest = {});
-/// The version that "1.9" and "1.9.2" mean, and nothing the newest; none if it is something else.
+/// Parses "1.9" or "1.9.2"; an empty string is the newest version. std::nullopt for any other text.
 std::optional<coded::Version> parseVersion(llvm::StringRef text);
 
 /// Any attribute of the dialect; its kind is in the node.
@@ -43,8 +43,8 @@ public:
   }
 };
 
-/// Portable artifacts as MLIR. What is in them means what the operation of the same name without
-/// `_vN` means in StableHLO; `systole-vhlo-to-stablehlo` makes that of it.
+/// Portable artifacts as MLIR. An operation has the semantics of the StableHLO operation of the
+/// same name without `_vN`, to which `systole-vhlo-to-stablehlo` converts it.
 class VhloDialect : public coded::CodedDialect {
 public:
   explicit VhloDialect(mlir::MLIRContext *context);

@@ -30,8 +30,8 @@ foreach name = ["add", "and", "atan2", "complex", "divide", "maximum", "minimum"
 foreach name = ["clamp", "select"] in
   def : Coded<name # "_v1", "", "", 3, 1>;
 
-// Since 1.10 these say how accurate they have to be; exponential did a version earlier, and
-// tan is new in 1.4.
+// The attributes since 1.10 are the required accuracy; exponential had it a version
+// earlier, and tan is new in 1.4.
 defvar Accuracy = Field<"result_accuracy", "Same", "Accuracy">;
 foreach name = ["cbrt", "cosine", "exponential_minus_one", "log", "log_plus_one", "logistic",
                 "rsqrt", "sine", "sqrt", "tanh"] in {
@@ -68,7 +68,7 @@ def : Coded<"dynamic_slice_v1", "", "", -1, 1, [Field<"slice_sizes", "Ints">]>;
 def : Coded<"dynamic_update_slice_v1", "", "", -1, 1>;
 def : Coded<"torch_index_select_v1", "", "", 2, 1, [Field<"dim">, Field<"batch_dims">]>;
 
-// Sizes that are computed.
+// Dynamic sizes.
 def : Coded<"dynamic_broadcast_in_dim_v1", "", "", 2, 1,
             [Field<"broadcast_dimensions", "Ints">,
              Field<"known_expanding_dimensions", "Ints", "EmptyTensor">,
@@ -224,7 +224,7 @@ def : Coded<"get_tuple_element_v1", "", "", 1, 1, [Field<"index">]>;
 //===----------------------------------------------------------------------===//
 
 defvar Groups = Field<"replica_groups">;
-// Of channels between devices only the handle is kept, 0 for none.
+// Only the handle of channels between devices is kept, 0 for none.
 defvar DeviceChannel = Field<"channel_id", "Channel", "Zero">;
 defvar GlobalIds = Field<"use_global_device_ids", "Flag", "False">;
 defvar DynamicRoot = Field<"has_dynamic_root", "Flag", "False">;

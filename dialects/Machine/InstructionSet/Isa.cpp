@@ -2,7 +2,7 @@
 //
 // A bundle is 512 bits, little-endian: the delay, then the words of the slots in
 // their order, then the shared immediates. In a word the opcode is lowest, the
-// fields follow in the order of InstInfo::fields, what is left is zero.
+// fields follow in the order of InstInfo::fields, the remaining bits are zero.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,8 +31,8 @@ static_assert(kImmediateOffset + kImmediates * 32 == kBundleBytes * 8);
 static_assert(std::size(kInsts) == size_t(Opcode::count_));
 static_assert(std::size(kLatencyNames) == size_t(LatencyClass::count_));
 
-// Values of S and VS fields from which registers of the next kind, and then
-// immediates, are counted.
+// First values of S and VS fields that number registers of the next kind,
+// and then immediates.
 constexpr int kScalarImmediate = kScalarRegisters;
 constexpr int kSplatScalar = kVectorRegisters;
 constexpr int kSplatImmediate = kVectorRegisters + kScalarRegisters;
@@ -58,7 +58,7 @@ absl::Status fieldError(const InstInfo &inst, const FieldInfo &field, std::strin
                    absl::string_view(text.data(), text.size())));
 }
 
-// Shared immediates of a bundle while it is encoded: equal ones are one.
+// Shared immediates of a bundle while it is encoded; equal ones are stored once.
 struct ImmediatePool {
   Immediates values{};
   int used = 0;
@@ -321,8 +321,8 @@ absl::StatusOr<Bundle> decode(const EncodedBundle &bytes) {
   for (int i = 0; i < kImmediates; ++i)
     if (!(used >> i & 1) && immediates[i] != 0)
       return absl::InvalidArgumentError(absl::StrCat("immediate ", i, " is unused but not zero"));
-  // What remains is the order of slots of one kind and of the immediates: there
-  // is one encoding of a bundle, so that equal programs have equal bytes.
+  // Only the order of slots of one kind and of the immediates is left to check:
+  // a bundle has one encoding, so that equal programs have equal bytes.
   auto canonical = encode(bundle);
   if (!canonical.ok())
     return canonical.status();

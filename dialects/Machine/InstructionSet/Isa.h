@@ -81,16 +81,16 @@ struct Inst {
   bool operator==(const Inst &) const = default;
 };
 
-// What issues in one cycle, followed by `delay` empty cycles. At most slotCount
-// instructions of each slot; in slot order, a sequencer instruction first.
+// The instructions that issue in one cycle, followed by `delay` empty cycles. At most
+// slotCount instructions of each slot; in slot order, a sequencer instruction first.
 struct Bundle {
   uint16_t delay = 0;
   std::vector<Inst> insts;
   bool operator==(const Bundle &) const = default;
 };
 
-// Puts the instructions of a bundle into the order that Bundle asks for; those
-// of one slot keep theirs, except that a sequencer instruction comes first.
+// Sorts the instructions of a bundle into the order that Bundle requires; the
+// sort is stable, except that a sequencer instruction comes first.
 void sortBySlot(Bundle &bundle);
 
 using EncodedBundle = std::array<uint8_t, kBundleBytes>;

@@ -1,5 +1,5 @@
-// What a program may assume of the machine: the constants of a target that the
-// verifier and the emulator's hazard checks need, without their sources.
+// Limits of a machine: the constants of a target that the verifier and the
+// emulator's hazard checks need, without their sources.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,9 +30,9 @@ struct Limits {
   int64_t instructionMemoryBundles = 0;
   int loopDepth = 0; // nested `loop`s, across calls
   int callDepth = 0; // nested `call`s; the entry routine is at depth 0
-  int mxus = 0;      // systolic arrays of a core
-  // Results that a unit holds from their push until their pop.
-  int mxuFifoDepth = 0; // of each array
+  int mxus = 0;      // MXUs of a core
+  // of each MXU
+  int mxuFifoDepth = 0; // of each MXU
   int xluFifoDepth = 0;
   int eupFifoDepth = 0;
   int v2sFifoDepth = 0;

@@ -1,5 +1,5 @@
-// Which queue and which busy unit of a core an instruction uses: what the
-// verifier and the emulator must agree on.
+// The FIFO and the unit that an instruction uses, shared by the verifier
+// and the emulator.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,17 +11,17 @@
 
 namespace systole {
 
-// Arrays that the field `mxu` of an instruction can number.
+// MXUs that the field `mxu` of an instruction can number.
 inline constexpr int kMaxMxus = 8;
-// Result FIFOs: XLU, EUP, vector to scalar, and one for each array.
+// Result FIFOs: XLU, EUP, vector to scalar, and one for each MXU.
 inline constexpr int kFifos = 3 + kMaxMxus;
-// What an issue interval keeps busy: XLU, EUP, vector to scalar, DMA, and of
-// each array its pushes, its latch and its swap, in this order.
-inline constexpr int kArrayPorts = 4;
-inline constexpr int kPortsPerArray = 3;
-inline constexpr int kPorts = kArrayPorts + kPortsPerArray * kMaxMxus;
+// Resources that an issue interval occupies: XLU, EUP, vector to scalar,
+// DMA, and of each MXU its pushes, its latch and its swap, in this order.
+inline constexpr int kMxuPorts = 4;
+inline constexpr int kPortsPerMxu = 3;
+inline constexpr int kPorts = kMxuPorts + kPortsPerMxu * kMaxMxus;
 
-// The array that an instruction of the MXU names, else 0.
+// The MXU that an instruction names, else 0.
 inline int mxuOf(const isa::Inst &inst) {
   const isa::InstInfo &info = isa::info(inst.opcode);
   if (info.unit == isa::Unit::Mxu)
@@ -60,7 +60,7 @@ inline int resultsPushed(const isa::Inst &inst) {
                                                 : isa::info(inst.opcode).pushes;
 }
 
-// What an instruction keeps busy for its class's interval, or -1.
+// The resource that an instruction occupies for its class's interval, or -1.
 inline int portOf(const isa::Inst &inst) {
   const isa::InstInfo &info = isa::info(inst.opcode);
   if (info.slot != isa::Slot::Push)
@@ -78,7 +78,7 @@ inline int portOf(const isa::Inst &inst) {
     const int part = info.latency == isa::LatencyClass::mxu_push    ? 0
                      : info.latency == isa::LatencyClass::mxu_latch ? 1
                                                                     : 2;
-    return kArrayPorts + kPortsPerArray * mxuOf(inst) + part;
+    return kMxuPorts + kPortsPerMxu * mxuOf(inst) + part;
   }
   default:
     return -1;

@@ -27,7 +27,7 @@ size_t wordLength(absl::string_view text) {
   return length;
 }
 
-// The text is not read further than an error.
+// Lexing stops at an error.
 Token error(Token token, absl::string_view message) {
   token.kind = Token::Kind::Error;
   token.text = std::string(message);
@@ -107,7 +107,7 @@ Token Lexer::number(Token token) {
     if (absl::EndsWith(value, "f") && value != "inf" && digits != "inf")
       value.pop_back();
     float f = 0;
-    // SimpleAtof reads "inf" and "nan" too; the number must be their only use.
+    // SimpleAtof returns infinity beyond the range of f32, where only "inf" may stand for it.
     if (!absl::SimpleAtof(value, &f))
       return fail("is not a number");
     if (std::isinf(f) && digits != "inf")

@@ -22,10 +22,10 @@ struct Token {
     Directive,   // '.' and an identifier; `text` is without the dot
     Integer,     // `integer`; decimal or 0x, signed
     Float,       // `integer` has the bits of the f32
-    String,      // `text` is what it stands for
+    String,      // `text` is the unescaped string
     Punctuation, // `text` is one character
     Newline,
-    Error, // no token; `text` says why
+    Error, // no token; `text` is the reason
     End,
   };
   Kind kind = Kind::End;

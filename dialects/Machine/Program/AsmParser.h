@@ -28,7 +28,7 @@ public:
   absl::StatusOr<Program> parse();
 
 private:
-  // Tokens. A token that is none is reported where it is looked at.
+  // Tokens. An error token is reported when it becomes the current one.
   bool advance(); // always true
   bool fail(Position position, absl::string_view message);
   bool failHere(absl::string_view message) { return fail(token.position, message); }
@@ -40,7 +40,7 @@ private:
   void skipNewlines();
   bool endOfLine();
 
-  // Pieces of directives.
+  // Parts of directives.
   bool parseInteger(int64_t &value);
   bool parseInteger(int64_t &value, int64_t low, int64_t high);
   bool parseText(std::string &text); // identifier or string
@@ -114,7 +114,7 @@ private:
 
   std::map<std::string, int, std::less<>> regions, descriptors, routines;
   std::map<std::string, Token, std::less<>> defines;
-  int64_t regionEnd[4] = {}; // per memory, where the next region goes
+  int64_t regionEnd[4] = {}; // per memory, the base of the next region
 
   std::vector<isa::Bundle> bundles;
   std::vector<Position> positions; // of each bundle

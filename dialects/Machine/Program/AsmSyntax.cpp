@@ -1,4 +1,4 @@
-// Conventions of the machine's text form that both directions share.
+// Conventions of the machine's text form that the assembler and the disassembler share.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ namespace systole::assembly {
 using isa::FieldKind;
 using isa::Operand;
 
-// More register operands than this are hard to tell apart by place.
+// More register operands than this are hard to tell apart by position.
 static constexpr int kMaxPositional = 3;
 
 static bool isInline(FieldKind kind) {

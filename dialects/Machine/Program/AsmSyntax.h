@@ -1,5 +1,5 @@
-// What the assembler and the disassembler agree on beyond the instruction
-// tables: defaults of operands and which operands are written by name.
+// Conventions that the assembler and the disassembler share beyond the instruction
+// tables: defaults of operands, and which operands are written by name.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 
 namespace systole::assembly {
 
-// The operand that an instruction has when the text leaves it out.
+// The default of an operand that the text may leave out.
 std::optional<isa::Operand> defaultOperand(isa::Opcode opcode, const isa::FieldInfo &field);
 
 // Whether the disassembler writes `name=value`: for inline constants, operands
@@ -24,7 +24,7 @@ std::optional<isa::Operand> defaultOperand(isa::Opcode opcode, const isa::FieldI
 // assembler takes either form of every operand.
 bool writtenByName(isa::Opcode opcode, const isa::FieldInfo &field);
 
-// An S operand that holds the index of a region, so that a name may stand there.
+// An S operand that holds the index of a region, so that a name is allowed there.
 bool namesRegion(const isa::FieldInfo &field);
 
 // "s3", "v0" or "m15" as an operand.
@@ -35,10 +35,10 @@ std::string registerName(const isa::Operand &operand);
 std::optional<program::Space> parseSpace(absl::string_view text);
 absl::string_view spaceName(program::Space space);
 
-// Whether the operand's immediates are better read as f32 than as integers.
+// Whether the operand's immediates are printed as f32 instead of as integers.
 bool readsFloat(isa::Opcode opcode, const isa::FieldInfo &field);
 
-// Shortest text that gives these bits back, e.g. "0.1f"; hexadecimal for NaN.
+// The shortest text that parses back to these bits, e.g. "0.1f"; hexadecimal for NaN.
 std::string floatText(uint32_t bits);
 
 inline absl::string_view toAbsl(std::string_view text) { return {text.data(), text.size()}; }

@@ -1,4 +1,4 @@
-// Directives of the machine's text form: all that the header of a program says.
+// Directives of the machine's text form, which make up the header of a program.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 namespace systole::assembly {
 
 //===----------------------------------------------------------------------===//
-// Pieces
+// Parts of directives
 //===----------------------------------------------------------------------===//
 
 bool Parser::parseInteger(int64_t &value) {
@@ -173,7 +173,7 @@ bool Parser::parseCompileSeconds() {
   return advance();
 }
 
-// How much of a memory the program uses: at least to the end of its regions.
+// The size that the program uses of a memory: at least to the end of its regions.
 static void useMemory(program::ProgramHeader &header, program::Space space, int64_t end) {
   if (space == program::HBM)
     header.set_hbm_rows(std::max(header.hbm_rows(), end));
@@ -211,7 +211,7 @@ bool Parser::parseDefine() {
 //===----------------------------------------------------------------------===//
 
 // .region NAME SPACE SIZE [at BASE] [owner TEXT] [named TEXT]: without a base it
-// follows what its memory holds already.
+// follows the regions that its memory has already.
 bool Parser::parseRegionDirective() {
   const Token name = token;
   program::Region region;
@@ -376,8 +376,8 @@ bool Parser::parseEntry() {
   return parseText(name);
 }
 
-// .routine NAME: the next number among routines, for one whose block stands
-// elsewhere in that order.
+// .routine NAME: the next number among routines, for a routine whose block
+// comes later.
 bool Parser::parseRoutineDirective() {
   const Token name = token;
   if (name.kind != Token::Kind::Identifier)
@@ -448,7 +448,7 @@ bool Parser::parseKernelOptions(program::Kernel &kernel) {
   return true;
 }
 
-// .kernel NAME bundles BEGIN END OPTIONS, for ranges that are no block.
+// .kernel NAME bundles BEGIN END OPTIONS, for ranges that are not a block.
 bool Parser::parseKernelDirective() {
   program::Kernel &kernel = *program.header.add_kernels();
   return parseText(*kernel.mutable_name()) && expectWord("bundles") &&

@@ -248,8 +248,8 @@ bool Parser::parseBundleBody(isa::Bundle &bundle) {
       return advance();
     if (token.isWord("loop") || token.isWord("if") || token.isWord("while"))
       return failHere(absl::StrCat("`", token.text,
-                                   "` stands before its block; what issues in its "
-                                   "bundle follows `with`"));
+                                   "` stands before its block; instructions of its "
+                                   "bundle follow `with`"));
     if (!parseInst(bundle))
       return false;
     if (!token.is(';') && !token.is('}') && token.kind != Token::Kind::Newline)
@@ -383,7 +383,7 @@ bool Parser::parseConstantOperand(Opcode opcode, const FieldInfo &field, Operand
   // Names.
   if (token.kind == Token::Kind::Identifier) {
     if (field.kind == FieldKind::L && opcode == Opcode::call) {
-      // Resolved at the end: a routine may stand after its calls.
+      // Resolved at the end: a routine may be defined after its calls.
       calls.push_back({bundles.size(), token});
       return advance();
     }
@@ -424,7 +424,7 @@ bool Parser::parseConstantOperand(Opcode opcode, const FieldInfo &field, Operand
 }
 
 //===----------------------------------------------------------------------===//
-// The whole
+// The whole program
 //===----------------------------------------------------------------------===//
 
 bool Parser::resolveNames() {
@@ -435,8 +435,8 @@ bool Parser::resolveNames() {
     auto it = routines.find(call.name.text);
     if (it == routines.end())
       return fail(call.name.position, absl::StrCat("unknown routine `", call.name.text, "`"));
-    // A call is the first instruction of its bundle, as there is one at most;
-    // what breaks that is an error when the bundle is encoded.
+    // A call is the first instruction of its bundle, as there is at most one;
+    // violations are reported when the bundle is encoded.
     for (Inst &inst : bundles[call.bundle].insts)
       if (inst.opcode == Opcode::call)
         inst.operands[0].value = it->second;
@@ -479,7 +479,7 @@ absl::StatusOr<Program> assemble(absl::string_view text, absl::string_view origi
   auto program = assembly::Parser(text).parse();
   if (program.ok() || origin.empty())
     return program;
-  // Errors of a line begin with its number, those of the whole do not.
+  // Errors at a line begin with its number, those of the whole program do not.
   absl::string_view message = program.status().message();
   bool hasLine = !message.empty() && absl::ascii_isdigit(message.front());
   return absl::Status(program.status().code(), absl::StrCat(origin, hasLine ? ":" : ": ", message));

@@ -17,8 +17,8 @@ namespace systole {
 bool isAssemblyText(absl::string_view text);
 
 // InvalidArgument "origin:line:column: reason" (without the first part if
-// `origin` is empty). The program has passed checkHeader; whether its
-// instructions obey the machine's rules is verifyProgram's to say.
+// `origin` is empty). The program has passed checkHeader; its
+// instructions are checked by verifyProgram.
 absl::StatusOr<Program> assemble(absl::string_view text, absl::string_view origin = "");
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// Consistency of a program's header with itself.
+// Internal consistency of a program's header.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ namespace systole {
 namespace {
 
 // Bounds that keep every later sum and product inside 64 bits. They are far
-// above what an instruction can name or a memory hold.
+// above the range of instruction fields and the size of memories.
 constexpr int64_t kMaxRows = int64_t(1) << 40;
 constexpr int64_t kMaxWords = int64_t(1) << 48;
 constexpr int kMaxRegions = 1 << 16;     // copies name them in registers
@@ -36,7 +36,7 @@ template <typename... Parts> absl::Status invalid(const Parts &...parts) {
   return absl::InvalidArgumentError(absl::StrCat("program header: ", parts...));
 }
 
-// Whether every string is UTF-8, as protobuf asks for on both sides.
+// Whether every string is UTF-8, which protobuf requires of writers and readers.
 bool isText(const google::protobuf::Message &message) {
   const google::protobuf::Reflection *reflection = message.GetReflection();
   std::vector<const google::protobuf::FieldDescriptor *> fields;
@@ -95,7 +95,8 @@ struct HeaderChecker {
     return absl::OkStatus();
   }
 
-  // Size of a memory in its own unit, as the program uses it; the host's is its own.
+  // Size of a memory that the program uses, in the memory's own unit; the host's
+  // is bounded by its regions alone.
   int64_t memorySize(program::Space space) const {
     switch (space) {
     case program::HBM:
@@ -295,7 +296,7 @@ struct HeaderChecker {
     return checkPlanes(tensor, "transfer");
   }
 
-  // Checks the contents of host regions, and that no two transfers are one.
+  // Checks the contents of host regions, and that transfers are distinct.
   absl::Status transfers() const {
     if (header.transfers_size() > kMaxTransfers)
       return invalid(header.transfers_size(), " transfers; the most is ", kMaxTransfers);

@@ -28,7 +28,7 @@ using isa::InstInfo;
 using isa::Opcode;
 using isa::Operand;
 
-constexpr int kMaxDepth = 64;           // of blocks, as the assembler's
+constexpr int kMaxDepth = 64;           // nesting of blocks, as in the assembler
 constexpr size_t kHexBytesPerLine = 32; // of constants
 
 // Identifiers of regions, descriptors and routines: the header's names where
@@ -132,7 +132,7 @@ public:
     return text;
   }
 
-  // The instructions from `first` on in braces, or alone if there is just one.
+  // The instructions from `first` on in braces, or without them if there is just one.
   std::string insts(const isa::Bundle &bundle, size_t first, bool braces) const {
     std::vector<std::string> parts;
     for (size_t i = first; i < bundle.insts.size(); ++i)
@@ -152,7 +152,7 @@ private:
       if (i == code)
         return quoted(header->traps(i));
       else if (code < header->traps_size() && header->traps(i) == header->traps(code))
-        break; // an equal message comes first, so the text would name that
+        break; // an earlier equal message would be found by the text
     return absl::StrCat(code);
   }
 
@@ -311,8 +311,8 @@ private:
   }
 
   void printRoutines() {
-    // The text has them in the order of their code, which need not be that of
-    // their numbers.
+    // The text has routines in the order of their code, which may differ from
+    // that of their numbers.
     std::vector<int> order(size_t(header.routines_size()));
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) {

@@ -1,4 +1,4 @@
-// The table of locations of a program that is being built.
+// The table of locations of a program under construction.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ namespace systole {
 class LocationTable {
 public:
   LocationTable() = default;
-  // With the locations that `header` has already.
+  // Starts with the locations that `header` has already.
   explicit LocationTable(const program::ProgramHeader &header) {
     for (const program::Location &location : header.locations())
       places.try_emplace({location.source(), location.user(), location.name_stack()},

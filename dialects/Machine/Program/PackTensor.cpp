@@ -18,7 +18,7 @@ namespace {
 constexpr int kLanes = 128;
 
 // The dimensions of a tensor, minor-most first, and their strides in the dense
-// row-major array, in elements, each of which is `words` words of it.
+// row-major array, in elements of `words` words each.
 struct HostStrides {
   std::vector<int64_t> extents, strides;
 
@@ -40,12 +40,12 @@ struct HostStrides {
     }
   }
 
-  // Whether elements along the lanes are neighbours on the host.
+  // Whether elements along the lanes are adjacent on the host.
   bool lanesAreNeighbours() const { return extents[0] == 1 || strides[0] == 1; }
 };
 
-// Visits the logical rows of a tensor in order and knows where their elements,
-// which are neighbours there, are in the dense row-major array.
+// Visits the logical rows of a tensor in order with the positions of their
+// elements, which are adjacent there, in the dense row-major array.
 class RowWalk {
 public:
   RowWalk(const program::Tensor &tensor, const HostStrides &host)
@@ -91,23 +91,23 @@ private:
   int64_t row = 0, column = 0, base = 0;
 };
 
-// Where one group of lanes is, on the device and on the host.
+// The position of one group of lanes, on the device and on the host.
 struct LaneGroup {
   int64_t logicalRow;
   int64_t offset; // of lane 0, in elements of the host array
   int count;      // lanes that hold elements
 };
 
-// Visits all groups of lanes of a tensor whose lanes are `host.strides[0]` apart on the host.
-// Groups that read neighbours there follow each other, so that what one of them brings into
-// the cache serves the next ones.
+// Visits all groups of lanes of a tensor whose lanes are `host.strides[0]` apart on the
+// host. Groups that read adjacent elements there follow each other, so that they share cache
+// lines.
 template <typename Visit>
 void visitAcross(const program::Tensor &tensor, const HostStrides &host, Visit visit) {
   const RowShape shape = rowShapeOf(tensor);
   const auto &[extents, strides] = host;
   if (shape.rows == 0 || shape.columns == 0)
     return;
-  // The dimension of neighbours, and how many rows each dimension steps over.
+  // The dimension of adjacent elements, and the number of rows between indices of each dimension.
   size_t near = 0;
   std::vector<int64_t> rowSteps(extents.size(), 1);
   for (size_t dim = 1; dim < extents.size(); ++dim) {
@@ -142,7 +142,7 @@ void visitAcross(const program::Tensor &tensor, const HostStrides &host, Visit v
   }
 }
 
-// Lane 0 of a logical row; the next lane is 4 / sizeof(T) elements on.
+// Lane 0 of a logical row; the next lane is 4 / sizeof(T) elements further.
 template <typename T> T *firstLane(T *device, int64_t logicalRow) {
   constexpr int packing = 4 / sizeof(T);
   return device + logicalRow / packing * kLanes * packing + logicalRow % packing;
@@ -178,7 +178,7 @@ void readAcross(const program::Tensor &tensor, const HostStrides &strides, const
   });
 }
 
-// One physical row from the 4 / sizeof(T) logical rows that it packs.
+// One physical row from the 4 / sizeof(T) logical rows packed in it.
 template <typename T> void packTo(std::vector<std::vector<T>> &lanes, uint8_t *device) {
   constexpr int packing = 4 / sizeof(T);
   T cells[kLanes * packing];
@@ -215,7 +215,7 @@ void writeRows(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t 
     for (int part = 0; part < packing; ++part) {
       RowWalk::Row where = walk.next();
       const T *from = host + where.offset;
-      // A 32-bit row needs no packing: straight to its place.
+      // A 32-bit row needs no packing and is written in place.
       T *to = packing == 1 ? reinterpret_cast<T *>(device) : lanes[part].data();
       std::memcpy(to, from, where.count * sizeof(T));
       std::memset(to + where.count, 0, (kLanes - where.count) * sizeof(T));
@@ -228,7 +228,7 @@ void writeRows(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t 
   }
 }
 
-// Of elements of 64 bits plane by plane: the words of a plane are two apart on the host.
+// Elements of 64 bits plane by plane: adjacent words of a plane are two words apart on the host.
 void writePlanes(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t *device) {
   const HostStrides strides = HostStrides(tensor, /*words=*/2);
   const auto *host = reinterpret_cast<const uint32_t *>(hostBytes);

@@ -14,10 +14,10 @@ class Tensor;
 } // namespace program
 
 // Writes a dense row-major array of hostBytes into deviceRows of device memory;
-// what is not element becomes zero. i1 bytes other than 0 become 1.
+// padding becomes zero. i1 bytes other than 0 become 1.
 void toDevice(const program::Tensor &tensor, const uint8_t *host, uint8_t *device);
 
-// The reverse; padding is not looked at.
+// The reverse; padding is ignored.
 void fromDevice(const program::Tensor &tensor, const uint8_t *device, uint8_t *host);
 
 } // namespace systole

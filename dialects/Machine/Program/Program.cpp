@@ -23,7 +23,7 @@ constexpr size_t kHashOffset = 16;
 constexpr size_t kHeaderOffset = kHashOffset + kHashBytes;
 constexpr size_t kAlignment = 64;
 // A header is mostly names and ranges; this is far above the largest model's and
-// bounds what the protobuf parser can be made to allocate.
+// bounds the allocations of the protobuf parser.
 constexpr size_t kMaxHeaderBytes = size_t(32) << 20;
 
 uint64_t alignUp(uint64_t offset) { return (offset + kAlignment - 1) / kAlignment * kAlignment; }
@@ -46,8 +46,8 @@ std::string sha256(absl::string_view bytes) {
   return std::string(digest.begin(), digest.end());
 }
 
-// The sections' places depend on the header's length, which depends (as numbers
-// have no fixed length) on the sections' places: a few rounds settle it.
+// The sections' offsets depend on the header's length, which depends on the offsets,
+// whose encoding has a variable length: a few iterations reach a fixed point.
 std::string layOut(program::ProgramHeader &header, const Program &program) {
   std::string text = header.SerializeAsString();
   for (size_t length = 0; length != text.size();) {
@@ -68,7 +68,7 @@ std::string layOut(program::ProgramHeader &header, const Program &program) {
 
 absl::Status checkSections(const program::ProgramHeader &header, size_t fileBytes,
                            size_t headerEnd) {
-  // Writers lay sections out in this order, so overlap is one comparison.
+  // Writers lay sections out in this order, so one comparison detects overlap.
   uint64_t free = headerEnd;
   auto check = [&](const program::Section &section, absl::string_view what) -> absl::Status {
     if (section.offset() % kAlignment != 0)
@@ -76,7 +76,7 @@ absl::Status checkSections(const program::ProgramHeader &header, size_t fileByte
           absl::StrCat(what, " section is not aligned to ", kAlignment, " bytes"));
     if (section.offset() < free)
       return absl::InvalidArgumentError(
-          absl::StrCat(what, " section overlaps what stands before it in the file"));
+          absl::StrCat(what, " section overlaps the one before it in the file"));
     if (section.offset() > fileBytes || section.bytes() > fileBytes - section.offset())
       return absl::InvalidArgumentError(absl::StrCat(what, " section exceeds the file"));
     free = section.offset() + section.bytes();
@@ -144,7 +144,7 @@ absl::StatusOr<Program> parseProgram(absl::string_view bytes) {
     return absl::InvalidArgumentError("the program is damaged: its checksum does not match");
 
   Program program;
-  // Protobuf would print its own complaints.
+  // Protobuf would log its own messages.
   google::protobuf::LogSilencer silence;
   if (!program.header.ParseFromArray(bytes.data() + kHeaderOffset, int(headerBytes)))
     return absl::InvalidArgumentError("the program header cannot be parsed");
@@ -195,7 +195,7 @@ std::string describeBundle(const program::ProgramHeader &header, int64_t bundle)
   auto contains = [&](const program::Range &range) {
     return range.begin() <= bundle && bundle < range.end();
   };
-  // The narrowest range tells most.
+  // The narrowest range is the most specific one.
   auto narrowest = [&](const auto &entries) {
     decltype(&entries.Get(0)) best = nullptr;
     for (const auto &entry : entries)

@@ -18,7 +18,7 @@
 namespace systole {
 
 // `header.code` and the sections of `header.constants` are filled in when the
-// program is written: who builds one sets `code` and `constants` only.
+// program is written: a builder sets `code` and `constants` only.
 struct Program {
   program::ProgramHeader header;
   std::vector<isa::EncodedBundle> code;
@@ -28,31 +28,31 @@ struct Program {
 // Whether the bytes are those of a .sysx file, judged by their first eight.
 bool isProgramFile(absl::string_view bytes);
 
-// Whether they are the first few bytes of one, too few to tell what follows.
+// Whether they are a proper prefix of that signature, too short to identify the file.
 bool isCutProgramFile(absl::string_view bytes);
 
 // InvalidArgument as for checkHeader, or if `constants` and header.constants
 // differ in number.
 absl::StatusOr<std::string> serializeProgram(const Program &program);
 
-// Reads untrusted bytes. InvalidArgument if they are no program, of another
-// format version, damaged, or if checkHeader refuses the header.
+// Reads untrusted bytes. InvalidArgument if they are not a program, of
+// another format version, damaged, or if checkHeader refuses the header.
 absl::StatusOr<Program> parseProgram(absl::string_view bytes);
 
-// Whole or not at all: a temporary file beside `path` is renamed to it.
+// Atomic: a temporary file beside `path` is renamed to it.
 absl::Status writeProgram(const Program &program, const std::string &path);
 // NotFound or InvalidArgument if the file cannot be read, else as parseProgram.
 absl::StatusOr<Program> readProgram(const std::string &path);
 
-// Checks all that the header states against itself and the sizes of `code` and
-// `constants`: every index, range, space, shape and layout. What depends on a
-// target or on the instructions is verifyProgram's (Verify.h).
+// Checks that the header is consistent with itself and with the sizes of `code`
+// and `constants`: every index, range, space, shape and layout. verifyProgram
+// (Verify.h) checks properties that depend on a target or on the instructions.
 absl::Status checkHeader(const Program &program);
 
 // The entry that `location` of a kernel or source range names; an empty one for 0.
 const program::Location &locationOf(const program::ProgramHeader &header, int32_t location);
 
-// The line to show first: the user's own, or else the innermost; "" if unknown.
+// The line to show first: that of the user's code, else the innermost; "" if unknown.
 const std::string &shownLine(const program::Location &location);
 
 // "kernel `k`, at file.py:3" for a bundle, as far as the header knows; the text

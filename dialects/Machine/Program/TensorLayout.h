@@ -1,4 +1,4 @@
-// The memory that a program's arguments, results and constants take, on the device and on the host.
+// The memory of a program's arguments, results and constants, on the device and on the host.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,12 +18,12 @@ namespace program {
 class Tensor;
 } // namespace program
 
-// What the functions below rely on: a known type, non-negative dimensions, a
-// size that fits memory, and a layout that is a permutation of them.
-// InvalidArgument says which does not hold.
+// The preconditions of the functions below: a known type, non-negative
+// dimensions, a size that fits memory, and a layout that is a permutation of
+// them. InvalidArgument names the violated one.
 absl::Status checkTensor(const program::Tensor &tensor);
 
-// The matrix of rows by lanes as which a tensor lies. `tensor` has passed checkTensor.
+// A tensor as a matrix of rows by lanes. `tensor` has passed checkTensor.
 RowShape rowShapeOf(const program::Tensor &tensor);
 
 // Rows of 512 bytes that a tensor takes. `tensor` has passed checkTensor.

@@ -1,4 +1,4 @@
-// The program verifier: the machine's sizes, and the parts in their order.
+// The program verifier: limits of the machine, and the order of the checks.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ static absl::Status checkDescriptors(const Context &context) {
   return absl::OkStatus();
 }
 
-// Every bundle belongs to one routine; they may stand in any order.
+// Every bundle belongs to one routine; routines may be in any order.
 static absl::Status checkRoutines(const Context &context) {
   std::vector<const program::Routine *> routines;
   for (const program::Routine &routine : context.program.header.routines())
@@ -60,7 +60,7 @@ static absl::Status checkRoutines(const Context &context) {
   for (const program::Routine *routine : routines) {
     if (routine->bundles().begin() != next)
       return invalid("routine `", routine->name(), "` begins at bundle ",
-                     routine->bundles().begin(), ", what is before it ends at ", next);
+                     routine->bundles().begin(), ", the code before it ends at ", next);
     next = routine->bundles().end();
   }
   if (next != int64_t(context.program.code.size()))
@@ -68,7 +68,7 @@ static absl::Status checkRoutines(const Context &context) {
   return absl::OkStatus();
 }
 
-// Overlay 0 stays in instruction memory, with one other at a time.
+// Overlay 0 is resident in instruction memory, with one other at a time.
 static absl::Status checkOverlays(const Context &context) {
   const program::ProgramHeader &header = context.program.header;
   const int64_t memory = context.limits.instructionMemoryBundles;

@@ -21,14 +21,14 @@ namespace systole {
 absl::StatusOr<std::vector<isa::Bundle>> decodeProgram(const Program &program);
 
 // Whether a program may run on a machine: its header is consistent and fits the
-// machine's memories; its control is structured, without recursion, and within
-// the machine's depths; every index, region, descriptor and constant operand is
-// in range; FIFOs balance over every block and never over- or underflow; within
-// straight code no result is read before it arrives and no unit is pushed while
-// busy. What depends on data is left to the emulator's traps.
-// InvalidArgument "bundle 12 (kernel `k`, at file.py:3): ...", at the first breach.
+// machine's memories; its control is structured, without recursion, and within the
+// machine's depths; every index, region, descriptor and constant operand is in range;
+// FIFOs balance over every block and never over- or underflow; within straight code
+// no result is read before it arrives and no unit is pushed while busy. Properties
+// that depend on data are checked by the emulator's traps. InvalidArgument "bundle 12
+// (kernel `k`, at file.py:3): ...", at the first violation.
 absl::Status verifyProgram(const Program &program, const Limits &limits);
-// The same for bundles that decodeProgram has given.
+// The same for bundles returned by decodeProgram.
 absl::Status verifyProgram(const Program &program, const Limits &limits,
                            std::span<const isa::Bundle> bundles);
 

@@ -1,4 +1,4 @@
-// Operands of one bundle: tables they index, constants, static addresses.
+// Operands of one bundle: indices into tables, constants, static addresses.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,7 +52,7 @@ private:
       ++i;
     return inst.operands[i];
   }
-  // The operand's value if the program states it.
+  // The operand's value if it is a constant.
   std::optional<int64_t> constant(absl::string_view name) const {
     const Operand &value = operand(name);
     return value.kind == Operand::Kind::Immediate ? std::optional<int64_t>(value.value)
@@ -95,7 +95,7 @@ private:
     if (info.unit != isa::Unit::Mxu)
       return absl::OkStatus();
     if (name == "mxu")
-      return range("array", value, 0, std::min(context.limits.mxus, kMaxMxus) - 1);
+      return range("MXU", value, 0, std::min(context.limits.mxus, kMaxMxus) - 1);
     if (name == "group")
       return range("group", value, 0, isa::kLanes / isa::kSublanes - 1);
     if (name == "rows")

@@ -1,8 +1,8 @@
-// Times and FIFOs: what is certain about them whatever the data is.
+// Timing and FIFOs: checks that hold for all data.
 //
-// Counts of FIFOs are known everywhere, since blocks that may repeat or be
-// skipped leave them as they were. Times are known within straight code; at a
-// block's borders everything is taken to have arrived.
+// The number of results in each FIFO is known everywhere, since blocks that may
+// repeat or be skipped leave it unchanged. Times are known within straight-line
+// code; at the boundaries of blocks all results are assumed to have arrived.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -83,7 +83,7 @@ private:
       return absl::OkStatus();
     case Opcode::wait:
     case Opcode::overlay:
-      // The stall may last long enough for everything to arrive.
+      // The stall may last long enough for all results to arrive.
       forgetTimes();
       return absl::OkStatus();
     default:
@@ -102,7 +102,7 @@ private:
     at += blocks.lengths[0];
     if (auto status = balanced(here, before, "the body of the loop"); !status.ok())
       return status;
-    // A `while` goes on from its exit.
+    // A `while` continues after its exit.
     if (blocks.opcode == Opcode::while_)
       setCounts(exitCounts);
     exitCounts = outerExit;
@@ -144,7 +144,7 @@ private:
     return absl::OkStatus();
   }
 
-  // Routines share the FIFOs with their callers, so both find them empty.
+  // Routines share the FIFOs with their callers, so FIFOs are empty at both ends of a call.
   absl::Status empty(int64_t here, Opcode opcode) {
     const absl::string_view name = toAbsl(isa::info(opcode).mnemonic);
     for (int fifo = 0; fifo < kFifos; ++fifo)
@@ -243,8 +243,8 @@ private:
     return absl::OkStatus();
   }
 
-  // A swap needs the latched rows to have arrived; what follows it needs the new
-  // weights, or the latch, to be in place.
+  // A swap needs the latched rows to have arrived; later pushes need the new
+  // weights, and later latches the free latch.
   absl::Status weights(int64_t here, const Inst &inst) {
     const InstInfo &info = isa::info(inst.opcode);
     const Limits::Latency &latency = context.limits.latency(info.latency);
@@ -255,14 +255,14 @@ private:
       if (arrival > now)
         return context.error(here, toAbsl(info.mnemonic), ": comes ", arrival - now,
                              " cycles before the latched rows arrive");
-      const size_t pushes = size_t(kArrayPorts + kPortsPerArray * mxuOf(inst));
+      const size_t pushes = size_t(kMxuPorts + kPortsPerMxu * mxuOf(inst));
       freeFrom[pushes] = std::max(freeFrom[pushes], now + latency.cycles);
       freeFrom[pushes + 1] = std::max(freeFrom[pushes + 1], now + latency.interval);
     }
     return absl::OkStatus();
   }
 
-  // Nothing else enters the XLU while it collects a block.
+  // No other push enters the XLU while it collects a block.
   absl::Status transpose(int64_t here, const Inst &inst) {
     const bool part = inst.opcode == Opcode::xlu_tr, last = inst.opcode == Opcode::xlu_tr_end;
     if (part || last) {

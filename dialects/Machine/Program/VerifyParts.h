@@ -1,4 +1,4 @@
-// The parts of the program verifier; Verify.cpp puts them together.
+// The parts of the program verifier, combined by Verify.cpp.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,7 +47,7 @@ struct Blocks {
 };
 Blocks blocksOf(const isa::Bundle &bundle);
 
-// Rows of HBM and VMEM are counted in these for copies.
+// Words of a row, in which copies of HBM and VMEM are counted.
 inline constexpr int64_t kRowWords = isa::kLanes;
 
 } // namespace systole::verify

@@ -1,4 +1,4 @@
-// Structured control: blocks inside blocks, routines without recursion.
+// Structured control: nested blocks, routines without recursion.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,9 +11,9 @@ namespace systole::verify {
 
 using isa::Opcode;
 
-// Blocks of any kind inside one another in one routine: they are walked
-// recursively, here and wherever the program is read. Loops have the machine's
-// own, lower limit.
+// Nesting of blocks of any kind in one routine, which is walked recursively
+// here and by every reader of the program. Loops have the machine's own, lower
+// limit.
 static constexpr int kMaxBlockDepth = 64;
 static constexpr int kMaxCallDepth = 256;
 
@@ -101,7 +101,7 @@ private:
     return absl::OkStatus();
   }
 
-  // Counts the exits that stand directly in the block.
+  // Counts the exits directly in the block.
   absl::Status block(const Block &where, int &exits) {
     if (where.depth > kMaxBlockDepth)
       return context.error(where.begin, "blocks nest deeper than ", kMaxBlockDepth);
@@ -157,7 +157,7 @@ private:
     return absl::OkStatus();
   }
 
-  // Searches from every routine, so also those that nothing calls are bounded.
+  // Searches from every routine, so that uncalled ones are bounded, too.
   absl::Status visit(int routine, int depth, int64_t site) {
     RoutineShape &shape = shapes[size_t(routine)];
     const int callDepth = std::min(context.limits.callDepth, kMaxCallDepth);

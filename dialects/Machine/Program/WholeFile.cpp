@@ -20,7 +20,7 @@
 namespace systole {
 namespace {
 
-// A file descriptor that is closed, and a file that is removed unless kept.
+// Owners of a file descriptor, and of a file that is removed unless kept.
 class Descriptor {
 public:
   Descriptor(int number, std::string path) : number(number), temporary(std::move(path)) {}
@@ -66,8 +66,8 @@ std::string folderOf(const std::string &path) {
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
-// The path that links lead to, whether there is a file or not; "" for names that are not a file's
-// own: those of /proc, as /dev/stdout leads to, are of what a process has open.
+// The path to which links resolve, whether a file exists or not; "" for names in /proc that
+// denote open files of a process, as /dev/stdout does.
 std::string resolve(std::string path) {
   constexpr int kMostLinks = 40;
   for (int links = 0; links < kMostLinks; ++links) {
@@ -82,22 +82,22 @@ std::string resolve(std::string path) {
     const std::string next(target, size_t(size));
     path = next.starts_with('/') ? next : folderOf(path) + "/" + next;
   }
-  return ""; // as the system says when it is opened
+  return ""; // the error is reported when it is opened
 }
 
-// Whether a path is written to as it is, instead of being replaced.
+// Whether a path is written in place instead of being replaced.
 bool isWrittenDirectly(const std::string &path) {
   struct stat info;
   return path.empty() || (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode));
 }
 
-// Opens a file for writing that has no name yet, so that nothing stays if the process is killed; -1
-// where the file system has no such files.
+// Opens an unnamed file for writing, so that nothing is left if the process is killed; -1 if the
+// file system does not support this.
 int openNameless(const std::string &path) {
   return ::open(folderOf(path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 }
 
-// Gives an open file that has no name one that nobody has; "" if that cannot be.
+// Links an open unnamed file under an unused name; "" on failure.
 std::string giveName(int descriptor, const std::string &path) {
   const std::string file = absl::StrCat("/proc/self/fd/", descriptor);
   for (int attempt = 0; attempt < 100; ++attempt) {
@@ -165,7 +165,7 @@ absl::Status writeWholeFile(const std::string &path, absl::FunctionRef<bool(File
   }
   struct stat info;
   const bool exists = ::stat(target.c_str(), &info) == 0;
-  // Temporary files are private; this one has the mode that open() would give.
+  // Temporary files are private; the result has the mode that open() would give.
   mode_t mask = ::umask(0);
   ::umask(mask);
   mode_t mode = exists ? info.st_mode & 0777 : 0666 & ~mask;

@@ -20,14 +20,14 @@ absl::StatusOr<std::string> readWholeFile(const std::string &path);
 // Whether writeWholeFile could write `path` now; leaves nothing behind.
 absl::Status checkWritable(const std::string &path);
 
-// Takes the next bytes of a file; false if they cannot be written.
+// Writes the next bytes of a file; false if they cannot be written.
 using FileSink = absl::FunctionRef<bool(std::string_view)>;
 
-// Writes `bytes`, or what `produce` gives to its sink, to a temporary file beside `path`, then
-// renames it: whoever looks sees the old file or the new one. Links are followed. A path that
-// exists and is no regular file (a pipe, a device), or names what is open already (/dev/stdout), is
-// written directly. `produce` is called again where a file without a name cannot be given one; when
-// it returns false nothing is kept.
+// Writes `bytes`, or the output of `produce`, to a temporary file beside `path`, then renames it:
+// readers see the old file or the new one. Links are followed. A path that exists and is not a
+// regular file (a pipe, a device), or denotes an open file (/dev/stdout), is written directly.
+// `produce` is called again if an unnamed file cannot be given a name; if it returns false no file
+// is kept.
 absl::Status writeWholeFile(const std::string &path, absl::FunctionRef<bool(FileSink)> produce);
 absl::Status writeWholeFile(const std::string &path, std::string_view bytes);
 

@@ -1,4 +1,4 @@
-// The target descriptions that are compiled in.
+// The built-in target descriptions.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -26,7 +26,7 @@ struct Rule {
   bool integral;
 };
 
-// Upper bounds are what the emulator can represent, not what is plausible.
+// Upper bounds are limits of the emulator's representation, not of plausibility.
 constexpr Rule kRules[] = {
     {"clock_mhz", "MHz", 1, 1e6, false},
     {"cores_per_chip", "cores", 1, 64, true},

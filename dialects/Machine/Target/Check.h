@@ -11,8 +11,8 @@
 namespace systole {
 
 // InvalidArgument, naming the field, unless every constant and every latency
-// class is there once, with the unit that target.proto asks for, a source, a
-// confidence and a value in range.
+// class is there once, with the unit that target.proto specifies, a source,
+// a confidence and a value in range.
 absl::Status checkDescription(const target::TargetDescription &description);
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// Loads target descriptions and answers questions about them.
+// Loads target descriptions and provides their constants.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ constexpr size_t kMaxFileBytes = 1 << 20;
 
 absl::string_view view(std::string_view text) { return {text.data(), text.size()}; }
 
-// Keeps the first syntax error and its place.
+// Keeps the first syntax error and its position.
 class FirstError : public google::protobuf::io::ErrorCollector {
 public:
   void AddError(int line, int column, const std::string &text) override {

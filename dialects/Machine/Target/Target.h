@@ -38,8 +38,8 @@ public:
   // "v3", or "v3-8" for a slice.
   std::string name() const;
   const target::TargetDescription &description() const { return *desc; }
-  // Hex SHA-256 of the description's values in canonical form. Comments, the
-  // order of fields and the number of cores do not count.
+  // Hex SHA-256 of the description's values in canonical form. It does not
+  // depend on comments, the order of fields and the number of cores.
   const std::string &hash() const { return digest; }
 
   int cores() const { return coreCount; }
@@ -56,7 +56,7 @@ public:
   double iciBytesPerCycle() const;
   // A core's share of its chip's link to the host, each way.
   double hostBytesPerCycle() const;
-  // Peak rate of a core's arrays, in flops (two per multiply-add) per cycle.
+  // Peak rate of a core's MXUs, in flops (two per multiply-add) per cycle.
   double peakFlopsPerCycle() const;
 
   // Cycles from issue until the result may be read or popped.
@@ -65,7 +65,7 @@ public:
   int interval(isa::LatencyClass c) const { return intervals[size_t(c)]; }
   bool hasFeature(std::string_view feature) const;
 
-  // What the program verifier needs to know of a core.
+  // The constants of a core that the program verifier needs.
   Limits limits() const;
 
   double seconds(double cycles) const { return cycles / clockHz(); }

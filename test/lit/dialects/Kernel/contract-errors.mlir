@@ -82,7 +82,7 @@ func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, 
 // -----
 
 func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, vmem>, %z: !kernel.buffer<9x16xf32, vmem>) {
-  // expected-error @+1 {{expects the results of the map of out to be distinct dimensions as long as out}}
+  // expected-error @+1 {{expects the results of the map of out to be distinct dimensions as long as those of out}}
   kernel.contract %x, %y into %z sizes = [8, 3, 4, 16] lhs affine_map<(m, t, k, n) -> (m + t, k)>
       rhs affine_map<(m, t, k, n) -> (t, k, n)> out affine_map<(m, t, k, n) -> (m, n)>
       : !kernel.buffer<10x4xf32, vmem>, !kernel.buffer<3x4x16xf32, vmem>, !kernel.buffer<9x16xf32, vmem>
@@ -142,7 +142,7 @@ func.func @f(%x: !kernel.buffer<10x12xf32, vmem>, %y: !kernel.buffer<3x4x16xf32,
 // -----
 
 func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, vmem>, %z: !kernel.buffer<8x16xf32, vmem>) {
-  // expected-error @+1 {{expects an output that is no input}}
+  // expected-error @+1 {{expects an output that is not an input}}
   kernel.contract %x, %y into %x sizes = [8, 3, 4, 16] lhs affine_map<(m, t, k, n) -> (m + t, k)>
       rhs affine_map<(m, t, k, n) -> (t, k, n)> out affine_map<(m, t, k, n) -> (m, n)>
       : !kernel.buffer<10x4xf32, vmem>, !kernel.buffer<3x4x16xf32, vmem>, !kernel.buffer<10x4xf32, vmem>

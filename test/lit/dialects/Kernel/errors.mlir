@@ -413,7 +413,7 @@ func.func @f(%x: !kernel.buffer<8x8xf16, vmem>, %z: !kernel.buffer<8x8xf32, vmem
 // -----
 
 func.func @f(%x: !kernel.buffer<8x8xbf16, vmem>, %z: !kernel.buffer<8x8xf32, vmem>) {
-  // expected-error @+1 {{expects a rounded output of its own}}
+  // expected-error @+1 {{expects a rounded output that is no other operand}}
   kernel.dot %x, %x into %z rounded to %x : !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xf32, vmem>, !kernel.buffer<8x8xbf16, vmem>
   return
 }
@@ -448,7 +448,7 @@ kernel.func @window_rank grid () (%x : !kernel.buffer<16x8xf32, hbm> #kernel.ope
 
 // -----
 
-// expected-error @+1 {{expects the window of operand 0 to be of 1 element or more and within 1073741824 elements of the array in dimension 0}}
+// expected-error @+1 {{expects the window of operand 0 to be of 1 element or more and within 1073741824 elements of the buffer in dimension 0}}
 kernel.func @window_far grid (%i = 2) (%x : !kernel.buffer<16x8xf32, hbm> #kernel.operand<in, block = [8, 8], map = (d0) -> (d0, 0), stride = [1073741823, 8], offset = [9, 0]>) { kernel.return }
 
 // -----
@@ -545,7 +545,7 @@ module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words 
 
 // -----
 
-// expected-error @+1 {{kernel.transfers: expects high words behind}}
+// expected-error @+1 {{kernel.transfers: expects high words after}}
 module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words <low of i64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
 }
 

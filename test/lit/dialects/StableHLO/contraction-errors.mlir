@@ -58,7 +58,7 @@ func.func @bad(%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) {
 // -----
 
 func.func @bad(%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) {
-  // expected-error@+1 {{batching dimension 1 of lhs has size 8, but its partner 0 of rhs has size 2}}
+  // expected-error@+1 {{batching dimension 1 of lhs has size 8, but its counterpart 0 of rhs has size 2}}
   %0 = stablehlo.dot_general %x, %y, batching_dims = [1] x [0], contracting_dims = [2] x [1] : (tensor<2x8x16xf32>, tensor<2x16x4xf32>) -> tensor<2x8x4xf32>
   return
 }
@@ -66,7 +66,7 @@ func.func @bad(%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) {
 // -----
 
 func.func @bad(%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) {
-  // expected-error@+1 {{contracting dimension 2 of lhs has size 16, but its partner 2 of rhs has size 4}}
+  // expected-error@+1 {{contracting dimension 2 of lhs has size 16, but its counterpart 2 of rhs has size 4}}
   %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<2x8x16xf32>, tensor<2x16x4xf32>) -> tensor<2x8x4xf32>
   return
 }
@@ -178,7 +178,7 @@ func.func @bad(%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) {
 // -----
 
 func.func @bad(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) {
-  // expected-error@+1 {{is no algorithm that any hardware is known to have: 1 products of 'f32' x 3 and 'f32' x 1, summed in 'f32'}}
+  // expected-error@+1 {{is not an algorithm of any known hardware: 1 products of 'f32' x 3 and 'f32' x 1, summed in 'f32'}}
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = f32, rhs_precision_type = f32, accumulation_type = f32, lhs_component_count = 3, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
   return
 }
@@ -194,7 +194,7 @@ func.func @bad(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) {
 // -----
 
 func.func @bad(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) {
-  // expected-error@+1 {{is no algorithm that any hardware is known to have: 2 products}}
+  // expected-error@+1 {{is not an algorithm of any known hardware: 2 products}}
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = bf16, rhs_precision_type = bf16, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 2, allow_imprecise_accumulation = false> : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
   return
 }
@@ -202,7 +202,7 @@ func.func @bad(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) {
 // -----
 
 func.func @bad(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) {
-  // expected-error@+1 {{is no algorithm that any hardware is known to have}}
+  // expected-error@+1 {{is not an algorithm of any known hardware}}
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = f32, rhs_precision_type = bf16, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
   return
 }

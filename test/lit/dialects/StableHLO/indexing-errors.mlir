@@ -259,7 +259,7 @@ func.func @bad(%x: tensor<3x100x8xf32>, %i: tensor<5x3x2xi32>) {
 // -----
 
 func.func @bad(%x: tensor<3x100x8xf32>, %i: tensor<5x3x2xi32>) {
-  // expected-error@+1 {{batching dimension 0 of operand has size 3, but its partner 0 of start_indices has size 5}}
+  // expected-error@+1 {{batching dimension 0 of operand has size 3, but its counterpart 0 of start_indices has size 5}}
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1, 2], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 8>}> : (tensor<3x100x8xf32>, tensor<5x3x2xi32>) -> tensor<5x3x8xf32>
   return
 }
@@ -368,7 +368,7 @@ func.func @bad(%x: tensor<5x100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>
 // -----
 
 func.func @bad(%x: tensor<3x100x8xf32>, %i: tensor<5x1xi32>, %u: tensor<5x8xf32>) {
-  // expected-error@+1 {{batching dimension 0 of input has size 3, but its partner 0 of scatter_indices has size 5}}
+  // expected-error@+1 {{batching dimension 0 of input has size 3, but its counterpart 0 of scatter_indices has size 5}}
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     stablehlo.return %b : tensor<f32>

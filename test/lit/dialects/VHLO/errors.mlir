@@ -11,7 +11,7 @@ func.func private @f() attributes {a = #vhlo.comparison_direction_v1<SIDEWAYS>}
 
 // -----
 
-// expected-error@+1 {{expected names and values in turn}}
+// expected-error@+1 {{expected alternating names and values}}
 func.func private @f() attributes {a = #vhlo.dict_v1<[#vhlo.string_v1<"k">]>}
 
 // -----

@@ -72,7 +72,7 @@ TEST(Verify, Operands) {
       {"mxu.swap 128, 0", "mxu.swap 129, 0", "k 129 is not in 0 to 128"},
       {"mxu.swap 0, 128", "mxu.swap 0, -1", "n -1 is not in 0 to 128"},
       {"mxu.push v1, 8 delay 30\nv2 = mxu.pop", "mxu.push v1, 9", "rows 9 is not in 0 to 8"},
-      {"mxu.swap 1, 1, mxu=1", "mxu.swap 1, 1, mxu=2", "array 2 is not in 0 to 1"},
+      {"mxu.swap 1, 1, mxu=1", "mxu.swap 1, 1, mxu=2", "MXU 2 is not in 0 to 1"},
       {"xlu.tr.end v1, pops=1 delay 9\nv1 = xlu.pop", "xlu.tr.end v1, pops=17",
        "results 17 is not in 1 to 16"},
       {"{ s1 = s.mov 1; s2 = s.mov 2 }", "{ s1 = s.mov 1; s1 = s.add 2, 3 }",
@@ -165,7 +165,7 @@ TEST(Verify, Routines) {
   Program gap = program;
   gap.header.mutable_routines(1)->mutable_bundles()->set_begin(3);
   EXPECT_THAT(std::string(verifyProgram(gap, limits).message()),
-              HasSubstr("routine `f` begins at bundle 3, what is before it ends at 2"));
+              HasSubstr("routine `f` begins at bundle 3, the code before it ends at 2"));
   Program swapped = program;
   swapped.header.mutable_routines()->SwapElements(0, 1);
   swapped.header.set_entry(1);
