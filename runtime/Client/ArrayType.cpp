@@ -1,4 +1,4 @@
-// What arrays take on the host and on a device.
+// Sizes of arrays on the host and on a device.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,8 @@ static int64_t usedRowBytes(std::span<const int64_t> dims, std::span<const int64
   const RowShape shape = rowShape(dims, order);
   const int64_t packed = 32 / bits, tiles = shape.rowsPerRow();
   const int64_t last = (shape.rows * tiles - 1) / packed;
-  // In a row of several logical ones a full one may lie beside the end of another.
+  // Where a row is several logical rows, a full one may share a physical row with
+  // the last, partial one.
   const int64_t lanes = tiles == 1   ? shape.columns
                         : packed > 1 ? isa::kLanes
                                      : shape.columns - (tiles - 1) * isa::kLanes;
@@ -62,7 +63,7 @@ absl::StatusOr<std::shared_ptr<const ArrayType>> ArrayType::create(std::string_v
     for (int64_t dim : entryOrder(dims))
       tensor.mutable_layout()->add_minor_to_major(dim);
     type->bytesOnDevice = deviceRows(tensor) * isa::kRowBytes;
-    // Of several planes each has padding behind it, which is kept.
+    // Each of several planes is followed by padding, which is kept.
     const int bits = int(8 * bytes);
     type->bytesInUse = *count == 0 ? 0
                        : bits > 32 ? type->bytesOnDevice

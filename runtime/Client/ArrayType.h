@@ -18,15 +18,15 @@
 namespace systole {
 
 // Bytes of an element of `dtype` on the host, as MLIR writes types ("f32", "ui8", "i64",
-// "complex<f32>", ...); 0 for what arrays cannot hold.
+// "complex<f32>", ...); 0 for types that arrays cannot have.
 int64_t elementBytes(std::string_view dtype);
 
-// Immutable. Arrays of types that programs compute with lie on a device as the compiler expects
-// them there; of others (f64, complex numbers, ...) the bytes are kept as they are on the
-// host, so that they can be put on a device and fetched again.
+// Immutable. Arrays whose type programs compute with have the compiler's layout on a device;
+// arrays of other types (f64, complex numbers, ...) keep the host's bytes, so that they can be
+// transferred to a device and back.
 class ArrayType {
 public:
-  // InvalidArgument for an unknown type or a shape that is none, Unimplemented for elements of
+  // InvalidArgument for an unknown type or an invalid shape, Unimplemented for elements of
   // less than a byte.
   static absl::StatusOr<std::shared_ptr<const ArrayType>> create(std::string_view dtype,
                                                                  std::span<const int64_t> dims);
@@ -35,7 +35,7 @@ public:
   std::span<const int64_t> dims() const {
     return {tensor.dims().data(), size_t(tensor.dims_size())};
   }
-  // The order of dimensions from minor to major, in which they lie on the device.
+  // The physical order of the dimensions on the device, from minor to major.
   std::span<const int64_t> minorToMajor() const {
     const auto &order = tensor.layout().minor_to_major();
     return {order.data(), size_t(order.size())};
@@ -45,10 +45,10 @@ public:
 
   int64_t hostBytes() const { return bytesOnHost; }     // dense and row-major
   int64_t deviceBytes() const { return bytesOnDevice; } // with padding
-  // Of those, the bytes up to the last one that belongs to an element.
+  // The bytes up to the last one of an element, without the padding after it.
   int64_t usedBytes() const { return bytesInUse; }
 
-  // Between the dense row-major form and the device's.
+  // Conversion between the dense row-major form and the device's.
   void toDevice(const uint8_t *host, uint8_t *device) const;
   void fromDevice(const uint8_t *device, uint8_t *host) const;
 

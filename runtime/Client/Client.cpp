@@ -64,7 +64,7 @@ Client::Call::Call(Client &client) : client(client) {
 }
 
 Client::Call::~Call() {
-  // Told under the lock: the client may be gone right after it.
+  // Notifies under the lock: the client may be destroyed right after it.
   std::lock_guard lock(client.callMutex);
   --client.calls;
   client.callEnds.notify_all();

@@ -1,4 +1,4 @@
-// A slice of emulated devices: compiling for them, and what they are.
+// A slice of emulated devices, and compilation for them.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,13 +25,13 @@
 
 namespace systole {
 
-// Where a core is: its chip in the slice, and which core of the chip it is.
+// The position of a core: its chip in the slice, and its index on the chip.
 struct DevicePlace {
   std::array<int64_t, 3> coords{};
   int64_t coreOnChip = 0;
 };
 
-// The places of a target's cores. Chips form the squarest rectangle of their number.
+// The positions of a target's cores. Chips form the squarest rectangle of their number.
 std::vector<DevicePlace> devicePlaces(const Target &target);
 
 struct ClientDevice {
@@ -45,8 +45,8 @@ struct ClientDevice {
 };
 
 struct ClientOptions {
-  std::string target = "v3";         // as Target::load takes it
-  std::string precision = "default"; // as CompileOptions has it
+  std::string target = "v3";         // as for Target::load
+  std::string precision = "default"; // as for CompileOptions
   std::string reportFile = "";       // see RunLog; "" for none
   std::string cacheDir = "";         // see ProgramCache; "" for none
   // Whether Ctrl-C cancels a compilation (see InterruptScope), and a terminal shows what takes
@@ -63,21 +63,21 @@ struct ClientCompileOptions {
   const std::atomic<bool> *cancel = nullptr;
 };
 
-// Shared by all that its owner runs; outlives what uses its devices.
+// Shared by all programs and buffers of its owner; must outlive the users of its devices.
 class Client {
 public:
-  // Errors as Target::load and RunLog::create give them; InvalidArgument for an unknown precision.
+  // Errors of Target::load and RunLog::create; InvalidArgument for an unknown precision.
   static absl::StatusOr<std::unique_ptr<Client>> create(const ClientOptions &options);
   // The same for `target`, whatever the options name.
   static absl::StatusOr<std::unique_ptr<Client>> create(Target target,
                                                         const ClientOptions &options);
-  // As shutDown() does, before its devices go.
+  // Calls shutDown() before its devices are destroyed.
   ~Client();
 
-  // Cancels what compiles or runs, now and later, and waits for calls that are in flight: a host
-  // that is interrupted leaves while another of its threads still compiles.
+  // Cancels compilations and runs, now and later, and waits for calls in flight: a host that is
+  // interrupted exits while another of its threads may still compile.
   void shutDown();
-  // A call to this client from beginning to end.
+  // The scope of a call to this client.
   class Call {
   public:
     explicit Call(Client &client);
@@ -97,8 +97,8 @@ public:
   ProgressLine &progress() { return progressLine; }
   const std::atomic<bool> &cancelFlag() const { return cancel; }
 
-  // A program for one device, from StableHLO as text or portable artifact; compiled unless it is in
-  // the cache. `precision` "" is the client's. Errors as compile() gives them, Cancelled after
+  // A program for one device, from StableHLO as text or portable artifact; compiled unless it is
+  // in the cache. `precision` "" is the client's. Errors of compile(), Cancelled after
   // shutDown().
   absl::StatusOr<std::shared_ptr<LoadedProgram>> compile(std::string_view source,
                                                          const std::string &precision);

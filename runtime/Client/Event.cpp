@@ -1,4 +1,4 @@
-// Events: a status behind a lock, and callbacks until it is there.
+// Events: a status behind a lock, and callbacks that wait for it.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ struct Event::State {
 Event::Event() : state(std::make_shared<State>()) {}
 
 Event Event::completed(absl::Status status) {
-  // Success needs no state of its own: most events of an idle device are that.
+  // Success needs no state of its own: most events of an idle device complete at once.
   static const std::shared_ptr<State> success = [] {
     auto state = std::make_shared<State>();
     state->status = absl::OkStatus();
@@ -65,7 +65,7 @@ void Event::complete(absl::Status status) const {
     callbacks = std::exchange(state->callbacks, {});
   }
   state->changed.notify_all();
-  // Not under the lock: callbacks look at the event, or destroy it.
+  // Not under the lock: callbacks may query the event, or destroy it.
   for (Callback &callback : callbacks)
     callback(*state->status);
 }

@@ -1,4 +1,4 @@
-// Something that completes once, with a status, and whom to tell.
+// An event that completes once, with a status, and its callbacks.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,16 +17,16 @@ class Event {
 public:
   using Callback = std::function<void(const absl::Status &)>;
 
-  // One that has not completed.
+  // An event that has not completed.
   Event();
-  // One that has.
+  // An event that has completed.
   static Event completed(absl::Status status = absl::OkStatus());
 
   bool isReady() const;
-  // Waits for the completion and gives its status.
+  // Waits for the completion and returns its status.
   absl::Status await() const;
-  // Calls `callback` once with the status: here and now if that is known, else on the thread that
-  // completes the event.
+  // Calls `callback` once with the status: immediately if the event has completed, else on the
+  // thread that completes it.
   void onReady(Callback callback) const;
   // At most once.
   void complete(absl::Status status) const;

@@ -1,4 +1,4 @@
-// Allocation of arrays, counted against what the device has.
+// Allocation of arrays, counted against the device's capacity.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ DeviceArray::~DeviceArray() {
   hbm->use.inUse -= bytes ? size() : 0;
 }
 
-// Padding of more than this is no large part of an array.
+// More padding than this is not a large part of an array.
 static constexpr int64_t kSmallBytes = 64 << 10;
 
 int64_t DeviceArray::hostSize() const {
@@ -73,7 +73,7 @@ absl::StatusOr<std::shared_ptr<DeviceArray>> Hbm::allocate(std::shared_ptr<const
     std::lock_guard lock(mutex);
     if (size > use.limit - use.inUse)
       return outOfMemory(size, array->type()->toString().c_str());
-    use.inUse += size; // others see at once that it is taken
+    use.inUse += size; // visible to other threads at once
   }
   array->bytes.reset(static_cast<uint8_t *>(
       ::operator new(size_t(std::max<int64_t>(array->hostSize(), 1)), kAlignment, std::nothrow)));

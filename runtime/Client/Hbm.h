@@ -1,4 +1,4 @@
-// A device's memory as its clients see it: arrays, and how much of it they take.
+// A device's memory for its clients: arrays, and the amount in use.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,15 +19,15 @@ namespace systole {
 struct HbmUse {
   int64_t inUse = 0;
   int64_t peak = 0;
-  int64_t allocations = 0; // ever made
-  int64_t largest = 0;     // allocation ever made
+  int64_t allocations = 0; // allocations ever made
+  int64_t largest = 0;     // the largest of them
   int64_t limit = 0;
 };
 
 class Hbm;
 
-// An array in a device's memory: its bytes as the device lays them out, on this host. Of a small
-// array the host has no copy of the padding behind the last element.
+// An array in a device's memory: its bytes in the device's layout, kept on this host. The
+// padding after the last element of a small array is not stored.
 class DeviceArray {
 public:
   ~DeviceArray();
@@ -39,13 +39,13 @@ public:
   int64_t size() const { return arrayType->deviceBytes(); } // on the device, with padding
   int64_t hostSize() const;
 
-  // Between this array and its dense row-major form.
+  // Conversion from and to its dense row-major form.
   void fill(const uint8_t *host);
   void fetch(uint8_t *host) const;
-  // Between this array, or one of its planes, and its bytes in a device's memory.
+  // Copies between this array, or one of its planes, and a region of a device's memory.
   void copyTo(uint8_t *region, int plane = 0, int planes = 1) const;
   void copyFrom(const uint8_t *region, int plane = 0, int planes = 1);
-  // From one of the same type.
+  // Copies from an array of the same type.
   void copyFrom(const DeviceArray &other);
 
 private:
@@ -65,11 +65,11 @@ class Hbm : public std::enable_shared_from_this<Hbm> {
 public:
   explicit Hbm(int64_t limit) { use.limit = limit; }
 
-  // Memory with unspecified contents. ResourceExhausted if the device's is not enough, or this
-  // host's.
+  // Memory with unspecified contents. ResourceExhausted if the device or this host has too
+  // little memory.
   absl::StatusOr<std::shared_ptr<DeviceArray>> allocate(std::shared_ptr<const ArrayType> type);
 
-  // ResourceExhausted if `bytes` more do not fit beside what is in use.
+  // ResourceExhausted if `bytes` more do not fit in addition to those in use.
   absl::Status checkRoom(int64_t bytes, const char *what) const;
 
   HbmUse usage() const;

@@ -1,4 +1,4 @@
-// Between the device's form of arrays and that of channels.
+// Conversion between the device's form of arrays and that of channels.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -83,7 +83,7 @@ absl::Status ChannelPort::send(int region, absl::Span<const uint32_t> words) {
     return failed(piece.status());
   const program::Tensor &tensor = *piece->tensor;
   Exchange &exchange = *piece->exchange;
-  // Rows behind the last element need not be sent.
+  // Rows after the last element need not be sent.
   if (piece->plane == 0)
     exchange.planes.assign(size_t(deviceRows(tensor)) * isa::kRowBytes, 0);
   std::span<uint8_t> plane = planeOf(exchange.planes, tensor, piece->plane);

@@ -20,11 +20,11 @@
 
 namespace systole {
 
-// Arrays are dense and row-major, those that go over a channel at once one behind the other. Calls
-// come in program order, on the thread of the device.
+// Arrays are dense and row-major; the arrays of one transfer are concatenated. Functions are
+// called in program order, on the thread of the device.
 struct HostChannels {
   using Send = std::function<absl::Status(std::span<const uint8_t> arrays)>;
-  // Fills the arrays; gives up with Cancelled once `cancel` is true.
+  // Fills the arrays; returns Cancelled once `cancel` is true.
   using Receive =
       std::function<absl::Status(std::span<uint8_t> arrays, const std::atomic<bool> *cancel)>;
   std::unordered_map<int64_t, Send> sends;
@@ -34,10 +34,10 @@ struct HostChannels {
 // InvalidArgument if a transfer of the program has no function.
 absl::Status checkChannels(const Program &program, const HostChannels &channels);
 
-// The host's end of one run.
+// The host's side of the transfers of one run.
 class ChannelPort : public HostPort {
 public:
-  // Both must outlive this.
+  // Both must outlive this object.
   ChannelPort(const Program &program, const HostChannels &channels);
 
   absl::Status send(int region, absl::Span<const uint32_t> words) override;
@@ -48,13 +48,13 @@ public:
   const absl::Status &status() const { return failure; }
 
 private:
-  // The arrays that go over a channel at once, as far as copies have moved them.
+  // The arrays of one transfer over a channel, as far as copies have moved them.
   struct Exchange {
     const program::HostTransfer *transfer;
     int pieces = 0;              // planes of all tensors
     int next = 0;                // piece
     std::vector<uint8_t> host;   // all tensors
-    std::vector<uint8_t> planes; // of the tensor that is under way
+    std::vector<uint8_t> planes; // of the current tensor
   };
   // One plane of a tensor, in a region of its own.
   struct Piece {
@@ -65,7 +65,7 @@ private:
     size_t hostAt; // where the tensor begins in the host's bytes
   };
 
-  // The piece in `region`, if it is its turn.
+  // The piece in `region`, if it is the next one in order.
   absl::StatusOr<Piece> pieceIn(int region, bool toHost);
   absl::Status failed(absl::Status status);
 

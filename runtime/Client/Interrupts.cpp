@@ -1,4 +1,4 @@
-// Whether the user has pressed Ctrl-C while the host waits for us.
+// Detection of Ctrl-C while the host waits for this library.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,9 +15,9 @@ namespace {
 std::atomic<uint64_t> interrupts = 0;
 static_assert(std::atomic<uint64_t>::is_always_lock_free, "a signal handler counts them");
 
-std::mutex mutex; // of what follows, but for the handler
+std::mutex mutex; // protects the members below, except in the handler
 int scopes = 0;
-// The host's. Only changed while ours is not installed.
+// The host's action. Only changed while ours is not installed.
 struct sigaction host = {};
 
 std::atomic<bool> isHandling = false;
@@ -25,8 +25,8 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it"
 
 void notice(int signal, siginfo_t *info, void *context) {
   interrupts.fetch_add(1, std::memory_order_relaxed);
-  // A handler of the host may call the one that it found, which is this one if it was installed
-  // during a scope.
+  // A host's handler that was installed during a scope may call its predecessor, which is this
+  // one.
   if (isHandling.exchange(true))
     return;
   if (host.sa_flags & SA_SIGINFO)
@@ -44,7 +44,7 @@ void install() {
   struct sigaction current;
   if (::sigaction(SIGINT, nullptr, &current) != 0 || isOurs(current))
     return;
-  // The default ends the process, which needs no help.
+  // The default action ends the process, so no handler is needed.
   if (!(current.sa_flags & SA_SIGINFO) &&
       (current.sa_handler == SIG_DFL || current.sa_handler == SIG_IGN))
     return;
@@ -55,7 +55,7 @@ void install() {
   ::sigaction(SIGINT, &action, nullptr);
 }
 
-// Unless the host has put another one in its place.
+// Unless the host has replaced it.
 void restore() {
   struct sigaction current;
   if (::sigaction(SIGINT, nullptr, &current) == 0 && isOurs(current))

@@ -1,4 +1,4 @@
-// Whether the user has pressed Ctrl-C while the host waits for us.
+// Detection of Ctrl-C while the host waits for this library.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,9 +9,9 @@
 
 namespace systole {
 
-// While one lives, SIGINT is noticed on its way to the host's own handler, which is called as ever.
-// Where the host has no handler, or ignores the signal, nothing is changed. Any number may live, on
-// any threads.
+// During its lifetime SIGINT is recorded before the host's own handler is called. If the host
+// has no handler, or ignores the signal, nothing is changed. Any number may exist, on any
+// threads.
 class InterruptScope {
 public:
   InterruptScope();
@@ -19,7 +19,7 @@ public:
   InterruptScope(const InterruptScope &) = delete;
   InterruptScope &operator=(const InterruptScope &) = delete;
 
-  // Whether the signal came since the construction.
+  // Whether the signal has arrived since construction.
   bool interrupted() const;
 
 private:

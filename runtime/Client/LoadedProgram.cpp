@@ -1,4 +1,4 @@
-// Arrays into a program's regions, the run, and results out of them.
+// Transfer of arrays into a program's regions, the run, and transfer of its results.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 namespace systole {
 namespace {
 
-// A prediction that would take minutes is not worth its while.
+// A prediction that would take minutes is abandoned.
 constexpr int64_t kMostPredictedCycles = 100'000'000;
 // Host memory that a program may keep between runs.
 constexpr int64_t kKeptBytes = 1 << 20;
@@ -43,7 +43,7 @@ int64_t bytesOf(std::span<const std::shared_ptr<const ArrayType>> types) {
   return bytes;
 }
 
-// Of results for which `allocateResults` finds a donated argument that nobody else holds.
+// Bytes of results for which `allocateResults` reuses a donated argument without other owners.
 int64_t aliasedBytes(const program::ProgramHeader &header,
                      std::span<const std::shared_ptr<const ArrayType>> arguments,
                      std::span<const std::shared_ptr<const ArrayType>> results) {
@@ -122,7 +122,7 @@ absl::StatusOr<std::unique_ptr<Emulator>>
 LoadedProgram::takeEmulator(const std::atomic<bool> &cancel, bool traces) {
   {
     std::lock_guard lock(emulatorMutex);
-    // Anew for another client and where profiling begins or ends.
+    // Created again for another client, and when profiling begins or ends.
     if (idleEmulator && emulatorCancel == &cancel && emulatorTraces == traces)
       return std::move(idleEmulator);
   }

@@ -18,26 +18,26 @@
 
 namespace systole {
 
-// Bytes of HBM that a program takes while it runs, as its static plan says.
+// Bytes of HBM that a program uses during a run, from its static plan.
 struct ProgramMemory {
   int64_t code = 0;
   int64_t arguments = 0;
   int64_t results = 0;
-  int64_t aliased = 0;     // of results that take the memory of donated arguments
-  int64_t temporaries = 0; // and constants: all else
+  int64_t aliased = 0;     // of results that reuse the memory of donated arguments
+  int64_t temporaries = 0; // and constants
   int64_t peak = 0;
 };
 
 class LoadedProgram {
 public:
-  // Of a program that has passed verifyProgram for the target. InvalidArgument if it is for several
-  // cores, or its arrays lie otherwise than the compiler lays them.
+  // `program` has passed verifyProgram for the target. InvalidArgument if it is for several cores,
+  // or its arrays do not have the compiler's layouts.
   static absl::StatusOr<std::shared_ptr<LoadedProgram>> create(Program program,
                                                                const Target &target);
 
   const Program &program() const { return *code; }
   std::shared_ptr<const Program> sharedProgram() const { return code; }
-  // Another one for each program that this process loads.
+  // Unique among the programs that this process loads.
   uint64_t id() const { return number; }
   const Target &target() const { return machine; }
   std::span<const std::shared_ptr<const ArrayType>> arguments() const { return argumentTypes; }
@@ -48,14 +48,14 @@ public:
     std::vector<std::shared_ptr<DeviceArray>> results;
     RunStats stats;
     double seconds = 0;          // on this host
-    uint64_t profileSession = 0; // in which it began
+    uint64_t profileSession = 0; // in which the run began
   };
-  // Arguments must match arguments(). The memory of those at `donated` becomes that of results of
-  // the same type where nobody else holds it. One run at a time, others wait, unless the program
-  // has transfers: what the host does for one run may need another. ResourceExhausted if `hbm` has
-  // no room for results and temporaries; a trap or cancellation as Trap.h says, an error of `host`,
-  // which takes part in the program's transfers, as it is. `cycles` is updated as Emulator::run
-  // says.
+  // Arguments must match arguments(). Results of the same type reuse the memory of the arguments at
+  // `donated` unless it has other owners. Runs are serialized, unless the program has transfers:
+  // the host's functions for one run may depend on another run. ResourceExhausted if `hbm` has no
+  // room for results and temporaries; a trap or cancellation as described in Trap.h; an error of
+  // `host`, the other side of the program's transfers, is returned unchanged. `cycles` is updated
+  // as described for Emulator::run.
   absl::StatusOr<Run> run(std::vector<std::shared_ptr<DeviceArray>> arguments,
                           std::span<const int64_t> donated, Hbm &hbm,
                           const std::atomic<bool> &cancel, HostPort *host = nullptr,
@@ -64,9 +64,9 @@ public:
   // Host seconds of the last run; 0 before the first.
   double lastSeconds() const { return recentSeconds.load(std::memory_order_relaxed); }
 
-  // The counts of a run, found without data at the first call: where control depends on data a
-  // loop has one iteration, and of branches the costliest runs. DeadlineExceeded if it takes longer
-  // than is worth while.
+  // The statistics of a run, computed without data at the first call: where control depends on data
+  // a loop has one iteration, and the costliest branch runs. DeadlineExceeded beyond a limit of
+  // cycles.
   absl::StatusOr<RunStats> predict();
 
 private:
@@ -83,14 +83,14 @@ private:
   Target machine;
   std::vector<std::shared_ptr<const ArrayType>> argumentTypes, resultTypes;
 
-  // The emulator that is loaded and free, for a client with the flag `cancel`; or one of its own.
+  // The loaded emulator if it is free, for a client with the flag `cancel`, or a new one.
   absl::StatusOr<std::unique_ptr<Emulator>> takeEmulator(const std::atomic<bool> &cancel,
                                                          bool traces);
 
   std::mutex runMutex;      // held by a run, if there may be only one
-  std::mutex emulatorMutex; // of what follows
+  std::mutex emulatorMutex; // protects the members below
   std::unique_ptr<Emulator> idleEmulator;
-  const std::atomic<bool> *emulatorCancel = nullptr; // what the emulator watches
+  const std::atomic<bool> *emulatorCancel = nullptr; // the flag that the emulator watches
   bool emulatorTraces = false;
   std::atomic<double> recentSeconds = 0;
 

@@ -1,4 +1,4 @@
-// System calls relative to an open folder, none of which follows a link.
+// System calls relative to an open folder, none of which follows links.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,7 +41,7 @@ private:
   int number;
 };
 
-// Without what would make the last component be followed if it is a link.
+// Without trailing slashes, with which a link as last component would be followed.
 std::string withoutTrailingSlash(const std::string &path) {
   std::string text = std::filesystem::path(path).lexically_normal();
   while (text.size() > 1 && text.ends_with('/'))
@@ -137,7 +137,7 @@ absl::StatusOr<std::string> PrivateFolder::read(const std::string &name, int64_t
 }
 
 bool PrivateFolder::write(const std::string &name, std::string_view bytes) const {
-  // A file without a name leaves nothing behind in a process that is killed.
+  // An unnamed file is removed with a process that is killed.
   if (const File file(::openat(descriptor, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
       file.get() >= 0) {
     if (!writeAll(file.get(), bytes))
@@ -151,7 +151,7 @@ bool PrivateFolder::write(const std::string &name, std::string_view bytes) const
       remove(name);
     }
   }
-  // The file system has no such files, or no name can be given to them.
+  // The file system does not support unnamed files, or linking them.
   static std::atomic<uint64_t> writes = 0;
   const std::string temporary = absl::StrCat(name, ".", ::getpid(), ".", writes++);
   bool done;
@@ -174,7 +174,7 @@ void PrivateFolder::remove(const std::string &name) const {
 
 void PrivateFolder::trim(int64_t maxBytes,
                          absl::FunctionRef<bool(std::string_view name)> concerns) const {
-  // Reads the folder by a descriptor of its own, which has a position of its own.
+  // Reads the folder through a descriptor of its own, with its own position.
   const int copy = ::openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   std::unique_ptr<DIR, int (*)(DIR *)> list(copy < 0 ? nullptr : ::fdopendir(copy), ::closedir);
   if (!list) {

@@ -1,4 +1,4 @@
-// The session that is under way.
+// The active profiling session.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ namespace {
 constexpr int64_t kMostEvents = 1 << 19;
 
 struct Session {
-  std::mutex mutex; // of all but what is atomic
+  std::mutex mutex; // protects all members that are not atomic
   std::atomic<uint64_t> current = 0;
   uint64_t last = 0;
   std::atomic<int64_t> room = 0; // for events
@@ -29,7 +29,7 @@ struct Session {
 };
 
 Session &session() {
-  static Session &global = *new Session; // runs may end while the process does
+  static Session &global = *new Session; // leaked: runs may outlive main()
   return global;
 }
 
@@ -58,7 +58,7 @@ std::string stopProfile() {
     space.add_warnings(absl::StrCat("the last ", profile.withoutEvents,
                                     " runs are without their kernels: a profile has at most ",
                                     kMostEvents, " events"));
-    // JAX takes the planes alone.
+    // JAX only reads the planes.
     llvm::errs() << "systole: warning: " << space.warnings(0) << '\n';
   }
   profile.devices.clear();

@@ -1,4 +1,4 @@
-// Records the runs of this process's devices while somebody profiles.
+// Records the runs of this process's devices during profiling.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,18 +15,18 @@ namespace systole {
 
 // One session at a time, of all clients of the process; any thread may call these.
 
-// FailedPrecondition if a session is under way.
+// FailedPrecondition if a session is active.
 absl::Status startProfile();
-// Ends the session and gives the runs that began and ended in it, as a serialized XSpace with a
-// plane for each device that ran. Runs beyond half a million events are shown as a whole, which a
-// warning in the XSpace and on stderr says.
+// Ends the session and returns the runs that began and ended in it, as a serialized XSpace with a
+// plane for each device that ran. Runs beyond half a million events are shown without their
+// kernels, with a warning in the XSpace and on stderr.
 std::string stopProfile();
 
-// The session that is under way; 0 for none. A run asks when it begins.
+// The active session; 0 for none. Queried when a run begins.
 uint64_t profileSession();
-// Whether a run of the session is to have events: while there is room for them.
+// Whether a run of the session records events: false once the limit is reached.
 bool profileWantsEvents();
-// A run on a device that began in `session`; ignored when that has ended.
+// A run on a device that began in `session`; ignored if that session has ended.
 void profileRun(uint64_t session, const LoadedProgram &program, const RunStats &stats, int device,
                 const Hbm &hbm);
 

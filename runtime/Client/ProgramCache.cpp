@@ -1,4 +1,4 @@
-// The least recently used programs make room, in memory and on disk.
+// Eviction of the least recently used programs, in memory and on disk.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ namespace {
 constexpr int64_t kMemoryBytes = 256 << 20;
 constexpr int64_t kDiskBytes = int64_t(1) << 30;
 
-// The compiler that is running: the file that holds this function, its size and age.
+// Identifies the running compiler: the file that contains this function, its size and age.
 std::string buildIdentity() {
   Dl_info info;
   struct stat file;
@@ -34,8 +34,8 @@ std::string buildIdentity() {
   return absl::StrCat(file.st_size, ".", file.st_mtim.tv_sec, ".", file.st_mtim.tv_nsec);
 }
 
-// What a small program takes beside its code: an emulator, and memory that it keeps between runs.
-// Measured over 600 of them.
+// Memory of a small program besides its code: an emulator, and buffers that it keeps between
+// runs. Measured over 600 programs.
 constexpr int64_t kBytesPerProgram = 300 * 1024;
 
 int64_t bytesOf(const Program &program) {
@@ -46,7 +46,7 @@ int64_t bytesOf(const Program &program) {
 }
 
 // An entry of the folder is this, its key, a line break and a .sysx, which has a checksum. Older
-// versions put the .sysx there alone.
+// versions wrote the .sysx alone.
 constexpr absl::string_view kEntryMagic = "SYSTOLE CACHE 1\n";
 constexpr absl::string_view kExtension = ".program";
 constexpr size_t kKeyDigits = 64;

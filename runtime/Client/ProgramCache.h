@@ -1,4 +1,4 @@
-// Programs that were compiled before, in this process and on disk.
+// A cache of compiled programs, in this process and on disk.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,13 +19,13 @@
 
 namespace systole {
 
-// May be used from any thread. What goes wrong with the folder only costs compile time: it is as if
-// nothing were in it.
+// May be used from any thread. Errors of the folder only cost compile time: it is then treated as
+// empty.
 class ProgramCache {
 public:
-  // `folder` holds an entry for each program, the ones that were not used for longest are removed
-  // beyond a gibibyte; "" for none. A folder that others may write to is not used, which is said
-  // once on stderr.
+  // `folder` has an entry for each program, of which the least recently used are removed beyond a
+  // gibibyte; "" for none. A folder that others may write to is not used, with one warning on
+  // stderr.
   explicit ProgramCache(std::string folder) : folder(std::move(folder)) {}
 
   // Everything that a program depends on, this build of the compiler included. `options` is any
@@ -35,12 +35,12 @@ public:
 
   // Null if there is none.
   std::shared_ptr<LoadedProgram> find(const std::string &key);
-  // What is there now: another thread may have been quicker.
+  // Returns the entry of that key: another thread may have inserted one before.
   std::shared_ptr<LoadedProgram> insert(const std::string &key,
                                         std::shared_ptr<LoadedProgram> program);
 
-  // NotFound if the folder has none. An entry that is damaged, of another key, or breaks the
-  // machine's rules is removed, and there is none.
+  // NotFound if the folder has no entry. An entry that is damaged, of another key, or fails
+  // verification is removed and treated as missing.
   absl::StatusOr<Program> read(const std::string &key, const Limits &limits) const;
   void write(const std::string &key, const Program &program) const;
 

@@ -1,4 +1,4 @@
-// Lines of JSON to a file and to whoever records.
+// Lines of JSON to a file and to recorders.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ namespace systole {
 namespace {
 
 struct Recorder {
-  std::mutex mutex; // of the lines
+  std::mutex mutex; // protects the lines
   std::atomic<bool> on = false;
   std::string lines;
   std::set<uint64_t> described; // programs whose memory is in the lines
@@ -42,11 +42,11 @@ struct PendingRuns {
 };
 
 PendingRuns &pendingRuns() {
-  static PendingRuns &global = *new PendingRuns; // runs may end while the process does
+  static PendingRuns &global = *new PendingRuns; // leaked: runs may outlive main()
   return global;
 }
 
-// Not for those that are called meanwhile: another thread may always have some.
+// Not for runs that start later: another thread may always have some.
 void waitForRuns() {
   PendingRuns &runs = pendingRuns();
   std::unique_lock lock(runs.mutex);
@@ -93,7 +93,7 @@ bool RunLog::isActive() const { return file >= 0 || recorder().on; }
 void RunLog::add(std::string line) {
   {
     std::lock_guard lock(mutex);
-    // Mostly one write: lines of several processes do not mix.
+    // Usually a single write, so that lines of several processes do not mix.
     for (std::string_view rest = line; file >= 0 && !rest.empty();) {
       const ssize_t written = ::write(file, rest.data(), rest.size());
       if (written < 0) {

@@ -1,4 +1,4 @@
-// What programs cost, as lines of JSON.
+// Costs of programs, as lines of JSON.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,15 +19,15 @@
 namespace systole {
 
 // A line for each compiled program ({"event": "compile", ...}) and each run ({"event": "run", ...}
-// with the report of `systole run --report json`), appended to a file. With a program's first run
-// comes one of what it keeps in HBM ({"event": "memory", ...}). May be used from any thread.
+// with the report of `systole run --report json`), appended to a file. A program's first run is
+// preceded by a line about its HBM buffers ({"event": "memory", ...}). May be used from any thread.
 class RunLog {
 public:
   // "" for no file. InvalidArgument if it cannot be appended to.
   static absl::StatusOr<std::unique_ptr<RunLog>> create(const std::string &path);
   ~RunLog();
 
-  // Whether anybody wants lines: making one takes longer than a small run.
+  // Whether lines are needed: producing one takes longer than a small run.
   bool isActive() const;
 
   void compiled(const LoadedProgram &program, double seconds, const char *from);
@@ -36,7 +36,7 @@ public:
 private:
   RunLog() = default;
   void add(std::string line);
-  // Whether some reader has not seen the program's memory.
+  // Whether some reader has not received the program's memory line.
   bool isNew(const LoadedProgram &program);
 
   std::mutex mutex;
@@ -56,11 +56,11 @@ private:
   uint64_t ticket;
 };
 
-// The lines of all logs of this process, from `on` until it is off, for who wants to see them here.
-// Dropped where it is turned on or off. Waits for the runs that are pending at the call, as
-// takeRecordedRuns does: a run must not call either.
+// Starts or stops recording of the lines of all logs in this process; recorded lines are dropped.
+// Like takeRecordedRuns it waits for the runs that are pending at the call, so a run must not call
+// either.
 void recordRuns(bool on);
-// Those since the last call, each ending in a line break.
+// The lines since the last call, each ending in a line break.
 std::string takeRecordedRuns();
 
 } // namespace systole

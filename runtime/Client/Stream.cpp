@@ -1,4 +1,4 @@
-// One thread per device, and the queue before it.
+// One thread per device, and its queue.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -71,7 +71,7 @@ void Stream::runHereIfIdle(std::function<void()> task) {
 
 void Stream::waitForRoom() {
   std::unique_lock lock(mutex);
-  // The thread itself makes the room, and so does a task on its caller's thread.
+  // The device's own thread frees room in the queue, and so does a task on its caller's thread.
   if (std::this_thread::get_id() == runner)
     return;
   changed.wait(lock, [&] { return tasks.size() < kMostAhead; });
@@ -90,7 +90,7 @@ void Stream::work() {
     lock.unlock();
     changed.notify_all();
     task();
-    task = nullptr; // what it holds may be large
+    task = nullptr; // its captures may be large
     lock.lock();
     busy = false;
     runner = {};

@@ -1,4 +1,4 @@
-// The order in which a device works: one task after the other.
+// The queue of a device, which executes one task after the other.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@
 
 namespace systole {
 
-// Tasks run in the order in which they were given, one at a time, on a thread that starts with the
-// first of them.
+// Tasks run in the order of submission, one at a time, on a thread that starts with the first of
+// them.
 class Stream {
 public:
   Stream() = default;
@@ -22,12 +22,12 @@ public:
   ~Stream();
 
   void run(std::function<void()> task);
-  // The same, but on the caller's thread and finished on return if no other task is there: two
-  // changes of threads take longer than a small program.
+  // The same, but on the caller's thread and finished on return if the queue is empty: two
+  // thread switches take longer than a small program.
   void runHereIfIdle(std::function<void()> task);
 
-  // While one exists, on the thread of a running task, that task waits for what the host does:
-  // tasks that are given meanwhile by the same thread run at once, since nobody else would.
+  // During its lifetime, on the thread of a running task, that task waits for the host: tasks
+  // submitted by the same thread run at once, since they would otherwise never run.
   class Waiting {
   public:
     explicit Waiting(Stream &stream);
@@ -38,7 +38,7 @@ public:
     Stream &stream;
     bool outer;
   };
-  // Whether the caller's thread is such a one.
+  // Whether the caller's thread is in such a scope.
   bool isWaitingHere();
 
   // Whether the caller is a task, or called by one.
@@ -46,8 +46,8 @@ public:
 
   // How many tasks may wait before whoever gives them has to.
   static constexpr size_t kMostAhead = 32;
-  // Returns once fewer wait, or at once to a task: whoever gives tasks faster than they run would
-  // hold the memory of all of them.
+  // Returns once fewer tasks wait, or at once when called by a task: this bounds the memory of
+  // tasks that are submitted faster than they run.
   void waitForRoom();
 
 private:

@@ -1,4 +1,4 @@
-// Copies between orders of elements, dimension by dimension.
+// Copies between arrays of different strides, dimension by dimension.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

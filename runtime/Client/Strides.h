@@ -1,4 +1,4 @@
-// Arrays on the host whose elements lie in another order.
+// Arrays on the host with arbitrary strides.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,14 +13,14 @@
 
 namespace systole {
 
-// Bytes from an element to the next along each dimension, of a dense array in row-major order.
+// Strides in bytes of a dense array in row-major order.
 std::vector<int64_t> denseStrides(std::span<const int64_t> dims, int64_t elementBytes);
-// The same in another order of dimensions. InvalidArgument if it is no permutation.
+// The same in another order of dimensions. InvalidArgument if it is not a permutation.
 absl::StatusOr<std::vector<int64_t>> denseStrides(std::span<const int64_t> dims,
                                                   int64_t elementBytes,
                                                   std::span<const int64_t> minorToMajor);
 
-// Whether both strides say the same of every element: dimensions of size 1 do not matter.
+// Whether both strides address the same elements: those of dimensions of size 1 are irrelevant.
 bool sameElements(std::span<const int64_t> dims, std::span<const int64_t> a,
                   std::span<const int64_t> b);
 

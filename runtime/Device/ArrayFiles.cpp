@@ -92,7 +92,7 @@ enum class Format { Npy, Npz, Other };
 Format formatOf(std::FILE *file) {
   char magic[2] = {};
   size_t got = std::fread(magic, 1, 2, file);
-  // What cannot be read again from its beginning is neither.
+  // A stream that cannot be rewound is neither.
   if (std::fseek(file, 0, SEEK_SET) != 0)
     return Format::Other;
   std::string_view start(magic, got);

@@ -1,9 +1,9 @@
 // The files of a program's arguments and results: .npy and .npz.
 //
-// An .npz has one entry per array, arg0, arg1, ... on the way in and out0,
-// out1, ... on the way out, in the order of the signature. The signature says
-// which element types two opaque bytes stand for; what does not agree with it
-// is InvalidArgument before any data is read.
+// An .npz has one entry per array, arg0, arg1, ... for arguments and out0,
+// out1, ... for results, in the order of the signature. The signature
+// determines the element types of two-byte opaque data; a mismatch is
+// InvalidArgument before any data is read.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,8 +33,8 @@ absl::StatusOr<std::vector<HostArray>> readArguments(const program::ProgramHeade
 absl::Status checkArguments(const program::ProgramHeader &program,
                             std::span<const HostArray> arguments);
 
-// Writes an .npz with entries out0, out1, ...; whole or not at all. The same
-// arrays give the same bytes.
+// Writes an .npz with entries out0, out1, ...; atomically. The same arrays
+// give the same bytes.
 absl::Status writeResults(const std::string &path, std::span<const HostArray> results);
 
 } // namespace systole

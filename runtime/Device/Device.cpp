@@ -1,4 +1,4 @@
-// Programs on an emulated machine: arrays in, arrays and costs out.
+// Execution of programs on an emulated machine with arrays of the host.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ absl::Status writeArgument(Emulator &emulator, const Tensor &tensor, const HostA
   const int64_t bytes = deviceRows(tensor) * isa::kRowBytes;
   if (bytes == 0)
     return absl::OkStatus();
-  std::vector<uint8_t> packed; // all planes, where there are several
+  std::vector<uint8_t> packed; // all planes, if there are several
   return forEachPlane(
       tensor, [&](int32_t region) { return emulator.writeHbm(region, core); },
       [&](uint8_t *memory, int plane, const Planes &planes) {
@@ -43,7 +43,7 @@ absl::StatusOr<HostArray> readResult(const Emulator &emulator, const Tensor &ten
   array.bytes.resize(hostBytes(tensor));
   if (array.bytes.empty())
     return array;
-  std::vector<uint8_t> packed; // all planes, where there are several
+  std::vector<uint8_t> packed; // all planes, if there are several
   absl::Status status = forEachPlane(
       tensor, [&](int32_t region) { return emulator.readHbm(region); },
       [&](const uint8_t *memory, int plane, const Planes &planes) {

@@ -1,4 +1,4 @@
-// Programs on an emulated machine: arrays in, arrays and costs out.
+// Execution of programs on an emulated machine with arrays of the host.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,16 +28,16 @@ class Executable {
 public:
   const Program &program() const { return emulator->program(); }
 
-  // Puts the arguments into HBM in their layouts, executes the program and
-  // brings the results back. With several cores each gets the arguments, and the
-  // results are those of core 0. With timingOnly the arguments may be left out.
-  // InvalidArgument, before anything runs, if they do not fit the signature; a
-  // trap, a cancellation or an exceeded limit as Trap.h says. `host` takes part in the program's
-  // transfers, and `cycles` is updated, as Emulator::run says.
+  // Copies the arguments into HBM in their layouts, executes the program and copies the
+  // results back. With several cores each gets the arguments, and the results are those
+  // of core 0. With timingOnly the arguments may be left out. InvalidArgument, before
+  // anything runs, if they do not fit the signature; a trap, a cancellation or an
+  // exceeded limit as described in Trap.h. `host` and `cycles` are those of
+  // Emulator::run.
   absl::StatusOr<RunResult> run(std::span<const HostArray> arguments, HostPort *host = nullptr,
                                 std::atomic<int64_t> *cycles = nullptr);
 
-  // The parts of the trap that ended the last run, if one did.
+  // The details of the trap that ended the last run, if one did.
   const std::optional<TrapInfo> &lastTrap() const { return emulator->lastTrap(); }
 
 private:
@@ -49,18 +49,18 @@ private:
   bool timingOnly;
 };
 
-// A machine that programs are loaded on.
+// A machine on which programs are loaded.
 class Device {
 public:
-  // `options` hold for every program; what they point to must outlive them.
+  // `options` hold for every program; objects that they point to must outlive the programs.
   explicit Device(Target target, EmulatorOptions options = {})
       : machine(std::move(target)), options(options) {}
 
   const Target &target() const { return machine; }
 
-  // Verifies and decodes a program. InvalidArgument, with the place, if it breaks
-  // the machine's rules or does not fit it; ResourceExhausted if this host has
-  // not the memory.
+  // Verifies and decodes a program. InvalidArgument, with the position, if it
+  // fails verification or does not fit the machine; ResourceExhausted if this
+  // host has too little memory.
   absl::StatusOr<Executable> load(Program program) const;
 
 private:

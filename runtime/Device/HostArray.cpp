@@ -1,4 +1,4 @@
-// How arrays and signature entries are named in messages.
+// Names of arrays and signature entries in messages.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,7 +1,7 @@
 // NumPy's .npy format: one array, a textual header before its bytes.
 //
-// Versions 1 to 3 are read. The bytes are not trusted: whatever they are, the
-// answer is an array or an InvalidArgument that says what is wrong.
+// Versions 1 to 3 are read. The bytes are untrusted: the result is an array
+// or an InvalidArgument with the reason.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@
 
 namespace systole {
 
-// Where the bytes of a .npy come from.
+// The source of the bytes of a .npy.
 class ByteSource {
 public:
   virtual ~ByteSource() = default;
@@ -33,7 +33,7 @@ struct NpyHeader {
   std::vector<int64_t> dims;
 };
 
-// Reads the header; the source then stands at the first byte of the data.
+// Reads the header; the source is then at the first byte of the data.
 absl::StatusOr<NpyHeader> readNpyHeader(ByteSource &source);
 
 // Reads the data that follows `header` as a row-major array of `dtype`, an
@@ -46,8 +46,8 @@ absl::StatusOr<HostArray> readNpyData(ByteSource &source, const NpyHeader &heade
 // has no name for bf16: ml_dtypes stores it as two opaque bytes.
 bool descrHolds(std::string_view descr, std::string_view dtype);
 
-// A type string as an element type of ours where there is one ("f64" too), else
-// as it is; for messages.
+// The element type of a type string if there is one ("f64" too), else the
+// string itself; for messages.
 std::string describeDescr(std::string_view descr);
 
 // The first bytes of a .npy file of version 1, up to the data of `array`.

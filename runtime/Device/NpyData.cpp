@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-// What a file claims to hold is only believed chunk by chunk.
+// The size that a file claims is only allocated chunk by chunk, as data arrives.
 constexpr size_t kChunk = size_t(64) << 20;
 
 absl::Status readAll(ByteSource &source, size_t size, std::vector<uint8_t> &bytes) {
@@ -38,7 +38,7 @@ absl::Status readAll(ByteSource &source, size_t size, std::vector<uint8_t> &byte
   return absl::OkStatus();
 }
 
-// Column-major to row-major: dims reversed is the shape as it lies in memory.
+// Column-major to row-major: the reversed dims are the shape in memory.
 std::vector<uint8_t> toRowMajor(const std::vector<uint8_t> &from, const std::vector<int64_t> &dims,
                                 size_t elementBytes) {
   std::vector<uint8_t> to(from.size());

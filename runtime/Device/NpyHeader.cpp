@@ -21,8 +21,8 @@ constexpr std::string_view kMagic("\x93NUMPY", 6);
 constexpr size_t kMaxHeader = 1 << 20;
 constexpr size_t kMaxRank = 64;
 
-// Element types by NumPy's kind letter and size. Those that no program takes
-// are here for the sake of messages.
+// Element types by NumPy's kind letter and size. Types that no program
+// accepts are listed for diagnostics.
 struct Kind {
   std::string_view code;
   std::string_view dtype;
@@ -131,7 +131,7 @@ private:
         return std::nullopt;
       text.remove_prefix(1);
     }
-    // Python 2 marked long integers.
+    // Python 2 has a suffix for long integers.
     if (!text.empty() && text[0] == 'L')
       text.remove_prefix(1);
     return value;
@@ -198,7 +198,7 @@ bool descrHolds(std::string_view descr, std::string_view dtype) {
   if (descr.empty())
     return false;
   std::string_view code = descr.substr(1);
-  // '|' is for types without byte order, which some writers give all the same.
+  // '|' is for types without byte order, but some writers use a byte order for them.
   bool single = code.ends_with('1') || code.starts_with('V');
   if (descr[0] != '<' && !(single && (descr[0] == '|' || descr[0] == '>')))
     return false;
@@ -227,8 +227,8 @@ std::string npyHeader(const HostArray &array) {
   std::string text =
       absl::StrCat("{'descr': '", descr, "', 'fortran_order': False, 'shape': (",
                    absl::StrJoin(array.dims, ", "), array.dims.size() == 1 ? "," : "", "), }");
-  // As NumPy has it: room for the first dimension to grow in place to 21 digits;
-  // magic, version, length and text take a multiple of 64 bytes; a line ends them.
+  // As in NumPy: room for the first dimension to grow in place to 21 digits; magic,
+  // version, length and text take a multiple of 64 bytes and end in a line break.
   if (!array.dims.empty())
     text.append(21 - absl::StrCat(array.dims[0]).size(), ' ');
   size_t taken = kMagic.size() + 4;

@@ -96,7 +96,7 @@ absl::StatusOr<std::unique_ptr<ByteSource>> NpzReader::entry(const std::string &
 }
 
 absl::Status writeNpz(const std::string &path, std::span<const NpzEntry> entries) {
-  // An archive without entries is this record; libzip would make no file at all.
+  // An archive without entries is this record; libzip would not create a file.
   static constexpr std::string_view nothing("PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22);
   if (entries.empty())
     return writeWholeFile(path, nothing);
@@ -134,7 +134,7 @@ absl::Status writeNpz(const std::string &path, std::span<const NpzEntry> entries
       made = absl::ResourceExhaustedError("an .npz archive cannot be made");
       return false;
     }
-    // In pieces that stay in the processor's caches.
+    // In chunks that fit the processor's caches.
     std::vector<char> piece(256 << 10);
     zip_int64_t got;
     bool taken = true;

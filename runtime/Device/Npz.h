@@ -19,7 +19,7 @@ namespace systole {
 
 class NpzReader {
 public:
-  // InvalidArgument if the file is no zip archive.
+  // InvalidArgument if the file is not a zip archive.
   static absl::StatusOr<NpzReader> open(const std::string &path);
 
   // Number of entries.
@@ -43,8 +43,8 @@ struct NpzEntry {
   const HostArray *array;
 };
 
-// Writes an archive of uncompressed entries, whole or not at all. Entries carry
-// the earliest date that zip knows.
+// Writes an archive of uncompressed entries, atomically. Entries have the
+// earliest date of the zip format.
 absl::Status writeNpz(const std::string &path, std::span<const NpzEntry> entries);
 
 } // namespace systole

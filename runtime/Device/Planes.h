@@ -1,4 +1,4 @@
-// The planes of a tensor in HBM, one after the other.
+// The planes of a tensor in HBM, in order.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,8 +14,8 @@
 namespace systole {
 
 // Calls `copy(bytes, plane, planes)` for each of a tensor's planes with its memory, which
-// `memoryOf(region)` gives as a span or a status. Stops at the first error. `tensor` has passed
-// checkTensor.
+// `memoryOf(region)` returns as a span or a status. Stops at the first error. `tensor` has
+// passed checkTensor.
 template <typename MemoryOf, typename Copy>
 absl::Status forEachPlane(const program::Tensor &tensor, MemoryOf memoryOf, Copy copy) {
   const Planes planes = planesOf(tensor);

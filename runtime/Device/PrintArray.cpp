@@ -1,4 +1,4 @@
-// Arrays as text for people.
+// Arrays as readable text.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,8 +24,8 @@ template <typename T> T element(const HostArray &array, int64_t index) {
   return value;
 }
 
-// The shortest decimal that reads back as the same value of 32 bits, or four
-// digits, which tell values of 16 bits apart well enough.
+// The shortest decimal that parses back to the same 32-bit value, or four
+// digits, which suffice for 16-bit values.
 std::string number(float value, bool narrow) {
   if (std::isnan(value))
     return "nan";
@@ -89,7 +89,7 @@ public:
       : array(array), summarize(*elementCount(array.dims) > kSummarizeAbove) {}
 
   std::string print() {
-    // Once for the widest element, once for the text.
+    // The first visit measures the widest element, the second one writes the text.
     visit(0, 0);
     measuring = false;
     visit(0, 0);

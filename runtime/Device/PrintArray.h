@@ -1,4 +1,4 @@
-// Arrays as text for people.
+// Arrays as readable text.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// Basic blocks and the ways between them, from the structure of the routines.
+// Basic blocks and the edges between them, from the structure of the routines.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,16 +35,16 @@ struct BlockBuilder {
   // The end actions before each bundle, from the innermost.
   struct Pending {
     EndAction::Kind kind;
-    int32_t bundle; // where Goto-like actions lead; for Jump the end of the else
+    int32_t bundle; // target of Goto-like actions; for Jump the end of the else
     int32_t opener;
   };
   std::map<std::pair<int32_t, bool>, std::vector<Pending>> ends{}; // (bundle, end of routine)
 
-  // How control leaves a bundle, in bundles and places in lists of end actions.
+  // A control-flow edge out of a bundle, as a bundle and positions in lists of end actions.
   struct Way {
     int32_t bundle = -1;
     bool routineEnd = false;
-    size_t skip = 0; // end actions of ranges that it does not end
+    size_t skip = 0; // end actions of ranges that it skips
   };
   struct Exits {
     Transfer transfer = Transfer::Next;
@@ -56,7 +56,7 @@ struct BlockBuilder {
   std::vector<bool> leaders{};
   std::vector<int32_t> blockOf{};      // of each leader
   std::vector<int32_t> endOfRoutine{}; // of each bundle's; -1 outside all
-  int32_t routineEnd = 0;              // of the one that is read
+  int32_t routineEnd = 0;              // of the current routine
 
   absl::Status at(int32_t bundle, const std::string &text) const {
     return absl::InvalidArgumentError(
@@ -72,8 +72,8 @@ struct BlockBuilder {
     return nullptr;
   }
 
-  // Ends the ranges that end before a bundle. The ways that skip a range are
-  // those of its opener, and of the exit of a while.
+  // Ends the ranges that end before a bundle. The edges that skip a range
+  // are those of its opener, and of the exit of a while.
   absl::Status close(int32_t bundle) {
     auto &actions = ends[{bundle, bundle == routineEnd}];
     while (open.size() > 1 && open.back().end == bundle) {
@@ -96,7 +96,7 @@ struct BlockBuilder {
         opener.other = {bundle, bundle == routineEnd, actions.size()};
         break;
       case Range::Kind::Else:
-        // Where a then jumps to, and where an empty one begins and ends: past the
+        // The target of a then's jump, and the range of an empty one: past the
         // ranges inside the else.
         opener.next = {bundle, bundle == routineEnd, actions.size()};
         if (range.begin == range.opener + 1)
@@ -226,7 +226,7 @@ struct BlockBuilder {
     return absl::OkStatus();
   }
 
-  // Which entry of `ranges` is the narrowest around each bundle; -1 for none.
+  // For each bundle the index of the narrowest entry of `ranges` around it; -1 for none.
   template <typename Ranges, typename Get>
   std::vector<int32_t> narrowest(const Ranges &ranges, Get get) const {
     std::vector<int32_t> order(size_t(ranges.size()));
@@ -235,7 +235,7 @@ struct BlockBuilder {
     auto size = [&](int32_t i) { return get(ranges.Get(i)).end() - get(ranges.Get(i)).begin(); };
     std::stable_sort(order.begin(), order.end(),
                      [&](int32_t a, int32_t b) { return size(a) < size(b); });
-    // Narrow ranges claim their bundles first; `next` skips what is claimed.
+    // Narrow ranges claim their bundles first; `next` skips claimed bundles.
     std::vector<int32_t> owner(bundles.size(), -1), next(bundles.size() + 1);
     for (size_t i = 0; i < next.size(); ++i)
       next[i] = int32_t(i);
@@ -379,7 +379,7 @@ struct BlockBuilder {
   }
 
   absl::Status link() {
-    // Every block's beginning is a place that control may reach.
+    // Control may reach the beginning of every block.
     for (const Block &block : code.blocks)
       ends[{block.begin, false}];
     std::map<std::pair<int32_t, bool>, Continuation> starts;

@@ -1,4 +1,4 @@
-// Which branch of a conditional is the costlier one, without running it.
+// Estimates the costlier branch of a conditional without executing it.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// Which branch of a conditional is the costlier one, without running it.
+// Estimates the costlier branch of a conditional without executing it.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,9 +13,9 @@
 
 namespace systole::emulation {
 
-// For each bundle with an `if`, whether its then costs at least as much as its else. Estimated from
-// cycles without stalls, loops of a constant number of trips (others count once), and of calls the
-// larger of that and the kernel's bytes over the rate of HBM.
+// For each bundle with an `if`, whether its then costs at least as much as its else. The estimate
+// counts cycles without stalls and loops with their constant trip count (others once); a call costs
+// at least the kernel's bytes divided by the rate of HBM.
 std::vector<bool> costlierThen(const Program &program, const std::vector<isa::Bundle> &bundles,
                                const Code &code, const Target &target);
 

@@ -1,7 +1,7 @@
-// What the instruction set's semantics expressions are made of: functions of one
-// 32-bit cell. Included once per instruction-set variant of the host (see
-// KernelsBody.inc), so everything lives in the variant's namespace and is always
-// inlined. Written without branches, so that loops over lanes vectorise.
+// Functions of one 32-bit cell, of which the instruction set's semantics
+// expressions consist. Included once per instruction-set variant of the host
+// (see KernelsBody.inc), so everything lives in the variant's namespace and is
+// always inlined. Written without branches, so that loops over lanes vectorise.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@
 
 #define SYSTOLE_CELL [[gnu::always_inline]] static inline
 
-// Before a loop over lanes, which may work in place; before one that has to be
-// unrolled to keep an array in registers.
+// Pragmas for a loop over lanes that may operate in place, and for a loop that
+// has to be unrolled to keep an array in registers.
 #if defined(__clang__)
 #define SYSTOLE_LANES _Pragma("clang loop vectorize(assume_safety)")
 #define SYSTOLE_UNROLL _Pragma("clang loop unroll(full)")
@@ -39,7 +39,7 @@ constexpr u32 kInfinity = 0x7f800000u;
 constexpr u32 kNaN = 0x7fc00000u;
 
 SYSTOLE_CELL bool isNaN(u32 x) { return (x & ~kSign) > kInfinity; }
-// Denormals to zero of the same sign, for code that works on bits.
+// Flushes denormals to zero of the same sign, on the bits of a float.
 SYSTOLE_CELL u32 flush(u32 x) { return (x & kInfinity) ? x : x & kSign; }
 
 SYSTOLE_CELL float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
@@ -52,7 +52,7 @@ SYSTOLE_CELL float roundEven(float x) { return __builtin_roundevenf(f(flush(bits
 SYSTOLE_CELL u32 fmin(u32 a, u32 b) {
   a = flush(a);
   b = flush(b);
-  // Equal values differ in bits only as zeros: the sign bit of either wins.
+  // Equal values differ in bits only as zeros, of which the negative one is less.
   u32 least = f(a) < f(b) ? a : f(b) < f(a) ? b : a | b;
   return isNaN(a) || isNaN(b) ? kNaN : least;
 }

@@ -18,8 +18,8 @@
 
 namespace systole::emulation {
 
-// Registers of a core; those past the machine's hold results of a bundle whose
-// instructions exchange registers, until all of it has read.
+// Registers of a core; additional ones hold results of a bundle whose instructions
+// exchange registers, until all of its instructions have read their operands.
 struct alignas(64) Registers {
   static constexpr int kVectors = isa::kVectorRegisters + 4;
   static constexpr int kMasks = isa::kMaskRegisters + 2;
@@ -36,7 +36,7 @@ inline constexpr int kRegisters = kMaskBase + Registers::kMasks;
 inline constexpr uint8_t kNoRegister = 0xff;
 std::string registerName(int reg);
 
-// What the interpreter does for an operation.
+// The interpreter's handler of an operation.
 enum class Handler : uint8_t {
   Scalar,
   SmemLoad,
@@ -76,7 +76,7 @@ enum class Handler : uint8_t {
 inline constexpr int kXlu = 0, kEup = 1, kToScalar = 2, kMxu = 3;
 inline constexpr int kMaxMxus = 8;
 inline constexpr int kFifos = kMxu + kMaxMxus;
-// Units that are busy for an interval: these, the arrays' latches and swaps, the
+// Units that are busy for an interval: these, the MXUs' latches and swaps, the
 // copy engine.
 inline constexpr int kLatch = kFifos, kSwap = kLatch + kMaxMxus, kDma = kSwap + kMaxMxus;
 inline constexpr int kBusyUnits = kDma + 1;
@@ -111,12 +111,12 @@ struct BundleInfo {
   uint32_t cycles; // 1 and the delay
 };
 
-// What happens where control reaches a bundle from the one before it: ends of
-// loops and branches, from the innermost, up to a block.
+// An action when control falls through to a bundle: ends of loops and
+// branches, from the innermost, up to a block.
 struct EndAction {
   enum class Kind : uint8_t {
     Goto,    // block `target`
-    LoopEnd, // again from block `target`, or on
+    LoopEnd, // again from block `target`, or continue
     Jump,    // over an else: continuation `target`
     Back,    // a while: block `target`
     Fall,    // off the end of a routine
@@ -135,12 +135,12 @@ struct Block {
   int32_t overlay = -1;
   int64_t lastCycles = 1; // of the last bundle
   Transfer transfer = Transfer::Next;
-  bool observes = false;       // may see what another core did
-  int32_t callee = -1;         // routine or overlay, or the flag that is waited for
+  bool observes = false;       // may observe another core's effects
+  int32_t callee = -1;         // routine or overlay, or the flag of a wait
   Continuation next = -1;      // after the block, or the structure it opens
   Continuation taken = -1;     // of an `if` that holds, of a loop that runs, of a call
   Continuation other = -1;     // of an `if` that does not hold, of an exit
-  bool takenJumps = false;     // whether `taken` and `other` of an `if` pass over
+  bool takenJumps = false;     // whether `taken` and `other` of an `if` skip
   bool otherJumps = false;     // bundles
   bool thenIsCostlier = false; // of an `if`, by an estimate
   UnitUse use;                 // of one execution
@@ -156,13 +156,13 @@ struct Code {
   std::vector<int32_t> kernelFirst; // block of each kernel's first bundle, or -1
 };
 
-// InvalidArgument, naming the bundle, for what the interpreter could not execute
-// safely: unknown regions and routines, ranges that do not nest, two results in
-// one register, arrays and features that the target does not have. It is not
-// the program verifier: it does not look at time.
+// InvalidArgument, naming the bundle, for programs that the interpreter could
+// not execute safely: unknown regions and routines, ranges that do not nest, two
+// results in one register, MXUs and features that the target does not have. It
+// does not replace the program verifier: it does not check timing.
 absl::StatusOr<Code> decodeProgram(const Program &program, const Target &target);
 
-// Parts of it.
+// The steps of decodeProgram.
 absl::Status decodeBundles(const Program &program, const Target &target,
                            std::vector<isa::Bundle> &bundles, Code &code);
 absl::Status buildBlocks(const Program &program, const std::vector<isa::Bundle> &bundles,

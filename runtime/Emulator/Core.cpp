@@ -216,7 +216,7 @@ bool Core::transfer(const Block &b) {
   return true;
 }
 
-// Ends the wait if its flag has reached the value, else leaves the core waiting.
+// Ends the wait if its flag has reached the value, else the core stays waiting.
 bool Core::endWait() {
   const Block &b = code.blocks[size_t(block)];
   int32_t &flag = flags[size_t(b.callee)];
@@ -261,7 +261,7 @@ bool Core::loadOverlay(const Block &b) {
   };
   if (!isResident[size_t(b.callee)]) {
     int64_t capacity = int64_t(target.description().instruction_memory_bundles().value());
-    // It takes the place of the one before, beside overlay 0.
+    // It replaces the previous one, beside overlay 0.
     int64_t used = size(0) + size(b.callee);
     if (used > capacity)
       return fail(TrapKind::NotResident,
@@ -362,8 +362,8 @@ std::string Core::unitName(int unit) const {
   if (unit == kDma)
     return "the copy engine";
   if (unit >= kSwap)
-    return absl::StrCat("the swap of array ", unit - kSwap);
-  return unit >= kLatch ? absl::StrCat("the latch of array ", unit - kLatch)
+    return absl::StrCat("the swap of MXU ", unit - kSwap);
+  return unit >= kLatch ? absl::StrCat("the latch of MXU ", unit - kLatch)
                         : absl::StrCat("array ", unit - kMxu);
 }
 

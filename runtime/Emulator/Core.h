@@ -1,7 +1,7 @@
 // One core: its registers, units, memories and clock, and the interpreter that
 // executes blocks on it.
 //
-// Time and data are kept apart: with data = false the same code checks every
+// Timing and data are separate: with data = false the same code checks every
 // hazard and counts every cycle, but computes only scalars.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
@@ -40,7 +40,7 @@ struct Fifo {
   }
 };
 
-// A systolic array: current weights and the shadow latch.
+// An MXU: current weights and the shadow latch.
 struct Array {
   Reservation weights[2];
   int current = 0;
@@ -48,7 +48,7 @@ struct Array {
   // Groups of eight rows, or of eight columns, that the shadow latch holds. A
   // cell outside both is zero, though memory may hold an older weight there.
   uint32_t rowGroups = 0, columnGroups = 0;
-  bool integers = false;  // what the shadow latch holds
+  bool integers = false;  // type of the weights in the shadow latch
   int64_t latchReady = 0; // cycle from which the latched rows may be swapped in
 
   void *latched() { return weights[current].data(); }
@@ -57,7 +57,7 @@ struct Array {
 
 enum class RunState : uint8_t { Running, Waiting, Halted, Trapped };
 
-// What one core sends to another.
+// A message from one core to another.
 struct Outgoing {
   int core;
   Message message;
@@ -68,30 +68,30 @@ public:
   Core(const Program &program, const Code &code, const Target &target, int index, bool data,
        int64_t maxCycles, int64_t assumedTrips, Memory memory);
 
-  // Allocates what the units hold. ResourceExhausted if the host lacks memory.
+  // Allocates registers and memories. ResourceExhausted if the host lacks memory.
   absl::Status allocate();
   void reset(bool trace, HostPort *port, const std::atomic<bool> *cancel);
 
   // Executes up to `blocks` blocks with the control transfers after them, or
   // fewer if the core stops running or has sent something.
   void run(int64_t blocks) { data ? runWith<true>(blocks) : runWith<false>(blocks); }
-  // Goes on with a wait after the next event.
+  // Continues a wait after the next event.
   void resume();
 
   void receive(Message message);
-  // Takes what arrives after the core has halted.
+  // Receives messages after the core has halted.
   void settle();
   bool fail(TrapKind kind, const std::string &text);
 
   RunState state() const { return runState; }
   int64_t now() const { return clock; }
-  // When this core can do something next; INT64_MAX if nothing will wake it.
+  // The cycle at which this core can continue; INT64_MAX if nothing will wake it.
   int64_t due() const { return runState == RunState::Waiting ? nextEvent : clock; }
   const TrapInfo &trap() const { return trapInfo; }
   Memory &memories() { return memory; }
   std::vector<Outgoing> &outbox() { return outgoing; }
 
-  // Adds what the run did to the statistics.
+  // Adds the counts of the run to the statistics.
   void collect(RunStats &stats) const;
 
 private:
@@ -111,9 +111,9 @@ private:
   template <bool data> bool swapWeights(const Op &op);
   // Zeroes cells of a shadow latch.
   void clearWeights(Array &array, int k, int kCount, int n, int nCount);
-  // Zeroes the cells of a shadow latch below k and n that nothing was written to.
+  // Zeroes the cells of a shadow latch below k and n that were not written.
   void clearRest(Array &array, int k, int n);
-  // Before rows go to a shadow latch that has columns, or the other way round.
+  // Called before rows are latched over columns, or the other way round.
   void mixLatches(Array &array, bool columns);
   template <bool data> bool pop(const Op &op);
   template <bool data> bool startCopy(const Op &op);
@@ -126,7 +126,7 @@ private:
 
   // Control.
   bool transfer(const Block &b);
-  // Timing only: sets a condition or a number of iterations that was not computed.
+  // Timing only: assumes a value for a condition or an iteration count that was not computed.
   bool assumeControl(const Block &b);
   bool follow(Continuation at);
   bool endWait();
@@ -139,7 +139,7 @@ private:
     return kernelStats[kernel >= 0 ? size_t(kernel) : kernelStats.size() - 1];
   }
 
-  // Register operands; literals are their own place.
+  // Register operands; literals are stored in the operation.
   uint32_t *registerAt(int32_t offset) {
     return reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(registers.get()) + offset);
   }
@@ -221,8 +221,8 @@ private:
   // Statistics.
   std::vector<int64_t> executions; // of blocks
   struct Assumed {
-    int64_t times = 0;      // control came there
-    int64_t iterations = 0; // of a loop that has not ended
+    int64_t times = 0;      // executions of the control instruction
+    int64_t iterations = 0; // of a loop that is still running
   };
   std::map<int32_t, Assumed> assumed;   // by block
   std::vector<KernelStats> kernelStats; // the last one is of no kernel

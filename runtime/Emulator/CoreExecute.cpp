@@ -252,7 +252,7 @@ bool Core::checkBusy(const Op &op) {
   return true;
 }
 
-// Takes the unit and places for results, which are ready after the latency.
+// Occupies the unit and FIFO entries for results, which are ready after the latency.
 bool Core::reserve(const Op &op, int results) {
   if (!checkBusy(op))
     return false;
@@ -307,7 +307,7 @@ template <bool data> bool Core::pushXlu(const Op &op) {
     int rows = std::exchange(transposeRows, 0) * isa::kSublanes;
     if constexpr (data)
       for (int j = 0; j < op.count; ++j) {
-        // Row by row of the block: a column of it lies in few sets of the host's cache.
+        // Row by row of the block: a column would occupy few sets of the host's cache.
         uint32_t *d = newResult(op, j);
         const uint32_t *from = transposeBlock.data() + j * isa::kSublanes;
         for (int l = 0; l < rows; ++l, from += isa::kLanes)
@@ -347,7 +347,7 @@ template <bool data> bool Core::pushXlu(const Op &op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Systolic arrays
+// MXUs
 //===----------------------------------------------------------------------===//
 
 void Core::clearWeights(Array &array, int k, int kCount, int n, int nCount) {
@@ -396,7 +396,7 @@ template <bool data> bool Core::latch(const Op &op) {
   bool columns = op.handler == Handler::LatchTransposed;
   bool integers = op.handler == Handler::LatchS8;
   if (array.integers != integers) {
-    // Weights of the other kind are gone.
+    // Weights of the other type are discarded.
     array.rowGroups = array.columnGroups = 0;
     array.integers = integers;
   }
@@ -421,9 +421,9 @@ template <bool data> bool Core::swapWeights(const Op &op) {
     return false;
   if (array.latchReady > clock)
     return failOp(op, TrapKind::ReadTooEarly,
-                  absl::StrCat("comes before the latch of array ", mxu, " is loaded, at cycle ",
+                  absl::StrCat("comes before the latch of MXU ", mxu, " is loaded, at cycle ",
                                array.latchReady));
-  // Rows may follow when the new weights stand, weights when the latch is free.
+  // Pushes may follow once the new weights are current, latches once the shadow latch is free.
   int64_t &pushFree = freeAt[size_t(kMxu + mxu)], &latchFree = freeAt[size_t(kLatch + mxu)];
   pushFree = std::max(pushFree, clock + op.latency);
   latchFree = std::max(latchFree, clock + op.interval);

@@ -52,7 +52,7 @@ bool Core::failRow(const Op &op, int64_t row, bool write) {
 
 template <bool data> bool Core::load(const Op &op) {
   if constexpr (!data) {
-    // A mask is data: what it leaves out is not known.
+    // A mask is data: the rows that it disables are unknown.
     if (!op.allCells || !known(op, 0) || !known(op, 1))
       return true;
   }
@@ -132,7 +132,7 @@ template <bool data> bool Core::scalarMemory(const Op &op) {
   int addressOperand = isStore ? 1 : 0;
   if (!data && !known(op, addressOperand)) {
     if (isStore && assumedTrips >= 0)
-      return true; // what it overwrites stays as known as it was
+      return true; // the previous contents keep their state
     if (isStore)
       return failOp(op, TrapKind::Unknown, "has an address that was not computed");
     setKnown(op.destOffset, false);

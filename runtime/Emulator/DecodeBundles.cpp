@@ -1,5 +1,5 @@
-// Bundles as operations in an order in which everything is read before it is
-// written.
+// Bundles as operations, ordered such that every operand is read before it
+// is overwritten.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,8 +27,8 @@ bool accessesMemory(const Op &op) {
          op.handler == Handler::SmemLoad || op.handler == Handler::SmemStore;
 }
 
-// Memory and FIFOs: what takes comes before what puts, a copy after both. The
-// relation only leads from lower to higher of the stages 0, 1 and 2.
+// Memory and FIFOs: readers come before writers, a copy after both.
+// Dependences lead from lower to higher stages 0, 1 and 2.
 int stage(const Op &op) {
   if (pops(op) || op.handler == Handler::Load || op.handler == Handler::SmemLoad ||
       op.handler == Handler::FlagRead)
@@ -52,7 +52,7 @@ bool mustPrecede(const program::ProgramHeader &header, const Op &first, const Op
          takesBefore(header, first, second);
 }
 
-// The operation that writes the register that `op` leaves beside it.
+// The operation that moves the result which `op` wrote to a temporary into its register.
 Op commit(Op &op, int temporary[3]) {
   Op copy{};
   copy.opcode = op.opcode;
@@ -76,7 +76,7 @@ Op commit(Op &op, int temporary[3]) {
 }
 
 // Orders the operations of one bundle. Where instructions exchange registers,
-// one of them writes beside its register and a copy follows all others.
+// one of them writes to a temporary and a move follows all others.
 void order(const program::ProgramHeader &header, std::vector<Op> &ops) {
   std::vector<Op> ordered, late;
   int temporary[3] = {0, 0, 0};
@@ -91,7 +91,7 @@ void order(const program::ProgramHeader &header, std::vector<Op> &ops) {
     }
     if (pick == ops.size()) {
       // An operation of the lowest stage only waits for readers of its result:
-      // once it writes elsewhere, it can go.
+      // it can be placed once it writes to a temporary.
       pick = size_t(std::min_element(ops.begin(), ops.end(),
                                      [](const Op &a, const Op &b) { return stage(a) < stage(b); }) -
                     ops.begin());

@@ -30,7 +30,7 @@ void dropLevel(Pattern &p, int level) {
   p.strides[size_t(p.levels)] = 0;
 }
 
-// The same words as a set: upwards, repetitions dropped, neighbours joined.
+// The same words as a set: strides made positive, repetitions dropped, adjacent chunks joined.
 void simplify(Pattern &p) {
   for (int level = p.levels - 1; level >= 0; --level) {
     int64_t &stride = p.strides[size_t(level)];
@@ -47,8 +47,8 @@ void simplify(Pattern &p) {
   }
 }
 
-// Calls f(unit, count) for runs of units; a unit that two chunks in a row share
-// comes once.
+// Calls f(unit, count) for runs of units; a unit shared by consecutive chunks
+// is visited once.
 template <typename F> void forEachRun(const Pattern &p, F f) {
   int64_t unit = unitWords(p.space), last = -1;
   forEachChunk(p, [&](int64_t at) {
@@ -151,7 +151,7 @@ std::optional<Fault> DmaEngine::own(Pattern p, bool write, Memory &memory) const
     if (conflict >= 0)
       return;
     for (int64_t i = unit; i < unit + count; ++i) {
-      // One more reader than can be counted is refused like a writer.
+      // One more reader than the counter can represent is rejected like a writer.
       if (write ? owners[i] != 0 : owners[i] >= kWritten - 1) {
         conflict = i;
         return;
@@ -257,7 +257,7 @@ int64_t DmaEngine::load(int64_t bytes, int64_t now, KernelStats &stats) {
   hbmFree = begin + cycles;
   stats.hbmReadBytes += bytes;
   stats.hbmCycles += cycles;
-  // The instruction memory takes them at a rate of its own.
+  // Instruction memory is loaded at its own rate.
   return begin + std::max(cycles, cyclesAt(overlayRate));
 }
 

@@ -1,13 +1,13 @@
 // The copy engine of one core: checks, moves and times asynchronous copies.
 //
-// A copy issued at cycle t starts when its start-up latency has passed and the
-// copies before it on its channel are done, and takes its bytes divided by the
-// channel's rate, rounded up. The HBM channel carries every copy that touches
-// HBM (one from HBM to HBM twice), the local channel the others. A chunk counts
-// as at least the target's least chunk. A copy between HBM and the host takes the
-// HBM channel and one way of the host link, whichever is later, and the link's
-// latency; one from the host begins when those to it before have arrived. Contents move at issue:
-// until the copy completes nobody may look at what could tell the difference.
+// A copy issued at cycle t starts when its start-up latency has passed and the copies before it
+// on its channel are done, and takes its bytes divided by the channel's rate, rounded up. The
+// HBM channel carries every copy that touches HBM (one from HBM to HBM twice), the local channel
+// the others. A chunk counts as at least the target's least chunk. A copy between HBM and the
+// host occupies the HBM channel and one direction of the host link until the later of the two is
+// done, plus the link's latency; a copy from the host begins when earlier copies to it have
+// arrived. Contents move at issue: until the copy completes, any access that could observe this
+// is a trap.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@
 
 namespace systole::emulation {
 
-// A trap without its place.
+// A trap without its position.
 struct Fault {
   TrapKind kind;
   std::string text;
@@ -48,7 +48,7 @@ struct Pattern {
   int64_t words() const;
 };
 
-// What arrives at another core: words of a copy, or nothing, and a flag.
+// A message to another core: words of a copy, or none, and a flag.
 struct Message {
   int64_t arrival = 0;
   int flag = 0;
@@ -73,12 +73,12 @@ public:
   // `port` may be null: then copies from and to the host are traps, but for timing only.
   void reset(HostPort *port, const std::atomic<bool> *cancel);
 
-  // Issues a copy at cycle `now`; what it costs is added to `stats`.
+  // Issues a copy at cycle `now`; its cost is added to `stats`.
   std::optional<Fault> start(const CopyRequest &request, int64_t now, Memory &memory,
                              KernelStats &stats);
 
-  // Loads `bytes` of instructions from HBM, from cycle `now` on; the cycle at which they are there.
-  // The load takes its turn among the copies on HBM's channel.
+  // Loads `bytes` of instructions from HBM, from cycle `now` on; returns the cycle at which they
+  // have arrived. The load is queued with the copies on the HBM channel.
   int64_t load(int64_t bytes, int64_t now, KernelStats &stats);
 
   // Completes the copies that are done at cycle `now`.
@@ -86,14 +86,14 @@ public:
 
   // Cycle at which the next copy completes; INT64_MAX if none is in flight.
   int64_t nextCompletion() const { return next; }
-  // Cycle from which the copy that completes next moves data.
+  // Cycle from which the next copy to complete moves data.
   int64_t nextBegin() const { return nextBegins; }
   int inFlight() const { return int(copies.size()); }
-  // Of the copy that was issued last.
+  // Completion of the copy that was issued last.
   int64_t lastFinish() const { return finished; }
   int64_t lastBytes() const { return moved; }
 
-  // What the last copy, if it was to another core, brings there.
+  // The message of the last copy, if it was to another core.
   std::optional<Message> takeMessage() { return std::exchange(message, std::nullopt); }
 
 private:
@@ -108,7 +108,7 @@ private:
   std::optional<Fault> own(Pattern pattern, bool write, Memory &memory) const;
   void disown(Pattern pattern, bool write, Memory &memory) const;
   void move(const Pattern &src, const Pattern &dst, Memory &memory) const;
-  // Takes note of a copy in flight that may be the next to complete.
+  // Records a copy in flight that may be the next to complete.
   void expect(const Copy &copy);
   // Copies between HBM and the host (DmaHost.cpp).
   std::optional<Fault> locateHost(const CopyRequest &request, bool isSource, const Pattern &memory,
@@ -132,7 +132,7 @@ private:
   int64_t next = INT64_MAX, nextBegins = 0;
   int64_t hbmFree = 0, localFree = 0, iciFree = 0, toHostFree = 0, fromHostFree = 0;
   int64_t began = 0, finished = 0, moved = 0;
-  int64_t sent = 0; // cycle at which all that was sent to the host is there
+  int64_t sent = 0; // arrival of everything sent to the host
   HostPort *port = nullptr;
   const std::atomic<bool> *cancel = nullptr;
   std::optional<Message> message;

@@ -13,7 +13,7 @@
 
 namespace systole::emulation {
 
-// The host's side of a copy: all of a message, whatever the strides of the other side.
+// The host's side of a copy: a whole message, whatever the strides of the other side.
 std::optional<Fault> DmaEngine::locateHost(const CopyRequest &request, bool isSource,
                                            const Pattern &memory, Pattern &host) const {
   const int32_t index = isSource ? request.srcRegion : request.dstRegion;
@@ -36,7 +36,7 @@ std::optional<Fault> DmaEngine::locateHost(const CopyRequest &request, bool isSo
   return std::nullopt;
 }
 
-// Hands the words to the host, or takes them from it.
+// Sends the words to the host, or receives them from it.
 std::optional<Fault> DmaEngine::exchange(const CopyRequest &request, const Pattern &src,
                                          const Pattern &dst, Memory &memory) const {
   const bool isSend = dst.space == program::HOST;
@@ -79,7 +79,7 @@ std::optional<Fault> DmaEngine::exchange(const CopyRequest &request, const Patte
   return std::nullopt;
 }
 
-// When a copy of `bytes` that can begin at `begin` is done.
+// The completion of a copy of `bytes` that can begin at `begin`.
 int64_t DmaEngine::scheduleHost(bool isSend, int64_t bytes, double occupied, int64_t begin,
                                 KernelStats &stats) {
   const int64_t hbmCycles = int64_t(std::ceil(occupied / hbmRate));
@@ -87,7 +87,7 @@ int64_t DmaEngine::scheduleHost(bool isSend, int64_t bytes, double occupied, int
   (isSend ? stats.hostSentBytes : stats.hostReceivedBytes) += bytes;
   stats.hbmCycles += hbmCycles;
   stats.hostCycles += linkCycles;
-  // The host answers what it has received.
+  // The host answers messages that it has received.
   if (!isSend)
     begin = std::max(begin, sent);
   int64_t &linkFree = isSend ? toHostFree : fromHostFree;

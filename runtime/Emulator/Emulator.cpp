@@ -18,7 +18,7 @@ namespace systole {
 using emulation::Core;
 using emulation::RunState;
 
-// Blocks between looks at cancellation and memory: tens of microseconds.
+// Blocks between checks of cancellation and memory: tens of microseconds.
 static constexpr int64_t kBlocksAtOnce = 64;
 
 struct Emulator::Impl {
@@ -32,7 +32,7 @@ struct Emulator::Impl {
   absl::StatusOr<std::pair<size_t, size_t>> hbmRange(int region, int core) const;
   int64_t touchedBytes() const;
   absl::Status loadConstants();
-  // The core that can do something first; null if all have halted.
+  // The core with the earliest event; null if all have halted.
   Core *nextCore();
   void exchange(Core &from);
   void guard(Core &core, std::atomic<int64_t> *cycles);
@@ -163,8 +163,8 @@ absl::Status Emulator::Impl::loadConstants() {
   return absl::OkStatus();
 }
 
-// Cores only meet through messages, which arrive later than they are sent, and
-// look at what arrived only where a block begins: so the earliest goes first.
+// Cores only interact through messages, which arrive later than they are sent and
+// are only received at the beginning of a block: so the earliest core runs first.
 Core *Emulator::Impl::nextCore() {
   Core *next = nullptr;
   for (auto &core : cores)
@@ -178,7 +178,7 @@ void Emulator::Impl::exchange(Core &from) {
     cores[size_t(message.core)]->receive(std::move(message.message));
 }
 
-// Stops a core that runs when it should not any more.
+// Stops a core that exceeds a limit or is cancelled.
 void Emulator::Impl::guard(Core &core, std::atomic<int64_t> *cycles) {
   if (cycles)
     cycles->store(core.now(), std::memory_order_relaxed);

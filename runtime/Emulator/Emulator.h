@@ -1,5 +1,5 @@
-// The oracle: executes a program on a described machine, bundle by bundle, with
-// every hazard checked and every cycle counted.
+// The emulator: executes a program on a described machine, bundle by bundle,
+// with every hazard checked and every cycle counted.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,12 +23,12 @@
 namespace systole {
 
 struct EmulatorOptions {
-  // Counts cycles without computing vectors. FailedPrecondition or Unimplemented
-  // where control depends on data; an access whose address does is not checked.
+  // Counts cycles without computing vectors. FailedPrecondition or Unimplemented where
+  // control depends on data; accesses whose addresses depend on data are not checked.
   bool timingOnly = false;
-  // With timingOnly, what to assume instead where control depends on data: a branch that costs most
-  // (by an estimate), and of a loop this many iterations; negative to assume nothing. Statistics
-  // name each assumption.
+  // With timingOnly, assumes where control depends on data that the costliest branch is taken (by
+  // an estimate) and that a loop has this many iterations; negative to assume nothing. Statistics
+  // list each assumption.
   int64_t assumedTrips = -1;
   // Stops with DeadlineExceeded after this many cycles; 0: never.
   int64_t maxCycles = 0;
@@ -37,7 +37,7 @@ struct EmulatorOptions {
   int64_t memoryCapBytes = 0;
   // Records spans of kernels, copies and waits.
   bool trace = false;
-  // Watched while running: stops with Cancelled once it is true.
+  // Polled during the run: stops with Cancelled once it is true.
   const std::atomic<bool> *cancel = nullptr;
 };
 
@@ -46,8 +46,8 @@ struct EmulatorOptions {
 class Emulator {
 public:
   // Decodes a program that has passed verifyProgram for the target's limits.
-  // What the verifier would have refused is a trap when it is executed, or
-  // InvalidArgument here; never worse. ResourceExhausted if the host cannot
+  // Code that the verifier would have rejected is a trap when it is
+  // executed, or InvalidArgument here. ResourceExhausted if the host cannot
   // reserve the memories.
   static absl::StatusOr<std::unique_ptr<Emulator>> create(std::shared_ptr<const Program> program,
                                                           const Target &target,
@@ -64,16 +64,16 @@ public:
   // The same for writing: the region counts as in use from here on.
   // ResourceExhausted if that passes the cap.
   absl::StatusOr<absl::Span<uint8_t>> writeHbm(int region, int core = 0);
-  // Gives a region's host memory back; it reads as unspecified until written.
+  // Releases a region's host memory; its contents are unspecified until written.
   void releaseHbm(int region, int core = 0);
 
-  // Gives all host memory back that data took: between runs, when nothing is to be read any more.
+  // Releases all host memory of data: between runs, when no results are read any more.
   void releaseMemory();
 
-  // Writes the program's constants and executes it from its entry to `halt` on
-  // every core. Traps are statuses as in Trap.h; lastTrap() then has the parts. `host` takes part
-  // in the program's transfers; without one they are traps, but for timing only. `cycles`, which
-  // may be null, is updated meanwhile with how many there have been, for a watching thread.
+  // Writes the program's constants and executes it from its entry to `halt` on every core. Traps
+  // are statuses as in Trap.h; lastTrap() then has the details. `host` is the other side of the
+  // program's transfers; without it they are traps, except with timingOnly. `cycles`, which may
+  // be null, is updated during the run for a monitoring thread.
   absl::StatusOr<RunStats> run(HostPort *host = nullptr, std::atomic<int64_t> *cycles = nullptr);
   const std::optional<TrapInfo> &lastTrap() const;
 

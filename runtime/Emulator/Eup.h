@@ -3,7 +3,7 @@
 // loops over lanes vectorise; included per variant as Cells.h is.
 //
 // Coefficients interpolate the function at Chebyshev nodes, computed with 60
-// digits; each stands beside the interval it holds for.
+// digits; each is listed with its interval.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ constexpr double kPi = 0x1.921fb54442d18p+1;
 constexpr double kPiOver2 = kPi / 2, kPiOver2Mid = 0x1.1a62633145c07p-54,
                  kPiOver2Low = -0x1.f1976b7ed8fbcp-110;
 constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
-// Adding it rounds to a whole number and leaves that number in the low bits.
+// Adding it rounds to an integer, which is then in the low bits.
 constexpr double kRounder = 0x1.8p+52;
 
 SYSTOLE_CELL double clamp(double x, double low, double high) {
@@ -49,7 +49,7 @@ SYSTOLE_CELL double expPolynomial(double r) {
 struct ExpParts {
   double scale, rest;
 };
-// 2^n e^r, where n stands in the low bits of `rounder`.
+// 2^n e^r, where n is in the low bits of `rounder`.
 SYSTOLE_CELL ExpParts expParts(double rounder, double r) {
   double scale = d64((bits64(rounder) << 52) + bits64(1.0));
   return {scale, fma(r * r, expPolynomial(r), r)};
@@ -96,7 +96,7 @@ SYSTOLE_CELL LogParts logParts(u32 a) {
   double m = double(f((shifted & 0x7fffff) + sqrtHalf));
   return {double(s32(shifted) >> 23), logPolynomial((m - 1) / (m + 1))};
 }
-// What every logarithm gives where its argument is no positive normal number.
+// The result of every logarithm for an argument that is not a positive normal number.
 SYSTOLE_CELL u32 logSpecial(u32 a, u32 result) {
   result = a == kInfinity ? kInfinity : result;
   result = a > kInfinity ? kNaN : result; // NaN and negative numbers
@@ -127,7 +127,7 @@ struct Angle {
   u64 quadrant;
   double r;
 };
-// For |x| < 2^40: there no product loses what the cancellation uncovers.
+// For |x| < 2^40: products lose no bits that cancellation would expose.
 SYSTOLE_CELL Angle reduceAngle(double x) {
   double rounder = fma(x, kTwoOverPi, kRounder), n = rounder - kRounder;
   double r = fma(n, -kPiOver2, x);
@@ -138,20 +138,20 @@ constexpr u32 kHugeAngle = 0x53800000; // 2^40
 SYSTOLE_CELL bool isHugeAngle(u32 a) {
   return (a & ~kSign) >= kHugeAngle && (a & ~kSign) < kInfinity;
 }
-// For |x| >= 2^40: multiplies by the bits of 2/pi that matter.
+// For |x| >= 2^40: multiplies by the relevant bits of 2/pi.
 [[gnu::noinline]] static Angle reduceHugeAngle(u32 a) {
   static constexpr u64 twoOverPi[] = {0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
                                       0xfe5163abdebbc561, 0xb7246e3a424dd2e0};
   using u128 = unsigned __int128;
   u64 mantissa = (a & 0x7fffff) | 0x800000;
   int exponent = int(a >> 23 & 255) - 150; // |x| = mantissa * 2^exponent
-  // Bit j of the table weighs 2^-(j+1). Bits that give multiples of 4 do not
-  // matter: the window starts at the one that gives mantissa * 2.
+  // Bit j of the table weighs 2^-(j+1). Bits that contribute multiples of 4
+  // are irrelevant: the window starts at the one that gives mantissa * 2.
   int start = exponent - 2, word = start / 64, shift = start % 64;
   u128 window = u128(twoOverPi[word]) << 64 | twoOverPi[word + 1];
   if (shift)
     window = window << shift | twoOverPi[word + 2] >> (64 - shift);
-  // In units of 2^-126; what overflows are multiples of 4.
+  // In units of 2^-126; the overflow is a multiple of 4.
   u128 product = window * mantissa;
   u64 quadrant = u64(product >> 126);
   __int128 fraction = __int128(product << 2) >> 2; // signed: -1/2 to 1/2 in 2^-126

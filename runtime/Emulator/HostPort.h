@@ -1,4 +1,4 @@
-// The host's end of a program's transfers.
+// The host's side of a program's transfers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,16 +13,16 @@
 
 namespace systole {
 
-// Called on the thread that runs the program, in the order in which it starts its copies. What the
-// host takes to answer is no time of the device. An error ends the run with that status.
+// Called on the thread that runs the program, in the order in which it starts its copies. The
+// host's response time does not count as cycles. An error ends the run with that status.
 class HostPort {
 public:
   virtual ~HostPort() = default;
 
-  // Takes the words that a copy moves to region `region` of the host.
+  // Receives the words that a copy moves to region `region` of the host.
   virtual absl::Status send(int region, absl::Span<const uint32_t> words) = 0;
-  // Fills the words that a copy moves from region `region` of the host; waits for them, but no
-  // longer than until `cancel` (may be null) is true.
+  // Fills the words that a copy moves from region `region` of the host; may wait, until
+  // `cancel` (may be null) is true.
   virtual absl::Status receive(int region, absl::Span<uint32_t> words,
                                const std::atomic<bool> *cancel) = 0;
 };

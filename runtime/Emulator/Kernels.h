@@ -1,5 +1,5 @@
 // The data side of vector instructions: functions over whole registers, in
-// variants for the host's SIMD instructions that all give the same bits.
+// variants for the host's SIMD instructions with bit-identical results.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -45,14 +45,14 @@ struct KernelTable {
 
   // Bit s: whether the mask has a cell of sublane s.
   uint32_t (*rowsOfMask)(const uint32_t *mask);
-  // to = from in the cells of a row that the mask has.
+  // to = from in the cells of a row that the mask enables.
   void (*mergeRow)(uint32_t *to, const uint32_t *from, const uint32_t *mask);
 
-  // Weights of a systolic array, 128 x 128 cells of 32 bits in an order that is the
-  // variant's own.
+  // Weights of an MXU, 128 x 128 cells of 32 bits in an order specific to the
+  // variant.
   void (*latch)(void *weights, const uint32_t *a, int group);
   void (*latchTransposed)(void *weights, const uint32_t *a, int group);
-  // Makes the weights of `kCount` rows from `k` and `nCount` columns from `n` zero.
+  // Zeroes the weights of `kCount` rows from `k` and `nCount` columns from `n`.
   void (*clear)(void *weights, int k, int kCount, int n, int nCount);
   // d = the rows below `rows` of bf16(a) times the weights below k and n.
   void (*push)(uint32_t *d, const uint32_t *a, const void *weights, int rows, int k, int n);
@@ -71,7 +71,7 @@ std::span<const KernelTable *const> runnableKernels();
 uint32_t evaluateScalar(isa::Opcode opcode, uint32_t a, uint32_t b, uint32_t c);
 
 // Sets the host's floating point to flush denormals to zero, in and out, round
-// to nearest even; restores what was there.
+// to nearest even; restores the previous mode.
 class FlushDenormals {
 public:
   FlushDenormals();
@@ -82,8 +82,8 @@ private:
   uint64_t saved;
 };
 
-// Sets the host's floating point to what C++ programs start with, for code that is not the
-// emulator's; restores what was there.
+// Sets the host's floating point to the C++ default, for code outside of the emulator;
+// restores the previous mode.
 class DefaultFloatingPoint {
 public:
   DefaultFloatingPoint();

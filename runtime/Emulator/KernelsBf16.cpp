@@ -1,9 +1,9 @@
-// The AVX-512 variant with the host's bf16 dot product for the systolic arrays.
+// The AVX-512 variant with the host's bf16 dot product for the MXUs.
 //
 // An instruction adds the product of the upper halves of two cells, then that of
 // the lower ones, each as one fused multiply-add, to nearest even with denormals
-// flushed: the order the arrays ask for, if even rows stand in upper halves. What
-// the host really does is compared with multiply-adds before this is used.
+// flushed: the order of the MXUs, if even rows are in upper halves. The host's
+// actual results are compared with multiply-adds before this variant is used.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ u32 *cellOf(void *weights, int k, int n) {
   return static_cast<u32 *>(weights) + n / kPanel * kPanel * kPairs + k / 2 * kPanel + n % kPanel;
 }
 
-// Puts one weight into its half of a cell.
+// Inserts one weight into its half of a cell.
 SYSTOLE_CELL u32 withHalf(u32 cell, u32 weight, bool upper) {
   return upper ? (cell & 0xffff) | weight : (cell & 0xffff0000u) | weight >> 16;
 }
@@ -82,7 +82,7 @@ template <int rows>
     }
   }
   if (k % 2) {
-    // The last row has no partner: not even a zero may take its place.
+    // The last row has no second row: not even a zero may be added for it.
     __m512i upper = _mm512_set1_epi32(int(0xffff0000u));
     __m512 w0 = _mm512_castsi512_ps(_mm512_and_si512(_mm512_loadu_si512(panel), upper));
     __m512 w1 = _mm512_castsi512_ps(_mm512_and_si512(_mm512_loadu_si512(panel + 16), upper));
@@ -120,8 +120,8 @@ void push(u32 *d, const u32 *a, const void *weights, int rows, int k, int n) {
       d[r * isa::kLanes + l] = r < rows && l < n ? bits(results[r * kArraySize + l]) : 0;
 }
 
-// Whether the host's dot product is the two multiply-adds, bit for bit, on values
-// that would show another order, another rounding or unflushed denormals.
+// Whether the host's dot product equals the two multiply-adds, bit for bit, on
+// values that would expose another order, another rounding or unflushed denormals.
 bool matchesMultiplyAdds() {
   FlushDenormals flush;
   u32 state = 12345;
@@ -130,7 +130,7 @@ bool matchesMultiplyAdds() {
     alignas(64) u32 a[16], b[16];
     alignas(64) float sum[16], got[16];
     for (int i = 0; i < 16; ++i) {
-      // Exponents near each other, so that sums round; some near the least.
+      // Similar exponents, so that sums round; some near the least one.
       u32 exponents = round % 4 == 3 ? 0x20002000u : 0x3f003f00u;
       a[i] = exponents ^ (next() & 0x80ff80ffu);
       b[i] = exponents ^ (next() >> 3 & 0x80ff80ffu);
@@ -150,7 +150,7 @@ bool matchesMultiplyAdds() {
 
 } // namespace
 
-// Null if the host's instruction does something else.
+// Null if the host's instruction behaves differently.
 const KernelTable *table() {
   static const KernelTable *const usable = [] {
     static KernelTable mine = kernels_avx512::table;

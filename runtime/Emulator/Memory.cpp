@@ -22,7 +22,8 @@ static size_t pageSize() {
   return size;
 }
 
-// What a small program touches, page by page: it should not wait for larger pages to be zeroed.
+// The working set of a small program is mapped in small pages: zeroing large ones would take
+// longer.
 static constexpr size_t kSmallBytes = 4 << 20;
 
 absl::StatusOr<Reservation> Reservation::create(size_t bytes) {
@@ -89,7 +90,7 @@ absl::StatusOr<Memory> Memory::create(const MemorySize &size, bool data) {
 
 void Memory::reset() {
   for (Reservation *reservation : {&vmemCells, &hbmOwners, &vmemOwners, &smemOwners}) {
-    // What release leaves: the part of the last page.
+    // Contents that release leaves: the part of the last page.
     reservation->release(0, reservation->size());
     size_t rest = reservation->size() % pageSize();
     if (rest)

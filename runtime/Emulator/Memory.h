@@ -1,4 +1,4 @@
-// The memories of one core, and which parts of them copies in flight own.
+// The memories of one core, and the ownership of their parts by copies in flight.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ public:
 
   uint8_t *data() const { return base; }
   size_t size() const { return bytes; }
-  // Gives whole pages inside a range back; they read as zero again.
+  // Releases whole pages inside a range; they read as zero again.
   void release(size_t offset, size_t count);
 
 private:
@@ -35,7 +35,7 @@ private:
 };
 
 // Ownership of the units of a memory (rows of HBM and VMEM, words of SMEM) by
-// copies in flight: the number that read a unit, or that one writes it.
+// copies in flight: the number of readers of a unit, or a mark of its one writer.
 using Owner = uint16_t;
 inline constexpr Owner kWritten = 0x8000;
 
@@ -67,17 +67,17 @@ public:
   // Counts a range of HBM as used on the host.
   void touchHbm(size_t offset, size_t bytes);
   void releaseHbm(size_t offset, size_t bytes);
-  // Resets, and forgets what HBM holds.
+  // Resets, and discards the contents of HBM.
   void releaseAll();
   int64_t touchedBytes() const { return touched; }
   int64_t peakTouchedBytes() const { return peak; }
 
   std::vector<uint32_t> smem;
   std::vector<uint8_t> smemUnknown; // timing only: words that were not computed
-  // Cycle from which a load may see the last store to a row or word.
+  // Cycle from which a load observes the last store to a row or word.
   std::vector<int64_t> vmemReady, smemReady;
   int64_t lastVmemReady = 0, lastSmemReady = 0;
-  // Copies in flight from or to a memory: without any, nobody needs to look.
+  // Copies in flight from or to a memory: without any, ownership needs no check.
   int copiesOnVmem = 0, copiesOnSmem = 0;
 
 private:

@@ -1,4 +1,4 @@
-// What a run did, by kernel: from it a report says where the cycles went.
+// Statistics of a run by kernel, from which reports are made.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,14 +10,14 @@
 
 namespace systole {
 
-// Work issued. Cycles of a unit are those in which it takes no other push: what
-// its instructions need if nothing else held them up.
+// Work issued. Cycles of a unit are those in which it accepts no other push:
+// the time that its instructions need without other stalls.
 struct UnitUse {
   int64_t bundles = 0;
   int64_t delayCycles = 0; // empty cycles after bundles
   // Of delayCycles, those in loops whose body is one block: an iteration waits for results.
   int64_t loopDelayCycles = 0;
-  int64_t scalarBundles = 0; // of bundles, those that only the scalar unit and sequencer work on
+  int64_t scalarBundles = 0; // bundles in which only the scalar unit and the sequencer are active
   int64_t scalarOps = 0;     // two fit a cycle
   int64_t valuOps = 0;       // two fit a cycle
   int64_t loads = 0;
@@ -25,8 +25,8 @@ struct UnitUse {
   int64_t pops = 0;
   int64_t mxuPushes = 0;
   int64_t mxuLatches = 0;
-  int64_t mxuCycles = 0;      // of pushes, summed over the arrays
-  int64_t mxuLatchCycles = 0; // loading weights, summed over the arrays
+  int64_t mxuCycles = 0;      // of pushes, summed over the MXUs
+  int64_t mxuLatchCycles = 0; // loading weights, summed over the MXUs
   int64_t xluCycles = 0;
   int64_t eupCycles = 0;
   int64_t copies = 0; // DMAs started
@@ -72,7 +72,7 @@ struct Assumption {
   enum class Kind : uint8_t { Branch, Trips };
   Kind kind;
   int64_t bundle;    // with the branch, or with the loop's condition
-  int64_t times = 0; // control came there
+  int64_t times = 0; // executions of the control instruction
 };
 
 struct RunStats {
@@ -81,7 +81,7 @@ struct RunStats {
   std::vector<KernelStats> kernels; // as in the program's header
   KernelStats outside;              // bundles of no kernel
   int64_t hbmTouchedBytes = 0;      // most HBM in use on the host, of all cores
-  std::vector<TraceEvent> trace;    // if asked for
+  std::vector<TraceEvent> trace;    // if requested
   std::vector<Assumption> assumptions;
 };
 

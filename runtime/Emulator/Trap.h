@@ -1,4 +1,4 @@
-// Why a run stopped before its end, with the place and the values concerned.
+// The reason why a run stopped before its end, with the position and the values concerned.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ enum class TrapKind : uint8_t {
   ReadTooEarly,   // a register, weights or memory before their latency has passed
   WriteConflict,  // a result that would arrive no later than an earlier one
   FifoEmpty,      // a pop with nothing pushed
-  FifoFull,       // a push with no place left
+  FifoFull,       // a push without a free entry
   PopTooEarly,    // a pop before the result's latency has passed
   UnitBusy,       // a push within the unit's issue interval
   TransposeOrder, // another XLU push inside a transposed block, or a block too long
@@ -46,20 +46,20 @@ std::string_view name(TrapKind kind);
 
 struct TrapInfo {
   TrapKind kind = TrapKind::count_;
-  std::string text; // what happened, with the values concerned
+  std::string text; // the event, with the values concerned
   int64_t bundle = -1;
   std::string kernel;    // "" outside all kernels
   std::string source;    // "file.py:12:3", or ""
   std::string nameStack; // of the kernel: "jit(f)/dense/dot_general", or ""
   int64_t cycle = 0;     // at which the bundle issued
   int core = 0;
-  absl::Status cause; // what ended the run from outside, instead of the above
+  absl::Status cause; // an error from outside that ended the run, instead of a trap
 };
 
 // "read too early: v3 ... (bundle 17, kernel `dot`, file.py:12:3, cycle 118)";
-// the code says of what sort it is: Cancelled, DeadlineExceeded (watchdog),
+// the status code depends on the kind: Cancelled, DeadlineExceeded (watchdog),
 // ResourceExhausted (memory cap), OutOfRange, Unimplemented, Aborted for a trap
-// instruction, FailedPrecondition for the rest. A cause is the status as it is.
+// instruction, FailedPrecondition for the rest. A cause is returned unchanged.
 absl::Status toStatus(const TrapInfo &trap);
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// The table that clients get.
+// The function table for clients.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,16 +11,16 @@
 namespace systole::pjrt {
 namespace {
 
-// What there is.
+// Implemented functions.
 #define SYSTOLE_PJRT_HAVE(name) .PJRT_##name = &Entry<&name>::call
-// What there is not: callers get a status, where a null pointer would end their process.
+// Unimplemented functions: callers get a status, where a null pointer would end their process.
 #define SYSTOLE_PJRT_MISSING(name)                                                                 \
   .PJRT_##name = [](PJRT_##name##_Args *) {                                                        \
     return toError(absl::UnimplementedError("PJRT_" #name " is not supported"));                   \
   }
 
-// The functions of headers up to version 0.114 behind the last one of ours, in order. Clients
-// that were built with one of them call these without looking at the size of the table.
+// The functions that headers up to version 0.114 have after the last one of ours, in order.
+// Clients built with one of them call these without checking the size of the table.
 #define SYSTOLE_PJRT_NEWER(slot, none)                                                             \
   slot(Client_CreateErrorBuffer);                                                                  \
   slot(AsyncHostToDeviceTransferManager_TransferLiteral);                                          \
@@ -47,13 +47,13 @@ namespace {
   PJRT_Error *(*name)(void *) = [](void *) {                                                       \
     return toError(absl::UnimplementedError("PJRT_" #name " is not supported"));                   \
   }
-// Errors have no payloads. Clients ask for them whenever they take an error: another one as the
-// answer would have no end.
+// Errors have no payloads. Clients query payloads of every error, so answering with an error
+// would never end.
 #define SYSTOLE_PJRT_NONE(name)                                                                    \
   PJRT_Error *(*name)(void *) = [](void *) -> PJRT_Error * { return nullptr; }
 
-// The version stays that of our header: from 0.112 on it would oblige the plugin to more than to
-// have the functions, such as errors that begin with a table of functions of their own.
+// The version stays that of our header: from 0.112 on it would require more of the plugin than
+// these functions, such as errors that begin with a table of functions of their own.
 struct Table {
   PJRT_Api known;
   SYSTOLE_PJRT_NEWER(SYSTOLE_PJRT_UNKNOWN, SYSTOLE_PJRT_NONE);

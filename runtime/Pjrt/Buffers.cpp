@@ -1,4 +1,4 @@
-// What buffers tell of themselves, and their end.
+// Properties of buffers, and their deletion.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,8 +61,8 @@ absl::Status Buffer_GetMemoryLayout(PJRT_Buffer_GetMemoryLayout_Args &args) {
 
 absl::Status Buffer_OnDeviceSizeInBytes(PJRT_Buffer_OnDeviceSizeInBytes_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.buffer);
-  // Without the device's padding: clients allocate as much for the array on the host. What it takes
-  // of HBM is in Device_MemoryStats.
+  // Without the device's padding: clients allocate as much for the array on the host. Its size in
+  // HBM counts in Device_MemoryStats.
   args.on_device_size_in_bytes = size_t(args.buffer->type->hostBytes());
   return absl::OkStatus();
 }

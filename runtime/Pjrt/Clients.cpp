@@ -81,7 +81,7 @@ absl::Status Plugin_Attributes(PJRT_Plugin_Attributes_Args &args) {
       const coded::Version known = *vhlo::parseVersion(version);
       values.add(name, std::vector<int64_t>{known.major, known.minor, 0});
     };
-    // JAX writes artifacts of the older of its own version and ours.
+    // JAX writes artifacts of the older of its own version and the plugin's.
     add("stablehlo_current_version", "");
     add("stablehlo_minimum_version", "1.0");
     return values;
@@ -103,7 +103,7 @@ absl::Status Client_Create(PJRT_Client_Create_Args &args) {
 }
 
 absl::Status Client_Destroy(PJRT_Client_Destroy_Args &args) {
-  // The objects behind its handles stay for calls in flight.
+  // The objects behind its handles stay alive for calls in flight.
   if (args.client)
     args.client->client->shutDown();
   delete args.client;

@@ -21,7 +21,7 @@ struct PJRT_SerializedExecutable {
 namespace systole::pjrt {
 namespace {
 
-// What this runtime writes; others are refused.
+// The version that this runtime writes; others are rejected.
 constexpr uint32_t kSerializedVersion = 1;
 
 absl::StatusOr<CompileOptions> parseOptions(const char *bytes, size_t size) {
@@ -36,8 +36,8 @@ absl::StatusOr<CompileOptions> parseOptions(const char *bytes, size_t size) {
   return options;
 }
 
-// The program's own precision; "" for the client's. Options of other compilers are refused as those
-// do.
+// The program's own precision; "" for the client's. Options of other compilers are rejected, as by
+// those.
 absl::StatusOr<std::string> precisionOf(const CompileOptions &options) {
   std::string precision;
   for (const auto &[name, value] : options.env_option_overrides()) {
@@ -51,7 +51,8 @@ absl::StatusOr<std::string> precisionOf(const CompileOptions &options) {
   return precision;
 }
 
-// The one that the options name; null for a portable executable, which runs where each call says.
+// The device that the options name; null for a portable executable, which runs on the device of
+// each call.
 absl::StatusOr<PJRT_Device *> deviceOf(const CompileOptions &options, const PJRT_Client &client) {
   if (options.compile_portable_executable())
     return nullptr;

@@ -1,4 +1,4 @@
-// Devices, what describes them, and their memories.
+// Devices, their descriptions, and their memories.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// Element types: the C interface's and ours.
+// Element types: the C interface's and Systole's.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 
 namespace systole::pjrt {
 
-// As MLIR writes it ("f32", "ui8", ...); "" for what has no such name.
+// As MLIR writes it ("f32", "ui8", ...); "" for types without such a name.
 std::string_view elementTypeName(PJRT_Buffer_Type type);
 
 // PJRT_Buffer_Type_INVALID for an unknown name.

@@ -1,9 +1,9 @@
-// How a function of the C interface calls one of ours.
+// Adapters from functions of the C interface to their implementations.
 //
 // Clients were built against other versions of the header: their structures are
-// shorter or longer than ours. Each function works on a copy of ours, of which
-// the part that the caller knows is copied in and out: what it does not know
-// reads as zero and is not written.
+// shorter or longer than ours. Each function works on a copy of ours; the part
+// that the caller's version has is copied in and out, the rest reads as zero
+// and is not written back.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +37,7 @@ template <typename T> T copyOf(const T *from) {
 
 template <typename T> void copyBack(const T &copy, T *to) {
   const size_t known = std::min(to->struct_size, sizeof(T));
-  // Not over the caller's own size.
+  // The caller's own size field is not overwritten.
   constexpr size_t skip = sizeof(size_t);
   if (known > skip)
     std::memcpy(reinterpret_cast<char *>(to) + skip, reinterpret_cast<const char *>(&copy) + skip,
@@ -72,8 +72,8 @@ template <typename Args, void (*implementation)(Args &)> struct Entry<implementa
   }
 };
 
-// Zeroes what stands behind the last field that the caller fills. For functions that do not know
-// all that they are asked for: clients leave room for answers as they find it.
+// Zeroes the fields after the last one that the caller fills, for functions that do not
+// implement all of them: clients do not initialize the fields for results.
 template <typename Args, typename Field> void clearBehind(Args &args, const Field &lastInput) {
   char *begin = reinterpret_cast<char *>(&args);
   const size_t kept = size_t(reinterpret_cast<const char *>(&lastInput + 1) - begin);

@@ -1,4 +1,4 @@
-// Statuses as the C interface passes them.
+// Statuses in the C interface.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 
 namespace systole::pjrt {
 
-// Where there is no memory for an error either.
+// For the case that there is no memory for an error object.
 static PJRT_Error &outOfMemory() {
   static PJRT_Error error{absl::ResourceExhaustedError("this host is out of memory")};
   return error;
@@ -33,7 +33,7 @@ void Error_Message(PJRT_Error_Message_Args &args) {
 
 absl::Status Error_GetCode(PJRT_Error_GetCode_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.error);
-  // Both are the codes of google.rpc.
+  // Both enumerations are the codes of google.rpc.
   args.code = static_cast<PJRT_Error_Code>(args.error->status.code());
   return absl::OkStatus();
 }

@@ -1,4 +1,4 @@
-// Events as the C interface passes them.
+// Events in the C interface.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

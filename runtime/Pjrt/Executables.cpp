@@ -1,4 +1,4 @@
-// What executables tell of themselves.
+// Properties of executables.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,7 +59,7 @@ absl::Status Executable_Fingerprint(PJRT_Executable_Fingerprint_Args &args) {
   return absl::OkStatus();
 }
 
-// From a run for timing only, with what it assumed where control depends on data. A run that takes
+// From a run for timing only, with its assumptions where control depends on data. A run that takes
 // too long has no figures: each call of a kernel counts once.
 static NamedValues costsOf(LoadedProgram &program) {
   NamedValues costs;
@@ -149,10 +149,10 @@ absl::Status Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args &
       program.text = *std::move(text);
     }
   }
-  // In the language that the client speaks.
+  // In the client's own program format.
   const std::string_view format = isHloProto(program.source) ? "hlo_with_config" : "mlir";
   PJRT_Program copy = copyOf(args.program);
-  // The caller asks for the size first, then with a buffer of its own.
+  // The caller first queries the size, then passes a buffer of its own.
   if (copy.code) {
     if (copy.code_size < program.text->size())
       return absl::InvalidArgumentError("the buffer is too small for the program");

@@ -1,4 +1,4 @@
-// Runs: arguments taken, results promised, the work in the device's order.
+// Runs: arguments are taken, result buffers returned, and the work is queued on the device.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ absl::Status takeArguments(const PJRT_LoadedExecutable &executable, PJRT_Buffer 
   return absl::OkStatus();
 }
 
-// The arguments that this run may give away. InvalidArgument, as on a TPU, if one is given twice.
+// The arguments that this run may reuse. InvalidArgument, as on a TPU, if one is passed twice.
 absl::StatusOr<std::vector<int64_t>> donatedOf(const CompiledProgram &program,
                                                const PJRT_ExecuteOptions &options,
                                                PJRT_Buffer *const *buffers, size_t count) {
@@ -73,7 +73,7 @@ absl::StatusOr<std::vector<int64_t>> donatedOf(const CompiledProgram &program,
 absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.executable);
   PJRT_LoadedExecutable &executable = *args.executable;
-  // Lists of nothing may be null.
+  // Empty lists may be null.
   if (args.num_args > 0)
     SYSTOLE_PJRT_REQUIRE(args.argument_lists);
   if (!executable.program->loaded->results().empty())

@@ -1,4 +1,4 @@
-// What the plugin's Python package asks beside PJRT.
+// Functions for the plugin's Python package beyond PJRT.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,7 +1,7 @@
-// The implemented functions of the C interface, by the file that has them.
+// The implemented functions of the C interface, by source file.
 //
-// Each is named as its slot without `PJRT_`; Api.cpp makes the table. A status becomes the
-// PJRT_Error that the caller gets.
+// Each has the name of its slot without `PJRT_`; Api.cpp builds the table. A status
+// becomes the caller's PJRT_Error.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

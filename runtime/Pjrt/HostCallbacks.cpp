@@ -1,4 +1,4 @@
-// Calls a client's send and receive callbacks, and the streams that receive what these answer.
+// Calls a client's send and receive callbacks, and the streams that receive their data.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@
 #include "runtime/Pjrt/Functions.h"
 #include "runtime/Pjrt/Objects.h"
 
-// The stream that a client fills, which may outlive the run that waits for it.
+// The stream that a client fills, which may outlive the run.
 struct PJRT_CopyToDeviceStream {
   struct State {
     std::mutex mutex;
@@ -32,7 +32,7 @@ struct PJRT_CopyToDeviceStream {
 namespace systole::pjrt {
 namespace {
 
-// How often a run that waits for the client looks whether it has been cancelled.
+// The period in which a run that waits for the client checks for cancellation.
 constexpr std::chrono::milliseconds kCancelPeriod(20);
 
 PJRT_Error *makeError(PJRT_Error_Code code, const char *message, size_t size) {
@@ -40,7 +40,7 @@ PJRT_Error *makeError(PJRT_Error_Code code, const char *message, size_t size) {
                               absl::string_view(message, message ? size : 0)));
 }
 
-// Takes an error that a callback has made.
+// Takes ownership of an error that a callback has created.
 absl::Status takeError(PJRT_Error *error) {
   if (!error)
     return absl::OkStatus();
@@ -54,7 +54,7 @@ absl::Status takeError(PJRT_Error *error) {
 absl::Status callSend(PJRT_SendCallback callback, void *argument, std::span<const uint8_t> array) {
   PJRT_Chunk chunk{};
   chunk.size = array.size();
-  // A null pointer is no array to some clients.
+  // Some clients do not accept a null pointer as an empty array.
   chunk.data = std::malloc(std::max<size_t>(array.size(), 1));
   if (!chunk.data)
     return absl::ResourceExhaustedError("this host is out of memory");

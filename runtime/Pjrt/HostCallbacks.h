@@ -11,9 +11,9 @@
 
 namespace systole::pjrt {
 
-// Those of a run on one device. They call the client's functions, which must outlive the run; its
-// lists need not. InvalidArgument for a list or function that is null, and for a channel that is
-// given twice.
+// The callbacks of a run on one device. The client's functions must outlive the run; its lists
+// need not. InvalidArgument for a list or function that is null, and for a channel that is given
+// twice.
 absl::StatusOr<HostChannels> channelsOf(const PJRT_ExecuteOptions &options);
 
 } // namespace systole::pjrt

@@ -1,4 +1,4 @@
-// Named values whose texts and lists live beside them.
+// Named values that point to texts and lists stored beside them.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -45,7 +45,7 @@ void NamedValues::add(std::string name, std::vector<int64_t> value) {
 
 absl::StatusOr<std::string> findText(const PJRT_NamedValue *options, size_t count,
                                      absl::string_view name) {
-  // Elements are as far apart as the caller's structure is large.
+  // The stride of the elements is the size of the caller's structure.
   const size_t stride = count > 0 ? std::max(options->struct_size, sizeof(size_t)) : 0;
   for (size_t i = 0; i < count; ++i) {
     const PJRT_NamedValue option = copyOf(reinterpret_cast<const PJRT_NamedValue *>(

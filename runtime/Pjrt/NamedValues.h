@@ -1,4 +1,4 @@
-// Lists of named values, as the C interface passes them.
+// Lists of named values of the C interface.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,11 +35,11 @@ private:
   PJRT_NamedValue &addValue(std::string name, PJRT_NamedValue_Type type);
 
   std::vector<PJRT_NamedValue> values;
-  std::deque<std::string> texts; // whose elements stay where they are
+  std::deque<std::string> texts; // a deque, whose elements do not move
   std::deque<std::vector<int64_t>> lists;
 };
 
-// The value of an option that is a text; "" if it is not among them. InvalidArgument for another
+// The value of a string option; "" if it is absent. InvalidArgument for another
 // type.
 absl::StatusOr<std::string> findText(const PJRT_NamedValue *options, size_t count,
                                      absl::string_view name);

@@ -1,4 +1,4 @@
-// What is behind the C interface's handles.
+// The objects behind the C interface's handles.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,9 +33,9 @@ struct PJRT_TopologyDescription {
   PJRT_TopologyDescription(systole::Target target, std::string precision);
 
   systole::Target target;
-  std::string precision; // of programs that do not say their own
-  // Names all that a compiled program depends on beside its options: JAX's own cache of compiled
-  // programs knows nothing else of it.
+  std::string precision; // of programs that do not specify their own
+  // Identifies everything that a compiled program depends on besides its options: it is part of
+  // the key of JAX's own compilation cache.
   std::string version;
   std::vector<std::unique_ptr<PJRT_DeviceDescription>> devices;
   std::vector<PJRT_DeviceDescription *> devicePointers;
@@ -60,7 +60,7 @@ struct PJRT_Device {
 struct PJRT_Client {
   explicit PJRT_Client(std::unique_ptr<systole::Client> client);
 
-  // The device of an id; null if there is none.
+  // The device with an id; null if there is none.
   PJRT_Device *find(int64_t id) const;
 
   std::unique_ptr<systole::Client> client;
@@ -79,14 +79,14 @@ struct PJRT_Buffer {
   PJRT_Device *device;
   std::shared_ptr<const systole::ArrayType> type;
 
-  std::mutex mutex;             // of what follows
+  std::mutex mutex;             // protects the members below
   std::shared_ptr<Value> value; // null once deleted or donated
 };
 
-// What compiling gives; shared by the executable and what is loaded of it.
+// The result of compilation, shared by the executable and its loaded executables.
 struct CompiledProgram {
   std::shared_ptr<systole::LoadedProgram> loaded;
-  std::string source;  // of StableHLO, as it came
+  std::string source;  // of StableHLO, as received
   std::string options; // compile_options.proto's CompileOptions
   std::string name, fingerprint;
   std::vector<int64_t> donated;
@@ -97,7 +97,7 @@ struct CompiledProgram {
   std::vector<const char *> memoryKinds;
   std::vector<size_t> memoryKindSizes;
 
-  std::mutex mutex; // of what is made when it is asked for first
+  std::mutex mutex; // protects the members that are computed lazily
   std::optional<systole::pjrt::NamedValues> costs;
   std::optional<std::string> text;
 };
@@ -109,7 +109,7 @@ struct PJRT_Executable {
 struct PJRT_LoadedExecutable {
   std::shared_ptr<CompiledProgram> program;
   PJRT_Client *client;
-  PJRT_Device *device; // null if each run says where
+  PJRT_Device *device; // null if each run specifies one
   std::vector<PJRT_Device *> devicePointers;
   std::atomic<bool> deleted = false;
 };

@@ -1,4 +1,4 @@
-// What the plugin calls itself, and what clients are created with.
+// The names of the plugin's platform, and the options of clients.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,13 +13,13 @@
 
 namespace systole::pjrt {
 
-// By this name JAX chooses how it lowers: under one that it does not know it drops donation, the
+// JAX chooses lowering rules by this name: for an unknown one it disables donation, the
 // compilation cache and more.
 inline constexpr std::string_view kPlatformName = "tpu";
 inline constexpr std::string_view kMemoryKind = "device";
 
 // Options `target`, `precision`, `report` and `cache`, else the environment's SYSTOLE_TARGET and so
-// on, else defaults. Options of other names are other plugins'.
+// on, else defaults. Other options are ignored: they are for other plugins.
 absl::StatusOr<ClientOptions> clientOptions(const PJRT_NamedValue *options, size_t count);
 
 } // namespace systole::pjrt

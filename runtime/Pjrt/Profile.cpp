@@ -40,7 +40,7 @@ ProfileError *code(ProfileCodeArgs *args) {
   return nullptr;
 }
 
-// Its options choose what the host records, of which this plugin records nothing.
+// Its options are for recording on the host, which this plugin does not do.
 ProfileError *create(ProfilerCreateArgs *args) {
   return toProfileError(guarded([&] {
     args->profiler = new Profiler;

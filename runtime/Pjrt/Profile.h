@@ -1,5 +1,5 @@
-// The extension of PJRT by which jax.profiler takes profiles of devices: its binary interface, from
-// the public one of XLA's profiler plugins, version 1.
+// The extension of PJRT by which jax.profiler profiles devices: the binary interface of XLA's
+// profiler plugins, version 1.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ struct Profiler;
 struct ProfileErrorArgs {
   size_t size;
   void *unused;
-  ProfileError *error; // may be null where it is destroyed
+  ProfileError *error; // may be null when destroyed
 };
 struct ProfileMessageArgs {
   size_t size;
@@ -44,12 +44,12 @@ struct ProfilerArgs {
   size_t size;
   Profiler *profiler;
 };
-// A null `buffer` becomes one of the plugin's, which lives as long as the profiler (XLA parses that
-// one); another one is filled.
+// If `buffer` is null it is set to one of the plugin's, which lives as long as the profiler (XLA
+// parses that one); otherwise it is filled.
 struct ProfilerDataArgs {
   size_t size;
   Profiler *profiler;
-  uint8_t *buffer; // in, out
+  uint8_t *buffer;   // in, out
   size_t bufferSize; // out
 };
 

@@ -1,4 +1,4 @@
-// Slices without devices: what is compiled for ahead of time.
+// Slices without devices, for ahead-of-time compilation.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ namespace {
 
 constexpr absl::string_view kPrefix = "systole topology\n";
 
-// "v3-8" as Target has it, or "v3:2x2", chips in rows and columns.
+// "v3-8" as for Target, or "v3:2x2", chips in rows and columns.
 absl::StatusOr<Target> parseTopology(const std::string &name) {
   std::pair<std::string, std::string> parts = absl::StrSplit(name, absl::MaxSplits(':', 1));
   absl::StatusOr<Target> target = Target::load(parts.first);

@@ -1,4 +1,4 @@
-// Arrays from and to the host, and between devices.
+// Copies of arrays from and to the host, and between devices.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ PJRT_Buffer *newBuffer(PJRT_Device *device, std::shared_ptr<const ArrayType> typ
   return buffer;
 }
 
-// The bytes between elements along each dimension that the host's layout asks for.
+// The strides in bytes of the requested host layout.
 absl::StatusOr<std::vector<int64_t>> hostStrides(const ArrayType &type,
                                                  const PJRT_Buffer_MemoryLayout *given) {
   const int64_t bytes = elementBytes(type.dtype());
@@ -82,7 +82,7 @@ absl::Status Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &
   if (!array.ok())
     return array.status();
 
-  // The host's array is read here and now, so it is free on return whatever its owner allows.
+  // The host's array is read before the function returns, whichever semantics its owner has chosen.
   const int64_t bytes = elementBytes((*type)->dtype());
   const std::vector<int64_t> dense = denseStrides((*type)->dims(), bytes);
   const auto *host = static_cast<const uint8_t *>(args.data);

@@ -181,7 +181,7 @@ void DeviceProfile::add(std::shared_ptr<const Program> program, const RunStats &
       addStat(added, "bytes_accessed", uint64_t(event.bytes));
   }
   addCounters(header, shown, stats);
-  // Apart from the next run: readers count what begins where a step ends to that step.
+  // Separate from the next run: readers assign events that begin at the end of a step to that step.
   now += duration + 1;
 }
 
@@ -192,11 +192,11 @@ void DeviceProfile::addCounter(int64_t &metadata, const char *name, const char *
   addStat(addEvent(kCounters, metadata, offset, 0), unit, value);
 }
 
-// At the begin of each kernel what it has on average: of bandwidth its own while it runs, of the
-// arrays that of all its calls.
+// At the begin of each kernel its averages: HBM bandwidth of this call, MXU utilization of all
+// its calls.
 void DeviceProfile::addCounters(const program::ProgramHeader &header,
                                 const std::vector<TraceEvent> &shown, const RunStats &stats) {
-  // With all ranges of a kernel in the entry that they are part of.
+  // Ranges of a kernel are added to the entry that they are part of.
   std::vector<KernelStats> kernels = stats.kernels;
   for (int i = 0; i < header.kernels_size() && size_t(i) < kernels.size(); ++i)
     if (const int whole = header.kernels(i).part_of(); whole > 0)

@@ -1,4 +1,4 @@
-// The runs of a device as a plane of an XLA profile, which XProf and jax.profiler read.
+// The runs of a device as a plane of an XLA profile for XProf and jax.profiler.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@
 namespace systole {
 
 // The plane has the lines that XProf expects of a TPU ("Steps", "XLA Modules", "XLA Ops"), lines of
-// waits and copies, and counters of HBM bandwidth, array utilization and memory in use. Its time is
+// waits and copies, and counters of HBM bandwidth, MXU utilization and memory in use. Its time is
 // the device's: each run begins where the one before ended, however long emulation took.
 class DeviceProfile {
 public:

@@ -1,4 +1,4 @@
-// Which latency bounds a kernel that no unit bounds.
+// The dominant latency of a kernel that no unit bounds.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

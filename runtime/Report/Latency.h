@@ -1,4 +1,4 @@
-// Which latency bounds a kernel that no unit bounds.
+// The dominant latency of a kernel that no unit bounds.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,12 +14,12 @@ namespace systole {
 
 struct KernelStats;
 
-// Each cycle is in exactly one, by what the core did in it.
+// Each cycle of a core is in exactly one class.
 enum class Latency {
   DmaStart, // stalled in a wait before the copy that completes next begins to move data
   DmaData,  // stalled in a wait while that copy moves data
   Chain,    // empty, in a loop whose body is one block: an iteration waits for results
-  Fill,     // empty, elsewhere: a pipeline fills or drains, straight code waits for results
+  Fill,     // empty, elsewhere: a pipeline fills or drains, straight-line code waits for results
   Scalar,   // a bundle in which only the scalar unit and the sequencer work
   Control,  // after a taken control transfer
   Overlay,  // loading instructions
@@ -40,7 +40,7 @@ LatencyUse latencyUse(const KernelStats &stats);
 
 // "DMA start", "dependent chain", ...
 llvm::StringRef latencyName(Latency latency);
-// Returns the advice that usually helps, as a sentence without its end.
+// Returns advice against a latency, as a sentence without its full stop.
 llvm::StringRef latencyHint(Latency latency);
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// From what the emulator counted to a report.
+// Makes a report of the emulator's counts.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ int64_t ceilDiv(int64_t value, int64_t by) { return (value + by - 1) / by; }
 UnitBounds boundsOf(const KernelStats &stats, const Target &target, int cores) {
   const UnitUse &use = stats.use;
   UnitBounds bounds;
-  // Weights load into the shadow latch beside the pushes.
+  // Weights are loaded into the shadow latch in parallel with pushes.
   bounds[Unit::Mxu] = ceilDiv(std::max(use.mxuCycles, use.mxuLatchCycles),
                               int64_t(cores) * std::max(1, target.mxusPerCore()));
   bounds[Unit::Valu] = ceilDiv(use.valuOps, cores * isa::slotCount(isa::Slot::Vector));
@@ -47,14 +47,14 @@ KernelReport kernelReport(const KernelStats &stats, const Target &target, int co
   return kernel;
 }
 
-// A kernel of the header with what its calls from one place did.
+// A kernel of the header with the counts of its calls from one location.
 struct Group {
   const program::Kernel *kernel;
   KernelStats stats;
 };
 
-// Each execution passes through all ranges of an entry: those that are a part of another do not
-// count as calls.
+// Each execution passes through all ranges of an entry: ranges that are a part of another entry
+// do not count as calls.
 std::vector<Group> groupRanges(const program::ProgramHeader &header, const RunStats &stats) {
   std::vector<Group> groups;
   std::map<std::pair<std::string, int32_t>, size_t> places;
@@ -140,7 +140,7 @@ Report makeReport(const Program &program, const RunStats &stats, const Target &t
     kernel.source = from.source();
     kernel.userSource = from.user();
     kernel.nameStack = from.name_stack();
-    // What a header claims may be absurd; sums of these stay in range.
+    // A header's figures are untrusted; sums of these stay in range.
     kernel.flops = std::min<uint64_t>(
         llvm::SaturatingMultiply<uint64_t>(group.kernel->flops(), kernel.calls), kMaxFlops);
     report.flops = std::min(report.flops + kernel.flops, kMaxFlops);
@@ -156,7 +156,7 @@ Report makeReport(const Program &program, const RunStats &stats, const Target &t
                                       ? "the costlier branch of a conditional"
                                       : "the number of a loop's iterations",
                                   lineOf(header, assumption.bundle), assumption.times});
-  // Programs without kernels still know the flops of their source.
+  // Programs without kernels still have the flops of their source.
   if (report.flops == 0)
     report.flops = header.flops();
 

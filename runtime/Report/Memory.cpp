@@ -1,4 +1,4 @@
-// HBM over the time of a program: which buffers are live at each kernel, and at the peak.
+// HBM over the time of a program: the buffers that are live at each kernel, and at the peak.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,7 +56,7 @@ std::vector<BufferReport> buffersOf(const program::ProgramHeader &header) {
 MemoryReport memoryReport(const program::ProgramHeader &header) {
   MemoryReport memory{buffersOf(header), stepsOf(header)};
   int64_t live = 0;
-  std::map<int64_t, int64_t> changes; // by the step from which they hold
+  std::map<int64_t, int64_t> changes; // by the step from which they apply
   for (const BufferReport &buffer : memory.buffers) {
     if (buffer.permanent) {
       live += buffer.bytes;

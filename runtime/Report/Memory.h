@@ -1,4 +1,4 @@
-// HBM over the time of a program: which buffers are live at each kernel, and at the peak.
+// HBM over the time of a program: the buffers that are live at each kernel, and at the peak.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ struct BufferReport {
   std::string source, userSource, nameStack; // as KernelReport's
   int64_t bytes = 0;
   int64_t paddingBytes = 0;   // of `bytes`
-  bool permanent = false;     // arguments, results and constants: live all the time
+  bool permanent = false;     // arguments, results and constants: always live
   int64_t begin = 0, end = 0; // first and last step, of the others
 };
 
@@ -36,7 +36,7 @@ struct MemoryStep {
 struct MemoryReport {
   std::vector<BufferReport> buffers; // of HBM, the largest first
   std::vector<MemoryStep> steps;
-  size_t peak = 0; // index of the step at which most is live; 0 if there is none
+  size_t peak = 0; // index of the step with the most live bytes; 0 if there is none
 
   bool isLiveAtPeak(const BufferReport &buffer) const;
 };

@@ -1,4 +1,4 @@
-// Which module of a model a kernel belongs to, and what each module costs.
+// The module of a model that a kernel belongs to, and the cost of each module.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 namespace systole {
 namespace {
 
-// Frameworks' scopes that are no modules.
+// Scopes of frameworks that are not modules.
 bool isControl(llvm::StringRef part) {
   return part.starts_with("branch_") ||
          llvm::StringSwitch<bool>(part)
@@ -41,7 +41,7 @@ llvm::SmallVector<llvm::StringRef> partsOf(llvm::StringRef path) {
 }
 
 void add(ModulePath &path, llvm::StringRef part) {
-  // transpose(jvp(layer)): of transformations the innermost text counts.
+  // transpose(jvp(layer)): the innermost argument of transformations counts.
   while (part.ends_with(")") && part.contains('(')) {
     auto [transformation, inner] = part.split('(');
     if (transformation == "jit" || transformation == "pjit")

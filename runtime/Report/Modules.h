@@ -1,4 +1,4 @@
-// Which module of a model a kernel belongs to, and what each module costs.
+// The module of a model that a kernel belongs to, and the cost of each module.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ struct ModulePath {
 };
 
 // Of a name stack, "jit(step)/transpose(jvp(ResNet50))/stem/conv_general_dilated": without the
-// operation at its end, transformations, and functions that only JAX has (jit, while, body).
+// operation at its end, transformations, and JAX's own scopes (jit, while, body).
 ModulePath modulePath(llvm::StringRef nameStack);
 
 struct ModuleReport {

@@ -1,4 +1,4 @@
-// A line on the terminal about what takes long, while it does.
+// A line on the terminal about long-running tasks.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ namespace systole {
 namespace {
 
 constexpr std::string_view kWipe = "\r\033[K";
-// Columns of a terminal that does not say how many it has.
+// Columns of a terminal of unknown width.
 constexpr size_t kColumns = 80;
 
 size_t columns(int file) {
@@ -24,7 +24,7 @@ size_t columns(int file) {
   return ::ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kColumns;
 }
 
-// A failure loses nothing but progress.
+// Errors are ignored: only the progress display is lost.
 void put(int file, std::string_view text) {
   [[maybe_unused]] ssize_t written = ::write(file, text.data(), text.size());
 }
@@ -66,12 +66,12 @@ ProgressLine::Task::~Task() {
     return;
   std::lock_guard lock(line.mutex);
   line.tasks.erase(place);
-  // Before whoever waits for the task prints anything.
+  // Before the owner of the task prints anything.
   if (line.tasks.empty())
     line.wipe();
 }
 
-// While tasks are short it wakes once in `after`, however many there are.
+// While tasks are short it wakes once in `after`, regardless of their number.
 void ProgressLine::watch() {
   std::unique_lock lock(mutex);
   while (!isClosing) {
@@ -94,14 +94,14 @@ void ProgressLine::show(Clock::time_point now) {
   std::string text = "Systole: " + std::to_string(seconds.count()) + " s, " + oldest.describe();
   if (tasks.size() > 1)
     text += " (and " + std::to_string(tasks.size() - 1) + " more)";
-  // Names are a program's own: no control characters reach the terminal, those of one byte or, in
+  // Names come from the program: replaces control characters, which are one byte or, in
   // UTF-8, of two.
   for (size_t i = 0; i < text.size(); ++i)
     if (std::iscntrl(static_cast<unsigned char>(text[i])))
       text[i] = '?';
     else if (text[i] == '\xc2' && i + 1 < text.size() && text[i + 1] < '\xa0')
       text.replace(i, 2, "?");
-  // A line that wraps could not be wiped.
+  // A wrapped line could not be erased.
   text.resize(std::min(text.size(), columns(options.file) - 1));
   put(options.file, std::string(kWipe) + text + '\r');
   isShown = true;

@@ -1,4 +1,4 @@
-// A line on the terminal about what takes long, while it does.
+// A line on the terminal about long-running tasks.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,8 @@
 namespace systole {
 
 // Shows the oldest task, as "Systole: 3 s, compiling @jit_step, systole-fuse", once it has taken
-// `after`, anew at each `interval`, and wipes the line when no task is left. The cursor stays at
-// the line's start, so that what others print replaces it. May be used from any thread.
+// `after`, updates it at each `interval`, and erases the line when no task is left. The cursor
+// stays at the line's start, so that other output replaces it. May be used from any thread.
 class ProgressLine {
 public:
   using Clock = std::chrono::steady_clock;
@@ -36,8 +36,8 @@ public:
   // No task may be left.
   ~ProgressLine();
 
-  // From its construction to its destruction. `describe` says what is done and how far it is, such
-  // as "compiling @jit_step, systole-fuse"; another thread calls it.
+  // The scope of a task. `describe` returns its name and progress, such as "compiling @jit_step,
+  // systole-fuse"; another thread calls it.
   class Task {
   public:
     Task(ProgressLine &line, std::function<std::string()> describe);
@@ -59,7 +59,7 @@ private:
   void wipe();
 
   const Options options;
-  std::mutex mutex; // of what follows
+  std::mutex mutex; // protects the members below
   std::condition_variable changed;
   std::list<Task *> tasks; // the oldest first
   bool isIdle = false;     // the thread waits for a task
@@ -68,7 +68,7 @@ private:
   std::thread thread; // since the first task
 };
 
-// "12,345 cycles (13.1 us)": what a run has counted on a machine of `cyclesPerSecond`.
+// "12,345 cycles (13.1 us)": the cycles of a run on a machine of `cyclesPerSecond`.
 std::string cyclesSoFar(int64_t cycles, double cyclesPerSecond);
 
 } // namespace systole

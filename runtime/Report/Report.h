@@ -1,4 +1,4 @@
-// What a run cost: cycles, bytes, flops, money, and what bound them.
+// The cost of a run: cycles, bytes, flops, price, and the units or latencies that bound it.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,8 +26,8 @@ inline constexpr int kUnits = static_cast<int>(Unit::count_);
 llvm::StringRef unitName(Unit unit);
 
 // Cycles that each unit alone would need for its share of the work: a program
-// cannot take fewer than the largest of them. Where several units do the same
-// (arrays, vector ALUs, cores), the work is spread evenly.
+// cannot take fewer than the largest of them. The work of equal units (MXUs,
+// vector ALUs, cores) is assumed to be spread evenly.
 struct UnitBounds {
   std::array<int64_t, kUnits> cycles{};
 
@@ -39,18 +39,18 @@ struct UnitBounds {
 // of `cycles`; "latency" if no unit is that busy.
 llvm::StringRef boundBy(const UnitBounds &bounds, int64_t cycles);
 
-// What cycles went into: every cycle of every core is in exactly one.
+// A class of cycles: every cycle of every core is in exactly one.
 struct CycleUse {
   std::string name;  // in JSON
   std::string title; // in text
   int64_t cycles = 0;
 };
 
-// The name of what belongs to no kernel.
+// The name of the entry for code outside of kernels.
 inline constexpr char kSequencer[] = "sequencer: control flow and waits";
 
-// A kernel as it is called from one place of the program: entries of the same name and place are
-// one.
+// A kernel at one location of the program: entries of the same name and location are
+// merged.
 struct KernelReport {
   std::string name;
   std::string kind;
@@ -74,7 +74,7 @@ std::string boundText(const KernelReport &kernel, int cores);
 struct AssumptionReport {
   std::string what;   // "the costlier branch", "3 iterations"
   std::string source; // as KernelReport's; "" if unknown
-  int64_t times = 0;  // control came there
+  int64_t times = 0;  // executions of the control instruction
 };
 
 struct Report {
@@ -92,9 +92,9 @@ struct Report {
   int64_t flops = 0;
   double peakFlopsPerSecond = 0; // of all cores
   double hbmBytesPerSecond = 0;  // at most, of all cores
-  int64_t mxuBusyCycles = 0;     // of pushes, summed over the arrays
+  int64_t mxuBusyCycles = 0;     // of pushes, summed over the MXUs
   int64_t mxuPushes = 0;
-  int64_t mxuLatchCycles = 0; // loading weights, summed over the arrays
+  int64_t mxuLatchCycles = 0; // loading weights, summed over the MXUs
   int64_t mxuLatches = 0;
   int64_t hbmReadBytes = 0;
   int64_t hbmWriteBytes = 0;
@@ -102,7 +102,7 @@ struct Report {
   int64_t hostReceivedBytes = 0;
   int64_t hostCycles = 0; // of the link to the host
   int64_t hbmPeakBytes = 0;
-  int64_t hbmPaddingBytes = 0; // of the arrays that are live when HBM is fullest
+  int64_t hbmPaddingBytes = 0; // of the buffers that are live at the peak of HBM
   int64_t vmemPeakBytes = 0;
   int64_t bundles = 0;        // issued
   int64_t programBundles = 0; // in the program's code
@@ -116,19 +116,19 @@ struct Report {
   double usd = 0;            // whole chips, on demand
   double usdPreemptible = 0; // 0 if the target has no such price
 
-  // Of all cores: what `cycleUses` and, without idle cores, `kernels` sum to.
+  // Of all cores: the sum of `cycleUses` and, without idle cores, of `kernels`.
   int64_t coreCycles() const { return cycles * cores; }
 
-  // Busy cycles over cycles of all arrays; 0 for a run of no cycles.
+  // Busy cycles over cycles of all MXUs; 0 for a run of no cycles.
   double mxuUtilization() const;
 };
 
-// Those that bound kernels of the report.
+// The latencies that bound kernels of the report.
 std::vector<Latency> latenciesOf(const Report &report);
 
-// The report of a run of `program` on `target`. Its kernels are those of the
-// program's header that ran, entries of the same name, line and name stack as one, and
-// kSequencer for what belongs to none.
+// The report of a run of `program` on `target`. Its kernels are those of the program's
+// header that ran, entries of the same name, line and name stack as one, and
+// kSequencer for code outside of kernels.
 Report makeReport(const Program &program, const RunStats &stats, const Target &target);
 
 llvm::json::Object toJson(const Report &report);
@@ -140,7 +140,7 @@ struct TextOptions {
   int depth = 0; // of modules, 0 for all of their parts
 };
 
-// Aligned tables for people, ending in a line break.
+// Aligned tables, ending in a line break.
 std::string toText(const Report &report, const TextOptions &options = {});
 
 } // namespace systole

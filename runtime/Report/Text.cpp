@@ -96,13 +96,13 @@ std::string shortened(const std::string &name) {
   return name.size() <= kWidestName ? name : name.substr(0, kWidestName - 3) + "...";
 }
 
-// The end of a name stack, which tells most.
+// The end of a name stack, its most specific part.
 std::string lastPart(const std::string &names) {
   return names.size() <= kWidestStack ? names
                                       : "..." + names.substr(names.size() - kWidestStack + 3);
 }
 
-// The user's own line, and in parentheses that of the library which it calls.
+// The user's own line, and in parentheses that of the library it calls.
 std::string lines(const KernelReport &kernel) {
   if (kernel.userSource.empty())
     return kernel.source;

@@ -18,7 +18,7 @@
 namespace systole {
 namespace {
 
-// Threads of a core's process; copies have this and the following.
+// Threads of a core's process; copies have this and the following ones.
 constexpr int kKernels = 1, kWaits = 2, kCopies = 3;
 
 class TraceWriter {

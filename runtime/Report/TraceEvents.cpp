@@ -1,4 +1,4 @@
-// The events of a run that every form of a trace shows.
+// The events of a run that all trace formats show.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
