@@ -82,8 +82,8 @@ Client::compile(std::string_view source, const ClientCompileOptions &request) {
   CompileOptions options;
   options.precision = request.precision.empty() ? defaultPrecision : request.precision;
   options.excessPrecision = request.excessPrecision;
-  // The program can be compiled again, so nothing is lost. Runs go on after an interrupt: the host
-  // may need their results.
+  // The program can be compiled again, so an interrupt may cancel compilation. Runs continue after
+  // an interrupt: the host may need their results.
   std::optional<InterruptScope> interrupts;
   if (isInteractive)
     interrupts.emplace();

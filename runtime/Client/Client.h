@@ -49,12 +49,12 @@ struct ClientOptions {
   std::string precision = "default"; // as for CompileOptions
   std::string reportFile = "";       // see RunLog; "" for none
   std::string cacheDir = "";         // see ProgramCache; "" for none
-  // Whether Ctrl-C cancels a compilation (see InterruptScope), and a terminal shows what takes
-  // long.
+  // Whether Ctrl-C cancels a compilation (see InterruptScope), and a terminal shows the
+  // progress of long tasks.
   bool isInteractive = true;
 };
 
-// Of one compilation.
+// Options of one compilation.
 struct ClientCompileOptions {
   std::string precision = ""; // "" for the client's
   bool excessPrecision = false;
@@ -104,7 +104,7 @@ public:
                                                          const std::string &precision);
   absl::StatusOr<std::shared_ptr<LoadedProgram>> compile(std::string_view source,
                                                          const ClientCompileOptions &options);
-  // The same for a program in a .sysx's bytes, which are not trusted.
+  // The same for the bytes of a .sysx, which are untrusted.
   absl::StatusOr<std::shared_ptr<LoadedProgram>> load(std::string_view bytes);
 
 private:

@@ -1,4 +1,4 @@
-// Exceptions as statuses, at the border to callers that know none.
+// Exceptions as statuses, for callers without exceptions.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

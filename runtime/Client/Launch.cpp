@@ -14,10 +14,10 @@
 namespace systole {
 namespace {
 
-// A program that took no longer last time runs on the caller's thread.
+// A program whose last run took no longer runs on the caller's thread.
 constexpr double kShortSeconds = 500e-6;
 
-// While the host is at work for a program, its device runs what the host's function wants.
+// While a program waits for the host, its device runs programs that the host's function submits.
 class StreamPort : public ChannelPort {
 public:
   StreamPort(const Program &program, const HostChannels &channels, Stream &stream)
@@ -66,7 +66,7 @@ absl::Status Launch::Task::run() {
       return status;
   std::vector<std::shared_ptr<DeviceArray>> arrays;
   for (const auto &argument : arguments)
-    // An argument that only this run holds may give its memory to a result.
+    // An argument owned by this run alone may donate its memory to a result.
     arrays.push_back(argument.use_count() == 1 ? std::move(argument->array) : argument->array);
   StreamPort port(program->program(), channels, device->stream);
   std::atomic<int64_t> cycles = 0;
@@ -79,7 +79,7 @@ absl::Status Launch::Task::run() {
     return program->run(std::move(arrays), donated, *device->hbm,
                         cancel ? *cancel : client->cancelFlag(), &port, &cycles);
   }();
-  // An error of the host's own reaches who waits as it is.
+  // An error of the host's own is returned unchanged.
   if (!port.status().ok())
     return port.status();
   if (!run.ok())
@@ -107,7 +107,7 @@ const Event &Launch::done() const { return task->done; }
 
 void Launch::start() {
   const LaunchOptions &options = task->options;
-  // The host's work for a program may take long, or take locks that the caller holds.
+  // The host's functions for a program may take long, or take locks that the caller holds.
   const bool ready =
       options.program->program().header.transfers().empty() &&
       std::ranges::all_of(options.arguments, [](auto &a) { return a->ready.isReady(); });
@@ -115,7 +115,7 @@ void Launch::start() {
   Stream &stream = options.device->stream;
   auto work = [task = this->task] {
     absl::Status status = guarded([&] { return task->run(); });
-    // What the arguments hold goes before anybody is told.
+    // Arguments are released before waiters are notified.
     task->options.arguments.clear();
     task->done.complete(std::move(status));
   };

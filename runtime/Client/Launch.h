@@ -1,4 +1,4 @@
-// One run of a program on a device, in the device's order.
+// One run of a program on a device, queued in the device's order.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@
 
 namespace systole {
 
-// An array that is there when `ready` is.
+// An array that is available once `ready` has completed.
 struct PendingArray {
   Event ready;
   std::shared_ptr<DeviceArray> array;
@@ -31,7 +31,7 @@ struct LaunchOptions {
   ClientDevice *device = nullptr;
   // Of the program's types. The run holds its arguments until it ends.
   std::vector<std::shared_ptr<PendingArray>> arguments;
-  std::vector<int64_t> donated; // numbers of arguments, as LoadedProgram::run takes them
+  std::vector<int64_t> donated; // numbers of arguments, as for LoadedProgram::run
   HostChannels channels;        // checkChannels has passed
   // Cancels this run alone; null for the client's flag.
   std::shared_ptr<const std::atomic<bool>> cancel;
@@ -43,13 +43,13 @@ class Launch {
 public:
   explicit Launch(LaunchOptions options);
 
-  // Not there before done() is; all of a run's results are there at once.
+  // Absent before done() has completed; all results of a run become ready at once.
   std::span<const std::shared_ptr<PendingArray>> results() const;
   // Completes with the run's status.
   const Event &done() const;
 
-  // Gives the run to the device. A program that took no time worth a change of threads when it ran
-  // last is finished on return if the device is idle.
+  // Queues the run on the device. A program whose last run was shorter than two thread switches is
+  // finished on return if the device is idle.
   void start();
 
 private:

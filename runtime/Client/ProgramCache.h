@@ -29,7 +29,7 @@ public:
   explicit ProgramCache(std::string folder) : folder(std::move(folder)) {}
 
   // Everything that a program depends on, this build of the compiler included. `options` is any
-  // text that differs where the compiler's options do.
+  // text that distinguishes the compiler's options.
   static std::string keyOf(std::string_view source, const std::string &targetHash,
                            const std::string &options);
 

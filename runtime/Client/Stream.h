@@ -44,7 +44,7 @@ public:
   // Whether the caller is a task, or called by one.
   bool isRunningHere();
 
-  // How many tasks may wait before whoever gives them has to.
+  // The number of tasks that may wait before submitters have to.
   static constexpr size_t kMostAhead = 32;
   // Returns once fewer tasks wait, or at once when called by a task: this bounds the memory of
   // tasks that are submitted faster than they run.

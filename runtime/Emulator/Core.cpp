@@ -34,14 +34,14 @@ absl::Status Core::allocate() {
   registers.reset(new (std::align_val_t(64)) Registers);
   std::vector<std::pair<Reservation *, size_t>> needed;
   if (data) {
-    constexpr size_t cells = kCells * 4, weights = size_t(kArraySize) * kArraySize * 4;
+    constexpr size_t cells = kCells * 4, weights = size_t(kMxuSize) * kMxuSize * 4;
     needed.push_back({&scratch, cells});
     for (Fifo &fifo : fifos)
       needed.push_back({&fifo.cells, size_t(fifo.depth) * cells});
     for (int i = 0; i < target.mxusPerCore(); ++i)
-      for (Reservation &side : arrays[size_t(i)].weights)
+      for (Reservation &side : mxus[size_t(i)].weights)
         needed.push_back({&side, weights});
-    transposeBlock.resize(size_t(kArraySize) * kArraySize);
+    transposeBlock.resize(size_t(kMxuSize) * kMxuSize);
   }
   for (auto [to, bytes] : needed) {
     absl::StatusOr<Reservation> reservation = Reservation::create(bytes);
@@ -58,10 +58,10 @@ void Core::reset(bool traced, HostPort *port, const std::atomic<bool> *cancel) {
   std::fill_n(registers->m[0], kCells, ~0u);
   std::fill_n(registers->s, Registers::kScalars, 0);
   memory.reset();
-  for (Array &array : arrays) {
-    array.current = array.k = array.n = 0;
-    array.rowGroups = array.columnGroups = 0;
-    array.latchReady = 0;
+  for (MxuState &mxu : mxus) {
+    mxu.current = mxu.k = mxu.n = 0;
+    mxu.rowGroups = mxu.columnGroups = 0;
+    mxu.latchReady = 0;
   }
   unknown.reset();
   runState = RunState::Running;
@@ -364,7 +364,7 @@ std::string Core::unitName(int unit) const {
   if (unit >= kSwap)
     return absl::StrCat("the swap of MXU ", unit - kSwap);
   return unit >= kLatch ? absl::StrCat("the latch of MXU ", unit - kLatch)
-                        : absl::StrCat("array ", unit - kMxu);
+                        : absl::StrCat("MXU ", unit - kMxu);
 }
 
 //===----------------------------------------------------------------------===//

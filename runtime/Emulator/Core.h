@@ -41,7 +41,7 @@ struct Fifo {
 };
 
 // An MXU: current weights and the shadow latch.
-struct Array {
+struct MxuState {
   Reservation weights[2];
   int current = 0;
   int k = 0, n = 0;
@@ -110,11 +110,11 @@ private:
   template <bool data> bool latch(const Op &op);
   template <bool data> bool swapWeights(const Op &op);
   // Zeroes cells of a shadow latch.
-  void clearWeights(Array &array, int k, int kCount, int n, int nCount);
+  void clearWeights(MxuState &mxu, int k, int kCount, int n, int nCount);
   // Zeroes the cells of a shadow latch below k and n that were not written.
-  void clearRest(Array &array, int k, int n);
+  void clearRest(MxuState &mxu, int k, int n);
   // Called before rows are latched over columns, or the other way round.
-  void mixLatches(Array &array, bool columns);
+  void mixLatches(MxuState &mxu, bool columns);
   template <bool data> bool pop(const Op &op);
   template <bool data> bool startCopy(const Op &op);
 
@@ -184,7 +184,7 @@ private:
   Memory memory;
   std::vector<uint32_t> transposeBlock;
   Reservation scratch; // a register
-  std::array<Array, kMaxMxus> arrays;
+  std::array<MxuState, kMaxMxus> mxus;
   std::bitset<Registers::kScalars> unknown;
 
   // Time.

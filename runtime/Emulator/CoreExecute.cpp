@@ -350,96 +350,96 @@ template <bool data> bool Core::pushXlu(const Op &op) {
 // MXUs
 //===----------------------------------------------------------------------===//
 
-void Core::clearWeights(Array &array, int k, int kCount, int n, int nCount) {
-  if (array.integers)
-    table.clearS8(array.shadow(), k, kCount, n, nCount);
+void Core::clearWeights(MxuState &mxu, int k, int kCount, int n, int nCount) {
+  if (mxu.integers)
+    table.clearS8(mxu.shadow(), k, kCount, n, nCount);
   else
-    table.clear(array.shadow(), k, kCount, n, nCount);
+    table.clear(mxu.shadow(), k, kCount, n, nCount);
 }
 
-void Core::clearRest(Array &array, int k, int n) {
-  if (array.columnGroups == 0) {
+void Core::clearRest(MxuState &mxu, int k, int n) {
+  if (mxu.columnGroups == 0) {
     for (int group = 0; group * 8 < k; ++group)
-      if (!(array.rowGroups >> group & 1))
-        clearWeights(array, group * 8, 8, 0, kArraySize);
+      if (!(mxu.rowGroups >> group & 1))
+        clearWeights(mxu, group * 8, 8, 0, kMxuSize);
     return;
   }
   for (int group = 0; group * 8 < n; ++group)
-    if (!(array.columnGroups >> group & 1))
-      clearWeights(array, 0, kArraySize, group * 8, 8);
+    if (!(mxu.columnGroups >> group & 1))
+      clearWeights(mxu, 0, kMxuSize, group * 8, 8);
 }
 
-void Core::mixLatches(Array &array, bool columns) {
+void Core::mixLatches(MxuState &mxu, bool columns) {
   constexpr uint32_t all = 0xffff;
-  if (array.rowGroups == all || (columns ? array.rowGroups == 0 : array.columnGroups == 0))
+  if (mxu.rowGroups == all || (columns ? mxu.rowGroups == 0 : mxu.columnGroups == 0))
     return;
   for (int rows = 0; rows < 16; ++rows)
     for (int group = 0; group < 16; ++group)
-      if (!(array.rowGroups >> rows & 1) && !(array.columnGroups >> group & 1))
-        clearWeights(array, rows * 8, 8, group * 8, 8);
-  array.rowGroups = all;
-  array.columnGroups = 0;
+      if (!(mxu.rowGroups >> rows & 1) && !(mxu.columnGroups >> group & 1))
+        clearWeights(mxu, rows * 8, 8, group * 8, 8);
+  mxu.rowGroups = all;
+  mxu.columnGroups = 0;
 }
 
 template <bool data> bool Core::latch(const Op &op) {
   if (!checkBusy(op))
     return false;
-  Array &array = arrays[size_t(op.unit - kLatch)];
-  array.latchReady = clock + op.latency;
+  MxuState &mxu = mxus[size_t(op.unit - kLatch)];
+  mxu.latchReady = clock + op.latency;
   if (!data && !known(op, 1))
     return true;
   uint32_t group = scalar(op, 1);
-  if (group >= kArraySize / 8)
+  if (group >= kMxuSize / 8)
     return failOp(op, TrapKind::BadOperand, absl::StrCat("names group ", int32_t(group), " of 16"));
   if constexpr (!data)
     return true;
   bool columns = op.handler == Handler::LatchTransposed;
   bool integers = op.handler == Handler::LatchS8;
-  if (array.integers != integers) {
+  if (mxu.integers != integers) {
     // Weights of the other type are discarded.
-    array.rowGroups = array.columnGroups = 0;
-    array.integers = integers;
+    mxu.rowGroups = mxu.columnGroups = 0;
+    mxu.integers = integers;
   }
-  mixLatches(array, columns);
-  if (columns && array.rowGroups == 0)
-    array.columnGroups |= 1u << group;
+  mixLatches(mxu, columns);
+  if (columns && mxu.rowGroups == 0)
+    mxu.columnGroups |= 1u << group;
   else
-    array.rowGroups |= 1u << group;
+    mxu.rowGroups |= 1u << group;
   if (op.handler == Handler::Latch)
-    table.latch(array.shadow(), operand(op, 0), int(group));
+    table.latch(mxu.shadow(), operand(op, 0), int(group));
   else if (op.handler == Handler::LatchTransposed)
-    table.latchTransposed(array.shadow(), operand(op, 0), int(group));
+    table.latchTransposed(mxu.shadow(), operand(op, 0), int(group));
   else
-    table.latchS8(array.shadow(), operand(op, 0), int(group));
+    table.latchS8(mxu.shadow(), operand(op, 0), int(group));
   return true;
 }
 
 template <bool data> bool Core::swapWeights(const Op &op) {
-  int mxu = op.unit - kSwap;
-  Array &array = arrays[size_t(mxu)];
+  const int number = op.unit - kSwap;
+  MxuState &mxu = mxus[size_t(number)];
   if (!checkBusy(op))
     return false;
-  if (array.latchReady > clock)
+  if (mxu.latchReady > clock)
     return failOp(op, TrapKind::ReadTooEarly,
-                  absl::StrCat("comes before the latch of MXU ", mxu, " is loaded, at cycle ",
-                               array.latchReady));
+                  absl::StrCat("comes before the latch of MXU ", number, " is loaded, at cycle ",
+                               mxu.latchReady));
   // Pushes may follow once the new weights are current, latches once the shadow latch is free.
-  int64_t &pushFree = freeAt[size_t(kMxu + mxu)], &latchFree = freeAt[size_t(kLatch + mxu)];
+  int64_t &pushFree = freeAt[size_t(kMxu + number)], &latchFree = freeAt[size_t(kLatch + number)];
   pushFree = std::max(pushFree, clock + op.latency);
   latchFree = std::max(latchFree, clock + op.interval);
   if (!data && (!known(op, 0) || !known(op, 1)))
     return true;
   uint32_t k = scalar(op, 0), n = scalar(op, 1);
-  if (k > kArraySize || n > kArraySize)
+  if (k > kMxuSize || n > kMxuSize)
     return failOp(op, TrapKind::BadOperand,
                   absl::StrCat("has extents ", int32_t(k), " x ", int32_t(n), " of 128 x 128"));
   if constexpr (!data)
     return true;
-  clearRest(array, int(k), int(n));
-  array.current = 1 - array.current;
-  array.k = int(k);
-  array.n = int(n);
-  array.rowGroups = array.columnGroups = 0;
+  clearRest(mxu, int(k), int(n));
+  mxu.current = 1 - mxu.current;
+  mxu.k = int(k);
+  mxu.n = int(n);
+  mxu.rowGroups = mxu.columnGroups = 0;
   return true;
 }
 
@@ -453,11 +453,11 @@ template <bool data> bool Core::pushArray(const Op &op) {
     return failOp(op, TrapKind::BadOperand, absl::StrCat("has ", int32_t(rows), " rows of 8"));
   if constexpr (!data)
     return true;
-  Array &array = arrays[size_t(op.unit - kMxu)];
+  MxuState &mxu = mxus[size_t(op.unit - kMxu)];
   if (op.handler == Handler::Push)
-    table.push(newResult(op), operand(op, 0), array.latched(), int(rows), array.k, array.n);
+    table.push(newResult(op), operand(op, 0), mxu.latched(), int(rows), mxu.k, mxu.n);
   else
-    table.pushS8(newResult(op), operand(op, 0), array.latched(), int(rows), array.k, array.n);
+    table.pushS8(newResult(op), operand(op, 0), mxu.latched(), int(rows), mxu.k, mxu.n);
   return true;
 }
 

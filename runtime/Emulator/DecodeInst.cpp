@@ -101,7 +101,7 @@ struct InstDecoder {
 
   absl::Status mxu(int index, Handler handler, int unitBase) {
     if (index < 0 || index >= target.mxusPerCore())
-      return invalid(info, absl::StrCat("array ", index, " of ", target.mxusPerCore()));
+      return invalid(info, absl::StrCat("MXU ", index, " of ", target.mxusPerCore()));
     op.handler = handler;
     op.unit = uint8_t(unitBase + index);
     return absl::OkStatus();

@@ -125,7 +125,7 @@ absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) 
   if (args.device_complete_events)
     complete = std::make_unique<PJRT_Event>(PJRT_Event{launch.done()});
 
-  // Nothing can fail any more: the donated buffers are the run's.
+  // Nothing can fail from here on: the run owns the donated buffers.
   for (int64_t index : *donated) {
     std::lock_guard lock(buffers[index]->mutex);
     buffers[index]->value = nullptr;

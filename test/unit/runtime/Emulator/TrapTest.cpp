@@ -98,7 +98,7 @@ TEST(Trap, MemoryReadBeforeTheStoreIsSeen) {
 
 TEST(Trap, WeightsSwappedTooEarly) {
   expectTrap("mxu.latch v1, 0\n mxu.swap 128, 128", TrapKind::ReadTooEarly, 1, 1,
-             "before the latch of array 0 is loaded, at cycle 8");
+             "before the latch of MXU 0 is loaded, at cycle 8");
 }
 
 TEST(Trap, WriteConflict) {
@@ -111,7 +111,7 @@ TEST(Trap, WriteConflict) {
 TEST(Trap, FifoEmpty) {
   expectTrap("v1 = xlu.pop", TrapKind::FifoEmpty, 0, 0, "finds no result of the cross-lane unit");
   expectTrap("s1 = v2s.pop", TrapKind::FifoEmpty, 0, 0, "the path to the scalar unit");
-  expectTrap("v1 = mxu.pop", TrapKind::FifoEmpty, 0, 0, "array 0");
+  expectTrap("v1 = mxu.pop", TrapKind::FifoEmpty, 0, 0, "MXU 0");
   expectTrap("eup.exp v1 delay 20\n { v1 = eup.pop\n eup.exp v2 } delay 20\n v2 = eup.pop\n"
              "v3 = eup.pop",
              TrapKind::FifoEmpty, 3, 43, "the transcendental unit");
@@ -135,7 +135,7 @@ TEST(Trap, UnitBusy) {
   expectTrap("eup.sin v1 delay 2\n eup.sin v1", TrapKind::UnitBusy, 1, 3,
              "the transcendental unit is busy until cycle 4");
   expectTrap("mxu.push v1, 8\n nop\n mxu.push v1, 8", TrapKind::UnitBusy, 2, 2,
-             "array 0 is busy until cycle 8");
+             "MXU 0 is busy until cycle 8");
   expectNoTrap("mxu.latch v1, 0\n mxu.push v1, 8");
   expectTrap("mxu.swap 128, 128\n mxu.push v1, 8", TrapKind::UnitBusy, 1, 1, "busy until cycle 2");
   expectTrap(std::string(kIn) + kOut, TrapKind::UnitBusy, 1, 1, "the copy engine is busy");

@@ -361,7 +361,7 @@ TEST(Verify, FifosOverBlocks) {
 
 TEST(Verify, Intervals) {
   expectRules({
-      // Reductions take the XLU 4 cycles, pushes an array 8.
+      // Reductions take the XLU 4 cycles, pushes an MXU 8.
       {"xlu.fadd v1 delay 3\nxlu.fadd v2 delay 9\nv1 = xlu.pop\nv1 = xlu.pop",
        "xlu.fadd v1 delay 2\nxlu.fadd v2", "xlu.fadd: its unit is busy for 1 more cycles"},
       {"mxu.push v1, 8 delay 7\nmxu.push v1, 8 delay 19\nv1 = mxu.pop\nv1 = mxu.pop",
