@@ -3,17 +3,17 @@
 
     python benchmarks/convolutions.py [--bin build/bin] [--target v3] [--out table.md] [NAME...]
 
-Each convolution, the gradient of its image and that of its filter is a program of its own. The
+Each convolution, its input gradient and its weight gradient are programs of their own. The
 columns of the table, for each of the three:
 
 - error: the largest difference from JAX in f32, as a part of the bound
   (2^-7 + 2^-16 + 2 K 2^-24) sum |x| |w| for sums of K products whose operands are rounded to bf16;
-- hbm: bytes moved, divided by those of all arrays without padding;
+- hbm: bytes moved, divided by those of all tensors without padding;
 - mxu: products that the matrix units have room for while they are busy, divided by those of the
-  convolution (- where it runs on the vector unit);
-- cycles, and how many times the bound they are: the longer of the time in which HBM moves the
-  arguments and the result as callers have them, padding included, and the time in which full
-  matrix units do the products.
+  convolution (- for convolutions on the vector unit);
+- cycles, and their ratio to the bound: the longer of the time in which HBM moves the arguments and
+  the result in the caller's layouts, padding included, and the time in which fully occupied matrix
+  units compute the products.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -78,7 +78,7 @@ class Case:
         )
 
     def arrays(self):
-        """The image, the filter and a gradient of the result."""
+        """The image, the filter and an output gradient."""
         rng = np.random.default_rng(zlib.crc32(self.name.encode()))
         image = (self.batch, self.size, self.size, self.inputs)
         filter_ = (self.window, self.window, self.inputs // self.groups, self.outputs)
@@ -161,7 +161,7 @@ def rows_of(shape):
 
 
 def measure(options, function, args, directory):
-    """What the machine computes, and its report."""
+    """The machine's result, and its report."""
     program, inputs, outputs, report = (
         directory / n for n in ("program.mlir", "args.npz", "out.npz", "report.json")
     )
@@ -220,7 +220,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, help="a file for the table, too")
     parser.add_argument("names", nargs="*", help="parts of names of convolutions; all if none")
     options = parser.parse_args()
-    # Per core: arrays, and bytes of HBM per cycle (dialects/Machine/Target/targets).
+    # Per core: MXUs, and bytes of HBM per cycle (dialects/Machine/Target/targets).
     options.array, options.mxus = 128, {"v2": 1, "v3": 2}[options.target]
     options.bytes_per_cycle = {"v2": 358e9 / 700e6, "v3": 450e9 / 940e6}[options.target]
     cases = [c for c in CASES if not options.names or any(n in c.name for n in options.names)]

@@ -1,4 +1,4 @@
-"""What calling small programs costs: start, eager operations, compiling; Systole and XLA's CPU.
+"""The cost of calling small programs: start, eager operations, compiling; Systole and XLA's CPU.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 usage: dispatch.py [--plugin build/lib/libsystole_pjrt.so]
 
 Each figure is measured on both platforms, in processes of their own that alternate. "Emulated"
-is what the same program takes inside of the plugin, from arguments to results; the rest of a
+is the time of the same program inside of the plugin, from arguments to results; the rest of a
 call is dispatch: JAX's and the plugin's.
 """
 

@@ -4,8 +4,9 @@
     benchmarks/fingerprints.py --systole OLD/bin/systole --out before.json
     benchmarks/fingerprints.py --against before.json
 
-Runs each program with `systole run` for v2 and v3 and records the cycles, the bundles and a SHA-256 of all
-results. With --against, prints what differs from a record and exits with 1 if anything does.
+Runs each program with `systole run` for v2 and v3 and records the cycles, the bundles and a SHA-256
+of all results. With --against, prints the differences from a record and exits with 1 if there are
+any.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,9 +5,10 @@
                                    [--types f32 i32] [NAME...]
 
 Names are those of modules (jnp, lax, nn, random, special) or of functions (jnp.sort). Each function
-runs with arrays of several shapes (benchmarks/sweep/table.py) jitted on both devices of one process;
-what cannot be jitted runs as it is. A function that JAX on the CPU does not take with a type, or only
-as a type that has 64 bits, is left out. Exits with 1 if a result is wrong or a process dies.
+runs with arrays of several shapes (benchmarks/sweep/table.py) jitted on both devices of one
+process; functions that cannot be jitted run eagerly. A function that JAX on the CPU does not accept
+with a type, or only as a type that has 64 bits, is left out. Exits with 1 if a result is wrong or a
+process dies.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,7 +44,8 @@ def options():
 
 
 def sweep_of(call, name, dtype):
-    """One function of one type: "pass", "refused" or "WRONG" and why; None if JAX does not take it."""
+    """One function of one type: "pass", "refused" or "WRONG" and why; None if JAX does not accept
+    it."""
     import jax
     import numpy as np
     from sweep import arguments, compare
@@ -87,9 +89,9 @@ def sweep_of(call, name, dtype):
                 return None
 
     def by_itself(cases, number, place):
-        """An element of a result, from the elements at its place in arguments of its shape: what the
-        operations give one by one, each rounded to the function's type. What XLA fuses on the CPU
-        it computes in f32."""
+        """An element of a result, from the elements at the same index in arguments of its shape:
+        each operation is rounded to the function's type. Operations that XLA fuses on the CPU are
+        computed in f32."""
         (args,) = cases
         with jax.default_device(cpu), jax.disable_jit():
             return np.asarray(jax.tree.leaves(function(*(leaf[place] for leaf in args)))[number])
@@ -97,7 +99,7 @@ def sweep_of(call, name, dtype):
     def check(cases):
         try:
             expected = run_on(cpu, cases)
-        except Exception:  # what JAX itself cannot do
+        except Exception:  # a limit of JAX itself
             return None
         if not expected:
             return None
@@ -115,7 +117,8 @@ def sweep_of(call, name, dtype):
         return None
     outcome = check(cases)
     if outcome is None or outcome[0] != "pass":
-        # By themselves, to say which: of all that JAX can do the worst, and whether some pass.
+        # One by one, to name the failing cases: the worst outcome of all that JAX accepts, and
+        # whether some pass.
         outcomes = [o and (o[0], f"{[a.shape for a in c]}: {o[1]}")
                     for c in cases for o in [check([c])]]  # fmt: skip
         outcomes = [o for o in outcomes if o]
@@ -150,10 +153,11 @@ def calls():
 
 
 def work():
-    """Sweeps what standard input names, a function and a type a line; answers in JSON, a line each."""
+    """Sweeps the functions and types that standard input lists, one a line; answers in JSON, a line
+    each."""
     known = calls()
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what functions print is no answer
+    os.dup2(2, 1)  # output of the functions themselves is discarded
     for line in sys.stdin:
         name, dtype = line.split()
         outcome = sweep_of(known[name], name, dtype) or ("none", "")

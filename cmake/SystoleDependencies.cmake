@@ -1,4 +1,4 @@
-# Everything Systole needs from outside, found in one place. third_party/README.md lists
+# All dependencies of Systole, found in one place. third_party/README.md lists
 # the packages, and scripts/setup.sh installs them.
 
 find_package(MLIR 22.1 REQUIRED CONFIG
@@ -19,21 +19,21 @@ if(SYSTOLE_BUILD_TESTS)
   find_package(GTest REQUIRED CONFIG)
 endif()
 
-# Debian's CMake file of libzip names tools that another package has.
+# Debian's CMake file of libzip names tools that are in another package.
 find_path(LIBZIP_INCLUDE_DIR zip.h REQUIRED)
 find_library(LIBZIP_LIBRARY zip REQUIRED)
 add_library(libzip::zip UNKNOWN IMPORTED)
 set_target_properties(libzip::zip PROPERTIES
   IMPORTED_LOCATION "${LIBZIP_LIBRARY}" INTERFACE_INCLUDE_DIRECTORIES "${LIBZIP_INCLUDE_DIR}")
 
-# The C interface that frameworks load plugins by, from the PyPI package that carries it: put into
-# .deps by scripts/setup.sh, or among what the Python that builds a wheel can import.
+# The C interface of plugins, from the PyPI package that contains it: in .deps, where
+# scripts/setup.sh puts it, or importable by the Python that builds a wheel.
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 execute_process(
   COMMAND "${Python3_EXECUTABLE}" -c
           "from importlib.metadata import distribution as d; print(d('xla-cpu-pjrt').locate_file(''))"
   OUTPUT_VARIABLE _packages OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-# pip builds with packages in a folder that is gone the next time.
+# pip builds with packages in a temporary folder.
 if(NOT EXISTS "${PJRT_INCLUDE_DIR}/pjrt_c_api.h")
   unset(PJRT_INCLUDE_DIR CACHE)
 endif()

@@ -1,8 +1,8 @@
-# The project's few CMake verbs.
+# The project's CMake functions.
 
-# systole_add_library(NAME source... [LINK lib...] [DEPENDS target...])
-# A static library of the compiler. Executables choose the MLIR and LLVM that it
-# links: tests the shared ones, tools the archives.
+# systole_add_library(NAME source... [LINK lib...] [DEPENDS target...]) A static
+# library of the compiler. Executables choose whether it links MLIR and LLVM as
+# shared libraries or archives: tests the shared ones, tools the archives.
 function(systole_add_library name)
   cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
@@ -17,10 +17,10 @@ function(systole_add_library name)
   endif()
 endfunction()
 
-# systole_add_tool(NAME source... [LINK lib...]): a program that users run, with
-# what it needs of MLIR and LLVM linked in. Relocating the two shared libraries
-# takes 30 ms of every start, linking the archives 2 s of a build; those of abseil and protobuf
-# take another 4 ms (a start is 4 ms without).
+# systole_add_tool(NAME source... [LINK lib...]): a program that users run, with MLIR and LLVM
+# linked statically. Relocating the two shared libraries takes 30 ms of every start, linking
+# the archives 2 s of a build; those of abseil and protobuf take another 4 ms (a start is 4 ms
+# without).
 file(GLOB SYSTOLE_MLIR_ARCHIVES "${LLVM_LIBRARY_DIR}/libMLIR*.a")
 get_filename_component(_directory "${Protobuf_LIBRARY}" DIRECTORY)
 file(GLOB SYSTOLE_TOOL_ARCHIVES "${_directory}/libprotobuf.a" "${_directory}/libabsl_*.a")
@@ -28,15 +28,15 @@ function(systole_add_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_options(${name} PRIVATE -Wl,--gc-sections,--as-needed)
-  # By path: CMake's targets of MLIR's archives ask for the shared LLVM. The archives of abseil and
-  # protobuf stand before what asks for their shared libraries, which are then not needed.
+  # By path: CMake's targets of MLIR's archives depend on the shared LLVM. The archives of abseil
+  # and protobuf come before libraries that depend on the shared ones, which are then not needed.
   target_link_libraries(${name} PRIVATE ${SYSTOLE_TOOL_ARCHIVES} ${ARG_LINK}
                         ${SYSTOLE_MLIR_ARCHIVES} LLVMCore LLVMRemarks LLVMSupport LLVMSupportLSP)
 endfunction()
 
-# systole_add_plugin(NAME exports.map source... [LINK lib...]): a shared library that other processes
-# load, with what it needs of MLIR and LLVM linked in and only the names of `exports.map` visible.
-# abseil and protobuf stay shared: Debian's archives of them are for programs only.
+# systole_add_plugin(NAME exports.map source... [LINK lib...]): a shared library that other
+# processes load, with MLIR and LLVM linked statically and only the symbols of `exports.map`
+# visible. abseil and protobuf stay shared: Debian's archives of them are for programs only.
 function(systole_add_plugin name exports)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   get_filename_component(map "${exports}" ABSOLUTE)
@@ -91,7 +91,7 @@ function(systole_add_unit_test name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM GTest::gmock_main GTest::gtest)
-  # Tests of the runtime need neither, and start quicker without.
+  # Tests of the runtime need neither, and start faster without.
   target_link_options(${name} PRIVATE -Wl,--as-needed)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/test/unit")
   add_test(NAME unit.${name} COMMAND ${name})

@@ -7,7 +7,7 @@ add_compile_definitions(NDEBUG)
 # Emulated arithmetic is defined operation by operation; a fused multiply-add
 # only ever appears where the source says fma.
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wno-unused-parameter
-  # libstdc++ 12 itself uses what it deprecates.
+  # libstdc++ 12 itself uses declarations that it deprecates.
   -Wno-deprecated-declarations)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options(-fno-finite-math-only)

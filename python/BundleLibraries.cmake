@@ -1,6 +1,6 @@
-# Installs the shared libraries that `binaries` need into `destination`, each once and under the name
-# that it is looked up by: wheels cannot hold links. What every Linux with the same C library has
-# stays there.
+# Installs the shared libraries that `binaries` need into `destination`, each once and under its
+# soname: wheels cannot contain links. Libraries that every Linux with the same C library has are
+# left out.
 file(GET_RUNTIME_DEPENDENCIES
   LIBRARIES ${binaries}
   RESOLVED_DEPENDENCIES_VAR libraries
@@ -14,7 +14,7 @@ foreach(library IN LISTS libraries)
   list(APPEND patterns "*/${name}")
 endforeach()
 
-# Their licences ask to be passed on. Other systems than Debian keep them elsewhere.
+# Their licences have to be distributed with them. Systems other than Debian keep them elsewhere.
 find_program(DPKG_QUERY dpkg-query)
 if(DPKG_QUERY)
   execute_process(COMMAND "${DPKG_QUERY}" -S ${patterns} OUTPUT_VARIABLE owners COMMAND_ERROR_IS_FATAL ANY)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Refuses text files with trailing blanks, tabs (except in makefiles) or no final newline.
+"""Rejects text files with trailing blanks, tabs (except in makefiles) or no final newline.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@ import sys
 
 
 def faults(path):
-    """Yields (line number, what is wrong) of one file."""
+    """Yields (line number, error) for each violation in one file."""
     text = path.read_bytes()
     lines = text.split(b"\n")
     for number, line in enumerate(lines, 1):

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Configures a build directory once; later changes of CMake files are ninja's to notice.
+# Configures a build directory once; ninja reruns CMake after changes of its files.
 #
 # Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -13,7 +13,7 @@ import xml.etree.ElementTree as ElementTree
 
 
 def count(files):
-    """(tests, not passed, skipped) over JUnit files; a file cut short counts as one failure."""
+    """(tests, not passed, skipped) over JUnit files; a truncated file counts as one failure."""
     tests = failed = skipped = 0
     for file in files:
         try:

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Runs the commands and programs of the documents and compares what they print.
+"""Runs the commands and programs of the documents and compares their output.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-A block of text behind a comment `<!-- output of NAME.py -->` is the output of the Python block before
-it, saved under that name; behind `<!-- output of COMMAND -->` that of the command. A block marked
-`console` has commands of the shell behind `$`, each followed by its output and errors. They run in one
-folder of scratch files, which their `/tmp/` names.
-A line `...` stands for any number of lines, in consoles `...` within a line for any text, and lines
-that say "here" are times of the host that wrote them. `--write` updates the documents.
+A block of text after a comment `<!-- output of NAME.py -->` is the output of the Python block
+before it, saved under that name; after `<!-- output of COMMAND -->` that of the command. A block
+marked `console` has commands of the shell after `$`, each followed by its output and errors. They
+run in one folder of scratch files, which their `/tmp/` names. A line `...` stands for any number of
+lines, in consoles `...` within a line for any text, and lines that say "here" are times of the host
+that wrote them. `--write` updates the documents.
 """
 
 import argparse
@@ -63,7 +63,7 @@ class Output:
 
 
 def outputs(document: str, document_text: str) -> list[Output]:
-    """Those of a document, in their order."""
+    """The outputs of a document, in order."""
     found = []
     code = ""
     for match in _BLOCK.finditer(document_text):
@@ -98,7 +98,7 @@ def all_outputs() -> list[Output]:
 
 
 def updated(expected: str, printed: str) -> str:
-    """What the document should say, given what is printed: what it leaves out stays out."""
+    """The text of the document for the current output, with the same omissions as before."""
     lines, now = expected.splitlines(), printed.splitlines()
     places = [i for i, line in enumerate(lines) if line.strip() == ELLIPSIS]
     if places:
@@ -109,7 +109,8 @@ def updated(expected: str, printed: str) -> str:
 
 
 def commands(console: str) -> list[tuple[str, list[str]]]:
-    """The commands of a console, with the lines that follow each. A command goes on behind a backslash."""
+    """The commands of a console, with the lines that follow each. A command continues after a
+    backslash."""
     found: list[tuple[str, list[str]]] = []
     for line in console.splitlines():
         if line.startswith("$ "):
@@ -136,8 +137,9 @@ def _fits(lines: list[str], printed: list[str]) -> bool:
 
 
 def updated_excerpt(lines: list[str], printed: list[str]) -> list[str]:
-    """An excerpt of what is printed now, of the same form as before: each run of lines between ellipses
-    becomes the most similar run of as many lines, the first and the last those at the ends."""
+    """An excerpt of the current output, of the same form as before: each run of lines between
+    ellipses becomes the most similar run of as many lines, the first and the last those at the
+    ends."""
     if _fits(lines, printed):
         return lines
     if not any(line.strip() == ELLIPSIS for line in lines):
@@ -216,7 +218,7 @@ def _title(line: str) -> str:
 
 
 def run_command(output: Output, build: pathlib.Path) -> str:
-    """What a command of the shell prints, with the tools of a build directory."""
+    """The output of a command of the shell, with the tools of a build directory."""
     with tempfile.TemporaryDirectory() as scratch:
         words = [word.replace("{scratch}", scratch) for word in shlex.split(output.command)]
         environment = {**os.environ, "PATH": f"{build / 'bin'}{os.pathsep}{os.environ['PATH']}"}
@@ -231,7 +233,7 @@ def run_command(output: Output, build: pathlib.Path) -> str:
 
 
 def run_script(output: Output, build: pathlib.Path) -> str:
-    """What a Python block prints with the plugin of a build directory."""
+    """The output of a Python block, with the plugin of a build directory."""
     environment = {
         **os.environ,
         "PYTHONPATH": str(ROOT / "python"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what Systole needs: setup.sh build|test|dev
+# Installs the dependencies of Systole: setup.sh build|test|dev
 #
 # Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ fail() {
   exit 1
 }
 
-# Prints those of the given packages that are not installed.
+# Prints the given packages that are not installed.
 missing_packages() {
   local package
   for package in "$@"; do
@@ -119,7 +119,7 @@ install_packages() {
   rm -f "$log"
 }
 
-# On a system without Debian's packages: name each tool and library that is not in its place.
+# On a system without Debian's packages: list each missing tool and library.
 check_by_hand() {
   local package probe
   local -a missing=()
@@ -147,7 +147,7 @@ find_python() {
   fail "no Python 3.11 or later with the venv module"
 }
 
-# The one file that is needed of a package of 260 MB.
+# The only file needed of a package of 260 MB.
 fetch_header() {
   local python wanted temporary
   wanted=$(sha256sum <"$BUILD_REQUIREMENTS")
@@ -159,7 +159,7 @@ fetch_header() {
   say "fetching $HEADER (a download of 63 MB)"
   temporary=$(mktemp -d)
   "$python" -m venv "$temporary/venv"
-  # For one platform, whatever this one is: the header is the same for all.
+  # For one fixed platform: the header is the same for all.
   "$temporary/venv/bin/python" -m pip download --quiet --disable-pip-version-check \
     --only-binary :all: --platform manylinux_2_27_x86_64 --no-deps --require-hashes \
     --dest "$temporary" -r "$BUILD_REQUIREMENTS"

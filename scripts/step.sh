@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command as a named step and says how long it took: step.sh TITLE COMMAND...
+# Runs a command as a named step and prints its duration: step.sh TITLE COMMAND...
 #
 # Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

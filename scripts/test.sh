@@ -12,12 +12,12 @@ results=$PWD/$build/test-results
 rm -rf "$results"
 mkdir -p "$results/unit"
 
-# The three runners each know one environment variable to write their results as JUnit XML.
+# Each of the three runners has an environment variable for writing its results as JUnit XML.
 export GTEST_OUTPUT="xml:$results/unit/"
 export LIT_OPTS="--xunit-xml-output=$results/lit.xml ${LIT_OPTS:-}"
 export PYTEST_ADDOPTS="--junitxml=$results/e2e.xml ${PYTEST_ADDOPTS:-}"
 
-# What tests write lives for a moment: in memory, where there is room, no disk makes them wait.
+# Temporary files of tests are kept in memory if there is room, which saves waiting for the disk.
 room=$(df --output=avail --block-size=1G /dev/shm 2>/dev/null | tail -1)
 if [[ -z ${TMPDIR:-} && ${room:-0} -ge 8 ]]; then
   TMPDIR=$(mktemp -d /dev/shm/systole-test.XXXXXX)

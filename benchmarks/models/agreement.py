@@ -3,16 +3,16 @@
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-A network multiplies each rounding error of f32 by a condition that is its own: a batch norm over
-few nearly equal values, or a gradient that cancels, loses most digits in any implementation. So
-no fixed tolerance is right for all gradients; instead each array's noise is measured: how far JAX's
-results in f32 on the CPU are from those of the same function in float64, but at least one rounding
-of these. Distances are Euclidean norms of whole arrays. That of a large array is much the same
-for any roundings, that of a loss may be small by chance: so the noise is the largest one at the
-arguments and at several places beside them, where they are moved by at most a unit in the last
-place and everything is rounded otherwise.
+A network multiplies each rounding error of f32 by its condition number: a batch norm over few
+nearly equal values, or a gradient with cancellation, loses most digits in any implementation. So no
+fixed tolerance is right for all gradients; instead the noise of each array is measured: the
+distance of JAX's results in f32 on the CPU from those of the same function in float64, but at least
+one rounding of these. Distances are Euclidean norms of whole arrays. The distance of a large array
+varies little with the roundings, that of a loss may be small by chance: so the noise is the largest
+one at the arguments and at several perturbations of them by at most a unit in the last place, which
+change all roundings.
 
-A correct program whose operations round like f32's is off by about as much: at most FACTOR times
+The error of a correct program whose operations round as in f32 is similar: at most FACTOR times
 the noise, since its sums associate differently and its special functions may be off by 2 units
 in the last place. Integers are equal.
 """
@@ -30,7 +30,7 @@ ROUNDING = 2.0**-24
 class Expected:
     """One array of the results."""
 
-    name: str  # its place in the function's result
+    name: str  # its path in the function's result
     f32: np.ndarray  # as JAX computes it on the CPU
     f64: np.ndarray
     noise: float
@@ -70,9 +70,9 @@ def norm(a, b=0.0):
 
 
 def expect(function, args, places=4, compiled=None):
-    """The Expected of each array of function(*args), flattened, with the noise at `places` places
-    beside the arguments. `compiled` is what XLA makes of it for the CPU, where products of f32 are
-    f32's whatever precision is asked for (test/e2e/test_reference.py)."""
+    """The Expected of each array of function(*args), flattened, with the noise at `places`
+    perturbations of the arguments. `compiled` is the function compiled by XLA for the CPU, where
+    products of f32 are f32's whatever precision is requested (test/e2e/test_reference.py)."""
     function = jax.jit(function)
     compiled = compiled or function.lower(*args).compile()
     paths = jax.tree_util.tree_leaves_with_path(compiled(*args))

@@ -68,7 +68,7 @@ class Layer(nn.Module):
 
 
 class Bert(nn.Module):
-    """Logits [batch, masked, words] of the words at i32[batch, masked] places of texts
+    """Logits [batch, masked, words] of the words at i32[batch, masked] positions of texts
     i32[batch, length], whose sentences are numbered 0 and 1."""
 
     size: dict

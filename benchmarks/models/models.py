@@ -1,4 +1,4 @@
-"""The models by name: what gives (function, arguments) of a size, "small" or "full".
+"""The models by name, as functions from a size, "small" or "full", to (function, arguments).
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

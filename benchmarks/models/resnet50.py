@@ -55,7 +55,8 @@ class ResNet50(nn.Module):
 
 def build(size, train, block=Bottleneck):
     model = ResNet50(size["width"], size["classes"], train, block)
-    # Images that leave no argument of a relu within rounding of zero: such a gradient jumps.
+    # Images for which no argument of a relu is within rounding of zero, where its gradient
+    # is discontinuous.
     rng = np.random.default_rng(size["seed"])
     shape = (size["batch"], size["image"], size["image"], 3)
     images = rng.standard_normal(shape, np.float32)
@@ -81,7 +82,7 @@ def train(size, block=Bottleneck):
 
 
 def train_rematerialized(size):
-    """The same step; of each block only the input is kept for the gradients."""
+    """The same step; only the input of each block is kept for the gradients."""
     return train(size, nn.remat(Bottleneck))
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs a model on the emulated machine, compares it with JAX on the CPU and says what it took.
+"""Runs a model on the emulated machine, compares it with JAX on the CPU and prints its costs.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Exports the model as StableHLO, compiles and runs it with `systole`, and prints a table. How
-far results may be from JAX's: agreement.py. Needs the environment of `scripts/setup.sh test`.
+Exports the model as StableHLO, compiles and runs it with `systole`, and prints a table. The
+tolerance of results is that of agreement.py. Needs the environment of `scripts/setup.sh test`.
 """
 
 import argparse
@@ -24,8 +24,8 @@ from models import MODELS, lowered
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-# Runs a command and prints the most memory it took, in KiB. In a process of its own, since what
-# a child takes counts what its parent took before.
+# Runs a command and prints its peak memory, in KiB. In a process of its own, since a child's
+# peak includes its parent's memory.
 MEASURE = """
 import resource, subprocess, sys
 code = subprocess.run(sys.argv[1:]).returncode
@@ -56,7 +56,7 @@ def cost(options, target, *words):
 
 
 def seconds_of_jax(compiled, args):
-    """How long a call on this CPU takes."""
+    """Seconds of a call on this CPU."""
     jax.block_until_ready(compiled(*args))
     start = time.perf_counter()
     jax.block_until_ready(compiled(*args))
@@ -64,7 +64,7 @@ def seconds_of_jax(compiled, args):
 
 
 def compare(function, args, results, places, compiled):
-    """Prints the results that are furthest off; whether all agree."""
+    """Prints the results with the largest errors; whether all agree."""
     rows = []
     for result, expected in zip(results, expect(function, args, places, compiled), strict=True):
         relative = np.linalg.norm(np.float64(result) - expected.f64) / (expected.scale() or 1)
@@ -105,7 +105,10 @@ def main():
     parser.add_argument("--size", choices=("small", "full"), default="small")
     parser.add_argument("--precision", choices=("default", "high", "highest"), default="highest")
     parser.add_argument("--target", nargs="+", default=["v2", "v3"])
-    parser.add_argument("--timing-only", action="store_true", help="compute nothing; where data decide neither control nor positions")
+    parser.add_argument(
+        "--timing-only",
+        action="store_true",
+        help="compute nothing; for programs whose control and indices do not depend on data")
     parser.add_argument("--systole", type=pathlib.Path, default=ROOT / "build/bin/systole")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/models")
     options = parser.parse_args()
@@ -130,9 +133,9 @@ def main():
     print(f"{'JAX on this CPU, s':26}{seconds_of_jax(compiled, args):16.2f}")
     with np.load(results) as archive:
         arrays = [archive[f"out{i}"] for i in range(len(archive.files))]
-    # A full model in float64 takes minutes at each place.
+    # A full model in float64 takes minutes for each perturbation.
     places = 4 if options.size == "small" else 1
-    # Products of rounded operands are further off, as they are to be.
+    # Products of rounded operands have larger errors by design.
     if not compare(function, args, arrays, places, compiled) and options.precision == "highest":
         sys.exit("the results do not agree")
 

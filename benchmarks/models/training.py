@@ -1,4 +1,4 @@
-"""What the training steps of the models share: losses, the step itself, states to start from.
+"""Shared parts of the models' training steps: losses, the step itself, initial states.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@ def cross_entropy(logits, labels):
 
 
 def train_step(loss, optimizer):
-    """A step of training. `loss(params, *data)` gives (loss, what else the step yields); the step
-    takes (params, state of the optimizer, *data) and gives a dictionary of both and the gradients."""
+    """A step of training. `loss(params, *data)` returns (loss, further results); the step takes
+    (params, state of the optimizer, *data) and returns a dictionary of both and the gradients."""
 
     def step(params, state, *data):
         (value, others), gradients = jax.value_and_grad(loss, has_aux=True)(params, *data)
@@ -35,7 +35,7 @@ def train_step(loss, optimizer):
 
 def running_state(optimizer, params, rng):
     """The state of an optimizer in the middle of a run: Adam's first step is the sign of each
-    gradient, which says nothing about its size."""
+    gradient, which does not depend on its magnitude."""
 
     def moment(leaf):
         if leaf.ndim == 0:
@@ -46,8 +46,8 @@ def running_state(optimizer, params, rng):
 
 
 def initialised(model, rng, *args):
-    """Variables of a model: drawn here, since XLA compiles the drawing of a network for a minute.
-    Factors, offsets and statistics are not 1 and 0, so that no error of theirs is hidden."""
+    """Variables of a model, drawn with NumPy, since XLA takes a minute to compile a network's
+    initialization. Factors, offsets and statistics are not 1 and 0, which would hide errors."""
     key = jax.random.PRNGKey(0)
     shapes = jax.eval_shape(model.init, {"params": key, "dropout": key}, *args)
 

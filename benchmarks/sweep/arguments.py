@@ -1,4 +1,4 @@
-"""Arguments for functions of arrays: what a call is made of, and the values of its arrays.
+"""Arguments for functions of arrays: the structure of a call, and the values of its arrays.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -98,7 +98,7 @@ def any_values(rng, shape, dtype):
 
 
 def make(spec, dtype, rng):
-    """The array that a specification stands for."""
+    """The array that a specification describes."""
     if isinstance(spec, tuple):
         return any_values(rng, spec, dtype)
     if not isinstance(spec, Of):

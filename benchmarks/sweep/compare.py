@@ -1,11 +1,11 @@
 """Whether two devices agree.
 
-Integers are equal. Floats are within ULPS units in the last place of the element type, which are the
-16 that XLA's functions on the CPU may be off (test/e2e/bounds.py) and the 2 of ours, or within FACTOR
-times the noise of the function at these arguments: how far its results on the CPU move with arguments
-that move by a unit in the last place, and how far they are there from those in float64.
-An element that is further off may also be what JAX's operations give for it one by one, on the CPU.
-Numbers below the smallest normal one count as zero.
+Integers are equal. Floats are within ULPS units in the last place of the element type, which are
+the 16 of XLA's functions on the CPU (test/e2e/bounds.py) and the 2 of ours, or within FACTOR times
+the noise of the function at these arguments: the change of its results on the CPU if the arguments
+change by a unit in the last place, and the distance of these results from those in float64. An
+element with a larger difference may also equal the result of JAX's operations executed one by one
+on the CPU. Numbers below the smallest normal one count as zero.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 
 ULPS, FACTOR, PLACES = 18, 4, 8
-# Of noise that one element has and another, by chance, has not.
+# For noise that one element has and another, by chance, has not.
 MOST_SHARED_ULPS = 256
 SMALLEST_NORMAL = 2.0**-126
 MOST_BY_THEMSELVES = 4
@@ -39,7 +39,8 @@ def unit(array):
 
 
 def distance(a, b):
-    """How far apart elements are; equal infinities and two NaN are not, what else is not finite is."""
+    """The distance of elements: 0 for equal infinities and for two NaN, infinite for other
+    non-finite values."""
     a, b = a.astype(np.float64), b.astype(np.float64)
     with np.errstate(invalid="ignore"):
         apart = np.abs(a - b)
@@ -57,8 +58,8 @@ def moved(array, rng):
 
 
 def noise(run, run_wide, args, expected):
-    """For each result, how far from `expected` rounding alone may bring each element. `run_wide` is
-    the function in float64, or gives None."""
+    """For each result, the distance from `expected` that rounding alone may cause in each element.
+    `run_wide` is the function in float64, or returns None."""
     worst = [np.zeros(array.shape) for array in expected]
     floats = [i for i, array in enumerate(expected) if is_float(array)]
     if not floats:
@@ -68,7 +69,7 @@ def noise(run, run_wide, args, expected):
         for i in floats:
             if arrays is not None and others is not None and arrays[i].shape == others[i].shape:
                 off = distance(arrays[i], others[i])
-                # A single element may be exact by chance, and one beside it not.
+                # A single element may be exact by chance while its neighbours are not.
                 units = off / unit(expected[i])
                 shared = min(units[np.isfinite(units)].max(initial=0), MOST_SHARED_ULPS)
                 worst[i] = np.maximum(worst[i], np.maximum(off, shared * unit(expected[i])))
@@ -77,7 +78,7 @@ def noise(run, run_wide, args, expected):
         # Functions of reals convert integers first.
         args = jax.tree.map(lambda leaf: np.asarray(leaf, np.float32), args)
     rng = np.random.default_rng(1)
-    with contextlib.suppress(Exception):  # what takes integers alone has no noise
+    with contextlib.suppress(Exception):  # functions of integers alone have no noise
         add(expected, run_wide(args))
         for _ in range(PLACES):
             beside = jax.tree.map(lambda leaf: moved(leaf, rng), args)
@@ -89,7 +90,7 @@ def noise(run, run_wide, args, expected):
 
 
 def is_as_by_itself(element, compute):
-    """Whether an element is what `compute` gives; not if it cannot be computed by itself."""
+    """Whether an element equals the result of `compute`; false if it cannot be computed alone."""
     with contextlib.suppress(Exception):  # not every function works element by element
         other = compute()
         return other.shape == () and bool(distance(element, other) <= ULPS * unit(other))
@@ -97,9 +98,9 @@ def is_as_by_itself(element, compute):
 
 
 def disagreement(actual, expected, measure_noise, by_itself):
-    """Where results differ, as text; nothing if they agree. `measure_noise` is called only where
-    they are not as close as single functions are, `by_itself(result, place)` for the few elements
-    that are further off."""
+    """The first difference of results, as text; None if they agree. `measure_noise` is only called
+    if they differ by more than single functions do, `by_itself(result, place)` for the few elements
+    beyond that noise."""
     if len(actual) != len(expected):
         return f"{len(actual)} results instead of {len(expected)}"
     allowed = None

@@ -1,4 +1,4 @@
-"""What the sweep found, as text.
+"""The results of the sweep, as text.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ BEGIN, END = "<!-- benchmarks/jax_sweep.py begin -->", "<!-- benchmarks/jax_swee
 
 
 def cause(reason):
-    """What is missing, without the places and shapes of one case."""
+    """The missing feature, without the locations and shapes of one case."""
     if found := re.search(r"operation '(\S+)' of '(\S+)' is not supported", reason):
         return f"`{found[1]}` of `{found[2]}`"
     if found := re.search(r"operation '(\S+)' is not supported", reason):
@@ -52,7 +52,7 @@ def types(of):
 
 
 def by_cause(results):
-    """A table of what is missing, with the functions that it takes."""
+    """A table of missing features, with the functions that need them."""
     found = collections.defaultdict(set)
     for (name, _), (status, reason) in results.items():
         if status != "pass":
@@ -90,7 +90,7 @@ def by_function(results):
 
 
 def page(results, text):
-    """`text` with what stands between the marks made anew."""
+    """`text` with the part between the marks regenerated."""
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
     swept = "Types: " + types({dtype for _, dtype in results}) + "."

@@ -1,5 +1,5 @@
-"""How public functions are called. What is not named here is called with one, two or three arrays,
-as many as it has parameters without a default.
+"""How public functions are called. A function that is not listed here is called with one, two or
+three arrays, as many as it has parameters without a default.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ VECTOR, MATRIX = (7,), (3, 5)
 
 
 def partial(function, *args, **kwargs):
-    """`function` with arguments behind the arrays."""
+    """`function` with arguments after the arrays."""
     return lambda *arrays: function(*arrays, *args, **kwargs)
 
 
@@ -38,8 +38,8 @@ def draw(function, *args, **kwargs):
 
 
 def multivariate_normal(*args, dtype):
-    """In the type that is asked for: JAX adds the mean in f32, with bits of the draws before it that
-    XLA does not round on the CPU."""
+    """In the requested type: JAX adds the mean in f32, to draws that XLA does not round on the
+    CPU."""
     return jax.random.multivariate_normal(*args, dtype=dtype).astype(dtype)
 
 
@@ -56,7 +56,7 @@ def of_key(function):
     return call(lambda key: function(jax.random.wrap_key_data(key)), [KEY], dtypes=("u32",))
 
 
-# What hosts compute: types, shapes, files, text, and what needs several devices.
+# Functions that run on the host (types, shapes, files, text), and those that need several devices.
 NOT_OF_ARRAYS = {
     "jnp": """array_repr array_str asarray broadcast_shapes can_cast einsum_path from_dlpack
         frombuffer fromfile fromfunction fromiter frompyfunc fromstring get_printoptions isdtype
@@ -399,8 +399,8 @@ RANDOM = {
     "randint": draw(jax.random.randint, SHAPE, 0, 99),
     "rayleigh": draw(jax.random.rayleigh, 2.0, SHAPE), "t": draw(jax.random.t, 3.0, SHAPE),
     "triangular": draw(jax.random.triangular, 0.0, 0.3, 1.0, SHAPE),
-    # Bounds are arguments, so that it is measured how far results move with theirs: near zero all
-    # digits cancel.
+    # Bounds are arguments, so that the noise includes their perturbation: near zero all digits
+    # cancel.
     "truncated_normal": draw_of(
         lambda key, low, high: jax.random.truncated_normal(key, -low, high, SHAPE, low.dtype),
         positive(), positive()),

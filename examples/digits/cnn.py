@@ -17,7 +17,7 @@ EPSILON = 1e-7
 
 
 def convolve(images, filters):
-    """Images [n, h, w, c] against every place of filters [y, x, c, f]."""
+    """Convolves images [n, h, w, c] with filters [y, x, c, f]."""
     order = ("NHWC", "HWIO", "NHWC")
     return lax.conv_general_dilated(images, filters, (1, 1), "VALID", dimension_numbers=order)
 

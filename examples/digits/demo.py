@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains a digit classifier on the emulated machine and says what that took.
+"""Trains a digit classifier on the emulated machine and prints its costs.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ def run(systole, program, target, out, *options):
 
 
 def print_training(results, golden):
-    """Loss and accuracy of each epoch; beside them what JAX reached on the CPU."""
+    """Loss and accuracy of each epoch, with JAX's results on the CPU for comparison."""
     (epochs, steps), losses = results["out0"]
     _, accuracies = results["out1"]
     print("epoch    loss  train accuracy")
@@ -83,7 +83,7 @@ def print_costs(reports):
 
 
 def source_line(source):
-    """The text of the line that a location FILE:LINE[:COLUMN] names, or nothing."""
+    """The text of the line that a location FILE:LINE[:COLUMN] names, or ""."""
     match = re.match(r"(.+?):(\d+)", source)
     file = ROOT / match[1] if match else None
     if file is None or not file.is_file():

@@ -38,7 +38,7 @@ def lowered(function, args):
 
 
 def save_npz(path, arrays):
-    """A compressed .npz whose bytes depend on the arrays alone, not on the time of day."""
+    """A compressed .npz whose bytes depend on the arrays alone."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, array in arrays.items():
             member = io.BytesIO()
@@ -63,7 +63,7 @@ def main():
     program = lowered(train, args)
     (out / "train.mlir").write_text(program.as_text(debug_info=True))
     save_npz(out / "inputs.npz", {f"arg{i}": a for i, a in enumerate(jax.tree.leaves(args))})
-    # On the CPU products of f32 are f32's whatever precision is asked for.
+    # On the CPU products of f32 are f32's whatever precision is requested.
     results = program.compile()(*args)
     golden = {f"out{i}": np.asarray(a) for i, a in enumerate(jax.tree.leaves(results))}
     save_npz(out / "golden.npz", golden)

@@ -1,4 +1,4 @@
-"""Reads .npz files with nothing but Python's standard library.
+"""Reads .npz files with Python's standard library alone.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,12 +9,13 @@ import math
 import struct
 import zipfile
 
-# NumPy's type strings for what the demo's programs take and give.
+# NumPy's type strings of the demo programs' arguments and results.
 FORMATS = {"<f4": "f", "<i4": "i", "|i1": "b", "|u1": "B", "|b1": "?"}
 
 
 def read_npy(data):
-    """(shape, flat list of values) of the bytes of one .npy file; ValueError if they are not."""
+    """(shape, flat list of values) of the bytes of one .npy file; ValueError if they are
+    malformed."""
     if data[:6] != b"\x93NUMPY" or len(data) < 12:
         raise ValueError("not a .npy file")
     if data[6] == 1:

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the scripts of this folder with JAX on the CPU and with JAX on Systole, and compares what they print.
+"""Runs the scripts of this folder with JAX on the CPU and with JAX on Systole, and compares their
+output.
 
     python examples/jax/compare.py [--plugin build/lib/libsystole_pjrt.so] [resnet bilstm bert keras_cnn]
 
-The scripts know nothing of either. Printed numbers have to differ by at most TOLERANCE, relatively:
-training multiplies what rounding makes different. Prints the largest difference and the seconds of both
+The scripts depend on neither. Printed numbers have to differ by at most TOLERANCE, relatively:
+training amplifies differences of rounding. Prints the largest difference and the seconds of both
 processes from their start to their end; exits with 1 if a script fails or disagrees.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
@@ -25,7 +26,7 @@ TOLERANCE = 1e-3
 
 
 def run(script, **environment):
-    """What a script prints, and the seconds that it takes."""
+    """The output of a script, and the seconds that it takes."""
     start = time.monotonic()
     result = subprocess.run(
         [sys.executable, HERE / f"{script}.py"], env={**os.environ, **environment},

@@ -5,8 +5,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 usage: python cuda_stand_ins.py   (with the Python that PyTorch is installed for)
 
-Writes a library beside PyTorch's own for each one of CUDA's that these need and that is not there. Its functions
-return an error, so that PyTorch finds no device. Needs `cc` and `readelf`.
+Writes a library beside PyTorch's own for each missing CUDA library that these depend on. Its
+functions return an error, so that PyTorch finds no device. Needs `cc` and `readelf`.
 """
 
 import importlib.util
@@ -15,7 +15,7 @@ import re
 import subprocess
 import tempfile
 
-# Those of NVIDIA that torch's libraries name; others are missing for reasons of their own.
+# NVIDIA's libraries that torch's depend on; others are missing for unrelated reasons.
 CUDA = re.compile(r"lib(cu|nvrtc|nvJitLink|nccl|nvshmem|nvToolsExt)")
 # cudaErrorNoDevice, and the like for the others: not success.
 BODY = "int {}(void) {{ return 100; }}\n"
@@ -28,7 +28,7 @@ def read_elf(flag, path):
 
 
 def undefined(path):
-    """(name, version) of what a library takes from others; "" where it asks for no version."""
+    """(name, version) of a library's undefined symbols; "" for unversioned ones."""
     for line in read_elf("--dyn-syms", path).splitlines():
         fields = line.split()
         if len(fields) > 7 and fields[6] == "UND" and fields[4] != "WEAK":
@@ -44,7 +44,7 @@ def defined(path):
 
 
 def versions(path):
-    """(library, version) of what a library asks others for."""
+    """(library, version) of the versions that a library requires."""
     file = None
     for line in read_elf("-V", path).splitlines():
         if found := re.search(r"Version: 1 +File: (\S+)", line):
@@ -68,7 +68,7 @@ def main():
         library_of |= {version: library for library, version in versions(path) if CUDA.match(library)}
         wanted |= dict(undefined(path))
     for library in sorted(name for name in needed if CUDA.match(name)):
-        # What asks for no version is found in any library.
+        # Unversioned symbols are found in any library.
         mine = sorted(
             name for name, version in wanted.items()
             if name not in own

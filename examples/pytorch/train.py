@@ -1,4 +1,4 @@
-"""Trains a small convolutional network with PyTorch/XLA; docs/pytorch.md says how it runs.
+"""Trains a small convolutional network with PyTorch/XLA, as described in docs/pytorch.md.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,9 +1,9 @@
-"""JAX on an emulated TPU-like machine, and what its programs cost there.
+"""JAX on an emulated TPU-like machine, and the costs of its programs there.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Where this package is installed, JAX finds the machine's devices by itself:
+With this package installed JAX finds the machine's devices:
 
     import jax
     import jax.numpy as jnp

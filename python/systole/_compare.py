@@ -48,9 +48,9 @@ def _ratio(before: float, after: float) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
-    """What changed from one report to another, which may be of another target: print() shows it.
+    """The changes from one report to another, which may be of another target; print() shows them.
 
-    Kernels are the same if name and name stack are, whatever their lines.
+    Kernels are matched by name and name stack, not by line.
     """
 
     before: Report
@@ -58,7 +58,7 @@ class Comparison:
 
     @property
     def kernels(self) -> tuple[Change, ...]:
-        """The largest differences of time first."""
+        """The largest differences in time first."""
         return self._changes(lambda kernel: (kernel.name, kernel.name_stack))
 
     @property

@@ -29,13 +29,13 @@ def dump_ir(
 
     `args` and `kwargs` are arrays or `jax.ShapeDtypeStruct`s; nothing runs. The directory, which is
     made if it is missing, gets `00-input.mlir` (StableHLO as JAX lowers it), `00-input.mlirbc` (the
-    same as the plugin gets it, for `systole compile`), a numbered file for each pass,
+    same as passed to the plugin, for `systole compile`), a numbered file for each pass,
     `program.sysasm` (the disassembly) and `program.sysx` (for `systole run` and `systole objdump`).
-    Target and precision are those of `set_target()` and `set_precision()`, unless the `jit` asks
-    for a precision itself.
+    Target and precision are those of `set_target()` and `set_precision()`, unless the `jit` has a
+    precision of its own.
 
     Returns the directory. RuntimeError, with the compiler's message, if the function does not
-    compile: the files up to the pass that failed are there.
+    compile: the files up to the failing pass are written.
     """
     lowered = lower(function, args, kwargs)
     folder = pathlib.Path(directory)

@@ -1,4 +1,4 @@
-"""A kernel of a program, with what its calls cost.
+"""A kernel of a program, with the costs of its calls.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,21 +11,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-# The name of what belongs to no kernel.
+# The name of the entry for code outside of kernels.
 SEQUENCER = "sequencer: control flow and waits"
 
 
 def fields_of(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a dataclass, out of an object with more."""
+    """The keyword arguments of a dataclass, selected from an object with more fields."""
     return {entry.name: values[entry.name] for entry in dataclasses.fields(cls)}
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A kernel as it is called from one place of a program: its calls in all runs, added up."""
+    """A kernel at one location of a program: its calls in all runs, added up."""
 
     program: str
-    name: str  # "dot_add_maximum_fusion"; SEQUENCER for what belongs to none
+    name: str  # "dot_add_maximum_fusion"; SEQUENCER for code outside of kernels
     kind: str
     source: str  # innermost line, "model.py:12:3", or ""
     user_source: str  # innermost line outside of installed packages, or "" if it is `source`
@@ -52,12 +52,12 @@ class Kernel:
 
     @property
     def latency(self) -> str:
-        """What most of the cycles went into; of interest where no unit bounds the kernel."""
+        """The largest class of cycles; of interest where no unit bounds the kernel."""
         return max(self.latency_cycles, key=lambda name: self.latency_cycles[name])
 
     @property
     def bound_text(self) -> str:
-        """`bound_by`, with which latency: "latency (DMA start)"."""
+        """`bound_by`, with the dominant latency: "latency (DMA start)"."""
         return f"latency ({self.latency})" if self.bound_by == "latency" else self.bound_by
 
     def plus(self, other: Kernel) -> Kernel:
@@ -73,11 +73,11 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """What a run without data took for granted where control depends on data."""
+    """An assumption of a run without data, where control depends on data."""
 
     what: str
     source: str  # "model.py:12:3", or ""
-    times: int  # control came there; of a loop, to its condition
+    times: int  # executions of the control instruction; of a loop, of its condition
 
 
 def _sums(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""The plugin's library: where it is, and what it exports beside PJRT's functions.
+"""The plugin's library: its path, and its exports besides PJRT's functions.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@ NAME = "libsystole_pjrt.so"
 
 
 def built_file(name: str) -> pathlib.Path:
-    """What the package has beside its sources; an editable installation has two folders."""
+    """The files of the package besides its sources; an editable installation has two folders."""
     import systole
 
     places = [pathlib.Path(folder).resolve() / name for folder in systole.__path__]
@@ -25,7 +25,7 @@ def built_file(name: str) -> pathlib.Path:
 
 
 def plugin_path() -> pathlib.Path:
-    """The PJRT plugin, for frameworks that are told by path which one to load."""
+    """The PJRT plugin, for frameworks that load a plugin by path."""
     return built_file(f"lib/{NAME}")
 
 
@@ -41,9 +41,9 @@ def command_path() -> pathlib.Path:
 
 
 def chosen_path() -> pathlib.Path:
-    """The plugin that JAX will load: the one that it has been told of as a TPU's runtime, or ours.
+    """The plugin that JAX will load: the one configured as a TPU's runtime, or ours.
 
-    There must not be two in a process: they share protobuf, which knows each message once.
+    There must not be two in a process: they share protobuf, which registers each message once.
     """
     told = pathlib.Path(os.environ.get("TPU_LIBRARY_PATH", ""))
     return told if told.name == NAME and told.is_file() else plugin_path()
@@ -64,7 +64,7 @@ class Library:
         self._free.argtypes, self._free.restype = [ctypes.c_void_p], None
 
     def _text(self, address: int | None) -> str | None:
-        """A text that the library gave away, or None."""
+        """A text that the library returned, freed, or None."""
         if address is None:
             return None
         try:
@@ -79,16 +79,16 @@ class Library:
         """A line of JSON for each compilation and run since the last call."""
         lines = self._text(self._take())
         if lines is None:
-            raise MemoryError("no memory for what runs cost")
+            raise MemoryError("out of memory for the lines of runs")
         return lines.splitlines()
 
     def why_no_target(self, target: str) -> str | None:
-        """What is wrong with the name of a machine; None if nothing is."""
+        """The error in the name of a machine; None if it is valid."""
         return self._text(self._check_target(os.fsencode(target)))
 
 
 def loaded_libraries() -> list[Library]:
-    """Those that this process has loaded, by whatever path JAX was told."""
+    """The libraries that this process has loaded, by whatever path."""
     # The fields are address, permissions, offset, device, inode, and the path if there is one.
     with open("/proc/self/maps", errors="surrogateescape") as maps:
         fields = [line.rstrip("\n").split(maxsplit=5) for line in maps]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import jax
 
 NEWEST_VERSION = "1.17.0"
-"""Of StableHLO's artifacts, what the compiler reads."""
+"""The version of StableHLO artifacts that the compiler reads."""
 
 
 def lower(
@@ -26,20 +26,20 @@ def lower(
 
 
 def precision_of(lowered: "jax.stages.Lowered") -> str:
-    """What the jit's `compiler_options` ask for, or else the session."""
-    # JAX has no public name for what compile() would pass on.
+    """The jit's `compiler_options`, or else those of the session."""
+    # JAX has no public name for the options that compile() would pass on.
     options = dict(getattr(lowered._lowering, "_compiler_options_kvs", ()))
     session = os.environ.get("SYSTOLE_PRECISION") or "default"
     return str(options.get("systole_precision", session))
 
 
 def artifact_of(lowered: "jax.stages.Lowered") -> bytes:
-    """The program as a plugin gets it.
+    """The program as passed to a plugin.
 
-    The text of one with callbacks or shardings has operations and attributes of Shardy, in a syntax
-    of their own.
+    The text of a program with callbacks or shardings has operations and attributes of Shardy, in
+    their own syntax.
     """
-    # JAX has no public name for this without its export, which refuses callbacks.
+    # JAX's public way to this is its export, which rejects callbacks.
     from jaxlib import _jax
     from jaxlib.mlir.dialects import stablehlo
 

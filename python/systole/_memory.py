@@ -1,4 +1,4 @@
-"""HBM over the time of a program: which buffers are live at each kernel, and at the peak.
+"""HBM over the time of a program: the buffers that are live at each kernel, and at the peak.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,15 +21,15 @@ MOST_BUFFERS = 10
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """An array in HBM, with the steps of the program in which its contents matter."""
+    """A buffer in HBM, with its live range in steps of the program."""
 
-    name: str  # of an argument or result what JAX calls it: "params['w']"
-    source: str  # as Kernel's
+    name: str  # of an argument or result, JAX's name: "params['w']"
+    source: str  # as in Kernel
     user_source: str
     name_stack: str
     bytes: int
     padding_bytes: int  # of `bytes`
-    permanent: bool  # an argument, a result or a constant: live all the time
+    permanent: bool  # an argument, a result or a constant: always live
     begin: int  # first and last step; 0 if permanent
     end: int
 
@@ -49,7 +49,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The static plan of a program's HBM. print() shows what is live at the peak."""
+    """The static plan of a program's HBM. print() shows the buffers that are live at the peak."""
 
     buffers: tuple[Buffer, ...]  # the largest first
     steps: tuple[Step, ...]
@@ -104,7 +104,8 @@ class Memory:
         return text + (f"\nand {rest} more" if rest > 0 else "")
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Live bytes over the program's steps, the largest buffers of the peak apart."""
+        """Live bytes over the program's steps, with the largest buffers of the peak shown
+        separately."""
         from systole._plot import plot_memory
 
         return plot_memory(self, axes)

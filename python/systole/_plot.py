@@ -41,7 +41,7 @@ def _new_axes(height: float) -> Axes:
 
 
 def plot_roofline(report: Report, axes: Axes | None = None) -> Axes:
-    """A point for each kernel that computes, and the line that none can pass."""
+    """A point for each kernel that computes, and the roofline."""
     axes = axes or _new_axes(6)
     peak, rate = report.peak_flops_per_second, report.hbm_bytes_per_second
     seconds = report.device_seconds / report.cycles if report.cycles else 0.0
@@ -74,7 +74,7 @@ def plot_roofline(report: Report, axes: Axes | None = None) -> Axes:
 
 
 def plot_memory(memory: Memory, axes: Axes | None = None) -> Axes:
-    """The largest buffers of the peak one above the other, and on top all others."""
+    """The largest buffers of the peak stacked, and on top all others."""
     axes = axes or _new_axes(5)
     named = memory.live()[:_NAMED_BUFFERS]
     places = [step.step for step in memory.steps]
@@ -96,7 +96,7 @@ def plot_memory(memory: Memory, axes: Axes | None = None) -> Axes:
 
 
 def plot(report: Report, axes: Axes | None = None) -> Axes:
-    """Draws into `axes`, or into those of a new figure, and gives them back."""
+    """Draws into `axes`, or into those of a new figure, and returns them."""
     axes = axes or _new_axes(1.5 + 0.3 * min(len(report.kernels), MOST_KERNELS))
     kernels = report.kernels[:MOST_KERNELS]
     several = len(report.programs) > 1

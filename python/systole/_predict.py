@@ -57,7 +57,7 @@ def predict(
 
 
 def _one_core(target: str) -> str:
-    """A machine without the number of cores of a slice, which are devices of their own."""
+    """A machine without the number of cores of a slice, which are separate devices."""
     return target if os.path.exists(target) else re.sub(r"-\d+$", "", target)
 
 
@@ -68,7 +68,7 @@ def _module_name(text: str, default: str) -> str:
 
 
 def is_abstract(values: Any) -> bool:
-    """Whether some array of a tree is only a shape."""
+    """Whether some array of a tree has a shape only."""
     import jax
 
     leaves = jax.tree.leaves(values)

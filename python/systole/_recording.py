@@ -1,4 +1,4 @@
-"""From runs on the devices to a report.
+"""Reports from runs on the devices.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,12 +35,12 @@ class Recording:
                     self._memories[line["program_id"]] = Memory.from_json(line["memory"])
 
     def report(self) -> Report:
-        """What they cost together. RuntimeError if none has ended."""
+        """The cost of these programs together. RuntimeError if none has finished."""
         if not self._runs:
             import jax
 
             raise RuntimeError(
-                "no program has run to its end on a device of Systole; JAX's default device is "
+                "no program has finished on a device of Systole; JAX's default device is "
                 f"{jax.devices()[0]}"
             )
         return Report(tuple(self._runs), tuple(self._memories.values()))
@@ -57,8 +57,8 @@ def record() -> Iterator[Recording]:
             model.fit(images, labels)
         print(recording.report())
 
-    What was called before does not count; what is called within does, whether anybody waits for
-    its results or not: the recording waits for its end. RuntimeError if one is open already.
+    Calls made before are not recorded; calls made within are, even if nothing waits for their
+    results: the recording waits for their end. RuntimeError if one is open already.
     """
     import jax
 
@@ -88,17 +88,17 @@ def report(
     assume_trips: int | None = None,
     **kwargs: Any,
 ) -> Report:
-    """Calls a function, jitted or not, waits for its results, and says what the call cost.
+    """Calls a function, jitted or not, waits for its results, and returns the costs of the call.
 
-    The figures are the emulated device's: the time here, and whether anything had to be compiled,
-    do not change them. Arguments that the function donates are gone afterwards, as they are after
-    any call.
+    The figures are the emulated device's: they do not depend on the time of the host
+    or on compilation. Arguments that the function donates are deleted, as by any
+    call.
 
     Nothing runs if an argument is a `jax.ShapeDtypeStruct`, or if `target`, `precision` or
     `assume_trips` is given: the function is compiled as one program and timed without data, for
     JAX's target or any other. Where control depends on data, loops then have `assume_trips`
-    iterations (1 if it is not given) and of branches the costliest runs; the report names each such
-    place in `assumptions`. RuntimeError, with the compiler's message, if it does not compile.
+    iterations (1 if it is not given) and the costliest branch runs; the report lists each such
+    location in `assumptions`. RuntimeError, with the compiler's message, if it does not compile.
     """
     import jax
 

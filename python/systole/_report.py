@@ -1,4 +1,4 @@
-"""What programs cost on the machine.
+"""The costs of programs on the machine.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,7 +46,7 @@ class Run:
     hbm_read_bytes: int
     hbm_write_bytes: int
     hbm_peak_bytes: int
-    hbm_padding_bytes: int  # of the arrays that are live when HBM is fullest
+    hbm_padding_bytes: int  # of the buffers that are live at the peak of HBM
     vmem_peak_bytes: int
     bundles: int
     program_bundles: int
@@ -54,7 +54,7 @@ class Run:
     cycle_uses: Mapping[str, int] = field(hash=False)  # each cycle once
     kernels: tuple[Kernel, ...]
     assumptions: tuple[Assumption, ...]  # of a run without data
-    latency_hints: Mapping[str, str] = field(hash=False)  # what usually helps
+    latency_hints: Mapping[str, str] = field(hash=False)  # advice
     usd: float
     usd_preemptible: float  # 0 if the machine has no such price
     compile_seconds: float  # on this host, as is the next one
@@ -62,7 +62,7 @@ class Run:
 
     @classmethod
     def from_json(cls, line: Mapping[str, Any]) -> Run:
-        """From the object that the plugin writes; what later plugins add is left out."""
+        """From the object that the plugin writes; unknown fields are ignored."""
         program = line["program"]
         kernels = tuple(
             Kernel(**fields_of(Kernel, {**kernel, "program": program}))
@@ -76,7 +76,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
-    """What a call cost on the machine: its programs' runs, one after the other.
+    """The cost of a call on the machine: its programs' runs, one after the other.
 
     A jitted function is one program. print() shows a table.
     """
@@ -86,7 +86,7 @@ class Report:
 
     @property
     def programs(self) -> tuple[str, ...]:
-        """The names of what ran, each once, in the order of the first runs."""
+        """The names of the programs, each once, in the order of the first runs."""
         return tuple(dict.fromkeys(run.program for run in self.runs))
 
     @property
@@ -108,7 +108,7 @@ class Report:
 
     @property
     def flops(self) -> int:
-        """Those that the programs ask for."""
+        """The flops that the programs need."""
         return sum(run.flops for run in self.runs)
 
     @property
@@ -117,7 +117,7 @@ class Report:
 
     @property
     def hbm_bytes_per_second(self) -> float:
-        """What HBM moves at most."""
+        """The peak rate of HBM."""
         return self.runs[0].hbm_bytes_per_second
 
     @property
@@ -127,22 +127,22 @@ class Report:
 
     @property
     def cycle_uses(self) -> dict[str, int]:
-        """Where the cycles go, each once."""
+        """The classes of cycles, each cycle once."""
         return _sums([run.cycle_uses for run in self.runs])
 
     @property
     def latency_hints(self) -> dict[str, str]:
-        """What usually helps against each latency that bounds a kernel."""
+        """Advice against each latency that bounds a kernel."""
         return {name: hint for run in self.runs for name, hint in run.latency_hints.items()}
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
-        """What was assumed where control depends on data, of runs without."""
+        """The assumptions where control depends on data, of runs without data."""
         return tuple(assumption for run in self.runs for assumption in run.assumptions)
 
     @property
     def memory(self) -> Memory | None:
-        """What is in HBM when, of the program that takes most."""
+        """The contents of HBM over time, of the program with the highest peak."""
 
         def fullest(memory: Memory) -> int:
             return sum(buffer.bytes for buffer in memory.live())
@@ -151,7 +151,7 @@ class Report:
 
     @property
     def mxu_utilization(self) -> float:
-        """The share of the arrays' cycles in which they are busy, from 0 to 1."""
+        """The share of the MXUs' cycles in which they are busy, from 0 to 1."""
         busy = sum(run.mxu_utilization * run.cycles for run in self.runs)
         return busy / self.cycles if self.cycles else 0.0
 
@@ -165,12 +165,12 @@ class Report:
 
     @property
     def hbm_peak_bytes(self) -> int:
-        """Of the program that takes most."""
+        """Of the program with the highest peak."""
         return max(run.hbm_peak_bytes for run in self.runs)
 
     @property
     def hbm_padding_bytes(self) -> int:
-        """Of the arrays that are live at that peak."""
+        """Of the buffers that are live at that peak."""
         return max(self.runs, key=lambda run: run.hbm_peak_bytes).hbm_padding_bytes
 
     @property
@@ -189,12 +189,12 @@ class Report:
 
     @property
     def emulate_seconds(self) -> float:
-        """Taken on this host."""
+        """Measured on this host."""
         return sum(run.emulate_seconds for run in self.runs)
 
     @property
     def kernels(self) -> tuple[Kernel, ...]:
-        """Those of all runs, the costliest first."""
+        """The kernels of all runs, the costliest first."""
         merged: dict[tuple[str, str, str, str], Kernel] = {}
         for run in self.runs:
             for kernel in run.kernels:
@@ -204,9 +204,9 @@ class Report:
         return tuple(sorted(merged.values(), key=lambda kernel: -kernel.cycles))
 
     def by_module(self, depth: int | None = None) -> tuple[Module, ...]:
-        """The kernels by the modules of the model, as name stacks tell them, costliest first.
+        """The kernels by the modules of the model, derived from name stacks, costliest first.
 
-        `depth` is how many parts of a module's path tell them apart; None for all.
+        `depth` is the number of parts of a module's path that distinguish them; None for all.
         """
         return by_module(self.kernels, depth)
 
@@ -227,23 +227,24 @@ class Report:
         return plot(self, axes)
 
     def plot_roofline(self, axes: Axes | None = None) -> Axes:
-        """Kernels by flops for each byte of HBM and flops a second, below the machine's limits."""
+        """Roofline chart: flops for each byte of HBM and flops a second."""
         from systole._plot import plot_roofline
 
         return plot_roofline(self, axes)
 
     def plot_memory(self, axes: Axes | None = None) -> Axes:
-        """What is live in HBM over the steps of the program that takes most; needs matplotlib."""
+        """The buffers live in HBM over the steps of the program with the highest peak; needs
+        matplotlib."""
         if self.memory is None:
             raise ValueError("the report has no memory: it was made of runs alone")
         return self.memory.plot(axes)
 
     def compare(self, other: Report) -> Comparison:
-        """What is different in `other`: totals, kernels by name and layer, modules."""
+        """The differences in `other`: totals, kernels by name and layer, modules."""
         return Comparison(self, other)
 
     def details(self) -> str:
-        """All tables: totals, units, where the cycles go, kernels, modules, memory."""
+        """All tables: totals, units, cycles, kernels, modules, memory."""
         return details_of(self)
 
     def _repr_html_(self) -> str:

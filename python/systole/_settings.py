@@ -1,9 +1,9 @@
-"""Which machine JAX gets, and how it multiplies.
+"""The machine that JAX gets, and the precision of its products.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-The plugin reads both from the environment when JAX makes its client, however JAX has found it.
+The plugin reads both from the environment when JAX creates its client, however JAX has found it.
 """
 
 import os
@@ -16,7 +16,7 @@ Precision = Literal["default", "high", "highest"]
 
 
 def _client_exists() -> bool:
-    # Not imported for that: JAX reads its own settings when it is.
+    # Not imported here: JAX reads its own settings when it is imported.
     bridge = sys.modules.get("jax._src.xla_bridge")
     return bridge is not None and bool(bridge.backends_are_initialized())
 
@@ -44,7 +44,7 @@ def set_target(target: str | os.PathLike[str]) -> None:
 
 
 def set_precision(precision: Precision) -> None:
-    """Chooses how f32 products are made that do not say it themselves.
+    """Chooses the precision of f32 products that do not specify their own.
 
     "default" rounds their operands to bf16, "high" makes three products of bf16 halves, "highest"
     is f32. As if SYSTOLE_PRECISION were set. Errors are those of set_target().

@@ -56,7 +56,7 @@ def totals(report: Report) -> list[tuple[str, str]]:
 
 
 def _lines_of(kernel: Kernel) -> str:
-    """The user's own line, and in parentheses that of the library which it calls."""
+    """The user's own line, and in parentheses that of the library it calls."""
     if not kernel.user_source:
         return shown_path(kernel.source)
     library = kernel.source
@@ -135,7 +135,7 @@ _USES = {
 
 
 def unit_rows(report: Report) -> Rows:
-    """What each unit alone would need."""
+    """The lower bound of each unit alone."""
     rows = [["unit", "cycles", "of all"]]
     for unit, cycles in report.units.items():
         rows.append([_UNITS.get(unit, unit), f"{cycles:,}", percent(cycles, report.cycles)])
@@ -171,7 +171,7 @@ def text_of(report: Report) -> str:
 
 
 def details_of(report: Report) -> str:
-    """Everything that a report knows."""
+    """All tables of a report."""
     left = [True, False, False]
     parts = [
         text_of(report),

@@ -24,7 +24,7 @@ def scaled(value: float, unit: str = "") -> str:
     """Four significant digits, with the prefix that leaves one to three before the point."""
     if value == 0:
         return f"0 {unit}".rstrip()
-    # What would be rounded to 1000 has the next prefix.
+    # A number that would be rounded to 1000 has the next prefix.
     scale, prefix = next((p for p in _PREFIXES if value >= p[0] * 0.99995), _SMALLEST)
     return f"{value / scale:.4g} {prefix}{unit}".rstrip()
 
@@ -34,7 +34,7 @@ def percent(part: float, whole: float) -> str:
 
 
 def shown_path(source: str) -> str:
-    """A place in a file as it is from here, if it is below."""
+    """A path relative to the current folder, if it is below."""
     return source.removeprefix(os.path.join(os.getcwd(), ""))
 
 
@@ -43,7 +43,7 @@ def shortened(text: str, width: int = 40) -> str:
 
 
 def last_part(path: str, width: int = 60) -> str:
-    """The end of a path, which tells most."""
+    """The end of a path, its most specific part."""
     return path if len(path) <= width else "..." + path[3 - width :]
 
 

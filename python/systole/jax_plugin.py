@@ -1,4 +1,4 @@
-"""Where JAX finds the devices: the entry point in the group `jax_plugins`.
+"""The entry point in the group `jax_plugins`, through which JAX finds the devices.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,12 +12,12 @@ from typing import Any
 from systole._library import chosen_path, plugin_path
 
 PLATFORM = "systole"
-# More than the CPU's 0, less than the 300 of a TPU and the 500 of a GPU: what is real comes first.
+# More than the CPU's 0, less than the 300 of a TPU and the 500 of a GPU: real hardware comes first.
 PRIORITY = 200
 
 
 def _tpu_may_be_there() -> bool:
-    """Whether the name `tpu` belongs to somebody else: a runtime, or chips without one."""
+    """Whether the name `tpu` belongs to another runtime, or to chips without one."""
     from jax._src import hardware_utils
 
     if "TPU_LIBRARY_PATH" in os.environ or importlib.util.find_spec("libtpu") is not None:
@@ -27,10 +27,10 @@ def _tpu_may_be_there() -> bool:
 
 
 def initialize() -> None:
-    """Registers the platform `systole`, which also answers to `tpu` where there is no TPU.
+    """Registers the platform `systole`, with the alias `tpu` where there is no TPU.
 
-    Programs are lowered as for a TPU, so JAX may look for the devices by that name, too. Where
-    TPU_LIBRARY_PATH names a plugin of Systole, JAX registers that by itself, as `tpu`.
+    Programs are lowered as for a TPU, so JAX may look for the devices by that name, too. If
+    TPU_LIBRARY_PATH names a plugin of Systole, JAX itself registers that as `tpu`.
     """
     path = plugin_path()
     if chosen_path() != path:

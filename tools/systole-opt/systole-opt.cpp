@@ -30,7 +30,7 @@ static bool isHlo(llvm::StringRef bytes) {
   return systole::isHloProto(bytes) || systole::isHloText(bytes);
 }
 
-/// A context whose diagnostics are printed with their lines of the input.
+/// A context whose diagnostics are printed with the source lines.
 struct Session {
   explicit Session(const DialectRegistry &registry)
       : context(registry, MLIRContext::Threading::DISABLED), handler(sources, &context) {}
@@ -48,8 +48,8 @@ struct Session {
   SourceMgrDiagnosticHandler handler;
 };
 
-/// The text of a portable artifact or of HLO in StableHLO; MLIR's own reader of bytecode trusts
-/// what it reads. A text is returned as it is, if its aliases are within limits.
+/// The text of a portable artifact or of HLO in StableHLO; MLIR's own bytecode reader trusts
+/// its input. A text is returned as it is, if its aliases are within limits.
 static std::unique_ptr<llvm::MemoryBuffer> textOf(std::unique_ptr<llvm::MemoryBuffer> input,
                                                   const DialectRegistry &registry) {
   Session session(registry);

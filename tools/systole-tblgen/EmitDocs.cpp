@@ -89,7 +89,7 @@ as a signed integer. `shl`, `shr` and `sra` shift, also by 32 and more, as their
 
 )";
 
-// Descriptions in TableGen are indented with their code.
+// Descriptions in TableGen are indented like their code.
 static void emitParagraph(raw_ostream &os, StringRef text) {
   SmallVector<StringRef> lines;
   text.trim().split(lines, '\n');

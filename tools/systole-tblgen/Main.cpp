@@ -1,4 +1,4 @@
-// Entry point of the generator of tables: of the instruction set and of encoded dialects.
+// Entry point of the table generator for the instruction set and encoded dialects.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@ using namespace systole::tblgen;
 enum class Action { Enums, Tables, Semantics, Docs, CodedTables, CodedDocs };
 
 static llvm::cl::opt<Action> action(
-    llvm::cl::desc("What to generate:"), llvm::cl::Required,
+    llvm::cl::desc("Output:"), llvm::cl::Required,
     llvm::cl::values(
         clEnumValN(Action::Enums, "gen-isa-enums", "opcodes and latency classes"),
         clEnumValN(Action::Tables, "gen-isa-tables", "tables of instructions, slots and fields"),

@@ -1,4 +1,4 @@
-// The instruction set as the generators see it: read from TableGen records,
+// The generators' model of the instruction set: read from TableGen records,
 // checked, and laid out in bits.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
@@ -60,15 +60,15 @@ struct Isa {
   std::vector<Instruction> insts;
   int immediateOffset = 0; // bits
 
-  // Reads and checks every record; a record that breaks a rule of the encoding
-  // ends the generator with an error at the record's place.
+  // Reads and checks every record; a record that violates the encoding ends
+  // the generator with an error at the record's location.
   explicit Isa(const llvm::RecordKeeper &records);
 };
 
 // Enumerator of Unit in Isa.h: "v2s" is V2S, "xlu" is Xlu.
 std::string unitEnumerator(llvm::StringRef unit);
 
-// Which macro of IsaSemantics.inc states the semantics of an instruction, and
+// The macro of IsaSemantics.inc that holds an instruction's semantics, and
 // the names its expression may use.
 struct SemanticsForm {
   std::string macro;

@@ -1,4 +1,4 @@
-// The subcommands of `systole`, and what they share.
+// The subcommands of `systole`, and their shared parts.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ void addObjdump(CLI::App &app, int &exitCode);
 void addTargets(CLI::App &app, int &exitCode);
 void addOperations(CLI::App &app);
 
-// Prints "systole: error: ..." if `status` is an error; the exit code.
+// Prints "systole: error: ..." if `status` is an error; returns the exit code.
 int finish(const absl::Status &status);
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// The file that a command works on: source or program, told by its content.
+// The input file of a command: source or program, recognised by its content.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 enum class Kind { StableHLO, Assembly, Program };
 
-// InvalidArgument for what no command can read.
+// InvalidArgument for files that no command can read.
 absl::StatusOr<Kind> recognise(const std::string &path, llvm::StringRef bytes) {
   auto refuse = [&](const char *why) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": ", why));
@@ -56,7 +56,7 @@ absl::StatusOr<Program> load(Kind kind, const std::string &path, const std::stri
   return program;
 }
 
-// The option, else the environment, else the default.
+// The option, else the environment variable, else the default.
 absl::StatusOr<std::string> choosePrecision(const std::string &option) {
   const char *environment = std::getenv("SYSTOLE_PRECISION");
   std::string precision = !option.empty()               ? option

@@ -1,4 +1,4 @@
-// The file that a command works on: source or program, told by its content.
+// The input file of a command: source or program, recognised by its content.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 
 namespace systole {
 
-// What `compile` and `run` are told about compiling.
+// Options of `compile` and `run` for compilation.
 struct BuildOptions {
   std::string input;
   std::string target;    // "" if not given
@@ -28,11 +28,11 @@ struct BuildOptions {
 
 void addBuildOptions(CLI::App &command, BuildOptions &options);
 
-// A program and the machine it is for.
+// A program and its target machine.
 struct Built {
   Program program;
   Target target;
-  double compileSeconds = 0; // 0 if there was nothing to compile
+  double compileSeconds = 0; // 0 if the input was compiled already
 };
 
 // Reads the input and makes a program of it: compiles StableHLO, assembles the

@@ -9,8 +9,8 @@
 
 namespace systole {
 
-// While it lives, Ctrl-C sets the flag instead of ending the process; a second
-// one ends it at once. At most one lives at a time.
+// During its lifetime Ctrl-C sets the flag instead of ending the process; a
+// second one ends it at once. At most one instance exists at a time.
 class CancelOnInterrupt {
 public:
   CancelOnInterrupt();

@@ -1,4 +1,4 @@
-// `systole operations`: those that the compiler does not support.
+// `systole operations`: the operations that the compiler does not support.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

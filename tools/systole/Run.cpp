@@ -54,7 +54,7 @@ absl::Status checkOptions(const Options &options) {
     return absl::InvalidArgumentError("--assume-trips is for --timing-only");
   if (options.timingOnly && !options.output.empty())
     return absl::InvalidArgumentError("--timing-only computes nothing that --out could hold");
-  // Before the run: what cannot be written in the end writes nothing at all.
+  // Checked before the run: if one output cannot be written, none is.
   const std::string *outputs[] = {&options.output, &options.reportFile, &options.trace};
   for (const std::string *output : outputs) {
     if (output->empty())
@@ -76,7 +76,7 @@ absl::Status checkOptions(const Options &options) {
   return absl::OkStatus();
 }
 
-// Nobody answers a program that the command line runs.
+// There is no host program behind the command line.
 absl::Status checkTransfers(const Options &options, const program::ProgramHeader &header) {
   if (options.timingOnly)
     return absl::OkStatus();
@@ -93,7 +93,7 @@ absl::Status checkTransfers(const Options &options, const program::ProgramHeader
   return absl::OkStatus();
 }
 
-// Drops what a program sends.
+// Discards everything that a program sends.
 class DiscardingPort : public HostPort {
 public:
   absl::Status send(int, absl::Span<const uint32_t>) override { return absl::OkStatus(); }
@@ -148,7 +148,7 @@ void printResults(const program::ProgramHeader &header, const std::vector<HostAr
   }
 }
 
-// Files first: what was printed cannot be taken back.
+// Files first: standard output cannot be undone.
 absl::Status deliver(const Options &options, const Built &built, const RunResult &run) {
   Report report = makeReport(built.program, run.stats, built.target);
   report.timingOnly = options.timingOnly;
@@ -169,7 +169,7 @@ absl::Status deliver(const Options &options, const Built &built, const RunResult
         !status.ok())
       return status;
 
-  // Standard output is for whoever reads it: JSON alone, or text.
+  // Standard output is either JSON alone or text.
   const bool reportToStdout =
       options.reportFile.empty() && (!options.report.empty() || options.timingOnly);
   const bool jsonToStdout = reportToStdout && options.report == "json";
@@ -210,7 +210,7 @@ int run(const Options &options) {
   absl::Status status = runProgram(options);
   finish(status);
   if (status.code() == absl::StatusCode::kCancelled)
-    return 130; // as a shell names the end by an interrupt
+    return 130; // the exit code of shells for an interrupt
   return status.ok() ? 0 : 1;
 }
 

@@ -1,4 +1,4 @@
-// `systole targets`: the machines that are known, or every constant of one.
+// `systole targets`: the built-in machines, or every constant of one.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// What the values of command-line options must look like.
+// Formats of the values of command-line options.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@ std::string isTooLarge(llvm::StringRef text, uint64_t most) {
   return absl::StrCat("'", text.str(), "' is more than the most, ", most);
 }
 
-// What is wrong with `digits`, the number in `text`; else "" and its value.
+// The error in `digits`, the number in `text`; else "" and its value.
 std::string parseNumber(llvm::StringRef digits, llvm::StringRef text, uint64_t most,
                         uint64_t &value) {
   if (digits.empty() || digits.find_first_not_of("0123456789") != llvm::StringRef::npos)
@@ -49,7 +49,7 @@ CLI::Validator byteCount() {
         std::string unit = llvm::StringRef(text).drop_front(digits.size()).trim().lower();
         uint64_t value;
         if (digits.empty())
-          digits = text; // refused whole
+          digits = text; // rejected as a whole
         if (std::string error = parseNumber(digits, text, most, value); !error.empty())
           return error;
         static constexpr llvm::StringRef prefixes = "kmgtpe";

@@ -1,4 +1,4 @@
-// What the values of command-line options must look like.
+// Formats of the values of command-line options.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,11 +11,11 @@
 
 namespace systole {
 
-// Refuses an empty text, which a script makes of a variable that is not set.
+// Rejects an empty text, such as the value of an unset variable of a script.
 CLI::Validator notEmpty();
 
-// Refuses what is not a whole number of at most `most`: signs, fractions,
-// exponents, more digits than a number holds.
+// Accepts whole numbers of at most `most`, without signs, fractions and
+// exponents.
 CLI::Validator wholeNumber(uint64_t most);
 
 // Turns "4096", "512MB" or "4GiB" into a number of bytes of at most 2^63 - 1. All

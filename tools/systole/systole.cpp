@@ -10,7 +10,7 @@
 
 namespace systole {
 
-// One line for a command-line mistake, several where a compiler lists places.
+// One line for a command-line mistake, several where a compiler lists locations.
 static int fail(std::string message) {
   while (!message.empty() && message.back() == '\n')
     message.pop_back();
@@ -18,7 +18,7 @@ static int fail(std::string message) {
   return 1;
 }
 
-// What stands where the name of a command belongs.
+// The error for a missing or unknown command.
 static std::string whyNoCommand(const CLI::App &app) {
   std::string known;
   for (const CLI::App *command : app.get_subcommands({}))
@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
   } catch (const std::bad_alloc &) {
     return systole::fail("out of memory");
   }
-  // What was printed may not have arrived: a full disk, a closed pipe.
+  // Output may not have been written: a full disk, a closed pipe.
   llvm::outs().flush();
   if (llvm::outs().has_error()) {
     llvm::outs().clear_error();
