@@ -1,4 +1,4 @@
-"""Values with a sound bound on how far a conforming implementation may be from them.
+"""Values with a sound bound on the error of a conforming implementation.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ UNIT = 2.0**-24  # unit roundoff of f32, in which every sum is accumulated
 
 @dataclasses.dataclass(frozen=True)
 class Model:
-    """What an implementation may do."""
+    """The tolerances of an implementation."""
 
     transcendental_ulps: float  # f32 ulps beyond the correctly rounded result
     division_ulps: float
@@ -45,7 +45,7 @@ XLA_CPU = Model(16, 2, 1, 2, True)
 
 @dataclasses.dataclass
 class Value:
-    """An array and, elementwise, how far from it a conforming result may be.
+    """An array and, elementwise, the largest difference from it of a conforming result.
 
     `err` is a float64 array of the shape of `data`, or 0.0 where all is exact. For
     booleans it is 0 or 1. Inf says that nothing is known about the element.

@@ -1,4 +1,4 @@
-"""Compares results with the reference and says where they differ.
+"""Compares results with the reference and reports where they differ.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -18,7 +18,7 @@ TIMEOUT = 120
 
 
 def install(directory):
-    """What pip does with the wheel."""
+    """The installation of the wheel, as by pip."""
     subprocess.run(
         ["cmake", "--install", BUILD, "--component", "python", "--prefix", directory],
         check=True,
@@ -62,7 +62,7 @@ class Site:
         )
 
     def script(self, text, directory, *, name="script.py", **settings):
-        """What a script prints."""
+        """The output of a script."""
         path = directory / name
         path.write_text(text)
         done = self.run(name, cwd=directory, **settings)

@@ -72,7 +72,7 @@ def scatter(program):
         return None
     value = program.nodes[a].value
     index, reads, count, dims = indexed(program, value, [1, 2, 7, 64, 129])
-    # Where indexed dimensions are not neighbours, those of the positions come first.
+    # Where indexed dimensions are not adjacent, those of the positions come first.
     rest = [size for d, size in enumerate(value.shape) if d not in dims]
     adjacent = dims[-1] - dims[0] == len(dims) - 1
     shape = list(rest)

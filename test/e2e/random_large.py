@@ -3,10 +3,10 @@
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-A function is a chain of operations of random_large_ops.py: products or what reads and writes at
-given places, and then reductions or something else, in turn. All elements are integers, and what
-an operation computes is settled into [-8, 8): every sum is exact in any order, whatever type
-holds it, so that JAX on the CPU must agree bit for bit.
+A function is a chain of operations of random_large_ops.py: products or reads and writes at given
+indices alternate with reductions and others. All elements are integers, and the result of each
+operation is reduced to [-8, 8): every sum is exact in any order, whatever type holds it, so that
+JAX on the CPU must agree bit for bit.
 
 To look at one function, or to repeat a failure by hand:
 
@@ -41,7 +41,7 @@ def padded_bytes(value):
 
 @dataclasses.dataclass
 class Argument:
-    """Integers in [low, high) of a type; drawn when it is certain that they are wanted."""
+    """Integers in [low, high) of a type; drawn only when they are needed."""
 
     value: jax.ShapeDtypeStruct
     low: int

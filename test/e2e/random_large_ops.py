@@ -19,7 +19,7 @@ from random_ops import I8, I32
 LONGEST_ROW = 5000
 MOST_WORK = 600_000_000  # multiplications of one product or convolution
 COUNTS = (5, 100, 1000, 1024, 1025, 3000)  # of positions
-WIDTHS = (3, 64, 1000, 2000, 5000, 5000, 10_000)  # of what is multiplied with
+WIDTHS = (3, 64, 1000, 2000, 5000, 5000, 10_000)  # of the other operand of products
 
 
 def wide_type(dtype):
@@ -40,7 +40,7 @@ def settle(x):
 
 
 def narrow(x, like):
-    """What was computed in the wide type, as a value of the type of another one."""
+    """A result in the wide type, converted to the type of another value."""
     return settle(x).astype(like.dtype)
 
 
@@ -141,7 +141,7 @@ def rows_at_given_places(program, x):
 
 
 def rows_at_computed_places(program, x):
-    """Places are what the first of the value's elements say."""
+    """Indices are computed from the value's first elements."""
     count, step = min(50, x.shape[-1]), max(1, x.shape[0] // 16)
 
     def function(x):
@@ -152,7 +152,7 @@ def rows_at_computed_places(program, x):
 
 
 def elements_along(program, x):
-    """take_along_axis: for each place of the others, a few elements of one dimension."""
+    """take_along_axis: for each index of the others, a few elements of one dimension."""
     dim = int(program.rng.integers(x.ndim))
     shape = (*x.shape[:dim], pick(program, (1, 2, 5)), *x.shape[dim + 1 :])
     if x.ndim < 2 or np.prod(shape) > 300_000:
@@ -232,7 +232,7 @@ def reduction(program, x):
 
 
 def normalised(program, x):
-    """As softmax is made: less the largest, then by what the sum over the rest is."""
+    """A softmax: subtract the maximum, then divide by the sum over the rest."""
     dim = int(program.rng.integers(x.ndim))
 
     def function(x):
@@ -244,7 +244,7 @@ def normalised(program, x):
 
 
 def place_of_extreme(program, x):
-    """In the value's type again, to be read by what follows."""
+    """Converted back to the value's type for its readers."""
     dim, find = int(program.rng.integers(x.ndim)), pick(program, (lax.argmax, lax.argmin))
     return (lambda x: settle(find(x, dim, I32)).astype(x.dtype)), ()
 

@@ -4,7 +4,7 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Each maker draws operands and attributes from a Program (random_programs.py) and gives a JAX
-function with the numbers of its operands, or None where nothing at hand fits.
+function with the numbers of its operands, or None if no value at hand fits.
 """
 
 import jax.numpy as jnp

@@ -1,5 +1,5 @@
-"""More operations of random functions: convolutions, places of extremes, products of a value with
-itself, windows of and positions from what is computed anew.
+"""More operations of random functions: convolutions, argmax and argmin, products of a value with
+itself, windows of rematerialized values and indices computed from them.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -91,7 +91,7 @@ def product_with_itself(program):
 
 
 def computed_anew(rng, shape):
-    """A function of nothing: what each reader makes for itself."""
+    """A function without arguments, which each reader rematerializes."""
     kind = rng.integers(3)
     if kind == 0 and shape:
         dim = int(rng.integers(len(shape)))
@@ -105,7 +105,7 @@ def computed_anew(rng, shape):
 
 @maker(1)
 def windows_of_computed(program):
-    """A slice of an array that nothing was read for, or an update of it."""
+    """A slice of an array that no operation has read yet, or an update of it."""
     rng = program.rng
     a = program.pick(lambda value: value.dtype == F32 and 1 <= len(value.shape) <= 3)
     if a is None:

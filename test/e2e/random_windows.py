@@ -30,8 +30,8 @@ def farthest(dtype, sign):
 
 
 def argument(program, accept):
-    """As `pick`, but an argument: only these are known exactly for each implementation, as what
-    decides about places has to be."""
+    """As `pick`, but an argument: only these are known exactly for each implementation, as values
+    that determine indices have to be."""
     fits = [n for n, node in enumerate(program.nodes) if not node.function and accept(node.value)]
     return int(program.rng.choice(fits)) if fits else None
 

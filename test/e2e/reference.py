@@ -3,8 +3,8 @@
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-See bounds.py for what a bound means. Nothing here shares code with the compiler or with
-XLA: the rules are NumPy. The tests check it against JAX on the CPU as they go.
+bounds.py defines bounds. Nothing here shares code with the compiler or with XLA: the
+rules are NumPy. The tests check it against JAX on the CPU as they go.
 """
 
 import jax

@@ -1,4 +1,4 @@
-"""The reference of convolutions: sums of products of all that windows see.
+"""The reference of convolutions: sums of products over windows.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -4,7 +4,7 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 A rule takes the operands as Values, the parameters of the primitive and the Model, and
-gives the result as a Value. See bounds.py for what its bound means.
+returns the result as a Value, whose bound is defined in bounds.py.
 """
 
 import numpy as np
@@ -465,7 +465,7 @@ def convert(params, model, a):
             dev = dev + np.where(np.abs(exact) > 2.0**24, 0.5 * ulp(exact), 0.0)
         return rounded(exact, dev, target)
     if is_float(a.dtype):
-        # Towards zero. What does not fit is undefined, so nothing is known there.
+        # Towards zero. The result for values out of range is undefined, so nothing is known there.
         limits = np.iinfo(target)
         x = np.nan_to_num(wide(a), nan=np.inf)
         high, low = np.trunc(x + a.err), np.trunc(x - a.err)

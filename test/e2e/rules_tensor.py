@@ -250,7 +250,7 @@ def contract(numbers, a, b):
 
 def place_of(find):
     """The place of the extreme along an axis, the first of equal ones, of a NaN if there is one;
-    of what is not known exactly nothing is known."""
+    unknown for operands that are not known exactly."""
 
     def apply(params, model, a):
         (axis,) = params["axes"]

@@ -3,8 +3,8 @@
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Rules as in rules_elementwise.py. Windows are looked at element by element, cumulative
-operations are NumPy's, and what sorts is its `lexsort`.
+Rules as in rules_elementwise.py. Windows are evaluated element by element, cumulative
+operations are NumPy's, and sorts use its `lexsort`.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from rules_tensor import moved
 
 
 def shown(array, params, filler):
-    """For each element of the window, what all windows show there."""
+    """For each element of the window, that element of all windows."""
     sizes, strides = params["window_dimensions"], params["window_strides"]
     rank = array.ndim
     base = params.get("base_dilation", (1,) * rank)

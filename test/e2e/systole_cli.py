@@ -1,4 +1,4 @@
-"""Runs the tool `systole` as its users do: text and arrays in files, results from a file.
+"""Runs the tool `systole` from the command line: text and arrays in files, results from a file.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ def tensor_type(shape, dtype):
 
 
 def systole(*words, timeout=TIMEOUT, **options):
-    """Runs the tool to its end, whatever that is; a CompletedProcess with its text."""
+    """Runs the tool to its end; a CompletedProcess with its text."""
     return subprocess.run(
         [str(BIN / "systole"), *map(str, words)],
         capture_output=True,

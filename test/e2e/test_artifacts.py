@@ -1,4 +1,4 @@
-"""Portable artifacts: jaxlib and Systole read what the other writes, for every version.
+"""Portable artifacts: jaxlib and Systole read each other's, for every version.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,7 +59,7 @@ def text_of(name):
 
 
 def jaxlib_writes(text, version):
-    """An artifact, or None where the version cannot say what the text does."""
+    """An artifact, or None if the version cannot express the text."""
     try:
         with jax_mlir.make_ir_context():
             module = ir.Module.parse(text)
@@ -123,7 +123,7 @@ def test_every_operation_is_in_a_program():
 
 
 def test_version_down():
-    """What was read from an artifact is written for another version."""
+    """An artifact is read and written for another version."""
     artifact = jaxlib_writes(text_of("jax-windows"), "1.17.0")
     ours = systole_opt(artifact, "--emit-portable-artifact=1.9.0")
     assert ours.returncode == 0, ours.stderr
@@ -233,7 +233,7 @@ def test_sharded_on_several_devices(tmp_path):
     assert "divided among 4 devices, which is not supported yet" in run.stderr
 
 
-def test_the_list_of_what_is_not_supported_is_complete():
+def test_the_list_of_unsupported_operations_is_complete():
     """What jaxlib's dialects have is either registered or listed: an operation that is neither would
     be a name that the list has not heard of."""
     page = (ROOT / "docs/operations.md").read_text()
@@ -245,7 +245,7 @@ def test_the_list_of_what_is_not_supported_is_complete():
         if hasattr(value, "OPERATION_NAME")
     }
     supported = sum(map(int, re.findall(r"(\d+) of \w+'s \d+ operations are supported", page)))
-    newer = {"stablehlo.collective_reduce"}  # of StableHLO 1.19, which jaxlib 0.10.2 does not know
+    newer = {"stablehlo.collective_reduce"}  # of StableHLO 1.19, newer than jaxlib 0.10.2
     assert listed - newer < public
     assert supported == len(public - listed)
 

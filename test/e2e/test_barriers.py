@@ -19,7 +19,7 @@ from verify import lower, verify
 
 
 def test_values_pass(tmp_path):
-    """Of odd shapes, none at all and rank 0; constants, counts and what is repeated; results
+    """Of odd shapes, none at all and rank 0; constants, iotas and rematerialized values; results
     that are arguments, and arguments that are read on both sides."""
     rng = generator("barriers")
     shapes = [((), F32), ((), I32), ((7,), I8), ((0, 3), F32), ((129, 3), BF16), ((1000, 3), F32)]
@@ -38,7 +38,8 @@ def test_values_pass(tmp_path):
 
 
 def test_values_that_loops_carry_pass(tmp_path):
-    """What is updated in place in a loop is another value behind a barrier, in the same buffer."""
+    """A value that is updated in place in a loop and its value after a barrier are different values
+    in one buffer."""
     rng = generator("barriers in loops")
     state, rows = (np.asarray(rng.integers(-9, 9, (40, 129)), F32) for _ in range(2))
 
@@ -103,8 +104,8 @@ def peak(policy, layers, directory):
     ids=["saved", "rematerialized"],
 )
 def test_memory_of_layers(policy, kept, tmp_path):
-    """A layer more takes its weights, their gradients and the arrays that it keeps: both, or where
-    they are computed again its input."""
+    """Another layer takes its weights, their gradients and its saved activations: both, or with
+    rematerialization its input."""
     more = peak(policy, 12, tmp_path) - peak(policy, 8, tmp_path)
     assert more == 4 * (4 * MATRIX + kept * ARRAY)
 

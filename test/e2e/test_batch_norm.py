@@ -3,7 +3,7 @@
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-JAX writes no such operations: what they are defined as is evaluated by the reference, and
+JAX does not emit these operations: their definitions are evaluated by the reference, and
 its gradient compared with JAX's own.
 """
 

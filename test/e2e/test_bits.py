@@ -1,4 +1,4 @@
-"""Fewer bits, other widths, functions of elements: what is expanded, against JAX on the CPU.
+"""Fewer bits, other widths, functions of elements: expanded operations, against JAX on the CPU.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -19,7 +19,7 @@ from scipy import special
 from systole_cli import MLIR_NAMES, systole_run
 
 F32, BF16, F16 = np.dtype(np.float32), np.dtype(ml_dtypes.bfloat16), np.dtype(np.float16)
-LEAST = 2.0**-126  # the least normal number: what is smaller counts as zero
+LEAST = 2.0**-126  # the least normal number: smaller ones count as zero
 LARGEST = 3.4028234e38
 SPECIALS = [0.0, -0.0, np.nan, np.inf, -np.inf, 2.0**-149, -(2.0**-127), LEAST, -LEAST, LARGEST]
 ORDINARY = [1.0, -1.0, 0.5, -0.5, 2.0, 3.0, 8.0, 10.0, 40.0, 88.72, 89.0, 89.5, 1e-20, 1e20]
@@ -211,7 +211,7 @@ def test_mulhi(dtype, tmp_path):
 
 
 def test_predicates_and_broadcasts(tmp_path):
-    """What JAX does not write: infinities by sign, constants, operands of several shapes."""
+    """Cases that JAX does not emit: infinities by sign, constants, operands of several shapes."""
     x = np.array([[0.0, np.inf, -np.inf, np.nan], [1.0, -2.0, 3e38, -0.0]], F32)
     y = np.array([2.0, -3.0], F32)
     n = np.array([1, 2, 3, 40], np.int32)

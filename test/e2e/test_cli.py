@@ -1,4 +1,4 @@
-"""The tool's contract: what it writes, and how it refuses bad input.
+"""The tool's contract: its output, and its rejection of bad input.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -443,7 +443,7 @@ def test_a_program_too_large_for_the_device(tmp_path):
     is_refused(systole("compile", path, "-o", tmp_path / "p.sysx"), tmp_path, "100000x100000")
 
 
-def test_objdump_says_what_cannot_be_decoded(tmp_path):
+def test_objdump_reports_invalid_bundles(tmp_path):
     path = tmp_path / "increment.sysx"
     succeeds(systole("compile", ROOT / "test/lit/tools/systole/Inputs/increment.sysasm", "-o", path))
     data = bytearray(path.read_bytes())
@@ -471,7 +471,7 @@ def test_objdump_says_what_cannot_be_decoded(tmp_path):
     ],
     ids=" ".join,
 )
-def test_what_cannot_be_printed_is_an_error(words, program, tmp_path):
+def test_unwritable_output_is_an_error(words, program, tmp_path):
     succeeds(systole("compile", program, "-o", tmp_path / "program.sysx"))
     paths = [tmp_path / word if "." in word else word for word in words]
     with open("/dev/full", "w") as full:

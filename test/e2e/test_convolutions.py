@@ -112,7 +112,7 @@ CASES = [
     Case(2, (7, 7), 5, (3, 3), 15, groups=5),
     Case(2, (6, 7), 8, (2, 3), 16, groups=4, stride=(2, 1), rhs=(1, 2)),
     Case(1, (5, 5), 130, (3, 3), 130, groups=130),
-    # Features by themselves: several rows of lanes, windows of several stages, phases of strides.
+    # Depthwise: several rows of lanes, windows of several stages, phases of strides.
     Case(8, (7, 6), 260, (3, 3), 260, stride=(2, 2), groups=260),
     Case(2, (9, 16), 16, (5, 5), 16, groups=16),
     Case(2, (10, 9), 8, (3, 2), 8, stride=(3, 2), rhs=(2, 1), groups=8),
@@ -137,7 +137,7 @@ CASES = [
 
 
 def gradients(case):
-    """A function of the image, the filter and the result's gradient, with all three results."""
+    """A function of the image, the filter and the output gradient, with all three results."""
 
     def function(x, w, g):
         result, gradients = jax.vjp(case.apply, x, w)
@@ -205,7 +205,8 @@ def test_integers(case, tmp_path):
 
 @pytest.mark.parametrize("case", SOME, ids=str)
 def test_predicates(case, tmp_path):
-    """Whether anything of the window is true in both: whether the sum of integers is not zero."""
+    """Whether some element of the window is true in both: whether the sum of integers is not
+    zero."""
     x, w = case.operands(lambda rng, shape, dtype: rng.random(shape) < 0.2, np.dtype(bool))
     (result,) = systole_run(lower(case.apply, (x, w)).as_text(), (x, w), tmp_path)
     count = jax.jit(case.apply)(x.astype(np.int32), w.astype(np.int32))
@@ -240,7 +241,7 @@ def test_orders(order, tmp_path):
 
 
 def test_more_results_than_a_filter_has(tmp_path):
-    """The image's batch and features may change places, if what is then a filter is small."""
+    """The image's batch and features may be exchanged, if the resulting filter is small."""
     case = Case(32, (20, 10), 16, (4, 2), 32, padding=((0, 3), (1, -1)), lhs=(2, 1))
     x, w = case.operands(eighths, F32)
     order = ("NCHW", "HWIO", "NHWC")
@@ -248,7 +249,7 @@ def test_more_results_than_a_filter_has(tmp_path):
 
 
 def test_special_values(tmp_path):
-    """What is not finite reaches the results whose windows see it, and no others."""
+    """Non-finite values propagate to the results whose windows contain them, and to no others."""
     cases = [CASES[i] for i in (2, 21, 27, 34, 40)]
     operands = []
     for case in cases:
@@ -294,7 +295,7 @@ def test_across(case, dtype, tmp_path):
 @pytest.mark.parametrize("place", ["image", "filter", "gradient"])
 def test_special_values_across(case, place, tmp_path):
     """Each result is NaN, infinite or finite where it is so for JAX: weights of zero, or images of
-    neighbouring positions, would spread what is not finite."""
+    adjacent positions, would propagate non-finite values."""
     x, w = case.operands(eighths, F32)
     shape = jax.eval_shape(case.apply, x, w).shape
     g = eighths(generator("convolution", str(case), "gradient"), shape, F32)
@@ -351,7 +352,7 @@ def test_large(case, dtype, tmp_path):
 
 @pytest.mark.parametrize("dtype", [F32, BF16], ids=str)
 def test_large_gradient(dtype, tmp_path):
-    """The gradient of a filter adds up chunks of the batch."""
+    """The weight gradient is summed over chunks of the batch."""
     case = Case(24, (30, 31), 7, (3, 3), 5)
     x, w = case.operands(eighths, dtype)
     g = eighths(generator("convolution", "large gradient"), (24, 30, 31, 5), dtype)
@@ -403,7 +404,7 @@ HEAVY = [
 @pytest.mark.parametrize("case", HEAVY, ids=str)
 @pytest.mark.parametrize("dtype", [F32, BF16], ids=str)
 def test_heavy(case, dtype, tmp_path):
-    """With the image's gradient, whose windows are reversed and whose kernels are transposed."""
+    """With the input gradient, whose windows are reversed and whose kernels are transposed."""
     x, w = case.operands(eighths, dtype)
     shape = jax.eval_shape(case.apply, x, w).shape
     g = eighths(generator("convolution", str(case), "gradient"), shape, dtype)
@@ -420,8 +421,8 @@ def test_heavy_groups(tmp_path):
     verify(case.apply, case.operands(eighths, F32), tmp_path)
 
 
-# Sums of filters' gradients of which one step cannot have all, and groups of which it can have
-# neither all operands.
+# Weight gradients whose sums do not fit one step, and groups whose operands do not,
+# either.
 HEAVY_GRADIENTS = [
     Case(1, (13, 30, 11), 8, (7, 4, 4), 200, padding=((4, 0), (0, 0), (0, 0)), rhs=(1, 2, 2)),
     Case(2, (40, 40), 8, (9, 9), 140, padding=((3, 5), (4, 7)), stride=(2, 1)),

@@ -53,7 +53,7 @@ def test_default_precision_learns_as_well(tmp_path):
     assert losses[-1].mean() < 0.1 * losses[0].mean()
 
 
-def test_demo_says_what_it_promises(tmp_path):
+def test_demo_prints_its_figures(tmp_path):
     script = [sys.executable, DIGITS / "demo.py", "--systole", BIN / "systole", "--out", tmp_path]
     done = subprocess.run(script, capture_output=True, text=True, timeout=TIMEOUT)
     assert done.returncode == 0, done.stderr
@@ -72,7 +72,7 @@ def test_demo_says_what_it_promises(tmp_path):
         assert line in (DIGITS / file).read_text()
 
 
-def test_committed_program_is_what_the_script_exports(model, tmp_path):
+def test_committed_program_is_the_export(model, tmp_path):
     script = [sys.executable, DIGITS / "export.py", model.name, "--out", tmp_path]
     environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
     subprocess.run(script, check=True, capture_output=True, env=environment, timeout=TIMEOUT)

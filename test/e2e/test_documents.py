@@ -1,4 +1,4 @@
-"""The documents show what their programs and commands print; `make docs` updates them.
+"""The documents show the output of their programs and commands; `make docs` updates them.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ def site(tmp_path_factory):
 
 
 @pytest.mark.parametrize("output", all_outputs(), ids=lambda output: output.name)
-def test_documents_show_what_is_printed(output, site, tmp_path):
+def test_documents_show_current_output(output, site, tmp_path):
     if output.code:
         now = updated(output.text, site.script(output.code, tmp_path, name=output.command))
     else:
@@ -46,7 +46,7 @@ def test_other_programs_of_the_documents_run(code, site, tmp_path):
     site.script(code, tmp_path)
 
 
-def test_the_example_is_what_jax_writes(tmp_path):
+def test_the_example_is_the_lowering_by_jax(tmp_path):
     folder = ROOT / "examples/dense"
     written = tmp_path / "dense.mlir"
     subprocess.run([sys.executable, folder / "export.py", "--out", written], check=True)

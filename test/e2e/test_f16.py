@@ -48,7 +48,7 @@ def test_every_number_is_reinterpreted_exactly(tmp_path):
 
 
 def test_rounding_is_to_nearest_even_down_to_the_least_denormal(tmp_path):
-    # Ties between all neighbours that f16 has, and what is next to them.
+    # Ties between all adjacent f16 values, and values next to them.
     values = np.unique(np.abs(NUMBERS.view(np.float16)).astype(np.float32))
     ties = (values[:-1] + values[1:]) / 2
     ties = ties[np.isfinite(ties)]

@@ -1,4 +1,5 @@
-"""QR factorizations: what JAX asks a TPU for, and what the factors have to be.
+"""QR factorizations in the form that JAX requests of a TPU's compiler, and properties of the
+factors.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -104,7 +105,7 @@ func.func @main(%x: tensor<3x2xf32>, %t: tensor<0xf32>) -> tensor<3x2xf32> {
     np.testing.assert_array_equal(q, np.eye(3, 2))
 
 
-def test_columns_before_one_that_is_not_finite_are_done(tmp_path):
+def test_columns_before_a_non_finite_one_are_finite(tmp_path):
     """So are rows above its reflector: LAPACK leaves both alone, too."""
     x = matrix(4, 4)
     x[1, 2] = np.nan
@@ -118,13 +119,13 @@ def test_columns_before_one_that_is_not_finite_are_done(tmp_path):
     np.testing.assert_allclose(q[:, :2], np.linalg.qr(np.float64(x[:, :2]))[0], rtol=1e-4, atol=1e-6)
 
 
-def test_signs_do_not_depend_on_what_squares_can_hold(tmp_path):
+def test_signs_do_not_depend_on_overflow_of_squares(tmp_path):
     x = np.array([[0.125, 0.25], [1e-25, 0.5]], F32)
     _, r = systole_run(for_tpu(jnp.linalg.qr, x), [x], tmp_path, precision="default")
     np.testing.assert_allclose(r, np.linalg.qr(np.float64(x))[1], rtol=1e-5, atol=1e-7)
 
 
-def test_what_is_not_finite_stays_in_its_matrix(tmp_path):
+def test_non_finite_values_stay_in_their_matrix(tmp_path):
     x = matrix(3, 4, 4)
     x[1, 2, 2] = np.nan
     q, r = systole_run(for_tpu(jnp.linalg.qr, x), [x], tmp_path, precision="default")
@@ -157,7 +158,7 @@ def test_packed_factors_and_the_product_of_the_first_reflectors(tmp_path):
 
 
 def test_orthogonal_initializer(tmp_path):
-    """What LSTM cells of Flax and Keras draw their recurrent weights with."""
+    """The initializer of recurrent weights of LSTM cells in Flax and Keras."""
 
     def draw(seed):
         return jax.nn.initializers.orthogonal()(jax.random.key(seed), (40, 24))

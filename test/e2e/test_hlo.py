@@ -165,7 +165,7 @@ def narrow_numbers(dtype, doubles):
         singles = doubles.astype(np.float32)
         steps = [np.nextafter(singles, np.float32(end)) for end in (np.inf, -np.inf)]
         numbers = np.concatenate([singles, *steps]).astype(dtype)
-    # What is subnormal in f32 is zero on the machine.
+    # Subnormal numbers of f32 are zero on the machine.
     return np.where(np.abs(numbers.astype(np.float64)) < np.finfo(np.float32).tiny, dtype(0), numbers)
 
 

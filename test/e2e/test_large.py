@@ -140,7 +140,7 @@ def test_planes(name, tmp_path):
     verify(lambda x: [function(x)], [x], tmp_path)
 
 
-# What each reader has its own copy of, moved to where no block of it stands.
+# Rematerialized values, moved to where no block of their source is.
 ROWS = (20_001, 100)
 OF_REPEATED = {
     "reversed_numbers": lambda x: lax.iota(I32, 3_000_001)[::-1],
@@ -158,7 +158,7 @@ OF_REPEATED = {
 
 
 @pytest.mark.parametrize("name", OF_REPEATED)
-def test_movements_of_what_is_repeated(name, tmp_path):
+def test_movements_of_rematerialized_values(name, tmp_path):
     (x,) = arrays(name, (ROWS, F32))
     verify(lambda x: [OF_REPEATED[name](x)], [x], tmp_path)
 
@@ -211,7 +211,7 @@ def test_masks_in_shifted_planes(tmp_path):
 
 
 def test_bits_pass_through_shifted_planes(tmp_path):
-    """What is only moved keeps its bits, denormal numbers among them."""
+    """Operations that only move elements keep their bits, denormal numbers among them."""
     x = generator("bits").integers(0, 0x7F80, (3, 1667, 1100)).astype(np.int16).view(BF16)
     text = lower(lambda x: x[::-1, ::-1], [x]).as_text()
     (result,) = systole_run(text, [x], tmp_path)
@@ -278,7 +278,7 @@ PRODUCTS_OF = {
 @pytest.mark.parametrize("name", PRODUCTS_OF)
 @pytest.mark.parametrize("shape", [(1016, 40, 5000), (6001, 40, 700)], ids=str)
 def test_reductions_of_products(name, shape, tmp_path):
-    """The blocks of a product are the chunks of what reduces it."""
+    """The blocks of a product are the chunks of the reduction that reads it."""
     rows, depth, columns = shape
     (x,) = small_integers(1, (rows, depth)).astype(F32)
     (y,) = small_integers(1, (depth, columns)).astype(F32)
@@ -296,7 +296,7 @@ OF_RESHAPED = {
 
 @pytest.mark.parametrize("name", OF_RESHAPED)
 def test_products_of_reshaped_arrays(name, tmp_path):
-    """Blocks of the product are whole rows of what is reshaped."""
+    """Blocks of the product are whole rows of the reshape's result."""
     sums, left, right, dtype = OF_RESHAPED[name]
     (x,), (y,) = (small_integers(1, shape).astype(dtype) for shape in (left, right))
     exactly(lambda x, y: [jnp.einsum(sums, x, y, preferred_element_type=F32)], [x, y], tmp_path)
@@ -332,7 +332,7 @@ def test_products_of_odd_rows(name, tmp_path):
 
 
 def test_products_of_rows_in_other_places(tmp_path):
-    """Rows of the product's operand begin within rows of what it is a shape of."""
+    """Rows of the product's operand begin within rows of the tensor that it is a reshape of."""
     (x,), (w,) = (small_integers(1, shape).astype(I8) for shape in ((14, 131072), (100, 1792)))
     function = lambda x, w: [jnp.matmul(w, x.reshape(1024, 1792).T, preferred_element_type=I32)]
     exactly(function, [x, w], tmp_path)

@@ -1,11 +1,11 @@
-"""Cholesky and LU factors, triangular systems, and what JAX makes of them.
+"""Cholesky and LU factors, triangular systems, and JAX's functions built on them.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-What factors and solutions have to be: exact for a matrix that is off by a few units in the last place
-of what was multiplied, times the number of operations on an element (Higham, Accuracy and Stability
-of Numerical Algorithms, theorems 8.5, 9.3 and 10.3), element by element.
+Factors and solutions have to be exact for a matrix that differs by a few units in the last place of
+the multiplied elements, times the number of operations on an element (Higham, Accuracy and
+Stability of Numerical Algorithms, theorems 8.5, 9.3 and 10.3), element by element.
 """
 
 import subprocess
@@ -25,7 +25,7 @@ SIZES = [1, 2, 7, 8, 127, 128, 129, 300]
 
 
 def check_product(x, y, expected):
-    """x y is expected, but for what roundings of the products make."""
+    """Checks x y against the expected product, up to roundings of the products."""
     x, y, expected = (np.asarray(each, np.float64) for each in (x, y, expected))
     bound = 4 * (x.shape[-1] + 2) * ROUNDING * (np.abs(x) @ np.abs(y) + np.abs(expected))
     assert (np.abs(x @ y - expected) <= bound).all()
@@ -74,7 +74,7 @@ def test_cholesky_of_batches(shape, tmp_path):
     check_product(factor, factor.swapaxes(-2, -1), x)
 
 
-def test_what_is_not_definite_has_no_factor_and_leaves_others_theirs(tmp_path):
+def test_indefinite_matrices_of_a_batch_have_nan_factors(tmp_path):
     x = np.stack([definite(140, 140) for _ in range(5)])
     x[1] -= 2 * np.eye(140, dtype=F32)
     x[2] = 0
@@ -214,7 +214,7 @@ def test_lu_of_matrices_without_rank(tmp_path):
         check_lu(packed[each], pivots[each], order[each], x[each])
 
 
-def test_lu_of_what_is_no_number_leaves_others_theirs(tmp_path):
+def test_lu_keeps_nan_in_its_matrix(tmp_path):
     x = matrix(3, 5, 5)
     x[1, 2, 2] = np.nan
     packed, pivots, order = lu(x, tmp_path)
@@ -237,7 +237,7 @@ def close(x, expected, condition):
 
 
 @pytest.mark.parametrize("n", [3, 150])
-def test_what_jax_solves(n, tmp_path):
+def test_solvers_of_jax(n, tmp_path):
     x = matrix(n, n) + np.diag(np.full(n, np.sqrt(n), F32))
     b, d = matrix(n, 4), definite(n, n, condition=10.0)
 

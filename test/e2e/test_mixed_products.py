@@ -65,7 +65,7 @@ def run(cases, directory, product="dot_general"):
 
 
 def xla_on_cpu(text, operands):
-    """What XLA makes of StableHLO text, without JAX's own conversions before it."""
+    """The results of XLA for StableHLO text, without JAX's own conversions."""
     client = get_backend("cpu")
     with mlir.make_ir_context():
         module = ir.Module.parse(text)

@@ -184,7 +184,7 @@ def test_iota(dtype, tmp_path):
 
 @TYPES
 def test_constants(dtype, tmp_path):
-    """Constants of a program: one value, all values, and what is special about the type."""
+    """Constants of a program: one value, all values, and special values of the type."""
     values = arrays("constants", dtype, [(), (3,), (9, 129), (2, 3, 4, 5)])
     if dtype in (F32, BF16):
         values.append(np.array([np.nan, np.inf, -np.inf, -0.0, 2.0**-126]).astype(dtype))

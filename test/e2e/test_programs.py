@@ -1,4 +1,4 @@
-"""Whole programs, as people write them in JAX: against the reference and JAX on the CPU.
+"""Whole programs written in JAX: against the reference and JAX on the CPU.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -201,7 +201,7 @@ def test_adam_step_with_a_condition(tmp_path):
 
 @pytest.mark.parametrize("rank", [1, 2, 3])
 def test_standardise_and_bin(rank, tmp_path):
-    """Statistics, rounding to integers and counting: floats decide integers exactly."""
+    """Statistics, rounding to integers and counting: integers computed exactly from floats."""
 
     def function(x):
         low, high = x.min(), x.max()

@@ -1,4 +1,4 @@
-"""The Python package: JAX finds the devices, and a report says what ran on them.
+"""The Python package: JAX finds the devices, and a report lists the programs that ran on them.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -112,7 +112,7 @@ def reported(site, tmp_path_factory):
     return json.loads(out), [event for event in events if event["event"] == "run"]
 
 
-def test_a_report_is_what_the_plugin_wrote(reported):
+def test_a_report_has_the_figures_of_the_plugin(reported):
     report, written = reported
     assert len(written) == 2 and len(report["runs"]) == 1
     run, line = report["runs"][0], written[0]
@@ -133,7 +133,7 @@ def test_figures_of_a_product(reported):
     assert report["hbm_write_bytes"] == 4 * 256 * 128
     assert report["device_seconds"] == pytest.approx(report["cycles"] / 940e6)
     assert report["usd"] == pytest.approx(2.0 * report["device_seconds"] / 3600)
-    # 48 pushes of 8 rows for each of 3 x 1 weights: two arrays share them.
+    # 48 pushes of 8 rows for each of 3 x 1 weights: two MXUs share them.
     busy = report["runs"][0]["mxu_busy_cycles"]
     assert report["mxu_utilization"] == pytest.approx(busy / (2 * report["cycles"]))
     assert sum(kernel["cycles"] for kernel in report["kernels"]) == report["cycles"]
@@ -304,7 +304,7 @@ def test_reports_without_running(site, tmp_path):
     alias, arguments, results = map(int, out[8].split())
     assert alias == 104 * 512 and arguments == results == (104 + 8) * 512
     assert out[9].startswith("no report for v3: ") and "stablehlo.fft" in out[9]
-    # What the jit asks for holds, unless the report asks for another.
+    # The precision of the jit applies, unless the report has another.
     assert out[10:] == ["highest highest True", "high"]
 
 
@@ -436,7 +436,7 @@ def test_the_command(site, tmp_path):
     assert done.returncode == 1 and "unknown command 'bogus'" in done.stderr
 
 
-def test_sources_alone_say_what_is_missing(site, tmp_path):
+def test_a_source_tree_names_the_missing_library(site, tmp_path):
     done = site.run(
         "-c", "import systole; systole.plugin_path()", cwd=tmp_path, paths=[ROOT / "python"]
     )

@@ -208,7 +208,7 @@ def test_prefixes(value, text):
 
 
 class Axes:
-    """What a chart asks of matplotlib."""
+    """A stand-in for matplotlib's axes."""
 
     def __init__(self):
         self.bars, self.rest = [], {}
@@ -347,7 +347,7 @@ def test_html():
 
 
 class Chart(Axes):
-    """Axes that take note of every call."""
+    """Axes that record every call."""
 
     def __init__(self):
         self.calls = []

@@ -128,7 +128,7 @@ def test_wide_states_continue(tmp_path):
 
 @pytest.mark.parametrize("kind", ["threefry2x32", "rbg", "unsafe_rbg"])
 def test_random_numbers(kind, tmp_path):
-    """What JAX makes of its own generators: bit for bit, too."""
+    """JAX's own generators: bit for bit, too."""
 
     def function(words):
         key = jax.random.wrap_key_data(words, impl=kind)

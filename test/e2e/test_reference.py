@@ -87,7 +87,7 @@ def test_rounding_to_bf16_absorbs_small_bounds():
 
 
 def test_a_value_that_is_open_stays_open():
-    """What depends on an unknown choice has a bound that covers both outcomes."""
+    """A value that depends on an unknown choice has a bound that covers both outcomes."""
     (value,) = evaluate(
         lambda x: lax.select(lax.exp(x) < 1, x, x + 5), [np.zeros(1, F32)]
     )
@@ -106,7 +106,7 @@ def test_contraction_bound_accepts_any_order_and_refuses_bf16():
 
 
 def test_jax_on_the_cpu_multiplies_f32_at_any_precision():
-    """So programs of the default precision, too, are compared with what JAX computes of them."""
+    """So programs of the default precision, too, are compared with JAX."""
     rng = np.random.default_rng(0)
     x, w = rng.standard_normal((2, 9, 9, 64), F32), rng.standard_normal((3, 3, 64, 32), F32)
     functions = {

@@ -57,7 +57,7 @@ def verify_integers(function, args, directory):
 
 
 def trip(body):
-    """A loop of `trips` trips, which the compiler does not know, keeps what it carries on the
+    """A loop whose trip count is unknown to the compiler keeps its carried values on the
     sequencer."""
 
     def function(trips, start, *others):

@@ -40,7 +40,7 @@ from_jax = load_programs()
 
 
 def systole_opt(text, *flags):
-    """What systole-opt prints of a text that it has to accept."""
+    """The output of systole-opt for a text that it has to accept."""
     run = subprocess.run(
         [str(BIN / "systole-opt"), "-", *flags],
         input=text,
@@ -54,13 +54,13 @@ def systole_opt(text, *flags):
 
 
 def jaxlib(text, **flags):
-    """What jaxlib prints of a text that it has to accept."""
+    """The output of jaxlib for a text that it has to accept."""
     with jax_mlir.make_ir_context():
         return ir.Module.parse(text).operation.get_asm(**flags)
 
 
 def compare(text, form):
-    """Prints a text with both, and what each has printed with the other."""
+    """Prints a text with both, and the output of each with the other."""
     ours, theirs = FORMS[form]
     printed = systole_opt(text, *ours)
     expected = jaxlib(text, **theirs)

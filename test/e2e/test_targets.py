@@ -44,7 +44,7 @@ def run(program, args, target, directory):
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_copies_take_what_bandwidth_and_clock_say(change, tmp_path):
+def test_copies_follow_bandwidth_and_clock(change, tmp_path):
     """8 rows in, one addition, 8 rows out: all but the two copies takes as many cycles as before."""
     program = ROOT / "test/lit/tools/systole/Inputs/increment.sysasm"
     x = np.arange(8 * 128, dtype=np.float32).reshape(8, 128)

@@ -281,7 +281,7 @@ def test_long_reduction(tmp_path):
 
 
 def test_initial_values_count_once(tmp_path):
-    """Also where what is summed comes in chunks; XLA on the CPU combines them several times."""
+    """Also for sums in chunks; XLA on the CPU combines them several times."""
     x = numbers((3, 70000), SIGNED)
     start = np.int64(2**40 + 5)
 
@@ -468,7 +468,7 @@ def cycles(function, args, directory):
     return json.loads(report.read_text())
 
 
-def test_counted_loops_cost_what_those_of_32_bits_do(tmp_path):
+def test_counted_loops_cost_as_much_as_with_32_bits(tmp_path):
     """The counter fits 32 bits, so it stays one scalar of the sequencer."""
 
     def function(x, kind):

@@ -26,7 +26,8 @@ def array(name, shape, dtype=F32):
 
 
 def moved(function, args, directory):
-    """Checks results against JAX on the CPU, exactly; what the run read and wrote in HBM."""
+    """Checks results against JAX on the CPU, exactly; returns the bytes that the run read and wrote
+    in HBM."""
     report = directory / "report.json"
     options = ("--report", "json", "--report-file", report)
     results = systole_run(lower(function, args).as_text(), args, directory, options=options)
@@ -190,8 +191,8 @@ def test_more_rows_than_indices_fit(dtype, rows, count, tmp_path):
 
 
 def test_more_rows_than_fit_into_vmem(tmp_path):
-    """40,000 rows of 1 KB: 40 MB of results over a grid. What the last block has too many is
-    read, and nothing else but the indices."""
+    """40,000 rows of 1 KB: 40 MB of results over a grid. Besides the indices, only the elements
+    past the end of the last block are read in addition."""
 
     def function(table, indices):
         return table.at[indices].get(mode="promise_in_bounds", wrap_negative_indices=False)
@@ -261,8 +262,8 @@ def test_large_slices_move_once(tmp_path):
     assert moved(function, args, tmp_path) == (6000 * 4 * ROW + 4, 6000 * 4 * ROW)
 
 
-def test_a_large_update_of_what_is_read(tmp_path):
-    """What the update is made of is read before any of it is replaced."""
+def test_a_large_update_of_its_own_operand(tmp_path):
+    """The operands of the update are read before any of it is replaced."""
 
     def function(x, n):
         def body(i, x):
@@ -307,8 +308,8 @@ def test_many_positions_with_their_components_first(tmp_path):
     assert np.array_equal(result, x[np.clip(rows, 0, 299), np.clip(columns, 0, 199)])
 
 
-def test_windows_of_what_is_computed_anew(tmp_path):
-    """Constants, counts and broadcasts, which every reader otherwise makes for itself."""
+def test_windows_of_rematerialized_values(tmp_path):
+    """Constants, iotas and broadcasts, which every reader otherwise rematerializes."""
 
     def function(row, i):
         zeros = jnp.zeros((3000, 100), F32)
@@ -343,7 +344,7 @@ def test_positions_that_are_computed_anew(tmp_path):
 
 
 def test_gradient_of_a_scan(tmp_path):
-    """The cotangent of what a loop collects is a constant of which the reverse loop takes slices."""
+    """The cotangent of a loop's stacked results is a constant that the reverse loop slices."""
 
     def loss(w, xs):
         def step(h, x):

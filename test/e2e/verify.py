@@ -53,8 +53,8 @@ def function_text(arguments, lines, results):
 @dataclasses.dataclass(frozen=True)
 class Application:
     """One operation applied to operands: the text after `%name = ` with placeholders {0}, {1} ...
-    for the operands' names, {t0}, {t1} ... for their types and {r} for the result's type; and
-    the name and parameters of the reference rule that says what must come out."""
+    for the operands' names, {t0}, {t1} ... for their types and {r} for the result's type; and the
+    name and parameters of the reference rule for the expected result."""
 
     line: str
     rule: str

@@ -23,7 +23,7 @@ namespace systole::fuzz {
 
 namespace {
 
-/// Making a context takes longer than most inputs; what they leave in it would fill the memory.
+/// Creating a context takes longer than most inputs, but attributes and types accumulate in it.
 constexpr unsigned kInputsOfAContext = 200;
 
 MLIRContext &context() {

@@ -1,4 +1,4 @@
-// What the fuzzers of source programs have in common.
+// Shared code of the fuzzers of source programs.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@ namespace systole::fuzz {
 using Reader = mlir::OwningOpRef<mlir::ModuleOp> (*)(llvm::StringRef, llvm::StringRef,
                                                      mlir::MLIRContext &);
 
-/// Reads a program and takes it through all of compiler/Import. Ends the process if what is refused has no
-/// diagnostic, or what is accepted has one.
+/// Reads a program and takes it through all of compiler/Import. Ends the process if a rejected
+/// program has no diagnostic, or an accepted one has any.
 void importModule(llvm::StringRef bytes, Reader read);
 
 } // namespace systole::fuzz

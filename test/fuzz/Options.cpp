@@ -1,4 +1,4 @@
-// How the address sanitizer looks at fuzzers.
+// Options of the address sanitizer for the fuzzers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 usage: make_corpus.py BIN   (the folder of `systole` and `systole-opt`)
 
-Inputs that once were findings stay in the corpus beside what this writes.
+Inputs that were findings are kept in the corpus beside the generated ones.
 """
 
 import os
@@ -46,7 +46,7 @@ def programs():
 
 
 def custom_calls():
-    """name -> text, of what JAX leaves to a TPU's compiler. Not all is supported."""
+    """name -> text, of operations that JAX leaves to a TPU's compiler. Not all are supported."""
     functions = {
         "factor": jnp.linalg.qr,
         "solve": lambda x: (jnp.linalg.solve(x[:3], x.T), jnp.linalg.cholesky(x.T @ x)),

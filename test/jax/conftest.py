@@ -1,4 +1,4 @@
-"""JAX on the emulated devices, as a user starts it: no line of a test knows of Systole.
+"""JAX on the emulated devices, as started by a user: the tests do not depend on Systole.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

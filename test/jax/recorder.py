@@ -1,4 +1,4 @@
-"""What callbacks see, on the device and on the CPU.
+"""Records the arguments of callbacks, on the device and on the CPU.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@ from jax.experimental import io_callback
 
 
 def recorded(build, *args, on_cpu):
-    """What a function's callbacks see and what it returns, on the device and on the CPU. `build`
-    makes the function of one that notes values."""
+    """The arguments of a function's callbacks and its results, on the device and on the CPU.
+    `build` makes the function from one that records values."""
     results = []
     for call in (lambda f, *a: f(*a), on_cpu):
         notes = []

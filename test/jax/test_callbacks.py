@@ -88,8 +88,8 @@ def test_once_per_iteration_of_while_and_scan(on_cpu, trips):
     assert_same(recorded(build, trips, on_cpu=on_cpu))
 
 
-def test_values_that_callbacks_return_decide_what_runs(on_cpu):
-    """A loop that ends when the host says so, with state that the host changes."""
+def test_returned_values_decide_control(on_cpu):
+    """A loop that ends on a value from the host, with state that the host changes."""
     def run(call):
         left = iter(range(5, -1, -1))
 
@@ -142,7 +142,7 @@ def test_callbacks_without_arguments_or_results():
     assert calls == [0, 0]
 
 
-def test_debug_print_prints_what_it_prints_on_the_cpu(capfd, on_cpu):
+def test_debug_print_prints_as_on_the_cpu(capfd, on_cpu):
     def f(x):
         jax.debug.print("x {x} of {n:>4}", x=x, n=x.shape[0], ordered=True)
         jax.debug.print("mean {:.3f}", x.mean(), ordered=True)
@@ -374,7 +374,8 @@ def test_breakpoints(on_cpu, ordered):
 
 
 def test_programs_with_callbacks_are_not_mixed_up():
-    """Equal programs with functions of their own: what is compiled may be shared, callbacks not."""
+    """Equal programs with functions of their own: compiled code may be shared, callbacks may
+    not."""
     results = []
     for n in range(3):
         f = jax.jit(lambda x, n=n: jax.pure_callback(

@@ -1,4 +1,4 @@
-"""What compiled programs tell, and where they are kept.
+"""Properties of compiled programs, and where they are cached.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ def test_memory_analysis(compiled):
     assert memory.output_size_in_bytes == 4 * 256 * 128
     assert memory.temp_size_in_bytes == 0
     assert memory.generated_code_size_in_bytes > 0
-    # What is not told is nothing, not what happened to lie there.
+    # Unknown figures are absent, instead of uninitialized memory.
     assert memory.host_argument_size_in_bytes == memory.host_temp_size_in_bytes == 0
     assert memory.alias_size_in_bytes == memory.host_output_size_in_bytes == 0
 
@@ -124,7 +124,7 @@ def test_programs_are_found_on_disk_by_the_next_process(tmp_path):
     second = run(PROGRAM, SYSTOLE_CACHE=str(cache), SYSTOLE_REPORT=str(report))
     assert first == second
     assert {line["from"] for line in lines_of(report) if line["event"] == "compile"} == {"disk"}
-    # What is damaged counts as not there.
+    # A damaged entry counts as missing.
     for file in cache.iterdir():
         file.write_bytes(file.read_bytes()[:-7])
     assert run(PROGRAM, SYSTOLE_CACHE=str(cache)) == first

@@ -1,4 +1,4 @@
-"""What JAX sees of a slice.
+"""The devices of a slice in JAX.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ def test_the_mesh_utilities_know_the_devices():
     assert sorted(d.id for d in mesh.devices.flat) == list(range(8))
 
 
-def test_each_device_runs_what_is_on_it():
+def test_computations_follow_their_arguments():
     function = jax.jit(lambda x: x * 2 + 1)
     for device in jax.devices():
         x = jax.device_put(np.arange(5, dtype=np.float32), device)
@@ -64,7 +64,7 @@ def test_memory_is_counted_with_padding(device):
     assert device.memory_stats()["bytes_in_use"] == before["bytes_in_use"]
 
 
-def test_what_does_not_fit_is_refused(tmp_path):
+def test_arrays_that_do_not_fit_are_refused(tmp_path):
     description = (TARGETS / "v3.textproto").read_text()
     small = tmp_path / "small.textproto"
     assert "value: 34359738368" in description

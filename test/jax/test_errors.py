@@ -1,4 +1,4 @@
-"""What cannot be done is a Python error that says so; the process lives on.
+"""Unsupported programs are Python errors with the reason; the process continues.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,6 +42,6 @@ def test_a_missing_element_type_is_no_invalid_argument():
 def test_programs_for_several_devices_are_not_there_yet():
     mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
     x = jax.device_put(np.arange(16.0, dtype=np.float32), NamedSharding(mesh, PartitionSpec("x")))
-    np.testing.assert_array_equal(x, np.arange(16))  # what lies on several devices can be read
+    np.testing.assert_array_equal(x, np.arange(16))  # arrays on several devices can be read
     with pytest.raises(Error, match="UNIMPLEMENTED: programs for several devices"):
         jax.jit(lambda x: x + 1)(x)

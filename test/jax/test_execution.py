@@ -50,7 +50,7 @@ def test_products_of_two_types_agree_with_the_cpu(on_cpu):
         np.testing.assert_array_equal(ours, theirs)
 
 
-def test_collectives_over_one_device_are_what_it_has():
+def test_collectives_over_one_device_are_the_identity():
     from jax.sharding import Mesh, PartitionSpec as P
 
     mesh = Mesh(np.array(jax.devices()[:1]), ("i",))
@@ -114,7 +114,7 @@ def test_an_array_may_be_several_arguments():
 
 def test_calls_return_before_their_programs_end():
     slow = jax.jit(lambda x: jax.lax.fori_loop(0, 200, lambda i, v: jnp.tanh(v @ v), x))
-    # A second of emulation; results of what has not run yet are arguments already.
+    # A second of emulation; results of queued runs can be arguments already.
     y = slow(jnp.ones((256, 256)))
     z = y + 1
     assert not z.is_ready()

@@ -81,7 +81,7 @@ class Terminal:
 
 
 @pytest.mark.parametrize("code", [COMPILATION, ENDLESS_RUN], ids=["compilation", "run"])
-def test_an_interrupt_ends_what_takes_long(code):
+def test_an_interrupt_ends_long_tasks(code):
     program = Terminal(code)
     # So that it comes while the plugin works, not while Python does.
     program.wait_for("compiling @jit_layers" if code is COMPILATION else "running @jit_endless")

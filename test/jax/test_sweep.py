@@ -1,4 +1,4 @@
-"""The sweep over JAX's functions (benchmarks/jax_sweep.py) sees what is wrong and what is refused.
+"""The sweep over JAX's functions (benchmarks/jax_sweep.py) finds wrong and refused ones.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,20 +21,20 @@ CALLS = jax_sweep.calls()
 
 
 @pytest.mark.parametrize("name", ["jnp.sort", "lax.cumsum", "random.normal", "nn.softmax", "jnp.trim_zeros"])
-def test_what_agrees_passes(name):
+def test_agreement_passes(name):
     assert jax_sweep.sweep_of(CALLS[name], name, "f32") == ("pass", "")
 
 
-def test_what_is_missing_is_refused():
+def test_missing_operations_are_refused():
     status, reason = jax_sweep.sweep_of(CALLS["lax.fft"], "lax.fft", "f32")
     assert status == "refused" and "'stablehlo.fft'" in reason
 
 
-def test_what_jax_does_not_take_is_left_out():
+def test_calls_that_jax_rejects_are_left_out():
     assert jax_sweep.sweep_of(CALLS["jnp.bitwise_and"], "jnp.bitwise_and", "f32") is None
 
 
-def test_what_differs_is_wrong():
+def test_differences_are_wrong():
     def other(x):
         return x + (jax.config.jax_default_device.platform == "tpu")
 
@@ -58,7 +58,7 @@ def test_comparison(got, wanted, agree):
     assert (compare.disagreement([got], [wanted], lambda: noise, lambda *_: None) == "") == agree
 
 
-def test_a_few_elements_may_be_what_operations_give_one_by_one():
+def test_a_few_elements_may_equal_eager_operations():
     got, wanted, one_by_one = np.float16([np.nan, 2, 3]), np.float16([1, 2, 3]), np.float16([np.nan, 9, 9])
     for element, agree in ((one_by_one[0], True), (np.float16(1), False)):
         found = compare.disagreement([got], [wanted], lambda: [np.zeros(3)], lambda *_, e=element: np.asarray(e))

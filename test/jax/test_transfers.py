@@ -61,7 +61,7 @@ def test_arrays_go_from_device_to_device():
     np.testing.assert_array_equal(y, np.arange(300).reshape(100, 3))
 
 
-def test_a_copy_waits_for_what_makes_it():
+def test_a_copy_waits_for_its_producer():
     a, b = jax.devices()[:2]
     x = jax.jit(lambda x: jax.lax.fori_loop(0, 300, lambda i, v: v + 1, x))(
         jax.device_put(np.zeros((64, 64), np.float32), a)

@@ -40,7 +40,7 @@ def test_arrays_go_both_ways(call, dtype):
 
     inputs = [numbers(shape, dtype, seed) for seed, shape in enumerate(SHAPES)]
     shapes = tuple(jax.ShapeDtypeStruct(a.shape, a.dtype) for a in inputs)
-    # What is sent is computed, and so is what is returned.
+    # The sent values are computed, and so are the returned ones.
     outputs = jax.jit(lambda *a: [b + 1 for b in call(host, shapes, *(b * 3 for b in a))])(*inputs)
     outputs = jax.device_get(outputs)
     assert len(seen) == 1
@@ -121,7 +121,7 @@ def test_unordered_effects_are_neither_dropped_nor_repeated(on_cpu):
     assert_same(recorded(build, np.int64(2**62), on_cpu=on_cpu), ordered=False)
 
 
-def test_debug_print_prints_what_it_prints_on_the_cpu(capfd, on_cpu):
+def test_debug_print_prints_as_on_the_cpu(capfd, on_cpu):
     def f(x):
         jax.debug.print("{x} of {n:>4}", x=x, n=x.shape[0], ordered=True)
         jax.debug.print("{} {}", x.sum(), x.astype(jnp.uint64), ordered=True)

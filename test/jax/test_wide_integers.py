@@ -80,7 +80,7 @@ def test_a_program(device, on_cpu):
 
 
 def test_floats_with_wide_indices(device, on_cpu):
-    """What x64 makes of a program on f32: indices and counters of 64 bits, scalars of f64."""
+    """x64 programs on f32: indices and counters of 64 bits, scalars of f64."""
 
     def function(x):
         i = jnp.arange(x.shape[0])

@@ -1,4 +1,4 @@
-# What the lit tests are and which tools they name.
+# Configuration of the lit tests and of their tools.
 # Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -20,8 +20,8 @@ config.environment["PATH"] = os.pathsep.join(
 )
 
 # Whatever IR a test reads is also printed and read back, as text and as
-# bytecode, and has to be the same; `systole-opt` without the percent sign does
-# only what it is told. Longer names come first, as they begin like shorter ones.
+# bytecode, and has to be the same; `systole-opt` without the percent sign skips
+# this round trip. Longer names come first, as they begin like shorter ones.
 config.substitutions += [
     ("%systole-opt", "systole-opt --verify-roundtrip"),
     ("%systole-lsp-server", "systole-lsp-server"),

@@ -1,4 +1,4 @@
-// What CHLO operations refuse.
+// Verifier errors of CHLO operations.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<4xi32>) {

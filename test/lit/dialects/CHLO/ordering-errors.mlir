@@ -1,4 +1,4 @@
-// What top_k refuses.
+// Verifier errors of top_k.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<f32>) {

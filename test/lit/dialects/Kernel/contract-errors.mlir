@@ -1,4 +1,4 @@
-// What sums of products over linear indices refuse.
+// Verifier errors of sums of products over linear indices.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, vmem>, %z: !kernel.buffer<8x16xf32, vmem>) {

@@ -1,4 +1,4 @@
-// What the attributes themselves refuse.
+// Verifier errors of attributes.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<4xf32>) {

@@ -1,4 +1,4 @@
-// What batch normalizations refuse.
+// Verifier errors of batch normalizations.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<2x8x3xf32>, %f: tensor<3xf32>, %b: tensor<3xbf16>, %g: tensor<2x8x4xf32>, %i: tensor<3xi32>) {

@@ -1,4 +1,4 @@
-// What element-wise operations on two tensors refuse.
+// Verifier errors of element-wise operations on two tensors.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<4xf32>, %y: tensor<5xf32>) {

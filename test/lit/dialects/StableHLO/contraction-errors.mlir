@@ -1,4 +1,4 @@
-// What contractions refuse.
+// Verifier errors of contractions.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) {

@@ -1,4 +1,4 @@
-// What control flow refuses.
+// Verifier errors of control flow.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%p: tensor<i1>, %x: tensor<4xf32>) {

@@ -1,4 +1,4 @@
-// What convolutions refuse.
+// Verifier errors of convolutions.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<2x9x3xf32>, %w: tensor<3x3x4xf32>) {

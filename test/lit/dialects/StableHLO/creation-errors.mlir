@@ -1,4 +1,4 @@
-// What constants and counters refuse.
+// Verifier errors of constants and iotas.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad() {

@@ -1,4 +1,4 @@
-// What rearrangement refuses.
+// Verifier errors of data movement.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<2x3xf32>) {

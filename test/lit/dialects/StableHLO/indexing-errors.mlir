@@ -1,4 +1,4 @@
-// What reading and writing at computed positions refuses.
+// Verifier errors of reads and writes at dynamic indices.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<4x8xf32>, %i: tensor<i32>, %j: tensor<i64>) {

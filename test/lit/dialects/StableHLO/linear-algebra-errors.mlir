@@ -1,4 +1,4 @@
-// What factors and solutions refuse.
+// Verifier errors of linear algebra.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<3x4xf32>) {

@@ -1,4 +1,4 @@
-// What random bits refuse.
+// Verifier errors of random bits.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%s: tensor<2xui64>) {

@@ -1,4 +1,4 @@
-// What reductions refuse.
+// Verifier errors of reductions.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<4x8xf32>, %s: tensor<f32>) {

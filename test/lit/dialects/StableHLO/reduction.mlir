@@ -19,7 +19,7 @@ func.func @applies(%x: tensor<4x8xf32>, %s: tensor<f32>, %p: tensor<4xi1>, %t: t
   return
 }
 
-// What `applies` could not bring back is written as a body.
+// Bodies that `applies` could not restore are written out.
 // CHECK-LABEL: func.func @bodies(
 func.func @bodies(%x: tensor<4x8xf32>, %s: tensor<f32>) {
   // CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>

@@ -1,4 +1,4 @@
-// What comparison and choice refuse.
+// Verifier errors of comparison and selection.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<4xf32>, %y: tensor<5xf32>) {

@@ -1,4 +1,4 @@
-// What sorting refuses.
+// Verifier errors of sorting.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tensor<i1>) {

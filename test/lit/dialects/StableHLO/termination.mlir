@@ -264,7 +264,7 @@ func.func @never() {
   return
 }
 
-// What data decide ends if a counter does it, and may not otherwise.
+// A loop that depends on data terminates if a counter bounds it.
 // CHECK-LABEL: @data(
 // CHECK: stablehlo.while
 // CHECK-NOT: stablehlo.while

@@ -1,4 +1,4 @@
-// What element-wise operations on one tensor refuse.
+// Verifier errors of element-wise operations on one tensor.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<4xui32>) {

@@ -1,4 +1,4 @@
-// What sliding windows refuse.
+// Verifier errors of sliding windows.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<2x8x3xf32>, %y: tensor<2x7x3xf32>, %s: tensor<f32>, %n: tensor<i32>) {

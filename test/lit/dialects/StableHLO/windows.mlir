@@ -1,4 +1,4 @@
-// Sliding windows: what they combine, what they select.
+// Sliding windows: reductions and selections.
 // RUN: %systole-opt %s | FileCheck %s
 // RUN: systole-opt %s --mlir-print-op-generic | systole-opt | FileCheck %s
 

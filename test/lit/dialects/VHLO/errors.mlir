@@ -1,4 +1,4 @@
-// What is no attribute, type or operation of portable artifacts.
+// Text that is not an attribute, type or operation of portable artifacts.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 // expected-error@+1 {{'nothing_v1' is not known}}

@@ -1,4 +1,4 @@
-// Which dimension lies along the lanes, against rows counted by hand.
+// The dimension along the lanes, against rows counted by hand.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ TEST(EntryLayout, KeepsRowMajorOrderWhereLittleIsGained) {
   EXPECT_THAT(order({}), IsEmpty());
   EXPECT_THAT(order({1000}), ElementsAre(0));
   EXPECT_THAT(order({3, 1000}), ElementsAre(1, 0));
-  // 1,000 rows or 64 x 8: less than a quarter is wanted.
+  // 1,000 rows or 64 x 8: a quarter at most is required.
   EXPECT_THAT(order({1000, 64}), ElementsAre(1, 0));
   // Of equal dimensions the last.
   EXPECT_THAT(order({300, 300}), ElementsAre(1, 0));
@@ -48,7 +48,7 @@ TEST(EntryLayout, DividesByFourAndSaves128Rows) {
 }
 
 TEST(EntryLayout, DoesNotAskWhereRowsBegin) {
-  // 15,625 lane groups a row: odd, so that neighbours would share cells of narrow elements.
+  // 15,625 lane groups a row: odd, so that adjacent rows would share cells of narrow elements.
   EXPECT_THAT(order({2000000, 3}), ElementsAre(0, 1));
   EXPECT_THAT(order({2000000, 1}), ElementsAre(0, 1));
   EXPECT_THAT(order({1000, 5, 3}), ElementsAre(0, 2, 1));

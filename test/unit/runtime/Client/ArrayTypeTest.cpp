@@ -59,7 +59,7 @@ TEST(ArrayType, KeepsOtherTypesAsTheyAre) {
   EXPECT_THAT(back, ElementsAre(1, -2.5, 3e300));
 }
 
-TEST(ArrayType, RefusesWhatIsNone) {
+TEST(ArrayType, RejectsInvalidTypes) {
   const int64_t negative[] = {2, -1}, huge[] = {1 << 30, 1 << 30};
   EXPECT_EQ(ArrayType::create("f32", negative).status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(ArrayType::create("f32", huge).status().code(), absl::StatusCode::kInvalidArgument);

@@ -1,4 +1,4 @@
-// Clients: devices, programs for them, what they run.
+// Clients: devices, programs for them, runs.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -74,7 +74,7 @@ TEST(Client, CompilesAndRuns) {
   EXPECT_EQ(result->stats.cycles, program->predict()->cycles);
 }
 
-TEST(Client, ADonatedArrayBecomesTheResultUnlessSomebodyHoldsIt) {
+TEST(Client, ADonatedArrayBecomesTheResultUnlessItHasOtherOwners) {
   auto c = client();
   auto program = *c->compile(kDouble, "");
   auto x = put(*c, {1, 2, 3});
@@ -114,7 +114,7 @@ TEST(Client, AFolderThatCannotBeIsNone) {
   EXPECT_TRUE(c->compile(kDouble, "").ok());
 }
 
-TEST(Client, RefusesWhatIsNoProgram) {
+TEST(Client, RejectsInvalidPrograms) {
   auto c = client();
   EXPECT_THAT(std::string(c->compile("nonsense", "").status().message()), HasSubstr("error: "));
   EXPECT_EQ(c->load("nonsense").status().code(), absl::StatusCode::kInvalidArgument);
@@ -153,7 +153,7 @@ TEST(Client, AProgramThatBreaksTheMachinesRulesIsRefused) {
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   auto c = client({.cacheDir = folder});
   EXPECT_THAT(std::string(c->load(*bytes).status().message()), HasSubstr("bundle"));
-  // From disk it is as if it were not there.
+  // An entry on disk is treated as missing.
   for (const auto &file : std::filesystem::directory_iterator(folder))
     ProgramCache(folder).write(file.path().stem(), program);
   EXPECT_TRUE(c->compile(kDouble, "").ok());

@@ -1,4 +1,4 @@
-// Events: one completion, whoever waits.
+// Events: one completion, any number of waiters.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// The HBM of a device: what is in use, and when it is full.
+// The HBM of a device: bytes in use, and allocation failures.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@ std::shared_ptr<const ArrayType> bytes(int64_t count) {
   return *ArrayType::create("i8", dims);
 }
 
-TEST(Hbm, CountsWhatIsAlive) {
+TEST(Hbm, CountsLiveBytes) {
   auto hbm = std::make_shared<Hbm>(10 * 1024);
   auto a = *hbm->allocate(bytes(1000)); // 1,000 bytes in eight rows of 128: two of 512
   EXPECT_EQ(hbm->usage().inUse, 1024);
@@ -26,7 +26,7 @@ TEST(Hbm, CountsWhatIsAlive) {
   EXPECT_EQ(hbm->usage().allocations, 2);
 }
 
-TEST(Hbm, RefusesWhatDoesNotFit) {
+TEST(Hbm, RefusesAllocationsThatDoNotFit) {
   auto hbm = std::make_shared<Hbm>(4096);
   auto all = *hbm->allocate(bytes(4096));
   absl::Status status = hbm->allocate(bytes(1)).status();

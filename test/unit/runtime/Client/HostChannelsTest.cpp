@@ -1,4 +1,4 @@
-// How a program's copies become calls of a channel's functions.
+// Calls of a channel's functions for a program's copies.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

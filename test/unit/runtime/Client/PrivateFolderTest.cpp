@@ -1,4 +1,4 @@
-// Files of a folder that only this user writes to; ProgramCacheTest has what others may do to it.
+// Files of a folder that only this user writes to; attacks by others are in ProgramCacheTest.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,10 +42,10 @@ TEST_F(PrivateFolderTest, WritesReadsAndRemoves) {
   EXPECT_TRUE(fs::is_empty(path));
 }
 
-TEST_F(PrivateFolderTest, WhatWasNotUsedForLongestMakesRoom) {
+TEST_F(PrivateFolderTest, EvictsLeastRecentlyUsed) {
   auto folder = PrivateFolder::open(path);
   ASSERT_TRUE(folder.ok()) << folder.status();
-  // The last one is somebody else's.
+  // The last one belongs to another program.
   const char *const names[] = {"k0", "k1", "k2", "k3", "other"};
   for (int i = 0; i < 5; ++i) {
     ASSERT_TRUE(folder->write(names[i], std::string(100, 'x')));

@@ -1,4 +1,4 @@
-// The folder of compiled programs: what others put there, what is damaged, processes that are
+// The folder of compiled programs: foreign files, damaged entries, processes that are
 // killed.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
@@ -81,7 +81,8 @@ protected:
     return paths;
   }
 
-  // Runs, then has `damage` change the entry: the next run computes the same and mends the entry.
+  // Runs, then has `damage` change the entry: the next run computes the same and replaces the
+  // entry.
   void expectHealed(absl::FunctionRef<void(const fs::path &)> damage) {
     EXPECT_THAT(run(7), ElementsAre(7, 14, 21));
     ASSERT_EQ(entries().size(), 1u);
@@ -93,8 +94,8 @@ protected:
     EXPECT_TRUE(ProgramCache(folder).read(entry.stem(), Target::load("v3")->limits()).ok());
   }
 
-  // Runs with a folder that cannot be trusted: the result is right, stderr says `why` once, and
-  // nothing is written.
+  // Runs with an untrusted folder: the result is right, stderr has `why` once, and nothing is
+  // written.
   void expectRefused(const char *why) {
     auto client = *Client::create(ClientOptions{.cacheDir = folder});
     testing::internal::CaptureStderr();
@@ -151,7 +152,7 @@ TEST_F(ProgramCacheTest, LinksAreReplacedAndNotWrittenThrough) {
     fs::create_symlink(precious, entry);
   });
   EXPECT_EQ(contentsOf(precious), "precious");
-  // Nor read through, though what they lead to is a good entry.
+  // Links are not followed, though their target is a valid entry.
   fs::copy(entries()[0], root / "good");
   expectHealed([&](const fs::path &entry) {
     fs::remove(entry);
@@ -281,7 +282,8 @@ TEST_F(ProgramCacheTest, AProcessThatIsKilledLeavesNothingWrong) {
         if (!cache.read(key, limits).ok())
           cache.write(key, program);
       });
-      // Whole or not there, with nothing beside it, and the next process finds or makes it.
+      // An entry is complete or missing, with nothing beside it, and the next process finds
+      // or creates it.
       ProgramCache cache(folder);
       auto found = cache.read(key, limits);
       EXPECT_TRUE(!found.ok() || *serializeProgram(*found) == bytes) << call;

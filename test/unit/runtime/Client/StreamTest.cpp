@@ -61,7 +61,7 @@ TEST(Stream, TasksMayGiveTasks) {
   EXPECT_THAT(order, testing::ElementsAre(1, 2));
 }
 
-TEST(Stream, WhoeverIsFarAheadWaits) {
+TEST(Stream, SubmittersWaitForRoom) {
   std::promise<void> started, go;
   std::atomic<int> count = 0;
   Stream stream;

@@ -81,7 +81,7 @@ TEST(ArrayFiles, ReadsOneFileForEachArgument) {
   EXPECT_EQ(arrays->size(), 3u);
 }
 
-TEST(ArrayFiles, RefusesWhatTheSignatureDoesNotSay) {
+TEST(ArrayFiles, RejectsMismatchesWithTheSignature) {
   program::ProgramHeader program = threeArguments();
   EXPECT_THAT(failure(program, {}), HasSubstr("takes 3 arguments, not 0"));
   EXPECT_THAT(failure(program, {fixture("f32_3x4.npy")}), HasSubstr("takes 3 arguments, not 1"));
@@ -148,7 +148,7 @@ TEST(ArrayFiles, ChecksTheDataOfAnArchive) {
               HasSubstr("(arg0): it cannot be unpacked: CRC error"));
 }
 
-TEST(ArrayFiles, WritesWhatItReads) {
+TEST(ArrayFiles, RoundTrips) {
   HostArray matrix{"bf16", {2, 1}, {1, 2, 3, 4}}, empty{"f32", {0, 3}, {}}, flag{"i1", {}, {1}};
   std::string path = temporary("results.npz", "what was there before");
   ASSERT_TRUE(writeResults(path, std::vector{matrix, empty, flag}).ok());

@@ -64,7 +64,7 @@ std::vector<float> floats(const HostArray &array) {
   return values;
 }
 
-TEST(Npy, ReadsWhatNumpyWrites) {
+TEST(Npy, ReadsFilesOfNumpy) {
   for (const char *name : {"f32_3x4", "f32_3x4_version2", "f32_3x4_version3"}) {
     absl::StatusOr<HostArray> array = parse(fixture(name), "f32");
     ASSERT_TRUE(array.ok()) << name << ": " << array.status();
@@ -111,7 +111,7 @@ TEST(Npy, WritesTheBytesThatNumpyWrites) {
   EXPECT_EQ(npyHeader(HostArray{"f32", {0, 3}, {}}), fixture("f32_0x3"));
 }
 
-TEST(Npy, ReadsBackWhatItWrites) {
+TEST(Npy, RoundTrips) {
   for (const char *dtype :
        {"f32", "bf16", "f16", "i1", "i8", "ui8", "i16", "ui16", "i32", "ui32"}) {
     HostArray array{dtype, {2}, {}};

@@ -36,7 +36,7 @@ inline int64_t ordinal(float x) {
 // How many floats lie between a result and the exact value's nearest; a NaN is
 // only near a NaN, and a zero has a sign.
 inline int64_t ulps(uint32_t result, long double exact) {
-  // Tiny is what stays below the least normal number when rounded to 24 bits.
+  // Subnormal results: below the least normal number when rounded to 24 bits.
   bool tiny = std::fabs(exact) < 0x1.ffffffp-127L;
   float nearest = tiny ? std::copysign(0.0f, float(exact)) : float(exact);
   float got = asFloat(result);
@@ -49,8 +49,8 @@ inline int64_t ulps(uint32_t result, long double exact) {
   return std::abs(ordinal(nearest) - ordinal(got));
 }
 
-// Bit patterns where functions have seams: zeros, denormals, integers, halves,
-// powers of two and their neighbours, infinities, NaN; of both signs.
+// Bit patterns where functions change their form: zeros, denormals, integers,
+// halves, powers of two and their neighbours, infinities, NaN; of both signs.
 inline std::vector<uint32_t> specialValues() {
   std::vector<uint32_t> values = {0,          1,          0x7fffff,   0x7f800000, 0x7fc00000,
                                   0x7f800001, 0x40490fdb, 0x3fc90fdb, 0x3f317218, 0x42b17217,

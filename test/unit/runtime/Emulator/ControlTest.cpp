@@ -1,4 +1,4 @@
-// Control flow: loops, branches, whiles, routines, flags, and what they cost.
+// Control flow: loops, branches, whiles, routines, flags, and their cycles.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -268,7 +268,7 @@ TEST(Control, FlagsCount) {
   EXPECT_EQ(o.cycles, 5);
 }
 
-TEST(Control, KernelsCountWhatTheyCall) {
+TEST(Control, KernelsCountTheirCallees) {
   Machine machine(withTail(R"(
   kernel "a" source "m.py:1" {
     call work

@@ -1,5 +1,5 @@
-// Copies: what they move, when they complete, other clocks and bandwidths,
-// several cores.
+// Copies: contents, completion, other clocks and bandwidths, several
+// cores.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -78,7 +78,7 @@ TEST(Dma, OverlaysShareTheChannel) {
   }
 }
 
-// 8 bytes a cycle are slower than what the instruction memory takes: 3 * 64 bytes in 24 cycles.
+// 8 bytes a cycle are slower than the load of instruction memory: 3 * 64 bytes in 24 cycles.
 TEST(Dma, OverlaysArriveNoFasterThanHbmReads) {
   Target target =
       v2With({{"hbm_gb_per_s_per_chip { value: 716 ", "hbm_gb_per_s_per_chip { value: 11.2 "}});

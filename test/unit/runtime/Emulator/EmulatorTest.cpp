@@ -163,7 +163,7 @@ routine main {
   int large = machine.region("large");
   EXPECT_EQ(machine.emulator->writeHbm(large).status().code(),
             absl::StatusCode::kResourceExhausted);
-  // What was counted stays counted until it is given back.
+  // HBM counts as used until it is released.
   EXPECT_FALSE(machine.emulator->run().ok());
   machine.emulator->releaseHbm(large);
   EXPECT_EQ(machine.cycles(), 1);

@@ -1,4 +1,4 @@
-// Damaged programs: whatever they are, they are refused, trap, or end.
+// Damaged programs are rejected, trap, or end.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ struct Outcomes {
   int refused = 0, trapped = 0, ended = 0;
 };
 
-// Runs what may be anything, verified or not: the emulator has to stand both.
+// Runs arbitrary programs, verified or not.
 void runDamaged(Program program, Outcomes &outcomes, bool timingOnly) {
   EmulatorOptions options;
   options.maxCycles = 50000;
@@ -59,7 +59,7 @@ TEST(Fuzz, SamplesRunAndVerify) {
   }
 }
 
-// Bytes of the file, signed again so that the checksum does not save us.
+// Mutated bytes of the file, signed again so that the checksum matches.
 TEST(Fuzz, MutatedFiles) {
   Random random(20);
   Outcomes outcomes;

@@ -1,4 +1,4 @@
-// Copies between a core and the host: what they move, when they complete, how they fail.
+// Copies between a core and the host: contents, completion, failures.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -150,7 +150,7 @@ TEST(Host, AnErrorOfTheHostEndsTheRunAsItIs) {
   host.result = absl::DataLossError("no more");
   EXPECT_EQ(machine.emulator->run(&host).status(), host.result);
   EXPECT_EQ(machine.emulator->lastTrap()->kind, TrapKind::Host);
-  // The next run knows nothing of it.
+  // The next run is independent of it.
   host.result = absl::OkStatus();
   EXPECT_TRUE(machine.emulator->run(&host).ok());
 }
@@ -210,7 +210,7 @@ TEST(Host, WrongCopiesAreTraps) {
               testing::HasSubstr("bad operand"));
 }
 
-TEST(Host, WhatIsUnderWayIsGuarded) {
+TEST(Host, CopiesInFlightAreGuarded) {
   Machine machine(R"(
 .program early
 .region y hbm 1

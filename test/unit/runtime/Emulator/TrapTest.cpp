@@ -1,5 +1,5 @@
-// One program for each trap, which commits it; and programs that come within a
-// cycle of one and do not.
+// One program that causes each trap, and programs that avoid it by a
+// cycle.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ TrapInfo trapOf(const std::string &text, const EmulatorOptions &options = {},
     return {};
   const TrapInfo &trap = *machine.emulator->lastTrap();
   EXPECT_EQ(stats.status(), toStatus(trap));
-  // The host's own error reaches the caller as it is.
+  // The host's own error is returned unchanged.
   if (trap.cause.ok())
     EXPECT_THAT(std::string(stats.status().message()), HasSubstr(trap.text));
   seen.insert(trap.kind);
@@ -333,7 +333,7 @@ TEST(Trap, Watchdog) {
   TrapInfo trap = trapOf(programOf("while {\n exit 1\n nop\n }"), options);
   EXPECT_EQ(trap.kind, TrapKind::Watchdog);
   EXPECT_THAT(trap.cycle, testing::AllOf(testing::Ge(990), testing::Le(1010)));
-  // A copy that takes for ever is not even tried.
+  // A copy that would outlast the limit is not started.
   trap = trapOf(R"(
 .program long
 .region x hbm 8

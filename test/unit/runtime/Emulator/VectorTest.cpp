@@ -1,5 +1,5 @@
 // Vector instructions in programs: loads and stores of every type, masks, moves
-// across lanes and sublanes, arrays with their latches.
+// across lanes and sublanes, MXUs with their latches.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -138,7 +138,7 @@ TEST(Vector, PackedTypesRoundTrip) {
     body += "vst.b32 v4, 0, region=b\n v5 = vld.b32 0, region=a delay 3\n vst.b32 v5, 8, region=b";
     Cells y = run(body, Cells(24 * 128, -1));
     EXPECT_EQ(first(y), block([&](int, int l) { return l + c.low; })) << c.store << c.load;
-    // What lies beside the stored fields is as it was.
+    // Fields beside the stored ones are unchanged.
     for (int row = 0; row < 8; ++row)
       for (int part = 0; part < c.pack; ++part) {
         int logical = row * c.pack + part, bits = 32 / c.pack;

@@ -70,7 +70,7 @@ protected:
     return args.on_device_size_in_bytes;
   }
 
-  // As pypjrt and go-xla do: into as many bytes as the device says.
+  // As pypjrt and go-xla do: into as many bytes as the device reports.
   std::vector<float> get(PJRT_Buffer *buffer) {
     std::vector<float> values(deviceSize(buffer) / sizeof(float));
     auto args = argsOf<PJRT_Buffer_ToHostBuffer_Args>();

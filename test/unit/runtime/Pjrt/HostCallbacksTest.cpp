@@ -18,7 +18,7 @@ using namespace systole::pjrt::testing;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Sends its argument over channel 2 and returns what comes over channel 3.
+// Sends its argument over channel 2 and returns the array received over channel 3.
 const char *const ask = R"(
 func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
   %t = stablehlo.create_token : !stablehlo.token

@@ -1,4 +1,4 @@
-// The C interface where JAX does not go: clients of other versions, and wrong calls.
+// The C interface beyond JAX's use: clients of other versions, and wrong calls.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ TEST(Pjrt, EverySlotIsFilled) {
   }
 }
 
-TEST(Pjrt, WhatIsNotThereSaysSo) {
+TEST(Pjrt, MissingFunctionsReturnUnimplemented) {
   auto args = argsOf<PJRT_Client_DmaMap_Args>();
   PJRT_Error *error = api().PJRT_Client_DmaMap(&args);
   auto code = argsOf<PJRT_Error_GetCode_Args>();
@@ -104,8 +104,8 @@ TEST(Pjrt, ANewerClientsStructureIsLongerThanOurs) {
   destroy(client);
 }
 
-// Clients leave room for answers as they find it.
-TEST(Pjrt, WhatIsNotKnownOfMemoryIsZero) {
+// Clients do not initialize the fields for results.
+TEST(Pjrt, UnknownMemoryFiguresAreZero) {
   PJRT_Client *client = newClient();
   auto devices = argsOf<PJRT_Client_Devices_Args>();
   devices.client = client;

@@ -1,4 +1,4 @@
-// The plugin as clients load it, and what each call of its interface takes.
+// The plugin as clients load it, and helpers for calls of its interface.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -114,7 +114,7 @@ TEST(DeviceProfile, HasTheLinesOfATpu) {
   EXPECT_THAT(eventsOf(plane, "Copies 1"), ElementsAre("copy for dot_0 1010638+10639"));
 }
 
-TEST(DeviceProfile, KernelsSayWhatTheyAre) {
+TEST(DeviceProfile, KernelsHaveTheirProperties) {
   DeviceProfile profile(0, *Target::load("v3"), 0);
   profile.add(programOf("jit_step"), statsOf(), 0);
   const xplane::XPlane &plane = profile.plane();
@@ -144,7 +144,7 @@ TEST(DeviceProfile, CountersAreOfEachKernel) {
               ElementsAre(testing::Pair(0, testing::DoubleNear(0.768, 1e-9)),
                           testing::Pair(2 * kMicrosecond, testing::DoubleNear(0.512, 1e-9)),
                           std::pair(5 * kMicrosecond, 0)));
-  // 940 of 1880 cycles on one of two arrays.
+  // 940 of 1880 cycles on one of two MXUs.
   EXPECT_THAT(series["MXU utilization"],
               ElementsAre(testing::Pair(0, testing::DoubleNear(25, 1e-9)),
                           std::pair(2 * kMicrosecond, 0), std::pair(5 * kMicrosecond, 0)));

@@ -77,7 +77,7 @@ TEST(MakeReport, CountsAsWorkedOutByHand) {
   EXPECT_EQ(report.target, "v3");
   EXPECT_EQ(report.targetHash, v3->hash());
   EXPECT_EQ(report.cycles, 1000);
-  // v3 runs at 940 MHz and has two arrays of 128 x 128 in a core.
+  // v3 runs at 940 MHz and has two MXUs of 128 x 128 in a core.
   EXPECT_DOUBLE_EQ(report.deviceSeconds, 1000 / 940e6);
   EXPECT_EQ(report.mxus, 2);
   EXPECT_EQ(report.mxuBusyCycles, 640);
@@ -107,7 +107,7 @@ TEST(MakeReport, BoundsSpreadWorkOverEqualUnits) {
   EXPECT_EQ(report.bounds[Unit::Xlu], 5);
   EXPECT_EQ(report.bounds[Unit::Eup], 6);
   EXPECT_EQ(report.bounds[Unit::Hbm], 77);
-  // v2 has one array.
+  // v2 has one MXU.
   EXPECT_EQ(makeReport(example.program, example.stats, *Target::load("v2")).bounds[Unit::Mxu], 640);
   // Where weights take longer than pushes, they are the bound.
   example.stats.total.use.mxuLatchCycles = 1000;

@@ -39,7 +39,7 @@ program::ProgramHeader example() {
   return header;
 }
 
-TEST(Memory, CountsWhatIsLiveInEachStep) {
+TEST(Memory, CountsLiveBuffersOfEachStep) {
   const MemoryReport memory = memoryReport(example());
   ASSERT_EQ(memory.buffers.size(), 4u);
   EXPECT_EQ(memory.buffers[0].name, "late");
@@ -59,7 +59,7 @@ TEST(Memory, CountsWhatIsLiveInEachStep) {
   EXPECT_EQ(json.getInteger("peak"), 2);
 }
 
-TEST(Memory, TextNamesWhatIsLiveAtThePeak) {
+TEST(Memory, TextNamesTheBuffersLiveAtThePeak) {
   const std::string text = toText(memoryReport(example()));
   EXPECT_THAT(text, HasSubstr("HBM at its fullest: 32.77 kB live, 9.4% of it padding, in step 4, "
                               "last\n"));

@@ -85,7 +85,7 @@ TEST(ProgressLine, ShowsTheOldestOfSeveralAndThenTheNext) {
   pipe.await("running @b\r");
 }
 
-TEST(ProgressLine, CutsWhatATerminalWouldWrap) {
+TEST(ProgressLine, CutsLinesThatWouldWrap) {
   Pipe pipe;
   ProgressLine line(at(pipe));
   ProgressLine::Task task(line, [] { return std::string(200, 'x'); });

@@ -21,7 +21,7 @@ UnitBounds bounds(int64_t mxu, int64_t valu, int64_t hbm) {
   return result;
 }
 
-// A matmul that keeps two arrays busy for 300 of 1,000 cycles each.
+// A matmul that keeps two MXUs busy for 300 of 1,000 cycles each.
 Report example() {
   Report report;
   report.program = "matmul";

@@ -1,5 +1,5 @@
-// Collectives in forms of StableHLO 1.19, which jaxlib 0.10.2 does not know: test/e2e/test_artifacts.py compares what is
-// in the folder above with it.
+// Collectives in forms of StableHLO 1.19, which jaxlib 0.10.2 does not have:
+// test/e2e/test_artifacts.py compares what is in the folder above with it.
 // RUN: %systole-opt %s | FileCheck %s
 // RUN: systole-opt %s --mlir-print-op-generic | systole-opt | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Returns what the host makes of the argument.
+// Returns the host's answer to the argument.
 func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
   %t = stablehlo.create_token : !stablehlo.token
   %s = "stablehlo.send"(%x, %t) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 2>, is_host_transfer = true}> : (tensor<3xf32>, !stablehlo.token) -> !stablehlo.token

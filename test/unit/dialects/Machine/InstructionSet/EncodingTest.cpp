@@ -145,8 +145,8 @@ TEST(Encoding, FullBundlesRoundTrip) {
   EXPECT_GT(encoded, 1000);
 }
 
-// Whatever the bytes are, they are refused or they are the encoding of what they
-// decode to.
+// Any bytes are rejected, or are the encoding of their
+// decoding.
 TEST(Encoding, DecodingIsCanonicalOnRandomBits) {
   Random random;
   int accepted = 0;
@@ -208,7 +208,7 @@ TEST(Encoding, EqualConstantsShareAnImmediate) {
   EXPECT_THAT(encodeError(bundle), HasSubstr("v.add: operand `b` needs a fifth shared immediate"));
 }
 
-TEST(Encoding, RefusesWhatDoesNotFit) {
+TEST(Encoding, RejectsOperandsOutOfRange) {
   auto one = [](Inst i) {
     Bundle bundle;
     bundle.insts = {i};

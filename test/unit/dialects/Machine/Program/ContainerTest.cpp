@@ -58,7 +58,7 @@ std::string serialized() {
   return bytes.value_or("");
 }
 
-// Makes the checksum right again, as whoever wants to get past it would.
+// Fixes the checksum, as an attacker would.
 void sign(std::string &bytes) {
   if (bytes.size() < kHeaderOffset)
     return;
@@ -89,7 +89,7 @@ TEST(Container, RoundTrip) {
   EXPECT_EQ(back->header.code().bytes(), program.code.size() * isa::kBundleBytes);
   EXPECT_EQ(back->header.code().offset() % 64, 0u);
   EXPECT_EQ(verifyProgram(*back, testLimits()), absl::OkStatus());
-  // The sections' places are the writer's, so that writing again gives the same.
+  // The sections' offsets are the writer's, so that writing again gives the same bytes.
   EXPECT_EQ(*serializeProgram(*back), bytes);
 }
 
@@ -197,7 +197,7 @@ TEST(Container, RefusesSectionsThatDoNotFit) {
   }
 }
 
-// Whatever is accepted can be verified, shown and written again.
+// Every accepted program can be verified, shown and written again.
 TEST(Container, SurvivesSignedMutations) {
   const std::string bytes = serialized();
   auto parsed = parseProgram(bytes);

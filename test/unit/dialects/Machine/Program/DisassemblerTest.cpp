@@ -108,7 +108,7 @@ TEST(Disassembler, OddNames) {
   expectRoundTrip(program);
 }
 
-// What is no structure is shown, not followed.
+// Unstructured code is shown, not followed.
 TEST(Disassembler, MalformedCode) {
   Program program = mustAssemble(withBody("loop 3 { nop }\nnop"));
   isa::Bundle loop = bundleAt(program, 0);
@@ -130,8 +130,8 @@ TEST(Disassembler, LargeConstantsAreLeftOut) {
   EXPECT_THAT(disassemble(program, options), HasSubstr(".constant hx hex ["));
 }
 
-// The page's worked example assembles, and obeys the rules of a machine whose
-// every latency is covered by its delays.
+// The page's worked example assembles, and passes verification for a machine
+// whose latencies its delays cover.
 TEST(Documentation, WorkedExample) {
   std::ifstream file(SYSTOLE_DOCS "/assembly.md");
   std::stringstream stream;

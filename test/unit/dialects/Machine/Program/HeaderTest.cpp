@@ -1,4 +1,4 @@
-// What a program's header may state.
+// Validity of a program's header.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

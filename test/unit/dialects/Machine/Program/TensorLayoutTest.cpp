@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-TEST(TensorLayout, RefusesWhatIsNoTensor) {
+TEST(TensorLayout, RejectsInvalidTensors) {
   EXPECT_THAT(checkTensor(makeTensor("f77", {2}, {0})).message(), testing::HasSubstr("'f77'"));
   EXPECT_FALSE(checkTensor(makeTensor("f32", {-1}, {0})).ok());
   EXPECT_FALSE(checkTensor(makeTensor("f32", {1 << 30, 1 << 30}, {1, 0})).ok());

@@ -31,8 +31,8 @@ void expectRules(std::initializer_list<Rule> rules) {
   }
 }
 
-// Replaces an operand of a bundle's first instruction, past what the assembler
-// would write.
+// Replaces an operand of a bundle's first instruction, to values that the
+// assembler would reject.
 void setOperand(Program &program, size_t bundle, size_t operand, int32_t value) {
   auto decoded = isa::decode(program.code[bundle]);
   ASSERT_TRUE(decoded.ok());
@@ -62,7 +62,7 @@ TEST(Verify, Operands) {
       {"v1 = vld.b32 0, offset=56, region=vx", "v1 = vld.b32 0, offset=57, region=vx", "row 57"},
       {"v1 = vld.bf16 120, region=vx", "v1 = vld.bf16 121, region=vx", "which has 128"},
       {"vst.b8 v1, 248, region=vx", "vst.b8 v1, 249, region=vx", "which has 256"},
-      // Addresses in registers and masked accesses are the emulator's to check.
+      // Addresses in registers and masked accesses are checked by the emulator.
       {"v1 = vld.b32 s1, offset=100, region=vx", "v1 = vld.b32 0, offset=100, region=vx",
        "row 100"},
       {"v1 = vld.b32 57, mask=m1, region=vx", "v1 = vld.b32 57, mask=m0, region=vx", "row 57"},
@@ -237,7 +237,7 @@ TEST(Verify, LoopDepth) {
 }
 
 TEST(Verify, BlockDepthIsBounded) {
-  // 100,000 nested ifs, each around all that follows.
+  // 100,000 nested ifs, each around the rest.
   Program program = mustAssemble(withBody("if s1 { nop }"));
   const isa::EncodedBundle halt = program.code.back();
   isa::Bundle bundle = *isa::decode(program.code[0]);
@@ -295,10 +295,10 @@ TEST(Verify, Latencies) {
        "m1 is read"},
       {"{ s1 = s.mov s1; s2 = s.add s1, 1 }", "{ s1 = s.mov s1; s2 = s.add s1, 1 }\ns3 = s.mov s2",
        "s2 is read"},
-      // A wait may last as long as it takes; its own bundle issues before.
+      // A wait may stall for any time; its own bundle issues before.
       {"s1 = s.mov 1\nwait 1, flag=0\ns2 = s.mov s1",
        "s1 = s.mov 1\n{ wait 1, flag=0; s2 = s.mov s1 }", "s1 is read"},
-      // So may what comes before and after a block.
+      // So may the code before and after a block.
       {"s1 = s.mov 1\nloop 2 { s2 = s.mov s1\n }", "s1 = s.mov 1\nloop s1 { nop\n }", "s1 is read"},
       {"if s1 { s2 = s.mov 1\n } else { s3 = s.mov s2\n }",
        "if s1 { s2 = s.mov 1\n s3 = s.mov s2\n }", "s2 is read"},
@@ -366,7 +366,7 @@ TEST(Verify, Intervals) {
        "xlu.fadd v1 delay 2\nxlu.fadd v2", "xlu.fadd: its unit is busy for 1 more cycles"},
       {"mxu.push v1, 8 delay 7\nmxu.push v1, 8 delay 19\nv1 = mxu.pop\nv1 = mxu.pop",
        "mxu.push v1, 8 delay 6\nmxu.push v1, 8", "mxu.push: its unit is busy"},
-      // Latch, swap and the other array are units of their own.
+      // Latch, swap and the other MXU are separate units.
       {"mxu.push v1, 8\nmxu.latch v1, 0\nmxu.latch v1, 0, mxu=1 delay 20\nv1 = mxu.pop",
        "mxu.latch v1, 0\nmxu.latch.t v1, 0", "mxu.latch.t: its unit is busy for 7 more cycles"},
       // A swap waits for its latch, pushes and latches for the swap (2 cycles, 1).

@@ -34,7 +34,7 @@ protected:
   std::string folder;
 };
 
-TEST_F(WholeFile, ReplacesWhatWasThere) {
+TEST_F(WholeFile, ReplacesAnExistingFile) {
   const std::string path = folder + "/file";
   auto parts = [](FileSink sink) { return sink("one ") && sink("") && sink("two"); };
   ASSERT_TRUE(writeWholeFile(path, parts).ok());
@@ -104,7 +104,7 @@ TEST_F(WholeFile, RefusesLinksWithoutEnd) {
   EXPECT_EQ(filesInFolder(), 1);
 }
 
-TEST_F(WholeFile, WritesToWhatIsOpenAlready) {
+TEST_F(WholeFile, WritesToOpenFilesDirectly) {
   const std::string path = folder + "/file", link = folder + "/link";
   int open = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   ASSERT_GE(open, 0);
@@ -118,7 +118,7 @@ TEST_F(WholeFile, WritesToWhatIsOpenAlready) {
   ::close(open);
 }
 
-TEST_F(WholeFile, SaysWhatItCannotRead) {
+TEST_F(WholeFile, NamesUnreadableFiles) {
   EXPECT_THAT(readWholeFile(folder + "/absent").status().message(),
               testing::HasSubstr("/absent: No such file"));
   EXPECT_FALSE(readWholeFile(folder).ok()) << "a folder has no bytes";

@@ -28,7 +28,7 @@ std::string replaced(std::string text, const std::string &from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-// What parsing the text says; the test fails if it says nothing.
+// The error of parsing the text; the test fails if there is none.
 std::string errorOf(const std::string &text) {
   absl::StatusOr<Target> target = Target::parse(text, "mine.textproto");
   EXPECT_FALSE(target.ok());

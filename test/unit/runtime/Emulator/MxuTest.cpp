@@ -1,5 +1,5 @@
-// The systolic array's product: bit for bit the sequence of fused multiply-adds
-// that the instruction set states, on every variant of the kernels.
+// The MXU's product: bit for bit the sequence of fused multiply-adds that the
+// instruction set states, on every variant of the kernels.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ struct alignas(64) Weights {
   unsigned char cells[kMxuSize * kMxuSize * 4];
 };
 
-// Weights W and rows A of a kind, the product of them by the definition.
+// Weights W and rows A of a kind, and their product by definition.
 struct Problem {
   std::vector<uint32_t> w = std::vector<uint32_t>(kMxuSize * kMxuSize);
   Register a;
@@ -85,7 +85,7 @@ void compare(Problem &problem, int rows, int k, int n) {
     }
 }
 
-TEST(Array, AllExtents) {
+TEST(Mxu, AllExtents) {
   Problem problem;
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
@@ -106,11 +106,11 @@ TEST(Array, AllExtents) {
     compare(problem, rows, k, n);
 }
 
-TEST(Array, SpecialValues) {
+TEST(Mxu, SpecialValues) {
   Problem problem;
   std::vector<uint32_t> special = specialValues();
   std::mt19937 random(2);
-  // Mostly zeros, so that infinities do not drown everything.
+  // Mostly zeros, so that most results are finite.
   for (uint32_t &cell : problem.w)
     cell = random() % 16 ? 0 : special[random() % special.size()];
   for (uint32_t &cell : problem.a.cells)
@@ -121,7 +121,7 @@ TEST(Array, SpecialValues) {
 // 2^24 + 1 rounds to 2^24, and then -2^24 leaves 0. If either 1 or -2^24 came before its turn, or
 // two products were added before the sum so far, 1 would be left: 2^24 - 2^24 + 1, or
 // 2^24 + (1 - 2^24).
-TEST(Array, AddsInAscendingOrder) {
+TEST(Mxu, AddsInAscendingOrder) {
   for (const KernelTable *table : runnableKernels())
     for (int k = 0; k + 2 < 128; ++k) {
       Problem problem;
@@ -142,7 +142,7 @@ TEST(Array, AddsInAscendingOrder) {
     }
 }
 
-TEST(Array, DenormalSumsFlush) {
+TEST(Mxu, DenormalSumsFlush) {
   Problem problem;
   // 2^-70 * 2^-60 is denormal: each step flushes, the sum stays zero.
   std::fill(problem.w.begin(), problem.w.end(), asBits(0x1p-70f));
@@ -152,7 +152,7 @@ TEST(Array, DenormalSumsFlush) {
   EXPECT_EQ(problem.expected(0, 0, 8, 128, 128), 0u);
 }
 
-TEST(Array, ClearsPartsOfTheWeights) {
+TEST(Mxu, ClearsPartsOfTheWeights) {
   Problem problem;
   for (uint32_t &cell : problem.w)
     cell = asBits(1);
@@ -173,7 +173,7 @@ TEST(Array, ClearsPartsOfTheWeights) {
   }
 }
 
-TEST(Array, Integers) {
+TEST(Mxu, Integers) {
   static Weights latched;
   unsigned char *weights = latched.cells;
   Register a, d, rows[16];
