@@ -40,7 +40,7 @@ class Kernel:
     bytes: int  # of HBM, padding included
     # Cycles that each unit alone would need ("mxu", "hbm", ...).
     bound_cycles: Mapping[str, int] = field(hash=False)
-    # Each cycle once, by what the core did in it ("DMA start", "dependent chain", ...).
+    # Each cycle once, by class ("DMA start", "dependent chain", ...).
     latency_cycles: Mapping[str, int] = field(hash=False)
 
     @property

@@ -221,7 +221,7 @@ class Report:
         return json.dumps(self.to_dict(), indent=indent)
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Bars of the costliest kernels' cycles, coloured by what bounds them; needs matplotlib."""
+        """Bars of the costliest kernels' cycles, coloured by the bounding unit; needs matplotlib."""
         from systole._plot import plot
 
         return plot(self, axes)

@@ -35,7 +35,7 @@ BEFORE_RANGES = VERSIONS[:9]
 
 
 def programs():
-    """Every operation of the dialect: what JAX makes of from_jax's functions, and the lit tests."""
+    """Every operation of the dialect: the lowerings of from_jax's functions, and the lit tests."""
     texts = {f"jax-{name}": None for name in from_jax.PROGRAMS}
     for path in sorted(LIT.glob("*.mlir")):
         if path.stem != "from_jax" and not path.stem.endswith("-errors"):

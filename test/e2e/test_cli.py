@@ -50,7 +50,7 @@ def succeeds(done):
 
 
 def is_refused(done, directory, *words):
-    """Exit code 1, one diagnostic that names what is wrong, and no new file."""
+    """Exit code 1, one diagnostic that names the error, and no new file."""
     assert done.returncode == 1, f"exit code {done.returncode}:\n{done.stdout}{done.stderr}"
     errors = re.findall(r"^.*\berror: .*$", done.stderr, re.MULTILINE)
     assert len(errors) == 1, f"{len(errors)} diagnostics:\n{done.stderr}"

@@ -387,7 +387,7 @@ def test_gradients_of_large_images(case, dtype, tmp_path):
     verify(lambda x, w, g: jax.vjp(case.apply, x, w)[1](g), (x, w, g), tmp_path)
 
 
-# Weights larger than what may stay in VMEM: features, groups and elements of the window in parts.
+# Weights larger than their share of VMEM: features, groups and elements of the window in parts.
 HEAVY = [
     Case(1, (4, 5), 260, (9, 9), 5),
     Case(1, (4, 6), 650, (4, 5), 20, stride=(2, 1), rhs=(1, 2)),

@@ -204,7 +204,7 @@ TYPES = (F32, BF16, I32, I8, UI32, UI8, BOOL)
 
 
 def convertible(rng, shape, source, target):
-    """Values of the source type that fit the target type; what does not fit is undefined."""
+    """Values of the source type that fit the target type; the result for others is undefined."""
     if is_float(source) and not is_float(target) and target != BOOL:
         least = 0 if target.kind == "u" else -120
         return np.asarray(rng.uniform(least, 127, shape)).astype(source)

@@ -107,7 +107,7 @@ func.func @main(%a: {types[0]}, %b: {types[1]}) -> {types[1]} {{
 
 
 def check_solution(a, b, tmp_path, left=True, lower=True, unit=False, transpose="NO_TRANSPOSE"):
-    # What is not of the triangle is not read, nor is a diagonal of ones.
+    # Elements outside of the triangle are not read, nor is a diagonal of ones.
     t = np.tril(a, -1) if lower else np.triu(a, 1)
     diagonal = np.eye(a.shape[-1], dtype=F32) * (1 if unit else a)
     is_read = np.tril(np.ones_like(a), -unit) if lower else np.triu(np.ones_like(a), unit)
@@ -149,7 +149,7 @@ def test_batches_of_systems(shape, tmp_path):
 
 
 def test_substitution_in_an_ill_conditioned_panel(tmp_path):
-    """A random triangle has a condition of 2^64: what is computed is exact for one close to it."""
+    """A random triangle has a condition of 2^64: the solution is exact for a matrix close to it."""
     check_solution(np.tril(matrix(64, 64)), matrix(64, 4), tmp_path)
 
 

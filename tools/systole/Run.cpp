@@ -227,7 +227,7 @@ void addRun(CLI::App &app, int &exitCode) {
       "The arguments: one .npz with arg0, arg1, ..., or an .npy for each");
   add("--out", options->output,
       "Write the results to this .npz as out0, out1, ... instead of printing them");
-  add("--report", options->report, "Say what the run cost: text or json");
+  add("--report", options->report, "Report the costs of the run: text or json");
   add("--report-file", options->reportFile,
       "Write the report to this file; JSON by default if it ends in .json");
   add("--group-by", options->groupBy, "Rows of the report's table: kernel or module");
@@ -238,7 +238,7 @@ void addRun(CLI::App &app, int &exitCode) {
   command->add_flag("--timing-only", options->timingOnly,
                     "Count cycles without computing; control must not depend on data");
   command->add_flag("--discard-sends", options->discardSends,
-                    "Run programs that send to the host, and drop what they send");
+                    "Run programs that send to the host, and discard the data");
   command
       ->add_option("--assume-trips", options->assumedTrips,
                    "With --timing-only: where control depends on data, assume so many iterations "

@@ -25,7 +25,7 @@ func.func @constant() {
   return
 }
 
-// The names of constants say what they are, as JAX's do.
+// The names of constants are their values, as in JAX.
 // CHECK-LABEL: func.func @names
 func.func @names() -> (tensor<f32>, tensor<i32>) {
   // CHECK: %cst = stablehlo.constant dense<1.000000e+00> : tensor<f32>

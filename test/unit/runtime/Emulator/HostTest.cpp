@@ -13,7 +13,7 @@ using namespace systole::test;
 
 namespace {
 
-// Keeps what is sent; answers with numbers that count on.
+// Keeps the sent data; answers with numbers that count on.
 class Recorder : public HostPort {
 public:
   absl::Status send(int region, absl::Span<const uint32_t> words) override {

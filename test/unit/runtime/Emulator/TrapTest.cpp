@@ -157,7 +157,7 @@ TEST(Trap, MemoryOwnedByACopy) {
              2, "reads row 15 of region `a`");
   expectTrap(out + "vst.b32 v1, 0, region=a", TrapKind::MemoryOwned, 1, 1,
              "writes row 0 of region `a`, which a copy in flight reads");
-  // Reading what a copy reads is no conflict.
+  // Reading the source of a copy is not a conflict.
   expectNoTrap(out + "v1 = vld.b32 0, region=a\n wait 1, flag=0");
   expectTrap(words + "s1 = s.ld 15, region=w", TrapKind::MemoryOwned, 1, 1,
              "reads word 15 of region `w`");

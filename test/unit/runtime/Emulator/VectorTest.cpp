@@ -301,7 +301,7 @@ TEST(Vector, RegistersExchangeInABundle) {
   EXPECT_EQ(y[8 * 128 + 5], 5);
 }
 
-// (8 x 128) times weights whose cell (k, n) is what `latches` leaves; the rows
+// (8 x 128) times weights whose cell (k, n) is the result of `latches`; the rows
 // are unit vectors e0 .. e7, so that the result shows weight rows 0 to 7.
 Cells weightsShown(const std::string &latches, const Cells &input) {
   return run(R"(
