@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -55,7 +55,8 @@ def lowered(expression: str, arguments: list[jax.ShapeDtypeStruct]) -> str:
     return traced.lower(lowering_platforms=("tpu",)).as_text(debug_info=True)
 
 
-def main() -> int:
+def outcome(arguments: list[str], systole: str | None = None) -> str:
+    """What the command prints for these arguments."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -65,13 +66,14 @@ def main() -> int:
     parser.add_argument("--precision", default="default")
     parser.add_argument("--x64", action="store_true", help="JAX with 64-bit types")
     parser.add_argument("--zeros", action="store_true", help="compute, from arguments of zeros")
-    options = parser.parse_args()
-    jax.config.update("jax_enable_x64", options.x64)
+    options = parser.parse_args(arguments)
     # Build directories come last, so that an installed command is found without one.
     path = os.pathsep.join([os.environ["PATH"], str(ROOT / "build/bin")])
-    systole = shutil.which("systole", path=path)
+    systole = systole or shutil.which("systole", path=path)
     if systole is None:
         parser.error("no `systole` in PATH or build/bin")
+    with jax.enable_x64(options.x64):
+        program = lowered(options.expression, options.types)
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report"
         how = ["--timing-only"]
@@ -83,18 +85,16 @@ def main() -> int:
         done = subprocess.run(
             [systole, "run", "-", *how, "--report", "text", "--report-file", report]
             + ["--target", options.target, "--precision", options.precision],
-            input=lowered(options.expression, options.types),
+            input=program,
             capture_output=True,
             text=True,
             check=False,
         )
         if done.returncode != 0:
             error = next((line for line in done.stderr.splitlines() if "error: " in line), done.stderr)
-            print("refused: " + PLACE.sub("", error))
-            return 0
-        print(re.search(r"device time .*?([\d,]+ cycles)", report.read_text())[1])
-    return 0
+            return "refused: " + PLACE.sub("", error)
+        return re.search(r"device time .*?([\d,]+ cycles)", report.read_text())[1]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    print(outcome(sys.argv[1:]))
