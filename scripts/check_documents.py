@@ -16,19 +16,6 @@ from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 COLUMNS = 120
-# To be wrapped.
-LONG = (
-    "README.md",
-    "assembly.md",
-    "emulator.md",
-    "hlo.md",
-    "library.md",
-    "machine-function.md",
-    "pjrt.md",
-    "precision.md",
-    "python.md",
-    "pytorch.md",
-)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^\s*```")
 STATUS = re.compile(r"^Status: (accepted|superseded by \[\d{4}\]).*\. Date: \d{4}-\d\d-\d\d\.$", re.MULTILINE)
@@ -74,8 +61,6 @@ def lost_references(root: pathlib.Path) -> Iterator[str]:
 
 
 def long_lines(path: pathlib.Path) -> Iterator[str]:
-    if path.name in LONG:
-        return
     for number, line in prose(path.read_text()):
         if len(line) > COLUMNS and not line.lstrip().startswith("|") and " " in line.strip():
             yield f"{number}: {len(line)} columns"
