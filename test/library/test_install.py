@@ -56,6 +56,19 @@ def check_dense(printed):
     assert re.fullmatch(r"[1-9]\d* cycles on v3, 216 flops", costs)
 
 
+def test_code_of_the_document_compiles(prefix, tmp_path):
+    document = (ROOT / "docs/library.md").read_text()
+    (cpp,) = re.findall(r"^```cpp\n(.*?)^```$", document, re.MULTILINE | re.DOTALL)
+    (tmp_path / "document.cpp").write_text(f'#include "systole/compiler.h"\n{cpp}')
+    (c,) = re.findall(r"^```c\n(.*?)^```$", document, re.MULTILINE | re.DOTALL)
+    includes = '#include <stdio.h>\n#include <string.h>\n#include "systole/systole.h"\n'
+    start = "int start(const char *text, systole_executable *executable) {\n"
+    (tmp_path / "document.c").write_text(f"{includes}{start}{c}return !error;\n}}\n")
+    checks = ["-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{prefix}/include"]
+    run("clang++-22", "-std=c++20", *checks, tmp_path / "document.cpp")
+    run("clang-22", "-std=c11", *checks, tmp_path / "document.c")
+
+
 @pytest.mark.parametrize("language", ["c", "cpp"])
 def test_examples_with_cmake(language, prefix, tmp_path):
     program = build(ROOT / f"examples/embed-{language}", tmp_path, prefix, f"embed_{language}")
