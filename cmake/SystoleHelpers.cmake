@@ -60,8 +60,8 @@ function(systole_add_plain_library name)
 endfunction()
 
 # systole_link_closure(NAME LIBRARIES PACKAGES): sets the first variable to the static library NAME and
-# all of the project's that it links, itself or through others, the second to what these link
-# besides.
+# all libraries of the project that it links, directly or indirectly, the second to the libraries of
+# other packages that these link.
 function(systole_link_closure name libraries packages)
   set(found)
   set(outside)

@@ -1,4 +1,4 @@
-// What is behind the handles of the C++ interface.
+// The state behind the handles of the C++ interface.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,13 +42,13 @@ struct [[gnu::visibility("hidden")]] Buffer::State {
   Device device;
   std::shared_ptr<const ArrayType> arrayType;
   TensorType type;
-  std::mutex mutex;                    // of what follows
+  std::mutex mutex;                    // guards the fields below
   std::shared_ptr<PendingArray> value; // null once released or donated
 };
 
 // Counts of a run that succeeded. It holds no device: the device's own thread would destroy it.
 struct Outcome {
-  std::mutex mutex; // of what follows
+  std::mutex mutex; // guards the fields below
   RunStats stats;
   double seconds = 0; // on this host
 };

@@ -193,7 +193,7 @@ class Library:
 
 
 def host_array(array):
-    """Describes an array of NumPy with its strides; the description keeps what it points to."""
+    """Describes an array of NumPy with its strides; the description keeps the arrays that it points to."""
     element_type = {"float32": F32, "int32": I32}[array.dtype.name]
     numbers = c_int64 * array.ndim
     return HostArray(

@@ -17,7 +17,7 @@ BUILD = pathlib.Path(os.environ.get("SYSTOLE_BUILD", ROOT / "build")).resolve()
 
 
 def run(*words, **settings):
-    """What a command prints; fails with its errors."""
+    """The output of a command; fails with its errors."""
     done = subprocess.run([*map(str, words)], capture_output=True, text=True, timeout=300, **settings)
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     return done.stdout

@@ -46,7 +46,7 @@ def build(source, directory, prefix, name):
 
 
 def check_dense(printed):
-    """What examples/embed-* print is what NumPy computes."""
+    """Compares the output of examples/embed-* with NumPy."""
     *values, costs = printed.splitlines()
     x = (-1 + 0.0625 * np.arange(32)).reshape(4, 8)
     weights = (0.5 - 0.03125 * np.arange(24)).reshape(3, 8).T

@@ -1,4 +1,4 @@
-// What is behind the handles of the C interface, and how its functions are made.
+// The objects behind the handles of the C interface, and helpers of its functions.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -65,7 +65,7 @@ template <typename T> absl::Status checkStruct(const T *given, const char *name)
   return absl::OkStatus();
 }
 
-// A copy of a caller's structure. What a smaller one does not have is zero; InvalidArgument if a
+// A copy of a caller's structure. Fields that a smaller one lacks are zero; InvalidArgument if a
 // larger one sets fields that this version does not know.
 template <typename T> absl::StatusOr<T> copyIn(const T *given, const char *name) {
   if (absl::Status status = checkStruct(given, name); !status.ok())

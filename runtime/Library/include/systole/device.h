@@ -33,10 +33,10 @@ struct DeviceMemory {
 /// Names of the built-in targets.
 SYSTOLE_EXPORT std::vector<std::string> targets();
 
-/// One core of a target: what programs are compiled for, and where they run, one at a time. A
-/// handle: copies are the same device. Buffers and executables hold their device. Destroying the
-/// last handle cancels compilations and runs that have no Cancellation of their own, and waits
-/// for what is under way.
+/// One core of a target. Programs are compiled for it and run on it, one at a time. A handle:
+/// copies are the same device. Buffers and executables hold their device. Destroying the last
+/// handle cancels compilations and runs that have no Cancellation of their own, and waits for all
+/// that are under way.
 class SYSTOLE_EXPORT Device {
 public:
   struct State;

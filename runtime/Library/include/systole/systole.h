@@ -6,13 +6,13 @@
  *   handles, null outputs and counts that do not fit are errors, too.
  * - Outputs are written on success only. Handles that a function puts into an output belong to the
  *   caller, who destroys each once with systole_<type>_destroy; NULL is allowed there. Handles of
- *   one object may be destroyed in any order: what an object needs lives as long as it does.
+ *   one object may be destroyed in any order: an object keeps the objects that it needs.
  * - Texts end in a null character and are UTF-8. Texts and arrays that structures point to belong
  *   to the handle that filled them in, and live as long as it does.
  * - The caller sets `struct_size` of every structure to its sizeof (SYSTOLE_INIT does). Later
- *   versions append fields. What a caller's smaller structure does not have reads as zero, which is
- *   every option's default, and is not written. A larger structure of a later version is accepted
- *   if what this version does not know is zero.
+ *   versions append fields. Fields that a caller's smaller structure lacks read as zero, which is
+ *   every option's default, and are not written. A larger structure of a later version is accepted
+ *   if the fields that this version does not know are zero.
  * - Values of enumerations never change; later versions add some.
  *
  * Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
