@@ -53,7 +53,7 @@ SmallVector<LoopDim> codegen::loopDims(ArrayRef<int64_t> sizes, ArrayRef<Access>
   for (auto [d, size] : llvm::enumerate(sizes)) {
     LoopDim dim;
     bool isLast = d + 1 == sizes.size();
-    dim.extent = isLast ? llvm::divideCeil(size, vectorLanes) : size;
+    dim.extent = isLast ? llvm::divideCeil(size, kLanes) : size;
     dim.parts = {static_cast<int64_t>(d)};
     dim.reduced = reduced[d];
     bool isPinned = pinned[d];

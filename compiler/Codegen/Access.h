@@ -93,7 +93,7 @@ private:
 
   size_t inputCount;
   int64_t rank;
-  int64_t count = vectorSublanes;
+  int64_t count = kSublanes;
   mlir::Value limit;
   llvm::SmallVector<mlir::Value> indices; // by loop dimension; null while unbound
   // Accesses with equal strides share the computation of their rows.

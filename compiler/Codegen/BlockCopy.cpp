@@ -12,7 +12,7 @@ using namespace systole::codegen;
 
 BlockCopy::BlockCopy(kernel::BufferType type, kernel::OperandAttr operand)
     : packing(32 / type.getStorageBits()) {
-  auto groups = [](int64_t lanes) -> int64_t { return llvm::divideCeil(lanes, vectorLanes); };
+  auto groups = [](int64_t lanes) -> int64_t { return llvm::divideCeil(lanes, kLanes); };
   ArrayRef<int64_t> shape = type.getShape();
   if (shape.empty())
     dims.push_back({1, 1, 1, 0, 1, 1, false});
@@ -23,8 +23,8 @@ BlockCopy::BlockCopy(kernel::BufferType type, kernel::OperandAttr operand)
     if (d + 1 == shape.size()) {
       // Windows start at whole groups.
       int64_t blockGroups = groups(block);
-      step = step == block ? blockGroups : step / vectorLanes;
-      dims.push_back({groups(extent), blockGroups, step, offset / vectorLanes, 1, 1, isWindow});
+      step = step == block ? blockGroups : step / kLanes;
+      dims.push_back({groups(extent), blockGroups, step, offset / kLanes, 1, 1, isWindow});
     } else {
       dims.push_back({extent, block, step, offset, 1, 1, isWindow});
     }
@@ -127,11 +127,11 @@ Value BlockCopy::hbmRow(Emitter &e, ArrayRef<Value> block) const {
 void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, Value hbmRow,
                       int32_t vmemRegion, Value vmemRow, ArrayRef<Value> block, int flag,
                       int64_t window) const {
-  int64_t chunk = run / packing * vectorLanes;
+  int64_t chunk = run / packing * kLanes;
   Level inner = counted.value_or(Level{1, run / packing, run / packing, -1, 1, 1});
   Valid innerRuns = validRuns(e, inner, block);
   bool isIn = direction == Direction::in;
-  int64_t hbmStride = inner.hbmStride * vectorLanes, vmemStride = inner.vmemStride * vectorLanes;
+  int64_t hbmStride = inner.hbmStride * kLanes, vmemStride = inner.vmemStride * kLanes;
   auto hbm = core::MemorySpace::hbm, vmem = core::MemorySpace::vmem;
   auto descriptor = core::DmaAttr::get(e.b.getContext(), isIn ? hbm : vmem, isIn ? vmem : hbm,
                                        chunk, {inner.count}, {isIn ? hbmStride : vmemStride},

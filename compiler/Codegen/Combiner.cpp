@@ -118,14 +118,13 @@ Value Combiner::fromCells(Value cells, size_t output) {
 // are the first ones, so where c + d is not valid, c keeps what it has, which
 // then stands for all valid cells that are c modulo d.
 Values Combiner::overSublanes(Values values, int64_t count) {
-  for (int64_t distance = vectorSublanes / 2; distance > 0; distance /= 2) {
+  for (int64_t distance = kSublanes / 2; distance > 0; distance /= 2) {
     if (distance >= count)
       continue;
     Values others;
     for (auto [output, value] : llvm::enumerate(values)) {
-      Value rotated =
-          core::VSublaneRotateOp::create(e.b, e.loc, e.vectorType(), toCells(value, output),
-                                         e.constant(vectorSublanes - distance));
+      Value rotated = core::VSublaneRotateOp::create(
+          e.b, e.loc, e.vectorType(), toCells(value, output), e.constant(kSublanes - distance));
       others.push_back(fromCells(rotated, output));
     }
     bool partial = count - distance < distance;
@@ -138,13 +137,13 @@ Values Combiner::overSublanes(Values values, int64_t count) {
 Values Combiner::overLanes(Values values, int64_t count) {
   if (unit != LaneReduction::none)
     return overLanesByUnit(values, count);
-  for (int64_t distance = vectorLanes / 2; distance > 0; distance /= 2) {
+  for (int64_t distance = kLanes / 2; distance > 0; distance /= 2) {
     if (distance >= count)
       continue;
     Values others;
     for (auto [output, value] : llvm::enumerate(values)) {
-      Value rotated = e.xlu<core::XluRotateOp>(toCells(value, output),
-                                               e.constant(vectorLanes - distance));
+      Value rotated =
+          e.xlu<core::XluRotateOp>(toCells(value, output), e.constant(kLanes - distance));
       others.push_back(fromCells(rotated, output));
     }
     bool partial = count - distance < distance;

@@ -40,19 +40,19 @@ Sum codegen::toSum(Emitter &e, Value value) {
 }
 
 Place codegen::moved(Emitter &e, const Place &place, int64_t step, const Sum &index) {
-  if (step % lanes == 0)
-    return {plus(e, place.row, times(e, index, step / lanes)), place.lane};
+  if (step % kLanes == 0)
+    return {plus(e, place.row, times(e, index, step / kLanes)), place.lane};
   return {place.row, plus(e, place.lane, times(e, index, step))};
 }
 
 Place codegen::split(Emitter &e, const Place &place) {
   if (place.lane.isStatic()) {
-    int64_t rows = floorDiv(place.lane.constant, lanes);
-    return {plus(e, place.row, {Value(), rows}), {Value(), place.lane.constant - rows * lanes}};
+    int64_t rows = floorDiv(place.lane.constant, kLanes);
+    return {plus(e, place.row, {Value(), rows}), {Value(), place.lane.constant - rows * kLanes}};
   }
   Value lane = toValue(e, place.lane);
   Value rows = scalarOp<core::SSraOp>(e, lane, e.constant(7));
-  Value rest = scalarOp<core::SAndOp>(e, lane, e.constant(lanes - 1));
+  Value rest = scalarOp<core::SAndOp>(e, lane, e.constant(kLanes - 1));
   return {plus(e, place.row, {rows, 0}), {rest, 0}};
 }
 
@@ -131,13 +131,13 @@ static Place sideOf(Emitter &e, kernel::BufferType type, AffineMap map, ValueRan
     Sum offset{Value(), linear.constant};
     if (!offsets.empty())
       offset = plus(e, offset, toSum(e, offsets[d]));
-    if (last && offset.value && knownFactor(offset.value) % lanes == 0) {
+    if (last && offset.value && knownFactor(offset.value) % kLanes == 0) {
       Value rows = scalarOp<core::SSraOp>(e, offset.value, e.constant(7));
       place.row = plus(e, place.row, {rows, 0});
       offset.value = Value();
     }
     place = moved(e, place, pitch, offset);
-    pitch = last ? type.getLaneTiles() * lanes : pitch * type.getShape()[d];
+    pitch = last ? type.getLaneTiles() * kLanes : pitch * type.getShape()[d];
   }
   return place;
 }
@@ -161,10 +161,10 @@ void codegen::mergeDims(SmallVectorImpl<CopyDim> &dims) {
 /// Copies to the end of the rows' last tile where the destination's last
 /// dimension ends in it: what is behind is padding that may hold anything.
 static void widenOverPadding(CopyBox &box, kernel::BufferType from, kernel::BufferType to) {
-  int64_t count = to.getLaneCount(), widened = to.getLaneTiles() * lanes;
+  int64_t count = to.getLaneCount(), widened = to.getLaneTiles() * kLanes;
   bool atStart = box.src.lane.isStatic() && box.dst.lane.isStatic() && box.src.lane.constant == 0 &&
                  box.dst.lane.constant == 0;
-  if (!atStart || count == widened || from.getLaneTiles() * lanes < widened)
+  if (!atStart || count == widened || from.getLaneTiles() * kLanes < widened)
     return;
   CopyDim *along = nullptr;
   for (CopyDim &dim : box.dims) {
@@ -253,12 +253,12 @@ static bool isBelow(const Sum &bound) { return bound.isStatic() && bound.constan
 
 Value codegen::lanesBetween(Emitter &e, const Sum &lower, const Sum &upper) {
   return e.laneMask(isBelow(lower) ? Value() : toValue(e, lower),
-                    reaches(upper, lanes) ? Value() : toValue(e, upper));
+                    reaches(upper, kLanes) ? Value() : toValue(e, upper));
 }
 
 Value codegen::sublanesBetween(Emitter &e, const Sum &lower, const Sum &upper) {
   return e.sublaneMask(isBelow(lower) ? Value() : toValue(e, lower),
-                       reaches(upper, sublanes) ? Value() : toValue(e, upper));
+                       reaches(upper, kSublanes) ? Value() : toValue(e, upper));
 }
 
 //===----------------------------------------------------------------------===//
@@ -286,7 +286,7 @@ static void nestRows(Emitter &e, ArrayRef<CopyDim> dims, const Sum &srcRow, cons
   if (dims.empty())
     return body(srcRow, dstRow);
   CopyDim dim = dims.front();
-  int64_t src = dim.src / lanes, dst = dim.dst / lanes;
+  int64_t src = dim.src / kLanes, dst = dim.dst / kLanes;
   if (dims.size() > 1)
     return carryRows(e, dim.size, src, dst, srcRow, dstRow, [&](const Sum &s, const Sum &d) {
       nestRows(e, dims.drop_front(), s, d, unroll, body);

@@ -10,9 +10,6 @@
 
 namespace systole::codegen {
 
-inline constexpr int64_t lanes = 128;
-inline constexpr int64_t sublanes = 8;
-
 /// A scalar of the machine plus a constant.
 struct Sum {
   mlir::Value value; // null: 0
@@ -42,7 +39,7 @@ Place split(Emitter &e, const Place &place);
 struct CopyDim {
   int64_t size, src, dst;
   /// Steps over whole rows on both sides: lanes stay what they are.
-  bool isRow() const { return src % lanes == 0 && dst % lanes == 0; }
+  bool isRow() const { return src % kLanes == 0 && dst % kLanes == 0; }
 };
 
 /// An order of dimensions, by size first.

@@ -45,22 +45,22 @@ static std::optional<Sum> physicalRow(Emitter &e, const BufferRef &buffer, const
 /// A run that ends with the destination's last logical row may go on to the end
 /// of its row of 512 bytes, if the source goes on as well.
 static int64_t roundedRun(const CopyWork &work, const CopyBox &box, int64_t run) {
-  int64_t unit = packing(work.source.type) * lanes, rounded = ceilDiv(run, unit) * unit;
-  bool known = box.src.row.isStatic() && box.dst.row.isStatic() && run % lanes == 0;
-  int64_t rows = run / lanes;
+  int64_t unit = packing(work.source.type) * kLanes, rounded = ceilDiv(run, unit) * unit;
+  bool known = box.src.row.isStatic() && box.dst.row.isStatic() && run % kLanes == 0;
+  int64_t rows = run / kLanes;
   bool isEnd = known && box.dst.row.constant + rows == work.destination.type.getLogicalRows();
   int64_t srcRows = work.source.type.getPhysicalRows() * packing(work.source.type);
-  bool fits = known && box.src.row.constant + rounded / lanes <= srcRows;
+  bool fits = known && box.src.row.constant + rounded / kLanes <= srcRows;
   return isEnd && fits && box.dims.size() == 1 ? rounded : run;
 }
 
 static std::optional<RowCopy> rowCopyOf(const CopyWork &work, CopyBox box) {
   Emitter &e = work.e;
-  int64_t packed = packing(work.source.type), unit = packed * lanes;
+  int64_t packed = packing(work.source.type), unit = packed * kLanes;
   auto *along =
       llvm::find_if(box.dims, [](const CopyDim &dim) { return dim.src == 1 && dim.dst == 1; });
   bool aligned = box.src.lane.isStatic() && box.dst.lane.isStatic() &&
-                 box.src.lane.constant % lanes == 0 && box.dst.lane.constant % lanes == 0;
+                 box.src.lane.constant % kLanes == 0 && box.dst.lane.constant % kLanes == 0;
   if (along == box.dims.end() || !aligned)
     return std::nullopt;
   box.src = split(e, box.src);
@@ -144,7 +144,7 @@ LogicalResult codegen::emitStreamCopy(const CopyWork &work, kernel::CopyOp op, V
   Emitter &e = work.e;
   kernel::BufferType from = work.source.type, to = work.destination.type;
   // Rows of the array are padded to whole groups of 128 words in HBM.
-  int64_t pitch = from.getLaneTiles() * lanes;
+  int64_t pitch = from.getLaneTiles() * kLanes;
   if (from.getRows() > INT32_MAX / pitch)
     return op.emitOpError() << "expects a source of at most " << INT32_MAX << " words, found "
                             << from;

@@ -21,8 +21,8 @@ constexpr double gatherInterval = 4;
 
 static Range laneRange(const Sum &lane) {
   if (!lane.isStatic())
-    return {0, lanes - 1};
-  int64_t first = lane.constant - floorDiv(lane.constant, lanes) * lanes;
+    return {0, kLanes - 1};
+  int64_t first = lane.constant - floorDiv(lane.constant, kLanes) * kLanes;
   return {first, first};
 }
 
@@ -34,7 +34,7 @@ struct GroupCost {
 static GroupCost groupCost(const LaneShape &shape, Range src, Range dst) {
   int64_t lastLane = dst.max + shape.dstShift * (shape.sublanes - 1) +
                      (shape.count == 1 ? 0 : shape.dstStep * (shape.count - 1));
-  if (lastLane / lanes >= maxMoves)
+  if (lastLane / kLanes >= maxMoves)
     return {};
   double loads = 0, permutes = 0, selects = 0;
   llvm::SmallSet<int64_t, 8> loaded;
@@ -72,9 +72,9 @@ static double partCost(const LanePart &part) {
     if (int(number) == part.lane)
       continue;
     bool isSublane = int(number) == part.sublane;
-    int64_t count = isSublane ? ceilDiv(dim.size, sublanes) : dim.size;
-    int64_t step = isSublane ? sublanes : 1;
-    bool src = dim.src * step % lanes != 0, dst = dim.dst * step % lanes != 0;
+    int64_t count = isSublane ? ceilDiv(dim.size, kSublanes) : dim.size;
+    int64_t step = isSublane ? kSublanes : 1;
+    bool src = dim.src * step % kLanes != 0, dst = dim.dst * step % kLanes != 0;
     if (count == 1 || (!src && !dst)) {
       rowGroups *= count;
       continue;
@@ -85,10 +85,10 @@ static double partCost(const LanePart &part) {
   }
   bool known = box.src.lane.isStatic() && box.dst.lane.isStatic();
   if (!known || laneGroups > maxUnrolledPlaces) {
-    src = srcChanges ? Range{0, lanes - 1} : src;
-    dst = dstChanges ? Range{0, lanes - 1} : dst;
+    src = srcChanges ? Range{0, kLanes - 1} : src;
+    dst = dstChanges ? Range{0, kLanes - 1} : dst;
   }
-  LaneShape shape(lane, sublane, sublane ? std::min(sublane->size, sublanes) : sublanes);
+  LaneShape shape(lane, sublane, sublane ? std::min(sublane->size, kSublanes) : kSublanes);
   GroupCost cost = groupCost(shape, src, dst);
   return laneGroups * (rowGroups * cost.group + cost.setup);
 }
@@ -155,14 +155,14 @@ static LanePlan planAsItIs(Emitter &e, const CopyBox &box) {
   };
   for (auto [number, dim] : llvm::enumerate(box.dims)) {
     int lane = number;
-    if (dim.dst == 0 || dim.dst >= lanes)
+    if (dim.dst == 0 || dim.dst >= kLanes)
       continue;
     LanePlan whole;
     addPart(whole, box, lane);
     consider(std::move(whole));
     int64_t first = laneRange(box.dst.lane).min;
-    int64_t head = box.dst.lane.isStatic() && dim.dst == 1 && first ? lanes - first : 0;
-    for (int64_t chunk : {lanes, 4 * lanes}) {
+    int64_t head = box.dst.lane.isStatic() && dim.dst == 1 && first ? kLanes - first : 0;
+    for (int64_t chunk : {kLanes, 4 * kLanes}) {
       if (dim.size > chunk)
         consider(cut(e, box, lane, 0, chunk));
       if (head && dim.size > chunk + head)
@@ -174,7 +174,7 @@ static LanePlan planAsItIs(Emitter &e, const CopyBox &box) {
 
 /// Iterations after which dimension `dim` is back at the same lanes.
 static int64_t periodOf(const CopyDim &dim) {
-  return lanes / std::gcd(std::gcd(dim.src, dim.dst), lanes);
+  return kLanes / std::gcd(std::gcd(dim.src, dim.dst), kLanes);
 }
 
 /// Cuts a dimension that comes back to the same lanes after some iterations

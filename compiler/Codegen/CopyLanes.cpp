@@ -63,7 +63,7 @@ private:
 static Range rangeOf(const Sum &lane) {
   if (lane.isStatic())
     return {lane.constant, lane.constant};
-  return {0, lanes - 1};
+  return {0, kLanes - 1};
 }
 
 /// step * sublane; null for zeros.
@@ -117,16 +117,16 @@ Part LaneEmitter::preparePart(int64_t tile, const Sum &srcLane) {
   };
   if (tile > always.max)
     part.mask =
-        e.maskAnd(part.mask, maskOp<core::VLeOp>(e, bound(lanes * tile - reach.max), shift));
+        e.maskAnd(part.mask, maskOp<core::VLeOp>(e, bound(kLanes * tile - reach.max), shift));
   if (tile < always.min)
     part.mask =
-        e.maskAnd(part.mask, maskOp<core::VLtOp>(e, shift, bound(lanes * (tile + 1) - reach.min)));
+        e.maskAnd(part.mask, maskOp<core::VLtOp>(e, shift, bound(kLanes * (tile + 1) - reach.min)));
   return part;
 }
 
 Move LaneEmitter::prepareMove(const TileMove &touched, const Sum &srcLane, const Sum &dstLane) {
   Move move{touched.dst, nullptr, usedSublanes(), {}};
-  Sum offset = plus(e, {Value(), lanes * touched.dst}, times(e, dstLane, -1));
+  Sum offset = plus(e, {Value(), kLanes * touched.dst}, times(e, dstLane, -1));
   int64_t dstStep = shape.count == 1 ? 1 : shape.dstStep;
   bool rotates = shape.isRotation();
 
@@ -166,13 +166,13 @@ Move LaneEmitter::prepareMove(const TileMove &touched, const Sum &srcLane, const
     Part part = preparePart(tile, srcLane);
     if (tile != touched.firstSrc && rotates) {
       // Source lane = destination lane + 128 (its tile) + srcLane - dstLane.
-      Sum lower =
-          plus(e, {Value(), lanes * (tile - touched.dst)}, plus(e, dstLane, times(e, srcLane, -1)));
-      part.take = lanesBetween(e, lower, {Value(), lanes});
+      Sum lower = plus(e, {Value(), kLanes * (tile - touched.dst)},
+                       plus(e, dstLane, times(e, srcLane, -1)));
+      part.take = lanesBetween(e, lower, {Value(), kLanes});
       if (!part.take)
         part.take = e.allMask();
     } else if (tile != touched.firstSrc) {
-      part.take = maskOp<core::VLeOp>(e, e.constant(lanes * tile), move.index);
+      part.take = maskOp<core::VLeOp>(e, e.constant(kLanes * tile), move.index);
     }
     move.parts.push_back(part);
   }
@@ -188,9 +188,9 @@ Moves LaneEmitter::prepare(const Sum &srcLane, const Sum &dstLane) {
   } else if (shape.isRotation()) {
     Sum amount = plus(e, dstLane, times(e, srcLane, -1));
     if (!amount.isStatic())
-      result.rotation = scalarOp<core::SAndOp>(e, toValue(e, amount), e.constant(lanes - 1));
-    else if (amount.constant % lanes != 0)
-      result.rotation = e.constant((amount.constant % lanes + lanes) % lanes);
+      result.rotation = scalarOp<core::SAndOp>(e, toValue(e, amount), e.constant(kLanes - 1));
+    else if (amount.constant % kLanes != 0)
+      result.rotation = e.constant((amount.constant % kLanes + kLanes) % kLanes);
   }
   return result;
 }
@@ -253,21 +253,21 @@ void codegen::emitLanes(const CopyWork &work, const LanePart &part) {
     if (int(number) != part.lane && int(number) != part.sublane)
       outer.push_back(dim);
   if (part.sublane < 0)
-    return emitGroups(work, LaneShape(lane, nullptr, sublanes), outer, box.src, box.dst);
+    return emitGroups(work, LaneShape(lane, nullptr, kSublanes), outer, box.src, box.dst);
 
   CopyDim along = box.dims[part.sublane];
-  int64_t groups = along.size / sublanes, rest = along.size % sublanes;
+  int64_t groups = along.size / kSublanes, rest = along.size % kSublanes;
   if (groups > 0) {
     SmallVector<CopyDim> dims = outer;
     if (groups > 1)
-      dims.push_back({groups, along.src * sublanes, along.dst * sublanes});
-    emitGroups(work, LaneShape(lane, &along, sublanes), dims, box.src, box.dst);
+      dims.push_back({groups, along.src * kSublanes, along.dst * kSublanes});
+    emitGroups(work, LaneShape(lane, &along, kSublanes), dims, box.src, box.dst);
   }
   if (rest > 0) {
-    Sum done{Value(), groups * sublanes};
+    Sum done{Value(), groups * kSublanes};
     // A single row may be read and written by all sublanes alike.
     LaneShape shape =
-        rest == 1 ? LaneShape(lane, nullptr, sublanes) : LaneShape(lane, &along, rest);
+        rest == 1 ? LaneShape(lane, nullptr, kSublanes) : LaneShape(lane, &along, rest);
     emitGroups(work, shape, outer, moved(work.e, box.src, along.src, done),
                moved(work.e, box.dst, along.dst, done));
   }

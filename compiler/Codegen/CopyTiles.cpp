@@ -15,10 +15,10 @@ LaneShape::LaneShape(const CopyDim *lane, const CopyDim *sublane, int64_t sublan
     dstStep = lane->dst;
   }
   if (sublane) {
-    srcRows = floorDiv(sublane->src, codegen::lanes);
-    dstRows = floorDiv(sublane->dst, codegen::lanes);
-    srcShift = sublane->src - srcRows * codegen::lanes;
-    dstShift = sublane->dst - dstRows * codegen::lanes;
+    srcRows = floorDiv(sublane->src, kLanes);
+    dstRows = floorDiv(sublane->dst, kLanes);
+    srcShift = sublane->src - srcRows * kLanes;
+    dstShift = sublane->dst - dstRows * kLanes;
   }
 }
 
@@ -30,8 +30,8 @@ Range codegen::srcReach(const LaneShape &shape) {
 Range codegen::tilesAlwaysRead(const LaneShape &shape, Range srcLane) {
   Range reach = srcReach(shape);
   int64_t shift = shape.srcShift * (shape.sublanes - 1);
-  return {floorDiv(srcLane.max + shift + reach.min, lanes),
-          floorDiv(srcLane.min + reach.max, lanes)};
+  return {floorDiv(srcLane.max + shift + reach.min, kLanes),
+          floorDiv(srcLane.min + reach.max, kLanes)};
 }
 
 llvm::SmallVector<TileMove> codegen::tilesTouched(const LaneShape &shape, Range srcLane,
@@ -39,12 +39,12 @@ llvm::SmallVector<TileMove> codegen::tilesTouched(const LaneShape &shape, Range 
   int64_t rows = shape.sublanes - 1, last = shape.count - 1;
   int64_t srcShift = shape.srcShift * rows, dstShift = shape.dstShift * rows;
   int64_t dstStep = shape.count == 1 ? 1 : shape.dstStep;
-  int64_t lastTile = floorDiv(dstLane.max + dstShift + dstStep * last, lanes);
+  int64_t lastTile = floorDiv(dstLane.max + dstShift + dstStep * last, kLanes);
   llvm::SmallVector<TileMove> moves;
   for (int64_t tile = 0; tile <= lastTile; ++tile) {
     // Iterations that can fall into this tile.
-    int64_t from = std::max<int64_t>(ceilDiv(lanes * tile - dstLane.max - dstShift, dstStep), 0);
-    int64_t to = std::min(floorDiv(lanes * tile + lanes - 1 - dstLane.min, dstStep), last);
+    int64_t from = std::max<int64_t>(ceilDiv(kLanes * tile - dstLane.max - dstShift, dstStep), 0);
+    int64_t to = std::min(floorDiv(kLanes * tile + kLanes - 1 - dstLane.min, dstStep), last);
     if (from > to)
       continue;
     int64_t atFrom = shape.srcStep * from, atTo = shape.srcStep * to;
@@ -52,10 +52,10 @@ llvm::SmallVector<TileMove> codegen::tilesTouched(const LaneShape &shape, Range 
                 srcLane.max + srcShift + std::max(atFrom, atTo)};
     if (shape.isRotation()) {
       // A source lane is its destination lane plus a difference.
-      reach.min = std::max(reach.min, lanes * tile + srcLane.min - dstLane.max);
-      reach.max = std::min(reach.max, lanes * tile + lanes - 1 + srcLane.max - dstLane.min);
+      reach.min = std::max(reach.min, kLanes * tile + srcLane.min - dstLane.max);
+      reach.max = std::min(reach.max, kLanes * tile + kLanes - 1 + srcLane.max - dstLane.min);
     }
-    moves.push_back({tile, floorDiv(reach.min, lanes), floorDiv(reach.max, lanes)});
+    moves.push_back({tile, floorDiv(reach.min, kLanes), floorDiv(reach.max, kLanes)});
   }
   return moves;
 }

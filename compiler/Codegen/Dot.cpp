@@ -148,8 +148,8 @@ void DotLowering::emitPhase(const DotPhase &phase, DotPass pass, bool startsNew,
 
 void codegen::forEachRowGroup(Emitter &e, int64_t rows,
                               llvm::function_ref<void(Value row, Value mask)> body) {
-  int64_t whole = rows / sublanes * sublanes;
-  e.loop(0, whole, sublanes, [&](Value row) { body(row, nullptr); }, /*independent=*/true);
+  int64_t whole = rows / kSublanes * kSublanes;
+  e.loop(0, whole, kSublanes, [&](Value row) { body(row, nullptr); }, /*independent=*/true);
   if (whole < rows)
     body(e.constant(whole), sublanesBetween(e, {}, {Value(), rows - whole}));
 }

@@ -19,7 +19,7 @@ static int64_t cyclesOf(int64_t groups) {
 }
 
 int64_t DotPhase::groups() const {
-  int64_t count = ceilDiv(box.back(), sublanes);
+  int64_t count = ceilDiv(box.back(), kSublanes);
   for (int64_t size : ArrayRef<int64_t>(box).drop_back())
     count *= size;
   return count;
@@ -28,7 +28,7 @@ int64_t DotPhase::groups() const {
 /// Row groups of an array in a chunk of one direction: so many that the steps over all rows
 /// take the fewest cycles. Of equal ones, chunks that divide the rows evenly.
 static int64_t groupsPerChunk(int64_t rows, int64_t chunksPerStep) {
-  int64_t groups = ceilDiv(rows, sublanes), best = 0;
+  int64_t groups = ceilDiv(rows, kSublanes), best = 0;
   auto costOf = [&](int64_t size) {
     int64_t chunks = ceilDiv(groups, size), steps = ceilDiv(chunks, chunksPerStep);
     return std::pair(steps * cyclesOf(size), chunks * size - groups);
@@ -44,7 +44,7 @@ static int64_t groupsPerChunk(int64_t rows, int64_t chunksPerStep) {
 /// Cycles of all rows in steps of `box`, which is divided among `arrays`.
 static int64_t cyclesOf(ArrayRef<DotDim> rows, ArrayRef<int64_t> box, int64_t arrays) {
   int64_t inner = rows.back().size;
-  int64_t steps = ceilDiv(inner, box.back()), groups = ceilDiv(box.back(), sublanes);
+  int64_t steps = ceilDiv(inner, box.back()), groups = ceilDiv(box.back(), kSublanes);
   for (auto [dim, size] : llvm::zip(rows.drop_back(), box)) {
     steps *= dim.size / size;
     groups *= size;
@@ -58,11 +58,11 @@ static SmallVector<int64_t, 3> boxOf(ArrayRef<DotDim> rows, int64_t arrays) {
   int64_t inner = rows.back().size;
   auto cycles = [&](ArrayRef<int64_t> box) { return cyclesOf(rows, box, arrays); };
   SmallVector<int64_t, 3> best(rows.size(), 1);
-  best.back() = sublanes * arrays * groupsPerChunk(inner, arrays);
+  best.back() = kSublanes * arrays * groupsPerChunk(inner, arrays);
 
   SmallVector<int64_t, 3> box(rows.size(), 1);
   box.back() = inner;
-  int64_t groups = ceilDiv(inner, sublanes);
+  int64_t groups = ceilDiv(inner, kSublanes);
   for (int64_t dim = static_cast<int64_t>(rows.size()) - 2; dim >= 0; --dim) {
     int64_t size = rows[dim].size;
     for (int64_t part = 2; part <= size && groups * part <= kMostGroups * arrays; ++part) {
@@ -94,7 +94,7 @@ private:
   void addSingle(int64_t kCount);
   void addBatch(SmallVector<DotRange, 3> ranges, DotPhase phase);
 
-  bool hasRows() const { return shape.rows.size() > 1 || shape.rows.back().size > sublanes; }
+  bool hasRows() const { return shape.rows.size() > 1 || shape.rows.back().size > kSublanes; }
 
   const DotShape &shape;
   int64_t mxus;
@@ -170,7 +170,7 @@ void PhaseBuilder::addGroup(bool isGroup, int64_t first, int64_t count) {
   nCount = count;
   done = 0;
   // Only full blocks of k can share a loop.
-  int64_t full = shape.k / lanes;
+  int64_t full = shape.k / kLanes;
   if (isGroup) {
     add(DotSplit::columns, mxus, full);
     add(DotSplit::columns, mxus, shape.kBlocks() - done);
@@ -196,7 +196,7 @@ void PhaseBuilder::addGroup(bool isGroup, int64_t first, int64_t count) {
 SmallVector<DotPhase> PhaseBuilder::build() {
   // Of a transposed rhs, only full blocks of columns can share a loop.
   int64_t blocks = shape.nBlocks();
-  int64_t alike = shape.rhsTransposed ? shape.n / lanes : blocks, begin = 0;
+  int64_t alike = shape.rhsTransposed ? shape.n / kLanes : blocks, begin = 0;
   auto addColumns = [&](bool isGroup, int64_t count) {
     if (count == 0)
       return;

@@ -21,7 +21,7 @@ bool DotShape::hasNoDepth() const {
 
 /// Blocks of 128 rows, or of 128 lanes, of rhs.
 static void setSteps(DotShape &shape, int64_t tiles) {
-  int64_t alongRows = lanes * tiles;
+  int64_t alongRows = kLanes * tiles;
   shape.kStep = shape.rhsTransposed ? 1 : alongRows;
   shape.nStep = shape.rhsTransposed ? alongRows : 1;
 }
@@ -118,7 +118,8 @@ DotShape codegen::shapeOf(kernel::ContractOp op) {
   merge(shape.depth);
   // Of the rows, those last that fill groups of eight best; loads take any stride.
   auto waste = [](const DotDim &dim) {
-    return double(ceilDiv(dim.size, sublanes) * sublanes) / double(std::max<int64_t>(1, dim.size));
+    return double(ceilDiv(dim.size, kSublanes) * kSublanes) /
+           double(std::max<int64_t>(1, dim.size));
   };
   if (shape.rows.empty())
     shape.rows.emplace_back();

@@ -38,8 +38,8 @@ struct DotShape {
   int64_t lhsBase = 0, rhsBase = 0;
 
   /// Blocks of 128: tiles of lanes of lhs and of the result.
-  int64_t kBlocks() const { return ceilDiv(k, lanes); }
-  int64_t nBlocks() const { return ceilDiv(n, lanes); }
+  int64_t kBlocks() const { return ceilDiv(k, kLanes); }
+  int64_t nBlocks() const { return ceilDiv(n, kLanes); }
   bool isEmpty() const;
   /// Whether there is nothing to sum.
   bool hasNoDepth() const;

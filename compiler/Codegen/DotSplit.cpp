@@ -10,7 +10,7 @@ using namespace systole;
 using namespace systole::codegen;
 
 static int64_t logicalRows(kernel::BufferType type) {
-  int64_t rows = ceilDiv(type.getShape().back(), lanes);
+  int64_t rows = ceilDiv(type.getShape().back(), kLanes);
   for (int64_t size : type.getShape().drop_back())
     rows *= size;
   return rows;

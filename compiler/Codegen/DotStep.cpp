@@ -30,9 +30,9 @@ SmallVector<DotStepEmitter::Group> DotStepEmitter::rowGroups(const DotPhase &pha
   int64_t always = last.size - (chunks - 1) * chunkRows;
   Sum left = plus(e, {Value(), last.size}, times(e, chunk, -chunkRows));
   SmallVector<Group> groups;
-  for (int64_t first = 0; first < chunkRows; first += sublanes) {
-    Sum rows{Value(), std::min(sublanes, chunkRows - first)};
-    if (left.isStatic() || first + sublanes > always)
+  for (int64_t first = 0; first < chunkRows; first += kSublanes) {
+    Sum rows{Value(), std::min(kSublanes, chunkRows - first)};
+    if (left.isStatic() || first + kSublanes > always)
       rows = clamped(e, plus(e, left, {Value(), -first}), rows.constant);
     if (rows.isStatic() && rows.constant == 0)
       break;
@@ -94,7 +94,7 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
 
   // What is left of a dimension from a block on, if that block is known.
   auto extentOf = [&](int64_t total, const Sum &block) {
-    return block.isStatic() ? std::min(total - block.constant * lanes, lanes) : lanes;
+    return block.isStatic() ? std::min(total - block.constant * kLanes, kLanes) : kLanes;
   };
   bool transposed = shape.rhsTransposed;
   SmallVector<Array, 4> arrays;
@@ -107,8 +107,8 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
     array.kCount = extentOf(shape.k, depth);
     array.nCount = Sum{Value(), extentOf(shape.n, columns)};
     array.rhsCount = transposed ? array.nCount.constant : array.kCount;
-    if (!columns.isStatic() && !transposed && shape.n % lanes != 0)
-      array.nCount = clamped(e, plus(e, {Value(), shape.n}, times(e, columns, -lanes)), lanes);
+    if (!columns.isStatic() && !transposed && shape.n % kLanes != 0)
+      array.nCount = clamped(e, plus(e, {Value(), shape.n}, times(e, columns, -kLanes)), kLanes);
     array.lhsRow = plus(e, lhsRow, {Value(), k + product * apart.lhs});
     array.outRow = plus(e, outRow, {Value(), n + product * apart.out});
     array.rhsRow =
@@ -127,15 +127,15 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
 DotStepEmitter::Weights DotStepEmitter::weightsOf(const Array &array, int64_t group) const {
   const DotRun &run = shape.runs.back();
   if (shape.runs.size() == 1)
-    return {group * sublanes * run.pitch,
-            std::clamp<int64_t>(array.rhsCount - group * sublanes, 0, sublanes)};
-  int64_t groups = ceilDiv(run.size, sublanes), index = group / groups;
-  int64_t first = group % groups * sublanes, row = first * run.pitch;
+    return {group * kSublanes * run.pitch,
+            std::clamp<int64_t>(array.rhsCount - group * kSublanes, 0, kSublanes)};
+  int64_t groups = ceilDiv(run.size, kSublanes), index = group / groups;
+  int64_t first = group % groups * kSublanes, row = first * run.pitch;
   for (const DotRun &outer : llvm::reverse(ArrayRef<DotRun>(shape.runs).drop_back())) {
     row += index % outer.size * outer.pitch;
     index /= outer.size;
   }
-  return {row, index ? 0 : std::min(sublanes, run.size - first)};
+  return {row, index ? 0 : std::min(kSublanes, run.size - first)};
 }
 
 /// Eight rows of weights (of columns, when transposed): zeros beyond the matrix.
@@ -147,7 +147,7 @@ Value DotStepEmitter::load(const Array &array, const Weights &weights, DotPass p
 }
 
 void DotStepEmitter::latch(const DotPhase &phase, ArrayRef<Array> arrays, DotPass pass) {
-  for (int64_t group = 0; group < lanes / sublanes; ++group) {
+  for (int64_t group = 0; group < kLanes / kSublanes; ++group) {
     Value shared;
     for (auto [number, array] : llvm::enumerate(arrays)) {
       Weights weights = weightsOf(array, group);
@@ -257,7 +257,7 @@ void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
   latch(phase, arrays, pass);
   // A result is asked for about when it is there, so that a scheduler short of
   // registers can keep to this order: the array is as deep as sixteen groups.
-  constexpr int64_t groupsInFlight = lanes / sublanes + 4;
+  constexpr int64_t groupsInFlight = kLanes / kSublanes + 4;
   SmallVector<Array, 4> outputs = place(phase, results);
   Value isFirst;
   if (sums == DotSums::start)

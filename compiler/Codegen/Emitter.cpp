@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Emitter.h"
 
+#include "dialects/Layout/MachineShape.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -11,8 +13,6 @@
 using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
-
-constexpr int64_t sublaneCount = 8, laneCount = 128;
 
 Emitter::Emitter(OpBuilder &builder, Location loc, const Machine &machine)
     : b(builder), loc(loc), machine(machine) {
@@ -175,11 +175,11 @@ Value Emitter::rangeMask(Value lower, Value upper, int64_t extent,
 }
 
 Value Emitter::laneMask(Value lower, Value upper) {
-  return rangeMask(lower, upper, laneCount, [&] { return laneId(); });
+  return rangeMask(lower, upper, kLanes, [&] { return laneId(); });
 }
 
 Value Emitter::sublaneMask(Value lower, Value upper) {
-  return rangeMask(lower, upper, sublaneCount, [&] { return sublaneId(); });
+  return rangeMask(lower, upper, kSublanes, [&] { return sublaneId(); });
 }
 
 Value Emitter::maskAnd(Value x, Value y) {

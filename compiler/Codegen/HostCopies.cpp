@@ -69,7 +69,7 @@ LogicalResult HostCopies::copy(Operation *op, kernel::Direction direction, int32
   auto hostSpace = core::MemorySpace::host, hbmSpace = core::MemorySpace::hbm;
   auto descriptor =
       core::DmaAttr::get(e.b.getContext(), isSend ? hbmSpace : hostSpace,
-                         isSend ? hostSpace : hbmSpace, rows * lanes, {}, {}, {}, /*dstCore=*/-1);
+                         isSend ? hostSpace : hbmSpace, rows * kLanes, {}, {}, {}, /*dstCore=*/-1);
   Value zero = e.constant(0);
   e.startDma(descriptor, e.constant(isSend ? host : hbm), zero, e.constant(isSend ? hbm : host),
              zero, stageFlag);

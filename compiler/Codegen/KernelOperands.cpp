@@ -81,7 +81,7 @@ LogicalResult KernelLowering::loadStream(size_t number) {
   if (words == 0 || argument.use_empty())
     return success();
   int64_t chunk = type.getLaneCount(), count = type.getRows();
-  int64_t stride = type.getLaneTiles() * vectorLanes;
+  int64_t stride = type.getLaneTiles() * kLanes;
   if (chunk == stride) {
     chunk *= count;
     stride = chunk;

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "dialects/Layout/MachineShape.h"
+
 namespace systole::codegen {
 
 struct Machine {
@@ -29,13 +31,9 @@ inline int stageCopies(const Machine &machine) {
   return machine.dmaQueueDepth < 4 ? 1 : machine.dmaQueueDepth / 4;
 }
 
-/// A vector register: sublanes by lanes of 32-bit cells.
-inline constexpr int64_t vectorSublanes = 8, vectorLanes = 128;
-
-/// Sync flags of a routine: stages use the last one for copies that they wait
+/// Of the sync flags of a routine, stages use the last one for copies that they wait
 /// for themselves; the others belong to the kernel's operands.
-inline constexpr int syncFlags = 64;
-inline constexpr int stageFlag = syncFlags - 1;
+inline constexpr int stageFlag = kSyncFlags - 1;
 
 } // namespace systole::codegen
 

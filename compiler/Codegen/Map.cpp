@@ -72,7 +72,7 @@ void MapLowering::chooseSublanes() {
   for (const LoopDim &dim : dims)
     total *= dim.extent;
   for (auto [number, dim] : llvm::enumerate(dims)) {
-    int64_t vectors = total / dim.extent * llvm::divideCeil(dim.extent, vectorSublanes);
+    int64_t vectors = total / dim.extent * llvm::divideCeil(dim.extent, kSublanes);
     if (number == 0 || vectors <= best) {
       best = vectors;
       sublaneDim = number;
@@ -102,7 +102,7 @@ bool MapLowering::hasIndependentIterations() const {
 
 bool MapLowering::paddingTakesLastGroup() const {
   const LoopDim &along = dims[sublaneDim];
-  int64_t rounded = llvm::alignTo(along.extent, vectorSublanes);
+  int64_t rounded = llvm::alignTo(along.extent, kSublanes);
   for (size_t a = 0; a < accesses.size(); ++a) {
     if (accesses[a].buffer.isPart)
       return false;
@@ -111,9 +111,9 @@ bool MapLowering::paddingTakesLastGroup() const {
       if (number != sublaneDim)
         lastRow += (dim.extent - 1) * dim.strides[a];
     if (accesses[a].lanes == Access::Lanes::chosen)
-      lastRow += (sizes[accesses[a].laneDim] - 1) / vectorLanes;
+      lastRow += (sizes[accesses[a].laneDim] - 1) / kLanes;
     int64_t rows = accesses[a].buffer.type.getLogicalRows();
-    if (lastRow >= static_cast<int64_t>(llvm::alignTo(rows, vectorSublanes)))
+    if (lastRow >= static_cast<int64_t>(llvm::alignTo(rows, kSublanes)))
       return false;
     bool isOutput = a >= inputs.size();
     if (isOutput && along.extent * along.strides[a] < rows)
@@ -131,7 +131,7 @@ void MapLowering::emitGroups(Walker &walker, int64_t first, int64_t groups) {
   }
   firsts[sublaneDim] = first;
   trips[sublaneDim] = groups;
-  steps[sublaneDim] = vectorSublanes;
+  steps[sublaneDim] = kSublanes;
   LoopPlan plan = planLoops(order, trips, inputs.size() > mostRepeatedInputs ? 1 : maxBodyCopies);
   auto index = [&](int64_t dim) { return walker.index(dim); };
   Body body(e, options.excessPrecision, index, options.scalar);
@@ -179,15 +179,15 @@ LogicalResult MapLowering::lower() {
   Walker walker(e, accesses, inputs.size(), dims, sublaneDim);
   walker.start();
   int64_t extent = dims[sublaneDim].extent;
-  if (extent % vectorSublanes && paddingTakesLastGroup()) {
-    emitGroups(walker, 0, llvm::divideCeil(extent, vectorSublanes));
+  if (extent % kSublanes && paddingTakesLastGroup()) {
+    emitGroups(walker, 0, llvm::divideCeil(extent, kSublanes));
   } else {
-    int64_t whole = extent / vectorSublanes;
+    int64_t whole = extent / kSublanes;
     if (whole)
       emitGroups(walker, 0, whole);
-    if (extent % vectorSublanes) {
-      walker.setSublanes(extent % vectorSublanes);
-      emitGroups(walker, whole * vectorSublanes, 1);
+    if (extent % kSublanes) {
+      walker.setSublanes(extent % kSublanes);
+      emitGroups(walker, whole * kSublanes, 1);
     }
   }
   return failure(hasFailed);

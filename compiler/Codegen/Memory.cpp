@@ -5,6 +5,7 @@
 #include "compiler/Codegen/Memory.h"
 
 #include "compiler/Diagnostics/Overflow.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Diagnostics.h"
@@ -13,8 +14,6 @@
 using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
-
-constexpr int64_t rowBytes = 512, wordBytes = 4;
 
 RegionTable::RegionTable() {
   constexpr int depths = 2;
@@ -146,7 +145,7 @@ bool KernelMemory::place() {
 int64_t KernelMemory::elementBytes(const Placed &buffer, bool isSmem) {
   // Each element is a word of SMEM, whatever its type.
   if (isSmem)
-    return buffer.size * wordBytes;
+    return buffer.size * kCellBytes;
   int64_t rows = std::max<int64_t>(buffer.type.getPhysicalRows(), 1), elements = 1;
   for (int64_t size : buffer.type.getShape())
     elements *= size;
@@ -157,7 +156,7 @@ int64_t KernelMemory::elementBytes(const Placed &buffer, bool isSmem) {
 LogicalResult KernelMemory::reportOverflow(Location loc) const {
   bool isSmem = exceedsSmem();
   const Space &space = isSmem ? smem : vmem;
-  int64_t unit = isSmem ? wordBytes : rowBytes;
+  int64_t unit = isSmem ? kCellBytes : kRowBytes;
   int64_t free = isSmem ? machine.smemWords : machine.vmemRows - machine.spillRows;
   // The buffers live at the peak, which is where one of them begins to live.
   auto liveAt = [&](int64_t position) {

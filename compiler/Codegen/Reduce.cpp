@@ -49,7 +49,7 @@ ReducePlan codegen::planReduce(kernel::ReduceOp op, ArrayRef<BufferRef> inputs,
   }
   // The order may depend on nothing but the shape.
   bool isOneRow = llvm::all_of(sizes.drop_back(), [](int64_t size) { return size == 1; });
-  if (plan.reducesLanes && isOneRow && plan.laneCount >= vectorSublanes * vectorLanes) {
+  if (plan.reducesLanes && isOneRow && plan.laneCount >= kSublanes * kLanes) {
     plan.groupsAreRows = true;
     plan.rows = {*plan.groups};
     plan.groups.reset();
@@ -76,16 +76,16 @@ void codegen::chooseSublanes(ReducePlan &plan) {
   int64_t best = std::numeric_limits<int64_t>::max();
   for (size_t dim : plan.kept) {
     int64_t extent = plan.dims[dim].extent;
-    int64_t vectors = kept / extent * llvm::divideCeil(extent, vectorSublanes);
-    int64_t price = vectors * (depth + std::min(rows, vectorSublanes) - 1 + tail);
+    int64_t vectors = kept / extent * llvm::divideCeil(extent, kSublanes);
+    int64_t price = vectors * (depth + std::min(rows, kSublanes) - 1 + tail);
     if (price <= best) {
       best = price;
       plan.sublaneDim = dim;
     }
   }
   // Eight rows in one vector must follow one stride.
-  bool rowsFit = plan.rows.size() <= 1 || plan.dims[plan.rows.back()].extent % vectorSublanes == 0;
-  int64_t vectors = llvm::divideCeil(rows, vectorSublanes) * plan.groupCount();
+  bool rowsFit = plan.rows.size() <= 1 || plan.dims[plan.rows.back()].extent % kSublanes == 0;
+  int64_t vectors = llvm::divideCeil(rows, kSublanes) * plan.groupCount();
   int64_t price = kept * (vectors + treePrice + tail);
   if (!plan.groupsAreRows && (!rowsFit || price >= best)) {
     if (!plan.kept.empty())
@@ -131,9 +131,9 @@ Values ReduceLowering::evaluate() {
 
 Value ReduceLowering::validLanes(Value group) {
   // The lanes that the first group has not are never looked at.
-  if (!plan.groups || plan.laneCount % vectorLanes == 0)
+  if (!plan.groups || plan.laneCount % kLanes == 0)
     return nullptr;
-  return e.laneMask(nullptr, e.sub(e.constant(plan.laneCount), e.mul(group, vectorLanes)));
+  return e.laneMask(nullptr, e.sub(e.constant(plan.laneCount), e.mul(group, kLanes)));
 }
 
 void ReduceLowering::bindGroup(Value group, llvm::function_ref<void()> inside) {
@@ -167,8 +167,8 @@ void ReduceLowering::store(const Values &values) {
     } else if (plan.reducesLanes) {
       // All lanes hold the result; the kept index says which one is its place.
       Value index = walker.scalarIndex(out.laneDim);
-      row = e.add(row, e.divide(index, vectorLanes));
-      Value lane = e.remainder(index, vectorLanes);
+      row = e.add(row, e.divide(index, kLanes));
+      Value lane = e.remainder(index, kLanes);
       bool diagonal = !oneSublane && walker.find(out.laneDim) == walker.sublaneDim;
       Value ids = diagonal ? lanesMinusSublanes() : e.laneId();
       mask = e.maskAnd(mask, core::VEqOp::create(e.b, e.loc, e.maskType(), ids, lane));
@@ -196,14 +196,14 @@ void ReduceLowering::emitOutputs(const Values &inits, int64_t first, int64_t tri
   if (plan.sublanes == ReducePlan::Sublanes::kept) {
     firsts[plan.sublaneDim] = first;
     counts[plan.sublaneDim] = trips;
-    strides[plan.sublaneDim] = vectorSublanes;
+    strides[plan.sublaneDim] = kSublanes;
   }
   LoopPlan loops = planLoops(order, counts, /*maxCopies=*/1);
   emitLoops(walker, loops, firsts, counts, strides, /*independent=*/false, [&] {
     bool rowsInSublanes = plan.sublanes == ReducePlan::Sublanes::rows;
     Values values = rowsInSublanes ? accumulateVectors() : accumulateSlots();
     if (plan.reducesLanes)
-      values = combiner.overLanes(values, std::min(plan.laneCount, vectorLanes));
+      values = combiner.overLanes(values, std::min(plan.laneCount, kLanes));
     store(combiner.combine(inits, values));
   });
 }
@@ -216,12 +216,12 @@ LogicalResult ReduceLowering::lower(const Values &inits) {
   } else if (plan.sublanes == ReducePlan::Sublanes::rows) {
     emitOutputs(inits, 0, 1);
   } else {
-    int64_t extent = plan.dims[plan.sublaneDim].extent, whole = extent / vectorSublanes;
+    int64_t extent = plan.dims[plan.sublaneDim].extent, whole = extent / kSublanes;
     if (whole)
       emitOutputs(inits, 0, whole);
-    if (extent % vectorSublanes) {
-      walker.setSublanes(extent % vectorSublanes);
-      emitOutputs(inits, whole * vectorSublanes, 1);
+    if (extent % kSublanes) {
+      walker.setSublanes(extent % kSublanes);
+      emitOutputs(inits, whole * kSublanes, 1);
     }
   }
   return failure(combiner.hasFailed);
@@ -229,9 +229,9 @@ LogicalResult ReduceLowering::lower(const Values &inits) {
 
 // Without elements to combine every result is the initial value.
 static void fill(Emitter &e, const BufferRef &output, Value cells) {
-  int64_t rows = llvm::alignTo(output.type.getLogicalRows(), vectorSublanes);
+  int64_t rows = llvm::alignTo(output.type.getLogicalRows(), kSublanes);
   e.loop(
-      0, rows, vectorSublanes, [&](Value row) { e.store(cells, output, row, e.constant(1)); },
+      0, rows, kSublanes, [&](Value row) { e.store(cells, output, row, e.constant(1)); },
       /*independent=*/true);
 }
 

@@ -30,17 +30,17 @@ void ReduceLowering::bindVector(Value vector, llvm::function_ref<void()> inside)
     return walker.bind(plan.sublaneDim, e.constant(0), inside);
   size_t last = plan.rows.size() - 1;
   if (last == 0)
-    return walker.bind(plan.rows[0], e.mul(vector, vectorSublanes), inside);
+    return walker.bind(plan.rows[0], e.mul(vector, kSublanes), inside);
   // With several dimensions the innermost consists of whole vectors.
-  int64_t vectors = plan.dims[plan.rows[last]].extent / vectorSublanes;
-  walker.bind(plan.rows[last], e.mul(e.remainder(vector, vectors), vectorSublanes),
+  int64_t vectors = plan.dims[plan.rows[last]].extent / kSublanes;
+  walker.bind(plan.rows[last], e.mul(e.remainder(vector, vectors), kSublanes),
               [&] { bindRow(e.divide(vector, vectors), last, inside); });
 }
 
 // Slots are vectors of their own, each with as many results as there are sublanes.
 Values ReduceLowering::accumulateSlots() {
   int64_t rows = plan.rowCount(), groups = plan.groupCount();
-  int64_t slots = std::min(rows, vectorSublanes);
+  int64_t slots = std::min(rows, kSublanes);
   size_t outputCount = outputs.size();
   bool unrolled = rows * groups <= maxUnrolled;
   auto at = [&](Value row, Value group) {
@@ -71,19 +71,19 @@ Values ReduceLowering::accumulateSlots() {
     return steps(0, groups, unrolled || groups == 1, carried,
                  [&](Value group, ValueRange inner) { return add(first, group, count, inner); });
   };
-  int64_t whole = rows / vectorSublanes;
+  int64_t whole = rows / kSublanes;
   if (whole > 1)
     flat = steps(1, whole, unrolled, flat, [&](Value chunk, ValueRange carried) {
-      return addRows(e.mul(chunk, vectorSublanes), vectorSublanes, carried);
+      return addRows(e.mul(chunk, kSublanes), kSublanes, carried);
     });
-  if (whole > 0 && rows % vectorSublanes)
-    flat = addRows(e.constant(whole * vectorSublanes), rows % vectorSublanes, flat);
+  if (whole > 0 && rows % kSublanes)
+    flat = addRows(e.constant(whole * kSublanes), rows % kSublanes, flat);
 
   auto slotValues = [&](int64_t slot) {
     auto *begin = flat.begin() + slot * outputCount;
     return Values(begin, begin + outputCount);
   };
-  for (int64_t distance = vectorSublanes / 2; distance > 0; distance /= 2)
+  for (int64_t distance = kSublanes / 2; distance > 0; distance /= 2)
     for (int64_t slot = 0; slot < distance && slot + distance < slots; ++slot)
       llvm::copy(combiner.combine(slotValues(slot), slotValues(slot + distance)),
                  flat.begin() + slot * outputCount);
@@ -92,7 +92,7 @@ Values ReduceLowering::accumulateSlots() {
 
 Value ReduceLowering::cellsBelow(int64_t count) {
   Value row = core::VShlOp::create(e.b, e.loc, e.vectorType(), e.sublaneId(),
-                                   e.splatBits(llvm::Log2_64(vectorLanes)));
+                                   e.splatBits(llvm::Log2_64(kLanes)));
   Value number = core::VAddOp::create(e.b, e.loc, e.vectorType(), row, e.laneId());
   return core::VLtOp::create(e.b, e.loc, e.maskType(), number, e.splatBits(count));
 }
@@ -101,9 +101,8 @@ Value ReduceLowering::cellsBelow(int64_t count) {
 Values ReduceLowering::accumulateVectors() {
   int64_t rows = plan.rowCount(), groups = plan.groupCount();
   // Of groups that are rows, the last one may be short.
-  int64_t whole =
-      plan.groupsAreRows ? plan.laneCount / (vectorSublanes * vectorLanes) : rows / vectorSublanes;
-  int64_t rest = rows - whole * vectorSublanes;
+  int64_t whole = plan.groupsAreRows ? plan.laneCount / (kSublanes * kLanes) : rows / kSublanes;
+  int64_t rest = rows - whole * kSublanes;
   bool unrolled = (whole + (rest != 0)) * groups <= maxUnrolled;
   auto at = [&](Value vector, Value group) {
     Values values;
@@ -134,10 +133,10 @@ Values ReduceLowering::accumulateVectors() {
     });
   if (!onlyRest && rest) {
     walker.setSublanes(rest);
-    Value valid = plan.groupsAreRows ? cellsBelow(plan.laneCount % (vectorSublanes * vectorLanes))
+    Value valid = plan.groupsAreRows ? cellsBelow(plan.laneCount % (kSublanes * kLanes))
                                      : walker.sublaneLimit();
     sums = addVector(e.constant(whole), 0, valid, sums);
   }
-  walker.setSublanes(vectorSublanes);
-  return combiner.overSublanes(Values(sums.begin(), sums.end()), std::min(rows, vectorSublanes));
+  walker.setSublanes(kSublanes);
+  return combiner.overSublanes(Values(sums.begin(), sums.end()), std::min(rows, kSublanes));
 }

@@ -22,11 +22,12 @@ struct LaneSpan {
   Sum lower, upper;
   /// Groups of eight lanes from lane 0 that hold the span's last lane.
   int64_t groups() const {
-    return upper.isStatic() ? ceilDiv(std::min(upper.constant, lanes), sublanes) : lanes / sublanes;
+    return upper.isStatic() ? ceilDiv(std::min(upper.constant, kLanes), kSublanes)
+                            : kLanes / kSublanes;
   }
   /// Bounds as seen from group `group`.
   LaneSpan from(Emitter &e, int64_t group) const {
-    Sum back{Value(), -group * sublanes};
+    Sum back{Value(), -group * kSublanes};
     return {plus(e, lower, back), plus(e, upper, back)};
   }
 };
@@ -57,7 +58,7 @@ private:
 
 /// No lane of the eight from which `span` counts is in use.
 static bool isEmpty(const LaneSpan &span) {
-  return (span.lower.isStatic() && span.lower.constant >= sublanes) ||
+  return (span.lower.isStatic() && span.lower.constant >= kSublanes) ||
          (span.upper.isStatic() && span.upper.constant <= 0);
 }
 
@@ -102,12 +103,12 @@ void BlockEmitter::emit(const Sum &srcRow, const Sum &dstRow, const LaneSpan &sr
 /// The tiles of lanes [lane, lane + count), in runs that are used alike.
 static SmallVector<TileRun> runsOf(int64_t lane, int64_t count) {
   SmallVector<TileRun> runs;
-  int64_t tiles = ceilDiv(lane + count, lanes);
+  int64_t tiles = ceilDiv(lane + count, kLanes);
   for (int64_t tile = 0; tile < tiles; ++tile) {
-    int64_t lower = lane - lanes * tile, upper = lower + count;
-    bool full = lower <= 0 && upper >= lanes;
+    int64_t lower = lane - kLanes * tile, upper = lower + count;
+    bool full = lower <= 0 && upper >= kLanes;
     if (full && !runs.empty() && runs.back().span.lower.constant <= 0 &&
-        runs.back().span.upper.constant >= lanes)
+        runs.back().span.upper.constant >= kLanes)
       ++runs.back().count;
     else
       runs.push_back({tile, 1, {{Value(), lower}, {Value(), upper}}});
@@ -124,7 +125,7 @@ static CopyDim dstLaneOf(const CopyBox &box, int number) { return dimAt(box, num
 
 static double costOf(const CopyBox &box, int srcLane, int dstLane) {
   auto tilesOf = [](const Sum &lane, int64_t count) {
-    return ceilDiv((lane.isStatic() ? lane.constant % lanes : lanes - 1) + count, lanes);
+    return ceilDiv((lane.isStatic() ? lane.constant % kLanes : kLanes - 1) + count, kLanes);
   };
   double outer = 1;
   for (auto [number, dim] : llvm::enumerate(box.dims))
@@ -133,8 +134,8 @@ static double costOf(const CopyBox &box, int srcLane, int dstLane) {
   CopyDim x = srcLaneOf(box, srcLane), y = dstLaneOf(box, dstLane);
   double columns = tilesOf(box.src.lane, x.size), rows = tilesOf(box.dst.lane, y.size);
   // A push keeps the unit busy for eight cycles; the result takes a while.
-  double pushes = columns * std::min<double>(rows * 16, ceilDiv(y.size, sublanes) + 1);
-  double pops = rows * std::min<double>(columns * 16, ceilDiv(x.size, sublanes) + 1);
+  double pushes = columns * std::min<double>(rows * 16, ceilDiv(y.size, kSublanes) + 1);
+  double pops = rows * std::min<double>(columns * 16, ceilDiv(x.size, kSublanes) + 1);
   return outer * (std::max(8 * pushes, pops) + 0.25 * (pushes + pops));
 }
 
@@ -143,11 +144,11 @@ std::optional<TransposePlan> codegen::planTranspose(const CopyBox &box) {
   int count = box.dims.size();
   for (int x = -1; x < count; ++x) {
     CopyDim srcLane = srcLaneOf(box, x);
-    if (std::abs(srcLane.src) != 1 || srcLane.dst % lanes != 0)
+    if (std::abs(srcLane.src) != 1 || srcLane.dst % kLanes != 0)
       continue;
     for (int y = -1; y < count; ++y) {
       CopyDim dstLane = dstLaneOf(box, y);
-      if (dstLane.dst != 1 || dstLane.src % lanes != 0 || (x < 0 && y < 0))
+      if (dstLane.dst != 1 || dstLane.src % kLanes != 0 || (x < 0 && y < 0))
         continue;
       double cost = costOf(box, x, y);
       if (!best || cost < best->cost)
@@ -166,14 +167,14 @@ struct Exchange {
 /// Blocks at places whose lanes are known.
 static void emitKnown(const CopyWork &work, const Exchange &dims, const Place &src,
                       const Place &dst) {
-  BlockEmitter blocks(work, dims.y.src / lanes, dims.x.dst / lanes);
+  BlockEmitter blocks(work, dims.y.src / kLanes, dims.x.dst / kLanes);
   for (const TileRun &xs : runsOf(src.lane.constant, dims.x.size))
     for (const TileRun &ys : runsOf(dst.lane.constant, dims.y.size)) {
       SmallVector<CopyDim> loops(dims.outer);
       if (xs.count > 1)
-        loops.push_back({xs.count, lanes, dims.x.dst * lanes});
+        loops.push_back({xs.count, kLanes, dims.x.dst * kLanes});
       if (ys.count > 1)
-        loops.push_back({ys.count, dims.y.src * lanes, lanes});
+        loops.push_back({ys.count, dims.y.src * kLanes, kLanes});
       Sum srcRow = plus(work.e, src.row, {Value(), xs.first});
       Sum dstRow = plus(work.e, dst.row, {Value(), ys.first});
       forEachRow(work.e, loops, srcRow, dstRow, 1,
@@ -186,15 +187,15 @@ static void emitKnown(const CopyWork &work, const Exchange &dims, const Place &s
 static void emitUnknown(const CopyWork &work, const Exchange &dims, const Place &src,
                         const Place &dst) {
   Emitter &e = work.e;
-  BlockEmitter blocks(work, dims.y.src / lanes, dims.x.dst / lanes);
+  BlockEmitter blocks(work, dims.y.src / kLanes, dims.x.dst / kLanes);
   using TileBody = llvm::function_ref<void(const Sum &tile, const LaneSpan &span)>;
   auto forTiles = [&](const Sum &lane, int64_t count, TileBody body) {
-    Sum end = plus(e, lane, {Value(), count + lanes - 1});
+    Sum end = plus(e, lane, {Value(), count + kLanes - 1});
     Value tiles = toValue(e, split(e, {{}, end}).row);
     e.loop(
         e.constant(0), tiles, 1, ValueRange(),
         [&](Value index, ValueRange) {
-          Sum tile = toSum(e, index), lower = plus(e, lane, times(e, tile, -lanes));
+          Sum tile = toSum(e, index), lower = plus(e, lane, times(e, tile, -kLanes));
           body(tile, {lower, plus(e, lower, {Value(), count})});
           return SmallVector<Value>();
         },

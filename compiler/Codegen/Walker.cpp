@@ -30,7 +30,7 @@ Walker::Walker(Emitter &emitter, ArrayRef<Access> accesses, size_t inputs, Array
 
 void Walker::setSublanes(int64_t sublanesInUse) {
   count = sublanesInUse;
-  limit = count < vectorSublanes ? e.sublaneMask(nullptr, e.constant(count)) : nullptr;
+  limit = count < kSublanes ? e.sublaneMask(nullptr, e.constant(count)) : nullptr;
 }
 
 std::optional<size_t> Walker::find(int64_t spaceDim) const {
@@ -73,7 +73,7 @@ Value Walker::plus(Value cells, Value scalar) {
 Value Walker::index(int64_t spaceDim) {
   Value scalar = scalarIndex(spaceDim);
   bool isLanes = spaceDim + 1 == rank;
-  Value cells = isLanes ? plus(e.laneId(), e.mul(scalar, vectorLanes)) : scalar;
+  Value cells = isLanes ? plus(e.laneId(), e.mul(scalar, kLanes)) : scalar;
   std::optional<size_t> dim = find(spaceDim);
   if (!dim || *dim != sublaneDim)
     return cells;
@@ -116,8 +116,8 @@ Value Walker::load(size_t a) {
     break;
   case Access::Lanes::chosen: {
     Value chosen = scalarIndex(access.laneDim);
-    Value group = load(e.add(from, e.divide(chosen, vectorLanes)));
-    Value lane = e.remainder(chosen, vectorLanes);
+    Value group = load(e.add(from, e.divide(chosen, kLanes)));
+    Value lane = e.remainder(chosen, kLanes);
     if (find(access.laneDim) == sublaneDim) {
       // Groups of eight begin at multiples of eight, so they share a row.
       Value lanes = plus(e.sublaneId(), lane);

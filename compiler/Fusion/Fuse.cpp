@@ -13,6 +13,7 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorLevel.h"
+#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/SequencerScalars.h"
 #include "compiler/Planning/Windows.h"
@@ -29,8 +30,6 @@ namespace {
 
 /// Constants up to this size are part of the program's image when control flow reads them.
 constexpr int64_t kConstantBytes = 4 << 10;
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// Operations that must share a kernel, each with the number that they share. They stand one
 /// behind the other.

@@ -5,6 +5,7 @@
 #include "compiler/Fusion/Groups.h"
 #include "compiler/Fusion/FusionDraft.h"
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/Chunks.h"
 #include "dialects/Kernel/Kernel.h"
@@ -15,8 +16,6 @@
 using namespace mlir;
 
 namespace systole {
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 bool isImage(Operation *op) { return op && kindOf(op) == OpKind::Constant && !isSplatConstant(op); }
 

@@ -6,6 +6,7 @@
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Planning/Blocking.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -20,7 +21,6 @@ namespace {
 using namespace stablehlo;
 using namespace expansion;
 
-constexpr int64_t kLanes = 128, kCellBytes = 4;
 /// Weights of one row of lanes of results, or of all where there are groups: those of a kernel's
 /// step, which stay while positions stream past them. Groups may need less, which the planner
 /// knows. Few weights are soon latched again, so that any number of positions is enough.

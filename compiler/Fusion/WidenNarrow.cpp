@@ -13,7 +13,9 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorLevel.h"
+#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -31,11 +33,8 @@ namespace {
 
 using namespace stablehlo;
 
-constexpr int64_t kLanes = 128;
 /// What HBM could move while a step of a grid starts and ends.
 constexpr int64_t kStepBytes = 128 << 10;
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 bool isNarrow(Value value) { return typeOf(value).getElementTypeBitWidth() < 32; }
 
@@ -49,7 +48,7 @@ Type wordOf(Type element) {
 RankedTensorType rowsType(RankedTensorType type) {
   auto buffer = kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
                                         kernel::Space::hbm);
-  return RankedTensorType::get({buffer.getLogicalRows(), 128}, type.getElementType());
+  return RankedTensorType::get({buffer.getLogicalRows(), kLanes}, type.getElementType());
 }
 
 /// The integer that has the bits of an element.

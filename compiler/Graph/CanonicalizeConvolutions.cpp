@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/TensorTypes.h"
 #include "dialects/Layout/EntryLayout.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
@@ -102,8 +104,6 @@ std::optional<ConvolutionForm> formOf(ConvolutionOp op) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// `values` permuted: entry i is that of place order[i].
 SmallVector<int64_t> pick(ArrayRef<int64_t> values, ArrayRef<int64_t> order) {
@@ -308,9 +308,9 @@ void Canonicalizer::turnBatchGroups() {
 /// that their weights do not fit into VMEM for one block of outputs, or so few on both sides that
 /// positions along the lanes take a quarter of the rows (dialects/Layout/EntryLayout.h).
 bool Canonicalizer::isProduct() {
-  constexpr int64_t deep = 4096, lanes = 128;
+  constexpr int64_t deep = 4096;
   int64_t features = lhs.size(lhs.second), outputs = rhs.size(rhs.second);
-  bool isSparse = kLayoutGain * (features + outputs) <= 2 * lanes &&
+  bool isSparse = kLayoutGain * (features + outputs) <= 2 * kLanes &&
                   llvm::all_of(window, [](const Window &w) { return w.stride == 1; });
   return groups == 1 && (window.empty() || features > deep || isSparse) &&
          llvm::all_of(window, [](const Window &w) {
@@ -358,10 +358,10 @@ Value Canonicalizer::asProduct() {
 
 /// Which form takes fewer cycles of the arrays, relayouts of the image included.
 bool Canonicalizer::isFilter() {
-  constexpr int64_t lanes = 128, latch = 132, relayoutPerRow = 2;
+  constexpr int64_t latch = 132, relayoutPerRow = 2;
   // A window stays whole in VMEM, while gradients are summed in chunks.
-  constexpr int64_t largeWindow = 4 << 20, largestFilter = 3 << 20, rowBytes = 512;
-  auto blocks = [](int64_t size) { return llvm::divideCeil(size, lanes); };
+  constexpr int64_t largeWindow = 4 << 20, largestFilter = 3 << 20;
+  auto blocks = [](int64_t size) { return llvm::divideCeil(size, kLanes); };
   int64_t batch = lhs.size(lhs.first), features = lhs.size(lhs.second) / groups;
   if (isChannels())
     return false;
@@ -369,14 +369,14 @@ bool Canonicalizer::isFilter() {
   Array result = resultDims();
   for (int64_t dim : result.spatial)
     positions *= result.size(dim);
-  if (taps * llvm::alignTo(features, 8) * rowBytes > largeWindow && taps > positions)
+  if (taps * llvm::alignTo(features, 8) * kRowBytes > largeWindow && taps > positions)
     return true;
   // So does all of a filter but for the features of either side that are cut.
-  if (positions * std::min(outputs, lanes) * rowBytes > largestFilter)
+  if (positions * std::min(outputs, kLanes) * kRowBytes > largestFilter)
     return false;
   auto relayout = [&](int64_t last) {
     bool isLast = last + 1 == typeOf(lhs.value).getRank();
-    return isLast ? 0 : relayoutPerRow * typeOf(lhs.value).getNumElements() / lanes;
+    return isLast ? 0 : relayoutPerRow * typeOf(lhs.value).getNumElements() / kLanes;
   };
   int64_t asPositions =
       groups * taps * blocks(features) * blocks(outputs) * std::max(latch, positions * batch) +

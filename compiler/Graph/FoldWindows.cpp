@@ -7,6 +7,7 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Passes.h"
 #include "dialects/Layout/EntryLayout.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -22,7 +23,6 @@ namespace {
 using namespace stablehlo;
 using namespace expansion;
 
-constexpr int64_t kLanes = 128;
 /// Features of a position, at most: weights of so many fit into VMEM.
 constexpr int64_t kMostFeatures = 4096;
 /// Elements of a window that are slices, at most: each is an operation.

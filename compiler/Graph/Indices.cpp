@@ -5,14 +5,13 @@
 #include "compiler/Graph/Indices.h"
 
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorTypes.h"
 
 using namespace mlir;
 
 namespace systole {
 
 using namespace stablehlo;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 std::optional<int64_t> splatOf(Value value) {
   Operation *op = value.getDefiningOp();

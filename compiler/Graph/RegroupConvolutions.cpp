@@ -5,6 +5,7 @@
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Graph/Passes.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -18,8 +19,6 @@ namespace {
 
 using namespace stablehlo;
 using namespace expansion;
-
-constexpr int64_t kLanes = 128;
 
 int64_t blocksOf(int64_t features) { return llvm::divideCeil(features, kLanes); }
 

@@ -48,8 +48,7 @@ private:
   Value both(Value x, Value y) { return x ? t.apply<stablehlo::AndOp>(x, y) : y; }
   /// `value` with its dimensions as `dims` of `shape`.
   Value broadcast(Value value, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> dims) {
-    return stablehlo::BroadcastInDimOp::create(t.b, t.loc, expansion::typeOf(value).clone(shape),
-                                               value, dims);
+    return stablehlo::BroadcastInDimOp::create(t.b, t.loc, typeOf(value).clone(shape), value, dims);
   }
 
   stablehlo::ScatterOp op;

@@ -3,6 +3,8 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Scatters.h"
+#include "compiler/Graph/TensorTypes.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "compiler/Graph/OpKinds.h"
 
@@ -12,12 +14,10 @@ using namespace mlir;
 
 namespace systole {
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 int64_t scatterChunk(ArrayRef<int64_t> window) {
   // Whole groups of rows of any type, and no more indices than SMEM takes at once.
-  constexpr int64_t most = 1024, least = 8, rows = 2048, lanes = 128;
-  int64_t perUpdate = window.empty() ? 1 : llvm::divideCeil(window.back(), lanes);
+  constexpr int64_t most = 1024, least = 8, rows = 2048;
+  int64_t perUpdate = window.empty() ? 1 : llvm::divideCeil(window.back(), kLanes);
   for (int64_t size : window.empty() ? window : window.drop_back())
     perUpdate *= size;
   return std::clamp<int64_t>(llvm::bit_floor(uint64_t(rows / std::max<int64_t>(1, perUpdate))),

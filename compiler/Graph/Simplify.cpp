@@ -5,6 +5,7 @@
 #include "compiler/Graph/Barriers.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/TensorTypes.h"
 
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -18,8 +19,6 @@ namespace systole {
 namespace {
 
 using namespace stablehlo;
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 bool isIdentity(ArrayRef<int64_t> permutation) {
   return llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size()));

@@ -6,6 +6,7 @@
 #include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Graph/Passes.h"
 #include "dialects/Layout/EntryLayout.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -22,7 +23,6 @@ using namespace expansion;
 
 using Window = ConvolutionOp::Window;
 
-constexpr int64_t kLanes = 128;
 /// Elements of a window that become features, at most: each is an operation.
 constexpr int64_t kMostSlices = 32;
 

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorLevel.h"
+#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Layout/Passes.h"
 #include "compiler/Layout/Remap.h"
 
@@ -18,8 +19,6 @@ namespace systole {
 #include "compiler/Layout/Passes.h.inc"
 
 namespace {
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 class Materializer {
 public:

@@ -5,6 +5,7 @@
 #include "compiler/Layout/Order.h"
 
 #include "dialects/Layout/EntryLayout.h"
+#include "dialects/Layout/MachineShape.h"
 #include "dialects/Layout/RowLayout.h"
 
 #include "llvm/ADT/Sequence.h"
@@ -55,7 +56,6 @@ Order withoutUnits(RankedTensorType type, ArrayRef<int64_t> order) {
 }
 
 int64_t bytesIn(RankedTensorType type, ArrayRef<int64_t> order) {
-  constexpr int64_t kRowBytes = 512;
   SmallVector<int64_t> minorToMajor(llvm::reverse(order));
   int bits = std::max(8u, type.getElementTypeBitWidth());
   return physicalRows(type.getShape(), minorToMajor, bits) * kRowBytes;

@@ -5,6 +5,7 @@
 #include "compiler/Layout/Transfer.h"
 
 #include "compiler/Graph/OpKinds.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -143,11 +144,8 @@ int64_t bytesToOrder(const Placed &operand, ArrayRef<ArrayRef<int64_t>> groups) 
   return relayoutBytes(operand.type, operand.order, order);
 }
 
-constexpr int64_t kArraySize = 128;
 /// Rows that pass through an array in the time that it takes to latch 128 x 128 weights.
 constexpr int64_t kLatchRows = 132;
-/// A row passes in the time in which HBM moves a row of lanes.
-constexpr int64_t kRowBytes = 512;
 
 /// One side of a contraction as the matrix unit gets it.
 struct Side {
@@ -170,11 +168,12 @@ struct Side {
   }
 };
 
-/// What HBM could move while the arrays work. Latches overlap with rows where there are more
-/// weights to come, and the arrays work while copies are under way: half of the sum.
+/// What HBM could move while the arrays work; a row passes in the time in which it moves one.
+/// Latches overlap with rows where there are more weights to come, and the arrays work while copies
+/// are under way: half of the sum.
 int64_t arrayBytes(const Side &rows, const Side &weights) {
-  int64_t tiles = llvm::divideCeil(weights.size(weights.contracting), kArraySize) *
-                  llvm::divideCeil(weights.size(weights.free), kArraySize);
+  int64_t tiles = llvm::divideCeil(weights.size(weights.contracting), kMxuSize) *
+                  llvm::divideCeil(weights.size(weights.free), kMxuSize);
   return rows.size(rows.batch) * tiles * (kLatchRows + rows.size(rows.free)) * kRowBytes / 2;
 }
 

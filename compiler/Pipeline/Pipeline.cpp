@@ -11,6 +11,7 @@
 #include "compiler/Layout/Passes.h"
 #include "compiler/Tiling/IndexStreams.h"
 #include "compiler/Tiling/Passes.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -22,7 +23,6 @@ namespace systole {
 
 namespace {
 
-constexpr int64_t kRowBytes = 512;
 /// The part of VMEM that the fuser may plan with. What stages need beside the
 /// blocks (split operands, transposed blocks, spills) has the rest.
 constexpr int64_t kPlannedVmemShare = 2;

@@ -7,6 +7,7 @@
 #include "dialects/Core/Core.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Layout/ElementTypes.h"
+#include "dialects/Layout/MachineShape.h"
 #include "dialects/Machine/Program/LocationTable.h"
 #include "dialects/Machine/Program/PackTensor.h"
 #include "dialects/Machine/Program/TensorLayout.h"
@@ -19,8 +20,6 @@ using namespace mlir;
 namespace systole {
 
 namespace {
-
-constexpr int64_t kRowBytes = 512;
 
 /// A tensor of type `physical` with its dimensions in the order in which they lie.
 program::Tensor tensorOf(RankedTensorType physical, kernel::LayoutAttr layout, std::string name,

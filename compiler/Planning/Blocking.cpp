@@ -3,6 +3,8 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Blocking.h"
+#include "compiler/Graph/TensorTypes.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "dialects/Layout/RowLayout.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -16,13 +18,8 @@ using namespace mlir;
 
 namespace systole {
 
-static constexpr int64_t kLanes = 128;
-static constexpr int64_t kSublanes = 8;
-static constexpr int64_t kRowBytes = 512;
 /// Rows that pass through an array while it latches weights, beyond one for each row of these.
 static constexpr int64_t kLatchRows = 4;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 int64_t blockBytes(ArrayRef<int64_t> shape, Type elementType) {
   RowShape matrix;

@@ -3,6 +3,8 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Chunks.h"
+#include "compiler/Graph/TensorTypes.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/Identities.h"
@@ -21,7 +23,6 @@ namespace systole {
 
 namespace {
 
-constexpr int64_t kLanes = 128, kSublanes = 8;
 /// What is reduced to one element, or to one row of 128 lanes, may take this much as
 /// 32-bit cells; of more, each step takes a chunk.
 constexpr int64_t kWholeSliceBytes = 2 << 20;
@@ -38,8 +39,6 @@ constexpr int64_t kFilterChunkBytes = 2 << 20;
 constexpr int64_t kOneImageBytes = 7 << 19;
 /// And a step on windows of positions, with two blocks of each array and the padded image.
 constexpr int64_t kFilterStepBytes = 3 * kWholeFilterBytes;
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// Whether chunks of `size` elements along `dim` start at whole rows of 512 bytes, or can be made
 /// to: large arrays that cannot be cut are widened (systole-widen-narrow).

@@ -5,6 +5,7 @@
 #include "compiler/Planning/ConvolutionPlan.h"
 
 #include "compiler/Graph/Convolutions.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -13,8 +14,6 @@
 using namespace mlir;
 
 namespace systole {
-
-static constexpr int64_t kLanes = 128, kSublanes = 8;
 
 using Window = stablehlo::ConvolutionOp::Window;
 

@@ -5,14 +5,13 @@
 #include "compiler/Planning/CutPropagation.h"
 
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/Windows.h"
 
 using namespace mlir;
 
 namespace systole {
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// Results this small may be computed anew in every step.
 static constexpr int64_t kSmallElements = 128;

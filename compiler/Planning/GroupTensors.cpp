@@ -7,6 +7,7 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/Windows.h"
+#include "dialects/Layout/MachineShape.h"
 
 using namespace mlir;
 
@@ -29,7 +30,6 @@ bool isMovedByReader(Operation *op) {
   if (!slice || !op->hasOneUse() || slice.getStartIndices().empty())
     return false;
   auto reader = dyn_cast<stablehlo::ConcatenateOp>(*op->user_begin());
-  constexpr int64_t kLanes = 128;
   int64_t last = slice.getStartIndices().size() - 1;
   return reader && reader->getBlock() == op->getBlock() &&
          static_cast<int64_t>(reader.getDimension()) != last &&

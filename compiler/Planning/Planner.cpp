@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/ConvolutionPlan.h"
@@ -11,6 +12,7 @@
 #include "compiler/Planning/StepBytes.h"
 #include "compiler/Planning/Windows.h"
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -41,12 +43,9 @@ constexpr int64_t kLargeProduct = 256 * 1024;
 /// of 512 makes f32 rows arrive in half the time that they take to pass.
 constexpr int64_t kRowBlock = 256;
 constexpr int64_t kColumnBlock = 512;
-constexpr int64_t kArrayWidth = 128;
 /// Tensors along whose dimensions to try to cut; what they have in common with others is
 /// found from any of them.
 constexpr size_t kMaxSeeds = 4;
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// Finds a blocking for one group of operations.
 class Planner {
@@ -266,7 +265,7 @@ private:
     // Fewer rows first: a narrower column block moves the rows more often.
     for (Cut &cut : llvm::reverse(blocking.cuts))
       while (cut.accumulating.empty() && bytes.footprint(blocking) > vmemBytes &&
-             cut.blockSize > kArrayWidth && startsAtQuanta(cut, cut.blockSize / 2))
+             cut.blockSize > kMxuSize && startsAtQuanta(cut, cut.blockSize / 2))
         cut.blockSize /= 2;
     if (bytes.footprint(blocking) > vmemBytes || !isValid(blocking))
       return std::nullopt;

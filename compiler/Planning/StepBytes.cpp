@@ -4,14 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/StepBytes.h"
 
+#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/ConvolutionPlan.h"
 #include "compiler/Planning/Windows.h"
 
 using namespace mlir;
 
 namespace systole {
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 template <typename Values, typename Bytes> static int64_t sum(const Values &values, Bytes bytes) {
   int64_t total = 0;

@@ -3,6 +3,8 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Windows.h"
+#include "compiler/Graph/TensorTypes.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Scatters.h"
@@ -18,17 +20,12 @@ namespace systole {
 
 namespace {
 
-constexpr int64_t kLanes = 128;
-constexpr int64_t kSublanes = 8;
-constexpr int64_t kRowBytes = 512;
 /// No array larger than this comes to VMEM as a whole where its windows suffice.
 constexpr int64_t kResidentBytes = 4 << 20;
 /// So much of an array that is cut can be in VMEM beside all else.
 constexpr int64_t kBlockBytes = 1 << 20;
 /// What HBM moves in the time that one of many copies under way takes at least.
 constexpr int64_t kCopyBytes = 8 << 10;
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// The box around a slice of `type`: the whole array, if no smaller one is certain to hold it.
 /// Nothing if the rows of narrow elements leave none.

@@ -23,42 +23,12 @@ inline int mxuOf(const Function &f, InstId i) {
 
 /// The FIFO that the instruction pushes to or pops from, or -1.
 inline int queueOf(const Function &f, InstId i) {
-  switch (isa::info(f.insts[i].opcode).unit) {
-  case isa::Unit::Xlu:
-    return 0;
-  case isa::Unit::Eup:
-    return 1;
-  case isa::Unit::V2S:
-    return 2;
-  case isa::Unit::Mxu:
-    return 3 + mxuOf(f, i);
-  default:
-    return -1;
-  }
+  return fifoOf(isa::info(f.insts[i].opcode).unit, mxuOf(f, i));
 }
 
 /// The unit that the instruction keeps busy for its interval, or -1.
 inline int busyUnitOf(const Function &f, InstId i) {
-  const isa::InstInfo &info = isa::info(f.insts[i].opcode);
-  if (info.slot != isa::Slot::Push)
-    return -1;
-  switch (info.unit) {
-  case isa::Unit::Xlu:
-    return 0;
-  case isa::Unit::Eup:
-    return 1;
-  case isa::Unit::V2S:
-    return 2;
-  case isa::Unit::Dma:
-    return 3;
-  case isa::Unit::Mxu:
-    return 4 + 3 * mxuOf(f, i) +
-           (info.latency == isa::LatencyClass::mxu_push    ? 0
-            : info.latency == isa::LatencyClass::mxu_latch ? 1
-                                                           : 2);
-  default:
-    return -1;
-  }
+  return portOf(isa::info(f.insts[i].opcode), mxuOf(f, i));
 }
 
 /// Results that the instruction adds to its FIFO.

@@ -5,6 +5,7 @@
 #include "compiler/Diagnostics/Cancellation.h"
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/TensorLevel.h"
+#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/ScalarArithmetic.h"
 #include "compiler/Tiling/Passes.h"
 #include "compiler/Tiling/ProgramBuilder.h"
@@ -16,8 +17,6 @@ namespace systole {
 #include "compiler/Tiling/Passes.h.inc"
 
 using namespace stablehlo;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 ProgramBuilder::Buffer ProgramBuilder::newBuffer(Value value, StringRef name, bool permanent) {
   return plan.add(name.str(), typeOf(value), value.getLoc(), time, permanent);

@@ -6,6 +6,7 @@
 #include "compiler/Diagnostics/Overflow.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Tiling/HbmPlan.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -16,8 +17,6 @@ using namespace mlir;
 namespace systole {
 
 namespace {
-
-constexpr int64_t kRowBytes = 512;
 
 int64_t bytesOf(const HbmBuffer &buffer) { return buffer.rows * kRowBytes; }
 

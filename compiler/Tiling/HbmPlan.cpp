@@ -7,6 +7,7 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Planning/Blocking.h"
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -15,10 +16,6 @@
 using namespace mlir;
 
 namespace systole {
-
-namespace {
-constexpr int64_t kRowBytes = 512;
-} // namespace
 
 int32_t HbmPlan::add(std::string name, RankedTensorType type, Location loc, int64_t time,
                      bool permanent) {

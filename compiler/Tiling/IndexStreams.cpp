@@ -5,14 +5,13 @@
 #include "compiler/Tiling/IndexStreams.h"
 
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorTypes.h"
 
 #include "llvm/ADT/bit.h"
 
 using namespace mlir;
 
 namespace systole {
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 int64_t indexWords(int64_t smemWords) {
   constexpr int64_t share = 4;

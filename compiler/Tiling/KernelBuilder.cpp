@@ -3,6 +3,8 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/KernelBuilder.h"
+#include "compiler/Graph/TensorTypes.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Diagnostics/Overflow.h"
@@ -19,8 +21,6 @@ using namespace mlir;
 namespace systole {
 
 namespace {
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// Useful arithmetic of one operation: two per multiply-add of a contraction,
 /// one per element of everything that computes.
@@ -299,28 +299,28 @@ kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc) {
   int64_t logicalRows = wide ? rows : 4 * rows;
   int64_t block = std::min(logicalRows, kStepRows), steps = (logicalRows + block - 1) / block;
   int64_t gridRank = steps > 1 ? 1 : 0;
-  auto type = RankedTensorType::get({logicalRows, 128}, element);
+  auto type = RankedTensorType::get({logicalRows, kLanes}, element);
   Attribute hbm = TypeAttr::get(bufferOf(type, kernel::Space::hbm));
   AffineExpr first = gridRank ? b.getAffineDimExpr(0) : b.getAffineConstantExpr(0);
   auto map = AffineMap::get(gridRank, 0, {first, b.getAffineConstantExpr(0)}, b.getContext());
   Attribute operands[] = {
-      kernel::OperandAttr::get(b.getContext(), kernel::Role::in, {block, 128}, map),
-      kernel::OperandAttr::get(b.getContext(), kernel::Role::out, {block, 128}, map)};
+      kernel::OperandAttr::get(b.getContext(), kernel::Role::in, {block, kLanes}, map),
+      kernel::OperandAttr::get(b.getContext(), kernel::Role::out, {block, kLanes}, map)};
   SmallVector<int64_t> grid(gridRank, steps);
   std::string source = sourceLine(loc);
   auto func =
       kernel::FuncOp::create(b, loc, "kernel", b.getArrayAttr({hbm, hbm}), b.getArrayAttr(operands),
                              grid, source.empty() ? StringAttr() : b.getStringAttr(source), 0,
-                             2 * rows * 512, b.getStringAttr("copy"));
+                             2 * rows * kRowBytes, b.getStringAttr("copy"));
   Block &body = func.getBody().emplaceBlock();
   for (int64_t i = 0; i < gridRank; ++i)
     body.addArgument(b.getI32Type(), loc);
-  auto vmem = bufferOf(type.clone({block, 128}), kernel::Space::vmem);
+  auto vmem = bufferOf(type.clone({block, kLanes}), kernel::Space::vmem);
   Value from = body.addArgument(vmem, loc), to = body.addArgument(vmem, loc);
   b.setInsertionPointToEnd(&body);
   AffineMap identity = b.getMultiDimIdentityMap(2);
   kernel::CopyOp::create(b, loc, from, to, ValueRange(), ValueRange(),
-                         ArrayRef<int64_t>{block, 128}, identity, identity);
+                         ArrayRef<int64_t>{block, kLanes}, identity, identity);
   kernel::ReturnOp::create(b, loc);
   return unique(func, "copy");
 }

@@ -6,14 +6,13 @@
 #include "compiler/Planning/ConvolutionPlan.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
 namespace systole {
-
-static constexpr int64_t kLanes = 128;
 
 LogicalResult StageBuilder::emitConvolution(stablehlo::ConvolutionOp op) {
   int asked = passesOf(std::max(op.getOperandPrecision(0), op.getOperandPrecision(1)));

@@ -5,6 +5,7 @@
 #include "compiler/Tiling/StageExpression.h"
 
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -13,8 +14,6 @@ using namespace mlir;
 namespace systole {
 
 namespace {
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 Type scalarType(Value value) { return RankedTensorType::get({}, typeOf(value).getElementType()); }
 

@@ -6,6 +6,7 @@
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
 #include "compiler/Tiling/StageExpression.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -79,7 +80,7 @@ private:
   void emitUpdate(const Updates &updates, Value number, Value index) {
     ArrayRef<int64_t> shape = typeOf(targets.front()).getShape().drop_front();
     bool isElement = shape.empty();
-    const int64_t lanes[] = {128}, one[] = {1};
+    const int64_t lanes[] = {kLanes}, one[] = {1};
     Lane place;
     if (isElement) {
       place.row = arith::ShRSIOp::create(b, loc, index, constant(7));

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Core/Core.h"
 
+#include "dialects/Layout/MachineShape.h"
+
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -36,7 +38,6 @@ LogicalResult DmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, Memo
                               MemorySpace dst, int64_t chunk, ArrayRef<int64_t> counts,
                               ArrayRef<int64_t> srcStrides, ArrayRef<int64_t> dstStrides,
                               int64_t dstCore) {
-  constexpr int64_t laneWords = 128;
   constexpr size_t maxLevels = 3;
   if (counts.size() > maxLevels || counts.size() != srcStrides.size() ||
       counts.size() != dstStrides.size())
@@ -51,10 +52,10 @@ LogicalResult DmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, Memo
       return emitError() << "expects positive counts, found " << count;
   if (src == MemorySpace::smem || dst == MemorySpace::smem)
     return success();
-  auto misaligned = [](int64_t words) { return words % laneWords != 0; };
+  auto misaligned = [](int64_t words) { return words % kLanes != 0; };
   if (misaligned(chunk) || llvm::any_of(srcStrides, misaligned) ||
       llvm::any_of(dstStrides, misaligned))
-    return emitError() << "expects chunk and strides in multiples of " << laneWords
+    return emitError() << "expects chunk and strides in multiples of " << kLanes
                        << " words when neither side is SMEM";
   return success();
 }
@@ -62,8 +63,8 @@ LogicalResult DmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, Memo
 LogicalResult RegionAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringAttr name,
                                  MemorySpace space, int64_t base, int64_t size, StringAttr) {
   if (base < 0 || size < 0)
-    return emitError() << "expects base and size of region " << name
-                       << " to be at least 0, found " << base << " and " << size;
+    return emitError() << "expects base and size of region " << name << " to be at least 0, found "
+                       << base << " and " << size;
   return success();
 }
 

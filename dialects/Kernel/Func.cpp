@@ -130,7 +130,7 @@ bool systole::kernel::startsAtWholeRows(BufferType type, ArrayRef<int64_t> block
   int64_t arrayRun = tiles, blockRun = tiles;
   int64_t dim = shape.size() - 1;
   if (block[dim] < shape[dim]) {
-    blockRun = block[dim] / 128;
+    blockRun = block[dim] / systole::kLanes;
   } else {
     for (--dim; dim >= 0; --dim) {
       arrayRun *= shape[dim];
@@ -185,7 +185,7 @@ static LogicalResult verifyBlock(FuncOp op, size_t number, BufferType type, Oper
     if (part > whole || part < std::min<int64_t>(whole, 1))
       return op.emitOpError() << "expects a block between 1 and " << whole << " in dimension "
                               << dim << " of operand " << number << ", found " << part;
-    if (dim + 1 == shape.size() && part < whole && part % 128 != 0)
+    if (dim + 1 == shape.size() && part < whole && part % systole::kLanes != 0)
       return op.emitOpError() << "expects the last dimension of operand " << number
                               << " cut at a multiple of 128, found " << part;
     std::optional<Bounds> bounds = boundsOf(attr.getMap().getResult(dim), op.getGrid());
@@ -211,7 +211,7 @@ static bool windowStartsAtWholeRows(BufferType type, OperandAttr attr) {
   int64_t packing = 32 / type.getStorageBits(), rowsInside = 1;
   for (int64_t d = shape.size() - 1; d >= 0; --d) {
     bool isLanes = d + 1 == type.getRank();
-    int64_t unit = isLanes ? 128 : 1;
+    int64_t unit = isLanes ? systole::kLanes : 1;
     int64_t extent = isLanes ? type.getLaneTiles() : shape[d];
     bool moves = attr.getStride()[d] != 0 && !isa<AffineConstantExpr>(attr.getMap().getResult(d));
     bool isWhole = block[d] == shape[d] && attr.getOffset()[d] == 0 && !moves;

@@ -93,7 +93,8 @@ LogicalResult ViewOp::verify() {
   BufferType from = getSource().getType(), to = getResult().getType();
   if (from.getSpace() != to.getSpace() || from.getElementType() != to.getElementType())
     return emitOpError("expects equal memory and element type, found ") << from << " and " << to;
-  bool isFull = from.getLaneCount() % 128 == 0 && to.getLaneCount() % 128 == 0;
+  bool isFull =
+      from.getLaneCount() % systole::kLanes == 0 && to.getLaneCount() % systole::kLanes == 0;
   if ((!isFull && from.getLaneCount() != to.getLaneCount()) ||
       from.getLogicalRows() != to.getLogicalRows())
     return emitOpError("expects equal last dimensions, or multiples of 128, and rows, found ")

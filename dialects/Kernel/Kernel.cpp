@@ -112,7 +112,7 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
     if (extent < 0)
       return emitError() << "expects static dimensions";
     bool last = dim + 1 == shape.size();
-    int64_t factor = last ? llvm::divideCeil(extent, 128) : extent;
+    int64_t factor = last ? llvm::divideCeil(extent, systole::kLanes) : extent;
     if (factor > 0 && rows > maxLogicalRows / factor)
       return emitError() << "expects at most " << maxLogicalRows << " logical rows";
     rows *= factor;

@@ -70,7 +70,7 @@ def Kernel_BufferType : TypeDef<Kernel_Dialect, "Buffer"> {
     /// Length along the lanes: the last dimension, 1 for rank 0.
     int64_t getLaneCount() const { return getRank() ? getShape().back() : 1; }
     /// Groups of 128 lanes in one row.
-    int64_t getLaneTiles() const { return (getLaneCount() + 127) / 128; }
+    int64_t getLaneTiles() const { return (getLaneCount() + kLanes - 1) / kLanes; }
     /// Product of all dimensions but the last.
     int64_t getRows() const;
     /// Logical rows of 128 elements.

@@ -4,6 +4,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -11,7 +12,7 @@
 using namespace mlir;
 using namespace systole::kernel;
 
-static constexpr int64_t kTile[] = {1, 128};
+static constexpr int64_t kTile[] = {1, systole::kLanes};
 
 static unsigned storageBits(Type elementType) {
   return std::max(8u, elementType.getIntOrFloatBitWidth());

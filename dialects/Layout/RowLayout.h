@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <span>
 
+#include "dialects/Layout/MachineShape.h"
+
 namespace systole {
 
 // A tensor as a matrix of rows by lanes. Rank 0 is 1 x 1.
@@ -25,8 +27,10 @@ struct RowShape {
   int64_t columns = 1; // C
 
   // Logical rows of one of the R rows.
-  constexpr int64_t rowsPerRow() const { return (columns + 127) / 128; }
-  constexpr int64_t logicalRows() const { return (rows * rowsPerRow() + 7) / 8 * 8; }
+  constexpr int64_t rowsPerRow() const { return (columns + kLanes - 1) / kLanes; }
+  constexpr int64_t logicalRows() const {
+    return (rows * rowsPerRow() + kSublanes - 1) / kSublanes * kSublanes;
+  }
   // Rows of 512 bytes for elements of `bits` (8, 16, 32 or 64) bits.
   constexpr int64_t physicalRows(int bits) const { return logicalRows() * bits / 32; }
 };

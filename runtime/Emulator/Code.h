@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "dialects/Machine/InstructionSet/Units.h"
 #include "dialects/Machine/Program/Program.h"
 #include "dialects/Machine/Target/Target.h"
 #include "runtime/Emulator/Kernels.h"
@@ -72,10 +73,8 @@ enum class Handler : uint8_t {
   CommitScalar,
 };
 
-// Units with a FIFO.
-inline constexpr int kXlu = 0, kEup = 1, kToScalar = 2, kMxu = 3;
-inline constexpr int kMaxMxus = 8;
-inline constexpr int kFifos = kMxu + kMaxMxus;
+// Units with a FIFO have its number.
+inline constexpr int kXlu = kXluFifo, kEup = kEupFifo, kToScalar = kToScalarFifo, kMxu = kMxuFifos;
 // Units that are busy for an interval: these, the MXUs' latches and swaps, the
 // copy engine.
 inline constexpr int kLatch = kFifos, kSwap = kLatch + kMaxMxus, kDma = kSwap + kMaxMxus;

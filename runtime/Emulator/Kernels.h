@@ -15,7 +15,6 @@
 namespace systole {
 
 inline constexpr int kCells = isa::kSublanes * isa::kLanes;
-inline constexpr int kMxuSize = 128;
 
 // Pointers are to registers of kCells cells, aligned to 64 bytes; a mask's cell
 // is all ones or 0. Denormals are flushed: run them under FlushDenormals.

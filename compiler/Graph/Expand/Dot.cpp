@@ -6,6 +6,7 @@
 #include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Graph/OpKinds.h"
 #include "dialects/Layout/EntryLayout.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -51,8 +52,7 @@ static int64_t sizeOf(Value value, ArrayRef<int64_t> dims) {
   return size;
 }
 
-constexpr int64_t kLanes = 128;
-constexpr int64_t kSmallMatrix = 2 * 128 * 128;
+constexpr int64_t kSmallMatrix = 2 * kMxuSize * kMxuSize;
 
 static bool isRowMajor(ArrayRef<int64_t> shape) {
   return shape.empty() || entryOrder(shape).front() == static_cast<int64_t>(shape.size()) - 1;

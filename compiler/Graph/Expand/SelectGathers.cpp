@@ -6,6 +6,7 @@
 #include "compiler/Graph/Indices.h"
 #include "compiler/Graph/Passes.h"
 #include "dialects/Layout/EntryLayout.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -21,8 +22,6 @@ using namespace expansion;
 
 namespace {
 
-constexpr int64_t kLanes = 128;
-constexpr int64_t kSublanes = 8;
 /// Rows of lanes that fit into VMEM beside what else a kernel has there.
 constexpr int64_t kResidentRows = 8192;
 

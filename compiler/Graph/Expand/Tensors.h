@@ -5,16 +5,12 @@
 #ifndef SYSTOLE_COMPILER_GRAPH_EXPAND_TENSORS_H
 #define SYSTOLE_COMPILER_GRAPH_EXPAND_TENSORS_H
 
+#include "compiler/Graph/TensorTypes.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/IR/Builders.h"
 
 namespace systole::expansion {
-
-inline mlir::RankedTensorType typeOf(mlir::Value value) {
-  return llvm::cast<mlir::RankedTensorType>(value.getType());
-}
-inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) { return typeOf(value).getShape(); }
 
 /// Builds at one place, before the operation that it replaces.
 class Tensors {

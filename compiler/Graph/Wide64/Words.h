@@ -29,7 +29,7 @@ public:
 
   /// Elements of ui32 like those of `like`.
   Value number(uint32_t value, Value like) {
-    return t.number(u32, static_cast<int32_t>(value), expansion::shapeOf(like));
+    return t.number(u32, static_cast<int32_t>(value), shapeOf(like));
   }
   Value zero(Value like) { return number(0, like); }
   static bool isZero(Value value);
@@ -86,9 +86,7 @@ public:
   Words divide(const Words &x, const Words &y, Words &rest);
   /// The nearest f32 to an unsigned number, or nearly (within 2^-23 of it).
   Value roughReal(const Words &x);
-  Value real(double value, Value like) {
-    return t.real(t.b.getF32Type(), value, expansion::shapeOf(like));
-  }
+  Value real(double value, Value like) { return t.real(t.b.getF32Type(), value, shapeOf(like)); }
   template <typename Op> Value apply(Value x, Value y) { return t.apply<Op>(x, y); }
   /// Of an f32 in [0, 2^64), rounded down.
   Words fromReal(Value x);

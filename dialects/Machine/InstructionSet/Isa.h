@@ -14,18 +14,20 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "dialects/Layout/MachineShape.h"
 
 namespace systole::isa {
 
-inline constexpr int kSublanes = 8;
-inline constexpr int kLanes = 128;
-inline constexpr int kRowBytes = 512;
+// The shape of the machine as `int`, as fields and registers are numbered.
+inline constexpr int kSublanes = systole::kSublanes;
+inline constexpr int kLanes = systole::kLanes;
+inline constexpr int kRowBytes = systole::kRowBytes;
 inline constexpr int kScalarRegisters = 32;
 inline constexpr int kVectorRegisters = 32;
 inline constexpr int kMaskRegisters = 16; // m0 reads as all ones
 inline constexpr int kImmediates = 4;
 inline constexpr int kBundleBytes = 64;
-inline constexpr int kSyncFlags = 64;
+inline constexpr int kSyncFlags = systole::kSyncFlags;
 inline constexpr int kMaxOperands = 8;
 
 enum class Slot : uint8_t { Scalar, Vector, Load, Store, Push, Pop };

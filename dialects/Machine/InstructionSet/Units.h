@@ -14,7 +14,8 @@ namespace systole {
 // MXUs that the field `mxu` of an instruction can number.
 inline constexpr int kMaxMxus = 8;
 // Result FIFOs: XLU, EUP, vector to scalar, and one for each MXU.
-inline constexpr int kFifos = 3 + kMaxMxus;
+inline constexpr int kXluFifo = 0, kEupFifo = 1, kToScalarFifo = 2, kMxuFifos = 3;
+inline constexpr int kFifos = kMxuFifos + kMaxMxus;
 // Resources that an issue interval occupies: XLU, EUP, vector to scalar,
 // DMA, and of each MXU its pushes, its latch and its swap, in this order.
 inline constexpr int kMxuPorts = 4;
@@ -31,27 +32,32 @@ inline int mxuOf(const isa::Inst &inst) {
   return 0;
 }
 
-// The FIFO that an instruction pushes to or pops from, or -1.
-inline int fifoOf(const isa::Inst &inst) {
-  switch (isa::info(inst.opcode).unit) {
+// The FIFO of a unit, that of number `mxu` for an MXU; -1 if it has none.
+inline int fifoOf(isa::Unit unit, int mxu) {
+  switch (unit) {
   case isa::Unit::Xlu:
-    return 0;
+    return kXluFifo;
   case isa::Unit::Eup:
-    return 1;
+    return kEupFifo;
   case isa::Unit::V2S:
-    return 2;
+    return kToScalarFifo;
   case isa::Unit::Mxu:
-    return 3 + mxuOf(inst);
+    return kMxuFifos + mxu;
   default:
     return -1;
   }
 }
 
+// The FIFO that an instruction pushes to or pops from, or -1.
+inline int fifoOf(const isa::Inst &inst) {
+  return fifoOf(isa::info(inst.opcode).unit, mxuOf(inst));
+}
+
 inline int fifoDepth(const Limits &limits, int fifo) {
-  return fifo == 0   ? limits.xluFifoDepth
-         : fifo == 1 ? limits.eupFifoDepth
-         : fifo == 2 ? limits.v2sFifoDepth
-                     : limits.mxuFifoDepth;
+  return fifo == kXluFifo        ? limits.xluFifoDepth
+         : fifo == kEupFifo      ? limits.eupFifoDepth
+         : fifo == kToScalarFifo ? limits.v2sFifoDepth
+                                 : limits.mxuFifoDepth;
 }
 
 // Results that an instruction adds to its FIFO.
@@ -60,9 +66,9 @@ inline int resultsPushed(const isa::Inst &inst) {
                                                 : isa::info(inst.opcode).pushes;
 }
 
-// The resource that an instruction occupies for its class's interval, or -1.
-inline int portOf(const isa::Inst &inst) {
-  const isa::InstInfo &info = isa::info(inst.opcode);
+// The resource that an instruction, if it is one of an MXU of number `mxu`, occupies for its
+// class's interval, or -1.
+inline int portOf(const isa::InstInfo &info, int mxu) {
   if (info.slot != isa::Slot::Push)
     return -1;
   switch (info.unit) {
@@ -78,12 +84,14 @@ inline int portOf(const isa::Inst &inst) {
     const int part = info.latency == isa::LatencyClass::mxu_push    ? 0
                      : info.latency == isa::LatencyClass::mxu_latch ? 1
                                                                     : 2;
-    return kMxuPorts + kPortsPerMxu * mxuOf(inst) + part;
+    return kMxuPorts + kPortsPerMxu * mxu + part;
   }
   default:
     return -1;
   }
 }
+
+inline int portOf(const isa::Inst &inst) { return portOf(isa::info(inst.opcode), mxuOf(inst)); }
 
 // Elements of a load's or store's type that a 32-bit cell of memory packs: 1,
 // 2 or 4; 0 for other instructions.

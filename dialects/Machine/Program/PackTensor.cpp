@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "dialects/Layout/ElementTypes.h"
+#include "dialects/Layout/MachineShape.h"
 #include "dialects/Machine/Program/TensorLayout.h"
 #include "dialects/Machine/Program/program.pb.h"
 
 namespace systole {
 namespace {
-
-constexpr int kLanes = 128;
 
 // The dimensions of a tensor, minor-most first, and their strides in the dense
 // row-major array, in elements of `words` words each.
@@ -211,7 +210,7 @@ void writeRows(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t 
     return writeAcross(tensor, strides, host, reinterpret_cast<T *>(device));
   RowWalk walk(tensor, strides);
   std::vector<std::vector<T>> lanes(packing, std::vector<T>(kLanes));
-  for (int64_t row = 0; row < walk.rows(); row += packing, device += 512) {
+  for (int64_t row = 0; row < walk.rows(); row += packing, device += kRowBytes) {
     for (int part = 0; part < packing; ++part) {
       RowWalk::Row where = walk.next();
       const T *from = host + where.offset;
@@ -232,14 +231,14 @@ void writeRows(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t 
 void writePlanes(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t *device) {
   const HostStrides strides = HostStrides(tensor, /*words=*/2);
   const auto *host = reinterpret_cast<const uint32_t *>(hostBytes);
-  for (int plane = 0; plane < 2; ++plane, device += planesOf(tensor).rows * 512)
+  for (int plane = 0; plane < 2; ++plane, device += planesOf(tensor).rows * kRowBytes)
     writeAcross(tensor, strides, host + plane, reinterpret_cast<uint32_t *>(device));
 }
 
 void readPlanes(const program::Tensor &tensor, const uint8_t *device, uint8_t *hostBytes) {
   const HostStrides strides = HostStrides(tensor, /*words=*/2);
   auto *host = reinterpret_cast<uint32_t *>(hostBytes);
-  for (int plane = 0; plane < 2; ++plane, device += planesOf(tensor).rows * 512)
+  for (int plane = 0; plane < 2; ++plane, device += planesOf(tensor).rows * kRowBytes)
     readAcross(tensor, strides, reinterpret_cast<const uint32_t *>(device), host + plane);
 }
 
@@ -252,7 +251,7 @@ void readRows(const program::Tensor &tensor, const uint8_t *device, uint8_t *hos
     return readAcross(tensor, strides, reinterpret_cast<const T *>(device), host);
   RowWalk walk(tensor, strides);
   std::vector<std::vector<T>> lanes(packing, std::vector<T>(kLanes));
-  for (int64_t row = 0; row < walk.rows(); row += packing, device += 512) {
+  for (int64_t row = 0; row < walk.rows(); row += packing, device += kRowBytes) {
     if (packing != 1)
       unpackFrom<T>(device, lanes);
     for (int part = 0; part < packing; ++part) {
