@@ -11,6 +11,8 @@
 #include "dialects/Machine/Program/Disassembler.h"
 #include "dialects/Machine/Program/Verify.h"
 
+#include "absl/strings/str_cat.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace systole {
@@ -28,6 +30,23 @@ struct Settings {
   bool pipeline = true, simplest = false;
 };
 
+/// The step of scheduling with this name in `print-after`; nothing for a step before or after it.
+std::optional<machine::BackendStep> scheduleStep(StringRef name) {
+  using Step = machine::BackendStep;
+  return StringSwitch<std::optional<Step>>(name)
+      .Case("prepare", Step::Prepare)
+      .Case("pipeline", Step::Pipeline)
+      .Case("schedule", Step::Schedule)
+      .Case("allocate", Step::Allocate)
+      .Default(std::nullopt);
+}
+
+/// Whether `name` is `first` (lower or parse), `verify` after parsing, or a later step.
+bool isStep(StringRef name, StringRef first) {
+  return name == first || (name == "verify" && first == "parse") || name == "encode" ||
+         scheduleStep(name);
+}
+
 /// Runs the steps after lowering or parsing and prints where they stop.
 absl::Status runAndPrint(machine::Module &module, const Settings &settings,
                          machine::Statistics &statistics) {
@@ -38,10 +57,11 @@ absl::Status runAndPrint(machine::Module &module, const Settings &settings,
   machine::BackendOptions options;
   options.pipeline = settings.pipeline;
   options.simplest = settings.simplest;
-  options.allocate = settings.printAfter != "schedule";
+  std::optional<machine::BackendStep> last = scheduleStep(settings.printAfter);
+  options.last = last.value_or(machine::BackendStep::Allocate);
   if (absl::Status s = machine::runBackend(module, limits, options, statistics); !s.ok())
     return s;
-  if (settings.printAfter == "schedule" || settings.printAfter == "allocate") {
+  if (last) {
     machine::print(llvm::outs(), module);
     return absl::OkStatus();
   }
@@ -62,8 +82,7 @@ struct CoreToMachinePass : impl::CoreToMachineBase<CoreToMachinePass> {
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    static constexpr StringRef steps[] = {"lower", "schedule", "allocate", "encode"};
-    if (!llvm::is_contained(steps, StringRef(printAfter))) {
+    if (!isStep(StringRef(printAfter), "lower")) {
       getOperation().emitError() << "no step `" << printAfter << "`";
       return signalPassFailure();
     }
@@ -97,6 +116,8 @@ struct MachineParsePass : impl::MachineParseBase<MachineParsePass> {
   }
 
   absl::Status run() {
+    if (!isStep(StringRef(printAfter), "parse"))
+      return absl::InvalidArgumentError(absl::StrCat("no step `", printAfter.getValue(), "`"));
     auto buffer = llvm::MemoryBuffer::getFile(file);
     if (!buffer)
       return absl::NotFoundError(buffer.getError().message());
@@ -117,7 +138,7 @@ struct MachineParsePass : impl::MachineParseBase<MachineParsePass> {
       return absl::OkStatus();
     }
     machine::Statistics counters;
-    return runAndPrint(*module, {printAfter, this->target, "", pipeline, false}, counters);
+    return runAndPrint(*module, {printAfter, this->target, "", pipeline, simplest}, counters);
   }
 };
 

@@ -17,7 +17,8 @@ def CoreToMachine : Pass<"core-to-machine", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"printAfter", "print-after", "std::string", "\"encode\"",
-           "Step to stop after and print: lower, schedule, allocate or encode">,
+           "Step to stop after and print: lower, prepare, pipeline, schedule, allocate or "
+           "encode">,
     Option<"target", "target", "std::string", "\"v3\"",
            "Name or file of the target description">,
     Option<"pipeline", "pipeline", "bool", "true", "Overlap iterations of innermost loops">,
@@ -38,11 +39,14 @@ def MachineParse : Pass<"machine-parse", "::mlir::ModuleOp"> {
   let options = [
     Option<"file", "file", "std::string", "\"\"", "File to read">,
     Option<"printAfter", "print-after", "std::string", "\"parse\"",
-           "Step to stop after and print: parse, verify, schedule, allocate or encode. The text "
-           "of a scheduled and allocated module can be verified and encoded">,
+           "Step to stop after and print: parse, verify, prepare, pipeline, schedule, allocate "
+           "or encode. The text of a scheduled and allocated module can be verified and "
+           "encoded">,
     Option<"target", "target", "std::string", "\"v3\"",
            "Name or file of the target description">,
-    Option<"pipeline", "pipeline", "bool", "true", "Overlap iterations of innermost loops">];
+    Option<"pipeline", "pipeline", "bool", "true", "Overlap iterations of innermost loops">,
+    Option<"simplest", "simplest", "bool", "false",
+           "Keep the program's order and all values in memory">];
 }
 
 #endif // SYSTOLE_COMPILER_EMIT_PASSES_TD

@@ -82,19 +82,26 @@ public:
       if (attempt >= kMaxAttempts)
         simplest = true;
       Function g = prepare(simplest);
+      auto stop = [&](BackendStep step) {
+        if (options.last == step)
+          source = std::move(g);
+        return options.last == step;
+      };
+      if (stop(BackendStep::Prepare))
+        return absl::OkStatus();
       pipelined = 0;
       std::vector<MemoryAccess> all = accessesOf(g);
       DependenceContext context{module, g, limits, *alias, all};
       DependenceBuilder builder(context);
       if (pipelines && !simplest)
         pipeline(g, builder);
+      if (stop(BackendStep::Pipeline))
+        return absl::OkStatus();
       if (absl::Status s = schedule(g, builder, simplest, std::max(attempt - kFewAttempts, 0));
           !s.ok())
         return s;
-      if (!options.allocate) {
-        source = std::move(g);
+      if (stop(BackendStep::Schedule))
         return absl::OkStatus();
-      }
       Allocation allocation = allocate(g);
       if (allocation.complete && pipelines && !simplest && countBundles(g) + kOtherBundles > room) {
         // Prologues and epilogues take more than there is.

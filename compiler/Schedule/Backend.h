@@ -15,11 +15,19 @@
 
 namespace systole::machine {
 
+/// The steps of scheduling, in order.
+enum class BackendStep {
+  Prepare,  ///< carried values as copies where loops are not pipelined, spills as memory accesses
+  Pipeline, ///< pipelined loops as prologue, kernel and epilogue
+  Schedule, ///< cycles for all instructions
+  Allocate, ///< machine registers
+};
+
 struct BackendOptions {
   /// Overlap the iterations of innermost loops.
   bool pipeline = true;
-  /// Stop after scheduling: registers stay virtual.
-  bool allocate = true;
+  /// Stop after this step of the first attempt.
+  BackendStep last = BackendStep::Allocate;
   /// Keep the program's order and all values in memory: what the backend falls
   /// back on when nothing else works.
   bool simplest = false;
