@@ -1,4 +1,4 @@
-// How a long pass learns that nobody wants its result any more.
+// Cancellation of a compilation, polled by passes that run long.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@ struct PollAction : mlir::tracing::ActionImpl<PollAction> {
   static constexpr llvm::StringLiteral tag = "systole-poll";
 };
 
-/// Whether the compilation was cancelled: then a pass leaves valid IR and fails without an error.
-/// Costs some nanoseconds; passes ask for each operation that takes them long.
+/// Whether the compilation was cancelled. If so, a pass leaves valid IR and signals failure without
+/// a diagnostic. A poll takes some nanoseconds; long-running passes poll for each operation.
 inline bool isCancelled(mlir::MLIRContext *context) {
   bool cancelled = true;
   context->executeAction<PollAction>([&] { cancelled = false; }, {});

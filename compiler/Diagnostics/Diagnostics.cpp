@@ -1,4 +1,4 @@
-// What the compiler's errors have in common: where, about what, and whose fault.
+// Errors of the compiler: their locations and categories.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@ using namespace mlir;
 
 namespace systole {
 
-/// What marks diagnostics that are not of the input, among their metadata.
-static constexpr StringLiteral kLack = "lack", kTooLarge = "too large";
+/// Metadata of diagnostics that do not report invalid input.
+static constexpr StringLiteral kUnimplemented = "unimplemented", kExhausted = "resource exhausted";
 
 static void mark(InFlightDiagnostic &diagnostic, StringRef mark) {
   diagnostic.getUnderlyingDiagnostic()->getMetadata().emplace_back(mark);
@@ -25,27 +25,27 @@ static InFlightDiagnostic emitMarked(Location loc, StringRef name) {
   return diagnostic;
 }
 
-InFlightDiagnostic &markLack(InFlightDiagnostic &diagnostic) {
-  mark(diagnostic, kLack);
+InFlightDiagnostic &markUnimplemented(InFlightDiagnostic &diagnostic) {
+  mark(diagnostic, kUnimplemented);
   return diagnostic;
 }
-InFlightDiagnostic &&markLack(InFlightDiagnostic &&diagnostic) {
-  mark(diagnostic, kLack);
+InFlightDiagnostic &&markUnimplemented(InFlightDiagnostic &&diagnostic) {
+  mark(diagnostic, kUnimplemented);
   return std::move(diagnostic);
 }
 
-InFlightDiagnostic emitLack(Location loc) { return emitMarked(loc, kLack); }
-InFlightDiagnostic emitTooLarge(Location loc) { return emitMarked(loc, kTooLarge); }
+InFlightDiagnostic emitUnimplemented(Location loc) { return emitMarked(loc, kUnimplemented); }
+InFlightDiagnostic emitResourceExhausted(Location loc) { return emitMarked(loc, kExhausted); }
 
-/// The name of a function or of what a call calls, as StableHLO and its encoding have them.
+/// The symbol name of a function, or of the callee of a call, in StableHLO or VHLO.
 static Attribute nameIn(Operation *op, StringRef attribute) {
   Attribute name = op->getAttr(attribute);
   auto symbol = dyn_cast_or_null<FlatSymbolRefAttr>(name);
   return symbol ? symbol.getAttr() : name;
 }
 
-/// The location of the first with a line among an operation, what it stands in, and who calls that.
-static std::optional<Location> placeOf(Operation *op, DenseSet<Operation *> &seen) {
+/// The first location with a line among `op`, its ancestors, and callers of its function.
+static std::optional<Location> findLocation(Operation *op, DenseSet<Operation *> &seen) {
   Operation *function = nullptr;
   for (Operation *at = op; at; at = at->getParentOp()) {
     if (!sourceLine(at->getLoc()).empty())
@@ -55,37 +55,37 @@ static std::optional<Location> placeOf(Operation *op, DenseSet<Operation *> &see
   }
   if (!function || !function->getBlock() || !seen.insert(function).second)
     return std::nullopt;
-  std::optional<Location> place;
+  std::optional<Location> location;
   Attribute name = nameIn(function, SymbolTable::getSymbolAttrName());
   for (Operation &other : *function->getBlock())
     other.walk([&](Operation *caller) {
       if (nameIn(caller, "callee") == name)
-        place = placeOf(caller, seen);
-      return place ? WalkResult::interrupt() : WalkResult::advance();
+        location = findLocation(caller, seen);
+      return location ? WalkResult::interrupt() : WalkResult::advance();
     });
-  return place;
+  return location;
 }
 
-InFlightDiagnostic emitLack(Operation *op) {
+InFlightDiagnostic emitUnimplemented(Operation *op) {
   DenseSet<Operation *> seen;
-  return emitLack(placeOf(op, seen).value_or(op->getLoc()));
+  return emitUnimplemented(findLocation(op, seen).value_or(op->getLoc()));
 }
 
-Fault faultOf(Diagnostic &diagnostic) {
+ErrorCategory categoryOf(Diagnostic &diagnostic) {
   for (DiagnosticArgument &argument : diagnostic.getMetadata()) {
     if (argument.getKind() != DiagnosticArgument::DiagnosticArgumentKind::String)
       continue;
-    if (argument.getAsString() == kLack)
-      return Fault::Compiler;
-    if (argument.getAsString() == kTooLarge)
-      return Fault::Machine;
+    if (argument.getAsString() == kUnimplemented)
+      return ErrorCategory::Unimplemented;
+    if (argument.getAsString() == kExhausted)
+      return ErrorCategory::ResourceExhausted;
   }
-  return Fault::Input;
+  return ErrorCategory::InvalidInput;
 }
 
 InFlightDiagnostic emitUnsupported(Operation *op, StringRef name, TypeRange operands,
                                    TypeRange results, Attribute callTarget, const Twine &where) {
-  InFlightDiagnostic diagnostic = emitLack(op);
+  InFlightDiagnostic diagnostic = emitUnimplemented(op);
   diagnostic << "operation '" << name << "'";
   if (auto target = dyn_cast_or_null<StringAttr>(callTarget))
     diagnostic << " of '" << target.getValue() << "'";

@@ -1,4 +1,4 @@
-// Lines and name stacks of locations.
+// Source lines and name stacks of locations.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace systole {
 
-/// The first line of a location that `isWanted` takes, from the innermost frame outwards.
+/// The first line of a location that `isWanted` accepts, from the innermost frame outwards.
 static std::string findLine(Location loc, llvm::function_ref<bool(StringRef)> isWanted) {
   std::string result;
   llvm::raw_string_ostream stream(result);
@@ -51,7 +51,7 @@ std::string userLine(Location loc) {
   return findLine(loc, [](StringRef file) { return !isInstalled(file); });
 }
 
-/// The outermost name of a location and what it names; no name if it has none.
+/// The outermost name of a location and the location below it; the name is empty if there is none.
 static std::pair<StringRef, Location> splitName(Location loc) {
   if (auto name = dyn_cast<NameLoc>(loc))
     return {name.getName().getValue(), name.getChildLoc()};
@@ -64,19 +64,19 @@ static std::pair<StringRef, Location> splitName(Location loc) {
 
 std::string nameStack(Location loc) { return splitName(loc).first.str(); }
 
-/// Producers write a callee's names below its own, or from the root: of where it was traced first,
-/// which need not be this call.
+/// Producers write a callee's names relative to its own name, or from the root of the call that was
+/// traced first, which may be another call.
 static std::string joinNames(StringRef caller, StringRef callee) {
   if (caller.empty() || callee.empty())
     return (caller + callee).str();
-  StringRef function = caller.substr(caller.rfind('/') + 1); // all of it without a '/'
+  StringRef function = caller.substr(caller.rfind('/') + 1); // the whole stack if it has no '/'
   if (callee.starts_with((caller + "/").str()))
     return callee.str();
   if (callee.split('/').first == caller.split('/').first && caller.contains('/')) {
-    size_t place = ("/" + callee + "/").str().rfind(("/" + function + "/").str());
-    callee = place == std::string::npos
+    size_t at = ("/" + callee + "/").str().rfind(("/" + function + "/").str());
+    callee = at == std::string::npos
                  ? callee.substr(callee.rfind('/') + 1)
-                 : callee.substr(std::min(callee.size(), place + function.size() + 1));
+                 : callee.substr(std::min(callee.size(), at + function.size() + 1));
   } else if (callee.split('/').first == function) {
     callee = callee.split('/').second;
   }

@@ -1,4 +1,4 @@
-// The one error that a memory of the machine is too small.
+// The error for a memory of the machine that is too small.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ LogicalResult emitOverflow(Location loc, StringRef owner, StringRef memory, int6
   for (const MemoryUser &user : users)
     elements += user.elementBytes;
   const bool isPadding = elements <= available;
-  InFlightDiagnostic diagnostic = emitTooLarge(loc);
+  InFlightDiagnostic diagnostic = emitResourceExhausted(loc);
   diagnostic << owner << " needs " << needed << " bytes of " << memory << ", and a core has "
              << available << ": " << (isPadding ? "padding" : "the program")
              << " does not fit, its elements take " << elements << " bytes";

@@ -1,4 +1,4 @@
-// The one error that a memory of the machine is too small, whichever memory it is.
+// The error for a memory of the machine that is too small, for any of its memories.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,21 +12,21 @@
 
 namespace systole {
 
-/// An array that is in a memory while most of it is taken.
+/// A tensor that is live while the memory's use is at its peak.
 struct MemoryUser {
   std::string description; ///< such as "argument 'x'"
-  mlir::Type type;         ///< as it is laid out
+  mlir::Type type;         ///< with its layout
   mlir::Location loc;
   int64_t bytes, elementBytes; ///< with and without padding
 };
 
-/// "`what` `name` of jit(f)/layer (net.py:3)": the layer and the user's line are left out where the
-/// location has none, and the line where errors at the location name it anyway.
+/// "`what` of jit(f)/layer (net.py:3)". The layer and the user's line are omitted if the location
+/// has none; so is the line if diagnostics at the location print it anyway.
 std::string ownerAt(llvm::StringRef what, mlir::Location loc);
 
-/// Says that `owner` needs more bytes of `memory` than there are, whether its elements or their
-/// padding is too much, which arrays are the largest, and what to try: `advice`, unless it is the
-/// padding.
+/// Reports that `owner` needs more bytes of `memory` than a core has: whether elements or
+/// padding exceed it, the largest tensors, and a remedy, which is `advice` unless padding is the
+/// cause.
 mlir::LogicalResult emitOverflow(mlir::Location loc, llvm::StringRef owner, llvm::StringRef memory,
                                  int64_t needed, int64_t available, std::vector<MemoryUser> users,
                                  llvm::StringRef advice);

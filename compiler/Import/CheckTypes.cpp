@@ -26,30 +26,30 @@ namespace {
 LogicalResult checkType(Operation *op, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
-    return emitLack(op) << "type " << type << " is not supported; tensors are";
+    return emitUnimplemented(op) << "type " << type << " is not supported; tensors are";
   if (!tensor.hasStaticShape())
-    return emitLack(op) << "dynamic dimensions are not supported: " << type;
+    return emitUnimplemented(op) << "dynamic dimensions are not supported: " << type;
   if (!isSupportedElementType(tensor.getElementType()))
-    return emitLack(op) << "element type " << tensor.getElementType()
-                        << " is not supported yet; supported are i1, 8-, 16-, 32- and "
-                           "64-bit integers, f32, bf16 and f16";
-  // Every address and count of the machine is a signed 32-bit number.
+    return emitUnimplemented(op) << "element type " << tensor.getElementType()
+                                 << " is not supported yet; supported are i1, 8-, 16-, 32- and "
+                                    "64-bit integers, f32, bf16 and f16";
+  // Addresses and counts of the machine are signed 32-bit integers.
   int64_t elements = 1;
   for (int64_t size : tensor.getShape())
     if (llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements) ||
         elements >= (1ll << 31))
-      return emitLack(op) << type << " has 2^31 elements or more";
+      return emitUnimplemented(op) << type << " has 2^31 elements or more";
   return success();
 }
 
-/// Producers hoist constants, which then have no line where their readers have one.
+/// Producers hoist constants, which may then have no source line; one of their users has.
 Operation *placed(Operation *op) {
   bool isHoisted = isa<stablehlo::ConstantOp>(op) && sourceLine(op->getLoc()).empty();
   return isHoisted && !op->use_empty() ? *op->user_begin() : op;
 }
 
 LogicalResult checkTypes(func::FuncOp function) {
-  // Functions of a single operation often have no line where that has one.
+  // Functions of a single operation often have no source line, but the operation has one.
   for (BlockArgument argument : function.getArguments()) {
     Operation *reader = argument.use_empty() ? function : *argument.user_begin();
     if (failed(checkType(reader, argument.getType())))
@@ -60,7 +60,7 @@ LogicalResult checkTypes(func::FuncOp function) {
       for (Value initial : op->getOperands().drop_front(op->getNumOperands() / 2))
         if (auto type = dyn_cast<RankedTensorType>(initial.getType());
             type && type.getRank() != 0) {
-          emitLack(op) << "an initial value with dimensions is not supported: " << type;
+          emitUnimplemented(op) << "an initial value with dimensions is not supported: " << type;
           return WalkResult::interrupt();
         }
     for (Value result : op->getResults())

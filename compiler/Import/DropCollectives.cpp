@@ -1,4 +1,4 @@
-// Replaces what several devices do together by what a single one does.
+// Replaces collective operations by their results on a single device.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,20 +23,20 @@ bool isCollective(Operation *op) {
              ReduceScatterOp>(op);
 }
 
-/// Whether the lists of devices name this one; an error if they name others. Lists of groups are
-/// filled up with -1.
+/// Whether the device lists name device 0; an error if they name others. Group lists are padded
+/// with -1.
 FailureOr<bool> namesThis(Operation *op, StringRef name) {
   auto devices = op->getAttrOfType<DenseIntElementsAttr>(name);
   int64_t last = -1;
-  // One number may stand for any number of them.
+  // A splat may stand for any number of devices.
   if (!devices.empty() && devices.isSplat())
     last = std::max(last, devices.getSplatValue<APInt>().getSExtValue());
   else
     for (const APInt &device : devices)
       last = std::max(last, device.getSExtValue());
   if (last > 0)
-    return emitLack(op) << "'" << op->getName() << "' of " << last + 1
-                        << " devices or more is not supported yet; there is one";
+    return emitUnimplemented(op) << "'" << op->getName() << "' of " << last + 1
+                                 << " devices or more is not supported yet; there is one";
   return last == 0;
 }
 
@@ -48,10 +48,10 @@ LogicalResult drop(Operation *op) {
     return failure();
   if (auto broadcast = dyn_cast<CollectiveBroadcastOp>(op);
       broadcast && broadcast.getHasDynamicRoot())
-    return emitLack(op) << "a root that is computed is not supported";
+    return emitUnimplemented(op) << "a root that is computed is not supported";
   if (op->getNumOperands() != op->getNumResults())
     return op->emitOpError("requires as many results as operands");
-  // Without a list all devices are one group; no pair of devices is no transfer.
+  // An empty list of groups is one group of all devices; an empty list of pairs is no transfer.
   auto devices = op->getAttrOfType<DenseIntElementsAttr>(list);
   bool isZero = !*isNamed && (isPermutation || !devices.empty());
   OpBuilder b(op);
@@ -63,7 +63,7 @@ LogicalResult drop(Operation *op) {
                                << from << " becomes " << to;
     Value value = operand;
     if (isZero && !(to.hasStaticShape() && to.getElementType().isIntOrFloat()))
-      return emitLack(op) << "zeros of type " << to << " are not supported";
+      return emitUnimplemented(op) << "zeros of type " << to << " are not supported";
     if (isZero)
       value = ConstantOp::create(b, op->getLoc(), cast<ElementsAttr>(b.getZeroAttr(to)));
     else if (from != to)

@@ -1,4 +1,4 @@
-// Removes attributes of the compiler's own levels from a program that comes from outside.
+// Removes attributes of the compiler's own dialects from an imported program.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ bool isInternal(NamedAttribute attribute) {
          llvm::is_contained({"core", "kernel", "systole"}, dialect);
 }
 
-/// The dictionaries of arguments or results without internal attributes; none if that are all.
+/// The dictionaries of arguments or results without internal attributes; null if all are empty.
 SmallVector<Attribute> without(ArrayAttr entries) {
   SmallVector<Attribute> kept;
   bool isChanged = false;

@@ -1,7 +1,7 @@
-// Removes how a program is divided among devices if there is only one.
+// Removes shardings from a program for a single device.
 //
-// Two languages say how: Shardy's operations and attributes name the axes of a mesh, while GSPMD's
-// attributes list devices and its custom calls stand where an array is divided otherwise.
+// Shardings come from two systems: Shardy's operations and attributes name the axes of a mesh;
+// GSPMD's attributes list devices, and its custom calls mark a change of sharding.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,13 +25,13 @@ namespace {
 
 constexpr StringLiteral kShardy = "sdy.", kGspmd = "mhlo.sharding";
 
-/// An array's sharding, in either language.
+/// Whether an attribute is a sharding of either system.
 bool isSharding(NamedAttribute attribute) {
   StringRef name = attribute.getName();
   return name.starts_with(kShardy) || name == kGspmd;
 }
 
-/// The number of a mesh's devices, which is the product of its axes' sizes.
+/// The number of devices of a mesh, the product of its axis sizes.
 uint64_t devicesOf(Attribute mesh) {
   auto coded = dyn_cast_or_null<sdy::SdyAttr>(mesh);
   uint64_t devices = 1;
@@ -42,7 +42,7 @@ uint64_t devicesOf(Attribute mesh) {
   return devices;
 }
 
-/// The number of devices in one of GSPMD's shardings, the largest product of a list such as
+/// The number of devices of a GSPMD sharding, the largest product of a list such as
 /// `{devices=[2,4]<=[8]}`; `{replicated}`, `{manual}` and `{maximal device=0}` have none.
 uint64_t devicesOfGspmd(StringRef sharding) {
   uint64_t most = 1;
@@ -60,11 +60,11 @@ uint64_t devicesOfGspmd(StringRef sharding) {
 }
 
 LogicalResult refuse(Operation *op, uint64_t devices) {
-  return emitLack(op) << "the program is divided among " << devices
-                      << " devices, which is not supported yet";
+  return emitUnimplemented(op) << "the program is divided among " << devices
+                               << " devices, which is not supported yet";
 }
 
-/// Puts the body of a computation in its place.
+/// Replaces a manual computation by its body.
 LogicalResult inlineBody(Operation *op) {
   if (op->getNumRegions() != 1 || !op->getRegion(0).hasOneBlock())
     return op->emitError() << "has no body";
@@ -74,8 +74,8 @@ LogicalResult inlineBody(Operation *op) {
       end->getNumOperands() != op->getNumResults() ||
       body.getArgumentTypes() != op->getOperandTypes() ||
       end->getOperandTypes() != op->getResultTypes())
-    return emitLack(op) << "'" << op->getName()
-                        << "' is divided among devices, which is not supported yet";
+    return emitUnimplemented(op) << "'" << op->getName()
+                                 << "' is divided among devices, which is not supported yet";
   for (auto [argument, operand] : llvm::zip(body.getArguments(), op->getOperands()))
     argument.replaceAllUsesWith(operand);
   for (auto [result, value] : llvm::zip(op->getResults(), end->getOperands()))
@@ -104,11 +104,11 @@ LogicalResult drop(Operation *op) {
   return success();
 }
 
-/// Replaces what GSPMD puts where an array is divided otherwise, which one device has all of.
+/// Replaces GSPMD's calls that change a sharding, which are the identity on a single device.
 LogicalResult dropCall(stablehlo::CustomCallOp op) {
   if (op->getOperandTypes() != op->getResultTypes())
-    return emitLack(op) << "'" << op.getCallTargetName()
-                        << "' is divided among devices, which is not supported yet";
+    return emitUnimplemented(op) << "'" << op.getCallTargetName()
+                                 << "' is divided among devices, which is not supported yet";
   op.replaceAllUsesWith(op.getInputs());
   op.erase();
   return success();
@@ -146,7 +146,7 @@ LogicalResult dropAttributes(Operation *op) {
   return result;
 }
 
-/// Copies of a program that run on as many devices say so themselves.
+/// Partition and replica counts of the module.
 LogicalResult checkCounts(ModuleOp module) {
   uint64_t devices = 1;
   for (StringRef name : {"mhlo.num_partitions", "mhlo.num_replicas"})
@@ -158,7 +158,7 @@ LogicalResult checkCounts(ModuleOp module) {
 
 struct DropShardings : impl::DropShardingsBase<DropShardings> {
   void runOnOperation() override {
-    // Counts and meshes come first: what else is divided follows from them.
+    // Counts and meshes are checked first: other errors follow from them.
     if (failed(checkCounts(getOperation())))
       return signalPassFailure();
     SmallVector<Operation *> meshes, others;

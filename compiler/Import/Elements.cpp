@@ -1,4 +1,4 @@
-// The elements of constants as artifacts hold them.
+// Elements of constants in portable artifacts.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace systole {
 
-/// The number of elements of a static type if it can be counted without overflow.
+/// The number of elements of a static type, unless it overflows.
 static std::optional<int64_t> countElements(RankedTensorType type) {
   int64_t elements = 1;
   for (int64_t size : type.getShape())

@@ -1,4 +1,4 @@
-// The elements of constants as artifacts hold them.
+// Elements of constants in portable artifacts.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,12 +9,12 @@
 
 namespace systole {
 
-/// The constant of a static type whose elements are `bytes` as MLIR keeps them, one after the other
-/// or one for all; null if they do not fit the type.
+/// The constant of a static type with the elements `bytes` in MLIR's format, for a dense or splat
+/// attribute; null if they do not fit the type.
 mlir::DenseElementsAttr elementsFrom(mlir::Type type, llvm::ArrayRef<char> bytes);
 
-/// Truth values in portable artifacts are bits, the first one the lowest of a byte, or for all of
-/// them a byte of ones or zeros. Older writers have a byte for each.
+/// Elements of type i1 are packed as bits, the first one in the lowest bit of a byte; a splat is
+/// one byte of ones or zeros. Older writers use one byte per element.
 mlir::DenseElementsAttr predicatesFrom(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes);
 std::string bytesOfPredicates(mlir::DenseElementsAttr elements);
 

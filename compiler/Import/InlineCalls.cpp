@@ -33,18 +33,18 @@ void inlineCall(Operation *call, func::FuncOp callee) {
   call->erase();
 }
 
-/// Each level of calls is one of recursion, here and in the places that they leave behind.
+/// Each level of calls recurses, here and in the call-site locations that inlining creates.
 constexpr size_t kMaxCallDepth = 512;
 
-/// Functions that call others more than once may grow without bounds.
+/// Functions that call others more than once may grow exponentially.
 constexpr size_t kMaxOperations = 1 << 20;
 
 struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
-  /// The number of operations of each function whose body holds no call any more.
+  /// The number of operations of each function without remaining calls.
   llvm::DenseMap<Operation *, size_t> flat;
 
-  /// Inlines everything below `function`, callees first; `stack` holds the
-  /// functions on the way here.
+  /// Inlines all calls below `function`, callees first; `stack` contains the current chain of
+  /// callers.
   LogicalResult flatten(func::FuncOp function, llvm::SetVector<Operation *> &stack) {
     if (flat.contains(function))
       return success();
@@ -65,7 +65,8 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
       if (!callee)
         return call->emitError() << "calls '" << name << "', which is not a function";
       if (stack.contains(callee))
-        return emitLack(call) << "recursive call of '" << name << "': recursion is not supported";
+        return emitUnimplemented(call)
+               << "recursive call of '" << name << "': recursion is not supported";
       if (failed(flatten(callee, stack)))
         return failure();
       size += flat.lookup(callee);

@@ -1,4 +1,4 @@
-// Replaces the order that tokens state by the order of operations.
+// Replaces the order given by tokens with program order.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,8 @@ namespace {
 
 using namespace stablehlo;
 
-/// The type that replaces a token in signatures and among regions' values: one without elements,
-/// as JAX passes for it.
+/// The type that replaces tokens in signatures and region arguments: a tensor without elements, as
+/// JAX passes for a token.
 RankedTensorType placeholderType(MLIRContext *context) {
   return RankedTensorType::get({0}, IntegerType::get(context, 1));
 }
@@ -36,7 +36,7 @@ Value placeholder(OpBuilder &builder, Location loc) {
   return ConstantOp::create(builder, loc, DenseElementsAttr::get(type, ArrayRef<bool>()));
 }
 
-/// An operation that only makes tokens becomes a constant.
+/// Replaces an operation whose only results are tokens by a constant.
 void replaceToken(Operation *op) {
   OpBuilder builder(op);
   op->getResult(0).replaceAllUsesWith(placeholder(builder, op->getLoc()));
@@ -45,10 +45,11 @@ void replaceToken(Operation *op) {
 
 LogicalResult checkTransfer(Operation *op, bool isHostTransfer) {
   if (!isHostTransfer)
-    return emitLack(op) << "transfers between devices are not supported yet";
-  // Other regions say how to combine elements.
+    return emitUnimplemented(op) << "transfers between devices are not supported yet";
+  // Other regions are reducers.
   if (Operation *parent = op->getParentOp(); !isa<func::FuncOp, WhileOp, IfOp, CaseOp>(parent))
-    return emitLack(op) << "transfers inside of '" << parent->getName() << "' are not supported";
+    return emitUnimplemented(op) << "transfers inside of '" << parent->getName()
+                                 << "' are not supported";
   return success();
 }
 
@@ -57,7 +58,7 @@ LogicalResult lowerSend(SendOp op) {
     return failure();
   OpBuilder builder(op);
   SmallVector<Value> arrays(op.getInputs());
-  // The host hears of a transfer without arrays, too.
+  // The host receives transfers without arrays, too.
   if (arrays.empty())
     arrays.push_back(placeholder(builder, op.getLoc()));
   for (auto [number, array] : llvm::enumerate(arrays))

@@ -1,4 +1,4 @@
-// Takes arguments of f64 as their bits where a program narrows or compares them only.
+// Passes f64 arguments as bits if a program only narrows or compares them.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,21 +20,21 @@ namespace {
 using namespace stablehlo;
 using namespace doubles;
 
-/// The operations that the elements of an argument reach unchanged.
+/// The uses of an argument, reached through operations that move its elements.
 struct Uses {
   SmallVector<ConvertOp> conversions;
-  /// Operations with the operand that is compared.
+  /// Comparisons, each with its operand.
   SmallVector<std::pair<CompareOp, Value>> comparisons;
-  /// Everything between, producers first.
+  /// The operations that move elements, producers first.
   SmallVector<Operation *> moves;
 };
 
-/// Moves that are repeated for each conversion and comparison behind them. Chains of a program that
-/// has many of both would make it too large.
+/// The limit on cloned moves. They are cloned for each conversion and comparison that follows,
+/// which is quadratic.
 constexpr int64_t kMaxRebuilt = 1 << 16;
 
-/// The conversions to narrower floats and the comparisons with narrower numbers that an argument's
-/// elements reach; nothing if they reach anything else.
+/// The conversions to narrower floats and the comparisons with narrower values that an argument's
+/// elements reach; nothing if they have other uses.
 std::optional<Uses> usesOf(BlockArgument argument) {
   Uses uses;
   SmallVector<std::pair<Value, int64_t>> values{{argument, 0}};
@@ -104,7 +104,7 @@ void narrow(func::FuncOp function, BlockArgument argument, const Uses &uses) {
 struct NarrowDoubleArguments : impl::NarrowDoubleArgumentsBase<NarrowDoubleArguments> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      // Nobody but this pass says it.
+      // Only this pass sets the attribute.
       for (unsigned i = 0; i < function.getNumArguments(); ++i)
         function.removeArgAttr(i, kDoubleAttr);
       if (!function.isPublic() || function.isExternal() || !function.getBody().hasOneBlock())

@@ -1,4 +1,4 @@
-// Uses narrower elements for f64 wherever they give the same results.
+// Replaces f64 by narrower element types that give the same results.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -72,7 +72,7 @@ private:
         .first->second;
   }
 
-  /// A comparison with a constant of several numbers, by their bits.
+  /// Compares with a constant that is not a splat, by bits.
   void compareBits(CompareOp op) {
     for (Value value : {op.getLhs(), op.getRhs()}) {
       auto constant = doubles::startOf(value).getDefiningOp<ConstantOp>();

@@ -1,4 +1,4 @@
-// Passes from a producer's module to one function of known types.
+// Passes that lower an imported module to a single function of supported types.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,11 +14,11 @@
 
 namespace systole {
 
-/// Whether tensors may have elements of this type: i1, 8-, 16-, 32- and 64-bit
-/// integers of either sign, f32, bf16 and f16.
+/// Whether tensors may have this element type: i1, 8-, 16-, 32- and 64-bit integers of either
+/// signedness, f32, bf16 and f16.
 bool isSupportedElementType(mlir::Type type);
 
-/// On an argument of ui64: it holds the bits of f64, which the program's caller gives.
+/// The attribute of a ui64 argument that contains the bits of an f64.
 inline constexpr llvm::StringLiteral kDoubleAttr = "systole.double";
 
 #define GEN_PASS_DECL

@@ -8,21 +8,21 @@
 include "mlir/Pass/PassBase.td"
 
 def VhloToStableHLO : Pass<"systole-vhlo-to-stablehlo", "::mlir::ModuleOp"> {
-  let summary = "Make StableHLO of a portable artifact's operations, whatever their versions";
+  let summary = "Upgrade the VHLO operations of a portable artifact to StableHLO";
   let description = [{
-    Attributes that say no more than their absence does are left out. Where operations are on tuples,
-    these become the values that they hold, as arguments, operands and results of their own. An operation, type or
-    attribute that StableHLO has no counterpart for here is an error at its place; `sdy` stays.
+    Operations may be of any version. Attributes that have their default value are omitted. Tuples are
+    flattened: their elements become arguments, operands and results. An operation, type or attribute
+    without a StableHLO counterpart here is an error at its location; `sdy` is unchanged.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect", "::systole::vhlo::VhloDialect",
                            "::mlir::func::FuncDialect"];
 }
 
 def StableHLOToVhlo : Pass<"systole-stablehlo-to-vhlo", "::mlir::ModuleOp"> {
-  let summary = "Make a portable artifact's operations of StableHLO";
+  let summary = "Convert StableHLO to the VHLO of a given version";
   let description = [{
-    Every operation becomes the one of its name that the given version of StableHLO has. What the
-    version cannot say is an error at its place.
+    Every operation becomes the VHLO operation of its name in the given version of StableHLO. An
+    operation or attribute that the version cannot represent is an error at its location.
   }];
   let options = [Option<"version", "version", "std::string", /*default=*/"",
                         "MAJOR.MINOR of StableHLO, the newest by default">];
@@ -30,38 +30,38 @@ def StableHLOToVhlo : Pass<"systole-stablehlo-to-vhlo", "::mlir::ModuleOp"> {
 }
 
 def DropInternalAttributes : Pass<"systole-drop-internal-attributes", "::mlir::ModuleOp"> {
-  let summary = "Remove attributes of the compiler's own levels from a program that comes from outside";
+  let summary = "Remove attributes of the compiler's own dialects from an imported program";
   let description = [{
-    Passes believe what the attributes of `kernel`, `core` and `systole` say, since only passes set
-    them. StableHLO may carry any attribute.
+    Passes trust the attributes of `kernel`, `core` and `systole`, since only passes set them. An
+    imported program may contain any attribute.
   }];
 }
 
 def DropShardings : Pass<"systole-drop-shardings", "::mlir::ModuleOp"> {
-  let summary = "Remove how a program is divided among devices if there is only one";
+  let summary = "Remove shardings from a program for a single device";
   let description = [{
-    Meshes, shardings and constraints of Shardy vanish, and manual computations are inlined; so do
-    shardings and custom calls of GSPMD. More than one device is an error, whether a mesh, a
-    sharding or the module's counts of partitions and replicas say so.
+    Removes Shardy's meshes, shardings and constraints as well as GSPMD's shardings and custom calls,
+    and inlines manual computations. More than one device in a mesh, a sharding, or the module's
+    partition and replica counts is an error.
   }];
 }
 
 def DropCollectives : Pass<"systole-drop-collectives", "::mlir::ModuleOp"> {
-  let summary = "Replace what several devices do together by what a single one does";
+  let summary = "Replace collective operations by their results on a single device";
   let description = [{
-    Of one device all_reduce, all_gather, reduce_scatter and all_to_all give their operands, and so do
-    collective_broadcast and collective_permute, but zeros where they do not name it. The
-    numbers of its replica and partition are 0. Groups and pairs that name another device are errors.
+    On one device the result of all_reduce, all_gather, reduce_scatter and all_to_all is the operand;
+    so is that of collective_broadcast and collective_permute, or zeros if they do not list the device.
+    Replica and partition ids are 0. Groups and pairs that list another device are errors.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
 def LowerTokens : Pass<"systole-lower-tokens", "::mlir::ModuleOp"> {
-  let summary = "Order transfers with the host by their places instead of tokens";
+  let summary = "Order host transfers by program order instead of tokens";
   let description = [{
-    `stablehlo.send` and `stablehlo.recv` become `kernel.send` and `kernel.recv`, which happen in the
-    order in which they stand: one of the orders that their tokens allow. Where tokens are arguments or
-    results, carried or chosen, an array without elements, `tensor<0xi1>`, stands for them.
+    `stablehlo.send` and `stablehlo.recv` become `kernel.send` and `kernel.recv`, which are executed in
+    program order: one of the orders that their tokens allow. Tokens that are arguments, results,
+    loop-carried or results of branches are replaced by a tensor without elements, `tensor<0xi1>`.
     A transfer between devices is an error.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect",
@@ -69,41 +69,42 @@ def LowerTokens : Pass<"systole-lower-tokens", "::mlir::ModuleOp"> {
 }
 
 def NarrowDoubles : Pass<"systole-narrow-doubles", "::mlir::ModuleOp"> {
-  let summary = "Use narrower elements for f64 where they give the same results";
+  let summary = "Replace f64 by narrower element types that give the same results";
   let description = [{
-    Producers write their scalars as f64 even where nothing is computed with it. Arithmetic of constants
-    that IEEE 754 defines is done. A `convert` is of narrow elements if what it reads only moves or orders
-    constants, arguments and elements that were narrow before. A `compare` is one of narrower elements if both of its sides
-    are such elements, or if one is constant and the other a monotone function of narrower elements or of
-    an f64's bits: with the threshold that bisection of that function finds. All other f64 stays.
-    Expects one function that calls no others.
+    Producers write scalars as f64 even if the program does not compute in f64. Folds arithmetic on
+    constants that IEEE 754 defines. A `convert` to a narrower type is applied to the source elements if
+    its operand is computed from constants, arguments and widened elements by operations that only move
+    or order elements. A `compare` is done in a narrower type if both sides are such values, or if one
+    side is constant and the other a monotone function of a narrower value or of an f64's bits: then it
+    becomes a comparison with a threshold, which bisection of that function finds. All other operations
+    on f64 are unchanged. Expects one function without calls.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
 def RecomposeChlo : Pass<"systole-recompose-chlo", "::mlir::ModuleOp"> {
-  let summary = "Make CHLO operations of the custom calls in which they travel"
-                " through portable artifacts";
+  let summary = "Recreate CHLO operations from the custom calls that encode them in"
+                " portable artifacts";
   let description = [{
-    Calls of `mhlo.erf`, `mhlo.topk` and the like, whose attributes are a dictionary
-    `mhlo.attributes`. Those that CHLO has no operation for stay custom calls.
+    Converts calls of `mhlo.erf`, `mhlo.topk` and so on, whose attributes are in the dictionary
+    `mhlo.attributes`. Calls without a CHLO counterpart are unchanged.
   }];
   let dependentDialects = ["::systole::chlo::CHLODialect"];
 }
 
 def NarrowDoubleArguments : Pass<"systole-narrow-double-arguments", "::mlir::ModuleOp"> {
-  let summary = "Take arguments of f64 as bits where they are narrowed or compared only";
+  let summary = "Pass f64 arguments as bits if a program only narrows or compares them";
   let description = [{
-    Of a public function, as PyTorch passes its scalars. The argument becomes one of ui64, marked `systole.double`,
-    whose bits integer arithmetic rounds to f32; numbers that are subnormal there become zero. A bf16 or f16 is
-    rounded once. Comparisons with numbers that were converted to f64 are those of `narrow-doubles`. Other uses of
-    an f64 leave the argument as it is.
+    PyTorch passes scalars as f64 arguments of the public function. Such an argument becomes a ui64 with
+    the attribute `systole.double`; integer arithmetic rounds its bits to f32 and flushes subnormal f32 to
+    zero. Conversions to bf16 and f16 round once. Comparisons with values converted to f64 are done in the
+    narrower type, as in `systole-narrow-doubles`. An argument with any other use is unchanged.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
 def ResolveEntry : Pass<"systole-resolve-entry", "::mlir::ModuleOp"> {
-  let summary = "Find the function that a program runs";
+  let summary = "Find the entry function";
   let description = [{
     The entry is `@main`, or the only public function, which is then renamed to
     `main`. Every function must have a body of one block.
@@ -113,17 +114,17 @@ def ResolveEntry : Pass<"systole-resolve-entry", "::mlir::ModuleOp"> {
 def CheckTypes : Pass<"systole-check-types", "::mlir::ModuleOp"> {
   let summary = "Check that every type in the module is supported";
   let description = [{
-    Every type must have static dimensions and an element type that the compiler
-    supports; the first that does not is an error at its operation.
+    Every type must have static dimensions and a supported element type; the first
+    one that does not is an error at its operation.
   }];
 }
 
 def ResolveConstants : Pass<"systole-resolve-constants", "::mlir::ModuleOp"> {
-  let summary = "Make every constant an attribute that holds its elements";
+  let summary = "Convert every constant to a dense elements attribute";
   let description = [{
-    `dense_resource` and `sparse` become `dense`, which is all that later passes
-    know. A resource without data, or with another number of bytes than its type
-    takes, is an error. Expects the types that `check-types` checked.
+    `dense_resource` and `sparse` become `dense`, the only kind that later passes
+    support. A resource without data, or whose size does not match its type, is an
+    error. Expects types that `systole-check-types` accepts.
   }];
 }
 
@@ -131,7 +132,7 @@ def InlineCalls : Pass<"systole-inline-calls", "::mlir::ModuleOp"> {
   let summary = "Replace calls by the bodies of their callees";
   let description = [{
     Leaves the entry as the only function. A `stablehlo.composite` is a call of its
-    decomposition. A recursive call is an error, and so is what grows too large.
+    decomposition. Recursive calls are errors, and so is an expansion that grows too large.
   }];
 }
 

@@ -1,4 +1,4 @@
-// How many dimensions tensors of programs may have.
+// The maximum rank of tensors.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 
 namespace systole {
 
-/// Four times what arrays of NumPy have.
+/// Four times NumPy's maximum.
 inline constexpr int64_t kMaxRank = 256;
 
 } // namespace systole

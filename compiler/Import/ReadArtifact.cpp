@@ -18,8 +18,8 @@ using namespace artifact;
 bool isBytecode(StringRef bytes) { return bytes.starts_with(kMagic); }
 
 OwningOpRef<ModuleOp> readArtifact(StringRef bytes, StringRef fileName, MLIRContext &context) {
-  // Of what is said while reading, the first is the reason; the place in the file is known
-  // where no place in a program is.
+  // The first diagnostic is the cause. Its offset in the file is reported if it has no source
+  // location.
   std::optional<Diagnostic> refused;
   Refusal refusal;
   OwningOpRef<ModuleOp> module;
@@ -42,14 +42,14 @@ OwningOpRef<ModuleOp> readArtifact(StringRef bytes, StringRef fileName, MLIRCont
     context.getDiagEngine().emit(std::move(*refused));
     return nullptr;
   }
-  // Line 0 is the whole file.
+  // Line 0 stands for the whole file.
   InFlightDiagnostic error = emitError(FileLineColLoc::get(&context, fileName, 0, 0));
   if (refused && refusal.reason())
     error << StringRef(*refusal.reason()).split(": ").first << ": " << refused->str();
   else if (refused)
     error << refused->str();
   else
-    error << refusal.reason().value_or("it is not understood");
+    error << refusal.reason().value_or("the file is malformed");
   return nullptr;
 }
 

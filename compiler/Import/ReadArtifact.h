@@ -10,12 +10,12 @@
 
 namespace systole {
 
-/// Whether bytes are MLIR's bytecode, or the beginning of such a file.
+/// Whether bytes are MLIR bytecode, or a prefix of it.
 bool isBytecode(llvm::StringRef bytes);
 
-/// The module that a portable artifact holds, in `vhlo` and, where it is sharded, `sdy`. Bytes
-/// are believed nothing: what is wrong with them is one diagnostic that names `fileName` and the
-/// place, takes memory and time in proportion to their number, and gives null.
+/// The module of a portable artifact, in `vhlo` and, if it is sharded, `sdy`. The bytes are
+/// untrusted: malformed input gives null and one diagnostic with `fileName` and the offset, in time
+/// and memory linear in the number of bytes.
 mlir::OwningOpRef<mlir::ModuleOp> readArtifact(llvm::StringRef bytes, llvm::StringRef fileName,
                                                mlir::MLIRContext &context);
 

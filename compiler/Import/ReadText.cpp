@@ -1,4 +1,4 @@
-// Reads a producer's text into a module.
+// Parses StableHLO text into a module.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace systole {
 
-/// The number of elements of a type "2x3xi1>..." or nothing if it is no such type.
+/// The number of elements of a type "2x3xi1>...", or nothing for another type.
 static std::optional<uint64_t> predicateElements(StringRef type) {
   constexpr uint64_t kMaxElements = uint64_t(1) << 31;
   uint64_t elements = 1;
@@ -63,26 +63,26 @@ std::string packHexPredicates(StringRef text) {
   return result + text.str();
 }
 
-/// Recursion into more brackets would need more stack than there is.
+/// The parser recurses into brackets; deeper nesting would overflow the stack.
 static constexpr unsigned kMaxNesting = 512;
 
-/// Whether operations of this name are understood in a text; loads their dialect. Those that are
-/// known from artifacts alone have no syntax of their own.
+/// Whether text may contain operations of this name; loads their dialect. VHLO's operations have no
+/// custom syntax.
 static bool isKnown(StringRef name, MLIRContext &context) {
   context.getOrLoadDialect(name.split('.').first);
   auto known = RegisteredOperationName::lookup(name, &context);
   return known && !coded::operationInfo(*known);
 }
 
-/// Whether attributes or types of this kind are understood in a text; loads their dialect.
+/// Whether text may contain attributes or types of this kind; loads their dialect.
 static bool isKnown(const KindName &kind, MLIRContext &context) {
   context.getOrLoadDialect(StringRef(kind.name).split('.').first);
   return kind.sigil == '!' ? AbstractType::lookup(kind.name, &context).has_value()
                            : AbstractAttribute::lookup(kind.name, &context).has_value();
 }
 
-/// Parses, and where that fails inside of an operation that is not known, or at an attribute or a
-/// type of such a kind, says so: what the parser does not understand then is mostly their syntax.
+/// Parses text. If parsing fails in an unknown operation, attribute or type, the error names it
+/// instead, since the parser's own error is then mostly about its syntax.
 static OwningOpRef<ModuleOp> parse(StringRef text, StringRef fileName, MLIRContext &context) {
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
@@ -97,20 +97,20 @@ static OwningOpRef<ModuleOp> parse(StringRef text, StringRef fileName, MLIRConte
   }
   if (module || !refusal)
     return module;
-  auto lack = [&](size_t offset) {
+  auto unimplemented = [&](size_t offset) {
     auto [line, column] = lineAndColumn(text, offset);
-    return emitLack(FileLineColLoc::get(&context, fileName, line, column));
+    return emitUnimplemented(FileLineColLoc::get(&context, fileName, line, column));
   };
   if (auto place = dyn_cast<FileLineColLoc>(refusal->getLocation())) {
     size_t offset = offsetOf(text, place.getLine(), place.getColumn());
     if (auto operation = operationAt(text, offset);
         operation && !isKnown(operation->name, context)) {
-      lack(operation->offset) << "operation '" << operation->name << "' is not supported";
+      unimplemented(operation->offset) << "operation '" << operation->name << "' is not supported";
       return nullptr;
     }
     if (auto kind = kindAt(text, offset); kind && !isKnown(*kind, context)) {
-      lack(kind->offset) << (kind->sigil == '!' ? "type '" : "attribute '") << kind->sigil
-                         << kind->name << "' is not supported";
+      unimplemented(kind->offset) << (kind->sigil == '!' ? "type '" : "attribute '") << kind->sigil
+                                  << kind->name << "' is not supported";
       return nullptr;
     }
   }
@@ -144,7 +144,7 @@ OwningOpRef<ModuleOp> readText(StringRef producersText, StringRef fileName, MLIR
     return nullptr;
   }
   if (auto offset = findIndexArray(text)) {
-    refuse(*offset) << "expected the integer or float type of an array's elements";
+    refuse(*offset) << "expected an integer or float element type of an array";
     return nullptr;
   }
   if (failed(checkAliases(text, fileName, context)))
@@ -152,7 +152,7 @@ OwningOpRef<ModuleOp> readText(StringRef producersText, StringRef fileName, MLIR
   OwningOpRef<ModuleOp> module = parse(text, fileName, context);
   if (!module)
     return nullptr;
-  // Of the registered dialects, most are of the compiler's own levels.
+  // Most registered dialects belong to lower levels of the compiler.
   auto isInput = [](Operation *op) {
     StringRef dialect = op->getName().getDialectNamespace();
     return op->isRegistered() &&

@@ -1,4 +1,4 @@
-// Reads a producer's text into a module.
+// Parses StableHLO text into a module.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,15 +14,15 @@ namespace systole {
 mlir::OwningOpRef<mlir::ModuleOp> readText(llvm::StringRef text, llvm::StringRef fileName,
                                            mlir::MLIRContext &context);
 
-/// Refuses aliases beyond the limits of SourceText.h, with an error at the first.
+/// Rejects aliases beyond the limits of SourceText.h, with an error at the first one.
 mlir::LogicalResult checkAliases(llvm::StringRef text, llvm::StringRef fileName,
                                  mlir::MLIRContext &context);
 
-/// `text` with hexadecimal i1 constants in the form that our MLIR reads.
+/// `text` with hexadecimal i1 constants in the form that this version of MLIR reads.
 ///
-/// Newer producers write one byte an element, older ones (and our MLIR) eight
-/// elements a byte, the first in the lowest bit. A constant whose length says that
-/// it is of the first kind is packed; everything else stays as it is.
+/// Newer producers write one byte per element; older ones, and this version of MLIR, pack eight
+/// elements into a byte, the first one in the lowest bit. A constant whose length shows that it is
+/// unpacked is packed; all other text is unchanged.
 std::string packHexPredicates(llvm::StringRef text);
 
 } // namespace systole

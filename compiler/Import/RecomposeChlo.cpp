@@ -1,4 +1,4 @@
-// Makes CHLO operations of the custom calls in which they travel through portable artifacts.
+// Recreates CHLO operations from the custom calls that encode them in portable artifacts.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,13 +21,13 @@ namespace {
 
 using stablehlo::CustomCallOp;
 
-/// Functions of one array or two that have no attributes.
+/// Unary and binary functions without attributes.
 constexpr StringLiteral kFunctions[] = {
     "acos",   "acosh",      "asin",      "asinh",   "atan",   "atanh",  "bessel_i1e", "conj",
     "cosh",   "digamma",    "erf",       "erf_inv", "erfc",   "is_inf", "is_neg_inf", "is_pos_inf",
     "lgamma", "next_after", "polygamma", "sinh",    "square", "tan",    "zeta"};
 
-/// The operation that a call of `mhlo.` and `name` stands for, with its attributes; "" if there is
+/// The operation that a call of `mhlo.` and `name` encodes, with its attributes; "" if there is
 /// none.
 std::string operationOf(StringRef name, DictionaryAttr given, Builder &b,
                         SmallVectorImpl<NamedAttribute> &attributes) {

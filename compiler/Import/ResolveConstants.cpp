@@ -1,4 +1,4 @@
-// Makes every constant an attribute that holds its elements.
+// Converts every constant to a dense elements attribute.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ namespace systole {
 
 namespace {
 
-/// Little-endian elements in row-major order, i1 as bytes.
+/// Little-endian elements in row-major order; an i1 takes one byte.
 FailureOr<DenseElementsAttr> readResource(Operation *op, DenseResourceElementsAttr value) {
   DenseResourceElementsHandle handle = value.getRawHandle();
   const AsmResourceBlob *blob = handle.getBlob();

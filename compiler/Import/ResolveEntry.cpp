@@ -1,4 +1,4 @@
-// Finds the function that a program runs.
+// Finds the entry function.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ LogicalResult checkBody(func::FuncOp function) {
 struct ResolveEntry : impl::ResolveEntryBase<ResolveEntry> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    // Some producers end functions as regions.
+    // Some producers end functions with a region terminator.
     for (auto function : module.getOps<func::FuncOp>())
       for (Block &block : function.getBody())
         if (auto end = dyn_cast_or_null<stablehlo::ReturnOp>(block.getTerminator())) {

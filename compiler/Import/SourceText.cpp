@@ -1,4 +1,4 @@
-// What can be told from a producer's text without parsing it.
+// Lexical analysis of StableHLO text before it is parsed.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,12 +15,12 @@ namespace systole {
 
 namespace {
 
-/// Words, quoted texts and single characters, without comments.
+/// Words, string literals and single characters, without comments.
 class Tokens {
 public:
   explicit Tokens(StringRef text) : text(text) {}
 
-  /// The next one, empty at the end.
+  /// The next token, empty at the end.
   StringRef next() {
     skipBlanks();
     size_t begin = position;
@@ -40,7 +40,7 @@ public:
     return text.slice(begin, position);
   }
 
-  /// Whether the latest token is the first of its line.
+  /// Whether the latest token is the first one on its line.
   bool isFirstOfLine(StringRef token) const {
     StringRef before = text.take_front(token.data() - text.data()).rtrim(" \t");
     return before.empty() || before.back() == '\n';
@@ -193,12 +193,12 @@ std::optional<OperationName> operationAt(StringRef text, size_t offset) {
     OperationName operation{token, static_cast<size_t>(token.data() - text.data())};
     if (token.front() == '"') {
       operation.name = token.drop_front().drop_back(token.size() > 1);
-      // A name with a place, loc("name"(...)), looks alike.
+      // A named location, loc("name"(...)), looks the same.
       if (after == "(" && before != "(")
         found = operation;
     } else if (begins && isAlpha(token.front())) {
-      // What stands before `=` is an attribute's name; `return` and other operations of
-      // the language itself have no dialect's name before theirs.
+      // A name before `=` is an attribute's; `return` and other builtin operations have no dialect
+      // prefix.
       if (token.contains('.') && after != "=")
         found = operation;
       else if (before != "=" && after != "=")

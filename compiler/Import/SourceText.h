@@ -1,4 +1,4 @@
-// What can be told from a producer's text without parsing it.
+// Lexical analysis of StableHLO text before it is parsed.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,16 +12,16 @@
 
 namespace systole {
 
-/// The first bracket that stands in `most` others, as an offset. The parser and what
-/// follows it recurse into brackets of every kind.
+/// The offset of the first bracket nested in `most` others. The parser and later passes recurse
+/// into brackets of every kind.
 std::optional<size_t> findTooDeep(llvm::StringRef text, unsigned most);
 
-/// The first type of a tensor with more than kMaxRank dimensions, as an offset: MLIR's parser takes
-/// quadratic time for them.
+/// The offset of the first tensor type with more than kMaxRank dimensions, for which MLIR's parser
+/// takes quadratic time.
 std::optional<size_t> findHighRank(llvm::StringRef text);
 
-/// The first attribute `array<T: ...>` whose element type is an index or a name of a type, as an
-/// offset: MLIR's parser is not prepared for the former, which may be what the latter stands for.
+/// The offset of the first attribute `array<T: ...>` whose element type is `index` or a type alias:
+/// MLIR's parser does not handle `index`, which an alias may stand for.
 std::optional<size_t> findIndexArray(llvm::StringRef text);
 
 /// Levels of aliases and brackets in the value of an alias.
@@ -39,11 +39,11 @@ std::optional<size_t> findLargeAlias(llvm::StringRef text);
 
 struct OperationName {
   llvm::StringRef name; ///< without quotes
-  size_t offset;        ///< of the first character, a quote in the generic form
+  size_t offset;        ///< of the first character, a quote in generic form
 };
 
-/// The name of the operation whose text holds the place `offset`, if that is the name of
-/// a dialect's operation in its pretty or generic form.
+/// The name of the operation whose text contains `offset`, if it has a dialect prefix, in pretty or
+/// generic form.
 std::optional<OperationName> operationAt(llvm::StringRef text, size_t offset);
 
 struct KindName {
@@ -52,11 +52,11 @@ struct KindName {
   size_t offset;    ///< of the sigil
 };
 
-/// The kind of attribute or type whose text has its mnemonic at `offset`: `#dialect.mnemonic<...>`
-/// or `#dialect<mnemonic ...>`, each joined by a dot in the name.
+/// The kind of the attribute or type whose mnemonic is at `offset`: `#dialect.mnemonic<...>` or
+/// `#dialect<mnemonic ...>`; both give the name dialect.mnemonic.
 std::optional<KindName> kindAt(llvm::StringRef text, size_t offset);
 
-/// Lines and columns count from 1, and the latter in bytes, as the parser's do.
+/// Lines and columns count from 1, and columns in bytes, as in the parser.
 size_t offsetOf(llvm::StringRef text, unsigned line, unsigned column);
 std::pair<unsigned, unsigned> lineAndColumn(llvm::StringRef text, size_t offset);
 

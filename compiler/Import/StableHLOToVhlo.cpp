@@ -1,4 +1,4 @@
-// Makes a portable artifact's operations of StableHLO, for a version of it.
+// Converts StableHLO to the VHLO of a given version.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ using namespace coded;
 
 namespace {
 
-/// Builds the operations of a module anew, in order.
+/// Rebuilds the operations of a module in order.
 class Encode {
 public:
   Encode(MLIRContext *context, Version version)
@@ -55,7 +55,7 @@ private:
   LogicalResult types(Operation &op, TypeRange range, SmallVectorImpl<Type> &result);
   InFlightDiagnostic refuse(Operation &op) {
     return op.emitError() << "StableHLO " << version.major << '.' << version.minor
-                          << " has no word for ";
+                          << " cannot represent ";
   }
 
   MLIRContext *context;
@@ -66,7 +66,7 @@ private:
   IRMapping values;
 };
 
-/// How many dimensions the window of an operation slides over.
+/// The number of dimensions of an operation's window.
 int64_t windowRank(Operation &op) {
   if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
     return convolution.getDimensionNumbers().getInputSpatialDimensions().size();
@@ -90,7 +90,7 @@ LogicalResult Encode::types(Operation &op, TypeRange range, SmallVectorImpl<Type
 }
 
 LogicalResult Encode::attributes(Operation &op, const OpInfo &info, OperationState &state) {
-  // What the operation says, structures in their parts.
+  // The operation's attributes, structures split into their fields.
   Parts said;
   StringRef structure = info.structure == Structure::None ? "" : nameOf(info.structure);
   for (NamedAttribute attribute : op.getAttrs()) {
@@ -125,7 +125,7 @@ LogicalResult Encode::attributes(Operation &op, const OpInfo &info, OperationSta
   if (!fields.empty())
     state.propertiesAttr = DictionaryAttr::get(context, fields);
 
-  // What is left is discardable, or of a newer version.
+  // The remaining attributes are discardable, or of a newer version.
   for (NamedAttribute attribute : op.getAttrs()) {
     Attribute value = said.lookup(attribute.getName().strref());
     if (!value)
@@ -139,7 +139,7 @@ LogicalResult Encode::attributes(Operation &op, const OpInfo &info, OperationSta
       return refuse(op) << "the attribute '" << attribute.getName().strref() << "' " << value;
     state.addAttribute(attribute.getName(), made);
   }
-  // Parts that are new, such as dimensions of batches.
+  // Fields that the version does not have, such as batching dimensions.
   for (auto &part : said)
     if (!saysNothing(part.getValue(), Absent::EmptyTensor))
       return refuse(op) << "'" << part.getKey() << "' " << part.getValue();
@@ -199,7 +199,7 @@ struct StableHLOToVhlo : impl::StableHLOToVhloBase<StableHLOToVhlo> {
   void runOnOperation() override {
     std::optional<Version> target = vhlo::parseVersion(version);
     if (!target || *target < vhlo::kOldestWritten || !vhlo::isKnown(*target)) {
-      getOperation().emitError() << "'" << version << "' is no version of StableHLO from "
+      getOperation().emitError() << "'" << version << "' is not a version of StableHLO from "
                                  << vhlo::knownVersions(vhlo::kOldestWritten);
       return signalPassFailure();
     }

@@ -1,4 +1,4 @@
-// Makes StableHLO of what a portable artifact holds, whatever its version.
+// Upgrades the VHLO operations of a portable artifact of any version to StableHLO.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,14 +26,14 @@ namespace {
 
 constexpr StringLiteral kAliases = "output_operand_aliases";
 
-/// Whether an operation is on tuples, which StableHLO has no counterpart for here.
+/// Whether an operation has tuple operands or results, which StableHLO does not have here.
 bool isOnTuples(Operation *op) {
   StringRef name = op->getName().getStringRef();
   return name == "vhlo.tuple_v1" || name == "vhlo.get_tuple_element_v1";
 }
 
-/// Builds the operations of a module anew, in order. Where operations are on tuples, these are
-/// dissolved into what they hold.
+/// Rebuilds the operations of a module in order. Tuples are flattened into their
+/// elements.
 class Upgrade {
 public:
   explicit Upgrade(MLIRContext *context) : context(context), builder(context), from(context) {}
@@ -75,11 +75,11 @@ private:
   FromVhlo from;
   Tuples tuples;
   size_t held = 0;
-  /// What stands for a value: itself, or what it holds if it is a tuple.
+  /// The replacements of a value: one, or the elements of a tuple.
   llvm::DenseMap<Value, SmallVector<Value, 1>> values;
 };
 
-/// A few tuples of tuples could hold any number of elements.
+/// A few nested tuples could expand to any number of elements.
 LogicalResult Upgrade::checkSize(Operation &op, Type type) {
   constexpr size_t kMaxHeld = 1 << 22;
   if (tuples.isKept || !isa<TupleType>(type))
@@ -95,7 +95,7 @@ LogicalResult Upgrade::types(Operation &op, TypeRange range, SmallVectorImpl<Typ
   for (Type type : range) {
     Type made = from.type(type);
     if (!made)
-      return emitLack(&op) << "type " << type << " is not supported";
+      return emitUnimplemented(&op) << "type " << type << " is not supported";
     if (failed(checkSize(op, made)))
       return failure();
     size_t first = result.size();
@@ -124,12 +124,12 @@ LogicalResult Upgrade::makeTuple(Operation &op) {
   if (failed(operands(op, held)) || failed(types(op, op.getResultTypes(), expected)))
     return failure();
   if (op.getNumResults() != 1 || !llvm::equal(expected, TypeRange(ValueRange(held))))
-    return op.emitError() << "a tuple holds something else than its type says";
+    return op.emitError() << "a tuple's elements do not match its type";
   values[op.getResult(0)] = llvm::to_vector<1>(held);
   return success();
 }
 
-/// Names operands and results of their own where a custom call's aliases name parts of tuples.
+/// Flattens the operand and result indices of a custom call's aliases that refer to tuple elements.
 LogicalResult Upgrade::dissolveAliases(Operation &op, OperationState &state) {
   auto aliases = dyn_cast_or_null<ArrayAttr>(state.attributes.get(kAliases));
   if (!aliases || tuples.isKept)
@@ -145,14 +145,15 @@ LogicalResult Upgrade::dissolveAliases(Operation &op, OperationState &state) {
       return success();
     SmallVector<int64_t> operandPath = {alias.getOperandIndex()}, resultPath;
     llvm::append_range(operandPath, alias.getOperandTupleIndices());
-    // Several results count as a tuple.
+    // Several results form a tuple.
     if (results.size() == 1)
       resultPath.push_back(0);
     llvm::append_range(resultPath, alias.getOutputTupleIndices());
     std::optional<int64_t> operand = tuples.place(operands, operandPath),
                            result = tuples.place(results, resultPath);
     if (!operand || !result)
-      return op.emitError() << "an alias names no part of the operands or results: " << alias;
+      return op.emitError() << "an alias refers to no element of the operands or results: "
+                            << alias;
     SmallVector<int64_t> output;
     if (state.types.size() > 1)
       output.push_back(*result);
@@ -162,17 +163,17 @@ LogicalResult Upgrade::dissolveAliases(Operation &op, OperationState &state) {
   return success();
 }
 
-/// Takes what an element of a tuple holds.
+/// Replaces the extraction of a tuple element by that element.
 LogicalResult Upgrade::takeElement(Operation &op) {
   auto index = dyn_cast_or_null<IntegerAttr>(
       from.attribute(op.getInherentAttr("index").value_or(Attribute())));
   Type type = op.getNumOperands() == 1 ? from.type(op.getOperand(0).getType()) : Type();
   auto tuple = dyn_cast_or_null<TupleType>(type);
   if (!tuple || !index || index.getValue().uge(tuple.size()))
-    return op.emitError() << "takes an element that there is not";
+    return op.emitError() << "extracts a tuple element that does not exist";
   size_t number = index.getValue().getZExtValue(), first = 0;
   if (op.getNumResults() != 1 || from.type(op.getResult(0).getType()) != tuple.getType(number))
-    return op.emitError() << "takes an element of another type";
+    return op.emitError() << "extracts a tuple element of another type";
   SmallVector<Value> held;
   SmallVector<Type> taken;
   if (failed(operands(op, held)) || failed(types(op, op.getResultTypes(), taken)))
@@ -183,7 +184,7 @@ LogicalResult Upgrade::takeElement(Operation &op) {
   return success();
 }
 
-/// Gives a function an argument or result for each element of a tuple.
+/// Replaces tuples in a function's signature by their elements.
 LogicalResult Upgrade::dissolveSignature(Operation &op, OperationState &state) {
   if (tuples.isKept)
     return success();
@@ -195,8 +196,9 @@ LogicalResult Upgrade::dissolveSignature(Operation &op, OperationState &state) {
                     llvm::IsaPred<TupleType>))
     return success();
   if (state.attributes.get("arg_attrs") || state.attributes.get("res_attrs"))
-    return emitLack(&op) << "attributes of arguments and results are not supported where there "
-                            "are tuples";
+    return emitUnimplemented(&op)
+           << "attributes of arguments and results are not supported where there "
+              "are tuples";
   SmallVector<Type> inputs, results;
   for (auto [from, to] :
        {std::pair(signature.getInputs(), &inputs), std::pair(signature.getResults(), &results)})
@@ -220,7 +222,7 @@ FailureOr<OperationName> Upgrade::nameOf(Operation &op, const OpInfo &info, bool
   OperationName known(("stablehlo." + name).str(), context);
   if (known.isRegistered())
     return known;
-  // What has no StableHLO type, such as a token, is shown as it is.
+  // Types without a StableHLO counterpart, such as tokens, are printed unchanged.
   auto types = [&](TypeRange range) {
     return llvm::map_to_vector(range, [&](Type type) {
       Type made = from.type(type);
@@ -235,12 +237,12 @@ FailureOr<OperationName> Upgrade::nameOf(Operation &op, const OpInfo &info, bool
 LogicalResult Upgrade::attributes(Operation &op, const OpInfo &info, OperationState &state) {
   Parts parts, algorithm;
   auto refuse = [&](StringRef name, Attribute value) {
-    return emitLack(&op) << "attribute '" << name << "' is not supported: " << value;
+    return emitUnimplemented(&op) << "attribute '" << name << "' is not supported: " << value;
   };
   for (const OpField &field : info.fields) {
     Attribute value = op.getInherentAttr(field.name).value_or(Attribute());
     Form form = field.form;
-    // A part is a number or a list of them.
+    // A field is an integer or a list of integers.
     if (auto part = dyn_cast_or_null<vhlo::VhloAttr>(value);
         form == Form::Part && part && part.kind() == "tensor_v1")
       form = Form::Ints;
@@ -257,13 +259,13 @@ LogicalResult Upgrade::attributes(Operation &op, const OpInfo &info, OperationSt
   if (info.structure != Structure::None) {
     Attribute made = makeStructure(info.structure, parts, context);
     if (!made)
-      return op.emitError() << "numbers of dimensions are not understood";
+      return op.emitError() << "invalid dimension numbers";
     state.addAttribute(systole::nameOf(info.structure), made);
   }
   if (!algorithm.empty()) {
     Attribute made = makeAlgorithm(algorithm, context);
     if (!made)
-      return op.emitError() << "the arithmetic that is asked for is not understood";
+      return op.emitError() << "invalid dot algorithm";
     state.addAttribute(kAlgorithm, made);
   }
   for (NamedAttribute attribute : op.getDiscardableAttrs()) {
@@ -276,7 +278,7 @@ LogicalResult Upgrade::attributes(Operation &op, const OpInfo &info, OperationSt
   return success();
 }
 
-/// Where an artifact mixes dialects, values are cast between types that are the same now.
+/// Casts between dialects' types that are now the same are identities.
 LogicalResult Upgrade::castValues(Operation &cast) {
   for (auto [operand, result] : llvm::zip(cast.getOperands(), cast.getResults())) {
     SmallVector<Value, 1> value = values.lookup(operand);
@@ -339,11 +341,11 @@ LogicalResult Upgrade::build(Operation &op, bool isInFunction) {
   for (unsigned i = 0; i < op.getNumRegions(); ++i)
     state.addRegion();
   Operation *made = builder.create(state);
-  // An attribute of another kind than the operation takes is dropped without a word.
+  // MLIR would silently drop an attribute of the wrong kind.
   for (NamedAttribute attribute : state.attributes)
     if (made->getAttr(attribute.getName()) != attribute.getValue())
-      return op.emitError() << "attribute '" << attribute.getName().strref() << "' is not what '"
-                            << *name << "' takes: " << attribute.getValue();
+      return op.emitError() << "attribute '" << attribute.getName().strref()
+                            << "' is not valid for '" << *name << "': " << attribute.getValue();
   ResultRange left = made->getResults();
   for (Value result : op.getResults()) {
     size_t number = tuples.count(from.type(result.getType()));

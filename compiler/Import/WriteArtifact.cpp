@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace systole {
 
-/// Ranges in files are newer than 1.9; before that a place is where they begin.
+/// Versions up to 1.9 have no file ranges: a range becomes its start.
 static void narrowPlaces(ModuleOp module) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([](FileLineColRange range) -> Attribute {
@@ -34,7 +34,7 @@ LogicalResult writeArtifact(ModuleOp module, StringRef version, raw_ostream &out
   passes.addPass(createStableHLOToVhlo(options));
   if (failed(passes.run(module)))
     return failure();
-  // The pass has refused what is no version.
+  // The pass has rejected invalid versions.
   coded::Version target = *vhlo::parseVersion(version);
   if (target < kRanges)
     narrowPlaces(module);

@@ -9,9 +9,9 @@
 
 namespace systole {
 
-/// Writes a module of StableHLO, or one that was read from an artifact, as a portable artifact for
-/// readers of `version` (MAJOR.MINOR or MAJOR.MINOR.PATCH) and later; the module becomes what was
-/// written. What the version cannot say is a diagnostic, and nothing is written.
+/// Writes a module of StableHLO or VHLO as a portable artifact that readers of `version`
+/// (MAJOR.MINOR or MAJOR.MINOR.PATCH) and later accept; the module is converted in place. If the
+/// version cannot represent it, emits a diagnostic and writes nothing.
 llvm::LogicalResult writeArtifact(mlir::ModuleOp module, llvm::StringRef version,
                                   llvm::raw_ostream &out);
 

@@ -32,15 +32,15 @@ namespace systole {
 
 namespace {
 
-/// Keeps the first error and its notes as text, a line each, with the place
-/// first: what follows an error is mostly its consequence.
+/// Renders the first error and its notes, a line each, with the location first: later errors are
+/// mostly its consequences.
 class DiagnosticText {
 public:
   DiagnosticText(MLIRContext *context, StringRef fileName)
       : fileName(fileName.str()), handler(context, [this](Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !text.empty())
             return success();
-          fault = faultOf(diagnostic);
+          category = categoryOf(diagnostic);
           append(diagnostic, "error");
           for (Diagnostic &note : diagnostic.getNotes())
             append(note, "note");
@@ -49,22 +49,22 @@ public:
 
   absl::Status status() const {
     std::string message = text.empty() ? "compilation failed" : text;
-    switch (fault) {
-    case Fault::Input:
+    switch (category) {
+    case ErrorCategory::InvalidInput:
       return absl::InvalidArgumentError(message);
-    case Fault::Compiler:
+    case ErrorCategory::Unimplemented:
       return absl::UnimplementedError(message);
-    case Fault::Machine:
+    case ErrorCategory::ResourceExhausted:
       return absl::ResourceExhaustedError(message);
     }
-    llvm_unreachable("unknown fault");
+    llvm_unreachable("unknown category");
   }
 
 private:
   void append(Diagnostic &diagnostic, StringRef severity) {
     if (!text.empty())
       text += '\n';
-    // Producers leave lines out; then the file, and what they call the operation, are all that is
+    // If producers omit lines, only the file and their name of the operation are
     // known.
     std::string line = sourceLine(diagnostic.getLocation());
     auto named = diagnostic.getLocation()->findInstanceOf<NameLoc>();
@@ -75,14 +75,14 @@ private:
   }
 
   std::string fileName, text;
-  Fault fault = Fault::Input;
+  ErrorCategory category = ErrorCategory::InvalidInput;
   ScopedDiagnosticHandler handler;
 };
 
-/// What a compilation works in: nothing of it is left afterwards.
+/// The context of a single compilation.
 struct Context : MLIRContext {
   Context() : MLIRContext(dialects(), Threading::DISABLED) {
-    // A whole function after an error hides it; `--dump-ir` shows what there was.
+    // Printing a whole function after an error would hide it; `--dump-ir` shows the IR.
     printOpOnDiagnostic(false);
   }
 
@@ -94,8 +94,8 @@ private:
   }
 };
 
-/// Tells `options.progress` of each pass. After a cancellation skips those that are left, and what
-/// isCancelled() asks by.
+/// Reports each pass to `options.progress`. After a cancellation, skips the remaining passes and
+/// the actions by which isCancelled() polls.
 void watchPasses(MLIRContext &context, const CompileOptions &options) {
   if (!options.isCancelled && !options.progress)
     return;
@@ -162,8 +162,8 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
   watchPasses(context, options);
   DiagnosticText diagnostics(&context, fileName);
   auto isCancelled = [&] { return options.isCancelled && options.isCancelled(); };
-  // After a cancellation what is left is no program, and what it is refused for does not matter.
-  auto faulty = [&]() -> absl::Status {
+  // After a cancellation the module is invalid, and its errors are irrelevant.
+  auto failureStatus = [&]() -> absl::Status {
     return isCancelled() ? absl::CancelledError("the compilation was cancelled")
                          : diagnostics.status();
   };
@@ -190,22 +190,22 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
   if (std::optional<StringRef> name = module->getName())
     emit.header.set_module(name->str());
   if (failed(run(Level::Input, Level::Graph)))
-    return faulty();
+    return failureStatus();
   const std::vector<bool> donated = donatedArguments(*module);
   if (failed(run(Level::Graph, Level::Kernel)))
-    return faulty();
+    return failureStatus();
   takeSignature(*module, emit.header, emit.constants);
   for (auto [argument, isDonated] : llvm::zip_equal(*emit.header.mutable_arguments(), donated))
     argument.set_donated(isDonated);
   if (failed(run(Level::Kernel, Level::Core)))
-    return faulty();
+    return failureStatus();
   placeSignature(*module, emit.header);
   machine::Statistics statistics;
   if (options.progress)
     options.progress->setPass("scheduling");
   FailureOr<Program> program = emitProgram(*module, target, std::move(emit), statistics);
   if (failed(program))
-    return faulty();
+    return failureStatus();
   if (options.timing)
     statistics.print(llvm::errs());
   if (!options.dumpIrDir.empty())

@@ -1,4 +1,4 @@
-// Replaces generators of random bits by integer arithmetic on counters.
+// Expands random bit generators to integer arithmetic on counters.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,8 +21,8 @@ namespace {
 using namespace stablehlo;
 using namespace expansion;
 
-// The state is a key of 64 bits and a counter of 64 or 128, in words, the lowest first. Which
-// numbers go where in the result, and what becomes of the state, is XLA's choice.
+// The state is a key of 64 bits and a counter of 64 or 128, in words, the lowest first. The order
+// of the numbers in the result, and the new state, are those of XLA.
 class Expander {
 public:
   Expander(RngBitGeneratorOp op, Value words)
@@ -59,7 +59,7 @@ private:
   Value add(Value x, Value y) { return t.apply<AddOp>(x, y); }
   Value exclusiveOr(Value x, Value y) { return t.apply<XorOp>(x, y); }
   Value shiftRight(Value x, uint32_t by) { return t.apply<ShiftRightLogicalOp>(x, number(by, x)); }
-  /// A number of several words and one of one word.
+  /// Adds a single-word number to one of several words.
   Numbers addTo(ArrayRef<Value> words, Value x) {
     Numbers sum;
     for (Value word : words) {
@@ -72,21 +72,21 @@ private:
   Numbers fill(ArrayRef<Value> scalars, ArrayRef<int64_t> sizes) {
     return llvm::map_to_vector(scalars, [&](Value scalar) { return t.fill(scalar, sizes); });
   }
-  /// The index of each element in row-major order, where neighbours along dimension `pairs` count
-  /// as one.
+  /// The row-major index of each element, where pairs of neighbours along dimension `pairs` have
+  /// the same index.
   Value positions(ArrayRef<int64_t> sizes, int64_t pairs = -1);
-  /// By bit `bit` of numbers.
+  /// Selects by bit `bit` of numbers.
   Value pick(Value numbers, uint32_t bit, Value ifZero, Value ifOne) {
     Value isOne = t.apply<AndOp>(numbers, number(1u << bit, numbers));
     return t.select(t.compare(ComparisonDirection::NE, isOne, number(0, isOne)), ifOne, ifZero);
   }
 
-  /// The cipher of blocks, the numbers of which begin at the state's counter, under its key.
+  /// Encrypts block numbers, which are offsets from the state's counter, with its key.
   std::pair<Value, Value> threeFry(Value blocks);
   Value threeFry(int64_t &steps);
   Value philox(int64_t &steps);
   bool isWide() { return op.getOutput().getType().getElementTypeBitWidth() == 64; }
-  /// Numbers of 64 bits.
+  /// 64-bit numbers from words.
   Value join(Value low, Value high) {
     Type wide = t.b.getIntegerType(64, /*isSigned=*/false);
     Value upper = t.convert(high, wide);
@@ -118,8 +118,8 @@ Value Expander::positions(ArrayRef<int64_t> sizes, int64_t pairs) {
   return result ? result : t.number(element, 0, sizes);
 }
 
-// Both words of a block are one element of 64 bits, or neighbours along one dimension: the first
-// of even size, or the largest one, of which the last word may be left over.
+// Both words of a block form one 64-bit element, or are neighbours along one dimension: the first
+// one of even size, or else the largest one, where one word may be unused.
 Value Expander::threeFry(int64_t &steps) {
   if (isWide()) {
     steps = op.getOutput().getType().getNumElements();
@@ -139,7 +139,7 @@ Value Expander::threeFry(int64_t &steps) {
   for (int64_t blocks : half)
     steps *= blocks;
 
-  // Along lanes words cannot be put in turn as cheaply as computed twice.
+  // Interleaving words along the lanes takes longer than computing them twice.
   if (dim == entryOrder(full).front()) {
     auto [x, y] = threeFry(positions(full, dim));
     return t.reshape(pick(t.iota(element, full, dim), 0, x, y), shape);
@@ -172,10 +172,10 @@ std::pair<Value, Value> Expander::threeFry(Value blocks) {
   return {x, y};
 }
 
-// Each block is four words, or two elements of 64 bits, one behind the other. Its number is of 128
-// bits: the counter and, above one of 64 bits, the key. Each element computes its block by itself:
-// four words that lie apart cost more to put in turn along lanes. The elements are in one
-// dimension, of which little is padding.
+// Each block is four words, or two 64-bit elements, in order. Its number has 128 bits: the
+// counter and, above a 64-bit counter, the key. Each element computes its own block: interleaving
+// four words along the lanes would take longer. The elements are along one dimension, to avoid
+// padding.
 Value Expander::philox(int64_t &steps) {
   constexpr uint32_t factors[] = {0xd2511f53, 0xcd9e8d57};
   constexpr uint32_t increments[] = {0x9e3779b9, 0xbb67ae85};
@@ -208,8 +208,8 @@ Value Expander::philox(int64_t &steps) {
   return t.reshape(bits, shape);
 }
 
-/// The words of a state of two 64-bit integers, [2, 2], or of three, where the algorithm has such
-/// ones; null if it is anything else.
+/// The words of a state of two 64-bit integers, [2, 2], or of three if the algorithm has such a
+/// state; null for any other state.
 Value wordsOf(RngBitGeneratorOp op) {
   Value state = op.getInitialState();
   RankedTensorType type = typeOf(state);
@@ -231,11 +231,12 @@ Value wordsOf(RngBitGeneratorOp op) {
 LogicalResult expand(RngBitGeneratorOp op) {
   Value words = wordsOf(op);
   if (!words)
-    return emitLack(op) << "a state other than two 64-bit integers, or three of PHILOX, is not "
-                           "supported";
+    return emitUnimplemented(op)
+           << "a state other than two 64-bit integers, or three of PHILOX, is not "
+              "supported";
   if (!isa<IntegerType>(op.getOutput().getType().getElementType()))
-    return emitLack(op) << "random bits of type " << op.getOutput().getType()
-                        << " are not supported; integers are";
+    return emitUnimplemented(op) << "random bits of type " << op.getOutput().getType()
+                                 << " are not supported; integers are";
   Value bits;
   Value next = Expander(op, words).run(bits);
   OpBuilder b(op);

@@ -1,4 +1,4 @@
-// Contractions of 64-bit integers as one of their bytes.
+// Contractions of 64-bit integers as contractions of their bytes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,11 +25,11 @@ public:
   LogicalResult run();
 
 private:
-  /// The bytes of each element, from the lowest.
+  /// The bytes of each element, the lowest first.
   SmallVector<Value> bytesOf(Value value);
-  /// The sum over elements from `start` on of the first contracting dimension.
+  /// The sum over `count` elements of the first contracting dimension, from `start`.
   Words product(ArrayRef<Value> lhs, ArrayRef<Value> rhs, int64_t start, int64_t count);
-  /// A product of bytes, in ui32.
+  /// A product of bytes, as ui32.
   Value multiply(Value lhs, Value rhs);
 
   Splitter &s;
@@ -60,8 +60,8 @@ Value Contraction::multiply(Value lhs, Value rhs) {
                               numbers, nullptr, nullptr);
 }
 
-// All pairs of bytes whose product begins at the same byte of the result are one contraction: they
-// lie one behind the other along the contracting dimension, those of one side in reverse.
+// All pairs of bytes whose product starts at the same byte of the result form one contraction: they
+// are concatenated along the contracting dimension, those of one side in reverse.
 Words Contraction::product(ArrayRef<Value> lhs, ArrayRef<Value> rhs, int64_t start, int64_t count) {
   int64_t lhsDim = lhsDims.front(), rhsDim = rhsDims.front();
   int64_t lhsBytes = lhs.size(), rhsBytes = rhs.size();
@@ -91,7 +91,7 @@ LogicalResult Contraction::run() {
       return emitUnsupported(op, " for 64-bit integers beside others");
   SmallVector<Value> lhs = bytesOf(sides[0]), rhs = bytesOf(sides[1]);
   if (lhsDims.empty()) {
-    // A dimension of one element to sum along.
+    // Adds a contracting dimension of size 1.
     for (auto [bytes, dims] : {std::pair(&lhs, &lhsDims), std::pair(&rhs, &rhsDims)}) {
       dims->push_back(shapeOf(bytes->front()).size());
       for (Value &byte : *bytes) {
@@ -106,8 +106,8 @@ LogicalResult Contraction::run() {
     others *= shapeOf(lhs.front())[dim];
   int64_t part = kMaxDepth / std::max<int64_t>(others, 1);
   if (part == 0 || llvm::divideCeil(size, part) > kMaxParts)
-    return emitLack(op) << "sums of " << size * others
-                        << " products of 64-bit integers are not supported";
+    return emitUnimplemented(op) << "sums of " << size * others
+                                 << " products of 64-bit integers are not supported";
   Value none = e.t.number(e.u32, 0, shapeOf(op.getResult()));
   Words sum = {none, none};
   for (int64_t start = 0; start < size; start += part)

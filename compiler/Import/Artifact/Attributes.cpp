@@ -1,4 +1,4 @@
-// The attributes and types of a file, decoded when they are first asked for.
+// The attributes and types of a bytecode file, decoded on demand.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,12 +15,12 @@ namespace systole::artifact {
 
 namespace {
 
-/// What works on attributes recurses into them, as into the brackets of a text.
+/// Users of attributes recurse into them, as the parser does into brackets.
 constexpr unsigned kMaxNesting = 512;
-/// Attributes that contain each other many times are few bytes here and gigabytes as text.
+/// Attributes that refer to each other repeatedly take few bytes here and gigabytes as text.
 constexpr uint64_t kMaxWeight = 1 << 20, kMaxTotal = 1 << 26;
 
-/// The only texts are names of types that MLIR has no code for, such as f8E4M3FN.
+/// Only the names of types for which MLIR has no code, such as f8E4M3FN, are stored as text.
 LogicalResult parseName(const Bytes &place, StringRef text, MLIRContext &context, Type &type) {
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
   if (!text.empty() && llvm::all_of(text, llvm::isAlnum))
@@ -28,7 +28,7 @@ LogicalResult parseName(const Bytes &place, StringRef text, MLIRContext &context
   return type ? success() : place.refuse("the name of a type is expected");
 }
 LogicalResult parseName(const Bytes &place, StringRef, MLIRContext &, Attribute &) {
-  return place.refuse("an attribute as text, of which none are in portable artifacts");
+  return place.refuse("an attribute as text, which portable artifacts do not contain");
 }
 
 Attribute decodeCoded(const BytecodeDialectInterface &dialect, EntryReader &reader, Attribute) {
@@ -63,7 +63,7 @@ template <typename T> LogicalResult AttributeTable::decode(const Entry &entry, T
         dialect ? dialect->getRegisteredInterface<BytecodeDialectInterface>() : nullptr;
     if (!interface)
       return entry.bytes.refuse("an attribute or type of '" + name +
-                                "', of which none are in portable artifacts");
+                                "', which portable artifacts do not contain");
     value = decodeCoded(*interface, reader, value);
     if (!value)
       return reader.bytes.refuse("an attribute or type of '" + name + "' is not understood");
@@ -115,7 +115,7 @@ LogicalResult AttributeTable::readOptionalAttribute(Bytes &bytes, Attribute &att
   if (failed(bytes.readVarIntWithFlag(index, present)))
     return failure();
   if (!present)
-    return index ? place.refuse("an attribute that is not there has a number") : success();
+    return index ? place.refuse("an absent attribute has a number") : success();
   if (index >= attributes.size())
     return place.refuse("attribute " + Twine(index) + " of " + Twine(attributes.size()));
   return resolve(place, attributes, container.attributes, index, attribute);
@@ -181,13 +181,13 @@ LogicalResult EntryReader::readBool(bool &result) {
   if (failed(bytes.readByte(byte)))
     return failure();
   if (byte > 1)
-    return bytes.refuse("a truth value is " + Twine(byte));
+    return bytes.refuse("a boolean is " + Twine(byte));
   result = byte;
   return success();
 }
 
 FailureOr<AsmDialectResourceHandle> EntryReader::readResourceHandle() {
-  return bytes.refuse("a resource, of which none are in portable artifacts");
+  return bytes.refuse("a resource, which portable artifacts do not contain");
 }
 
 } // namespace systole::artifact

@@ -1,4 +1,4 @@
-// The attributes and types of a file, decoded when they are first asked for.
+// The attributes and types of a bytecode file, decoded on demand.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@
 
 namespace systole::artifact {
 
-/// Attributes contain others by number, so what stands in them may be cyclic, deep, or large
-/// without taking many bytes: all three are refused.
+/// Attributes refer to others by number, so a malformed file may contain cycles, deep nesting, or
+/// an exponential expansion: all three are rejected.
 class AttributeTable {
 public:
   AttributeTable(const Container &container, mlir::MLIRContext &context);
@@ -22,9 +22,9 @@ public:
   llvm::LogicalResult readAttribute(Bytes &bytes, mlir::Attribute &attribute);
   llvm::LogicalResult readType(Bytes &bytes, mlir::Type &type);
   llvm::LogicalResult typeAt(const Bytes &place, uint64_t index, mlir::Type &type);
-  /// The attribute that the number in front of the flag means, if the flag is set.
+  /// The attribute of the number that precedes the flag, if the flag is set.
   llvm::LogicalResult readOptionalAttribute(Bytes &bytes, mlir::Attribute &attribute);
-  /// One that has to be of class T; `what` says which is expected.
+  /// An attribute of class T; `what` names the expected kind in diagnostics.
   template <typename T>
   llvm::LogicalResult readAs(Bytes &bytes, T &attribute, llvm::StringRef what) {
     Bytes place = bytes;
@@ -41,7 +41,7 @@ public:
 private:
   template <typename T> struct Slot {
     T value;
-    uint64_t weight = 0; ///< attributes and types in it, as often as they are there
+    uint64_t weight = 0; ///< attributes and types in it, counted with repetition
     bool isOpen = false; ///< it is being decoded
   };
   template <typename T>
@@ -55,7 +55,7 @@ private:
   uint64_t weight = 0, total = 0;
 };
 
-/// An entry's bytes as the interfaces of dialects want them.
+/// The bytes of an entry, as the bytecode interfaces of dialects read them.
 class EntryReader : public mlir::DialectBytecodeReader {
 public:
   EntryReader(AttributeTable &table, Bytes bytes) : table(table), bytes(bytes) {}
@@ -97,7 +97,7 @@ private:
   llvm::FailureOr<mlir::AsmDialectResourceHandle> readResourceHandle() override;
 };
 
-/// MLIR's own attributes and types, as far as portable artifacts hold them.
+/// Decodes builtin attributes and types of MLIR that portable artifacts contain.
 llvm::LogicalResult decodeBuiltin(EntryReader &reader, mlir::Attribute &attribute);
 llvm::LogicalResult decodeBuiltin(EntryReader &reader, mlir::Type &type);
 

@@ -1,5 +1,5 @@
-// MLIR's own attributes and types, as far as portable artifacts hold them. What MLIR's constructors
-// take for granted is checked here.
+// Builtin attributes and types of MLIR that portable artifacts contain. Preconditions of MLIR's
+// constructors are checked here.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace systole::artifact {
 
 namespace {
 
-/// The codes of MLIR's attributes.
+/// The codes of builtin attributes.
 enum AttributeCode : uint64_t {
   kArray = 0,
   kDictionary = 1,
@@ -41,7 +41,7 @@ enum AttributeCode : uint64_t {
   kFileLineColumnRange = 22,
 };
 
-/// The codes of MLIR's types.
+/// The codes of builtin types.
 enum TypeCode : uint64_t {
   kIntegerType = 0,
   kIndexType = 1,
@@ -180,7 +180,7 @@ LogicalResult Decoder::callSite(Attribute &result) {
   return success();
 }
 
-// A line; a line and a column; those and the last column; or both ends whole.
+// A line; a line and a column; a line and two columns; or a start and an end.
 LogicalResult Decoder::fileRange(Attribute &result) {
   StringAttr file;
   uint64_t count;
@@ -188,7 +188,7 @@ LogicalResult Decoder::fileRange(Attribute &result) {
   if (failed(string(file)) || failed(bytes.readVarInt(count)))
     return failure();
   if (count > 4)
-    return bytes.refuse("a range in a file has " + Twine(count) + " numbers");
+    return bytes.refuse("a file range has " + Twine(count) + " numbers");
   for (uint64_t i = 0; i < count; ++i)
     if (failed(number(numbers[i])))
       return failure();
@@ -236,7 +236,7 @@ LogicalResult Decoder::denseArray(Attribute &result) {
   if (size > data.size() || size * width != data.size())
     return bytes.refuse(Twine(data.size()) + " bytes for " + Twine(size) + " elements");
   if (type.isInteger(1) && llvm::any_of(data, [](char byte) { return byte < 0 || byte > 1; }))
-    return bytes.refuse("a truth value is neither 0 nor 1");
+    return bytes.refuse("a boolean is neither 0 nor 1");
   result = DenseArrayAttr::get(type, size, data);
   return success();
 }
@@ -333,7 +333,7 @@ LogicalResult Decoder::attribute(Attribute &result) {
     return denseElements(result);
   default:
     return place.refuse("MLIR's attribute " + Twine(code) +
-                        ", of which none are in portable artifacts");
+                        ", which portable artifacts do not contain");
   }
 }
 
@@ -418,7 +418,7 @@ LogicalResult Decoder::type(Type &result) {
     return success();
   }
   default:
-    return place.refuse("MLIR's type " + Twine(code) + ", of which none are in portable artifacts");
+    return place.refuse("MLIR's type " + Twine(code) + ", which portable artifacts do not contain");
   }
 }
 

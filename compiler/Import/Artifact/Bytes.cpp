@@ -1,4 +1,4 @@
-// Reading bytes that nothing is known of.
+// Reads untrusted bytes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,21 +15,21 @@ namespace systole::artifact {
 
 LogicalResult Bytes::readByte(uint8_t &value) {
   if (rest.empty())
-    return refuse("the file is cut short");
+    return refuse("the file is truncated");
   value = rest.front();
   rest = rest.drop_front();
   return success();
 }
 
-// The zeros at the low end of the first byte tell how many bytes follow; a byte of zeros, that
-// there are eight.
+// The number of trailing zero bits of the first byte is the number of bytes that follow; a zero
+// byte is followed by eight.
 LogicalResult Bytes::readVarInt(uint64_t &value) {
   uint8_t first;
   if (failed(readByte(first)))
     return failure();
   unsigned more = first ? countr_zero(first) : 8;
   if (rest.size() < more)
-    return refuse("the file is cut short");
+    return refuse("the file is truncated");
   char bytes[8] = {};
   if (first) {
     bytes[0] = first;
@@ -94,7 +94,7 @@ LogicalResult Bytes::take(uint64_t size, Bytes &piece) {
 LogicalResult Bytes::readTerminated(StringRef &text) {
   size_t end = rest.find('\0');
   if (end == StringRef::npos)
-    return refuse("a text does not end");
+    return refuse("a string is not terminated");
   text = rest.take_front(end);
   rest = rest.drop_front(end + 1);
   return success();

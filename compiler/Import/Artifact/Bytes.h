@@ -1,4 +1,4 @@
-// Reading bytes that nothing is known of.
+// Reads untrusted bytes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,10 +14,10 @@
 
 namespace systole::artifact {
 
-/// Why bytes are refused. The first reason is the one that counts.
+/// Why the input is rejected. Only the first reason is kept.
 class Refusal {
 public:
-  /// Always a failure, to be returned.
+  /// Always returns failure.
   llvm::LogicalResult at(size_t offset, const llvm::Twine &reason) {
     if (!text)
       text = ("byte " + llvm::Twine(offset) + ": " + reason).str();
@@ -29,14 +29,14 @@ private:
   std::optional<std::string> text;
 };
 
-/// A piece of the file and a place in it. What does not fit is refused, and nothing is read
-/// beyond the end.
+/// A byte range of the file with a read position. Malformed contents are rejected, and nothing is
+/// read beyond the end.
 class Bytes {
 public:
   Bytes(llvm::StringRef file, Refusal &refusal) : rest(file), file(file), refusal(&refusal) {}
 
   size_t offset() const { return rest.data() - file.data(); } ///< in the file
-  size_t size() const { return rest.size(); }                 ///< of what is left
+  size_t size() const { return rest.size(); }                 ///< of the remaining bytes
   bool empty() const { return rest.empty(); }
   llvm::LogicalResult refuse(const llvm::Twine &reason) const {
     return refusal->at(offset(), reason);
@@ -46,13 +46,13 @@ public:
   llvm::LogicalResult readVarInt(uint64_t &value);
   llvm::LogicalResult readSignedVarInt(int64_t &value);
   llvm::LogicalResult readVarIntWithFlag(uint64_t &value, bool &flag);
-  /// A number of things that take at least a byte each.
+  /// A number of items that take at least one byte each.
   llvm::LogicalResult readCount(uint64_t &count, llvm::StringRef what);
   llvm::LogicalResult readCountWithFlag(uint64_t &count, bool &flag, llvm::StringRef what);
-  /// A position in a list of `size` things.
+  /// An index into a list of `size` items.
   llvm::LogicalResult readIndex(uint64_t &index, size_t size, llvm::StringRef what);
   llvm::LogicalResult take(uint64_t size, Bytes &piece);
-  /// What stands before the next zero byte, which is consumed.
+  /// The bytes before the next zero byte, which is consumed.
   llvm::LogicalResult readTerminated(llvm::StringRef &text);
   /// Skips the padding up to a multiple of `alignment` from the start of the file.
   llvm::LogicalResult align(uint64_t alignment);

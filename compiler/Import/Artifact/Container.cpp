@@ -1,4 +1,4 @@
-// The parts of a bytecode file, found and measured before any of them is believed.
+// The sections of a bytecode file, located and validated before they are used.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ LogicalResult checkProducer(const Bytes &place, StringRef producer) {
   return success();
 }
 
-/// The lengths of all strings, the last one's first, and then the strings, each with a zero.
+/// The lengths of all strings in reverse order, then the null-terminated strings.
 LogicalResult readStrings(Bytes bytes, std::vector<StringRef> &strings) {
   uint64_t count;
   if (failed(bytes.readCount(count, "strings")))
@@ -42,13 +42,13 @@ LogicalResult readStrings(Bytes bytes, std::vector<StringRef> &strings) {
     if (failed(bytes.take(size, string)))
       return failure();
     if (string.empty() || string.text().back())
-      return string.refuse("a string does not end");
+      return string.refuse("a string is not terminated");
     strings.push_back(string.text().drop_back());
   }
   return bytes.expectEnd("the strings");
 }
 
-/// Groups of entries that share a dialect.
+/// Groups of entries that belong to the same dialect.
 LogicalResult readGroup(Bytes &bytes, size_t dialects, uint64_t &dialect, uint64_t &entries) {
   return failure(failed(bytes.readIndex(dialect, dialects, "dialect")) ||
                  failed(bytes.readCount(entries, "entries of a dialect")));
@@ -97,12 +97,12 @@ LogicalResult readDialects(Bytes bytes, Container &container) {
     }
   }
   if (isCounted && operations != container.operationNames.size())
-    return bytes.refuse(Twine(operations) + " names of operations are announced, there are " +
+    return bytes.refuse(Twine(operations) + " names of operations are declared, there are " +
                         Twine(container.operationNames.size()));
   return success();
 }
 
-/// The sizes of all attributes, then of all types, which lie in this order in `data`.
+/// The sizes of all attributes, then of all types, which are stored in this order in `data`.
 LogicalResult readEntries(Bytes sizes, Bytes data, Container &container) {
   uint64_t attributes, types;
   if (failed(sizes.readCount(attributes, "attributes")) || failed(sizes.readCount(types, "types")))
@@ -115,7 +115,7 @@ LogicalResult readEntries(Bytes sizes, Bytes data, Container &container) {
       if (failed(readGroup(sizes, container.dialects.size(), dialect, group)))
         return failure();
       if (group > count - entries->size())
-        return place.refuse("more attributes or types than are announced");
+        return place.refuse("more attributes or types than are declared");
       for (uint64_t i = 0; i < group; ++i) {
         uint64_t size;
         bool isEncoded;
@@ -165,7 +165,7 @@ LogicalResult Container::read(Bytes file) {
   if (failed(file.take(kMagic.size(), magic)))
     return failure();
   if (magic.text() != kMagic)
-    return magic.refuse("it is no bytecode");
+    return magic.refuse("it is not MLIR bytecode");
   Bytes place = file;
   if (failed(file.readVarInt(encoding)))
     return failure();

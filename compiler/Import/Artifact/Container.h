@@ -1,4 +1,4 @@
-// The parts of a bytecode file, found and measured before any of them is believed.
+// The sections of a bytecode file, located and validated before they are used.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,12 +11,12 @@
 
 namespace systole::artifact {
 
-/// What all bytecode files start with.
+/// The magic number of bytecode files.
 constexpr llvm::StringLiteral kMagic = "ML\xefR";
-/// What the name of a portable artifact's producer is, before its version.
+/// The prefix of a portable artifact's producer string, followed by a version.
 constexpr llvm::StringLiteral kProducer = "StableHLO_v";
-/// The versions of MLIR's encoding in artifacts, by what they were the first to have. Version 5 is
-/// in none.
+/// Versions of MLIR's bytecode encoding in artifacts, each named by the feature that it introduced.
+/// No artifact has version 5.
 enum Encoding : uint64_t {
   kVersionedDialects = 1,
   kSectionsOfRegions = 2,
@@ -52,8 +52,8 @@ struct OperationEntry {
   bool hasEncodedProperties = false;
 };
 
-/// What a file consists of. Every index that the parts hold has been checked; what stands in
-/// entries, operations and properties has not.
+/// The contents of a file. All indices in these tables are validated; the contents of entries,
+/// operations and properties are not.
 struct Container {
   uint64_t encoding = kNewestEncoding;
   llvm::StringRef producer;

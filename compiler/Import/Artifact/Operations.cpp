@@ -1,4 +1,4 @@
-// The operations of a file.
+// The operations of a bytecode file.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,10 +14,10 @@ namespace systole::artifact {
 
 namespace {
 
-/// What works on regions recurses into them.
+/// Later passes recurse into regions.
 constexpr unsigned kMaxRegions = 128;
 
-/// Which parts an operation has.
+/// Bits of the encoding mask of an operation.
 enum Part : uint8_t {
   kHasAttributes = 1,
   kHasResults = 2,
@@ -28,8 +28,8 @@ enum Part : uint8_t {
   kHasProperties = 64,
 };
 
-/// The values that a region and those around it define. All of a region's have numbers that follow
-/// on those around it; those of regions within it come after them.
+/// The range of value numbers of a region. A region's own values follow those of the enclosing
+/// regions; those of nested regions come after them.
 struct Scope {
   std::vector<Value> values;
   size_t next = 0;
@@ -62,7 +62,7 @@ public:
 private:
   LogicalResult readOperation(Bytes &bytes, Block &block, Scope &scope);
   LogicalResult readProperties(Bytes &bytes, const OperationEntry &entry, OperationState &state);
-  /// Before there were properties these were among the attributes.
+  /// Older encodings store properties among the attributes.
   void addAttributes(DictionaryAttr attributes, OperationState &state);
   LogicalResult readRegions(Bytes &bytes, Operation *op, uint64_t regions, Scope &scope);
   LogicalResult readRegion(Bytes &bytes, Region &region, Scope &scope);
@@ -72,7 +72,7 @@ private:
 
   LogicalResult define(const Bytes &place, Scope &scope, Value value) {
     if (scope.next == scope.values.size())
-      return place.refuse("more values than the region announces");
+      return place.refuse("more values than the region declares");
     scope.values[scope.next++] = value;
     return success();
   }
@@ -103,7 +103,7 @@ LogicalResult OperationReader::readProperties(Bytes &bytes, const OperationEntry
   Bytes place = bytes;
   uint64_t index;
   if (!entry.hasEncodedProperties)
-    return place.refuse("properties that were written by nobody who knows the operation");
+    return place.refuse("properties of an operation that MLIR does not know");
   if (failed(bytes.readIndex(index, container.properties.size(), "properties")))
     return failure();
   Bytes content = container.properties[index];
@@ -170,7 +170,7 @@ LogicalResult OperationReader::readArguments(Bytes &bytes, Block &block, Scope &
     return failure();
   for (uint64_t i = 0; i < count; ++i) {
     Bytes place = bytes;
-    // A type's number and, as its lowest bit, whether a place follows.
+    // A type's number, shifted by one bit that tells whether a location follows.
     uint64_t number;
     bool hasPlace = true;
     if (failed(container.encoding < kPlainArguments ? bytes.readVarInt(number)
@@ -204,7 +204,7 @@ LogicalResult OperationReader::readRegion(Bytes &bytes, Region &region, Scope &s
       failed(bytes.readCountWithFlag(operations, hasArguments, "operations")))
     return failure();
   size_t outerEnd = scope.values.size(), outerNext = scope.next;
-  // Each of these values still takes a byte, and so do those around them that are to come.
+  // Each value takes one more byte, as do those of the enclosing regions yet to come.
   if (outerEnd + values > container.operations->size())
     return place.refuse("more values than there are bytes");
   scope.values.resize(outerEnd + values);
@@ -216,7 +216,7 @@ LogicalResult OperationReader::readRegion(Bytes &bytes, Region &region, Scope &s
     if (failed(readOperation(bytes, block, scope)))
       return failure();
   if (scope.next != scope.values.size())
-    return place.refuse(Twine(values) + " values are announced, there are " +
+    return place.refuse(Twine(values) + " values are declared, there are " +
                         Twine(scope.next - outerEnd));
   scope.values.resize(outerEnd);
   scope.next = outerNext;
@@ -280,7 +280,7 @@ LogicalResult OperationReader::readOperation(Bytes &bytes, Block &block, Scope &
     }
   }
   if (parts & kHasSuccessors)
-    return place.refuse("an operation that goes to other blocks, of which artifacts have none");
+    return place.refuse("an operation with successors, which artifacts do not contain");
   if ((parts & kHasUseOrders) && failed(skipUseOrders(bytes, state.types.size())))
     return failure();
   bool areIsolated = false;

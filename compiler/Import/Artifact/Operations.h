@@ -1,4 +1,4 @@
-// The operations of a file.
+// The operations of a bytecode file.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,9 +12,9 @@
 
 namespace systole::artifact {
 
-/// Builds the one module that `table`'s file holds. Artifacts have no control-flow graphs, so a
-/// region has at most one block and values are used after they are defined. Null after a
-/// refusal or, where an operation is not known, a diagnostic with its place.
+/// Builds the single module in `table`'s file. Artifacts have no control-flow graphs, so a region
+/// has at most one block and values are used after their definition. Null after a rejection or, for
+/// an unknown operation, after a diagnostic with its location.
 mlir::OwningOpRef<mlir::ModuleOp> readOperations(AttributeTable &table);
 
 } // namespace systole::artifact

@@ -1,4 +1,4 @@
-// Chains of doubles, and integer arithmetic on their bits.
+// Chains of f64 values, and integer arithmetic on their bits.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,10 +17,10 @@ namespace {
 
 constexpr uint64_t kSign = uint64_t(1) << 63;
 constexpr uint64_t kWideInfinity = uint64_t(0x7ff) << 52;
-constexpr uint64_t kDropped = 29; // bits of the mantissa that f32 has not
-// Exponents of f32 start at 2^-126, which f64 has 897 for.
+constexpr uint64_t kDropped = 29; // mantissa bits of f64 beyond those of f32
+// The smallest exponent of f32 is 2^-126, encoded in f64 as 897.
 constexpr uint64_t kBias = uint64_t(896) << 52, kSmallestWide = uint64_t(897) << 52;
-constexpr uint64_t kSmallestExponent = 23; // the place of f32's smallest normal number, 1 << 23
+constexpr uint64_t kSmallestExponent = 23; // the smallest normal f32, at bit 23
 constexpr uint64_t kLargest = 0x7f7fffff, kInfinity = 0x7f800000, kNan = 0x7fc00000;
 
 } // namespace
@@ -115,8 +115,8 @@ Value DoubleBits::toOrder(int64_t nan) {
 }
 
 Value DoubleBits::ofIntegers(OpBuilder &b, Value magnitude) {
-  constexpr uint64_t kRest = 11; // bits of 64 that a mantissa has not
-  // The exponent of 2^63, less the one that the mantissa's leading bit adds.
+  constexpr uint64_t kRest = 11; // bits of 64 beyond an f64 mantissa
+  // The exponent of 2^63, less one for the implicit leading bit of the mantissa.
   constexpr uint64_t kExponent = 1023 + 63 - 1;
   DoubleBits x(b, magnitude);
   Value zeros = ClzOp::create(b, x.loc, magnitude);

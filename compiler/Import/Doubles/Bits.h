@@ -1,4 +1,4 @@
-// Values of f64 as their bits.
+// f64 values represented by their bits.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,19 +11,19 @@
 
 namespace systole::doubles {
 
-/// The chain from `start` to `value`, once more from `other`, which has `start`'s shape.
+/// Clones the chain from `start` to `value` with `other`, of the shape of `start`, as its source.
 mlir::Value rebuild(mlir::OpBuilder &b, mlir::Value value, mlir::Value start, mlir::Value other);
 
-/// Integer arithmetic on the bits of doubles, a tensor of ui64.
+/// Integer arithmetic on the bits of f64 values, a tensor of ui64.
 class DoubleBits {
 public:
   DoubleBits(mlir::OpBuilder &b, mlir::Value bits)
       : b(b), loc(bits.getLoc()), type(mlir::cast<mlir::RankedTensorType>(bits.getType())),
         bits(bits) {}
 
-  /// Which f32 stands for a double that is none. Those that are subnormal in f32 count as none.
+  /// How an f64 that is not an f32 is rounded to one. Subnormal f32 are excluded.
   enum class Rounding {
-    Nearest, ///< with a tie to the even one
+    Nearest, ///< ties to even
     Odd,     ///< the next one towards zero, with an odd last bit: rounding it to fewer bits is
              ///< rounding once
     Up,      ///< the smallest that is not below
@@ -32,10 +32,10 @@ public:
   };
   mlir::Value toF32(Rounding rounding);
 
-  /// Numbers of i64 in the order of the doubles, and `nan` for a NaN.
+  /// i64 values in the order of the f64 values, and `nan` for a NaN.
   mlir::Value toOrder(int64_t nan);
 
-  /// The bits of the doubles nearest to `magnitude`, integers of ui64.
+  /// The bits of the f64 values nearest to `magnitude`, a tensor of ui64.
   static mlir::Value ofIntegers(mlir::OpBuilder &b, mlir::Value magnitude);
 
 private:
@@ -47,7 +47,7 @@ private:
   mlir::Value select(mlir::Value mask, mlir::Value then, mlir::Value otherwise);
   mlir::Value magnitude();
   mlir::Value isNegative();
-  /// The bits of a magnitude's f32, not yet with its sign or NaN.
+  /// The bits of the f32 for a magnitude, before its sign and NaNs are applied.
   mlir::Value rounded(mlir::Value magnitude, Rounding rounding);
   mlir::Value bounded(mlir::Value magnitude, Rounding rounding);
 
@@ -57,12 +57,12 @@ private:
   mlir::Value bits;
 };
 
-/// Whether `op` compares `value`, an operand, with numbers that were of a narrower type before they
-/// became f64.
+/// Whether `op` compares its operand `value` with values converted to f64 from a narrower
+/// type.
 bool isNarrowComparison(stablehlo::CompareOp op, mlir::Value value);
 
-/// Compares in the narrower type instead, or in i64. `bits` are those of `start`, from which
-/// `value` is made by broadcasts and reshapes.
+/// Replaces the comparison by one in the narrower type, or in i64. `bits` are those of `start`,
+/// from which broadcasts and reshapes produce `value`.
 void narrowComparison(stablehlo::CompareOp op, mlir::Value value, mlir::Value start,
                       mlir::Value bits);
 

@@ -1,4 +1,4 @@
-// Comparisons of doubles with numbers of narrower types.
+// Comparisons of f64 with values converted from narrower types.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ namespace {
 
 using Rounding = DoubleBits::Rounding;
 
-/// The conversion to f64 that `value` is made from by broadcasts and reshapes, if it is one.
+/// The conversion to f64 from which broadcasts and reshapes produce `value`, if there is one.
 ConvertOp widening(Value value) {
   auto convert = startOf(value).getDefiningOp<ConvertOp>();
   if (!convert)
@@ -31,8 +31,8 @@ ConvertOp widening(Value value) {
 
 Value other(CompareOp op, Value value) { return op.getLhs() == value ? op.getRhs() : op.getLhs(); }
 
-/// The f32 that stands for a double at the right of `direction`: numbers of f32 are below a double
-/// where they are below the smallest f32 that is not less than it.
+/// How an f64 on the right-hand side of `direction` is rounded to f32: an f32 is below the f64 if
+/// and only if it is below the smallest f32 that is not less than the f64.
 Rounding roundingFor(ComparisonDirection direction) {
   switch (direction) {
   case ComparisonDirection::LT:
@@ -48,7 +48,7 @@ Rounding roundingFor(ComparisonDirection direction) {
   llvm_unreachable("every direction is handled");
 }
 
-/// The doubles nearest to integers, as numbers of i64 in their order.
+/// The f64 values nearest to integers, as i64 in the same order.
 Value orderOf(OpBuilder &b, Value integers) {
   Location loc = integers.getLoc();
   auto type = cast<RankedTensorType>(integers.getType());
@@ -67,7 +67,7 @@ Value orderOf(OpBuilder &b, Value integers) {
   return SelectOp::create(b, loc, isNegative, NegOp::create(b, loc, order), order);
 }
 
-/// f32 has every number of `element`.
+/// Whether f32 represents every value of `element`.
 bool fitsF32(Type element) {
   return isa<FloatType>(element) || element.getIntOrFloatBitWidth() <= 16;
 }
@@ -75,7 +75,7 @@ bool fitsF32(Type element) {
 } // namespace
 
 bool isNarrowComparison(CompareOp op, Value value) {
-  // Another order than that of numbers tells the zeros and the NaNs apart.
+  // A total order distinguishes the zeros and the NaNs.
   bool isNumeric =
       !op.getCompareTypeAttr() || op.getCompareTypeAttr().getValue() == ComparisonType::FLOAT;
   return isNumeric && widening(other(op, value));
@@ -96,7 +96,7 @@ void narrowComparison(CompareOp op, Value value, Value start, Value bits) {
       left = ConvertOp::create(b, op.getLoc(), type.clone(b.getF32Type()), left);
     right = doubles.toF32(roundingFor(direction));
   } else {
-    // No integer is beyond these, so what is compared with a NaN is false, but for NE.
+    // No integer is beyond these, so a comparison with a NaN is false, except for NE.
     bool isAbove = direction == ComparisonDirection::GT || direction == ComparisonDirection::GE;
     left = orderOf(b, left);
     right = doubles.toOrder(isAbove ? INT64_MAX : INT64_MIN);

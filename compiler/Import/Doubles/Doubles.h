@@ -1,4 +1,4 @@
-// The pieces of narrowing f64.
+// Steps of narrowing f64.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,42 +13,42 @@
 
 namespace systole::doubles {
 
-/// Whether a value is a tensor of f64 of known dimensions.
+/// Whether a value is a tensor of f64 with static dimensions.
 bool isDouble(mlir::Value value);
 
-/// The value at the start of a chain of broadcasts and reshapes that ends with `value`.
+/// The source of the chain of broadcasts and reshapes that ends in `value`.
 mlir::Value startOf(mlir::Value value);
 
-/// The nearest number of `element`, of integers the one towards zero that fits; 0 for a NaN.
+/// `value` rounded to nearest in `element`; for integers truncated and saturated, 0 for a NaN.
 llvm::APInt convertNumber(const llvm::APFloat &value, mlir::Type element);
 
-/// The f64 that an operation computes of these elements of its operands; nothing if it is not one
-/// whose result IEEE 754 defines.
+/// The f64 result of an operation on these operand elements; nothing unless IEEE 754 defines
+/// it.
 std::optional<llvm::APFloat> evaluate(mlir::Operation *op, llvm::ArrayRef<llvm::APFloat> operands);
 
-/// The one number that all elements of a constant are.
+/// The value of a splat constant.
 std::optional<llvm::APFloat> splatOf(mlir::Value value);
 
-/// Replaces arithmetic in f64 whose operands are constants by its results.
+/// Folds arithmetic in f64 on constants.
 void foldConstants(mlir::Operation *root);
 
-/// Erases operations of f64 that nothing reads.
+/// Erases unused operations on f64.
 void eraseUnused(mlir::Operation *root);
 
-/// Narrow values of another element type for values of f64, made of the same operations.
+/// Computes values of f64 in a narrower element type, by the same operations.
 class Narrower {
 public:
   enum class Mode {
-    Rounded, ///< as a conversion of the f64 gives them
+    Rounded, ///< equal to the f64 converted to the narrower type
     Exact,   ///< equal to the f64
   };
 
   Narrower(mlir::Type element, Mode mode) : element(element), mode(mode) {}
 
-  /// Whether there is a narrow value for this one.
+  /// Whether a value can be narrowed.
   bool accepts(mlir::Value wide);
 
-  /// The narrow value of one that is accepted.
+  /// The narrow value for an accepted one.
   mlir::Value narrow(mlir::Value wide);
 
 private:
@@ -62,8 +62,8 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> made;
 };
 
-/// A mask for a comparison of f64 with a constant, made of a comparison of narrower values or of an
-/// f64's bits; null if there is none.
+/// The mask that a comparison of f64 with a constant computes, from a comparison of narrower values
+/// or of f64 bits; null if there is none.
 mlir::Value compareWithThreshold(mlir::OpBuilder &b, stablehlo::CompareOp op);
 
 } // namespace systole::doubles

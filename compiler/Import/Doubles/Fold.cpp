@@ -1,4 +1,4 @@
-// Computes f64 of constants as IEEE 754 defines it.
+// Folds f64 arithmetic on constants as IEEE 754 defines it.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ namespace systole::doubles {
 
 using namespace stablehlo;
 
-/// Larger constants would make the program large.
+/// Larger results would make the program large.
 static constexpr int64_t kMaxElements = 1 << 16;
 
 static constexpr auto kNearest = APFloat::rmNearestTiesToEven;
@@ -90,7 +90,7 @@ std::optional<APFloat> splatOf(Value value) {
   return elements.getSplatValue<APFloat>();
 }
 
-/// The f64 that is nearest to a number of another type.
+/// Elements converted to the nearest f64.
 static DenseElementsAttr widen(DenseElementsAttr from, Type to) {
   const llvm::fltSemantics &semantics = APFloat::IEEEdouble();
   if (isa<FloatType>(from.getElementType()))

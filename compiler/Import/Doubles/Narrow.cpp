@@ -1,4 +1,4 @@
-// Makes narrow values of what moves and orders elements of f64.
+// Narrows operations that move or order elements of f64.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ namespace systole::doubles {
 
 using namespace stablehlo;
 
-/// Whether each element of an operation's result is one of its f64 operands'.
+/// Whether each element of an operation's result is an element of one of its f64 operands.
 static bool movesElements(Operation *op) {
   return isa<BroadcastInDimOp, ReshapeOp, TransposeOp, ReverseOp, SliceOp, PadOp, ConcatenateOp,
              DynamicSliceOp, DynamicUpdateSliceOp, GatherOp, SelectOp>(op);
@@ -38,7 +38,7 @@ static bool isEntryArgument(Value value) {
   return function && function.isPublic();
 }
 
-/// The number of bits that magnitudes of integers take, or of a float's significand.
+/// The number of bits of an integer's magnitude, or of a float's significand.
 static unsigned precisionOf(Type type) {
   if (auto number = dyn_cast<FloatType>(type))
     return number.getFPMantissaWidth();
@@ -46,7 +46,7 @@ static unsigned precisionOf(Type type) {
   return type.getIntOrFloatBitWidth() - isSigned;
 }
 
-/// Whether every number of a type is one of the other, too.
+/// Whether every value of a type is exactly representable in the other.
 static bool embeds(Type from, Type to) {
   if (isa<FloatType>(from))
     return from == to || (to.isF32() && (from.isBF16() || from.isF16())) ||
@@ -61,8 +61,8 @@ bool Narrower::acceptsConversion(Type from) const {
     return false;
   if (embeds(from, element))
     return true;
-  // What is rounded to f64 without a loss is rounded once. Integers to floats below f32 are rounded
-  // to f32 first, and those that do not fit wrap around where f64 saturates.
+  // A value exactly representable in f64 is rounded once. Integers converted to floats below f32
+  // are rounded to f32 first, and those that do not fit wrap around where f64 saturates.
   return mode == Mode::Rounded && (isa<FloatType>(from) || element.isF32() || element.isInteger(1));
 }
 
@@ -72,7 +72,7 @@ static bool isExact(DenseElementsAttr elements, Type element) {
     if (auto type = dyn_cast<FloatType>(element)) {
       APFloat narrow = number;
       narrow.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
-      // The machine takes subnormal numbers of f32 for zero.
+      // The machine flushes subnormal f32 to zero.
       return !losesInfo && (!narrow.isDenormal() || type.isF16());
     }
     APSInt narrow(element.getIntOrFloatBitWidth(),
@@ -107,14 +107,14 @@ bool Narrower::acceptsNode(Value wide) const {
          (commutesWithRounding(op) && isa<FloatType>(element));
 }
 
-/// The f64 that an operation's result is made of.
+/// The f64 operands from which an operation's result is computed.
 static SmallVector<Value, 3> doublesOf(Value wide) {
   Operation *op = wide.getDefiningOp();
   return op ? llvm::filter_to_vector<3>(op->getOperands(), isDouble) : SmallVector<Value, 3>();
 }
 
-/// Calls `visit` for a value and all f64 that it is made of, operands first, without those that are
-/// `known`. Chains are as long as the program, so nothing recurses.
+/// Calls `visit` for a value and all f64 values that it is computed from, operands first, except
+/// for those that are `known`. Chains may be as long as the program, so this does not recurse.
 template <typename Known, typename Visit>
 static void forEachSource(Value wide, Known known, Visit visit) {
   SmallVector<std::pair<Value, bool>> stack{{wide, false}};

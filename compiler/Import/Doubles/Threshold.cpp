@@ -1,7 +1,7 @@
-// Compares what f64 are computed of instead of the f64.
+// Replaces comparisons of f64 with comparisons of the narrower values that they are computed from.
 //
-// Arithmetic with constants is monotone, rounding included, so of the numbers that it starts from
-// those whose result is below a constant are all below some threshold. Bisection finds it.
+// Arithmetic with constants is monotone, rounding included, so the source values whose result is
+// below a constant are those below some threshold. Bisection finds it.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,17 +21,17 @@ namespace {
 
 using Direction = ComparisonDirection;
 
-/// The bits of an f64 without its sign are below or equal to these, if it is a number.
+/// The magnitude bits of an f64 that is not a NaN are at most kInfinity.
 constexpr uint64_t kInfinity = uint64_t(0x7ff) << 52, kSign = uint64_t(1) << 63;
 
-/// An operation of f64 with constants for all of its operands but one.
+/// An operation on f64 with constants for all operands but one.
 struct Step {
   Operation *op;
   unsigned variable;
-  SmallVector<APFloat, 3> operands; ///< of which the variable's is not yet known
+  SmallVector<APFloat, 3> operands; ///< the variable operand is not yet known
 };
 
-/// The numbers of a type, in their order.
+/// The values of a type in ascending order.
 class Numbers {
 public:
   explicit Numbers(Type type) : type(type) {
@@ -48,7 +48,7 @@ public:
     middle = type.isUnsignedInteger() || width == 1 ? 0 : uint64_t(1) << (width - 1);
   }
 
-  /// The bits of the i-th; both zeros are the positive one.
+  /// The bits of the i-th value; both zeros map to +0.
   APInt bits(uint64_t i) const {
     unsigned width = type.getIntOrFloatBitWidth();
     if (isa<IntegerType>(type))
@@ -60,7 +60,7 @@ public:
     return magnitude;
   }
 
-  /// The i-th as f64.
+  /// The i-th value as f64.
   APFloat number(uint64_t i) const {
     APFloat result(APFloat::IEEEdouble());
     if (isa<IntegerType>(type)) {
@@ -73,7 +73,7 @@ public:
     return result;
   }
 
-  /// The first that a monotone condition holds for.
+  /// The first value for which a monotone condition holds.
   std::optional<uint64_t> first(llvm::function_ref<bool(const APFloat &)> holds) const {
     if (!holds(number(last)))
       return std::nullopt;
@@ -93,16 +93,16 @@ public:
 
 private:
   uint64_t middle;
-  uint64_t skipped = 0; ///< subnormal numbers, which the machine takes for zero
+  uint64_t skipped = 0; ///< subnormal numbers, which the machine flushes to zero
 };
 
-/// Operations of a chain: each comparison evaluates it for all bits of its source.
+/// The limit on a chain's length: each comparison evaluates it for each bit of its source.
 constexpr int kMaxLength = 64;
 
-/// A monotone chain of operations from the numbers of some type, or from bits, to an f64.
+/// A monotone chain of operations from values of some type, or from bits, to an f64.
 class Chain {
 public:
-  /// Follows the operations that give `value`; false if it is no such chain.
+  /// Collects the chain of operations that computes `value`; false if there is none.
   bool follow(Value value) {
     for (int length = 0; length < kMaxLength; ++length) {
       Operation *op = value.getDefiningOp();
@@ -146,7 +146,7 @@ public:
     return number;
   }
 
-  /// The source, with its elements where the result's are; bits are unsigned.
+  /// The source, with elements moved as in the result; bits are unsigned.
   Value moved(OpBuilder &b) const {
     Value result = source;
     if (isBits && !getElementTypeOrSelf(source).isUnsignedInteger())
@@ -182,7 +182,7 @@ private:
       return std::nullopt;
     for (Value operand : op->getOperands()) {
       std::optional<APFloat> number = splatOf(operand);
-      // An infinite or zero factor makes NaNs, and so do sums of infinities.
+      // An infinite or zero factor produces NaNs, and so do sums of infinities.
       bool isOrder = isa<MaxOp, MinOp, ClampOp>(op), isScale = isa<MulOp, DivOp>(op);
       if (number &&
           (number->isNaN() || (!isOrder && number->isInfinity()) || (isScale && number->isZero())))
@@ -208,8 +208,8 @@ class BitComparison {
 public:
   BitComparison(OpBuilder &b, Location loc, Value bits) : b(b), loc(loc), bits(bits) {}
 
-  /// Whether they are of a number below the one with these bits, or, of `isBelow`, of one that is
-  /// not. Negative numbers are in the opposite order of their bits.
+  /// Compares with the number that has the bits `threshold`: whether values are below it or, unless
+  /// `isBelow`, not below it. The bits of negative numbers have reverse order.
   Value compare(uint64_t threshold, bool isBelow) {
     constexpr uint64_t kLeast = kSign | kInfinity;
     bool isPositive = threshold && !(threshold & kSign);
@@ -245,7 +245,7 @@ Value compareBits(OpBuilder &b, Location loc, Value bits, const Numbers &numbers
   return BitComparison(b, loc, bits).compare(threshold, isBelow);
 }
 
-/// Whether numbers are below the first one of those above, or not; without such a one all are.
+/// Whether values are below the first one that satisfies the comparison, or not; all if none does.
 Value compareNumbers(OpBuilder &b, Location loc, Value source, const Numbers &numbers,
                      std::optional<uint64_t> first, bool isBelow) {
   Direction atFirst = isBelow ? Direction::LT : Direction::GE;

@@ -1,5 +1,5 @@
-// Operations of HLO in two halves, of which the first does all: there is nothing to overlap them
-// with.
+// Asynchronous operations of HLO. The start operation does all the work: there is nothing to
+// overlap it with.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@ namespace systole::hlo {
 
 namespace {
 
-/// The first half's tuple holds `values` and what belongs to the runtime, for which there are
-/// zeros.
+/// The start operation's tuple: `values`, and zeros for the contexts of the
+/// runtime.
 FailureOr<Values> withContext(Emitter &emitter, const Node &node, Values values) {
   while (values.size() < node.types.size()) {
     auto type = dyn_cast<RankedTensorType>(node.types[values.size()]);

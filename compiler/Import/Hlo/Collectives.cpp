@@ -1,5 +1,5 @@
-// Collective operations of HLO. Those of several devices are refused behind the import, with
-// StableHLO's own.
+// Collective operations of HLO. Those of several devices are rejected after the import, together
+// with StableHLO's own.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@ namespace systole::hlo {
 
 namespace {
 
-/// The groups of devices that an instruction names, one behind the other.
+/// The device groups of an instruction, flattened.
 struct Groups {
   SmallVector<int64_t> devices;
   int64_t count = 0, size = 0;
@@ -25,7 +25,7 @@ FailureOr<Groups> tooMany(Emitter &emitter, const Node &node, const Groups &grou
                              << groups.size;
 }
 
-/// Groups of fewer devices than others are filled up.
+/// Smaller groups are padded.
 template <typename List>
 FailureOr<Groups> listed(Emitter &emitter, const Node &node, const List &lists) {
   constexpr int64_t kNoDevice = -1;
@@ -42,8 +42,8 @@ FailureOr<Groups> listed(Emitter &emitter, const Node &node, const List &lists) 
   return groups;
 }
 
-/// An iota list divides all devices among its groups; which has which does not matter, since more
-/// than one are refused.
+/// An iota list divides all devices into groups; their order does not matter, since several devices
+/// are rejected.
 FailureOr<Groups> groupsOf(Emitter &emitter, const Node &node) {
   const HloInstructionProto &proto = node.proto;
   const CollectiveDeviceListProto &list = proto.collective_device_list();
@@ -109,7 +109,7 @@ FailureOr<Values> buildReduceScatter(Emitter &emitter, const Node &node) {
       {groupsAttribute(emitter, *groups), numberAttribute(emitter, "scatter_dimension", *dim)});
 }
 
-/// Without a dimension each operand is the part for one device of the group.
+/// Without a dimension each operand is the block for one device of the group.
 FailureOr<Values> buildAllToAll(Emitter &emitter, const Node &node) {
   FailureOr<Groups> groups = groupsOf(emitter, node);
   if (failed(groups))
@@ -118,12 +118,12 @@ FailureOr<Values> buildAllToAll(Emitter &emitter, const Node &node) {
   if (isDivided && node.operands.size() == 1)
     return node.leaves();
   if (isDivided)
-    return emitter.lack(node) << "'" << node.opcode.name << "' of " << node.operands.size()
-                              << " devices is not supported yet";
+    return emitter.unimplemented(node) << "'" << node.opcode.name << "' of " << node.operands.size()
+                                       << " devices is not supported yet";
   FailureOr<int64_t> dim = dimensionOf(emitter, node);
   if (failed(dim))
     return failure();
-  if (groups->count == 0) // of all devices
+  if (groups->count == 0) // all devices form one group
     *groups = {{0}, 1, 1};
   return emitter.make(node, "stablehlo.all_to_all", node.leaves(),
                       {groupsAttribute(emitter, *groups),

@@ -1,5 +1,5 @@
-// Operations of HLO that StableHLO has as a whole: normalization, factorization, random bits,
-// custom calls.
+// HLO instructions with a direct counterpart in StableHLO: normalization, factorization, random
+// bits, custom calls.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -57,11 +57,11 @@ FailureOr<Values> makeTopK(Emitter &emitter, const Node &node, int64_t k) {
 
 FailureOr<Values> buildTopK(Emitter &emitter, const Node &node) {
   if (!node.proto.largest())
-    return emitter.lack(node) << "the smallest elements are not supported";
+    return emitter.unimplemented(node) << "the smallest elements are not supported";
   return makeTopK(emitter, node, node.proto.k());
 }
 
-/// XLA's CPU compiler makes this call of a sort and a slice.
+/// XLA's CPU compiler rewrites a sort and a slice to this call.
 FailureOr<Values> buildTopKCall(Emitter &emitter, const Node &node) {
   auto type = node.types.empty() ? RankedTensorType() : dyn_cast<RankedTensorType>(node.types[0]);
   if (!type || type.getRank() == 0 || node.operands.size() != 1)
@@ -74,10 +74,10 @@ FailureOr<Values> buildCustomCall(Emitter &emitter, const Node &node) {
   if (target == "TopK")
     return buildTopKCall(emitter, node);
   if (!node.instruction.calls.empty())
-    return emitter.lack(node) << "custom call of '" << target << "' is not supported";
+    return emitter.unimplemented(node) << "custom call of '" << target << "' is not supported";
   Builder &b = emitter.builder;
-  // The target decides what a configuration means; the newest API has attributes, which no known
-  // target reads.
+  // The target defines the meaning of a configuration; the newest API version has attributes, which
+  // no known target uses.
   const int32_t version = node.proto.custom_call_api_version();
   SmallVector<NamedAttribute> attributes = {
       b.getNamedAttr("call_target_name", b.getStringAttr(target)),

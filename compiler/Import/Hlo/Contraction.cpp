@@ -16,7 +16,7 @@ template <typename Numbers> ArrayRef<int64_t> list(const Numbers &numbers) {
   return {numbers.data(), size_t(numbers.size())};
 }
 
-/// The arithmetic of a product, by its number in XLA.
+/// The numeric algorithm of a dot, by its number in XLA.
 struct Algorithm {
   int32_t number;
   Type (*operand)(Builder &);
@@ -36,7 +36,7 @@ constexpr Algorithm kAlgorithms[] = {
     {11, f32, f32, 1, 1}, {12, f64, f64, 1, 1}, {13, bf16, f32, 1, 9},
 };
 
-/// Appends how accurate a product is to be.
+/// Appends the precision of a dot or convolution.
 LogicalResult appendPrecision(Emitter &emitter, const Node &node, bool takesAlgorithm,
                               SmallVectorImpl<NamedAttribute> &attributes) {
   Builder &b = emitter.builder;
@@ -55,8 +55,8 @@ LogicalResult appendPrecision(Emitter &emitter, const Node &node, bool takesAlgo
   const Algorithm *algorithm = llvm::find_if(
       kAlgorithms, [&](const Algorithm &each) { return each.number == config.algorithm(); });
   if (!takesAlgorithm || algorithm == std::end(kAlgorithms))
-    return emitter.lack(node) << "algorithm " << config.algorithm()
-                              << " of products is not supported";
+    return emitter.unimplemented(node)
+           << "algorithm " << config.algorithm() << " of products is not supported";
   auto made = stablehlo::DotAlgorithmAttr::getChecked(
       [&] { return emitter.error(node); }, emitter.context(), algorithm->operand(b),
       algorithm->operand(b), algorithm->sum(b), algorithm->components, algorithm->components,
@@ -82,7 +82,7 @@ FailureOr<Values> buildDot(Emitter &emitter, const Node &node) {
 FailureOr<Values> buildConvolution(Emitter &emitter, const Node &node) {
   const ConvolutionDimensionNumbers &numbers = node.proto.convolution_dimension_numbers();
   const WindowNumbers window(node.proto.window());
-  // The kernel's own sizes are what StableHLO goes by.
+  // StableHLO takes the window size from the kernel.
   auto kernel = cast<RankedTensorType>(node.array(1).getType());
   for (auto [size, dimension] : llvm::zip(window.sizes, numbers.kernel_spatial_dimensions()))
     if (dimension < 0 || dimension >= kernel.getRank() || kernel.getDimSize(dimension) != size)

@@ -10,14 +10,14 @@ namespace systole::hlo {
 
 namespace {
 
-/// The operands as they are: tuples, copies, and what only orders others or is about devices.
+/// Forwards the operands: tuples, copies, and operations that only order others or concern devices.
 FailureOr<Values> buildSame(Emitter &emitter, const Node &node) { return node.leaves(); }
 
 FailureOr<Values> buildFirst(Emitter &emitter, const Node &node) {
   return node.operands[0]->leaves;
 }
 
-/// Tokens are nothing: what they order is refused, or stands in order.
+/// Tokens are omitted: the operations that they order are rejected or keep their order.
 FailureOr<Values> buildToken(Emitter &emitter, const Node &node) { return Values(); }
 
 FailureOr<Values> buildGetTupleElement(Emitter &emitter, const Node &node) {

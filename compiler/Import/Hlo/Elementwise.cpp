@@ -1,4 +1,4 @@
-// Elementwise operations of HLO, and those that make values of nothing.
+// Elementwise operations of HLO, and those without operands.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ FailureOr<Values> buildPlain(Emitter &emitter, const Node &node) {
   return emitter.make(node, node.opcode.becomes, node.leaves());
 }
 
-/// Functions of which a result may be asked for that is more accurate than usual.
+/// Functions with a configurable result accuracy.
 FailureOr<Values> buildAccurate(Emitter &emitter, const Node &node) {
   const ResultAccuracy &accuracy = node.proto.result_accuracy();
   using stablehlo::ResultAccuracyAttr, stablehlo::ResultAccuracyMode,
@@ -158,7 +158,7 @@ constexpr Opcode kOpcodes[] = {
     unary("negate", "stablehlo.negate"),
     unary("not", "stablehlo.not"),
     binary("or", "stablehlo.or"),
-    // Its value is the argument, which the emitter knows.
+    // The emitter maps parameters to arguments.
     {"parameter", buildPlain, 0},
     unary("popcnt", "stablehlo.popcnt"),
     binary("power", "stablehlo.power"),

@@ -1,4 +1,4 @@
-// From a graph of HLO to operations of StableHLO.
+// Converts a graph of HLO to StableHLO operations.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,9 +17,9 @@ using namespace mlir;
 
 namespace systole::hlo {
 
-/// Each level of calls is some of recursion.
+/// Nested calls recurse.
 static constexpr unsigned kMaxDepth = 256;
-/// Computations that are inlined more than once may grow without bounds.
+/// Inlining computations that are called more than once may grow exponentially.
 static constexpr size_t kMaxBuilt = 1 << 20;
 
 Values Node::leaves() const {
@@ -35,14 +35,17 @@ Emitter::Emitter(const Graph &graph, const HloModuleProto &module, ModuleOp into
       functions(graph.computations().size()), open(graph.computations().size()) {}
 
 InFlightDiagnostic Emitter::error(const Node &node) { return emitError(node.location); }
-InFlightDiagnostic Emitter::lack(const Node &node) { return emitLack(node.location); }
+InFlightDiagnostic Emitter::unimplemented(const Node &node) {
+  return emitUnimplemented(node.location);
+}
 
 Operation *Emitter::create(const Node &node, StringRef name, ValueRange operands, TypeRange types,
                            Attributes attributes, unsigned regions) {
   OperationName known(name, context());
   if (!known.isRegistered()) {
-    emitLack(node.location) << "operation '" << name << "' is not supported: "
-                            << FunctionType::get(context(), operands.getTypes(), types);
+    emitUnimplemented(node.location)
+        << "operation '" << name
+        << "' is not supported: " << FunctionType::get(context(), operands.getTypes(), types);
     return nullptr;
   }
   OperationState state(node.location, known);
@@ -200,8 +203,8 @@ FailureOr<Values> Emitter::build(unsigned computation, ArrayRef<Value> arguments
 LogicalResult Emitter::checkSharding(const HloInstructionProto &proto, Location location) {
   uint64_t devices = devicesOf(proto.sharding());
   if (devices > 1)
-    return emitLack(location) << "it is divided among " << devices
-                              << " devices, which is not supported yet";
+    return emitUnimplemented(location)
+           << "the program is divided among " << devices << " devices, which is not supported yet";
   return success();
 }
 
@@ -214,7 +217,7 @@ LogicalResult Emitter::build(const Computation &computation, MutableArrayRef<Res
   Location location = locations.of(proto);
   const Opcode *opcode = findOpcode(proto.opcode());
   if (!opcode)
-    return emitLack(location) << "opcode '" << proto.opcode() << "' is not supported";
+    return emitUnimplemented(location) << "opcode '" << proto.opcode() << "' is not supported";
   if (failed(checkSharding(proto, location)))
     return failure();
   Node node{instruction, proto, *opcode, location, {}, {}, {}};
@@ -228,7 +231,7 @@ LogicalResult Emitter::build(const Computation &computation, MutableArrayRef<Res
     node.shapes.push_back(&computation.instructions[operand].proto->shape());
     if (!opcode->takesTuples &&
         (results[operand].leaves.size() != 1 || node.shapes.back()->element_type() == kTuple))
-      return emitError(location) << "operand " << i << " is no array";
+      return emitError(location) << "operand " << i << " is not an array";
   }
   if (opcode->operands != Opcode::kAny && int(node.operands.size()) != opcode->operands)
     return emitError(location) << "expects " << opcode->operands << " operands, has "
@@ -247,7 +250,7 @@ LogicalResult Emitter::build(const Computation &computation, MutableArrayRef<Res
     result.leaves = *std::move(made);
   }
   if (!llvm::equal(TypeRange(ValueRange(result.leaves)), node.types))
-    return emitError(location) << "its shape is another than what it computes: "
+    return emitError(location) << "its shape does not match the computed types: "
                                << TypeRange(node.types) << " instead of "
                                << TypeRange(ValueRange(result.leaves));
   if (proto.shape().element_type() == kTuple) {
@@ -258,7 +261,7 @@ LogicalResult Emitter::build(const Computation &computation, MutableArrayRef<Res
   return success();
 }
 
-/// The place of a part of a shape among its leaves; nothing if the index does not lead to an array.
+/// The leaf number of an element of a shape; nothing if the index does not lead to an array.
 static std::optional<unsigned> leafAt(const ShapeProto &shape, ArrayRef<int64_t> index) {
   const ShapeProto *at = &shape;
   unsigned leaf = 0;

@@ -1,4 +1,4 @@
-// From a graph of HLO to operations of StableHLO.
+// Converts a graph of HLO to StableHLO operations.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,15 +18,16 @@ namespace systole::hlo {
 
 using Values = llvm::SmallVector<mlir::Value, 1>;
 
-/// The arrays that an instruction gives, in order. Tuples are dissolved, tokens are nothing.
+/// The arrays of an instruction's result, in order. Tuples are flattened, tokens are omitted.
 struct Result {
   Values leaves;
-  llvm::SmallVector<unsigned, 0> starts; // of a tuple, the first leaf of each element and the end
+  llvm::SmallVector<unsigned, 0>
+      starts; // for a tuple, the first leaf of each element, then the end
 };
 
 struct Opcode;
 
-/// An instruction about to be built.
+/// An instruction that is being converted.
 struct Node {
   const Instruction &instruction;
   const HloInstructionProto &proto;
@@ -46,45 +47,45 @@ class Emitter {
 public:
   Emitter(const Graph &graph, const HloModuleProto &module, mlir::ModuleOp into);
 
-  /// Builds the entry as @main with the functions that it calls.
+  /// Builds the entry as @main, and the functions that it calls.
   mlir::LogicalResult run();
 
-  /// The instruction that is being built, for errors; null if none is.
+  /// The instruction that is being converted, for errors; null if there is none.
   const HloInstructionProto *current() const { return at; }
 
-  // For the builders of operations.
+  // Interface for the builders of operations.
 
   mlir::OpBuilder builder;
 
-  /// An error about `node`, or that the compiler lacks what it takes.
+  /// Emits an error about `node`: invalid input, or an unimplemented feature.
   mlir::InFlightDiagnostic error(const Node &node);
-  mlir::InFlightDiagnostic lack(const Node &node);
+  mlir::InFlightDiagnostic unimplemented(const Node &node);
 
   using Attributes = llvm::ArrayRef<mlir::NamedAttribute>;
-  /// An operation with empty regions and no verification. Null after an error if its dialect does
-  /// not have it.
+  /// Creates an operation with empty regions, unverified. Null after an error if its dialect does
+  /// not define it.
   mlir::Operation *create(const Node &node, llvm::StringRef name, mlir::ValueRange operands,
                           mlir::TypeRange types, Attributes attributes = {}, unsigned regions = 0);
-  /// The same with the node's types, verified.
+  /// Creates and verifies an operation with the node's types.
   mlir::FailureOr<Values> make(const Node &node, llvm::StringRef name, mlir::ValueRange operands,
                                Attributes attributes = {});
   /// The same with one result of `type`.
   mlir::FailureOr<mlir::Value> makeOne(const Node &node, llvm::StringRef name,
                                        mlir::ValueRange operands, mlir::Type type,
                                        Attributes attributes = {});
-  /// The same with a region for each of the computations that the node calls.
+  /// The same with a region for each computation that the node calls.
   mlir::FailureOr<Values> makeWithRegions(const Node &node, llvm::StringRef name,
                                           mlir::ValueRange operands, Attributes attributes = {});
-  /// Fills a region with a computation whose arguments are the region's.
+  /// Fills a region with the body of a computation whose parameters are the region's arguments.
   mlir::LogicalResult fillRegion(mlir::Region &region, unsigned computation,
                                  mlir::Location location);
-  /// Verifies an operation and gives its results.
+  /// Verifies an operation and returns its results.
   mlir::FailureOr<Values> finish(mlir::Operation *op);
 
-  /// Builds a computation's instructions here.
+  /// Inlines a computation at the insertion point.
   mlir::FailureOr<Values> inlineCall(const Node &node, unsigned computation,
                                      llvm::ArrayRef<mlir::Value> arguments);
-  /// The function of a computation, which is built if it is not there.
+  /// The function of a computation, built on first use.
   mlir::FailureOr<mlir::func::FuncOp> function(const Node &node, unsigned computation);
 
   mlir::MLIRContext *context() { return builder.getContext(); }
@@ -106,8 +107,8 @@ private:
   mlir::ModuleOp into;
   Locations locations;
   const HloInstructionProto *at = nullptr;
-  std::vector<mlir::func::FuncOp> functions; // of computations that have one
-  llvm::BitVector open;                      // computations that are being built
+  std::vector<mlir::func::FuncOp> functions; // of computations that have a function
+  llvm::BitVector open;                      // computations that are being converted
   llvm::StringSet<> names;
   unsigned depth = 0;
   size_t built = 0;

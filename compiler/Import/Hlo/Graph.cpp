@@ -1,4 +1,4 @@
-// The computations of an HLO module with what refers to what.
+// The computations of an HLO module with resolved references.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,11 +15,11 @@ namespace systole::hlo {
 
 namespace {
 
-/// Finds instructions by number. Some producers count them within a computation and put the
-/// computation's number into the upper half, and refer to them by the whole or by the lower half.
+/// Finds instructions by id. Some producers number them within a computation, put the computation's
+/// id into the upper half, and refer to them by the full id or its lower half.
 class Numbers {
 public:
-  /// False if the number occurs already.
+  /// False if the id is a duplicate.
   bool add(int64_t number, unsigned place) {
     auto [half, isFirst] = lower.try_emplace(uint32_t(number), place);
     if (!isFirst)
@@ -36,7 +36,7 @@ public:
 
 private:
   std::unordered_map<int64_t, unsigned> whole;
-  std::unordered_map<uint32_t, std::optional<unsigned>> lower; // nothing if there are several
+  std::unordered_map<uint32_t, std::optional<unsigned>> lower; // nothing if ambiguous
 };
 
 } // namespace
@@ -55,7 +55,7 @@ bool Graph::build(const HloModuleProto &module) {
   std::optional<unsigned> entry;
   if (auto found = places.find(module.entry_computation_id()); found != places.end())
     entry = found->second;
-  // Modules from before there were numbers of computations name it.
+  // Older modules name the entry instead of giving its id.
   for (auto [place, computation] : llvm::enumerate(all))
     if (!entry && computation.proto->name() == module.entry_computation_name())
       entry = place;
@@ -74,7 +74,7 @@ bool Graph::resolve(Computation &computation) {
   for (auto [place, instruction] : llvm::enumerate(proto.instructions())) {
     if (!numbers.add(instruction.id(), place))
       return refuse("instruction '" + instruction.name() + "': its id " + Twine(instruction.id()) +
-                    " is another one's, too");
+                    " is not unique");
     computation.instructions.push_back({&instruction, {}, {}});
   }
   for (Instruction &instruction : computation.instructions) {
@@ -82,7 +82,7 @@ bool Graph::resolve(Computation &computation) {
       std::optional<unsigned> operand = numbers.find(id);
       if (!operand)
         return refuse("instruction '" + instruction.proto->name() + "': its operand " + Twine(id) +
-                      " is no instruction of computation '" + proto.name() + "'");
+                      " is not an instruction of computation '" + proto.name() + "'");
       instruction.operands.push_back(*operand);
     }
     for (int64_t id : instruction.proto->called_computation_ids()) {
@@ -96,12 +96,12 @@ bool Graph::resolve(Computation &computation) {
   std::optional<unsigned> root = numbers.find(proto.root_id());
   if (!root)
     return refuse("computation '" + proto.name() + "': its root " + Twine(proto.root_id()) +
-                  " is none of its instructions");
+                  " is not one of its instructions");
   computation.root = *root;
   return true;
 }
 
-/// Puts operands before their users and keeps the given order otherwise.
+/// Sorts instructions topologically and otherwise keeps the given order.
 bool Graph::order(Computation &computation) {
   enum class State : uint8_t { New, Open, Done };
   std::vector<Instruction> &given = computation.instructions;

@@ -1,4 +1,4 @@
-// The computations of an HLO module with what refers to what.
+// The computations of an HLO module with resolved references.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,22 +18,22 @@ namespace systole::hlo {
 
 struct Instruction {
   const HloInstructionProto *proto;
-  llvm::SmallVector<unsigned, 2> operands; // places in the computation
-  llvm::SmallVector<unsigned, 1> calls;    // places in the graph
+  llvm::SmallVector<unsigned, 2> operands; // indices in the computation
+  llvm::SmallVector<unsigned, 1> calls;    // indices in the graph
 };
 
-/// Instructions stand after their operands.
+/// Instructions in topological order.
 struct Computation {
   const HloComputationProto *proto;
   std::vector<Instruction> instructions;
-  unsigned root = 0;                        // place of the result
-  llvm::SmallVector<unsigned> parameters{}; // places by their numbers
+  unsigned root = 0;                        // index of the result
+  llvm::SmallVector<unsigned> parameters{}; // indices by parameter number
 };
 
 class Graph {
 public:
-  /// Resolves every number of a module, which must outlive the graph. Numbers may come in any
-  /// order. False if one refers to nothing, twice occurs or in a circle; then error() says so.
+  /// Resolves all references of a module, which must outlive the graph. Ids may come in any order.
+  /// False if an id is undefined, duplicate or part of a cycle; see error().
   bool build(const HloModuleProto &module);
 
   const std::vector<Computation> &computations() const { return all; }
@@ -47,7 +47,7 @@ private:
   bool refuse(const llvm::Twine &why);
 
   std::vector<Computation> all;
-  std::unordered_map<int64_t, unsigned> places; // of computations, by their numbers
+  std::unordered_map<int64_t, unsigned> places; // from ids to indices of computations
   unsigned entryPlace = 0;
   std::string reason;
 };

@@ -1,4 +1,4 @@
-// Operations of HLO that choose elements by computed places.
+// Operations of HLO that access elements at computed indices.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// Literals of HLO as constants.
+// HLO literals as constants.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ template <typename Numbers> ArrayRef<char> bytesOf(const Numbers &numbers) {
   return {reinterpret_cast<const char *>(numbers.data()), numbers.size() * sizeof(*numbers.data())};
 }
 
-/// The elements as they lie in memory; nothing for types that literals are not read of.
+/// The elements in the literal's memory order; nothing for element types that literals cannot have.
 ArrayRef<char> elementsOf(const LiteralProto &literal, Type type) {
   if (auto complex = dyn_cast<ComplexType>(type))
     return complex.getElementType().isF32() ? bytesOf(literal.c64s()) : bytesOf(literal.c128s());
@@ -50,7 +50,7 @@ ArrayRef<char> elementsOf(const LiteralProto &literal, Type type) {
   }
 }
 
-/// `bytes` with the elements in row-major order; `order` is that of their dimensions from major to
+/// `bytes` with the elements in row-major order; `order` lists their dimensions from major to
 /// minor.
 std::string toRowMajor(ArrayRef<char> bytes, ArrayRef<int64_t> sizes, ArrayRef<int64_t> order,
                        int64_t elementBytes) {
@@ -89,7 +89,7 @@ DenseElementsAttr constantFrom(const LiteralProto &literal, RankedTensorType typ
                                : element.getIntOrFloatBitWidth();
   const int64_t elementBytes = llvm::divideCeil(bits, 8);
   ArrayRef<char> bytes = elementsOf(literal, element);
-  // The number of bytes bounds that of elements: nothing is made of a shape alone.
+  // The number of bytes bounds the number of elements: a shape alone must not allocate memory.
   int64_t expected = elementBytes;
   for (int64_t size : type.getShape())
     if (llvm::MulOverflow(expected, size, expected))

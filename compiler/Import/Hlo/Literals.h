@@ -1,4 +1,4 @@
-// Literals of HLO as constants.
+// HLO literals as constants.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 
 namespace systole::hlo {
 
-/// The constant of `type` that a literal of an array holds, whose elements lie as its own shape's
-/// layout says. Null if its shape or the number of its elements is another than the type's.
+/// The constant of `type` from an array literal, whose elements are in the order of its own shape's
+/// layout. Null if its shape or number of elements does not match the type.
 mlir::DenseElementsAttr constantFrom(const LiteralProto &literal, mlir::RankedTensorType type);
 
 } // namespace systole::hlo

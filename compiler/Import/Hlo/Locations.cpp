@@ -1,4 +1,4 @@
-// Where instructions of HLO come from.
+// Source locations of HLO instructions.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace systole::hlo {
 
-/// Frames that are further out than this are left out.
+/// Outer frames beyond this depth are dropped.
 static constexpr unsigned kMaxFrames = 64;
 
 Locations::Locations(const StackFrameIndexProto &frames, MLIRContext *context)
@@ -20,7 +20,7 @@ static Location line(StringRef file, int32_t line, int32_t column, MLIRContext *
   return FileLineColLoc::get(context, file, std::max(line, 0), std::max(column, 0));
 }
 
-/// Element `id` of a table that counts from 1, or null.
+/// Element `id` of a table whose ids start at 1, or null.
 template <typename Table> static auto *entry(const Table &table, int32_t id) {
   return id > 0 && id <= table.size() ? &table.Get(id - 1) : nullptr;
 }

@@ -1,4 +1,4 @@
-// Where instructions of HLO come from.
+// Source locations of HLO instructions.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@ class Locations {
 public:
   Locations(const StackFrameIndexProto &frames, mlir::MLIRContext *context);
 
-  /// The framework's name of an operation around its source line, or around the stack of calls that
-  /// led to it; the instruction's own name if the framework gave none.
+  /// The framework's name of an operation with its source line or call stack; the instruction's own
+  /// name if the framework gave none.
   mlir::Location of(const HloInstructionProto &instruction);
 
 private:

@@ -57,7 +57,7 @@ FailureOr<Values> buildPad(Emitter &emitter, const Node &node) {
                        numbersAttribute(emitter, "interior_padding", interior)});
 }
 
-/// An array as its bytes lie, from major to minor, and back.
+/// Transposes an array to the order of its layout, major to minor, or back.
 FailureOr<Value> transpose(Emitter &emitter, const Node &node, Value value,
                            ArrayRef<int64_t> permutation) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -70,8 +70,8 @@ FailureOr<Value> transpose(Emitter &emitter, const Node &node, Value value,
                          numbersAttribute(emitter, "permutation", permutation));
 }
 
-/// Elements of another size: several make one or one makes several, along a new innermost
-/// dimension.
+/// Converts to an element type of another width: several elements become one, or one becomes
+/// several, along a new innermost dimension.
 FailureOr<Value> convertBits(Emitter &emitter, const Node &node, Value value, Type element) {
   auto type = cast<RankedTensorType>(value.getType());
   auto bitsOf = [](Type type) -> int64_t {
@@ -79,13 +79,13 @@ FailureOr<Value> convertBits(Emitter &emitter, const Node &node, Value value, Ty
   };
   const int64_t from = bitsOf(type.getElementType()), to = bitsOf(element);
   if (from == 0 || to == 0 || std::max(from, to) % std::min(from, to) != 0)
-    return emitter.lack(node) << "a bitcast between " << type.getElementType() << " and " << element
-                              << " is not supported";
+    return emitter.unimplemented(node) << "a bitcast between " << type.getElementType() << " and "
+                                       << element << " is not supported";
   SmallVector<int64_t> sizes(type.getShape());
   if (from > to) {
     sizes.push_back(from / to);
   } else if (from < to) {
-    // The innermost elements in groups.
+    // Splits the innermost dimension into groups of elements.
     int64_t elements = 1;
     for (int64_t size : sizes)
       if (llvm::MulOverflow(elements, size, elements))
@@ -102,17 +102,17 @@ FailureOr<Value> convertBits(Emitter &emitter, const Node &node, Value value, Ty
                          RankedTensorType::get(sizes, element));
 }
 
-/// The operand's bytes, read as the result's type and layout.
+/// Reinterprets the operand's bytes with the result's type and layout.
 FailureOr<Values> buildBitcast(Emitter &emitter, const Node &node) {
   if (node.types.size() != 1 || node.proto.shape().element_type() == kTuple)
-    return emitter.error(node) << "its result is no array";
+    return emitter.error(node) << "its result is not an array";
   auto to = cast<RankedTensorType>(node.types[0]);
   const ShapeProto &fromShape = *node.shapes[0], &toShape = node.proto.shape();
   if (fromShape.layout().tiles_size() > 0 || toShape.layout().tiles_size() > 0)
-    return emitter.lack(node) << "bitcasts between tiled layouts are not supported";
+    return emitter.unimplemented(node) << "bitcasts between tiled layouts are not supported";
   auto fromOrder = majorToMinor(fromShape), toOrder = majorToMinor(toShape);
   if (!fromOrder || !toOrder)
-    return emitter.error(node) << "a layout is no order of the dimensions";
+    return emitter.error(node) << "a layout is not a permutation of the dimensions";
   FailureOr<Value> value = transpose(emitter, node, node.array(0), *fromOrder);
   if (succeeded(value) &&
       cast<RankedTensorType>(value->getType()).getElementType() != to.getElementType())

@@ -1,4 +1,4 @@
-// Which opcodes of HLO are built, and how.
+// The table of supported HLO opcodes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// How each opcode of HLO is built.
+// The table of supported HLO opcodes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,16 +16,16 @@ struct Opcode {
 
   llvm::StringLiteral name;
   Build build;
-  int operands = 1;                 // how many there must be
-  int calls = 0;                    // how many computations must be called
-  llvm::StringLiteral becomes = ""; // the operation, where `build` is for several
-  bool takesTuples = false;         // whether operands may be other than arrays
+  int operands = 1;                 // required number of operands
+  int calls = 0;                    // required number of called computations
+  llvm::StringLiteral becomes = ""; // the target operation, if `build` serves several opcodes
+  bool takesTuples = false;         // whether operands may be tuples or tokens
 };
 
-/// Null for an opcode that is not built.
+/// Null for an unsupported opcode.
 const Opcode *findOpcode(llvm::StringRef name);
 
-// The families, each with a file of its own.
+// The groups of opcodes, one per file.
 llvm::ArrayRef<Opcode> elementwiseOpcodes();
 llvm::ArrayRef<Opcode> movementOpcodes();
 llvm::ArrayRef<Opcode> indexingOpcodes();
@@ -36,7 +36,7 @@ llvm::ArrayRef<Opcode> asyncOpcodes();
 llvm::ArrayRef<Opcode> collectiveOpcodes();
 llvm::ArrayRef<Opcode> compositeOpcodes();
 
-// Attributes that several families have.
+// Attributes that several groups have.
 
 template <typename Numbers>
 mlir::NamedAttribute numbersAttribute(Emitter &emitter, llvm::StringRef name,

@@ -1,4 +1,4 @@
-// Reads XLA's HLO: modules as protos or as text.
+// Reads XLA's HLO modules, as protos or as text.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ using namespace hlo;
 
 namespace {
 
-/// Why a module is not built although each of its instructions could be.
+/// Why a module is not converted although each of its instructions could be.
 std::optional<std::string> refusalOf(const Source &source) {
   if (source.module.is_dynamic())
     return "dynamic dimensions are not supported";
@@ -36,11 +36,12 @@ std::optional<std::string> refusalOf(const Source &source) {
   return std::nullopt;
 }
 
-/// Adds the instruction's name to what is said about it.
+/// Prepends the instruction's name to a diagnostic.
 void emitAbout(Diagnostic &diagnostic, const HloInstructionProto *instruction) {
   Location location = diagnostic.getLocation();
-  InFlightDiagnostic error =
-      faultOf(diagnostic) == Fault::Compiler ? emitLack(location) : emitError(location);
+  InFlightDiagnostic error = categoryOf(diagnostic) == ErrorCategory::Unimplemented
+                                 ? emitUnimplemented(location)
+                                 : emitError(location);
   if (instruction)
     error << "instruction '" << instruction->name() << "': ";
   error << diagnostic.str();
@@ -50,7 +51,7 @@ void emitAbout(Diagnostic &diagnostic, const HloInstructionProto *instruction) {
 
 OwningOpRef<ModuleOp> import(const Source &source, Location file, MLIRContext &context) {
   if (std::optional<std::string> refusal = refusalOf(source)) {
-    emitLack(file) << *refusal;
+    emitUnimplemented(file) << *refusal;
     return nullptr;
   }
   Graph graph;
@@ -78,7 +79,7 @@ OwningOpRef<ModuleOp> import(const Source &source, Location file, MLIRContext &c
   if (refused)
     emitAbout(*refused, emitter.current());
   else
-    emitError(file) << "it is not understood";
+    emitError(file) << "the file is malformed";
   return nullptr;
 }
 
@@ -98,7 +99,7 @@ bool isHloText(StringRef bytes) {
 }
 
 OwningOpRef<ModuleOp> readHlo(StringRef bytes, StringRef fileName, MLIRContext &context) {
-  // Line 0 is the whole file.
+  // Line 0 stands for the whole file.
   Location file = FileLineColLoc::get(&context, fileName, 0, 0);
   Source source;
   if (isHloText(bytes)) {

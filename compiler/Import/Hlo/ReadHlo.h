@@ -1,4 +1,4 @@
-// Reads XLA's HLO: modules as protos or as text.
+// Reads XLA's HLO modules, as protos or as text.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,21 +13,21 @@
 
 namespace systole {
 
-/// Whether bytes are HLO as text, as XLA dumps it: after comments they begin with `HloModule`.
+/// Whether bytes are HLO text as XLA dumps it: it begins with `HloModule` after comments.
 bool isHloText(llvm::StringRef bytes);
 
-/// Whether bytes look like an HloModuleProto or a message around one: they are a sequence of a
-/// message's fields.
+/// Whether bytes look like an HloModuleProto or a message that contains one: they are a sequence of
+/// fields.
 bool isHloProto(llvm::StringRef bytes);
 
-/// An HloModuleProto or what is around one as an HloModuleProtoWithConfig with what XLA's clients need of a
-/// configuration: how arguments and results lie. Nothing if there is no module.
+/// Converts an HloModuleProto, or a message that contains one, to an HloModuleProtoWithConfig with
+/// the layouts of arguments and results, which XLA's clients need. Nothing without a module.
 std::optional<std::string> hloWithConfig(llvm::StringRef proto);
 
-/// The module in StableHLO and CHLO that HLO means, in either form. Protos may be an
-/// HloModuleProto, with its configuration or not, an HloProto or a snapshot, of which only the
-/// module is read. Bytes are believed nothing: what is wrong is one diagnostic that names the
-/// instruction or the place, takes memory and time in proportion to their number, and gives null.
+/// Converts an HLO module, as text or proto, to StableHLO and CHLO. Protos may be an
+/// HloModuleProto, with its configuration or without, an HloProto or a snapshot, of which only the
+/// module is read. The bytes are untrusted: malformed input gives null and one diagnostic with the
+/// instruction or the offset, in time and memory linear in the number of bytes.
 mlir::OwningOpRef<mlir::ModuleOp> readHlo(llvm::StringRef bytes, llvm::StringRef fileName,
                                           mlir::MLIRContext &context);
 

@@ -1,4 +1,4 @@
-// Bytes of HLO protos as messages.
+// Parses the bytes of HLO protos.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ namespace systole {
 
 namespace {
 
-/// The next number of seven bits a byte; nothing at the end or if it does not fit.
+/// The next varint; nothing at the end or if it overflows.
 std::optional<uint64_t> takeVarint(StringRef &bytes) {
   uint64_t value = 0;
   for (unsigned shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
@@ -32,7 +32,7 @@ std::optional<uint64_t> takeVarint(StringRef &bytes) {
   return std::nullopt;
 }
 
-/// Takes a field of a message.
+/// Consumes a field of a message.
 bool skipField(StringRef &bytes) {
   std::optional<uint64_t> tag = takeVarint(bytes);
   if (!tag || *tag < 8 || *tag >> 3 > 0x1fffffff)
@@ -61,7 +61,7 @@ bool parseMessage(StringRef bytes, Message &message) {
   return bytes.size() <= INT32_MAX && message.ParseFromArray(bytes.data(), int(bytes.size()));
 }
 
-/// Whether a message is a module, which has instructions, each with an opcode.
+/// Whether a message is a module: it has instructions, each with an opcode.
 bool isModule(const HloModuleProto &module) {
   for (const HloComputationProto &computation : module.computations())
     for (const HloInstructionProto &instruction : computation.instructions())
@@ -71,7 +71,7 @@ bool isModule(const HloModuleProto &module) {
   return false;
 }
 
-/// Finds a field that is neither read nor known to say nothing; "" if there is none.
+/// Describes the first field that is neither read nor known to have no effect; "" if there is none.
 std::string unknownField(const Message &message) {
   const Descriptor &type = *message.GetDescriptor();
   const Reflection &reflection = *message.GetReflection();
@@ -79,7 +79,7 @@ std::string unknownField(const Message &message) {
   for (int i = 0; i < fields.field_count(); ++i) {
     const UnknownField &field = fields.field(i);
     const int number = field.number();
-    // A message or string without content says what its absence does.
+    // An empty message or string means the same as an absent one.
     const bool isEmpty =
         field.type() == UnknownField::TYPE_LENGTH_DELIMITED && field.length_delimited().empty();
     if (isEmpty || type.IsReservedNumber(number))
@@ -111,7 +111,7 @@ std::string unknownField(const Message &message) {
 } // namespace
 
 bool isHloProto(StringRef bytes) {
-  // A module's name or what an envelope holds, the entry's name, or a computation.
+  // The first field of a module or of its container: a name, a message, or a computation.
   if (bytes.empty() || !StringRef("\x0a\x12\x1a").contains(bytes.front()))
     return false;
   while (!bytes.empty())
@@ -121,7 +121,7 @@ bool isHloProto(StringRef bytes) {
 }
 
 std::string hlo::parseProto(StringRef bytes, Source &source) {
-  // Snapshots hold an HloProto that holds the module.
+  // Snapshots contain an HloProto, which contains the module.
   constexpr int kMaxEnvelopes = 2;
   Envelope envelope;
   for (int depth = 0; depth <= kMaxEnvelopes; ++depth) {

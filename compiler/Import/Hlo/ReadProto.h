@@ -1,4 +1,4 @@
-// Bytes of HLO protos as messages.
+// Parses the bytes of HLO protos.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,13 +11,13 @@
 
 namespace systole::hlo {
 
-/// A module and on how many devices it runs.
+/// A module and the number of devices that it runs on.
 struct Source {
   HloModuleProto module;
   int64_t replicas = 1, partitions = 1;
 };
 
-/// Parses a module, by itself or in an envelope. Returns why that cannot be done, or "".
+/// Parses a module, alone or in a message that contains it. Returns the error, or "".
 std::string parseProto(llvm::StringRef bytes, Source &source);
 
 } // namespace systole::hlo

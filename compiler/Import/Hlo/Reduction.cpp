@@ -1,4 +1,4 @@
-// Operations of HLO that combine elements by a computation.
+// Operations of HLO that apply a computation to elements.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@ namespace systole::hlo {
 
 namespace {
 
-/// As many initial values as inputs.
+/// Whether there are as many initial values as inputs.
 bool hasPairs(const Node &node) { return !node.operands.empty() && node.operands.size() % 2 == 0; }
 
 FailureOr<Values> buildReduce(Emitter &emitter, const Node &node) {
@@ -26,7 +26,7 @@ FailureOr<Values> buildReduceWindow(Emitter &emitter, const Node &node) {
   if (!hasPairs(node))
     return emitter.error(node) << "expects as many initial values as inputs";
   if (window.isReversed())
-    return emitter.lack(node) << "reversed windows of reductions are not supported";
+    return emitter.unimplemented(node) << "reversed windows of reductions are not supported";
   return emitter.makeWithRegions(
       node, "stablehlo.reduce_window", node.leaves(),
       {numbersAttribute(emitter, "window_dimensions", window.sizes),
@@ -41,7 +41,7 @@ FailureOr<Values> buildSelectAndScatter(Emitter &emitter, const Node &node) {
   auto isNotOne = [](int64_t value) { return value != 1; };
   if (window.isReversed() || llvm::any_of(window.dilations, isNotOne) ||
       llvm::any_of(window.baseDilations, isNotOne))
-    return emitter.lack(node) << "dilated and reversed windows are not supported";
+    return emitter.unimplemented(node) << "dilated and reversed windows are not supported";
   return emitter.makeWithRegions(
       node, "stablehlo.select_and_scatter", node.leaves(),
       {numbersAttribute(emitter, "window_dimensions", window.sizes),
@@ -59,7 +59,7 @@ FailureOr<Values> buildSort(Emitter &emitter, const Node &node) {
        flagAttribute(emitter, "is_stable", node.proto.is_stable())});
 }
 
-/// The computation applies to all dimensions, whichever the list has.
+/// The computation applies to all elements, whichever dimensions are listed.
 FailureOr<Values> buildMap(Emitter &emitter, const Node &node) {
   if (node.operands.empty())
     return emitter.error(node) << "expects an operand";

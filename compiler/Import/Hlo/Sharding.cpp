@@ -1,4 +1,4 @@
-// Among how many devices HLO's shardings divide an array.
+// The number of devices of an HLO sharding.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

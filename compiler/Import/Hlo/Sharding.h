@@ -1,4 +1,4 @@
-// Among how many devices HLO's shardings divide an array.
+// The number of devices of an HLO sharding.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 
 namespace systole::hlo {
 
-/// 1 for what is not divided.
+/// 1 if the array is not sharded.
 uint64_t devicesOf(const OpSharding &sharding);
 
 } // namespace systole::hlo

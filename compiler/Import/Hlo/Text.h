@@ -1,4 +1,4 @@
-// HLO text, as XLA dumps it, as messages.
+// Parses HLO text, as XLA dumps it, into protos.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@ struct TextError {
   std::string message;
 };
 
-/// Parses a module's text. Instructions without metadata come from their line of `fileName`.
-/// Returns the first error, or nothing.
+/// Parses a module. Instructions without metadata get their line in `fileName` as location. Returns
+/// the first error, or nothing.
 std::optional<TextError> parseText(llvm::StringRef text, llvm::StringRef fileName, Source &source);
 
 } // namespace systole::hlo

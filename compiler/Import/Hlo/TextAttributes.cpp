@@ -20,7 +20,7 @@ struct Attribute {
   Parse parse;
 };
 
-// One of several names, by number.
+// The index of a name in `names`.
 bool oneOf(TextLexer &lexer, ArrayRef<StringLiteral> names, int32_t &number) {
   StringRef name;
   if (!lexer.expectWord(name))
@@ -32,7 +32,7 @@ bool oneOf(TextLexer &lexer, ArrayRef<StringLiteral> names, int32_t &number) {
   return true;
 }
 
-// `3x3` and the like: one integer for each of a window's dimensions.
+// `3x3` and the like: one integer for each dimension of the window.
 bool crossed(TextLexer &lexer, Window &window, function_ref<bool(WindowDimension &)> parse) {
   for (int i = 0; i == 0 || lexer.consume("x"); ++i) {
     if (i == window.dimensions_size()) {
@@ -48,7 +48,7 @@ bool crossed(TextLexer &lexer, Window &window, function_ref<bool(WindowDimension
   return true;
 }
 
-/// Digits only: a word would go on through an `x` or `_`.
+/// Digits only: a word would include a following `x` or `_`.
 bool digits(TextLexer &lexer, int64_t &value) {
   const bool isNegative = lexer.consume("-");
   StringRef rest = lexer.text.substr(lexer.at);
@@ -130,7 +130,7 @@ bool parseSlice(TextLexer &lexer, HloInstructionProto &instruction, CalledNames 
   });
 }
 
-/// One operand of `b01f_01io->b01f`: which dimension is `first`, which `second`, and which are the
+/// One operand of `b01f_01io->b01f`: the positions of the dimensions `first`, `second` and of the
 /// spatial ones.
 bool labels(TextLexer &lexer, char first, char second, int64_t &firstPlace, int64_t &secondPlace,
             google::protobuf::RepeatedField<int64_t> &spatial) {
@@ -189,7 +189,7 @@ bool parsePrecision(TextLexer &lexer, HloInstructionProto &instruction, CalledNa
   });
 }
 
-/// Of a product, or of random bits.
+/// Of a dot, or of random bits.
 bool parseAlgorithm(TextLexer &lexer, HloInstructionProto &instruction, CalledNames &) {
   int32_t number;
   if (instruction.opcode() == "rng-bit-generator") {
@@ -449,7 +449,7 @@ const Attribute kAttributes[] = {
     {"update_window_dims",
      NUMBERS(mutable_scatter_dimension_numbers()->mutable_update_window_dims)},
     {"window", parseWindow},
-    // These say nothing about the values, or belong to instructions that are refused; see
+    // These do not affect the values, or belong to instructions that are rejected; see
     // hlo.proto.
     {"async_execution_thread", skip},
     {"channel_id", skip},

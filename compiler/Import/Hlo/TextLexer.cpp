@@ -1,4 +1,4 @@
-// The words of HLO text.
+// The lexer of HLO text.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -142,7 +142,7 @@ bool TextLexer::real(double &value) {
   const bool isNegative = magnitude.consume_front("-");
   if (magnitude == "nan") {
     value = std::numeric_limits<double>::quiet_NaN();
-    // A payload says nothing that is kept.
+    // The payload is dropped.
     return !peek('(', /*adjoining=*/true) || skipValue();
   }
   if (magnitude == "inf") {

@@ -1,4 +1,4 @@
-// The words of HLO text.
+// The lexer of HLO text.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,34 +13,34 @@
 
 namespace systole::hlo {
 
-/// Takes words from a text; what cannot be taken is an error, of which the first is kept. Space and
-/// comments between words are skipped.
+/// Reads tokens from a text; whitespace and comments between them are skipped. Only the first error
+/// is kept.
 class TextLexer {
 public:
   explicit TextLexer(llvm::StringRef text) : text(text) {}
 
-  /// False, after an error here.
+  /// Records an error at the current position; returns false.
   bool fail(const llvm::Twine &message);
   const std::optional<TextError> &error() const { return first; }
 
   bool atEnd();
-  unsigned line(); // of the next word, from 1
+  unsigned line(); // of the next token, from 1
 
-  /// Whether the next character is `c`; with `adjoining` without space before it.
+  /// Whether the next character is `c`; with `adjoining` without whitespace before it.
   bool peek(char c, bool adjoining = false);
-  /// Takes `token` if it is next.
+  /// Consumes `token` if it is next.
   bool consume(llvm::StringRef token);
   bool expect(llvm::StringRef token);
 
-  /// A name, number or keyword; "" if there is none. A percent sign before a name is left out.
+  /// A name, number or keyword; "" if there is none. A percent sign before a name is skipped.
   llvm::StringRef word();
-  /// The same, which has to be there.
+  /// The same, but a missing word is an error.
   bool expectWord(llvm::StringRef &word);
   bool integer(int64_t &value);
   bool integer(int32_t &value);
   bool boolean(bool &value);
   bool quoted(std::string &value);
-  /// A float, also as inf, nan or with a nan's payload.
+  /// A float, which may be inf, nan, or a nan with a payload.
   bool real(double &value);
 
   /// `{item, item}` or, with `close`, between other brackets; items may be separated by commas.
@@ -56,8 +56,8 @@ public:
       return true;
     });
   }
-  /// Skips a value, which ends at a space, comma or closing bracket that is not inside of brackets,
-  /// and returns it.
+  /// Skips and returns a value, which ends at whitespace, a comma or a closing bracket outside of
+  /// nested brackets.
   bool skipValue(llvm::StringRef *value = nullptr);
 
   llvm::StringRef text;
@@ -67,8 +67,8 @@ private:
   void skipSpace();
 
   std::optional<TextError> first;
-  unsigned lines = 1;   // up to
-  size_t countedTo = 0; // this place
+  unsigned lines = 1;   // line number at countedTo
+  size_t countedTo = 0; // the position up to which lines are counted
 };
 
 } // namespace systole::hlo

@@ -1,4 +1,4 @@
-// Where instructions come from and how they are divided, in HLO text.
+// Source locations and shardings in HLO text.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@ bool parseSharding(TextLexer &lexer, OpSharding &sharding) {
   StringRef value;
   if (!lexer.skipValue(&value))
     return false;
-  // Of several, for the elements of a tuple, each has a list.
+  // The sharding of a tuple has a list for each element.
   for (StringRef rest = value.split("devices=[").second; !rest.empty();
        rest = rest.split("devices=[").second) {
     OpSharding &part = *sharding.add_tuple_shardings();
@@ -47,7 +47,7 @@ bool parseMetadata(TextLexer &lexer, OpMetadata &metadata) {
         metadata.set_stack_frame_id(number);
       return true;
     }
-    // The rest is for tools; values end at a space here.
+    // The other fields are for tools; values end at whitespace here.
     std::string skipped;
     if (lexer.peek('"'))
       return lexer.quoted(skipped);
@@ -57,7 +57,7 @@ bool parseMetadata(TextLexer &lexer, OpMetadata &metadata) {
 
 namespace {
 
-/// `1 {a=2 b=3}`: the numbers that `set` takes.
+/// `1 {a=2 b=3}`: passes the names and numbers to `set`.
 bool numbersOf(TextLexer &lexer, function_ref<void(StringRef, int32_t)> set) {
   return lexer.list([&] {
     StringRef name;
@@ -69,7 +69,7 @@ bool numbersOf(TextLexer &lexer, function_ref<void(StringRef, int32_t)> set) {
   });
 }
 
-/// The entries of a table, which are numbered from 1 in order.
+/// The entries of a table, numbered from 1 in order.
 bool table(TextLexer &lexer, function_ref<bool()> entry) {
   for (int64_t number = 1;; ++number) {
     const size_t start = lexer.at;
@@ -111,7 +111,7 @@ bool parseStackFrames(TextLexer &lexer, StackFrameIndexProto &frames) {
   return !lexer.consume("StackFrames") || table(lexer, [&] {
     auto &frame = *frames.add_stack_frames();
     return numbersOf(lexer, [&](StringRef name, int32_t number) {
-      // In text a parent's number is one more than in protos.
+      // A parent's number is one more in text than in protos.
       if (name == "file_location_id")
         frame.set_file_location_id(number);
       else if (name == "parent_frame_id" && number > 0)

@@ -1,4 +1,4 @@
-// HLO text, as XLA dumps it, as messages.
+// Parses HLO text, as XLA dumps it, into protos.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ public:
   const std::optional<TextError> &error() const { return lexer.error(); }
 
 private:
-  /// Called computations of an instruction, which may stand after it.
+  /// The computations that an instruction calls, which may be defined after it.
   struct Calls {
     int computation, instruction;
     CalledNames names;
@@ -53,9 +53,9 @@ private:
   StringRef fileName;
   Source &source;
   HloModuleProto &module;
-  StringMap<int64_t> computations; // their numbers
+  StringMap<int64_t> computations; // from names to ids
   std::vector<Calls> calls;
-  // Of the current computation's instructions, their operands' names.
+  // The operand names of each instruction in the current computation.
   std::vector<std::pair<int, std::pair<StringRef, size_t>>> names;
 };
 
@@ -76,7 +76,7 @@ bool ModuleParser::header() {
       isTaken = lexer.integer(source.partitions);
     else if (name == "replica_count")
       isTaken = lexer.integer(source.replicas);
-    else // Layouts, schedules and options of XLA.
+    else // layouts, schedules and options of XLA
       isTaken = lexer.skipValue();
     if (!isTaken)
       return false;
@@ -112,7 +112,7 @@ bool ModuleParser::donors() {
   });
 }
 
-/// `(x: f32[2]) -> f32[2]`, which the instructions say again.
+/// `(x: f32[2]) -> f32[2]`, which repeats the types of the instructions.
 bool ModuleParser::signature() {
   if (!lexer.peek('('))
     return true;
@@ -154,7 +154,7 @@ bool ModuleParser::computation(bool &hasEntry) {
   while (!lexer.consume("}"))
     if (!instruction(made, ids))
       return false;
-  // The attributes that follow are about threads.
+  // Attributes that follow a computation concern threads.
   while (lexer.consume(","))
     if (!lexer.expectWord(name) || !lexer.expect("=") || !lexer.skipValue())
       return false;
@@ -213,7 +213,7 @@ bool ModuleParser::operands(HloInstructionProto &proto) {
            lexer.expect(")");
   return lexer.list(
       [&] {
-        // Some dumps have the operand's shape before its name.
+        // Some dumps print the operand's shape before its name.
         ShapeProto ignored;
         if (lexer.peek('(') && !parseShape(lexer, ignored))
           return false;
@@ -273,7 +273,7 @@ std::optional<TextError> parseText(StringRef text, StringRef fileName, Source &s
   ModuleParser parser(text, fileName, source);
   if (parser.parse())
     return std::nullopt;
-  return parser.error().value_or(TextError{0, "it is not understood"});
+  return parser.error().value_or(TextError{0, "the file is malformed"});
 }
 
 } // namespace systole::hlo

@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace systole::hlo {
 
-/// As many levels as a proto may have.
+/// The same nesting limit as for protos.
 static constexpr unsigned kMaxTupleDepth = 100;
 
 static bool parseLayout(TextLexer &lexer, LayoutProto &layout) {
@@ -84,7 +84,7 @@ public:
   LiteralParser(TextLexer &lexer, const ShapeProto &shape, LiteralProto &literal)
       : lexer(lexer), shape(shape), literal(literal) {}
 
-  /// The elements along dimension `dimension` and further in.
+  /// Parses the elements along dimension `dimension` and the inner ones.
   bool parse(int dimension) {
     if (dimension == shape.dimensions_size())
       return element();
@@ -203,7 +203,7 @@ private:
 } // namespace
 
 bool parseLiteral(TextLexer &lexer, const ShapeProto &shape, LiteralProto &literal) {
-  // Elements stand in row-major order, however the array lies.
+  // Elements are listed in row-major order, whatever the layout.
   *literal.mutable_shape() = shape;
   literal.mutable_shape()->clear_layout();
   if (shape.element_type() == kTuple)

@@ -1,4 +1,4 @@
-// Shapes of HLO as types of tensors.
+// HLO shapes as tensor types.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -95,7 +95,7 @@ LogicalResult appendLeaves(const ShapeProto &shape, MLIRContext *context,
   if (!element) {
     const Kind *kind = kindOf(shape.element_type());
     InFlightDiagnostic error = emitError();
-    markLack(error) << "element type ";
+    markUnimplemented(error) << "element type ";
     if (kind)
       error << kind->name;
     else
@@ -103,9 +103,9 @@ LogicalResult appendLeaves(const ShapeProto &shape, MLIRContext *context,
     return error << " is not supported";
   }
   if (llvm::any_of(shape.is_dynamic_dimension(), isTrue))
-    return markLack(emitError()) << "dynamic dimensions are not supported";
+    return markUnimplemented(emitError()) << "dynamic dimensions are not supported";
   if (llvm::any_of(shape.layout().dim_level_types(), [](int32_t type) { return type != 0; }))
-    return markLack(emitError()) << "sparse arrays are not supported";
+    return markUnimplemented(emitError()) << "sparse arrays are not supported";
   if (llvm::any_of(shape.dimensions(), [](int64_t size) { return size < 0; }))
     return emitError() << "a dimension has a negative size";
   if (shape.dimensions_size() > kMaxRank)

@@ -1,4 +1,4 @@
-// The windows of HLO.
+// Windows of HLO.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 
 namespace systole::hlo {
 
-/// A window's numbers, a list for each of StableHLO's attributes.
+/// The sizes, strides and so on of a window, a list for each of StableHLO's attributes.
 struct WindowNumbers {
   explicit WindowNumbers(const Window &window) {
     for (const WindowDimension &dimension : window.dimensions()) {

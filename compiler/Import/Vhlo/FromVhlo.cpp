@@ -1,4 +1,4 @@
-// What attributes and types of portable artifacts are in StableHLO.
+// Converts VHLO attributes and types to StableHLO.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ Type FromVhlo::translate(const Node &node) {
   if (!types(node.types, parts))
     return {};
   StringRef kind = node.kind->name;
-  // What a type cannot be made of, such as negative sizes, is said where the type is used.
+  // An invalid type, such as one with negative sizes, is reported where it is used.
   ScopedDiagnosticHandler quiet(context, [](Diagnostic &) { return success(); });
   auto emitError = [this] { return mlir::emitError(UnknownLoc::get(context)); };
   if (kind == "complex_v1")
@@ -79,7 +79,7 @@ Attribute FromVhlo::attribute(Attribute vhlo, Form form) {
   Attribute result = attribute(vhlo);
   if (!result)
     return {};
-  // One element that stands for many takes no bytes; a list of them would.
+  // A splat takes no bytes for each element; a list of them would.
   constexpr int64_t kMaxNumbers = 1 << 16;
   auto elements = dyn_cast<DenseElementsAttr>(result);
   if (elements && elements.getNumElements() > kMaxNumbers)
@@ -201,7 +201,7 @@ Attribute FromVhlo::translateAttribute(const Node &node) {
                                                      : ArrayAttr::get(context, elements);
   }
   if (kind == "output_operand_alias_v1") {
-    // A list of the results' indices, the operand's number, and a list of its indices.
+    // A list of result indices, the operand's number, and a list of indices into it.
     size_t outputs = node.ints[0];
     ArrayRef<int64_t> ints = node.ints.drop_front();
     return stablehlo::OutputOperandAliasAttr::get(context, ints.take_front(outputs), ints[outputs],
@@ -220,7 +220,7 @@ Attribute FromVhlo::translateAttribute(const Node &node) {
   return {};
 }
 
-// Lists for no dimensions are kept, as jaxlib does.
+// Empty lists are kept, as in jaxlib.
 bool saysNothing(Attribute attribute, Absent absent) {
   auto isNumber = [&](int64_t value) {
     auto number = dyn_cast<IntegerAttr>(attribute);

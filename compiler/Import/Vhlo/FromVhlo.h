@@ -1,4 +1,4 @@
-// What attributes and types of portable artifacts are in StableHLO.
+// Converts VHLO attributes and types to StableHLO.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,15 +11,15 @@
 
 namespace systole {
 
-/// Translates, and remembers what it has translated. What is of other dialects stays as it is;
-/// null is what StableHLO has no word for here.
+/// Converts and caches attributes and types. Those of other dialects are unchanged; null if
+/// StableHLO cannot represent one here.
 class FromVhlo {
 public:
   explicit FromVhlo(mlir::MLIRContext *context);
 
   mlir::Type type(mlir::Type vhlo);
   mlir::Attribute attribute(mlir::Attribute vhlo);
-  /// An attribute of an operation in its form there.
+  /// Converts an operation's attribute of the given form.
   mlir::Attribute attribute(mlir::Attribute vhlo, coded::Form form);
 
 private:
@@ -36,7 +36,7 @@ private:
   llvm::DenseMap<mlir::Attribute, mlir::Attribute> knownAttributes;
 };
 
-/// Whether a translated attribute says no more than `absent` does.
+/// Whether a converted attribute equals the default for `absent`.
 bool saysNothing(mlir::Attribute attribute, coded::Absent absent);
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// Attributes of StableHLO that portable artifacts hold as several.
+// StableHLO attributes that portable artifacts split into several.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ using namespace stablehlo;
 
 namespace {
 
-/// Takes parts by name and remembers whether one was not as expected.
+/// Takes fields by name and records whether one was not as expected.
 struct Taker {
   const Parts &parts;
   bool failed = false;

@@ -1,5 +1,5 @@
-// Attributes of StableHLO that portable artifacts hold as several: numbers of dimensions, and the
-// arithmetic of contractions.
+// StableHLO attributes that portable artifacts split into several: dimension numbers, and dot
+// algorithms.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,23 +12,23 @@
 
 namespace systole {
 
-/// Parts by their names: of form Part a number (IntegerAttr) or numbers (DenseI64ArrayAttr), of
-/// form Algorithm whatever they are.
+/// Fields by name: an IntegerAttr or DenseI64ArrayAttr in form Part, any attribute in form
+/// Algorithm.
 using Parts = llvm::StringMap<mlir::Attribute>;
 
-/// The name that the attribute of a structure has.
+/// The name of the StableHLO attribute of a structure.
 llvm::StringRef nameOf(coded::Structure structure);
 constexpr llvm::StringLiteral kAlgorithm = "algorithm";
-/// The name of an operation's attribute that is no part of a structure.
+/// The StableHLO name of an attribute that is not part of a structure.
 llvm::StringRef nameOf(const coded::OpField &field);
 
-/// The attribute that parts make; null if one is missing or is something else. Lists that older
-/// versions do not have are empty.
+/// Builds the attribute from its fields; null if one is missing or of the wrong kind. Lists that
+/// older versions do not have are empty.
 mlir::Attribute makeStructure(coded::Structure structure, const Parts &parts,
                               mlir::MLIRContext *context);
 mlir::Attribute makeAlgorithm(const Parts &parts, mlir::MLIRContext *context);
 
-/// The parts of an attribute.
+/// The fields of an attribute.
 Parts partsOf(mlir::Attribute structure);
 
 } // namespace systole

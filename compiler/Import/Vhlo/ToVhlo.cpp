@@ -1,4 +1,4 @@
-// What attributes and types of StableHLO are in a portable artifact.
+// Converts StableHLO attributes and types to VHLO.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// What attributes and types of StableHLO are in a portable artifact.
+// Converts StableHLO attributes and types to VHLO.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,15 +11,15 @@
 
 namespace systole {
 
-/// Translates, and remembers what it has translated. Null is what artifacts of the version have no
-/// word for.
+/// Converts and caches attributes and types. Null if the version cannot represent
+/// one.
 class ToVhlo {
 public:
   ToVhlo(mlir::MLIRContext *context, coded::Version version);
 
   mlir::Type type(mlir::Type mlir);
   mlir::Attribute attribute(mlir::Attribute mlir);
-  /// How a custom call is made.
+  /// The API version of a custom call.
   mlir::Attribute apiVersion(mlir::Attribute mlir);
 
 private:
@@ -41,8 +41,8 @@ private:
   llvm::DenseMap<mlir::Attribute, mlir::Attribute> knownAttributes;
 };
 
-/// What is said by an attribute that is not there; `rank` is the number of dimensions that a window
-/// slides over. Null where absence says nothing.
+/// The default of an absent attribute; `rank` is the number of dimensions of the window. Null if
+/// there is no default.
 mlir::Attribute valueOf(coded::Absent absent, int64_t rank, mlir::MLIRContext *context);
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// The elements of tuples.
+// Flattening of tuples.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ void Tuples::append(Type type, SmallVectorImpl<Type> &elements) {
   auto tuple = dyn_cast<TupleType>(type);
   if (!tuple || isKept)
     return elements.push_back(type);
-  // Tuples of nothing could be any number.
+  // The number of empty tuples is not bounded by that of leaves.
   if (count(type) == 0)
     return;
   for (Type each : tuple.getTypes())

@@ -1,4 +1,4 @@
-// The elements of tuples.
+// Flattening of tuples.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 
 namespace systole {
 
-/// What types hold that is no tuple itself, in order. Another type holds itself, and so does every
+/// The leaf types of tuples, in order. A type that is not a tuple is its own leaf, and so is every
 /// type while tuples are kept.
 class Tuples {
 public:
@@ -18,12 +18,12 @@ public:
 
   static constexpr size_t kMaxElements = 1 << 16;
 
-  /// The number of elements, and `kMaxElements + 1` if they are more.
+  /// The number of leaves, or `kMaxElements + 1` if there are more.
   size_t count(mlir::Type type);
-  /// Expects at most `kMaxElements`.
+  /// Appends the leaves, at most `kMaxElements`.
   void append(mlir::Type type, mlir::SmallVectorImpl<mlir::Type> &elements);
-  /// The number of the element that indices lead to, of the types and then within tuples; none if
-  /// they lead to a tuple or out of it.
+  /// The number of the leaf at the index path `indices`, whose first index selects one of `types`;
+  /// none if the path ends at a tuple or is invalid.
   std::optional<int64_t> place(mlir::ArrayRef<mlir::Type> types, mlir::ArrayRef<int64_t> indices);
 
 private:

@@ -7,7 +7,7 @@
 // -----
 
 func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
-  // expected-error@+1 {{a tuple holds something else than its type says}}
+  // expected-error@+1 {{a tuple's elements do not match its type}}
   %0 = "vhlo.tuple_v1"(%x) : (!vhlo.tensor_v1<[8], !vhlo.f32_v1>) -> !vhlo.tuple_v1<[!vhlo.tensor_v1<[8], !vhlo.i32_v1>]>
   return
 }
@@ -16,7 +16,7 @@ func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
 
 func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
   %0 = "vhlo.tuple_v1"(%x) : (!vhlo.tensor_v1<[8], !vhlo.f32_v1>) -> !vhlo.tuple_v1<[!vhlo.tensor_v1<[8], !vhlo.f32_v1>]>
-  // expected-error@+1 {{takes an element that there is not}}
+  // expected-error@+1 {{extracts a tuple element that does not exist}}
   %1 = "vhlo.get_tuple_element_v1"(%0) <{index = #vhlo.integer_v1<!vhlo.i32_v1, 1>}> : (!vhlo.tuple_v1<[!vhlo.tensor_v1<[8], !vhlo.f32_v1>]>) -> !vhlo.tensor_v1<[8], !vhlo.f32_v1>
   return
 }
@@ -66,7 +66,7 @@ func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
 
 // -----
 
-// expected-error@+1 {{attribute 'iota_dimension' is not what 'stablehlo.iota' takes: "x"}}
+// expected-error@+1 {{attribute 'iota_dimension' is not valid for 'stablehlo.iota': "x"}}
 %0 = "vhlo.iota_v1"() <{iota_dimension = #vhlo.string_v1<"x">}> : () -> !vhlo.tensor_v1<[4], !vhlo.f32_v1>
 
 // -----
@@ -92,7 +92,7 @@ func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
 // -----
 
 %0 = "vhlo.iota_v1"() <{iota_dimension = #vhlo.integer_v1<!vhlo.i64_v1, 0>}> : () -> !vhlo.tensor_v1<[4], !vhlo.f32_v1>
-// expected-error@+1 {{numbers of dimensions are not understood}}
+// expected-error@+1 {{invalid dimension numbers}}
 %1 = "vhlo.dot_general_v1"(%0, %0) <{
     lhs_batching_dimensions = #vhlo.integer_v1<!vhlo.i64_v1, 0>,
     rhs_batching_dimensions = #vhlo.tensor_v1<!vhlo.tensor_v1<[0], !vhlo.i64_v1>, "0x">,

@@ -79,9 +79,9 @@ TEST(Artifact, WhatIsWrongWithValues) {
   artifact.body = body(2, 2, kToken + add(0, 2));
   EXPECT_THAT(read(artifact), HasSubstr("value 2 of 2"));
   artifact.body = body(1, 2, kToken + kToken);
-  EXPECT_THAT(read(artifact), HasSubstr("more values than the region announces"));
+  EXPECT_THAT(read(artifact), HasSubstr("more values than the region declares"));
   artifact.body = body(5, 1, kToken);
-  EXPECT_THAT(read(artifact), HasSubstr("5 values are announced, there are 1"));
+  EXPECT_THAT(read(artifact), HasSubstr("5 values are declared, there are 1"));
   artifact.body = number(uint64_t(1) << 60) + number(0);
   EXPECT_THAT(read(artifact), HasSubstr("1152921504606846976 values in the"));
 }
@@ -129,7 +129,7 @@ TEST(Artifact, ListsThatAreLongerThanTheFile) {
     Make artifact;
     artifact.types[0] = number(20) + number(count) + number(1);
     artifact.body = body(1, 1, kToken);
-    EXPECT_THAT(read(artifact), HasSubstr("the file is cut short")) << count;
+    EXPECT_THAT(read(artifact), HasSubstr("the file is truncated")) << count;
     artifact.types[0] = number(8) + number(count) + number(1);
     EXPECT_THAT(read(artifact), MatchesRegex("byte .*")) << count;
     artifact = Make();
@@ -176,7 +176,7 @@ TEST(Artifact, ControlFlowGraphs) {
   artifact.body = body(0, 1, Make::operation(3, 16, number(1 << 1) + number(2) + number(0)));
   EXPECT_THAT(read(artifact), HasSubstr("a region with 2 blocks"));
   artifact.body = body(0, 1, Make::operation(1, 8, number(1) + number(0)));
-  EXPECT_THAT(read(artifact), HasSubstr("goes to other blocks"));
+  EXPECT_THAT(read(artifact), HasSubstr("an operation with successors"));
 }
 
 TEST(Artifact, SectionsThatAreMissingOrTooMany) {

@@ -157,13 +157,13 @@ TEST_F(HloProto, RefusesNumbersThatLeadNowhere) {
   add(1, "parameter", {});
   HloInstructionProto &negate = add(2, "negate", {3});
   EXPECT_EQ(import(),
-            "error: instruction 'i2': its operand 3 is no instruction of computation 'main'\n");
+            "error: instruction 'i2': its operand 3 is not an instruction of computation 'main'\n");
   negate.set_operand_ids(0, 1);
   negate.add_called_computation_ids(9);
   EXPECT_EQ(import(), "error: instruction 'i2': there is no computation 9\n");
   negate.clear_called_computation_ids();
   main->set_root_id(5);
-  EXPECT_EQ(import(), "error: computation 'main': its root 5 is none of its instructions\n");
+  EXPECT_EQ(import(), "error: computation 'main': its root 5 is not one of its instructions\n");
   module.set_entry_computation_id(4);
   EXPECT_EQ(import(), "error: there is no entry computation\n");
 }
