@@ -90,7 +90,7 @@ struct FlattenReshapes : impl::FlattenReshapesBase<FlattenReshapes> {
       auto from = cast<RankedTensorType>(op.getOperand().getType());
       auto to = cast<RankedTensorType>(op.getType());
       SmallVector<Operation *> ops;
-      appendWithRepeated(op, ops);
+      appendWithRematerialized(op, ops);
       if (from.getNumElements() == 0 || findTightBlocking(ops, vmemBytes))
         return;
       // What it would have a copy of may come to HBM instead.

@@ -78,7 +78,7 @@ public:
         materializeOperands(&op);
       } else if (scalars.computes(&op)) {
         waitFor(&op);
-      } else if (!isRepeated(&op) && !isImage(&op)) {
+      } else if (!isRematerializable(&op) && !isProgramConstant(&op)) {
         unit.push_back(&op);
       }
       if (!unit.empty() && !continues(&op))
@@ -109,7 +109,7 @@ private:
   void materializeOperands(Operation *op) {
     for (OpOperand &operand : op->getOpOperands()) {
       Operation *producer = operand.get().getDefiningOp();
-      if (!isRepeated(producer) || groupOf.contains(producer))
+      if (!isRematerializable(producer) || groupOf.contains(producer))
         continue;
       if (isSplatConstant(producer) && paddedBytes(typeOf(operand.get())) <= kConstantBytes)
         continue;
@@ -194,7 +194,7 @@ private:
       bool isPosition =
           isIndexOperand(operand) && (!isSplatConstant(producer) || isa<stablehlo::ScatterOp>(op));
       bool isRead = isWindowed(operand) || isPosition;
-      if (!isRead || !isRepeated(producer) || groupOf.contains(producer))
+      if (!isRead || !isRematerializable(producer) || groupOf.contains(producer))
         continue;
       if (Operation *written = inHbm.lookup(producer))
         operand.set(written->getResult(0));
@@ -371,7 +371,7 @@ private:
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
       auto it = groupOf.find(&op);
       bool grouped = it != groupOf.end() && !groups[it->second].control;
-      if (grouped || ((isRepeated(&op) || isImage(&op)) && op.use_empty()))
+      if (grouped || ((isRematerializable(&op) || isProgramConstant(&op)) && op.use_empty()))
         op.erase();
     }
   }

@@ -17,7 +17,9 @@ using namespace mlir;
 
 namespace systole {
 
-bool isImage(Operation *op) { return op && kindOf(op) == OpKind::Constant && !isSplatConstant(op); }
+bool isProgramConstant(Operation *op) {
+  return op && kindOf(op) == OpKind::Constant && !isSplatConstant(op);
+}
 
 void Groups::join(int64_t number, ArrayRef<Operation *> ops) {
   llvm::append_range(groups[number].ops, ops);
@@ -31,7 +33,8 @@ void Groups::appendRepeated(Operation *op, SmallVector<Operation *> &ops,
                             llvm::SmallPtrSetImpl<Operation *> &inside) {
   for (Value operand : op->getOperands()) {
     Operation *producer = operand.getDefiningOp();
-    if (!isRepeated(producer) || groupOf.contains(producer) || !inside.insert(producer).second)
+    if (!isRematerializable(producer) || groupOf.contains(producer) ||
+        !inside.insert(producer).second)
       continue;
     appendRepeated(producer, ops, inside);
     ops.push_back(producer);
@@ -80,8 +83,8 @@ static Location locationOf(const Group &group) {
 bool Groups::isView(const Group &group) const {
   auto reshape =
       group.ops.size() == 1 ? dyn_cast<stablehlo::ReshapeOp>(group.ops.front()) : nullptr;
-  if (!reshape || isRepeated(reshape.getOperand().getDefiningOp()) ||
-      isImage(reshape.getOperand().getDefiningOp()) ||
+  if (!reshape || isRematerializable(reshape.getOperand().getDefiningOp()) ||
+      isProgramConstant(reshape.getOperand().getDefiningOp()) ||
       !isRowView(typeOf(reshape.getOperand()), typeOf(reshape)))
     return false;
   return llvm::all_of(reshape->getUses(), [&](OpOperand &use) { return isReadByKernels(use); });
@@ -153,7 +156,7 @@ bool Groups::escapes(Value value, const Group &group) const {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     if (isMember(user, group))
       return false;
-    bool copied = isRepeated(user) && !groupOf.contains(user);
+    bool copied = isRematerializable(user) && !groupOf.contains(user);
     return !copied || escapes(user->getResult(0), group);
   });
 }

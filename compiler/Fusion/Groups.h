@@ -19,7 +19,7 @@ struct Group {
 };
 
 /// Stays outside of kernels: the program's image holds it.
-bool isImage(mlir::Operation *op);
+bool isProgramConstant(mlir::Operation *op);
 
 /// The groups of one block's operations, in the order in which they will run.
 class Groups {

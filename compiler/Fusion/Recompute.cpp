@@ -47,7 +47,7 @@ private:
     bool isWork = op && kindOf(op) == OpKind::Elementwise &&
                   cast<RankedTensorType>(value.getType()).getShape() == shape &&
                   !llvm::is_contained(results, value);
-    if (isRepeated(op) || isWork)
+    if (isRematerializable(op) || isWork)
       return add(op);
     inputs.insert(value);
   }

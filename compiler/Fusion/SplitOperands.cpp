@@ -46,12 +46,12 @@ struct SplitOperands : impl::SplitOperandsBase<SplitOperands> {
   /// Further uses of the same arrays in the kernel of `op`.
   static SmallVector<OpOperand *> readAgain(Operation *op) {
     SmallVector<Operation *> ops;
-    appendWithRepeated(op, ops);
+    appendWithRematerialized(op, ops);
     llvm::SmallPtrSet<Value, 8> seen;
     SmallVector<OpOperand *> again;
     for (Operation *reader : ops)
       for (OpOperand &operand : reader->getOpOperands())
-        if (!isRepeated(operand.get().getDefiningOp()) && rankOf(operand) > 0 &&
+        if (!isRematerializable(operand.get().getDefiningOp()) && rankOf(operand) > 0 &&
             !seen.insert(operand.get()).second)
           again.push_back(&operand);
     return again;
@@ -62,7 +62,7 @@ struct SplitOperands : impl::SplitOperandsBase<SplitOperands> {
   static SmallVector<OpOperand *> readRepeated(Operation *op) {
     SmallVector<OpOperand *> repeated;
     for (OpOperand &operand : op->getOpOperands())
-      if (isRepeated(operand.get().getDefiningOp()) && rankOf(operand) > 0 &&
+      if (isRematerializable(operand.get().getDefiningOp()) && rankOf(operand) > 0 &&
           !isIndexOperand(operand))
         repeated.push_back(&operand);
     return repeated;
@@ -77,7 +77,7 @@ struct SplitOperands : impl::SplitOperandsBase<SplitOperands> {
   void visit(Operation *op, ArrayRef<OpOperand *> candidates, decltype(findBlocking) *find) const {
     auto operations = [&] {
       SmallVector<Operation *> ops;
-      appendWithRepeated(op, ops);
+      appendWithRematerialized(op, ops);
       return ops;
     };
     if (candidates.empty() || find(operations(), vmemBytes))

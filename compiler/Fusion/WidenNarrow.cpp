@@ -166,7 +166,7 @@ private:
                                    llvm::any_of(op->getResults(), isConcerned)))
       return;
     // What every reader has its own copy of is in HBM only where it leaves the kernels.
-    if (isRepeated(op) && llvm::none_of(op->getUsers(), [](Operation *user) {
+    if (isRematerializable(op) && llvm::none_of(op->getUsers(), [](Operation *user) {
           return isa<kernel::ReinterpretOp>(user) ||
                  user->hasTrait<mlir::OpTrait::IsTerminator>() || isSequenced(user);
         }))
@@ -219,7 +219,8 @@ private:
     };
     int64_t copies = 0, inVmem = 0;
     for (Value operand : op->getOperands()) {
-      if (isRepeated(operand.getDefiningOp()) || llvm::is_contained(fusion.getInputs(), operand))
+      if (isRematerializable(operand.getDefiningOp()) ||
+          llvm::is_contained(fusion.getInputs(), operand))
         continue;
       bool areGroups = llvm::any_of(fusion.getInputs(), [&](Value input) {
         auto groups = input.getDefiningOp<kernel::ReinterpretOp>();
@@ -248,8 +249,8 @@ private:
   /// Does elementwise work on the rows in which its operands lie, if each of its operands has
   /// the same there.
   bool asRows(OpBuilder &b, Operation *op) {
-    bool isElementwise =
-        kindOf(op) == OpKind::Elementwise || (isRepeated(op) && kindOf(op) != OpKind::Generator);
+    bool isElementwise = kindOf(op) == OpKind::Elementwise ||
+                         (isRematerializable(op) && kindOf(op) != OpKind::Generator);
     RankedTensorType type = typeOf(op->getResult(0));
     if (!isElementwise || type.getRank() == 0 || op->getNumResults() != 1)
       return false;
@@ -292,7 +293,7 @@ private:
         broadcast && typeOf(broadcast.getOperand()).getRank() == 0)
       return BroadcastInDimOp::create(b, value.getLoc(), rows, broadcast.getOperand(),
                                       ArrayRef<int64_t>());
-    if (typeOf(value).getShape() != type.getShape() || isRepeated(producer))
+    if (typeOf(value).getShape() != type.getShape() || isRematerializable(producer))
       return std::nullopt;
     return reinterpreted(b, value, rows);
   }
@@ -354,7 +355,7 @@ private:
   static bool isInGroups(DotGeneralOp op) {
     RankedTensorType type = typeOf(op.getRhs());
     return op.getRhsContractingDims().front() + 2 == type.getRank() && rowsOfGroup(type) > 1 &&
-           !isRepeated(op.getRhs().getDefiningOp());
+           !isRematerializable(op.getRhs().getDefiningOp());
   }
 
   /// The same rows with each group as one, which can be cut along its lanes.
@@ -403,7 +404,7 @@ private:
     };
     auto import = [&](auto &&self, Value value) -> Value {
       Operation *producer = value.getDefiningOp();
-      if (!isRepeated(producer))
+      if (!isRematerializable(producer))
         return argumentOf(value);
       for (Value operand : producer->getOperands())
         mapping.map(operand, self(self, operand));
@@ -413,7 +414,7 @@ private:
       Value value = operand.get();
       Type element = typeOf(value).getElementType();
       bool isPosition = isIndexOperand(operand);
-      bool isInKernel = isRepeated(value.getDefiningOp()) || typeOf(value).getRank() == 0;
+      bool isInKernel = isRematerializable(value.getDefiningOp()) || typeOf(value).getRank() == 0;
       Value imported;
       if (form == Form::groups && operand.getOperandNumber() == 1)
         imported = takeGroups(inner, argumentOf(reinterpreted(b, value, groupsType(typeOf(value)))),

@@ -1,4 +1,4 @@
-// Optimization barriers: values on both sides are different ones.
+// Simplification of optimization barriers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

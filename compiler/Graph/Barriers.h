@@ -1,4 +1,4 @@
-// Optimization barriers: values on both sides are different ones.
+// Simplification of optimization barriers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,12 +11,12 @@
 
 namespace systole {
 
-/// Leaves in a barrier only what is an array in memory:
-/// - constants and iota are the same on both sides and leave it;
-/// - a broadcast is done again behind it, of its operand;
-/// - integers of rank 0 may be the sequencer's: what reads them reads the operand, for which the
-///   barrier still waits.
-/// In a body that is part of a kernel there is nothing to separate.
+/// Leaves only tensors in memory as operands of a barrier. Constants and iota
+/// are the same on both sides and bypass it; a broadcast is rematerialized
+/// behind it, from its operand; integers of rank 0 may be values of the
+/// scalar unit: their users read the operand, for which the barrier still
+/// waits. In the body of a reducer, which is part of a kernel, barriers have
+/// no effect.
 llvm::LogicalResult simplifyBarrier(stablehlo::OptimizationBarrierOp op,
                                     mlir::PatternRewriter &rewriter);
 

@@ -1,4 +1,4 @@
-// Brings contractions into the forms that the matrix unit takes.
+// Rewrites contractions to the canonical forms of the matrix unit.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,8 +26,8 @@ int64_t product(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
   return result;
 }
 
-/// `value` with its dimensions in the order of `groups`, each group merged into
-/// one dimension; no transpose or reshape where there is nothing to do.
+/// Transposes and reshapes `value` such that its dimensions are in the order of `groups`, each
+/// group merged into one; creates only the operations that are needed.
 Value regroup(OpBuilder &builder, Location loc, Value value, ArrayRef<ArrayRef<int64_t>> groups) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> permutation, permuted, merged;
@@ -70,8 +70,8 @@ DotGeneralOp canonicalize(DotGeneralOp op) {
   ArrayRef<int64_t> lhsContracting = op.getLhsContractingDims();
   ArrayRef<int64_t> rhsContracting = op.getRhsContractingDims();
 
-  // The contracting dimensions along the lanes already: latch transposed. So does a
-  // vector, which would take a row for each element as a column.
+  // If the contracting dimension is along the lanes already, weights are latched transposed. So is
+  // a vector, which would take a row per element as a column.
   bool rhsTransposed = !rhsContracting.empty() && (rhsContracting.back() == rhsType.getRank() - 1 ||
                                                    product(rhsShape, rhsFree) == 1);
 
@@ -109,8 +109,8 @@ DotGeneralOp canonicalize(DotGeneralOp op) {
   return dot;
 }
 
-/// The matrix unit sums floating point in f32 and integers in i32. Where the depth is
-/// summed in chunks, a narrower result is rounded once, after the last of them.
+/// The matrix unit accumulates floating point in f32 and integers in i32. If the depth is summed in
+/// chunks, a narrower result is rounded once, after the last chunk.
 void widenDeep(DotGeneralOp op) {
   auto type = cast<RankedTensorType>(op.getType());
   Type element = type.getElementType();

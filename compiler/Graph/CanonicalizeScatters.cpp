@@ -1,4 +1,4 @@
-// Brings scatters into the form that kernels take.
+// Rewrites scatters to canonical form.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -60,7 +60,7 @@ SmallVector<Value> ScatterBuilder::build() {
   if (typeOf(op.getUpdates().front()).getNumElements() == 0 || product(shape) == 0)
     return inputs;
   auto found = axes();
-  // A window of a large array is replaced where it lies.
+  // A window of a large tensor is updated in place.
   constexpr int64_t largeElements = 1 << 18;
   bool isChosen = llvm::any_of(starts, [](Value start) { return start && !splatOf(start); });
   if (count == 1 && (!found || isChosen || product(shape) > largeElements))
@@ -110,15 +110,15 @@ SmallVector<Value> ScatterBuilder::buildWindow() {
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// The number of the row that each window starts at, -1 where it would leave the inputs.
-/// Along `expanded` dimensions every element of a window has an index of its own.
+/// The row index at which each window starts, -1 for out-of-bounds windows. Along `expanded`
+/// dimensions every element of a window has its own index.
 Value ScatterBuilder::flatIndices(ArrayRef<int64_t> scattered, ArrayRef<int64_t> expanded) {
   Sizes sizes(positions);
   for (int64_t d : expanded)
     sizes.push_back(window[d]);
   SmallVector<int64_t> outer(positions.size());
   std::iota(outer.begin(), outer.end(), 0);
-  // The number of a row is inside if it is one of the inputs.
+  // The index is in bounds if it is a row of the inputs.
   auto numbers = llvm::make_filter_range(scattered, [&](int64_t d) { return shape[d] > 1; });
   int64_t checked = llvm::count_if(starts, [](Value start) { return start != nullptr; });
   if (checked == 1 && expanded.empty() && llvm::hasSingleElement(numbers) &&
@@ -166,7 +166,7 @@ Value ScatterBuilder::updateRows(Value update, ArrayRef<int64_t> expanded, Array
     order.push_back(rank + d);
     used[d] = true;
   }
-  // All others have one element.
+  // The other dimensions have size 1.
   for (auto [d, isUsed] : llvm::enumerate(used))
     if (!isUsed)
       order.push_back(rank + d);
@@ -182,7 +182,7 @@ Value ScatterBuilder::updateRows(Value update, ArrayRef<int64_t> expanded, Array
 }
 
 SmallVector<Value> ScatterBuilder::buildRows() {
-  // Dimensions along which windows are whole are the rows; the others number them.
+  // Dimensions that windows fill completely form the rows; the others enumerate them.
   SmallVector<int64_t> scattered, expanded, kept;
   for (auto [d, size] : llvm::enumerate(window)) {
     bool isWhole = size == shape[d] && size != 1;

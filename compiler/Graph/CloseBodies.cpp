@@ -1,4 +1,4 @@
-// Copies constants into the bodies that use them.
+// Copies constants into the reducers that use them.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ namespace {
 
 using namespace stablehlo;
 
-/// Whether the operation's regions say how elements are combined, not what runs.
+/// Whether the operation's regions are reducers or comparators rather than control flow.
 bool hasBodies(Operation *op) {
   return isa<StableHLODialect>(op->getDialect()) && op->getNumRegions() > 0 &&
          kindOf(op) != OpKind::Control;

@@ -1,4 +1,4 @@
-// The identities of the operations that combine elements.
+// Identity elements of reducers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

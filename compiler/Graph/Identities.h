@@ -1,4 +1,4 @@
-// The identities of the operations that combine elements.
+// Identity elements of reducers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,10 +10,10 @@
 
 namespace systole {
 
-/// The one operation that a body of two arguments applies to both; null if it does more.
+/// The single operation that a reducer of two arguments applies to both; null if it does more.
 mlir::Operation *combinerOf(mlir::Block &body);
 
-/// The scalar that changes nothing when it is combined with any other; null if unknown.
+/// The identity element of an operation; null if unknown.
 mlir::DenseElementsAttr identityOf(mlir::Operation *combiner);
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// What is known of indices before the program runs.
+// Static analysis of index tensors.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ std::optional<int64_t> splatOf(Value value) {
   return std::nullopt;
 }
 
-/// The dimension of a unit reshape's result that dimension `dim` of its operand becomes.
+/// The dimension of a unit reshape's result that corresponds to dimension `dim` of its operand.
 static std::optional<int64_t> throughUnitReshape(ReshapeOp op, int64_t dim) {
   ArrayRef<int64_t> from = typeOf(op.getOperand()).getShape(), to = typeOf(op).getShape();
   if (!isUnitReshape(op) || from[dim] == 1)
@@ -67,7 +67,7 @@ std::optional<Progression> progressionOf(Value value) {
     return progressionOf(constant);
   if (auto convert = dyn_cast<ConvertOp>(op)) {
     auto inner = progressionOf(convert.getOperand());
-    // Numbers that fit the narrower type are the same in both.
+    // The conversion preserves values that fit the narrower type.
     if (!inner || typeOf(value).getElementType().getIntOrFloatBitWidth() < 32)
       return std::nullopt;
     return inner;
@@ -86,7 +86,7 @@ std::optional<Progression> progressionOf(Value value) {
     return dim ? std::optional(Progression{*dim, inner->first, inner->step}) : std::nullopt;
   }
   if (auto select = dyn_cast<SelectOp>(op)) {
-    // What is not negative stays as it is.
+    // Non-negative indices are unchanged.
     auto inner = progressionOf(select.getOnFalse());
     auto compare = select.getPred().getDefiningOp<CompareOp>();
     if (!inner || inner->first < 0 || inner->step < 0 || !compare ||

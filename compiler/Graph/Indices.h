@@ -1,4 +1,4 @@
-// What is known of indices before the program runs.
+// Static analysis of index tensors.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,20 +11,20 @@
 
 namespace systole {
 
-/// Elements that grow evenly along one dimension: first + step * index.
+/// An arithmetic progression along one dimension: first + step * index.
 struct Progression {
   int64_t dim, first, step;
 };
 
-/// The progression that a tensor of integers is, through the operations by which producers
-/// make one (counting, scaling, broadcasting, adding the size to what is negative).
+/// The progression that a tensor of integers contains, traced through the operations that producers
+/// use (iota, scaling, broadcasts, wrapping of negative indices).
 std::optional<Progression> progressionOf(mlir::Value value);
 
-/// The integer that all elements are.
+/// The value of a splat integer constant.
 std::optional<int64_t> splatOf(mlir::Value value);
 
-/// The coordinates that lie along `vectorDim` of `indices` (or the only one, if that is its
-/// rank), each as i32 with the shape of the positions.
+/// The coordinates along `vectorDim` of `indices` (or a single one, if that equals its rank), each
+/// as i32 with the shape of the positions.
 llvm::SmallVector<mlir::Value> coordinatesOf(mlir::OpBuilder &b, mlir::Location loc,
                                              mlir::Value indices, int64_t vectorDim);
 

@@ -1,4 +1,4 @@
-// What kind of work a StableHLO operation is.
+// Classification of StableHLO operations.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,15 +54,15 @@ bool isSplatConstant(Operation *op) {
   return elements && elements.isSplat();
 }
 
-bool isRepeated(Operation *op) {
+bool isRematerializable(Operation *op) {
   return op && (isSplatConstant(op) || kindOf(op) == OpKind::Generator ||
                 kindOf(op) == OpKind::Broadcast);
 }
 
-void appendWithRepeated(Operation *op, SmallVectorImpl<Operation *> &ops) {
+void appendWithRematerialized(Operation *op, SmallVectorImpl<Operation *> &ops) {
   for (Value operand : op->getOperands())
-    if (isRepeated(operand.getDefiningOp()))
-      appendWithRepeated(operand.getDefiningOp(), ops);
+    if (isRematerializable(operand.getDefiningOp()))
+      appendWithRematerialized(operand.getDefiningOp(), ops);
   if (!llvm::is_contained(ops, op))
     ops.push_back(op);
 }

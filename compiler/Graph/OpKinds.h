@@ -1,4 +1,4 @@
-// What kind of work a StableHLO operation is, for all passes that must agree.
+// Classification of StableHLO operations, shared by all passes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,58 +12,58 @@ namespace systole {
 enum class OpKind {
   Constant,    // constant
   Generator,   // iota
-  Elementwise, // every result element from the operands' elements at its index
+  Elementwise, // a result element depends on the operands' elements at its index
   Broadcast,   // broadcast_in_dim
   Reshape,     // reshape
   Movement,    // transpose, reverse, slice, pad, concatenate
-  Indexed,     // dynamic_slice, dynamic_update_slice, gather, scatter in the form of Scatters.h
-  Reduce,      // reduce
-  Dot,         // dot_general
-  Convolution, // convolution in a form of Convolutions.h
+  Indexed, // dynamic_slice, dynamic_update_slice, gather, scatter in canonical form (Scatters.h)
+  Reduce,  // reduce
+  Dot,     // dot_general
+  Convolution, // convolution in canonical form (Convolutions.h)
   Control,     // while, if, case
-  Transfer,    // kernel.send, kernel.recv: effects, in the order in which they stand
-  Other,       // terminators, and what no pass knows
+  Transfer,    // kernel.send, kernel.recv: side effects, in program order
+  Other,       // terminators and unknown operations
 };
 
 OpKind kindOf(mlir::Operation *op);
 
-/// Control flow and transfers: they stay outside of kernels, in their order, and take what they
-/// read from memory.
+/// Control flow and transfers: they are not fused, keep their order, and read operands from
+/// memory.
 bool isSequenced(mlir::Operation *op);
 
-/// A constant all of whose elements are equal.
+/// Whether `op` is a splat constant.
 bool isSplatConstant(mlir::Operation *op);
 
-/// Work so little that each reader has its own copy of it: splat constants, iota and
-/// broadcasts. Null for none.
-bool isRepeated(mlir::Operation *op);
+/// Cheap operations that are rematerialized in the kernel of each user: splat constants, iota and
+/// broadcasts. `op` may be null.
+bool isRematerializable(mlir::Operation *op);
 
-/// Appends `op` behind those of its producers of which its kernel has copies.
-void appendWithRepeated(mlir::Operation *op, llvm::SmallVectorImpl<mlir::Operation *> &ops);
+/// Appends `op`, preceded by its rematerializable producers.
+void appendWithRematerialized(mlir::Operation *op, llvm::SmallVectorImpl<mlir::Operation *> &ops);
 
-/// Operands that are positions: they must be known to the scalar unit before
-/// the operation starts. Empty for most operations.
+/// Start indices, which the scalar unit must know before the operation starts. Empty for most
+/// operations.
 mlir::OperandRange indexOperands(mlir::Operation *op);
 
-/// Whether `operand` is a position of its operation.
+/// Whether `operand` is a start index of its operation.
 bool isIndexOperand(mlir::OpOperand &operand);
 
-/// A contraction (in canonical form) so deep that it is summed in chunks.
+/// Whether a contraction (in canonical form) is so deep that it is summed in chunks.
 bool isDeep(stablehlo::DotGeneralOp op);
 
-/// What a contraction says of either operand, for exchanged ones; null for null.
+/// The precision config for exchanged operands; null for null.
 mlir::ArrayAttr exchanged(mlir::ArrayAttr precisionConfig);
 stablehlo::DotAlgorithmAttr exchanged(stablehlo::DotAlgorithmAttr algorithm);
 
-/// A reshape that only adds or drops dimensions of size 1.
+/// Whether a reshape only adds or drops dimensions of size 1.
 bool isUnitReshape(stablehlo::ReshapeOp op);
 
-/// A unit reshape after which the elements that lie along the lanes still do:
-/// the result can be read at the operand's places.
+/// Whether a unit reshape keeps the dimension along the lanes: the result can be read at the
+/// operand's addresses.
 bool isLaneKeepingReshape(stablehlo::ReshapeOp op);
 
-/// A reshape that leaves every element in its row and lane: the last dimension
-/// and the number of rows are the same.
+/// Whether a reshape keeps every element in its row and lane: the last dimension and the number of
+/// rows are unchanged.
 bool isRowView(mlir::RankedTensorType from, mlir::RankedTensorType to);
 
 } // namespace systole

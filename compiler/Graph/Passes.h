@@ -1,4 +1,4 @@
-// Passes that rewrite tensor programs.
+// Passes at the graph level.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

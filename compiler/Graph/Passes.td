@@ -10,173 +10,173 @@ include "mlir/Pass/PassBase.td"
 def ExpandChlo : Pass<"systole-expand-chlo", "::mlir::ModuleOp"> {
   let summary = "Replace CHLO operations by StableHLO operations";
   let description = [{
-    Special functions become formulas in f32, to which narrower elements are widened;
-    operations that broadcast bring their operands to one shape first. Afterwards there is
-    no operation of the dialect `chlo`: one that nothing replaces is an error.
+    Special functions become formulas in f32; narrower elements are widened. Broadcasting
+    operations broadcast their operands explicitly. Afterwards the dialect `chlo` is illegal:
+    an operation without an expansion is an error.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
 def ExpandOperations : Pass<"systole-expand-operations", "::mlir::ModuleOp"> {
-  let summary = "Replace StableHLO operations that others express";
+  let summary = "Expand StableHLO operations that others can express";
   let description = [{
-    Afterwards there is no reduce_precision and no map, no bitcast_convert between elements
-    of different widths, no contraction of truth values and none of a batch of vectors.
+    Afterwards there is no reduce_precision, no map, no bitcast_convert between elements of
+    different widths, no contraction of i1 and no batched product of vectors.
   }];
 }
 
 def UnifyProducts : Pass<"systole-unify-products", "::mlir::ModuleOp"> {
   let summary = "Convert the operands of products that have different element types";
   let description = [{
-    As XLA does: contractions and convolutions are computed in the higher type of the operands'
-    (any float is above any integer, floats of more range above others), or in the result's if
-    that is higher still, and the result is converted otherwise. Elements that the machine
-    multiplies as they are, with the same result, stay: floats beside wider floats, integers
-    beside integers. Integers of 8 bits beside floats become bf16, which is exact.
+    As in XLA, contractions and convolutions are computed in the highest of the element types of
+    operands and result (any float is above any integer, floats of larger range are above others),
+    and the result is converted if its type is lower. Element types that the machine multiplies
+    directly with the same result are kept: narrower floats with wider ones, integers with
+    integers. 8-bit integers are converted to bf16 for a product with floats, which is exact.
   }];
 }
 
 def CloseBodies : Pass<"systole-close-bodies", "::mlir::ModuleOp"> {
-  let summary = "Copy constants into the bodies that use them";
+  let summary = "Copy constants into the reducers that use them";
   let description = [{
-    The bodies of operations that combine elements become part of a kernel, so they may use
-    nothing from outside. Constants are copied into them; any other value is an error.
-    No constant may be moved after this pass.
+    The bodies of reductions, scatters and the like become part of a kernel, so they must not
+    capture values. Captured constants are copied into them; any other captured value is an
+    error. No later pass may hoist constants.
   }];
 }
 
 def ExpandReduceWindow : Pass<"systole-expand-reduce-window", "::mlir::ModuleOp"> {
-  let summary = "Replace reduce_window by slices that the body combines";
+  let summary = "Expand reduce_window to slices that the body combines";
   let description = [{
-    The inputs are padded with what changes nothing (the initial value if the body's
-    identity is unknown). Then dimension by dimension either all elements of a window are
-    combined one by one, or windows of 1, 2, 4, ... elements by pairs, which takes
-    logarithmically many steps (so cumulative sums do), whichever reads less. What a single large
-    window shows is reduced. The initial value is combined once, at the end.
+    The inputs are padded with the body's identity element (the initial value if it is
+    unknown). Then, dimension by dimension, the elements of a window are combined one by one, or
+    windows of 1, 2, 4, ... elements in pairs, which takes logarithmically many steps (as for
+    cumulative sums), whichever reads less. A single large window is reduced. The initial value
+    is combined once, at the end.
   }];
 }
 
 def ExpandSelectAndScatter : Pass<"systole-expand-select-and-scatter", "::mlir::ModuleOp"> {
-  let summary = "Replace select_and_scatter by selections of whole tensors";
+  let summary = "Expand select_and_scatter to selections on whole tensors";
   let description = [{
-    For each element of the window (a tap), a strided slice is what all windows show there;
-    from tap to tap the selected value and the number of its tap are kept, of taps that are in
-    the operand only. Then what goes to each tap is spread to the places of that tap, and
-    combined.
+    For each element of the window (a tap), a strided slice contains the elements that all
+    windows see there. A fold over the taps inside of the operand keeps the selected value and
+    the number of its tap. Then the source elements of each tap are moved to the positions of
+    that tap, and combined.
   }];
 }
 
 def ExpandCustomCalls : Pass<"systole-expand-custom-calls", "::mlir::ModuleOp"> {
-  let summary = "Replace calls of the targets that are known by loops over whole tensors";
+  let summary = "Expand custom calls of known targets to loops over whole tensors";
   let description = [{
-    Qr and ProductOfElementaryHouseholderReflectors, of f32: a reflector for each column,
-    as LAPACK's geqr2 and org2r have them, with the columns as rows. All of it is
-    arithmetic of f32 on the vector unit, whatever the precision of products.
-    LuDecomposition, of f32, to which narrower floats are widened: panels of 128 columns
-    one by one, with the largest element as pivot; what they contribute to the columns
-    after them are products. ResizeBilinear, ResizeNearest and their gradients, of floats: two
-    products in full precision with matrices of weights. Other targets are refused.
+    Qr and ProductOfElementaryHouseholderReflectors of f32: a reflector for each column, as in
+    LAPACK's geqr2 and org2r, on transposed matrices. The arithmetic is f32 on the vector unit,
+    whatever the precision of products.
+    LuDecomposition of f32, to which narrower floats are widened: panels of 128 columns
+    sequentially, with the largest element as pivot; their contributions to later columns are
+    products. ResizeBilinear, ResizeNearest and their gradients, of floats: two products in full
+    precision with weight matrices. Other targets are unsupported.
   }];
 }
 
 def ExpandLinearAlgebra : Pass<"systole-expand-linear-algebra", "::mlir::ModuleOp"> {
-  let summary = "Replace cholesky and triangular_solve by loops and products";
+  let summary = "Expand cholesky and triangular_solve to loops and products";
   let description = [{
-    Both in parts: panels of 128 columns by loops over these on the vector unit, the rest by
-    products in full precision. Systems are solved with the inverses of panels, corrected
-    once by what is left over. Narrow elements are widened to f32. A matrix that is not
-    positive definite has a factor of NaNs.
+    Both are blocked: panels of 128 columns are loops on the vector unit, the rest are products
+    in full precision. Systems are solved with the inverses of panels and refined once by the
+    residual. Narrow elements are widened to f32. The factor of a matrix that is not positive
+    definite is NaN.
   }];
 }
 
 def ExpandBatchNorm : Pass<"systole-expand-batch-norm", "::mlir::ModuleOp"> {
-  let summary = "Replace batch_norm_training, _inference and _grad by reductions and arithmetic";
+  let summary = "Expand batch_norm_training, _inference and _grad to reductions and arithmetic";
   let description = [{
-    All of it is computed in f32, variances of differences from the mean, and rounded
+    Results are computed in f32, variances from differences to the mean, and rounded
     once to a narrower element type.
   }];
 }
 
 def ExpandRandom : Pass<"systole-expand-random", "::mlir::ModuleOp"> {
-  let summary = "Replace rng_bit_generator by integer arithmetic";
+  let summary = "Expand rng_bit_generator to integer arithmetic";
   let description = [{
-    THREE_FRY (2 x 32 bits, 20 rounds) and PHILOX (4 x 32 bits, 10 rounds), which DEFAULT is,
-    as XLA lays out states and results. A state is a key and a counter, of two words each, or of four
-    in a state of PHILOX with three integers. Words of 32 bits that are read as a 64-bit state, and that as
-    words again, are these words.
+    THREE_FRY (2 x 32 bits, 20 rounds) and PHILOX (4 x 32 bits, 10 rounds), the DEFAULT, with
+    states and results in XLA's format. A state is a key and a counter of two words each; the
+    counter has four words in a PHILOX state of three integers. Bitcasts of 32-bit words to a
+    64-bit state and back are removed.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect",
                            "::systole::kernel::KernelDialect"];
 }
 
 def ExpandSort : Pass<"systole-expand-sort", "::mlir::ModuleOp"> {
-  let summary = "Replace sort by a network of comparisons of halves";
+  let summary = "Expand sort to a bitonic network";
   let description = [{
-    A bitonic network on a power of two of elements, a loop for each stage, so that there are
-    logarithmically many operations. Where the sort is stable, or there is padding, elements are
-    numbered: numbers decide where the comparator does not, and tell padding.
+    The network sorts a power of two of elements in a loop for each stage, so that there are
+    logarithmically many operations. If the sort is stable, or there is padding, elements are
+    numbered: numbers break ties of the comparator and identify padding.
   }];
 }
 
 def SelectGathers : Pass<"systole-select-gathers", "::mlir::ModuleOp"> {
-  let summary = "Replace gathers that choose among the elements of each row by selections";
+  let summary = "Rewrite gathers that select elements within each row as masked selections";
   let description = [{
-    Where positions count along some dimensions of the operand and data decide along others (what
-    take_along_axis does, labels of a batch), the element wanted is compared for, and all others are
-    0 in a combination by `or` of their bits. A loop over positions reads and writes one element in
-    each step; this form is taken where it needs fewer cycles.
+    If positions count along some dimensions of the operand and are computed along others (as in
+    take_along_axis, or for the labels of a batch), elements are masked by a comparison with the
+    index and combined by a bitwise `or`. A loop over positions would read and write one element
+    in each step; the pass rewrites gathers for which the masked selection takes fewer cycles.
   }];
 }
 
 def OrderReductions : Pass<"systole-order-reductions", "::mlir::ModuleOp"> {
-  let summary = "Make the order in which elements are combined matter to no reduction";
+  let summary = "Rewrite reductions whose result depends on the order of elements";
   let description = [{
-    StableHLO combines elements in their order, kernels in any. Bodies that are the same with
-    their arguments exchanged stay. Bodies that choose one of two elements (arguments of extremes,
-    which prefer the first among NaNs) learn from the elements' places which comes first. All
-    others are applied to neighbours, in logarithmically many steps over whole tensors.
+    StableHLO combines elements in order, kernels in any order. Reductions with a symmetric body
+    are unchanged. If the body selects one of two elements (argmin and argmax, which prefer the
+    first NaN), the indices of elements are reduced along with them, to tell which comes first.
+    Other bodies are applied to neighbours, in logarithmically many steps over whole tensors.
   }];
 }
 
 def SplitIntegers : Pass<"systole-split-integers", "::mlir::ModuleOp"> {
-  let summary = "Make 32-bit words of 64-bit integers";
+  let summary = "Split 64-bit integers into 32-bit words";
   let description = [{
-    A tensor of i64 or ui64 becomes two of ui32, of low and of high words, or, where its numbers are
-    known to fit, one of i32 or ui32; bounds come from constants, iotas, conversions and the
-    conditions of loops. Arguments and results are always two, which `kernel.element` marks with
-    the type that they had. Reductions begin with the identity of their body. Operations become elementwise ones on words. Afterwards
-    there are no 64-bit integers.
+    A tensor of i64 or ui64 becomes two of ui32, of low and of high words, or a single one of i32 or
+    ui32 if its range fits; ranges follow from constants, iotas, conversions and the conditions of
+    loops. Arguments and results always become two, with their original type in `kernel.element`.
+    Reductions start with the identity element of their body. Operations become elementwise ones
+    on words. Afterwards there are no 64-bit integers.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect",
                            "::systole::kernel::KernelDialect"];
 }
 
 def Simplify : Pass<"systole-simplify", "::mlir::ModuleOp"> {
-  let summary = "Remove tensor operations that change nothing, and merge those that compose";
+  let summary = "Remove identity operations on tensors, and merge compositions";
   let description = [{
-    Afterwards: no identity reshape, transpose, broadcast, slice, pad,
-    concatenation or conversion; no barrier of constants or repeated values; chains of reshapes, transposes and
-    broadcasts are one each; broadcast dimensions ascend; operands of select and
-    clamp have the result's shape; start indices are i32. Dead operations are gone.
+    Afterwards: no identity reshape, transpose, broadcast, slice, pad, concatenation or
+    conversion; no barrier of constants or rematerializable values; chains of reshapes,
+    transposes and broadcasts are merged; broadcast dimensions ascend; operands of select and
+    clamp have the result's shape; start indices are i32. Dead operations are erased.
   }];
   let options = [Option<"indexWords", "index-words", "int64_t", "1024",
-                        "indices of more words have their components last">];
+                        "larger index tensors, in words, have the index vector dimension last">];
 }
 
 def SimplifyLoops : Pass<"systole-simplify-loops", "::mlir::ModuleOp"> {
-  let summary = "Take out of loops what they carry without changing or reading it";
+  let summary = "Remove invariant and unused loop-carried values";
   let description = [{
-    A value that every iteration of a `while` passes on as it is becomes a value
-    from outside of the loop; one that nobody reads is not carried at all.
+    Uses of an invariant loop-carried value of a `while` read the initial value
+    instead; an unused loop-carried value is removed.
   }];
 }
 
 def CanonicalizeDots : Pass<"systole-canonicalize-dots", "::mlir::ModuleOp"> {
-  let summary = "Bring contractions into the forms that the matrix unit takes";
+  let summary = "Rewrite contractions to the canonical forms of the matrix unit";
   let description = [{
-    Every dot_general becomes [B, M, K] x [B, K, N] or [B, M, K] x [B, N, K] (without B when
-    nothing is batched), with transposes and reshapes around it. The second form
-    is chosen when the right operand's contracting dimension is its last already, and
+    Every dot_general becomes [B, M, K] x [B, K, N] or [B, M, K] x [B, N, K] (without B if
+    there are no batching dimensions), with transposes and reshapes around it. The second form
+    is chosen if the contracting dimension of the right operand is its last one already, and
     for a vector.
   }];
 }
@@ -222,11 +222,11 @@ def CanonicalizeConvolutions : Pass<"systole-canonicalize-convolutions", "::mlir
 }
 
 def CanonicalizeScatters : Pass<"systole-canonicalize-scatters", "::mlir::ModuleOp"> {
-  let summary = "Turn scatters into updates of windows, selections, or scatters of rows";
+  let summary = "Rewrite scatters to window updates, selections, or row scatters";
   let description = [{
-    A scatter of one window is a dynamic_update_slice. One whose indices count along
-    dimensions, but for few, is a selection over the whole input. Every other one has the form
-    of compiler/Graph/Scatters.h afterwards, with transposes and reshapes around it.
+    A scatter of one window becomes a dynamic_update_slice. One whose indices count along all
+    but a few positions becomes a selection over the whole input. All others get the form in
+    compiler/Graph/Scatters.h, with transposes and reshapes around it.
   }];
 }
 

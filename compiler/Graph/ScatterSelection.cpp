@@ -15,7 +15,7 @@ using namespace stablehlo;
 using namespace expansion;
 
 std::optional<SmallVector<std::optional<ScatterBuilder::Axis>>> ScatterBuilder::axes() const {
-  // Positions without axis take a pass over all of the inputs each, others a step of a loop.
+  // Positions without an axis take a pass over the inputs each; a loop takes a step per update.
   constexpr int64_t mostPasses = 8, cyclesPerVector = 6, vector = 1024, cyclesPerStep = 40;
   SmallVector<std::optional<Axis>> result(shape.size());
   llvm::SmallDenseSet<int64_t> used;
@@ -24,7 +24,7 @@ std::optional<SmallVector<std::optional<ScatterBuilder::Axis>>> ScatterBuilder::
     auto windowDim = static_cast<int64_t>(positions.size() + d);
     std::optional<int64_t> known = start ? splatOf(start) : std::optional<int64_t>(0);
     if (window[d] != 1 || !start) {
-      // A window at a place that is known, inside of the inputs.
+      // A window at a static, in-bounds position.
       if (!known || *known < 0 || *known + window[d] > shape[d])
         return std::nullopt;
       result[d] = Axis{windowDim, *known};
@@ -55,7 +55,7 @@ Value ScatterBuilder::spread(Value value, ArrayRef<std::optional<Axis>> axes, in
   int64_t rank = type.getRank();
   SmallVector<bool> isAxis(rank);
   SmallVector<int64_t> order, sizes, low, high, interior, dims;
-  // Dimensions that `value` lacks, those of a window for indices, are not there to spread.
+  // Indices have no window dimensions, which are not spread.
   for (auto [d, axis] : llvm::enumerate(axes)) {
     if (!axis || axis->source >= rank)
       continue;
@@ -68,7 +68,7 @@ Value ScatterBuilder::spread(Value value, ArrayRef<std::optional<Axis>> axes, in
     high.push_back(shape[d] - axis->first - axis->step * (size - 1) - 1);
     dims.push_back(d);
   }
-  // All others are positions of which one is chosen, and dimensions of one element.
+  // The other dimensions are positions of which one is selected, and dimensions of size 1.
   SmallVector<int64_t> starts(rank), limits(type.getShape()), strides(rank, 1);
   for (int64_t d = rank - 1; d >= 0; --d)
     if (!isAxis[d] && type.getDimSize(d) > 1) {
@@ -101,7 +101,7 @@ SmallVector<Value> ScatterBuilder::buildSelection(ArrayRef<std::optional<Axis>> 
   for (int64_t number = 0; number < passes; ++number) {
     Value isUpdated;
     if (isPadded) {
-      // Where updates lie at all: ones in their place.
+      // A mask of the elements with an update: ones, spread in the same way.
       Sizes whole(positions);
       llvm::append_range(whole, window);
       Value present = spread(t.number(i32, 1, whole), axes, number, t.number(i32, 0));

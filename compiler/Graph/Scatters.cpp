@@ -1,4 +1,4 @@
-// The form in which kernels take scatters.
+// The canonical form of scatters.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ using namespace mlir;
 namespace systole {
 
 int64_t scatterChunk(ArrayRef<int64_t> window) {
-  // Whole groups of rows of any type, and no more indices than SMEM takes at once.
+  // A multiple of the rows packed together in any type, and no more indices than fit into SMEM.
   constexpr int64_t most = 1024, least = 8, rows = 2048;
   int64_t perUpdate = window.empty() ? 1 : llvm::divideCeil(window.back(), kLanes);
   for (int64_t size : window.empty() ? window : window.drop_back())

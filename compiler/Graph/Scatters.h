@@ -1,4 +1,4 @@
-// The form in which kernels take scatters.
+// The canonical form of scatters.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,18 +9,18 @@
 
 namespace systole {
 
-/// Inputs [R, window...], i32 indices [N], updates [N, window...]: every index names a
-/// whole row of windows, or an element where there is no window. N is at most a chunk, or a
-/// multiple of it, and not 0. The body is elementwise.
+/// Inputs [R, window...], i32 indices [N], updates [N, window...]: every index selects a whole row,
+/// or an element if there are no window dimensions. N is at most one chunk, or a multiple of it,
+/// and not 0. The body is elementwise.
 bool isRowScatter(stablehlo::ScatterOp op);
 
-/// How many updates with windows of `window` come to VMEM at the same time.
+/// How many updates with windows of shape `window` are in VMEM at once.
 int64_t scatterChunk(llvm::ArrayRef<int64_t> window);
 
-/// Whether the updates of a row scatter come to VMEM in chunks.
+/// Whether the updates of a row scatter are loaded to VMEM in chunks.
 bool hasChunks(stablehlo::ScatterOp op);
 
-/// Whether an element of `body` is computed by elementwise operations alone.
+/// Whether `body` consists of elementwise operations.
 bool isElementwiseBody(mlir::Block &body);
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// Removes tensor operations that change nothing and merges those that compose.
+// Removes identity operations on tensors and merges compositions.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ bool allEqual(ArrayRef<int64_t> values, int64_t expected) {
 // Operations that are their operand
 //===----------------------------------------------------------------------===//
 
-/// Replaces `op` by `value` if the types agree.
+/// Replaces `op` by `value` if the types are equal.
 LogicalResult forward(PatternRewriter &rewriter, Operation *op, Value value) {
   if (op->getResult(0).getType() != value.getType())
     return failure();
@@ -66,13 +66,13 @@ LogicalResult dropIdentity(SliceOp op, PatternRewriter &rewriter) {
   return forward(rewriter, op, op.getOperand());
 }
 LogicalResult dropIdentity(PadOp op, PatternRewriter &rewriter) {
-  // Equal edges could cancel in the shape, so the amounts decide.
+  // Low and high padding could cancel in the shape, so the amounts are compared.
   return allEqual(op.getEdgePaddingLow(), 0) && allEqual(op.getEdgePaddingHigh(), 0)
              ? forward(rewriter, op, op.getOperand())
              : failure();
 }
 LogicalResult dropIdentity(DynamicSliceOp op, PatternRewriter &rewriter) {
-  // A box as large as the operand can only begin at its first element.
+  // A slice as large as the operand can only start at 0.
   return forward(rewriter, op, op.getOperand());
 }
 LogicalResult dropIdentity(DynamicUpdateSliceOp op, PatternRewriter &rewriter) {
@@ -118,7 +118,7 @@ LogicalResult mergeTransposes(TransposeOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// A transposition that keeps the order of all dimensions but those of size 1.
+/// A transposition that only moves dimensions of size 1.
 LogicalResult transposeIsReshape(TransposeOp op, PatternRewriter &rewriter) {
   ArrayRef<int64_t> shape = typeOf(op.getOperand()).getShape();
   int64_t last = -1;
@@ -206,8 +206,8 @@ LogicalResult transposeOfIota(TransposeOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// A small piece of a large array is copied from HBM as a window, as those at computed
-/// positions are, instead of coming with all of the array; unless each reader makes its own.
+/// A small slice of a large tensor is copied from HBM like one at a computed position, instead of
+/// loading the whole tensor, unless all users can rematerialize it.
 LogicalResult windowOfLarge(SliceOp op, PatternRewriter &rewriter) {
   constexpr int64_t kLargeBytes = 4 << 20, kSmallBytes = 512 << 10;
   auto bytes = [](RankedTensorType type) {
@@ -232,8 +232,8 @@ LogicalResult windowOfLarge(SliceOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Numbers counted along one dimension and then folded into several: each one is the sum
-/// of its indices, times how many elements lie inside of them.
+/// A reshaped iota: each element is the sum of its indices, weighted by the sizes of the inner
+/// dimensions.
 LogicalResult reshapeOfIota(ReshapeOp op, PatternRewriter &rewriter) {
   auto inner = op.getOperand().getDefiningOp<IotaOp>();
   RankedTensorType type = typeOf(op);
@@ -264,7 +264,7 @@ LogicalResult reshapeOfIota(ReshapeOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Many inputs in several steps: a kernel has a limited number of operands.
+/// Splits a concatenation of many inputs: a kernel has a limited number of operands.
 LogicalResult splitConcatenate(ConcatenateOp op, PatternRewriter &rewriter) {
   constexpr size_t kMaxInputs = 16;
   auto inputs = op.getInputs();
@@ -280,7 +280,7 @@ LogicalResult splitConcatenate(ConcatenateOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// A broadcast that repeats nothing only adds dimensions of size 1.
+/// A broadcast that does not replicate elements only adds dimensions of size 1.
 LogicalResult broadcastIsReshape(BroadcastInDimOp op, PatternRewriter &rewriter) {
   if (typeOf(op.getOperand()).getNumElements() != typeOf(op).getNumElements() ||
       !llvm::is_sorted(op.getBroadcastDimensions()))
@@ -289,7 +289,7 @@ LogicalResult broadcastIsReshape(BroadcastInDimOp op, PatternRewriter &rewriter)
   return success();
 }
 
-/// Equal elements in another order or shape, or some of them, are a constant.
+/// A permutation, reshape or slice of a splat is a splat.
 template <typename OpTy> LogicalResult foldSplat(OpTy op, PatternRewriter &rewriter) {
   if (!isSplatConstant(op.getOperand().getDefiningOp()))
     return failure();
@@ -299,7 +299,7 @@ template <typename OpTy> LogicalResult foldSplat(OpTy op, PatternRewriter &rewri
   return success();
 }
 
-/// A constant under another shape is the same elements.
+/// Folds a reshape of a constant.
 LogicalResult foldReshape(ReshapeOp op, PatternRewriter &rewriter) {
   auto constant = op.getOperand().getDefiningOp<ConstantOp>();
   auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
@@ -313,7 +313,7 @@ LogicalResult foldReshape(ReshapeOp op, PatternRewriter &rewriter) {
 // Uniform operands
 //===----------------------------------------------------------------------===//
 
-/// `value` repeated to `shape`, keeping its element type.
+/// Broadcasts `value` to `shape`, keeping its element type.
 Value broadcastTo(PatternRewriter &rewriter, Location loc, Value value, ArrayRef<int64_t> shape) {
   if (typeOf(value).getShape() == shape)
     return value;
@@ -343,7 +343,7 @@ LogicalResult broadcastScalars(ClampOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Positions of one component without a dimension for it, which would lie along the lanes.
+/// Drops the index vector dimension of size 1, which would be along the lanes.
 LogicalResult dropIndexVector(GatherOp op, PatternRewriter &rewriter) {
   auto reshape = op.getStartIndices().getDefiningOp<ReshapeOp>();
   RankedTensorType type = typeOf(op.getStartIndices());
@@ -356,8 +356,8 @@ LogicalResult dropIndexVector(GatherOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// More indices than SMEM takes at once come there in chunks of positions: these are the first
-/// dimensions, and the components of one position the last.
+/// If there are more indices than fit into SMEM, they are loaded in chunks of positions: position
+/// dimensions come first, the index vector dimension last.
 struct ComponentsLast : OpRewritePattern<GatherOp> {
   ComponentsLast(MLIRContext *context, int64_t indexWords)
       : OpRewritePattern(context), indexWords(indexWords) {}
@@ -391,8 +391,8 @@ struct ComponentsLast : OpRewritePattern<GatherOp> {
   int64_t indexWords;
 };
 
-/// Start indices as i32. Larger unsigned ones saturate: they are clamped to the
-/// operand anyway, whose sizes are below 2^31.
+/// Converts start indices to i32. Larger unsigned values saturate: they are clamped to the operand
+/// anyway, whose sizes are below 2^31.
 struct IndicesToI32 : RewritePattern {
   IndicesToI32(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 

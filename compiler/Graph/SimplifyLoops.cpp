@@ -1,4 +1,4 @@
-// Takes out of loops what they carry without changing or reading it.
+// Removes invariant and unused loop-carried values.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@ namespace {
 
 using stablehlo::WhileOp;
 
-/// Carried values that need not be: those that every iteration passes on as they
-/// are, whose readers can read the initial value, and those that nobody reads.
+/// Loop-carried values that can be removed: invariant ones, whose users can read the initial value,
+/// and unused ones.
 llvm::BitVector removableValues(WhileOp loop) {
   Block &cond = loop.getCond().front(), &body = loop.getBody().front();
   llvm::BitVector removable(loop.getNumOperands());
@@ -66,8 +66,8 @@ void simplify(WhileOp loop) {
 
 struct SimplifyLoops : impl::SimplifyLoopsBase<SimplifyLoops> {
   void runOnOperation() override {
-    // Inner loops first: what they no longer pass through their outer loop may pass
-    // through too.
+    // Inner loops first: that may make values of outer loops
+    // invariant.
     getOperation().walk<WalkOrder::PostOrder>([](WhileOp loop) { simplify(loop); });
   }
 };

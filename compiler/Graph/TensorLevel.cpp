@@ -1,4 +1,4 @@
-// What passes on tensors take.
+// The precondition of passes on tensors.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ LogicalResult verifyTensorLevel(ModuleOp module) {
     if (llvm::all_of(op->getOperandTypes(), isTensor) &&
         llvm::all_of(op->getResultTypes(), isTensor))
       return WalkResult::advance();
-    return op->emitError("is of a lower level; this pass takes operations on tensors");
+    return op->emitError("is not an operation on tensors; it belongs to a lower level");
   });
   return failure(result.wasInterrupted());
 }

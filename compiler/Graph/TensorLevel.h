@@ -1,4 +1,4 @@
-// What passes on tensors take.
+// The precondition of passes on tensors.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,9 +9,9 @@
 
 namespace systole {
 
-/// Fails, with an error at the first operation on something else, if not all values in `module` are
-/// tensors: passes of the levels above kernels rely on that, and `systole-opt` runs them on
-/// any module.
+/// Fails, with an error at the first such operation, if any value in `module` is not a
+/// tensor: passes above the kernel level rely on that, but `systole-opt` can run them on any
+/// module.
 mlir::LogicalResult verifyTensorLevel(mlir::ModuleOp module);
 
 } // namespace systole

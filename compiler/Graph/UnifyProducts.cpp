@@ -1,4 +1,4 @@
-// Gives the operands of each product elements that the machine multiplies.
+// Converts the operands of products to element types that the machine multiplies.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,8 +20,8 @@ namespace {
 
 using namespace stablehlo;
 
-/// XLA's order of element types: floats by range, then by precision; integers, which are below all
-/// floats, by width, signed above unsigned.
+/// XLA's order of element types: floats by range, then by precision; integers, all below floats, by
+/// width, signed above unsigned.
 auto rankOf(Type element) {
   int range = -1, precision = -1;
   if (auto type = dyn_cast<FloatType>(element)) {
@@ -33,12 +33,12 @@ auto rankOf(Type element) {
 }
 Type higher(Type a, Type b) { return rankOf(a) < rankOf(b) ? b : a; }
 
-/// Whether each number of `integer` is one of `type`.
+/// Whether `type` represents every value of `integer`.
 bool holds(FloatType type, IntegerType integer) {
   return integer.getWidth() - !(integer.isUnsigned() || integer.isInteger(1)) <=
          type.getFPMantissaWidth();
 }
-/// Whether each number of `narrow` is one of `type`.
+/// Whether `type` represents every value of `narrow`.
 bool holds(FloatType type, FloatType narrow) {
   const llvm::fltSemantics &a = type.getFloatSemantics(), &b = narrow.getFloatSemantics();
   return type.getFPMantissaWidth() >= narrow.getFPMantissaWidth() &&
@@ -46,14 +46,14 @@ bool holds(FloatType type, FloatType narrow) {
          llvm::APFloat::semanticsMinExponent(a) <= llvm::APFloat::semanticsMinExponent(b);
 }
 
-/// Returns the elements for an operand of a product in `common`: the narrowest that are the same
-/// numbers as those of `common`, since that takes the fewest passes of the matrix unit.
+/// The element type for an operand of a product in `common`: the narrowest type that represents the
+/// operand's values, since that takes the fewest passes of the matrix unit.
 Type operandType(Type element, Type common) {
-  // Of which all bytes are multiplied.
+  // All bytes of 64-bit integers are multiplied.
   if (common.isInteger(64))
     return common;
   auto wanted = dyn_cast<FloatType>(common);
-  if (!wanted) // Integers wrap; narrower ones are extended by the machine.
+  if (!wanted) // Integers wrap; the machine extends narrower ones.
     return element.isInteger(1) ? IntegerType::get(element.getContext(), 8) : element;
   if (auto type = dyn_cast<FloatType>(element))
     return holds(wanted, type) ? element : common;
@@ -62,7 +62,7 @@ Type operandType(Type element, Type common) {
   return holds(narrow, integer) && holds(wanted, integer) ? Type(narrow) : common;
 }
 
-/// Returns the elements of a product in `common`: sums are wide and rounded once, so where only the
+/// The result element type of a product in `common`: sums are wide and rounded once, so if only a
 /// conversion to `result` follows, it is part of the product.
 Type sumType(Type common, Type result) {
   if (result.isInteger(1) || common.isInteger(64))

@@ -148,7 +148,7 @@ private:
     int64_t bytes = transfer.hiddenBytes;
     for (auto [i, operand] : llvm::enumerate(operands))
       // Any order of what each reader has a copy of comes for nothing.
-      if (!isRepeated(op->getOperand(i).getDefiningOp()))
+      if (!isRematerializable(op->getOperand(i).getDefiningOp()))
         bytes += relayoutBytes(operand.type, operand.order, transfer.operands[i]);
     for (Value result : op->getResults()) {
       RankedTensorType type = typeOf(result);

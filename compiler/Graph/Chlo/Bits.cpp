@@ -11,8 +11,8 @@ namespace systole::expansion {
 
 using namespace stablehlo;
 
-// As integers, numbers of one sign ascend with their magnitude. All comparisons are of
-// integers: the machine's own take denormals for zero.
+// Floats of one sign, as integers, are ordered by magnitude. All comparisons are integer
+// comparisons: float comparisons flush denormals to zero.
 Value expandNextAfter(OpBuilder &b, chlo::NextAfterOp op) {
   auto type = cast<RankedTensorType>(op.getType());
   auto element = cast<FloatType>(type.getElementType());
@@ -55,7 +55,7 @@ Value expandMulhi(OpBuilder &b, chlo::MulhiOp op) {
                           : i.apply<ShiftRightLogicalOp>(product, shift);
     return i.convert(high, type);
   }
-  // As unsigned numbers, by halves of 16 bits; no sum of three of them overflows.
+  // Unsigned multiplication by halves of 16 bits; no sum of three products overflows.
   Integers i{b, op.getLoc(), type};
   Value x = op.getLhs(), y = op.getRhs();
   Value half = i.number(16), mask = i.number(0xffff);
@@ -68,7 +68,7 @@ Value expandMulhi(OpBuilder &b, chlo::MulhiOp op) {
                                 i.apply<AddOp>(high(cross), high(other)));
   if (!isSigned)
     return result;
-  // A negative number stands for 2^32 more than it is.
+  // The unsigned value of a negative number is 2^32 more.
   Value zero = i.number(int64_t(0));
   auto ifNegative = [&](Value v, Value excess) {
     return i.select(i.compare(ComparisonDirection::LT, v, zero), excess, zero);

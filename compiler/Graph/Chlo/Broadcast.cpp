@@ -1,4 +1,4 @@
-// CHLO operations that bring their operands to one shape.
+// Broadcasting CHLO operations.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace systole::expansion {
 
-/// `value` in `shape`, of which its dimensions are `dims`.
+/// Broadcasts `value` to `shape`; its dimensions become `dims`.
 static Value bring(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> shape,
                    ArrayRef<int64_t> dims) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -27,7 +27,7 @@ Operation *expandBroadcast(OpBuilder &b, Operation *op) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
     int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
-    // What is given is about the operand of lower rank.
+    // broadcast_dimensions refer to the operand of lower rank.
     bool isLow = given && rank < result.getRank();
     SmallVector<int64_t> dims = chlo::broadcastDims(
         isLow ? std::optional(given.asArrayRef()) : std::nullopt, rank, result.getRank());
@@ -35,7 +35,7 @@ Operation *expandBroadcast(OpBuilder &b, Operation *op) {
   }
   if (auto compare = dyn_cast<chlo::BroadcastCompareOp>(op)) {
     stablehlo::ComparisonTypeAttr type;
-    // Both dialects number directions and types alike.
+    // Both dialects use the same numbers for directions and types.
     if (auto given = compare.getCompareType())
       type = stablehlo::ComparisonTypeAttr::get(op->getContext(),
                                                 static_cast<stablehlo::ComparisonType>(*given));

@@ -18,7 +18,7 @@ namespace {
 
 using namespace expansion;
 
-/// A function of f32, computed in f32 and rounded where elements are narrower.
+/// Evaluates a function in f32 and rounds the result to a narrower element type.
 Value evaluate(OpBuilder &b, Operation *op, Real (*formula)(Real)) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   RankedTensorType wide = type.clone(b.getF32Type());
@@ -29,7 +29,7 @@ Value evaluate(OpBuilder &b, Operation *op, Real (*formula)(Real)) {
   return type == wide ? result : stablehlo::ConvertOp::create(b, op->getLoc(), type, result);
 }
 
-/// Whether each element is infinite, of one sign or (0) of either.
+/// Whether each element is infinite, of the given sign or (0) of either.
 Value isInfinite(OpBuilder &b, Operation *op, int sign) {
   Value x = op->getOperand(0);
   if (sign == 0)
@@ -43,7 +43,7 @@ Value isInfinite(OpBuilder &b, Operation *op, int sign) {
                                       stablehlo::ComparisonTypeAttr());
 }
 
-/// What `op` becomes; null if nothing does.
+/// The expansion of `op`; null if it is unsupported.
 Value expand(OpBuilder &b, Operation *op) {
   using namespace chlo;
   auto function = [&](Real (*formula)(Real)) {

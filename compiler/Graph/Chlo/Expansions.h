@@ -1,4 +1,4 @@
-// What CHLO operations become: one file a family.
+// Expansions of CHLO operations, one group of operations per file.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 
 namespace systole::expansion {
 
-// Functions of f32, from formulas that are within a few units in the last place of the
-// exact value; errors are listed in test/e2e/test_chlo.py. Denormals count as zero.
+// Functions of f32, within a few units in the last place of the exact value; test/e2e/test_chlo.py
+// lists the errors. Denormals are flushed to zero.
 Real acos(Real x);
 Real acosh(Real x);
 Real asin(Real x);
@@ -27,14 +27,14 @@ Real erfc(Real x);
 Real lgamma(Real x);
 Real sinh(Real x);
 
-/// On bit patterns, of every supported element type.
+/// On bit patterns of any supported element type.
 mlir::Value expandNextAfter(mlir::OpBuilder &b, chlo::NextAfterOp op);
 mlir::Value expandMulhi(mlir::OpBuilder &b, chlo::MulhiOp op);
 
-/// A stable sort, of which the first elements remain: values and places.
+/// A stable sort, cut off after k elements: values and indices.
 llvm::SmallVector<mlir::Value> expandTopK(chlo::TopKOp op);
 
-/// The operation on operands of the result's shape; null if `op` broadcasts nothing.
+/// The operation on operands broadcast to the result's shape; null if `op` does not broadcast.
 mlir::Operation *expandBroadcast(mlir::OpBuilder &b, mlir::Operation *op);
 
 } // namespace systole::expansion

@@ -8,15 +8,15 @@ using namespace mlir;
 
 namespace systole::expansion {
 
-// From here on e^-x vanishes beside e^x, which may exceed the largest number though
-// half of it does not: (e^(x/2) / 2) e^(x/2).
+// For larger x, e^-x is negligible beside e^x, which may overflow although half of it does not:
+// (e^(x/2) / 2) e^(x/2).
 constexpr float kLarge = 40;
 static Real halfExp(Real x) {
   Real root = exp(0.5f * x);
   return (0.5f * root) * root;
 }
 
-// (1 - x)(1 + x) loses nothing near 1, where 1 - x is exact.
+// (1 - x)(1 + x) is accurate near 1, where 1 - x is exact.
 static Real cosineOf(Real sine) { return sqrt((1 - sine) * (1 + sine)); }
 
 Real acos(Real x) { return atan2(cosineOf(x), x); }
@@ -34,7 +34,7 @@ Real sinh(Real x) {
   return sign(x) * result;
 }
 
-// log(2x) where the square of x would exceed the largest number or change nothing.
+// log(2x) where the square of x would overflow or is much larger than 1.
 constexpr float kSquareIsLarge = 0x1p+30f;
 
 Real asinh(Real x) {

@@ -1,4 +1,4 @@
-// Formulas on tensors: arithmetic as it is written, for expansions of functions.
+// Operator overloading for formulas on tensors.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,8 @@ struct Mask {
   mlir::Value value;
 };
 
-/// A tensor of f32. Arithmetic emits operations where the builder stands; a number
-/// stands for a tensor of its copies.
+/// A tensor of f32. Arithmetic creates operations at the builder's insertion point; scalars are
+/// broadcast.
 class Real {
 public:
   Real(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value) : b(&b), loc(loc), held(value) {}
@@ -29,7 +29,7 @@ public:
   mlir::OpBuilder &builder() const { return *b; }
   mlir::Location location() const { return loc; }
 
-  /// A number in the shape of this tensor.
+  /// A number broadcast to the shape of this tensor.
   Real number(float value) const {
     auto elements =
         mlir::DenseElementsAttr::get(mlir::cast<mlir::ShapedType>(held.getType()), value);
@@ -107,7 +107,7 @@ inline Real sin(Real x) { return function<stablehlo::SineOp>(x); }
 inline Real tan(Real x) { return function<stablehlo::TanOp>(x); }
 inline Real atan2(Real y, Real x) { return y.apply<stablehlo::Atan2Op>(x); }
 
-/// The polynomial of these coefficients, the constant one first.
+/// Evaluates a polynomial; the constant coefficient comes first.
 template <size_t n> Real polynomial(const float (&coefficients)[n], Real x) {
   Real sum = x.number(coefficients[n - 1]);
   for (size_t i = n - 1; i-- > 0;)

@@ -1,4 +1,4 @@
-// The largest elements, as the first ones of a sort.
+// Expands top_k to a sort and slices.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

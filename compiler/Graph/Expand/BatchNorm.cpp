@@ -1,4 +1,4 @@
-// Replaces batch normalizations by reductions and arithmetic.
+// Expands batch normalization to reductions and arithmetic.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,8 @@ namespace {
 using namespace stablehlo;
 using namespace expansion;
 
-/// Arithmetic in f32 on one operand and its features; results are rounded to the operand's
-/// element type at the end.
+/// f32 arithmetic on one operand and its features; results are rounded to the operand's element
+/// type at the end.
 class Features {
 public:
   template <typename Op>
@@ -41,7 +41,7 @@ public:
   Value add(Value x, Value y) { return t.apply<AddOp>(x, y); }
   Value subtract(Value x, Value y) { return t.apply<SubtractOp>(x, y); }
   Value multiply(Value x, Value y) { return t.apply<MulOp>(x, y); }
-  /// 1 / sqrt(variance + epsilon), for each feature.
+  /// 1 / sqrt(variance + epsilon) of each feature.
   Value scaleOf(Value variance) {
     Value shifted = add(variance, t.real(f32, epsilon, shapeOf(variance)));
     return t.apply<RsqrtOp>(shifted);
@@ -83,8 +83,8 @@ void expand(BatchNormInferenceOp op) {
   op.erase();
 }
 
-// With n elements of a feature, d = 1 / sqrt(variance + epsilon) and g the gradient of the
-// result: scale * d * (g - mean(g) - centered * d^2 * mean(g * centered)).
+// With n elements per feature, d = 1 / sqrt(variance + epsilon), and the gradient g of the result:
+// scale * d * (g - mean(g) - centered * d^2 * mean(g * centered)).
 void expand(BatchNormGradOp op) {
   Features f(op);
   Value gradient = f.widen(op.getGradOutput());

@@ -1,4 +1,4 @@
-// The bits of elements as elements of another width.
+// Expands bitcasts between element types of different widths.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ static RankedTensorType unsignedOf(RankedTensorType type) {
   return type.clone(IntegerType::get(type.getContext(), width, IntegerType::Unsigned));
 }
 
-/// `value` with a last dimension of size 1.
+/// Appends a dimension of size 1.
 static Value addUnit(OpBuilder &b, Location loc, Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> shape(type.getShape());
@@ -25,7 +25,7 @@ static Value addUnit(OpBuilder &b, Location loc, Value value) {
   return ReshapeOp::create(b, loc, type.clone(shape), value);
 }
 
-/// Element `k` along the last dimension, which vanishes.
+/// Element `k` along the last dimension, which is dropped.
 static Value takeLast(OpBuilder &b, Location loc, Value value, int64_t k) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> starts(type.getRank(), 0), limits(type.getShape());

@@ -1,4 +1,4 @@
-// Bodies that choose one of two elements.
+// Analysis of reducers that select one of two elements.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,23 +16,23 @@ using namespace stablehlo;
 
 namespace {
 
-/// How two elements can compare.
+/// The possible outcomes of comparing two elements.
 enum Relation { Equal, Less, Greater, FirstNaN, SecondNaN, BothNaN };
 constexpr int kIntegerRelations = 3, kFloatRelations = 6;
-/// Arguments of extremes have two or three elements on a side.
+/// Argmin and argmax have two or three elements per side.
 constexpr unsigned kMaxElements = 4;
 
 bool isFloat(Value value) {
   return isa<FloatType>(cast<RankedTensorType>(value.getType()).getElementType());
 }
 
-/// What a body's conditions are where its elements compare in certain ways.
+/// Evaluates a reducer's conditions for given outcomes of comparisons.
 class Conditions {
 public:
   explicit Conditions(Block &body)
       : body(body), half(body.getNumArguments() / 2), relations(half, Equal) {}
 
-  /// Goes on to the next way in which all pairs of elements can compare.
+  /// Advances to the next combination of outcomes for all pairs of elements.
   bool next() {
     for (unsigned i = 0; i < half; ++i) {
       int count = isFloat(body.getArgument(i)) ? kFloatRelations : kIntegerRelations;
@@ -45,7 +45,7 @@ public:
 
   bool areEqual(unsigned element) const { return relations[element] == Equal; }
 
-  /// Works out all conditions of the body, each operation once.
+  /// Evaluates all conditions of the body, each operation once.
   void evaluate() {
     known.clear();
     for (Operation &op : body.without_terminator())
@@ -53,7 +53,7 @@ public:
         known[op.getResult(0)] = *value;
   }
 
-  /// Nothing if it depends on more than comparisons.
+  /// Nothing if the condition depends on more than comparisons.
   std::optional<bool> get(Value condition) const {
     auto it = known.find(condition);
     return it == known.end() ? std::nullopt : std::optional(it->second);
@@ -117,7 +117,7 @@ private:
   llvm::DenseMap<Value, bool> known;
 };
 
-/// Whether every result is chosen as `reference` says, but among equal elements.
+/// Whether every result agrees with `reference`, except between equal elements.
 bool agree(Block &body, ArrayRef<Choice> choices, const Choice &reference) {
   Conditions conditions(body);
   do {

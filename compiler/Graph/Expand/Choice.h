@@ -1,4 +1,4 @@
-// Bodies that choose one of two elements.
+// Analysis of reducers that select one of two elements.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,15 +11,15 @@
 
 namespace systole::expansion {
 
-/// The condition by which a body takes either its first arguments or its second ones.
+/// The condition by which a reducer selects its first or its second arguments.
 struct Choice {
   mlir::Value condition;
-  bool takesFirst; // where it is true
+  bool takesFirst; // if the condition is true
 };
 
-/// How a body of two sets of scalars chooses one of them, if that is what it does: each result
-/// may have a condition of its own as long as they differ only between equal elements (0 and
-/// -0 are equal).
+/// The condition by which a reducer of two sets of scalars selects one of them, if it does: results
+/// may have conditions of their own as long as they differ only between equal elements (0 and -0
+/// are equal).
 std::optional<Choice> choiceOf(mlir::Block &body);
 
 } // namespace systole::expansion

@@ -1,4 +1,4 @@
-// Triangular factors of positive definite matrices.
+// Cholesky decomposition.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,8 +14,8 @@ namespace systole::expansion {
 using namespace stablehlo;
 using enum ComparisonDirection;
 
-// Row j of what is left is a row of the transposed factor once it is divided by the root of its
-// first element. All rows after it lose their share of it, and so stay symmetric.
+// Row j of the remainder, divided by the square root of its diagonal element, is a row of the
+// transposed factor. Its outer product is subtracted from all later rows, which remain symmetric.
 static Value factorPanel(Matrices &m, Value a) {
   SmallVector<int64_t> shape(shapeOf(a)), rows = {shape[0], shape[1]};
   Value symmetric = m.t.select(m.triangle(GE, shape), a, m.swap(a));
@@ -30,7 +30,7 @@ static Value factorPanel(Matrices &m, Value a) {
   return m.t.select(m.triangle(GE, shape), m.swap(factor), m.zero(shape));
 }
 
-/// The lower factor of `a`, of which the lower triangle is read.
+/// The lower factor of `a`, of which only the lower triangle is read.
 static Value factorLower(Matrices &m, Value a) {
   int64_t batch = shapeOf(a)[0], n = shapeOf(a)[1];
   if (n <= kPanel)
@@ -52,7 +52,7 @@ Value expandCholesky(CholeskyOp op) {
   if (llvm::is_contained(shape, 0))
     return op.getA();
   Value factor = factorLower(m, op.getLower() ? a : m.swap(a));
-  // As LAPACK and JAX have it on the CPU, a matrix that is not positive definite has none.
+  // Without positive definiteness the factor is NaN, as in LAPACK and in JAX on the CPU.
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Value diagonal = m.t.select(m.triangle(EQ, shape), factor, m.t.real(m.f32, infinity, shape));
   Value least = m.t.reduce<MinOp>(diagonal, m.t.real(m.f32, infinity), {1, 2});

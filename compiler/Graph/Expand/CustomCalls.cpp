@@ -1,4 +1,4 @@
-// Replaces custom calls of known targets.
+// Expands custom calls of known targets.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// Contractions that are none for the matrix unit.
+// Expands contractions that the matrix unit does not compute.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,16 +58,16 @@ static bool isRowMajor(ArrayRef<int64_t> shape) {
   return shape.empty() || entryOrder(shape).front() == static_cast<int64_t>(shape.size()) - 1;
 }
 
-/// Whether the arrays take numbers as they are, and as weights almost as they lie: the vector unit
-/// makes each of them wide before it multiplies. Of a small matrix, latching it takes longer than
-/// that, and so does it to bring one into that form; only sums over dimensions that do not stand
-/// together and rows that are half empty take still longer on the vector unit.
+/// Whether the MXUs multiply a matrix in its own element type, as weights in almost its own layout:
+/// the vector unit would widen each element first. For a small matrix, latching takes longer, and
+/// so does a transposition to the layout of weights; sums over dimensions that are not adjacent and
+/// rows that are half empty take even longer on the vector unit.
 static bool areNarrowWeights(Value matrix, ArrayRef<int64_t> batch, ArrayRef<int64_t> summed) {
   auto type = cast<RankedTensorType>(matrix.getType());
   if (!type.getElementType().isBF16() && type.getElementTypeBitWidth() > 8)
     return false;
   SmallVector<int64_t> shape, kept;
-  int64_t elements = 1, sums = 0; // of a batch; runs of dimensions along which is summed
+  int64_t elements = 1, sums = 0; // of a batch; runs of adjacent contracting dimensions
   bool isSum = false;
   for (auto [d, size] : llvm::enumerate(type.getShape())) {
     if (size == 1)
@@ -101,7 +101,7 @@ bool isForVectorUnit(DotGeneralOp op) {
              : !areNarrowWeights(op.getLhs(), op.getLhsBatchingDims(), op.getLhsContractingDims());
 }
 
-/// The same product of what a transposition of operand `side` reads.
+/// The same product, reading through a transposition of operand `side`.
 static DotGeneralOp readThrough(DotGeneralOp op, TransposeOp transpose, unsigned side) {
   ArrayRef<int64_t> source = transpose.getPermutation();
   auto sourceOf = [&](ArrayRef<int64_t> dims) {
@@ -113,7 +113,7 @@ static DotGeneralOp readThrough(DotGeneralOp op, TransposeOp transpose, unsigned
   SmallVector<int64_t> kept = sourceOf(side ? op.getRhsFreeDims() : op.getLhsFreeDims());
   batch = sourceOf(batch);
   summed = sourceOf(summed);
-  // The dimensions that it keeps are in the order of what is read, and come back in their own.
+  // The free dimensions are in the order of the transposition's operand, and are transposed back.
   Tensors t(op);
   ArrayRef<int64_t> shape = op.getType().getShape();
   SmallVector<int64_t> sizes(shape), order(shape.size());
@@ -135,7 +135,7 @@ static DotGeneralOp readThrough(DotGeneralOp op, TransposeOp transpose, unsigned
   return dot;
 }
 
-/// The sides exchanged; one of them keeps no dimension of more than one element.
+/// Exchanges the operands; the free dimensions of one of them have size 1.
 static void exchangeSides(DotGeneralOp op) {
   Tensors t(op);
   SmallVector<int64_t> sizes(op.getType().getShape());
@@ -163,8 +163,8 @@ void orderVectorProduct(DotGeneralOp op) {
     exchangeSides(op);
 }
 
-/// What each dimension of an operand is in the product: a dimension of the result, or behind
-/// these one along which is summed.
+/// For each dimension of an operand its dimension in the product: a dimension of the result, or a
+/// contracting dimension behind these.
 static SmallVector<int64_t> namesOf(Value operand, ArrayRef<int64_t> batch, ArrayRef<int64_t> free,
                                     int64_t firstFree, ArrayRef<int64_t> summed,
                                     int64_t firstSummed) {
@@ -179,8 +179,8 @@ static SmallVector<int64_t> namesOf(Value operand, ArrayRef<int64_t> batch, Arra
   return names;
 }
 
-/// The order of `large`, of the operand with more elements, so that these stay where they are;
-/// what only the other one has comes behind the dimensions of the batch that lead.
+/// An order in which `large`, the operand with more elements, is not transposed; free dimensions of
+/// the other operand follow the leading batching dimensions.
 static SmallVector<int64_t> orderOf(ArrayRef<int64_t> large, ArrayRef<int64_t> small,
                                     int64_t batchRank) {
   SmallVector<int64_t> order(large);
@@ -193,15 +193,15 @@ static SmallVector<int64_t> orderOf(ArrayRef<int64_t> large, ArrayRef<int64_t> s
   return order;
 }
 
-/// Whether what is summed becomes one dimension. That moves no row of the larger operand, and the
-/// other one, of which an element goes to a whole row, lies along rows once, instead of a part of
-/// it for every index of the outer ones: which costs more where such parts are no whole vectors.
+/// Whether contracting dimensions are merged into one. That moves no row of the larger operand; the
+/// smaller one, of which an element applies to a whole row, is moved along rows once, not in parts
+/// for every index of the outer dimensions, which is slower unless these are whole vectors.
 static bool mergesSums(ArrayRef<int64_t> order, ArrayRef<int64_t> sizes, int64_t rank,
                        ArrayRef<int64_t> small) {
   constexpr int64_t sublanes = 8, kFewSums = 256;
   auto isSum = [&](int64_t name) { return name >= rank; };
   auto last = llvm::find_if(llvm::reverse(order), isSum);
-  // What the vector has in the rows, and what it keeps behind the sums, stays where it is.
+  // Dimensions that rows of the vector and free dimensions behind the sums have are not moved.
   if (last == order.rend() || last == order.rbegin())
     return false;
   for (auto it = order.rbegin(); it != last; ++it)
@@ -218,7 +218,7 @@ static bool mergesSums(ArrayRef<int64_t> order, ArrayRef<int64_t> sizes, int64_t
   return isRowMajor(shape);
 }
 
-// The products of f32 are rounded once, those of narrower numbers not at all.
+// f32 products are rounded once, products of narrower elements not at all.
 Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getType());
@@ -241,7 +241,7 @@ Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
   SmallVector<int64_t> order =
       isLhsLarge ? orderOf(lhs, rhs, batchRank) : orderOf(rhs, lhs, batchRank);
 
-  // Dimensions of one element come back at the end.
+  // Dimensions of size 1 are restored at the end.
   SmallVector<int64_t> sizes(type.getShape());
   for (int64_t d : op.getLhsContractingDims())
     sizes.push_back(sizeOf(op.getLhs(), d));
@@ -270,7 +270,7 @@ Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
     for (int64_t name : names)
       own.push_back(sizes[name]);
     value = t.reshape(t.convert(value, element), own);
-    // In the order of the product.
+    // Dimensions in the order of the product.
     SmallVector<int64_t> dims(names.size()), at;
     std::iota(dims.begin(), dims.end(), 0);
     llvm::sort(dims, [&](int64_t x, int64_t y) {
@@ -289,8 +289,8 @@ Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
     value = t.reshape(value, own);
     return t.spread(value, shape, at);
   };
-  // A matrix before its vector, which then is made wide in the same kernel; where that is cut along
-  // more than one dimension, it would be again for each of them.
+  // A matrix comes before its vector, which is then widened in the same kernel; in a kernel tiled
+  // along more than one dimension, it would be widened again for each of them.
   bool isMatrixFirst = isLhsVector(op) && !isRhsVector(op) && order.size() == 2;
   Value factors[2];
   for (bool isRhs : {isMatrixFirst, !isMatrixFirst})

@@ -1,4 +1,4 @@
-// What StableHLO operations become that others express: one file a subject.
+// Expansions of StableHLO operations, one subject per file.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,31 +11,31 @@
 
 namespace systole::expansion {
 
-// Each returns what replaces the operation, null after a diagnostic.
+// Each function returns the replacement of the operation, null after a diagnostic.
 
-/// By rounding and clamping the bits of f32.
+/// Rounds and clamps the bits of f32.
 mlir::Value expandReducePrecision(mlir::OpBuilder &b, stablehlo::ReducePrecisionOp op);
-/// Between elements of different widths: by shifting parts together or apart.
+/// For element types of different widths: combines or extracts parts by shifts.
 mlir::Value expandBitcast(mlir::OpBuilder &b, stablehlo::BitcastConvertOp op);
-/// The body's operations on whole tensors.
+/// Applies the body's operations to whole tensors.
 mlir::Value expandMap(stablehlo::MapOp op);
-/// A product with a vector takes the matrix as it is before transpositions and, if that stays the
-/// arrays', as weights.
+/// Makes a matrix-vector product read its matrix before transpositions and, if the matrix unit
+/// computes it, use the matrix as weights.
 void orderVectorProduct(stablehlo::DotGeneralOp op);
-/// Products of which HBM takes longer than the vector unit, and arrays would be latched for a
-/// single row: outer ones, and those of which one side is a vector (of bf16 and 8-bit integers in
-/// large matrices unless these lie as weights do). Nothing to sum is zero.
+/// Whether a product is faster on the vector unit, because HBM bounds it and weights would be
+/// latched for a single row: outer products, and products with a vector (of bf16 and 8-bit
+/// integers, unless the matrix is large and lies as weights do). An empty sum is zero.
 bool isForVectorUnit(stablehlo::DotGeneralOp op);
 mlir::Value expandForVectorUnit(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
-/// A product or convolution of truth values is a count of common ones, or whether it is not zero.
+/// Whether an operation is a product or convolution of i1, which counts common ones.
 bool hasPredicates(mlir::Operation *op);
 mlir::Value expandPredicates(mlir::OpBuilder &b, mlir::Operation *op);
 
-/// In f32, to which narrower elements are widened.
+/// In f32; narrower elements are widened.
 mlir::Value expandCholesky(stablehlo::CholeskyOp op);
 mlir::Value expandTriangularSolve(stablehlo::TriangularSolveOp op);
 
-/// `Qr` and `ProductOfElementaryHouseholderReflectors` of f32, and `LuDecomposition`, for which
+/// `Qr` and `ProductOfElementaryHouseholderReflectors` in f32, and `LuDecomposition`, for which
 /// narrower floats are widened; nothing for other types.
 llvm::SmallVector<mlir::Value> expandQr(stablehlo::CustomCallOp op);
 llvm::SmallVector<mlir::Value> expandReflectors(stablehlo::CustomCallOp op);

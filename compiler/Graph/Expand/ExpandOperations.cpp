@@ -1,4 +1,4 @@
-// Replaces StableHLO operations that others express.
+// Expands StableHLO operations that others can express.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ unsigned widthOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getElementTypeBitWidth();
 }
 
-/// Whether the operation has to go.
+/// Whether the operation must be expanded.
 bool needsExpansion(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<ReducePrecisionOp, MapOp>([](auto) { return true; })
@@ -48,8 +48,8 @@ Value expand(OpBuilder &b, Operation *op) {
 struct ExpandOperations : impl::ExpandOperationsBase<ExpandOperations> {
   void runOnOperation() override {
     getOperation().walk([](DotGeneralOp op) { expansion::orderVectorProduct(op); });
-    // What stands in the body of a map is expanded once it works on whole tensors, and some
-    // operations become others that are expanded.
+    // Operations in the body of a map are expanded once they apply to whole tensors, and some
+    // expansions contain operations that are expanded themselves.
     bool hasChanged = true;
     while (std::exchange(hasChanged, false)) {
       SmallVector<Operation *> ops;

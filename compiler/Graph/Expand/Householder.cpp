@@ -1,4 +1,4 @@
-// Orthogonal factors of matrices, by Householder's reflectors.
+// QR decomposition by Householder reflectors.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,9 +13,9 @@ using namespace stablehlo;
 
 namespace {
 
-/// Matrices of one shape, [..., m, n], as [batch, n, m]: a column's elements lie side by side. The
-/// reflector of column j is I - tau v v', where v is 0 above row j, 1 in it, and below it what the
-/// factored matrix holds there.
+/// Matrices of one shape, [..., m, n], as [batch, n, m]: a column's elements are along the lanes.
+/// The reflector of column j is I - tau v v', where v is 0 above row j, 1 in it, and stored in the
+/// factored matrix below it.
 class Reflectors : public Matrices {
 public:
   Reflectors(CustomCallOp op, RankedTensorType matrices)
@@ -35,8 +35,8 @@ public:
     return shape;
   }
 
-  /// What is left of each column without its share of `vector`, `factor` times what both have in
-  /// common: [batch, n, m], [batch, m], [batch, n].
+  /// Subtracts from each column its projection on `vector`, scaled by `factor`: [batch, n, m],
+  /// [batch, m], [batch, n].
   Value without(Value columns, Value vector, Value factor) {
     ArrayRef<int64_t> shape = shapeOf(columns);
     return subtract(columns, outer(factor, vector, shape));
@@ -45,8 +45,8 @@ public:
     return sum(multiply(columns, t.spread(vector, shapeOf(columns), {0, 2})));
   }
 
-  /// Which elements of [batch, n, m] are of columns that are `direction` j, and of rows from j on:
-  /// what a reflector changes. All else keeps its numbers even if it has none: zero times NaN is
+  /// A mask of the elements of [batch, n, m] that a reflector changes: columns that
+  /// compare with j, rows from j on. All others keep their values, since zero times NaN is
   /// NaN.
   Value isFrom(Value j, ComparisonDirection direction, Value columns) {
     ArrayRef<int64_t> shape = shapeOf(columns);
@@ -61,7 +61,7 @@ public:
   int64_t batch = 1, m, n, count;
 };
 
-// The norm is of numbers that are at most 1, so that no square is too large.
+// The norm is computed from values scaled to at most 1, so that squares do not overflow.
 SmallVector<Value> Reflectors::factorColumn(Value j, Value columns, Value taus) {
   using enum ComparisonDirection;
   SmallVector<int64_t> rows = {batch, m}, each = {batch};
@@ -75,7 +75,7 @@ SmallVector<Value> Reflectors::factorColumn(Value j, Value columns, Value taus) 
   Value squares = sum(multiply(small, small));
   Value norm = multiply(t.apply<SqrtOp>(add(squares, multiply(smallAlpha, smallAlpha))), scale);
 
-  // A column that is zero below the diagonal stays, and so does its sign.
+  // A column that is zero below the diagonal is unchanged, and so is its sign.
   Value isDone = t.compare(EQ, farthest, zero(each));
   Value isNegative = t.compare(LT, alpha, zero(each));
   Value beta = t.select(isDone, alpha, t.select(isNegative, norm, t.apply<NegOp>(norm)));
@@ -102,11 +102,11 @@ Value Reflectors::applyReflector(Value j, Value columns, Value taus, Value facto
   Value vector = t.select(places(EQ, rows, j), one(rows), below);
   Value tau = at(taus, j);
   Value factor = multiply(common(columns, vector), t.spread(tau, perColumn, {0}));
-  // Columns before it are the identity's still, and so are rows.
+  // Columns before j, and rows, are still those of the identity.
   return t.select(isFrom(j, GE, columns), without(columns, vector, factor), columns);
 }
 
-/// Whether there are matrices of f32, [..., m, n], with k scalars for each that fit.
+/// Whether the operands are f32 matrices, [..., m, n], and k scalars for each.
 bool areFactors(Type matrices, Type scalars,
                 function_ref<bool(int64_t m, int64_t n, int64_t k)> fit) {
   auto matrix = cast<RankedTensorType>(matrices), scalar = cast<RankedTensorType>(scalars);

@@ -35,7 +35,7 @@ struct Integers {
   mlir::Value convert(mlir::Value x, mlir::RankedTensorType to) const {
     return stablehlo::ConvertOp::create(b, loc, to, x);
   }
-  /// The bits of `x`, of elements of the same width.
+  /// Bitcasts `x` from elements of the same width.
   mlir::Value bits(mlir::Value x) const {
     return stablehlo::BitcastConvertOp::create(b, loc, type, x);
   }

@@ -1,4 +1,4 @@
-// Replaces operations that factor and solve.
+// Expands cholesky and triangular_solve.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace {
 
 using namespace stablehlo;
 
-/// Whether elements are numbers that f32 has, of shapes that are known.
+/// Whether the shapes are static and f32 represents all elements.
 bool isSupported(Operation *op) {
   return llvm::all_of(op->getOperandTypes(), [](Type type) {
     auto tensor = cast<RankedTensorType>(type);

@@ -1,4 +1,4 @@
-// Factors of matrices whose rows are exchanged so that the largest element is the pivot.
+// LU decomposition with partial pivoting.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@ using enum ComparisonDirection;
 
 namespace {
 
-/// Of matrices, [batch, m, n]: L below the diagonal, U elsewhere; with which row each row was
-/// exchanged, [batch, min(m, n)]; and which row of the matrix each has become, [batch, m].
+/// For matrices [batch, m, n]: L below the diagonal and U elsewhere; the row with which each row
+/// was exchanged, [batch, min(m, n)]; and the row permutation, [batch, m].
 struct Factors {
   Value packed, pivots, order;
 };
@@ -37,7 +37,7 @@ private:
   Value exchanged(Value x, Value j, Value atJ, Value p, Value atP);
 };
 
-/// x with what was at place p of the last dimension at place j, and the other way round.
+/// Exchanges elements p and j of the last dimension of x.
 Value Decomposition::exchanged(Value x, Value j, Value atJ, Value p, Value atP) {
   ArrayRef<int64_t> shape = shapeOf(x);
   SmallVector<int64_t> outer = llvm::to_vector(llvm::seq<int64_t>(0, shape.size() - 1));
@@ -45,11 +45,11 @@ Value Decomposition::exchanged(Value x, Value j, Value atJ, Value p, Value atP) 
   return m.t.select(m.places(EQ, shape, j), m.t.spread(atP, shape, outer), x);
 }
 
-// Columns lie as rows, [batch, n, m], so what a column needs is along the lanes.
+// Matrices are transposed, [batch, n, m], so that a column is along the lanes.
 SmallVector<Value> Decomposition::factorColumn(Value j, Value columns, Value pivots, Value order) {
   SmallVector<int64_t> shape(shapeOf(columns)), rows = {shape[0], shape[2]}, each = {shape[0]};
   Value column = m.row(columns, j), place = m.t.iota(m.i32, rows, 1);
-  // What is no number counts as the largest, so that it spreads as it should.
+  // A NaN counts as the largest element, so that it propagates.
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Value size = m.t.apply<AbsOp>(column);
   size = m.t.select(m.t.compare(EQ, size, size), size, m.t.real(m.f32, infinity, rows));
@@ -59,7 +59,7 @@ SmallVector<Value> Decomposition::factorColumn(Value j, Value columns, Value piv
   Value last = m.t.number(m.i32, rows[1]);
   Value p = m.t.reduce<MinOp>(m.t.select(isMost, place, m.t.fill(last, rows)), last, {1});
 
-  // Rows j and p of the matrix are columns here.
+  // Rows j and p of the matrix are columns of the transposed one.
   Value upper = m.at(columns, p);
   columns = exchanged(columns, j, m.at(columns, j), p, upper);
   Value pivot = m.at(column, p);
@@ -94,7 +94,7 @@ Factors Decomposition::factorPanel(Value a) {
   return {m.swap(done[0]), done[1], done[2]};
 }
 
-/// Row order[i] as row i.
+/// Permutes rows: row i becomes row order[i].
 Value Decomposition::rowsInOrder(Value a, Value order) {
   ArrayRef<int64_t> shape = shapeOf(a);
   auto numbers = GatherDimensionNumbersAttr::get(

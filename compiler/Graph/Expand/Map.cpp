@@ -1,4 +1,4 @@
-// A function of elements, applied to whole tensors.
+// Expands map to its body's operations on whole tensors.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

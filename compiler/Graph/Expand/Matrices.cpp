@@ -1,4 +1,4 @@
-// Makes operations on batches of matrices.
+// Builds operations on batches of matrices.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// Makes operations on batches of matrices.
+// Builds operations on batches of matrices.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,12 +9,12 @@
 
 namespace systole::expansion {
 
-/// Columns or rows of matrices that are done one after the other on the vector unit; what is beyond
-/// them, the arrays do.
+/// Columns or rows of matrices that the vector unit processes sequentially; the MXUs process the
+/// rest.
 inline constexpr int64_t kPanel = 128;
 
-/// Arithmetic of f32 on matrices of one batch, [batch, m, n], before an operation. Products are as
-/// exact as f32 is, whatever precision others have.
+/// f32 arithmetic on batched matrices, [batch, m, n], before an operation. Products have full f32
+/// precision, whatever the precision of others.
 class Matrices {
 public:
   using Value = mlir::Value;
@@ -22,7 +22,7 @@ public:
 
   explicit Matrices(mlir::Operation *op) : t(op), f32(t.b.getF32Type()), i32(t.b.getI32Type()) {}
 
-  /// [..., m, n] as [batch, m, n] of f32.
+  /// Reshapes [..., m, n] to [batch, m, n] and converts to f32.
   Value batched(Value matrices);
 
   Value zero(Sizes shape) { return t.real(f32, 0, shape); }
@@ -32,7 +32,7 @@ public:
   Value multiply(Value x, Value y) { return t.apply<stablehlo::MulOp>(x, y); }
   Value divide(Value x, Value y) { return t.apply<stablehlo::DivOp>(x, y); }
   Value both(Value x, Value y) { return t.apply<stablehlo::AndOp>(x, y); }
-  /// Along the last dimension.
+  /// The sum along the last dimension.
   Value sum(Value x) {
     return t.reduce<stablehlo::AddOp>(x, t.real(f32, -0.0), {typeOf(x).getRank() - 1});
   }
@@ -45,16 +45,16 @@ public:
   Value block(Value x, int64_t row, int64_t rows, int64_t column, int64_t columns) {
     return t.slice(t.slice(x, 1, row, rows), 2, column, columns);
   }
-  /// x y, and x y'.
+  /// The products x y, and x y'.
   Value product(Value x, Value y) { return contract(x, y, 1); }
   Value productWithSwapped(Value x, Value y) { return contract(x, y, 2); }
 
-  /// Which places along the last dimension are `direction` place j, a scalar or one for each.
+  /// A mask of the indices along the last dimension that compare with j, one or several.
   Value places(stablehlo::ComparisonDirection direction, Sizes shape, Value j) {
     Value place = t.iota(i32, shape, static_cast<int64_t>(shape.size()) - 1);
     return t.compare(direction, place, atEach(j, shape));
   }
-  /// Which elements of [batch, m, n] are in rows that are `row` their column.
+  /// A mask of the elements of [batch, m, n] whose row index compares with their column index.
   Value triangle(stablehlo::ComparisonDirection row, Sizes shape) {
     return t.compare(row, t.iota(i32, shape, 1), t.iota(i32, shape, 2));
   }
@@ -63,15 +63,15 @@ public:
   }
   /// Row j of each matrix: [batch, n].
   Value row(Value x, Value j);
-  /// What is at place j of the last dimension, bit by bit: of [batch, m, n] column j, [batch, m].
+  /// Element j along the last dimension, bit for bit: of [batch, m, n] column j, [batch, m].
   Value at(Value x, Value j);
-  /// x with `value` in row j.
+  /// x with row j replaced by `value`.
   Value withRow(Value x, Value j, Value value);
-  /// Elements of a column and of a row, multiplied.
+  /// The outer product of a column and a row.
   Value outer(Value column, Value row, Sizes shape) {
     return multiply(t.spread(column, shape, {0, 1}), t.spread(row, shape, {0, 2}));
   }
-  /// Which rows of [batch, m, n] are `direction` row j.
+  /// A mask of the rows of [batch, m, n] that compare with j.
   Value rowsAre(stablehlo::ComparisonDirection direction, Sizes shape, Value j) {
     return t.spread(places(direction, shape.drop_back(), j), shape, {0, 1});
   }
@@ -86,13 +86,13 @@ private:
   }
 };
 
-/// Triangular matrices, [batch, n, n] of f32, and what it takes to solve with them.
+/// Triangular matrices, [batch, n, n] of f32, prepared for solving.
 class Triangle {
 public:
   /// Reads the lower or upper triangle of `a`; the diagonal is ones if `isUnit`.
   Triangle(Matrices &m, mlir::Value a, bool isLower, bool isUnit);
 
-  /// For each row b of [batch, k, n] the x with T x = b. To be called once.
+  /// For each row b of [batch, k, n] the solution x of T x = b. May be called once.
   mlir::Value solve(mlir::Value rows);
 
 private:
@@ -107,13 +107,13 @@ private:
   mlir::Value a;
   bool isLower, isUnit;
   int64_t batch, n, panel;
-  /// By which equations were divided, if they were.
+  /// The divisors of normalized equations.
   mlir::Value diagonal;
-  /// Of the panels along the diagonal.
+  /// Inverses of the diagonal panels.
   llvm::SmallVector<mlir::Value> inverses;
 };
 
-/// The first of two parts of a dimension, in whole panels.
+/// The size of the first of two parts of a dimension, in whole panels.
 inline int64_t firstPart(int64_t size) { return (size / kPanel + 1) / 2 * kPanel; }
 
 } // namespace systole::expansion

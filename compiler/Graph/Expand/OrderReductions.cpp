@@ -1,4 +1,4 @@
-// Makes the order in which elements are combined matter to no reduction.
+// Rewrites reductions whose result depends on the order of elements.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,12 +22,12 @@ namespace {
 using namespace stablehlo;
 using namespace expansion;
 
-/// Bodies with more operations are not looked into: what is wanted of them are pairs of
-/// operations, and ways in which elements compare.
+/// Larger reducers are not analyzed: the analysis visits pairs of operations and combinations of
+/// comparison outcomes.
 constexpr size_t kMaxOperations = 256;
 
-/// Whether a body gives the same if its two sets of arguments are exchanged, as its operations
-/// show.
+/// Whether a reducer is symmetric in its two sets of arguments, judged by the structure of its
+/// operations.
 class Symmetry {
 public:
   explicit Symmetry(Block &body) : body(body), half(body.getNumArguments() / 2) {}
@@ -38,7 +38,7 @@ public:
   }
 
 private:
-  /// Whether `x` is what `y` is after the exchange.
+  /// Whether exchanging the arguments maps `x` to `y`.
   bool mirrors(Value x, Value y) {
     auto [entry, isNew] = known.try_emplace({x, y}, false);
     if (!isNew)
@@ -97,7 +97,7 @@ private:
     return std::nullopt;
   }
 
-  /// The places of elements in the order in which they are combined.
+  /// The indices of elements, in the order in which they are combined.
   Value places() {
     Type i32 = t.b.getI32Type();
     SmallVector<int64_t> shape(shapeOf(op.getInputs().front()));
@@ -121,9 +121,9 @@ private:
   SmallVector<int64_t> dims;
 };
 
-// The places of elements, carried along with them, say which of two comes first: the body sees
-// that one first. This is right since a choice that is associative prefers elements in an order
-// of their own, and among equal ones always the first, or always the last.
+// Element indices, reduced along with the elements, tell which of two elements comes first, and the
+// body receives that one as its first argument. This is correct because an associative selection
+// prefers elements in a fixed order, and among equal ones always the first or always the last.
 void Orderer::choose(const Choice &choice) {
   Block &body = op.getBody().front();
   unsigned half = op.getInputs().size(), place;
@@ -134,7 +134,7 @@ void Orderer::choose(const Choice &choice) {
   } else {
     place = half;
     inputs.push_back(places());
-    // Initial values come before all elements.
+    // Initial values precede all elements.
     inits.push_back(t.number(t.b.getI32Type(), -1));
     types.push_back(typeOf(op.getResult(0)).clone(t.b.getI32Type()));
   }
@@ -171,8 +171,8 @@ void Orderer::choose(const Choice &choice) {
   op.erase();
 }
 
-// Neighbours are combined, of which there are half as many then, until one is left. What is left
-// over comes behind all others.
+// Combines neighbours, halving the number of elements until one is left. An unpaired element
+// remains last.
 void Orderer::combinePairs() {
   ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
   SmallVector<int64_t> order(dims), rest = {1};

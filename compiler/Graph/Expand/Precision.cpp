@@ -1,4 +1,4 @@
-// Fewer bits for exponent and fraction.
+// Expands reduce_precision.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,15 +25,15 @@ Value expandReducePrecision(OpBuilder &b, ReducePrecisionOp op) {
   Value size = i.apply<AndOp>(x, i.number(0x7fffffff));
   Value sign = i.apply<XorOp>(x, size);
   if (fraction < fractionBits) {
-    // To nearest, ties to even: half of the last place that is kept, less one where that is
-    // even. What overflows goes to the exponent.
+    // Rounds to nearest, ties to even: adds half a unit in the last place, less one if the last bit
+    // is even. An overflow increments the exponent.
     int64_t dropped = fractionBits - fraction;
     Value last = i.apply<AndOp>(i.apply<ShiftRightLogicalOp>(x, i.number(dropped)), i.number(1));
     Value raised = i.apply<AddOp>(x, i.apply<AddOp>(last, i.number((1ll << (dropped - 1)) - 1)));
     result = i.apply<AndOp>(raised, i.number(-(1ll << dropped)));
   }
   if (exponent < exponentBits) {
-    // Too small numbers become zero: there are no denormals.
+    // Flushes subnormal values to zero.
     int64_t most = (1ll << (exponent - 1)) - 1;
     Value field = i.apply<AndOp>(result, infinity);
     auto beyond = [&](ComparisonDirection direction, int64_t limit) {

@@ -1,4 +1,4 @@
-// Replaces sliding windows that combine elements by slices of whole tensors.
+// Expands reduce_window to slices of whole tensors.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,10 +21,10 @@ using namespace stablehlo;
 using namespace expansion;
 using Window = ConvolutionOp::Window;
 
-/// More elements of a window than this are not read one by one.
+/// Larger windows are not read element by element.
 constexpr int64_t kMaxTaps = 16;
 
-/// The constant that a scalar is, also when it was broadcast to rank 0.
+/// The value of a constant scalar, which may have been broadcast to rank 0.
 DenseElementsAttr constantOf(Value scalar) {
   while (auto broadcast = scalar.getDefiningOp<BroadcastInDimOp>())
     scalar = broadcast.getOperand();
@@ -59,13 +59,13 @@ private:
   using Values = SmallVector<Value>;
 
   void combineWindows();
-  /// Base dilation and padding, with what changes nothing.
+  /// Applies base dilation and padding, with the identity.
   void pad();
-  /// One dimension of windows, of which there are `count`.
+  /// Combines windows along one dimension, of which there are `count`.
   Values combineAlong(int64_t dim, int64_t count);
   Values combineTaps(int64_t dim, int64_t count);
   Values combineDoubling(int64_t dim, int64_t count);
-  /// All elements along `dims`, and the initial value.
+  /// Reduces all elements along `dims`, with the initial value.
   void reduceWhole(ArrayRef<int64_t> dims);
 
   Values slice(ValueRange from, int64_t dim, int64_t start, int64_t count, int64_t stride) {
@@ -104,8 +104,8 @@ Expander::Values Expander::combineTaps(int64_t dim, int64_t count) {
   return result;
 }
 
-// Windows of 1, 2, 4, ... elements, each made of two of the last, until those of the powers
-// of two in the size of the window are there, which follow each other in it.
+// Computes windows of 1, 2, 4, ... elements, each from two of the previous size, and combines those
+// of the powers of two in the window size, one behind the other.
 Expander::Values Expander::combineDoubling(int64_t dim, int64_t count) {
   const Window &w = window[dim];
   int64_t length = (count - 1) * w.stride + w.extent();
@@ -127,7 +127,7 @@ Expander::Values Expander::combineDoubling(int64_t dim, int64_t count) {
 
 Expander::Values Expander::combineAlong(int64_t dim, int64_t count) {
   const Window &w = window[dim];
-  // Elements read along the dimension.
+  // The number of elements read along the dimension.
   int64_t length = (count - 1) * w.stride + w.extent();
   int64_t doubling = 2 * llvm::Log2_64(w.size) * length + llvm::popcount(uint64_t(w.size)) * count;
   return w.size <= kMaxTaps && w.size * count <= doubling ? combineTaps(dim, count)
@@ -155,7 +155,7 @@ void Expander::combineWindows() {
   ArrayRef<int64_t> counts = shapeOf(op.getResult(0));
   pad();
   SmallVector<int64_t> whole;
-  // The last dimension first, so that elements are combined in their order.
+  // The last dimension first, so that elements are combined in order.
   for (int64_t dim = window.size() - 1; dim >= 0; --dim) {
     if (counts[dim] == 1 && window[dim].size > kMaxTaps)
       whole.push_back(dim);

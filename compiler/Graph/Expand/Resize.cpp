@@ -1,4 +1,4 @@
-// Resized images, which PyTorch/XLA asks a TPU's compiler for.
+// Image resizing, for which PyTorch/XLA emits custom calls on TPUs.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ std::optional<Resize> resizeOf(CustomCallOp op) {
   resize.isGradient = target.consume_back("Grad");
   resize.isBilinear = target == "ResizeBilinear";
   auto config = dyn_cast_or_null<StringAttr>(op.getBackendConfigAttr());
-  // Two digits in quotes: corners are aligned, elements are taken in their middles.
+  // Two digits in quotes: align_corners and half_pixel_centers.
   StringRef digits = config ? config.getValue() : StringRef();
   digits.consume_front("\"");
   digits.consume_back("\"");
@@ -35,7 +35,7 @@ std::optional<Resize> resizeOf(CustomCallOp op) {
   return resize;
 }
 
-/// Returns the weight of element `i` of `from` in element `o` of `to`, an f32[to, from].
+/// The weight of element `i` of `from` in element `o` of `to`, as f32[to, from].
 Value weights(Tensors &t, const Resize &resize, int64_t from, int64_t to) {
   Type f32 = t.b.getF32Type();
   const int64_t shape[] = {to, from};
@@ -53,12 +53,12 @@ Value weights(Tensors &t, const Resize &resize, int64_t from, int64_t to) {
   }
   Value distance = t.apply<AbsOp>(t.apply<SubtractOp>(t.apply<AddOp>(element, half), place));
   Value weight = t.apply<MaxOp>(t.apply<SubtractOp>(one, distance), zero);
-  // At the edges a neighbour is missing.
+  // Normalizes weights at the edges, where a neighbour is missing.
   Value sum = t.reduce<AddOp>(weight, t.real(f32, 0), {1});
   return t.apply<DivOp>(weight, t.spread(sum, shape, {0}));
 }
 
-/// Dimension 1 of an image [n, from, ...] becomes its last one, of size `to`.
+/// Resizes dimension 1 of an image [n, from, ...] to `to` and moves it to the end.
 Value resizeFront(Tensors &t, const Resize &resize, Value image, int64_t to) {
   SmallVector<int64_t> shape(typeOf(image).getShape());
   const int64_t from = shape[1];

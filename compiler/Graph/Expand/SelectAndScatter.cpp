@@ -1,5 +1,5 @@
-// Replaces the selection of elements in windows, and what is sent to them, by operations on
-// whole tensors.
+// Expands select_and_scatter to operations on whole
+// tensors.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,19 +46,19 @@ private:
   using Offsets = SmallVector<int64_t>;
 
   void listTaps();
-  /// Elements of the operand as far apart as windows are (`step`) are a phase, an array by itself:
-  /// windows then show neighbours of a phase, and what is sent arrives in one. Not where that
-  /// would tear rows apart: then everything is one phase.
+  /// Elements of the operand at a distance of `step`, the window stride, form a phase, a tensor of
+  /// its own: adjacent windows see adjacent elements of a phase, and scattered values are adjacent,
+  /// too. If that would split rows along the lanes, everything is one phase.
   void choosePhases();
-  /// The windows of which a tap is in the operand, as a mask; null for all of them.
+  /// A mask of the windows for which a tap is inside of the operand; null for all of them.
   Value insideMask(const Offsets &tap);
-  /// What every window shows at a tap, anything where that is not in the operand.
+  /// The element that each window sees at a tap, undefined outside of the operand.
   Value shown(const Offsets &tap);
-  /// Finds the number of the tap that each window selects, -1 for none.
+  /// Computes the tap number that each window selects, -1 for none.
   void select();
-  /// `value`, of which there is one for each window, at the places of a tap within its phase.
+  /// Moves `value`, of one element per window, to the positions of a tap within its phase.
   Value place(Value value, Value padding, const Offsets &tap);
-  /// What is sent to a phase's elements, by tap.
+  /// Combines the values scattered to a phase's elements, tap by tap.
   Value scatterTo(const Offsets &phase, Value source, Value initial);
   Value scatter(Value source, Value initial);
 
@@ -66,12 +66,12 @@ private:
   Tensors t;
   SmallVector<ConvolutionOp::Window> window;
   SmallVector<int64_t> sizes, counts;
-  SmallVector<Offsets> taps;   // row-major, those that any window finds in the operand
-  Offsets steps;               // of phases
+  SmallVector<Offsets> taps;   // row-major; those inside of the operand for any window
+  Offsets steps;               // distances between the elements of a phase
   SmallVector<Offsets> phases; // row-major
-  Offsets phaseSizes;          // of each, with elements beyond the operand
+  Offsets phaseSizes;          // of each phase, padding included
   Value padded;
-  llvm::MapVector<int64_t, Value> shownPhases; // of the padded operand, by number
+  llvm::MapVector<int64_t, Value> shownPhases; // slices of the padded operand, by phase number
   Value chosen;
 };
 
@@ -92,14 +92,14 @@ void Expander::choosePhases() {
 }
 
 void Expander::listTaps() {
-  // Per dimension, the taps that lie in the operand for a window at least.
+  // Per dimension, the taps that are inside of the operand for at least one window.
   taps.push_back({});
   for (auto [dim, w] : llvm::enumerate(window)) {
     SmallVector<Offsets> longer;
     for (const Offsets &prefix : taps)
       for (int64_t tap = 0; tap < w.size; ++tap) {
         int64_t first = tap - w.low, last = first + (counts[dim] - 1) * w.stride;
-        // The first window's place that is not before the operand.
+        // The first window that does not start before the operand.
         int64_t inside =
             first >= 0 ? first : first + llvm::divideCeil(uint64_t(-first), w.stride) * w.stride;
         if (inside > last || inside >= sizes[dim])
@@ -155,7 +155,7 @@ void Expander::select() {
   padded = t.pad(op.getOperand(), t.number(element, 0), low, high, none);
   chosen = t.number(i32, -1, counts);
   Value best;
-  bool allFound = false; // by every window, as soon as a tap is in the operand for all of them
+  bool allFound = false; // by every window, once a tap is inside for all of them
   for (auto [number, tap] : llvm::enumerate(taps)) {
     Value candidate = shown(tap), inside = insideMask(tap);
     Value index = t.number(i32, number, counts);
@@ -182,7 +182,7 @@ void Expander::select() {
 Value Expander::place(Value value, Value padding, const Offsets &tap) {
   SmallVector<int64_t> low, high, interior;
   for (auto [dim, w] : llvm::enumerate(window)) {
-    // Elements of the phase from its first one.
+    // The offset from the start of the phase.
     int64_t first = tap[dim] - w.low, phase = llvm::mod(first, steps[dim]);
     int64_t distance = w.stride / steps[dim];
     low.push_back((first - phase) / steps[dim]);
@@ -212,7 +212,7 @@ Value Expander::scatterTo(const Offsets &phase, Value source, Value initial) {
       Value value = t.select(sent, source, t.constant(identity, counts));
       result = combine(place(value, nothing, tap));
     } else {
-      // Only what arrives is combined.
+      // Only windows that selected this tap contribute.
       Value arrives = place(sent, t.number(t.b.getI1Type(), 0), tap);
       Value value = place(source, t.number(element, 0), tap);
       result = t.select(arrives, combine(value), result);
@@ -225,7 +225,7 @@ Value Expander::scatter(Value source, Value initial) {
   SmallVector<Value> parts;
   for (const Offsets &phase : phases)
     parts.push_back(scatterTo(phase, source, initial));
-  // Elements of phases in turn, along the innermost dimension first.
+  // Interleaves phases, along the innermost dimension first.
   for (int64_t dim = window.size() - 1; dim >= 0; --dim) {
     if (steps[dim] == 1)
       continue;

@@ -1,4 +1,4 @@
-// Turns gathers that choose among the elements of each row into selections.
+// Rewrites gathers that select elements within each row as masked selections.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,10 +22,10 @@ using namespace expansion;
 
 namespace {
 
-/// Rows of lanes that fit into VMEM beside what else a kernel has there.
+/// Lane rows that fit into VMEM besides a kernel's other buffers.
 constexpr int64_t kResidentRows = 8192;
 
-/// Rows of an array with one of its dimensions along the lanes: each of that takes whole ones.
+/// Lane rows of a tensor with dimension `lanes` along the lanes: the others take whole rows.
 int64_t rowsAlong(int64_t lanes, ArrayRef<int64_t> shape) {
   int64_t rows = llvm::divideCeil(shape[lanes], kLanes);
   for (auto [d, size] : llvm::enumerate(shape))
@@ -34,15 +34,15 @@ int64_t rowsAlong(int64_t lanes, ArrayRef<int64_t> shape) {
   return rows;
 }
 
-/// Rows of an array in row-major order.
+/// The number of lane rows in row-major order.
 int64_t rowsOf(ArrayRef<int64_t> shape) { return rowsAlong(shape.size() - 1, shape); }
 
-/// A gather over a space: the positions that do not count along a dimension of the operand,
-/// then the operand's dimensions. Along some of these one element is wanted.
+/// Iterates over the position dimensions that are not an axis of the operand, then over the
+/// operand's dimensions. Along some of the latter one element is selected.
 class Selector {
 public:
   explicit Selector(GatherOp op);
-  /// The result, if this form exists and takes fewer cycles than a loop over positions.
+  /// The result, if this form applies and takes fewer cycles than a loop over positions.
   Value build();
 
 private:
@@ -53,12 +53,12 @@ private:
   Tensors t;
   Type i32;
   SmallVector<int64_t> shape, positions;
-  /// By dimension of the operand: where slices start along it, null for always at 0; the
-  /// dimension of the positions that counts along it, or -1.
+  /// By dimension of the operand: the start indices of slices, null if always 0; the position
+  /// dimension that counts along it, or -1.
   SmallVector<Value> starts;
   SmallVector<int64_t> axes;
-  SmallVector<int64_t> chosen; ///< dimensions of the operand of which an element is wanted
-  SmallVector<int64_t> free;   ///< positions that are no axis
+  SmallVector<int64_t> chosen; ///< dimensions of the operand along which an element is selected
+  SmallVector<int64_t> free;   ///< position dimensions that are not an axis
 };
 
 Selector::Selector(GatherOp op)
@@ -80,7 +80,7 @@ Selector::Selector(GatherOp op)
 bool Selector::classify() {
   SmallVector<bool> used(positions.size());
   for (auto [d, start] : llvm::enumerate(starts)) {
-    // All of a dimension can only begin at its first element.
+    // A full-size slice can only start at 0.
     if (op.getSliceSizes()[d] == shape[d] && shape[d] != 1)
       continue;
     if (op.getSliceSizes()[d] != 1)
@@ -100,10 +100,10 @@ bool Selector::classify() {
   return free.size() < positions.size() && !chosen.empty();
 }
 
-// Measured on v3: a vector of a comparison takes about 6 cycles, 12 more if it comes from HBM for
-// this alone. A position that a loop goes through takes 25 to 35, or where one number of each row
-// of its slab is left, at least one for each of these (up to 43); arrays that lie along another
-// dimension are brought into rows first. Narrow rows move twice as fast.
+// Measured on v3: a comparison takes about 6 cycles per vector, 12 more if the vector is loaded
+// from HBM only for that. A position takes 25 to 35 cycles in a loop or, if each row of its slab
+// keeps one element, at least one cycle per row (up to 43); tensors with another dimension along
+// the lanes are transposed first. Narrow rows move twice as fast.
 bool Selector::pays() {
   int64_t copies = 1, count = 1, slabRows = 0;
   for (int64_t p : free)
@@ -133,7 +133,7 @@ bool Selector::pays() {
 Value Selector::build() {
   if (!classify() || !pays())
     return nullptr;
-  // The space, and where it has the dimensions of the operand and of the positions.
+  // The iteration space, and the dimensions of the operand and of the positions in it.
   auto first = static_cast<int64_t>(free.size());
   SmallVector<int64_t> space, operandPlaces, positionPlaces(positions.size());
   for (auto [place, p] : llvm::enumerate(free)) {
@@ -160,7 +160,7 @@ Value Selector::build() {
                              within(start, positionPlaces));
     mask = mask ? t.apply<AndOp>(mask, isHere) : isHere;
   }
-  // As bits, of which all but the wanted ones are 0: nothing is rounded, whatever they mean.
+  // Combines bits, of which all but the selected ones are 0: no value is rounded.
   Type element = op.getType().getElementType(), bits = element;
   if (isa<FloatType>(element))
     bits = t.b.getIntegerType(element.getIntOrFloatBitWidth());
@@ -168,8 +168,8 @@ Value Selector::build() {
   Value wanted = t.select(mask, operand, t.number(bits, 0, space));
   Value result = t.bitcast(t.reduce<OrOp>(wanted, t.number(bits, 0), reduced), element);
 
-  // What is left of the space, without dropped dimensions, in the order of the result: positions
-  // and, as dimensions behind them, those of the slice.
+  // The remaining dimensions in the order of the result: positions, then dimensions of the
+  // slice.
   auto numbers = op.getDimensionNumbers();
   SmallVector<int64_t> order, sizes(shapeOf(op.getResult())), places;
   SmallVector<int64_t> batch, offsets(numbers.getOffsetDims());
@@ -190,15 +190,15 @@ Value Selector::build() {
                 !llvm::is_contained(numbers.getOperandBatchingDims(), d);
     places.push_back(offsets[number]);
   }
-  // Dimensions of the slice of size 1 come back in their places.
+  // Restores slice dimensions of size 1.
   order.resize(places.size());
   std::iota(order.begin(), order.end(), 0);
   llvm::sort(order, [&](int64_t a, int64_t b) { return places[a] < places[b]; });
   return t.reshape(t.transpose(result, order), sizes);
 }
 
-/// Of an operand that does not fit into VMEM, parts of what is not its last dimension are copied as
-/// they lie: with the last dimension, which is dropped afterwards. Null for other gathers.
+/// If the operand does not fit into VMEM, gathers slices with the whole last dimension, whose rows
+/// are contiguous, and then slices that. Null for other gathers.
 Value keepLast(GatherOp op) {
   Tensors t(op);
   ArrayRef<int64_t> shape = shapeOf(op.getOperand());

@@ -1,4 +1,4 @@
-// Replaces sorting by a network that compares halves of whole tensors.
+// Expands sort to a network that compares halves of whole tensors.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,14 +18,14 @@ namespace {
 using namespace stablehlo;
 using namespace expansion;
 
-/// From so many rows that are sorted side by side, they lie along the lanes.
+/// From this number of independent rows on, they are placed along the lanes.
 constexpr int64_t kLaneRows = 32;
 
-// A bitonic network. Stage k sorts blocks of 2^k elements, of which every second one descends,
-// in k steps that compare elements 2^(k-1), ..., 2, 1 apart. Each step compares the two halves of
-// a block and then interleaves them, which rotates the bits of positions inside of the block by
-// one: the next step's partners are its halves again, after k steps all elements are back in
-// their places, and all steps of a stage are one loop.
+// A bitonic network. Stage k sorts blocks of 2^k elements, every second one in descending order, in
+// k steps that compare elements at distances 2^(k-1), ..., 2, 1. Each step compares the two halves
+// of a block and interleaves them, which rotates the bits of the indices within the block by one:
+// partners of the next step are again in different halves, after k steps all elements have their
+// original order, and the steps of a stage form one loop.
 class Expander {
 public:
   explicit Expander(SortOp op) : op(op), t(op), values(op.getInputs()) {
@@ -49,16 +49,16 @@ private:
   using Values = SmallVector<Value>;
 
   void sort();
-  /// Inputs as blocks, padded, and results again.
+  /// Reshapes inputs to padded blocks, and back to results.
   void flatten();
   void unflatten();
   /// Blocks of 2^stage elements.
   void sortBlocks(int64_t stage);
   Values step(ValueRange from, bool isLast);
-  /// Where elements of `high` come before those of `low`, which differ in their numbers.
+  /// Whether elements of `high` come before those of `low`, which have different numbers.
   Value isBefore(ValueRange high, ValueRange low);
 
-  /// [blocks, size of a block, inner], the last only if it is not 1.
+  /// [blocks, block size, inner]; the last dimension is omitted if it is 1.
   SmallVector<int64_t> blocksOf(int64_t length) {
     SmallVector<int64_t> shape = {outer * (padded / length), length};
     if (inner != 1)
@@ -72,13 +72,13 @@ private:
 
   SortOp op;
   Tensors t;
-  Values values; // while they are sorted with the number of each element, if any, behind
+  Values values; // operands and, if needed, element numbers
   int64_t dim, size, padded, outer = 1, inner = 1;
   bool isTransposed = false;
 };
 
-/// The type as which elements are moved: the machine computes narrow floats as f32, and a NaN
-/// may come back as another one.
+/// The type in which elements are moved: the machine computes narrow floats as f32, which may
+/// change NaN payloads.
 static Type carriedType(Type element) {
   bool isNarrow = isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
   return isNarrow ? IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth())
@@ -134,7 +134,7 @@ Value Expander::isBefore(ValueRange high, ValueRange low) {
   }
   if (padded == size)
     return before;
-  // Padding is behind everything, whatever the comparator says of it.
+  // Padding comes last, whatever the comparator returns for it.
   Value last = t.apply<MaxOp>(numberOfHigh, numberOfLow);
   Value isPadding =
       t.compare(ComparisonDirection::GE, last, t.number(t.b.getI32Type(), size, shapeOf(last)));

@@ -1,4 +1,4 @@
-// Makes tensor operations, without those that change nothing.
+// Builds tensor operations, folding identities.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -155,7 +155,7 @@ SmallVector<Value> Tensors::repeat(int64_t times, ValueRange values,
   return SmallVector<Value>(loop.getResults().drop_front());
 }
 
-/// Whether an operation does the same to every element, and what scalars can only keep.
+/// Whether an operation is elementwise, including those that only apply to scalars.
 static bool isElementwise(Operation *op) {
   return kindOf(op) == OpKind::Elementwise || isa<ConstantOp>(op) || isa<ReshapeOp>(op) ||
          isa<BroadcastInDimOp>(op);
@@ -176,7 +176,7 @@ SmallVector<Value> applyBody(Tensors &t, Region &body, ValueRange args) {
   SmallVector<int64_t> shape(shapeOf(args.front()));
   IRMapping mapping;
   mapping.map(body.getArguments(), args);
-  // What comes from outside is the same for all elements.
+  // Values from outside of the body are uniform.
   auto get = [&](Value value) {
     if (!mapping.contains(value))
       mapping.map(value, t.fill(value, shape));

@@ -1,4 +1,4 @@
-// Makes tensor operations, without those that change nothing.
+// Builds tensor operations, folding identities.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace systole::expansion {
 
-/// Builds at one place, before the operation that it replaces.
+/// Builds operations before the one that they replace.
 class Tensors {
 public:
   using Value = mlir::Value;
@@ -21,30 +21,30 @@ public:
 
   explicit Tensors(mlir::Operation *op) : b(op), loc(op->getLoc()) {}
 
-  /// A scalar, or a tensor of equal elements.
+  /// A scalar or splat constant.
   Value constant(mlir::DenseElementsAttr scalar, Sizes shape = {});
   Value number(mlir::Type element, int64_t value, Sizes shape = {});
-  /// Of a floating-point type.
+  /// A splat of a floating-point type.
   Value real(mlir::Type element, double value, Sizes shape = {});
   Value iota(mlir::Type element, Sizes shape, int64_t dim);
 
-  /// A scalar in every place of `shape`; what has that shape stays.
+  /// Broadcasts a scalar to `shape`; a value that has the shape is unchanged.
   Value fill(Value value, Sizes shape);
-  /// The dimensions of `value` as dimensions `dims` of `shape`.
+  /// Broadcasts `value` to `shape`; its dimensions become `dims`.
   Value spread(Value value, Sizes shape, Sizes dims);
   Value reshape(Value value, Sizes shape);
   Value transpose(Value value, Sizes order);
   Value convert(Value value, mlir::Type element);
-  /// The same bits as elements of another type of the same width.
+  /// Bitcasts to another element type of the same width.
   Value bitcast(Value value, mlir::Type element);
   Value slice(Value value, Sizes starts, Sizes limits, Sizes strides);
   /// `count` elements along `dim` from `start`, `stride` apart.
   Value slice(Value value, int64_t dim, int64_t start, int64_t count, int64_t stride = 1);
-  /// Element `index` along `dim`, which vanishes.
+  /// Element `index` along `dim`, which is dropped.
   Value take(Value value, int64_t dim, int64_t index);
   Value pad(Value value, Value padding, Sizes low, Sizes high, Sizes interior);
   Value concatenate(mlir::ValueRange values, int64_t dim);
-  /// Along a new dimension `dim`.
+  /// Concatenates along a new dimension `dim`.
   Value stack(mlir::ValueRange values, int64_t dim);
 
   Value compare(Direction direction, Value x, Value y);
@@ -52,7 +52,7 @@ public:
   template <typename Op> Value apply(Value x, Value y) { return Op::create(b, loc, x, y); }
   template <typename Op> Value apply(Value x) { return Op::create(b, loc, x.getType(), x); }
 
-  /// The elements along `dims` combined by Op, which leaves what is combined with `initial`.
+  /// Reduces along `dims` by Op, for which `initial` must be the identity.
   template <typename Op> Value reduce(Value value, Value initial, Sizes dims) {
     llvm::SmallVector<int64_t> shape;
     for (auto [dim, size] : llvm::enumerate(shapeOf(value)))
@@ -69,8 +69,8 @@ public:
     return reduction.getResult(0);
   }
 
-  /// What `times` applications of `body` make of `values`, as a loop; it keeps their types and gets
-  /// the number of the iteration, an i32, first.
+  /// Applies `body` to `values` `times` times, in a loop. It must keep their types, and receives
+  /// the iteration number, an i32, first.
   llvm::SmallVector<Value>
   repeat(int64_t times, mlir::ValueRange values,
          llvm::function_ref<llvm::SmallVector<Value>(Value, mlir::ValueRange)> body);
@@ -79,11 +79,11 @@ public:
   mlir::Location loc;
 };
 
-/// Whether a region's operations can be applied to whole tensors; else a diagnostic.
+/// Whether a region's operations can be applied to whole tensors; if not, emits a diagnostic.
 llvm::LogicalResult checkElementwise(mlir::Region &body);
 
-/// What `body`, a function of scalars that passed checkElementwise, returns for the elements
-/// of tensors of one shape, as such tensors.
+/// Applies `body`, a function of scalars that passed checkElementwise, to tensors of one
+/// shape.
 llvm::SmallVector<mlir::Value> applyBody(Tensors &t, mlir::Region &body, mlir::ValueRange args);
 
 /// Calls `expand` for each operation of type Op in `root` if its bodies pass checkElementwise.

@@ -1,9 +1,9 @@
-// Solves systems of equations with triangular matrices.
+// Solves triangular systems.
 //
-// A matrix of more than a panel is solved in two parts, and what the unknowns of one contribute to
-// the other is a product for the arrays. The panels along the diagonal are inverted, all at once.
-// What an inverse gives is corrected by what it leaves: as accurate as substitution, unless the
-// condition of a panel is beyond what f32 can hold.
+// A matrix larger than a panel is solved in two halves; the contribution of one half's unknowns to
+// the other is a product for the MXUs. All diagonal panels are inverted at once. The solution from
+// an inverse is refined once by its residual: as accurate as substitution, unless the condition
+// number of a panel is beyond the range of f32.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ namespace systole::expansion {
 using namespace stablehlo;
 using enum ComparisonDirection;
 
-/// Right-hand sides with which a panel stays small enough to be passed on from step to step.
+/// The number of right-hand sides up to which a panel is small enough to be loop-carried.
 constexpr int64_t kSubstitutedRows = 512;
 
 Triangle::Triangle(Matrices &m, Value a, bool isLower, bool isUnit)
@@ -32,8 +32,8 @@ Value Triangle::clean(Matrices &m, Value a, bool isLower, bool isUnit) {
   return m.t.select(isInside, a, isUnit ? m.identity(shape) : m.zero(shape));
 }
 
-/// Columns b of [batch, n, k] become x with T x = b. Once an unknown is known, its share of all
-/// later equations goes to the other side.
+/// Solves T x = b for the columns b of [batch, n, k]. Each solved unknown is subtracted from the
+/// later equations.
 Value Triangle::substitute(Value matrix, Value columns) {
   int64_t size = shapeOf(matrix)[1];
   SmallVector<int64_t> shape(shapeOf(columns));
@@ -48,8 +48,8 @@ Value Triangle::substitute(Value matrix, Value columns) {
   })[0];
 }
 
-// Equations are divided by their diagonal first, so that no inverse has to hold what a factor of
-// the whole system would make of it.
+// Divides the equations by their diagonal first, so that no inverse has to represent the scale of
+// the whole system.
 void Triangle::normalize() {
   ArrayRef<int64_t> shape = shapeOf(a);
   diagonal = m.sum(m.t.select(m.triangle(EQ, shape), a, m.t.real(m.f32, -0.0, shape)));
@@ -58,7 +58,7 @@ void Triangle::normalize() {
 }
 
 void Triangle::invert() {
-  // Where the last panel is filled up the diagonal, which is taken for ones, makes it the identity.
+  // The padding of the last panel becomes the identity, with ones on the diagonal.
   int64_t count = llvm::divideCeil(n, panel), last = n - (count - 1) * panel;
   SmallVector<Value> panels;
   for (int64_t i = 0; i < count; ++i) {
@@ -114,7 +114,7 @@ Value Triangle::solve(Value rows) {
 
 Value expandTriangularSolve(TriangularSolveOp op) {
   Matrices m(op);
-  // Of x op(a) = b the rows are op(a)' x' = b'.
+  // The rows of x op(a) = b are op(a)' x' = b'.
   bool isLeft = op.getLeftSide(),
        isSwapped = isLeft == (op.getTransposeA() != Transpose::NO_TRANSPOSE);
   Value a = m.batched(op.getA()), b = m.batched(op.getB());

@@ -1,4 +1,4 @@
-// Sums, products, order and choice of 64-bit integers.
+// Arithmetic, comparisons and selection of 64-bit integers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ bool rewriteNarrow(Splitter &s, Operation *op, bool isModular) {
     return false;
   Expressions e(op);
   if (isa<AbsOp>(op) && element.isUnsignedInteger()) {
-    // Numbers that fit into an unsigned word, for which there is no such operation.
+    // The operation does not exist on unsigned words; values that fit one are unchanged.
     s.set(result, {s.low(e, op->getOperand(0), element), nullptr});
     return true;
   }
@@ -30,7 +30,7 @@ bool rewriteNarrow(Splitter &s, Operation *op, bool isModular) {
   RankedTensorType type = typeOf(result);
   state.addTypes(isWide(result) ? type.clone(element) : type);
   state.addAttributes(op->getAttrs());
-  // The order of numbers is that of their words' type.
+  // Comparisons use the signedness of the words' type.
   if (isa<CompareOp>(op))
     state.attributes.erase("compare_type");
   Value narrow = e.t.b.create(state)->getResult(0);
@@ -97,7 +97,7 @@ LogicalResult compare(Splitter &s, Operation *op) {
   return success();
 }
 
-/// Bounds may be scalars.
+/// The bounds of a clamp may be scalars.
 LogicalResult rewriteClamp(Splitter &s, Operation *op) {
   if (rewriteNarrow(s, op, /*isModular=*/false))
     return success();

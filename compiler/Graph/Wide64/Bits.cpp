@@ -1,4 +1,4 @@
-// Logic, shifts and counts of bits of 64-bit integers.
+// Bitwise operations, shifts and bit counts of 64-bit integers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@ using namespace expansion;
 
 namespace {
 
-/// By how much to shift, at most 64 of what is more or negative.
+/// The shift amount; larger and negative ones become 64.
 Value amountOf(Splitter &s, Expressions &e, Value amount) {
   Words by = s.wide(e, amount);
   if (e.isZero(by.high))
@@ -35,7 +35,7 @@ template <typename Op> LogicalResult shift(Splitter &s, Operation *op) {
   Value x = op->getOperand(0), amount = op->getOperand(1);
   bool isLeft = std::is_same_v<Op, ShiftLeftOp>;
   bool isArithmetic = std::is_same_v<Op, ShiftRightArithmeticOp>;
-  // Amounts that 32 bits hold are large for both widths, or for neither in what is left.
+  // A 32-bit amount that is out of range for one width gives the same result for the other.
   Type common = s.commonNarrowElement(op);
   bool isNarrow = isLeft         ? s.narrowElement(amount) != nullptr
                   : isArithmetic ? common && !common.isUnsignedInteger()
@@ -71,7 +71,7 @@ Words leadingZeros(Expressions &e, ArrayRef<Words> x, bool) {
   return {e.select(e.isNonZero(x[0].high), count(x[0].high), low), e.zero(x[0].low)};
 }
 
-/// Counts are of 64 bits whatever the number is.
+/// Counts refer to 64 bits, whatever the range of the operand.
 template <auto function> LogicalResult count(Splitter &s, Operation *op) {
   Expressions e(op);
   setResult(s, e, op, function(e, {s.wide(e, op->getOperand(0))}, false));

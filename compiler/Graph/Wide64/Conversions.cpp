@@ -1,4 +1,4 @@
-// Conversions between 64-bit integers and other elements.
+// Conversions between 64-bit integers and other element types.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,16 +14,16 @@ using namespace expansion;
 
 namespace {
 
-/// The number that is nearest to an unsigned one among those of `element`, of at most 32 bits. The
-/// highest 24 bits, with a last one that says whether lower ones are set, are an exact f32, and
-/// round as all of them do.
+/// The value of `element`, of at most 32 bits, that is nearest to an unsigned integer. The
+/// highest 24 bits, with a sticky last bit for the lower ones, are an exact f32 and round in the
+/// same way.
 Value toReal(Expressions &e, const Words &x, Type element) {
   Value width = e.number(32, x.low);
   Value by = e.subtract(width, e.t.apply<ClzOp>(x.high));
   Value lost = e.shiftLeft(x.low, e.subtract(width, by));
   Value word = e.bitOr(e.shiftRight(x, by).low, e.bit(e.isNonZero(lost)));
   if (!element.isF32()) {
-    // A second rounding, of the f32, must not see a first one.
+    // The f32 is rounded again, so it must not have been rounded before.
     Value mask = e.number(0xff, word);
     Value cut = e.bit(e.isNonZero(e.bitAnd(word, mask)));
     Value isLarge = e.isNonZero(e.shiftRight(word, e.number(24, word)));
@@ -54,7 +54,7 @@ LogicalResult toFloat(Splitter &s, ConvertOp op) {
   return success();
 }
 
-/// A number that does not fit becomes the nearest one that does; a NaN becomes 0.
+/// Saturates values that do not fit; a NaN becomes 0.
 Words fromFloat(Expressions &e, Value x, bool isSigned) {
   x = e.t.convert(x, e.t.b.getF32Type());
   using Direction = ComparisonDirection;
@@ -123,7 +123,7 @@ LogicalResult convert(Splitter &s, Operation *op) {
   return success();
 }
 
-/// Narrower elements lie along a last dimension, the lowest first.
+/// Narrower elements are along a new last dimension, the lowest first.
 LogicalResult bitcast(Splitter &s, Operation *op) {
   Value from = op->getOperand(0), result = op->getResult(0);
   Expressions e(op);

@@ -1,4 +1,4 @@
-// Deep contractions of 64-bit integers as sums of several.
+// Splits deep contractions of 64-bit integers into sums of several.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ using namespace expansion;
 
 namespace {
 
-/// Cuts dimension `dim` of all lists into two, the first of which is a batch.
+/// Splits dimension `dim` of all lists into two, the first of which is a batching one.
 struct Side {
   Value value;
   int64_t dim;

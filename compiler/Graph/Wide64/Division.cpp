@@ -1,4 +1,4 @@
-// Quotients, remainders and powers of 64-bit integers.
+// Division, remainder and power of 64-bit integers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace expansion;
 
 namespace {
 
-/// Rounded towards zero. The magnitude of the least number is right as an unsigned one.
+/// Rounds towards zero. The magnitude of the minimum is correct as an unsigned integer.
 Words divide(Expressions &e, ArrayRef<Words> x, bool isSigned) {
   Words rest;
   if (!isSigned)
@@ -38,7 +38,7 @@ Words remainder(Expressions &e, ArrayRef<Words> x, bool isSigned) {
   return e.negateIf(isMinus, rest);
 }
 
-/// Returns the power for a negative exponent: 0 unless the base is 1 or -1.
+/// The power with a negative exponent: 0 unless the base is 1 or -1.
 Words powerBelowOne(Expressions &e, const Words &x, Value isOdd) {
   Words one = e.wideNumber(1, x.low), minus = e.wideNumber(~uint64_t(0), x.low);
   Words ofMinus = e.select(isOdd, minus, one);
@@ -46,7 +46,7 @@ Words powerBelowOne(Expressions &e, const Words &x, Value isOdd) {
   return e.select(e.equal(x, minus), ofMinus, other);
 }
 
-/// By squaring, in a loop over the bits that exponents have.
+/// Squares repeatedly, in a loop over the bits of the exponents.
 LogicalResult power(Splitter &s, Operation *op) {
   for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
     if (!isa<func::FuncOp, ModuleOp, WhileOp, IfOp, CaseOp>(parent))

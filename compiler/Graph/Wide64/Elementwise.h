@@ -1,4 +1,4 @@
-// How elementwise operations on 64-bit integers are rewritten.
+// Rewrites elementwise operations on 64-bit integers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,14 +9,14 @@
 
 namespace systole::wide64 {
 
-/// The same operation on elements of 32 bits, if that is right: a modular one, whose low bits
-/// depend on low bits alone, if its result fits; any other one if all its operands do, too.
+/// Rewrites `op` to the same operation on 32 bits if that is exact: a modular one, whose low bits
+/// depend only on low bits, if its result fits; any other one if its operands fit, too.
 bool rewriteNarrow(Splitter &s, mlir::Operation *op, bool isModular);
 
-/// The lesser, or the greater, of two numbers.
+/// The minimum or the maximum of two numbers.
 Words choose(Expressions &e, llvm::ArrayRef<Words> x, bool isSigned, bool takesLess);
 
-/// Gives the result of `op` words of the form that its range asks for.
+/// Sets the result of `op`, in one or two words as its range requires.
 inline void setResult(Splitter &s, Expressions &e, mlir::Operation *op, const Words &is) {
   mlir::Value result = op->getResult(0);
   if (mlir::Type narrow = s.narrowElement(result))
@@ -25,8 +25,8 @@ inline void setResult(Splitter &s, Expressions &e, mlir::Operation *op, const Wo
     s.set(result, is);
 }
 
-/// An operation on 64-bit integers alone: `function` makes the words of the result of those of the
-/// operands.
+/// Rewrites an operation whose operands and result are all 64-bit integers: `function` computes the
+/// words of the result from those of the operands.
 template <auto function, bool isModular = true>
 llvm::LogicalResult elementwise(Splitter &s, mlir::Operation *op) {
   if (rewriteNarrow(s, op, isModular))

@@ -1,4 +1,4 @@
-// Constants and movement of 64-bit integers: the same for each word.
+// Constants and movement of 64-bit integers: the same operation on each word.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ LogicalResult iota(Splitter &s, Operation *op) {
   return success();
 }
 
-/// The same operation on each word of the results. Positions are i32.
+/// Applies the operation to each word of the results. Indices are i32.
 LogicalResult moveWords(Splitter &s, Operation *op) {
   Expressions e(op);
   Value result = op->getResult(0);
@@ -73,7 +73,7 @@ kernel::WordsAttr wordsOf(Value value, kernel::Plane plane) {
   return kernel::WordsAttr::get(value.getContext(), plane, typeOf(value).getElementType());
 }
 
-/// All words of all values pass it together.
+/// All words of all operands pass through one barrier.
 LogicalResult barrier(Splitter &s, Operation *op) {
   Expressions e(op);
   SmallVector<Value> operands;
@@ -87,7 +87,7 @@ LogicalResult barrier(Splitter &s, Operation *op) {
   return success();
 }
 
-/// Each plane by itself, the low words first.
+/// Sends each plane separately, low words first.
 LogicalResult send(Splitter &s, Operation *op) {
   auto transfer = cast<kernel::SendOp>(op);
   Expressions e(op);

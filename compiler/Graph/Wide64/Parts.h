@@ -1,4 +1,4 @@
-// How operations that became many are told from others.
+// The attribute of operations that expand one operation of the program.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 
 namespace systole {
 
-/// On an elementwise operation: one of many that a single operation of the program became. Fusion
-/// counts several of them as one.
+/// On an elementwise operation: it is one of many that a single operation of the program expanded
+/// to. Fusion counts several of them as one.
 inline constexpr llvm::StringLiteral kPartAttr = "kernel.part";
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// The bounds of what an operation computes.
+// Transfer functions of the integer range analysis.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ using namespace stablehlo;
 using llvm::APInt;
 using Range = llvm::ConstantRange;
 
-/// An operation and what its operands are.
+/// An operation and the ranges of its operands.
 struct Query {
   Operation *op;
   const IntegerRanges &ranges;
@@ -84,7 +84,7 @@ std::optional<Range> firstTwo(const Query &q) { return q.operand(0).unionWith(q.
 std::optional<Range> divide(const Query &q) {
   return ofBoth(q, [&](const Range &x, const Range &y) {
     Range quotient = q.isSigned() ? x.sdiv(y) : x.udiv(y);
-    // The quotient by 0 is all ones, and that of the least number by -1 the least number.
+    // The quotient by 0 is all ones, and that of the minimum by -1 is the minimum.
     if (y.contains(APInt::getZero(q.width())))
       quotient = quotient.unionWith(q.number(-1));
     APInt least = APInt::getSignedMinValue(q.width());
@@ -122,7 +122,7 @@ std::optional<Range> sign(const Query &q) {
 }
 std::optional<Range> countBits(const Query &q) { return q.interval(0, q.width()); }
 
-/// Shifts by the width or more, which give zeros or signs, are not looked into.
+/// Shifts by the width or more, whose results are zeros or sign bits, are not analyzed.
 bool staysInside(const Query &q) { return q.operand(1).getUnsignedMax().ult(q.width()); }
 
 std::optional<Range> shiftLeft(const Query &q) {
@@ -212,7 +212,7 @@ llvm::StringMap<Rule> makeTable() {
 std::optional<Range> rangeOf(Operation *op, const IntegerRanges &ranges) {
   static const llvm::StringMap<Rule> table = makeTable();
   auto it = table.find(op->getName().getStringRef());
-  // Arithmetic of truth values is another one, and nobody asks for their numbers.
+  // The arithmetic of i1 differs, and the ranges of i1 are not needed.
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (it == table.end() || type.getElementType().isInteger(1))
     return std::nullopt;

@@ -1,4 +1,4 @@
-// The bounds of what an operation computes.
+// Transfer functions of the integer range analysis.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 
 namespace systole::wide64 {
 
-/// The numbers of the only result of `op`, of integers, given those of its operands; nothing if
-/// they can be any.
+/// The range of the integer result of `op` for given ranges of its operands; nothing if it is
+/// unknown.
 std::optional<llvm::ConstantRange> rangeOf(mlir::Operation *op, const IntegerRanges &ranges);
 
 } // namespace systole::wide64

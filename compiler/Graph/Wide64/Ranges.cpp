@@ -1,4 +1,4 @@
-// Which numbers the integers of a program can be.
+// Range analysis of a program's integers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,9 +14,9 @@ namespace systole::wide64 {
 using namespace stablehlo;
 using Range = llvm::ConstantRange;
 
-/// Loops in more loops than this carry unknown numbers: each level visits its body several times.
+/// In deeper loops loop-carried values are unbounded: each level visits its body several times.
 static constexpr unsigned kMaxDepth = 4;
-/// Visits of a body until what still changes is taken for unknown.
+/// The number of visits of a body after which ranges that still change become unbounded.
 static constexpr int kMaxRounds = 4;
 
 static IntegerType integerOf(Value value) {
@@ -31,7 +31,7 @@ bool IntegerRanges::isSigned(Value value) const {
   return !type.isUnsigned() && type.getWidth() > 1;
 }
 
-/// The smallest interval in the order of the type that holds the numbers.
+/// The smallest interval, in the order of the type, that contains the range.
 static Range hull(const Range &range, bool isSigned) {
   if (range.isFullSet() || range.isEmptySet())
     return range;
@@ -65,7 +65,7 @@ bool IntegerRanges::isNonNegative(Value value) const {
 void IntegerRanges::set(Value value, const Range &range) {
   if (!integerOf(value))
     return;
-  // Where nothing arrives there are no numbers either; any are right.
+  // Unreachable code has empty ranges; any range is correct.
   Range known = range.isEmptySet() ? all(value) : hull(range, isSigned(value));
   ranges.insert_or_assign(value, known);
 }
@@ -92,7 +92,7 @@ void IntegerRanges::visit(Operation *op) {
       set(op->getResult(0), *range);
 }
 
-/// `now` and what is added to it, with each bound that moved as far out as it can get.
+/// The union of `now` and `next`, with each bound that moved widened to the limit of the type.
 static Range widened(const Range &now, const Range &next, bool isSigned) {
   Range joined = hull(now.unionWith(next), isSigned);
   unsigned bits = now.getBitWidth();
@@ -192,7 +192,7 @@ void IntegerRanges::visitWhile(Operation *op) {
     if (round == kMaxRounds)
       break;
   }
-  // Bounds that hold still hold after one more iteration has been applied to them.
+  // One more iteration may tighten valid bounds.
   Ranges narrowed = carried;
   for (auto [i, range] : llvm::enumerate(narrowed))
     if (isInteger(i))

@@ -1,4 +1,4 @@
-// Which numbers the integers of a program can be.
+// Range analysis of a program's integers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,14 +11,14 @@
 
 namespace systole::wide64 {
 
-/// Bounds of every integer tensor's elements, of one pass over a function. Values that a loop
-/// carries or a reduction accumulates are widened to all of their type unless they settle at once,
-/// or the loop's condition bounds them.
+/// Bounds of the elements of every integer tensor, from one pass over a function. Values that a
+/// loop carries or a reduction accumulates are widened to the full range of their type unless they
+/// converge at once or the loop's condition bounds them.
 class IntegerRanges {
 public:
   explicit IntegerRanges(mlir::Block &body) { visit(body); }
 
-  /// All numbers of the type for what is not known. The type has elements that are integers.
+  /// The range of a tensor of integers, the full range of its type if it is unknown.
   llvm::ConstantRange of(mlir::Value value) const;
 
   bool isSigned(mlir::Value value) const;
@@ -37,13 +37,13 @@ private:
 
   void visitWhile(mlir::Operation *loop);
   void visitChoice(mlir::Operation *choice);
-  /// An operation whose body takes two sets of scalars, what there is and what is added.
+  /// Visits an operation whose reducer takes two sets of scalars: accumulated values and elements.
   void visitCombination(mlir::Operation *op, mlir::ValueRange start, mlir::ValueRange added);
-  /// Bounds what the body gets by the condition under which it runs.
+  /// Narrows the ranges of the body's arguments by the condition under which it is executed.
   void refine(mlir::Block &condition, mlir::Block &body, mlir::Value predicate);
 
   llvm::DenseMap<mlir::Value, Range> ranges;
-  unsigned depth = 0; // of loops around what is visited
+  unsigned depth = 0; // of loops around the visited operation
 };
 
 } // namespace systole::wide64

@@ -1,4 +1,4 @@
-// Control flow and bodies of scalars with 64-bit integers.
+// Rewrites control flow and reducers with 64-bit integers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ SmallVector<Type> allWordTypes(Splitter &s, ValueRange values) {
   return types;
 }
 
-/// Values in the form of those which include them.
+/// The words of `values`, as many for each as the range of its counterpart in `like` requires.
 SmallVector<Value> allWords(Splitter &s, Expressions &e, ValueRange values, ValueRange like) {
   SmallVector<Value> words;
   for (auto [value, includes] : llvm::zip_equal(values, like))
@@ -29,15 +29,15 @@ SmallVector<Value> allWords(Splitter &s, Expressions &e, ValueRange values, Valu
   return words;
 }
 
-/// Gives `to` the regions of `from`, with arguments for the words of `like`, and the words of its
-/// results.
+/// Moves the regions of `from` to `to`, with arguments for the words of `like`, and sets the words
+/// of its results.
 LogicalResult replace(Splitter &s, Operation *from, Operation *to, ValueRange like) {
   for (auto [old, region] : llvm::zip_equal(from->getRegions(), to->getRegions())) {
     region.takeBody(old);
     if (region.getNumArguments() > 0)
       s.splitArguments(region.front(), like);
   }
-  // Before the bodies: what is not split is replaced in them, too.
+  // Before the bodies, in which values that are not split are replaced, too.
   ValueRange values = to->getResults();
   for (Value result : from->getResults())
     s.takeWords(result, values);
@@ -46,7 +46,7 @@ LogicalResult replace(Splitter &s, Operation *from, Operation *to, ValueRange li
       return failure();
     Operation *end = region.front().getTerminator();
     Expressions e(end);
-    // A loop's condition yields something else.
+    // A loop's condition yields an i1.
     if (llvm::any_of(end->getOperands(), [](Value value) { return isWide(value); }))
       end->setOperands(allWords(s, e, end->getOperands(), from->getResults()));
   }
@@ -73,14 +73,14 @@ LogicalResult rewriteCase(Splitter &s, Operation *op) {
   return replace(s, op, choice, {});
 }
 
-/// Returns the values for both sets of a body's arguments.
+/// Duplicates values for both sets of a reducer's arguments.
 SmallVector<Value> twice(ValueRange results) {
   SmallVector<Value> like(results);
   llvm::append_range(like, results);
   return like;
 }
 
-/// Whether the elements that a body combines are of its results' types.
+/// Whether the elements that a reducer combines have its results' types.
 bool hasOneType(ValueRange values, ValueRange results) {
   return llvm::all_of(llvm::zip_equal(values, results), [](auto pair) {
     auto [value, result] = pair;

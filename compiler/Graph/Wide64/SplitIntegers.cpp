@@ -1,4 +1,4 @@
-// Makes two 32-bit integers of each 64-bit one.
+// Splits 64-bit integers into two 32-bit words.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ namespace {
 using namespace expansion;
 using namespace wide64;
 
-/// The element type that an argument or result is a word of, for the program's signature.
+/// The original element type of an argument or result that is a word, for the signature.
 constexpr StringLiteral kElement = "kernel.element";
 
 bool hasWide(ModuleOp module) {
@@ -37,8 +37,8 @@ bool hasWide(ModuleOp module) {
       .wasInterrupted();
 }
 
-/// Lets reductions begin with identities, and combines other initial values afterwards: of bodies
-/// on words nobody knows an identity any more.
+/// Starts reductions from identities and combines other initial values afterwards: identities of
+/// reducers on words cannot be recognized any more.
 void separateInitialValues(ModuleOp module) {
   using namespace stablehlo;
   module.walk([](ReduceOp op) {
@@ -61,7 +61,7 @@ void separateInitialValues(ModuleOp module) {
   });
 }
 
-/// Both words of each 64-bit argument and result, which say what they were.
+/// Splits 64-bit arguments and results of the entry, with attributes for their original type.
 class Entry {
 public:
   Entry(func::FuncOp function, Splitter &s)

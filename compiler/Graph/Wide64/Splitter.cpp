@@ -1,4 +1,4 @@
-// Integers of 64 bits as words of 32 bits: what all families of operations share.
+// Splits 64-bit integers into 32-bit words: code shared by all groups of operations.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,13 +41,13 @@ static bool concerns(Operation &op) {
          });
 }
 
-/// Whether all elements of the only result are one number, which bounds tell.
+/// Whether the range of the only result is a single value.
 static bool isKnown(const IntegerRanges &ranges, Operation &op) {
   return op.getNumResults() == 1 && isWide(op.getResult(0)) && !isa<ConstantOp>(op) &&
          op.getNumRegions() == 0 && ranges.of(op.getResult(0)).isSingleElement();
 }
 
-/// Marks the elementwise operations that `op` became, from `first` on, if they are many.
+/// Marks the elementwise operations from `first` on, to which `op` expanded, if there are many.
 static void markParts(Operation *first, Operation *op) {
   constexpr size_t few = 2;
   SmallVector<Operation *> parts;

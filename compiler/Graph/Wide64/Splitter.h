@@ -1,4 +1,4 @@
-// Integers of 64 bits as words of 32 bits: what all families of operations share.
+// Splits 64-bit integers into 32-bit words: code shared by all groups of operations.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,32 +15,32 @@ namespace systole::wide64 {
 bool isWide(mlir::Type type);
 inline bool isWide(mlir::Value value) { return isWide(value.getType()); }
 
-/// Rewrites operations one by one, those of a block in their order, and knows the words of what it
-/// has rewritten. The old operations stay until `finish`.
+/// Rewrites the operations of a block in order, and maps values to their words. The original
+/// operations remain until `finish`.
 class Splitter {
 public:
   explicit Splitter(const IntegerRanges &ranges) : ranges(ranges) {}
 
-  /// Rewrites what has 64-bit integers in `block`, but for its terminator; a diagnostic at what
-  /// cannot be.
+  /// Rewrites the operations in `block` that have 64-bit integers, except for its terminator; emits
+  /// a diagnostic for unsupported ones.
   llvm::LogicalResult visit(mlir::Block &block);
-  /// Erases what was rewritten.
+  /// Erases the original operations.
   void finish();
 
   const IntegerRanges &ranges;
 
-  /// The type of the only word of a value whose numbers are known to fit 32 bits: i32 or ui32.
-  /// Null where it takes two.
+  /// The type of the single word of a value whose range fits 32 bits: i32 or ui32. Null if the
+  /// value takes two words.
   mlir::Type narrowElement(mlir::Value value) const;
-  /// The types of a value's words as block arguments and carried values have them.
+  /// The types of a value's words as block arguments and loop-carried values.
   llvm::SmallVector<mlir::Type> wordTypes(mlir::Value value) const;
-  /// Appends the words of `value`, in the form of `like`, the values of which include it; of
-  /// other types than 64-bit integers the value itself.
+  /// Appends the words of `value`, as many as `like` has, whose range includes that of `value`;
+  /// appends a value of another type itself.
   void appendWords(Expressions &e, mlir::Value value, mlir::Value like,
                    llvm::SmallVectorImpl<mlir::Value> &words);
-  /// Takes the next values of `values` as the words of `value`, or replaces it by the next one.
+  /// Consumes as many of `values` as `value` has words, and maps or replaces `value` by them.
   void takeWords(mlir::Value value, mlir::ValueRange &values);
-  /// Gives `block` arguments for the words of those it has.
+  /// Replaces the arguments of `block` by their words.
   void splitArguments(mlir::Block &block, mlir::ValueRange like);
 
   Words get(mlir::Value value) const { return words.lookup(value); }
@@ -49,10 +49,10 @@ public:
   Words wide(Expressions &e, mlir::Value value) const;
   /// The low word, as elements of i32 or ui32.
   mlir::Value low(Expressions &e, mlir::Value value, mlir::Type element) const;
-  /// A position as an i32: what lies outside of i32 is the nearest number inside.
+  /// An index as an i32, saturated.
   mlir::Value position(Expressions &e, mlir::Value value) const;
 
-  /// The type, i32 or ui32, that all 64-bit operands and results of `op` fit; null for none.
+  /// The type, i32 or ui32, that all 64-bit operands and results of `op` fit; null if none.
   mlir::Type commonNarrowElement(mlir::Operation *op) const;
 
 private:
@@ -61,7 +61,7 @@ private:
   llvm::SmallVector<mlir::BlockArgument> oldArguments;
 };
 
-/// Rewrites one operation; its results' words are set, or the results replaced.
+/// Rewrites an operation: sets the words of its results, or replaces the results.
 using Rewrite = llvm::LogicalResult (*)(Splitter &, mlir::Operation *);
 
 class RewriteTable {
@@ -77,13 +77,13 @@ private:
   llvm::StringMap<Rewrite> entries;
 };
 
-/// Elements of which all products of bytes that begin at the same byte, up to eight for each, have
-/// a sum of less than 2^32.
+/// The largest depth for which the byte products that start at the same byte, up to eight for each
+/// element, have a sum of less than 2^32.
 inline constexpr int64_t kMaxDepth = 1 << 13;
-/// Parts of that many products, one after the other.
+/// The largest number of chunks of that depth in one contraction.
 inline constexpr int64_t kMaxParts = 64;
 
-/// Makes contractions with more parts batches of parts, and their sums.
+/// Rewrites deeper contractions as batched contractions over chunks, and sums of these.
 void splitDeepProducts(mlir::Operation *root);
 
 void addArithmetic(RewriteTable &table);

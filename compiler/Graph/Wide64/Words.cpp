@@ -25,7 +25,7 @@ Expressions::Expressions(Operation *op)
 Value Expressions::as(Value word, Type element) {
   auto constant = word.getDefiningOp<ConstantOp>();
   auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
-  // Constants stay known as such.
+  // Keeps splat constants foldable.
   if (elements && elements.isSplat() && elements.getElementType() != element)
     return ConstantOp::create(t.b, t.loc, elements.bitcast(element));
   return t.bitcast(word, element);
@@ -76,8 +76,8 @@ Value Expressions::signs(Value x) {
 // Pairs of words
 //===----------------------------------------------------------------------===//
 
-// The low words' carry is added to the high words first: each operation follows from others, so
-// that fusion finds one group.
+// The carry of the low words is added to the high words first: each operation then depends on the
+// previous one, so that fusion finds one group.
 Words Expressions::add(const Words &x, const Words &y) {
   Value low = add(x.low, y.low), high = x.high;
   if (!isZero(x.low) && !isZero(y.low))
@@ -87,7 +87,7 @@ Words Expressions::add(const Words &x, const Words &y) {
 
 Words Expressions::subtract(const Words &x, const Words &y) {
   Value low = subtract(x.low, y.low), high = x.high;
-  // The difference is larger than what something was taken off from only if it was too much.
+  // A borrow occurred if the difference is larger than the minuend.
   if (!isZero(y.low))
     high = t.apply<SubtractOp>(high, bit(less(x.low, low)));
   return {low, subtract(high, y.high)};
@@ -114,8 +114,8 @@ Value Expressions::equal(const Words &x, const Words &y) {
   return both(equal(x.low, y.low), equal(x.high, y.high));
 }
 
-// An amount of 32 or more moves bits of one word to the other one: what is negative as a
-// difference of amounts is a large one, which leaves nothing.
+// An amount of 32 or more moves bits from one word to the other: negative differences of amounts
+// become large ones, which shift all bits out.
 Words Expressions::shiftLeft(const Words &x, Value by) {
   Value width = number(32, by);
   if (std::optional<int64_t> amount = splatOf(by)) {
@@ -156,16 +156,16 @@ Value Expressions::roughReal(const Words &x) {
 
 Words Expressions::fromReal(Value x) {
   Type f32 = t.b.getF32Type();
-  // Both are exact: the bits of a significand are 24, and what is left has lower ones.
+  // Both conversions are exact: a significand has 24 bits, and the remainder has only lower ones.
   Value high = t.convert(t.apply<MulOp>(x, real(1 / kTwo32, x)), u32);
   Value taken = t.apply<MulOp>(t.convert(high, f32), real(kTwo32, x));
   return {t.convert(t.apply<SubtractOp>(x, taken), u32), high};
 }
 
-// Estimates of the quotient from below, of what is left each time. The reciprocal, the conversions
-// and the product are wrong by less than 7 * 2^-24 of themselves, the factor takes off 8 * 2^-24:
-// an estimate is never too large, and too small by less than 2^-20 of itself and 1. From 2^64 the
-// quotient that is left comes so down to 2^44 + 1, 2^24 + 2, 18, and less than 2.
+// Estimates the quotient of the remainder from below, repeatedly. The reciprocal, the conversions
+// and the product have a relative error below 7 * 2^-24, and the factor subtracts 8 * 2^-24: an
+// estimate is never too large, and too small by less than 2^-20 of itself plus 1. The remaining
+// quotient thus decreases from 2^64 to 2^44 + 1, 2^24 + 2, 18, and less than 2.
 Words Expressions::divide(const Words &x, const Words &y, Words &rest) {
   Value inverse = t.apply<DivOp>(real(1, x.low), roughReal(y));
   inverse = t.apply<MulOp>(inverse, real(1 - 8.0 / (1 << 24), x.low));
