@@ -1,4 +1,4 @@
-// Index maps as strides over rows, and the dimensions that remain to loop over.
+// Index maps as row strides, and the remaining dimensions to loop over.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ Access codegen::accessOf(const BufferRef &buffer, AffineMap map, ArrayRef<int64_
     kernel::LinearIndex index = *kernel::linearIndexOf(map.getResult(position));
     if (!isLast)
       access.first += stride * index.offset;
-    // A dimension of length 1 has no index but 0.
+    // A dimension of size 1 only has index 0.
     if (index.dim && sizes[*index.dim] != 1) {
       int64_t from = *index.dim;
       if (!isLast) {
@@ -39,7 +39,7 @@ Access codegen::accessOf(const BufferRef &buffer, AffineMap map, ArrayRef<int64_
     if (!isLast)
       stride *= shape[position];
   }
-  // Where only lane 0 counts, lane 0 need not be spread.
+  // If only lane 0 is used, it need not be broadcast.
   if (access.lanes == Access::Lanes::first && (sizes.empty() || sizes.back() == 1))
     access.lanes = Access::Lanes::along;
   return access;
@@ -64,7 +64,7 @@ SmallVector<LoopDim> codegen::loopDims(ArrayRef<int64_t> sizes, ArrayRef<Access>
     if (dim.extent == 1)
       continue;
     LoopDim *outer = dims.empty() ? nullptr : &dims.back();
-    // Lane groups that are reduced have an order of their own.
+    // Groups of lanes that are reduced keep their own order.
     bool merges = outer && !isPinned && !lastPinned && outer->reduced == dim.reduced &&
                   !(isLast && dim.reduced);
     for (size_t a = 0; merges && a < accesses.size(); ++a)
@@ -94,8 +94,8 @@ LoopPlan codegen::planLoops(ArrayRef<size_t> dimensions, ArrayRef<int64_t> trips
   for (size_t dim : dimensions)
     if (trips[dim] >= trips[longest])
       longest = dim;
-  // Short loops are worth unrolling where a longer one remains to be pipelined,
-  // or where nothing is left to loop over.
+  // Unrolling short loops pays if a longer one remains to be pipelined, or if nothing remains to
+  // loop over.
   SmallVector<size_t> unrolled;
   int64_t copies = 1;
   for (size_t dim : llvm::reverse(dimensions)) {
@@ -105,7 +105,7 @@ LoopPlan codegen::planLoops(ArrayRef<size_t> dimensions, ArrayRef<int64_t> trips
     unrolled.insert(unrolled.begin(), dim);
   }
   if (copies * trips[longest] <= maxCopies) {
-    // No loop at all: the outermost first, so that inner ones share its loads.
+    // Without a loop: the outermost dimension first, so that inner ones share its loads.
     for (size_t dim : dimensions)
       plan.levels.push_back({dim, true});
     return plan;

@@ -1,5 +1,5 @@
-// How a stage's iteration space maps to rows and lanes of its buffers, and the
-// choice of loops over it.
+// Maps a stage's iteration space to rows and lanes of its buffers, and chooses loops over
+// it.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,14 +10,14 @@
 
 namespace systole::codegen {
 
-/// One buffer under an index map of the space. Element (row, lane) of the buffer
-/// for an index: row = first + sum of strides[d] * index[d] over all dimensions but the
-/// last, plus the index's group of 128 lanes when it goes along the lanes.
+/// One buffer under an index map of the space. Element (row, lane) of the buffer for an index: row
+/// = first + sum of strides[d] * index[d] over all dimensions but the last, plus the index's group
+/// of 128 lanes if the last dimension is along the lanes.
 struct Access {
   enum class Lanes {
-    along,  // the space's last dimension lies along the buffer's lanes
+    along,  // the space's last dimension is along the buffer's lanes
     first,  // lane 0 of a row
-    chosen, // the index along dimension `laneDim` says which lane of which group
+    chosen, // the index along dimension `laneDim` selects lane and group
   };
   BufferRef buffer;
   llvm::SmallVector<int64_t> strides;
@@ -26,30 +26,30 @@ struct Access {
   int64_t laneDim = -1;
 };
 
-/// `map` has as results distinct dimensions of the space `sizes`, with factors and offsets, or
+/// The results of `map` are distinct dimensions of the space `sizes`, with factors and offsets, or
 /// constants.
 Access accessOf(const BufferRef &buffer, mlir::AffineMap map, llvm::ArrayRef<int64_t> sizes);
 
-/// A dimension of the loops: consecutive dimensions of the space merged into
-/// one. The groups of 128 lanes (the space's last dimension) are a dimension too.
+/// A loop dimension: consecutive dimensions of the space merged into one. The groups of 128 lanes
+/// (of the space's last dimension) are a dimension, too.
 struct LoopDim {
   int64_t extent = 1;
-  /// The space's dimensions in it, outermost first; its last one stands for groups of lanes.
+  /// The merged dimensions of the space, outermost first; its last one stands for groups of lanes.
   llvm::SmallVector<int64_t> parts;
   /// Logical rows per step, by access.
   llvm::SmallVector<int64_t> strides;
-  /// A caller's mark; only dimensions with equal marks are merged.
+  /// Set by the caller; only dimensions with equal flags are merged.
   bool reduced = false;
 };
 
-/// The loop dimensions of `sizes`, outermost first, without those of extent 1,
-/// merged where all accesses allow. `pinned` dimensions stay alone.
+/// The loop dimensions of `sizes`, outermost first, without those of size 1, merged where all
+/// accesses allow. `pinned` dimensions are not merged.
 llvm::SmallVector<LoopDim> loopDims(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<Access> accesses,
                                     const llvm::SmallVectorImpl<bool> &pinned,
                                     const llvm::SmallVectorImpl<bool> &reduced);
 
-/// Emits loads while the indices of loop dimensions become known, outermost
-/// first: an input is loaded as soon as what it depends on is bound.
+/// Emits loads while loop dimensions are bound, outermost first: an input is loaded as soon as the
+/// dimensions that it depends on are bound.
 class Walker {
 public:
   /// The first `inputs` accesses are loaded. `sublaneDim` is the index of the
@@ -62,28 +62,28 @@ public:
   llvm::ArrayRef<LoopDim> dims;
   const size_t sublaneDim;
 
-  /// Sublanes in use of the groups bound from now on: 8, or fewer for a last
-  /// group, whose loads and stores are masked.
+  /// The number of used sublanes of groups bound from now on: 8, or fewer for a last group, whose
+  /// loads and stores are masked.
   void setSublanes(int64_t count);
   mlir::Value sublaneLimit() const { return limit; } // null for all
   int64_t sublaneCount() const { return count; }
 
-  /// Binds dimension `dim` to `index` (of its first sublane for the sublane
-  /// dimension) while `body` runs.
+  /// Binds dimension `dim` to `index` (that of its first sublane, for the sublane dimension) while
+  /// `body` runs.
   void bind(size_t dim, mlir::Value index, llvm::function_ref<void()> body);
-  /// Loads what depends on no dimension. Call before the first bind.
+  /// Loads inputs that depend on no dimension. Call before the first bind.
   void start();
 
   /// The row of an access whose dimensions are all bound.
   mlir::Value row(size_t access);
   mlir::Value stride(size_t access);
-  /// The inputs' elements as bodies take them; all dimensions are bound.
+  /// The input values for bodies; all dimensions are bound.
   llvm::ArrayRef<mlir::Value> inputs() const { return loaded; }
   /// The cells' index along a dimension of the space, which must be pinned.
   mlir::Value index(int64_t spaceDim);
-  /// The scalar index of a dimension of the space that the sublanes do not run along.
+  /// The scalar index of a dimension of the space other than the sublane dimension.
   mlir::Value scalarIndex(int64_t spaceDim);
-  /// The loop dimension that holds a dimension of the space; nothing if it has extent 1.
+  /// The loop dimension that contains a dimension of the space; nothing if it has size 1.
   std::optional<size_t> find(int64_t spaceDim) const;
 
 private:
@@ -98,12 +98,12 @@ private:
   llvm::SmallVector<mlir::Value> indices; // by loop dimension; null while unbound
   // Accesses with equal strides share the computation of their rows.
   llvm::SmallVector<size_t> keyOf;
-  llvm::SmallVector<size_t> keys; // an access of each key
+  llvm::SmallVector<size_t> keys; // one access for each key
   llvm::SmallVector<mlir::Value> rows;
   llvm::SmallVector<mlir::Value> loaded;
 };
 
-/// Loops over some dimensions: which, in what order, and whether unrolled.
+/// The order of loops over some dimensions, and which are unrolled.
 struct LoopPlan {
   struct Level {
     size_t dim;
@@ -112,9 +112,9 @@ struct LoopPlan {
   llvm::SmallVector<Level> levels; // outermost first
 };
 
-/// Orders `dimensions` for pipelining: the longest loop innermost, in it the
-/// short ones unrolled while the body is not repeated more than `maxCopies` times.
-/// `trips` are iterations by dimension.
+/// Orders `dimensions` for pipelining: the longest loop innermost; inside of it the short ones are
+/// unrolled while there are at most `maxCopies` copies of the body. `trips` are iterations by
+/// dimension.
 LoopPlan planLoops(llvm::ArrayRef<size_t> dimensions, llvm::ArrayRef<int64_t> trips,
                    int64_t maxCopies);
 

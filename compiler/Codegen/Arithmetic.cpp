@@ -1,4 +1,4 @@
-// Scalar arithmetic: `arith` on i32 and i1 to instructions of the scalar unit.
+// Lowers scalar arithmetic, `arith` on i32 and i1, to instructions of the scalar unit.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,7 +54,7 @@ static Value truncate(Emitter &e, Operation &op, Operands x) {
   return instruction<core::SAndOp>(e, x[0], e.constant(1));
 }
 
-// Rounded down; for a < 0 that is -1 - (-1 - a) / d, where -1 - a is not negative.
+// Rounds down; for a < 0 that is -1 - (-1 - a) / d, where -1 - a is not negative.
 static Value floorDivide(Emitter &e, Value a, int64_t divisor) {
   if (std::optional<int32_t> known = e.constantValue(a); known && *known >= 0)
     return e.constant(*known / divisor);
@@ -77,7 +77,7 @@ static Value division(Emitter &e, Operation &, Operands x) {
   std::optional<int32_t> divisor = positiveDivisor(e, x);
   if (!divisor)
     return nullptr;
-  // Towards zero: for a < 0, the quotient of a + d - 1 rounded down.
+  // Rounds towards zero: for a < 0, the quotient of a + d - 1 rounded down.
   Value negative = e.less(x[0], e.constant(0));
   Value raised = e.select(negative, e.add(x[0], *divisor - 1), x[0]);
   return floorDivide(e, raised, *divisor);
@@ -145,22 +145,20 @@ static const llvm::StringMap<EmitScalar> &table() {
 }
 
 Value codegen::emitArithmetic(Emitter &e, Operation &op, ArrayRef<Value> operands) {
-  // Arithmetic on i1 other than logic does not stay within 0 and 1.
+  // Arithmetic on i1 other than logic may leave 0 and 1.
   auto fits = [&](Type type) {
-    bool logic = isa<arith::ConstantOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
-                     arith::SelectOp, arith::CmpIOp, arith::ExtUIOp, arith::ExtSIOp,
-                     arith::TruncIOp>(op);
+    bool logic = isa<arith::ConstantOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::SelectOp,
+                     arith::CmpIOp, arith::ExtUIOp, arith::ExtSIOp, arith::TruncIOp>(op);
     return type.isInteger(32) || (type.isInteger(1) && logic);
   };
   auto found = table().find(op.getName().getStringRef());
   if (found == table().end() || !llvm::all_of(op.getOperandTypes(), fits) ||
       !llvm::all_of(op.getResultTypes(), fits))
     return nullptr;
-  // Order and sign extension on i1 would see -1 and 0.
-  if (auto cmp = dyn_cast<arith::CmpIOp>(op);
-      cmp && cmp.getLhs().getType().isInteger(1) &&
-      cmp.getPredicate() != arith::CmpIPredicate::eq &&
-      cmp.getPredicate() != arith::CmpIPredicate::ne)
+  // Signed comparison and sign extension of i1 assume -1 and 0.
+  if (auto cmp = dyn_cast<arith::CmpIOp>(op); cmp && cmp.getLhs().getType().isInteger(1) &&
+                                              cmp.getPredicate() != arith::CmpIPredicate::eq &&
+                                              cmp.getPredicate() != arith::CmpIPredicate::ne)
     return nullptr;
   return found->second(e, op, operands);
 }

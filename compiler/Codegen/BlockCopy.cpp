@@ -37,8 +37,8 @@ BlockCopy::BlockCopy(kernel::BufferType type, kernel::OperandAttr operand)
     addLevel(d);
   packRuns();
 
-  // The longest level is the count of a DMA, for all others there is one each. The count can be
-  // chosen at run time: of equal ones that which the array's end cuts.
+  // The longest level becomes the count of a DMA, the others repeat DMAs. The count can be dynamic:
+  // among equal levels the one that the end of the tensor clips is chosen.
   size_t best = 0;
   for (size_t l = 1; l < levels.size(); ++l) {
     auto value = [&](size_t level) {
@@ -62,7 +62,7 @@ void BlockCopy::addLevel(size_t number) {
     run *= dim.block;
     return;
   }
-  // A window of one element can be outside of the array, too.
+  // A window of one element can also be out of bounds.
   if (dim.block == 1 && !dim.isWindow)
     return;
   if (!levels.empty() && !dim.isClipped() && levels.back().clippedDim < 0) {
@@ -81,9 +81,9 @@ void BlockCopy::addLevel(size_t number) {
   levels.push_back(level);
 }
 
-// From logical rows to rows of 512 bytes. Runs that do not fill whole rows lie
-// side by side (kernel.func's verifier): they become runs of one row each. A
-// single run goes on into the padding.
+// Converts logical rows to rows of 512 bytes. Runs that do not fill whole rows are contiguous
+// (kernel.func's verifier checks that): they become runs of one row each. A single run extends into
+// the padding.
 void BlockCopy::packRuns() {
   if (run % packing && !levels.empty()) {
     Level &inner = levels.front();
@@ -110,8 +110,8 @@ BlockCopy::Valid BlockCopy::validRuns(Emitter &e, const Level &level, ArrayRef<V
   Value left = e.sub(e.constant(dim.extent), start);
   if (!dim.isWindow)
     return {nullptr, e.min(runsOf(left), e.constant(level.count))};
-  // Before the first element there are whole runs only, and none behind the last one if
-  // the block starts there.
+  // Whole runs lie before the first element, and none behind the last one if the block starts
+  // there.
   Value before = e.max(e.sub(zero, start), zero);
   return {runsOf(before), e.min(runsOf(e.max(left, zero)), e.constant(level.count))};
 }
@@ -142,7 +142,7 @@ void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, Value hb
   if (throttled)
     core::FlagAddOp::create(e.b, e.loc, e.constant(window), e.constant(-1),
                             e.b.getI32IntegerAttr(flag));
-  // Levels from the outermost; `exists` is 0 for runs beyond the array's end.
+  // Levels from the outermost; `exists` is 0 for runs beyond the end of the tensor.
   auto emit = [&](auto &&self, size_t remaining, Value hbmAt, Value vmemAt, Value exists) -> void {
     if (remaining > 0) {
       const Level &level = levels[remaining - 1];

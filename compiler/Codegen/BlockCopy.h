@@ -9,44 +9,44 @@
 
 namespace systole::codegen {
 
-/// The copy of a block as one or several DMAs. A block is nested runs of rows;
-/// the innermost contiguous run is the DMA's chunk, one level of runs its count,
-/// the others are loops. What overhangs an end of the array is left out.
+/// The copy of a block as one or several DMAs. A block consists of nested runs of rows; the
+/// innermost contiguous run is the DMA's chunk, one level of runs its count, the others are loops.
+/// Rows beyond either end of the tensor are clipped.
 class BlockCopy {
 public:
   BlockCopy(kernel::BufferType type, kernel::OperandAttr operand);
 
-  /// DMAs of one block: each adds one to the flag.
+  /// The number of DMAs of one block: each increments the flag.
   int64_t pieces() const { return pieceCount; }
 
   enum class Direction { in, out };
-  /// The first row of 512 bytes of the block with the given number in each dimension.
+  /// The first row of 512 bytes of the block with the given index in each dimension.
   mlir::Value hbmRow(Emitter &e, llvm::ArrayRef<mlir::Value> block) const;
-  /// Starts the copy of a block from or to row `hbmRow` of `hbmRegion`. `vmemRow` is
-  /// a row of 512 bytes of region `vmemRegion`.
-  /// With more pieces than `window`, no more than `window` are in flight.
-  /// Afterwards waitCount(window) more are to wait for.
+  /// Starts the copy of a block from or to row `hbmRow` of `hbmRegion`.
+  /// `vmemRow` is a row of 512 bytes of region `vmemRegion`. At most `window`
+  /// DMAs are in flight. Afterwards waitCount(window) DMAs remain to be waited
+  /// for.
   void start(Emitter &e, Direction direction, mlir::Value hbmRegion, mlir::Value hbmRow,
              int32_t vmemRegion, mlir::Value vmemRow, llvm::ArrayRef<mlir::Value> block, int flag,
              int64_t window) const;
   int64_t waitCount(int64_t window) const { return std::min(pieceCount, window); }
 
 private:
-  /// Runs side by side along one dimension; in rows of 512 bytes.
+  /// Runs at equal distances along one dimension, in rows of 512 bytes.
   struct Level {
     int64_t count, hbmStride, vmemStride;
-    /// The dimension along which the block may reach beyond the array. Each of its
-    /// elements has `elementRows` logical rows here, each run `runRows`.
+    /// The dimension along which the block may exceed the tensor. Each of its elements has
+    /// `elementRows` logical rows here, each run `runRows`.
     int64_t clippedDim = -1, elementRows = 1, runRows = 1;
   };
   struct Dim {
     int64_t extent, block;         // elements, or groups of lanes
-    int64_t step, offset;          // of blocks' starts, in these
+    int64_t step, offset;          // of blocks' starts, in the same unit
     int64_t hbmStride, vmemStride; // in logical rows
-    bool isWindow;                 // may start anywhere
+    bool isWindow;                 // may start at any element
     bool isClipped() const { return block != 0 && (isWindow || extent % block != 0); }
   };
-  /// The runs of a level that exist in the array: [first, end).
+  /// The runs of a level that are inside of the tensor: [first, end).
   struct Valid {
     mlir::Value first; // null for 0
     mlir::Value end;   // null for all; may be less than `first`

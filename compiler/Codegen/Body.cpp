@@ -1,4 +1,4 @@
-// Lane-wise evaluation of a stage's body: dispatch and what families share.
+// Lane-wise evaluation of a stage's body: dispatch and shared code.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,9 +16,7 @@ ElementClass codegen::classOf(Type element) {
   return element.isInteger(1) ? ElementClass::Pred : ElementClass::Int;
 }
 
-Type codegen::elementOf(Value value) {
-  return cast<ShapedType>(value.getType()).getElementType();
-}
+Type codegen::elementOf(Value value) { return cast<ShapedType>(value.getType()).getElementType(); }
 
 //===----------------------------------------------------------------------===//
 // BodyOp
@@ -133,7 +131,7 @@ FailureOr<SmallVector<Value>> Body::emit(Block &block, ValueRange args) {
   SmallVector<Value> operands;
   for (Operation &op : block) {
     operands.clear();
-    // Captured scalars are looked up by kernel.scalar itself.
+    // kernel.scalar looks up captured scalars itself.
     for (Value operand : op.getOperands())
       operands.push_back(values.lookup(operand));
     if (isa<kernel::YieldOp>(op))
@@ -155,8 +153,7 @@ Value codegen::fromMemory(Emitter &e, Value loaded, Type element) {
 
 Value codegen::toMemory(Emitter &e, Value value, Type element) {
   if (classOf(element) == ElementClass::Pred)
-    return core::VSelectOp::create(e.b, e.loc, e.vectorType(), value, e.constant(1),
-                                   e.constant(0));
+    return core::VSelectOp::create(e.b, e.loc, e.vectorType(), value, e.constant(1), e.constant(0));
   if (!value.getType().isInteger(32))
     return value;
   if (std::optional<int32_t> known = e.constantValue(value))

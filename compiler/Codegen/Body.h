@@ -1,5 +1,5 @@
-// Lane-wise evaluation of a stage's body: stablehlo operations on rank-0
-// tensors become vector instructions that compute 8 x 128 elements at once.
+// Lane-wise evaluation of a stage's body: StableHLO operations on rank-0 tensors become vector
+// instructions on 8 x 128 elements.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ mlir::Type elementOf(mlir::Value value);
 
 class Body;
 
-/// One operation of a body while it is emitted.
+/// An operation of a body that is being emitted.
 struct BodyOp {
   mlir::Operation *op;
   llvm::ArrayRef<mlir::Value> args;
@@ -56,11 +56,11 @@ struct BodyOp {
   mlir::Value notMask(mlir::Value mask) const;
 };
 
-/// Emits an operation; null after it has diagnosed why it cannot.
+/// Emits an operation; null after a diagnostic.
 using EmitElement = mlir::Value (*)(const BodyOp &);
 
-/// What becomes of the emitted value: nothing, or rounding (Float) or wrapping
-/// (Int) to the result's type.
+/// The final conversion of an emitted value: none, or rounding (Float) or wrapping (Int) to the
+/// result's type.
 enum class Finish { exact, wrap };
 
 class BodyTable {
@@ -89,30 +89,29 @@ void addPredicateOps(BodyTable &table);
 void addComparisonOps(BodyTable &table);
 void addConversionOps(BodyTable &table);
 
-/// Unsigned 32-bit quotient of cells, rounded down; any value where `d` is 0.
+/// The unsigned 32-bit quotient, rounded down; unspecified if `d` is 0.
 mlir::Value emitUnsignedDivision(const BodyOp &op, mlir::Value n, mlir::Value d);
-/// The remainder of two f32, exact, as C's fmod.
+/// The exact remainder of two f32, as C's fmod.
 mlir::Value emitFloatRemainder(const BodyOp &op);
 
-/// The bodies of one stage.
+/// Emits the bodies of one stage.
 class Body {
 public:
-  /// `index` gives the cells' index along a dimension of the iteration space,
-  /// `scalar` what a captured i32 has become.
-  Body(Emitter &emitter, bool excessPrecision,
-       llvm::function_ref<mlir::Value(int64_t dim)> index,
+  /// `index` gives the cells' index along a dimension of the iteration space, `scalar` the lowered
+  /// value of a captured i32.
+  Body(Emitter &emitter, bool excessPrecision, llvm::function_ref<mlir::Value(int64_t dim)> index,
        llvm::function_ref<mlir::Value(mlir::Value)> scalar)
       : e(emitter), excessPrecision(excessPrecision), index(index), scalar(scalar) {}
 
   Emitter &e;
   const bool excessPrecision;
 
-  /// Emits `block` for its arguments' values and returns those that it yields.
+  /// Emits `block` for the given arguments and returns the values that it yields.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> emit(mlir::Block &block, mlir::ValueRange args);
 
   /// A Float or Int as a vector register.
   mlir::Value vector(mlir::Value value);
-  /// `value` rounded or wrapped to `type`.
+  /// Rounds or wraps `value` to `type`.
   mlir::Value wrap(mlir::Value value, mlir::Type type);
 
   mlir::Value indexOf(int64_t dim) { return index(dim); }
@@ -125,8 +124,8 @@ private:
   llvm::function_ref<mlir::Value(mlir::Value)> scalar;
 };
 
-/// Elements as loaded from memory for a body, and as a body's for memory: i1 is
-/// 0 or 1 there and a mask here.
+/// Converts elements between their forms in memory and in bodies: an i1 is 0 or 1 in memory, a mask
+/// in a body.
 mlir::Value fromMemory(Emitter &emitter, mlir::Value loaded, mlir::Type element);
 mlir::Value toMemory(Emitter &emitter, mlir::Value value, mlir::Type element);
 

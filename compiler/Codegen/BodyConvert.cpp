@@ -58,7 +58,7 @@ static Value convertFloat(const BodyOp &o) {
   Value x = o.args[0];
   switch (classOf(o.out)) {
   case ElementClass::Float:
-    // An explicit conversion rounds even when intermediate results may not.
+    // An explicit conversion rounds even if intermediate results are kept in f32.
     if (o.out.isBF16())
       return o.v<core::VRoundBf16Op>(x);
     return o.out.isF16() ? o.v<core::VRoundF16Op>(x) : x;
@@ -67,7 +67,7 @@ static Value convertFloat(const BodyOp &o) {
   case ElementClass::Int:
     break;
   }
-  // Saturating: to 32 bits in the conversion, from there by comparison.
+  // Saturates: to 32 bits in the conversion, then by comparisons.
   if (o.out.isUnsignedInteger()) {
     Value whole = o.v<core::VF32ToU32Op>(x);
     return width(o.out) == 32 ? whole : o.v<core::VMinuOp>(whole, o.bits((1u << width(o.out)) - 1));
@@ -93,7 +93,7 @@ static Value convertInteger(const BodyOp &o) {
   case ElementClass::Int:
     break;
   }
-  // A wider signed type, or one that holds all values, takes the cell as it is.
+  // A wider signed type, or one that represents all values, keeps the cell.
   bool holdsAll =
       width(o.out) > width(o.in) && (!o.out.isUnsignedInteger() || o.in.isUnsignedInteger());
   return holdsAll ? x : o.body.wrap(x, o.out);
@@ -115,14 +115,14 @@ static Value convertPredicate(const BodyOp &o) {
 // bitcast_convert between types of one width
 //===----------------------------------------------------------------------===//
 
-// The difference of the exponents' biases of f32 and f16, in f32's place.
+// The difference of the exponent biases of f32 and f16, at the position of f32's exponent.
 constexpr uint32_t rebias = 112u << 23;
-// Denormals of f16 are multiples of 2^-24, the last place of an f32 from 0.5 up to
-// 1: added to 0.5, their count is the mantissa.
+// Denormals of f16 are multiples of 2^-24, one unit in the last place of f32 in [0.5, 1): when one
+// is added to 0.5, the mantissa is its bits.
 constexpr uint32_t half = 126u << 23;
 
-// An f32 that holds an f16 to the bits of that f16: exponent and mantissa move
-// down by 13 places. Infinities and NaNs have the largest exponent in both.
+// The f16 bits of an f32 that represents an f16: exponent and mantissa move down by 13 bits.
+// Infinities and NaNs have the largest exponent in both types.
 static Value bitsOfF16(const BodyOp &o, Value x) {
   Value sign = o.v<core::VAndOp>(o.v<core::VShrOp>(x, o.bits(16)), o.bits(0x8000));
   Value size = o.v<core::VAndOp>(x, o.bits(0x7fffffffu));
@@ -150,7 +150,7 @@ static Value f16OfBits(const BodyOp &o, Value x) {
   return o.v<core::VOrOp>(sign, value);
 }
 
-// The bits of an element, not extended in any particular way.
+// The bits of an element; the upper bits are unspecified.
 static Value bitsOf(const BodyOp &o) {
   Value x = o.args[0];
   if (o.in.isBF16())
@@ -187,7 +187,7 @@ void codegen::addConversionOps(BodyTable &table) {
   table.add<hlo::ConvertOp>(ElementClass::Pred, convertPredicate, Finish::exact);
   for (ElementClass cls : {ElementClass::Float, ElementClass::Int, ElementClass::Pred}) {
     table.add<hlo::BitcastConvertOp>(cls, reinterpret, Finish::exact);
-    // Of one element, a change of shape is none.
+    // A reshape of a single element is the identity.
     table.add<hlo::ReshapeOp>(cls, forward, Finish::exact);
     table.add<hlo::BroadcastInDimOp>(cls, forward, Finish::exact);
   }

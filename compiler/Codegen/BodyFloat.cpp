@@ -27,7 +27,7 @@ template <typename Op> static Value function2(const BodyOp &o) {
 static Value absolute(const BodyOp &o) { return o.v<core::VAndOp>(o.args[0], o.bits(magnitude)); }
 static Value negate(const BodyOp &o) { return o.v<core::VXorOp>(o.args[0], o.bits(signBit)); }
 
-// +-0 and NaN as they are, otherwise 1 with the sign.
+// Signed zeros and NaNs are unchanged; otherwise 1 with the sign of x.
 static Value sign(const BodyOp &o) {
   Value x = o.args[0];
   Value isZero = o.m<core::VFEqOp>(x, o.bits(0));
@@ -36,8 +36,8 @@ static Value sign(const BodyOp &o) {
   return o.select(o.m<core::VFNeOp>(x, x), x, signedOne);
 }
 
-// The fraction x - trunc(x) is exact, so one half is recognised exactly; adding
-// only where the fraction is that large keeps the sign of -0.3's zero.
+// The fraction x - trunc(x) is exact, so one half is recognized exactly; adding only where the
+// fraction is that large preserves the sign of zero for -0.3.
 static Value roundAwayFromZero(const BodyOp &o) {
   Value x = o.args[0];
   Value whole = o.v<core::VTruncOp>(x);

@@ -14,7 +14,7 @@ namespace hlo = systole::stablehlo;
 static unsigned width(Type type) { return type.getIntOrFloatBitWidth(); }
 static bool isUnsigned(Type type) { return type.isUnsignedInteger(); }
 
-// Bits of a narrow element without its extension.
+// The bits of a narrow element, zero-extended.
 static Value zeroExtended(const BodyOp &o, Value value) {
   if (width(o.in) == 32 || isUnsigned(o.in))
     return value;
@@ -88,19 +88,19 @@ Value codegen::emitUnsignedDivision(const BodyOp &o, Value n, Value d) {
   return o.select(again, o.v<core::VAddOp>(q, o.bits(1)), q);
 }
 
-// Quotient towards zero; unspecified where the divisor is 0.
+// The quotient rounded towards zero; unspecified if the divisor is 0.
 static Value quotient(const BodyOp &o, Value n, Value d) {
   if (width(o.in) < 32) {
-    // Both are below 2^16 in magnitude, so a quotient that is no integer is at
-    // least 1 / (n d) of itself away from one, more than half an f32's last place:
-    // rounding does not reach the integer above.
+    // Both operands are below 2^16 in magnitude, so a quotient that is not an integer differs from
+    // one by at least 1 / (n d), relatively, which is more than half a unit in the last place of
+    // f32: rounding does not reach the next integer.
     Value real = o.e.eup<core::EupDivOp>(o.v<core::VS32ToF32Op>(n), o.v<core::VS32ToF32Op>(d));
     return o.v<core::VF32ToS32Op>(real);
   }
   if (isUnsigned(o.in))
     return emitUnsignedDivision(o, n, d);
   auto magnitude = [&](Value x) { return o.v<core::VMaxOp>(x, o.v<core::VSubOp>(o.bits(0), x)); };
-  // The magnitude of the least integer is right as an unsigned number.
+  // The magnitude of the minimum is correct as an unsigned number.
   Value q = emitUnsignedDivision(o, magnitude(n), magnitude(d));
   Value differ = o.m<core::VLtOp>(o.v<core::VXorOp>(n, d), o.bits(0));
   return o.select(differ, o.v<core::VSubOp>(o.bits(0), q), q);
@@ -117,8 +117,8 @@ static Value remainder(const BodyOp &o) {
   return o.select(o.m<core::VEqOp>(d, o.bits(0)), n, rest);
 }
 
-// The product of x^(2^i) over the set bits i of the exponent. A negative exponent
-// leaves a unit's power by its lowest bit, and 0 of everything else.
+// The product of x^(2^i) over the set bits i of the exponent. With a negative exponent the result
+// is the power of 1 or -1 by the lowest bit, and 0 for any other base.
 static Value power(const BodyOp &o) {
   Emitter &e = o.e;
   Value x = o.body.vector(o.args[0]), n = o.body.vector(o.args[1]);

@@ -1,4 +1,4 @@
-// Lane-wise operations on predicates, which are masks; selection and comparison.
+// Lane-wise operations on predicates, which are masks; selections and comparisons.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,7 +52,7 @@ void codegen::addPredicateOps(BodyTable &table) {
 // Comparison
 //===----------------------------------------------------------------------===//
 
-// The machine compares by <, <=, = and their negations; > and >= swap operands.
+// The machine implements <, <=, = and their negations; > and >= swap operands.
 template <typename Eq, typename Ne, typename Lt, typename Le>
 static Value relation(const BodyOp &o, ComparisonDirection direction, Value a, Value b) {
   switch (direction) {
@@ -76,8 +76,8 @@ static Value signedRelation(const BodyOp &o, ComparisonDirection direction, Valu
   return relation<core::VEqOp, core::VNeOp, core::VLtOp, core::VLeOp>(o, direction, a, b);
 }
 
-// Bits of a float as an integer that is ordered as the float: the magnitude of a
-// negative one is complemented.
+// The bits of a float as an integer with the same order: the magnitude of a negative float is
+// complemented.
 static Value totalOrderKey(const BodyOp &o, Value x) {
   Value negative = o.v<core::VSraOp>(x, o.bits(31));
   return o.v<core::VXorOp>(x, o.v<core::VAndOp>(negative, o.bits(0x7fffffffu)));

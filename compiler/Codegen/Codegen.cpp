@@ -1,4 +1,4 @@
-// The pass from kernels to routines of machine instructions.
+// The pass that lowers kernels to routines of machine instructions.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ Machine codegen::machineOf(const Target &target) {
   return machine;
 }
 
-// Returns the entries of a kernel's report that are the same for all of its calls.
+// The report attributes of a kernel that are the same for all of its calls.
 static DictionaryAttr reportOf(kernel::FuncOp kernel) {
   Builder b(kernel.getContext());
   SmallVector<NamedAttribute> entries = {b.getNamedAttr("name", kernel.getSymNameAttr())};
@@ -39,7 +39,7 @@ static DictionaryAttr reportOf(kernel::FuncOp kernel) {
   return b.getDictionaryAttr(entries);
 }
 
-// A copy of `regions` and an erased routine undo an attempt.
+// A failed attempt is undone by restoring `regions` and erasing the routine.
 static FailureOr<bool> lowerKernel(kernel::FuncOp kernel, RegionTable &regions,
                                    const Machine &machine, const KernelOptions &options) {
   OpBuilder builder(kernel);
@@ -112,8 +112,8 @@ LogicalResult Codegen::run(ModuleOp module) {
     KernelOptions options;
     options.excessPrecision = excessPrecision;
     FailureOr<bool> done = lowerKernel(kernel, regions, *machine, options);
-    // Where memory is short: parts of operands are a luxury, then the halves of
-    // double buffers.
+    // If memory is short, gives up split operands first, then double
+    // buffers.
     for (bool *luxury : {&options.splitOnce, &options.doubleBuffer}) {
       if (failed(done) || *done)
         break;

@@ -10,13 +10,13 @@
 
 namespace systole::codegen {
 
-/// Gives a stage VMEM of its own. Addresses are decided after the kernel's
-/// lowering, so that buffers which do not live at the same time share rows;
-/// that memory runs out is diagnosed there.
+/// Allocates VMEM for a stage. Addresses are assigned after the kernel is lowered, so
+/// that buffers that are not live at the same time share rows; an overflow is reported
+/// then.
 class ScratchAllocator {
 public:
   virtual ~ScratchAllocator() = default;
-  /// A VMEM buffer of `type` whose contents last until the current stage's end.
+  /// A VMEM buffer of `type` that is live until the end of the current stage.
   virtual BufferRef allocate(kernel::BufferType type) = 0;
 };
 
@@ -27,13 +27,13 @@ mlir::Value narrow(Emitter &emitter, mlir::Value word, mlir::Type element);
 struct StageOptions {
   /// Keep bf16 and f16 results of a body's operations in f32.
   bool excessPrecision = false;
-  /// What a captured i32 has become.
+  /// The lowered value of a captured i32.
   llvm::function_ref<mlir::Value(mlir::Value)> scalar;
 };
 
-/// Each emits the stage at the emitter's place, after Emitter::beginStage with
-/// the stage's location. Buffers' types are those of the stage's operands.
-/// Failure has been diagnosed.
+/// Each function emits a stage at the emitter's insertion point, after Emitter::beginStage with
+/// the stage's location. Buffers have the types of the stage's operands. Failures have been
+/// reported.
 ///
 /// Offsets are one scalar per dimension, or none.
 mlir::LogicalResult lowerCopy(kernel::CopyOp op, const BufferRef &src, const BufferRef &dst,
@@ -41,11 +41,11 @@ mlir::LogicalResult lowerCopy(kernel::CopyOp op, const BufferRef &src, const Buf
                               Emitter &emitter);
 struct DotBuffers {
   BufferRef lhs, rhs, out;
-  /// Where the sums go rounded once they are complete, if anywhere.
+  /// The buffer for the sums, rounded once they are complete, if any.
   std::optional<BufferRef> rounded;
 };
-/// `mxus` arrays may be used, in `precision` passes. With `splitOnce` operands that several
-/// passes take may be split into scratch memory of up to twice their size.
+/// Uses up to `mxus` MXUs, in `precision` passes. With `splitOnce`, operands that are read in
+/// several passes may be split into scratch memory of up to twice their size.
 void lowerDot(const DotShape &shape, unsigned precision, bool accumulate, const DotBuffers &buffers,
               int mxus, bool splitOnce, Emitter &emitter, ScratchAllocator &scratch);
 

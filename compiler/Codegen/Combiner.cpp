@@ -1,4 +1,4 @@
-// Combining the cells of vectors in a reduction.
+// Applies a reduction's combiner to vectors.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@ using namespace systole;
 using namespace systole::codegen;
 namespace hlo = systole::stablehlo;
 
-// The reduction that `block` is, if it is one operation on its two arguments.
+// The reduction that `block` computes, if it is a single operation on its two arguments.
 static LaneReduction reductionOf(Block &block) {
   if (block.getNumArguments() != 2 || !llvm::hasNItems(block, 2))
     return LaneReduction::none;
@@ -36,7 +36,7 @@ static LaneReduction reductionOf(Block &block) {
       .Default([](auto) { return LaneReduction::none; });
 }
 
-// On predicates as 0 or 1, arithmetic is logic.
+// On predicates, as 0 or 1, arithmetic is logic.
 static LaneReduction onPredicates(LaneReduction reduction) {
   switch (reduction) {
   case LaneReduction::add:
@@ -50,8 +50,8 @@ static LaneReduction onPredicates(LaneReduction reduction) {
   }
 }
 
-// Fills `to` with a combiner that takes it for granted that its first arguments come first, if
-// that is what `from` asks.
+// Fills `to` with the combiner `from`, specialized to first arguments that precede the second ones,
+// if `from` depends on their order.
 static void assumeAscending(Region &from, Region &to) {
   auto asks = [](Operation &op) { return op.hasAttr(kernel::kAscendingAttr); };
   if (llvm::none_of(from.front(), asks))
@@ -77,7 +77,7 @@ Combiner::Combiner(kernel::ReduceOp op, Body &body)
   unit = reductionOf(block);
   if (unit == LaneReduction::none)
     return;
-  // The unit rounds to f32 at each step; a narrower sum rounds to its type.
+  // The unit rounds to f32 in each step, but a narrower sum rounds to its own type.
   bool isNarrow = elements[0].isBF16() || elements[0].isF16();
   bool isExact = unit == LaneReduction::min || unit == LaneReduction::max;
   if (isNarrow && !isExact && !body.excessPrecision)
@@ -114,9 +114,9 @@ Value Combiner::fromCells(Value cells, size_t output) {
   return fromMemory(e, cells, elements[output]);
 }
 
-// At each distance d, cell c < d takes in cell c + d. The cells that are valid
-// are the first ones, so where c + d is not valid, c keeps what it has, which
-// then stands for all valid cells that are c modulo d.
+// At each distance d, cell c < d is combined with cell c + d. The valid cells are the first
+// ones, so if c + d is invalid, c is unchanged and then represents all valid cells that are c
+// modulo d.
 Values Combiner::overSublanes(Values values, int64_t count) {
   for (int64_t distance = kSublanes / 2; distance > 0; distance /= 2) {
     if (distance >= count)
@@ -157,7 +157,7 @@ Values Combiner::overLanes(Values values, int64_t count) {
   return values;
 }
 
-// The value that leaves the other operand as it is. -0 + x is x, also for x = -0.
+// The identity element. -0 + x is x, also for x = -0.
 static uint32_t identityOf(LaneReduction reduction, Type element) {
   bool isFloat = isa<FloatType>(element), isUnsigned = element.isUnsignedInteger();
   switch (reduction) {

@@ -1,4 +1,4 @@
-// Combining the cells of vectors in a reduction: pairwise, over sublanes, over
+// Applies a reduction's combiner to vectors: pairwise, across sublanes, across
 // lanes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
@@ -10,28 +10,28 @@
 
 namespace systole::codegen {
 
-/// The values of a reduction's outputs, one vector (a mask for i1) each.
+/// The accumulators of a reduction's outputs, one vector (a mask for i1) each.
 using Values = llvm::SmallVector<mlir::Value, 2>;
 
-/// A reduction's combiner as the cross-lane unit knows it.
+/// Combiners that the cross-lane unit implements.
 enum class LaneReduction { none, add, mul, min, max, bitAnd, bitOr, bitXor };
 
 class Combiner {
 public:
   Combiner(kernel::ReduceOp op, Body &body);
 
-  /// The combiner of `a` and `b`, in that order; where `valid` (null for
-  /// everywhere) is clear, `a`. After a diagnosed failure, `a` and hasFailed.
+  /// Combines `a` and `b`, in that order; keeps `a` where `valid` (null: everywhere) is clear.
+  /// After a reported failure returns `a` and sets hasFailed.
   Values combine(const Values &a, const Values &b, mlir::Value valid = nullptr) {
     return combine(block, a, b, valid);
   }
-  /// The same if every element of `b` comes after those that are in `a`.
+  /// The same if every element of `b` comes after those in `a`.
   Values append(const Values &a, const Values &b, mlir::Value valid) {
     return combine(ascending.empty() ? block : ascending.front(), a, b, valid);
   }
-  /// Sublane 0: the first `count` sublanes, by distances 4, 2, 1.
+  /// Combines the first `count` sublanes into sublane 0, at distances 4, 2, 1.
   Values overSublanes(Values values, int64_t count);
-  /// Every lane: the first `count` lanes, by distances 64 to 1.
+  /// Combines the first `count` lanes into every lane, at distances 64 to 1.
   Values overLanes(Values values, int64_t count);
 
   bool hasFailed = false;
@@ -39,13 +39,13 @@ public:
 private:
   Values combine(mlir::Block &how, const Values &a, const Values &b, mlir::Value valid);
   Values overLanesByUnit(const Values &values, int64_t count);
-  /// Cells as 32 bits that the cross-lane unit can move, and back.
+  /// Converts to 32-bit cells that the cross-lane unit can move, and back.
   mlir::Value toCells(mlir::Value value, size_t output);
   mlir::Value fromCells(mlir::Value cells, size_t output);
   mlir::Value select(mlir::Value mask, mlir::Value a, mlir::Value b);
 
   mlir::Block &block;
-  /// The combiner without asking which of two elements comes first; empty if it does not ask.
+  /// The combiner for arguments in ascending order; empty if it does not depend on their order.
   mlir::Region ascending;
   Body &body;
   Emitter &e;

@@ -10,10 +10,10 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-// A program's verifier takes 64 blocks in each other; a division of scalars needs one.
+// The program verifier accepts 64 nested blocks; a scalar division needs one.
 constexpr int kMaxDepth = 62;
 
-// Values that control flow carries must be held by scalar registers.
+// Loop-carried and yielded values must fit scalar registers.
 static LogicalResult checkScalars(Operation *op, TypeRange types) {
   for (Type type : types)
     if (!type.isInteger(32) && !type.isInteger(1))
@@ -89,7 +89,7 @@ LogicalResult ControlLowering::lowerIf(scf::IfOp op) {
     return failure();
   e.loc = op.getLoc();
   Value condition = scalar(op.getCondition());
-  // The arm that is known to be taken needs no branch.
+  // A constant condition needs no branch.
   if (std::optional<int32_t> known = e.constantValue(condition)) {
     Region &arm = *known ? op.getThenRegion() : op.getElseRegion();
     if (arm.empty())

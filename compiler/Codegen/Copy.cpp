@@ -1,4 +1,4 @@
-// Lowers kernel.copy: picks the cheapest way to move its elements.
+// Lowers kernel.copy: chooses the cheapest way to move its elements.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// Places, boxes and the loops over them.
+// Positions, boxes of iterations, and the loops over them.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -80,7 +80,7 @@ static Linear linearOf(AffineExpr expr, unsigned dims) {
       for (unsigned j = 0; j < dims; ++j)
         result.coefficients[j] = a.coefficients[j] + b.coefficients[j];
       result.constant = a.constant + b.constant;
-    } else { // a product, of which one factor is a constant
+    } else { // a product of which one factor is a constant
       bool isFactor = llvm::all_of(a.coefficients, [](int64_t c) { return c == 0; });
       const Linear &factor = isFactor ? a : b, &other = isFactor ? b : a;
       for (unsigned j = 0; j < dims; ++j)
@@ -116,13 +116,13 @@ int64_t codegen::knownFactor(Value value) {
   return 1;
 }
 
-/// Adds what `map` and `offsets` say of one side: the steps of the dimensions
-/// to `steps`, and the place of the first iteration.
+/// Adds the index map and offsets of one side: its steps in each dimension to `steps`; returns the
+/// position of the first iteration.
 static Place sideOf(Emitter &e, kernel::BufferType type, AffineMap map, ValueRange offsets,
                     SmallVectorImpl<int64_t> &steps) {
   Place place;
   steps.assign(map.getNumDims(), 0);
-  int64_t pitch = 1; // lanes
+  int64_t pitch = 1; // in lanes
   for (int64_t d = type.getRank() - 1; d >= 0; --d) {
     bool last = d == type.getRank() - 1;
     Linear linear = linearOf(map.getResult(d), map.getNumDims());
@@ -153,13 +153,13 @@ void codegen::mergeDims(SmallVectorImpl<CopyDim> &dims) {
           dims[i].dst == dims[j].dst * dims[j].size) {
         dims[j].size *= dims[i].size;
         dims.erase(dims.begin() + i);
-        i = size_t(-1); // start again: a merged dimension may continue another
+        i = size_t(-1); // restart: a merged dimension may continue another one
         break;
       }
 }
 
-/// Copies to the end of the rows' last tile where the destination's last
-/// dimension ends in it: what is behind is padding that may hold anything.
+/// Extends a copy to the end of the last tile of rows if the destination's last dimension ends in
+/// it: the padding behind it may have any value.
 static void widenOverPadding(CopyBox &box, kernel::BufferType from, kernel::BufferType to) {
   int64_t count = to.getLaneCount(), widened = to.getLaneTiles() * kLanes;
   bool atStart = box.src.lane.isStatic() && box.dst.lane.isStatic() && box.src.lane.constant == 0 &&
@@ -189,7 +189,7 @@ CopyBox codegen::boxOf(Emitter &e, kernel::CopyOp op, ValueRange srcOffsets,
   for (auto [size, a, b] : llvm::zip_equal(op.getSizes(), src, dst)) {
     if (size == 1)
       continue;
-    if (b < 0 || (b == 0 && a < 0)) { // the other way round
+    if (b < 0 || (b == 0 && a < 0)) { // the reverse
       box.src = moved(e, box.src, a, {Value(), size - 1});
       box.dst = moved(e, box.dst, b, {Value(), size - 1});
       a = -a;
@@ -206,7 +206,7 @@ CopyBox codegen::boxOf(Emitter &e, kernel::CopyOp op, ValueRange srcOffsets,
 // Loads, stores and masks
 //===----------------------------------------------------------------------===//
 
-/// Address operand and immediate offset of a row.
+/// The address operand and immediate offset of a row.
 static std::pair<Value, int32_t> addressOf(Emitter &e, const BufferRef &buffer, const Sum &row) {
   Sum sum = buffer.base ? plus(e, row, toSum(e, buffer.base)) : row;
   if (sum.constant < INT16_MIN || sum.constant > INT16_MAX)
@@ -265,8 +265,8 @@ Value codegen::sublanesBetween(Emitter &e, const Sum &lower, const Sum &upper) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// A loop of `count` iterations whose body gets the rows at which it works.
-/// They are carried, so that an iteration costs two additions.
+/// A loop of `count` iterations that passes the current rows to its body. The rows are
+/// loop-carried, so that an iteration takes two additions.
 static void carryRows(Emitter &e, int64_t count, int64_t srcStep, int64_t dstStep,
                       const Sum &srcRow, const Sum &dstRow, RowBody body) {
   if (count == 1)

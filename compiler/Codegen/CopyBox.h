@@ -1,5 +1,5 @@
-// A copy between row-linear buffers as what it is to the machine: a box of
-// iterations that steps through two arrays of lanes.
+// The canonical form of a copy between row-linear buffers: a box of iterations that steps through
+// two linear sequences of lanes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,30 +19,30 @@ struct Sum {
 Sum plus(Emitter &e, const Sum &a, const Sum &b);
 Sum times(Emitter &e, const Sum &a, int64_t factor);
 mlir::Value toValue(Emitter &e, const Sum &a);
-/// A power of two of which `value` is known to be a multiple.
+/// A power of two that divides `value`.
 int64_t knownFactor(mlir::Value value);
-/// `value` as a sum: a constant if it is one.
+/// `value` as a sum: a constant if it is static.
 Sum toSum(Emitter &e, mlir::Value value);
 
-/// Where an element is: `lane` lanes after the first of logical row `row`.
-/// `lane` may be any number until `split` brings it to 0 .. 127.
+/// The position of an element: `lane` lanes after the first one of logical row `row`. `lane` may be
+/// any number until `split` normalizes it to 0 .. 127.
 struct Place {
   Sum row, lane;
 };
-/// `place` moved by `step` lanes `index` times.
+/// `place` advanced by `index` steps of `step` lanes.
 Place moved(Emitter &e, const Place &place, int64_t step, const Sum &index);
 Place split(Emitter &e, const Place &place);
 
-/// One dimension of the iterations: how many, and the lanes that one step
-/// moves through source and destination. Since a row-linear buffer is one run
-/// of lanes (128 a row), this is all there is to know of a dimension.
+/// A dimension of the iterations: its size, and the lanes by which one step advances in source and
+/// destination. A row-linear buffer is a linear sequence of lanes (128 per row), so this describes
+/// a dimension completely.
 struct CopyDim {
   int64_t size, src, dst;
-  /// Steps over whole rows on both sides: lanes stay what they are.
+  /// Whether steps are over whole rows on both sides: lanes do not change.
   bool isRow() const { return src % kLanes == 0 && dst % kLanes == 0; }
 };
 
-/// An order of dimensions, by size first.
+/// A total order of dimensions, by size first.
 bool isShorter(const CopyDim &a, const CopyDim &b);
 
 struct CopyBox {
@@ -56,34 +56,34 @@ struct CopyWork {
   BufferRef source, destination;
 };
 
-/// The box of `op`; `srcOffsets` and `dstOffsets` are one scalar per dimension
-/// of the buffers, or none. Dimensions are merged where both sides allow, have
-/// more than one iteration and step forwards through the destination.
+/// The box of `op`; `srcOffsets` and `dstOffsets` have one scalar per dimension of the buffers, or
+/// none. Dimensions are merged where both sides allow it, have more than one iteration, and step
+/// forwards through the destination.
 CopyBox boxOf(Emitter &e, kernel::CopyOp op, mlir::ValueRange srcOffsets,
               mlir::ValueRange dstOffsets);
 
-/// Merges dimensions of which one continues the other on both sides.
+/// Merges dimensions that are contiguous on both sides.
 void mergeDims(llvm::SmallVectorImpl<CopyDim> &dims);
 
-/// Eight logical rows row, row + stride, ... with the bits of their elements as
-/// they are, zero-extended to 32.
+/// Loads eight logical rows row, row + stride, ... as raw bits, zero-extended to
+/// 32.
 mlir::Value loadBits(Emitter &e, const BufferRef &buffer, const Sum &row, int64_t stride,
                      mlir::Value mask);
 void storeBits(Emitter &e, mlir::Value value, const BufferRef &buffer, const Sum &row,
                int64_t stride, mlir::Value mask);
 
-/// More copies of a loop's body than this cost more in instruction memory than
-/// known lanes save in cycles.
+/// The unroll limit: more copies of a loop's body take more instruction memory than static lanes
+/// save in cycles.
 inline constexpr int64_t maxUnrolledPlaces = 16;
 
-/// Runs `body` once per iteration of `dims`, at the places to which they move
-/// `src` and `dst`; a dimension that moves lanes too is unrolled if it is short.
-/// The longest dimension of whole rows is innermost.
+/// Runs `body` once per iteration of `dims`, at the positions in source and destination; a short
+/// dimension that is not over whole rows is unrolled. The longest dimension of whole rows is
+/// innermost.
 using PlaceBody = llvm::function_ref<void(const Place &src, const Place &dst)>;
 void forEachPlace(Emitter &e, llvm::ArrayRef<CopyDim> dims, const Place &src, const Place &dst,
                   PlaceBody body);
-/// The same for dimensions of whole rows only, with at most `unroll` bodies in
-/// an iteration of the innermost loop.
+/// The same for dimensions of whole rows only, unrolled up to `unroll` times in the innermost
+/// loop.
 using RowBody = llvm::function_ref<void(const Sum &srcRow, const Sum &dstRow)>;
 void forEachRow(Emitter &e, llvm::ArrayRef<CopyDim> dims, const Sum &srcRow, const Sum &dstRow,
                 int64_t unroll, RowBody body);
@@ -99,7 +99,7 @@ template <typename OpT, typename... Args> mlir::Value scalarOp(Emitter &e, Args.
   return OpT::create(e.b, e.loc, e.b.getI32Type(), args...);
 }
 
-/// Masks of lower <= lane (sublane) < upper; null where they hold every cell.
+/// Masks of lower <= lane (sublane) < upper; null if they include every cell.
 mlir::Value lanesBetween(Emitter &e, const Sum &lower, const Sum &upper);
 mlir::Value sublanesBetween(Emitter &e, const Sum &lower, const Sum &upper);
 

@@ -9,7 +9,7 @@ using namespace systole;
 using namespace systole::codegen;
 
 namespace {
-/// A copy as words of 32 bits in rows of 512 bytes.
+/// A copy in words of 32 bits, in rows of 512 bytes.
 struct RowCopy {
   int64_t chunk = 0;                  // words
   SmallVector<CopyDim> levels, loops; // steps in words
@@ -17,11 +17,11 @@ struct RowCopy {
 };
 } // namespace
 
-/// Logical rows in a row of 512 bytes.
+/// Logical rows per row of 512 bytes.
 static int64_t packing(kernel::BufferType type) { return 32 / type.getStorageBits(); }
 
-/// The first row of 512 bytes of logical row `row`; nothing if it may start in
-/// the middle of one.
+/// The row of 512 bytes that starts with logical row `row`; nothing if it may start in the middle
+/// of one.
 static std::optional<Sum> physicalRow(Emitter &e, const BufferRef &buffer, const Sum &row) {
   int64_t packed = packing(buffer.type);
   auto divided = [&](const Sum &sum) -> std::optional<Sum> {
@@ -35,15 +35,15 @@ static std::optional<Sum> physicalRow(Emitter &e, const BufferRef &buffer, const
   std::optional<Sum> rows = divided(row);
   if (!rows || !buffer.base)
     return rows;
-  // Halves of a double buffer are whole groups of rows.
+  // Halves of a double buffer consist of whole groups of rows.
   Value base = buffer.base;
   if (packed != 1)
     base = e.divide(base, packed);
   return plus(e, *rows, toSum(e, base));
 }
 
-/// A run that ends with the destination's last logical row may go on to the end
-/// of its row of 512 bytes, if the source goes on as well.
+/// A run that ends with the destination's last logical row may extend to the end of its row of 512
+/// bytes, if the source extends as well.
 static int64_t roundedRun(const CopyWork &work, const CopyBox &box, int64_t run) {
   int64_t unit = packing(work.source.type) * kLanes, rounded = ceilDiv(run, unit) * unit;
   bool known = box.src.row.isStatic() && box.dst.row.isStatic() && run % kLanes == 0;
@@ -82,7 +82,7 @@ static std::optional<RowCopy> rowCopyOf(const CopyWork &work, CopyBox box) {
         return std::nullopt;
       copy.loops.push_back({dim.size, dim.src / packed, dim.dst / packed});
     }
-  // The longest dimensions are strides of the descriptor, the others loops.
+  // The longest dimensions become strides of the descriptor, the others loops.
   llvm::sort(copy.loops, [](const CopyDim &a, const CopyDim &b) { return isShorter(b, a); });
   for (int level = 1; level < e.machine.dmaDimensions && !copy.loops.empty(); ++level) {
     auto *forwards = llvm::find_if(copy.loops, [](const CopyDim &dim) { return dim.src > 0; });
@@ -129,7 +129,7 @@ LogicalResult codegen::emitDmaCopy(const CopyWork &work, kernel::CopyOp op, Copy
     e.wait(e.constant(1), stageFlag);
     return success();
   }
-  // The flag holds how many more copies may be in flight.
+  // The flag counts how many more copies may be in flight.
   Value inFlight = e.constant(std::max(e.machine.dmaQueueDepth / 4, 1));
   core::FlagAddOp::create(e.b, e.loc, inFlight, e.constant(-1), uint32_t(stageFlag));
   forEachRow(e, copy->loops, copy->src, copy->dst, 1, [&](const Sum &src, const Sum &dst) {
@@ -143,7 +143,7 @@ LogicalResult codegen::emitDmaCopy(const CopyWork &work, kernel::CopyOp op, Copy
 LogicalResult codegen::emitStreamCopy(const CopyWork &work, kernel::CopyOp op, ValueRange offsets) {
   Emitter &e = work.e;
   kernel::BufferType from = work.source.type, to = work.destination.type;
-  // Rows of the array are padded to whole groups of 128 words in HBM.
+  // Rows of the tensor are padded to whole groups of 128 words in HBM.
   int64_t pitch = from.getLaneTiles() * kLanes;
   if (from.getRows() > INT32_MAX / pitch)
     return op.emitOpError() << "expects a source of at most " << INT32_MAX << " words, found "

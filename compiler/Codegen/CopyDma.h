@@ -9,11 +9,11 @@
 
 namespace systole::codegen {
 
-/// Copies between HBM and VMEM and waits for the end. Diagnosed at `op`: a copy
-/// of which it is not known that it moves whole rows of 512 bytes.
+/// Copies between HBM and VMEM and waits for completion. Emits an error at `op` for a copy that is
+/// not known to move whole rows of 512 bytes.
 mlir::LogicalResult emitDmaCopy(const CopyWork &work, kernel::CopyOp op, CopyBox box);
 
-/// Fills a SMEM buffer with the elements of an HBM array from `offsets` on and waits.
+/// Fills an SMEM buffer with elements of an HBM tensor from `offsets` on, and waits.
 mlir::LogicalResult emitStreamCopy(const CopyWork &work, kernel::CopyOp op,
                                    mlir::ValueRange offsets);
 

@@ -1,4 +1,4 @@
-// Chooses how a copy that keeps lanes along lanes is cut into vectors.
+// Chooses how a copy that keeps lanes in lanes is split into vectors.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,9 +14,9 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-// More vectors than this for one group of sublanes do not stay in registers.
+// With more vectors than this per group of sublanes they do not stay in registers.
 constexpr int64_t maxMoves = 24;
-// Cycles that the cross-lane unit is busy with a gather, as v2 and v3 describe it.
+// Cycles for which a gather occupies the cross-lane unit, on v2 and v3.
 constexpr double gatherInterval = 4;
 
 static Range laneRange(const Sum &lane) {
@@ -26,8 +26,8 @@ static Range laneRange(const Sum &lane) {
   return {first, first};
 }
 
-/// Cycles per group of sublanes, and once for lanes that do not change;
-/// infinite when there are too many tiles.
+/// Cycles per group of sublanes, and once for invariant lanes; infinite if there are too many
+/// tiles.
 struct GroupCost {
   double group = HUGE_VAL, setup = 0;
 };
@@ -66,7 +66,7 @@ static double partCost(const LanePart &part) {
   const CopyDim *sublane = part.sublane < 0 ? nullptr : &box.dims[part.sublane];
   Range src = laneRange(box.src.lane), dst = laneRange(box.dst.lane);
   double rowGroups = 1;
-  int64_t laneGroups = 1; // groups that differ in their lanes
+  int64_t laneGroups = 1; // groups with different lanes
   bool srcChanges = false, dstChanges = false;
   for (auto [number, dim] : llvm::enumerate(box.dims)) {
     if (int(number) == part.lane)
@@ -93,7 +93,7 @@ static double partCost(const LanePart &part) {
   return laneGroups * (rowGroups * cost.group + cost.setup);
 }
 
-/// Sets the sublane dimension that costs least.
+/// Chooses the sublane dimension with the lowest cost.
 static void chooseSublane(LanePart &part) {
   LanePart best = part;
   best.cost = partCost(best);
@@ -110,7 +110,7 @@ static void chooseSublane(LanePart &part) {
 }
 
 static void addPart(LanePlan &plan, CopyBox box, int lane) {
-  // A dimension of one iteration moves nothing.
+  // A dimension of one iteration does not move.
   for (int i = box.dims.size() - 1; i >= 0; --i)
     if (box.dims[i].size == 1) {
       box.dims.erase(box.dims.begin() + i);
@@ -122,7 +122,7 @@ static void addPart(LanePlan &plan, CopyBox box, int lane) {
   plan.parts.push_back(std::move(part));
 }
 
-/// Cuts dimension `lane` into `head` iterations, pieces of `chunk`, and a rest.
+/// Splits dimension `lane` into `head` iterations, runs of `chunk`, and a remainder.
 static LanePlan cut(Emitter &e, const CopyBox &box, int lane, int64_t head, int64_t chunk) {
   LanePlan plan;
   CopyDim dim = box.dims[lane];
@@ -172,17 +172,17 @@ static LanePlan planAsItIs(Emitter &e, const CopyBox &box) {
   return best;
 }
 
-/// Iterations after which dimension `dim` is back at the same lanes.
+/// The number of iterations after which dimension `dim` returns to the same lanes.
 static int64_t periodOf(const CopyDim &dim) {
   return kLanes / std::gcd(std::gcd(dim.src, dim.dst), kLanes);
 }
 
-/// Cuts a dimension that comes back to the same lanes after some iterations
-/// into one over whole rows and one of those. False when there is none.
+/// Splits a dimension that periodically returns to the same lanes into one over whole rows and one
+/// within a period. False if there is none.
 static bool cutPeriod(Emitter &e, const CopyBox &box, SmallVectorImpl<CopyBox> &boxes) {
   for (auto [number, dim] : llvm::enumerate(box.dims)) {
     int64_t period = periodOf(dim), times = dim.size / period, rest = dim.size % period;
-    bool isRun = dim.src == 1 && dim.dst == 1; // cut elsewhere
+    bool isRun = dim.src == 1 && dim.dst == 1; // split elsewhere
     if (period == 1 || times < 2 || isRun)
       continue;
     CopyBox main = box;

@@ -1,4 +1,4 @@
-// Emits copies that keep lanes along lanes.
+// Emits copies that keep lanes in lanes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,25 +16,25 @@ using namespace systole::codegen;
 
 namespace {
 
-/// One tile of source lanes on its way to one tile of destination lanes.
+/// The contribution of one tile of source lanes to one tile of destination lanes.
 struct Part {
   int64_t tile;
-  Sum row;    // of the tile, from the row of lane 0
+  Sum row;    // of the tile, relative to the row of lane 0
   Value mask; // of the load: rows that the copy reads
-  Value take; // cells that come from this or a later part; null for the first
+  Value take; // cells from this part or a later one; null for the first
 };
 
 struct Move {
   int64_t tile;
-  Value index; // source lane of each cell; null when something else does it
+  Value index; // source lane of each cell; null if lanes are moved otherwise
   Value mask;  // of the store; null for all
   SmallVector<Part, 2> parts;
 };
 
-/// What every group of eight sublanes does, once the lanes are known.
+/// The moves of every group of eight sublanes, for given lanes.
 struct Moves {
   SmallVector<Move, 4> moves;
-  // Null both: lanes stay, or `index` says where they come from.
+  // If both are null, lanes do not move, or `index` selects their sources.
   Value rotation, broadcast;
 };
 
@@ -80,8 +80,8 @@ Value LaneEmitter::addTo(Value vector, const Sum &sum) {
   return vectorOp<core::VAddOp>(e, vector, toValue(e, sum));
 }
 
-/// x / divisor where that has no remainder; anything elsewhere. x is below 2^16
-/// where it is not negative, and so is the divisor.
+/// x / divisor if divisible; otherwise unspecified. If x is not negative, it and the divisor are
+/// below 2^16.
 static Value quotient(Emitter &e, Value x, int64_t divisor) {
   if (divisor == 1)
     return x;
@@ -97,8 +97,8 @@ Part LaneEmitter::preparePart(int64_t tile, const Sum &srcLane) {
   if (tile >= always.min && tile <= always.max)
     return part;
   if (shape.srcShift == 0) {
-    // Whether the tile is read does not depend on the sublane: one that is not
-    // may be any other instead.
+    // Whether a tile is read must not depend on the sublane: any other tile may be read instead of
+    // one that is not needed.
     auto tileOf = [&](int64_t lane) {
       Sum row = split(e, {{}, plus(e, srcLane, {Value(), lane})}).row;
       return toValue(e, row);
@@ -130,7 +130,7 @@ Move LaneEmitter::prepareMove(const TileMove &touched, const Sum &srcLane, const
   int64_t dstStep = shape.count == 1 ? 1 : shape.dstStep;
   bool rotates = shape.isRotation();
 
-  // The iteration that each cell is, and which cells are one.
+  // The iteration of each cell, and a mask of cells that have one.
   Value iteration;
   if (!rotates || shape.dstShift != 0 || dstStep != 1) {
     Value position = e.laneId();
@@ -203,7 +203,7 @@ int64_t LaneEmitter::memoryOps(const Moves &moves) const {
 }
 
 void LaneEmitter::emitGroup(const Moves &moves, const Sum &srcRow, const Sum &dstRow) {
-  std::map<int64_t, Value> loaded; // by tile; rotated already
+  std::map<int64_t, Value> loaded; // by tile; already rotated
   for (const Move &move : moves.moves) {
     Value value;
     for (const Part &part : move.parts) {
@@ -223,7 +223,7 @@ void LaneEmitter::emitGroup(const Moves &moves, const Sum &srcRow, const Sum &ds
   }
 }
 
-/// Emits groups of `shape` at all places to which `dims` move src and dst.
+/// Emits groups of `shape` at all positions to which `dims` advance src and dst.
 static void emitGroups(const CopyWork &work, const LaneShape &shape, ArrayRef<CopyDim> dims,
                        const Place &src, const Place &dst) {
   SmallVector<CopyDim> rowDims, laneDims;
@@ -233,7 +233,7 @@ static void emitGroups(const CopyWork &work, const LaneShape &shape, ArrayRef<Co
   forEachPlace(work.e, laneDims, src, dst, [&](const Place &srcPlace, const Place &dstPlace) {
     Place from = split(work.e, srcPlace), to = split(work.e, dstPlace);
     Moves moves = emitter.prepare(from.lane, to.lane);
-    // A loop of few iterations fills and drains longer than it runs.
+    // A loop of few iterations takes longer to fill and drain than to run.
     constexpr int64_t memoryOpsInLoop = 8, memoryOpsAtOnce = 96;
     int64_t memoryOps = emitter.memoryOps(moves), longest = 1;
     for (const CopyDim &dim : rowDims)
@@ -265,7 +265,7 @@ void codegen::emitLanes(const CopyWork &work, const LanePart &part) {
   }
   if (rest > 0) {
     Sum done{Value(), groups * kSublanes};
-    // A single row may be read and written by all sublanes alike.
+    // All sublanes may read and write the same row.
     LaneShape shape =
         rest == 1 ? LaneShape(lane, nullptr, kSublanes) : LaneShape(lane, &along, rest);
     emitGroups(work, shape, outer, moved(work.e, box.src, along.src, done),

@@ -1,4 +1,4 @@
-// Copies that keep lanes along lanes: whole rows, rotated rows, gathered lanes.
+// Copies that keep lanes in lanes: whole rows, rotated rows, gathered lanes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,16 +9,16 @@
 
 namespace systole::codegen {
 
-/// A part of a copy: which dimension of the box runs along the lanes and which
-/// along the sublanes of a vector register; -1 for none, the others are loops.
+/// A part of a copy: the dimensions of the box along the lanes and along the sublanes of a vector
+/// register, -1 for none; the others are loops.
 struct LanePart {
   CopyBox box;
   int lane = -1, sublane = -1;
-  double cost = 0; // cycles, estimated
+  double cost = 0; // estimated cycles
 };
 
-/// The cheapest parts that together make up `box`. There always are some: with
-/// no dimension along the lanes a copy of element by element is left.
+/// The cheapest parts that together make up `box`. There is always a solution: without a dimension
+/// along the lanes elements are copied one by one.
 struct LanePlan {
   llvm::SmallVector<LanePart, 3> parts;
   double cost = 0;

@@ -42,7 +42,7 @@ llvm::SmallVector<TileMove> codegen::tilesTouched(const LaneShape &shape, Range 
   int64_t lastTile = floorDiv(dstLane.max + dstShift + dstStep * last, kLanes);
   llvm::SmallVector<TileMove> moves;
   for (int64_t tile = 0; tile <= lastTile; ++tile) {
-    // Iterations that can fall into this tile.
+    // Iterations whose destination may be in this tile.
     int64_t from = std::max<int64_t>(ceilDiv(kLanes * tile - dstLane.max - dstShift, dstStep), 0);
     int64_t to = std::min(floorDiv(kLanes * tile + kLanes - 1 - dstLane.min, dstStep), last);
     if (from > to)
@@ -51,7 +51,7 @@ llvm::SmallVector<TileMove> codegen::tilesTouched(const LaneShape &shape, Range 
     Range reach{srcLane.min + std::min(atFrom, atTo),
                 srcLane.max + srcShift + std::max(atFrom, atTo)};
     if (shape.isRotation()) {
-      // A source lane is its destination lane plus a difference.
+      // A source lane is its destination lane plus an offset.
       reach.min = std::max(reach.min, kLanes * tile + srcLane.min - dstLane.max);
       reach.max = std::min(reach.max, kLanes * tile + kLanes - 1 + srcLane.max - dstLane.min);
     }

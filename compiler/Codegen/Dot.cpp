@@ -1,10 +1,10 @@
-// Lowers kernel.dot to steps of the systolic arrays.
+// Lowers kernel.dot and kernel.contract to steps of the MXUs.
 //
-// rhs is stationary: a step latches a block of 128 x 128 of it for each array
-// and streams groups of eight rows of lhs through them. One loop runs over all steps of a phase
-// (all blocks of k, chunks of rows, blocks of columns, batches), so that it fills and drains the
-// arrays once. lhs is never stationary, whatever the shape: the output would arrive transposed, and
-// through the cross-lane unit at an eighth of the rate.
+// rhs is stationary: a step latches a block of 128 x 128 of it for each MXU and streams groups of
+// eight rows of lhs through them. One loop runs over all steps of a phase (all blocks of k, chunks
+// of rows, blocks of columns, batches), so that it fills and drains the MXUs once. lhs is never
+// stationary, whatever the shape: the output would be transposed, and pass through the cross-lane
+// unit at an eighth of the rate.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,7 +43,7 @@ private:
 
 } // namespace
 
-/// The counters after `now`, of which the last is fastest and the first one only
+/// Increments the counters `now`; the last one is fastest and the first one only
 /// grows.
 static SmallVector<Value> advance(Emitter &e, ValueRange now, ArrayRef<int64_t> sizes) {
   SmallVector<Value> next(now);
@@ -58,9 +58,9 @@ static SmallVector<Value> advance(Emitter &e, ValueRange now, ArrayRef<int64_t> 
   return next;
 }
 
-/// Runs `body` at every position of `sizes`, the last fastest: unrolled if
-/// `unroll`, otherwise as one loop. It gets the position twice: results come so
-/// much later than pushes that the scheduler cannot keep a scalar for both.
+/// Runs `body` at every position of `sizes`, the last fastest: unrolled if `unroll`, otherwise as
+/// one loop. It receives the position twice: results come so much later than pushes that no scalar
+/// register can be live for both.
 using PositionBody = llvm::function_ref<void(ArrayRef<Sum> inputs, ArrayRef<Sum> results)>;
 static void forEachPosition(Emitter &e, ArrayRef<int64_t> sizes, bool unroll, bool independent,
                             PositionBody body) {
@@ -89,7 +89,7 @@ static void forEachPosition(Emitter &e, ArrayRef<int64_t> sizes, bool unroll, bo
   e.loop(
       0, total, 1, zeros,
       [&](Value, ValueRange carried) {
-        // Steps of one tile of the output follow each other; tiles are disjoint.
+        // Steps of one tile of the output are consecutive; tiles are disjoint.
         e.b.getInsertionBlock()->getParentOp()->setAttr("core.equal_or_disjoint",
                                                         e.b.getUnitAttr());
         ValueRange first = carried.take_front(counters.size());
@@ -108,7 +108,7 @@ static void forEachPosition(Emitter &e, ArrayRef<int64_t> sizes, bool unroll, bo
 
 void DotLowering::emitPhase(const DotPhase &phase, DotPass pass, bool startsNew,
                             const DotBuffers &target) {
-  // Straight-line code overlaps as well as a loop, but takes instruction memory.
+  // Straight-line code overlaps as well as a loop does, but takes instruction memory.
   constexpr int64_t maxUnrolledSteps = 4;
   SmallVector<int64_t> sizes;
   auto append = [&](ArrayRef<DotDim> dims, ArrayRef<int64_t> steps) {
@@ -186,7 +186,7 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
       round();
     return;
   }
-  // A pass of floats is summed over k by itself before it joins the others.
+  // A pass of floats is summed over k separately before it is added to the others.
   bool isSummed = shape.kBlocks() > 1 || !shape.depth.empty();
   bool apart = !parts.isInteger() && parts.passes().size() > 1 && isSummed;
   std::optional<BufferRef> own;
@@ -202,8 +202,8 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
     if (alone)
       addInto(buffers.out, *own);
   };
-  // With fewer rows the arrays wait for latches anyway, and the operands are read
-  // about once.
+  // With fewer rows the MXUs wait for latches anyway, and the operands are read about
+  // once.
   constexpr int64_t leastRows = 128;
   ArrayRef<DotPass> passes = parts.passes();
   int64_t streamed = 1;
@@ -216,8 +216,8 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
       emitPass(pass, number == 0, buffers);
     return;
   }
-  // All passes but the first are one loop: they differ in which parts they read. `of` says
-  // what pass `number` has.
+  // All passes but the first form one loop: they differ in the parts that they read. `of` returns
+  // the part of pass `number`.
   auto choose = [&](Value number, auto of) {
     Value chosen = e.constant(of(passes.back()));
     for (int64_t i = passes.size() - 2; i > 0; --i)

@@ -1,4 +1,4 @@
-// Splits operands of products into parts.
+// Decomposes operands of products into parts.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ DotParts::DotParts(Type lhs, Type rhs, unsigned precision)
         order.push_back({i, j});
     return;
   }
-  // Products of f16 are exact; those of f32 end where the precision does.
+  // Products of f16 are exact; those of f32 stop at the requested precision.
   bool wide = lhs.isF32() || rhs.isF32();
   int least = wide && precision != 6 ? 1 : 2;
   for (int sum = least; sum >= 0; --sum)
@@ -42,7 +42,7 @@ Value DotParts::part(Emitter &e, Value elements, int number, int count, DotPass 
   if (integer) {
     if (count > 1) {
       Value shift = e.constant(8 * number);
-      // The top byte has the sign: what is above 32 bits cancels out.
+      // The top byte includes the sign: bits above 32 cancel out.
       if (number == count - 1)
         elements = vectorOp<core::VSraOp>(e, elements, shift);
       else {
@@ -54,17 +54,17 @@ Value DotParts::part(Emitter &e, Value elements, int number, int count, DotPass 
     return vectorOp<core::VS32ToF32Op>(e, elements);
   }
   if (order.size() == 1)
-    return elements; // the arrays round
+    return elements; // the MXUs round
   Value high = vectorOp<core::VSplitHiOp>(e, elements);
   if (number == 0) {
-    // An infinity or a NaN counts in one pass only: in the others 0 stands for
-    // it, so that no product of infinity with a part that is 0 is added.
+    // An infinity or NaN takes part in a single pass: in the others it is replaced by 0, so that an
+    // infinity is never multiplied by a part that is 0.
     bool counts = pass.lhs == 0 && pass.rhs == 0;
     return counts ? high : vectorOp<core::VSplitLoOp>(e, high, e.constant(0));
   }
   Value rest = vectorOp<core::VSplitLoOp>(e, elements, high);
   if (count == 2)
-    return rest; // the arrays round it
+    return rest; // the MXUs round it
   Value middle = vectorOp<core::VSplitHiOp>(e, rest);
   return number == 1 ? middle : vectorOp<core::VSplitLoOp>(e, rest, middle);
 }

@@ -1,4 +1,4 @@
-// Cuts a product into loops of equal steps.
+// Partitions a product into loops of equal steps.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,11 +8,11 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-/// Row groups of one array in a step: no more than the scheduler can overlap.
+/// The maximum number of row groups of one MXU in a step that the scheduler can overlap.
 static constexpr int64_t kMostGroups = 32;
 
-/// Cycles of a step in which an array takes `groups` row groups: it lasts at least as long as
-/// the latches of a block.
+/// Cycles of a step in which an MXU multiplies `groups` row groups: at least as many as latching a
+/// block of weights takes.
 static int64_t cyclesOf(int64_t groups) {
   constexpr int64_t cyclesPerGroup = 8, leastCycles = 132;
   return std::max(cyclesPerGroup * groups, leastCycles);
@@ -25,8 +25,8 @@ int64_t DotPhase::groups() const {
   return count;
 }
 
-/// Row groups of an array in a chunk of one direction: so many that the steps over all rows
-/// take the fewest cycles. Of equal ones, chunks that divide the rows evenly.
+/// Row groups of an MXU in a chunk of one dimension: the number for which the steps over all rows
+/// take the fewest cycles. Ties are resolved to chunks that divide the rows evenly.
 static int64_t groupsPerChunk(int64_t rows, int64_t chunksPerStep) {
   int64_t groups = ceilDiv(rows, kSublanes), best = 0;
   auto costOf = [&](int64_t size) {
@@ -36,12 +36,12 @@ static int64_t groupsPerChunk(int64_t rows, int64_t chunksPerStep) {
   for (int64_t size = 1; size <= std::min(kMostGroups, groups); ++size)
     if (!best || costOf(size) <= costOf(best))
       best = size;
-  // What is one step anyway is divided evenly among the arrays.
+  // A single step is divided evenly among the MXUs.
   int64_t steps = ceilDiv(groups, best * chunksPerStep);
   return steps == 1 ? ceilDiv(groups, chunksPerStep) : best;
 }
 
-/// Cycles of all rows in steps of `box`, which is divided among `arrays`.
+/// Cycles of all rows in steps of `box`, divided among `mxus` MXUs.
 static int64_t cyclesOf(ArrayRef<DotDim> rows, ArrayRef<int64_t> box, int64_t arrays) {
   int64_t inner = rows.back().size;
   int64_t steps = ceilDiv(inner, box.back()), groups = ceilDiv(box.back(), kSublanes);
@@ -52,8 +52,8 @@ static int64_t cyclesOf(ArrayRef<DotDim> rows, ArrayRef<int64_t> box, int64_t ar
   return steps * cyclesOf(ceilDiv(groups, arrays));
 }
 
-/// What a step takes of the rows when they are divided among `arrays`: a chunk of the last
-/// direction, or all of it and as much of the others as makes the fewest cycles.
+/// The box of rows of a step when rows are divided among `mxus` MXUs: a chunk of the last
+/// dimension, or all of it and as much of the others as takes the fewest cycles.
 static SmallVector<int64_t, 3> boxOf(ArrayRef<DotDim> rows, int64_t arrays) {
   int64_t inner = rows.back().size;
   auto cycles = [&](ArrayRef<int64_t> box) { return cyclesOf(rows, box, arrays); };
@@ -90,7 +90,7 @@ public:
 private:
   void addGroup(bool isGroup, int64_t nFirst, int64_t nCount);
   void add(DotSplit split, int64_t arrays, int64_t kCount);
-  /// Steps of one block of columns and of k: each array has rows, a product, or nothing.
+  /// Steps of one block of columns and of k: each MXU has rows, a product, or nothing.
   void addSingle(int64_t kCount);
   void addBatch(SmallVector<DotRange, 3> ranges, DotPhase phase);
 
@@ -119,8 +119,8 @@ void PhaseBuilder::add(DotSplit split, int64_t arrays, int64_t kCount) {
   phases.push_back(std::move(phase));
 }
 
-/// As many products at a time as there are arrays, along the last direction that has them; what is
-/// left of it along the others.
+/// As many products at a time as there are MXUs, along the last batch dimension that has them; the
+/// remainder along the others.
 void PhaseBuilder::addBatch(SmallVector<DotRange, 3> ranges, DotPhase phase) {
   size_t dim = ranges.size();
   while (dim > 0 && ranges[dim - 1].count < 2)
@@ -154,7 +154,7 @@ void PhaseBuilder::addSingle(int64_t kCount) {
     auto cycles = [&](int64_t arrays) {
       return cyclesOf(shape.rows, boxOf(shape.rows, arrays), arrays);
     };
-    // Arrays with few rows each wait for the next weights; a tenth pays for loops of what is left.
+    // With few rows each, MXUs wait for weights; less than a tenth does not pay for more loops.
     if (!hasRows() || 10 * cycles(1) < 9 * mxus * cycles(mxus))
       return add(DotSplit::batch, mxus, kCount);
   }
@@ -176,8 +176,8 @@ void PhaseBuilder::addGroup(bool isGroup, int64_t first, int64_t count) {
     add(DotSplit::columns, mxus, shape.kBlocks() - done);
     return;
   }
-  // Columns for one array at a time: the others take rows or blocks of k, these only where
-  // that leaves summands in the order that one array has.
+  // Columns for one MXU at a time: the others take rows or, only if that keeps the order of
+  // summation, blocks of k.
   if (!shape.depth.empty()) {
     addSingle(full);
     addSingle(shape.kBlocks() - done);
@@ -194,7 +194,7 @@ void PhaseBuilder::addGroup(bool isGroup, int64_t first, int64_t count) {
 }
 
 SmallVector<DotPhase> PhaseBuilder::build() {
-  // Of a transposed rhs, only full blocks of columns can share a loop.
+  // With a transposed rhs, only full blocks of columns can share a loop.
   int64_t blocks = shape.nBlocks();
   int64_t alike = shape.rhsTransposed ? shape.n / kLanes : blocks, begin = 0;
   auto addColumns = [&](bool isGroup, int64_t count) {

@@ -1,4 +1,4 @@
-// Reads the iterations of products from their operations.
+// Derives the iterations of products from their operations.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ DotShape codegen::shapeOf(kernel::DotOp op) {
   return shape;
 }
 
-/// The factor of dimension `dim` in a linear expression; the constant, if it is `dims`.
+/// The coefficient of dimension `dim` in a linear expression; the constant term, if it is `dims`.
 static int64_t factorOf(AffineExpr expr, unsigned dim, unsigned dims) {
   SmallVector<int64_t> flat;
   if (failed(getFlattenedAffineExpr(expr, dims, 0, &flat)))
@@ -52,8 +52,8 @@ static int64_t factorOf(AffineExpr expr, unsigned dim, unsigned dims) {
   return flat[dim];
 }
 
-/// Logical rows that one iteration along `dim` moves through a buffer; those before the
-/// first one, if it is the number of dimensions.
+/// Logical rows by which an iteration along `dim` moves through a buffer; the initial offset, if it
+/// is the number of dimensions.
 static int64_t rowsAlong(kernel::BufferType type, AffineMap map, unsigned dim) {
   int64_t pitch = type.getLaneTiles(), rows = 0;
   for (int64_t d = type.getRank() - 2; d >= 0; --d) {
@@ -63,7 +63,7 @@ static int64_t rowsAlong(kernel::BufferType type, AffineMap map, unsigned dim) {
   return rows;
 }
 
-/// Lets dimensions of which one continues the other in all arrays be one.
+/// Merges dimensions that are contiguous in all buffers.
 static void merge(SmallVectorImpl<DotDim> &dims) {
   SmallVector<DotDim, 3> merged;
   for (const DotDim &dim : dims) {
@@ -116,7 +116,7 @@ DotShape codegen::shapeOf(kernel::ContractOp op) {
   merge(shape.rows);
   merge(shape.batch);
   merge(shape.depth);
-  // Of the rows, those last that fill groups of eight best; loads take any stride.
+  // The row dimension that best fills groups of eight comes last; loads accept any stride.
   auto waste = [](const DotDim &dim) {
     return double(ceilDiv(dim.size, kSublanes) * kSublanes) /
            double(std::max<int64_t>(1, dim.size));

@@ -1,4 +1,4 @@
-// The iterations of a product, in logical rows of the arrays that it goes through.
+// The iteration space of a product, in logical rows of its buffers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,29 +9,29 @@
 
 namespace systole::codegen {
 
-/// One direction of the iterations: how many, and the logical rows that one of them moves
-/// through each array.
+/// A dimension of the iterations: its size, and the logical rows by which it advances in each
+/// buffer.
 struct DotDim {
   int64_t size = 1, lhs = 0, rhs = 0, out = 0;
 };
 
-/// Rows of rhs of which weights are made: how many, and the logical rows between them.
+/// Rows of rhs that form weights: their number, and their distance in logical rows.
 struct DotRun {
   int64_t size = 0, pitch = 0;
 };
 
-/// Sums of products over k, which lies along the lanes of lhs, and over `depth`. The result
-/// has n along its lanes.
+/// Sums of products over k, which is along the lanes of lhs, and over `depth`. The result has n
+/// along its lanes.
 struct DotShape {
-  llvm::SmallVector<DotDim, 3> batch; ///< results with weights of their own
-  llvm::SmallVector<DotDim, 3> rows;  ///< results of the same weights; eight of the last at once
-  llvm::SmallVector<DotDim, 3> depth; ///< summands with weights of their own, the last fastest
+  llvm::SmallVector<DotDim, 3> batch; ///< results with their own weights
+  llvm::SmallVector<DotDim, 3> rows;  ///< results with the same weights; eight of the last at once
+  llvm::SmallVector<DotDim, 3> depth; ///< summands with their own weights, the last fastest
   int64_t k = 0, n = 0;
-  bool rhsTransposed = false; ///< k lies along the lanes of rhs, else n does
-  /// The rows of rhs across its lanes, k or n. More than one run holds at most 128 k in all, where
-  /// each but the innermost counts whole groups of eight of the next.
+  bool rhsTransposed = false; ///< k is along the lanes of rhs; otherwise n is
+  /// The rows of rhs across its lanes, k or n. Several runs have at most 128 k in all, where each
+  /// but the innermost counts whole groups of eight of the next.
   llvm::SmallVector<DotRun, 2> runs;
-  /// Logical rows of rhs from a block of 128 k, or of 128 n, to the next.
+  /// Logical rows of rhs between blocks of 128 k, or of 128 n.
   int64_t kStep = 0, nStep = 0;
 
   /// Logical rows before the first ones of lhs and rhs.
@@ -41,7 +41,7 @@ struct DotShape {
   int64_t kBlocks() const { return ceilDiv(k, kLanes); }
   int64_t nBlocks() const { return ceilDiv(n, kLanes); }
   bool isEmpty() const;
-  /// Whether there is nothing to sum.
+  /// Whether the sum is empty.
   bool hasNoDepth() const;
 };
 

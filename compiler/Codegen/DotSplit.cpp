@@ -21,7 +21,7 @@ SplitOperands::Parts SplitOperands::split(Emitter &e, const BufferRef &operand,
                                           ScratchAllocator &scratch, Kind kindOf, Part partOf) {
   int64_t rows = logicalRows(operand.type);
   Parts result;
-  SmallVector<DotPass> takers; // a pass for each kind
+  SmallVector<DotPass> takers; // one pass for each part
   for (DotPass pass : parts.passes())
     if (result.bases.try_emplace(kindOf(pass), takers.size() * rows).second)
       takers.push_back(pass);

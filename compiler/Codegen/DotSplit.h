@@ -1,4 +1,4 @@
-// Operands of products that are split into parts once, before their passes.
+// Splits the operands of products into parts once, before their passes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,21 +12,21 @@
 
 namespace systole::codegen {
 
-/// The parts of both operands of a product as arrays of bf16, which holds them.
+/// The parts of both operands of a product in buffers of bf16, which represents them exactly.
 class SplitOperands {
 public:
-  /// Emits the stage that splits.
+  /// Emits the stage that splits the operands.
   SplitOperands(Emitter &e, const DotBuffers &buffers, const DotParts &parts,
                 ScratchAllocator &scratch);
 
-  /// Row of the parts that a pass takes of lhs (rhs).
+  /// The first row of the part of lhs (rhs) that a pass multiplies.
   int64_t lhsBase(DotPass pass) const { return left.bases.at(parts.lhsKind(pass)); }
   int64_t rhsBase(DotPass pass) const { return right.bases.at(parts.rhsKind(pass)); }
-  /// `buffers` with the parts from these rows on in place of the operands.
+  /// `buffers` with the operands replaced by the parts from these rows on.
   DotBuffers at(DotBuffers buffers, mlir::Value lhsBase, mlir::Value rhsBase) const;
 
 private:
-  /// Arrays of the operand's shape one after the other.
+  /// Buffers of the operand's shape, one for each part.
   struct Parts {
     BufferRef buffer;
     std::map<int, int64_t> bases; // first row, by kind of part

@@ -1,9 +1,9 @@
 // Emits the steps of products.
 //
-// A step is straight-line code: all of its latches, the swap, its pushes, then
-// its pops. That is the order in which one array needs them; overlapping the
-// latches of a step with the pushes of the one before is the scheduler's work,
-// which the separate latch allows as soon as the swap is done.
+// A step is straight-line code: its latches, the swap, its pushes, then its pops, in the
+// order that an MXU requires. The scheduler overlaps the latches of a step with the pushes
+// of the previous one, which the separate latch registers allow as soon as the swap is
+// done.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,15 +13,15 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-/// `a` between 0 and `limit`.
+/// Clamps `a` to [0, limit].
 static Sum clamped(Emitter &e, const Sum &a, int64_t limit) {
   if (a.isStatic())
     return {Value(), std::clamp<int64_t>(a.constant, 0, limit)};
   return toSum(e, e.max(e.min(toValue(e, a), e.constant(limit)), e.constant(0)));
 }
 
-/// The row groups of a step whose chunk of the last direction is `chunk`; none for a group
-/// that is known to be behind the last row.
+/// The row groups of a step whose chunk of the last dimension is `chunk`; none for a group that is
+/// statically known to be behind the last row.
 SmallVector<DotStepEmitter::Group> DotStepEmitter::rowGroups(const DotPhase &phase,
                                                              const Sum &chunk) {
   const DotDim &last = shape.rows.back();
@@ -38,7 +38,7 @@ SmallVector<DotStepEmitter::Group> DotStepEmitter::rowGroups(const DotPhase &pha
       break;
     groups.push_back({first * last.lhs, first * last.out, rows});
   }
-  // The other directions repeat them, the outermost slowest.
+  // Repeated for the other dimensions, the outermost slowest.
   for (int64_t dim = static_cast<int64_t>(shape.rows.size()) - 2; dim >= 0; --dim) {
     size_t count = groups.size();
     for (int64_t index = 1; index < phase.box[dim]; ++index)
@@ -52,7 +52,7 @@ SmallVector<DotStepEmitter::Group> DotStepEmitter::rowGroups(const DotPhase &pha
   return groups;
 }
 
-/// A sum of few terms one after the other: latches wait for it.
+/// Sums the terms sequentially: there are few, and latches wait for the result.
 static Sum total(Emitter &e, SmallVector<Sum, 8> terms) {
   while (terms.size() > 1) {
     SmallVector<Sum, 8> sums;
@@ -63,8 +63,8 @@ static Sum total(Emitter &e, SmallVector<Sum, 8> terms) {
   return terms.front();
 }
 
-/// All arrays of a step. What they do differs by constants, so that they share
-/// the scalars of addresses.
+/// Assigns work to all MXUs of a step. Their addresses differ by constants, so they share
+/// scalars.
 SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phase,
                                                             const DotPosition &at) {
   auto blockOf = [&](const Sum &index, DotSplit split, int64_t first) {
@@ -72,7 +72,7 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
   };
   Sum nBlock = blockOf(at.column, DotSplit::columns, phase.nFirst);
   Sum kBlock = blockOf(at.block, DotSplit::depth, phase.kFirst);
-  // The first row of an array: a tile in a row that each direction moves on.
+  // The first row for an MXU: its tile, moved by each dimension.
   auto rowOf = [&](int64_t DotDim::*pitch, int64_t kPitch, int64_t nPitch) {
     SmallVector<Sum, 8> terms = {times(e, kBlock, kPitch), times(e, nBlock, nPitch)};
     auto add = [&](ArrayRef<DotDim> dims, ArrayRef<Sum> indices, ArrayRef<int64_t> steps) {
@@ -92,7 +92,7 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
   Sum outRow = rowOf(&DotDim::out, 0, 1);
   SmallVector<Group> groups = rowGroups(phase, at.rows.back());
 
-  // What is left of a dimension from a block on, if that block is known.
+  // The remaining extent of a dimension from a block on, if the block is static.
   auto extentOf = [&](int64_t total, const Sum &block) {
     return block.isStatic() ? std::min(total - block.constant * kLanes, kLanes) : kLanes;
   };
@@ -122,8 +122,8 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
   return arrays;
 }
 
-/// Where the eight rows of rhs are of which group `group` of a block of weights is made, and how
-/// many of them there are; none behind the last one.
+/// The eight rows of rhs from which group `group` of a block of weights is loaded, and how many of
+/// them exist; none behind the last one.
 DotStepEmitter::Weights DotStepEmitter::weightsOf(const Array &array, int64_t group) const {
   const DotRun &run = shape.runs.back();
   if (shape.runs.size() == 1)
@@ -138,7 +138,7 @@ DotStepEmitter::Weights DotStepEmitter::weightsOf(const Array &array, int64_t gr
   return {row, index ? 0 : std::min(kSublanes, run.size - first)};
 }
 
-/// Eight rows of weights (of columns, when transposed): zeros beyond the matrix.
+/// Loads eight rows of weights (columns, if transposed): zeros beyond the matrix.
 Value DotStepEmitter::load(const Array &array, const Weights &weights, DotPass pass) {
   Value mask = sublanesBetween(e, {}, {Value(), weights.count});
   Sum row = plus(e, array.rhsRow, {Value(), weights.row});
@@ -168,7 +168,7 @@ void DotStepEmitter::latch(const DotPhase &phase, ArrayRef<Array> arrays, DotPas
 }
 
 void DotStepEmitter::push(ArrayRef<Array> arrays, DotPass pass, size_t group) {
-  SmallVector<std::pair<Sum, Value>, 4> loaded; // arrays may share rows
+  SmallVector<std::pair<Sum, Value>, 4> loaded; // MXUs may share rows
   int64_t stride = shape.rows.back().lhs;
   for (auto [number, array] : llvm::enumerate(arrays)) {
     if (group >= array.groups.size())
@@ -195,7 +195,7 @@ Value DotStepEmitter::plusSummand(Value sum, Value summand) {
                            : vectorOp<core::VFAddOp>(e, sum, summand);
 }
 
-/// Of the last loop over k every step stores both: the last one stays.
+/// In the last loop over k every step stores both sums and rounded results: the last store remains.
 DotStores DotStepEmitter::stores(const DotPhase &phase, const DotPosition &at) const {
   bool ends = phase.kFirst + phase.kCount * phase.perStep(DotSplit::depth) == shape.kBlocks();
   if (!buffers.rounded || !ends)
@@ -213,12 +213,12 @@ void DotStepEmitter::pop(const DotPhase &phase, ArrayRef<Array> arrays, DotPass 
                          Value isFirst, DotStores stored, size_t group) {
   int64_t stride = shape.rows.back().out;
   bool joins = phase.split == DotSplit::depth;
-  Value total; // of arrays that share the output
+  Value total; // of the MXUs that share the output
   for (auto [number, array] : llvm::enumerate(arrays)) {
     if (group >= array.groups.size())
       continue;
     Sum row = plus(e, array.outRow, {Value(), array.groups[group].out});
-    // Made again here: a mask that waits for the results fills a register.
+    // Recomputed here: a mask that is live until the results arrive would occupy a register.
     Value mask = sublanesBetween(e, {}, array.groups[group].rows);
     bool joinsOthers = joins && total;
     Value before = joinsOthers ? total : Value();
@@ -240,7 +240,7 @@ void DotStepEmitter::pop(const DotPhase &phase, ArrayRef<Array> arrays, DotPass 
 
 void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
                           const DotPosition &at, const DotPosition &results) {
-  // How far the step is in the sum.
+  // The position of the step within the sum.
   auto progress = [&](const DotPosition &position) {
     SmallVector<Sum, 8> terms = {position.block};
     llvm::append_range(terms, position.depth);
@@ -255,8 +255,8 @@ void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
   }
   SmallVector<Array, 4> arrays = place(phase, at);
   latch(phase, arrays, pass);
-  // A result is asked for about when it is there, so that a scheduler short of
-  // registers can keep to this order: the array is as deep as sixteen groups.
+  // A result is popped about when it is ready, so that a scheduler short of registers can keep this
+  // order: the latency of an MXU corresponds to sixteen groups.
   constexpr int64_t groupsInFlight = kLanes / kSublanes + 4;
   SmallVector<Array, 4> outputs = place(phase, results);
   Value isFirst;

@@ -20,8 +20,8 @@ Emitter::Emitter(OpBuilder &builder, Location loc, const Machine &machine)
   if (!isa<func::FuncOp>(function))
     function = function->getParentOfType<func::FuncOp>();
   entry = &cast<func::FuncOp>(function).getBody().front();
-  // A first operation of the entry: a stage that begins there comes after it, and
-  // so after every constant.
+  // The first operation of the entry block: a stage that begins there is emitted after it, and so
+  // after all constants.
   constant(0);
   beginStage(loc);
 }
@@ -67,7 +67,7 @@ SmallVector<Value> Emitter::loop(Value lower, Value upper, int64_t step, ValueRa
   {
     OpBuilder::InsertionGuard guard(b);
     Block *block = loop.getBody();
-    // Without carried values the builder has made a terminator already.
+    // Without loop-carried values the builder has created the terminator.
     if (block->mightHaveTerminator())
       block->getTerminator()->erase();
     b.setInsertionPointToStart(block);
@@ -122,7 +122,7 @@ void Emitter::ifNonZero(Value condition, llvm::function_ref<void()> body) {
 //===----------------------------------------------------------------------===//
 
 Value Emitter::splatBits(uint32_t bits) {
-  // Not a reference into the map: `constant` is free to use other maps only.
+  // Not a reference into the map: `constant` may only modify other maps.
   if (Value known = splats.lookup(bits))
     return known;
   Value scalar = constant(static_cast<int32_t>(bits));
@@ -149,7 +149,7 @@ Value Emitter::allMask() {
   return all;
 }
 
-// Cells whose coordinate, one of 0 .. extent - 1, is in [lower, upper).
+// Cells whose coordinate, in 0 .. extent - 1, is in [lower, upper).
 Value Emitter::rangeMask(Value lower, Value upper, int64_t extent,
                          llvm::function_ref<Value()> coordinate) {
   std::optional<int32_t> from = lower ? constantValue(lower) : 0;

@@ -1,5 +1,5 @@
-// Builds `core` instructions: scalar arithmetic that folds constants, loads and
-// stores of typed rows, lane and sublane masks, units with push and pop.
+// Builds `core` instructions: scalar arithmetic that folds constants, loads and stores of typed
+// rows, lane and sublane masks, push and pop of units.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,10 +16,10 @@
 
 namespace systole::codegen {
 
-/// A kernel buffer as codegen sees it: its type and the region that holds it.
-/// Addresses are logical rows of the element type from the region's base, or
-/// words in SMEM. `base` is added to every address: the current half of a
-/// double buffer (null for 0).
+/// A kernel buffer during code generation: its type and region. Addresses are
+/// logical rows of the element type from the region's base, or words in SMEM.
+/// `base` is added to every address: the current half of a double buffer (null for
+/// 0).
 struct BufferRef {
   kernel::BufferType type;
   /// VMEM and SMEM: index in the region table. HBM: -1.
@@ -27,33 +27,33 @@ struct BufferRef {
   /// HBM: the region id, a scalar. Otherwise null.
   mlir::Value hbmRegion;
   mlir::Value base;
-  /// Other elements follow where the buffer ends: nothing of its last rows is padding.
+  /// Other elements follow the end of the buffer: its last rows have no padding.
   bool isPart = false;
 };
 
-/// One emitter serves one routine. Constants go to the routine's entry and are
-/// shared; what a stage needs once (coordinates, constant masks, splats) goes to
-/// the stage's beginning, outside its loops.
+/// One emitter serves one routine. Constants are created in the routine's entry block and shared;
+/// values that a stage needs once (coordinates, constant masks, splats) are created at the stage's
+/// beginning, outside of its loops.
 class Emitter {
 public:
-  /// `builder` must stand inside the routine.
+  /// `builder` must be positioned inside of the routine.
   Emitter(mlir::OpBuilder &builder, mlir::Location loc, const Machine &machine);
 
   mlir::OpBuilder &b;
-  /// Location of the operations emitted next.
+  /// The location of operations emitted next.
   mlir::Location loc;
   const Machine &machine;
-  /// Copies between VMEM and HBM wait only until one more may be under way.
+  /// A copy between VMEM and HBM only waits until the DMA queue accepts another one.
   bool overlapsCopies = false;
 
-  /// From here on, what a stage needs once is emitted at the present place, and
-  /// operations carry `loc`.
+  /// Begins a stage: values needed once are created at the insertion point, and operations have
+  /// location `loc`.
   void beginStage(mlir::Location loc);
-  /// Emits by `create` once per stage at the stage's beginning. `create` uses
-  /// the builder and values that exist there.
+  /// Creates a value once per stage, at the stage's beginning. `create` uses the builder and values
+  /// that are available there.
   mlir::Value hoisted(llvm::function_ref<mlir::Value()> create);
 
-  // Scalars (i32). Constants fold; x + 0, x * 1 and the like cost nothing.
+  // Scalars (i32). Constants fold; x + 0, x * 1 and the like emit nothing.
   mlir::Value constant(int64_t value);
   std::optional<int32_t> constantValue(mlir::Value value) const;
   mlir::Value add(mlir::Value a, mlir::Value b);
@@ -73,26 +73,26 @@ public:
   mlir::Value bitOr(mlir::Value a, mlir::Value b);
   mlir::Value bitXor(mlir::Value a, mlir::Value b);
 
-  /// for (i = lower; i < upper; i += step), without carried values. A body of
-  /// one iteration is emitted inline. `independent` promises that iterations
-  /// touch disjoint memory (core.noalias_iterations).
+  /// for (i = lower; i < upper; i += step), without loop-carried values. A single iteration is
+  /// emitted inline. `independent` asserts that iterations access disjoint memory
+  /// (core.noalias_iterations).
   void loop(int64_t lower, int64_t upper, int64_t step,
             llvm::function_ref<void(mlir::Value index)> body, bool independent = false);
-  /// The same with vectors, masks or scalars carried from iteration to iteration.
+  /// The same with loop-carried vectors, masks or scalars.
   llvm::SmallVector<mlir::Value>
   loop(int64_t lower, int64_t upper, int64_t step, mlir::ValueRange inits,
        llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value index,
                                                          mlir::ValueRange carried)>
            body,
        bool independent = false);
-  /// The same with bounds known only when the program runs.
+  /// The same with dynamic bounds.
   llvm::SmallVector<mlir::Value>
   loop(mlir::Value lower, mlir::Value upper, int64_t step, mlir::ValueRange inits,
        llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value index,
                                                          mlir::ValueRange carried)>
            body,
        bool independent = false);
-  /// if (condition != 0). A constant condition costs nothing.
+  /// if (condition != 0). A constant condition emits no branch.
   void ifNonZero(mlir::Value condition, llvm::function_ref<void()> body);
   void ifElse(mlir::Value condition, llvm::function_ref<void()> thenBody,
               llvm::function_ref<void()> elseBody);
@@ -102,21 +102,21 @@ public:
   mlir::Value laneId();
   mlir::Value sublaneId();
   mlir::Value allMask();
-  /// Cells with lower <= lane < upper, where bounds may be scalars; null for
-  /// none. The result is null when no cell is excluded.
+  /// Cells with lower <= lane < upper, where bounds may be scalars, or null for none. The result is
+  /// null if no cell is excluded.
   mlir::Value laneMask(mlir::Value lower, mlir::Value upper);
   mlir::Value sublaneMask(mlir::Value lower, mlir::Value upper);
   mlir::Value maskAnd(mlir::Value a, mlir::Value b); // either may be null (all)
 
-  /// Eight logical rows row, row + stride, ... of `buffer`, widened to 32 bits
-  /// (bf16 and f16 to f32, integers by their sign, i1 to 0 or 1).
+  /// Loads eight logical rows row, row + stride, ... of `buffer`, widened to 32 bits (bf16 and f16
+  /// to f32, integers by their signedness, i1 to 0 or 1).
   mlir::Value load(const BufferRef &buffer, mlir::Value row, mlir::Value stride,
                    mlir::Value mask = nullptr);
-  /// The reverse; of integers the low bits are kept.
+  /// The reverse; integers are truncated.
   void store(mlir::Value value, const BufferRef &buffer, mlir::Value row, mlir::Value stride,
              mlir::Value mask = nullptr);
 
-  /// A unit's push of type PushOp and the matching pop.
+  /// Emits a unit's push of type PushOp and the matching pop.
   template <typename PushOp, typename... Args> mlir::Value xlu(Args... args) {
     PushOp::create(b, loc, args...);
     return core::XluPopOp::create(b, loc, vectorType());
@@ -126,10 +126,10 @@ public:
     return core::EupPopOp::create(b, loc, vectorType());
   }
 
-  // DMA. Addresses are rows of 512 bytes, words in SMEM (core.dma.start).
+  // DMA. Addresses are rows of 512 bytes, or words in SMEM (core.dma.start).
   /// The region of a buffer as an operand of a DMA.
   mlir::Value regionOf(const BufferRef &buffer);
-  /// `count` replaces the descriptor's innermost count; null for the descriptor's.
+  /// `count` replaces the descriptor's innermost count unless it is null.
   void startDma(core::DmaAttr descriptor, mlir::Value dstRegion, mlir::Value dst,
                 mlir::Value srcRegion, mlir::Value src, int flag, mlir::Value count = nullptr);
   void wait(mlir::Value copies, int flag);
@@ -147,7 +147,7 @@ private:
   mlir::Block *entry;
   mlir::Block *stageBlock = nullptr;
   mlir::Operation *stageStart = nullptr; // hoisted operations follow it; null: the block's start
-  // Keys wider than the values: a dense map reserves two keys for itself.
+  // Keys are wider than the values: a dense map reserves two keys.
   llvm::DenseMap<int64_t, mlir::Value> constants;
   llvm::DenseMap<uint64_t, mlir::Value> splats;
   llvm::DenseMap<std::tuple<int64_t, int64_t, int64_t>, mlir::Value> masks;

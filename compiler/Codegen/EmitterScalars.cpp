@@ -15,7 +15,7 @@ Value Emitter::constant(int64_t value) {
   int32_t bits = static_cast<int32_t>(value);
   Value &known = constants[bits];
   if (!known) {
-    // In front of everything, so that it dominates all uses whenever it is made.
+    // Placed at the entry, so that a constant dominates all uses whenever it is created.
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(entry);
     known = arith::ConstantIntOp::create(b, loc, bits, 32);
@@ -41,7 +41,7 @@ std::pair<Value, int64_t> Emitter::split(Value scalar) const {
 }
 
 Value Emitter::add(Value x, Value y) {
-  // Constants stay outermost, where addresses can take them as offsets.
+  // Constants remain outermost, where addresses can fold them as offsets.
   auto [xValue, xConstant] = split(x);
   auto [yValue, yConstant] = split(y);
   if (!xValue && !yValue)
@@ -87,7 +87,7 @@ Value Emitter::mul(Value x, int64_t c) {
     return constant(0);
   if (c == 1)
     return x;
-  // (x + k) * c as x * c + k * c, so that the constant reaches the address.
+  // (x + k) * c becomes x * c + k * c, so that the constant reaches the address.
   auto [value, known] = split(x);
   Value product;
   if (c > 0 && llvm::isPowerOf2_64(c))

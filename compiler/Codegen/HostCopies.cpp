@@ -10,8 +10,8 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-/// Rows of 512 bytes with elements in them; one for an array without elements, so that the host
-/// hears of its transfer.
+/// Rows of 512 bytes with elements; one for an empty tensor, so that the host receives the
+/// transfer.
 static int64_t rowsOf(RankedTensorType type) {
   auto buffer = kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
                                         kernel::Space::hbm);
@@ -62,7 +62,7 @@ LogicalResult HostCopies::copy(Operation *op, kernel::Direction direction, int32
                              << regions[hbm].size;
   bool isSend = direction == kernel::Direction::send;
   Pending copy{hbm, !isSend};
-  // Half of the queue stays free for what else is under way.
+  // Half of the queue is left to other copies.
   if (conflicts(copy) ||
       pending.size() >= static_cast<size_t>(std::max(1, e.machine.dmaQueueDepth / 2)))
     flush();
@@ -74,7 +74,7 @@ LogicalResult HostCopies::copy(Operation *op, kernel::Direction direction, int32
   e.startDma(descriptor, e.constant(isSend ? host : hbm), zero, e.constant(isSend ? hbm : host),
              zero, stageFlag);
   pending.push_back(copy);
-  // A buffer is named right before the copy of it.
+  // A buffer operation immediately precedes the copy that uses it.
   Operation *next = op->getNextNode();
   while (isa_and_nonnull<kernel::HbmOp>(next))
     next = next->getNextNode();

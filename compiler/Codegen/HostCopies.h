@@ -1,4 +1,4 @@
-// Copies between HBM and the host, several at a time where they do not touch the same rows.
+// Copies between HBM and the host, several in flight unless they access the same rows.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,18 +10,18 @@
 
 namespace systole::codegen {
 
-/// Adds a region of the host for each of the module's `kernel.transfers`, behind all others.
+/// Appends a region of the host for each of the module's `kernel.transfers`.
 void addHostRegions(mlir::ModuleOp module, RegionTable &regions);
 
-/// Emits the copies of one block in order and waits for those that are under way where something
-/// else follows.
+/// Emits the copies of one block in order, and waits for those in flight before any other
+/// operation.
 class HostCopies {
 public:
-  /// `firstHost` is the number of the first region of the host.
+  /// `firstHost` is the number of the host's first region.
   HostCopies(Emitter &emitter, const RegionTable &regions, size_t firstHost)
       : e(emitter), regions(regions), firstHost(firstHost) {}
 
-  /// A copy between the HBM region of number `hbm` and the host's of `transfer`.
+  /// Emits a copy between HBM region `hbm` and the host's region of `transfer`.
   mlir::LogicalResult copy(mlir::Operation *op, kernel::Direction direction, int32_t hbm,
                            int32_t transfer);
 

@@ -1,4 +1,4 @@
-// Lowers one kernel to a routine: copies of its operands' blocks.
+// Emits the copies of a kernel's operand blocks.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ void KernelLowering::start(const BlockedOperand &operand, BlockCopy::Direction d
   Value hbmRow = operand.copy.hbmRow(e, block);
   auto emit = [&](int which, Value row) {
     int flag = flags[which];
-    // Copies without a flag of their own share that of the streams.
+    // Copies without a flag of their own share the streams' flag.
     if (operand.window == 0)
       waitForStreams();
     operand.copy.start(e, direction, operand.hbmRegion, hbmRow, operand.ref.region, row, block,
@@ -26,7 +26,7 @@ void KernelLowering::start(const BlockedOperand &operand, BlockCopy::Direction d
   };
   if (!half)
     return emit(0, e.constant(0));
-  // Flags are part of the instruction, so each half has its own.
+  // Flags are immediates of instructions, so each half has its own code.
   e.ifElse(half, [&] { emit(1, e.constant(halfRows)); }, [&] { emit(0, e.constant(0)); });
 }
 
@@ -46,24 +46,24 @@ void KernelLowering::wait(const BlockedOperand &operand, int flag, Value conditi
   e.loc = kernel.getLoc();
   if (!condition)
     return e.wait(e.constant(count), flag);
-  // A condition is 0 or 1, so it counts one copy itself.
+  // A condition is 0 or 1, so it is the count for a single copy.
   e.wait(count == 1 ? condition : e.select(condition, e.constant(count), e.constant(0)), flag);
 }
 
-// Of two scalars that are 0 or 1.
+// The conjunction of two scalars that are 0 or 1.
 static Value both(Emitter &e, Value a, Value b) {
   return e.constantValue(a) == 1 ? b : e.constantValue(b) == 1 ? a : e.bitAnd(a, b);
 }
 
-// A wait for nothing takes no time, so both halves' flags are waited for, one of
-// them for nothing.
+// A wait with count 0 takes no time, so both halves' flags are waited for, one of them with count
+// 0.
 void KernelLowering::waitIn(const StepState &state) {
   const BlockedOperand &operand = *state.operand;
   wait(operand, operand.inFlags[0], both(e, state.arriving, state.notHalf));
   wait(operand, operand.inFlags[1], both(e, state.arriving, state.half));
 }
 
-// What stood in the step's half before has left.
+// Waits until the previous contents of the step's half have been copied out.
 void KernelLowering::waitOut(StepState &state) {
   const BlockedOperand &operand = *state.operand;
   wait(operand, operand.outFlags[0], both(e, state.leaving[0], state.notHalf));
@@ -84,7 +84,7 @@ SmallVector<Value> KernelLowering::gridIndices(Value step) {
       outer = dim;
       break;
     }
-  // Of the outermost index the quotient is all that is left.
+  // The outermost index is the remaining quotient.
   for (int64_t dim = static_cast<int64_t>(indices.size()) - 1; dim >= outer; --dim) {
     int64_t extent = kernel.getGrid()[dim];
     indices[dim] = dim == outer ? step : e.remainder(step, extent);
@@ -103,7 +103,7 @@ static Value evaluate(Emitter &e, AffineExpr expr, ArrayRef<Value> dims) {
   Value lhs = evaluate(e, binary.getLHS(), dims);
   if (expr.getKind() == AffineExprKind::Add)
     return e.add(lhs, evaluate(e, binary.getRHS(), dims));
-  // The verifier has seen that the other side is a constant.
+  // The verifier has checked that the other side is a constant.
   int64_t factor = cast<AffineConstantExpr>(binary.getRHS()).getValue();
   switch (expr.getKind()) {
   case AffineExprKind::Mul:

@@ -1,5 +1,5 @@
-// Lowers one kernel to a routine: the steps of its grid, with the copies of
-// blocks in and out overlapped with them.
+// Lowers the grid of a kernel: a loop over its steps, overlapped with the copies of blocks in and
+// out.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@ using namespace systole::codegen;
 // One step
 //===----------------------------------------------------------------------===//
 
-// Copies in start at once and are waited for where they are needed first; copies
-// out start after the last use.
+// Copies in start at once, and the first user waits for them; copies out start after the last
+// use.
 LogicalResult KernelLowering::lowerOnce() {
   mlir::Block &body = kernel.getBody().front();
   SmallVector<Value> grid(kernel.getGrid().size(), e.constant(0));
@@ -54,7 +54,7 @@ LogicalResult KernelLowering::lowerOnce() {
       int64_t last = operand->uses->last;
       if (last < liveness.position(&op) || last >= liveness.position(next))
         continue;
-      // What is written may be an operand that still comes in, by another name.
+      // An output may alias an operand that is still being copied in.
       waitUntil(end);
       startOut(*operand, blockOf(*operand, grid), nullptr);
     }
@@ -69,8 +69,8 @@ LogicalResult KernelLowering::lowerOnce() {
 // Many steps
 //===----------------------------------------------------------------------===//
 
-// What the loop carries for an operand whose block changes in some steps, in this
-// order. For one that changes in every step all of it follows from the step.
+// The loop-carried values of an operand whose block changes in some steps, in this order. If it
+// changes in every step, they all follow from the step.
 namespace {
 enum Carried { half, arriving, leaving0, leaving1, carriedCount };
 } // namespace
@@ -91,9 +91,9 @@ SmallVector<StepState> KernelLowering::stepStates(Value step, ArrayRef<Value> gr
       state.notHalf = notParity;
       state.arriving = one;
       state.nextChanges = hasNext;
-      // The step before has left the other half's block to leave, and the one before
-      // that this half's. Where the next block comes to the other half, what left this
-      // one was waited for since; otherwise nobody asks for the other half.
+      // The previous step started the copy out of the other half, and the step before that one of
+      // this half. If the next block is loaded into the other half, the copy out of this half has
+      // been waited for; otherwise the other half is not used.
       if (operand.reads()) {
         Value other = e.less(zero, step);
         state.leaving[0] = e.select(parity, other, zero);
@@ -126,14 +126,14 @@ LogicalResult KernelLowering::lowerStep(Value step, ValueRange carried,
   SmallVector<Value> grid = gridIndices(step);
   SmallVector<StepState> states = stepStates(step, grid, carried);
 
-  // The next blocks start before this step's are waited for, so that the memory
-  // never idles: two blocks of an operand are on their way at once.
+  // The next blocks are prefetched before this step waits for its own, so that the memory is never
+  // idle: two blocks of an operand are in flight at once.
   for (StepState &state : states) {
     BlockedOperand &operand = *state.operand;
     if (!operand.reads() || !operand.hasHalves)
       continue;
     if (operand.writes()) {
-      // The next block comes to where the last one is leaving from.
+      // The next block is loaded into the half from which the last one is being copied out.
       std::swap(state.half, state.notHalf);
       waitOut(state);
       std::swap(state.half, state.notHalf);
@@ -161,7 +161,7 @@ LogicalResult KernelLowering::lowerStep(Value step, ValueRange carried,
     int64_t packing = 32 / ref.type.getStorageBits();
     ref.base = e.mul(state.half, ref.type.getPhysicalRows() * packing);
     buffers[state.operand->buffer] = ref;
-    // Here it fills a slot beside the waits.
+    // At this point it fits into a bundle with the waits.
     state.nextHalf = e.bitXor(state.half, state.nextChanges);
   }
   if (failed(lowerBlock(body)))
@@ -220,7 +220,7 @@ LogicalResult KernelLowering::lowerSteps() {
       wait(operand, operand.outFlags[0]);
     }
     if (operand.writes() && operand.changesAlways && operand.hasHalves) {
-      // Of the last step, and of the one before unless that was waited for.
+      // The copies out of the last step, and of the one before unless it was waited for.
       wait(operand, operand.outFlags[(steps - 1) % 2]);
       if (!operand.reads())
         wait(operand, operand.outFlags[steps % 2]);

@@ -1,4 +1,4 @@
-// Lowers one kernel to a routine: its stages.
+// Lowers the stages of a kernel.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -79,7 +79,7 @@ template <typename Op> LogicalResult KernelLowering::lowerProduct(Op op) {
   return success();
 }
 
-// The flag holds how many more copies may be under way.
+// The flag counts how many more copies may be in flight.
 LogicalResult KernelLowering::lowerOverlap(kernel::OverlapOp op) {
   Value most = e.constant(freeCopies);
   core::FlagAddOp::create(e.b, e.loc, most, e.constant(-1), uint32_t(stageFlag));
@@ -93,8 +93,8 @@ LogicalResult KernelLowering::lowerOverlap(kernel::OverlapOp op) {
   return success();
 }
 
-// Elements in SMEM are words, dense and row-major; a narrow one (of rank 0) is
-// in the lowest bits of its word.
+// Elements in SMEM are words, dense and row-major; a narrow element (of rank 0) is in the lowest
+// bits of its word.
 LogicalResult KernelLowering::lowerLoadScalar(kernel::LoadScalarOp op) {
   BufferRef source = buffer(op.getBuffer());
   Value address = e.constant(0);

@@ -17,69 +17,69 @@ namespace systole::codegen {
 
 struct KernelOptions {
   bool excessPrecision = false;
-  /// Two halves for blocks that change from step to step, so that copies overlap with
-  /// computation; without, each step waits for its copies.
+  /// Allocate two halves for blocks that change between steps, so that copies overlap with
+  /// computation; otherwise each step waits for its copies.
   bool doubleBuffer = true;
-  /// Keep the parts of operands that products take in several passes, instead of
-  /// splitting them wherever they are read.
+  /// Keep the parts of operands that products read in several passes, instead of splitting them at
+  /// each read.
   bool splitOnce = true;
 };
 
-/// One operand of a kernel that is cut into blocks in VMEM.
+/// An operand that is tiled into blocks in VMEM.
 struct BlockedOperand {
   kernel::OperandAttr attr;
   mlir::Value hbmRegion;
-  mlir::BlockArgument buffer; // in the kernel's body
+  mlir::BlockArgument buffer; // of the kernel's body
   BlockCopy copy;
   BufferRef ref{};
   std::optional<LiveRange> uses{};
-  /// By half; the first one of a block that does not change.
+  /// Sync flags by half; a block that does not change uses the first one.
   std::array<int, 2> inFlags{}, outFlags{};
-  /// Copies of one block in flight at once; 0: one after the other, waiting for each.
+  /// Copies of one block in flight at once; 0: the copies are issued one by one, waiting for each.
   int64_t window = 0;
-  /// The block is another one in some later step, or in every step.
+  /// Whether the block changes in some later step, or in every step.
   bool changes = false, changesAlways = false;
-  /// Two blocks have a place in VMEM.
+  /// Whether VMEM holds two blocks.
   bool hasHalves = false;
 
   bool reads() const { return attr.getRole() != kernel::Role::out; }
   bool writes() const { return attr.getRole() != kernel::Role::in; }
 };
 
-/// A blocked operand in one step of the grid. Scalars of 0 or 1.
+/// A blocked operand in one step of the grid. Scalars are 0 or 1.
 struct StepState {
   BlockedOperand *operand;
   llvm::SmallVector<mlir::Value> block, nextBlock;
-  /// The half that holds the step's block, the other one, and the next step's.
+  /// The half with the step's block, the other one, and the next step's.
   mlir::Value half{}, notHalf{}, nextHalf{};
-  /// The step's block has been started and not been waited for.
+  /// Whether the copy in of the step's block is in flight.
   mlir::Value arriving{};
-  /// The next step has another block.
+  /// Whether the next step has another block.
   mlir::Value nextChanges{};
-  /// The block that stood in a half before has been started out and not been waited for.
+  /// By half: whether the copy out of its previous block is in flight.
   std::array<mlir::Value, 2> leaving{};
 };
 
 class KernelLowering : public ControlLowering {
 public:
-  /// `emitter` stands in the routine's body, whose `arguments` are the operands' regions
-  /// and the scalars.
+  /// `emitter` is positioned in the routine's body; `arguments` are the operands' regions and the
+  /// scalars.
   KernelLowering(kernel::FuncOp kernel, mlir::ValueRange arguments, Emitter &emitter,
                  KernelMemory &memory, const KernelOptions &options);
   mlir::LogicalResult lower();
 
 private:
-  /// Number of a block in each dimension of an operand.
+  /// The block index in each dimension of an operand.
   using BlockIndex = llvm::SmallVector<mlir::Value>;
 
-  // Setting up (KernelOperands.cpp).
+  // Setup (KernelOperands.cpp).
   mlir::LogicalResult bindOperands();
   mlir::LogicalResult loadStream(size_t number);
   void waitForStreams();
   void assignFlags();
   void allocateBuffers();
 
-  // Copies of blocks (KernelCopies.cpp). `half` is a scalar, or null for the only place.
+  // Copies of blocks (KernelCopies.cpp). `half` is a scalar, or null if there is a single buffer.
   void startIn(const BlockedOperand &operand, const BlockIndex &block, mlir::Value half);
   void startOut(const BlockedOperand &operand, const BlockIndex &block, mlir::Value half);
   void start(const BlockedOperand &operand, BlockCopy::Direction direction, const BlockIndex &block,
@@ -114,7 +114,7 @@ private:
   BodyLiveness liveness;
   int64_t steps = 1;
   int64_t streamsInFlight = 0; // on stageFlag
-  int64_t freeCopies = 1;      // that stages may have under way
+  int64_t freeCopies = 1;      // that stages may have in flight
   std::deque<BlockedOperand> operands;
   llvm::DenseMap<mlir::Value, BufferRef> buffers;
 };

@@ -1,4 +1,4 @@
-// Lowers one kernel to a routine: operands, their buffers and sync flags.
+// Assigns buffers and sync flags to a kernel's operands.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-// Whether the block that `map` names changes over the grid, and whether in every step.
+// Determines whether the block that `map` selects changes over the grid, and whether in every step.
 static void classify(AffineMap map, ArrayRef<int64_t> grid, BlockedOperand &operand) {
   int64_t fastest = -1;
   for (auto [dim, extent] : llvm::enumerate(grid)) {
@@ -17,7 +17,7 @@ static void classify(AffineMap map, ArrayRef<int64_t> grid, BlockedOperand &oper
     operand.changes |= map.isFunctionOfDim(dim);
     fastest = dim;
   }
-  // Consecutive steps differ in the fastest index, also where it starts over.
+  // Consecutive steps differ in the fastest index, including where it wraps around.
   for (AffineExpr result : map.getResults())
     if (auto dim = dyn_cast<AffineDimExpr>(result))
       operand.changesAlways |= static_cast<int64_t>(dim.getPosition()) == fastest;
@@ -48,7 +48,7 @@ LogicalResult KernelLowering::bindOperands() {
     }
     BlockedOperand operand{attr, arguments[number], argument, BlockCopy(type, attr)};
     operand.uses = liveness.range(argument);
-    // What the body does not touch, or has no elements, is not copied.
+    // Unused and empty operands are not copied.
     if (!operand.uses || type.getLogicalRows() == 0) {
       buffers[argument] = memory.addVmem(cast<kernel::BufferType>(argument.getType()), "unused",
                                          argument.getLoc(), operand.uses.value_or(LiveRange{0, 0}));
@@ -61,8 +61,8 @@ LogicalResult KernelLowering::bindOperands() {
   return success();
 }
 
-// Words of HBM to consecutive words of SMEM: rows of the array are padded to
-// whole groups of 128 words in HBM.
+// Copies words of HBM to consecutive words of SMEM: rows of the tensor are padded to whole groups
+// of 128 words in HBM.
 LogicalResult KernelLowering::loadStream(size_t number) {
   auto type = cast<kernel::BufferType>(cast<TypeAttr>(kernel.getOperandTypes()[number]).getValue());
   BlockArgument argument = kernel.getBody().front().getArgument(kernel.getGrid().size() + number);
@@ -72,7 +72,7 @@ LogicalResult KernelLowering::loadStream(size_t number) {
                               << "; only 32-bit elements and single narrow ones can be streamed";
   int64_t words = type.getRows() * type.getLaneCount();
   auto smemType = cast<kernel::BufferType>(argument.getType());
-  // Of a grid each step reads it.
+  // Each step of a grid reads it.
   LiveRange range = liveness.range(argument).value_or(LiveRange{0, 0});
   range = {0, steps == 1 ? range.last : liveness.end()};
   BufferRef ref =
@@ -105,10 +105,10 @@ void KernelLowering::waitForStreams() {
   streamsInFlight = 0;
 }
 
-// Each operand gets flags of its own, two where two blocks are under way at once, and places of
-// the DMA queue, of which a part is for stages' own copies if there are any: those with few
-// pieces as many as these, the others equal shares of what remains. Operands that come away
-// empty-handed copy one piece after the other.
+// Each operand gets its own flags, two if two blocks are in flight at once, and a share of the DMA
+// queue, part of which is reserved for the copies that stages issue, if any. An operand with few
+// copies per block gets one entry for each, the others equal shares of the remainder. Operands
+// without entries issue one copy at a time.
 void KernelLowering::assignFlags() {
   bool stagesCopy = llvm::any_of(kernel.getOperands(), [](Attribute attr) {
     kernel::Role role = cast<kernel::OperandAttr>(attr).getRole();

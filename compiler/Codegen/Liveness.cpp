@@ -1,4 +1,4 @@
-// When the buffers of a kernel's body are in use.
+// Live ranges of the buffers in a kernel's body.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@ BodyLiveness::BodyLiveness(kernel::FuncOp kernel) {
   auto number = [&](auto &&self, Block &block) -> void {
     for (Operation &op : block) {
       positions[&op] = ++last;
-      // Bodies of stages are computed where the stage stands.
+      // Bodies of stages are evaluated as part of the stage.
       if (isa<kernel::MapOp, kernel::ReduceOp>(op))
         continue;
       for (Region &region : op.getRegions())

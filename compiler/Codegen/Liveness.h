@@ -1,4 +1,4 @@
-// When the buffers of a kernel's body are in use.
+// Live ranges of the buffers in a kernel's body.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,9 +9,9 @@
 
 namespace systole::codegen {
 
-/// Positions of a kernel's operations in program order, from 1, and the ranges in
-/// which its buffers are used. What is used in a loop that it comes from outside
-/// of lives for the whole loop.
+/// Positions of a kernel's operations in program order, from 1, and the live ranges of
+/// its buffers. A buffer from outside of a loop that uses it is live throughout the
+/// loop.
 class BodyLiveness {
 public:
   explicit BodyLiveness(kernel::FuncOp kernel);
@@ -19,8 +19,8 @@ public:
   int64_t position(mlir::Operation *op) const { return positions.lookup(op); }
   /// The position after the last operation.
   int64_t end() const { return last + 1; }
-  /// Uses of a block argument or allocation, views of it included; nothing if it
-  /// is not used.
+  /// The live range of a block argument or allocation, uses of its views included; nothing if it is
+  /// unused.
   std::optional<LiveRange> range(mlir::Value buffer) const;
 
 private:

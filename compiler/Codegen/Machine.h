@@ -1,4 +1,4 @@
-// What code generation must know of the machine it generates for.
+// The parameters of the target machine that code generation uses.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,21 +12,21 @@
 namespace systole::codegen {
 
 struct Machine {
-  /// Rows of 512 bytes of VMEM, and how many at its end stay free for spills.
+  /// Rows of 512 bytes of VMEM, and how many at its end are reserved for spills.
   int64_t vmemRows = 32768;
   int64_t spillRows = 512;
   /// Words of SMEM.
   int64_t smemWords = 4096;
-  /// Arrays of 128 x 128 in a core.
+  /// MXUs of 128 x 128 per core.
   int mxus = 2;
   /// Levels of a DMA descriptor: a chunk and dmaDimensions - 1 strides.
   int dmaDimensions = 2;
-  /// Copies that may be in flight; one more is a trap.
+  /// Copies that may be in flight; another one traps.
   int dmaQueueDepth = 16;
 };
 
-/// Of the DMA queue, the copies that stages and streams may have in flight; the
-/// rest is for a kernel's blocks.
+/// The share of the DMA queue for stages and streams; the rest is for a kernel's
+/// blocks.
 inline int stageCopies(const Machine &machine) {
   return machine.dmaQueueDepth < 4 ? 1 : machine.dmaQueueDepth / 4;
 }

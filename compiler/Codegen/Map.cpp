@@ -12,11 +12,11 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-// Copies of a body in one loop: beyond, instruction memory costs more than
-// loops do.
+// The unroll limit for a body: more copies take more instruction memory than they save in loop
+// overhead.
 constexpr int64_t maxBodyCopies = 4;
-// Of larger bodies, such as windows with their weights, one: what does not depend on the
-// innermost loop stays in registers.
+// The number of inputs above which bodies, such as windows with their weights, are not unrolled:
+// values that are invariant in the innermost loop stay in registers.
 constexpr size_t mostRepeatedInputs = 8;
 
 namespace {
@@ -32,11 +32,11 @@ public:
 private:
   LogicalResult checkOverlap();
   void chooseSublanes();
-  /// Whether what an iteration reads and writes lies in no row of 512 bytes that another
-  /// one writes.
+  /// Whether no iteration accesses a row of 512 bytes that another one
+  /// writes.
   bool hasIndependentIterations() const;
-  /// Whether whole groups of eight stay inside every buffer's padded rows and
-  /// write nothing but padding beyond the elements.
+  /// Whether whole groups of eight rows stay inside every buffer's padded rows and write only
+  /// padding beyond the elements.
   bool paddingTakesLastGroup() const;
   void emitGroups(Walker &walker, int64_t first, int64_t groups);
 
@@ -52,8 +52,8 @@ private:
 };
 } // namespace
 
-// An output may be an input's buffer if each element is written where it was
-// read; views can hide that it is not.
+// An output may alias an input if each element is written where it was read; views can hide that it
+// is not.
 LogicalResult MapLowering::checkOverlap() {
   for (size_t i = 0; i < inputs.size(); ++i)
     for (size_t o = 0; o < outputs.size(); ++o)
@@ -66,7 +66,7 @@ LogicalResult MapLowering::checkOverlap() {
 }
 
 void MapLowering::chooseSublanes() {
-  // The dimension that wastes the fewest sublanes; of equals the innermost.
+  // The dimension that wastes the fewest sublanes; ties are resolved to the innermost.
   int64_t best = 0;
   int64_t total = 1;
   for (const LoopDim &dim : dims)
@@ -80,9 +80,9 @@ void MapLowering::chooseSublanes() {
   }
 }
 
-// Narrow elements pack several rows into one; in place, a row that is loaded then may be
-// part of one that was just stored to, unless each iteration has eight neighbours that
-// start at a whole one.
+// Narrow elements pack several logical rows into a physical one. In place, an iteration may load a
+// physical row to which the previous one has just stored, unless each iteration handles eight
+// neighbours from a multiple of eight on.
 bool MapLowering::hasIndependentIterations() const {
   for (const BufferRef &input : inputs)
     for (auto [output, buffer] : llvm::enumerate(outputs)) {
@@ -168,7 +168,7 @@ LogicalResult MapLowering::lower() {
     pinned[index.getDim()] = true;
   dims = loopDims(sizes, accesses, pinned, reduced);
   if (dims.empty()) {
-    // One row: a group of eight whose others are padding.
+    // One row: a group of eight of which the others are padding.
     LoopDim single;
     single.strides.assign(inputs.size(), 0);
     single.strides.append(outputs.size(), 1);

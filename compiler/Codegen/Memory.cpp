@@ -1,4 +1,4 @@
-// The region table of a program, and where a kernel's buffers are.
+// The region table of a program, and the allocation of a kernel's buffers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -81,7 +81,7 @@ ArrayAttr RegionTable::toAttribute(MLIRContext *context) const {
 
 BufferRef KernelMemory::addVmem(kernel::BufferType type, StringRef name, Location loc,
                                 LiveRange range, int64_t copies) {
-  // Even an array without elements has a place to point to.
+  // An empty tensor still needs an address.
   int64_t rows = std::max<int64_t>(type.getPhysicalRows(), 1) * copies;
   int32_t region = table.add({name.str(), core::MemorySpace::vmem, 0, rows, kernel});
   vmem.buffers.push_back({region, type, loc, range, rows, 0});
@@ -143,7 +143,7 @@ bool KernelMemory::place() {
 }
 
 int64_t KernelMemory::elementBytes(const Placed &buffer, bool isSmem) {
-  // Each element is a word of SMEM, whatever its type.
+  // Each element takes a word of SMEM, whatever its type.
   if (isSmem)
     return buffer.size * kCellBytes;
   int64_t rows = std::max<int64_t>(buffer.type.getPhysicalRows(), 1), elements = 1;
@@ -158,7 +158,7 @@ LogicalResult KernelMemory::reportOverflow(Location loc) const {
   const Space &space = isSmem ? smem : vmem;
   int64_t unit = isSmem ? kCellBytes : kRowBytes;
   int64_t free = isSmem ? machine.smemWords : machine.vmemRows - machine.spillRows;
-  // The buffers live at the peak, which is where one of them begins to live.
+  // The buffers that are live at the peak, which is at the start of a live range.
   auto liveAt = [&](int64_t position) {
     std::vector<const Placed *> live;
     for (const Placed &buffer : space.buffers)

@@ -1,4 +1,4 @@
-// The region table of a program, and where a kernel's buffers are in VMEM and SMEM.
+// The region table of a program, and the allocation of a kernel's buffers in VMEM and SMEM.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@
 
 namespace systole::codegen {
 
-/// The module's `core.regions` while it grows: what loads and stores name first, since their
-/// fields are narrow, then HBM, which only copies name, in registers.
+/// Builds the module's `core.regions`: regions that loads and stores name in narrow fields come
+/// first, then those of HBM, which only copies name, in registers.
 class RegionTable {
 public:
   struct Region {
@@ -26,10 +26,10 @@ public:
     int64_t base = 0, size = 0; // rows of 512 bytes, words in SMEM
     std::string owner;
   };
-  /// What loads and stores can name: 12 bits but two numbers, which the backend takes for spills.
+  /// The regions that loads and stores can name: 12 bits, less two numbers reserved for spills.
   static constexpr size_t maxNamed = 4094;
 
-  /// With regions for spilled registers, which the backend sizes: of @main, and of kernels.
+  /// Starts with regions for spilled registers of @main and of kernels, which the backend sizes.
   RegionTable();
 
   int32_t add(Region region);
@@ -37,8 +37,8 @@ public:
   const Region &operator[](int32_t number) const { return regions[number]; }
   size_t size() const { return regions.size(); }
   void truncate(size_t size) { regions.resize(size); }
-  /// Renames the regions from `first` on, which only `routine` uses, so that equal ranges of
-  /// a memory are one region, whichever kernels use them.
+  /// Merges the regions from `first` on, which only `routine` uses, with equal ranges of the same
+  /// memory that other kernels use.
   void share(size_t first, mlir::func::FuncOp routine);
   mlir::ArrayAttr toAttribute(mlir::MLIRContext *context) const;
 
@@ -53,31 +53,31 @@ struct LiveRange {
   bool overlaps(const LiveRange &other) const { return first <= other.last && other.first <= last; }
 };
 
-/// One kernel's VMEM and SMEM. Buffers get their regions at once and their
-/// addresses by `place`, when all are known.
+/// The VMEM and SMEM of one kernel. Buffers get regions at once, and addresses by `place` when all
+/// are known.
 class KernelMemory : public ScratchAllocator {
 public:
   KernelMemory(RegionTable &table, llvm::StringRef kernel, const Machine &machine)
       : table(table), kernel(kernel), machine(machine) {}
 
-  /// A VMEM buffer of `copies` times its type, one after the other.
+  /// A VMEM buffer of `copies` contiguous instances of its type.
   BufferRef addVmem(kernel::BufferType type, llvm::StringRef name, mlir::Location loc,
                     LiveRange range, int64_t copies = 1);
-  /// An SMEM buffer: a word for each element, or for an array without any.
+  /// An SMEM buffer of one word for each element; at least one word.
   BufferRef addSmem(kernel::BufferType type, llvm::StringRef name, mlir::Location loc,
                     LiveRange range);
 
-  /// The stage whose scratch is allocated next.
+  /// Sets the stage that allocates scratch buffers from now on.
   void setStage(int64_t position, mlir::Location loc) {
     stage = position;
     stageLoc = loc;
   }
   BufferRef allocate(kernel::BufferType type) override;
 
-  /// Gives each buffer the lowest rows or words that none living at the same time has,
-  /// largest first. False if VMEM or SMEM is too small.
+  /// Assigns to each buffer the lowest free rows or words in its live range, largest first. False
+  /// if VMEM or SMEM is too small.
   bool place();
-  /// After place has returned false: one error that names the largest buffers.
+  /// After place has returned false: emits one error that lists the largest buffers.
   mlir::LogicalResult reportOverflow(mlir::Location loc) const;
   bool exceedsSmem() const { return smem.needed > machine.smemWords; }
 

@@ -1,4 +1,4 @@
-// Passes that generate machine instructions.
+// The pass that generates machine instructions.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ namespace codegen {
 Machine machineOf(const Target &target);
 } // namespace codegen
 
-/// The pass for a machine that is at hand already.
+/// The pass for a machine whose description is loaded already.
 std::unique_ptr<mlir::Pass> createCodegen(const codegen::Machine &machine, bool excessPrecision);
 
 } // namespace systole

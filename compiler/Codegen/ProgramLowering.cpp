@@ -1,4 +1,4 @@
-// Lowers the program around the kernels.
+// Lowers the program outside of kernels.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-// Adds the regions of the plan to the table, behind all that loads and stores name.
+// Appends the regions of the plan to the table, behind those that loads and stores name.
 static LogicalResult addHbmRegions(ModuleOp module, RegionTable &regions) {
   if (regions.size() > RegionTable::maxNamed)
     return module.emitError() << "the kernels need " << regions.size()
@@ -37,8 +37,8 @@ static LogicalResult addHbmRegions(ModuleOp module, RegionTable &regions) {
 namespace {
 class MainLowering : public ControlLowering {
 public:
-  /// `firstHbm` is the number of the plan's first region, `firstHost` that of the first one of the
-  /// host; `scalarWord` of the word of SMEM through which scalars pass from and to HBM.
+  /// `firstHbm` is the number of the plan's first region, `firstHost` that of the host's first
+  /// region; `scalarWord` is the word of SMEM through which scalars are copied from and to HBM.
   MainLowering(Emitter &emitter, const RegionTable &regions, size_t firstHbm, size_t firstHost,
                int32_t scalarWord, const KernelReports &reports)
       : ControlLowering(emitter), regions(regions), reports(reports), firstHbm(firstHbm),
@@ -61,7 +61,7 @@ private:
   size_t firstHbm, firstHost;
   int32_t scalarWord;
   HostCopies hostCopies;
-  llvm::DenseMap<Value, int32_t> buffers; // region by buffer
+  llvm::DenseMap<Value, int32_t> buffers; // from buffers to regions
 };
 } // namespace
 
@@ -71,7 +71,7 @@ LogicalResult MainLowering::lowerHbm(kernel::HbmOp op) {
   if (planned < 0 || static_cast<size_t>(planned) >= firstHost - firstHbm)
     return op.emitOpError() << "names region " << planned << ", which is not in kernel.hbm_plan";
   int32_t number = planned + static_cast<int32_t>(firstHbm);
-  // Rows that copies touch: those with elements in them.
+  // Rows that copies access: those with elements.
   int64_t rows = llvm::divideCeil(type.getLogicalRows(), 32 / type.getStorageBits());
   if (rows > regions[number].size)
     return op.emitOpError() << "of type " << type << " takes " << rows << " rows, and region "
@@ -80,7 +80,7 @@ LogicalResult MainLowering::lowerHbm(kernel::HbmOp op) {
   return success();
 }
 
-/// Returns the entries of a kernel's report with the place of one of its calls.
+/// The report attributes of a kernel with the location of one of its calls.
 static DictionaryAttr withPlace(DictionaryAttr report, kernel::CallOp call) {
   Builder b(call.getContext());
   NamedAttrList entries(report);
@@ -130,7 +130,7 @@ void MainLowering::lowerReadScalar(kernel::ReadScalarOp op) {
   setScalar(op.getResult(), narrow(e, word, op.getBuffer().getType().getElementType()));
 }
 
-// The other elements that the word has room for are padding.
+// The rest of the row is padding.
 void MainLowering::lowerWriteScalar(kernel::WriteScalarOp op) {
   e.loc = op.getLoc();
   core::SStoreOp::create(e.b, e.loc, scalar(op.getValue()), e.constant(0),
@@ -199,7 +199,7 @@ LogicalResult codegen::lowerMain(func::FuncOp main, RegionTable &regions, const 
 }
 
 void codegen::removeDeadScalars(func::FuncOp routine) {
-  // Users come after what they use, so one walk backwards finds all.
+  // Users come after definitions, so one backward walk suffices.
   auto clean = [](auto &&self, mlir::Block &block) -> void {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
       for (Region &region : op.getRegions())

@@ -1,4 +1,4 @@
-// Lowers the program around the kernels.
+// Lowers the program outside of kernels.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,15 +11,15 @@
 
 namespace systole::codegen {
 
-/// The entries of the report of each kernel, by its name.
+/// Report attributes of each kernel, by its name.
 using KernelReports = llvm::DenseMap<mlir::StringAttr, mlir::DictionaryAttr>;
 
-/// Replaces the body of `main`, and adds to the table what it uses, in the end the regions of
-/// the module's `kernel.hbm_plan` in their order.
+/// Replaces the body of `main`, and appends its regions to the table, the last ones being those of
+/// the module's `kernel.hbm_plan` in order.
 mlir::LogicalResult lowerMain(mlir::func::FuncOp main, RegionTable &regions, const Machine &machine,
                               const KernelReports &reports);
 
-/// Erases scalar operations whose results nothing uses.
+/// Erases unused scalar operations.
 void removeDeadScalars(mlir::func::FuncOp routine);
 
 } // namespace systole::codegen

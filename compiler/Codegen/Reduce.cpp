@@ -1,5 +1,5 @@
-// Lowers kernel.reduce: what is common to both ways to lay the work over the
-// sublanes, and the choice between them.
+// Lowers kernel.reduce: the choice between its two strategies, and the code that they
+// share.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,7 +47,7 @@ ReducePlan codegen::planReduce(kernel::ReduceOp op, ArrayRef<BufferRef> inputs,
     else
       plan.rows.push_back(number);
   }
-  // The order may depend on nothing but the shape.
+  // The order may only depend on the shape.
   bool isOneRow = llvm::all_of(sizes.drop_back(), [](int64_t size) { return size == 1; });
   if (plan.reducesLanes && isOneRow && plan.laneCount >= kSublanes * kLanes) {
     plan.groupsAreRows = true;
@@ -67,7 +67,7 @@ static int64_t product(const ReducePlan &plan, ArrayRef<size_t> dims) {
 int64_t ReducePlan::rowCount() const { return product(*this, rows); }
 int64_t ReducePlan::groupCount() const { return groups ? dims[*groups].extent : 1; }
 
-// Vectors that each way takes, with a rough price for what follows the sums.
+// Estimates the number of vectors of each strategy, and the cost after the sums.
 void codegen::chooseSublanes(ReducePlan &plan) {
   constexpr int64_t treePrice = 8, storePrice = 2, lanePrice = 6;
   int64_t kept = product(plan, plan.kept), rows = plan.rowCount();
@@ -83,7 +83,7 @@ void codegen::chooseSublanes(ReducePlan &plan) {
       plan.sublaneDim = dim;
     }
   }
-  // Eight rows in one vector must follow one stride.
+  // Eight rows in one vector must have a uniform stride.
   bool rowsFit = plan.rows.size() <= 1 || plan.dims[plan.rows.back()].extent % kSublanes == 0;
   int64_t vectors = llvm::divideCeil(rows, kSublanes) * plan.groupCount();
   int64_t price = kept * (vectors + treePrice + tail);
@@ -98,7 +98,7 @@ void codegen::chooseSublanes(ReducePlan &plan) {
       return;
     }
   }
-  // A dimension of one step for the sublanes to run along.
+  // A dimension of one step for the sublanes.
   LoopDim none;
   none.strides.assign(plan.accesses.size(), 0);
   plan.sublaneDim = plan.dims.size();
@@ -130,7 +130,7 @@ Values ReduceLowering::evaluate() {
 }
 
 Value ReduceLowering::validLanes(Value group) {
-  // The lanes that the first group has not are never looked at.
+  // Lanes beyond the first group are never read.
   if (!plan.groups || plan.laneCount % kLanes == 0)
     return nullptr;
   return e.laneMask(nullptr, e.sub(e.constant(plan.laneCount), e.mul(group, kLanes)));
@@ -165,7 +165,7 @@ void ReduceLowering::store(const Values &values) {
     if (plan.reducesLanes && out.laneDim < 0) {
       mask = e.maskAnd(mask, e.laneMask(nullptr, e.constant(1)));
     } else if (plan.reducesLanes) {
-      // All lanes hold the result; the kept index says which one is its place.
+      // All lanes contain the result; the index of the kept dimension selects its lane.
       Value index = walker.scalarIndex(out.laneDim);
       row = e.add(row, e.divide(index, kLanes));
       Value lane = e.remainder(index, kLanes);
@@ -178,7 +178,7 @@ void ReduceLowering::store(const Values &values) {
   }
 }
 
-// Sublane s of a vector of eight results belongs to lane s after the first.
+// Sublane s of a vector of eight results belongs to the s-th lane after the first.
 Value ReduceLowering::lanesMinusSublanes() {
   if (!diagonalIds) {
     Value lanes = e.laneId(), sublanes = e.sublaneId();
@@ -211,7 +211,7 @@ void ReduceLowering::emitOutputs(const Values &inits, int64_t first, int64_t tri
 LogicalResult ReduceLowering::lower(const Values &inits) {
   walker.start();
   if (plan.sublanes == ReducePlan::Sublanes::single) {
-    // Every sublane computes the same; dimension `sublaneDim` has one step.
+    // Every sublane computes the same value; dimension `sublaneDim` has one step.
     walker.bind(plan.sublaneDim, e.constant(0), [&] { emitOutputs(inits, 0, 1); });
   } else if (plan.sublanes == ReducePlan::Sublanes::rows) {
     emitOutputs(inits, 0, 1);
@@ -227,7 +227,7 @@ LogicalResult ReduceLowering::lower(const Values &inits) {
   return failure(combiner.hasFailed);
 }
 
-// Without elements to combine every result is the initial value.
+// A reduction over no elements yields the initial value.
 static void fill(Emitter &e, const BufferRef &output, Value cells) {
   int64_t rows = llvm::alignTo(output.type.getLogicalRows(), kSublanes);
   e.loop(

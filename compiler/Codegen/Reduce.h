@@ -1,4 +1,4 @@
-// The parts of kernel.reduce's lowering.
+// The components of kernel.reduce's lowering.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,25 +11,25 @@
 
 namespace systole::codegen {
 
-/// How a reduction lies over loops and sublanes. Whatever is chosen, the order of
-/// combination is that of kernel.reduce's description: partial results by reduced
-/// row modulo 8 (here "slots") and by lane, rows ascending and in each row groups
-/// of lanes ascending, then slots by distances, then lanes by distances.
+/// How a reduction is mapped to loops and sublanes. Every choice keeps the order of combination
+/// that kernel.reduce specifies: partial results by reduced row modulo 8 (here "slots") and by
+/// lane, rows ascending and in each row groups of lanes ascending; then slots by distance, then
+/// lanes by distance.
 struct ReducePlan {
   llvm::SmallVector<Access> accesses; // inputs, then outputs
   llvm::SmallVector<LoopDim> dims;
   llvm::SmallVector<size_t> kept; // dimensions of the outputs
-  llvm::SmallVector<size_t> rows; // reduced ones, but for groups of lanes
-  std::optional<size_t> groups;   // groups of lanes, when lanes are reduced
+  llvm::SmallVector<size_t> rows; // reduced dimensions except for groups of lanes
+  std::optional<size_t> groups;   // groups of lanes, if lanes are reduced
   bool reducesLanes = false;
-  /// All there is are groups of lanes: they are the rows.
+  /// Only groups of lanes are reduced: they take the role of rows.
   bool groupsAreRows = false;
   int64_t laneCount = 1;
 
   enum class Sublanes {
-    kept,   // eight outputs at once; each slot is a vector of its own
+    kept,   // eight outputs at once; each slot is a vector
     rows,   // the slots are the sublanes
-    single, // one output, each slot a vector of which one sublane counts
+    single, // one output; each slot is a vector of which one sublane is used
   };
   Sublanes sublanes = Sublanes::kept;
   size_t sublaneDim = 0;
@@ -46,22 +46,22 @@ class ReduceLowering {
 public:
   ReduceLowering(kernel::ReduceOp op, llvm::ArrayRef<BufferRef> outputs, const ReducePlan &plan,
                  Walker &walker, Body &body);
-  /// `inits` stand in all cells.
+  /// `inits` are broadcast to all cells.
   mlir::LogicalResult lower(const Values &inits);
 
 private:
   using Step = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)>;
 
-  /// All outputs of `trips` groups of eight along the sublanes, if outputs are there.
+  /// Emits all outputs of `trips` groups of eight along the sublanes, if these are outputs.
   void emitOutputs(const Values &inits, int64_t first, int64_t trips);
   Values accumulateSlots();
   Values accumulateVectors();
-  /// The body's values for what is bound.
+  /// The body's values for the bound dimensions.
   Values evaluate();
   void store(const Values &values);
 
   mlir::Value validLanes(mlir::Value group);
-  /// The first `count` cells of a vector, row by row.
+  /// A mask of the first `count` cells of a vector, row by row.
   mlir::Value cellsBelow(int64_t count);
   void bindGroup(mlir::Value group, llvm::function_ref<void()> inside);
   /// Binds the reduced dimensions to row number `row`.

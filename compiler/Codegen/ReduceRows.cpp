@@ -1,4 +1,4 @@
-// Lowers kernel.reduce: the partial results by row modulo 8 and by lane.
+// Lowers kernel.reduce with partial results by row modulo 8 and by lane.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,13 +10,13 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-// Evaluations of a body that are emitted one after another instead of in loops.
+// The number of evaluations of a body up to which it is unrolled.
 constexpr int64_t maxUnrolled = 16;
 
 void ReduceLowering::bindRow(Value row, size_t dimCount, llvm::function_ref<void()> inside) {
   if (dimCount == 0)
     return inside();
-  // Of the outermost dimension the remainder is all that is left.
+  // In the outermost dimension the remainder covers all remaining rows.
   size_t dim = plan.rows[dimCount - 1];
   if (dimCount == 1)
     return walker.bind(dim, row, inside);
@@ -31,13 +31,13 @@ void ReduceLowering::bindVector(Value vector, llvm::function_ref<void()> inside)
   size_t last = plan.rows.size() - 1;
   if (last == 0)
     return walker.bind(plan.rows[0], e.mul(vector, kSublanes), inside);
-  // With several dimensions the innermost consists of whole vectors.
+  // With several dimensions the innermost one consists of whole vectors.
   int64_t vectors = plan.dims[plan.rows[last]].extent / kSublanes;
   walker.bind(plan.rows[last], e.mul(e.remainder(vector, vectors), kSublanes),
               [&] { bindRow(e.divide(vector, vectors), last, inside); });
 }
 
-// Slots are vectors of their own, each with as many results as there are sublanes.
+// Slots are separate vectors, each with as many partial results as there are sublanes.
 Values ReduceLowering::accumulateSlots() {
   int64_t rows = plan.rowCount(), groups = plan.groupCount();
   int64_t slots = std::min(rows, kSublanes);
@@ -48,7 +48,7 @@ Values ReduceLowering::accumulateSlots() {
     bindGroup(group, [&] { bindRow(row, plan.rows.size(), [&] { values = evaluate(); }); });
     return values;
   };
-  // One more value into each of the first `count` slots, rows counted from `first`.
+  // Combines one more value into each of the first `count` slots; rows count from `first`.
   auto add = [&](Value first, Value group, int64_t count, ValueRange flat) {
     SmallVector<Value> next(flat);
     Value valid = validLanes(group);
@@ -100,7 +100,7 @@ Value ReduceLowering::cellsBelow(int64_t count) {
 // The slots are the sublanes of one vector; the result is in sublane 0.
 Values ReduceLowering::accumulateVectors() {
   int64_t rows = plan.rowCount(), groups = plan.groupCount();
-  // Of groups that are rows, the last one may be short.
+  // If groups consist of rows, the last one may be short.
   int64_t whole = plan.groupsAreRows ? plan.laneCount / (kSublanes * kLanes) : rows / kSublanes;
   int64_t rest = rows - whole * kSublanes;
   bool unrolled = (whole + (rest != 0)) * groups <= maxUnrolled;
@@ -125,7 +125,7 @@ Values ReduceLowering::accumulateVectors() {
     walker.setSublanes(rest);
   Values first = at(e.constant(0), e.constant(0));
   SmallVector<Value> sums(first.begin(), first.end());
-  // What the first vector has no rows for is never looked at.
+  // Sublanes for which the first vector has no rows are never read.
   sums = addVector(e.constant(0), 1, nullptr, sums);
   if (whole > 1)
     sums = steps(1, whole, unrolled, sums, [&](Value vector, ValueRange carried) {

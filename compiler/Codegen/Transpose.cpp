@@ -1,9 +1,9 @@
-// Blocks of 128 x 128 through the cross-lane unit's transposition.
+// Transposes blocks of 128 x 128 with the cross-lane unit.
 //
-// A block is one tile of source lanes and one tile of destination lanes. The
-// row pushed in place l is the one whose elements go to lane l, so whatever
-// lane the destination starts at, nothing has to be rotated; likewise the
-// result for source lane l is stored to the row where that lane's elements go.
+// A block is one tile of source lanes and one tile of destination lanes. The row that is pushed
+// l-th is the one whose elements belong to lane l, so no rotation is needed, whatever lane the
+// destination starts at; likewise the result for source lane l is stored to the row of that lane's
+// elements.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,22 +17,22 @@ using namespace systole::codegen;
 
 namespace {
 
-/// The lanes [lower, upper) of one tile; bounds beyond the tile count as its.
+/// The lanes [lower, upper) of a tile; bounds beyond the tile are clamped.
 struct LaneSpan {
   Sum lower, upper;
-  /// Groups of eight lanes from lane 0 that hold the span's last lane.
+  /// Groups of eight lanes from lane 0 up to the last lane of the span.
   int64_t groups() const {
     return upper.isStatic() ? ceilDiv(std::min(upper.constant, kLanes), kSublanes)
                             : kLanes / kSublanes;
   }
-  /// Bounds as seen from group `group`.
+  /// Bounds relative to group `group`.
   LaneSpan from(Emitter &e, int64_t group) const {
     Sum back{Value(), -group * kSublanes};
     return {plus(e, lower, back), plus(e, upper, back)};
   }
 };
 
-/// Consecutive tiles of which the same lanes are in use.
+/// Consecutive tiles in which the same lanes are used.
 struct TileRun {
   int64_t first, count;
   LaneSpan span;
@@ -51,12 +51,12 @@ private:
 
   const CopyWork &work;
   Emitter &e;
-  int64_t srcStep, dstStep; // rows from one pushed (stored) row to the next
+  int64_t srcStep, dstStep; // row distance of consecutive pushes (stores)
 };
 
 } // namespace
 
-/// No lane of the eight from which `span` counts is in use.
+/// Whether none of the eight lanes from which `span` counts is used.
 static bool isEmpty(const LaneSpan &span) {
   return (span.lower.isStatic() && span.lower.constant >= kSublanes) ||
          (span.upper.isStatic() && span.upper.constant <= 0);
@@ -89,8 +89,8 @@ void BlockEmitter::pop(const Sum &dstRow, const LaneSpan &src, const LaneSpan &d
   storeBits(e, rows, work.destination, row, dstStep, mask);
 }
 
-/// One block: `srcRow` is the row of the first element along the destination's
-/// lanes in the tile of source lanes, `dstRow` the mirror image.
+/// Transposes one block: `srcRow` is the row of the first element along the destination's lanes in
+/// the tile of source lanes, `dstRow` its counterpart.
 void BlockEmitter::emit(const Sum &srcRow, const Sum &dstRow, const LaneSpan &src,
                         const LaneSpan &dst) {
   int64_t pushes = dst.groups(), pops = src.groups();
@@ -100,7 +100,7 @@ void BlockEmitter::emit(const Sum &srcRow, const Sum &dstRow, const LaneSpan &sr
     pop(dstRow, src, dst, group);
 }
 
-/// The tiles of lanes [lane, lane + count), in runs that are used alike.
+/// The tiles of lanes [lane, lane + count), in runs with the same used lanes.
 static SmallVector<TileRun> runsOf(int64_t lane, int64_t count) {
   SmallVector<TileRun> runs;
   int64_t tiles = ceilDiv(lane + count, kLanes);
@@ -116,7 +116,7 @@ static SmallVector<TileRun> runsOf(int64_t lane, int64_t count) {
   return runs;
 }
 
-/// Dimension `number` of `box`; of one iteration if it is -1.
+/// Dimension `number` of `box`, or `single`, of one iteration, if it is -1.
 static CopyDim dimAt(const CopyBox &box, int number, CopyDim single) {
   return number < 0 ? single : box.dims[number];
 }
@@ -133,7 +133,7 @@ static double costOf(const CopyBox &box, int srcLane, int dstLane) {
       outer *= dim.size;
   CopyDim x = srcLaneOf(box, srcLane), y = dstLaneOf(box, dstLane);
   double columns = tilesOf(box.src.lane, x.size), rows = tilesOf(box.dst.lane, y.size);
-  // A push keeps the unit busy for eight cycles; the result takes a while.
+  // A push occupies the unit for eight cycles; the result has a latency.
   double pushes = columns * std::min<double>(rows * 16, ceilDiv(y.size, kSublanes) + 1);
   double pops = rows * std::min<double>(columns * 16, ceilDiv(x.size, kSublanes) + 1);
   return outer * (std::max(8 * pushes, pops) + 0.25 * (pushes + pops));
@@ -158,13 +158,13 @@ std::optional<TransposePlan> codegen::planTranspose(const CopyBox &box) {
   return best;
 }
 
-/// The dimensions of one transposition, that along the source's lanes forwards.
+/// The dimensions of one transposition; the one along the source's lanes runs forwards.
 struct Exchange {
   CopyDim x, y;               // along the source's and the destination's lanes
-  SmallVector<CopyDim> outer; // whole rows
+  SmallVector<CopyDim> outer; // over whole rows
 };
 
-/// Blocks at places whose lanes are known.
+/// Emits blocks whose lanes are static.
 static void emitKnown(const CopyWork &work, const Exchange &dims, const Place &src,
                       const Place &dst) {
   BlockEmitter blocks(work, dims.y.src / kLanes, dims.x.dst / kLanes);
@@ -182,8 +182,8 @@ static void emitKnown(const CopyWork &work, const Exchange &dims, const Place &s
     }
 }
 
-/// Blocks at places whose lanes are scalars of the machine, with masks that say
-/// which are in use.
+/// Emits blocks whose lanes are scalars of the machine, with masks of the used
+/// lanes.
 static void emitUnknown(const CopyWork &work, const Exchange &dims, const Place &src,
                         const Place &dst) {
   Emitter &e = work.e;

@@ -1,4 +1,4 @@
-// Copies that turn lanes into rows and rows into lanes.
+// Copies that transpose lanes and rows.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,9 +11,9 @@ namespace systole::codegen {
 
 /// The dimensions of `box` that a transposition exchanges; -1 for a single lane.
 struct TransposePlan {
-  int srcLane = -1; // one lane a step in the source, rows in the destination
-  int dstLane = -1; // one lane a step in the destination, rows in the source
-  double cost = 0;  // cycles, estimated
+  int srcLane = -1; // one lane per step in the source, rows in the destination
+  int dstLane = -1; // one lane per step in the destination, rows in the source
+  double cost = 0;  // estimated cycles
 };
 std::optional<TransposePlan> planTranspose(const CopyBox &box);
 

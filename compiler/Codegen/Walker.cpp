@@ -1,4 +1,4 @@
-// Loads a stage's inputs while the indices of its loops become known.
+// Loads a stage's inputs as the indices of its loops are bound.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -77,7 +77,7 @@ Value Walker::index(int64_t spaceDim) {
   std::optional<size_t> dim = find(spaceDim);
   if (!dim || *dim != sublaneDim)
     return cells;
-  // Sublanes count groups of lanes when they run along the last dimension.
+  // Sublanes count groups of lanes if they run along the last dimension.
   if (!isLanes)
     return plus(e.sublaneId(), scalar);
   Value groups = core::VShlOp::create(e.b, e.loc, e.vectorType(), e.sublaneId(), e.constant(7));
@@ -119,7 +119,7 @@ Value Walker::load(size_t a) {
     Value group = load(e.add(from, e.divide(chosen, kLanes)));
     Value lane = e.remainder(chosen, kLanes);
     if (find(access.laneDim) == sublaneDim) {
-      // Groups of eight begin at multiples of eight, so they share a row.
+      // Groups of eight start at multiples of eight, so they share a row.
       Value lanes = plus(e.sublaneId(), lane);
       cells = e.xlu<core::XluGatherOp>(group, lanes);
     } else {
