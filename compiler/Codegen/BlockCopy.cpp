@@ -52,7 +52,7 @@ BlockCopy::BlockCopy(kernel::BufferType type, kernel::OperandAttr operand)
     levels.erase(levels.begin() + best);
   }
   for (const Level &level : levels)
-    pieceCount *= level.count;
+    dmas *= level.count;
 }
 
 void BlockCopy::addLevel(size_t number) {
@@ -137,7 +137,7 @@ void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, Value hb
                                        chunk, {inner.count}, {isIn ? hbmStride : vmemStride},
                                        {isIn ? vmemStride : hbmStride}, /*dstCore=*/-1);
 
-  bool throttled = pieceCount > window;
+  bool throttled = dmas > window;
   // The flag counts how many more copies may start.
   if (throttled)
     core::FlagAddOp::create(e.b, e.loc, e.constant(window), e.constant(-1),

@@ -17,7 +17,7 @@ public:
   BlockCopy(kernel::BufferType type, kernel::OperandAttr operand);
 
   /// The number of DMAs of one block: each increments the flag.
-  int64_t pieces() const { return pieceCount; }
+  int64_t dmaCount() const { return dmas; }
 
   enum class Direction { in, out };
   /// The first row of 512 bytes of the block with the given index in each dimension.
@@ -29,7 +29,7 @@ public:
   void start(Emitter &e, Direction direction, mlir::Value hbmRegion, mlir::Value hbmRow,
              int32_t vmemRegion, mlir::Value vmemRow, llvm::ArrayRef<mlir::Value> block, int flag,
              int64_t window) const;
-  int64_t waitCount(int64_t window) const { return std::min(pieceCount, window); }
+  int64_t waitCount(int64_t window) const { return std::min(dmas, window); }
 
 private:
   /// Runs at equal distances along one dimension, in rows of 512 bytes.
@@ -60,7 +60,7 @@ private:
   int64_t run = 1;             // logical rows of the chunk
   llvm::SmallVector<Level> levels;
   std::optional<Level> counted; // the level that is the DMA's count
-  int64_t pieceCount = 1;
+  int64_t dmas = 1;
 };
 
 } // namespace systole::codegen

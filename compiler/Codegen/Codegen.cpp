@@ -56,7 +56,7 @@ static FailureOr<bool> lowerKernel(kernel::FuncOp kernel, RegionTable &regions,
     return failure();
   func::ReturnOp::create(builder, kernel.getLoc());
   removeDeadScalars(routine);
-  if (memory.place()) {
+  if (memory.assignAddresses()) {
     regions.share(firstRegion, routine);
     return true;
   }
@@ -114,10 +114,10 @@ LogicalResult Codegen::run(ModuleOp module) {
     FailureOr<bool> done = lowerKernel(kernel, regions, *machine, options);
     // If memory is short, gives up split operands first, then double
     // buffers.
-    for (bool *luxury : {&options.splitOnce, &options.doubleBuffer}) {
+    for (bool *option : {&options.splitOnce, &options.doubleBuffer}) {
       if (failed(done) || *done)
         break;
-      *luxury = false;
+      *option = false;
       done = lowerKernel(kernel, regions, *machine, options);
     }
     if (failed(done))

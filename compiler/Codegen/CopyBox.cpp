@@ -50,7 +50,7 @@ Place codegen::split(Emitter &e, const Place &place) {
     int64_t rows = floorDiv(place.lane.constant, kLanes);
     return {plus(e, place.row, {Value(), rows}), {Value(), place.lane.constant - rows * kLanes}};
   }
-  Value lane = toValue(e, place.lane);
+  Value lane = toValue(e, position.lane);
   Value rows = scalarOp<core::SSraOp>(e, lane, e.constant(7));
   Value rest = scalarOp<core::SAndOp>(e, lane, e.constant(kLanes - 1));
   return {plus(e, place.row, {rows, 0}), {rest, 0}};
@@ -118,9 +118,9 @@ int64_t codegen::knownFactor(Value value) {
 
 /// Adds the index map and offsets of one side: its steps in each dimension to `steps`; returns the
 /// position of the first iteration.
-static Place sideOf(Emitter &e, kernel::BufferType type, AffineMap map, ValueRange offsets,
-                    SmallVectorImpl<int64_t> &steps) {
-  Place place;
+static Position sideOf(Emitter &e, kernel::BufferType type, AffineMap map, ValueRange offsets,
+                       SmallVectorImpl<int64_t> &steps) {
+  Position position;
   steps.assign(map.getNumDims(), 0);
   int64_t pitch = 1; // in lanes
   for (int64_t d = type.getRank() - 1; d >= 0; --d) {
@@ -133,13 +133,13 @@ static Place sideOf(Emitter &e, kernel::BufferType type, AffineMap map, ValueRan
       offset = plus(e, offset, toSum(e, offsets[d]));
     if (last && offset.value && knownFactor(offset.value) % kLanes == 0) {
       Value rows = scalarOp<core::SSraOp>(e, offset.value, e.constant(7));
-      place.row = plus(e, place.row, {rows, 0});
+      position.row = plus(e, position.row, {rows, 0});
       offset.value = Value();
     }
     place = moved(e, place, pitch, offset);
     pitch = last ? type.getLaneTiles() * kLanes : pitch * type.getShape()[d];
   }
-  return place;
+  return position;
 }
 
 bool codegen::isShorter(const CopyDim &a, const CopyDim &b) {
@@ -312,8 +312,8 @@ void codegen::forEachRow(Emitter &e, ArrayRef<CopyDim> dims, const Sum &srcRow, 
   nestRows(e, sorted, srcRow, dstRow, std::max<int64_t>(unroll, 1), body);
 }
 
-void codegen::forEachPlace(Emitter &e, ArrayRef<CopyDim> dims, const Place &src, const Place &dst,
-                           PlaceBody body) {
+void codegen::forEachPosition(Emitter &e, ArrayRef<CopyDim> dims, const Position &src,
+                              const Position &dst, BoxBody body) {
   if (dims.empty())
     return body(src, dst);
   int64_t total = 1;
@@ -321,11 +321,11 @@ void codegen::forEachPlace(Emitter &e, ArrayRef<CopyDim> dims, const Place &src,
     total *= dim.size;
   CopyDim dim = dims.front();
   auto inner = [&](const Sum &index) {
-    forEachPlace(e, dims.drop_front(), moved(e, src, dim.src, index), moved(e, dst, dim.dst, index),
-                 body);
+    forEachPosition(e, dims.drop_front(), moved(e, src, dim.src, index),
+                    moved(e, dst, dim.dst, index), body);
   };
   bool known = src.lane.isStatic() && dst.lane.isStatic();
-  if (known && total <= maxUnrolledPlaces) {
+  if (known && total <= maxUnrolledPositions) {
     for (int64_t i = 0; i < dim.size; ++i)
       inner({Value(), i});
     return;

@@ -26,12 +26,12 @@ Sum toSum(Emitter &e, mlir::Value value);
 
 /// The position of an element: `lane` lanes after the first one of logical row `row`. `lane` may be
 /// any number until `split` normalizes it to 0 .. 127.
-struct Place {
+struct Position {
   Sum row, lane;
 };
-/// `place` advanced by `index` steps of `step` lanes.
-Place moved(Emitter &e, const Place &place, int64_t step, const Sum &index);
-Place split(Emitter &e, const Place &place);
+/// `position` advanced by `index` steps of `step` lanes.
+Position moved(Emitter &e, const Position &position, int64_t step, const Sum &index);
+Position split(Emitter &e, const Position &position);
 
 /// A dimension of the iterations: its size, and the lanes by which one step advances in source and
 /// destination. A row-linear buffer is a linear sequence of lanes (128 per row), so this describes
@@ -47,7 +47,7 @@ bool isShorter(const CopyDim &a, const CopyDim &b);
 
 struct CopyBox {
   llvm::SmallVector<CopyDim, 6> dims;
-  Place src, dst;
+  Position src, dst;
 };
 
 /// The two buffers of a copy.
@@ -74,14 +74,14 @@ void storeBits(Emitter &e, mlir::Value value, const BufferRef &buffer, const Sum
 
 /// The unroll limit: more copies of a loop's body take more instruction memory than static lanes
 /// save in cycles.
-inline constexpr int64_t maxUnrolledPlaces = 16;
+inline constexpr int64_t maxUnrolledPositions = 16;
 
 /// Runs `body` once per iteration of `dims`, at the positions in source and destination; a short
 /// dimension that is not over whole rows is unrolled. The longest dimension of whole rows is
 /// innermost.
-using PlaceBody = llvm::function_ref<void(const Place &src, const Place &dst)>;
-void forEachPlace(Emitter &e, llvm::ArrayRef<CopyDim> dims, const Place &src, const Place &dst,
-                  PlaceBody body);
+using BoxBody = llvm::function_ref<void(const Position &src, const Position &dst)>;
+void forEachPosition(Emitter &e, llvm::ArrayRef<CopyDim> dims, const Position &src,
+                     const Position &dst, BoxBody body);
 /// The same for dimensions of whole rows only, unrolled up to `unroll` times in the innermost
 /// loop.
 using RowBody = llvm::function_ref<void(const Sum &srcRow, const Sum &dstRow)>;

@@ -225,24 +225,27 @@ void LaneEmitter::emitGroup(const Moves &moves, const Sum &srcRow, const Sum &ds
 
 /// Emits groups of `shape` at all positions to which `dims` advance src and dst.
 static void emitGroups(const CopyWork &work, const LaneShape &shape, ArrayRef<CopyDim> dims,
-                       const Place &src, const Place &dst) {
+                       const Position &src, const Position &dst) {
   SmallVector<CopyDim> rowDims, laneDims;
   for (const CopyDim &dim : dims)
     (dim.isRow() ? rowDims : laneDims).push_back(dim);
   LaneEmitter emitter(work, shape);
-  forEachPlace(work.e, laneDims, src, dst, [&](const Place &srcPlace, const Place &dstPlace) {
-    Place from = split(work.e, srcPlace), to = split(work.e, dstPlace);
-    Moves moves = emitter.prepare(from.lane, to.lane);
-    // A loop of few iterations takes longer to fill and drain than to run.
-    constexpr int64_t memoryOpsInLoop = 8, memoryOpsAtOnce = 96;
-    int64_t memoryOps = emitter.memoryOps(moves), longest = 1;
-    for (const CopyDim &dim : rowDims)
-      longest = std::max(longest, dim.size);
-    bool isShort = longest * memoryOps <= memoryOpsAtOnce;
-    forEachRow(
-        work.e, rowDims, from.row, to.row, isShort ? longest : memoryOpsInLoop / memoryOps,
-        [&](const Sum &srcRow, const Sum &dstRow) { emitter.emitGroup(moves, srcRow, dstRow); });
-  });
+  forEachPosition(work.e, laneDims, src, dst,
+                  [&](const Position &srcPosition, const Position &dstPosition) {
+                    Position from = split(work.e, srcPosition), to = split(work.e, dstPosition);
+                    Moves moves = emitter.prepare(from.lane, to.lane);
+                    // A loop of few iterations takes longer to fill and drain than to run.
+                    constexpr int64_t memoryOpsInLoop = 8, memoryOpsAtOnce = 96;
+                    int64_t memoryOps = emitter.memoryOps(moves), longest = 1;
+                    for (const CopyDim &dim : rowDims)
+                      longest = std::max(longest, dim.size);
+                    bool isShort = longest * memoryOps <= memoryOpsAtOnce;
+                    forEachRow(work.e, rowDims, from.row, to.row,
+                               isShort ? longest : memoryOpsInLoop / memoryOps,
+                               [&](const Sum &srcRow, const Sum &dstRow) {
+                                 emitter.emitGroup(moves, srcRow, dstRow);
+                               });
+                  });
 }
 
 void codegen::emitLanes(const CopyWork &work, const LanePart &part) {

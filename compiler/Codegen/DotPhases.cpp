@@ -42,21 +42,21 @@ static int64_t groupsPerChunk(int64_t rows, int64_t chunksPerStep) {
 }
 
 /// Cycles of all rows in steps of `box`, divided among `mxus` MXUs.
-static int64_t cyclesOf(ArrayRef<DotDim> rows, ArrayRef<int64_t> box, int64_t arrays) {
+static int64_t cyclesOf(ArrayRef<DotDim> rows, ArrayRef<int64_t> box, int64_t usedMxus) {
   int64_t inner = rows.back().size;
   int64_t steps = ceilDiv(inner, box.back()), groups = ceilDiv(box.back(), kSublanes);
   for (auto [dim, size] : llvm::zip(rows.drop_back(), box)) {
     steps *= dim.size / size;
     groups *= size;
   }
-  return steps * cyclesOf(ceilDiv(groups, arrays));
+  return steps * cyclesOf(ceilDiv(groups, usedMxus));
 }
 
 /// The box of rows of a step when rows are divided among `mxus` MXUs: a chunk of the last
 /// dimension, or all of it and as much of the others as takes the fewest cycles.
-static SmallVector<int64_t, 3> boxOf(ArrayRef<DotDim> rows, int64_t arrays) {
+static SmallVector<int64_t, 3> boxOf(ArrayRef<DotDim> rows, int64_t usedMxus) {
   int64_t inner = rows.back().size;
-  auto cycles = [&](ArrayRef<int64_t> box) { return cyclesOf(rows, box, arrays); };
+  auto cycles = [&](ArrayRef<int64_t> box) { return cyclesOf(rows, box, usedMxus); };
   SmallVector<int64_t, 3> best(rows.size(), 1);
   best.back() = kSublanes * arrays * groupsPerChunk(inner, arrays);
 
@@ -65,14 +65,14 @@ static SmallVector<int64_t, 3> boxOf(ArrayRef<DotDim> rows, int64_t arrays) {
   int64_t groups = ceilDiv(inner, kSublanes);
   for (int64_t dim = static_cast<int64_t>(rows.size()) - 2; dim >= 0; --dim) {
     int64_t size = rows[dim].size;
-    for (int64_t part = 2; part <= size && groups * part <= kMostGroups * arrays; ++part) {
+    for (int64_t part = 2; part <= size && groups * part <= kMostGroups * usedMxus; ++part) {
       if (size % part != 0)
         continue;
       box[dim] = part;
       if (cycles(box) < cycles(best))
         best = box;
     }
-    if (groups * size > kMostGroups * arrays)
+    if (groups * size > kMostGroups * usedMxus)
       break;
     box[dim] = size;
     groups *= size;
@@ -89,7 +89,7 @@ public:
 
 private:
   void addGroup(bool isGroup, int64_t nFirst, int64_t nCount);
-  void add(DotSplit split, int64_t arrays, int64_t kCount);
+  void add(DotSplit split, int64_t usedMxus, int64_t kCount);
   /// Steps of one block of columns and of k: each MXU has rows, a product, or nothing.
   void addSingle(int64_t kCount);
   void addBatch(SmallVector<DotRange, 3> ranges, DotPhase phase);
@@ -104,10 +104,10 @@ private:
 
 } // namespace
 
-void PhaseBuilder::add(DotSplit split, int64_t arrays, int64_t kCount) {
+void PhaseBuilder::add(DotSplit split, int64_t usedMxus, int64_t kCount) {
   if (kCount == 0)
     return;
-  DotPhase phase{split, arrays, nFirst, nCount, done, kCount, {}, {}};
+  DotPhase phase{split, usedMxus, nFirst, nCount, done, kCount, {}, {}};
   done += kCount * phase.perStep(DotSplit::depth);
   SmallVector<DotRange, 3> batch;
   for (const DotDim &dim : shape.batch)
@@ -128,18 +128,18 @@ void PhaseBuilder::addBatch(SmallVector<DotRange, 3> ranges, DotPhase phase) {
   phase.batch = ranges;
   if (dim == 0) {
     phase.split = hasRows() ? DotSplit::rows : DotSplit::columns;
-    phase.arrays = hasRows() ? mxus : 1;
+    phase.usedMxus = hasRows() ? mxus : 1;
     phase.box = boxOf(shape.rows, phase.perStep(DotSplit::rows));
     phases.push_back(std::move(phase));
     return;
   }
   DotRange &range = ranges[dim - 1];
-  phase.arrays = std::min(mxus, range.count);
+  phase.usedMxus = std::min(mxus, range.count);
   phase.batchDim = dim - 1;
-  phase.batch[dim - 1] = {range.first, range.count / phase.arrays, phase.arrays};
+  phase.batch[dim - 1] = {range.first, range.count / phase.usedMxus, phase.usedMxus};
   phase.box = boxOf(shape.rows, 1);
   phases.push_back(phase);
-  int64_t rest = range.count % phase.arrays;
+  int64_t rest = range.count % phase.usedMxus;
   if (rest == 0)
     return;
   range = {range.first + range.count - rest, rest};
@@ -151,8 +151,8 @@ void PhaseBuilder::addSingle(int64_t kCount) {
   for (const DotDim &dim : shape.batch)
     products *= dim.size;
   if (mxus > 1 && products >= mxus) {
-    auto cycles = [&](int64_t arrays) {
-      return cyclesOf(shape.rows, boxOf(shape.rows, arrays), arrays);
+    auto cycles = [&](int64_t usedMxus) {
+      return cyclesOf(shape.rows, boxOf(shape.rows, usedMxus), usedMxus);
     };
     // With few rows each, MXUs wait for weights; less than a tenth does not pay for more loops.
     if (!hasRows() || 10 * cycles(1) < 9 * mxus * cycles(mxus))

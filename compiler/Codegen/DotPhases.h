@@ -28,7 +28,7 @@ struct DotRange {
 /// step.
 struct DotPhase {
   DotSplit split;
-  int64_t arrays;
+  int64_t usedMxus;
   int64_t nFirst, nCount;
   int64_t kFirst, kCount;
   /// The extent of a step along each row dimension; all but the last are divisors of the size.
@@ -38,10 +38,10 @@ struct DotPhase {
   size_t batchDim = 0;
 
   /// How many blocks of `what` a step processes.
-  int64_t perStep(DotSplit what) const { return split == what ? arrays : 1; }
+  int64_t perStep(DotSplit what) const { return split == what ? usedMxus : 1; }
   /// Groups of eight rows in a step, and those of one MXU.
   int64_t groups() const;
-  int64_t groupsPerArray() const { return ceilDiv(groups(), perStep(DotSplit::rows)); }
+  int64_t groupsPerMxu() const { return ceilDiv(groups(), perStep(DotSplit::rows)); }
 };
 
 /// The phases in which `mxus` MXUs compute the product.

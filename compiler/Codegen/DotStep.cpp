@@ -65,8 +65,8 @@ static Sum total(Emitter &e, SmallVector<Sum, 8> terms) {
 
 /// Assigns work to all MXUs of a step. Their addresses differ by constants, so they share
 /// scalars.
-SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phase,
-                                                            const DotPosition &at) {
+SmallVector<DotStepEmitter::MxuWork, 4> DotStepEmitter::assignWork(const DotPhase &phase,
+                                                                   const DotPosition &at) {
   auto blockOf = [&](const Sum &index, DotSplit split, int64_t first) {
     return plus(e, times(e, index, phase.perStep(split)), {Value(), first});
   };
@@ -97,8 +97,8 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
     return block.isStatic() ? std::min(total - block.constant * kLanes, kLanes) : kLanes;
   };
   bool transposed = shape.rhsTransposed;
-  SmallVector<Array, 4> arrays;
-  for (int64_t number = 0; number < phase.arrays; ++number) {
+  SmallVector<MxuWork, 4> mxus;
+  for (int64_t number = 0; number < phase.usedMxus; ++number) {
     auto own = [&](DotSplit split) { return phase.split == split ? number : 0; };
     int64_t n = own(DotSplit::columns), k = own(DotSplit::depth), product = own(DotSplit::batch);
     DotDim apart = product ? shape.batch[phase.batchDim] : DotDim{};
@@ -113,18 +113,18 @@ SmallVector<DotStepEmitter::Array, 4> DotStepEmitter::place(const DotPhase &phas
     array.outRow = plus(e, outRow, {Value(), n + product * apart.out});
     array.rhsRow =
         plus(e, rhsRow, {Value(), n * shape.nStep + k * shape.kStep + product * apart.rhs});
-    size_t most = phase.groupsPerArray();
+    size_t most = phase.groupsPerMxu();
     size_t first = std::min(own(DotSplit::rows) * most, groups.size());
-    array.groups.assign(groups.begin() + first,
-                        groups.begin() + std::min(first + most, groups.size()));
-    arrays.push_back(std::move(array));
+    mxu.groups.assign(groups.begin() + first,
+                      groups.begin() + std::min(first + most, groups.size()));
+    mxus.push_back(std::move(mxu));
   }
-  return arrays;
+  return mxus;
 }
 
 /// The eight rows of rhs from which group `group` of a block of weights is loaded, and how many of
 /// them exist; none behind the last one.
-DotStepEmitter::Weights DotStepEmitter::weightsOf(const Array &array, int64_t group) const {
+DotStepEmitter::Weights DotStepEmitter::weightsOf(const MxuWork &mxu, int64_t group) const {
   const DotRun &run = shape.runs.back();
   if (shape.runs.size() == 1)
     return {group * kSublanes * run.pitch,
@@ -139,9 +139,9 @@ DotStepEmitter::Weights DotStepEmitter::weightsOf(const Array &array, int64_t gr
 }
 
 /// Loads eight rows of weights (columns, if transposed): zeros beyond the matrix.
-Value DotStepEmitter::load(const Array &array, const Weights &weights, DotPass pass) {
+Value DotStepEmitter::load(const MxuWork &mxu, const Weights &weights, DotPass pass) {
   Value mask = sublanesBetween(e, {}, {Value(), weights.count});
-  Sum row = plus(e, array.rhsRow, {Value(), weights.row});
+  Sum row = plus(e, mxu.rhsRow, {Value(), weights.row});
   Value elements = e.load(buffers.rhs, toValue(e, row), e.constant(shape.runs.back().pitch), mask);
   return isSplit ? elements : parts.rhsPart(e, elements, pass);
 }
@@ -149,11 +149,11 @@ Value DotStepEmitter::load(const Array &array, const Weights &weights, DotPass p
 void DotStepEmitter::latch(const DotPhase &phase, ArrayRef<Array> arrays, DotPass pass) {
   for (int64_t group = 0; group < kLanes / kSublanes; ++group) {
     Value shared;
-    for (auto [number, array] : llvm::enumerate(arrays)) {
-      Weights weights = weightsOf(array, group);
+    for (auto [number, mxu] : llvm::enumerate(mxus)) {
+      Weights weights = weightsOf(mxu, group);
       if (weights.count == 0)
         continue;
-      Value value = shared ? shared : load(array, weights, pass);
+      Value value = shared ? shared : load(mxu, weights, pass);
       if (phase.split == DotSplit::rows)
         shared = value;
       if (shape.rhsTransposed)
@@ -162,19 +162,19 @@ void DotStepEmitter::latch(const DotPhase &phase, ArrayRef<Array> arrays, DotPas
         core::MxuLatchOp::create(e.b, e.loc, value, e.constant(group), uint32_t(number));
     }
   }
-  for (auto [number, array] : llvm::enumerate(arrays))
-    core::MxuSwapOp::create(e.b, e.loc, e.constant(array.kCount), toValue(e, array.nCount),
+  for (auto [number, mxu] : llvm::enumerate(mxus))
+    core::MxuSwapOp::create(e.b, e.loc, e.constant(mxu.kCount), toValue(e, mxu.nCount),
                             uint32_t(number));
 }
 
-void DotStepEmitter::push(ArrayRef<Array> arrays, DotPass pass, size_t group) {
+void DotStepEmitter::push(ArrayRef<MxuWork> mxus, DotPass pass, size_t group) {
   SmallVector<std::pair<Sum, Value>, 4> loaded; // MXUs may share rows
   int64_t stride = shape.rows.back().lhs;
-  for (auto [number, array] : llvm::enumerate(arrays)) {
-    if (group >= array.groups.size())
+  for (auto [number, mxu] : llvm::enumerate(mxus)) {
+    if (group >= mxu.groups.size())
       continue;
-    const Sum &rows = array.groups[group].rows;
-    Sum row = plus(e, array.lhsRow, {Value(), array.groups[group].lhs});
+    const Sum &rows = mxu.groups[group].rows;
+    Sum row = plus(e, mxu.lhsRow, {Value(), mxu.groups[group].lhs});
     auto *known = llvm::find_if(loaded, [&](const auto &entry) {
       return entry.first.value == row.value && entry.first.constant == row.constant;
     });
@@ -209,17 +209,17 @@ DotStores DotStepEmitter::stores(const DotPhase &phase, const DotPosition &at) c
   return isStatic ? DotStores{!last, last} : DotStores{true, true};
 }
 
-void DotStepEmitter::pop(const DotPhase &phase, ArrayRef<Array> arrays, DotPass pass, DotSums sums,
+void DotStepEmitter::pop(const DotPhase &phase, ArrayRef<MxuWork> mxus, DotPass pass, DotSums sums,
                          Value isFirst, DotStores stored, size_t group) {
   int64_t stride = shape.rows.back().out;
   bool joins = phase.split == DotSplit::depth;
   Value total; // of the MXUs that share the output
-  for (auto [number, array] : llvm::enumerate(arrays)) {
-    if (group >= array.groups.size())
+  for (auto [number, mxu] : llvm::enumerate(mxus)) {
+    if (group >= mxu.groups.size())
       continue;
-    Sum row = plus(e, array.outRow, {Value(), array.groups[group].out});
+    Sum row = plus(e, mxu.outRow, {Value(), mxu.groups[group].out});
     // Recomputed here: a mask that is live until the results arrive would occupy a register.
-    Value mask = sublanesBetween(e, {}, array.groups[group].rows);
+    Value mask = sublanesBetween(e, {}, mxu.groups[group].rows);
     bool joinsOthers = joins && total;
     Value before = joinsOthers ? total : Value();
     if (!before && sums != DotSums::replace)
@@ -229,7 +229,7 @@ void DotStepEmitter::pop(const DotPhase &phase, ArrayRef<Array> arrays, DotPass 
     total = plusSummand(before, summand);
     if (isFirst && !joinsOthers)
       total = vectorOp<core::VSelectOp>(e, isFirst, summand, total);
-    if (joins && number + 1 < arrays.size())
+    if (joins && number + 1 < mxus.size())
       continue;
     if (stored.sums)
       e.store(total, buffers.out, toValue(e, row), e.constant(stride), mask);
@@ -253,8 +253,8 @@ void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
     bool isFirst = llvm::all_of(terms, [](const Sum &term) { return term.constant == 0; });
     sums = !isStatic ? DotSums::start : isFirst ? DotSums::replace : DotSums::add;
   }
-  SmallVector<Array, 4> arrays = place(phase, at);
-  latch(phase, arrays, pass);
+  SmallVector<MxuWork, 4> mxus = assignWork(phase, at);
+  latch(phase, mxus, pass);
   // A result is popped about when it is ready, so that a scheduler short of registers can keep this
   // order: the latency of an MXU corresponds to sixteen groups.
   constexpr int64_t groupsInFlight = kLanes / kSublanes + 4;
@@ -263,10 +263,10 @@ void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
   if (sums == DotSums::start)
     isFirst = maskOp<core::VEqOp>(e, toValue(e, total(e, progress(results))), e.constant(0));
   DotStores stored = stores(phase, results);
-  int64_t groups = phase.groupsPerArray();
+  int64_t groups = phase.groupsPerMxu();
   for (int64_t group = 0; group < groups + groupsInFlight; ++group) {
     if (group < groups)
-      push(arrays, pass, group);
+      push(mxus, pass, group);
     if (group >= groupsInFlight)
       pop(phase, outputs, pass, sums, isFirst, stored, group - groupsInFlight);
   }

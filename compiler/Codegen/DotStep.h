@@ -57,26 +57,26 @@ private:
     Sum rows;
   };
   /// The work of one MXU in a step.
-  struct Array {
+  struct MxuWork {
     int64_t kCount;             // used rows of the block of weights
     Sum nCount;                 // used columns
     int64_t rhsCount;           // rows of rhs to latch
     Sum lhsRow, rhsRow, outRow; // the first rows
     llvm::SmallVector<Group> groups;
   };
-  llvm::SmallVector<Array, 4> place(const DotPhase &phase, const DotPosition &at);
+  llvm::SmallVector<MxuWork, 4> assignWork(const DotPhase &phase, const DotPosition &at);
   llvm::SmallVector<Group> rowGroups(const DotPhase &phase, const Sum &chunk);
-  void latch(const DotPhase &phase, llvm::ArrayRef<Array> arrays, DotPass pass);
+  void latch(const DotPhase &phase, llvm::ArrayRef<MxuWork> mxus, DotPass pass);
   /// Rows of rhs, relative to the step's first one.
   struct Weights {
     int64_t row, count;
   };
-  Weights weightsOf(const Array &array, int64_t group) const;
-  mlir::Value load(const Array &array, const Weights &weights, DotPass pass);
-  void push(llvm::ArrayRef<Array> arrays, DotPass pass, size_t group);
+  Weights weightsOf(const MxuWork &mxu, int64_t group) const;
+  mlir::Value load(const MxuWork &mxu, const Weights &weights, DotPass pass);
+  void push(llvm::ArrayRef<MxuWork> mxus, DotPass pass, size_t group);
   DotStores stores(const DotPhase &phase, const DotPosition &at) const;
   /// `isFirst`: a mask of all cells in the first step over k; null if that is static.
-  void pop(const DotPhase &phase, llvm::ArrayRef<Array> arrays, DotPass pass, DotSums sums,
+  void pop(const DotPhase &phase, llvm::ArrayRef<MxuWork> mxus, DotPass pass, DotSums sums,
            mlir::Value isFirst, DotStores stored, size_t group);
   mlir::Value plusSummand(mlir::Value sum, mlir::Value summand);
 

@@ -67,7 +67,7 @@ LogicalResult KernelLowering::lowerOther(Operation &op) {
       })
       .Case([&](kernel::DotOp dot) { return lowerProduct(dot); })
       .Case([&](kernel::ContractOp contract) { return lowerProduct(contract); })
-      .Default([](Operation *other) { return other->emitOpError("is no stage of a kernel"); });
+      .Default([](Operation *other) { return other->emitOpError("is not a stage of a kernel"); });
 }
 
 template <typename Op> LogicalResult KernelLowering::lowerProduct(Op op) {

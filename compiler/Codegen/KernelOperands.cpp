@@ -120,20 +120,20 @@ void KernelLowering::assignFlags() {
   auto blocksInFlight = [](const BlockedOperand &operand) {
     return (operand.reads() + operand.writes()) * (operand.hasHalves ? 2 : 1);
   };
-  SmallVector<BlockedOperand *> byPieces;
+  SmallVector<BlockedOperand *> byDmaCount;
   for (BlockedOperand &operand : operands) {
     operand.inFlags = operand.outFlags = {stageFlag, stageFlag};
     blocks += blocksInFlight(operand);
-    byPieces.push_back(&operand);
+    byDmaCount.push_back(&operand);
   }
-  llvm::stable_sort(byPieces, [](const BlockedOperand *a, const BlockedOperand *b) {
-    return a->copy.pieces() < b->copy.pieces();
+  llvm::stable_sort(byDmaCount, [](const BlockedOperand *a, const BlockedOperand *b) {
+    return a->copy.dmaCount() < b->copy.dmaCount();
   });
   int nextFlag = 0;
-  for (BlockedOperand *operand : byPieces) {
+  for (BlockedOperand *operand : byDmaCount) {
     int64_t inFlight = blocksInFlight(*operand);
     int64_t share = std::max<int64_t>(blocks ? slots / blocks : 0, 1);
-    int64_t window = std::min(operand->copy.pieces(), share);
+    int64_t window = std::min(operand->copy.dmaCount(), share);
     blocks -= inFlight;
     if (inFlight * window > slots || nextFlag + inFlight > stageFlag)
       continue;

@@ -30,14 +30,14 @@ std::optional<LiveRange> BodyLiveness::range(Value buffer) const {
   return result;
 }
 
-void BodyLiveness::extend(Value buffer, Block *home, std::optional<LiveRange> &range) const {
+void BodyLiveness::extend(Value buffer, Block *definedIn, std::optional<LiveRange> &range) const {
   for (Operation *user : buffer.getUsers()) {
     if (isa<kernel::ViewOp, kernel::RowsOp>(user)) {
-      extend(user->getResult(0), home, range);
+      extend(user->getResult(0), definedIn, range);
       continue;
     }
     LiveRange use{position(user), position(user)};
-    for (Operation *op = user; op->getBlock() != home; op = op->getParentOp()) {
+    for (Operation *op = user; op->getBlock() != definedIn; op = op->getParentOp()) {
       Operation *around = op->getParentOp();
       use = {std::min(use.first, position(around)), std::max(use.last, ends.lookup(around))};
     }

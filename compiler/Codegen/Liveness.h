@@ -24,7 +24,7 @@ public:
   std::optional<LiveRange> range(mlir::Value buffer) const;
 
 private:
-  void extend(mlir::Value buffer, mlir::Block *home, std::optional<LiveRange> &range) const;
+  void extend(mlir::Value buffer, mlir::Block *definedIn, std::optional<LiveRange> &range) const;
 
   llvm::DenseMap<mlir::Operation *, int64_t> positions;
   llvm::DenseMap<mlir::Operation *, int64_t> ends; // of operations with regions

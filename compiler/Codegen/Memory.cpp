@@ -115,7 +115,7 @@ template <typename Buffers> static auto largestFirst(Buffers &buffers) {
   return order;
 }
 
-void KernelMemory::place(Space &space) {
+void KernelMemory::assignAddresses(Space &space) {
   std::vector<Placed *> order = largestFirst(space.buffers);
   std::vector<const Placed *> placed;
   space.needed = 0;
@@ -136,9 +136,9 @@ void KernelMemory::place(Space &space) {
   }
 }
 
-bool KernelMemory::place() {
-  place(vmem);
-  place(smem);
+bool KernelMemory::assignAddresses() {
+  assignAddresses(vmem);
+  assignAddresses(smem);
   return vmem.needed <= machine.vmemRows - machine.spillRows && !exceedsSmem();
 }
 

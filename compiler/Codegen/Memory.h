@@ -53,8 +53,8 @@ struct LiveRange {
   bool overlaps(const LiveRange &other) const { return first <= other.last && other.first <= last; }
 };
 
-/// The VMEM and SMEM of one kernel. Buffers get regions at once, and addresses by `place` when all
-/// are known.
+/// The VMEM and SMEM of one kernel. Buffers get regions at once, and addresses by `assignAddresses`
+/// when all are known.
 class KernelMemory : public ScratchAllocator {
 public:
   KernelMemory(RegionTable &table, llvm::StringRef kernel, const Machine &machine)
@@ -76,8 +76,8 @@ public:
 
   /// Assigns to each buffer the lowest free rows or words in its live range, largest first. False
   /// if VMEM or SMEM is too small.
-  bool place();
-  /// After place has returned false: emits one error that lists the largest buffers.
+  bool assignAddresses();
+  /// After assignAddresses has returned false: emits one error that lists the largest buffers.
   mlir::LogicalResult reportOverflow(mlir::Location loc) const;
   bool exceedsSmem() const { return smem.needed > machine.smemWords; }
 
@@ -93,7 +93,7 @@ private:
     std::vector<Placed> buffers;
     int64_t needed = 0;
   };
-  void place(Space &space);
+  void assignAddresses(Space &space);
   static int64_t elementBytes(const Placed &buffer, bool isSmem);
 
   RegionTable &table;

@@ -162,7 +162,7 @@ LogicalResult MainLowering::lowerOther(Operation &op) {
       .Case([&](kernel::ToHostOp copy) { return lowerHostCopy(copy, kernel::Direction::send); })
       .Case([&](kernel::FromHostOp copy) { return lowerHostCopy(copy, kernel::Direction::recv); })
       .Default([](Operation *other) {
-        return other->emitOpError("has no place in the program around the kernels");
+        return other->emitOpError("is not supported outside of kernels");
       });
 }
 

@@ -184,8 +184,8 @@ static void emitKnown(const CopyWork &work, const Exchange &dims, const Place &s
 
 /// Emits blocks whose lanes are scalars of the machine, with masks of the used
 /// lanes.
-static void emitUnknown(const CopyWork &work, const Exchange &dims, const Place &src,
-                        const Place &dst) {
+static void emitUnknown(const CopyWork &work, const Exchange &dims, const Position &src,
+                        const Position &dst) {
   Emitter &e = work.e;
   BlockEmitter blocks(work, dims.y.src / kLanes, dims.x.dst / kLanes);
   using TileBody = llvm::function_ref<void(const Sum &tile, const LaneSpan &span)>;
@@ -212,7 +212,7 @@ static void emitUnknown(const CopyWork &work, const Exchange &dims, const Place 
 void codegen::emitTranspose(const CopyWork &work, const CopyBox &box, const TransposePlan &plan) {
   Emitter &e = work.e;
   Exchange dims{srcLaneOf(box, plan.srcLane), dstLaneOf(box, plan.dstLane), {}};
-  Place src = box.src, dst = box.dst;
+  Position src = box.src, dst = box.dst;
   if (dims.x.src < 0) {
     Sum last{Value(), dims.x.size - 1};
     src = moved(e, src, dims.x.src, last);
@@ -223,9 +223,10 @@ void codegen::emitTranspose(const CopyWork &work, const CopyBox &box, const Tran
   for (auto [number, dim] : llvm::enumerate(box.dims))
     if (int(number) != plan.srcLane && int(number) != plan.dstLane)
       (dim.isRow() ? dims.outer : laneDims).push_back(dim);
-  forEachPlace(e, laneDims, src, dst, [&](const Place &srcPlace, const Place &dstPlace) {
-    Place from = split(e, srcPlace), to = split(e, dstPlace);
-    bool known = from.lane.isStatic() && to.lane.isStatic();
-    (known ? emitKnown : emitUnknown)(work, dims, from, to);
-  });
+  forEachPosition(e, laneDims, src, dst,
+                  [&](const Position &srcPosition, const Position &dstPosition) {
+                    Position from = split(e, srcPosition), to = split(e, dstPosition);
+                    bool known = from.lane.isStatic() && to.lane.isStatic();
+                    (known ? emitKnown : emitUnknown)(work, dims, from, to);
+                  });
 }

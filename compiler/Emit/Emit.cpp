@@ -1,4 +1,4 @@
-// The path from a `core` module to a program.
+// Lowers a `core` module to a program.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ llvm::FailureOr<Program> emitProgram(ModuleOp module, const Target &target, Emit
   };
   if (failed(schedule()))
     return failure();
-  // Scalars for which SMEM has no place beside the kernels' buffers are spilled to VMEM.
+  // Scalars that do not fit into SMEM beside the kernels' buffers are spilled to VMEM.
   int64_t free = target.smemWords() - smemWords(*lowered);
   if (auto frames = machine::placeSpillFrames(*lowered); frames.ok() && frames->size.words > free) {
     machine::restrictFrames(*frames, free, options.backend);

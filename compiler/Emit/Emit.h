@@ -1,5 +1,5 @@
-// From scheduled machine functions to a program: layout of control flow,
-// bundles, overlays and the tables of the header.
+// Emits a program from scheduled machine functions: control flow, bundles, overlays and the
+// header's tables.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,27 +17,27 @@
 namespace systole {
 
 struct EmitOptions {
-  /// What only the caller knows: producer, name, signature, allocations, traps,
-  /// precision, flops, and the peaks hbm_rows, vmem_rows and smem_words (0: as
-  /// the region table says). Tables of the code, target and spill space are filled in.
+  /// The fields that the caller sets: producer, name, signature, allocations, traps, precision,
+  /// flops, and the peaks hbm_rows, vmem_rows and smem_words (0: from the region table). Tables of
+  /// the code, target and spill space are filled in.
   program::ProgramHeader header;
   /// Bytes of header.constants.
   std::vector<std::string> constants;
   machine::BackendOptions backend;
-  /// Check the result with verifyProgram.
+  /// Verify the result with verifyProgram.
   bool verify = true;
 };
 
-/// Lowers a module of `core` routines, schedules and allocates them and emits the
-/// program. A failure has been reported as a diagnostic at the module or at the
-/// operation concerned.
+/// Lowers a module of `core` routines, schedules them, allocates registers and
+/// emits the program. Failures have been reported at the module or at an
+/// operation.
 llvm::FailureOr<Program> emitProgram(mlir::ModuleOp module, const Target &target,
                                      EmitOptions options, machine::Statistics &statistics);
 
 namespace machine {
 
-/// Encodes scheduled and allocated routines. ResourceExhausted if the code or the
-/// spill frames do not fit the machine.
+/// Encodes scheduled and allocated routines. ResourceExhausted if the code or the spill frames do
+/// not fit the machine.
 absl::StatusOr<Program> encodeModule(const Module &module, const Target &target,
                                      program::ProgramHeader header);
 

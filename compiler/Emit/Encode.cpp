@@ -15,7 +15,7 @@
 namespace systole::machine {
 namespace {
 
-// The width of the region field of loads and stores allows this many regions.
+// The region field of loads and stores limits the number of regions.
 constexpr int kMaxNamed = 4096;
 
 class Encoder {
@@ -34,7 +34,7 @@ public:
     descriptors();
     if (absl::Status s = spillFrames(); !s.ok())
       return s;
-    if (absl::Status s = place(); !s.ok())
+    if (absl::Status s = orderRoutines(); !s.ok())
       return s;
     if (absl::Status s = encode(); !s.ok())
       return s;
@@ -71,8 +71,8 @@ private:
       program.header.set_smem_words(grow(program.header.smem_words()));
   }
 
-  /// The region of the frames of spilled registers that begin at `base`, one for all routines of
-  /// the same depth of calls: among those that the table has for this, or else a new one.
+  /// The region of the spill frames that start at `base`, shared by all routines at the same call
+  /// depth: an existing region of the table, or a new one.
   int32_t spillRegion(program::Space space, int64_t base, int64_t size) {
     if (size == 0)
       return 0;
@@ -135,8 +135,8 @@ private:
     return layOut(module.functions[r], limits, options);
   }
 
-  /// Orders the routines in the code, entry first, by overlay.
-  absl::Status place() {
+  /// Orders the routines in the code by overlay, the entry first.
+  absl::Status orderRoutines() {
     for (uint32_t r = 0; r < module.functions.size(); ++r)
       routines.push_back(layOutRoutine(r, nullptr));
     auto packed = packOverlays(module, routines, limits.instructionMemoryBundles);
@@ -180,7 +180,7 @@ private:
     return locations.add(program.header, location);
   }
 
-  /// `partOf` is the entry whose executions pass through this range, or -1.
+  /// `partOf` is the entry that includes this range, or -1.
   void addKernel(int32_t kernel, int64_t from, int64_t to, int32_t partOf = -1) {
     const KernelInfo &info = module.kernels[size_t(kernel)];
     program::Kernel *out = program.header.add_kernels();
@@ -194,14 +194,14 @@ private:
     setRange(*out->mutable_bundles(), from, to);
   }
 
-  /// A routine with a kernel of its own is one; that of a single call is a part of this. What
-  /// several calls share has no entry: its cycles are its callers'.
+  /// A routine with a kernel of its own has an entry; a routine with a single caller is a part of
+  /// the caller's entry. A routine with several callers has none: its cycles count for its callers.
   void addKernels() {
     constexpr int32_t kSeveral = -2;
     struct Caller {
       int32_t entry, kernel;
     };
-    std::map<uint32_t, Caller> callers; // of each callee the only one
+    std::map<uint32_t, Caller> callers; // of each callee, if it is the only one
     for (uint32_t r : order) {
       const RoutineCode &code = routines[r];
       if (module.functions[r].kernel >= 0)

@@ -1,4 +1,4 @@
-// Lays a routine out as bundles.
+// Converts a routine to bundles.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,7 +58,7 @@ private:
     code.locs.push_back(loc);
   }
 
-  /// The last bundle is followed by `cycles` empty ones.
+  /// Delays the next bundle by `cycles` after the last one.
   void delay(int32_t cycles) {
     code.bundles.back().delay = uint16_t(std::min(cycles, kMaxDelay));
     for (cycles -= kMaxDelay; cycles > 0; cycles -= kMaxDelay + 1) {
@@ -98,7 +98,7 @@ private:
       now = 0;
     }
     lastCycle = now;
-    // The rest of the block's cycles, unless a control instruction uses them.
+    // The remaining cycles of the block, unless a control instruction uses them.
     pendingDelay = node.length - now - 1;
   }
 
@@ -117,7 +117,7 @@ private:
                      });
   }
 
-  /// Can the last bundle of the block before take a control instruction?
+  /// Whether the last bundle of the previous block has space for a control instruction.
   bool fitsLastBundle(const std::vector<Operand> &ops) const {
     if (!lastBlock)
       return false;
@@ -136,7 +136,7 @@ private:
                 immediates.end())
           immediates.push_back(inst.operands[k].value);
     }
-    // Lengths are not known yet: each may need a word of its own.
+    // Lengths are not known yet: each may need an immediate word of its own.
     size_t needed = immediates.size();
     for (const Operand &o : ops)
       needed += !o.isReg();
@@ -144,7 +144,7 @@ private:
            readyCycle(ops) <= lastCycle;
   }
 
-  /// From which cycle of the block before the registers can be read.
+  /// The cycle of the previous block from which on the registers can be read.
   int32_t readyCycle(const std::vector<Operand> &ops) const {
     int32_t ready = 0;
     for (const Operand &o : ops) {
@@ -163,7 +163,7 @@ private:
     return ready;
   }
 
-  /// Adds a control instruction and returns its bundle's number.
+  /// Adds a control instruction and returns the index of its bundle.
   uint32_t control(Opcode opcode, std::vector<Operand> ops, uint32_t loc) {
     isa::Inst inst;
     inst.opcode = opcode;
@@ -172,13 +172,13 @@ private:
     if (pendingDelay <= kMaxDelay && fitsLastBundle(ops)) {
       code.bundles.back().insts.push_back(inst);
       sortSlots(code.bundles.back());
-      uint32_t place = uint32_t(code.bundles.size()) - 1;
+      uint32_t last = uint32_t(code.bundles.size()) - 1;
       settle();
-      return place;
+      return last;
     }
     int32_t rest = 0;
     if (lastBlock) {
-      // In a bundle of its own, as early as its operands allow.
+      // In a new bundle, as early as its operands allow.
       int32_t cycle = std::max(lastCycle + 1, readyCycle(ops));
       int32_t length = lastCycle + 1 + pendingDelay;
       delay(cycle - lastCycle - 1);
@@ -192,10 +192,10 @@ private:
     return uint32_t(code.bundles.size()) - 1;
   }
 
-  /// Sets the length operand of the control instruction of a bundle.
+  /// Sets a length operand of the control instruction in a bundle.
   void setLength(uint32_t bundle, int operandIndex, size_t length) {
-    code.bundles[bundle].insts[0].operands[size_t(operandIndex)] = {
-        isa::Operand::Kind::Immediate, int32_t(length)};
+    code.bundles[bundle].insts[0].operands[size_t(operandIndex)] = {isa::Operand::Kind::Immediate,
+                                                                    int32_t(length)};
   }
 
   size_t body(const std::vector<NodeId> &nodes) {
@@ -268,7 +268,7 @@ private:
   const Limits &limits;
   const LayoutOptions &options;
   RoutineCode code;
-  const Node *lastBlock = nullptr; // whose bundles end the code so far, open to control
+  const Node *lastBlock = nullptr; // its bundles end the code and may take control
   int32_t lastCycle = 0, pendingDelay = 0;
 };
 

@@ -1,5 +1,5 @@
-// Bundles of one routine: blocks in order, control instructions with the
-// lengths of what they govern.
+// Converts a routine to bundles: blocks in order, control instructions with the lengths of their
+// bodies.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ namespace systole::machine {
 
 /// A call in a routine's code.
 struct CallSite {
-  uint32_t bundle; // from the routine's first
+  uint32_t bundle; // relative to the routine
   uint32_t callee;
   int32_t kernel;
 };
@@ -30,7 +30,7 @@ struct LayoutOptions {
   bool entry = false; // ends with halt instead of ret
   /// Regions of the routine's spill frames.
   int32_t spillRowsRegion = 0, spillWordsRegion = 0;
-  /// By callee: the overlay that holds it, or absent where it is always there.
+  /// By callee: its overlay; resident callees are absent.
   const std::map<uint32_t, int32_t> *overlays = nullptr;
 };
 

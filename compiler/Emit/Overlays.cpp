@@ -1,4 +1,4 @@
-// Packs routines into overlays, in the order in which the entry calls them.
+// Packs routines into overlays, in the order of calls in the entry.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,8 +22,8 @@ packOverlays(const Module &module, const std::vector<RoutineCode> &routines,
       overlays[0].push_back(r);
     return overlays;
   }
-  // A group is a routine that the entry calls, with all that it reaches. What
-  // two groups reach is resident.
+  // A group is a routine that the entry calls, with all that it reaches. Routines that several
+  // groups reach are resident.
   constexpr uint32_t unreached = kNone, resident = kNone - 1;
   std::vector<uint32_t> group(routines.size(), unreached);
   std::vector<std::vector<uint32_t>> groups;
@@ -49,7 +49,7 @@ packOverlays(const Module &module, const std::vector<RoutineCode> &routines,
     }
     groups.push_back(std::move(members));
   }
-  // What nothing calls needs no place, but belongs somewhere.
+  // Unreached routines need no memory, but must belong to an overlay.
   int64_t residentSize = 0;
   for (uint32_t r = 0; r < routines.size(); ++r) {
     if (group[r] != resident)
@@ -57,7 +57,7 @@ packOverlays(const Module &module, const std::vector<RoutineCode> &routines,
     overlays[0].push_back(r);
     residentSize += int64_t(routines[r].bundles.size());
   }
-  // Each call from the entry gets an `overlay` before it.
+  // Each call from the entry gets an `overlay` instruction before it.
   residentSize += int64_t(routines[module.main].calls.size());
   int64_t room = memoryBundles - residentSize, used = 0;
   auto add = [&](const std::vector<uint32_t> &members, uint32_t root) -> absl::Status {

@@ -1,4 +1,4 @@
-// Which routines share the instruction memory when not all fit.
+// Partitions routines into overlays if the instruction memory is too small for all.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,14 +11,13 @@
 
 namespace systole::machine {
 
-/// Overlay 0 holds the entry and all that more than one group needs and stays in
-/// instruction memory; each other overlay holds routines that the entry calls,
-/// with what they call, and replaces the one before. One list of routines for
-/// each overlay; a single list if everything fits at once. `sizes` in bundles.
-/// ResourceExhausted names the routine that is too large.
+/// Overlay 0 contains the entry and the routines that several groups need, and is resident;
+/// each other overlay contains routines that the entry calls, with their callees, and
+/// replaces the previous one. Returns a list of routines for each overlay; a single list if
+/// everything fits. `sizes` are in bundles. ResourceExhausted names a routine that is too
+/// large.
 absl::StatusOr<std::vector<std::vector<uint32_t>>>
-packOverlays(const Module &module, const std::vector<RoutineCode> &routines,
-             int64_t memoryBundles);
+packOverlays(const Module &module, const std::vector<RoutineCode> &routines, int64_t memoryBundles);
 
 } // namespace systole::machine
 

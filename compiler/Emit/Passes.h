@@ -1,4 +1,4 @@
-// Passes that show the machine levels in systole-opt.
+// Passes that print the machine levels in systole-opt.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

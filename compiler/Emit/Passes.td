@@ -7,13 +7,13 @@
 
 include "mlir/Pass/PassBase.td"
 
-def CoreToMachine : Pass<"core-to-machine", "::mlir::ModuleOp"> {
-  let summary = "Turn core routines into a machine program and print one of its levels";
+def CoreToMachine : Pass<"systole-core-to-machine", "::mlir::ModuleOp"> {
+  let summary = "Lower core routines to a machine program and print one of its levels";
   let description = [{
-    Lowers a module of core routines to machine functions, schedules them, gives
-    them registers and encodes them. Prints the result of one of those steps to
-    the standard output: machine functions as docs/machine-function.md describes
-    them, or the disassembled program. The module itself is not changed.
+    Lowers a module of core routines to machine functions, schedules them, allocates
+    registers and encodes them. Prints the result of one of these steps to standard
+    output: machine functions (see docs/machine-function.md) or the disassembled
+    program. The module itself is not changed.
   }];
   let options = [
     Option<"printAfter", "print-after", "std::string", "\"encode\"",
@@ -23,18 +23,18 @@ def CoreToMachine : Pass<"core-to-machine", "::mlir::ModuleOp"> {
            "Name or file of the target description">,
     Option<"pipeline", "pipeline", "bool", "true", "Overlap iterations of innermost loops">,
     Option<"simplest", "simplest", "bool", "false",
-           "Keep the program's order and all values in memory">,
+           "Keep program order and all values in memory">,
     Option<"output", "output", "std::string", "\"\"",
-           "File to write the encoded program to, beside what is printed">,
+           "File to which the encoded program is written as well">,
     Option<"statistics", "statistics", "bool", "false", "Print counters and times to stderr">];
 }
 
-def MachineParse : Pass<"machine-parse", "::mlir::ModuleOp"> {
+def MachineParse : Pass<"systole-parse-machine", "::mlir::ModuleOp"> {
   let summary = "Read machine functions from a file and print them";
   let description = [{
-    Parses the text form of machine functions (.smir), runs the steps from where
-    the text stands to `print-after`, and prints the result as core-to-machine
-    does. The module that the pass runs on does not matter.
+    Parses the text form of machine functions (.smir), runs the remaining steps up to
+    `print-after`, and prints the result as systole-core-to-machine does. The module
+    that the pass runs on is ignored.
   }];
   let options = [
     Option<"file", "file", "std::string", "\"\"", "File to read">,

@@ -1,4 +1,4 @@
-// Where the spilled registers of all routines are.
+// Assigns spill frames to routines.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@ absl::StatusOr<SpillFrames> placeSpillFrames(const Module &module) {
   SpillFrames frames;
   frames.base.resize(count);
   std::vector<int64_t> depth(count);
-  // Calls form no cycle, so this many rounds reach every routine.
+  // The call graph is acyclic, so this many rounds reach every routine.
   bool changed = true;
   for (size_t round = 0; changed; ++round) {
     if (round > count)

@@ -1,4 +1,4 @@
-// Where the spilled registers of all routines are.
+// Assigns spill frames to routines.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,24 +14,24 @@
 
 namespace systole::machine {
 
-/// A routine's frame lies above those of all routines that call it, and above the buffers of
-/// all kernels.
+/// The spill frames of all routines. A routine's frame is above those of its callers, and above the
+/// buffers of all kernels.
 struct SpillFrames {
   struct Extent {
     int64_t rows = 0, words = 0; // of VMEM and SMEM
   };
-  /// By routine, from the first frame on.
+  /// By routine, relative to the first frame.
   std::vector<Extent> base;
   Extent size;
-  /// Callers above one another, and the largest frame of a routine that calls none.
+  /// The maximum call depth, and the largest frame of a leaf routine.
   int64_t callDepth = 0, leafWords = 0;
 };
 
-/// InvalidArgument if a routine calls itself.
+/// InvalidArgument for recursion.
 absl::StatusOr<SpillFrames> placeSpillFrames(const Module &module);
 
-/// Restricts the frames of another run of the backend to `words` of SMEM. Routines that call
-/// none, where loops are, get what they need of it, up to half.
+/// Limits the frames of another run of the backend to `words` words of SMEM. Leaf routines, which
+/// contain the loops, get as much as they need, up to half.
 void restrictFrames(const SpillFrames &frames, int64_t words, BackendOptions &options);
 
 } // namespace systole::machine

@@ -79,21 +79,21 @@ void ScatterBuilder::checkInside(Value &isInside, Value start, int64_t last) {
 }
 
 SmallVector<Value> ScatterBuilder::buildWindow() {
-  SmallVector<Value> places;
+  SmallVector<Value> windowStarts;
   Value isInside;
   for (auto [d, start] : llvm::enumerate(starts)) {
     int64_t last = shape[d] - window[d];
     std::optional<int64_t> known = start ? splatOf(start) : std::optional<int64_t>(0);
     if (known && (*known < 0 || *known > last))
       return inputs;
-    places.push_back(known ? t.number(i32, *known) : t.reshape(start, {}));
+    windowStarts.push_back(known ? t.number(i32, *known) : t.reshape(start, {}));
     if (known)
       continue;
-    checkInside(isInside, places.back(), last);
+    checkInside(isInside, windowStarts.back(), last);
   }
   SmallVector<Value> old, arguments;
   for (Value input : inputs)
-    old.push_back(DynamicSliceOp::create(t.b, t.loc, input, places, window));
+    old.push_back(DynamicSliceOp::create(t.b, t.loc, input, windowStarts, window));
   llvm::append_range(arguments, old);
   for (Value update : updates)
     arguments.push_back(t.reshape(update, window));
@@ -101,7 +101,7 @@ SmallVector<Value> ScatterBuilder::buildWindow() {
   for (auto [i, result] : llvm::enumerate(results)) {
     if (isInside)
       result = t.select(t.fill(isInside, window), result, old[i]);
-    result = DynamicUpdateSliceOp::create(t.b, t.loc, inputs[i], result, places);
+    result = DynamicUpdateSliceOp::create(t.b, t.loc, inputs[i], result, windowStarts);
   }
   return results;
 }
@@ -149,8 +149,8 @@ Value ScatterBuilder::flatIndices(ArrayRef<int64_t> scattered, ArrayRef<int64_t>
   flat = broadcast(flat, sizes, outer);
   stride = 1;
   for (int64_t d : llvm::reverse(scattered)) {
-    if (auto *place = llvm::find(expanded, d); place != expanded.end())
-      add(t.iota(i32, sizes, positions.size() + (place - expanded.begin())), stride);
+    if (auto *found = llvm::find(expanded, d); found != expanded.end())
+      add(t.iota(i32, sizes, positions.size() + (found - expanded.begin())), stride);
     stride *= shape[d];
   }
   return t.select(broadcast(valid, sizes, outer), flat, t.number(i32, -1, sizes));
@@ -221,8 +221,8 @@ SmallVector<Value> ScatterBuilder::buildRows() {
                                    /*unique_indices=*/nullptr);
   scatter.getUpdateComputation().takeBody(op.getUpdateComputation());
   SmallVector<int64_t> back(order.size());
-  for (auto [place, d] : llvm::enumerate(order))
-    back[d] = place;
+  for (auto [i, d] : llvm::enumerate(order))
+    back[d] = i;
   return llvm::map_to_vector(scatter.getResults(), [&](Value result) {
     return t.transpose(t.reshape(result, moved), back);
   });

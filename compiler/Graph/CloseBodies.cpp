@@ -28,8 +28,7 @@ LogicalResult close(Region &body) {
         continue;
       auto constant = operand.get().getDefiningOp<ConstantOp>();
       if (!constant) {
-        op->emitError() << "the body of '" << body.getParentOp()->getName()
-                        << "' uses a value from outside";
+        op->emitError() << "the body of '" << body.getParentOp()->getName() << "' captures a value";
         return WalkResult::interrupt();
       }
       OpBuilder builder = OpBuilder::atBlockBegin(&body.front());

@@ -101,8 +101,8 @@ static OwningOpRef<ModuleOp> parse(StringRef text, StringRef fileName, MLIRConte
     auto [line, column] = lineAndColumn(text, offset);
     return emitUnimplemented(FileLineColLoc::get(&context, fileName, line, column));
   };
-  if (auto place = dyn_cast<FileLineColLoc>(refusal->getLocation())) {
-    size_t offset = offsetOf(text, place.getLine(), place.getColumn());
+  if (auto at = dyn_cast<FileLineColLoc>(refusal->getLocation())) {
+    size_t offset = offsetOf(text, at.getLine(), at.getColumn());
     if (auto operation = operationAt(text, offset);
         operation && !isKnown(operation->name, context)) {
       unimplemented(operation->offset) << "operation '" << operation->name << "' is not supported";
@@ -140,7 +140,7 @@ OwningOpRef<ModuleOp> readText(StringRef producersText, StringRef fileName, MLIR
     return nullptr;
   }
   if (auto offset = findHighRank(text)) {
-    refuse(*offset) << "a tensor of more than " << kMaxRank << " dimensions, which is the most";
+    refuse(*offset) << "a tensor of more than " << kMaxRank << " dimensions, which is the maximum";
     return nullptr;
   }
   if (auto offset = findIndexArray(text)) {

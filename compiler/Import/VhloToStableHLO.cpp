@@ -86,8 +86,8 @@ LogicalResult Upgrade::checkSize(Operation &op, Type type) {
     return success();
   held += tuples.count(type);
   if (held > kMaxHeld || tuples.count(type) > Tuples::kMaxElements)
-    return op.emitError() << "tuples of too many elements; the most are " << Tuples::kMaxElements
-                          << " in one and " << kMaxHeld << " in all";
+    return op.emitError() << "tuples with too many elements; the limits are "
+                          << Tuples::kMaxElements << " in one and " << kMaxHeld << " in all";
   return success();
 }
 
@@ -102,8 +102,8 @@ LogicalResult Upgrade::types(Operation &op, TypeRange range, SmallVectorImpl<Typ
     tuples.append(made, result);
     for (Type element : ArrayRef(result).drop_front(first))
       if (auto tensor = dyn_cast<RankedTensorType>(element); tensor && tensor.getRank() > kMaxRank)
-        return op.emitError() << "a tensor of " << tensor.getRank() << " dimensions; the most is "
-                              << kMaxRank;
+        return op.emitError() << "a tensor of " << tensor.getRank()
+                              << " dimensions; the maximum is " << kMaxRank;
   }
   return success();
 }
@@ -149,8 +149,8 @@ LogicalResult Upgrade::dissolveAliases(Operation &op, OperationState &state) {
     if (results.size() == 1)
       resultPath.push_back(0);
     llvm::append_range(resultPath, alias.getOutputTupleIndices());
-    std::optional<int64_t> operand = tuples.place(operands, operandPath),
-                           result = tuples.place(results, resultPath);
+    std::optional<int64_t> operand = tuples.leafIndex(operands, operandPath),
+                           result = tuples.leafIndex(results, resultPath);
     if (!operand || !result)
       return op.emitError() << "an alias refers to no element of the operands or results: "
                             << alias;

@@ -1,4 +1,4 @@
-// How far a compilation is, for a thread that watches it.
+// The progress of a compilation, for a thread that monitors it.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace systole {
 
-// May be used from any thread.
+// Thread-safe.
 class CompileProgress {
 public:
   void setModule(llvm::StringRef name) {

@@ -1,4 +1,4 @@
-// The compiler's one entry point: StableHLO in, a machine program out.
+// The interface of the compiler: StableHLO in, a machine program out.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,34 +19,34 @@ struct Program;
 class Target;
 
 struct CompileOptions {
-  // How f32 operands of contractions reach the MXU: "default" (one bf16 pass),
-  // "high" (three) or "highest" (six).
+  // How f32 operands of contractions are passed to the MXU: "default" (one bf16 pass), "high"
+  // (three) or "highest" (six).
   std::string precision = "default";
   // Keep intermediate bf16 and f16 results in f32 inside a fusion.
   bool excessPrecision = false;
-  // Where every level's IR is written, one file per level; "" for nowhere.
+  // The directory for the IR of every level, one file per level; "" for none.
   std::string dumpIrDir;
   // Print ops, bundles and time of each pass to stderr.
   bool timing = false;
-  // Asked often: the compilation ends with Cancelled once it is true. May be null.
+  // Polled often: the compilation ends with Cancelled if true. May be null.
   std::function<bool()> isCancelled;
-  // Updated meanwhile. May be null.
+  // Updated during the compilation. May be null.
   CompileProgress *progress = nullptr;
 };
 
-// InvalidArgument, which calls it `what`, for a precision that CompileOptions does not have.
+// InvalidArgument, which names the value `what`, for a precision that is not in CompileOptions.
 absl::Status checkPrecision(llvm::StringRef precision, llvm::StringRef what);
 
 // Compiles a module for `target`: `source` is StableHLO as text or portable artifact, or HLO as
 // text or proto (see ReadHlo.h). `fileName` appears in locations. The entry is `@main` or the only
-// public function. Bad input is InvalidArgument, what the compiler lacks Unimplemented, and a
-// program that the machine has too little memory for ResourceExhausted; the message is the rendered
-// diagnostics, each with its location. Cancelled as `options` say.
+// public function. Invalid input is InvalidArgument, an unsupported feature is Unimplemented, and a
+// program that exceeds a memory of the machine is ResourceExhausted; the message contains the
+// rendered diagnostics with their locations. Cancelled as described in `options`.
 absl::StatusOr<Program> compile(llvm::StringRef source, llvm::StringRef fileName,
                                 const Target &target, const CompileOptions &options);
 
-// The StableHLO that compile() would take, as text in the public syntax, whichever form `source`
-// has; without shardings, which are for one device.
+// The StableHLO that compile() would use, as text in the public syntax, for any form of `source`;
+// without shardings, since they are for one device.
 absl::StatusOr<std::string> toStableHLO(llvm::StringRef source, llvm::StringRef fileName);
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// Which operations that producers may write are not supported.
+// Lists the unsupported operations of StableHLO and CHLO.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,19 +30,19 @@ that is an error `UNIMPLEMENTED`. So are types of elements other than i1, intege
 f32, bf16 and f16. Of `stablehlo.composite` the decomposition is compiled.
 )";
 
-/// CHLO's operations that the dialect does not define.
+/// CHLO operations that the dialect does not define.
 constexpr StringLiteral kForeignChlo[] = {"chlo._asin_acos_kernel",   "chlo.broadcast_complex",
                                           "chlo.broadcast_polygamma", "chlo.broadcast_select",
                                           "chlo.broadcast_zeta",      "chlo.constant",
                                           "chlo.ragged_dot",          "chlo.scan"};
-/// Those that it defines, but that nothing expands.
+/// CHLO operations that it defines, but that have no expansion.
 constexpr StringLiteral kUnexpandedChlo[] = {"chlo.polygamma", "chlo.zeta"};
 
 Names stablehloNames(MLIRContext &context) {
   Names names;
   for (const coded::OpInfo &info : context.getLoadedDialect<vhlo::VhloDialect>()->operations())
     names.insert(("stablehlo." + info.name.rsplit("_v").first).str());
-  // Those are of other dialects outside of the encoding.
+  // In text these belong to other dialects.
   names.erase("stablehlo.call");
   names.erase("stablehlo.func");
   return names;

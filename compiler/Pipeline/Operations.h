@@ -1,4 +1,4 @@
-// Which operations that producers may write are not supported.
+// Lists the unsupported operations of StableHLO and CHLO.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 
 namespace systole {
 
-// docs/operations.md: those of StableHLO and CHLO, from the dialects as they are registered and
-// from the encoding of artifacts, which has all of StableHLO.
+// The text of docs/operations.md: unsupported operations of StableHLO and CHLO, from the registered
+// dialects and from the tables of artifacts, which include all of StableHLO.
 std::string unsupportedOperationsPage();
 
 } // namespace systole

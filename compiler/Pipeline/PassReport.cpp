@@ -1,4 +1,4 @@
-// What each pass made and cost.
+// Reports the result and cost of each pass.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ public:
   explicit Instrumentation(PassReport &report) : options(report.options), number(report.number) {}
 
   void runBeforePass(Pass *pass, Operation *op) override {
-    // The adaptor that runs a nested pipeline is no step of the story.
+    // The adaptor of a nested pipeline is not a pass of its own.
     if (pass->getArgument().empty())
       return;
     if (options.timing)

@@ -1,4 +1,4 @@
-// What each pass made and cost: IR files and a table.
+// Reports the result and cost of each pass: IR files and a table.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,12 +18,12 @@ struct PassReportOptions {
   bool timing = false;
 };
 
-/// Follows the passes of one compilation, over several pass managers.
+/// Instruments the passes of one compilation, over several pass managers.
 class PassReport {
 public:
   explicit PassReport(PassReportOptions options) : options(std::move(options)) {}
 
-  /// Adds what the options ask for to `passes`, which must not outlive this.
+  /// Adds the instrumentation that the options request to `passes`, which this must outlive.
   void attach(mlir::PassManager &passes);
 
 private:
@@ -33,8 +33,8 @@ private:
   int number = 0; ///< of the last pass
 };
 
-/// Writes `text` to the file `name` in `directory`, which is made if needed. A
-/// failure is a warning: IR files are for reading, not results.
+/// Writes `text` to the file `name` in `directory`, which is created if needed. A failure is only a
+/// warning.
 void writeIrFile(llvm::StringRef directory, llvm::StringRef name, llvm::StringRef text);
 
 } // namespace systole

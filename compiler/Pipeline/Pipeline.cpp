@@ -1,4 +1,4 @@
-// The compiler's pipeline: read top to bottom, it is the story of the compiler.
+// The pass pipeline of the compiler, from top to bottom.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,10 +23,10 @@ namespace systole {
 
 namespace {
 
-/// The part of VMEM that the fuser may plan with. What stages need beside the
-/// blocks (split operands, transposed blocks, spills) has the rest.
+/// The reciprocal of VMEM's share that fusion plans with. Buffers that stages need beside blocks
+/// (split operands, transposed blocks, spills) get the rest.
 constexpr int64_t kPlannedVmemShare = 2;
-/// Dimensions of a transposition that take no loop: those along lanes, sublanes and the grid.
+/// Dimensions of a transposition without a loop: those along lanes, sublanes and the grid.
 constexpr int64_t kUnloopedDimensions = 5;
 
 struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
@@ -67,24 +67,24 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
   int64_t vmemBytes = target.vmemRows() * kRowBytes / kPlannedVmemShare;
   SimplifyOptions simplify;
   simplify.indexWords = indexWords(target.smemWords());
-  auto wants = [&](Level level) { return from < level && level <= to; };
+  auto includes = [&](Level level) { return from < level && level <= to; };
 
-  if (wants(Level::Graph)) {
-    // StableHLO of a portable artifact, for one device.
+  if (includes(Level::Graph)) {
+    // StableHLO from a portable artifact, for one device.
     passes.addPass(createVhloToStableHLO());
     passes.addPass(createDropInternalAttributes());
     passes.addPass(createDropShardings());
     passes.addPass(createLowerTokens());
     passes.addPass(createRecomposeChlo());
     passes.addPass(createDropCollectives());
-    // One function on tensors of known shapes and supported types.
+    // One function on tensors of static shapes and supported types.
     passes.addPass(createResolveEntry());
     passes.addPass(createInlineCalls());
     passes.addPass(createNarrowDoubles());
     passes.addPass(createNarrowDoubleArguments());
     passes.addPass(createCheckTypes());
     passes.addPass(createResolveConstants());
-    // One dialect, and few operations of it.
+    // One dialect with a small set of operations.
     passes.addPass(createExpandChlo());
     passes.addPass(createExpandRandom());
     passes.addPass(createExpandLinearAlgebra());
@@ -98,7 +98,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createOrderReductions());
     passes.addPass(createSplitIntegers());
     passes.addPass(createSelectGathers());
-    // What can be said without knowing the machine.
+    // Target-independent rewrites.
     passes.addPass(createRegroupConvolutions());
     passes.addPass(createFoldWindows());
     passes.addPass(createSumWindows());
@@ -112,18 +112,18 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createCSEPass());
   }
 
-  if (wants(Level::Layout)) {
-    // How each tensor lies, made explicit: from here on all of them are row-major.
+  if (includes(Level::Layout)) {
+    // Materializes the layout of each tensor: from here on all tensors are row-major.
     passes.addPass(createAssignLayouts());
     passes.addPass(createMaterializeLayouts());
-    // Contractions as the matrix unit takes them, from operands as they lie.
+    // Contractions in the forms of the matrix unit, on operands in their layouts.
     passes.addPass(createCanonicalizeDots());
     passes.addPass(createSimplify(simplify));
     passes.addPass(createCSEPass());
     passes.addPass(createVerifyLayouts());
   }
 
-  if (wants(Level::Fusion)) {
+  if (includes(Level::Fusion)) {
     // Transpositions that take more loops than the machine nests.
     SplitTransposesOptions transposes;
     transposes.mostDimensions = target.limits().loopDepth + kUnloopedDimensions;
@@ -132,19 +132,19 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     FlattenReshapesOptions flatten;
     flatten.vmemBytes = vmemBytes;
     passes.addPass(createFlattenReshapes(flatten));
-    // Arrays that one kernel would have to cut in two ways, and narrow ones that none could cut.
+    // Tensors that one kernel would have to tile in two ways, and narrow ones that none could tile.
     SplitOperandsOptions split;
     split.vmemBytes = vmemBytes;
     passes.addPass(createSplitOperands(split));
     WidenNarrowOptions widen;
     widen.vmemBytes = vmemBytes;
     passes.addPass(createWidenNarrow(widen));
-    // Which operations share a kernel.
+    // Groups operations into kernels.
     passes.addPass(createCloseBodies());
     FuseOptions fuse;
     fuse.vmemBytes = vmemBytes;
     passes.addPass(createFuse(fuse));
-    // What had better be computed twice than moved.
+    // Recomputes values for which that is cheaper than moving them.
     RecomputeOptions recompute;
     recompute.vmemBytes = vmemBytes;
     passes.addPass(createRecompute(recompute));
@@ -154,8 +154,8 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createResolveBarriers());
   }
 
-  if (wants(Level::Kernel)) {
-    // Grids, blocks in VMEM, and where everything is in HBM.
+  if (includes(Level::Kernel)) {
+    // Grids, blocks in VMEM, and the HBM plan.
     FormKernelsOptions kernels;
     kernels.vmemBytes = vmemBytes;
     kernels.smemWords = target.smemWords();
@@ -164,9 +164,9 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createFormKernels(kernels));
   }
 
-  if (wants(Level::Core))
-    // The machine's instructions. Registers, schedules and bundles are not MLIR
-    // (compiler/Schedule, compiler/Emit).
+  if (includes(Level::Core))
+    // Machine instructions. Registers, schedules and bundles are not MLIR (compiler/Schedule,
+    // compiler/Emit).
     passes.addPass(createCodegen(codegen::machineOf(target), options.excessPrecision));
 }
 

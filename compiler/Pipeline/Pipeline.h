@@ -18,8 +18,8 @@ enum class Level { Input, Graph, Layout, Fusion, Kernel, Core };
 
 std::optional<Level> levelFromName(llvm::StringRef name);
 
-/// Number of bf16 passes that a precision name stands for: "default" 1, "high"
-/// 3, "highest" 6.
+/// The number of bf16 passes of a precision: 1 for "default", 3 for "high", 6 for
+/// "highest".
 std::optional<int> precisionFromName(llvm::StringRef name);
 
 struct PipelineOptions {

@@ -1,4 +1,4 @@
-// What every tool of the compiler registers: its dialects and passes.
+// Registers the dialects and passes of the compiler.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -28,19 +28,19 @@
 using namespace mlir;
 
 void systole::registerAllDialects(DialectRegistry &registry) {
-  // What a program arrives in.
+  // Dialects of input programs.
   registry.insert<func::FuncDialect, chlo::CHLODialect, stablehlo::StableHLODialect>();
-  // What portable artifacts hold.
+  // Dialects of portable artifacts.
   registry.insert<vhlo::VhloDialect, sdy::SdyDialect>();
-  // What kernels are written in.
+  // Dialects of kernels.
   registry.insert<affine::AffineDialect, arith::ArithDialect, scf::SCFDialect>();
   registry.insert<kernel::KernelDialect, core::CoreDialect>();
 }
 
 void systole::registerAllPasses() {
-  // Upstream's, of which the pipeline uses some.
+  // Passes of MLIR, of which the pipeline uses some.
   registerTransformsPasses();
-  // Ours, in the order of the pipeline.
+  // Passes of Systole, in the order of the pipeline.
   registerSystoleImportPasses();
   registerSystoleGraphPasses();
   registerSystoleLayoutPasses();

@@ -1,4 +1,4 @@
-// What every tool of the compiler registers: its dialects and passes.
+// Registers the dialects and passes of the compiler.
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -9,12 +9,12 @@
 
 namespace systole {
 
-/// Registers the dialects of all levels: StableHLO and those it comes with, our
-/// own below it, and the upstream ones they are mixed with.
+/// Registers the dialects of all levels: StableHLO and the dialects used with it, Systole's own
+/// ones below it, and upstream ones.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
-/// Registers the passes and pipelines of all levels with the global registry,
-/// from which `systole-opt` builds its options. Call it once a process.
+/// Registers the passes and pipelines of all levels with the global registry, which systole-opt
+/// uses. Call it once per process.
 void registerAllPasses();
 
 } // namespace systole

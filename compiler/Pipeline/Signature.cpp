@@ -1,4 +1,4 @@
-// A program's signature and image, from a module of kernels to its header.
+// A program's signature and constants, from a module of kernels to its header.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ namespace systole {
 
 namespace {
 
-/// A tensor of type `physical` with its dimensions in the order in which they lie.
+/// A tensor of type `physical` with its dimensions in the order of its layout.
 program::Tensor tensorOf(RankedTensorType physical, kernel::LayoutAttr layout, std::string name,
                          int32_t region) {
   RankedTensorType type = layout.toLogical(physical);
@@ -30,7 +30,7 @@ program::Tensor tensorOf(RankedTensorType physical, kernel::LayoutAttr layout, s
   tensor.set_dtype(dtypeName(type.getElementType()));
   for (int64_t size : type.getShape())
     tensor.add_dims(size);
-  // There even for rank 0, as the assembler writes it.
+  // Set even for rank 0, as the assembler does.
   program::Layout &order = *tensor.mutable_layout();
   for (int64_t d : layout.getMinorToMajor())
     order.add_minor_to_major(d);
@@ -80,7 +80,7 @@ std::vector<bool> donatedArguments(ModuleOp module) {
   std::vector<bool> donated;
   auto entry = module.lookupSymbol<func::FuncOp>("main");
   for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
-    // The one is chosen for a result, the other for whatever fits.
+    // The first attribute designates a result, the second one any result that fits.
     donated.push_back(entry.getArgAttr(i, "tf.aliasing_output") ||
                       entry.getArgAttr(i, "jax.buffer_donor"));
     // Low words, which the high ones follow.
@@ -190,7 +190,7 @@ void placeSignature(ModuleOp module, program::ProgramHeader &header) {
     return static_cast<int32_t>(std::distance(regions.begin(), found));
   };
   int32_t first = firstIn(core::MemorySpace::hbm), firstHost = firstIn(core::MemorySpace::host);
-  auto place = [](auto &entries, int32_t first) {
+  auto renumber = [](auto &entries, int32_t first) {
     for (auto &entry : entries) {
       entry.set_region(entry.region() + first);
       if constexpr (requires { entry.high_region(); })
@@ -198,11 +198,11 @@ void placeSignature(ModuleOp module, program::ProgramHeader &header) {
           entry.set_high_region(entry.high_region() + first);
     }
   };
-  place(*header.mutable_arguments(), first);
-  place(*header.mutable_results(), first);
-  place(*header.mutable_constants(), first);
+  renumber(*header.mutable_arguments(), first);
+  renumber(*header.mutable_results(), first);
+  renumber(*header.mutable_constants(), first);
   for (program::HostTransfer &transfer : *header.mutable_transfers())
-    place(*transfer.mutable_tensors(), firstHost);
+    renumber(*transfer.mutable_tensors(), firstHost);
 }
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// A program's signature and image, from a module of kernels to its header.
+// A program's signature and constants, from a module of kernels to its header.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,19 +11,19 @@
 
 namespace systole {
 
-/// The program's name for an element type: "f32", "ui8", ...
+/// The name of an element type in programs: "f32", "ui8", ...
 std::string dtypeName(mlir::Type elementType);
 
-/// Which arguments of the entry's the caller gives up (`tf.aliasing_output`, `jax.buffer_donor`).
+/// Flags of donated arguments of the entry (`tf.aliasing_output`, `jax.buffer_donor`).
 std::vector<bool> donatedArguments(mlir::ModuleOp module);
 
-/// Fills arguments, results, constants and allocations from the attributes that
-/// form-kernels leaves on the module, which are then removed.
+/// Fills arguments, results, constants and allocations from the module attributes that form-kernels
+/// sets, and removes these.
 void takeSignature(mlir::ModuleOp module, program::ProgramHeader &header,
                    std::vector<std::string> &constants);
 
-/// Numbers the regions of arguments, results and constants by the module's `core.regions`, in
-/// which those of HBM come last, and not by `kernel.hbm_plan`.
+/// Renumbers the regions of arguments, results and constants from `kernel.hbm_plan` to the module's
+/// `core.regions`, where those of HBM come last.
 void placeSignature(mlir::ModuleOp module, program::ProgramHeader &header);
 
 } // namespace systole

@@ -10,7 +10,7 @@ namespace systole::machine {
 
 using isa::Opcode;
 
-// Forms with larger numbers are not worth following and could overflow.
+// Larger coefficients are not tracked, since they could overflow.
 constexpr int64_t kMaxMagnitude = int64_t(1) << 31;
 
 static bool small(int64_t v) { return v > -kMaxMagnitude && v < kMaxMagnitude; }
@@ -67,7 +67,7 @@ std::optional<int64_t> AddressAnalysis::step(RegId phi) const {
 
 AddressAnalysis::AddressAnalysis(const Function &f)
     : forms(f.regs.size()), known(f.regs.size(), false) {
-  // A register with several definitions has no form.
+  // A register with several definitions has no linear form.
   std::vector<uint8_t> definitions(f.regs.size(), 0);
   auto define = [&](RegId r) { definitions[r] = uint8_t(std::min(2, definitions[r] + 1)); };
   auto forEachInst = [&](auto &&fn) {
@@ -84,8 +84,8 @@ AddressAnalysis::AddressAnalysis(const Function &f)
     for (int r = 0; r < f.resultCount(i); ++r)
       define(f.ops(i)[r].regId());
   });
-  // Definitions come before uses in the order of nodes, except carried values,
-  // which stand for themselves.
+  // Definitions precede uses in the order of nodes; loop-carried values are terms of their
+  // own.
   forEachInst([&](InstId i) {
     auto ops = f.ops(i);
     std::optional<LinearForm> result;
@@ -118,7 +118,7 @@ AddressAnalysis::AddressAnalysis(const Function &f)
     }
     if (!result)
       return;
-    // Forms over registers that change mean nothing later.
+    // Forms over registers with several definitions are not valid at later points.
     for (int t = 0; t < result->count; ++t)
       if (definitions[result->terms[t].reg] > 1)
         return;
@@ -182,7 +182,7 @@ bool AliasAnalysis::regionsOverlap(int32_t a, int32_t b) const {
   return x.space == y.space && x.base < y.base + y.size && y.base < x.base + x.size;
 }
 
-/// b - a where that is a sum of what `a` and `b` differ in.
+/// b - a as a linear form over the terms in which `a` and `b` differ.
 static std::optional<LinearForm> difference(const MemoryAccess &a, const MemoryAccess &b) {
   if (a.region != b.region || a.pack != b.pack || !a.bounded || !b.bounded)
     return std::nullopt;
@@ -191,8 +191,8 @@ static std::optional<LinearForm> difference(const MemoryAccess &a, const MemoryA
 
 static int64_t floorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
-/// Are the rows of one between those of the other, `delta` rows on, and share no
-/// physical row with them?
+/// Whether the rows of one are between those of the other, which are `delta` rows away, without
+/// sharing a physical row.
 static bool interleave(const MemoryAccess &a, const MemoryAccess &b, int64_t delta) {
   if (a.stride != b.stride || a.stride <= 0)
     return false;
@@ -208,7 +208,7 @@ bool AliasAnalysis::mayOverlap(const MemoryAccess &a, const MemoryAccess &b) con
     return true;
   if (interleave(a, b, delta->constant))
     return false;
-  // Rows closer than `pack` can share a physical row.
+  // Rows closer than `pack` may share a physical row.
   return delta->constant + b.high + a.pack > a.low && delta->constant + b.low < a.high + a.pack;
 }
 
@@ -217,8 +217,8 @@ std::optional<int64_t> AliasAnalysis::carriedDistance(const MemoryAccess &a, con
                                                       bool equalOrDisjoint) const {
   if (!regionsOverlap(a.region, b.region))
     return std::nullopt;
-  // Addresses as functions of the iteration: all that varies must grow by a
-  // constant.
+  // Addresses as functions of the iteration: all variant terms must grow by
+  // constants.
   int64_t growthA = 0, growthB = 0;
   auto growth = [&](const MemoryAccess &access, int64_t &sum) {
     for (int t = 0; t < access.address.count; ++t) {
@@ -236,15 +236,15 @@ std::optional<int64_t> AliasAnalysis::carriedDistance(const MemoryAccess &a, con
   if (!delta || delta->count != 0)
     return 1;
   if (!growth(a, growthA) || !growth(b, growthB) || growthA != growthB) {
-    // Where the addresses differ nothing meets: as if they stood still.
+    // Accesses at different addresses are disjoint, so the addresses are treated as invariant.
     if (!equalOrDisjoint)
       return 1;
     growthA = 0;
   }
   if (growthA == 0 && interleave(a, b, delta->constant))
     return std::nullopt;
-  // In iteration i + d, `b` is delta + growth * d away from `a` in iteration i;
-  // they overlap while least < growth * d < most.
+  // `b` in iteration i + d is delta + growth * d away from `a` in iteration i; they overlap while
+  // least < growth * d < most.
   int64_t least = a.low - a.pack - b.high - delta->constant;
   int64_t most = a.high + a.pack - b.low - delta->constant;
   int64_t k = growthA;

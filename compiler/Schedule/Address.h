@@ -1,5 +1,5 @@
-// What is known statically of the addresses of loads and stores, and whether
-// two of them can touch the same memory.
+// Static analysis of the addresses of loads and stores, and alias queries for pairs of
+// them.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,24 +30,24 @@ struct LinearForm {
   static std::optional<LinearForm> sum(const LinearForm &a, const LinearForm &b, int64_t scale);
 };
 
-/// Scalars of a function as linear forms of those that are not computed by
-/// additions and multiplications with constants.
+/// Expresses the scalars of a function as linear forms over scalars that are not computed by
+/// additions and multiplications by constants.
 class AddressAnalysis {
 public:
   explicit AddressAnalysis(const Function &f);
 
   LinearForm form(const Operand &o) const;
-  /// What a carried scalar grows by in each iteration of its loop, if constant.
+  /// The increment of a loop-carried scalar per iteration, if constant.
   std::optional<int64_t> step(RegId phi) const;
 
 private:
-  std::vector<LinearForm> forms; // per register; a form of itself by default
+  std::vector<LinearForm> forms; // per register; by default the register itself
   std::vector<std::pair<RegId, int64_t>> steps;
   std::vector<bool> known;
 };
 
-/// One load or store: rows [low, high] relative to `address`, `stride` apart, of
-/// which `pack` share a physical row.
+/// One load or store: rows [low, high] relative to `address`, at distance `stride`, of which `pack`
+/// share a physical row.
 struct MemoryAccess {
   LinearForm address;
   int64_t low = 0, high = 0;
@@ -59,23 +59,23 @@ struct MemoryAccess {
 };
 MemoryAccess describeAccess(const Function &f, const AddressAnalysis &analysis, InstId i);
 
-/// All loads and stores of a function, by instruction. Computed before values
-/// become registers with several definitions, and true ever after.
+/// All loads and stores of a function, by instruction. Computed in SSA form; remains valid when
+/// registers get several definitions.
 std::vector<MemoryAccess> describeAccesses(const Function &f, const AddressAnalysis &analysis);
 
-/// Answers for pairs of accesses of one function.
+/// Alias queries for pairs of accesses of one function.
 class AliasAnalysis {
 public:
   AliasAnalysis(const Module &module, const AddressAnalysis &addresses)
       : module(module), addresses(addresses) {}
 
   bool regionsOverlap(int32_t a, int32_t b) const;
-  /// Can `a` and `b`, in the same iteration of all loops, touch the same row?
+  /// Whether `a` and `b`, in the same iteration of all loops, may access the same row.
   bool mayOverlap(const MemoryAccess &a, const MemoryAccess &b) const;
-  /// The least distance d >= 1 such that `a` in iteration i and `b` in iteration
-  /// i + d of a loop can touch the same row; nullopt if none. `variant` tells
-  /// which registers change from iteration to iteration. With `equalOrDisjoint`
-  /// the loop promises what Node::equalOrDisjoint says.
+  /// The smallest distance d >= 1 such that `a` in iteration i and `b` in iteration i + d of a
+  /// loop may access the same row; nullopt if there is none. `variant` flags the registers that
+  /// change between iterations. With `equalOrDisjoint` the loop has the property of
+  /// Node::equalOrDisjoint.
   std::optional<int64_t> carriedDistance(const MemoryAccess &a, const MemoryAccess &b,
                                          llvm::function_ref<bool(RegId)> variant,
                                          bool equalOrDisjoint = false) const;

@@ -1,5 +1,5 @@
-// Schedules and allocates routines: tries, and where registers run out changes
-// what lives in memory or which loops are pipelined, and tries again.
+// Schedules routines and allocates registers. If registers run out, changes the set of spilled
+// values or of pipelined loops, and tries again.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,21 +21,21 @@
 namespace systole::machine {
 namespace {
 
-// Attempts at a good schedule before everything is kept in memory.
+// Attempts before the fallback that keeps every value in memory.
 constexpr int kMaxAttempts = 10;
-// Registers that a pipelined loop gives back whenever allocation fails because of
-// it, and how often before it is not pipelined.
-constexpr int kGivenBack = 2;
-constexpr int kMaxGiven = 3;
-// Registers of a block that scheduling leaves to values it does not see; one more for each
-// attempt that fails after so many.
+// The number of registers by which the budget of a pipelined loop is reduced when allocation fails
+// because of it, and how many reductions are tried before it is not pipelined.
+constexpr int kRegistersPerReduction = 2;
+constexpr int kMaxReductions = 3;
+// Registers of a block that scheduling reserves for values that it does not model; one more for
+// each failed attempt after this number.
 constexpr int kReserve = 2;
 constexpr int kFewAttempts = 5;
 constexpr int kLeastBudget = 4;
 
-// Bundles that control instructions of a routine may take besides.
+// Bundles reserved for a routine's control instructions.
 constexpr int64_t kOtherBundles = 128;
-// Of the entry: a call and its overlay.
+// Bundles per call in the entry: a call and its overlay.
 constexpr int64_t kCallBundles = 2;
 
 int64_t countBundles(const Function &f) {
@@ -58,7 +58,7 @@ int64_t countInstructions(const Function &f) {
 
 class RoutineBackend {
 public:
-  /// `room` is how many bundles the routine may have.
+  /// `room` is the maximum number of bundles of the routine.
   RoutineBackend(const Module &module, Function &f, const Limits &limits, int64_t room,
                  const BackendOptions &options, Statistics &statistics)
       : module(module), source(f), limits(limits), room(room), options(options),
@@ -75,7 +75,7 @@ public:
       accesses = describeAccesses(source, *addresses);
     }
     spilled.assign(source.regs.size(), false);
-    given.assign(source.nodes.size(), 0);
+    reductions.assign(source.nodes.size(), 0);
     bool simplest = options.simplest;
     for (int attempt = 0;; ++attempt) {
       ++statistics.attempts;
@@ -104,7 +104,7 @@ public:
         return absl::OkStatus();
       Allocation allocation = allocate(g);
       if (allocation.complete && pipelines && !simplest && countBundles(g) + kOtherBundles > room) {
-        // Prologues and epilogues take more than there is.
+        // Prologues and epilogues do not fit into instruction memory.
         pipelines = false;
         continue;
       }
@@ -115,13 +115,13 @@ public:
         return finish();
       }
       if (simplest)
-        return absl::InternalError("routine @" + source.name + ": registers run out");
-      simplest = !learn(allocation.failure);
+        return absl::InternalError("routine @" + source.name + ": out of registers");
+      simplest = !adapt(allocation.failure);
     }
   }
 
 private:
-  /// The function with carried values as copies and spilled ones in memory.
+  /// The function with loop-carried values lowered to copies, and spill code.
   Function prepare(bool simplest) {
     PassTimer timer(statistics, "prepare", countInstructions(source));
     Function g = source;
@@ -137,10 +137,10 @@ private:
   }
 
   bool mayPipeline(const Function &g, NodeId n) const {
-    // Nodes beyond the source's are blocks of copies.
-    if (n >= given.size() || given[n] > kMaxGiven || !isPipelineCandidate(g, n))
+    // Nodes that the source does not have are blocks of copies.
+    if (n >= reductions.size() || reductions[n] > kMaxReductions || !isPipelineCandidate(g, n))
       return false;
-    // A value in memory is stored and loaded in each iteration: no overlap.
+    // A value in memory is stored and loaded in each iteration, which prevents overlap.
     auto inMemory = [&](const Operand &o) {
       return o.isReg() && o.regId() < spilled.size() && spilled[o.regId()];
     };
@@ -150,7 +150,7 @@ private:
     return true;
   }
 
-  // Spill code came after the addresses were analysed; its own are constants.
+  // Spill code is newer than the address analysis; its addresses are constants.
   std::vector<MemoryAccess> accessesOf(const Function &g) const {
     std::vector<MemoryAccess> all = accesses;
     all.resize(g.insts.size());
@@ -170,8 +170,9 @@ private:
       if (!mayPipeline(g, n))
         continue;
       ModuloOptions modulo;
-      // The body's block follows its loop. Carried values count as its own.
-      modulo.budget = budget(g, live, b + 1, g.nodes[n].carried, kGivenBack * given[n]);
+      // The body's block follows its loop. Loop-carried values belong to the loop.
+      modulo.budget =
+          budget(g, live, b + 1, g.nodes[n].carried, kRegistersPerReduction * reductions[n]);
       if (auto schedule = pipelineSchedule(g, n, builder, limits, modulo))
         chosen.push_back({n, *schedule});
     }
@@ -183,7 +184,7 @@ private:
     expandPipelines(g, limits, chosen);
   }
 
-  /// Loops of the source that hold no other loop.
+  /// Loops of the source without nested loops.
   int64_t countInnermostLoops() const {
     int64_t count = 0;
     forEachNode(source, source.body, [&](NodeId n) {
@@ -197,7 +198,7 @@ private:
     return count;
   }
 
-  // A callee may use every register.
+  // A callee may overwrite every register.
   void spillAcrossCalls(const Function &g, std::vector<bool> &inMemory) const {
     if (!callsOthers(g))
       return;
@@ -209,7 +210,7 @@ private:
           inMemory[live.globalRegs()[r]] = true;
   }
 
-  absl::Status schedule(Function &g, DependenceBuilder &builder, bool simplest, int givenBack) {
+  absl::Status schedule(Function &g, DependenceBuilder &builder, bool simplest, int reduction) {
     PassTimer timer(statistics, "schedule", countInstructions(g));
     auto flow = buildFlow(g);
     Liveness live(g, flow);
@@ -221,7 +222,7 @@ private:
         continue;
       DependenceGraph graph = builder.block(node.insts, independent[n]);
       ListOptions list;
-      list.budget = budget(g, live, b, {}, givenBack);
+      list.budget = budget(g, live, b, {}, reduction);
       list.global = &live.globals();
       list.inOrder = simplest;
       BlockSchedule result = listSchedule(g, node.insts, graph, limits, list);
@@ -240,13 +241,13 @@ private:
     return flags;
   }
 
-  /// Registers left for the values of one block, of which `own` are some, without
-  /// `givenBack` of each class.
+  /// Registers available to the values of one block, which include `own`, less `reduction` of each
+  /// class.
   static std::array<int, kRegClasses> budget(const Function &g, const Liveness &live, uint32_t b,
-                                             std::span<const Carried> own, int givenBack) {
+                                             std::span<const Carried> own, int reduction) {
     std::array<int, kRegClasses> left;
     for (int c = 0; c < kRegClasses; ++c)
-      left[c] = registerCount(RegClass(c)) - kReserve - givenBack;
+      left[c] = registerCount(RegClass(c)) - kReserve - reduction;
     --left[int(RegClass::M)];
     llvm::BitVector around = live.liveInSet(b);
     around |= live.liveOutSet(b);
@@ -283,8 +284,8 @@ private:
     return allocateRegisters(g, limits);
   }
 
-  /// False if there is nothing left to change but to keep everything in memory.
-  bool learn(const AllocationFailure &failure) {
+  /// Adapts to a failed allocation. False if the only remaining option is the fallback.
+  bool adapt(const AllocationFailure &failure) {
     bool changed = false;
     for (RegId r : failure.spill) {
       if (r >= spilled.size() || spilled[r])
@@ -294,9 +295,9 @@ private:
       changed = true;
     }
     for (NodeId n : failure.loops) {
-      if (n >= given.size() || given[n] > kMaxGiven)
+      if (n >= reductions.size() || reductions[n] > kMaxReductions)
         continue;
-      ++given[n];
+      ++reductions[n];
       changed = true;
     }
     return changed;
@@ -320,8 +321,8 @@ private:
   std::optional<AddressAnalysis> addresses;
   std::optional<AliasAnalysis> alias;
   std::vector<MemoryAccess> accesses;
-  std::vector<bool> spilled; // by RegId of the source
-  std::vector<int> given;    // how often a loop gave registers back, by NodeId
+  std::vector<bool> spilled;   // by RegId of the source
+  std::vector<int> reductions; // number of reductions of a loop's budget, by NodeId
 };
 
 } // namespace
@@ -334,7 +335,7 @@ absl::Status runBackend(Module &module, const Limits &limits, const BackendOptio
       return absl::CancelledError("scheduling was cancelled");
     return RoutineBackend(module, f, limits, room, options, statistics).run();
   };
-  // The entry is always in the instruction memory, beside whatever it calls.
+  // The entry always resides in instruction memory, beside its callees.
   Function *entry = module.main == kNone ? nullptr : &module.functions[module.main];
   if (entry) {
     if (absl::Status s = run(*entry); !s.ok())

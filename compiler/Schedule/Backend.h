@@ -1,4 +1,4 @@
-// From lowered machine functions to scheduled ones on machine registers.
+// Schedules machine functions and allocates registers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,21 +26,21 @@ enum class BackendStep {
 struct BackendOptions {
   /// Overlap the iterations of innermost loops.
   bool pipeline = true;
-  /// Stop after this step of the first attempt.
+  /// If false, stop after scheduling: registers remain virtual.
   BackendStep last = BackendStep::Allocate;
-  /// Keep the program's order and all values in memory: what the backend falls
-  /// back on when nothing else works.
+  /// Keep program order and all values in memory: the fallback if all other attempts
+  /// fail.
   bool simplest = false;
-  /// Words of SMEM for spilled scalars, of routines that call others and of all others; more are
-  /// spilled to VMEM.
+  /// Words of SMEM for spilled scalars of routines with calls and of leaf routines; further scalars
+  /// are spilled to VMEM.
   int64_t callerWords = INT64_MAX, leafWords = INT64_MAX;
-  /// Stops with Cancelled before the next routine once it is true. May be null.
+  /// Polled before each routine; returns Cancelled if true. May be null.
   std::function<bool()> isCancelled;
 };
 
-/// Schedules every routine and gives it machine registers. InvalidArgument for a
-/// function that breaks the rules of verifyFunction or overfills a FIFO, Cancelled as `options`
-/// say.
+/// Schedules every routine and allocates registers. InvalidArgument for a function that
+/// verifyFunction rejects or that overfills a FIFO; Cancelled as described in
+/// `options`.
 absl::Status runBackend(Module &module, const Limits &limits, const BackendOptions &options,
                         Statistics &statistics);
 

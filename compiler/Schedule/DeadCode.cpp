@@ -1,4 +1,4 @@
-// Removes instructions whose results nobody reads.
+// Dead code elimination.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 
 namespace systole::machine {
 
-/// Has no effect but its result. Loads may trap, but only in wrong programs.
+/// Whether an instruction has no side effects. Loads may trap, but only in invalid programs.
 static bool removable(const Function &f, InstId i) {
   const isa::InstInfo &info = isa::info(f.insts[i].opcode);
   return f.resultCount(i) == 1 && info.slot != isa::Slot::Pop && info.slot != isa::Slot::Push &&
@@ -14,11 +14,11 @@ static bool removable(const Function &f, InstId i) {
 }
 
 void removeDeadCode(Function &f) {
-  // Registers that something with an effect needs, found from those effects
-  // backwards through definitions.
+  // Registers used by instructions with side effects, directly or through other
+  // instructions.
   std::vector<bool> needed(f.regs.size(), false);
   std::vector<std::vector<InstId>> defs(f.regs.size());
-  std::vector<std::vector<Operand>> sources(f.regs.size()); // of carried values
+  std::vector<std::vector<Operand>> sources(f.regs.size()); // of loop-carried values
   std::vector<RegId> work;
   auto need = [&](const Operand &o) {
     if (o.isReg() && !needed[o.regId()]) {
@@ -57,8 +57,7 @@ void removeDeadCode(Function &f) {
   forEachNode(f, f.body, [&](NodeId n) {
     Node &node = f.nodes[n];
     std::erase_if(node.insts, [&](InstId i) {
-      return removable(f, i) && !f.regs[f.ops(i)[0].regId()].fixed &&
-             !needed[f.ops(i)[0].regId()];
+      return removable(f, i) && !f.regs[f.ops(i)[0].regId()].fixed && !needed[f.ops(i)[0].regId()];
     });
     std::erase_if(node.carried, [&](const Carried &c) { return !needed[c.phi]; });
     for (Carried &c : node.carried)

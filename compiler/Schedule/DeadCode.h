@@ -1,4 +1,4 @@
-// Removes instructions whose results nobody reads.
+// Dead code elimination.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 
 namespace systole::machine {
 
-/// Removes scalar and vector arithmetic, and loads, without a reader, and carried
-/// values that only compute themselves. The function is not yet scheduled.
+/// Removes unused scalar and vector arithmetic, unused loads, and loop-carried values that are only
+/// used to compute themselves. Runs before scheduling.
 void removeDeadCode(Function &f);
 
 } // namespace systole::machine

@@ -1,4 +1,4 @@
-// Dependences of one block: registers, memory, fences, units.
+// Dependences within a block: registers, memory, fences, units.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 
 namespace systole::machine {
 
-// Accesses of a memory that are compared pairwise; beyond, one access is taken
-// to conflict with all, which bounds the time for huge blocks.
+// The limit on pairwise comparisons of memory accesses, which bounds the time for huge blocks:
+// further accesses are ordered by one that conflicts with all.
 constexpr size_t kMaxCompared = 192;
 
 DependenceBuilder::DependenceBuilder(const DependenceContext &context)
@@ -92,7 +92,7 @@ bool DependenceBuilder::conflict(uint32_t a, uint32_t b) const {
     return false;
   if (!independent)
     return true;
-  // By the loop's promise, different address values are different memory.
+  // The loop guarantees that different addresses do not alias.
   auto address = [&](uint32_t i) {
     const OpTraits &t = traits(c.f.insts[insts[i]].opcode);
     return c.f.ops(insts[i])[t.addressField];
@@ -105,7 +105,7 @@ void DependenceBuilder::memory(uint32_t i) {
   if (lastFence != kNone)
     edge(lastFence, i, memoryLatency(lastFence, i));
   for (uint32_t d : dmas) {
-    // Copies touch their whole regions until a wait; only the order matters here.
+    // A DMA may access its whole regions until it is waited for; here only its order matters.
     auto ops = c.f.ops(insts[d]);
     bool touches = false;
     for (int region : {2, 3})
@@ -131,7 +131,7 @@ void DependenceBuilder::memory(uint32_t i) {
   if (!own)
     own = &groups.emplace_back(access.region, Group()).second;
   if (own->loads.size() + own->stores.size() >= kMaxCompared)
-    return fence(i); // from here on this access stands for all before it
+    return fence(i); // this access is now ordered after all previous ones
   (store ? own->stores : own->loads).push_back(i);
   memoryOps.push_back(i);
 }
@@ -158,8 +158,8 @@ void DependenceBuilder::dma(uint32_t i) {
   lastBarrier = i;
 }
 
-/// Waits, flags and traps keep their order among themselves and with DMAs; no
-/// access of memory moves over them.
+/// Waits, flags and traps keep their order relative to each other and to DMAs; no memory access
+/// moves across them.
 void DependenceBuilder::fence(uint32_t i) {
   orderBarrier(i);
   for (uint32_t m : memoryOps)
@@ -174,8 +174,8 @@ void DependenceBuilder::fence(uint32_t i) {
 }
 
 void DependenceBuilder::units(bool carried) {
-  // Entries in program order: the k-th pop takes the k-th result. The verifier
-  // of functions has seen that every block pops what it pushes.
+  // FIFO entries in program order: the k-th pop takes the k-th result. The function verifier has
+  // checked that every block pops exactly the results that it pushes.
   std::array<std::vector<uint32_t>, kQueues> waiting; // entries by queue
   std::array<size_t, kQueues> taken{};
   for (uint32_t i = 0; i < g.count; ++i) {
@@ -195,8 +195,8 @@ void DependenceBuilder::units(bool carried) {
       edge(entry.push, i, latencyOf(c.limits, c.f.insts[insts[entry.push]].opcode));
     }
   }
-  // The pushes of a transposed block stand together. And where a pop waits for
-  // more than its push, another order of pushes could wait for itself.
+  // The pushes of a transposed block are consecutive. Reordering pushes could also deadlock if a
+  // pop depends on more than its push.
   std::array<bool, kQueues> ordered{};
   std::vector<uint32_t> pushOf(g.count, kNone);
   for (const FifoEntry &entry : g.fifo)
@@ -208,8 +208,8 @@ void DependenceBuilder::units(bool carried) {
     if (traits(c.f.insts[i].opcode).transposePart)
       ordered[queueOf(c.f, i)] = true;
 
-  // Order within a unit. Results of the XLU, EUP and V2S may be asked for in any
-  // order as long as pops follow it; an MXU's state allows less.
+  // Order within a unit. Results of the XLU, EUP and V2S may be requested in any order as long as
+  // pops follow it; an MXU has state, which restricts the order.
   struct Last {
     uint32_t push = kNone, latch = kNone, swap = kNone;
     uint32_t firstPush = kNone, firstLatch = kNone, firstSwap = kNone;
@@ -224,7 +224,7 @@ void DependenceBuilder::units(bool carried) {
     Last &l = last[q];
     bool mxu = q >= 3;
     if (traits(c.f.insts[insts[i]].opcode).pop)
-      continue; // its push says when
+      continue; // ordered by its push
     if (!mxu) {
       if (ordered[q]) {
         if (l.push != kNone)

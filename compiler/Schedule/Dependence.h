@@ -1,5 +1,5 @@
-// The order that instructions of a block, or of a loop's body across
-// iterations, must keep.
+// Dependences between the instructions of a block, and across iterations of a loop's
+// body.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,15 +11,15 @@
 
 namespace systole::machine {
 
-/// `to`, `distance` iterations later, issues at least `latency` cycles after `from`.
-/// Both number instructions of the block in program order.
+/// `to`, `distance` iterations later, issues at least `latency` cycles after `from`. Both are
+/// indices of instructions of the block, in program order.
 struct Dependence {
   uint32_t from, to;
   int32_t latency;
   int32_t distance;
 };
 
-/// One result on its way through a FIFO.
+/// A result in a FIFO.
 struct FifoEntry {
   uint32_t push, pop;
   int8_t queue;
@@ -37,7 +37,7 @@ struct DependenceGraph {
   }
 };
 
-/// What the builder needs of a routine, computed once for it.
+/// Properties of a routine that the builder uses, computed once.
 struct DependenceContext {
   const Module &module;
   const Function &f;
@@ -50,12 +50,12 @@ class DependenceBuilder {
 public:
   explicit DependenceBuilder(const DependenceContext &context);
 
-  /// Dependences of a block that executes once. `independent`: it is the body of
-  /// a loop that promises disjoint iterations and addresses (core.noalias_iterations).
+  /// Dependences of a block that is executed once. `independent`: it is the body of a loop whose
+  /// iterations access disjoint memory (core.noalias_iterations).
   DependenceGraph block(std::span<const InstId> insts, bool independent);
-  /// The same with those carried from iteration to iteration by `loop`, whose
-  /// body is `insts` with every register defined once; nullopt if the body
-  /// cannot overlap with itself (copies, waits, values that rotate).
+  /// The same with dependences that `loop`, with body `insts` in SSA form, carries
+  /// between iterations; nullopt if iterations cannot overlap (copies, waits, values that
+  /// rotate).
   std::optional<DependenceGraph> loop(std::span<const InstId> insts, const Node &loop);
 
 private:
@@ -81,9 +81,9 @@ private:
   std::span<const InstId> insts;
   bool independent = false;
   DependenceGraph g;
-  // By register: the last definition in the block, and its readers since.
+  // By register: the last definition in the block, and its uses since.
   std::vector<uint32_t> lastDef;
-  std::vector<uint32_t> firstUse; // into useList, linked
+  std::vector<uint32_t> firstUse; // head of a linked list in useList
   struct Use {
     uint32_t inst, next;
   };

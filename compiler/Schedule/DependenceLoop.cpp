@@ -1,4 +1,4 @@
-// Dependences that a loop carries from iteration to iteration.
+// Loop-carried dependences.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,8 +28,8 @@ std::optional<DependenceGraph> DependenceBuilder::loop(std::span<const InstId> l
   return finish();
 }
 
-/// Readers of a carried value wait for its definition in an earlier iteration.
-/// False if a value only rotates among carried registers.
+/// Uses of a loop-carried value depend on its definition in an earlier iteration. False if a value
+/// only rotates among loop-carried registers.
 bool DependenceBuilder::carriedRegisters(const Node &node) {
   llvm::DenseMap<RegId, uint32_t> defs;
   for (uint32_t i = 0; i < g.count; ++i)
@@ -56,8 +56,8 @@ bool DependenceBuilder::carriedRegisters(const Node &node) {
     if (!value.isReg())
       return false;
     sources[carried.phi] = {defs[value.regId()], distance};
-    // Initial values take the names of iterations before the first: one name
-    // cannot have two.
+    // Initial values are named after iterations before the first one; a name cannot have two
+    // values.
     auto [it, isNew] =
         initial.try_emplace(std::pair(value.regId(), uint32_t(distance)), carried.init);
     if (!isNew && !(it->second == carried.init))

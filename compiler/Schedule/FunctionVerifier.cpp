@@ -1,4 +1,4 @@
-// Checks machine functions before they are scheduled.
+// Verifies machine functions before scheduling.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -65,7 +65,7 @@ private:
       defined[ops[k].regId()] = true;
   }
 
-  /// A block pops, in order, what it pushes.
+  /// Checks that a block pops its pushed results, in order.
   void queues(const Node &node) {
     std::array<int, kQueues> held{};
     bool transposing = false;
@@ -123,7 +123,7 @@ private:
         for (const Carried &c : node.carried)
           defined[c.phi] = true;
         if (list(node.body) != 0)
-          fail("an exit stands outside of a while");
+          fail("an exit is outside of a while");
         for (const Carried &c : node.carried) {
           read(c.next, "loop");
           if (c.result != kNone) {
@@ -149,7 +149,7 @@ private:
         defined = before;
         inner += list(node.orElse);
         if (inner != 0)
-          fail("an exit stands outside of a while");
+          fail("an exit is outside of a while");
         for (size_t r = 0; r < defined.size(); ++r)
           defined[r] = defined[r] && then[r];
         break;

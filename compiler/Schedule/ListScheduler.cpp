@@ -1,5 +1,5 @@
-// List scheduling: cycle by cycle, the ready instruction with the longest way
-// to the block's end goes first.
+// List scheduling: in each cycle the ready instructions with the longest path to the block's end
+// are issued first.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,11 +39,11 @@ int settleCycles(const Limits &limits, isa::Opcode opcode) {
 
 namespace {
 
-// Candidates of one kind that are tried in a cycle before giving up on it.
+// Candidates of one kind that are tried in a cycle.
 constexpr int kMaxTries = 8;
 constexpr int32_t kNever = INT32_MAX;
 
-// Kinds of instructions that wait in a heap of their own.
+// Kinds of instructions, each with a heap of ready ones.
 enum Kind : uint8_t { ScalarKind, SequencerKind, VectorKind, LoadKind, StoreKind, PushKind };
 constexpr int kKinds = PushKind + kBusyUnits;
 
@@ -61,8 +61,8 @@ public:
       uint32_t placed = oneCycle();
       left -= placed;
       int32_t next = left && placed == 0 ? nextEvent() : now + 1;
-      // Only a FIFO that the program itself overfills can hold everything up;
-      // the verifier of schedules reports that.
+      // Only a FIFO that the program itself overfills can block all instructions; the schedule
+      // verifier reports that.
       ignoreDepth = next == kNever;
       now = ignoreDepth ? now + 1 : next;
     }
@@ -134,8 +134,8 @@ private:
       entriesOf[e.push].push_back(e.pop);
   }
 
-  // Values of the block take a register from their definition (or the push whose
-  // result they are) to their last use; all others are in the caller's budget.
+  // Values of the block occupy a register from their definition (or the push whose result they are)
+  // to their last use; the caller's budget accounts for all others.
   void preparePressure() {
     usesLeft.assign(f.regs.size(), 0);
     for (uint32_t i = 0; i < count; ++i)
@@ -154,7 +154,7 @@ private:
       if (local(ops[k].regId()))
         fn(ops[k].regId());
   }
-  /// Change of registers in use when instruction i issues.
+  /// The change of register pressure when instruction i issues.
   std::array<int, kRegClasses> pressureChange(uint32_t i) {
     std::array<int, kRegClasses> change{};
     if (!state[i].pop)
@@ -184,8 +184,8 @@ private:
     if (state[i].kind >= PushKind && !state[i].pop) {
       unit = state[i].kind - PushKind;
       int q = queueOf(f, insts[i]);
-      if (busyUntil[unit] > now ||
-          (q >= 0 && !ignoreDepth && inFlight[q] + int(entriesOf[i].size()) > queueDepth(limits, q)))
+      if (busyUntil[unit] > now || (q >= 0 && !ignoreDepth &&
+                                    inFlight[q] + int(entriesOf[i].size()) > queueDepth(limits, q)))
         return false;
     }
     if (!pressureAllows(i) || !immediates.add(f, insts[i]))
@@ -234,7 +234,7 @@ private:
     return i;
   }
 
-  /// Places up to `slots` instructions of a kind; returns how many.
+  /// Issues up to `slots` instructions of a kind; returns how many.
   int placeFrom(int kind, int slots) {
     int placed = 0;
     for (int tries = 0; placed < slots && tries < kMaxTries && !heaps[kind].empty();) {
@@ -279,7 +279,7 @@ private:
   }
 
   int placePush() {
-    // The best head of the units that are free now.
+    // The best candidate among the idle units.
     std::array<bool, kBusyUnits> tried{};
     for (;;) {
       int best = -1;
@@ -289,8 +289,7 @@ private:
           popHeap(PushKind + u);
         if (heap.empty() || tried[u] || busyUntil[u] > now)
           continue;
-        if (best < 0 ||
-            ByHeight{&state}(heaps[PushKind + best].front(), heap.front()))
+        if (best < 0 || ByHeight{&state}(heaps[PushKind + best].front(), heap.front()))
           best = u;
       }
       if (best < 0)
@@ -312,7 +311,7 @@ private:
       left[int(slot)] -= count;
       placed += uint32_t(count);
     };
-    // What is placed may let others issue in the same cycle.
+    // Issuing instructions may make others ready in the same cycle.
     for (;;) {
       uint32_t before = placed;
       while (!arrivals.empty() && arrivals.top().ready <= now) {
@@ -335,8 +334,8 @@ private:
       if (placed == before || arrivals.empty() || arrivals.top().ready > now)
         break;
     }
-    if (placed == 0 && oldest < count && state[oldest].waiting == 0 &&
-        state[oldest].ready <= now && !state[oldest].pop && tryPlace(oldest))
+    if (placed == 0 && oldest < count && state[oldest].waiting == 0 && state[oldest].ready <= now &&
+        !state[oldest].pop && tryPlace(oldest))
       placed = 1;
     return placed;
   }
@@ -348,7 +347,7 @@ private:
     return false;
   }
 
-  /// The next cycle in which something can change.
+  /// The next cycle in which an instruction or a resource becomes ready.
   int32_t nextEvent() const {
     int32_t next = kNever;
     if (!arrivals.empty())
@@ -376,7 +375,7 @@ private:
   std::array<std::vector<uint32_t>, kKinds> heaps;
   std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals;
   std::vector<uint32_t> rejected;
-  std::vector<std::vector<uint32_t>> entriesOf; // pops of each push
+  std::vector<std::vector<uint32_t>> entriesOf;      // pops of each push
   std::array<std::vector<uint32_t>, kQueues> queues; // pops in the order of pushes
   std::array<size_t, kQueues> popsTaken{};
   std::array<int, kQueues> inFlight{};

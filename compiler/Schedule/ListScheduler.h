@@ -1,4 +1,4 @@
-// List scheduling of one block onto the slots of bundles.
+// List scheduling of a block: assigns instructions to slots of bundles.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,8 @@ namespace systole::machine {
 class ImmediateSet {
 public:
   void clear() { count = 0; }
-  /// Adds the shared immediates of an instruction; false (and no change) if
-  /// there is no room for all.
+  /// Adds the shared immediates of an instruction; returns false, without changes, if they do not
+  /// all fit.
   bool add(const Function &f, InstId i);
   bool addValue(int32_t value);
 
@@ -26,19 +26,19 @@ private:
 };
 
 struct BlockSchedule {
-  std::vector<int32_t> cycles; // by place in the block
-  /// Cycles until every result is ready and every unit free.
+  std::vector<int32_t> cycles; // by index in the block
+  /// Cycles until every result is ready and every unit is idle.
   int32_t length = 0;
 };
 
 struct ListOptions {
-  /// Registers of each class that values of the block may take. More are used
-  /// only where the program's order needs them.
+  /// Registers of each class for the values of the block. The scheduler exceeds them only if
+  /// program order does.
   std::array<int, kRegClasses> budget = {isa::kVectorRegisters, isa::kMaskRegisters - 1,
                                          isa::kScalarRegisters};
-  /// Registers read or written outside of the block, by RegId.
+  /// Registers that are live across blocks, by RegId.
   const std::vector<bool> *global = nullptr;
-  /// Keep the program's order: the fewest registers, the most cycles.
+  /// Keep program order, which takes the fewest registers and the most cycles.
   bool inOrder = false;
 };
 
@@ -46,7 +46,7 @@ BlockSchedule listSchedule(const Function &f, std::span<const InstId> insts,
                            const DependenceGraph &graph, const Limits &limits,
                            const ListOptions &options);
 
-/// Cycles from an instruction's issue until its result is ready and its unit free.
+/// Cycles from an instruction's issue until its result is ready and its unit idle.
 int settleCycles(const Limits &limits, isa::Opcode opcode);
 
 } // namespace systole::machine

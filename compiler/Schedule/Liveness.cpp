@@ -32,7 +32,7 @@ private:
       blocks[e].successors.push_back(to);
   }
 
-  // `ends`: the blocks that go on to whatever comes next.
+  // `ends`: the blocks whose successor is the next block.
   void list(const std::vector<NodeId> &nodes, Ends &ends, int depth) {
     for (NodeId n : nodes) {
       const Node &node = f.nodes[n];
@@ -88,8 +88,8 @@ std::vector<FlowBlock> buildFlow(const Function &f) { return FlowBuilder(f).run(
 
 Liveness::Liveness(const Function &f, const std::vector<FlowBlock> &flow)
     : isGlobal(f.regs.size(), false), index(f.regs.size(), 0), in(flow.size()), out(flow.size()) {
-  // Where each register was first accessed, and whether written in the block
-  // that is being read.
+  // The block in which each register was first accessed, and whether the current block has written
+  // it.
   std::vector<uint32_t> owner(f.regs.size(), kNone), written(f.regs.size(), kNone);
   for (uint32_t b = 0; b < flow.size(); ++b) {
     auto touch = [&](RegId r) {

@@ -1,4 +1,4 @@
-// Control flow of a machine function and which registers are live where.
+// Control flow and register liveness of a machine function.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,21 +12,21 @@
 
 namespace systole::machine {
 
-/// A node that executes as a unit: a block, or the instruction of a control
-/// node (the start of a loop, a conditional's test, an exit, a call).
+/// A node that executes as a unit: a block, or the instruction of a control node (the start of a
+/// loop, a conditional's test, an exit, a call).
 struct FlowBlock {
   NodeId node;
   llvm::SmallVector<uint32_t, 2> successors;
-  /// Innermost loops and whiles around it.
+  /// The number of enclosing loops and whiles.
   int depth = 0;
 };
 
-/// The flow blocks of a function in the order of their layout; entry first.
+/// The flow blocks of a function in layout order; entry first.
 std::vector<FlowBlock> buildFlow(const Function &f);
 
-/// Calls `use(r)` or `def(r)` for what a flow block reads and writes, in the
-/// order of time: the reads of a cycle before its writes. The carried values of
-/// a pipelined loop that is not expanded yet count as read and written by it.
+/// Calls `use(r)` or `def(r)` for the registers that a flow block reads and writes, in order of
+/// time: the reads of a cycle before its writes. The loop-carried values of a pipelined loop that
+/// is not expanded yet count as read and written by it.
 template <typename Use, typename Def>
 void forEachAccess(const Function &f, const Node &node, Use &&use, Def &&def) {
   auto operand = [&](const Operand &o) {
@@ -60,8 +60,8 @@ void forEachAccess(const Function &f, const Node &node, Use &&use, Def &&def) {
   }
 }
 
-/// Liveness of the registers that are accessed by more than one flow block, or
-/// read in one before it writes them; all others live inside one block.
+/// Liveness of the registers that are accessed by more than one flow block, or read in one before
+/// it writes them; all others are local to a block.
 class Liveness {
 public:
   Liveness(const Function &f, const std::vector<FlowBlock> &flow);

@@ -1,4 +1,4 @@
-// From the `core` dialect to machine functions, in one pass over the IR.
+// Lowers the `core` dialect to machine functions, in one pass.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ namespace {
 
 using isa::Opcode;
 
-// Arguments arrive in s0, s1, ...; some registers stay free for moving them.
+// Arguments are passed in s0, s1, ...; the other registers are free for moving them.
 constexpr unsigned kMaxArguments = 28;
 
 class FunctionLowering {
@@ -31,10 +31,10 @@ public:
 
   LogicalResult run(func::FuncOp func) {
     if (func.getNumArguments() > kMaxArguments)
-      return func.emitError() << "has " << func.getNumArguments() << " arguments; the most is "
+      return func.emitError() << "has " << func.getNumArguments() << " arguments; the maximum is "
                               << kMaxArguments;
     if (func.getNumResults() != 0)
-      return func.emitError("a routine has no results");
+      return func.emitError("a routine cannot have results");
     f.loc = context.source(func.getLoc());
     auto outer = b.begin();
     b.loc = f.loc;
@@ -46,7 +46,7 @@ public:
       RegId r = f.fixedReg(RegClass::S, int(i));
       f.params.push_back(r);
       if (calls) {
-        // Calls need s0, s1, ... again.
+        // Calls reuse s0, s1, ....
         RegId copy = f.newReg(RegClass::S);
         b.copy(copy, Operand::reg(r));
         r = copy;
@@ -64,7 +64,7 @@ private:
     auto it = values.find(value);
     if (it != values.end())
       return it->second;
-    return user->emitError("uses a value that is no vector, mask or scalar of the machine");
+    return user->emitError("uses a value that is not a vector, mask or scalar of the machine");
   }
 
   std::optional<RegClass> regClass(Type type) {
@@ -82,7 +82,7 @@ private:
     auto cls = regClass(value.getType());
     if (!cls)
       return op->emitError() << "has a value of type " << value.getType()
-                             << ", which no register holds";
+                             << ", which does not fit a register";
     RegId r = f.newReg(*cls);
     values[value] = Operand::reg(r);
     return r;
@@ -139,7 +139,7 @@ private:
   LogicalResult constant(arith::ConstantOp c) {
     auto value = dyn_cast<IntegerAttr>(c.getValue());
     if (!value || !(c.getType().isInteger(32) || c.getType().isInteger(1)))
-      return c.emitError("only i32 and i1 constants have a place in the machine");
+      return c.emitError("only i32 and i1 constants are supported");
     values[c.getResult()] =
         Operand::imm(c.getType().isInteger(1) ? int32_t(value.getValue().getZExtValue())
                                               : int32_t(value.getValue().getSExtValue()));
@@ -188,8 +188,8 @@ private:
     return success();
   }
 
-  /// A bundle has a few shared immediates; an instruction with more distinct
-  /// ones gets the others in registers.
+  /// A bundle has a few shared immediates; further distinct ones of an instruction are moved to
+  /// registers.
   void limitImmediates(const isa::InstInfo &info, MutableArrayRef<Operand> ops) {
     llvm::SmallSet<int32_t, isa::kImmediates> distinct;
     for (auto [o, field] : llvm::zip(ops, info.fields)) {
@@ -232,7 +232,7 @@ private:
     }
     auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
     if (count.isImm() && count.value <= 1) {
-      // No loop: the body in place, or nothing.
+      // Without a loop: the body in place, or nothing.
       if (count.value == 1) {
         values[loop.getInductionVar()] = *lower;
         for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), inits))
@@ -286,7 +286,7 @@ private:
     return success();
   }
 
-  /// A loop whose trip count would need a division: compares at its head.
+  /// Lowers a loop whose trip count would need a division to a while.
   LogicalResult forAsWhile(scf::ForOp loop, Operand lower, Operand upper, Operand step,
                            ArrayRef<Operand> inits) {
     SmallVector<std::pair<RegId, Operand>> copies;
@@ -384,8 +384,8 @@ private:
     auto stay = operand(condition.getCondition(), condition);
     if (failed(stay) || failed(operandList(condition.getArgs(), condition, passed)))
       return failure();
-    // The values that leave the loop must not be those that the loop's end
-    // overwrites only if the exit is taken before: it is.
+    // Values that leave the loop must be read before the end of its body overwrites them: the exit
+    // precedes it.
     for (auto [argument, result, value] :
          llvm::zip(loop.getAfterArguments(), loop.getResults(), passed)) {
       values[argument] = value;
@@ -408,7 +408,7 @@ private:
   LogicalResult call(func::CallOp op) {
     auto callee = context.routines.find(op.getCallee());
     if (callee == context.routines.end())
-      return op.emitError() << "calls @" << op.getCallee() << ", which is no routine";
+      return op.emitError() << "calls @" << op.getCallee() << ", which is not a routine";
     if (op.getNumOperands() > kMaxArguments || op.getNumResults() != 0)
       return op.emitError() << "a call has up to " << kMaxArguments << " operands and no results";
     SmallVector<Operand> arguments;
@@ -417,7 +417,7 @@ private:
     for (auto [i, argument] : llvm::enumerate(arguments)) {
       RegId r = f.fixedReg(RegClass::S, int(i));
       b.copy(r, argument);
-      // The register is read by the callee; the call node names it.
+      // The callee reads the register; the call node lists it.
       arguments[i] = Operand::reg(r);
     }
     Node &node = b.control(Node::Kind::Call);

@@ -1,4 +1,4 @@
-// From the `core` dialect to machine functions, in one pass over the IR.
+// Lowers the `core` dialect to machine functions, in one pass.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,9 +11,9 @@
 
 namespace systole::machine {
 
-/// Lowers every func.func of `module` to a routine; `@main` is the entry. The
-/// input is core operations, arith.constant, scf.for/if/while and func.call; a
-/// diagnostic at the operation names anything else.
+/// Lowers every func.func of `module` to a routine; `@main` is the entry. The input is core
+/// operations, arith.constant, scf.for/if/while and func.call; any other operation is an error at
+/// its location.
 llvm::FailureOr<Module> lowerToMachine(mlir::ModuleOp module);
 
 } // namespace systole::machine

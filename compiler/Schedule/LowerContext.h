@@ -19,11 +19,11 @@ struct LowerContext {
   Module module;
   llvm::StringMap<uint32_t> routines;
 
-  /// The instruction that the operation is, or none.
+  /// The opcode of an operation, or none.
   isa::Opcode opcode(mlir::OperationName name);
-  /// Index of the location's "file:line:column" in the table, or kNone.
+  /// The index of the location's "file:line:column" in the table, or kNone.
   uint32_t source(mlir::Location loc);
-  /// Index of the kernel that the `core.kernel` attribute describes, or -1.
+  /// The index of the kernel that the `core.kernel` attribute describes, or -1.
   int32_t kernel(mlir::Operation *op);
   int32_t descriptor(core::DmaAttr attr);
   /// Reads the module's `core.regions`.

@@ -81,7 +81,7 @@ InstId MachineBuilder::copy(RegId dst, Operand src) {
 }
 
 void MachineBuilder::parallelCopy(std::span<const std::pair<RegId, Operand>> copies) {
-  // A source that another copy overwrites goes through a register of its own.
+  // A source that another copy overwrites is saved in a new register.
   llvm::SmallVector<std::pair<RegId, Operand>> late;
   for (auto [dst, src] : copies) {
     if (src == Operand::reg(dst))

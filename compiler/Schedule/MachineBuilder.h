@@ -11,8 +11,8 @@
 
 namespace systole::machine {
 
-/// Builds one list of nodes at a time. Straight-line instructions collect in a
-/// block that the next control node closes.
+/// Builds one list of nodes at a time. Straight-line instructions are appended to a block until the
+/// next control node.
 class MachineBuilder {
 public:
   explicit MachineBuilder(Function &function) : f(function) {}
@@ -25,17 +25,17 @@ public:
   InstId emit(isa::Opcode opcode, std::initializer_list<Operand> ops) {
     return emit(opcode, std::span<const Operand>(ops.begin(), ops.size()));
   }
-  /// A scalar instruction with two operands and a new result; folds constants
-  /// of the few opcodes that loop counts need.
+  /// A scalar instruction with two operands and a new result; folds constants for the few opcodes
+  /// that trip counts need.
   Operand scalar(isa::Opcode opcode, Operand a, Operand b);
-  /// dst = src, by the move of dst's class.
+  /// dst = src, with the move instruction of dst's class.
   InstId copy(RegId dst, Operand src);
-  /// dst[i] = src[i] for all i at once.
+  /// dst[i] = src[i] for all i in parallel.
   void parallelCopy(std::span<const std::pair<RegId, Operand>> copies);
   /// Appends a control node and returns it; a block opened later follows it.
   Node &control(Node::Kind kind);
 
-  /// Starts a nested list; `end` gives its nodes and returns to the outer one.
+  /// Starts a nested list; `end` returns its nodes and resumes the outer one.
   struct Saved {
     std::vector<NodeId> nodes;
     NodeId block;
@@ -48,9 +48,9 @@ private:
   NodeId block = kNone;
 };
 
-/// The move instruction dst = src as an instruction of no block.
+/// Creates the move instruction dst = src without inserting it.
 InstId makeCopy(Function &f, RegId dst, Operand src, uint32_t loc);
-/// Whether the instruction is such a move of a whole register or constant.
+/// Whether the instruction moves a whole register or constant.
 bool isCopy(const Function &f, InstId i);
 
 } // namespace systole::machine

@@ -59,7 +59,7 @@ InstId Function::newInst(isa::Opcode opcode, std::span<const Operand> ops, uint3
   InstId id = InstId(insts.size());
   uint32_t first = uint32_t(operands.size());
   insts.push_back({opcode, uint8_t(ops.size()), first, loc});
-  // Through a copy, since `ops` may point into `operands`, which may move.
+  // Copied first, since `ops` may point into `operands`, which may be reallocated.
   std::array<Operand, isa::kMaxOperands> copy;
   std::copy(ops.begin(), ops.end(), copy.begin());
   operands.insert(operands.end(), copy.begin(), copy.begin() + ops.size());

@@ -1,5 +1,5 @@
-// A routine of the machine: instructions on virtual registers in a tree of
-// blocks, loops and conditionals. Flat arrays indexed by number, no MLIR.
+// A routine of the machine: instructions on virtual registers in a tree of blocks, loops and
+// conditionals. Flat vectors with indices, without MLIR.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace systole::machine {
 enum class RegClass : uint8_t { V, M, S };
 inline constexpr int kRegClasses = 3;
 
-/// Number of machine registers of a class. m0 is constant and not allocatable.
+/// The number of machine registers of a class. m0 is constant and not allocatable.
 int registerCount(RegClass cls);
 
 using RegId = uint32_t;
@@ -26,17 +26,17 @@ using InstId = uint32_t;
 using NodeId = uint32_t;
 inline constexpr uint32_t kNone = ~uint32_t(0);
 
-/// A virtual register. It has one definition before control flow is lowered to
-/// copies, any number afterwards.
+/// A virtual register. It has one definition in SSA form, and any number after control flow is
+/// lowered to copies.
 struct RegInfo {
   RegClass cls = RegClass::S;
   /// The machine register, or -1 before allocation.
   int8_t phys = -1;
-  /// The machine register was required (an argument, m0), not chosen.
+  /// The machine register is given (an argument, m0), not chosen.
   bool fixed = false;
-  /// A short-lived register of spill code: spilling it again would not help.
+  /// A short-lived register of spill code, which must not be spilled again.
   bool temporary = false;
-  /// The register of the unscheduled function that this one is a copy of.
+  /// The register of the unscheduled function of which this one is a copy.
   RegId origin = kNone;
   /// The pipelined loop that the register belongs to.
   NodeId loop = kNone;
@@ -55,8 +55,8 @@ struct Operand {
   bool operator==(const Operand &) const = default;
 };
 
-/// An instruction; its operands, in the order of isa::InstInfo::fields (results
-/// first), are `count` entries of Function::operands from `first`.
+/// An instruction; its operands, in the order of isa::InstInfo::fields (results first), are `count`
+/// entries of Function::operands from `first`.
 struct Inst {
   isa::Opcode opcode = isa::Opcode::none;
   uint8_t count = 0;
@@ -64,9 +64,9 @@ struct Inst {
   uint32_t loc = kNone; // index into Module::sources
 };
 
-/// A value carried around a loop: `phi` is `init` in the first iteration and
-/// the previous iteration's `next` in the others. After the loop `result`, if
-/// anything reads it, holds the last `next` (or `init` if there was no iteration).
+/// A loop-carried value: `phi` is `init` in the first iteration and the previous iteration's `next`
+/// in the others. After the loop `result`, if it is used, is the last `next` (or `init` if there
+/// was no iteration).
 struct Carried {
   RegId phi = kNone;
   Operand init;
@@ -84,17 +84,17 @@ struct Carried {
 struct Node {
   enum class Kind : uint8_t { Block, Loop, If, While, Exit, Call };
   Kind kind = Kind::Block;
-  /// Loop: iterations touch disjoint memory.
+  /// Loop: iterations access disjoint memory.
   bool independent = false;
-  /// Loop: an access whose address changes from one iteration to another touches
-  /// none of the memory that it, or another access of the same form, touches there.
+  /// Loop: an access whose address differs between two iterations does not overlap itself, or
+  /// another access of the same form, in these iterations.
   bool equalOrDisjoint = false;
-  /// Loop: do not pipeline, since what it carries is in copies.
+  /// Loop: not pipelined, since loop-carried values are lowered to copies.
   bool plain = false;
-  /// Block: the next bundle may issue `length` cycles after the first one; set
-  /// together with `cycles`.
+  /// Block: the next bundle may issue `length` cycles after the first one; set together with
+  /// `cycles`.
   bool scheduled = false;
-  /// Block: a piece of a pipelined loop; its results may be in flight when it ends.
+  /// Block: a part of a pipelined loop; its results may be in flight when it ends.
   bool pipelined = false;
   Operand operand;
   uint32_t callee = kNone;
@@ -117,7 +117,7 @@ struct Function {
   std::vector<Operand> operands;
   std::vector<Node> nodes;
   std::vector<NodeId> body;
-  std::vector<RegId> params; // arrive in s0, s1, ...
+  std::vector<RegId> params; // passed in s0, s1, ...
   /// Rows of VMEM and words of SMEM of the spill frame.
   int32_t spillRows = 0;
   int32_t spillWords = 0;
@@ -126,7 +126,7 @@ struct Function {
 
   RegId newReg(RegClass cls);
   RegId cloneReg(RegId r);
-  /// The register that is machine register `phys` from the start.
+  /// The register that is bound to machine register `phys`.
   RegId fixedReg(RegClass cls, int phys);
   NodeId newNode(Node::Kind kind);
   InstId newInst(isa::Opcode opcode, std::span<const Operand> ops, uint32_t loc);
@@ -137,7 +137,7 @@ struct Function {
   std::span<const Operand> ops(InstId i) const {
     return {operands.data() + insts[i].first, insts[i].count};
   }
-  /// Number of results, which are the first operands of an instruction.
+  /// The number of results, which are the first operands of an instruction.
   int resultCount(InstId i) const;
 };
 
@@ -145,12 +145,12 @@ inline constexpr RegId kAllOnes = 0; // m0
 
 bool callsOthers(const Function &f);
 
-/// Stand for a routine's spill frames in VMEM and SMEM, in the region field of
-/// spill code, until emission gives each routine regions of its own.
+/// Placeholders for a routine's spill frames in VMEM and SMEM, in the region field of spill code,
+/// until emission assigns each routine its own regions.
 inline constexpr int32_t kSpillRowsRegion = 4094;
 inline constexpr int32_t kSpillWordsRegion = 4095;
 
-/// What a report says about a routine or a call.
+/// The report data of a routine or a call.
 struct KernelInfo {
   std::string name, source, kind;
   std::string user, nameStack; // as program.proto's Location
@@ -165,7 +165,7 @@ struct RegionInfo {
   std::string owner;
 };
 
-/// The static part of a DMA, as core.dma.
+/// The static part of a DMA, as in core.dma.
 struct DescriptorInfo {
   int32_t src = 0, dst = 0;
   int64_t chunk = 0;
@@ -182,35 +182,35 @@ struct Module {
   uint32_t main = kNone;
 };
 
-/// Static facts about an opcode that the scheduler asks for often.
+/// Static properties of an opcode that the scheduler queries often.
 struct OpTraits {
   bool vectorLoad = false, vectorStore = false;
   bool scalarLoad = false, scalarStore = false;
-  bool push = false;    // adds results to a FIFO (also xlu.tr, which adds none itself)
+  bool push = false;    // adds results to a FIFO (including xlu.tr, which adds none itself)
   bool pop = false;     // takes a result from a FIFO
   bool barrier = false; // wait, flags, trap, DMA
   bool transposePart = false, transposeEnd = false;
   int8_t pack = 1; // logical rows per physical row of a load or store
   int8_t results = 0;
-  int8_t mxuField = -1; // operand that numbers the MXU
+  int8_t mxuField = -1; // index of the operand that selects the MXU
   int8_t addressField = -1, strideField = -1, offsetField = -1, regionField = -1;
   bool isMemory() const { return vectorLoad || vectorStore || scalarLoad || scalarStore; }
   bool isStore() const { return vectorStore || scalarStore; }
 };
 const OpTraits &traits(isa::Opcode opcode);
 
-/// The class of a register operand in `field`; VS fields hold V or S.
+/// The class of a register operand in `field`; VS fields accept V or S.
 inline RegClass fieldClass(isa::FieldKind kind) {
   return kind == isa::FieldKind::V   ? RegClass::V
          : kind == isa::FieldKind::M ? RegClass::M
                                      : RegClass::S;
 }
-/// Does an immediate in this field take one of the bundle's shared words?
+/// Whether an immediate in this field takes one of the bundle's shared words.
 inline bool takesSharedImmediate(isa::FieldKind kind) {
   return kind == isa::FieldKind::S || kind == isa::FieldKind::VS || kind == isa::FieldKind::L;
 }
 
-/// Calls `fn` with every node of `body` and of the nodes in it, parents first.
+/// Calls `fn` for every node of `body` and its descendants, parents first.
 template <typename Fn>
 void forEachNode(const Function &f, const std::vector<NodeId> &body, Fn &&fn) {
   for (NodeId n : body) {

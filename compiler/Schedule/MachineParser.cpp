@@ -16,7 +16,7 @@ using namespace llvm;
 namespace systole::machine {
 namespace {
 
-// Nested nodes; deeper text is refused, so that it cannot exhaust the stack.
+// The nesting limit; deeper text could exhaust the stack.
 constexpr int kMaxDepth = 64;
 
 struct Token {

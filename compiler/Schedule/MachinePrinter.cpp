@@ -182,7 +182,7 @@ private:
   raw_ostream &os;
   const Module &module;
   const Function &f;
-  // Registers are numbered per class in the order of their appearance.
+  // Registers are numbered per class in order of appearance.
   std::vector<int> numbers;
   std::array<int, kRegClasses> next{};
   int depth = 0;

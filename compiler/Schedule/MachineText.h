@@ -1,5 +1,5 @@
-// The text form of machine modules (.smir); docs/machine-function.md has its
-// grammar. Printing what was parsed gives the same text.
+// The text form of machine modules (.smir), whose grammar is in docs/machine-function.md. Parsing
+// and printing round-trips.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ namespace systole::machine {
 void print(llvm::raw_ostream &os, const Module &module);
 void print(llvm::raw_ostream &os, const Module &module, const Function &function);
 
-/// InvalidArgument with "line:column: message" for text that is no module.
+/// InvalidArgument with "line:column: message" for malformed text.
 absl::StatusOr<Module> parse(llvm::StringRef text);
 
 } // namespace systole::machine

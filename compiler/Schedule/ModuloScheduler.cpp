@@ -1,5 +1,5 @@
-// Iterative modulo scheduling (after Rau): instructions are placed by priority;
-// one that finds no free slot takes it from others, which are placed again.
+// Iterative modulo scheduling (Rau): instructions are placed by priority; one without a free slot
+// evicts others, which are placed again.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,16 +17,16 @@ namespace {
 
 // Placements per instruction before an interval is given up.
 constexpr int kBudgetRatio = 6;
-// Intervals that are tried above the least possible one.
+// The number of intervals that are tried, from the minimum on.
 constexpr int kMaxTries = 24;
-// Rounds of moving instructions later; each moves a recurrence by one interval.
+// Rounds of sinking instructions; each can move a recurrence by one interval.
 constexpr int kMaxSinks = 4;
 constexpr int32_t kUnplaced = -1;
 
 int32_t ceilDiv(int32_t a, int32_t b) { return (a + b - 1) / b; }
 int32_t floorDiv(int32_t a, int32_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
-/// A register of the body: where it is written and read, over iterations.
+/// A register of the body: its definition and uses, over iterations.
 struct Value {
   uint32_t def;
   RegClass cls;
@@ -72,7 +72,7 @@ public:
          ii += std::max({1, least / 64, (ii - least) / 4}), ++tries) {
       if (!computeHeights() || !place())
         continue;
-      if (auto result = settle())
+      if (auto result = finishPlacement())
         return result;
     }
     return std::nullopt;
@@ -88,7 +88,7 @@ private:
         valueOf[o.regId()] = uint32_t(values.size());
         values.push_back({i, f.regs[o.regId()].cls, {}});
       }
-    // A carried register is its source's value some iterations ago.
+    // A loop-carried register is its source's value of an earlier iteration.
     llvm::DenseMap<RegId, std::pair<uint32_t, int32_t>> carried;
     for (const Carried &c : loop.carried) {
       Operand next = c.next;
@@ -115,7 +115,7 @@ private:
     }
   }
 
-  /// Instructions that wait for a result of a unit in the same iteration.
+  /// Instructions that depend on a unit's result in the same iteration.
   void findUsesOfResults() {
     usesResult.assign(count, false);
     for (uint32_t i = 0; i < count; ++i)
@@ -125,7 +125,7 @@ private:
           usesResult[d.to] = true;
   }
 
-  /// The least interval from `least` on that all recurrences fit, or the limit.
+  /// The smallest interval, from `least` on, that satisfies all recurrences, or the limit.
   int32_t recurrenceII(int32_t least) {
     int32_t high = options.limitII;
     while (least < high) {
@@ -138,8 +138,8 @@ private:
     return least;
   }
 
-  /// Longest ways to the end of an iteration at this interval; false if a
-  /// recurrence does not fit it.
+  /// The longest path from each instruction to the end of an iteration at this interval; false if a
+  /// recurrence does not fit.
   bool computeHeights() {
     heights.assign(count, 0);
     for (int32_t round = 0;; ++round) {
@@ -155,7 +155,7 @@ private:
       }
       if (!changed)
         return true;
-      // Edges within the iteration go forward and settle in one round.
+      // Edges within the iteration go forward and converge in one round.
       if (round > backEdges)
         return false;
     }
@@ -169,7 +169,7 @@ private:
     table.emplace(ii);
     times.assign(count, kUnplaced);
     lastTime.assign(count, kUnplaced);
-    // Highest first; among equals the program's order.
+    // Highest first; ties keep program order.
     order.resize(count);
     for (uint32_t i = 0; i < count; ++i)
       order[i] = i;
@@ -216,7 +216,7 @@ private:
     }
     times[i] = lastTime[i] = chosen;
     table->add(uses[i], chosen);
-    // Whoever now comes too early has to move.
+    // Successors that now issue too early are evicted.
     for (const Dependence &d : graph.from(i))
       if (d.to != i && times[d.to] != kUnplaced &&
           times[d.to] < chosen + d.latency - ii * d.distance)
@@ -229,7 +229,7 @@ private:
     table->remove(uses[i], times[i]);
     times[i] = kUnplaced;
     nextRank = std::min(nextRank, rank[i]);
-    // Pops follow the order of pushes, which is open again.
+    // Pops follow the order of pushes, which is now undetermined.
     for (uint32_t e : entriesOfPush[i])
       unplace(graph.fifo[e].pop);
   }
@@ -254,14 +254,14 @@ private:
     return true;
   }
 
-  /// If the pop of entry `a` issues at `time`: do it and entry `b`, in all
-  /// iterations, leave their FIFO in the order in which they entered?
+  /// Whether entries `a` and `b`, in all iterations, leave their FIFO in the order in which they
+  /// entered it, if the pop of `a` issues at `time`.
   bool inOrder(uint32_t a, int32_t time, uint32_t b) const {
     const FifoEntry &x = graph.fifo[a], &y = graph.fifo[b];
     if (a == b || x.queue != y.queue || times[x.push] == kUnplaced || times[y.push] == kUnplaced ||
         times[y.pop] == kUnplaced)
       return true;
-    // The last iteration, counted from a's, whose push of b comes after a's.
+    // The last iteration, relative to a's, whose push of b comes after a's.
     int32_t ahead = times[x.push] == times[y.push]
                         ? (x.index < y.index ? 0 : -1)
                         : ceilDivSigned(times[y.push] - times[x.push]) - 1;
@@ -270,11 +270,11 @@ private:
   }
   int32_t ceilDivSigned(int32_t a) const { return -floorDiv(-a, ii); }
 
-  /// Of a placement the arrangement that ends first and has the registers it takes.
-  std::optional<ModuloSchedule> settle() {
+  /// The variant of a placement with the earliest end for which registers suffice.
+  std::optional<ModuloSchedule> finishPlacement() {
     sinkAll();
     Placement sunk{times, *table};
-    hasten();
+    moveEarlier();
     sinkAll();
     Placement hastened{times, *table};
     sink(/*withResults=*/true);
@@ -294,9 +294,9 @@ private:
       ;
   }
 
-  /// Moves what waits for no reason back to the earliest cycle that is free: it
-  /// was placed when others stood in its way, or took its place.
-  void hasten() {
+  /// Moves instructions without a reason to wait to the earliest free cycle: they were placed when
+  /// others were in the way.
+  void moveEarlier() {
     std::vector<uint32_t> early(count);
     for (uint32_t i = 0; i < count; ++i)
       early[i] = i;
@@ -304,7 +304,7 @@ private:
                      [&](uint32_t a, uint32_t b) { return times[a] < times[b]; });
     for (uint32_t i : early) {
       if (!entriesOfPush[i].empty())
-        continue; // pops stand in the order of pushes
+        continue; // pops keep the order of pushes
       table->remove(uses[i], times[i]);
       for (int32_t t = earliest(i); t < times[i]; ++t)
         if (table->fits(uses[i], t) && fifoAllows(i, t)) {
@@ -315,9 +315,9 @@ private:
     }
   }
 
-  /// Moves instructions later, so that their results wait in registers for less time,
-  /// but not beyond the iteration's end. Pushes stay, which say when results come;
-  /// without `withResults` so does all that waits for those. Whether any moved.
+  /// Sinks instructions to shorten live ranges, but not beyond the iteration's end. Pushes are
+  /// fixed, since they determine when results arrive; without `withResults` so are instructions
+  /// that depend on them. Returns whether any moved.
   bool sink(bool withResults) {
     bool moved = false;
     int32_t end = endOfIteration();
@@ -364,7 +364,7 @@ private:
   // What the schedule needs
   //===--------------------------------------------------------------------===//
 
-  /// The schedule that the placement is, or nullopt if it takes more than there is.
+  /// The schedule of the placement, or nullopt if it exceeds registers or FIFOs.
   std::optional<ModuloSchedule> accept() {
     ModuloSchedule result;
     int32_t start = *std::min_element(times.begin(), times.end());
@@ -403,8 +403,8 @@ private:
     return result;
   }
 
-  /// At each push, results that are in the FIFO already or on their way, over
-  /// all iterations of the steady state.
+  /// Checks FIFO depths at each push: results in the FIFO or in flight, over all iterations of the
+  /// steady state.
   bool fifoDepthHolds() const {
     for (const FifoEntry &e : graph.fifo) {
       int32_t now = times[e.push], held = 0;

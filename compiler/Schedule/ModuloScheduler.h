@@ -1,5 +1,5 @@
-// Modulo scheduling: a start time for each instruction of a loop's body such
-// that a new iteration may start every `ii` cycles.
+// Modulo scheduling: assigns a start time to each instruction of a loop's body such that a new
+// iteration can start every `ii` cycles.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ struct ModuloSchedule {
   std::vector<int32_t> times; // of one iteration, from its start
   int32_t stages = 0;         // iterations in flight
   int32_t unroll = 1;         // names that each value needs
-  int32_t end = 0;            // cycles until one iteration has settled
+  int32_t end = 0;            // cycles until the results of one iteration are ready
 };
 
 struct ModuloOptions {
@@ -26,20 +26,20 @@ struct ModuloOptions {
   std::array<int, kRegClasses> budget = {isa::kVectorRegisters, isa::kMaskRegisters - 1,
                                          isa::kScalarRegisters};
   int32_t leastII = 1;
-  /// Give up at this interval: the plain schedule is as good.
+  /// Give up at this interval: the list schedule is as fast.
   int32_t limitII = 1 << 20;
-  /// Bundles of the unrolled kernel at most.
+  /// The maximum number of bundles of the unrolled kernel.
   int32_t maxKernel = 512;
 };
 
-/// `graph` is DependenceBuilder::loop's for the body of `loop`; nullopt if there is
-/// no schedule below the limit.
+/// `graph` is the result of DependenceBuilder::loop for the body of `loop`; nullopt if there is no
+/// schedule below the limit.
 std::optional<ModuloSchedule> moduloSchedule(const Function &f, const Node &loop,
                                              std::span<const InstId> insts,
                                              const DependenceGraph &graph, const Limits &limits,
                                              const ModuloOptions &options);
 
-/// The least interval that slots, units and FIFOs allow.
+/// The smallest interval that slots, units and FIFOs allow.
 int32_t resourceII(const Function &f, std::span<const InstId> insts, const DependenceGraph &graph,
                    const Limits &limits);
 

@@ -1,4 +1,4 @@
-// Turns the carried values of loops into copies.
+// Lowers loop-carried values to copies.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,9 +31,9 @@ private:
   struct Facts {
     uint32_t defs = 0, uses = 0;
     uint32_t defPlace = 0, lastUse = 0;
-    uint32_t lastUseInLoop = 0; // of a carried value
-    NodeId owner = kNone;       // loop (or other node) whose body directly holds the definition
-    RegId target = kNone;       // the register that takes its place
+    uint32_t lastUseInLoop = 0; // of a loop-carried value
+    NodeId owner = kNone;       // loop (or other node) whose body contains the definition
+    RegId target = kNone;       // the register that replaces it
   };
 
   void use(const Operand &o) {
@@ -44,8 +44,8 @@ private:
     r.lastUse = place;
   }
 
-  // Numbers all places of the function in program order. `owner` identifies the
-  // list of nodes: a value defined in it is there whenever the list goes on.
+  // Numbers all positions of the function in program order. `owner` identifies the list of nodes: a
+  // value defined in it is available in the rest of the list.
   void scan(const std::vector<NodeId> &list, NodeId owner) {
     for (NodeId n : list) {
       const Node &node = f.nodes[n];
@@ -73,8 +73,8 @@ private:
         }
       }
       scan(node.body, n);
-      // The two arms of a conditional are different lists; the second gets a
-      // number that no loop has.
+      // The two arms of a conditional are different lists; the second one gets an id that no loop
+      // has.
       scan(node.orElse, kNone - 1);
       ++place;
       for (const Carried &c : node.carried)
@@ -91,10 +91,10 @@ private:
 
   void coalesce(NodeId n) {
     for (const Carried &c : f.nodes[n].carried) {
-      // Nothing writes the carried register between the loop and its last reader.
+      // The carried register is not written between the loop and its last use.
       if (c.result != kNone)
         facts[c.result].target = c.phi;
-      // The next value may overwrite the current one if nothing reads that later.
+      // The next value may overwrite the current one after its last use.
       if (c.next.isReg()) {
         RegId y = c.next.regId();
         if (renamable(y, c.phi) && facts[y].owner == n &&
@@ -110,7 +110,7 @@ private:
     }
   }
 
-  // By value: new nodes move the old ones.
+  // Takes the list by value: new nodes may move existing ones.
   std::vector<NodeId> lower(std::vector<NodeId> list) {
     std::vector<NodeId> out;
     for (NodeId n : list) {
@@ -180,7 +180,7 @@ private:
   Function &f;
   llvm::function_ref<bool(NodeId)> keep;
   std::vector<Facts> facts;
-  std::vector<NodeId> listOf; // by node: the list that holds it
+  std::vector<NodeId> listOf; // by node: the list that contains it
   uint32_t place = 0;
 };
 

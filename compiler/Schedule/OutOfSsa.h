@@ -1,4 +1,4 @@
-// Turns the carried values of loops into copies.
+// Lowers loop-carried values to copies.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,10 +11,10 @@
 
 namespace systole::machine {
 
-/// Replaces the carried values of every loop for which `keep` is false by
-/// copies before the loop and at the end of its body. Where the value of the
-/// next iteration can be computed in place there is no copy. Such a loop no longer
-/// says what its iterations pass on, so it becomes a plain one.
+/// Replaces the loop-carried values of every loop for which `keep` is false by copies before
+/// the loop and at the end of its body. If the next iteration's value can be computed in place,
+/// no copy is inserted. Such a loop no longer lists its carried values, so it becomes a plain
+/// loop.
 void lowerCarried(Function &f, llvm::function_ref<bool(NodeId)> keep);
 
 } // namespace systole::machine

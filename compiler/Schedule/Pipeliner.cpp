@@ -1,9 +1,9 @@
-// Expansion of modulo schedules.
+// Expands modulo schedules.
 //
-// Iteration i of the loop starts at cycle i * ii of a flat time line on which
-// nothing ever waits. The prologue is the time line up to where the pipeline is
-// full, the kernel the next `unroll` intervals, repeated, and the epilogue the
-// rest. Value v of iteration i has name v.(i mod unroll).
+// Iteration i of the loop starts at cycle i * ii of a linear time line without stalls. The
+// prologue is the time line up to where the pipeline is full, the kernel the next `unroll`
+// intervals, repeated, and the epilogue the rest. Value v of iteration i has name v.(i mod
+// unroll).
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ public:
       : f(f), limits(limits), loopId(loopId), s(schedule), loop(f.nodes[loopId]),
         insts(f.nodes[loop.body[0]].insts), trips(loop.operand.value) {}
 
-  /// Copies that go before and after, and the nodes that take the loop's place.
+  /// Copies before and after the loop, and the nodes that replace it.
   std::vector<InstId> before, after;
   std::vector<NodeId> nodes;
 
@@ -44,7 +44,7 @@ public:
       int32_t kernelBegin = full * s.ii, kernelLength = s.unroll * s.ii;
       if (full > 0)
         window(0, kernelBegin, full);
-      // The first pass stands for all.
+      // The first execution represents all.
       NodeId kernel = window(kernelBegin, kernelBegin + kernelLength, full + s.unroll);
       nodes.pop_back();
       NodeId repeat = f.newNode(Node::Kind::Loop);
@@ -77,8 +77,8 @@ private:
     variants.assign(insts.size() * size_t(s.unroll), kNone);
   }
 
-  /// What a register of the body is in iteration i >= 0: a name, an operand from
-  /// before the loop, or itself if it does not change.
+  /// The value of a body's register in iteration i >= 0: a name, an operand from before the loop,
+  /// or itself if it is invariant.
   Operand resolve(Operand o, int64_t i) const {
     while (o.isReg()) {
       if (auto it = names.find(o.regId()); it != names.end())
@@ -94,7 +94,7 @@ private:
     return o;
   }
 
-  /// The name that a carried register is read by in iterations i (mod unroll).
+  /// The name of a loop-carried register in iterations i (mod unroll).
   Operand steady(RegId phi, int32_t i) const {
     Operand o = Operand::reg(phi);
     int64_t j = i + int64_t(s.unroll) * int64_t(loop.carried.size() + 1);
@@ -118,8 +118,8 @@ private:
     return made;
   }
 
-  /// The first iterations read the values that come from before the loop under
-  /// the names that earlier iterations would have written.
+  /// The first iterations read initial values under the names that earlier iterations would have
+  /// written.
   void initialCopies() {
     llvm::DenseMap<RegId, bool> seen;
     for (const Carried &c : loop.carried) {
@@ -141,8 +141,8 @@ private:
         after.push_back(makeCopy(f, c.result, resolve(Operand::reg(c.phi), trips), loop.loc));
   }
 
-  /// A block of the instructions that issue in [begin, end) of the time line, of
-  /// the iterations below `limit`.
+  /// A block of the instructions that issue in [begin, end) of the time line, in iterations below
+  /// `limit`.
   NodeId window(int32_t begin, int32_t end, int32_t limit) {
     struct Item {
       int32_t cycle;
@@ -150,7 +150,7 @@ private:
       InstId id;
     };
     std::vector<Item> items;
-    // Only iterations that have not settled before `begin`.
+    // Only iterations with instructions at or after `begin`.
     int64_t first = std::max<int64_t>(0, (begin - s.end) / s.ii - 1);
     int32_t length = end == INT32_MAX ? 0 : end - begin;
     for (int64_t i = first; i < limit; ++i) {
@@ -183,7 +183,7 @@ private:
   const Limits &limits;
   NodeId loopId;
   const ModuloSchedule &s;
-  Node loop; // copies: new nodes move the old ones
+  Node loop; // copied, since new nodes may move existing ones
   std::vector<InstId> insts;
   int32_t trips;
   llvm::DenseMap<RegId, std::vector<RegId>> names;
@@ -230,7 +230,7 @@ public:
       }
       Expansion expansion(f, limits, n, *it->second);
       expansion.run();
-      // Copies before the loop join the block there, or what is pending.
+      // Copies before the loop are appended to the preceding block, or to the pending ones.
       pending.insert(pending.end(), expansion.before.begin(), expansion.before.end());
       if (!out.empty() && f.nodes[out.back()].kind == Node::Kind::Block &&
           !f.nodes[out.back()].scheduled) {
@@ -263,7 +263,7 @@ bool isPipelineCandidate(const Function &f, NodeId n) {
   const std::vector<InstId> &insts = f.nodes[loop.body[0]].insts;
   if (insts.size() > kMaxBody)
     return false;
-  // What is carried on comes from the body, perhaps some iterations ago.
+  // Loop-carried values are defined in the body, possibly some iterations ago.
   llvm::SmallDenseSet<RegId, 16> own;
   for (const Carried &c : loop.carried)
     own.insert(c.phi);

@@ -9,18 +9,18 @@
 
 namespace systole::machine {
 
-/// Can the loop be pipelined at all, by its form: one block of moderate size, a
-/// known trip count of at least 2, values carried in SSA form, each from the body?
+/// Whether the form of a loop allows pipelining: one block of moderate size, a constant trip count
+/// of at least 2, loop-carried values in SSA form, each defined in the body.
 bool isPipelineCandidate(const Function &f, NodeId loop);
 
-/// The schedule to pipeline a candidate with; nullopt if the plain loop is as
-/// fast. `plain` is the length of the body's list schedule.
+/// The modulo schedule of a candidate; nullopt if the plain loop is as fast. `plain` is the length
+/// of the body's list schedule.
 std::optional<ModuloSchedule> pipelineSchedule(const Function &f, NodeId loop,
                                                DependenceBuilder &builder, const Limits &limits,
                                                const ModuloOptions &options);
 
-/// Replaces loops by their pipelined form in the whole function. Initial values
-/// are copied before the loop, results after it, in blocks still to be scheduled.
+/// Expands pipelined loops in the whole function. Initial values are copied before the loop and
+/// results after it, in blocks that are yet to be scheduled.
 void expandPipelines(Function &f, const Limits &limits,
                      const std::vector<std::pair<NodeId, ModuloSchedule>> &loops);
 

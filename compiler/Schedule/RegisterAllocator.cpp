@@ -1,4 +1,4 @@
-// Linear scan over live ranges with holes.
+// Linear-scan register allocation over live ranges with holes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,12 +16,12 @@ namespace systole::machine {
 namespace {
 
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
-// How much more often a loop's body is thought to execute than what is around it.
+// The assumed number of iterations of a loop.
 constexpr float kLoopWeight = 8;
 
-/// [start, end) in positions: cycles along the layout of the function. Two
-/// registers may share a machine register if one ends where the other starts,
-/// since a bundle reads before it writes.
+/// [start, end) in positions: cycles in the layout order of the function. Two registers may
+/// share a machine register if one ends where the other starts, since a bundle reads before it
+/// writes.
 struct Segment {
   uint32_t start, end;
   RegId reg;
@@ -69,7 +69,7 @@ private:
   //===--------------------------------------------------------------------===//
 
   void buildSegments() {
-    std::vector<uint32_t> end(f.regs.size(), 0); // of the range being walked back; 0: dead
+    std::vector<uint32_t> end(f.regs.size(), 0); // of the current range, walking backwards
     uint32_t base = 1;
     for (uint32_t b = 0; b < flow.size(); ++b) {
       const Node &node = f.nodes[flow[b].node];
@@ -112,11 +112,11 @@ private:
         for (const Operand &o : f.ops(i).first(size_t(f.resultCount(i)))) {
           RegId r = o.regId();
           cost[r] += weight;
-          // Even a result that nobody reads arrives.
+          // The result is written even if it is unused.
           uint32_t until =
               std::max(end[r], now + uint32_t(settleCycles(limits, f.insts[i].opcode)));
           segments.push_back({now, until, r});
-          // The end of a kernel is followed by its start, too.
+          // A kernel is also followed by its own start.
           uint32_t blockEnd = base + uint32_t(node.length);
           if (node.pipelined && until > blockEnd)
             segments.push_back({base, base + (until - blockEnd), r});
@@ -146,7 +146,7 @@ private:
       hint[b] = a;
   }
 
-  /// Sorts segments by register and start and joins those that touch.
+  /// Sorts segments by register and start, and merges adjacent ones.
   void groupSegments() {
     std::vector<uint32_t> counts(f.regs.size() + 1, 0);
     for (const Segment &s : segments)
@@ -182,9 +182,7 @@ private:
   // Assignment
   //===--------------------------------------------------------------------===//
 
-  std::vector<Segment> &occupied(RegClass cls, int phys) {
-    return taken[int(cls)][size_t(phys)];
-  }
+  std::vector<Segment> &occupied(RegClass cls, int phys) { return taken[int(cls)][size_t(phys)]; }
 
   void occupy(RegId r, int phys) {
     assigned[r] = int8_t(phys);
@@ -205,7 +203,7 @@ private:
     assigned[r] = -1;
   }
 
-  /// Calls `fn` with the registers on `phys` that overlap `r`, until it returns false.
+  /// Calls `fn` for registers assigned to `phys` that overlap `r`, until it returns false.
   template <typename Fn> bool forEachConflict(RegId r, int phys, Fn &&fn) {
     auto &list = occupied(f.regs[r].cls, phys);
     if (list.empty())
@@ -217,7 +215,7 @@ private:
                                  [](const Segment &x, uint32_t v) { return x.start < v; });
       while (it != list.begin()) {
         --it;
-        // Segments of one machine register are disjoint, so ends ascend too.
+        // Segments of one machine register are disjoint, so ends ascend, too.
         if (it->end <= s.start)
           break;
         if (!fn(it->reg))
@@ -251,7 +249,7 @@ private:
     for (int phys = begin; phys < end; ++phys)
       if (fits(r, phys))
         return occupy(r, phys);
-    // Out of registers: give up whichever is cheapest in memory.
+    // Out of registers: choose the cheapest candidate to spill.
     int best = -1;
     float bestWeight = weight(r);
     for (int phys = begin; phys < end; ++phys) {
@@ -271,7 +269,7 @@ private:
     if (best < 0) {
       failedRegs.push_back(r);
       if (weight(r) == kInfinite)
-        blame(r, begin, end);
+        requestFewerRegisters(r, begin, end);
       return;
     }
     std::vector<RegId> evicted;
@@ -288,8 +286,8 @@ private:
     occupy(r, best);
   }
 
-  /// Nothing around `r` can live in memory: the pipelined loops around give way.
-  void blame(RegId r, int begin, int end) {
+  /// No value that overlaps `r` can be spilled: enclosing pipelined loops must use fewer registers.
+  void requestFewerRegisters(RegId r, int begin, int end) {
     auto note = [&](RegId x) {
       if (f.regs[x].loop != kNone)
         loops.push_back(f.regs[x].loop);

@@ -1,4 +1,4 @@
-// Machine registers for the virtual registers of a scheduled function.
+// Register allocation for a scheduled function.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,17 +11,17 @@
 namespace systole::machine {
 
 struct AllocationFailure {
-  /// Registers (of the unscheduled function) that should live in memory.
+  /// Registers (of the unscheduled function) to spill.
   std::vector<RegId> spill;
-  /// Pipelined loops that need fewer registers.
+  /// Pipelined loops that must use fewer registers.
   std::vector<NodeId> loops;
   bool empty() const { return spill.empty() && loops.empty(); }
 };
 
-/// Sets RegInfo::phys of every register that is accessed, by linear scan over
-/// live ranges with holes. If registers run out, nothing is usable but the
-/// answer: what to change before the function is scheduled again. A failure
-/// with neither spills nor loops means that no choice is left.
+/// Sets RegInfo::phys of every accessed register, by linear scan over live ranges with
+/// holes. On failure the function is unusable, and the result tells what to change before
+/// it is scheduled again. A failure with neither spills nor loops means that no choice is
+/// left.
 struct Allocation {
   bool complete = false;
   AllocationFailure failure;

@@ -1,4 +1,4 @@
-// The reservation table of a repeating schedule.
+// The reservation table of a modulo schedule.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// Which slots, units and immediates the cycles of a repeating schedule still have.
+// The reservation table of a modulo schedule: slots, units and immediates.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 
 namespace systole::machine {
 
-/// What one instruction takes, looked up once.
+/// The resources of one instruction, computed once.
 struct ResourceUse {
   uint8_t slot = 0;
   bool sequencer = false;
@@ -30,7 +30,7 @@ public:
   bool fits(const ResourceUse &use, int32_t time) const;
   void add(const ResourceUse &use, int32_t time);
   void remove(const ResourceUse &use, int32_t time);
-  /// Would the two exclude each other, or crowd each other out, at these times?
+  /// Whether the two instructions conflict at these times or exceed a shared limit.
   bool compete(const ResourceUse &a, int32_t timeA, const ResourceUse &b, int32_t timeB) const;
 
 private:

@@ -1,5 +1,5 @@
-// Follows a scheduled function along its control flow, keeping for every
-// register, unit and FIFO when it is ready at the latest on any path.
+// Verifies a scheduled function by data-flow analysis: the latest time, over all paths, at which
+// each register, unit and FIFO is ready.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,14 +17,14 @@
 namespace systole::machine {
 namespace {
 
-/// What is still on its way when a flow block starts, in cycles from then.
+/// Results in flight at the start of a flow block, in cycles from there.
 struct State {
   bool reached = false;
-  std::map<int, int> registers; // by key of a register
+  std::map<int, int> registers; // by register key
   std::map<int, int> busy;      // by unit
   std::array<std::vector<int>, kQueues> queues;
-  // MXU: when the shadow latch is complete, when the array has its weights, and when the latch
-  // takes others.
+  // MXU: when the shadow latch is complete, when the weights are in use, and when the latch can be
+  // overwritten.
   std::array<int, kMaxMxus> latched{}, swapped{}, emptied{};
 
   void advance(int cycles) {
@@ -44,8 +44,8 @@ struct State {
         t = std::max(0, t - cycles);
   }
 
-  /// Takes the later of both; true if that changed this state. False in `match`
-  /// if a FIFO holds different numbers of results.
+  /// Joins states by taking the later times; true if this state changed. Clears `match` if a FIFO
+  /// has different numbers of results.
   bool merge(const State &other, bool &match) {
     if (!reached) {
       *this = other;
@@ -127,7 +127,7 @@ private:
                                             cycle, " of its block: ", what));
   }
 
-  /// Virtual registers are apart from one another; machine registers by number.
+  /// Virtual registers have distinct keys; machine registers are identified by number.
   int key(RegId r) const {
     const RegInfo &info = f.regs[r];
     return info.phys >= 0 ? -1 - (int(info.cls) * 64 + info.phys) : int(r);
@@ -159,8 +159,8 @@ private:
   }
 
   absl::Status control(const Node &node, State &state) const {
-    // It may share the last bundle of the block before, but never issues later
-    // than the next block starts.
+    // It may share the last bundle of the previous block, but does not issue later than the start
+    // of the next one.
     auto check = [&](RegId r) {
       auto it = state.registers.find(key(r));
       return it == state.registers.end() ? 0 : it->second;
@@ -175,7 +175,7 @@ private:
       for (const auto &queue : state.queues)
         pending |= !queue.empty();
       if (pending)
-        return error("something is in flight at a call", node, 0);
+        return error("results are in flight at a call", node, 0);
     }
     return absl::OkStatus();
   }
@@ -232,7 +232,7 @@ private:
     }
     int q = queueOf(f, i);
     if (q >= 3 && !traits(f.insts[i].opcode).pop)
-      if (absl::Status s = array(i, state, size_t(q - 3), now, latency); !s.ok())
+      if (absl::Status s = checkMxu(i, state, size_t(q - 3), now, latency); !s.ok())
         return s;
     if (q >= 0) {
       auto &queue = state.queues[size_t(q)];
@@ -243,11 +243,11 @@ private:
     return absl::OkStatus();
   }
 
-  absl::Status array(InstId i, State &state, size_t mxu, int now, int latency) const {
+  absl::Status checkMxu(InstId i, State &state, size_t mxu, int now, int latency) const {
     switch (isa::info(f.insts[i].opcode).latency) {
     case isa::LatencyClass::mxu_latch:
       if (state.emptied[mxu] > 0)
-        return error("weights are not out of the latch yet", i, now);
+        return error("the weights in the latch are still needed", i, now);
       state.latched[mxu] = latency;
       break;
     case isa::LatencyClass::mxu_swap:
@@ -258,7 +258,7 @@ private:
       break;
     default:
       if (state.swapped[mxu] > 0)
-        return error("weights are not in place yet", i, now);
+        return error("weights are not swapped in yet", i, now);
     }
     return absl::OkStatus();
   }

@@ -1,4 +1,4 @@
-// Spill code.
+// Inserts spill code.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@ using isa::Opcode;
 
 // Offsets of loads and stores are signed 16-bit fields.
 constexpr int32_t kOffsetSpan = 1 << 15;
-// A vector in VMEM holds so many spilled scalars.
+// The number of spilled scalars per vector in VMEM.
 constexpr int32_t kCells = isa::kSublanes * isa::kLanes;
 // SMEM has fewer words than this.
 constexpr int32_t kFirstCell = 1 << 30;
@@ -40,8 +40,8 @@ public:
   }
 
 private:
-  /// Whether other instructions stand between a cell's way into the queue to the scalar unit and
-  /// out of it: cells that are reloaded there would come out in their place.
+  /// Whether other instructions are between a V2S push and its pop: reloads of cells inserted there
+  /// would pop the wrong result.
   bool interleavesLaneMoves() const {
     bool found = false;
     forEachNode(f, f.body, [&](NodeId n) {
@@ -57,7 +57,7 @@ private:
 
   bool isSpilled(RegId r) const { return r < spilled.size() && spilled[r] && !f.regs[r].fixed; }
 
-  /// The instruction that computes the register anew anywhere, or kNone.
+  /// The instruction that rematerializes the register, or kNone.
   InstId recipe(RegId r) const {
     if (definitions[r] != 1)
       return kNone;
@@ -67,7 +67,7 @@ private:
     return constant || op == Opcode::v_lane || op == Opcode::v_sublane ? i : kNone;
   }
 
-  /// A word of SMEM, the first row of a vector, or the number of a cell behind kFirstCell.
+  /// A word of SMEM, the first row of a vector, or kFirstCell plus the number of a cell.
   int32_t slotOf(RegId r) {
     if (slot[r] < 0) {
       if (f.regs[r].cls != RegClass::S)
@@ -86,7 +86,7 @@ private:
     return first;
   }
 
-  /// Where the vector is that holds a cell.
+  /// The row of the vector that contains a cell.
   int32_t rowsOfCell(int32_t cell) {
     size_t number = size_t(cell / kCells);
     while (cellRows.size() <= number)
@@ -140,7 +140,7 @@ private:
     emit(out, Opcode::v2s_pop, {Operand::reg(t)}, loc);
   }
 
-  /// A store to all lanes and sublanes of which a mask leaves one.
+  /// Stores to all lanes and sublanes under a mask for a single cell.
   void storeCell(RegId value, int32_t cell, std::vector<InstId> &out, uint32_t loc) {
     RegId lane = temporary(RegClass::V), sublane = temporary(RegClass::V);
     RegId row = temporary(RegClass::V), number = temporary(RegClass::V);
@@ -206,7 +206,7 @@ private:
     int count = int(f.ops(i).size());
     if (results && isSpilled(f.ops(i)[0].regId()) && recipe(f.ops(i)[0].regId()) == i)
       return;
-    // An operand that stands twice is loaded once.
+    // An operand that occurs twice is loaded once.
     std::array<std::pair<RegId, RegId>, isa::kMaxOperands> loaded;
     int loads = 0;
     for (int k = results; k < count; ++k) {
@@ -234,7 +234,7 @@ private:
     }
   }
 
-  /// Loads what a control node reads in the block before it.
+  /// Loads the operand of a control node in the preceding block.
   void control(Operand &o, std::vector<NodeId> &out, uint32_t loc) {
     if (!o.isReg() || !isSpilled(o.regId()))
       return;

@@ -1,4 +1,4 @@
-// Moves values between registers and the spill frame of a routine.
+// Inserts spill code.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,12 +9,12 @@
 
 namespace systole::machine {
 
-/// Gives each register of `spilled` (flags by RegId) a place in the frame:
-/// every definition stores there, every use loads from there into a register of
-/// its own. Constants and coordinates are computed again instead. Vectors and
-/// masks live in VMEM, scalars in SMEM as far as `smemWords` reach; the others are cells of
-/// vectors in VMEM, 1024 to each. The function is not yet scheduled, and
-/// no spilled register is carried by a loop.
+/// Assigns each register of `spilled` (flags by RegId) a slot in the spill frame: every
+/// definition is stored, every use is loaded into a new register. Constants and
+/// coordinates are rematerialized instead. Slots of vectors and masks are in VMEM, those
+/// of scalars in the first `smemWords` words of SMEM; further scalars are cells of
+/// vectors in VMEM, 1024 in each. Runs before scheduling; no spilled register may be
+/// loop-carried.
 void rewriteSpills(Function &f, const std::vector<bool> &spilled, int64_t smemWords);
 
 } // namespace systole::machine

@@ -1,4 +1,4 @@
-// Counters of the machine passes.
+// Counters and times of the machine passes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,8 +35,8 @@ void Statistics::print(llvm::raw_ostream &os) const {
                        p.seconds, (long long)p.instructions,
                        p.instructions ? p.seconds * 1e9 / double(p.instructions) : 0.0);
   os << instructions << " instructions in " << bundles << " bundles; " << pipelinedLoops
-     << " loops pipelined, " << plainLoops << " not; " << spilledRegisters
-     << " registers spilled; " << attempts << " schedules tried\n";
+     << " loops pipelined, " << plainLoops << " not; " << spilledRegisters << " registers spilled; "
+     << attempts << " schedules tried\n";
 }
 
 PassTimer::~PassTimer() {

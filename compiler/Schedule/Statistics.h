@@ -1,4 +1,4 @@
-// Counters of the machine passes: how much they did and how long it took.
+// Counters and times of the machine passes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,18 +20,18 @@ struct PassStatistics {
   int64_t instructions = 0;
 };
 
-/// Of one compilation. Not for several threads at once.
+/// Statistics of one compilation. Not thread-safe.
 struct Statistics {
   std::vector<PassStatistics> passes; // in the order of their first run
-  int64_t instructions = 0;           // of the program, spill code included
+  int64_t instructions = 0;           // of the program, including spill code
   int64_t bundles = 0;
-  int64_t pipelinedLoops = 0, plainLoops = 0; // innermost ones
+  int64_t pipelinedLoops = 0, plainLoops = 0; // innermost loops
   int64_t spilledRegisters = 0;
-  int64_t attempts = 0; // schedules tried, over all routines
+  int64_t attempts = 0; // scheduling attempts over all routines
 
   PassStatistics &pass(const std::string &name);
   void merge(const Statistics &other);
-  /// A table with one line a pass: seconds, instructions, ns per instruction.
+  /// Prints a table with one line per pass: seconds, instructions, ns per instruction.
   void print(llvm::raw_ostream &os) const;
 };
 

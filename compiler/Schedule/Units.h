@@ -1,4 +1,4 @@
-// Which queue and which busy unit an instruction uses.
+// The FIFO and the unit that an instruction uses.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 
 namespace systole::machine {
 
-// Numbered as in dialects/Machine/InstructionSet/Units.h, which says the same of encoded
-// instructions.
+// Numbered like encoded instructions in
+// dialects/Machine/InstructionSet/Units.h.
 inline constexpr int kQueues = kFifos;
 inline constexpr int kBusyUnits = kPorts;
 
@@ -26,12 +26,12 @@ inline int queueOf(const Function &f, InstId i) {
   return fifoOf(isa::info(f.insts[i].opcode).unit, mxuOf(f, i));
 }
 
-/// The unit that the instruction keeps busy for its interval, or -1.
+/// The unit that the instruction occupies for its interval, or -1.
 inline int busyUnitOf(const Function &f, InstId i) {
   return portOf(isa::info(f.insts[i].opcode), mxuOf(f, i));
 }
 
-/// Results that the instruction adds to its FIFO.
+/// The number of results that the instruction adds to its FIFO.
 inline int pushCount(const Function &f, InstId i) {
   isa::Opcode opcode = f.insts[i].opcode;
   return traits(opcode).transposeEnd ? f.ops(i)[1].value : isa::info(opcode).pushes;

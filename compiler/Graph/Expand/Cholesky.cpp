@@ -22,7 +22,7 @@ static Value factorPanel(Matrices &m, Value a) {
   Value factor = m.t.repeat(shape[1], symmetric, [&](Value j, ValueRange now) {
     Value row = m.row(now[0], j), root = m.t.apply<SqrtOp>(m.at(row, j));
     auto divided = [&](Value x) { return m.divide(x, m.t.spread(root, rows, {0})); };
-    Value factorRow = m.t.select(m.places(GE, rows, j), divided(row), m.zero(rows));
+    Value factorRow = m.t.select(m.indexMask(GE, rows, j), divided(row), m.zero(rows));
     Value rest = m.subtract(now[0], m.outer(divided(m.at(now[0], j)), factorRow, shape));
     Value next = m.t.select(m.rowsAre(GT, shape, j), rest, now[0]);
     return SmallVector<Value>{m.withRow(next, j, factorRow)};

@@ -120,9 +120,9 @@ static DotGeneralOp readThrough(DotGeneralOp op, TransposeOp transpose, unsigned
   std::iota(order.begin(), order.end(), 0);
   int64_t first = batch.size() + (side ? op.getLhsFreeDims().size() : 0);
   for (auto [number, d] : llvm::enumerate(kept)) {
-    int64_t place = first + llvm::count_if(kept, [&](int64_t other) { return other < d; });
-    order[first + number] = place;
-    sizes[place] = shape[first + number];
+    int64_t position = first + llvm::count_if(kept, [&](int64_t other) { return other < d; });
+    order[first + number] = position;
+    sizes[position] = shape[first + number];
   }
   auto numbers =
       DotDimensionNumbersAttr::get(op.getContext(), lhsBatch, rhsBatch, lhsSummed, rhsSummed);
@@ -184,12 +184,12 @@ static SmallVector<int64_t> namesOf(Value operand, ArrayRef<int64_t> batch, Arra
 static SmallVector<int64_t> orderOf(ArrayRef<int64_t> large, ArrayRef<int64_t> small,
                                     int64_t batchRank) {
   SmallVector<int64_t> order(large);
-  auto *place = llvm::find_if(order, [&](int64_t name) { return name >= batchRank; });
+  auto *position = llvm::find_if(order, [&](int64_t name) { return name >= batchRank; });
   SmallVector<int64_t> missing;
   for (int64_t name : small)
     if (!llvm::is_contained(large, name))
       missing.push_back(name);
-  order.insert(place, missing.begin(), missing.end());
+  order.insert(position, missing.begin(), missing.end());
   return order;
 }
 
@@ -247,7 +247,7 @@ Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
     sizes.push_back(sizeOf(op.getLhs(), d));
   llvm::erase_if(order, [&](int64_t name) { return sizes[name] == 1; });
   SmallVector<int64_t> shape, summed, kept, keptShape;
-  SmallVector<int64_t> places(sizes.size(), -1);
+  SmallVector<int64_t> positions(sizes.size(), -1);
   bool merges = mergesSums(order, sizes, rank, isLhsLarge ? rhs : lhs);
   for (auto [number, name] : llvm::enumerate(order)) {
     bool isSum = name >= rank, isLast = number + 1 == order.size();
@@ -258,7 +258,7 @@ Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
         summed.push_back(shape.size());
       shape.push_back(sizes[name]);
     }
-    places[name] = static_cast<int64_t>(shape.size()) - 1;
+    positions[name] = static_cast<int64_t>(shape.size()) - 1;
     if (!isSum) {
       kept.push_back(name);
       keptShape.push_back(sizes[name]);
@@ -279,9 +279,9 @@ Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
     value = t.transpose(value, dims);
     own.clear();
     for (int64_t d : dims) {
-      int64_t place = places[names[d]];
-      if (at.empty() || at.back() != place) {
-        at.push_back(place);
+      int64_t position = positions[names[d]];
+      if (at.empty() || at.back() != position) {
+        at.push_back(position);
         own.push_back(1);
       }
       own.back() *= sizes[names[d]];

@@ -50,7 +50,7 @@ public:
   /// NaN.
   Value isFrom(Value j, ComparisonDirection direction, Value columns) {
     ArrayRef<int64_t> shape = shapeOf(columns);
-    Value isRow = t.spread(places(ComparisonDirection::GE, {batch, m}, j), shape, {0, 2});
+    Value isRow = t.spread(indexMask(ComparisonDirection::GE, {batch, m}, j), shape, {0, 2});
     return both(rowsAre(direction, shape, j), isRow);
   }
 
@@ -66,7 +66,7 @@ SmallVector<Value> Reflectors::factorColumn(Value j, Value columns, Value taus) 
   using enum ComparisonDirection;
   SmallVector<int64_t> rows = {batch, m}, each = {batch};
   auto perRow = [&](Value value) { return t.spread(value, rows, {0}); };
-  Value x = row(columns, j), isBelow = places(GT, rows, j), isAt = places(EQ, rows, j);
+  Value x = row(columns, j), isBelow = indexMask(GT, rows, j), isAt = indexMask(EQ, rows, j);
   Value tail = t.select(isBelow, x, zero(rows));
   Value alpha = at(x, j);
   Value farthest = largest(tail), scale = t.apply<MaxOp>(farthest, t.apply<AbsOp>(alpha));
@@ -91,15 +91,15 @@ SmallVector<Value> Reflectors::factorColumn(Value j, Value columns, Value taus) 
   Value stored = t.select(isBelow, below, t.select(isAt, perRow(beta), x));
   Value next = t.select(isFrom(j, GT, columns), without(columns, vector, factor), columns);
   next = withRow(next, j, stored);
-  Value isTau = places(EQ, shapeOf(taus), j);
+  Value isTau = indexMask(EQ, shapeOf(taus), j);
   return {next, t.select(isTau, t.spread(tau, shapeOf(taus), {0}), taus)};
 }
 
 Value Reflectors::applyReflector(Value j, Value columns, Value taus, Value factored) {
   using enum ComparisonDirection;
   SmallVector<int64_t> rows = {batch, m}, perColumn = {batch, n};
-  Value below = t.select(places(GT, rows, j), row(factored, j), zero(rows));
-  Value vector = t.select(places(EQ, rows, j), one(rows), below);
+  Value below = t.select(indexMask(GT, rows, j), row(factored, j), zero(rows));
+  Value vector = t.select(indexMask(EQ, rows, j), one(rows), below);
   Value tau = at(taus, j);
   Value factor = multiply(common(columns, vector), t.spread(tau, perColumn, {0}));
   // Columns before j, and rows, are still those of the identity.

@@ -41,23 +41,23 @@ private:
 Value Decomposition::exchanged(Value x, Value j, Value atJ, Value p, Value atP) {
   ArrayRef<int64_t> shape = shapeOf(x);
   SmallVector<int64_t> outer = llvm::to_vector(llvm::seq<int64_t>(0, shape.size() - 1));
-  x = m.t.select(m.places(EQ, shape, p), m.t.spread(atJ, shape, outer), x);
-  return m.t.select(m.places(EQ, shape, j), m.t.spread(atP, shape, outer), x);
+  x = m.t.select(m.indexMask(EQ, shape, p), m.t.spread(atJ, shape, outer), x);
+  return m.t.select(m.indexMask(EQ, shape, j), m.t.spread(atP, shape, outer), x);
 }
 
 // Matrices are transposed, [batch, n, m], so that a column is along the lanes.
 SmallVector<Value> Decomposition::factorColumn(Value j, Value columns, Value pivots, Value order) {
   SmallVector<int64_t> shape(shapeOf(columns)), rows = {shape[0], shape[2]}, each = {shape[0]};
-  Value column = m.row(columns, j), place = m.t.iota(m.i32, rows, 1);
+  Value column = m.row(columns, j), index = m.t.iota(m.i32, rows, 1);
   // A NaN counts as the largest element, so that it propagates.
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Value size = m.t.apply<AbsOp>(column);
   size = m.t.select(m.t.compare(EQ, size, size), size, m.t.real(m.f32, infinity, rows));
-  size = m.t.select(m.places(GE, rows, j), size, m.t.real(m.f32, -1, rows));
+  size = m.t.select(m.indexMask(GE, rows, j), size, m.t.real(m.f32, -1, rows));
   Value most = m.t.reduce<MaxOp>(size, m.t.real(m.f32, -1), {1});
   Value isMost = m.t.compare(EQ, size, m.t.spread(most, rows, {0}));
   Value last = m.t.number(m.i32, rows[1]);
-  Value p = m.t.reduce<MinOp>(m.t.select(isMost, place, m.t.fill(last, rows)), last, {1});
+  Value p = m.t.reduce<MinOp>(m.t.select(isMost, index, m.t.fill(last, rows)), last, {1});
 
   // Rows j and p of the matrix are columns of the transposed one.
   Value upper = m.at(columns, p);
@@ -66,7 +66,7 @@ SmallVector<Value> Decomposition::factorColumn(Value j, Value columns, Value piv
   column = exchanged(column, j, m.at(column, j), p, pivot);
   Value none = m.zero(each);
   Value divisor = m.t.select(m.t.compare(EQ, pivot, none), m.one(each), pivot);
-  Value isBelow = m.places(GT, rows, j);
+  Value isBelow = m.indexMask(GT, rows, j);
   Value lower = m.t.select(isBelow, m.divide(column, m.t.spread(divisor, rows, {0})), column);
   Value isRest = m.both(m.rowsAre(GT, shape, j), m.t.spread(isBelow, shape, {0, 2}));
   Value rest = m.subtract(columns, m.outer(upper, lower, shape));
@@ -74,12 +74,12 @@ SmallVector<Value> Decomposition::factorColumn(Value j, Value columns, Value piv
 
   auto placed = [&](Value x, Value at) {
     Value zero = m.t.number(m.i32, 0);
-    Value found = m.t.select(m.places(EQ, shapeOf(x), at), x, m.t.fill(zero, shapeOf(x)));
+    Value found = m.t.select(m.indexMask(EQ, shapeOf(x), at), x, m.t.fill(zero, shapeOf(x)));
     return m.t.reduce<AddOp>(found, zero, {1});
   };
   order = exchanged(order, j, placed(order, j), p, placed(order, p));
   pivots =
-      m.t.select(m.places(EQ, shapeOf(pivots), j), m.t.spread(p, shapeOf(pivots), {0}), pivots);
+      m.t.select(m.indexMask(EQ, shapeOf(pivots), j), m.t.spread(p, shapeOf(pivots), {0}), pivots);
   return {columns, pivots, order};
 }
 

@@ -39,7 +39,7 @@ Value Matrices::row(Value x, Value j) {
 
 Value Matrices::at(Value x, Value j) {
   ArrayRef<int64_t> shape = shapeOf(x);
-  return sum(t.select(places(ComparisonDirection::EQ, shape, j), x, t.real(f32, -0.0, shape)));
+  return sum(t.select(indexMask(ComparisonDirection::EQ, shape, j), x, t.real(f32, -0.0, shape)));
 }
 
 Value Matrices::withRow(Value x, Value j, Value value) {

@@ -50,9 +50,9 @@ public:
   Value productWithSwapped(Value x, Value y) { return contract(x, y, 2); }
 
   /// A mask of the indices along the last dimension that compare with j, one or several.
-  Value places(stablehlo::ComparisonDirection direction, Sizes shape, Value j) {
-    Value place = t.iota(i32, shape, static_cast<int64_t>(shape.size()) - 1);
-    return t.compare(direction, place, atEach(j, shape));
+  Value indexMask(stablehlo::ComparisonDirection direction, Sizes shape, Value j) {
+    Value index = t.iota(i32, shape, static_cast<int64_t>(shape.size()) - 1);
+    return t.compare(direction, index, atEach(j, shape));
   }
   /// A mask of the elements of [batch, m, n] whose row index compares with their column index.
   Value triangle(stablehlo::ComparisonDirection row, Sizes shape) {
@@ -73,7 +73,7 @@ public:
   }
   /// A mask of the rows of [batch, m, n] that compare with j.
   Value rowsAre(stablehlo::ComparisonDirection direction, Sizes shape, Value j) {
-    return t.spread(places(direction, shape.drop_back(), j), shape, {0, 1});
+    return t.spread(indexMask(direction, shape.drop_back(), j), shape, {0, 1});
   }
 
   Tensors t;

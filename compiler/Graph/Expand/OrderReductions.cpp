@@ -98,7 +98,7 @@ private:
   }
 
   /// The indices of elements, in the order in which they are combined.
-  Value places() {
+  Value elementIndices() {
     Type i32 = t.b.getI32Type();
     SmallVector<int64_t> shape(shapeOf(op.getInputs().front()));
     Value all;
@@ -126,14 +126,14 @@ private:
 // prefers elements in a fixed order, and among equal ones always the first or always the last.
 void Orderer::choose(const Choice &choice) {
   Block &body = op.getBody().front();
-  unsigned half = op.getInputs().size(), place;
+  unsigned half = op.getInputs().size(), indexInput;
   SmallVector<Value> inputs(op.getInputs()), inits(op.getInitValues());
   SmallVector<Type> types(op.getResultTypes());
   if (std::optional<unsigned> counting = countingInput()) {
-    place = *counting;
+    indexInput = *counting;
   } else {
-    place = half;
-    inputs.push_back(places());
+    indexInput = half;
+    inputs.push_back(elementIndices());
     // Initial values precede all elements.
     inits.push_back(t.number(t.b.getI32Type(), -1));
     types.push_back(typeOf(op.getResult(0)).clone(t.b.getI32Type()));
@@ -146,7 +146,7 @@ void Orderer::choose(const Choice &choice) {
   auto *first = ordered.getArguments().begin(), *second = first + inputs.size();
 
   t.b.setInsertionPointToEnd(&ordered);
-  Value isFirst = t.compare(Tensors::Direction::LT, first[place], second[place]);
+  Value isFirst = t.compare(Tensors::Direction::LT, first[indexInput], second[indexInput]);
   isFirst.getDefiningOp()->setAttr(kernel::kAscendingAttr, t.b.getUnitAttr());
   SmallVector<Value> args, results;
   for (unsigned i = 0; i < half; ++i)
@@ -159,9 +159,9 @@ void Orderer::choose(const Choice &choice) {
     t.b.clone(inner, mapping);
   for (Value result : body.getTerminator()->getOperands())
     results.push_back(mapping.lookup(result));
-  if (place == half) {
-    Value earlier = t.apply<MinOp>(first[place], second[place]);
-    Value later = t.apply<MaxOp>(first[place], second[place]);
+  if (indexInput == half) {
+    Value earlier = t.apply<MinOp>(first[indexInput], second[indexInput]);
+    Value later = t.apply<MaxOp>(first[indexInput], second[indexInput]);
     Value condition = mapping.lookupOrDefault(choice.condition);
     results.push_back(choice.takesFirst ? t.select(condition, earlier, later)
                                         : t.select(condition, later, earlier));

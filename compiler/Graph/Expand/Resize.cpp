@@ -43,15 +43,15 @@ Value weights(Tensors &t, const Resize &resize, int64_t from, int64_t to) {
       resize.alignsCorners && to > 1 ? float(from - 1) / float(to - 1) : float(from) / float(to);
   Value half = t.real(f32, resize.hasHalfPixels ? 0.5 : 0, shape);
   Value one = t.real(f32, 1, shape), zero = t.real(f32, 0, shape);
-  Value place =
+  Value source =
       t.apply<MulOp>(t.apply<AddOp>(t.iota(f32, shape, 0), half), t.real(f32, scale, shape));
   Value element = t.iota(f32, shape, 1);
   if (!resize.isBilinear) {
-    Value nearest = resize.alignsCorners ? t.apply<RoundOp>(place) : t.apply<FloorOp>(place);
+    Value nearest = resize.alignsCorners ? t.apply<RoundOp>(source) : t.apply<FloorOp>(source);
     nearest = t.apply<MinOp>(nearest, t.real(f32, double(from - 1), shape));
     return t.select(t.compare(ComparisonDirection::EQ, element, nearest), one, zero);
   }
-  Value distance = t.apply<AbsOp>(t.apply<SubtractOp>(t.apply<AddOp>(element, half), place));
+  Value distance = t.apply<AbsOp>(t.apply<SubtractOp>(t.apply<AddOp>(element, half), source));
   Value weight = t.apply<MaxOp>(t.apply<SubtractOp>(one, distance), zero);
   // Normalizes weights at the edges, where a neighbour is missing.
   Value sum = t.reduce<AddOp>(weight, t.real(f32, 0), {1});

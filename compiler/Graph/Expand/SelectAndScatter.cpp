@@ -57,7 +57,7 @@ private:
   /// Computes the tap number that each window selects, -1 for none.
   void select();
   /// Moves `value`, of one element per window, to the positions of a tap within its phase.
-  Value place(Value value, Value padding, const Offsets &tap);
+  Value moveToTap(Value value, Value padding, const Offsets &tap);
   /// Combines the values scattered to a phase's elements, tap by tap.
   Value scatterTo(const Offsets &phase, Value source, Value initial);
   Value scatter(Value source, Value initial);
@@ -76,10 +76,10 @@ private:
 };
 
 void Expander::choosePhases() {
-  bool tearsRows = window.back().stride != 1;
+  bool splitsRows = window.back().stride != 1;
   phases.push_back({});
   for (auto [dim, w] : llvm::enumerate(window)) {
-    steps.push_back(tearsRows ? 1 : w.stride);
+    steps.push_back(splitsRows ? 1 : w.stride);
     phaseSizes.push_back(llvm::divideCeil(sizes[dim], steps.back()));
     SmallVector<Offsets> longer;
     for (const Offsets &prefix : phases)
@@ -179,7 +179,7 @@ void Expander::select() {
   }
 }
 
-Value Expander::place(Value value, Value padding, const Offsets &tap) {
+Value Expander::moveToTap(Value value, Value padding, const Offsets &tap) {
   SmallVector<int64_t> low, high, interior;
   for (auto [dim, w] : llvm::enumerate(window)) {
     // The offset from the start of the phase.
@@ -210,11 +210,11 @@ Value Expander::scatterTo(const Offsets &phase, Value source, Value initial) {
     if (identity) {
       Value nothing = t.constant(identity);
       Value value = t.select(sent, source, t.constant(identity, counts));
-      result = combine(place(value, nothing, tap));
+      result = combine(moveToTap(value, nothing, tap));
     } else {
       // Only windows that selected this tap contribute.
-      Value arrives = place(sent, t.number(t.b.getI1Type(), 0), tap);
-      Value value = place(source, t.number(element, 0), tap);
+      Value arrives = moveToTap(sent, t.number(t.b.getI1Type(), 0), tap);
+      Value value = moveToTap(source, t.number(element, 0), tap);
       result = t.select(arrives, combine(value), result);
     }
   }

@@ -135,19 +135,19 @@ Value Selector::build() {
     return nullptr;
   // The iteration space, and the dimensions of the operand and of the positions in it.
   auto first = static_cast<int64_t>(free.size());
-  SmallVector<int64_t> space, operandPlaces, positionPlaces(positions.size());
-  for (auto [place, p] : llvm::enumerate(free)) {
+  SmallVector<int64_t> space, operandDims, positionDims(positions.size());
+  for (auto [dim, p] : llvm::enumerate(free)) {
     space.push_back(positions[p]);
-    positionPlaces[p] = place;
+    positionDims[p] = dim;
   }
   for (auto [d, size] : llvm::enumerate(shape)) {
     if (axes[d] >= 0)
-      positionPlaces[axes[d]] = space.size();
-    operandPlaces.push_back(space.size());
+      positionDims[axes[d]] = space.size();
+    operandDims.push_back(space.size());
     space.push_back(size);
   }
-  auto within = [&](Value value, ArrayRef<int64_t> places) -> Value {
-    return BroadcastInDimOp::create(t.b, t.loc, typeOf(value).clone(space), value, places);
+  auto within = [&](Value value, ArrayRef<int64_t> dims) -> Value {
+    return BroadcastInDimOp::create(t.b, t.loc, typeOf(value).clone(space), value, dims);
   };
   Value mask;
   SmallVector<int64_t> reduced;
@@ -157,43 +157,43 @@ Value Selector::build() {
     start = t.apply<MaxOp>(start, t.number(i32, 0, positions));
     start = t.apply<MinOp>(start, t.number(i32, shape[d] - 1, positions));
     Value isHere = t.compare(ComparisonDirection::EQ, t.iota(i32, space, first + d),
-                             within(start, positionPlaces));
+                             within(start, positionDims));
     mask = mask ? t.apply<AndOp>(mask, isHere) : isHere;
   }
   // Combines bits, of which all but the selected ones are 0: no value is rounded.
   Type element = op.getType().getElementType(), bits = element;
   if (isa<FloatType>(element))
     bits = t.b.getIntegerType(element.getIntOrFloatBitWidth());
-  Value operand = within(t.bitcast(op.getOperand(), bits), operandPlaces);
+  Value operand = within(t.bitcast(op.getOperand(), bits), operandDims);
   Value wanted = t.select(mask, operand, t.number(bits, 0, space));
   Value result = t.bitcast(t.reduce<OrOp>(wanted, t.number(bits, 0), reduced), element);
 
   // The remaining dimensions in the order of the result: positions, then dimensions of the
   // slice.
   auto numbers = op.getDimensionNumbers();
-  SmallVector<int64_t> order, sizes(shapeOf(op.getResult())), places;
+  SmallVector<int64_t> order, sizes(shapeOf(op.getResult())), dims;
   SmallVector<int64_t> batch, offsets(numbers.getOffsetDims());
   for (int64_t d = 0; d < op.getType().getRank(); ++d)
     if (!llvm::is_contained(offsets, d))
       batch.push_back(d);
-  for (int64_t place = 0, end = space.size(); place < end; ++place) {
-    if (llvm::is_contained(reduced, place))
+  for (int64_t dim = 0, end = space.size(); dim < end; ++dim) {
+    if (llvm::is_contained(reduced, dim))
       continue;
-    auto *position = llvm::find(positionPlaces, place);
-    if (position != positionPlaces.end()) {
-      places.push_back(batch[position - positionPlaces.begin()]);
+    auto *position = llvm::find(positionDims, dim);
+    if (position != positionDims.end()) {
+      dims.push_back(batch[position - positionDims.begin()]);
       continue;
     }
     int64_t number = 0;
-    for (int64_t d = 0; d < place - first; ++d)
+    for (int64_t d = 0; d < dim - first; ++d)
       number += !llvm::is_contained(numbers.getCollapsedSliceDims(), d) &&
                 !llvm::is_contained(numbers.getOperandBatchingDims(), d);
-    places.push_back(offsets[number]);
+    dims.push_back(offsets[number]);
   }
   // Restores slice dimensions of size 1.
-  order.resize(places.size());
+  order.resize(dims.size());
   std::iota(order.begin(), order.end(), 0);
-  llvm::sort(order, [&](int64_t a, int64_t b) { return places[a] < places[b]; });
+  llvm::sort(order, [&](int64_t a, int64_t b) { return dims[a] < dims[b]; });
   return t.reshape(t.transpose(result, order), sizes);
 }
 

@@ -73,13 +73,13 @@ Words Contraction::product(ArrayRef<Value> lhs, ArrayRef<Value> rhs, int64_t sta
   Value left = join(lhs, lhsDim), right = join(llvm::reverse(rhs), rhsDim);
   Value none = e.t.number(e.u32, 0, shapeOf(op.getResult()));
   Words sum = {none, none};
-  for (int64_t place = 0; place < std::min<int64_t>(8, lhsBytes + rhsBytes - 1); ++place) {
-    int64_t first = std::max<int64_t>(0, place - rhsBytes + 1);
-    int64_t pairs = std::min(place, lhsBytes - 1) - first + 1;
+  for (int64_t byte = 0; byte < std::min<int64_t>(8, lhsBytes + rhsBytes - 1); ++byte) {
+    int64_t first = std::max<int64_t>(0, byte - rhsBytes + 1);
+    int64_t pairs = std::min(byte, lhsBytes - 1) - first + 1;
     Value here =
         multiply(e.t.slice(left, lhsDim, first * count, pairs * count),
-                 e.t.slice(right, rhsDim, (rhsBytes - 1 - (place - first)) * count, pairs * count));
-    sum = e.add(sum, e.shiftLeft(Words{here, none}, e.number(8 * place, none)));
+                 e.t.slice(right, rhsDim, (rhsBytes - 1 - (byte - first)) * count, pairs * count));
+    sum = e.add(sum, e.shiftLeft(Words{here, none}, e.number(8 * byte, none)));
   }
   return sum;
 }
@@ -88,7 +88,7 @@ LogicalResult Contraction::run() {
   Value sides[] = {op.getLhs(), op.getRhs()};
   for (Value side : sides)
     if (typeOf(side).getElementType() != typeOf(op).getElementType())
-      return emitUnsupported(op, " for 64-bit integers beside others");
+      return emitUnsupported(op, " for a mixture of 64-bit integers and other types");
   SmallVector<Value> lhs = bytesOf(sides[0]), rhs = bytesOf(sides[1]);
   if (lhsDims.empty()) {
     // Adds a contracting dimension of size 1.

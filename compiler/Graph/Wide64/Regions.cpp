@@ -92,7 +92,7 @@ LogicalResult rewriteReduce(Splitter &s, Operation *op) {
   auto reduce = cast<ReduceOp>(op);
   if (!hasOneType(reduce.getInputs(), op->getResults()) ||
       !hasOneType(reduce.getInitValues(), op->getResults()))
-    return emitUnsupported(op, " for 64-bit integers beside others");
+    return emitUnsupported(op, " for a mixture of 64-bit integers and other types");
   Expressions e(op);
   SmallVector<Value> inputs = allWords(s, e, reduce.getInputs(), op->getResults());
   SmallVector<Value> inits = allWords(s, e, reduce.getInitValues(), op->getResults());
@@ -105,7 +105,7 @@ LogicalResult rewriteScatter(Splitter &s, Operation *op) {
   auto scatter = cast<ScatterOp>(op);
   if (!hasOneType(scatter.getInputs(), op->getResults()) ||
       !hasOneType(scatter.getUpdates(), op->getResults()))
-    return emitUnsupported(op, " for 64-bit integers beside others");
+    return emitUnsupported(op, " for a mixture of 64-bit integers and other types");
   Expressions e(op);
   SmallVector<Value> inputs = allWords(s, e, scatter.getInputs(), op->getResults());
   SmallVector<Value> updates = allWords(s, e, scatter.getUpdates(), op->getResults());

@@ -21,14 +21,14 @@ constexpr unsigned kMaxNesting = 512;
 constexpr uint64_t kMaxWeight = 1 << 20, kMaxTotal = 1 << 26;
 
 /// Only the names of types for which MLIR has no code, such as f8E4M3FN, are stored as text.
-LogicalResult parseName(const Bytes &place, StringRef text, MLIRContext &context, Type &type) {
+LogicalResult parseName(const Bytes &start, StringRef text, MLIRContext &context, Type &type) {
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
   if (!text.empty() && llvm::all_of(text, llvm::isAlnum))
     type = parseType(text, &context, /*numRead=*/nullptr, /*isKnownNullTerminated=*/true);
-  return type ? success() : place.refuse("the name of a type is expected");
+  return type ? success() : start.refuse("the name of a type is expected");
 }
-LogicalResult parseName(const Bytes &place, StringRef, MLIRContext &, Attribute &) {
-  return place.refuse("an attribute as text, which portable artifacts do not contain");
+LogicalResult parseName(const Bytes &start, StringRef, MLIRContext &, Attribute &) {
+  return start.refuse("an attribute as text, which portable artifacts do not contain");
 }
 
 Attribute decodeCoded(const BytecodeDialectInterface &dialect, EntryReader &reader, Attribute) {
@@ -72,14 +72,14 @@ template <typename T> LogicalResult AttributeTable::decode(const Entry &entry, T
 }
 
 template <typename T>
-LogicalResult AttributeTable::resolve(const Bytes &place, std::vector<Slot<T>> &slots,
+LogicalResult AttributeTable::resolve(const Bytes &start, std::vector<Slot<T>> &slots,
                                       const std::vector<Entry> &entries, uint64_t index, T &value) {
   Slot<T> &slot = slots[index];
   if (!slot.value) {
     if (slot.isOpen)
-      return place.refuse("an attribute or type contains itself");
+      return start.refuse("an attribute or type contains itself");
     if (depth == kMaxNesting)
-      return place.refuse("attributes nest deeper than " + Twine(kMaxNesting));
+      return start.refuse("attributes nest deeper than " + Twine(kMaxNesting));
     uint64_t outer = std::exchange(weight, 1);
     ++depth;
     slot.isOpen = true;
@@ -97,40 +97,40 @@ LogicalResult AttributeTable::resolve(const Bytes &place, std::vector<Slot<T>> &
     weight = 0;
   }
   if (weight > kMaxWeight || total > kMaxTotal)
-    return place.refuse("attributes contain each other too often");
+    return start.refuse("attributes contain each other too often");
   return success();
 }
 
 LogicalResult AttributeTable::readAttribute(Bytes &bytes, Attribute &attribute) {
-  Bytes place = bytes;
+  Bytes start = bytes;
   uint64_t index;
   return failure(failed(bytes.readIndex(index, attributes.size(), "attribute")) ||
-                 failed(resolve(place, attributes, container.attributes, index, attribute)));
+                 failed(resolve(start, attributes, container.attributes, index, attribute)));
 }
 
 LogicalResult AttributeTable::readOptionalAttribute(Bytes &bytes, Attribute &attribute) {
-  Bytes place = bytes;
+  Bytes start = bytes;
   uint64_t index;
   bool present;
   if (failed(bytes.readVarIntWithFlag(index, present)))
     return failure();
   if (!present)
-    return index ? place.refuse("an absent attribute has a number") : success();
+    return index ? start.refuse("an absent attribute has a number") : success();
   if (index >= attributes.size())
-    return place.refuse("attribute " + Twine(index) + " of " + Twine(attributes.size()));
-  return resolve(place, attributes, container.attributes, index, attribute);
+    return start.refuse("attribute " + Twine(index) + " of " + Twine(attributes.size()));
+  return resolve(start, attributes, container.attributes, index, attribute);
 }
 
-LogicalResult AttributeTable::typeAt(const Bytes &place, uint64_t index, Type &type) {
+LogicalResult AttributeTable::typeAt(const Bytes &start, uint64_t index, Type &type) {
   if (index >= types.size())
-    return place.refuse("type " + Twine(index) + " of " + Twine(types.size()));
-  return resolve(place, types, container.types, index, type);
+    return start.refuse("type " + Twine(index) + " of " + Twine(types.size()));
+  return resolve(start, types, container.types, index, type);
 }
 
 LogicalResult AttributeTable::readType(Bytes &bytes, Type &type) {
-  Bytes place = bytes;
+  Bytes start = bytes;
   uint64_t index;
-  return failure(failed(bytes.readVarInt(index)) || failed(typeAt(place, index, type)));
+  return failure(failed(bytes.readVarInt(index)) || failed(typeAt(start, index, type)));
 }
 
 InFlightDiagnostic EntryReader::emitError(const Twine &message) const {

@@ -21,18 +21,18 @@ public:
 
   llvm::LogicalResult readAttribute(Bytes &bytes, mlir::Attribute &attribute);
   llvm::LogicalResult readType(Bytes &bytes, mlir::Type &type);
-  llvm::LogicalResult typeAt(const Bytes &place, uint64_t index, mlir::Type &type);
+  llvm::LogicalResult typeAt(const Bytes &start, uint64_t index, mlir::Type &type);
   /// The attribute of the number that precedes the flag, if the flag is set.
   llvm::LogicalResult readOptionalAttribute(Bytes &bytes, mlir::Attribute &attribute);
   /// An attribute of class T; `what` names the expected kind in diagnostics.
   template <typename T>
   llvm::LogicalResult readAs(Bytes &bytes, T &attribute, llvm::StringRef what) {
-    Bytes place = bytes;
+    Bytes start = bytes;
     mlir::Attribute any;
     if (failed(readAttribute(bytes, any)))
       return llvm::failure();
     attribute = mlir::dyn_cast<T>(any);
-    return attribute ? llvm::success() : place.refuse(what + " is expected");
+    return attribute ? llvm::success() : start.refuse(what + " is expected");
   }
 
   const Container &container;
@@ -45,7 +45,7 @@ private:
     bool isOpen = false; ///< it is being decoded
   };
   template <typename T>
-  llvm::LogicalResult resolve(const Bytes &place, std::vector<Slot<T>> &slots,
+  llvm::LogicalResult resolve(const Bytes &start, std::vector<Slot<T>> &slots,
                               const std::vector<Entry> &entries, uint64_t index, T &value);
   template <typename T> llvm::LogicalResult decode(const Entry &entry, T &value);
 

@@ -127,7 +127,7 @@ LogicalResult Decoder::dictionary(Attribute &result) {
     attributes.emplace_back(name, value);
   }
   if (auto twice = DictionaryAttr::findDuplicate(attributes, /*isSorted=*/false))
-    return bytes.refuse("attribute '" + twice->getName().strref() + "' is there twice");
+    return bytes.refuse("attribute '" + twice->getName().strref() + "' occurs twice");
   result = DictionaryAttr::get(context, attributes);
   return success();
 }
@@ -252,7 +252,7 @@ LogicalResult Decoder::denseElements(Attribute &result) {
 }
 
 LogicalResult Decoder::attribute(Attribute &result) {
-  Bytes place = bytes;
+  Bytes start = bytes;
   uint64_t code;
   if (failed(bytes.readVarInt(code)))
     return failure();
@@ -332,19 +332,19 @@ LogicalResult Decoder::attribute(Attribute &result) {
   case kDenseElements:
     return denseElements(result);
   default:
-    return place.refuse("MLIR's attribute " + Twine(code) +
+    return start.refuse("MLIR's attribute " + Twine(code) +
                         ", which portable artifacts do not contain");
   }
 }
 
 LogicalResult Decoder::integerType(Type &result) {
-  Bytes place = bytes;
+  Bytes start = bytes;
   uint64_t value;
   if (failed(bytes.readVarInt(value)))
     return failure();
   uint64_t width = value >> 2, signedness = value & 3;
   if (width == 0 || width > 64 || signedness > IntegerType::Unsigned)
-    return place.refuse("a type of integers with " + Twine(width) + " bits");
+    return start.refuse("a type of integers with " + Twine(width) + " bits");
   result =
       IntegerType::get(context, width, static_cast<IntegerType::SignednessSemantics>(signedness));
   return success();
@@ -361,11 +361,11 @@ LogicalResult Decoder::rankedTensor(Type &result, bool hasEncoding) {
     return failure();
   result = RankedTensorType::getChecked([&] { return mlir::emitError(UnknownLoc::get(context)); },
                                         shape, element, encoding);
-  return result ? success() : bytes.refuse("no type of tensors");
+  return result ? success() : bytes.refuse("not a tensor type");
 }
 
 LogicalResult Decoder::type(Type &result) {
-  Bytes place = bytes;
+  Bytes start = bytes;
   uint64_t code;
   if (failed(bytes.readVarInt(code)))
     return failure();
@@ -402,7 +402,7 @@ LogicalResult Decoder::type(Type &result) {
       return failure();
     result = code == kComplexType ? Type(ComplexType::getChecked(emitError, element))
                                   : Type(UnrankedTensorType::getChecked(emitError, element));
-    return result ? success() : place.refuse("no type of such elements");
+    return result ? success() : start.refuse("not a valid element type");
   }
   case kNoneType:
     result = NoneType::get(context);
@@ -418,7 +418,7 @@ LogicalResult Decoder::type(Type &result) {
     return success();
   }
   default:
-    return place.refuse("MLIR's type " + Twine(code) + ", which portable artifacts do not contain");
+    return start.refuse("MLIR's type " + Twine(code) + ", which portable artifacts do not contain");
   }
 }
 

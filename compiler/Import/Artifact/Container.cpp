@@ -14,16 +14,16 @@ namespace {
 
 constexpr size_t kSections = static_cast<size_t>(Section::Count_);
 
-LogicalResult checkProducer(const Bytes &place, StringRef producer) {
+LogicalResult checkProducer(const Bytes &start, StringRef producer) {
   StringRef version = producer;
   if (!version.consume_front(kProducer))
-    return place.refuse("it was written by '" + producer +
+    return start.refuse("it was written by '" + producer +
                         "'; portable artifacts are read, which have StableHLO's version there");
   std::optional<coded::Version> parsed = vhlo::parseVersion(version);
   if (!parsed || version.empty())
-    return place.refuse("'" + producer + "' ends in no version");
+    return start.refuse("'" + producer + "' does not end in a version");
   if (!vhlo::isKnown(*parsed))
-    return place.refuse("it is of StableHLO " + version + "; versions " + vhlo::knownVersions() +
+    return start.refuse("it is of StableHLO " + version + "; versions " + vhlo::knownVersions() +
                         " are read");
   return success();
 }
@@ -59,7 +59,7 @@ LogicalResult readDialects(Bytes bytes, Container &container) {
   if (failed(bytes.readCount(count, "dialects")))
     return failure();
   for (uint64_t i = 0; i < count; ++i) {
-    Bytes place = bytes;
+    Bytes start = bytes;
     uint64_t name;
     bool hasVersion = false;
     if (failed(container.encoding < kVersionedDialects
@@ -67,14 +67,14 @@ LogicalResult readDialects(Bytes bytes, Container &container) {
                    : bytes.readVarIntWithFlag(name, hasVersion)))
       return failure();
     if (name >= container.strings.size())
-      return place.refuse("string " + Twine(name) + " of " + Twine(container.strings.size()));
+      return start.refuse("string " + Twine(name) + " of " + Twine(container.strings.size()));
     container.dialects.push_back(container.strings[name]);
     Section section;
     Bytes version = bytes;
     if (hasVersion && (failed(readSection(bytes, section, version))))
       return failure();
     if (hasVersion && section != Section::DialectVersion)
-      return place.refuse("a dialect's version is expected");
+      return start.refuse("a dialect's version is expected");
   }
   uint64_t operations = 0;
   bool isCounted = container.encoding >= kPlainArguments;
@@ -85,14 +85,14 @@ LogicalResult readDialects(Bytes bytes, Container &container) {
     if (failed(readGroup(bytes, container.dialects.size(), dialect, entries)))
       return failure();
     for (uint64_t i = 0; i < entries; ++i) {
-      Bytes place = bytes;
+      Bytes start = bytes;
       uint64_t name;
       bool registered = false;
       if (failed(container.encoding < kProperties ? bytes.readVarInt(name)
                                                   : bytes.readVarIntWithFlag(name, registered)))
         return failure();
       if (name >= container.strings.size())
-        return place.refuse("string " + Twine(name) + " of " + Twine(container.strings.size()));
+        return start.refuse("string " + Twine(name) + " of " + Twine(container.strings.size()));
       container.operationNames.push_back({dialect, container.strings[name], registered});
     }
   }
@@ -110,12 +110,12 @@ LogicalResult readEntries(Bytes sizes, Bytes data, Container &container) {
   for (auto [count, entries] :
        {std::pair(attributes, &container.attributes), {types, &container.types}})
     while (entries->size() < count) {
-      Bytes place = sizes;
+      Bytes start = sizes;
       uint64_t dialect, group;
       if (failed(readGroup(sizes, container.dialects.size(), dialect, group)))
         return failure();
       if (group > count - entries->size())
-        return place.refuse("more attributes or types than are declared");
+        return start.refuse("more attributes or types than are declared");
       for (uint64_t i = 0; i < group; ++i) {
         uint64_t size;
         bool isEncoded;
@@ -147,7 +147,7 @@ LogicalResult readProperties(Bytes bytes, std::vector<Bytes> &properties) {
 
 LogicalResult readSection(Bytes &bytes, Section &section, Bytes &content) {
   constexpr uint8_t kAligned = 0x80;
-  Bytes place = bytes;
+  Bytes start = bytes;
   uint8_t id;
   uint64_t size, alignment;
   if (failed(bytes.readByte(id)) || failed(bytes.readVarInt(size)))
@@ -156,7 +156,7 @@ LogicalResult readSection(Bytes &bytes, Section &section, Bytes &content) {
     return failure();
   section = static_cast<Section>(id & ~kAligned);
   if (section >= Section::Count_)
-    return place.refuse("there is no section " + Twine(id & ~kAligned));
+    return start.refuse("there is no section " + Twine(id & ~kAligned));
   return bytes.take(size, content);
 }
 
@@ -166,27 +166,27 @@ LogicalResult Container::read(Bytes file) {
     return failure();
   if (magic.text() != kMagic)
     return magic.refuse("it is not MLIR bytecode");
-  Bytes place = file;
+  Bytes start = file;
   if (failed(file.readVarInt(encoding)))
     return failure();
   if (encoding > kNewestEncoding)
-    return place.refuse("its encoding is version " + Twine(encoding) +
+    return start.refuse("its encoding is version " + Twine(encoding) +
                         " of MLIR's; that of artifacts is at most " +
                         Twine(uint64_t(kNewestEncoding)));
-  place = file;
-  if (failed(file.readTerminated(producer)) || failed(checkProducer(place, producer)))
+  start = file;
+  if (failed(file.readTerminated(producer)) || failed(checkProducer(start, producer)))
     return failure();
 
   std::optional<Bytes> sections[kSections];
   while (!file.empty()) {
-    place = file;
+    start = file;
     Section section;
     Bytes content = file;
     if (failed(readSection(file, section, content)))
       return failure();
     std::optional<Bytes> &found = sections[static_cast<size_t>(section)];
     if (found)
-      return place.refuse("section " + Twine(static_cast<unsigned>(section)) + " is there twice");
+      return start.refuse("section " + Twine(static_cast<unsigned>(section)) + " occurs twice");
     found = content;
   }
   auto get = [&](Section section) { return sections[static_cast<size_t>(section)]; };

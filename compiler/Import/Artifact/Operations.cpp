@@ -68,11 +68,11 @@ private:
   LogicalResult readRegion(Bytes &bytes, Region &region, Scope &scope);
   LogicalResult readArguments(Bytes &bytes, Block &block, Scope &scope);
   LogicalResult skipUseOrders(Bytes &bytes, uint64_t values);
-  FailureOr<OperationName> nameOf(const OperationEntry &entry, Location place);
+  FailureOr<OperationName> nameOf(const OperationEntry &entry, Location location);
 
-  LogicalResult define(const Bytes &place, Scope &scope, Value value) {
+  LogicalResult define(const Bytes &start, Scope &scope, Value value) {
     if (scope.next == scope.values.size())
-      return place.refuse("more values than the region declares");
+      return start.refuse("more values than the region declares");
     scope.values[scope.next++] = value;
     return success();
   }
@@ -83,7 +83,7 @@ private:
   unsigned depth = 0;
 };
 
-FailureOr<OperationName> OperationReader::nameOf(const OperationEntry &entry, Location place) {
+FailureOr<OperationName> OperationReader::nameOf(const OperationEntry &entry, Location location) {
   StringRef dialect = container.dialects[entry.dialect];
   std::string name = (dialect + "." + entry.name).str();
   if (dialect == "builtin" &&
@@ -95,15 +95,16 @@ FailureOr<OperationName> OperationReader::nameOf(const OperationEntry &entry, Lo
     if (known.isRegistered())
       return known;
   }
-  return mlir::emitError(place) << "operation '" << name << "' is not known in portable artifacts";
+  return mlir::emitError(location)
+         << "operation '" << name << "' is not known in portable artifacts";
 }
 
 LogicalResult OperationReader::readProperties(Bytes &bytes, const OperationEntry &entry,
                                               OperationState &state) {
-  Bytes place = bytes;
+  Bytes start = bytes;
   uint64_t index;
   if (!entry.hasEncodedProperties)
-    return place.refuse("properties of an operation that MLIR does not know");
+    return start.refuse("properties of an operation that MLIR does not know");
   if (failed(bytes.readIndex(index, container.properties.size(), "properties")))
     return failure();
   Bytes content = container.properties[index];
@@ -169,18 +170,19 @@ LogicalResult OperationReader::readArguments(Bytes &bytes, Block &block, Scope &
   if (failed(bytes.readCount(count, "arguments")))
     return failure();
   for (uint64_t i = 0; i < count; ++i) {
-    Bytes place = bytes;
+    Bytes start = bytes;
     // A type's number, shifted by one bit that tells whether a location follows.
     uint64_t number;
-    bool hasPlace = true;
-    if (failed(container.encoding < kPlainArguments ? bytes.readVarInt(number)
-                                                    : bytes.readVarIntWithFlag(number, hasPlace)))
+    bool hasLocation = true;
+    if (failed(container.encoding < kPlainArguments
+                   ? bytes.readVarInt(number)
+                   : bytes.readVarIntWithFlag(number, hasLocation)))
       return failure();
     Type type;
     LocationAttr location = UnknownLoc::get(context);
-    if (failed(table.typeAt(place, number, type)) ||
-        (hasPlace && failed(table.readAs(bytes, location, "a location"))) ||
-        failed(define(place, scope, block.addArgument(type, Location(location)))))
+    if (failed(table.typeAt(start, number, type)) ||
+        (hasLocation && failed(table.readAs(bytes, location, "a location"))) ||
+        failed(define(start, scope, block.addArgument(type, Location(location)))))
       return failure();
   }
   uint8_t hasUseOrders = 0;
@@ -190,7 +192,7 @@ LogicalResult OperationReader::readArguments(Bytes &bytes, Block &block, Scope &
 }
 
 LogicalResult OperationReader::readRegion(Bytes &bytes, Region &region, Scope &scope) {
-  Bytes place = bytes;
+  Bytes start = bytes;
   uint64_t blocks, values, operations;
   bool hasArguments;
   if (failed(bytes.readVarInt(blocks)))
@@ -198,15 +200,15 @@ LogicalResult OperationReader::readRegion(Bytes &bytes, Region &region, Scope &s
   if (blocks == 0)
     return success();
   if (blocks > 1)
-    return place.refuse("a region with " + Twine(blocks) + " blocks, of which artifacts have one");
-  place = bytes;
+    return start.refuse("a region with " + Twine(blocks) + " blocks, of which artifacts have one");
+  start = bytes;
   if (failed(bytes.readCount(values, "values")) ||
       failed(bytes.readCountWithFlag(operations, hasArguments, "operations")))
     return failure();
   size_t outerEnd = scope.values.size(), outerNext = scope.next;
   // Each value takes one more byte, as do those of the enclosing regions yet to come.
   if (outerEnd + values > container.operations->size())
-    return place.refuse("more values than there are bytes");
+    return start.refuse("more values than there are bytes");
   scope.values.resize(outerEnd + values);
   scope.next = outerEnd;
   Block &block = region.emplaceBlock();
@@ -216,7 +218,7 @@ LogicalResult OperationReader::readRegion(Bytes &bytes, Region &region, Scope &s
     if (failed(readOperation(bytes, block, scope)))
       return failure();
   if (scope.next != scope.values.size())
-    return place.refuse(Twine(values) + " values are declared, there are " +
+    return start.refuse(Twine(values) + " values are declared, there are " +
                         Twine(scope.next - outerEnd));
   scope.values.resize(outerEnd);
   scope.next = outerNext;
@@ -236,7 +238,7 @@ LogicalResult OperationReader::readRegions(Bytes &bytes, Operation *op, uint64_t
 }
 
 LogicalResult OperationReader::readOperation(Bytes &bytes, Block &block, Scope &scope) {
-  Bytes place = bytes;
+  Bytes start = bytes;
   uint64_t name, count;
   uint8_t parts;
   LocationAttr location;
@@ -280,7 +282,7 @@ LogicalResult OperationReader::readOperation(Bytes &bytes, Block &block, Scope &
     }
   }
   if (parts & kHasSuccessors)
-    return place.refuse("an operation with successors, which artifacts do not contain");
+    return start.refuse("an operation with successors, which artifacts do not contain");
   if ((parts & kHasUseOrders) && failed(skipUseOrders(bytes, state.types.size())))
     return failure();
   bool areIsolated = false;
@@ -312,7 +314,7 @@ LogicalResult OperationReader::readOperation(Bytes &bytes, Block &block, Scope &
     return failure();
   }
   for (Value result : op->getResults())
-    if (failed(define(place, scope, result)))
+    if (failed(define(start, scope, result)))
       return failure();
   return success();
 }

@@ -45,8 +45,8 @@ Value DoubleBits::number(uint64_t value) {
 }
 Value DoubleBits::both(Value x, Value y) { return AndOp::create(b, loc, x, y); }
 Value DoubleBits::add(Value x, Value y) { return AddOp::create(b, loc, x, y); }
-Value DoubleBits::right(Value x, uint64_t places) {
-  return ShiftRightLogicalOp::create(b, loc, x, number(places));
+Value DoubleBits::right(Value x, uint64_t amount) {
+  return ShiftRightLogicalOp::create(b, loc, x, number(amount));
 }
 Value DoubleBits::compare(ComparisonDirection direction, Value x, Value y) {
   return CompareOp::create(b, loc, x, y, direction, ComparisonTypeAttr());

@@ -42,7 +42,7 @@ private:
   mlir::Value number(uint64_t value);
   mlir::Value both(mlir::Value x, mlir::Value y);
   mlir::Value add(mlir::Value x, mlir::Value y);
-  mlir::Value right(mlir::Value x, uint64_t places);
+  mlir::Value right(mlir::Value x, uint64_t amount);
   mlir::Value compare(stablehlo::ComparisonDirection direction, mlir::Value x, mlir::Value y);
   mlir::Value select(mlir::Value mask, mlir::Value then, mlir::Value otherwise);
   mlir::Value magnitude();

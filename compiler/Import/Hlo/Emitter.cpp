@@ -89,27 +89,27 @@ FailureOr<Values> Emitter::makeWithRegions(const Node &node, StringRef name, Val
 }
 
 LogicalResult Emitter::parameterTypes(const Computation &computation, SmallVectorImpl<Type> &types,
-                                      SmallVectorImpl<Location> &places) {
-  for (unsigned place : computation.parameters) {
-    const HloInstructionProto &parameter = *computation.instructions[place].proto;
+                                      SmallVectorImpl<Location> &argumentLocations) {
+  for (unsigned position : computation.parameters) {
+    const HloInstructionProto &parameter = *computation.instructions[position].proto;
     Location location = locations.of(parameter);
     at = &parameter;
     if (failed(
             appendLeaves(parameter.shape(), context(), types, [&] { return emitError(location); })))
       return failure();
-    places.resize(types.size(), location);
+    argumentLocations.resize(types.size(), location);
   }
   return success();
 }
 
 LogicalResult Emitter::fillRegion(Region &region, unsigned computation, Location location) {
   SmallVector<Type> types;
-  SmallVector<Location> places;
+  SmallVector<Location> argumentLocations;
   const HloInstructionProto *caller = at;
-  if (failed(parameterTypes(graph.computations()[computation], types, places)))
+  if (failed(parameterTypes(graph.computations()[computation], types, argumentLocations)))
     return failure();
   OpBuilder::InsertionGuard guard(builder);
-  Block *block = builder.createBlock(&region, {}, types, places);
+  Block *block = builder.createBlock(&region, {}, types, argumentLocations);
   FailureOr<Values> results = build(computation, llvm::to_vector_of<Value>(block->getArguments()));
   if (failed(results))
     return failure();
@@ -145,15 +145,15 @@ FailureOr<func::FuncOp> Emitter::makeFunction(unsigned computation, StringRef na
   for (unsigned number = 0; !names.insert(unique).second; ++number)
     unique = (name + "_" + Twine(number)).str();
   SmallVector<Type> types;
-  SmallVector<Location> places;
+  SmallVector<Location> argumentLocations;
   const Computation &body = graph.computations()[computation];
-  if (failed(parameterTypes(body, types, places)))
+  if (failed(parameterTypes(body, types, argumentLocations)))
     return failure();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(into.getBody());
   Location location = locations.of(*body.instructions[body.root].proto);
   auto made = func::FuncOp::create(builder, location, unique, builder.getFunctionType(types, {}));
-  Block *block = builder.createBlock(&made.getBody(), {}, types, places);
+  Block *block = builder.createBlock(&made.getBody(), {}, types, argumentLocations);
   FailureOr<Values> results = build(computation, llvm::to_vector_of<Value>(block->getArguments()));
   if (failed(results))
     return failure();
@@ -194,8 +194,8 @@ FailureOr<Values> Emitter::build(unsigned computation, ArrayRef<Value> arguments
     return refuse("takes " + Twine(starts.back()) + " arrays and is given " +
                   Twine(arguments.size()));
   std::vector<Result> results(body.instructions.size());
-  for (unsigned place = 0; place < results.size(); ++place)
-    if (failed(build(body, results, place, arguments, starts)))
+  for (unsigned position = 0; position < results.size(); ++position)
+    if (failed(build(body, results, position, arguments, starts)))
       return failure();
   return std::move(results[body.root].leaves);
 }
@@ -209,9 +209,9 @@ LogicalResult Emitter::checkSharding(const HloInstructionProto &proto, Location 
 }
 
 LogicalResult Emitter::build(const Computation &computation, MutableArrayRef<Result> results,
-                             unsigned place, ArrayRef<Value> arguments,
+                             unsigned position, ArrayRef<Value> arguments,
                              ArrayRef<unsigned> argumentStarts) {
-  const Instruction &instruction = computation.instructions[place];
+  const Instruction &instruction = computation.instructions[position];
   const HloInstructionProto &proto = *instruction.proto;
   at = &proto;
   Location location = locations.of(proto);
@@ -239,7 +239,7 @@ LogicalResult Emitter::build(const Computation &computation, MutableArrayRef<Res
   if (opcode->calls != Opcode::kAny && int(instruction.calls.size()) != opcode->calls)
     return emitError(location) << "expects " << opcode->calls << " called computations, has "
                                << instruction.calls.size();
-  Result &result = results[place];
+  Result &result = results[position];
   if (proto.opcode() == "parameter") {
     const unsigned first = argumentStarts[proto.parameter_number()];
     result.leaves.assign(arguments.slice(first, node.types.size()));
@@ -279,8 +279,8 @@ static std::optional<unsigned> leafAt(const ShapeProto &shape, ArrayRef<int64_t>
 LogicalResult Emitter::markAliases(func::FuncOp entry) {
   const Computation &body = graph.computations()[graph.entry()];
   SmallVector<unsigned> starts = {0};
-  for (unsigned place : body.parameters)
-    starts.push_back(starts.back() + countLeaves(body.instructions[place].proto->shape()));
+  for (unsigned position : body.parameters)
+    starts.push_back(starts.back() + countLeaves(body.instructions[position].proto->shape()));
   auto argumentAt = [&](int64_t number, ArrayRef<int64_t> index) -> std::optional<unsigned> {
     if (number < 0 || number >= int64_t(body.parameters.size()))
       return std::nullopt;
@@ -288,7 +288,7 @@ LogicalResult Emitter::markAliases(func::FuncOp entry) {
     return leaf ? std::optional(starts[number] + *leaf) : std::nullopt;
   };
   auto refuse = [&](StringRef what) {
-    return emitError(UnknownLoc::get(context())) << what << " names no array";
+    return emitError(UnknownLoc::get(context())) << what << " does not refer to an array";
   };
   auto numbers = [](const auto &field) { return ArrayRef<int64_t>(field.data(), field.size()); };
   const ShapeProto &result = body.instructions[body.root].proto->shape();

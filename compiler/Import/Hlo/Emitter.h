@@ -93,12 +93,12 @@ public:
 private:
   mlir::FailureOr<Values> build(unsigned computation, llvm::ArrayRef<mlir::Value> arguments);
   mlir::LogicalResult build(const Computation &computation, llvm::MutableArrayRef<Result> results,
-                            unsigned place, llvm::ArrayRef<mlir::Value> arguments,
+                            unsigned position, llvm::ArrayRef<mlir::Value> arguments,
                             llvm::ArrayRef<unsigned> argumentStarts);
   mlir::FailureOr<mlir::func::FuncOp> makeFunction(unsigned computation, llvm::StringRef name);
   mlir::LogicalResult parameterTypes(const Computation &computation,
                                      llvm::SmallVectorImpl<mlir::Type> &types,
-                                     llvm::SmallVectorImpl<mlir::Location> &locations);
+                                     llvm::SmallVectorImpl<mlir::Location> &argumentLocations);
   mlir::LogicalResult markAliases(mlir::func::FuncOp entry);
   mlir::LogicalResult checkSharding(const HloInstructionProto &proto, mlir::Location location);
 

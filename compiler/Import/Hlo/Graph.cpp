@@ -20,11 +20,11 @@ namespace {
 class Numbers {
 public:
   /// False if the id is a duplicate.
-  bool add(int64_t number, unsigned place) {
-    auto [half, isFirst] = lower.try_emplace(uint32_t(number), place);
+  bool add(int64_t number, unsigned index) {
+    auto [half, isFirst] = lower.try_emplace(uint32_t(number), index);
     if (!isFirst)
       half->second = std::nullopt;
-    return whole.try_emplace(number, place).second;
+    return whole.try_emplace(number, index).second;
   }
 
   std::optional<unsigned> find(int64_t number) const {
@@ -48,20 +48,21 @@ bool Graph::refuse(const Twine &why) {
 
 bool Graph::build(const HloModuleProto &module) {
   for (const HloComputationProto &proto : module.computations()) {
-    if (!places.try_emplace(proto.id(), all.size()).second)
+    if (!computationIndex.try_emplace(proto.id(), all.size()).second)
       return refuse("two computations have the id " + Twine(proto.id()));
     all.push_back({&proto, {}});
   }
   std::optional<unsigned> entry;
-  if (auto found = places.find(module.entry_computation_id()); found != places.end())
+  if (auto found = computationIndex.find(module.entry_computation_id());
+      found != computationIndex.end())
     entry = found->second;
   // Older modules name the entry instead of giving its id.
-  for (auto [place, computation] : llvm::enumerate(all))
+  for (auto [index, computation] : llvm::enumerate(all))
     if (!entry && computation.proto->name() == module.entry_computation_name())
-      entry = place;
+      entry = index;
   if (!entry)
     return refuse("there is no entry computation");
-  entryPlace = *entry;
+  entryIndex = *entry;
   for (Computation &computation : all)
     if (!resolve(computation) || !order(computation) || !findParameters(computation))
       return false;
@@ -71,8 +72,8 @@ bool Graph::build(const HloModuleProto &module) {
 bool Graph::resolve(Computation &computation) {
   const HloComputationProto &proto = *computation.proto;
   Numbers numbers;
-  for (auto [place, instruction] : llvm::enumerate(proto.instructions())) {
-    if (!numbers.add(instruction.id(), place))
+  for (auto [index, instruction] : llvm::enumerate(proto.instructions())) {
+    if (!numbers.add(instruction.id(), index))
       return refuse("instruction '" + instruction.name() + "': its id " + Twine(instruction.id()) +
                     " is not unique");
     computation.instructions.push_back({&instruction, {}, {}});
@@ -86,8 +87,8 @@ bool Graph::resolve(Computation &computation) {
       instruction.operands.push_back(*operand);
     }
     for (int64_t id : instruction.proto->called_computation_ids()) {
-      auto callee = places.find(id);
-      if (callee == places.end())
+      auto callee = computationIndex.find(id);
+      if (callee == computationIndex.end())
         return refuse("instruction '" + instruction.proto->name() + "': there is no computation " +
                       Twine(id));
       instruction.calls.push_back(callee->second);
@@ -106,9 +107,9 @@ bool Graph::order(Computation &computation) {
   enum class State : uint8_t { New, Open, Done };
   std::vector<Instruction> &given = computation.instructions;
   std::vector<State> states(given.size(), State::New);
-  std::vector<unsigned> sequence, newPlace(given.size());
+  std::vector<unsigned> sequence, newIndex(given.size());
   struct Frame {
-    unsigned place, operand;
+    unsigned index, operand;
   };
   std::vector<Frame> stack;
   for (unsigned start = 0; start < given.size(); ++start) {
@@ -116,15 +117,15 @@ bool Graph::order(Computation &computation) {
       stack.push_back({start, 0});
     while (!stack.empty()) {
       Frame &top = stack.back();
-      states[top.place] = State::Open;
-      if (top.operand == given[top.place].operands.size()) {
-        states[top.place] = State::Done;
-        newPlace[top.place] = sequence.size();
-        sequence.push_back(top.place);
+      states[top.index] = State::Open;
+      if (top.operand == given[top.index].operands.size()) {
+        states[top.index] = State::Done;
+        newIndex[top.index] = sequence.size();
+        sequence.push_back(top.index);
         stack.pop_back();
         continue;
       }
-      const unsigned operand = given[top.place].operands[top.operand++];
+      const unsigned operand = given[top.index].operands[top.operand++];
       if (states[operand] == State::Open)
         return refuse("instruction '" + given[operand].proto->name() + "' depends on itself");
       if (states[operand] == State::New)
@@ -132,23 +133,23 @@ bool Graph::order(Computation &computation) {
     }
   }
   std::vector<Instruction> ordered;
-  for (unsigned place : sequence) {
-    ordered.push_back(std::move(given[place]));
+  for (unsigned index : sequence) {
+    ordered.push_back(std::move(given[index]));
     for (unsigned &operand : ordered.back().operands)
-      operand = newPlace[operand];
+      operand = newIndex[operand];
   }
-  computation.root = newPlace[computation.root];
+  computation.root = newIndex[computation.root];
   given = std::move(ordered);
   return true;
 }
 
 bool Graph::findParameters(Computation &computation) {
   std::unordered_map<int64_t, unsigned> numbers;
-  for (auto [place, instruction] : llvm::enumerate(computation.instructions))
+  for (auto [index, instruction] : llvm::enumerate(computation.instructions))
     if (instruction.proto->opcode() == "parameter" &&
-        !numbers.try_emplace(instruction.proto->parameter_number(), place).second)
+        !numbers.try_emplace(instruction.proto->parameter_number(), index).second)
       return refuse("instruction '" + instruction.proto->name() + "': computation '" +
-                    computation.proto->name() + "' has its parameter number twice");
+                    computation.proto->name() + "' has a duplicate parameter number");
   for (unsigned number = 0; number < numbers.size(); ++number) {
     auto found = numbers.find(number);
     if (found == numbers.end())

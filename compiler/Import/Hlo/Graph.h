@@ -37,7 +37,7 @@ public:
   bool build(const HloModuleProto &module);
 
   const std::vector<Computation> &computations() const { return all; }
-  unsigned entry() const { return entryPlace; }
+  unsigned entry() const { return entryIndex; }
   const std::string &error() const { return reason; }
 
 private:
@@ -47,8 +47,8 @@ private:
   bool refuse(const llvm::Twine &why);
 
   std::vector<Computation> all;
-  std::unordered_map<int64_t, unsigned> places; // from ids to indices of computations
-  unsigned entryPlace = 0;
+  std::unordered_map<int64_t, unsigned> computationIndex; // from ids to indices of computations
+  unsigned entryIndex = 0;
   std::string reason;
 };
 

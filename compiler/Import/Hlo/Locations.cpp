@@ -32,12 +32,14 @@ Location Locations::ofFrame(int32_t frame) {
   SmallVector<Location> stack;
   for (int32_t id = frame; stack.size() < kMaxFrames;) {
     const auto *each = entry(frames.stack_frames(), id);
-    const auto *place = each ? entry(frames.file_locations(), each->file_location_id()) : nullptr;
-    const auto *file = place ? entry(frames.file_names(), place->file_name_id()) : nullptr;
+    const auto *fileLocation =
+        each ? entry(frames.file_locations(), each->file_location_id()) : nullptr;
+    const auto *file =
+        fileLocation ? entry(frames.file_names(), fileLocation->file_name_id()) : nullptr;
     if (!file)
       break;
-    Location location = line(*file, place->line(), place->column(), context);
-    if (const auto *function = entry(frames.function_names(), place->function_name_id());
+    Location location = line(*file, fileLocation->line(), fileLocation->column(), context);
+    if (const auto *function = entry(frames.function_names(), fileLocation->function_name_id());
         function && !function->empty())
       location = NameLoc::get(StringAttr::get(context, *function), location);
     stack.push_back(location);
@@ -52,13 +54,14 @@ Location Locations::ofFrame(int32_t frame) {
 
 Location Locations::of(const HloInstructionProto &instruction) {
   const OpMetadata &metadata = instruction.metadata();
-  Location place = UnknownLoc::get(context);
+  Location source = UnknownLoc::get(context);
   if (!metadata.source_file().empty())
-    place = line(metadata.source_file(), metadata.source_line(), metadata.source_column(), context);
+    source =
+        line(metadata.source_file(), metadata.source_line(), metadata.source_column(), context);
   else if (entry(frames.stack_frames(), metadata.stack_frame_id()))
-    place = ofFrame(metadata.stack_frame_id());
+    source = ofFrame(metadata.stack_frame_id());
   const std::string &name = metadata.op_name().empty() ? instruction.name() : metadata.op_name();
-  return name.empty() ? place : NameLoc::get(StringAttr::get(context, name), place);
+  return name.empty() ? source : NameLoc::get(StringAttr::get(context, name), source);
 }
 
 } // namespace systole::hlo

@@ -120,9 +120,9 @@ FailureOr<Values> buildBitcast(Emitter &emitter, const Node &node) {
   if (failed(value))
     return failure();
   SmallVector<int64_t> sizes, inverse(to.getRank());
-  for (auto [place, dimension] : llvm::enumerate(*toOrder)) {
+  for (auto [position, dimension] : llvm::enumerate(*toOrder)) {
     sizes.push_back(to.getDimSize(dimension));
-    inverse[dimension] = place;
+    inverse[dimension] = position;
   }
   auto lying = RankedTensorType::get(sizes, to.getElementType());
   if (value->getType() != lying)

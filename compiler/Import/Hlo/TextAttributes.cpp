@@ -132,29 +132,29 @@ bool parseSlice(TextLexer &lexer, HloInstructionProto &instruction, CalledNames 
 
 /// One operand of `b01f_01io->b01f`: the positions of the dimensions `first`, `second` and of the
 /// spatial ones.
-bool labels(TextLexer &lexer, char first, char second, int64_t &firstPlace, int64_t &secondPlace,
+bool labels(TextLexer &lexer, char first, char second, int64_t &firstDim, int64_t &secondDim,
             google::protobuf::RepeatedField<int64_t> &spatial) {
   StringRef rest = lexer.text.substr(lexer.at);
   StringRef name = rest.take_while([](char c) { return isalnum(uint8_t(c)); });
-  SmallVector<int64_t> places(name.size(), -1);
-  firstPlace = secondPlace = -1;
+  SmallVector<int64_t> spatialDims(name.size(), -1);
+  firstDim = secondDim = -1;
   int64_t count = 0;
-  for (auto [place, label] : enumerate(name)) {
+  for (auto [position, label] : enumerate(name)) {
     const size_t number = size_t(label - '0');
-    int64_t &target = label == first           ? firstPlace
-                      : label == second        ? secondPlace
-                      : number < places.size() ? places[number]
-                                               : firstPlace;
+    int64_t &target = label == first                ? firstDim
+                      : label == second             ? secondDim
+                      : number < spatialDims.size() ? spatialDims[number]
+                                                    : firstDim;
     if (target != -1)
       return lexer.fail("the dimensions are not labelled as a convolution's");
-    target = place;
-    count += number < places.size();
+    target = position;
+    count += number < spatialDims.size();
   }
-  places.resize(count);
-  if (firstPlace == -1 || secondPlace == -1 || is_contained(places, -1))
+  spatialDims.resize(count);
+  if (firstDim == -1 || secondDim == -1 || is_contained(spatialDims, -1))
     return lexer.fail("the dimensions are not labelled as a convolution's");
   lexer.at += name.size();
-  spatial.Add(places.begin(), places.end());
+  spatial.Add(spatialDims.begin(), spatialDims.end());
   return true;
 }
 

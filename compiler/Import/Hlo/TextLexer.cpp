@@ -71,10 +71,10 @@ StringRef TextLexer::word() {
   if (at < text.size() && text[at] == '%')
     ++at;
   const size_t start = at;
-  auto isPart = [&](size_t place) {
-    const char c = text[place];
+  auto isPart = [&](size_t position) {
+    const char c = text[position];
     return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$' || c == '+' ||
-           (c == '-' && text.substr(place + 1, 1) != ">");
+           (c == '-' && text.substr(position + 1, 1) != ">");
   };
   while (at < text.size() && isPart(at))
     ++at;

@@ -139,11 +139,11 @@ bool ModuleParser::computation(bool &hasEntry) {
   made.set_id(module.computations_size());
   if (!computations.try_emplace(name, made.id()).second) {
     lexer.at = start;
-    return lexer.fail("there is another computation '" + name + "'");
+    return lexer.fail("duplicate computation '" + name + "'");
   }
   if (isEntry) {
     if (hasEntry)
-      return lexer.fail("there is another computation marked ENTRY");
+      return lexer.fail("duplicate computation marked ENTRY");
     hasEntry = true;
     module.set_entry_computation_id(made.id());
   }
@@ -179,7 +179,7 @@ bool ModuleParser::instruction(HloComputationProto &computation, StringMap<int64
   }
   made.set_name(name.str());
   if (!ids.try_emplace(name, made.id()).second)
-    return lexer.fail("there is another instruction '" + name + "'");
+    return lexer.fail("duplicate instruction '" + name + "'");
   StringRef opcode;
   if (!lexer.expect("=") || !parseShape(lexer, *made.mutable_shape()) || !lexer.expectWord(opcode))
     return false;

@@ -109,8 +109,8 @@ LogicalResult appendLeaves(const ShapeProto &shape, MLIRContext *context,
   if (llvm::any_of(shape.dimensions(), [](int64_t size) { return size < 0; }))
     return emitError() << "a dimension has a negative size";
   if (shape.dimensions_size() > kMaxRank)
-    return emitError() << "a tensor of " << shape.dimensions_size() << " dimensions; the most is "
-                       << kMaxRank;
+    return emitError() << "a tensor of " << shape.dimensions_size()
+                       << " dimensions; the maximum is " << kMaxRank;
   leaves.push_back(
       RankedTensorType::get(ArrayRef(shape.dimensions().data(), shape.dimensions_size()), element));
   return success();

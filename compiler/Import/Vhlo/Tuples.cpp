@@ -31,7 +31,7 @@ void Tuples::append(Type type, SmallVectorImpl<Type> &elements) {
     append(each, elements);
 }
 
-std::optional<int64_t> Tuples::place(ArrayRef<Type> types, ArrayRef<int64_t> indices) {
+std::optional<int64_t> Tuples::leafIndex(ArrayRef<Type> types, ArrayRef<int64_t> indices) {
   if (indices.empty() || indices[0] < 0 || indices[0] >= static_cast<int64_t>(types.size()))
     return std::nullopt;
   int64_t before = 0;
@@ -41,7 +41,7 @@ std::optional<int64_t> Tuples::place(ArrayRef<Type> types, ArrayRef<int64_t> ind
   if (!tuple && indices.size() == 1)
     return before;
   std::optional<int64_t> inside =
-      tuple ? place(tuple.getTypes(), indices.drop_front()) : std::nullopt;
+      tuple ? leafIndex(tuple.getTypes(), indices.drop_front()) : std::nullopt;
   return inside ? std::optional(before + *inside) : std::nullopt;
 }
 

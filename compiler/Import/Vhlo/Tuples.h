@@ -24,7 +24,8 @@ public:
   void append(mlir::Type type, mlir::SmallVectorImpl<mlir::Type> &elements);
   /// The number of the leaf at the index path `indices`, whose first index selects one of `types`;
   /// none if the path ends at a tuple or is invalid.
-  std::optional<int64_t> place(mlir::ArrayRef<mlir::Type> types, mlir::ArrayRef<int64_t> indices);
+  std::optional<int64_t> leafIndex(mlir::ArrayRef<mlir::Type> types,
+                                   mlir::ArrayRef<int64_t> indices);
 
 private:
   llvm::DenseMap<mlir::Type, size_t> counts;

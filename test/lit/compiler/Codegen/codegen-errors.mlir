@@ -59,7 +59,7 @@ module attributes {kernel.hbm_plan = [#kernel.hbm_region<"x", rows = 8, base = 0
 // -----
 
 func.func @main() {
-  // expected-error @below {{has no place in the program around the kernels}}
+  // expected-error @below {{is not supported outside of kernels}}
   %x = stablehlo.constant dense<1.0> : tensor<8xf32>
   return
 }
@@ -86,7 +86,7 @@ func.func @main() {
 // -----
 
 kernel.func @k grid () () attributes {source = "", flops = 0 : i64, bytes = 0 : i64, kind = "loop"} {
-  // expected-error @below {{is no stage of a kernel}}
+  // expected-error @below {{is not a stage of a kernel}}
   %x = stablehlo.constant dense<1.0> : tensor<8xf32>
   kernel.return
 }

@@ -1,4 +1,4 @@
-// A kernel that needs more memory than there is: what takes it, and whether that is padding.
+// A kernel that needs more memory than a core has: the largest buffers, and whether padding exceeds it.
 // RUN: systole-opt %s --systole-codegen=target=v3 --split-input-file --verify-diagnostics
 
 // 100,000 rows of 512 bytes, of which 12 each are elements.
@@ -19,7 +19,7 @@ func.func @main() {
 
 // -----
 
-// The first buffer is not needed any more when the second one is: it is not what takes the memory.
+// The first buffer is dead when the second one is live: it does not contribute to the peak.
 // expected-error @unknown {{kernel @wide of jit(f)/dense/add needs 51200000 bytes of VMEM, and a core has 16515072: the program does not fit, its elements take 51200000 bytes}}
 // expected-note @unknown {{give the operation a part of the data at a time (a smaller batch, jax.lax.map), or keep its neighbours out of the kernel with jax.lax.optimization_barrier}}
 kernel.func @wide grid () () attributes {source = "", flops = 0 : i64, bytes = 0 : i64, kind = "loop"} {

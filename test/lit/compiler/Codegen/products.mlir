@@ -1,6 +1,6 @@
 // RUN: %systole-opt %s --systole-pipeline="to=core target=v3" | FileCheck %s
 
-// Of three products with few rows, each array has one at a time; the third is alone.
+// Of three products with few rows, each MXU computes one at a time; the third is computed alone.
 // CHECK-COUNT-16: core.mxu.latch {{.*}} {mxu = 1 : i32}
 // CHECK: core.mxu.swap {{.*}} {mxu = 0 : i32}
 // CHECK: core.mxu.swap {{.*}} {mxu = 1 : i32}

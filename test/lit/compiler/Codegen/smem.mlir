@@ -1,6 +1,6 @@
 // RUN: %systole-opt %s --systole-pipeline="to=core" | FileCheck %s
 
-// Chunks of indices of stages that follow one another share their words of SMEM.
+// Index chunks of consecutive stages share words of SMEM.
 // CHECK: core.regions = [
 // CHECK-SAME: space = smem, base = 0, size = 1024,
 // CHECK-NOT: space = smem, base = 1024

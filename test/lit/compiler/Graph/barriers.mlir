@@ -1,6 +1,6 @@
 // RUN: %systole-opt %s --systole-simplify --cse | FileCheck %s
 
-// An operation that is repeated behind a barrier stays, and so do two barriers of the same operands.
+// An operation that is recomputed behind a barrier is kept, and so are two barriers of the same operands.
 // CHECK-LABEL: @again
 // CHECK: %[[A:.*]] = stablehlo.tanh %arg0
 // CHECK: %[[X:.*]]:2 = stablehlo.optimization_barrier %arg0, %[[A]]

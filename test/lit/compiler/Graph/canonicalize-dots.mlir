@@ -65,7 +65,7 @@ func.func @outer(%x: tensor<3xf32>, %y: tensor<5xf32>) -> tensor<3x5xf32> {
 
 // -----
 
-// A vector lies along the lanes, not one element to a row.
+// A vector is along the lanes instead of one element per row.
 // CHECK-LABEL: @vector
 // CHECK: %[[X:.*]] = stablehlo.reshape %arg0 : (tensor<20x30xf32>) -> tensor<1x600xf32>
 // CHECK: %[[T:.*]] = stablehlo.transpose %arg1, dims = [1, 0]

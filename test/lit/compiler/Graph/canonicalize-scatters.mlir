@@ -1,6 +1,6 @@
 // RUN: %systole-opt %s --systole-canonicalize-scatters --systole-simplify --cse --split-input-file | FileCheck %s
 
-// Rows of a table, by their numbers.
+// Rows of a table, by index.
 // CHECK-LABEL: @rows(
 // CHECK: %[[I:.*]] = stablehlo.reshape %arg1 : (tensor<50x1xi32>) -> tensor<50xi32>
 // CHECK: %[[R:.*]] = "stablehlo.scatter"(%arg0, %[[I]], %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}>
@@ -84,7 +84,7 @@ func.func @labels(%x: tensor<64x10xf32>, %i: tensor<64x1xi32>, %u: tensor<64xf32
 
 // -----
 
-// Every third row from the second on: nothing to look up.
+// Every third row from the second on: static indices.
 // CHECK-LABEL: @strided(
 // CHECK: %[[ONES:.*]] = stablehlo.pad %{{.*}}, low = [1, 0], high = [6, 0], interior = [2, 0]
 // CHECK: %[[HERE:.*]] = stablehlo.compare NE, %[[ONES]], %
@@ -108,7 +108,7 @@ func.func @strided(%x: tensor<20x4xf32>, %u: tensor<5x4xf32>) -> tensor<20x4xf32
 
 // -----
 
-// One window at a place that is known only when the program runs.
+// One window at a computed position.
 // CHECK-LABEL: @window(
 // CHECK: %[[I:.*]] = stablehlo.reshape %arg1 : (tensor<1xi32>) -> tensor<i32>
 // CHECK: stablehlo.compare GE, %[[I]], %c
@@ -128,7 +128,7 @@ func.func @window(%x: tensor<100x8xf32>, %i: tensor<1xi32>, %u: tensor<3x8xf32>)
 
 // -----
 
-// A window that leaves the input is left out; so are updates of no elements.
+// An out-of-bounds window is dropped; so are empty updates.
 // CHECK-LABEL: @nothing(
 // CHECK-NEXT: return %arg0, %arg0
 func.func @nothing(%x: tensor<10x8xf32>, %u: tensor<3x8xf32>, %none: tensor<0x8xf32>, %places: tensor<0xi32>) -> (tensor<10x8xf32>, tensor<10x8xf32>) {

@@ -1,4 +1,4 @@
-// Bodies get copies of the constants that they use from outside.
+// Constants that reducers capture are copied into them.
 // RUN: %systole-opt %s --systole-close-bodies | FileCheck %s
 
 // CHECK-LABEL: @reducer
@@ -17,7 +17,7 @@ func.func @reducer(%x: tensor<4x8xf32>) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 
-// Control flow keeps what it sees.
+// Regions of control flow may capture values.
 // CHECK-LABEL: @branches
 // CHECK: stablehlo.constant
 // CHECK: stablehlo.if

@@ -12,7 +12,7 @@ func.func @narrow(%x: tensor<4xbf16>) -> tensor<4xbf16> {
   return %r : tensor<4xbf16>
 }
 
-// What is one operation of the element type stays so.
+// A single operation on the element type is not widened.
 // CHECK-LABEL: @simple
 // CHECK: stablehlo.multiply %arg0, %arg0 : tensor<4xbf16>
 // CHECK: stablehlo.tan %{{.*}} : tensor<4xf32>

@@ -1,6 +1,6 @@
 // RUN: %systole-opt %s --systole-expand-custom-calls | FileCheck %s
 
-// Columns lie as rows while each of the two reflectors is made and applied.
+// The matrix is transposed while each of the two reflectors is computed and applied.
 // CHECK-LABEL: @factor
 // CHECK-SAME: %[[X:.*]]: tensor<2x5x3xf32>
 // CHECK: %[[ROWS:.*]] = stablehlo.transpose %[[X]], dims = [0, 2, 1]

@@ -58,7 +58,7 @@ func.func @solve(%a: tensor<300x300xf32>, %b: tensor<7x300xf32>) -> tensor<7x300
 
 // -----
 
-// Nothing is left to do.
+// Operations on empty matrices are removed.
 // CHECK-LABEL: @nothing
 // CHECK-NOT: stablehlo.while
 // CHECK-NOT: stablehlo.dot_general

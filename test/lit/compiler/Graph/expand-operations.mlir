@@ -1,6 +1,6 @@
 // RUN: %systole-opt %s --systole-expand-operations | FileCheck %s
 
-// Only what the format lacks is rounded or clamped.
+// Only bits that the format does not have are rounded or clamped.
 // CHECK-LABEL: @rounds
 // CHECK: stablehlo.shift_right_logical
 // CHECK-NOT: 2139095040
@@ -39,7 +39,7 @@ func.func @same_width(%x: tensor<3xf32>) -> tensor<3xi32> {
   return %r : tensor<3xi32>
 }
 
-// The body works on whole tensors; what it sees outside is repeated.
+// The body works on whole tensors; captured scalars are broadcast.
 // CHECK-LABEL: @map
 // CHECK: %[[K:.*]] = stablehlo.constant dense<3.000000e+00> : tensor<2x4xf32>
 // CHECK: %[[M:.*]] = stablehlo.multiply %arg0, %[[K]] : tensor<2x4xf32>
@@ -91,7 +91,7 @@ func.func @vectors(%x: tensor<5x9xbf16>, %y: tensor<9x2x5xbf16>, %z: tensor<9x3x
   return %r, %s, %t, %w : tensor<9x2xbf16>, tensor<9x2x3xbf16>, tensor<bf16>, tensor<1x7xf32>
 }
 
-// Narrow numbers in rows along which is not summed are the arrays', but for small matrices.
+// MXUs multiply narrow matrices whose rows are not summed, except for small ones.
 // CHECK-LABEL: @narrow_rows
 // CHECK: stablehlo.dot_general
 // CHECK: stablehlo.reduce
@@ -104,7 +104,7 @@ func.func @narrow_rows(%x: tensor<9x256xi8>, %y: tensor<9x256x128xi8>, %z: tenso
   return %r, %s, %t : tensor<9x128xi32>, tensor<9x128xi32>, tensor<9x127xi32>
 }
 
-// Not where the arrays would get another form of them first: summed between others or kept twice.
+// Not if the MXUs needed a transposition first: summed between other dimensions, or two free ones.
 // CHECK-LABEL: @narrow_elsewhere
 // CHECK-NOT: stablehlo.dot_general
 // CHECK: return
@@ -114,7 +114,7 @@ func.func @narrow_elsewhere(%x: tensor<128xi8>, %y: tensor<9x128x256xi8>, %z: te
   return %r, %s : tensor<9x256xi32>, tensor<9x256xi32>
 }
 
-// What the arrays take becomes their weights: on the right, and before it was transposed.
+// Matrices for the MXUs become their weights: on the right, and read before transpositions.
 // CHECK-LABEL: @weights
 // CHECK-SAME: %[[M:.*]]: tensor<300x200xbf16>, %[[V:.*]]: tensor<300xbf16>, %[[C:.*]]: tensor<300x1xbf16>
 // CHECK: %[[A:.*]] = stablehlo.dot_general %[[V]], %[[M]], contracting_dims = [0] x [0], precision = [HIGH, DEFAULT] : (tensor<300xbf16>, tensor<300x200xbf16>) -> tensor<200xbf16>
@@ -128,7 +128,7 @@ func.func @weights(%m: tensor<300x200xbf16>, %v: tensor<300xbf16>, %c: tensor<30
   return %r, %s : tensor<200xbf16>, tensor<200x1xbf16>
 }
 
-// Dimensions that are kept come back in the order of the transposed matrix.
+// Free dimensions are transposed back to the order of the transposed matrix.
 // CHECK-LABEL: @transposed_matrix
 // CHECK-SAME: %[[M:.*]]: tensor<7x3x5x2xf32>, %[[V:.*]]: tensor<2x5xf32>
 // CHECK: stablehlo.broadcast_in_dim %[[M]], dims = [0, 1, 2, 3] :
@@ -154,7 +154,7 @@ func.func @sums_together(%v: tensor<10x100xf32>, %m: tensor<100x10x49xf32>) -> t
   return %r : tensor<49xf32>
 }
 
-// Outer products and scaled rows have nothing to sum. The result's order is made last.
+// Outer products and scaled rows have no contracting dimension. The result is transposed last.
 // CHECK-LABEL: @outer
 // CHECK-SAME: %[[X:.*]]: tensor<3x9xi8>, %[[Y:.*]]: tensor<9xi8>, %[[U:.*]]: tensor<4x1xi8>
 // CHECK: %[[W:.*]] = stablehlo.convert %[[X]] : (tensor<3x9xi8>) -> tensor<3x9xi32>
@@ -171,7 +171,7 @@ func.func @outer(%x: tensor<3x9xi8>, %y: tensor<9xi8>, %u: tensor<4x1xi8>, %v: t
   return %r, %s : tensor<9x3xi32>, tensor<9x4xi32>
 }
 
-// Nothing to sum is zero.
+// An empty sum is zero.
 // CHECK-LABEL: @nothing
 // CHECK: %[[Z:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<4x5xf16>
 // CHECK: return %[[Z]]

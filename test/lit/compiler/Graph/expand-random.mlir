@@ -21,7 +21,7 @@ func.func @threefry(%key: tensor<2x2xui32>) -> (tensor<2x2xui32>, tensor<15xui32
 
 // -----
 
-// Words in turn across lanes: 8 pairs along rows are interleaved.
+// Interleaved words: 8 pairs along rows.
 // CHECK-LABEL: @rows
 // CHECK: stablehlo.iota dim = 0 : tensor<8x1000xui32>
 // CHECK-COUNT-20: stablehlo.shift_left

@@ -46,7 +46,7 @@ func.func @cumulative(%x: tensor<100xf32>) -> tensor<100xf32> {
 
 // -----
 
-// What one large window shows is reduced, with the initial value.
+// A single large window is reduced, with the initial value.
 // CHECK-LABEL: @whole
 // CHECK-SAME: %[[X:.*]]: tensor<3x40xi32>, %[[S:.*]]: tensor<i32>
 // CHECK: %[[P:.*]] = stablehlo.slice %[[X]] [0:3, 0:39:2]

@@ -1,6 +1,6 @@
 // RUN: %systole-opt %s --systole-order-reductions --split-input-file | FileCheck %s
 
-// Bodies that are the same with their arguments exchanged stay, whatever they are made of.
+// Symmetric bodies are unchanged, whatever operations they contain.
 // CHECK-LABEL: @symmetric
 // CHECK: stablehlo.reduce
 // CHECK: stablehlo.subtract
@@ -55,7 +55,7 @@ func.func @argument(%x: tensor<5x9xf32>, %lowest: tensor<f32>, %zero: tensor<i32
 
 // -----
 
-// Over two dimensions places are counted, from row to row; the initial value comes first.
+// Over two dimensions indices are row-major; the initial value comes first.
 // CHECK-LABEL: @two_dimensions
 // CHECK-DAG: %[[ROW:.*]] = stablehlo.iota dim = 0 : tensor<5x9xi32>
 // CHECK-DAG: %[[LANE:.*]] = stablehlo.iota dim = 1 : tensor<5x9xi32>
@@ -107,7 +107,7 @@ func.func @difference(%x: tensor<5x9xf32>, %i: tensor<f32>) -> tensor<9xf32> {
 
 // -----
 
-// Two choices that depend on each other's elements are none of pairs.
+// Two selections that depend on each other's elements do not select pairs.
 // CHECK-LABEL: @two_choices
 // CHECK-NOT: stablehlo.reduce
 func.func @two_choices(%x: tensor<2xf32>, %y: tensor<2xf32>, %i: tensor<f32>) -> (tensor<f32>, tensor<f32>) {

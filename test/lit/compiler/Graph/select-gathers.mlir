@@ -42,7 +42,7 @@ func.func @three_of_each_row(%x: tensor<8x130xf32>, %i: tensor<8x3x1xi32>) -> te
 
 // -----
 
-// A number of each row of a slab: the loop would take one position for each of them.
+// An element of each row of a slab: a loop would take one position for each row.
 // CHECK-LABEL: @slabs
 // CHECK: stablehlo.compare EQ, %{{.*}}, %{{.*}} : (tensor<100x64x10xi32>, tensor<100x64x10xi32>) -> tensor<100x64x10xi1>
 // CHECK: stablehlo.reduce({{.*}}) applies stablehlo.or across dimensions = [2] : (tensor<100x64x10xi32>, tensor<i32>) -> tensor<100x64xi32>
@@ -57,7 +57,7 @@ func.func @slabs(%x: tensor<100x64x10xf32>, %i: tensor<100x1xi32>) -> tensor<100
 
 // -----
 
-// Rows by number are gathered, and so are few elements of long rows.
+// Gathers of rows by index are unchanged, and so are those of few elements of long rows.
 // CHECK-LABEL: @others
 // CHECK-COUNT-2: stablehlo.gather
 // CHECK-NOT: compare

@@ -20,7 +20,7 @@ func.func @identities(%x: tensor<2x3xf32>, %i: tensor<i32>) -> tensor<2x3xf32> {
 
 // -----
 
-// Edges of opposite sign keep the shape but move the elements.
+// Padding of opposite sign keeps the shape but moves the elements.
 // CHECK-LABEL: @shifting_pad
 // CHECK: stablehlo.pad
 func.func @shifting_pad(%x: tensor<4xf32>, %p: tensor<f32>) -> tensor<4xf32> {
@@ -89,7 +89,7 @@ func.func @unsigned_index(%x: tensor<8xf32>, %i: tensor<ui32>) -> tensor<2xf32> 
 
 // -----
 
-// What comes for nothing in any order is made in the wanted one.
+// Iota and broadcasts are created in the transposed order.
 // CHECK-LABEL: @transposed_for_nothing
 // CHECK-DAG: %[[B:.*]] = stablehlo.broadcast_in_dim %arg0, dims = [2] : (tensor<3xf32>) -> tensor<5x4x3xf32>
 // CHECK-DAG: %[[I:.*]] = stablehlo.iota dim = 1 : tensor<3x2xi32>
@@ -104,7 +104,7 @@ func.func @transposed_for_nothing(%x: tensor<3xf32>) -> (tensor<5x4x3xf32>, tens
 
 // -----
 
-// Positions of one component need no dimension for it.
+// Indices of one component need no index vector dimension.
 // CHECK-LABEL: @positions
 // CHECK-SAME: %[[X:.*]]: tensor<50x8xf32>, %[[I:.*]]: tensor<9xi32>
 // CHECK: "stablehlo.gather"(%[[X]], %[[I]])
@@ -116,7 +116,7 @@ func.func @positions(%x: tensor<50x8xf32>, %i: tensor<9xi32>) -> tensor<9x8xf32>
 
 // -----
 
-// A count folded into two dimensions is computed in place.
+// A reshaped iota is a sum of iotas.
 // CHECK-LABEL: @folded_iota
 // CHECK-DAG: %[[ROWS:.*]] = stablehlo.iota dim = 0 : tensor<3x5xi32>
 // CHECK-DAG: %[[FIVE:.*]] = stablehlo.constant dense<5> : tensor<3x5xi32>
@@ -161,7 +161,7 @@ func.func @components(%x: tensor<3x60x50x8xf32>, %i: tensor<3x2x500xi32>, %j: te
   return %0, %1, %2 : tensor<3x500x8xf32>, tensor<2000x8xf32>, tensor<50xf32>
 }
 
-// What is sliced from a broadcast never has its size; what is repeated stays.
+// A slice of a broadcast becomes a broadcast of a slice; dimensions of size 1 are kept.
 // CHECK-LABEL: @slice_of_broadcast
 // CHECK-SAME: %[[X:.*]]: tensor<1000xf32>, %[[Y:.*]]: tensor<1x1000xf32>
 // CHECK: %[[A:.*]] = stablehlo.slice %[[X]] [3:7:2]
@@ -200,7 +200,7 @@ func.func @barrier(%x: tensor<4xf32>, %i: tensor<i32>)
 
 // -----
 
-// One that nobody reads goes, and so does one in a body that a kernel contains.
+// An unused barrier is erased, and so is one in a reducer.
 // CHECK-LABEL: @needless_barriers
 // CHECK-NOT: optimization_barrier
 // CHECK: return

@@ -17,7 +17,7 @@ func.func @main(%x: tensor<3xi64> {tf.aliasing_output = 0 : i32}, %y: tensor<3xi
 
 // -----
 
-// The index of each element, of 12, and its upper half: numbers that fit are one word.
+// The index of each of 12 elements, and its upper half: values that fit 32 bits are one word.
 // CHECK-LABEL: @positions
 // CHECK-NOT: 64
 // CHECK: stablehlo.iota dim = 0 : tensor<3x4xui32>
@@ -42,7 +42,7 @@ func.func @positions() -> (tensor<3x4xui32>, tensor<3x4xui32>) {
 
 // -----
 
-// The loop's condition bounds the counter; what it sums up has no bounds.
+// The loop's condition bounds the counter; the sum is unbounded.
 // CHECK-LABEL: @loop
 // CHECK: stablehlo.while(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) : tensor<i32>, tensor<ui32>, tensor<ui32>
 // CHECK: stablehlo.compare LT, %{{.*}}, %{{.*}} : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -65,7 +65,7 @@ func.func @loop(%x: tensor<i64>) -> tensor<i64> {
 
 // -----
 
-// Positions outside of i32 are the nearest inside.
+// Indices outside of i32 are saturated.
 // CHECK-LABEL: @position
 // CHECK-SAME: (%{{.*}}: tensor<9xf32>, %[[L:.*]]: tensor<ui32> {kernel.element = ui64}, %[[H:.*]]: tensor<ui32> {kernel.element = ui64})
 // CHECK-DAG: %[[MOST:.*]] = stablehlo.constant dense<2147483647> : tensor<i32>
@@ -97,7 +97,7 @@ func.func @maximum(%x: tensor<5xi64>) -> tensor<i64> {
 
 // -----
 
-// Of bytes: for each of the result's 1, 2, ... 8 pairs one behind the other.
+// A contraction of bytes: each byte of the result has 1, 2, ... 8 concatenated pairs.
 // CHECK-LABEL: @product
 // CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [1] x [0] : (tensor<3x5xui8>, tensor<5x2xui8>) -> tensor<3x2xui32>
 // CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [1] x [0] : (tensor<3x10xui8>, tensor<10x2xui8>) -> tensor<3x2xui32>
@@ -111,7 +111,7 @@ func.func @product(%x: tensor<3x5xi64>, %y: tensor<5x2xi64>) -> tensor<3x2xi64> 
 
 // -----
 
-// Both planes go over the channel; of a number that fits 32 bits the high one is its sign.
+// Both planes are sent; the high one of a value that fits 32 bits is its sign.
 // CHECK-LABEL: @transfers
 // CHECK-SAME: (%[[L:.*]]: tensor<3xui32> {kernel.element = i64}, %[[H:.*]]: tensor<3xui32> {kernel.element = i64}, %[[N:.*]]: tensor<i32>)
 // CHECK: kernel.send %[[L]] to 2 words <low of i64> : tensor<3xui32>
@@ -133,7 +133,7 @@ func.func @transfers(%x: tensor<3xi64>, %n: tensor<i32>) -> tensor<0x3xui64> {
 
 // -----
 
-// A batch of parts of 8192 products of numbers, 74 of which hold all, and their sum.
+// A batch of 74 chunks of 8192 products, and their sum.
 // CHECK-LABEL: @deep
 // CHECK: stablehlo.pad %{{.*}} : (tensor<2x600000xui32>, tensor<ui32>) -> tensor<2x606208xui32>
 // CHECK: stablehlo.reshape %{{.*}} -> tensor<2x74x8192xui32>

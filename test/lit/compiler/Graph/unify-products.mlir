@@ -12,7 +12,7 @@ func.func @integer_beside_float(%x: tensor<2x3xi8>, %z: tensor<2x3xi32>, %y: ten
   return %r, %s : tensor<2x4xf32>, tensor<2x4xf32>
 }
 
-// The machine multiplies these as they are, and rounds sums once.
+// The machine multiplies these types directly, and rounds sums once.
 // CHECK-LABEL: @native
 // CHECK-NOT: stablehlo.convert
 // CHECK: return
@@ -42,7 +42,7 @@ func.func @integer_of_floats(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>) -> tensor
   return %r : tensor<2x4xi8>
 }
 
-// Two truth values are counted by another pass; one is a number.
+// A product of two i1 is expanded by another pass; a single i1 is converted.
 // CHECK-LABEL: @truth
 // CHECK: stablehlo.dot_general %arg0, %arg1, {{.*}} : (tensor<2x3xi1>, tensor<3x4xi1>) -> tensor<2x4xf32>
 // CHECK: stablehlo.convert %arg0 : (tensor<2x3xi1>) -> tensor<2x3xi8>

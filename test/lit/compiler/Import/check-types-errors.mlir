@@ -10,7 +10,7 @@ func.func @main(%x: tensor<4xf64>) { return }
 
 // -----
 
-// Of an argument the place is the first operation's that reads it: producers leave out functions'.
+// The location for an argument is that of its first user: producers omit locations of functions.
 func.func @main(%x: tensor<4xf64>) {
   // expected-error @below {{element type 'f64' is not supported yet}}
   %0 = stablehlo.add %x, %x : tensor<4xf64>
@@ -32,7 +32,7 @@ func.func @main(%x: tensor<65536x32768xi8>) { return }
 
 // -----
 
-// Constants have no line of their own if their producer hoisted them.
+// Constants have no source line if their producer hoisted them.
 func.func @main(%x: tensor<4xi1>) -> tensor<4xi1> {
   %0 = stablehlo.constant dense<1.0> : tensor<4xf64> loc(unknown)
   // expected-error @below {{element type 'f64' is not supported yet}}

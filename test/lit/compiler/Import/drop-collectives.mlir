@@ -1,6 +1,6 @@
 // RUN: %systole-opt --systole-drop-collectives %s | FileCheck %s
 
-// A device alone has what it gives.
+// On a single device results are operands.
 // CHECK-LABEL: @identities
 // CHECK-SAME: (%[[X:.*]]: tensor<4x2xf32>, %[[Y:.*]]: tensor<3xbf16>)
 // CHECK-NEXT: %[[W:.*]] = stablehlo.convert %[[Y]] : (tensor<3xbf16>) -> tensor<3xf32>
@@ -24,7 +24,7 @@ func.func @identities(%x: tensor<4x2xf32>, %y: tensor<3xbf16>)
   return %0#0, %0#1, %1, %2, %3, %4, %5 : tensor<4x2xf32>, tensor<3xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>
 }
 
-// A device that nothing is sent to has zeros, and all numbers of devices are 0.
+// A device that receives nothing has zeros, and all device ids are 0.
 // CHECK-LABEL: @zeros
 // CHECK-DAG: %[[Z:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<4xf32>
 // CHECK-DAG: %[[P:.*]] = stablehlo.constant dense<0> : tensor<ui32>
@@ -37,7 +37,7 @@ func.func @zeros(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<ui32>, tensor<ui32
   return %0, %1, %2 : tensor<4xf32>, tensor<ui32>, tensor<ui32>
 }
 
-// One number may stand for any number of devices.
+// A splat may stand for any number of devices.
 // CHECK-LABEL: func.func @fillers
 // CHECK-NOT: "stablehlo.
 func.func @fillers(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -1,4 +1,4 @@
-// Programs for several devices are refused, whatever is sharded in them.
+// Programs for several devices are rejected, whatever is sharded in them.
 // RUN: systole-opt --systole-drop-shardings %s --split-input-file --verify-diagnostics
 
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
@@ -38,7 +38,7 @@ module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 2 : i32} {
 
 // -----
 
-// What GSPMD replicates within groups of devices is on all of them.
+// Replication within groups of devices needs all of them.
 // expected-error@+1 {{the program is divided among 4 devices, which is not supported yet}}
 func.func @main(%x: tensor<8xf32> {mhlo.sharding = "{devices=[2,2]<=[4] last_tile_dim_replicate}"}) -> tensor<8xf32> {
   return %x : tensor<8xf32>

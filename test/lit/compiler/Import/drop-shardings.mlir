@@ -1,4 +1,4 @@
-// On one device nothing is left of shardings.
+// On one device all shardings are removed.
 // RUN: %systole-opt --systole-drop-shardings %s | FileCheck %s
 
 // CHECK-NOT: sdy
@@ -22,7 +22,7 @@ func.func @main(%x: tensor<8xf32> {jax.buffer_donor = true, sdy.sharding = #sdy.
   return %2#1 : tensor<8xf32>
 }
 
-// GSPMD's calls give what they read; nothing that it says of one device remains, nor of none.
+// GSPMD's calls are identities; its attributes for one device or none are removed.
 // CHECK: func.func private @gspmd(%[[X:.*]]: tensor<4xf32>, %{{.*}}: tensor<4xf32> {jax.buffer_donor = true}) -> tensor<4xf32> {
 // CHECK-NEXT: %[[A:.*]] = stablehlo.add %[[X]], %[[X]] : tensor<4xf32>
 // CHECK-NEXT: return %[[A]]

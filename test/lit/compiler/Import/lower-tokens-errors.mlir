@@ -1,4 +1,4 @@
-// Transfers that the host takes no part in.
+// Transfers without the host.
 // RUN: systole-opt --systole-lower-tokens %s --split-input-file --verify-diagnostics
 
 func.func @main(%x: tensor<3xf32>, %t: !stablehlo.token) -> !stablehlo.token {

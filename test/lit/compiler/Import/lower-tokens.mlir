@@ -1,4 +1,4 @@
-// Transfers come in the order in which they stand; nothing is left of tokens.
+// Transfers keep program order; tokens are removed.
 // RUN: systole-opt --systole-lower-tokens %s | FileCheck %s
 // RUN: systole-opt --systole-lower-tokens %s | systole-opt | FileCheck %s
 
@@ -27,7 +27,7 @@ func.func private @callee(%t: !stablehlo.token) -> !stablehlo.token {
   return %1 : !stablehlo.token
 }
 
-// Several arrays go one behind the other; none are one without elements.
+// Several arrays are sent one after the other; a transfer without arrays sends an empty one.
 // CHECK-LABEL: func.func private @several
 // CHECK-SAME: (%{{.*}}: tensor<0xi1>, %[[X:.*]]: tensor<3xf32>, %[[Y:.*]]: tensor<i8>)
 func.func private @several(%t: !stablehlo.token, %x: tensor<3xf32>, %y: tensor<i8>) -> (tensor<4xi32>, tensor<i1>) {
@@ -47,7 +47,7 @@ func.func private @several(%t: !stablehlo.token, %x: tensor<3xf32>, %y: tensor<i
   return %2#0, %2#1 : tensor<4xi32>, tensor<i1>
 }
 
-// Loops and branches pass on arrays without elements.
+// In loops and branches tokens become empty arrays.
 // CHECK-LABEL: func.func private @control
 func.func private @control(%t: !stablehlo.token, %x: tensor<3xf32>, %p: tensor<i1>) -> !stablehlo.token {
   // CHECK: %[[LOOP:.*]] = stablehlo.while(%[[ARG:.*]] = %{{.*}}) : tensor<0xi1>

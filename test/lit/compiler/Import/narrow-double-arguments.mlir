@@ -1,6 +1,6 @@
 // RUN: %systole-opt %s --systole-narrow-doubles --systole-narrow-double-arguments | FileCheck %s
 
-// The bits of the argument become those of an f32, rounded to the nearest.
+// The bits of the argument are rounded to those of the nearest f32.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[BITS:.*]]: tensor<ui64> {systole.double}, %arg1: tensor<3xf32>
 // CHECK: %[[MAGNITUDE:.*]] = stablehlo.and %[[BITS]]
@@ -17,7 +17,7 @@ func.func @main(%a: tensor<f64> {systole.double}, %x: tensor<3xf32> {systole.dou
   return %2 : tensor<3xf32>
 }
 
-// Of arithmetic in f64 nothing is changed.
+// Arithmetic in f64 is unchanged.
 // CHECK-LABEL: func.func @wide
 // CHECK-SAME: tensor<f64>
 func.func @wide(%a: tensor<f64>) -> tensor<f32> {
@@ -26,7 +26,7 @@ func.func @wide(%a: tensor<f64>) -> tensor<f32> {
   return %1 : tensor<f32>
 }
 
-// Whatever is below the argument in f32 is below the smallest f32 that is not.
+// An f32 is below the argument if and only if it is below the smallest f32 that is not.
 // CHECK-LABEL: func.func @compared
 // CHECK-SAME: %arg0: tensor<ui64> {systole.double}, %[[X:.*]]: tensor<3xbf16>
 // CHECK-NOT: f64
@@ -41,7 +41,7 @@ func.func @compared(%a: tensor<f64>, %x: tensor<3xbf16>) -> tensor<3xi1> {
   return %2 : tensor<3xi1>
 }
 
-// A total order tells zeros apart.
+// A total order distinguishes the zeros.
 // CHECK-LABEL: func.func @total
 // CHECK-SAME: tensor<f64>
 // CHECK: compare LT, {{.*}}, TOTALORDER

@@ -1,6 +1,6 @@
 // RUN: %systole-opt %s --systole-narrow-doubles | FileCheck %s
 
-// Rounded once, from f64 to bf16; of integers towards zero, at most the largest.
+// Rounded once, from f64 to bf16; integers are truncated and saturated.
 // CHECK-LABEL: @constants
 // CHECK-NOT: f64
 // CHECK-DAG: stablehlo.constant dense<1.007810e+00> : tensor<3xbf16>
@@ -14,7 +14,7 @@ func.func @constants() -> (tensor<3xbf16>, tensor<3xi8>) {
   return %n, %i : tensor<3xbf16>, tensor<3xi8>
 }
 
-// An array that is computed with stays.
+// A constant that is used in f64 arithmetic is unchanged.
 // CHECK-LABEL: @computed
 // CHECK: stablehlo.convert %{{.*}} : (tensor<f64>) -> tensor<f32>
 func.func @computed(%x: tensor<f64>) -> (tensor<f32>, tensor<f64>) {
@@ -37,7 +37,7 @@ func.func @compared_by_bits(%x: tensor<3xi64>) -> tensor<3xi1> {
   return %1 : tensor<3xi1>
 }
 
-// Of constants what IEEE 754 defines is computed: 0.3 * 5 rounds to 1.5 here, then to 1 and to 2.
+// Arithmetic of constants is folded as IEEE 754 defines it: 0.3 * 5 rounds to 1.5, then to 1 and 2.
 // CHECK-LABEL: @folded
 // CHECK-NOT: f64
 // CHECK-DAG: stablehlo.constant dense<1> : tensor<i64>
@@ -60,7 +60,7 @@ func.func @folded() -> (tensor<i64>, tensor<i64>, tensor<2xf32>) {
   return %i, %j, %w : tensor<i64>, tensor<i64>, tensor<2xf32>
 }
 
-// Rounding is monotone, so that the larger of two numbers may be rounded before it is known.
+// Rounding is monotone, so the operands of a maximum may be rounded first.
 // CHECK-LABEL: @ordered
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>
 // CHECK: %[[C:.*]] = stablehlo.constant dense<1.000000e-01> : tensor<4xf32>
@@ -162,7 +162,7 @@ func.func @between(%n: tensor<i64>) -> tensor<i1> {
   return %r : tensor<i1>
 }
 
-// Infinities times zero are no numbers.
+// Infinities times zero are NaNs.
 // CHECK-LABEL: @not_monotone
 // CHECK: stablehlo.compare{{ *}} LT, %{{.*}} : (tensor<f64>, tensor<f64>)
 func.func @not_monotone(%x: tensor<f32>) -> tensor<i1> {

@@ -3,7 +3,7 @@
 // CHECK-LABEL: @main
 // CHECK: %[[ERF:.*]] = chlo.erf %arg0 : tensor<2x8xf32>
 // CHECK: %[[TOP:.*]], %{{.*}} = chlo.top_k(%[[ERF]], k = 3)
-// The smallest ones, and what CHLO does not have, stay calls.
+// A top-k of the smallest elements, and other functions that CHLO does not have, remain calls.
 // CHECK: stablehlo.custom_call @mhlo.topk
 // CHECK: stablehlo.custom_call @mhlo.unknown
 func.func @main(%x: tensor<2x8xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<f32>) {

@@ -1,6 +1,6 @@
 // RUN: %systole-opt %s --systole-resolve-constants | FileCheck %s
 
-// Four bytes of alignment, then the elements: 1.0, 2.0 and bytes of truth.
+// Four bytes of alignment, then the elements: 1.0, 2.0, and booleans as bytes.
 // CHECK-DAG: dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
 // CHECK-DAG: dense<{{\[\[}}1, -2], [256, 0{{\]\]}}> : tensor<2x2xi16>
 // CHECK-DAG: dense<[true, false, true]> : tensor<3xi1>

@@ -1,4 +1,4 @@
-// The only public function becomes @main; its callers and callees stay.
+// The only public function becomes @main; its callers and callees are kept.
 // RUN: %systole-opt %s --systole-resolve-entry | FileCheck %s
 
 // CHECK: func.func @main(%arg0: tensor<4xf32>)
@@ -9,7 +9,7 @@ func.func @train(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = func.call @helper(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
-// Functions may end as regions do.
+// Functions may end with a region terminator.
 func.func private @helper(%x: tensor<4xf32>) -> tensor<4xf32> {
   stablehlo.return %x : tensor<4xf32>
 }

@@ -1,4 +1,4 @@
-// What StableHLO has no counterpart for here is an error at its place.
+// Operations and types without a StableHLO counterpart are errors at their locations.
 // RUN: systole-opt --systole-vhlo-to-stablehlo %s --split-input-file --verify-diagnostics
 
 // expected-error@+1 {{operation 'stablehlo.outfeed' is not supported: '() -> !stablehlo.token'}}
@@ -29,7 +29,7 @@ func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
 !c = !vhlo.tuple_v1<[!b, !b, !b, !b, !b, !b, !b, !b]>
 !d = !vhlo.tuple_v1<[!c, !c, !c, !c, !c, !c, !c, !c]>
 func.func @main() {
-  // expected-error@+1 {{tuples of too many elements; the most are 65536 in one and 4194304 in all}}
+  // expected-error@+1 {{tuples with too many elements; the limits are 65536 in one and 4194304 in all}}
   %0 = "vhlo.tuple_v1"() : () -> !vhlo.tuple_v1<[!d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d]>
   return
 }
@@ -71,14 +71,14 @@ func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
 
 // -----
 
-// More numbers than any list of dimensions has, in 8 bytes.
+// A list of dimension numbers that is too long, as a splat of 8 bytes.
 %0 = "vhlo.iota_v1"() <{iota_dimension = #vhlo.integer_v1<!vhlo.i64_v1, 0>}> : () -> !vhlo.tensor_v1<[4], !vhlo.f32_v1>
 // expected-error@+1 {{attribute 'permutation' is not supported}}
 %1 = "vhlo.transpose_v1"(%0) <{permutation = #vhlo.tensor_v1<!vhlo.tensor_v1<[1000000000], !vhlo.i64_v1>, "0x0000000000000000">}> : (!vhlo.tensor_v1<[4], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[4], !vhlo.f32_v1>
 
 // -----
 
-// Numbers of dimensions are signless.
+// Dimension numbers are signless.
 %0 = "vhlo.iota_v1"() <{iota_dimension = #vhlo.integer_v1<!vhlo.i64_v1, 0>}> : () -> !vhlo.tensor_v1<[4], !vhlo.f32_v1>
 // expected-error@+1 {{attribute 'permutation' is not supported}}
 %1 = "vhlo.transpose_v1"(%0) <{permutation = #vhlo.tensor_v1<!vhlo.tensor_v1<[1], !vhlo.ui64_v1>, "0x0000000000000000">}> : (!vhlo.tensor_v1<[4], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[4], !vhlo.f32_v1>

@@ -1,4 +1,4 @@
-// Operations of every version become StableHLO; what says no more than its absence is left out.
+// Operations of every version become StableHLO; attributes with default values are omitted.
 // RUN: %systole-opt --systole-vhlo-to-stablehlo %s | FileCheck %s
 
 // CHECK-LABEL: func.func public @main(%arg0: tensor<4x8xf32> {jax.buffer_donor = true}, %arg1: tensor<8x2xf32>) -> tensor<4x2xf32>
@@ -7,14 +7,14 @@
   function_type = #vhlo.type_v1<!vhlo.func_v1<[!vhlo.tensor_v1<[4, 8], !vhlo.f32_v1>, !vhlo.tensor_v1<[8, 2], !vhlo.f32_v1>], [!vhlo.tensor_v1<[4, 2], !vhlo.f32_v1>]>>,
   res_attrs = #vhlo.array_v1<[]>, sym_name = #vhlo.string_v1<"main">, sym_visibility = #vhlo.string_v1<"public">}> ({
 ^bb0(%x: !vhlo.tensor_v1<[4, 8], !vhlo.f32_v1>, %w: !vhlo.tensor_v1<[8, 2], !vhlo.f32_v1>):
-  // The first version says nothing of accuracy, the second that the default is enough.
+  // The first version has no accuracy attribute, the second one the default.
   // CHECK-NEXT: stablehlo.exponential %arg0 : tensor<4x8xf32>
   %0 = "vhlo.exponential_v1"(%x) : (!vhlo.tensor_v1<[4, 8], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[4, 8], !vhlo.f32_v1>
   // CHECK-NEXT: stablehlo.exponential %0 : tensor<4x8xf32>
   %1 = "vhlo.exponential_v2"(%0) <{result_accuracy = #vhlo.result_accuracy_v1<0, 0, 0, #vhlo.result_accuracy_mode_v1<DEFAULT>>}> : (!vhlo.tensor_v1<[4, 8], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[4, 8], !vhlo.f32_v1>
   // CHECK-NEXT: stablehlo.tanh %1 {result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>}
   %2 = "vhlo.tanh_v2"(%1) <{result_accuracy = #vhlo.result_accuracy_v1<0, 0, 0, #vhlo.result_accuracy_mode_v1<HIGHEST>>}> : (!vhlo.tensor_v1<[4, 8], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[4, 8], !vhlo.f32_v1>
-  // Numbers of dimensions are one attribute.
+  // Dimension numbers are one attribute.
   // CHECK-NEXT: stablehlo.dot_general %2, %arg1, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
   %3 = "vhlo.dot_general_v1"(%2, %w) <{
     lhs_batching_dimensions = #vhlo.tensor_v1<!vhlo.tensor_v1<[0], !vhlo.i64_v1>, "0x">,
@@ -31,7 +31,7 @@
     has_side_effect = #vhlo.bool_v1<true>, operand_layouts = #vhlo.array_v1<[]>,
     output_operand_aliases = #vhlo.array_v1<[]>, result_layouts = #vhlo.array_v1<[]>
   }> : (!vhlo.tensor_v1<[4, 2], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[4, 2], !vhlo.f32_v1>
-  // What is discardable stays.
+  // Discardable attributes are kept.
   // CHECK-NEXT: call @callee(%3) {note = "kept"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
   %4 = "vhlo.call_v1"(%3) <{callee = #vhlo.string_v1<"callee">}> {note = #vhlo.string_v1<"kept">} : (!vhlo.tensor_v1<[4, 2], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[4, 2], !vhlo.f32_v1>
   // CHECK-NEXT: return %5 : tensor<4x2xf32>
@@ -49,7 +49,7 @@
   // CHECK-NEXT: "sdy.reshard"(%arg0) <{sharding = #sdy.sharding<@mesh, [], []>}> : (tensor<4x2xf32>) -> tensor<4x2xf32>
   %1 = "sdy.reshard"(%0) <{sharding = #sdy.sharding<@mesh, [], []>}> : (tensor<4x2xf32>) -> tensor<4x2xf32>
   %2 = builtin.unrealized_conversion_cast %1 : tensor<4x2xf32> to !vhlo.tensor_v1<[4, 2], !vhlo.f32_v1>
-  // A window that moves by one, and truth values: 1, 0, 1, and all of nine.
+  // A window with stride 1, and booleans: 1, 0, 1, and a splat of nine.
   // CHECK-NEXT: stablehlo.constant dense<[true, false, true]> : tensor<3xi1>
   %3 = "vhlo.constant_v1"() <{value = #vhlo.tensor_v1<!vhlo.tensor_v1<[3], !vhlo.bool_v1>, "0x05">}> : () -> !vhlo.tensor_v1<[3], !vhlo.bool_v1>
   // CHECK-NEXT: stablehlo.constant dense<true> : tensor<9xi1>

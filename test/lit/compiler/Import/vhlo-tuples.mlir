@@ -1,4 +1,4 @@
-// Tuples become what they hold, in order, whatever they are nested in.
+// Tuples are flattened in order, at any nesting depth.
 // RUN: systole-opt --systole-vhlo-to-stablehlo %s | FileCheck %s
 
 !x = !vhlo.tensor_v1<[3], !vhlo.f32_v1>

@@ -184,7 +184,7 @@ TEST(Artifact, SectionsThatAreMissingOrTooMany) {
               HasSubstr("section 0 is missing"));
   Make artifact;
   artifact.more = section(8, number(0));
-  EXPECT_THAT(read(artifact), HasSubstr("section 8 is there twice"));
+  EXPECT_THAT(read(artifact), HasSubstr("section 8 occurs twice"));
   artifact.more = section(9, "");
   EXPECT_THAT(read(artifact), HasSubstr("there is no section 9"));
   artifact.more = section(5, "abc");
