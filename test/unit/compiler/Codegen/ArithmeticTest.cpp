@@ -1,5 +1,5 @@
-// Sequences of instructions for arithmetic that the machine does not have: integer
-// division, powers, exact floating-point remainders.
+// Instruction sequences for arithmetic that the machine does not have: integer division, powers,
+// exact floating-point remainders.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace systole::test;
 
 namespace {
 
-// `stablehlo.OP x, y` on arrays of whole rows.
+// `stablehlo.OP x, y` on tensors of whole rows.
 template <typename T>
 std::vector<T> compute(const std::string &op, const std::string &dtype, std::vector<T> x,
                        std::vector<T> y) {
@@ -36,8 +36,8 @@ std::vector<T> compute(const std::string &op, const std::string &dtype, std::vec
   return values;
 }
 
-// All pairs of numbers near powers of two and of the type's limits, and random
-// ones of all magnitudes.
+// All pairs of values near powers of two and the type's limits, and random values of all
+// magnitudes.
 template <typename T> void hardPairs(std::vector<T> &x, std::vector<T> &y) {
   std::vector<T> edges;
   for (int bit = 0; bit < 32; ++bit)
@@ -54,7 +54,7 @@ template <typename T> void hardPairs(std::vector<T> &x, std::vector<T> &y) {
   for (int i = 0; i < 200000; ++i) {
     T b = T(uint32_t(random()) >> (random() % 32));
     x.push_back(T(uint32_t(random()) >> (random() % 32)));
-    // Quotients just below and at an integer are where an estimate errs.
+    // Estimates are critical for quotients at an integer and just below.
     if (i % 2 && b != 0)
       x.back() = T(x.back() / b * b - (i % 4 == 1));
     y.push_back(b);
@@ -121,7 +121,7 @@ TEST(Division, Signed16) {
   checkDivision("i16", x, y);
 }
 
-// By repeated multiplication; to a negative power only units have one.
+// By repeated multiplication; a negative power is only nonzero for 1 and -1.
 template <typename T> T power(T x, int64_t n) {
   if (n < 0)
     return x == 1 ? T(1) : x == T(-1) ? T(n % 2 ? -1 : 1) : T(0);

@@ -1,5 +1,5 @@
-// Products over any linear indices, against sums in their order of definition. All numbers are
-// small integers, so that every sum is exact.
+// Contractions over linear index maps, compared with sums by definition. All values are small
+// integers, so that every sum is exact.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@ using namespace systole::test;
 
 namespace {
 
-/// A linear map: for each result the factor of each dimension.
+/// A linear map: for each result the coefficient of each dimension.
 using Map = std::vector<Dims>;
 
 struct Contraction {
@@ -130,7 +130,7 @@ std::vector<Contraction> contractions() {
                  {{0, 1, 1, 0, 0}, {1, 0, 0, 0, 0}, {0, 0, 0, 1, 0}},
                  {{1, 0, 0, 0, 0}, {0, 0, 1, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 1}},
                  {{0, 1, 0, 0, 0}, {1, 0, 0, 0, 0}, {0, 0, 0, 0, 1}}});
-  // Products for the arrays to share out, nine of them along two directions: d: a, b, row, k, n.
+  // Batches for the MXUs to divide, nine of them along two dimensions: d: a, b, row, k, n.
   all.push_back({"odd products",
                  {3, 3, 20, 8, 16},
                  {3, 3, 20, 8},
@@ -139,8 +139,8 @@ std::vector<Contraction> contractions() {
                  {{1, 0, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 1, 0, 0}, {0, 0, 0, 1, 0}},
                  {{2, 0, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 1}},
                  {{1, 0, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 1, 0, 0}, {0, 0, 0, 0, 1}}});
-  // The gradient of a filter: d: box, kh, kw, h, w, co, ci. k is 3 rows of 12, in groups of
-  // eight: 16 lanes for each.
+  // A weight gradient: d: box, kh, kw, h, w, co, ci. k is 3 rows of 12, in groups of eight: 16
+  // lanes for each.
   all.push_back({"runs of k",
                  {4, 3, 2, 3, 12, 20, 130},
                  {4, 20, 44},

@@ -1,4 +1,4 @@
-// Products in several passes: whether parts are kept or made where they are read.
+// Products in several passes: whether parts are stored or recomputed where they are read.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,10 +10,10 @@ using namespace systole::test;
 
 namespace {
 
-// As many rows as make keeping the parts worth it, and edges in every direction.
+// Enough rows for stored parts to pay off, and remainders in every dimension.
 constexpr int64_t m = 136, k = 250, n = 140;
 
-/// Numbers whose 24 bits all matter.
+/// Values with 24 significant bits.
 std::vector<float> fullNumbers(int64_t size) {
   std::vector<float> values(size);
   for (int64_t i = 0; i < size; ++i)
@@ -41,7 +41,7 @@ std::vector<float> product(const std::vector<float> &lhs, const std::vector<floa
   return runKernel({}, operands, body, machine)[2].values<float>();
 }
 
-// Operands, output and the sums of one pass, eight rows each at a time.
+// VMEM for operands, output and the sums of one pass, eight rows each.
 systole::codegen::Machine withoutRoomForParts() {
   systole::codegen::Machine machine = v3();
   machine.vmemRows = machine.spillRows + 272 + 504 + 2 * 272;
@@ -53,7 +53,7 @@ protected:
   systole::codegen::Machine machine() { return GetParam() ? v3() : withoutRoomForParts(); }
 };
 
-// The parts of a number add up to it, whatever rounding there is.
+// The parts of a value add up to it, with any rounding.
 TEST_P(SixPasses, KeepEveryBitOfLhs) {
   std::vector<float> lhs = fullNumbers(m * k), expected(m * n);
   for (int64_t i = 0; i < m; ++i)

@@ -62,7 +62,7 @@ protected:
 TEST_P(Grid, Whole) { check(v3()); }
 
 TEST_P(Grid, WithoutRoomForTwoHalves) {
-  // Exactly one block of each operand.
+  // VMEM for exactly one block of each operand.
   systole::codegen::Machine machine = v3();
   const GridCase &c = GetParam();
   int64_t tiles = (c.block.back() + 127) / 128;
@@ -72,7 +72,7 @@ TEST_P(Grid, WithoutRoomForTwoHalves) {
   check(machine);
 }
 
-// Blocks that are read, added to and written back to where they came from, each once.
+// Blocks that are read, incremented and written back in place, once each.
 class GridInPlace : public Grid {};
 
 TEST_P(GridInPlace, Whole) {
@@ -95,7 +95,7 @@ TEST_P(Grid, ShortQueue) {
 
 auto name = [](const auto &info) { return info.param.name; };
 
-// Each block is that of one step.
+// Each block belongs to one step.
 const auto kWords = testing::Values(
     GridCase{"one", "i32", {5, 7}, {5, 7}, {}, "() -> (0, 0)"},
     GridCase{"rows", "i32", {64, 200}, {16, 200}, {4}, "(d0) -> (d0, 0)"},
@@ -126,8 +126,8 @@ INSTANTIATE_TEST_SUITE_P(Words, Grid, kWords, name);
 INSTANTIATE_TEST_SUITE_P(Others, Grid, kOthers, name);
 INSTANTIATE_TEST_SUITE_P(Words, GridInPlace, kWords, name);
 
-// Windows of a matrix that begin before it, behind it, overlap and leave gaps. A step puts
-// what it sees into the result where that is inside of the matrix, and leaves 0 elsewhere.
+// Windows of a matrix that begin before or behind it, overlap and leave gaps. A step stores the
+// elements of its window that are inside of the matrix, and 0 elsewhere.
 struct WindowCase {
   const char *name;
   std::string dtype;
@@ -213,7 +213,7 @@ INSTANTIATE_TEST_SUITE_P(
         WindowCase{"lanes16", "i16", {9, 1000}, {9, 512}, 5, {0, 256}, {0, -256}}),
     [](const auto &info) { return info.param.name; });
 
-// The accumulator's block stays for three steps, in which it takes in three blocks.
+// The accumulator's block is unchanged for three steps, which add three blocks.
 TEST(GridRoles, BlockThatStaysIsCopiedWhenItChanges) {
   Dims part{8, 128}, whole{32, 384};
   auto x = numbers<int32_t>(count(whole)), start = numbers<int32_t>(32 * 128, 1000);
@@ -240,7 +240,7 @@ TEST(GridRoles, BlockThatStaysIsCopiedWhenItChanges) {
   }
 }
 
-// An output that is written in the first step of each block only.
+// An output that is only written in the first step of each block.
 TEST(GridRoles, OutputKeepsItsBlockUntilItChanges) {
   Dims part{8, 128};
   auto x = numbers<int32_t>(32 * 384);
@@ -259,7 +259,7 @@ TEST(GridRoles, OutputKeepsItsBlockUntilItChanges) {
       ASSERT_EQ(y[r * 128 + c], x[r * 384 + c] + 3);
 }
 
-// An operand that is the same in all steps, beside one that changes.
+// An operand that is the same in all steps, and one that changes.
 TEST(GridRoles, ConstantBlockIsCopiedOnce) {
   auto x = numbers<int32_t>(40 * 8), row = numbers<int32_t>(8, 100);
   std::string body = "  kernel.map ins(%a0, %a1 : " + buffer({16, 8}, "i32") + ", " +
@@ -281,7 +281,7 @@ TEST(GridRoles, ConstantBlockIsCopiedOnce) {
     ASSERT_EQ(y[i], x[i] + row[i % 8]);
 }
 
-// More operands than the queue has places for.
+// More operands than the queue has entries.
 TEST(GridRoles, ManyOperands) {
   constexpr int inputs = 20;
   for (int depth : {1, 8, 32}) {
@@ -357,7 +357,7 @@ TEST(GridRoles, StreamsAndRawOperands) {
       ASSERT_EQ(y[r * 128 + c], table[indices[r] * 128 + c] + 7 * 350 - 5);
 }
 
-// Buffers that live at different times share rows; those of a loop do not.
+// Buffers with disjoint live ranges share rows; those of a loop do not.
 TEST(GridRoles, AllocationsShareRows) {
   Dims dims{64, 128};
   auto x = numbers<int32_t>(count(dims));

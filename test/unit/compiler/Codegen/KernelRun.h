@@ -17,13 +17,14 @@ namespace systole::test {
 using Dims = std::vector<int64_t>;
 int64_t count(const Dims &dims);
 
-/// A dense row-major array and its element type by name.
+/// A dense row-major array and the name of its element type.
 struct Array {
   std::string dtype;
   Dims dims;
   std::vector<uint8_t> bytes;
 
-  template <typename T> static Array of(std::string dtype, Dims dims, const std::vector<T> &values) {
+  template <typename T>
+  static Array of(std::string dtype, Dims dims, const std::vector<T> &values) {
     Array array{std::move(dtype), std::move(dims), {}};
     array.bytes.resize(values.size() * sizeof(T));
     std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
@@ -38,28 +39,28 @@ struct Array {
 
 struct Operand {
   std::string role;
-  Array array; // what HBM holds before
+  Array array; // the initial contents of HBM
   Dims block;
-  std::string map; // "(d0) -> (d0, 0)"; empty for block 0 of everything
+  std::string map;         // "(d0) -> (d0, 0)"; empty for a single block
   Dims stride{}, offset{}; // of a window
 };
 
 /// `!kernel.buffer<2x3xf32, vmem>`
 std::string buffer(const Dims &dims, const std::string &dtype, const std::string &space = "vmem");
 
-/// A kernel whose body, in which grid indices are %g0, %g1, ... and operands %a0, %a1, ..., is
-/// `body`; as a module with a program that calls it once.
+/// A module with a kernel and a program that calls it once. `body` is the kernel's body, in which
+/// grid indices are %g0, %g1, ... and operands %a0, %a1, ....
 std::string kernelModule(const Dims &grid, const std::vector<Operand> &operands,
                          const std::string &body);
 
-/// Compiles the module for `machine`, runs it on a v3 and gives the operands' contents
-/// afterwards. Fails the test (and gives what was there) if anything does not work.
+/// Compiles the module for `machine`, runs it on a v3 and returns the operands' contents
+/// afterwards. On an error, fails the test and returns the initial contents.
 std::vector<Array> runKernel(const Dims &grid, const std::vector<Operand> &operands,
                              const std::string &body, const codegen::Machine &machine);
 std::vector<Array> runKernel(const Dims &grid, const std::vector<Operand> &operands,
                              const std::string &body);
 
-/// A machine as target v3 describes it.
+/// The machine of target v3.
 codegen::Machine v3();
 
 /// A map stage over `inputs` and `outputs` buffers of one shape, by identity.

@@ -1,4 +1,4 @@
-// Maps: every combination of shapes, broadcasts and indices must reach each element.
+// Maps with all combinations of shapes, broadcasts and indices.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,7 @@ Array arrayOf(const Input &input) {
                    std::vector<int8_t>(input.values.begin(), input.values.end()));
 }
 
-// What an array of 32-bit elements takes in VMEM, of which a test uses a share.
+// The size of a tensor of 32-bit elements in VMEM, of which a test uses a share.
 int64_t paddedBytes(const Dims &dims) {
   int64_t lanes = dims.empty() ? 1 : dims.back();
   return count(dims) / lanes * ((lanes + 127) / 128) * 512;
@@ -67,7 +67,7 @@ TEST_P(RandomMap, ReachesEveryElement) {
     for (int d = 0; d < rank; ++d)
       if (pick(3))
         dims.push_back(d);
-    // Outer dimensions in any order; the last one can only stay last.
+    // Outer dimensions in any order; the last one can only remain last.
     bool keepsLast = !dims.empty() && dims.back() == rank - 1;
     std::shuffle(dims.begin(), dims.end() - keepsLast, random);
     for (int d : dims) {
@@ -82,7 +82,7 @@ TEST_P(RandomMap, ReachesEveryElement) {
       input.from.push_back(-1);
       input.dims.push_back(1 + pick(130));
     }
-    // Without the last dimension another one may lie along the lanes, or none.
+    // Without the last dimension another one may be along the lanes, or none.
     if (paddedBytes(input.dims) > maxBytes) {
       input.from.clear();
       input.dims.clear();
@@ -177,8 +177,8 @@ TEST(Map, SeveralOutputsAndInPlace) {
   }
 }
 
-// Rows of narrow elements share rows of memory: in place, with groups of lanes as
-// iterations, what one iteration loads lies beside what another has just stored.
+// Narrow rows share physical rows: in place, with groups of lanes as iterations, an iteration loads
+// next to elements that another one has just stored.
 TEST(MapInPlace, NarrowRowsOfSeveralGroups) {
   for (std::string dtype : {"i16", "i8"}) {
     Dims dims{24, 1300};

@@ -1,5 +1,5 @@
-// Reductions: the bits must be those of the order that kernel.reduce promises, for
-// every shape and every way to lay the work over the sublanes.
+// Reductions must have the bits of the order that kernel.reduce specifies, for every shape and
+// every mapping to sublanes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ class Order {
 public:
   explicit Order(Combine combine) : combine(std::move(combine)) {}
 
-  // Values come with rows ascending, and in each row lanes ascending.
+  // Values are added in order of rows, and in each row in order of lanes.
   void add(int64_t row, int64_t lane, float value) { put(cells[row % 8][lane % 128], value); }
   float result(float init) {
     for (int distance : {4, 2, 1})
@@ -75,7 +75,7 @@ protected:
     const auto &[sizes, dims] = GetParam();
     std::mt19937 random(7);
     std::vector<float> x(count(sizes));
-    // Magnitudes so different that another order would show.
+    // Magnitudes so different that another order would change the result.
     for (float &value : x)
       value = std::ldexp(float(random() % 1000) - 500, int(random() % 12));
     Dims outDims;
@@ -120,7 +120,7 @@ TEST_P(ReduceOrder, Sum) {
   check("    %r = stablehlo.add %a, %b : tensor<f32>\n", [](float a, float b) { return a + b; });
 }
 
-// Neither associative nor commutative, and not one instruction.
+// Neither associative nor commutative, and not a single instruction.
 TEST_P(ReduceOrder, GeneralCombiner) {
   check("    %h = stablehlo.constant dense<0.5> : tensor<f32>\n"
         "    %s = stablehlo.multiply %a, %h : tensor<f32>\n"
@@ -199,7 +199,7 @@ TEST(Reduce, BodyWithBroadcastsAndIndices) {
   }
 }
 
-// Largest element and its place, two outputs that depend on each other.
+// The largest element and its index, two outputs that depend on each other.
 TEST(Reduce, ArgMax) {
   for (Dims sizes : {Dims{20, 300}, Dims{7, 5}, Dims{1, 128}}) {
     int n = sizes[0], m = sizes[1];

@@ -1,4 +1,4 @@
-// Bytecode made by hand, right or wrong.
+// Handwritten bytecode, valid or malformed.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 
 namespace systole {
 
-/// A number in MLIR's encoding of variable length, for small numbers.
+/// A small number in MLIR's variable-length encoding.
 inline std::string number(uint64_t value) {
   for (unsigned bytes = 1; bytes <= 8; ++bytes)
     if (value < (uint64_t(1) << (7 * bytes))) {
@@ -31,9 +31,9 @@ inline std::string section(uint8_t id, const std::string &content) {
   return std::string(1, static_cast<char>(id)) + number(content.size()) + content;
 }
 
-/// A file of dialects 'builtin' (0) and 'vhlo' (1). It starts with attribute 0, an unknown place,
-/// and type 0, tensor_v1 of no dimensions and f32_v1 (type 1); its operation is a module whose one
-/// region holds `body`.
+/// A file with dialects 'builtin' (0) and 'vhlo' (1). It starts with attribute 0, an unknown
+/// location, and type 0, tensor_v1 of no dimensions and f32_v1 (type 1); its operation is a module
+/// whose only region contains `body`.
 struct ArtifactBytes {
   std::string producer = "StableHLO_v1.9.0";
   std::vector<std::string> strings = {"builtin", "vhlo",  "module",   "create_token_v1",
@@ -46,8 +46,8 @@ struct ArtifactBytes {
   std::string properties = number(0);
   std::string more; ///< further sections
 
-  /// Operations by their names' numbers: 0 builtin.module, 1 vhlo.create_token_v1,
-  /// 2 vhlo.add_v1, 3 vhlo.if_v1, 4 vhlo.return_v1.
+  /// Operations by name number: 0 builtin.module, 1 vhlo.create_token_v1, 2 vhlo.add_v1, 3
+  /// vhlo.if_v1, 4 vhlo.return_v1.
   static std::string operation(unsigned name, uint8_t parts, const std::string &rest) {
     return number(name) + static_cast<char>(parts) + number(0) + rest;
   }

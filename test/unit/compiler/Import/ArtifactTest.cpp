@@ -1,5 +1,5 @@
-// Artifacts made by hand: what MLIR's reader would follow into loops, deep recursion or more memory
-// than there is, and what it would take for granted.
+// Handwritten artifacts: cycles, deep nesting and huge sizes that a trusting reader would follow,
+// and violated preconditions.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ using testing::MatchesRegex;
 namespace systole {
 namespace {
 
-/// The text of the only diagnostic, or what is in the module.
+/// The text of the only diagnostic, or the module.
 std::string read(const std::string &bytes) {
   DialectRegistry registry;
   registerAllDialects(registry);
@@ -88,12 +88,12 @@ TEST(Artifact, WhatIsWrongWithValues) {
 
 TEST(Artifact, AttributesThatContainThemselves) {
   Make artifact;
-  // Two arrays of each other.
+  // Two arrays that contain each other.
   artifact.attributes = {number(15), number(0) + number(1) + number(2),
                          number(0) + number(1) + number(1)};
   artifact.body = body(1, 1, Make::operation(1, 1 | 2, number(1) + number(1) + number(0)));
   EXPECT_THAT(read(artifact), HasSubstr("contains itself"));
-  // A type of tensors whose elements are itself.
+  // A tensor type whose element type is itself.
   artifact.types[1] = number(20) + number(0) + number(0);
   EXPECT_THAT(read(artifact), HasSubstr("contains itself"));
 }
@@ -114,7 +114,7 @@ TEST(Artifact, AttributesThatAreDeep) {
 
 TEST(Artifact, AttributesThatGrowAsTheyArePrinted) {
   Make artifact;
-  // Each holds the one before it twice: the last one has 2^60 elements.
+  // Each contains the previous one twice: the last one has 2^60 elements.
   for (unsigned i = 1; i <= 60; ++i)
     artifact.attributes.push_back(number(0) + number(2) + number(i - 1) + number(i - 1));
   artifact.strings.push_back("a");

@@ -1,4 +1,4 @@
-// Numbers and pieces of bytes that nothing is known of.
+// Reading numbers and ranges of untrusted bytes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -82,7 +82,7 @@ TEST(Bytes, PaddingGoesToAMultipleFromTheStart) {
   ASSERT_TRUE(succeeded(bytes.take(2, piece)));
   ASSERT_TRUE(succeeded(bytes.align(4)));
   EXPECT_EQ(bytes.offset(), 4u);
-  EXPECT_TRUE(failed(bytes.align(8))); // 'c' is no padding
+  EXPECT_TRUE(failed(bytes.align(8))); // 'c' is not padding
   EXPECT_TRUE(failed(bytes.align(3)));
 }
 

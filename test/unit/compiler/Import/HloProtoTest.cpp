@@ -1,4 +1,4 @@
-// HLO protos as producers write them, and as nobody does.
+// HLO protos as producers write them, and malformed ones.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ protected:
     return made;
   }
 
-  /// The module as text, or the one error.
+  /// The module as text, or the only error.
   std::string import(const std::string &bytes) {
     std::string errors;
     ScopedDiagnosticHandler handler(
@@ -168,7 +168,7 @@ TEST_F(HloProto, RefusesNumbersThatLeadNowhere) {
   EXPECT_EQ(import(), "error: there is no entry computation\n");
 }
 
-// Each computation calls the one before twice.
+// Each computation calls the previous one twice.
 TEST_F(HloProto, RefusesFusionsThatGrowWithoutBounds) {
   module.clear_computations();
   for (int64_t id = 1; id <= 40; ++id) {

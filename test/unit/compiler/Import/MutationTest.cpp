@@ -1,4 +1,4 @@
-// A thousand damaged artifacts: each is refused with one diagnostic, or is another program.
+// A thousand damaged artifacts: each is rejected with one diagnostic, or is another valid program.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,9 +54,9 @@ protected:
     ASSERT_TRUE(succeeded(writeArtifact(*module, "1.9", stream)));
   }
 
-  /// Whether the bytes are a program; if not, that is said once.
+  /// Whether the bytes are a program; if not, there is one diagnostic.
   bool accepts(const std::string &bytes) {
-    // Attributes stay in a context for good.
+    // A context never frees attributes.
     if (!context || ++uses % 100 == 0) {
       context.emplace(registry, MLIRContext::Threading::DISABLED);
       context->printOpOnDiagnostic(false);
@@ -97,7 +97,7 @@ TEST_F(Mutation, FlippedBits) {
       damaged[random() % damaged.size()] ^= 1 << random() % 8;
     refused += !accepts(damaged);
   }
-  // What is left are names, numbers of lines and constants.
+  // The others change names, line numbers and constants.
   EXPECT_GT(refused, 500u);
 }
 

@@ -1,4 +1,4 @@
-// A compilation that is cancelled wherever it asks.
+// Cancellation of a compilation at every poll.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-// A loop, so that fusion has blocks inside of blocks, and two readers of one array, which merge.
+// A loop, so that fusion visits nested blocks, and two users of one tensor, which are merged.
 constexpr const char *kSource = R"(
 module @step {
   func.func @main(%x: tensor<256x512xf32>) -> (tensor<512xf32>, tensor<256xf32>, tensor<f32>) {
@@ -47,7 +47,7 @@ TEST(Cancellation, EndsACompilationWhereverItAsks) {
   absl::StatusOr<Program> whole = compile(kSource, "step.mlir", target, options);
   ASSERT_TRUE(whole.ok()) << whole.status();
   EXPECT_EQ(progress.toString(), "@step, scheduling");
-  // Some for each of the passes, and for operations and routines.
+  // Several per pass, operation and routine.
   const int64_t all = questions;
   EXPECT_GT(all, 60);
   for (int64_t allowed = 0; allowed < all; ++allowed) {

@@ -1,4 +1,4 @@
-// Whether accesses of different iterations of a loop can meet.
+// Whether accesses in different iterations of a loop may overlap.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ routine @main() {
 
 TEST(CarriedDistance, OfAddressesThatGrow) {
   EXPECT_EQ(distance("s.mul %s0, 8", "0", false), std::nullopt);
-  // Eight rows ahead is where the next iteration but one stores.
+  // Eight rows ahead is where the second next iteration stores.
   EXPECT_EQ(distance("s.mul %s0, 4", "0", false), 1);
   EXPECT_EQ(distance("s.mul %s0, 8", "-16", false), 2);
 }
@@ -50,15 +50,15 @@ TEST(CarriedDistance, OfAddressesThatNobodyKnows) {
   EXPECT_EQ(distance("s.shr %s0, 2", "8", false), 1);
 }
 
-// Where the address stays the same the access meets itself, but not its neighbour.
+// At the same address the access overlaps itself, but not its neighbour.
 TEST(CarriedDistance, OfAddressesThatAreEqualOrDisjoint) {
   EXPECT_EQ(distance("s.shr %s0, 2", "0", true), 1);
   EXPECT_EQ(distance("s.shr %s0, 2", "7", true), 1);
   EXPECT_EQ(distance("s.shr %s0, 2", "8", true), std::nullopt);
 }
 
-/// Whether two accesses of eight rows, `stride` apart, the second from row `second`,
-/// may meet in one iteration.
+/// Whether two accesses of eight rows at distance `stride`, the second from row `second`, may
+/// overlap in one iteration.
 bool meet(const char *opcode, int stride, int second) {
   std::string s = std::to_string(stride), from = std::to_string(second);
   auto module = parse(R"(

@@ -1,5 +1,5 @@
-// The whole backend on random programs: what they compute stays the same, and
-// the schedule verifier finds nothing.
+// The whole backend on random programs: results are unchanged, and the schedule verifier accepts
+// them.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ protected:
     Module module = randomModule(seed, random);
     Interpreter before(module);
     std::string ended = before.run();
-    // The generator may nest loops so that a program outlasts any test.
+    // The generator may nest loops such that a program runs too long for a test.
     if (ended == "executes too long")
       return;
     ASSERT_EQ(ended, "") << "seed " << seed;
@@ -84,8 +84,8 @@ TEST_P(RandomPrograms, OfStraightLoops) {
     check(random, {}, uint64_t(GetParam() * 1000 + i));
 }
 
-// Whether the last routine of a program has a pipelined loop on a machine with so much instruction
-// memory; what it computes stays the same.
+// Whether the last routine of a program has a pipelined loop on a machine with this much
+// instruction memory; results must be unchanged.
 bool isPipelined(const std::string &text, int bundles) {
   auto module = parse(text);
   EXPECT_TRUE(module.ok()) << module.status();
@@ -104,9 +104,9 @@ bool isPipelined(const std::string &text, int bundles) {
                      [](const Node &node) { return node.pipelined; });
 }
 
-// 1200 scalars that live at the same time and as many differences of them, in a loop: 7 in SMEM,
-// 2393 in three vectors of 1024 cells. The
-// interpreter's vectors have no lanes; test_index_streams.py compares what comes out.
+// 1200 scalars that are live at the same time and as many differences of them, in a loop: 7 in
+// SMEM, 2393 in three vectors of 1024 cells. The interpreter's vectors have no lanes;
+// test_index_streams.py compares results.
 TEST(Backend, SpillsScalarsToVmemWhereSmemHasNoRoom) {
   constexpr int count = 1200;
   std::string text = R"(
@@ -149,7 +149,7 @@ constexpr char kLoop[] = R"(
   }
 })";
 
-// The pipelined loop needs more bundles than there are; the plain one does not.
+// The pipelined loop needs more bundles than available; the plain one does not.
 TEST(Backend, PipelinesOnlyWhatFitsTheInstructionMemory) {
   std::string text = std::string(R"(
 region "r" vmem 0 4096 ""
@@ -160,8 +160,8 @@ routine @main() {)") +
   EXPECT_FALSE(isPipelined(text, 132));
 }
 
-// The entry is in the instruction memory as well: 600 instructions, each of which needs the one
-// before, and the call.
+// The entry is in the instruction memory as well: 600 instructions, each of which depends on the
+// previous one, and the call.
 TEST(Backend, LeavesRoomForTheEntryBesideARoutine) {
   std::string text = R"(
 region "r" vmem 0 4096 ""

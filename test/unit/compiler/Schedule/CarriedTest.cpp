@@ -1,4 +1,4 @@
-// Loops whose carried values become copies, and what that means to pipelining.
+// Loops whose loop-carried values become copies, and the effect on pipelining.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,7 +54,7 @@ TEST_F(CarriedValues, ALoopInSsaFormIsACandidate) {
   EXPECT_TRUE(isPipelineCandidate(module.functions[0], loop));
 }
 
-// The copies hide from dependences what an iteration takes from the one before.
+// The copies hide loop-carried dependences.
 TEST_F(CarriedValues, ALoopWithCopiesIsNone) {
   read(kSum);
   uint64_t before = state();
@@ -64,8 +64,8 @@ TEST_F(CarriedValues, ALoopWithCopiesIsNone) {
   EXPECT_FALSE(isPipelineCandidate(module.functions[0], loop));
 }
 
-// From the second iteration on the value is one from before the loop, which
-// liveness does not see in a loop that keeps its carried values.
+// From the second iteration on the value is one from before the loop, which liveness does not see
+// in a loop that keeps its loop-carried values.
 TEST_F(CarriedValues, ALoopThatCarriesAnOuterValueIsNone) {
   read(R"(
 region "r" vmem 0 1024 ""
@@ -79,7 +79,7 @@ routine @main() {
   EXPECT_FALSE(isPipelineCandidate(module.functions[0], loop));
 }
 
-// After five exchanges the two have changed places; the last store is of the fifth.
+// After five exchanges the two values are swapped; the last store belongs to the fifth.
 TEST_F(CarriedValues, AnExchangeNeedsMoreThanOneCopy) {
   read(R"(
 region "r" vmem 0 1024 ""

@@ -1,4 +1,4 @@
-// Dependences of single blocks, written by hand.
+// Dependences of single handwritten blocks.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,12 +15,12 @@ namespace {
 
 class Dependences : public testing::Test {
 protected:
-  /// Whether instruction `to` of the only block waits for `from`.
+  /// Whether instruction `to` of the only block depends on `from`.
   bool waits(llvm::StringRef text, uint32_t from, uint32_t to) {
     return latency(text, from, to).has_value();
   }
 
-  /// Cycles that `to` comes after `from` at least, if it waits for it.
+  /// The latency of the dependence of `to` on `from`, if there is one.
   std::optional<int> latency(llvm::StringRef text, uint32_t from, uint32_t to) {
     auto module = parse(text);
     EXPECT_TRUE(module.ok()) << module.status();
@@ -41,7 +41,7 @@ protected:
   Limits limits = Target::load("v3")->limits();
 };
 
-// The array has its weights `cycles` after a swap, the latch is free after its interval.
+// The MXU has its weights `cycles` after a swap, and the latch is free after the swap's interval.
 TEST_F(Dependences, LatchesAndPushesFollowASwap) {
   limits.latencies[size_t(isa::LatencyClass::mxu_swap)] = {3, 7};
   llvm::StringRef text = R"(routine @main() { block {
@@ -64,8 +64,8 @@ TEST_F(Dependences, PushesOfAUnitAreFree) {
                      0, 2));
 }
 
-// If the second push went first, its result would stand in front of the first
-// one, and its pop would wait for the first push, which may wait for a register.
+// If the second push came first, its result would precede that of the first one, and its pop would
+// wait for the first push, which may wait for a register.
 TEST_F(Dependences, PushesStayInOrderWhereAPopWaitsForAnotherPush) {
   EXPECT_TRUE(waits(R"(routine @main() { block {
     eup.exp %v1

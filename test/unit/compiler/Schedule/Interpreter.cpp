@@ -15,7 +15,7 @@ using isa::FieldKind;
 using isa::Opcode;
 
 static constexpr uint64_t kAllOnesValue = 0x1111;
-// An odd number and its inverse modulo 2^64: masks become vectors and masks again.
+// An odd number and its inverse modulo 2^64, to convert masks to vectors and back.
 static constexpr uint64_t kOdd = 0x9e3779b97f4a7c15, kInverse = 0xf1de83e19937733d;
 static_assert(kOdd * kInverse == 1);
 static constexpr int64_t kMaxExecuted = 2'000'000;
@@ -112,7 +112,7 @@ static bool scalarResult(Opcode op, std::span<const uint64_t> v, uint32_t &out) 
 
 uint64_t Interpreter::Row::hash() const { return mix(value, uint64_t(sublane)); }
 
-// The same in whatever order the rows were stored.
+// Independent of the order in which rows were stored.
 uint64_t Interpreter::contents(const Rows &rows) {
   uint64_t sum = 0;
   for (const auto &[address, row] : rows)
@@ -244,7 +244,7 @@ void Interpreter::inst(Frame &frame, InstId i, std::vector<Write> &writes) {
   if (t.barrier) {
     log = mix(log, h);
     if (info.unit == isa::Unit::Dma) {
-      // What the copy reads is all that was stored there.
+      // A copy reads all previous stores to its source.
       const int64_t source = int64_t(v[3]);
       for (auto it = rows.lower_bound({source, INT64_MIN, INT64_MIN});
            it != rows.end() && it->first[0] == source; ++it)
@@ -321,7 +321,7 @@ void Interpreter::call(Frame &frame, const Node &node) {
   callee.regs.assign(callee.f->regs.size(), 0);
   list(callee, callee.f->body);
   --depth;
-  // Nothing may rely on registers after a call.
+  // Registers are undefined after a call.
   for (auto &file : machine)
     for (uint64_t &r : file)
       r = mix(r, 0xdead);
@@ -329,7 +329,7 @@ void Interpreter::call(Frame &frame, const Node &node) {
 }
 
 bool Interpreter::list(Frame &frame, const std::vector<NodeId> &nodes) {
-  // Empty loops take time as well.
+  // Empty loops count as well.
   if (++executed > kMaxExecuted)
     error = "executes too long";
   for (NodeId n : nodes) {

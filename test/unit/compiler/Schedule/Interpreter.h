@@ -1,5 +1,5 @@
-// Executes machine functions on symbols: what a program computes, without its
-// arithmetic, so that two forms of it can be compared.
+// Symbolic execution of machine functions: computes hashes instead of values, so that two forms of
+// a program can be compared.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,16 +18,16 @@
 
 namespace systole::machine {
 
-/// Vectors and masks are 64-bit hashes of how they were computed; scalars are
-/// numbers. A scheduled block executes cycle by cycle, reads before writes. The
-/// times of results are not looked at; the schedule verifier does that.
+/// Vectors and masks are 64-bit hashes of their computation; scalars are numbers. A scheduled block
+/// is executed cycle by cycle, reads before writes. Latencies are ignored; the schedule verifier
+/// checks them.
 class Interpreter {
 public:
   explicit Interpreter(const Module &module) : module(module) {}
 
   /// Executes the entry routine; an error message, or "".
   std::string run();
-  /// A hash of memory (without spill frames) and of everything that order shows.
+  /// A hash of memory (without spill frames) and of every effect that is ordered.
   uint64_t state() const;
   int64_t executed = 0;
 
@@ -58,7 +58,7 @@ private:
   static uint64_t contents(const Rows &rows);
   uint64_t &place(Frame &frame, RegId r);
   uint64_t read(Frame &frame, const Operand &o, isa::FieldKind kind);
-  /// False when an exit is taken.
+  /// False if an exit is taken.
   bool list(Frame &frame, const std::vector<NodeId> &nodes);
   void block(Frame &frame, const Node &node);
   void loop(Frame &frame, const Node &node);

@@ -33,7 +33,7 @@ public:
       vectors.push_back(load());
     masks.push_back(Operand::reg(kAllOnes));
     items(0);
-    // Everything that is left shows in memory.
+    // All remaining values are stored to memory.
     for (const Operand &v : vectors)
       storeVector(v);
     f.body = b.end(std::move(outer));
@@ -48,15 +48,14 @@ private:
   }
   Operand reg(RegClass cls) { return Operand::reg(f.newReg(cls)); }
   Operand vector() { return fromPool(vectors); }
-  Operand scalar() {
-    return chance(25) ? Operand::imm(pick(5)) : fromPool(scalars);
-  }
+  Operand scalar() { return chance(25) ? Operand::imm(pick(5)) : fromPool(scalars); }
   Operand vectorOrScalar() {
     return chance(75) ? vector() : chance(50) ? scalar() : Operand::imm(pick(7));
   }
   Operand mask() { return chance(60) ? Operand::reg(kAllOnes) : fromPool(masks); }
-  Operand address() { return chance(30) || addresses.empty() ? Operand::imm(8 * pick(6))
-                                                             : fromPool(addresses); }
+  Operand address() {
+    return chance(30) || addresses.empty() ? Operand::imm(8 * pick(6)) : fromPool(addresses);
+  }
 
   Operand load() {
     Operand v = reg(RegClass::V);
@@ -226,7 +225,7 @@ private:
       straight(/*inLoop=*/true);
     else
       items(depth + 1);
-    // A shift among carried values, a new value, or the same again.
+    // A rotation of loop-carried values, a new value, or the same value.
     for (size_t k = 1; k < carried.size(); ++k) {
       Carried &c = carried[k];
       RegClass cls = f.regs[c.phi].cls;

@@ -1,4 +1,4 @@
-// Random machine modules that obey all rules of the machine.
+// Random machine modules that are valid.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@ struct RandomOptions {
   int items = 6;       // control nodes and runs of instructions in a list
   int run = 12;        // instructions in a run
   int depth = 3;       // of nested control
-  int liveVectors = 8; // values that a run likes to read; more need more registers
+  int liveVectors = 8; // values that a run prefers to read; more need more registers
   bool calls = true;
   bool innerLoopsOnly = false; // straight loops, for the pipeliner
 };
