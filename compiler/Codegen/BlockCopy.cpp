@@ -137,10 +137,10 @@ void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, Value hb
                                        chunk, {inner.count}, {isIn ? hbmStride : vmemStride},
                                        {isIn ? vmemStride : hbmStride}, /*dstCore=*/-1);
 
-  bool throttled = dmas > window;
+  bool throttled = dmas > maxInFlight;
   // The flag counts how many more copies may start.
   if (throttled)
-    core::FlagAddOp::create(e.b, e.loc, e.constant(window), e.constant(-1),
+    core::FlagAddOp::create(e.b, e.loc, e.constant(maxInFlight), e.constant(-1),
                             e.b.getI32IntegerAttr(flag));
   // Levels from the outermost; `exists` is 0 for runs beyond the end of the tensor.
   auto emit = [&](auto &&self, size_t remaining, Value hbmAt, Value vmemAt, Value exists) -> void {

@@ -23,13 +23,13 @@ public:
   /// The first row of 512 bytes of the block with the given index in each dimension.
   mlir::Value hbmRow(Emitter &e, llvm::ArrayRef<mlir::Value> block) const;
   /// Starts the copy of a block from or to row `hbmRow` of `hbmRegion`.
-  /// `vmemRow` is a row of 512 bytes of region `vmemRegion`. At most `window`
-  /// DMAs are in flight. Afterwards waitCount(window) DMAs remain to be waited
+  /// `vmemRow` is a row of 512 bytes of region `vmemRegion`. At most `maxInFlight`
+  /// DMAs are in flight. Afterwards waitCount(maxInFlight) DMAs remain to be waited
   /// for.
   void start(Emitter &e, Direction direction, mlir::Value hbmRegion, mlir::Value hbmRow,
              int32_t vmemRegion, mlir::Value vmemRow, llvm::ArrayRef<mlir::Value> block, int flag,
-             int64_t window) const;
-  int64_t waitCount(int64_t window) const { return std::min(dmas, window); }
+             int64_t maxInFlight) const;
+  int64_t waitCount(int64_t maxInFlight) const { return std::min(dmas, maxInFlight); }
 
 private:
   /// Runs at equal distances along one dimension, in rows of 512 bytes.

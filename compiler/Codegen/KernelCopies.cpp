@@ -17,11 +17,11 @@ void KernelLowering::start(const BlockedOperand &operand, BlockCopy::Direction d
   auto emit = [&](int which, Value row) {
     int flag = flags[which];
     // Copies without a flag of their own share the streams' flag.
-    if (operand.window == 0)
+    if (operand.maxInFlight == 0)
       waitForStreams();
     operand.copy.start(e, direction, operand.hbmRegion, hbmRow, operand.ref.region, row, block,
-                       flag, std::max<int64_t>(operand.window, 1));
-    if (operand.window == 0)
+                       flag, std::max<int64_t>(operand.maxInFlight, 1));
+    if (operand.maxInFlight == 0)
       e.wait(e.constant(1), flag);
   };
   if (!half)
@@ -40,9 +40,9 @@ void KernelLowering::startOut(const BlockedOperand &operand, const BlockIndex &b
 
 // Waits for the copy of a block, if `condition` (null: always) is 1.
 void KernelLowering::wait(const BlockedOperand &operand, int flag, Value condition) {
-  if (operand.window == 0 || (condition && e.constantValue(condition) == 0))
+  if (operand.maxInFlight == 0 || (condition && e.constantValue(condition) == 0))
     return;
-  int64_t count = operand.copy.waitCount(operand.window);
+  int64_t count = operand.copy.waitCount(operand.maxInFlight);
   e.loc = kernel.getLoc();
   if (!condition)
     return e.wait(e.constant(count), flag);

@@ -36,7 +36,7 @@ struct BlockedOperand {
   /// Sync flags by half; a block that does not change uses the first one.
   std::array<int, 2> inFlags{}, outFlags{};
   /// Copies of one block in flight at once; 0: the copies are issued one by one, waiting for each.
-  int64_t window = 0;
+  int64_t maxInFlight = 0;
   /// Whether the block changes in some later step, or in every step.
   bool changes = false, changesAlways = false;
   /// Whether VMEM holds two blocks.

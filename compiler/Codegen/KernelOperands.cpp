@@ -133,12 +133,12 @@ void KernelLowering::assignFlags() {
   for (BlockedOperand *operand : byDmaCount) {
     int64_t inFlight = blocksInFlight(*operand);
     int64_t share = std::max<int64_t>(blocks ? slots / blocks : 0, 1);
-    int64_t window = std::min(operand->copy.dmaCount(), share);
+    int64_t maxInFlight = std::min(operand->copy.dmaCount(), share);
     blocks -= inFlight;
-    if (inFlight * window > slots || nextFlag + inFlight > stageFlag)
+    if (inFlight * maxInFlight > slots || nextFlag + inFlight > stageFlag)
       continue;
-    slots -= inFlight * window;
-    operand->window = window;
+    slots -= inFlight * maxInFlight;
+    operand->maxInFlight = maxInFlight;
     auto take = [&](std::array<int, 2> &flags) {
       flags[0] = flags[1] = nextFlag++;
       if (operand->hasHalves)

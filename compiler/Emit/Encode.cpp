@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Emit/CodeLayout.h"
 #include "compiler/Emit/Emit.h"
-#include "compiler/Emit/Layout.h"
 #include "compiler/Emit/Overlays.h"
 #include "compiler/Emit/SpillFrames.h"
 #include "dialects/Machine/Program/LocationTable.h"
@@ -127,12 +127,12 @@ private:
   }
 
   RoutineCode layOutRoutine(uint32_t r, const std::map<uint32_t, int32_t> *overlays) const {
-    LayoutOptions options;
+    CodeLayoutOptions options;
     options.entry = r == module.main;
     options.spillRowsRegion = spillRegions[r].first;
     options.spillWordsRegion = spillRegions[r].second;
     options.overlays = overlays;
-    return layOut(module.functions[r], limits, options);
+    return layOutCode(module.functions[r], limits, options);
   }
 
   /// Orders the routines in the code by overlay, the entry first.

@@ -5,7 +5,7 @@
 #ifndef SYSTOLE_COMPILER_EMIT_OVERLAYS_H
 #define SYSTOLE_COMPILER_EMIT_OVERLAYS_H
 
-#include "compiler/Emit/Layout.h"
+#include "compiler/Emit/CodeLayout.h"
 
 #include "absl/status/statusor.h"
 

@@ -186,7 +186,7 @@ def RegroupConvolutions : Pass<"systole-regroup-convolutions", "::mlir::ModuleOp
   let description = [{
     Groups with several features, on either side, are merged to about 128 of them, with weights that
     are zero between groups; of the gradients of their filters, which have batch groups, what lies
-    within a group is kept. What is not finite reaches all results of a merged group.
+    within a group is kept. Non-finite values propagate to all results of a merged group.
   }];
 }
 

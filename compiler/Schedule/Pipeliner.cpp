@@ -39,20 +39,20 @@ public:
     int32_t passes = std::max(0, (trips - full) / s.unroll);
     if (passes <= 1) {
       // The kernel would not repeat.
-      window(0, INT32_MAX, trips);
+      emitInterval(0, INT32_MAX, trips);
     } else {
       int32_t kernelBegin = full * s.ii, kernelLength = s.unroll * s.ii;
       if (full > 0)
-        window(0, kernelBegin, full);
+        emitInterval(0, kernelBegin, full);
       // The first execution represents all.
-      NodeId kernel = window(kernelBegin, kernelBegin + kernelLength, full + s.unroll);
+      NodeId kernel = emitInterval(kernelBegin, kernelBegin + kernelLength, full + s.unroll);
       nodes.pop_back();
       NodeId repeat = f.newNode(Node::Kind::Loop);
       f.nodes[repeat].operand = Operand::imm(passes);
       f.nodes[repeat].body = {kernel};
       f.nodes[repeat].loc = loop.loc;
       nodes.push_back(repeat);
-      window(kernelBegin + passes * kernelLength, INT32_MAX, trips);
+      emitInterval(kernelBegin + passes * kernelLength, INT32_MAX, trips);
     }
     resultCopies();
   }
@@ -143,7 +143,7 @@ private:
 
   /// A block of the instructions that issue in [begin, end) of the time line, in iterations below
   /// `limit`.
-  NodeId window(int32_t begin, int32_t end, int32_t limit) {
+  NodeId emitInterval(int32_t begin, int32_t end, int32_t limit) {
     struct Item {
       int32_t cycle;
       uint32_t inst;

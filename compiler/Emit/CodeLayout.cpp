@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Emit/Layout.h"
+#include "compiler/Emit/CodeLayout.h"
 
 #include "compiler/Schedule/Units.h"
 
@@ -17,7 +17,7 @@ constexpr int32_t kMaxDelay = UINT16_MAX;
 
 class RoutineLayout {
 public:
-  RoutineLayout(const Function &f, const Limits &limits, const LayoutOptions &options)
+  RoutineLayout(const Function &f, const Limits &limits, const CodeLayoutOptions &options)
       : f(f), limits(limits), options(options) {}
 
   RoutineCode run() {
@@ -266,7 +266,7 @@ private:
 
   const Function &f;
   const Limits &limits;
-  const LayoutOptions &options;
+  const CodeLayoutOptions &options;
   RoutineCode code;
   const Node *lastBlock = nullptr; // its bundles end the code and may take control
   int32_t lastCycle = 0, pendingDelay = 0;
@@ -274,7 +274,7 @@ private:
 
 } // namespace
 
-RoutineCode layOut(const Function &f, const Limits &limits, const LayoutOptions &options) {
+RoutineCode layOutCode(const Function &f, const Limits &limits, const CodeLayoutOptions &options) {
   return RoutineLayout(f, limits, options).run();
 }
 

@@ -3,8 +3,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_EMIT_LAYOUT_H
-#define SYSTOLE_COMPILER_EMIT_LAYOUT_H
+#ifndef SYSTOLE_COMPILER_EMIT_CODELAYOUT_H
+#define SYSTOLE_COMPILER_EMIT_CODELAYOUT_H
 
 #include "compiler/Schedule/MachineFunction.h"
 #include "dialects/Machine/InstructionSet/Limits.h"
@@ -26,7 +26,7 @@ struct RoutineCode {
   std::vector<CallSite> calls;
 };
 
-struct LayoutOptions {
+struct CodeLayoutOptions {
   bool entry = false; // ends with halt instead of ret
   /// Regions of the routine's spill frames.
   int32_t spillRowsRegion = 0, spillWordsRegion = 0;
@@ -34,8 +34,8 @@ struct LayoutOptions {
   const std::map<uint32_t, int32_t> *overlays = nullptr;
 };
 
-RoutineCode layOut(const Function &f, const Limits &limits, const LayoutOptions &options);
+RoutineCode layOutCode(const Function &f, const Limits &limits, const CodeLayoutOptions &options);
 
 } // namespace systole::machine
 
-#endif // SYSTOLE_COMPILER_EMIT_LAYOUT_H
+#endif // SYSTOLE_COMPILER_EMIT_CODELAYOUT_H
