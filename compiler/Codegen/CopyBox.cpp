@@ -39,21 +39,22 @@ Sum codegen::toSum(Emitter &e, Value value) {
   return {value, 0};
 }
 
-Place codegen::moved(Emitter &e, const Place &place, int64_t step, const Sum &index) {
+Position codegen::moved(Emitter &e, const Position &position, int64_t step, const Sum &index) {
   if (step % kLanes == 0)
-    return {plus(e, place.row, times(e, index, step / kLanes)), place.lane};
-  return {place.row, plus(e, place.lane, times(e, index, step))};
+    return {plus(e, position.row, times(e, index, step / kLanes)), position.lane};
+  return {position.row, plus(e, position.lane, times(e, index, step))};
 }
 
-Place codegen::split(Emitter &e, const Place &place) {
-  if (place.lane.isStatic()) {
-    int64_t rows = floorDiv(place.lane.constant, kLanes);
-    return {plus(e, place.row, {Value(), rows}), {Value(), place.lane.constant - rows * kLanes}};
+Position codegen::split(Emitter &e, const Position &position) {
+  if (position.lane.isStatic()) {
+    int64_t rows = floorDiv(position.lane.constant, kLanes);
+    return {plus(e, position.row, {Value(), rows}),
+            {Value(), position.lane.constant - rows * kLanes}};
   }
   Value lane = toValue(e, position.lane);
   Value rows = scalarOp<core::SSraOp>(e, lane, e.constant(7));
   Value rest = scalarOp<core::SAndOp>(e, lane, e.constant(kLanes - 1));
-  return {plus(e, place.row, {rows, 0}), {rest, 0}};
+  return {plus(e, position.row, {rows, 0}), {rest, 0}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,7 +137,7 @@ static Position sideOf(Emitter &e, kernel::BufferType type, AffineMap map, Value
       position.row = plus(e, position.row, {rows, 0});
       offset.value = Value();
     }
-    place = moved(e, place, pitch, offset);
+    position = moved(e, position, pitch, offset);
     pitch = last ? type.getLaneTiles() * kLanes : pitch * type.getShape()[d];
   }
   return position;

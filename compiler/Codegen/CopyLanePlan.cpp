@@ -84,7 +84,7 @@ static double partCost(const LanePart &part) {
     dstChanges |= dst;
   }
   bool known = box.src.lane.isStatic() && box.dst.lane.isStatic();
-  if (!known || laneGroups > maxUnrolledPlaces) {
+  if (!known || laneGroups > maxUnrolledPositions) {
     src = srcChanges ? Range{0, kLanes - 1} : src;
     dst = dstChanges ? Range{0, kLanes - 1} : dst;
   }

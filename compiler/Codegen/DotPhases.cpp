@@ -58,7 +58,7 @@ static SmallVector<int64_t, 3> boxOf(ArrayRef<DotDim> rows, int64_t usedMxus) {
   int64_t inner = rows.back().size;
   auto cycles = [&](ArrayRef<int64_t> box) { return cyclesOf(rows, box, usedMxus); };
   SmallVector<int64_t, 3> best(rows.size(), 1);
-  best.back() = kSublanes * arrays * groupsPerChunk(inner, arrays);
+  best.back() = kSublanes * usedMxus * groupsPerChunk(inner, usedMxus);
 
   SmallVector<int64_t, 3> box(rows.size(), 1);
   box.back() = inner;

@@ -103,15 +103,15 @@ SmallVector<DotStepEmitter::MxuWork, 4> DotStepEmitter::assignWork(const DotPhas
     int64_t n = own(DotSplit::columns), k = own(DotSplit::depth), product = own(DotSplit::batch);
     DotDim apart = product ? shape.batch[phase.batchDim] : DotDim{};
     Sum columns = plus(e, nBlock, {Value(), n}), depth = plus(e, kBlock, {Value(), k});
-    Array array;
-    array.kCount = extentOf(shape.k, depth);
-    array.nCount = Sum{Value(), extentOf(shape.n, columns)};
-    array.rhsCount = transposed ? array.nCount.constant : array.kCount;
+    MxuWork mxu;
+    mxu.kCount = extentOf(shape.k, depth);
+    mxu.nCount = Sum{Value(), extentOf(shape.n, columns)};
+    mxu.rhsCount = transposed ? mxu.nCount.constant : mxu.kCount;
     if (!columns.isStatic() && !transposed && shape.n % kLanes != 0)
-      array.nCount = clamped(e, plus(e, {Value(), shape.n}, times(e, columns, -kLanes)), kLanes);
-    array.lhsRow = plus(e, lhsRow, {Value(), k + product * apart.lhs});
-    array.outRow = plus(e, outRow, {Value(), n + product * apart.out});
-    array.rhsRow =
+      mxu.nCount = clamped(e, plus(e, {Value(), shape.n}, times(e, columns, -kLanes)), kLanes);
+    mxu.lhsRow = plus(e, lhsRow, {Value(), k + product * apart.lhs});
+    mxu.outRow = plus(e, outRow, {Value(), n + product * apart.out});
+    mxu.rhsRow =
         plus(e, rhsRow, {Value(), n * shape.nStep + k * shape.kStep + product * apart.rhs});
     size_t most = phase.groupsPerMxu();
     size_t first = std::min(own(DotSplit::rows) * most, groups.size());
@@ -128,7 +128,7 @@ DotStepEmitter::Weights DotStepEmitter::weightsOf(const MxuWork &mxu, int64_t gr
   const DotRun &run = shape.runs.back();
   if (shape.runs.size() == 1)
     return {group * kSublanes * run.pitch,
-            std::clamp<int64_t>(array.rhsCount - group * kSublanes, 0, kSublanes)};
+            std::clamp<int64_t>(mxu.rhsCount - group * kSublanes, 0, kSublanes)};
   int64_t groups = ceilDiv(run.size, kSublanes), index = group / groups;
   int64_t first = group % groups * kSublanes, row = first * run.pitch;
   for (const DotRun &outer : llvm::reverse(ArrayRef<DotRun>(shape.runs).drop_back())) {
@@ -146,7 +146,7 @@ Value DotStepEmitter::load(const MxuWork &mxu, const Weights &weights, DotPass p
   return isSplit ? elements : parts.rhsPart(e, elements, pass);
 }
 
-void DotStepEmitter::latch(const DotPhase &phase, ArrayRef<Array> arrays, DotPass pass) {
+void DotStepEmitter::latch(const DotPhase &phase, ArrayRef<MxuWork> mxus, DotPass pass) {
   for (int64_t group = 0; group < kLanes / kSublanes; ++group) {
     Value shared;
     for (auto [number, mxu] : llvm::enumerate(mxus)) {
@@ -258,7 +258,7 @@ void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
   // A result is popped about when it is ready, so that a scheduler short of registers can keep this
   // order: the latency of an MXU corresponds to sixteen groups.
   constexpr int64_t groupsInFlight = kLanes / kSublanes + 4;
-  SmallVector<Array, 4> outputs = place(phase, results);
+  SmallVector<MxuWork, 4> outputs = assignWork(phase, results);
   Value isFirst;
   if (sums == DotSums::start)
     isFirst = maskOp<core::VEqOp>(e, toValue(e, total(e, progress(results))), e.constant(0));

@@ -165,8 +165,8 @@ struct Exchange {
 };
 
 /// Emits blocks whose lanes are static.
-static void emitKnown(const CopyWork &work, const Exchange &dims, const Place &src,
-                      const Place &dst) {
+static void emitKnown(const CopyWork &work, const Exchange &dims, const Position &src,
+                      const Position &dst) {
   BlockEmitter blocks(work, dims.y.src / kLanes, dims.x.dst / kLanes);
   for (const TileRun &xs : runsOf(src.lane.constant, dims.x.size))
     for (const TileRun &ys : runsOf(dst.lane.constant, dims.y.size)) {

@@ -1,6 +1,6 @@
 // Routines of `core` become machine functions: structured control flow becomes loops and conditionals
 // of the sequencer, values of vectors, masks and scalars become virtual registers.
-// RUN: systole-opt %s --core-to-machine="print-after=lower" | FileCheck %s
+// RUN: systole-opt %s --systole-core-to-machine="print-after=lower" | FileCheck %s
 
 module attributes {core.regions = [#core.region<name = "x", space = vmem, base = 0, size = 64, owner = "">, #core.region<name = "n", space = smem, base = 0, size = 8, owner = "">]} {
   // CHECK: region "x" vmem 0 64 ""

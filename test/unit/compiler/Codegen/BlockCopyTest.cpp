@@ -25,7 +25,7 @@ struct BlockCopyTest : testing::Test {
     indices[0] = mlir::getAffineDimExpr(0, &context);
     auto map = mlir::AffineMap::get(1, 0, indices, &context);
     return BlockCopy(type, kernel::OperandAttr::get(&context, kernel::Role::in, block, map))
-        .pieces();
+        .dmaCount();
   }
 
   mlir::MLIRContext context;
@@ -64,7 +64,7 @@ TEST_F(BlockCopyTest, WaitsForNoMoreThanAreInFlight) {
       0, 0, llvm::SmallVector<mlir::AffineExpr>(3, mlir::getAffineConstantExpr(0, &context)),
       &context);
   BlockCopy copy(type, kernel::OperandAttr::get(&context, kernel::Role::in, {4, 16, 128}, map));
-  EXPECT_EQ(copy.pieces(), 4);
+  EXPECT_EQ(copy.dmaCount(), 4);
   EXPECT_EQ(copy.waitCount(8), 4);
   EXPECT_EQ(copy.waitCount(3), 3);
 }

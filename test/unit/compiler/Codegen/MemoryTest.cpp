@@ -49,7 +49,7 @@ TEST_F(KernelMemoryTest, TakesTheRowsOfTheLayout) {
 
 TEST_F(KernelMemoryTest, BuffersOfDisjointTimesShareRows) {
   int32_t first = rows(32, {0, 1}), second = rows(32, {2, 3}), both = rows(64, {0, 3});
-  ASSERT_TRUE(memory.place());
+  ASSERT_TRUE(memory.assignAddresses());
   EXPECT_EQ(base(both), 0);
   EXPECT_EQ(base(first), 64);
   EXPECT_EQ(base(second), 64);
@@ -58,7 +58,7 @@ TEST_F(KernelMemoryTest, BuffersOfDisjointTimesShareRows) {
 TEST_F(KernelMemoryTest, BuffersOfOneStageLieApart) {
   // Both ends of a live range are included.
   int32_t first = rows(32, {0, 2}), second = rows(32, {2, 3});
-  ASSERT_TRUE(memory.place());
+  ASSERT_TRUE(memory.assignAddresses());
   EXPECT_EQ(base(first), 0);
   EXPECT_EQ(base(second), 32);
 }
@@ -68,7 +68,7 @@ TEST_F(KernelMemoryTest, ScratchLivesForItsStage) {
   int32_t first = memory.allocate(type({16, 128}, f32)).region;
   memory.setStage(2, loc);
   int32_t second = memory.allocate(type({16, 128}, f32)).region;
-  ASSERT_TRUE(memory.place());
+  ASSERT_TRUE(memory.assignAddresses());
   EXPECT_EQ(base(first), 0);
   EXPECT_EQ(base(second), 0);
 }
@@ -76,14 +76,14 @@ TEST_F(KernelMemoryTest, ScratchLivesForItsStage) {
 TEST_F(KernelMemoryTest, LeavesRowsForSpills) {
   // 160 rows are left of 200.
   rows(160, {0, 1});
-  EXPECT_TRUE(memory.place());
+  EXPECT_TRUE(memory.assignAddresses());
   rows(8, {1, 1});
-  EXPECT_FALSE(memory.place());
+  EXPECT_FALSE(memory.assignAddresses());
 }
 
 TEST_F(KernelMemoryTest, SaysWhichMemoryIsTooSmall) {
   memory.addSmem(type({101}, i32, kernel::Space::smem), "indices", loc, {0, 0});
-  EXPECT_FALSE(memory.place());
+  EXPECT_FALSE(memory.assignAddresses());
   EXPECT_TRUE(memory.exceedsSmem());
 }
 

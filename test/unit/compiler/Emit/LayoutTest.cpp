@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Emit/Layout.h"
+#include "compiler/Emit/CodeLayout.h"
 
 #include "compiler/Schedule/MachineText.h"
 
@@ -26,7 +26,7 @@ protected:
   const RoutineCode &layOutText(llvm::StringRef text) {
     auto module = parse(text);
     EXPECT_TRUE(module.ok()) << module.status();
-    code = layOut(module->functions[0], limits, options);
+    code = layOutCode(module->functions[0], limits, options);
     return code;
   }
 
@@ -53,7 +53,7 @@ protected:
   }
 
   Limits limits;
-  LayoutOptions options;
+  CodeLayoutOptions options;
   RoutineCode code;
 };
 
