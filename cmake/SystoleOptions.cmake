@@ -4,6 +4,15 @@
 # in the packaged libMLIR. LLVM_ENABLE_RTTI is ON there, so RTTI stays on.
 add_compile_definitions(NDEBUG)
 
+# assert() and LLVM_DEBUG are active in spite of NDEBUG, also in the headers of LLVM and MLIR: see
+# cmake/assertions/assert.h and compiler/Diagnostics/Debug.h. Of libstdc++ this is the part that
+# changes no class.
+option(SYSTOLE_ENABLE_ASSERTIONS "Check assertions, and offer -debug-only" OFF)
+if(SYSTOLE_ENABLE_ASSERTIONS)
+  include_directories(BEFORE "${CMAKE_SOURCE_DIR}/cmake/assertions")
+  add_compile_definitions(SYSTOLE_ENABLE_ASSERTIONS _GLIBCXX_ASSERTIONS)
+endif()
+
 # Emulated arithmetic is defined operation by operation; a fused multiply-add
 # only ever appears where the source says fma.
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wno-unused-parameter

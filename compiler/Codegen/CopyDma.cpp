@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CopyDma.h"
 
+#include "mlir/IR/Remarks.h"
+
+#include <cassert>
+
 using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
@@ -70,6 +74,7 @@ static std::optional<RowCopy> rowCopyOf(const CopyWork &work, CopyBox box) {
   if (run % unit)
     return std::nullopt;
   copy.chunk = run / packed;
+  assert(copy.chunk > 0 && "a copy moves something");
   std::optional<Sum> src = physicalRow(e, work.source, box.src.row);
   std::optional<Sum> dst = physicalRow(e, work.destination, box.dst.row);
   if (!src || !dst)
@@ -88,6 +93,7 @@ static std::optional<RowCopy> rowCopyOf(const CopyWork &work, CopyBox box) {
     auto *forwards = llvm::find_if(copy.loops, [](const CopyDim &dim) { return dim.src > 0; });
     if (forwards == copy.loops.end())
       break;
+    assert(forwards->size > 0 && "a level repeats the copy");
     copy.levels.push_back(*forwards);
     copy.loops.erase(forwards);
   }
@@ -113,6 +119,13 @@ LogicalResult codegen::emitDmaCopy(const CopyWork &work, kernel::CopyOp op, Copy
   auto descriptor =
       core::DmaAttr::get(e.b.getContext(), space(work.source), space(work.destination), copy->chunk,
                          counts, srcStrides, dstStrides, /*dstCore=*/-1);
+  int64_t transfers = 1;
+  for (const CopyDim &dim : copy->loops)
+    transfers *= dim.size;
+  remark::analysis(op.getLoc(), remark::RemarkOpts::name("Copy").category("systole-codegen"))
+      << remark::metric("ChunkWords", copy->chunk)
+      << remark::metric("StridedDims", int64_t(counts.size()))
+      << remark::metric("Transfers", transfers);
   Value srcRegion = e.regionOf(work.source), dstRegion = e.regionOf(work.destination);
   auto start = [&](const Sum &src, const Sum &dst) {
     e.startDma(descriptor, dstRegion, toValue(e, dst), srcRegion, toValue(e, src), stageFlag);

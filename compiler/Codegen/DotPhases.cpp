@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/DotPhases.h"
 
+#include <cassert>
+
 using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
@@ -109,6 +111,8 @@ void PhaseBuilder::add(DotSplit split, int64_t usedMxus, int64_t kCount) {
     return;
   DotPhase phase{split, usedMxus, nFirst, nCount, done, kCount, {}, {}};
   done += kCount * phase.perStep(DotSplit::depth);
+  assert(usedMxus > 0 && usedMxus <= mxus && "a step uses the MXUs that there are");
+  assert(done <= shape.kBlocks() && "every block of k is multiplied once");
   SmallVector<DotRange, 3> batch;
   for (const DotDim &dim : shape.batch)
     batch.push_back({0, dim.size});
@@ -139,6 +143,7 @@ void PhaseBuilder::addBatch(SmallVector<DotRange, 3> ranges, DotPhase phase) {
   phase.batch[dim - 1] = {range.first, range.count / phase.usedMxus, phase.usedMxus};
   phase.box = boxOf(shape.rows, 1);
   phases.push_back(phase);
+  assert(phase.batch[dim - 1].count > 0 && "a range of products");
   int64_t rest = range.count % phase.usedMxus;
   if (rest == 0)
     return;
@@ -166,6 +171,7 @@ void PhaseBuilder::addSingle(int64_t kCount) {
 
 /// Adds phases for column blocks first, ... in `count` steps.
 void PhaseBuilder::addGroup(bool isGroup, int64_t first, int64_t count) {
+  assert(first >= 0 && count > 0 && "a group of columns");
   nFirst = first;
   nCount = count;
   done = 0;
@@ -207,6 +213,7 @@ SmallVector<DotPhase> PhaseBuilder::build() {
   addColumns(true, (blocks - begin) / mxus);
   addColumns(false, std::max<int64_t>(alike - begin, 0));
   addColumns(false, blocks - begin);
+  assert(begin == blocks && "every block of columns has a phase");
   return std::move(phases);
 }
 

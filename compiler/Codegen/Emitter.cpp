@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <cassert>
+
 using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
@@ -61,6 +63,7 @@ SmallVector<Value> Emitter::loop(Value lower, Value upper, int64_t step, ValueRa
     return SmallVector<Value>(inits);
   if (from && to && *from + step >= *to)
     return body(lower, inits);
+  assert(step > 0 && "loops count upwards");
   auto loop = scf::ForOp::create(b, loc, lower, upper, constant(step), inits);
   if (independent)
     loop->setAttr("core.noalias_iterations", b.getUnitAttr());
@@ -72,6 +75,8 @@ SmallVector<Value> Emitter::loop(Value lower, Value upper, int64_t step, ValueRa
       block->getTerminator()->erase();
     b.setInsertionPointToStart(block);
     SmallVector<Value> carried = body(loop.getInductionVar(), loop.getRegionIterArgs());
+    assert(ValueRange(carried).getTypes() == inits.getTypes() &&
+           "loop-carried values keep their types");
     scf::YieldOp::create(b, loc, carried);
   }
   return SmallVector<Value>(loop.getResults());
@@ -209,6 +214,7 @@ std::pair<Value, int32_t> Emitter::address(const BufferRef &buffer, Value row) {
 }
 
 Value Emitter::load(const BufferRef &buffer, Value row, Value stride, Value mask) {
+  assert(buffer.type.getSpace() == kernel::Space::vmem && "vectors are loaded from VMEM");
   auto [base, offset] = address(buffer, row);
   if (!mask)
     mask = allMask();
@@ -233,6 +239,7 @@ Value Emitter::load(const BufferRef &buffer, Value row, Value stride, Value mask
 }
 
 void Emitter::store(Value value, const BufferRef &buffer, Value row, Value stride, Value mask) {
+  assert(buffer.type.getSpace() == kernel::Space::vmem && "vectors are stored to VMEM");
   auto [base, offset] = address(buffer, row);
   if (!mask)
     mask = allMask();
@@ -265,10 +272,12 @@ Value Emitter::regionOf(const BufferRef &buffer) {
 
 void Emitter::startDma(core::DmaAttr descriptor, Value dstRegion, Value dst, Value srcRegion,
                        Value src, int flag, Value count) {
+  assert(flag >= 0 && "no such flag");
   core::DmaStartOp::create(b, loc, dst, src, dstRegion, srcRegion, count ? count : constant(-1),
                            descriptor, b.getI32IntegerAttr(flag));
 }
 
 void Emitter::wait(Value copies, int flag) {
+  assert(flag >= 0 && "no such flag");
   core::WaitOp::create(b, loc, copies, b.getI32IntegerAttr(flag));
 }

@@ -11,6 +11,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Matchers.h"
 
+#include <cassert>
+
 using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
@@ -28,6 +30,7 @@ int32_t RegionTable::add(Region region) {
 }
 
 void RegionTable::share(size_t first, func::FuncOp routine) {
+  assert(first <= regions.size() && "regions of this routine come last");
   SmallVector<int32_t> numbers;
   size_t kept = first;
   for (size_t i = first; i < regions.size(); ++i) {
@@ -49,6 +52,7 @@ void RegionTable::share(size_t first, func::FuncOp routine) {
 
   routine.walk([&](Operation *op) {
     if (auto region = op->getAttrOfType<IntegerAttr>("region")) {
+      assert(size_t(region.getInt()) >= first && "a routine names its own regions");
       int32_t number = numbers[region.getInt() - first];
       op->setAttr("region", IntegerAttr::get(region.getType(), number));
       return;
@@ -81,6 +85,7 @@ ArrayAttr RegionTable::toAttribute(MLIRContext *context) const {
 
 BufferRef KernelMemory::addVmem(kernel::BufferType type, StringRef name, Location loc,
                                 LiveRange range, int64_t copies) {
+  assert(copies > 0 && range.first <= range.last && "a buffer that lives for some time");
   // An empty tensor still needs an address.
   int64_t rows = std::max<int64_t>(type.getPhysicalRows(), 1) * copies;
   int32_t region = table.add({name.str(), core::MemorySpace::vmem, 0, rows, kernel});
@@ -102,6 +107,7 @@ BufferRef KernelMemory::addSmem(kernel::BufferType type, StringRef name, Locatio
 }
 
 BufferRef KernelMemory::allocate(kernel::BufferType type) {
+  assert(stageLoc && "scratch belongs to a stage");
   return addVmem(type, "scratch", *stageLoc, {stage, stage});
 }
 
@@ -130,6 +136,13 @@ void KernelMemory::assignAddresses(Space &space) {
         break;
       buffer->base = std::max(buffer->base, to);
     }
+    assert(llvm::none_of(placed,
+                         [&](const Placed *other) {
+                           return buffer->range.overlaps(other->range) &&
+                                  buffer->base < other->base + other->size &&
+                                  other->base < buffer->base + buffer->size;
+                         }) &&
+           "buffers that live at the same time share no row");
     placed.push_back(buffer);
     space.needed = std::max(space.needed, buffer->base + buffer->size);
     table[buffer->region].base = buffer->base;

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
+#include <cassert>
 #include <map>
 #include <string>
 #include <tuple>
@@ -33,10 +34,19 @@ public:
   RegionTable();
 
   int32_t add(Region region);
-  Region &operator[](int32_t number) { return regions[number]; }
-  const Region &operator[](int32_t number) const { return regions[number]; }
+  Region &operator[](int32_t number) {
+    assert(size_t(number) < regions.size() && "no such region");
+    return regions[number];
+  }
+  const Region &operator[](int32_t number) const {
+    assert(size_t(number) < regions.size() && "no such region");
+    return regions[number];
+  }
   size_t size() const { return regions.size(); }
-  void truncate(size_t size) { regions.resize(size); }
+  void truncate(size_t size) {
+    assert(size <= regions.size() && "regions are taken away");
+    regions.resize(size);
+  }
   /// Merges the regions from `first` on, which only `routine` uses, with equal ranges of the same
   /// memory that other kernels use.
   void share(size_t first, mlir::func::FuncOp routine);

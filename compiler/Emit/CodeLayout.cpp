@@ -7,6 +7,7 @@
 #include "compiler/Schedule/Units.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace systole::machine {
 namespace {
@@ -31,6 +32,7 @@ private:
     if (!o.isReg())
       return {isa::Operand::Kind::Immediate, o.value};
     const RegInfo &info = f.regs[o.regId()];
+    assert(info.phys >= 0 && info.phys < registerCount(info.cls) && "registers are assigned");
     isa::Operand::Kind kind = info.cls == RegClass::V   ? isa::Operand::Kind::Vector
                               : info.cls == RegClass::M ? isa::Operand::Kind::Mask
                                                         : isa::Operand::Kind::Scalar;
@@ -41,6 +43,7 @@ private:
     isa::Inst inst;
     inst.opcode = f.insts[i].opcode;
     auto ops = f.ops(i);
+    assert(ops.size() == isa::info(inst.opcode).fields.size() && "an operand for each field");
     for (size_t k = 0; k < ops.size(); ++k)
       inst.operands[k] = operand(ops[k]);
     int region = traits(inst.opcode).regionField;
@@ -60,6 +63,7 @@ private:
 
   /// Delays the next bundle by `cycles` after the last one.
   void delay(int32_t cycles) {
+    assert(cycles >= 0 && !code.bundles.empty() && "empty cycles follow a bundle");
     code.bundles.back().delay = uint16_t(std::min(cycles, kMaxDelay));
     for (cycles -= kMaxDelay; cycles > 0; cycles -= kMaxDelay + 1) {
       newBundle(code.locs.back());
@@ -77,10 +81,13 @@ private:
       return;
     if (node.length == 0)
       return;
+    assert(node.cycles.size() == node.insts.size() && "a cycle for each instruction");
+    assert((node.cycles.empty() || node.cycles.back() < node.length) && "the block ends last");
     lastBlock = &node;
     int32_t now = -1; // cycle of the last bundle
     for (size_t k = 0; k < node.insts.size();) {
       int32_t cycle = node.cycles[k];
+      assert(cycle > now && "instructions stand in the order of their cycles");
       if (now < 0 && cycle > 0) {
         newBundle(f.insts[node.insts[k]].loc);
         now = 0;
@@ -97,6 +104,7 @@ private:
       newBundle(node.loc);
       now = 0;
     }
+    assert(code.bundles.size() == code.locs.size() && "a location for each bundle");
     lastCycle = now;
     // The remaining cycles of the block, unless a control instruction uses them.
     pendingDelay = node.length - now - 1;
@@ -194,6 +202,8 @@ private:
 
   /// Sets a length operand of the control instruction in a bundle.
   void setLength(uint32_t bundle, int operandIndex, size_t length) {
+    assert(isa::info(code.bundles[bundle].insts[0].opcode).sequencer &&
+           "the control instruction is the first of its bundle");
     code.bundles[bundle].insts[0].operands[size_t(operandIndex)] = {isa::Operand::Kind::Immediate,
                                                                     int32_t(length)};
   }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace systole::machine {
 namespace {
@@ -90,6 +91,8 @@ private:
   void descriptors() {
     for (const DescriptorInfo &d : module.descriptors) {
       program::Descriptor *out = program.header.add_descriptors();
+      assert(d.counts.size() == d.srcStrides.size() && d.counts.size() == d.dstStrides.size() &&
+             "a count and two strides for each dimension");
       out->set_src(program::Space(d.src));
       out->set_dst(program::Space(d.dst));
       out->set_chunk(d.chunk);
@@ -163,6 +166,7 @@ private:
       if (packed->size() > 1)
         setRange(*program.header.add_overlays(), first, next);
     }
+    assert(order.size() == routines.size() && "every routine has one place");
     return absl::OkStatus();
   }
 
@@ -182,6 +186,9 @@ private:
 
   /// `partOf` is the entry that includes this range, or -1.
   void addKernel(int32_t kernel, int64_t from, int64_t to, int32_t partOf = -1) {
+    assert(size_t(kernel) < module.kernels.size() && "no such kernel");
+    assert(from < to && "a kernel has bundles");
+    assert(partOf < program.header.kernels_size() && "callers come before their callees");
     const KernelInfo &info = module.kernels[size_t(kernel)];
     program::Kernel *out = program.header.add_kernels();
     out->set_name(info.name);
@@ -232,6 +239,7 @@ private:
     addKernels();
     for (uint32_t r : order) {
       const RoutineCode &code = routines[r];
+      assert(int64_t(program.code.size()) == begin[r] && "routines are encoded where they lie");
       for (size_t b = 0; b < code.bundles.size(); ++b) {
         auto encoded = isa::encode(code.bundles[b]);
         if (!encoded.ok())
@@ -250,7 +258,10 @@ private:
       lastLoc = kNone;
       return;
     }
+    assert(loc < module.sources.size() && "no such source line");
     if (loc == lastLoc) {
+      assert(program.header.sources(program.header.sources_size() - 1).bundles().end() == bundle &&
+             "bundles of one line that follow one another are one range");
       auto *range = program.header.mutable_sources(program.header.sources_size() - 1);
       range->mutable_bundles()->set_end(bundle + 1);
       return;

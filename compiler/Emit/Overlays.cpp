@@ -4,15 +4,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Emit/Overlays.h"
 
+#include "compiler/Diagnostics/Debug.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <cassert>
+#include <numeric>
+
+#define DEBUG_TYPE "systole-overlays"
 
 namespace systole::machine {
 
 absl::StatusOr<std::vector<std::vector<uint32_t>>>
 packOverlays(const Module &module, const std::vector<RoutineCode> &routines,
              int64_t memoryBundles) {
+  assert(routines.size() == module.functions.size() && "the code of every routine");
   int64_t total = 0;
   for (const RoutineCode &r : routines)
     total += int64_t(r.bundles.size());
@@ -90,6 +97,12 @@ packOverlays(const Module &module, const std::vector<RoutineCode> &routines,
     if (group[r] == unreached)
       if (absl::Status s = add({r}, r); !s.ok())
         return s;
+  assert(std::accumulate(overlays.begin(), overlays.end(), size_t(0),
+                         [](size_t n, auto &overlay) { return n + overlay.size(); }) ==
+             routines.size() &&
+         "every routine is in one overlay");
+  LLVM_DEBUG(llvm::dbgs() << total << " bundles, instruction memory holds " << memoryBundles << ": "
+                          << residentSize << " resident, " << overlays.size() - 1 << " overlays\n");
   return overlays;
 }
 

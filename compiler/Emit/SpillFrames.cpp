@@ -4,7 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Emit/SpillFrames.h"
 
+#include "compiler/Diagnostics/Debug.h"
+
 #include <algorithm>
+#include <cassert>
+
+#define DEBUG_TYPE "systole-spill-frames"
 
 namespace systole::machine {
 
@@ -29,6 +34,7 @@ absl::StatusOr<SpillFrames> placeSpillFrames(const Module &module) {
           value = std::max(value, least);
         };
         uint32_t callee = f.nodes[n].callee;
+        assert(callee < count && "no such routine");
         raise(frames.base[callee].rows, frames.base[r].rows + f.spillRows);
         raise(frames.base[callee].words, frames.base[r].words + f.spillWords);
         raise(depth[callee], depth[r] + 1);
@@ -50,6 +56,11 @@ void restrictFrames(const SpillFrames &frames, int64_t words, BackendOptions &op
   words = std::max<int64_t>(words, 0);
   options.leafWords = std::min(frames.leafWords, words / 2);
   options.callerWords = (words - options.leafWords) / std::max<int64_t>(frames.callDepth, 1);
+  assert(options.leafWords + options.callerWords * frames.callDepth <= words &&
+         "the frames of a chain of calls fit");
+  LLVM_DEBUG(llvm::dbgs() << "spill frames take " << frames.size.words << " words of SMEM, "
+                          << words << " are free: " << options.leafWords << " for leaves, "
+                          << options.callerWords << " for each caller\n");
 }
 
 } // namespace systole::machine

@@ -64,7 +64,8 @@ LogicalResult lowerSend(SendOp op) {
   for (auto [number, array] : llvm::enumerate(arrays))
     kernel::SendOp::create(builder, op.getLoc(), array, op.getChannelHandle().getHandle(), number,
                            kernel::WordsAttr(), kernel::LayoutAttr());
-  op.getResult().replaceAllUsesWith(op.getToken());
+  // The accessors by name expect tokens, whose types are lowered already.
+  op->getResult(0).replaceAllUsesWith(op->getOperands().back());
   op.erase();
   return success();
 }
@@ -82,7 +83,7 @@ LogicalResult lowerRecv(RecvOp op) {
     receive(placeholderType(op.getContext()), 0);
   for (unsigned i = 0; i < arrays; ++i)
     op->getResult(i).replaceAllUsesWith(receive(op->getResult(i).getType(), i));
-  op->getResult(arrays).replaceAllUsesWith(op.getToken());
+  op->getResult(arrays).replaceAllUsesWith(op->getOperand(0));
   op.erase();
   return success();
 }

@@ -5,6 +5,7 @@
 #include "compiler/Schedule/Address.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace systole::machine {
 
@@ -16,6 +17,11 @@ constexpr int64_t kMaxMagnitude = int64_t(1) << 31;
 static bool small(int64_t v) { return v > -kMaxMagnitude && v < kMaxMagnitude; }
 
 std::optional<LinearForm> LinearForm::sum(const LinearForm &a, const LinearForm &b, int64_t scale) {
+  auto ascends = [](const LinearForm &form) {
+    return std::is_sorted(form.terms, form.terms + form.count,
+                          [](const Term &x, const Term &y) { return x.reg < y.reg; });
+  };
+  assert(ascends(a) && ascends(b) && "the terms of a form are in the order of registers");
   LinearForm out;
   if (!small(scale))
     return std::nullopt;
@@ -142,6 +148,7 @@ AddressAnalysis::AddressAnalysis(const Function &f)
 
 MemoryAccess describeAccess(const Function &f, const AddressAnalysis &analysis, InstId i) {
   const OpTraits &t = traits(f.insts[i].opcode);
+  assert(t.isMemory() && "a load or a store");
   auto ops = f.ops(i);
   MemoryAccess access;
   access.address = analysis.form(ops[t.addressField]);
@@ -259,6 +266,7 @@ std::optional<int64_t> AliasAnalysis::carriedDistance(const MemoryAccess &a, con
     most = -most;
     k = -k;
   }
+  assert(least < most && "two accesses of at least a row each");
   int64_t d = std::max<int64_t>(1, floorDiv(least, k) + 1);
   if (k * d < most)
     return d;

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Schedule/Backend.h"
 
+#include "compiler/Diagnostics/Debug.h"
 #include "compiler/Schedule/Address.h"
 #include "compiler/Schedule/DeadCode.h"
 #include "compiler/Schedule/ListScheduler.h"
@@ -16,7 +17,10 @@
 #include "compiler/Schedule/Spill.h"
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
+
+#define DEBUG_TYPE "systole-backend"
 
 namespace systole::machine {
 namespace {
@@ -104,11 +108,18 @@ public:
         return absl::OkStatus();
       Allocation allocation = allocate(g);
       if (allocation.complete && pipelines && !simplest && countBundles(g) + kOtherBundles > room) {
+        LLVM_DEBUG(llvm::dbgs() << "@" << source.name << ": " << countBundles(g)
+                                << " bundles with pipelined loops, instruction memory has room for "
+                                << room << "\n");
         // Prologues and epilogues do not fit into instruction memory.
         pipelines = false;
         continue;
       }
       if (allocation.complete) {
+        LLVM_DEBUG(llvm::dbgs() << "@" << source.name << ": attempt " << attempt << ", "
+                                << pipelined << " of " << countInnermostLoops()
+                                << " innermost loops pipelined\n");
+        assert(pipelined <= countInnermostLoops() && "pipelined loops hold no other");
         statistics.pipelinedLoops += pipelined;
         statistics.plainLoops += countInnermostLoops() - pipelined;
         source = std::move(g);
@@ -171,6 +182,7 @@ private:
         continue;
       ModuloOptions modulo;
       // The body's block follows its loop. Loop-carried values belong to the loop.
+      assert(flow[b + 1].node == g.nodes[n].body[0] && "the body follows its loop");
       modulo.budget =
           budget(g, live, b + 1, g.nodes[n].carried, kRegistersPerReduction * reductions[n]);
       if (auto schedule = pipelineSchedule(g, n, builder, limits, modulo))
@@ -262,6 +274,7 @@ private:
   }
 
   static void setSchedule(Node &node, const BlockSchedule &schedule) {
+    assert(schedule.cycles.size() == node.insts.size() && "a cycle for each instruction");
     std::vector<uint32_t> order(node.insts.size());
     for (uint32_t i = 0; i < order.size(); ++i)
       order[i] = i;
@@ -286,6 +299,9 @@ private:
 
   /// Adapts to a failed allocation. False if the only remaining option is the fallback.
   bool adapt(const AllocationFailure &failure) {
+    LLVM_DEBUG(llvm::dbgs() << "@" << source.name << ": registers run out; spills "
+                            << failure.spill.size() << ", takes registers from "
+                            << failure.loops.size() << " pipelined loops\n");
     bool changed = false;
     for (RegId r : failure.spill) {
       if (r >= spilled.size() || spilled[r])

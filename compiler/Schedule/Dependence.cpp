@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 
 namespace systole::machine {
 
@@ -17,6 +18,8 @@ DependenceBuilder::DependenceBuilder(const DependenceContext &context)
     : c(context), lastDef(context.f.regs.size(), kNone), firstUse(context.f.regs.size(), kNone) {}
 
 void DependenceBuilder::edge(uint32_t from, uint32_t to, int latency, int distance) {
+  assert(from < g.count && to < g.count && "instructions of the block");
+  assert(distance >= 0 && (distance > 0 || from < to) && "dependences point to later instructions");
   g.edges.push_back({from, to, latency, distance});
 }
 
@@ -87,6 +90,7 @@ int DependenceBuilder::memoryLatency(uint32_t from, uint32_t to) const {
 }
 
 bool DependenceBuilder::conflict(uint32_t a, uint32_t b) const {
+  assert(std::max(insts[a], insts[b]) < c.accesses.size() && "accesses that were described");
   const MemoryAccess &x = c.accesses[insts[a]], &y = c.accesses[insts[b]];
   if (!c.alias.mayOverlap(x, y))
     return false;
@@ -145,6 +149,7 @@ void DependenceBuilder::orderBarrier(uint32_t i) {
 
 void DependenceBuilder::dma(uint32_t i) {
   auto ops = c.f.ops(insts[i]);
+  assert(ops.size() > 3 && "a copy names its two regions");
   orderBarrier(i);
   for (uint32_t m : memoryOps) {
     const MemoryAccess &access = c.accesses[insts[m]];
@@ -190,6 +195,7 @@ void DependenceBuilder::units(bool carried) {
         g.fifo.push_back({i, kNone, int8_t(q), int8_t(k)});
       }
     } else {
+      assert(taken[q] < waiting[q].size() && "a pop takes a result that was pushed");
       FifoEntry &entry = g.fifo[waiting[q][taken[q]++]];
       entry.pop = i;
       edge(entry.push, i, latencyOf(c.limits, c.f.insts[insts[entry.push]].opcode));
@@ -199,6 +205,9 @@ void DependenceBuilder::units(bool carried) {
   // pop depends on more than its push.
   std::array<bool, kQueues> ordered{};
   std::vector<uint32_t> pushOf(g.count, kNone);
+  assert(std::none_of(g.fifo.begin(), g.fifo.end(),
+                      [](const FifoEntry &entry) { return entry.pop == kNone; }) &&
+         "every result is popped in its block");
   for (const FifoEntry &entry : g.fifo)
     pushOf[entry.pop] = entry.push;
   for (const Dependence &e : g.edges)

@@ -6,6 +6,7 @@
 #include "compiler/Schedule/ListScheduler.h"
 
 #include <algorithm>
+#include <cassert>
 #include <queue>
 
 namespace systole::machine {
@@ -61,11 +62,18 @@ public:
       uint32_t placed = oneCycle();
       left -= placed;
       int32_t next = left && placed == 0 ? nextEvent() : now + 1;
+      assert(next > now && "time goes on");
       // Only a FIFO that the program itself overfills can block all instructions; the schedule
       // verifier reports that.
       ignoreDepth = next == kNever;
       now = ignoreDepth ? now + 1 : next;
     }
+    assert(oldest == count && "every instruction has a cycle");
+    assert(std::all_of(graph.edges.begin(), graph.edges.end(),
+                       [&](const Dependence &e) {
+                         return result.cycles[e.to] - result.cycles[e.from] >= e.latency;
+                       }) &&
+           "every dependence has its latency");
     for (uint32_t i = 0; i < count; ++i)
       result.length = std::max(result.length, result.cycles[i] + settleCycles(limits, opcode(i)));
     return std::move(result);
@@ -117,8 +125,10 @@ private:
       ++state[e.to].waiting;
     for (uint32_t i = count; i-- > 0;) {
       int32_t height = settleCycles(limits, opcode(i));
-      for (const Dependence &e : graph.from(i))
+      for (const Dependence &e : graph.from(i)) {
+        assert(e.to > i && e.distance == 0 && "dependences of a block go forward");
         height = std::max(height, e.latency + state[e.to].height);
+      }
       state[i].height = height;
     }
     prepareFifos();
@@ -178,6 +188,8 @@ private:
   }
 
   bool tryPlace(uint32_t i) {
+    assert(!state[i].scheduled && "an instruction issues once");
+    assert(state[i].waiting == 0 && state[i].ready <= now && "its operands are ready");
     if (options.inOrder && i != oldest)
       return false;
     int unit = -1;
@@ -193,7 +205,10 @@ private:
     auto change = pressureChange(i);
     for (int c = 0; c < kRegClasses; ++c)
       live[c] += change[c];
-    forEachUse(i, [&](RegId r) { --usesLeft[r]; });
+    forEachUse(i, [&](RegId r) {
+      assert(usesLeft[r] > 0 && "more uses than the block has");
+      --usesLeft[r];
+    });
 
     result.cycles[i] = now;
     state[i].scheduled = true;
@@ -228,6 +243,7 @@ private:
     std::push_heap(heaps[kind].begin(), heaps[kind].end(), ByHeight{&state});
   }
   uint32_t popHeap(int kind) {
+    assert(!heaps[kind].empty() && "no candidate of this kind");
     std::pop_heap(heaps[kind].begin(), heaps[kind].end(), ByHeight{&state});
     uint32_t i = heaps[kind].back();
     heaps[kind].pop_back();
@@ -270,6 +286,7 @@ private:
       if (best < 0)
         return 0;
       if (tryPlace(queues[best][popsTaken[best]])) {
+        assert(inFlight[best] > 0 && "a pop takes a result that was pushed");
         ++popsTaken[best];
         --inFlight[best];
         return 1;
@@ -394,6 +411,7 @@ private:
 BlockSchedule listSchedule(const Function &f, std::span<const InstId> insts,
                            const DependenceGraph &graph, const Limits &limits,
                            const ListOptions &options) {
+  assert(graph.count == insts.size() && "the graph of these instructions");
   return Scheduler(f, insts, graph, limits, options).run();
 }
 

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Schedule/Liveness.h"
 
+#include <cassert>
+
 namespace systole::machine {
 namespace {
 
@@ -28,6 +30,7 @@ private:
     return b;
   }
   void connect(const Ends &from, uint32_t to) {
+    assert(to < blocks.size() && "control goes on to a flow block");
     for (uint32_t e : from)
       blocks[e].successors.push_back(to);
   }
@@ -110,6 +113,7 @@ Liveness::Liveness(const Function &f, const std::vector<FlowBlock> &flow)
           written[r] = b;
         });
   }
+  assert((kAllOnes >= isGlobal.size() || !isGlobal[kAllOnes]) && "m0 is constant, not live");
   for (RegId r = 0; r < f.regs.size(); ++r) {
     if (!isGlobal[r])
       continue;

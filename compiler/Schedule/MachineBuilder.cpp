@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/SmallVector.h"
 
+#include <cassert>
+
 namespace systole::machine {
 
 using isa::Opcode;
@@ -19,6 +21,7 @@ void MachineBuilder::append(InstId inst) {
 }
 
 InstId MachineBuilder::emit(Opcode opcode, std::span<const Operand> ops) {
+  assert(ops.size() == isa::info(opcode).fields.size() && "an operand for each field");
   InstId id = f.newInst(opcode, ops, loc);
   append(id);
   return id;
@@ -50,11 +53,13 @@ Operand MachineBuilder::scalar(Opcode opcode, Operand a, Operand b) {
 }
 
 InstId makeCopy(Function &f, RegId dst, Operand src, uint32_t loc) {
+  assert(src.kind != Operand::Kind::None && "copies a value");
   Operand d = Operand::reg(dst);
   switch (f.regs[dst].cls) {
   case RegClass::V:
     return f.newInst(Opcode::v_mov, {d, src}, loc);
   case RegClass::M:
+    assert(src.isReg() && f.regs[src.regId()].cls == RegClass::M && "masks are no immediates");
     return f.newInst(Opcode::m_and, {d, src, src}, loc);
   case RegClass::S:
     break;
@@ -81,6 +86,12 @@ InstId MachineBuilder::copy(RegId dst, Operand src) {
 }
 
 void MachineBuilder::parallelCopy(std::span<const std::pair<RegId, Operand>> copies) {
+  assert(std::all_of(copies.begin(), copies.end(),
+                     [&](auto &a) {
+                       return 1 == std::count_if(copies.begin(), copies.end(),
+                                                 [&](auto &b) { return a.first == b.first; });
+                     }) &&
+         "two copies at once into one register");
   // A source that another copy overwrites is saved in a new register.
   llvm::SmallVector<std::pair<RegId, Operand>> late;
   for (auto [dst, src] : copies) {

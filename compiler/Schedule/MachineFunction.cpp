@@ -5,6 +5,7 @@
 #include "compiler/Schedule/MachineFunction.h"
 
 #include <array>
+#include <cassert>
 
 namespace systole::machine {
 
@@ -31,6 +32,7 @@ RegId Function::newReg(RegClass cls) {
 }
 
 RegId Function::cloneReg(RegId r) {
+  assert(r < regs.size() && "no such register");
   RegId id = RegId(regs.size());
   RegInfo info = regs[r];
   info.phys = -1;
@@ -40,6 +42,7 @@ RegId Function::cloneReg(RegId r) {
 }
 
 RegId Function::fixedReg(RegClass cls, int phys) {
+  assert(phys >= 0 && phys < registerCount(cls) && "the class has no such machine register");
   for (RegId r = 0; r < regs.size(); ++r)
     if (regs[r].fixed && regs[r].cls == cls && regs[r].phys == phys)
       return r;
@@ -56,6 +59,8 @@ NodeId Function::newNode(Node::Kind kind) {
 }
 
 InstId Function::newInst(isa::Opcode opcode, std::span<const Operand> ops, uint32_t loc) {
+  assert(opcode != isa::Opcode::none && opcode < isa::Opcode::count_ && "no such instruction");
+  assert(ops.size() <= isa::kMaxOperands && "more operands than an instruction has");
   InstId id = InstId(insts.size());
   uint32_t first = uint32_t(operands.size());
   insts.push_back({opcode, uint8_t(ops.size()), first, loc});
@@ -114,6 +119,7 @@ const OpTraits &traits(isa::Opcode opcode) {
       all[i] = makeTraits(isa::Opcode(i));
     return all;
   }();
+  assert(opcode < isa::Opcode::count_ && "no such instruction");
   return table[size_t(opcode)];
 }
 

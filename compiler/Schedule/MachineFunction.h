@@ -6,6 +6,7 @@
 #ifndef SYSTOLE_COMPILER_SCHEDULE_MACHINEFUNCTION_H
 #define SYSTOLE_COMPILER_SCHEDULE_MACHINEFUNCTION_H
 
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -51,7 +52,10 @@ struct Operand {
   static Operand imm(int32_t v) { return {Kind::Imm, v}; }
   bool isReg() const { return kind == Kind::Reg; }
   bool isImm() const { return kind == Kind::Imm; }
-  RegId regId() const { return RegId(value); }
+  RegId regId() const {
+    assert(isReg() && "an immediate is no register");
+    return RegId(value);
+  }
   bool operator==(const Operand &) const = default;
 };
 
@@ -133,8 +137,12 @@ struct Function {
   InstId newInst(isa::Opcode opcode, std::initializer_list<Operand> ops, uint32_t loc) {
     return newInst(opcode, std::span<const Operand>(ops.begin(), ops.size()), loc);
   }
-  std::span<Operand> ops(InstId i) { return {operands.data() + insts[i].first, insts[i].count}; }
+  std::span<Operand> ops(InstId i) {
+    assert(i < insts.size() && "no such instruction");
+    return {operands.data() + insts[i].first, insts[i].count};
+  }
   std::span<const Operand> ops(InstId i) const {
+    assert(i < insts.size() && "no such instruction");
     return {operands.data() + insts[i].first, insts[i].count};
   }
   /// The number of results, which are the first operands of an instruction.

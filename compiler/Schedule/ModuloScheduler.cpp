@@ -11,6 +11,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace systole::machine {
 namespace {
@@ -58,6 +59,7 @@ public:
     entriesOfPush.resize(count);
     entryOfPop.assign(count, kNone);
     for (uint32_t e = 0; e < graph.fifo.size(); ++e) {
+      assert(entryOfPop[graph.fifo[e].pop] == kNone && "a pop takes one result");
       entriesOfPush[graph.fifo[e].push].push_back(e);
       entryOfPop[graph.fifo[e].pop] = e;
     }
@@ -96,8 +98,10 @@ private:
       while (!valueOf.contains(next.regId())) {
         auto it = std::find_if(loop.carried.begin(), loop.carried.end(),
                                [&](const Carried &o) { return o.phi == next.regId(); });
+        assert(it != loop.carried.end() && "a loop-carried value comes from the body");
         next = it->next;
         ++distance;
+        assert(distance <= int32_t(loop.carried.size()) && "values that rotate have no source");
       }
       carried[c.phi] = {valueOf[next.regId()], distance};
       leastUnroll = std::max(leastUnroll, distance);
@@ -202,6 +206,7 @@ private:
   }
 
   void placeOne(uint32_t i) {
+    assert(times[i] == kUnplaced && "the instruction has a place already");
     int32_t first = earliest(i);
     int32_t chosen = kUnplaced;
     for (int32_t t = first; t < first + ii; ++t) {
@@ -366,6 +371,14 @@ private:
 
   /// The schedule of the placement, or nullopt if it exceeds registers or FIFOs.
   std::optional<ModuloSchedule> accept() {
+    assert(std::all_of(graph.edges.begin(), graph.edges.end(),
+                       [&](const Dependence &e) {
+                         return times[e.to] + ii * e.distance - times[e.from] >= e.latency;
+                       }) &&
+           "every dependence has its latency");
+    assert(std::all_of(graph.fifo.begin(), graph.fifo.end(),
+                       [&](const FifoEntry &e) { return fifoAllows(e.pop, times[e.pop]); }) &&
+           "pops leave every FIFO in the order of pushes");
     ModuloSchedule result;
     int32_t start = *std::min_element(times.begin(), times.end());
     start -= start % ii;
@@ -399,6 +412,7 @@ private:
     int32_t last = *std::max_element(times.begin(), times.end());
     result.stages = last / ii + 1;
     result.end = endOfIteration();
+    assert(result.unroll >= leastUnroll && result.end > last && "an iteration ends after it began");
     result.times = times;
     return result;
   }
@@ -474,6 +488,7 @@ std::optional<ModuloSchedule> moduloSchedule(const Function &f, const Node &loop
                                              const ModuloOptions &options) {
   if (insts.empty())
     return std::nullopt;
+  assert(graph.count == insts.size() && "the graph of these instructions");
   return Modulo(f, loop, insts, graph, limits, options).run();
 }
 

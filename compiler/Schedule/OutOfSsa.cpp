@@ -9,6 +9,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <cassert>
+
 namespace systole::machine {
 namespace {
 
@@ -92,8 +94,10 @@ private:
   void coalesce(NodeId n) {
     for (const Carried &c : f.nodes[n].carried) {
       // The carried register is not written between the loop and its last use.
-      if (c.result != kNone)
+      if (c.result != kNone) {
+        assert(f.regs[c.result].cls == f.regs[c.phi].cls && "a loop-carried value keeps its class");
         facts[c.result].target = c.phi;
+      }
       // The next value may overwrite the current one after its last use.
       if (c.next.isReg()) {
         RegId y = c.next.regId();
@@ -147,6 +151,7 @@ private:
     std::vector<NodeId> made = b.end(std::move(outer));
     if (made.empty())
       return;
+    assert(made.size() == 1 && "copies are one block");
     if (list.empty() || f.nodes[list.back()].kind != Node::Kind::Block) {
       list.push_back(made[0]);
       return;
@@ -157,8 +162,10 @@ private:
   }
 
   Operand renamed(Operand o) const {
-    while (o.isReg() && o.regId() < facts.size() && facts[o.regId()].target != kNone)
+    while (o.isReg() && o.regId() < facts.size() && facts[o.regId()].target != kNone) {
+      assert(facts[o.regId()].target != o.regId() && "a register does not replace itself");
       o = Operand::reg(facts[o.regId()].target);
+    }
     return o;
   }
 

@@ -9,6 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Schedule/Pipeliner.h"
 
+#include "compiler/Diagnostics/Debug.h"
 #include "compiler/Schedule/ListScheduler.h"
 #include "compiler/Schedule/MachineBuilder.h"
 
@@ -16,6 +17,9 @@
 #include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
+#include <cassert>
+
+#define DEBUG_TYPE "systole-pipeliner"
 
 namespace systole::machine {
 namespace {
@@ -33,6 +37,7 @@ public:
   std::vector<NodeId> nodes;
 
   void run() {
+    assert(s.times.size() == insts.size() && "a time for each instruction");
     name();
     initialCopies();
     int32_t full = s.stages - 1; // iterations that the prologue starts
@@ -54,6 +59,8 @@ public:
       nodes.push_back(repeat);
       emitInterval(kernelBegin + passes * kernelLength, INT32_MAX, trips);
     }
+    assert(countIssued() == int64_t(trips) * int64_t(insts.size()) &&
+           "prologue, kernel and epilogue are all iterations");
     resultCopies();
   }
 
@@ -61,6 +68,16 @@ private:
   struct Source {
     Operand init, next;
   };
+
+  /// Instructions that the nodes in the loop's place issue.
+  int64_t countIssued() const {
+    int64_t count = 0;
+    for (NodeId n : nodes)
+      count += f.nodes[n].kind == Node::Kind::Loop
+                   ? f.nodes[n].operand.value * int64_t(f.nodes[f.nodes[n].body[0]].insts.size())
+                   : int64_t(f.nodes[n].insts.size());
+    return count;
+  }
 
   void name() {
     for (const Carried &c : loop.carried)
@@ -98,7 +115,9 @@ private:
   Operand steady(RegId phi, int32_t i) const {
     Operand o = Operand::reg(phi);
     int64_t j = i + int64_t(s.unroll) * int64_t(loop.carried.size() + 1);
-    return resolve(o, j);
+    Operand read = resolve(o, j);
+    assert(read.isReg() && !carried.contains(read.regId()) && "a value that the body computes");
+    return read;
   }
 
   InstId variant(size_t j, int64_t iteration) {
@@ -149,6 +168,7 @@ private:
       uint32_t inst;
       InstId id;
     };
+    assert(begin >= 0 && begin < end && "a window of the time line");
     std::vector<Item> items;
     // Only iterations with instructions at or after `begin`.
     int64_t first = std::max<int64_t>(0, (begin - s.end) / s.ii - 1);
@@ -278,27 +298,45 @@ bool isPipelineCandidate(const Function &f, NodeId n) {
 std::optional<ModuloSchedule> pipelineSchedule(const Function &f, NodeId n,
                                                DependenceBuilder &builder, const Limits &limits,
                                                const ModuloOptions &options) {
+  assert(isPipelineCandidate(f, n) && "a loop that can be pipelined");
   const Node &loop = f.nodes[n];
   const std::vector<InstId> &insts = f.nodes[loop.body[0]].insts;
+  auto refuse = [&]([[maybe_unused]] const char *why) {
+    LLVM_DEBUG(llvm::dbgs() << "@" << f.name << ": loop of " << insts.size()
+                            << " instructions: not pipelined, " << why << "\n");
+    return std::nullopt;
+  };
   auto graph = builder.loop(insts, loop);
   if (!graph)
-    return std::nullopt;
+    return refuse("iterations cannot overlap");
   DependenceGraph once = builder.block(insts, loop.independent);
   BlockSchedule plain = listSchedule(f, insts, once, limits, {});
   ModuloOptions bounded = options;
   bounded.limitII = std::min(options.limitII, plain.length);
   auto schedule = moduloSchedule(f, loop, insts, *graph, limits, bounded);
   if (!schedule)
-    return std::nullopt;
+    return refuse("no initiation interval below the length of an iteration");
   int64_t trips = loop.operand.value;
   if ((trips - 1) * schedule->ii + schedule->end >= trips * int64_t(plain.length))
-    return std::nullopt;
+    return refuse("too few iterations");
+  LLVM_DEBUG(llvm::dbgs() << "@" << f.name << ": loop of " << insts.size()
+                          << " instructions: initiation interval " << schedule->ii
+                          << ", least by resources " << resourceII(f, insts, *graph, limits)
+                          << ", iteration " << plain.length << " cycles, " << schedule->stages
+                          << " stages, unrolled " << schedule->unroll << " times\n");
   return schedule;
 }
 
 void expandPipelines(Function &f, const Limits &limits,
                      const std::vector<std::pair<NodeId, ModuloSchedule>> &loops) {
   f.body = Expander(f, limits, loops).list(f.body);
+  assert(std::all_of(loops.begin(), loops.end(),
+                     [&](auto &loop) {
+                       bool found = false;
+                       forEachNode(f, f.body, [&](NodeId n) { found |= n == loop.first; });
+                       return !found;
+                     }) &&
+         "every pipelined loop is expanded");
 }
 
 } // namespace systole::machine

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <limits>
 
 namespace systole::machine {
@@ -54,6 +55,8 @@ public:
     Allocation result;
     result.complete = failedRegs.empty();
     if (result.complete) {
+      assert(std::all_of(order.begin(), order.end(), [&](RegId r) { return assigned[r] >= 0; }) &&
+             "every live register has a machine register");
       for (RegId r = 0; r < f.regs.size(); ++r)
         if (!f.regs[r].fixed)
           f.regs[r].phys = int8_t(assigned[r]);
@@ -102,6 +105,9 @@ private:
   }
 
   void walkBlock(const Node &node, uint32_t base, float weight, std::vector<uint32_t> &end) {
+    assert((node.scheduled || node.insts.empty()) && "registers are assigned to scheduled blocks");
+    assert(node.cycles.size() == node.insts.size() && "a cycle for each instruction");
+    assert(std::is_sorted(node.cycles.begin(), node.cycles.end()) && "instructions by cycle");
     for (size_t k = node.insts.size(); k > 0;) {
       size_t begin = k - 1;
       while (begin > 0 && node.cycles[begin - 1] == node.cycles[k - 1])
@@ -172,6 +178,9 @@ private:
       }
     }
     first[f.regs.size()] = uint32_t(segments.size());
+    assert(std::all_of(segments.begin(), segments.end(),
+                       [](const Segment &s) { return s.start < s.end; }) &&
+           "a live range ends after its start");
   }
 
   std::span<const Segment> range(RegId r) const {
@@ -182,9 +191,14 @@ private:
   // Assignment
   //===--------------------------------------------------------------------===//
 
-  std::vector<Segment> &occupied(RegClass cls, int phys) { return taken[int(cls)][size_t(phys)]; }
+  std::vector<Segment> &occupied(RegClass cls, int phys) {
+    assert(phys >= 0 && phys < registerCount(cls) && "the class has no such machine register");
+    return taken[int(cls)][size_t(phys)];
+  }
 
   void occupy(RegId r, int phys) {
+    assert(assigned[r] < 0 && "the register has a machine register already");
+    assert(fits(r, phys) && "the machine register holds another value at the same time");
     assigned[r] = int8_t(phys);
     auto &list = occupied(f.regs[r].cls, phys);
     for (const Segment &s : range(r)) {
@@ -198,6 +212,7 @@ private:
   }
 
   void release(RegId r) {
+    assert(assigned[r] >= 0 && !f.regs[r].fixed && "only what was assigned can be evicted");
     auto &list = occupied(f.regs[r].cls, assigned[r]);
     std::erase_if(list, [&](const Segment &s) { return s.reg == r; });
     assigned[r] = -1;

@@ -5,6 +5,7 @@
 #include "compiler/Schedule/Reservation.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace systole::machine {
 
@@ -20,6 +21,7 @@ ResourceUse resourceUse(const Function &f, InstId i, const Limits &limits) {
     if (!ops[k].isImm() || !takesSharedImmediate(info.fields[k].kind))
       continue;
     auto end = use.immediates.begin() + use.immediateCount;
+    assert(use.immediateCount < int(use.immediates.size()) && "more immediates than operands");
     if (std::find(use.immediates.begin(), end, ops[k].value) == end)
       use.immediates[size_t(use.immediateCount++)] = ops[k].value;
   }
@@ -49,6 +51,7 @@ bool Reservation::fits(const ResourceUse &use, int32_t time) const {
 }
 
 void Reservation::add(const ResourceUse &use, int32_t time) {
+  assert(fits(use, time) && "the instruction's slot, unit or immediates are taken");
   Row &r = row(time);
   ++r.slots[use.slot];
   r.sequencers += use.sequencer;
@@ -68,15 +71,20 @@ void Reservation::add(const ResourceUse &use, int32_t time) {
 
 void Reservation::remove(const ResourceUse &use, int32_t time) {
   Row &r = row(time);
+  assert(r.slots[use.slot] > 0 && "no instruction of this slot issues in this cycle");
+  assert(r.sequencers >= use.sequencer && "no sequencer instruction issues in this cycle");
   --r.slots[use.slot];
   r.sequencers -= use.sequencer;
   if (use.unit >= 0)
-    for (int32_t c = 0; c < use.interval; ++c)
+    for (int32_t c = 0; c < use.interval; ++c) {
+      assert((row(time + c).busy >> use.unit & 1) && "the unit is free already");
       row(time + c).busy &= ~(uint64_t(1) << use.unit);
+    }
   for (int k = 0; k < use.immediateCount; ++k) {
     auto end = r.immediates.begin() + r.immediateCount;
     auto it = std::find_if(r.immediates.begin(), end,
                            [&](auto &x) { return x.value == use.immediates[size_t(k)]; });
+    assert(it != end && it->users > 0 && "the bundle does not have this immediate");
     if (--it->users == 0)
       *it = r.immediates[size_t(--r.immediateCount)];
   }

@@ -8,6 +8,7 @@
 #include "compiler/Schedule/Units.h"
 
 #include <array>
+#include <cassert>
 
 namespace systole::machine {
 
@@ -25,7 +26,9 @@ ResourceUse resourceUse(const Function &f, InstId i, const Limits &limits);
 /// The reservation table of a schedule that repeats every `ii` cycles.
 class Reservation {
 public:
-  explicit Reservation(int32_t ii) : ii(ii), rows(size_t(ii)) {}
+  explicit Reservation(int32_t ii) : ii(ii), rows(size_t(ii)) {
+    assert(ii > 0 && "the initiation interval is positive");
+  }
 
   bool fits(const ResourceUse &use, int32_t time) const;
   void add(const ResourceUse &use, int32_t time);
@@ -47,8 +50,11 @@ private:
   };
   static_assert(kBusyUnits <= 64);
 
-  Row &row(int32_t time) { return rows[size_t(time % ii)]; }
-  const Row &row(int32_t time) const { return rows[size_t(time % ii)]; }
+  Row &row(int32_t time) {
+    assert(time >= 0 && "schedules begin at cycle 0");
+    return rows[size_t(time % ii)];
+  }
+  const Row &row(int32_t time) const { return const_cast<Reservation *>(this)->row(time); }
 
   int32_t ii;
   std::vector<Row> rows;

@@ -4,7 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Schedule/Spill.h"
 
+#include "compiler/Diagnostics/Debug.h"
+
 #include <array>
+#include <cassert>
+
+#define DEBUG_TYPE "systole-spill"
 
 namespace systole::machine {
 namespace {
@@ -37,6 +42,9 @@ public:
     if (interleavesLaneMoves())
       smemWords = INT64_MAX;
     f.body = list(f.body);
+    LLVM_DEBUG(if (f.spillRows + f.spillWords > 0) llvm::dbgs()
+               << "@" << f.name << ": " << f.spillRows << " rows of VMEM, of which " << cells
+               << " cells of scalars, and " << f.spillWords << " words of SMEM\n");
   }
 
 private:
@@ -69,6 +77,7 @@ private:
 
   /// A word of SMEM, the first row of a vector, or kFirstCell plus the number of a cell.
   int32_t slotOf(RegId r) {
+    assert(isSpilled(r) && "only spilled registers have a slot");
     if (slot[r] < 0) {
       if (f.regs[r].cls != RegClass::S)
         slot[r] = newRows();
@@ -109,6 +118,7 @@ private:
     Operand base, offset;
   };
   static Place place(int32_t row) {
+    assert(row >= 0 && row % isa::kSublanes == 0 && "slots of vectors are whole tiles");
     int32_t offset = row % kOffsetSpan;
     return {Operand::imm(row - offset), Operand::imm(offset)};
   }
@@ -132,6 +142,7 @@ private:
   }
 
   void loadCell(RegId t, int32_t cell, std::vector<InstId> &out, uint32_t loc) {
+    assert(cell >= 0 && cell < cells && "no such cell");
     RegId v = loadRows(rowsOfCell(cell), out, loc);
     int32_t inside = cell % kCells;
     emit(out, Opcode::v2s,
@@ -218,6 +229,7 @@ private:
         if (loaded[j].first == o.regId())
           t = loaded[j].second;
       if (t == kNone) {
+        assert(loads < int(loaded.size()) && "more operands than an instruction has");
         t = reload(o.regId(), out, loc);
         loaded[loads++] = {o.regId(), t};
       }
@@ -280,6 +292,8 @@ private:
       control(operand, out, loc);
       f.nodes[n].operand = operand;
       for (size_t k = 0; k < f.nodes[n].carried.size(); ++k) {
+        assert(!isSpilled(f.nodes[n].carried[k].phi) &&
+               "loops whose carried values are in memory are not pipelined");
         Operand init = f.nodes[n].carried[k].init;
         control(init, out, loc);
         f.nodes[n].carried[k].init = init;
@@ -311,6 +325,7 @@ private:
 } // namespace
 
 void rewriteSpills(Function &f, const std::vector<bool> &spilled, int64_t smemWords) {
+  assert((spilled.size() <= kAllOnes || !spilled[kAllOnes]) && "m0 is constant");
   SpillRewriter(f, spilled, smemWords).run();
 }
 

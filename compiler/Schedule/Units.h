@@ -9,6 +9,8 @@
 #include "dialects/Machine/InstructionSet/Limits.h"
 #include "dialects/Machine/InstructionSet/Units.h"
 
+#include <cassert>
+
 namespace systole::machine {
 
 // Numbered like encoded instructions in
@@ -18,6 +20,7 @@ inline constexpr int kBusyUnits = kPorts;
 
 inline int mxuOf(const Function &f, InstId i) {
   int field = traits(f.insts[i].opcode).mxuField;
+  assert((field < 0 || f.ops(i)[field].isImm()) && "instructions name their MXU by number");
   return field < 0 ? 0 : f.ops(i)[field].value;
 }
 

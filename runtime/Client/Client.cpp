@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Client/Client.h"
 
+#include <cassert>
 #include <chrono>
 #include <optional>
 
@@ -24,6 +25,7 @@ std::vector<DevicePlace> devicePlaces(const Target &target) {
   std::vector<DevicePlace> places;
   for (int core = 0; core < target.cores(); ++core) {
     const int chip = core / perChip;
+    assert(chip < chips && "cores of the slice's chips");
     places.push_back({{chip % width, chip / width, 0}, core % perChip});
   }
   return places;
@@ -66,6 +68,7 @@ Client::Call::Call(Client &client) : client(client) {
 Client::Call::~Call() {
   // Notifies under the lock: the client may be destroyed right after it.
   std::lock_guard lock(client.callMutex);
+  assert(client.calls > 0 && "each call ends once");
   --client.calls;
   client.callEnds.notify_all();
 }

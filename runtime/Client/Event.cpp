@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Client/Event.h"
 
+#include <cassert>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -61,6 +62,7 @@ void Event::complete(absl::Status status) const {
   std::vector<Callback> callbacks;
   {
     std::lock_guard lock(state->mutex);
+    assert(!state->status && "an event completes once");
     state->status = std::move(status);
     callbacks = std::exchange(state->callbacks, {});
   }

@@ -5,6 +5,7 @@
 #include "runtime/Client/Hbm.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <new>
 #include <vector>
@@ -19,6 +20,7 @@ void DeviceArray::Free::operator()(uint8_t *bytes) const { ::operator delete(byt
 
 DeviceArray::~DeviceArray() {
   std::lock_guard lock(hbm->mutex);
+  assert((!bytes || hbm->use.inUse >= size()) && "the array was counted as in use");
   hbm->use.inUse -= bytes ? size() : 0;
 }
 
@@ -46,17 +48,20 @@ void DeviceArray::fetch(uint8_t *host) const {
 }
 
 void DeviceArray::copyTo(uint8_t *region, int plane, int planes) const {
+  assert(plane >= 0 && plane < planes && hostSize() % planes == 0 && "planes of equal size");
   const auto used = static_cast<size_t>(hostSize() / planes);
   std::memcpy(region, bytes.get() + static_cast<size_t>(plane) * used, used);
   std::memset(region + used, 0, static_cast<size_t>(size() / planes) - used);
 }
 
 void DeviceArray::copyFrom(const uint8_t *region, int plane, int planes) {
+  assert(plane >= 0 && plane < planes && hostSize() % planes == 0 && "planes of equal size");
   const auto used = static_cast<size_t>(hostSize() / planes);
   std::memcpy(bytes.get() + static_cast<size_t>(plane) * used, region, used);
 }
 
 void DeviceArray::copyFrom(const DeviceArray &other) {
+  assert(*arrayType == *other.arrayType && "arrays of one type");
   std::memcpy(bytes.get(), other.bytes.get(), static_cast<size_t>(hostSize()));
 }
 
@@ -68,6 +73,7 @@ absl::Status Hbm::outOfMemory(int64_t bytes, const char *what) const {
 
 absl::StatusOr<std::shared_ptr<DeviceArray>> Hbm::allocate(std::shared_ptr<const ArrayType> type) {
   const int64_t size = type->deviceBytes();
+  assert(size >= type->usedBytes() && "the elements are a part of the array");
   std::shared_ptr<DeviceArray> array(new DeviceArray(shared_from_this(), std::move(type)));
   {
     std::lock_guard lock(mutex);

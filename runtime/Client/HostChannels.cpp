@@ -5,6 +5,7 @@
 #include "runtime/Client/HostChannels.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -61,6 +62,7 @@ absl::StatusOr<ChannelPort::Piece> ChannelPort::pieceIn(int region, bool toHost)
         absl::StrCat("region ", region, " of the host is copied out of turn: the program has not ",
                      toHost ? "sent" : "received", " all that goes over channel ",
                      exchange.transfer->channel()));
+  assert(exchange.next < exchange.pieces && "a transfer has its pieces in turn");
   exchange.next = (exchange.next + 1) % exchange.pieces;
   return piece;
 }
@@ -68,6 +70,7 @@ absl::StatusOr<ChannelPort::Piece> ChannelPort::pieceIn(int region, bool toHost)
 // The bytes of one of a tensor's planes.
 static std::span<uint8_t> planeOf(std::vector<uint8_t> &planes, const program::Tensor &tensor,
                                   int plane) {
+  assert(plane < planesOf(tensor).count && "no such plane");
   const size_t bytes = planes.size() / size_t(planesOf(tensor).count);
   return std::span(planes).subspan(size_t(plane) * bytes, bytes);
 }

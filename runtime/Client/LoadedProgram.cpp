@@ -5,6 +5,7 @@
 #include "runtime/Client/LoadedProgram.h"
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <cstring>
 
@@ -106,6 +107,8 @@ LoadedProgram::allocateResults(std::vector<std::shared_ptr<DeviceArray>> &argume
       return argument.use_count() == 1 && *argument->type() == *type;
     });
     if (reusable != free.end()) {
+      assert(code->header.arguments(int(*reusable)).donated() &&
+             "only what was given away is reused");
       results.push_back(arguments[size_t(*reusable)]);
       free.erase(reusable);
       continue;
@@ -137,6 +140,7 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
                    std::span<const int64_t> donated, Hbm &hbm, const std::atomic<bool> &cancel,
                    HostPort *host, std::atomic<int64_t> *cycles) {
   using Clock = std::chrono::steady_clock;
+  assert(arguments.size() == argumentTypes.size() && "an array for each argument");
   std::unique_lock lock(runMutex, std::defer_lock);
   if (code->header.transfers().empty())
     lock.lock();
@@ -156,6 +160,7 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
   const program::ProgramHeader &header = code->header;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const DeviceArray &array = *arguments[i];
+    assert(*array.type() == *argumentTypes[i] && "callers have checked the types");
     if (array.size() == 0)
       continue;
     absl::Status status = forEachPlane(

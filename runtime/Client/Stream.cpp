@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Client/Stream.h"
 
+#include <cassert>
 #include <utility>
 
 namespace systole {
@@ -11,6 +12,7 @@ namespace systole {
 Stream::~Stream() {
   {
     std::lock_guard lock(mutex);
+    assert(!waiting && "a task that waits for the host outlives no stream");
     closing = true;
   }
   changed.notify_all();
@@ -63,6 +65,7 @@ void Stream::runHereIfIdle(std::function<void()> task) {
   task();
   {
     std::lock_guard lock(mutex);
+    assert(busy && runner == std::this_thread::get_id() && "one task runs at a time");
     busy = false;
     runner = {};
   }
@@ -81,8 +84,10 @@ void Stream::work() {
   std::unique_lock lock(mutex);
   while (true) {
     changed.wait(lock, [&] { return !busy && (closing || !tasks.empty()); });
-    if (tasks.empty())
+    if (tasks.empty()) {
+      assert(closing && "the thread ends with the stream");
       return;
+    }
     std::function<void()> task = std::exchange(tasks.front(), nullptr);
     tasks.pop_front();
     busy = true;

@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <utility>
 
@@ -367,6 +368,7 @@ struct BlockBuilder {
       while (i < routineEnd && !leaders[size_t(i)])
         ++i;
       block.end = i;
+      assert(block.begin < block.end && "a block has bundles");
       block.kernel = kernels[size_t(block.begin)];
       block.overlay = overlays[size_t(block.begin)];
       block.observes = program.header.cores() > 1 && readsFlag(block.begin);
@@ -439,6 +441,22 @@ struct BlockBuilder {
       if (end.kind == EndAction::Kind::LoopEnd && end.target == int32_t(i))
         block.use.loopDelayCycles = block.use.delayCycles;
     }
+    [[maybe_unused]] auto isPlace = [&](Continuation at) {
+      return at >= -1 && at < Continuation(code.ends.size());
+    };
+    assert(Continuation(code.ends.size()) == size && "the lists of end actions follow one another");
+    assert(std::all_of(code.blocks.begin(), code.blocks.end(),
+                       [&](const Block &b) {
+                         return isPlace(b.next) && isPlace(b.taken) && isPlace(b.other);
+                       }) &&
+           "blocks go on at an end action");
+    assert(std::all_of(code.ends.begin(), code.ends.end(),
+                       [&](const EndAction &end) {
+                         return end.kind == EndAction::Kind::Jump
+                                    ? isPlace(end.target)
+                                    : end.target < int32_t(code.blocks.size());
+                       }) &&
+           "end actions lead to blocks");
     int32_t first = int32_t(program.header.routines(program.header.entry()).bundles().begin());
     code.entry = starts.at({first, false});
     return absl::OkStatus();

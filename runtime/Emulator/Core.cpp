@@ -5,6 +5,7 @@
 #include "runtime/Emulator/Core.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
@@ -99,6 +100,7 @@ void Core::reset(bool traced, HostPort *port, const std::atomic<bool> *cancel) {
 //===----------------------------------------------------------------------===//
 
 void Core::spend(int64_t cycles, int64_t KernelStats::*what) {
+  assert(cycles >= 0 && "time goes on");
   clock += cycles;
   KernelStats &stats = statsOf(kernelOf(code.blocks[size_t(block)]));
   stats.cycles += cycles;
@@ -107,6 +109,7 @@ void Core::spend(int64_t cycles, int64_t KernelStats::*what) {
 
 bool Core::follow(Continuation at) {
   for (;;) {
+    assert(at >= 0 && size_t(at) < code.ends.size() && "the decoder has linked all blocks");
     const EndAction &end = code.ends[size_t(at)];
     switch (end.kind) {
     case EndAction::Kind::Back:
@@ -179,6 +182,7 @@ bool Core::transfer(const Block &b) {
     spend(controlCycles, &KernelStats::controlCycles);
     return follow(b.other);
   case Transfer::Call:
+    assert(b.taken >= 0 && "a call leads to a routine");
     if (calls.size() >= callDepth)
       return fail(TrapKind::CallDepth, absl::StrCat("the target nests ", callDepth, " calls"));
     spend(controlCycles, &KernelStats::controlCycles);

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <bitset>
+#include <cassert>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -32,9 +33,11 @@ struct Fifo {
   Reservation cells;          // registers of results, depth of them
 
   uint32_t *slot(int index) {
+    assert(index >= 0 && index < depth && "no such place");
     return reinterpret_cast<uint32_t *>(cells.data()) + int64_t(index) * kCells;
   }
   int place(int ahead) const {
+    assert(ahead >= 0 && ahead < depth && "results that the FIFO can hold");
     int index = head + ahead;
     return index < depth ? index : index - depth;
   }
@@ -136,11 +139,13 @@ private:
   void addTrace(const TraceEvent &event);
   int kernelOf(const Block &b) const { return b.kernel >= 0 ? b.kernel : inherited; }
   KernelStats &statsOf(int kernel) {
+    assert(kernel + 1 < int(kernelStats.size()) && "no such kernel");
     return kernelStats[kernel >= 0 ? size_t(kernel) : kernelStats.size() - 1];
   }
 
   // Register operands; literals are stored in the operation.
   uint32_t *registerAt(int32_t offset) {
+    assert(offset >= 0 && offset < int32_t(sizeof(Registers)) && offset % 4 == 0 && "a register");
     return reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(registers.get()) + offset);
   }
   const uint32_t *operand(const Op &op, int i) {
@@ -153,6 +158,7 @@ private:
   // The result of a push that `reserve` made room for, counted from the oldest.
   uint32_t *newResult(const Op &op, int i = 0) {
     Fifo &fifo = fifos[op.unit];
+    assert(i < op.count && fifo.count >= op.count && "reserve() has made room");
     return fifo.slot(fifo.place(fifo.count - op.count + i));
   }
 

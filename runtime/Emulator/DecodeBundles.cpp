@@ -4,6 +4,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
@@ -65,6 +66,10 @@ Op commit(Op &op, int temporary[3]) {
                              : Handler::CommitMask;
   constexpr int size = kCells * 4;
   int index = temporary[kind]++;
+  assert(index < (kind == 0   ? Registers::kScalars - isa::kScalarRegisters
+                  : kind == 1 ? Registers::kVectors - isa::kVectorRegisters
+                              : Registers::kMasks - isa::kMaskRegisters) &&
+         "a bundle exchanges no more registers than there are places beside them");
   op.destOffset = kind == 0 ? int32_t(offsetof(Registers, s)) + (isa::kScalarRegisters + index) * 4
                   : kind == 1
                       ? int32_t(offsetof(Registers, v)) + (isa::kVectorRegisters + index) * size
@@ -100,6 +105,7 @@ void order(const program::ProgramHeader &header, std::vector<Op> &ops) {
     ordered.push_back(ops[pick]);
     ops.erase(ops.begin() + ptrdiff_t(pick));
   }
+  assert(late.size() <= ordered.size() && "one commit for an operation");
   ops = std::move(ordered);
   ops.insert(ops.end(), late.begin(), late.end());
 }
@@ -153,6 +159,7 @@ absl::StatusOr<Code> decodeProgram(const Program &program, const Target &target)
   if (absl::Status status = buildBlocks(program, bundles, code); !status.ok())
     return status;
   const std::vector<bool> costlier = costlierThen(program, bundles, code, target);
+  assert(costlier.size() == bundles.size() && "an estimate for each bundle");
   for (Block &block : code.blocks)
     block.thenIsCostlier = costlier[size_t(block.end) - 1];
   return code;

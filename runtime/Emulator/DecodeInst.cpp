@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cassert>
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
@@ -24,6 +25,7 @@ std::string registerName(int reg) {
 namespace {
 
 int32_t offsetOf(int reg) {
+  assert(reg >= 0 && reg < kRegisters && "no such register");
   constexpr int size = kCells * 4;
   if (reg < kVectorBase)
     return int32_t(offsetof(Registers, s)) + reg * 4;
@@ -81,6 +83,7 @@ struct InstDecoder {
       } else {
         int reg = registerOf(operand);
         op.operands[operandCount] = offsetOf(reg);
+        assert(op.numReads < op.reads.size() && "more registers than an operation reads");
         if (reg != kMaskBase)
           op.reads[op.numReads++] = uint8_t(reg);
       }
@@ -108,6 +111,7 @@ struct InstDecoder {
   }
 
   void push(Handler handler, int unit) {
+    assert(unit < kMxu && "MXUs are numbered by a field");
     op.handler = handler;
     op.unit = uint8_t(unit);
     op.count = 1;
@@ -153,6 +157,7 @@ struct InstDecoder {
     default:
       break;
     }
+    assert(operandCount > 0 && constants.size() == 2 && "an offset, a region, and the mask last");
     op.packShift = bits == 32 ? 0 : bits == 16 ? 1 : 2;
     op.allCells = op.operands[operandCount - 1] == offsetOf(kMaskBase);
     return checkRegion(constants[1], program::VMEM);

@@ -5,6 +5,7 @@
 #include "runtime/Emulator/Dma.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 
@@ -21,6 +22,7 @@ int64_t unitWords(program::Space space) { return space == program::SMEM ? 1 : kR
 const char *unitName(program::Space space) { return space == program::SMEM ? "word" : "row"; }
 
 void dropLevel(Pattern &p, int level) {
+  assert(level >= 0 && level < p.levels && "no such level");
   for (int i = level; i + 1 < p.levels; ++i) {
     p.counts[size_t(i)] = p.counts[size_t(i) + 1];
     p.strides[size_t(i)] = p.strides[size_t(i) + 1];
@@ -174,11 +176,15 @@ void DmaEngine::disown(Pattern p, bool write, Memory &memory) const {
   simplify(p);
   Owner *owners = memory.owners(p.space);
   forEachRun(p, [&](int64_t unit, int64_t count) {
-    for (int64_t i = unit; i < unit + count; ++i)
+    for (int64_t i = unit; i < unit + count; ++i) {
+      assert((write ? owners[i] == kWritten : owners[i] > 0 && owners[i] < kWritten) &&
+             "a copy gives back what it owns");
       owners[i] = write ? 0 : Owner(owners[i] - 1);
+    }
   });
   memory.copiesOnVmem -= p.space == program::VMEM;
   memory.copiesOnSmem -= p.space == program::SMEM;
+  assert(memory.copiesOnVmem >= 0 && memory.copiesOnSmem >= 0 && "each copy is counted once");
 }
 
 void DmaEngine::move(const Pattern &src, const Pattern &dst, Memory &memory) const {
@@ -221,6 +227,8 @@ void DmaEngine::move(const Pattern &src, const Pattern &dst, Memory &memory) con
 // Cycle at which a copy that is issued now completes.
 int64_t DmaEngine::schedule(const Pattern &src, const Pattern &dst, bool remote, int64_t now,
                             KernelStats &stats) {
+  assert(src.chunk > 0 && "the header's check refuses empty chunks");
+  assert(src.words() == dst.words() && "both sides have the same words");
   int64_t bytes = src.words() * 4;
   int64_t chunks = src.words() / src.chunk;
   double occupied = double(chunks) * double(std::max(src.chunk * 4, minChunkBytes));
@@ -338,6 +346,8 @@ void DmaEngine::advance(int64_t now, Memory &memory, std::array<int32_t, isa::kS
       ++kept;
       continue;
     }
+    assert(copy.begin <= copy.finish && "a copy begins before it completes");
+    assert(copy.flag < int(flags.size()) && "no such flag");
     if (copy.flag >= 0)
       ++flags[size_t(copy.flag)];
     if (copy.ownsSrc)

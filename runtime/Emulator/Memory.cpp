@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -57,6 +58,7 @@ Reservation::~Reservation() {
 }
 
 void Reservation::release(size_t offset, size_t count) {
+  assert(offset <= bytes && count <= bytes - offset && "a range of the reservation");
   size_t page = pageSize();
   size_t begin = (offset + page - 1) / page * page, end = (offset + count) / page * page;
   if (begin < end)
@@ -105,6 +107,7 @@ void Memory::reset() {
 }
 
 void Memory::touchHbm(size_t offset, size_t bytes) {
+  assert(offset <= hbmCells.size() && bytes <= hbmCells.size() - offset && "a range of HBM");
   for (size_t chunk = offset / kTouchBytes; bytes && chunk <= (offset + bytes - 1) / kTouchBytes;
        ++chunk)
     if (!touchedChunks[chunk]) {
@@ -120,6 +123,7 @@ void Memory::releaseHbm(size_t offset, size_t bytes) {
   for (size_t chunk = begin; chunk < end; ++chunk)
     if (touchedChunks[chunk]) {
       touchedChunks[chunk] = false;
+      assert(touched >= int64_t(kTouchBytes) && "chunks are counted once");
       touched -= kTouchBytes;
     }
 }

@@ -13,6 +13,10 @@ config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 
+# Tests of debug output, which other builds do not have.
+if config.systole_assertions:
+    config.available_features.add("assertions")
+
 # FileCheck, not and split-file come from LLVM.
 bin_dir = os.path.join(config.systole_build_dir, "bin")
 config.environment["PATH"] = os.pathsep.join(

@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "compiler/Diagnostics/Debug.h"
 #include "compiler/Import/Hlo/ReadHlo.h"
 #include "compiler/Import/ReadArtifact.h"
 #include "compiler/Import/ReadText.h"
@@ -13,6 +14,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
@@ -25,6 +27,19 @@ static llvm::cl::opt<std::string> emitArtifact(
     llvm::cl::desc("Write a portable artifact for this version of StableHLO (such as 1.9.0) and "
                    "later instead of text"),
     llvm::cl::value_desc("version"));
+
+#ifdef SYSTOLE_ENABLE_ASSERTIONS
+static llvm::cl::list<std::string>
+    debugOnly("debug-only", llvm::cl::CommaSeparated,
+              llvm::cl::desc("Print the debug output of these passes and parts of the backend"),
+              llvm::cl::value_desc("name"));
+
+static void selectDebugOutput() {
+  auto names = llvm::map_to_vector(debugOnly, [](const std::string &name) { return name.c_str(); });
+  llvm::DebugFlag = !names.empty();
+  llvm::setCurrentDebugTypes(names.data(), unsigned(names.size()));
+}
+#endif
 
 static bool isHlo(llvm::StringRef bytes) {
   return systole::isHloProto(bytes) || systole::isHloText(bytes);
@@ -85,6 +100,9 @@ static LogicalResult run(int argc, char **argv) {
   systole::registerAllPasses();
   auto [inputName, outputName] = registerAndParseCLIOptions(
       argc, argv, "Systole's IR at every level, pass by pass\n", registry);
+#ifdef SYSTOLE_ENABLE_ASSERTIONS
+  selectDebugOutput();
+#endif
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects() || config.shouldListPasses())
     return MlirOptMain(argc, argv, inputName, outputName, registry);

@@ -8,6 +8,7 @@
 #include "dialects/Layout/EntryLayout.h"
 #include "dialects/Layout/MachineShape.h"
 
+#include "mlir/IR/Remarks.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -127,6 +128,16 @@ bool Selector::pays() {
     moved += rowsOf(shape);
   if (op.getType().getElementTypeBitWidth() < 32)
     moved = std::max(least, moved / 2);
+  constexpr auto remarkOf = [](StringRef name) {
+    return remark::RemarkOpts::name(name).category("systole-select-gathers");
+  };
+  auto report = [&](remark::detail::InFlightRemark found) {
+    found << remark::metric("SelectionCycles", cycles) << remark::metric("LoopCycles", moved);
+  };
+  if (cycles <= moved)
+    report(remark::passed(op.getLoc(), remarkOf("Selection")));
+  else
+    report(remark::missed(op.getLoc(), remarkOf("Loop")));
   return cycles <= moved;
 }
 

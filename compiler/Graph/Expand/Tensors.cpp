@@ -9,6 +9,8 @@
 
 #include "mlir/IR/IRMapping.h"
 
+#include <cassert>
+
 using namespace mlir;
 
 namespace systole::expansion {
@@ -56,20 +58,27 @@ Value Tensors::iota(Type element, Sizes shape, int64_t dim) {
 Value Tensors::fill(Value value, Sizes shape) {
   if (shapeOf(value) == shape)
     return value;
+  assert(typeOf(value).getRank() == 0 && "fills a shape with a scalar");
   return BroadcastInDimOp::create(b, loc, typeOf(value).clone(shape), value, Sizes());
 }
 
 Value Tensors::spread(Value value, Sizes shape, Sizes dims) {
+  assert(typeOf(value).getRank() == int64_t(dims.size()) && "a place for each dimension");
+  assert(llvm::all_of(dims, [&](int64_t dim) { return dim < int64_t(shape.size()); }) &&
+         "dimensions of the result");
   return BroadcastInDimOp::create(b, loc, typeOf(value).clone(shape), value, dims);
 }
 
 Value Tensors::reshape(Value value, Sizes shape) {
   if (shapeOf(value) == shape)
     return value;
+  assert(typeOf(value).clone(shape).getNumElements() == typeOf(value).getNumElements() &&
+         "a reshape keeps the number of elements");
   return ReshapeOp::create(b, loc, typeOf(value).clone(shape), value);
 }
 
 Value Tensors::transpose(Value value, Sizes order) {
+  assert(typeOf(value).getRank() == int64_t(order.size()) && "an order of all dimensions");
   if (llvm::equal(order, llvm::seq<int64_t>(0, order.size())))
     return value;
   return TransposeOp::create(b, loc, value, order);
@@ -84,17 +93,26 @@ Value Tensors::convert(Value value, Type element) {
 Value Tensors::bitcast(Value value, Type element) {
   if (typeOf(value).getElementType() == element)
     return value;
+  assert(typeOf(value).getElementTypeBitWidth() == element.getIntOrFloatBitWidth() &&
+         "a bitcast keeps the width of elements");
   return BitcastConvertOp::create(b, loc, typeOf(value).clone(element), value);
 }
 
 Value Tensors::slice(Value value, Sizes starts, Sizes limits, Sizes strides) {
   if (isAll(starts, 0) && limits == shapeOf(value) && isAll(strides, 1))
     return value;
+  assert(llvm::all_of(llvm::zip_equal(starts, limits, shapeOf(value)),
+                      [](auto range) {
+                        auto [start, limit, size] = range;
+                        return start >= 0 && start <= limit && limit <= size;
+                      }) &&
+         "a slice lies inside of the tensor");
   return SliceOp::create(b, loc, value, starts, limits, strides);
 }
 
 Value Tensors::slice(Value value, int64_t dim, int64_t start, int64_t count, int64_t stride) {
   int64_t rank = typeOf(value).getRank();
+  assert(dim >= 0 && dim < rank && stride > 0 && "a dimension of the tensor");
   SmallVector<int64_t> starts(rank, 0), limits(shapeOf(value)), strides(rank, 1);
   starts[dim] = start;
   limits[dim] = count == 0 ? start : start + (count - 1) * stride + 1;
@@ -111,10 +129,13 @@ Value Tensors::take(Value value, int64_t dim, int64_t index) {
 Value Tensors::pad(Value value, Value padding, Sizes low, Sizes high, Sizes interior) {
   if (isAll(low, 0) && isAll(high, 0) && isAll(interior, 0))
     return value;
+  assert(low.size() == high.size() && low.size() == interior.size() &&
+         typeOf(value).getRank() == int64_t(low.size()) && "padding of all dimensions");
   return PadOp::create(b, loc, value, padding, low, high, interior);
 }
 
 Value Tensors::concatenate(ValueRange values, int64_t dim) {
+  assert(!values.empty() && "concatenates at least one tensor");
   return values.size() == 1 ? values.front() : Value(ConcatenateOp::create(b, loc, values, dim));
 }
 
@@ -133,7 +154,10 @@ Value Tensors::compare(Direction direction, Value x, Value y) {
   return CompareOp::create(b, loc, x, y, direction, ComparisonTypeAttr());
 }
 
-Value Tensors::select(Value mask, Value x, Value y) { return SelectOp::create(b, loc, mask, x, y); }
+Value Tensors::select(Value mask, Value x, Value y) {
+  assert(x.getType() == y.getType() && shapeOf(mask) == shapeOf(x) && "selects element by element");
+  return SelectOp::create(b, loc, mask, x, y);
+}
 
 SmallVector<Value> Tensors::repeat(int64_t times, ValueRange values,
                                    function_ref<SmallVector<Value>(Value, ValueRange)> body) {
@@ -151,6 +175,8 @@ SmallVector<Value> Tensors::repeat(int64_t times, ValueRange values,
   Block *block = b.createBlock(&loop.getBody(), {}, types, locations);
   SmallVector<Value> next = {apply<AddOp>(block->getArgument(0), number(i32, 1))};
   llvm::append_range(next, body(block->getArgument(0), block->getArguments().drop_front()));
+  assert(ValueRange(next).getTypes() == ValueRange(operands).getTypes() &&
+         "loop-carried values keep their types");
   ReturnOp::create(b, loc, next);
   return SmallVector<Value>(loop.getResults().drop_front());
 }
@@ -174,6 +200,8 @@ LogicalResult checkElementwise(Region &body) {
 
 SmallVector<Value> applyBody(Tensors &t, Region &body, ValueRange args) {
   SmallVector<int64_t> shape(shapeOf(args.front()));
+  assert(llvm::all_of(args, [&](Value arg) { return shapeOf(arg) == ArrayRef(shape); }) &&
+         "the body is applied to tensors of one shape");
   IRMapping mapping;
   mapping.map(body.getArguments(), args);
   // Values from outside of the body are uniform.

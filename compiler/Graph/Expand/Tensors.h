@@ -10,6 +10,8 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <cassert>
+
 namespace systole::expansion {
 
 /// Builds operations before the one that they replace.
@@ -49,7 +51,10 @@ public:
 
   Value compare(Direction direction, Value x, Value y);
   Value select(Value mask, Value x, Value y);
-  template <typename Op> Value apply(Value x, Value y) { return Op::create(b, loc, x, y); }
+  template <typename Op> Value apply(Value x, Value y) {
+    assert(shapeOf(x) == shapeOf(y) && "combines tensors of one shape");
+    return Op::create(b, loc, x, y);
+  }
   template <typename Op> Value apply(Value x) { return Op::create(b, loc, x.getType(), x); }
 
   /// Reduces along `dims` by Op, for which `initial` must be the identity.

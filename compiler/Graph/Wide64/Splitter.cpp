@@ -9,6 +9,8 @@
 #include "compiler/Graph/Wide64/Elementwise.h"
 #include "compiler/Graph/Wide64/Parts.h"
 
+#include <cassert>
+
 using namespace mlir;
 
 namespace systole::wide64 {
@@ -187,6 +189,7 @@ void Splitter::takeWords(Value value, ValueRange &values) {
     return;
   }
   size_t count = wordTypes(value).size();
+  assert(values.size() >= count && "a value for each word");
   set(value, {values[0], count == 2 ? values[1] : Value()});
   values = values.drop_front(count);
 }
@@ -202,6 +205,7 @@ void Splitter::splitArguments(Block &block, ValueRange like) {
                                            cast<RankedTensorType>(type).getElementType());
       added.push_back(block.insertArgument(old.getArgNumber(), element, old.getLoc()));
     }
+    assert(!added.empty() && added.size() <= 2 && "one word or two");
     set(old, {added[0], added.size() == 2 ? added[1] : Value()});
     oldArguments.push_back(old);
   }

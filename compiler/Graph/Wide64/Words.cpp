@@ -7,6 +7,8 @@
 #include "compiler/Graph/Indices.h"
 #include "dialects/Kernel/Kernel.h"
 
+#include <cassert>
+
 using namespace mlir;
 
 namespace systole::wide64 {
@@ -79,6 +81,7 @@ Value Expressions::signs(Value x) {
 // The carry of the low words is added to the high words first: each operation then depends on the
 // previous one, so that fusion finds one group.
 Words Expressions::add(const Words &x, const Words &y) {
+  assert(x.high && y.high && "numbers of two words");
   Value low = add(x.low, y.low), high = x.high;
   if (!isZero(x.low) && !isZero(y.low))
     high = add(high, bit(less(low, y.low)));
@@ -86,6 +89,7 @@ Words Expressions::add(const Words &x, const Words &y) {
 }
 
 Words Expressions::subtract(const Words &x, const Words &y) {
+  assert(x.high && y.high && "numbers of two words");
   Value low = subtract(x.low, y.low), high = x.high;
   // A borrow occurred if the difference is larger than the minuend.
   if (!isZero(y.low))
@@ -101,11 +105,13 @@ Words Expressions::negate(const Words &x) {
 }
 
 Words Expressions::multiply(const Words &x, const Words &y) {
+  assert(x.high && y.high && "numbers of two words");
   Value cross = add(multiply(x.low, y.high), multiply(x.high, y.low));
   return {multiply(x.low, y.low), add(multiplyHigh(x.low, y.low), cross)};
 }
 
 Value Expressions::less(const Words &x, const Words &y, bool isSigned) {
+  assert(x.high && y.high && "numbers of two words");
   Value below = isSigned ? lessSigned(x.high, y.high) : less(x.high, y.high);
   return either(below, both(equal(x.high, y.high), less(x.low, y.low)));
 }

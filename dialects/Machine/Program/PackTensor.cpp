@@ -5,6 +5,7 @@
 #include "dialects/Machine/Program/PackTensor.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct HostStrides {
       hostStrides[dim] = stride;
       stride *= tensor.dims(dim);
     }
+    assert(tensor.layout().minor_to_major_size() == tensor.dims_size() && "a tensor's layout");
     for (int64_t dim : tensor.layout().minor_to_major()) {
       extents.push_back(tensor.dims(dim));
       strides.push_back(hostStrides[dim]);
@@ -62,6 +64,7 @@ public:
   Row next() {
     if (row == shape.rows)
       return {};
+    assert(row < shape.rows && "rows behind the last are padding");
     Row result{base + column, static_cast<int>(std::min<int64_t>(kLanes, shape.columns - column))};
     column += kLanes;
     if (column >= shape.columns) {
@@ -117,6 +120,7 @@ void visitAcross(const program::Tensor &tensor, const HostStrides &host, Visit v
   }
   const int64_t neighbours = near ? extents[near] : 1;
   const int64_t nearRows = near ? rowSteps[near] : 0, nearStride = near ? strides[near] : 0;
+  assert(shape.rows % neighbours == 0 && "a dimension divides the rows");
   const int64_t groups = shape.rowsPerRow();
   std::vector<int64_t> index(extents.size());
   for (int64_t row = 0, base = 0, left = shape.rows / neighbours; left > 0; --left) {

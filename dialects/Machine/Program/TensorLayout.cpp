@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Machine/Program/TensorLayout.h"
 
+#include <cassert>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -45,6 +46,7 @@ absl::Status checkTensor(const program::Tensor &tensor) {
 }
 
 int64_t deviceRows(const program::Tensor &tensor) {
+  assert(elementBits(tensor.dtype()) && "a tensor that checkTensor has accepted");
   return rowShapeOf(tensor).physicalRows(*elementBits(tensor.dtype()));
 }
 
@@ -54,6 +56,7 @@ Planes planesOf(const program::Tensor &tensor) {
 }
 
 int64_t hostBytes(const program::Tensor &tensor) {
+  assert(elementCount(span(tensor.dims())) && "a tensor that checkTensor has accepted");
   return *elementCount(span(tensor.dims())) * *elementBits(tensor.dtype()) / 8;
 }
 
