@@ -4,8 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Client/Interrupts.h"
 
+#include <cassert>
 #include <csignal>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <mutex>
 
@@ -17,23 +20,34 @@ static_assert(std::atomic<uint64_t>::is_always_lock_free, "a signal handler coun
 
 std::mutex mutex; // protects the members below, except in the handler
 int scopes = 0;
-// The host's action. Only changed while ours is not installed.
-struct sigaction host = {};
+// The host's handlers that ours replaced, the latest last. There are several if the host installed
+// another one during a scope: that one may call its predecessor, which is ours, and ours then calls
+// the handler before. Only changed while ours is not installed.
+constexpr int kMostHosts = 8;
+std::array<struct sigaction, kMostHosts> hosts;
+int hostCount = 0;
 
-std::atomic<bool> isHandling = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
+std::atomic<int> depth = 0; // of the handler's calls
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler counts with it");
 
 void notice(int signal, siginfo_t *info, void *context) {
-  interrupts.fetch_add(1, std::memory_order_relaxed);
-  // A host's handler that was installed during a scope may call its predecessor, which is this
-  // one.
-  if (isHandling.exchange(true))
-    return;
-  if (host.sa_flags & SA_SIGINFO)
-    host.sa_sigaction(signal, info, context);
-  else
-    host.sa_handler(signal);
-  isHandling = false;
+  const int level = depth.fetch_add(1);
+  if (level == 0)
+    interrupts.fetch_add(1, std::memory_order_relaxed);
+  if (level < hostCount) {
+    const struct sigaction &host = hosts[size_t(hostCount - 1 - level)];
+    if (host.sa_flags & SA_SIGINFO)
+      host.sa_sigaction(signal, info, context);
+    else
+      host.sa_handler(signal);
+  }
+  depth.fetch_sub(1);
+}
+
+bool isSame(const struct sigaction &a, const struct sigaction &b) {
+  if ((a.sa_flags & SA_SIGINFO) != (b.sa_flags & SA_SIGINFO))
+    return false;
+  return a.sa_flags & SA_SIGINFO ? a.sa_sigaction == b.sa_sigaction : a.sa_handler == b.sa_handler;
 }
 
 bool isOurs(const struct sigaction &action) {
@@ -48,7 +62,15 @@ void install() {
   if (!(current.sa_flags & SA_SIGINFO) &&
       (current.sa_handler == SIG_DFL || current.sa_handler == SIG_IGN))
     return;
-  host = current;
+  // One that the host has put back called none of those after it.
+  hostCount = int(std::find_if(hosts.begin(), hosts.begin() + hostCount,
+                               [&](auto &host) { return isSame(host, current); }) -
+                  hosts.begin());
+  if (hostCount == kMostHosts) {
+    std::copy(hosts.begin() + 1, hosts.end(), hosts.begin());
+    --hostCount;
+  }
+  hosts[size_t(hostCount++)] = current;
   struct sigaction action = current;
   action.sa_flags |= SA_SIGINFO;
   action.sa_sigaction = notice;
@@ -58,20 +80,24 @@ void install() {
 // Unless the host has replaced it.
 void restore() {
   struct sigaction current;
-  if (::sigaction(SIGINT, nullptr, &current) == 0 && isOurs(current))
-    ::sigaction(SIGINT, &host, nullptr);
+  if (::sigaction(SIGINT, nullptr, &current) != 0 || !isOurs(current))
+    return;
+  assert(hostCount > 0 && "ours took the place of another");
+  ::sigaction(SIGINT, &hosts[size_t(--hostCount)], nullptr);
 }
 
 } // namespace
 
 InterruptScope::InterruptScope() : before(interrupts.load(std::memory_order_relaxed)) {
   std::lock_guard lock(mutex);
-  if (scopes++ == 0)
-    install();
+  ++scopes;
+  // Anew in each: the host may have installed another handler since the first.
+  install();
 }
 
 InterruptScope::~InterruptScope() {
   std::lock_guard lock(mutex);
+  assert(scopes > 0 && "each scope ends once");
   if (--scopes == 0)
     restore();
 }

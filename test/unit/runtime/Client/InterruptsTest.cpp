@@ -79,6 +79,24 @@ TEST_F(Interrupts, LeaveAHandlerThatTheHostInstallsMeanwhile) {
   EXPECT_EQ(current().sa_sigaction, countForOther);
 }
 
+TEST_F(Interrupts, ReachScopesThatBeginAfterTheHostInstalledAnotherHandler) {
+  std::signal(SIGINT, count);
+  {
+    InterruptScope before;
+    struct sigaction action = {};
+    action.sa_sigaction = countForOther;
+    action.sa_flags = SA_SIGINFO;
+    ::sigaction(SIGINT, &action, nullptr);
+    InterruptScope after;
+    std::raise(SIGINT);
+    EXPECT_TRUE(after.interrupted());
+    EXPECT_TRUE(before.interrupted());
+    EXPECT_EQ(seenByOther, 1);
+    EXPECT_EQ(seen, 0);
+  }
+  EXPECT_EQ(current().sa_sigaction, countForOther);
+}
+
 // The handler that the host found when it installed its own during a scope.
 struct sigaction found;
 void countAndPassOn(int signal, siginfo_t *info, void *context) {
@@ -95,10 +113,17 @@ TEST_F(Interrupts, EndWhereTheHostPassesThemOnToTheHandlerThatItFound) {
     action.sa_flags = SA_SIGINFO;
     ::sigaction(SIGINT, &action, &found);
   }
-  InterruptScope scope;
+  {
+    InterruptScope scope;
+    std::raise(SIGINT);
+    EXPECT_TRUE(scope.interrupted());
+    EXPECT_EQ(seenByOther, 1);
+    EXPECT_EQ(seen, 1);
+  }
+  // The same behind the scope.
   std::raise(SIGINT);
-  EXPECT_TRUE(scope.interrupted());
-  EXPECT_EQ(seenByOther, 1);
+  EXPECT_EQ(seenByOther, 2);
+  EXPECT_EQ(seen, 2);
 }
 
 TEST_F(Interrupts, ChangeNothingWhereTheHostHasNoHandler) {
