@@ -5,16 +5,19 @@
 #   make check   build everything, run every test
 #   make build   build everything
 #   make docs    run the programs and commands of README and docs, and put their output there
-#   make format  format the C++ sources
+#   make format  format the C++ and Python sources
 #   make tidy    lint the C++ sources (slow)
+#   make check-all  gcc, sanitizers, assertions, linters and fuzzers, with a table of figures (hours);
+#                   CHECKS="gcc mypy" for some of them, FUZZ_MINUTES=60 for longer runs
 #   make clean   remove what was built
 
 BUILD ?= build
 JOBS ?= $(shell scripts/jobs.sh)
 STEP := @scripts/step.sh
 SOURCES = $(shell git ls-files '*.cpp' '*.h')
+FUZZ_MINUTES ?= 10
 
-.PHONY: build demo check docs setup setup-test setup-dev configure format tidy clean
+.PHONY: build demo check check-all docs setup setup-test setup-dev configure format tidy clean
 .DEFAULT_GOAL := build
 # Steps follow one another; the parallelism is inside them.
 .NOTPARALLEL:
@@ -30,6 +33,9 @@ demo: setup configure
 check: setup-test configure
 	$(STEP) "Building" ninja -C $(BUILD) -j $(JOBS)
 	$(STEP) "Testing" scripts/test.sh $(BUILD)
+
+check-all: setup-dev
+	$(STEP) "Checking everything" scripts/check_all.py --fuzz-minutes $(FUZZ_MINUTES) $(CHECKS)
 
 docs: setup-test configure
 	$(STEP) "Building" ninja -C $(BUILD) -j $(JOBS) systole systole-opt systole_pjrt
@@ -50,9 +56,10 @@ configure:
 
 format: setup-dev
 	$(STEP) "Formatting" clang-format-22 -i $(SOURCES)
+	$(STEP) "Formatting Python" .venv/bin/python -m ruff format --quiet
 
 tidy: setup-dev build
 	$(STEP) "Linting" run-clang-tidy-22 -quiet -p $(BUILD) -j $(JOBS)
 
 clean:
-	rm -rf $(BUILD) build-wheel
+	rm -rf $(BUILD) build-wheel build-logs build-assertions build-gcc build-sanitize build-fuzz

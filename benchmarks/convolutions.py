@@ -33,7 +33,6 @@ import zlib
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax import lax
 

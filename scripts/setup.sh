@@ -6,7 +6,7 @@
 #
 #   build  compiler, libraries and tools to build (Debian packages, and a header in .deps)
 #   test   `build`, and a Python environment in .venv with the test oracles
-#   dev    `test`, and formatter and linter
+#   dev    `test`, formatters and linters
 #
 # On Debian, Ubuntu and their relatives, as root or with sudo, missing packages are installed; a release
 # that does not have them all is an error that names them. Elsewhere the script lists the missing tools and
@@ -19,6 +19,7 @@ cd "$(dirname "$0")/.."
 readonly BUILD_REQUIREMENTS=scripts/requirements-build.txt
 readonly HEADER=.deps/include/pjrt_c_api.h
 readonly REQUIREMENTS=scripts/requirements-test.txt
+readonly DEV_REQUIREMENTS=scripts/requirements-dev.txt
 readonly VENV=.venv
 
 # The rows of third_party/README.md: package|tier|command, header or file by which it is found.
@@ -186,6 +187,20 @@ make_venv() {
   echo "$wanted" >"$VENV/installed"
 }
 
+# What only developers need, into the same environment: mypy reads JAX's types there.
+add_dev_tools() {
+  local wanted
+  wanted="$(cat "$VENV/installed") $(sha256sum <"$DEV_REQUIREMENTS")"
+  if [[ "$(cat "$VENV/installed-dev" 2>/dev/null)" == "$wanted" ]]; then
+    say "the tools of $DEV_REQUIREMENTS are up to date"
+    return
+  fi
+  say "installing $DEV_REQUIREMENTS into $VENV"
+  "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check \
+    --only-binary :all: --no-deps -r "$DEV_REQUIREMENTS"
+  echo "$wanted" >"$VENV/installed-dev"
+}
+
 tier=${1:-build}
 case $tier in
 build | test | dev) ;;
@@ -220,4 +235,7 @@ fi
 fetch_header
 if [[ $tier != build ]]; then
   make_venv
+fi
+if [[ $tier == dev ]]; then
+  add_dev_tools
 fi

@@ -42,7 +42,7 @@ def dump_ir(
     folder.mkdir(parents=True, exist_ok=True)
     (folder / INPUT).write_text(lowered.as_text(debug_info=True))
     (folder / ARTIFACT).write_bytes(artifact_of(lowered))
-    command = [
+    command: list[str | pathlib.Path] = [
         *(built_file("bin/systole"), "compile", folder / ARTIFACT, "-o", folder / PROGRAM),
         *("--dump-ir", folder, "--target", os.environ.get("SYSTOLE_TARGET") or "v3"),
         *("--precision", precision_of(lowered)),

@@ -15,14 +15,13 @@ NEWEST_VERSION = "1.17.0"
 """The version of StableHLO artifacts that the compiler reads."""
 
 
-def lower(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> "jax.stages.Lowered":
+def lower(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> "jax.stages.Lowered":
     """The program of a call of a function, jitted or not."""
     import jax
 
     jitted = function if hasattr(function, "trace") else jax.jit(function)
-    return jitted.trace(*args, **kwargs).lower(lowering_platforms=("tpu",))
+    lowered: jax.stages.Lowered = jitted.trace(*args, **kwargs).lower(lowering_platforms=("tpu",))
+    return lowered
 
 
 def precision_of(lowered: "jax.stages.Lowered") -> str:
@@ -45,4 +44,4 @@ def artifact_of(lowered: "jax.stages.Lowered") -> bytes:
 
     module = lowered.compiler_ir("stablehlo")
     version = stablehlo.get_smaller_version(stablehlo.get_current_version(), NEWEST_VERSION)
-    return _jax.mlir.serialize_portable_artifact(module, version, use_mixed_serialization=True)
+    return bytes(_jax.mlir.serialize_portable_artifact(module, version, use_mixed_serialization=True))

@@ -10,7 +10,7 @@ returns the result as a Value, whose bound is defined in bounds.py.
 import numpy as np
 from scipy import special
 
-from bounds import BF16, Value, difference, is_float, rounded, to_type, ulp, wide
+from bounds import BF16, Value, difference, is_float, rounded, ulp, wide
 
 RULES = {}
 

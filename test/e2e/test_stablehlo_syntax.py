@@ -7,7 +7,6 @@ The directory of the tools is in the environment variable SYSTOLE_BIN.
 """
 
 import importlib.util
-import pathlib
 import re
 import subprocess
 
