@@ -17,7 +17,7 @@ constexpr int64_t kMaxMagnitude = int64_t(1) << 31;
 static bool small(int64_t v) { return v > -kMaxMagnitude && v < kMaxMagnitude; }
 
 std::optional<LinearForm> LinearForm::sum(const LinearForm &a, const LinearForm &b, int64_t scale) {
-  auto ascends = [](const LinearForm &form) {
+  [[maybe_unused]] auto ascends = [](const LinearForm &form) {
     return std::is_sorted(form.terms, form.terms + form.count,
                           [](const Term &x, const Term &y) { return x.reg < y.reg; });
   };
