@@ -126,7 +126,7 @@ Value BlockCopy::hbmRow(Emitter &e, ArrayRef<Value> block) const {
 
 void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, Value hbmRow,
                       int32_t vmemRegion, Value vmemRow, ArrayRef<Value> block, int flag,
-                      int64_t window) const {
+                      int64_t maxInFlight) const {
   int64_t chunk = run / packing * kLanes;
   Level inner = counted.value_or(Level{1, run / packing, run / packing, -1, 1, 1});
   Valid innerRuns = validRuns(e, inner, block);
