@@ -55,7 +55,7 @@ except RuntimeError as error:
 
 def test_the_cpu_stays_the_cpu(site, tmp_path):
     out = site.script(CPU, tmp_path, JAX_PLATFORMS="cpu")
-    assert out.startswith("no program has run to its end on a device of Systole") and "cpu" in out
+    assert out.startswith("no program has finished on a device of Systole") and "cpu" in out
 
 
 LIBTPU = """
@@ -202,7 +202,7 @@ def test_a_recording_adds_up(site, tmp_path):
         "0",
         "{'jit_double': 3, 'jit_add': 1}",
         "['jit_double', 'jit_add']",
-        "no program has run to its end on a device of Systole; JAX's default device is "
+        "no program has finished on a device of Systole; JAX's default device is "
         "TPU v3(id=0, coords=(0,0,0), core_on_chip=0, emulated)",
     ]
 
