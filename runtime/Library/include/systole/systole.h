@@ -31,8 +31,9 @@
 extern "C" {
 #endif
 
-/* The version of this interface. A library of the same major version and an equal or later minor
- * one has everything that this header declares. */
+/* The version of this interface. From 1.0 on a library of the same major version and an equal or
+ * later minor one has everything that this header declares. Until then a minor version may change
+ * it. */
 #define SYSTOLE_API_VERSION_MAJOR 0
 #define SYSTOLE_API_VERSION_MINOR 1
 #define SYSTOLE_API_VERSION                                                                        \
