@@ -161,9 +161,7 @@ def rows_of(shape):
 
 def measure(options, function, args, directory):
     """The machine's result, and its report."""
-    program, inputs, outputs, report = (
-        directory / n for n in ("program.mlir", "args.npz", "out.npz", "report.json")
-    )
+    program, inputs, outputs, report = (directory / n for n in ("program.mlir", "args.npz", "out.npz", "report.json"))
     program.write_text(jax.jit(function, keep_unused=True).lower(*args).as_text())
     np.savez(inputs, **{f"arg{i}": arg for i, arg in enumerate(args)})
     systole(
@@ -199,9 +197,7 @@ def row_of(options, case, kind, directory):
     }
 
 
-HEADER = (
-    "| convolution | program | error | hbm | mxu | cycles | / bound |\n|---|---|---|---|---|---|---|"
-)
+HEADER = "| convolution | program | error | hbm | mxu | cycles | / bound |\n|---|---|---|---|---|---|---|"
 
 
 def line_of(case, kind, row):

@@ -115,9 +115,7 @@ def emulated(plugin):
         run(["-c", code], "tpu", plugin, SYSTOLE_REPORT=str(report))
         lines = [json.loads(line) for line in report.read_text().splitlines()]
     return quantiles(
-        line["emulate_seconds"]
-        for line in lines
-        if line["event"] == "run" and line["program"] == "jit__lambda"
+        line["emulate_seconds"] for line in lines if line["event"] == "run" and line["program"] == "jit__lambda"
     )
 
 
@@ -155,8 +153,12 @@ def main():
             row(f"{name}, {quantile}", *(figures[p][name][quantile] for p in ("tpu", "cpu")), "us", 1e6)
     row("  emulated, median", inside["median"], None, "us", 1e6)
     for quantile in ("median", "p99"):
-        row(f"compile, {JITS} small jits, {quantile}",
-            *(figures[p]["compile"][quantile] for p in ("tpu", "cpu")), "ms", 1e3)
+        row(
+            f"compile, {JITS} small jits, {quantile}",
+            *(figures[p]["compile"][quantile] for p in ("tpu", "cpu")),
+            "ms",
+            1e3,
+        )
 
 
 if __name__ == "__main__":

@@ -36,9 +36,12 @@ def options():
     parser.add_argument("--types", nargs="*")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--docs", type=pathlib.Path)
-    parser.add_argument("--json", type=pathlib.Path,
-                        help="where results are written to as they come, a line each; those that are "
-                             "there already are not computed again")
+    parser.add_argument(
+        "--json",
+        type=pathlib.Path,
+        help="where results are written to as they come, a line each; those that are "
+        "there already are not computed again",
+    )
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Looks at the sources in every way that takes long, and prints a table with a figure for each.
+"""Runs the slow checks of the sources, and prints a table with figures of each.
 
     scripts/check_all.py                       all checks; `make check-all` runs this
     scripts/check_all.py gcc mypy              some of them
@@ -121,6 +121,8 @@ def mypy(check, _):
 def ruff(check, _):
     output = check.run(PYTHON, "-m", "ruff", "check", "--output-format", "concise")
     check.count("findings", len(re.findall(r"^\S+:\d+:\d+: ", output, re.M)))
+    output = check.run(PYTHON, "-m", "ruff", "format", "--check")
+    check.count("unformatted files", len(re.findall(r"^Would reformat|^ +--> ", output, re.M)))
 
 
 CHECKS = {"assertions": assertions, "gcc": gcc, "sanitize": sanitize, "fuzz": fuzz, "tidy": tidy}

@@ -57,9 +57,7 @@ def lowered(expression: str, arguments: list[jax.ShapeDtypeStruct]) -> str:
 
 def outcome(arguments: list[str], systole: str | None = None) -> str:
     """What the command prints for these arguments."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("expression")
     parser.add_argument("types", nargs="*", type=argument)
     parser.add_argument("--target", default="v3")

@@ -76,9 +76,7 @@ def outputs(document: str, document_text: str) -> list[Output]:
             found.append(Output(document, first, "", text, match.start("console"), True))
             continue
         script = code if match["command"].endswith(".py") and " " not in match["command"] else ""
-        found.append(
-            Output(document, match["command"], script, match["output"], match.start("output"))
-        )
+        found.append(Output(document, match["command"], script, match["output"], match.start("output")))
     return found
 
 
@@ -90,11 +88,7 @@ def scripts(text: str) -> list[str]:
 
 
 def all_outputs() -> list[Output]:
-    return [
-        output
-        for document in DOCUMENTS
-        for output in outputs(document, (ROOT / document).read_text())
-    ]
+    return [output for document in DOCUMENTS for output in outputs(document, (ROOT / document).read_text())]
 
 
 def updated(expected: str, printed: str) -> str:
@@ -144,10 +138,7 @@ def updated_excerpt(lines: list[str], printed: list[str]) -> list[str]:
         return lines
     if not any(line.strip() == ELLIPSIS for line in lines):
         return [line.rstrip() for line in printed]
-    runs = [
-        (is_gap, list(run))
-        for is_gap, run in itertools.groupby(lines, lambda line: line.strip() == ELLIPSIS)
-    ]
+    runs = [(is_gap, list(run)) for is_gap, run in itertools.groupby(lines, lambda line: line.strip() == ELLIPSIS)]
     result, behind = [], 0
     for index, (is_gap, old) in enumerate(runs):
         if is_gap:
@@ -178,10 +169,7 @@ def _similarity(old: list[str], new: list[str]) -> float:
 
 def updated_console(expected: str, printed: dict[str, list[str]]) -> str:
     """A console of which each command has printed these lines."""
-    blocks = [
-        [command, *updated_excerpt(lines, printed[command])]
-        for command, lines in commands(expected)
-    ]
+    blocks = [[command, *updated_excerpt(lines, printed[command])] for command, lines in commands(expected)]
     return "".join(line + "\n" for block in blocks for line in block)
 
 
@@ -236,9 +224,7 @@ def run_command(output: Output, build: pathlib.Path) -> str:
         environment = {**os.environ, "PATH": f"{build / 'bin'}{os.pathsep}{os.environ['PATH']}"}
         if words[0].endswith(".py"):
             words.insert(0, sys.executable)
-        done = subprocess.run(
-            words, capture_output=True, text=True, cwd=ROOT, env=environment, check=False
-        )
+        done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{output.name}: {done.stderr[-2000:]}")
     return done.stdout

@@ -33,7 +33,7 @@ def folder_of(path, known=()):
 
 def includes(revision):
     """Pairs (including file, included path) of the work tree, or of a revision."""
-    command = ["git", "-C", str(ROOT), "grep", *([] if revision else ["--untracked"]), "-E", "include +\""]
+    command = ["git", "-C", str(ROOT), "grep", *([] if revision else ["--untracked"]), "-E", 'include +"']
     command += [*([revision] if revision else []), "--"]
     command += [f"{top}/*.{end}" for top in TOPS for end in ("h", "cpp", "inc", "td")]
     for line in subprocess.run(command, check=True, text=True, capture_output=True).stdout.splitlines():

@@ -108,7 +108,8 @@ def main():
     parser.add_argument(
         "--timing-only",
         action="store_true",
-        help="compute nothing; for programs whose control and indices do not depend on data")
+        help="compute nothing; for programs whose control and indices do not depend on data",
+    )
     parser.add_argument("--systole", type=pathlib.Path, default=ROOT / "build/bin/systole")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/models")
     options = parser.parse_args()

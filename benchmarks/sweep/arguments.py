@@ -131,4 +131,3 @@ def arguments(name, dtype, case, number):
     specs = case if isinstance(case, list) else [case]
     rng = np.random.default_rng([zlib.crc32(name.encode()), number])
     return [make(spec, DTYPES[dtype], rng) for spec in specs]
-

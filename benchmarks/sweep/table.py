@@ -360,8 +360,7 @@ LAX = {
 NN = {
     "dot_product_attention": call(jax.nn.dot_product_attention, [plain(2, 7, 3, 5)] * 3),
     "glu": call(jax.nn.glu, plain(6), plain(3, 8)),
-    "one_hot": call(lambda dtype, i: jax.nn.one_hot(i, 5, dtype=dtype), [index(-1, 6, 7)],
-                    takes_dtype=True),
+    "one_hot": call(lambda dtype, i: jax.nn.one_hot(i, 5, dtype=dtype), [index(-1, 6, 7)], takes_dtype=True),
     "standardize": call(jax.nn.standardize, plain(7), plain(3, 5)),
     "log1mexp": call(jax.nn.log1mexp, positive(7)),
 }

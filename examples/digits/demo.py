@@ -29,9 +29,7 @@ def run(systole, program, target, out, *options):
     """Runs a training program on a target; its report as a dictionary."""
     report = out / f"report-{target}.json"
     command = [systole, "run", program, "--target", target, *options]
-    subprocess.run(
-        [str(word) for word in [*command, "--report", "json", "--report-file", report]], check=True
-    )
+    subprocess.run([str(word) for word in [*command, "--report", "json", "--report-file", report]], check=True)
     return json.loads(report.read_text())
 
 
@@ -116,9 +114,7 @@ def main():
 
     model = HERE / options.model
     results = options.out / "out.npz"
-    print(
-        f"{MODELS[options.model]} learns 1,437 digits with Adam:\n20 epochs in one device program"
-    )
+    print(f"{MODELS[options.model]} learns 1,437 digits with Adam:\n20 epochs in one device program")
 
     def run_on(target, *words):
         words = ["--precision", options.precision, *words]

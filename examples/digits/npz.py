@@ -34,6 +34,4 @@ def read_npy(data):
 def read_npz(path):
     """A dictionary from each array's name to its (shape, flat list of values)."""
     with zipfile.ZipFile(path) as archive:
-        return {
-            name.removesuffix(".npy"): read_npy(archive.read(name)) for name in archive.namelist()
-        }
+        return {name.removesuffix(".npy"): read_npy(archive.read(name)) for name in archive.namelist()}

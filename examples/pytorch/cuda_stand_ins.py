@@ -19,7 +19,7 @@ import tempfile
 CUDA = re.compile(r"lib(cu|nvrtc|nvJitLink|nccl|nvshmem|nvToolsExt)")
 # cudaErrorNoDevice, and the like for the others: not success.
 BODY = "int {}(void) {{ return 100; }}\n"
-NAMES = "const char *{}(int error) {{ return \"there is no CUDA here\"; }}\n"
+NAMES = 'const char *{}(int error) {{ return "there is no CUDA here"; }}\n'
 STRINGS = re.compile(r"(cuda|nccl|cublas|cusparse|cudnn)Get(Error|Status|LastError)?(String|Name)$")
 
 

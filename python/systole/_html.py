@@ -43,7 +43,5 @@ def html_of(report: Report) -> str:
         more.append((report.memory.title(), report.memory.rows(), 6))
     for title, rows, left in more:
         flags = [column < left for column in range(len(rows[0]))]
-        parts.append(
-            f"<details><summary>{html.escape(title)}</summary>{_table(rows, flags)}</details>"
-        )
+        parts.append(f"<details><summary>{html.escape(title)}</summary>{_table(rows, flags)}</details>")
     return "".join(parts)

@@ -58,9 +58,7 @@ def plot_roofline(report: Report, axes: Axes | None = None) -> Axes:
         if chosen:
             speeds = [kernel.flops / (kernel.cycles * seconds) for kernel in chosen]
             sizes = [20 + 300 * kernel.cycles / report.cycles for kernel in chosen]
-            axes.scatter(
-                [intensity(k) for k in chosen], speeds, s=sizes, color=colour, label=unit, alpha=0.7
-            )
+            axes.scatter([intensity(k) for k in chosen], speeds, s=sizes, color=colour, label=unit, alpha=0.7)
     for kernel in kernels[:5]:
         speed = kernel.flops / (kernel.cycles * seconds)
         axes.annotate(shortened(kernel.name, 30), (intensity(kernel), speed))
@@ -78,14 +76,8 @@ def plot_memory(memory: Memory, axes: Axes | None = None) -> Axes:
     axes = axes or _new_axes(5)
     named = memory.live()[:_NAMED_BUFFERS]
     places = [step.step for step in memory.steps]
-    layers = [
-        [buffer.bytes if buffer.is_live(step.step) else 0 for step in memory.steps]
-        for buffer in named
-    ]
-    rest = [
-        step.live_bytes - sum(layer[place] for layer in layers)
-        for place, step in enumerate(memory.steps)
-    ]
+    layers = [[buffer.bytes if buffer.is_live(step.step) else 0 for step in memory.steps] for buffer in named]
+    rest = [step.live_bytes - sum(layer[place] for layer in layers) for place, step in enumerate(memory.steps)]
     labels = [shortened(f"{b.name} {b.name_stack}".strip(), 50) for b in named]
     axes.stackplot(places, *layers, rest, labels=[*labels, "others"], step="mid")
     axes.set_xlabel("step")

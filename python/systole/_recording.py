@@ -40,8 +40,7 @@ class Recording:
             import jax
 
             raise RuntimeError(
-                "no program has finished on a device of Systole; JAX's default device is "
-                f"{jax.devices()[0]}"
+                f"no program has finished on a device of Systole; JAX's default device is {jax.devices()[0]}"
             )
         return Report(tuple(self._runs), tuple(self._memories.values()))
 
@@ -107,9 +106,7 @@ def report(
         trips = 1 if assume_trips is None else assume_trips
         if trips < 0:
             raise ValueError(f"assume_trips is {trips}; it can be 0 or more")
-        return predict(
-            function, args, kwargs, target=target, precision=precision, assume_trips=trips
-        )
+        return predict(function, args, kwargs, target=target, precision=precision, assume_trips=trips)
     with record() as recording:
         jax.block_until_ready(function(*args, **kwargs))
     return recording.report()

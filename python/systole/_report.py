@@ -22,6 +22,7 @@ from systole._text import scaled
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """A run of a program on a device. Names are those of `systole run --report json`."""
@@ -64,13 +65,8 @@ class Run:
     def from_json(cls, line: Mapping[str, Any]) -> Run:
         """From the object that the plugin writes; unknown fields are ignored."""
         program = line["program"]
-        kernels = tuple(
-            Kernel(**fields_of(Kernel, {**kernel, "program": program}))
-            for kernel in line["kernels"]
-        )
-        assumptions = tuple(
-            Assumption(**fields_of(Assumption, entry)) for entry in line["assumptions"]
-        )
+        kernels = tuple(Kernel(**fields_of(Kernel, {**kernel, "program": program})) for kernel in line["kernels"])
+        assumptions = tuple(Assumption(**fields_of(Assumption, entry)) for entry in line["assumptions"])
         return cls(**fields_of(cls, {**line, "kernels": kernels, "assumptions": assumptions}))
 
 

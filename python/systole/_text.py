@@ -52,8 +52,7 @@ def table(rows: Sequence[Sequence[str]], left: Sequence[bool]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = [
         "  ".join(
-            cell.ljust(width) if is_left else cell.rjust(width)
-            for cell, width, is_left in zip(row, widths, left)
+            cell.ljust(width) if is_left else cell.rjust(width) for cell, width, is_left in zip(row, widths, left)
         ).rstrip()
         for row in rows
     ]

@@ -47,10 +47,6 @@ def initialize() -> None:
             client = weakref.ref(existing)
         return existing
 
-    xla_bridge.register_plugin(
-        PLATFORM, priority=PRIORITY, library_path=str(path), factory=one_client
-    )
+    xla_bridge.register_plugin(PLATFORM, priority=PRIORITY, library_path=str(path), factory=one_client)
     if not _tpu_may_be_there():
-        xla_bridge.register_backend_factory(
-            "tpu", one_client, priority=PRIORITY, fail_quietly=False
-        )
+        xla_bridge.register_backend_factory("tpu", one_client, priority=PRIORITY, fail_quietly=False)

@@ -10,14 +10,10 @@ import os
 # XLA compiles quickly rather than well, which takes a fifth of the time.
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["XLA_FLAGS"] = (
-    "--xla_allow_excess_precision=false "
-    "--xla_backend_optimization_level=0 "
-    "--xla_cpu_use_fusion_emitters=false"
+    "--xla_allow_excess_precision=false --xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false"
 )
 
 
 def pytest_addoption(parser):
     parser.addoption("--programs", type=int, default=300, help="how many random functions to try")
-    parser.addoption(
-        "--every-version", action="store_true", help="each program at each version of StableHLO"
-    )
+    parser.addoption("--every-version", action="store_true", help="each program at each version of StableHLO")

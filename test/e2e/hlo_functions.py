@@ -57,9 +57,7 @@ def convolution_gradient(x, k):
 
 @case(floats(1, 8, 8, 4), floats(3, 3, 1, 8))
 def grouped_convolution(x, k):
-    return lax.conv_general_dilated(
-        x, k, (1, 1), "VALID", feature_group_count=4, rhs_dilation=(2, 2), **FACTORS
-    )
+    return lax.conv_general_dilated(x, k, (1, 1), "VALID", feature_group_count=4, rhs_dilation=(2, 2), **FACTORS)
 
 
 @case(floats(1, 5, 5, 3), floats(3, 3, 3, 4))

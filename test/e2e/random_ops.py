@@ -202,9 +202,7 @@ def shift(program):
     a = program.pick(lambda value: value.dtype == I32)
     if a is None:
         return None
-    function = [lax.shift_left, lax.shift_right_logical, lax.shift_right_arithmetic][
-        program.rng.integers(3)
-    ]
+    function = [lax.shift_left, lax.shift_right_logical, lax.shift_right_arithmetic][program.rng.integers(3)]
     count = scalar(program.rng.integers(0, 32), I32)
     return (lambda x: function(x, lax.full_like(x, count))), (a,)
 
@@ -325,10 +323,7 @@ def static_slice(program):
         return None
     rng, shape = program.rng, program.nodes[a].value.shape
     start = [int(rng.integers(0, size)) if rng.random() < 0.6 else 0 for size in shape]
-    limit = [
-        int(rng.integers(low + 1, size + 1)) if rng.random() < 0.6 else size
-        for low, size in zip(start, shape)
-    ]
+    limit = [int(rng.integers(low + 1, size + 1)) if rng.random() < 0.6 else size for low, size in zip(start, shape)]
     stride = [int(rng.choice([1, 1, 1, 2, 3])) for _ in shape]
     return (lambda x: lax.slice(x, start, limit, stride)), (a,)
 

@@ -117,11 +117,7 @@ class Program:
 
     def partner(self, shape, dtype):
         """A value of the given shape and type: one at hand, or a new argument."""
-        fits = [
-            n
-            for n, node in enumerate(self.nodes)
-            if node.value.shape == shape and node.value.dtype == dtype
-        ]
+        fits = [n for n, node in enumerate(self.nodes) if node.value.shape == shape and node.value.dtype == dtype]
         if fits and (self.rng.random() < 0.8 or len(self.args) >= 6):
             return int(self.rng.choice(fits))
         return self.new_argument(shape, dtype)
@@ -142,9 +138,7 @@ class Program:
                 if worth_testing(value):
                     for n in operands:
                         self.nodes[n].used = True
-                    self.nodes.append(
-                        Node(value, function, tuple(operands), operation=operation.__name__)
-                    )
+                    self.nodes.append(Node(value, function, tuple(operands), operation=operation.__name__))
                     return True
         # Take back the arguments that were made for it.
         del self.nodes[before[0] :], self.args[before[1] :]

@@ -14,9 +14,7 @@ from random_ops import F32, I32, floats, maker, scalar, some_index
 @maker(2)
 def convolution(program):
     """With random roles of the dimensions, windows, strides, padding, dilations and groups."""
-    a = program.pick(
-        lambda value: floats(value) and 2 <= len(value.shape) <= 5 and value.data.size <= 20_000
-    )
+    a = program.pick(lambda value: floats(value) and 2 <= len(value.shape) <= 5 and value.data.size <= 20_000)
     if a is None:
         return None
     rng, value = program.rng, program.nodes[a].value

@@ -66,9 +66,7 @@ def accumulation(program):
 @maker(0.8)
 def gradient_of_maxima(program):
     # XLA aborts at rank 0.
-    a = argument(
-        program, lambda v: is_float(v.dtype) and len(v.shape) >= 1 and v.data.size <= 3000
-    )
+    a = argument(program, lambda v: is_float(v.dtype) and len(v.shape) >= 1 and v.data.size <= 3000)
     if a is None:
         return None
     value = program.nodes[a].value

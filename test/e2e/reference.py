@@ -93,10 +93,7 @@ def scan(params, operands, model):
     steps = range(params["length"])
     rows = [None] * params["length"]
     for step in reversed(steps) if params["reverse"] else steps:
-        row = [
-            Value(value.data[step], 0.0 if value.exact else value.err[step])
-            for value in inputs
-        ]
+        row = [Value(value.data[step], 0.0 if value.exact else value.err[step]) for value in inputs]
         results = evaluate_jaxpr(params["jaxpr"], [*consts, *carry, *row], model)
         carry, rows[step] = results[:carry_count], results[carry_count:]
     stacked = [

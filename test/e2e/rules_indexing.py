@@ -94,9 +94,7 @@ def scatter(name):
         order = [d for d in range(len(updates.shape)) if d not in dims.update_window_dims]
         order += dims.update_window_dims
         source = np.arange(updates.data.size).reshape(updates.shape).transpose(order)
-        inside = np.broadcast_to(
-            inside.reshape(*inside.shape, *[1] * len(window)), numbers.shape
-        ).reshape(-1)
+        inside = np.broadcast_to(inside.reshape(*inside.shape, *[1] * len(window)), numbers.shape).reshape(-1)
         targets, sources = numbers.reshape(-1)[inside], source.reshape(-1)[inside]
         data = a.data.reshape(-1).copy()
         err = np.broadcast_to(a.errors(), a.shape).reshape(-1).copy()

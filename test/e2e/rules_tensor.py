@@ -96,8 +96,7 @@ def split(params, model, a):
 def pad(params, model, a, padding):
     config = params["padding_config"]
     shape = [
-        max(low + high + size + interior * max(size - 1, 0), 0)
-        for size, (low, high, interior) in zip(a.shape, config)
+        max(low + high + size + interior * max(size - 1, 0), 0) for size, (low, high, interior) in zip(a.shape, config)
     ]
 
     def apply(x, value):
@@ -117,10 +116,7 @@ def pad(params, model, a, padding):
 
 def starts(shape, sizes, indices):
     """Start indices of a dynamic slice, clamped so that it fits."""
-    return [
-        min(max(index_of(index), 0), extent - size)
-        for extent, size, index in zip(shape, sizes, indices)
-    ]
+    return [min(max(index_of(index), 0), extent - size) for extent, size, index in zip(shape, sizes, indices)]
 
 
 @rule("dynamic_slice")

@@ -26,10 +26,7 @@ def shown(array, params, filler):
     assert all(low >= 0 and high >= 0 for low, high in padding)
     places = [slice(low, low + n, d) for n, d, (low, _) in zip(spread, base, padding)]
     whole[tuple(places)] = array
-    counts = [
-        max(0, (n - (w - 1) * a - 1) // s + 1)
-        for n, w, a, s in zip(whole.shape, sizes, apart, strides)
-    ]
+    counts = [max(0, (n - (w - 1) * a - 1) // s + 1) for n, w, a, s in zip(whole.shape, sizes, apart, strides)]
     for tap in np.ndindex(*sizes):
         first = [t * a for t, a in zip(tap, apart)]
         yield whole[tuple(slice(f, f + n * s, s) for f, n, s in zip(first, counts, strides))]

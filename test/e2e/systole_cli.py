@@ -63,9 +63,7 @@ def load_results(path):
     return [array.view(ml_dtypes.bfloat16) if array.dtype == "V2" else array for array in raw]
 
 
-def systole_run(
-    text, args, directory, *, target="v3", precision="highest", options=(), timeout=TIMEOUT
-):
+def systole_run(text, args, directory, *, target="v3", precision="highest", options=(), timeout=TIMEOUT):
     """The results of a StableHLO program's @main on NumPy arguments, as NumPy arrays.
 
     Writes program and arguments into `directory` and leaves them there, so that a failure

@@ -75,9 +75,7 @@ def jaxlib_reads(artifact, places=True):
 
 
 def systole_opt(input, *flags):
-    return subprocess.run(
-        [str(BIN / "systole-opt"), "-", *flags], input=input, capture_output=True, timeout=60
-    )
+    return subprocess.run([str(BIN / "systole-opt"), "-", *flags], input=input, capture_output=True, timeout=60)
 
 
 def lines(text):
@@ -160,9 +158,7 @@ def test_exported_runs(name, tmp_path):
     for result, leaf in zip(load_results(tmp_path / "out.npz"), expected, strict=True):
         if name == "dot":
             result = result.view(leaf.dtype).reshape(leaf.shape)
-        np.testing.assert_allclose(
-            np.asarray(result, "f8"), np.asarray(leaf, "f8"), rtol=2e-6, atol=1e-7
-        )
+        np.testing.assert_allclose(np.asarray(result, "f8"), np.asarray(leaf, "f8"), rtol=2e-6, atol=1e-7)
 
 
 def compiled(folder, source):

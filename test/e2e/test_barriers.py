@@ -27,9 +27,7 @@ def test_values_pass(tmp_path):
 
     def function(a, i, b, c, d, e):
         rows = jnp.broadcast_to(e[:, 0], (5, 1000))
-        passed = lax.optimization_barrier(
-            (a, i, b, c, d, e, rows, jnp.ones(9), jnp.arange(7), e.reshape(3, 1000))
-        )
+        passed = lax.optimization_barrier((a, i, b, c, d, e, rows, jnp.ones(9), jnp.arange(7), e.reshape(3, 1000)))
         x, j, *_, rows, ones, count, shape = passed
         taken = lax.dynamic_index_in_dim(e, j, keepdims=False)
         return *passed, e + passed[5], x * ones, rows + rows, count + passed[2], taken, shape.T
@@ -91,9 +89,7 @@ def peak(policy, layers, directory):
     text = lower(gradient(policy), [weights, shape((ROWS, WIDTH), F32)]).as_text()
     program, report = directory / "program.mlir", directory / "report.json"
     program.write_text(text)
-    done = systole(
-        "run", program, "--timing-only", "--report", "json", "--report-file", report
-    )
+    done = systole("run", program, "--timing-only", "--report", "json", "--report-file", report)
     assert done.returncode == 0, done.stderr
     return json.loads(report.read_text())["hbm_peak_bytes"]
 
@@ -112,9 +108,6 @@ def test_memory_of_layers(policy, kept, tmp_path):
 
 def test_rematerialized_gradients(tmp_path):
     rng = generator("rematerialized")
-    weights = [
-        tuple(np.asarray(rng.standard_normal((24, 24)) / 5, F32) for _ in range(2))
-        for _ in range(3)
-    ]
+    weights = [tuple(np.asarray(rng.standard_normal((24, 24)) / 5, F32) for _ in range(2)) for _ in range(3)]
     x = np.asarray(rng.standard_normal((129, 24)), F32)
     verify(gradient(jax.checkpoint), [weights, x], tmp_path)

@@ -119,9 +119,7 @@ def check(name, x, allowed, directory, exact=None):
         wanted = exact(flushed(x.astype(np.float64)))
     off = errors(got, wanted, x.dtype)
     worst = int(np.argmax(off))
-    assert off[worst] <= allowed, (
-        f"{name}({x[worst]!r}) is {got[worst]!r}, not {wanted[worst]!r}: {off[worst]:.2f} ulp"
-    )
+    assert off[worst] <= allowed, f"{name}({x[worst]!r}) is {got[worst]!r}, not {wanted[worst]!r}: {off[worst]:.2f} ulp"
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -148,9 +146,7 @@ def test_narrow(name, dtype, tmp_path):
     check(name, x, 0.51, tmp_path)
 
 
-@pytest.mark.parametrize(
-    "name, allowed", [("lgamma", 8 * 2.0**-24), ("digamma", 16 * 2.0**-24)]
-)
+@pytest.mark.parametrize("name, allowed", [("lgamma", 8 * 2.0**-24), ("digamma", 16 * 2.0**-24)])
 def test_reflection(name, allowed, tmp_path):
     """Left of zero two terms may cancel: the error is relative to these."""
     x = -between(1e-20, 1e4, 20_000)

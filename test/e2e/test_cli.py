@@ -412,9 +412,7 @@ def test_error_in_the_program_names_its_place(kind, program, tmp_path):
     assert re.search(r"(bad\.mlir|model\.py):\d+:\d+: ", done.stderr)
 
 
-@pytest.mark.parametrize(
-    "words", [[], ["bogus"], ["run"], ["compile", "x.mlir"], ["run", "--bogus"]]
-)
+@pytest.mark.parametrize("words", [[], ["bogus"], ["run"], ["compile", "x.mlir"], ["run", "--bogus"]])
 def test_wrong_command_lines(words):
     done = systole(*words)
     assert done.returncode == 1 and done.stderr.strip()
@@ -475,8 +473,6 @@ def test_unwritable_output_is_an_error(words, program, tmp_path):
     succeeds(systole("compile", program, "-o", tmp_path / "program.sysx"))
     paths = [tmp_path / word if "." in word else word for word in words]
     with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [BIN / "systole", *paths], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
-        )
+        done = subprocess.run([BIN / "systole", *paths], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
     assert done.returncode == 1
     assert done.stderr == "systole: error: standard output cannot be written\n"

@@ -182,9 +182,7 @@ def test_bf16_groups_as_rows(tmp_path):
     x, w = eighths(rng, (8, 5), BF16), eighths(rng, (2, 516), BF16)
 
     def function(x, w):
-        return lax.conv_general_dilated(
-            x, w, (), "VALID", dimension_numbers=("CN", "IO", "CN"), feature_group_count=4
-        )
+        return lax.conv_general_dilated(x, w, (), "VALID", dimension_numbers=("CN", "IO", "CN"), feature_group_count=4)
 
     verify(function, (x, w), tmp_path)
 
@@ -232,10 +230,7 @@ def test_orders(order, tmp_path):
             operands.append(np.ascontiguousarray(array.transpose(*map(letters.index, wanted))))
 
     def function(*operands):
-        return [
-            case.apply(x, w, letters=order)
-            for case, x, w in zip(cases, operands[::2], operands[1::2])
-        ]
+        return [case.apply(x, w, letters=order) for case, x, w in zip(cases, operands[::2], operands[1::2])]
 
     verify(function, operands, tmp_path)
 

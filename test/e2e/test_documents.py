@@ -39,9 +39,7 @@ def test_documents_show_current_output(output, site, tmp_path):
     assert now == output.text, "`make docs` updates the documents"
 
 
-@pytest.mark.parametrize(
-    "code", [code for file in DOCUMENTS for code in scripts((ROOT / file).read_text())]
-)
+@pytest.mark.parametrize("code", [code for file in DOCUMENTS for code in scripts((ROOT / file).read_text())])
 def test_other_programs_of_the_documents_run(code, site, tmp_path):
     site.script(code, tmp_path)
 

@@ -71,9 +71,7 @@ def eighths(rng, shape, dtype):
     return np.asarray(rng.integers(-32, 33, shape) / 8).astype(dtype)
 
 
-def verify_contractions(
-    make, dtype, directory, result=None, precision="highest", cases=CASES
-):
+def verify_contractions(make, dtype, directory, result=None, precision="highest", cases=CASES):
     rng = generator("dot", dtype.name, precision)
     args = [make(rng, shape, dtype) for case in cases for shape in case[:2]]
 

@@ -135,11 +135,7 @@ def ordinary(rng, shape, dtype, domain, operand):
     return values
 
 
-CASES = [
-    pytest.param(op, dtype, id=f"{op.name}-{MLIR_NAMES[dtype]}")
-    for op in OPERATIONS
-    for dtype in op.dtypes
-]
+CASES = [pytest.param(op, dtype, id=f"{op.name}-{MLIR_NAMES[dtype]}") for op in OPERATIONS for dtype in op.dtypes]
 SPECIAL_CASES = [
     pytest.param(op, dtype, id=f"{op.name}-{MLIR_NAMES[dtype]}")
     for op in OPERATIONS
@@ -156,10 +152,7 @@ def line(op):
 @pytest.mark.parametrize("op, dtype", CASES)
 def test_shapes(op, dtype, tmp_path):
     rng = generator(op.name, dtype.name)
-    sets = [
-        [ordinary(rng, shape, dtype, op.domain, operand) for operand in range(op.arity)]
-        for shape in SHAPES
-    ]
+    sets = [[ordinary(rng, shape, dtype, op.domain, operand) for operand in range(op.arity)] for shape in SHAPES]
     verify_text(line(op), op.rule, dict(op.params), sets, tmp_path)
 
 
@@ -227,10 +220,7 @@ def test_convert(source, tmp_path):
         pairs += [(special, F32), (special, BF16), (halves.astype(source), BF16)]
     text = "stablehlo.convert {0} : ({t0}) -> {r}"
     verify_applications(
-        [
-            Application(text, "convert_element_type", {"new_dtype": target}, [values])
-            for values, target in pairs
-        ],
+        [Application(text, "convert_element_type", {"new_dtype": target}, [values]) for values, target in pairs],
         tmp_path,
     )
 

@@ -66,9 +66,7 @@ def test_updates_of_all_kinds(name, dtype, tmp_path):
         args.append([whole("x", shape, dtype), whole("u", update, dtype), *indices])
 
     def function(*groups):
-        return [
-            update_by(name, None, dims)(*group) for (_, dims, _), group in zip(SHAPES, groups)
-        ]
+        return [update_by(name, None, dims)(*group) for (_, dims, _), group in zip(SHAPES, groups)]
 
     flat, tree = jax.tree.flatten(args)
     moved(lambda *leaves: function(*jax.tree.unflatten(tree, leaves)), flat, tmp_path)
@@ -78,9 +76,7 @@ def test_truth_values(tmp_path):
     def function(x, i, u):
         return (x > 0).at[i].set(u > 0), (x > 0).at[:, 3].set(True), (x[:, 0] > 0).at[i].set(False)
 
-    moved(
-        function, [whole("x", (100, 30)), places("i", 100, (40,)), whole("u", (40, 30))], tmp_path
-    )
+    moved(function, [whole("x", (100, 30)), places("i", 100, (40,)), whole("u", (40, 30))], tmp_path)
 
 
 def test_places_known_beforehand(tmp_path):
@@ -209,8 +205,7 @@ def test_many_updates(width, tmp_path):
     moved(function, args, tmp_path)
     report = tmp_path / "cycles.json"
     options = ("--report", "json", "--report-file", report)
-    systole_run(lower(lambda x, i, u: x.at[i].add(u), args).as_text(), args, tmp_path,
-                options=options)
+    systole_run(lower(lambda x, i, u: x.at[i].add(u), args).as_text(), args, tmp_path, options=options)
     assert json.loads(report.read_text())["cycles"] < 100 * 4500
 
 

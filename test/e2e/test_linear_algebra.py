@@ -189,7 +189,9 @@ def test_lu(shape, tmp_path):
     check_lu(*lu(x, tmp_path), x)
 
 
-@pytest.mark.parametrize("shape", [(3, 4, 6), (2, 2, 130, 130), (0, 3, 3), (2, 0, 3), (3, 0), (0, 5, 129), (2, 0, 300)], ids=str)
+@pytest.mark.parametrize(
+    "shape", [(3, 4, 6), (2, 2, 130, 130), (0, 3, 3), (2, 0, 3), (3, 0), (0, 5, 129), (2, 0, 300)], ids=str
+)
 def test_lu_of_batches(shape, tmp_path):
     x = matrix(*shape)
     packed, pivots, order = lu(x, tmp_path)

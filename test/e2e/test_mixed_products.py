@@ -42,9 +42,7 @@ def program(cases, product="dot_general"):
     for number, (lhs, rhs, (left, right, result)) in enumerate(cases):
         types = [
             f"tensor<{m}x{n}x{name}>"
-            for (m, n), name in zip(
-                (lhs.shape, rhs.shape, (lhs.shape[0], rhs.shape[1])), (left, right, result)
-            )
+            for (m, n), name in zip((lhs.shape, rhs.shape, (lhs.shape[0], rhs.shape[1])), (left, right, result))
         ]
         names = dict(a=f"a{number}", b=f"b{number}")
         arguments += [f"%a{number}: {types[0]}", f"%b{number}: {types[1]}"]
@@ -124,9 +122,7 @@ def test_as_xla_does(tmp_path):
         np.testing.assert_array_equal(got, want, err_msg=name)
 
 
-@pytest.mark.parametrize(
-    "types", [("i8", "bf16", "bf16"), ("i32", "f32", "f32"), ("bf16", "f32", "f32")]
-)
+@pytest.mark.parametrize("types", [("i8", "bf16", "bf16"), ("i32", "f32", "f32"), ("bf16", "f32", "f32")])
 def test_large(types, tmp_path):
     """Products with a loop of blocks, of numbers whose sums are exact in any order."""
     rng = generator("large mixed", *types)

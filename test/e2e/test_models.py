@@ -28,8 +28,5 @@ def test_small_model_agrees_with_jax(name, tmp_path):
     text = program.as_text(debug_info=True)
     results = systole_run(text, jax.tree.leaves(args), tmp_path, precision="highest")
     wanted = expect(function, args, PLACES, program.compile())
-    off = {
-        expected.name: distance(result, expected)
-        for result, expected in zip(results, wanted, strict=True)
-    }
+    off = {expected.name: distance(result, expected) for result, expected in zip(results, wanted, strict=True)}
     assert {name: value for name, value in off.items() if not value <= FACTOR} == {}

@@ -83,8 +83,7 @@ def test_transpose(dtype, tmp_path):
     cases = [((129, 7), (1, 0)), ((8, 128), (1, 0)), ((200, 129), (1, 0)), ((1, 1000), (1, 0))]
     cases += [((7, 9, 129), order) for order in itertools.permutations(range(3))]
     cases += [
-        ((2, 3, 8, 129), order)
-        for order in [(3, 2, 1, 0), (0, 2, 1, 3), (0, 1, 3, 2), (1, 0, 3, 2), (2, 3, 0, 1)]
+        ((2, 3, 8, 129), order) for order in [(3, 2, 1, 0), (0, 2, 1, 3), (0, 1, 3, 2), (1, 0, 3, 2), (2, 3, 0, 1)]
     ]
     cases += [((2, 1, 3, 7, 130), order) for order in [(4, 3, 2, 1, 0), (0, 2, 3, 1, 4)]]
     cases += [((0, 3), (1, 0))]
@@ -163,10 +162,7 @@ def test_concatenate(dtype, tmp_path):
 
     def function(*operands):
         following = iter(operands)
-        return [
-            lax.concatenate([next(following) for _ in shapes], dimension)
-            for shapes, dimension in cases
-        ]
+        return [lax.concatenate([next(following) for _ in shapes], dimension) for shapes, dimension in cases]
 
     verify(function, args, tmp_path)
 
@@ -264,10 +260,7 @@ def test_gather_rows(dtype, mode, tmp_path):
     tables = arrays("gather", dtype, [shape for shape, _ in cases])
     rng = generator("rows", dtype.name)
     beyond = 3 if mode == "clip" else 0
-    rows = [
-        np.asarray(rng.integers(-beyond, shape[0] + beyond, count), np.int32)
-        for shape, count in cases
-    ]
+    rows = [np.asarray(rng.integers(-beyond, shape[0] + beyond, count), np.int32) for shape, count in cases]
 
     def function(*operands):
         half = len(operands) // 2

@@ -63,9 +63,7 @@ CASES = [
     Case((0, 5), (1, 2)),
     Case((), ()),
 ]
-KINDS = [
-    (name, dtype) for dtype in (F32, BF16, I32, I8, UI8, UI32) for name in ("add", "max", "min")
-]
+KINDS = [(name, dtype) for dtype in (F32, BF16, I32, I8, UI8, UI32) for name in ("add", "max", "min")]
 START = {
     "add": lambda dtype: 0,
     "max": lambda dtype: -np.inf if dtype in (F32, BF16) else np.iinfo(dtype).min,
@@ -78,9 +76,7 @@ def test_windows(name, dtype, tmp_path):
     rng = generator("windows", name, dtype.name)
     args = [ordinary(rng, case.shape, dtype, "any", 0) for case in CASES]
     function, start = getattr(lax, name), np.asarray(START[name](dtype), dtype)
-    verify_with_jax(
-        lambda *xs: [case.apply(x, start, function) for case, x in zip(CASES, xs)], args, tmp_path
-    )
+    verify_with_jax(lambda *xs: [case.apply(x, start, function) for case, x in zip(CASES, xs)], args, tmp_path)
 
 
 @pytest.mark.parametrize("name", ["add", "max", "min"])
@@ -168,9 +164,7 @@ POOLS = [
 
 def gradient(case):
     def function(x, weights):
-        pooled, pull = jax.vjp(
-            lambda x: case.apply(x, np.asarray(-np.inf, x.dtype), lax.max), x
-        )
+        pooled, pull = jax.vjp(lambda x: case.apply(x, np.asarray(-np.inf, x.dtype), lax.max), x)
         return pull(lax.slice(weights, (0,), (pooled.size,)).reshape(pooled.shape))[0]
 
     return function

@@ -121,9 +121,7 @@ def test_a_report_has_the_figures_of_the_plugin(reported):
         assert kernel.pop("program") == line["program"]
         assert kernel.items() <= beside.items()
     assert run.items() <= line.items()
-    assert {k["name"]: k["bound_by"] for k in report["kernels"]} == {
-        k["name"]: k["bound_by"] for k in line["kernels"]
-    }
+    assert {k["name"]: k["bound_by"] for k in report["kernels"]} == {k["name"]: k["bound_by"] for k in line["kernels"]}
 
 
 def test_figures_of_a_product(reported):
@@ -437,7 +435,5 @@ def test_the_command(site, tmp_path):
 
 
 def test_a_source_tree_names_the_missing_library(site, tmp_path):
-    done = site.run(
-        "-c", "import systole; systole.plugin_path()", cwd=tmp_path, paths=[ROOT / "python"]
-    )
+    done = site.run("-c", "import systole; systole.plugin_path()", cwd=tmp_path, paths=[ROOT / "python"])
     assert "FileNotFoundError" in done.stderr and "pip install" in done.stderr

@@ -259,10 +259,7 @@ def memory():
                 buffer("value", 600, begin=1, end=2, stack="jit(f)/Net/dense/add"),
                 buffer("value", 300, begin=2, end=5, stack="jit(f)/Net/out/add"),
             ],
-            "steps": [
-                {"step": n, "kernel": f"k{n}", "name_stack": "", "live_bytes": live}
-                for n, live in steps
-            ],
+            "steps": [{"step": n, "kernel": f"k{n}", "name_stack": "", "live_bytes": live} for n, live in steps],
             "peak": 1,
         }
     )

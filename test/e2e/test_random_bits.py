@@ -65,8 +65,7 @@ MOST = 2**64 - 1
 WIDE_STATES = {
     2: [[0, 0], [2**63 + 5, 2**32 - 2], [MOST, MOST - 1], [3, MOST]],
     # Counters that overflow their lower half, and both halves.
-    3: [[0, 0, 0], [2**63 + 5, 2**32 - 2, 7], [11, MOST - 1, 2**32 - 1], [MOST, MOST - 1, MOST],
-        [2**40, MOST, MOST]],
+    3: [[0, 0, 0], [2**63 + 5, 2**32 - 2, 7], [11, MOST - 1, 2**32 - 1], [MOST, MOST - 1, MOST], [2**40, MOST, MOST]],
 }
 
 
@@ -76,8 +75,10 @@ def generators(applications):
     for number, (algorithm, state, shape, dtype) in enumerate(applications):
         kind, bits = tensor_type(state.shape, state.dtype), tensor_type(shape, dtype)
         arguments.append((f"a{number}", kind))
-        lines.append(f"%s{number}, %b{number} = stablehlo.rng_bit_generator %a{number}, "
-                     f"algorithm = {algorithm} : ({kind}) -> ({kind}, {bits})")
+        lines.append(
+            f"%s{number}, %b{number} = stablehlo.rng_bit_generator %a{number}, "
+            f"algorithm = {algorithm} : ({kind}) -> ({kind}, {bits})"
+        )
         results += [(f"s{number}", kind), (f"b{number}", bits)]
     return function_text(arguments, lines, results)
 
@@ -94,9 +95,10 @@ def verify_states(applications, directory):
 @pytest.mark.parametrize("algorithm, words", [("THREE_FRY", 2), ("PHILOX", 2), ("PHILOX", 3)])
 def test_wide_states(algorithm, words, dtype, tmp_path):
     states = [np.array(state, np.uint64) for state in WIDE_STATES[words]]
-    verify_states([(algorithm, state, shape, dtype)
-                   for number, shape in enumerate(SHAPES)
-                   for state in states[number % 3 :: 3]], tmp_path)
+    verify_states(
+        [(algorithm, state, shape, dtype) for number, shape in enumerate(SHAPES) for state in states[number % 3 :: 3]],
+        tmp_path,
+    )
 
 
 def test_wide_states_continue(tmp_path):

@@ -15,10 +15,7 @@ from test_elementwise import F32
 
 def negated(rank):
     kind = tensor_type((1,) * (rank - 1) + (2,), F32)
-    return (
-        f"func.func @main(%x: {kind}) -> {kind} {{\n"
-        f"  %0 = stablehlo.negate %x : {kind}\n  return %0 : {kind}\n}}\n"
-    )
+    return f"func.func @main(%x: {kind}) -> {kind} {{\n  %0 = stablehlo.negate %x : {kind}\n  return %0 : {kind}\n}}\n"
 
 
 def artifact(text):

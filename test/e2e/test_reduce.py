@@ -51,11 +51,7 @@ FUNCTIONS = {
     "or": lax.reduce_or,
     "xor": lax.reduce_xor,
 }
-KINDS = [
-    (name, dtype)
-    for dtype in (F32, BF16, I32, I8)
-    for name in ("add", "maximum", "minimum", "multiply")
-]
+KINDS = [(name, dtype) for dtype in (F32, BF16, I32, I8) for name in ("add", "maximum", "minimum", "multiply")]
 KINDS += [(name, dtype) for dtype in (I32, BOOL) for name in ("and", "or", "xor")]
 
 
@@ -82,9 +78,7 @@ def test_reduce(name, dtype, tmp_path):
 def test_sums_of_small_integers_are_exact(dtype, tmp_path):
     """Every element counts once, none twice and no padding: the sums must be equal."""
     rng = generator("exact sums", dtype.name)
-    verify_reductions(
-        "add", lambda shape: np.asarray(rng.integers(-16, 17, shape)).astype(dtype), tmp_path
-    )
+    verify_reductions("add", lambda shape: np.asarray(rng.integers(-16, 17, shape)).astype(dtype), tmp_path)
 
 
 @pytest.mark.parametrize("name", ["add", "maximum", "minimum"])
@@ -148,9 +142,7 @@ def test_the_first_of_several_nans(shape, axis, dtype, tmp_path):
         np.testing.assert_array_equal(place, expected(wide, axis))
 
 
-@pytest.mark.parametrize(
-    "shape, axes", [((5, 129), (0,)), ((5, 129), (1,)), ((4, 7, 130), (0, 2)), ((333,), (0,))]
-)
+@pytest.mark.parametrize("shape, axes", [((5, 129), (0,)), ((5, 129), (1,)), ((4, 7, 130), (0, 2)), ((333,), (0,))])
 def test_elements_are_combined_in_their_order(shape, axes, tmp_path):
     """The body composes maps x -> a x + b of integers modulo 2^32: every order but one is wrong."""
     rng = generator("order", str(shape))
@@ -184,6 +176,4 @@ def test_the_last_of_equal_elements(shape, axes, tmp_path):
     (result,) = systole_run(text, [x, number], tmp_path)
     kept = [n for d, n in enumerate(shape) if d not in axes]
     rows, numbers = (np.moveaxis(v, axes, range(len(axes))).reshape(-1, *kept) for v in (x, number))
-    np.testing.assert_array_equal(
-        result, np.where(rows == rows.max(0), numbers, -1).max(0)
-    )
+    np.testing.assert_array_equal(result, np.where(rows == rows.max(0), numbers, -1).max(0))

@@ -88,9 +88,7 @@ def test_rounding_to_bf16_absorbs_small_bounds():
 
 def test_a_value_that_is_open_stays_open():
     """A value that depends on an unknown choice has a bound that covers both outcomes."""
-    (value,) = evaluate(
-        lambda x: lax.select(lax.exp(x) < 1, x, x + 5), [np.zeros(1, F32)]
-    )
+    (value,) = evaluate(lambda x: lax.select(lax.exp(x) < 1, x, x + 5), [np.zeros(1, F32)])
     check(np.array([0], F32), value)
     check(np.array([5], F32), value)
     refuses(np.array([12], F32), value)

@@ -83,10 +83,7 @@ def test_arithmetic(name, tmp_path):
     operation = BINARY[name]
 
     def body(rows, others):
-        return [
-            [[operation(r, x) for r, x in zip(row, xs)] for row in table]
-            for table, xs in zip(rows, others)
-        ]
+        return [[[operation(r, x) for r, x in zip(row, xs)] for row in table] for table, xs in zip(rows, others)]
 
     verify_integers(trip(body), [np.asarray(1, np.int32), start, values], tmp_path)
 

@@ -33,9 +33,7 @@ def test_dimensions(dtype, tmp_path):
     shapes = [(3, 9, 10), (40, 17), (2, 130), (5, 0), (1, 33, 1)]
     args = [ordinary(rng, shape, dtype, "any", 0) for shape in shapes]
     verify_with_jax(
-        lambda *xs: [
-            f(x, axis=axis) for x in xs for axis in range(x.ndim) for f in (jnp.sort, jnp.argsort)
-        ],
+        lambda *xs: [f(x, axis=axis) for x in xs for axis in range(x.ndim) for f in (jnp.sort, jnp.argsort)],
         args,
         tmp_path,
     )
@@ -57,16 +55,12 @@ def test_special_values(dtype, tmp_path):
     rng = generator("special sort", dtype.name)
     x = np.resize([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0], 70)
     x = rng.permutation(x).astype(dtype).reshape(2, 35)
-    verify_with_jax(
-        lambda x: [jnp.argsort(x, 1), jnp.argsort(x, 1, descending=True)], [x], tmp_path
-    )
+    verify_with_jax(lambda x: [jnp.argsort(x, 1), jnp.argsort(x, 1, descending=True)], [x], tmp_path)
 
 
 def test_unstable(tmp_path):
     x = generator("unstable").integers(-9, 9, (3, 64)).astype(np.int32)
-    verify_with_jax(
-        lambda x: [lax.sort(x, dimension=d, is_stable=False) for d in (0, 1)], [x], tmp_path
-    )
+    verify_with_jax(lambda x: [lax.sort(x, dimension=d, is_stable=False) for d in (0, 1)], [x], tmp_path)
 
 
 @pytest.mark.parametrize("dtype", [F32, BF16, I32, UI8], ids=lambda d: MLIR_NAMES[d])

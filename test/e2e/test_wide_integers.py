@@ -31,9 +31,7 @@ def numbers(shape, dtype, seed=0):
     """Of all magnitudes, edges among them."""
     rng = np.random.default_rng(seed)
     count = int(np.prod(shape))
-    bits = rng.integers(0, 2**64, count, dtype=np.uint64) >> rng.integers(0, 64, count).astype(
-        np.uint64
-    )
+    bits = rng.integers(0, 2**64, count, dtype=np.uint64) >> rng.integers(0, 64, count).astype(np.uint64)
     bits = np.where(rng.random(count) < 0.5, bits, np.uint64(0) - bits)
     edges = np.array([edge % 2**64 for edge in EDGES], np.uint64)
     places = rng.random(count) < 0.3
@@ -182,9 +180,7 @@ def test_halves_are_rounded_once(dtype, tmp_path):
     tie = (1 << 40) + (1 << 32)  # between two bf16; a little more is above
     x = np.concatenate([x, np.array([tie, tie + 1, tie - 1, 65519, 65520, 65535], dtype)])
     kinds = [ml_dtypes.bfloat16, np.float16]
-    results = run(
-        lambda x: [lax.convert_element_type(x, kind) for kind in kinds], (x,), tmp_path
-    )
+    results = run(lambda x: [lax.convert_element_type(x, kind) for kind in kinds], (x,), tmp_path)
     for kind, result in zip(kinds, results):
         real = np.array([nearest(int(v), kind) for v in x], np.float64)
         np.testing.assert_array_equal(result.astype(np.float64), real)
@@ -415,9 +411,13 @@ def test_products_of_more_than_64_parts(tmp_path):
         both = lax.dot_general(x, y, (((1, 2), (0, 2)), ((), ())))
         return [v @ v, both, lax.dot_general(u, w, (((1,), (2,)), ((0,), (1,))))]
 
-    args = (numbers((600_001,), SIGNED, 1), numbers((2, 9000, 90), SIGNED, 2),
-            numbers((9000, 2, 90), SIGNED, 3), numbers((2, 530_000, 1), SIGNED, 4),
-            numbers((1, 2, 530_000), SIGNED, 5))
+    args = (
+        numbers((600_001,), SIGNED, 1),
+        numbers((2, 9000, 90), SIGNED, 2),
+        numbers((9000, 2, 90), SIGNED, 3),
+        numbers((2, 530_000, 1), SIGNED, 4),
+        numbers((1, 2, 530_000), SIGNED, 5),
+    )
     verify(function, args, tmp_path)
 
 

@@ -44,10 +44,7 @@ def function_text(arguments, lines, results):
     gives = ", ".join(kind for _, kind in results)
     names = ", ".join(f"%{name}" for name, _ in results)
     body = "\n".join(f"    {line}" for line in lines)
-    return (
-        f"module {{\n  func.func @main({takes}) -> ({gives}) {{\n{body}\n"
-        f"    return {names} : {gives}\n  }}\n}}\n"
-    )
+    return f"module {{\n  func.func @main({takes}) -> ({gives}) {{\n{body}\n    return {names} : {gives}\n  }}\n}}\n"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -37,9 +37,19 @@ def programs():
     yield "movement", lambda x: jnp.pad(x.T[::2], ((1, 2), (0, 3)))[1:, ::-1].reshape(-1), (x,)
     yield "loop", lambda x: lax.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, s[1] * s[1]), (0, x)), (x,)
     yield "branch", lambda n, x: lax.switch(n, [jnp.sin, jnp.cos, lambda x: x[::-1]], x), (i[0], x)
-    yield "index", lambda x, i: (x[i[:3] % 4], x.at[i % 4, i].add(1.0), lax.dynamic_slice(x, (i[1], i[2]), (2, 3))), (x, i)
+    yield (
+        "index",
+        lambda x, i: (x[i[:3] % 4], x.at[i % 4, i].add(1.0), lax.dynamic_slice(x, (i[1], i[2]), (2, 3))),
+        (x, i),
+    )
     yield "sort", lambda x: lax.sort((x, -x), num_keys=1), (x,)
-    yield "convolution", lambda x, w: lax.conv_general_dilated(x, w, (2, 1), "SAME", rhs_dilation=(1, 2), dimension_numbers=("NHWC", "HWIO", "NHWC")), (jnp.ones((1, 6, 5, 3)), jnp.ones((3, 2, 3, 4)))
+    yield (
+        "convolution",
+        lambda x, w: lax.conv_general_dilated(
+            x, w, (2, 1), "SAME", rhs_dilation=(1, 2), dimension_numbers=("NHWC", "HWIO", "NHWC")
+        ),
+        (jnp.ones((1, 6, 5, 3)), jnp.ones((3, 2, 3, 4))),
+    )
     yield "pool", jax.grad(lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (2, 3), (2, 2), "VALID").sum()), (x,)
     yield "random", lambda k: jax.random.normal(k, (5,)), (jax.random.PRNGKey(0),)
     yield "special", lambda x: (lax.erf(x), lax.lgamma(x), lax.top_k(x, 2)), (x,)

@@ -16,15 +16,24 @@ from jax.experimental import checkify, io_callback
 from process import run
 from recorder import assert_same, noted, recorded
 
-TYPES = [np.bool_, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.float32,
-         np.float16, ml_dtypes.bfloat16]
+TYPES = [
+    np.bool_,
+    np.int8,
+    np.uint8,
+    np.int16,
+    np.uint16,
+    np.int32,
+    np.uint32,
+    np.float32,
+    np.float16,
+    ml_dtypes.bfloat16,
+]
 SHAPES = [(), (1,), (0,), (7,), (129,), (127, 3), (1000, 3), (2, 5, 130)]
 
 
 def array(shape, dtype):
     count = int(np.prod(shape))
-    return (np.arange(count) % 5 - (1 if np.dtype(dtype).kind not in "ub" else 0)).astype(
-        dtype).reshape(shape)
+    return (np.arange(count) % 5 - (1 if np.dtype(dtype).kind not in "ub" else 0)).astype(dtype).reshape(shape)
 
 
 @pytest.mark.parametrize("dtype", TYPES, ids=lambda t: np.dtype(t).name)
@@ -37,8 +46,7 @@ def test_arrays_of_every_type_go_both_ways(dtype):
 
     inputs = [array(shape, dtype) for shape in SHAPES]
     shapes = tuple(jax.ShapeDtypeStruct(a.shape, a.dtype) for a in inputs)
-    outputs = jax.block_until_ready(
-        jax.jit(lambda *a: jax.pure_callback(host, shapes, *a))(*inputs))
+    outputs = jax.block_until_ready(jax.jit(lambda *a: jax.pure_callback(host, shapes, *a))(*inputs))
     for i, (given, found, out) in enumerate(zip(inputs, seen[0], outputs)):
         assert found.dtype == given.dtype and out.dtype == given.dtype, SHAPES[i]
         np.testing.assert_array_equal(found, given, err_msg=str(SHAPES[i]))
@@ -63,6 +71,7 @@ def test_order_in_loops_and_branches(on_cpu):
             x = jax.lax.fori_loop(0, n, body, x)
             noted(note, x.sum())
             return x
+
         return f
 
     assert_same(recorded(build, jnp.arange(3.0), 5, on_cpu=on_cpu))
@@ -76,13 +85,16 @@ def test_once_per_iteration_of_while_and_scan(on_cpu, trips):
                 i, x = carry
                 noted(note, x, i)
                 return i + 1, x * 2 + i
+
             _, x = jax.lax.while_loop(lambda c: c[0] < n, body, (0, jnp.int32(1)))
             noted(note, jnp.int32(-1))
 
             def step(c, y):
                 noted(note, c, y)
                 return c + y, c * y
+
             return jax.lax.scan(step, x, jnp.arange(3))
+
         return f
 
     assert_same(recorded(build, trips, on_cpu=on_cpu))
@@ -90,6 +102,7 @@ def test_once_per_iteration_of_while_and_scan(on_cpu, trips):
 
 def test_returned_values_decide_control(on_cpu):
     """A loop that ends on a value from the host, with state that the host changes."""
+
     def run(call):
         left = iter(range(5, -1, -1))
 
@@ -101,7 +114,9 @@ def test_returned_values_decide_control(on_cpu):
                 left, x = c
                 left = io_callback(step, jax.ShapeDtypeStruct((), jnp.int32), x, ordered=True)
                 return left, jnp.where(left > 2, x + left, x * 2)
+
             return jax.lax.while_loop(lambda c: c[0] > 0, body, (jnp.int32(9), x))
+
         return call(jax.jit(f), jnp.float32(1))
 
     found, expected = run(lambda f, *a: f(*a)), run(on_cpu)
@@ -115,6 +130,7 @@ def test_unordered_effects_are_neither_dropped_nor_repeated(on_cpu):
                 jax.debug.callback(lambda v: note(v), x)
             jax.debug.callback(lambda v: note(v), x + 1)
             return x * 2
+
         return f
 
     assert_same(recorded(build, jnp.float32(3), on_cpu=on_cpu), ordered=False)
@@ -164,8 +180,7 @@ def test_debug_print_prints_as_on_the_cpu(capfd, on_cpu):
 def test_vmap(on_cpu, method):
     def f(x, y):
         shape = jax.ShapeDtypeStruct(jnp.broadcast_shapes(x.shape, y.shape), x.dtype)
-        return jax.pure_callback(lambda a, b: np.asarray(a) * 2 + np.asarray(b), shape, x, y,
-                                 vmap_method=method)
+        return jax.pure_callback(lambda a, b: np.asarray(a) * 2 + np.asarray(b), shape, x, y, vmap_method=method)
 
     x, y = jnp.arange(12.0).reshape(4, 3), jnp.arange(3.0)
     mapped = jax.jit(jax.vmap(f, in_axes=(0, None)))
@@ -235,8 +250,7 @@ def test_an_error_ends_the_program():
             raise RuntimeError("enough")
 
     def f(n):
-        return jax.lax.fori_loop(
-            0, n, lambda i, c: (io_callback(host, None, i, ordered=True), c + 1)[1], 0)
+        return jax.lax.fori_loop(0, n, lambda i, c: (io_callback(host, None, i, ordered=True), c + 1)[1], 0)
 
     def run_and_wait():
         with pytest.raises(Exception, match="enough"):
@@ -254,8 +268,9 @@ def test_an_error_ends_the_program():
 
 
 def test_wrong_shapes_from_the_host_are_refused():
-    f = jax.jit(lambda x: jax.pure_callback(lambda v: np.zeros(4, np.float32),
-                                            jax.ShapeDtypeStruct((3,), jnp.float32), x))
+    f = jax.jit(
+        lambda x: jax.pure_callback(lambda v: np.zeros(4, np.float32), jax.ShapeDtypeStruct((3,), jnp.float32), x)
+    )
     with pytest.raises(Exception, match="Expected: \\(3,\\), Actual: \\(4,\\)"):
         jax.block_until_ready(f(jnp.zeros(3)))
 
@@ -302,8 +317,10 @@ def test_threads_and_devices():
     def work(i):
         device = jax.devices("tpu")[i % 8]
         if i < 8:
-            results[i] = [np.asarray(f(jax.device_put(np.full(5, i, np.float32), device),
-                                       jax.device_put(np.float32(n), device))) for n in range(3)]
+            results[i] = [
+                np.asarray(f(jax.device_put(np.full(5, i, np.float32), device), jax.device_put(np.float32(n), device)))
+                for n in range(3)
+            ]
         else:
             for n in range(20):
                 results[i] = np.asarray(g(jax.device_put(np.float32(n), device)))
@@ -351,6 +368,7 @@ for i in range(3):
 @pytest.mark.parametrize("ordered", [False, True])
 def test_breakpoints(on_cpu, ordered):
     """Of values of several types, in a loop and a branch that is not always taken."""
+
     def session(call):
         stdin, stdout = io.StringIO("p x\np y\nc\n" * 3), io.StringIO()
 
@@ -362,6 +380,7 @@ def test_breakpoints(on_cpu, ordered):
                 y = (x > 3, i - 1)
                 jax.lax.cond(i % 2 == 0, lambda x, y: pause(), lambda x, y: None, x, y)
                 return x + y[1] * 2
+
             return jax.lax.fori_loop(0, 6, body, x)
 
         out = jax.device_get(call(jax.jit(f), jnp.arange(4.0)))
@@ -378,7 +397,8 @@ def test_programs_with_callbacks_are_not_mixed_up():
     not."""
     results = []
     for n in range(3):
-        f = jax.jit(lambda x, n=n: jax.pure_callback(
-            lambda v: v + np.float32(n), jax.ShapeDtypeStruct((), jnp.float32), x))
+        f = jax.jit(
+            lambda x, n=n: jax.pure_callback(lambda v: v + np.float32(n), jax.ShapeDtypeStruct((), jnp.float32), x)
+        )
         results.append(float(f(jnp.float32(10))))
     assert results == [10, 11, 12]

@@ -65,9 +65,7 @@ def test_collectives_over_one_device_are_the_identity():
 
     x = np.arange(12, dtype=np.float32).reshape(4, 3)
     spec = P("i")
-    results = jax.jit(
-        jax.shard_map(function, mesh=mesh, in_specs=spec, out_specs=spec, check_vma=False)
-    )(x)
+    results = jax.jit(jax.shard_map(function, mesh=mesh, in_specs=spec, out_specs=spec, check_vma=False))(x)
     np.testing.assert_array_equal(results[0], 3 * x)
     for result in results[1:]:
         np.testing.assert_array_equal(result, x)

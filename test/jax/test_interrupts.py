@@ -93,12 +93,14 @@ def test_an_interrupt_ends_long_tasks(code):
 
 def test_an_interrupted_compilation_leaves_the_process_usable():
     program = Terminal(
-        COMPILATION.replace("lowered.compile()", "interrupted()")
-        .replace('    print("ready"', "    def interrupted():\n"
-                 "        try:\n            lowered.compile()\n"
-                 "        except KeyboardInterrupt:\n"
-                 "            print(jax.jit(lambda x: x + 1)(1.0))\n\n"
-                 '    print("ready"')
+        COMPILATION.replace("lowered.compile()", "interrupted()").replace(
+            '    print("ready"',
+            "    def interrupted():\n"
+            "        try:\n            lowered.compile()\n"
+            "        except KeyboardInterrupt:\n"
+            "            print(jax.jit(lambda x: x + 1)(1.0))\n\n"
+            '    print("ready"',
+        )
     )
     program.wait_for("compiling @jit_layers")
     assert program.interrupt() == "2.0\ndone\n"

@@ -62,22 +62,14 @@ def test_the_profile_of_training_steps(tmp_path, device):
     ops = lines["XLA Ops"]
     for before, after in zip(ops, ops[1:]):
         assert before.end_ns <= after.start_ns + 1
-    runs = [
-        [op.name for op in ops if module.start_ns - 1 <= op.start_ns < module.end_ns - 1]
-        for module in modules
-    ]
+    runs = [[op.name for op in ops if module.start_ns - 1 <= op.start_ns < module.end_ns - 1] for module in modules]
     assert sum(map(len, runs)) == len(ops) and len(runs[0]) >= 4
     assert runs[0] == runs[1] == runs[2]
     # Each copy is of a kernel; each kernel has its counters.
     assert {event.name.removeprefix("copy for ") for event in lines["Copies 0"]} <= set(runs[0])
     counters = {event.name for event in lines["_counters_"]}
     assert counters == {"HBM bandwidth", "MXU utilization", "HBM in use"}
-    shares = [
-        value
-        for event in lines["_counters_"]
-        if event.name == "MXU utilization"
-        for _, value in event.stats
-    ]
+    shares = [value for event in lines["_counters_"] if event.name == "MXU utilization" for _, value in event.stats]
     assert len(shares) == len(ops) + 3 and 0 < max(shares) <= 100
 
 

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 TYPES = (
-    "bool int8 int16 int32 uint8 uint16 uint32 float16 bfloat16 float32 complex64 "
-    "float8_e4m3fn float8_e5m2"
+    "bool int8 int16 int32 uint8 uint16 uint32 float16 bfloat16 float32 complex64 float8_e4m3fn float8_e5m2"
 ).split()
 SHAPES = [(), (0,), (1,), (129,), (3, 0, 5), (7, 130), (1000, 3), (2, 3, 4, 5), (1, 1, 200)]
 
@@ -29,9 +28,7 @@ def test_every_type_comes_back_bit_by_bit(dtype):
 
 
 def test_special_values_keep_their_bits():
-    patterns = np.array(
-        [0, 0x80000000, 1, 0x7F800000, 0xFF800000, 0x7FC00001, 0xFFA12345], np.uint32
-    )
+    patterns = np.array([0, 0x80000000, 1, 0x7F800000, 0xFF800000, 0x7FC00001, 0xFFA12345], np.uint32)
     host = patterns.view(np.float32)
     np.testing.assert_array_equal(bits(jax.device_get(jax.device_put(host))), bits(host))
 

@@ -28,9 +28,9 @@ def numbers(shape, dtype, seed=0):
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint64], ids=lambda t: t.__name__)
-@pytest.mark.parametrize("call", [
-    jax.pure_callback, io_callback, lambda *a: io_callback(*a, ordered=True)],
-    ids=["pure", "io", "ordered"])
+@pytest.mark.parametrize(
+    "call", [jax.pure_callback, io_callback, lambda *a: io_callback(*a, ordered=True)], ids=["pure", "io", "ordered"]
+)
 def test_arrays_go_both_ways(call, dtype):
     seen = []
 
@@ -53,11 +53,21 @@ def test_arrays_go_both_ways(call, dtype):
 
 def test_numbers_that_are_known_to_be_small(on_cpu):
     """One word holds them on the device."""
+
     def build(note):
         def f(x):
-            noted(note, jnp.arange(5), jnp.int64(-3), x.astype(jnp.int64), jnp.sign(x),
-                  jnp.argsort(x), jnp.full((2, 3), -7), (x & 255).astype(jnp.uint64))
+            noted(
+                note,
+                jnp.arange(5),
+                jnp.int64(-3),
+                x.astype(jnp.int64),
+                jnp.sign(x),
+                jnp.argsort(x),
+                jnp.full((2, 3), -7),
+                (x & 255).astype(jnp.uint64),
+            )
             return x
+
         return f
 
     x = np.array([5, -(2**31), 2**31 - 1, -1, 0], np.int32)
@@ -80,11 +90,11 @@ def test_order_in_loops_and_branches(on_cpu):
 
             def step(c, y):
                 noted(note, c, y)
-                got = io_callback(lambda v: v * np.int64(5), jax.ShapeDtypeStruct((), jnp.int64),
-                                  c + y, ordered=True)
+                got = io_callback(lambda v: v * np.int64(5), jax.ShapeDtypeStruct((), jnp.int64), c + y, ordered=True)
                 return got, got ^ y
 
             return jax.lax.scan(step, x.sum(), x)
+
         return f
 
     assert_same(recorded(build, numbers((3,), np.int64), 5, on_cpu=on_cpu))
@@ -98,9 +108,11 @@ def test_a_loop_whose_end_the_host_decides(on_cpu, n):
         def f(x):
             def body(c):
                 left, x = c
-                left = io_callback(lambda _: np.int64(next(host) << 40),
-                                   jax.ShapeDtypeStruct((), jnp.int64), x, ordered=True)
+                left = io_callback(
+                    lambda _: np.int64(next(host) << 40), jax.ShapeDtypeStruct((), jnp.int64), x, ordered=True
+                )
                 return left, x * 3 + left
+
             return jax.lax.while_loop(lambda c: c[0] > 0, body, (jnp.int64(1), x))
 
         host = left
@@ -116,6 +128,7 @@ def test_unordered_effects_are_neither_dropped_nor_repeated(on_cpu):
                 jax.debug.callback(lambda v: note(v), x)
             jax.debug.callback(lambda v: note(v), x + 1)
             return x * 2
+
         return f
 
     assert_same(recorded(build, np.int64(2**62), on_cpu=on_cpu), ordered=False)

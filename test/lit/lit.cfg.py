@@ -19,9 +19,7 @@ if config.systole_assertions:
 
 # FileCheck, not and split-file come from LLVM.
 bin_dir = os.path.join(config.systole_build_dir, "bin")
-config.environment["PATH"] = os.pathsep.join(
-    [bin_dir, config.llvm_tools_dir, config.environment["PATH"]]
-)
+config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools_dir, config.environment["PATH"]])
 
 # Whatever IR a test reads is also printed and read back, as text and as
 # bytecode, and has to be the same; `systole-opt` without the percent sign skips

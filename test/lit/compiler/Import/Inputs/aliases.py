@@ -21,10 +21,12 @@ for level in range(1, levels + 1):
     print(next_level.format(level, ", ".join([f"{sigil}a{level - 1}"] * width)))
 last = f"{sigil}a{levels}"
 call = '"stablehlo.custom_call"() <{call_target_name = "f"}>'
-print({
-    # The type that it is used with is not its type, so that a diagnostic would write both out.
-    "tuple": f'%0 = {call} : () -> {last}\n%1 = "stablehlo.negate"(%0) : (tensor<f32>) -> tensor<f32>',
-    "vhlo": f'"vhlo.return_v1"() : () -> ({last})',
-    "array": f"%0 = {call} {{x = {last}}} : () -> tensor<f32>",
-    "name": f"%0 = {call} : () -> tensor<f32> loc({last})",
-}[kind])
+print(
+    {
+        # The type that it is used with is not its type, so that a diagnostic would write both out.
+        "tuple": f'%0 = {call} : () -> {last}\n%1 = "stablehlo.negate"(%0) : (tensor<f32>) -> tensor<f32>',
+        "vhlo": f'"vhlo.return_v1"() : () -> ({last})',
+        "array": f"%0 = {call} {{x = {last}}} : () -> tensor<f32>",
+        "name": f"%0 = {call} : () -> tensor<f32> loc({last})",
+    }[kind]
+)

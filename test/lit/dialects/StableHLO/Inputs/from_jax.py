@@ -34,9 +34,7 @@ def train_step(params, first, second, step, images, labels):
     first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
     second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
     rate = 1e-3 / (1.0 - 0.9 ** (step + 1.0))
-    params = jax.tree.map(
-        lambda p, m, v: p - rate * m * lax.rsqrt(v + 1e-8), params, first, second
-    )
+    params = jax.tree.map(lambda p, m, v: p - rate * m * lax.rsqrt(v + 1e-8), params, first, second)
     return params, first, second, value
 
 
@@ -95,11 +93,7 @@ def functions(x, y):
         lax.add, lax.sub, lax.mul, lax.div, lax.rem, lax.max, lax.min, lax.pow, lax.atan2,
         lax.eq, lax.ne, lax.ge, lax.gt, lax.le, lax.lt,
     ]  # fmt: skip
-    return (
-        [f(x) for f in unary]
-        + [f(x, y) for f in binary]
-        + [lax.clamp(0.0, x, y), lax.clamp(-y, x, y)]
-    )
+    return [f(x) for f in unary] + [f(x, y) for f in binary] + [lax.clamp(0.0, x, y), lax.clamp(-y, x, y)]
 
 
 def bits(x, u, p):
