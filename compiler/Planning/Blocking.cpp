@@ -117,12 +117,14 @@ std::optional<int64_t> OffsetBlock::unit() const {
 }
 
 int64_t OffsetBlock::start(int64_t blockSize) const {
-  int64_t step = *unit();
+  // Blocks that have no unit are refused by Cut::quantum.
+  int64_t step = unit().value_or(1);
   return llvm::divideFloorSigned(lowest(blockSize), step) * step;
 }
 
 int64_t OffsetBlock::size(int64_t blockSize) const {
-  return llvm::alignTo(slack(blockSize) + blockSize * std::abs(num) / den + extra, *unit());
+  return llvm::alignTo(slack(blockSize) + blockSize * std::abs(num) / den + extra,
+                       unit().value_or(1));
 }
 
 const OffsetBlock *Blocking::offsetBlockOf(const Cut &cut, Operation *op, unsigned operand) const {
