@@ -54,8 +54,8 @@ struct Launch::Task {
 };
 
 absl::Status Launch::Task::run() {
-  const auto &[program, name, client, device, arguments, donated, channels, cancel, onSuccess] =
-      options;
+  const auto &[program, name, client, device, arguments, donated, channels, cancel, mayRunHere,
+               onSuccess] = options;
   for (const auto &argument : arguments)
     if (isNested && !argument->ready.isReady())
       return absl::FailedPreconditionError(
@@ -109,7 +109,7 @@ void Launch::start() {
   const LaunchOptions &options = task->options;
   // The host's functions for a program may take long, or take locks that the caller holds.
   const bool ready =
-      options.program->program().header.transfers().empty() &&
+      options.mayRunHere && options.program->program().header.transfers().empty() &&
       std::ranges::all_of(options.arguments, [](auto &a) { return a->ready.isReady(); });
   const double last = options.program->lastSeconds();
   Stream &stream = options.device->stream;

@@ -35,6 +35,8 @@ struct LaunchOptions {
   HostChannels channels;        // checkChannels has passed
   // Cancels this run alone; null for the client's flag.
   std::shared_ptr<const std::atomic<bool>> cancel;
+  // Whether start() may return only after the run where that is quicker.
+  bool mayRunHere = true;
   // Called with a run that succeeded, before its results are ready. May be null.
   std::function<void(LoadedProgram::Run &)> onSuccess;
 };
@@ -48,8 +50,8 @@ public:
   // Completes with the run's status.
   const Event &done() const;
 
-  // Queues the run on the device. A program whose last run was shorter than two thread switches is
-  // finished on return if the device is idle.
+  // Queues the run on the device. With `mayRunHere`, a program whose last run was shorter than two
+  // thread switches is finished on return if the device is idle.
   void start();
 
 private:

@@ -9,6 +9,15 @@
 
 namespace systole {
 
+// Whether this thread runs a task of a stream.
+static thread_local bool isInTask = false;
+
+static void runTask(const std::function<void()> &task) {
+  const bool outer = std::exchange(isInTask, true);
+  task();
+  isInTask = outer;
+}
+
 Stream::~Stream() {
   {
     std::lock_guard lock(mutex);
@@ -62,7 +71,7 @@ void Stream::runHereIfIdle(std::function<void()> task) {
     busy = true;
     runner = std::this_thread::get_id();
   }
-  task();
+  runTask(task);
   {
     std::lock_guard lock(mutex);
     assert(busy && runner == std::this_thread::get_id() && "one task runs at a time");
@@ -73,10 +82,9 @@ void Stream::runHereIfIdle(std::function<void()> task) {
 }
 
 void Stream::waitForRoom() {
-  std::unique_lock lock(mutex);
-  // The device's own thread frees room in the queue, and so does a task on its caller's thread.
-  if (std::this_thread::get_id() == runner)
+  if (isInTask)
     return;
+  std::unique_lock lock(mutex);
   changed.wait(lock, [&] { return tasks.size() < kMostAhead; });
 }
 
@@ -94,7 +102,7 @@ void Stream::work() {
     runner = std::this_thread::get_id();
     lock.unlock();
     changed.notify_all();
-    task();
+    runTask(task);
     task = nullptr; // its captures may be large
     lock.lock();
     busy = false;

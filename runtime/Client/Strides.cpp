@@ -42,16 +42,24 @@ bool sameElements(std::span<const int64_t> dims, std::span<const int64_t> a,
   return true;
 }
 
-void copyStrided(std::span<const int64_t> dims, int64_t elementBytes, const uint8_t *from,
-                 std::span<const int64_t> fromStrides, uint8_t *to,
-                 std::span<const int64_t> toStrides) {
+static void copyElements(std::span<const int64_t> dims, int64_t elementBytes, const uint8_t *from,
+                         std::span<const int64_t> fromStrides, uint8_t *to,
+                         std::span<const int64_t> toStrides) {
   if (dims.empty()) {
     std::memcpy(to, from, size_t(elementBytes));
     return;
   }
   for (int64_t i = 0; i < dims[0]; ++i)
-    copyStrided(dims.subspan(1), elementBytes, from + i * fromStrides[0], fromStrides.subspan(1),
-                to + i * toStrides[0], toStrides.subspan(1));
+    copyElements(dims.subspan(1), elementBytes, from + i * fromStrides[0], fromStrides.subspan(1),
+                 to + i * toStrides[0], toStrides.subspan(1));
+}
+
+void copyStrided(std::span<const int64_t> dims, int64_t elementBytes, const uint8_t *from,
+                 std::span<const int64_t> fromStrides, uint8_t *to,
+                 std::span<const int64_t> toStrides) {
+  // The outer dimensions of an empty array may be of any size.
+  if (std::ranges::find(dims, 0) == dims.end())
+    copyElements(dims, elementBytes, from, fromStrides, to, toStrides);
 }
 
 } // namespace systole

@@ -21,7 +21,11 @@ absl::StatusOr<Executable> compile(const Device &device, std::string_view source
     return absl::InvalidArgumentError(
         "the source is a compiled program (.sysx); Executable::load takes it");
   const auto cancel = Access::flag(options.cancellation);
-  Client &client = *Access::state(device).client;
+  if (cancel && *cancel)
+    return absl::CancelledError("cancelled before the compilation began");
+  // The caller's handle may be destroyed meanwhile.
+  const Device held = device;
+  Client &client = *Access::state(held).client;
   const Client::Call call(client);
   absl::StatusOr<std::shared_ptr<LoadedProgram>> program =
       client.compile(source, ClientCompileOptions{.precision = options.precision,
@@ -30,7 +34,7 @@ absl::StatusOr<Executable> compile(const Device &device, std::string_view source
                                                   .cancel = cancel.get()});
   if (!program.ok())
     return program.status();
-  return makeExecutable(device, *std::move(program));
+  return makeExecutable(held, *std::move(program));
 }
 
 absl::StatusOr<std::string> toStableHLO(std::string_view source, std::string_view fileName) {

@@ -51,8 +51,10 @@ absl::StatusOr<Executable> makeExecutable(const Device &device,
 absl::StatusOr<Executable> Executable::load(const Device &device, std::string_view sysx) {
   if (Access::isEmpty(device))
     return absl::InvalidArgumentError("the device is empty");
-  absl::StatusOr<std::shared_ptr<LoadedProgram>> program = Access::state(device).client->load(sysx);
-  return program.ok() ? makeExecutable(device, *std::move(program)) : program.status();
+  // The caller's handle may be destroyed meanwhile.
+  const Device held = device;
+  absl::StatusOr<std::shared_ptr<LoadedProgram>> program = Access::state(held).client->load(sysx);
+  return program.ok() ? makeExecutable(held, *std::move(program)) : program.status();
 }
 
 absl::StatusOr<std::string> Executable::serialize() const {
@@ -123,6 +125,7 @@ absl::StatusOr<Execution> Executable::runAsync(std::span<const Buffer> arguments
   launchOptions.client = device.client.get();
   launchOptions.device = &device.core();
   launchOptions.cancel = Access::flag(options.cancellation);
+  launchOptions.mayRunHere = false;
   launchOptions.onSuccess = [outcome](LoadedProgram::Run &run) {
     std::lock_guard lock(outcome->mutex);
     outcome->stats = std::move(run.stats);

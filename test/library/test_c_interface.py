@@ -29,6 +29,7 @@ from c_interface import (
     DeviceMemory,
     DeviceOptions,
     ExecutableInfo,
+    HostArray,
     KernelInfo,
     Library,
     ReportInfo,
@@ -263,6 +264,74 @@ def test_structures_of_other_versions(library, device):
     with pytest.raises(CError, match="fields of a later version") as raised:
         library.make("device_create", byref(later))
     assert raised.value.code == INVALID_ARGUMENT
+
+
+def test_sizes_of_no_version(library, device):
+    """Sizes that end within a field, or are of no structure, are errors."""
+    for size in (12, 2**20, 2**64 - 1):
+        options = DeviceOptions(target=b"v2")
+        options.struct_size = size
+        with pytest.raises(CError, match=f"struct_size of `options` is {size}") as raised:
+            library.make("device_create", byref(options))
+        assert raised.value.code == INVALID_ARGUMENT
+
+
+def test_fields_that_a_smaller_structure_lacks_are_not_read(library, device):
+    x, _ = arrays()
+    array = host_array(x)
+    array.size_in_bytes = 4
+    # What follows the structure in the caller's memory looks like strides.
+    array.struct_size = HostArray.byte_strides.offset
+    with pytest.raises(CError, match="size_in_bytes` is 4, but the array takes 140"):
+        library.make("buffer_from_host", device, byref(array))
+
+
+def test_empty_arrays_of_any_outer_size(library, device):
+    array = host_array(np.empty((2, 0), np.float32))
+    array.dims, array.byte_strides = (ctypes.c_int64 * 2)(2**40, 0), (ctypes.c_int64 * 2)(4, 4)
+    buffer = library.make("buffer_from_host", device, byref(array))
+    library.call("buffer_to_host", buffer, byref(array))
+    library.destroy("buffer", buffer)
+
+
+def test_messages_are_utf8(library, device):
+    """Names in a program may be any bytes."""
+    source = rb"""func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.caf\E9"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}"""
+    with pytest.raises(CError, match="stablehlo.caf\ufffd"):
+        library.compile(device, source)
+
+
+def test_cancelled_before_the_call(library, device, dense):
+    """Also where the program is compiled already."""
+    cancellation = library.make("cancellation_create")
+    library.loaded.systole_cancellation_cancel(cancellation)
+    with pytest.raises(CError) as raised:
+        library.compile(device, DENSE, precision=b"highest", cancellation=cancellation)
+    assert raised.value.code == CANCELLED
+    library.destroy("cancellation", cancellation)
+
+
+def test_asynchronous_runs_return_after_short_ones(library, device):
+    """The length of a run may depend on its data: one that began on the caller's thread would not return."""
+    count = library.compile(device, COUNT)
+    few, many = (library.put(device, np.array(number, np.int32)) for number in (1, 2_000_000_000))
+    for _ in range(2):
+        library.destroy("execution", library.run(count, few))
+    cancellation = library.make("cancellation_create")
+    execution = library.run(count, many, name="run_async", options=RunOptions(cancellation=cancellation))
+    library.loaded.systole_cancellation_cancel(cancellation)
+    done = library.make("execution_get_done", execution)
+    with pytest.raises(CError) as raised:
+        library.call("event_await", done)
+    assert raised.value.code == CANCELLED
+    library.destroy("event", done)
+    library.destroy("execution", execution)
+    library.destroy("cancellation", cancellation)
+    library.destroy("buffer", few, many)
+    library.destroy("executable", count)
 
 
 def test_element_types_are_those_of_the_header(library, prefix):

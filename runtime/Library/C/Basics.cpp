@@ -6,6 +6,8 @@
 
 #include <new>
 
+#include "llvm/Support/JSON.h"
+
 using namespace systole;
 using namespace systole::c;
 
@@ -19,7 +21,9 @@ systole_error *systole::c::toError(const absl::Status &status) {
   if (status.ok())
     return nullptr;
   try {
-    return new systole_error{status.code(), std::string(status.message())};
+    // Names of a program's operations may be any bytes.
+    return new systole_error{status.code(), llvm::json::fixUTF8(llvm::StringRef(
+                                                status.message().data(), status.message().size()))};
   } catch (const std::bad_alloc &) {
     return &outOfMemory();
   }

@@ -19,6 +19,7 @@ struct HostView {
   v0::ElementType type;
   std::span<const int64_t> dims;
   std::vector<int64_t> strides; // empty for dense row-major
+  bool isDense;                 // the caller gave no strides
 };
 
 absl::StatusOr<HostView> viewOf(const systole_host_array *given) {
@@ -31,7 +32,8 @@ absl::StatusOr<HostView> viewOf(const systole_host_array *given) {
                 .bytes = array->size_in_bytes,
                 .type = v0::ElementType(array->element_type),
                 .dims = {array->dims, array->rank},
-                .strides = {}};
+                .strides = {},
+                .isDense = array->rank == 0 || !array->byte_strides};
   if (array->byte_strides && array->minor_to_major)
     return absl::InvalidArgumentError("`array` has both strides and an order of dimensions");
   if (array->byte_strides)
@@ -47,11 +49,11 @@ absl::StatusOr<HostView> viewOf(const systole_host_array *given) {
 }
 
 // InvalidArgument if a dense array of `bytes` bytes does not fit where the caller has it.
-absl::Status checkRoom(const systole_host_array &array, size_t given, int64_t bytes) {
-  if (array.byte_strides || given >= size_t(bytes))
+absl::Status checkRoom(const HostView &view, int64_t bytes) {
+  if (!view.isDense || view.bytes >= size_t(bytes))
     return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("`array->size_in_bytes` is ", given, ", but the array takes ", bytes));
+      absl::StrCat("`array->size_in_bytes` is ", view.bytes, ", but the array takes ", bytes));
 }
 
 absl::StatusOr<v0::Event> copyToHost(const systole_buffer *buffer,
@@ -63,8 +65,7 @@ absl::StatusOr<v0::Event> copyToHost(const systole_buffer *buffer,
   const v0::TensorType &type = buffer->buffer.type();
   if (view->type != type.elementType || !std::ranges::equal(view->dims, type.dims))
     return absl::InvalidArgumentError("element type or dims of `array` are not the buffer's");
-  if (absl::Status status = checkRoom(*array, view->bytes, buffer->buffer.hostBytes());
-      !status.ok())
+  if (absl::Status status = checkRoom(*view, buffer->buffer.hostBytes()); !status.ok())
     return status;
   return buffer->buffer.toHostAsync(view->data, view->bytes, view->strides);
 }
@@ -121,7 +122,7 @@ systole_error *systole_buffer_from_host(const systole_device *device,
     for (int64_t dim : view->dims)
       if (dim < 0 || __builtin_mul_overflow(bytes, dim, &bytes))
         return absl::InvalidArgumentError("`array->dims` are not the shape of an array");
-    if (absl::Status status = checkRoom(*array, view->bytes, bytes); !status.ok())
+    if (absl::Status status = checkRoom(*view, bytes); !status.ok())
       return status;
     absl::StatusOr<v0::Buffer> created =
         v0::Buffer::fromHost(device->device, view->data, view->type, view->dims, view->strides);

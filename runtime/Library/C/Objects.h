@@ -55,11 +55,16 @@ systole_error *toError(const absl::Status &status);
 // The error of `call()`, which returns an absl::Status; exceptions are errors, too.
 template <typename Call> systole_error *guard(Call call) { return toError(guarded(call)); }
 
-// InvalidArgument if a structure of the caller is null or does not know its size.
+// More than any version's structure, so that a wild size is not read.
+inline constexpr size_t kMaxStructBytes = 4096;
+
+// InvalidArgument if a structure of the caller is null, or its size is not one of a version's:
+// those end with a whole field.
 template <typename T> absl::Status checkStruct(const T *given, const char *name) {
   if (!given)
     return absl::InvalidArgumentError(absl::StrCat("`", name, "` is null"));
-  if (given->struct_size < sizeof(given->struct_size))
+  if (given->struct_size < sizeof(given->struct_size) || given->struct_size > kMaxStructBytes ||
+      given->struct_size % alignof(T) != 0)
     return absl::InvalidArgumentError(
         absl::StrCat("struct_size of `", name, "` is ", given->struct_size));
   return absl::OkStatus();

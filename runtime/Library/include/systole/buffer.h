@@ -49,7 +49,7 @@ public:
   int64_t deviceBytes() const;
 
   /// Completes when the array is there, or with the error of the run that was to compute it.
-  /// Completed with InvalidArgument if it has been released.
+  /// Completed with FailedPrecondition if it has been released.
   Event ready() const;
 
   /// Copies the array to `data`, of `bytes` bytes, once it is ready. Of an array with

@@ -34,9 +34,9 @@ struct DeviceMemory {
 SYSTOLE_EXPORT std::vector<std::string> targets();
 
 /// One core of a target. Programs are compiled for it and run on it, one at a time. A handle:
-/// copies are the same device. Buffers and executables hold their device. Destroying the last
-/// handle cancels compilations and runs that have no Cancellation of their own, and waits for all
-/// that are under way.
+/// copies are the same device. Buffers, executables, and compilations in progress hold their device.
+/// Destroying the last handle cancels runs that have no Cancellation of their own, and waits for
+/// all runs in progress.
 class SYSTOLE_EXPORT Device {
 public:
   struct State;

@@ -362,7 +362,7 @@ typedef struct systole_report_info {
   double usd; /* on demand */
   double usd_preemptible;
   size_t num_kernels;
-  const char *json; /* the whole report, as `systole run --report json` prints it */
+  const char *json; /* as `systole run --report json`, without `memory` */
   const char *text; /* the same for people */
 } systole_report_info;
 
