@@ -75,6 +75,25 @@ def test_examples_with_cmake(language, prefix, tmp_path):
     check_dense(run(program))
 
 
+def test_the_c_interface_asks_nothing_of_cpp_projects(prefix, tmp_path):
+    """A project in C++14 that does not find abseil."""
+    (tmp_path / "main.cpp").write_text(
+        '#include "systole/systole.h"\nstatic_assert(__cplusplus == 201402L, "");\n'
+        "int main() { return systole_api_version() != SYSTOLE_API_VERSION; }\n"
+    )
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(c_only LANGUAGES CXX)\n"
+        "set(CMAKE_CXX_STANDARD 14)\nset(CMAKE_CXX_EXTENSIONS OFF)\nset(CMAKE_DISABLE_FIND_PACKAGE_absl ON)\n"
+        "find_package(Systole 0.1 REQUIRED COMPONENTS c)\n"
+        "add_executable(c_only main.cpp)\ntarget_link_libraries(c_only PRIVATE Systole::c)\n"
+    )
+    source = tmp_path / "source"
+    source.mkdir()
+    for name in ("main.cpp", "CMakeLists.txt"):
+        (tmp_path / name).rename(source / name)
+    run(build(source, tmp_path, prefix, "c_only"))
+
+
 def test_example_with_pkg_config(prefix, tmp_path):
     shutil.copy(ROOT / "examples/embed-c/main.c", tmp_path)
     environment = {"PATH": "/usr/bin:/bin", "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
