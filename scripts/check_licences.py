@@ -28,6 +28,7 @@ SPDX = {
     "BSD-C3": "BSD-3-Clause",
     "BSD-3-clause or GPL-2": "BSD-3-Clause OR GPL-2.0-only",
     "GPL-3+": "GPL-3.0-or-later",
+    "GPL-2+": "GPL-2.0-or-later",
     "MIT License": "MIT",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
 }

@@ -31,7 +31,7 @@ std::atomic<int> depth = 0; // of the handler's calls
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler counts with it");
 
 void notice(int signal, siginfo_t *info, void *context) {
-  const int level = depth.fetch_add(1);
+  const int level = std::max(depth.fetch_add(1), 0);
   if (level == 0)
     interrupts.fetch_add(1, std::memory_order_relaxed);
   if (level < hostCount) {
@@ -90,7 +90,9 @@ void restore() {
 
 InterruptScope::InterruptScope() : before(interrupts.load(std::memory_order_relaxed)) {
   std::lock_guard lock(mutex);
-  ++scopes;
+  // A handler of the host that left by siglongjmp did not come back to count itself out.
+  if (scopes++ == 0)
+    depth = 0;
   // Anew in each: the host may have installed another handler since the first.
   install();
 }

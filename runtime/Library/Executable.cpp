@@ -81,8 +81,9 @@ ProgramMemory Executable::memory() const {
 
 Device Executable::device() const { return state->device; }
 
-absl::StatusOr<Execution> Executable::runAsync(std::span<const Buffer> arguments,
-                                               const RunOptions &options) const {
+static absl::StatusOr<Execution> startRun(const std::shared_ptr<Executable::State> &state,
+                                          std::span<const Buffer> arguments,
+                                          const RunOptions &options, bool mayRunHere) {
   const LoadedProgram &program = *state->program;
   Device::State &device = Access::state(state->device);
   if (absl::Status status = checkTransfers(state->name, program.program().header); !status.ok())
@@ -125,7 +126,7 @@ absl::StatusOr<Execution> Executable::runAsync(std::span<const Buffer> arguments
   launchOptions.client = device.client.get();
   launchOptions.device = &device.core();
   launchOptions.cancel = Access::flag(options.cancellation);
-  launchOptions.mayRunHere = false;
+  launchOptions.mayRunHere = mayRunHere;
   launchOptions.onSuccess = [outcome](LoadedProgram::Run &run) {
     std::lock_guard lock(outcome->mutex);
     outcome->stats = std::move(run.stats);
@@ -153,9 +154,15 @@ absl::StatusOr<Execution> Executable::runAsync(std::span<const Buffer> arguments
   return Access::make<Execution>(std::move(execution));
 }
 
+absl::StatusOr<Execution> Executable::runAsync(std::span<const Buffer> arguments,
+                                               const RunOptions &options) const {
+  // The length of a run may depend on its data, so none begins on the caller's thread.
+  return startRun(state, arguments, options, /*mayRunHere=*/false);
+}
+
 absl::StatusOr<Execution> Executable::run(std::span<const Buffer> arguments,
                                           const RunOptions &options) const {
-  absl::StatusOr<Execution> execution = runAsync(arguments, options);
+  absl::StatusOr<Execution> execution = startRun(state, arguments, options, /*mayRunHere=*/true);
   if (!execution.ok())
     return execution;
   if (absl::Status status = execution->done().await(); !status.ok())

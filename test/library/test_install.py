@@ -179,7 +179,6 @@ def test_version_of_the_package(prefix, tmp_path):
     assert done.returncode != 0 and "version: 0.1.0" in done.stderr
 
 
-@pytest.mark.skipif(not shutil.which("dpkg-shlibdeps"), reason="needs Debian's package dpkg-dev")
 def test_debian_package(prefix, tmp_path):
     uncompressed = ["-D", "CPACK_DEBIAN_COMPRESSION_TYPE=none", "-D", "CPACK_STRIP_FILES=OFF"]
     run("cpack", "--config", BUILD / "CPackConfig.cmake", "-B", tmp_path, *uncompressed)

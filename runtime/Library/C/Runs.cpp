@@ -7,9 +7,12 @@
 using namespace systole;
 using namespace systole::c;
 
-static absl::StatusOr<v0::Execution> start(const systole_executable *executable,
-                                           const systole_buffer *const *arguments,
-                                           size_t num_arguments, const systole_run_options *given) {
+// Starts a run, and waits for it if `waits`.
+static absl::Status run(const systole_executable *executable,
+                        const systole_buffer *const *arguments, size_t num_arguments,
+                        const systole_run_options *given, bool waits,
+                        systole_execution **execution) {
+  SYSTOLE_REQUIRE(execution);
   SYSTOLE_REQUIRE(executable);
   if (num_arguments > 0)
     SYSTOLE_REQUIRE(arguments);
@@ -35,39 +38,32 @@ static absl::StatusOr<v0::Execution> start(const systole_executable *executable,
   if (options->cancellation)
     runOptions.cancellation = options->cancellation->cancellation;
   runOptions.keepDonated = options->keep_donated != 0;
-  return executable->executable.runAsync(buffers, runOptions);
+  // Allocated first: a run that started gives its donated arguments up.
+  auto handle = std::make_unique<systole_execution>();
+  const v0::Executable &program = executable->executable;
+  absl::StatusOr<v0::Execution> started =
+      waits ? program.run(buffers, runOptions) : program.runAsync(buffers, runOptions);
+  if (!started.ok())
+    return started.status();
+  handle->execution = *std::move(started);
+  *execution = handle.release();
+  return absl::OkStatus();
 }
 
 systole_error *systole_run_async(const systole_executable *executable,
                                  const systole_buffer *const *arguments, size_t num_arguments,
                                  const systole_run_options *options,
                                  systole_execution **execution) {
-  return guard([&]() -> absl::Status {
-    SYSTOLE_REQUIRE(execution);
-    auto handle = std::make_unique<systole_execution>();
-    absl::StatusOr<v0::Execution> started = start(executable, arguments, num_arguments, options);
-    if (!started.ok())
-      return started.status();
-    handle->execution = *std::move(started);
-    *execution = handle.release();
-    return absl::OkStatus();
+  return guard([&] {
+    return run(executable, arguments, num_arguments, options, /*waits=*/false, execution);
   });
 }
 
 systole_error *systole_run(const systole_executable *executable,
                            const systole_buffer *const *arguments, size_t num_arguments,
                            const systole_run_options *options, systole_execution **execution) {
-  return guard([&]() -> absl::Status {
-    SYSTOLE_REQUIRE(execution);
-    auto handle = std::make_unique<systole_execution>();
-    absl::StatusOr<v0::Execution> started = start(executable, arguments, num_arguments, options);
-    if (!started.ok())
-      return started.status();
-    if (absl::Status status = started->done().await(); !status.ok())
-      return status;
-    handle->execution = *std::move(started);
-    *execution = handle.release();
-    return absl::OkStatus();
+  return guard([&] {
+    return run(executable, arguments, num_arguments, options, /*waits=*/true, execution);
   });
 }
 

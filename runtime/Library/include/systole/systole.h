@@ -292,7 +292,7 @@ typedef struct systole_report systole_report;
 
 typedef struct systole_run_options {
   size_t struct_size;
-  /* The devices to run on: for now none, or the executable's own. */
+  /* The devices to run on: none, or the executable's own. Lists of several are Unimplemented. */
   const systole_device *const *devices;
   size_t num_devices;
   const systole_cancellation *cancellation; /* or NULL */

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csetjmp>
 #include <csignal>
 
 #include <memory>
@@ -124,6 +125,22 @@ TEST_F(Interrupts, EndWhereTheHostPassesThemOnToTheHandlerThatItFound) {
   std::raise(SIGINT);
   EXPECT_EQ(seenByOther, 2);
   EXPECT_EQ(seen, 2);
+}
+
+sigjmp_buf leave;
+void leaveByJump(int) {
+  seen = seen + 1;
+  siglongjmp(leave, 1);
+}
+
+TEST_F(Interrupts, ReachAHostThatLeavesItsHandlerByAJump) {
+  std::signal(SIGINT, leaveByJump);
+  for (volatile int times = 1; times <= 2; times = times + 1) {
+    InterruptScope scope;
+    if (sigsetjmp(leave, /*savemask=*/1) == 0)
+      std::raise(SIGINT);
+    EXPECT_EQ(seen, times);
+  }
 }
 
 TEST_F(Interrupts, ChangeNothingWhereTheHostHasNoHandler) {
