@@ -46,78 +46,15 @@ Access codegen::accessOf(const BufferRef &buffer, AffineMap map, ArrayRef<int64_
 }
 
 SmallVector<LoopDim> codegen::loopDims(ArrayRef<int64_t> sizes, ArrayRef<Access> accesses,
-                                       const SmallVectorImpl<bool> &pinned,
-                                       const SmallVectorImpl<bool> &reduced) {
-  SmallVector<LoopDim> dims;
-  bool lastPinned = false;
-  for (auto [d, size] : llvm::enumerate(sizes)) {
-    LoopDim dim;
-    bool isLast = d + 1 == sizes.size();
-    dim.extent = isLast ? llvm::divideCeil(size, kLanes) : size;
-    dim.parts = {static_cast<int64_t>(d)};
-    dim.reduced = reduced[d];
-    bool isPinned = pinned[d];
-    for (const Access &access : accesses) {
-      dim.strides.push_back(access.strides[d]);
-      isPinned |= access.laneDim == static_cast<int64_t>(d);
-    }
-    if (dim.extent == 1)
-      continue;
-    LoopDim *outer = dims.empty() ? nullptr : &dims.back();
-    // Groups of lanes that are reduced keep their own order.
-    bool merges = outer && !isPinned && !lastPinned && outer->reduced == dim.reduced &&
-                  !(isLast && dim.reduced);
-    for (size_t a = 0; merges && a < accesses.size(); ++a)
-      merges = outer->strides[a] == dim.strides[a] * dim.extent;
-    if (merges) {
-      outer->extent *= dim.extent;
-      outer->strides = dim.strides;
-      outer->parts.append(dim.parts);
-    } else {
-      dims.push_back(std::move(dim));
-      lastPinned = isPinned;
-    }
-  }
-  return dims;
+                                       ArrayRef<bool> pinned, ArrayRef<bool> reduced) {
+  auto rows = llvm::map_to_vector(
+      accesses, [](const Access &access) -> const RowAccess * { return &access; });
+  return systole::loopDims(sizes, rows, pinned, reduced);
 }
 
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
-
-LoopPlan codegen::planLoops(ArrayRef<size_t> dimensions, ArrayRef<int64_t> trips,
-                            int64_t maxCopies) {
-  LoopPlan plan;
-  if (dimensions.empty())
-    return plan;
-  size_t longest = dimensions[0];
-  for (size_t dim : dimensions)
-    if (trips[dim] >= trips[longest])
-      longest = dim;
-  // Unrolling short loops pays if a longer one remains to be pipelined, or if nothing remains to
-  // loop over.
-  SmallVector<size_t> unrolled;
-  int64_t copies = 1;
-  for (size_t dim : llvm::reverse(dimensions)) {
-    if (dim == longest || copies * trips[dim] > maxCopies)
-      continue;
-    copies *= trips[dim];
-    unrolled.insert(unrolled.begin(), dim);
-  }
-  if (copies * trips[longest] <= maxCopies) {
-    // Without a loop: the outermost dimension first, so that inner ones share its loads.
-    for (size_t dim : dimensions)
-      plan.levels.push_back({dim, true});
-    return plan;
-  }
-  for (size_t dim : dimensions)
-    if (dim != longest && !llvm::is_contained(unrolled, dim))
-      plan.levels.push_back({dim, false});
-  plan.levels.push_back({longest, false});
-  for (size_t dim : unrolled)
-    plan.levels.push_back({dim, true});
-  return plan;
-}
 
 static void emitLevel(Walker &walker, ArrayRef<LoopPlan::Level> levels, ArrayRef<int64_t> firsts,
                       ArrayRef<int64_t> trips, ArrayRef<int64_t> steps, bool independent,

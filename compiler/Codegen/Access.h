@@ -1,5 +1,4 @@
-// Maps a stage's iteration space to rows and lanes of its buffers, and chooses loops over
-// it.
+// Maps a stage's iteration space to rows and lanes of its buffers, and emits loops over it.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,46 +6,22 @@
 #define SYSTOLE_COMPILER_CODEGEN_ACCESS_H
 
 #include "compiler/Codegen/Emitter.h"
+#include "compiler/Model/LoopNest.h"
 
 namespace systole::codegen {
 
-/// One buffer under an index map of the space. Element (row, lane) of the buffer for an index: row
-/// = first + sum of strides[d] * index[d] over all dimensions but the last, plus the index's group
-/// of 128 lanes if the last dimension is along the lanes.
-struct Access {
-  enum class Lanes {
-    along,  // the space's last dimension is along the buffer's lanes
-    first,  // lane 0 of a row
-    chosen, // the index along dimension `laneDim` selects lane and group
-  };
+/// One buffer under an index map of the space.
+struct Access : RowAccess {
   BufferRef buffer;
-  llvm::SmallVector<int64_t> strides;
-  int64_t first = 0;
-  Lanes lanes = Lanes::along;
-  int64_t laneDim = -1;
 };
 
 /// The results of `map` are distinct dimensions of the space `sizes`, with factors and offsets, or
 /// constants.
 Access accessOf(const BufferRef &buffer, mlir::AffineMap map, llvm::ArrayRef<int64_t> sizes);
 
-/// A loop dimension: consecutive dimensions of the space merged into one. The groups of 128 lanes
-/// (of the space's last dimension) are a dimension, too.
-struct LoopDim {
-  int64_t extent = 1;
-  /// The merged dimensions of the space, outermost first; its last one stands for groups of lanes.
-  llvm::SmallVector<int64_t> parts;
-  /// Logical rows per step, by access.
-  llvm::SmallVector<int64_t> strides;
-  /// Set by the caller; only dimensions with equal flags are merged.
-  bool reduced = false;
-};
-
-/// The loop dimensions of `sizes`, outermost first, without those of size 1, merged where all
-/// accesses allow. `pinned` dimensions are not merged.
+/// The loop dimensions of `sizes` for these accesses (`loopDims` in compiler/Model/LoopNest.h).
 llvm::SmallVector<LoopDim> loopDims(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<Access> accesses,
-                                    const llvm::SmallVectorImpl<bool> &pinned,
-                                    const llvm::SmallVectorImpl<bool> &reduced);
+                                    llvm::ArrayRef<bool> pinned, llvm::ArrayRef<bool> reduced);
 
 /// Emits loads while loop dimensions are bound, outermost first: an input is loaded as soon as the
 /// dimensions that it depends on are bound.
@@ -102,21 +77,6 @@ private:
   llvm::SmallVector<mlir::Value> rows;
   llvm::SmallVector<mlir::Value> loaded;
 };
-
-/// The order of loops over some dimensions, and which are unrolled.
-struct LoopPlan {
-  struct Level {
-    size_t dim;
-    bool unrolled = false;
-  };
-  llvm::SmallVector<Level> levels; // outermost first
-};
-
-/// Orders `dimensions` for pipelining: the longest loop innermost; inside of it the short ones are
-/// unrolled while there are at most `maxCopies` copies of the body. `trips` are iterations by
-/// dimension.
-LoopPlan planLoops(llvm::ArrayRef<size_t> dimensions, llvm::ArrayRef<int64_t> trips,
-                   int64_t maxCopies);
 
 /// Emits the loops of a plan around `body`, binding each dimension. Dimension d
 /// runs over `trips[d]` steps of `steps[d]` from `firsts[d]`.

@@ -10,15 +10,6 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-bool DotShape::isEmpty() const {
-  auto none = [](const DotDim &dim) { return dim.size == 0; };
-  return n == 0 || llvm::any_of(batch, none) || llvm::any_of(rows, none);
-}
-
-bool DotShape::hasNoDepth() const {
-  return k == 0 || llvm::any_of(depth, [](const DotDim &dim) { return dim.size == 0; });
-}
-
 /// Blocks of 128 rows, or of 128 lanes, of rhs.
 static void setSteps(DotShape &shape, int64_t tiles) {
   int64_t alongRows = kLanes * tiles;
@@ -63,24 +54,6 @@ static int64_t rowsAlong(kernel::BufferType type, AffineMap map, unsigned dim) {
   return rows;
 }
 
-/// Merges dimensions that are contiguous in all buffers.
-static void merge(SmallVectorImpl<DotDim> &dims) {
-  SmallVector<DotDim, 3> merged;
-  for (const DotDim &dim : dims) {
-    if (dim.size == 1)
-      continue;
-    if (!merged.empty() && merged.back().lhs == dim.size * dim.lhs &&
-        merged.back().rhs == dim.size * dim.rhs && merged.back().out == dim.size * dim.out) {
-      int64_t size = merged.back().size * dim.size;
-      merged.back() = dim;
-      merged.back().size = size;
-    } else {
-      merged.push_back(dim);
-    }
-  }
-  dims.assign(merged.begin(), merged.end());
-}
-
 DotShape codegen::shapeOf(kernel::ContractOp op) {
   kernel::BufferType lhs = op.getLhs().getType(), rhs = op.getRhs().getType(),
                      out = op.getOut().getType();
@@ -110,23 +83,6 @@ DotShape codegen::shapeOf(kernel::ContractOp op) {
   shape.runs.append(shape.rhsTransposed ? nRuns : kRuns);
   setSteps(shape, shape.runs.empty() ? 0 : shape.runs.back().pitch);
 
-  auto byOutput = [](const DotDim &a, const DotDim &b) { return a.out > b.out; };
-  llvm::stable_sort(shape.rows, byOutput);
-  llvm::stable_sort(shape.batch, byOutput);
-  merge(shape.rows);
-  merge(shape.batch);
-  merge(shape.depth);
-  // The row dimension that best fills groups of eight comes last; loads accept any stride.
-  auto waste = [](const DotDim &dim) {
-    return double(ceilDiv(dim.size, kSublanes) * kSublanes) /
-           double(std::max<int64_t>(1, dim.size));
-  };
-  if (shape.rows.empty())
-    shape.rows.emplace_back();
-  auto *best = std::prev(shape.rows.end());
-  for (auto *dim = shape.rows.end(); dim-- != shape.rows.begin();)
-    if (waste(*dim) < waste(*best))
-      best = dim;
-  std::rotate(best, std::next(best), shape.rows.end());
+  shape.orderLoops();
   return shape;
 }

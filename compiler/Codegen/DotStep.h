@@ -8,7 +8,7 @@
 
 #include "compiler/Codegen/Codegen.h"
 #include "compiler/Codegen/DotParts.h"
-#include "compiler/Codegen/DotPhases.h"
+#include "compiler/Model/DotPhases.h"
 
 namespace systole::codegen {
 

@@ -12,13 +12,6 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-// The unroll limit for a body: more copies take more instruction memory than they save in loop
-// overhead.
-constexpr int64_t maxBodyCopies = 4;
-// The number of inputs above which bodies, such as windows with their weights, are not unrolled:
-// values that are invariant in the innermost loop stay in registers.
-constexpr size_t mostRepeatedInputs = 8;
-
 namespace {
 class MapLowering {
 public:
@@ -31,7 +24,6 @@ public:
 
 private:
   LogicalResult checkOverlap();
-  void chooseSublanes();
   /// Whether no iteration accesses a row of 512 bytes that another one
   /// writes.
   bool hasIndependentIterations() const;
@@ -65,24 +57,6 @@ LogicalResult MapLowering::checkOverlap() {
   return success();
 }
 
-void MapLowering::chooseSublanes() {
-  // The dimension that wastes the fewest sublanes; ties are resolved to the innermost.
-  int64_t best = 0;
-  int64_t total = 1;
-  for (const LoopDim &dim : dims)
-    total *= dim.extent;
-  for (auto [number, dim] : llvm::enumerate(dims)) {
-    int64_t vectors = total / dim.extent * llvm::divideCeil(dim.extent, kSublanes);
-    if (number == 0 || vectors <= best) {
-      best = vectors;
-      sublaneDim = number;
-    }
-  }
-}
-
-// Narrow elements pack several logical rows into a physical one. In place, an iteration may load a
-// physical row to which the previous one has just stored, unless each iteration handles eight
-// neighbours from a multiple of eight on.
 bool MapLowering::hasIndependentIterations() const {
   for (const BufferRef &input : inputs)
     for (auto [output, buffer] : llvm::enumerate(outputs)) {
@@ -132,7 +106,7 @@ void MapLowering::emitGroups(Walker &walker, int64_t first, int64_t groups) {
   firsts[sublaneDim] = first;
   trips[sublaneDim] = groups;
   steps[sublaneDim] = kSublanes;
-  LoopPlan plan = planLoops(order, trips, inputs.size() > mostRepeatedInputs ? 1 : maxBodyCopies);
+  LoopPlan plan = planLoops(order, trips, mostCopies(inputs.size()));
   auto index = [&](int64_t dim) { return walker.index(dim); };
   Body body(e, options.excessPrecision, index, options.scalar);
   emitLoops(walker, plan, firsts, trips, steps, hasIndependentIterations(), [&] {
@@ -174,7 +148,7 @@ LogicalResult MapLowering::lower() {
     single.strides.append(outputs.size(), 1);
     dims.push_back(single);
   }
-  chooseSublanes();
+  sublaneDim = densestDim(dims);
 
   Walker walker(e, accesses, inputs.size(), dims, sublaneDim);
   walker.start();

@@ -2,12 +2,12 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Codegen/Access.h"
+#include "compiler/Model/LoopNest.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace systole::codegen {
+namespace systole {
 namespace {
 
 using testing::ElementsAre;
@@ -45,4 +45,4 @@ TEST(LoopPlan, UnrollsAllWhereTheCopiesAreFew) {
 TEST(LoopPlan, OfNoDimensionsIsEmpty) { EXPECT_THAT(levels({}, {3, 4}, 8), IsEmpty()); }
 
 } // namespace
-} // namespace systole::codegen
+} // namespace systole

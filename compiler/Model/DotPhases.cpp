@@ -2,13 +2,19 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Codegen/DotPhases.h"
+#include "compiler/Model/DotPhases.h"
+
+#include "dialects/Layout/MachineShape.h"
+
+#include "llvm/Support/MathExtras.h"
 
 #include <cassert>
 
-using namespace mlir;
-using namespace systole;
-using namespace systole::codegen;
+using llvm::ArrayRef;
+using llvm::divideCeil;
+using llvm::SmallVector;
+
+namespace systole {
 
 /// The maximum number of row groups of one MXU in a step that the scheduler can overlap.
 static constexpr int64_t kMostGroups = 32;
@@ -21,7 +27,7 @@ static int64_t cyclesOf(int64_t groups) {
 }
 
 int64_t DotPhase::groups() const {
-  int64_t count = ceilDiv(box.back(), kSublanes);
+  int64_t count = divideCeil(box.back(), kSublanes);
   for (int64_t size : ArrayRef<int64_t>(box).drop_back())
     count *= size;
   return count;
@@ -30,28 +36,28 @@ int64_t DotPhase::groups() const {
 /// Row groups of an MXU in a chunk of one dimension: the number for which the steps over all rows
 /// take the fewest cycles. Ties are resolved to chunks that divide the rows evenly.
 static int64_t groupsPerChunk(int64_t rows, int64_t chunksPerStep) {
-  int64_t groups = ceilDiv(rows, kSublanes), best = 0;
+  int64_t groups = divideCeil(rows, kSublanes), best = 0;
   auto costOf = [&](int64_t size) {
-    int64_t chunks = ceilDiv(groups, size), steps = ceilDiv(chunks, chunksPerStep);
+    int64_t chunks = divideCeil(groups, size), steps = divideCeil(chunks, chunksPerStep);
     return std::pair(steps * cyclesOf(size), chunks * size - groups);
   };
   for (int64_t size = 1; size <= std::min(kMostGroups, groups); ++size)
     if (!best || costOf(size) <= costOf(best))
       best = size;
   // A single step is divided evenly among the MXUs.
-  int64_t steps = ceilDiv(groups, best * chunksPerStep);
-  return steps == 1 ? ceilDiv(groups, chunksPerStep) : best;
+  int64_t steps = divideCeil(groups, best * chunksPerStep);
+  return steps == 1 ? divideCeil(groups, chunksPerStep) : best;
 }
 
 /// Cycles of all rows in steps of `box`, divided among `mxus` MXUs.
 static int64_t cyclesOf(ArrayRef<DotDim> rows, ArrayRef<int64_t> box, int64_t usedMxus) {
   int64_t inner = rows.back().size;
-  int64_t steps = ceilDiv(inner, box.back()), groups = ceilDiv(box.back(), kSublanes);
+  int64_t steps = divideCeil(inner, box.back()), groups = divideCeil(box.back(), kSublanes);
   for (auto [dim, size] : llvm::zip(rows.drop_back(), box)) {
     steps *= dim.size / size;
     groups *= size;
   }
-  return steps * cyclesOf(ceilDiv(groups, usedMxus));
+  return steps * cyclesOf(divideCeil(groups, usedMxus));
 }
 
 /// The box of rows of a step when rows are divided among `mxus` MXUs: a chunk of the last
@@ -64,7 +70,7 @@ static SmallVector<int64_t, 3> boxOf(ArrayRef<DotDim> rows, int64_t usedMxus) {
 
   SmallVector<int64_t, 3> box(rows.size(), 1);
   box.back() = inner;
-  int64_t groups = ceilDiv(inner, kSublanes);
+  int64_t groups = divideCeil(inner, kSublanes);
   for (int64_t dim = static_cast<int64_t>(rows.size()) - 2; dim >= 0; --dim) {
     int64_t size = rows[dim].size;
     for (int64_t part = 2; part <= size && groups * part <= kMostGroups * usedMxus; ++part) {
@@ -217,6 +223,8 @@ SmallVector<DotPhase> PhaseBuilder::build() {
   return std::move(phases);
 }
 
-SmallVector<DotPhase> codegen::phasesOf(const DotShape &shape, int64_t mxus) {
+SmallVector<DotPhase> phasesOf(const DotShape &shape, int64_t mxus) {
   return PhaseBuilder(shape, mxus).build();
 }
+
+} // namespace systole

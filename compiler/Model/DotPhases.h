@@ -2,12 +2,12 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_CODEGEN_DOTPHASES_H
-#define SYSTOLE_COMPILER_CODEGEN_DOTPHASES_H
+#ifndef SYSTOLE_COMPILER_MODEL_DOTPHASES_H
+#define SYSTOLE_COMPILER_MODEL_DOTPHASES_H
 
-#include "compiler/Codegen/DotShape.h"
+#include "compiler/Model/DotShape.h"
 
-namespace systole::codegen {
+namespace systole {
 
 /// What a step divides among the MXUs.
 enum class DotSplit {
@@ -41,12 +41,12 @@ struct DotPhase {
   int64_t perStep(DotSplit what) const { return split == what ? usedMxus : 1; }
   /// Groups of eight rows in a step, and those of one MXU.
   int64_t groups() const;
-  int64_t groupsPerMxu() const { return ceilDiv(groups(), perStep(DotSplit::rows)); }
+  int64_t groupsPerMxu() const { return llvm::divideCeil(groups(), perStep(DotSplit::rows)); }
 };
 
 /// The phases in which `mxus` MXUs compute the product.
 llvm::SmallVector<DotPhase> phasesOf(const DotShape &shape, int64_t mxus);
 
-} // namespace systole::codegen
+} // namespace systole
 
-#endif // SYSTOLE_COMPILER_CODEGEN_DOTPHASES_H
+#endif // SYSTOLE_COMPILER_MODEL_DOTPHASES_H

@@ -1,0 +1,73 @@
+// Loops over a stage's iteration space: which dimensions are one, which is along the sublanes,
+// which are unrolled.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_MODEL_LOOPNEST_H
+#define SYSTOLE_COMPILER_MODEL_LOOPNEST_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+
+namespace systole {
+
+/// One buffer under an index map of the space. Element (row, lane) of the buffer for an index: row
+/// = first + sum of strides[d] * index[d] over all dimensions but the last, plus the index's group
+/// of 128 lanes if the last dimension is along the lanes.
+struct RowAccess {
+  enum class Lanes {
+    along,  // the space's last dimension is along the buffer's lanes
+    first,  // lane 0 of a row
+    chosen, // the index along dimension `laneDim` selects lane and group
+  };
+  llvm::SmallVector<int64_t> strides;
+  int64_t first = 0;
+  Lanes lanes = Lanes::along;
+  int64_t laneDim = -1;
+};
+
+/// A loop dimension: consecutive dimensions of the space merged into one. The groups of 128 lanes
+/// (of the space's last dimension) are a dimension, too.
+struct LoopDim {
+  int64_t extent = 1;
+  /// The merged dimensions of the space, outermost first; its last one stands for groups of lanes.
+  llvm::SmallVector<int64_t> parts;
+  /// Logical rows per step, by access.
+  llvm::SmallVector<int64_t> strides;
+  /// Set by the caller; only dimensions with equal flags are merged.
+  bool reduced = false;
+};
+
+/// The loop dimensions of `sizes`, outermost first, without those of size 1, merged where all
+/// accesses allow. `pinned` dimensions are not merged.
+llvm::SmallVector<LoopDim> loopDims(llvm::ArrayRef<int64_t> sizes,
+                                    llvm::ArrayRef<const RowAccess *> accesses,
+                                    llvm::ArrayRef<bool> pinned, llvm::ArrayRef<bool> reduced);
+
+/// The dimension that wastes the fewest of the sublanes if these run along it; of equal ones the
+/// innermost.
+size_t densestDim(llvm::ArrayRef<LoopDim> dims);
+
+/// The order of loops over some dimensions, and which are unrolled.
+struct LoopPlan {
+  struct Level {
+    size_t dim;
+    bool unrolled = false;
+  };
+  llvm::SmallVector<Level> levels; // outermost first
+};
+
+/// Orders `dimensions` for pipelining: the longest loop innermost; inside of it the short ones are
+/// unrolled while there are at most `maxCopies` copies of the body. `trips` are iterations by
+/// dimension.
+LoopPlan planLoops(llvm::ArrayRef<size_t> dimensions, llvm::ArrayRef<int64_t> trips,
+                   int64_t maxCopies);
+
+/// Copies of the body of a stage with so many inputs that unrolling may make.
+int64_t mostCopies(size_t inputs);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_MODEL_LOOPNEST_H
