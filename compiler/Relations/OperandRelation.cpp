@@ -1,0 +1,199 @@
+// Which elements of its operands an element of an operation's result is computed from.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Relations/OperandRelation.h"
+
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Relations/RelationBuilder.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace systole {
+
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
+
+bool LinearIndex::is(unsigned number) const {
+  for (auto [i, coefficient] : llvm::enumerate(coefficients))
+    if (coefficient != (i == number))
+      return false;
+  return constant == 0;
+}
+
+std::optional<LinearIndex> IndexRelation::linear(unsigned iterators) const {
+  LinearIndex index;
+  index.coefficients.assign(iterators, 0);
+  bool isLinear = true;
+  auto add = [&](auto &add, AffineExpr part, int64_t factor) -> void {
+    switch (part.getKind()) {
+    case AffineExprKind::Constant:
+      index.constant += factor * cast<AffineConstantExpr>(part).getValue();
+      return;
+    case AffineExprKind::DimId:
+      index.coefficients[cast<AffineDimExpr>(part).getPosition()] += factor;
+      return;
+    case AffineExprKind::Add:
+      add(add, cast<AffineBinaryOpExpr>(part).getLHS(), factor);
+      add(add, cast<AffineBinaryOpExpr>(part).getRHS(), factor);
+      return;
+    case AffineExprKind::Mul:
+      // MLIR has the constant on the right.
+      if (auto by = dyn_cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(part).getRHS()))
+        return add(add, cast<AffineBinaryOpExpr>(part).getLHS(), factor * by.getValue());
+      [[fallthrough]];
+    default:
+      isLinear = false;
+    }
+  };
+  add(add, expr, 1);
+  return isLinear ? std::optional(std::move(index)) : std::nullopt;
+}
+
+std::optional<unsigned> IndexRelation::iterator() const {
+  auto dim = dyn_cast<AffineDimExpr>(expr);
+  return kind == Affine && dilation == 1 && dim ? std::optional(dim.getPosition()) : std::nullopt;
+}
+
+std::optional<int64_t> OperandIndices::dimOf(unsigned iterator) const {
+  for (auto [d, dim] : llvm::enumerate(dims))
+    if (dim.iterator() == iterator)
+      return d;
+  return std::nullopt;
+}
+
+bool OperandIndices::uses(unsigned iterator) const {
+  return llvm::any_of(dims,
+                      [&](const IndexRelation &dim) { return dim.expr.isFunctionOfDim(iterator); });
+}
+
+AffineMap OperandIndices::map(unsigned iterators, MLIRContext *context) const {
+  return AffineMap::get(
+      iterators, 0, llvm::map_to_vector(dims, [](const IndexRelation &dim) { return dim.expr; }),
+      context);
+}
+
+unsigned OperandRelation::resultRank() const {
+  return llvm::count_if(iterators,
+                        [](const Iterator &it) { return it.kind == IteratorKind::Result; });
+}
+
+//===----------------------------------------------------------------------===//
+// The relations
+//===----------------------------------------------------------------------===//
+
+RelationBuilder::RelationBuilder(Operation *op) : context(op->getContext()) {
+  for (int64_t extent : shapeOf(op->getResult(0)))
+    relation.iterators.push_back({IteratorKind::Result, extent});
+  for (Value operand : op->getOperands()) {
+    OperandIndices &indices = relation.operands.emplace_back();
+    indices.dims.assign(typeOf(operand).getRank(), {constant(0)});
+  }
+}
+
+AffineExpr RelationBuilder::add(IteratorKind kind, int64_t extent) {
+  relation.iterators.push_back({kind, extent});
+  return iterator(relation.iterators.size() - 1);
+}
+
+void RelationBuilder::setIdentity(unsigned operand) {
+  for (auto [d, dim] : llvm::enumerate(relation.operands[operand].dims))
+    dim.expr = iterator(d);
+}
+
+namespace {
+
+using namespace stablehlo;
+
+/// Operands of rank 0 are read by every element.
+void relateElementwise(Operation *op, RelationBuilder &b) {
+  for (unsigned operand = 0; operand < op->getNumOperands(); ++operand)
+    b.setIdentity(operand);
+}
+
+/// What has size 1 is repeated.
+void relateBroadcast(BroadcastInDimOp op, RelationBuilder &b) {
+  for (auto [d, target] : llvm::enumerate(op.getBroadcastDimensions()))
+    if (typeOf(op.getOperand()).getDimSize(d) != 1)
+      b.at(0, d).expr = b.iterator(target);
+}
+
+void relateTranspose(TransposeOp op, RelationBuilder &b) {
+  for (auto [d, source] : llvm::enumerate(op.getPermutation()))
+    b.at(0, source).expr = b.iterator(d);
+}
+
+void relateReverse(ReverseOp op, RelationBuilder &b) {
+  b.setIdentity(0);
+  for (int64_t d : op.getDimensions())
+    b.at(0, d).expr = b.constant(typeOf(op).getDimSize(d) - 1) - b.iterator(d);
+}
+
+void relateSlice(SliceOp op, RelationBuilder &b) {
+  for (auto [d, start, stride] : llvm::enumerate(op.getStartIndices(), op.getStrides()))
+    b.at(0, d).expr = b.iterator(d) * stride + start;
+}
+
+void relatePad(PadOp op, RelationBuilder &b) {
+  for (auto [d, low, interior] : llvm::enumerate(op.getEdgePaddingLow(), op.getInteriorPadding())) {
+    b.at(0, d).expr = b.iterator(d) - low;
+    b.at(0, d).dilation = interior + 1;
+  }
+}
+
+void relateConcatenate(ConcatenateOp op, RelationBuilder &b) {
+  int64_t dim = op.getDimension(), begin = 0;
+  for (auto [number, operand] : llvm::enumerate(op.getInputs())) {
+    b.setIdentity(number);
+    b.at(number, dim).expr = b.iterator(dim) - begin;
+    begin += typeOf(operand).getDimSize(dim);
+  }
+}
+
+void relateReduce(ReduceOp op, RelationBuilder &b) {
+  int64_t kept = 0;
+  for (auto [d, extent] : llvm::enumerate(shapeOf(op.getInputs().front()))) {
+    bool isReduced = llvm::is_contained(op.getDimensions(), static_cast<int64_t>(d));
+    AffineExpr index = isReduced ? b.add(IteratorKind::Reduced, extent) : b.iterator(kept++);
+    for (unsigned input = 0; input < op.getInputs().size(); ++input)
+      b.at(input, d).expr = index;
+  }
+}
+
+} // namespace
+
+std::optional<OperandRelation> relationOf(Operation *op) {
+  if (op->getNumResults() == 0 || !isa<RankedTensorType>(op->getResult(0).getType()))
+    return std::nullopt;
+  RelationBuilder b(op);
+  bool isKnown = llvm::TypeSwitch<Operation *, bool>(op)
+                     .Case<ConstantOp, IotaOp>([](auto) { return true; })
+                     .Case<BroadcastInDimOp>([&](auto op) { return relateBroadcast(op, b), true; })
+                     .Case<ReshapeOp>([&](auto op) { return relateReshape(op, b), true; })
+                     .Case<TransposeOp>([&](auto op) { return relateTranspose(op, b), true; })
+                     .Case<ReverseOp>([&](auto op) { return relateReverse(op, b), true; })
+                     .Case<SliceOp>([&](auto op) { return relateSlice(op, b), true; })
+                     .Case<PadOp>([&](auto op) { return relatePad(op, b), true; })
+                     .Case<ConcatenateOp>([&](auto op) { return relateConcatenate(op, b), true; })
+                     .Case<ReduceOp>([&](auto op) { return relateReduce(op, b), true; })
+                     .Case<DotGeneralOp>([&](auto op) { return relateDot(op, b), true; })
+                     .Case<ConvolutionOp>([&](auto op) { return relateConvolution(op, b), true; })
+                     .Case<DynamicSliceOp>([&](auto op) { return relateDynamicSlice(op, b), true; })
+                     .Case<DynamicUpdateSliceOp>(
+                         [&](auto op) { return relateDynamicUpdateSlice(op, b), true; })
+                     .Case<GatherOp>([&](auto op) { return relateGather(op, b), true; })
+                     .Case<ScatterOp>([&](auto op) { return relateScatter(op, b), true; })
+                     .Default([&](Operation *op) {
+                       bool isElementwise = kindOf(op) == OpKind::Elementwise;
+                       if (isElementwise)
+                         relateElementwise(op, b);
+                       return isElementwise;
+                     });
+  return isKnown ? std::optional(b.take()) : std::nullopt;
+}
+
+} // namespace systole
