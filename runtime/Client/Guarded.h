@@ -7,6 +7,7 @@
 
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "absl/status/status.h"
 
@@ -18,6 +19,10 @@ template <typename Call> absl::Status guarded(Call call) {
     return call();
   } catch (const std::bad_alloc &) {
     return absl::ResourceExhaustedError("this host is out of memory");
+  } catch (const std::system_error &error) {
+    if (error.code() == std::errc::resource_unavailable_try_again)
+      return absl::ResourceExhaustedError("this host starts no more threads");
+    return absl::InternalError(error.what());
   } catch (const std::exception &error) {
     return absl::InternalError(error.what());
   } catch (...) {

@@ -105,7 +105,11 @@ std::span<const std::shared_ptr<PendingArray>> Launch::results() const { return 
 
 const Event &Launch::done() const { return task->done; }
 
-void Launch::start() {
+std::span<const std::shared_ptr<PendingArray>> Launch::arguments() const {
+  return task->options.arguments;
+}
+
+absl::Status Launch::start() {
   const LaunchOptions &options = task->options;
   // The host's functions for a program may take long, or take locks that the caller holds.
   const bool ready =
@@ -119,10 +123,13 @@ void Launch::start() {
     task->options.arguments.clear();
     task->done.complete(std::move(status));
   };
-  if (ready && last > 0 && last < kShortSeconds)
-    stream.runHereIfIdle(std::move(work));
-  else
-    stream.run(std::move(work));
+  return guarded([&] {
+    if (ready && last > 0 && last < kShortSeconds)
+      stream.runHereIfIdle(std::move(work));
+    else
+      stream.run(std::move(work));
+    return absl::OkStatus();
+  });
 }
 
 } // namespace systole

@@ -51,8 +51,12 @@ public:
   const Event &done() const;
 
   // Queues the run on the device. With `mayRunHere`, a program whose last run was shorter than two
-  // thread switches is finished on return if the device is idle.
-  void start();
+  // thread switches is finished on return if the device is idle. After an error, such as
+  // ResourceExhausted where the host has no thread for the device, nothing has run.
+  absl::Status start();
+
+  // Of a run that has not started.
+  std::span<const std::shared_ptr<PendingArray>> arguments() const;
 
 private:
   struct Task;

@@ -54,9 +54,10 @@ void Stream::run(std::function<void()> task) {
     return task();
   {
     std::lock_guard lock(mutex);
-    tasks.push_back(std::move(task));
+    // First, since the host may refuse it.
     if (!thread.joinable())
       thread = std::thread([this] { work(); });
+    tasks.push_back(std::move(task));
   }
   changed.notify_all();
 }

@@ -21,6 +21,7 @@ public:
   // Waits for all tasks.
   ~Stream();
 
+  // Throws std::system_error, and drops the task, if the host has no thread for it.
   void run(std::function<void()> task);
   // The same, but on the caller's thread and finished on return if the queue is empty: two
   // thread switches take longer than a small program.

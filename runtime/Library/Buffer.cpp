@@ -22,6 +22,11 @@ absl::StatusOr<std::shared_ptr<PendingArray>> Buffer::State::hold() {
   return value;
 }
 
+void Buffer::State::restore(std::shared_ptr<PendingArray> released) {
+  std::lock_guard lock(mutex);
+  value = std::move(released);
+}
+
 absl::StatusOr<Buffer> Buffer::fromHost(const Device &device, const void *data, ElementType type,
                                         std::span<const int64_t> dims,
                                         std::span<const int64_t> byteStrides) {

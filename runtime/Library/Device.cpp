@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <system_error>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
@@ -14,8 +15,12 @@ std::vector<std::string> targets() { return listTargets(); }
 Device::State::~State() {
   if (!client || !core().stream.isRunningHere())
     return;
-  // A thread cannot wait for its own end.
-  std::thread([client = std::move(client)] {}).detach();
+  // A thread cannot wait for its own end. Without another one the client stays.
+  Client *last = client.release();
+  try {
+    std::thread([last] { delete last; }).detach();
+  } catch (const std::system_error &) {
+  }
 }
 
 absl::StatusOr<Device> Device::create(const DeviceOptions &options) {

@@ -147,10 +147,14 @@ static absl::StatusOr<Execution> startRun(const std::shared_ptr<Executable::Stat
     buffer->value = launch.results()[i];
     execution->results.push_back(Access::make<Buffer>(std::move(buffer)));
   }
-  // Nothing can fail any more: the donated buffers are the run's.
+  // The run reuses the memory of buffers that are its own alone.
   for (int64_t i : donated)
     arguments[size_t(i)].release();
-  launch.start();
+  if (absl::Status status = launch.start(); !status.ok()) {
+    for (int64_t i : donated)
+      Access::state(arguments[size_t(i)]).restore(launch.arguments()[size_t(i)]);
+    return status;
+  }
   return Access::make<Execution>(std::move(execution));
 }
 

@@ -38,6 +38,8 @@ struct [[gnu::visibility("hidden")]] Device::State {
 struct [[gnu::visibility("hidden")]] Buffer::State {
   // FailedPrecondition if it has been released.
   absl::StatusOr<std::shared_ptr<PendingArray>> hold();
+  // Undoes release().
+  void restore(std::shared_ptr<PendingArray> released);
 
   Device device;
   std::shared_ptr<const ArrayType> arrayType;

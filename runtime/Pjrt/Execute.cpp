@@ -125,12 +125,18 @@ absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) 
   if (args.device_complete_events)
     complete = std::make_unique<PJRT_Event>(PJRT_Event{launch.done()});
 
-  // Nothing can fail from here on: the run owns the donated buffers.
+  // The run reuses the memory of buffers that are its own alone.
   for (int64_t index : *donated) {
     std::lock_guard lock(buffers[index]->mutex);
     buffers[index]->value = nullptr;
   }
-  launch.start();
+  if (absl::Status status = launch.start(); !status.ok()) {
+    for (int64_t index : *donated) {
+      std::lock_guard lock(buffers[index]->mutex);
+      buffers[index]->value = launch.arguments()[size_t(index)];
+    }
+    return status;
+  }
 
   for (size_t i = 0; i < results.size(); ++i)
     args.output_lists[0][i] = results[i].release();

@@ -10,7 +10,10 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <system_error>
 #include <thread>
+
+#include "test/unit/runtime/Client/NoThreads.h"
 
 namespace systole {
 namespace {
@@ -24,6 +27,19 @@ TEST(Stream, RunsTasksInOrder) {
   } // waits
   ASSERT_EQ(order.size(), 100u);
   EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+}
+
+TEST(Stream, KeepsNoTaskWithoutAThread) {
+  std::vector<int> order;
+  {
+    Stream stream;
+    {
+      const NoThreads host;
+      EXPECT_THROW(stream.run([&] { order.push_back(1); }), std::system_error);
+    }
+    stream.run([&] { order.push_back(2); });
+  }
+  EXPECT_THAT(order, testing::ElementsAre(2));
 }
 
 TEST(Stream, RunsHereOnlyIfIdle) {

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "systole/compiler.h"
+#include "test/unit/runtime/Client/NoThreads.h"
 
 namespace systole {
 namespace {
@@ -119,6 +120,20 @@ TEST_F(RunTest, DonatedArgumentsGo) {
   EXPECT_THAT(values(increment.run(std::vector{kept}, {.keepDonated = true})->results()[0]),
               ElementsAre(2, 3, 4));
   EXPECT_THAT(values(kept), ElementsAre(1, 2, 3));
+}
+
+TEST_F(RunTest, DonatedArgumentsStayIfNothingRuns) {
+  const Executable increment = *compile(device, kDonates);
+  const Buffer x = buffer({1, 2, 3});
+  {
+    const NoThreads host;
+    const absl::Status status = increment.runAsync(std::vector{x}).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_EQ(status.message(), "this host starts no more threads");
+  }
+  EXPECT_THAT(values(x), ElementsAre(1, 2, 3));
+  EXPECT_THAT(values(increment.run(std::vector{x})->results()[0]), ElementsAre(2, 3, 4));
+  EXPECT_TRUE(x.isReleased());
 }
 
 TEST_F(RunTest, CanBeCancelledAndTheErrorReachesWhatDependsOnIt) {

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "test/unit/runtime/Client/NoThreads.h"
 #include "test/unit/runtime/Pjrt/Plugin.h"
 
 namespace {
@@ -139,6 +140,24 @@ TEST_F(Execute, WrongNumbersOfArgumentsAreNamedAsXlaDoes) {
   EXPECT_EQ(run(program, nullptr, 2, result), "`args.argument_lists` is null");
   ASSERT_EQ(run(program, lists, 2, result), "");
   EXPECT_THAT(get(result), ElementsAre(4, 7));
+}
+
+TEST_F(Execute, DonatedArgumentsStayIfNothingRuns) {
+  PJRT_LoadedExecutable *program =
+      compile("func.func @main(%x: tensor<2xf32> {tf.aliasing_output = 0 : i32}) -> "
+              "tensor<2xf32> {\n"
+              "  %0 = stablehlo.negate %x : tensor<2xf32>\n"
+              "  return %0 : tensor<2xf32>\n}\n");
+  PJRT_Buffer *const arguments[] = {put({1, 2})};
+  PJRT_Buffer *const *const lists[] = {arguments};
+  PJRT_Buffer *result = nullptr;
+  {
+    const systole::NoThreads host;
+    EXPECT_EQ(run(program, lists, 1, result), "this host starts no more threads");
+  }
+  EXPECT_THAT(get(arguments[0]), ElementsAre(1, 2));
+  ASSERT_EQ(run(program, lists, 1, result), "");
+  EXPECT_THAT(get(result), ElementsAre(-1, -2));
 }
 
 TEST_F(Execute, SizesAreWithoutPadding) {
