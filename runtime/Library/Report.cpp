@@ -5,6 +5,7 @@
 #include "runtime/Report/Report.h"
 
 #include "runtime/Library/State.h"
+#include "runtime/Report/Memory.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace systole::v0 {
@@ -86,8 +87,11 @@ Report publicReport(const LoadedProgram &program, const RunStats &stats,
   report.emulateSeconds = from.emulateSeconds;
   report.usd = from.usd;
   report.usdPreemptible = from.usdPreemptible;
-  report.json = llvm::formatv("{0}", llvm::json::Value(toJson(from))).str();
-  report.text = toText(from);
+  const MemoryReport memory = memoryReport(program.program().header);
+  llvm::json::Object json = toJson(from);
+  json["memory"] = toJson(memory);
+  report.json = llvm::formatv("{0}", llvm::json::Value(std::move(json))).str();
+  report.text = toText(from) + toText(memory);
   return report;
 }
 

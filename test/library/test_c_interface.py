@@ -368,6 +368,10 @@ def test_reports(library, device, dense):
         for name, kind in KernelInfo._fields_[1:]:
             value = getattr(kernel, name)
             assert (value.decode() if kind is c_char_p else value) == expected[name], name
+    # The result and the arguments, without padding.
+    buffers_of_plan = figures["memory"]["buffers"]
+    used = sorted(buffer["bytes"] - buffer["padding_bytes"] for buffer in buffers_of_plan)
+    assert used == [4 * 5 * 3, 4 * 7 * 3, 4 * 5 * 7]
     # Multiply-adds and hyperbolic tangents.
     assert (info.target, info.timing_only, info.flops) == (b"v3", 0, 2 * 5 * 7 * 3 + 5 * 3)
     predicted = library.make("executable_predict", dense)

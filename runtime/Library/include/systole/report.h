@@ -86,7 +86,7 @@ struct Report {
   double usd = 0;            ///< on demand
   double usdPreemptible = 0; ///< 0 if the target has no such price
 
-  /// The JSON of `systole run --report json` but for `memory`, and its text for people.
+  /// As `systole run` prints it with `--report json`, and with `--report text`.
   std::string json;
   std::string text;
 };

@@ -362,8 +362,8 @@ typedef struct systole_report_info {
   double usd; /* on demand */
   double usd_preemptible;
   size_t num_kernels;
-  const char *json; /* as `systole run --report json`, without `memory` */
-  const char *text; /* the same for people */
+  const char *json; /* as `systole run --report json` */
+  const char *text; /* as `systole run --report text` */
 } systole_report_info;
 
 /* A kernel as one place of the program calls it. */

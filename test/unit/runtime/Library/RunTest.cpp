@@ -14,6 +14,7 @@
 namespace systole {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -219,7 +220,7 @@ TEST_F(RunTest, ReportsAndPredictions) {
     cycles += kernel.cycles;
   EXPECT_EQ(cycles, report.cycles);
   EXPECT_THAT(report.json, HasSubstr("\"cycles\":" + std::to_string(report.cycles)));
-  EXPECT_THAT(report.text, HasSubstr("HBM traffic"));
+  EXPECT_THAT(report.text, AllOf(HasSubstr("HBM traffic"), HasSubstr("HBM at its fullest")));
 
   // Nothing depends on data here.
   const Report predicted = *add.predict();
