@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -72,6 +73,11 @@ void canonical(const google::protobuf::Message &message, const std::string &pref
 }
 
 absl::StatusOr<std::string> readFile(const std::string &path) {
+  // A named pipe would be waited for.
+  std::error_code error;
+  if (const auto status = std::filesystem::status(path, error);
+      exists(status) && !is_regular_file(status))
+    return absl::InvalidArgumentError(absl::StrCat(path, ": not a regular file"));
   std::ifstream in(path, std::ios::binary);
   if (!in)
     return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));

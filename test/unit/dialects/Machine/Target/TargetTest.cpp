@@ -4,6 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Machine/Target/Target.h"
 
+#include <sys/stat.h>
+
+#include <cstdio>
 #include <fstream>
 
 #include "dialects/Machine/Target/Builtin.h"
@@ -120,7 +123,16 @@ TEST(Target, OwnFile) {
   EXPECT_EQ(target->clockHz(), 350e6);
   EXPECT_NEAR(target->hbmBytesPerCycle(), 2 * 511.4286, 1e-3);
   EXPECT_NE(target->hash(), Target::load("v2")->hash());
-  EXPECT_FALSE(Target::load(testing::TempDir()).ok());
+}
+
+TEST(Target, OtherFilesThanRegularOnesAreRefused) {
+  const std::string pipe = testing::TempDir() + "/target-pipe";
+  std::remove(pipe.c_str());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string &path : {pipe, testing::TempDir()})
+    EXPECT_EQ(Target::load(path).status(),
+              absl::InvalidArgumentError(path + ": not a regular file"));
+  std::remove(pipe.c_str());
 }
 
 TEST(Target, HashIsOfValuesNotOfSpelling) {
