@@ -94,6 +94,23 @@ def test_the_c_interface_asks_nothing_of_cpp_projects(prefix, tmp_path):
     run(build(source, tmp_path, prefix, "c_only"))
 
 
+@pytest.mark.parametrize("without_mlir", ["OFF", "ON"])
+def test_an_optional_component_comes_beside_the_shared_library(without_mlir, prefix, tmp_path):
+    """The static library where its dependencies are there."""
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(optional LANGUAGES C CXX)\n"
+        "find_package(Systole REQUIRED OPTIONAL_COMPONENTS static)\n"
+        "foreach(target systole systole_static)\n"
+        '  if(TARGET Systole::${target})\n    message(STATUS "target ${target}")\n  endif()\n'
+        'endforeach()\nmessage(STATUS "static ${Systole_static_FOUND}")\n'
+    )
+    printed = run("cmake", "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
+                  f"-DCMAKE_DISABLE_FIND_PACKAGE_MLIR={without_mlir}", tmp_path)  # fmt: skip
+    both = ["-- target systole", "-- target systole_static", "-- static TRUE"]
+    found = [line for line in printed.splitlines() if line.startswith(("-- target", "-- static"))]
+    assert found == (both if without_mlir == "OFF" else ["-- target systole", "-- static "])
+
+
 def test_example_with_pkg_config(prefix, tmp_path):
     shutil.copy(ROOT / "examples/embed-c/main.c", tmp_path)
     environment = {"PATH": "/usr/bin:/bin", "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
