@@ -111,6 +111,25 @@ def test_an_optional_component_comes_beside_the_shared_library(without_mlir, pre
     assert found == (both if without_mlir == "OFF" else ["-- target systole", "-- static "])
 
 
+INITIALIZED = """#include "systole/systole.h"
+int main() {
+  systole_report_info info = SYSTOLE_INIT(info);
+  const systole_run_options options = SYSTOLE_INIT(options);
+  return info.struct_size != sizeof(info) || info.json || info.usd != 0 ||
+         options.struct_size != sizeof(options) || options.keep_donated;
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["c++", "clang++-22"])
+@pytest.mark.parametrize("standard", ["c++11", "c++20"])
+def test_structures_are_initialized_without_warnings(compiler, standard, prefix, tmp_path):
+    (tmp_path / "init.cpp").write_text(INITIALIZED)
+    strict = [f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+    run(compiler, *strict, f"-I{prefix}/include", tmp_path / "init.cpp", "-o", tmp_path / "init")
+    run(tmp_path / "init")
+
+
 def test_example_with_pkg_config(prefix, tmp_path):
     shutil.copy(ROOT / "examples/embed-c/main.c", tmp_path)
     environment = {"PATH": "/usr/bin:/bin", "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}

@@ -45,7 +45,21 @@ SYSTOLE_EXPORT uint32_t systole_api_version(void);
 SYSTOLE_EXPORT const char *systole_version(void);
 
 /* A structure of zeros that knows its size: systole_run_options options = SYSTOLE_INIT(options); */
+#ifdef __cplusplus
+extern "C++" {
+struct systole_initializer {
+  template <typename T> operator T() const {
+    T structure = T();
+    structure.struct_size = sizeof(T);
+    return structure;
+  }
+};
+}
+/* Designated initializers are C++20, and compilers warn of the fields that they leave out. */
+#define SYSTOLE_INIT(variable) systole_initializer()
+#else
 #define SYSTOLE_INIT(variable) {.struct_size = sizeof(variable)}
+#endif
 
 /* ---- Errors ---- */
 
