@@ -6,7 +6,7 @@
 #define SYSTOLE_COMPILER_PLANNING_CUTPROPAGATION_H
 
 #include "compiler/Planning/Blocking.h"
-#include "dialects/StableHLO/StableHLO.h"
+#include "compiler/Relations/OperandRelation.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace systole {
@@ -38,38 +38,31 @@ private:
   using Value = mlir::Value;
   using ValueRange = mlir::ValueRange;
   using Operation = mlir::Operation;
+  using OpOperand = mlir::OpOperand;
 
   bool assign(Value value, int64_t dim);
   bool assignAll(ValueRange values, int64_t dim);
-  /// The dimension of the first assigned value, or nothing.
-  std::optional<int64_t> known(ValueRange values) const;
+  std::optional<int64_t> known(Value value) const;
 
-  /// Each relates the operands and results of an operation of which one is
-  /// assigned; false for a contradiction.
+  /// Extends what is known of the operands and results of `op` to all of them; false for a
+  /// contradiction.
   bool visit(Operation *op);
-  bool visitElementwise(Operation *op);
-  bool visitBroadcast(stablehlo::BroadcastInDimOp op);
-  bool visitReshape(stablehlo::ReshapeOp op);
-  bool visitMovement(Operation *op);
-  bool visitScatter(stablehlo::ScatterOp op);
-  bool visitIndexed(Operation *op);
-  bool visitGather(stablehlo::GatherOp op);
-  /// The result of `op` is cut along `dim`, where it is not as its operands are: those
-  /// are read at offsets.
-  bool readAtOffsets(Operation *op, int64_t dim);
+  const OperandRelation &relationOf(Operation *op);
+  /// The iterator of `op` along which it is cut as far as is known, or kWhole. Nothing if nothing
+  /// follows from what is known; `contradicts` if that fits no cut.
+  std::optional<int64_t> cutOf(Operation *op, bool &contradicts);
+  /// Cuts `op` along an iterator: its results and all operands.
+  bool cutAlong(Operation *op, int64_t iterator);
+  bool cutOperand(OpOperand &operand, int64_t iterator);
   bool addOffsetBlock(OffsetBlock block);
-  bool visitReduce(stablehlo::ReduceOp op);
-  bool visitDot(stablehlo::DotGeneralOp op);
-  bool visitConvolution(stablehlo::ConvolutionOp op);
-  bool visitPositions(stablehlo::ConvolutionOp op);
-  bool visitFilter(stablehlo::ConvolutionOp op);
-  /// `op` adds up chunks of its operands, if they are cut along its chunks' dimension.
-  bool accumulate(Operation *op, int64_t dim);
+  /// `op` adds up chunks of its operands, if the iterator is that of its chunks.
+  bool accumulate(Operation *op, int64_t iterator);
 
   llvm::SmallSetVector<Operation *, 32> ops;
   llvm::SmallSetVector<Operation *, 2> sums;
   llvm::SmallVector<OffsetBlock, 2> found;
   llvm::DenseMap<Value, int64_t> dims;
+  llvm::DenseMap<Operation *, OperandRelation> relations;
   llvm::SmallVector<Operation *> worklist;
 };
 

@@ -23,13 +23,18 @@ struct Iterator {
   int64_t extent;
 };
 
-/// A sum of multiples of iterators and a constant.
-struct LinearIndex {
-  llvm::SmallVector<int64_t, 6> coefficients; ///< by iterator
-  int64_t constant = 0;
+/// What blocks of an iterator read along one dimension of an operand, all other iterators taking
+/// all of their values. Element i of the iterator meets the elements whose indices times `den` are
+/// in [i * num + first, i * num + last].
+struct BlockIndex {
+  int64_t num = 0, den = 1;
+  int64_t first = 0, last = 0;
 
-  /// Whether it is iterator `number` alone.
-  bool is(unsigned number) const;
+  /// The first index that element 0 meets.
+  int64_t offset() const;
+  /// The elements that a block meets beyond |num| / den for each of its own: those of a halo. It
+  /// is negative if steps are larger than what one element meets.
+  int64_t extra() const;
 };
 
 /// How the index along one dimension of an operand follows from the iterators.
@@ -44,11 +49,6 @@ struct IndexRelation {
   /// The operand's elements are this far apart, as those of a padding or a dilated convolution:
   /// `expr` is the index times this. At what is no multiple of it there is padding.
   int64_t dilation = 1;
-
-  /// `expr` as a sum of iterators; nothing if it has quotients or remainders.
-  std::optional<LinearIndex> linear(unsigned iterators) const;
-  /// The iterator that the index always equals, if there is one.
-  std::optional<unsigned> iterator() const;
 };
 
 /// Which element of an operand a point of the iteration space reads. Where an index is beyond the
@@ -57,8 +57,6 @@ struct IndexRelation {
 struct OperandIndices {
   llvm::SmallVector<IndexRelation, 4> dims;
 
-  /// The dimension whose index always equals the iterator, if there is one.
-  std::optional<int64_t> dimOf(unsigned iterator) const;
   /// Whether any index depends on the iterator.
   bool uses(unsigned iterator) const;
   /// The expressions of all dimensions.
@@ -77,6 +75,14 @@ struct OperandRelation {
   mlir::AffineMap mapOf(unsigned operand, mlir::MLIRContext *context) const {
     return operands[operand].map(iterators.size(), context);
   }
+  /// The dimension of an operand whose index always equals the iterator, if there is one.
+  /// Iterators of extent 1 are 0.
+  std::optional<int64_t> dimOf(unsigned operand, unsigned iterator) const;
+  /// The iterator that the index along a dimension of an operand always equals, if there is one.
+  std::optional<unsigned> iteratorOf(unsigned operand, int64_t dim) const;
+  /// What blocks of the iterator read along a dimension of an operand whose index depends on it;
+  /// nothing where no blocks follow from those of the iterator, as where it is part of a remainder.
+  std::optional<BlockIndex> blockOf(unsigned operand, int64_t dim, unsigned iterator) const;
 };
 
 /// The relation of an operation that can be in a kernel; nothing for others.

@@ -196,7 +196,7 @@ void ContractionTest::expectConvolution(const Conv &conv) {
   auto op = stablehlo::ConvolutionOp::create(
       b, loc, type(resultShape), tensor(imageShape), tensor(kernelShape),
       b.getDenseI64ArrayAttr(conv.strides),
-      mlir::DenseIntElementsAttr::get(paddingType, ref(padding)),
+      mlir::DenseIntElementsAttr::get(paddingType, llvm::ArrayRef<int64_t>(padding)),
       b.getDenseI64ArrayAttr(conv.lhsDilation), b.getDenseI64ArrayAttr(conv.rhsDilation),
       b.getDenseBoolArrayAttr(reversed), numbers, conv.featureGroups, conv.batchGroups, nullptr);
   expectPairs(op, pairs);

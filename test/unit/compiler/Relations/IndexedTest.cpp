@@ -91,8 +91,8 @@ TEST_F(IndexedTest, Gather) {
     EXPECT_EQ(reads[place(result, target)].front()[0], place(operand, source));
   });
   auto relation = relationOf(op);
-  EXPECT_EQ(relation->operands[1].dimOf(1), 0);
-  EXPECT_EQ(relation->operands[1].dimOf(2), 1);
+  EXPECT_EQ(relation->dimOf(1, 1), 0);
+  EXPECT_EQ(relation->dimOf(1, 2), 1);
   EXPECT_EQ(relation->operands[1].dims[2].kind, IndexRelation::Whole);
 }
 
@@ -102,7 +102,7 @@ TEST_F(IndexedTest, GatherOfWholeSlicesHasNoStartThere) {
   auto relation = relationOf(
       stablehlo::GatherOp::create(b, loc, tensor({5, 6}), positions, numbers, ref(Ints{1, 6})));
   EXPECT_EQ(relation->operands[0].dims[0].kind, IndexRelation::Computed);
-  EXPECT_EQ(relation->operands[0].dimOf(1), 1);
+  EXPECT_EQ(relation->dimOf(0, 1), 1);
 }
 
 TEST_F(IndexedTest, Scatter) {

@@ -102,7 +102,7 @@ TEST_F(MovementTest, ReshapeHasQuotientsAndRemaindersOfSingleIterators) {
   relation = relationOf(stablehlo::ReshapeOp::create(b, loc, type({24, 5}), tensor({4, 6, 5})));
   EXPECT_EQ(relation->operands[0].dims[0].expr, b.getAffineDimExpr(0).floorDiv(6));
   EXPECT_EQ(relation->operands[0].dims[1].expr, b.getAffineDimExpr(0) % 6);
-  EXPECT_EQ(relation->operands[0].dimOf(1), 2);
+  EXPECT_EQ(relation->dimOf(0, 1), 2);
 }
 
 TEST_F(MovementTest, Transpose) {

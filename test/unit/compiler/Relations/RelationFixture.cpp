@@ -33,8 +33,7 @@ void forEachIndex(const Ints &shape, const std::function<void(const Ints &)> &vi
   }
 }
 
-/// The value of an affine expression.
-static int64_t evaluate(AffineExpr expr, const Ints &point) {
+int64_t evaluate(AffineExpr expr, const Ints &point) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return constant.getValue();
   if (auto dim = dyn_cast<AffineDimExpr>(expr))

@@ -25,6 +25,9 @@ int64_t place(const Ints &shape, const Ints &index);
 /// Calls `visit` with every index in `shape`, in row-major order.
 void forEachIndex(const Ints &shape, const std::function<void(const Ints &)> &visit);
 
+/// The value of an expression of iterators at a point.
+int64_t evaluate(mlir::AffineExpr expr, const Ints &point);
+
 /// The element of each operand that a point reads, by its place; kNothing where an operand takes no
 /// part.
 inline constexpr int64_t kNothing = -1;
@@ -40,7 +43,7 @@ protected:
   mlir::Value tensor(const Ints &shape);
   mlir::Value index();
   mlir::RankedTensorType type(const Ints &shape);
-  mlir::ArrayRef<int64_t> ref(const Ints &values) { return values; }
+  mlir::DenseI64ArrayAttr ref(const Ints &values) { return b.getDenseI64ArrayAttr(values); }
 
   /// What `op` reads at each point of each element of its result: by the element's place, one entry
   /// for each point.
