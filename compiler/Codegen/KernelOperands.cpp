@@ -55,7 +55,7 @@ LogicalResult KernelLowering::bindOperands() {
       continue;
     }
     classify(attr.getMap(), kernel.getGrid(), operand);
-    operand.hasHalves = operand.changes && options.doubleBuffer;
+    operand.hasHalves = operand.changes && attr.getBuffers() == 2 && options.doubleBuffer;
     operands.push_back(std::move(operand));
   }
   return success();

@@ -64,7 +64,7 @@ LogicalResult FusionOp::verify() {
     return emitOpError("expects its body to end in kernel.fused");
   if (fused.getValues().getTypes() != getOutputs().getTypes())
     return fused.emitOpError("expects values of the fusion's result types");
-  return success();
+  return getPlan() ? verifyPlan(*this, *getPlan()) : success();
 }
 
 //===----------------------------------------------------------------------===//

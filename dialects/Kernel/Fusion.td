@@ -17,11 +17,18 @@ def Kernel_FusionOp : Kernel_Op<"fusion", [IsolatedFromAbove, SingleBlock]> {
     tensors; it has one block argument per operand and ends in `kernel.fused`. Before
     `systole-fuse` a fusion contains operations that must share a kernel; that pass may
     add others. `kind` is the class of the dominant operation: "dot", "convolution",
-    "reduce", "loop", "copy".
+    "reduce", "loop", "copy". `plan` says how the kernel is tiled: fusion leaves the plan with
+    which it decided, `systole-plan-fusions` makes those that are absent.
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrAttr:$kind);
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrAttr:$kind,
+                       OptionalAttr<Kernel_PlanAttr>:$plan);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
+  // Without a plan.
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$outputs, "::mlir::ValueRange":$inputs,
+                                 "::llvm::StringRef":$kind), [{
+    build($_builder, $_state, outputs, inputs, kind, /*plan=*/PlanAttr());
+  }]>];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }

@@ -24,6 +24,39 @@ static void printExtents(AsmPrinter &printer, ArrayRef<int64_t> extents) {
   printer << ']';
 }
 
+// `(d0) -> (d0, 0), stride = [4, 1], offset = [-1, 0], buffers = 1`: a map, stride and offset if
+// the blocks are windows, and the number of buffers if it is not two.
+static ParseResult parseBlocks(AsmParser &parser, AffineMap &map, SmallVectorImpl<int64_t> &stride,
+                               SmallVectorImpl<int64_t> &offset, int64_t &buffers) {
+  buffers = 2;
+  if (parser.parseAffineMap(map))
+    return failure();
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  if (succeeded(parser.parseOptionalKeyword("stride"))) {
+    if (parser.parseEqual() || parseExtents(parser, stride) || parser.parseComma() ||
+        parser.parseKeyword("offset") || parser.parseEqual() || parseExtents(parser, offset))
+      return failure();
+    if (failed(parser.parseOptionalComma()))
+      return success();
+  }
+  return failure(parser.parseKeyword("buffers") || parser.parseEqual() ||
+                 parser.parseInteger(buffers));
+}
+
+static void printBlocks(AsmPrinter &printer, AffineMap map, ArrayRef<int64_t> stride,
+                        ArrayRef<int64_t> offset, int64_t buffers) {
+  printer << map;
+  if (!stride.empty()) {
+    printer << ", stride = ";
+    printExtents(printer, stride);
+    printer << ", offset = ";
+    printExtents(printer, offset);
+  }
+  if (buffers != 2)
+    printer << ", buffers = " << buffers;
+}
+
 #include "dialects/Kernel/KernelDialect.cpp.inc"
 #include "dialects/Kernel/KernelEnums.cpp.inc"
 #define GET_TYPEDEF_CLASSES
@@ -117,6 +150,18 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "expects at most " << maxLogicalRows << " logical rows";
     rows *= factor;
   }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// operand
+//===----------------------------------------------------------------------===//
+
+LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError, Role,
+                                  ArrayRef<int64_t>, AffineMap, ArrayRef<int64_t>,
+                                  ArrayRef<int64_t>, int64_t buffers) {
+  if (buffers < 1 || buffers > 2)
+    return emitError() << "expects one or two buffers, found " << buffers;
   return success();
 }
 

@@ -43,6 +43,13 @@ inline constexpr llvm::StringLiteral kWholeDepthAttr = "kernel.whole_depth";
 /// and end at one or at the end of the array.
 bool startsAtWholeRows(BufferType type, llvm::ArrayRef<int64_t> block);
 
+/// The values that plans of a fusion with this body number: its arguments, then the results of its
+/// operations in order.
+llvm::SmallVector<mlir::Value> numberedValues(mlir::Block &body);
+
+/// Checks that the axes of a plan name dimensions of values in the fusion's body.
+llvm::LogicalResult verifyPlan(FusionOp fusion, PlanAttr plan);
+
 /// Checks the module's `kernel.transfers`.
 llvm::LogicalResult verifyTransfers(mlir::Operation *op, mlir::Attribute attribute);
 

@@ -95,8 +95,9 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
   let description = [{
     `in`, `out`, `inout`: at grid point g the body sees the block of shape `block` that
     starts at element block[d] * map(g)[d] of each dimension d, in VMEM, copied in
-    before and/or out after the body, double buffered over the grid where the block
-    changes. `out` blocks must be visited in consecutive grid steps. The last blocks may
+    before and/or out after the body. Where the block changes over the grid, VMEM has
+    `buffers` of it, 1 or 2: with two, the next one is copied while a step works on this one.
+    `out` blocks must be visited in consecutive grid steps. The last blocks may
     extend past the end: elements there are neither read nor written in HBM. A block
     consists of whole rows of 512 bytes; the last dimension may be divided only at
     multiples of 128.
@@ -110,15 +111,18 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
   let parameters = (ins EnumParameter<Kernel_Role>:$role, ArrayRefParameter<"int64_t">:$block,
                         "::mlir::AffineMap":$map,
                         OptionalArrayRefParameter<"int64_t">:$stride,
-                        OptionalArrayRefParameter<"int64_t">:$offset);
+                        OptionalArrayRefParameter<"int64_t">:$offset,
+                        DefaultValuedParameter<"int64_t", "2">:$buffers);
   let assemblyFormat = [{
-    `<` $role `,` `block` `=` custom<Extents>($block) `,` `map` `=` $map
-    (`,` `stride` `=` custom<Extents>($stride)^ `,` `offset` `=` custom<Extents>($offset))? `>`
+    `<` $role `,` `block` `=` custom<Extents>($block) `,` `map` `=`
+    custom<Blocks>($map, $stride, $offset, $buffers) `>`
   }];
+  let genVerifyDecl = 1;
   let builders = [AttrBuilder<(ins "::systole::kernel::Role":$role,
-      "::llvm::ArrayRef<int64_t>":$block, "::mlir::AffineMap":$map), [{
+      "::llvm::ArrayRef<int64_t>":$block, "::mlir::AffineMap":$map,
+      CArg<"int64_t", "2">:$buffers), [{
     return $_get($_ctxt, role, block, map, ::llvm::ArrayRef<int64_t>(),
-                 ::llvm::ArrayRef<int64_t>());
+                 ::llvm::ArrayRef<int64_t>(), buffers);
   }]>];
   let extraClassDeclaration = [{
     bool isWindow() const { return !getStride().empty(); }
@@ -429,6 +433,7 @@ def Kernel_ContractOp : Kernel_Op<"contract"> {
   let hasVerifier = 1;
 }
 
+include "dialects/Kernel/Plan.td"
 include "dialects/Kernel/Fusion.td"
 include "dialects/Kernel/Transfers.td"
 

@@ -1,0 +1,60 @@
+// RUN: systole-opt %s -split-input-file -verify-diagnostics
+
+func.func @twice(%x: tensor<8xf32>) {
+  // expected-error @+1 {{expects one axis at most for dimension 0 of value 1}}
+  kernel.fusion "loop" (%a = %x) attributes {plan = #kernel.plan<axes = [<value 1 dim 0 by 8>, <value 1 dim 0 by 4>]>} : (tensor<8xf32>) -> () { kernel.fused }
+  func.return
+}
+
+// -----
+
+func.func @buffers(%x: tensor<8xf32>) {
+  // expected-error @+1 {{expects one or two buffers for each operand, found 3}}
+  kernel.fusion "loop" (%a = %x) attributes {plan = #kernel.plan<axes = [], buffers = [3]>} : (tensor<8xf32>) -> () { kernel.fused }
+  func.return
+}
+
+// -----
+
+func.func @estimate(%x: tensor<8xf32>) {
+  // expected-error @+1 {{expects an estimate of at least 0 cycles, found -1}}
+  kernel.fusion "loop" (%a = %x) attributes {plan = #kernel.plan<axes = [], estimate = -1>} : (tensor<8xf32>) -> () { kernel.fused }
+  func.return
+}
+
+// -----
+
+func.func @field(%x: tensor<8xf32>) {
+  // expected-error @+1 {{expects buffers or estimate, once, found cost}}
+  kernel.fusion "loop" (%a = %x) attributes {plan = #kernel.plan<axes = [], cost = 1>} : (tensor<8xf32>) -> () { kernel.fused }
+  func.return
+}
+
+// -----
+
+func.func @value(%x: tensor<8xf32>) {
+  // expected-error @+1 {{expects axes of its plan to name one of 1 values, found value 1}}
+  kernel.fusion "loop" (%a = %x) attributes {plan = #kernel.plan<axes = [<value 1 dim 0 by 8>]>} : (tensor<8xf32>) -> () { kernel.fused }
+  func.return
+}
+
+// -----
+
+func.func @dimension(%x: tensor<8xf32>) {
+  // expected-error @+1 {{expects axes of its plan to name a dimension of 'tensor<8xf32>', value 0; found dimension 1}}
+  kernel.fusion "loop" (%a = %x) attributes {plan = #kernel.plan<axes = [<value 0 dim 1 by 8>]>} : (tensor<8xf32>) -> () { kernel.fused }
+  func.return
+}
+
+// -----
+
+func.func @tile(%x: tensor<8xf32>) {
+  // expected-error @+1 {{expects a tile between 1 and 8 for dimension 0 of value 0, found 9}}
+  kernel.fusion "loop" (%a = %x) attributes {plan = #kernel.plan<axes = [<value 0 dim 0 by 9>]>} : (tensor<8xf32>) -> () { kernel.fused }
+  func.return
+}
+
+// -----
+
+// expected-error @+1 {{expects one or two buffers, found 0}}
+kernel.func @none grid () (%x : !kernel.buffer<8x8xf32, hbm> #kernel.operand<in, block = [8, 8], map = () -> (0, 0), buffers = 0>) { kernel.return }
