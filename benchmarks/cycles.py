@@ -64,11 +64,12 @@ def programs(table):
             yield from of_model(model)
 
 
-def cycles(program, target, folder, systole=SYSTOLE):
-    """Cycles of program.mlir in a folder, computed from args.npz there where they depend on data, or the error."""
+def cycles(program, target, folder, systole=SYSTOLE, options=()):
+    """Cycles of program.mlir in a folder, computed from args.npz there where they depend on data, or the error.
+    `options` are more of `systole run`."""
     report = folder / f"{target}.json"
     command = [systole, "run", folder / "program.mlir", "--target", target, "--precision", program.precision]
-    command += ["--report-file", report]
+    command += ["--report-file", report, *options]
     computed = ["--args", folder / "args.npz", "--out", folder / f"{target}.npz"]
     for how in (["--timing-only"], computed):
         done = subprocess.run([*command, *how], capture_output=True, text=True, check=False)

@@ -5,7 +5,7 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorLevel.h"
-#include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/PlanningPass.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 using namespace mlir;
@@ -80,8 +80,8 @@ void takeRowByRow(ReshapeOp op) {
   op.erase();
 }
 
-struct FlattenReshapes : impl::FlattenReshapesBase<FlattenReshapes> {
-  using FlattenReshapesBase::FlattenReshapesBase;
+struct FlattenReshapes : PlanningPass<impl::FlattenReshapesBase<FlattenReshapes>> {
+  using PlanningPass::PlanningPass;
 
   void runOnOperation() override {
     if (failed(verifyTensorLevel(getOperation())))
@@ -91,10 +91,10 @@ struct FlattenReshapes : impl::FlattenReshapesBase<FlattenReshapes> {
       auto to = cast<RankedTensorType>(op.getType());
       SmallVector<Operation *> ops;
       appendWithRematerialized(op, ops);
-      if (from.getNumElements() == 0 || findTightBlocking(ops, vmemBytes))
+      if (from.getNumElements() == 0 || planner().plan(ops, VmemUse::Most))
         return;
       // What it would have a copy of may come to HBM instead.
-      if (matrixOf(from) != matrixOf(to) && findTightBlocking({op}, vmemBytes))
+      if (matrixOf(from) != matrixOf(to) && planner().plan({op}, VmemUse::Most))
         return;
       OpBuilder b(op);
       Location loc = op.getLoc();
@@ -117,7 +117,7 @@ struct FlattenReshapes : impl::FlattenReshapesBase<FlattenReshapes> {
         if (step.getType() == step.getOperand().getType()) {
           step.replaceAllUsesWith(step.getOperand());
           step.erase();
-        } else if (!findTightBlocking({step}, vmemBytes)) {
+        } else if (!planner().plan({step}, VmemUse::Most)) {
           takeRowByRow(step);
         }
       }
@@ -126,4 +126,9 @@ struct FlattenReshapes : impl::FlattenReshapesBase<FlattenReshapes> {
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createFlattenReshapes(std::shared_ptr<Planner> planner) {
+  return std::make_unique<FlattenReshapes>(std::move(planner));
+}
+
 } // namespace systole

@@ -15,6 +15,7 @@
 #include "compiler/Graph/TensorLevel.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/SequencerScalars.h"
 #include "compiler/Planning/Windows.h"
 
@@ -57,8 +58,8 @@ Units inlineFusions(Operation *function) {
 /// Fuses the operations of one block.
 class BlockFuser : Groups {
 public:
-  BlockFuser(Block &block, int64_t vmemBytes, const SequencerScalars &scalars, const Units &units)
-      : Groups(block), vmemBytes(vmemBytes), scalars(scalars), units(units) {}
+  BlockFuser(Block &block, Planner &planner, const SequencerScalars &scalars, const Units &units)
+      : Groups(block, planner), scalars(scalars), units(units) {}
 
   void run() {
     SmallVector<Operation *> unit;
@@ -68,7 +69,7 @@ public:
       if (isSequenced(&op)) {
         materializeOperands(&op);
         for (Region &region : op.getRegions())
-          BlockFuser(region.front(), vmemBytes, scalars, units).run();
+          BlockFuser(region.front(), planner, scalars, units).run();
         groupOf[&op] = groups.size();
         groups.emplace_back().control = &op;
       } else if (isAlias(&op)) {
@@ -212,7 +213,7 @@ private:
       llvm::append_range(all, ops);
       if (joinLast(all))
         return;
-      if (findBlocking(withRepeated(all), vmemBytes))
+      if (planner.plan(withRepeated(all)))
         return start(all);
     }
     for (Operation *op : waiting)
@@ -289,7 +290,7 @@ private:
         continue;
       SmallVector<Operation *> joined(groups[last].ops);
       joined.append({producer, ops.front()});
-      if (!findBlocking(withRepeated(joined), vmemBytes))
+      if (!planner.plan(withRepeated(joined)))
         continue;
       llvm::erase(groups[it->second].ops, producer);
       join(last, {producer});
@@ -324,7 +325,7 @@ private:
     }
     if (meetsUpdate(ops) || countOperands(ops) > kMaxOperands)
       return false;
-    std::optional<Plan> plan = planOf(ops, vmemBytes);
+    std::optional<Plan> plan = planner.plan(ops);
     return plan && !slowsProduct(ops, plan->productBytes);
   }
 
@@ -349,7 +350,7 @@ private:
   int64_t bytesAlone(Operation *product) {
     auto [it, isNew] = productBytesAlone.try_emplace(product, INT64_MAX / 2);
     if (isNew)
-      if (std::optional<Plan> plan = planOf(withRepeated({product}), vmemBytes))
+      if (std::optional<Plan> plan = planner.plan(withRepeated({product})))
         it->second = plan->productBytes;
     return it->second;
   }
@@ -376,7 +377,6 @@ private:
     }
   }
 
-  int64_t vmemBytes;
   /// What products take in kernels of their own, once it is asked for.
   llvm::DenseMap<Operation *, int64_t> productBytesAlone;
   /// Of what every reader has its own copy of, that which a kernel writes to HBM.
@@ -390,8 +390,8 @@ private:
   llvm::SmallPtrSet<Operation *, 8> addends;
 };
 
-struct Fuse : impl::FuseBase<Fuse> {
-  using FuseBase::FuseBase;
+struct Fuse : PlanningPass<impl::FuseBase<Fuse>> {
+  using PlanningPass::PlanningPass;
 
   void runOnOperation() override {
     if (failed(verifyTensorLevel(getOperation())))
@@ -400,7 +400,7 @@ struct Fuse : impl::FuseBase<Fuse> {
       for (Operation &function : llvm::make_early_inc_range(region.front()))
         if (function.getNumRegions() == 1 && !function.getRegion(0).empty()) {
           Units units = inlineFusions(&function);
-          BlockFuser(function.getRegion(0).front(), vmemBytes,
+          BlockFuser(function.getRegion(0).front(), planner(),
                      SequencerScalars(function.getRegion(0), SequencerScalars::Operations::chosen),
                      units)
               .run();
@@ -411,4 +411,9 @@ struct Fuse : impl::FuseBase<Fuse> {
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createFuse(std::shared_ptr<Planner> planner) {
+  return std::make_unique<Fuse>(std::move(planner));
+}
+
 } // namespace systole

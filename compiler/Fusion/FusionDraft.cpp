@@ -1,4 +1,4 @@
-// A fusion that is made from the operations of others, and what it costs to run one.
+// A fusion that is made from the operations of others.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,10 +7,8 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Wide64/Parts.h"
 #include "compiler/Planning/Blocking.h"
-#include "compiler/Planning/GroupTensors.h"
 #include "compiler/Planning/Windows.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -58,13 +56,6 @@ kernel::FusionOp FusionDraft::finish(Location loc, StringRef kind, ArrayRef<Valu
   return fusion;
 }
 
-SmallVector<Operation *> operationsOf(kernel::FusionOp fusion) {
-  SmallVector<Operation *> ops;
-  for (Operation &op : fusion.getBody().front().without_terminator())
-    ops.push_back(&op);
-  return ops;
-}
-
 llvm::SetVector<Block *> blocksOfFusions(Operation *root) {
   llvm::SetVector<Block *> blocks;
   root->walk([&](kernel::FusionOp fusion) { blocks.insert(fusion->getBlock()); });
@@ -95,49 +86,11 @@ bool isProduct(Operation *op) {
   return kind == OpKind::Dot || kind == OpKind::Convolution;
 }
 
-/// The part of the time in which HBM moves an array of 32-bit elements that the vector unit
-/// takes to apply an operation to it: most are one instruction of two in a cycle, those that
-/// have formulas about 15.
-static int64_t sharesOf(Operation *op) {
-  using namespace stablehlo;
-  return llvm::TypeSwitch<Operation *, int64_t>(op)
-      .Case<ExpOp, Expm1Op, LogOp, Log1pOp, LogisticOp, TanhOp, TanOp, CbrtOp, SineOp, CosineOp,
-            PowOp, Atan2Op, RemOp>([](auto) { return 16; })
-      .Case<DivOp, SqrtOp, RsqrtOp>([](auto) { return 8; })
-      .Default([](auto) { return 1; });
-}
-static constexpr int64_t kShares = 16;
-
-/// Blocks beyond those that the queue of copies has places for are waited for one by one, in
-/// every step: what HBM could move in that time.
-static int64_t waitBytes(const GroupTensors &tensors, const Blocking &blocking) {
-  constexpr int64_t kPlaces = 31, kLatencyBytes = 224 << 10;
-  int64_t wanted = 0;
-  for (const auto *values : {&tensors.inputs, &tensors.outputs})
-    for (Value value : *values)
-      wanted += blocking.isCut(value) ? 2 : 1;
-  return llvm::divideCeil(std::max<int64_t>(wanted - kPlaces, 0), 2) * kLatencyBytes;
-}
-
-std::optional<Cost> costOf(kernel::FusionOp fusion, int64_t vmemBytes) {
+std::optional<Plan> planOf(kernel::FusionOp fusion, Planner &planner) {
   SmallVector<Operation *> ops = operationsOf(fusion);
   if (countOperations(ops) > kMaxGroupOps || countOperands(ops) > kMaxOperands)
     return std::nullopt;
-  std::optional<Plan> plan = planOf(ops, vmemBytes);
-  if (!plan)
-    return std::nullopt;
-  int64_t work = 0;
-  Type word = Float32Type::get(fusion.getContext());
-  for (Operation *op : ops) {
-    OpKind kind = kindOf(op);
-    if (kind != OpKind::Elementwise && kind != OpKind::Reduce)
-      continue;
-    Value whole = kind == OpKind::Reduce ? op->getOperand(0) : op->getResult(0);
-    work += blockBytes(plan->blocking.blockShape(whole), word) / kShares * sharesOf(op);
-  }
-  int64_t steps = plan->blocking.steps();
-  int64_t moved = plan->bytes + steps * waitBytes(GroupTensors(ops), plan->blocking);
-  return Cost{std::max(moved, steps * work), steps};
+  return planner.plan(ops);
 }
 
 size_t countOperations(ArrayRef<Operation *> ops) {

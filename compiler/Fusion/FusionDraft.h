@@ -5,6 +5,8 @@
 #ifndef SYSTOLE_COMPILER_FUSION_FUSIONDRAFT_H
 #define SYSTOLE_COMPILER_FUSION_FUSIONDRAFT_H
 
+#include "compiler/Planning/PlanAttribute.h"
+#include "compiler/Planning/Planner.h"
 #include "dialects/Kernel/Kernel.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -37,20 +39,9 @@ private:
   llvm::SmallVector<mlir::Value> inputs;
 };
 
-/// What it takes to run a kernel.
-struct Cost {
-  /// The larger of the bytes that it moves and those that would move while it computes. The time
-  /// of products is not counted: it is the same as long as blocks do not become smaller.
-  int64_t bytes = 0;
-  /// Of its grid.
-  int64_t steps = 1;
-};
-/// Nothing if its blocks do not fit, or if it has more operations or operands than a kernel may
-/// have.
-std::optional<Cost> costOf(kernel::FusionOp fusion, int64_t vmemBytes);
-
-/// The operations of a fusion, without its terminator.
-llvm::SmallVector<mlir::Operation *> operationsOf(kernel::FusionOp fusion);
+/// The plan of a fusion; nothing if there is none, or if it has more operations or operands than a
+/// kernel may have.
+std::optional<Plan> planOf(kernel::FusionOp fusion, Planner &planner);
 
 /// The blocks that have fusions, in the order in which they stand.
 llvm::SetVector<mlir::Block *> blocksOfFusions(mlir::Operation *root);

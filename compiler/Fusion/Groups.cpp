@@ -8,6 +8,7 @@
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/Chunks.h"
+#include "compiler/Planning/Planner.h"
 #include "dialects/Kernel/Kernel.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -142,6 +143,7 @@ void Groups::buildFusion(const Group &group) {
     Value(outputs[i]).replaceUsesWithIf(result, [&](OpOperand &use) {
       return !isMember(use.getOwner(), group);
     });
+  planner.planFusion(fusion);
 }
 
 bool Groups::isMember(Operation *user, const Group &group) const {

@@ -11,6 +11,8 @@
 
 namespace systole {
 
+class Planner;
+
 struct Group {
   llvm::SmallVector<mlir::Operation *> ops;
   bool hasProduct = false;
@@ -24,7 +26,7 @@ bool isProgramConstant(mlir::Operation *op);
 /// The groups of one block's operations, in the order in which they will run.
 class Groups {
 protected:
-  explicit Groups(mlir::Block &block) : block(block) {}
+  Groups(mlir::Block &block, Planner &planner) : block(block), planner(planner) {}
 
   /// `ops`, whose producers are in their places or copied, become the last members of a group.
   void join(int64_t number, llvm::ArrayRef<mlir::Operation *> ops);
@@ -33,10 +35,11 @@ protected:
                       llvm::SmallPtrSetImpl<mlir::Operation *> &inside);
   /// `ops` behind what they have copies of.
   llvm::SmallVector<mlir::Operation *> withRepeated(llvm::ArrayRef<mlir::Operation *> ops);
-  /// Makes a fusion of a group, at the end of the block.
+  /// Makes a fusion of a group, with its plan, at the end of the block.
   void buildFusion(const Group &group);
 
   mlir::Block &block;
+  Planner &planner;
   llvm::SmallVector<Group> groups;
   llvm::DenseMap<mlir::Operation *, int64_t> groupOf;
 

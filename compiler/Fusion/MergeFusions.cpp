@@ -9,6 +9,7 @@
 #include "compiler/Graph/TensorLevel.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/Chunks.h"
+#include "compiler/Planning/PlanningPass.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -23,8 +24,8 @@ namespace {
 
 class Merger {
 public:
-  Merger(Block &block, int64_t vmemBytes)
-      : block(block), isLoop(!isa<func::FuncOp>(block.getParentOp())), vmemBytes(vmemBytes) {}
+  Merger(Block &block, Planner &planner)
+      : block(block), isLoop(!isa<func::FuncOp>(block.getParentOp())), planner(planner) {}
 
   void run() {
     llvm::SetVector<Value> arrays;
@@ -63,7 +64,7 @@ private:
   /// Products and what copies windows keep a kernel of their own, and so does what writes the
   /// values that a loop carries: it may do so over the old ones only in its place.
   bool canMove(kernel::FusionOp fusion) const {
-    return cost(fusion) &&
+    return plan(fusion) &&
            llvm::none_of(
                operationsOf(fusion),
                [](Operation *op) { return isProduct(op) || kindOf(op) == OpKind::Indexed; }) &&
@@ -93,10 +94,10 @@ private:
            });
   }
 
-  std::optional<Cost> cost(kernel::FusionOp fusion) const {
-    auto [it, isNew] = costs.try_emplace(fusion);
+  std::optional<Plan> plan(kernel::FusionOp fusion) const {
+    auto [it, isNew] = plans.try_emplace(fusion);
     if (isNew)
-      it->second = costOf(fusion, vmemBytes);
+      it->second = planOf(fusion, planner);
     return it->second;
   }
 
@@ -136,8 +137,10 @@ private:
     auto isOf = [&](StringRef kind) { return first.getKind() == kind || second.getKind() == kind; };
     StringRef kind = isOf("reduce") ? "reduce" : isOf("loop") ? "loop" : "copy";
     kernel::FusionOp merged = draft.finish(first.getLoc(), kind, results);
-    std::optional<Cost> both = costOf(merged, vmemBytes);
-    if (!both || both->bytes > cost(first)->bytes + cost(second)->bytes - kSmallBytes) {
+    std::optional<Plan> both = plan(merged);
+    int64_t apart = plan(first)->busyBytes + plan(second)->busyBytes;
+    if (!both || both->busyBytes > apart - kSmallBytes) {
+      plans.erase(merged);
       merged.erase();
       return nullptr;
     }
@@ -149,31 +152,36 @@ private:
       fusion->remove();
       dead.push_back(fusion);
     }
-    costs[merged] = both;
+    planner.planFusion(merged);
     return merged;
   }
 
   Block &block;
   bool isLoop;
-  int64_t vmemBytes;
-  mutable llvm::DenseMap<Operation *, std::optional<Cost>> costs;
+  Planner &planner;
+  mutable llvm::DenseMap<Operation *, std::optional<Plan>> plans;
   /// What has been merged lives on until the end, so that its addresses are its own.
   SmallVector<kernel::FusionOp> dead;
   llvm::DenseSet<Value> gone;
 };
 
-struct MergeFusions : impl::MergeFusionsBase<MergeFusions> {
-  using MergeFusionsBase::MergeFusionsBase;
+struct MergeFusions : PlanningPass<impl::MergeFusionsBase<MergeFusions>> {
+  using PlanningPass::PlanningPass;
 
   void runOnOperation() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
     for (Block *block : blocksOfFusions(getOperation()))
-      Merger(*block, vmemBytes).run();
+      Merger(*block, planner()).run();
     if (isCancelled(&getContext()))
       signalPassFailure();
   }
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createMergeFusions(std::shared_ptr<Planner> planner) {
+  return std::make_unique<MergeFusions>(std::move(planner));
+}
+
 } // namespace systole

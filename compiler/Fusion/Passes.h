@@ -9,12 +9,25 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
+#include <memory>
+
 namespace systole {
 
 #define GEN_PASS_DECL
 #include "compiler/Fusion/Passes.h.inc"
 #define GEN_PASS_REGISTRATION
 #include "compiler/Fusion/Passes.h.inc"
+
+class Planner;
+
+// Passes of a pipeline, which share a planner.
+std::unique_ptr<mlir::Pass> createSplitConvolutions(std::shared_ptr<Planner> planner);
+std::unique_ptr<mlir::Pass> createFlattenReshapes(std::shared_ptr<Planner> planner);
+std::unique_ptr<mlir::Pass> createSplitOperands(std::shared_ptr<Planner> planner);
+std::unique_ptr<mlir::Pass> createWidenNarrow(std::shared_ptr<Planner> planner);
+std::unique_ptr<mlir::Pass> createFuse(std::shared_ptr<Planner> planner);
+std::unique_ptr<mlir::Pass> createRecompute(std::shared_ptr<Planner> planner);
+std::unique_ptr<mlir::Pass> createMergeFusions(std::shared_ptr<Planner> planner);
 
 } // namespace systole
 

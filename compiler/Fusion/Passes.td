@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_FUSION_PASSES_TD
 #define SYSTOLE_COMPILER_FUSION_PASSES_TD
 
+include "compiler/Planning/PlanningOptions.td"
 include "mlir/Pass/PassBase.td"
 
 def SplitConvolutions : Pass<"systole-split-convolutions", "::mlir::ModuleOp"> {
@@ -18,8 +19,7 @@ def SplitConvolutions : Pass<"systole-split-convolutions", "::mlir::ModuleOp"> {
     Of filters' gradients, whose kernels keep the sums, and of groups the operands, those for which
     no grid is found. Parts of the groups or of the window's places give parts of the result.
   }];
-  let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
-                        "VMEM that the blocks of one kernel may take">];
+  let options = PlanningOptions.options;
   // The planner asks what buffers would be.
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
@@ -34,8 +34,7 @@ def WidenNarrow : Pass<"systole-widen-narrow", "::mlir::ModuleOp"> {
     else a `kernel.fusion` that has 32 bits for each element in HBM. Conversions to and from these are
     elementwise work on rows, and left out between two operations of this kind.
   }];
-  let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
-                        "VMEM that the blocks of one kernel may take">];
+  let options = PlanningOptions.options;
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
@@ -58,8 +57,7 @@ def FlattenReshapes : Pass<"systole-flatten-reshapes", "::mlir::ModuleOp"> {
     of each are as many rows as make a multiple of 128 elements. Rows under another shape
     are the same (`kernel.reinterpret`).
   }];
-  let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
-                        "VMEM that the blocks of one kernel may take">];
+  let options = PlanningOptions.options;
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
@@ -72,8 +70,7 @@ def SplitOperands : Pass<"systole-split-operands", "::mlir::ModuleOp"> {
     the same place. So do splat constants, iota and broadcasts that other operations could only
     read at an offset, which takes them to HBM.
   }];
-  let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
-                        "VMEM that the blocks of one kernel may take">];
+  let options = PlanningOptions.options;
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
@@ -87,8 +84,7 @@ def Fuse : Pass<"systole-fuse", "::mlir::ModuleOp"> {
     Splat constants, iota and broadcasts are copied into each kernel that reads
     them. Positions for dynamic slices and gathers must have left their kernel before.
   }];
-  let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
-                        "VMEM that the blocks of one kernel may take">];
+  let options = PlanningOptions.options;
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
@@ -100,8 +96,7 @@ def Recompute : Pass<"systole-recompute", "::mlir::ModuleOp"> {
     less time by a model of the bytes that they move and the work of the vector unit; not
     for what a product itself reads, and not if a product's grid gets more steps.
   }];
-  let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
-                        "VMEM that the blocks of one kernel may take">];
+  let options = PlanningOptions.options;
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
@@ -113,8 +108,7 @@ def MergeFusions : Pass<"systole-merge-fusions", "::mlir::ModuleOp"> {
     the first stays in VMEM. The mean and the variance of a batch are sums of this kind, the
     elements of a window slices of this kind.
   }];
-  let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
-                        "VMEM that the blocks of one kernel may take">];
+  let options = PlanningOptions.options;
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 

@@ -7,6 +7,7 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorLevel.h"
 #include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/Windows.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -61,7 +62,7 @@ using Readers = llvm::SetVector<kernel::FusionOp>;
 
 class Recomputer {
 public:
-  Recomputer(Block &block, int64_t vmemBytes) : block(block), vmemBytes(vmemBytes) {}
+  Recomputer(Block &block, Planner &planner) : block(block), planner(planner) {}
 
   void run() {
     SmallVector<kernel::FusionOp> fusions(block.getOps<kernel::FusionOp>());
@@ -81,10 +82,10 @@ private:
     return fusion;
   }
 
-  std::optional<Cost> cost(kernel::FusionOp fusion) {
-    auto [it, isNew] = costs.try_emplace(fusion);
+  std::optional<Plan> plan(kernel::FusionOp fusion) {
+    auto [it, isNew] = plans.try_emplace(fusion);
     if (isNew)
-      it->second = costOf(fusion, vmemBytes);
+      it->second = planOf(fusion, planner);
     return it->second;
   }
 
@@ -136,12 +137,12 @@ private:
     bool canDrop = true;
     for (OpOperand &use : result.getUses()) {
       auto reader = dyn_cast<kernel::FusionOp>(use.getOwner());
-      bool can = reader && reader->getBlock() == &block && canCompute(use) && cost(reader);
+      bool can = reader && reader->getBlock() == &block && canCompute(use) && plan(reader);
       canDrop &= can;
       if (can)
         all.insert(reader);
     }
-    if (all.empty() || !cost(fusion))
+    if (all.empty() || !plan(fusion))
       return false;
 
     // What it saves, at first sight.
@@ -195,11 +196,11 @@ private:
     bool fits = true;
     auto change = [&](kernel::FusionOp from, kernel::FusionOp to) {
       changes.emplace_back(from, to);
-      Cost was = *cost(from);
-      std::optional<Cost> is = to ? costOf(to, vmemBytes) : Cost();
+      Plan was = *plan(from);
+      std::optional<Plan> is = to ? planOf(to, planner) : Plan();
       fits &= is && (is->steps <= was.steps || llvm::none_of(operationsOf(to), isProduct));
-      before += was.bytes;
-      after += is ? is->bytes : 0;
+      before += was.busyBytes;
+      after += is ? is->busyBytes : 0;
     };
 
     // Where the results of the old fusion are in the new one.
@@ -260,8 +261,10 @@ private:
       } else {
         from.replaceAllUsesWith(to.getResults());
       }
-      costs.erase(from);
+      plans.erase(from);
       replaced[from] = to;
+      if (to)
+        planner.planFusion(to);
       dead.push_back(from);
       from->remove();
       from->dropAllReferences();
@@ -277,24 +280,29 @@ public:
 
 private:
   Block &block;
-  int64_t vmemBytes;
-  llvm::DenseMap<Operation *, std::optional<Cost>> costs;
+  Planner &planner;
+  llvm::DenseMap<Operation *, std::optional<Plan>> plans;
   /// What stands for a fusion now, null for nothing. The old ones live on until the end, so that
   /// their addresses are theirs.
   llvm::DenseMap<Operation *, kernel::FusionOp> replaced;
   SmallVector<kernel::FusionOp> dead;
 };
 
-struct Recompute : impl::RecomputeBase<Recompute> {
-  using RecomputeBase::RecomputeBase;
+struct Recompute : PlanningPass<impl::RecomputeBase<Recompute>> {
+  using PlanningPass::PlanningPass;
 
   void runOnOperation() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
     for (Block *block : blocksOfFusions(getOperation()))
-      Recomputer(*block, vmemBytes).run();
+      Recomputer(*block, planner()).run();
   }
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createRecompute(std::shared_ptr<Planner> planner) {
+  return std::make_unique<Recompute>(std::move(planner));
+}
+
 } // namespace systole

@@ -5,7 +5,7 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/Expand/Tensors.h"
-#include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/PlanningPass.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -43,10 +43,9 @@ int64_t rowBytes(RankedTensorType type) {
 class Splitter {
 public:
   /// `op` has the form with positions or that of a filter's gradient.
-  Splitter(ConvolutionOp op, int64_t vmemBytes)
-      : op(op), vmemBytes(vmemBytes), t(op), windows(op.getWindow()),
-        groups(op.getFeatureGroupCount()), rank(op.getType().getRank()),
-        isFilter(formOf(op) == ConvolutionForm::Filter) {
+  Splitter(ConvolutionOp op, Planner &planner)
+      : op(op), planner(planner), t(op), windows(op.getWindow()), groups(op.getFeatureGroupCount()),
+        rank(op.getType().getRank()), isFilter(formOf(op) == ConvolutionForm::Filter) {
     ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
     inputs = numbers.getKernelInputFeatureDimension();
     outputs = numbers.getKernelOutputFeatureDimension();
@@ -97,10 +96,12 @@ private:
     int64_t bytes = weightBytes();
     if (groups == 1 || bytes > kMostWeightBytes)
       return llvm::divideCeil(bytes, kMostWeightBytes);
-    std::optional<Blocking> blocking = findTightBlocking(op.getOperation(), vmemBytes);
-    if (!blocking)
+    Operation *ops = op;
+    std::optional<Plan> plan = planner.plan(ops, VmemUse::Most);
+    if (!plan)
       return 2;
-    return bytes <= kFewWeightBytes || positionsOf(*blocking) >= kFewPositions ? 1 : 2;
+    bool sharesWeights = positionsOf(Planner::blockingOf(ops, *plan)) >= kFewPositions;
+    return bytes <= kFewWeightBytes || sharesWeights ? 1 : 2;
   }
   /// Positions of a step, for which weights are latched once; of a result that has fewer, many.
   int64_t positionsOf(const Blocking &blocking) {
@@ -115,7 +116,7 @@ private:
   }
   /// Parts into which sums, and operands of groups, are to be cut; one if there is a kernel.
   int64_t filterParts() {
-    if (findTightBlocking(op.getOperation(), vmemBytes))
+    if (planner.plan(op.getOperation(), VmemUse::Most))
       return 1;
     RankedTensorType type = op.getType();
     int64_t made =
@@ -180,7 +181,7 @@ private:
   }
 
   ConvolutionOp op;
-  int64_t vmemBytes;
+  Planner &planner;
   Tensors t;
   SmallVector<Window> windows;
   int64_t groups, rank;
@@ -263,8 +264,8 @@ Value Splitter::splitPlaces(int64_t dim, int64_t count) {
   return t.concatenate(values, dim);
 }
 
-struct SplitConvolutions : impl::SplitConvolutionsBase<SplitConvolutions> {
-  using SplitConvolutionsBase::SplitConvolutionsBase;
+struct SplitConvolutions : PlanningPass<impl::SplitConvolutionsBase<SplitConvolutions>> {
+  using PlanningPass::PlanningPass;
 
   void runOnOperation() override {
     SmallVector<ConvolutionOp> worklist;
@@ -275,7 +276,7 @@ struct SplitConvolutions : impl::SplitConvolutionsBase<SplitConvolutions> {
     });
     while (!worklist.empty()) {
       ConvolutionOp op = worklist.pop_back_val();
-      Splitter splitter(op, vmemBytes);
+      Splitter splitter(op, planner());
       Value value = splitter.run();
       if (!value)
         continue;
@@ -287,4 +288,9 @@ struct SplitConvolutions : impl::SplitConvolutionsBase<SplitConvolutions> {
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createSplitConvolutions(std::shared_ptr<Planner> planner) {
+  return std::make_unique<SplitConvolutions>(std::move(planner));
+}
+
 } // namespace systole

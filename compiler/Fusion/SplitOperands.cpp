@@ -5,7 +5,7 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorLevel.h"
-#include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/PlanningPass.h"
 
 using namespace mlir;
 
@@ -15,8 +15,8 @@ namespace systole {
 
 namespace {
 
-struct SplitOperands : impl::SplitOperandsBase<SplitOperands> {
-  using SplitOperandsBase::SplitOperandsBase;
+struct SplitOperands : PlanningPass<impl::SplitOperandsBase<SplitOperands>> {
+  using PlanningPass::PlanningPass;
 
   void runOnOperation() override {
     if (failed(verifyTensorLevel(getOperation())))
@@ -24,7 +24,7 @@ struct SplitOperands : impl::SplitOperandsBase<SplitOperands> {
     getOperation()->walk([&](Operation *op) {
       switch (kindOf(op)) {
       case OpKind::Elementwise:
-        return visit(op, readAgain(op), findBlocking);
+        return visit(op, readAgain(op), VmemUse::Shared);
       case OpKind::Dot:
       case OpKind::Movement:
       case OpKind::Reshape:
@@ -33,9 +33,9 @@ struct SplitOperands : impl::SplitOperandsBase<SplitOperands> {
       case OpKind::Convolution: {
         SmallVector<OpOperand *> again = readAgain(op), repeated = readRepeated(op);
         // What is repeated is written for its name: only where there is no kernel at all without.
-        auto *find = repeated.empty() ? findBlocking : findTightBlocking;
+        VmemUse use = repeated.empty() ? VmemUse::Shared : VmemUse::Most;
         llvm::append_range(again, repeated);
-        return visit(op, again, find);
+        return visit(op, again, use);
       }
       default:
         return;
@@ -73,21 +73,21 @@ struct SplitOperands : impl::SplitOperandsBase<SplitOperands> {
   }
 
   /// Gives each of `candidates` a name of its own if `op` can only then be cut,
-  /// as `find` sees it.
-  void visit(Operation *op, ArrayRef<OpOperand *> candidates, decltype(findBlocking) *find) const {
+  /// with so much VMEM.
+  void visit(Operation *op, ArrayRef<OpOperand *> candidates, VmemUse use) const {
     auto operations = [&] {
       SmallVector<Operation *> ops;
       appendWithRematerialized(op, ops);
       return ops;
     };
-    if (candidates.empty() || find(operations(), vmemBytes))
+    if (candidates.empty() || planner().plan(operations(), use))
       return;
     for (OpOperand *operand : candidates) {
       OpBuilder b(operand->getOwner());
       Value value = operand->get();
       operand->set(kernel::ReinterpretOp::create(b, op->getLoc(), value.getType(), value));
     }
-    if (findTightBlocking(operations(), vmemBytes))
+    if (planner().plan(operations(), VmemUse::Most))
       return;
     // That is not what it takes.
     for (OpOperand *operand : candidates) {
@@ -99,4 +99,9 @@ struct SplitOperands : impl::SplitOperandsBase<SplitOperands> {
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createSplitOperands(std::shared_ptr<Planner> planner) {
+  return std::make_unique<SplitOperands>(std::move(planner));
+}
+
 } // namespace systole

@@ -15,6 +15,7 @@
 #include "compiler/Graph/TensorLevel.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/PlanningPass.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -118,7 +119,7 @@ void setWords(Operation *op) {
 
 class Widener {
 public:
-  explicit Widener(int64_t vmemBytes) : vmemBytes(vmemBytes) {}
+  explicit Widener(Planner &planner) : planner(planner) {}
 
   void run(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -207,7 +208,7 @@ private:
   /// What HBM could move while the kernel of `op` runs, and what makes and undoes its copies;
   /// nothing if no grid is found.
   std::optional<int64_t> costOf(Operation *op, kernel::FusionOp fusion) const {
-    std::optional<Plan> plan = tightPlanOf(operationsOf(fusion), vmemBytes);
+    std::optional<Plan> plan = planner.plan(operationsOf(fusion), VmemUse::Most);
     if (!plan)
       return std::nullopt;
     auto wordBytes = [](Value value) {
@@ -238,8 +239,8 @@ private:
         copies += bothBytes(result);
     // Copies of a step pass while the one before it works.
     int64_t work = plan->productBytes + inVmem;
-    copies += plan->blocking.steps() * kStepBytes;
-    return copies + (plan->blocking.isWhole() ? plan->bytes + work : std::max(plan->bytes, work));
+    copies += plan->steps * kStepBytes;
+    return copies + (plan->isWhole() ? plan->bytes + work : std::max(plan->bytes, work));
   }
 
   //===--------------------------------------------------------------------===//
@@ -473,12 +474,12 @@ private:
     op->erase();
   }
 
-  int64_t vmemBytes;
+  Planner &planner;
   llvm::DenseMap<Value, Value> wides, values;
 };
 
-struct WidenNarrow : impl::WidenNarrowBase<WidenNarrow> {
-  using WidenNarrowBase::WidenNarrowBase;
+struct WidenNarrow : PlanningPass<impl::WidenNarrowBase<WidenNarrow>> {
+  using PlanningPass::PlanningPass;
 
   void runOnOperation() override {
     if (failed(verifyTensorLevel(getOperation())))
@@ -486,9 +487,14 @@ struct WidenNarrow : impl::WidenNarrowBase<WidenNarrow> {
     for (Region &region : getOperation()->getRegions())
       for (Operation &function : region.front())
         if (function.getNumRegions() == 1 && !function.getRegion(0).empty())
-          Widener(vmemBytes).run(function.getRegion(0).front());
+          Widener(planner()).run(function.getRegion(0).front());
   }
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createWidenNarrow(std::shared_ptr<Planner> planner) {
+  return std::make_unique<WidenNarrow>(std::move(planner));
+}
+
 } // namespace systole

@@ -129,7 +129,8 @@ LogicalResult checkAliases(StringRef text, StringRef fileName, MLIRContext &cont
          << "out (" << kMaxExpandedTokens << " in all)";
 }
 
-OwningOpRef<ModuleOp> readText(StringRef producersText, StringRef fileName, MLIRContext &context) {
+static OwningOpRef<ModuleOp> readDialects(StringRef producersText, StringRef fileName,
+                                          MLIRContext &context, ArrayRef<StringRef> dialects) {
   std::string text = packHexPredicates(producersText);
   auto refuse = [&](size_t offset) {
     auto [line, column] = lineAndColumn(text, offset);
@@ -153,10 +154,8 @@ OwningOpRef<ModuleOp> readText(StringRef producersText, StringRef fileName, MLIR
   if (!module)
     return nullptr;
   // Most registered dialects belong to lower levels of the compiler.
-  auto isInput = [](Operation *op) {
-    StringRef dialect = op->getName().getDialectNamespace();
-    return op->isRegistered() &&
-           llvm::is_contained({"builtin", "func", "stablehlo", "chlo", "sdy"}, dialect);
+  auto isInput = [&](Operation *op) {
+    return op->isRegistered() && llvm::is_contained(dialects, op->getName().getDialectNamespace());
   };
   WalkResult unknown = module->walk([&](Operation *op) {
     if (isInput(op))
@@ -167,6 +166,14 @@ OwningOpRef<ModuleOp> readText(StringRef producersText, StringRef fileName, MLIR
   if (unknown.wasInterrupted() || failed(verify(*module)))
     return nullptr;
   return module;
+}
+
+OwningOpRef<ModuleOp> readText(StringRef text, StringRef fileName, MLIRContext &context) {
+  return readDialects(text, fileName, context, {"builtin", "func", "stablehlo", "chlo", "sdy"});
+}
+
+OwningOpRef<ModuleOp> readTensorLevel(StringRef text, StringRef fileName, MLIRContext &context) {
+  return readDialects(text, fileName, context, {"builtin", "func", "stablehlo", "kernel"});
 }
 
 } // namespace systole

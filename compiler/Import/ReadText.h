@@ -13,6 +13,9 @@ namespace systole {
 /// Parses `text`; `fileName` appears in locations. Null after a diagnostic.
 mlir::OwningOpRef<mlir::ModuleOp> readText(llvm::StringRef text, llvm::StringRef fileName,
                                            mlir::MLIRContext &context);
+/// The same of what passes on tensors leave: there may be operations of `kernel`.
+mlir::OwningOpRef<mlir::ModuleOp> readTensorLevel(llvm::StringRef text, llvm::StringRef fileName,
+                                                  mlir::MLIRContext &context);
 
 /// Rejects aliases beyond the limits of SourceText.h, with an error at the first one.
 mlir::LogicalResult checkAliases(llvm::StringRef text, llvm::StringRef fileName,

@@ -144,10 +144,20 @@ absl::Status checkPrecision(StringRef precision, StringRef what) {
       (what + " is '" + precision + "'; it can be default, high or highest").str());
 }
 
+absl::Status checkFrom(StringRef level, StringRef what) {
+  std::optional<Level> found = levelFromName(level);
+  if (found && *found <= Level::Fusion)
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      (what + " is '" + level + "'; it can be input, graph, layout or fusion").str());
+}
+
 absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Target &target,
                                 const CompileOptions &options) {
   auto start = std::chrono::steady_clock::now();
   if (absl::Status status = checkPrecision(options.precision, "the precision"); !status.ok())
+    return status;
+  if (absl::Status status = checkFrom(options.from, "the level"); !status.ok())
     return status;
 
   if (!options.dumpIrDir.empty()) {
@@ -167,7 +177,9 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
     return isCancelled() ? absl::CancelledError("the compilation was cancelled")
                          : diagnostics.status();
   };
-  OwningOpRef<ModuleOp> module = read(source, fileName, context);
+  const Level from = *levelFromName(options.from);
+  OwningOpRef<ModuleOp> module = from == Level::Input ? read(source, fileName, context)
+                                                      : readTensorLevel(source, fileName, context);
   if (!module)
     return diagnostics.status();
 
@@ -189,10 +201,10 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
   emit.header.set_precision(options.precision);
   if (std::optional<StringRef> name = module->getName())
     emit.header.set_module(name->str());
-  if (failed(run(Level::Input, Level::Graph)))
+  if (failed(run(from, Level::Graph)))
     return failureStatus();
   const std::vector<bool> donated = donatedArguments(*module);
-  if (failed(run(Level::Graph, Level::Kernel)))
+  if (failed(run(std::max(from, Level::Graph), Level::Kernel)))
     return failureStatus();
   takeSignature(*module, emit.header, emit.constants);
   for (auto [argument, isDonated] : llvm::zip_equal(*emit.header.mutable_arguments(), donated))

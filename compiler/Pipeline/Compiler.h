@@ -22,6 +22,8 @@ struct CompileOptions {
   // How f32 operands of contractions are passed to the MXU: "default" (one bf16 pass), "high"
   // (three) or "highest" (six).
   std::string precision = "default";
+  // The level of the module: "input", or "graph", "layout" or "fusion" if passes have run already.
+  std::string from = "input";
   // Keep intermediate bf16 and f16 results in f32 inside a fusion.
   bool excessPrecision = false;
   // The directory for the IR of every level, one file per level; "" for none.
@@ -36,6 +38,9 @@ struct CompileOptions {
 
 // InvalidArgument, which names the value `what`, for a precision that is not in CompileOptions.
 absl::Status checkPrecision(llvm::StringRef precision, llvm::StringRef what);
+
+// InvalidArgument, which names the value `what`, for a level that is not in CompileOptions.
+absl::Status checkFrom(llvm::StringRef level, llvm::StringRef what);
 
 // Compiles a module for `target`: `source` is StableHLO as text or portable artifact, or HLO as
 // text or proto (see ReadHlo.h). `fileName` appears in locations. The entry is `@main` or the only

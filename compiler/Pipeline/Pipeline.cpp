@@ -9,9 +9,10 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Import/Passes.h"
 #include "compiler/Layout/Passes.h"
+#include "compiler/Planning/Passes.h"
+#include "compiler/Planning/Planner.h"
 #include "compiler/Tiling/IndexStreams.h"
 #include "compiler/Tiling/Passes.h"
-#include "dialects/Layout/MachineShape.h"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -23,13 +24,13 @@ namespace systole {
 
 namespace {
 
-/// The reciprocal of VMEM's share that fusion plans with. Buffers that stages need beside blocks
-/// (split operands, transposed blocks, spills) get the rest.
-constexpr int64_t kPlannedVmemShare = 2;
 /// Dimensions of a transposition without a loop: those along lanes, sublanes and the grid.
 constexpr int64_t kUnloopedDimensions = 5;
 
 struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
+  PassOptions::Option<std::string> from{
+      *this, "from", llvm::cl::desc("level of the input: input, or one of those below"),
+      llvm::cl::init("input")};
   PassOptions::Option<std::string> to{
       *this, "to", llvm::cl::desc("last level: graph, layout, fusion, kernel or core"),
       llvm::cl::init("core")};
@@ -46,6 +47,7 @@ struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
 
 std::optional<Level> levelFromName(StringRef name) {
   return llvm::StringSwitch<std::optional<Level>>(name)
+      .Case("input", Level::Input)
       .Case("graph", Level::Graph)
       .Case("layout", Level::Layout)
       .Case("fusion", Level::Fusion)
@@ -64,7 +66,7 @@ std::optional<int> precisionFromName(StringRef name) {
 
 void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOptions &options,
                    Level from, Level to) {
-  int64_t vmemBytes = target.vmemRows() * kRowBytes / kPlannedVmemShare;
+  auto planner = std::make_shared<Planner>(PlanningContext(target));
   SimplifyOptions simplify;
   simplify.indexWords = indexWords(target.smemWords());
   auto includes = [&](Level level) { return from < level && level <= to; };
@@ -103,9 +105,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createFoldWindows());
     passes.addPass(createSumWindows());
     passes.addPass(createCanonicalizeConvolutions());
-    SplitConvolutionsOptions parts;
-    parts.vmemBytes = vmemBytes;
-    passes.addPass(createSplitConvolutions(parts));
+    passes.addPass(createSplitConvolutions(planner));
     passes.addPass(createCanonicalizeScatters());
     passes.addPass(createSimplifyLoops());
     passes.addPass(createSimplify(simplify));
@@ -129,35 +129,23 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     transposes.mostDimensions = target.limits().loopDepth + kUnloopedDimensions;
     passes.addPass(createSplitTransposes(transposes));
     // Reshapes whose blocks would be too large.
-    FlattenReshapesOptions flatten;
-    flatten.vmemBytes = vmemBytes;
-    passes.addPass(createFlattenReshapes(flatten));
+    passes.addPass(createFlattenReshapes(planner));
     // Tensors that one kernel would have to tile in two ways, and narrow ones that none could tile.
-    SplitOperandsOptions split;
-    split.vmemBytes = vmemBytes;
-    passes.addPass(createSplitOperands(split));
-    WidenNarrowOptions widen;
-    widen.vmemBytes = vmemBytes;
-    passes.addPass(createWidenNarrow(widen));
+    passes.addPass(createSplitOperands(planner));
+    passes.addPass(createWidenNarrow(planner));
     // Groups operations into kernels.
     passes.addPass(createCloseBodies());
-    FuseOptions fuse;
-    fuse.vmemBytes = vmemBytes;
-    passes.addPass(createFuse(fuse));
+    passes.addPass(createFuse(planner));
     // Recomputes values for which that is cheaper than moving them.
-    RecomputeOptions recompute;
-    recompute.vmemBytes = vmemBytes;
-    passes.addPass(createRecompute(recompute));
-    MergeFusionsOptions merge;
-    merge.vmemBytes = vmemBytes;
-    passes.addPass(createMergeFusions(merge));
+    passes.addPass(createRecompute(planner));
+    passes.addPass(createMergeFusions(planner));
     passes.addPass(createResolveBarriers());
   }
 
   if (includes(Level::Kernel)) {
-    // Grids, blocks in VMEM, and the HBM plan.
+    // Grids and blocks in VMEM as the plans of fusions say, and the HBM plan.
+    passes.addPass(createPlanFusions(planner));
     FormKernelsOptions kernels;
-    kernels.vmemBytes = vmemBytes;
     kernels.smemWords = target.smemWords();
     kernels.hbmRows = target.hbmRows();
     kernels.precision = options.precision;
@@ -174,17 +162,18 @@ void registerPipelines() {
   PassPipelineRegistration<PipelineFlags>(
       "systole-pipeline", "Compile StableHLO down to a level",
       [](OpPassManager &passes, const PipelineFlags &flags) {
-        auto level = levelFromName(flags.to);
+        auto from = levelFromName(flags.from), to = levelFromName(flags.to);
         auto precision = precisionFromName(flags.precision);
         auto target = Target::load(flags.target.getValue());
-        if (!level)
-          llvm::report_fatal_error(llvm::Twine("unknown level '") + flags.to + "'", false);
+        for (const auto &[level, name] : {std::pair(from, &flags.from), {to, &flags.to}})
+          if (!level)
+            llvm::report_fatal_error(llvm::Twine("unknown level '") + *name + "'", false);
         if (!precision)
           llvm::report_fatal_error(llvm::Twine("unknown precision '") + flags.precision + "'",
                                    false);
         if (!target.ok())
           llvm::report_fatal_error(llvm::Twine(std::string(target.status().message())), false);
-        buildPipeline(passes, *target, {*precision, flags.excessPrecision}, Level::Input, *level);
+        buildPipeline(passes, *target, {*precision, flags.excessPrecision}, *from, *to);
       });
 }
 

@@ -11,6 +11,7 @@
 #include "compiler/Import/Passes.h"
 #include "compiler/Layout/Passes.h"
 #include "compiler/Pipeline/Pipeline.h"
+#include "compiler/Planning/Passes.h"
 #include "compiler/Tiling/Passes.h"
 #include "dialects/CHLO/CHLO.h"
 #include "dialects/Core/Core.h"
@@ -44,6 +45,7 @@ void systole::registerAllPasses() {
   registerSystoleImportPasses();
   registerSystoleGraphPasses();
   registerSystoleLayoutPasses();
+  registerSystolePlanningPasses();
   registerSystoleFusionPasses();
   registerSystoleTilingPasses();
   registerSystoleCodegenPasses();

@@ -79,7 +79,8 @@ std::string dtypeName(Type elementType) {
 std::vector<bool> donatedArguments(ModuleOp module) {
   std::vector<bool> donated;
   auto entry = module.lookupSymbol<func::FuncOp>("main");
-  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
+  // Kernel formation refuses a module without one.
+  for (unsigned i = 0; entry && i < entry.getNumArguments(); ++i) {
     // The first attribute designates a result, the second one any result that fits.
     donated.push_back(entry.getArgAttr(i, "tf.aliasing_output") ||
                       entry.getArgAttr(i, "jax.buffer_donor"));

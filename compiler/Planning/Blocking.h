@@ -49,6 +49,9 @@ private:
 /// Every tensor of the kernel either has one dimension that is cut into blocks
 /// of `blockSize` along this axis, or is the same in every step of it.
 struct Cut {
+  /// The tensor and its dimension from which the others follow.
+  mlir::Value seed;
+  int64_t seedDim = 0;
   int64_t size = 1;      ///< elements of the cut dimension
   int64_t blockSize = 1; ///< elements of one step
   /// The cut dimension of each tensor; absent when the tensor is not cut.
@@ -66,9 +69,20 @@ struct Cut {
   std::optional<int64_t> quantum(bool vectors, llvm::function_ref<bool(mlir::Value)> isInHbm) const;
 };
 
+/// An operand of a kernel that is copied in blocks: a tensor, or what one operation reads of it at
+/// an offset of its own.
+struct BlockedOperand {
+  mlir::Value value;
+  mlir::OpOperand *offsetUse = nullptr;
+
+  bool operator==(const BlockedOperand &other) const = default;
+};
+
 /// How a kernel is cut into grid steps; the last cut varies fastest.
 struct Blocking {
   llvm::SmallVector<Cut, 2> cuts;
+  /// The operands of which VMEM has one buffer although their blocks change; others have two.
+  llvm::SmallVector<BlockedOperand, 0> singleBuffered;
 
   bool isWhole() const { return cuts.empty(); }
   int64_t steps() const {
@@ -84,6 +98,11 @@ struct Blocking {
   llvm::SmallVector<int64_t> offsetBlockShape(mlir::Operation *op, unsigned operand) const;
   /// Whether any axis cuts `value`.
   bool isCut(mlir::Value value) const;
+  /// How many blocks of an operand VMEM has room for.
+  int64_t buffersOf(const BlockedOperand &operand) const {
+    bool changes = operand.offsetUse || isCut(operand.value);
+    return changes && !llvm::is_contained(singleBuffered, operand) ? 2 : 1;
+  }
   /// The cut whose steps add up the result of `op`, or null.
   const Cut *chunksOf(mlir::Operation *op) const;
   size_t axisOf(const Cut &cut) const { return &cut - cuts.begin(); }
@@ -107,29 +126,9 @@ int64_t payloadBytes(mlir::RankedTensorType type);
 /// Arrays that a kernel of `ops` reads and writes in HBM.
 int64_t countOperands(llvm::ArrayRef<mlir::Operation *> ops);
 
-/// Finds how to run `ops` (in program order, all in one block) as one kernel
-/// whose blocks fit into `vmemBytes`: whole if that fits and moves little data;
-/// around a large contraction, cut along its rows and columns; else along dimensions
-/// in which all of them are parallel. Sums that are done in chunks are cut along these
-/// in any case, innermost. Nothing if there is none.
-std::optional<Blocking> findBlocking(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
-/// The same for operations that nothing can be taken from: if need be they use what is otherwise
-/// left to the stages' own needs.
-std::optional<Blocking> findTightBlocking(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
-
 /// What HBM could move while the products of all steps take their rows through the arrays: each
 /// array has its weights for at least as long as the next ones take to latch.
 int64_t productBytes(llvm::ArrayRef<mlir::Operation *> ops, const Blocking &blocking);
-
-/// What `findBlocking` finds, and the bytes that such a kernel moves between HBM and VMEM.
-struct Plan {
-  Blocking blocking;
-  int64_t bytes;
-  int64_t productBytes; ///< as `productBytes` says
-};
-std::optional<Plan> planOf(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
-/// The same of what `findTightBlocking` finds.
-std::optional<Plan> tightPlanOf(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
 
 } // namespace systole
 

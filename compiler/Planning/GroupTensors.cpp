@@ -66,4 +66,9 @@ GroupTensors::GroupTensors(ArrayRef<Operation *> ops) {
   }
 }
 
+int64_t countOperands(ArrayRef<Operation *> ops) {
+  GroupTensors tensors(ops);
+  return tensors.inputs.size() + tensors.outputs.size() + tensors.elsewhere.size();
+}
+
 } // namespace systole

@@ -1,441 +1,152 @@
-// Finds how the operations of a kernel are cut into grid steps.
+// The planner: plans of groups, and what they cost.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/Planner.h"
+
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
-#include "compiler/Planning/Blocking.h"
-#include "compiler/Planning/Chunks.h"
-#include "compiler/Planning/ConvolutionPlan.h"
-#include "compiler/Planning/CutPropagation.h"
-#include "compiler/Planning/GroupTensors.h"
-#include "compiler/Planning/StepBytes.h"
-#include "compiler/Planning/Windows.h"
-#include "dialects/Kernel/Kernel.h"
-#include "dialects/Layout/MachineShape.h"
+#include "compiler/Planning/GroupKey.h"
+#include "compiler/Planning/PlanAttribute.h"
+#include "compiler/Planning/Search.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/MathExtras.h"
+
+#define DEBUG_TYPE "systole-planner"
 
 using namespace mlir;
 
 namespace systole {
 
-namespace {
+SmallVector<Value> valuesOf(ArrayRef<Operation *> ops) {
+  llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
+  llvm::SetVector<Value> values;
+  for (Operation *op : ops)
+    for (Value operand : op->getOperands())
+      if (!inside.contains(operand.getDefiningOp()))
+        values.insert(operand);
+  for (Operation *op : ops)
+    values.insert_range(op->getResults());
+  return values.takeVector();
+}
 
-/// Kernels that move less than this run in one step: the start-up of more
-/// copies would cost what their overlap saves.
-constexpr int64_t kWholeBytes = 512 << 10;
-/// Bytes that one grid step should move, so that its copies take several times their
-/// start-up latency. Each reduction is two more stages, the combination of sublanes and
-/// lanes among them, that fill and drain by themselves.
-constexpr int64_t kStepBytes = 256 << 10;
-/// A convolution pads, and reads more of the image the smaller its blocks are.
-constexpr int64_t kConvolutionStages = 8;
+//===----------------------------------------------------------------------===//
+// Cost
+//===----------------------------------------------------------------------===//
 
-/// Each step waits for the first and the last of its windows' copies.
-constexpr int64_t kWindowStages = 7;
+/// The part of the time in which HBM moves an array of 32-bit elements that the vector unit
+/// takes to apply an operation to it: most are one instruction of two in a cycle, those that
+/// have formulas about 15.
+static int64_t sharesOf(Operation *op) {
+  using namespace stablehlo;
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case<ExpOp, Expm1Op, LogOp, Log1pOp, LogisticOp, TanhOp, TanOp, CbrtOp, SineOp, CosineOp,
+            PowOp, Atan2Op, RemOp>([](auto) { return 16; })
+      .Case<DivOp, SqrtOp, RsqrtOp>([](auto) { return 8; })
+      .Default([](auto) { return 1; });
+}
+static constexpr int64_t kShares = 16;
 
-/// Contractions with fewer results, of fewer operands, gain nothing from a grid of their own.
-constexpr int64_t kLargeProduct = 256 * 1024;
-/// Blocks of a large contraction. Weights of a block stay in the arrays for
-/// kRowBlock rows, twice the time that the next ones take to latch; a column block
-/// of 512 makes f32 rows arrive in half the time that they take to pass.
-constexpr int64_t kRowBlock = 256;
-constexpr int64_t kColumnBlock = 512;
-/// Tensors along whose dimensions to try to cut; what they have in common with others is
-/// found from any of them.
-constexpr size_t kMaxSeeds = 4;
+/// Blocks beyond those that the queue of copies has places for are waited for one by one, in
+/// every step: what HBM could move in that time.
+static int64_t waitBytes(const GroupTensors &tensors, const Blocking &blocking) {
+  constexpr int64_t kPlaces = 31, kLatencyBytes = 224 << 10;
+  int64_t wanted = 0;
+  for (const auto *values : {&tensors.inputs, &tensors.outputs})
+    for (Value value : *values)
+      wanted += blocking.isCut(value) ? 2 : 1;
+  return llvm::divideCeil(std::max<int64_t>(wanted - kPlaces, 0), 2) * kLatencyBytes;
+}
 
-/// Finds a blocking for one group of operations.
-class Planner {
-public:
-  Planner(ArrayRef<Operation *> ops, int64_t vmemBytes)
-      : ops(ops), inside(ops.begin(), ops.end()), tensors(ops), propagation(ops),
-        bytes(ops, tensors), vmemBytes(vmemBytes) {}
-
-  std::optional<Blocking> run() {
-    std::optional<Blocking> base = cutChunks();
-    if (!base)
-      return std::nullopt;
-    bool fits = bytes.footprint(*base) <= vmemBytes && isValid(*base);
-    if (fits && (!base->isWhole() || bytes.moved(*base) <= kWholeBytes || hasScatter()))
-      return base;
-    std::optional<Blocking> cut = cutContraction(*base);
-    if (!cut || hasBatchedProduct()) {
-      // Whole products of a batch pass as fast as blocks of them, in fewer steps.
-      std::optional<Blocking> parallel = cutParallel(*base);
-      if (!cut || (parallel && productBytes(ops, *parallel) <= productBytes(ops, *cut)))
-        cut = std::move(parallel);
-    }
-    // Steps of few rows latch all weights again for longer than copies take that nothing covers.
-    bool isWorse =
-        cut && fits && productBytes(ops, *cut) > bytes.moved(*base) + productBytes(ops, *base);
-    return isWorse || (!cut && fits) ? base : cut;
+/// What HBM could move while the vector unit does the work of a step.
+static int64_t workBytes(ArrayRef<Operation *> ops, const Blocking &blocking) {
+  int64_t work = 0;
+  for (Operation *op : ops) {
+    OpKind kind = kindOf(op);
+    if (kind != OpKind::Elementwise && kind != OpKind::Reduce)
+      continue;
+    Value whole = kind == OpKind::Reduce ? op->getOperand(0) : op->getResult(0);
+    Type word = Float32Type::get(op->getContext());
+    work += blockBytes(blocking.blockShape(whole), word) / kShares * sharesOf(op);
   }
+  return work;
+}
 
-  /// Bytes that all steps together move, what stays in VMEM once.
-  int64_t movedOnce(const Blocking &blocking) const { return bytes.movedOnce(blocking); }
-
-private:
-  /// The cut that takes `seed` along `dim`, if all operations allow it.
-  std::optional<Cut> cutAlong(Value seed, int64_t dim) {
-    if (!propagation.run(seed, dim))
-      return std::nullopt;
-    Cut cut;
-    cut.size = cut.blockSize = typeOf(seed).getDimSize(dim);
-    for (auto [value, assigned] : propagation.assigned())
-      if (assigned != kWhole) {
-        // Offsets relate dimensions of different sizes; all of a cut have the same steps.
-        if (typeOf(value).getDimSize(assigned) != cut.size)
-          return std::nullopt;
-        cut.dims[value] = assigned;
-      }
-    cut.offsetBlocks.assign(propagation.offsetBlocks().begin(), propagation.offsetBlocks().end());
-    cut.accumulating.assign(propagation.accumulating().begin(), propagation.accumulating().end());
-    return cut;
+static Plan planOf(const Blocking &blocking, const Axes &axes, const StepBytes &bytes) {
+  ArrayRef<Operation *> ops = axes.operations();
+  SmallVector<Value> values = valuesOf(ops);
+  Plan plan;
+  for (const Cut &cut : blocking.cuts) {
+    unsigned number = llvm::find(values, cut.seed) - values.begin();
+    plan.axes.push_back({number, cut.seedDim, cut.blockSize});
   }
+  plan.steps = blocking.steps();
+  plan.bytes = bytes.movedOnce(blocking);
+  plan.productBytes = productBytes(ops, blocking);
+  int64_t moved = plan.bytes + plan.steps * waitBytes(axes.groupTensors(), blocking);
+  plan.busyBytes = std::max(moved, plan.steps * workBytes(ops, blocking));
+  return plan;
+}
 
-  /// Every step goes through all updates: the fewer, the better.
-  bool hasScatter() const {
-    return llvm::any_of(ops, [](Operation *op) { return isa<stablehlo::ScatterOp>(op); });
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+std::optional<Plan> Planner::planWithin(ArrayRef<Operation *> ops, int64_t vmemBytes) {
+  ++requestCount;
+  std::string key = groupKey(ops);
+  key.append(reinterpret_cast<const char *>(&vmemBytes), sizeof(vmemBytes));
+  auto [it, isNew] = known.try_emplace(key);
+  if (isNew) {
+    Axes axes(ops);
+    StepBytes bytes(ops, axes.groupTensors());
+    if (std::optional<Blocking> blocking = searchBlocking(axes, bytes, vmemBytes))
+      it->second = planOf(*blocking, axes, bytes);
   }
+  return it->second;
+}
 
-  /// Whether `cut` goes through the windows of a gather, not between them.
-  bool cutsWindows(const Cut &cut) const {
-    return llvm::any_of(tensors.windowed, [&](Operation *op) {
-      auto gather = dyn_cast<stablehlo::GatherOp>(op);
-      std::optional<int64_t> dim = gather ? cut.dimOf(gather.getResult()) : std::nullopt;
-      return dim && operandDimOf(gather, *dim);
-    });
+std::optional<Plan> Planner::plan(ArrayRef<Operation *> ops, VmemUse use) {
+  std::optional<Plan> plan = planWithin(ops, context.vmemBytes);
+  if (!plan && use == VmemUse::Most)
+    plan = planWithin(ops, context.mostVmemBytes());
+  return plan;
+}
+
+Blocking Planner::blockingOf(ArrayRef<Operation *> ops, const Plan &plan) {
+  SmallVector<Value> values = valuesOf(ops);
+  Axes axes(ops);
+  Blocking blocking;
+  for (const Plan::Axis &axis : plan.axes) {
+    std::optional<Cut> cut = axes.cutAlong(values[axis.value], axis.dim);
+    assert(cut && "the plan is of another group");
+    cut->blockSize = axis.tile;
+    blocking.cuts.push_back(std::move(*cut));
   }
+  return blocking;
+}
 
-  bool hasConvolution() const {
-    return llvm::any_of(ops, [](Operation *op) { return kindOf(op) == OpKind::Convolution; });
-  }
-
-  std::optional<int64_t> quantumOf(const Cut &cut, bool vectors) const {
-    return cut.quantum(vectors, [&](Value value) {
-      return tensors.inputs.contains(value) || tensors.outputs.contains(value);
-    });
-  }
-
-  /// Whether blocks of `size` begin where all that the cut concerns can be read.
-  bool startsAtQuanta(const Cut &cut, int64_t size) const {
-    std::optional<int64_t> quantum = quantumOf(cut, /*vectors=*/false);
-    return quantum && size % *quantum == 0;
-  }
-
-  /// What DMA and the order of the grid demand.
-  bool isValid(const Blocking &blocking) const {
-    auto startsAtWholeRows = [&](Value value) {
-      RankedTensorType type = typeOf(value);
-      auto buffer = kernel::BufferType::get(type.getContext(), type.getShape(),
-                                            type.getElementType(), kernel::Space::hbm);
-      return kernel::startsAtWholeRows(buffer, blocking.blockShape(value));
-    };
-    // A block that has been written does not come back: the axes that cut a result are
-    // the outer ones.
-    auto isVisitedOnce = [&](Value value) {
-      bool isCut = true;
-      for (const Cut &cut : blocking.cuts) {
-        if (cut.dimOf(value) && !isCut)
-          return false;
-        isCut &= cut.dimOf(value).has_value();
-      }
-      return true;
-    };
-    auto isAligned = [&](const Cut &cut) {
-      return cut.blockSize >= cut.size || startsAtQuanta(cut, cut.blockSize);
-    };
-    return cutsDimsOnce(blocking) && llvm::all_of(tensors.inputs, startsAtWholeRows) &&
-           offsetsFit(blocking) && llvm::all_of(blocking.cuts, isAligned) &&
-           llvm::all_of(tensors.windowed, [&](Operation *op) { return fits(op, blocking); }) &&
-           llvm::all_of(tensors.outputs, startsAtWholeRows) &&
-           llvm::all_of(tensors.outputs, isVisitedOnce);
-  }
-
-  /// Whether there are windows for the blocks of `op`; and if it updates an array step by step,
-  /// whether nothing else in the kernel reads that, which some steps have changed already.
-  bool fits(Operation *op, const Blocking &blocking) const {
-    if (blocking.isWhole())
-      return true;
-    Value sliced = slicedValue(op), cut = sliced ? sliced : op->getResult(0);
-    bool meets = isUpdatedInHbm(op->getResult(0)) &&
-                 llvm::any_of(op->getOperand(0).getUsers(),
-                              [&](Operation *user) { return user != op && inside.contains(user); });
-    return !meets && windowOfBlock(op, blocking.blockShape(cut));
-  }
-
-  /// Blocks of one cut are not cut again by another.
-  static bool cutsDimsOnce(const Blocking &blocking) {
-    llvm::SmallDenseSet<std::pair<Value, int64_t>, 32> seen;
-    for (const Cut &cut : blocking.cuts)
-      for (auto [value, dim] : cut.dims)
-        if (!seen.insert({value, dim}).second)
-          return false;
+bool Planner::planFusion(kernel::FusionOp fusion) {
+  if (fusion.getPlan())
     return true;
-  }
-
-  /// No dimension of an operand has offsets along two cuts, and of a reshape none but one: of
-  /// others there is the run that stands for elements of the result. What is read at an offset
-  /// along a cut is not cut by it along another dimension, for other readers.
-  static bool offsetsFit(const Blocking &blocking) {
-    llvm::SmallDenseSet<std::tuple<Operation *, unsigned, int64_t>> seen;
-    for (const Cut &cut : blocking.cuts)
-      for (const OffsetBlock &block : cut.offsetBlocks) {
-        int64_t dim = isa<stablehlo::ReshapeOp>(block.op) ? 0 : block.dim;
-        if (!seen.insert({block.op, block.operand, dim}).second ||
-            cut.dimOf(block.value()).value_or(block.dim) != block.dim)
-          return false;
-      }
-    return true;
-  }
-
-  /// The cuts along which all sums that are done in chunks are, or none if there are no
-  /// such sums. Nothing if they do not agree.
-  std::optional<Blocking> cutChunks() {
-    Blocking blocking;
-    for (Operation *op : ops) {
-      SmallVector<Chunks, 2> all = systole::chunksOf(op);
-      if (all.empty())
-        continue;
-      bool isFirst = blocking.isWhole();
-      for (auto [number, chunks] : llvm::enumerate(all)) {
-        if (isFirst) {
-          std::optional<Cut> cut = cutAlong(op->getOperand(chunks.operand), chunks.dim);
-          std::optional<int64_t> quantum = cut ? quantumOf(*cut, /*vectors=*/false) : std::nullopt;
-          if (!quantum || chunks.size % *quantum != 0)
-            return std::nullopt;
-          cut->blockSize = chunks.size;
-          blocking.cuts.push_back(std::move(*cut));
-        }
-        if (number >= blocking.cuts.size() ||
-            !llvm::is_contained(blocking.cuts[number].accumulating, op) ||
-            blocking.cuts[number].blockSize != chunks.size)
-          return std::nullopt;
-      }
-      if (all.size() != blocking.cuts.size())
-        return std::nullopt;
-    }
-    return blocking;
-  }
-
-  /// Adds `cut` as the innermost one but for those which add up chunks.
-  static Cut &insert(Blocking &blocking, Cut cut) {
-    auto *place =
-        llvm::find_if(blocking.cuts, [](const Cut &other) { return !other.accumulating.empty(); });
-    return *blocking.cuts.insert(place, std::move(cut));
-  }
-
-  /// Cuts a group around one large contraction along its columns and rows, of a batch one after the
-  /// other. A block of right-hand columns stays while the blocks of rows pass through the
-  /// arrays, so that what moves in a step is small against what is computed.
-  std::optional<Blocking> cutContraction(const Blocking &base) {
-    stablehlo::DotGeneralOp dot;
-    for (Operation *op : ops)
-      if (auto found = dyn_cast<stablehlo::DotGeneralOp>(op))
-        dot = found;
-    if (!dot)
-      return std::nullopt;
-    int64_t rank = typeOf(dot).getRank();
-    int64_t rows = typeOf(dot).getDimSize(rank - 2), columns = typeOf(dot).getDimSize(rank - 1);
-    int64_t depth = typeOf(dot.getLhs()).getDimSize(rank - 1);
-    if (rows * std::max(columns, depth) < kLargeProduct)
-      return std::nullopt;
-    Blocking blocking = base;
-    auto add = [&](int64_t dim, int64_t blockSize) {
-      std::optional<Cut> cut;
-      // What takes part in sums over chunks of this dimension is cut already.
-      bool isFree = llvm::none_of(
-          base.cuts, [&](const Cut &other) { return other.dimOf(dot.getResult()) == dim; });
-      if (isFree && typeOf(dot).getDimSize(dim) > blockSize)
-        cut = cutAlong(dot.getResult(), dim);
-      if (!cut || !startsAtQuanta(*cut, blockSize))
-        return;
-      cut->blockSize = blockSize;
-      insert(blocking, std::move(*cut));
-    };
-    for (int64_t dim = 0; dim < rank - 2; ++dim)
-      add(dim, 1);
-    add(rank - 1, kColumnBlock);
-    add(rank - 2, kRowBlock);
-    if (blocking.cuts.size() == base.cuts.size())
-      return std::nullopt;
-    // Fewer rows first: a narrower column block moves the rows more often.
-    for (Cut &cut : llvm::reverse(blocking.cuts))
-      while (cut.accumulating.empty() && bytes.footprint(blocking) > vmemBytes &&
-             cut.blockSize > kMxuSize && startsAtQuanta(cut, cut.blockSize / 2))
-        cut.blockSize /= 2;
-    if (bytes.footprint(blocking) > vmemBytes || !isValid(blocking))
-      return std::nullopt;
-    return blocking;
-  }
-
-  /// Whether there are products of a batch of matrices.
-  bool hasBatchedProduct() const {
-    return llvm::any_of(ops, [](Operation *op) {
-      return isa<stablehlo::DotGeneralOp>(op) && typeOf(op->getResult(0)).getRank() > 2;
-    });
-  }
-
-  /// Cuts along dimensions of the largest tensors, the outermost first: along one if that
-  /// makes everything fit, else along as many as it takes.
-  std::optional<Blocking> cutParallel(const Blocking &base) {
-    auto size = [](Value value) { return paddedBytes(typeOf(value)); };
-    SmallVector<Value> seeds(tensors.outputs.begin(), tensors.outputs.end());
-    llvm::append_range(seeds, tensors.inputs);
-    for (Operation *op : tensors.windowed)
-      if (isUpdatedInHbm(op->getResult(0)) && !llvm::is_contained(seeds, slicedValue(op)))
-        seeds.push_back(slicedValue(op));
-    llvm::stable_sort(seeds, [&](Value a, Value b) { return size(a) > size(b); });
-    seeds.resize(std::min(seeds.size(), kMaxSeeds));
-    for (Value seed : seeds) {
-      SmallVector<Cut> cuts;
-      for (int64_t dim = 0; dim < typeOf(seed).getRank(); ++dim)
-        if (std::optional<Cut> cut = cutAlong(seed, dim); cut && cut->accumulating.empty())
-          cuts.push_back(std::move(*cut));
-      // What is read at an offset may move a second time, within VMEM; and parts of windows are
-      // more copies than windows.
-      llvm::stable_sort(cuts, [&](const Cut &a, const Cut &b) {
-        return std::pair(!a.offsetBlocks.empty(), cutsWindows(a)) <
-               std::pair(!b.offsetBlocks.empty(), cutsWindows(b));
-      });
-      std::optional<Blocking> best;
-      auto consider = [&](std::optional<Blocking> blocking) {
-        if (blocking && (!best || bytes.movedInAll(*blocking) < bytes.movedInAll(*best)))
-          best = std::move(blocking);
-        // Windows that overlap are read again, the more of them the smaller blocks are.
-        return best && !hasConvolution();
-      };
-      for (const Cut &cut : cuts)
-        if (consider(fit(base, cut)))
-          return best;
-      Blocking outer = base;
-      for (const Cut &cut : cuts) {
-        std::optional<int64_t> quantum = quantumOf(cut, /*vectors=*/false);
-        if (!quantum || *quantum >= cut.size)
-          continue;
-        if (consider(fit(outer, cut)))
-          return best;
-        for (Blocking wider = outer; widen(wider);)
-          consider(fit(wider, cut));
-        insert(outer, cut).blockSize = *quantum;
-      }
-      if (best)
-        return best;
-    }
-    return std::nullopt;
-  }
-
-  /// Doubles the blocks of the innermost axis if windows overlap along it: what overlaps is
-  /// read again by each.
-  bool widen(Blocking &blocking) const {
-    auto cut = llvm::find_if(llvm::reverse(blocking.cuts),
-                             [](const Cut &other) { return other.accumulating.empty(); });
-    if (!hasConvolution() || cut == blocking.cuts.rend() || cut->offsetBlocks.empty() ||
-        2 * cut->blockSize >= cut->size)
+  SmallVector<Operation *> ops = operationsOf(fusion);
+  Plan found;
+  if (!ops.empty()) {
+    std::optional<Plan> plan = this->plan(ops, VmemUse::Most);
+    if (!plan)
       return false;
-    cut->blockSize *= 2;
-    return true;
+    found = *std::move(plan);
   }
-
-  /// A block not much smaller that divides the cut dimension, if there is one: else the windows
-  /// move once more within VMEM, for the sake of the last one.
-  static int64_t evenBlock(const Cut &cut, int64_t quantum) {
-    for (int64_t size = cut.blockSize; size > cut.blockSize / 2; size -= quantum)
-      if (cut.size % size == 0)
-        return size;
-    return cut.blockSize;
-  }
-
-  /// Of a convolution, whose last block is padded if it is shorter, and copied row by row where
-  /// its lanes are cut: up to twice the block if that fits, or else not less than 0.7 of it.
-  void makeEven(Blocking &blocking, Cut &cut, int64_t quantum) const {
-    int64_t size = cut.blockSize;
-    auto divides = [&](int64_t other) {
-      cut.blockSize = other;
-      return cut.size % other == 0 && bytes.footprint(blocking) <= vmemBytes;
-    };
-    for (int64_t more = size; more < 2 * size && more < cut.size; more += quantum)
-      if (divides(more))
-        return;
-    for (int64_t less = size - quantum; 10 * less > 7 * size; less -= quantum)
-      if (divides(less))
-        return;
-    cut.blockSize = size;
-  }
-
-  /// `base` and `cut`, in steps of a good size or of the largest that fits.
-  std::optional<Blocking> fit(const Blocking &base, const Cut &cut) const {
-    Blocking blocking = base;
-    Cut &inner = insert(blocking, cut);
-    int64_t stages = 1;
-    for (Operation *op : ops)
-      stages += kindOf(op) == OpKind::Reduce        ? 2
-                : kindOf(op) == OpKind::Convolution ? kConvolutionStages
-                                                    : 0;
-    if (cutsWindows(cut))
-      stages += kWindowStages;
-    int64_t steps =
-        std::max<int64_t>(1, llvm::divideCeil(bytes.moved(blocking), kStepBytes * stages));
-    int64_t wanted = llvm::divideCeil(cut.size, hasScatter() ? 2 : steps);
-    for (bool vectors : {true, false}) {
-      std::optional<int64_t> quantum = quantumOf(cut, vectors);
-      if (!quantum || *quantum >= cut.size)
-        continue;
-      inner.blockSize = llvm::alignTo(wanted, *quantum);
-      while (bytes.footprint(blocking) > vmemBytes && inner.blockSize > *quantum)
-        inner.blockSize = llvm::alignTo(inner.blockSize / 2, *quantum);
-      if (!tensors.windowed.empty())
-        inner.blockSize = evenBlock(inner, *quantum);
-      else if (hasConvolution())
-        makeEven(blocking, inner, *quantum);
-      if (inner.steps() > 1 && bytes.footprint(blocking) <= vmemBytes && isValid(blocking))
-        return blocking;
-    }
-    return std::nullopt;
-  }
-
-  ArrayRef<Operation *> ops;
-  llvm::SmallPtrSet<Operation *, 32> inside;
-  GroupTensors tensors;
-  CutPropagation propagation;
-  StepBytes bytes;
-  int64_t vmemBytes;
-};
-
-} // namespace
-
-/// What the blocks of operations that nothing can be taken from may take.
-static int64_t tightBytes(int64_t vmemBytes) { return vmemBytes / 4 * 7; }
-
-int64_t countOperands(ArrayRef<Operation *> ops) {
-  GroupTensors tensors(ops);
-  return tensors.inputs.size() + tensors.outputs.size() + tensors.elsewhere.size();
+  fusion.setPlanAttr(toAttribute(blockingOf(ops, found), fusion));
+  return true;
 }
 
-std::optional<Blocking> findBlocking(ArrayRef<Operation *> ops, int64_t vmemBytes) {
-  return Planner(ops, vmemBytes).run();
-}
-
-std::optional<Plan> planOf(ArrayRef<Operation *> ops, int64_t vmemBytes) {
-  Planner planner(ops, vmemBytes);
-  std::optional<Blocking> blocking = planner.run();
-  if (!blocking)
-    return std::nullopt;
-  int64_t bytes = planner.movedOnce(*blocking), work = productBytes(ops, *blocking);
-  return Plan{std::move(*blocking), bytes, work};
-}
-
-std::optional<Plan> tightPlanOf(ArrayRef<Operation *> ops, int64_t vmemBytes) {
-  std::optional<Plan> plan = planOf(ops, vmemBytes);
-  return plan ? plan : planOf(ops, tightBytes(vmemBytes));
-}
-
-std::optional<Blocking> findTightBlocking(ArrayRef<Operation *> ops, int64_t vmemBytes) {
-  std::optional<Blocking> blocking = findBlocking(ops, vmemBytes);
-  return blocking ? blocking : findBlocking(ops, tightBytes(vmemBytes));
+Planner::~Planner() {
+  LLVM_DEBUG(llvm::dbgs() << "planner: " << requests() << " requests, " << searches()
+                          << " searches\n");
 }
 
 } // namespace systole

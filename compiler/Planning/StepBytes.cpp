@@ -39,17 +39,20 @@ StepBytes::WindowBytes StepBytes::windowBytes(const Blocking &blocking) const {
   return total;
 }
 
-/// Calls f(value, block, changes) for all blocks that are copied: of inputs, of which
+/// Calls f(operand, block, changes) for all blocks that are copied: of inputs, of which
 /// some operations may have windows instead, and of outputs.
 template <typename F> void StepBytes::forEachBlock(const Blocking &blocking, F f) const {
-  auto plain = [&](Value value) { f(value, blocking.blockShape(value), blocking.isCut(value)); };
+  auto plain = [&](Value value) {
+    f(BlockedOperand{value}, blocking.blockShape(value), blocking.isCut(value));
+  };
   for (Value input : tensors.inputs) {
     bool isRead = false;
     for (OpOperand &use : input.getUses()) {
       if (!inside.contains(use.getOwner()) || isWindowed(use))
         continue;
       if (blocking.hasOffset(use.getOwner(), use.getOperandNumber()))
-        f(input, blocking.offsetBlockShape(use.getOwner(), use.getOperandNumber()), true);
+        f(BlockedOperand{input, &use},
+          blocking.offsetBlockShape(use.getOwner(), use.getOperandNumber()), true);
       else
         isRead = true;
     }
@@ -61,8 +64,9 @@ template <typename F> void StepBytes::forEachBlock(const Blocking &blocking, F f
 
 int64_t StepBytes::footprint(const Blocking &blocking) const {
   int64_t total = 0;
-  forEachBlock(blocking, [&](Value value, ArrayRef<int64_t> block, bool changes) {
-    total += blockBytes(block, typeOf(value).getElementType()) * (changes ? 2 : 1);
+  forEachBlock(blocking, [&](const BlockedOperand &operand, ArrayRef<int64_t> block, bool) {
+    total +=
+        blockBytes(block, typeOf(operand.value).getElementType()) * blocking.buffersOf(operand);
   });
   auto step = [&](Value value) {
     return blockBytes(blocking.blockShape(value), typeOf(value).getElementType());
@@ -87,9 +91,9 @@ int64_t StepBytes::footprint(const Blocking &blocking) const {
 
 int64_t StepBytes::moved(const Blocking &blocking) const {
   int64_t total = 0;
-  forEachBlock(blocking, [&](Value value, ArrayRef<int64_t> block, bool changes) {
+  forEachBlock(blocking, [&](const BlockedOperand &operand, ArrayRef<int64_t> block, bool changes) {
     if (changes || blocking.isWhole())
-      total += blockBytes(block, typeOf(value).getElementType());
+      total += blockBytes(block, typeOf(operand.value).getElementType());
   });
   return total + windowBytes(blocking).moved;
 }
@@ -97,10 +101,11 @@ int64_t StepBytes::moved(const Blocking &blocking) const {
 int64_t StepBytes::movedOnce(const Blocking &blocking) const {
   int64_t total = movedInAll(blocking);
   if (!blocking.isWhole())
-    forEachBlock(blocking, [&](Value value, ArrayRef<int64_t> block, bool changes) {
-      if (!changes)
-        total += blockBytes(block, typeOf(value).getElementType());
-    });
+    forEachBlock(blocking,
+                 [&](const BlockedOperand &operand, ArrayRef<int64_t> block, bool changes) {
+                   if (!changes)
+                     total += blockBytes(block, typeOf(operand.value).getElementType());
+                 });
   return total;
 }
 

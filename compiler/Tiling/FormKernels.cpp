@@ -6,6 +6,7 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/TensorLevel.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/ScalarArithmetic.h"
 #include "compiler/Tiling/Passes.h"
 #include "compiler/Tiling/ProgramBuilder.h"
@@ -60,7 +61,7 @@ void ProgramBuilder::copy(Buffer from, Buffer to, Location loc) {
 
 LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
   ++time;
-  FailureOr<Blocking> blocking = kernels.blockingOf(op);
+  FailureOr<Blocking> blocking = blockingOf(op);
   if (failed(blocking))
     return failure();
   FailureOr<BuiltKernel> built =
@@ -217,7 +218,6 @@ struct FormKernels : impl::FormKernelsBase<FormKernels> {
     }
     source.setName("main.tensors");
     KernelOptions options;
-    options.vmemBytes = vmemBytes;
     options.smemWords = smemWords;
     options.precision = precision;
     if (failed(ProgramBuilder(module, source, options).run(hbmRows)))

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/InPlace.h"
 
+#include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/Windows.h"
 #include "dialects/StableHLO/StableHLO.h"
 
@@ -23,7 +24,7 @@ static bool readsBeforeWriting(kernel::FusionOp fusion, OpResult result, OpOpera
   Value input = body.getArgument(use.getOperandNumber());
   if (readsInHbm(fusion, use.getOperandNumber()) || kernels.streamsOf(fusion).isStaged(input))
     return false;
-  FailureOr<Blocking> found = kernels.blockingOf(fusion);
+  FailureOr<Blocking> found = blockingOf(fusion);
   Blocking blocking = succeeded(found) ? *found : Blocking();
   if (blocking.isWhole())
     return true;

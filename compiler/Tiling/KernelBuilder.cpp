@@ -7,12 +7,12 @@
 #include "dialects/Layout/MachineShape.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
-#include "compiler/Diagnostics/Overflow.h"
 #include "compiler/Graph/OpKinds.h"
-#include "compiler/Tiling/KernelNames.h"
+#include "compiler/Planning/KernelNames.h"
+#include "compiler/Planning/PlanAttribute.h"
+#include "compiler/Planning/Windows.h"
 #include "compiler/Tiling/StageBuilder.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -64,10 +64,16 @@ SmallVector<AffineExpr> indicesOf(OpBuilder &b, const Blocking &blocking, Value 
   return indices;
 }
 
+/// The most buffers that the plan has for an operand.
+int64_t mostBuffers(const Blocking &blocking, const BlockedOperand &operand) {
+  return llvm::is_contained(blocking.singleBuffered, operand) ? 1 : 2;
+}
+
 kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, Value value,
                             kernel::Role role) {
   auto map = AffineMap::get(blocking.cuts.size(), 0, indicesOf(b, blocking, value), b.getContext());
-  return kernel::OperandAttr::get(b.getContext(), role, blocking.blockShape(value), map);
+  return kernel::OperandAttr::get(b.getContext(), role, blocking.blockShape(value), map,
+                                  mostBuffers(blocking, {value}));
 }
 
 kernel::OperandAttr offsetBlockOf(OpBuilder &b, const Blocking &blocking, OpOperand &use) {
@@ -83,53 +89,15 @@ kernel::OperandAttr offsetBlockOf(OpBuilder &b, const Blocking &blocking, OpOper
       offset[part->dim] = part->start(cut.blockSize);
     }
   auto map = AffineMap::get(blocking.cuts.size(), 0, indices, b.getContext());
-  return kernel::OperandAttr::get(b.getContext(), kernel::Role::in, shape, map, stride, offset);
+  return kernel::OperandAttr::get(b.getContext(), kernel::Role::in, shape, map, stride, offset,
+                                  mostBuffers(blocking, {use.get(), &use}));
 }
 
 kernel::BufferType bufferOf(RankedTensorType type, kernel::Space space) {
   return kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(), space);
 }
 
-/// The error that operations which cannot be divided take more VMEM than there is.
-LogicalResult reportWhole(kernel::FusionOp fusion, int64_t vmemBytes) {
-  std::vector<MemoryUser> users;
-  int64_t needed = 0;
-  auto add = [&](Value value, StringRef what) {
-    RankedTensorType type = typeOf(value);
-    Location loc = value.getLoc();
-    bool isArgument =
-        isa<BlockArgument>(value) && isa<func::FuncOp>(value.getParentBlock()->getParentOp());
-    std::string name = isArgument ? nameStack(loc) : "";
-    users.push_back({name.empty() ? ownerAt(what, loc) : "argument '" + name + "'", type, loc,
-                     paddedBytes(type), payloadBytes(type)});
-    needed += paddedBytes(type);
-  };
-  Block &body = fusion.getBody().front();
-  for (Value input : fusion.getInputs())
-    add(input, "operand");
-  for (Operation &op : body.without_terminator())
-    for (Value result : op.getResults())
-      add(result, "result");
-  std::string owner = "operation '" + kernelName(body) + "'";
-  return emitOverflow(fusion.getLoc(),
-                      ownerAt(owner, fusion.getLoc()) + ", which takes its arrays whole,", "VMEM",
-                      needed, vmemBytes, std::move(users),
-                      "give the operation a part of the data at a time: a smaller batch, or "
-                      "jax.lax.map over a dimension");
-}
-
 } // namespace
-
-FailureOr<Blocking> KernelBuilder::blockingOf(kernel::FusionOp fusion) const {
-  SmallVector<Operation *> ops;
-  for (Operation &op : fusion.getBody().front().without_terminator())
-    ops.push_back(&op);
-  if (ops.empty())
-    return Blocking();
-  if (auto blocking = findTightBlocking(ops, options.vmemBytes))
-    return *blocking;
-  return reportWhole(fusion, options.vmemBytes);
-}
 
 IndexStreams KernelBuilder::streamsOf(kernel::FusionOp fusion) const {
   return IndexStreams(fusion.getBody().front(), options.smemWords);
@@ -167,11 +135,8 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   int64_t gridRank = blocking.cuts.size();
 
-  // Which inputs the scalar unit reads, and which the vector units, in blocks of the grid or
-  // at offsets that are one operation's.
+  // Which inputs the scalar unit reads.
   llvm::SmallSetVector<Value, 4> streams;
-  llvm::SmallPtrSet<Value, 16> data;
-  llvm::DenseMap<Value, SmallVector<OpOperand *, 1>> offsetUses;
   int64_t flops = 0, bytes = 0;
   for (Operation &op : body) {
     flops += flopsOf(op);
@@ -181,14 +146,9 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       if (isWindowed(operand)) {
         if (isa<stablehlo::ScatterOp>(op))
           bytes += paddedBytes(typeOf(operand.get()));
-        continue;
-      }
-      if (isIndexOperand(operand))
+      } else if (isIndexOperand(operand)) {
         streams.insert(operand.get());
-      else if (blocking.hasOffset(&op, operand.getOperandNumber()))
-        offsetUses[operand.get()].push_back(&operand);
-      else
-        data.insert(operand.get());
+      }
     }
   }
 
@@ -224,6 +184,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       bytes += paddedBytes(type);
     bindings.push_back({value, role, offsetUse});
   };
+  SmallVector<BlockedOperand> blocked = blockedOperands(fusion, blocking);
   for (auto [number, argument] : llvm::enumerate(body.getArguments())) {
     bool isPosition = streams.contains(argument) && typeOf(argument).getRank() == 0;
     if (isPosition || isHeld(fusion.getInputs()[number])) {
@@ -234,10 +195,9 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       add(argument, kernel::Role::stream, number);
     if (readsInHbm(fusion, number) || indexStreams.isStaged(argument))
       add(argument, kernel::Role::raw, number);
-    if (data.contains(argument))
-      add(argument, kernel::Role::in, number);
-    for (OpOperand *use : offsetUses.lookup(argument))
-      add(argument, kernel::Role::in, number, use);
+    for (const BlockedOperand &operand : blocked)
+      if (operand.value == argument)
+        add(argument, kernel::Role::in, number, operand.offsetUse);
   }
   // A value that is returned twice is written twice, to two buffers.
   ValueRange values = body.getTerminator()->getOperands();

@@ -14,7 +14,6 @@
 namespace systole {
 
 struct KernelOptions {
-  int64_t vmemBytes = 0; ///< that blocks may take
   int64_t smemWords = 0; ///< that indices may take
   int precision = 1;     ///< bf16 passes of contractions by default
 };
@@ -37,8 +36,6 @@ public:
   KernelBuilder(mlir::ModuleOp module, const KernelOptions &options)
       : module(module), options(options) {}
 
-  /// How a fusion is cut; an error at its place if its blocks cannot fit.
-  mlir::FailureOr<Blocking> blockingOf(kernel::FusionOp fusion) const;
   IndexStreams streamsOf(kernel::FusionOp fusion) const;
   /// `isHeld` says of an input whether the sequencer holds it. Those and positions of rank
   /// 0 become scalars of the kernel.

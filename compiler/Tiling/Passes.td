@@ -10,7 +10,7 @@ include "mlir/Pass/PassBase.td"
 def FormKernels : Pass<"systole-form-kernels", "::mlir::ModuleOp"> {
   let summary = "Turn fusions into kernels over a static plan of HBM";
   let description = [{
-    Every fusion becomes a call of a `kernel.func`; equal kernels are one. Tensors
+    Every fusion becomes a call of a `kernel.func`, tiled as its plan says; equal kernels are one. Tensors
     get buffers: what a loop carries stays in one buffer, which its body updates
     in place where nothing reads the old value afterwards; results are computed
     where they leave the program. `while`, `if` and `case` become the sequencer's
@@ -21,8 +21,6 @@ def FormKernels : Pass<"systole-form-kernels", "::mlir::ModuleOp"> {
     `kernel.result_elements` which two are the words of an array of 64-bit integers, and in `kernel.constants` what stands in HBM from the start.
   }];
   let options = [
-    Option<"vmemBytes", "vmem-bytes", "int64_t", "8 << 20",
-           "VMEM that the blocks of one kernel may take">,
     Option<"smemWords", "smem-words", "int64_t", "4096",
            "SMEM that the indices of one kernel may take">,
     Option<"hbmRows", "hbm-rows", "int64_t", "33554432", "rows of 512 bytes that a core has">,

@@ -91,6 +91,12 @@ void addBuildOptions(CLI::App &command, BuildOptions &options) {
                   "[SYSTOLE_PRECISION]")
       ->check(notEmpty())
       ->take_last();
+  command
+      .add_option(
+          "--from", options.from,
+          "Level of IN, as systole-opt --systole-pipeline=to=LEVEL writes it: input, graph, "
+          "layout or fusion")
+      ->check(notEmpty());
   command.add_option("--dump-ir", options.dumpIr, "Write every level's IR into this folder")
       ->check(notEmpty());
   command.add_flag("--timing", options.timing, "Print the cost of each compiler pass to stderr");
@@ -115,6 +121,10 @@ absl::StatusOr<Built> build(const BuildOptions &options) {
       return target.status();
     CompileOptions compileOptions;
     compileOptions.precision = *precision;
+    if (!options.from.empty())
+      compileOptions.from = options.from;
+    if (absl::Status status = checkFrom(compileOptions.from, "--from"); !status.ok())
+      return status;
     compileOptions.excessPrecision = options.excessPrecision;
     compileOptions.dumpIrDir = options.dumpIr;
     compileOptions.timing = options.timing;
@@ -133,6 +143,7 @@ absl::StatusOr<Built> build(const BuildOptions &options) {
   }
 
   for (auto [given, option] : {std::pair(!options.precision.empty(), "--precision"),
+                               {!options.from.empty(), "--from"},
                                {!options.dumpIr.empty(), "--dump-ir"},
                                {options.timing, "--timing"},
                                {options.excessPrecision, "--excess-precision"}})

@@ -21,6 +21,7 @@ struct BuildOptions {
   std::string input;
   std::string target;    // "" if not given
   std::string precision; // "" if not given
+  std::string from;      // level of the IR in a text, "" if not given
   std::string dumpIr;
   bool timing = false;
   bool excessPrecision = false;

@@ -1,4 +1,4 @@
-// RUN: %systole-opt %s --systole-fuse --systole-form-kernels="hbm-rows=100" --split-input-file --verify-diagnostics
+// RUN: %systole-opt %s --systole-fuse --systole-plan-fusions --systole-form-kernels="hbm-rows=100" --split-input-file --verify-diagnostics
 
 // expected-error @below {{the program needs 131072 bytes of HBM, and a core has 51200: padding does not fit, its elements take 3072 bytes}}
 // expected-note @below {{the last dimension of an array is padded to 128 elements}}

@@ -1,4 +1,4 @@
-// RUN: systole-opt %s --systole-fuse=vmem-bytes=8192 --systole-form-kernels=vmem-bytes=8192 --split-input-file --verify-diagnostics
+// RUN: systole-opt %s --systole-fuse=vmem-bytes=8192 --systole-plan-fusions=vmem-bytes=8192 --systole-form-kernels --split-input-file --verify-diagnostics
 
 // 64 rows of 512 bytes, and 192 elements in 8 rows: 1,536 bytes are elements.
 // expected-error @unknown {{operation 'reshape' of jit(f)/dense/reshape, which takes its arrays whole, needs 36864 bytes of VMEM, and a core has 8192: padding does not fit, its elements take 1536 bytes}}

@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_TILING_KERNELNAMES_H
-#define SYSTOLE_COMPILER_TILING_KERNELNAMES_H
+#ifndef SYSTOLE_COMPILER_PLANNING_KERNELNAMES_H
+#define SYSTOLE_COMPILER_PLANNING_KERNELNAMES_H
 
 #include "mlir/IR/Block.h"
 
@@ -18,4 +18,4 @@ std::string kernelName(mlir::Block &body);
 
 } // namespace systole
 
-#endif // SYSTOLE_COMPILER_TILING_KERNELNAMES_H
+#endif // SYSTOLE_COMPILER_PLANNING_KERNELNAMES_H

@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Tiling/KernelNames.h"
+#include "compiler/Planning/KernelNames.h"
 
 #include "compiler/Graph/OpKinds.h"
 

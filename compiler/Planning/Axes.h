@@ -1,0 +1,41 @@
+// The axes along which a group of operations can be cut.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PLANNING_AXES_H
+#define SYSTOLE_COMPILER_PLANNING_AXES_H
+
+#include "compiler/Planning/CutPropagation.h"
+#include "compiler/Planning/GroupTensors.h"
+
+namespace systole {
+
+/// The axes of one group of operations.
+class Axes {
+public:
+  /// `ops`, in program order, have to outlive this.
+  explicit Axes(llvm::ArrayRef<mlir::Operation *> ops) : ops(ops), tensors(ops), propagation(ops) {}
+
+  llvm::ArrayRef<mlir::Operation *> operations() const { return ops; }
+  const GroupTensors &groupTensors() const { return tensors; }
+
+  /// The cut that takes `seed` along `dim`, in one block, if all operations allow it.
+  std::optional<Cut> cutAlong(mlir::Value seed, int64_t dim);
+  /// The cuts along which all sums that are done in chunks are, or none if there are no
+  /// such sums. Nothing if they do not agree.
+  std::optional<Blocking> chunks();
+
+  /// `Cut::quantum` for blocks of what the group reads and writes in HBM.
+  std::optional<int64_t> quantumOf(const Cut &cut, bool vectors) const;
+  /// Whether blocks of `size` begin where all that the cut concerns can be read.
+  bool startsAtQuanta(const Cut &cut, int64_t size) const;
+
+private:
+  llvm::ArrayRef<mlir::Operation *> ops;
+  GroupTensors tensors;
+  CutPropagation propagation;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_PLANNING_AXES_H

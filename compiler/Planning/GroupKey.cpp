@@ -1,0 +1,76 @@
+// What groups of operations that have the same plan have in common.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/GroupKey.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+/// Writes operations as a sequence of words. Types, attributes and names are unique in their
+/// context, so their addresses stand for them.
+class KeyWriter {
+public:
+  explicit KeyWriter(ArrayRef<Operation *> ops) : inside(ops.begin(), ops.end()) {
+    for (Operation *op : ops)
+      write(op, /*isMember=*/true);
+  }
+  std::string take() const {
+    return {reinterpret_cast<const char *>(words.data()), words.size() * sizeof(uint64_t)};
+  }
+
+private:
+  void add(const void *pointer) { words.push_back(reinterpret_cast<uintptr_t>(pointer)); }
+  void add(uint64_t number) { words.push_back(number); }
+
+  /// Numbers values in the order in which they are met.
+  void addValue(Value value) {
+    auto [it, isNew] = numbers.try_emplace(value, numbers.size());
+    add(it->second);
+    if (isNew)
+      add(value.getType().getAsOpaquePointer());
+  }
+
+  void write(Operation *op, bool isMember) {
+    add(op->getName().getAsOpaquePointer());
+    add(op->getRawDictionaryAttrs().getAsOpaquePointer());
+    add(op->getPropertiesAsAttribute().getAsOpaquePointer());
+    add(op->getNumOperands());
+    for (Value operand : op->getOperands())
+      addValue(operand);
+    add(op->getNumResults());
+    for (Value result : op->getResults()) {
+      addValue(result);
+      if (isMember)
+        add(llvm::any_of(result.getUsers(),
+                         [&](Operation *user) { return !inside.contains(user); }));
+    }
+    add(op->getNumRegions());
+    for (Region &region : op->getRegions()) {
+      add(std::distance(region.begin(), region.end()));
+      for (Block &block : region) {
+        add(block.getNumArguments());
+        for (Value argument : block.getArguments())
+          addValue(argument);
+        add(std::distance(block.begin(), block.end()));
+        for (Operation &inner : block)
+          write(&inner, /*isMember=*/false);
+      }
+    }
+  }
+
+  llvm::SmallPtrSet<Operation *, 32> inside;
+  llvm::DenseMap<Value, uint64_t> numbers;
+  SmallVector<uint64_t, 0> words;
+};
+
+} // namespace
+
+std::string groupKey(ArrayRef<Operation *> ops) { return KeyWriter(ops).take(); }
+
+} // namespace systole

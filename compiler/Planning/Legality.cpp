@@ -1,0 +1,136 @@
+// What DMA, the order of the grid and the order of sums demand of a blocking.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/Legality.h"
+
+#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/Chunks.h"
+#include "compiler/Planning/Windows.h"
+#include "dialects/Kernel/Kernel.h"
+
+using namespace mlir;
+
+namespace systole {
+
+/// Blocks of one cut are not cut again by another.
+static std::optional<Violation> cutTwice(const Blocking &blocking) {
+  llvm::SmallDenseSet<std::pair<Value, int64_t>, 32> seen;
+  for (const Cut &cut : blocking.cuts)
+    for (auto [value, dim] : cut.dims)
+      if (!seen.insert({value, dim}).second)
+        return Violation{"two of its axes divide the same dimension", cut.seed};
+  return std::nullopt;
+}
+
+static bool startsAtWholeRows(const Blocking &blocking, Value value) {
+  RankedTensorType type = typeOf(value);
+  auto buffer = kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
+                                        kernel::Space::hbm);
+  return kernel::startsAtWholeRows(buffer, blocking.blockShape(value));
+}
+
+/// No dimension of an operand has offsets along two cuts, and of a reshape none but one: of
+/// others there is the run that stands for elements of the result. What is read at an offset
+/// along a cut is not cut by it along another dimension, for other readers.
+static std::optional<Violation> conflictingOffset(const Blocking &blocking) {
+  llvm::SmallDenseSet<std::tuple<Operation *, unsigned, int64_t>> seen;
+  for (const Cut &cut : blocking.cuts)
+    for (const OffsetBlock &block : cut.offsetBlocks) {
+      int64_t dim = isa<stablehlo::ReshapeOp>(block.op) ? 0 : block.dim;
+      if (!seen.insert({block.op, block.operand, dim}).second)
+        return Violation{"two of its axes move the blocks that one operation reads", block.value()};
+      if (cut.dimOf(block.value()).value_or(block.dim) != block.dim)
+        return Violation{"one of its axes divides two dimensions, for two operations that read "
+                         "them",
+                         block.value()};
+    }
+  return std::nullopt;
+}
+
+static std::optional<Violation> unalignedTile(const Blocking &blocking, const Axes &axes) {
+  for (const Cut &cut : blocking.cuts) {
+    if (cut.blockSize >= cut.size || axes.startsAtQuanta(cut, cut.blockSize))
+      continue;
+    std::optional<int64_t> quantum = axes.quantumOf(cut, /*vectors=*/false);
+    std::string needed =
+        quantum ? "are multiples of " + std::to_string(*quantum) : "do not exist along this axis";
+    return Violation{"it has tiles of " + std::to_string(cut.blockSize) + " of dimension " +
+                         std::to_string(cut.seedDim) +
+                         "; those that start and end at whole rows of 512 bytes " + needed,
+                     cut.seed};
+  }
+  return std::nullopt;
+}
+
+/// Whether there are windows for the blocks of `op`; and if it updates an array step by step,
+/// whether nothing else in the kernel reads that, which some steps have changed already.
+static bool hasWindows(Operation *op, const Blocking &blocking, ArrayRef<Operation *> ops) {
+  if (blocking.isWhole())
+    return true;
+  Value sliced = slicedValue(op), cut = sliced ? sliced : op->getResult(0);
+  bool meets = isUpdatedInHbm(op->getResult(0)) &&
+               llvm::any_of(op->getOperand(0).getUsers(), [&](Operation *user) {
+                 return user != op && llvm::is_contained(ops, user);
+               });
+  return !meets && windowOfBlock(op, blocking.blockShape(cut));
+}
+
+/// A block that has been written does not come back: the axes that cut a result are the outer
+/// ones.
+static bool isVisitedOnce(const Blocking &blocking, Value value) {
+  bool isCut = true;
+  for (const Cut &cut : blocking.cuts) {
+    if (cut.dimOf(value) && !isCut)
+      return false;
+    isCut &= cut.dimOf(value).has_value();
+  }
+  return true;
+}
+
+std::optional<Violation> violationOf(const Blocking &blocking, const Axes &axes) {
+  if (std::optional<Violation> twice = cutTwice(blocking))
+    return twice;
+  const GroupTensors &tensors = axes.groupTensors();
+  for (const auto *values : {&tensors.inputs, &tensors.outputs})
+    for (Value value : *values)
+      if (!startsAtWholeRows(blocking, value))
+        return Violation{"its blocks do not consist of whole rows of 512 bytes", value};
+  if (std::optional<Violation> offset = conflictingOffset(blocking))
+    return offset;
+  if (std::optional<Violation> tile = unalignedTile(blocking, axes))
+    return tile;
+  for (Operation *op : tensors.windowed)
+    if (!hasWindows(op, blocking, axes.operations()))
+      return Violation{"it has blocks for which there are no windows in HBM", op->getResult(0)};
+  for (Value value : tensors.outputs)
+    if (!isVisitedOnce(blocking, value))
+      return Violation{"the grid comes back to blocks that it has written: axes that divide a "
+                       "result have to be the outer ones",
+                       value};
+  return std::nullopt;
+}
+
+std::optional<Violation> orderViolationOf(const Blocking &blocking, const Axes &axes) {
+  for (Operation *op : axes.operations()) {
+    SmallVector<int64_t> wanted, found;
+    for (const Chunks &chunks : chunksOf(op))
+      wanted.push_back(chunks.size);
+    for (const Cut &cut : blocking.cuts)
+      if (llvm::is_contained(cut.accumulating, op))
+        found.push_back(cut.blockSize);
+    if (wanted == found)
+      continue;
+    auto list = [](ArrayRef<int64_t> sizes) {
+      std::string text;
+      for (int64_t size : sizes)
+        text += (text.empty() ? "" : ", then ") + std::to_string(size);
+      return text.empty() ? "at once" : "in pieces of " + text;
+    };
+    return Violation{"it does a sum " + list(found) + "; the order of this one is " + list(wanted),
+                     op->getResult(0)};
+  }
+  return std::nullopt;
+}
+
+} // namespace systole

@@ -1,0 +1,34 @@
+//===- Passes.td - Plans of kernels --------------------------*- tablegen -*-===//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef SYSTOLE_COMPILER_PLANNING_PASSES_TD
+#define SYSTOLE_COMPILER_PLANNING_PASSES_TD
+
+include "compiler/Planning/PlanningOptions.td"
+include "mlir/Pass/PassBase.td"
+
+def PlanFusions : Pass<"systole-plan-fusions", "::mlir::ModuleOp"> {
+  let summary = "Check the plans of fusions, and make those that are absent";
+  let description = [{
+    Every `kernel.fusion` has a plan that its kernel can follow, or there is an error at its place:
+    with a plan already, that is checked and kept; else the planner makes one.
+  }];
+  let options = PlanningOptions.options;
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
+def RandomizePlans : Pass<"systole-randomize-plans", "::mlir::ModuleOp"> {
+  let summary = "Replace the plans of fusions by random legal ones";
+  let description = [{
+    For tests of what plans must not change, and to measure how much better than the planner's one
+    could be. Axes, their order, tiles and buffers are drawn for each `kernel.fusion`; one for which
+    no legal plan turns up keeps its own. The same seed gives the same plans.
+  }];
+  let options = !listconcat(PlanningOptions.options, [
+    Option<"seed", "seed", "uint64_t", "0", "of the random numbers">,
+    Option<"mostSteps", "most-steps", "int64_t", "256", "of the grid of one kernel">]);
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
+#endif // SYSTOLE_COMPILER_PLANNING_PASSES_TD

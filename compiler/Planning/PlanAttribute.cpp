@@ -1,0 +1,140 @@
+// Plans as attributes of fusions: conversion and verification.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/PlanAttribute.h"
+
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/Legality.h"
+#include "compiler/Planning/StepBytes.h"
+#include "compiler/Planning/Windows.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace systole {
+
+SmallVector<Operation *> operationsOf(kernel::FusionOp fusion) {
+  SmallVector<Operation *> ops;
+  for (Operation &op : fusion.getBody().front().without_terminator())
+    ops.push_back(&op);
+  return ops;
+}
+
+SmallVector<BlockedOperand> blockedOperands(kernel::FusionOp fusion, const Blocking &blocking) {
+  llvm::SmallPtrSet<Value, 16> read;
+  llvm::DenseMap<Value, SmallVector<OpOperand *, 1>> offsetUses;
+  Block &body = fusion.getBody().front();
+  for (Operation &op : body)
+    for (OpOperand &operand : op.getOpOperands()) {
+      if (isWindowed(operand) || isIndexOperand(operand))
+        continue;
+      if (blocking.hasOffset(&op, operand.getOperandNumber()))
+        offsetUses[operand.get()].push_back(&operand);
+      else
+        read.insert(operand.get());
+    }
+  SmallVector<BlockedOperand> operands;
+  for (Value argument : body.getArguments()) {
+    if (typeOf(argument).getNumElements() == 0)
+      continue;
+    if (read.contains(argument))
+      operands.push_back({argument});
+    for (OpOperand *use : offsetUses.lookup(argument))
+      operands.push_back({argument, use});
+  }
+  llvm::SmallSetVector<Value, 4> results;
+  for (auto [number, value] : llvm::enumerate(body.getTerminator()->getOperands()))
+    if (typeOf(value).getNumElements() > 0 && !updatedInput(fusion, number))
+      results.insert(value);
+  for (Value result : results)
+    operands.push_back({result});
+  return operands;
+}
+
+kernel::PlanAttr toAttribute(const Blocking &blocking, kernel::FusionOp fusion) {
+  MLIRContext *context = fusion.getContext();
+  SmallVector<Value> values = kernel::numberedValues(fusion.getBody().front());
+  SmallVector<kernel::AxisAttr> axes;
+  for (const Cut &cut : blocking.cuts)
+    axes.push_back(kernel::AxisAttr::get(context, llvm::find(values, cut.seed) - values.begin(),
+                                         cut.seedDim, cut.blockSize));
+  SmallVector<int64_t> buffers;
+  for (const BlockedOperand &operand : blockedOperands(fusion, blocking))
+    buffers.push_back(blocking.buffersOf(operand));
+  return kernel::PlanAttr::get(context, axes, buffers, /*estimate=*/0);
+}
+
+/// The error that a kernel cannot follow the plan of `fusion`; `value` shows why.
+static LogicalResult refuse(kernel::FusionOp fusion, const Twine &reason, Value value = nullptr) {
+  InFlightDiagnostic error = fusion.emitError("no kernel can follow this plan: ") << reason;
+  if (!value)
+    return error;
+  SmallVector<Value> values = kernel::numberedValues(fusion.getBody().front());
+  error.attachNote(value.getLoc()) << "this is value " << llvm::find(values, value) - values.begin()
+                                   << " of the fusion, " << value.getType();
+  return error;
+}
+
+static LogicalResult readBuffers(kernel::FusionOp fusion, Blocking &blocking) {
+  ArrayRef<int64_t> buffers = fusion.getPlan()->getBuffers();
+  if (buffers.empty())
+    return success();
+  SmallVector<BlockedOperand> operands = blockedOperands(fusion, blocking);
+  if (buffers.size() != operands.size())
+    return refuse(fusion, "it has buffers for " + Twine(buffers.size()) + " operands, and " +
+                              Twine(operands.size()) + " are copied in blocks");
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    int64_t most = blocking.buffersOf(operand);
+    if (buffers[number] > most)
+      return refuse(
+          fusion, "operand " + Twine(number) + " has two buffers, but the same block in every step",
+          operand.value);
+    if (buffers[number] < most)
+      blocking.singleBuffered.push_back(operand);
+  }
+  return success();
+}
+
+FailureOr<Blocking> blockingOf(kernel::FusionOp fusion) {
+  if (!fusion.getPlan())
+    return fusion.emitError("expects a plan; systole-plan-fusions makes them");
+  SmallVector<Operation *> ops = operationsOf(fusion);
+  SmallVector<Value> values = kernel::numberedValues(fusion.getBody().front());
+  Axes axes(ops);
+  Blocking blocking;
+  for (kernel::AxisAttr axis : fusion.getPlan()->getAxes()) {
+    Value seed = values[axis.getValue()];
+    std::optional<Cut> cut = axes.cutAlong(seed, axis.getDim());
+    if (!cut)
+      return refuse(
+          fusion, "its operations cannot be divided along dimension " + Twine(axis.getDim()), seed);
+    cut->blockSize = axis.getTile();
+    blocking.cuts.push_back(std::move(*cut));
+  }
+  if (failed(readBuffers(fusion, blocking)))
+    return failure();
+  return blocking;
+}
+
+LogicalResult verifyPlan(kernel::FusionOp fusion, const PlanningContext &machine) {
+  FailureOr<Blocking> blocking = blockingOf(fusion);
+  if (failed(blocking))
+    return failure();
+  SmallVector<Operation *> ops = operationsOf(fusion);
+  Axes axes(ops);
+  if (std::optional<Violation> violation = orderViolationOf(*blocking, axes))
+    return refuse(fusion, violation->reason, violation->value);
+  if (std::optional<Violation> violation = violationOf(*blocking, axes))
+    return refuse(fusion, violation->reason, violation->value);
+  int64_t bytes = StepBytes(ops, axes.groupTensors()).footprint(*blocking);
+  if (bytes > machine.mostVmemBytes())
+    return refuse(fusion, "its blocks take " + Twine(bytes) +
+                              " bytes of VMEM, of which there are " +
+                              Twine(machine.mostVmemBytes()) + " for blocks");
+  return success();
+}
+
+} // namespace systole

@@ -1,0 +1,77 @@
+// The planner: how the kernel of a group of operations is tiled, and what it costs.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PLANNING_PLANNER_H
+#define SYSTOLE_COMPILER_PLANNING_PLANNER_H
+
+#include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/PlanningContext.h"
+#include "dialects/Kernel/Kernel.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <optional>
+
+namespace systole {
+
+/// How much of VMEM the blocks of a kernel may take.
+enum class VmemUse {
+  Shared, ///< their share, which leaves room for the stages' own buffers
+  Most,   ///< more than that if need be, for operations that nothing can be taken from
+};
+
+/// How the kernel of a group of operations is tiled, and what it costs. It names values by their
+/// numbers in the group (`valuesOf`), so equal groups have equal plans.
+struct Plan {
+  struct Axis {
+    unsigned value; ///< of the group
+    int64_t dim, tile;
+  };
+  llvm::SmallVector<Axis, 2> axes; ///< the outermost first
+  int64_t steps = 1;               ///< of the grid
+  int64_t bytes = 0;               ///< that move between HBM and VMEM
+  int64_t productBytes = 0;        ///< as `productBytes` of Blocking.h says
+  /// The larger of the bytes that move and those that HBM could move while the vector unit
+  /// computes. The time of products is not counted: it is the same as long as blocks do not become
+  /// smaller.
+  int64_t busyBytes = 0;
+
+  bool isWhole() const { return axes.empty(); }
+};
+
+/// The values of a group: those that it reads from outside, in the order of their first uses,
+/// then the results of its operations.
+llvm::SmallVector<mlir::Value> valuesOf(llvm::ArrayRef<mlir::Operation *> ops);
+
+/// The only one who decides how kernels are tiled. It plans equal groups once.
+class Planner {
+public:
+  explicit Planner(const PlanningContext &context) : context(context) {}
+  ~Planner();
+
+  const PlanningContext &machine() const { return context; }
+  /// How often a plan was asked for, and how often one was searched for.
+  size_t requests() const { return requestCount; }
+  size_t searches() const { return known.size(); }
+
+  /// The plan of `ops` (in program order, all in one block) as one kernel; nothing if there is
+  /// none.
+  std::optional<Plan> plan(llvm::ArrayRef<mlir::Operation *> ops, VmemUse use = VmemUse::Shared);
+  /// How `plan`, which was made for them or their equals, cuts `ops`.
+  static Blocking blockingOf(llvm::ArrayRef<mlir::Operation *> ops, const Plan &plan);
+
+  /// Whether there is a plan, which `fusion` then has. One that it has already is kept.
+  bool planFusion(kernel::FusionOp fusion);
+
+private:
+  std::optional<Plan> planWithin(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
+
+  PlanningContext context;
+  llvm::StringMap<std::optional<Plan>> known; ///< by `groupKey`
+  size_t requestCount = 0;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_PLANNING_PLANNER_H

@@ -1,0 +1,19 @@
+//===- PlanningOptions.td - Options of passes that plan ------*- tablegen -*-===//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef SYSTOLE_COMPILER_PLANNING_PLANNINGOPTIONS_TD
+#define SYSTOLE_COMPILER_PLANNING_PLANNINGOPTIONS_TD
+
+include "mlir/Pass/PassBase.td"
+
+// What `PlanningPass` (PlanningPass.h) makes a planner of, for passes that run by themselves.
+class PlanningOptionsOf {
+  list<Option> options = [
+    Option<"target", "target", "std::string", "\"v3\"", "name or file of the target description">,
+    Option<"vmemBytes", "vmem-bytes", "int64_t", "0",
+           "VMEM that the blocks of one kernel may take; 0 for the target's share">];
+}
+def PlanningOptions : PlanningOptionsOf;
+
+#endif // SYSTOLE_COMPILER_PLANNING_PLANNINGOPTIONS_TD
