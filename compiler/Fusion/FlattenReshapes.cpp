@@ -6,6 +6,7 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorLevel.h"
 #include "compiler/Planning/PlanningPass.h"
+#include "compiler/Planning/Windows.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 using namespace mlir;
@@ -55,6 +56,7 @@ void takeRowByRow(ReshapeOp op) {
       };
       slice = stablehlo::DynamicSliceOp::create(b, loc, piece, op.getOperand(),
                                                 ValueRange{index(row), index(0)}, piece.getShape());
+      assignAccess(slice.getDefiningOp());
     } else {
       slice = stablehlo::SliceOp::create(
           b, loc, piece, op.getOperand(), ArrayRef<int64_t>{row * columns},

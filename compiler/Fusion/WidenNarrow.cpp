@@ -16,6 +16,7 @@
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/PlanningPass.h"
+#include "compiler/Planning/Windows.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -446,6 +447,8 @@ private:
                     (form == Form::all && isNarrow(result));
       results.push_back(widens ? widened(inner, result) : result);
     }
+    // Windows of wide elements are of other sizes.
+    assignAccess(copy);
     kernel::FusedOp::create(inner, op->getLoc(), results);
     auto fusion = kernel::FusionOp::create(b, op->getLoc(), TypeRange(ValueRange(results)),
                                            inputs.getArrayRef(), draft.getKind());

@@ -128,6 +128,8 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     SplitTransposesOptions transposes;
     transposes.mostDimensions = target.limits().loopDepth + kUnloopedDimensions;
     passes.addPass(createSplitTransposes(transposes));
+    // Arrays that stay in HBM although they are read at computed positions.
+    passes.addPass(createAssignAccess());
     // Reshapes whose blocks would be too large.
     passes.addPass(createFlattenReshapes(planner));
     // Tensors that one kernel would have to tile in two ways, and narrow ones that none could tile.

@@ -8,6 +8,16 @@
 include "compiler/Planning/PlanningOptions.td"
 include "mlir/Pass/PassBase.td"
 
+def AssignAccess : Pass<"systole-assign-access", "::mlir::ModuleOp"> {
+  let summary = "Decide which arrays that are read or written at computed positions stay in HBM";
+  let description = [{
+    A `dynamic_slice`, `dynamic_update_slice` or `gather` gets `kernel.access = "window"` if its
+    kernel copies only the rows at its positions between HBM and VMEM. Without it the array comes to VMEM as a
+    whole, or in blocks of the grid: small ones, of which windows would move as much. Fusion, plans
+    and kernel formation go by this attribute.
+  }];
+}
+
 def PlanFusions : Pass<"systole-plan-fusions", "::mlir::ModuleOp"> {
   let summary = "Check the plans of fusions, and make those that are absent";
   let description = [{

@@ -121,7 +121,8 @@ int64_t movedBytes(const Window &window) {
 
 } // namespace
 
-std::optional<Window> windowOf(Operation *op) {
+/// The window of an operation, whatever its access.
+static std::optional<Window> possibleWindow(Operation *op) {
   std::optional<Window> window;
   bool isInPlace = true;
   if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op)) {
@@ -140,12 +141,24 @@ std::optional<Window> windowOf(Operation *op) {
   }
   if (!window || window->count == 0)
     return std::nullopt;
-  int64_t whole = paddedBytes(typeOf(op->getOperand(0)));
-  bool isResident = whole <= kResidentBytes || canCutOperand(op);
-  if (movedBytes(*window) >= whole && isResident)
-    return std::nullopt;
   window->isDirect = window->slice == window->sizes && isInPlace;
   return window;
+}
+
+void assignAccess(Operation *op) {
+  std::optional<Window> window = possibleWindow(op);
+  int64_t whole = window ? paddedBytes(typeOf(op->getOperand(0))) : 0;
+  bool isResident =
+      window && (whole <= kResidentBytes || canCutOperand(op)) && movedBytes(*window) >= whole;
+  if (window && !isResident)
+    op->setAttr(kAccessAttr, StringAttr::get(op->getContext(), kWindowAccess));
+  else
+    op->removeAttr(kAccessAttr);
+}
+
+std::optional<Window> windowOf(Operation *op) {
+  auto access = op->getAttrOfType<StringAttr>(kAccessAttr);
+  return access && access == kWindowAccess ? possibleWindow(op) : std::nullopt;
 }
 
 SmallVector<int64_t> Window::place() const {

@@ -30,10 +30,17 @@ struct Window {
   llvm::SmallVector<int64_t> place() const;
 };
 
+/// On a dynamic_slice, dynamic_update_slice or gather: `kWindowAccess` if it reaches its operand,
+/// which then stays in HBM, through windows. Else the operand is in VMEM as a whole.
+inline constexpr llvm::StringLiteral kAccessAttr = "kernel.access";
+inline constexpr llvm::StringLiteral kWindowAccess = "window";
+/// Sets or removes that attribute on `op`, of these three, by what moves in either case.
+void assignAccess(mlir::Operation *op);
+
 /// The window through which a dynamic_slice, dynamic_update_slice or gather reaches its
-/// operand in HBM; nothing if the operand had better be in VMEM as a whole, or is no such
-/// operation. The operand must then come from outside the operation's kernel, and the result of
-/// an update go to no operation in it.
+/// operand in HBM; nothing if its access is another, or it is no such operation. The operand must
+/// then come from outside the operation's kernel, and the result of an update go to no operation in
+/// it.
 std::optional<Window> windowOf(mlir::Operation *op);
 
 /// What a dynamic_slice gives or a dynamic_update_slice takes: it has the shape of the window's

@@ -1,4 +1,4 @@
-// RUN: %systole-opt %s --systole-fuse --split-input-file | FileCheck %s
+// RUN: %systole-opt %s --systole-assign-access --systole-fuse --split-input-file | FileCheck %s
 
 // A contraction with its epilogue, softmax included, is one kernel; what nobody
 // outside reads stays inside.

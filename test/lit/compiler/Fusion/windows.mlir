@@ -1,4 +1,4 @@
-// RUN: %systole-opt %s --systole-fuse --split-input-file | FileCheck %s
+// RUN: %systole-opt %s --systole-assign-access --systole-fuse --split-input-file | FileCheck %s
 
 // A window is read in HBM, so its array comes out of an earlier kernel; what uses the
 // window joins it.

@@ -1,4 +1,4 @@
-// RUN: %systole-opt %s --systole-plan-fusions --systole-form-kernels --split-input-file --verify-diagnostics
+// RUN: %systole-opt %s --systole-assign-access --systole-plan-fusions --systole-form-kernels --split-input-file --verify-diagnostics
 
 // A window is read in HBM; what this kernel computes is in VMEM.
 func.func @main(%x: tensor<4000x128xf32>, %i: tensor<i32>) -> tensor<1x128xf32> {

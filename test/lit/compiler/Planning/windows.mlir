@@ -1,4 +1,4 @@
-// RUN: %systole-opt %s --systole-fuse --systole-form-kernels --split-input-file | FileCheck %s
+// RUN: %systole-opt %s --systole-assign-access --systole-fuse --systole-form-kernels --split-input-file | FileCheck %s
 
 // Of an array in HBM the kernel copies the window alone, to where it is wanted.
 // CHECK-LABEL: func.func @main()

@@ -1,4 +1,4 @@
-// RUN: %systole-opt %s --systole-plan-fusions --systole-form-kernels=smem-words=32 --split-input-file | FileCheck %s
+// RUN: %systole-opt %s --systole-assign-access --systole-plan-fusions --systole-form-kernels=smem-words=32 --split-input-file | FileCheck %s
 
 // Of 32 words one array takes at most 8. Four of these come to SMEM whole, at the start.
 // CHECK: kernel.func @

@@ -1,4 +1,4 @@
-// RUN: %systole-opt %s --systole-fuse --systole-form-kernels --split-input-file | FileCheck %s
+// RUN: %systole-opt %s --systole-assign-access --systole-fuse --systole-form-kernels --split-input-file | FileCheck %s
 
 // A loop carries its counter in a register, its limit is read once, the kernel takes
 // the counter as a scalar, and the last count is stored where it leaves the program.
