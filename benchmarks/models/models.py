@@ -11,8 +11,10 @@ import jax
 
 import bert
 import bilstm
+import gpt2
 import inception_v3
 import resnet50
+import unet
 
 MODELS = {
     "resnet50": resnet50.train,
@@ -20,6 +22,8 @@ MODELS = {
     "resnet50-inference": resnet50.infer,
     "bilstm": bilstm.train,
     "bert": bert.train,
+    "gpt2": gpt2.train,
+    "unet": unet.train,
     "inception-v3": inception_v3.infer,
 }
 

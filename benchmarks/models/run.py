@@ -108,7 +108,7 @@ def main():
     parser.add_argument(
         "--timing-only",
         action="store_true",
-        help="compute nothing; for programs whose control and indices do not depend on data",
+        help="compute only what control depends on",
     )
     parser.add_argument("--systole", type=pathlib.Path, default=ROOT / "build/bin/systole")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/models")
@@ -125,7 +125,7 @@ def main():
     results = options.out / "out.npz"
     words = ["--args", options.out / "args.npz", "--out", results]
     if options.timing_only:
-        words = ["--timing-only"]
+        words = ["--timing-only", "--args", options.out / "args.npz"]
     reports = [cost(options, target, *words) for target in options.target]
     print_costs(reports)
     if options.timing_only:

@@ -79,15 +79,25 @@ absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments, 
       return status;
 
   const Clock::time_point start = Clock::now();
-  if (!timingOnly)
+  auto write = [&](const Emulator::IsAskedFor &isAskedFor) -> absl::Status {
     for (int core = 0; core < header.cores(); ++core)
-      for (int index = 0; index < header.arguments_size(); ++index)
-        if (absl::Status status =
-                writeArgument(*emulator, header.arguments(index), arguments[index], core);
+      for (int index = 0; index < header.arguments_size(); ++index) {
+        const Tensor &tensor = header.arguments(index);
+        if (!isAskedFor(tensor.region()) ||
+            (tensor.high_region() > 0 && !isAskedFor(tensor.high_region())))
+          continue;
+        if (absl::Status status = writeArgument(*emulator, tensor, arguments[index], core);
             !status.ok())
           return status;
-
-  absl::StatusOr<RunStats> stats = emulator->run(host, cycles);
+      }
+    return absl::OkStatus();
+  };
+  if (!timingOnly)
+    if (absl::Status status = write([](int) { return true; }); !status.ok())
+      return status;
+  const bool isAsked = timingOnly && !arguments.empty();
+  absl::StatusOr<RunStats> stats =
+      emulator->run(host, cycles, isAsked ? write : Emulator::WriteArguments());
   if (!stats.ok())
     return stats.status();
 

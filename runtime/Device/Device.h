@@ -30,7 +30,8 @@ public:
 
   // Copies the arguments into HBM in their layouts, executes the program and copies the
   // results back. With several cores each gets the arguments, and the results are those
-  // of core 0. With timingOnly the arguments may be left out. InvalidArgument, before
+  // of core 0. With timingOnly the arguments may be left out, and those are copied on which control
+  // depends. InvalidArgument, before
   // anything runs, if they do not fit the signature; a trap, a cancellation or an
   // exceeded limit as described in Trap.h. `host` and `cycles` are those of
   // Emulator::run.

@@ -12,38 +12,39 @@
 
 namespace systole::emulation {
 
-Core::Core(const Program &program, const Code &code, const Target &target, int index, bool data,
-           int64_t maxCycles, int64_t assumedTrips, Memory memory)
-    : program(program), code(code), target(target), index(index), data(data), maxCycles(maxCycles),
-      assumedTrips(data ? -1 : assumedTrips),
+Core::Core(const Program &program, const Code &code, const Target &target, int index,
+           bool timingOnly, int64_t maxCycles, int64_t assumedTrips, Memory memory)
+    : program(program), code(code), target(target), index(index), timingOnly(timingOnly),
+      maxCycles(maxCycles), assumedTrips(assumedTrips),
       controlCycles(target.latency(isa::LatencyClass::control)),
       iciLatency(int64_t(target.description().ici_latency_cycles().value())),
       loopDepth(size_t(target.description().loop_depth().value())),
       callDepth(size_t(target.description().call_depth().value())), memory(std::move(memory)),
-      dma(program.header, target, index, data, maxCycles) {
+      dma(program.header, target, index, maxCycles) {
   const target::TargetDescription &d = target.description();
   fifos[kXlu].depth = int(d.xlu_fifo_depth().value());
   fifos[kEup].depth = int(d.eup_fifo_depth().value());
   fifos[kToScalar].depth = int(d.v2s_fifo_depth().value());
   for (int i = 0; i < target.mxusPerCore(); ++i)
     fifos[size_t(kMxu + i)].depth = int(d.mxu_fifo_depth().value());
-  for (Fifo &fifo : fifos)
+  for (Fifo &fifo : fifos) {
     fifo.ready.resize(size_t(fifo.depth));
+    fifo.origins.resize(size_t(fifo.depth));
+  }
 }
 
 absl::Status Core::allocate() {
   registers.reset(new (std::align_val_t(64)) Registers);
   std::vector<std::pair<Reservation *, size_t>> needed;
-  if (data) {
-    constexpr size_t cells = kCells * 4, weights = size_t(kMxuSize) * kMxuSize * 4;
-    needed.push_back({&scratch, cells});
-    for (Fifo &fifo : fifos)
-      needed.push_back({&fifo.cells, size_t(fifo.depth) * cells});
+  constexpr size_t cells = kCells * 4, weights = size_t(kMxuSize) * kMxuSize * 4;
+  needed.push_back({&scratch, cells});
+  for (Fifo &fifo : fifos)
+    needed.push_back({&fifo.cells, size_t(fifo.depth) * cells});
+  if (!timingOnly)
     for (int i = 0; i < target.mxusPerCore(); ++i)
       for (Reservation &side : mxus[size_t(i)].weights)
         needed.push_back({&side, weights});
-    transposeBlock.resize(size_t(kMxuSize) * kMxuSize);
-  }
+  transposeBlock.resize(size_t(kMxuSize) * kMxuSize);
   for (auto [to, bytes] : needed) {
     absl::StatusOr<Reservation> reservation = Reservation::create(bytes);
     if (!reservation.ok())
@@ -53,7 +54,8 @@ absl::Status Core::allocate() {
   return absl::OkStatus();
 }
 
-void Core::reset(bool traced, HostPort *port, const std::atomic<bool> *cancel) {
+void Core::reset(Demand *timing, bool traced, HostPort *port, const std::atomic<bool> *cancel) {
+  demand = timing;
   std::fill_n(&registers->v[0][0], sizeof(registers->v) / 4, 0);
   std::fill_n(&registers->m[0][0], sizeof(registers->m) / 4, 0);
   std::fill_n(registers->m[0], kCells, ~0u);
@@ -64,7 +66,9 @@ void Core::reset(bool traced, HostPort *port, const std::atomic<bool> *cancel) {
     mxu.rowGroups = mxu.columnGroups = 0;
     mxu.latchReady = 0;
   }
-  unknown.reset();
+  registerOrigins.fill(kKnown);
+  transposeOrigin = kKnown;
+  call = -1;
   runState = RunState::Running;
   clock = issued = 0;
   ready.fill(0);
@@ -72,7 +76,7 @@ void Core::reset(bool traced, HostPort *port, const std::atomic<bool> *cancel) {
     fifo.head = fifo.count = 0;
   freeAt.fill(0);
   transposeRows = 0;
-  dma.reset(port, cancel);
+  dma.reset(demand, port, cancel);
   flags.fill(0);
   nextEvent = INT64_MAX;
   inbox.clear();
@@ -87,6 +91,7 @@ void Core::reset(bool traced, HostPort *port, const std::atomic<bool> *cancel) {
     isResident[0] = true;
   executions.assign(code.blocks.size(), 0);
   assumed.clear();
+  turns.clear();
   kernelStats.assign(size_t(program.header.kernels_size()) + 1, {});
   tracing = traced;
   trace.clear();
@@ -141,25 +146,31 @@ bool Core::follow(Continuation at) {
 }
 
 bool Core::assumeControl(const Block &b) {
-  if (assumedTrips < 0 || b.transfer == Transfer::Wait)
-    return false;
-  Assumed &here = assumed[block];
-  ++here.times;
+  demand->need(controlOrigin);
+  if (b.transfer == Transfer::Wait)
+    return fail(TrapKind::Unknown, "a wait depends on data that was not computed");
+  ++assumed[block];
   if (b.transfer == Transfer::If) {
     controlValue = b.thenIsCostlier;
-  } else if (b.transfer == Transfer::Exit) {
-    controlValue = here.iterations < assumedTrips;
-    here.iterations = controlValue ? here.iterations + 1 : 0;
+    return true;
+  }
+  if (assumedTrips < 0 && !demand->missingStatement())
+    demand->needStatement(describe(
+        TrapKind::Unknown, "control depends on data that a run for timing only does not compute; "
+                           "--assume-trips states the iterations of its loop"));
+  // Until the number is stated or computed, once.
+  const int64_t trips = assumedTrips < 0 ? 1 : assumedTrips;
+  if (b.transfer == Transfer::Exit) {
+    controlValue = turns[block] < trips;
   } else {
-    controlValue = uint32_t(std::min<int64_t>(assumedTrips, INT32_MAX));
+    controlValue = uint32_t(std::min<int64_t>(trips, INT32_MAX));
   }
   return true;
 }
 
 bool Core::transfer(const Block &b) {
-  if (!controlKnown && !assumeControl(b))
-    return fail(TrapKind::Unknown,
-                "control depends on data, which a run for timing only does not compute");
+  if (controlOrigin != kKnown && !assumeControl(b))
+    return false;
   switch (b.transfer) {
   case Transfer::Next:
     return follow(b.next);
@@ -177,6 +188,8 @@ bool Core::transfer(const Block &b) {
     return follow(holds ? b.taken : b.other);
   }
   case Transfer::Exit:
+    if (timingOnly)
+      turns[block] = controlValue != 0 ? turns[block] + 1 : 0;
     if (controlValue != 0)
       return follow(b.next);
     spend(controlCycles, &KernelStats::controlCycles);
@@ -311,29 +324,37 @@ void Core::receive(Message message) {
 // Traps
 //===----------------------------------------------------------------------===//
 
-bool Core::fail(TrapKind kind, const std::string &text) {
-  runState = RunState::Trapped;
-  trapInfo.kind = kind;
-  trapInfo.text = text;
-  trapInfo.bundle = bundle;
-  trapInfo.cycle = issued;
-  trapInfo.core = index;
+TrapInfo Core::describe(TrapKind kind, const std::string &text) const {
+  TrapInfo info;
+  info.kind = kind;
+  info.text = text;
+  info.bundle = bundle;
+  info.cycle = issued;
+  info.core = index;
   int kernel = kernelOf(code.blocks[size_t(block)]);
   if (kernel >= 0) {
-    trapInfo.kernel = program.header.kernels(kernel).name();
+    info.kernel = program.header.kernels(kernel).name();
     const program::Location &from =
         locationOf(program.header, program.header.kernels(kernel).location());
-    trapInfo.source = from.source();
-    trapInfo.nameStack = from.name_stack();
+    info.source = from.source();
+    info.nameStack = from.name_stack();
   }
   int64_t narrowest = INT64_MAX;
   for (const program::SourceRange &range : program.header.sources()) {
     int64_t size = range.bundles().end() - range.bundles().begin();
     if (range.bundles().begin() <= bundle && bundle < range.bundles().end() && size < narrowest) {
       narrowest = size;
-      trapInfo.source = locationOf(program.header, range.location()).source();
+      info.source = locationOf(program.header, range.location()).source();
     }
   }
+  return info;
+}
+
+bool Core::fail(TrapKind kind, const std::string &text) {
+  runState = RunState::Trapped;
+  absl::Status cause = std::move(trapInfo.cause);
+  trapInfo = describe(kind, text);
+  trapInfo.cause = std::move(cause);
   return false;
 }
 
@@ -409,11 +430,11 @@ void Core::collect(RunStats &stats) const {
     (i < stats.kernels.size() ? stats.kernels[i] : stats.outside).add(mine[i]);
     stats.total.add(mine[i]);
   }
-  for (const auto &[place, what] : assumed) {
+  for (const auto &[place, times] : assumed) {
     const Block &b = code.blocks[size_t(place)];
     stats.assumptions.push_back(
         {b.transfer == Transfer::If ? Assumption::Kind::Branch : Assumption::Kind::Trips, b.end - 1,
-         what.times});
+         times});
   }
   stats.trace.insert(stats.trace.end(), trace.begin(), trace.end());
 }

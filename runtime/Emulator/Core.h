@@ -1,8 +1,8 @@
 // One core: its registers, units, memories and clock, and the interpreter that
 // executes blocks on it.
 //
-// Timing and data are separate: with data = false the same code checks every
-// hazard and counts every cycle, but computes only scalars.
+// Timing and data are separate: the same code checks every hazard and counts every cycle, whether
+// it computes all values, only scalars, or vectors as far as they are known.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,6 @@
 #define SYSTOLE_RUNTIME_EMULATOR_CORE_H
 
 #include <array>
-#include <bitset>
 #include <cassert>
 #include <cstdint>
 #include <map>
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "runtime/Emulator/Code.h"
+#include "runtime/Emulator/Demand.h"
 #include "runtime/Emulator/Dma.h"
 #include "runtime/Emulator/Memory.h"
 #include "runtime/Emulator/Trap.h"
@@ -29,8 +29,9 @@ namespace systole::emulation {
 struct Fifo {
   int depth = 0;
   int head = 0, count = 0;
-  std::vector<int64_t> ready; // cycle from which each may be popped
-  Reservation cells;          // registers of results, depth of them
+  std::vector<int64_t> ready;  // cycle from which each may be popped
+  std::vector<Origin> origins; // timing only
+  Reservation cells;           // registers of results, depth of them
 
   uint32_t *slot(int index) {
     assert(index >= 0 && index < depth && "no such place");
@@ -58,6 +59,15 @@ struct MxuState {
   void *shadow() { return weights[1 - current].data(); }
 };
 
+// What the interpreter computes beside the clock.
+enum class Mode : uint8_t {
+  Full,  // everything
+  Clock, // scalars alone, with their origins
+  Known, // everything whose operands are known, but for products; with origins
+};
+constexpr bool computes(Mode mode) { return mode != Mode::Clock; }
+constexpr bool tracks(Mode mode) { return mode != Mode::Full; }
+
 enum class RunState : uint8_t { Running, Waiting, Halted, Trapped };
 
 // A message from one core to another.
@@ -68,16 +78,19 @@ struct Outgoing {
 
 class Core {
 public:
-  Core(const Program &program, const Code &code, const Target &target, int index, bool data,
+  Core(const Program &program, const Code &code, const Target &target, int index, bool timingOnly,
        int64_t maxCycles, int64_t assumedTrips, Memory memory);
 
   // Allocates registers and memories. ResourceExhausted if the host lacks memory.
   absl::Status allocate();
-  void reset(bool trace, HostPort *port, const std::atomic<bool> *cancel);
+  // `demand` for timing only, else null.
+  void reset(Demand *demand, bool trace, HostPort *port, const std::atomic<bool> *cancel);
 
   // Executes up to `blocks` blocks with the control transfers after them, or
   // fewer if the core stops running or has sent something.
-  void run(int64_t blocks) { data ? runWith<true>(blocks) : runWith<false>(blocks); }
+  void run(int64_t blocks) {
+    timingOnly ? runWith<Mode::Clock>(blocks) : runWith<Mode::Full>(blocks);
+  }
   // Continues a wait after the next event.
   void resume();
 
@@ -100,26 +113,31 @@ public:
 private:
   static constexpr size_t kMaxTraceEvents = 1 << 20;
 
-  template <bool data> void runWith(int64_t blocks);
-  template <bool data> bool executeBundles(const Block &b);
-  template <bool data> bool execute(const Op &op);
-  bool vectorOp(const Op &op);
-  template <bool data> bool scalarMemory(const Op &op);
-  template <bool data> bool flagOrTrap(const Op &op);
-  template <bool data> bool load(const Op &op);
-  template <bool data> bool store(const Op &op);
-  template <bool data> bool pushXlu(const Op &op);
-  template <bool data> bool pushArray(const Op &op);
-  template <bool data> bool latch(const Op &op);
-  template <bool data> bool swapWeights(const Op &op);
+  template <Mode mode> void runWith(int64_t blocks);
+  // Timing only: whether the kernel of the block that control has reached is computed.
+  bool isComputed(const Block &b);
+  template <Mode mode> bool executeBundles(const Block &b);
+  template <Mode mode> bool execute(const Op &op);
+  template <Mode mode> bool vectorOp(const Op &op);
+  template <Mode mode> bool scalarMemory(const Op &op);
+  template <Mode mode> bool flagOrTrap(const Op &op);
+  template <Mode mode> bool load(const Op &op);
+  template <Mode mode> bool store(const Op &op);
+  // Whether it is unknown where a store writes: its region is unknown from then on.
+  bool storesAnywhere(const Op &op);
+  template <Mode mode> bool pushXlu(const Op &op);
+  template <Mode mode> bool pushCells(const Op &op);
+  template <Mode mode> bool pushArray(const Op &op);
+  template <Mode mode> bool latch(const Op &op);
+  template <Mode mode> bool swapWeights(const Op &op);
   // Zeroes cells of a shadow latch.
   void clearWeights(MxuState &mxu, int k, int kCount, int n, int nCount);
   // Zeroes the cells of a shadow latch below k and n that were not written.
   void clearRest(MxuState &mxu, int k, int n);
   // Called before rows are latched over columns, or the other way round.
   void mixLatches(MxuState &mxu, bool columns);
-  template <bool data> bool pop(const Op &op);
-  template <bool data> bool startCopy(const Op &op);
+  template <Mode mode> bool pop(const Op &op);
+  template <Mode mode> bool startCopy(const Op &op);
 
   // Hazards. All return false after a trap.
   bool checkBusy(const Op &op);
@@ -129,7 +147,7 @@ private:
 
   // Control.
   bool transfer(const Block &b);
-  // Timing only: assumes a value for a condition or an iteration count that was not computed.
+  // Timing only: assumes a value for a condition or an iteration count that is unknown.
   bool assumeControl(const Block &b);
   bool follow(Continuation at);
   bool endWait();
@@ -162,9 +180,15 @@ private:
     return fifo.slot(fifo.place(fifo.count - op.count + i));
   }
 
-  // Timing only: whether a scalar operand was computed.
-  bool known(const Op &op, int i) const;
-  void setKnown(int32_t destOffset, bool isKnown);
+  // Timing only: the origins of a scalar operand, of all registers that an operation reads, and of
+  // the register at an offset.
+  Origin originOf(const Op &op, int i) const;
+  Origin originOfReads(const Op &op) const;
+  Origin &originAt(int32_t offset);
+  Origin join(Origin a, Origin b) { return demand->origins().join(a, b); }
+  // Marks the results of a push that `reserve` made room for.
+  template <Mode mode> void setOrigins(const Op &op, Origin origin);
+  TrapInfo describe(TrapKind kind, const std::string &text) const;
 
   [[gnu::cold, gnu::noinline]] bool readTooEarly(const Op &op);
   [[gnu::cold, gnu::noinline]] bool writeConflict(const Op &op);
@@ -177,7 +201,8 @@ private:
   const Target &target;
   const KernelTable &table = kernels();
   int index;
-  bool data;
+  bool timingOnly;
+  Demand *demand = nullptr;
   int64_t maxCycles, assumedTrips;
   int64_t controlCycles, iciLatency;
   size_t loopDepth, callDepth;
@@ -191,7 +216,8 @@ private:
   std::vector<uint32_t> transposeBlock;
   Reservation scratch; // a register
   std::array<MxuState, kMaxMxus> mxus;
-  std::bitset<Registers::kScalars> unknown;
+  std::array<Origin, kRegisters> registerOrigins{};
+  Origin transposeOrigin = kKnown; // of the open block
 
   // Time.
   RunState runState = RunState::Running;
@@ -217,7 +243,8 @@ private:
   int32_t block = -1;
   int32_t bundle = 0;
   uint32_t controlValue = 0;
-  bool controlKnown = true;
+  Origin controlOrigin = kKnown;
+  int32_t call = -1;          // the call that is running, by its kernel
   std::vector<int32_t> loops; // iterations left
   std::vector<Call> calls;
   int inherited = -1;         // the caller's kernel, for blocks that have none
@@ -226,11 +253,9 @@ private:
 
   // Statistics.
   std::vector<int64_t> executions; // of blocks
-  struct Assumed {
-    int64_t times = 0;      // executions of the control instruction
-    int64_t iterations = 0; // of a loop that is still running
-  };
-  std::map<int32_t, Assumed> assumed;   // by block
+  // Timing only, by block: how often its control was assumed; iterations so far of a `while` with
+  // its exit there.
+  std::map<int32_t, int64_t> assumed, turns;
   std::vector<KernelStats> kernelStats; // the last one is of no kernel
   bool tracing = false;
   std::vector<TraceEvent> trace;

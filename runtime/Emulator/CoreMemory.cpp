@@ -50,10 +50,16 @@ bool Core::failRow(const Op &op, int64_t row, bool write) {
                              memory.vmemReady[size_t(physical)]));
 }
 
-template <bool data> bool Core::load(const Op &op) {
-  if constexpr (!data) {
+template <Mode mode> bool Core::load(const Op &op) {
+  if constexpr (mode == Mode::Clock) {
     // A mask is data: the rows that it disables are unknown.
-    if (!op.allCells || !known(op, 0) || !known(op, 1))
+    if (!op.allCells || originOf(op, 0) != kKnown || originOf(op, 1) != kKnown)
+      return true;
+  }
+  if constexpr (mode == Mode::Known) {
+    Origin &result = originAt(op.destOffset);
+    result = originOfReads(op);
+    if (result != kKnown)
       return true;
   }
   int64_t address = int64_t(signedScalar(op, 0)) + op.offset, stride = signedScalar(op, 1);
@@ -61,10 +67,20 @@ template <bool data> bool Core::load(const Op &op) {
   uint32_t touched = op.allCells ? 0xff : table.rowsOfMask(mask);
   if (!checkRows(op, address, stride, touched, false))
     return false;
-  if constexpr (!data)
+  if constexpr (mode == Mode::Clock)
     return true;
+  const int64_t firstRow = program.header.regions(op.aux).base();
+  if constexpr (mode == Mode::Known) {
+    Origin &result = originAt(op.destOffset);
+    const Origin *origins = memory.origins(program::VMEM) + firstRow;
+    for (int s = 0; s < isa::kSublanes; ++s)
+      if (touched >> s & 1)
+        result = join(result, origins[(address + s * stride) >> op.packShift]);
+    if (result != kKnown)
+      return true;
+  }
   uint32_t *d = registerAt(op.destOffset);
-  const uint32_t *base = memory.vmem() + program.header.regions(op.aux).base() * isa::kLanes;
+  const uint32_t *base = memory.vmem() + firstRow * isa::kLanes;
   if (op.allCells && stride == 1 && op.opcode == isa::Opcode::vld_b32) {
     std::memcpy(d, base + address * isa::kLanes, kCells * 4);
     return true;
@@ -84,11 +100,25 @@ template <bool data> bool Core::load(const Op &op) {
   return true;
 }
 
-template <bool data> bool Core::store(const Op &op) {
-  if constexpr (!data) {
-    if (!op.allCells || !known(op, 1) || !known(op, 2))
+bool Core::storesAnywhere(const Op &op) {
+  Origin origin = join(originOf(op, 1), originOf(op, 2));
+  if (!op.allCells)
+    origin = join(origin, originAt(op.operands[3]));
+  if (origin == kKnown)
+    return false;
+  const program::Region &region = program.header.regions(op.aux);
+  std::fill_n(memory.origins(program::VMEM) + region.base(), region.size(), origin);
+  return true;
+}
+
+template <Mode mode> bool Core::store(const Op &op) {
+  if constexpr (mode == Mode::Clock) {
+    if (!op.allCells || originOf(op, 1) != kKnown || originOf(op, 2) != kKnown)
       return true;
   }
+  if constexpr (mode == Mode::Known)
+    if (storesAnywhere(op))
+      return true;
   int64_t address = int64_t(signedScalar(op, 1)) + op.offset, stride = signedScalar(op, 2);
   const uint32_t *mask = operand(op, 3), *value = operand(op, 0);
   uint32_t touched = op.allCells ? 0xff : table.rowsOfMask(mask);
@@ -100,8 +130,18 @@ template <bool data> bool Core::store(const Op &op) {
     if (touched >> s & 1)
       memory.vmemReady[size_t(firstRow + ((address + s * stride) >> op.packShift))] =
           clock + op.latency;
-  if constexpr (!data)
+  if constexpr (mode == Mode::Clock)
     return true;
+  if constexpr (mode == Mode::Known) {
+    const Origin origin = originOfReads(op);
+    const bool isWhole = op.allCells && op.packShift == 0;
+    for (int s = 0; s < isa::kSublanes; ++s)
+      if (touched >> s & 1)
+        memory.markVmem(firstRow + ((address + s * stride) >> op.packShift), op.aux, isWhole,
+                        origin, demand->origins());
+    if (origin != kKnown)
+      return true;
+  }
   uint32_t *base = memory.vmem() + firstRow * isa::kLanes;
   if (op.allCells && stride == 1 && op.opcode == isa::Opcode::vst_b32) {
     std::memcpy(base + address * isa::kLanes, value, kCells * 4);
@@ -127,18 +167,19 @@ template <bool data> bool Core::store(const Op &op) {
   return true;
 }
 
-template <bool data> bool Core::scalarMemory(const Op &op) {
+template <Mode mode> bool Core::scalarMemory(const Op &op) {
   bool isStore = op.handler == Handler::SmemStore;
   int addressOperand = isStore ? 1 : 0;
-  if (!data && !known(op, addressOperand)) {
-    if (isStore && assumedTrips >= 0)
-      return true; // the previous contents keep their state
-    if (isStore)
-      return failOp(op, TrapKind::Unknown, "has an address that was not computed");
-    setKnown(op.destOffset, false);
-    return true;
-  }
   const program::Region &region = program.header.regions(op.aux);
+  if constexpr (tracks(mode))
+    if (const Origin origin = originOf(op, addressOperand); origin != kKnown) {
+      // It may be any word of the region.
+      if (isStore)
+        std::fill_n(memory.origins(program::SMEM) + region.base(), region.size(), origin);
+      else
+        originAt(op.destOffset) = origin;
+      return true;
+    }
   int32_t address = signedScalar(op, addressOperand);
   if (address < 0 || address >= region.size())
     return failOp(op, TrapKind::OutOfBounds,
@@ -154,8 +195,8 @@ template <bool data> bool Core::scalarMemory(const Op &op) {
   if (isStore) {
     memory.smem[word] = scalar(op, 0);
     memory.smemReady[word] = memory.lastSmemReady = clock + op.latency;
-    if constexpr (!data)
-      memory.smemUnknown[word] = !known(op, 0);
+    if constexpr (tracks(mode))
+      memory.origins(program::SMEM)[word] = originOf(op, 0);
     return true;
   }
   if (memory.lastSmemReady > clock && memory.smemReady[word] > clock)
@@ -163,16 +204,19 @@ template <bool data> bool Core::scalarMemory(const Op &op) {
                   absl::StrCat("reads word ", address, " of region `", region.name(),
                                "`, where a store can be seen from cycle ", memory.smemReady[word]));
   *registerAt(op.destOffset) = memory.smem[word];
-  if constexpr (!data)
-    setKnown(op.destOffset, !memory.smemUnknown[word]);
+  if constexpr (tracks(mode))
+    originAt(op.destOffset) = memory.origins(program::SMEM)[word];
   return true;
 }
 
-template bool Core::load<true>(const Op &);
-template bool Core::load<false>(const Op &);
-template bool Core::store<true>(const Op &);
-template bool Core::store<false>(const Op &);
-template bool Core::scalarMemory<true>(const Op &);
-template bool Core::scalarMemory<false>(const Op &);
+template bool Core::load<Mode::Full>(const Op &);
+template bool Core::load<Mode::Clock>(const Op &);
+template bool Core::load<Mode::Known>(const Op &);
+template bool Core::store<Mode::Full>(const Op &);
+template bool Core::store<Mode::Clock>(const Op &);
+template bool Core::store<Mode::Known>(const Op &);
+template bool Core::scalarMemory<Mode::Full>(const Op &);
+template bool Core::scalarMemory<Mode::Clock>(const Op &);
+template bool Core::scalarMemory<Mode::Known>(const Op &);
 
 } // namespace systole::emulation

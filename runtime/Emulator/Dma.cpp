@@ -13,68 +13,15 @@
 
 namespace systole::emulation {
 
-namespace {
-
-constexpr int64_t kRowWords = isa::kLanes;
 constexpr int64_t kMaxCopyBytes = int64_t(1) << 50;
 
-int64_t unitWords(program::Space space) { return space == program::SMEM ? 1 : kRowWords; }
-const char *unitName(program::Space space) { return space == program::SMEM ? "word" : "row"; }
-
-void dropLevel(Pattern &p, int level) {
-  assert(level >= 0 && level < p.levels && "no such level");
-  for (int i = level; i + 1 < p.levels; ++i) {
-    p.counts[size_t(i)] = p.counts[size_t(i) + 1];
-    p.strides[size_t(i)] = p.strides[size_t(i) + 1];
-  }
-  --p.levels;
-  p.counts[size_t(p.levels)] = 1;
-  p.strides[size_t(p.levels)] = 0;
-}
-
-// The same words as a set: strides made positive, repetitions dropped, adjacent chunks joined.
-void simplify(Pattern &p) {
-  for (int level = p.levels - 1; level >= 0; --level) {
-    int64_t &stride = p.strides[size_t(level)];
-    if (stride < 0) {
-      p.base += stride * (p.counts[size_t(level)] - 1);
-      stride = -stride;
-    }
-    if (stride == 0 || p.counts[size_t(level)] == 1)
-      dropLevel(p, level);
-  }
-  while (p.levels > 0 && p.strides[0] == p.chunk) {
-    p.chunk *= p.counts[0];
-    dropLevel(p, 0);
-  }
-}
-
-// Calls f(unit, count) for runs of units; a unit shared by consecutive chunks
-// is visited once.
-template <typename F> void forEachRun(const Pattern &p, F f) {
-  int64_t unit = unitWords(p.space), last = -1;
-  forEachChunk(p, [&](int64_t at) {
-    int64_t first = at / unit, end = (at + p.chunk - 1) / unit + 1;
-    if (first == last)
-      ++first;
-    if (first < end)
-      f(first, end - first);
-    last = end - 1;
-  });
-}
-
-} // namespace
-
-int64_t Pattern::words() const {
-  int64_t total = chunk;
-  for (int i = 0; i < levels; ++i)
-    total *= counts[size_t(i)];
-  return total;
+static const char *unitName(program::Space space) {
+  return space == program::SMEM ? "word" : "row";
 }
 
 DmaEngine::DmaEngine(const program::ProgramHeader &header, const Target &target, int core,
-                     bool data, int64_t maxCycles)
-    : header(header), core(core), data(data), maxCycles(maxCycles) {
+                     int64_t maxCycles)
+    : header(header), core(core), maxCycles(maxCycles) {
   const target::TargetDescription &d = target.description();
   hbmRate = target.hbmBytesPerCycle();
   localRate = d.vmem_copy_bytes_per_cycle().value();
@@ -88,7 +35,8 @@ DmaEngine::DmaEngine(const program::ProgramHeader &header, const Target &target,
   queueDepth = size_t(d.dma_queue_depth().value());
 }
 
-void DmaEngine::reset(HostPort *hostPort, const std::atomic<bool> *cancelled) {
+void DmaEngine::reset(Demand *timing, HostPort *hostPort, const std::atomic<bool> *cancelled) {
+  demand = timing;
   port = hostPort;
   cancel = cancelled;
   copies.clear();
@@ -96,6 +44,8 @@ void DmaEngine::reset(HostPort *hostPort, const std::atomic<bool> *cancelled) {
   next = INT64_MAX;
   hbmFree = localFree = iciFree = toHostFree = fromHostFree = 0;
   sent = 0;
+  knownWrites = 0;
+  unknownSince.assign(demand ? size_t(header.regions_size()) : 0, -1);
 }
 
 // The words of one side of a copy, inside its region.
@@ -134,7 +84,7 @@ std::optional<Fault> DmaEngine::locate(const CopyRequest &request, bool isSource
   int64_t unit = unitWords(p.space), address = isSource ? request.src : request.dst;
   p.base = region.base() * unit + address * (inWords ? 1 : unit);
   __int128 begin = region.base() * unit, end = (region.base() + region.size()) * unit;
-  if (isSource ? !request.srcKnown : !request.dstKnown)
+  if ((isSource ? request.srcOrigin : request.dstOrigin) != kKnown)
     return std::nullopt;
   if (p.base + low < begin || p.base + high > end)
     return Fault{TrapKind::OutOfBounds,
@@ -188,13 +138,6 @@ void DmaEngine::disown(Pattern p, bool write, Memory &memory) const {
 }
 
 void DmaEngine::move(const Pattern &src, const Pattern &dst, Memory &memory) const {
-  if (!data) {
-    if (dst.space == program::SMEM)
-      forEachChunk(dst, [&](int64_t at) {
-        std::fill_n(memory.smemUnknown.begin() + at, dst.chunk, uint8_t(1));
-      });
-    return;
-  }
   Pattern from = src, to = dst;
   while (from.levels > 0 && from.strides[0] == from.chunk && to.strides[0] == to.chunk) {
     from.chunk *= from.counts[0];
@@ -285,7 +228,7 @@ std::optional<Fault> DmaEngine::start(const CopyRequest &request, int64_t now, M
   if (toHost || fromHost)
     if (auto fault = locateHost(request, fromHost, fromHost ? dst : src, fromHost ? src : dst))
       return fault;
-  if (!request.dstKnown && dst.space == program::SMEM)
+  if (request.dstOrigin != kKnown && dst.space == program::SMEM)
     return Fault{TrapKind::Unknown, "a copy's address in SMEM was not computed"};
   if (copies.size() >= queueDepth)
     return Fault{
@@ -299,8 +242,8 @@ std::optional<Fault> DmaEngine::start(const CopyRequest &request, int64_t now, M
   if (maxCycles > 0 && finish > maxCycles)
     return Fault{TrapKind::Watchdog, absl::StrCat("a copy would complete at cycle ", finish,
                                                   ", after the last allowed, ", maxCycles)};
-  bool ownsSrc = request.srcKnown && !fromHost;
-  bool ownsDst = request.dstKnown && !remote && !toHost;
+  bool ownsSrc = request.srcOrigin == kKnown && !fromHost;
+  bool ownsDst = request.dstOrigin == kKnown && !remote && !toHost;
   if (ownsSrc)
     if (auto fault = own(src, false, memory))
       return fault;
@@ -308,18 +251,23 @@ std::optional<Fault> DmaEngine::start(const CopyRequest &request, int64_t now, M
     if (auto fault = own(dst, true, memory))
       return fault;
   if (toHost || fromHost) {
-    if (data)
+    if (!demand) {
       if (auto fault = exchange(request, src, dst, memory))
         return fault;
+    } else if (fromHost) {
+      moveKnown(request, src, dst, memory);
+    }
   } else if (remote) {
     message = Message{finish, request.flag, 1, dst, {}};
-    if (data) {
+    if (!demand) {
       const uint32_t *words = memory.words(src.space);
       forEachChunk(src, [&](int64_t at) {
         message->words.insert(message->words.end(), words + at, words + at + src.chunk);
       });
     }
-  } else if (data || request.dstKnown) {
+  } else if (demand) {
+    moveKnown(request, src, dst, memory);
+  } else {
     move(src, dst, memory);
   }
   copies.push_back({began, finish, remote ? -1 : request.flag, src, dst, ownsSrc, ownsDst});
@@ -359,8 +307,11 @@ void DmaEngine::advance(int64_t now, Memory &memory, std::array<int32_t, isa::kS
 }
 
 void deliver(const Message &message, Memory &memory) {
-  if (message.words.empty())
+  if (message.words.empty()) {
+    if (memory.hasOrigins() && message.where.chunk > 0)
+      markUnits(message.where, kNever, memory);
     return;
+  }
   uint32_t *target = memory.words(message.where.space);
   const uint32_t *from = message.words.data();
   forEachChunk(message.where, [&](int64_t at) {

@@ -23,8 +23,10 @@
 
 #include "dialects/Machine/Program/Program.h"
 #include "dialects/Machine/Target/Target.h"
+#include "runtime/Emulator/Demand.h"
 #include "runtime/Emulator/HostPort.h"
 #include "runtime/Emulator/Memory.h"
+#include "runtime/Emulator/Pattern.h"
 #include "runtime/Emulator/RunStats.h"
 #include "runtime/Emulator/Trap.h"
 
@@ -35,17 +37,6 @@ struct Fault {
   TrapKind kind;
   std::string text;
   absl::Status cause = absl::OkStatus(); // of a failure outside of the machine
-};
-
-// Words of one memory: `chunk` of them, repeated with strides; level 0 innermost.
-struct Pattern {
-  program::Space space = program::HBM;
-  int64_t base = 0;
-  int64_t chunk = 0;
-  int levels = 0;
-  std::array<int64_t, 3> counts{}, strides{};
-
-  int64_t words() const;
 };
 
 // A message to another core: words of a copy, or none, and a flag.
@@ -61,17 +52,21 @@ struct CopyRequest {
   const program::Descriptor *descriptor;
   int32_t dst, src, dstRegion, srcRegion, count;
   int flag;
-  // Timing only: whether the addresses are known. Unknown ones are not checked.
-  bool dstKnown = true, srcKnown = true;
+  // Timing only: the origins of the addresses, of which unknown ones are not checked; the kernel
+  // that issues the copy, and whether it is computed.
+  Origin dstOrigin = kKnown, srcOrigin = kKnown;
+  int kernel = -1;
+  bool isComputed = false;
 };
 
 class DmaEngine {
 public:
-  DmaEngine(const program::ProgramHeader &header, const Target &target, int core, bool data,
+  DmaEngine(const program::ProgramHeader &header, const Target &target, int core,
             int64_t maxCycles);
 
-  // `port` may be null: then copies from and to the host are traps, but for timing only.
-  void reset(HostPort *port, const std::atomic<bool> *cancel);
+  // With `demand` the run is for timing only. `port` may be null: then copies from and to the host
+  // are traps, but for timing only.
+  void reset(Demand *demand, HostPort *port, const std::atomic<bool> *cancel);
 
   // Issues a copy at cycle `now`; its cost is added to `stats`.
   std::optional<Fault> start(const CopyRequest &request, int64_t now, Memory &memory,
@@ -108,6 +103,19 @@ private:
   std::optional<Fault> own(Pattern pattern, bool write, Memory &memory) const;
   void disown(Pattern pattern, bool write, Memory &memory) const;
   void move(const Pattern &src, const Pattern &dst, Memory &memory) const;
+  // Timing only (DmaOrigins.cpp): moves what is known, and the origins of the rest.
+  void moveKnown(const CopyRequest &request, const Pattern &src, const Pattern &dst,
+                 Memory &memory);
+  Origin originOfContents(const CopyRequest &request, const Pattern &src, const Pattern &dst) const;
+  void moveRows(const CopyRequest &request, const Pattern &src, int64_t from, const Pattern &dst,
+                int64_t to, Memory &memory);
+  void moveWords(const CopyRequest &request, const Pattern &src, int64_t from, const Pattern &dst,
+                 int64_t to, Memory &memory);
+  void mark(const CopyRequest &request, program::Space space, int64_t unit, bool isWhole,
+            Origin origin, Memory &memory) const;
+  void markRegion(const CopyRequest &request, Origin origin, const Pattern &dst, Memory &memory);
+  // Whether contents may be kept there; counts them if so.
+  bool keep(program::Space space, int64_t word, int64_t words, Memory &memory);
   // Records a copy in flight that may be the next to complete.
   void expect(const Copy &copy);
   // Copies between HBM and the host (DmaHost.cpp).
@@ -122,7 +130,7 @@ private:
 
   const program::ProgramHeader &header;
   int core;
-  bool data;
+  Demand *demand = nullptr;
   int64_t maxCycles;
   double hbmRate, localRate, iciRate, overlayRate, hostRate;
   int64_t latency, iciLatency, hostLatency, minChunkBytes;
@@ -136,20 +144,14 @@ private:
   HostPort *port = nullptr;
   const std::atomic<bool> *cancel = nullptr;
   std::optional<Message> message;
+  // Timing only: how often known contents were written to HBM; for each region the number of
+  // these writes when all of its rows were marked as unknown, or -1.
+  int64_t knownWrites = 0;
+  std::vector<int64_t> unknownSince;
 };
 
-// Calls f(word) for the first word of each chunk.
-template <typename F> void forEachChunk(const Pattern &p, F f) {
-  int64_t n0 = p.levels > 0 ? p.counts[0] : 1;
-  int64_t n1 = p.levels > 1 ? p.counts[1] : 1;
-  int64_t n2 = p.levels > 2 ? p.counts[2] : 1;
-  for (int64_t k = 0; k < n2; ++k)
-    for (int64_t j = 0; j < n1; ++j) {
-      int64_t at = p.base + k * p.strides[2] + j * p.strides[1];
-      for (int64_t i = 0; i < n0; ++i, at += p.strides[0])
-        f(at);
-    }
-}
+// Marks the units of a pattern, also those that it covers in part.
+void markUnits(const Pattern &pattern, Origin origin, Memory &memory);
 
 // Writes a message's words to its destination.
 void deliver(const Message &message, Memory &memory);

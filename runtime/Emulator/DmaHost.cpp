@@ -23,7 +23,7 @@ std::optional<Fault> DmaEngine::locateHost(const CopyRequest &request, bool isSo
   if (index < 0 || index >= header.regions_size() || header.regions(index).space() != program::HOST)
     return Fault{TrapKind::BadOperand, absl::StrCat("region ", index, " is not of the host")};
   const program::Region &region = header.regions(index);
-  if ((isSource ? request.srcKnown : request.dstKnown) &&
+  if ((isSource ? request.srcOrigin : request.dstOrigin) == kKnown &&
       (isSource ? request.src : request.dst) != 0)
     return Fault{TrapKind::BadOperand, absl::StrCat("a copy does not begin where region `",
                                                     region.name(), "` of the host does")};

@@ -20,18 +20,27 @@ using emulation::RunState;
 
 // Blocks between checks of cancellation and memory: tens of microseconds.
 static constexpr int64_t kBlocksAtOnce = 64;
+// Most of HBM that a run for timing holds.
+static constexpr int64_t kMostKnownBytes = int64_t(1) << 30;
 
 struct Emulator::Impl {
   std::shared_ptr<const Program> program;
   Target target;
   EmulatorOptions options;
   emulation::Code code;
+  std::unique_ptr<emulation::Demand> demand; // with timingOnly
   std::vector<std::unique_ptr<Core>> cores;
   std::optional<TrapInfo> trap;
 
   absl::StatusOr<std::pair<size_t, size_t>> hbmRange(int region, int core) const;
   int64_t touchedBytes() const;
   absl::Status loadConstants();
+  // Timing only: the contents of HBM when a run begins.
+  absl::Status loadKnown(const WriteArguments &arguments);
+  absl::StatusOr<RunStats> runOnce(HostPort *host, std::atomic<int64_t> *cycles);
+  absl::StatusOr<RunStats> runForTiming(HostPort *host, std::atomic<int64_t> *cycles,
+                                        const WriteArguments &arguments);
+  absl::StatusOr<std::unique_ptr<Core>> createCore(int index);
   // The core with the earliest event; null if all have halted.
   Core *nextCore();
   void exchange(Core &from);
@@ -73,21 +82,27 @@ absl::StatusOr<std::unique_ptr<Emulator>> Emulator::create(std::shared_ptr<const
   absl::StatusOr<emulation::Code> code = emulation::decodeProgram(*program, target);
   if (!code.ok())
     return code.status();
-  auto impl = std::make_unique<Impl>(Impl{program, target, options, *std::move(code), {}, {}});
-  const program::ProgramHeader &header = program->header;
-  bool data = !options.timingOnly;
-  for (int i = 0; i < header.cores(); ++i) {
-    absl::StatusOr<emulation::Memory> memory = emulation::Memory::create(
-        {header.hbm_rows(), header.vmem_rows(), header.smem_words()}, data);
-    if (!memory.ok())
-      return memory.status();
-    impl->cores.push_back(std::make_unique<Core>(*impl->program, impl->code, impl->target, i, data,
-                                                 options.maxCycles, options.assumedTrips,
-                                                 *std::move(memory)));
-    if (absl::Status status = impl->cores.back()->allocate(); !status.ok())
-      return status;
+  auto impl = std::make_unique<Impl>(Impl{program, target, options, *std::move(code), {}, {}, {}});
+  for (int i = 0; i < program->header.cores(); ++i) {
+    absl::StatusOr<std::unique_ptr<Core>> core = impl->createCore(i);
+    if (!core.ok())
+      return core.status();
+    impl->cores.push_back(*std::move(core));
   }
   return std::unique_ptr<Emulator>(new Emulator(std::move(impl)));
+}
+
+absl::StatusOr<std::unique_ptr<Core>> Emulator::Impl::createCore(int index) {
+  const program::ProgramHeader &header = program->header;
+  absl::StatusOr<emulation::Memory> memory = emulation::Memory::create(
+      {header.hbm_rows(), header.vmem_rows(), header.smem_words()}, options.timingOnly);
+  if (!memory.ok())
+    return memory.status();
+  auto core = std::make_unique<Core>(*program, code, target, index, options.timingOnly,
+                                     options.maxCycles, options.assumedTrips, *std::move(memory));
+  if (absl::Status status = core->allocate(); !status.ok())
+    return status;
+  return core;
 }
 
 //===----------------------------------------------------------------------===//
@@ -96,8 +111,6 @@ absl::StatusOr<std::unique_ptr<Emulator>> Emulator::create(std::shared_ptr<const
 
 absl::StatusOr<std::pair<size_t, size_t>> Emulator::Impl::hbmRange(int region, int core) const {
   const program::ProgramHeader &header = program->header;
-  if (options.timingOnly)
-    return absl::FailedPreconditionError("a run for timing only has no data");
   if (core < 0 || core >= header.cores())
     return absl::NotFoundError(absl::StrCat("there is no core ", core));
   if (region < 0 || region >= header.regions_size() ||
@@ -107,7 +120,13 @@ absl::StatusOr<std::pair<size_t, size_t>> Emulator::Impl::hbmRange(int region, i
   return std::pair(size_t(r.base()) * isa::kRowBytes, size_t(r.size()) * isa::kRowBytes);
 }
 
+static absl::Status noData() {
+  return absl::FailedPreconditionError("a run for timing only has no data");
+}
+
 absl::StatusOr<absl::Span<const uint8_t>> Emulator::readHbm(int region, int core) const {
+  if (impl->options.timingOnly)
+    return noData();
   auto range = impl->hbmRange(region, core);
   if (!range.ok())
     return range.status();
@@ -119,6 +138,8 @@ absl::StatusOr<absl::Span<uint8_t>> Emulator::writeHbm(int region, int core) {
   auto range = impl->hbmRange(region, core);
   if (!range.ok())
     return range.status();
+  if (impl->options.timingOnly && !(impl->demand && impl->demand->loads(region)))
+    return noData();
   emulation::Memory &memory = impl->cores[size_t(core)]->memories();
   memory.touchHbm(range->first, range->second);
   if (int64_t cap = impl->options.memoryCapBytes; cap > 0 && impl->touchedBytes() > cap)
@@ -153,6 +174,8 @@ absl::Status Emulator::Impl::loadConstants() {
   for (auto &core : cores)
     for (int i = 0; i < program->header.constants_size(); ++i) {
       const std::string &bytes = program->constants[size_t(i)];
+      if (demand && !demand->loads(program->header.constants(i).region()))
+        continue;
       auto range = hbmRange(program->header.constants(i).region(), 0);
       if (!range.ok())
         return range.status();
@@ -189,34 +212,77 @@ void Emulator::Impl::guard(Core &core, std::atomic<int64_t> *cycles) {
                                                 " bytes; the cap is ", cap));
 }
 
-absl::StatusOr<RunStats> Emulator::run(HostPort *host, std::atomic<int64_t> *cycles) {
-  FlushDenormals flush;
-  impl->trap.reset();
-  if (!impl->options.timingOnly)
-    if (absl::Status status = impl->loadConstants(); !status.ok())
-      return status;
-  for (auto &core : impl->cores)
-    core->reset(impl->options.trace, host, impl->options.cancel);
-  int64_t blocks = impl->cores.size() == 1 ? kBlocksAtOnce : 1;
-  while (Core *core = impl->nextCore()) {
+absl::StatusOr<RunStats> Emulator::Impl::runOnce(HostPort *host, std::atomic<int64_t> *cycles) {
+  int64_t blocks = cores.size() == 1 ? kBlocksAtOnce : 1;
+  trap.reset();
+  while (Core *core = nextCore()) {
     if (core->state() == RunState::Waiting)
       core->resume();
     else
       core->run(blocks);
     if (core->state() != RunState::Trapped)
-      impl->guard(*core, cycles);
+      guard(*core, cycles);
     if (core->state() == RunState::Trapped) {
-      impl->trap = core->trap();
-      return toStatus(*impl->trap);
+      trap = core->trap();
+      return toStatus(*trap);
     }
-    impl->exchange(*core);
+    exchange(*core);
   }
   RunStats stats;
-  for (auto &core : impl->cores) {
+  for (auto &core : cores) {
     core->settle();
     core->collect(stats);
   }
   return stats;
+}
+
+absl::Status Emulator::Impl::loadKnown(const WriteArguments &arguments) {
+  for (auto &core : cores)
+    for (const int32_t region : demand->initialRegions())
+      if (const program::Region &r = program->header.regions(region); !demand->loads(region))
+        std::fill_n(core->memories().origins(program::HBM) + r.base(), r.size(),
+                    demand->origins().ofRegion(region));
+  if (absl::Status status = loadConstants(); !status.ok() || !arguments)
+    return status;
+  return arguments([&](int region) { return demand->loads(region); });
+}
+
+absl::StatusOr<RunStats> Emulator::Impl::runForTiming(HostPort *host, std::atomic<int64_t> *cycles,
+                                                      const WriteArguments &arguments) {
+  const int64_t cap = options.memoryCapBytes;
+  demand = std::make_unique<emulation::Demand>(
+      program->header, bool(arguments), cap > 0 ? std::min(cap, kMostKnownBytes) : kMostKnownBytes);
+  for (;;) {
+    demand->beginRun();
+    for (auto &core : cores) {
+      core->memories().releaseAll();
+      core->reset(demand.get(), options.trace, host, options.cancel);
+    }
+    if (absl::Status status = loadKnown(arguments); !status.ok())
+      return status;
+    absl::StatusOr<RunStats> stats = runOnce(host, cycles);
+    if (stats.ok() ? !demand->isIncomplete() : absl::IsCancelled(stats.status()))
+      return stats;
+    if (demand->grow())
+      continue;
+    if (const std::optional<TrapInfo> &missing = demand->missingStatement()) {
+      trap = missing;
+      return toStatus(*trap);
+    }
+    return stats;
+  }
+}
+
+absl::StatusOr<RunStats> Emulator::run(HostPort *host, std::atomic<int64_t> *cycles,
+                                       const WriteArguments &arguments) {
+  FlushDenormals flush;
+  if (impl->options.timingOnly)
+    return impl->runForTiming(host, cycles, arguments);
+  if (absl::Status status = impl->loadConstants(); !status.ok())
+    return status;
+  for (auto &core : impl->cores)
+    core->reset(nullptr, impl->options.trace, host, impl->options.cancel);
+  return impl->runOnce(host, cycles);
 }
 
 } // namespace systole

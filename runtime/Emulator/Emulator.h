@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -23,12 +24,12 @@
 namespace systole {
 
 struct EmulatorOptions {
-  // Counts cycles without computing vectors. FailedPrecondition or Unimplemented where
-  // control depends on data; accesses whose addresses depend on data are not checked.
+  // Counts cycles, and computes only what control depends on, as far as arguments are given and no
+  // product is involved. Where it depends on more, the branch that costs more, by an estimate, is
+  // assumed to be taken; statistics list it. Accesses whose addresses are unknown are not checked.
   bool timingOnly = false;
-  // With timingOnly, assumes where control depends on data that the costliest branch is taken (by
-  // an estimate) and that a loop has this many iterations; negative to assume nothing. Statistics
-  // list each assumption.
+  // With timingOnly, the iterations of loops whose number is unknown, which are listed, too;
+  // negative: these are Unimplemented.
   int64_t assumedTrips = -1;
   // Stops with DeadlineExceeded after this many cycles; 0: never.
   int64_t maxCycles = 0;
@@ -62,7 +63,8 @@ public:
   // FailedPrecondition with timingOnly.
   absl::StatusOr<absl::Span<const uint8_t>> readHbm(int region, int core = 0) const;
   // The same for writing: the region counts as in use from here on.
-  // ResourceExhausted if that passes the cap.
+  // ResourceExhausted if that passes the cap; with timingOnly FailedPrecondition, but for what
+  // `WriteArguments` is asked for.
   absl::StatusOr<absl::Span<uint8_t>> writeHbm(int region, int core = 0);
   // Releases a region's host memory; its contents are unspecified until written.
   void releaseHbm(int region, int core = 0);
@@ -74,7 +76,14 @@ public:
   // are statuses as in Trap.h; lastTrap() then has the details. `host` is the other side of the
   // program's transfers; without it they are traps, except with timingOnly. `cycles`, which may
   // be null, is updated during the run for a monitoring thread.
-  absl::StatusOr<RunStats> run(HostPort *host = nullptr, std::atomic<int64_t> *cycles = nullptr);
+  //
+  // With timingOnly the run is repeated until what control depends on is known, or cannot be
+  // computed. Before each repetition `arguments` writes those that are asked for by their region;
+  // without it none are known.
+  using IsAskedFor = std::function<bool(int region)>;
+  using WriteArguments = std::function<absl::Status(const IsAskedFor &)>;
+  absl::StatusOr<RunStats> run(HostPort *host = nullptr, std::atomic<int64_t> *cycles = nullptr,
+                               const WriteArguments &arguments = {});
   const std::optional<TrapInfo> &lastTrap() const;
 
 private:

@@ -65,7 +65,7 @@ void Reservation::release(size_t offset, size_t count) {
     madvise(base + begin, end - begin, MADV_DONTNEED);
 }
 
-absl::StatusOr<Memory> Memory::create(const MemorySize &size, bool data) {
+absl::StatusOr<Memory> Memory::create(const MemorySize &size, bool withOrigins) {
   Memory memory;
   auto reserve = [](Reservation &to, int64_t bytes) {
     absl::StatusOr<Reservation> reservation = Reservation::create(size_t(bytes));
@@ -74,32 +74,47 @@ absl::StatusOr<Memory> Memory::create(const MemorySize &size, bool data) {
     to = *std::move(reservation);
     return absl::OkStatus();
   };
-  constexpr int64_t row = isa::kRowBytes, owner = sizeof(Owner);
-  for (absl::Status status : {reserve(memory.hbmCells, data ? size.hbmRows * row : 0),
-                              reserve(memory.vmemCells, data ? size.vmemRows * row : 0),
-                              reserve(memory.hbmOwners, size.hbmRows * owner),
-                              reserve(memory.vmemOwners, size.vmemRows * owner),
-                              reserve(memory.smemOwners, size.smemWords * owner)})
+  constexpr int64_t row = isa::kRowBytes, owner = sizeof(Owner), origin = sizeof(Origin);
+  // One more, so that a program without HBM has them, too.
+  const int64_t hbmOrigins = withOrigins ? (size.hbmRows + 1) * origin : 0;
+  for (absl::Status status :
+       {reserve(memory.hbmCells, size.hbmRows * row),
+        reserve(memory.vmemCells, size.vmemRows * row),
+        reserve(memory.hbmOwners, size.hbmRows * owner),
+        reserve(memory.vmemOwners, size.vmemRows * owner),
+        reserve(memory.smemOwners, size.smemWords * owner), reserve(memory.hbmOrigins, hbmOrigins),
+        reserve(memory.vmemOrigins, withOrigins ? size.vmemRows * origin : 0)})
     if (!status.ok())
       return status;
   memory.smem.resize(size_t(size.smemWords));
-  memory.smemUnknown.resize(data ? 0 : size_t(size.smemWords));
+  memory.smemOrigins.resize(withOrigins ? size_t(size.smemWords) : 0);
+  memory.vmemWriters.resize(withOrigins ? size_t(size.vmemRows) : 0);
   memory.vmemReady.resize(size_t(size.vmemRows));
   memory.smemReady.resize(size_t(size.smemWords));
   memory.touchedChunks.resize(memory.hbmCells.size() / kTouchBytes + 1);
   return memory;
 }
 
+static void clear(Reservation &reservation) {
+  // Contents that release leaves: the part of the last page.
+  reservation.release(0, reservation.size());
+  const size_t rest = reservation.size() % pageSize();
+  if (rest)
+    std::memset(reservation.data() + reservation.size() - rest, 0, rest);
+}
+
+void Memory::forgetVmem() {
+  if (vmemOrigins.size() > 0)
+    std::memset(vmemOrigins.data(), 0, vmemOrigins.size());
+  std::fill(vmemWriters.begin(), vmemWriters.end(), -1);
+}
+
 void Memory::reset() {
-  for (Reservation *reservation : {&vmemCells, &hbmOwners, &vmemOwners, &smemOwners}) {
-    // Contents that release leaves: the part of the last page.
-    reservation->release(0, reservation->size());
-    size_t rest = reservation->size() % pageSize();
-    if (rest)
-      std::memset(reservation->data() + reservation->size() - rest, 0, rest);
-  }
+  for (Reservation *reservation :
+       {&vmemCells, &hbmOwners, &vmemOwners, &smemOwners, &hbmOrigins, &vmemOrigins})
+    clear(*reservation);
   std::fill(smem.begin(), smem.end(), 0);
-  std::fill(smemUnknown.begin(), smemUnknown.end(), 0);
+  std::fill(smemOrigins.begin(), smemOrigins.end(), kKnown);
   std::fill(vmemReady.begin(), vmemReady.end(), 0);
   std::fill(smemReady.begin(), smemReady.end(), 0);
   lastVmemReady = lastSmemReady = 0;
@@ -131,6 +146,7 @@ void Memory::releaseHbm(size_t offset, size_t bytes) {
 void Memory::releaseAll() {
   reset();
   releaseHbm(0, hbmCells.size());
+  clear(hbmCells);
 }
 
 } // namespace systole::emulation

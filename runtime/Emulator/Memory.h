@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "dialects/Machine/Program/program.pb.h"
+#include "runtime/Emulator/Origins.h"
 
 namespace systole::emulation {
 
@@ -43,12 +44,12 @@ struct MemorySize {
   int64_t hbmRows = 0, vmemRows = 0, smemWords = 0;
 };
 
-// One core's memories. Without data (timing only) contents are not kept, except
-// those of SMEM.
+// One core's memories. With origins (timing only) each row and word has one, and what is unknown
+// is not kept.
 class Memory {
 public:
   // ResourceExhausted if the host has not that much address space.
-  static absl::StatusOr<Memory> create(const MemorySize &size, bool data);
+  static absl::StatusOr<Memory> create(const MemorySize &size, bool withOrigins);
 
   // Zeroes VMEM and SMEM and forgets all ownership; HBM stays.
   void reset();
@@ -64,6 +65,24 @@ public:
                                                               : smemOwners.data());
   }
 
+  bool hasOrigins() const { return hbmOrigins.size() > 0; }
+  // Of rows of HBM and VMEM and of words of SMEM.
+  Origin *origins(program::Space space) {
+    return space == program::SMEM ? smemOrigins.data()
+                                  : reinterpret_cast<Origin *>(
+                                        (space == program::HBM ? hbmOrigins : vmemOrigins).data());
+  }
+  // VMEM has no contents that a kernel finds there.
+  void forgetVmem();
+  // Marks a row of VMEM that is written through a region, wholly or in part. The rest of the row
+  // keeps its origin if it was written through the same region; else it is not in use any more.
+  void markVmem(int64_t row, int32_t region, bool isWhole, Origin origin, Origins &sets) {
+    Origin &mark = origins(program::VMEM)[row];
+    int32_t &writer = vmemWriters[size_t(row)];
+    mark = isWhole || writer != region ? origin : sets.join(mark, origin);
+    writer = region;
+  }
+
   // Counts a range of HBM as used on the host.
   void touchHbm(size_t offset, size_t bytes);
   void releaseHbm(size_t offset, size_t bytes);
@@ -73,7 +92,6 @@ public:
   int64_t peakTouchedBytes() const { return peak; }
 
   std::vector<uint32_t> smem;
-  std::vector<uint8_t> smemUnknown; // timing only: words that were not computed
   // Cycle from which a load observes the last store to a row or word.
   std::vector<int64_t> vmemReady, smemReady;
   int64_t lastVmemReady = 0, lastSmemReady = 0;
@@ -82,7 +100,9 @@ public:
 
 private:
   static constexpr size_t kTouchBytes = 64 * 1024;
-  Reservation hbmCells, vmemCells, hbmOwners, vmemOwners, smemOwners;
+  Reservation hbmCells, vmemCells, hbmOwners, vmemOwners, smemOwners, hbmOrigins, vmemOrigins;
+  std::vector<Origin> smemOrigins;
+  std::vector<int32_t> vmemWriters; // the region through which each row was written
   std::vector<bool> touchedChunks;
   int64_t touched = 0, peak = 0;
 };

@@ -235,14 +235,14 @@ void addRun(CLI::App &app, int &exitCode) {
       ->add_option("--group-depth", options->depth,
                    "Parts of a module's path that tell rows apart (0: all)")
       ->check(wholeNumber(1000));
-  command->add_flag("--timing-only", options->timingOnly,
-                    "Count cycles without computing; control must not depend on data");
+  command->add_flag(
+      "--timing-only", options->timingOnly,
+      "Count cycles; compute only what control depends on, as far as --args decide it");
   command->add_flag("--discard-sends", options->discardSends,
                     "Run programs that send to the host, and discard the data");
   command
       ->add_option("--assume-trips", options->assumedTrips,
-                   "With --timing-only: where control depends on data, assume so many iterations "
-                   "of a loop and the costlier branch")
+                   "With --timing-only: the iterations of loops whose number depends on more")
       ->check(wholeNumber(INT32_MAX));
   add("--trace", options->trace, "Write kernels, copies and waits as a trace for Perfetto");
   add("--max-cycles", options->maxCycles, "Stop with an error after so many cycles (0: no limit)")

@@ -109,9 +109,14 @@ TEST(Emulator, AssumesControlThatDependsOnData) {
   options.assumedTrips = 3;
   Machine machine(R"(
 .program assumed
+.region x hbm 8
+.region w smem 128
+.argument count i32[8,128] in x
+.descriptor in hbm to smem chunk 128
 routine main {
-  v2s v1, 0, 0 delay 15
-  s1 = v2s.pop
+  dma.start dst=0, src=0, dstRegion=w, srcRegion=x, descriptor=in, flag=0
+  wait 1, flag=0
+  s1 = s.ld 0, region=w delay 3
   s2 = s.add s1, 1
   loop s2 {
     nop
@@ -133,16 +138,16 @@ routine main {
 )",
                   *Target::load("v2"), options);
   EXPECT_GT(machine.cycles(), 0);
-  // Four before and with the loop, 3 nops; the if, and its else, which costs more; the while, its
+  // Five before and with the loop, 3 nops; the if, and its else, which costs more; the while, its
   // exit 4 times, its nop 3 times; halt.
-  EXPECT_EQ(machine.stats.total.use.bundles, 4 + 3 + 1 + 4 + 1 + 4 + 3 + 1);
+  EXPECT_EQ(machine.stats.total.use.bundles, 5 + 3 + 1 + 4 + 1 + 4 + 3 + 1);
   using Kind = Assumption::Kind;
   std::vector<std::tuple<Kind, int64_t, int64_t>> assumed;
   for (const Assumption &each : machine.stats.assumptions)
     assumed.push_back({each.kind, each.bundle, each.times});
   EXPECT_THAT(assumed,
-              testing::ElementsAre(std::tuple(Kind::Trips, 3, 1), std::tuple(Kind::Branch, 5, 1),
-                                   std::tuple(Kind::Trips, 12, 4)));
+              testing::ElementsAre(std::tuple(Kind::Trips, 4, 1), std::tuple(Kind::Branch, 6, 1),
+                                   std::tuple(Kind::Trips, 13, 4)));
 }
 
 TEST(Emulator, MemoryIsCountedCappedAndReleased) {

@@ -384,11 +384,13 @@ routine main {
 TEST(Trap, TimingOnlyNeedsKnownControl) {
   EmulatorOptions options;
   options.timingOnly = true;
-  TrapInfo trap = trapOf(programOf("v2s v1, 0, 0 delay 15\n s1 = v2s.pop\n s2 = s.add s1, 1\n"
+  // A product is not computed.
+  TrapInfo trap = trapOf(programOf("mxu.push v0, 8 delay 150\n v1 = mxu.pop delay 3\n"
+                                   "v2s v1, 0, 0 delay 15\n s1 = v2s.pop\n s2 = s.add s1, 1\n"
                                    "loop s2 {\n nop\n }"),
                          options);
   EXPECT_EQ(trap.kind, TrapKind::Unknown);
-  EXPECT_EQ(trap.bundle, 3);
+  EXPECT_EQ(trap.bundle, 5);
   EXPECT_EQ(toStatus(trap).code(), absl::StatusCode::kUnimplemented);
 }
 
