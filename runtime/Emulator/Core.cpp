@@ -54,7 +54,8 @@ absl::Status Core::allocate() {
   return absl::OkStatus();
 }
 
-void Core::reset(Demand *timing, bool traced, HostPort *port, const std::atomic<bool> *cancel) {
+void Core::reset(Demand *timing, bool traced, bool counted, HostPort *port,
+                 const std::atomic<bool> *cancel) {
   demand = timing;
   std::fill_n(&registers->v[0][0], sizeof(registers->v) / 4, 0);
   std::fill_n(&registers->m[0][0], sizeof(registers->m) / 4, 0);
@@ -93,6 +94,8 @@ void Core::reset(Demand *timing, bool traced, HostPort *port, const std::atomic<
   assumed.clear();
   turns.clear();
   kernelStats.assign(size_t(program.header.kernels_size()) + 1, {});
+  copies.clear();
+  countsCopies = counted;
   tracing = traced;
   trace.clear();
   tracedKernel = -1;
@@ -410,6 +413,20 @@ void Core::traceKernel(int kernel) {
   tracedSince = clock;
 }
 
+void Core::countCopy(const CopyRequest &request, int kernel) {
+  auto count = [&](int region, bool reads) {
+    CopyStats &copy =
+        copies.try_emplace({kernel, region, reads}, CopyStats{kernel, region, reads}).first->second;
+    ++copy.copies;
+    copy.bytes += dma.lastBytes();
+  };
+  const int to = request.descriptor->dst_core();
+  if (request.descriptor->src() == program::HBM)
+    count(request.srcRegion, true);
+  if (request.descriptor->dst() == program::HBM && (to < 0 || to == index))
+    count(request.dstRegion, false);
+}
+
 void Core::collect(RunStats &stats) const {
   stats.cycles = std::max(stats.cycles, clock);
   stats.hbmTouchedBytes += memory.peakTouchedBytes();
@@ -436,6 +453,8 @@ void Core::collect(RunStats &stats) const {
         {b.transfer == Transfer::If ? Assumption::Kind::Branch : Assumption::Kind::Trips, b.end - 1,
          times});
   }
+  for (const auto &[place, copy] : copies)
+    stats.copies.push_back(copy);
   stats.trace.insert(stats.trace.end(), trace.begin(), trace.end());
 }
 

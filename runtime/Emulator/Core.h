@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <tuple>
 #include <vector>
 
 #include "runtime/Emulator/Code.h"
@@ -84,7 +85,8 @@ public:
   // Allocates registers and memories. ResourceExhausted if the host lacks memory.
   absl::Status allocate();
   // `demand` for timing only, else null.
-  void reset(Demand *demand, bool trace, HostPort *port, const std::atomic<bool> *cancel);
+  void reset(Demand *demand, bool trace, bool countCopies, HostPort *port,
+             const std::atomic<bool> *cancel);
 
   // Executes up to `blocks` blocks with the control transfers after them, or
   // fewer if the core stops running or has sent something.
@@ -154,6 +156,7 @@ private:
   bool loadOverlay(const Block &b);
   void spend(int64_t cycles, int64_t KernelStats::*what);
   void traceKernel(int kernel);
+  void countCopy(const CopyRequest &request, int kernel);
   void addTrace(const TraceEvent &event);
   int kernelOf(const Block &b) const { return b.kernel >= 0 ? b.kernel : inherited; }
   KernelStats &statsOf(int kernel) {
@@ -257,6 +260,9 @@ private:
   // its exit there.
   std::map<int32_t, int64_t> assumed, turns;
   std::vector<KernelStats> kernelStats; // the last one is of no kernel
+  // By kernel, region, and whether HBM is read.
+  std::map<std::tuple<int, int, bool>, CopyStats> copies;
+  bool countsCopies = false;
   bool tracing = false;
   std::vector<TraceEvent> trace;
   int tracedKernel = -1;

@@ -320,6 +320,8 @@ template <Mode mode> bool Core::startCopy(const Op &op) {
     return failOp(op, fault->kind, fault->text);
   }
   nextEvent = std::min(nextEvent, dma.nextCompletion());
+  if (countsCopies)
+    countCopy(request, kernel);
   addTrace({TraceEvent::Kind::Copy, index, kernel, clock, dma.lastFinish(), dma.lastBytes(),
             stats.hbmReadBytes + stats.hbmWriteBytes - hbmBefore});
   if (auto message = dma.takeMessage())

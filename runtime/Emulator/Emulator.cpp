@@ -256,7 +256,7 @@ absl::StatusOr<RunStats> Emulator::Impl::runForTiming(HostPort *host, std::atomi
     demand->beginRun();
     for (auto &core : cores) {
       core->memories().releaseAll();
-      core->reset(demand.get(), options.trace, host, options.cancel);
+      core->reset(demand.get(), options.trace, options.countCopies, host, options.cancel);
     }
     if (absl::Status status = loadKnown(arguments); !status.ok())
       return status;
@@ -281,7 +281,8 @@ absl::StatusOr<RunStats> Emulator::run(HostPort *host, std::atomic<int64_t> *cyc
   if (absl::Status status = impl->loadConstants(); !status.ok())
     return status;
   for (auto &core : impl->cores)
-    core->reset(nullptr, impl->options.trace, host, impl->options.cancel);
+    core->reset(nullptr, impl->options.trace, impl->options.countCopies, host,
+                impl->options.cancel);
   return impl->runOnce(host, cycles);
 }
 

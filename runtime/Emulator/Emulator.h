@@ -38,6 +38,8 @@ struct EmulatorOptions {
   int64_t memoryCapBytes = 0;
   // Records spans of kernels, copies and waits.
   bool trace = false;
+  // Counts copies by kernel and region of HBM.
+  bool countCopies = false;
   // Polled during the run: stops with Cancelled once it is true.
   const std::atomic<bool> *cancel = nullptr;
 };

@@ -56,6 +56,14 @@ struct KernelStats {
   void add(const KernelStats &other);
 };
 
+// Copies between a region of HBM and a core, of one kernel.
+struct CopyStats {
+  int kernel; // index into the header's kernels, or -1
+  int region;
+  bool reads; // from HBM
+  int64_t copies = 0, bytes = 0;
+};
+
 // A span of time for a trace.
 struct TraceEvent {
   enum class Kind : uint8_t { Kernel, Copy, Wait };
@@ -82,6 +90,7 @@ struct RunStats {
   KernelStats outside;              // bundles of no kernel
   int64_t hbmTouchedBytes = 0;      // most HBM in use on the host, of all cores
   std::vector<TraceEvent> trace;    // if requested
+  std::vector<CopyStats> copies;    // if requested
   std::vector<Assumption> assumptions;
 };
 

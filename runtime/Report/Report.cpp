@@ -61,7 +61,7 @@ static llvm::json::Object toJson(const LatencyUse &use) {
   return object;
 }
 
-static llvm::json::Object toJson(const KernelReport &kernel, int cores) {
+llvm::json::Object toJson(const KernelReport &kernel, int cores) {
   const ModulePath path = modulePath(kernel.nameStack);
   return llvm::json::Object{
       {"name", kernel.name},

@@ -131,6 +131,7 @@ std::vector<Latency> latenciesOf(const Report &report);
 // kSequencer for code outside of kernels.
 Report makeReport(const Program &program, const RunStats &stats, const Target &target);
 
+llvm::json::Object toJson(const KernelReport &kernel, int cores);
 llvm::json::Object toJson(const Report &report);
 
 enum class GroupBy { Kernel, Module };
