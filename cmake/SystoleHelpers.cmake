@@ -97,18 +97,35 @@ function(systole_add_unit_test name)
   add_test(NAME unit.${name} COMMAND ${name})
 endfunction()
 
-# systole_add_proto_library(NAME file.proto): the messages of one .proto of this
-# folder; included as "folder/file.pb.h" from the root.
+# systole_add_proto_library(NAME file.proto [DESCRIPTOR]): the messages of one .proto of this
+# folder; included as "folder/file.pb.h" from the root. They are lite: others register themselves
+# once for each process, which ends one that loads two of our libraries. With DESCRIPTOR
+# "folder/file.descriptor.h" has `systole::fileDescriptor()`, for what needs the names of fields.
 function(systole_add_proto_library name proto)
+  cmake_parse_arguments(ARG "DESCRIPTOR" "" "" ${ARGN})
   file(RELATIVE_PATH path "${CMAKE_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/${proto}")
-  string(REGEX REPLACE "\\.proto$" "" stem "${CMAKE_BINARY_DIR}/${path}")
+  string(REGEX REPLACE "\\.proto$" "" stem "${path}")
+  set(sources "${CMAKE_BINARY_DIR}/${stem}.pb.cc" "${CMAKE_BINARY_DIR}/${stem}.pb.h")
   add_custom_command(
-    OUTPUT "${stem}.pb.cc" "${stem}.pb.h"
-    COMMAND protobuf::protoc --cpp_out=${CMAKE_BINARY_DIR} -I ${CMAKE_SOURCE_DIR} ${path}
+    OUTPUT ${sources}
+    COMMAND protobuf::protoc --cpp_out=lite:${CMAKE_BINARY_DIR} -I ${CMAKE_SOURCE_DIR} ${path}
     WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
     DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${proto}"
     COMMENT "Generating the messages of ${path}")
-  add_library(${name} STATIC "${stem}.pb.cc" "${stem}.pb.h")
+  if(ARG_DESCRIPTOR)
+    set(embedded "${CMAKE_BINARY_DIR}/${stem}.descriptor")
+    add_custom_command(
+      OUTPUT "${embedded}.cpp" "${embedded}.h"
+      COMMAND protobuf::protoc --descriptor_set_out=${embedded}.binpb -I ${CMAKE_SOURCE_DIR} ${path}
+      COMMAND "${CMAKE_COMMAND}" -D STEM=${stem} -D OUT=${embedded} -P cmake/descriptor/Embed.cmake
+      WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
+      DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${proto}" "${CMAKE_SOURCE_DIR}/cmake/descriptor/Embed.cmake"
+              "${CMAKE_SOURCE_DIR}/cmake/descriptor/Descriptor.cpp.in"
+              "${CMAKE_SOURCE_DIR}/cmake/descriptor/Descriptor.h.in"
+      COMMENT "Embedding the descriptor of ${path}")
+    list(APPEND sources "${embedded}.cpp" "${embedded}.h")
+  endif()
+  add_library(${name} STATIC ${sources})
   set_property(GLOBAL APPEND PROPERTY SYSTOLE_LIBRARIES ${name})
   target_link_libraries(${name} PUBLIC protobuf::libprotobuf)
 endfunction()

@@ -87,7 +87,7 @@ void DeviceProfile::addStat(Message &to, const std::string &name, Value value) {
   stat.set_metadata_id(statId(name));
   if constexpr (std::is_same_v<Value, double>)
     stat.set_double_value(value);
-  else if constexpr (std::is_base_of_v<google::protobuf::Message, Value>)
+  else if constexpr (std::is_base_of_v<google::protobuf::MessageLite, Value>)
     stat.set_bytes_value(value.SerializeAsString());
   else if constexpr (std::is_same_v<Value, uint64_t>)
     stat.set_uint64_value(value);

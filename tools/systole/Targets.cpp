@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "dialects/Machine/Target/Reflection.h"
 #include "dialects/Machine/Target/Target.h"
 #include "runtime/Report/Table.h"
 #include "tools/systole/Commands.h"
@@ -61,16 +62,9 @@ absl::Status show(const std::string &name) {
                << "\n\n";
 
   Table constants({"constant", "value", "unit", "confidence", "source"}, 2);
-  const google::protobuf::Descriptor *fields = machine.GetDescriptor();
-  for (int i = 0; i < fields->field_count(); ++i) {
-    const google::protobuf::FieldDescriptor *field = fields->field(i);
-    if (field->is_repeated() || field->message_type() != target::Constant::descriptor())
-      continue;
-    const auto &constant =
-        static_cast<const target::Constant &>(machine.GetReflection()->GetMessage(machine, field));
-    constants.add({field->name(), plain(constant.value()), constant.unit(),
-                   confidence(constant.confidence()), constant.source()});
-  }
+  for (const NamedConstant &constant : constantsOf(machine))
+    constants.add({constant.name, plain(constant.value->value()), constant.value->unit(),
+                   confidence(constant.value->confidence()), constant.value->source()});
   constants.print(llvm::outs());
 
   llvm::outs() << "\nCycles from issue to result, and until the unit takes the next\n";

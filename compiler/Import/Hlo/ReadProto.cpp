@@ -5,8 +5,8 @@
 #include "compiler/Import/Hlo/ReadProto.h"
 
 #include "compiler/Import/Hlo/ReadHlo.h"
+#include "compiler/Import/Hlo/hlo.descriptor.h"
 
-#include "google/protobuf/unknown_field_set.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -32,15 +32,24 @@ std::optional<uint64_t> takeVarint(StringRef &bytes) {
   return std::nullopt;
 }
 
-/// Consumes a field of a message.
-bool skipField(StringRef &bytes) {
+/// A field of a message as its bytes have it.
+struct RawField {
+  int number = 0, wireType = 0;
+  StringRef content; ///< of a string or message
+
+  bool isDelimited() const { return wireType == 2; }
+};
+
+/// The next field; nothing where the bytes are malformed or begin a group.
+std::optional<RawField> takeField(StringRef &bytes) {
   std::optional<uint64_t> tag = takeVarint(bytes);
   if (!tag || *tag < 8 || *tag >> 3 > 0x1fffffff)
-    return false;
+    return std::nullopt;
+  RawField field{int(*tag >> 3), int(*tag & 7), {}};
   std::optional<uint64_t> length;
-  switch (*tag & 7) {
+  switch (field.wireType) {
   case 0:
-    return takeVarint(bytes).has_value();
+    return takeVarint(bytes) ? std::optional(field) : std::nullopt;
   case 1:
     length = 8;
     break;
@@ -52,12 +61,13 @@ bool skipField(StringRef &bytes) {
     break;
   }
   if (!length || *length > bytes.size())
-    return false;
+    return std::nullopt;
+  field.content = field.isDelimited() ? bytes.take_front(*length) : StringRef();
   bytes = bytes.drop_front(*length);
-  return true;
+  return field;
 }
 
-bool parseMessage(StringRef bytes, Message &message) {
+bool parseMessage(StringRef bytes, MessageLite &message) {
   return bytes.size() <= INT32_MAX && message.ParseFromArray(bytes.data(), int(bytes.size()));
 }
 
@@ -71,39 +81,58 @@ bool isModule(const HloModuleProto &module) {
   return false;
 }
 
-/// Describes the first field that is neither read nor known to have no effect; "" if there is none.
-std::string unknownField(const Message &message) {
-  const Descriptor &type = *message.GetDescriptor();
-  const Reflection &reflection = *message.GetReflection();
-  const UnknownFieldSet &fields = reflection.GetUnknownFields(message);
-  for (int i = 0; i < fields.field_count(); ++i) {
-    const UnknownField &field = fields.field(i);
-    const int number = field.number();
-    // An empty message or string means the same as an absent one.
-    const bool isEmpty =
-        field.type() == UnknownField::TYPE_LENGTH_DELIMITED && field.length_delimited().empty();
-    if (isEmpty || type.IsReservedNumber(number))
-      continue;
-    std::string where = type.name();
-    if (auto *instruction = dynamic_cast<const HloInstructionProto *>(&message))
-      where += " '" + instruction->name() + "'";
-    const FieldDescriptor *known = type.FindFieldByNumber(number);
-    return known ? "field '" + known->name() + "' of " + where + " has another type than it should"
-                 : "field " + std::to_string(number) + " of " + where + " is not known";
+/// Whether a field is written as its type is: an array of numbers also as one string of them.
+bool hasTypeOf(const RawField &field, const FieldDescriptor &type) {
+  switch (type.type()) {
+  case FieldDescriptor::TYPE_STRING:
+  case FieldDescriptor::TYPE_BYTES:
+  case FieldDescriptor::TYPE_MESSAGE:
+    return field.isDelimited();
+  case FieldDescriptor::TYPE_DOUBLE:
+  case FieldDescriptor::TYPE_FIXED64:
+  case FieldDescriptor::TYPE_SFIXED64:
+    return field.wireType == 1 || (type.is_repeated() && field.isDelimited());
+  case FieldDescriptor::TYPE_FLOAT:
+  case FieldDescriptor::TYPE_FIXED32:
+  case FieldDescriptor::TYPE_SFIXED32:
+    return field.wireType == 5 || (type.is_repeated() && field.isDelimited());
+  default:
+    return field.wireType == 0 || (type.is_repeated() && field.isDelimited());
   }
-  std::vector<const FieldDescriptor *> present;
-  reflection.ListFields(message, &present);
-  for (const FieldDescriptor *field : present) {
-    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE)
-      continue;
-    const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
-    for (int i = 0; i < count; ++i) {
-      std::string unknown =
-          unknownField(field->is_repeated() ? reflection.GetRepeatedMessage(message, field, i)
-                                            : reflection.GetMessage(message, field));
+}
+
+/// The message, and of instructions the name.
+std::string describe(StringRef message, const Descriptor &type) {
+  HloInstructionProto instruction;
+  if (type.name() == "HloInstructionProto" && parseMessage(message, instruction))
+    return type.name() + " '" + instruction.name() + "'";
+  return type.name();
+}
+
+/// Describes the first field that is neither read nor known to have no effect; "" if there is none.
+/// The message has been parsed, which bounds its depth.
+std::string unknownField(StringRef message, const Descriptor &type) {
+  StringRef bytes = message;
+  while (!bytes.empty()) {
+    const std::optional<RawField> field = takeField(bytes);
+    if (!field)
+      return describe(message, type) + " has a group";
+    const FieldDescriptor *known = type.FindFieldByNumber(field->number);
+    if (known && hasTypeOf(*field, *known)) {
+      if (known->type() != FieldDescriptor::TYPE_MESSAGE)
+        continue;
+      std::string unknown = unknownField(field->content, *known->message_type());
       if (!unknown.empty())
         return unknown;
+      continue;
     }
+    // An empty message or string means the same as an absent one.
+    const bool isEmpty = field->isDelimited() && field->content.empty();
+    if (isEmpty || type.IsReservedNumber(field->number))
+      continue;
+    const std::string where = describe(message, type);
+    return known ? "field '" + known->name() + "' of " + where + " has another type than it should"
+                 : "field " + std::to_string(field->number) + " of " + where + " is not known";
   }
   return "";
 }
@@ -115,7 +144,7 @@ bool isHloProto(StringRef bytes) {
   if (bytes.empty() || !StringRef("\x0a\x12\x1a").contains(bytes.front()))
     return false;
   while (!bytes.empty())
-    if (!skipField(bytes))
+    if (!takeField(bytes))
       return false;
   return true;
 }
@@ -132,7 +161,7 @@ std::string hlo::parseProto(StringRef bytes, Source &source) {
         source.replicas = config.replica_count();
         source.partitions = config.num_partitions();
       }
-      return unknownField(source.module);
+      return unknownField(bytes, *hloDescriptor().FindMessageTypeByName("HloModuleProto"));
     }
     Envelope outer;
     if (!parseMessage(bytes, outer))

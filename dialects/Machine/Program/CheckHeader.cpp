@@ -10,9 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "google/protobuf/descriptor.h"
-#include "google/protobuf/message.h"
-#include "llvm/Support/JSON.h"
+#include "google/protobuf/stubs/logging.h"
 
 #include "dialects/Machine/Program/Program.h"
 #include "dialects/Machine/Program/TensorLayout.h"
@@ -37,30 +35,10 @@ template <typename... Parts> absl::Status invalid(const Parts &...parts) {
 }
 
 // Whether every string is UTF-8, which protobuf requires of writers and readers.
-bool isText(const google::protobuf::Message &message) {
-  const google::protobuf::Reflection *reflection = message.GetReflection();
-  std::vector<const google::protobuf::FieldDescriptor *> fields;
-  reflection->ListFields(message, &fields);
-  for (const google::protobuf::FieldDescriptor *field : fields) {
-    using Field = google::protobuf::FieldDescriptor;
-    const bool isMessage = field->cpp_type() == Field::CPPTYPE_MESSAGE;
-    if (!isMessage && field->cpp_type() != Field::CPPTYPE_STRING)
-      continue;
-    const int count = field->is_repeated() ? reflection->FieldSize(message, field) : 1;
-    for (int i = 0; i < count; ++i) {
-      bool ok;
-      if (isMessage)
-        ok = isText(field->is_repeated() ? reflection->GetRepeatedMessage(message, field, i)
-                                         : reflection->GetMessage(message, field));
-      else
-        ok = llvm::json::isUTF8(field->is_repeated()
-                                    ? reflection->GetRepeatedString(message, field, i)
-                                    : reflection->GetString(message, field));
-      if (!ok)
-        return false;
-    }
-  }
-  return true;
+bool isText(const program::ProgramHeader &header) {
+  // Protobuf would log its own messages.
+  google::protobuf::LogSilencer silence;
+  return program::ProgramHeader().ParseFromString(header.SerializeAsString());
 }
 
 struct HeaderChecker {

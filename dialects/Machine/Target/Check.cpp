@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "dialects/Machine/InstructionSet/Isa.h"
+#include "dialects/Machine/Target/Reflection.h"
 
 namespace systole {
 
@@ -79,22 +80,16 @@ absl::Status checkConstant(const Rule &rule, const Constant &constant) {
 }
 
 absl::Status checkConstants(const TargetDescription &desc) {
-  const auto *type = TargetDescription::descriptor();
-  const auto *reflection = desc.GetReflection();
-  for (int i = 0; i < type->field_count(); ++i) {
-    const auto *field = type->field(i);
-    if (field->is_repeated() || field->message_type() != Constant::descriptor())
-      continue;
+  for (const NamedConstant &constant : constantsOf(desc)) {
     const Rule *rule = nullptr;
     for (const Rule &r : kRules)
-      if (r.field == field->name())
+      if (r.field == constant.name)
         rule = &r;
     if (!rule)
-      return error(field->name(), "this constant has no rule");
-    if (!reflection->HasField(desc, field))
-      return error(field->name(), "this constant is missing");
-    const auto &constant = static_cast<const Constant &>(reflection->GetMessage(desc, field));
-    if (absl::Status status = checkConstant(*rule, constant); !status.ok())
+      return error(constant.name, "this constant has no rule");
+    if (!constant.value)
+      return error(constant.name, "this constant is missing");
+    if (absl::Status status = checkConstant(*rule, *constant.value); !status.ok())
       return status;
   }
   return absl::OkStatus();

@@ -12,12 +12,14 @@
 #include <sstream>
 
 #include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/text_format.h>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "dialects/Machine/Target/Builtin.h"
 #include "dialects/Machine/Target/Check.h"
+#include "dialects/Machine/Target/Reflection.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
 
@@ -135,19 +137,26 @@ absl::StatusOr<Target> Target::load(std::string_view nameOrFile) {
 }
 
 absl::StatusOr<Target> Target::parse(std::string_view text, std::string_view origin) {
-  auto desc = std::make_shared<target::TargetDescription>();
+  const std::unique_ptr<google::protobuf::Message> fields = emptyDescription();
   FirstError error;
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);
   parser.SetRecursionLimit(16);
-  if (!parser.ParseFromString(std::string(text), desc.get()))
+  if (!parser.ParseFromString(std::string(text), fields.get()))
     return absl::InvalidArgumentError(absl::StrCat(view(origin), ":", error.message));
+  auto desc = std::make_shared<target::TargetDescription>();
+  {
+    // Protobuf would log its own messages.
+    google::protobuf::LogSilencer silence;
+    if (!desc->ParseFromString(fields->SerializeAsString()))
+      return absl::InvalidArgumentError(absl::StrCat(view(origin), ": a text is not UTF-8"));
+  }
   if (absl::Status status = checkDescription(*desc); !status.ok())
     return absl::InvalidArgumentError(absl::StrCat(view(origin), ": ", status.message()));
 
   Target target;
   std::string hashed;
-  canonical(*desc, "", hashed);
+  canonical(*fields, "", hashed);
   auto digest = llvm::SHA256::hash(
       llvm::ArrayRef(reinterpret_cast<const uint8_t *>(hashed.data()), hashed.size()));
   target.digest = llvm::toHex(digest, /*LowerCase=*/true);

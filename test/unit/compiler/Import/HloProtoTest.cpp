@@ -139,18 +139,41 @@ TEST_F(HloProto, ReadsEnvelopes) {
 
 TEST_F(HloProto, RefusesFieldsThatItDoesNotKnow) {
   add(1, "parameter", {});
+  const HloInstructionProto negate = add(2, "negate", {1});
+  // The module with more bytes in the last instruction: tags are 8 times the field's number and
+  // 0 for a number, 2 for a length and bytes, 3 and 4 for the begin and end of a group.
+  auto with = [&](std::string_view bytes) {
+    HloInstructionProto &last = *main->mutable_instructions(1);
+    last = negate;
+    EXPECT_TRUE(last.MergeFromString(std::string(bytes)));
+    return import();
+  };
+  const std::string kind = "\x5a\x05kLoop"; // of a fusion, field 11
+  EXPECT_THAT(with(kind + std::string("\x92\x06\0", 3)), HasSubstr("stablehlo.negate"));
+  EXPECT_EQ(with(kind + "\x90\x4d\x01"),
+            "error: field 1234 of HloInstructionProto 'i2' is not known\n");
+  EXPECT_EQ(with("\x38\x01"),
+            "error: field 'metadata' of HloInstructionProto 'i2' has another type "
+            "than it should\n");
+  EXPECT_EQ(with("\x93\x4d\x94\x4d"), "error: HloInstructionProto 'i2' has a group\n");
+}
+
+TEST_F(HloProto, ArraysOfNumbersMayBePackedOrNot) {
+  add(1, "parameter", {});
   HloInstructionProto &negate = add(2, "negate", {1});
-  auto *fields = negate.GetReflection()->MutableUnknownFields(&negate);
-  // The kind of a fusion, and a message without content.
-  fields->AddLengthDelimited(11)->assign("kLoop");
-  fields->AddLengthDelimited(98);
-  EXPECT_THAT(import(), HasSubstr("stablehlo.negate"));
-  fields->AddVarint(1234, 1);
-  EXPECT_EQ(import(), "error: field 1234 of HloInstructionProto 'i2' is not known\n");
-  fields->Clear();
-  fields->AddVarint(7, 1);
-  EXPECT_EQ(import(), "error: field 'metadata' of HloInstructionProto 'i2' has another type than "
-                      "it should\n");
+  const std::string packed = import();
+  auto delimited = [](char tag, const std::string &bytes) {
+    std::string field(1, tag);
+    for (size_t rest = bytes.size(); rest > 0; rest >>= 7)
+      field += char((rest & 127) | (rest > 127 ? 128 : 0));
+    return field + bytes;
+  };
+  negate.clear_operand_ids();
+  const std::string instruction = negate.SerializeAsString() + "\xa0\x02\x01"; // field 36
+  main->mutable_instructions()->RemoveLast();
+  const std::string computation = main->SerializeAsString() + delimited('\x12', instruction);
+  module.clear_computations();
+  EXPECT_EQ(import(module.SerializeAsString() + delimited('\x1a', computation)), packed);
 }
 
 TEST_F(HloProto, RefusesNumbersThatLeadNowhere) {

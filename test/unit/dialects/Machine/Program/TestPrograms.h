@@ -76,7 +76,7 @@ inline void expectRoundTrip(const Program &program) {
   auto again = assemble(text);
   ASSERT_TRUE(again.ok()) << again.status() << "\n" << text;
   EXPECT_EQ(again->code, program.code) << text;
-  EXPECT_EQ(again->header.DebugString(), program.header.DebugString());
+  EXPECT_EQ(again->header.SerializeAsString(), program.header.SerializeAsString());
   EXPECT_EQ(again->constants, program.constants);
   EXPECT_EQ(disassemble(*again), text);
 }
