@@ -34,6 +34,7 @@ struct Result {
   TensorType type;
 };
 
+/// A token is an array of type i1 without elements, `tensor<0xi1>`, as XLA's clients pass it.
 struct Signature {
   std::vector<Argument> arguments;
   std::vector<Result> results;

@@ -275,6 +275,7 @@ typedef struct systole_executable_info {
   int64_t peak_bytes;
 } systole_executable_info;
 
+/* Tokens, of this and the next, are arrays of i1 without elements, as XLA's clients pass them. */
 typedef struct systole_argument_info {
   size_t struct_size;
   const char *name;

@@ -188,6 +188,22 @@ TEST_F(RunTest, TheLastHandleMayGoInACallback) {
     std::this_thread::yield();
 }
 
+TEST_F(RunTest, TokensAreArraysWithoutElements) {
+  const Executable program = *compile(device, R"(
+    func.func @main(%t: !stablehlo.token, %x: tensor<3xf32>)
+        -> (!stablehlo.token, tensor<3xf32>) {
+      %0 = stablehlo.negate %x : tensor<3xf32>
+      return %t, %0 : !stablehlo.token, tensor<3xf32>
+    })");
+  const TensorType &type = program.signature().arguments[0].type;
+  EXPECT_EQ(type.elementType, ElementType::I1);
+  EXPECT_THAT(type.dims, ElementsAre(0));
+  const Buffer token = *Buffer::fromHost(device, nullptr, type.elementType, type.dims);
+  const Execution run = *program.run(std::vector{token, buffer({1, 2, 3})});
+  EXPECT_TRUE(run.results()[0].toHost(nullptr, 0).ok());
+  EXPECT_THAT(values(run.results()[1]), ElementsAre(-1, -2, -3));
+}
+
 TEST_F(RunTest, ManyThreads) {
   const Executable add = *compile(device, kAdd);
   std::vector<std::thread> threads;
