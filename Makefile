@@ -62,4 +62,4 @@ tidy: setup-dev build
 	$(STEP) "Linting" run-clang-tidy-22 -quiet -p $(BUILD) -j $(JOBS)
 
 clean:
-	rm -rf $(BUILD) build-wheel build-logs build-assertions build-gcc build-sanitize build-fuzz
+	rm -rf $(BUILD) build-wheel build-logs build-assertions build-gcc build-sanitize

@@ -93,7 +93,7 @@ def assertions(check, _):
 
 
 def fuzz(check, minutes):
-    folder = check.build("fuzz", "fuzzers")
+    folder = check.build("sanitize", "fuzzers")
     for name in FUZZERS:
         new = LOGS / f"fuzz-{name}"
         new.mkdir(exist_ok=True)
