@@ -81,6 +81,57 @@ TEST_F(KernelMemoryTest, LeavesRowsForSpills) {
   EXPECT_FALSE(memory.assignAddresses());
 }
 
+// A routine of operations that name regions.
+mlir::OwningOpRef<mlir::func::FuncOp> routine(mlir::OpBuilder b,
+                                              std::initializer_list<int32_t> regions) {
+  auto function =
+      mlir::func::FuncOp::create(b.getUnknownLoc(), "routine", b.getFunctionType({}, {}));
+  b.setInsertionPointToStart(function.addEntryBlock());
+  for (int32_t region : regions) {
+    mlir::OperationState state(b.getUnknownLoc(), "test.load");
+    state.addAttribute("region", b.getI32IntegerAttr(region));
+    b.create(state);
+  }
+  return function;
+}
+
+std::vector<int64_t> regionsOf(mlir::func::FuncOp function) {
+  std::vector<int64_t> regions;
+  for (mlir::Operation &op : function.getBody().front())
+    regions.push_back(op.getAttrOfType<mlir::IntegerAttr>("region").getInt());
+  return regions;
+}
+
+TEST(RegionTable, RoutinesShareEqualRanges) {
+  mlir::MLIRContext context;
+  context.allowUnregisteredDialects();
+  context.loadDialect<mlir::func::FuncDialect>();
+  constexpr auto vmem = core::MemorySpace::vmem, smem = core::MemorySpace::smem;
+  RegionTable table;
+  const auto first = int32_t(table.size());
+  table.add({"x", vmem, 0, 8, "k1"});
+  table.add({"y", vmem, 8, 4, "k1"});
+  auto one = routine(&context, {first, first + 1, first});
+  table.share(size_t(first), *one);
+  EXPECT_EQ(regionsOf(*one), (std::vector<int64_t>{first, first + 1, first}));
+
+  // The second kernel has the range of `y`, one of another size, and one of another memory.
+  const auto second = int32_t(table.size());
+  ASSERT_EQ(second, first + 2);
+  table.add({"a", vmem, 8, 4, "k2"});
+  table.add({"b", vmem, 8, 5, "k2"});
+  table.add({"c", smem, 8, 4, "k2"});
+  auto two = routine(&context, {second + 2, second + 1, second});
+  table.share(size_t(second), *two);
+  EXPECT_EQ(regionsOf(*two), (std::vector<int64_t>{second + 1, second, first + 1}));
+  ASSERT_EQ(table.size(), size_t(second) + 2);
+  EXPECT_EQ(table[first].owner, "k1");
+  EXPECT_EQ(table[first + 1].owner, "");
+  EXPECT_EQ(table[first + 1].name, "shared");
+  EXPECT_EQ(table[second].size, 5);
+  EXPECT_EQ(table[second + 1].space, smem);
+}
+
 TEST_F(KernelMemoryTest, SaysWhichMemoryIsTooSmall) {
   memory.addSmem(type({101}, i32, kernel::Space::smem), "indices", loc, {0, 0});
   EXPECT_FALSE(memory.assignAddresses());
