@@ -100,7 +100,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createOrderReductions());
     passes.addPass(createSplitIntegers());
     passes.addPass(createSelectGathers());
-    // Target-independent rewrites.
+    // Convolutions and scatters in the forms that kernels compute.
     passes.addPass(createRegroupConvolutions());
     passes.addPass(createFoldWindows());
     passes.addPass(createSumWindows());

@@ -19,7 +19,7 @@ namespace systole {
 
 namespace {
 
-kernel::BufferType typeOf(Value buffer) { return cast<kernel::BufferType>(buffer.getType()); }
+kernel::BufferType bufferTypeOf(Value buffer) { return cast<kernel::BufferType>(buffer.getType()); }
 
 /// Where an element is in a buffer of rank 1.
 struct Lane {
@@ -65,7 +65,7 @@ private:
   Value constant(int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 32); }
 
   Value part(Value buffer, ArrayRef<int64_t> shape, Value row) {
-    kernel::BufferType type = typeOf(buffer);
+    kernel::BufferType type = bufferTypeOf(buffer);
     return kernel::RowsOp::create(
         b, loc,
         kernel::BufferType::get(b.getContext(), shape, type.getElementType(), type.getSpace()),
@@ -78,7 +78,7 @@ private:
   }
 
   void emitUpdate(const Updates &updates, Value number, Value index) {
-    ArrayRef<int64_t> shape = typeOf(targets.front()).getShape().drop_front();
+    ArrayRef<int64_t> shape = bufferTypeOf(targets.front()).getShape().drop_front();
     bool isElement = shape.empty();
     const int64_t lanes[] = {kLanes}, one[] = {1};
     Lane place;
@@ -88,8 +88,9 @@ private:
     }
     SmallVector<Value> outputs, inputs;
     for (Value target : targets) {
-      auto window = kernel::BufferType::get(b.getContext(), isElement ? lanes : shape,
-                                            typeOf(target).getElementType(), kernel::Space::vmem);
+      auto window =
+          kernel::BufferType::get(b.getContext(), isElement ? lanes : shape,
+                                  bufferTypeOf(target).getElementType(), kernel::Space::vmem);
       outputs.push_back(
           part(target, window.getShape(), isElement ? place.row : rowOf(index, window)));
     }

@@ -130,7 +130,7 @@ def main():
     print()
     print_training(read_npz(results), read_npz(model / "golden.npz"))
     print_costs([v2, v3])
-    print("(v2: of the clock alone, without data)")
+    print("(v2: timing only, without data)")
     print_kernels(v3, 3)
 
 
