@@ -270,6 +270,8 @@ void readRows(const program::Tensor &tensor, const uint8_t *device, uint8_t *hos
 } // namespace
 
 void toDevice(const program::Tensor &tensor, const uint8_t *host, uint8_t *device) {
+  if (deviceRows(tensor) == 0)
+    return;
   switch (*elementBits(tensor.dtype())) {
   case 8:
     return writeRows<uint8_t>(tensor, host, device);
@@ -283,6 +285,8 @@ void toDevice(const program::Tensor &tensor, const uint8_t *host, uint8_t *devic
 }
 
 void fromDevice(const program::Tensor &tensor, const uint8_t *device, uint8_t *host) {
+  if (deviceRows(tensor) == 0)
+    return;
   switch (*elementBits(tensor.dtype())) {
   case 8:
     return readRows<uint8_t>(tensor, device, host);

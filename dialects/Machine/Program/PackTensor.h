@@ -14,7 +14,7 @@ class Tensor;
 } // namespace program
 
 // Writes a dense row-major array of hostBytes into deviceRows of device memory;
-// padding becomes zero. i1 bytes other than 0 become 1.
+// padding becomes zero. i1 bytes other than 0 become 1. Arrays without elements may be null.
 void toDevice(const program::Tensor &tensor, const uint8_t *host, uint8_t *device);
 
 // The reverse; padding is ignored.
