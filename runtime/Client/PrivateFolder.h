@@ -24,7 +24,9 @@ public:
   // there is none and it cannot be created. The message gives the reason.
   static absl::StatusOr<PrivateFolder> open(const std::string &path);
 
-  PrivateFolder(PrivateFolder &&other) : descriptor(other.descriptor) { other.descriptor = -1; }
+  PrivateFolder(PrivateFolder &&other) noexcept : descriptor(other.descriptor) {
+    other.descriptor = -1;
+  }
   PrivateFolder &operator=(PrivateFolder &&) = delete;
   ~PrivateFolder();
 

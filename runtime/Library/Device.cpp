@@ -15,11 +15,13 @@ std::vector<std::string> targets() { return listTargets(); }
 Device::State::~State() {
   if (!client || !core().stream.isRunningHere())
     return;
-  // A thread cannot wait for its own end. Without another one the client stays.
+  // A thread cannot wait for its own end.
   Client *last = client.release();
   try {
     std::thread([last] { delete last; }).detach();
   } catch (const std::system_error &) {
+    // The host starts no more threads: the client stays, and runs nothing.
+    last->shutDown();
   }
 }
 
