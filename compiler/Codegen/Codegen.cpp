@@ -22,7 +22,8 @@ Machine codegen::machineOf(const Target &target) {
   Machine machine;
   machine.vmemRows = target.vmemRows();
   machine.smemWords = target.smemWords();
-  machine.mxus = target.mxusPerCore();
+  machine.mxu = mxuShapeOf(target);
+  machine.bf16Pairs = target.hasFeature("bf16_valu");
   machine.dmaDimensions = static_cast<int>(description.dma_dimensions().value());
   machine.dmaQueueDepth = static_cast<int>(description.dma_queue_depth().value());
   return machine;

@@ -44,10 +44,10 @@ struct DotBuffers {
   /// The buffer for the sums, rounded once they are complete, if any.
   std::optional<BufferRef> rounded;
 };
-/// Uses up to `mxus` MXUs, in `precision` passes. With `splitOnce`, operands that are read in
-/// several passes may be split into scratch memory of up to twice their size.
+/// In `precision` passes. With `splitOnce`, operands that are read in several passes may be split
+/// into scratch memory of up to twice their size.
 void lowerDot(const DotShape &shape, unsigned precision, bool accumulate, const DotBuffers &buffers,
-              int mxus, bool splitOnce, Emitter &emitter, ScratchAllocator &scratch);
+              bool splitOnce, Emitter &emitter, ScratchAllocator &scratch);
 
 mlir::LogicalResult lowerMap(kernel::MapOp op, llvm::ArrayRef<BufferRef> inputs,
                              llvm::ArrayRef<BufferRef> outputs, Emitter &emitter,

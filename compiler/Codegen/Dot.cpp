@@ -1,10 +1,10 @@
 // Lowers kernel.dot and kernel.contract to steps of the MXUs.
 //
-// rhs is stationary: a step latches a block of 128 x 128 of it for each MXU and streams groups of
-// eight rows of lhs through them. One loop runs over all steps of a phase (all blocks of k, chunks
-// of rows, blocks of columns, batches), so that it fills and drains the MXUs once. lhs is never
-// stationary, whatever the shape: the output would be transposed, and pass through the cross-lane
-// unit at an eighth of the rate.
+// rhs is stationary: a step latches tiles of 128 x 128 of it for each MXU, as many as it holds, and
+// streams groups of eight rows of lhs through them. One loop runs over all steps of a phase (all
+// blocks of k, chunks of rows, blocks of columns, batches), so that it fills and drains the MXUs
+// once. lhs is never stationary, whatever the shape: the output would be transposed, and pass
+// through the cross-lane unit at an eighth of the rate.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,9 +20,8 @@ namespace {
 
 class DotLowering {
 public:
-  DotLowering(Emitter &e, const DotShape &shape, const DotBuffers &buffers, const DotParts &parts,
-              int mxus)
-      : e(e), shape(shape), buffers(buffers), parts(parts), mxus(mxus) {}
+  DotLowering(Emitter &e, const DotShape &shape, const DotBuffers &buffers, const DotParts &parts)
+      : e(e), shape(shape), buffers(buffers), parts(parts) {}
 
   void emit(bool accumulate, bool splitOnce, ScratchAllocator &scratch);
 
@@ -37,7 +36,6 @@ private:
   const DotShape &shape;
   const DotBuffers &buffers;
   const DotParts &parts;
-  int mxus;
   bool isSplit = false;
 };
 
@@ -108,8 +106,9 @@ static void forEachPosition(Emitter &e, ArrayRef<int64_t> sizes, bool unroll, bo
 
 void DotLowering::emitPhase(const DotPhase &phase, DotPass pass, bool startsNew,
                             const DotBuffers &target) {
-  // Straight-line code overlaps as well as a loop does, but takes instruction memory.
-  constexpr int64_t maxUnrolledSteps = 4;
+  // Straight-line code of a few tiles overlaps as well as a loop does, but takes instruction
+  // memory.
+  constexpr int64_t maxUnrolledTiles = 4;
   SmallVector<int64_t> sizes;
   auto append = [&](ArrayRef<DotDim> dims, ArrayRef<int64_t> steps) {
     for (auto [number, dim] : llvm::enumerate(dims))
@@ -140,8 +139,8 @@ void DotLowering::emitPhase(const DotPhase &phase, DotPass pass, bool startsNew,
     total *= size;
   bool isSummed = phase.kCount > 1 || !shape.depth.empty();
   DotStepEmitter step(e, shape, target, parts, isSplit);
-  forEachPosition(e, sizes, total * passes <= maxUnrolledSteps, /*independent=*/!isSummed,
-                  [&](ArrayRef<Sum> at, ArrayRef<Sum> results) {
+  forEachPosition(e, sizes, total * passes * phase.tiles.count() <= maxUnrolledTiles,
+                  /*independent=*/!isSummed, [&](ArrayRef<Sum> at, ArrayRef<Sum> results) {
                     step.emit(phase, pass, startsNew, position(at), position(results));
                   });
 }
@@ -197,7 +196,7 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
         own = scratch.allocate(buffers.out.type);
       target.out = *own;
     }
-    for (const DotPhase &phase : phasesOf(shape, mxus))
+    for (const DotPhase &phase : phasesOf(shape, e.machine.mxu))
       emitPhase(phase, pass, alone || (first && !accumulate), target);
     if (alone)
       addInto(buffers.out, *own);
@@ -249,9 +248,8 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
 }
 
 void codegen::lowerDot(const DotShape &shape, unsigned precision, bool accumulate,
-                       const DotBuffers &buffers, int mxus, bool splitOnce, Emitter &emitter,
+                       const DotBuffers &buffers, bool splitOnce, Emitter &emitter,
                        ScratchAllocator &scratch) {
   DotParts parts(buffers.lhs.type.getElementType(), buffers.rhs.type.getElementType(), precision);
-  DotLowering(emitter, shape, buffers, parts, std::max(mxus, 1))
-      .emit(accumulate, splitOnce, scratch);
+  DotLowering(emitter, shape, buffers, parts).emit(accumulate, splitOnce, scratch);
 }

@@ -92,23 +92,27 @@ SmallVector<DotStepEmitter::MxuWork, 4> DotStepEmitter::assignWork(const DotPhas
   Sum outRow = rowOf(&DotDim::out, 0, 1);
   SmallVector<Group> groups = rowGroups(phase, at.rows.back());
 
-  // The remaining extent of a dimension from a block on, if the block is static.
-  auto extentOf = [&](int64_t total, const Sum &block) {
-    return block.isStatic() ? std::min(total - block.constant * kLanes, kLanes) : kLanes;
+  // The extent of a dimension in `tiles` blocks from a block on, if the block is static.
+  auto extentOf = [&](int64_t total, const Sum &block, int64_t tiles) {
+    int64_t most = tiles * kLanes;
+    return block.isStatic() ? std::min(total - block.constant * kLanes, most) : most;
   };
+  const DotTiles &tiles = phase.tiles;
   bool transposed = shape.rhsTransposed;
   SmallVector<MxuWork, 4> mxus;
   for (int64_t number = 0; number < phase.usedMxus; ++number) {
     auto own = [&](DotSplit split) { return phase.split == split ? number : 0; };
-    int64_t n = own(DotSplit::columns), k = own(DotSplit::depth), product = own(DotSplit::batch);
+    int64_t n = own(DotSplit::columns) * tiles.columns, k = own(DotSplit::depth) * tiles.depth;
+    int64_t product = own(DotSplit::batch);
     DotDim apart = product ? shape.batch[phase.batchDim] : DotDim{};
     Sum columns = plus(e, nBlock, {Value(), n}), depth = plus(e, kBlock, {Value(), k});
     MxuWork mxu;
-    mxu.kCount = extentOf(shape.k, depth);
-    mxu.nCount = Sum{Value(), extentOf(shape.n, columns)};
+    mxu.kCount = extentOf(shape.k, depth, tiles.depth);
+    mxu.nCount = Sum{Value(), extentOf(shape.n, columns, tiles.columns)};
     mxu.rhsCount = transposed ? mxu.nCount.constant : mxu.kCount;
     if (!columns.isStatic() && !transposed && shape.n % kLanes != 0)
-      mxu.nCount = clamped(e, plus(e, {Value(), shape.n}, times(e, columns, -kLanes)), kLanes);
+      mxu.nCount = clamped(e, plus(e, {Value(), shape.n}, times(e, columns, -kLanes)),
+                           tiles.columns * kLanes);
     mxu.lhsRow = plus(e, lhsRow, {Value(), k + product * apart.lhs});
     mxu.outRow = plus(e, outRow, {Value(), n + product * apart.out});
     mxu.rhsRow =
@@ -122,13 +126,17 @@ SmallVector<DotStepEmitter::MxuWork, 4> DotStepEmitter::assignWork(const DotPhas
   return mxus;
 }
 
-/// The eight rows of rhs from which group `group` of a block of weights is loaded, and how many of
+/// The eight rows of rhs from which group `group` of a tile of weights is loaded, and how many of
 /// them exist; none behind the last one.
-DotStepEmitter::Weights DotStepEmitter::weightsOf(const MxuWork &mxu, int64_t group) const {
+DotStepEmitter::Weights DotStepEmitter::weightsOf(const MxuWork &mxu, const Tile &tile,
+                                                  int64_t group) const {
   const DotRun &run = shape.runs.back();
-  if (shape.runs.size() == 1)
-    return {group * kSublanes * run.pitch,
-            std::clamp<int64_t>(mxu.rhsCount - group * kSublanes, 0, kSublanes)};
+  if (shape.runs.size() == 1) {
+    int64_t before = (shape.rhsTransposed ? tile.column : tile.depth) * kLanes + group * kSublanes;
+    int64_t row = tile.depth * shape.kStep + tile.column * shape.nStep;
+    return {row + group * kSublanes * run.pitch,
+            std::clamp<int64_t>(mxu.rhsCount - before, 0, kSublanes)};
+  }
   int64_t groups = ceilDiv(run.size, kSublanes), index = group / groups;
   int64_t first = group % groups * kSublanes, row = first * run.pitch;
   for (const DotRun &outer : llvm::reverse(ArrayRef<DotRun>(shape.runs).drop_back())) {
@@ -146,45 +154,71 @@ Value DotStepEmitter::load(const MxuWork &mxu, const Weights &weights, DotPass p
   return isSplit ? elements : parts.rhsPart(e, elements, pass);
 }
 
-void DotStepEmitter::latch(const DotPhase &phase, ArrayRef<MxuWork> mxus, DotPass pass) {
-  for (int64_t group = 0; group < kLanes / kSublanes; ++group) {
+/// The number of group `group` of a tile for latches: an MXU counts the groups along the rows that
+/// are latched first, those of rhs.
+Value DotStepEmitter::latchNumber(const Tile &tile, int64_t group) {
+  int64_t along = tile.depth, across = tile.column;
+  if (shape.rhsTransposed)
+    std::swap(along, across);
+  return e.constant((across * e.machine.mxu.tiles + along) * MxuShape::kGroupsPerTile + group);
+}
+
+void DotStepEmitter::latchTile(const DotPhase &phase, ArrayRef<MxuWork> mxus, const Tile &tile,
+                               DotPass pass) {
+  for (int64_t group = 0; group < MxuShape::kGroupsPerTile; ++group) {
     Value shared;
     for (auto [number, mxu] : llvm::enumerate(mxus)) {
-      Weights weights = weightsOf(mxu, group);
+      Weights weights = weightsOf(mxu, tile, group);
       if (weights.count == 0)
         continue;
       Value value = shared ? shared : load(mxu, weights, pass);
       if (phase.split == DotSplit::rows)
         shared = value;
       if (shape.rhsTransposed)
-        core::MxuLatchTOp::create(e.b, e.loc, value, e.constant(group), uint32_t(number));
+        core::MxuLatchTOp::create(e.b, e.loc, value, latchNumber(tile, group), uint32_t(number));
       else
-        core::MxuLatchOp::create(e.b, e.loc, value, e.constant(group), uint32_t(number));
+        core::MxuLatchOp::create(e.b, e.loc, value, latchNumber(tile, group), uint32_t(number));
     }
   }
+}
+
+void DotStepEmitter::latch(const DotPhase &phase, ArrayRef<MxuWork> mxus, DotPass pass) {
+  for (int64_t column = 0; column < phase.tiles.columns; ++column)
+    for (int64_t depth = 0; depth < phase.tiles.depth; ++depth)
+      latchTile(phase, mxus, {depth, column}, pass);
   for (auto [number, mxu] : llvm::enumerate(mxus))
     core::MxuSwapOp::create(e.b, e.loc, e.constant(mxu.kCount), toValue(e, mxu.nCount),
                             uint32_t(number));
 }
 
-void DotStepEmitter::push(ArrayRef<MxuWork> mxus, DotPass pass, size_t group) {
+void DotStepEmitter::push(const DotPhase &phase, ArrayRef<MxuWork> mxus, DotPass pass,
+                          size_t group) {
   SmallVector<std::pair<Sum, Value>, 4> loaded; // MXUs may share rows
-  int64_t stride = shape.rows.back().lhs;
+  auto load = [&](const Sum &row, const Sum &rows) {
+    auto *known = llvm::find_if(loaded, [&](const auto &entry) {
+      return entry.first.value == row.value && entry.first.constant == row.constant;
+    });
+    if (known != loaded.end())
+      return known->second;
+    Value elements = e.load(buffers.lhs, toValue(e, row), e.constant(shape.rows.back().lhs),
+                            sublanesBetween(e, {}, rows));
+    loaded.push_back({row, isSplit ? elements : parts.lhsPart(e, elements, pass)});
+    return loaded.back().second;
+  };
+  const DotTiles &tiles = phase.tiles;
   for (auto [number, mxu] : llvm::enumerate(mxus)) {
     if (group >= mxu.groups.size())
       continue;
     const Sum &rows = mxu.groups[group].rows;
     Sum row = plus(e, mxu.lhsRow, {Value(), mxu.groups[group].lhs});
-    auto *known = llvm::find_if(loaded, [&](const auto &entry) {
-      return entry.first.value == row.value && entry.first.constant == row.constant;
-    });
-    if (known == loaded.end()) {
-      Value elements =
-          e.load(buffers.lhs, toValue(e, row), e.constant(stride), sublanesBetween(e, {}, rows));
-      loaded.push_back({row, isSplit ? elements : parts.lhsPart(e, elements, pass)});
-      known = &loaded.back();
+    Value first = load(row, rows);
+    if (tiles.count() == 1) {
+      core::MxuPushOp::create(e.b, e.loc, first, toValue(e, rows), uint32_t(number));
+      continue;
     }
-    core::MxuPushOp::create(e.b, e.loc, known->second, toValue(e, rows), uint32_t(number));
+    Value second = tiles.depth == 1 ? first : load(plus(e, row, {Value(), 1}), rows);
+    core::MxuPushWideOp::create(e.b, e.loc, first, second, toValue(e, rows), uint32_t(tiles.depth),
+                                uint32_t(tiles.columns), uint32_t(number));
   }
 }
 
@@ -213,28 +247,34 @@ void DotStepEmitter::pop(const DotPhase &phase, ArrayRef<MxuWork> mxus, DotPass 
                          Value isFirst, DotStores stored, size_t group) {
   int64_t stride = shape.rows.back().out;
   bool joins = phase.split == DotSplit::depth;
-  Value total; // of the MXUs that share the output
+  SmallVector<Value, 2> totals(phase.tiles.columns); // of the MXUs that share the output
   for (auto [number, mxu] : llvm::enumerate(mxus)) {
     if (group >= mxu.groups.size())
       continue;
-    Sum row = plus(e, mxu.outRow, {Value(), mxu.groups[group].out});
     // Recomputed here: a mask that is live until the results arrive would occupy a register.
     Value mask = sublanesBetween(e, {}, mxu.groups[group].rows);
-    bool joinsOthers = joins && total;
-    Value before = joinsOthers ? total : Value();
-    if (!before && sums != DotSums::replace)
-      before = e.load(buffers.out, toValue(e, row), e.constant(stride), mask);
-    Value popped = vectorOp<core::MxuPopOp>(e, uint32_t(number));
-    Value summand = parts.summand(e, popped, pass);
-    total = plusSummand(before, summand);
-    if (isFirst && !joinsOthers)
-      total = vectorOp<core::VSelectOp>(e, isFirst, summand, total);
-    if (joins && number + 1 < mxus.size())
-      continue;
-    if (stored.sums)
-      e.store(total, buffers.out, toValue(e, row), e.constant(stride), mask);
-    if (stored.rounded)
-      e.store(total, *buffers.rounded, toValue(e, row), e.constant(stride), mask);
+    for (auto [column, total] : llvm::enumerate(totals)) {
+      int64_t offset = mxu.groups[group].out + static_cast<int64_t>(column);
+      Sum row = plus(e, mxu.outRow, {Value(), offset});
+      bool joinsOthers = joins && total;
+      Value before = joinsOthers ? total : Value();
+      if (!before && sums != DotSums::replace)
+        before = e.load(buffers.out, toValue(e, row), e.constant(stride), mask);
+      for (int64_t depth = 0; depth < phase.tiles.depth; ++depth) {
+        Value popped = vectorOp<core::MxuPopOp>(e, uint32_t(number));
+        Value summand = parts.summand(e, popped, pass);
+        total = plusSummand(before, summand);
+        if (isFirst && !joinsOthers && depth == 0)
+          total = vectorOp<core::VSelectOp>(e, isFirst, summand, total);
+        before = total;
+      }
+      if (joins && number + 1 < mxus.size())
+        continue;
+      if (stored.sums)
+        e.store(total, buffers.out, toValue(e, row), e.constant(stride), mask);
+      if (stored.rounded)
+        e.store(total, *buffers.rounded, toValue(e, row), e.constant(stride), mask);
+    }
   }
 }
 
@@ -256,8 +296,10 @@ void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
   SmallVector<MxuWork, 4> mxus = assignWork(phase, at);
   latch(phase, mxus, pass);
   // A result is popped about when it is ready, so that a scheduler short of registers can keep this
-  // order: the latency of an MXU corresponds to sixteen groups.
-  constexpr int64_t groupsInFlight = kLanes / kSublanes + 4;
+  // order.
+  constexpr int64_t margin = 3;
+  const MxuShape &times = e.machine.mxu;
+  const int64_t groupsInFlight = ceilDiv(times.pushLatency, times.pushInterval) + margin;
   SmallVector<MxuWork, 4> outputs = assignWork(phase, results);
   Value isFirst;
   if (sums == DotSums::start)
@@ -266,7 +308,7 @@ void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
   int64_t groups = phase.groupsPerMxu();
   for (int64_t group = 0; group < groups + groupsInFlight; ++group) {
     if (group < groups)
-      push(mxus, pass, group);
+      push(phase, mxus, pass, group);
     if (group >= groupsInFlight)
       pop(phase, outputs, pass, sums, isFirst, stored, group - groupsInFlight);
   }

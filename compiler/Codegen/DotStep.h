@@ -1,4 +1,4 @@
-// One step of a product: a block of weights for each MXU, and the rows that stream through
+// One step of a product: tiles of weights for each MXU, and the rows that stream through
 // them.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
@@ -58,7 +58,7 @@ private:
   };
   /// The work of one MXU in a step.
   struct MxuWork {
-    int64_t kCount;             // used rows of the block of weights
+    int64_t kCount;             // used rows of the weights
     Sum nCount;                 // used columns
     int64_t rhsCount;           // rows of rhs to latch
     Sum lhsRow, rhsRow, outRow; // the first rows
@@ -66,14 +66,21 @@ private:
   };
   llvm::SmallVector<MxuWork, 4> assignWork(const DotPhase &phase, const DotPosition &at);
   llvm::SmallVector<Group> rowGroups(const DotPhase &phase, const Sum &chunk);
+  /// A tile of an MXU's weights: its blocks of k and of columns.
+  struct Tile {
+    int64_t depth, column;
+  };
   void latch(const DotPhase &phase, llvm::ArrayRef<MxuWork> mxus, DotPass pass);
+  void latchTile(const DotPhase &phase, llvm::ArrayRef<MxuWork> mxus, const Tile &tile,
+                 DotPass pass);
+  mlir::Value latchNumber(const Tile &tile, int64_t group);
   /// Rows of rhs, relative to the step's first one.
   struct Weights {
     int64_t row, count;
   };
-  Weights weightsOf(const MxuWork &mxu, int64_t group) const;
+  Weights weightsOf(const MxuWork &mxu, const Tile &tile, int64_t group) const;
   mlir::Value load(const MxuWork &mxu, const Weights &weights, DotPass pass);
-  void push(llvm::ArrayRef<MxuWork> mxus, DotPass pass, size_t group);
+  void push(const DotPhase &phase, llvm::ArrayRef<MxuWork> mxus, DotPass pass, size_t group);
   DotStores stores(const DotPhase &phase, const DotPosition &at) const;
   /// `isFirst`: a mask of all cells in the first step over k; null if that is static.
   void pop(const DotPhase &phase, llvm::ArrayRef<MxuWork> mxus, DotPass pass, DotSums sums,

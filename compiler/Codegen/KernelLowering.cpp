@@ -74,8 +74,8 @@ template <typename Op> LogicalResult KernelLowering::lowerProduct(Op op) {
   DotBuffers operands{buffer(op.getLhs()), buffer(op.getRhs()), buffer(op.getOut()), {}};
   if (op.getRounded())
     operands.rounded = buffer(op.getRounded());
-  lowerDot(shapeOf(op), op.getPrecision(), op.getAccumulate(), operands, e.machine.mxus,
-           options.splitOnce, e, memory);
+  lowerDot(shapeOf(op), op.getPrecision(), op.getAccumulate(), operands, options.splitOnce, e,
+           memory);
   return success();
 }
 

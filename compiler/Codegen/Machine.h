@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "compiler/Model/MxuShape.h"
 #include "dialects/Layout/MachineShape.h"
 
 namespace systole::codegen {
@@ -17,8 +18,9 @@ struct Machine {
   int64_t spillRows = 512;
   /// Words of SMEM.
   int64_t smemWords = 4096;
-  /// MXUs of 128 x 128 per core.
-  int mxus = 2;
+  MxuShape mxu;
+  /// Whether the vector unit computes with pairs of bf16 (the feature bf16_valu).
+  bool bf16Pairs = false;
   /// Levels of a DMA descriptor: a chunk and dmaDimensions - 1 strides.
   int dmaDimensions = 2;
   /// Copies that may be in flight; another one traps.

@@ -148,7 +148,7 @@ private:
     size_t needed = immediates.size();
     for (const Operand &o : ops)
       needed += !o.isReg();
-    return scalars < isa::slotCount(isa::Slot::Scalar) && needed <= size_t(isa::kImmediates) &&
+    return scalars < limits.bundle.count(isa::Slot::Scalar) && needed <= limits.bundle.immediates &&
            readyCycle(ops) <= lastCycle;
   }
 

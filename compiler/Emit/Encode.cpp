@@ -31,6 +31,7 @@ public:
     program.header.set_target(target.name());
     program.header.set_target_hash(target.hash());
     program.header.set_cores(target.cores());
+    setFormat(program.header, limits.bundle);
     regions();
     descriptors();
     if (absl::Status s = spillFrames(); !s.ok())
@@ -241,7 +242,7 @@ private:
       const RoutineCode &code = routines[r];
       assert(int64_t(program.code.size()) == begin[r] && "routines are encoded where they lie");
       for (size_t b = 0; b < code.bundles.size(); ++b) {
-        auto encoded = isa::encode(code.bundles[b]);
+        auto encoded = isa::encode(code.bundles[b], limits.bundle);
         if (!encoded.ok())
           return absl::InternalError(absl::StrCat("routine @", module.functions[r].name,
                                                   ", bundle ", b, ": ",

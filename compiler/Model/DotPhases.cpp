@@ -19,13 +19,6 @@ namespace systole {
 /// The maximum number of row groups of one MXU in a step that the scheduler can overlap.
 static constexpr int64_t kMostGroups = 32;
 
-/// Cycles of a step in which an MXU multiplies `groups` row groups: at least as many as latching a
-/// block of weights takes.
-static int64_t cyclesOf(int64_t groups) {
-  constexpr int64_t cyclesPerGroup = 8, leastCycles = 132;
-  return std::max(cyclesPerGroup * groups, leastCycles);
-}
-
 int64_t DotPhase::groups() const {
   int64_t count = divideCeil(box.back(), kSublanes);
   for (int64_t size : ArrayRef<int64_t>(box).drop_back())
@@ -33,24 +26,52 @@ int64_t DotPhase::groups() const {
   return count;
 }
 
+namespace {
+
+/// Divides the rows of a product into steps.
+class RowSteps {
+public:
+  /// Of steps in which each MXU has weights for `tiles` tiles.
+  RowSteps(ArrayRef<DotDim> rows, const MxuShape &mxu, int64_t tiles)
+      : rows(rows), pushInterval(mxu.pushInterval), latchCycles(mxu.latchCycles(tiles)) {}
+
+  /// The box of rows of a step when rows are divided among `usedMxus` MXUs: a chunk of the last
+  /// dimension, or all of it and as much of the others as takes the fewest cycles.
+  SmallVector<int64_t, 3> boxFor(int64_t usedMxus) const;
+  /// Cycles of all rows in these steps.
+  int64_t cyclesFor(int64_t usedMxus) const { return cyclesOf(boxFor(usedMxus), usedMxus); }
+
+private:
+  /// Cycles of a step in which an MXU multiplies `groups` row groups: at least as many as latching
+  /// its weights takes.
+  int64_t cyclesOf(int64_t groups) const { return std::max(pushInterval * groups, latchCycles); }
+  int64_t cyclesOf(ArrayRef<int64_t> box, int64_t usedMxus) const;
+  int64_t groupsPerChunk(int64_t size, int64_t chunksPerStep) const;
+
+  ArrayRef<DotDim> rows;
+  int64_t pushInterval, latchCycles;
+};
+
+} // namespace
+
 /// Row groups of an MXU in a chunk of one dimension: the number for which the steps over all rows
 /// take the fewest cycles. Ties are resolved to chunks that divide the rows evenly.
-static int64_t groupsPerChunk(int64_t rows, int64_t chunksPerStep) {
-  int64_t groups = divideCeil(rows, kSublanes), best = 0;
-  auto costOf = [&](int64_t size) {
-    int64_t chunks = divideCeil(groups, size), steps = divideCeil(chunks, chunksPerStep);
-    return std::pair(steps * cyclesOf(size), chunks * size - groups);
+int64_t RowSteps::groupsPerChunk(int64_t size, int64_t chunksPerStep) const {
+  int64_t groups = divideCeil(size, kSublanes), best = 0;
+  auto costOf = [&](int64_t chunk) {
+    int64_t chunks = divideCeil(groups, chunk), steps = divideCeil(chunks, chunksPerStep);
+    return std::pair(steps * cyclesOf(chunk), chunks * chunk - groups);
   };
-  for (int64_t size = 1; size <= std::min(kMostGroups, groups); ++size)
-    if (!best || costOf(size) <= costOf(best))
-      best = size;
+  for (int64_t chunk = 1; chunk <= std::min(kMostGroups, groups); ++chunk)
+    if (!best || costOf(chunk) <= costOf(best))
+      best = chunk;
   // A single step is divided evenly among the MXUs.
   int64_t steps = divideCeil(groups, best * chunksPerStep);
   return steps == 1 ? divideCeil(groups, chunksPerStep) : best;
 }
 
-/// Cycles of all rows in steps of `box`, divided among `mxus` MXUs.
-static int64_t cyclesOf(ArrayRef<DotDim> rows, ArrayRef<int64_t> box, int64_t usedMxus) {
+/// Cycles of all rows in steps of `box`, divided among `usedMxus` MXUs.
+int64_t RowSteps::cyclesOf(ArrayRef<int64_t> box, int64_t usedMxus) const {
   int64_t inner = rows.back().size;
   int64_t steps = divideCeil(inner, box.back()), groups = divideCeil(box.back(), kSublanes);
   for (auto [dim, size] : llvm::zip(rows.drop_back(), box)) {
@@ -60,11 +81,9 @@ static int64_t cyclesOf(ArrayRef<DotDim> rows, ArrayRef<int64_t> box, int64_t us
   return steps * cyclesOf(divideCeil(groups, usedMxus));
 }
 
-/// The box of rows of a step when rows are divided among `mxus` MXUs: a chunk of the last
-/// dimension, or all of it and as much of the others as takes the fewest cycles.
-static SmallVector<int64_t, 3> boxOf(ArrayRef<DotDim> rows, int64_t usedMxus) {
+SmallVector<int64_t, 3> RowSteps::boxFor(int64_t usedMxus) const {
   int64_t inner = rows.back().size;
-  auto cycles = [&](ArrayRef<int64_t> box) { return cyclesOf(rows, box, usedMxus); };
+  auto cycles = [&](ArrayRef<int64_t> box) { return cyclesOf(box, usedMxus); };
   SmallVector<int64_t, 3> best(rows.size(), 1);
   best.back() = kSublanes * usedMxus * groupsPerChunk(inner, usedMxus);
 
@@ -92,30 +111,43 @@ namespace {
 
 class PhaseBuilder {
 public:
-  PhaseBuilder(const DotShape &shape, int64_t mxus) : shape(shape), mxus(mxus) {}
+  PhaseBuilder(const DotShape &shape, const MxuShape &mxu)
+      : shape(shape), mxu(mxu), mxus(std::max(mxu.count, 1)) {
+    // Rows of rhs in several runs are those of one tile.
+    if (shape.runs.size() > 1)
+      this->mxu.tiles = 1;
+  }
   SmallVector<DotPhase> build();
 
 private:
-  void addGroup(bool isGroup, int64_t nFirst, int64_t nCount);
-  void add(DotSplit split, int64_t usedMxus, int64_t kCount);
-  /// Steps of one block of columns and of k: each MXU has rows, a product, or nothing.
-  void addSingle(int64_t kCount);
+  /// `kCount` steps of `depthTiles` blocks of k for each MXU.
+  using AddSteps = llvm::function_ref<void(int64_t kCount, int64_t depthTiles)>;
+  /// Steps for all blocks of k that have none yet, which each MXU sums itself.
+  void addDepths(AddSteps addSteps);
+  void addGroup(bool isGroup, int64_t first, int64_t count, int64_t ofMxu);
+  void add(DotSplit split, int64_t usedMxus, int64_t kCount, int64_t depthTiles);
+  /// Steps of the same columns and blocks of k: each MXU has rows, a product, or nothing.
+  void addSingle(int64_t kCount, int64_t depthTiles);
   void addBatch(SmallVector<DotRange, 3> ranges, DotPhase phase);
 
+  int64_t blocksLeft() const { return shape.kBlocks() - done; }
+  RowSteps rowSteps(const DotTiles &used) const { return {shape.rows, mxu, used.count()}; }
   bool hasRows() const { return shape.rows.size() > 1 || shape.rows.back().size > kSublanes; }
 
   const DotShape &shape;
+  MxuShape mxu;
   int64_t mxus;
   SmallVector<DotPhase> phases;
-  int64_t nFirst = 0, nCount = 0, done = 0; // blocks of k
+  int64_t nFirst = 0, nCount = 0, columnTiles = 1;
+  int64_t done = 0; // blocks of k
 };
 
 } // namespace
 
-void PhaseBuilder::add(DotSplit split, int64_t usedMxus, int64_t kCount) {
+void PhaseBuilder::add(DotSplit split, int64_t usedMxus, int64_t kCount, int64_t depthTiles) {
   if (kCount == 0)
     return;
-  DotPhase phase{split, usedMxus, nFirst, nCount, done, kCount, {}, {}};
+  DotPhase phase{split, usedMxus, {depthTiles, columnTiles}, nFirst, nCount, done, kCount, {}, {}};
   done += kCount * phase.perStep(DotSplit::depth);
   assert(usedMxus > 0 && usedMxus <= mxus && "a step uses the MXUs that there are");
   assert(done <= shape.kBlocks() && "every block of k is multiplied once");
@@ -125,7 +157,7 @@ void PhaseBuilder::add(DotSplit split, int64_t usedMxus, int64_t kCount) {
   if (split == DotSplit::batch)
     return addBatch(batch, phase);
   phase.batch = batch;
-  phase.box = boxOf(shape.rows, phase.perStep(DotSplit::rows));
+  phase.box = rowSteps(phase.tiles).boxFor(phase.perStep(DotSplit::rows));
   phases.push_back(std::move(phase));
 }
 
@@ -139,7 +171,7 @@ void PhaseBuilder::addBatch(SmallVector<DotRange, 3> ranges, DotPhase phase) {
   if (dim == 0) {
     phase.split = hasRows() ? DotSplit::rows : DotSplit::columns;
     phase.usedMxus = hasRows() ? mxus : 1;
-    phase.box = boxOf(shape.rows, phase.perStep(DotSplit::rows));
+    phase.box = rowSteps(phase.tiles).boxFor(phase.perStep(DotSplit::rows));
     phases.push_back(std::move(phase));
     return;
   }
@@ -147,7 +179,7 @@ void PhaseBuilder::addBatch(SmallVector<DotRange, 3> ranges, DotPhase phase) {
   phase.usedMxus = std::min(mxus, range.count);
   phase.batchDim = dim - 1;
   phase.batch[dim - 1] = {range.first, range.count / phase.usedMxus, phase.usedMxus};
-  phase.box = boxOf(shape.rows, 1);
+  phase.box = rowSteps(phase.tiles).boxFor(1);
   phases.push_back(phase);
   assert(phase.batch[dim - 1].count > 0 && "a range of products");
   int64_t rest = range.count % phase.usedMxus;
@@ -157,74 +189,78 @@ void PhaseBuilder::addBatch(SmallVector<DotRange, 3> ranges, DotPhase phase) {
   addBatch(ranges, phase);
 }
 
-void PhaseBuilder::addSingle(int64_t kCount) {
+void PhaseBuilder::addSingle(int64_t kCount, int64_t depthTiles) {
   int64_t products = 1;
   for (const DotDim &dim : shape.batch)
     products *= dim.size;
   if (mxus > 1 && products >= mxus) {
-    auto cycles = [&](int64_t usedMxus) {
-      return cyclesOf(shape.rows, boxOf(shape.rows, usedMxus), usedMxus);
-    };
+    const RowSteps steps = rowSteps({depthTiles, columnTiles});
     // With few rows each, MXUs wait for weights; less than a tenth does not pay for more loops.
-    if (!hasRows() || 10 * cycles(1) < 9 * mxus * cycles(mxus))
-      return add(DotSplit::batch, mxus, kCount);
+    if (!hasRows() || 10 * steps.cyclesFor(1) < 9 * mxus * steps.cyclesFor(mxus))
+      return add(DotSplit::batch, mxus, kCount, depthTiles);
   }
   if (mxus > 1 && hasRows())
-    add(DotSplit::rows, mxus, kCount);
+    add(DotSplit::rows, mxus, kCount, depthTiles);
   else
-    add(DotSplit::columns, 1, kCount);
+    add(DotSplit::columns, 1, kCount, depthTiles);
 }
 
-/// Adds phases for column blocks first, ... in `count` steps.
-void PhaseBuilder::addGroup(bool isGroup, int64_t first, int64_t count) {
+/// Only full blocks of k can share a loop. All blocks of one index along the other depth dimensions
+/// are added before those of the next: there, full blocks have one loop.
+void PhaseBuilder::addDepths(AddSteps addSteps) {
+  const bool isAlone = shape.depth.empty();
+  const int64_t full = std::max<int64_t>(shape.k / kLanes - done, 0);
+  const int64_t tiles = isAlone || full % mxu.tiles == 0 ? mxu.tiles : 1;
+  addSteps(full / tiles, tiles);
+  if (isAlone && mxu.tiles > 1 && blocksLeft() > 1)
+    addSteps(1, blocksLeft());
+  addSteps(blocksLeft(), 1);
+}
+
+/// Adds phases for `count` steps of column blocks from block `first` on.
+void PhaseBuilder::addGroup(bool isGroup, int64_t first, int64_t count, int64_t ofMxu) {
   assert(first >= 0 && count > 0 && "a group of columns");
   nFirst = first;
   nCount = count;
+  columnTiles = ofMxu;
   done = 0;
-  // Only full blocks of k can share a loop.
-  int64_t full = shape.k / kLanes;
-  if (isGroup) {
-    add(DotSplit::columns, mxus, full);
-    add(DotSplit::columns, mxus, shape.kBlocks() - done);
-    return;
-  }
+  if (isGroup)
+    return addDepths([&](int64_t kCount, int64_t depthTiles) {
+      add(DotSplit::columns, mxus, kCount, depthTiles);
+    });
   // Columns for one MXU at a time: the others take rows or, only if that keeps the order of
   // summation, blocks of k.
-  if (!shape.depth.empty()) {
-    addSingle(full);
-    addSingle(shape.kBlocks() - done);
-    return;
+  if (shape.depth.empty() && mxus > 1) {
+    const int64_t full = shape.k / kLanes;
+    add(DotSplit::depth, mxus, full / (mxus * mxu.tiles), mxu.tiles);
+    if (const int64_t whole = blocksLeft() / mxu.tiles; whole > 1)
+      add(DotSplit::depth, whole, 1, mxu.tiles);
   }
-  if (mxus > 1)
-    add(DotSplit::depth, mxus, full / mxus);
-  else
-    add(DotSplit::columns, 1, full);
-  if (int64_t rest = shape.kBlocks() - done; rest > 1)
-    add(DotSplit::depth, rest, 1);
-  else
-    addSingle(rest);
+  addDepths([&](int64_t kCount, int64_t depthTiles) { addSingle(kCount, depthTiles); });
 }
 
 SmallVector<DotPhase> PhaseBuilder::build() {
   // With a transposed rhs, only full blocks of columns can share a loop.
   int64_t blocks = shape.nBlocks();
   int64_t alike = shape.rhsTransposed ? shape.n / kLanes : blocks, begin = 0;
-  auto addColumns = [&](bool isGroup, int64_t count) {
-    if (count == 0)
+  auto addColumns = [&](bool isGroup, int64_t count, int64_t tiles) {
+    if (count <= 0)
       return;
-    addGroup(isGroup, begin, count);
-    begin += isGroup ? count * mxus : count;
+    addGroup(isGroup, begin, count, tiles);
+    begin += (isGroup ? count * mxus : count) * tiles;
   };
-  addColumns(true, alike / mxus);
-  addColumns(true, (blocks - begin) / mxus);
-  addColumns(false, std::max<int64_t>(alike - begin, 0));
-  addColumns(false, blocks - begin);
+  for (int64_t tiles = mxu.tiles; tiles > 0; --tiles) {
+    addColumns(true, (alike - begin) / (mxus * tiles), tiles);
+    addColumns(true, (blocks - begin) / (mxus * tiles), tiles);
+    addColumns(false, (alike - begin) / tiles, tiles);
+    addColumns(false, (blocks - begin) / tiles, tiles);
+  }
   assert(begin == blocks && "every block of columns has a phase");
   return std::move(phases);
 }
 
-SmallVector<DotPhase> phasesOf(const DotShape &shape, int64_t mxus) {
-  return PhaseBuilder(shape, mxus).build();
+SmallVector<DotPhase> phasesOf(const DotShape &shape, const MxuShape &mxu) {
+  return PhaseBuilder(shape, mxu).build();
 }
 
 } // namespace systole

@@ -6,6 +6,7 @@
 #define SYSTOLE_COMPILER_MODEL_DOTPHASES_H
 
 #include "compiler/Model/DotShape.h"
+#include "compiler/Model/MxuShape.h"
 
 namespace systole {
 
@@ -22,6 +23,12 @@ struct DotRange {
   int64_t first = 0, count = 1, step = 1;
 };
 
+/// Blocks of 128 of k and of columns of which one MXU has the weights.
+struct DotTiles {
+  int64_t depth = 1, columns = 1;
+  int64_t count() const { return depth * columns; }
+};
+
 /// A part of a product that one loop covers: all of its depth and row dimensions, ranges of its
 /// batch dimensions, `nCount` steps of column blocks from block `nFirst`, `kCount` steps of
 /// blocks of k from block `kFirst`. Partial blocks, of k or of rhs's rows, are in phases of one
@@ -29,6 +36,7 @@ struct DotRange {
 struct DotPhase {
   DotSplit split;
   int64_t usedMxus;
+  DotTiles tiles;
   int64_t nFirst, nCount;
   int64_t kFirst, kCount;
   /// The extent of a step along each row dimension; all but the last are divisors of the size.
@@ -38,14 +46,18 @@ struct DotPhase {
   size_t batchDim = 0;
 
   /// How many blocks of `what` a step processes.
-  int64_t perStep(DotSplit what) const { return split == what ? usedMxus : 1; }
+  int64_t perStep(DotSplit what) const { return (split == what ? usedMxus : 1) * ofMxu(what); }
+  /// How many blocks of `what` each of its MXUs processes.
+  int64_t ofMxu(DotSplit what) const {
+    return what == DotSplit::depth ? tiles.depth : what == DotSplit::columns ? tiles.columns : 1;
+  }
   /// Groups of eight rows in a step, and those of one MXU.
   int64_t groups() const;
   int64_t groupsPerMxu() const { return llvm::divideCeil(groups(), perStep(DotSplit::rows)); }
 };
 
-/// The phases in which `mxus` MXUs compute the product.
-llvm::SmallVector<DotPhase> phasesOf(const DotShape &shape, int64_t mxus);
+/// The phases in which the MXUs compute the product.
+llvm::SmallVector<DotPhase> phasesOf(const DotShape &shape, const MxuShape &mxu);
 
 } // namespace systole
 

@@ -10,9 +10,9 @@
 
 namespace systole::machine {
 
-// The limit on pairwise comparisons of memory accesses, which bounds the time for huge blocks:
-// further accesses are ordered by one that conflicts with all.
-constexpr size_t kMaxCompared = 192;
+// The limit on pairwise comparisons of memory accesses, which bounds the time for huge blocks, for
+// each access that a bundle issues: further accesses are ordered by one that conflicts with all.
+constexpr size_t kMaxComparedPerSlot = 96;
 
 DependenceBuilder::DependenceBuilder(const DependenceContext &context)
     : c(context), lastDef(context.f.regs.size(), kNone), firstUse(context.f.regs.size(), kNone) {}
@@ -134,7 +134,9 @@ void DependenceBuilder::memory(uint32_t i) {
   }
   if (!own)
     own = &groups.emplace_back(access.region, Group()).second;
-  if (own->loads.size() + own->stores.size() >= kMaxCompared)
+  const size_t slots =
+      c.limits.bundle.count(isa::Slot::Load) + c.limits.bundle.count(isa::Slot::Store);
+  if (own->loads.size() + own->stores.size() >= kMaxComparedPerSlot * slots)
     return fence(i); // this access is now ordered after all previous ones
   (store ? own->stores : own->loads).push_back(i);
   memoryOps.push_back(i);

@@ -59,7 +59,7 @@ private:
       if (!field.isResult)
         read(ops[k], std::string(info.mnemonic).c_str());
     }
-    if (!ImmediateSet().add(f, i))
+    if (!ImmediateSet(isa::BundleFormat()).add(f, i))
       fail(absl::StrCat(std::string(info.mnemonic), " has more immediates than a bundle"));
     for (size_t k = 0; k < ops.size() && info.fields[k].isResult; ++k)
       defined[ops[k].regId()] = true;

@@ -15,7 +15,7 @@ bool ImmediateSet::addValue(int32_t value) {
   for (int i = 0; i < count; ++i)
     if (values[i] == value)
       return true;
-  if (count == isa::kImmediates)
+  if (count == most)
     return false;
   values[count++] = value;
   return true;
@@ -53,7 +53,7 @@ public:
   Scheduler(const Function &f, std::span<const InstId> insts, const DependenceGraph &graph,
             const Limits &limits, const ListOptions &options)
       : f(f), insts(insts), graph(graph), limits(limits), options(options), count(graph.count),
-        state(count) {}
+        state(count), immediates(limits.bundle) {}
 
   BlockSchedule run() {
     prepare();
@@ -270,9 +270,12 @@ private:
     return placed;
   }
 
-  int placePop() {
-    std::array<bool, kQueues> tried{};
-    for (;;) {
+  /// Issues up to `slots` pops, of different FIFOs; returns how many.
+  int placePops(int slots, std::array<bool, kQueues> &popped) {
+    std::array<bool, kQueues> tried = popped;
+    for (int placed = 0;;) {
+      if (placed == slots)
+        return placed;
       int best = -1;
       for (int q = 0; q < kQueues; ++q) {
         if (tried[q] || popsTaken[q] == queues[q].size())
@@ -284,21 +287,24 @@ private:
           best = q;
       }
       if (best < 0)
-        return 0;
-      if (tryPlace(queues[best][popsTaken[best]])) {
-        assert(inFlight[best] > 0 && "a pop takes a result that was pushed");
-        ++popsTaken[best];
-        --inFlight[best];
-        return 1;
-      }
+        return placed;
       tried[best] = true;
+      if (!tryPlace(queues[best][popsTaken[best]]))
+        continue;
+      assert(inFlight[best] > 0 && "a pop takes a result that was pushed");
+      ++popsTaken[best];
+      --inFlight[best];
+      popped[best] = true;
+      ++placed;
     }
   }
 
-  int placePush() {
-    // The best candidate among the idle units.
+  /// Issues up to `slots` pushes, the best candidates of the idle units; returns how many.
+  int placePushes(int slots) {
     std::array<bool, kBusyUnits> tried{};
-    for (;;) {
+    for (int placed = 0;;) {
+      if (placed == slots)
+        return placed;
       int best = -1;
       for (int u = 0; u < kBusyUnits; ++u) {
         auto &heap = heaps[PushKind + u];
@@ -310,9 +316,8 @@ private:
           best = u;
       }
       if (best < 0)
-        return 0;
-      if (placeFrom(PushKind + best, 1))
-        return 1;
+        return placed;
+      placed += placeFrom(PushKind + best, 1);
       tried[best] = true;
     }
   }
@@ -321,8 +326,9 @@ private:
     immediates.clear();
     std::array<int, isa::kSlotKinds> left;
     for (int slot = 0; slot < isa::kSlotKinds; ++slot)
-      left[slot] = isa::slotCount(isa::Slot(slot));
+      left[slot] = limits.bundle.slots[size_t(slot)];
     int sequencers = 1;
+    std::array<bool, kQueues> popped{};
     uint32_t placed = 0;
     auto use = [&](isa::Slot slot, int count) {
       left[int(slot)] -= count;
@@ -337,10 +343,9 @@ private:
         if (!state[i].pop)
           pushHeap(state[i].kind, i);
       }
-      if (left[int(isa::Slot::Pop)])
-        use(isa::Slot::Pop, placePop());
+      use(isa::Slot::Pop, placePops(left[int(isa::Slot::Pop)], popped));
       if (left[int(isa::Slot::Push)] && anyPush())
-        use(isa::Slot::Push, placePush());
+        use(isa::Slot::Push, placePushes(left[int(isa::Slot::Push)]));
       use(isa::Slot::Load, placeFrom(LoadKind, left[int(isa::Slot::Load)]));
       use(isa::Slot::Store, placeFrom(StoreKind, left[int(isa::Slot::Store)]));
       use(isa::Slot::Vector, placeFrom(VectorKind, left[int(isa::Slot::Vector)]));

@@ -14,6 +14,7 @@ namespace systole::machine {
 /// The distinct shared immediates of one bundle.
 class ImmediateSet {
 public:
+  explicit ImmediateSet(const isa::BundleFormat &format) : most(format.immediates) {}
   void clear() { count = 0; }
   /// Adds the shared immediates of an instruction; returns false, without changes, if they do not
   /// all fit.
@@ -21,7 +22,8 @@ public:
   bool addValue(int32_t value);
 
 private:
-  std::array<int32_t, isa::kImmediates> values;
+  int most;
+  std::array<int32_t, isa::kMaxImmediates> values;
   int count = 0;
 };
 

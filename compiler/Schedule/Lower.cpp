@@ -191,11 +191,11 @@ private:
   /// A bundle has a few shared immediates; further distinct ones of an instruction are moved to
   /// registers.
   void limitImmediates(const isa::InstInfo &info, MutableArrayRef<Operand> ops) {
-    llvm::SmallSet<int32_t, isa::kImmediates> distinct;
+    llvm::SmallSet<int32_t, isa::kBaseImmediates> distinct; // which every bundle has
     for (auto [o, field] : llvm::zip(ops, info.fields)) {
       if (!o.isImm() || !takesSharedImmediate(field.kind) || distinct.contains(o.value))
         continue;
-      if (int(distinct.size()) < isa::kImmediates) {
+      if (int(distinct.size()) < isa::kBaseImmediates) {
         distinct.insert(o.value);
         continue;
       }

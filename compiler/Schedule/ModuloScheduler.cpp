@@ -170,7 +170,7 @@ private:
   //===--------------------------------------------------------------------===//
 
   bool place() {
-    table.emplace(ii);
+    table.emplace(ii, limits.bundle);
     times.assign(count, kUnplaced);
     lastTime.assign(count, kUnplaced);
     // Highest first; ties keep program order.
@@ -473,7 +473,7 @@ int32_t resourceII(const Function &f, std::span<const InstId> insts, const Depen
     inFlight[size_t(e.queue)] += latencyOf(limits, f.insts[insts[e.push]].opcode);
   int32_t least = std::max(1, sequencers);
   for (int s = 0; s < isa::kSlotKinds; ++s)
-    least = std::max(least, ceilDiv(slots[size_t(s)], isa::slotCount(isa::Slot(s))));
+    least = std::max(least, ceilDiv(slots[size_t(s)], int32_t(limits.bundle.slots[size_t(s)])));
   for (int32_t b : busy)
     least = std::max(least, b);
   for (int q = 0; q < kQueues; ++q)

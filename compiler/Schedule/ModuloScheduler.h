@@ -29,7 +29,7 @@ struct ModuloOptions {
   /// Give up at this interval: the list schedule is as fast.
   int32_t limitII = 1 << 20;
   /// The maximum number of bundles of the unrolled kernel.
-  int32_t maxKernel = 512;
+  int32_t maxKernel = 640;
 };
 
 /// `graph` is the result of DependenceBuilder::loop for the body of `loop`; nullopt if there is no

@@ -24,7 +24,7 @@
 namespace systole::machine {
 namespace {
 
-constexpr size_t kMaxBody = 1024;
+constexpr size_t kMaxBody = 2048;
 
 class Expansion {
 public:

@@ -30,7 +30,7 @@ ResourceUse resourceUse(const Function &f, InstId i, const Limits &limits) {
 
 bool Reservation::fits(const ResourceUse &use, int32_t time) const {
   const Row &r = row(time);
-  if (r.slots[use.slot] >= isa::slotCount(isa::Slot(use.slot)))
+  if (r.slots[use.slot] >= format.slots[use.slot])
     return false;
   if (use.sequencer && r.sequencers > 0)
     return false;
@@ -47,7 +47,7 @@ bool Reservation::fits(const ResourceUse &use, int32_t time) const {
     needed += std::none_of(r.immediates.begin(), end,
                            [&](auto &x) { return x.value == use.immediates[size_t(k)]; });
   }
-  return needed <= isa::kImmediates;
+  return needed <= format.immediates;
 }
 
 void Reservation::add(const ResourceUse &use, int32_t time) {

@@ -26,7 +26,8 @@ ResourceUse resourceUse(const Function &f, InstId i, const Limits &limits);
 /// The reservation table of a schedule that repeats every `ii` cycles.
 class Reservation {
 public:
-  explicit Reservation(int32_t ii) : ii(ii), rows(size_t(ii)) {
+  Reservation(int32_t ii, const isa::BundleFormat &format)
+      : ii(ii), format(format), rows(size_t(ii)) {
     assert(ii > 0 && "the initiation interval is positive");
   }
 
@@ -45,7 +46,7 @@ private:
       int32_t value;
       int32_t users;
     };
-    std::array<Immediate, isa::kImmediates> immediates;
+    std::array<Immediate, isa::kMaxImmediates> immediates;
     int8_t immediateCount = 0;
   };
   static_assert(kBusyUnits <= 64);
@@ -57,6 +58,7 @@ private:
   const Row &row(int32_t time) const { return const_cast<Reservation *>(this)->row(time); }
 
   int32_t ii;
+  isa::BundleFormat format;
   std::vector<Row> rows;
 };
 

@@ -141,7 +141,7 @@ private:
     for (size_t k = 0; k < node.insts.size();) {
       std::array<int, isa::kSlotKinds> used{};
       int sequencers = 0;
-      ImmediateSet immediates;
+      ImmediateSet immediates(limits.bundle);
       int cycle = node.cycles[k];
       if (cycle < 0 || cycle >= node.length || (k > 0 && cycle < node.cycles[k - 1]))
         return error("cycles are out of order or beyond the block's length", node, cycle);
@@ -149,7 +149,7 @@ private:
         InstId i = node.insts[k];
         const isa::InstInfo &info = isa::info(f.insts[i].opcode);
         sequencers += info.sequencer;
-        if (++used[int(info.slot)] > isa::slotCount(info.slot) || sequencers > 1)
+        if (++used[int(info.slot)] > limits.bundle.count(info.slot) || sequencers > 1)
           return error("no slot is left", i, cycle);
         if (!immediates.add(f, i))
           return error("no shared immediate is left", i, cycle);

@@ -37,7 +37,11 @@ inline int busyUnitOf(const Function &f, InstId i) {
 /// The number of results that the instruction adds to its FIFO.
 inline int pushCount(const Function &f, InstId i) {
   isa::Opcode opcode = f.insts[i].opcode;
-  return traits(opcode).transposeEnd ? f.ops(i)[1].value : isa::info(opcode).pushes;
+  if (traits(opcode).transposeEnd)
+    return f.ops(i)[1].value;
+  if (opcode == isa::Opcode::mxu_push_wide)
+    return f.ops(i)[3].value * f.ops(i)[4].value;
+  return isa::info(opcode).pushes;
 }
 
 inline int queueDepth(const Limits &limits, int queue) { return fifoDepth(limits, queue); }

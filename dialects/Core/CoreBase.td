@@ -54,8 +54,9 @@ def Core_MaskType : Core_Type<"Mask", "m"> {
 // Bundles
 //===----------------------------------------------------------------------===//
 
-// A slot of the 512-bit bundle. `count` instructions of the slot issue in one
-// cycle, each in `width` bits, the opcode in the lowest `opcodeWidth`.
+// A slot of the bundle. `count` instructions of the slot issue in one cycle, each in
+// `width` bits, the opcode in the lowest `opcodeWidth`. These are the counts of the
+// smallest machines, which fill 512 bits; a target description may have more.
 class MachineSlot<string name, int count, int width, int opcodeWidth> {
   string Name = name;
   int Count = count;

@@ -78,6 +78,27 @@ def Core_VSplitLoOp : Core_VBinary<"v.split.lo", "splitLo(a, b)",
     "the remainder of a after b in a multi-pass product: a - b, and +0 where a is infinite or NaN">;
 
 //===----------------------------------------------------------------------===//
+// Pairs of bf16
+//===----------------------------------------------------------------------===//
+
+// On both halves of a cell: the operation in f32, rounded once. These are the bits of
+// elements that are widened, computed with in f32 and narrowed.
+class Core_VPair<string m, string low, string high, string text, LatencyClass lat = Lat_Valu>
+    : Core_VBinary<m, "halves(" # low # ", " # high # ")", text, lat> {
+  let Feature = "bf16_valu";
+}
+def Core_VAddBf16Op : Core_VPair<"v.add.bf16", "bits(f(low(a)) + f(low(b)))",
+    "bits(f(high(a)) + f(high(b)))", "addition of pairs of bf16">;
+def Core_VSubBf16Op : Core_VPair<"v.sub.bf16", "bits(f(low(a)) - f(low(b)))",
+    "bits(f(high(a)) - f(high(b)))", "subtraction of pairs of bf16">;
+def Core_VMulBf16Op : Core_VPair<"v.mul.bf16", "bits(f(low(a)) * f(low(b)))",
+    "bits(f(high(a)) * f(high(b)))", "multiplication of pairs of bf16", Lat_ValuMul>;
+def Core_VMinBf16Op : Core_VPair<"v.min.bf16", "fmin(low(a), low(b))", "fmin(high(a), high(b))",
+    "minimum of pairs of bf16: NaN if either is NaN, -0 below +0">;
+def Core_VMaxBf16Op : Core_VPair<"v.max.bf16", "fmax(low(a), low(b))", "fmax(high(a), high(b))",
+    "maximum of pairs of bf16: NaN if either is NaN, -0 below +0">;
+
+//===----------------------------------------------------------------------===//
 // Integers
 //===----------------------------------------------------------------------===//
 

@@ -284,6 +284,7 @@ struct BlockBuilder {
     switch (op.handler) {
     case Handler::Push:
     case Handler::PushS8:
+    case Handler::PushWide:
       ++use.mxuPushes;
       use.mxuCycles += op.interval;
       break;

@@ -88,6 +88,11 @@ SYSTOLE_CELL u32 roundBf16(u32 a) {
   u32 rounded = (x + 0x7fff + ((x >> 16) & 1)) & 0xffff0000u;
   return isNaN(a) ? kNaN : rounded;
 }
+// The two bf16 of a cell as f32, and a cell of two f32, each rounded.
+SYSTOLE_CELL u32 low(u32 a) { return a << 16; }
+SYSTOLE_CELL u32 high(u32 a) { return a & 0xffff0000u; }
+SYSTOLE_CELL u32 halves(u32 low, u32 high) { return roundBf16(low) >> 16 | roundBf16(high); }
+
 // Denormals of f16 are normal numbers of f32 and multiples of 2^-24, the last place of
 // numbers from 0.5 up to 1: added to 0.5, their count is the mantissa.
 constexpr u32 kHalf = 0x3f000000u;           // 0.5

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -19,12 +20,22 @@
 
 namespace systole::emulation {
 
+// The most instructions of some slots in a bundle.
+constexpr int mostOf(std::initializer_list<isa::Slot> slots) {
+  int count = 0;
+  for (isa::Slot slot : slots)
+    count += isa::kMaxSlots[size_t(slot)];
+  return count;
+}
+
 // Registers of a core; additional ones hold results of a bundle whose instructions
 // exchange registers, until all of its instructions have read their operands.
 struct alignas(64) Registers {
-  static constexpr int kVectors = isa::kVectorRegisters + 4;
-  static constexpr int kMasks = isa::kMaskRegisters + 2;
-  static constexpr int kScalars = isa::kScalarRegisters + 4;
+  static constexpr int kVectors =
+      isa::kVectorRegisters + mostOf({isa::Slot::Vector, isa::Slot::Load, isa::Slot::Pop});
+  static constexpr int kMasks = isa::kMaskRegisters + mostOf({isa::Slot::Vector});
+  static constexpr int kScalars =
+      isa::kScalarRegisters + mostOf({isa::Slot::Scalar, isa::Slot::Pop});
   uint32_t v[kVectors][kCells];
   uint32_t m[kMasks][kCells];
   uint32_t s[kScalars];
@@ -65,6 +76,7 @@ enum class Handler : uint8_t {
   Swap,
   Push,
   PushS8,
+  PushWide,
   PopVector,
   PopScalar,
   Copy,

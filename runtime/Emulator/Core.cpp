@@ -16,6 +16,7 @@ Core::Core(const Program &program, const Code &code, const Target &target, int i
            bool timingOnly, int64_t maxCycles, int64_t assumedTrips, Memory memory)
     : program(program), code(code), target(target), index(index), timingOnly(timingOnly),
       maxCycles(maxCycles), assumedTrips(assumedTrips),
+      tilesPerSide(target.mxuSize() / kTileSize),
       controlCycles(target.latency(isa::LatencyClass::control)),
       iciLatency(int64_t(target.description().ici_latency_cycles().value())),
       loopDepth(size_t(target.description().loop_depth().value())),
@@ -25,8 +26,10 @@ Core::Core(const Program &program, const Code &code, const Target &target, int i
   fifos[kXlu].depth = int(d.xlu_fifo_depth().value());
   fifos[kEup].depth = int(d.eup_fifo_depth().value());
   fifos[kToScalar].depth = int(d.v2s_fifo_depth().value());
-  for (int i = 0; i < target.mxusPerCore(); ++i)
+  for (int i = 0; i < target.mxusPerCore(); ++i) {
     fifos[size_t(kMxu + i)].depth = int(d.mxu_fifo_depth().value());
+    mxus[size_t(i)].tiles.resize(size_t(tilesPerSide) * tilesPerSide);
+  }
   for (Fifo &fifo : fifos) {
     fifo.ready.resize(size_t(fifo.depth));
     fifo.origins.resize(size_t(fifo.depth));
@@ -36,15 +39,16 @@ Core::Core(const Program &program, const Code &code, const Target &target, int i
 absl::Status Core::allocate() {
   registers.reset(new (std::align_val_t(64)) Registers);
   std::vector<std::pair<Reservation *, size_t>> needed;
-  constexpr size_t cells = kCells * 4, weights = size_t(kMxuSize) * kMxuSize * 4;
+  constexpr size_t cells = kCells * 4, weights = size_t(kTileSize) * kTileSize * 4;
   needed.push_back({&scratch, cells});
   for (Fifo &fifo : fifos)
     needed.push_back({&fifo.cells, size_t(fifo.depth) * cells});
   if (!timingOnly)
-    for (int i = 0; i < target.mxusPerCore(); ++i)
-      for (Reservation &side : mxus[size_t(i)].weights)
-        needed.push_back({&side, weights});
-  transposeBlock.resize(size_t(kMxuSize) * kMxuSize);
+    for (MxuState &mxu : mxus)
+      for (MxuTile &tile : mxu.tiles)
+        for (Reservation &side : tile.weights)
+          needed.push_back({&side, weights});
+  transposeBlock.resize(size_t(isa::kLanes) * isa::kLanes);
   for (auto [to, bytes] : needed) {
     absl::StatusOr<Reservation> reservation = Reservation::create(bytes);
     if (!reservation.ok())
@@ -64,7 +68,7 @@ void Core::reset(Demand *timing, bool traced, bool counted, HostPort *port,
   memory.reset();
   for (MxuState &mxu : mxus) {
     mxu.current = mxu.k = mxu.n = 0;
-    mxu.rowGroups = mxu.columnGroups = 0;
+    mxu.forgetLatches();
     mxu.latchReady = 0;
   }
   registerOrigins.fill(kKnown);
@@ -290,7 +294,8 @@ bool Core::loadOverlay(const Block &b) {
       isResident[size_t(loadedOverlay)] = false;
     loadedOverlay = b.callee;
     isResident[size_t(b.callee)] = true;
-    int64_t until = dma.load(size(b.callee) * isa::kBundleBytes, clock, statsOf(kernelOf(b)));
+    int64_t until =
+        dma.load(size(b.callee) * formatOf(program.header).bytes(), clock, statsOf(kernelOf(b)));
     spend(until - clock, &KernelStats::overlayCycles);
   }
   return follow(b.next);

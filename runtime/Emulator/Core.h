@@ -45,19 +45,28 @@ struct Fifo {
   }
 };
 
-// An MXU: current weights and the shadow latch.
-struct MxuState {
+// A tile of an MXU: current weights and the shadow latch.
+struct MxuTile {
   Reservation weights[2];
-  int current = 0;
-  int k = 0, n = 0;
   // Groups of eight rows, or of eight columns, that the shadow latch holds. A
   // cell outside both is zero, though memory may hold an older weight there.
   uint32_t rowGroups = 0, columnGroups = 0;
+};
+
+// An MXU: tiles in the order of columns, then of rows.
+struct MxuState {
+  std::vector<MxuTile> tiles;
+  int current = 0;
+  int k = 0, n = 0;
   bool integers = false;  // type of the weights in the shadow latch
   int64_t latchReady = 0; // cycle from which the latched rows may be swapped in
 
-  void *latched() { return weights[current].data(); }
-  void *shadow() { return weights[1 - current].data(); }
+  void *latched(MxuTile &tile) { return tile.weights[current].data(); }
+  void *shadow(MxuTile &tile) { return tile.weights[1 - current].data(); }
+  void forgetLatches() {
+    for (MxuTile &tile : tiles)
+      tile.rowGroups = tile.columnGroups = 0;
+  }
 };
 
 // What the interpreter computes beside the clock.
@@ -132,12 +141,15 @@ private:
   template <Mode mode> bool pushArray(const Op &op);
   template <Mode mode> bool latch(const Op &op);
   template <Mode mode> bool swapWeights(const Op &op);
-  // Zeroes cells of a shadow latch.
-  void clearWeights(MxuState &mxu, int k, int kCount, int n, int nCount);
-  // Zeroes the cells of a shadow latch below k and n that were not written.
-  void clearRest(MxuState &mxu, int k, int n);
+  MxuTile &tileOf(MxuState &mxu, int depth, int column) {
+    return mxu.tiles[size_t(column * tilesPerSide + depth)];
+  }
+  // Zeroes cells of a tile's shadow latch.
+  void clearWeights(MxuState &mxu, MxuTile &tile, int k, int kCount, int n, int nCount);
+  // Zeroes the cells of a tile's shadow latch below k and n that were not written.
+  void clearRest(MxuState &mxu, MxuTile &tile, int k, int n);
   // Called before rows are latched over columns, or the other way round.
-  void mixLatches(MxuState &mxu, bool columns);
+  void mixLatches(MxuState &mxu, MxuTile &tile, bool columns);
   template <Mode mode> bool pop(const Op &op);
   template <Mode mode> bool startCopy(const Op &op);
 
@@ -207,6 +219,7 @@ private:
   bool timingOnly;
   Demand *demand = nullptr;
   int64_t maxCycles, assumedTrips;
+  int tilesPerSide; // of an MXU
   int64_t controlCycles, iciLatency;
   size_t loopDepth, callDepth;
 

@@ -148,6 +148,7 @@ template <Mode mode> bool Core::execute(const Op &op) {
     return swapWeights<mode>(op);
   case Handler::Push:
   case Handler::PushS8:
+  case Handler::PushWide:
     return pushArray<mode>(op);
   case Handler::PopVector:
   case Handler::PopScalar:

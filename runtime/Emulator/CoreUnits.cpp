@@ -1,5 +1,5 @@
-// Units whose results are popped: the cross-lane unit, the transcendental unit, the path to the
-// scalar unit, and the MXUs.
+// Units whose results are popped: the cross-lane unit, the transcendental unit and the path to the
+// scalar unit. MXUs are in CoreMatrix.cpp.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,10 +11,6 @@
 #include "runtime/Emulator/Core.h"
 
 namespace systole::emulation {
-
-//===----------------------------------------------------------------------===//
-// Units with a FIFO
-//===----------------------------------------------------------------------===//
 
 bool Core::checkBusy(const Op &op) {
   int64_t &free = freeAt[op.unit];
@@ -157,138 +153,15 @@ template <Mode mode> bool Core::pushXlu(const Op &op) {
   }
 }
 
-//===----------------------------------------------------------------------===//
-// MXUs
-//===----------------------------------------------------------------------===//
-
-void Core::clearWeights(MxuState &mxu, int k, int kCount, int n, int nCount) {
-  if (mxu.integers)
-    table.clearS8(mxu.shadow(), k, kCount, n, nCount);
-  else
-    table.clear(mxu.shadow(), k, kCount, n, nCount);
-}
-
-void Core::clearRest(MxuState &mxu, int k, int n) {
-  if (mxu.columnGroups == 0) {
-    for (int group = 0; group * 8 < k; ++group)
-      if (!(mxu.rowGroups >> group & 1))
-        clearWeights(mxu, group * 8, 8, 0, kMxuSize);
-    return;
-  }
-  for (int group = 0; group * 8 < n; ++group)
-    if (!(mxu.columnGroups >> group & 1))
-      clearWeights(mxu, 0, kMxuSize, group * 8, 8);
-}
-
-void Core::mixLatches(MxuState &mxu, bool columns) {
-  constexpr uint32_t all = 0xffff;
-  if (mxu.rowGroups == all || (columns ? mxu.rowGroups == 0 : mxu.columnGroups == 0))
-    return;
-  for (int rows = 0; rows < 16; ++rows)
-    for (int group = 0; group < 16; ++group)
-      if (!(mxu.rowGroups >> rows & 1) && !(mxu.columnGroups >> group & 1))
-        clearWeights(mxu, rows * 8, 8, group * 8, 8);
-  mxu.rowGroups = all;
-  mxu.columnGroups = 0;
-}
-
-template <Mode mode> bool Core::latch(const Op &op) {
-  if (!checkBusy(op))
-    return false;
-  MxuState &mxu = mxus[size_t(op.unit - kLatch)];
-  mxu.latchReady = clock + op.latency;
-  if (tracks(mode) && originOf(op, 1) != kKnown)
-    return true;
-  uint32_t group = scalar(op, 1);
-  if (group >= kMxuSize / 8)
-    return failOp(op, TrapKind::BadOperand, absl::StrCat("names group ", int32_t(group), " of 16"));
-  if constexpr (tracks(mode))
-    return true;
-  bool columns = op.handler == Handler::LatchTransposed;
-  bool integers = op.handler == Handler::LatchS8;
-  if (mxu.integers != integers) {
-    // Weights of the other type are discarded.
-    mxu.rowGroups = mxu.columnGroups = 0;
-    mxu.integers = integers;
-  }
-  mixLatches(mxu, columns);
-  if (columns && mxu.rowGroups == 0)
-    mxu.columnGroups |= 1u << group;
-  else
-    mxu.rowGroups |= 1u << group;
-  if (op.handler == Handler::Latch)
-    table.latch(mxu.shadow(), operand(op, 0), int(group));
-  else if (op.handler == Handler::LatchTransposed)
-    table.latchTransposed(mxu.shadow(), operand(op, 0), int(group));
-  else
-    table.latchS8(mxu.shadow(), operand(op, 0), int(group));
-  return true;
-}
-
-template <Mode mode> bool Core::swapWeights(const Op &op) {
-  const int number = op.unit - kSwap;
-  MxuState &mxu = mxus[size_t(number)];
-  if (!checkBusy(op))
-    return false;
-  if (mxu.latchReady > clock)
-    return failOp(op, TrapKind::ReadTooEarly,
-                  absl::StrCat("comes before the latch of MXU ", number, " is loaded, at cycle ",
-                               mxu.latchReady));
-  // Pushes may follow once the new weights are current, latches once the shadow latch is free.
-  int64_t &pushFree = freeAt[size_t(kMxu + number)], &latchFree = freeAt[size_t(kLatch + number)];
-  pushFree = std::max(pushFree, clock + op.latency);
-  latchFree = std::max(latchFree, clock + op.interval);
-  if (tracks(mode) && (originOf(op, 0) != kKnown || originOf(op, 1) != kKnown))
-    return true;
-  uint32_t k = scalar(op, 0), n = scalar(op, 1);
-  if (k > kMxuSize || n > kMxuSize)
-    return failOp(op, TrapKind::BadOperand,
-                  absl::StrCat("has extents ", int32_t(k), " x ", int32_t(n), " of 128 x 128"));
-  if constexpr (tracks(mode))
-    return true;
-  clearRest(mxu, int(k), int(n));
-  mxu.current = 1 - mxu.current;
-  mxu.k = int(k);
-  mxu.n = int(n);
-  mxu.rowGroups = mxu.columnGroups = 0;
-  return true;
-}
-
-template <Mode mode> bool Core::pushArray(const Op &op) {
-  if (!reserve(op, 1))
-    return false;
-  // Products are not computed.
-  setOrigins<mode>(op, kNever);
-  if (tracks(mode) && originOf(op, 1) != kKnown)
-    return true;
-  uint32_t rows = scalar(op, 1);
-  if (rows > isa::kSublanes)
-    return failOp(op, TrapKind::BadOperand, absl::StrCat("has ", int32_t(rows), " rows of 8"));
-  if constexpr (tracks(mode))
-    return true;
-  MxuState &mxu = mxus[size_t(op.unit - kMxu)];
-  if (op.handler == Handler::Push)
-    table.push(newResult(op), operand(op, 0), mxu.latched(), int(rows), mxu.k, mxu.n);
-  else
-    table.pushS8(newResult(op), operand(op, 0), mxu.latched(), int(rows), mxu.k, mxu.n);
-  return true;
-}
-
+template void Core::setOrigins<Mode::Full>(const Op &, Origin);
+template void Core::setOrigins<Mode::Clock>(const Op &, Origin);
+template void Core::setOrigins<Mode::Known>(const Op &, Origin);
 template bool Core::pushXlu<Mode::Full>(const Op &);
 template bool Core::pushXlu<Mode::Clock>(const Op &);
 template bool Core::pushXlu<Mode::Known>(const Op &);
-template bool Core::pushArray<Mode::Full>(const Op &);
-template bool Core::pushArray<Mode::Clock>(const Op &);
-template bool Core::pushArray<Mode::Known>(const Op &);
 template bool Core::pushCells<Mode::Full>(const Op &);
 template bool Core::pushCells<Mode::Clock>(const Op &);
 template bool Core::pushCells<Mode::Known>(const Op &);
-template bool Core::latch<Mode::Full>(const Op &);
-template bool Core::latch<Mode::Clock>(const Op &);
-template bool Core::latch<Mode::Known>(const Op &);
-template bool Core::swapWeights<Mode::Full>(const Op &);
-template bool Core::swapWeights<Mode::Clock>(const Op &);
-template bool Core::swapWeights<Mode::Known>(const Op &);
 template bool Core::pop<Mode::Full>(const Op &);
 template bool Core::pop<Mode::Clock>(const Op &);
 template bool Core::pop<Mode::Known>(const Op &);

@@ -116,12 +116,15 @@ absl::Status atBundle(const Program &program, size_t bundle, const absl::Status 
                                                   "): ", status.message()));
 }
 
-absl::Status checkResults(const std::vector<Op> &ops) {
+absl::Status checkPairs(const std::vector<Op> &ops) {
   for (size_t i = 0; i < ops.size(); ++i)
-    for (size_t j = i + 1; j < ops.size(); ++j)
+    for (size_t j = i + 1; j < ops.size(); ++j) {
+      if (pops(ops[i]) && pops(ops[j]) && ops[i].unit == ops[j].unit)
+        return absl::InvalidArgumentError("two instructions pop the same FIFO");
       if (ops[i].dest != kNoRegister && ops[i].dest == ops[j].dest)
         return absl::InvalidArgumentError(
             absl::StrCat("two instructions write ", registerName(ops[i].dest)));
+    }
   return absl::OkStatus();
 }
 
@@ -132,15 +135,16 @@ absl::Status decodeBundles(const Program &program, const Target &target,
   bundles.reserve(program.code.size());
   code.bundles.reserve(program.code.size() + 1);
   std::vector<Op> ops;
+  const isa::BundleFormat format = formatOf(program.header);
   for (size_t i = 0; i < program.code.size(); ++i) {
-    absl::StatusOr<isa::Bundle> bundle = isa::decode(program.code[i]);
+    absl::StatusOr<isa::Bundle> bundle = isa::decode(program.code[i], format);
     if (!bundle.ok())
       return atBundle(program, i, bundle.status());
     ops.clear();
     for (const isa::Inst &inst : bundle->insts)
       if (absl::Status status = decodeInst(program, target, inst, ops); !status.ok())
         return atBundle(program, i, status);
-    if (absl::Status status = checkResults(ops); !status.ok())
+    if (absl::Status status = checkPairs(ops); !status.ok())
       return atBundle(program, i, status);
     order(program.header, ops);
     code.bundles.push_back({uint32_t(code.ops.size()), uint32_t(bundle->delay) + 1});

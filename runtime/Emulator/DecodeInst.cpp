@@ -110,6 +110,16 @@ struct InstDecoder {
     return absl::OkStatus();
   }
 
+  absl::Status pushWide(int depths, int columns, int number) {
+    const int most = target.mxuSize() / kTileSize;
+    for (int tiles : {depths, columns})
+      if (tiles < 1 || tiles > most)
+        return invalid(info, absl::StrCat(tiles, " tiles of ", most));
+    op.count = uint8_t(depths * columns);
+    op.aux = depths;
+    return mxu(number, Handler::PushWide, kMxu);
+  }
+
   void push(Handler handler, int unit) {
     assert(unit < kMxu && "MXUs are numbered by a field");
     op.handler = handler;
@@ -255,6 +265,8 @@ struct InstDecoder {
     case Opcode::mxu_push_s8:
       op.count = 1;
       return mxu(constants[0], Handler::PushS8, kMxu);
+    case Opcode::mxu_push_wide:
+      return pushWide(constants[0], constants[1], constants[2]);
     case Opcode::mxu_pop:
       return mxu(constants[0], Handler::PopVector, kMxu);
     case Opcode::xlu_pop:

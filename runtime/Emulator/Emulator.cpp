@@ -55,6 +55,9 @@ const std::optional<TrapInfo> &Emulator::lastTrap() const { return impl->trap; }
 
 static absl::Status checkSizes(const Program &program, const Target &target) {
   const program::ProgramHeader &header = program.header;
+  if (formatOf(header) != target.bundleFormat())
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the program's bundles have other slots than those of target ", target.name()));
   auto check = [&](const char *what, int64_t used, int64_t available) {
     if (used <= available)
       return absl::OkStatus();

@@ -16,6 +16,9 @@ namespace systole {
 
 inline constexpr int kCells = isa::kSublanes * isa::kLanes;
 
+// Rows and columns of the tiles of weights that an MXU consists of.
+inline constexpr int kTileSize = 128;
+
 // Pointers are to registers of kCells cells, aligned to 64 bytes; a mask's cell
 // is all ones or 0. Denormals are flushed: run them under FlushDenormals.
 struct KernelTable {
@@ -47,7 +50,7 @@ struct KernelTable {
   // to = from in the cells of a row that the mask enables.
   void (*mergeRow)(uint32_t *to, const uint32_t *from, const uint32_t *mask);
 
-  // Weights of an MXU, 128 x 128 cells of 32 bits in an order specific to the
+  // Weights of a tile of an MXU, 128 x 128 cells of 32 bits in an order specific to the
   // variant.
   void (*latch)(void *weights, const uint32_t *a, int group);
   void (*latchTransposed)(void *weights, const uint32_t *a, int group);

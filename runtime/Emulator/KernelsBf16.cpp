@@ -25,7 +25,7 @@ namespace {
 
 // Four panels of 32 columns; each row of a panel holds two rows of weights.
 constexpr int kPanel = 32;
-constexpr int kPairs = kMxuSize / 2;
+constexpr int kPairs = kTileSize / 2;
 
 u32 *cellOf(void *weights, int k, int n) {
   return static_cast<u32 *>(weights) + n / kPanel * kPanel * kPairs + k / 2 * kPanel + n % kPanel;
@@ -38,7 +38,7 @@ SYSTOLE_CELL u32 withHalf(u32 cell, u32 weight, bool upper) {
 
 void latch(void *weights, const u32 *a, int group) {
   for (int s = 0; s < isa::kSublanes; s += 2)
-    for (int p = 0; p < kMxuSize; p += kPanel) {
+    for (int p = 0; p < kTileSize; p += kPanel) {
       u32 *to = cellOf(weights, group * isa::kSublanes + s, p);
       const u32 *even = a + s * isa::kLanes + p, *odd = even + isa::kLanes;
       for (int l = 0; l < kPanel; ++l)
@@ -95,14 +95,14 @@ template <int rows>
   }
   SYSTOLE_UNROLL
   for (int r = 0; r < rows; ++r) {
-    _mm512_storeu_ps(d + r * kMxuSize, sum[r][0]);
-    _mm512_storeu_ps(d + r * kMxuSize + 16, sum[r][1]);
+    _mm512_storeu_ps(d + r * kTileSize, sum[r][0]);
+    _mm512_storeu_ps(d + r * kTileSize + 16, sum[r][1]);
   }
 }
 
 void push(u32 *d, const u32 *a, const void *weights, int rows, int k, int n) {
   alignas(64) u32 pairs[isa::kSublanes * kPairs];
-  alignas(64) float results[isa::kSublanes * kMxuSize];
+  alignas(64) float results[isa::kSublanes * kTileSize];
   for (int i = 0; i < rows * kPairs; ++i)
     pairs[i] = roundBf16(a[2 * i]) | roundBf16(a[2 * i + 1]) >> 16;
   const u32 *cells = static_cast<const u32 *>(weights);
@@ -113,11 +113,11 @@ void push(u32 *d, const u32 *a, const void *weights, int rows, int k, int n) {
       continue;
     }
     for (int row = 0; row < rows; ++row)
-      block<1>(results + row * kMxuSize + column, pairs + row * kPairs, panel, k);
+      block<1>(results + row * kTileSize + column, pairs + row * kPairs, panel, k);
   }
   for (int r = 0; r < isa::kSublanes; ++r)
     for (int l = 0; l < isa::kLanes; ++l)
-      d[r * isa::kLanes + l] = r < rows && l < n ? bits(results[r * kMxuSize + l]) : 0;
+      d[r * isa::kLanes + l] = r < rows && l < n ? bits(results[r * kTileSize + l]) : 0;
 }
 
 // Whether the host's dot product equals the two multiply-adds, bit for bit, on

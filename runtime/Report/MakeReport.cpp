@@ -23,12 +23,13 @@ int64_t ceilDiv(int64_t value, int64_t by) { return (value + by - 1) / by; }
 UnitBounds boundsOf(const KernelStats &stats, const Target &target, int cores) {
   const UnitUse &use = stats.use;
   UnitBounds bounds;
+  const isa::BundleFormat slots = target.bundleFormat();
   // Weights are loaded into the shadow latch in parallel with pushes.
   bounds[Unit::Mxu] = ceilDiv(std::max(use.mxuCycles, use.mxuLatchCycles),
                               int64_t(cores) * std::max(1, target.mxusPerCore()));
-  bounds[Unit::Valu] = ceilDiv(use.valuOps, cores * isa::slotCount(isa::Slot::Vector));
-  bounds[Unit::Load] = ceilDiv(use.loads, cores * isa::slotCount(isa::Slot::Load));
-  bounds[Unit::Store] = ceilDiv(use.stores, cores * isa::slotCount(isa::Slot::Store));
+  bounds[Unit::Valu] = ceilDiv(use.valuOps, cores * slots.count(isa::Slot::Vector));
+  bounds[Unit::Load] = ceilDiv(use.loads, cores * slots.count(isa::Slot::Load));
+  bounds[Unit::Store] = ceilDiv(use.stores, cores * slots.count(isa::Slot::Store));
   bounds[Unit::Xlu] = ceilDiv(use.xluCycles, cores);
   bounds[Unit::Eup] = ceilDiv(use.eupCycles, cores);
   bounds[Unit::Hbm] = ceilDiv(stats.hbmCycles, cores);

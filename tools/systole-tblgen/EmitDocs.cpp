@@ -31,13 +31,18 @@ assembly.md describes the text form of programs.
   program's region table.
 
 ## Bundles
-512 bits, little-endian; unused bits are zero, and a bundle has one encoding.
+Little-endian; unused bits are zero, and a bundle has one encoding. The slots and immediates are
+those of the target. The table is the layout of the smallest bundle, of 512 bits: that of v2 and v3.
+With more positions of a slot or more immediates, all that follows moves towards higher bits, and
+the bundle takes the next multiple of 16 bytes, at most 128.
 
 )";
 
 static constexpr const char *kRules = R"(
 A slot's word has its opcode in the lowest bits, then the fields of the instruction in the order of
-its table below. Instructions of a slot with several positions fill them in order. Control and
+its table below. Instructions of a slot with several positions fill them in order. A bundle pops each
+FIFO at most once, and does not swap the weights of an MXU together with its latches and pushes.
+Control and
 synchronisation (latency class `control`) is at most one instruction of a bundle, in the first scalar
 position.
 
@@ -47,13 +52,13 @@ The delay in the header counts empty cycles after the bundle. Immediates are sha
 | field | bits | values |
 |---|---|---|
 | V | 5 | a vector register |
-| VS | 7 | 0 to 31 a vector register; 32 to 63 scalar register 0 to 31, 64 to 67 shared immediate 0 to 3, as the value of every cell |
+| VS | 7 | 0 to 31 a vector register; 32 to 63 scalar register 0 to 31, from 64 on a shared immediate, as the value of every cell |
 | M | 4 | a mask register |
-| S | 6 | 0 to 31 a scalar register; 32 to 35 shared immediate 0 to 3; results name a register |
+| S | 6 | 0 to 31 a scalar register; from 32 on a shared immediate; results name a register |
 | U, I | as given | an unsigned or signed constant |
 | R | 12 | an index of the program's region table |
 | D | 16 | an index of its descriptor table |
-| L | 3 | shared immediate 0 to 3, which is a number of bundles, a routine or an overlay |
+| L | 3 | a shared immediate, which is a number of bundles, a routine or an overlay |
 
 ## Timing
 All instructions of a bundle read registers, pop results and load before any of them writes, pushes
@@ -87,6 +92,8 @@ Operands are unsigned 32-bit cells (mask bits for M operands); `s` and `l` are t
 lane of the cell. `f(x)` reads a cell as f32, `bits(x)` writes one; f32 arithmetic is that of IEEE
 754, to nearest even, with denormal inputs and results flushed to signed zero. `s32(x)` is the cell
 as a signed integer. `shl`, `shr` and `sra` shift, also by 32 and more, as their summaries say.
+`low(x)` and `high(x)` are the two bf16 of a cell as f32, `halves(l, h)` rounds two f32 to such a
+cell.
 
 )";
 

@@ -24,7 +24,10 @@ bool emitEnums(raw_ostream &os, const RecordKeeper &records) {
   os << "  count_,\n};\n\nenum class LatencyClass : uint8_t {\n";
   for (const Latency &latency : isa.latencies)
     os << "  " << latency.name << ",  // " << latency.doc << "\n";
-  os << "  count_,\n};\n";
+  os << "  count_,\n};\n\n// Of the slots, by Slot, and of shared immediates.\n"
+     << "inline constexpr std::array<uint8_t, kSlotKinds> kBaseSlots = {";
+  interleaveComma(isa.slots, os, [&](const Slot &slot) { os << slot.count; });
+  os << "};\ninline constexpr int kBaseImmediates = " << kImmediates << ";\n";
   return false;
 }
 
@@ -32,13 +35,11 @@ bool emitTables(raw_ostream &os, const RecordKeeper &records) {
   Isa isa(records);
   emitBanner(os);
   os << "static_assert(kMaxOperands == " << kMaxOperands << ");\n";
-  os << "static constexpr int kHeaderBits = " << kHeaderBits << ";\n";
-  os << "static constexpr int kImmediateOffset = " << isa.immediateOffset << ";\n\n";
+  os << "static constexpr int kHeaderBits = " << kHeaderBits << ";\n\n";
 
   os << "static constexpr SlotInfo kSlots[] = {\n";
   for (const Slot &slot : isa.slots)
-    os << formatv("    {{\"{0}\", {1}, {2}, {3}, {4}},\n", slot.name, slot.count, slot.bits,
-                  slot.opcodeBits, slot.offset);
+    os << formatv("    {{\"{0}\", {1}, {2}},\n", slot.name, slot.bits, slot.opcodeBits);
   os << "};\n";
   for (auto [i, slot] : enumerate(isa.slots))
     os << "static_assert(int(Slot::" << slot.enumerator << ") == " << i << ");\n";

@@ -16,7 +16,8 @@ namespace systole::tblgen {
 
 inline constexpr int kBundleBits = 512;
 inline constexpr int kHeaderBits = 16;
-inline constexpr int kImmediateBits = 4 * 32;
+inline constexpr int kImmediates = 4;
+inline constexpr int kImmediateBits = kImmediates * 32;
 inline constexpr int kMaxOperands = 8; // as in dialects/Machine/InstructionSet/Isa.h
 
 struct Slot {

@@ -25,7 +25,7 @@ absl::Status dump(const Options &options) {
     return program.status();
   llvm::outs() << disassemble(*program, options.form);
   for (size_t i = 0; i < program->code.size(); ++i)
-    if (auto bundle = isa::decode(program->code[i]); !bundle.ok())
+    if (auto bundle = isa::decode(program->code[i], formatOf(program->header)); !bundle.ok())
       return absl::InvalidArgumentError(absl::StrCat(options.input, ": bundle ", i, ": ",
                                                      bundle.status().message(),
                                                      "; the text is for reading only"));

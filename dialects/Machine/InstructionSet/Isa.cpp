@@ -1,7 +1,7 @@
 // Encoding and decoding of bundles, driven by the generated tables.
 //
-// A bundle is 512 bits, little-endian: the delay, then the words of the slots in
-// their order, then the shared immediates. In a word the opcode is lowest, the
+// A bundle is little-endian: the delay, then the words of the slots in their order, then
+// the shared immediates, up to a multiple of 16 bytes. In a word the opcode is lowest, the
 // fields follow in the order of InstInfo::fields, the remaining bits are zero.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
@@ -21,13 +21,12 @@ namespace {
 
 struct SlotInfo {
   const char *name;
-  int count, bits, opcodeBits, offset;
+  int bits, opcodeBits;
 };
 
 #include "dialects/Machine/InstructionSet/IsaTables.cpp.inc"
 
 static_assert(std::size(kSlots) == kSlotKinds);
-static_assert(kImmediateOffset + kImmediates * 32 == kBundleBytes * 8);
 static_assert(std::size(kInsts) == size_t(Opcode::count_));
 static_assert(std::size(kLatencyNames) == size_t(LatencyClass::count_));
 
@@ -37,7 +36,8 @@ constexpr int kScalarImmediate = kScalarRegisters;
 constexpr int kSplatScalar = kVectorRegisters;
 constexpr int kSplatImmediate = kVectorRegisters + kScalarRegisters;
 
-using Immediates = std::array<int32_t, kImmediates>;
+using Immediates = std::array<int32_t, kMaxImmediates>;
+constexpr int kImmediateBits = 32;
 
 uint64_t readWord(const EncodedBundle &bytes, int bitOffset, int bits) {
   uint64_t word = 0;
@@ -60,6 +60,7 @@ absl::Status fieldError(const InstInfo &inst, const FieldInfo &field, std::strin
 
 // Shared immediates of a bundle while it is encoded; equal ones are stored once.
 struct ImmediatePool {
+  int most;
   Immediates values{};
   int used = 0;
 
@@ -68,7 +69,7 @@ struct ImmediatePool {
     for (int i = 0; i < used; ++i)
       if (values[i] == value)
         return i;
-    if (used == kImmediates)
+    if (used == most)
       return -1;
     values[used] = value;
     return used++;
@@ -107,7 +108,8 @@ absl::StatusOr<uint64_t> encodeRegister(const InstInfo &inst, const FieldInfo &f
       return fieldError(inst, field, "cannot be a constant");
     int index = pool.add(operand.value);
     if (index < 0)
-      return fieldError(inst, field, "needs a fifth shared immediate; a bundle has four");
+      return fieldError(inst, field,
+                        absl::StrCat("needs one more shared immediate; a bundle has ", pool.most));
     if (field.kind == FieldKind::L)
       return index;
     return (splat ? kSplatImmediate : kScalarImmediate) + index;
@@ -141,9 +143,9 @@ absl::StatusOr<uint64_t> encodeField(const InstInfo &inst, const FieldInfo &fiel
 }
 
 // `immediate` becomes the index of the shared immediate that the field names,
-// or -1; the caller fills in its value.
+// or -1; the caller fills in its value. A bundle has `immediates` of them.
 absl::StatusOr<Operand> decodeField(const InstInfo &inst, const FieldInfo &field, uint64_t raw,
-                                    int &immediate) {
+                                    int immediates, int &immediate) {
   using Kind = Operand::Kind;
   immediate = -1;
   const int value = int(raw);
@@ -180,13 +182,13 @@ absl::StatusOr<Operand> decodeField(const InstInfo &inst, const FieldInfo &field
     immediate = value - kSplatImmediate;
     break;
   }
-  if (immediate >= kImmediates)
+  if (immediate >= immediates)
     return fieldError(inst, field, "names an immediate that does not exist");
   return Operand{Kind::Immediate, 0};
 }
 
-absl::StatusOr<Inst> decodeWord(int slot, uint64_t word, const Immediates &immediates,
-                                unsigned &used) {
+absl::StatusOr<Inst> decodeWord(int slot, uint64_t word, const BundleFormat &format,
+                                const Immediates &immediates, unsigned &used) {
   const SlotInfo &slotInfo = kSlots[slot];
   const uint64_t code = word & ((uint64_t(1) << slotInfo.opcodeBits) - 1);
   if (code >= kOpcodesOfSlot[slot].size())
@@ -199,8 +201,8 @@ absl::StatusOr<Inst> decodeWord(int slot, uint64_t word, const Immediates &immed
   for (size_t i = 0; i < instInfo.fields.size(); ++i) {
     const FieldInfo &field = instInfo.fields[i];
     int immediate;
-    auto operand =
-        decodeField(instInfo, field, word & ((uint64_t(1) << field.bits) - 1), immediate);
+    auto operand = decodeField(instInfo, field, word & ((uint64_t(1) << field.bits) - 1),
+                               format.immediates, immediate);
     if (!operand.ok())
       return operand.status();
     if (immediate >= 0) {
@@ -241,7 +243,39 @@ std::string_view name(LatencyClass latency) {
   return index < std::size(kLatencyNames) ? kLatencyNames[index] : std::string_view();
 }
 
-int slotCount(Slot slot) { return kSlots[size_t(slot)].count; }
+std::string_view name(Slot slot) { return kSlots[size_t(slot)].name; }
+
+// Bits from the start of a bundle to its immediates.
+static int immediateOffset(const BundleFormat &format) {
+  int bits = kHeaderBits;
+  for (int slot = 0; slot < kSlotKinds; ++slot)
+    bits += format.slots[size_t(slot)] * kSlots[slot].bits;
+  return bits;
+}
+
+int BundleFormat::bytes() const {
+  constexpr int wordBytes = 16, wordBits = wordBytes * 8;
+  const int bits = immediateOffset(*this) + immediates * kImmediateBits;
+  return (bits + wordBits - 1) / wordBits * wordBytes;
+}
+
+absl::Status checkFormat(const BundleFormat &format) {
+  auto check = [](absl::string_view what, int value, int low, int high) -> absl::Status {
+    if (value >= low && value <= high)
+      return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat("a bundle with ", value, " ", what, ", not ", low, " to ", high));
+  };
+  for (int slot = 0; slot < kSlotKinds; ++slot)
+    if (auto status = check(absl::StrCat(kSlots[slot].name, " slots"), format.slots[size_t(slot)],
+                            kBaseSlots[size_t(slot)], kMaxSlots[size_t(slot)]);
+        !status.ok())
+      return status;
+  if (auto status = check("shared immediates", format.immediates, kBaseImmediates, kMaxImmediates);
+      !status.ok())
+    return status;
+  return check("bytes", format.bytes(), 0, kMaxBundleBytes);
+}
 
 void sortBySlot(Bundle &bundle) {
   auto before = [](const Inst &a, const Inst &b) {
@@ -253,11 +287,11 @@ void sortBySlot(Bundle &bundle) {
     std::rotate(std::upper_bound(begin, it, *it, before), it, std::next(it));
 }
 
-absl::StatusOr<EncodedBundle> encode(const Bundle &bundle) {
+absl::StatusOr<EncodedBundle> encode(const Bundle &bundle, const BundleFormat &format) {
   EncodedBundle bytes{};
   writeWord(bytes, 0, kHeaderBits, bundle.delay);
-  ImmediatePool pool;
-  int slot = 0, position = 0;
+  ImmediatePool pool{format.immediates};
+  int slot = 0, position = 0, offset = kHeaderBits;
   for (const Inst &inst : bundle.insts) {
     if (inst.opcode == Opcode::none || inst.opcode >= Opcode::count_)
       return absl::InvalidArgumentError("an instruction has no opcode");
@@ -266,13 +300,13 @@ absl::StatusOr<EncodedBundle> encode(const Bundle &bundle) {
     const int instSlot = int(instInfo.slot);
     if (instSlot < slot)
       return absl::InvalidArgumentError(absl::StrCat(mnemonic, ": not in slot order"));
-    position = instSlot == slot ? position : 0;
-    slot = instSlot;
+    for (; slot < instSlot; ++slot, position = 0)
+      offset += format.slots[size_t(slot)] * kSlots[slot].bits;
     const SlotInfo &slotInfo = kSlots[slot];
-    if (position == slotInfo.count)
-      return absl::InvalidArgumentError(absl::StrCat(mnemonic, ": a bundle has only ",
-                                                     slotInfo.count, " ", slotInfo.name,
-                                                     slotInfo.count == 1 ? " slot" : " slots"));
+    if (const int count = format.slots[size_t(slot)]; position == count)
+      return absl::InvalidArgumentError(absl::StrCat(mnemonic, ": a bundle has only ", count, " ",
+                                                     slotInfo.name,
+                                                     count == 1 ? " slot" : " slots"));
     if (instInfo.sequencer && position != 0)
       return absl::InvalidArgumentError(
           absl::StrCat(mnemonic, ": must be the first scalar instruction, and the only one of "
@@ -290,40 +324,42 @@ absl::StatusOr<EncodedBundle> encode(const Bundle &bundle) {
     for (size_t i = instInfo.fields.size(); i < inst.operands.size(); ++i)
       if (inst.operands[i] != Operand())
         return absl::InvalidArgumentError(absl::StrCat(mnemonic, ": has too many operands"));
-    writeWord(bytes, slotInfo.offset + position * slotInfo.bits, slotInfo.bits, word);
+    writeWord(bytes, offset + position * slotInfo.bits, slotInfo.bits, word);
     ++position;
   }
-  for (int i = 0; i < kImmediates; ++i)
-    writeWord(bytes, kImmediateOffset + 32 * i, 32, uint32_t(pool.values[i]));
+  offset = immediateOffset(format);
+  for (int i = 0; i < format.immediates; ++i)
+    writeWord(bytes, offset + kImmediateBits * i, kImmediateBits, uint32_t(pool.values[i]));
   return bytes;
 }
 
-absl::StatusOr<Bundle> decode(const EncodedBundle &bytes) {
-  Immediates immediates;
-  for (int i = 0; i < kImmediates; ++i)
-    immediates[i] = int32_t(readWord(bytes, kImmediateOffset + 32 * i, 32));
+absl::StatusOr<Bundle> decode(const EncodedBundle &bytes, const BundleFormat &format) {
+  Immediates immediates{};
+  int offset = immediateOffset(format);
+  for (int i = 0; i < format.immediates; ++i)
+    immediates[i] = int32_t(readWord(bytes, offset + kImmediateBits * i, kImmediateBits));
 
   Bundle bundle;
   bundle.delay = uint16_t(readWord(bytes, 0, kHeaderBits));
   unsigned used = 0;
+  offset = kHeaderBits;
   for (int slot = 0; slot < kSlotKinds; ++slot) {
     const SlotInfo &slotInfo = kSlots[slot];
-    for (int i = 0; i < slotInfo.count; ++i) {
+    for (int i = 0; i < format.slots[size_t(slot)]; ++i, offset += slotInfo.bits) {
       auto inst =
-          decodeWord(slot, readWord(bytes, slotInfo.offset + i * slotInfo.bits, slotInfo.bits),
-                     immediates, used);
+          decodeWord(slot, readWord(bytes, offset, slotInfo.bits), format, immediates, used);
       if (!inst.ok())
         return inst.status();
       if (inst->opcode != Opcode::none)
         bundle.insts.push_back(*inst);
     }
   }
-  for (int i = 0; i < kImmediates; ++i)
+  for (int i = 0; i < format.immediates; ++i)
     if (!(used >> i & 1) && immediates[i] != 0)
       return absl::InvalidArgumentError(absl::StrCat("immediate ", i, " is unused but not zero"));
   // Only the order of slots of one kind and of the immediates is left to check:
   // a bundle has one encoding, so that equal programs have equal bytes.
-  auto canonical = encode(bundle);
+  auto canonical = encode(bundle, format);
   if (!canonical.ok())
     return canonical.status();
   if (*canonical != bytes)

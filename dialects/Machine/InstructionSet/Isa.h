@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "dialects/Layout/MachineShape.h"
 
@@ -25,8 +26,6 @@ inline constexpr int kRowBytes = systole::kRowBytes;
 inline constexpr int kScalarRegisters = 32;
 inline constexpr int kVectorRegisters = 32;
 inline constexpr int kMaskRegisters = 16; // m0 reads as all ones
-inline constexpr int kImmediates = 4;
-inline constexpr int kBundleBytes = 64;
 inline constexpr int kSyncFlags = systole::kSyncFlags;
 inline constexpr int kMaxOperands = 8;
 
@@ -41,8 +40,28 @@ enum class FieldKind : uint8_t { V, VS, M, S, U, I, R, D, L };
 // Opcode (none = 0, then one per instruction in the order of Core.td: s_mov,
 // s_add, ...; a '.' of the mnemonic is a '_'; if_ and while_ for `if` and
 // `while`) and LatencyClass (scalar, scalar_mul, ...), both with their count as
-// last enumerator `count_`.
+// last enumerator `count_`. BaseFormat: the slots of CoreBase.td.
 #include "dialects/Machine/InstructionSet/IsaEnums.h.inc"
+
+// The slots and shared immediates of a machine's bundles. Later machines have
+// more than those of CoreBase.td, never fewer; the order of the slots is the same.
+struct BundleFormat {
+  std::array<uint8_t, kSlotKinds> slots = kBaseSlots; // by Slot
+  uint8_t immediates = kBaseImmediates;
+
+  int count(Slot slot) const { return slots[size_t(slot)]; }
+  // Of an encoded bundle: whole words of 16 bytes.
+  int bytes() const;
+  bool operator==(const BundleFormat &) const = default;
+};
+
+// The most that a format may have. Two stores of a bundle would have no order.
+inline constexpr std::array<uint8_t, kSlotKinds> kMaxSlots = {4, 8, 4, 1, 4, 4};
+inline constexpr int kMaxImmediates = 8; // that operands can name
+inline constexpr int kMaxBundleBytes = 128;
+
+// InvalidArgument if the format has fewer or more slots or immediates than a machine may have.
+absl::Status checkFormat(const BundleFormat &format);
 
 struct FieldInfo {
   std::string_view name;
@@ -66,8 +85,7 @@ struct InstInfo {
 const InstInfo &info(Opcode opcode);
 std::optional<Opcode> opcodeFromMnemonic(std::string_view mnemonic);
 std::string_view name(LatencyClass latency);
-// Number of instructions of a slot kind in one bundle.
-int slotCount(Slot slot);
+std::string_view name(Slot slot);
 
 // One operand after decoding. U, I, R, D and L fields are Immediate.
 struct Operand {
@@ -84,7 +102,7 @@ struct Inst {
 };
 
 // The instructions that issue in one cycle, followed by `delay` empty cycles. At most
-// slotCount instructions of each slot; in slot order, a sequencer instruction first.
+// the format's count of each slot; in slot order, a sequencer instruction first.
 struct Bundle {
   uint16_t delay = 0;
   std::vector<Inst> insts;
@@ -95,16 +113,17 @@ struct Bundle {
 // sort is stable, except that a sequencer instruction comes first.
 void sortBySlot(Bundle &bundle);
 
-using EncodedBundle = std::array<uint8_t, kBundleBytes>;
+// The bytes behind those of the format are zero.
+using EncodedBundle = std::array<uint8_t, kMaxBundleBytes>;
 
 // InvalidArgument when the bundle does not fit: too many instructions of a
 // slot or not in slot order, a register or constant out of range, m0 as result,
-// more than four distinct shared immediates.
-absl::StatusOr<EncodedBundle> encode(const Bundle &bundle);
+// more distinct shared immediates than the format has.
+absl::StatusOr<EncodedBundle> encode(const Bundle &bundle, const BundleFormat &format = {});
 // InvalidArgument for an opcode that does not exist, non-zero reserved bits, an
 // unused immediate that is not zero, or any encoding other than that of encode:
 // so encode(decode(x)) is x.
-absl::StatusOr<Bundle> decode(const EncodedBundle &bytes);
+absl::StatusOr<Bundle> decode(const EncodedBundle &bytes, const BundleFormat &format = {});
 
 } // namespace systole::isa
 

@@ -30,8 +30,9 @@ struct Limits {
   int64_t instructionMemoryBundles = 0;
   int loopDepth = 0; // nested `loop`s, across calls
   int callDepth = 0; // nested `call`s; the entry routine is at depth 0
-  int mxus = 0;      // MXUs of a core
-  // of each MXU
+  isa::BundleFormat bundle;
+  int mxus = 0;         // MXUs of a core
+  int mxuSize = 128;    // rows and columns of each: 128 or 256
   int mxuFifoDepth = 0; // of each MXU
   int xluFifoDepth = 0;
   int eupFifoDepth = 0;

@@ -62,8 +62,14 @@ inline int fifoDepth(const Limits &limits, int fifo) {
 
 // Results that an instruction adds to its FIFO.
 inline int resultsPushed(const isa::Inst &inst) {
-  return inst.opcode == isa::Opcode::xlu_tr_end ? inst.operands[1].value
-                                                : isa::info(inst.opcode).pushes;
+  switch (inst.opcode) {
+  case isa::Opcode::xlu_tr_end:
+    return inst.operands[1].value;
+  case isa::Opcode::mxu_push_wide:
+    return inst.operands[3].value * inst.operands[4].value;
+  default:
+    return isa::info(inst.opcode).pushes;
+  }
 }
 
 // The resource that an instruction, if it is one of an MXU of number `mxu`, occupies for its

@@ -62,6 +62,7 @@ private:
   bool parseFlops();
   bool parseCompileSeconds();
   bool parseMemory();
+  bool parseBundleFormat();
   bool parseDefine();
   bool parseRegionDirective();
   bool parseDescriptor();

@@ -113,6 +113,7 @@ bool Parser::parseDirective() {
       {"flops", &Parser::parseFlops},
       {"compile_seconds", &Parser::parseCompileSeconds},
       {"memory", &Parser::parseMemory},
+      {"bundle", &Parser::parseBundleFormat},
       {"define", &Parser::parseDefine},
       {"region", &Parser::parseRegionDirective},
       {"descriptor", &Parser::parseDescriptor},
@@ -191,6 +192,34 @@ bool Parser::parseMemory() {
       return false;
     useMemory(program.header, space, size);
   }
+  return true;
+}
+
+bool Parser::parseBundleFormat() {
+  const Position position = token.position;
+  isa::BundleFormat format;
+  constexpr int64_t most = UINT8_MAX;
+  auto parseCount = [&](uint8_t &count) {
+    int64_t value = 0;
+    advance();
+    if (!parseInteger(value, 0, most))
+      return false;
+    count = uint8_t(value);
+    return true;
+  };
+  while (token.kind == Token::Kind::Identifier) {
+    uint8_t *count = token.text == "immediates" ? &format.immediates : nullptr;
+    for (int slot = 0; slot < isa::kSlotKinds; ++slot)
+      if (token.text == isa::name(isa::Slot(slot)))
+        count = &format.slots[size_t(slot)];
+    if (!count)
+      return unexpected("a slot or `immediates`");
+    if (!parseCount(*count))
+      return false;
+  }
+  if (absl::Status status = isa::checkFormat(format); !status.ok())
+    return fail(position, status.message());
+  setFormat(program.header, format);
   return true;
 }
 

@@ -454,8 +454,9 @@ bool Parser::resolveNames() {
 
 bool Parser::encodeAll() {
   program.code.reserve(bundles.size());
+  const isa::BundleFormat format = formatOf(program.header);
   for (size_t i = 0; i < bundles.size(); ++i) {
-    auto encoded = isa::encode(bundles[i]);
+    auto encoded = isa::encode(bundles[i], format);
     if (!encoded.ok())
       return fail(positions[i], encoded.status().message());
     program.code.push_back(*encoded);

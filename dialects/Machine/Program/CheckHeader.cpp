@@ -61,6 +61,8 @@ struct HeaderChecker {
       return invalid("a name is not valid UTF-8");
     if (header.cores() < 1 || header.cores() > kMaxCores)
       return invalid(header.cores(), " cores");
+    if (auto status = isa::checkFormat(formatOf(header)); !status.ok())
+      return invalid(status.message());
     for (int64_t size : {header.hbm_rows(), header.vmem_rows(), header.smem_words()})
       if (size < 0 || size > kMaxRows)
         return invalid("memory use of ", size);

@@ -202,6 +202,8 @@ private:
       line(".target ", quoted(header.target()), option("hash", header.target_hash()));
     if (header.cores() != 1)
       line(".cores ", header.cores());
+    if (format != isa::BundleFormat())
+      printFormat();
     if (!header.precision().empty())
       line(".precision ", quoted(header.precision()));
     if (header.flops() != 0)
@@ -257,6 +259,14 @@ private:
                         elementBits(tensor.dtype()) == 64
                             ? absl::StrCat(" and ", nameAt(names.regions, tensor.high_region()))
                             : "");
+  }
+
+  void printFormat() {
+    std::string slots;
+    for (int slot = 0; slot < isa::kSlotKinds; ++slot)
+      absl::StrAppend(&slots, toAbsl(isa::name(isa::Slot(slot))), " ", format.slots[size_t(slot)],
+                      " ");
+    line(".bundle ", slots, "immediates ", format.immediates);
   }
 
   void printSignature() {
@@ -343,7 +353,7 @@ private:
 
   int64_t statement(int64_t at, int64_t end) {
     const std::string number = options.bundleNumbers ? absl::StrCat("  // ", at) : std::string();
-    auto bundle = isa::decode(program.code[size_t(at)]);
+    auto bundle = isa::decode(program.code[size_t(at)], format);
     if (!bundle.ok()) {
       line("// invalid bundle: ", bundle.status().message(), number);
       return at + 1;
@@ -394,6 +404,7 @@ private:
 
   const Program &program;
   const program::ProgramHeader &header;
+  const isa::BundleFormat format = formatOf(header);
   const DisassembleOptions &options;
   Names names;
   Printer printer;

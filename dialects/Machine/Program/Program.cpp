@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Machine/Program/Program.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
@@ -58,7 +59,7 @@ std::string layOut(program::ProgramHeader &header, const Program &program) {
       section->set_bytes(bytes);
       offset = alignUp(offset + bytes);
     };
-    place(header.mutable_code(), program.code.size() * isa::kBundleBytes);
+    place(header.mutable_code(), program.code.size() * uint64_t(formatOf(header).bytes()));
     for (size_t i = 0; i < program.constants.size(); ++i)
       place(header.mutable_constants(int(i))->mutable_data(), program.constants[i].size());
     text = header.SerializeAsString();
@@ -84,9 +85,12 @@ absl::Status checkSections(const program::ProgramHeader &header, size_t fileByte
   };
   if (auto status = check(header.code(), "code"); !status.ok())
     return status;
-  if (header.code().bytes() % isa::kBundleBytes != 0)
+  const isa::BundleFormat format = formatOf(header);
+  if (auto status = isa::checkFormat(format); !status.ok())
+    return status;
+  if (header.code().bytes() % uint64_t(format.bytes()) != 0)
     return absl::InvalidArgumentError(
-        absl::StrCat("code section is not whole bundles of ", isa::kBundleBytes, " bytes"));
+        absl::StrCat("code section is not whole bundles of ", format.bytes(), " bytes"));
   for (int i = 0; i < header.constants_size(); ++i)
     if (auto status = check(header.constants(i).data(), absl::StrCat("constant ", i)); !status.ok())
       return status;
@@ -96,6 +100,27 @@ absl::Status checkSections(const program::ProgramHeader &header, size_t fileByte
 }
 
 } // namespace
+
+isa::BundleFormat formatOf(const program::ProgramHeader &header) {
+  isa::BundleFormat format;
+  if (!header.has_bundle_format())
+    return format;
+  const program::BundleFormat &given = header.bundle_format();
+  auto small = [](int32_t value) { return uint8_t(std::clamp(value, 0, 255)); };
+  format.slots.fill(0);
+  if (given.slots_size() == isa::kSlotKinds)
+    std::transform(given.slots().begin(), given.slots().end(), format.slots.begin(), small);
+  format.immediates = small(given.immediates());
+  return format;
+}
+
+void setFormat(program::ProgramHeader &header, const isa::BundleFormat &format) {
+  header.clear_bundle_format();
+  if (format == isa::BundleFormat())
+    return;
+  header.mutable_bundle_format()->mutable_slots()->Add(format.slots.begin(), format.slots.end());
+  header.mutable_bundle_format()->set_immediates(format.immediates);
+}
 
 bool isProgramFile(absl::string_view bytes) { return bytes.substr(0, kMagic.size()) == kMagic; }
 
@@ -118,8 +143,9 @@ absl::StatusOr<std::string> serializeProgram(const Program &program) {
   out.append(kHashBytes, '\0');
   out += text;
   out.resize(header.code().offset());
+  const auto bundleBytes = size_t(formatOf(header).bytes());
   for (const isa::EncodedBundle &bundle : program.code)
-    out.append(reinterpret_cast<const char *>(bundle.data()), bundle.size());
+    out.append(reinterpret_cast<const char *>(bundle.data()), bundleBytes);
   for (size_t i = 0; i < program.constants.size(); ++i) {
     out.resize(header.constants(int(i)).data().offset());
     out += program.constants[i];
@@ -153,9 +179,11 @@ absl::StatusOr<Program> parseProgram(absl::string_view bytes) {
     return status;
 
   const program::Section &code = program.header.code();
-  program.code.resize(code.bytes() / isa::kBundleBytes);
-  if (code.bytes() > 0)
-    std::memcpy(program.code.data(), bytes.data() + code.offset(), code.bytes());
+  const auto bundleBytes = size_t(formatOf(program.header).bytes());
+  program.code.resize(code.bytes() / bundleBytes);
+  for (size_t i = 0; i < program.code.size(); ++i)
+    std::memcpy(program.code[i].data(), bytes.data() + code.offset() + i * bundleBytes,
+                bundleBytes);
   for (const program::Constant &constant : program.header.constants())
     program.constants.emplace_back(bytes.substr(constant.data().offset(), constant.data().bytes()));
   if (auto status = checkHeader(program); !status.ok())

@@ -25,6 +25,10 @@ struct Program {
   std::vector<std::string> constants; // bytes of header.constants(i)
 };
 
+// The slots of the program's bundles; a format that checkFormat refuses if the header's is not one.
+isa::BundleFormat formatOf(const program::ProgramHeader &header);
+void setFormat(program::ProgramHeader &header, const isa::BundleFormat &format);
+
 // Whether the bytes are those of a .sysx file, judged by their first eight.
 bool isProgramFile(absl::string_view bytes);
 

@@ -16,6 +16,19 @@ template <typename... Parts> static absl::Status invalid(const Parts &...parts) 
   return absl::InvalidArgumentError(absl::StrCat(parts...));
 }
 
+static absl::Status checkBundleFormat(const Context &context) {
+  const isa::BundleFormat format = formatOf(context.program.header);
+  for (int slot = 0; slot < isa::kSlotKinds; ++slot)
+    if (format.slots[size_t(slot)] != context.limits.bundle.slots[size_t(slot)])
+      return invalid("the program's bundles have ", format.slots[size_t(slot)], " ",
+                     assembly::toAbsl(isa::name(isa::Slot(slot))), " slots, the machine's ",
+                     context.limits.bundle.slots[size_t(slot)]);
+  if (format.immediates != context.limits.bundle.immediates)
+    return invalid("the program's bundles have ", format.immediates,
+                   " shared immediates, the machine's ", context.limits.bundle.immediates);
+  return absl::OkStatus();
+}
+
 static absl::Status checkMemories(const Context &context) {
   const program::ProgramHeader &header = context.program.header;
   const struct {
@@ -105,7 +118,8 @@ static absl::Status checkOverlays(const Context &context) {
 }
 
 absl::Status checkMachine(const Context &context) {
-  for (auto check : {checkMemories, checkDescriptors, checkRoutines, checkOverlays})
+  for (auto check :
+       {checkBundleFormat, checkMemories, checkDescriptors, checkRoutines, checkOverlays})
     if (absl::Status status = check(context); !status.ok())
       return status;
   return absl::OkStatus();
@@ -116,8 +130,9 @@ absl::Status checkMachine(const Context &context) {
 absl::StatusOr<std::vector<isa::Bundle>> decodeProgram(const Program &program) {
   std::vector<isa::Bundle> bundles;
   bundles.reserve(program.code.size());
+  const isa::BundleFormat format = formatOf(program.header);
   for (const isa::EncodedBundle &code : program.code) {
-    auto bundle = isa::decode(code);
+    auto bundle = isa::decode(code, format);
     if (!bundle.ok())
       return verify::Context{program, {}, {}}.error(int64_t(bundles.size()),
                                                     bundle.status().message());

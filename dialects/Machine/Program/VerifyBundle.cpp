@@ -96,11 +96,14 @@ private:
       return absl::OkStatus();
     if (name == "mxu")
       return range("MXU", value, 0, std::min(context.limits.mxus, kMaxMxus) - 1);
+    const int tiles = context.limits.mxuSize / isa::kLanes;
     if (name == "group")
-      return range("group", value, 0, isa::kLanes / isa::kSublanes - 1);
+      return range("group", value, 0, isa::kLanes / isa::kSublanes * tiles * tiles - 1);
+    if (name == "depths" || name == "columns")
+      return range(name, value, 1, tiles);
     if (name == "rows")
       return range("rows", value, 0, isa::kSublanes);
-    return range(name, value, 0, isa::kLanes); // k and n
+    return range(name, value, 0, context.limits.mxuSize); // k and n
   }
 
   absl::Status region(int64_t index, program::Space wanted) const {
@@ -187,21 +190,32 @@ private:
 
 } // namespace
 
+// Instructions that would have no order within a bundle.
+static absl::Status checkPair(const Context &context, int64_t bundle, const Inst &first,
+                              const Inst &second) {
+  const InstInfo &a = isa::info(first.opcode), &b = isa::info(second.opcode);
+  if (!a.fields.empty() && a.fields[0].isResult && !b.fields.empty() && b.fields[0].isResult &&
+      first.operands[0] == second.operands[0])
+    return context.error(bundle, assembly::registerName(first.operands[0]),
+                         " is written by two instructions");
+  if (a.slot != b.slot || a.unit != b.unit || mxuOf(first) != mxuOf(second))
+    return absl::OkStatus();
+  if (a.slot == isa::Slot::Pop)
+    return context.error(bundle, "two results are popped from the FIFO of ", toAbsl(b.mnemonic));
+  if (first.opcode == Opcode::mxu_swap || second.opcode == Opcode::mxu_swap)
+    return context.error(bundle, toAbsl(a.mnemonic), " and ", toAbsl(b.mnemonic), " of MXU ",
+                         mxuOf(first));
+  return absl::OkStatus();
+}
+
 absl::Status checkBundle(const Context &context, int64_t bundle) {
   const auto &insts = context.bundles[size_t(bundle)].insts;
   for (size_t i = 0; i < insts.size(); ++i) {
     if (auto status = InstChecker(context, bundle, insts[i]).run(); !status.ok())
       return status;
-    const InstInfo &info = isa::info(insts[i].opcode);
-    if (info.fields.empty() || !info.fields[0].isResult)
-      continue;
-    for (size_t j = 0; j < i; ++j) {
-      const InstInfo &other = isa::info(insts[j].opcode);
-      if (!other.fields.empty() && other.fields[0].isResult &&
-          insts[i].operands[0] == insts[j].operands[0])
-        return context.error(bundle, assembly::registerName(insts[i].operands[0]),
-                             " is written by two instructions");
-    }
+    for (size_t j = 0; j < i; ++j)
+      if (auto status = checkPair(context, bundle, insts[j], insts[i]); !status.ok())
+        return status;
   }
   return absl::OkStatus();
 }

@@ -27,12 +27,17 @@ struct Rule {
   bool integral;
 };
 
+constexpr Rule slotRule(std::string_view field, isa::Slot slot) {
+  return {field, "slots", double(isa::kBaseSlots[size_t(slot)]),
+          double(isa::kMaxSlots[size_t(slot)]), true};
+}
+
 // Upper bounds are limits of the emulator's representation, not of plausibility.
 constexpr Rule kRules[] = {
     {"clock_mhz", "MHz", 1, 1e6, false},
     {"cores_per_chip", "cores", 1, 64, true},
     {"mxus_per_core", "arrays", 1, 8, true},
-    {"mxu_size", "rows", 128, 128, true},
+    {"mxu_size", "rows", 128, 256, true},
     {"vmem_bytes_per_core", "bytes", 4096, double(1 << 30), true},
     {"smem_bytes_per_core", "bytes", 512, double(1 << 24), true},
     {"hbm_bytes_per_chip", "bytes", 4096, double(1LL << 40), true},
@@ -55,6 +60,13 @@ constexpr Rule kRules[] = {
     {"ici_latency_cycles", "cycles", 1, 1e6, true},
     {"host_gb_per_s_per_chip", "GB/s", 0.001, 1e6, false},
     {"host_latency_cycles", "cycles", 0, 1e6, true},
+    slotRule("scalar_slots", isa::Slot::Scalar),
+    slotRule("vector_slots", isa::Slot::Vector),
+    slotRule("load_slots", isa::Slot::Load),
+    slotRule("store_slots", isa::Slot::Store),
+    slotRule("push_slots", isa::Slot::Push),
+    slotRule("pop_slots", isa::Slot::Pop),
+    {"shared_immediates", "immediates", isa::kBaseImmediates, isa::kMaxImmediates, true},
 };
 
 absl::Status error(std::string_view field, const std::string &text) {
@@ -135,6 +147,8 @@ absl::Status checkDescription(const TargetDescription &desc) {
     return error("name", "it is empty");
   if (absl::Status status = checkConstants(desc); !status.ok())
     return status;
+  if (const double size = desc.mxu_size().value(); size != 128 && size != 256)
+    return error("mxu_size", absl::StrCat("value ", size, " is not 128 or 256"));
   if (absl::Status status = checkLatencies(desc); !status.ok())
     return status;
   std::set<std::string> plans;

@@ -167,6 +167,8 @@ absl::StatusOr<Target> Target::parse(std::string_view text, std::string_view ori
         target.intervals[i] = latency.interval();
       }
   target.desc = std::move(desc);
+  if (absl::Status status = isa::checkFormat(target.bundleFormat()); !status.ok())
+    return absl::InvalidArgumentError(absl::StrCat(view(origin), ": ", status.message()));
   return target;
 }
 
@@ -209,8 +211,8 @@ double Target::hostBytesPerCycle() const {
 }
 
 double Target::peakFlopsPerCycle() const {
-  double size = desc->mxu_size().value();
-  return 2 * size * size * desc->mxus_per_core().value();
+  const double rows = double(isa::kSublanes) / interval(isa::LatencyClass::mxu_push);
+  return 2 * rows * mxuSize() * mxuSize() * mxusPerCore();
 }
 
 bool Target::hasFeature(std::string_view feature) const {
@@ -218,6 +220,21 @@ bool Target::hasFeature(std::string_view feature) const {
     if (name == feature)
       return true;
   return false;
+}
+
+isa::BundleFormat Target::bundleFormat() const {
+  isa::BundleFormat format;
+  auto set = [&](isa::Slot slot, const target::Constant &count) {
+    format.slots[size_t(slot)] = uint8_t(count.value());
+  };
+  set(isa::Slot::Scalar, desc->scalar_slots());
+  set(isa::Slot::Vector, desc->vector_slots());
+  set(isa::Slot::Load, desc->load_slots());
+  set(isa::Slot::Store, desc->store_slots());
+  set(isa::Slot::Push, desc->push_slots());
+  set(isa::Slot::Pop, desc->pop_slots());
+  format.immediates = uint8_t(desc->shared_immediates().value());
+  return format;
 }
 
 Limits Target::limits() const {
@@ -230,7 +247,9 @@ Limits Target::limits() const {
   limits.instructionMemoryBundles = int64_t(desc->instruction_memory_bundles().value());
   limits.loopDepth = int(desc->loop_depth().value());
   limits.callDepth = int(desc->call_depth().value());
+  limits.bundle = bundleFormat();
   limits.mxus = mxusPerCore();
+  limits.mxuSize = mxuSize();
   limits.mxuFifoDepth = int(desc->mxu_fifo_depth().value());
   limits.xluFifoDepth = int(desc->xlu_fifo_depth().value());
   limits.eupFifoDepth = int(desc->eup_fifo_depth().value());

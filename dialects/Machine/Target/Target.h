@@ -45,6 +45,8 @@ public:
   int cores() const { return coreCount; }
   int chips() const;
   int mxusPerCore() const { return int(desc->mxus_per_core().value()); }
+  // Rows and columns of an MXU.
+  int mxuSize() const { return int(desc->mxu_size().value()); }
 
   double clockHz() const { return desc->clock_mhz().value() * 1e6; }
   int64_t vmemRows() const;
@@ -65,6 +67,8 @@ public:
   int interval(isa::LatencyClass c) const { return intervals[size_t(c)]; }
   bool hasFeature(std::string_view feature) const;
 
+  // The slots of a bundle.
+  isa::BundleFormat bundleFormat() const;
   // The constants of a core that the program verifier needs.
   Limits limits() const;
 

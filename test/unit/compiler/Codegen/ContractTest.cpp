@@ -172,7 +172,7 @@ TEST_P(Contract, SumsProducts) {
   std::vector<float> zeros(count(c.out)), ones(count(c.out), 1);
   std::vector<float> sums = expected(c, lhs, rhs, zeros);
   systole::codegen::Machine two = v3(), one = v3();
-  one.mxus = 1;
+  one.mxu.count = 1;
   EXPECT_EQ(run(c, lhs, rhs, ones, false, 1, two), sums);
   EXPECT_EQ(run(c, lhs, rhs, ones, false, 1, one), sums);
   EXPECT_EQ(run(c, lhs, rhs, ones, false, 6, two), sums);

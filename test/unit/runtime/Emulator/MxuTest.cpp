@@ -22,12 +22,12 @@ float bf16(uint32_t a) {
 }
 
 struct alignas(64) Weights {
-  unsigned char cells[kMxuSize * kMxuSize * 4];
+  unsigned char cells[kTileSize * kTileSize * 4];
 };
 
 // Weights W and rows A of a kind, and their product by definition.
 struct Problem {
-  std::vector<uint32_t> w = std::vector<uint32_t>(kMxuSize * kMxuSize);
+  std::vector<uint32_t> w = std::vector<uint32_t>(kTileSize * kTileSize);
   Register a;
   Weights latched;
 
@@ -37,7 +37,7 @@ struct Problem {
       for (int s = 0; s < 8; ++s)
         for (int l = 0; l < 128; ++l) {
           int k = transposed ? l : group * 8 + s, n = transposed ? group * 8 + s : l;
-          rows.cells[s * 128 + l] = w[size_t(k * kMxuSize + n)];
+          rows.cells[s * 128 + l] = w[size_t(k * kTileSize + n)];
         }
       FlushDenormals flush;
       (transposed ? table.latchTransposed : table.latch)(latched.cells, rows.cells, group);

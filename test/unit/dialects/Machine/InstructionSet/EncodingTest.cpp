@@ -103,7 +103,7 @@ TEST(Encoding, EveryOpcodeRoundTrips) {
       bundle.delay = uint16_t(random.below(1 << 16));
       bundle.insts = {random.inst(Opcode(opcode))};
       auto bytes = encode(bundle);
-      if (distinctConstants(bundle) > kImmediates) {
+      if (distinctConstants(bundle) > kBaseImmediates) {
         EXPECT_FALSE(bytes.ok());
         continue;
       }
@@ -114,35 +114,80 @@ TEST(Encoding, EveryOpcodeRoundTrips) {
     }
 }
 
-TEST(Encoding, FullBundlesRoundTrip) {
+// A format with more of most slots.
+constexpr BundleFormat kWide = {{2, 4, 3, 1, 2, 2}, 8};
+
+void roundTripFullBundles(const BundleFormat &format, size_t many) {
   Random random;
   int encoded = 0;
   for (int round = 0; round < 5000; ++round) {
     Bundle bundle;
     std::array<int, kSlotKinds> used{};
     bool sequencer = false;
-    for (int attempt = 0; attempt < 24; ++attempt) {
+    for (int attempt = 0; attempt < 48; ++attempt) {
       const auto opcode = Opcode(kFirstOpcode + random.below(int(Opcode::count_) - kFirstOpcode));
       const InstInfo &i = info(opcode);
-      if (used[size_t(i.slot)] == slotCount(i.slot) || (sequencer && i.sequencer))
+      if (used[size_t(i.slot)] == format.count(i.slot) || (sequencer && i.sequencer))
         continue;
       Bundle more = bundle;
       more.insts.push_back(random.inst(opcode));
-      if (distinctConstants(more) > kImmediates)
+      if (distinctConstants(more) > format.immediates)
         continue;
       ++used[size_t(i.slot)];
       sequencer |= i.sequencer;
       bundle = more;
     }
     sortBySlot(bundle);
-    auto bytes = encode(bundle);
+    auto bytes = encode(bundle, format);
     ASSERT_TRUE(bytes.ok()) << bytes.status();
-    auto back = decode(*bytes);
+    EXPECT_TRUE(std::all_of(bytes->begin() + format.bytes(), bytes->end(),
+                            [](uint8_t byte) { return byte == 0; }));
+    auto back = decode(*bytes, format);
     ASSERT_TRUE(back.ok()) << back.status();
     EXPECT_EQ(*back, bundle);
-    encoded += bundle.insts.size() >= 5;
+    encoded += bundle.insts.size() >= many;
   }
   EXPECT_GT(encoded, 1000);
+}
+
+TEST(Encoding, FullBundlesRoundTrip) { roundTripFullBundles({}, 5); }
+TEST(Encoding, FullWideBundlesRoundTrip) { roundTripFullBundles(kWide, 9); }
+
+TEST(Encoding, FormatsTakeWholeWords) {
+  EXPECT_EQ(BundleFormat().bytes(), 64);
+  // 16 + 2 * 32 + 4 * 40 + 3 * 64 + 64 + 2 * 64 + 2 * 32 + 8 * 32 = 944 bits.
+  EXPECT_EQ(kWide.bytes(), 128);
+  EXPECT_TRUE(checkFormat(BundleFormat()).ok());
+  EXPECT_TRUE(checkFormat(kWide).ok());
+  auto error = [](BundleFormat format) { return std::string(checkFormat(format).message()); };
+  EXPECT_THAT(error({{2, 2, 1, 1, 1, 0}, 4}), HasSubstr("0 pop slots, not 1 to 4"));
+  EXPECT_THAT(error({{2, 2, 1, 2, 1, 1}, 4}), HasSubstr("2 vstore slots, not 1 to 1"));
+  EXPECT_THAT(error({{2, 2, 1, 1, 1, 1}, 9}), HasSubstr("9 shared immediates, not 4 to 8"));
+  EXPECT_THAT(error({{4, 8, 4, 1, 4, 4}, 8}), HasSubstr("192 bytes, not 0 to 128"));
+}
+
+// Bits worked out by hand: the second load of a bundle with two lies behind two words of 32,
+// two of 40 and one of 64 bits, the fifth immediate behind all slots and four immediates.
+TEST(Encoding, WiderFormatsMoveWhatFollows) {
+  const BundleFormat format = {{2, 2, 2, 1, 1, 1}, 5};
+  EXPECT_EQ(format.bytes(), 80);
+  Bundle bundle;
+  const Inst load =
+      inst(Opcode::vld_b32, {vector(7), scalar(9), scalar(1), mask(0), constant(0), constant(1)});
+  bundle.insts = {inst(Opcode::s_add, {scalar(1), constant(11), constant(12)}),
+                  inst(Opcode::s_add, {scalar(2), constant(13), constant(14)}),
+                  inst(Opcode::v_mov, {vector(3), constant(15)}), load, load};
+  auto bytes = encode(bundle, format);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  EXPECT_EQ(std::vector<uint8_t>(bytes->begin() + 20, bytes->begin() + 28),
+            std::vector<uint8_t>(bytes->begin() + 28, bytes->begin() + 36));
+  EXPECT_EQ((*bytes)[20] & 0x3f, 1);
+  const int immediates = (16 + 2 * 32 + 2 * 40 + 2 * 64 + 64 + 64 + 32) / 8;
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ((*bytes)[size_t(immediates + 4 * i)], 11 + i);
+  EXPECT_EQ(*decode(*bytes, format), bundle);
+  EXPECT_FALSE(decode(*bytes).ok());
+  EXPECT_FALSE(encode(bundle).ok());
 }
 
 // Any bytes are rejected, or are the encoding of their
@@ -157,7 +202,7 @@ TEST(Encoding, DecodingIsCanonicalOnRandomBits) {
     if (!bytes.ok())
       continue;
     for (int flips = 1 + random.below(3); flips > 0; --flips)
-      (*bytes)[size_t(random.below(kBundleBytes))] ^= uint8_t(1 << random.below(8));
+      (*bytes)[size_t(random.below(BundleFormat().bytes()))] ^= uint8_t(1 << random.below(8));
     auto back = decode(*bytes);
     if (!back.ok())
       continue;
@@ -205,7 +250,8 @@ TEST(Encoding, EqualConstantsShareAnImmediate) {
                   inst(Opcode::v_add, {vector(2), constant(10), constant(9)})};
   EXPECT_EQ(encodeError(bundle), "");
   bundle.insts[3].operands[2] = constant(11);
-  EXPECT_THAT(encodeError(bundle), HasSubstr("v.add: operand `b` needs a fifth shared immediate"));
+  EXPECT_THAT(encodeError(bundle),
+              HasSubstr("v.add: operand `b` needs one more shared immediate; a bundle has 4"));
 }
 
 TEST(Encoding, RejectsOperandsOutOfRange) {
@@ -294,7 +340,7 @@ TEST(Tables, MnemonicsNameTheirOpcodes) {
   EXPECT_EQ(opcodeFromMnemonic("v.fm"), std::nullopt);
   EXPECT_EQ(name(LatencyClass::eup_long), "eup_long");
   EXPECT_EQ(name(LatencyClass::count_), "");
-  EXPECT_EQ(slotCount(Slot::Vector), 2);
+  EXPECT_EQ(name(Slot::Vector), "valu");
 }
 
 } // namespace

@@ -49,6 +49,23 @@ TEST(Assembler, OperandsByPlaceNameAndDefault) {
   EXPECT_EQ(defaults.operands[4], (Operand{K::Immediate, 0}));
 }
 
+TEST(Assembler, BundleFormats) {
+  const std::string head = ".program wide\n.bundle valu 4 push 2 immediates 6\n";
+  const std::string code = "routine main {\n{ v1 = v.mov 1; v2 = v.mov 2; v3 = v.mov 3\n"
+                           "v4 = v.mov 4; xlu.rotate v5, 5; eup.exp v6 }\nhalt\n}\n";
+  const Program program = mustAssemble(head + code);
+  const isa::BundleFormat format = formatOf(program.header);
+  EXPECT_EQ(format, (isa::BundleFormat{{2, 4, 1, 1, 2, 1}, 6}));
+  EXPECT_EQ(isa::decode(program.code[0], format)->insts.size(), 6u);
+  expectRoundTrip(program);
+  auto bytes = serializeProgram(program);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  EXPECT_EQ(parseProgram(*bytes)->code, program.code);
+  EXPECT_THAT(errorOf(".program wide\n" + code), HasSubstr("only 2 valu slots"));
+  EXPECT_THAT(errorOf(".program wide\n.bundle valu 9\n"), HasSubstr("9 valu slots, not 2 to 8"));
+  EXPECT_THAT(errorOf(".program wide\n.bundle mxu 2\n"), HasSubstr("a slot or `immediates`"));
+}
+
 TEST(Assembler, BundlesDelaysAndOrder) {
   const Program program = mustAssemble(withBody(R"(
     { v1 = eup.pop; s1 = s.mov 1; wait 2, flag=3 } delay 9   // a comment
@@ -293,7 +310,7 @@ TEST(Assembler, Errors) {
       {"v1 = v.rots s1, 1", "12:1: v.rots: operand `a` cannot be a scalar register"},
       {"v1 = v.rots 1, 1", "12:13: expected a vector register, found `1`"},
       {"m0 = v.eq v1, v2", "12:1: v.eq: operand `d` cannot be m0"},
-      {"{ v1 = v.add 1, 2; v2 = v.add 3, 4; s1 = s.mov 5 }", "needs a fifth shared immediate"},
+      {"{ v1 = v.add 1, 2; v2 = v.add 3, 4; s1 = s.mov 5 }", "needs one more shared immediate"},
       {"{ halt; ret }", "12:1: ret: must be the first scalar instruction"},
       {"v1 = vld.b32 0, offset=40000, region=vx", "`offset` is 40000, not in -32768 to 32767"},
   };

@@ -86,7 +86,7 @@ TEST(Container, RoundTrip) {
   EXPECT_EQ(back->code, program.code);
   EXPECT_EQ(back->constants, program.constants);
   EXPECT_EQ(disassemble(*back), disassemble(program));
-  EXPECT_EQ(back->header.code().bytes(), program.code.size() * isa::kBundleBytes);
+  EXPECT_EQ(back->header.code().bytes(), program.code.size() * 64);
   EXPECT_EQ(back->header.code().offset() % 64, 0u);
   EXPECT_EQ(verifyProgram(*back, testLimits()), absl::OkStatus());
   // The sections' offsets are the writer's, so that writing again gives the same bytes.

@@ -46,6 +46,53 @@ std::string verifyWith(const std::string &body, size_t bundle, size_t operand, i
   return std::string(verifyProgram(program, testLimits()).message());
 }
 
+// A machine with two loads, pushes and pops in a bundle and MXUs of 256.
+Limits wideLimits() {
+  Limits limits = testLimits();
+  limits.bundle = {{2, 2, 2, 1, 2, 2}, 4};
+  limits.mxuSize = 256;
+  return limits;
+}
+std::string verifyWide(const std::string &body) {
+  return verifyText(absl::StrCat(".program wide\n.bundle vload 2 push 2 pop 2\n",
+                                 withBody(body).substr(sizeof ".program test")),
+                    wideLimits());
+}
+
+TEST(Verify, BundleFormats) {
+  EXPECT_EQ(verifyWide("nop"), "");
+  EXPECT_THAT(verifyBody("nop", wideLimits()),
+              HasSubstr("the program's bundles have 1 vload slots, the machine's 2"));
+  Limits limits = testLimits();
+  limits.bundle.immediates = 5;
+  EXPECT_THAT(verifyBody("nop", limits), HasSubstr("4 shared immediates, the machine's 5"));
+}
+
+TEST(Verify, PairsOfABundleHaveAnOrder) {
+  EXPECT_EQ(verifyWide("mxu.push v1, 8\nmxu.push v1, 8, mxu=1 delay 20\n"
+                       "{ v1 = mxu.pop; v2 = mxu.pop mxu=1 }"),
+            "");
+  EXPECT_THAT(verifyWide("mxu.push v1, 8 delay 7\nmxu.push v1, 8 delay 20\n"
+                         "{ v1 = mxu.pop; v2 = mxu.pop }"),
+              HasSubstr("two results are popped from the FIFO of mxu.pop"));
+  EXPECT_EQ(verifyWide("{ mxu.swap 1, 1; mxu.push v1, 8, mxu=1 } delay 20\nv1 = mxu.pop mxu=1"),
+            "");
+  EXPECT_THAT(verifyWide("{ mxu.swap 1, 1; mxu.push v1, 8 } delay 20\nv1 = mxu.pop"),
+              HasSubstr("mxu.swap and mxu.push of MXU 0"));
+}
+
+TEST(Verify, ExtentsFollowTheSizeOfMxus) {
+  EXPECT_EQ(verifyWide("mxu.latch v1, 63"), "");
+  EXPECT_THAT(verifyWide("mxu.latch v1, 64"), HasSubstr("group 64 is not in 0 to 63"));
+  EXPECT_EQ(verifyWide("mxu.swap 256, 256"), "");
+  EXPECT_THAT(verifyWide("mxu.swap 257, 0"), HasSubstr("k 257 is not in 0 to 256"));
+  const std::string push = "mxu.push.wide v1, v2, 8, 2, 2 delay 20\n", pop = "v1 = mxu.pop\n";
+  EXPECT_EQ(verifyWide(push + pop + pop + pop + pop), "");
+  EXPECT_THAT(verifyWide(push + pop + pop + pop), HasSubstr("1 results in the MXU FIFO"));
+  EXPECT_THAT(verifyBody(push), HasSubstr("depths 2 is not in 1 to 1"));
+  EXPECT_THAT(verifyWide("mxu.push.wide v1, v2, 8, 1, 3"), HasSubstr("columns 3 is not in 1 to 2"));
+}
+
 TEST(Verify, Operands) {
   expectRules({
       {"v1 = vld.b32 0, region=vx", "v1 = vld.b32 0, region=9", "vld.b32: region 9 of 5"},
@@ -109,6 +156,7 @@ TEST(Verify, Copies) {
 TEST(Verify, Features) {
   Limits limits = testLimits();
   EXPECT_THAT(verifyBody("mxu.latch.s8 v1, 0"), HasSubstr("the machine has no `mxu_int8`"));
+  EXPECT_THAT(verifyBody("v1 = v.add.bf16 v2, v3"), HasSubstr("the machine has no `bf16_valu`"));
   limits.features.insert("mxu_int8");
   EXPECT_EQ(verifyBody("mxu.latch.s8 v1, 0", limits), "");
 }

@@ -40,7 +40,7 @@ std::string errorOf(const std::string &text) {
 }
 
 TEST(Target, BuiltinsHaveThePublishedConstants) {
-  EXPECT_THAT(listTargets(), testing::ElementsAre("v2", "v3"));
+  EXPECT_THAT(listTargets(), testing::ElementsAre("v2", "v3", "v4", "v5e", "v6e"));
   Target v2 = *Target::load("v2"), v3 = *Target::load("v3");
   EXPECT_EQ(v2.clockHz(), 700e6);
   EXPECT_EQ(v3.clockHz(), 940e6);
@@ -61,6 +61,51 @@ TEST(Target, BuiltinsHaveThePublishedConstants) {
   EXPECT_NEAR(v3.peakFlopsPerCycle() * v3.clockHz() * 2 / 1e12, 123, 0.5);
 }
 
+TEST(Target, LaterMachinesHaveThePublishedPeaks) {
+  struct {
+    const char *name;
+    double tflops, gbPerSecond;
+    int mxus, size, smemBytes;
+    int64_t vmemBytes;
+  } published[] = {{"v4", 275, 1200, 4, 128, 1 << 20, 16 << 20},
+                   {"v5e", 197, 819, 4, 128, 1 << 20, 128 << 20},
+                   {"v6e", 918, 1638, 2, 256, 1 << 20, 128 << 20}};
+  for (const auto &p : published) {
+    Target t = *Target::load(p.name);
+    const double cores = t.description().cores_per_chip().value();
+    EXPECT_NEAR(t.peakFlopsPerCycle() * t.clockHz() * cores / 1e12, p.tflops, 0.5) << p.name;
+    EXPECT_NEAR(t.hbmBytesPerCycle() * t.clockHz() * cores / 1e9, p.gbPerSecond, 1e-6) << p.name;
+    EXPECT_EQ(t.mxusPerCore(), p.mxus) << p.name;
+    EXPECT_EQ(t.mxuSize(), p.size) << p.name;
+    EXPECT_EQ(t.smemWords(), p.smemBytes / 4) << p.name;
+    EXPECT_EQ(t.vmemRows(), p.vmemBytes / 512) << p.name;
+    EXPECT_EQ(t.description().dma_dimensions().value(), 4) << p.name;
+    EXPECT_EQ(t.hasFeature("bf16_valu"), std::string(p.name) == "v6e");
+  }
+}
+
+// At the peak each MXU takes eight rows an interval, and in steps of 32 row groups, the most that
+// code generation overlaps, the weights of the next step meanwhile.
+TEST(Target, SlotsFeedAllMxus) {
+  for (const std::string &name : listTargets()) {
+    Target t = *Target::load(name);
+    const isa::BundleFormat slots = t.bundleFormat();
+    const int tiles = t.mxuSize() / 128, groups = 32;
+    const int cycles = groups * t.interval(isa::LatencyClass::mxu_push);
+    const int latches = 16 * tiles * tiles, swaps = 1;
+    EXPECT_LE(latches * t.interval(isa::LatencyClass::mxu_latch), cycles) << name;
+    EXPECT_LE(t.mxusPerCore() * (groups + latches + swaps), cycles * slots.count(isa::Slot::Push))
+        << name;
+    EXPECT_LE(t.mxusPerCore() * groups * tiles * tiles, cycles * slots.count(isa::Slot::Pop))
+        << name;
+    // Rows for all MXUs, weights and sums of each.
+    EXPECT_LE(groups * tiles + t.mxusPerCore() * (latches + groups * tiles),
+              cycles * slots.count(isa::Slot::Load))
+        << name;
+    EXPECT_LE(t.mxusPerCore() * groups * tiles, cycles * slots.count(isa::Slot::Store)) << name;
+  }
+}
+
 TEST(Target, FifosCoverTheirUnitsLatency) {
   for (const std::string &name : listTargets()) {
     Target t = *Target::load(name);
@@ -68,7 +113,8 @@ TEST(Target, FifosCoverTheirUnitsLatency) {
     auto covers = [&](int depth, isa::LatencyClass c) {
       return depth > (t.latency(c) + t.interval(c) - 1) / t.interval(c);
     };
-    EXPECT_TRUE(covers(limits.mxuFifoDepth, isa::LatencyClass::mxu_push)) << name;
+    const int tiles = limits.mxuSize / 128;
+    EXPECT_TRUE(covers(limits.mxuFifoDepth / (tiles * tiles), isa::LatencyClass::mxu_push)) << name;
     EXPECT_TRUE(covers(limits.eupFifoDepth, isa::LatencyClass::eup)) << name;
     EXPECT_TRUE(covers(limits.xluFifoDepth, isa::LatencyClass::xlu_rotate)) << name;
     EXPECT_TRUE(covers(limits.xluFifoDepth, isa::LatencyClass::xlu_reduce)) << name;
@@ -79,6 +125,8 @@ TEST(Target, LimitsCarryEveryLatency) {
   Target t = *Target::load("v3");
   Limits limits = t.limits();
   EXPECT_EQ(limits.mxus, 2);
+  EXPECT_EQ(limits.mxuSize, 128);
+  EXPECT_EQ(limits.bundle, isa::BundleFormat());
   EXPECT_EQ(limits.vmemRows, 32768);
   EXPECT_EQ(limits.instructionMemoryBundles, 16384);
   for (size_t i = 0; i < limits.latencies.size(); ++i) {
@@ -108,7 +156,7 @@ TEST(Target, SlicesChargeWholeChips) {
 TEST(Target, UnknownNamesAndCounts) {
   absl::Status status = Target::load("v99").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("(v2, v3, "));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("(v2, v3, v4, v5e, v6e, "));
   for (const char *name : {"v3-0", "v3-x", "v3-", "v3-99999"})
     EXPECT_EQ(Target::load(name).status().code(), absl::StatusCode::kInvalidArgument) << name;
 }
@@ -149,6 +197,16 @@ TEST(Target, ErrorsNameTheField) {
   EXPECT_THAT(errorOf("name: \"x\""), HasSubstr("clock_mhz: this constant is missing"));
   EXPECT_THAT(errorOf(replaced(v2Text(), "value: 700 unit: \"MHz\"", "value: 0.7 unit: \"GHz\"")),
               HasSubstr("clock_mhz: the unit is \"MHz\", not \"GHz\""));
+  EXPECT_THAT(errorOf(replaced(v2Text(), "mxu_size { value: 128", "mxu_size { value: 192")),
+              HasSubstr("mxu_size: value 192 is not 128 or 256"));
+  EXPECT_THAT(errorOf(replaced(v2Text(), "push_slots { value: 1", "push_slots { value: 5")),
+              HasSubstr("push_slots: value 5 is not between 1 and 4"));
+  std::string broad = replaced(v2Text(), "vector_slots { value: 2", "vector_slots { value: 8");
+  broad = replaced(broad, "load_slots { value: 1", "load_slots { value: 4");
+  EXPECT_TRUE(Target::parse(broad, "x").ok());
+  // 16 + 2 * 32 + 8 * 40 + 4 * 64 + 64 + 4 * 64 + 32 + 4 * 32 = 1136 bits.
+  EXPECT_THAT(errorOf(replaced(broad, "push_slots { value: 1", "push_slots { value: 4")),
+              HasSubstr("a bundle with 144 bytes"));
   EXPECT_THAT(errorOf(replaced(v2Text(), "value: 700 ", "value: nan ")),
               HasSubstr("clock_mhz: value nan"));
   EXPECT_THAT(errorOf(replaced(v2Text(), "value: 700 ", "value: -700 ")),
