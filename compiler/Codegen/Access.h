@@ -13,6 +13,8 @@ namespace systole::codegen {
 /// One buffer under an index map of the space.
 struct Access : RowAccess {
   BufferRef buffer;
+  /// A bf16 that is loaded into both halves of a cell.
+  bool isRepeated = false;
 };
 
 /// The results of `map` are distinct dimensions of the space `sizes`, with factors and offsets, or

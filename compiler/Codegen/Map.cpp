@@ -5,6 +5,7 @@
 #include "compiler/Codegen/Access.h"
 #include "compiler/Codegen/Body.h"
 #include "compiler/Codegen/Codegen.h"
+#include "compiler/Codegen/Pairs.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -40,6 +41,7 @@ private:
   SmallVector<Access> accesses; // inputs, then outputs
   SmallVector<LoopDim> dims;
   size_t sublaneDim = 0;
+  bool hasPairs = false; // each cell holds two rows of bf16
   bool hasFailed = false;
 };
 } // namespace
@@ -112,16 +114,19 @@ void MapLowering::emitGroups(Walker &walker, int64_t first, int64_t groups) {
   emitLoops(walker, plan, firsts, trips, steps, hasIndependentIterations(), [&] {
     if (hasFailed)
       return;
-    FailureOr<SmallVector<Value>> results = body.emit(op.getBody().front(), walker.inputs());
+    Block &block = op.getBody().front();
+    FailureOr<SmallVector<Value>> results =
+        hasPairs ? emitPairs(e, block, walker.inputs()) : body.emit(block, walker.inputs());
     if (failed(results)) {
       hasFailed = true;
       return;
     }
     for (auto [number, value] : llvm::enumerate(*results)) {
       size_t access = inputs.size() + number;
-      Type element = outputs[number].type.getElementType();
-      e.store(toMemory(e, value, element), outputs[number], walker.row(access),
-              walker.stride(access), walker.sublaneLimit());
+      const BufferRef &output = accesses[access].buffer;
+      Type element = output.type.getElementType();
+      e.store(toMemory(e, value, element), output, walker.row(access), walker.stride(access),
+              walker.sublaneLimit());
     }
   });
 }
@@ -149,6 +154,9 @@ LogicalResult MapLowering::lower() {
     dims.push_back(single);
   }
   sublaneDim = densestDim(dims);
+  hasPairs = e.machine.bf16Pairs && !options.excessPrecision &&
+             worksOnPairs(op.getBody().front()) &&
+             pairRows(e, accesses, inputs.size(), dims, sublaneDim);
 
   Walker walker(e, accesses, inputs.size(), dims, sublaneDim);
   walker.start();

@@ -128,5 +128,10 @@ Value Walker::load(size_t a) {
     break;
   }
   }
+  if (access.isRepeated) {
+    constexpr int half = 16;
+    Value low = core::VShrOp::create(e.b, e.loc, e.vectorType(), cells, e.constant(half));
+    return core::VOrOp::create(e.b, e.loc, e.vectorType(), cells, low);
+  }
   return fromMemory(e, cells, element);
 }
