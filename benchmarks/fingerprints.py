@@ -4,9 +4,9 @@
     benchmarks/fingerprints.py --systole OLD/bin/systole --out before.json
     benchmarks/fingerprints.py --against before.json
 
-Runs each program with `systole run` for v2 and v3 and records the cycles, the bundles and a SHA-256
-of all results. With --against, prints the differences from a record and exits with 1 if there are
-any.
+Runs each program with `systole run` for each target and records the cycles, the bundles and a SHA-256
+of all results. With --against, prints the differences from a record. Exits with 1 if there are any, or
+if the bits of a program depend on the target.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,8 +30,6 @@ sys.path[:0] = [str(ROOT / "benchmarks/models"), str(ROOT / "test/e2e")]
 
 from models import MODELS, lowered  # noqa: E402  (found through the line above)
 from random_programs import Program  # noqa: E402
-
-TARGETS = ("v2", "v3")
 
 
 def sources(count):
@@ -57,7 +55,7 @@ def digest(path):
 
 def measure(systole, directory, target):
     """Cycles, bundles and the digest of the results of the program in a directory."""
-    out, report = directory / f"out-{target}.npz", directory / f"report-{target}.json"
+    out, report = (directory / f"{pathlib.Path(target).stem}{end}" for end in (".npz", ".json"))
     command = [systole, "run", directory / "program.mlir", "--args", directory / "args.npz", "--out", out]
     command += ["--target", target, "--precision", "highest", "--report-file", report]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "SYSTOLE_CACHE": ""})
@@ -67,12 +65,12 @@ def measure(systole, directory, target):
     return {"cycles": values["cycles"], "bundles": values["bundles"], "results": digest(out)}
 
 
-def fingerprint(systole, name, text, args):
+def fingerprint(systole, targets, name, text, args):
     with tempfile.TemporaryDirectory() as folder:
         directory = pathlib.Path(folder)
         (directory / "program.mlir").write_text(text)
         np.savez(directory / "args.npz", **{f"arg{i}": np.asarray(arg) for i, arg in enumerate(args)})
-        return name, {target: measure(systole, directory, target) for target in TARGETS}
+        return name, {target: measure(systole, directory, target) for target in targets}
 
 
 def main():
@@ -81,25 +79,32 @@ def main():
     parser.add_argument("--random", type=int, default=300, help="number of random functions")
     parser.add_argument("--out", type=pathlib.Path, help="write the record there")
     parser.add_argument("--against", type=pathlib.Path, help="compare with this record")
+    parser.add_argument("--targets", default="v2,v3", help="names, or files, separated by commas")
     options = parser.parse_args()
+    targets = options.targets.split(",")
     jax.config.update("jax_platforms", "cpu")
 
     # Tracing is Python's and takes one thread; the runs take the other processors.
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        runs = [pool.submit(fingerprint, options.systole, *source) for source in sources(options.random)]
+        runs = [pool.submit(fingerprint, options.systole, targets, *source) for source in sources(options.random)]
         record = dict(run.result() for run in runs)
     failed = [name for name, values in record.items() if any("error" in value for value in values.values())]
-    print(f"{len(record)} programs for {', '.join(TARGETS)}, {len(failed)} refused {failed or ''}")
+    print(f"{len(record)} programs for {', '.join(targets)}, {len(failed)} refused {failed or ''}")
+    bits = {
+        name: {value["results"] for value in values.values() if "results" in value} for name, values in record.items()
+    }
+    split = [name for name, found in bits.items() if len(found) > 1]
+    print(f"{len(split)} programs with other bits on some target {split or ''}")
     if options.out:
         options.out.write_text(json.dumps(record, indent=1) + "\n")
     if not options.against:
-        return 0
+        return bool(split)
     before = json.loads(options.against.read_text())
     different = [name for name in sorted(before.keys() | record) if before.get(name) != record.get(name)]
     for name in different:
         print(f"{name}: {before.get(name)} -> {record.get(name)}")
     print(f"{len(record) - len(different)} identical, {len(different)} different from {options.against}")
-    return bool(different)
+    return bool(different or split)
 
 
 if __name__ == "__main__":

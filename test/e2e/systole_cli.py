@@ -9,6 +9,7 @@ The directory of the tools is in the environment variable SYSTOLE_BIN.
 import os
 import pathlib
 import subprocess
+import zlib
 
 import ml_dtypes
 import numpy as np
@@ -31,6 +32,17 @@ ELEMENT_TYPES = {
     "ui64": np.dtype(np.uint64),
 }
 MLIR_NAMES = {dtype: name for name, dtype in ELEMENT_TYPES.items()}
+
+
+# The built-in machines, and one that nobody has.
+TARGETS = ("v2", "v3", "v4", "v5e", "v6e", str(ROOT / "test/e2e/targets/made-up.textproto"))
+
+
+def rotated_target():
+    """A machine for the running test: by a hash of its name, so that all tests together cover all
+    machines, in the time of one, and each repeats its own."""
+    name = os.environ.get("PYTEST_CURRENT_TEST", "").rsplit(" ", 1)[0].rsplit("/", 1)[-1]
+    return TARGETS[zlib.crc32(name.encode()) % len(TARGETS)]
 
 
 def tensor_type(shape, dtype):
@@ -63,8 +75,9 @@ def load_results(path):
     return [array.view(ml_dtypes.bfloat16) if array.dtype == "V2" else array for array in raw]
 
 
-def systole_run(text, args, directory, *, target="v3", precision="highest", options=(), timeout=TIMEOUT):
-    """The results of a StableHLO program's @main on NumPy arguments, as NumPy arrays.
+def systole_run(text, args, directory, *, target=None, precision="highest", options=(), timeout=TIMEOUT):
+    """The results of a StableHLO program's @main on NumPy arguments, as NumPy arrays, on a machine
+    of its own for each test unless `target` names one.
 
     Writes program and arguments into `directory` and leaves them there, so that a failure
     can be repeated by hand.
@@ -72,6 +85,8 @@ def systole_run(text, args, directory, *, target="v3", precision="highest", opti
     program, inputs, outputs = (directory / n for n in ("program.mlir", "args.npz", "out.npz"))
     program.write_text(text)
     save_args(inputs, args)
+    target = target or rotated_target()
+    print(f"target {target}")  # shown if the test fails
     words = ["run", program, "--args", inputs, "--out", outputs]
     how = ["--target", target, "--precision", precision, *options]
     done = systole(*words, *how, timeout=timeout)
