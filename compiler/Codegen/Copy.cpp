@@ -22,13 +22,17 @@ LogicalResult codegen::lowerCopy(kernel::CopyOp op, const BufferRef &src, const 
   if (src.type.getSpace() == kernel::Space::hbm || dst.type.getSpace() == kernel::Space::hbm)
     return emitDmaCopy(work, op, std::move(box));
 
-  LanePlan along = planLanes(emitter, box);
-  std::optional<TransposePlan> across = planTranspose(box);
+  auto placeOf = [](const Position &position) -> LanePlace {
+    return {0, position.lane.constant, position.lane.isStatic()};
+  };
+  MoveBox move{box.dims, placeOf(box.src), placeOf(box.dst)};
+  LanePlan along = planLanes(move);
+  std::optional<TransposePlan> across = planTranspose(move);
   if (across && across->cost < along.cost) {
     emitTranspose(work, box, *across);
     return success();
   }
   for (const LanePart &part : along.parts)
-    emitLanes(work, part);
+    emitLanes(work, box, part);
   return success();
 }

@@ -8,8 +8,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
-#include <tuple>
-
 using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
@@ -141,22 +139,6 @@ static Position sideOf(Emitter &e, kernel::BufferType type, AffineMap map, Value
     pitch = last ? type.getLaneTiles() * kLanes : pitch * type.getShape()[d];
   }
   return position;
-}
-
-bool codegen::isShorter(const CopyDim &a, const CopyDim &b) {
-  return std::tie(a.size, a.src, a.dst) < std::tie(b.size, b.src, b.dst);
-}
-
-void codegen::mergeDims(SmallVectorImpl<CopyDim> &dims) {
-  for (size_t i = 0; i < dims.size(); ++i)
-    for (size_t j = 0; j < dims.size(); ++j)
-      if (i != j && dims[i].src == dims[j].src * dims[j].size &&
-          dims[i].dst == dims[j].dst * dims[j].size) {
-        dims[j].size *= dims[i].size;
-        dims.erase(dims.begin() + i);
-        i = size_t(-1); // restart: a merged dimension may continue another one
-        break;
-      }
 }
 
 /// Extends a copy to the end of the last tile of rows if the destination's last dimension ends in

@@ -7,6 +7,7 @@
 #define SYSTOLE_COMPILER_CODEGEN_COPYBOX_H
 
 #include "compiler/Codegen/Emitter.h"
+#include "compiler/Model/CopyDims.h"
 
 namespace systole::codegen {
 
@@ -33,18 +34,6 @@ struct Position {
 Position moved(Emitter &e, const Position &position, int64_t step, const Sum &index);
 Position split(Emitter &e, const Position &position);
 
-/// A dimension of the iterations: its size, and the lanes by which one step advances in source and
-/// destination. A row-linear buffer is a linear sequence of lanes (128 per row), so this describes
-/// a dimension completely.
-struct CopyDim {
-  int64_t size, src, dst;
-  /// Whether steps are over whole rows on both sides: lanes do not change.
-  bool isRow() const { return src % kLanes == 0 && dst % kLanes == 0; }
-};
-
-/// A total order of dimensions, by size first.
-bool isShorter(const CopyDim &a, const CopyDim &b);
-
 struct CopyBox {
   llvm::SmallVector<CopyDim, 6> dims;
   Position src, dst;
@@ -62,19 +51,12 @@ struct CopyWork {
 CopyBox boxOf(Emitter &e, kernel::CopyOp op, mlir::ValueRange srcOffsets,
               mlir::ValueRange dstOffsets);
 
-/// Merges dimensions that are contiguous on both sides.
-void mergeDims(llvm::SmallVectorImpl<CopyDim> &dims);
-
 /// Loads eight logical rows row, row + stride, ... as raw bits, zero-extended to
 /// 32.
 mlir::Value loadBits(Emitter &e, const BufferRef &buffer, const Sum &row, int64_t stride,
                      mlir::Value mask);
 void storeBits(Emitter &e, mlir::Value value, const BufferRef &buffer, const Sum &row,
                int64_t stride, mlir::Value mask);
-
-/// The unroll limit: more copies of a loop's body take more instruction memory than static lanes
-/// save in cycles.
-inline constexpr int64_t maxUnrolledPositions = 16;
 
 /// Runs `body` once per iteration of `dims`, at the positions in source and destination; a short
 /// dimension that is not over whole rows is unrolled. The longest dimension of whole rows is
@@ -102,9 +84,6 @@ template <typename OpT, typename... Args> mlir::Value scalarOp(Emitter &e, Args.
 /// Masks of lower <= lane (sublane) < upper; null if they include every cell.
 mlir::Value lanesBetween(Emitter &e, const Sum &lower, const Sum &upper);
 mlir::Value sublanesBetween(Emitter &e, const Sum &lower, const Sum &upper);
-
-inline int64_t floorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
-inline int64_t ceilDiv(int64_t a, int64_t b) { return -floorDiv(-a, b); }
 
 } // namespace systole::codegen
 

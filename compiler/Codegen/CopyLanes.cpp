@@ -3,7 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/CopyLanes.h"
-#include "compiler/Codegen/CopyTiles.h"
+#include "compiler/Model/CopyTiles.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -60,7 +60,7 @@ private:
 
 } // namespace
 
-static Range rangeOf(const Sum &lane) {
+static LaneRange rangeOf(const Sum &lane) {
   if (lane.isStatic())
     return {lane.constant, lane.constant};
   return {0, kLanes - 1};
@@ -92,7 +92,7 @@ static Value quotient(Emitter &e, Value x, int64_t divisor) {
 }
 
 Part LaneEmitter::preparePart(int64_t tile, const Sum &srcLane) {
-  Range always = tilesAlwaysRead(shape, rangeOf(srcLane)), reach = srcReach(shape);
+  LaneRange always = tilesAlwaysRead(shape, rangeOf(srcLane)), reach = srcReach(shape);
   Part part{tile, {Value(), tile}, usedSublanes(), nullptr};
   if (tile >= always.min && tile <= always.max)
     return part;
@@ -248,15 +248,20 @@ static void emitGroups(const CopyWork &work, const LaneShape &shape, ArrayRef<Co
                   });
 }
 
-void codegen::emitLanes(const CopyWork &work, const LanePart &part) {
-  const CopyBox &box = part.box;
+void codegen::emitLanes(const CopyWork &work, const CopyBox &whole, const LanePart &part) {
+  const MoveBox &box = part.box;
+  auto placeOf = [&](const Position &start, const LanePlace &place) -> Position {
+    Sum lanes{Value(), place.lane - start.lane.constant};
+    return {plus(work.e, start.row, {Value(), place.row}), plus(work.e, start.lane, lanes)};
+  };
+  Position src = placeOf(whole.src, box.src), dst = placeOf(whole.dst, box.dst);
   const CopyDim *lane = part.lane < 0 ? nullptr : &box.dims[part.lane];
   SmallVector<CopyDim> outer;
   for (auto [number, dim] : llvm::enumerate(box.dims))
     if (int(number) != part.lane && int(number) != part.sublane)
       outer.push_back(dim);
   if (part.sublane < 0)
-    return emitGroups(work, LaneShape(lane, nullptr, kSublanes), outer, box.src, box.dst);
+    return emitGroups(work, LaneShape(lane, nullptr, kSublanes), outer, src, dst);
 
   CopyDim along = box.dims[part.sublane];
   int64_t groups = along.size / kSublanes, rest = along.size % kSublanes;
@@ -264,14 +269,14 @@ void codegen::emitLanes(const CopyWork &work, const LanePart &part) {
     SmallVector<CopyDim> dims = outer;
     if (groups > 1)
       dims.push_back({groups, along.src * kSublanes, along.dst * kSublanes});
-    emitGroups(work, LaneShape(lane, &along, kSublanes), dims, box.src, box.dst);
+    emitGroups(work, LaneShape(lane, &along, kSublanes), dims, src, dst);
   }
   if (rest > 0) {
     Sum done{Value(), groups * kSublanes};
     // All sublanes may read and write the same row.
     LaneShape shape =
         rest == 1 ? LaneShape(lane, nullptr, kSublanes) : LaneShape(lane, &along, rest);
-    emitGroups(work, shape, outer, moved(work.e, box.src, along.src, done),
-               moved(work.e, box.dst, along.dst, done));
+    emitGroups(work, shape, outer, moved(work.e, src, along.src, done),
+               moved(work.e, dst, along.dst, done));
   }
 }

@@ -117,47 +117,6 @@ static SmallVector<TileRun> runsOf(int64_t lane, int64_t count) {
 }
 
 /// Dimension `number` of `box`, or `single`, of one iteration, if it is -1.
-static CopyDim dimAt(const CopyBox &box, int number, CopyDim single) {
-  return number < 0 ? single : box.dims[number];
-}
-static CopyDim srcLaneOf(const CopyBox &box, int number) { return dimAt(box, number, {1, 1, 0}); }
-static CopyDim dstLaneOf(const CopyBox &box, int number) { return dimAt(box, number, {1, 0, 1}); }
-
-static double costOf(const CopyBox &box, int srcLane, int dstLane) {
-  auto tilesOf = [](const Sum &lane, int64_t count) {
-    return ceilDiv((lane.isStatic() ? lane.constant % kLanes : kLanes - 1) + count, kLanes);
-  };
-  double outer = 1;
-  for (auto [number, dim] : llvm::enumerate(box.dims))
-    if (int(number) != srcLane && int(number) != dstLane)
-      outer *= dim.size;
-  CopyDim x = srcLaneOf(box, srcLane), y = dstLaneOf(box, dstLane);
-  double columns = tilesOf(box.src.lane, x.size), rows = tilesOf(box.dst.lane, y.size);
-  // A push occupies the unit for eight cycles; the result has a latency.
-  double pushes = columns * std::min<double>(rows * 16, ceilDiv(y.size, kSublanes) + 1);
-  double pops = rows * std::min<double>(columns * 16, ceilDiv(x.size, kSublanes) + 1);
-  return outer * (std::max(8 * pushes, pops) + 0.25 * (pushes + pops));
-}
-
-std::optional<TransposePlan> codegen::planTranspose(const CopyBox &box) {
-  std::optional<TransposePlan> best;
-  int count = box.dims.size();
-  for (int x = -1; x < count; ++x) {
-    CopyDim srcLane = srcLaneOf(box, x);
-    if (std::abs(srcLane.src) != 1 || srcLane.dst % kLanes != 0)
-      continue;
-    for (int y = -1; y < count; ++y) {
-      CopyDim dstLane = dstLaneOf(box, y);
-      if (dstLane.dst != 1 || dstLane.src % kLanes != 0 || (x < 0 && y < 0))
-        continue;
-      double cost = costOf(box, x, y);
-      if (!best || cost < best->cost)
-        best = TransposePlan{x, y, cost};
-    }
-  }
-  return best;
-}
-
 /// The dimensions of one transposition; the one along the source's lanes runs forwards.
 struct Exchange {
   CopyDim x, y;               // along the source's and the destination's lanes
@@ -211,7 +170,8 @@ static void emitUnknown(const CopyWork &work, const Exchange &dims, const Positi
 
 void codegen::emitTranspose(const CopyWork &work, const CopyBox &box, const TransposePlan &plan) {
   Emitter &e = work.e;
-  Exchange dims{srcLaneOf(box, plan.srcLane), dstLaneOf(box, plan.dstLane), {}};
+  MoveBox move{box.dims, {}, {}};
+  Exchange dims{srcLaneOf(move, plan.srcLane), dstLaneOf(move, plan.dstLane), {}};
   Position src = box.src, dst = box.dst;
   if (dims.x.src < 0) {
     Sum last{Value(), dims.x.size - 1};

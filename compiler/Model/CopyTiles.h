@@ -2,14 +2,14 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_CODEGEN_COPYTILES_H
-#define SYSTOLE_COMPILER_CODEGEN_COPYTILES_H
+#ifndef SYSTOLE_COMPILER_MODEL_COPYTILES_H
+#define SYSTOLE_COMPILER_MODEL_COPYTILES_H
 
-#include "compiler/Codegen/CopyBox.h"
+#include "compiler/Model/CopyDims.h"
 
-namespace systole::codegen {
+namespace systole {
 
-struct Range {
+struct LaneRange {
   int64_t min, max;
 };
 
@@ -40,15 +40,16 @@ struct TileMove {
   int64_t dst, firstSrc, lastSrc;
 };
 /// For lanes in the given ranges (of size 1 if they are static).
-llvm::SmallVector<TileMove> tilesTouched(const LaneShape &shape, Range srcLane, Range dstLane);
+llvm::SmallVector<TileMove> tilesTouched(const LaneShape &shape, LaneRange srcLane,
+                                         LaneRange dstLane);
 
 /// The tiles that `sublane` may access unconditionally: every row in them is read by the copy, for
 /// all lanes in the range.
-Range tilesAlwaysRead(const LaneShape &shape, Range srcLane);
+LaneRange tilesAlwaysRead(const LaneShape &shape, LaneRange srcLane);
 
 /// The lowest and highest offset of iterations in source lanes.
-Range srcReach(const LaneShape &shape);
+LaneRange srcReach(const LaneShape &shape);
 
-} // namespace systole::codegen
+} // namespace systole
 
-#endif // SYSTOLE_COMPILER_CODEGEN_COPYTILES_H
+#endif // SYSTOLE_COMPILER_MODEL_COPYTILES_H

@@ -2,13 +2,12 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Codegen/CopyBox.h"
-#include "compiler/Codegen/Transpose.h"
+#include "compiler/Model/CopyPlan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace systole::codegen {
+namespace systole {
 namespace {
 
 using Dim = std::tuple<int64_t, int64_t, int64_t>; // size, steps in source and destination
@@ -24,7 +23,7 @@ std::vector<Dim> merged(std::initializer_list<CopyDim> dims) {
 
 using testing::ElementsAre;
 
-TEST(CopyBox, DividesTowardsMinusInfinity) {
+TEST(CopyDims, DividesTowardsMinusInfinity) {
   EXPECT_EQ(floorDiv(127, 128), 0);
   EXPECT_EQ(floorDiv(-1, 128), -1);
   EXPECT_EQ(floorDiv(-128, 128), -1);
@@ -34,19 +33,19 @@ TEST(CopyBox, DividesTowardsMinusInfinity) {
   EXPECT_EQ(ceilDiv(256, 128), 2);
 }
 
-TEST(CopyBox, MergesDimensionsThatContinueOthers) {
+TEST(CopyDims, MergesDimensionsThatContinueOthers) {
   EXPECT_THAT(merged({{3, 20, 20}, {4, 5, 5}, {5, 1, 1}}), ElementsAre(Dim(60, 1, 1)));
   // The destination has a gap behind each five elements.
   EXPECT_THAT(merged({{3, 20, 40}, {4, 5, 10}, {5, 1, 1}}),
               ElementsAre(Dim(12, 5, 10), Dim(5, 1, 1)));
 }
 
-TEST(CopyBox, KeepsDimensionsThatContinueOthersOnOneSide) {
+TEST(CopyDims, KeepsDimensionsThatContinueOthersOnOneSide) {
   EXPECT_THAT(merged({{3, 1, 4}, {4, 3, 1}}), ElementsAre(Dim(3, 1, 4), Dim(4, 3, 1)));
 }
 
-CopyBox box(std::initializer_list<CopyDim> dims) {
-  CopyBox result;
+MoveBox box(std::initializer_list<CopyDim> dims) {
+  MoveBox result;
   result.dims.append(dims.begin(), dims.end());
   return result;
 }
@@ -71,4 +70,4 @@ TEST(TransposePlan, IsNoneWhereLanesStayLanes) {
 }
 
 } // namespace
-} // namespace systole::codegen
+} // namespace systole

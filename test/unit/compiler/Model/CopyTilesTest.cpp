@@ -2,25 +2,25 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Codegen/CopyTiles.h"
+#include "compiler/Model/CopyTiles.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace systole::codegen {
+namespace systole {
 namespace {
 
 using Tiles = std::tuple<int64_t, int64_t, int64_t>; // destination, first and last source
 
-std::vector<Tiles> touched(const LaneShape &shape, Range srcLane, Range dstLane) {
+std::vector<Tiles> touched(const LaneShape &shape, LaneRange srcLane, LaneRange dstLane) {
   std::vector<Tiles> result;
   for (const TileMove &move : tilesTouched(shape, srcLane, dstLane))
     result.emplace_back(move.dst, move.firstSrc, move.lastSrc);
   return result;
 }
 
-std::pair<int64_t, int64_t> alwaysRead(const LaneShape &shape, Range srcLane) {
-  Range range = tilesAlwaysRead(shape, srcLane);
+std::pair<int64_t, int64_t> alwaysRead(const LaneShape &shape, LaneRange srcLane) {
+  LaneRange range = tilesAlwaysRead(shape, srcLane);
   return {range.min, range.max};
 }
 
@@ -98,10 +98,10 @@ TEST(CopyTiles, AreAlwaysReadWhereEverySublaneReads) {
 }
 
 TEST(CopyTiles, ReachBackwards) {
-  Range reach = srcReach(along(5, -3, 1));
+  LaneRange reach = srcReach(along(5, -3, 1));
   EXPECT_EQ(reach.min, -12);
   EXPECT_EQ(reach.max, 0);
 }
 
 } // namespace
-} // namespace systole::codegen
+} // namespace systole

@@ -2,10 +2,11 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Codegen/CopyTiles.h"
+#include "compiler/Model/CopyTiles.h"
 
-using namespace systole;
-using namespace systole::codegen;
+#include <algorithm>
+
+namespace systole {
 
 LaneShape::LaneShape(const CopyDim *lane, const CopyDim *sublane, int64_t sublanesUsed)
     : sublanes(sublanesUsed) {
@@ -22,20 +23,20 @@ LaneShape::LaneShape(const CopyDim *lane, const CopyDim *sublane, int64_t sublan
   }
 }
 
-Range codegen::srcReach(const LaneShape &shape) {
+LaneRange srcReach(const LaneShape &shape) {
   int64_t last = shape.srcStep * (shape.count - 1);
   return {std::min<int64_t>(last, 0), std::max<int64_t>(last, 0)};
 }
 
-Range codegen::tilesAlwaysRead(const LaneShape &shape, Range srcLane) {
-  Range reach = srcReach(shape);
+LaneRange tilesAlwaysRead(const LaneShape &shape, LaneRange srcLane) {
+  LaneRange reach = srcReach(shape);
   int64_t shift = shape.srcShift * (shape.sublanes - 1);
   return {floorDiv(srcLane.max + shift + reach.min, kLanes),
           floorDiv(srcLane.min + reach.max, kLanes)};
 }
 
-llvm::SmallVector<TileMove> codegen::tilesTouched(const LaneShape &shape, Range srcLane,
-                                                  Range dstLane) {
+llvm::SmallVector<TileMove> tilesTouched(const LaneShape &shape, LaneRange srcLane,
+                                         LaneRange dstLane) {
   int64_t rows = shape.sublanes - 1, last = shape.count - 1;
   int64_t srcShift = shape.srcShift * rows, dstShift = shape.dstShift * rows;
   int64_t dstStep = shape.count == 1 ? 1 : shape.dstStep;
@@ -48,8 +49,8 @@ llvm::SmallVector<TileMove> codegen::tilesTouched(const LaneShape &shape, Range 
     if (from > to)
       continue;
     int64_t atFrom = shape.srcStep * from, atTo = shape.srcStep * to;
-    Range reach{srcLane.min + std::min(atFrom, atTo),
-                srcLane.max + srcShift + std::max(atFrom, atTo)};
+    LaneRange reach{srcLane.min + std::min(atFrom, atTo),
+                    srcLane.max + srcShift + std::max(atFrom, atTo)};
     if (shape.isRotation()) {
       // A source lane is its destination lane plus an offset.
       reach.min = std::max(reach.min, kLanes * tile + srcLane.min - dstLane.max);
@@ -59,3 +60,5 @@ llvm::SmallVector<TileMove> codegen::tilesTouched(const LaneShape &shape, Range 
   }
   return moves;
 }
+
+} // namespace systole

@@ -1,28 +1,36 @@
-// Chooses how a copy that keeps lanes in lanes is split into vectors.
+// Chooses how copies within VMEM become vectors.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Codegen/CopyLanes.h"
-#include "compiler/Codegen/CopyTiles.h"
+#include "compiler/Model/CopyPlan.h"
+
+#include "compiler/Model/CopyTiles.h"
 
 #include "llvm/ADT/SmallSet.h"
 
 #include <cmath>
 #include <numeric>
 
-using namespace mlir;
-using namespace systole;
-using namespace systole::codegen;
+using llvm::SmallVectorImpl;
+
+namespace systole {
 
 // With more vectors than this per group of sublanes they do not stay in registers.
 constexpr int64_t maxMoves = 24;
 // Cycles for which a gather occupies the cross-lane unit, on v2 and v3.
 constexpr double gatherInterval = 4;
 
-static Range laneRange(const Sum &lane) {
-  if (!lane.isStatic())
+LanePlace LanePlace::moved(int64_t step, int64_t count) const {
+  LanePlace place = *this;
+  (step % kLanes == 0 ? place.row : place.lane) +=
+      step % kLanes == 0 ? step / kLanes * count : step * count;
+  return place;
+}
+
+static LaneRange laneRange(const LanePlace &place) {
+  if (!place.known)
     return {0, kLanes - 1};
-  int64_t first = lane.constant - floorDiv(lane.constant, kLanes) * kLanes;
+  int64_t first = place.lane - floorDiv(place.lane, kLanes) * kLanes;
   return {first, first};
 }
 
@@ -31,7 +39,7 @@ static Range laneRange(const Sum &lane) {
 struct GroupCost {
   double group = HUGE_VAL, setup = 0;
 };
-static GroupCost groupCost(const LaneShape &shape, Range src, Range dst) {
+static GroupCost groupCost(const LaneShape &shape, LaneRange src, LaneRange dst) {
   int64_t lastLane = dst.max + shape.dstShift * (shape.sublanes - 1) +
                      (shape.count == 1 ? 0 : shape.dstStep * (shape.count - 1));
   if (lastLane / kLanes >= maxMoves)
@@ -61,10 +69,10 @@ static GroupCost groupCost(const LaneShape &shape, Range src, Range dst) {
 }
 
 static double partCost(const LanePart &part) {
-  const CopyBox &box = part.box;
+  const MoveBox &box = part.box;
   const CopyDim *lane = part.lane < 0 ? nullptr : &box.dims[part.lane];
   const CopyDim *sublane = part.sublane < 0 ? nullptr : &box.dims[part.sublane];
-  Range src = laneRange(box.src.lane), dst = laneRange(box.dst.lane);
+  LaneRange src = laneRange(box.src), dst = laneRange(box.dst);
   double rowGroups = 1;
   int64_t laneGroups = 1; // groups with different lanes
   bool srcChanges = false, dstChanges = false;
@@ -83,10 +91,10 @@ static double partCost(const LanePart &part) {
     srcChanges |= src;
     dstChanges |= dst;
   }
-  bool known = box.src.lane.isStatic() && box.dst.lane.isStatic();
+  bool known = box.src.known && box.dst.known;
   if (!known || laneGroups > maxUnrolledPositions) {
-    src = srcChanges ? Range{0, kLanes - 1} : src;
-    dst = dstChanges ? Range{0, kLanes - 1} : dst;
+    src = srcChanges ? LaneRange{0, kLanes - 1} : src;
+    dst = dstChanges ? LaneRange{0, kLanes - 1} : dst;
   }
   LaneShape shape(lane, sublane, sublane ? std::min(sublane->size, kSublanes) : kSublanes);
   GroupCost cost = groupCost(shape, src, dst);
@@ -109,7 +117,7 @@ static void chooseSublane(LanePart &part) {
   part = best;
 }
 
-static void addPart(LanePlan &plan, CopyBox box, int lane) {
+static void addPart(LanePlan &plan, MoveBox box, int lane) {
   // A dimension of one iteration does not move.
   for (int i = box.dims.size() - 1; i >= 0; --i)
     if (box.dims[i].size == 1) {
@@ -123,13 +131,13 @@ static void addPart(LanePlan &plan, CopyBox box, int lane) {
 }
 
 /// Splits dimension `lane` into `head` iterations, runs of `chunk`, and a remainder.
-static LanePlan cut(Emitter &e, const CopyBox &box, int lane, int64_t head, int64_t chunk) {
+static LanePlan cut(const MoveBox &box, int lane, int64_t head, int64_t chunk) {
   LanePlan plan;
   CopyDim dim = box.dims[lane];
   auto from = [&](int64_t first, int64_t count) {
-    CopyBox part = box;
-    part.src = moved(e, box.src, dim.src, {Value(), first});
-    part.dst = moved(e, box.dst, dim.dst, {Value(), first});
+    MoveBox part = box;
+    part.src = box.src.moved(dim.src, first);
+    part.dst = box.dst.moved(dim.dst, first);
     part.dims[lane].size = count;
     return part;
   };
@@ -137,7 +145,7 @@ static LanePlan cut(Emitter &e, const CopyBox &box, int lane, int64_t head, int6
     addPart(plan, from(0, head), lane);
   int64_t chunks = (dim.size - head) / chunk, done = head + chunks * chunk;
   if (chunks > 0) {
-    CopyBox main = from(head, chunk);
+    MoveBox main = from(head, chunk);
     main.dims.push_back({chunks, dim.src * chunk, dim.dst * chunk});
     addPart(plan, std::move(main), lane);
   }
@@ -146,7 +154,7 @@ static LanePlan cut(Emitter &e, const CopyBox &box, int lane, int64_t head, int6
   return plan;
 }
 
-static LanePlan planAsItIs(Emitter &e, const CopyBox &box) {
+static LanePlan planAsItIs(const MoveBox &box) {
   LanePlan best;
   addPart(best, box, -1);
   auto consider = [&](LanePlan plan) {
@@ -160,13 +168,13 @@ static LanePlan planAsItIs(Emitter &e, const CopyBox &box) {
     LanePlan whole;
     addPart(whole, box, lane);
     consider(std::move(whole));
-    int64_t first = laneRange(box.dst.lane).min;
-    int64_t head = box.dst.lane.isStatic() && dim.dst == 1 && first ? kLanes - first : 0;
+    int64_t first = laneRange(box.dst).min;
+    int64_t head = box.dst.known && dim.dst == 1 && first ? kLanes - first : 0;
     for (int64_t chunk : {kLanes, 4 * kLanes}) {
       if (dim.size > chunk)
-        consider(cut(e, box, lane, 0, chunk));
+        consider(cut(box, lane, 0, chunk));
       if (head && dim.size > chunk + head)
-        consider(cut(e, box, lane, head, chunk));
+        consider(cut(box, lane, head, chunk));
     }
   }
   return best;
@@ -179,22 +187,21 @@ static int64_t periodOf(const CopyDim &dim) {
 
 /// Splits a dimension that periodically returns to the same lanes into one over whole rows and one
 /// within a period. False if there is none.
-static bool cutPeriod(Emitter &e, const CopyBox &box, SmallVectorImpl<CopyBox> &boxes) {
+static bool cutPeriod(const MoveBox &box, SmallVectorImpl<MoveBox> &boxes) {
   for (auto [number, dim] : llvm::enumerate(box.dims)) {
     int64_t period = periodOf(dim), times = dim.size / period, rest = dim.size % period;
     bool isRun = dim.src == 1 && dim.dst == 1; // split elsewhere
     if (period == 1 || times < 2 || isRun)
       continue;
-    CopyBox main = box;
+    MoveBox main = box;
     main.dims[number].size = period;
     main.dims.push_back({times, dim.src * period, dim.dst * period});
     boxes.push_back(std::move(main));
     if (rest) {
-      CopyBox last = box;
-      Sum done{Value(), times * period};
+      MoveBox last = box;
       last.dims[number].size = rest;
-      last.src = moved(e, box.src, dim.src, done);
-      last.dst = moved(e, box.dst, dim.dst, done);
+      last.src = box.src.moved(dim.src, times * period);
+      last.dst = box.dst.moved(dim.dst, times * period);
       boxes.push_back(std::move(last));
     }
     return true;
@@ -202,16 +209,63 @@ static bool cutPeriod(Emitter &e, const CopyBox &box, SmallVectorImpl<CopyBox> &
   return false;
 }
 
-LanePlan codegen::planLanes(Emitter &e, const CopyBox &box) {
-  LanePlan best = planAsItIs(e, box);
-  SmallVector<CopyBox, 2> boxes;
-  if (!cutPeriod(e, box, boxes))
+LanePlan planLanes(const MoveBox &box) {
+  LanePlan best = planAsItIs(box);
+  llvm::SmallVector<MoveBox, 2> boxes;
+  if (!cutPeriod(box, boxes))
     return best;
   LanePlan plan;
-  for (const CopyBox &part : boxes) {
-    LanePlan planned = planLanes(e, part);
+  for (const MoveBox &part : boxes) {
+    LanePlan planned = planLanes(part);
     plan.cost += planned.cost;
     llvm::append_range(plan.parts, planned.parts);
   }
   return plan.cost < best.cost ? plan : best;
 }
+
+//===----------------------------------------------------------------------===//
+// Transpositions
+//===----------------------------------------------------------------------===//
+
+static CopyDim dimAt(const MoveBox &box, int number, CopyDim single) {
+  return number < 0 ? single : box.dims[number];
+}
+CopyDim srcLaneOf(const MoveBox &box, int number) { return dimAt(box, number, {1, 1, 0}); }
+CopyDim dstLaneOf(const MoveBox &box, int number) { return dimAt(box, number, {1, 0, 1}); }
+
+static double transposeCost(const MoveBox &box, int srcLane, int dstLane) {
+  auto tilesOf = [](const LanePlace &place, int64_t count) {
+    return ceilDiv((place.known ? place.lane % kLanes : kLanes - 1) + count, kLanes);
+  };
+  double outer = 1;
+  for (auto [number, dim] : llvm::enumerate(box.dims))
+    if (int(number) != srcLane && int(number) != dstLane)
+      outer *= dim.size;
+  CopyDim x = srcLaneOf(box, srcLane), y = dstLaneOf(box, dstLane);
+  double columns = tilesOf(box.src, x.size), rows = tilesOf(box.dst, y.size);
+  // A push occupies the unit for eight cycles; the result has a latency.
+  double pushes = columns * std::min<double>(rows * 16, ceilDiv(y.size, kSublanes) + 1);
+  double pops = rows * std::min<double>(columns * 16, ceilDiv(x.size, kSublanes) + 1);
+  return outer * (std::max(8 * pushes, pops) + 0.25 * (pushes + pops));
+}
+
+std::optional<TransposePlan> planTranspose(const MoveBox &box) {
+  std::optional<TransposePlan> best;
+  int count = box.dims.size();
+  for (int x = -1; x < count; ++x) {
+    CopyDim srcLane = srcLaneOf(box, x);
+    if (std::abs(srcLane.src) != 1 || srcLane.dst % kLanes != 0)
+      continue;
+    for (int y = -1; y < count; ++y) {
+      CopyDim dstLane = dstLaneOf(box, y);
+      if (dstLane.dst != 1 || dstLane.src % kLanes != 0 || (x < 0 && y < 0))
+        continue;
+      double cost = transposeCost(box, x, y);
+      if (!best || cost < best->cost)
+        best = TransposePlan{x, y, cost};
+    }
+  }
+  return best;
+}
+
+} // namespace systole
