@@ -23,8 +23,7 @@ public:
   explicit Instrumentation(PassReport &report) : options(report.options), number(report.number) {}
 
   void runBeforePass(Pass *pass, Operation *op) override {
-    // The adaptor of a nested pipeline is not a pass of its own.
-    if (pass->getArgument().empty())
+    if (!isReported(pass))
       return;
     if (options.timing)
       operations = count(op);
@@ -32,7 +31,7 @@ public:
   }
 
   void runAfterPass(Pass *pass, Operation *op) override {
-    if (pass->getArgument().empty())
+    if (!isReported(pass))
       return;
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     ++number;
@@ -49,6 +48,11 @@ public:
   void runAfterPassFailed(Pass *pass, Operation *op) override { runAfterPass(pass, op); }
 
 private:
+  /// The adaptor of a nested pipeline is not a pass of its own, and the target is no step of it.
+  static bool isReported(Pass *pass) {
+    return !pass->getArgument().empty() && pass->getArgument() != "systole-set-target";
+  }
+
   static int64_t count(Operation *op) {
     int64_t result = 0;
     op->walk([&](Operation *) { ++result; });

@@ -9,6 +9,7 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Import/Passes.h"
 #include "compiler/Layout/Passes.h"
+#include "compiler/Model/Passes.h"
 #include "compiler/Planning/Passes.h"
 #include "compiler/Planning/Planner.h"
 #include "compiler/Tiling/IndexStreams.h"
@@ -71,6 +72,8 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
   simplify.indexWords = indexWords(target.smemWords());
   auto includes = [&](Level level) { return from < level && level <= to; };
 
+  // For the passes that ask what something costs.
+  passes.addPass(createSetTarget(target));
   if (includes(Level::Graph)) {
     // StableHLO from a portable artifact, for one device.
     passes.addPass(createVhloToStableHLO());

@@ -10,6 +10,7 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Import/Passes.h"
 #include "compiler/Layout/Passes.h"
+#include "compiler/Model/Passes.h"
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Planning/Passes.h"
 #include "compiler/Tiling/Passes.h"
@@ -46,6 +47,7 @@ void systole::registerAllPasses() {
   registerSystoleGraphPasses();
   registerSystoleLayoutPasses();
   registerSystolePlanningPasses();
+  registerSystoleModelPasses();
   registerSystoleFusionPasses();
   registerSystoleTilingPasses();
   registerSystoleCodegenPasses();

@@ -1,0 +1,55 @@
+// The machine's model as an analysis of a module, and the pass that sets it.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Model/MachineAnalysis.h"
+
+#include "compiler/Model/Passes.h"
+#include "dialects/Machine/Target/Target.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_SETTARGET
+#include "compiler/Model/Passes.h.inc"
+
+static constexpr char kDefaultTarget[] = "v3";
+
+const MachineModel &MachineAnalysis::model() {
+  if (!current)
+    setTarget(*Target::load(kDefaultTarget));
+  return *current;
+}
+
+void MachineAnalysis::setTarget(const Target &target) {
+  current = std::make_unique<MachineModel>(target);
+}
+
+namespace {
+
+struct SetTarget : impl::SetTargetBase<SetTarget> {
+  using SetTargetBase::SetTargetBase;
+  explicit SetTarget(const Target &known) : known(known) {}
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    if (known)
+      return getAnalysis<MachineAnalysis>().setTarget(*known);
+    auto loaded = Target::load(target.getValue());
+    if (!loaded.ok()) {
+      getOperation().emitError() << std::string(loaded.status().message());
+      return signalPassFailure();
+    }
+    getAnalysis<MachineAnalysis>().setTarget(*loaded);
+  }
+
+  std::optional<Target> known;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createSetTarget(const Target &target) {
+  return std::make_unique<SetTarget>(target);
+}
+
+} // namespace systole

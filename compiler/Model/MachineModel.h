@@ -1,0 +1,110 @@
+// What work costs on a machine, in cycles, from its target description alone.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_MODEL_MACHINEMODEL_H
+#define SYSTOLE_COMPILER_MODEL_MACHINEMODEL_H
+
+#include <array>
+#include <cstdint>
+
+namespace systole {
+
+class Target;
+
+/// The instructions of straight-line code, such as one iteration of a loop, by slot; the cycles for
+/// which they occupy units that take a push only every few cycles; and the latencies along the
+/// longest chain of them.
+struct Work {
+  double scalar = 0, vector = 0, load = 0, store = 0, push = 0, pop = 0;
+  double xlu = 0, eup = 0;          ///< cycles
+  double mxuPush = 0, mxuLatch = 0; ///< cycles of the busiest MXU
+  double chain = 0;                 ///< cycles
+
+  /// Both, one after the other.
+  Work &operator+=(const Work &other);
+  /// So many copies that do not depend on each other.
+  Work operator*(double copies) const;
+};
+
+/// Instructions by the latency classes of vector arithmetic.
+struct Arithmetic {
+  int valu = 0, multiply = 0, convert = 0, eup = 0, eupLong = 0;
+
+  Arithmetic operator+(const Arithmetic &other) const;
+  int vector() const { return valu + multiply + convert; }
+};
+
+/// The primitives of the estimate. Every coefficient is a field of the target description; all
+/// else are counts of instructions, which callers know.
+class MachineModel {
+public:
+  explicit MachineModel(const Target &target);
+
+  int mxus() const { return mxuCount; }
+  int64_t dmaQueueDepth() const { return queueDepth; }
+
+  /// The work of instructions of which those of `chain` depend on each other.
+  Work arithmetic(const Arithmetic &all, const Arithmetic &chain) const;
+  /// A load or a store of a vector register.
+  Work load() const;
+  Work store() const;
+  /// A cross-lane operation: its push and its pop.
+  enum class CrossLane { rotate, gather, reduce };
+  Work crossLane(CrossLane what) const;
+  /// A block of the cross-lane unit's transposition.
+  Work transpose(int64_t pushes, int64_t pops) const;
+
+  /// The cycles of code that issues as soon as slots and units are free, however long it waits.
+  double issue(const Work &work) const;
+  /// The cycles of straight-line code.
+  double once(const Work &work) const;
+  /// The cycles of iterations as the software pipeline of a loop: they start as often as slots and
+  /// units allow, and at least `recurrence` cycles apart.
+  double pipeline(const Work &iteration, double trips, double recurrence = 1) const;
+
+  /// Cycles between the steps of a product: `groups` of eight rows on each MXU while it latches
+  /// `latches` groups of eight rows of the next weights.
+  double productStep(double groups, double latches) const;
+  /// From the first latch until the first push of a product may start, and from the last push until
+  /// its result.
+  double latchFill(double latches) const;
+  double pushDrain() const;
+
+  /// Cycles of HBM's channel for `chunks` of `bytes` each, and those before the first byte.
+  double channel(double bytes, double chunks) const;
+  double dmaLatency() const { return dmaStart; }
+  /// The same of copies that do not access HBM.
+  double localChannel(double bytes, double chunks) const;
+  /// To start a copy.
+  double dmaIssue() const { return dmaStartInterval; }
+
+  /// Cycles of `instructions` of the scalar unit, of which `chained` depend on each other; of a
+  /// conditional that is taken, and one that is not.
+  double scalar(double instructions, double chained) const;
+  /// A product of scalars, and a word of SMEM.
+  double scalarProduct() const { return scalarMultiplyCycles; }
+  double smemLoad() const { return smemLoadCycles; }
+  /// Cycles of the vector unit's arithmetic.
+  double vectorCycles(const Work &work) const;
+  double control() const { return controlCycles; }
+  /// Cycles to load `bundles` of code.
+  double overlay(double bundles) const;
+
+private:
+  /// Cycles until a result is there, and until the unit takes the next push.
+  struct Latency {
+    double cycles = 0, interval = 0;
+  };
+  Latency valu, multiply, convert, eup, eupLong, vload, transposes, mxuLatch, mxuSwap, mxuPush;
+  std::array<Latency, 3> crossLanes;
+  std::array<double, 6> slots{}; ///< instructions of each slot in a bundle
+  int mxuCount;
+  int64_t queueDepth;
+  double scalarCycles, scalarMultiplyCycles, smemLoadCycles, controlCycles, dmaStartInterval;
+  double hbmRate, localRate, overlayRate, dmaStart, minChunk;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_MODEL_MACHINEMODEL_H
