@@ -6,6 +6,7 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/TensorLevel.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Model/MachineAnalysis.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/ScalarArithmetic.h"
 #include "compiler/Tiling/Passes.h"
@@ -220,6 +221,7 @@ struct FormKernels : impl::FormKernelsBase<FormKernels> {
     KernelOptions options;
     options.smemWords = smemWords;
     options.precision = precision;
+    options.model = &getAnalysis<MachineAnalysis>().model();
     if (failed(ProgramBuilder(module, source, options).run(hbmRows)))
       signalPassFailure();
   }

@@ -8,6 +8,7 @@
 
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Planning/Estimate.h"
 #include "compiler/Planning/KernelNames.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/Windows.h"
@@ -15,6 +16,8 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -245,6 +248,12 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   if (failed(stages.build(body)))
     return failure();
   kernel::ReturnOp::create(b, fusion.getLoc());
+  SmallVector<Operation *> ops;
+  for (Operation &op : body.without_terminator())
+    ops.push_back(&op);
+  // Cycles of a call, for reports.
+  Estimate estimate = estimateOf(ops, blocking, *options.model, options.precision);
+  built.func->setAttr("estimate", b.getI64IntegerAttr(std::llround(estimate.cycles)));
   built.func = unique(built.func, kernelName(body));
   return built;
 }

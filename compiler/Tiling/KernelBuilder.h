@@ -13,9 +13,12 @@
 
 namespace systole {
 
+class MachineModel;
+
 struct KernelOptions {
   int64_t smemWords = 0; ///< that indices may take
   int precision = 1;     ///< bf16 passes of contractions by default
+  const MachineModel *model = nullptr;
 };
 
 /// A kernel and which tensors of its fusion its operands are.

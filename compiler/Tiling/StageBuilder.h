@@ -19,9 +19,6 @@ namespace systole {
 
 struct WindowPhase;
 
-/// bf16 passes that an operand of this precision asks for, 0 for the session's default.
-int passesOf(stablehlo::Precision precision);
-
 class StageBuilder {
 public:
   /// `precision`: bf16 passes of a contraction that asks for the default.

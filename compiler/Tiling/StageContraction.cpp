@@ -2,36 +2,13 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/Precision.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
 
 using namespace mlir;
 
 namespace systole {
-
-int passesOf(stablehlo::Precision precision) {
-  switch (precision) {
-  case stablehlo::Precision::DEFAULT:
-    return 0;
-  case stablehlo::Precision::HIGH:
-    return 3;
-  case stablehlo::Precision::HIGHEST:
-    return 6;
-  }
-  return 0;
-}
-
-/// The number of bf16 passes that `op` asks for; 0 for the session's default.
-static int passesOf(stablehlo::DotGeneralOp op) {
-  if (auto algorithm = op.getAlgorithmAttr()) {
-    if (algorithm.getNumPrimitiveOperations() >= 6)
-      return 6;
-    if (algorithm.getNumPrimitiveOperations() >= 3)
-      return 3;
-    return algorithm.getLhsPrecisionType().isF32() ? 6 : 1;
-  }
-  return passesOf(std::max(op.getOperandPrecision(0), op.getOperandPrecision(1)));
-}
 
 /// The block of a contraction's operand with zeros beyond its depth.
 Value StageBuilder::maskDepth(Location loc, Value operand, const Cut &chunks) {

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Planning/ConvolutionPlan.h"
+#include "compiler/Planning/Precision.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
 #include "dialects/Layout/MachineShape.h"
@@ -15,7 +16,7 @@ using namespace mlir;
 namespace systole {
 
 LogicalResult StageBuilder::emitConvolution(stablehlo::ConvolutionOp op) {
-  int asked = passesOf(std::max(op.getOperandPrecision(0), op.getOperandPrecision(1)));
+  int asked = passesOf(op);
   int passes = asked ? asked : precision;
   switch (*formOf(op)) {
   case ConvolutionForm::Positions:

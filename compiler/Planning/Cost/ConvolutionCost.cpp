@@ -1,0 +1,267 @@
+// Convolutions as products (compiler/Tiling/StageConvolution.cpp, StageFolded.cpp).
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/Cost/StageEstimator.h"
+
+#include "compiler/Graph/Convolutions.h"
+#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/Precision.h"
+
+using namespace mlir;
+
+namespace systole {
+
+void StageEstimator::estimateConvolution(stablehlo::ConvolutionOp op) {
+  int asked = passesOf(op), passes = asked ? asked : precision;
+  switch (*formOf(op)) {
+  case ConvolutionForm::Positions:
+    return laneFoldOf(op).isNeeded() ? estimateFolded(op, passes) : estimatePositions(op, passes);
+  case ConvolutionForm::Filter:
+    return estimateFilter(op, passes);
+  case ConvolutionForm::Channels:
+    return estimateChannels(op);
+  case ConvolutionForm::ChannelFilter:
+    return estimateChannelFilter(op);
+  }
+}
+
+Block StageEstimator::paddedImage(stablehlo::ConvolutionOp op) {
+  Source source = sourceOf(op, 0);
+  if (!isPadded(op, blocking))
+    return source.block;
+  SmallVector<int64_t> seen = windowedShape(op, blocking), sizes = seen;
+  size_t rank = seen.size();
+  Side from{source.first, SmallVector<int64_t>(rank, 1)};
+  Side into{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)};
+  bool hasEdges = false;
+  for (auto [number, window] : llvm::enumerate(op.getWindow())) {
+    size_t dim = number + 1;
+    if (source.cuts[dim])
+      continue;
+    int64_t low = paddingBefore(window);
+    int64_t end = std::min(seen[dim], low + typeOf(op.getLhs()).getDimSize(dim));
+    hasEdges |= low > 0 || end < seen[dim];
+    sizes[dim] = std::max<int64_t>(0, end - low);
+    into.first[dim] = low;
+  }
+  Block padded(seen, source.block.element);
+  if (hasEdges)
+    estimateElements(padded, 0, {}, {});
+  if (blocking.hasOffset(op, 0))
+    use(op.getLhs(), &op->getOpOperand(0));
+  else
+    use(op.getLhs());
+  estimateCopy(source.block, padded, sizes, from, into);
+  if (source.hasOffset())
+    estimateElements(padded, 1, {6}, {4}, /*pinsAll=*/true);
+  return padded;
+}
+
+Block StageEstimator::splitGroups(const Block &block, int64_t dim, int64_t groups) {
+  Block split = block;
+  split.shape[dim] /= groups;
+  split.shape.insert(split.shape.begin() + dim, groups);
+  size_t rank = block.shape.size();
+  if (dim + 1 != static_cast<int64_t>(rank) || split.lanes() % kLanes == 0)
+    return split;
+  // Features of a group move to rows of their own.
+  CopyStage stage;
+  for (size_t d = 0; d + 1 < rank; ++d)
+    stage.loops.push_back({block.shape[d], block.pitch(d) * kLanes, split.pitch(d) * kLanes});
+  stage.loops.push_back({groups, split.lanes(), split.tiles() * kLanes});
+  stage.loops.push_back({split.lanes(), 1, 1});
+  stage.srcLanes = block.lanes();
+  stage.dstLanes = split.lanes();
+  add(costOf(stage, model));
+  return split;
+}
+
+void StageEstimator::estimateContraction(Contraction &contraction, stablehlo::ConvolutionOp op,
+                                         int passes, bool rounds, bool accumulates) {
+  ProductStage stage;
+  stage.shape = shapeOf(contraction);
+  stage.lhs = contraction.lhs.element;
+  stage.rhs = contraction.rhs.element;
+  stage.lhsRows = contraction.lhs.logicalRows();
+  stage.rhsRows = contraction.rhs.logicalRows();
+  stage.outRows = contraction.out.logicalRows();
+  stage.passes = passes;
+  stage.rounds = rounds;
+  stage.accumulates = accumulates;
+  if (blocking.hasOffset(op, 0))
+    use(op.getLhs(), &op->getOpOperand(0));
+  else
+    use(op.getLhs());
+  use(op.getRhs());
+  use(op.getResult());
+  add(costOf(stage, model));
+}
+
+void StageEstimator::estimatePositions(stablehlo::ConvolutionOp op, int passes) {
+  int64_t groups = op.getFeatureGroupCount();
+  size_t spatial = op.getWindow().size();
+  bool transposed = isKernelTransposed(op);
+  Block image = paddedImage(op);
+  require(op.getRhs());
+  Block kernel = blockOf(op.getRhs());
+  if (groups > 1) {
+    image = splitGroups(image, spatial + 1, groups);
+    kernel = splitGroups(kernel, transposed ? spatial : spatial + 1, groups);
+    if (!transposed) { // groups stand before the features of either kind
+      Block exchanged = kernel;
+      std::swap(exchanged.shape[spatial], exchanged.shape[spatial + 1]);
+      size_t rank = kernel.shape.size();
+      SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+      std::swap(order[spatial], order[spatial + 1]);
+      Side whole{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)};
+      estimateCopy(kernel, exchanged, exchanged.shape, whole, whole, order);
+      kernel = exchanged;
+    }
+  }
+  SmallVector<SmallVector<WindowPhase>> phases = phasesOf(op, blocking);
+  SmallVector<int64_t> result = blocking.blockShape(op.getResult());
+  int64_t outputs = result.back() / groups, inputs = blockOf(op.getLhs()).lanes() / groups;
+  bool onePass = groups == 1 && isOnePass(op, passes);
+  estimateSums(op, onePass, [&](bool rounds, bool accumulates) {
+    for (const SmallVector<WindowPhase> &phase : phases) {
+      if (llvm::any_of(phase, [](const WindowPhase &dim) { return dim.tap.count == 0; }))
+        continue;
+      SmallVector<int64_t> sizes = {result.front()}, shape = {result.front()};
+      for (const WindowPhase &dim : phase) {
+        sizes.push_back(dim.out.count);
+        shape.push_back(dim.out.count);
+      }
+      for (const WindowPhase &dim : phase)
+        sizes.push_back(dim.tap.count);
+      sizes.append({groups, inputs, outputs});
+      if (groups > 1)
+        shape.push_back(groups);
+      shape.push_back(outputs);
+      size_t group = 2 * spatial + 1, input = group + 1, output = group + 2;
+      Contraction contraction(sizes);
+      contraction.lhs = image;
+      contraction.rhs = kernel;
+      contraction.out = Block(shape, Float32Type::get(op.getContext()));
+      contraction.ofLhs.along(0);
+      contraction.ofOut.along(0);
+      for (auto [d, dim] : llvm::enumerate(phase)) {
+        contraction.ofLhs.along(d + 1, dim.stride).plus(spatial + 1 + d, dim.dilation);
+        contraction.ofRhs.along(spatial + 1 + d, dim.tap.step);
+        contraction.ofOut.along(d + 1);
+      }
+      if (groups > 1)
+        for (IndexMap *map : {&contraction.ofLhs, &contraction.ofRhs, &contraction.ofOut})
+          map->along(group);
+      contraction.ofLhs.along(input);
+      contraction.ofRhs.along(transposed ? output : input).along(transposed ? input : output);
+      contraction.ofOut.along(output);
+      estimateContraction(contraction, op, passes, rounds, accumulates);
+      // Phases, and groups within rows, have sums of their own.
+      bool isView = phases.size() == 1 && (groups == 1 || outputs % kLanes == 0);
+      if (isView)
+        continue;
+      CopyStage stage;
+      Block to = blockOf(op.getResult());
+      stage.loops.push_back({shape[0], contraction.out.pitch(0) * kLanes, to.pitch(0) * kLanes});
+      for (auto [d, dim] : llvm::enumerate(phase))
+        stage.loops.push_back({dim.out.count, contraction.out.pitch(d + 1) * kLanes,
+                               to.pitch(d + 1) * kLanes * dim.out.step});
+      if (groups > 1)
+        stage.loops.push_back({groups, contraction.out.tiles() * kLanes, outputs});
+      stage.loops.push_back({outputs, 1, 1});
+      stage.srcLanes = outputs;
+      stage.dstLanes = to.lanes();
+      use(op.getResult());
+      add(costOf(stage, model));
+    }
+  });
+}
+
+void StageEstimator::estimateFolded(stablehlo::ConvolutionOp op, int passes) {
+  SmallVector<stablehlo::ConvolutionOp::Window> window = op.getWindow();
+  size_t spatial = window.size(), last = spatial - 1;
+  LaneFold fold = laneFoldOf(op);
+  Block image = paddedImage(op);
+  int64_t features = image.lanes();
+  Block folded = foldedImage(image, foldedPositions(op, blocking), fold);
+  require(op.getRhs());
+  Block kernel = blockOf(op.getRhs());
+  size_t rank = kernel.shape.size();
+  if (isKernelTransposed(op) || isReversed(op)) {
+    Block moved = kernel;
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    Side from{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)}, into = from;
+    for (auto [d, dim] : llvm::enumerate(window))
+      if (dim.reversed) {
+        from.first[d] = dim.size - 1;
+        from.strides[d] = -1;
+      }
+    if (isKernelTransposed(op)) {
+      std::swap(moved.shape[rank - 1], moved.shape[rank - 2]);
+      std::swap(order[rank - 1], order[rank - 2]);
+    }
+    use(op.getRhs());
+    estimateCopy(kernel, moved, moved.shape, from, into, order);
+    kernel = moved;
+  }
+  // The last dimension of the window and the features are one, of rows of weights.
+  int64_t outputs = kernel.lanes();
+  kernel.shape[last] *= kernel.shape[spatial];
+  kernel.shape.erase(kernel.shape.begin() + spatial);
+  SmallVector<int64_t> result = blocking.blockShape(op.getResult());
+  size_t block = 2 * spatial, depth = block + 1, output = block + 2, position = spatial;
+  estimateSums(op, isOnePass(op, passes), [&](bool rounds, bool accumulates) {
+    auto contract = [&](const Block &lhs, int64_t count, int64_t size, int64_t stride,
+                        int64_t apart, int64_t rowsApart, bool isLast) {
+      SmallVector<int64_t> sizes(ArrayRef(result).drop_back());
+      for (size_t d = 0; d < last; ++d)
+        sizes.push_back(window[d].size);
+      sizes.append({count, size, outputs});
+      Contraction contraction(sizes);
+      contraction.lhs = lhs;
+      contraction.rhs = kernel;
+      contraction.out = Block(result, Float32Type::get(op.getContext()));
+      contraction.ofLhs.along(0);
+      contraction.ofOut.along(0);
+      for (size_t d = 0; d < last; ++d) {
+        contraction.ofLhs.along(d + 1, window[d].stride)
+            .plus(spatial + 1 + d, window[d].rhsDilation);
+        contraction.ofRhs.along(spatial + 1 + d);
+        contraction.ofOut.along(d + 1);
+      }
+      contraction.ofLhs.along(position, stride).plus(block, apart);
+      contraction.ofLhs.along(depth);
+      contraction.ofRhs.along(block, rowsApart).plus(depth, 1);
+      contraction.ofRhs.along(output);
+      contraction.ofOut.along(position).along(output);
+      estimateContraction(contraction, op, passes, rounds && isLast, accumulates);
+      accumulates = true;
+    };
+    int64_t apart = window[last].rhsDilation, stride = window[last].stride;
+    int64_t blocks = fold.blocks(), rest = fold.rest(), taps = fold.folded;
+    contract(folded, blocks, taps * features, blocks == 1 ? 1 : stride,
+             blocks == 1 ? 0 : taps * apart, taps * features, rest == 0);
+    if (rest > 0)
+      contract(image, rest, features, stride, apart, features, true);
+  });
+}
+
+Block StageEstimator::foldedImage(const Block &image, int64_t positions, const LaneFold &fold) {
+  size_t rank = image.shape.size(), dim = rank - 2;
+  Block folded = image;
+  folded.shape[dim] = positions;
+  folded.shape.back() *= fold.folded;
+  SmallVector<int64_t> sizes(folded.shape.begin(), folded.shape.end());
+  sizes.back() = image.lanes();
+  for (int64_t tap = 0; tap < fold.folded; ++tap) {
+    Side from{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)}, into = from;
+    from.strides[dim] = fold.step();
+    from.first[dim] = tap * fold.apart;
+    into.first.back() = tap * image.lanes();
+    estimateCopy(image, folded, sizes, from, into);
+  }
+  return folded;
+}
+
+} // namespace systole

@@ -1,0 +1,289 @@
+// The cost of a kernel's grid: a few of its steps are followed, as codegen orders copies, waits and
+// stages in them (compiler/Codegen/KernelGrid.cpp), and stand for all others.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/Cost/Grid.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+// Instructions that codegen emits for the copies of a grid.
+constexpr double kCallBundles = 4;     ///< arguments, call, and the first constants
+constexpr double kStepScalars = 8;     ///< index, its parity, what it is compared with
+constexpr double kAxisScalars = 6;     ///< of each further index: quotient and remainder
+constexpr double kStartBundles = 3;    ///< conditions around a copy
+constexpr double kClippedScalars = 4;  ///< how many runs the array still has
+constexpr double kRepeatedBundles = 5; ///< a loop's iteration around a copy
+constexpr double kWaitBundles = 2;     ///< one for each half
+constexpr double kDiffersScalars = 10; ///< whether the next step has another block
+
+/// Steps of an axis that are followed: the first ones, of which the last stands for those in the
+/// middle, and the last step.
+SmallVector<std::pair<int64_t, double>> followed(int64_t extent, int64_t most) {
+  SmallVector<std::pair<int64_t, double>> steps;
+  for (int64_t i = 0; i < std::min(extent, most - 1); ++i)
+    steps.emplace_back(i, 1);
+  if (extent >= most) {
+    steps.back().second = double(extent - most + 1);
+    steps.emplace_back(extent - 1, 1);
+  }
+  return steps;
+}
+
+class Timeline {
+public:
+  Timeline(ArrayRef<int64_t> grid, ArrayRef<GridOperand> operands, ArrayRef<double> stages,
+           bool copiesInStages, const MachineModel &model)
+      : grid(grid), operands(operands), stages(stages), model(model) {
+    inDone.assign(operands.size(), {0, 0});
+    outDone.assign(operands.size(), {0, 0});
+    half.assign(operands.size(), 0);
+    arrives.assign(operands.size(), true);
+    shareQueue(copiesInStages);
+  }
+
+  GridCost once() {
+    now = kCallBundles + model.control();
+    SmallVector<size_t> pending;
+    for (auto [number, operand] : llvm::enumerate(operands))
+      if (operand.reads)
+        pending.push_back(number);
+    llvm::stable_sort(
+        pending, [&](size_t a, size_t b) { return operands[a].firstUse < operands[b].firstUse; });
+    for (size_t number : pending)
+      inDone[number][0] = start(number, 1, 0);
+    for (auto [stage, cycles] : llvm::enumerate(stages)) {
+      for (size_t number : pending)
+        if (operands[number].firstUse <= stage)
+          wait(inDone[number][0]);
+      now += cycles;
+      result.steps += cycles;
+      for (auto [number, operand] : llvm::enumerate(operands))
+        if (operand.writes && operand.lastUse == stage) {
+          for (size_t other : pending)
+            wait(inDone[other][0]);
+          outDone[number][0] = start(number, 1, 0);
+        }
+    }
+    for (size_t number : pending)
+      wait(inDone[number][0]);
+    for (const auto &done : outDone)
+      wait(done[0]);
+    result.cycles = now + 1 + model.control();
+    return result;
+  }
+
+  GridCost run() {
+    now = kCallBundles + model.control();
+    for (auto [number, operand] : llvm::enumerate(operands))
+      if (operand.reads && (operand.hasHalves || !operand.axes))
+        inDone[number][0] = start(number, 1, 0);
+    for (auto [number, operand] : llvm::enumerate(operands))
+      if (operand.reads && !operand.axes)
+        wait(inDone[number][0]);
+    double before = now;
+    result.cycles = now;
+    constexpr int64_t mostInner = 7, mostOuter = 4;
+    SmallVector<SmallVector<std::pair<int64_t, double>>> axes;
+    for (auto [axis, extent] : llvm::enumerate(grid))
+      axes.push_back(followed(extent, axis + 1 == grid.size() ? mostInner : mostOuter));
+    SmallVector<size_t> place(grid.size(), 0);
+    for (;;) {
+      // The next step, and the axes whose indices differ in it.
+      SmallVector<size_t> next = place;
+      uint32_t changed = 0;
+      bool hasNext = false;
+      for (size_t axis = grid.size(); axis-- > 0 && !hasNext;) {
+        if (axes[axis].size() > 1)
+          changed |= 1u << axis;
+        hasNext = ++next[axis] < axes[axis].size();
+        if (!hasNext)
+          next[axis] = 0;
+      }
+      double weight = 1;
+      uint32_t last = 0, nextLast = 0;
+      for (auto [axis, number] : llvm::enumerate(place)) {
+        weight *= axes[axis][number].second;
+        last |= uint32_t(number + 1 == axes[axis].size()) << axis;
+        nextLast |= uint32_t(next[axis] + 1 == axes[axis].size()) << axis;
+      }
+      step(hasNext ? changed : 0, !hasNext, weight, last, nextLast);
+      result.cycles += weight * (now - before);
+      before = now;
+      if (!hasNext)
+        break;
+      place = next;
+    }
+    for (auto [number, operand] : llvm::enumerate(operands)) {
+      if (operand.writes && !operand.axes)
+        outDone[number][0] = start(number, 1, 0);
+      wait(outDone[number][0]);
+      wait(outDone[number][1]);
+    }
+    result.cycles += now - before + 1 + model.control();
+    return result;
+  }
+
+private:
+  /// How many copies of each operand's block may be in flight; of some that is none: these are
+  /// waited for one by one (`assignFlags` in compiler/Codegen/KernelOperands.cpp).
+  void shareQueue(bool copiesInStages) {
+    int64_t reserved = copiesInStages ? std::max<int64_t>(1, model.dmaQueueDepth() / 4) : 1;
+    int64_t slots = model.dmaQueueDepth() - reserved, blocks = 0, flags = 0;
+    auto blocksOf = [](const GridOperand &operand) {
+      return (operand.reads + operand.writes) * (operand.hasHalves ? 2 : 1);
+    };
+    SmallVector<size_t> order;
+    for (auto [number, operand] : llvm::enumerate(operands)) {
+      order.push_back(number);
+      blocks += blocksOf(operand);
+    }
+    llvm::stable_sort(order, [&](size_t a, size_t b) {
+      return operands[a].transfer.dmas < operands[b].transfer.dmas;
+    });
+    inFlight.assign(operands.size(), 0);
+    for (size_t number : order) {
+      int64_t own = blocksOf(operands[number]);
+      int64_t share = std::max<int64_t>(blocks ? slots / blocks : 0, 1);
+      int64_t most = std::min(operands[number].transfer.dmas, share);
+      blocks -= own;
+      if (own * most > slots || flags + own >= kSyncFlags)
+        continue;
+      slots -= own * most;
+      flags += own;
+      inFlight[number] = most;
+    }
+  }
+
+  void wait(double until) { now = std::max(now, until); }
+
+  /// Starts the copies of a block and gives the cycle in which they are done.
+  double start(size_t number, double weight, uint32_t lastAxes) {
+    const Transfer &transfer = operands[number].transfer;
+    double chunks = double(transfer.chunks);
+    for (auto [axis, share] : llvm::enumerate(operands[number].lastShare))
+      if (lastAxes & operands[number].axes & (1u << axis))
+        chunks *= share;
+    double each = model.channel(double(transfer.chunkBytes), chunks);
+    result.channel += weight * each * double(transfer.dmas);
+    now += kStartBundles + model.scalarProduct() + model.dmaIssue();
+    if (transfer.isClipped)
+      now += model.scalarProduct() + model.scalar(0, kClippedScalars);
+    if (!grid.empty())
+      now += model.control();
+    if (inFlight[number] == 0) {
+      for (int64_t i = 0; i < transfer.dmas; ++i)
+        wait(use(now, each));
+      return now;
+    }
+    // Copies in a loop, each of which waits until one before it is done.
+    SmallVector<double, 32> done;
+    int64_t followed = std::min<int64_t>(transfer.dmas, 2 * inFlight[number] + 2);
+    double begin = now;
+    for (int64_t i = 0; i < followed; ++i) {
+      if (i > 0)
+        now += kRepeatedBundles + model.dmaIssue();
+      if (i >= inFlight[number])
+        wait(done[i - inFlight[number]]);
+      begin = i == inFlight[number] ? now : begin;
+      done.push_back(use(now, each));
+    }
+    if (transfer.dmas > followed) {
+      double apart = (now - begin) / double(followed - 1 - inFlight[number]);
+      double more = std::max(apart, each) * double(transfer.dmas - followed);
+      now += more;
+      free += more;
+      return done.back() + more;
+    }
+    return done.back();
+  }
+
+  double use(double from, double cycles) {
+    free = std::max(from + model.dmaLatency(), free) + cycles;
+    return free;
+  }
+
+  void step(uint32_t changed, bool isLast, double weight, uint32_t last, uint32_t nextLast) {
+    uint32_t innermost = 0;
+    for (size_t axis = grid.size(); axis-- > 0 && !innermost;)
+      if (grid[axis] > 1)
+        innermost = 1u << axis;
+    now += model.scalar(kStepScalars + kAxisScalars * double(grid.size() - 1), kStepScalars / 2);
+    auto changes = [&](const GridOperand &operand) { return (operand.axes & changed) != 0; };
+    for (auto [number, operand] : llvm::enumerate(operands)) {
+      if (!operand.axes)
+        continue;
+      if (!(operand.axes & innermost))
+        now += model.scalar(kDiffersScalars, 0);
+      if (operand.reads && operand.hasHalves) {
+        now += 1;
+        if (changes(operand))
+          inDone[number][half[number] ^ 1] = start(number, weight, nextLast);
+      }
+    }
+    for (auto [number, operand] : llvm::enumerate(operands)) {
+      if (!operand.axes)
+        continue;
+      if (operand.reads && operand.hasHalves) {
+        now += kWaitBundles;
+        wait(inDone[number][half[number]]);
+      } else if (operand.reads && arrives[number]) {
+        wait(start(number, weight, last));
+      }
+      if (operand.writes) {
+        now += kWaitBundles;
+        wait(outDone[number][half[number]]);
+      }
+    }
+    for (double cycles : stages) {
+      now += cycles;
+      result.steps += weight * cycles;
+    }
+    for (auto [number, operand] : llvm::enumerate(operands)) {
+      if (!operand.axes)
+        continue;
+      bool leaves = changes(operand) || isLast;
+      if (operand.writes) {
+        now += 1;
+        if (leaves)
+          outDone[number][half[number]] = start(number, weight, last);
+        if (!operand.hasHalves)
+          wait(outDone[number][half[number]]);
+      }
+      arrives[number] = changes(operand);
+      if (arrives[number] && operand.hasHalves)
+        half[number] ^= 1;
+    }
+    now += 1;
+  }
+
+  ArrayRef<int64_t> grid;
+  ArrayRef<GridOperand> operands;
+  ArrayRef<double> stages;
+  const MachineModel &model;
+  double now = 0, free = 0;
+  SmallVector<std::array<double, 2>> inDone, outDone;
+  SmallVector<int> half;
+  SmallVector<bool> arrives; ///< by operand: the step has another block than the one before
+  SmallVector<int64_t> inFlight;
+  GridCost result;
+};
+
+} // namespace
+
+GridCost costOf(ArrayRef<int64_t> grid, ArrayRef<GridOperand> operands, ArrayRef<double> stages,
+                bool copiesInStages, const MachineModel &model) {
+  bool isOnce = llvm::all_of(grid, [](int64_t extent) { return extent <= 1; });
+  Timeline timeline(isOnce ? ArrayRef<int64_t>() : grid, operands, stages, copiesInStages, model);
+  return isOnce ? timeline.once() : timeline.run();
+}
+
+} // namespace systole

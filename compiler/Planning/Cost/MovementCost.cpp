@@ -1,0 +1,242 @@
+// Reshapes, transpositions, slices, padding and concatenation as stages
+// (compiler/Tiling/StageMovement.cpp).
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/Cost/StageEstimator.h"
+
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorTypes.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+/// Cells by which a step along dimension `dim` of a buffer advances.
+int64_t cellsAlong(const Block &block, size_t dim) {
+  return dim + 1 == block.shape.size() ? 1 : block.pitch(dim) * kLanes;
+}
+
+/// The sizes of dimensions that both shapes are products of, or nothing.
+std::optional<SmallVector<int64_t>> commonRefinement(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  SmallVector<int64_t> all;
+  for (ArrayRef<int64_t> shape : {a, b}) {
+    int64_t product = 1;
+    all.push_back(1);
+    for (int64_t size : llvm::reverse(shape))
+      all.push_back(product *= size);
+  }
+  llvm::sort(all);
+  all.erase(llvm::unique(all), all.end());
+  SmallVector<int64_t> sizes;
+  for (size_t i = all.size(); i-- > 1;) {
+    if (all[i] % all[i - 1] != 0)
+      return std::nullopt;
+    sizes.push_back(all[i] / all[i - 1]);
+  }
+  return sizes;
+}
+
+/// Cells of `block` by which each of the refined dimensions advances.
+SmallVector<int64_t> cellsOfParts(const Block &block, ArrayRef<int64_t> refined) {
+  SmallVector<int64_t> cells(refined.size(), 0);
+  size_t part = refined.size();
+  for (size_t d = block.shape.size(); d-- > 0;)
+    for (int64_t product = 1; product < block.shape[d];) {
+      --part;
+      cells[part] = cellsAlong(block, d) * product;
+      product *= refined[part];
+    }
+  return cells;
+}
+
+} // namespace
+
+void StageEstimator::estimateCopy(const Block &from, const Block &to, ArrayRef<int64_t> sizes,
+                                  const Side &source, const Side &destination,
+                                  ArrayRef<int64_t> sourceDims, bool lanesKnown) {
+  CopyStage stage;
+  for (auto [d, size] : llvm::enumerate(sizes)) {
+    size_t dim = sourceDims.empty() ? d : sourceDims[d];
+    stage.loops.push_back({size, cellsAlong(from, dim) * source.strides[dim],
+                           cellsAlong(to, d) * destination.strides[d]});
+  }
+  stage.srcLane = source.first.empty() ? 0 : source.first.back();
+  stage.dstLane = destination.first.empty() ? 0 : destination.first.back();
+  stage.srcLanes = from.lanes();
+  stage.dstLanes = to.lanes();
+  stage.lanesKnown = lanesKnown;
+  add(costOf(stage, model));
+}
+
+void StageEstimator::estimateReshapeCopy(const Block &from, const Block &to) {
+  auto sizes = commonRefinement(from.shape, to.shape);
+  if (!sizes) {
+    int64_t elements = 1;
+    for (int64_t size : from.shape)
+      elements *= size;
+    Block flat({elements}, from.element);
+    estimateReshapeCopy(from, flat);
+    return estimateReshapeCopy(flat, to);
+  }
+  CopyStage stage;
+  stage.srcLanes = from.lanes();
+  stage.dstLanes = to.lanes();
+  SmallVector<int64_t> src = cellsOfParts(from, *sizes), dst = cellsOfParts(to, *sizes);
+  for (auto [size, a, b] : llvm::zip_equal(*sizes, src, dst))
+    stage.loops.push_back({size, a, b});
+  add(costOf(stage, model));
+}
+
+void StageEstimator::estimateReshape(stablehlo::ReshapeOp op) {
+  Value operand = op.getOperand(), result = op.getResult();
+  if (blocking.hasOffset(op, 0)) {
+    Block from(blocking.offsetBlockShape(op, 0), typeOf(operand).getElementType());
+    define(result);
+    use(operand, &op->getOpOperand(0));
+    return estimateReshapeCopy(from, blockOf(result));
+  }
+  bool keepsLanes = isLaneKeepingReshape(op);
+  if (keepsLanes && !buffers.contains(operand))
+    return; // stays an expression
+  require(operand);
+  Block from = blockOf(operand), to = blockOf(result);
+  bool wantsElements = llvm::any_of(result.getUsers(), [&](Operation *user) {
+    return !inside.contains(user) || !isExpression(user);
+  });
+  if (from.lanes() == to.lanes() && from.logicalRows() == to.logicalRows()) {
+    views[result] = operand;
+    buffers.insert(result);
+    return;
+  }
+  if (keepsLanes && !wantsElements)
+    return;
+  define(result);
+  use(operand);
+  estimateReshapeCopy(from, to);
+}
+
+StageEstimator::Source StageEstimator::sourceOf(Operation *op, unsigned operand) {
+  Source source;
+  Value value = op->getOperand(operand);
+  size_t rank = typeOf(value).getRank();
+  source.first.assign(rank, 0);
+  source.cuts.assign(rank, nullptr);
+  if (blocking.hasOffset(op, operand)) {
+    source.block = Block(blocking.offsetBlockShape(op, operand), typeOf(value).getElementType());
+    use(value, &op->getOpOperand(operand));
+  } else {
+    require(value);
+    source.block = blockOf(value);
+    use(value);
+  }
+  for (const Cut &cut : blocking.cuts)
+    if (const OffsetBlock *block = blocking.offsetBlockOf(cut, op, operand)) {
+      source.cuts[block->dim] = &cut;
+      source.first[block->dim] = block->slack(cut.blockSize);
+    }
+  return source;
+}
+
+void StageEstimator::estimateMovement(Operation *op) {
+  if (auto pad = dyn_cast<stablehlo::PadOp>(op))
+    return estimatePad(pad);
+  if (auto concatenate = dyn_cast<stablehlo::ConcatenateOp>(op))
+    return estimateConcatenate(concatenate);
+  if (isMovedByReader(op))
+    return;
+  Source source = sourceOf(op, 0);
+  Block to = blockOf(op->getResult(0));
+  size_t rank = to.shape.size();
+  Side from{source.first, SmallVector<int64_t>(rank, 1)};
+  Side into{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)};
+  SmallVector<int64_t> dims;
+  if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
+    dims.assign(transpose.getPermutation().begin(), transpose.getPermutation().end());
+  } else if (auto reverse = dyn_cast<stablehlo::ReverseOp>(op)) {
+    for (int64_t d : reverse.getDimensions()) {
+      from.first[d] += to.shape[d] - 1;
+      from.strides[d] = -1;
+    }
+  } else if (auto slice = dyn_cast<stablehlo::SliceOp>(op)) {
+    for (size_t d = 0; d < rank; ++d) {
+      if (!source.cuts[d])
+        from.first[d] = slice.getStartIndices()[d];
+      from.strides[d] = slice.getStrides()[d];
+    }
+  }
+  define(op->getResult(0));
+  estimateCopy(source.block, to, to.shape, from, into, dims);
+}
+
+void StageEstimator::estimateConcatenate(stablehlo::ConcatenateOp op) {
+  Block to = blockOf(op.getResult());
+  int64_t dim = op.getDimension(), begin = 0;
+  size_t rank = to.shape.size();
+  SmallVector<int64_t> ones(rank, 1);
+  for (auto [number, input] : llvm::enumerate(op.getInputs())) {
+    int64_t extent = typeOf(input).getDimSize(dim);
+    if (llvm::is_contained(blockOf(input).shape, 0))
+      continue;
+    Operation *producer = input.getDefiningOp();
+    bool isSlice = producer && inside.contains(producer) && isMovedByReader(producer);
+    Source source = isSlice ? sourceOf(producer, 0) : sourceOf(op, number);
+    const Cut *cut = isSlice ? nullptr : source.cuts[dim];
+    if (isSlice)
+      for (size_t d = 0; d < rank; ++d)
+        if (!source.cuts[d])
+          source.first[d] = cast<stablehlo::SliceOp>(producer).getStartIndices()[d];
+    SmallVector<int64_t> first(rank, 0);
+    if (!cut)
+      first[dim] = begin;
+    define(op.getResult());
+    estimateCopy(source.block, to, cut ? ArrayRef<int64_t>(to.shape) : blockOf(input).shape,
+                 {source.first, ones}, {first, ones});
+    if (cut && begin > 0) // selected from what was there
+      estimateElements(to, 2, {6}, {4}, /*pinsAll=*/true);
+    begin += extent;
+  }
+}
+
+void StageEstimator::estimatePad(stablehlo::PadOp op) {
+  Value result = op.getResult();
+  require(op.getPaddingValue());
+  Block to = blockOf(result);
+  size_t rank = to.shape.size();
+  use(op.getPaddingValue());
+  define(result);
+  estimateElements(to, 0, {}, {});
+  if (llvm::is_contained(blockOf(op.getOperand()).shape, 0))
+    return;
+  Source source = sourceOf(op, 0);
+  SmallVector<int64_t> sizes;
+  Side from{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)};
+  Side into = from;
+  for (size_t d = 0; d < rank; ++d) {
+    int64_t low = op.getEdgePaddingLow()[d], stride = op.getInteriorPadding()[d] + 1;
+    into.strides[d] = stride;
+    if (source.cuts[d]) {
+      int64_t first = low + llvm::divideCeilSigned(-low, stride) * stride;
+      sizes.push_back(llvm::divideCeil(to.shape[d] - first, stride));
+      from.first[d] = source.first[d];
+      into.first[d] = first;
+      continue;
+    }
+    int64_t first = low < 0 ? llvm::divideCeil(-low, stride) : 0;
+    int64_t last =
+        to.shape[d] - low <= 0
+            ? 0
+            : std::min<int64_t>(source.block.shape[d], llvm::divideCeil(to.shape[d] - low, stride));
+    sizes.push_back(std::max<int64_t>(0, last - first));
+    from.first[d] = first;
+    into.first[d] = low + first * stride;
+  }
+  use(result);
+  estimateCopy(source.block, to, sizes, from, into);
+  if (source.hasOffset())
+    estimateElements(to, 2, {6}, {4}, /*pinsAll=*/true);
+}
+
+} // namespace systole

@@ -1,0 +1,170 @@
+// The cost of products: the steps of the MXUs that codegen makes of them (compiler/Codegen/Dot.cpp
+// and DotStep.cpp).
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Model/DotPhases.h"
+#include "compiler/Planning/Cost/Stage.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+/// Parts of an operand that passes take one by one, as in compiler/Codegen/DotParts.cpp.
+int partsOf(Type type, int precision) {
+  if (type.isBF16())
+    return 1;
+  if (type.isF16())
+    return 2;
+  if (type.isF32())
+    return precision == 1 ? 1 : precision == 3 ? 2 : 3;
+  return static_cast<int>(type.getIntOrFloatBitWidth()) / 8;
+}
+
+class ProductCost {
+public:
+  ProductCost(const ProductStage &stage, const MachineModel &model)
+      : stage(stage), shape(stage.shape), model(model), isInteger(isa<IntegerType>(stage.lhs)),
+        lhsParts(partsOf(stage.lhs, stage.passes)), rhsParts(partsOf(stage.rhs, stage.passes)),
+        passes(countPasses()) {}
+
+  StageCost run() const {
+    if (shape.isEmpty())
+      return {};
+    if (shape.hasNoDepth())
+      return rowGroups(stage.outRows, 0, 1, {}) * (1 + stage.rounds);
+    bool isSummed = shape.kBlocks() > 1 || !shape.depth.empty();
+    bool apart = !isInteger && passes > 1 && isSummed;
+    int64_t streamed = 1;
+    for (const DotDim &dim : shape.rows)
+      streamed *= dim.size;
+    // As in codegen: with fewer rows operands are split as they are read.
+    constexpr int64_t leastRows = 128;
+    bool isLoop = passes > 1 && streamed >= leastRows, isSplit = isLoop && !isInteger;
+    StageCost total;
+    if (isSplit)
+      for (auto [rows, parts] : {std::pair(stage.lhsRows, lhsParts), {stage.rhsRows, rhsParts}})
+        total += rowGroups(rows, 1, takers(parts), splitting(parts) * takers(parts));
+    for (int pass = 0; pass < passes; ++pass) {
+      for (const DotPhase &phase : phasesOf(shape, model.mxus()))
+        total += phaseCost(phase, pass == 0 || apart, isSplit);
+      if (apart && pass > 0) // the pass's sums are added to those before
+        total += rowGroups(stage.outRows, 2, 1, model.arithmetic({1}, {1}));
+    }
+    return total;
+  }
+
+private:
+  int countPasses() const {
+    int count = 0;
+    if (isInteger) {
+      for (int i = 0; i < lhsParts; ++i)
+        count += std::min(rhsParts, 4 - i);
+      return count;
+    }
+    bool isWide = stage.lhs.isF32() || stage.rhs.isF32();
+    int least = isWide && stage.passes != 6 ? 1 : 2;
+    for (int i = 0; i < lhsParts; ++i)
+      for (int j = 0; j < rhsParts; ++j)
+        count += i + j <= least;
+    return count;
+  }
+
+  /// Buffers of parts: of the most significant one there are two (compiler/Codegen/DotParts.h).
+  static int takers(int parts) { return parts == 1 ? 2 : parts + 1; }
+  /// The instructions that take a part from an element.
+  Work splitting(int parts) const {
+    if (isInteger)
+      return model.arithmetic({parts > 1 ? 2 : 0, 0, 1}, {parts > 1 ? 2 : 0, 0, 1});
+    if (passes == 1)
+      return {};
+    return model.arithmetic({1, 0, parts}, {1, 0, parts});
+  }
+
+  /// A loop over `rows` logical rows, eight at a time.
+  StageCost rowGroups(int64_t rows, double loads, double stores, const Work &between) const {
+    Work work = model.load() * loads;
+    work.chain = loads ? model.load().chain : 0;
+    work += between;
+    work += model.store() * stores;
+    work.scalar = 2;
+    double trips = double(llvm::divideCeil(rows, kSublanes));
+    return {model.pipeline(work, trips), work * trips};
+  }
+
+  StageCost phaseCost(const DotPhase &phase, bool startsNew, bool isSplit) const {
+    double groups = double(phase.groupsPerMxu()), used = double(phase.usedMxus);
+    double steps = double(phase.nCount) * phase.kCount, reductions = phase.kCount;
+    for (const DotRange &range : phase.batch)
+      steps *= range.count;
+    for (auto [dim, box] : llvm::zip(shape.rows, phase.box))
+      steps *= llvm::divideCeil(dim.size, box);
+    for (const DotDim &dim : shape.depth) {
+      steps *= dim.size;
+      reductions *= dim.size;
+    }
+    int64_t k = std::min(shape.k - phase.kFirst * kLanes, kLanes);
+    int64_t n = std::min(shape.n - phase.nFirst * kLanes, kLanes);
+    double latches = double(latchGroups(shape.rhsTransposed ? n : k));
+    bool sharesWeights = phase.split == DotSplit::rows;
+    // MXUs with columns or a share of the depth of their own push the same rows, or others.
+    bool sharesRows = phase.split == DotSplit::columns;
+    bool joins = phase.split == DotSplit::depth;
+
+    Work step;
+    double latchLoads = latches * (sharesWeights ? 1 : used);
+    double pushLoads = groups * (sharesRows ? 1 : used);
+    double results = groups * (joins ? 1 : used);
+    bool adds = !startsNew || reductions > 1 || phase.kFirst > 0 || stage.accumulates;
+    step.load = latchLoads + pushLoads + (adds ? results : 0);
+    step.store = results * (stage.rounds && reductions > 1 ? 2 : 1);
+    step.push = used * (latches + 1 + groups);
+    step.pop = used * groups;
+    step.mxuPush = model.productStep(groups, 0);
+    step.mxuLatch = model.productStep(0, latches);
+    Work parts = splitting(lhsParts);
+    if (!isSplit)
+      step.vector += parts.vector * pushLoads + splitting(rhsParts).vector * latchLoads;
+    if (isInteger)
+      step.vector += (passes > 1 ? 2 : 1) * used * groups;
+    step.vector += used * groups * (adds ? 1 : joins ? (used - 1) / used : 0);
+    if (startsNew && phase.kFirst == 0 && reductions > 1 && !stage.accumulates)
+      step.vector += results; // the first of a sum replaces what is there
+    step.scalar = 12;
+    double apart = std::max(model.issue(step), model.productStep(groups, latches));
+    // The first step waits for its weights, the last one for its results.
+    double fill = model.latchFill(latches) + model.load().chain;
+    double drain = model.productStep(groups, 0) + model.pushDrain();
+    StageCost cost;
+    cost.cycles = fill + (steps - 1) * apart + std::max(drain, model.issue(step));
+    cost.work = step * steps;
+    return cost;
+  }
+
+  /// Groups of eight rows of weights.
+  int64_t latchGroups(int64_t rows) const {
+    if (shape.runs.size() <= 1)
+      return llvm::divideCeil(rows, kSublanes);
+    int64_t groups = 1;
+    for (const DotRun &run : ArrayRef<DotRun>(shape.runs).drop_back())
+      groups *= run.size;
+    return std::min<int64_t>(groups * llvm::divideCeil(shape.runs.back().size, kSublanes),
+                             kLanes / kSublanes);
+  }
+
+  const ProductStage &stage;
+  const DotShape &shape;
+  const MachineModel &model;
+  bool isInteger;
+  int lhsParts, rhsParts, passes;
+};
+
+} // namespace
+
+StageCost costOf(const ProductStage &stage, const MachineModel &model) {
+  return ProductCost(stage, model).run();
+}
+
+} // namespace systole

@@ -1,0 +1,152 @@
+// Reductions and matrix products as stages (compiler/Tiling/StageReduce.cpp and
+// StageContraction.cpp).
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/Cost/StageEstimator.h"
+
+#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/Chunks.h"
+#include "compiler/Planning/Precision.h"
+
+using namespace mlir;
+
+namespace systole {
+
+/// The instructions of a combiner, once for all of its results.
+static OpCost combinerCost(mlir::Block &body) {
+  OpCost total;
+  llvm::DenseMap<Value, Arithmetic> chains;
+  for (Operation &op : body.without_terminator()) {
+    OpCost cost = opCost(&op);
+    Arithmetic before;
+    for (Value operand : op.getOperands())
+      if (auto it = chains.find(operand);
+          it != chains.end() && it->second.vector() >= before.vector())
+        before = it->second;
+    for (Value result : op.getResults())
+      chains[result] = before + cost.chain;
+    total.all = total.all + cost.all;
+    if (Arithmetic chain = before + cost.chain; chain.vector() >= total.chain.vector())
+      total.chain = chain;
+  }
+  return total;
+}
+
+/// Whether the cross-lane unit combines lanes in the way of this body.
+static bool hasLaneReduction(stablehlo::ReduceOp op) {
+  mlir::Block &block = op.getBody().front();
+  if (block.getNumArguments() != 2 || !llvm::hasNItems(block, 2))
+    return false;
+  Operation &inner = block.front();
+  Type element = typeOf(op.getResult(0)).getElementType();
+  bool isNarrow = element.isBF16() || element.isF16();
+  bool isExact = isa<stablehlo::MinOp, stablehlo::MaxOp>(inner);
+  return inner.getNumOperands() == 2 && inner.getOperand(0) != inner.getOperand(1) &&
+         (isExact || !isNarrow) &&
+         isa<stablehlo::AddOp, stablehlo::MulOp, stablehlo::MinOp, stablehlo::MaxOp,
+             stablehlo::AndOp, stablehlo::OrOp, stablehlo::XorOp>(inner);
+}
+
+void StageEstimator::estimateReduce(stablehlo::ReduceOp op) {
+  for (Value init : op.getInitValues())
+    require(init);
+  SmallVector<Value> inputs(op.getInputs());
+  ReduceStage stage;
+  SmallVector<int64_t> shape = blocking.blockShape(inputs.front());
+  stage.sizes.assign(shape.begin(), shape.end());
+  const Cut *chunks = blocking.chunksOf(op);
+  if (chunks) // the initial value of the first chunk, an identity for others
+    estimateElements(blockOf(op.getInitValues().front()), 1, {2}, {2});
+  for (Value init : op.getInitValues())
+    use(init);
+  collect(inputs, stage);
+  if (chunks && chunks->size % chunks->blockSize != 0) { // what is behind the last chunk is masked
+    int64_t dim = *chunks->dimOf(inputs.front());
+    if (!llvm::is_contained(stage.pinned, dim))
+      stage.pinned.push_back(dim);
+    stage.body.all = stage.body.all + Arithmetic{2 + int(inputs.size())};
+    stage.body.chain = stage.body.chain + Arithmetic{1};
+  }
+  stage.dims.assign(op.getDimensions().begin(), op.getDimensions().end());
+  llvm::sort(stage.dims);
+  stage.combiner = combinerCost(op.getBody().front());
+  stage.hasUnit = hasLaneReduction(op);
+  for (Value result : op.getResults()) {
+    stage.outputs.push_back(typeOf(result).getElementType());
+    if (tensors.outputs.contains(result) || isInside(result))
+      define(result);
+  }
+  add(costOf(stage, model));
+  if (chunks)
+    for (Value result : op.getResults()) {
+      use(result);
+      estimateElements(blockOf(result), 2, stage.combiner.all + Arithmetic{2},
+                       stage.combiner.chain + Arithmetic{1});
+    }
+}
+
+bool StageEstimator::isOnePass(Operation *op, int passes) {
+  return llvm::all_of(op->getOperandTypes(), [&](Type type) {
+    Type element = cast<RankedTensorType>(type).getElementType();
+    return element.isBF16() || (element.isF32() && passes == 1);
+  });
+}
+
+void StageEstimator::estimateSums(Operation *op, bool onePass,
+                                  llvm::function_ref<void(bool rounds, bool accumulates)> product) {
+  Value result = op->getResult(0);
+  Type element = typeOf(result).getElementType();
+  if (blocking.chunksOf(op)) {
+    define(result);
+    estimateElements(blockOf(result), 1, {2}, {2});
+    use(result);
+    return product(false, true);
+  }
+  Type sum = isa<FloatType>(element) ? Type(Float32Type::get(op->getContext()))
+                                     : Type(IntegerType::get(op->getContext(), 32));
+  bool isWide = sum == element, rounds = !isWide && isa<FloatType>(element) && onePass;
+  define(result);
+  product(rounds, false);
+  if (!isWide && !rounds) {
+    use(result);
+    estimateElements(blockOf(result), 1, {0, 0, 1}, {0, 0, 1});
+  }
+}
+
+void StageEstimator::estimateDot(stablehlo::DotGeneralOp op) {
+  int asked = passesOf(op), passes = asked ? asked : precision;
+  Block lhs = blockOf(op.getLhs()), rhs = blockOf(op.getRhs()), out = blockOf(op.getResult());
+  if (llvm::is_contained(lhs.shape, 0) || llvm::is_contained(rhs.shape, 0)) {
+    define(op.getResult());
+    return estimateElements(out, 0, {}, {});
+  }
+  const Cut *chunks = blocking.chunksOf(op);
+  for (Value operand : op->getOperands()) {
+    require(operand);
+    // What lies behind the end of the last chunk is masked.
+    if (chunks && chunks->size % chunks->blockSize != 0) {
+      use(operand);
+      estimateElements(blockOf(operand), 1, {4}, {3}, /*pinsAll=*/true);
+    }
+  }
+  ProductStage stage;
+  stage.shape = shapeOfProduct(lhs, rhs, out,
+                               op.getRhsContractingDims().front() ==
+                                   static_cast<int64_t>(out.shape.size()) - 1);
+  stage.lhs = lhs.element;
+  stage.rhs = rhs.element;
+  stage.lhsRows = lhs.logicalRows();
+  stage.rhsRows = rhs.logicalRows();
+  stage.outRows = out.logicalRows();
+  stage.passes = passes;
+  estimateSums(op, isOnePass(op, passes), [&](bool rounds, bool accumulates) {
+    stage.rounds = rounds;
+    stage.accumulates = accumulates;
+    for (Value operand : op->getOperands())
+      use(operand);
+    add(costOf(stage, model));
+  });
+}
+
+} // namespace systole

@@ -1,0 +1,71 @@
+// Accesses of stages, and the work of their parts.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/Cost/Stage.h"
+
+using namespace mlir;
+
+namespace systole {
+
+int64_t Block::pitch(size_t dim) const {
+  int64_t rows = tiles();
+  for (size_t d = shape.size() - 1; d-- > dim + 1;)
+    rows *= shape[d];
+  return rows;
+}
+
+int64_t Block::logicalRows() const {
+  int64_t rows = tiles();
+  for (size_t d = 0; d + 1 < shape.size(); ++d)
+    rows *= shape[d];
+  return rows;
+}
+
+RowAccess accessOf(const StageInput &input, ArrayRef<int64_t> sizes) {
+  RowAccess access;
+  access.strides.assign(sizes.size(), 0);
+  access.lanes = RowAccess::Lanes::first;
+  for (auto [position, index] : llvm::enumerate(input.indices)) {
+    if (index.dim < 0 || sizes[index.dim] == 1)
+      continue;
+    bool isLast = position + 1 == input.indices.size();
+    if (!isLast) {
+      access.strides[index.dim] += input.block.pitch(position) * index.factor;
+    } else if (index.dim + 1 == static_cast<int64_t>(sizes.size())) {
+      access.lanes = RowAccess::Lanes::along;
+      access.strides[index.dim] = 1;
+    } else {
+      access.lanes = RowAccess::Lanes::chosen;
+      access.laneDim = index.dim;
+    }
+  }
+  // If only lane 0 is used, it need not be broadcast.
+  if (access.lanes == RowAccess::Lanes::first && (sizes.empty() || sizes.back() == 1))
+    access.lanes = RowAccess::Lanes::along;
+  return access;
+}
+
+Work workOf(const OpCost &cost, const MachineModel &model) {
+  return model.arithmetic(cost.all, cost.chain);
+}
+
+Work loadOf(const StageInput &input, const RowAccess &access, bool gathers,
+            const MachineModel &model) {
+  Work work = model.load();
+  if (access.lanes != RowAccess::Lanes::along)
+    work += model.crossLane(gathers ? MachineModel::CrossLane::gather
+                                    : MachineModel::CrossLane::rotate);
+  if (input.block.isPredicate())
+    work += model.arithmetic({1}, {1});
+  return work;
+}
+
+Work storeOf(Type element, const MachineModel &model) {
+  Work work = model.store();
+  if (element.isInteger(1))
+    work += model.arithmetic({1}, {1});
+  return work;
+}
+
+} // namespace systole

@@ -1,0 +1,122 @@
+// The stages of a kernel: buffers, and what becomes of each operation.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/Cost/StageEstimator.h"
+
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorTypes.h"
+
+using namespace mlir;
+
+namespace systole {
+
+StageEstimator::StageEstimator(ArrayRef<Operation *> ops, const Blocking &blocking,
+                               const MachineModel &model, int precision)
+    : tensors(ops), ops(ops), blocking(blocking), model(model), precision(precision),
+      isGrid(blocking.steps() > 1) {
+  for (auto [number, op] : llvm::enumerate(ops))
+    inside[op] = number;
+  buffers.insert(tensors.inputs.begin(), tensors.inputs.end());
+}
+
+Block StageEstimator::blockOf(Value value) const {
+  return Block(blocking.blockShape(value), typeOf(value).getElementType());
+}
+
+bool StageEstimator::hasHalves(Value value) const {
+  return isGrid && (!isInside(value) || tensors.outputs.contains(value)) && blocking.isCut(value) &&
+         blocking.buffersOf({value}) > 1;
+}
+
+void StageEstimator::use(Value value, OpOperand *offsetUse) {
+  if (!offsetUse)
+    while (Value source = views.lookup(value))
+      value = source;
+  if (!isInside(value) || tensors.outputs.contains(value))
+    record({value, offsetUse});
+}
+
+void StageEstimator::record(const BlockedOperand &operand) {
+  auto *known = llvm::find_if(operands, [&](auto &entry) { return entry.first == operand; });
+  if (known == operands.end())
+    operands.push_back({operand, {stages.size(), stages.size()}});
+  else
+    known->second.last = stages.size();
+}
+
+void StageEstimator::define(Value value) {
+  use(value);
+  buffers.insert(value);
+}
+
+void StageEstimator::require(Value value) {
+  if (!buffers.contains(value))
+    estimateMap({value});
+}
+
+void StageEstimator::visit(Operation *op) {
+  auto isEmpty = [&](Value result) { return llvm::is_contained(blockOf(result).shape, 0); };
+  if (llvm::all_of(op->getResults(), isEmpty))
+    return;
+  switch (kindOf(op)) {
+  case OpKind::Constant:
+  case OpKind::Generator:
+  case OpKind::Elementwise:
+  case OpKind::Broadcast:
+    if (wantsBuffer(op))
+      estimateMap({op->getResult(0)});
+    return;
+  case OpKind::Reshape:
+    return estimateReshape(cast<stablehlo::ReshapeOp>(op));
+  case OpKind::Movement:
+    return estimateMovement(op);
+  case OpKind::Indexed:
+    return estimateIndexed(op);
+  case OpKind::Reduce:
+    return estimateReduce(cast<stablehlo::ReduceOp>(op));
+  case OpKind::Dot:
+    return estimateDot(cast<stablehlo::DotGeneralOp>(op));
+  case OpKind::Convolution:
+    return estimateConvolution(cast<stablehlo::ConvolutionOp>(op));
+  case OpKind::Control:
+  case OpKind::Transfer:
+  case OpKind::Other:
+    return;
+  }
+}
+
+void StageEstimator::fillOutputs() {
+  SmallVector<Value> pending;
+  for (Value value : tensors.outputs)
+    if (!buffers.contains(value) && !llvm::is_contained(blockOf(value).shape, 0))
+      pending.push_back(value);
+  while (!pending.empty()) {
+    SmallVector<int64_t> shape = blocking.blockShape(pending.front());
+    SmallVector<Value> same;
+    llvm::erase_if(pending, [&](Value value) {
+      if (blocking.blockShape(value) != shape)
+        return false;
+      same.push_back(value);
+      return true;
+    });
+    estimateMap(same);
+  }
+  // Results that are views of other buffers are copied.
+  for (Value value : tensors.outputs)
+    if (views.contains(value)) {
+      Block block = blockOf(value);
+      use(value);
+      record({value});
+      SmallVector<int64_t> zeros(block.shape.size(), 0), ones(block.shape.size(), 1);
+      estimateCopy(block, block, block.shape, {zeros, ones}, {zeros, ones});
+    }
+}
+
+void StageEstimator::run() {
+  for (Operation *op : ops)
+    visit(op);
+  fillOutputs();
+}
+
+} // namespace systole

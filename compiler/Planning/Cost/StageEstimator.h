@@ -1,0 +1,128 @@
+// The stages that kernel formation makes of operations (compiler/Tiling), and their cost.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PLANNING_COST_STAGEESTIMATOR_H
+#define SYSTOLE_COMPILER_PLANNING_COST_STAGEESTIMATOR_H
+
+#include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/ConvolutionPlan.h"
+#include "compiler/Planning/Cost/Contraction.h"
+#include "compiler/Planning/GroupTensors.h"
+#include "compiler/Planning/Windows.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace systole {
+
+class StageEstimator {
+public:
+  StageEstimator(llvm::ArrayRef<mlir::Operation *> ops, const Blocking &blocking,
+                 const MachineModel &model, int precision);
+  void run();
+
+  /// The first and the last stage that uses an operand.
+  struct Uses {
+    size_t first, last;
+  };
+  llvm::SmallVector<StageCost> stages;
+  llvm::SmallVector<std::pair<BlockedOperand, Uses>> operands;
+  /// Cycles of HBM's channel for copies inside of stages.
+  double windowChannel = 0;
+  const GroupTensors tensors;
+
+private:
+  using Value = mlir::Value;
+  using Operation = mlir::Operation;
+
+  // Buffers (StageEstimator.cpp).
+  Block blockOf(Value value) const;
+  bool hasHalves(Value value) const;
+  bool isInside(Value value) const { return inside.contains(value.getDefiningOp()); }
+  void visit(Operation *op);
+  void add(const StageCost &cost) { stages.push_back(cost); }
+  /// The next stage uses `value`, which may be a view of another.
+  void use(Value value, mlir::OpOperand *offsetUse = nullptr);
+  /// The same of an operand or result of the kernel.
+  void record(const BlockedOperand &operand);
+  /// The buffer of `value` exists from here on.
+  void define(Value value);
+  void require(Value value);
+  void fillOutputs();
+
+  // Expressions (ExpressionCost.cpp).
+  bool isExpression(Operation *op) const;
+  bool wantsBuffer(Operation *op) const;
+  void estimateMap(llvm::ArrayRef<Value> values);
+  /// The inputs and instructions of the expressions of `values`.
+  void collect(llvm::ArrayRef<Value> values, MapStage &stage);
+  /// A map of whole buffers, with these instructions for each element.
+  void estimateElements(const Block &block, int inputs, const Arithmetic &all,
+                        const Arithmetic &chain, bool pinsAll = false);
+
+  // Movement (MovementCost.cpp).
+  struct Source {
+    Block block;
+    llvm::SmallVector<int64_t> first;
+    llvm::SmallVector<const Cut *> cuts;
+    bool hasOffset() const {
+      return llvm::any_of(cuts, [](const Cut *cut) { return cut != nullptr; });
+    }
+  };
+  Source sourceOf(Operation *op, unsigned operand);
+  void estimateMovement(Operation *op);
+  void estimateReshape(stablehlo::ReshapeOp op);
+  void estimateConcatenate(stablehlo::ConcatenateOp op);
+  void estimatePad(stablehlo::PadOp op);
+  void estimateReshapeCopy(const Block &from, const Block &to);
+  /// Copies `sizes` from `first` on, with a stride and the dimension of the destination that each
+  /// goes to.
+  struct Side {
+    llvm::SmallVector<int64_t> first, strides;
+  };
+  void estimateCopy(const Block &from, const Block &to, llvm::ArrayRef<int64_t> sizes,
+                    const Side &source, const Side &destination,
+                    llvm::ArrayRef<int64_t> sourceDims = {}, bool lanesKnown = true);
+
+  // Reductions and products (ReductionCost.cpp).
+  void estimateReduce(stablehlo::ReduceOp op);
+  void estimateDot(stablehlo::DotGeneralOp op);
+  void estimateSums(Operation *op, bool isOnePass,
+                    llvm::function_ref<void(bool rounds, bool accumulates)> product);
+  static bool isOnePass(Operation *op, int passes);
+
+  // Convolutions (ConvolutionCost.cpp).
+  void estimateConvolution(stablehlo::ConvolutionOp op);
+  Block paddedImage(stablehlo::ConvolutionOp op);
+  /// Neighbours of the window side by side along the lanes.
+  Block foldedImage(const Block &image, int64_t positions, const LaneFold &fold);
+  Block splitGroups(const Block &block, int64_t dim, int64_t groups);
+  void estimatePositions(stablehlo::ConvolutionOp op, int passes);
+  void estimateFolded(stablehlo::ConvolutionOp op, int passes);
+  void estimateFilter(stablehlo::ConvolutionOp op, int passes);
+  void estimateChannels(stablehlo::ConvolutionOp op);
+  void estimateChannelFilter(stablehlo::ConvolutionOp op);
+  void estimateContraction(Contraction &contraction, stablehlo::ConvolutionOp op, int passes,
+                           bool rounds, bool accumulates);
+
+  // Indexed operations (IndexedCost.cpp).
+  void estimateIndexed(Operation *op);
+  void estimateGather(stablehlo::GatherOp op);
+  void estimateScatter(stablehlo::ScatterOp op);
+  /// Windows of HBM: `count` copies, of which some may be in flight.
+  void estimateWindows(const Window &window, double count, bool overlap);
+
+  llvm::ArrayRef<Operation *> ops;
+  llvm::DenseMap<Operation *, size_t> inside;
+  const Blocking &blocking;
+  const MachineModel &model;
+  int precision;
+  bool isGrid;
+  llvm::SmallPtrSet<Value, 32> buffers;
+  llvm::DenseMap<Value, Value> views;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_PLANNING_COST_STAGEESTIMATOR_H

@@ -1,0 +1,70 @@
+// The copies of a kernel's blocks between HBM and VMEM.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/Cost/Transfer.h"
+
+#include "dialects/Layout/MachineShape.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+/// Runs at equal distances.
+struct Level {
+  int64_t count, hbmStride, vmemStride;
+  bool isClipped;
+};
+
+} // namespace
+
+Transfer transferOf(ArrayRef<BlockDim> elements, Type element) {
+  int64_t packing = 32 / std::max<int64_t>(8, element.getIntOrFloatBitWidth());
+  SmallVector<BlockDim, 4> dims(elements);
+  if (dims.empty())
+    dims.emplace_back();
+  dims.back().extent = llvm::divideCeil(dims.back().extent, kLanes);
+  dims.back().block = llvm::divideCeil(dims.back().block, kLanes);
+  int64_t run = 1, hbmStride = 1, vmemStride = 1; // logical rows
+  SmallVector<Level, 4> levels;
+  for (const BlockDim &dim : llvm::reverse(dims)) {
+    bool isClipped = dim.block != 0 && (dim.isWindow || dim.extent % dim.block != 0);
+    bool continues = hbmStride == run && vmemStride == run;
+    if (levels.empty() && continues && !isClipped) {
+      run *= dim.block;
+    } else if (dim.block != 1 || dim.isWindow) {
+      bool extends = !levels.empty() && !isClipped && !levels.back().isClipped &&
+                     hbmStride == levels.back().hbmStride * levels.back().count &&
+                     vmemStride == levels.back().vmemStride * levels.back().count;
+      if (extends)
+        levels.back().count *= dim.block;
+      else
+        levels.push_back({dim.block, hbmStride, vmemStride, isClipped});
+    }
+    hbmStride *= dim.extent;
+    vmemStride *= dim.block;
+  }
+  if (run % packing && !levels.empty()) {
+    levels.front().count = llvm::divideCeil(levels.front().count * run, packing);
+    run = packing;
+  }
+  Transfer transfer;
+  transfer.chunkBytes = static_cast<int64_t>(llvm::alignTo(run, packing)) / packing * kRowBytes;
+  // The longest level is the count of a copy, all others repeat it.
+  size_t best = 0;
+  for (size_t l = 1; l < levels.size(); ++l)
+    if (std::pair(levels[l].count, levels[l].isClipped) >
+        std::pair(levels[best].count, levels[best].isClipped))
+      best = l;
+  for (auto [number, level] : llvm::enumerate(levels)) {
+    (number == best ? transfer.chunks : transfer.dmas) *= level.count;
+    transfer.isClipped |= level.isClipped;
+  }
+  return transfer;
+}
+
+} // namespace systole

@@ -1,0 +1,41 @@
+// What a kernel costs, in cycles.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PLANNING_ESTIMATE_H
+#define SYSTOLE_COMPILER_PLANNING_ESTIMATE_H
+
+#include "compiler/Planning/Blocking.h"
+
+#include <array>
+
+namespace systole {
+
+class MachineModel;
+
+/// Cycles of a kernel, and of the units that work in them.
+struct Estimate {
+  enum Unit { mxu, vector, load, store, crossLane, transcendental, hbm, unitCount };
+
+  double cycles = 0;
+  std::array<double, unitCount> busy{};
+  /// Of the stages alone, as if operands and results were in VMEM.
+  double stages = 0;
+
+  /// The unit with the most work.
+  Unit bound() const;
+  /// Cycles in which stages wait for copies, or for nothing but latencies.
+  double exposed() const { return cycles - stages; }
+};
+
+/// The name of a unit, as in reports.
+llvm::StringRef nameOf(Estimate::Unit unit);
+
+/// The cost of a kernel of `ops` (in program order, all in one block) with these blocks: nothing is
+/// built. `precision`: passes of products of f32 that ask for the default.
+Estimate estimateOf(llvm::ArrayRef<mlir::Operation *> ops, const Blocking &blocking,
+                    const MachineModel &model, int precision);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_PLANNING_ESTIMATE_H
