@@ -35,6 +35,8 @@ static DictionaryAttr reportOf(kernel::FuncOp kernel) {
   SmallVector<NamedAttribute> entries = {b.getNamedAttr("name", kernel.getSymNameAttr())};
   entries.push_back(b.getNamedAttr("flops", b.getI64IntegerAttr(kernel.getFlops())));
   entries.push_back(b.getNamedAttr("bytes", b.getI64IntegerAttr(kernel.getBytes())));
+  if (auto cycles = kernel->getAttrOfType<IntegerAttr>("estimate"))
+    entries.push_back(b.getNamedAttr("estimate", cycles));
   if (StringAttr kind = kernel.getKindAttr())
     entries.push_back(b.getNamedAttr("kind", kind));
   return b.getDictionaryAttr(entries);

@@ -198,6 +198,7 @@ private:
     out->set_kind(info.kind);
     out->set_flops(info.flops);
     out->set_bytes(info.bytes);
+    out->set_estimated_cycles(info.estimate);
     out->set_step(info.step);
     setRange(*out->mutable_bundles(), from, to);
   }

@@ -70,6 +70,7 @@ int32_t LowerContext::kernel(Operation *op) {
   info.kind = text("kind");
   info.flops = number("flops");
   info.bytes = number("bytes");
+  info.estimate = number("estimate");
   info.step = number("step");
   module.kernels.push_back(std::move(info));
   return int32_t(module.kernels.size()) - 1;

@@ -163,6 +163,7 @@ struct KernelInfo {
   std::string name, source, kind;
   std::string user, nameStack; // as program.proto's Location
   int64_t flops = 0, bytes = 0;
+  int64_t estimate = 0; // cycles of a call, or 0
   int64_t step = 0;
 };
 

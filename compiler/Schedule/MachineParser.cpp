@@ -191,6 +191,8 @@ private:
         k.user = string();
       if (accept("name_stack"))
         k.nameStack = string();
+      if (accept("estimate"))
+        k.estimate = number();
       if (accept("step"))
         k.step = number();
       module.kernels.push_back(std::move(k));

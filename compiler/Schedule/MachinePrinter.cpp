@@ -216,6 +216,8 @@ void print(raw_ostream &os, const Module &module) {
       os << " name_stack ";
       quoted(os, k.nameStack);
     }
+    if (k.estimate != 0)
+      os << " estimate " << k.estimate;
     if (k.step != 0)
       os << " step " << k.step;
     os << '\n';

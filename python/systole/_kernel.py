@@ -34,6 +34,7 @@ class Kernel:
     backward: bool  # below a transpose(...) mark: of gradients
     calls: int
     cycles: int
+    estimated_cycles: int  # that the compiler expected of all calls; 0 if unknown
     stall_cycles: int  # waiting for copies and for instruction memory
     delay_cycles: int  # empty, between bundles
     flops: int
@@ -62,7 +63,7 @@ class Kernel:
 
     def plus(self, other: Kernel) -> Kernel:
         """Two runs' figures of the same kernel."""
-        added = ("calls", "cycles", "stall_cycles", "delay_cycles", "flops", "bytes")
+        added = ("calls", "cycles", "estimated_cycles", "stall_cycles", "delay_cycles", "flops", "bytes")
         return dataclasses.replace(
             self,
             bound_cycles=_sums(self.bound_cycles, other.bound_cycles),

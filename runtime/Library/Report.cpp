@@ -27,6 +27,7 @@ KernelReport publicKernel(const systole::KernelReport &from, int cores) {
   kernel.nameStack = from.nameStack;
   kernel.calls = from.calls;
   kernel.cycles = from.cycles;
+  kernel.estimatedCycles = from.estimatedCycles;
   kernel.stallCycles = from.stallCycles;
   kernel.delayCycles = from.delayCycles;
   kernel.flops = from.flops;

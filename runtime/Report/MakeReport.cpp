@@ -144,6 +144,9 @@ Report makeReport(const Program &program, const RunStats &stats, const Target &t
     // A header's figures are untrusted; sums of these stay in range.
     kernel.flops = std::min<uint64_t>(
         llvm::SaturatingMultiply<uint64_t>(group.kernel->flops(), kernel.calls), kMaxFlops);
+    kernel.estimatedCycles = int64_t(std::min<uint64_t>(
+        llvm::SaturatingMultiply<uint64_t>(group.kernel->estimated_cycles(), kernel.calls),
+        INT64_MAX));
     report.flops = std::min(report.flops + kernel.flops, kMaxFlops);
     report.kernels.push_back(std::move(kernel));
   }

@@ -73,6 +73,7 @@ llvm::json::Object toJson(const KernelReport &kernel, int cores) {
       {"backward", path.backward},
       {"calls", kernel.calls},
       {"cycles", kernel.cycles},
+      {"estimated_cycles", kernel.estimatedCycles},
       {"stall_cycles", kernel.stallCycles},
       {"delay_cycles", kernel.delayCycles},
       {"flops", kernel.flops},

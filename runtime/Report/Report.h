@@ -59,6 +59,7 @@ struct KernelReport {
   std::string nameStack;  // "jit(step)/ResNet50/stem/conv_general_dilated", or ""
   int64_t calls = 0;
   int64_t cycles = 0;      // these and the next two summed over the cores
+  int64_t estimatedCycles = 0; // that the compiler expected of all calls; 0 if unknown
   int64_t stallCycles = 0; // waiting for copies and for instruction memory
   int64_t delayCycles = 0; // empty cycles between bundles
   int64_t flops = 0;       // useful flops of all calls

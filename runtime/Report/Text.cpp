@@ -123,11 +123,12 @@ void printKernels(const Report &report, llvm::raw_ostream &out) {
                    [](auto *a, auto *b) { return a->cycles > b->cycles; });
   const size_t shown = std::min(kernels.size(), kMostKernels);
   out << "\nKernels by cycles\n";
-  Table table({"kernel", "calls", "cycles", "of all", "stalled", "empty", "flops", "HBM bytes",
-               "bound by", "source", "name stack"},
+  Table table({"kernel", "calls", "cycles", "estimate", "of all", "stalled", "empty", "flops",
+               "HBM bytes", "bound by", "source", "name stack"},
               8);
   for (const KernelReport *kernel : llvm::ArrayRef(kernels).take_front(shown))
     table.add({shortened(kernel->name), grouped(kernel->calls), grouped(kernel->cycles),
+               kernel->estimatedCycles ? grouped(kernel->estimatedCycles) : "",
                percent(kernel->cycles, report.coreCycles()),
                percent(kernel->stallCycles, kernel->cycles),
                percent(kernel->delayCycles, kernel->cycles), scaled(kernel->flops, ""),

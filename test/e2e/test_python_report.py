@@ -34,6 +34,7 @@ def kernel(name, cycles, *, calls=1, source="", user="", module="", backward=Fal
         "backward": backward,
         "calls": calls,
         "cycles": cycles,
+        "estimated_cycles": cycles,
         "stall_cycles": cycles // 4,
         "delay_cycles": 1,
         "flops": 1000,

@@ -460,6 +460,10 @@ bool Parser::parseKernelOptions(program::Kernel &kernel) {
       if (!parseInteger(number))
         return false;
       kernel.set_bytes(number);
+    } else if (acceptWord("estimate")) {
+      if (!parseInteger(number))
+        return false;
+      kernel.set_estimated_cycles(number);
     } else if (acceptWord("step")) {
       if (!parseInteger(number))
         return false;
@@ -469,8 +473,8 @@ bool Parser::parseKernelOptions(program::Kernel &kernel) {
         return false;
       kernel.set_part_of(int32_t(number) + 1);
     } else {
-      return unexpected(
-          "`source`, `user`, `name_stack`, `kind`, `flops`, `bytes`, `step` or `part_of`");
+      return unexpected("`source`, `user`, `name_stack`, `kind`, `flops`, `bytes`, `estimate`, "
+                        "`step` or `part_of`");
     }
   }
   kernel.set_location(locations.add(program.header, location));

@@ -186,8 +186,9 @@ struct HeaderChecker {
     for (const program::Kernel &kernel : header.kernels()) {
       if (auto status = checkRange(kernel.bundles(), "kernel `", kernel.name(), "`"); !status.ok())
         return status;
-      if (kernel.flops() < 0 || kernel.bytes() < 0 || kernel.step() < 0)
-        return invalid("kernel `", kernel.name(), "`: negative flops or bytes");
+      if (kernel.flops() < 0 || kernel.bytes() < 0 || kernel.step() < 0 ||
+          kernel.estimated_cycles() < 0)
+        return invalid("kernel `", kernel.name(), "`: negative flops, bytes or cycles");
       if (auto status = checkLocation(kernel.location(), "kernel `", kernel.name(), "`");
           !status.ok())
         return status;

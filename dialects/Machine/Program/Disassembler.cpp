@@ -309,7 +309,8 @@ private:
       line(".kernel ", quoted(kernel.name()), " bundles ", kernel.bundles().begin(), " ",
            kernel.bundles().end(), locationOptions(kernel.location()),
            option("kind", kernel.kind()), option("flops", kernel.flops()),
-           option("bytes", kernel.bytes()), option("step", kernel.step()),
+           option("bytes", kernel.bytes()), option("estimate", kernel.estimated_cycles()),
+           option("step", kernel.step()),
            kernel.part_of() == 0 ? "" : absl::StrCat(" part_of ", kernel.part_of() - 1));
     }
     for (const program::SourceRange &source : header.sources()) {

@@ -178,7 +178,7 @@ systole_error *systole_report_get_kernel(const systole_report *report, size_t in
     copyOut({sizeof(*info), from.name.c_str(), from.kind.c_str(), from.source.c_str(),
              from.userSource.c_str(), from.nameStack.c_str(), from.calls, from.cycles,
              from.stallCycles, from.delayCycles, from.flops, from.bytes, from.boundBy.c_str(),
-             from.latency.c_str()},
+             from.latency.c_str(), from.estimatedCycles},
             info);
     return absl::OkStatus();
   });

@@ -397,6 +397,7 @@ typedef struct systole_kernel_info {
   int64_t bytes; /* of HBM, padding included */
   const char *bound_by;
   const char *latency;
+  int64_t estimated_cycles; /* that the compiler expected of all calls; 0 if unknown */
 } systole_kernel_info;
 
 SYSTOLE_EXPORT systole_error *systole_report_get_info(const systole_report *report,
