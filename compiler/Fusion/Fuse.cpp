@@ -195,13 +195,39 @@ private:
       bool isPosition =
           isIndexOperand(operand) && (!isSplatConstant(producer) || isa<stablehlo::ScatterOp>(op));
       bool isRead = isWindowed(operand) || isPosition;
-      if (!isRead || !isRematerializable(producer) || groupOf.contains(producer))
-        continue;
-      if (Operation *written = inHbm.lookup(producer))
-        operand.set(written->getResult(0));
-      else
-        inHbm[producer] = writeFor(operand);
+      if (isRead && isRepeated(operand))
+        readFromHbm(operand);
     }
+    if (!units.contains(op) && kindOf(op) != OpKind::Elementwise)
+      materializeForBlocks(op);
+  }
+
+  /// Whether the reader of `operand` would have a copy of what makes it.
+  bool isRepeated(OpOperand &operand) const {
+    Operation *producer = operand.get().getDefiningOp();
+    return isRematerializable(producer) && !groupOf.contains(producer);
+  }
+
+  void readFromHbm(OpOperand &operand) {
+    Operation *producer = operand.get().getDefiningOp();
+    if (Operation *written = inHbm.lookup(producer))
+      operand.set(written->getResult(0));
+    else
+      inHbm[producer] = writeFor(operand);
+  }
+
+  /// Only what is in HBM can be read at an offset: an operation that has no blocks otherwise gets
+  /// what it would have copies of from there.
+  void materializeForBlocks(Operation *op) {
+    SmallVector<OpOperand *> repeated;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isRepeated(operand) && typeOf(operand.get()).getRank() > 0 && !isIndexOperand(operand))
+        repeated.push_back(&operand);
+    if (repeated.empty() || planner.plan(withRepeated({op}), VmemUse::Most) ||
+        !planner.plan({op}, VmemUse::Most))
+      return;
+    for (OpOperand *operand : repeated)
+      readFromHbm(*operand);
   }
 
   /// `ops` share a kernel, if possible with their producers.

@@ -61,19 +61,6 @@ def FlattenReshapes : Pass<"systole-flatten-reshapes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
-def SplitOperands : Pass<"systole-split-operands", "::mlir::ModuleOp"> {
-  let summary = "Name arrays that one operation reads in two ways, or must read from HBM";
-  let description = [{
-    A kernel cuts each array in one way. A product of an array with itself takes it as rows and
-    as columns, and so can broadcasts do: where no grid is found for such an operation, all uses
-    but the first one become a `kernel.reinterpret` of the same type, an array of its own in
-    the same place. So do splat constants, iota and broadcasts that other operations could only
-    read at an offset, which takes them to HBM.
-  }];
-  let options = PlanningOptions.options;
-  let dependentDialects = ["::systole::kernel::KernelDialect"];
-}
-
 def Fuse : Pass<"systole-fuse", "::mlir::ModuleOp"> {
   let summary = "Group tensor operations into kernels";
   let description = [{

@@ -135,8 +135,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createAssignAccess());
     // Reshapes whose blocks would be too large.
     passes.addPass(createFlattenReshapes(planner));
-    // Tensors that one kernel would have to tile in two ways, and narrow ones that none could tile.
-    passes.addPass(createSplitOperands(planner));
+    // Narrow tensors that no kernel could tile.
     passes.addPass(createWidenNarrow(planner));
     // Groups operations into kernels.
     passes.addPass(createCloseBodies());

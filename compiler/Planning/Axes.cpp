@@ -25,6 +25,7 @@ std::optional<Cut> Axes::cutAlong(Value seed, int64_t dim) {
         return std::nullopt;
       cut.dims[value] = assigned;
     }
+  cut.ownDims = propagation.ownDims();
   cut.offsetBlocks.assign(propagation.offsetBlocks().begin(), propagation.offsetBlocks().end());
   cut.accumulating.assign(propagation.accumulating().begin(), propagation.accumulating().end());
   return cut;

@@ -44,6 +44,40 @@ std::optional<int64_t> Cut::dimOf(Value value) const {
   return it == dims.end() ? std::nullopt : std::optional(it->second);
 }
 
+const OffsetBlock *Cut::offsetBlockOf(OpOperand &operand) const {
+  auto *it = llvm::find_if(offsetBlocks,
+                           [&](const OffsetBlock &block) { return block.operand == &operand; });
+  return it == offsetBlocks.end() ? nullptr : it;
+}
+
+std::optional<int64_t> Cut::dimOf(OpOperand &operand) const {
+  if (offsetBlockOf(operand))
+    return std::nullopt;
+  auto own = ownDims.find(&operand);
+  if (own == ownDims.end())
+    return dimOf(operand.get());
+  return own->second == kWhole ? std::nullopt : std::optional(own->second);
+}
+
+bool Blocking::hasOwnBlock(OpOperand &operand) const {
+  return llvm::any_of(cuts, [&](const Cut &cut) { return cut.hasOwnBlock(operand); });
+}
+
+bool Blocking::isCut(OpOperand &operand) const {
+  return llvm::any_of(
+      cuts, [&](const Cut &cut) { return cut.dimOf(operand) || cut.offsetBlockOf(operand); });
+}
+
+SmallVector<int64_t> Blocking::blockShape(OpOperand &operand) const {
+  SmallVector<int64_t> shape(typeOf(operand.get()).getShape());
+  for (const Cut &cut : cuts)
+    if (const OffsetBlock *block = cut.offsetBlockOf(operand))
+      shape[block->dim] = block->size(cut.blockSize);
+    else if (auto dim = cut.dimOf(operand))
+      shape[*dim] = std::min(shape[*dim], cut.blockSize);
+  return shape;
+}
+
 bool Blocking::isCut(Value value) const {
   return llvm::any_of(cuts, [&](const Cut &cut) { return cut.dims.contains(value); });
 }
@@ -92,15 +126,20 @@ bool isCutAnywhere(RankedTensorType type) {
 
 std::optional<int64_t> Cut::quantum(bool vectors, llvm::function_ref<bool(Value)> isInHbm) const {
   int64_t result = 1;
-  for (auto [value, dim] : dims) {
-    if (!isInHbm(value))
-      continue;
+  auto addBlocks = [&](Value value, int64_t dim) {
+    if (dim == kWhole || !isInHbm(value))
+      return true;
     Rows rows(typeOf(value), dim);
-    if (!rows.startsAligned())
-      return std::nullopt;
     bool wholeVectors = vectors && !(rows.isLanes && rows.outer > 1);
     result = std::lcm(result, rows.elements(wholeVectors ? kSublanes : rows.packing));
-  }
+    return rows.startsAligned();
+  };
+  for (auto [value, dim] : dims)
+    if (!addBlocks(value, dim))
+      return std::nullopt;
+  for (auto [operand, dim] : ownDims)
+    if (!addBlocks(operand->get(), dim))
+      return std::nullopt;
   for (const OffsetBlock &block : offsetBlocks) {
     std::optional<int64_t> unit = block.unit();
     if (!unit)
@@ -127,25 +166,6 @@ int64_t OffsetBlock::size(int64_t blockSize) const {
                        unit().value_or(1));
 }
 
-const OffsetBlock *Blocking::offsetBlockOf(const Cut &cut, Operation *op, unsigned operand) const {
-  for (const OffsetBlock &block : cut.offsetBlocks)
-    if (block.op == op && block.operand == operand)
-      return &block;
-  return nullptr;
-}
-
-bool Blocking::hasOffset(Operation *op, unsigned operand) const {
-  return llvm::any_of(cuts, [&](const Cut &cut) { return offsetBlockOf(cut, op, operand); });
-}
-
-SmallVector<int64_t> Blocking::offsetBlockShape(Operation *op, unsigned operand) const {
-  SmallVector<int64_t> shape = blockShape(op->getOperand(operand));
-  for (const Cut &cut : cuts)
-    if (const OffsetBlock *block = offsetBlockOf(cut, op, operand))
-      shape[block->dim] = block->size(cut.blockSize);
-  return shape;
-}
-
 const Cut *Blocking::chunksOf(Operation *op) const {
   for (const Cut &cut : cuts)
     if (llvm::is_contained(cut.accumulating, op))
@@ -164,7 +184,7 @@ int64_t productBytes(ArrayRef<Operation *> ops, const Blocking &blocking) {
   for (Operation *op : ops)
     if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
       SmallVector<int64_t> out = blocking.blockShape(dot.getResult());
-      int64_t depth = blocking.blockShape(dot.getLhs()).back();
+      int64_t depth = blocking.blockShape(dot->getOpOperand(0)).back();
       int64_t columns = llvm::divideCeil(out.back(), kLanes), passing = out[out.size() - 2];
       for (int64_t size : ArrayRef<int64_t>(out).drop_back(2))
         columns *= size;

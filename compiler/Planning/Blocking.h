@@ -13,20 +13,22 @@
 
 namespace systole {
 
+/// No dimension: the tensor is whole in every step.
+inline constexpr int64_t kWhole = -1;
+
 /// How an operation sees an operand from outside of the kernel along a cut that does not
 /// cut it in equal blocks: where the cut's dimension has element i, the operand's has
 /// element i * num / den + offset, beyond its ends too. With `den` above 1 this holds at multiples
 /// of it; `num` is negative where elements stand the other way round.
 /// A block has `extra` elements more behind its own.
 struct OffsetBlock {
-  mlir::Operation *op = nullptr;
-  unsigned operand = 0;
+  mlir::OpOperand *operand = nullptr;
   int64_t dim = 0; ///< of the operand
   int64_t num = 1, den = 1;
   int64_t offset = 0;
   int64_t extra = 0;
 
-  mlir::Value value() const { return op->getOperand(operand); }
+  mlir::Value value() const { return operand->get(); }
   /// Blocks start at multiples of this, in elements of the operand's dimension; nothing
   /// if no start but 0 is at a whole row of 512 bytes.
   std::optional<int64_t> unit() const;
@@ -56,12 +58,22 @@ struct Cut {
   int64_t blockSize = 1; ///< elements of one step
   /// The cut dimension of each tensor; absent when the tensor is not cut.
   llvm::DenseMap<mlir::Value, int64_t> dims;
+  /// The cut dimension, or kWhole, of operands from outside of the kernel that need another one
+  /// than the other readers of the same tensor.
+  llvm::DenseMap<mlir::OpOperand *, int64_t> ownDims;
   /// Operations whose results are the same in every step, which adds a chunk to them.
   llvm::SmallVector<mlir::Operation *, 1> accumulating;
   llvm::SmallVector<OffsetBlock, 2> offsetBlocks;
 
   int64_t steps() const { return (size + blockSize - 1) / blockSize; }
   std::optional<int64_t> dimOf(mlir::Value value) const;
+  /// The cut dimension of what an operation reads; nothing if it reads it at an offset.
+  std::optional<int64_t> dimOf(mlir::OpOperand &operand) const;
+  const OffsetBlock *offsetBlockOf(mlir::OpOperand &operand) const;
+  /// Whether the operand is another block than other readers of the same tensor have.
+  bool hasOwnBlock(mlir::OpOperand &operand) const {
+    return ownDims.contains(&operand) || offsetBlockOf(operand);
+  }
   /// The finest `blockSize`: of every tensor in HBM blocks begin at whole rows of 512 bytes, of
   /// which narrow elements pack several logical rows into one. `vectors`: and hold whole
   /// vector registers of eight rows or groups of lanes, as far as that is a matter of this
@@ -69,11 +81,11 @@ struct Cut {
   std::optional<int64_t> quantum(bool vectors, llvm::function_ref<bool(mlir::Value)> isInHbm) const;
 };
 
-/// An operand of a kernel that is copied in blocks: a tensor, or what one operation reads of it at
-/// an offset of its own.
+/// An operand of a kernel that is copied in blocks: a tensor, or what one operation reads of it in
+/// blocks of its own.
 struct BlockedOperand {
   mlir::Value value;
-  mlir::OpOperand *offsetUse = nullptr;
+  mlir::OpOperand *ownUse = nullptr;
 
   bool operator==(const BlockedOperand &other) const = default;
 };
@@ -91,23 +103,25 @@ struct Blocking {
       steps *= cut.steps();
     return steps;
   }
-  /// Whether `op` reads its operand at an offset of its own.
-  bool hasOffset(mlir::Operation *op, unsigned operand) const;
-  const OffsetBlock *offsetBlockOf(const Cut &cut, mlir::Operation *op, unsigned operand) const;
-  /// The shape of what `op` then reads of its operand.
-  llvm::SmallVector<int64_t> offsetBlockShape(mlir::Operation *op, unsigned operand) const;
+  /// Whether the operand is a block of its own, which no other operation reads.
+  bool hasOwnBlock(mlir::OpOperand &operand) const;
   /// Whether any axis cuts `value`.
   bool isCut(mlir::Value value) const;
+  bool isCut(mlir::OpOperand &operand) const;
+  bool isCut(const BlockedOperand &operand) const {
+    return operand.ownUse ? isCut(*operand.ownUse) : isCut(operand.value);
+  }
   /// How many blocks of an operand VMEM has room for.
   int64_t buffersOf(const BlockedOperand &operand) const {
-    bool changes = operand.offsetUse || isCut(operand.value);
-    return changes && !llvm::is_contained(singleBuffered, operand) ? 2 : 1;
+    return isCut(operand) && !llvm::is_contained(singleBuffered, operand) ? 2 : 1;
   }
   /// The cut whose steps add up the result of `op`, or null.
   const Cut *chunksOf(mlir::Operation *op) const;
   size_t axisOf(const Cut &cut) const { return &cut - cuts.begin(); }
   /// The shape of one block of `value`.
   llvm::SmallVector<int64_t> blockShape(mlir::Value value) const;
+  /// The shape of what an operation reads of an operand.
+  llvm::SmallVector<int64_t> blockShape(mlir::OpOperand &operand) const;
 };
 
 /// Bytes that a block takes in VMEM or HBM, padding included.

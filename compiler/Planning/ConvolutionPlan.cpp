@@ -68,7 +68,7 @@ SmallVector<SmallVector<WindowPhase>> phasesOf(stablehlo::ConvolutionOp op,
 }
 
 int64_t sublaneDimOf(stablehlo::ConvolutionOp op, const Blocking &blocking) {
-  SmallVector<int64_t> shape = blocking.blockShape(op.getRhs());
+  SmallVector<int64_t> shape = blocking.blockShape(op->getOpOperand(1));
   auto waste = [&](int64_t dim) {
     return double(llvm::alignTo(shape[dim], kSublanes)) / std::max<int64_t>(1, shape[dim]);
   };
@@ -80,11 +80,11 @@ int64_t sublaneDimOf(stablehlo::ConvolutionOp op, const Blocking &blocking) {
 }
 
 SmallVector<int64_t> windowedShape(stablehlo::ConvolutionOp op, const Blocking &blocking) {
-  SmallVector<int64_t> shape = blocking.blockShape(op.getLhs());
+  SmallVector<int64_t> shape = blocking.blockShape(op->getOpOperand(0));
   SmallVector<int64_t> result = blocking.blockShape(op.getResult());
   ArrayRef<int64_t> places = op.getDimensionNumbers().getOutputSpatialDimensions();
   // Of a filter's gradient a block may be cut along its positions, which are the window.
-  SmallVector<int64_t> kernel = blocking.blockShape(op.getRhs());
+  SmallVector<int64_t> kernel = blocking.blockShape(op->getOpOperand(1));
   ArrayRef<int64_t> taps = op.getDimensionNumbers().getKernelSpatialDimensions();
   if (formOf(op) == ConvolutionForm::ChannelFilter) {
     int64_t along = sublaneDimOf(op, blocking);
@@ -108,13 +108,11 @@ static bool staysInside(stablehlo::ConvolutionOp op, const Cut &cut, const Offse
 
 bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   SmallVector<int64_t> seen = windowedShape(op, blocking);
-  SmallVector<int64_t> block = blocking.blockShape(op.getLhs());
+  SmallVector<int64_t> block = blocking.blockShape(op->getOpOperand(0));
   for (const Cut &cut : blocking.cuts)
-    if (const OffsetBlock *offset = blocking.offsetBlockOf(cut, op, 0)) {
-      if (!staysInside(op, cut, *offset, seen[offset->dim]))
-        return true;
-      block[offset->dim] = offset->size(cut.blockSize);
-    }
+    if (const OffsetBlock *offset = cut.offsetBlockOf(op->getOpOperand(0));
+        offset && !staysInside(op, cut, *offset, seen[offset->dim]))
+      return true;
   for (auto [number, window] : llvm::enumerate(op.getWindow()))
     if (window.low > 0 || seen[number + 1] > block[number + 1])
       return true;
@@ -171,7 +169,8 @@ LaneFold laneFoldOf(stablehlo::ConvolutionOp op) {
 
 int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   bool isFilter = formOf(op) == ConvolutionForm::Filter;
-  SmallVector<int64_t> counts = blocking.blockShape(isFilter ? op.getRhs() : op.getResult());
+  SmallVector<int64_t> counts =
+      isFilter ? blocking.blockShape(op->getOpOperand(1)) : blocking.blockShape(op.getResult());
   return laneFoldOf(op).positions(counts.end()[-2]);
 }
 
@@ -258,7 +257,7 @@ static int64_t groupedBytes(ArrayRef<int64_t> shape, int64_t groups, Type elemen
 
 /// Of the gradient of a filter.
 static int64_t gradientBytes(stablehlo::ConvolutionOp op, const Blocking &blocking) {
-  SmallVector<int64_t> kernel = blocking.blockShape(op.getRhs());
+  SmallVector<int64_t> kernel = blocking.blockShape(op->getOpOperand(1));
   Type element = op.getRhs().getType().getElementType();
   int64_t total = 0;
   if (formOf(op) == ConvolutionForm::ChannelFilter) {
@@ -295,7 +294,7 @@ int64_t scratchBytes(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   if (form == ConvolutionForm::Filter || form == ConvolutionForm::ChannelFilter)
     return total + gradientBytes(op, blocking) +
            (fold.isNeeded() ? 3 * blockBytes(result, wide) : 0);
-  SmallVector<int64_t> kernel = blocking.blockShape(op.getRhs());
+  SmallVector<int64_t> kernel = blocking.blockShape(op->getOpOperand(1));
   if (fold.isNeeded()) {
     if (isKernelTransposed(op) || isReversed(op))
       total += blockBytes(kernel, element);

@@ -34,10 +34,17 @@ static bool isCheap(Operation *op) {
          typeOf(op->getResult(0)).getNumElements() <= kSmallElements;
 }
 
+/// Operands that are not there as blocks: the scalar unit has them, or they are read in HBM
+/// wherever the result is cut.
+static bool isElsewhere(OpOperand &operand) {
+  return isIndexOperand(operand) || isWindowed(operand);
+}
+
 bool CutPropagation::run(Value seed, int64_t dim) {
   dims.clear();
   sums.clear();
   found.clear();
+  own.clear();
   worklist.clear();
   if (!assign(seed, dim))
     return false;
@@ -51,14 +58,47 @@ bool CutPropagation::run(Value seed, int64_t dim) {
       if (lookup(result) == kWhole && !isCheap(op) && !sums.contains(op) &&
           !(isUpdatedInHbm(result) && lookup(slicedValue(op)) != kWhole))
         return false;
+  if (!own.empty())
+    shareBlocks();
   return true;
+}
+
+void CutPropagation::shareBlocks() {
+  llvm::SmallSetVector<Value, 2> shared;
+  for (OpOperand *operand : llvm::make_first_range(own))
+    shared.insert(operand->get());
+  for (Value value : shared) {
+    SmallVector<OpOperand *> readers;
+    for (OpOperand &operand : value.getUses())
+      if (isInside(operand.getOwner()) && !isElsewhere(operand) &&
+          llvm::none_of(found, [&](const OffsetBlock &block) { return block.operand == &operand; }))
+        readers.push_back(&operand);
+    llvm::sort(readers, [&](OpOperand *a, OpOperand *b) {
+      return std::pair(places.lookup(a->getOwner()), a->getOperandNumber()) <
+             std::pair(places.lookup(b->getOwner()), b->getOperandNumber());
+    });
+    auto wantedBy = [&](OpOperand *reader) {
+      auto it = own.find(reader);
+      return it == own.end() ? lookup(value) : it->second;
+    };
+    SmallVector<int64_t> wanted = llvm::map_to_vector(readers, wantedBy);
+    int64_t most = *std::max_element(wanted.begin(), wanted.end(), [&](int64_t a, int64_t b) {
+      return llvm::count(wanted, a) < llvm::count(wanted, b);
+    });
+    dims[value] = most;
+    for (auto [reader, dim] : llvm::zip_equal(readers, wanted)) {
+      own.erase(reader);
+      if (dim != most)
+        own[reader] = dim;
+    }
+  }
 }
 
 bool CutPropagation::accumulate(Operation *op, int64_t iterator) {
   bool isChunk = llvm::any_of(chunksOf(op), [&](const Chunks &chunks) {
     return relationOf(op).iteratorOf(chunks.operand, chunks.dim) == iterator;
   });
-  bool leaves = llvm::none_of(op->getUsers(), [&](Operation *user) { return ops.contains(user); });
+  bool leaves = llvm::none_of(op->getUsers(), [&](Operation *user) { return isInside(user); });
   if (!isChunk || !leaves)
     return false;
   sums.insert(op);
@@ -74,11 +114,33 @@ bool CutPropagation::assign(Value value, int64_t dim) {
   auto [it, inserted] = dims.try_emplace(value, dim);
   if (!inserted)
     return it->second == dim;
-  if (Operation *op = value.getDefiningOp(); op && ops.contains(op))
+  if (Operation *op = value.getDefiningOp(); isInside(op))
     worklist.push_back(op);
+  // Not in the order of uses, which is another in a copy of the operations.
+  size_t first = worklist.size();
   for (Operation *user : value.getUsers())
-    if (ops.contains(user))
+    if (isInside(user))
       worklist.push_back(user);
+  std::sort(worklist.begin() + first, worklist.end(),
+            [&](Operation *a, Operation *b) { return places.lookup(a) > places.lookup(b); });
+  return true;
+}
+
+/// Whether the stages of an operation read blocks of their own.
+static bool readsOwnBlocks(Operation *op) {
+  OpKind kind = kindOf(op);
+  return kind == OpKind::Elementwise || kind == OpKind::Broadcast || kind == OpKind::Reshape ||
+         kind == OpKind::Movement || kind == OpKind::Reduce || kind == OpKind::Dot;
+}
+
+bool CutPropagation::assign(OpOperand &operand, int64_t dim) {
+  if (auto it = own.find(&operand); it != own.end())
+    return it->second == dim;
+  if (assign(operand.get(), dim))
+    return true;
+  if (!isFromOutside(operand.get()) || !readsOwnBlocks(operand.getOwner()))
+    return false;
+  own[&operand] = dim;
   return true;
 }
 
@@ -96,12 +158,6 @@ const OperandRelation &CutPropagation::relationOf(Operation *op) {
 std::optional<int64_t> CutPropagation::known(Value value) const {
   auto it = dims.find(value);
   return it == dims.end() ? std::nullopt : std::optional(it->second);
-}
-
-/// Operands that are not there as blocks: the scalar unit has them, or they are read in HBM
-/// wherever the result is cut.
-static bool isElsewhere(OpOperand &operand) {
-  return isIndexOperand(operand) || isWindowed(operand);
 }
 
 /// Whether every dimension of the result is one of the operand, so that a whole operand makes a
@@ -181,7 +237,7 @@ std::optional<int64_t> CutPropagation::cutOf(Operation *op, bool &contradicts) {
   const OperandRelation &relation = relationOf(op);
   for (OpOperand &operand : op->getOpOperands()) {
     auto dim = known(operand.get());
-    if (!dim || isElsewhere(operand))
+    if (!dim || isElsewhere(operand) || own.contains(&operand))
       continue;
     unsigned number = operand.getOperandNumber();
     if (*dim == kWhole) {
@@ -221,7 +277,7 @@ bool CutPropagation::cutOperand(OpOperand &operand, int64_t iterator) {
   auto gather = dyn_cast<stablehlo::GatherOp>(op);
   if (iterator == kWhole || !indices.uses(iterator) ||
       (gather && iterator == positionDimOf(gather)))
-    return assign(operand.get(), kWhole);
+    return assign(operand, kWhole);
   auto isEqual = [&](int64_t dim) {
     // A reshape does not move elements between lanes and rows.
     bool keepsLanes = !isa<stablehlo::ReshapeOp>(op) ||
@@ -230,7 +286,7 @@ bool CutPropagation::cutOperand(OpOperand &operand, int64_t iterator) {
     return keepsLanes && type.getDimSize(dim) == relation.iterators[iterator].extent;
   };
   if (auto dim = relation.dimOf(number, iterator); dim && isEqual(*dim))
-    return assign(operand.get(), *dim);
+    return assign(operand, *dim);
 
   // Else it is read at an offset, along the outermost dimension that depends on the iterator.
   OpKind kind = kindOf(op);
@@ -244,17 +300,15 @@ bool CutPropagation::cutOperand(OpOperand &operand, int64_t iterator) {
   // The block of a reshape is one run of elements, with all that is inside of it.
   if (!block || (kind == OpKind::Reshape && block->extra() != 0))
     return false;
-  return addOffsetBlock({op, number, d, block->num, block->den, block->offset(), block->extra()});
+  return addOffsetBlock({&operand, d, block->num, block->den, block->offset(), block->extra()});
 }
 
 bool CutPropagation::addOffsetBlock(OffsetBlock block) {
-  Operation *producer = block.value().getDefiningOp();
-  if (producer && ops.contains(producer))
+  if (!isFromOutside(block.value()))
     return false;
-  bool known = llvm::any_of(found, [&](const OffsetBlock &other) {
-    return other.op == block.op && other.operand == block.operand;
-  });
-  if (!known)
+  bool isKnown =
+      llvm::any_of(found, [&](const OffsetBlock &other) { return other.operand == block.operand; });
+  if (!isKnown)
     found.push_back(block);
   return true;
 }

@@ -11,14 +11,14 @@
 
 namespace systole {
 
-/// No dimension: the tensor is whole in every step.
-inline constexpr int64_t kWhole = -1;
-
 /// Cuts one tensor along a dimension and finds how that cuts the others.
 class CutPropagation {
 public:
-  /// `ops` share the kernel.
-  explicit CutPropagation(llvm::ArrayRef<mlir::Operation *> ops) : ops(ops.begin(), ops.end()) {}
+  /// `ops` share the kernel; they have to outlive this.
+  explicit CutPropagation(llvm::ArrayRef<mlir::Operation *> ops) : ops(ops) {
+    for (auto [place, op] : llvm::enumerate(ops))
+      places[op] = place;
+  }
 
   /// Cuts `seed` along `dim` and every other tensor as the operations then
   /// demand. Fails when they contradict each other, or when something that leaves
@@ -33,6 +33,8 @@ public:
   llvm::ArrayRef<mlir::Operation *> accumulating() const { return sums.getArrayRef(); }
   /// Operands from outside that their operation reads at an offset.
   llvm::ArrayRef<OffsetBlock> offsetBlocks() const { return found; }
+  /// Operands from outside that are cut in another way than the tensor is for its other readers.
+  const llvm::DenseMap<mlir::OpOperand *, int64_t> &ownDims() const { return own; }
 
 private:
   using Value = mlir::Value;
@@ -42,6 +44,8 @@ private:
 
   bool assign(Value value, int64_t dim);
   bool assignAll(ValueRange values, int64_t dim);
+  /// The same for what an operation reads, which from outside may be a block of its own.
+  bool assign(OpOperand &operand, int64_t dim);
   std::optional<int64_t> known(Value value) const;
 
   /// Extends what is known of the operands and results of `op` to all of them; false for a
@@ -55,13 +59,19 @@ private:
   bool cutAlong(Operation *op, int64_t iterator);
   bool cutOperand(OpOperand &operand, int64_t iterator);
   bool addOffsetBlock(OffsetBlock block);
+  bool isInside(Operation *op) const { return places.contains(op); }
+  bool isFromOutside(Value value) const { return !isInside(value.getDefiningOp()); }
+  /// Shares the block of each tensor from outside between as many of its readers as want the same.
+  void shareBlocks();
   /// `op` adds up chunks of its operands, if the iterator is that of its chunks.
   bool accumulate(Operation *op, int64_t iterator);
 
-  llvm::SmallSetVector<Operation *, 32> ops;
+  llvm::ArrayRef<Operation *> ops;
+  llvm::SmallDenseMap<Operation *, unsigned, 32> places; ///< of the operations in `ops`
   llvm::SmallSetVector<Operation *, 2> sums;
   llvm::SmallVector<OffsetBlock, 2> found;
   llvm::DenseMap<Value, int64_t> dims;
+  llvm::DenseMap<OpOperand *, int64_t> own;
   llvm::DenseMap<Operation *, OperandRelation> relations;
   llvm::SmallVector<Operation *> worklist;
 };

@@ -20,25 +20,51 @@ static std::optional<Violation> cutTwice(const Blocking &blocking) {
     for (auto [value, dim] : cut.dims)
       if (!seen.insert({value, dim}).second)
         return Violation{"two of its axes divide the same dimension", cut.seed};
+  // Nor is what an operation reads in blocks of its own.
+  auto isCutOnce = [&](OpOperand &operand) {
+    llvm::SmallDenseSet<int64_t> dims;
+    return llvm::all_of(blocking.cuts, [&](const Cut &cut) {
+      std::optional<int64_t> dim = cut.dimOf(operand);
+      return !dim || dims.insert(*dim).second;
+    });
+  };
+  for (const Cut &cut : blocking.cuts)
+    for (OpOperand *operand : llvm::make_first_range(cut.ownDims))
+      if (!isCutOnce(*operand))
+        return Violation{"two of its axes divide the same dimension", operand->get()};
   return std::nullopt;
 }
 
-static bool startsAtWholeRows(const Blocking &blocking, Value value) {
-  RankedTensorType type = typeOf(value);
+static bool startsAtWholeRows(RankedTensorType type, ArrayRef<int64_t> block) {
   auto buffer = kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
                                         kernel::Space::hbm);
-  return kernel::startsAtWholeRows(buffer, blocking.blockShape(value));
+  return kernel::startsAtWholeRows(buffer, block);
+}
+
+static std::optional<Violation> brokenRows(const Blocking &blocking, const GroupTensors &tensors) {
+  auto violation = [](Value value) {
+    return Violation{"its blocks do not consist of whole rows of 512 bytes", value};
+  };
+  for (const auto *values : {&tensors.inputs, &tensors.outputs})
+    for (Value value : *values)
+      if (!startsAtWholeRows(typeOf(value), blocking.blockShape(value)))
+        return violation(value);
+  for (const Cut &cut : blocking.cuts)
+    for (OpOperand *operand : llvm::make_first_range(cut.ownDims))
+      if (!startsAtWholeRows(typeOf(operand->get()), blocking.blockShape(*operand)))
+        return violation(operand->get());
+  return std::nullopt;
 }
 
 /// No dimension of an operand has offsets along two cuts, and of a reshape none but one: of
 /// others there is the run that stands for elements of the result. What is read at an offset
 /// along a cut is not cut by it along another dimension, for other readers.
 static std::optional<Violation> conflictingOffset(const Blocking &blocking) {
-  llvm::SmallDenseSet<std::tuple<Operation *, unsigned, int64_t>> seen;
+  llvm::SmallDenseSet<std::pair<OpOperand *, int64_t>> seen;
   for (const Cut &cut : blocking.cuts)
     for (const OffsetBlock &block : cut.offsetBlocks) {
-      int64_t dim = isa<stablehlo::ReshapeOp>(block.op) ? 0 : block.dim;
-      if (!seen.insert({block.op, block.operand, dim}).second)
+      int64_t dim = isa<stablehlo::ReshapeOp>(block.operand->getOwner()) ? 0 : block.dim;
+      if (!seen.insert({block.operand, dim}).second)
         return Violation{"two of its axes move the blocks that one operation reads", block.value()};
       if (cut.dimOf(block.value()).value_or(block.dim) != block.dim)
         return Violation{"one of its axes divides two dimensions, for two operations that read "
@@ -92,10 +118,8 @@ std::optional<Violation> violationOf(const Blocking &blocking, const Axes &axes)
   if (std::optional<Violation> twice = cutTwice(blocking))
     return twice;
   const GroupTensors &tensors = axes.groupTensors();
-  for (const auto *values : {&tensors.inputs, &tensors.outputs})
-    for (Value value : *values)
-      if (!startsAtWholeRows(blocking, value))
-        return Violation{"its blocks do not consist of whole rows of 512 bytes", value};
+  if (std::optional<Violation> rows = brokenRows(blocking, tensors))
+    return rows;
   if (std::optional<Violation> offset = conflictingOffset(blocking))
     return offset;
   if (std::optional<Violation> tile = unalignedTile(blocking, axes))

@@ -25,14 +25,14 @@ SmallVector<Operation *> operationsOf(kernel::FusionOp fusion) {
 
 SmallVector<BlockedOperand> blockedOperands(kernel::FusionOp fusion, const Blocking &blocking) {
   llvm::SmallPtrSet<Value, 16> read;
-  llvm::DenseMap<Value, SmallVector<OpOperand *, 1>> offsetUses;
+  llvm::DenseMap<Value, SmallVector<OpOperand *, 1>> ownUses;
   Block &body = fusion.getBody().front();
   for (Operation &op : body)
     for (OpOperand &operand : op.getOpOperands()) {
       if (isWindowed(operand) || isIndexOperand(operand))
         continue;
-      if (blocking.hasOffset(&op, operand.getOperandNumber()))
-        offsetUses[operand.get()].push_back(&operand);
+      if (blocking.hasOwnBlock(operand))
+        ownUses[operand.get()].push_back(&operand);
       else
         read.insert(operand.get());
     }
@@ -42,7 +42,7 @@ SmallVector<BlockedOperand> blockedOperands(kernel::FusionOp fusion, const Block
       continue;
     if (read.contains(argument))
       operands.push_back({argument});
-    for (OpOperand *use : offsetUses.lookup(argument))
+    for (OpOperand *use : ownUses.lookup(argument))
       operands.push_back({argument, use});
   }
   llvm::SmallSetVector<Value, 4> results;

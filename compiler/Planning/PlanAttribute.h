@@ -15,8 +15,8 @@ namespace systole {
 llvm::SmallVector<mlir::Operation *> operationsOf(kernel::FusionOp fusion);
 
 /// What the kernel of a fusion copies in blocks, in the order of `buffers` of its plan: the body's
-/// arguments in order, each as most operations read it, then as those do which read it at an
-/// offset; then the results.
+/// arguments in order, each as most operations read it, then as those do which have blocks of their
+/// own; then the results.
 llvm::SmallVector<BlockedOperand> blockedOperands(kernel::FusionOp fusion,
                                                   const Blocking &blocking);
 

@@ -63,13 +63,20 @@ public:
       if (!cut || (parallel && productBytes(ops, *parallel) <= productBytes(ops, *cut)))
         cut = std::move(parallel);
     }
-    // Steps of few rows latch all weights again for longer than copies take that nothing covers.
-    bool isWorse =
-        cut && fits && productBytes(ops, *cut) > bytes.moved(*base) + productBytes(ops, *base);
+    // Steps of few rows latch all weights again for longer than copies take that nothing covers;
+    // and what fits as a whole is read once.
+    bool isWorse = cut && fits &&
+                   (readsTwice(*cut) ||
+                    productBytes(ops, *cut) > bytes.moved(*base) + productBytes(ops, *base));
     return isWorse || (!cut && fits) ? base : cut;
   }
 
 private:
+  /// Whether readers of some tensor have blocks of their own.
+  static bool readsTwice(const Blocking &blocking) {
+    return llvm::any_of(blocking.cuts, [](const Cut &cut) { return !cut.ownDims.empty(); });
+  }
+
   /// Every step goes through all updates: the fewer, the better.
   bool hasScatter() const {
     return llvm::any_of(ops, [](Operation *op) { return isa<stablehlo::ScatterOp>(op); });
@@ -164,12 +171,13 @@ private:
       for (int64_t dim = 0; dim < typeOf(seed).getRank(); ++dim)
         if (std::optional<Cut> cut = axes.cutAlong(seed, dim); cut && cut->accumulating.empty())
           cuts.push_back(std::move(*cut));
-      // What is read at an offset may move a second time, within VMEM; and parts of windows are
-      // more copies than windows.
-      llvm::stable_sort(cuts, [&](const Cut &a, const Cut &b) {
-        return std::pair(!a.offsetBlocks.empty(), cutsWindows(a)) <
-               std::pair(!b.offsetBlocks.empty(), cutsWindows(b));
-      });
+      // What is read at an offset may move a second time, within VMEM, tensors whose readers do not
+      // agree are read twice, and parts of windows are more copies than windows.
+      auto drawbacks = [&](const Cut &cut) {
+        return std::tuple(!cut.ownDims.empty(), !cut.offsetBlocks.empty(), cutsWindows(cut));
+      };
+      llvm::stable_sort(cuts,
+                        [&](const Cut &a, const Cut &b) { return drawbacks(a) < drawbacks(b); });
       std::optional<Blocking> best;
       auto consider = [&](std::optional<Blocking> blocking) {
         if (blocking && (!best || bytes.movedInAll(*blocking) < bytes.movedInAll(*best)))

@@ -50,9 +50,8 @@ template <typename F> void StepBytes::forEachBlock(const Blocking &blocking, F f
     for (OpOperand &use : input.getUses()) {
       if (!inside.contains(use.getOwner()) || isWindowed(use))
         continue;
-      if (blocking.hasOffset(use.getOwner(), use.getOperandNumber()))
-        f(BlockedOperand{input, &use},
-          blocking.offsetBlockShape(use.getOwner(), use.getOperandNumber()), true);
+      if (blocking.hasOwnBlock(use))
+        f(BlockedOperand{input, &use}, blocking.blockShape(use), blocking.isCut(use));
       else
         isRead = true;
     }
@@ -77,12 +76,14 @@ int64_t StepBytes::footprint(const Blocking &blocking) const {
         dot && typeOf(dot).getElementTypeBitWidth() < 32)
       total += blockBytes(blocking.blockShape(dot), Float32Type::get(dot.getContext()));
   // What is read at an offset moves within VMEM before it is selected from.
-  llvm::SmallDenseSet<std::pair<Operation *, unsigned>> moved;
+  llvm::SmallDenseSet<OpOperand *> moved;
   for (const Cut &cut : blocking.cuts)
-    for (const OffsetBlock &block : cut.offsetBlocks)
-      if (!(isMovedByReader(block.op) && !tensors.outputs.contains(block.op->getResult(0))) &&
-          moved.insert({block.op, block.operand}).second)
-        total += step(block.op->getResult(0));
+    for (const OffsetBlock &block : cut.offsetBlocks) {
+      Operation *op = block.operand->getOwner();
+      if (!(isMovedByReader(op) && !tensors.outputs.contains(op->getResult(0))) &&
+          moved.insert(block.operand).second)
+        total += step(op->getResult(0));
+    }
   for (Operation *op : ops)
     if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
       total += scratchBytes(convolution, blocking);

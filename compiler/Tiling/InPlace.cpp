@@ -30,9 +30,9 @@ static bool readsBeforeWriting(kernel::FusionOp fusion, OpResult result, OpOpera
     return true;
   Value output = body.getTerminator()->getOperand(result.getResultNumber());
   return input.getType() == output.getType() && llvm::all_of(blocking.cuts, [&](const Cut &cut) {
-           bool hasOffset = llvm::any_of(
-               cut.offsetBlocks, [&](const OffsetBlock &block) { return block.value() == input; });
-           return !hasOffset && cut.dimOf(input) && cut.dimOf(input) == cut.dimOf(output);
+           bool isReadElsewhere = llvm::any_of(
+               input.getUses(), [&](OpOperand &operand) { return cut.hasOwnBlock(operand); });
+           return !isReadElsewhere && cut.dimOf(input) && cut.dimOf(input) == cut.dimOf(output);
          });
 }
 

@@ -57,43 +57,43 @@ int64_t flopsOf(Operation &op) {
   }
 }
 
-/// The grid indices that number the blocks of `value`; those of dimensions that are not
-/// cut are 0.
-SmallVector<AffineExpr> indicesOf(OpBuilder &b, const Blocking &blocking, Value value) {
-  SmallVector<AffineExpr> indices(typeOf(value).getRank(), b.getAffineConstantExpr(0));
-  for (auto [axis, cut] : llvm::enumerate(blocking.cuts))
-    if (auto dim = cut.dimOf(value))
-      indices[*dim] = b.getAffineDimExpr(axis);
-  return indices;
-}
-
 /// The most buffers that the plan has for an operand.
 int64_t mostBuffers(const Blocking &blocking, const BlockedOperand &operand) {
   return llvm::is_contained(blocking.singleBuffered, operand) ? 1 : 2;
 }
 
+/// The blocks of `value`. Their indices along dimensions that are not cut are 0.
 kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, Value value,
                             kernel::Role role) {
-  auto map = AffineMap::get(blocking.cuts.size(), 0, indicesOf(b, blocking, value), b.getContext());
+  SmallVector<AffineExpr> indices(typeOf(value).getRank(), b.getAffineConstantExpr(0));
+  for (auto [axis, cut] : llvm::enumerate(blocking.cuts))
+    if (auto dim = cut.dimOf(value))
+      indices[*dim] = b.getAffineDimExpr(axis);
+  auto map = AffineMap::get(blocking.cuts.size(), 0, indices, b.getContext());
   return kernel::OperandAttr::get(b.getContext(), role, blocking.blockShape(value), map,
                                   mostBuffers(blocking, {value}));
 }
 
-kernel::OperandAttr offsetBlockOf(OpBuilder &b, const Blocking &blocking, OpOperand &use) {
-  Operation *op = use.getOwner();
-  unsigned number = use.getOperandNumber();
-  SmallVector<AffineExpr> indices = indicesOf(b, blocking, use.get());
-  SmallVector<int64_t> shape = blocking.offsetBlockShape(op, number);
-  SmallVector<int64_t> stride = blocking.blockShape(use.get()), offset(shape.size());
+/// The blocks of an operand that only its operation reads.
+kernel::OperandAttr ownBlockOf(OpBuilder &b, const Blocking &blocking, OpOperand &operand) {
+  SmallVector<AffineExpr> indices(typeOf(operand.get()).getRank(), b.getAffineConstantExpr(0));
+  SmallVector<int64_t> shape = blocking.blockShape(operand), stride = shape, offset(shape.size());
+  bool hasOffset = false;
   for (auto [axis, cut] : llvm::enumerate(blocking.cuts))
-    if (const OffsetBlock *part = blocking.offsetBlockOf(cut, op, number)) {
+    if (const OffsetBlock *part = cut.offsetBlockOf(operand)) {
+      hasOffset = true;
       indices[part->dim] = b.getAffineDimExpr(axis);
       stride[part->dim] = part->stride(cut.blockSize);
       offset[part->dim] = part->start(cut.blockSize);
+    } else if (auto dim = cut.dimOf(operand)) {
+      indices[*dim] = b.getAffineDimExpr(axis);
     }
   auto map = AffineMap::get(blocking.cuts.size(), 0, indices, b.getContext());
-  return kernel::OperandAttr::get(b.getContext(), kernel::Role::in, shape, map, stride, offset,
-                                  mostBuffers(blocking, {use.get(), &use}));
+  int64_t buffers = mostBuffers(blocking, {operand.get(), &operand});
+  constexpr kernel::Role in = kernel::Role::in;
+  return hasOffset
+             ? kernel::OperandAttr::get(b.getContext(), in, shape, map, stride, offset, buffers)
+             : kernel::OperandAttr::get(b.getContext(), in, shape, map, buffers);
 }
 
 kernel::BufferType bufferOf(RankedTensorType type, kernel::Space space) {
@@ -161,10 +161,10 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   struct Binding {
     Value value;
     kernel::Role role;
-    OpOperand *offsetUse;
+    OpOperand *ownUse;
   };
   SmallVector<Binding> bindings;
-  auto add = [&](Value value, kernel::Role role, int64_t number, OpOperand *offsetUse = nullptr) {
+  auto add = [&](Value value, kernel::Role role, int64_t number, OpOperand *ownUse = nullptr) {
     RankedTensorType type = typeOf(value);
     if (type.getNumElements() == 0)
       return;
@@ -177,15 +177,14 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       argumentTypes.push_back(
           bufferOf(type, role == kernel::Role::raw ? kernel::Space::hbm : kernel::Space::smem));
     } else {
-      auto attr =
-          offsetUse ? offsetBlockOf(b, blocking, *offsetUse) : blockOf(b, blocking, value, role);
+      auto attr = ownUse ? ownBlockOf(b, blocking, *ownUse) : blockOf(b, blocking, value, role);
       operands.push_back(attr);
       argumentTypes.push_back(bufferOf(type.clone(attr.getBlock()), kernel::Space::vmem));
     }
     built.operandInputs.push_back(number);
     if (role != kernel::Role::raw)
       bytes += paddedBytes(type);
-    bindings.push_back({value, role, offsetUse});
+    bindings.push_back({value, role, ownUse});
   };
   SmallVector<BlockedOperand> blocked = blockedOperands(fusion, blocking);
   for (auto [number, argument] : llvm::enumerate(body.getArguments())) {
@@ -200,7 +199,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       add(argument, kernel::Role::raw, number);
     for (const BlockedOperand &operand : blocked)
       if (operand.value == argument)
-        add(argument, kernel::Role::in, number, operand.offsetUse);
+        add(argument, kernel::Role::in, number, operand.ownUse);
   }
   // A value that is returned twice is written twice, to two buffers.
   ValueRange values = body.getTerminator()->getOperands();
@@ -232,14 +231,14 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
            built.scalarInputs, block.getArguments().take_back(built.scalarInputs.size())))
     stages.bindScalar(body.getArgument(number), scalar);
   unsigned next = gridRank;
-  for (auto [value, role, offsetUse] : bindings) {
+  for (auto [value, role, ownUse] : bindings) {
     BlockArgument buffer = block.getArgument(next++);
     if (role == kernel::Role::stream)
       stages.bindStream(value, buffer);
     else if (role == kernel::Role::raw && isa<BlockArgument>(value))
       stages.bindWindowed(value, buffer);
-    else if (offsetUse)
-      stages.bindOffset(offsetUse->getOwner(), offsetUse->getOperandNumber(), buffer);
+    else if (ownUse)
+      stages.bindOwn(*ownUse, buffer);
     else if (role == kernel::Role::in)
       stages.bindInput(value, buffer);
     else

@@ -45,6 +45,11 @@ Value StageBuilder::buffer(Value value) {
   return buffers.lookup(value);
 }
 
+Value StageBuilder::buffer(OpOperand &operand) {
+  Value own = ownBlocks.lookup(&operand);
+  return own ? own : buffer(operand.get());
+}
+
 LogicalResult StageBuilder::visit(Operation *op) {
   if (llvm::all_of(op->getResults(), [&](Value result) { return isZeroSized(result); }))
     return success();

@@ -32,10 +32,8 @@ public:
   void bindInput(mlir::Value value, mlir::Value buffer) { buffers[value] = buffer; }
   /// The HBM buffer of which windows of `value` or chunks of indices are read.
   void bindWindowed(mlir::Value value, mlir::Value buffer) { windowed[value] = buffer; }
-  /// The VMEM buffer that holds what `op` reads of an operand at an offset of its own.
-  void bindOffset(mlir::Operation *op, unsigned operand, mlir::Value buffer) {
-    offsetBlocks[{op, operand}] = buffer;
-  }
+  /// The VMEM buffer that holds the block of an operand that no other operation reads.
+  void bindOwn(mlir::OpOperand &operand, mlir::Value buffer) { ownBlocks[&operand] = buffer; }
   /// The SMEM buffer that holds `value` for the scalar unit.
   void bindStream(mlir::Value value, mlir::Value buffer) { streams[value] = buffer; }
   /// The i32 that holds `value`, an integer of rank 0.
@@ -50,6 +48,7 @@ public:
 private:
   using Value = mlir::Value;
   using Operation = mlir::Operation;
+  using OpOperand = mlir::OpOperand;
 
   // Buffers and types (StageBuilder.cpp).
   llvm::SmallVector<int64_t> shapeOf(Value value) const { return blocking.blockShape(value); }
@@ -60,6 +59,8 @@ private:
   Value destination(Value value);
   /// The buffer with the elements of `value`, computed now if need be.
   Value buffer(Value value);
+  /// The buffer with what an operation reads of an operand.
+  Value buffer(OpOperand &operand);
   bool isZeroSized(Value value) const;
   mlir::LogicalResult visit(Operation *op);
   /// Outputs that are inputs, views, or other outputs' buffers: copies.
@@ -88,7 +89,7 @@ private:
       return llvm::any_of(cuts, [](const Cut *cut) { return cut != nullptr; });
     }
   };
-  Source sourceOf(Operation *op, unsigned operand);
+  Source sourceOf(OpOperand &operand);
   /// Where in `source` the elements of a slice's block begin.
   static llvm::SmallVector<int64_t> startOf(stablehlo::SliceOp op, const Source &source);
   /// The elements begin <= i < end along `dim` of a tensor whose block begins at element `first`.
@@ -135,7 +136,7 @@ private:
   Value exchanged(mlir::Location loc, Value source, int64_t first);
   /// The block of the image with the zeros that windows see around it.
   Value paddedImage(stablehlo::ConvolutionOp op);
-  Value maskDepth(mlir::Location loc, Value operand, const Cut &chunks);
+  Value maskDepth(OpOperand &operand, const Cut &chunks);
   // Chunks (StageReduce.cpp).
   /// In a stage's body: whether this step's chunk is the first one.
   Value isFirstChunk(mlir::Location loc, const Cut &chunks);
@@ -178,7 +179,7 @@ private:
   llvm::SmallVector<Value, 2> steps;
   int precision;
   llvm::DenseMap<Value, Value> buffers, scalars, windowed, streams, destinations;
-  llvm::DenseMap<std::pair<Operation *, unsigned>, Value> offsetBlocks;
+  llvm::DenseMap<OpOperand *, Value> ownBlocks;
 };
 
 } // namespace systole

@@ -11,7 +11,8 @@ using namespace mlir;
 namespace systole {
 
 /// The block of a contraction's operand with zeros beyond its depth.
-Value StageBuilder::maskDepth(Location loc, Value operand, const Cut &chunks) {
+Value StageBuilder::maskDepth(OpOperand &operand, const Cut &chunks) {
+  Location loc = operand.getOwner()->getLoc();
   Value source = buffer(operand), left = elementsLeft(loc, chunks);
   int64_t dim = *chunks.dimOf(operand);
   auto type = cast<kernel::BufferType>(source.getType());
@@ -37,8 +38,9 @@ LogicalResult StageBuilder::emitDot(stablehlo::DotGeneralOp op) {
   }
   const Cut *chunks = blocking.chunksOf(op);
   bool isRagged = chunks && chunks->size % chunks->blockSize != 0;
-  Value lhs = isRagged ? maskDepth(loc, op.getLhs(), *chunks) : buffer(op.getLhs());
-  Value rhs = isRagged ? maskDepth(loc, op.getRhs(), *chunks) : buffer(op.getRhs());
+  OpOperand &left = op->getOpOperand(0), &right = op->getOpOperand(1);
+  Value lhs = isRagged ? maskDepth(left, *chunks) : buffer(left);
+  Value rhs = isRagged ? maskDepth(right, *chunks) : buffer(right);
   emitSums(op, isOnePass(op, passes), [&](Value sums, Value rounded, bool accumulate) {
     kernel::DotOp::create(b, loc, lhs, rhs, sums, rounded, rhsTransposed, accumulate, passes);
   });

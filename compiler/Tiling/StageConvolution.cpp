@@ -40,7 +40,7 @@ LogicalResult StageBuilder::emitConvolution(stablehlo::ConvolutionOp op) {
 
 Value StageBuilder::paddedImage(stablehlo::ConvolutionOp op) {
   Location loc = op.getLoc();
-  Source source = sourceOf(op, 0);
+  Source source = sourceOf(op->getOpOperand(0));
   if (!isPadded(op, blocking))
     return source.buffer;
   Type element = op.getLhs().getType().getElementType();
@@ -75,7 +75,7 @@ Value StageBuilder::paddedImage(stablehlo::ConvolutionOp op) {
     const Cut *cut = source.cuts[dim];
     if (!cut)
       continue;
-    int64_t step = blocking.offsetBlockOf(*cut, op, 0)->stride(cut->blockSize);
+    int64_t step = cut->offsetBlockOf(op->getOpOperand(0))->stride(cut->blockSize);
     Value first =
         arith::MulIOp::create(b, loc, steps[blocking.axisOf(*cut)], constantIndex(loc, step));
     ranges.push_back({dim, first, low, low + op.getLhs().getType().getDimSize(dim)});

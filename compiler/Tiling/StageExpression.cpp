@@ -6,6 +6,7 @@
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Relations/OperandRelation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -15,7 +16,11 @@ namespace systole {
 
 namespace {
 
-Type scalarType(Value value) { return RankedTensorType::get({}, typeOf(value).getElementType()); }
+Type scalarType(Value value) {
+  auto buffer = dyn_cast<kernel::BufferType>(value.getType());
+  return RankedTensorType::get({},
+                               buffer ? buffer.getElementType() : typeOf(value).getElementType());
+}
 
 } // namespace
 
@@ -24,29 +29,12 @@ SmallVector<ExpressionBuilder::Access> ExpressionBuilder::operandsOf(Access acce
   if (scalars.contains(value))
     return {};
   Operation *op = value.getDefiningOp();
-  MLIRContext *context = value.getContext();
-  AffineExpr zero = getAffineConstantExpr(0, context);
-  if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
-    Value operand = broadcast.getOperand();
-    SmallVector<AffineExpr> results;
-    for (auto [i, d] : llvm::enumerate(broadcast.getBroadcastDimensions()))
-      results.push_back(typeOf(operand).getDimSize(i) == 1 ? zero : map.getResult(d));
-    return {{operand, AffineMap::get(map.getNumDims(), 0, results, context)}};
-  }
-  if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
-    // Only dimensions of size 1 come or go.
-    SmallVector<AffineExpr> kept, results;
-    for (auto [d, size] : llvm::enumerate(typeOf(value).getShape()))
-      if (size != 1)
-        kept.push_back(map.getResult(d));
-    auto *next = kept.begin();
-    for (int64_t size : typeOf(reshape.getOperand()).getShape())
-      results.push_back(size == 1 ? zero : *next++);
-    return {{reshape.getOperand(), AffineMap::get(map.getNumDims(), 0, results, context)}};
-  }
+  OperandRelation relation = *relationOf(op);
   SmallVector<Access> operands;
-  for (Value operand : op->getOperands())
-    operands.push_back({operand, map});
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap indices = relation.mapOf(operand.getOperandNumber(), value.getContext());
+    operands.push_back({read(operand), indices.compose(map)});
+  }
   return operands;
 }
 
@@ -82,8 +70,10 @@ std::optional<size_t> ExpressionBuilder::axisOf(stablehlo::IotaOp op) const {
 }
 
 SmallVector<Value> ExpressionBuilder::inputs() const {
-  return llvm::map_to_vector(leaves,
-                             [&](const Access &leaf) { return buffers.lookup(leaf.first); });
+  return llvm::map_to_vector(leaves, [&](const Access &leaf) {
+    Value buffer = buffers.lookup(leaf.first);
+    return buffer ? buffer : leaf.first;
+  });
 }
 
 ArrayAttr ExpressionBuilder::maps(OpBuilder &builder) const {

@@ -16,14 +16,17 @@ namespace systole {
 /// writes the computation of one element.
 class ExpressionBuilder {
 public:
-  /// `buffers`: the values that are in a buffer; `scalars`: those that the sequencer
-  /// passes. All others are computed.
+  /// `buffers`: the values that are in a buffer; `ownBlocks`: the buffers of what single
+  /// operations read; `scalars`: the values that the sequencer passes. All others are computed.
   ExpressionBuilder(mlir::OpBuilder &builder, const Blocking &blocking, mlir::ValueRange steps,
                     const llvm::DenseMap<mlir::Value, mlir::Value> &buffers,
+                    const llvm::DenseMap<mlir::OpOperand *, mlir::Value> &ownBlocks,
                     const llvm::DenseMap<mlir::Value, mlir::Value> &scalars)
-      : b(builder), blocking(blocking), steps(steps), buffers(buffers), scalars(scalars) {}
+      : b(builder), blocking(blocking), steps(steps), buffers(buffers), ownBlocks(ownBlocks),
+        scalars(scalars) {}
 
-  /// The elements of `values` are computed at index `map` of the iteration space.
+  /// The elements of `values`, which may be buffers themselves, are computed at index `map` of the
+  /// iteration space.
   void collect(llvm::ArrayRef<mlir::Value> values, mlir::AffineMap map);
 
   llvm::SmallVector<mlir::Value> inputs() const;
@@ -33,10 +36,17 @@ public:
   void emitBody(mlir::Region &body, llvm::ArrayRef<mlir::Value> values, mlir::Location loc);
 
 private:
-  /// A value at an index.
+  /// A value, or a buffer, at an index.
   using Access = std::pair<mlir::Value, mlir::AffineMap>;
 
-  bool isLeaf(mlir::Value value) const { return buffers.contains(value); }
+  bool isLeaf(mlir::Value value) const {
+    return llvm::isa<kernel::BufferType>(value.getType()) || buffers.contains(value);
+  }
+  /// What an operation reads of an operand: its value, or a buffer that is its own.
+  mlir::Value read(mlir::OpOperand &operand) const {
+    mlir::Value own = ownBlocks.lookup(&operand);
+    return own ? own : operand.get();
+  }
   /// The accesses that `access`, which is no leaf, is computed from.
   llvm::SmallVector<Access> operandsOf(Access access) const;
   /// The axis of the grid that cuts the dimension along which the iota counts.
@@ -48,7 +58,9 @@ private:
   mlir::OpBuilder &b;
   const Blocking &blocking;
   llvm::SmallVector<mlir::Value, 2> steps;
-  const llvm::DenseMap<mlir::Value, mlir::Value> &buffers, &scalars;
+  const llvm::DenseMap<mlir::Value, mlir::Value> &buffers;
+  const llvm::DenseMap<mlir::OpOperand *, mlir::Value> &ownBlocks;
+  const llvm::DenseMap<mlir::Value, mlir::Value> &scalars;
   mlir::AffineMap root;
   /// By axis, the first index of the current block, where something asks for it.
   llvm::SmallDenseMap<size_t, mlir::Value, 2> first;

@@ -49,7 +49,7 @@ bool StageBuilder::wantsBuffer(Operation *op) const {
 void StageBuilder::emitMap(ArrayRef<Value> values, Location loc) {
   SmallVector<int64_t> shape = shapeOf(values.front());
   SmallVector<Value> outputs;
-  ExpressionBuilder expression(b, blocking, steps, buffers, scalars);
+  ExpressionBuilder expression(b, blocking, steps, buffers, ownBlocks, scalars);
   expression.collect(values, b.getMultiDimIdentityMap(shape.size()));
   // Only now: the outputs' own buffers are no inputs.
   for (Value value : values)

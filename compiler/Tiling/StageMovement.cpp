@@ -93,7 +93,7 @@ void StageBuilder::emitReshapeCopy(Location loc, Value source, Value destination
 
 LogicalResult StageBuilder::emitReshape(stablehlo::ReshapeOp op) {
   Value operand = op.getOperand();
-  if (Value block = offsetBlocks.lookup({op, 0u})) {
+  if (Value block = ownBlocks.lookup(&op->getOpOperand(0))) {
     emitReshapeCopy(op.getLoc(), block, destination(op.getResult()));
     return success();
   }
@@ -115,16 +115,14 @@ bool StageBuilder::wantsElements(Value value) const {
   return llvm::any_of(value.getUsers(), [&](Operation *user) { return !isExpression(user); });
 }
 
-StageBuilder::Source StageBuilder::sourceOf(Operation *op, unsigned operand) {
+StageBuilder::Source StageBuilder::sourceOf(OpOperand &operand) {
   Source source;
-  source.buffer = offsetBlocks.lookup({op, operand});
-  int64_t rank = shapeOf(op->getOperand(operand)).size();
+  source.buffer = buffer(operand);
+  int64_t rank = cast<RankedTensorType>(operand.get().getType()).getRank();
   source.first.assign(rank, 0);
   source.cuts.assign(rank, nullptr);
-  if (!source.buffer)
-    source.buffer = buffer(op->getOperand(operand));
   for (const Cut &cut : blocking.cuts)
-    if (const OffsetBlock *block = blocking.offsetBlockOf(cut, op, operand)) {
+    if (const OffsetBlock *block = cut.offsetBlockOf(operand)) {
       source.cuts[block->dim] = &cut;
       source.first[block->dim] = block->slack(cut.blockSize);
     }
@@ -174,7 +172,7 @@ LogicalResult StageBuilder::emitMovement(Operation *op) {
   }
   if (isMovedByReader(op))
     return success();
-  Source source = sourceOf(op, 0);
+  Source source = sourceOf(op->getOpOperand(0));
   SmallVector<int64_t> sizes = shapeOf(result), offsets(sizes.size()), strides(sizes.size(), 1);
   AffineMap srcMap;
   if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
@@ -208,11 +206,15 @@ void StageBuilder::emitConcatenate(stablehlo::ConcatenateOp op) {
       continue;
     Operation *producer = input.getDefiningOp();
     bool isSlice = producer && isMovedByReader(producer);
-    Source source = isSlice ? sourceOf(producer, 0) : sourceOf(op, number);
+    OpOperand &operand = isSlice ? producer->getOpOperand(0) : op->getOpOperand(number);
+    Source source = sourceOf(operand);
     const Cut *cut = isSlice ? nullptr : source.cuts[dim];
     SmallVector<int64_t> first =
         isSlice ? startOf(cast<stablehlo::SliceOp>(producer), source) : source.first;
-    SmallVector<int64_t> sizes = shapeOf(cut ? op.getResult() : input), offsets = none;
+    SmallVector<int64_t> sizes = cut       ? shapeOf(op.getResult())
+                                 : isSlice ? shapeOf(input)
+                                           : blocking.blockShape(operand);
+    SmallVector<int64_t> offsets = none;
     if (!cut)
       offsets[dim] = begin;
     // Read at offsets, each input gives what the block has of it; the first may give anything
@@ -257,8 +259,9 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
   // Then the elements that negative edges leave: i in [first, last) of each
   // dimension goes to low + i * (interior + 1). What is read at an offset is all that the block
   // shows.
-  Source source = sourceOf(op, 0);
-  SmallVector<int64_t> operandShape = shapeOf(op.getOperand());
+  OpOperand &operand = op->getOpOperand(0);
+  Source source = sourceOf(operand);
+  SmallVector<int64_t> operandShape = blocking.blockShape(operand);
   SmallVector<int64_t> sizes, srcOffsets, dstOffsets, dstStrides, ones(shape.size(), 1);
   for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
     int64_t low = op.getEdgePaddingLow()[d], stride = op.getInteriorPadding()[d] + 1;

@@ -35,11 +35,15 @@ Value StageBuilder::elementsLeft(Location loc, const Cut &chunks) {
 
 LogicalResult StageBuilder::emitReduce(stablehlo::ReduceOp op) {
   Location loc = op.getLoc();
-  SmallVector<int64_t> sizes = shapeOf(op.getInputs().front());
+  SmallVector<int64_t> sizes = blocking.blockShape(op->getOpOperand(0));
   SmallVector<Value> inits, outputs;
   for (Value init : op.getInitValues())
     inits.push_back(buffer(init));
-  SmallVector<Value> inputs(op.getInputs());
+  SmallVector<Value> inputs;
+  for (OpOperand &operand : op->getOpOperands().take_front(op.getInputs().size())) {
+    Value own = ownBlocks.lookup(&operand);
+    inputs.push_back(own ? own : operand.get());
+  }
   // Inputs of no elements have no buffer: the result is the initial value.
   if (llvm::is_contained(sizes, 0)) {
     for (auto [init, result] : llvm::zip_equal(inits, op.getResults())) {
@@ -63,7 +67,7 @@ LogicalResult StageBuilder::emitReduce(stablehlo::ReduceOp op) {
     startFromIdentities(op, *chunks, inits);
     left = elementsLeft(loc, *chunks);
   }
-  ExpressionBuilder expression(b, blocking, steps, buffers, scalars);
+  ExpressionBuilder expression(b, blocking, steps, buffers, ownBlocks, scalars);
   expression.collect(inputs, b.getMultiDimIdentityMap(sizes.size()));
   for (Value result : op.getResults())
     outputs.push_back(chunks ? kernel::AllocOp::create(b, loc, bufferType(result)).getResult()
@@ -90,7 +94,7 @@ LogicalResult StageBuilder::emitReduce(stablehlo::ReduceOp op) {
     auto yield = cast<kernel::YieldOp>(body.getTerminator());
     b.setInsertionPoint(yield);
     if (isMasked) {
-      Value exists = existsInChunk(loc, *chunks->dimOf(inputs.front()), left);
+      Value exists = existsInChunk(loc, *chunks->dimOf(op->getOpOperand(0)), left);
       for (auto [i, value] : llvm::enumerate(yield.getOperands())) {
         Value otherwise =
             identity ? constantElement(b, loc, identity) : body.addArgument(value.getType(), loc);
