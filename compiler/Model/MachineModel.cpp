@@ -43,7 +43,7 @@ Arithmetic Arithmetic::operator+(const Arithmetic &other) const {
 }
 
 MachineModel::MachineModel(const Target &target)
-    : mxuCount(target.mxusPerCore()),
+    : mxuShape(mxuShapeOf(target)), bundleBytes(target.bundleFormat().bytes()),
       queueDepth(int64_t(target.description().dma_queue_depth().value())),
       scalarCycles(target.latency(LatencyClass::scalar)),
       scalarMultiplyCycles(target.latency(LatencyClass::scalar_mul)),
@@ -71,7 +71,7 @@ MachineModel::MachineModel(const Target &target)
   crossLanes = {of(LatencyClass::xlu_rotate), of(LatencyClass::xlu_gather),
                 of(LatencyClass::xlu_reduce)};
   for (Slot slot : {Slot::Scalar, Slot::Vector, Slot::Load, Slot::Store, Slot::Push, Slot::Pop})
-    slots[size_t(slot)] = isa::slotCount(slot);
+    slots[size_t(slot)] = target.bundleFormat().count(slot);
 }
 
 Work MachineModel::arithmetic(const Arithmetic &all, const Arithmetic &chain) const {
@@ -173,7 +173,7 @@ double MachineModel::vectorCycles(const Work &work) const {
 }
 
 double MachineModel::overlay(double bundles) const {
-  double bytes = bundles * isa::kBundleBytes;
+  double bytes = bundles * bundleBytes;
   return dmaStart + std::max(std::ceil(bytes / overlayRate), std::ceil(bytes / hbmRate));
 }
 

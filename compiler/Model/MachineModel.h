@@ -5,6 +5,8 @@
 #ifndef SYSTOLE_COMPILER_MODEL_MACHINEMODEL_H
 #define SYSTOLE_COMPILER_MODEL_MACHINEMODEL_H
 
+#include "compiler/Model/MxuShape.h"
+
 #include <array>
 #include <cstdint>
 
@@ -41,7 +43,7 @@ class MachineModel {
 public:
   explicit MachineModel(const Target &target);
 
-  int mxus() const { return mxuCount; }
+  const MxuShape &mxus() const { return mxuShape; }
   int64_t dmaQueueDepth() const { return queueDepth; }
 
   /// The work of instructions of which those of `chain` depend on each other.
@@ -99,7 +101,8 @@ private:
   Latency valu, multiply, convert, eup, eupLong, vload, transposes, mxuLatch, mxuSwap, mxuPush;
   std::array<Latency, 3> crossLanes;
   std::array<double, 6> slots{}; ///< instructions of each slot in a bundle
-  int mxuCount;
+  MxuShape mxuShape;
+  double bundleBytes;
   int64_t queueDepth;
   double scalarCycles, scalarMultiplyCycles, smemLoadCycles, controlCycles, dmaStartInterval;
   double hbmRate, localRate, overlayRate, dmaStart, minChunk;

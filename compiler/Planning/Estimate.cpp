@@ -27,10 +27,9 @@ namespace {
 /// How an operand is copied, and along which axes its blocks change.
 GridOperand operandOf(const BlockedOperand &operand, const Blocking &blocking) {
   RankedTensorType type = typeOf(operand.value);
-  OpOperand *use = operand.offsetUse;
+  OpOperand *use = operand.ownUse;
   SmallVector<int64_t> block =
-      use ? blocking.offsetBlockShape(use->getOwner(), use->getOperandNumber())
-          : blocking.blockShape(operand.value);
+      use ? blocking.blockShape(*use) : blocking.blockShape(operand.value);
   SmallVector<BlockDim, 4> dims;
   for (auto [extent, size] : llvm::zip_equal(type.getShape(), block))
     dims.push_back({extent, size, false});
@@ -38,11 +37,10 @@ GridOperand operandOf(const BlockedOperand &operand, const Blocking &blocking) {
   for (auto [axis, cut] : llvm::enumerate(blocking.cuts)) {
     if (cut.steps() <= 1)
       continue;
-    const OffsetBlock *offset =
-        use ? blocking.offsetBlockOf(cut, use->getOwner(), use->getOperandNumber()) : nullptr;
+    const OffsetBlock *offset = use ? cut.offsetBlockOf(*use) : nullptr;
     if (offset)
       dims[offset->dim].isWindow = true;
-    std::optional<int64_t> dim = cut.dimOf(operand.value);
+    std::optional<int64_t> dim = use ? cut.dimOf(*use) : cut.dimOf(operand.value);
     if (offset || dim)
       result.axes |= 1u << axis;
     if (dim && !offset && axis < result.lastShare.size())

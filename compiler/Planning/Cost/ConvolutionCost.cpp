@@ -48,7 +48,7 @@ Block StageEstimator::paddedImage(stablehlo::ConvolutionOp op) {
   Block padded(seen, source.block.element);
   if (hasEdges)
     estimateElements(padded, 0, {}, {});
-  if (blocking.hasOffset(op, 0))
+  if (blocking.hasOwnBlock(op->getOpOperand(0)))
     use(op.getLhs(), &op->getOpOperand(0));
   else
     use(op.getLhs());
@@ -89,7 +89,7 @@ void StageEstimator::estimateContraction(Contraction &contraction, stablehlo::Co
   stage.passes = passes;
   stage.rounds = rounds;
   stage.accumulates = accumulates;
-  if (blocking.hasOffset(op, 0))
+  if (blocking.hasOwnBlock(op->getOpOperand(0)))
     use(op.getLhs(), &op->getOpOperand(0));
   else
     use(op.getLhs());

@@ -277,7 +277,7 @@ void StageEstimator::estimateChannelFilter(stablehlo::ConvolutionOp op) {
     stage.combiner.all = {int(count)};
     stage.combiner.chain = {1};
     use(op.getRhs());
-    if (blocking.hasOffset(op, 0))
+    if (blocking.hasOwnBlock(op->getOpOperand(0)))
       use(op.getLhs(), &op->getOpOperand(0));
     else
       use(op.getLhs());

@@ -92,8 +92,8 @@ void StageEstimator::estimateReshapeCopy(const Block &from, const Block &to) {
 
 void StageEstimator::estimateReshape(stablehlo::ReshapeOp op) {
   Value operand = op.getOperand(), result = op.getResult();
-  if (blocking.hasOffset(op, 0)) {
-    Block from(blocking.offsetBlockShape(op, 0), typeOf(operand).getElementType());
+  if (blocking.hasOwnBlock(op->getOpOperand(0))) {
+    Block from(blocking.blockShape(op->getOpOperand(0)), typeOf(operand).getElementType());
     define(result);
     use(operand, &op->getOpOperand(0));
     return estimateReshapeCopy(from, blockOf(result));
@@ -124,8 +124,8 @@ StageEstimator::Source StageEstimator::sourceOf(Operation *op, unsigned operand)
   size_t rank = typeOf(value).getRank();
   source.first.assign(rank, 0);
   source.cuts.assign(rank, nullptr);
-  if (blocking.hasOffset(op, operand)) {
-    source.block = Block(blocking.offsetBlockShape(op, operand), typeOf(value).getElementType());
+  if (blocking.hasOwnBlock(op->getOpOperand(operand))) {
+    source.block = Block(blocking.blockShape(op->getOpOperand(operand)), typeOf(value).getElementType());
     use(value, &op->getOpOperand(operand));
   } else {
     require(value);
@@ -133,7 +133,7 @@ StageEstimator::Source StageEstimator::sourceOf(Operation *op, unsigned operand)
     use(value);
   }
   for (const Cut &cut : blocking.cuts)
-    if (const OffsetBlock *block = blocking.offsetBlockOf(cut, op, operand)) {
+    if (const OffsetBlock *block = cut.offsetBlockOf(op->getOpOperand(operand))) {
       source.cuts[block->dim] = &cut;
       source.first[block->dim] = block->slack(cut.blockSize);
     }

@@ -105,9 +105,13 @@ private:
       steps *= dim.size;
       reductions *= dim.size;
     }
-    int64_t k = std::min(shape.k - phase.kFirst * kLanes, kLanes);
-    int64_t n = std::min(shape.n - phase.nFirst * kLanes, kLanes);
-    double latches = double(latchGroups(shape.rhsTransposed ? n : k));
+    // An MXU of several tiles has as many blocks of weights: a push takes rows of each block of k
+    // and has a result for each tile.
+    const DotTiles &tiles = phase.tiles;
+    int64_t k = std::min(shape.k - phase.kFirst * kLanes, tiles.depth * kLanes);
+    int64_t n = std::min(shape.n - phase.nFirst * kLanes, tiles.columns * kLanes);
+    double latches = double(latchGroups(shape.rhsTransposed ? n : k) *
+                            (shape.rhsTransposed ? tiles.depth : tiles.columns));
     bool sharesWeights = phase.split == DotSplit::rows;
     // MXUs with columns or a share of the depth of their own push the same rows, or others.
     bool sharesRows = phase.split == DotSplit::columns;
@@ -115,21 +119,23 @@ private:
 
     Work step;
     double latchLoads = latches * (sharesWeights ? 1 : used);
-    double pushLoads = groups * (sharesRows ? 1 : used);
-    double results = groups * (joins ? 1 : used);
+    double pushLoads = groups * double(tiles.depth) * (sharesRows ? 1 : used);
+    double columns = double(tiles.columns), sums = columns * double(tiles.depth);
+    double results = groups * columns * (joins ? 1 : used);
     bool adds = !startsNew || reductions > 1 || phase.kFirst > 0 || stage.accumulates;
     step.load = latchLoads + pushLoads + (adds ? results : 0);
     step.store = results * (stage.rounds && reductions > 1 ? 2 : 1);
     step.push = used * (latches + 1 + groups);
-    step.pop = used * groups;
+    step.pop = used * groups * sums;
     step.mxuPush = model.productStep(groups, 0);
     step.mxuLatch = model.productStep(0, latches);
     Work parts = splitting(lhsParts);
     if (!isSplit)
       step.vector += parts.vector * pushLoads + splitting(rhsParts).vector * latchLoads;
     if (isInteger)
-      step.vector += (passes > 1 ? 2 : 1) * used * groups;
-    step.vector += used * groups * (adds ? 1 : joins ? (used - 1) / used : 0);
+      step.vector += (passes > 1 ? 2 : 1) * used * groups * sums;
+    // Every result of a push is added to a sum, but for the first ones.
+    step.vector += used * groups * sums - (adds ? 0 : results);
     if (startsNew && phase.kFirst == 0 && reductions > 1 && !stage.accumulates)
       step.vector += results; // the first of a sum replaces what is there
     step.scalar = 12;
