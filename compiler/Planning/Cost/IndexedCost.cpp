@@ -32,8 +32,11 @@ void StageEstimator::estimateWindows(const Window &window, double count, bool ov
   double scalars = model.scalar(kIndexScalars + kAddressScalars, kIndexChain) + model.smemLoad() +
                    model.dmaIssue();
   windowChannel += each * count;
-  double cycles = overlap ? std::max(each, scalars) * count + model.dmaLatency()
-                          : (each + scalars + model.dmaLatency()) * count;
+  // As many copies as the queue holds are under way for a latency.
+  double places = double(std::max<int64_t>(1, model.dmaQueueDepth() - 1));
+  double apart = std::max({each, scalars, (model.dmaLatency() + each) / places});
+  double cycles =
+      overlap ? apart * count + model.dmaLatency() : (each + scalars + model.dmaLatency()) * count;
   add({cycles, {}});
 }
 

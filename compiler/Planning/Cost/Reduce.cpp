@@ -63,9 +63,7 @@ private:
         output.indices.push_back({static_cast<int64_t>(d)});
         output.block.shape.push_back(sizes[d]);
       }
-    RowAccess written = accessOf(output, sizes);
-    resultLaneDim = written.laneDim;
-    accesses.append(stage.outputs.size(), written);
+    accesses.append(stage.outputs.size(), accessOf(output, sizes));
     auto rowsOf = llvm::map_to_vector(
         accesses, [](const RowAccess &access) -> const RowAccess * { return &access; });
     dims = loopDims(sizes, rowsOf, pinned, reduced);
@@ -264,7 +262,7 @@ private:
   SmallVector<RowAccess> accesses;
   SmallVector<LoopDim> dims;
   SmallVector<size_t> kept, rows;
-  int64_t groups = 1, groupRows = 1, lanes = 1, resultLaneDim = -1;
+  int64_t groups = 1, groupRows = 1, lanes = 1;
   bool reducesLanes = false, groupsAreRows = false;
   Sublanes sublanes = Sublanes::kept;
   size_t sublaneDim = 0;
