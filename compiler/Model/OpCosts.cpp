@@ -122,7 +122,7 @@ OpCost divisionCost(Operation *op, Type type) {
   if (widthOf(type) < 32)
     cost = {{0, 0, 3, 0, 1}, {0, 0, 2, 0, 1}, {}, {}, 0};
   else // a reciprocal, a step of Newton's, two corrections
-    cost = {{10, 4, 2, 0, 1}, {8, 4, 2, 0, 1}, {}, {}, 0};
+    cost = {{11, 4, 2, 0, 1}, {8, 4, 2, 0, 1}, {}, {}, 0};
   if (widthOf(type) == 32 && isSigned)
     cost = cost + OpCost{{8}, {4}, {}, {}, 0};
   if (isa<hlo::RemOp>(op))
@@ -176,7 +176,7 @@ OpCost bitcastCost(Type in, Type out) {
   if (in.isBF16())
     cost = chain(kValu);
   else if (in.isF16())
-    cost = {{14}, {5}, {}, {}, 0};
+    cost = {{15}, {6}, {}, {}, 0};
   if (out.isBF16())
     return cost + chain(kValu);
   if (out.isF16())
@@ -188,7 +188,7 @@ OpCost bitcastCost(Type in, Type out) {
 OpCost powerCost(Type type) {
   OpCost cost{{}, {}, {4, 2}, {0, 1}, int(widthOf(type))};
   if (!type.isUnsignedInteger())
-    cost = cost + OpCost{{8}, {2}, {}, {}, 0};
+    cost = cost + OpCost{{9}, {4}, {}, {}, 0};
   return cost;
 }
 
