@@ -25,14 +25,16 @@ constexpr double kRepeatedBundles = 5; ///< a loop's iteration around a copy
 constexpr double kWaitBundles = 2;     ///< one for each half
 constexpr double kDiffersScalars = 10; ///< whether the next step has another block
 
-/// Steps of an axis that are followed: the first ones, of which the last stands for those in the
-/// middle, and the last step.
+/// Steps of an axis that are followed: the first ones and the last. Two stand for those in the
+/// middle, since steps may alternate: two blocks of an operand are under way at once. Behind them
+/// is one more, so that neither prefetches the last block.
 SmallVector<std::pair<int64_t, double>> followed(int64_t extent, int64_t most) {
   SmallVector<std::pair<int64_t, double>> steps;
   for (int64_t i = 0; i < std::min(extent, most - 1); ++i)
     steps.emplace_back(i, 1);
   if (extent >= most) {
-    steps.back().second = double(extent - most + 1);
+    for (size_t number : {steps.size() - 3, steps.size() - 2})
+      steps[number].second += double(extent - most) / 2;
     steps.emplace_back(extent - 1, 1);
   }
   return steps;
@@ -91,7 +93,7 @@ public:
         wait(inDone[number][0]);
     double before = now;
     result.cycles = now;
-    constexpr int64_t mostInner = 7, mostOuter = 4;
+    constexpr int64_t mostInner = 8, mostOuter = 5;
     SmallVector<SmallVector<std::pair<int64_t, double>>> axes;
     for (auto [axis, extent] : llvm::enumerate(grid))
       axes.push_back(followed(extent, axis + 1 == grid.size() ? mostInner : mostOuter));
