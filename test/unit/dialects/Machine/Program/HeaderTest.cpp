@@ -72,7 +72,9 @@ TEST(Header, RefusesEachInconsistency) {
       {[](H &h) { h.set_entry(-1); }, "entry routine -1"},
       {[](H &h) { h.mutable_overlays(0)->set_begin(-1); }, "overlay 0: bundles -1"},
       {[](H &h) { h.mutable_kernels(0)->mutable_bundles()->set_end(9); }, "kernel `k`"},
-      {[](H &h) { h.mutable_kernels(0)->set_flops(-1); }, "negative flops or bytes"},
+      {[](H &h) { h.mutable_kernels(0)->set_flops(-1); }, "negative flops, bytes or cycles"},
+      {[](H &h) { h.mutable_kernels(0)->set_estimated_cycles(-1); },
+       "negative flops, bytes or cycles"},
       {[](H &h) { h.mutable_sources(0)->mutable_bundles()->set_end(9); }, "source range 0"},
       {[](H &h) { h.mutable_sources(0)->set_location(2); }, "source range 0: location 1 of 1"},
       {[](H &h) { h.mutable_kernels(0)->set_location(-1); }, "kernel `k`: location -2 of 1"},
@@ -108,7 +110,7 @@ TEST(Header, RefusesEachInconsistency) {
       {[](H &h) { h.mutable_allocations(0)->set_payload_bytes(-1); }, "negative payload"},
       {[](H &h) { h.mutable_allocations(0)->set_begin(1); }, "lives from step 1 to 0"},
       {[](H &h) { h.mutable_allocations(0)->set_location(7); }, "`x`: location 6 of 1"},
-      {[](H &h) { h.mutable_kernels(0)->set_step(-1); }, "negative flops or bytes"},
+      {[](H &h) { h.mutable_kernels(0)->set_step(-1); }, "negative flops, bytes or cycles"},
   };
   for (const auto &[change, error] : changes) {
     Program program = sample();
