@@ -91,6 +91,18 @@ def test_transpose(dtype, tmp_path):
 
 
 @TYPES
+def test_rows_and_columns_of_one_array(dtype, tmp_path):
+    """Arrays that do not fit whole, of which one kernel reads blocks of rows and of columns."""
+    square, stack = arrays("both", dtype, [(1601, 1601), (301, 301, 60)])
+
+    def function(x, y):
+        transposed = lax.transpose(y, (1, 0, 2))
+        return lax.eq(x, lax.transpose(x, (1, 0))), lax.max(y, transposed), lax.min(x, lax.rev(x, (0,)))
+
+    verify(function, [square, stack], tmp_path)
+
+
+@TYPES
 def test_reverse(dtype, tmp_path):
     cases = [
         ((1000,), (0,)),
