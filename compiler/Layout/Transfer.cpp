@@ -172,8 +172,8 @@ struct Side {
 /// Latches overlap with rows where there are more weights to come, and the arrays work while copies
 /// are under way: half of the sum.
 int64_t arrayBytes(const Side &rows, const Side &weights) {
-  int64_t tiles = llvm::divideCeil(weights.size(weights.contracting), kMxuSize) *
-                  llvm::divideCeil(weights.size(weights.free), kMxuSize);
+  int64_t tiles = llvm::divideCeil(weights.size(weights.contracting), kLanes) *
+                  llvm::divideCeil(weights.size(weights.free), kLanes);
   return rows.size(rows.batch) * tiles * (kLatchRows + rows.size(rows.free)) * kRowBytes / 2;
 }
 

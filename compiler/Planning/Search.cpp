@@ -141,7 +141,7 @@ private:
     // Fewer rows first: a narrower column block moves the rows more often.
     for (Cut &cut : llvm::reverse(blocking.cuts))
       while (cut.accumulating.empty() && bytes.footprint(blocking) > vmemBytes &&
-             cut.blockSize > kMxuSize && axes.startsAtQuanta(cut, cut.blockSize / 2))
+             cut.blockSize > kLanes && axes.startsAtQuanta(cut, cut.blockSize / 2))
         cut.blockSize /= 2;
     if (bytes.footprint(blocking) > vmemBytes || !isValid(blocking))
       return std::nullopt;

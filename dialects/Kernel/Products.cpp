@@ -131,7 +131,7 @@ static LogicalResult verifyDepth(ContractOp op, const Side &lhs, const Side &rhs
   if (dims.size() == 1 && factors[dims[0]] == 1 && sizes[dims[0]] == extent)
     return success();
   int64_t step = 1;
-  bool isValid = dims.size() > 1 && extent <= systole::kMxuSize;
+  bool isValid = dims.size() > 1 && extent <= systole::kLanes;
   for (unsigned dim : llvm::reverse(dims)) {
     isValid &= factors[dim] == step && !rhs.hasAlongLanes(dim);
     step = step == 1 ? (sizes[dim] + 7) / 8 * 8 : step * sizes[dim];

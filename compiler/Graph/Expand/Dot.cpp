@@ -52,7 +52,7 @@ static int64_t sizeOf(Value value, ArrayRef<int64_t> dims) {
   return size;
 }
 
-constexpr int64_t kSmallMatrix = 2 * kMxuSize * kMxuSize;
+constexpr int64_t kSmallMatrix = 2 * kLanes * kLanes;
 
 static bool isRowMajor(ArrayRef<int64_t> shape) {
   return shape.empty() || entryOrder(shape).front() == static_cast<int64_t>(shape.size()) - 1;
