@@ -59,6 +59,8 @@ std::optional<RawField> takeField(StringRef &bytes) {
   case 5:
     length = 4;
     break;
+  default:
+    break;
   }
   if (!length || *length > bytes.size())
     return std::nullopt;

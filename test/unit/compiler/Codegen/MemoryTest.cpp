@@ -111,7 +111,7 @@ TEST(RegionTable, RoutinesShareEqualRanges) {
   const auto first = int32_t(table.size());
   table.add({"x", vmem, 0, 8, "k1"});
   table.add({"y", vmem, 8, 4, "k1"});
-  auto one = routine(&context, {first, first + 1, first});
+  auto one = routine(mlir::OpBuilder(&context), {first, first + 1, first});
   table.share(size_t(first), *one);
   EXPECT_EQ(regionsOf(*one), (std::vector<int64_t>{first, first + 1, first}));
 
@@ -121,7 +121,7 @@ TEST(RegionTable, RoutinesShareEqualRanges) {
   table.add({"a", vmem, 8, 4, "k2"});
   table.add({"b", vmem, 8, 5, "k2"});
   table.add({"c", smem, 8, 4, "k2"});
-  auto two = routine(&context, {second + 2, second + 1, second});
+  auto two = routine(mlir::OpBuilder(&context), {second + 2, second + 1, second});
   table.share(size_t(second), *two);
   EXPECT_EQ(regionsOf(*two), (std::vector<int64_t>{second + 1, second, first + 1}));
   ASSERT_EQ(table.size(), size_t(second) + 2);
