@@ -27,7 +27,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "benchmarks/models"), str(ROOT / "test/e2e")]
 
-from cycles import Program, cycles, of_kernel  # noqa: E402  (found through the line above)
+from cycle_tables import Program, cycles, of_kernel  # noqa: E402  (found through the line above)
 from kernels import KERNELS  # noqa: E402
 from plans import fused, plans_of, with_random_plans  # noqa: E402
 

@@ -161,7 +161,8 @@ LogicalResult MapLowering::lower() {
   Walker walker(e, accesses, inputs.size(), dims, sublaneDim);
   walker.start();
   int64_t extent = dims[sublaneDim].extent;
-  if (extent % kSublanes && paddingTakesLastGroup()) {
+  // Blocks end at eight logical rows, which may be in the middle of a group of pairs.
+  if (extent % kSublanes && !hasPairs && paddingTakesLastGroup()) {
     emitGroups(walker, 0, llvm::divideCeil(extent, kSublanes));
   } else {
     int64_t whole = extent / kSublanes;

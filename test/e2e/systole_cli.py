@@ -39,10 +39,12 @@ TARGETS = ("v2", "v3", "v4", "v5e", "v6e", str(ROOT / "test/e2e/targets/made-up.
 
 
 def rotated_target():
-    """A machine for the running test: by a hash of its name, so that all tests together cover all
-    machines, in the time of one, and each repeats its own."""
+    """A built-in machine for the running test: by a hash of its name, so that all tests together cover
+    all machines, in the time of one, and each repeats its own. The one that nobody has is too small
+    for large arrays; test_targets.py has programs for it."""
     name = os.environ.get("PYTEST_CURRENT_TEST", "").rsplit(" ", 1)[0].rsplit("/", 1)[-1]
-    return TARGETS[zlib.crc32(name.encode()) % len(TARGETS)]
+    machines = TARGETS[:-1]
+    return machines[zlib.crc32(name.encode()) % len(machines)]
 
 
 def tensor_type(shape, dtype):

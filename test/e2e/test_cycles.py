@@ -12,29 +12,29 @@ from systole_cli import BIN, ROOT
 
 sys.path.append(str(ROOT / "benchmarks"))
 
-import cycles  # noqa: E402
+import cycle_tables  # noqa: E402
 from kernels import KERNELS  # noqa: E402
 from models import MODELS  # noqa: E402
 
-RECORDED = {table: cycles.read(table) for table in ("kernels", "models")}
-HOW = "if intended: benchmarks/cycles.py --update, and the reason in the commit"
+RECORDED = {table: cycle_tables.read(table) for table in ("kernels", "models")}
+HOW = "if intended: benchmarks/cycle_tables.py --update, and the reason in the commit"
 
 
 def check(table, programs):
-    measured = {program.name: cycles.measure(program, BIN / "systole") for program in programs}
+    measured = {program.name: cycle_tables.measure(program, BIN / "systole") for program in programs}
     assert [count for row in measured.values() for count in row.values() if isinstance(count, str)] == []
     recorded = {name: RECORDED[table].get(name, {}) for name in measured}
-    assert cycles.changes(recorded, measured) == [], HOW
+    assert cycle_tables.changes(recorded, measured) == [], HOW
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 def test_cycles_of_a_kernel_are_those_recorded(kernel):
-    check("kernels", [cycles.of_kernel(kernel)])
+    check("kernels", [cycle_tables.of_kernel(kernel)])
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_cycles_of_a_model_are_those_recorded(model):
-    check("models", cycles.of_model(model))
+    check("models", cycle_tables.of_model(model))
 
 
 def test_the_tables_have_no_other_programs():
@@ -45,12 +45,12 @@ def test_the_tables_have_no_other_programs():
 def test_a_change_beyond_the_tolerance_is_named_and_updated():
     before = {"a": {"v3": 1000}, "b": {"v3": 1000}, "c": {"v3": 1000}, "gone": {"v3": 1}}
     now = {"a": {"v3": 1030}, "b": {"v3": 1031}, "c": {"v3": 969}, "new": {"v3": 5}}
-    assert cycles.changes(before, now) == [
+    assert cycle_tables.changes(before, now) == [
         "gone: no such program any more",
         "new, v3: not recorded, 5 cycles",
         "b, v3: 1,000 -> 1,031 cycles, +3.1%",
         "c, v3: 1,000 -> 969 cycles, -3.1%",
     ]
-    after = cycles.updated(before, now)
+    after = cycle_tables.updated(before, now)
     assert after == {"a": {"v3": 1000}, "b": {"v3": 1031}, "c": {"v3": 969}, "new": {"v3": 5}}
-    assert cycles.changes(after, now) == []
+    assert cycle_tables.changes(after, now) == []

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Cycles of the small models and of the kernels of kernels.py, against those in test/e2e/cycles.
 
-    benchmarks/cycles.py                    what has changed by more than 3 percent
-    benchmarks/cycles.py --update           the same, and writes these entries into the tables
-    benchmarks/cycles.py --table kernels    one of the tables
+    benchmarks/cycle_tables.py                    what has changed by more than 3 percent
+    benchmarks/cycle_tables.py --update           the same, and writes these entries into the tables
+    benchmarks/cycle_tables.py --table kernels    one of the tables
 
 Cycles do not depend on the host. The tables are text: a line for each program, a column for each target.
 Programs are compiled and timed by `systole run --timing-only`.
