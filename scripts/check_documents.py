@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 COLUMNS = 120
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^\s*```")
-STATUS = re.compile(r"^Status: (accepted|superseded by \[\d{4}\]).*\. Date: \d{4}-\d\d-\d\d\.$", re.MULTILINE)
+STATUS = re.compile(r"^Status: (accepted|proposed|superseded by \[\d{4}\]).*\. Date: \d{4}-\d\d-\d\d\.$", re.MULTILINE)
 
 
 def prose(text: str) -> Iterator[tuple[int, str]]:
