@@ -201,14 +201,8 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
     if (alone)
       addInto(buffers.out, *own);
   };
-  // With fewer rows the MXUs wait for latches anyway, and the operands are read about
-  // once.
-  constexpr int64_t leastRows = 128;
   ArrayRef<DotPass> passes = parts.passes();
-  int64_t streamed = 1;
-  for (const DotDim &dim : shape.rows)
-    streamed *= dim.size;
-  bool isLoop = passes.size() > 1 && streamed >= leastRows;
+  bool isLoop = parts.areLoop(shape);
   isSplit = splitOnce && isLoop && !parts.isInteger();
   if (!isSplit && !(isLoop && parts.isInteger())) {
     for (auto [number, pass] : llvm::enumerate(passes))

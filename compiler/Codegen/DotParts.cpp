@@ -9,37 +9,13 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-static int partsOf(Type type, unsigned precision) {
-  if (type.isBF16())
-    return 1;
-  if (type.isF16())
-    return 2;
-  if (type.isF32())
-    return precision == 1 ? 1 : precision == 3 ? 2 : 3;
-  return type.getIntOrFloatBitWidth() / 8;
-}
-
-DotParts::DotParts(Type lhs, Type rhs, unsigned precision)
-    : integer(isa<IntegerType>(lhs)), lhsCount(partsOf(lhs, precision)),
-      rhsCount(partsOf(rhs, precision)) {
-  if (integer) {
-    // Modulo 2^32; the order does not matter.
-    for (int i = 0; i < lhsCount; ++i)
-      for (int j = 0; j < rhsCount && i + j < 4; ++j)
-        order.push_back({i, j});
-    return;
-  }
-  // Products of f16 are exact; those of f32 stop at the requested precision.
-  bool wide = lhs.isF32() || rhs.isF32();
-  int least = wide && precision != 6 ? 1 : 2;
-  for (int sum = least; sum >= 0; --sum)
-    for (int i = lhsCount - 1; i >= 0; --i)
-      if (sum - i >= 0 && sum - i < rhsCount)
-        order.push_back({i, sum - i});
+DotParts::DotParts(Type lhs, Type rhs, unsigned precision) : all(lhs, rhs, precision) {
+  for (auto [lhsPart, rhsPart] : all.order)
+    order.push_back({lhsPart, rhsPart});
 }
 
 Value DotParts::part(Emitter &e, Value elements, int number, int count, DotPass pass) const {
-  if (integer) {
+  if (all.isInteger) {
     if (count > 1) {
       Value shift = e.constant(8 * number);
       // The top byte includes the sign: bits above 32 cancel out.
@@ -77,17 +53,17 @@ static Value bytesOf(Emitter &e, Value elements, Value shift, Value mask) {
 Value DotParts::lhsPart(Emitter &e, Value elements, DotPass pass) const {
   if (pass.bytes)
     return bytesOf(e, elements, pass.bytes->lhsShift, pass.bytes->lhsMask);
-  return part(e, elements, pass.lhs, lhsCount, pass);
+  return part(e, elements, pass.lhs, all.lhsParts, pass);
 }
 
 Value DotParts::rhsPart(Emitter &e, Value elements, DotPass pass) const {
   if (pass.bytes)
     return bytesOf(e, elements, pass.bytes->rhsShift, pass.bytes->rhsMask);
-  return part(e, elements, pass.rhs, rhsCount, pass);
+  return part(e, elements, pass.rhs, all.rhsParts, pass);
 }
 
 Value DotParts::summand(Emitter &e, Value results, DotPass pass) const {
-  if (!integer)
+  if (!all.isInteger)
     return results;
   Value sum = vectorOp<core::VF32ToS32Op>(e, results);
   if (pass.bytes)

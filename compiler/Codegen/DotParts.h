@@ -1,8 +1,4 @@
-// Decomposes operands of a product into parts that the MXUs multiply exactly.
-//
-// The MXUs multiply bf16. A bf16 is one part; an f16 is two, an f32 one, two or three by the
-// requested precision; an integer is one part per byte. A product of sums is a sum of products of
-// parts: each of these is a pass.
+// Decomposes operands of a product into the parts of its passes (compiler/Model/ProductPasses.h).
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +6,7 @@
 #define SYSTOLE_COMPILER_CODEGEN_DOTPARTS_H
 
 #include "compiler/Codegen/Emitter.h"
+#include "compiler/Model/ProductPasses.h"
 
 namespace systole::codegen {
 
@@ -19,8 +16,7 @@ struct DotBytes {
   mlir::Value lhsShift, lhsMask, rhsShift, rhsMask, sumShift;
 };
 
-/// One pass: the numbers of its two parts, from 0 for the most significant part of a float and the
-/// least significant byte of an integer.
+/// One pass: the numbers of its two parts, as in ProductPasses.
 struct DotPass {
   int lhs, rhs;
   const DotBytes *bytes = nullptr; ///< instead of the numbers
@@ -32,10 +28,12 @@ public:
 
   /// Passes in the order in which their products are added.
   llvm::ArrayRef<DotPass> passes() const { return order; }
-  bool isInteger() const { return integer; }
+  bool isInteger() const { return all.isInteger; }
+  /// Whether all passes but the first are a loop.
+  bool areLoop(const DotShape &shape) const { return all.areLoop(shape); }
   /// For integers: the values of a pass for `DotBytes`.
-  int lhsMask(DotPass pass) const { return pass.lhs + 1 < lhsCount ? 255 : -1; }
-  int rhsMask(DotPass pass) const { return pass.rhs + 1 < rhsCount ? 255 : -1; }
+  int lhsMask(DotPass pass) const { return pass.lhs + 1 < all.lhsParts ? 255 : -1; }
+  int rhsMask(DotPass pass) const { return pass.rhs + 1 < all.rhsParts ? 255 : -1; }
 
   /// Part `pass.lhs` (`pass.rhs`) of loaded elements, as f32 for the MXUs.
   mlir::Value lhsPart(Emitter &e, mlir::Value elements, DotPass pass) const;
@@ -49,12 +47,11 @@ public:
 private:
   /// The most significant part differs in the pass that includes infinities.
   int kindOf(int number, DotPass pass) const {
-    return !integer && pass.lhs == 0 && pass.rhs == 0 ? -1 : number;
+    return !all.isInteger && pass.lhs == 0 && pass.rhs == 0 ? -1 : number;
   }
   mlir::Value part(Emitter &e, mlir::Value elements, int number, int count, DotPass pass) const;
 
-  bool integer;
-  int lhsCount, rhsCount;
+  ProductPasses all;
   llvm::SmallVector<DotPass, 10> order;
 };
 

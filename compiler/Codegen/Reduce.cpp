@@ -19,90 +19,23 @@ ReducePlan codegen::planReduce(kernel::ReduceOp op, ArrayRef<BufferRef> inputs,
                                ArrayRef<BufferRef> outputs) {
   ReducePlan plan;
   ArrayRef<int64_t> sizes = op.getSizes();
-  plan.laneCount = sizes.empty() ? 1 : sizes.back();
-  SmallVector<bool> reduced(sizes.size(), false), pinned(sizes.size(), false);
-  for (int64_t dim : op.getDims())
-    reduced[dim] = true;
-  plan.reducesLanes = !sizes.empty() && reduced.back();
-
   for (auto [buffer, map] : llvm::zip_equal(inputs, op.getMaps().getAsValueRange<AffineMapAttr>()))
     plan.accesses.push_back(accessOf(buffer, map, sizes));
   SmallVector<AffineExpr> kept;
   for (size_t d = 0; d < sizes.size(); ++d)
-    if (!reduced[d])
+    if (!llvm::is_contained(op.getDims(), static_cast<int64_t>(d)))
       kept.push_back(getAffineDimExpr(d, op.getContext()));
   AffineMap keptMap = AffineMap::get(sizes.size(), 0, kept, op.getContext());
   for (const BufferRef &buffer : outputs)
     plan.accesses.push_back(accessOf(buffer, keptMap, sizes));
 
+  SmallVector<bool> pinned(sizes.size(), false);
   for (auto index : op.getBody().getOps<kernel::IndexOp>())
     pinned[index.getDim()] = true;
-  plan.dims = loopDims(sizes, plan.accesses, pinned, reduced);
-  int64_t lastDim = static_cast<int64_t>(sizes.size()) - 1;
-  for (auto [number, dim] : llvm::enumerate(plan.dims)) {
-    if (!dim.reduced)
-      plan.kept.push_back(number);
-    else if (dim.parts.back() == lastDim)
-      plan.groups = number;
-    else
-      plan.rows.push_back(number);
-  }
-  // The order may only depend on the shape.
-  bool isOneRow = llvm::all_of(sizes.drop_back(), [](int64_t size) { return size == 1; });
-  if (plan.reducesLanes && isOneRow && plan.laneCount >= kSublanes * kLanes) {
-    plan.groupsAreRows = true;
-    plan.rows = {*plan.groups};
-    plan.groups.reset();
-  }
+  auto rows = llvm::map_to_vector(
+      plan.accesses, [](const Access &access) -> const RowAccess * { return &access; });
+  static_cast<ReduceLoops &>(plan) = reduceLoops(sizes, op.getDims(), rows, pinned);
   return plan;
-}
-
-static int64_t product(const ReducePlan &plan, ArrayRef<size_t> dims) {
-  int64_t result = 1;
-  for (size_t dim : dims)
-    result *= plan.dims[dim].extent;
-  return result;
-}
-
-int64_t ReducePlan::rowCount() const { return product(*this, rows); }
-int64_t ReducePlan::groupCount() const { return groups ? dims[*groups].extent : 1; }
-
-// Estimates the number of vectors of each strategy, and the cost after the sums.
-void codegen::chooseSublanes(ReducePlan &plan) {
-  constexpr int64_t treePrice = 8, storePrice = 2, lanePrice = 6;
-  int64_t kept = product(plan, plan.kept), rows = plan.rowCount();
-  int64_t depth = rows * plan.groupCount();
-  int64_t tail = storePrice + (plan.reducesLanes ? lanePrice : 0);
-  int64_t best = std::numeric_limits<int64_t>::max();
-  for (size_t dim : plan.kept) {
-    int64_t extent = plan.dims[dim].extent;
-    int64_t vectors = kept / extent * llvm::divideCeil(extent, kSublanes);
-    int64_t price = vectors * (depth + std::min(rows, kSublanes) - 1 + tail);
-    if (price <= best) {
-      best = price;
-      plan.sublaneDim = dim;
-    }
-  }
-  // Eight rows in one vector must have a uniform stride.
-  bool rowsFit = plan.rows.size() <= 1 || plan.dims[plan.rows.back()].extent % kSublanes == 0;
-  int64_t vectors = llvm::divideCeil(rows, kSublanes) * plan.groupCount();
-  int64_t price = kept * (vectors + treePrice + tail);
-  if (!plan.groupsAreRows && (!rowsFit || price >= best)) {
-    if (!plan.kept.empty())
-      return;
-    plan.sublanes = ReducePlan::Sublanes::single;
-  } else {
-    plan.sublanes = ReducePlan::Sublanes::rows;
-    if (!plan.rows.empty()) {
-      plan.sublaneDim = plan.rows.back();
-      return;
-    }
-  }
-  // A dimension of one step for the sublanes.
-  LoopDim none;
-  none.strides.assign(plan.accesses.size(), 0);
-  plan.sublaneDim = plan.dims.size();
-  plan.dims.push_back(none);
 }
 
 //===----------------------------------------------------------------------===//
@@ -252,7 +185,7 @@ LogicalResult codegen::lowerReduce(kernel::ReduceOp op, ArrayRef<BufferRef> inpu
     return success();
   }
   ReducePlan plan = planReduce(op, inputs, outputs);
-  chooseSublanes(plan);
+  plan.chooseSublanes(plan.accesses.size());
   Walker walker(e, plan.accesses, inputs.size(), plan.dims, plan.sublaneDim);
   auto index = [&](int64_t dim) { return walker.index(dim); };
   Body body(e, options.excessPrecision, index, options.scalar);

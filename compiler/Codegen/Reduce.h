@@ -8,39 +8,17 @@
 #include "compiler/Codegen/Access.h"
 #include "compiler/Codegen/Codegen.h"
 #include "compiler/Codegen/Combiner.h"
+#include "compiler/Model/ReduceLoops.h"
 
 namespace systole::codegen {
 
-/// How a reduction is mapped to loops and sublanes. Every choice keeps the order of combination
-/// that kernel.reduce specifies: partial results by reduced row modulo 8 (here "slots") and by
-/// lane, rows ascending and in each row groups of lanes ascending; then slots by distance, then
-/// lanes by distance.
-struct ReducePlan {
+/// The loops of a reduction, and what they access.
+struct ReducePlan : ReduceLoops {
   llvm::SmallVector<Access> accesses; // inputs, then outputs
-  llvm::SmallVector<LoopDim> dims;
-  llvm::SmallVector<size_t> kept; // dimensions of the outputs
-  llvm::SmallVector<size_t> rows; // reduced dimensions except for groups of lanes
-  std::optional<size_t> groups;   // groups of lanes, if lanes are reduced
-  bool reducesLanes = false;
-  /// Only groups of lanes are reduced: they take the role of rows.
-  bool groupsAreRows = false;
-  int64_t laneCount = 1;
-
-  enum class Sublanes {
-    kept,   // eight outputs at once; each slot is a vector
-    rows,   // the slots are the sublanes
-    single, // one output; each slot is a vector of which one sublane is used
-  };
-  Sublanes sublanes = Sublanes::kept;
-  size_t sublaneDim = 0;
-
-  int64_t rowCount() const;
-  int64_t groupCount() const;
 };
 
 ReducePlan planReduce(kernel::ReduceOp op, llvm::ArrayRef<BufferRef> inputs,
                       llvm::ArrayRef<BufferRef> outputs);
-void chooseSublanes(ReducePlan &plan);
 
 class ReduceLowering {
 public:

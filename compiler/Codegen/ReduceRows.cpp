@@ -10,9 +10,6 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-// The number of evaluations of a body up to which it is unrolled.
-constexpr int64_t maxUnrolled = 16;
-
 void ReduceLowering::bindRow(Value row, size_t dimCount, llvm::function_ref<void()> inside) {
   if (dimCount == 0)
     return inside();
@@ -42,7 +39,7 @@ Values ReduceLowering::accumulateSlots() {
   int64_t rows = plan.rowCount(), groups = plan.groupCount();
   int64_t slots = std::min(rows, kSublanes);
   size_t outputCount = outputs.size();
-  bool unrolled = rows * groups <= maxUnrolled;
+  bool unrolled = rows * groups <= maxUnrolledEvaluations;
   auto at = [&](Value row, Value group) {
     Values values;
     bindGroup(group, [&] { bindRow(row, plan.rows.size(), [&] { values = evaluate(); }); });
@@ -103,7 +100,7 @@ Values ReduceLowering::accumulateVectors() {
   // If groups consist of rows, the last one may be short.
   int64_t whole = plan.groupsAreRows ? plan.laneCount / (kSublanes * kLanes) : rows / kSublanes;
   int64_t rest = rows - whole * kSublanes;
-  bool unrolled = (whole + (rest != 0)) * groups <= maxUnrolled;
+  bool unrolled = (whole + (rest != 0)) * groups <= maxUnrolledEvaluations;
   auto at = [&](Value vector, Value group) {
     Values values;
     bindGroup(group, [&] { bindVector(vector, [&] { values = evaluate(); }); });

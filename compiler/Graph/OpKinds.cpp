@@ -67,6 +67,21 @@ void appendWithRematerialized(Operation *op, SmallVectorImpl<Operation *> &ops) 
     ops.push_back(op);
 }
 
+bool isExpression(Operation *op) {
+  switch (kindOf(op)) {
+  case OpKind::Constant:
+    return isSplatConstant(op);
+  case OpKind::Generator:
+  case OpKind::Elementwise:
+  case OpKind::Broadcast:
+    return true;
+  case OpKind::Reshape:
+    return isLaneKeepingReshape(cast<stablehlo::ReshapeOp>(op));
+  default:
+    return false;
+  }
+}
+
 OperandRange indexOperands(Operation *op) {
   if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op))
     return slice.getStartIndices();

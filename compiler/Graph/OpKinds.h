@@ -41,6 +41,9 @@ bool isRematerializable(mlir::Operation *op);
 /// Appends `op`, preceded by its rematerializable producers.
 void appendWithRematerialized(mlir::Operation *op, llvm::SmallVectorImpl<mlir::Operation *> &ops);
 
+/// Whether a kernel computes the value of `op` where it is read, instead of in a buffer of its own.
+bool isExpression(mlir::Operation *op);
+
 /// Start indices, which the scalar unit must know before the operation starts. Empty for most
 /// operations.
 mlir::OperandRange indexOperands(mlir::Operation *op);

@@ -1,4 +1,4 @@
-// What work costs on a machine.
+// The cost of work on a machine.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// What work costs on a machine, in cycles, from its target description alone.
+// The cost of work on a machine in cycles, from its target description alone.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -192,7 +192,7 @@ OpCost powerCost(Type type) {
   return cost;
 }
 
-/// What narrow operands need before instructions for 32 bits.
+/// Instructions that widen narrow operands for instructions on 32 bits.
 OpCost extensionCost(Operation *op, Type type) {
   if (classOf(type) != Class::Int || widthOf(type) == 32)
     return {};

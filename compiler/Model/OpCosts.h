@@ -21,7 +21,7 @@ struct OpCost {
 };
 
 /// The cost of an operation on elements: of StableHLO, or `kernel.mul_high`. Its operands and
-/// results may have any shape. What needs no instruction costs nothing; so does what has no
+/// results may have any shape. An operation without instructions costs nothing; so does what has no
 /// expansion.
 OpCost opCost(mlir::Operation *op);
 

@@ -33,6 +33,10 @@ llvm::SmallVector<llvm::SmallVector<WindowPhase>> phasesOf(stablehlo::Convolutio
 int64_t paddingBefore(const stablehlo::ConvolutionOp::Window &window);
 int64_t elementsSeen(const stablehlo::ConvolutionOp::Window &window, int64_t outputs);
 
+/// Window elements that one stage on the vector unit takes: their weights, or sums, stay in
+/// registers.
+inline constexpr int64_t kTapsPerStage = 9;
+
 /// The dimension of a gradient's positions that eight of them lie along, where features have a
 /// group each: a spatial one, of which a last group may be incomplete, or the batch.
 int64_t sublaneDimOf(stablehlo::ConvolutionOp op, const Blocking &blocking);

@@ -1,4 +1,4 @@
-// What a kernel costs: its operands' copies and its stages.
+// The cost of a kernel: its operands' copies and its stages.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,8 +28,7 @@ namespace {
 GridOperand operandOf(const BlockedOperand &operand, const Blocking &blocking) {
   RankedTensorType type = typeOf(operand.value);
   OpOperand *use = operand.ownUse;
-  SmallVector<int64_t> block =
-      use ? blocking.blockShape(*use) : blocking.blockShape(operand.value);
+  SmallVector<int64_t> block = use ? blocking.blockShape(*use) : blocking.blockShape(operand.value);
   SmallVector<BlockDim, 4> dims;
   for (auto [extent, size] : llvm::zip_equal(type.getShape(), block))
     dims.push_back({extent, size, false});

@@ -1,4 +1,4 @@
-// What a kernel costs, in cycles.
+// The cost of a kernel in cycles.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// What groups of operations that have the same plan have in common.
+// Keys of groups of operations; groups with equal keys have the same plan.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// What DMA, the order of the grid and the order of sums demand of a blocking.
+// Legality of a blocking: alignment of DMA, order of the grid, order of sums.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -57,8 +57,8 @@ static std::optional<Violation> brokenRows(const Blocking &blocking, const Group
 }
 
 /// No dimension of an operand has offsets along two cuts, and of a reshape none but one: of
-/// others there is the run that stands for elements of the result. What is read at an offset
-/// along a cut is not cut by it along another dimension, for other readers.
+/// others there is the run that stands for elements of the result. A value that is read at an
+/// offset along a cut is not cut by it along another dimension, for other readers.
 static std::optional<Violation> conflictingOffset(const Blocking &blocking) {
   llvm::SmallDenseSet<std::pair<OpOperand *, int64_t>> seen;
   for (const Cut &cut : blocking.cuts)

@@ -14,17 +14,17 @@ namespace systole {
 /// The operations of a fusion, without its terminator.
 llvm::SmallVector<mlir::Operation *> operationsOf(kernel::FusionOp fusion);
 
-/// What the kernel of a fusion copies in blocks, in the order of `buffers` of its plan: the body's
-/// arguments in order, each as most operations read it, then as those do which have blocks of their
-/// own; then the results.
+/// Values that the kernel of a fusion copies in blocks, in the order of `buffers` of its plan: the
+/// body's arguments in order, each as most operations read it, then as those do which have blocks
+/// of their own; then the results.
 llvm::SmallVector<BlockedOperand> blockedOperands(kernel::FusionOp fusion,
                                                   const Blocking &blocking);
 
 /// `blocking`, of the operations of `fusion`, as a plan.
 kernel::PlanAttr toAttribute(const Blocking &blocking, kernel::FusionOp fusion);
 
-/// What the plan of a fusion says; an error at its place if it has none, or if that contradicts its
-/// operations.
+/// The blocking that a fusion's plan states; an error at its place if it has none, or if that
+/// contradicts its operations.
 mlir::FailureOr<Blocking> blockingOf(kernel::FusionOp fusion);
 
 /// Whether a kernel can follow the plan of a fusion: besides, its blocks fit into VMEM and start

@@ -61,7 +61,7 @@ static int64_t waitBytes(const GroupTensors &tensors, const Blocking &blocking) 
   return llvm::divideCeil(std::max<int64_t>(wanted - kPlaces, 0), 2) * kLatencyBytes;
 }
 
-/// What HBM could move while the vector unit does the work of a step.
+/// Bytes that HBM moves while the vector unit does the work of a step.
 static int64_t workBytes(ArrayRef<Operation *> ops, const Blocking &blocking) {
   int64_t work = 0;
   for (Operation *op : ops) {

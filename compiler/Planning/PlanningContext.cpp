@@ -1,4 +1,4 @@
-// What planning knows of the machine.
+// Machine parameters of planning.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

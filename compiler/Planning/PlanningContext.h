@@ -1,4 +1,4 @@
-// What planning knows of the machine.
+// Machine parameters of planning.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@ namespace systole {
 
 class Target;
 
-/// What planning knows of the machine, from its description alone.
+/// Machine parameters of planning, from the target description alone.
 struct PlanningContext {
   explicit PlanningContext(const Target &target);
 
@@ -19,8 +19,8 @@ struct PlanningContext {
   int64_t smemWords; ///< of SMEM
   int64_t hbmRows;   ///< rows of 512 bytes that a core has
 
-  /// What the blocks of operations that nothing can be taken from may take: the buffers of their
-  /// stages have to do with the rest.
+  /// The most bytes of blocks of operations that cannot be divided further: the buffers of their
+  /// stages have the rest.
   int64_t mostVmemBytes() const { return vmemBytes / 4 * 7; }
 };
 

@@ -7,7 +7,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-// What `PlanningPass` (PlanningPass.h) makes a planner of, for passes that run by themselves.
+// Options of a pass that runs by itself, from which `PlanningPass` (PlanningPass.h) makes a planner.
 class PlanningOptionsOf {
   list<Option> options = [
     Option<"target", "target", "std::string", "\"v3\"", "name or file of the target description">,

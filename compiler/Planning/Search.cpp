@@ -122,7 +122,7 @@ private:
     Blocking blocking = base;
     auto add = [&](int64_t dim, int64_t blockSize) {
       std::optional<Cut> cut;
-      // What takes part in sums over chunks of this dimension is cut already.
+      // Operands of sums over chunks of this dimension are cut already.
       bool isFree = llvm::none_of(
           base.cuts, [&](const Cut &other) { return other.dimOf(dot.getResult()) == dim; });
       if (isFree && typeOf(dot).getDimSize(dim) > blockSize)
@@ -171,8 +171,8 @@ private:
       for (int64_t dim = 0; dim < typeOf(seed).getRank(); ++dim)
         if (std::optional<Cut> cut = axes.cutAlong(seed, dim); cut && cut->accumulating.empty())
           cuts.push_back(std::move(*cut));
-      // What is read at an offset may move a second time, within VMEM, tensors whose readers do not
-      // agree are read twice, and parts of windows are more copies than windows.
+      // A value that is read at an offset may move a second time, within VMEM, tensors whose
+      // readers do not agree are read twice, and parts of windows are more copies than windows.
       auto drawbacks = [&](const Cut &cut) {
         return std::tuple(!cut.ownDims.empty(), !cut.offsetBlocks.empty(), cutsWindows(cut));
       };

@@ -43,7 +43,7 @@ void relateElementwise(Operation *op, RelationBuilder &b) {
     b.setIdentity(operand);
 }
 
-/// What has size 1 is repeated.
+/// Dimensions of size 1 are broadcast.
 void relateBroadcast(BroadcastInDimOp op, RelationBuilder &b) {
   for (auto [d, target] : llvm::enumerate(op.getBroadcastDimensions()))
     if (typeOf(op.getOperand()).getDimSize(d) != 1)

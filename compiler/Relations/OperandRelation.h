@@ -23,9 +23,9 @@ struct Iterator {
   int64_t extent;
 };
 
-/// What blocks of an iterator read along one dimension of an operand, all other iterators taking
-/// all of their values. Element i of the iterator meets the elements whose indices times `den` are
-/// in [i * num + first, i * num + last].
+/// The elements that blocks of an iterator read along one dimension of an operand, all other
+/// iterators taking all of their values. Element i of the iterator meets the elements whose indices
+/// times `den` are in [i * num + first, i * num + last].
 struct BlockIndex {
   int64_t num = 0, den = 1;
   int64_t first = 0, last = 0;
@@ -80,7 +80,7 @@ struct OperandRelation {
   std::optional<int64_t> dimOf(unsigned operand, unsigned iterator) const;
   /// The iterator that the index along a dimension of an operand always equals, if there is one.
   std::optional<unsigned> iteratorOf(unsigned operand, int64_t dim) const;
-  /// What blocks of the iterator read along a dimension of an operand whose index depends on it;
+  /// Elements that blocks of the iterator read along a dimension of an operand that depends on it;
   /// nothing where no blocks follow from those of the iterator, as where it is part of a remainder.
   std::optional<BlockIndex> blockOf(unsigned operand, int64_t dim, unsigned iterator) const;
 };

@@ -1,4 +1,4 @@
-// What follows from the indices of a relation.
+// Properties that follow from the indices of a relation.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -2,6 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Relations/Reshape.h"
+
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Relations/RelationBuilder.h"
 
@@ -90,6 +92,25 @@ AffineExpr partOfPosition(const Digit &digit, const Run &run, RelationBuilder &b
 }
 
 } // namespace
+
+std::optional<SmallVector<int64_t>> commonRefinement(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  // The sizes of all trailing parts of both shapes.
+  SmallVector<int64_t> boundaries = {1};
+  for (ArrayRef<int64_t> shape : {a, b}) {
+    int64_t product = 1;
+    for (int64_t size : llvm::reverse(shape))
+      boundaries.push_back(product *= size);
+  }
+  llvm::sort(boundaries);
+  boundaries.erase(llvm::unique(boundaries), boundaries.end());
+  SmallVector<int64_t> sizes;
+  for (size_t i = boundaries.size(); i-- > 1;) {
+    if (boundaries[i] % boundaries[i - 1] != 0)
+      return std::nullopt;
+    sizes.push_back(boundaries[i] / boundaries[i - 1]);
+  }
+  return sizes;
+}
 
 void relateReshape(stablehlo::ReshapeOp op, RelationBuilder &b) {
   if (typeOf(op).getNumElements() == 0)

@@ -15,9 +15,6 @@ namespace systole {
 
 namespace {
 
-/// Elements of the window in one stage: weights, or sums, stay in registers.
-constexpr int64_t kTapsPerStage = 9;
-
 /// The indices of box `sizes`, the last one fastest.
 SmallVector<SmallVector<int64_t>> indicesOf(ArrayRef<int64_t> sizes) {
   SmallVector<SmallVector<int64_t>> all(1);

@@ -42,7 +42,7 @@ private:
   bool isLeaf(mlir::Value value) const {
     return llvm::isa<kernel::BufferType>(value.getType()) || buffers.contains(value);
   }
-  /// What an operation reads of an operand: its value, or a buffer that is its own.
+  /// The value that an operation reads as an operand, which may be a buffer of its own.
   mlir::Value read(mlir::OpOperand &operand) const {
     mlir::Value own = ownBlocks.lookup(&operand);
     return own ? own : operand.get();

@@ -12,21 +12,6 @@ using namespace mlir;
 
 namespace systole {
 
-bool StageBuilder::isExpression(Operation *op) const {
-  switch (kindOf(op)) {
-  case OpKind::Constant:
-    return isSplatConstant(op);
-  case OpKind::Generator:
-  case OpKind::Elementwise:
-  case OpKind::Broadcast:
-    return true;
-  case OpKind::Reshape:
-    return isLaneKeepingReshape(cast<stablehlo::ReshapeOp>(op));
-  default:
-    return false;
-  }
-}
-
 bool StageBuilder::wantsBuffer(Operation *op) const {
   if (kindOf(op) != OpKind::Elementwise)
     return false;

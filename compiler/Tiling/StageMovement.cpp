@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Planning/GroupTensors.h"
+#include "compiler/Relations/Reshape.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
 
@@ -22,32 +23,6 @@ AffineMap stridedMap(MLIRContext *context, ArrayRef<int64_t> offsets, ArrayRef<i
   for (auto [i, offset, stride] : llvm::enumerate(offsets, strides))
     results.push_back(getAffineDimExpr(i, context) * stride + offset);
   return AffineMap::get(offsets.size(), 0, results, context);
-}
-
-/// The row-major strides of a shape, as products of the trailing sizes: the
-/// first entry is the number of elements.
-SmallVector<int64_t> boundaries(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> products = {1};
-  for (int64_t size : llvm::reverse(shape))
-    products.push_back(products.back() * size);
-  return products;
-}
-
-/// The coarsest common refinement of two shapes of equally many elements: sizes
-/// whose products contain the boundaries of both. Nothing if some boundary does
-/// not divide a larger one.
-std::optional<SmallVector<int64_t>> commonRefinement(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
-  SmallVector<int64_t> all = boundaries(a);
-  llvm::append_range(all, boundaries(b));
-  llvm::sort(all);
-  all.erase(llvm::unique(all), all.end());
-  SmallVector<int64_t> sizes;
-  for (size_t i = all.size(); i-- > 1;) {
-    if (all[i] % all[i - 1] != 0)
-      return std::nullopt;
-    sizes.push_back(all[i] / all[i - 1]);
-  }
-  return sizes;
 }
 
 /// From an index in `refined` to one in `shape`, which it refines.
@@ -85,7 +60,7 @@ void StageBuilder::emitReshapeCopy(Location loc, Value source, Value destination
     return;
   }
   // Neither shape refines the other: through one dimension.
-  int64_t elements = boundaries(from.getShape()).back();
+  int64_t elements = ShapedType::getNumElements(from.getShape());
   Value flat = kernel::AllocOp::create(b, loc, bufferType({elements}, from.getElementType()));
   emitReshapeCopy(loc, source, flat);
   emitReshapeCopy(loc, flat, destination);

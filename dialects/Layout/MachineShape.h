@@ -15,9 +15,6 @@ inline constexpr int64_t kLanes = 128;
 inline constexpr int64_t kCellBytes = 4;
 inline constexpr int64_t kRowBytes = kLanes * kCellBytes;
 
-// Rows and columns of the weights that an MXU latches.
-inline constexpr int64_t kMxuSize = 128;
-
 // Synchronisation flags of a core.
 inline constexpr int kSyncFlags = 64;
 

@@ -69,7 +69,7 @@ struct MxuState {
   }
 };
 
-// What the interpreter computes beside the clock.
+// Values that the emulator computes in a run for timing.
 enum class Mode : uint8_t {
   Full,  // everything
   Clock, // scalars alone, with their origins

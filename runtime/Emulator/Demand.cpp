@@ -10,8 +10,8 @@
 
 namespace systole::emulation {
 
-// What is loaded before anything asks for it: integers, which are likely to be indices, and
-// constants. The part of all bytes that these may take.
+// Inputs that are loaded before anything asks for them: integers, which are likely to be indices,
+// and constants. The part of all bytes that these may take.
 static constexpr int64_t kPartLoadedAtFirst = 16;
 
 static bool isInteger(const program::Tensor &tensor) {

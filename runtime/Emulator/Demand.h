@@ -1,4 +1,4 @@
-// What a run for timing has to compute: the values on which control depends.
+// Values that a run for timing has to compute, since control depends on them.
 //
 // The run is repeated. Each time kernels are computed, and arguments loaded, from which a value
 // came that decided control and was unknown. All else is timed without data.

@@ -280,7 +280,7 @@ def test_fields_that_a_smaller_structure_lacks_are_not_read(library, device):
     x, _ = arrays()
     array = host_array(x)
     array.size_in_bytes = 4
-    # What follows the structure in the caller's memory looks like strides.
+    # Bytes after the structure in the caller's memory look like strides.
     array.struct_size = HostArray.byte_strides.offset
     with pytest.raises(CError, match="size_in_bytes` is 4, but the array takes 140"):
         library.make("buffer_from_host", device, byref(array))

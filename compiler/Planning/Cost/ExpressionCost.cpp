@@ -46,21 +46,6 @@ SmallVector<Access, 3> operandsOf(const Access &access) {
 
 } // namespace
 
-bool StageEstimator::isExpression(Operation *op) const {
-  switch (kindOf(op)) {
-  case OpKind::Constant:
-    return isSplatConstant(op);
-  case OpKind::Generator:
-  case OpKind::Elementwise:
-  case OpKind::Broadcast:
-    return true;
-  case OpKind::Reshape:
-    return isLaneKeepingReshape(cast<stablehlo::ReshapeOp>(op));
-  default:
-    return false;
-  }
-}
-
 bool StageEstimator::wantsBuffer(Operation *op) const {
   if (kindOf(op) != OpKind::Elementwise)
     return false;

@@ -11,9 +11,6 @@ using namespace mlir;
 
 namespace systole {
 
-/// Taps of a window that one stage takes, as in compiler/Tiling/StageChannels.cpp.
-static constexpr int64_t kTapsPerStage = 9;
-
 void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
   int64_t groups = op.getFeatureGroupCount();
   size_t spatial = op.getWindow().size();

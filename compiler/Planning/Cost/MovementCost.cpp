@@ -7,6 +7,7 @@
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Relations/Reshape.h"
 
 using namespace mlir;
 
@@ -17,26 +18,6 @@ namespace {
 /// Cells by which a step along dimension `dim` of a buffer advances.
 int64_t cellsAlong(const Block &block, size_t dim) {
   return dim + 1 == block.shape.size() ? 1 : block.pitch(dim) * kLanes;
-}
-
-/// The sizes of dimensions that both shapes are products of, or nothing.
-std::optional<SmallVector<int64_t>> commonRefinement(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
-  SmallVector<int64_t> all;
-  for (ArrayRef<int64_t> shape : {a, b}) {
-    int64_t product = 1;
-    all.push_back(1);
-    for (int64_t size : llvm::reverse(shape))
-      all.push_back(product *= size);
-  }
-  llvm::sort(all);
-  all.erase(llvm::unique(all), all.end());
-  SmallVector<int64_t> sizes;
-  for (size_t i = all.size(); i-- > 1;) {
-    if (all[i] % all[i - 1] != 0)
-      return std::nullopt;
-    sizes.push_back(all[i] / all[i - 1]);
-  }
-  return sizes;
 }
 
 /// Cells of `block` by which each of the refined dimensions advances.
@@ -125,7 +106,8 @@ StageEstimator::Source StageEstimator::sourceOf(Operation *op, unsigned operand)
   source.first.assign(rank, 0);
   source.cuts.assign(rank, nullptr);
   if (blocking.hasOwnBlock(op->getOpOperand(operand))) {
-    source.block = Block(blocking.blockShape(op->getOpOperand(operand)), typeOf(value).getElementType());
+    source.block =
+        Block(blocking.blockShape(op->getOpOperand(operand)), typeOf(value).getElementType());
     use(value, &op->getOpOperand(operand));
   } else {
     require(value);

@@ -4,6 +4,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Model/DotPhases.h"
+#include "compiler/Model/ProductPasses.h"
 #include "compiler/Planning/Cost/Stage.h"
 
 using namespace mlir;
@@ -12,23 +13,13 @@ namespace systole {
 
 namespace {
 
-/// Parts of an operand that passes take one by one, as in compiler/Codegen/DotParts.cpp.
-int partsOf(Type type, int precision) {
-  if (type.isBF16())
-    return 1;
-  if (type.isF16())
-    return 2;
-  if (type.isF32())
-    return precision == 1 ? 1 : precision == 3 ? 2 : 3;
-  return static_cast<int>(type.getIntOrFloatBitWidth()) / 8;
-}
-
 class ProductCost {
 public:
   ProductCost(const ProductStage &stage, const MachineModel &model)
-      : stage(stage), shape(stage.shape), model(model), isInteger(isa<IntegerType>(stage.lhs)),
-        lhsParts(partsOf(stage.lhs, stage.passes)), rhsParts(partsOf(stage.rhs, stage.passes)),
-        passes(countPasses()) {}
+      : stage(stage), shape(stage.shape), model(model),
+        all(stage.lhs, stage.rhs, static_cast<unsigned>(stage.passes)), isInteger(all.isInteger),
+        lhsParts(all.lhsParts), rhsParts(all.rhsParts), passes(static_cast<int>(all.order.size())) {
+  }
 
   StageCost run() const {
     if (shape.isEmpty())
@@ -37,12 +28,7 @@ public:
       return rowGroups(stage.outRows, 0, 1, {}) * (1 + stage.rounds);
     bool isSummed = shape.kBlocks() > 1 || !shape.depth.empty();
     bool apart = !isInteger && passes > 1 && isSummed;
-    int64_t streamed = 1;
-    for (const DotDim &dim : shape.rows)
-      streamed *= dim.size;
-    // As in codegen: with fewer rows operands are split as they are read.
-    constexpr int64_t leastRows = 128;
-    bool isLoop = passes > 1 && streamed >= leastRows, isSplit = isLoop && !isInteger;
+    bool isSplit = all.areLoop(shape) && !isInteger;
     StageCost total;
     if (isSplit)
       for (auto [rows, parts] : {std::pair(stage.lhsRows, lhsParts), {stage.rhsRows, rhsParts}})
@@ -57,21 +43,6 @@ public:
   }
 
 private:
-  int countPasses() const {
-    int count = 0;
-    if (isInteger) {
-      for (int i = 0; i < lhsParts; ++i)
-        count += std::min(rhsParts, 4 - i);
-      return count;
-    }
-    bool isWide = stage.lhs.isF32() || stage.rhs.isF32();
-    int least = isWide && stage.passes != 6 ? 1 : 2;
-    for (int i = 0; i < lhsParts; ++i)
-      for (int j = 0; j < rhsParts; ++j)
-        count += i + j <= least;
-    return count;
-  }
-
   /// Buffers of parts: of the most significant one there are two (compiler/Codegen/DotParts.h).
   static int takers(int parts) { return parts == 1 ? 2 : parts + 1; }
   /// The instructions that take a part from an element.
@@ -163,6 +134,7 @@ private:
   const ProductStage &stage;
   const DotShape &shape;
   const MachineModel &model;
+  ProductPasses all;
   bool isInteger;
   int lhsParts, rhsParts, passes;
 };

@@ -3,6 +3,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Model/ReduceLoops.h"
 #include "compiler/Planning/Cost/Stage.h"
 
 using namespace mlir;
@@ -11,8 +12,6 @@ namespace systole {
 
 namespace {
 
-/// Steps over rows that are emitted without a loop.
-constexpr int64_t kMostUnrolled = 16;
 /// Scalars that split a number of a row into the indices of a further dimension: a quotient by
 /// multiplication, what is left, and addresses of both.
 constexpr double kIndexScalars = 7;
@@ -23,7 +22,7 @@ class ReduceCost {
 public:
   ReduceCost(const ReduceStage &stage, const MachineModel &model) : stage(stage), model(model) {
     plan();
-    chooseSublanes();
+    loops.chooseSublanes(accesses.size());
   }
 
   StageCost run() const {
@@ -31,11 +30,12 @@ public:
     Work start = model.load();
     start += model.crossLane(MachineModel::CrossLane::rotate);
     StageCost total{model.once(start * stage.outputs.size()), start};
-    if (sublanes != Sublanes::kept) {
-      total += outputs(product(kept));
+    int64_t results = loops.resultCount();
+    if (loops.sublanes != Sublanes::kept) {
+      total += outputs(results);
       return total;
     }
-    int64_t extent = dims[sublaneDim].extent, others = product(kept) / extent;
+    int64_t extent = loops.dims[loops.sublaneDim].extent, others = results / extent;
     if (extent / kSublanes)
       total += outputs(others * (extent / kSublanes));
     if (extent % kSublanes)
@@ -44,76 +44,25 @@ public:
   }
 
 private:
-  enum class Sublanes { kept, rows, single };
+  using Sublanes = ReduceLoops::Sublanes;
 
   void plan() {
     ArrayRef<int64_t> sizes = stage.sizes;
-    SmallVector<bool> reduced(sizes.size(), false), pinned(sizes.size(), false);
-    for (int64_t dim : stage.dims)
-      reduced[dim] = true;
+    SmallVector<bool> pinned(sizes.size(), false);
     for (int64_t dim : stage.pinned)
       pinned[dim] = true;
-    lanes = sizes.empty() ? 1 : sizes.back();
-    reducesLanes = !sizes.empty() && reduced.back();
     for (const StageInput &input : stage.inputs)
       accesses.push_back(accessOf(input, sizes));
     StageInput output;
     for (size_t d = 0; d < sizes.size(); ++d)
-      if (!reduced[d]) {
+      if (!llvm::is_contained(stage.dims, static_cast<int64_t>(d))) {
         output.indices.push_back({static_cast<int64_t>(d)});
         output.block.shape.push_back(sizes[d]);
       }
     accesses.append(stage.outputs.size(), accessOf(output, sizes));
-    auto rowsOf = llvm::map_to_vector(
+    auto rows = llvm::map_to_vector(
         accesses, [](const RowAccess &access) -> const RowAccess * { return &access; });
-    dims = loopDims(sizes, rowsOf, pinned, reduced);
-    int64_t last = static_cast<int64_t>(sizes.size()) - 1;
-    for (auto [number, dim] : llvm::enumerate(dims)) {
-      if (!dim.reduced)
-        kept.push_back(number);
-      else if (dim.parts.back() == last)
-        groups = dim.extent;
-      else
-        rows.push_back(number);
-    }
-    bool isOneRow = llvm::all_of(sizes.drop_back(), [](int64_t size) { return size == 1; });
-    if (reducesLanes && isOneRow && lanes >= kSublanes * kLanes) {
-      groupsAreRows = true;
-      groupRows = groups;
-      groups = 1;
-    }
-  }
-
-  int64_t product(ArrayRef<size_t> numbers) const {
-    int64_t result = 1;
-    for (size_t number : numbers)
-      result *= dims[number].extent;
-    return result;
-  }
-  int64_t rowCount() const { return groupsAreRows ? groupRows : product(rows); }
-
-  void chooseSublanes() {
-    // The prices of compiler/Codegen/Reduce.cpp, which the estimate has to follow.
-    constexpr int64_t treePrice = 8, storePrice = 2, lanePrice = 6;
-    int64_t results = product(kept), count = rowCount(), depth = count * groups;
-    int64_t tail = storePrice + (reducesLanes ? lanePrice : 0);
-    int64_t best = INT64_MAX;
-    for (size_t dim : kept) {
-      int64_t extent = dims[dim].extent;
-      int64_t vectors = results / extent * llvm::divideCeil(extent, kSublanes);
-      int64_t price = vectors * (depth + std::min(count, kSublanes) - 1 + tail);
-      if (price <= best) {
-        best = price;
-        sublaneDim = dim;
-      }
-    }
-    bool rowsFit = rows.size() <= 1 || dims[rows.back()].extent % kSublanes == 0;
-    int64_t vectors = llvm::divideCeil(count, kSublanes) * groups;
-    int64_t price = results * (vectors + treePrice + tail);
-    if (!groupsAreRows && (!rowsFit || price >= best))
-      sublanes = kept.empty() ? Sublanes::single : Sublanes::kept;
-    else
-      sublanes = Sublanes::rows;
+    loops = reduceLoops(sizes, stage.dims, rows, pinned);
   }
 
   /// One evaluation of the body and its combination with an accumulator.
@@ -132,30 +81,30 @@ private:
       work += load;
       work.scalar += 1;
     }
-    if (rows.size() > 1)
-      work.scalar += kIndexScalars * double(rows.size() - 1);
+    if (loops.rows.size() > 1)
+      work.scalar += kIndexScalars * double(loops.rows.size() - 1);
     work += workOf(stage.body, model);
     work.chain += chain;
     return work;
   }
 
-  /// What follows the accumulation, once for each vector of results.
+  /// The work after the accumulation, once for each vector of results.
   Work tail() const {
     Work work, combine = workOf(stage.combiner, model);
-    if (reducesLanes && stage.hasUnit) {
+    if (loops.reducesLanes && stage.hasUnit) {
       work += model.crossLane(MachineModel::CrossLane::reduce);
-      if (lanes < kLanes)
+      if (loops.laneCount < kLanes)
         work += model.arithmetic({1}, {1});
-    } else if (reducesLanes) {
+    } else if (loops.reducesLanes) {
       for (int64_t distance = kLanes / 2; distance > 0; distance /= 2)
-        if (distance < std::min(lanes, kLanes)) {
+        if (distance < std::min(loops.laneCount, kLanes)) {
           work += model.crossLane(MachineModel::CrossLane::rotate) * stage.outputs.size();
           work += combine;
         }
       work += model.crossLane(MachineModel::CrossLane::rotate) * stage.outputs.size();
     }
     work += combine; // the initial value
-    if (reducesLanes)
+    if (loops.reducesLanes)
       work += model.arithmetic({kMaskInstructions}, {1});
     for (Type element : stage.outputs)
       work += storeOf(element, model);
@@ -165,8 +114,8 @@ private:
 
   /// `count` vectors of results.
   StageCost outputs(int64_t count) const {
-    int64_t depth = rowCount();
-    StageCost each = sublanes == Sublanes::rows ? vectors(depth) : slots(depth);
+    int64_t depth = loops.rowCount();
+    StageCost each = loops.sublanes == Sublanes::rows ? vectors(depth) : slots(depth);
     StageCost cost;
     cost.work = each.work * count;
     if (straight)
@@ -178,12 +127,13 @@ private:
 
   /// Results in eight accumulators, each a vector.
   StageCost slots(int64_t depth) const {
+    int64_t groups = loops.groupCount();
     int64_t used = std::min(depth, kSublanes), evaluations = depth * groups;
     Work combine = workOf(stage.combiner, model);
     Work tree = combine * (used - 1);
     tree.chain = combine.chain * llvm::Log2_64_Ceil(std::max<int64_t>(used, 1));
     tree += tail();
-    straight = evaluations <= kMostUnrolled && !stage.body.trips;
+    straight = evaluations <= maxUnrolledEvaluations && !stage.body.trips;
     if (straight) {
       Work all = step() * evaluations;
       // The accumulators' chains overlap.
@@ -226,7 +176,7 @@ private:
   /// Results in one accumulator, of which the sublanes are combined in the end.
   StageCost vectors(int64_t depth) const {
     Work combine = workOf(stage.combiner, model);
-    double count = double(llvm::divideCeil(depth, kSublanes)) * groups;
+    double count = double(llvm::divideCeil(depth, kSublanes) * loops.groupCount());
     Work tree;
     for (int64_t distance = kSublanes / 2; distance > 0; distance /= 2)
       if (distance < std::min(depth, kSublanes)) {
@@ -234,7 +184,7 @@ private:
         tree += combine;
       }
     tree += tail();
-    straight = count <= kMostUnrolled && !stage.body.trips;
+    straight = count <= maxUnrolledEvaluations && !stage.body.trips;
     Work work = step();
     if (straight) {
       Work all = work * count;
@@ -260,12 +210,7 @@ private:
   const ReduceStage &stage;
   const MachineModel &model;
   SmallVector<RowAccess> accesses;
-  SmallVector<LoopDim> dims;
-  SmallVector<size_t> kept, rows;
-  int64_t groups = 1, groupRows = 1, lanes = 1;
-  bool reducesLanes = false, groupsAreRows = false;
-  Sublanes sublanes = Sublanes::kept;
-  size_t sublaneDim = 0;
+  ReduceLoops loops;
   /// Whether the last result needed no loop.
   mutable bool straight = false;
 };

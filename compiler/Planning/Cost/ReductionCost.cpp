@@ -124,7 +124,7 @@ void StageEstimator::estimateDot(stablehlo::DotGeneralOp op) {
   const Cut *chunks = blocking.chunksOf(op);
   for (Value operand : op->getOperands()) {
     require(operand);
-    // What lies behind the end of the last chunk is masked.
+    // Elements behind the end of the last chunk are masked.
     if (chunks && chunks->size % chunks->blockSize != 0) {
       use(operand);
       estimateElements(blockOf(operand), 1, {4}, {3}, /*pinsAll=*/true);

@@ -82,7 +82,7 @@ struct ProductStage {
   bool accumulates = false, rounds = false;
 };
 
-/// What a stage takes of a core: cycles, and the work of each unit in them.
+/// The cost of a stage on a core: cycles, and the work of each unit in them.
 struct StageCost {
   double cycles = 0;
   Work work;

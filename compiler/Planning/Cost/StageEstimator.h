@@ -52,7 +52,6 @@ private:
   void fillOutputs();
 
   // Expressions (ExpressionCost.cpp).
-  bool isExpression(Operation *op) const;
   bool wantsBuffer(Operation *op) const;
   void estimateMap(llvm::ArrayRef<Value> values);
   /// The inputs and instructions of the expressions of `values`.

@@ -1,7 +1,7 @@
 // RUN: %systole-opt %s --systole-plan-fusions --split-input-file | FileCheck %s
 // RUN: %systole-opt %s --systole-plan-fusions --systole-form-kernels --split-input-file | FileCheck %s --check-prefix=KERNEL
 
-// What has no plan gets one: 8 MiB are too much for one step.
+// A fusion without a plan gets one: 8 MiB are too much for one step.
 // CHECK-LABEL: func.func @main
 // CHECK: kernel.fusion "loop"
 // CHECK-SAME: plan = #kernel.plan<axes = [<value 1 dim 0 by {{[0-9]+}}>], buffers = [2, 2]>

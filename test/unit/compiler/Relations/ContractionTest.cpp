@@ -15,7 +15,7 @@ namespace {
 struct ContractionTest : RelationFixture {
   using Pairs = std::vector<std::vector<Reads>>;
 
-  /// The pairs that take part, by element of the result. What one operand lacks is padding.
+  /// The pairs that take part, by element of the result. Indices outside of an operand are padding.
   void expectPairs(mlir::Operation *op, Pairs expected) {
     Pairs pairs = readsOf(op);
     ASSERT_EQ(pairs.size(), expected.size());

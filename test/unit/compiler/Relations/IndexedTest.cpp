@@ -1,4 +1,4 @@
-// What operations at computed positions read, given their starts, against moving slices.
+// Elements that operations at computed positions read, given their starts, against moving slices.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

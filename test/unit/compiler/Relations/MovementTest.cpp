@@ -1,5 +1,5 @@
-// What operations without arithmetic of their own read, against writing each operand's elements to
-// where the operation puts them.
+// Elements that operations without arithmetic of their own read, against writing each operand's
+// elements to where the operation puts them.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// What follows from relations: equal dimensions, and the blocks of operands that blocks of an
+// Queries of relations: equal dimensions, and the blocks of operands that blocks of an
 // iterator read, against all points of the block.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.

@@ -45,7 +45,7 @@ protected:
   mlir::RankedTensorType type(const Ints &shape);
   mlir::DenseI64ArrayAttr ref(const Ints &values) { return b.getDenseI64ArrayAttr(values); }
 
-  /// What `op` reads at each point of each element of its result: by the element's place, one entry
+  /// Elements that `op` reads at each point of each element of its result: by place, one entry
   /// for each point.
   std::vector<std::vector<Reads>> readsOf(mlir::Operation *op, const StartOf &start = {});
 
