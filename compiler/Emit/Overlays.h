@@ -11,11 +11,11 @@
 
 namespace systole::machine {
 
-/// Overlay 0 contains the entry and the routines that several groups need, and is resident;
-/// each other overlay contains routines that the entry calls, with their callees, and
-/// replaces the previous one. Returns a list of routines for each overlay; a single list if
-/// everything fits. `sizes` are in bundles. ResourceExhausted names a routine that is too
-/// large.
+/// Overlay 0 is resident: the entry, the routines that several of those it calls need, and the
+/// routines called several times that would be loaded so often. Each other overlay contains
+/// routines that the entry calls, with their callees, and replaces the previous one. Returns a list
+/// of routines for each overlay; a single list if everything fits. ResourceExhausted names a
+/// routine that is too large.
 absl::StatusOr<std::vector<std::vector<uint32_t>>>
 packOverlays(const Module &module, const std::vector<RoutineCode> &routines, int64_t memoryBundles);
 

@@ -76,6 +76,32 @@ TEST_F(Overlays, HoldTheCalleesOfOneRoutineBesideIt) {
   EXPECT_THAT(*overlays, ElementsAre(ElementsAre(0), ElementsAre(1, 3), ElementsAre(2)));
 }
 
+TEST_F(Overlays, KeepASmallRoutineThatIsCalledAgainAndAgain) {
+  add("main", 4, {1, 2, 1, 3, 1});
+  add("often", 10, {});
+  add("b", 50, {});
+  add("c", 50, {});
+  // In one overlay with @b it would be loaded again after @c: 60 + 50 + 60 bundles instead of
+  // 50 + 50. The entry has five `overlay`s.
+  auto overlays = pack(70);
+  ASSERT_TRUE(overlays.ok()) << overlays.status();
+  EXPECT_THAT(*overlays, ElementsAre(ElementsAre(0, 1), ElementsAre(2), ElementsAre(3)));
+  // 49 bundles beside both have no room for @b.
+  overlays = pack(68);
+  ASSERT_TRUE(overlays.ok()) << overlays.status();
+  EXPECT_THAT(*overlays,
+              ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2), ElementsAre(3)));
+}
+
+TEST_F(Overlays, KeepNoRoutineForWhichOthersHaveNoRoom) {
+  add("main", 4, {1, 2, 1});
+  add("often", 30, {});
+  add("b", 50, {});
+  auto overlays = pack(60);
+  ASSERT_TRUE(overlays.ok()) << overlays.status();
+  EXPECT_THAT(*overlays, ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2)));
+}
+
 TEST_F(Overlays, PlaceRoutinesThatNothingCalls) {
   add("main", 10, {1});
   add("a", 20, {});
