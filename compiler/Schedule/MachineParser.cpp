@@ -19,6 +19,9 @@ namespace {
 // The nesting limit; deeper text could exhaust the stack.
 constexpr int kMaxDepth = 64;
 
+// By number, as MachinePrinter.cpp writes them.
+constexpr StringLiteral kSpaces[] = {"hbm", "vmem", "smem", "host"};
+
 struct Token {
   enum Kind { End, Word, Number, String, Punct } kind = End;
   StringRef text;
@@ -163,7 +166,7 @@ private:
     return out;
   }
   int32_t space() {
-    for (auto [i, name] : enumerate(ArrayRef<StringRef>{"hbm", "vmem", "smem", "host"}))
+    for (auto [i, name] : enumerate(kSpaces))
       if (accept(name))
         return int32_t(i);
     fail("expected a memory");

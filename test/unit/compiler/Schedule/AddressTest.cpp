@@ -10,7 +10,7 @@
 namespace systole::machine {
 namespace {
 
-/// The distance from the loop\x27s store to its load.
+/// The distance from the loop's store to its load.
 std::optional<int64_t> distance(const std::string &address, const std::string &loadOffset,
                                 bool equalOrDisjoint) {
   auto module = parse(R"(
