@@ -56,7 +56,8 @@ absl::Status runAndPrint(machine::Module &module, const Settings &settings,
   Limits limits = target->limits();
   machine::BackendOptions options;
   options.pipeline = settings.pipeline;
-  options.simplest = settings.simplest;
+  if (settings.simplest)
+    options.firstMode = machine::ScheduleMode::InMemory;
   std::optional<machine::BackendStep> last = scheduleStep(settings.printAfter);
   options.last = last.value_or(machine::BackendStep::Allocate);
   if (absl::Status s = machine::runBackend(module, limits, options, statistics); !s.ok())

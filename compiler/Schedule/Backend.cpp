@@ -25,7 +25,7 @@
 namespace systole::machine {
 namespace {
 
-// Attempts before the fallback that keeps every value in memory.
+// Attempts in each mode but the last.
 constexpr int kMaxAttempts = 10;
 // The number of registers by which the budget of a pipelined loop is reduced when allocation fails
 // because of it, and how many reductions are tried before it is not pipelined.
@@ -78,68 +78,90 @@ public:
       alias.emplace(module, *addresses);
       accesses = describeAccesses(source, *addresses);
     }
-    spilled.assign(source.regs.size(), false);
     reductions.assign(source.nodes.size(), 0);
-    bool simplest = options.simplest;
-    for (int attempt = 0;; ++attempt) {
-      ++statistics.attempts;
-      if (attempt >= kMaxAttempts)
-        simplest = true;
-      Function g = prepare(simplest);
-      auto stop = [&](BackendStep step) {
-        if (options.last == step)
-          source = std::move(g);
-        return options.last == step;
-      };
-      if (stop(BackendStep::Prepare))
-        return absl::OkStatus();
-      pipelined = 0;
-      std::vector<MemoryAccess> all = accessesOf(g);
-      DependenceContext context{module, g, limits, *alias, all};
-      DependenceBuilder builder(context);
-      if (pipelines && !simplest)
-        pipeline(g, builder);
-      if (stop(BackendStep::Pipeline))
-        return absl::OkStatus();
-      if (absl::Status s = schedule(g, builder, simplest, std::max(attempt - kFewAttempts, 0));
-          !s.ok())
-        return s;
-      if (stop(BackendStep::Schedule))
-        return absl::OkStatus();
-      Allocation allocation = allocate(g);
-      if (allocation.complete && pipelines && !simplest && countBundles(g) + kOtherBundles > room) {
-        LLVM_DEBUG(llvm::dbgs() << "@" << source.name << ": " << countBundles(g)
-                                << " bundles with pipelined loops, instruction memory has room for "
-                                << room << "\n");
-        // Prologues and epilogues do not fit into instruction memory.
-        pipelines = false;
+    for (ScheduleMode mode : {ScheduleMode::Reordered, ScheduleMode::Ordered}) {
+      if (mode < options.firstMode)
         continue;
-      }
-      if (allocation.complete) {
-        LLVM_DEBUG(llvm::dbgs() << "@" << source.name << ": attempt " << attempt << ", "
-                                << pipelined << " of " << countInnermostLoops()
-                                << " innermost loops pipelined\n");
-        assert(pipelined <= countInnermostLoops() && "pipelined loops hold no other");
-        statistics.pipelinedLoops += pipelined;
-        statistics.plainLoops += countInnermostLoops() - pipelined;
-        source = std::move(g);
-        return finish();
-      }
-      if (simplest)
-        return absl::InternalError("routine @" + source.name + ": out of registers");
-      simplest = !adapt(allocation.failure);
+      spilled.assign(source.regs.size(), false);
+      for (int attempt = 0; attempt < kMaxAttempts; ++attempt)
+        switch (Outcome outcome = attemptWith(mode, attempt); outcome.kind) {
+        case Outcome::Done:
+          return outcome.status;
+        case Outcome::Again:
+          continue;
+        case Outcome::Stuck:
+          attempt = kMaxAttempts;
+        }
     }
+    Outcome last = attemptWith(ScheduleMode::InMemory, 0);
+    return last.kind == Outcome::Done
+               ? last.status
+               : absl::InternalError("routine @" + source.name + ": out of registers");
   }
 
 private:
+  struct Outcome {
+    enum Kind {
+      Done,  ///< the routine is scheduled, or `status` is an error
+      Again, ///< registers ran out, and the next attempt will spill more
+      Stuck, ///< another attempt in the same mode would be the same
+    } kind = Done;
+    absl::Status status = absl::OkStatus();
+  };
+
+  Outcome attemptWith(ScheduleMode mode, int attempt) {
+    ++statistics.attempts;
+    Function g = prepare(mode);
+    auto stop = [&](BackendStep step) {
+      if (options.last == step)
+        source = std::move(g);
+      return options.last == step;
+    };
+    if (stop(BackendStep::Prepare))
+      return {};
+    pipelined = 0;
+    std::vector<MemoryAccess> all = accessesOf(g);
+    DependenceContext context{module, g, limits, *alias, all};
+    DependenceBuilder builder(context);
+    if (pipelines && mode == ScheduleMode::Reordered)
+      pipeline(g, builder);
+    if (stop(BackendStep::Pipeline))
+      return {};
+    if (absl::Status s = schedule(g, builder, mode, std::max(attempt - kFewAttempts, 0)); !s.ok())
+      return {Outcome::Done, s};
+    if (stop(BackendStep::Schedule))
+      return {};
+    Allocation allocation = allocate(g);
+    if (!allocation.complete)
+      return {adapt(allocation.failure) ? Outcome::Again : Outcome::Stuck};
+    if (pipelines && mode == ScheduleMode::Reordered && countBundles(g) + kOtherBundles > room) {
+      LLVM_DEBUG(llvm::dbgs() << "@" << source.name << ": " << countBundles(g)
+                              << " bundles with pipelined loops, instruction memory has room for "
+                              << room << "\n");
+      // Prologues and epilogues do not fit into instruction memory.
+      pipelines = false;
+      return {Outcome::Again};
+    }
+    LLVM_DEBUG(llvm::dbgs() << "@" << source.name << ": attempt " << attempt << " of mode "
+                            << int(mode) << ", " << pipelined << " of " << countInnermostLoops()
+                            << " innermost loops pipelined\n");
+    assert(pipelined <= countInnermostLoops() && "pipelined loops hold no other");
+    statistics.pipelinedLoops += pipelined;
+    statistics.plainLoops += countInnermostLoops() - pipelined;
+    source = std::move(g);
+    return {Outcome::Done, finish()};
+  }
+
   /// The function with loop-carried values lowered to copies, and spill code.
-  Function prepare(bool simplest) {
+  Function prepare(ScheduleMode mode) {
     PassTimer timer(statistics, "prepare", countInstructions(source));
     Function g = source;
-    lowerCarried(g, [&](NodeId n) { return !simplest && pipelines && mayPipeline(g, n); });
+    lowerCarried(g, [&](NodeId n) {
+      return mode == ScheduleMode::Reordered && pipelines && mayPipeline(g, n);
+    });
     std::vector<bool> inMemory = spilled;
     inMemory.resize(g.regs.size(), false);
-    if (simplest)
+    if (mode == ScheduleMode::InMemory)
       inMemory.assign(g.regs.size(), true);
     inMemory[kAllOnes] = false;
     spillAcrossCalls(g, inMemory);
@@ -222,7 +244,7 @@ private:
           inMemory[live.globalRegs()[r]] = true;
   }
 
-  absl::Status schedule(Function &g, DependenceBuilder &builder, bool simplest, int reduction) {
+  absl::Status schedule(Function &g, DependenceBuilder &builder, ScheduleMode mode, int reduction) {
     PassTimer timer(statistics, "schedule", countInstructions(g));
     auto flow = buildFlow(g);
     Liveness live(g, flow);
@@ -236,7 +258,7 @@ private:
       ListOptions list;
       list.budget = budget(g, live, b, {}, reduction);
       list.global = &live.globals();
-      list.inOrder = simplest;
+      list.inOrder = mode != ScheduleMode::Reordered;
       BlockSchedule result = listSchedule(g, node.insts, graph, limits, list);
       setSchedule(node, result);
     }
@@ -297,7 +319,7 @@ private:
     return allocateRegisters(g, limits);
   }
 
-  /// Adapts to a failed allocation. False if the only remaining option is the fallback.
+  /// Adapts to a failed allocation. False if another attempt in this mode would be the same.
   bool adapt(const AllocationFailure &failure) {
     LLVM_DEBUG(llvm::dbgs() << "@" << source.name << ": registers run out; spills "
                             << failure.spill.size() << ", takes registers from "

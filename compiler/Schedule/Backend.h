@@ -23,14 +23,20 @@ enum class BackendStep {
   Allocate, ///< machine registers
 };
 
+/// How schedules are made, from the fastest code to the one that needs the fewest registers.
+enum class ScheduleMode {
+  Reordered, ///< instructions as early as they can issue, pipelined loops
+  Ordered,   ///< in program order, where codegen keeps few values live
+  InMemory,  ///< in program order with all values in memory, which always succeeds
+};
+
 struct BackendOptions {
   /// Overlap the iterations of innermost loops.
   bool pipeline = true;
   /// If false, stop after scheduling: registers remain virtual.
   BackendStep last = BackendStep::Allocate;
-  /// Keep program order and all values in memory: the fallback if all other attempts
-  /// fail.
-  bool simplest = false;
+  /// The mode to begin with; those after it follow where registers run out.
+  ScheduleMode firstMode = ScheduleMode::Reordered;
   /// Words of SMEM for spilled scalars of routines with calls and of leaf routines; further scalars
   /// are spilled to VMEM.
   int64_t callerWords = INT64_MAX, leafWords = INT64_MAX;

@@ -59,9 +59,16 @@ TEST_P(RandomPrograms, WithoutPipelining) {
     check({}, options, uint64_t(GetParam() * 1000 + i));
 }
 
+TEST_P(RandomPrograms, InProgramOrder) {
+  BackendOptions options;
+  options.firstMode = ScheduleMode::Ordered;
+  for (int i = 0; i < 10; ++i)
+    check({}, options, uint64_t(GetParam() * 1000 + i));
+}
+
 TEST_P(RandomPrograms, InMemory) {
   BackendOptions options;
-  options.simplest = true;
+  options.firstMode = ScheduleMode::InMemory;
   for (int i = 0; i < 10; ++i)
     check({}, options, uint64_t(GetParam() * 1000 + i));
 }
@@ -123,12 +130,13 @@ routine @main() {
   for (int i = 0; i < count; ++i)
     text += absl::StrCat("      s.st %s", count + i, ", ", i, ", 0\n");
   text += "    }\n  }\n}\n";
-  for (bool simplest : {false, true}) {
+  for (ScheduleMode mode :
+       {ScheduleMode::Reordered, ScheduleMode::Ordered, ScheduleMode::InMemory}) {
     auto module = parse(text);
     ASSERT_TRUE(module.ok()) << module.status();
     Statistics statistics;
     BackendOptions options;
-    options.simplest = simplest;
+    options.firstMode = mode;
     options.leafWords = 7;
     absl::Status status = runBackend(*module, Target::load("v3")->limits(), options, statistics);
     ASSERT_TRUE(status.ok()) << status;
