@@ -3,10 +3,13 @@
 
     benchmarks/calibration.py                                 the model suite, kernels.py and random functions
     benchmarks/calibration.py --programs random --target v2   some of them, for one target
+    benchmarks/calibration.py --programs kernels --plans 5    and with 5 random legal plans of all its kernels each
     benchmarks/calibration.py --vary                          with each guessed constant of a target halved and doubled
 
 Prints for each target, over all kernels of the programs, each at its places: the mean of |log(estimate / emulated)|,
 the share of the cycles in kernels whose estimate is within 20 percent, and the kernels that miss by the most cycles.
+With --plans, a program is also measured with plans that systole-randomize-plans draws. Among these and the planner's own,
+the regret of a program is by how much of the cycles of the plans that the estimate ranks first the best ones are faster.
 Runs are for timing only: nothing is computed, and control that depends on data is assumed, which changes how often
 a kernel runs, not what a call of it costs.
 
@@ -44,6 +47,7 @@ class Kernel:
     emulated: float
     estimated: float
     bound: str
+    seed: int | None = None  # of random plans; none of the planner's
 
     @property
     def error(self):
@@ -86,11 +90,11 @@ def write_programs(kinds, count, folder):
             write(f"large-{seed}", LargeProgram(seed).lowered())
 
 
-def run(systole, program, target, precision):
-    """The kernels of a program, or nothing with the first line of the error."""
+def run(systole, program, target, precision, seed=None, options=()):
+    """The kernels of a program, or nothing with the last line of the error."""
     with tempfile.NamedTemporaryFile(suffix=".json") as report:
         command = [systole, "run", program, "--target", target, "--precision", precision, "--report-file", report.name]
-        command += ["--timing-only", "--assume-trips", "4", "--discard-sends"]
+        command += ["--timing-only", "--assume-trips", "4", "--discard-sends", *options]
         done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "SYSTOLE_CACHE": ""})
         if done.returncode:
             return [], f"{program.stem}: {done.stderr.strip().splitlines()[-1]}"
@@ -104,14 +108,49 @@ def run(systole, program, target, precision):
             kernel["cycles"] / kernel["calls"],
             kernel["estimated_cycles"] / kernel["calls"],
             kernel["bound_by"],
+            seed,
         )
         for kernel in kernels
         if kernel["calls"] and kernel["estimated_cycles"]
     ], None
 
 
-def measure(systole, programs, target, precision):
+def run_plans(systole, program, target, precision, count):
+    """The same of a program with the planner's plans, and with `count` times random ones that differ from all before."""
+
+    def opt(path, passes, out):
+        command = [systole.with_name("systole-opt"), path, passes, "-o", out]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return done.stderr.strip().splitlines()[-1] if done.returncode else None
+
+    kernels, errors = [], []
+    with tempfile.TemporaryDirectory() as name:
+        planned, drawn = pathlib.Path(name) / "planned.mlir", pathlib.Path(name) / f"{program.stem}.mlir"
+        error = opt(program, f"--systole-pipeline=to=fusion target={target} precision={precision}", planned)
+        if error:
+            return [], [f"{program.stem}: {error}"]
+        seen = set()
+        for seed in (None, *range(count)):
+            if seed is None:
+                drawn.write_text(planned.read_text())
+            else:
+                error = opt(planned, f"--systole-randomize-plans=seed={seed} target={target}", drawn)
+            plans = tuple(re.findall(r"#kernel\.plan<axes = \[[^]]*\], buffers = \[[^]]*\]", drawn.read_text()))
+            if not error and plans not in seen:
+                seen.add(plans)
+                found, error = run(systole, drawn, target, precision, seed, ("--from", "fusion"))
+                kernels += found
+            if error:
+                errors.append(f"{program.stem}, seed {seed}: {error}")
+    return kernels, errors
+
+
+def measure(systole, programs, target, precision, plans=0):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        if plans:
+            results = pool.map(lambda program: run_plans(systole, program, target, precision, plans), programs)
+            kernels, errors = zip(*results, strict=True)
+            return sum(kernels, []), sum(errors, [])
         results = list(pool.map(lambda program: run(systole, program, target, precision), programs))
     errors = [error for _, error in results if error]
     return [kernel for kernels, _ in results for kernel in kernels], errors
@@ -161,6 +200,29 @@ def print_groups(kernels, key):
         summary(f"  {name}", members)
 
 
+def print_regrets(kernels, shown):
+    """Of each program, by how much the best plans are faster than those with the lowest estimate."""
+    totals = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0]))
+    for kernel in kernels:
+        total = totals[kernel.program][kernel.seed]
+        total[0] += kernel.estimated * kernel.calls
+        total[1] += kernel.emulated * kernel.calls
+    regrets = []
+    for program, plans in totals.items():
+        if len(plans) > 1:
+            # Of plans with the same estimate the slowest one counts.
+            chosen = min(plans.values(), key=lambda total: (total[0], -total[1]))[1]
+            best = min(emulated for _, emulated in plans.values())
+            regrets.append((1 - best / chosen, program, chosen, best, len(plans)))
+    if not regrets:
+        return
+    regrets.sort(reverse=True)
+    mean = sum(regret for regret, *_ in regrets) / len(regrets)
+    print(f"\nregret of the lowest estimate: mean {mean:.1%}, worst {regrets[0][0]:.1%} of {len(regrets)} programs")
+    for regret, program, chosen, best, count in regrets[:shown]:
+        print(f"{regret:6.1%}{chosen:14,.0f} -> {best:12,.0f}  {program} ({count} plans)")
+
+
 def variations(target, folder):
     """Files of the target with one guessed constant halved or doubled."""
     text = (TARGETS / f"{target}.textproto").read_text()
@@ -190,6 +252,7 @@ def main():
     parser.add_argument("--precision", default="default", choices=("default", "high", "highest"))
     parser.add_argument("--folder", type=pathlib.Path, help="keep the programs there; those that are there are used")
     parser.add_argument("--only", default="", help="programs whose names contain this")
+    parser.add_argument("--plans", type=int, default=0, help="random plans of each program beside the planner's")
     parser.add_argument("--vary", action="store_true", help="halve and double each guessed constant of the targets")
     parser.add_argument("--shown", type=int, default=SHOWN, help="number of kernels in the list of the worst")
     parser.add_argument("--json", type=pathlib.Path, help="write all kernels there")
@@ -204,11 +267,14 @@ def main():
         for target in options.target:
             machines = variations(target, pathlib.Path(scratch)) if options.vary else [(target, target)]
             for title, machine in machines:
-                kernels, errors = measure(options.systole, programs, str(machine), options.precision)
+                kernels, errors = measure(options.systole, programs, str(machine), options.precision, options.plans)
                 summary(title, kernels)
                 record[title] = [dataclasses.asdict(kernel) for kernel in kernels]
                 if options.vary:
                     continue
+                if options.plans:
+                    print_groups(kernels, lambda kernel: "planner's" if kernel.seed is None else "random plans")
+                    print_regrets(kernels, options.shown)
                 print_groups(kernels, lambda kernel: kernel.kind)
                 print_worst(kernels, options.shown)
                 print(*errors, sep="\n")

@@ -261,7 +261,7 @@ private:
     int64_t first = std::max(needs.data, needs.scalars + 1);
     int64_t last = static_cast<int64_t>(groups.size()) - 1;
     bool joinsData = needs.data >= first && canJoin(needs.data, ops);
-    bool joinsAny = last >= first && last != needs.data && llvm::all_of(ops, isSmall);
+    bool joinsAny = last >= first && last != needs.data && isMostlyLatency(ops);
     if (!joinsData && !(joinsAny && canJoin(last, ops)))
       return false;
     join(joinsData ? needs.data : last, ops);
@@ -323,15 +323,13 @@ private:
     }
   }
 
-  static bool isSmall(Operation *op) {
-    auto fits = [](Value value) { return paddedBytes(typeOf(value)) <= kSmallBytes; };
-    auto window = windowOf(op);
-    return !isProduct(op) && (!window || window->count * window->bytes <= kSmallBytes) &&
-           llvm::all_of(op->getResults(),
-                        [&](Value value) { return isUpdatedInHbm(value) || fits(value); }) &&
-           llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-             return isWindowed(operand) || fits(operand.get());
-           });
+  /// Whether a kernel of `ops` alone would wait for its first and last copies most of the time:
+  /// then any other kernel may take them along.
+  bool isMostlyLatency(ArrayRef<Operation *> ops) {
+    if (llvm::any_of(ops, isProduct))
+      return false;
+    std::optional<Plan> plan = planner.plan(withRepeated(ops));
+    return plan && plan->cycles <= 2 * planner.machine().model.emptyKernel();
   }
 
   bool canJoin(int64_t number, ArrayRef<Operation *> added) {
@@ -351,34 +349,11 @@ private:
     }
     if (meetsUpdate(ops) || countOperands(ops) > kMaxOperands)
       return false;
-    std::optional<Plan> plan = planner.plan(ops);
-    return plan && !slowsProduct(ops, plan->productBytes);
-  }
-
-  /// Whether the product among `ops` loses more by the cuts that the others leave it, with which it
-  /// takes `productBytes`, than a kernel for these would cost.
-  bool slowsProduct(ArrayRef<Operation *> ops, int64_t productBytes) {
-    const auto *product = llvm::find_if(ops, isProduct);
-    if (product == ops.end())
-      return false;
-    int64_t passedOn = kKernelBytes;
-    for (Operation *op : ops)
-      for (Value operand : op->getOperands())
-        if (llvm::is_contained(ops, operand.getDefiningOp()) &&
-            (op == *product || operand.getDefiningOp() == *product))
-          passedOn += 2 * paddedBytes(typeOf(operand));
-    // An estimate that is off by less than this decides nothing.
-    productBytes = productBytes / 3 * 2;
-    return productBytes > passedOn && productBytes > bytesAlone(*product) + passedOn;
-  }
-
-  /// What a product takes in a kernel of its own; no limit if there is none.
-  int64_t bytesAlone(Operation *product) {
-    auto [it, isNew] = productBytesAlone.try_emplace(product, INT64_MAX / 2);
-    if (isNew)
-      if (std::optional<Plan> plan = planner.plan(withRepeated({product})))
-        it->second = plan->productBytes;
-    return it->second;
+    // Operations that have no kernel of their own have to join.
+    std::optional<Plan> all = planner.plan(ops);
+    std::optional<Plan> before = planner.plan(withRepeated(group.ops));
+    std::optional<Plan> alone = planner.plan(withRepeated(added));
+    return all && (!before || !alone || all->cycles <= before->cycles + alone->cycles);
   }
 
   void build() {
@@ -403,8 +378,6 @@ private:
     }
   }
 
-  /// What products take in kernels of their own, once it is asked for.
-  llvm::DenseMap<Operation *, int64_t> productBytesAlone;
   /// Of what every reader has its own copy of, that which a kernel writes to HBM.
   llvm::DenseMap<Operation *, Operation *> inHbm;
   const SequencerScalars &scalars;

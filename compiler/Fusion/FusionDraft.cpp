@@ -25,7 +25,15 @@ Value FusionDraft::input(Value outer) {
 void FusionDraft::append(Operation *op, IRMapping &names) {
   OpBuilder builder(op->getContext());
   builder.setInsertionPointToEnd(block.get());
-  builder.clone(*op, names);
+  Operation *copy = builder.clone(*op, names);
+  for (Operation &known : *block) {
+    if (&known == copy || known.getName() != copy->getName() ||
+        known.getOperands() != copy->getOperands() ||
+        !OperationEquivalence::isEquivalentTo(&known, copy, OperationEquivalence::IgnoreLocations))
+      continue;
+    names.map(op->getResults(), known.getResults());
+    return copy->erase();
+  }
 }
 
 void FusionDraft::append(kernel::FusionOp fusion, IRMapping &names) {

@@ -24,7 +24,8 @@ public:
 
   /// The body's name for a value from outside.
   mlir::Value input(mlir::Value outer);
-  /// A copy of `op`, whose operands `names` renames; adds its results to these.
+  /// A copy of `op`, whose operands `names` renames, or the equal operation that is there already;
+  /// adds its results to these.
   void append(mlir::Operation *op, mlir::IRMapping &names);
   /// Copies of all operations of `fusion`. `names` may have some of its arguments already, which
   /// then come from inside. Adds what there is to them.
@@ -66,10 +67,6 @@ inline constexpr size_t kPartsOfOp = 8;
 size_t countOperations(llvm::ArrayRef<mlir::Operation *> ops);
 /// A routine takes its operands' regions in scalar registers, of which it has 32.
 inline constexpr int64_t kMaxOperands = 24;
-/// Work this small follows any kernel: a kernel of its own would mostly wait for its copies.
-inline constexpr int64_t kSmallBytes = 64 << 10;
-/// What HBM could move while a kernel starts and ends.
-inline constexpr int64_t kKernelBytes = 2 << 20;
 
 } // namespace systole
 

@@ -28,11 +28,13 @@ public:
       : block(block), isLoop(!isa<func::FuncOp>(block.getParentOp())), planner(planner) {}
 
   void run() {
+    for (auto fusion : llvm::to_vector(block.getOps<kernel::FusionOp>()))
+      if (!isCancelled(block.getParentOp()->getContext()))
+        mergeWithReaders(current(fusion));
     llvm::SetVector<Value> arrays;
     for (auto fusion : block.getOps<kernel::FusionOp>())
       for (Value input : fusion.getInputs())
-        if (paddedBytes(cast<RankedTensorType>(input.getType())) >= kSmallBytes)
-          arrays.insert(input);
+        arrays.insert(input);
     // Results of fusions that are merged become others', whose readers have been merged by then.
     for (Value array : arrays)
       if (!gone.contains(array) && !isCancelled(block.getParentOp()->getContext()))
@@ -42,6 +44,52 @@ public:
   }
 
 private:
+  /// The fusion that has the operations of `fusion` now.
+  kernel::FusionOp current(kernel::FusionOp fusion) const {
+    while (kernel::FusionOp merged = mergedInto.lookup(fusion))
+      fusion = merged;
+    return fusion;
+  }
+
+  /// Makes one kernel of `fusion` and a reader of its results, again and again.
+  void mergeWithReaders(kernel::FusionOp fusion) {
+    for (bool isMerged = true; isMerged;) {
+      isMerged = false;
+      llvm::SmallSetVector<kernel::FusionOp, 4> readers;
+      for (Operation *user : fusion->getUsers())
+        if (auto reader = dyn_cast<kernel::FusionOp>(user);
+            reader && reader->getBlock() == &block && canJoin(fusion, reader))
+          readers.insert(reader);
+      auto inOrder = readers.takeVector();
+      llvm::sort(inOrder,
+                 [](kernel::FusionOp a, kernel::FusionOp b) { return a->isBeforeInBlock(b); });
+      for (kernel::FusionOp reader : inOrder)
+        if (kernel::FusionOp merged = merge(fusion, reader)) {
+          fusion = merged;
+          isMerged = true;
+          break;
+        }
+    }
+  }
+
+  /// Whether a producer and its reader may share a kernel: of products it has one.
+  bool canJoin(kernel::FusionOp producer, kernel::FusionOp reader) const {
+    auto products = [](kernel::FusionOp fusion) {
+      return llvm::count_if(operationsOf(fusion), isProduct);
+    };
+    auto isFree = [&](kernel::FusionOp fusion) {
+      return plan(fusion) && !writesCarried(fusion) &&
+             llvm::none_of(operationsOf(fusion),
+                           [](Operation *op) { return kindOf(op) == OpKind::Indexed; });
+    };
+    return isFree(producer) && isFree(reader) && products(producer) + products(reader) <= 1;
+  }
+
+  /// Values that a loop carries: they may be written over the old ones only in their place.
+  bool writesCarried(kernel::FusionOp fusion) const {
+    return isLoop && llvm::is_contained(fusion->getUsers(), block.getTerminator());
+  }
+
   void mergeReaders(Value array) {
     SmallVector<kernel::FusionOp> readers;
     for (Operation *user : array.getUsers())
@@ -61,14 +109,13 @@ private:
         }
   }
 
-  /// Products and what copies windows keep a kernel of their own, and so does what writes the
-  /// values that a loop carries: it may do so over the old ones only in its place.
+  /// Products and what copies windows keep a kernel of their own.
   bool canMove(kernel::FusionOp fusion) const {
     return plan(fusion) &&
            llvm::none_of(
                operationsOf(fusion),
                [](Operation *op) { return isProduct(op) || kindOf(op) == OpKind::Indexed; }) &&
-           !(isLoop && llvm::is_contained(fusion->getUsers(), block.getTerminator()));
+           !writesCarried(fusion);
   }
 
   /// Whether `fusion` could run where `place` is, before it.
@@ -94,6 +141,13 @@ private:
            });
   }
 
+  /// Operations of which the merged kernel has as many as both.
+  static size_t countWork(kernel::FusionOp fusion) {
+    SmallVector<Operation *> ops = operationsOf(fusion);
+    llvm::erase_if(ops, isRematerializable);
+    return countOperations(ops);
+  }
+
   std::optional<Plan> plan(kernel::FusionOp fusion) const {
     auto [it, isNew] = plans.try_emplace(fusion);
     if (isNew)
@@ -106,7 +160,7 @@ private:
     Operation *place = canHoist(second, first)  ? first.getOperation()
                        : canSink(first, second) ? second.getOperation()
                                                 : nullptr;
-    if (!place)
+    if (!place || countWork(first) + countWork(second) > kMaxGroupOps)
       return nullptr;
     FusionDraft draft(place);
     SmallVector<Value> olds, results;
@@ -135,11 +189,14 @@ private:
       results.push_back(inSecond.lookup(value));
     }
     auto isOf = [&](StringRef kind) { return first.getKind() == kind || second.getKind() == kind; };
-    StringRef kind = isOf("reduce") ? "reduce" : isOf("loop") ? "loop" : "copy";
+    StringRef kind = isOf("dot")           ? "dot"
+                     : isOf("convolution") ? "convolution"
+                     : isOf("reduce")      ? "reduce"
+                     : isOf("loop")        ? "loop"
+                                           : "copy";
     kernel::FusionOp merged = draft.finish(first.getLoc(), kind, results);
     std::optional<Plan> both = plan(merged);
-    int64_t apart = plan(first)->busyBytes + plan(second)->busyBytes;
-    if (!both || both->busyBytes > apart - kSmallBytes) {
+    if (!both || both->cycles >= plan(first)->cycles + plan(second)->cycles) {
       plans.erase(merged);
       merged.erase();
       return nullptr;
@@ -148,6 +205,7 @@ private:
       old.replaceAllUsesWith(result);
     for (kernel::FusionOp fusion : {first, second}) {
       gone.insert_range(fusion.getResults());
+      mergedInto[fusion] = merged;
       fusion->dropAllReferences();
       fusion->remove();
       dead.push_back(fusion);
@@ -163,6 +221,7 @@ private:
   /// What has been merged lives on until the end, so that its addresses are its own.
   SmallVector<kernel::FusionOp> dead;
   llvm::DenseSet<Value> gone;
+  llvm::DenseMap<kernel::FusionOp, kernel::FusionOp> mergedInto;
 };
 
 struct MergeFusions : PlanningPass<impl::MergeFusionsBase<MergeFusions>> {

@@ -38,6 +38,8 @@ struct Recipe {
 
 private:
   void add(Operation *op) {
+    if (ops.contains(op))
+      return;
     for (Value operand : op->getOperands())
       visit(operand);
     ops.insert(op);
@@ -129,8 +131,7 @@ private:
     Operation *terminator = fusion.getBody().front().getTerminator();
     Value inner = terminator->getOperand(result.getResultNumber());
     Operation *op = inner.getDefiningOp();
-    if (!op || kindOf(op) != OpKind::Elementwise || bytesOf(result) < kSmallBytes ||
-        isUpdatedInHbm(inner))
+    if (!op || kindOf(op) != OpKind::Elementwise || isUpdatedInHbm(inner))
       return false;
     Recipe recipe(inner, terminator->getOperands());
     Readers all, some;
@@ -178,7 +179,7 @@ private:
           saved -= bytesOf(input);
       }
       dropped += std::max(saved, INT64_MIN / 4);
-      if (isMade && saved >= kSmallBytes)
+      if (isMade && saved > 0)
         some.insert(reader);
     }
     if (canDrop && dropped >= 0 && replace(result, recipe, all, /*drop=*/true))
@@ -191,16 +192,16 @@ private:
   bool replace(OpResult result, const Recipe &recipe, const Readers &readers, bool drop) {
     auto fusion = cast<kernel::FusionOp>(result.getOwner());
     Operation *terminator = fusion.getBody().front().getTerminator();
-    int64_t before = 0, after = 0;
+    double before = 0, after = 0;
     SmallVector<std::pair<kernel::FusionOp, kernel::FusionOp>> changes;
     bool fits = true;
     auto change = [&](kernel::FusionOp from, kernel::FusionOp to) {
       changes.emplace_back(from, to);
       Plan was = *plan(from);
       std::optional<Plan> is = to ? planOf(to, planner) : Plan();
-      fits &= is && (is->steps <= was.steps || llvm::none_of(operationsOf(to), isProduct));
-      before += was.busyBytes;
-      after += is ? is->busyBytes : 0;
+      fits &= is.has_value();
+      before += was.cycles;
+      after += is ? is->cycles : 0;
     };
 
     // Where the results of the old fusion are in the new one.

@@ -35,9 +35,6 @@ namespace {
 
 using namespace stablehlo;
 
-/// What HBM could move while a step of a grid starts and ends.
-constexpr int64_t kStepBytes = 128 << 10;
-
 bool isNarrow(Value value) { return typeOf(value).getElementTypeBitWidth() < 32; }
 
 /// The type of 32 bits that has all values of a narrow one.
@@ -174,15 +171,11 @@ private:
         }))
       return;
     kernel::FusionOp kept = buildKernel(b, op, Form::narrow);
-    std::optional<int64_t> least = costOf(op, kept);
+    std::optional<double> least = costOf(op, kept);
     kept.erase();
-    // A product may be cut along its rows alone, into parts as small as weights leave room for,
-    // each of which latches all of them: other forms are better that save a quarter.
     auto dot = dyn_cast<DotGeneralOp>(op);
     if ((least && !dot) || (!least && asRows(b, op)))
       return;
-    if (least)
-      *least = *least / 4 * 3;
     SmallVector<Form> forms = {Form::inside, Form::all};
     if (isSameInWords(op))
       forms.insert(forms.begin(), Form::words);
@@ -195,7 +188,7 @@ private:
       if (best && !dot)
         break;
       kernel::FusionOp fusion = buildKernel(b, op, form);
-      std::optional<int64_t> cost = costOf(op, fusion);
+      std::optional<double> cost = costOf(op, fusion);
       fusion.erase();
       if (cost && (!least || *cost < *least)) {
         least = cost;
@@ -206,9 +199,9 @@ private:
       replaceResults(b, op, buildKernel(b, op, *best), *best);
   }
 
-  /// What HBM could move while the kernel of `op` runs, and what makes and undoes its copies;
-  /// nothing if no grid is found.
-  std::optional<int64_t> costOf(Operation *op, kernel::FusionOp fusion) const {
+  /// Cycles of the kernel of `op`, and of those that make its wide operands and undo its wide
+  /// results; nothing if there is no plan.
+  std::optional<double> costOf(Operation *op, kernel::FusionOp fusion) const {
     std::optional<Plan> plan = planner.plan(operationsOf(fusion), VmemUse::Most);
     if (!plan)
       return std::nullopt;
@@ -216,10 +209,12 @@ private:
       RankedTensorType type = typeOf(value);
       return paddedBytes(type.clone(wordOf(type.getElementType())));
     };
-    auto bothBytes = [&](Value value) {
-      return kKernelBytes + paddedBytes(typeOf(value)) + wordBytes(value);
+    const MachineModel &model = planner.machine().model;
+    auto conversion = [&](Value value) {
+      return model.emptyKernel() +
+             model.channel(double(paddedBytes(typeOf(value)) + wordBytes(value)), 1);
     };
-    int64_t copies = 0, inVmem = 0;
+    double cycles = plan->cycles;
     for (Value operand : op->getOperands()) {
       if (isRematerializable(operand.getDefiningOp()) ||
           llvm::is_contained(fusion.getInputs(), operand))
@@ -231,17 +226,12 @@ private:
       // What elementwise work makes would not need to leave its kernel.
       Operation *producer = operand.getDefiningOp();
       bool isMade = producer && kindOf(producer) == OpKind::Elementwise && operand.hasOneUse();
-      // Groups come apart a register in the time of half of it.
-      inVmem += areGroups ? wordBytes(operand) / 2 : 0;
-      copies += areGroups && !isMade ? 0 : bothBytes(operand);
+      cycles += areGroups && !isMade ? 0 : conversion(operand);
     }
     for (auto [result, found] : llvm::zip_equal(op->getResults(), fusion.getResults()))
       if (result.getType() != found.getType())
-        copies += bothBytes(result);
-    // Copies of a step pass while the one before it works.
-    int64_t work = plan->productBytes + inVmem;
-    copies += plan->steps * kStepBytes;
-    return copies + (plan->isWhole() ? plan->bytes + work : std::max(plan->bytes, work));
+        cycles += conversion(result);
+    return cycles;
   }
 
   //===--------------------------------------------------------------------===//

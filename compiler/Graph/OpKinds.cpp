@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace systole {
 
-OpKind kindOf(Operation *op) {
+static OpKind classify(Operation *op) {
   using namespace stablehlo;
   return llvm::TypeSwitch<Operation *, OpKind>(op)
       .Case<ConstantOp>([](auto) { return OpKind::Constant; })
@@ -39,6 +39,18 @@ OpKind kindOf(Operation *op) {
             ShiftRightLogicalOp, CompareOp, SelectOp, ClampOp, ConvertOp, BitcastConvertOp,
             ReducePrecisionOp, kernel::MulHighOp>([](auto) { return OpKind::Elementwise; })
       .Default([](auto) { return OpKind::Other; });
+}
+
+OpKind kindOf(Operation *op) {
+  // Planning asks this for each operation and its users again and again. Only two operations have
+  // a kind that is not a matter of their name.
+  if (isa<stablehlo::ScatterOp, stablehlo::ConvolutionOp>(op))
+    return classify(op);
+  static thread_local llvm::DenseMap<TypeID, OpKind> kinds;
+  auto [known, isNew] = kinds.try_emplace(op->getName().getTypeID());
+  if (isNew)
+    known->second = classify(op);
+  return known->second;
 }
 
 bool isSequenced(Operation *op) {

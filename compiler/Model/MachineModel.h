@@ -84,6 +84,8 @@ public:
   /// Cycles of `instructions` of the scalar unit, of which `chained` depend on each other; of a
   /// conditional that is taken, and one that is not.
   double scalar(double instructions, double chained) const;
+  /// Of a kernel that copies next to nothing in and out: those of its call and its copies.
+  double emptyKernel() const { return 2 * (dmaStart + dmaStartInterval) + 2 * controlCycles; }
   /// A product of scalars, and a word of SMEM.
   double scalarProduct() const { return scalarMultiplyCycles; }
   double smemLoad() const { return smemLoadCycles; }

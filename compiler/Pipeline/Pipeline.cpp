@@ -67,7 +67,7 @@ std::optional<int> precisionFromName(StringRef name) {
 
 void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOptions &options,
                    Level from, Level to) {
-  auto planner = std::make_shared<Planner>(PlanningContext(target));
+  auto planner = std::make_shared<Planner>(PlanningContext(target, options.precision));
   SimplifyOptions simplify;
   simplify.indexWords = indexWords(target.smemWords());
   auto includes = [&](Level level) { return from < level && level <= to; };

@@ -6,6 +6,7 @@
 
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Chunks.h"
+#include "compiler/Planning/Windows.h"
 
 using namespace mlir;
 
@@ -29,6 +30,26 @@ std::optional<Cut> Axes::cutAlong(Value seed, int64_t dim) {
   cut.offsetBlocks.assign(propagation.offsetBlocks().begin(), propagation.offsetBlocks().end());
   cut.accumulating.assign(propagation.accumulating().begin(), propagation.accumulating().end());
   return cut;
+}
+
+SmallVector<Cut> Axes::parallelCuts() {
+  SmallVector<Value> seeds(tensors.outputs.begin(), tensors.outputs.end());
+  llvm::append_range(seeds, tensors.inputs);
+  for (Operation *op : tensors.windowed)
+    if (isUpdatedInHbm(op->getResult(0)) && !llvm::is_contained(seeds, slicedValue(op)))
+      seeds.push_back(slicedValue(op));
+  SmallVector<Cut> cuts;
+  for (Value seed : seeds)
+    for (int64_t dim = 0; dim < typeOf(seed).getRank(); ++dim) {
+      bool isKnown = llvm::any_of(cuts, [&](const Cut &cut) { return cut.dimOf(seed) == dim; });
+      std::optional<Cut> cut = isKnown ? std::nullopt : cutAlong(seed, dim);
+      if (!cut || !cut->accumulating.empty())
+        continue;
+      std::optional<int64_t> quantum = quantumOf(*cut, /*vectors=*/false);
+      if (quantum && *quantum < cut->size)
+        cuts.push_back(std::move(*cut));
+    }
+  return cuts;
 }
 
 std::optional<Blocking> Axes::chunks() {

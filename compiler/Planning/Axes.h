@@ -21,6 +21,8 @@ public:
 
   /// The cut that takes `seed` along `dim`, in one block, if all operations allow it.
   std::optional<Cut> cutAlong(mlir::Value seed, int64_t dim);
+  /// The cuts that tensors of the group allow along which nothing is summed in chunks, each once.
+  llvm::SmallVector<Cut> parallelCuts();
   /// The cuts along which all sums that are done in chunks are, or none if there are no
   /// such sums. Nothing if they do not agree.
   std::optional<Blocking> chunks();

@@ -18,9 +18,6 @@ using namespace mlir;
 
 namespace systole {
 
-/// Rows that pass through an array while it latches weights, beyond one for each row of these.
-static constexpr int64_t kLatchRows = 4;
-
 int64_t blockBytes(ArrayRef<int64_t> shape, Type elementType) {
   RowShape matrix;
   if (!shape.empty()) {
@@ -171,29 +168,6 @@ const Cut *Blocking::chunksOf(Operation *op) const {
     if (llvm::is_contained(cut.accumulating, op))
       return &cut;
   return nullptr;
-}
-
-/// Of a product's operand, the parts that the arrays take one by one.
-static int64_t partsOf(Value operand) {
-  Type element = typeOf(operand).getElementType();
-  return isa<FloatType>(element) ? 1 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-}
-
-int64_t productBytes(ArrayRef<Operation *> ops, const Blocking &blocking) {
-  int64_t rows = 0;
-  for (Operation *op : ops)
-    if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
-      SmallVector<int64_t> out = blocking.blockShape(dot.getResult());
-      int64_t depth = blocking.blockShape(dot->getOpOperand(0)).back();
-      int64_t columns = llvm::divideCeil(out.back(), kLanes), passing = out[out.size() - 2];
-      for (int64_t size : ArrayRef<int64_t>(out).drop_back(2))
-        columns *= size;
-      auto rowsWith = [&](int64_t latched) { return std::max(latched + kLatchRows, passing); };
-      int64_t rest = depth % kLanes;
-      int64_t perColumn = depth / kLanes * rowsWith(kLanes) + (rest ? rowsWith(rest) : 0);
-      rows += columns * perColumn * partsOf(dot.getLhs()) * partsOf(dot.getRhs());
-    }
-  return blocking.steps() * rows * kRowBytes;
 }
 
 } // namespace systole

@@ -140,10 +140,6 @@ int64_t payloadBytes(mlir::RankedTensorType type);
 /// Arrays that a kernel of `ops` reads and writes in HBM.
 int64_t countOperands(llvm::ArrayRef<mlir::Operation *> ops);
 
-/// What HBM could move while the products of all steps take their rows through the arrays: each
-/// array has its weights for at least as long as the next ones take to latch.
-int64_t productBytes(llvm::ArrayRef<mlir::Operation *> ops, const Blocking &blocking);
-
 } // namespace systole
 
 #endif // SYSTOLE_COMPILER_PLANNING_BLOCKING_H

@@ -14,25 +14,9 @@ using namespace mlir;
 
 namespace systole {
 
-/// Results this small may be computed anew in every step.
-static constexpr int64_t kSmallElements = 128;
-
-/// Undoes what systole-widen-narrow did to an array: without it no step could read a block.
-static bool isNarrowing(Operation *op) {
-  if (isa<stablehlo::BitcastConvertOp>(op))
-    return true;
-  return isa<stablehlo::ConvertOp>(op) &&
-         typeOf(op->getOperand(0)).getElementType().isInteger(32) &&
-         typeOf(op->getResult(0)).getElementType().isInteger() &&
-         typeOf(op->getResult(0)).getElementTypeBitWidth() < 32;
-}
-
-/// Work that may be repeated in every step.
-static bool isCheap(Operation *op) {
-  return isSplatConstant(op) || kindOf(op) == OpKind::Generator ||
-         kindOf(op) == OpKind::Broadcast || isNarrowing(op) ||
-         typeOf(op->getResult(0)).getNumElements() <= kSmallElements;
-}
+/// Whether every step may compute the result of `op` anew: nothing that it writes is read by
+/// itself.
+static bool isRepeatable(Operation *op) { return kindOf(op) != OpKind::Indexed; }
 
 /// Operands that are not there as blocks: the scalar unit has them, or they are read in HBM
 /// wherever the result is cut.
@@ -51,11 +35,10 @@ bool CutPropagation::run(Value seed, int64_t dim) {
   while (!worklist.empty())
     if (!visit(worklist.pop_back_val()))
       return false;
-  // What no constraint reached is whole; then nothing of it may leave the
-  // kernel or be computed anew in every step.
+  // A result that no constraint reached is whole, and computed anew in every step.
   for (Operation *op : ops)
     for (Value result : op->getResults())
-      if (lookup(result) == kWhole && !isCheap(op) && !sums.contains(op) &&
+      if (lookup(result) == kWhole && !isRepeatable(op) && !sums.contains(op) &&
           !(isUpdatedInHbm(result) && lookup(slicedValue(op)) != kWhole))
         return false;
   if (!own.empty())

@@ -32,6 +32,13 @@ GridOperand operandOf(const BlockedOperand &operand, const Blocking &blocking) {
   SmallVector<BlockDim, 4> dims;
   for (auto [extent, size] : llvm::zip_equal(type.getShape(), block))
     dims.push_back({extent, size, false});
+  // Blocks that start at an offset may start anywhere along every dimension that is cut.
+  bool isWindow = use && llvm::any_of(blocking.cuts, [&](const Cut &cut) {
+                    return cut.steps() > 1 && cut.offsetBlockOf(*use);
+                  });
+  if (isWindow)
+    for (BlockDim &dim : dims)
+      dim.isWindow = dim.block != dim.extent;
   GridOperand result;
   for (auto [axis, cut] : llvm::enumerate(blocking.cuts)) {
     if (cut.steps() <= 1)
@@ -55,7 +62,17 @@ GridOperand operandOf(const BlockedOperand &operand, const Blocking &blocking) {
 
 Estimate estimateOf(ArrayRef<Operation *> ops, const Blocking &blocking, const MachineModel &model,
                     int precision) {
-  StageEstimator estimator(ops, blocking, model, precision);
+  return Estimator(ops, model, precision).of(blocking);
+}
+
+Estimator::Estimator(ArrayRef<Operation *> ops, const MachineModel &model, int precision)
+    : group(std::make_unique<GroupCosts>(ops, model)), precision(precision) {}
+
+Estimator::~Estimator() = default;
+
+Estimate Estimator::of(const Blocking &blocking) const {
+  const MachineModel &model = group->model;
+  StageEstimator estimator(*group, blocking, precision);
   estimator.run();
   SmallVector<GridOperand> operands;
   for (const auto &[operand, uses] : estimator.operands) {

@@ -8,9 +8,11 @@
 #include "compiler/Planning/Blocking.h"
 
 #include <array>
+#include <memory>
 
 namespace systole {
 
+class GroupCosts;
 class MachineModel;
 
 /// Cycles of a kernel, and of the units that work in them.
@@ -35,6 +37,21 @@ llvm::StringRef nameOf(Estimate::Unit unit);
 /// built. `precision`: passes of products of f32 that ask for the default.
 Estimate estimateOf(llvm::ArrayRef<mlir::Operation *> ops, const Blocking &blocking,
                     const MachineModel &model, int precision);
+
+/// Estimates of one group with one blocking after the other, which share what does not depend on
+/// blocks.
+class Estimator {
+public:
+  /// `ops` and `model` have to outlive this.
+  Estimator(llvm::ArrayRef<mlir::Operation *> ops, const MachineModel &model, int precision);
+  ~Estimator();
+
+  Estimate of(const Blocking &blocking) const;
+
+private:
+  std::unique_ptr<GroupCosts> group;
+  int precision;
+};
 
 } // namespace systole
 

@@ -5,6 +5,7 @@
 #include "compiler/Planning/GroupTensors.h"
 
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/Windows.h"
 #include "dialects/Layout/MachineShape.h"
@@ -21,8 +22,28 @@ static bool needsBuffer(Value value, const llvm::SmallPtrSetImpl<Operation *> &i
     if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(user))
       return !isLaneKeepingReshape(reshape);
     return kindOf(user) == OpKind::Movement || kindOf(user) == OpKind::Dot ||
-           kindOf(user) == OpKind::Indexed;
+           kindOf(user) == OpKind::Convolution || kindOf(user) == OpKind::Indexed;
   });
+}
+
+bool wantsBuffer(Operation *op, llvm::function_ref<bool(Operation *)> isInside, bool leaves) {
+  if (kindOf(op) != OpKind::Elementwise)
+    return false;
+  Value result = op->getResult(0);
+  int64_t elements = typeOf(result).getNumElements();
+  int stages = 0;
+  bool others = false;
+  for (Operation *user : result.getUsers()) {
+    if (!isInside(user))
+      continue;
+    if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(user))
+      if (typeOf(broadcast.getResult()).getNumElements() > elements)
+        return true;
+    bool reads = isExpression(user);
+    others |= reads;
+    stages += !reads;
+  }
+  return stages > 1 || (stages == 1 && (others || leaves));
 }
 
 bool isMovedByReader(Operation *op) {
@@ -54,13 +75,13 @@ GroupTensors::GroupTensors(ArrayRef<Operation *> ops) {
       bool escapes = staysForChunks(op) || llvm::any_of(result.getUsers(), [&](Operation *user) {
                        return !inside.contains(user);
                      });
-      OpKind kind = kindOf(op);
+      auto isInside = [&](Operation *user) { return inside.contains(user); };
       if (escapes)
         outputs.insert(result);
       else if (isMovedByReader(op))
         continue;
-      else if (needsBuffer(result, inside) ||
-               (kind != OpKind::Constant && kind != OpKind::Generator && kind != OpKind::Broadcast))
+      else if (!isExpression(op) || needsBuffer(result, inside) ||
+               wantsBuffer(op, isInside, /*leaves=*/false))
         inner.insert(result);
     }
   }

@@ -10,8 +10,8 @@
 
 namespace systole {
 
-/// The tensors of a kernel: those it reads into VMEM, those it hands on, and all others; those
-/// that it reads elsewhere, as windows in HBM or indices in SMEM.
+/// The tensors of a kernel: those it reads into VMEM, those it hands on, and those for which it has
+/// other buffers; those that it reads elsewhere, as windows in HBM or indices in SMEM.
 struct GroupTensors {
   explicit GroupTensors(llvm::ArrayRef<mlir::Operation *> ops);
 
@@ -19,6 +19,12 @@ struct GroupTensors {
   /// Operations on windows.
   llvm::SmallVector<mlir::Operation *> windowed;
 };
+
+/// Whether the elements of `op`, an expression, should be in a buffer although each reader could
+/// compute them: those that a broadcast repeats, or several stages read, are computed once.
+/// `leaves`: the kernel writes them to HBM.
+bool wantsBuffer(mlir::Operation *op, llvm::function_ref<bool(mlir::Operation *)> isInside,
+                 bool leaves);
 
 /// Whether `op` is a slice in rows of whole lanes that one concatenation alone reads: that moves
 /// them to their place at once.

@@ -12,6 +12,8 @@
 
 #include "llvm/ADT/SetVector.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace systole {
@@ -54,7 +56,7 @@ SmallVector<BlockedOperand> blockedOperands(kernel::FusionOp fusion, const Block
   return operands;
 }
 
-kernel::PlanAttr toAttribute(const Blocking &blocking, kernel::FusionOp fusion) {
+kernel::PlanAttr toAttribute(const Blocking &blocking, kernel::FusionOp fusion, double estimate) {
   MLIRContext *context = fusion.getContext();
   SmallVector<Value> values = kernel::numberedValues(fusion.getBody().front());
   SmallVector<kernel::AxisAttr> axes;
@@ -64,7 +66,7 @@ kernel::PlanAttr toAttribute(const Blocking &blocking, kernel::FusionOp fusion) 
   SmallVector<int64_t> buffers;
   for (const BlockedOperand &operand : blockedOperands(fusion, blocking))
     buffers.push_back(blocking.buffersOf(operand));
-  return kernel::PlanAttr::get(context, axes, buffers, /*estimate=*/0);
+  return kernel::PlanAttr::get(context, axes, buffers, std::llround(estimate));
 }
 
 /// The error that a kernel cannot follow the plan of `fusion`; `value` shows why.

@@ -20,8 +20,9 @@ llvm::SmallVector<mlir::Operation *> operationsOf(kernel::FusionOp fusion);
 llvm::SmallVector<BlockedOperand> blockedOperands(kernel::FusionOp fusion,
                                                   const Blocking &blocking);
 
-/// `blocking`, of the operations of `fusion`, as a plan.
-kernel::PlanAttr toAttribute(const Blocking &blocking, kernel::FusionOp fusion);
+/// `blocking`, of the operations of `fusion`, as a plan with an estimate in cycles, 0 for none.
+kernel::PlanAttr toAttribute(const Blocking &blocking, kernel::FusionOp fusion,
+                             double estimate = 0);
 
 /// The blocking that a fusion's plan states; an error at its place if it has none, or if that
 /// contradicts its operations.

@@ -9,6 +9,7 @@
 #include "compiler/Planning/Passes.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/PlanningPass.h"
+#include "compiler/Planning/Windows.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -53,6 +54,8 @@ struct PlanFusions : PlanningPass<impl::PlanFusionsBase<PlanFusions>> {
 
   void runOnOperation() override {
     WalkResult walked = getOperation()->walk([&](kernel::FusionOp fusion) -> WalkResult {
+      if (failed(verifyWindows(fusion)))
+        return failure();
       if (fusion.getPlan())
         return verifyPlan(fusion, planner().machine());
       if (planner().planFusion(fusion))

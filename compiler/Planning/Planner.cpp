@@ -4,16 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Planner.h"
 
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/GroupKey.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/Search.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Debug.h"
-#include "llvm/Support/MathExtras.h"
 
 #define DEBUG_TYPE "systole-planner"
 
@@ -33,61 +30,15 @@ SmallVector<Value> valuesOf(ArrayRef<Operation *> ops) {
   return values.takeVector();
 }
 
-//===----------------------------------------------------------------------===//
-// Cost
-//===----------------------------------------------------------------------===//
-
-/// The part of the time in which HBM moves an array of 32-bit elements that the vector unit
-/// takes to apply an operation to it: most are one instruction of two in a cycle, those that
-/// have formulas about 15.
-static int64_t sharesOf(Operation *op) {
-  using namespace stablehlo;
-  return llvm::TypeSwitch<Operation *, int64_t>(op)
-      .Case<ExpOp, Expm1Op, LogOp, Log1pOp, LogisticOp, TanhOp, TanOp, CbrtOp, SineOp, CosineOp,
-            PowOp, Atan2Op, RemOp>([](auto) { return 16; })
-      .Case<DivOp, SqrtOp, RsqrtOp>([](auto) { return 8; })
-      .Default([](auto) { return 1; });
-}
-static constexpr int64_t kShares = 16;
-
-/// Blocks beyond those that the queue of copies has places for are waited for one by one, in
-/// every step: what HBM could move in that time.
-static int64_t waitBytes(const GroupTensors &tensors, const Blocking &blocking) {
-  constexpr int64_t kPlaces = 31, kLatencyBytes = 224 << 10;
-  int64_t wanted = 0;
-  for (const auto *values : {&tensors.inputs, &tensors.outputs})
-    for (Value value : *values)
-      wanted += blocking.isCut(value) ? 2 : 1;
-  return llvm::divideCeil(std::max<int64_t>(wanted - kPlaces, 0), 2) * kLatencyBytes;
-}
-
-/// Bytes that HBM moves while the vector unit does the work of a step.
-static int64_t workBytes(ArrayRef<Operation *> ops, const Blocking &blocking) {
-  int64_t work = 0;
-  for (Operation *op : ops) {
-    OpKind kind = kindOf(op);
-    if (kind != OpKind::Elementwise && kind != OpKind::Reduce)
-      continue;
-    Value whole = kind == OpKind::Reduce ? op->getOperand(0) : op->getResult(0);
-    Type word = Float32Type::get(op->getContext());
-    work += blockBytes(blocking.blockShape(whole), word) / kShares * sharesOf(op);
-  }
-  return work;
-}
-
-static Plan planOf(const Blocking &blocking, const Axes &axes, const StepBytes &bytes) {
-  ArrayRef<Operation *> ops = axes.operations();
-  SmallVector<Value> values = valuesOf(ops);
+static Plan planOf(const Choice &choice, const Axes &axes) {
+  SmallVector<Value> values = valuesOf(axes.operations());
   Plan plan;
-  for (const Cut &cut : blocking.cuts) {
+  for (const Cut &cut : choice.blocking.cuts) {
     unsigned number = llvm::find(values, cut.seed) - values.begin();
     plan.axes.push_back({number, cut.seedDim, cut.blockSize});
   }
-  plan.steps = blocking.steps();
-  plan.bytes = bytes.movedOnce(blocking);
-  plan.productBytes = productBytes(ops, blocking);
-  int64_t moved = plan.bytes + plan.steps * waitBytes(axes.groupTensors(), blocking);
-  plan.busyBytes = std::max(moved, plan.steps * workBytes(ops, blocking));
+  plan.steps = choice.blocking.steps();
+  plan.cycles = choice.cycles;
   return plan;
 }
 
@@ -103,8 +54,8 @@ std::optional<Plan> Planner::planWithin(ArrayRef<Operation *> ops, int64_t vmemB
   if (isNew) {
     Axes axes(ops);
     StepBytes bytes(ops, axes.groupTensors());
-    if (std::optional<Blocking> blocking = searchBlocking(axes, bytes, vmemBytes))
-      it->second = planOf(*blocking, axes, bytes);
+    if (std::optional<Choice> choice = searchBlocking(axes, bytes, context, vmemBytes))
+      it->second = planOf(*choice, axes);
   }
   return it->second;
 }
@@ -135,13 +86,36 @@ bool Planner::planFusion(kernel::FusionOp fusion) {
   SmallVector<Operation *> ops = operationsOf(fusion);
   Plan found;
   if (!ops.empty()) {
-    std::optional<Plan> plan = this->plan(ops, VmemUse::Most);
+    SmallVector<CarriedValue, 2> carried = carriedValues(fusion);
+    std::optional<Plan> plan =
+        carried.empty() ? this->plan(ops, VmemUse::Most) : planCarried(ops, carried);
     if (!plan)
       return false;
     found = *std::move(plan);
   }
-  fusion.setPlanAttr(toAttribute(blockingOf(ops, found), fusion));
+  fusion.setPlanAttr(toAttribute(blockingOf(ops, found), fusion, found.cycles));
   return true;
+}
+
+std::optional<Plan> Planner::planCarried(ArrayRef<Operation *> ops,
+                                         ArrayRef<CarriedValue> carried) {
+  Axes axes(ops);
+  StepBytes bytes(ops, axes.groupTensors());
+  auto copies = [&](const Blocking &blocking) {
+    double cycles = 0;
+    for (const CarriedValue &value : carried)
+      if (!canWriteOver(blocking, value.old, value.next))
+        cycles += context.model.emptyKernel() +
+                  context.model.channel(
+                      2 * double(paddedBytes(cast<RankedTensorType>(value.next.getType()))), 1);
+    return cycles;
+  };
+  for (int64_t vmemBytes : {context.vmemBytes, context.mostVmemBytes()})
+    if (std::optional<Choice> choice = searchBlocking(axes, bytes, context, vmemBytes, copies)) {
+      choice->cycles -= copies(choice->blocking);
+      return planOf(*choice, axes);
+    }
+  return std::nullopt;
 }
 
 Planner::~Planner() {

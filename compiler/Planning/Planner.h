@@ -30,15 +30,12 @@ struct Plan {
   };
   llvm::SmallVector<Axis, 2> axes; ///< the outermost first
   int64_t steps = 1;               ///< of the grid
-  int64_t bytes = 0;               ///< that move between HBM and VMEM
-  int64_t productBytes = 0;        ///< as `productBytes` of Blocking.h says
-  /// The larger of the bytes that move and those that HBM could move while the vector unit
-  /// computes. The time of products is not counted: it is the same as long as blocks do not become
-  /// smaller.
-  int64_t busyBytes = 0;
+  double cycles = 0;               ///< estimated
 
   bool isWhole() const { return axes.empty(); }
 };
+
+struct CarriedValue;
 
 /// The values of a group: those that it reads from outside, in the order of their first uses,
 /// then the results of its operations.
@@ -66,6 +63,10 @@ public:
 
 private:
   std::optional<Plan> planWithin(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
+  /// The plan of operations that make values of a loop anew. Those that are not written over the
+  /// old ones have to be copied.
+  std::optional<Plan> planCarried(llvm::ArrayRef<mlir::Operation *> ops,
+                                  llvm::ArrayRef<CarriedValue> carried);
 
   PlanningContext context;
   llvm::StringMap<std::optional<Plan>> known; ///< by `groupKey`

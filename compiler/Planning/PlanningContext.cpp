@@ -13,8 +13,8 @@ namespace systole {
 /// (split operands, transposed blocks, spills) get the rest.
 static constexpr int64_t kBlocksShare = 2;
 
-PlanningContext::PlanningContext(const Target &target)
-    : vmemBytes(target.vmemRows() * kRowBytes / kBlocksShare), smemWords(target.smemWords()),
-      hbmRows(target.hbmRows()) {}
+PlanningContext::PlanningContext(const Target &target, int precision)
+    : model(target), precision(precision), vmemBytes(target.vmemRows() * kRowBytes / kBlocksShare),
+      smemWords(target.smemWords()), hbmRows(target.hbmRows()) {}
 
 } // namespace systole

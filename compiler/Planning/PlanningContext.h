@@ -5,7 +5,7 @@
 #ifndef SYSTOLE_COMPILER_PLANNING_PLANNINGCONTEXT_H
 #define SYSTOLE_COMPILER_PLANNING_PLANNINGCONTEXT_H
 
-#include <cstdint>
+#include "compiler/Model/MachineModel.h"
 
 namespace systole {
 
@@ -13,8 +13,11 @@ class Target;
 
 /// Machine parameters of planning, from the target description alone.
 struct PlanningContext {
-  explicit PlanningContext(const Target &target);
+  /// `precision`: passes of products of f32 that ask for the default.
+  explicit PlanningContext(const Target &target, int precision = 1);
 
+  MachineModel model;
+  int precision;
   int64_t vmemBytes; ///< that the blocks of one kernel may take
   int64_t smemWords; ///< of SMEM
   int64_t hbmRows;   ///< rows of 512 bytes that a core has

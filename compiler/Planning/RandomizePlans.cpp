@@ -38,7 +38,7 @@ public:
     std::optional<Blocking> chunks = axes.chunks();
     if (!chunks)
       return std::nullopt;
-    SmallVector<Cut> candidates = candidateCuts();
+    SmallVector<Cut> candidates = axes.parallelCuts();
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       Blocking blocking = draw(*chunks, candidates);
       if (blocking.steps() <= mostSteps && bytes.footprint(blocking) <= machine.vmemBytes &&
@@ -51,25 +51,6 @@ public:
 private:
   /// A number below `end`.
   uint64_t below(uint64_t end) { return random() % end; }
-
-  /// The cuts along which the operations are parallel, each once.
-  SmallVector<Cut> candidateCuts() {
-    SmallVector<Cut> cuts;
-    const GroupTensors &tensors = axes.groupTensors();
-    SmallVector<Value> seeds(tensors.outputs.begin(), tensors.outputs.end());
-    llvm::append_range(seeds, tensors.inputs);
-    for (Value seed : seeds)
-      for (int64_t dim = 0; dim < typeOf(seed).getRank(); ++dim) {
-        bool isKnown = llvm::any_of(cuts, [&](const Cut &cut) { return cut.dimOf(seed) == dim; });
-        std::optional<Cut> cut = isKnown ? std::nullopt : axes.cutAlong(seed, dim);
-        if (!cut || !cut->accumulating.empty())
-          continue;
-        std::optional<int64_t> quantum = axes.quantumOf(*cut, /*vectors=*/false);
-        if (quantum && *quantum < cut->size)
-          cuts.push_back(std::move(*cut));
-      }
-    return cuts;
-  }
 
   /// A tile of `cut`, smaller than all of it: a multiple of the finest by a power of two, or any.
   int64_t drawTile(const Cut &cut) {

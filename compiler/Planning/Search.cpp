@@ -1,16 +1,14 @@
-// Searches for a blocking by which the operations of a kernel run fast.
+// Searches for the blocking of a group that the machine's model finds the fastest.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Search.h"
 
-#include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/Estimate.h"
 #include "compiler/Planning/Legality.h"
+#include "compiler/Planning/Tiles.h"
 #include "compiler/Planning/Windows.h"
-#include "dialects/Layout/MachineShape.h"
-
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -18,273 +16,242 @@ namespace systole {
 
 namespace {
 
-/// Kernels that move less than this run in one step: the start-up of more
-/// copies would cost what their overlap saves.
-constexpr int64_t kWholeBytes = 512 << 10;
-/// Bytes that one grid step should move, so that its copies take several times their
-/// start-up latency. Each reduction is two more stages, the combination of sublanes and
-/// lanes among them, that fill and drain by themselves.
-constexpr int64_t kStepBytes = 256 << 10;
-/// A convolution pads, and reads more of the image the smaller its blocks are.
-constexpr int64_t kConvolutionStages = 8;
+// The effort of the search; none of these says what anything costs.
+/// Axes of a grid beside those of chunks.
+constexpr size_t kMostAxes = 3;
+/// Blockings to which the next axis is added.
+constexpr size_t kBeam = 3;
+/// The same of blockings that do not fit, and which of their tiles are kept: every second one.
+constexpr size_t kMissingBeam = 16, kMissingStep = 2;
+/// A blocking that takes so little more than the busiest unit needs in any is good enough.
+constexpr double kCloseToBound = 1.02;
+/// Smaller tiles that are tried although a larger one was faster.
+constexpr int kPatience = 1;
+/// Passes over the neighbours of the best blocking.
+constexpr int kMostRefinements = 8;
 
-/// Each step waits for the first and the last of its windows' copies.
-constexpr int64_t kWindowStages = 7;
+/// A blocking and what it takes: bytes that VMEM lacks, else cycles.
+struct Candidate {
+  Blocking blocking;
+  int64_t missingBytes = 0;
+  double cycles = 0;
 
-/// Contractions with fewer results, of fewer operands, gain nothing from a grid of their own.
-constexpr int64_t kLargeProduct = 256 * 1024;
-/// Blocks of a large contraction. Weights of a block stay in the arrays for
-/// kRowBlock rows, twice the time that the next ones take to latch; a column block
-/// of 512 makes f32 rows arrive in half the time that they take to pass.
-constexpr int64_t kRowBlock = 256;
-constexpr int64_t kColumnBlock = 512;
-/// Tensors along whose dimensions to try to cut; what they have in common with others is
-/// found from any of them.
-constexpr size_t kMaxSeeds = 4;
+  bool fits() const { return missingBytes == 0; }
+  bool operator<(const Candidate &other) const {
+    return std::tie(missingBytes, cycles) < std::tie(other.missingBytes, other.cycles);
+  }
+};
 
-/// Searches for a blocking of one group of operations.
 class Search {
 public:
-  Search(Axes &axes, const StepBytes &bytes, int64_t vmemBytes)
-      : ops(axes.operations()), tensors(axes.groupTensors()), axes(axes), bytes(bytes),
-        vmemBytes(vmemBytes) {}
+  Search(Axes &axes, const StepBytes &bytes, const PlanningContext &machine, int64_t vmemBytes,
+         CyclesOutside outside)
+      : axes(axes), bytes(bytes), machine(machine), vmemBytes(vmemBytes), outside(outside),
+        estimator(axes.operations(), machine.model, machine.precision) {}
 
-  std::optional<Blocking> run() {
+  std::optional<Choice> run() {
     std::optional<Blocking> base = axes.chunks();
     if (!base)
       return std::nullopt;
-    bool fits = bytes.footprint(*base) <= vmemBytes && isValid(*base);
-    if (fits && (!base->isWhole() || bytes.moved(*base) <= kWholeBytes || hasScatter()))
-      return base;
-    std::optional<Blocking> cut = cutContraction(*base);
-    if (!cut || hasBatchedProduct()) {
-      // Whole products of a batch pass as fast as blocks of them, in fewer steps.
-      std::optional<Blocking> parallel = cutParallel(*base);
-      if (!cut || (parallel && productBytes(ops, *parallel) <= productBytes(ops, *cut)))
-        cut = std::move(parallel);
+    chunkAxes = base->cuts.size();
+    Candidate whole = {*base, std::max<int64_t>(bytes.footprint(*base) - vmemBytes, 0), 0};
+    if (!violationOf(*base, axes)) {
+      Estimate estimate = estimator.of(*base);
+      whole.cycles = estimate.cycles + cyclesOutside(*base);
+      // No blocking has less work, and none has a result before its first operands arrive.
+      const GroupTensors &tensors = axes.groupTensors();
+      int64_t latencies = !tensors.inputs.empty() + !tensors.outputs.empty();
+      bound = llvm::max_element(estimate.busy)[0] + latencies * machine.model.dmaLatency();
+      if (whole.fits())
+        best = whole;
     }
-    // Steps of few rows latch all weights again for longer than copies take that nothing covers;
-    // and what fits as a whole is read once.
-    bool isWorse = cut && fits &&
-                   (readsTwice(*cut) ||
-                    productBytes(ops, *cut) > bytes.moved(*base) + productBytes(ops, *base));
-    return isWorse || (!cut && fits) ? base : cut;
+    addAxes(std::move(whole));
+    if (!best)
+      return std::nullopt;
+    refine();
+    return Choice{std::move(best->blocking), best->cycles};
   }
 
 private:
-  /// Whether readers of some tensor have blocks of their own.
-  static bool readsTwice(const Blocking &blocking) {
-    return llvm::any_of(blocking.cuts, [](const Cut &cut) { return !cut.ownDims.empty(); });
-  }
+  bool isGoodEnough() const { return best && best->cycles <= kCloseToBound * bound; }
 
-  /// Every step goes through all updates: the fewer, the better.
-  bool hasScatter() const {
-    return llvm::any_of(ops, [](Operation *op) { return isa<stablehlo::ScatterOp>(op); });
-  }
-
-  /// Whether `cut` goes through the windows of a gather, not between them.
-  bool cutsWindows(const Cut &cut) const {
-    return llvm::any_of(tensors.windowed, [&](Operation *op) {
-      auto gather = dyn_cast<stablehlo::GatherOp>(op);
-      std::optional<int64_t> dim = gather ? cut.dimOf(gather.getResult()) : std::nullopt;
-      return dim && operandDimOf(gather, *dim);
-    });
-  }
-
-  bool hasConvolution() const {
-    return llvm::any_of(ops, [](Operation *op) { return kindOf(op) == OpKind::Convolution; });
-  }
-
-  bool isValid(const Blocking &blocking) const { return !violationOf(blocking, axes); }
-
-  /// Adds `cut` as the innermost one but for those which add up chunks.
-  static Cut &insert(Blocking &blocking, Cut cut) {
-    auto *place =
-        llvm::find_if(blocking.cuts, [](const Cut &other) { return !other.accumulating.empty(); });
-    return *blocking.cuts.insert(place, std::move(cut));
-  }
-
-  /// Cuts a group around one large contraction along its columns and rows, of a batch one after the
-  /// other. A block of right-hand columns stays while the blocks of rows pass through the
-  /// arrays, so that what moves in a step is small against what is computed.
-  std::optional<Blocking> cutContraction(const Blocking &base) {
-    stablehlo::DotGeneralOp dot;
-    for (Operation *op : ops)
-      if (auto found = dyn_cast<stablehlo::DotGeneralOp>(op))
-        dot = found;
-    if (!dot)
-      return std::nullopt;
-    int64_t rank = typeOf(dot).getRank();
-    int64_t rows = typeOf(dot).getDimSize(rank - 2), columns = typeOf(dot).getDimSize(rank - 1);
-    int64_t depth = typeOf(dot.getLhs()).getDimSize(rank - 1);
-    if (rows * std::max(columns, depth) < kLargeProduct)
-      return std::nullopt;
-    Blocking blocking = base;
-    auto add = [&](int64_t dim, int64_t blockSize) {
-      std::optional<Cut> cut;
-      // Operands of sums over chunks of this dimension are cut already.
-      bool isFree = llvm::none_of(
-          base.cuts, [&](const Cut &other) { return other.dimOf(dot.getResult()) == dim; });
-      if (isFree && typeOf(dot).getDimSize(dim) > blockSize)
-        cut = axes.cutAlong(dot.getResult(), dim);
-      if (!cut || !axes.startsAtQuanta(*cut, blockSize))
+  /// Adds axes one at a time to the most promising blockings, wherever they may be in the order of
+  /// the grid.
+  void addAxes(Candidate whole) {
+    cuts = axes.parallelCuts();
+    SmallVector<Candidate, 0> beam = {std::move(whole)};
+    for (size_t count = 0; count < std::min(kMostAxes, cuts.size()); ++count) {
+      SmallVector<Candidate, 0> longer;
+      for (const Candidate &candidate : beam)
+        for (const Cut &cut : cuts) {
+          if (isGoodEnough())
+            return;
+          if (hasAxis(candidate.blocking, cut))
+            continue;
+          for (size_t place = 0; place <= count; ++place)
+            addAxis(candidate.blocking, cut, place, longer);
+        }
+      keepPromising(longer);
+      bool isFaster = best && !longer.empty() && longer.front() < *best;
+      if (longer.empty() || (best && !isFaster))
         return;
-      cut->blockSize = blockSize;
-      insert(blocking, std::move(*cut));
-    };
-    for (int64_t dim = 0; dim < rank - 2; ++dim)
-      add(dim, 1);
-    add(rank - 1, kColumnBlock);
-    add(rank - 2, kRowBlock);
-    if (blocking.cuts.size() == base.cuts.size())
-      return std::nullopt;
-    // Fewer rows first: a narrower column block moves the rows more often.
-    for (Cut &cut : llvm::reverse(blocking.cuts))
-      while (cut.accumulating.empty() && bytes.footprint(blocking) > vmemBytes &&
-             cut.blockSize > kLanes && axes.startsAtQuanta(cut, cut.blockSize / 2))
-        cut.blockSize /= 2;
-    if (bytes.footprint(blocking) > vmemBytes || !isValid(blocking))
-      return std::nullopt;
-    return blocking;
+      if (longer.front().fits())
+        best = longer.front();
+      beam.assign(longer.begin(), longer.end());
+    }
   }
 
-  /// Whether there are products of a batch of matrices.
-  bool hasBatchedProduct() const {
-    return llvm::any_of(ops, [](Operation *op) {
-      return isa<stablehlo::DotGeneralOp>(op) && typeOf(op->getResult(0)).getRank() > 2;
+  static bool hasAxis(const Blocking &blocking, const Cut &cut) {
+    return llvm::any_of(blocking.cuts, [&](const Cut &other) {
+      return other.seed == cut.seed && other.seedDim == cut.seedDim;
     });
   }
 
-  /// Cuts along dimensions of the largest tensors, the outermost first: along one if that
-  /// makes everything fit, else along as many as it takes.
-  std::optional<Blocking> cutParallel(const Blocking &base) {
-    auto size = [](Value value) { return paddedBytes(typeOf(value)); };
-    SmallVector<Value> seeds(tensors.outputs.begin(), tensors.outputs.end());
-    llvm::append_range(seeds, tensors.inputs);
-    for (Operation *op : tensors.windowed)
-      if (isUpdatedInHbm(op->getResult(0)) && !llvm::is_contained(seeds, slicedValue(op)))
-        seeds.push_back(slicedValue(op));
-    llvm::stable_sort(seeds, [&](Value a, Value b) { return size(a) > size(b); });
-    seeds.resize(std::min(seeds.size(), kMaxSeeds));
-    for (Value seed : seeds) {
-      SmallVector<Cut> cuts;
-      for (int64_t dim = 0; dim < typeOf(seed).getRank(); ++dim)
-        if (std::optional<Cut> cut = axes.cutAlong(seed, dim); cut && cut->accumulating.empty())
-          cuts.push_back(std::move(*cut));
-      // A value that is read at an offset may move a second time, within VMEM, tensors whose
-      // readers do not agree are read twice, and parts of windows are more copies than windows.
-      auto drawbacks = [&](const Cut &cut) {
-        return std::tuple(!cut.ownDims.empty(), !cut.offsetBlocks.empty(), cutsWindows(cut));
-      };
-      llvm::stable_sort(cuts,
-                        [&](const Cut &a, const Cut &b) { return drawbacks(a) < drawbacks(b); });
-      std::optional<Blocking> best;
-      auto consider = [&](std::optional<Blocking> blocking) {
-        if (blocking && (!best || bytes.movedInAll(*blocking) < bytes.movedInAll(*best)))
-          best = std::move(blocking);
-        // Windows that overlap are read again, the more of them the smaller blocks are.
-        return best && !hasConvolution();
-      };
-      for (const Cut &cut : cuts)
-        if (consider(fit(base, cut)))
-          return best;
-      Blocking outer = base;
-      for (const Cut &cut : cuts) {
-        std::optional<int64_t> quantum = axes.quantumOf(cut, /*vectors=*/false);
-        if (!quantum || *quantum >= cut.size)
-          continue;
-        if (consider(fit(outer, cut)))
-          return best;
-        for (Blocking wider = outer; widen(wider);)
-          consider(fit(wider, cut));
-        insert(outer, cut).blockSize = *quantum;
+  /// Adds `base` with one more axis to `found`: in the best tiles, or in several if none fits, of
+  /// which another axis will show which are worth it.
+  void addAxis(const Blocking &base, const Cut &cut, size_t place,
+               SmallVectorImpl<Candidate> &found) const {
+    Blocking blocking = base;
+    Cut &axis = *blocking.cuts.insert(blocking.cuts.begin() + place, cut);
+    SmallVector<Candidate, 0> missing;
+    std::optional<Candidate> fastest;
+    int slower = 0;
+    for (int64_t tile : coarseTiles(axis, axes)) {
+      axis.blockSize = tile;
+      std::optional<Candidate> candidate = measure(blocking);
+      if (!candidate)
+        continue;
+      if (!candidate->fits()) {
+        missing.push_back(*std::move(candidate));
+      } else if (!fastest || *candidate < *fastest) {
+        fastest = std::move(candidate);
+        slower = 0;
+      } else if (++slower > kPatience) {
+        break;
       }
-      if (best)
-        return best;
     }
-    return std::nullopt;
+    if (fastest)
+      return found.push_back(*std::move(fastest));
+    for (size_t number = 0; number < missing.size(); ++number)
+      if ((missing.size() - 1 - number) % kMissingStep == 0)
+        found.push_back(std::move(missing[number]));
   }
 
-  /// Doubles the blocks of the innermost axis if windows overlap along it: what overlaps is
-  /// read again by each.
-  bool widen(Blocking &blocking) const {
-    auto cut = llvm::find_if(llvm::reverse(blocking.cuts),
-                             [](const Cut &other) { return other.accumulating.empty(); });
-    if (!hasConvolution() || cut == blocking.cuts.rend() || cut->offsetBlocks.empty() ||
-        2 * cut->blockSize >= cut->size)
+  /// The fastest candidates; if none fits, those that miss the fewest bytes.
+  static void keepPromising(SmallVectorImpl<Candidate> &candidates) {
+    llvm::stable_sort(candidates);
+    bool fits = !candidates.empty() && candidates.front().fits();
+    candidates.truncate(std::min(candidates.size(), fits ? kBeam : kMissingBeam));
+  }
+
+  double cyclesOutside(const Blocking &blocking) const { return outside ? outside(blocking) : 0; }
+
+  /// What `blocking` takes, if it is legal.
+  std::optional<Candidate> measure(const Blocking &blocking) const {
+    int64_t missing = std::max<int64_t>(bytes.footprint(blocking) - vmemBytes, 0);
+    if (violationOf(blocking, axes))
+      return std::nullopt;
+    Candidate candidate{blocking, missing, 0};
+    if (!missing)
+      candidate.cycles = estimator.of(blocking).cycles + cyclesOutside(blocking);
+    return candidate;
+  }
+
+  /// Moves to the best of the neighbours as long as one is faster.
+  void refine() {
+    for (int pass = 0; pass < kMostRefinements && !isGoodEnough(); ++pass)
+      if (!improve())
+        return;
+  }
+
+  bool improve() {
+    Blocking from = best->blocking;
+    double before = best->cycles;
+    auto consider = [&](const Blocking &blocking) {
+      std::optional<Candidate> candidate = measure(blocking);
+      if (candidate && *candidate < *best)
+        best = std::move(candidate);
+    };
+    size_t count = from.cuts.size() - chunkAxes;
+    for (size_t number = 0; number < count; ++number) {
+      SmallVector<int64_t> tiles = nearbyTiles(from.cuts[number], axes);
+      for (int64_t tile : tiles) {
+        Blocking changed = from;
+        changed.cuts[number].blockSize = tile;
+        consider(changed);
+        // More of one axis may need less of another.
+        for (size_t other = 0; other < count && tile > from.cuts[number].blockSize; ++other) {
+          Blocking both = changed;
+          if (other == number || !halve(both.cuts[other]))
+            continue;
+          consider(both);
+        }
+      }
+      if (2 * from.cuts[number].blockSize >= from.cuts[number].size) {
+        Blocking without = from;
+        without.cuts.erase(without.cuts.begin() + number);
+        consider(without);
+      }
+      if (number > 0) {
+        Blocking swapped = from;
+        std::swap(swapped.cuts[number], swapped.cuts[number - 1]);
+        consider(swapped);
+      }
+    }
+    // A new axis, which leaves room for more of another.
+    for (const Cut &cut : cuts) {
+      SmallVector<int64_t> tiles = coarseTiles(cut, axes);
+      if (hasAxis(from, cut) || tiles.empty())
+        continue;
+      Blocking longer = from;
+      longer.cuts.insert(longer.cuts.begin(), cut)->blockSize = tiles.front();
+      for (size_t number = 1; number <= count && count < kMostAxes; ++number) {
+        Blocking grown = longer;
+        if (grow(grown.cuts[number]))
+          consider(grown);
+      }
+    }
+    return best->cycles < before;
+  }
+
+  bool grow(Cut &cut) const {
+    SmallVector<int64_t> tiles = coarseTiles(cut, axes);
+    auto larger = llvm::find_if(llvm::reverse(tiles),
+                                [&](int64_t tile) { return 2 * tile >= 3 * cut.blockSize; });
+    if (larger == tiles.rend())
       return false;
-    cut->blockSize *= 2;
+    cut.blockSize = *larger;
     return true;
   }
 
-  /// A block not much smaller that divides the cut dimension, if there is one: else the windows
-  /// move once more within VMEM, for the sake of the last one.
-  static int64_t evenBlock(const Cut &cut, int64_t quantum) {
-    for (int64_t size = cut.blockSize; size > cut.blockSize / 2; size -= quantum)
-      if (cut.size % size == 0)
-        return size;
-    return cut.blockSize;
+  bool halve(Cut &cut) const {
+    SmallVector<int64_t> tiles = coarseTiles(cut, axes);
+    auto smaller =
+        llvm::find_if(tiles, [&](int64_t tile) { return 3 * tile <= 2 * cut.blockSize; });
+    if (smaller == tiles.end())
+      return false;
+    cut.blockSize = *smaller;
+    return true;
   }
 
-  /// Of a convolution, whose last block is padded if it is shorter, and copied row by row where
-  /// its lanes are cut: up to twice the block if that fits, or else not less than 0.7 of it.
-  void makeEven(Blocking &blocking, Cut &cut, int64_t quantum) const {
-    int64_t size = cut.blockSize;
-    auto divides = [&](int64_t other) {
-      cut.blockSize = other;
-      return cut.size % other == 0 && bytes.footprint(blocking) <= vmemBytes;
-    };
-    for (int64_t more = size; more < 2 * size && more < cut.size; more += quantum)
-      if (divides(more))
-        return;
-    for (int64_t less = size - quantum; 10 * less > 7 * size; less -= quantum)
-      if (divides(less))
-        return;
-    cut.blockSize = size;
-  }
-
-  /// `base` and `cut`, in steps of a good size or of the largest that fits.
-  std::optional<Blocking> fit(const Blocking &base, const Cut &cut) const {
-    Blocking blocking = base;
-    Cut &inner = insert(blocking, cut);
-    int64_t stages = 1;
-    for (Operation *op : ops)
-      stages += kindOf(op) == OpKind::Reduce        ? 2
-                : kindOf(op) == OpKind::Convolution ? kConvolutionStages
-                                                    : 0;
-    if (cutsWindows(cut))
-      stages += kWindowStages;
-    int64_t steps =
-        std::max<int64_t>(1, llvm::divideCeil(bytes.moved(blocking), kStepBytes * stages));
-    int64_t wanted = llvm::divideCeil(cut.size, hasScatter() ? 2 : steps);
-    for (bool vectors : {true, false}) {
-      std::optional<int64_t> quantum = axes.quantumOf(cut, vectors);
-      if (!quantum || *quantum >= cut.size)
-        continue;
-      inner.blockSize = llvm::alignTo(wanted, *quantum);
-      while (bytes.footprint(blocking) > vmemBytes && inner.blockSize > *quantum)
-        inner.blockSize = llvm::alignTo(inner.blockSize / 2, *quantum);
-      if (!tensors.windowed.empty())
-        inner.blockSize = evenBlock(inner, *quantum);
-      else if (hasConvolution())
-        makeEven(blocking, inner, *quantum);
-      if (inner.steps() > 1 && bytes.footprint(blocking) <= vmemBytes && isValid(blocking))
-        return blocking;
-    }
-    return std::nullopt;
-  }
-
-  ArrayRef<Operation *> ops;
-  const GroupTensors &tensors;
   Axes &axes;
   const StepBytes &bytes;
+  const PlanningContext &machine;
   int64_t vmemBytes;
+  CyclesOutside outside;
+  Estimator estimator;
+  SmallVector<Cut> cuts; ///< that axes may be
+  size_t chunkAxes = 0;  ///< the innermost
+  double bound = 0;      ///< cycles that no blocking is expected to stay below
+  std::optional<Candidate> best;
 };
 
 } // namespace
 
-std::optional<Blocking> searchBlocking(Axes &axes, const StepBytes &bytes, int64_t vmemBytes) {
-  return Search(axes, bytes, vmemBytes).run();
+std::optional<Choice> searchBlocking(Axes &axes, const StepBytes &bytes,
+                                     const PlanningContext &machine, int64_t vmemBytes,
+                                     CyclesOutside outside) {
+  return Search(axes, bytes, machine, vmemBytes, outside).run();
 }
 
 } // namespace systole

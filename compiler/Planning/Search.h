@@ -1,4 +1,4 @@
-// Searches for a blocking by which the operations of a kernel run fast.
+// Searches for the blocking of a group that the machine's model finds the fastest.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,15 +6,27 @@
 #define SYSTOLE_COMPILER_PLANNING_SEARCH_H
 
 #include "compiler/Planning/Axes.h"
+#include "compiler/Planning/PlanningContext.h"
 #include "compiler/Planning/StepBytes.h"
 
 namespace systole {
 
-/// A blocking of the operations of `axes` whose blocks fit into `vmemBytes`: whole if that fits and
-/// moves little data; around a large contraction, cut along its rows and columns; else along
-/// dimensions in which all of them are parallel. Sums that are done in chunks are cut along these
-/// in any case, innermost. Nothing if there is none.
-std::optional<Blocking> searchBlocking(Axes &axes, const StepBytes &bytes, int64_t vmemBytes);
+/// A blocking and its estimate in cycles.
+struct Choice {
+  Blocking blocking;
+  double cycles = 0;
+};
+
+/// Cycles that a blocking causes outside of its kernel.
+using CyclesOutside = llvm::function_ref<double(const Blocking &)>;
+
+/// The blocking of the operations of `axes` with the smallest estimate of those that are tried:
+/// axes are added to the grid one at a time, in tiles whose sizes differ by factors of two, and the
+/// best of these is improved in smaller steps. Its blocks fit into `vmemBytes`. Sums that are done
+/// in chunks are cut along these in any case, innermost. Nothing if no legal one is found.
+std::optional<Choice> searchBlocking(Axes &axes, const StepBytes &bytes,
+                                     const PlanningContext &machine, int64_t vmemBytes,
+                                     CyclesOutside outside = nullptr);
 
 } // namespace systole
 

@@ -1,4 +1,4 @@
-// What the steps of a kernel's grid move, and the VMEM that they take.
+// The VMEM that the steps of a kernel's grid take.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,39 +19,35 @@ template <typename Values, typename Bytes> static int64_t sum(const Values &valu
   return total;
 }
 
-StepBytes::WindowBytes StepBytes::windowBytes(const Blocking &blocking) const {
-  WindowBytes total;
+int64_t StepBytes::windowBytes(const Blocking &blocking) const {
+  int64_t total = 0;
   for (Operation *op : tensors.windowed) {
     Window window = *windowOf(op);
     Value sliced = slicedValue(op), cut = sliced ? sliced : op->getResult(0);
     // Blocks that no window is found for are not valid.
     if (auto block = windowOfBlock(op, blocking.blockShape(cut)))
       window = *block;
-    int64_t bytes = window.count * window.bytes;
+    if (window.isDirect)
+      continue;
     int64_t place =
         window.count * blockBytes(window.place(), typeOf(op->getOperand(0)).getElementType());
     // An update with a last block that is shorter is selected from what is there.
-    if (isa<stablehlo::DynamicUpdateSliceOp>(op))
-      place *= 2;
-    total.moved += bytes;
-    total.places += window.isDirect ? 0 : place;
+    total += isa<stablehlo::DynamicUpdateSliceOp>(op) ? 2 * place : place;
   }
   return total;
 }
 
-/// Calls f(operand, block, changes) for all blocks that are copied: of inputs, of which
+/// Calls f(operand, block) for all blocks that are copied: of inputs, of which
 /// some operations may have windows instead, and of outputs.
 template <typename F> void StepBytes::forEachBlock(const Blocking &blocking, F f) const {
-  auto plain = [&](Value value) {
-    f(BlockedOperand{value}, blocking.blockShape(value), blocking.isCut(value));
-  };
+  auto plain = [&](Value value) { f(BlockedOperand{value}, blocking.blockShape(value)); };
   for (Value input : tensors.inputs) {
     bool isRead = false;
     for (OpOperand &use : input.getUses()) {
       if (!inside.contains(use.getOwner()) || isWindowed(use))
         continue;
       if (blocking.hasOwnBlock(use))
-        f(BlockedOperand{input, &use}, blocking.blockShape(use), blocking.isCut(use));
+        f(BlockedOperand{input, &use}, blocking.blockShape(use));
       else
         isRead = true;
     }
@@ -63,7 +59,7 @@ template <typename F> void StepBytes::forEachBlock(const Blocking &blocking, F f
 
 int64_t StepBytes::footprint(const Blocking &blocking) const {
   int64_t total = 0;
-  forEachBlock(blocking, [&](const BlockedOperand &operand, ArrayRef<int64_t> block, bool) {
+  forEachBlock(blocking, [&](const BlockedOperand &operand, ArrayRef<int64_t> block) {
     total +=
         blockBytes(block, typeOf(operand.value).getElementType()) * blocking.buffersOf(operand);
   });
@@ -87,27 +83,7 @@ int64_t StepBytes::footprint(const Blocking &blocking) const {
   for (Operation *op : ops)
     if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
       total += scratchBytes(convolution, blocking);
-  return total + sum(tensors.inner, step) + windowBytes(blocking).places;
-}
-
-int64_t StepBytes::moved(const Blocking &blocking) const {
-  int64_t total = 0;
-  forEachBlock(blocking, [&](const BlockedOperand &operand, ArrayRef<int64_t> block, bool changes) {
-    if (changes || blocking.isWhole())
-      total += blockBytes(block, typeOf(operand.value).getElementType());
-  });
-  return total + windowBytes(blocking).moved;
-}
-
-int64_t StepBytes::movedOnce(const Blocking &blocking) const {
-  int64_t total = movedInAll(blocking);
-  if (!blocking.isWhole())
-    forEachBlock(blocking,
-                 [&](const BlockedOperand &operand, ArrayRef<int64_t> block, bool changes) {
-                   if (!changes)
-                     total += blockBytes(block, typeOf(operand.value).getElementType());
-                 });
-  return total;
+  return total + sum(tensors.inner, step) + windowBytes(blocking);
 }
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// What the steps of a kernel's grid move, and the VMEM that they take.
+// The VMEM that the steps of a kernel's grid take.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,19 +21,10 @@ public:
 
   /// Of VMEM that the blocks take; those that change are double buffered.
   int64_t footprint(const Blocking &blocking) const;
-  /// That a step moves.
-  int64_t moved(const Blocking &blocking) const;
-  /// That all steps together move.
-  int64_t movedInAll(const Blocking &blocking) const { return blocking.steps() * moved(blocking); }
-  /// The same, with what stays in VMEM once.
-  int64_t movedOnce(const Blocking &blocking) const;
 
 private:
-  /// What the windows of one step move, and the places that they need.
-  struct WindowBytes {
-    int64_t moved = 0, places = 0;
-  };
-  WindowBytes windowBytes(const Blocking &blocking) const;
+  /// Of the places that windows need.
+  int64_t windowBytes(const Blocking &blocking) const;
   template <typename F> void forEachBlock(const Blocking &blocking, F f) const;
 
   llvm::ArrayRef<mlir::Operation *> ops;

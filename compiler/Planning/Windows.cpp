@@ -278,6 +278,20 @@ std::optional<unsigned> updatedInput(kernel::FusionOp fusion, unsigned number) {
   return argument ? std::optional(argument.getArgNumber()) : std::nullopt;
 }
 
+LogicalResult verifyWindows(kernel::FusionOp fusion) {
+  Block &body = fusion.getBody().front();
+  for (Operation &op : body) {
+    for (OpOperand &operand : op.getOpOperands())
+      if (isWindowed(operand) && !isa<BlockArgument>(operand.get()))
+        return op.emitError("expects operand #")
+               << operand.getOperandNumber() << ", of which it copies windows, to be in HBM";
+    if (windowOf(&op) && isUpdatedInHbm(op.getResult(0)) &&
+        !(op.getResult(0).hasOneUse() && *op.user_begin() == body.getTerminator()))
+      return op.emitError("expects its result, which stays in HBM, to leave the kernel once");
+  }
+  return success();
+}
+
 bool readsInHbm(kernel::FusionOp fusion, unsigned number) {
   Value input = fusion.getBody().getArgument(number);
   return llvm::any_of(input.getUses(), [](OpOperand &use) {

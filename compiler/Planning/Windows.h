@@ -72,6 +72,10 @@ bool isUpdatedInHbm(mlir::Value value);
 /// The input of a fusion of which its result `number` is an update in HBM.
 std::optional<unsigned> updatedInput(kernel::FusionOp fusion, unsigned number);
 
+/// Windowed operands come from outside of the kernel, and updates in HBM go out of it, once; else
+/// an error at the operation.
+mlir::LogicalResult verifyWindows(kernel::FusionOp fusion);
+
 /// Whether `fusion` reads windows of its input `number`, or chunks of it.
 bool readsInHbm(kernel::FusionOp fusion, unsigned number);
 

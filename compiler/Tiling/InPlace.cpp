@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/InPlace.h"
 
+#include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/Windows.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -12,9 +13,7 @@ using namespace mlir;
 
 namespace systole {
 
-/// Whether one kernel may read `old` and write `result` over it: when it runs in
-/// one step, all its inputs are in VMEM before it writes the first output; over a
-/// grid, a step must write exactly the block that it read.
+/// Whether one kernel may read `old` and write `result` over it.
 static bool readsBeforeWriting(kernel::FusionOp fusion, OpResult result, OpOperand &use,
                                const KernelBuilder &kernels) {
   // Windows are read and written when their turn comes.
@@ -25,15 +24,8 @@ static bool readsBeforeWriting(kernel::FusionOp fusion, OpResult result, OpOpera
   if (readsInHbm(fusion, use.getOperandNumber()) || kernels.streamsOf(fusion).isStaged(input))
     return false;
   FailureOr<Blocking> found = blockingOf(fusion);
-  Blocking blocking = succeeded(found) ? *found : Blocking();
-  if (blocking.isWhole())
-    return true;
-  Value output = body.getTerminator()->getOperand(result.getResultNumber());
-  return input.getType() == output.getType() && llvm::all_of(blocking.cuts, [&](const Cut &cut) {
-           bool isReadElsewhere = llvm::any_of(
-               input.getUses(), [&](OpOperand &operand) { return cut.hasOwnBlock(operand); });
-           return !isReadElsewhere && cut.dimOf(input) && cut.dimOf(input) == cut.dimOf(output);
-         });
+  return canWriteOver(succeeded(found) ? *found : Blocking(), input,
+                      body.getTerminator()->getOperand(result.getResultNumber()));
 }
 
 bool canComputeInPlace(OpResult result, Value old, const KernelBuilder &kernels) {

@@ -106,9 +106,8 @@ IndexStreams KernelBuilder::streamsOf(kernel::FusionOp fusion) const {
   return IndexStreams(fusion.getBody().front(), options.smemWords);
 }
 
-/// Windowed operands come from outside the kernel, updates in HBM go out of it, once. Indices that
-/// come in chunks have their components inside of the dimension that these cut.
-static LogicalResult verifyWindows(Block &body, const IndexStreams &indexStreams) {
+/// Indices that come in chunks have their components inside of the dimension that these cut.
+static LogicalResult verifyIndices(Block &body, const IndexStreams &indexStreams) {
   for (Operation &op : body) {
     if (auto gather = dyn_cast<stablehlo::GatherOp>(op)) {
       RankedTensorType type = typeOf(gather.getStartIndices());
@@ -118,13 +117,6 @@ static LogicalResult verifyWindows(Block &body, const IndexStreams &indexStreams
         return op.emitError("expects the components of more than ")
                << indexStreams.chunkWords() << " start indices in their last dimension";
     }
-    for (OpOperand &operand : op.getOpOperands())
-      if (isWindowed(operand) && !isa<BlockArgument>(operand.get()))
-        return op.emitError("expects operand #")
-               << operand.getOperandNumber() << ", of which it copies windows, to be in HBM";
-    if (windowOf(&op) && isUpdatedInHbm(op.getResult(0)) &&
-        !(op.getResult(0).hasOneUse() && *op.user_begin() == body.getTerminator()))
-      return op.emitError("expects its result, which stays in HBM, to leave the kernel once");
   }
   return success();
 }
@@ -133,7 +125,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
                                             llvm::function_ref<bool(Value)> isHeld) {
   Block &body = fusion.getBody().front();
   IndexStreams indexStreams = streamsOf(fusion);
-  if (failed(verifyWindows(body, indexStreams)))
+  if (failed(verifyWindows(fusion)) || failed(verifyIndices(body, indexStreams)))
     return failure();
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   int64_t gridRank = blocking.cuts.size();

@@ -6,6 +6,7 @@
 
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Planning/GroupTensors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -58,7 +59,9 @@ LogicalResult StageBuilder::visit(Operation *op) {
   case OpKind::Generator:
   case OpKind::Elementwise:
   case OpKind::Broadcast:
-    if (wantsBuffer(op))
+    if (wantsBuffer(
+            op, [](Operation *user) { return !user->hasTrait<OpTrait::IsTerminator>(); },
+            destinations.contains(op->getResult(0))))
       emitMap({op->getResult(0)}, op->getLoc());
     return success();
   case OpKind::Reshape:

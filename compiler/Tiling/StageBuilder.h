@@ -67,8 +67,6 @@ private:
   void fillOutputs(mlir::ValueRange values);
 
   // Expressions (StageMap.cpp).
-  /// Whether the elements should be in a buffer although an expression would do.
-  bool wantsBuffer(Operation *op) const;
   void emitMap(llvm::ArrayRef<Value> values, mlir::Location loc);
 
   // Stages (StageMovement.cpp, StageReduce.cpp, StageContraction.cpp, StageIndexed.cpp).

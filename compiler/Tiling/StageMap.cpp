@@ -12,25 +12,6 @@ using namespace mlir;
 
 namespace systole {
 
-bool StageBuilder::wantsBuffer(Operation *op) const {
-  if (kindOf(op) != OpKind::Elementwise)
-    return false;
-  // Work whose value is repeated by a broadcast is done once per element of the
-  // smaller shape; work that several stages read is done once.
-  Value result = op->getResult(0);
-  int64_t elements = cast<RankedTensorType>(result.getType()).getNumElements();
-  int stages = 0;
-  for (Operation *user : result.getUsers()) {
-    if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(user))
-      if (cast<RankedTensorType>(broadcast.getType()).getNumElements() > elements)
-        return true;
-    stages += !isExpression(user) && !user->hasTrait<OpTrait::IsTerminator>();
-  }
-  bool others =
-      llvm::any_of(result.getUsers(), [&](Operation *user) { return isExpression(user); });
-  return stages > 1 || (stages == 1 && (others || destinations.contains(result)));
-}
-
 void StageBuilder::emitMap(ArrayRef<Value> values, Location loc) {
   SmallVector<int64_t> shape = shapeOf(values.front());
   SmallVector<Value> outputs;

@@ -37,21 +37,13 @@ MLIR_NAMES = {dtype: name for name, dtype in ELEMENT_TYPES.items()}
 # The built-in machines, and one that nobody has.
 TARGETS = ("v2", "v3", "v4", "v5e", "v6e", str(ROOT / "test/e2e/targets/made-up.textproto"))
 
-# Machines that refuse the program of a test; docs/limits.md has the reasons and the commands.
-REFUSED = {
-    "test_large.py::test_dots[bf16-wide]": ("v5e", "v6e"),
-    "test_large.py::test_batched_dots[(2, 1500, 900, 1100)]": ("v4",),
-    "test_mixed_products.py::test_large[types1]": ("v4",),
-}
-
 
 def rotated_target():
     """A built-in machine for the running test: by a hash of its name, so that all tests together cover
     all machines, in the time of one, and each repeats its own. The one that nobody has is too small
     for large arrays; test_targets.py has programs for it."""
     name = os.environ.get("PYTEST_CURRENT_TEST", "").rsplit(" ", 1)[0].rsplit("/", 1)[-1]
-    machines = [target for target in TARGETS[:-1] if target not in REFUSED.get(name, ())]
-    return machines[zlib.crc32(name.encode()) % len(machines)]
+    return TARGETS[zlib.crc32(name.encode()) % (len(TARGETS) - 1)]
 
 
 def tensor_type(shape, dtype):

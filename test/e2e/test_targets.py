@@ -142,19 +142,18 @@ def test_all_machines_give_the_same_bits(name, precision, tmp_path):
 # Of each machine: TFLOPS of a core, as published for the chip, its MXUs and their size, and the share of the
 # peak below which a large product must not fall (docs/limits.md says why it is no higher).
 PEAKS = {
-    "v2": (46 / 2, 1, 128, 0.85),
-    "v3": (123 / 2, 2, 128, 0.75),
-    "v4": (275 / 2, 4, 128, 0.5),
-    "v5e": (197, 4, 128, 0.5),
-    "v6e": (918, 2, 256, 0.2),
-    TARGETS[-1]: (2 * 256**2 * 940e6 / 1e12, 1, 256, 0.1),
+    "v2": (46 / 2, 1, 128, 0.88),
+    "v3": (123 / 2, 2, 128, 0.8),
+    "v4": (275 / 2, 4, 128, 0.7),
+    "v5e": (197, 4, 128, 0.7),
+    "v6e": (918, 2, 256, 0.48),
+    TARGETS[-1]: (2 * 256**2 * 940e6 / 1e12, 1, 256, 0.13),
 }
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_large_products_reach_their_share_of_the_peak(target, tmp_path):
-    """4096 x 4096 x 4096 in bf16: every push goes through whole arrays, so that the MXUs alone would
-    need the published time."""
+    """4096 x 4096 x 4096 in bf16: pushes that all go through whole MXUs would need the published time."""
     side, (tflops, mxus, size, least) = 4096, PEAKS[target]
     operand = jax.ShapeDtypeStruct((side, side), BF16)
     (tmp_path / "program.mlir").write_text(lower(lambda x, y: x @ y, [operand, operand]).as_text())
@@ -163,7 +162,7 @@ def test_large_products_reach_their_share_of_the_peak(target, tmp_path):
     assert done.returncode == 0, done.stderr
     report = json.loads((tmp_path / "report.json").read_text())
     pushes = side // 8 * (side // size) ** 2
-    assert report["mxu_pushes"] == pushes
+    assert pushes <= report["mxu_pushes"] <= 1.03 * pushes
     busy = 8 * pushes / mxus
     clock = report["cycles"] / report["device_seconds"]
     assert 2 * side**3 / (busy / clock) == pytest.approx(tflops * 1e12, rel=0.005)

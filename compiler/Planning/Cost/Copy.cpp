@@ -19,6 +19,8 @@ namespace {
 
 /// Instructions of a mask of lanes, and those that compute the source lane of each cell.
 constexpr int kMaskInstructions = 3, kIndexInstructions = 5;
+/// Instructions that split a position into row and lane, on both sides.
+constexpr double kPositionScalars = 6;
 /// As in compiler/Codegen/CopyLanes.cpp: accesses of a loop's iteration, and those of a short copy
 /// that has no loop.
 constexpr double kMemoryOpsInLoop = 8, kMemoryOpsAtOnce = 96;
@@ -58,7 +60,7 @@ private:
 
   /// Groups of sublanes of one shape, at all positions of `dims`.
   void add(const LaneShape &shape, ArrayRef<CopyDim> dims) {
-    double positions = 1, rows = 1, longest = 1;
+    double positions = 1, innermost = 1, rows = 1, longest = 1;
     bool srcChanges = false, dstChanges = false;
     for (const CopyDim &dim : dims) {
       if (dim.isRow()) {
@@ -66,6 +68,7 @@ private:
         longest = std::max<double>(longest, dim.size);
       } else {
         positions *= dim.size;
+        innermost = double(dim.size);
         srcChanges |= dim.src % kLanes != 0;
         dstChanges |= dim.dst % kLanes != 0;
       }
@@ -116,7 +119,15 @@ private:
       total += {model.once(all), all, /*hasLoops=*/false};
       return;
     }
-    total += {positions * (each + (setup ? model.once(around) : 0)), group * (rows * positions)};
+    Work all = group * (rows * positions);
+    if (positions > 1 && isShort && loops == 1) {
+      // The loop over the innermost positions holds no other, and is pipelined.
+      iteration += around;
+      iteration.scalar += kPositionScalars;
+      total += {positions / innermost * model.pipeline(iteration, innermost), all};
+      return;
+    }
+    total += {positions * (each + (setup ? model.once(around) : 0)), all};
   }
 
   const MoveBox &box;

@@ -85,11 +85,11 @@ void StageEstimator::estimateReshape(stablehlo::ReshapeOp op) {
   require(operand);
   Block from = blockOf(operand), to = blockOf(result);
   bool wantsElements = llvm::any_of(result.getUsers(), [&](Operation *user) {
-    return !inside.contains(user) || !isExpression(user);
+    return !group.contains(user) || !isExpression(user);
   });
   if (from.lanes() == to.lanes() && from.logicalRows() == to.logicalRows()) {
     views[result] = operand;
-    buffers.insert(result);
+    addBuffer(result);
     return;
   }
   if (keepsLanes && !wantsElements)
@@ -163,7 +163,7 @@ void StageEstimator::estimateConcatenate(stablehlo::ConcatenateOp op) {
     if (llvm::is_contained(blockOf(input).shape, 0))
       continue;
     Operation *producer = input.getDefiningOp();
-    bool isSlice = producer && inside.contains(producer) && isMovedByReader(producer);
+    bool isSlice = producer && group.contains(producer) && isMovedByReader(producer);
     Source source = isSlice ? sourceOf(producer, 0) : sourceOf(op, number);
     const Cut *cut = isSlice ? nullptr : source.cuts[dim];
     if (isSlice)

@@ -11,12 +11,9 @@ using namespace mlir;
 
 namespace systole {
 
-StageEstimator::StageEstimator(ArrayRef<Operation *> ops, const Blocking &blocking,
-                               const MachineModel &model, int precision)
-    : tensors(ops), ops(ops), blocking(blocking), model(model), precision(precision),
-      isGrid(blocking.steps() > 1) {
-  for (auto [number, op] : llvm::enumerate(ops))
-    inside[op] = number;
+StageEstimator::StageEstimator(GroupCosts &group, const Blocking &blocking, int precision)
+    : tensors(group.tensors), group(group), blocking(blocking), model(group.model),
+      precision(precision), isGrid(blocking.steps() > 1) {
   buffers.insert(tensors.inputs.begin(), tensors.inputs.end());
 }
 
@@ -47,7 +44,12 @@ void StageEstimator::record(const BlockedOperand &operand) {
 
 void StageEstimator::define(Value value) {
   use(value);
-  buffers.insert(value);
+  addBuffer(value);
+}
+
+void StageEstimator::addBuffer(Value value) {
+  if (buffers.insert(value).second)
+    defined.push_back(value);
 }
 
 void StageEstimator::require(Value value) {
@@ -55,16 +57,16 @@ void StageEstimator::require(Value value) {
     estimateMap({value});
 }
 
-void StageEstimator::visit(Operation *op) {
-  auto isEmpty = [&](Value result) { return llvm::is_contained(blockOf(result).shape, 0); };
-  if (llvm::all_of(op->getResults(), isEmpty))
+void StageEstimator::visit(const GroupCosts::Member &member) {
+  if (member.isEmpty)
     return;
-  switch (kindOf(op)) {
+  Operation *op = member.op;
+  switch (member.kind) {
   case OpKind::Constant:
   case OpKind::Generator:
   case OpKind::Elementwise:
   case OpKind::Broadcast:
-    if (wantsBuffer(op))
+    if (member.wantsBuffer)
       estimateMap({op->getResult(0)});
     return;
   case OpKind::Reshape:
@@ -114,8 +116,8 @@ void StageEstimator::fillOutputs() {
 }
 
 void StageEstimator::run() {
-  for (Operation *op : ops)
-    visit(op);
+  for (const GroupCosts::Member &member : group.members)
+    visit(member);
   fillOutputs();
 }
 

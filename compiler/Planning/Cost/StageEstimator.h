@@ -8,7 +8,7 @@
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/ConvolutionPlan.h"
 #include "compiler/Planning/Cost/Contraction.h"
-#include "compiler/Planning/GroupTensors.h"
+#include "compiler/Planning/Cost/GroupCosts.h"
 #include "compiler/Planning/Windows.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -18,8 +18,7 @@ namespace systole {
 
 class StageEstimator {
 public:
-  StageEstimator(llvm::ArrayRef<mlir::Operation *> ops, const Blocking &blocking,
-                 const MachineModel &model, int precision);
+  StageEstimator(GroupCosts &group, const Blocking &blocking, int precision);
   void run();
 
   /// The first and the last stage that uses an operand.
@@ -30,7 +29,7 @@ public:
   llvm::SmallVector<std::pair<BlockedOperand, Uses>> operands;
   /// Cycles of HBM's channel for copies inside of stages.
   double windowChannel = 0;
-  const GroupTensors tensors;
+  const GroupTensors &tensors;
 
 private:
   using Value = mlir::Value;
@@ -39,8 +38,8 @@ private:
   // Buffers (StageEstimator.cpp).
   Block blockOf(Value value) const;
   bool hasHalves(Value value) const;
-  bool isInside(Value value) const { return inside.contains(value.getDefiningOp()); }
-  void visit(Operation *op);
+  bool isInside(Value value) const { return group.contains(value.getDefiningOp()); }
+  void visit(const GroupCosts::Member &member);
   void add(const StageCost &cost) { stages.push_back(cost); }
   /// The next stage uses `value`, which may be a view of another.
   void use(Value value, mlir::OpOperand *offsetUse = nullptr);
@@ -48,11 +47,11 @@ private:
   void record(const BlockedOperand &operand);
   /// The buffer of `value` exists from here on.
   void define(Value value);
+  void addBuffer(Value value);
   void require(Value value);
   void fillOutputs();
 
   // Expressions (ExpressionCost.cpp).
-  bool wantsBuffer(Operation *op) const;
   void estimateMap(llvm::ArrayRef<Value> values);
   /// The inputs and instructions of the expressions of `values`.
   void collect(llvm::ArrayRef<Value> values, MapStage &stage);
@@ -112,13 +111,13 @@ private:
   /// Windows of HBM: `count` copies, of which some may be in flight.
   void estimateWindows(const Window &window, double count, bool overlap);
 
-  llvm::ArrayRef<Operation *> ops;
-  llvm::DenseMap<Operation *, size_t> inside;
+  GroupCosts &group;
   const Blocking &blocking;
   const MachineModel &model;
   int precision;
   bool isGrid;
   llvm::SmallPtrSet<Value, 32> buffers;
+  llvm::SmallVector<Value> defined; ///< `buffers` without the kernel's operands, in their order
   llvm::DenseMap<Value, Value> views;
 };
 

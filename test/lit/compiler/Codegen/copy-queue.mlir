@@ -1,4 +1,4 @@
-// RUN: %systole-opt %s --systole-pipeline="to=core target=v3" | FileCheck %s
+// RUN: %systole-opt %s --systole-pipeline="from=fusion to=core target=v3" | FileCheck %s
 
 // A block of either array is eight copies, and two blocks are under way at once. Of the 31 places of
 // the queue, but for one for copies that are waited for, vectors and sums have one for each of six
@@ -11,11 +11,16 @@
 // CHECK-NEXT: core.dma.start {{.*}}counts = [224]{{.*}}flag = 6
 // CHECK: core.flag.add %[[SIX]], %{{.*}} {flag = 8 : i32}
 func.func @main(%a: tensor<8x56x56x256xf32>, %b: tensor<8x56x56x256xf32>, %m: tensor<256xf32>) -> (tensor<256xf32>, tensor<256xf32>) {
-  %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %0 = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<8x56x56x256xf32>, tensor<f32>) -> tensor<256xf32>
-  %1 = stablehlo.broadcast_in_dim %m, dims = [3] : (tensor<256xf32>) -> tensor<8x56x56x256xf32>
-  %2 = stablehlo.subtract %b, %1 : tensor<8x56x56x256xf32>
-  %3 = stablehlo.multiply %2, %a : tensor<8x56x56x256xf32>
-  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<8x56x56x256xf32>, tensor<f32>) -> tensor<256xf32>
-  return %0, %4 : tensor<256xf32>, tensor<256xf32>
+  %0:2 = kernel.fusion "reduce" (%x = %a, %n = %m, %y = %b)
+      attributes {plan = #kernel.plan<axes = [<value 0 dim 3 by 128>, <value 0 dim 1 by 4>]>}
+      : (tensor<8x56x56x256xf32>, tensor<256xf32>, tensor<8x56x56x256xf32>) -> (tensor<256xf32>, tensor<256xf32>) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<8x56x56x256xf32>, tensor<f32>) -> tensor<256xf32>
+    %2 = stablehlo.broadcast_in_dim %n, dims = [3] : (tensor<256xf32>) -> tensor<8x56x56x256xf32>
+    %3 = stablehlo.subtract %y, %2 : tensor<8x56x56x256xf32>
+    %4 = stablehlo.multiply %3, %x : tensor<8x56x56x256xf32>
+    %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<8x56x56x256xf32>, tensor<f32>) -> tensor<256xf32>
+    kernel.fused %1, %5 : tensor<256xf32>, tensor<256xf32>
+  }
+  return %0#0, %0#1 : tensor<256xf32>, tensor<256xf32>
 }

@@ -181,16 +181,16 @@ func.func @addends(%a: tensor<8x226x3x256xf32>, %b: tensor<8x226x3x256xf32>, %c:
 
 // -----
 
-// The sum lies under another shape, so that the batch could not be cut, and of its products few rows
-// at a time would pass: it has a kernel of its own.
-// CHECK-LABEL: @product_that_an_addend_slows
-// CHECK: kernel.fusion
-// CHECK: stablehlo.dot_general
-// CHECK-NOT: stablehlo.add
-// CHECK: kernel.fused
-// CHECK: kernel.fusion
-// CHECK: stablehlo.add
-func.func @product_that_an_addend_slows(%a: tensor<6x2048x1024xf32>, %b: tensor<6x1024x128xf32>, %c: tensor<2x3x2048x128xf32>) -> tensor<2x3x2048x128xf32> {
+// The sum lies under another shape, so that the batch cannot be cut: rows can, of all products at once.
+// CHECK-LABEL: @product_and_reshaped_addend
+// CHECK: kernel.fusion "dot"
+// CHECK-NEXT: stablehlo.dot_general
+// CHECK-NEXT: stablehlo.reshape
+// CHECK-NEXT: stablehlo.add
+// CHECK-NEXT: kernel.fused
+// CHECK-NOT: kernel.fusion
+// CHECK: return
+func.func @product_and_reshaped_addend(%a: tensor<6x2048x1024xf32>, %b: tensor<6x1024x128xf32>, %c: tensor<2x3x2048x128xf32>) -> tensor<2x3x2048x128xf32> {
   %x = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x2048x1024xf32>, tensor<6x1024x128xf32>) -> tensor<6x2048x128xf32>
   %r = stablehlo.reshape %x : (tensor<6x2048x128xf32>) -> tensor<2x3x2048x128xf32>
   %y = stablehlo.add %r, %c : tensor<2x3x2048x128xf32>
@@ -199,18 +199,36 @@ func.func @product_that_an_addend_slows(%a: tensor<6x2048x1024xf32>, %b: tensor<
 
 // -----
 
-// What comes before it may not slow it either: the weights of a block of columns would not stay.
-// CHECK-LABEL: @product_that_its_producer_slows
-// CHECK: kernel.fusion
-// CHECK: stablehlo.negate
-// CHECK-NOT: stablehlo.dot_general
-// CHECK: kernel.fused
-// CHECK: kernel.fusion
-// CHECK: stablehlo.dot_general
-func.func @product_that_its_producer_slows(%a: tensor<8x640x640xbf16>, %b: tensor<8x2560x640xbf16>) -> tensor<8x640x2560xbf16> {
+// What comes before a product joins it, too, if that saves more than to compute it for each block of
+// columns takes.
+// CHECK-LABEL: @product_and_producer
+// CHECK: kernel.fusion "dot"
+// CHECK-NEXT: stablehlo.negate
+// CHECK-NEXT: stablehlo.dot_general
+// CHECK-NEXT: kernel.fused
+// CHECK-NOT: kernel.fusion
+// CHECK: return
+func.func @product_and_producer(%a: tensor<8x640x640xbf16>, %b: tensor<8x2560x640xbf16>) -> tensor<8x640x2560xbf16> {
   %p = stablehlo.negate %a : tensor<8x640x640xbf16>
   %x = stablehlo.dot_general %p, %b, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<8x640x640xbf16>, tensor<8x2560x640xbf16>) -> tensor<8x640x2560xbf16>
   return %x : tensor<8x640x2560xbf16>
+}
+
+// -----
+
+// If it does not, it has a kernel of its own: 16,384 columns come in many blocks.
+// CHECK-LABEL: @product_that_its_producer_slows
+// CHECK: kernel.fusion "loop"
+// CHECK-NEXT: stablehlo.tanh
+// CHECK-NEXT: stablehlo.sine
+// CHECK-NEXT: kernel.fused
+// CHECK: kernel.fusion "dot"
+// CHECK-NEXT: stablehlo.dot_general
+func.func @product_that_its_producer_slows(%x: tensor<1024x512xf32>, %w: tensor<512x16384xf32>) -> tensor<1024x16384xf32> {
+  %0 = stablehlo.tanh %x : tensor<1024x512xf32>
+  %1 = stablehlo.sine %0 : tensor<1024x512xf32>
+  %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] : (tensor<1024x512xf32>, tensor<512x16384xf32>) -> tensor<1024x16384xf32>
+  return %2 : tensor<1024x16384xf32>
 }
 
 // -----

@@ -6,18 +6,18 @@
 // CHECK: stablehlo.reduce(%[[A]]
 // CHECK: stablehlo.multiply %[[A]], %[[A]]
 // CHECK: stablehlo.reduce
-// CHECK: kernel.fusion "loop" (%{{.*}} = %[[S]]#0)
+// CHECK: kernel.fusion "copy" (%{{.*}} = %[[S]]#0,
 // CHECK-NOT: kernel.fusion
 // CHECK: return %{{.*}}, %[[S]]#1
-func.func @siblings(%x: tensor<4096x256xf32>) -> (tensor<4096xf32>, tensor<4096xf32>) {
+func.func @siblings(%x: tensor<4096x256xf32>, %i: tensor<i32>) -> (tensor<128xf32>, tensor<4096xf32>) {
   %0 = kernel.fusion "reduce" (%a = %x) : (tensor<4096x256xf32>) -> tensor<4096xf32> {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
     %sum = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4096x256xf32>, tensor<f32>) -> tensor<4096xf32>
     kernel.fused %sum : tensor<4096xf32>
   }
-  %1 = kernel.fusion "loop" (%a = %0) : (tensor<4096xf32>) -> tensor<4096xf32> {
-    %minus = stablehlo.negate %a : tensor<4096xf32>
-    kernel.fused %minus : tensor<4096xf32>
+  %1 = kernel.fusion "copy" (%a = %0, %j = %i) : (tensor<4096xf32>, tensor<i32>) -> tensor<128xf32> {
+    %part = stablehlo.dynamic_slice %a, %j, sizes = [128] : (tensor<4096xf32>, tensor<i32>) -> tensor<128xf32>
+    kernel.fused %part : tensor<128xf32>
   }
   %2 = kernel.fusion "reduce" (%a = %x) : (tensor<4096x256xf32>) -> tensor<4096xf32> {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -25,23 +25,23 @@ func.func @siblings(%x: tensor<4096x256xf32>) -> (tensor<4096xf32>, tensor<4096x
     %sum = stablehlo.reduce(%square init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4096x256xf32>, tensor<f32>) -> tensor<4096xf32>
     kernel.fused %sum : tensor<4096xf32>
   }
-  return %1, %2 : tensor<4096xf32>, tensor<4096xf32>
+  return %1, %2 : tensor<128xf32>, tensor<4096xf32>
 }
 
 // The first can wait for what the second needs.
 // CHECK-LABEL: func.func @later
-// CHECK: %[[S:.*]] = kernel.fusion "loop" (%{{.*}} = %arg1)
+// CHECK: %[[S:.*]] = kernel.fusion "copy" (%{{.*}} = %arg1,
 // CHECK: kernel.fusion "reduce" (%{{.*}} = %arg0, %{{.*}} = %[[S]])
 // CHECK-NOT: kernel.fusion
-func.func @later(%x: tensor<4096x256xf32>, %y: tensor<256xf32>) -> (tensor<4096xf32>, tensor<4096x256xf32>) {
+func.func @later(%x: tensor<4096x256xf32>, %y: tensor<4096xf32>, %i: tensor<i32>) -> (tensor<4096xf32>, tensor<4096x256xf32>) {
   %0 = kernel.fusion "reduce" (%a = %x) : (tensor<4096x256xf32>) -> tensor<4096xf32> {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
     %sum = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4096x256xf32>, tensor<f32>) -> tensor<4096xf32>
     kernel.fused %sum : tensor<4096xf32>
   }
-  %1 = kernel.fusion "loop" (%a = %y) : (tensor<256xf32>) -> tensor<256xf32> {
-    %minus = stablehlo.negate %a : tensor<256xf32>
-    kernel.fused %minus : tensor<256xf32>
+  %1 = kernel.fusion "copy" (%a = %y, %j = %i) : (tensor<4096xf32>, tensor<i32>) -> tensor<256xf32> {
+    %part = stablehlo.dynamic_slice %a, %j, sizes = [256] : (tensor<4096xf32>, tensor<i32>) -> tensor<256xf32>
+    kernel.fused %part : tensor<256xf32>
   }
   %2 = kernel.fusion "loop" (%a = %x, %b = %1) : (tensor<4096x256xf32>, tensor<256xf32>) -> tensor<4096x256xf32> {
     %all = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<256xf32>) -> tensor<4096x256xf32>
@@ -53,23 +53,26 @@ func.func @later(%x: tensor<4096x256xf32>, %y: tensor<256xf32>) -> (tensor<4096x
 
 // One needs the other, by way of a third.
 // CHECK-LABEL: func.func @dependent
-// CHECK-COUNT-3: kernel.fusion
-func.func @dependent(%x: tensor<4096x256xf32>) -> tensor<4096x256xf32> {
+// CHECK: kernel.fusion "reduce"
+// CHECK: kernel.fusion "copy"
+// CHECK: kernel.fusion "loop"
+func.func @dependent(%x: tensor<4096x256xf32>, %i: tensor<i32>) -> tensor<4096x128xf32> {
   %0 = kernel.fusion "reduce" (%a = %x) : (tensor<4096x256xf32>) -> tensor<256xf32> {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
     %sum = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4096x256xf32>, tensor<f32>) -> tensor<256xf32>
     kernel.fused %sum : tensor<256xf32>
   }
-  %1 = kernel.fusion "loop" (%a = %0) : (tensor<256xf32>) -> tensor<256xf32> {
-    %minus = stablehlo.negate %a : tensor<256xf32>
-    kernel.fused %minus : tensor<256xf32>
+  %1 = kernel.fusion "copy" (%a = %0, %j = %i) : (tensor<256xf32>, tensor<i32>) -> tensor<128xf32> {
+    %part = stablehlo.dynamic_slice %a, %j, sizes = [128] : (tensor<256xf32>, tensor<i32>) -> tensor<128xf32>
+    kernel.fused %part : tensor<128xf32>
   }
-  %2 = kernel.fusion "loop" (%a = %x, %b = %1) : (tensor<4096x256xf32>, tensor<256xf32>) -> tensor<4096x256xf32> {
-    %all = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<256xf32>) -> tensor<4096x256xf32>
-    %sum = stablehlo.add %a, %all : tensor<4096x256xf32>
-    kernel.fused %sum : tensor<4096x256xf32>
+  %2 = kernel.fusion "loop" (%a = %x, %b = %1) : (tensor<4096x256xf32>, tensor<128xf32>) -> tensor<4096x128xf32> {
+    %half = stablehlo.slice %a [0:4096, 0:128] : (tensor<4096x256xf32>) -> tensor<4096x128xf32>
+    %all = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<128xf32>) -> tensor<4096x128xf32>
+    %sum = stablehlo.add %half, %all : tensor<4096x128xf32>
+    kernel.fused %sum : tensor<4096x128xf32>
   }
-  return %2 : tensor<4096x256xf32>
+  return %2 : tensor<4096x128xf32>
 }
 
 // The kernel that computes the next value of what a loop carries stays where it is: what comes
@@ -148,4 +151,70 @@ func.func @barrier(%x: tensor<4096x256xf32>) -> (tensor<4096xf32>, tensor<4096xf
     kernel.fused %sum : tensor<4096xf32>
   }
   return %1#1, %2 : tensor<4096xf32>, tensor<4096xf32>
+}
+
+// A producer and its reader are one kernel where that is faster: a step computes of the left operand what
+// it multiplies.
+// CHECK-LABEL: func.func @producer
+// CHECK: kernel.fusion "dot" (%[[A:.*]] = %arg0, %[[B:.*]] = %arg1)
+// CHECK-NEXT: %[[M:.*]] = stablehlo.negate %[[A]]
+// CHECK-NEXT: stablehlo.dot_general %[[M]], %[[B]]
+// CHECK-NOT: kernel.fusion
+// CHECK: return
+func.func @producer(%x: tensor<1024x1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %0 = kernel.fusion "loop" (%a = %x) : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+    %minus = stablehlo.negate %a : tensor<1024x1024xf32>
+    kernel.fused %minus : tensor<1024x1024xf32>
+  }
+  %1 = kernel.fusion "dot" (%a = %0, %b = %w) : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+    %product = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+    kernel.fused %product : tensor<1024x1024xf32>
+  }
+  return %1 : tensor<1024x1024xf32>
+}
+
+// They stay two where it is not: formulas for each of many blocks of columns take longer than to read their
+// values.
+// CHECK-LABEL: func.func @repeated
+// CHECK: %[[Y:.*]] = kernel.fusion "loop"
+// CHECK: stablehlo.sine
+// CHECK: kernel.fusion "dot" (%[[A:.*]] = %[[Y]],
+// CHECK-NEXT: stablehlo.dot_general %[[A]],
+func.func @repeated(%x: tensor<1024x512xf32>, %w: tensor<512x16384xf32>) -> tensor<1024x16384xf32> {
+  %0 = kernel.fusion "loop" (%a = %x) : (tensor<1024x512xf32>) -> tensor<1024x512xf32> {
+    %t = stablehlo.tanh %a : tensor<1024x512xf32>
+    %u = stablehlo.sine %t : tensor<1024x512xf32>
+    kernel.fused %u : tensor<1024x512xf32>
+  }
+  %1 = kernel.fusion "dot" (%a = %0, %b = %w) : (tensor<1024x512xf32>, tensor<512x16384xf32>) -> tensor<1024x16384xf32> {
+    %product = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1024x512xf32>, tensor<512x16384xf32>) -> tensor<1024x16384xf32>
+    kernel.fused %product : tensor<1024x16384xf32>
+  }
+  return %1 : tensor<1024x16384xf32>
+}
+
+// Two kernels that compute the same square: one does it once.
+// CHECK-LABEL: func.func @equal
+// CHECK: kernel.fusion "reduce" (%[[A:.*]] = %arg0)
+// CHECK: %[[SQUARE:.*]] = stablehlo.multiply %[[A]], %[[A]]
+// CHECK-NOT: stablehlo.multiply
+// CHECK: stablehlo.reduce(%[[SQUARE]] {{.*}} stablehlo.add
+// CHECK-NOT: stablehlo.multiply
+// CHECK: stablehlo.reduce(%[[SQUARE]] {{.*}} stablehlo.maximum
+// CHECK-NOT: kernel.fusion
+// CHECK: return
+func.func @equal(%x: tensor<4096x256xf32>) -> (tensor<4096xf32>, tensor<4096xf32>) {
+  %0 = kernel.fusion "reduce" (%a = %x) : (tensor<4096x256xf32>) -> tensor<4096xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %square = stablehlo.multiply %a, %a : tensor<4096x256xf32>
+    %sum = stablehlo.reduce(%square init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4096x256xf32>, tensor<f32>) -> tensor<4096xf32>
+    kernel.fused %sum : tensor<4096xf32>
+  }
+  %1 = kernel.fusion "reduce" (%b = %x) : (tensor<4096x256xf32>) -> tensor<4096xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %square = stablehlo.multiply %b, %b : tensor<4096x256xf32>
+    %max = stablehlo.reduce(%square init: %zero) applies stablehlo.maximum across dimensions = [1] : (tensor<4096x256xf32>, tensor<f32>) -> tensor<4096xf32>
+    kernel.fused %max : tensor<4096xf32>
+  }
+  return %0, %1 : tensor<4096xf32>, tensor<4096xf32>
 }

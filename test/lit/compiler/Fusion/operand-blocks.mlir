@@ -1,38 +1,11 @@
 // RUN: %systole-opt %s --systole-fuse --systole-plan-fusions --systole-form-kernels --split-input-file | FileCheck %s
 
-// Rows and columns of one array, which its kernel cuts in two ways.
-// CHECK-LABEL: @main
-// CHECK: kernel.func @{{[^ (]*}}dot{{[^ (]*}}
-// CHECK-SAME: !kernel.buffer<2000x50xf32, hbm> #kernel.operand<in, block = [256, 50], map = (d0, d1) -> (d1, 0)>
-// CHECK-SAME: !kernel.buffer<2000x50xf32, hbm> #kernel.operand<in, block = [512, 50], map = (d0, d1) -> (d0, 0)>
-func.func @main(%x: tensor<2000x50xf32>) -> tensor<2000x2000xf32> {
-  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<2000x50xf32>, tensor<2000x50xf32>) -> tensor<2000x2000xf32>
-  return %0 : tensor<2000x2000xf32>
-}
-
-// -----
-
-// A small one is there whole.
+// Rows and columns of one array: a small one is there whole.
 // CHECK-LABEL: @main
 // CHECK: kernel.func @{{[^ (]*}}dot{{[^ (]*}} grid ()
 func.func @main(%x: tensor<200x50xf32>) -> tensor<200x200xf32> {
   %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<200x50xf32>, tensor<200x50xf32>) -> tensor<200x200xf32>
   return %0 : tensor<200x200xf32>
-}
-
-// -----
-
-// Differences of all pairs: what lies along the lanes of one operand enumerates the rows of
-// the other.
-// CHECK-LABEL: @main
-// CHECK: kernel.func @{{[^ (]+}} grid (%{{.*}} = {{[0-9]+}})
-// CHECK-SAME: #kernel.operand<in, block = [128], map = (d0) -> (d0)>
-// CHECK-SAME: #kernel.operand<in, block = [4000], map = (d0) -> (0)>
-func.func @main(%x: tensor<4000xf32>) -> tensor<4000x4000xf32> {
-  %0 = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<4000xf32>) -> tensor<4000x4000xf32>
-  %1 = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<4000xf32>) -> tensor<4000x4000xf32>
-  %2 = stablehlo.subtract %0, %1 : tensor<4000x4000xf32>
-  return %2 : tensor<4000x4000xf32>
 }
 
 // -----
@@ -67,20 +40,4 @@ func.func @main() -> tensor<301xi32> {
   %0 = stablehlo.iota dim = 0 : tensor<301xi32>
   %1 = stablehlo.reverse %0, dims = [0] : tensor<301xi32>
   return %1 : tensor<301xi32>
-}
-
-// -----
-
-// Of three readers two share their blocks.
-// CHECK-LABEL: @main
-// CHECK: kernel.func @{{[^ (]+}} grid (%{{.*}} = 13)
-// CHECK-SAME: !kernel.buffer<1600x1600xf32, hbm> #kernel.operand<in, block = [128, 1600], map = (d0) -> (d0, 0)>
-// CHECK-SAME: !kernel.buffer<1600x1600xf32, hbm> #kernel.operand<in, block = [1600, 128], map = (d0) -> (0, d0)>
-// CHECK-NOT: #kernel.operand<in
-// CHECK-SAME: #kernel.operand<out, block = [128, 1600], map = (d0) -> (d0, 0)>
-// CHECK-NOT: kernel.func
-func.func @main(%x: tensor<1600x1600xf32>) -> tensor<1600x1600xf32> {
-  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<1600x1600xf32>) -> tensor<1600x1600xf32>
-  %1 = stablehlo.clamp %x, %0, %x : tensor<1600x1600xf32>
-  return %1 : tensor<1600x1600xf32>
 }

@@ -61,37 +61,86 @@ func.func @three_for_one(%x: tensor<1024x1024xf32>, %y: tensor<1024x1024xf32>, %
   return %1, %2, %3 : tensor<1024x1024xf32>, tensor<1024x1024xf32>, tensor<1024x1024xf32>
 }
 
-// A product reads its operands more than once, and formulas take longer than copies.
-// CHECK-LABEL: func.func @operands_and_formulas
-// CHECK: kernel.fusion "loop"
-// CHECK: stablehlo.negate
-// CHECK: stablehlo.tanh
-// CHECK: kernel.fusion "dot"
-// CHECK-NEXT: stablehlo.dot_general
-// CHECK: kernel.fusion "reduce"
-// CHECK-NOT: stablehlo.tanh
-func.func @operands_and_formulas(%x: tensor<1024x1024xf32>) -> (tensor<1024x1024xf32>, tensor<1024xf32>, tensor<1024xf32>) {
-  %0:2 = kernel.fusion "loop" (%a = %x) : (tensor<1024x1024xf32>) -> (tensor<1024x1024xf32>, tensor<1024x1024xf32>) {
+// A product reads its operands more than once: what makes them stays where it is.
+// CHECK-LABEL: func.func @operands
+// CHECK: %[[Y:.*]] = kernel.fusion "loop"
+// CHECK-NEXT: stablehlo.negate
+// CHECK: kernel.fusion "dot" (%[[A:.*]] = %[[Y]],
+// CHECK-NEXT: stablehlo.dot_general %[[A]],
+func.func @operands(%x: tensor<1024x1024xf32>) -> (tensor<1024x1024xf32>, tensor<1024xf32>) {
+  %0 = kernel.fusion "loop" (%a = %x) : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
     %minus = stablehlo.negate %a : tensor<1024x1024xf32>
-    %t = stablehlo.tanh %a : tensor<1024x1024xf32>
-    %u = stablehlo.sine %t : tensor<1024x1024xf32>
-    kernel.fused %minus, %u : tensor<1024x1024xf32>, tensor<1024x1024xf32>
+    kernel.fused %minus : tensor<1024x1024xf32>
   }
-  %1 = kernel.fusion "dot" (%a = %0#0, %b = %x) : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %1 = kernel.fusion "dot" (%a = %0, %b = %x) : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
     %product = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
     kernel.fused %product : tensor<1024x1024xf32>
   }
-  %2 = kernel.fusion "reduce" (%a = %0#1) : (tensor<1024x1024xf32>) -> tensor<1024xf32> {
+  %2 = kernel.fusion "reduce" (%a = %0) : (tensor<1024x1024xf32>) -> tensor<1024xf32> {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
     %sum = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<1024x1024xf32>, tensor<f32>) -> tensor<1024xf32>
     kernel.fused %sum : tensor<1024xf32>
   }
-  %3 = kernel.fusion "reduce" (%a = %0#1) : (tensor<1024x1024xf32>) -> tensor<1024xf32> {
+  return %1, %2 : tensor<1024x1024xf32>, tensor<1024xf32>
+}
+
+// Formulas that take no longer than copies are computed by each reader.
+// CHECK-LABEL: func.func @short_formula
+// CHECK: kernel.fusion "reduce" (%{{.*}} = %arg0)
+// CHECK-NEXT: stablehlo.tanh
+// CHECK-NEXT: stablehlo.sine
+// CHECK: kernel.fusion "reduce" (%{{.*}} = %arg0)
+// CHECK-NEXT: stablehlo.tanh
+// CHECK-NEXT: stablehlo.sine
+// CHECK-NOT: kernel.fusion
+func.func @short_formula(%x: tensor<1024x1024xf32>) -> (tensor<1024xf32>, tensor<1024xf32>) {
+  %0 = kernel.fusion "loop" (%a = %x) : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+    %t0 = stablehlo.tanh %a : tensor<1024x1024xf32>
+    %t1 = stablehlo.sine %t0 : tensor<1024x1024xf32>
+    kernel.fused %t1 : tensor<1024x1024xf32>
+  }
+  %1 = kernel.fusion "reduce" (%a = %0) : (tensor<1024x1024xf32>) -> tensor<1024xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %sum = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<1024x1024xf32>, tensor<f32>) -> tensor<1024xf32>
+    kernel.fused %sum : tensor<1024xf32>
+  }
+  %2 = kernel.fusion "reduce" (%a = %0) : (tensor<1024x1024xf32>) -> tensor<1024xf32> {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
     %max = stablehlo.reduce(%a init: %zero) applies stablehlo.maximum across dimensions = [1] : (tensor<1024x1024xf32>, tensor<f32>) -> tensor<1024xf32>
     kernel.fused %max : tensor<1024xf32>
   }
-  return %1, %2, %3 : tensor<1024x1024xf32>, tensor<1024xf32>, tensor<1024xf32>
+  return %1, %2 : tensor<1024xf32>, tensor<1024xf32>
+}
+
+// Longer ones are computed once.
+// CHECK-LABEL: func.func @long_formula
+// CHECK: %[[Y:.*]] = kernel.fusion "loop"
+// CHECK-COUNT-8: stablehlo.sine
+// CHECK: kernel.fusion "reduce" (%{{.*}} = %[[Y]])
+// CHECK: kernel.fusion "reduce" (%{{.*}} = %[[Y]])
+func.func @long_formula(%x: tensor<1024x1024xf32>) -> (tensor<1024xf32>, tensor<1024xf32>) {
+  %0 = kernel.fusion "loop" (%a = %x) : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+    %t0 = stablehlo.sine %a : tensor<1024x1024xf32>
+    %t1 = stablehlo.sine %t0 : tensor<1024x1024xf32>
+    %t2 = stablehlo.sine %t1 : tensor<1024x1024xf32>
+    %t3 = stablehlo.sine %t2 : tensor<1024x1024xf32>
+    %t4 = stablehlo.sine %t3 : tensor<1024x1024xf32>
+    %t5 = stablehlo.sine %t4 : tensor<1024x1024xf32>
+    %t6 = stablehlo.sine %t5 : tensor<1024x1024xf32>
+    %t7 = stablehlo.sine %t6 : tensor<1024x1024xf32>
+    kernel.fused %t7 : tensor<1024x1024xf32>
+  }
+  %1 = kernel.fusion "reduce" (%a = %0) : (tensor<1024x1024xf32>) -> tensor<1024xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %sum = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<1024x1024xf32>, tensor<f32>) -> tensor<1024xf32>
+    kernel.fused %sum : tensor<1024xf32>
+  }
+  %2 = kernel.fusion "reduce" (%a = %0) : (tensor<1024x1024xf32>) -> tensor<1024xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %max = stablehlo.reduce(%a init: %zero) applies stablehlo.maximum across dimensions = [1] : (tensor<1024x1024xf32>, tensor<f32>) -> tensor<1024xf32>
+    kernel.fused %max : tensor<1024xf32>
+  }
+  return %1, %2 : tensor<1024xf32>, tensor<1024xf32>
 }
 
 // What a loop carries is overwritten by the kernel that computes its next value: nothing behind

@@ -71,16 +71,18 @@ func.func @computed_anew(%x: tensor<3000x100xf32>, %row: tensor<1x100xf32>, %i: 
 
 // -----
 
-// That kernel writes all of it: its blocks have to fit beside what else it does.
-// CHECK-LABEL: @computed_anew_alone
-// CHECK: kernel.fusion "loop"
+// That kernel writes all of it: its blocks fit beside what else it does.
+// CHECK-LABEL: @computed_anew_for_a_window
+// CHECK: %[[Y:.*]]:2 = kernel.fusion "loop"
+// CHECK-SAME: plan = #kernel.plan<axes = [<value {{[0-9]+}} dim 0 by {{[0-9]+}}>]
+// CHECK-SAME: -> (tensor<72x64xf32>, tensor<200x150x64xf32>)
 // CHECK-NEXT: stablehlo.negate
 // CHECK-NEXT: stablehlo.transpose
-// CHECK-NEXT: kernel.fused
-// CHECK: kernel.fusion "copy"
 // CHECK-NEXT: stablehlo.broadcast_in_dim
 // CHECK-NEXT: kernel.fused
-func.func @computed_anew_alone(%x: tensor<200x150xf32>, %w: tensor<64x72xf32>, %i: tensor<i32>) -> (tensor<72x64xf32>, tensor<1x150x64xf32>) {
+// CHECK: kernel.fusion "copy" (%[[A:.*]] = %[[Y]]#1,
+// CHECK: stablehlo.dynamic_slice %[[A]]
+func.func @computed_anew_for_a_window(%x: tensor<200x150xf32>, %w: tensor<64x72xf32>, %i: tensor<i32>) -> (tensor<72x64xf32>, tensor<1x150x64xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %n = stablehlo.negate %x : tensor<200x150xf32>
   %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<64x72xf32>) -> tensor<72x64xf32>

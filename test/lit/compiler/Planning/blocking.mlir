@@ -1,13 +1,17 @@
-// RUN: %systole-opt %s --systole-fuse --systole-form-kernels --split-input-file | FileCheck %s
+// RUN: %systole-opt %s --systole-plan-fusions --systole-form-kernels --split-input-file | FileCheck %s
 
-// Sums of rows come to lie along the lanes: blocks of 128 rows, or more.
-// CHECK: kernel.func @{{[^ (]*}}reduce{{[^ (]*}} grid (%{{.*}} = 16)
-// CHECK-SAME: <2048x2048xf32, hbm> #kernel.operand<in, block = [128, 2048], map = (d0) -> (d0, 0)>
-// CHECK-SAME: <2048xf32, hbm> #kernel.operand<out, block = [128], map = (d0) -> (d0)>
+// Sums of rows come to lie along the lanes: blocks of whole groups of 128 rows.
+// CHECK: kernel.func @{{[^ (]*}}reduce{{[^ (]*}} grid (%{{.*}} = {{[0-9]+}})
+// CHECK-SAME: <2048x2048xf32, hbm> #kernel.operand<in, block = [[[ROWS:128|256|384|512|640|768|896|1024]], 2048], map = (d0) -> (d0, 0)>
+// CHECK-SAME: <2048xf32, hbm> #kernel.operand<out, block = [[[ROWS]]], map = (d0) -> (d0)>
 func.func @main(%x: tensor<2048x2048xf32>) -> tensor<2048xf32> {
-  %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
-      : (tensor<2048x2048xf32>, tensor<f32>) -> tensor<2048xf32>
+  %0 = kernel.fusion "reduce" (%a = %x)
+      : (tensor<2048x2048xf32>) -> tensor<2048xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [1]
+        : (tensor<2048x2048xf32>, tensor<f32>) -> tensor<2048xf32>
+    kernel.fused %1 : tensor<2048xf32>
+  }
   return %0 : tensor<2048xf32>
 }
 
@@ -18,17 +22,25 @@ func.func @main(%x: tensor<2048x2048xf32>) -> tensor<2048xf32> {
 // CHECK-SAME: <2048x3000xf32, hbm> #kernel.operand<in, block = [128, 3000], map = (d0) -> (d0, 0)>
 // CHECK-SAME: <3000x2048xf32, hbm> #kernel.operand<out, block = [3000, 128], map = (d0) -> (0, d0)>
 func.func @main(%x: tensor<2048x3000xf32>) -> tensor<3000x2048xf32> {
-  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2048x3000xf32>) -> tensor<3000x2048xf32>
+  %0 = kernel.fusion "copy" (%a = %x) attributes {plan = #kernel.plan<axes = [<value 0 dim 0 by 128>]>}
+      : (tensor<2048x3000xf32>) -> tensor<3000x2048xf32> {
+    %1 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2048x3000xf32>) -> tensor<3000x2048xf32>
+    kernel.fused %1 : tensor<3000x2048xf32>
+  }
   return %0 : tensor<3000x2048xf32>
 }
 
 // -----
 
-// One row does not fit: the lanes are cut, 3 x 11008 x 4 bytes in and as many out a step.
+// The lanes are cut: 4,000,000 of them in 364 steps.
 // CHECK: kernel.func @{{[^ (]+}} grid (%{{.*}} = 364)
 // CHECK-SAME: block = [3, 11008], map = (d0) -> (0, d0)>
 func.func @main(%x: tensor<3x4000000xf32>) -> tensor<3x4000000xf32> {
-  %0 = stablehlo.negate %x : tensor<3x4000000xf32>
+  %0 = kernel.fusion "loop" (%a = %x) attributes {plan = #kernel.plan<axes = [<value 1 dim 1 by 11008>]>}
+      : (tensor<3x4000000xf32>) -> tensor<3x4000000xf32> {
+    %1 = stablehlo.negate %a : tensor<3x4000000xf32>
+    kernel.fused %1 : tensor<3x4000000xf32>
+  }
   return %0 : tensor<3x4000000xf32>
 }
 
@@ -46,38 +58,50 @@ func.func @main(%x: tensor<3x4000000xf32>) -> tensor<3x4000000xf32> {
 // CHECK: %[[ADDED:.*]] = stablehlo.add
 // CHECK: stablehlo.select %{{.*}}, %{{.*}}, %[[ADDED]]
 func.func @main(%x: tensor<2000000xf32>) -> tensor<f32> {
-  %three = stablehlo.constant dense<3.0> : tensor<f32>
-  %0 = stablehlo.reduce(%x init: %three) applies stablehlo.add across dimensions = [0]
-      : (tensor<2000000xf32>, tensor<f32>) -> tensor<f32>
+  %0 = kernel.fusion "reduce" (%a = %x)
+      : (tensor<2000000xf32>) -> tensor<f32> {
+    %three = stablehlo.constant dense<3.0> : tensor<f32>
+    %1 = stablehlo.reduce(%a init: %three) applies stablehlo.add across dimensions = [0]
+        : (tensor<2000000xf32>, tensor<f32>) -> tensor<f32>
+    kernel.fused %1 : tensor<f32>
+  }
   return %0 : tensor<f32>
 }
 
 // -----
 
-// 8192 deep: blocks of rows and columns stay while eight chunks of 1024 are added.
-// CHECK: kernel.func @{{[^ (]*}}dot{{[^ (]*}} grid (%{{.*}} = 2, %{{.*}} = 4, %{{.*}} = 8)
-// CHECK-SAME: block = [256, 1024], map = (d0, d1, d2) -> (d1, d2)>
-// CHECK-SAME: block = [1024, 512], map = (d0, d1, d2) -> (d2, d0)>
-// CHECK-SAME: block = [256, 512], map = (d0, d1, d2) -> (d1, d0)>
+// 8192 deep: a block of the result stays while eight chunks of 1024 are added, whatever its size.
+// CHECK: kernel.func @{{[^ (]*}}dot{{[^ (]*}} grid ({{[^(]*}} = 8) (
+// CHECK-SAME: block = [[[ROWS:[0-9]+]], 1024], map = ([[OUTER:[d0-9, ]+]], [[CHUNK:d[0-9]]]) -> ({{[^)]*}}, [[CHUNK]])>
+// CHECK-SAME: block = [1024, [[COLUMNS:[0-9]+]]], map = ([[OUTER]], [[CHUNK]]) -> ([[CHUNK]], {{[^)]*}})>
+// CHECK-SAME: block = [[[ROWS]], [[COLUMNS]]], map = ([[OUTER]], [[CHUNK]]) ->
+// CHECK-NOT: [[CHUNK]])>
 // CHECK: kernel.dot {{.*}} accumulate
 func.func @main(%x: tensor<1024x8192xbf16>, %y: tensor<8192x1024xbf16>) -> tensor<1024x1024xf32> {
-  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
-      : (tensor<1024x8192xbf16>, tensor<8192x1024xbf16>) -> tensor<1024x1024xf32>
+  %0 = kernel.fusion "dot" (%a = %x, %b = %y)
+      : (tensor<1024x8192xbf16>, tensor<8192x1024xbf16>) -> tensor<1024x1024xf32> {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+        : (tensor<1024x8192xbf16>, tensor<8192x1024xbf16>) -> tensor<1024x1024xf32>
+    kernel.fused %1 : tensor<1024x1024xf32>
+  }
   return %0 : tensor<1024x1024xf32>
 }
 
 // -----
 
-// Each of two products is too large: one after the other is cut along its columns and rows, as it
-// would be by itself.
+// One of two products after the other, cut along its columns and rows as it would be by itself.
 // CHECK: kernel.func @{{[^ (]*}}dot{{[^ (]*}} grid (%{{.*}} = 2, %{{.*}} = 3, %{{.*}} = 6)
 // CHECK-SAME: block = [1, 256, 1024], map = (d0, d1, d2) -> (d0, d2, 0)>
 // CHECK-SAME: block = [1, 1024, 512], map = (d0, d1, d2) -> (d0, 0, d1)>
 // CHECK-SAME: block = [1, 256, 512], map = (d0, d1, d2) -> (d0, d2, d1)>
 // CHECK: kernel.dot
 func.func @main(%x: tensor<2x1536x1024xf32>, %y: tensor<2x1024x1536xf32>) -> tensor<2x1536x1536xf32> {
-  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1]
-      : (tensor<2x1536x1024xf32>, tensor<2x1024x1536xf32>) -> tensor<2x1536x1536xf32>
+  %0 = kernel.fusion "dot" (%a = %x, %b = %y) attributes {plan = #kernel.plan<axes = [<value 2 dim 0 by 1>, <value 2 dim 2 by 512>, <value 2 dim 1 by 256>]>}
+      : (tensor<2x1536x1024xf32>, tensor<2x1024x1536xf32>) -> tensor<2x1536x1536xf32> {
+    %1 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1]
+        : (tensor<2x1536x1024xf32>, tensor<2x1024x1536xf32>) -> tensor<2x1536x1536xf32>
+    kernel.fused %1 : tensor<2x1536x1536xf32>
+  }
   return %0 : tensor<2x1536x1536xf32>
 }
 
@@ -91,7 +115,11 @@ func.func @main(%x: tensor<2x1536x1024xf32>, %y: tensor<2x1024x1536xf32>) -> ten
 // CHECK-SAME: <3000000xf32, hbm> #kernel.operand<out, block = [[[BLOCK]]]
 // CHECK: kernel.copy {{.*}} from #[[SHIFT]]
 func.func @main(%x: tensor<4000000xf32>) -> tensor<3000000xf32> {
-  %0 = stablehlo.slice %x [5:3000005] : (tensor<4000000xf32>) -> tensor<3000000xf32>
+  %0 = kernel.fusion "copy" (%a = %x) attributes {plan = #kernel.plan<axes = [<value 1 dim 0 by 32768>]>}
+      : (tensor<4000000xf32>) -> tensor<3000000xf32> {
+    %1 = stablehlo.slice %a [5:3000005] : (tensor<4000000xf32>) -> tensor<3000000xf32>
+    kernel.fused %1 : tensor<3000000xf32>
+  }
   return %0 : tensor<3000000xf32>
 }
 
@@ -108,9 +136,13 @@ func.func @main(%x: tensor<4000000xf32>) -> tensor<3000000xf32> {
 // CHECK: stablehlo.constant dense<3000200>
 // CHECK: stablehlo.compare LT
 func.func @main(%x: tensor<3000000xf32>) -> tensor<3000300xf32> {
-  %c = stablehlo.constant dense<7.0> : tensor<f32>
-  %0 = stablehlo.pad %x, %c, low = [200], high = [100], interior = [0]
-      : (tensor<3000000xf32>, tensor<f32>) -> tensor<3000300xf32>
+  %0 = kernel.fusion "copy" (%a = %x) attributes {plan = #kernel.plan<axes = [<value 2 dim 0 by 32768>]>}
+      : (tensor<3000000xf32>) -> tensor<3000300xf32> {
+    %c = stablehlo.constant dense<7.0> : tensor<f32>
+    %1 = stablehlo.pad %a, %c, low = [200], high = [100], interior = [0]
+        : (tensor<3000000xf32>, tensor<f32>) -> tensor<3000300xf32>
+    kernel.fused %1 : tensor<3000300xf32>
+  }
   return %0 : tensor<3000300xf32>
 }
 
@@ -124,7 +156,11 @@ func.func @main(%x: tensor<3000000xf32>) -> tensor<3000300xf32> {
 // CHECK-SAME: #kernel.operand<out, block = [32768]
 // CHECK: kernel.copy {{.*}} from #[[TURN]]
 func.func @main(%x: tensor<4000100xf32>) -> tensor<4000100xf32> {
-  %0 = stablehlo.reverse %x, dims = [0] : tensor<4000100xf32>
+  %0 = kernel.fusion "copy" (%a = %x) attributes {plan = #kernel.plan<axes = [<value 1 dim 0 by 32768>]>}
+      : (tensor<4000100xf32>) -> tensor<4000100xf32> {
+    %1 = stablehlo.reverse %a, dims = [0] : tensor<4000100xf32>
+    kernel.fused %1 : tensor<4000100xf32>
+  }
   return %0 : tensor<4000100xf32>
 }
 
@@ -141,9 +177,13 @@ func.func @main(%x: tensor<4000100xf32>) -> tensor<4000100xf32> {
 // CHECK: stablehlo.constant dense<2999993>
 // CHECK: stablehlo.compare LT
 func.func @main(%x: tensor<1000000xf32>) -> tensor<2999993xf32> {
-  %c = stablehlo.constant dense<7.0> : tensor<f32>
-  %0 = stablehlo.pad %x, %c, low = [-5], high = [0], interior = [2]
-      : (tensor<1000000xf32>, tensor<f32>) -> tensor<2999993xf32>
+  %0 = kernel.fusion "copy" (%a = %x) attributes {plan = #kernel.plan<axes = [<value 2 dim 0 by 49152>]>}
+      : (tensor<1000000xf32>) -> tensor<2999993xf32> {
+    %c = stablehlo.constant dense<7.0> : tensor<f32>
+    %1 = stablehlo.pad %a, %c, low = [-5], high = [0], interior = [2]
+        : (tensor<1000000xf32>, tensor<f32>) -> tensor<2999993xf32>
+    kernel.fused %1 : tensor<2999993xf32>
+  }
   return %0 : tensor<2999993xf32>
 }
 
@@ -151,26 +191,34 @@ func.func @main(%x: tensor<1000000xf32>) -> tensor<2999993xf32> {
 
 // 24 rows of the result are 36 rows of the operand.
 // CHECK: kernel.func @{{[^ (]+}}
-// CHECK-SAME: <6000x1000xf32, hbm> #kernel.operand<in, block = [[[FROM:[0-9]+]], 1000], map = (d0) -> (d0, 0), stride = [[[FROM]], 1000], offset = [0, 0]>
-// CHECK-SAME: <4000x1500xf32, hbm> #kernel.operand<out
+// CHECK-SAME: <6000x1000xf32, hbm> #kernel.operand<in, block = [36, 1000], map = (d0) -> (d0, 0), stride = [36, 1000], offset = [0, 0]>
+// CHECK-SAME: <4000x1500xf32, hbm> #kernel.operand<out, block = [24, 1500]
 func.func @main(%x: tensor<6000x1000xf32>) -> tensor<4000x1500xf32> {
-  %0 = stablehlo.reshape %x : (tensor<6000x1000xf32>) -> tensor<4000x1500xf32>
+  %0 = kernel.fusion "copy" (%a = %x) attributes {plan = #kernel.plan<axes = [<value 1 dim 0 by 24>]>}
+      : (tensor<6000x1000xf32>) -> tensor<4000x1500xf32> {
+    %1 = stablehlo.reshape %a : (tensor<6000x1000xf32>) -> tensor<4000x1500xf32>
+    kernel.fused %1 : tensor<4000x1500xf32>
+  }
   return %0 : tensor<4000x1500xf32>
 }
 
 // -----
 
-// A maximum over chunks of a product's columns: these are the blocks of columns, each of which is
-// multiplied once.
-// CHECK: kernel.func {{.*}}grid (%{{[^ ]*}} = 36, %{{[^ ]*}} = 5)
-// CHECK-SAME: block = [256, 256], map = (d0, d1) -> (d0, 0)>
+// A maximum over chunks of a product's columns: these are the blocks of columns, the innermost axis,
+// each of which is multiplied once.
+// CHECK: kernel.func {{.*}}grid (%{{[^ ]*}} = {{[0-9]+}}, %{{[^ ]*}} = 5)
+// CHECK-SAME: block = [[[ROWS:[0-9]+]], 256], map = (d0, d1) -> (d0, 0)>
 // CHECK-SAME: block = [1024, 256], map = (d0, d1) -> (d1, 0)>
-// CHECK-SAME: block = [256], map = (d0, d1) -> (d0)>
+// CHECK-SAME: block = [[[ROWS]]], map = (d0, d1) -> (d0)>
 func.func @main(%x: tensor<9000x256xf32>, %w: tensor<5000x256xf32>) -> tensor<9000xf32> {
-  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
-  %p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<9000x256xf32>, tensor<5000x256xf32>) -> tensor<9000x5000xf32>
-  %r = stablehlo.reduce(%p init: %lowest) applies stablehlo.maximum across dimensions = [1] : (tensor<9000x5000xf32>, tensor<f32>) -> tensor<9000xf32>
-  return %r : tensor<9000xf32>
+  %0 = kernel.fusion "dot" (%a = %x, %b = %w)
+      : (tensor<9000x256xf32>, tensor<5000x256xf32>) -> tensor<9000xf32> {
+    %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %p = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<9000x256xf32>, tensor<5000x256xf32>) -> tensor<9000x5000xf32>
+    %r = stablehlo.reduce(%p init: %lowest) applies stablehlo.maximum across dimensions = [1] : (tensor<9000x5000xf32>, tensor<f32>) -> tensor<9000xf32>
+    kernel.fused %r : tensor<9000xf32>
+  }
+  return %0 : tensor<9000xf32>
 }
 
 // -----
@@ -180,6 +228,10 @@ func.func @main(%x: tensor<9000x256xf32>, %w: tensor<5000x256xf32>) -> tensor<90
 // CHECK: kernel.func @{{[^ (]*}}dot{{[^ (]*}} grid ()
 // CHECK-SAME: block = [115, 236]
 func.func @main(%x: tensor<115x236xbf16>, %w: tensor<236x2381xbf16>) -> tensor<115x2381xf32> {
-  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<115x236xbf16>, tensor<236x2381xbf16>) -> tensor<115x2381xf32>
+  %0 = kernel.fusion "dot" (%a = %x, %b = %w)
+      : (tensor<115x236xbf16>, tensor<236x2381xbf16>) -> tensor<115x2381xf32> {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<115x236xbf16>, tensor<236x2381xbf16>) -> tensor<115x2381xf32>
+    kernel.fused %1 : tensor<115x2381xf32>
+  }
   return %0 : tensor<115x2381xf32>
 }

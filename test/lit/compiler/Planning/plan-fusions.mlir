@@ -4,7 +4,7 @@
 // A fusion without a plan gets one: 8 MiB are too much for one step.
 // CHECK-LABEL: func.func @main
 // CHECK: kernel.fusion "loop"
-// CHECK-SAME: plan = #kernel.plan<axes = [<value 1 dim 0 by {{[0-9]+}}>], buffers = [2, 2]>
+// CHECK-SAME: plan = #kernel.plan<axes = [<value 1 dim 0 by {{[0-9]+}}>], buffers = [2, 2], estimate = {{[1-9][0-9]*}}>
 func.func @main(%x: tensor<4096x512xf32>) -> tensor<4096x512xf32> {
   %0 = kernel.fusion "loop" (%a = %x) : (tensor<4096x512xf32>) -> tensor<4096x512xf32> {
     %1 = stablehlo.negate %a : tensor<4096x512xf32>

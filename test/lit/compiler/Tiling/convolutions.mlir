@@ -1,5 +1,5 @@
 // Convolutions as stages: padding, products in windows, cuts.
-// RUN: %systole-opt %s --systole-fuse --systole-form-kernels --split-input-file | FileCheck %s
+// RUN: %systole-opt %s --systole-plan-fusions --systole-form-kernels --split-input-file | FileCheck %s
 
 // The image is padded once in VMEM; taps are offsets.
 // CHECK-DAG: #[[PADDED:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1 + 1, d2, d3)>
@@ -12,7 +12,11 @@
 // CHECK: kernel.copy %arg0 to %[[X]] sizes = [2, 8, 9, 80] from #{{.*}} into #[[PADDED]]
 // CHECK-NEXT: kernel.contract %[[X]], %arg1 into %arg2 sizes = [2, 4, 3, 3, 3, 1, 80, 4] lhs #[[IMAGE]] rhs #[[KERNEL]] out #[[RESULT]]
 func.func @main(%x: tensor<2x8x9x80xf32>, %w: tensor<3x3x80x4xf32>) -> tensor<2x4x3x4xf32> {
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 0], [0, 0]], rhs_dilate = [1, 3]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x9x80xf32>, tensor<3x3x80x4xf32>) -> tensor<2x4x3x4xf32>
+  %0 = kernel.fusion "convolution" (%a = %x, %b = %w) attributes {plan = #kernel.plan<axes = []>}
+      : (tensor<2x8x9x80xf32>, tensor<3x3x80x4xf32>) -> tensor<2x4x3x4xf32> {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 0], [0, 0]], rhs_dilate = [1, 3]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x9x80xf32>, tensor<3x3x80x4xf32>) -> tensor<2x4x3x4xf32>
+    kernel.fused %1 : tensor<2x4x3x4xf32>
+  }
   return %0 : tensor<2x4x3x4xf32>
 }
 
@@ -26,7 +30,11 @@ func.func @main(%x: tensor<2x8x9x80xf32>, %w: tensor<3x3x80x4xf32>) -> tensor<2x
 // CHECK: stablehlo.select
 // CHECK: kernel.contract %[[P]], {{.*}} sizes = [1, [[ROWS]], 200, 3, 3, 1, 80, 4]
 func.func @main(%x: tensor<1x300x200x80xf32>, %w: tensor<3x3x80x4xf32>) -> tensor<1x300x200x4xf32> {
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x300x200x80xf32>, tensor<3x3x80x4xf32>) -> tensor<1x300x200x4xf32>
+  %0 = kernel.fusion "convolution" (%a = %x, %b = %w) attributes {plan = #kernel.plan<axes = [<value 2 dim 1 by 12>]>}
+      : (tensor<1x300x200x80xf32>, tensor<3x3x80x4xf32>) -> tensor<1x300x200x4xf32> {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x300x200x80xf32>, tensor<3x3x80x4xf32>) -> tensor<1x300x200x4xf32>
+    kernel.fused %1 : tensor<1x300x200x4xf32>
+  }
   return %0 : tensor<1x300x200x4xf32>
 }
 
@@ -47,7 +55,11 @@ func.func @main(%x: tensor<1x300x200x80xf32>, %w: tensor<3x3x80x4xf32>) -> tenso
 // CHECK: kernel.contract %[[F]], %[[K]] into %arg2 sizes = [2, 7, 7, 3, 1, 96, 4] lhs #[[PAIR]] rhs #[[WEIGHTS]]
 // CHECK: kernel.contract %arg0, %[[K]] into %arg2 accumulate sizes = [2, 7, 7, 3, 1, 48, 4] lhs #[[LAST]] rhs #[[OF_LAST]]
 func.func @main(%x: tensor<2x9x9x48xf32>, %w: tensor<3x3x48x4xf32>) -> tensor<2x7x7x4xf32> {
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x48xf32>, tensor<3x3x48x4xf32>) -> tensor<2x7x7x4xf32>
+  %0 = kernel.fusion "convolution" (%a = %x, %b = %w) attributes {plan = #kernel.plan<axes = []>}
+      : (tensor<2x9x9x48xf32>, tensor<3x3x48x4xf32>) -> tensor<2x7x7x4xf32> {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x48xf32>, tensor<3x3x48x4xf32>) -> tensor<2x7x7x4xf32>
+    kernel.fused %1 : tensor<2x7x7x4xf32>
+  }
   return %0 : tensor<2x7x7x4xf32>
 }
 
@@ -66,7 +78,11 @@ func.func @main(%x: tensor<2x9x9x48xf32>, %w: tensor<3x3x48x4xf32>) -> tensor<2x
 // CHECK-NEXT: kernel.copy %[[G]] to %[[T]] sizes = [2, 116, 7]
 // CHECK-NEXT: kernel.contract %[[T]], %arg0 into %arg2 sizes = [3, 2, 1, 1, 5, 20, 7, 80] lhs #[[LANES]] rhs #[[SEEN]]
 func.func @main(%x: tensor<10x22x80xf32>, %g: tensor<10x20x7xf32>) -> tensor<3x7x80xf32> {
-  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, b]x[i, 0, o]->[0, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<10x22x80xf32>, tensor<10x20x7xf32>) -> tensor<3x7x80xf32>
+  %0 = kernel.fusion "convolution" (%a = %x, %b = %g) attributes {plan = #kernel.plan<axes = []>}
+      : (tensor<10x22x80xf32>, tensor<10x20x7xf32>) -> tensor<3x7x80xf32> {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [f, 0, b]x[i, 0, o]->[0, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<10x22x80xf32>, tensor<10x20x7xf32>) -> tensor<3x7x80xf32>
+    kernel.fused %1 : tensor<3x7x80xf32>
+  }
   return %0 : tensor<3x7x80xf32>
 }
 
@@ -90,7 +106,11 @@ func.func @main(%x: tensor<10x22x80xf32>, %g: tensor<10x20x7xf32>) -> tensor<3x7
 // CHECK: kernel.copy %[[THREE]] to %arg2 sizes = [1, 7, 40] from #[[LANES]] into #[[ROW]]
 // CHECK: kernel.copy %[[REST]] to %arg2 sizes = [1, 7, 40] from #{{.*}} into #[[FOURTH]]
 func.func @main(%x: tensor<10x23x40xf32>, %g: tensor<10x20x7xf32>) -> tensor<4x7x40xf32> {
-  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, b]x[i, 0, o]->[0, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<10x23x40xf32>, tensor<10x20x7xf32>) -> tensor<4x7x40xf32>
+  %0 = kernel.fusion "convolution" (%a = %x, %b = %g) attributes {plan = #kernel.plan<axes = []>}
+      : (tensor<10x23x40xf32>, tensor<10x20x7xf32>) -> tensor<4x7x40xf32> {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [f, 0, b]x[i, 0, o]->[0, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<10x23x40xf32>, tensor<10x20x7xf32>) -> tensor<4x7x40xf32>
+    kernel.fused %1 : tensor<4x7x40xf32>
+  }
   return %0 : tensor<4x7x40xf32>
 }
 
@@ -102,8 +122,12 @@ func.func @main(%x: tensor<10x23x40xf32>, %g: tensor<10x20x7xf32>) -> tensor<4x7
 // CHECK: kernel.alloc : <1x[[ROWS]]x200x20xf32, vmem>
 // CHECK: kernel.contract
 func.func @main(%x: tensor<1x300x20x200xf32>, %w: tensor<1x3x20x64xf32>) -> tensor<1x300x198x64xf32> {
-  %t = stablehlo.transpose %x, dims = [0, 1, 3, 2] : (tensor<1x300x20x200xf32>) -> tensor<1x300x200x20xf32>
-  %0 = stablehlo.convolution(%t, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x300x200x20xf32>, tensor<1x3x20x64xf32>) -> tensor<1x300x198x64xf32>
+  %0 = kernel.fusion "convolution" (%a = %x, %b = %w) attributes {plan = #kernel.plan<axes = [<value 3 dim 1 by 12>]>}
+      : (tensor<1x300x20x200xf32>, tensor<1x3x20x64xf32>) -> tensor<1x300x198x64xf32> {
+    %t = stablehlo.transpose %a, dims = [0, 1, 3, 2] : (tensor<1x300x20x200xf32>) -> tensor<1x300x200x20xf32>
+    %1 = stablehlo.convolution(%t, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x300x200x20xf32>, tensor<1x3x20x64xf32>) -> tensor<1x300x198x64xf32>
+    kernel.fused %1 : tensor<1x300x198x64xf32>
+  }
   return %0 : tensor<1x300x198x64xf32>
 }
 
@@ -123,7 +147,11 @@ func.func @main(%x: tensor<1x300x20x200xf32>, %w: tensor<1x3x20x64xf32>) -> tens
 // CHECK: kernel.contract %[[X]], %arg1 into %[[B:.*]] sizes = [2, 4, 1, 1, 64, 4] lhs #[[ODD]] rhs #[[INNER]]
 // CHECK: kernel.copy %[[B]] to %arg2 sizes = [2, 4, 4] from #{{.*}} into #[[TO_ODD]]
 func.func @main(%x: tensor<2x4x64xf32>, %w: tensor<3x64x4xf32>) -> tensor<2x9x4xf32> {
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[2, 2]], lhs_dilate = [2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x4x64xf32>, tensor<3x64x4xf32>) -> tensor<2x9x4xf32>
+  %0 = kernel.fusion "convolution" (%a = %x, %b = %w) attributes {plan = #kernel.plan<axes = []>}
+      : (tensor<2x4x64xf32>, tensor<3x64x4xf32>) -> tensor<2x9x4xf32> {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[2, 2]], lhs_dilate = [2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x4x64xf32>, tensor<3x64x4xf32>) -> tensor<2x9x4xf32>
+    kernel.fused %1 : tensor<2x9x4xf32>
+  }
   return %0 : tensor<2x9x4xf32>
 }
 
@@ -140,7 +168,11 @@ func.func @main(%x: tensor<2x4x64xf32>, %w: tensor<3x64x4xf32>) -> tensor<2x9x4x
 // CHECK: %[[Q:.*]] = stablehlo.multiply %[[C]], %[[D]]
 // CHECK: stablehlo.add %[[P]], %[[Q]]
 func.func @main(%x: tensor<2x9x8xf32>, %w: tensor<2x1x8xf32>) -> tensor<2x3x8xf32> {
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2], rhs_dilate = [3]} {batch_group_count = 1 : i64, feature_group_count = 8 : i64} : (tensor<2x9x8xf32>, tensor<2x1x8xf32>) -> tensor<2x3x8xf32>
+  %0 = kernel.fusion "convolution" (%a = %x, %b = %w) attributes {plan = #kernel.plan<axes = []>}
+      : (tensor<2x9x8xf32>, tensor<2x1x8xf32>) -> tensor<2x3x8xf32> {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2], rhs_dilate = [3]} {batch_group_count = 1 : i64, feature_group_count = 8 : i64} : (tensor<2x9x8xf32>, tensor<2x1x8xf32>) -> tensor<2x3x8xf32>
+    kernel.fused %1 : tensor<2x3x8xf32>
+  }
   return %0 : tensor<2x3x8xf32>
 }
 
@@ -154,7 +186,11 @@ func.func @main(%x: tensor<2x9x8xf32>, %w: tensor<2x1x8xf32>) -> tensor<2x3x8xf3
 // CHECK: kernel.reduce ins(%[[G]], %[[X]], %[[X]] : {{.*}}) {{.*}} sizes = [2, 16, 4] dims = [0, 1] maps = [#[[SAME:.*]], #[[SAME]], #[[TAP]]] {
 // CHECK: stablehlo.select
 func.func @main(%x: tensor<2x10x4xf32>, %g: tensor<2x9x4xf32>) -> tensor<2x1x4xf32> {
-  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, b]x[i, 0, o]->[0, b, f], window = {} {batch_group_count = 4 : i64, feature_group_count = 1 : i64} : (tensor<2x10x4xf32>, tensor<2x9x4xf32>) -> tensor<2x1x4xf32>
+  %0 = kernel.fusion "convolution" (%a = %x, %b = %g) attributes {plan = #kernel.plan<axes = []>}
+      : (tensor<2x10x4xf32>, tensor<2x9x4xf32>) -> tensor<2x1x4xf32> {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [f, 0, b]x[i, 0, o]->[0, b, f], window = {} {batch_group_count = 4 : i64, feature_group_count = 1 : i64} : (tensor<2x10x4xf32>, tensor<2x9x4xf32>) -> tensor<2x1x4xf32>
+    kernel.fused %1 : tensor<2x1x4xf32>
+  }
   return %0 : tensor<2x1x4xf32>
 }
 
@@ -170,7 +206,11 @@ func.func @main(%x: tensor<2x10x4xf32>, %g: tensor<2x9x4xf32>) -> tensor<2x1x4xf
 // CHECK: stablehlo.select
 // CHECK: kernel.contract %[[P]], {{.*}} sizes = [1, [[OF_D]], [[OF_H]], 64, 3, 3, 3, 1, 80, 4]
 func.func @main(%x: tensor<1x64x64x64x80xf32>, %w: tensor<3x3x3x80x4xf32>) -> tensor<1x64x64x64x4xf32> {
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f], window = {pad = [[1, 1], [1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x64x64x64x80xf32>, tensor<3x3x3x80x4xf32>) -> tensor<1x64x64x64x4xf32>
+  %0 = kernel.fusion "convolution" (%a = %x, %b = %w) attributes {plan = #kernel.plan<axes = [<value 2 dim 1 by 4>, <value 2 dim 2 by 4>]>}
+      : (tensor<1x64x64x64x80xf32>, tensor<3x3x3x80x4xf32>) -> tensor<1x64x64x64x4xf32> {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f], window = {pad = [[1, 1], [1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x64x64x64x80xf32>, tensor<3x3x3x80x4xf32>) -> tensor<1x64x64x64x4xf32>
+    kernel.fused %1 : tensor<1x64x64x64x4xf32>
+  }
   return %0 : tensor<1x64x64x64x4xf32>
 }
 
@@ -181,6 +221,10 @@ func.func @main(%x: tensor<1x64x64x64x80xf32>, %w: tensor<3x3x3x80x4xf32>) -> te
 // CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}} grid (%{{.*}} = 64, %{{.*}} = [[CHUNKS:[0-9]+]]) (%{{.*}} : !kernel.buffer<1x66x66x64x80xf32, hbm> #kernel.operand<in, block = [1, 3, {{[0-9]+}}, 64, 80], map = (d0, d1) -> (0, d0, d1, 0, 0), stride = [1, 1, [[ROWS:[0-9]+]], 64, 80], offset = [0, 0, 0, 0, 0]>, %{{.*}} : !kernel.buffer<1x64x64x64x4xf32, hbm> #kernel.operand<in, block = [1, 1, [[ROWS]], 64, 4], map = (d0, d1) -> (0, d0, d1, 0, 0)>
 // CHECK: kernel.contract {{.*}} accumulate
 func.func @main(%x: tensor<1x66x66x64x80xf32>, %g: tensor<1x64x64x64x4xf32>) -> tensor<3x3x1x4x80xf32> {
-  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, 2, b]x[i, 0, 1, 2, o]->[0, 1, 2, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x66x66x64x80xf32>, tensor<1x64x64x64x4xf32>) -> tensor<3x3x1x4x80xf32>
+  %0 = kernel.fusion "convolution" (%a = %x, %b = %g) attributes {plan = #kernel.plan<axes = [<value 1 dim 1 by 1>, <value 1 dim 2 by 8>]>}
+      : (tensor<1x66x66x64x80xf32>, tensor<1x64x64x64x4xf32>) -> tensor<3x3x1x4x80xf32> {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [f, 0, 1, 2, b]x[i, 0, 1, 2, o]->[0, 1, 2, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x66x66x64x80xf32>, tensor<1x64x64x64x4xf32>) -> tensor<3x3x1x4x80xf32>
+    kernel.fused %1 : tensor<3x3x1x4x80xf32>
+  }
   return %0 : tensor<3x3x1x4x80xf32>
 }

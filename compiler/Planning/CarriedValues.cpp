@@ -1,0 +1,41 @@
+// Values of a loop that a fusion replaces by their next ones.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/CarriedValues.h"
+
+#include "dialects/StableHLO/StableHLO.h"
+
+using namespace mlir;
+
+namespace systole {
+
+SmallVector<CarriedValue, 2> carriedValues(kernel::FusionOp fusion) {
+  SmallVector<CarriedValue, 2> carried;
+  if (!isa<stablehlo::WhileOp>(fusion->getParentOp()))
+    return carried;
+  Block *loop = fusion->getBlock();
+  Block &body = fusion.getBody().front();
+  for (auto [argument, next] :
+       llvm::zip(loop->getArguments(), loop->getTerminator()->getOperands())) {
+    if (next.getDefiningOp() != fusion)
+      continue;
+    auto number = cast<OpResult>(next).getResultNumber();
+    for (auto [inner, outer] : llvm::zip_equal(body.getArguments(), fusion.getInputs()))
+      if (outer == argument)
+        carried.push_back({inner, body.getTerminator()->getOperand(number)});
+  }
+  return carried;
+}
+
+bool canWriteOver(const Blocking &blocking, Value old, Value next) {
+  if (blocking.isWhole())
+    return true;
+  return old.getType() == next.getType() && llvm::all_of(blocking.cuts, [&](const Cut &cut) {
+           bool isReadElsewhere = llvm::any_of(
+               old.getUses(), [&](OpOperand &operand) { return cut.hasOwnBlock(operand); });
+           return !isReadElsewhere && cut.dimOf(old) && cut.dimOf(old) == cut.dimOf(next);
+         });
+}
+
+} // namespace systole

@@ -1,0 +1,28 @@
+// Values of a loop that a fusion replaces by their next ones.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PLANNING_CARRIEDVALUES_H
+#define SYSTOLE_COMPILER_PLANNING_CARRIEDVALUES_H
+
+#include "compiler/Planning/Blocking.h"
+#include "dialects/Kernel/Kernel.h"
+
+namespace systole {
+
+/// An argument of a fusion's body, and the value that leaves it to take its place in the next
+/// iteration of the loop around the fusion.
+struct CarriedValue {
+  mlir::Value old, next;
+};
+/// Those that the loop's body hands on as they are.
+llvm::SmallVector<CarriedValue, 2> carriedValues(kernel::FusionOp fusion);
+
+/// Whether a kernel with these blocks may write `next` over `old`: when it runs in one step, all
+/// its operands are in VMEM before it writes the first result; over a grid, a step must write
+/// exactly the block that it read.
+bool canWriteOver(const Blocking &blocking, mlir::Value old, mlir::Value next);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_PLANNING_CARRIEDVALUES_H

@@ -1,0 +1,127 @@
+// What the estimates of one group of operations share: expressions do not depend on blocks.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/Cost/GroupCosts.h"
+
+#include "compiler/Graph/TensorTypes.h"
+
+using namespace mlir;
+
+namespace systole {
+
+GroupCosts::GroupCosts(ArrayRef<Operation *> ops, const MachineModel &model)
+    : tensors(ops), model(model) {
+  for (auto [number, op] : llvm::enumerate(ops))
+    numbers[op] = number;
+  auto isInside = [&](Operation *user) { return contains(user); };
+  for (Operation *op : ops) {
+    bool isEmpty = llvm::all_of(op->getResults(), [](Value result) {
+      return llvm::is_contained(typeOf(result).getShape(), 0);
+    });
+    bool leaves = op->getNumResults() && tensors.outputs.contains(op->getResult(0));
+    members.push_back({op, kindOf(op), isEmpty, wantsBuffer(op, isInside, leaves), opCost(op)});
+  }
+}
+
+const Expressions &GroupCosts::expressionsOf(ArrayRef<Value> values, ArrayRef<Value> defined) {
+  auto &entries = known[values.front()];
+  for (const std::unique_ptr<Expressions> &entry : entries)
+    if (entry->values == values && entry->defined == defined)
+      return *entry;
+  return *entries.emplace_back(std::make_unique<Expressions>(collect(values, defined)));
+}
+
+namespace {
+
+SmallVector<ExpressionAccess, 3> operandsOf(const ExpressionAccess &access) {
+  const auto &[value, map] = access;
+  Operation *op = value.getDefiningOp();
+  if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
+    ExpressionAccess operand{broadcast.getOperand(), {}};
+    for (auto [i, d] : llvm::enumerate(broadcast.getBroadcastDimensions()))
+      operand.second.push_back(typeOf(broadcast.getOperand()).getDimSize(i) == 1 ? -1 : map[d]);
+    return {operand};
+  }
+  if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
+    // Only dimensions of size 1 come or go.
+    SmallVector<int64_t, 4> kept;
+    for (auto [d, size] : llvm::enumerate(typeOf(value).getShape()))
+      if (size != 1)
+        kept.push_back(map[d]);
+    ExpressionAccess operand{reshape.getOperand(), {}};
+    auto *next = kept.begin();
+    for (int64_t size : typeOf(reshape.getOperand()).getShape())
+      operand.second.push_back(size == 1 ? -1 : *next++);
+    return {operand};
+  }
+  SmallVector<ExpressionAccess, 3> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back({operand, map});
+  return operands;
+}
+
+} // namespace
+
+Expressions GroupCosts::collect(ArrayRef<Value> values, ArrayRef<Value> defined) const {
+  Expressions found;
+  found.values.assign(values.begin(), values.end());
+  found.defined.assign(defined.begin(), defined.end());
+  llvm::SmallPtrSet<Value, 32> buffers(tensors.inputs.begin(), tensors.inputs.end());
+  buffers.insert(defined.begin(), defined.end());
+  SmallVector<int64_t, 4> identity =
+      llvm::to_vector<4>(llvm::seq<int64_t>(0, typeOf(values.front()).getRank()));
+  SmallVector<ExpressionAccess> worklist;
+  llvm::DenseMap<Value, SmallVector<SmallVector<int64_t, 4>, 1>> visited;
+  SmallVector<size_t> evaluated; // operations
+  for (Value value : values)
+    worklist.push_back({value, identity});
+  while (!worklist.empty()) {
+    ExpressionAccess access = worklist.pop_back_val();
+    auto &maps = visited[access.first];
+    if (llvm::is_contained(maps, access.second))
+      continue;
+    maps.push_back(access.second);
+    auto number = numbers.find(access.first.getDefiningOp());
+    if (buffers.contains(access.first) || number == numbers.end()) {
+      found.leaves.push_back(access);
+      continue;
+    }
+    const auto &[op, kind, isEmpty, wantsBuffer, cost] = members[number->second];
+    if (auto iota = dyn_cast<stablehlo::IotaOp>(op)) {
+      int64_t dim = access.second[iota.getIotaDimension()];
+      if (dim >= 0 && !llvm::is_contained(found.pinned, dim))
+        found.pinned.push_back(dim);
+      // The index, where the block begins, and its type.
+      bool converts = !typeOf(iota.getResult()).getElementType().isInteger(32);
+      found.body.all = found.body.all + Arithmetic{2, 0, converts};
+    }
+    evaluated.push_back(number->second);
+    found.body.all = found.body.all + cost.all;
+    found.body.loop = found.body.loop + cost.loop;
+    found.body.loopChain = found.body.loopChain + cost.loopChain;
+    found.body.trips = std::max(found.body.trips, cost.trips);
+    llvm::append_range(worklist, operandsOf(access));
+  }
+  // The longest chain, in program order.
+  llvm::sort(evaluated);
+  evaluated.erase(llvm::unique(evaluated), evaluated.end());
+  llvm::DenseMap<Value, std::pair<double, Arithmetic>> chains;
+  std::pair<double, Arithmetic> longest{0, {}};
+  for (size_t number : evaluated) {
+    Operation *op = members[number].op;
+    std::pair<double, Arithmetic> before{0, {}};
+    for (Value operand : op->getOperands())
+      if (auto it = chains.find(operand); it != chains.end() && it->second.first > before.first)
+        before = it->second;
+    Arithmetic chain = before.second + members[number].cost.chain;
+    std::pair<double, Arithmetic> after{model.arithmetic({}, chain).chain, chain};
+    chains[op->getResult(0)] = after;
+    if (after.first > longest.first)
+      longest = after;
+  }
+  found.body.chain = longest.second;
+  return found;
+}
+
+} // namespace systole
