@@ -95,6 +95,10 @@ def assertions(check, _):
 def fuzz(check, minutes):
     folder = check.build("sanitize", "fuzzers")
     for name in FUZZERS:
+        if not (ROOT / folder / f"bin/fuzz-{name}").exists():
+            check.figures.append(f"{name} not built")
+            check.passed = False
+            continue
         new = LOGS / f"fuzz-{name}"
         new.mkdir(exist_ok=True)
         output = check.run(

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kernel/Kernel.h"
 
+#include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;

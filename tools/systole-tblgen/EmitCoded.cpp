@@ -18,9 +18,9 @@ static std::vector<const Record *> kindsOf(const RecordKeeper &records, StringRe
   llvm::sort(found, [](const Record *lhs, const Record *rhs) {
     return lhs->getValueAsInt("Code") < rhs->getValueAsInt("Code");
   });
-  for (auto [before, after] : llvm::zip(found, llvm::drop_begin(found)))
-    if (before->getValueAsInt("Code") == after->getValueAsInt("Code"))
-      PrintFatalError(after->getLoc(), "this code is taken");
+  for (size_t i = 1; i < found.size(); ++i)
+    if (found[i - 1]->getValueAsInt("Code") == found[i]->getValueAsInt("Code"))
+      PrintFatalError(found[i]->getLoc(), "this code is taken");
   return found;
 }
 

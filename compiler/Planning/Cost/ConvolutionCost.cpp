@@ -214,7 +214,7 @@ void StageEstimator::estimateFolded(stablehlo::ConvolutionOp op, int passes) {
   estimateSums(op, isOnePass(op, passes), [&](bool rounds, bool accumulates) {
     auto contract = [&](const Block &lhs, int64_t count, int64_t size, int64_t stride,
                         int64_t apart, int64_t rowsApart, bool isLast) {
-      SmallVector<int64_t> sizes(ArrayRef(result).drop_back());
+      SmallVector<int64_t> sizes(ArrayRef<int64_t>(result).drop_back());
       for (size_t d = 0; d < last; ++d)
         sizes.push_back(window[d].size);
       sizes.append({count, size, outputs});

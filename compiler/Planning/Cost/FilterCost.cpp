@@ -66,7 +66,7 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
         lanes = splitGroups(lanes, 1, groups);
 
       // The space: the window, boxes, groups, runs in boxes, outputs, features.
-      SmallVector<int64_t> sizes(ArrayRef(result).take_front(spatial));
+      SmallVector<int64_t> sizes(ArrayRef<int64_t>(result).take_front(spatial));
       for (const FilterPart::Dim &dim : part.dims)
         sizes.push_back(dim.blocks);
       sizes.push_back(groups);

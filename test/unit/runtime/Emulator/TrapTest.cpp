@@ -49,8 +49,9 @@ TrapInfo trapOf(const std::string &text, const EmulatorOptions &options = {},
   const TrapInfo &trap = *machine.emulator->lastTrap();
   EXPECT_EQ(stats.status(), toStatus(trap));
   // The host's own error is returned unchanged.
-  if (trap.cause.ok())
+  if (trap.cause.ok()) {
     EXPECT_THAT(std::string(stats.status().message()), HasSubstr(trap.text));
+  }
   seen.insert(trap.kind);
   return trap;
 }
