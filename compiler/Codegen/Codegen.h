@@ -46,8 +46,9 @@ struct DotBuffers {
 };
 /// In `precision` passes. With `splitOnce`, operands that are read in several passes may be split
 /// into scratch memory of up to twice their size.
-void lowerDot(const DotShape &shape, unsigned precision, bool accumulate, const DotBuffers &buffers,
-              bool splitOnce, Emitter &emitter, ScratchAllocator &scratch);
+void lowerDot(const DotShape &shape, unsigned precision, bool accumulate, bool exchanged,
+              const DotBuffers &buffers, bool splitOnce, Emitter &emitter,
+              ScratchAllocator &scratch);
 
 mlir::LogicalResult lowerMap(kernel::MapOp op, llvm::ArrayRef<BufferRef> inputs,
                              llvm::ArrayRef<BufferRef> outputs, Emitter &emitter,

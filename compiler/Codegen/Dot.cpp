@@ -241,9 +241,10 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
   });
 }
 
-void codegen::lowerDot(const DotShape &shape, unsigned precision, bool accumulate,
+void codegen::lowerDot(const DotShape &shape, unsigned precision, bool accumulate, bool exchanged,
                        const DotBuffers &buffers, bool splitOnce, Emitter &emitter,
                        ScratchAllocator &scratch) {
-  DotParts parts(buffers.lhs.type.getElementType(), buffers.rhs.type.getElementType(), precision);
+  DotParts parts(buffers.lhs.type.getElementType(), buffers.rhs.type.getElementType(), precision,
+                 exchanged);
   DotLowering(emitter, shape, buffers, parts).emit(accumulate, splitOnce, scratch);
 }

@@ -9,9 +9,14 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-DotParts::DotParts(Type lhs, Type rhs, unsigned precision) : all(lhs, rhs, precision) {
-  for (auto [lhsPart, rhsPart] : all.order)
-    order.push_back({lhsPart, rhsPart});
+DotParts::DotParts(Type lhs, Type rhs, unsigned precision, bool exchanged)
+    : all(lhs, rhs, precision) {
+  if (exchanged)
+    for (auto [lhsPart, rhsPart] : ProductPasses(rhs, lhs, precision).order)
+      order.push_back({rhsPart, lhsPart});
+  else
+    for (auto [lhsPart, rhsPart] : all.order)
+      order.push_back({lhsPart, rhsPart});
 }
 
 Value DotParts::part(Emitter &e, Value elements, int number, int count, DotPass pass) const {

@@ -24,7 +24,8 @@ struct DotPass {
 
 class DotParts {
 public:
-  DotParts(mlir::Type lhs, mlir::Type rhs, unsigned precision);
+  /// `exchanged`: passes are in the order of the product of `rhs` and `lhs`.
+  DotParts(mlir::Type lhs, mlir::Type rhs, unsigned precision, bool exchanged);
 
   /// Passes in the order in which their products are added.
   llvm::ArrayRef<DotPass> passes() const { return order; }

@@ -74,8 +74,11 @@ template <typename Op> LogicalResult KernelLowering::lowerProduct(Op op) {
   DotBuffers operands{buffer(op.getLhs()), buffer(op.getRhs()), buffer(op.getOut()), {}};
   if (op.getRounded())
     operands.rounded = buffer(op.getRounded());
-  lowerDot(shapeOf(op), op.getPrecision(), op.getAccumulate(), operands, options.splitOnce, e,
-           memory);
+  bool exchanged = false;
+  if constexpr (std::is_same_v<Op, kernel::DotOp>)
+    exchanged = op.getExchanged();
+  lowerDot(shapeOf(op), op.getPrecision(), op.getAccumulate(), exchanged, operands,
+           options.splitOnce, e, memory);
   return success();
 }
 

@@ -34,7 +34,8 @@ ReducePlan codegen::planReduce(kernel::ReduceOp op, ArrayRef<BufferRef> inputs,
     pinned[index.getDim()] = true;
   auto rows = llvm::map_to_vector(
       plan.accesses, [](const Access &access) -> const RowAccess * { return &access; });
-  static_cast<ReduceLoops &>(plan) = reduceLoops(sizes, op.getDims(), rows, pinned);
+  static_cast<ReduceLoops &>(plan) =
+      reduceLoops(sizes, op.getDims(), op.getPartials(), rows, pinned);
   return plan;
 }
 
@@ -64,15 +65,9 @@ Values ReduceLowering::evaluate() {
 
 Value ReduceLowering::validLanes(Value group) {
   // Lanes beyond the first group are never read.
-  if (!plan.groups || plan.laneCount % kLanes == 0)
+  if (!plan.numbersGroups || plan.laneCount % kLanes == 0)
     return nullptr;
   return e.laneMask(nullptr, e.sub(e.constant(plan.laneCount), e.mul(group, kLanes)));
-}
-
-void ReduceLowering::bindGroup(Value group, llvm::function_ref<void()> inside) {
-  if (plan.groups)
-    return walker.bind(*plan.groups, group, inside);
-  inside();
 }
 
 SmallVector<Value>
@@ -137,7 +132,7 @@ void ReduceLowering::emitOutputs(const Values &inits, int64_t first, int64_t tri
     Values values = rowsInSublanes ? accumulateVectors() : accumulateSlots();
     if (plan.reducesLanes)
       values = combiner.overLanes(values, std::min(plan.laneCount, kLanes));
-    store(combiner.combine(inits, values));
+    store(inits.empty() ? values : combiner.combine(inits, values));
   });
 }
 
@@ -180,6 +175,8 @@ LogicalResult codegen::lowerReduce(kernel::ReduceOp op, ArrayRef<BufferRef> inpu
     initValues.push_back(fromMemory(e, initCells.back(), init.type.getElementType()));
   }
   if (llvm::is_contained(op.getSizes(), 0)) {
+    if (inits.empty())
+      return op.emitOpError("expects initial values where there are no elements");
     for (auto [output, cells] : llvm::zip_equal(outputs, initCells))
       fill(e, output, cells);
     return success();

@@ -24,7 +24,7 @@ class ReduceLowering {
 public:
   ReduceLowering(kernel::ReduceOp op, llvm::ArrayRef<BufferRef> outputs, const ReducePlan &plan,
                  Walker &walker, Body &body);
-  /// `inits` are broadcast to all cells.
+  /// `inits` are broadcast to all cells; none if nothing comes first.
   mlir::LogicalResult lower(const Values &inits);
 
 private:
@@ -32,18 +32,21 @@ private:
 
   /// Emits all outputs of `trips` groups of eight along the sublanes, if these are outputs.
   void emitOutputs(const Values &inits, int64_t first, int64_t trips);
+  /// The results of one vector, of which each slot is a vector of its own.
   Values accumulateSlots();
+  /// The results in sublane 0, of which the slots are sublanes of one vector or of sixteen.
   Values accumulateVectors();
   /// The body's values for the bound dimensions.
   Values evaluate();
   void store(const Values &values);
 
+  /// The lanes of a group of 128 that are elements; null if all are.
   mlir::Value validLanes(mlir::Value group);
   /// A mask of the first `count` cells of a vector, row by row.
   mlir::Value cellsBelow(int64_t count);
-  void bindGroup(mlir::Value group, llvm::function_ref<void()> inside);
-  /// Binds the reduced dimensions to row number `row`.
-  void bindRow(mlir::Value row, size_t dimCount, llvm::function_ref<void()> inside);
+  /// Binds the reduced dimensions to element number `number`, the first `dimCount` of them.
+  void bindElement(mlir::Value number, size_t dimCount, llvm::function_ref<void()> inside);
+  /// Binds them to eight elements along the sublanes.
   void bindVector(mlir::Value vector, llvm::function_ref<void()> inside);
   llvm::SmallVector<mlir::Value> steps(int64_t from, int64_t to, bool unrolled,
                                        mlir::ValueRange inits, Step step);

@@ -1,4 +1,4 @@
-// Lowers kernel.reduce with partial results by row modulo 8 and by lane.
+// Lowers the partial results of kernel.reduce, and their combination up to one for each lane.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,81 +10,70 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-void ReduceLowering::bindRow(Value row, size_t dimCount, llvm::function_ref<void()> inside) {
+void ReduceLowering::bindElement(Value number, size_t dimCount, llvm::function_ref<void()> inside) {
   if (dimCount == 0)
     return inside();
-  // In the outermost dimension the remainder covers all remaining rows.
-  size_t dim = plan.rows[dimCount - 1];
+  // In the outermost dimension the remainder covers all remaining elements.
+  size_t dim = plan.reduced[dimCount - 1];
   if (dimCount == 1)
-    return walker.bind(dim, row, inside);
+    return walker.bind(dim, number, inside);
   int64_t extent = plan.dims[dim].extent;
-  walker.bind(dim, e.remainder(row, extent),
-              [&] { bindRow(e.divide(row, extent), dimCount - 1, inside); });
+  walker.bind(dim, e.remainder(number, extent),
+              [&] { bindElement(e.divide(number, extent), dimCount - 1, inside); });
 }
 
 void ReduceLowering::bindVector(Value vector, llvm::function_ref<void()> inside) {
-  if (plan.rows.empty())
+  if (plan.reduced.empty())
     return walker.bind(plan.sublaneDim, e.constant(0), inside);
-  size_t last = plan.rows.size() - 1;
+  size_t last = plan.reduced.size() - 1;
   if (last == 0)
-    return walker.bind(plan.rows[0], e.mul(vector, kSublanes), inside);
+    return walker.bind(plan.reduced[0], e.mul(vector, kSublanes), inside);
   // With several dimensions the innermost one consists of whole vectors.
-  int64_t vectors = plan.dims[plan.rows[last]].extent / kSublanes;
-  walker.bind(plan.rows[last], e.mul(e.remainder(vector, vectors), kSublanes),
-              [&] { bindRow(e.divide(vector, vectors), last, inside); });
+  int64_t vectors = plan.dims[plan.reduced[last]].extent / kSublanes;
+  walker.bind(plan.reduced[last], e.mul(e.remainder(vector, vectors), kSublanes),
+              [&] { bindElement(e.divide(vector, vectors), last, inside); });
 }
 
-// Slots are separate vectors, each with as many partial results as there are sublanes.
 Values ReduceLowering::accumulateSlots() {
-  int64_t rows = plan.rowCount(), groups = plan.groupCount();
-  int64_t slots = std::min(rows, kSublanes);
+  int64_t depth = plan.depth(), slots = plan.slotCount();
   size_t outputCount = outputs.size();
-  bool unrolled = rows * groups <= maxUnrolledEvaluations;
-  auto at = [&](Value row, Value group) {
+  bool unrolled = depth <= maxUnrolledEvaluations;
+  auto at = [&](Value number) {
     Values values;
-    bindGroup(group, [&] { bindRow(row, plan.rows.size(), [&] { values = evaluate(); }); });
+    bindElement(number, plan.reduced.size(), [&] { values = evaluate(); });
     return values;
   };
-  // Combines one more value into each of the first `count` slots; rows count from `first`.
-  auto add = [&](Value first, Value group, int64_t count, ValueRange flat) {
+  auto slotOf = [&](ValueRange flat, int64_t slot) {
+    auto begin = flat.begin() + slot * outputCount;
+    return Values(begin, begin + outputCount);
+  };
+  // Combines one more value into each of the first `count` slots; elements count from `first`.
+  auto add = [&](Value first, int64_t count, ValueRange flat) {
     SmallVector<Value> next(flat);
-    Value valid = validLanes(group);
     for (int64_t slot = 0; slot < count; ++slot) {
-      auto *begin = next.begin() + slot * outputCount;
-      Values old(begin, begin + outputCount);
-      Values values = combiner.append(old, at(e.add(first, slot), group), valid);
-      llvm::copy(values, begin);
+      Value number = e.add(first, slot);
+      Values values = combiner.append(slotOf(flat, slot), at(number), validLanes(number));
+      llvm::copy(values, next.begin() + slot * outputCount);
     }
     return next;
   };
 
   SmallVector<Value> flat;
   for (int64_t slot = 0; slot < slots; ++slot)
-    llvm::append_range(flat, at(e.constant(slot), e.constant(0)));
-  flat = steps(1, groups, unrolled, flat, [&](Value group, ValueRange carried) {
-    return add(e.constant(0), group, slots, carried);
-  });
-  auto addRows = [&](Value first, int64_t count, ValueRange carried) {
-    return steps(0, groups, unrolled || groups == 1, carried,
-                 [&](Value group, ValueRange inner) { return add(first, group, count, inner); });
-  };
-  int64_t whole = rows / kSublanes;
+    llvm::append_range(flat, at(e.constant(slot)));
+  int64_t whole = depth / slots, rest = depth % slots;
   if (whole > 1)
-    flat = steps(1, whole, unrolled, flat, [&](Value chunk, ValueRange carried) {
-      return addRows(e.mul(chunk, kSublanes), kSublanes, carried);
+    flat = steps(1, whole, unrolled, flat, [&](Value block, ValueRange carried) {
+      return add(e.mul(block, slots), slots, carried);
     });
-  if (whole > 0 && rows % kSublanes)
-    flat = addRows(e.constant(whole * kSublanes), rows % kSublanes, flat);
+  if (rest)
+    flat = add(e.constant(whole * slots), rest, flat);
 
-  auto slotValues = [&](int64_t slot) {
-    auto *begin = flat.begin() + slot * outputCount;
-    return Values(begin, begin + outputCount);
-  };
-  for (int64_t distance = kSublanes / 2; distance > 0; distance /= 2)
+  for (int64_t distance = plan.mostSlots / 2; distance > 0; distance /= 2)
     for (int64_t slot = 0; slot < distance && slot + distance < slots; ++slot)
-      llvm::copy(combiner.combine(slotValues(slot), slotValues(slot + distance)),
+      llvm::copy(combiner.combine(slotOf(flat, slot), slotOf(flat, slot + distance)),
                  flat.begin() + slot * outputCount);
-  return slotValues(0);
+  return slotOf(flat, 0);
 }
 
 Value ReduceLowering::cellsBelow(int64_t count) {
@@ -94,46 +83,78 @@ Value ReduceLowering::cellsBelow(int64_t count) {
   return core::VLtOp::create(e.b, e.loc, e.maskType(), number, e.splatBits(count));
 }
 
-// The slots are the sublanes of one vector; the result is in sublane 0.
 Values ReduceLowering::accumulateVectors() {
-  int64_t rows = plan.rowCount(), groups = plan.groupCount();
-  // If groups consist of rows, the last one may be short.
-  int64_t whole = plan.groupsAreRows ? plan.laneCount / (kSublanes * kLanes) : rows / kSublanes;
-  int64_t rest = rows - whole * kSublanes;
-  bool unrolled = (whole + (rest != 0)) * groups <= maxUnrolledEvaluations;
-  auto at = [&](Value vector, Value group) {
+  // Of groups of lanes the last one may be short.
+  int64_t depth = plan.depth();
+  int64_t whole = plan.numbersGroups ? plan.laneCount / (kSublanes * kLanes) : depth / kSublanes;
+  int64_t rest = depth - whole * kSublanes;
+  int64_t count = plan.accumulatorCount();
+  bool unrolled = whole + (rest != 0) <= maxUnrolledEvaluations;
+  int64_t passes = unrolled ? 1 : plan.passCount();
+  SmallVector<Values> sums(count);
+  auto at = [&](Value vector) {
     Values values;
-    bindGroup(group, [&] { bindVector(vector, [&] { values = evaluate(); }); });
+    bindVector(vector, [&] { values = evaluate(); });
     return values;
   };
-  auto add = [&](Value vector, Value group, Value validRows, ValueRange carried) {
-    Value valid = e.maskAnd(validRows, validLanes(group));
-    Values values = combiner.append(Values(carried), at(vector, group), valid);
-    return SmallVector<Value>(values.begin(), values.end());
+
+  // Sublanes for which the first vectors have no elements are never read.
+  bool startsShort = rest != 0 && whole < count;
+  int64_t blocks = whole / count, left = whole < count ? 0 : whole % count;
+  auto accumulate = [&](int64_t first) {
+    // Combines one more vector into each accumulator of this pass below `end`, from vector `begin`.
+    auto add = [&](Value begin, int64_t end) {
+      for (int64_t number = first; number < end; number += passes)
+        sums[number] = combiner.append(sums[number], at(e.add(begin, number)), nullptr);
+    };
+    auto flatten = [&] {
+      SmallVector<Value> flat;
+      for (int64_t number = first; number < count; number += passes)
+        llvm::append_range(flat, sums[number]);
+      return flat;
+    };
+    auto restore = [&](ValueRange flat) {
+      for (int64_t number = first; number < count; number += passes) {
+        sums[number].assign(flat.begin(), flat.begin() + outputs.size());
+        flat = flat.drop_front(outputs.size());
+      }
+    };
+    for (int64_t number = first; number < count; number += passes) {
+      walker.setSublanes(startsShort && number == whole ? rest : kSublanes);
+      sums[number] = at(e.constant(number));
+    }
+    walker.setSublanes(kSublanes);
+    if (blocks > 1)
+      restore(steps(1, blocks, unrolled, flatten(), [&](Value block, ValueRange carried) {
+        restore(carried);
+        add(e.mul(block, count), count);
+        return flatten();
+      }));
+    add(e.constant(blocks * count), left);
+    if (rest && !startsShort && left % passes == first) {
+      walker.setSublanes(rest);
+      Value valid = plan.numbersGroups ? cellsBelow(plan.laneCount % (kSublanes * kLanes))
+                                       : walker.sublaneLimit();
+      sums[left] = combiner.append(sums[left], at(e.constant(whole)), valid);
+      walker.setSublanes(kSublanes);
+    }
   };
-  auto addVector = [&](Value vector, int64_t firstGroup, Value validRows, ValueRange carried) {
-    return steps(
-        firstGroup, groups, unrolled || groups == 1, carried,
-        [&](Value group, ValueRange inner) { return add(vector, group, validRows, inner); });
+  // Combines accumulators `first`, `first` + `apart`, ... at a distance, of a pass or of all.
+  auto combine = [&](int64_t distance, int64_t first, int64_t apart) {
+    for (int64_t number = first; number < distance && number + distance < count; number += apart) {
+      bool isShort = startsShort && number + distance == whole;
+      Value valid = isShort ? e.sublaneMask(nullptr, e.constant(rest)) : nullptr;
+      sums[number] = combiner.combine(sums[number], sums[number + distance], valid);
+    }
   };
 
-  bool onlyRest = whole == 0;
-  if (onlyRest)
-    walker.setSublanes(rest);
-  Values first = at(e.constant(0), e.constant(0));
-  SmallVector<Value> sums(first.begin(), first.end());
-  // Sublanes for which the first vector has no rows are never read.
-  sums = addVector(e.constant(0), 1, nullptr, sums);
-  if (whole > 1)
-    sums = steps(1, whole, unrolled, sums, [&](Value vector, ValueRange carried) {
-      return addVector(vector, 0, nullptr, carried);
-    });
-  if (!onlyRest && rest) {
-    walker.setSublanes(rest);
-    Value valid = plan.groupsAreRows ? cellsBelow(plan.laneCount % (kSublanes * kLanes))
-                                     : walker.sublaneLimit();
-    sums = addVector(e.constant(whole), 0, valid, sums);
+  int64_t distance = plan.mostSlots / kSublanes / 2;
+  for (int64_t pass = 0; pass < passes; ++pass) {
+    accumulate(pass);
+    for (int64_t d = distance; d >= passes; d /= 2)
+      combine(d, pass, passes);
   }
-  walker.setSublanes(kSublanes);
-  return combiner.overSublanes(Values(sums.begin(), sums.end()), std::min(rows, kSublanes));
+  for (int64_t d = std::min(distance, passes / 2); d > 0; d /= 2)
+    combine(d, 0, 1);
+  return combiner.overSublanes(sums[0], std::min(depth, kSublanes));
 }

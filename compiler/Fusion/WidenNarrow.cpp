@@ -181,7 +181,10 @@ private:
       forms.insert(forms.begin(), Form::words);
     if (dot && isInGroups(dot))
       forms.insert(forms.begin(), Form::groups);
-    if (isProduct(op))
+    // A product of f16 is exact in its own passes; one of f32 would round its operands to bf16.
+    bool hasF16 = llvm::any_of(op->getOperands(),
+                               [](Value value) { return typeOf(value).getElementType().isF16(); });
+    if (isProduct(op) && !hasF16)
       forms.push_back(Form::values);
     std::optional<Form> best;
     for (Form form : forms) {

@@ -101,6 +101,7 @@ DotGeneralOp canonicalize(DotGeneralOp op) {
   auto resultType = cast<RankedTensorType>(op.getType());
   auto dot = DotGeneralOp::create(builder, loc, resultType.clone(resultShape), lhs, rhs, numbers,
                                   op.getPrecisionConfigAttr(), op.getAlgorithmAttr());
+  dot->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   Value result = dot;
   if (result.getType() != resultType)
     result = ReshapeOp::create(builder, loc, resultType, result);

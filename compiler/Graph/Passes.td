@@ -230,4 +230,13 @@ def CanonicalizeScatters : Pass<"systole-canonicalize-scatters", "::mlir::Module
   }];
 }
 
+def OrderSums : Pass<"systole-order-sums", "::mlir::ModuleOp"> {
+  let summary = "Set the order in which reductions combine their elements";
+  let description = [{
+    Every reduction gets `kernel.order` from its shape, before layouts are chosen, so that neither
+    they nor plans nor targets change a bit of its result.
+  }];
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 #endif // SYSTOLE_COMPILER_GRAPH_PASSES_TD

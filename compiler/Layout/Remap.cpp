@@ -5,6 +5,7 @@
 #include "compiler/Layout/Remap.h"
 
 #include "compiler/Graph/OpKinds.h"
+#include "dialects/Kernel/Kernel.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -86,6 +87,21 @@ SmallVector<int64_t> placesOf(ArrayRef<int64_t> dims, const Order &place) {
   return llvm::map_to_vector(dims, [&](int64_t d) { return place[d]; });
 }
 
+void remapReduction(ReduceOp op, const Order &place) {
+  op.setDimensions(placesOf(op.getDimensions(), place));
+  auto order = op->getAttrOfType<kernel::OrderAttr>(kernel::kOrderAttr);
+  if (!order)
+    return;
+  auto placeOf = [&](int64_t dim) { return dim < 0 ? dim : place[dim]; };
+  SmallVector<int64_t> rows = placesOf(order.getRows(), place);
+  MLIRContext *context = op.getContext();
+  op->setAttr(kernel::kOrderAttr,
+              kernel::OrderAttr::get(context, DenseI64ArrayAttr::get(context, rows),
+                                     placeOf(order.getTree()), order.getPartials(),
+                                     placeOf(order.getChunked()), order.getChunk(),
+                                     order.getAny()));
+}
+
 void remapContraction(DotGeneralOp op, const Transfer &transfer) {
   Order lhs = inverse(transfer.operands[0]), rhs = inverse(transfer.operands[1]);
   SmallVector<int64_t> lhsBatch = placesOf(op.getLhsBatchingDims(), lhs),
@@ -105,6 +121,7 @@ void remapContraction(DotGeneralOp op, const Transfer &transfer) {
   op.getRhsMutable().assign(first);
   op.setPrecisionConfigAttr(exchanged(op.getPrecisionConfigAttr()));
   op.setAlgorithmAttr(exchanged(op.getAlgorithmAttr()));
+  op->setAttr(kernel::kExchangedAttr, UnitAttr::get(context));
 }
 
 } // namespace
@@ -146,9 +163,7 @@ void remap(Operation *op, const Transfer &transfer, ArrayRef<RankedTensorType> o
       .Case<GatherOp>([&](auto op) {
         op.setSliceSizes(inOrder(op.getSliceSizes(), transfer.operands.front()));
       })
-      .Case<ReduceOp>([&](auto op) {
-        op.setDimensions(placesOf(op.getDimensions(), inverse(transfer.operands.front())));
-      })
+      .Case<ReduceOp>([&](auto op) { remapReduction(op, inverse(transfer.operands.front())); })
       .Case<DotGeneralOp>([&](auto op) { remapContraction(op, transfer); });
   for (Value result : op->getResults())
     result.setType(physicalType(cast<RankedTensorType>(result.getType()), order));

@@ -5,6 +5,7 @@
 #include "compiler/Layout/Transfer.h"
 
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/SumOrder.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -81,8 +82,15 @@ Order keptOrder(ArrayRef<int64_t> order, ArrayRef<int64_t> dims) {
   return kept;
 }
 
+/// Operands stay as they lie if their sums keep their order there; else they lie as their shape
+/// alone decides, from which the order is derived.
+Order reducedOrder(ReduceOp op, const Placed &operand) {
+  bool stays = operand.order.empty() || isKept(orderOf(op), operand.order.back());
+  return stays ? operand.order : preferredOrder(operand.type);
+}
+
 Transfer reduce(ReduceOp op, ArrayRef<Placed> operands) {
-  const Order &order = operands.front().order;
+  Order order = reducedOrder(op, operands.front());
   Transfer transfer{{}, keptOrder(order, op.getDimensions())};
   for (const Placed &operand : operands)
     transfer.operands.push_back(operand.type.getRank() == 0 ? Order() : order);
@@ -296,7 +304,7 @@ SmallVector<Order> suggestedOrders(Operation *op, ArrayRef<Placed> operands) {
       orders.push_back(*order);
     orders.push_back(compactRowMajor(type));
   } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
-    orders.push_back(keptOrder(operands[0].order, reduce.getDimensions()));
+    orders.push_back(keptOrder(reducedOrder(reduce, operands[0]), reduce.getDimensions()));
   } else if (auto dot = dyn_cast<DotGeneralOp>(op)) {
     int64_t rank = type.getRank(), batch = dot.getLhsBatchingDims().size();
     Order exchanged = rowMajor(rank);

@@ -12,7 +12,8 @@
 namespace systole {
 
 ReduceLoops reduceLoops(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> reducedDims,
-                        llvm::ArrayRef<const RowAccess *> accesses, llvm::ArrayRef<bool> pinned) {
+                        int64_t partials, llvm::ArrayRef<const RowAccess *> accesses,
+                        llvm::ArrayRef<bool> pinned) {
   ReduceLoops loops;
   loops.laneCount = sizes.empty() ? 1 : sizes.back();
   llvm::SmallVector<bool> reduced(sizes.size(), false);
@@ -22,20 +23,11 @@ ReduceLoops reduceLoops(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> r
   loops.dims = loopDims(sizes, accesses, pinned, reduced);
   int64_t last = static_cast<int64_t>(sizes.size()) - 1;
   for (auto [number, dim] : llvm::enumerate(loops.dims)) {
-    if (!dim.reduced)
-      loops.kept.push_back(number);
-    else if (dim.parts.back() == last)
-      loops.groups = number;
-    else
-      loops.rows.push_back(number);
+    (dim.reduced ? loops.reduced : loops.kept).push_back(number);
+    loops.numbersGroups |= dim.reduced && dim.parts.back() == last;
   }
-  // The order may only depend on the shape.
-  bool isOneRow = llvm::all_of(sizes.drop_back(), [](int64_t size) { return size == 1; });
-  if (loops.reducesLanes && isOneRow && loops.laneCount >= kSublanes * kLanes) {
-    loops.groupsAreRows = true;
-    loops.rows = {*loops.groups};
-    loops.groups.reset();
-  }
+  bool isVector = partials > kLanes;
+  loops.mostSlots = isVector ? kSublanes : loops.numbersGroups ? 1 : partials;
   return loops;
 }
 
@@ -49,30 +41,36 @@ int64_t ReduceLoops::product(llvm::ArrayRef<size_t> numbers) const {
 void ReduceLoops::chooseSublanes(size_t accesses) {
   // Vectors of each strategy, and those that the work after the sums stands for.
   constexpr int64_t treePrice = 8, storePrice = 2, lanePrice = 6;
-  int64_t results = resultCount(), count = rowCount(), depth = count * groupCount();
+  int64_t results = resultCount(), count = depth(), slots = slotCount();
   int64_t tail = storePrice + (reducesLanes ? lanePrice : 0);
   int64_t best = INT64_MAX;
+  // A slot of eight results is a register.
+  bool keptFits = slots <= maxUnrolledEvaluations;
   for (size_t dim : kept) {
     int64_t extent = dims[dim].extent;
     int64_t vectors = results / extent * llvm::divideCeil(extent, kSublanes);
-    int64_t price = vectors * (depth + std::min(count, kSublanes) - 1 + tail);
-    if (price <= best) {
+    int64_t price = vectors * (count + slots - 1 + tail);
+    if (keptFits && price <= best) {
       best = price;
       sublaneDim = dim;
     }
   }
   // Eight rows in one vector must have a uniform stride.
-  bool rowsFit = rows.size() <= 1 || dims[rows.back()].extent % kSublanes == 0;
-  int64_t vectors = llvm::divideCeil(count, kSublanes) * groupCount();
+  bool rowsFit =
+      mostSlots > 1 && (reduced.size() <= 1 || dims[reduced.back()].extent % kSublanes == 0);
+  int64_t vectors = llvm::divideCeil(count, kSublanes) + accumulatorCount() - 1;
   int64_t price = results * (vectors + treePrice + tail);
-  if (!groupsAreRows && (!rowsFit || price >= best)) {
-    if (!kept.empty())
+  // Of a vector the last row of eight groups may be short, which only whole vectors can mask.
+  bool isVector = numbersGroups && mostSlots > 1;
+  bool needsRows = isVector || !keptFits;
+  if (!needsRows && (!rowsFit || price >= best)) {
+    if (best < INT64_MAX)
       return;
     sublanes = Sublanes::single;
   } else {
     sublanes = Sublanes::rows;
-    if (!rows.empty()) {
-      sublaneDim = rows.back();
+    if (!reduced.empty()) {
+      sublaneDim = reduced.back();
       return;
     }
   }

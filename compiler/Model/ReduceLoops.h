@@ -6,24 +6,27 @@
 #define SYSTOLE_COMPILER_MODEL_REDUCELOOPS_H
 
 #include "compiler/Model/LoopNest.h"
+#include "dialects/Layout/MachineShape.h"
 
-#include <optional>
+#include "llvm/Support/MathExtras.h"
 
 namespace systole {
 
 /// How a reduction is mapped to loops and sublanes. Every choice keeps the order of combination
-/// that kernel.reduce specifies: partial results by reduced row modulo 8 (here "slots") and by
-/// lane, rows ascending and in each row groups of lanes ascending; then slots by distance, then
-/// lanes by distance.
+/// that kernel.reduce specifies. What is reduced is numbered: rows, or groups of 128 lanes.
+/// Elements of equal number modulo the count of slots are combined in ascending order, each slot a
+/// partial result, then slots by distance, then lanes by distance.
 struct ReduceLoops {
   llvm::SmallVector<LoopDim> dims;
   llvm::SmallVector<size_t> kept; // dimensions of the outputs
-  llvm::SmallVector<size_t> rows; // reduced dimensions except for groups of lanes
-  std::optional<size_t> groups;   // groups of lanes, if lanes are reduced
+  /// Reduced dimensions, the innermost last: those of rows, or groups of lanes alone.
+  llvm::SmallVector<size_t> reduced;
   bool reducesLanes = false;
-  /// Only groups of lanes are reduced: they take the role of rows.
-  bool groupsAreRows = false;
+  /// Groups of lanes are what is numbered, each of them with the lanes that it has.
+  bool numbersGroups = false;
   int64_t laneCount = 1;
+  /// Slots if there are as many elements: 8 or 128 of rows, 8 of groups of a vector, else 1.
+  int64_t mostSlots = kSublanes;
 
   enum class Sublanes {
     kept,   // eight outputs at once; each slot is a vector
@@ -34,8 +37,15 @@ struct ReduceLoops {
   size_t sublaneDim = 0;
 
   int64_t resultCount() const { return product(kept); }
-  int64_t rowCount() const { return product(rows); }
-  int64_t groupCount() const { return groups ? dims[*groups].extent : 1; }
+  /// Elements that are combined into each lane of a result.
+  int64_t depth() const { return product(reduced); }
+  int64_t slotCount() const { return std::min(depth(), mostSlots); }
+  /// Vectors with a slot in each sublane.
+  int64_t accumulatorCount() const { return llvm::divideCeil(slotCount(), kSublanes); }
+
+  /// In how many passes over the elements these are accumulated, each at most four of them, so that
+  /// a pipeline has registers for the values of several iterations.
+  int64_t passCount() const { return llvm::divideCeil(accumulatorCount(), 4); }
 
   /// Chooses the strategy with the fewest vectors; adds a dimension of one step if no other one is
   /// along the sublanes.
@@ -45,10 +55,11 @@ private:
   int64_t product(llvm::ArrayRef<size_t> numbers) const;
 };
 
-/// The loops over the space `sizes`, of which the dimensions `reducedDims` are reduced; without the
-/// choice of sublanes.
+/// The loops over the space `sizes`, of which the dimensions `reducedDims` are reduced in
+/// `partials` partial results; without the choice of sublanes.
 ReduceLoops reduceLoops(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> reducedDims,
-                        llvm::ArrayRef<const RowAccess *> accesses, llvm::ArrayRef<bool> pinned);
+                        int64_t partials, llvm::ArrayRef<const RowAccess *> accesses,
+                        llvm::ArrayRef<bool> pinned);
 
 /// Evaluations of a reduction's body up to which they are unrolled.
 inline constexpr int64_t maxUnrolledEvaluations = 16;

@@ -113,6 +113,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createSimplifyLoops());
     passes.addPass(createSimplify(simplify));
     passes.addPass(createCSEPass());
+    passes.addPass(createOrderSums());
   }
 
   if (includes(Level::Layout)) {

@@ -7,15 +7,13 @@
 #include "dialects/Layout/MachineShape.h"
 
 #include "compiler/Graph/Convolutions.h"
-#include "compiler/Graph/Identities.h"
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/SumOrder.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/ConvolutionPlan.h"
 #include "dialects/Kernel/Kernel.h"
 
-#include "llvm/Support/MathExtras.h"
-
-#include <numeric>
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
@@ -23,10 +21,6 @@ namespace systole {
 
 namespace {
 
-/// What is reduced to one element, or to one row of 128 lanes, may take this much as
-/// 32-bit cells; of more, each step takes a chunk.
-constexpr int64_t kWholeSliceBytes = 2 << 20;
-constexpr int64_t kChunkBytes = 1 << 20;
 /// Narrow arrays up to this size need not be cut where that means to widen them.
 constexpr int64_t kResidentBytes = 4 << 20;
 /// Deep contractions are summed in chunks around this depth: 512 columns of weights then
@@ -52,75 +46,27 @@ bool startsChunksAtRows(Value value, int64_t dim, int64_t size) {
   return finest && size % *finest == 0;
 }
 
-/// 32-bit cells that are reduced to what cannot be cut: one element, 128 of them where
-/// they come to lie along the lanes.
-int64_t cellsOfSlice(stablehlo::ReduceOp op) {
-  ArrayRef<int64_t> shape = typeOf(op.getInputs().front()).getShape();
-  int64_t last = shape.size() - 1, cells = 1, lastKept = -1;
-  for (auto [d, size] : llvm::enumerate(shape)) {
-    if (!llvm::is_contained(op.getDimensions(), static_cast<int64_t>(d)))
-      lastKept = d;
-    else
-      cells *= static_cast<int64_t>(d) == last ? llvm::alignTo(size, kLanes) : size;
-  }
-  return lastKept < 0 ? cells
-                      : cells * (lastKept == last ? kLanes : std::min(kLanes, shape[lastKept]));
-}
-
-std::optional<Chunks> chunksOfReduce(stablehlo::ReduceOp op) {
-  int64_t bytes = 4 * cellsOfSlice(op);
-  if (bytes <= kWholeSliceBytes)
-    return std::nullopt;
-  // The outermost dimension of which a chunk is small enough, else the one of which it
-  // is smallest.
-  ArrayRef<int64_t> shape = typeOf(op.getInputs().front()).getShape();
-  int64_t last = shape.size() - 1, bestBytes = INT64_MAX;
-  SmallVector<int64_t> dims(op.getDimensions());
-  llvm::sort(dims);
-  std::optional<Chunks> best;
-  for (int64_t d : dims) {
-    int64_t rowsInside = llvm::divideCeil(shape[last], kLanes);
-    for (int64_t inner = d + 1; inner < last; ++inner)
-      rowsInside *= shape[inner];
-    int64_t quantum = d == last ? kSublanes * kLanes : kSublanes / std::gcd(kSublanes, rowsInside);
-    int64_t perIndex = llvm::divideCeil(bytes, shape[d]);
-    int64_t size = std::max<int64_t>(quantum, llvm::alignDown(kChunkBytes / perIndex, quantum));
-    // What stands beyond the end of a shorter last chunk takes no part; without an identity that
-    // costs a selection for each result.
-    if (!identityOf(op, 0)) {
-      int64_t even = size;
-      while (even > quantum && shape[d] % even != 0)
-        even -= quantum;
-      size = shape[d] % even == 0 ? even : size;
-    }
-    if (size >= shape[d] || size * perIndex >= bestBytes)
-      continue;
-    if (!startsChunksAtRows(op.getInputs().front(), d, size))
-      continue;
-    bestBytes = size * perIndex;
-    best = Chunks{d, size};
-    if (bestBytes <= kChunkBytes)
-      break;
-  }
-  return best;
-}
-
 std::optional<Chunks> chunksOfDot(stablehlo::DotGeneralOp op) {
   int64_t dim = op.getLhsContractingDims().front();
   int64_t depth = typeOf(op.getLhs()).getDimSize(dim);
-  Type element = typeOf(op).getElementType();
-  if (!isDeep(op) || !(element.isF32() || element.isInteger(32)) ||
-      op->hasAttr(kernel::kWholeDepthAttr))
+  Type element = typeOf(op).getElementType(), lhs = typeOf(op.getLhs()).getElementType();
+  if (!isDeep(op) || !(element.isF32() || element.isInteger(32)))
     return std::nullopt;
-  // A depth that divides what there is, if one is near: nothing is left to mask.
-  int64_t size = kChunkDepth * 3 / 2;
+  // A depth that divides what there is, if one is near: nothing is left to mask. Of f16 two groups of
+  // 128 lanes are a row of 512 bytes.
+  int64_t size = kChunkDepth * 3 / 2, step = lhs.isF16() ? 2 * kLanes : kLanes;
   while (depth % size != 0 && size > kChunkDepth / 2)
-    size -= kLanes;
+    size -= step;
   if (depth % size != 0)
     size = kChunkDepth;
+  Chunks chunks{dim, size};
+  // Several passes are apart within each chunk; the sums of one are the same at once.
+  bool hasPasses = lhs.isF16() || lhs.isF32();
+  if (hasPasses)
+    return chunks;
   bool canCut = startsChunksAtRows(op.getLhs(), dim, size) &&
                 startsChunksAtRows(op.getRhs(), op.getRhsContractingDims().front(), size);
-  return canCut ? std::optional(Chunks{dim, size}) : std::nullopt;
+  return canCut && !op->hasAttr(kernel::kWholeDepthAttr) ? std::optional(chunks) : std::nullopt;
 }
 
 /// A chunk of dimension `dim` of a filter's gradient that divides it and takes at most
@@ -192,16 +138,12 @@ SmallVector<Chunks, 2> chunksOfFilter(stablehlo::ConvolutionOp op) {
 
 bool staysForChunks(Operation *op) { return op->getNumResults() > 1 && !chunksOf(op).empty(); }
 
-TypedAttr identityOf(stablehlo::ReduceOp op, unsigned result) {
-  Operation *combiner = combinerOf(op.getBody().front());
-  return combiner && op->getNumResults() == 1 ? identityOf(combiner) : nullptr;
-}
-
 SmallVector<Chunks, 2> chunksOf(Operation *op) {
   std::optional<Chunks> chunks;
   if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
-    if (typeOf(reduce.getInputs().front()).getNumElements() > 0)
-      chunks = chunksOfReduce(reduce);
+    kernel::OrderAttr order = orderOf(reduce);
+    if (order.getChunked() >= 0)
+      chunks = Chunks{order.getChunked(), order.getChunk()};
   } else if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
     chunks = chunksOfDot(dot);
   } else if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op)) {

@@ -20,18 +20,15 @@ struct Chunks {
 };
 
 /// The chunks of a reduction, contraction or convolution, of several dimensions the outermost
-/// first; none if it is done at once. They depend on shapes, and on how a product sees its
-/// weights, but neither on the target nor on what shares the kernel, so the order of a sum, and
-/// with it every bit of it, does not either.
+/// first; none if it is done at once. Those of a reduction are part of its order (SumOrder.h),
+/// those of others depend on shapes in which no layout makes a difference. A product of one pass of
+/// the MXU, whose sums are the same at once and in chunks, is done at once where narrow operands
+/// cannot be divided.
 llvm::SmallVector<Chunks, 2> chunksOf(mlir::Operation *op);
 
 /// Whether the results of `op` stay in their blocks from chunk to chunk even if nobody reads one of
 /// them: the next chunk does. They are results of the kernel.
 bool staysForChunks(mlir::Operation *op);
-
-/// The element that combined with any x gives x, for combiners that are one operation
-/// of which that is known; null for others.
-mlir::TypedAttr identityOf(stablehlo::ReduceOp op, unsigned result);
 
 } // namespace systole
 

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Legality.h"
 
+#include "compiler/Graph/SumOrder.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/Windows.h"
@@ -137,6 +138,9 @@ std::optional<Violation> violationOf(const Blocking &blocking, const Axes &axes)
 
 std::optional<Violation> orderViolationOf(const Blocking &blocking, const Axes &axes) {
   for (Operation *op : axes.operations()) {
+    if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op))
+      if (std::string problem = orderProblemOf(reduce); !problem.empty())
+        return Violation{problem, op->getResult(0)};
     SmallVector<int64_t> wanted, found;
     for (const Chunks &chunks : chunksOf(op))
       wanted.push_back(chunks.size);

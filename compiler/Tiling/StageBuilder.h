@@ -10,6 +10,7 @@
 #define SYSTOLE_COMPILER_TILING_STAGEBUILDER_H
 
 #include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/ReduceSteps.h"
 #include "compiler/Planning/Windows.h"
 #include "compiler/Tiling/IndexStreams.h"
 #include "dialects/Kernel/Kernel.h"
@@ -99,7 +100,16 @@ private:
   /// The index of the first element of this step's block.
   Value firstOf(mlir::Location loc, const Cut &cut);
   mlir::LogicalResult emitReduce(stablehlo::ReduceOp op);
-  void cloneCombiner(stablehlo::ReduceOp op, mlir::Region &region);
+  /// The reduction of the block, or of its rows if there is a second step.
+  void emitFirstStep(stablehlo::ReduceOp op, const ReduceSteps &reduction,
+                     llvm::ArrayRef<Value> inputs, llvm::ArrayRef<Value> inits,
+                     llvm::ArrayRef<Value> outputs);
+  /// The reduction of the tree: `inputs` are what the first step has left.
+  void emitSecondStep(stablehlo::ReduceOp op, const ReduceSteps &reduction,
+                      llvm::ArrayRef<Value> inputs, llvm::ArrayRef<Value> inits,
+                      llvm::ArrayRef<Value> outputs);
+  /// `isAscending`: whether comparisons that say so may rely on ascending elements.
+  void cloneCombiner(stablehlo::ReduceOp op, mlir::Region &region, bool isAscending);
   void startFromIdentities(stablehlo::ReduceOp op, const Cut &chunks,
                            llvm::MutableArrayRef<Value> inits);
   void addChunk(stablehlo::ReduceOp op, const Cut &chunks, llvm::ArrayRef<Value> parts);

@@ -42,7 +42,8 @@ LogicalResult StageBuilder::emitDot(stablehlo::DotGeneralOp op) {
   Value lhs = isRagged ? maskDepth(left, *chunks) : buffer(left);
   Value rhs = isRagged ? maskDepth(right, *chunks) : buffer(right);
   emitSums(op, isOnePass(op, passes), [&](Value sums, Value rounded, bool accumulate) {
-    kernel::DotOp::create(b, loc, lhs, rhs, sums, rounded, rhsTransposed, accumulate, passes);
+    kernel::DotOp::create(b, loc, lhs, rhs, sums, rounded, rhsTransposed, accumulate,
+                          op->hasAttr(kernel::kExchangedAttr), passes);
   });
   return success();
 }

@@ -33,6 +33,13 @@ namespace systole::kernel {
 /// all come before those of its second ones.
 inline constexpr llvm::StringLiteral kAscendingAttr = "kernel.ascending";
 
+/// On a reduction: its order (`#kernel.order`).
+inline constexpr llvm::StringLiteral kOrderAttr = "kernel.order";
+
+/// On a product: its left operand is the right one of the program. Passes are added in the order of
+/// the program's product.
+inline constexpr llvm::StringLiteral kExchangedAttr = "kernel.exchanged";
+
 /// On a product within a kernel: each step sums its whole depth, since its weights are concatenated
 /// from several blocks there, which no tiling may divide.
 inline constexpr llvm::StringLiteral kWholeDepthAttr = "kernel.whole_depth";

@@ -294,24 +294,28 @@ def Kernel_ReduceOp : Kernel_Op<"reduce", [AttrSizedOperandSegments, SingleBlock
     `body` computes as in `kernel.map`, one value per output; over the dimensions
     `dims` the values of each output are combined by `combiner` (first half of its arguments: accumulators,
     second half: values), starting from `inits` (rank-0 VMEM buffers). Outputs have the shape of
-    the remaining dimensions in order. Order: with rows the reduced dimensions other than
-    the last, values of equal row number modulo 8 are combined in ascending order,
-    and those of equal lane in ascending groups of 128; then the sublanes by
-    distances 4, 2, 1, the lanes by distances 64 to 1, and the initial value first. Where 1,024
-    elements or more are one row, its groups of 128 are the rows.
+    the remaining dimensions in order. Without `inits` there are no initial values.
+
+    Either the last dimension is reduced or others are, the rows; both only where the last one has at
+    most 128 elements, and then the rows first. Rows are numbered in row-major order: those of equal
+    number modulo `partials`, 8 or 128, are combined in ascending order, then the partial results at
+    distances `partials` / 2 to 1. Of the last dimension it is elements of equal index modulo 128, in
+    ascending order, then at distances 64 to 1; with 1024 as `partials`, where only this dimension
+    has more than one element, it is those of equal index modulo 1024, then at distances 512 to 1.
+    The initial value is combined last, as the first argument.
+
     Where values are combined in ascending order, a comparison in the combiner that carries
     `kernel.ascending` is taken to be true.
-    Large reductions are done in chunks (compiler/Planning/Chunks.h): this order holds in
-    each, and the chunks' results are combined in ascending order.
   }];
   let arguments = (ins Variadic<Kernel_BufferType>:$inputs, Variadic<Kernel_BufferType>:$inits,
                        Variadic<Kernel_BufferType>:$outputs, AffineMapArrayAttr:$maps,
-                       DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$dims);
+                       DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$dims,
+                       DefaultValuedAttr<I64Attr, "8">:$partials);
   let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$combiner);
   let assemblyFormat = [{
-    `ins` `(` ($inputs^ `:` type($inputs))? `)` `inits` `(` $inits `:` type($inits) `)`
+    `ins` `(` ($inputs^ `:` type($inputs))? `)` `inits` `(` ($inits^ `:` type($inits))? `)`
     `outs` `(` $outputs `:` type($outputs) `)`
-    `sizes` `=` $sizes `dims` `=` $dims `maps` `=` $maps $body `combine` $combiner attr-dict
+    `sizes` `=` $sizes `dims` `=` $dims (`partials` `=` $partials^)? `maps` `=` $maps $body `combine` $combiner attr-dict
   }];
   let hasVerifier = 1;
 }
@@ -383,7 +387,8 @@ def Kernel_DotOp : Kernel_Op<"dot"> {
     narrower inputs are exact in one (f16: as f32). Products are summed by the MXU per
     128-deep block of K, blocks are added in ascending order; with several passes each
     pass's product is summed over K in that way and the passes are added from the smallest
-    parts to the largest. With `accumulate` the previous contents of `out` come first in the
+    parts to the largest, of a product that is `exchanged` (its operands are the right and the left
+    one of the program) in the order of the program's. With `accumulate` the previous contents of `out` come first in the
     sum.
 
     With `rounded to` the named buffer receives the sums rounded to bf16 or f16, and
@@ -392,7 +397,7 @@ def Kernel_DotOp : Kernel_Op<"dot"> {
   }];
   let arguments = (ins Kernel_BufferType:$lhs, Kernel_BufferType:$rhs, Kernel_BufferType:$out,
                        Optional<Kernel_BufferType>:$rounded,
-                       UnitAttr:$rhsTransposed, UnitAttr:$accumulate,
+                       UnitAttr:$rhsTransposed, UnitAttr:$accumulate, UnitAttr:$exchanged,
                        DefaultValuedAttr<I32Attr, "1">:$precision);
   let assemblyFormat = [{
     $lhs `,` $rhs `into` $out (`rounded` `to` $rounded^)?
@@ -433,6 +438,7 @@ def Kernel_ContractOp : Kernel_Op<"contract"> {
   let hasVerifier = 1;
 }
 
+include "dialects/Kernel/Order.td"
 include "dialects/Kernel/Plan.td"
 include "dialects/Kernel/Fusion.td"
 include "dialects/Kernel/Transfers.td"

@@ -127,6 +127,11 @@ RankedTensorType LayoutAttr::toLogical(RankedTensorType physical) const {
 LogicalResult KernelDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == "kernel.transfers")
     return verifyTransfers(op, attribute.getValue());
+  if (attribute.getName() == kOrderAttr)
+    return isa<OrderAttr>(attribute.getValue()) ? success()
+                                                : op->emitOpError()
+                                                      << kOrderAttr << ": expects an order, found "
+                                                      << attribute.getValue();
   if (attribute.getName() != "kernel.layouts")
     return success();
   auto emitError = [&] { return op->emitOpError() << "kernel.layouts: "; };

@@ -6,6 +6,7 @@
 #include "dialects/Kernel/Kernel.h"
 
 using namespace mlir;
+using namespace systole;
 using namespace systole::kernel;
 
 static LogicalResult verifyVmem(Operation *op, ValueRange buffers) {
@@ -118,10 +119,39 @@ LogicalResult MapOp::verify() {
   return verifyYield(*this, body, getOutputs(), "body");
 }
 
+/// Which dimensions a reduction may combine at once, and in how many partial results.
+static LogicalResult verifyPartials(ReduceOp op) {
+  ArrayRef<int64_t> sizes = op.getSizes();
+  int64_t rows = 1, others = 1, rowDims = 0, last = static_cast<int64_t>(sizes.size()) - 1;
+  bool reducesLanes = false;
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    bool isReduced = llvm::is_contained(op.getDims(), static_cast<int64_t>(dim));
+    bool isLast = static_cast<int64_t>(dim) == last;
+    reducesLanes |= isReduced && isLast && size > 1;
+    (isReduced && !isLast ? rows : others) *= isReduced && isLast ? 1 : size;
+    rowDims += isReduced && !isLast && size > 1;
+  }
+  int64_t partials = op.getPartials();
+  bool isVector = partials == kSublanes * kLanes && reducesLanes && sizes[last] >= partials &&
+                  rows == 1 && others == 1;
+  bool isTree = partials == kLanes && !reducesLanes && rowDims <= 1;
+  if (partials != kSublanes && !isTree && !isVector)
+    return op.emitOpError() << "expects 8 partial results, 128 of one dimension of rows, or 1024 "
+                               "of at least as many elements where all lie along the last "
+                               "dimension, found "
+                            << partials;
+  if (rows > 1 && reducesLanes && sizes[last] > kLanes)
+    return op.emitOpError() << "expects at most 128 elements along a last dimension that is "
+                               "reduced together with others, found "
+                            << sizes[last];
+  return success();
+}
+
 LogicalResult ReduceOp::verify() {
-  if (getOutputs().empty() || getInits().size() != getOutputs().size())
-    return emitOpError() << "expects as many initial values as outputs and at least one, found "
-                         << getInits().size() << " and " << getOutputs().size();
+  if (getOutputs().empty() || (!getInits().empty() && getInits().size() != getOutputs().size()))
+    return emitOpError()
+           << "expects at least one output, and no initial values or one for each, found "
+           << getInits().size() << " and " << getOutputs().size();
   if (failed(verifyVmem(*this, getOperands())))
     return failure();
   ArrayRef<int64_t> sizes = getSizes(), dims = getDims();
@@ -137,10 +167,15 @@ LogicalResult ReduceOp::verify() {
   for (auto [dim, size] : llvm::enumerate(sizes))
     if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
       shape.push_back(size);
-  for (auto [init, output] : llvm::zip_equal(getInits(), getOutputs())) {
+  if (failed(verifyPartials(*this)))
+    return failure();
+  for (Value output : getOutputs()) {
     auto type = cast<BufferType>(output.getType());
     if (type.getShape() != ArrayRef<int64_t>(shape))
       return emitOpError() << "expects outputs of shape [" << shape << "], found " << type;
+  }
+  for (auto [init, output] : llvm::zip(getInits(), getOutputs())) {
+    auto type = cast<BufferType>(output.getType());
     auto expected = BufferType::get(getContext(), {}, type.getElementType(), Space::vmem);
     if (init.getType() != expected)
       return emitOpError() << "expects an initial value of type " << expected << ", found "

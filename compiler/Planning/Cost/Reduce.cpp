@@ -27,9 +27,12 @@ public:
 
   StageCost run() const {
     // The initial values: a row and its broadcast.
-    Work start = model.load();
-    start += model.crossLane(MachineModel::CrossLane::rotate);
-    StageCost total{model.once(start * stage.outputs.size()), start};
+    StageCost total;
+    if (stage.hasInits) {
+      Work start = model.load();
+      start += model.crossLane(MachineModel::CrossLane::rotate);
+      total = {model.once(start * stage.outputs.size()), start};
+    }
     int64_t results = loops.resultCount();
     if (loops.sublanes != Sublanes::kept) {
       total += outputs(results);
@@ -62,7 +65,7 @@ private:
     accesses.append(stage.outputs.size(), accessOf(output, sizes));
     auto rows = llvm::map_to_vector(
         accesses, [](const RowAccess &access) -> const RowAccess * { return &access; });
-    loops = reduceLoops(sizes, stage.dims, rows, pinned);
+    loops = reduceLoops(sizes, stage.dims, stage.partials, rows, pinned);
   }
 
   /// One evaluation of the body and its combination with an accumulator.
@@ -81,8 +84,8 @@ private:
       work += load;
       work.scalar += 1;
     }
-    if (loops.rows.size() > 1)
-      work.scalar += kIndexScalars * double(loops.rows.size() - 1);
+    if (loops.reduced.size() > 1)
+      work.scalar += kIndexScalars * double(loops.reduced.size() - 1);
     work += workOf(stage.body, model);
     work.chain += chain;
     return work;
@@ -103,7 +106,8 @@ private:
         }
       work += model.crossLane(MachineModel::CrossLane::rotate) * stage.outputs.size();
     }
-    work += combine; // the initial value
+    if (stage.hasInits)
+      work += combine;
     if (loops.reducesLanes)
       work += model.arithmetic({kMaskInstructions}, {1});
     for (Type element : stage.outputs)
@@ -114,8 +118,7 @@ private:
 
   /// `count` vectors of results.
   StageCost outputs(int64_t count) const {
-    int64_t depth = loops.rowCount();
-    StageCost each = loops.sublanes == Sublanes::rows ? vectors(depth) : slots(depth);
+    StageCost each = loops.sublanes == Sublanes::rows ? vectors() : slots();
     StageCost cost;
     cost.work = each.work * count;
     if (straight)
@@ -125,78 +128,57 @@ private:
     return cost;
   }
 
-  /// Results in eight accumulators, each a vector.
-  StageCost slots(int64_t depth) const {
-    int64_t groups = loops.groupCount();
-    int64_t used = std::min(depth, kSublanes), evaluations = depth * groups;
+  /// Results of which each slot is a vector of its own.
+  StageCost slots() const {
+    int64_t depth = loops.depth(), used = loops.slotCount();
     Work combine = workOf(stage.combiner, model);
     Work tree = combine * (used - 1);
     tree.chain = combine.chain * llvm::Log2_64_Ceil(std::max<int64_t>(used, 1));
+    return accumulated(depth, used, 1, tree);
+  }
+
+  /// Results of which the slots are sublanes of one vector or of several.
+  StageCost vectors() const {
+    Work combine = workOf(stage.combiner, model);
+    int64_t used = loops.accumulatorCount();
+    Work tree = combine * (used - 1);
+    tree.chain = combine.chain * llvm::Log2_64_Ceil(std::max<int64_t>(used, 1));
+    for (int64_t distance = kSublanes / 2; distance > 0; distance /= 2)
+      if (distance < std::min(loops.depth(), kSublanes)) {
+        tree += model.arithmetic({int(stage.outputs.size())}, {1});
+        tree += combine;
+      }
+    return accumulated(llvm::divideCeil(loops.depth(), kSublanes), used, loops.passCount(), tree);
+  }
+
+  /// `count` evaluations that are combined into `used` accumulators in some passes, and these in a
+  /// `tree`.
+  StageCost accumulated(int64_t count, int64_t used, int64_t passes, Work tree) const {
     tree += tail();
-    straight = evaluations <= maxUnrolledEvaluations && !stage.body.trips;
+    Work combine = workOf(stage.combiner, model);
+    straight = count <= maxUnrolledEvaluations && !stage.body.trips;
     if (straight) {
-      Work all = step() * evaluations;
+      Work all = step() * count;
       // The accumulators' chains overlap.
-      all.chain = evaluation().chain + combine.chain * (double(evaluations) / used);
+      all.chain = evaluation().chain + combine.chain * (double(count) / used);
       all += tree;
       return {model.once(all), all};
     }
-    StageCost cost;
-    int64_t whole = depth / kSublanes, rest = depth % kSublanes;
+    // The first values, then as many at a time as there are accumulators.
+    Work first = evaluation() * used;
+    StageCost cost{model.once(first) + model.once(tree), first};
+    cost.work += tree;
     auto loop = [&](double copies, double trips) {
       Work work = step() * copies;
       work.scalar += 1;
       cost.cycles += iterations(work, trips, combine.chain, copies);
       cost.work += work * trips;
     };
-    // The first values, then the groups of the first rows, then eight rows at a time.
-    Work first = evaluation() * used;
-    cost.cycles += model.once(first) + model.once(tree);
-    cost.work += first;
-    cost.work += tree;
-    if (groups > 1)
-      loop(used, groups - 1);
-    if (whole > 1 && groups > 1)
-      for (int64_t chunk = 1; chunk < whole; ++chunk) {
-        if (chunk == 1)
-          loop(kSublanes, groups);
-        else {
-          Work work = step() * kSublanes;
-          cost.cycles += iterations(work, groups, combine.chain, kSublanes);
-          cost.work += work * groups;
-        }
-      }
-    else if (whole > 1)
-      loop(kSublanes, whole - 1);
-    if (whole > 0 && rest)
-      loop(rest, groups);
-    return cost;
-  }
-
-  /// Results in one accumulator, of which the sublanes are combined in the end.
-  StageCost vectors(int64_t depth) const {
-    Work combine = workOf(stage.combiner, model);
-    double count = double(llvm::divideCeil(depth, kSublanes) * loops.groupCount());
-    Work tree;
-    for (int64_t distance = kSublanes / 2; distance > 0; distance /= 2)
-      if (distance < std::min(depth, kSublanes)) {
-        tree += model.arithmetic({int(stage.outputs.size())}, {1});
-        tree += combine;
-      }
-    tree += tail();
-    straight = count <= maxUnrolledEvaluations && !stage.body.trips;
-    Work work = step();
-    if (straight) {
-      Work all = work * count;
-      all.chain = evaluation().chain + combine.chain * count;
-      all += tree;
-      return {model.once(all), all};
-    }
-    work.scalar += 1;
-    StageCost cost{iterations(work, count - 1, combine.chain, 1) + model.once(tree) +
-                       model.once(evaluation()),
-                   work * count};
-    cost.work += tree;
+    if (int64_t whole = count / used; whole > 1)
+      for (int64_t pass = 0; pass < passes; ++pass)
+        loop(double(used) / double(passes), whole - 1);
+    if (int64_t rest = count % used)
+      loop(rest, 1);
     return cost;
   }
 

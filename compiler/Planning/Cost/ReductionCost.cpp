@@ -8,6 +8,7 @@
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/Precision.h"
+#include "compiler/Planning/ReduceSteps.h"
 
 using namespace mlir;
 
@@ -48,12 +49,48 @@ static bool hasLaneReduction(stablehlo::ReduceOp op) {
              stablehlo::AndOp, stablehlo::OrOp, stablehlo::XorOp>(inner);
 }
 
+/// Gives the dimensions of a stage on a block the places that they have in the first step's space.
+static void takePlaces(ReduceStage &stage, const ReduceSteps &steps) {
+  SmallVector<int64_t, 4> sizes;
+  for (int64_t dim : steps.space)
+    sizes.push_back(stage.sizes[dim]);
+  stage.sizes = sizes;
+  for (int64_t &dim : stage.pinned)
+    dim = steps.placeOf(dim);
+  for (StageInput &input : stage.inputs)
+    for (BlockIndex &index : input.indices)
+      if (index.dim >= 0)
+        index.dim = steps.placeOf(index.dim);
+}
+
+/// The reduction of what the first step has left, which VMEM holds.
+static ReduceStage secondStage(const ReduceStage &first, const ReduceSteps &steps,
+                               ArrayRef<int64_t> shape) {
+  ReduceStage stage;
+  SmallVector<int64_t> left = steps.between(shape);
+  stage.sizes.assign(left.begin(), left.end());
+  stage.dims.assign(steps.second.begin(), steps.second.end());
+  stage.partials = steps.secondPartials;
+  stage.combiner = first.combiner;
+  stage.hasUnit = first.hasUnit;
+  stage.outputs = first.outputs;
+  for (Type element : first.outputs) {
+    StageInput input;
+    input.block = Block(left, element);
+    for (size_t dim = 0; dim < left.size(); ++dim)
+      input.indices.push_back({static_cast<int64_t>(dim)});
+    stage.inputs.push_back(input);
+  }
+  return stage;
+}
+
 void StageEstimator::estimateReduce(stablehlo::ReduceOp op) {
   for (Value init : op.getInitValues())
     require(init);
   SmallVector<Value> inputs(op.getInputs());
   ReduceStage stage;
   SmallVector<int64_t> shape = blocking.blockShape(inputs.front());
+  ReduceSteps steps = reduceSteps(op, shape);
   stage.sizes.assign(shape.begin(), shape.end());
   const Cut *chunks = blocking.chunksOf(op);
   if (chunks) // the initial value of the first chunk, an identity for others
@@ -68,16 +105,20 @@ void StageEstimator::estimateReduce(stablehlo::ReduceOp op) {
     stage.body.all = stage.body.all + Arithmetic{2 + int(inputs.size())};
     stage.body.chain = stage.body.chain + Arithmetic{1};
   }
-  stage.dims.assign(op.getDimensions().begin(), op.getDimensions().end());
-  llvm::sort(stage.dims);
+  takePlaces(stage, steps);
+  stage.dims.assign(steps.first.begin(), steps.first.end());
+  stage.partials = steps.firstPartials;
+  stage.hasInits = !steps.hasSecond();
   stage.combiner = combinerCost(op.getBody().front());
   stage.hasUnit = hasLaneReduction(op);
-  for (Value result : op.getResults()) {
+  for (Value result : op.getResults())
     stage.outputs.push_back(typeOf(result).getElementType());
+  if (steps.hasSecond())
+    add(costOf(stage, model));
+  for (Value result : op.getResults())
     if (tensors.outputs.contains(result) || isInside(result))
       define(result);
-  }
-  add(costOf(stage, model));
+  add(costOf(steps.hasSecond() ? secondStage(stage, steps, shape) : stage, model));
   if (chunks)
     for (Value result : op.getResults()) {
       use(result);

@@ -56,6 +56,8 @@ struct MapStage {
 /// `kernel.reduce`: the values that a map would store are combined over `dims`.
 struct ReduceStage : MapStage {
   llvm::SmallVector<int64_t, 4> dims;
+  int64_t partials = 8;
+  bool hasInits = true;
   OpCost combiner;
   /// The cross-lane unit combines lanes.
   bool hasUnit = false;

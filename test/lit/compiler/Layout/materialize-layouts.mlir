@@ -63,7 +63,7 @@ func.func @main(%t: tensor<1000x3xf32>, %rows: tensor<8x1xi32>, %n: tensor<i32>)
 // A gradient: the examples lie along the lanes of the few classes, which then are what passes
 // as rows. Operands are exchanged, and so are their precisions; the result is small.
 // CHECK-LABEL: @main
-// CHECK: %[[D:.*]] = stablehlo.dot_general %arg1, %arg0, contracting_dims = [1] x [0], precision = [HIGH, DEFAULT] : (tensor<10x1024xf32>, tensor<1024x64xf32>) -> tensor<10x64xf32>
+// CHECK: %[[D:.*]] = stablehlo.dot_general %arg1, %arg0, contracting_dims = [1] x [0], precision = [HIGH, DEFAULT] {kernel.exchanged} : (tensor<10x1024xf32>, tensor<1024x64xf32>) -> tensor<10x64xf32>
 // CHECK: stablehlo.transpose %[[D]], dims = [1, 0] : (tensor<10x64xf32>) -> tensor<64x10xf32>
 func.func @main(%x: tensor<1024x64xf32>, %g: tensor<1024x10xf32>) -> tensor<64x10xf32> {
   %0 = stablehlo.dot_general %x, %g, contracting_dims = [0] x [0], precision = [DEFAULT, HIGH]

@@ -118,3 +118,35 @@ func.func @main(%x: tensor<128x8192xf32>, %w: tensor<8192x128xf32>) -> tensor<12
   }
   return %0 : tensor<128x128xf32>
 }
+
+// -----
+
+// Rows along the lanes: no stage numbers elements of a sum in this way.
+func.func @main(%x: tensor<9x200xf32>) -> tensor<f32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  // expected-error @+1 {{no kernel can follow this plan: dimension 1 lies along the lanes, and its order is #kernel.order<rows = [1], tree = 0>}}
+  %0 = kernel.fusion "reduce" (%a = %x, %b = %z) attributes {plan = #kernel.plan<axes = []>}
+      : (tensor<9x200xf32>, tensor<f32>) -> tensor<f32> {
+    // expected-note @+1 {{this is value 2 of the fusion, 'tensor<f32>'}}
+    %1 = stablehlo.reduce(%a init: %b) applies stablehlo.add across dimensions = [0, 1]
+        {kernel.order = #kernel.order<rows = [1], tree = 0>} : (tensor<9x200xf32>, tensor<f32>) -> tensor<f32>
+    kernel.fused %1 : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// The order is of other dimensions than the reduction.
+func.func @main(%x: tensor<9x200xf32>) -> tensor<9xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  // expected-error @+1 {{no kernel can follow this plan: it reduces dimensions [1]; its order is of [0, 1]}}
+  %0 = kernel.fusion "reduce" (%a = %x, %b = %z) attributes {plan = #kernel.plan<axes = []>}
+      : (tensor<9x200xf32>, tensor<f32>) -> tensor<9xf32> {
+    // expected-note @+1 {{this is value 2 of the fusion, 'tensor<9xf32>'}}
+    %1 = stablehlo.reduce(%a init: %b) applies stablehlo.add across dimensions = [1]
+        {kernel.order = #kernel.order<rows = [0], tree = 1>} : (tensor<9x200xf32>, tensor<f32>) -> tensor<9xf32>
+    kernel.fused %1 : tensor<9xf32>
+  }
+  return %0 : tensor<9xf32>
+}

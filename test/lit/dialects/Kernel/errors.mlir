@@ -276,6 +276,66 @@ func.func @f(%x: !kernel.buffer<8xi32, vmem>, %s: i32) {
 
 // -----
 
+func.func @f(%x: !kernel.buffer<8x16xf32, vmem>, %y: !kernel.buffer<8xf32, vmem>) {
+  // expected-error @+1 {{expects 8 partial results, 128 of one dimension of rows, or 1024 of at least as many elements where all lie along the last dimension, found 128}}
+  kernel.reduce ins(%x : !kernel.buffer<8x16xf32, vmem>) inits() outs(%y : !kernel.buffer<8xf32, vmem>)
+      sizes = [8, 16] dims = [1] partials = 128 maps = [affine_map<(d0, d1) -> (d0, d1)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  } combine {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<2x2048xf32, vmem>, %y: !kernel.buffer<2xf32, vmem>) {
+  // expected-error @+1 {{expects 8 partial results, 128 of one dimension of rows, or 1024 of at least as many elements where all lie along the last dimension, found 1024}}
+  kernel.reduce ins(%x : !kernel.buffer<2x2048xf32, vmem>) inits() outs(%y : !kernel.buffer<2xf32, vmem>)
+      sizes = [2, 2048] dims = [1] partials = 1024 maps = [affine_map<(d0, d1) -> (d0, d1)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  } combine {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x16xf32, vmem>, %y: !kernel.buffer<16xf32, vmem>) {
+  // expected-error @+1 {{expects 8 partial results, 128 of one dimension of rows, or 1024 of at least as many elements where all lie along the last dimension, found 16}}
+  kernel.reduce ins(%x : !kernel.buffer<8x16xf32, vmem>) inits() outs(%y : !kernel.buffer<16xf32, vmem>)
+      sizes = [8, 16] dims = [0] partials = 16 maps = [affine_map<(d0, d1) -> (d0, d1)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  } combine {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<8x129xf32, vmem>, %y: !kernel.buffer<f32, vmem>) {
+  // expected-error @+1 {{expects at most 128 elements along a last dimension that is reduced together with others, found 129}}
+  kernel.reduce ins(%x : !kernel.buffer<8x129xf32, vmem>) inits() outs(%y : !kernel.buffer<f32, vmem>)
+      sizes = [8, 129] dims = [0, 1] partials = 8 maps = [affine_map<(d0, d1) -> (d0, d1)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  } combine {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
 func.func @f(%x: !kernel.buffer<8x16xf32, vmem>, %i: !kernel.buffer<f32, vmem>, %y: !kernel.buffer<16xf32, vmem>) {
   // expected-error @+1 {{expects outputs of shape [8], found '!kernel.buffer<16xf32, vmem>'}}
   kernel.reduce ins(%x : !kernel.buffer<8x16xf32, vmem>) inits(%i : !kernel.buffer<f32, vmem>) outs(%y : !kernel.buffer<16xf32, vmem>)

@@ -21,13 +21,15 @@ using Combine = std::function<float(float, float)>;
 // The order of kernel.reduce's description, step by step.
 class Order {
 public:
-  explicit Order(Combine combine) : combine(std::move(combine)) {}
+  Order(Combine combine, int slots) : combine(std::move(combine)), cells(slots) {}
 
-  // Values are added in order of rows, and in each row in order of lanes.
-  void add(int64_t row, int64_t lane, float value) { put(cells[row % 8][lane % 128], value); }
+  // Values are added in order of rows, and of one row in order of lanes.
+  void add(int64_t row, int64_t lane, float value) {
+    put(cells[row % cells.size()][lane % 128], value);
+  }
   float result(float init) {
-    for (int distance : {4, 2, 1})
-      for (int s = 0; s < distance; ++s)
+    for (size_t distance = cells.size() / 2; distance > 0; distance /= 2)
+      for (size_t s = 0; s < distance; ++s)
         for (int l = 0; l < 128; ++l)
           if (cells[s + distance][l])
             put(cells[s][l], *cells[s + distance][l]);
@@ -41,10 +43,10 @@ public:
 private:
   void put(std::optional<float> &cell, float value) { cell = cell ? combine(*cell, value) : value; }
   Combine combine;
-  std::array<std::array<std::optional<float>, 128>, 8> cells;
+  std::vector<std::array<std::optional<float>, 128>> cells;
 };
 
-std::string reduceStage(const Dims &sizes, const Dims &dims, const Dims &outDims,
+std::string reduceStage(const Dims &sizes, const Dims &dims, int partials, const Dims &outDims,
                         const std::string &combiner) {
   std::string identity, sizeList, dimList;
   for (size_t d = 0; d < sizes.size(); ++d) {
@@ -55,7 +57,8 @@ std::string reduceStage(const Dims &sizes, const Dims &dims, const Dims &outDims
     dimList += (i ? ", " : "") + std::to_string(dims[i]);
   return "  kernel.reduce ins(%a0 : " + buffer(sizes, "f32") +
          ") inits(%a1 : " + buffer({}, "f32") + ") outs(%a2 : " + buffer(outDims, "f32") +
-         ") sizes = [" + sizeList + "] dims = [" + dimList + "] maps = [affine_map<(" + identity +
+         ") sizes = [" + sizeList + "] dims = [" + dimList +
+         "] partials = " + std::to_string(partials) + " maps = [affine_map<(" + identity +
          ") -> (" + identity +
          ")>] {\n  ^bb0(%x: tensor<f32>):\n    kernel.yield %x : tensor<f32>\n  } combine {\n" +
          "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n" + combiner +
@@ -64,15 +67,17 @@ std::string reduceStage(const Dims &sizes, const Dims &dims, const Dims &outDims
 
 struct ReduceCase {
   Dims sizes, dims;
+  int partials = 8;
 };
 void PrintTo(const ReduceCase &c, std::ostream *os) {
-  *os << testing::PrintToString(c.sizes) << " over " << testing::PrintToString(c.dims);
+  *os << testing::PrintToString(c.sizes) << " over " << testing::PrintToString(c.dims) << " in "
+      << c.partials;
 }
 
 class ReduceOrder : public testing::TestWithParam<ReduceCase> {
 protected:
   void check(const std::string &combiner, const Combine &combine) {
-    const auto &[sizes, dims] = GetParam();
+    const auto &[sizes, dims, partials] = GetParam();
     std::mt19937 random(7);
     std::vector<float> x(count(sizes));
     // Magnitudes so different that another order would change the result.
@@ -87,11 +92,10 @@ protected:
                   {{"in", Array::of("f32", sizes, x), {}, ""},
                    {"in", Array::of("f32", {}, std::vector<float>{0.625f}), {}, ""},
                    {"out", Array::of("f32", outDims, std::vector<float>(count(outDims))), {}, ""}},
-                  reduceStage(sizes, dims, outDims, combiner));
+                  reduceStage(sizes, dims, partials, outDims, combiner));
     auto y = results[2].values<float>();
 
-    bool isOneRow = count(sizes) == sizes.back() && count(outDims) == 1;
-    std::vector<Order> orders(count(outDims), Order(combine));
+    std::vector<Order> orders(count(outDims), Order(combine, partials == 128 ? 128 : 8));
     Dims index(sizes.size(), 0);
     for (float value : x) {
       int64_t out = 0, row = 0, lane = 0;
@@ -104,8 +108,8 @@ protected:
         else
           row = row * sizes[d] + index[d];
       }
-      // One row of 1,024 elements or more is as many rows as it has groups.
-      if (isOneRow && sizes.back() >= 1024)
+      // A vector in 1,024 partial results is as many rows as it has groups of lanes.
+      if (partials == 1024)
         row = lane / 128;
       orders[out].add(row, lane, value);
       for (int d = int(sizes.size()) - 1; d >= 0 && ++index[d] == sizes[d]; --d)
@@ -132,26 +136,37 @@ INSTANTIATE_TEST_SUITE_P(
     Shapes, ReduceOrder,
     testing::Values(ReduceCase{{1}, {0}}, ReduceCase{{7}, {0}}, ReduceCase{{100}, {0}},
                     ReduceCase{{128}, {0}}, ReduceCase{{129}, {0}}, ReduceCase{{3000}, {0}},
-                    ReduceCase{{1023}, {0}}, ReduceCase{{1024}, {0}}, ReduceCase{{1025}, {0}},
-                    ReduceCase{{5000}, {0}}, ReduceCase{{1, 2944}, {1}},
-                    ReduceCase{{1, 1, 2945}, {0, 1, 2}}, ReduceCase{{64, 200}, {1}},
-                    ReduceCase{{64, 200}, {0}}, ReduceCase{{64, 200}, {0, 1}},
+                    ReduceCase{{1024}, {0}, 1024},
+                    ReduceCase{{1025}, {0}, 1024}, ReduceCase{{5000}, {0}, 1024},
+                    ReduceCase{{1, 2944}, {1}, 1024}, ReduceCase{{1, 2944}, {1}},
+                    ReduceCase{{1, 1, 2945}, {0, 1, 2}, 1024}, ReduceCase{{64, 200}, {1}},
+                    ReduceCase{{64, 200}, {0}}, ReduceCase{{64, 100}, {0, 1}},
                     ReduceCase{{3, 5}, {0}}, ReduceCase{{3, 5}, {1}}, ReduceCase{{3, 5}, {0, 1}},
                     ReduceCase{{300, 3}, {0}}, ReduceCase{{300, 3}, {1}},
-                    ReduceCase{{13, 2600}, {1}}, ReduceCase{{13, 2600}, {0, 1}},
+                    ReduceCase{{13, 2600}, {1}}, ReduceCase{{13, 128}, {0, 1}},
                     ReduceCase{{200, 1}, {0}}, ReduceCase{{200, 1}, {1}}, ReduceCase{{1, 200}, {0}},
                     ReduceCase{{5, 17, 130}, {0}}, ReduceCase{{5, 17, 130}, {1}},
                     ReduceCase{{5, 17, 130}, {2}}, ReduceCase{{5, 17, 130}, {0, 1}},
-                    ReduceCase{{5, 17, 130}, {0, 2}}, ReduceCase{{5, 17, 130}, {1, 2}},
-                    ReduceCase{{5, 17, 130}, {0, 1, 2}}, ReduceCase{{64, 9, 3}, {1}},
+                    ReduceCase{{5, 17, 127}, {0, 2}}, ReduceCase{{5, 17, 127}, {1, 2}},
+                    ReduceCase{{5, 17, 127}, {0, 1, 2}}, ReduceCase{{64, 9, 3}, {1}},
                     ReduceCase{{4, 6, 3, 40}, {0, 2}}, ReduceCase{{4, 6, 3, 40}, {1, 3}},
                     ReduceCase{{4, 6, 3, 40}, {0, 2, 3}}, ReduceCase{{3, 2, 16, 9}, {0, 2}},
                     ReduceCase{{2, 40, 2, 5}, {1}}, ReduceCase{{140, 3, 20}, {1, 2}},
                     ReduceCase{{6, 140, 4}, {2}}, ReduceCase{{6, 140, 4}, {0, 2}}));
 
+INSTANTIATE_TEST_SUITE_P(
+    Trees, ReduceOrder,
+    testing::Values(ReduceCase{{1, 5}, {0}, 128}, ReduceCase{{7, 300}, {0}, 128},
+                    ReduceCase{{16, 20, 30}, {0}, 128}, ReduceCase{{17, 20, 30}, {0}, 128},
+                    ReduceCase{{20, 17, 30}, {1}, 128}, ReduceCase{{100, 130}, {0}, 128},
+                    ReduceCase{{127, 5}, {0}, 128}, ReduceCase{{128, 5}, {0}, 128},
+                    ReduceCase{{129, 5}, {0}, 128}, ReduceCase{{133, 5}, {0}, 128},
+                    ReduceCase{{256, 5}, {0}, 128}, ReduceCase{{1001, 3}, {0}, 128},
+                    ReduceCase{{3, 1030, 200}, {1}, 128}));
+
 // The reduction's own body: inputs that are broadcast along reduced and kept dimensions.
 TEST(Reduce, BodyWithBroadcastsAndIndices) {
-  constexpr int n = 20, m = 150;
+  constexpr int n = 20, m = 120;
   std::vector<int32_t> x(n * m), row(m), column(n);
   for (int i = 0; i < n * m; ++i)
     x[i] = i * 31 % 977;
@@ -162,7 +177,7 @@ TEST(Reduce, BodyWithBroadcastsAndIndices) {
   auto stage = [&](const std::string &dims, const std::string &out) {
     return "  kernel.reduce ins(%a0, %a1, %a2 : " + buffer({n, m}, "i32") + ", " +
            buffer({m}, "i32") + ", " + buffer({n}, "i32") + ") inits(%a3 : " + buffer({}, "i32") +
-           ") outs(%a4 : " + out + ") sizes = [20, 150] dims = [" + dims +
+           ") outs(%a4 : " + out + ") sizes = [20, 120] dims = [" + dims +
            "] maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, "
            "affine_map<(d0, d1) -> (d0)>] {\n"
            "  ^bb0(%x: tensor<i32>, %y: tensor<i32>, %z: tensor<i32>):\n"

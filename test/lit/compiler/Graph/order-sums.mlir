@@ -1,0 +1,75 @@
+// RUN: %systole-opt %s --systole-order-sums --split-input-file | FileCheck %s
+
+// The tree is the dimension along the lanes, else the outermost one; the others are rows.
+// CHECK-LABEL: @sums
+// CHECK: dimensions = [0, 1, 2] {kernel.order = #kernel.order<rows = [0, 1], tree = 2>}
+// CHECK: dimensions = [0, 1] {kernel.order = #kernel.order<rows = [1], tree = 0>}
+// CHECK: dimensions = [1] {kernel.order = #kernel.order<rows = [], tree = 1>}
+func.func @sums(%x: tensor<20x5x130xf32>) -> (tensor<f32>, tensor<130xf32>, tensor<20x130xf32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1, 2]
+      : (tensor<20x5x130xf32>, tensor<f32>) -> tensor<f32>
+  %1 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1]
+      : (tensor<20x5x130xf32>, tensor<f32>) -> tensor<130xf32>
+  %2 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1]
+      : (tensor<20x5x130xf32>, tensor<f32>) -> tensor<20x130xf32>
+  return %0, %1, %2 : tensor<f32>, tensor<130xf32>, tensor<20x130xf32>
+}
+
+// -----
+
+// Few elements in the last dimension: another one lies along the lanes of arguments.
+// CHECK-LABEL: @entry_layout
+// CHECK: kernel.order = #kernel.order<rows = [1], tree = 0>
+func.func @entry_layout(%x: tensor<1000x3xf32>) -> tensor<f32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1]
+      : (tensor<1000x3xf32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// A sum of many elements to one has 1024 partial sums; dimensions of one element take no part.
+// CHECK-LABEL: @one_result
+// CHECK: kernel.order = #kernel.order<rows = [], tree = 1, partials = 1024>
+// CHECK: kernel.order = #kernel.order<rows = [], tree = 0>
+func.func @one_result(%x: tensor<1x1024xf32>, %y: tensor<1023xf32>) -> (tensor<f32>, tensor<f32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1]
+      : (tensor<1x1024xf32>, tensor<f32>) -> tensor<f32>
+  %1 = stablehlo.reduce(%y init: %z) applies stablehlo.add across dimensions = [0]
+      : (tensor<1023xf32>, tensor<f32>) -> tensor<f32>
+  return %0, %1 : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+// 128 results take 128 * 7 * 7 rows of 512 bytes, more than 2 MiB: 40 images are less than 1 MiB.
+// CHECK-LABEL: @chunks
+// CHECK: kernel.order = #kernel.order<rows = [1, 2], tree = 0, chunked = 0, chunk = 40>
+func.func @chunks(%x: tensor<128x7x7x64xf32>) -> tensor<64xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1, 2]
+      : (tensor<128x7x7x64xf32>, tensor<f32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+// Integers and extrema have no order. What the program states stays.
+// CHECK-LABEL: @others
+// CHECK: stablehlo.maximum {{.*}} {kernel.order = #kernel.order<rows = [0, 1], any = true>}
+// CHECK: stablehlo.add {{.*}} {kernel.order = #kernel.order<rows = [0, 1], any = true>}
+// CHECK: stablehlo.add {{.*}} {kernel.order = #kernel.order<rows = [0], tree = 1>}
+func.func @others(%x: tensor<9x20xf32>, %y: tensor<9x20xi32>) -> (tensor<f32>, tensor<i32>, tensor<f32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %i = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.maximum across dimensions = [0, 1]
+      : (tensor<9x20xf32>, tensor<f32>) -> tensor<f32>
+  %1 = stablehlo.reduce(%y init: %i) applies stablehlo.add across dimensions = [0, 1]
+      : (tensor<9x20xi32>, tensor<i32>) -> tensor<i32>
+  %2 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1]
+      {kernel.order = #kernel.order<rows = [0], tree = 1>} : (tensor<9x20xf32>, tensor<f32>) -> tensor<f32>
+  return %0, %1, %2 : tensor<f32>, tensor<i32>, tensor<f32>
+}
