@@ -15,6 +15,7 @@ With this package installed JAX finds the machine's devices:
 
 from systole._dump import dump_ir
 from systole._compare import Comparison
+from systole._explanation import Explanation
 from systole._kernel import Assumption, Kernel, Module
 from systole._library import plugin_path
 from systole._memory import Buffer, Memory, Step
@@ -26,6 +27,7 @@ __all__ = [
     "Assumption",
     "Buffer",
     "Comparison",
+    "Explanation",
     "Kernel",
     "Memory",
     "Module",

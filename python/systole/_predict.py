@@ -1,4 +1,4 @@
-"""Reports without running: a program is compiled and timed, without data.
+"""Programs of functions, timed and explained without data and without a device.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,12 +13,70 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
+from systole._explanation import Explanation
 from systole._library import command_path
 from systole._lowering import artifact_of, lower, precision_of
 from systole._memory import Memory
 from systole._report import Report, Run
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A function's program and the machine that it is for."""
+
+    artifact: bytes
+    name: str  # "" if the program has none
+    machine: str
+    precision: str
+    assume_trips: int
+
+    @classmethod
+    def of(
+        cls,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        *,
+        target: str | os.PathLike[str] | None = None,
+        precision: str | None = None,
+        assume_trips: int = 1,
+    ) -> Source:
+        lowered = lower(function, args, kwargs)
+        machine = _one_core(os.fspath(target or os.environ.get("SYSTOLE_TARGET") or "v3"))
+        chosen = precision or precision_of(lowered)
+        return cls(artifact_of(lowered), _module_name(lowered.as_text()), machine, chosen, assume_trips)
+
+    def command(self, name: str, *words: str | pathlib.Path) -> str:
+        """The output of `systole NAME` for the program. RuntimeError, with the compiler's message, if it fails."""
+        with tempfile.TemporaryDirectory() as folder:
+            # In its folder, so that outputs name the program and not the file.
+            path = self.name if self.name.isidentifier() else "program"
+            pathlib.Path(folder, path).write_bytes(self.artifact)
+            ended = subprocess.run(
+                [
+                    *(command_path(), name, path, *words),
+                    *("--target", self.machine, "--precision", self.precision),
+                    *("--assume-trips", str(self.assume_trips)),
+                ],
+                capture_output=True,
+                text=True,
+                check=False,
+                cwd=folder,
+            )
+        if ended.returncode:
+            why = ended.stderr.strip().replace(f"{path}: ", "") or f"exit code {ended.returncode}"
+            raise RuntimeError(f"no report for {self.machine}: {why}")
+        return ended.stdout
+
+    def explain(self, kernels: int) -> Explanation:
+        """By `systole explain`."""
+        with tempfile.TemporaryDirectory() as folder:
+            data = pathlib.Path(folder) / "explanation.json"
+            text = self.command("explain", "--kernels", str(kernels), "--json", data)
+            return Explanation(text, json.loads(data.read_text()))
 
 
 def predict(
@@ -31,40 +89,43 @@ def predict(
     assume_trips: int,
 ) -> Report:
     """The report of a call for a target, by `systole run --timing-only`."""
-    lowered = lower(function, args, kwargs)
-    machine = _one_core(os.fspath(target or os.environ.get("SYSTOLE_TARGET") or "v3"))
-    chosen = precision or precision_of(lowered)
-    with tempfile.TemporaryDirectory() as folder:
-        source = pathlib.Path(folder) / "program"
-        source.write_bytes(artifact_of(lowered))
-        ended = subprocess.run(
-            [
-                *(command_path(), "run", source, "--timing-only", "--report", "json"),
-                *("--target", machine, "--precision", chosen),
-                *("--assume-trips", str(assume_trips)),
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    if ended.returncode:
-        why = ended.stderr.strip().replace(f"{source}: ", "") or f"exit code {ended.returncode}"
-        raise RuntimeError(f"no report for {machine}: {why}")
-    line = json.loads(ended.stdout)
-    name = _module_name(lowered.as_text(), line["program"])
-    run = Run.from_json({**line, "program": name, "device": 0, "program_id": 0})
-    return Report((run,), (Memory.from_json(line["memory"]),))
+    source = Source.of(function, args, kwargs, target=target, precision=precision, assume_trips=assume_trips)
+    line = json.loads(source.command("run", "--timing-only", "--report", "json"))
+    run = Run.from_json({**line, "program": source.name or line["program"], "device": 0, "program_id": 0})
+    return Report((run,), (Memory.from_json(line["memory"]),), source.explain)
+
+
+def explainer(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Callable[[int], Explanation]:
+    """Explains calls of a function with such arguments, which are not kept."""
+    shapes, named = _shapes_of((args, kwargs))
+    return lambda kernels: Source.of(function, shapes, named).explain(kernels)
+
+
+def _shapes_of(values: Any) -> Any:
+    import jax
+    import numpy as np
+
+    def shape_of(leaf: Any) -> Any:
+        if isinstance(leaf, np.ndarray):
+            return jax.ShapeDtypeStruct(leaf.shape, jax.dtypes.canonicalize_dtype(leaf.dtype))
+        if isinstance(leaf, jax.Array):
+            return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, weak_type=leaf.aval.weak_type)
+        return leaf
+
+    return jax.tree.map(shape_of, values)
 
 
 def _one_core(target: str) -> str:
-    """A machine without the number of cores of a slice, which are separate devices."""
-    return target if os.path.exists(target) else re.sub(r"-\d+$", "", target)
+    """A machine without the number of cores of a slice, which are separate devices; or the path of a description."""
+    return os.path.abspath(target) if os.path.exists(target) else re.sub(r"-\d+$", "", target)
 
 
-def _module_name(text: str, default: str) -> str:
-    """The name behind `module @`."""
+def _module_name(text: str) -> str:
+    """The name behind `module @`, "" for none."""
     _, found, rest = text.partition("module @")
-    return rest.split(maxsplit=1)[0] if found else default
+    return rest.split(maxsplit=1)[0] if found else ""
 
 
 def is_abstract(values: Any) -> bool:

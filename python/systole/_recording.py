@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
 import contextlib
+import dataclasses
 import json
 import os
 import threading
@@ -13,7 +14,7 @@ from typing import Any
 
 from systole._library import Library, loaded_libraries
 from systole._memory import Memory
-from systole._predict import is_abstract, predict
+from systole._predict import explainer, is_abstract, predict
 from systole._report import Report, Run
 from systole._settings import Precision
 
@@ -107,6 +108,7 @@ def report(
         if trips < 0:
             raise ValueError(f"assume_trips is {trips}; it can be 0 or more")
         return predict(function, args, kwargs, target=target, precision=precision, assume_trips=trips)
+    explain = explainer(function, args, kwargs)  # before the call may delete arguments
     with record() as recording:
         jax.block_until_ready(function(*args, **kwargs))
-    return recording.report()
+    return dataclasses.replace(recording.report(), explainer=explain)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from systole._compare import Comparison
+from systole._explanation import Explanation
 from systole._html import html_of
 from systole._kernel import Assumption, Kernel, Module, by_module, fields_of
 from systole._memory import Memory
@@ -79,6 +80,7 @@ class Report:
 
     runs: tuple[Run, ...]
     memories: tuple[Memory, ...] = ()  # of each program that ran
+    explainer: Callable[[int], Explanation] | None = field(default=None, compare=False)
 
     @property
     def programs(self) -> tuple[str, ...]:
@@ -238,6 +240,16 @@ class Report:
     def compare(self, other: Report) -> Comparison:
         """The differences in `other`: totals, kernels by name and layer, modules."""
         return Comparison(self, other)
+
+    def explain(self, kernels: int = 10) -> Explanation:
+        """Why the call takes its cycles, as `systole explain` says it: of the costliest `kernels`, 0 for all.
+
+        The function is compiled again, as one program, and timed without data. ValueError if the
+        report is not of a function's call; RuntimeError if the function does not compile.
+        """
+        if self.explainer is None:
+            raise ValueError("there is no function to explain: systole.report() makes reports that have one")
+        return self.explainer(kernels)
 
     def details(self) -> str:
         """All tables: totals, units, cycles, kernels, modules, memory."""

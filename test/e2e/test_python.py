@@ -306,6 +306,42 @@ def test_reports_without_running(site, tmp_path):
     assert out[10:] == ["highest highest True", "high"]
 
 
+EXPLAIN = """
+import json, jax, jax.numpy as jnp, numpy as np, subprocess, systole
+from systole._library import command_path
+
+def product(x, w):
+    return x @ w
+
+x, w = np.ones((256, 384), np.float32), jnp.ones((384, 128))
+reports = [
+    systole.report(jax.jit(product, donate_argnums=1), x, w),
+    systole.report(product, *[jax.ShapeDtypeStruct(each.shape, jnp.float32) for each in (x, w)]),
+]
+print([report.explain().to_dict()["cycles"] == report.cycles for report in reports])
+systole.dump_ir(product, x, x.T[:, :128], directory="ir")
+command = [command_path(), "explain", "ir/00-input.mlirbc"]
+run = lambda *words: subprocess.run([*command, *words], capture_output=True, check=True, text=True).stdout
+text = str(reports[0].explain(1))
+print(text.split(" on ", 1)[0], text.split(" on ", 1)[1] == run("--kernels", "1").rstrip().split(" on ", 1)[1])
+ours, theirs = json.loads(reports[0].explain().to_json()), json.loads(run("--report", "json"))
+print([name for name in theirs if ours[name] != theirs[name]])
+try:
+    systole.Report(reports[0].runs).explain()
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_explain_is_the_commands(site, tmp_path):
+    """Of a call and of shapes, as text and as JSON: only names of files and times of this host differ."""
+    out = site.script(EXPLAIN, tmp_path).splitlines()
+    assert out[0] == "[True, True]"
+    assert out[1] == "jit_product True"
+    assert set(eval(out[2])) <= {"program", "compile_seconds", "emulate_seconds"}
+    assert out[3].startswith("there is no function to explain")
+
+
 LINES = """
 import jax, jax.numpy as jnp, systole
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)

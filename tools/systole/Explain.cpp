@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "dialects/Machine/Program/WholeFile.h"
 #include "runtime/Device/ArrayFiles.h"
 #include "runtime/Device/Device.h"
 #include "tools/systole/Commands.h"
@@ -24,6 +25,7 @@ struct Options {
   BuildOptions build;
   std::vector<std::string> arguments;
   std::string report = "text";
+  std::string jsonFile; // "" if not given
   int64_t assumedTrips = 1;
   int kernels = 10;
 };
@@ -32,6 +34,9 @@ absl::Status explainProgram(const Options &options) {
   if (options.report != "text" && options.report != "json")
     return absl::InvalidArgumentError(
         absl::StrCat("--report is '", options.report, "'; it can be text or json"));
+  if (!options.jsonFile.empty())
+    if (absl::Status status = checkWritable(options.jsonFile); !status.ok())
+      return status;
   absl::StatusOr<Built> built = build(options.build);
   if (!built.ok())
     return built.status();
@@ -61,8 +66,12 @@ absl::Status explainProgram(const Options &options) {
   explanation.report.timingOnly = true;
   explanation.report.compileSeconds = built->compileSeconds;
   explanation.report.emulateSeconds = run->emulateSeconds;
+  const std::string json = llvm::formatv("{0:2}\n", llvm::json::Value(toJson(explanation)));
+  if (!options.jsonFile.empty())
+    if (absl::Status status = writeWholeFile(options.jsonFile, json); !status.ok())
+      return status;
   if (options.report == "json")
-    llvm::outs() << llvm::formatv("{0:2}\n", llvm::json::Value(toJson(explanation)));
+    llvm::outs() << json;
   else
     llvm::outs() << toText(explanation, size_t(options.kernels));
   return absl::OkStatus();
@@ -80,6 +89,8 @@ void addExplain(CLI::App &app, int &exitCode) {
                    "The arguments, if control depends on them: one .npz or an .npy for each")
       ->check(notEmpty());
   command->add_option("--report", options->report, "Its form: text or json")->check(notEmpty());
+  command->add_option("--json", options->jsonFile, "Write it to this file as JSON, too")
+      ->check(notEmpty());
   command->add_option("--kernels", options->kernels, "How many kernels, the costliest (0: all)")
       ->check(wholeNumber(INT32_MAX));
   command
