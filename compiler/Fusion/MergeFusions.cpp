@@ -4,15 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Cancellation.h"
 #include "compiler/Fusion/FusionDraft.h"
+#include "compiler/Fusion/FusionPairs.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorLevel.h"
-#include "compiler/Planning/Blocking.h"
-#include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/PlanningPass.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -24,8 +25,7 @@ namespace {
 
 class Merger {
 public:
-  Merger(Block &block, Planner &planner)
-      : block(block), isLoop(!isa<func::FuncOp>(block.getParentOp())), planner(planner) {}
+  Merger(Block &block, Planner &planner) : block(block), planner(planner), pairs(block, planner) {}
 
   void run() {
     for (auto fusion : llvm::to_vector(block.getOps<kernel::FusionOp>()))
@@ -72,22 +72,12 @@ private:
     }
   }
 
-  /// Whether a producer and its reader may share a kernel: of products it has one.
+  /// Whether a producer and its reader may share a kernel.
   bool canJoin(kernel::FusionOp producer, kernel::FusionOp reader) const {
-    auto products = [](kernel::FusionOp fusion) {
-      return llvm::count_if(operationsOf(fusion), isProduct);
-    };
-    auto isFree = [&](kernel::FusionOp fusion) {
-      return plan(fusion) && !writesCarried(fusion) &&
-             llvm::none_of(operationsOf(fusion),
-                           [](Operation *op) { return kindOf(op) == OpKind::Indexed; });
-    };
-    return isFree(producer) && isFree(reader) && products(producer) + products(reader) <= 1;
-  }
-
-  /// Values that a loop carries: they may be written over the old ones only in their place.
-  bool writesCarried(kernel::FusionOp fusion) const {
-    return isLoop && llvm::is_contained(fusion->getUsers(), block.getTerminator());
+    Obstacle obstacle = pairs.obstacleOf(producer, reader);
+    if (obstacle != Obstacle::None)
+      remarkApart(reader, obstacle);
+    return obstacle == Obstacle::None;
   }
 
   void mergeReaders(Value array) {
@@ -111,113 +101,53 @@ private:
 
   /// Products and what copies windows keep a kernel of their own.
   bool canMove(kernel::FusionOp fusion) const {
-    return plan(fusion) &&
+    return pairs.plan(fusion) &&
            llvm::none_of(
                operationsOf(fusion),
                [](Operation *op) { return isProduct(op) || kindOf(op) == OpKind::Indexed; }) &&
-           !writesCarried(fusion);
+           !pairs.writesCarried(fusion);
   }
 
-  /// Whether `fusion` could run where `place` is, before it.
-  bool canHoist(kernel::FusionOp fusion, Operation *place) const {
-    return llvm::all_of(fusion.getInputs(), [&](Value input) {
-      Operation *producer = input.getDefiningOp();
-      return !producer || producer->getBlock() != &block || producer->isBeforeInBlock(place);
-    });
+  static constexpr remark::RemarkOpts remarkOf(StringRef name) {
+    return remark::RemarkOpts::name(name).category("systole-merge-fusions");
   }
 
-  /// Whether `fusion` could run where `place` is, with it. What it reads must still be there.
-  bool canSink(kernel::FusionOp fusion, Operation *place) const {
-    auto isOverwritten = [&](Value input) {
-      return input.getDefiningOp<stablehlo::OptimizationBarrierOp>() ||
-             (isLoop && input.getParentBlock() == &block && isa<BlockArgument>(input)) ||
-             llvm::any_of(input.getUses(),
-                          [](OpOperand &use) { return isAlias(use.getOwner()) || isUpdated(use); });
-    };
-    return llvm::none_of(fusion.getInputs(), isOverwritten) &&
-           llvm::all_of(fusion->getUsers(), [&](Operation *user) {
-             user = block.findAncestorOpInBlock(*user);
-             return user == place || place->isBeforeInBlock(user);
-           });
-  }
-
-  /// Operations of which the merged kernel has as many as both.
-  static size_t countWork(kernel::FusionOp fusion) {
-    SmallVector<Operation *> ops = operationsOf(fusion);
-    llvm::erase_if(ops, isRematerializable);
-    return countOperations(ops);
-  }
-
-  std::optional<Plan> plan(kernel::FusionOp fusion) const {
-    auto [it, isNew] = plans.try_emplace(fusion);
-    if (isNew)
-      it->second = planOf(fusion, planner);
-    return it->second;
+  static void remarkApart(kernel::FusionOp second, Obstacle obstacle) {
+    if (auto remark = remark::missed(second.getLoc(), remarkOf("TwoKernels")))
+      remark << remark::reason("{0}", textOf(obstacle));
   }
 
   /// One kernel for `first` and `second`, if that takes less time than two.
   kernel::FusionOp merge(kernel::FusionOp first, kernel::FusionOp second) {
-    Operation *place = canHoist(second, first)  ? first.getOperation()
-                       : canSink(first, second) ? second.getOperation()
-                                                : nullptr;
-    if (!place || countWork(first) + countWork(second) > kMaxGroupOps)
-      return nullptr;
-    FusionDraft draft(place);
-    SmallVector<Value> olds, results;
-    IRMapping inFirst, inSecond;
-    draft.append(first, inFirst);
-    Block &body = first.getBody().front();
-    for (auto [value, result] :
-         llvm::zip_equal(body.getTerminator()->getOperands(), first.getResults())) {
-      Value inner = inFirst.lookup(value);
-      for (auto [input, argument] :
-           llvm::zip_equal(second.getInputs(), second.getBody().getArguments()))
-        if (input == result)
-          inSecond.map(argument, inner);
-      // What is continued in every chunk stays a result, whether anyone reads it or not.
-      Operation *op = value.getDefiningOp();
-      if (llvm::all_of(result.getUsers(), [&](Operation *user) { return user == second; }) &&
-          !(op && staysForChunks(op)))
-        continue;
-      olds.push_back(result);
-      results.push_back(inner);
+    FusionPair pair = pairs.merge(first, second);
+    if (pair.obstacle != Obstacle::None) {
+      remarkApart(second, pair.obstacle);
+    } else {
+      auto found = pair.pays() ? remark::passed(second.getLoc(), remarkOf("OneKernel"))
+                               : remark::missed(second.getLoc(), remarkOf("TwoKernels"));
+      found << remark::metric("OneKernelCycles", std::llround(pair.oneKernel))
+            << remark::metric("TwoKernelsCycles", std::llround(pair.twoKernels));
     }
-    draft.append(second, inSecond);
-    for (auto [value, result] : llvm::zip_equal(
-             second.getBody().front().getTerminator()->getOperands(), second.getResults())) {
-      olds.push_back(result);
-      results.push_back(inSecond.lookup(value));
-    }
-    auto isOf = [&](StringRef kind) { return first.getKind() == kind || second.getKind() == kind; };
-    StringRef kind = isOf("dot")           ? "dot"
-                     : isOf("convolution") ? "convolution"
-                     : isOf("reduce")      ? "reduce"
-                     : isOf("loop")        ? "loop"
-                                           : "copy";
-    kernel::FusionOp merged = draft.finish(first.getLoc(), kind, results);
-    std::optional<Plan> both = plan(merged);
-    if (!both || both->cycles >= plan(first)->cycles + plan(second)->cycles) {
-      plans.erase(merged);
-      merged.erase();
+    if (!pair.pays()) {
+      pairs.discard(pair);
       return nullptr;
     }
-    for (auto [old, result] : llvm::zip_equal(olds, merged.getResults()))
+    for (auto [old, result] : llvm::zip_equal(pair.replaced, pair.merged.getResults()))
       old.replaceAllUsesWith(result);
     for (kernel::FusionOp fusion : {first, second}) {
       gone.insert_range(fusion.getResults());
-      mergedInto[fusion] = merged;
+      mergedInto[fusion] = pair.merged;
       fusion->dropAllReferences();
       fusion->remove();
       dead.push_back(fusion);
     }
-    planner.planFusion(merged);
-    return merged;
+    planner.planFusion(pair.merged);
+    return pair.merged;
   }
 
   Block &block;
-  bool isLoop;
   Planner &planner;
-  mutable llvm::DenseMap<Operation *, std::optional<Plan>> plans;
+  FusionPairs pairs;
   /// What has been merged lives on until the end, so that its addresses are its own.
   SmallVector<kernel::FusionOp> dead;
   llvm::DenseSet<Value> gone;

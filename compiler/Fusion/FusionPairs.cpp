@@ -1,0 +1,172 @@
+// One kernel for two fusions: whether that is possible, and what it takes.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Fusion/FusionPairs.h"
+
+#include "compiler/Fusion/FusionDraft.h"
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/Chunks.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace systole {
+
+std::string textOf(Obstacle obstacle) {
+  switch (obstacle) {
+  case Obstacle::None:
+    return "";
+  case Obstacle::Carried:
+    return "one makes the next value of a loop, which it writes over the old one";
+  case Obstacle::Indexed:
+    return "one moves elements at computed positions";
+  case Obstacle::Alone:
+    return "one takes all of VMEM, or as many operations or operands as a kernel may have";
+  case Obstacle::Products:
+    return "both have a product";
+  case Obstacle::Order:
+    return "neither can run where the other one does";
+  case Obstacle::Operations:
+    return "both have more than " + std::to_string(kMaxGroupOps) + " operations together";
+  case Obstacle::Operands:
+    return "both have more than " + std::to_string(kMaxOperands) + " operands together";
+  case Obstacle::Plan:
+    return "both have no plan";
+  case Obstacle::Alias:
+    return "one reads what the other makes under another shape, or behind a barrier";
+  }
+  llvm_unreachable("unknown obstacle");
+}
+
+FusionPairs::FusionPairs(Block &block, Planner &planner)
+    : block(block), isLoop(!isa<func::FuncOp>(block.getParentOp())), planner(planner) {}
+
+std::optional<Plan> FusionPairs::plan(kernel::FusionOp fusion) const {
+  auto [it, isNew] = plans.try_emplace(fusion);
+  if (isNew)
+    it->second = planOf(fusion, planner);
+  return it->second;
+}
+
+bool FusionPairs::writesCarried(kernel::FusionOp fusion) const {
+  return isLoop && llvm::is_contained(fusion->getUsers(), block.getTerminator());
+}
+
+/// Why nothing may join `fusion`.
+Obstacle FusionPairs::ownObstacle(kernel::FusionOp fusion) const {
+  if (!plan(fusion))
+    return Obstacle::Alone;
+  if (writesCarried(fusion))
+    return Obstacle::Carried;
+  bool isIndexed = llvm::any_of(operationsOf(fusion),
+                                [](Operation *op) { return kindOf(op) == OpKind::Indexed; });
+  return isIndexed ? Obstacle::Indexed : Obstacle::None;
+}
+
+Obstacle FusionPairs::obstacleOf(kernel::FusionOp producer, kernel::FusionOp reader) const {
+  for (kernel::FusionOp fusion : {producer, reader})
+    if (Obstacle own = ownObstacle(fusion); own != Obstacle::None)
+      return own;
+  auto products = [](kernel::FusionOp fusion) {
+    return llvm::count_if(operationsOf(fusion), isProduct);
+  };
+  return products(producer) + products(reader) > 1 ? Obstacle::Products : Obstacle::None;
+}
+
+/// Whether `fusion` could run where `place` is, before it.
+bool FusionPairs::canHoist(kernel::FusionOp fusion, Operation *place) const {
+  return llvm::all_of(fusion.getInputs(), [&](Value input) {
+    Operation *producer = input.getDefiningOp();
+    return !producer || producer->getBlock() != &block || producer->isBeforeInBlock(place);
+  });
+}
+
+/// Whether `fusion` could run where `place` is, with it. What it reads must still be there.
+bool FusionPairs::canSink(kernel::FusionOp fusion, Operation *place) const {
+  auto isOverwritten = [&](Value input) {
+    return input.getDefiningOp<stablehlo::OptimizationBarrierOp>() ||
+           (isLoop && input.getParentBlock() == &block && isa<BlockArgument>(input)) ||
+           llvm::any_of(input.getUses(),
+                        [](OpOperand &use) { return isAlias(use.getOwner()) || isUpdated(use); });
+  };
+  return llvm::none_of(fusion.getInputs(), isOverwritten) &&
+         llvm::all_of(fusion->getUsers(), [&](Operation *user) {
+           user = block.findAncestorOpInBlock(*user);
+           return user == place || place->isBeforeInBlock(user);
+         });
+}
+
+/// Operations of which the merged kernel has as many as both.
+static size_t countWork(kernel::FusionOp fusion) {
+  SmallVector<Operation *> ops = operationsOf(fusion);
+  llvm::erase_if(ops, isRematerializable);
+  return countOperations(ops);
+}
+
+FusionPair FusionPairs::merge(kernel::FusionOp first, kernel::FusionOp second) const {
+  FusionPair pair;
+  Operation *place = canHoist(second, first)  ? first.getOperation()
+                     : canSink(first, second) ? second.getOperation()
+                                              : nullptr;
+  pair.obstacle = !place                                                ? Obstacle::Order
+                  : countWork(first) + countWork(second) > kMaxGroupOps ? Obstacle::Operations
+                                                                        : Obstacle::None;
+  if (pair.obstacle != Obstacle::None)
+    return pair;
+  FusionDraft draft(place);
+  SmallVector<Value> results;
+  IRMapping inFirst, inSecond;
+  draft.append(first, inFirst);
+  Block &body = first.getBody().front();
+  for (auto [value, result] :
+       llvm::zip_equal(body.getTerminator()->getOperands(), first.getResults())) {
+    Value inner = inFirst.lookup(value);
+    for (auto [input, argument] :
+         llvm::zip_equal(second.getInputs(), second.getBody().getArguments()))
+      if (input == result)
+        inSecond.map(argument, inner);
+    // What is continued in every chunk stays a result, whether anyone reads it or not.
+    Operation *op = value.getDefiningOp();
+    if (llvm::all_of(result.getUsers(), [&](Operation *user) { return user == second; }) &&
+        !(op && staysForChunks(op)))
+      continue;
+    pair.replaced.push_back(result);
+    results.push_back(inner);
+  }
+  draft.append(second, inSecond);
+  for (auto [value, result] : llvm::zip_equal(
+           second.getBody().front().getTerminator()->getOperands(), second.getResults())) {
+    pair.replaced.push_back(result);
+    results.push_back(inSecond.lookup(value));
+  }
+  auto isOf = [&](StringRef kind) { return first.getKind() == kind || second.getKind() == kind; };
+  StringRef kind = isOf("dot")           ? "dot"
+                   : isOf("convolution") ? "convolution"
+                   : isOf("reduce")      ? "reduce"
+                   : isOf("loop")        ? "loop"
+                                         : "copy";
+  pair.merged = draft.finish(first.getLoc(), kind, results);
+  SmallVector<Operation *> ops = operationsOf(pair.merged);
+  pair.obstacle = countOperations(ops) > kMaxGroupOps ? Obstacle::Operations
+                  : countOperands(ops) > kMaxOperands ? Obstacle::Operands
+                  : !plan(pair.merged)                ? Obstacle::Plan
+                                                      : Obstacle::None;
+  if (pair.obstacle == Obstacle::None) {
+    pair.oneKernel = plan(pair.merged)->cycles;
+    pair.twoKernels = plan(first)->cycles + plan(second)->cycles;
+  }
+  return pair;
+}
+
+void FusionPairs::discard(FusionPair &pair) const {
+  if (!pair.merged)
+    return;
+  plans.erase(pair.merged);
+  pair.merged.erase();
+  pair.merged = nullptr;
+}
+
+} // namespace systole

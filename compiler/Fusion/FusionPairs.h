@@ -1,0 +1,71 @@
+// One kernel for two fusions: whether that is possible, and what it takes.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_FUSION_FUSIONPAIRS_H
+#define SYSTOLE_COMPILER_FUSION_FUSIONPAIRS_H
+
+#include "compiler/Planning/Planner.h"
+#include "dialects/Kernel/Kernel.h"
+
+namespace systole {
+
+/// Why two fusions cannot share a kernel, whatever that would take.
+enum class Obstacle {
+  None,
+  Carried,    ///< one makes the next value of a loop, to be written over the old one
+  Indexed,    ///< one moves elements at computed positions
+  Alone,      ///< one has no plan by which others may join it
+  Products,   ///< each has a product
+  Order,      ///< neither can run where the other one does
+  Operations, ///< they have too many together
+  Operands,   ///< the same
+  Plan,       ///< no kernel can do both
+  Alias,      ///< one reads the other's result under another shape
+};
+/// In words, about "one" of two kernels or "both".
+std::string textOf(Obstacle obstacle);
+
+/// Two fusions, in program order, as one.
+struct FusionPair {
+  Obstacle obstacle = Obstacle::None;
+  /// Of both, beside them; null if an obstacle was found without it.
+  kernel::FusionOp merged;
+  /// The results of the two that those of `merged` stand for.
+  llvm::SmallVector<mlir::Value> replaced;
+  double oneKernel = 0, twoKernels = 0; ///< cycles; 0 with an obstacle
+
+  bool pays() const { return obstacle == Obstacle::None && oneKernel < twoKernels; }
+};
+
+/// Pairs of the fusions of one block.
+class FusionPairs {
+public:
+  FusionPairs(mlir::Block &block, Planner &planner);
+
+  std::optional<Plan> plan(kernel::FusionOp fusion) const;
+  /// Values that a loop carries may be written over the old ones only in their place.
+  bool writesCarried(kernel::FusionOp fusion) const;
+
+  /// An obstacle that is found without making one fusion of a producer and its reader.
+  Obstacle obstacleOf(kernel::FusionOp producer, kernel::FusionOp reader) const;
+
+  /// Makes one fusion of two, which stay.
+  FusionPair merge(kernel::FusionOp first, kernel::FusionOp second) const;
+  /// Erases the fusion of a pair.
+  void discard(FusionPair &pair) const;
+
+private:
+  Obstacle ownObstacle(kernel::FusionOp fusion) const;
+  bool canHoist(kernel::FusionOp fusion, mlir::Operation *place) const;
+  bool canSink(kernel::FusionOp fusion, mlir::Operation *place) const;
+
+  mlir::Block &block;
+  bool isLoop;
+  Planner &planner;
+  mutable llvm::DenseMap<mlir::Operation *, std::optional<Plan>> plans;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_FUSION_FUSIONPAIRS_H
