@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_FUSION_PASSES_H
 #define SYSTOLE_COMPILER_FUSION_PASSES_H
 
+#include "compiler/Decisions/Decisions.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -27,6 +28,10 @@ std::unique_ptr<mlir::Pass> createWidenNarrow(std::shared_ptr<Planner> planner);
 std::unique_ptr<mlir::Pass> createFuse(std::shared_ptr<Planner> planner);
 std::unique_ptr<mlir::Pass> createRecompute(std::shared_ptr<Planner> planner);
 std::unique_ptr<mlir::Pass> createMergeFusions(std::shared_ptr<Planner> planner);
+
+/// Fills `decisions`, in the order of the fusions, each of which then has its number there.
+std::unique_ptr<mlir::Pass> createExplainFusions(std::shared_ptr<Planner> planner,
+                                                 Decisions &decisions);
 
 } // namespace systole
 

@@ -109,4 +109,17 @@ def ResolveBarriers : Pass<"systole-resolve-barriers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def ExplainFusions : Pass<"systole-explain-fusions", "::mlir::ModuleOp"> {
+  let summary = "Say which plans lost, why neighbours are kernels of their own, and what is padding";
+  let description = [{
+    Asks the planner again, for each `kernel.fusion` with a plan: which other plans a search compares
+    with that one (the remark `Alternative`), and for each fusion that reads a result whether one
+    kernel could do both and what it would take (`TwoKernels`). `Plan` has what the fusion's own plan
+    takes, and the bytes of its blocks that are padding. Changes nothing; ordinary compilations do
+    without it.
+  }];
+  let options = PlanningOptions.options;
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 #endif // SYSTOLE_COMPILER_FUSION_PASSES_TD

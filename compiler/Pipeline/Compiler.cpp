@@ -16,6 +16,7 @@
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Pipeline/Register.h"
 #include "compiler/Pipeline/Signature.h"
+#include "dialects/Kernel/Kernel.h"
 #include "dialects/Machine/Program/Disassembler.h"
 #include "dialects/Machine/Program/Program.h"
 #include "dialects/Machine/Target/Target.h"
@@ -114,6 +115,15 @@ void watchPasses(MLIRContext &context, const CompileOptions &options) {
   });
 }
 
+/// Notes when each kernel is called.
+void takeSteps(ModuleOp module, Decisions &decisions) {
+  module.walk([&](kernel::CallOp call) {
+    if (auto number = call->getAttrOfType<IntegerAttr>(kDecisionAttr))
+      decisions[number.getInt()].step = call.getStep().value_or(0);
+    call->removeAttr(kDecisionAttr);
+  });
+}
+
 OwningOpRef<ModuleOp> read(StringRef source, StringRef fileName, MLIRContext &context) {
   if (isBytecode(source))
     return readArtifact(source, fileName, context);
@@ -187,7 +197,8 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
     options.progress->setModule(module->getName().value_or(""));
 
   PassReport report({options.dumpIrDir, options.timing});
-  PipelineOptions pipeline{*precisionFromName(options.precision), options.excessPrecision};
+  PipelineOptions pipeline{*precisionFromName(options.precision), options.excessPrecision,
+                           options.decisions};
   auto run = [&](Level from, Level to) {
     PassManager passes(&context);
     report.attach(passes);
@@ -206,6 +217,8 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
   const std::vector<bool> donated = donatedArguments(*module);
   if (failed(run(std::max(from, Level::Graph), Level::Kernel)))
     return failureStatus();
+  if (options.decisions)
+    takeSteps(*module, *options.decisions);
   takeSignature(*module, emit.header, emit.constants);
   for (auto [argument, isDonated] : llvm::zip_equal(*emit.header.mutable_arguments(), donated))
     argument.set_donated(isDonated);

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "compiler/Decisions/Decisions.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace systole {
@@ -30,6 +31,8 @@ struct CompileOptions {
   std::string dumpIrDir;
   // Print ops, bundles and time of each pass to stderr.
   bool timing = false;
+  // Filled with the alternatives of each kernel, which asks the planner again. May be null.
+  Decisions *decisions = nullptr;
   // Polled often: the compilation ends with Cancelled if true. May be null.
   std::function<bool()> isCancelled;
   // Updated during the compilation. May be null.

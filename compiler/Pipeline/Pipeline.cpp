@@ -150,6 +150,8 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
   if (includes(Level::Kernel)) {
     // Grids and blocks in VMEM as the plans of fusions say, and the HBM plan.
     passes.addPass(createPlanFusions(planner));
+    if (options.decisions)
+      passes.addPass(createExplainFusions(planner, *options.decisions));
     FormKernelsOptions kernels;
     kernels.smemWords = target.smemWords();
     kernels.hbmRows = target.hbmRows();

@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_PIPELINE_PIPELINE_H
 #define SYSTOLE_COMPILER_PIPELINE_PIPELINE_H
 
+#include "compiler/Decisions/Decisions.h"
 #include "dialects/Machine/Target/Target.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -25,6 +26,7 @@ std::optional<int> precisionFromName(llvm::StringRef name);
 struct PipelineOptions {
   int precision = 1; ///< bf16 passes
   bool excessPrecision = false;
+  Decisions *decisions = nullptr; ///< filled if not null, which takes time
 };
 
 /// Adds the passes that take a module from level `from` to level `to`.

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/CarriedValues.h"
 
+#include "compiler/Model/MachineModel.h"
+
 #include "dialects/StableHLO/StableHLO.h"
 
 using namespace mlir;
@@ -36,6 +38,17 @@ bool canWriteOver(const Blocking &blocking, Value old, Value next) {
                old.getUses(), [&](OpOperand &operand) { return cut.hasOwnBlock(operand); });
            return !isReadElsewhere && cut.dimOf(old) && cut.dimOf(old) == cut.dimOf(next);
          });
+}
+
+double copyCycles(ArrayRef<CarriedValue> carried, const Blocking &blocking,
+                  const MachineModel &model) {
+  double cycles = 0;
+  for (const CarriedValue &value : carried)
+    if (!canWriteOver(blocking, value.old, value.next))
+      cycles +=
+          model.emptyKernel() +
+          model.channel(2 * double(paddedBytes(cast<RankedTensorType>(value.next.getType()))), 1);
+  return cycles;
 }
 
 } // namespace systole

@@ -10,6 +10,8 @@
 
 namespace systole {
 
+class MachineModel;
+
 /// An argument of a fusion's body, and the value that leaves it to take its place in the next
 /// iteration of the loop around the fusion.
 struct CarriedValue {
@@ -22,6 +24,10 @@ llvm::SmallVector<CarriedValue, 2> carriedValues(kernel::FusionOp fusion);
 /// its operands are in VMEM before it writes the first result; over a grid, a step must write
 /// exactly the block that it read.
 bool canWriteOver(const Blocking &blocking, mlir::Value old, mlir::Value next);
+
+/// Cycles of copying the values to which a kernel with these blocks cannot write in place.
+double copyCycles(llvm::ArrayRef<CarriedValue> carried, const Blocking &blocking,
+                  const MachineModel &model);
 
 } // namespace systole
 

@@ -22,44 +22,6 @@ StringRef nameOf(Estimate::Unit unit) {
   return names[unit];
 }
 
-namespace {
-
-/// How an operand is copied, and along which axes its blocks change.
-GridOperand operandOf(const BlockedOperand &operand, const Blocking &blocking) {
-  RankedTensorType type = typeOf(operand.value);
-  OpOperand *use = operand.ownUse;
-  SmallVector<int64_t> block = use ? blocking.blockShape(*use) : blocking.blockShape(operand.value);
-  SmallVector<BlockDim, 4> dims;
-  for (auto [extent, size] : llvm::zip_equal(type.getShape(), block))
-    dims.push_back({extent, size, false});
-  // Blocks that start at an offset may start anywhere along every dimension that is cut.
-  bool isWindow = use && llvm::any_of(blocking.cuts, [&](const Cut &cut) {
-                    return cut.steps() > 1 && cut.offsetBlockOf(*use);
-                  });
-  if (isWindow)
-    for (BlockDim &dim : dims)
-      dim.isWindow = dim.block != dim.extent;
-  GridOperand result;
-  for (auto [axis, cut] : llvm::enumerate(blocking.cuts)) {
-    if (cut.steps() <= 1)
-      continue;
-    const OffsetBlock *offset = use ? cut.offsetBlockOf(*use) : nullptr;
-    if (offset)
-      dims[offset->dim].isWindow = true;
-    std::optional<int64_t> dim = use ? cut.dimOf(*use) : cut.dimOf(operand.value);
-    if (offset || dim)
-      result.axes |= 1u << axis;
-    if (dim && !offset && axis < result.lastShare.size())
-      if (int64_t rest = cut.size % cut.blockSize)
-        result.lastShare[axis] = double(rest) / double(cut.blockSize);
-  }
-  result.hasHalves = result.axes && blocking.buffersOf(operand) > 1;
-  result.transfer = transferOf(dims, type.getElementType());
-  return result;
-}
-
-} // namespace
-
 Estimate estimateOf(ArrayRef<Operation *> ops, const Blocking &blocking, const MachineModel &model,
                     int precision) {
   return Estimator(ops, model, precision).of(blocking);
@@ -78,7 +40,7 @@ Estimate Estimator::of(const Blocking &blocking) const {
   for (const auto &[operand, uses] : estimator.operands) {
     if (typeOf(operand.value).getNumElements() == 0)
       continue;
-    GridOperand entry = operandOf(operand, blocking);
+    GridOperand entry = gridOperandOf(operand, blocking);
     entry.writes = estimator.tensors.outputs.contains(operand.value);
     entry.reads = !entry.writes;
     entry.firstUse = uses.first;

@@ -102,13 +102,7 @@ std::optional<Plan> Planner::planCarried(ArrayRef<Operation *> ops,
   Axes axes(ops);
   StepBytes bytes(ops, axes.groupTensors());
   auto copies = [&](const Blocking &blocking) {
-    double cycles = 0;
-    for (const CarriedValue &value : carried)
-      if (!canWriteOver(blocking, value.old, value.next))
-        cycles += context.model.emptyKernel() +
-                  context.model.channel(
-                      2 * double(paddedBytes(cast<RankedTensorType>(value.next.getType()))), 1);
-    return cycles;
+    return copyCycles(carried, blocking, context.model);
   };
   for (int64_t vmemBytes : {context.vmemBytes, context.mostVmemBytes()})
     if (std::optional<Choice> choice = searchBlocking(axes, bytes, context, vmemBytes, copies)) {

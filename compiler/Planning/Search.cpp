@@ -45,9 +45,9 @@ struct Candidate {
 class Search {
 public:
   Search(Axes &axes, const StepBytes &bytes, const PlanningContext &machine, int64_t vmemBytes,
-         CyclesOutside outside)
+         CyclesOutside outside, SearchObserver observer)
       : axes(axes), bytes(bytes), machine(machine), vmemBytes(vmemBytes), outside(outside),
-        estimator(axes.operations(), machine.model, machine.precision) {}
+        observer(observer), estimator(axes.operations(), machine.model, machine.precision) {}
 
   std::optional<Choice> run() {
     std::optional<Blocking> base = axes.chunks();
@@ -64,6 +64,7 @@ public:
       bound = llvm::max_element(estimate.busy)[0] + latencies * machine.model.dmaLatency();
       if (whole.fits())
         best = whole;
+      observe(whole);
     }
     addAxes(std::move(whole));
     if (!best)
@@ -146,6 +147,11 @@ private:
 
   double cyclesOutside(const Blocking &blocking) const { return outside ? outside(blocking) : 0; }
 
+  void observe(const Candidate &candidate) const {
+    if (observer)
+      observer(candidate.blocking, candidate.missingBytes, candidate.cycles);
+  }
+
   /// What `blocking` takes, if it is legal.
   std::optional<Candidate> measure(const Blocking &blocking) const {
     int64_t missing = std::max<int64_t>(bytes.footprint(blocking) - vmemBytes, 0);
@@ -154,6 +160,7 @@ private:
     Candidate candidate{blocking, missing, 0};
     if (!missing)
       candidate.cycles = estimator.of(blocking).cycles + cyclesOutside(blocking);
+    observe(candidate);
     return candidate;
   }
 
@@ -239,6 +246,7 @@ private:
   const PlanningContext &machine;
   int64_t vmemBytes;
   CyclesOutside outside;
+  SearchObserver observer;
   Estimator estimator;
   SmallVector<Cut> cuts; ///< that axes may be
   size_t chunkAxes = 0;  ///< the innermost
@@ -250,8 +258,8 @@ private:
 
 std::optional<Choice> searchBlocking(Axes &axes, const StepBytes &bytes,
                                      const PlanningContext &machine, int64_t vmemBytes,
-                                     CyclesOutside outside) {
-  return Search(axes, bytes, machine, vmemBytes, outside).run();
+                                     CyclesOutside outside, SearchObserver observer) {
+  return Search(axes, bytes, machine, vmemBytes, outside, observer).run();
 }
 
 } // namespace systole

@@ -20,13 +20,19 @@ struct Choice {
 /// Cycles that a blocking causes outside of its kernel.
 using CyclesOutside = llvm::function_ref<double(const Blocking &)>;
 
+/// Is told of each legal blocking that the search tries: the bytes that VMEM lacks for it, and if
+/// it lacks none its cycles.
+using SearchObserver =
+    llvm::function_ref<void(const Blocking &, int64_t missingBytes, double cycles)>;
+
 /// The blocking of the operations of `axes` with the smallest estimate of those that are tried:
 /// axes are added to the grid one at a time, in tiles whose sizes differ by factors of two, and the
 /// best of these is improved in smaller steps. Its blocks fit into `vmemBytes`. Sums that are done
 /// in chunks are cut along these in any case, innermost. Nothing if no legal one is found.
 std::optional<Choice> searchBlocking(Axes &axes, const StepBytes &bytes,
                                      const PlanningContext &machine, int64_t vmemBytes,
-                                     CyclesOutside outside = nullptr);
+                                     CyclesOutside outside = nullptr,
+                                     SearchObserver observer = nullptr);
 
 } // namespace systole
 

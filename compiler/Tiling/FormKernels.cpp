@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Decisions/Decisions.h"
 #include "compiler/Diagnostics/Cancellation.h"
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/TensorLevel.h"
@@ -91,6 +92,8 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
   auto call = kernel::CallOp::create(b, op.getLoc(), built->func.getSymName(), operands, words,
                                      line.empty() ? StringAttr() : b.getStringAttr(line),
                                      b.getI64IntegerAttr(time));
+  if (Attribute decision = op->getAttr(kDecisionAttr))
+    call->setAttr(kDecisionAttr, decision);
   for (Value result : op.getResults())
     setDefined(result, call->getBlock(), call);
   return success();

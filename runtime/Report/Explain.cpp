@@ -1,4 +1,5 @@
-// Why a program takes its cycles: what bounds each kernel, and what each of its copies is for.
+// Why a program takes its cycles: what bounds each kernel, what each of its copies is for, and what
+// the planner decided.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,19 +53,21 @@ CopyReport copyReport(const program::ProgramHeader &header, const CopyStats &cop
   return result;
 }
 
-// Copies by the name and line of their kernel, as the kernels of a report.
+// The name, line and name stack of a kernel, which tell the kernels of a report apart.
 using Place = std::tuple<std::string, std::string, std::string>;
+
+Place placeOf(const program::Kernel &kernel, const program::ProgramHeader &header) {
+  const program::Location &from = locationOf(header, kernel.location());
+  return {kernel.name(), from.source(), from.name_stack()};
+}
 
 std::map<Place, std::vector<CopyReport>> copiesByKernel(const program::ProgramHeader &header,
                                                         const RunStats &stats) {
   std::map<Place, std::vector<CopyReport>> result;
   for (const CopyStats &copy : stats.copies) {
     Place place{kSequencer, "", ""};
-    if (copy.kernel >= 0) {
-      const program::Kernel &kernel = header.kernels(copy.kernel);
-      const program::Location &from = locationOf(header, kernel.location());
-      place = {kernel.name(), from.source(), from.name_stack()};
-    }
+    if (copy.kernel >= 0)
+      place = placeOf(header.kernels(copy.kernel), header);
     std::vector<CopyReport> &copies = result[place];
     CopyReport next = copyReport(header, copy);
     auto same = llvm::find_if(copies, [&](const CopyReport &each) {
@@ -76,6 +79,43 @@ std::map<Place, std::vector<CopyReport>> copiesByKernel(const program::ProgramHe
     }
     same->copies += next.copies;
     same->bytes += next.bytes;
+  }
+  return result;
+}
+
+PlanReport planReport(const KernelDecision &decision, const Decisions &decisions,
+                      const std::map<int64_t, const program::Kernel *> &kernels,
+                      const program::ProgramHeader &header) {
+  PlanReport report{decision.plan, decision.alternatives, {}, decision.padding};
+  for (const ReaderDecision &reader : decision.readers) {
+    auto found = kernels.find(decisions[reader.reader].step);
+    if (found == kernels.end())
+      continue; // of empty arrays
+    report.readers.push_back({found->second->name(),
+                              locationOf(header, found->second->location()).source(), reader.reason,
+                              reader.oneKernel, reader.twoKernels});
+  }
+  return report;
+}
+
+// Decisions by the name and line of their kernel. Kernels of one name are equal but for what reads
+// their results.
+std::map<Place, PlanReport> plansByKernel(const program::ProgramHeader &header,
+                                          const Decisions &decisions) {
+  std::map<int64_t, const program::Kernel *> kernels;
+  for (const program::Kernel &kernel : header.kernels())
+    if (kernel.step() > 0)
+      kernels.try_emplace(kernel.step(), &kernel);
+  std::map<Place, PlanReport> result;
+  for (const KernelDecision &decision : decisions) {
+    auto found = kernels.find(decision.step);
+    if (found == kernels.end())
+      continue; // of empty arrays
+    PlanReport report = planReport(decision, decisions, kernels, header);
+    auto [known, isNew] = result.try_emplace(placeOf(*found->second, header), report);
+    for (ReaderReport &reader : report.readers)
+      if (!isNew && !llvm::is_contained(known->second.readers, reader))
+        known->second.readers.push_back(std::move(reader));
   }
   return result;
 }
@@ -117,6 +157,8 @@ void printKernel(const KernelExplanation &kernel, size_t number, const Report &r
   if (!line.empty())
     out << "   " << line << '\n';
   printBounds(costs, report.cores, out);
+  if (kernel.plan)
+    print(*kernel.plan, out);
   if (kernel.copies.empty())
     return;
   Table table({"   copies", "buffer", "number", "bytes", "buffer's padding", "source"}, 5);
@@ -129,14 +171,19 @@ void printKernel(const KernelExplanation &kernel, size_t number, const Report &r
 
 } // namespace
 
-Explanation explain(const Program &program, const RunStats &stats, const Target &target) {
+Explanation explain(const Program &program, const RunStats &stats, const Target &target,
+                    const Decisions &decisions) {
   Explanation result{makeReport(program, stats, target), {}, memoryReport(program.header)};
   std::map<Place, std::vector<CopyReport>> copies = copiesByKernel(program.header, stats);
+  std::map<Place, PlanReport> plans = plansByKernel(program.header, decisions);
   for (const KernelReport &kernel : result.report.kernels) {
-    std::vector<CopyReport> own = copies[{kernel.name, kernel.source, kernel.nameStack}];
+    const Place place{kernel.name, kernel.source, kernel.nameStack};
+    std::vector<CopyReport> own = copies[place];
     llvm::stable_sort(own,
                       [](const CopyReport &a, const CopyReport &b) { return a.bytes > b.bytes; });
-    result.kernels.push_back({kernel, std::move(own)});
+    auto plan = plans.find(place);
+    result.kernels.push_back(
+        {kernel, std::move(own), plan == plans.end() ? std::nullopt : std::optional(plan->second)});
   }
   llvm::stable_sort(result.kernels,
                     [](const auto &a, const auto &b) { return a.kernel.cycles > b.kernel.cycles; });
@@ -157,6 +204,8 @@ llvm::json::Object toJson(const Explanation &explanation) {
                                           {"buffer_padding_bytes", copy.bufferPaddingBytes}});
     llvm::json::Object object = toJson(kernel.kernel, explanation.report.cores);
     object["copies"] = std::move(copies);
+    if (kernel.plan)
+      addJson(*kernel.plan, object);
     kernels.push_back(std::move(object));
   }
   llvm::json::Object object = toJson(explanation.report);

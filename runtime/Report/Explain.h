@@ -1,14 +1,17 @@
-// Why a program takes its cycles: what bounds each kernel, and what each of its copies is for.
+// Why a program takes its cycles: what bounds each kernel, what each of its copies is for, and what
+// the planner decided.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef SYSTOLE_RUNTIME_REPORT_EXPLAIN_H
 #define SYSTOLE_RUNTIME_REPORT_EXPLAIN_H
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/Report/Memory.h"
+#include "runtime/Report/PlanReport.h"
 #include "runtime/Report/Report.h"
 
 namespace systole {
@@ -27,6 +30,7 @@ struct CopyReport {
 struct KernelExplanation {
   KernelReport kernel;
   std::vector<CopyReport> copies; // the largest first
+  std::optional<PlanReport> plan; // of kernels that the compiler planned
 };
 
 struct Explanation {
@@ -35,8 +39,10 @@ struct Explanation {
   MemoryReport memory;
 };
 
-// Of a run with EmulatorOptions::countCopies.
-Explanation explain(const Program &program, const RunStats &stats, const Target &target);
+// Of a run with EmulatorOptions::countCopies. `decisions` are those of the program's compilation,
+// none if it was compiled before.
+Explanation explain(const Program &program, const RunStats &stats, const Target &target,
+                    const Decisions &decisions);
 
 llvm::json::Object toJson(const Explanation &explanation);
 

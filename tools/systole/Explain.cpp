@@ -37,7 +37,8 @@ absl::Status explainProgram(const Options &options) {
   if (!options.jsonFile.empty())
     if (absl::Status status = checkWritable(options.jsonFile); !status.ok())
       return status;
-  absl::StatusOr<Built> built = build(options.build);
+  Decisions decisions;
+  absl::StatusOr<Built> built = build(options.build, &decisions);
   if (!built.ok())
     return built.status();
   std::vector<HostArray> arguments;
@@ -62,7 +63,7 @@ absl::Status explainProgram(const Options &options) {
   if (!run.ok())
     return absl::Status(run.status().code(),
                         absl::StrCat(options.build.input, ": ", run.status().message()));
-  Explanation explanation = explain(built->program, run->stats, built->target);
+  Explanation explanation = explain(built->program, run->stats, built->target, decisions);
   explanation.report.timingOnly = true;
   explanation.report.compileSeconds = built->compileSeconds;
   explanation.report.emulateSeconds = run->emulateSeconds;
@@ -80,8 +81,8 @@ absl::Status explainProgram(const Options &options) {
 } // namespace
 
 void addExplain(CLI::App &app, int &exitCode) {
-  CLI::App *command =
-      app.add_subcommand("explain", "Say what bounds each kernel, and what its copies are for");
+  CLI::App *command = app.add_subcommand(
+      "explain", "Say what bounds each kernel, what its copies are for, and what else was tried");
   auto options = std::make_shared<Options>();
   addBuildOptions(*command, options->build);
   command

@@ -104,7 +104,7 @@ void addBuildOptions(CLI::App &command, BuildOptions &options) {
                    "Keep bf16 and f16 intermediates in f32 within a fusion");
 }
 
-absl::StatusOr<Built> build(const BuildOptions &options) {
+absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions) {
   absl::StatusOr<std::string> bytes = readWholeFile(fileName(options.input));
   if (!bytes.ok())
     return bytes.status();
@@ -128,6 +128,7 @@ absl::StatusOr<Built> build(const BuildOptions &options) {
     compileOptions.excessPrecision = options.excessPrecision;
     compileOptions.dumpIrDir = options.dumpIr;
     compileOptions.timing = options.timing;
+    compileOptions.decisions = decisions;
     CompileProgress progress;
     compileOptions.progress = &progress;
     ProgressLine line;

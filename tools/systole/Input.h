@@ -11,6 +11,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "compiler/Decisions/Decisions.h"
 #include "dialects/Machine/Program/Program.h"
 #include "dialects/Machine/Target/Target.h"
 
@@ -40,7 +41,8 @@ struct Built {
 // machine's text form, loads a .sysx. The target is the option's, else the
 // program's own, else v3. A program that was compiled for another description
 // of its target runs, with a warning on stderr.
-absl::StatusOr<Built> build(const BuildOptions &options);
+// A compilation fills `decisions` if it is not null (see CompileOptions).
+absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions = nullptr);
 
 // Reads a .sysx or assembles its text form.
 absl::StatusOr<Program> loadProgram(const std::string &path);

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Cost/Grid.h"
 
+#include "compiler/Graph/TensorTypes.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -280,6 +281,39 @@ private:
 };
 
 } // namespace
+
+GridOperand gridOperandOf(const BlockedOperand &operand, const Blocking &blocking) {
+  RankedTensorType type = typeOf(operand.value);
+  OpOperand *use = operand.ownUse;
+  SmallVector<int64_t> block = use ? blocking.blockShape(*use) : blocking.blockShape(operand.value);
+  SmallVector<BlockDim, 4> dims;
+  for (auto [extent, size] : llvm::zip_equal(type.getShape(), block))
+    dims.push_back({extent, size, false});
+  // Blocks that start at an offset may start anywhere along every dimension that is cut.
+  bool isWindow = use && llvm::any_of(blocking.cuts, [&](const Cut &cut) {
+                    return cut.steps() > 1 && cut.offsetBlockOf(*use);
+                  });
+  if (isWindow)
+    for (BlockDim &dim : dims)
+      dim.isWindow = dim.block != dim.extent;
+  GridOperand result;
+  for (auto [axis, cut] : llvm::enumerate(blocking.cuts)) {
+    if (cut.steps() <= 1)
+      continue;
+    const OffsetBlock *offset = use ? cut.offsetBlockOf(*use) : nullptr;
+    if (offset)
+      dims[offset->dim].isWindow = true;
+    std::optional<int64_t> dim = use ? cut.dimOf(*use) : cut.dimOf(operand.value);
+    if (offset || dim)
+      result.axes |= 1u << axis;
+    if (dim && !offset && axis < result.lastShare.size())
+      if (int64_t rest = cut.size % cut.blockSize)
+        result.lastShare[axis] = double(rest) / double(cut.blockSize);
+  }
+  result.hasHalves = result.axes && blocking.buffersOf(operand) > 1;
+  result.transfer = transferOf(dims, type.getElementType());
+  return result;
+}
 
 GridCost costOf(ArrayRef<int64_t> grid, ArrayRef<GridOperand> operands, ArrayRef<double> stages,
                 bool copiesInStages, const MachineModel &model) {

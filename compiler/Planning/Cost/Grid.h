@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_PLANNING_COST_GRID_H
 #define SYSTOLE_COMPILER_PLANNING_COST_GRID_H
 
+#include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/Cost/Stage.h"
 #include "compiler/Planning/Cost/Transfer.h"
 
@@ -23,6 +24,10 @@ struct GridOperand {
   std::array<double, 4> lastShare{1, 1, 1, 1};
   size_t firstUse = 0, lastUse = 0; ///< stages
 };
+
+/// How the blocks of an operand are copied, and along which axes they change; not who reads or
+/// writes them.
+GridOperand gridOperandOf(const BlockedOperand &operand, const Blocking &blocking);
 
 /// The kernel's steps: extents of the grid, the innermost last, and the stages of each step.
 struct GridCost {
