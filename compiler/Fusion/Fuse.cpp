@@ -19,6 +19,7 @@
 #include "compiler/Planning/SequencerScalars.h"
 #include "compiler/Planning/Windows.h"
 
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -353,7 +354,23 @@ private:
     std::optional<Plan> all = planner.plan(ops);
     std::optional<Plan> before = planner.plan(withRepeated(group.ops));
     std::optional<Plan> alone = planner.plan(withRepeated(added));
-    return all && (!before || !alone || all->cycles <= before->cycles + alone->cycles);
+    bool joins = all && (!before || !alone || all->cycles <= before->cycles + alone->cycles);
+    remarkJoin(added.front()->getLoc(), joins, all, before, alone);
+    return joins;
+  }
+
+  /// Says what one kernel and two take, as far as there are such.
+  static void remarkJoin(Location loc, bool joins, const std::optional<Plan> &all,
+                         const std::optional<Plan> &before, const std::optional<Plan> &alone) {
+    remark::RemarkOpts opts =
+        remark::RemarkOpts::name(joins ? "Join" : "NewKernel").category("systole-fuse");
+    auto found = joins ? remark::passed(loc, opts) : remark::missed(loc, opts);
+    if (!all)
+      found << remark::reason("both have no plan");
+    else
+      found << remark::metric("OneKernelCycles", std::llround(all->cycles));
+    if (before && alone)
+      found << remark::metric("TwoKernelsCycles", std::llround(before->cycles + alone->cycles));
   }
 
   void build() {

@@ -4,13 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Planner.h"
 
+#include "compiler/Diagnostics/Debug.h"
 #include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/GroupKey.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/Search.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/Debug.h"
+
+#include <cmath>
 
 #define DEBUG_TYPE "systole-planner"
 
@@ -42,6 +45,20 @@ static Plan planOf(const Choice &choice, const Axes &axes) {
   return plan;
 }
 
+[[maybe_unused]] static void printPlan(raw_ostream &out, ArrayRef<Operation *> ops,
+                                       const std::optional<Plan> &plan) {
+  out << "planner: ";
+  llvm::interleaveComma(ops, out, [&](Operation *op) { out << op->getName().stripDialect(); });
+  if (!plan) {
+    out << ": no plan\n";
+    return;
+  }
+  out << ": " << std::llround(plan->cycles) << " cycles in " << plan->steps << " steps";
+  for (const Plan::Axis &axis : plan->axes)
+    out << ", value " << axis.value << " dim " << axis.dim << " by " << axis.tile;
+  out << '\n';
+}
+
 //===----------------------------------------------------------------------===//
 // Plans
 //===----------------------------------------------------------------------===//
@@ -56,6 +73,7 @@ std::optional<Plan> Planner::planWithin(ArrayRef<Operation *> ops, int64_t vmemB
     StepBytes bytes(ops, axes.groupTensors());
     if (std::optional<Choice> choice = searchBlocking(axes, bytes, context, vmemBytes))
       it->second = planOf(*choice, axes);
+    LLVM_DEBUG(printPlan(llvm::dbgs(), ops, it->second));
   }
   return it->second;
 }
