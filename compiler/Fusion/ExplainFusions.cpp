@@ -27,6 +27,9 @@ namespace {
 /// Plans of one kernel that lost, beside its own.
 constexpr size_t kMostAlternatives = 4;
 
+// The two of a pair.
+constexpr StringLiteral kProducer = "this kernel", kReader = "the reader";
+
 /// The fusions that read what `values` name, in the same block, and whether under another name.
 void appendReaders(ResultRange values, bool isAliased,
                    llvm::MapVector<kernel::FusionOp, bool> &readers) {
@@ -79,8 +82,9 @@ private:
     auto readers = found.takeVector();
     llvm::sort(readers, [&](auto &a, auto &b) { return numbers[a.first] < numbers[b.first]; });
     for (auto [reader, isAliased] : readers) {
-      ReaderDecision decision = isAliased ? ReaderDecision{0, textOf(Obstacle::Alias), 0, 0}
-                                          : decisionOf(fusion, reader, pairs);
+      ReaderDecision decision = isAliased
+                                    ? ReaderDecision{0, textOf(Obstacle::Alias, kReader), 0, 0}
+                                    : decisionOf(fusion, reader, pairs);
       decision.reader = numbers[reader];
       remarkReader(reader, decision);
       decisions[numbers[fusion]].readers.push_back(std::move(decision));
@@ -89,6 +93,11 @@ private:
 
   ReaderDecision decisionOf(kernel::FusionOp fusion, kernel::FusionOp reader, FusionPairs &pairs) {
     ReaderDecision decision;
+    for (auto [one, name] : {std::pair(fusion, kProducer), std::pair(reader, kReader)})
+      if (Obstacle own = pairs.ownObstacle(one); own != Obstacle::None) {
+        decision.reason = textOf(own, name);
+        return decision;
+      }
     Obstacle obstacle = pairs.obstacleOf(fusion, reader);
     if (obstacle != Obstacle::None) {
       decision.reason = textOf(obstacle);

@@ -15,16 +15,17 @@ using namespace mlir;
 
 namespace systole {
 
-std::string textOf(Obstacle obstacle) {
+std::string textOf(Obstacle obstacle, StringRef which) {
   switch (obstacle) {
   case Obstacle::None:
     return "";
   case Obstacle::Carried:
-    return "one makes the next value of a loop, which it writes over the old one";
+    return which.str() + " makes the next value of a loop, which it writes over the old one";
   case Obstacle::Indexed:
-    return "one moves elements at computed positions";
+    return which.str() + " moves elements at computed positions";
   case Obstacle::Alone:
-    return "one takes all of VMEM, or as many operations or operands as a kernel may have";
+    return which.str() +
+           " takes all of VMEM, or as many operations or operands as a kernel may have";
   case Obstacle::Products:
     return "both have a product";
   case Obstacle::Order:
@@ -36,7 +37,7 @@ std::string textOf(Obstacle obstacle) {
   case Obstacle::Plan:
     return "both have no plan";
   case Obstacle::Alias:
-    return "one reads what the other makes under another shape, or behind a barrier";
+    return which.str() + " reads the other's result under another shape, or behind a barrier";
   }
   llvm_unreachable("unknown obstacle");
 }
@@ -55,7 +56,6 @@ bool FusionPairs::writesCarried(kernel::FusionOp fusion) const {
   return isLoop && llvm::is_contained(fusion->getUsers(), block.getTerminator());
 }
 
-/// Why nothing may join `fusion`.
 Obstacle FusionPairs::ownObstacle(kernel::FusionOp fusion) const {
   if (!plan(fusion))
     return Obstacle::Alone;

@@ -23,8 +23,8 @@ enum class Obstacle {
   Plan,       ///< no kernel can do both
   Alias,      ///< one reads the other's result under another shape
 };
-/// In words, about "one" of two kernels or "both".
-std::string textOf(Obstacle obstacle);
+/// In words; `which` of the two is named by those that are a matter of one.
+std::string textOf(Obstacle obstacle, llvm::StringRef which = "one");
 
 /// Two fusions, in program order, as one.
 struct FusionPair {
@@ -47,6 +47,8 @@ public:
   /// Values that a loop carries may be written over the old ones only in their place.
   bool writesCarried(kernel::FusionOp fusion) const;
 
+  /// Why nothing may join `fusion`.
+  Obstacle ownObstacle(kernel::FusionOp fusion) const;
   /// An obstacle that is found without making one fusion of a producer and its reader.
   Obstacle obstacleOf(kernel::FusionOp producer, kernel::FusionOp reader) const;
 
@@ -56,7 +58,6 @@ public:
   void discard(FusionPair &pair) const;
 
 private:
-  Obstacle ownObstacle(kernel::FusionOp fusion) const;
   bool canHoist(kernel::FusionOp fusion, mlir::Operation *place) const;
   bool canSink(kernel::FusionOp fusion, mlir::Operation *place) const;
 

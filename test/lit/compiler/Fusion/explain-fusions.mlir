@@ -40,3 +40,18 @@ func.func @again(%x: tensor<256x512xf32>, %y: tensor<512x512xf32>) -> tensor<256
   }
   return %0 : tensor<256x512xf32>
 }
+
+// -----
+
+func.func @gathered(%x: tensor<4096xf32>, %i: tensor<i32>) -> tensor<128xf32> {
+  %0 = kernel.fusion "copy" (%a = %x, %j = %i) : (tensor<4096xf32>, tensor<i32>) -> tensor<128xf32> {
+    %part = stablehlo.dynamic_slice %a, %j, sizes = [128] : (tensor<4096xf32>, tensor<i32>) -> tensor<128xf32>
+    kernel.fused %part : tensor<128xf32>
+  }
+  // CHECK: [[@LINE+1]]:8: remark: {{.}}Missed] TwoKernels | Category:systole-explain-fusions | Reason="this kernel moves elements at computed positions"
+  %1 = kernel.fusion "loop" (%a = %0) : (tensor<128xf32>) -> tensor<128xf32> {
+    %exp = stablehlo.exponential %a : tensor<128xf32>
+    kernel.fused %exp : tensor<128xf32>
+  }
+  return %1 : tensor<128xf32>
+}
