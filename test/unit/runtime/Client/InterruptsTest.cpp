@@ -135,7 +135,8 @@ void leaveByJump(int) {
 
 TEST_F(Interrupts, ReachAHostThatLeavesItsHandlerByAJump) {
   std::signal(SIGINT, leaveByJump);
-  for (volatile int times = 1; times <= 2; times = times + 1) {
+  static int times; // jumps change no static variable
+  for (times = 1; times <= 2; ++times) {
     InterruptScope scope;
     if (sigsetjmp(leave, /*savemask=*/1) == 0)
       std::raise(SIGINT);
