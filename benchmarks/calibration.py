@@ -10,8 +10,9 @@ Prints for each target, over all kernels of the programs, each at its places: th
 the share of the cycles in kernels whose estimate is within 20 percent, and the kernels that miss by the most cycles.
 With --plans, a program is also measured with plans that systole-randomize-plans draws. Among these and the planner's own,
 the regret of a program is by how much of the cycles of the plans that the estimate ranks first the best ones are faster.
-Runs are for timing only: nothing is computed, and control that depends on data is assumed, which changes how often
-a kernel runs, not what a call of it costs.
+Runs are for timing only: nothing is computed, and control that depends on data is assumed. The trips of a loop change how
+often a kernel runs, not what a call of it costs. Kernels with conditionals of their own (scatters that skip updates of
+other blocks) are left out, and counted: for them the costlier branch is assumed each time, which the estimate is not of.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,6 +49,7 @@ class Kernel:
     estimated: float
     bound: str
     seed: int | None = None  # of random plans; none of the planner's
+    assumed: bool = False  # has conditionals, whose costlier branches ran
 
     @property
     def error(self):
@@ -98,7 +100,8 @@ def run(systole, program, target, precision, seed=None, options=()):
         done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "SYSTOLE_CACHE": ""})
         if done.returncode:
             return [], f"{program.stem}: {done.stderr.strip().splitlines()[-1]}"
-        kernels = json.loads(pathlib.Path(report.name).read_text())["kernels"]
+        found = json.loads(pathlib.Path(report.name).read_text())
+    assumed = {each["source"] for each in found["assumptions"] if "conditional" in each["what"]}
     return [
         Kernel(
             program.stem,
@@ -109,8 +112,9 @@ def run(systole, program, target, precision, seed=None, options=()):
             kernel["estimated_cycles"] / kernel["calls"],
             kernel["bound_by"],
             seed,
+            kernel["source"] in assumed,
         )
-        for kernel in kernels
+        for kernel in found["kernels"]
         if kernel["calls"] and kernel["estimated_cycles"]
     ], None
 
@@ -268,7 +272,11 @@ def main():
             machines = variations(target, pathlib.Path(scratch)) if options.vary else [(target, target)]
             for title, machine in machines:
                 kernels, errors = measure(options.systole, programs, str(machine), options.precision, options.plans)
+                assumed = sum(kernel.assumed for kernel in kernels)
+                kernels = [kernel for kernel in kernels if not kernel.assumed]
                 summary(title, kernels)
+                if assumed:
+                    print(f"  {assumed} more have conditionals, and are left out")
                 record[title] = [dataclasses.asdict(kernel) for kernel in kernels]
                 if options.vary:
                     continue

@@ -34,7 +34,7 @@ from models import MODELS, lowered  # noqa: E402
 
 SYSTOLE = ROOT / "build/bin/systole"
 TABLES = ROOT / "test/e2e/cycles"
-TARGETS = ("v2", "v3")
+TARGETS = ("v2", "v3", "v4", "v5e", "v6e")
 TOLERANCE = 0.03
 
 

@@ -203,7 +203,7 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
   };
   ArrayRef<DotPass> passes = parts.passes();
   bool isLoop = parts.areLoop(shape);
-  isSplit = splitOnce && isLoop && !parts.isInteger();
+  isSplit = splitOnce && isLoop;
   if (!isSplit && !(isLoop && parts.isInteger())) {
     for (auto [number, pass] : llvm::enumerate(passes))
       emitPass(pass, number == 0, buffers);
@@ -217,7 +217,12 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
       chosen = e.select(e.less(number, e.constant(i + 1)), e.constant(of(passes[i])), chosen);
     return chosen;
   };
-  if (parts.isInteger()) {
+  auto sumShift = [&](Value number) {
+    return parts.isInteger()
+               ? choose(number, [](DotPass pass) { return 8 * (pass.lhs + pass.rhs); })
+               : Value();
+  };
+  if (!isSplit) {
     emitPass(passes[0], /*first=*/true, buffers);
     e.loop(1, passes.size(), 1, [&](Value number) {
       DotBytes bytes;
@@ -225,8 +230,7 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
       bytes.rhsShift = choose(number, [](DotPass pass) { return 8 * pass.rhs; });
       bytes.lhsMask = choose(number, [&](DotPass pass) { return parts.lhsMask(pass); });
       bytes.rhsMask = choose(number, [&](DotPass pass) { return parts.rhsMask(pass); });
-      bytes.sumShift = e.add(bytes.lhsShift, bytes.rhsShift);
-      emitPass({passes[1].lhs, passes[1].rhs, &bytes}, /*first=*/false, buffers);
+      emitPass({passes[1].lhs, passes[1].rhs, sumShift(number), &bytes}, /*first=*/false, buffers);
     });
     return;
   }
@@ -236,7 +240,7 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
   emitPass(passes[0], /*first=*/true,
            split.at(buffers, e.constant(left(passes[0])), e.constant(right(passes[0]))));
   e.loop(1, passes.size(), 1, [&](Value number) {
-    emitPass(passes[1], /*first=*/false,
+    emitPass({passes[1].lhs, passes[1].rhs, sumShift(number)}, /*first=*/false,
              split.at(buffers, choose(number, left), choose(number, right)));
   });
 }

@@ -71,8 +71,8 @@ Value DotParts::summand(Emitter &e, Value results, DotPass pass) const {
   if (!all.isInteger)
     return results;
   Value sum = vectorOp<core::VF32ToS32Op>(e, results);
-  if (pass.bytes)
-    return vectorOp<core::VShlOp>(e, sum, pass.bytes->sumShift);
+  if (pass.sumShift)
+    return vectorOp<core::VShlOp>(e, sum, pass.sumShift);
   int shift = 8 * (pass.lhs + pass.rhs);
   return shift ? vectorOp<core::VShlOp>(e, sum, e.constant(shift)) : sum;
 }

@@ -10,16 +10,18 @@
 
 namespace systole::codegen {
 
-/// The parts of integers in one iteration of a loop over passes, as scalars: their shift amounts,
-/// the masks that clear higher bytes, and the shift amount of their product.
+/// The parts of integers in one iteration of a loop over passes, as scalars: their shift amounts
+/// and the masks that clear higher bytes.
 struct DotBytes {
-  mlir::Value lhsShift, lhsMask, rhsShift, rhsMask, sumShift;
+  mlir::Value lhsShift, lhsMask, rhsShift, rhsMask;
 };
 
-/// One pass: the numbers of its two parts, as in ProductPasses.
+/// One pass: the numbers of its two parts, as in ProductPasses. In a loop over passes these are
+/// scalars.
 struct DotPass {
   int lhs, rhs;
-  const DotBytes *bytes = nullptr; ///< instead of the numbers
+  mlir::Value sumShift = {};       ///< of integers: the shift amount of the product
+  const DotBytes *bytes = nullptr; ///< of integers that are not split beforehand
 };
 
 class DotParts {

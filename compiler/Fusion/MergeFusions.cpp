@@ -1,4 +1,4 @@
-// Makes one kernel of two that read the same array.
+// Makes one kernel of a producer and its reader, and of two that read the same array.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,6 +39,7 @@ public:
     for (Value array : arrays)
       if (!gone.contains(array) && !isCancelled(block.getParentOp()->getContext()))
         mergeReaders(array);
+    mergeAroundReaders();
     for (kernel::FusionOp fusion : dead)
       fusion->destroy();
   }
@@ -94,9 +95,30 @@ private:
         if (kernel::FusionOp merged = merge(readers[i], readers[j])) {
           readers[i] = merged;
           readers.erase(readers.begin() + j);
+          mergedReaders.push_back(merged);
         } else {
           ++j;
         }
+  }
+
+  /// A kernel of several readers may pay with a kernel before or behind it, where the kernel of one
+  /// of them did not.
+  void mergeAroundReaders() {
+    llvm::SmallSetVector<kernel::FusionOp, 4> kernels;
+    for (kernel::FusionOp readers : mergedReaders)
+      kernels.insert(current(readers));
+    for (kernel::FusionOp readers : kernels) {
+      if (isCancelled(block.getParentOp()->getContext()))
+        return;
+      llvm::SmallSetVector<kernel::FusionOp, 4> producers;
+      for (Value input : current(readers).getInputs())
+        if (auto producer = input.getDefiningOp<kernel::FusionOp>();
+            producer && producer->getBlock() == &block)
+          producers.insert(producer);
+      for (kernel::FusionOp producer : producers)
+        mergeWithReaders(current(producer));
+      mergeWithReaders(current(readers));
+    }
   }
 
   /// Products and what copies windows keep a kernel of their own.
@@ -152,6 +174,7 @@ private:
   SmallVector<kernel::FusionOp> dead;
   llvm::DenseSet<Value> gone;
   llvm::DenseMap<kernel::FusionOp, kernel::FusionOp> mergedInto;
+  SmallVector<kernel::FusionOp> mergedReaders;
 };
 
 struct MergeFusions : PlanningPass<impl::MergeFusionsBase<MergeFusions>> {

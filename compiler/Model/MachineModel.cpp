@@ -6,6 +6,8 @@
 
 #include "dialects/Machine/Target/Target.h"
 
+#include "llvm/ADT/bit.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,6 +15,11 @@ namespace systole {
 
 using isa::LatencyClass;
 using isa::Slot;
+
+int64_t indexWords(int64_t smemWords) {
+  constexpr int64_t share = 4;
+  return llvm::bit_floor(uint64_t(std::max<int64_t>(smemWords / share, 1)));
+}
 
 Work &Work::operator+=(const Work &other) {
   scalar += other.scalar;
@@ -45,6 +52,7 @@ Arithmetic Arithmetic::operator+(const Arithmetic &other) const {
 MachineModel::MachineModel(const Target &target)
     : mxuShape(mxuShapeOf(target)), bundleBytes(target.bundleFormat().bytes()),
       queueDepth(int64_t(target.description().dma_queue_depth().value())),
+      indexCount(indexWords(target.smemWords())),
       scalarCycles(target.latency(LatencyClass::scalar)),
       scalarMultiplyCycles(target.latency(LatencyClass::scalar_mul)),
       smemLoadCycles(target.latency(LatencyClass::smem_load)),

@@ -14,6 +14,10 @@ namespace systole {
 
 class Target;
 
+/// Words of a core's SMEM that one array of indices may take at a time: a quarter of it, rounded
+/// down to a power of two.
+int64_t indexWords(int64_t smemWords);
+
 /// The instructions of straight-line code, such as one iteration of a loop, by slot; the cycles for
 /// which they occupy units that take a push only every few cycles; and the latencies along the
 /// longest chain of them.
@@ -89,6 +93,8 @@ public:
   /// A product of scalars, and a word of SMEM.
   double scalarProduct() const { return scalarMultiplyCycles; }
   double smemLoad() const { return smemLoadCycles; }
+  /// Indices that are in SMEM at a time.
+  int64_t mostIndices() const { return indexCount; }
   /// Cycles of the vector unit's arithmetic.
   double vectorCycles(const Work &work) const;
   double control() const { return controlCycles; }
@@ -105,7 +111,7 @@ private:
   std::array<double, 6> slots{}; ///< instructions of each slot in a bundle
   MxuShape mxuShape;
   double bundleBytes;
-  int64_t queueDepth;
+  int64_t queueDepth, indexCount;
   double scalarCycles, scalarMultiplyCycles, smemLoadCycles, controlCycles, dmaStartInterval;
   double hbmRate, localRate, overlayRate, dmaStart, minChunk;
 };

@@ -9,10 +9,10 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Import/Passes.h"
 #include "compiler/Layout/Passes.h"
+#include "compiler/Model/MachineModel.h"
 #include "compiler/Model/Passes.h"
 #include "compiler/Planning/Passes.h"
 #include "compiler/Planning/Planner.h"
-#include "compiler/Tiling/IndexStreams.h"
 #include "compiler/Tiling/Passes.h"
 
 #include "mlir/Pass/PassRegistry.h"

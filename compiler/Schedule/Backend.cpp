@@ -10,6 +10,7 @@
 #include "compiler/Schedule/DeadCode.h"
 #include "compiler/Schedule/ListScheduler.h"
 #include "compiler/Schedule/Liveness.h"
+#include "compiler/Schedule/LoopRegisters.h"
 #include "compiler/Schedule/OutOfSsa.h"
 #include "compiler/Schedule/Pipeliner.h"
 #include "compiler/Schedule/RegisterAllocator.h"
@@ -32,9 +33,9 @@ constexpr int kMaxAttempts = 10;
 constexpr int kRegistersPerReduction = 2;
 constexpr int kMaxReductions = 3;
 // Registers of a block that scheduling reserves for values that it does not model; one more for
-// each failed attempt after this number.
+// each failed allocation after this number.
 constexpr int kReserve = 2;
-constexpr int kFewAttempts = 5;
+constexpr int kFewFailures = 5;
 constexpr int kLeastBudget = 4;
 
 // Bundles reserved for a routine's control instructions.
@@ -79,10 +80,12 @@ public:
       accesses = describeAccesses(source, *addresses);
     }
     reductions.assign(source.nodes.size(), 0);
+    hasRoom.assign(source.nodes.size(), false);
     for (ScheduleMode mode : {ScheduleMode::Reordered, ScheduleMode::Ordered}) {
       if (mode < options.firstMode)
         continue;
       spilled.assign(source.regs.size(), false);
+      failures = 0;
       for (int attempt = 0; attempt < kMaxAttempts; ++attempt)
         switch (Outcome outcome = attemptWith(mode, attempt); outcome.kind) {
         case Outcome::Done:
@@ -103,7 +106,7 @@ private:
   struct Outcome {
     enum Kind {
       Done,  ///< the routine is scheduled, or `status` is an error
-      Again, ///< registers ran out, and the next attempt will spill more
+      Again, ///< registers ran out, and the next attempt will need fewer
       Stuck, ///< another attempt in the same mode would be the same
     } kind = Done;
     absl::Status status = absl::OkStatus();
@@ -123,11 +126,11 @@ private:
     std::vector<MemoryAccess> all = accessesOf(g);
     DependenceContext context{module, g, limits, *alias, all};
     DependenceBuilder builder(context);
-    if (pipelines && mode == ScheduleMode::Reordered)
-      pipeline(g, builder);
+    if (pipelines && mode == ScheduleMode::Reordered && !pipeline(g, builder))
+      return {Outcome::Again};
     if (stop(BackendStep::Pipeline))
       return {};
-    if (absl::Status s = schedule(g, builder, mode, std::max(attempt - kFewAttempts, 0)); !s.ok())
+    if (absl::Status s = schedule(g, builder, mode, std::max(failures - kFewFailures, 0)); !s.ok())
       return {Outcome::Done, s};
     if (stop(BackendStep::Schedule))
       return {};
@@ -193,11 +196,13 @@ private:
     return all;
   }
 
-  void pipeline(Function &g, DependenceBuilder &builder) {
+  /// False if other values have to be in memory first, so that a loop has registers.
+  bool pipeline(Function &g, DependenceBuilder &builder) {
     PassTimer timer(statistics, "pipeline", countInstructions(g));
     auto flow = buildFlow(g);
     Liveness live(g, flow);
     std::vector<std::pair<NodeId, ModuloSchedule>> chosen;
+    bool makesRoom = false;
     for (uint32_t b = 0; b < flow.size(); ++b) {
       NodeId n = flow[b].node;
       if (!mayPipeline(g, n))
@@ -207,15 +212,23 @@ private:
       assert(flow[b + 1].node == g.nodes[n].body[0] && "the body follows its loop");
       modulo.budget =
           budget(g, live, b + 1, g.nodes[n].carried, kRegistersPerReduction * reductions[n]);
-      if (auto schedule = pipelineSchedule(g, n, builder, limits, modulo))
-        chosen.push_back({n, *schedule});
+      PipelineResult found = pipelineSchedule(g, n, builder, limits, modulo);
+      if (!hasRoom[n]) {
+        hasRoom[n] = true;
+        makesRoom |= spill(valuesToSpill(g, flow, live, b, found));
+      }
+      if (found.schedule)
+        chosen.push_back({n, *std::move(found.schedule)});
     }
+    if (makesRoom)
+      return false;
     auto isChosen = [&](NodeId n) {
       return std::any_of(chosen.begin(), chosen.end(), [&](auto &c) { return c.first == n; });
     };
     pipelined = chosen.size();
     lowerCarried(g, isChosen);
     expandPipelines(g, limits, chosen);
+    return true;
   }
 
   /// Loops of the source without nested loops.
@@ -319,19 +332,26 @@ private:
     return allocateRegisters(g, limits);
   }
 
-  /// Adapts to a failed allocation. False if another attempt in this mode would be the same.
-  bool adapt(const AllocationFailure &failure) {
-    LLVM_DEBUG(llvm::dbgs() << "@" << source.name << ": registers run out; spills "
-                            << failure.spill.size() << ", takes registers from "
-                            << failure.loops.size() << " pipelined loops\n");
+  /// Keeps values in memory. False if all of them already are.
+  bool spill(const std::vector<RegId> &values) {
     bool changed = false;
-    for (RegId r : failure.spill) {
+    for (RegId r : values) {
       if (r >= spilled.size() || spilled[r])
         continue;
       spilled[r] = true;
       ++statistics.spilledRegisters;
       changed = true;
     }
+    return changed;
+  }
+
+  /// Adapts to a failed allocation. False if another attempt in this mode would be the same.
+  bool adapt(const AllocationFailure &failure) {
+    LLVM_DEBUG(llvm::dbgs() << "@" << source.name << ": registers run out; spills "
+                            << failure.spill.size() << ", takes registers from "
+                            << failure.loops.size() << " pipelined loops\n");
+    ++failures;
+    bool changed = spill(failure.spill);
     for (NodeId n : failure.loops) {
       if (n >= reductions.size() || reductions[n] > kMaxReductions)
         continue;
@@ -360,7 +380,9 @@ private:
   std::optional<AliasAnalysis> alias;
   std::vector<MemoryAccess> accesses;
   std::vector<bool> spilled;   // by RegId of the source
+  int failures = 0;            // of allocation, in the present mode
   std::vector<int> reductions; // number of reductions of a loop's budget, by NodeId
+  std::vector<bool> hasRoom;   // loops for which values were spilled, if that pays; by NodeId
 };
 
 } // namespace

@@ -43,6 +43,10 @@ namespace {
 // Candidates of one kind that are tried in a cycle.
 constexpr int kMaxTries = 8;
 constexpr int32_t kNever = INT32_MAX;
+// Instructions so near in program order may use all registers; others leave a share of those
+// beyond the first few.
+constexpr uint32_t kNearby = 64;
+constexpr int kLeastForAll = 8, kShareForNearby = 4;
 
 // Kinds of instructions, each with a heap of ready ones.
 enum Kind : uint8_t { ScalarKind, SequencerKind, VectorKind, LoadKind, StoreKind, PushKind };
@@ -63,10 +67,13 @@ public:
       left -= placed;
       int32_t next = left && placed == 0 ? nextEvent() : now + 1;
       assert(next > now && "time goes on");
-      // Only a FIFO that the program itself overfills can block all instructions; the schedule
-      // verifier reports that.
-      ignoreDepth = next == kNever;
-      now = ignoreDepth ? now + 1 : next;
+      // A result may have to leave its FIFO early, since the oldest instruction needs one behind
+      // it. Then only a FIFO that the program itself overfills can block all instructions; the
+      // schedule verifier reports that.
+      bool isStuck = next == kNever;
+      ignoreDepth = isStuck && ignorePressure;
+      ignorePressure = isStuck;
+      now = isStuck ? now + 1 : next;
     }
     assert(oldest == count && "every instruction has a cycle");
     assert(std::all_of(graph.edges.begin(), graph.edges.end(),
@@ -144,8 +151,8 @@ private:
       entriesOf[e.push].push_back(e.pop);
   }
 
-  // Values of the block occupy a register from their definition (or the push whose result they are)
-  // to their last use; the caller's budget accounts for all others.
+  // Values of the block occupy a register from their definition to their last use; the caller's
+  // budget accounts for all others. Results of units wait in their FIFO until they are popped.
   void preparePressure() {
     usesLeft.assign(f.regs.size(), 0);
     for (uint32_t i = 0; i < count; ++i)
@@ -167,10 +174,7 @@ private:
   /// The change of register pressure when instruction i issues.
   std::array<int, kRegClasses> pressureChange(uint32_t i) {
     std::array<int, kRegClasses> change{};
-    if (!state[i].pop)
-      forEachLocalDef(i, [&](RegId r) { ++change[int(f.regs[r].cls)]; });
-    for (uint32_t pop : entriesOf[i])
-      forEachLocalDef(pop, [&](RegId r) { ++change[int(f.regs[r].cls)]; });
+    forEachLocalDef(i, [&](RegId r) { ++change[int(f.regs[r].cls)]; });
     forEachUse(i, [&](RegId r) {
       if (usesLeft[r] == 1)
         --change[int(f.regs[r].cls)];
@@ -178,13 +182,25 @@ private:
     return change;
   }
   bool pressureAllows(uint32_t i) {
-    if (i == oldest || state[i].pop)
+    if (i == oldest || (ignorePressure && state[i].pop))
       return true;
     auto change = pressureChange(i);
     for (int c = 0; c < kRegClasses; ++c)
-      if (change[c] > 0 && live[c] + change[c] > options.budget[c])
+      if (change[c] > 0 && live[c] + change[c] > options.budget[c] - reserved(i, RegClass(c)))
         return false;
     return true;
+  }
+
+  /// Registers that instruction i leaves to others. Those far ahead could take all, and the block
+  /// would go on one instruction at a time; so could the results of an MXU, each of which needs
+  /// another register for the sum that it is added to.
+  int reserved(uint32_t i, RegClass cls) const {
+    if (cls != RegClass::V)
+      return 0;
+    int share = std::max(options.budget[int(cls)] - kLeastForAll, 0) / kShareForNearby;
+    bool isFar = i - oldest > kNearby;
+    bool isSum = state[i].pop && isa::info(opcode(i)).unit == isa::Unit::Mxu;
+    return share * (int(isFar) + int(isSum));
   }
 
   bool tryPlace(uint32_t i) {
@@ -407,6 +423,7 @@ private:
   ImmediateSet immediates;
   int32_t now = 0;
   uint32_t oldest = 0;
+  bool ignorePressure = false; // of pops
   bool ignoreDepth = false;
   BlockSchedule result;
 };

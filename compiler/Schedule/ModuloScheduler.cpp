@@ -46,9 +46,10 @@ class Modulo {
 
 public:
   Modulo(const Function &f, const Node &loop, std::span<const InstId> insts,
-         const DependenceGraph &graph, const Limits &limits, const ModuloOptions &options)
+         const DependenceGraph &graph, const Limits &limits, const ModuloOptions &options,
+         std::vector<RegisterLack> &lacks)
       : f(f), loop(loop), insts(insts), graph(graph), limits(limits), options(options),
-        count(graph.count) {
+        lacks(lacks), count(graph.count) {
     incoming.resize(count);
     for (uint32_t e = 0; e < graph.edges.size(); ++e) {
       incoming[graph.edges[e].to].push_back(e);
@@ -402,13 +403,18 @@ private:
       for (int32_t t = begin + whole * ii; t < end; ++t)
         ++l[size_t(t % ii)];
     }
-    for (int c = 0; c < kRegClasses; ++c)
-      if (*std::max_element(live[c].begin(), live[c].end()) > options.budget[c])
-        return std::nullopt;
     if (result.unroll * ii > options.maxKernel && result.unroll > 1)
       return std::nullopt;
     if (!fifoDepthHolds())
       return std::nullopt;
+    RegisterLack lack{ii, {}};
+    for (int c = 0; c < kRegClasses; ++c)
+      lack.registers[c] =
+          std::max(*std::max_element(live[c].begin(), live[c].end()) - options.budget[c], 0);
+    if (lack.registers != decltype(lack.registers){}) {
+      lacks.push_back(lack);
+      return std::nullopt;
+    }
     int32_t last = *std::max_element(times.begin(), times.end());
     result.stages = last / ii + 1;
     result.end = endOfIteration();
@@ -438,6 +444,7 @@ private:
   const DependenceGraph &graph;
   const Limits &limits;
   const ModuloOptions &options;
+  std::vector<RegisterLack> &lacks;
   uint32_t count;
   int32_t ii = 0;
   int32_t backEdges = 0;
@@ -485,11 +492,12 @@ int32_t resourceII(const Function &f, std::span<const InstId> insts, const Depen
 std::optional<ModuloSchedule> moduloSchedule(const Function &f, const Node &loop,
                                              std::span<const InstId> insts,
                                              const DependenceGraph &graph, const Limits &limits,
-                                             const ModuloOptions &options) {
+                                             const ModuloOptions &options,
+                                             std::vector<RegisterLack> &lacks) {
   if (insts.empty())
     return std::nullopt;
   assert(graph.count == insts.size() && "the graph of these instructions");
-  return Modulo(f, loop, insts, graph, limits, options).run();
+  return Modulo(f, loop, insts, graph, limits, options, lacks).run();
 }
 
 } // namespace systole::machine

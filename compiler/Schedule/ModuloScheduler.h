@@ -21,6 +21,12 @@ struct ModuloSchedule {
   int32_t end = 0;            // cycles until the results of one iteration are ready
 };
 
+/// A schedule that was given up since the budget lacks registers of each class.
+struct RegisterLack {
+  int32_t ii;
+  std::array<int, kRegClasses> registers;
+};
+
 struct ModuloOptions {
   /// Registers of each class for the loop's own values.
   std::array<int, kRegClasses> budget = {isa::kVectorRegisters, isa::kMaskRegisters - 1,
@@ -33,11 +39,12 @@ struct ModuloOptions {
 };
 
 /// `graph` is the result of DependenceBuilder::loop for the body of `loop`; nullopt if there is no
-/// schedule below the limit.
+/// schedule below the limit. Adds those that registers refused to `lacks`.
 std::optional<ModuloSchedule> moduloSchedule(const Function &f, const Node &loop,
                                              std::span<const InstId> insts,
                                              const DependenceGraph &graph, const Limits &limits,
-                                             const ModuloOptions &options);
+                                             const ModuloOptions &options,
+                                             std::vector<RegisterLack> &lacks);
 
 /// The smallest interval that slots, units and FIFOs allow.
 int32_t resourceII(const Function &f, std::span<const InstId> insts, const DependenceGraph &graph,

@@ -295,36 +295,38 @@ bool isPipelineCandidate(const Function &f, NodeId n) {
   });
 }
 
-std::optional<ModuloSchedule> pipelineSchedule(const Function &f, NodeId n,
-                                               DependenceBuilder &builder, const Limits &limits,
-                                               const ModuloOptions &options) {
+PipelineResult pipelineSchedule(const Function &f, NodeId n, DependenceBuilder &builder,
+                                const Limits &limits, const ModuloOptions &options) {
   assert(isPipelineCandidate(f, n) && "a loop that can be pipelined");
   const Node &loop = f.nodes[n];
   const std::vector<InstId> &insts = f.nodes[loop.body[0]].insts;
+  PipelineResult result;
   auto refuse = [&]([[maybe_unused]] const char *why) {
     LLVM_DEBUG(llvm::dbgs() << "@" << f.name << ": loop of " << insts.size()
                             << " instructions: not pipelined, " << why << "\n");
-    return std::nullopt;
+    result.schedule.reset();
+    return result;
   };
   auto graph = builder.loop(insts, loop);
   if (!graph)
     return refuse("iterations cannot overlap");
   DependenceGraph once = builder.block(insts, loop.independent);
-  BlockSchedule plain = listSchedule(f, insts, once, limits, {});
+  result.plainLength = listSchedule(f, insts, once, limits, {}).length;
   ModuloOptions bounded = options;
-  bounded.limitII = std::min(options.limitII, plain.length);
-  auto schedule = moduloSchedule(f, loop, insts, *graph, limits, bounded);
+  bounded.limitII = std::min(options.limitII, result.plainLength);
+  auto &schedule = result.schedule;
+  schedule = moduloSchedule(f, loop, insts, *graph, limits, bounded, result.lacks);
   if (!schedule)
     return refuse("no initiation interval below the length of an iteration");
   int64_t trips = loop.operand.value;
-  if ((trips - 1) * schedule->ii + schedule->end >= trips * int64_t(plain.length))
+  if ((trips - 1) * schedule->ii + schedule->end >= trips * int64_t(result.plainLength))
     return refuse("too few iterations");
   LLVM_DEBUG(llvm::dbgs() << "@" << f.name << ": loop of " << insts.size()
                           << " instructions: initiation interval " << schedule->ii
                           << ", least by resources " << resourceII(f, insts, *graph, limits)
-                          << ", iteration " << plain.length << " cycles, " << schedule->stages
+                          << ", iteration " << result.plainLength << " cycles, " << schedule->stages
                           << " stages, unrolled " << schedule->unroll << " times\n");
-  return schedule;
+  return result;
 }
 
 void expandPipelines(Function &f, const Limits &limits,

@@ -13,11 +13,14 @@ namespace systole::machine {
 /// of at least 2, loop-carried values in SSA form, each defined in the body.
 bool isPipelineCandidate(const Function &f, NodeId loop);
 
-/// The modulo schedule of a candidate; nullopt if the plain loop is as fast. `plain` is the length
-/// of the body's list schedule.
-std::optional<ModuloSchedule> pipelineSchedule(const Function &f, NodeId loop,
-                                               DependenceBuilder &builder, const Limits &limits,
-                                               const ModuloOptions &options);
+/// How a candidate may be pipelined.
+struct PipelineResult {
+  std::optional<ModuloSchedule> schedule; ///< nullopt if the plain loop is as fast
+  int32_t plainLength = 0;                ///< cycles of the body's list schedule
+  std::vector<RegisterLack> lacks;        ///< schedules that more registers would allow
+};
+PipelineResult pipelineSchedule(const Function &f, NodeId loop, DependenceBuilder &builder,
+                                const Limits &limits, const ModuloOptions &options);
 
 /// Expands pipelined loops in the whole function. Initial values are copied before the loop and
 /// results after it, in blocks that are yet to be scheduled.

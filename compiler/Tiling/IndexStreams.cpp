@@ -6,17 +6,11 @@
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
-
-#include "llvm/ADT/bit.h"
+#include "compiler/Model/MachineModel.h"
 
 using namespace mlir;
 
 namespace systole {
-
-int64_t indexWords(int64_t smemWords) {
-  constexpr int64_t share = 4;
-  return llvm::bit_floor(uint64_t(std::max<int64_t>(smemWords / share, 1)));
-}
 
 IndexStreams::IndexStreams(Block &body, int64_t smemWords) : most(indexWords(smemWords)) {
   int64_t residentWords = 0, chunk = 0;

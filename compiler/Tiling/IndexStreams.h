@@ -11,14 +11,10 @@
 
 namespace systole {
 
-/// Words of a core's SMEM that one array of indices may take at a time: a quarter of it, rounded
-/// down to a power of two.
-int64_t indexWords(int64_t smemWords);
-
 /// The SMEM plan of one kernel. An array of indices is resident, whole in SMEM from the kernel's
 /// start, or comes to it in each stage that reads it, whole or in chunks. Only one stage's chunk
 /// is live at a time, so the kernel takes the words of its resident arrays and of its largest
-/// chunk. As many arrays of at most indexWords() are resident as fit, the small ones first.
+/// chunk. As many arrays of at most indexWords() words are resident as fit, the small ones first.
 class IndexStreams {
 public:
   /// Of the operations of `body`, on a core with `smemWords`.

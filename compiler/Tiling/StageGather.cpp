@@ -119,29 +119,32 @@ void StageBuilder::Gather::forEachPosition(bool overlap, Body body) {
     return body(counters, offsetsAt(counters, places, indices));
   }
 
-  // One chunk after the other along `dim`, for each position of the dimensions around it.
+  // One chunk after the other along `dim`, for each position of the dimensions around it. Chunks
+  // have the same number of positions, so that the loop over them can be a pipeline: the last one
+  // begins earlier, and does some of them again.
   size_t dim = stages.indexStreams.chunkDimOf(indexType);
   SmallVector<int64_t> shape(indexShape);
   std::fill_n(shape.begin(), dim, 1);
   int64_t words = 1;
   for (int64_t size : ArrayRef(shape).drop_front(dim + 1))
     words *= size;
-  shape[dim] = std::min(extents[dim], most / words);
+  int64_t chunks = llvm::divideCeil(extents[dim], std::min(extents[dim], most / words));
+  shape[dim] = llvm::divideCeil(extents[dim], chunks);
   emitLoops(dim);
   Value chunk = stages.allocIndices(loc, shape);
-  Value number = emitLoop(constant(llvm::divideCeil(extents[dim], shape[dim])));
-  Value first = arith::MulIOp::create(b, loc, number, constant(shape[dim]));
+  Value number = emitLoop(constant(chunks));
+  Value first = least(arith::MulIOp::create(b, loc, number, constant(shape[dim])),
+                      constant(extents[dim] - shape[dim]));
   Value wanted = dim == 0 && begin ? add(begin, first) : first;
-  // The last chunk begins earlier, so as to end with the indices.
+  // No chunk ends behind the indices.
   Value start = least(wanted, constant(indexShape[dim] - shape[dim]));
   Value shift = arith::SubIOp::create(b, loc, wanted, start);
-  Value left = arith::SubIOp::create(b, loc, constant(extents[dim]), first);
   SmallVector<Value> offsets(places);
   offsets.push_back(start);
   offsets.resize(shape.size(), constant(0));
   stages.loadIndices(loc, indices, chunk, offsets);
   enter();
-  Value index = emitLoop(least(left, constant(shape[dim])));
+  Value index = emitLoop(constant(shape[dim]));
   counters.push_back(add(first, index));
   llvm::fill(places, constant(0));
   places.push_back(least(add(index, shift), constant(shape[dim] - 1)));

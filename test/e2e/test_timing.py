@@ -45,7 +45,7 @@ def same_cycles(timed, computed):
     assert calls[0] == calls[1]
 
 
-@pytest.mark.parametrize("target", ["v2", "v3"])
+@pytest.mark.parametrize("target", ["v2", "v3", "v4", "v5e", "v6e"])
 @pytest.mark.parametrize("name", MODELS)
 def test_cycles_of_a_model_without_its_data(name, target, tmp_path):
     function, args = MODELS[name]("small")

@@ -9,6 +9,8 @@
 #include "compiler/Graph/Scatters.h"
 #include "compiler/Graph/TensorTypes.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace systole {
@@ -134,6 +136,13 @@ void StageEstimator::estimateGather(stablehlo::GatherOp op) {
     use(op.getOperand());
     define(op.getResult());
   }
+  // Indices that SMEM has no room for come in chunks, one after the other.
+  double indices = positions * components, chunks = 1;
+  if (typeOf(op.getStartIndices()).getNumElements() > model.mostIndices()) {
+    chunks = std::ceil(indices / double(model.mostIndices()));
+    double each = model.channel(indices / chunks * sizeof(int32_t), 1);
+    add({chunks * (each + model.dmaLatency() + model.dmaIssue()), {}});
+  }
   StageCost one = costOf(copy, model);
   if (one.hasLoops) {
     one.cycles += scalars;
@@ -142,7 +151,7 @@ void StageEstimator::estimateGather(stablehlo::GatherOp op) {
   // Positions are the iterations of a software pipeline.
   one.work.scalar += kIndexScalars * components + kAddressScalars;
   one.work.chain += scalars;
-  add({model.pipeline(one.work, positions), one.work * positions});
+  add({chunks * model.pipeline(one.work, positions / chunks), one.work * positions});
 }
 
 void StageEstimator::estimateScatter(stablehlo::ScatterOp op) {

@@ -122,12 +122,16 @@ StageEstimator::Source StageEstimator::sourceOf(Operation *op, unsigned operand)
   return source;
 }
 
+bool StageEstimator::leavesToReader(Operation *op) const {
+  return isMovedByReader(op) && !tensors.outputs.contains(op->getResult(0));
+}
+
 void StageEstimator::estimateMovement(Operation *op) {
   if (auto pad = dyn_cast<stablehlo::PadOp>(op))
     return estimatePad(pad);
   if (auto concatenate = dyn_cast<stablehlo::ConcatenateOp>(op))
     return estimateConcatenate(concatenate);
-  if (isMovedByReader(op))
+  if (leavesToReader(op))
     return;
   Source source = sourceOf(op, 0);
   Block to = blockOf(op->getResult(0));
@@ -163,7 +167,7 @@ void StageEstimator::estimateConcatenate(stablehlo::ConcatenateOp op) {
     if (llvm::is_contained(blockOf(input).shape, 0))
       continue;
     Operation *producer = input.getDefiningOp();
-    bool isSlice = producer && group.contains(producer) && isMovedByReader(producer);
+    bool isSlice = producer && group.contains(producer) && leavesToReader(producer);
     Source source = isSlice ? sourceOf(producer, 0) : sourceOf(op, number);
     const Cut *cut = isSlice ? nullptr : source.cuts[dim];
     if (isSlice)

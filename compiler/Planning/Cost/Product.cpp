@@ -28,7 +28,7 @@ public:
       return rowGroups(stage.outRows, 0, 1, {}) * (1 + stage.rounds);
     bool isSummed = shape.kBlocks() > 1 || !shape.depth.empty();
     bool apart = !isInteger && passes > 1 && isSummed;
-    bool isSplit = all.areLoop(shape) && !isInteger;
+    bool isSplit = all.areLoop(shape);
     StageCost total;
     if (isSplit)
       for (auto [rows, parts] : {std::pair(stage.lhsRows, lhsParts), {stage.rhsRows, rhsParts}})
@@ -43,8 +43,9 @@ public:
   }
 
 private:
-  /// Buffers of parts: of the most significant one there are two (compiler/Codegen/DotParts.h).
-  static int takers(int parts) { return parts == 1 ? 2 : parts + 1; }
+  /// Buffers of parts: of the most significant one of floats there are two
+  /// (compiler/Codegen/DotParts.h).
+  int takers(int parts) const { return isInteger ? parts : parts + 1; }
   /// The instructions that take a part from an element.
   Work splitting(int parts) const {
     if (isInteger)

@@ -70,6 +70,8 @@ private:
   };
   Source sourceOf(Operation *op, unsigned operand);
   void estimateMovement(Operation *op);
+  /// Whether `op` has no stage: its readers, all in this group, move what it would.
+  bool leavesToReader(Operation *op) const;
   void estimateReshape(stablehlo::ReshapeOp op);
   void estimateConcatenate(stablehlo::ConcatenateOp op);
   void estimatePad(stablehlo::PadOp op);

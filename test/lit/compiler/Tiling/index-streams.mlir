@@ -54,13 +54,18 @@ func.func @main(%x: tensor<2000x64xf32>, %i0: tensor<7xi32>, %i1: tensor<7xi32>,
 
 // -----
 
-// More than 8 come in chunks; 8 beside the chunk of another one and 16 others fit.
+// More than 8 come in chunks; 8 beside the chunk of another one and 16 others fit. Of 20 there are
+// three chunks of 7, the last of which begins at 13, so that all have the same number.
 // CHECK: kernel.func @
 // CHECK-SAME: !kernel.buffer<20xi32, hbm> #kernel.operand<raw,
 // CHECK-COUNT-3: !kernel.buffer<8xi32, hbm> #kernel.operand<stream,
-// CHECK: %[[A:.*]] = kernel.alloc : <8xi32, smem>
-// CHECK: scf.for
-// CHECK: to %[[A]] sizes = [8]
+// CHECK: %[[A:.*]] = kernel.alloc : <7xi32, smem>
+// CHECK: scf.for %[[N:.*]] = %{{.*}} to %{{.*}} step
+// CHECK: %[[F:.*]] = arith.muli %[[N]], %c7_i32
+// CHECK: %[[M:.*]] = arith.constant 13 : i32
+// CHECK: arith.minsi %[[F]], %[[M]]
+// CHECK: to %[[A]] sizes = [7]
+// CHECK: scf.for %{{.*}} = %{{.*}} to %c7_i32{{.*}} step
 // CHECK-NOT: kernel.alloc : <{{.*}}smem>
 func.func @main(%x: tensor<2000x64xf32>, %i0: tensor<20xi32>, %i1: tensor<8xi32>, %i2: tensor<8xi32>, %i3: tensor<8xi32>) -> (tensor<20x64xf32>, tensor<8x64xf32>, tensor<8x64xf32>, tensor<8x64xf32>) {
   %r:4 = kernel.fusion "copy" (%y = %x, %j0 = %i0, %j1 = %i1, %j2 = %i2, %j3 = %i3) : (tensor<2000x64xf32>, tensor<20xi32>, tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> (tensor<20x64xf32>, tensor<8x64xf32>, tensor<8x64xf32>, tensor<8x64xf32>) {
