@@ -11,8 +11,8 @@ the share of the cycles in kernels whose estimate is within 20 percent, and the 
 With --plans, a program is also measured with plans that systole-randomize-plans draws. Among these and the planner's own,
 the regret of a program is by how much of the cycles of the plans that the estimate ranks first the best ones are faster.
 Runs are for timing only: nothing is computed, and control that depends on data is assumed. The trips of a loop change how
-often a kernel runs, not what a call of it costs. Kernels with conditionals of their own (scatters that skip updates of
-other blocks) are left out, and counted: for them the costlier branch is assumed each time, which the estimate is not of.
+often a kernel runs, not what a call of it costs. Kernels from the place of an assumed conditional (scatters that skip updates of
+other blocks) are left out, and counted: there the costlier branch runs each time, which the estimate is not of.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,7 +49,7 @@ class Kernel:
     estimated: float
     bound: str
     seed: int | None = None  # of random plans; none of the planner's
-    assumed: bool = False  # has conditionals, whose costlier branches ran
+    assumed: bool = False  # comes from the place of a conditional whose costlier branch ran
 
     @property
     def error(self):
@@ -276,7 +276,7 @@ def main():
                 kernels = [kernel for kernel in kernels if not kernel.assumed]
                 summary(title, kernels)
                 if assumed:
-                    print(f"  {assumed} more have conditionals, and are left out")
+                    print(f"  {assumed} more are from places of assumed conditionals, and left out")
                 record[title] = [dataclasses.asdict(kernel) for kernel in kernels]
                 if options.vary:
                     continue

@@ -45,7 +45,8 @@ struct DotBuffers {
   std::optional<BufferRef> rounded;
 };
 /// In `precision` passes. With `splitOnce`, operands that are read in several passes may be split
-/// into scratch memory of up to twice their size.
+/// into scratch memory: bf16 for each part, of which those of f32 have up to four, integers one a
+/// byte.
 void lowerDot(const DotShape &shape, unsigned precision, bool accumulate, bool exchanged,
               const DotBuffers &buffers, bool splitOnce, Emitter &emitter,
               ScratchAllocator &scratch);

@@ -16,8 +16,8 @@ struct DotBytes {
   mlir::Value lhsShift, lhsMask, rhsShift, rhsMask;
 };
 
-/// One pass: the numbers of its two parts, as in ProductPasses. In a loop over passes these are
-/// scalars.
+/// One pass: the numbers of its two parts, as in ProductPasses. In a loop over passes they only say
+/// that it is not the first: scalars select the parts.
 struct DotPass {
   int lhs, rhs;
   mlir::Value sumShift = {};       ///< of integers: the shift amount of the product

@@ -299,7 +299,8 @@ void DotStepEmitter::emit(const DotPhase &phase, DotPass pass, bool startsNew,
   // order.
   constexpr int64_t margin = 3;
   const MxuShape &times = e.machine.mxu;
-  const int64_t groupsInFlight = ceilDiv(times.pushLatency, times.pushInterval) + margin;
+  const int64_t groupsInFlight = std::min(ceilDiv(times.pushLatency, times.pushInterval) + margin,
+                                          times.pushesInFlight(phase.tiles.count()));
   SmallVector<MxuWork, 4> outputs = assignWork(phase, results);
   Value isFirst;
   if (sums == DotSums::start)

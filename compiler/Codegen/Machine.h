@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "compiler/Model/MachineModel.h"
 #include "compiler/Model/MxuShape.h"
 #include "dialects/Layout/MachineShape.h"
 
@@ -15,7 +16,7 @@ namespace systole::codegen {
 struct Machine {
   /// Rows of 512 bytes of VMEM, and how many at its end are reserved for spills.
   int64_t vmemRows = 32768;
-  int64_t spillRows = 512;
+  int64_t spillRows = kSpillRows;
   /// Words of SMEM.
   int64_t smemWords = 4096;
   MxuShape mxu;

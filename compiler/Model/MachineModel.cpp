@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Model/MachineModel.h"
 
+#include "dialects/Layout/MachineShape.h"
 #include "dialects/Machine/Target/Target.h"
 
 #include "llvm/ADT/bit.h"
@@ -53,6 +54,7 @@ MachineModel::MachineModel(const Target &target)
     : mxuShape(mxuShapeOf(target)), bundleBytes(target.bundleFormat().bytes()),
       queueDepth(int64_t(target.description().dma_queue_depth().value())),
       indexCount(indexWords(target.smemWords())),
+      vmem((target.vmemRows() - kSpillRows) * kRowBytes),
       scalarCycles(target.latency(LatencyClass::scalar)),
       scalarMultiplyCycles(target.latency(LatencyClass::scalar_mul)),
       smemLoadCycles(target.latency(LatencyClass::smem_load)),
@@ -157,10 +159,12 @@ double MachineModel::latchFill(double latches) const {
 
 double MachineModel::pushDrain() const { return mxuPush.cycles + valu.cycles; }
 
-double MachineModel::productStep(double groups, double latches) const {
+double MachineModel::productStep(double groups, double latches, double results) const {
   // Latches of the next weights follow the swap to the present ones.
   double latch = latches * mxuLatch.interval + mxuSwap.interval;
-  double push = groups * mxuPush.interval;
+  // As many pushes as the FIFO has room for are under way for a latency.
+  double room = mxuPush.cycles / double(mxuShape.pushesInFlight(int64_t(results)));
+  double push = groups * std::max(mxuPush.interval, room);
   return std::max(latch, push);
 }
 

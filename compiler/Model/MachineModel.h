@@ -18,6 +18,9 @@ class Target;
 /// down to a power of two.
 int64_t indexWords(int64_t smemWords);
 
+/// Rows of VMEM that a kernel leaves to spilled registers.
+inline constexpr int64_t kSpillRows = 512;
+
 /// The instructions of straight-line code, such as one iteration of a loop, by slot; the cycles for
 /// which they occupy units that take a push only every few cycles; and the latencies along the
 /// longest chain of them.
@@ -70,8 +73,8 @@ public:
   double pipeline(const Work &iteration, double trips, double recurrence = 1) const;
 
   /// Cycles between the steps of a product: `groups` of eight rows on each MXU while it latches
-  /// `latches` groups of eight rows of the next weights.
-  double productStep(double groups, double latches) const;
+  /// `latches` groups of eight rows of the next weights. Each push has `results`.
+  double productStep(double groups, double latches, double results = 1) const;
   /// From the first latch until the first push of a product may start, and from the last push until
   /// its result.
   double latchFill(double latches) const;
@@ -93,6 +96,8 @@ public:
   /// A product of scalars, and a word of SMEM.
   double scalarProduct() const { return scalarMultiplyCycles; }
   double smemLoad() const { return smemLoadCycles; }
+  /// Of VMEM for the buffers of a kernel.
+  int64_t vmemBytes() const { return vmem; }
   /// Indices that are in SMEM at a time.
   int64_t mostIndices() const { return indexCount; }
   /// Cycles of the vector unit's arithmetic.
@@ -111,7 +116,7 @@ private:
   std::array<double, 6> slots{}; ///< instructions of each slot in a bundle
   MxuShape mxuShape;
   double bundleBytes;
-  int64_t queueDepth, indexCount;
+  int64_t queueDepth, indexCount, vmem;
   double scalarCycles, scalarMultiplyCycles, smemLoadCycles, controlCycles, dmaStartInterval;
   double hbmRate, localRate, overlayRate, dmaStart, minChunk;
 };

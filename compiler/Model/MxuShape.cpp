@@ -13,6 +13,7 @@ MxuShape mxuShapeOf(const Target &target) {
           .tiles = int(target.mxuSize() / kLanes),
           .pushInterval = target.interval(LatencyClass::mxu_push),
           .pushLatency = target.latency(LatencyClass::mxu_push),
+          .fifoDepth = target.limits().mxuFifoDepth,
           .latchInterval = target.interval(LatencyClass::mxu_latch),
           .swapLatency = target.latency(LatencyClass::mxu_swap),
           .swapInterval = target.interval(LatencyClass::mxu_swap)};

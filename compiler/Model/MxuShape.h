@@ -9,6 +9,8 @@
 
 #include "dialects/Layout/MachineShape.h"
 
+#include <algorithm>
+
 namespace systole {
 
 class Target;
@@ -20,12 +22,18 @@ struct MxuShape {
   int tiles = 1;
   /// Between pushes of eight rows, and until a result is ready.
   int pushInterval = 8, pushLatency = 136;
+  /// Results that have not been popped, at most.
+  int fifoDepth = 32;
   /// Between latches of eight rows of a tile, and of a swap.
   int latchInterval = 8, swapLatency = 2, swapInterval = 2;
 
   /// Until the weights of `used` tiles are exchanged.
   int64_t latchCycles(int64_t used) const {
     return kGroupsPerTile * used * latchInterval + swapLatency + swapInterval;
+  }
+  /// Pushes with `results` each whose results may not have been popped.
+  int64_t pushesInFlight(int64_t results) const {
+    return std::max<int64_t>(fifoDepth / results, 1);
   }
   /// Latches of a tile.
   static constexpr int64_t kGroupsPerTile = kLanes / kSublanes;

@@ -215,6 +215,11 @@ private:
       PipelineResult found = pipelineSchedule(g, n, builder, limits, modulo);
       if (!hasRoom[n]) {
         hasRoom[n] = true;
+        // A budget has a few registers even if the values around the loop take all.
+        std::array<int, kRegClasses> left = registersLeft(g, live, b + 1, g.nodes[n].carried);
+        for (RegisterLack &lack : found.lacks)
+          for (int c = 0; c < kRegClasses; ++c)
+            lack.registers[c] += lack.registers[c] ? std::max(modulo.budget[c] - left[c], 0) : 0;
         makesRoom |= spill(valuesToSpill(g, flow, live, b, found));
       }
       if (found.schedule)
@@ -289,12 +294,21 @@ private:
   }
 
   /// Registers available to the values of one block, which include `own`, less `reduction` of each
-  /// class.
+  /// class; at least a few.
   static std::array<int, kRegClasses> budget(const Function &g, const Liveness &live, uint32_t b,
                                              std::span<const Carried> own, int reduction) {
+    std::array<int, kRegClasses> left = registersLeft(g, live, b, own);
+    for (int &l : left)
+      l = std::max(l - reduction, kLeastBudget);
+    return left;
+  }
+
+  /// The same as it is: negative if the values around the block have more than there are.
+  static std::array<int, kRegClasses> registersLeft(const Function &g, const Liveness &live,
+                                                    uint32_t b, std::span<const Carried> own) {
     std::array<int, kRegClasses> left;
     for (int c = 0; c < kRegClasses; ++c)
-      left[c] = registerCount(RegClass(c)) - kReserve - reduction;
+      left[c] = registerCount(RegClass(c)) - kReserve;
     --left[int(RegClass::M)];
     llvm::BitVector around = live.liveInSet(b);
     around |= live.liveOutSet(b);
@@ -303,8 +317,6 @@ private:
     for (const Carried &c : own)
       if (live.liveIn(b, c.phi) || live.liveOut(b, c.phi))
         ++left[int(g.regs[c.phi].cls)];
-    for (int &l : left)
-      l = std::max(l, kLeastBudget);
     return left;
   }
 

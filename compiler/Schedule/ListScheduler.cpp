@@ -43,8 +43,8 @@ namespace {
 // Candidates of one kind that are tried in a cycle.
 constexpr int kMaxTries = 8;
 constexpr int32_t kNever = INT32_MAX;
-// Instructions so near in program order may use all registers; others leave a share of those
-// beyond the first few.
+// What is reserved (`reserved` below): a share of the registers beyond the first few, by
+// instructions further ahead in program order than this.
 constexpr uint32_t kNearby = 64;
 constexpr int kLeastForAll = 8, kShareForNearby = 4;
 

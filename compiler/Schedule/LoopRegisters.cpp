@@ -23,7 +23,7 @@ struct Candidate {
 
 } // namespace
 
-/// Accesses of each register by flow blocks; infinite for those of innermost loops.
+/// Accesses of each register by flow blocks; infinite for those of loops that may be pipelined.
 static std::vector<double> countAccesses(const Function &f, const std::vector<FlowBlock> &flow,
                                          int depth) {
   std::vector<double> accesses(f.regs.size(), 0);

@@ -87,6 +87,8 @@ void StageEstimator::estimateContraction(Contraction &contraction, stablehlo::Co
   stage.rhsRows = contraction.rhs.logicalRows();
   stage.outRows = contraction.out.logicalRows();
   stage.passes = passes;
+  if (!isOnePass(op, passes))
+    stage.freeBytes = freeBytes();
   stage.rounds = rounds;
   stage.accumulates = accumulates;
   if (blocking.hasOwnBlock(op->getOpOperand(0)))

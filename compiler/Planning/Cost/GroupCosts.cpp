@@ -11,7 +11,7 @@ using namespace mlir;
 namespace systole {
 
 GroupCosts::GroupCosts(ArrayRef<Operation *> ops, const MachineModel &model)
-    : tensors(ops), model(model) {
+    : operations(ops), tensors(ops), model(model) {
   for (auto [number, op] : llvm::enumerate(ops))
     numbers[op] = number;
   auto isInside = [&](Operation *user) { return contains(user); };

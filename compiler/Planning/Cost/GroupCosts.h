@@ -38,6 +38,7 @@ public:
     bool wantsBuffer; ///< `wantsBuffer`
     OpCost cost;
   };
+  const llvm::SmallVector<mlir::Operation *> operations;
   const GroupTensors tensors;
   const MachineModel &model;
   llvm::SmallVector<Member, 0> members;

@@ -136,7 +136,7 @@ void StageEstimator::estimateGather(stablehlo::GatherOp op) {
     use(op.getOperand());
     define(op.getResult());
   }
-  // Indices that SMEM has no room for come in chunks, one after the other.
+  // More indices than one array may have in SMEM come in chunks, one after the other.
   double indices = positions * components, chunks = 1;
   if (typeOf(op.getStartIndices()).getNumElements() > model.mostIndices()) {
     chunks = std::ceil(indices / double(model.mostIndices()));

@@ -28,7 +28,7 @@ public:
       return rowGroups(stage.outRows, 0, 1, {}) * (1 + stage.rounds);
     bool isSummed = shape.kBlocks() > 1 || !shape.depth.empty();
     bool apart = !isInteger && passes > 1 && isSummed;
-    bool isSplit = all.areLoop(shape);
+    bool isSplit = all.areLoop(shape) && scratchBytes(apart) <= stage.freeBytes;
     StageCost total;
     if (isSplit)
       for (auto [rows, parts] : {std::pair(stage.lhsRows, lhsParts), {stage.rhsRows, rhsParts}})
@@ -46,6 +46,11 @@ private:
   /// Buffers of parts: of the most significant one of floats there are two
   /// (compiler/Codegen/DotParts.h).
   int takers(int parts) const { return isInteger ? parts : parts + 1; }
+  /// Bytes of the parts of both operands, in bf16, and of the sums of a pass that are apart.
+  int64_t scratchBytes(bool apart) const {
+    int64_t parts = takers(lhsParts) * stage.lhsRows + takers(rhsParts) * stage.rhsRows;
+    return parts * kRowBytes / 2 + (apart ? stage.outRows * kRowBytes : 0);
+  }
   /// The instructions that take a part from an element.
   Work splitting(int parts) const {
     if (isInteger)
@@ -99,7 +104,7 @@ private:
     step.store = results * (stage.rounds && reductions > 1 ? 2 : 1);
     step.push = used * (latches + 1 + groups);
     step.pop = used * groups * sums;
-    step.mxuPush = model.productStep(groups, 0);
+    step.mxuPush = model.productStep(groups, 0, sums);
     step.mxuLatch = model.productStep(0, latches);
     Work parts = splitting(lhsParts);
     if (!isSplit)
@@ -111,10 +116,10 @@ private:
     if (startsNew && phase.kFirst == 0 && reductions > 1 && !stage.accumulates)
       step.vector += results; // the first of a sum replaces what is there
     step.scalar = 12;
-    double apart = std::max(model.issue(step), model.productStep(groups, latches));
+    double apart = std::max(model.issue(step), model.productStep(groups, latches, sums));
     // The first step waits for its weights, the last one for its results.
     double fill = model.latchFill(latches) + model.load().chain;
-    double drain = model.productStep(groups, 0) + model.pushDrain();
+    double drain = model.productStep(groups, 0, sums) + model.pushDrain();
     StageCost cost;
     cost.cycles = fill + (steps - 1) * apart + std::max(drain, model.issue(step));
     cost.work = step * steps;

@@ -9,6 +9,7 @@
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/Precision.h"
 #include "compiler/Planning/ReduceSteps.h"
+#include "compiler/Planning/StepBytes.h"
 
 using namespace mlir;
 
@@ -134,6 +135,10 @@ bool StageEstimator::isOnePass(Operation *op, int passes) {
   });
 }
 
+int64_t StageEstimator::freeBytes() const {
+  return model.vmemBytes() - StepBytes(group.operations, tensors).footprint(blocking);
+}
+
 void StageEstimator::estimateSums(Operation *op, bool onePass,
                                   llvm::function_ref<void(bool rounds, bool accumulates)> product) {
   Value result = op->getResult(0);
@@ -181,6 +186,8 @@ void StageEstimator::estimateDot(stablehlo::DotGeneralOp op) {
   stage.rhsRows = rhs.logicalRows();
   stage.outRows = out.logicalRows();
   stage.passes = passes;
+  if (!isOnePass(op, passes))
+    stage.freeBytes = freeBytes();
   estimateSums(op, isOnePass(op, passes), [&](bool rounds, bool accumulates) {
     stage.rounds = rounds;
     stage.accumulates = accumulates;

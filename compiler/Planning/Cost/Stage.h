@@ -82,6 +82,8 @@ struct ProductStage {
   int64_t lhsRows = 0, rhsRows = 0, outRows = 0; ///< logical rows of the buffers
   int passes = 1;                                ///< of f32
   bool accumulates = false, rounds = false;
+  /// Of VMEM beside the blocks, for the parts of operands and the sums of a pass.
+  int64_t freeBytes = INT64_MAX;
 };
 
 /// The cost of a stage on a core: cycles, and the work of each unit in them.

@@ -91,6 +91,8 @@ private:
   void estimateSums(Operation *op, bool isOnePass,
                     llvm::function_ref<void(bool rounds, bool accumulates)> product);
   static bool isOnePass(Operation *op, int passes);
+  /// Bytes of VMEM that the blocks leave to a stage.
+  int64_t freeBytes() const;
 
   // Convolutions (ConvolutionCost.cpp).
   void estimateConvolution(stablehlo::ConvolutionOp op);
