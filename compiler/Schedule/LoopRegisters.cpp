@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Schedule/LoopRegisters.h"
 
+#include "compiler/Schedule/RegisterAllocator.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -11,8 +13,6 @@
 namespace systole::machine {
 namespace {
 
-// As the register allocator assumes: the iterations of a loop.
-constexpr double kLoopTrips = 8;
 // Cycles of an access to a value in memory, beside those of the instruction that needs it.
 constexpr double kAccessCycles = 4;
 
@@ -29,7 +29,7 @@ static std::vector<double> countAccesses(const Function &f, const std::vector<Fl
   std::vector<double> accesses(f.regs.size(), 0);
   for (uint32_t b = 0; b < flow.size(); ++b) {
     bool isInnermost = b > 0 && isPipelineCandidate(f, flow[b - 1].node);
-    double weight = isInnermost ? INFINITY : std::pow(kLoopTrips, flow[b].depth - depth);
+    double weight = isInnermost ? INFINITY : std::pow(kLoopWeight, flow[b].depth - depth);
     auto access = [&](RegId r) { accesses[r] += weight; };
     forEachAccess(f, f.nodes[flow[b].node], access, access);
   }

@@ -12,8 +12,8 @@ namespace systole::machine {
 
 /// The registers (of the unscheduled function) whose values to keep in memory, so that the loop of
 /// flow block `loop` can be pipelined with a shorter interval than `found` has: values that are
-/// live through the loop, and that no loop which may be pipelined accesses. Empty if the accesses to memory
-/// would take longer than they save.
+/// live through the loop, and that no loop which may be pipelined accesses. Empty if the accesses
+/// to memory would take longer than they save.
 std::vector<RegId> valuesToSpill(const Function &f, const std::vector<FlowBlock> &flow,
                                  const Liveness &live, uint32_t loop, const PipelineResult &found);
 

@@ -17,8 +17,6 @@ namespace systole::machine {
 namespace {
 
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
-// The assumed number of iterations of a loop.
-constexpr float kLoopWeight = 8;
 
 /// [start, end) in positions: cycles in the layout order of the function. Two registers may
 /// share a machine register if one ends where the other starts, since a bundle reads before it

@@ -10,6 +10,9 @@
 
 namespace systole::machine {
 
+/// The assumed number of iterations of a loop.
+inline constexpr float kLoopWeight = 8;
+
 struct AllocationFailure {
   /// Registers (of the unscheduled function) to spill.
   std::vector<RegId> spill;
