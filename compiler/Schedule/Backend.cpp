@@ -220,7 +220,7 @@ private:
         for (RegisterLack &lack : found.lacks)
           for (int c = 0; c < kRegClasses; ++c)
             lack.registers[c] += lack.registers[c] ? std::max(modulo.budget[c] - left[c], 0) : 0;
-        makesRoom |= spill(valuesToSpill(g, flow, live, b, found));
+        makesRoom |= spill(valuesToSpill(g, flow, live, b, found, limits));
       }
       if (found.schedule)
         chosen.push_back({n, *std::move(found.schedule)});

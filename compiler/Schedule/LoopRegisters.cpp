@@ -13,15 +13,17 @@
 namespace systole::machine {
 namespace {
 
-// Cycles of an access to a value in memory, beside those of the instruction that needs it.
-constexpr double kAccessCycles = 4;
-
 struct Candidate {
   RegId reg;
   double accesses; // for each time that the loop runs
 };
 
 } // namespace
+
+/// Cycles of an access to a value in memory, beside those of the instruction that needs it.
+static double accessCycles(const Limits &limits, RegClass cls) {
+  return latencyOf(limits, cls == RegClass::S ? isa::Opcode::s_ld : isa::Opcode::vld_b32);
+}
 
 /// Accesses of each register by flow blocks; infinite for those of loops that may be pipelined.
 static std::vector<double> countAccesses(const Function &f, const std::vector<FlowBlock> &flow,
@@ -37,7 +39,8 @@ static std::vector<double> countAccesses(const Function &f, const std::vector<Fl
 }
 
 std::vector<RegId> valuesToSpill(const Function &f, const std::vector<FlowBlock> &flow,
-                                 const Liveness &live, uint32_t loop, const PipelineResult &found) {
+                                 const Liveness &live, uint32_t loop, const PipelineResult &found,
+                                 const Limits &limits) {
   if (found.lacks.empty())
     return {};
   const Node &node = f.nodes[flow[loop].node];
@@ -72,7 +75,7 @@ std::vector<RegId> valuesToSpill(const Function &f, const std::vector<FlowBlock>
       suffices = lack.registers[c] <= int(candidates[c].size());
       for (int k = 0; k < lack.registers[c] && suffices; ++k) {
         spilled.push_back(candidates[c][k].reg);
-        cycles += candidates[c][k].accesses * kAccessCycles;
+        cycles += candidates[c][k].accesses * accessCycles(limits, RegClass(c));
       }
     }
     if (suffices && cycles < bestCycles) {

@@ -15,7 +15,8 @@ namespace systole::machine {
 /// live through the loop, and that no loop which may be pipelined accesses. Empty if the accesses
 /// to memory would take longer than they save.
 std::vector<RegId> valuesToSpill(const Function &f, const std::vector<FlowBlock> &flow,
-                                 const Liveness &live, uint32_t loop, const PipelineResult &found);
+                                 const Liveness &live, uint32_t loop, const PipelineResult &found,
+                                 const Limits &limits);
 
 } // namespace systole::machine
 

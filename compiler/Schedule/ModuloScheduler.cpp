@@ -6,7 +6,7 @@
 #include "compiler/Schedule/ModuloScheduler.h"
 
 #include "compiler/Schedule/ListScheduler.h"
-#include "compiler/Schedule/Reservation.h"
+#include "compiler/Schedule/ModuloPlacement.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -22,7 +22,6 @@ constexpr int kBudgetRatio = 6;
 constexpr int kMaxTries = 24;
 // Rounds of sinking instructions; each can move a recurrence by one interval.
 constexpr int kMaxSinks = 4;
-constexpr int32_t kUnplaced = -1;
 
 int32_t ceilDiv(int32_t a, int32_t b) { return (a + b - 1) / b; }
 int32_t floorDiv(int32_t a, int32_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
@@ -39,30 +38,16 @@ struct Value {
 };
 
 class Modulo {
-  struct Placement {
-    std::vector<int32_t> times;
-    Reservation table;
-  };
-
 public:
   Modulo(const Function &f, const Node &loop, std::span<const InstId> insts,
          const DependenceGraph &graph, const Limits &limits, const ModuloOptions &options,
          std::vector<RegisterLack> &lacks)
       : f(f), loop(loop), insts(insts), graph(graph), limits(limits), options(options),
-        lacks(lacks), count(graph.count) {
+        lacks(lacks), count(graph.count), resources(f, insts, graph, limits) {
     incoming.resize(count);
     for (uint32_t e = 0; e < graph.edges.size(); ++e) {
       incoming[graph.edges[e].to].push_back(e);
       backEdges += graph.edges[e].distance > 0;
-    }
-    for (InstId i : insts)
-      uses.push_back(resourceUse(f, i, limits));
-    entriesOfPush.resize(count);
-    entryOfPop.assign(count, kNone);
-    for (uint32_t e = 0; e < graph.fifo.size(); ++e) {
-      assert(entryOfPop[graph.fifo[e].pop] == kNone && "a pop takes one result");
-      entriesOfPush[graph.fifo[e].push].push_back(e);
-      entryOfPop[graph.fifo[e].pop] = e;
     }
     collectValues();
     findUsesOfResults();
@@ -125,8 +110,8 @@ private:
     usesResult.assign(count, false);
     for (uint32_t i = 0; i < count; ++i)
       for (const Dependence &d : graph.from(i))
-        if (d.distance == 0 && d.to > i && (entryOfPop[i] != kNone || usesResult[i]) &&
-            entryOfPop[d.to] == kNone)
+        if (d.distance == 0 && d.to > i && (resources.isPop(i) || usesResult[i]) &&
+            !resources.isPop(d.to))
           usesResult[d.to] = true;
   }
 
@@ -171,8 +156,7 @@ private:
   //===--------------------------------------------------------------------===//
 
   bool place() {
-    table.emplace(ii, limits.bundle);
-    times.assign(count, kUnplaced);
+    placement.emplace(resources, ii);
     lastTime.assign(count, kUnplaced);
     // Highest first; ties keep program order.
     order.resize(count);
@@ -186,7 +170,7 @@ private:
     nextRank = 0;
     int64_t budget = int64_t(kBudgetRatio) * count;
     for (;;) {
-      while (nextRank < count && times[order[nextRank]] != kUnplaced)
+      while (nextRank < count && placement->isPlaced(order[nextRank]))
         ++nextRank;
       if (nextRank == count)
         return true;
@@ -200,96 +184,56 @@ private:
     int32_t start = 0;
     for (uint32_t e : incoming[i]) {
       const Dependence &d = graph.edges[e];
-      if (times[d.from] != kUnplaced && d.from != i)
-        start = std::max(start, times[d.from] + d.latency - ii * d.distance);
+      if (placement->isPlaced(d.from) && d.from != i)
+        start = std::max(start, placement->time(d.from) + d.latency - ii * d.distance);
     }
     return start;
   }
 
   void placeOne(uint32_t i) {
-    assert(times[i] == kUnplaced && "the instruction has a place already");
-    int32_t first = earliest(i);
-    int32_t chosen = kUnplaced;
-    for (int32_t t = first; t < first + ii; ++t) {
-      if (table->fits(uses[i], t) && fifoAllows(i, t)) {
-        chosen = t;
-        break;
-      }
-    }
-    if (chosen == kUnplaced) {
+    int32_t first = earliest(i), chosen = first;
+    while (chosen < first + ii && !placement->fits(i, chosen))
+      ++chosen;
+    if (chosen == first + ii) {
       chosen = lastTime[i] == kUnplaced ? first : std::max(first, lastTime[i] + 1);
-      makeRoom(i, chosen);
+      // Those of the lowest priority first, since a FIFO needs only some of its pushes to leave.
+      for (uint32_t k = count; k-- > 0;)
+        if (order[k] != i && placement->isPlaced(order[k]) &&
+            placement->competes(i, chosen, order[k]))
+          unplace(order[k]);
     }
-    times[i] = lastTime[i] = chosen;
-    table->add(uses[i], chosen);
+    lastTime[i] = chosen;
+    placement->issue(i, chosen);
     // Successors that now issue too early are evicted.
     for (const Dependence &d : graph.from(i))
-      if (d.to != i && times[d.to] != kUnplaced &&
-          times[d.to] < chosen + d.latency - ii * d.distance)
+      if (d.to != i && placement->isPlaced(d.to) &&
+          placement->time(d.to) < chosen + d.latency - ii * d.distance)
         unplace(d.to);
   }
 
   void unplace(uint32_t i) {
-    if (times[i] == kUnplaced)
+    if (!placement->isPlaced(i))
       return;
-    table->remove(uses[i], times[i]);
-    times[i] = kUnplaced;
-    nextRank = std::min(nextRank, rank[i]);
     // Pops follow the order of pushes, which is now undetermined.
-    for (uint32_t e : entriesOfPush[i])
+    for (uint32_t e : resources.entriesOfPush[i])
       unplace(graph.fifo[e].pop);
+    placement->withdraw(i);
+    nextRank = std::min(nextRank, rank[i]);
   }
-
-  void makeRoom(uint32_t i, int32_t time) {
-    for (uint32_t j = 0; j < count; ++j)
-      if (j != i && times[j] != kUnplaced && table->compete(uses[i], time, uses[j], times[j]))
-        unplace(j);
-    if (entryOfPop[i] == kNone)
-      return;
-    for (uint32_t e = 0; e < graph.fifo.size(); ++e)
-      if (!inOrder(entryOfPop[i], time, e))
-        unplace(graph.fifo[e].pop);
-  }
-
-  bool fifoAllows(uint32_t i, int32_t time) const {
-    if (entryOfPop[i] == kNone)
-      return true;
-    for (uint32_t e = 0; e < graph.fifo.size(); ++e)
-      if (!inOrder(entryOfPop[i], time, e))
-        return false;
-    return true;
-  }
-
-  /// Whether entries `a` and `b`, in all iterations, leave their FIFO in the order in which they
-  /// entered it, if the pop of `a` issues at `time`.
-  bool inOrder(uint32_t a, int32_t time, uint32_t b) const {
-    const FifoEntry &x = graph.fifo[a], &y = graph.fifo[b];
-    if (a == b || x.queue != y.queue || times[x.push] == kUnplaced || times[y.push] == kUnplaced ||
-        times[y.pop] == kUnplaced)
-      return true;
-    // The last iteration, relative to a's, whose push of b comes after a's.
-    int32_t ahead = times[x.push] == times[y.push]
-                        ? (x.index < y.index ? 0 : -1)
-                        : ceilDivSigned(times[y.push] - times[x.push]) - 1;
-    int32_t popB = times[y.pop];
-    return time + ahead * ii < popB && time + (ahead + 1) * ii > popB;
-  }
-  int32_t ceilDivSigned(int32_t a) const { return -floorDiv(-a, ii); }
 
   /// The variant of a placement with the earliest end for which registers suffice.
   std::optional<ModuloSchedule> finishPlacement() {
     sinkAll();
-    Placement sunk{times, *table};
+    ModuloPlacement sunk = *placement;
     moveEarlier();
     sinkAll();
-    Placement hastened{times, *table};
+    ModuloPlacement hastened = *placement;
     sink(/*withResults=*/true);
     auto result = accept();
-    for (Placement *other : {&hastened, &sunk}) {
+    for (ModuloPlacement *other : {&hastened, &sunk}) {
       if (result)
         break;
-      times = other->times;
-      table = other->table;
+      placement = std::move(*other);
       result = accept();
     }
     return result;
@@ -306,18 +250,18 @@ private:
     std::vector<uint32_t> early(count);
     for (uint32_t i = 0; i < count; ++i)
       early[i] = i;
-    std::stable_sort(early.begin(), early.end(),
-                     [&](uint32_t a, uint32_t b) { return times[a] < times[b]; });
+    std::stable_sort(early.begin(), early.end(), [&](uint32_t a, uint32_t b) {
+      return placement->time(a) < placement->time(b);
+    });
     for (uint32_t i : early) {
-      if (!entriesOfPush[i].empty())
+      if (resources.isPush(i))
         continue; // pops keep the order of pushes
-      table->remove(uses[i], times[i]);
-      for (int32_t t = earliest(i); t < times[i]; ++t)
-        if (table->fits(uses[i], t) && fifoAllows(i, t)) {
-          times[i] = t;
-          break;
-        }
-      table->add(uses[i], times[i]);
+      int32_t last = placement->time(i);
+      placement->withdraw(i);
+      int32_t time = std::min(earliest(i), last);
+      while (time < last && !placement->fits(i, time))
+        ++time;
+      placement->issue(i, time);
     }
   }
 
@@ -330,31 +274,25 @@ private:
     std::vector<uint32_t> late(count);
     for (uint32_t i = 0; i < count; ++i)
       late[i] = i;
-    std::stable_sort(late.begin(), late.end(),
-                     [&](uint32_t a, uint32_t b) { return times[a] > times[b]; });
+    std::stable_sort(late.begin(), late.end(), [&](uint32_t a, uint32_t b) {
+      return placement->time(a) > placement->time(b);
+    });
     for (uint32_t i : late) {
-      bool isPop = entryOfPop[i] != kNone;
-      if (!entriesOfPush[i].empty() || (!withResults && (isPop || usesResult[i])))
+      if (resources.isPush(i) || (!withResults && (resources.isPop(i) || usesResult[i])))
         continue;
-      int32_t latest = INT32_MAX;
+      int32_t latest = INT32_MAX, first = placement->time(i);
       for (const Dependence &d : graph.from(i))
         if (d.to != i)
-          latest = std::min(latest, times[d.to] - d.latency + ii * d.distance);
-      if (latest == INT32_MAX || latest <= times[i])
+          latest = std::min(latest, placement->time(d.to) - d.latency + ii * d.distance);
+      if (latest == INT32_MAX || latest <= first)
         continue;
-      table->remove(uses[i], times[i]);
-      int32_t old = times[i];
-      latest = std::min(latest, end - settleCycles(limits, opcode(i)));
-      for (int32_t t = std::min(latest, times[i] + 4 * ii); t > times[i]; --t) {
-        if (!table->fits(uses[i], t) || !fifoAllows(i, t))
-          continue;
-        times[i] = t;
-        if (!isPop || fifoDepthHolds())
-          break;
-        times[i] = old;
-      }
-      moved |= times[i] != old;
-      table->add(uses[i], times[i]);
+      placement->withdraw(i);
+      int32_t time = std::min({latest, end - settleCycles(limits, opcode(i)), first + 4 * ii});
+      while (time > first && !placement->fits(i, time))
+        --time;
+      time = std::max(time, first);
+      moved |= time != first;
+      placement->issue(i, time);
     }
     return moved;
   }
@@ -362,7 +300,7 @@ private:
   int32_t endOfIteration() const {
     int32_t end = 0;
     for (uint32_t i = 0; i < count; ++i)
-      end = std::max(end, times[i] + settleCycles(limits, opcode(i)));
+      end = std::max(end, placement->time(i) + settleCycles(limits, opcode(i)));
     return end;
   }
 
@@ -372,19 +310,24 @@ private:
 
   /// The schedule of the placement, or nullopt if it exceeds registers or FIFOs.
   std::optional<ModuloSchedule> accept() {
+    std::vector<int32_t> times(count);
+    for (uint32_t i = 0; i < count; ++i)
+      times[i] = placement->time(i);
     assert(std::all_of(graph.edges.begin(), graph.edges.end(),
                        [&](const Dependence &e) {
                          return times[e.to] + ii * e.distance - times[e.from] >= e.latency;
                        }) &&
            "every dependence has its latency");
-    assert(std::all_of(graph.fifo.begin(), graph.fifo.end(),
-                       [&](const FifoEntry &e) { return fifoAllows(e.pop, times[e.pop]); }) &&
-           "pops leave every FIFO in the order of pushes");
+    assert(placement->popsInOrder() && "pops leave every FIFO in the order of pushes");
+    if (!placement->fifosHold())
+      return std::nullopt;
     ModuloSchedule result;
+    result.end = endOfIteration();
     int32_t start = *std::min_element(times.begin(), times.end());
     start -= start % ii;
     for (int32_t &t : times)
       t -= start;
+    result.end -= start;
     result.ii = ii;
     result.unroll = leastUnroll;
     std::array<std::vector<int32_t>, kRegClasses> live;
@@ -405,8 +348,6 @@ private:
     }
     if (result.unroll * ii > options.maxKernel && result.unroll > 1)
       return std::nullopt;
-    if (!fifoDepthHolds())
-      return std::nullopt;
     RegisterLack lack{ii, {}};
     for (int c = 0; c < kRegClasses; ++c)
       lack.registers[c] =
@@ -417,25 +358,9 @@ private:
     }
     int32_t last = *std::max_element(times.begin(), times.end());
     result.stages = last / ii + 1;
-    result.end = endOfIteration();
     assert(result.unroll >= leastUnroll && result.end > last && "an iteration ends after it began");
     result.times = times;
     return result;
-  }
-
-  /// Checks FIFO depths at each push: results in the FIFO or in flight, over all iterations of the
-  /// steady state.
-  bool fifoDepthHolds() const {
-    for (const FifoEntry &e : graph.fifo) {
-      int32_t now = times[e.push], held = 0;
-      for (const FifoEntry &o : graph.fifo)
-        if (o.queue == e.queue)
-          // Iterations whose push is at or before `now` and whose pop is not before.
-          held += floorDiv(now - times[o.push], ii) - floorDiv(now - 1 - times[o.pop], ii);
-      if (held > queueDepth(limits, e.queue))
-        return false;
-    }
-    return true;
   }
 
   const Function &f;
@@ -446,19 +371,17 @@ private:
   const ModuloOptions &options;
   std::vector<RegisterLack> &lacks;
   uint32_t count;
+  LoopResources resources;
   int32_t ii = 0;
   int32_t backEdges = 0;
   int32_t leastUnroll = 1;
   std::vector<std::vector<uint32_t>> incoming;
-  std::vector<ResourceUse> uses;
-  std::vector<std::vector<uint32_t>> entriesOfPush;
-  std::vector<uint32_t> entryOfPop;
   std::vector<bool> usesResult;
   std::vector<Value> values;
-  std::vector<int32_t> heights, times, lastTime;
+  std::vector<int32_t> heights, lastTime;
   std::vector<uint32_t> order, rank;
   uint32_t nextRank = 0;
-  std::optional<Reservation> table;
+  std::optional<ModuloPlacement> placement;
 };
 
 } // namespace
@@ -476,8 +399,9 @@ int32_t resourceII(const Function &f, std::span<const InstId> insts, const Depen
     if (int unit = busyUnitOf(f, i); unit >= 0)
       busy[size_t(unit)] += intervalOf(limits, f.insts[i].opcode);
   }
+  // A result occupies its FIFO from the cycle of its push to that of its pop.
   for (const FifoEntry &e : graph.fifo)
-    inFlight[size_t(e.queue)] += latencyOf(limits, f.insts[insts[e.push]].opcode);
+    inFlight[size_t(e.queue)] += latencyOf(limits, f.insts[insts[e.push]].opcode) + 1;
   int32_t least = std::max(1, sequencers);
   for (int s = 0; s < isa::kSlotKinds; ++s)
     least = std::max(least, ceilDiv(slots[size_t(s)], int32_t(limits.bundle.slots[size_t(s)])));
