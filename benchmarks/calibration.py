@@ -229,7 +229,8 @@ def print_regrets(kernels, shown):
 
 def variations(target, folder):
     """Files of the target with one guessed constant halved or doubled."""
-    text = (TARGETS / f"{target}.textproto").read_text()
+    described = pathlib.Path(target) if target.endswith(".textproto") else TARGETS / f"{target}.textproto"
+    text = described.read_text()
     constant = re.compile(r"(?P<name>\w+) \{ (?P<kind>value|latency_class)[^{}]*?confidence: GUESS[^{}]*\}", re.S)
     for match in constant.finditer(text):
         field = "value" if match["kind"] == "value" else "cycles"
@@ -242,7 +243,7 @@ def variations(target, folder):
             )
             if changed == match[0]:
                 continue
-            path = folder / f"{target}-{name}-{word}.textproto"
+            path = folder / f"{described.stem}-{name}-{word}.textproto"
             path.write_text(text[: match.start()] + changed + text[match.end() :])
             yield f"{name} {word}", path
 
