@@ -162,9 +162,8 @@ double MachineModel::pushDrain() const { return mxuPush.cycles + valu.cycles; }
 double MachineModel::productStep(double groups, double latches, double results) const {
   // Latches of the next weights follow the swap to the present ones.
   double latch = latches * mxuLatch.interval + mxuSwap.interval;
-  // As many pushes as the FIFO has room for are under way, from the cycle of a push to that of
-  // its pop.
-  double room = (mxuPush.cycles + 1) / double(mxuShape.pushesInFlight(int64_t(results)));
+  // As many pushes as the FIFO has room for are under way for a latency.
+  double room = mxuPush.cycles / double(mxuShape.pushesInFlight(int64_t(results)));
   double push = groups * std::max(mxuPush.interval, room);
   return std::max(latch, push);
 }

@@ -19,7 +19,7 @@ FifoTable::FifoTable(int32_t ii, const Limits &limits) : ii(ii) {
 
 bool FifoTable::fits(const FifoInterval &interval, int32_t results) const {
   const auto &cycles = held[size_t(interval.queue)];
-  int32_t length = interval.to - interval.from + 1;
+  int32_t length = interval.length();
   assert(interval.from >= 0 && length > 0 && "a result is popped after its push");
   // An interval longer than an iteration is in each cycle as often as it spans whole iterations,
   // and once more in the cycles of the rest.
@@ -36,7 +36,7 @@ bool FifoTable::fits(const FifoInterval &interval, int32_t results) const {
 
 void FifoTable::change(const FifoInterval &interval, int32_t results) {
   auto &cycles = held[size_t(interval.queue)];
-  int32_t length = interval.to - interval.from + 1;
+  int32_t length = interval.length();
   assert(interval.from >= 0 && length > 0 && "a result is popped after its push");
   if (int32_t whole = length / ii * results)
     for (int32_t &n : cycles)
@@ -53,7 +53,7 @@ bool FifoTable::overlap(const FifoInterval &a, const FifoInterval &b) const {
   if (a.queue != b.queue)
     return false;
   int32_t distance = ((b.from - a.from) % ii + ii) % ii;
-  return distance <= a.to - a.from || ii - distance <= b.to - b.from;
+  return distance < a.length() || ii - distance < b.length();
 }
 
 bool FifoTable::holds() const {

@@ -12,11 +12,13 @@
 
 namespace systole::machine {
 
-/// A result is in its FIFO, or in the unit on the way there, from the cycle of its push to that of
-/// its pop, both included. `from` is the cycle of the push.
+/// The cycles [from, until) in which a result is in its FIFO, or in the unit on the way there: from
+/// its push to its pop. A bundle pops before it pushes, so that a push may take the entry of a pop
+/// in the same cycle.
 struct FifoInterval {
   int8_t queue;
-  int32_t from, to;
+  int32_t from, until;
+  int32_t length() const { return until - from; }
 };
 
 /// The results of each FIFO, summed over the overlapping iterations of a schedule that repeats

@@ -36,19 +36,19 @@ FifoInterval ModuloPlacement::interval(uint32_t entry) const {
   return {e.queue, times[e.push], isPlaced(e.pop) ? times[e.pop] : earliest};
 }
 
-std::optional<ModuloPlacement::Wait> ModuloPlacement::wait(uint32_t i, int32_t time) const {
+std::optional<ModuloPlacement::Demand> ModuloPlacement::demand(uint32_t i, int32_t time) const {
   if (resources->isPush(i)) {
     const auto &entries = resources->entriesOfPush[i];
     int8_t queue = resources->graph.fifo[entries.front()].queue;
-    return Wait{i, {queue, time, time + resources->latencies[i]}, int32_t(entries.size())};
+    return Demand{i, {queue, time, time + resources->latencies[i]}, int32_t(entries.size())};
   }
   if (!resources->isPop(i))
     return std::nullopt;
   uint32_t entry = resources->entryOfPop[i];
   FifoInterval present = interval(entry);
-  if (time <= present.to)
+  if (time <= present.until)
     return std::nullopt;
-  return Wait{resources->graph.fifo[entry].push, {present.queue, present.to + 1, time}, 1};
+  return Demand{resources->graph.fifo[entry].push, {present.queue, present.until, time}, 1};
 }
 
 /// Whether entries `a` and `b`, in all iterations, leave their FIFO in the order in which they
@@ -77,7 +77,7 @@ bool ModuloPlacement::isInOrder(uint32_t i, int32_t time) const {
 bool ModuloPlacement::fits(uint32_t i, int32_t time) const {
   if (!table.fits(resources->uses[i], time) || !isInOrder(i, time))
     return false;
-  auto more = wait(i, time);
+  auto more = demand(i, time);
   return !more || fifos.fits(more->interval, more->results);
 }
 
@@ -115,7 +115,7 @@ bool ModuloPlacement::competes(uint32_t i, int32_t time, uint32_t j) const {
     return true;
   if (resources->isPop(i) && resources->isPop(j))
     return !inOrder(resources->entryOfPop[i], time, resources->entryOfPop[j]);
-  auto more = wait(i, time);
+  auto more = demand(i, time);
   if (!more || j == more->push || fifos.fits(more->interval, more->results))
     return false;
   const auto &entries = resources->entriesOfPush[j];

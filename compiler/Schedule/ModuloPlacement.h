@@ -53,12 +53,12 @@ public:
 
 private:
   /// What a FIFO holds in addition if a push or pop issues.
-  struct Wait {
+  struct Demand {
     uint32_t push;
     FifoInterval interval;
     int32_t results;
   };
-  std::optional<Wait> wait(uint32_t i, int32_t time) const;
+  std::optional<Demand> demand(uint32_t i, int32_t time) const;
   FifoInterval interval(uint32_t entry) const;
   bool inOrder(uint32_t a, int32_t time, uint32_t b) const;
   bool isInOrder(uint32_t i, int32_t time) const;

@@ -258,7 +258,8 @@ private:
         continue; // pops keep the order of pushes
       int32_t last = placement->time(i);
       placement->withdraw(i);
-      int32_t time = std::min(earliest(i), last);
+      int32_t time = earliest(i);
+      assert(time <= last && "a placement keeps all dependences");
       while (time < last && !placement->fits(i, time))
         ++time;
       placement->issue(i, time);
@@ -399,9 +400,8 @@ int32_t resourceII(const Function &f, std::span<const InstId> insts, const Depen
     if (int unit = busyUnitOf(f, i); unit >= 0)
       busy[size_t(unit)] += intervalOf(limits, f.insts[i].opcode);
   }
-  // A result occupies its FIFO from the cycle of its push to that of its pop.
   for (const FifoEntry &e : graph.fifo)
-    inFlight[size_t(e.queue)] += latencyOf(limits, f.insts[insts[e.push]].opcode) + 1;
+    inFlight[size_t(e.queue)] += latencyOf(limits, f.insts[insts[e.push]].opcode);
   int32_t least = std::max(1, sequencers);
   for (int s = 0; s < isa::kSlotKinds; ++s)
     least = std::max(least, ceilDiv(slots[size_t(s)], int32_t(limits.bundle.slots[size_t(s)])));

@@ -91,15 +91,12 @@ TEST_P(RandomPrograms, OfStraightLoops) {
     check(random, {}, uint64_t(GetParam() * 1000 + i));
 }
 
-// Whether the last routine of a program has a pipelined loop on a machine with this much
-// instruction memory; results must be unchanged.
-bool isPipelined(const std::string &text, int bundles) {
+// Whether the last routine of a program has a pipelined loop; results must be unchanged.
+bool isPipelined(const std::string &text, const Limits &limits) {
   auto module = parse(text);
   EXPECT_TRUE(module.ok()) << module.status();
   Interpreter before(*module);
   EXPECT_EQ(before.run(), "");
-  Limits limits = Target::load("v3")->limits();
-  limits.instructionMemoryBundles = bundles;
   Statistics statistics;
   absl::Status status = runBackend(*module, limits, {}, statistics);
   EXPECT_TRUE(status.ok()) << status;
@@ -109,6 +106,12 @@ bool isPipelined(const std::string &text, int bundles) {
   const Function &f = module->functions.back();
   return std::any_of(f.nodes.begin(), f.nodes.end(),
                      [](const Node &node) { return node.pipelined; });
+}
+
+Limits withInstructionMemory(int bundles) {
+  Limits limits = Target::load("v3")->limits();
+  limits.instructionMemoryBundles = bundles;
+  return limits;
 }
 
 // 1200 scalars that are live at the same time and as many differences of them, in a loop: 7 in
@@ -164,8 +167,8 @@ region "r" vmem 0 4096 ""
 entry @main
 routine @main() {)") +
                      kLoop;
-  EXPECT_TRUE(isPipelined(text, 16384));
-  EXPECT_FALSE(isPipelined(text, 132));
+  EXPECT_TRUE(isPipelined(text, withInstructionMemory(16384)));
+  EXPECT_FALSE(isPipelined(text, withInstructionMemory(132)));
 }
 
 // The entry is in the instruction memory as well: 600 instructions, each of which depends on the
@@ -187,8 +190,34 @@ routine @main() {
 }
 routine @work() {)" +
           std::string(kLoop);
-  EXPECT_TRUE(isPipelined(text, 1000));
-  EXPECT_FALSE(isPipelined(text, 800));
+  EXPECT_TRUE(isPipelined(text, withInstructionMemory(1000)));
+  EXPECT_FALSE(isPipelined(text, withInstructionMemory(800)));
+}
+
+// Eight pushes of 16 cycles through a FIFO of four results take at least 32 cycles of each
+// iteration. Back to back, a fifth would find the FIFO full at any interval.
+TEST(Backend, SpreadsPushesOverTheDepthOfTheirFifo) {
+  std::string text = R"(
+region "r" vmem 0 4096 ""
+entry @main
+routine @main() {
+  loop 50 independent carried (%s0 = 0 -> %s1) {
+    block {
+      %v0 = vld.b32 %s0, 1, m0, 0, 0
+)";
+  for (int i = 1; i <= 8; ++i)
+    text += absl::StrCat("      eup.exp %v0\n      %v", i, " = eup.pop\n");
+  for (int i = 1; i < 8; ++i)
+    text +=
+        absl::StrCat("      %v", 8 + i, " = v.fadd %v", i == 1 ? 1 : 7 + i, ", %v", i + 1, "\n");
+  text += R"(      vst.b32 %v15, %s0, 1, m0, 2048, 0
+      %s1 = s.add %s0, 8
+    }
+  }
+})";
+  Limits limits = Target::load("v3")->limits();
+  limits.eupFifoDepth = 4;
+  EXPECT_TRUE(isPipelined(text, limits));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomPrograms, testing::Range(0, 8));
