@@ -156,7 +156,9 @@ def rows_of(shape):
     """Rows of 128 elements of an argument or a result: docs/architecture.md, "Layouts in memory"."""
     along = [math.prod(shape) // size * -(-size // LANES) for size in shape]
     fewest = min(along)
-    return fewest if fewest <= along[-1] // 4 and along[-1] - fewest >= 128 else along[-1]
+    if fewest > along[-1] // 4 or along[-1] - fewest < 128:
+        return along[-1]
+    return next(rows for rows in reversed(along[:-1]) if 4 * rows <= 5 * fewest)
 
 
 def measure(options, function, args, directory):

@@ -6,6 +6,8 @@
 
 #include "dialects/Layout/RowLayout.h"
 
+#include <algorithm>
+
 namespace systole {
 
 std::vector<int64_t> entryOrder(std::span<const int64_t> dims) {
@@ -19,19 +21,19 @@ std::vector<int64_t> entryOrder(std::span<const int64_t> dims) {
   };
   if (rank < 2)
     return std::vector<int64_t>(rank, 0);
-  std::vector<int64_t> rowMajor = withLanes(rank - 1), best = rowMajor;
+  std::vector<int64_t> rowMajor = withLanes(rank - 1);
   const int64_t rows = logicalRows(dims, rowMajor);
   int64_t fewest = rows;
-  for (int64_t d = rank - 1; d-- > 0;) {
-    std::vector<int64_t> order = withLanes(d);
-    const int64_t count = logicalRows(dims, order);
-    if (count < fewest) {
-      fewest = count;
-      best = std::move(order);
-    }
-  }
-  const bool worth = fewest <= rows / kLayoutGain && rows - fewest >= kLayoutSavedRows;
-  return worth ? best : rowMajor;
+  for (int64_t d = rank - 1; d-- > 0;)
+    fewest = std::min(fewest, logicalRows(dims, withLanes(d)));
+  if (fewest > rows / kLayoutGain || rows - fewest < kLayoutSavedRows)
+    return rowMajor;
+  // Of nearly equal ones the innermost dimension: windows move along it, or operations join it with
+  // the last one, while an outer one is the batch.
+  for (int64_t d = rank - 1; d-- > 0;)
+    if (std::vector<int64_t> order = withLanes(d); 4 * logicalRows(dims, order) <= 5 * fewest)
+      return order;
+  return rowMajor;
 }
 
 } // namespace systole

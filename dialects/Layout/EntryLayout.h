@@ -21,7 +21,7 @@ inline constexpr int64_t kLayoutSavedRows = 128;
 // argument or result of that shape. It depends on nothing else, so that programs can
 // exchange buffers, and an array, its mask and its conversions have the same order; all
 // targets have 128 lanes. Row-major order, or one other dimension along the lanes and the
-// rest in row-major order.
+// rest in row-major order: the innermost one that takes at most a quarter more rows than the best.
 std::vector<int64_t> entryOrder(std::span<const int64_t> dims);
 
 } // namespace systole

@@ -24,6 +24,13 @@ TEST(EntryLayout, PutsTheDimensionThatPadsLeastAlongTheLanes) {
   EXPECT_THAT(order({7, 129, 3, 7, 1}), ElementsAre(1, 4, 3, 2, 0));
 }
 
+TEST(EntryLayout, PrefersInnerDimensionsOfNearlyEqualOnes) {
+  // Two groups of lanes for 224 columns, an eighth of them padding, or one for 128 images.
+  EXPECT_THAT(order({128, 224, 224, 3}), ElementsAre(2, 3, 1, 0));
+  // More than a quarter more rows for 150 columns.
+  EXPECT_THAT(order({128, 150, 150, 3}), ElementsAre(0, 3, 2, 1));
+}
+
 TEST(EntryLayout, KeepsRowMajorOrderWhereLittleIsGained) {
   EXPECT_THAT(order({}), IsEmpty());
   EXPECT_THAT(order({1000}), ElementsAre(0));
