@@ -6,6 +6,7 @@
 #include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Graph/Identities.h"
 #include "compiler/Graph/Passes.h"
+#include "dialects/Kernel/Kernel.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -152,6 +153,14 @@ void Expander::select() {
     high.push_back(w.high);
   }
   Type element = op.getOperand().getType().getElementType(), i32 = t.b.getI32Type();
+  // Rows of narrow phases begin at whole cells with each index of the dimensions around them, so
+  // that kernels can divide these.
+  int64_t row = static_cast<int64_t>(window.size()) - 2;
+  int64_t packing = kernel::LayoutAttr::packingOf(element);
+  if (row > 0 && steps[row] > 1 && packing > 1) {
+    int64_t extent = sizes[row] + low[row] + high[row];
+    high[row] += llvm::alignTo(extent, steps[row] * packing) - extent;
+  }
   padded = t.pad(op.getOperand(), t.number(element, 0), low, high, none);
   chosen = t.number(i32, -1, counts);
   Value best;

@@ -91,3 +91,24 @@ func.func @rows(%x: tensor<7x128xf32>, %g: tensor<3x128xf32>, %zero: tensor<f32>
   }) : (tensor<7x128xf32>, tensor<3x128xf32>, tensor<f32>) -> tensor<7x128xf32>
   return %r : tensor<7x128xf32>
 }
+
+// -----
+
+// Of bf16 two rows share a cell: each phase of an image has an even number of rows, 3 or 4 of which
+// are seen.
+// CHECK-LABEL: @narrow
+// CHECK: %[[X:.*]] = stablehlo.pad %arg0, %{{.*}}, low = [0, 0, 0], high = [0, 1, 0], interior = [0, 0, 0] : (tensor<2x7x128xbf16>, tensor<bf16>) -> tensor<2x8x128xbf16>
+// CHECK: stablehlo.slice %[[X]] [0:2, 0:8:2, 0:128] : (tensor<2x8x128xbf16>) -> tensor<2x4x128xbf16>
+// CHECK: stablehlo.slice %[[X]] [0:2, 1:8:2, 0:128] : (tensor<2x8x128xbf16>) -> tensor<2x4x128xbf16>
+func.func @narrow(%x: tensor<2x7x128xbf16>, %g: tensor<2x3x128xbf16>, %zero: tensor<bf16>) -> tensor<2x7x128xbf16> {
+  %r = "stablehlo.select_and_scatter"(%x, %g, %zero) <{window_dimensions = array<i64: 1, 3, 1>, window_strides = array<i64: 1, 2, 1>}> ({
+  ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):
+    %p = stablehlo.compare GE, %a, %b : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):
+    %s = stablehlo.add %a, %b : tensor<bf16>
+    stablehlo.return %s : tensor<bf16>
+  }) : (tensor<2x7x128xbf16>, tensor<2x3x128xbf16>, tensor<bf16>) -> tensor<2x7x128xbf16>
+  return %r : tensor<2x7x128xbf16>
+}
