@@ -22,9 +22,10 @@ namespace {
 using namespace stablehlo;
 
 /// What is reduced to one element, or to one row of 128 lanes, may take this much as 32-bit cells;
-/// of more, chunks are reduced.
-constexpr int64_t kWholeSliceBytes = 2 << 20;
-constexpr int64_t kChunkBytes = 1 << 20;
+/// of more, chunks are reduced. Steps of a grid take whole chunks, several of them if they are
+/// small. Chunks along the lanes are larger, since each ends with a row of 128 or 1,024 partial
+/// results.
+constexpr int64_t kWholeBytes = 2 << 20, kChunkBytes = 512 << 10, kLaneChunkBytes = 1 << 20;
 
 /// Whether any order of combination gives the same bits.
 bool isExact(ReduceOp op) {
@@ -41,54 +42,99 @@ bool isExact(ReduceOp op) {
 }
 
 struct Chunk {
-  int64_t dim = -1, size = 0;
+  int64_t dim, size;
 };
 
-/// The chunks of a reduction over `reduced`, of an operand whose shape as it lies is `shape`.
-Chunk chunkOf(ArrayRef<int64_t> shape, ArrayRef<bool> reduced, bool hasIdentity) {
-  int64_t last = shape.size() - 1, cells = 1, lastKept = -1;
-  for (auto [d, size] : llvm::enumerate(shape)) {
-    if (!reduced[d])
-      lastKept = d;
-    else
-      cells *= static_cast<int64_t>(d) == last ? llvm::alignTo(size, kLanes) : size;
+/// Chooses the chunks of a reduction from the shape of its operand as it lies.
+class ChunkChoice {
+public:
+  ChunkChoice(ArrayRef<int64_t> shape, ArrayRef<bool> reduced, bool hasIdentity)
+      : shape(shape), reduced(reduced), last(static_cast<int64_t>(shape.size()) - 1),
+        hasIdentity(hasIdentity) {}
+
+  /// The dimensions in chunks, the outermost first.
+  SmallVector<Chunk> run() {
+    int64_t bytes = bytesOfAll();
+    if (bytes <= kWholeBytes)
+      return {};
+    int64_t most = reduced[last] && shape[last] > 1 ? kLaneChunkBytes : kChunkBytes;
+    SmallVector<Chunk> chunks;
+    // Where no chunk of one dimension is small enough, the one of which it is smallest.
+    Chunk smallest = {-1, 0};
+    int64_t smallestBytes = bytes;
+    for (int64_t d = 0; d <= last && bytes > most; ++d) {
+      if (!reduced[d] || shape[d] == 1)
+        continue;
+      int64_t perIndex = llvm::divideCeil(bytes, shape[d]), quantum = quantumOf(d);
+      // One index at a time, and chunks of the dimensions inside of it.
+      if (perIndex > most && quantum == 1 && hasInner(d)) {
+        chunks.push_back({d, 1});
+        bytes = smallestBytes = perIndex;
+        smallest = {-1, 0};
+        continue;
+      }
+      int64_t size = sizeOf(shape[d], quantum, std::max<int64_t>(1, most / perIndex));
+      if (size >= shape[d] || size * perIndex >= smallestBytes)
+        continue;
+      smallest = {d, size};
+      smallestBytes = size * perIndex;
+      if (smallestBytes <= most)
+        break;
+    }
+    if (smallest.dim >= 0)
+      chunks.push_back(smallest);
+    return chunks;
   }
-  if (lastKept >= 0)
-    cells *= lastKept == last ? kLanes : std::min(kLanes, shape[lastKept]);
-  int64_t bytes = cells * kCellBytes;
-  Chunk best;
-  if (bytes <= kWholeSliceBytes)
-    return best;
-  // The outermost dimension of which a chunk is small enough, else the one of which it is
-  // smallest.
-  int64_t bestBytes = INT64_MAX;
-  for (auto [d, extent] : llvm::enumerate(shape)) {
-    if (!reduced[d])
-      continue;
+
+private:
+  /// Whether rows inside of dimension `d` are reduced.
+  bool hasInner(int64_t d) const {
+    for (int64_t inner = d + 1; inner < last; ++inner)
+      if (reduced[inner] && shape[inner] > 1)
+        return true;
+    return false;
+  }
+
+  /// Cells of what is reduced to one element, or to one row of 128 lanes, in bytes.
+  int64_t bytesOfAll() const {
+    int64_t cells = 1, lastKept = -1;
+    for (auto [d, size] : llvm::enumerate(shape)) {
+      if (!reduced[d])
+        lastKept = d;
+      else
+        cells *= static_cast<int64_t>(d) == last ? llvm::alignTo(size, kLanes) : size;
+    }
+    if (lastKept >= 0)
+      cells *= lastKept == last ? kLanes : std::min(kLanes, shape[lastKept]);
+    return cells * kCellBytes;
+  }
+
+  /// Chunks are multiples of this: whole vector registers.
+  int64_t quantumOf(int64_t d) const {
+    if (d == last)
+      return kSublanes * kLanes;
     int64_t rowsInside = llvm::divideCeil(shape[last], kLanes);
     for (int64_t inner = d + 1; inner < last; ++inner)
       rowsInside *= shape[inner];
-    int64_t quantum = static_cast<int64_t>(d) == last ? kSublanes * kLanes
-                                                      : kSublanes / std::gcd(kSublanes, rowsInside);
-    int64_t perIndex = llvm::divideCeil(bytes, extent);
-    int64_t size = std::max<int64_t>(quantum, llvm::alignDown(kChunkBytes / perIndex, quantum));
-    // What stands beyond the end of a shorter last chunk takes no part; without an identity that
-    // costs a selection for each result.
-    if (!hasIdentity) {
-      int64_t even = size;
-      while (even > quantum && extent % even != 0)
-        even -= quantum;
-      size = extent % even == 0 ? even : size;
-    }
-    if (size >= extent || size * perIndex >= bestBytes)
-      continue;
-    bestBytes = size * perIndex;
-    best = {static_cast<int64_t>(d), size};
-    if (bestBytes <= kChunkBytes)
-      break;
+    return kSublanes / std::gcd(kSublanes, rowsInside);
   }
-  return best;
-}
+
+  /// At most `most` indices if the quantum allows it, as a divisor of `extent` if one is near. What
+  /// stands beyond the end of a shorter last chunk takes no part; without an identity that costs a
+  /// selection for each result, so that any divisor is preferred.
+  int64_t sizeOf(int64_t extent, int64_t quantum, int64_t most) const {
+    int64_t size = std::max<int64_t>(quantum, llvm::alignDown(most, quantum)), even = size;
+    while (even > quantum && extent % even != 0)
+      even -= quantum;
+    bool isNear = 2 * even >= size || !hasIdentity;
+    return extent % even == 0 && isNear ? even : size;
+  }
+
+  ArrayRef<int64_t> shape;
+  ArrayRef<bool> reduced;
+  int64_t last;
+  bool hasIdentity;
+};
 
 } // namespace
 
@@ -118,12 +164,18 @@ kernel::OrderAttr orderIn(ReduceOp op, ArrayRef<int64_t> layout) {
     if (kept == 1 && tree == layout.back() && shape[tree] >= kSublanes * kLanes)
       partials = kSublanes * kLanes;
   }
-  Chunk chunk;
+  SmallVector<int64_t> chunked, chunk;
   if (!isEmpty)
-    chunk = chunkOf(lying, lyingReduced, identityOf(op) != nullptr);
+    for (auto [dim, size] : ChunkChoice(lying, lyingReduced, identityOf(op) != nullptr).run()) {
+      chunked.push_back(layout[dim]);
+      chunk.push_back(size);
+    }
   MLIRContext *context = op.getContext();
+  auto list = [&](ArrayRef<int64_t> values) {
+    return values.empty() ? DenseI64ArrayAttr() : DenseI64ArrayAttr::get(context, values);
+  };
   return kernel::OrderAttr::get(context, DenseI64ArrayAttr::get(context, rows), tree, partials,
-                                chunk.dim < 0 ? -1 : layout[chunk.dim], chunk.size, isAny);
+                                list(chunked), list(chunk), isAny);
 }
 
 kernel::OrderAttr orderOf(ReduceOp op) {
@@ -135,8 +187,9 @@ kernel::OrderAttr orderOf(ReduceOp op) {
 
 bool isKept(kernel::OrderAttr order, int64_t lanes) {
   // DMA divides rows at multiples of 128 elements.
-  if (order.getChunked() == lanes && order.getChunk() % kLanes != 0)
-    return false;
+  for (auto [dim, size] : llvm::zip_equal(order.chunkedDims(), order.chunkSizes()))
+    if (dim == lanes && size % kLanes != 0)
+      return false;
   if (order.getAny())
     return true;
   bool isVector = order.getPartials() > kLanes;
@@ -165,8 +218,10 @@ std::string orderProblemOf(ReduceOp op) {
     list(expected);
     out << "; its order is of ";
     list(found);
-  } else if (order.getChunked() >= 0 && !llvm::is_contained(expected, order.getChunked())) {
-    out << "its order has chunks of dimension " << order.getChunked() << ", which is not reduced";
+  } else if (const int64_t *dim = llvm::find_if(
+                 order.chunkedDims(), [&](int64_t d) { return !llvm::is_contained(expected, d); });
+             dim != order.chunkedDims().end()) {
+    out << "its order has chunks of dimension " << *dim << ", which is not reduced";
   } else if (int64_t lanes = type.getRank() - 1; lanes >= 0 && !isKept(order, lanes)) {
     out << "dimension " << lanes << " lies along the lanes, and its order is " << order;
   }

@@ -95,11 +95,13 @@ void remapReduction(ReduceOp op, const Order &place) {
   auto placeOf = [&](int64_t dim) { return dim < 0 ? dim : place[dim]; };
   SmallVector<int64_t> rows = placesOf(order.getRows(), place);
   MLIRContext *context = op.getContext();
+  DenseI64ArrayAttr chunked = order.getChunked();
+  if (chunked)
+    chunked = DenseI64ArrayAttr::get(context, placesOf(chunked, place));
   op->setAttr(kernel::kOrderAttr,
               kernel::OrderAttr::get(context, DenseI64ArrayAttr::get(context, rows),
-                                     placeOf(order.getTree()), order.getPartials(),
-                                     placeOf(order.getChunked()), order.getChunk(),
-                                     order.getAny()));
+                                     placeOf(order.getTree()), order.getPartials(), chunked,
+                                     order.getChunk(), order.getAny()));
 }
 
 void remapContraction(DotGeneralOp op, const Transfer &transfer) {

@@ -97,8 +97,8 @@ std::vector<PlanDecision> alternativesOf(kernel::FusionOp fusion, const Blocking
 std::string whyNoPlan(ArrayRef<Operation *> ops, const PlanningContext &machine) {
   Axes axes(ops);
   StepBytes bytes(ops, axes.groupTensors());
-  std::optional<Blocking> chunks = axes.chunks();
-  if (!chunks)
+  SmallVector<Blocking, 0> chunkings = axes.chunkings();
+  if (chunkings.empty())
     return "sums that are done in chunks have no axis in common";
   int64_t least = std::numeric_limits<int64_t>::max();
   searchBlocking(axes, bytes, machine, machine.vmemBytes, nullptr,
@@ -108,7 +108,7 @@ std::string whyNoPlan(ArrayRef<Operation *> ops, const PlanningContext &machine)
   if (least < std::numeric_limits<int64_t>::max())
     return llvm::formatv("the smallest blocks take {0:n} bytes of VMEM, of which there are {1:n}",
                          machine.vmemBytes + least, machine.vmemBytes);
-  if (std::optional<Violation> violation = violationOf(*chunks, axes))
+  if (std::optional<Violation> violation = violationOf(chunkings.back(), axes))
     return "no plan is legal; of that with the fewest steps " + violation->reason;
   return "no plan is legal";
 }

@@ -5,8 +5,10 @@
 #include "compiler/Planning/Axes.h"
 
 #include "compiler/Graph/TensorTypes.h"
-#include "compiler/Planning/Chunks.h"
+#include "compiler/Planning/StepChunks.h"
 #include "compiler/Planning/Windows.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -52,28 +54,63 @@ SmallVector<Cut> Axes::parallelCuts() {
   return cuts;
 }
 
-std::optional<Blocking> Axes::chunks() {
-  Blocking blocking;
-  for (Operation *op : ops) {
-    SmallVector<Chunks, 2> all = chunksOf(op);
-    if (all.empty())
+SmallVector<Blocking, 0> Axes::chunkings() {
+  SmallVector<std::pair<Operation *, SmallVector<Chunks, 2>>> sums;
+  for (Operation *op : ops)
+    if (SmallVector<Chunks, 2> chunks = chunksOf(op); !chunks.empty())
+      sums.emplace_back(op, std::move(chunks));
+  SmallVector<Blocking, 0> found;
+  if (sums.empty())
+    return SmallVector<Blocking, 0>(1);
+  // Axes along the first `depth` dimensions that sums have chunks of; the others are whole.
+  size_t most = std::numeric_limits<size_t>::max();
+  for (const auto &[op, chunks] : sums)
+    most = std::min(most, chunks.size());
+  for (int64_t depth = most; depth >= 0; --depth) {
+    std::optional<Blocking> blocking = chunkAxes(sums.front().first, depth);
+    if (!blocking)
       continue;
-    bool isFirst = blocking.isWhole();
-    for (auto [number, chunks] : llvm::enumerate(all)) {
-      if (isFirst) {
-        std::optional<Cut> cut = cutAlong(op->getOperand(chunks.operand), chunks.dim);
-        if (!cut || !startsAtQuanta(*cut, chunks.size))
-          return std::nullopt;
-        cut->blockSize = chunks.size;
-        blocking.cuts.push_back(std::move(*cut));
+    int64_t tile = 1;
+    bool isAligned = true;
+    for (const auto &[op, chunks] : sums)
+      for (auto [number, cut] : llvm::enumerate(blocking->cuts)) {
+        if (number + 1 == blocking->cuts.size()) {
+          tile = std::lcm(tile, chunks[number].size);
+        } else {
+          cut.blockSize = chunks[number].size;
+          isAligned &= startsAtQuanta(cut, cut.blockSize);
+        }
       }
-      if (number >= blocking.cuts.size() ||
-          !llvm::is_contained(blocking.cuts[number].accumulating, op) ||
-          blocking.cuts[number].blockSize != chunks.size)
-        return std::nullopt;
+    if (!isAligned)
+      continue;
+    for (int64_t count = 1; count <= kMostStepChunks; count *= 2) {
+      if (!blocking->cuts.empty()) {
+        Cut &cut = blocking->cuts.back();
+        cut.blockSize = tile * count;
+        if (cut.blockSize >= cut.size)
+          break;
+        if (!startsAtQuanta(cut, cut.blockSize))
+          continue;
+      }
+      if (llvm::all_of(sums, [&](const auto &sum) {
+            return stepChunksOf(sum.first, *blocking).has_value();
+          }))
+        found.push_back(*blocking);
+      if (blocking->cuts.empty())
+        break;
     }
-    if (all.size() != blocking.cuts.size())
+  }
+  return found;
+}
+
+std::optional<Blocking> Axes::chunkAxes(Operation *op, int64_t depth) {
+  Blocking blocking;
+  SmallVector<Chunks, 2> all = chunksOf(op);
+  for (const Chunks &chunks : ArrayRef(all).take_front(depth)) {
+    std::optional<Cut> cut = cutAlong(op->getOperand(chunks.operand), chunks.dim);
+    if (!cut)
       return std::nullopt;
+    blocking.cuts.push_back(std::move(*cut));
   }
   return blocking;
 }

@@ -23,9 +23,10 @@ public:
   std::optional<Cut> cutAlong(mlir::Value seed, int64_t dim);
   /// The cuts that tensors of the group allow along which nothing is summed in chunks, each once.
   llvm::SmallVector<Cut> parallelCuts();
-  /// The cuts along which all sums that are done in chunks are, or none if there are no
-  /// such sums. Nothing if they do not agree.
-  std::optional<Blocking> chunks();
+  /// The axes along which sums are done in chunks, the innermost of a grid, in all ways that keep
+  /// the orders of all sums: those with the smallest blocks first, then several chunks a step. One
+  /// without axes if no sum is done in chunks; empty if the sums do not agree.
+  llvm::SmallVector<Blocking, 0> chunkings();
 
   /// `Cut::quantum` for blocks of what the group reads and writes in HBM.
   std::optional<int64_t> quantumOf(const Cut &cut, bool vectors) const;
@@ -33,6 +34,9 @@ public:
   bool startsAtQuanta(const Cut &cut, int64_t size) const;
 
 private:
+  /// Axes along the first `depth` dimensions that `op` has chunks of, if all operations allow them.
+  std::optional<Blocking> chunkAxes(mlir::Operation *op, int64_t depth);
+
   llvm::ArrayRef<mlir::Operation *> ops;
   GroupTensors tensors;
   CutPropagation propagation;

@@ -52,8 +52,8 @@ std::optional<Chunks> chunksOfDot(stablehlo::DotGeneralOp op) {
   Type element = typeOf(op).getElementType(), lhs = typeOf(op.getLhs()).getElementType();
   if (!isDeep(op) || !(element.isF32() || element.isInteger(32)))
     return std::nullopt;
-  // A depth that divides what there is, if one is near: nothing is left to mask. Of f16 two groups of
-  // 128 lanes are a row of 512 bytes.
+  // A depth that divides what there is, if one is near: nothing is left to mask. Of f16 two groups
+  // of 128 lanes are a row of 512 bytes.
   int64_t size = kChunkDepth * 3 / 2, step = lhs.isF16() ? 2 * kLanes : kLanes;
   while (depth % size != 0 && size > kChunkDepth / 2)
     size -= step;
@@ -142,8 +142,10 @@ SmallVector<Chunks, 2> chunksOf(Operation *op) {
   std::optional<Chunks> chunks;
   if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
     kernel::OrderAttr order = orderOf(reduce);
-    if (order.getChunked() >= 0)
-      chunks = Chunks{order.getChunked(), order.getChunk()};
+    SmallVector<Chunks, 2> all;
+    for (auto [dim, size] : llvm::zip_equal(order.chunkedDims(), order.chunkSizes()))
+      all.push_back({dim, size});
+    return all;
   } else if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
     chunks = chunksOfDot(dot);
   } else if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op)) {

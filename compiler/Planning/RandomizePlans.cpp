@@ -35,12 +35,12 @@ public:
 
   /// A legal one, or nothing if none turns up.
   std::optional<Blocking> run() {
-    std::optional<Blocking> chunks = axes.chunks();
-    if (!chunks)
+    SmallVector<Blocking, 0> chunkings = axes.chunkings();
+    if (chunkings.empty())
       return std::nullopt;
     SmallVector<Cut> candidates = axes.parallelCuts();
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
-      Blocking blocking = draw(*chunks, candidates);
+      Blocking blocking = draw(chunkings[below(chunkings.size())], candidates);
       if (blocking.steps() <= mostSteps && bytes.footprint(blocking) <= machine.vmemBytes &&
           !violationOf(blocking, axes))
         return blocking;

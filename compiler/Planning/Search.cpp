@@ -50,14 +50,21 @@ public:
         observer(observer), estimator(axes.operations(), machine.model, machine.precision) {}
 
   std::optional<Choice> run() {
-    std::optional<Blocking> base = axes.chunks();
-    if (!base)
-      return std::nullopt;
-    chunkAxes = base->cuts.size();
-    Candidate whole = {*base, std::max<int64_t>(bytes.footprint(*base) - vmemBytes, 0), 0};
-    if (!violationOf(*base, axes)) {
-      Estimate estimate = estimator.of(*base);
-      whole.cycles = estimate.cycles + cyclesOutside(*base);
+    for (const Blocking &chunks : axes.chunkings())
+      runFrom(chunks);
+    return overall ? std::optional(Choice{std::move(overall->blocking), overall->cycles})
+                   : std::nullopt;
+  }
+
+private:
+  /// Searches the blockings with these axes of chunks.
+  void runFrom(const Blocking &base) {
+    chunkAxes = base.cuts.size();
+    best.reset();
+    Candidate whole = {base, std::max<int64_t>(bytes.footprint(base) - vmemBytes, 0), 0};
+    if (!violationOf(base, axes)) {
+      Estimate estimate = estimator.of(base);
+      whole.cycles = estimate.cycles + cyclesOutside(base);
       // No blocking has less work, and none has a result before its first operands arrive.
       const GroupTensors &tensors = axes.groupTensors();
       int64_t latencies = !tensors.inputs.empty() + !tensors.outputs.empty();
@@ -68,12 +75,12 @@ public:
     }
     addAxes(std::move(whole));
     if (!best)
-      return std::nullopt;
+      return;
     refine();
-    return Choice{std::move(best->blocking), best->cycles};
+    if (!overall || *best < *overall)
+      overall = std::move(best);
   }
 
-private:
   bool isGoodEnough() const { return best && best->cycles <= kCloseToBound * bound; }
 
   /// Adds axes one at a time to the most promising blockings, wherever they may be in the order of
@@ -248,10 +255,11 @@ private:
   CyclesOutside outside;
   SearchObserver observer;
   Estimator estimator;
-  SmallVector<Cut> cuts; ///< that axes may be
-  size_t chunkAxes = 0;  ///< the innermost
-  double bound = 0;      ///< cycles that no blocking is expected to stay below
-  std::optional<Candidate> best;
+  SmallVector<Cut> cuts;            ///< that axes may be
+  size_t chunkAxes = 0;             ///< the innermost
+  double bound = 0;                 ///< cycles that no blocking is expected to stay below
+  std::optional<Candidate> best;    ///< with these axes of chunks
+  std::optional<Candidate> overall; ///< with any
 };
 
 } // namespace

@@ -11,6 +11,7 @@
 
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/ReduceSteps.h"
+#include "compiler/Planning/StepChunks.h"
 #include "compiler/Planning/Windows.h"
 #include "compiler/Tiling/IndexStreams.h"
 #include "dialects/Kernel/Kernel.h"
@@ -100,19 +101,22 @@ private:
   /// The index of the first element of this step's block.
   Value firstOf(mlir::Location loc, const Cut &cut);
   mlir::LogicalResult emitReduce(stablehlo::ReduceOp op);
-  /// The reduction of the block, or of its rows if there is a second step.
-  void emitFirstStep(stablehlo::ReduceOp op, const ReduceSteps &reduction,
+  /// The reduction of a chunk, or of its rows if there is a second step.
+  void emitFirstStep(stablehlo::ReduceOp op, const ReduceSteps &reduction, const StepChunk &chunk,
                      llvm::ArrayRef<Value> inputs, llvm::ArrayRef<Value> inits,
                      llvm::ArrayRef<Value> outputs);
+  void takeLanes(mlir::Location loc, llvm::ArrayRef<int64_t> sizes, Value &input,
+                 mlir::Attribute &map);
   /// The reduction of the tree: `inputs` are what the first step has left.
   void emitSecondStep(stablehlo::ReduceOp op, const ReduceSteps &reduction,
                       llvm::ArrayRef<Value> inputs, llvm::ArrayRef<Value> inits,
                       llvm::ArrayRef<Value> outputs);
   /// `isAscending`: whether comparisons that say so may rely on ascending elements.
   void cloneCombiner(stablehlo::ReduceOp op, mlir::Region &region, bool isAscending);
-  void startFromIdentities(stablehlo::ReduceOp op, const Cut &chunks,
-                           llvm::MutableArrayRef<Value> inits);
-  void addChunk(stablehlo::ReduceOp op, const Cut &chunks, llvm::ArrayRef<Value> parts);
+  /// Replaces the initial values of a step's first chunk and of later ones.
+  void startFromIdentities(stablehlo::ReduceOp op, llvm::MutableArrayRef<Value> first,
+                           llvm::MutableArrayRef<Value> later, bool hasLater);
+  void addChunk(stablehlo::ReduceOp op, llvm::ArrayRef<Value> parts, bool isFirst);
   mlir::LogicalResult emitDot(stablehlo::DotGeneralOp op);
   /// Computes the sums of a product by `create(sums, rounded, accumulate)` and gives the result
   /// its element type. `isOnePass`: they may be rounded as they are stored.

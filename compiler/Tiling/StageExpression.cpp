@@ -7,6 +7,7 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Relations/OperandRelation.h"
+#include "dialects/Kernel/Bounds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -152,17 +153,22 @@ Value ExpressionBuilder::emitIota(stablehlo::IotaOp op, AffineMap map) {
   Location loc = op.getLoc();
   int64_t dim = op.getIotaDimension();
   auto indexType = RankedTensorType::get({}, b.getI32Type());
+  kernel::LinearIndex along = *kernel::linearIndexOf(map.getResult(dim));
   Value index;
-  if (auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim)))
-    index = kernel::IndexOp::create(b, loc, indexType, expr.getPosition());
-  else
-    index = stablehlo::ConstantOp::create(
-        b, loc, DenseElementsAttr::get(indexType, b.getI32IntegerAttr(0)));
+  auto add = [&](Value term) {
+    index = index ? stablehlo::AddOp::create(b, loc, index, term).getResult() : term;
+  };
+  if (along.dim)
+    add(kernel::IndexOp::create(b, loc, indexType, *along.dim));
+  // Of one chunk of the block, where that begins.
+  if (along.offset != 0 || !along.dim)
+    add(stablehlo::ConstantOp::create(
+        b, loc,
+        DenseElementsAttr::get(indexType,
+                               b.getI32IntegerAttr(static_cast<int32_t>(along.offset)))));
   // The index counts within the block; the grid step says where that begins.
-  if (auto axis = axisOf(op)) {
-    Value offset = kernel::ScalarOp::create(b, loc, indexType, first.lookup(*axis));
-    index = stablehlo::AddOp::create(b, loc, index, offset);
-  }
+  if (auto axis = axisOf(op))
+    add(kernel::ScalarOp::create(b, loc, indexType, first.lookup(*axis)));
   if (typeOf(op).getElementType() == b.getI32Type())
     return index;
   return stablehlo::ConvertOp::create(b, loc, scalarType(op), index);

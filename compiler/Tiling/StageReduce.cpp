@@ -5,9 +5,11 @@
 #include "compiler/Graph/SumOrder.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/ReduceSteps.h"
+#include "compiler/Planning/StepChunks.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
 #include "compiler/Tiling/StageExpression.h"
+#include "dialects/Kernel/Bounds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -63,54 +65,68 @@ LogicalResult StageBuilder::emitReduce(stablehlo::ReduceOp op) {
     return success();
   }
 
-  const Cut *chunks = blocking.chunksOf(op);
-  if (chunks)
-    startFromIdentities(op, *chunks, inits);
-  SmallVector<Value> outputs;
+  SmallVector<StepChunk> chunks = chunksOfBlock(op, blocking);
+  // Combined with what earlier steps, or chunks, have left.
+  bool isCombined = blocking.chunksOf(op) || chunks.size() > 1;
+  SmallVector<Value> parts;
   for (Value result : op.getResults())
-    outputs.push_back(chunks ? kernel::AllocOp::create(b, loc, bufferType(result)).getResult()
-                             : destination(result));
-  ReduceSteps reduction = reduceSteps(op, sizes);
-  if (!reduction.hasSecond()) {
-    emitFirstStep(op, reduction, inputs, inits, outputs);
-  } else {
-    SmallVector<Value> partials;
-    for (Value result : op.getResults())
-      partials.push_back(kernel::AllocOp::create(
-          b, loc, bufferType(reduction.between(sizes), typeOf(result).getElementType())));
-    emitFirstStep(op, reduction, inputs, {}, partials);
-    emitSecondStep(op, reduction, partials, inits, outputs);
+    parts.push_back(isCombined ? kernel::AllocOp::create(b, loc, bufferType(result)).getResult()
+                               : destination(result));
+  SmallVector<Value> firstInits(inits), laterInits(inits);
+  if (isCombined)
+    startFromIdentities(op, firstInits, laterInits, chunks.size() > 1);
+  for (auto [number, chunk] : llvm::enumerate(chunks)) {
+    ReduceSteps reduction = reduceSteps(op, chunk.shape);
+    ArrayRef<Value> start = number == 0 ? firstInits : laterInits;
+    if (!reduction.hasSecond()) {
+      emitFirstStep(op, reduction, chunk, inputs, start, parts);
+    } else {
+      SmallVector<Value> partials;
+      for (Value result : op.getResults())
+        partials.push_back(kernel::AllocOp::create(
+            b, loc, bufferType(reduction.between(chunk.shape), typeOf(result).getElementType())));
+      emitFirstStep(op, reduction, chunk, inputs, {}, partials);
+      emitSecondStep(op, reduction, partials, start, parts);
+    }
+    if (isCombined)
+      addChunk(op, parts, /*isFirst=*/number == 0);
   }
-  if (chunks)
-    addChunk(op, *chunks, outputs);
   return success();
 }
 
 void StageBuilder::emitFirstStep(stablehlo::ReduceOp op, const ReduceSteps &reduction,
-                                 ArrayRef<Value> inputs, ArrayRef<Value> inits,
-                                 ArrayRef<Value> outputs) {
+                                 const StepChunk &chunk, ArrayRef<Value> inputs,
+                                 ArrayRef<Value> inits, ArrayRef<Value> outputs) {
   Location loc = op.getLoc();
-  SmallVector<int64_t> block = blocking.blockShape(op->getOpOperand(0)), sizes;
-  SmallVector<AffineExpr> places(block.size());
+  SmallVector<int64_t> sizes;
+  SmallVector<AffineExpr> places(chunk.shape.size());
   for (auto [place, dim] : llvm::enumerate(reduction.space)) {
-    sizes.push_back(block[dim]);
-    places[dim] = b.getAffineDimExpr(place);
+    sizes.push_back(chunk.shape[dim]);
+    places[dim] = b.getAffineDimExpr(place) + chunk.first[dim];
   }
   ExpressionBuilder expression(b, blocking, steps, buffers, ownBlocks, scalars);
   expression.collect(inputs, AffineMap::get(sizes.size(), 0, places, b.getContext()));
-  // What lies beyond the last chunk's end takes no part: identities stand there, of unknown ones
+  // What lies beyond the end of a dimension takes no part: identities stand there, of unknown ones
   // the initial values, which are no others (StableHLO demands a monoid).
-  const Cut *chunks = blocking.chunksOf(op);
-  bool isMasked = chunks && chunks->size % chunks->blockSize != 0;
+  SmallVector<std::pair<int64_t, Value>> masked; // a place, and the indices that exist there
+  for (const Cut &cut : blocking.cuts)
+    if (llvm::is_contained(cut.accumulating, op) && cut.size % cut.blockSize != 0) {
+      int64_t dim = *cut.dimOf(op->getOpOperand(0));
+      Value left = arith::SubIOp::create(b, loc, elementsLeft(loc, cut),
+                                         constantIndex(loc, chunk.first[dim]));
+      masked.emplace_back(reduction.placeOf(dim), left);
+    }
+  bool isMasked = !masked.empty();
   TypedAttr identity = identityOf(op);
   SmallVector<Value> buffersRead = expression.inputs();
   SmallVector<Attribute> maps(expression.maps(b).getValue());
+  for (auto [input, map] : llvm::zip_equal(buffersRead, maps))
+    takeLanes(loc, sizes, input, map);
   if (isMasked && !identity)
     for (Value init : op.getInitValues()) {
       buffersRead.push_back(buffer(init));
       maps.push_back(AffineMapAttr::get(AffineMap::get(sizes.size(), 0, b.getContext())));
     }
-  Value left = isMasked ? elementsLeft(loc, *chunks) : Value();
   auto reduce = kernel::ReduceOp::create(b, loc, buffersRead, inits, outputs, b.getArrayAttr(maps),
                                          sizes, reduction.first, reduction.firstPartials);
   OpBuilder::InsertionGuard guard(b);
@@ -119,8 +135,11 @@ void StageBuilder::emitFirstStep(stablehlo::ReduceOp op, const ReduceSteps &redu
   auto yield = cast<kernel::YieldOp>(body.getTerminator());
   b.setInsertionPoint(yield);
   if (isMasked) {
-    int64_t place = reduction.placeOf(*chunks->dimOf(op->getOpOperand(0)));
-    Value exists = existsInChunk(loc, place, left);
+    Value exists;
+    for (auto [place, left] : masked) {
+      Value one = existsInChunk(loc, place, left);
+      exists = exists ? stablehlo::AndOp::create(b, loc, exists, one).getResult() : one;
+    }
     for (auto [i, value] : llvm::enumerate(yield.getOperands())) {
       Value otherwise =
           identity ? constantElement(b, loc, identity) : body.addArgument(value.getType(), loc);
@@ -129,6 +148,28 @@ void StageBuilder::emitFirstStep(stablehlo::ReduceOp op, const ReduceSteps &redu
   }
   // What stands beyond the end comes last, whatever place it has.
   cloneCombiner(op, reduce.getCombiner(), /*isAscending=*/!isMasked);
+}
+
+/// Stages read all lanes of a buffer. Where `map` wants a part of them, as of a vector with an
+/// element for each index of several chunks, they read a copy of it.
+void StageBuilder::takeLanes(Location loc, ArrayRef<int64_t> sizes, Value &input, Attribute &map) {
+  AffineMap read = cast<AffineMapAttr>(map).getValue();
+  int64_t rank = read.getNumResults();
+  std::optional<kernel::LinearIndex> lanes =
+      rank == 0 ? std::nullopt : kernel::linearIndexOf(read.getResult(rank - 1));
+  auto type = cast<kernel::BufferType>(input.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  if (!lanes || !lanes->dim || shape.back() == sizes[*lanes->dim])
+    return;
+  shape.back() = sizes[*lanes->dim];
+  Value copy = kernel::AllocOp::create(b, loc, bufferType(shape, type.getElementType()));
+  AffineMap to = b.getMultiDimIdentityMap(rank);
+  SmallVector<AffineExpr> from(to.getResults()), inCopy(read.getResults());
+  from.back() = from.back() + lanes->offset;
+  inCopy.back() = b.getAffineDimExpr(*lanes->dim);
+  emitCopy(loc, input, copy, shape, AffineMap::get(rank, 0, from, b.getContext()), to);
+  input = copy;
+  map = AffineMapAttr::get(AffineMap::get(read.getNumDims(), 0, inCopy, b.getContext()));
 }
 
 void StageBuilder::emitSecondStep(stablehlo::ReduceOp op, const ReduceSteps &reduction,
@@ -164,39 +205,58 @@ void StageBuilder::cloneCombiner(stablehlo::ReduceOp op, Region &region, bool is
 
 /// The initial values take part once, with the first chunk, or if no identity is known with
 /// each.
-void StageBuilder::startFromIdentities(stablehlo::ReduceOp op, const Cut &chunks,
-                                       MutableArrayRef<Value> inits) {
+void StageBuilder::startFromIdentities(stablehlo::ReduceOp op, MutableArrayRef<Value> first,
+                                       MutableArrayRef<Value> later, bool hasLater) {
   TypedAttr identity = identityOf(op);
   if (!identity)
     return;
   Location loc = op.getLoc();
-  Value start = kernel::AllocOp::create(b, loc, cast<kernel::BufferType>(inits[0].getType()));
-  emitElements(b, loc, inits[0], start, [&](ValueRange arguments) -> Value {
-    return stablehlo::SelectOp::create(b, loc, isFirstChunk(loc, chunks), arguments[0],
+  auto type = cast<kernel::BufferType>(first[0].getType());
+  if (hasLater) {
+    later[0] = kernel::AllocOp::create(b, loc, type);
+    emitElements(b, loc, {}, later[0],
+                 [&](ValueRange) { return constantElement(b, loc, identity); });
+  }
+  if (!blocking.chunksOf(op))
+    return;
+  Value start = kernel::AllocOp::create(b, loc, type);
+  emitElements(b, loc, first[0], start, [&](ValueRange arguments) -> Value {
+    return stablehlo::SelectOp::create(b, loc, isFirstOfChunks(op), arguments[0],
                                        constantElement(b, loc, identity));
   });
-  inits[0] = start;
+  first[0] = start;
 }
 
-/// Combines a chunk's results into what those before it have left.
-void StageBuilder::addChunk(stablehlo::ReduceOp op, const Cut &chunks, ArrayRef<Value> parts) {
+/// Combines a chunk's results into what those before it have left; the first chunk of all
+/// replaces it.
+void StageBuilder::addChunk(stablehlo::ReduceOp op, ArrayRef<Value> parts, bool isFirst) {
   Location loc = op.getLoc();
   SmallVector<Value> sums, inputs;
   for (Value result : op.getResults())
     sums.push_back(destination(result));
+  int64_t rank = shapeOf(op->getResult(0)).size();
+  auto identityMaps = [&](size_t count) {
+    return b.getAffineMapArrayAttr(SmallVector<AffineMap>(count, b.getMultiDimIdentityMap(rank)));
+  };
+  if (isFirst && !blocking.chunksOf(op)) {
+    for (auto [part, sum] : llvm::zip_equal(parts, sums))
+      emitCopy(loc, part, sum, shapeOf(op->getResult(0)), b.getMultiDimIdentityMap(rank),
+               b.getMultiDimIdentityMap(rank));
+    return;
+  }
   llvm::append_range(inputs, sums);
   llvm::append_range(inputs, parts);
-  int64_t rank = shapeOf(op->getResult(0)).size();
-  SmallVector<AffineMap> maps(inputs.size(), b.getMultiDimIdentityMap(rank));
-  auto map = kernel::MapOp::create(b, loc, inputs, sums, b.getAffineMapArrayAttr(maps));
+  auto map = kernel::MapOp::create(b, loc, inputs, sums, identityMaps(inputs.size()));
   OpBuilder::InsertionGuard guard(b);
   cloneCombiner(op, map.getBody(), /*isAscending=*/true);
+  if (!isFirst)
+    return;
   auto yield = cast<kernel::YieldOp>(map.getBody().front().getTerminator());
   b.setInsertionPoint(yield);
-  Value first = isFirstChunk(loc, chunks);
+  Value replaces = isFirstOfChunks(op);
   for (auto [i, value] : llvm::enumerate(yield.getOperands())) {
     Value part = map.getBody().getArgument(sums.size() + i);
-    yield.setOperand(i, stablehlo::SelectOp::create(b, loc, first, part, value));
+    yield.setOperand(i, stablehlo::SelectOp::create(b, loc, replaces, part, value));
   }
 }
 

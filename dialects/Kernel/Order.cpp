@@ -10,13 +10,20 @@ using namespace systole::kernel;
 
 LogicalResult OrderAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 DenseI64ArrayAttr rows, int64_t tree, int64_t partials,
-                                int64_t chunked, int64_t chunk, bool any) {
+                                DenseI64ArrayAttr chunked, DenseI64ArrayAttr chunk, bool any) {
   if (partials != kLanes && partials != kSublanes * kLanes)
     return emitError() << "expects 128 or 1024 partial results, found " << partials;
-  if (tree < -1 || chunked < -1)
-    return emitError() << "expects dimensions or -1, found " << tree << " and " << chunked;
-  if ((chunked >= 0) != (chunk > 0))
-    return emitError() << "expects the size of a chunk where a dimension is chunked, found "
-                       << chunk;
+  if (tree < -1)
+    return emitError() << "expects a dimension or -1 as the tree, found " << tree;
+  auto values = [](DenseI64ArrayAttr list) {
+    return list ? list.asArrayRef() : ArrayRef<int64_t>();
+  };
+  if (values(chunked).size() != values(chunk).size())
+    return emitError() << "expects the size of a chunk for each dimension in chunks, found "
+                       << values(chunk).size() << " for " << values(chunked).size();
+  for (auto [dim, size] : llvm::zip_equal(values(chunked), values(chunk)))
+    if (dim < 0 || size <= 0 || llvm::count(values(chunked), dim) > 1)
+      return emitError() << "expects chunks of at least one index of distinct dimensions, found "
+                         << size << " of dimension " << dim;
   return success();
 }

@@ -45,6 +45,10 @@ CASES = [
     ((128, 7, 7, 64), (0, 1, 2)),
     ((40, 13, 11, 3), (0, 1, 2)),
     ((40, 13, 11, 3), (0, 3)),
+    ((3, 56, 56, 9), (0, 1, 2)),
+    ((5, 40, 48, 20), (0, 1, 2)),
+    ((2, 1030, 6, 130), (0, 1, 2)),
+    ((3, 17, 96, 8, 5), (0, 1, 2, 3)),
 ]
 ORDER = re.compile(r"stablehlo\.reduce.*#kernel\.order<([^>]*)>")
 
@@ -55,8 +59,9 @@ def stated_orders(program):
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     orders = []
     for found in ORDER.findall(text):
-        order = {"tree": -1, "partials": 128, "chunked": -1, "chunk": 0}
-        order["rows"] = [int(d) for d in re.findall(r"\d+", re.search(r"rows = \[(.*?)\]", found)[1])]
+        order = {"tree": -1, "partials": 128, "chunked": [], "chunk": []}
+        for name, values in re.findall(r"(\w+) = \[(.*?)\]", found):
+            order[name] = [int(value) for value in re.findall(r"\d+", values)]
         order |= {name: int(value) for name, value in re.findall(r"(\w+) = (-?\d+)", found)}
         orders.append(order)
     return orders
@@ -79,16 +84,13 @@ def folded(values, partials):
 
 def ordered_sum(x, order):
     """The sum of `x` in a stated order, for an initial value of 0."""
-    if order["chunked"] >= 0:
-        axis, size = order["chunked"], order["chunk"]
-        whole = {**order, "chunked": -1}
-        pieces = np.split(x, range(size, x.shape[axis], size), axis)
-        first, *others = [partial_sum(piece, whole) for piece in pieces]
-        total = x.dtype.type(0) + first
-        for part in others:
-            total = total + part
-        return total
-    return x.dtype.type(0) + partial_sum(x, order)
+    pieces = [x]
+    for axis, size in zip(order["chunked"], order["chunk"], strict=True):
+        pieces = [part for piece in pieces for part in np.split(piece, range(size, x.shape[axis], size), axis)]
+    total = x.dtype.type(0)
+    for piece in pieces:
+        total = total + partial_sum(piece, order)
+    return total
 
 
 def partial_sum(x, order):

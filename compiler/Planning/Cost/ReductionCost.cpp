@@ -10,6 +10,7 @@
 #include "compiler/Planning/Precision.h"
 #include "compiler/Planning/ReduceSteps.h"
 #include "compiler/Planning/StepBytes.h"
+#include "compiler/Planning/StepChunks.h"
 
 using namespace mlir;
 
@@ -90,17 +91,22 @@ void StageEstimator::estimateReduce(stablehlo::ReduceOp op) {
     require(init);
   SmallVector<Value> inputs(op.getInputs());
   ReduceStage stage;
-  SmallVector<int64_t> shape = blocking.blockShape(inputs.front());
+  SmallVector<StepChunk> chunks = chunksOfBlock(op, blocking);
+  // Chunks of a step are alike but for a shorter last one.
+  SmallVector<int64_t> shape = chunks.front().shape;
+  bool hasSteps = blocking.chunksOf(op), isCombined = hasSteps || chunks.size() > 1;
   ReduceSteps steps = reduceSteps(op, shape);
   stage.sizes.assign(shape.begin(), shape.end());
-  const Cut *chunks = blocking.chunksOf(op);
-  if (chunks) // the initial value of the first chunk, an identity for others
+  // The initial value of the first chunk, and an identity for others.
+  for (int i = 0; i < hasSteps + (chunks.size() > 1); ++i)
     estimateElements(blockOf(op.getInitValues().front()), 1, {2}, {2});
   for (Value init : op.getInitValues())
     use(init);
   collect(inputs, stage);
-  if (chunks && chunks->size % chunks->blockSize != 0) { // what is behind the last chunk is masked
-    int64_t dim = *chunks->dimOf(inputs.front());
+  for (const Cut &cut : blocking.cuts) { // what is behind the last chunk is masked
+    if (!llvm::is_contained(cut.accumulating, op) || cut.size % cut.blockSize == 0)
+      continue;
+    int64_t dim = *cut.dimOf(inputs.front());
     if (!llvm::is_contained(stage.pinned, dim))
       stage.pinned.push_back(dim);
     stage.body.all = stage.body.all + Arithmetic{2 + int(inputs.size())};
@@ -119,13 +125,17 @@ void StageEstimator::estimateReduce(stablehlo::ReduceOp op) {
   for (Value result : op.getResults())
     if (tensors.outputs.contains(result) || isInside(result))
       define(result);
-  add(costOf(steps.hasSecond() ? secondStage(stage, steps, shape) : stage, model));
-  if (chunks)
-    for (Value result : op.getResults()) {
-      use(result);
-      estimateElements(blockOf(result), 2, stage.combiner.all + Arithmetic{2},
-                       stage.combiner.chain + Arithmetic{1});
-    }
+  for (size_t number = 0; number < chunks.size(); ++number) {
+    if (number > 0 && steps.hasSecond())
+      add(costOf(stage, model));
+    add(costOf(steps.hasSecond() ? secondStage(stage, steps, shape) : stage, model));
+    if (isCombined)
+      for (Value result : op.getResults()) {
+        use(result);
+        estimateElements(blockOf(result), 2, stage.combiner.all + Arithmetic{2},
+                         stage.combiner.chain + Arithmetic{1});
+      }
+  }
 }
 
 bool StageEstimator::isOnePass(Operation *op, int passes) {

@@ -15,11 +15,11 @@ func.func @main(%a: tensor<8x56x56x256xf32>, %b: tensor<8x56x56x256xf32>, %m: te
       attributes {plan = #kernel.plan<axes = [<value 0 dim 3 by 128>, <value 0 dim 1 by 4>]>}
       : (tensor<8x56x56x256xf32>, tensor<256xf32>, tensor<8x56x56x256xf32>) -> (tensor<256xf32>, tensor<256xf32>) {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
-    %1 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<8x56x56x256xf32>, tensor<f32>) -> tensor<256xf32>
+    %1 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0, 1, 2] {kernel.order = #kernel.order<rows = [1, 2], tree = 0, chunked = [1], chunk = [4]>} : (tensor<8x56x56x256xf32>, tensor<f32>) -> tensor<256xf32>
     %2 = stablehlo.broadcast_in_dim %n, dims = [3] : (tensor<256xf32>) -> tensor<8x56x56x256xf32>
     %3 = stablehlo.subtract %y, %2 : tensor<8x56x56x256xf32>
     %4 = stablehlo.multiply %3, %x : tensor<8x56x56x256xf32>
-    %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<8x56x56x256xf32>, tensor<f32>) -> tensor<256xf32>
+    %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [0, 1, 2] {kernel.order = #kernel.order<rows = [1, 2], tree = 0, chunked = [1], chunk = [4]>} : (tensor<8x56x56x256xf32>, tensor<f32>) -> tensor<256xf32>
     kernel.fused %1, %5 : tensor<256xf32>, tensor<256xf32>
   }
   return %0#0, %0#1 : tensor<256xf32>, tensor<256xf32>

@@ -1,12 +1,13 @@
 // RUN: %systole-opt %s --systole-fuse | FileCheck %s
 
-// The product is cut along its rows, 256 at a time, the image is not: no kernel can have both. A
-// reshape that moves no row is the same array of another type then, not a kernel of copies.
+// The product is cut along its rows, the image is not: no kernel can have both. A reshape that moves
+// no row is the same array of another type then, not a kernel of copies. The sum takes images one by
+// one, which are blocks of the product's rows.
 // CHECK-LABEL: @rows
 // CHECK: %[[X:.*]] = kernel.reinterpret %arg0 : tensor<8x56x56x64xf32> to tensor<25088x64xf32>
-// CHECK: kernel.fusion "dot" (%{{.*}} = %[[X]],
-// CHECK: %[[Y:.*]] = kernel.reinterpret
-// CHECK: kernel.fusion "reduce" (%{{.*}} = %[[Y]])
+// CHECK: %[[DOT:.*]] = kernel.fusion "dot" (%{{.*}} = %[[X]],
+// CHECK: kernel.fusion "reduce" (%{{.*}} = %[[DOT]])
+// CHECK-NEXT: stablehlo.reshape {{.*}} : (tensor<25088x64xf32>) -> tensor<8x56x56x64xf32>
 func.func @rows(%x: tensor<8x56x56x64xf32>, %w: tensor<64x64xf32>) -> tensor<64xf32> {
   %cst = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.reshape %x : (tensor<8x56x56x64xf32>) -> tensor<25088x64xf32>

@@ -45,13 +45,26 @@ func.func @one_result(%x: tensor<1x1024xf32>, %y: tensor<1023xf32>) -> (tensor<f
 
 // -----
 
-// 128 results take 128 * 7 * 7 rows of 512 bytes, more than 2 MiB: 40 images are less than 1 MiB.
+// 128 results take 128 * 7 * 7 rows of 512 bytes, more than 2 MiB: 16 images are less than 512 KiB
+// and whole vectors of eight rows, and divide 128.
 // CHECK-LABEL: @chunks
-// CHECK: kernel.order = #kernel.order<rows = [1, 2], tree = 0, chunked = 0, chunk = 40>
+// CHECK: kernel.order = #kernel.order<rows = [1, 2], tree = 0, chunked = [0], chunk = [16]>
 func.func @chunks(%x: tensor<128x7x7x64xf32>) -> tensor<64xf32> {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1, 2]
       : (tensor<128x7x7x64xf32>, tensor<f32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+// An image of 56 * 56 rows is more than 512 KiB: images one by one, and of each 14 * 56 rows at once.
+// CHECK-LABEL: @nested
+// CHECK: kernel.order = #kernel.order<rows = [1, 2], tree = 0, chunked = [0, 1], chunk = [1, 14]>
+func.func @nested(%x: tensor<16x56x56x64xf32>) -> tensor<64xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1, 2]
+      : (tensor<16x56x56x64xf32>, tensor<f32>) -> tensor<64xf32>
   return %0 : tensor<64xf32>
 }
 

@@ -87,14 +87,14 @@ struct SearchTest : PlanningTest {
   /// of any value and of single ones of the others; the chunks of sums are innermost.
   std::optional<double> bruteForce(Group &group) {
     std::optional<double> best;
-    Blocking base = *group.axes.chunks();
     auto consider = [&](const Blocking &blocking) {
       if (violationOf(blocking, group.axes) || group.bytes.footprint(blocking) > machine.vmemBytes)
         return;
       double cycles = cyclesOf(group, blocking);
       best = std::min(best.value_or(cycles), cycles);
     };
-    consider(base);
+    SmallVector<Blocking, 0> bases = group.axes.chunkings();
+    llvm::for_each(bases, consider);
     llvm::SetVector<Value> values;
     for (Operation *op : group.ops) {
       values.insert_range(op->getOperands());
@@ -107,11 +107,13 @@ struct SearchTest : PlanningTest {
           continue;
         for (int64_t unit : {int64_t(1), kLanes})
           for (int64_t steps = 2; steps < 2 * cut->size; steps *= 2) {
-            Blocking blocking = base;
             cut->blockSize = llvm::alignTo(llvm::divideCeil(cut->size, steps), unit);
-            blocking.cuts.insert(blocking.cuts.begin(), *cut);
-            if (cut->blockSize < cut->size)
+            if (cut->blockSize >= cut->size)
+              continue;
+            for (Blocking blocking : bases) {
+              blocking.cuts.insert(blocking.cuts.begin(), *cut);
               consider(blocking);
+            }
           }
       }
     return best;
