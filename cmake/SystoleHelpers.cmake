@@ -41,8 +41,12 @@ function(systole_add_plugin name exports)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   get_filename_component(map "${exports}" ABSOLUTE)
   add_library(${name} SHARED ${ARG_UNPARSED_ARGUMENTS})
-  target_link_options(${name} PRIVATE -Wl,--gc-sections,--as-needed -Wl,-z,defs,-z,nodelete
+  target_link_options(${name} PRIVATE -Wl,--gc-sections,--as-needed -Wl,-z,nodelete
                       "-Wl,--version-script=${map}")
+  # The runtime of sanitizers is in the program that loads the library.
+  if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+    target_link_options(${name} PRIVATE -Wl,-z,defs)
+  endif()
   target_link_libraries(${name} PRIVATE ${ARG_LINK} ${SYSTOLE_MLIR_ARCHIVES} LLVMCore LLVMRemarks LLVMSupport)
   set_target_properties(${name} PROPERTIES LINK_DEPENDS "${map}" LINKER_LANGUAGE CXX)
 endfunction()

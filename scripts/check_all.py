@@ -81,6 +81,9 @@ def gcc(check, _):
 
 
 def sanitize(check, _):
+    # LLVM's libraries are not instrumented: they take memory from allocators of its headers, which poison
+    # it where these are compiled here.
+    os.environ["ASAN_OPTIONS"] = "allow_user_poisoning=0"
     folder = check.build("sanitize")
     check.test(folder, "-R", "^(unit|lit)")
     files = [f"test/e2e/{name}" for name in SANITIZED_SAMPLE]
@@ -113,7 +116,8 @@ def tidy(check, _):
     check.run("scripts/configure.sh", "build")
     # Headers that generators write.
     check.run("ninja", "-C", "build")
-    output = check.run("run-clang-tidy-22", "-quiet", "-p", "build")
+    # Not what protoc and the table generators wrote.
+    output = check.run("run-clang-tidy-22", "-quiet", "-p", "build", r"^(?!.*/build/)")
     check.count("warnings", len(set(re.findall(r"^\S+:\d+:\d+: warning: .*$", output, re.M))))
 
 

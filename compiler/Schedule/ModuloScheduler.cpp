@@ -24,7 +24,6 @@ constexpr int kMaxTries = 24;
 constexpr int kMaxSinks = 4;
 
 int32_t ceilDiv(int32_t a, int32_t b) { return (a + b - 1) / b; }
-int32_t floorDiv(int32_t a, int32_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
 /// A register of the body: its definition and uses, over iterations.
 struct Value {

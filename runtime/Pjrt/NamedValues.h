@@ -21,7 +21,7 @@ class NamedValues {
 public:
   NamedValues() = default;
   NamedValues(const NamedValues &) = delete; // the values point into it
-  NamedValues(NamedValues &&) = default;
+  NamedValues(NamedValues &&) noexcept = default;
 
   void add(std::string name, int64_t value);
   void add(std::string name, float value);

@@ -15,7 +15,7 @@ namespace systole {
 
 namespace program {
 class ProgramHeader;
-}
+} // namespace program
 
 struct BufferReport {
   std::string name;                          // "params['w']", "out0", "value", ...

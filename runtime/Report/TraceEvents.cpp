@@ -44,7 +44,7 @@ const program::Kernel *kernelOf(const program::ProgramHeader &header, const Trac
 
 std::string titleOf(const program::ProgramHeader &header, const TraceEvent &event) {
   const program::Kernel *kernel = kernelOf(header, event);
-  const std::string name = kernel ? asUtf8(kernel->name()) : std::string(kSequencer);
+  std::string name = kernel ? asUtf8(kernel->name()) : std::string(kSequencer);
   switch (event.kind) {
   case TraceEvent::Kind::Kernel:
     return name;

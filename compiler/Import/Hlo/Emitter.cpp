@@ -224,7 +224,8 @@ LogicalResult Emitter::build(const Computation &computation, MutableArrayRef<Res
   if (failed(
           appendLeaves(proto.shape(), context(), node.types, [&] { return emitError(location); })))
     return failure();
-  if ((built += 1 + node.types.size()) > kMaxBuilt)
+  built += 1 + node.types.size();
+  if (built > kMaxBuilt)
     return emitError(location) << "the module expands to more than " << kMaxBuilt << " operations";
   for (auto [i, operand] : llvm::enumerate(instruction.operands)) {
     node.operands.push_back(&results[operand]);

@@ -151,8 +151,9 @@ template <typename T> T *firstLane(T *device, int64_t logicalRow) {
   return device + logicalRow / packing * kLanes * packing + logicalRow % packing;
 }
 
+// Arrays of the host may begin at any byte.
 template <typename T>
-void writeAcross(const program::Tensor &tensor, const HostStrides &strides, const T *host,
+void writeAcross(const program::Tensor &tensor, const HostStrides &strides, const uint8_t *host,
                  T *device) {
   constexpr int packing = 4 / sizeof(T);
   const bool predicate = tensor.dtype() == "i1";
@@ -160,9 +161,10 @@ void writeAcross(const program::Tensor &tensor, const HostStrides &strides, cons
   std::fill_n(device, planesOf(tensor).rows * kLanes * packing, T(0));
   visitAcross(tensor, strides, [&](const LaneGroup &group) {
     T *to = firstLane(device, group.logicalRow);
-    const T *from = host + group.offset;
+    const uint8_t *from = host + group.offset * sizeof(T);
     for (int lane = 0; lane < group.count; ++lane) {
-      const T value = from[lane * stride];
+      T value;
+      std::memcpy(&value, from + lane * stride * sizeof(T), sizeof(T));
       to[lane * packing] = predicate ? value != 0 : value;
     }
   });
@@ -170,14 +172,14 @@ void writeAcross(const program::Tensor &tensor, const HostStrides &strides, cons
 
 template <typename T>
 void readAcross(const program::Tensor &tensor, const HostStrides &strides, const T *device,
-                T *host) {
+                uint8_t *host) {
   constexpr int packing = 4 / sizeof(T);
   const int64_t stride = strides.strides[0];
   visitAcross(tensor, strides, [&](const LaneGroup &group) {
     const T *from = firstLane(device, group.logicalRow);
-    T *to = host + group.offset;
+    uint8_t *to = host + group.offset * sizeof(T);
     for (int lane = 0; lane < group.count; ++lane)
-      to[lane * stride] = from[lane * packing];
+      std::memcpy(to + lane * stride * sizeof(T), &from[lane * packing], sizeof(T));
   });
 }
 
@@ -211,7 +213,7 @@ void writeRows(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t 
   const bool predicate = tensor.dtype() == "i1";
   const HostStrides strides(tensor);
   if (!strides.lanesAreNeighbours())
-    return writeAcross(tensor, strides, host, reinterpret_cast<T *>(device));
+    return writeAcross(tensor, strides, hostBytes, reinterpret_cast<T *>(device));
   RowWalk walk(tensor, strides);
   std::vector<std::vector<T>> lanes(packing, std::vector<T>(kLanes));
   for (int64_t row = 0; row < walk.rows(); row += packing, device += kRowBytes) {
@@ -234,16 +236,16 @@ void writeRows(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t 
 // Elements of 64 bits plane by plane: adjacent words of a plane are two words apart on the host.
 void writePlanes(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t *device) {
   const HostStrides strides = HostStrides(tensor, /*words=*/2);
-  const auto *host = reinterpret_cast<const uint32_t *>(hostBytes);
   for (int plane = 0; plane < 2; ++plane, device += planesOf(tensor).rows * kRowBytes)
-    writeAcross(tensor, strides, host + plane, reinterpret_cast<uint32_t *>(device));
+    writeAcross(tensor, strides, hostBytes + plane * sizeof(uint32_t),
+                reinterpret_cast<uint32_t *>(device));
 }
 
 void readPlanes(const program::Tensor &tensor, const uint8_t *device, uint8_t *hostBytes) {
   const HostStrides strides = HostStrides(tensor, /*words=*/2);
-  auto *host = reinterpret_cast<uint32_t *>(hostBytes);
   for (int plane = 0; plane < 2; ++plane, device += planesOf(tensor).rows * kRowBytes)
-    readAcross(tensor, strides, reinterpret_cast<const uint32_t *>(device), host + plane);
+    readAcross(tensor, strides, reinterpret_cast<const uint32_t *>(device),
+               hostBytes + plane * sizeof(uint32_t));
 }
 
 template <typename T>
@@ -252,7 +254,7 @@ void readRows(const program::Tensor &tensor, const uint8_t *device, uint8_t *hos
   T *host = reinterpret_cast<T *>(hostBytes);
   const HostStrides strides(tensor);
   if (!strides.lanesAreNeighbours())
-    return readAcross(tensor, strides, reinterpret_cast<const T *>(device), host);
+    return readAcross(tensor, strides, reinterpret_cast<const T *>(device), hostBytes);
   RowWalk walk(tensor, strides);
   std::vector<std::vector<T>> lanes(packing, std::vector<T>(kLanes));
   for (int64_t row = 0; row < walk.rows(); row += packing, device += kRowBytes) {

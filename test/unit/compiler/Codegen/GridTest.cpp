@@ -158,7 +158,7 @@ TEST_P(Windows, ShowWhatIsInside) {
               " = stablehlo.multiply %g, %s" + n + " : tensor<i32>\n    %f" + n +
               " = stablehlo.add %m" + n + ", %o" + n + " : tensor<i32>\n    %p" + n +
               " = stablehlo.add %f" + n + ", %i" + n + " : tensor<i32>\n";
-    for (auto [name, direction, limit] :
+    for (const auto &[name, direction, limit] :
          {std::tuple("l", "GE", "%z" + n), std::tuple("h", "LT", "%e" + n)}) {
       bounds += "    %" + (name + n) + " = stablehlo.compare " + direction + ", %p" + n + ", " +
                 limit + " : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    %c" + (name + n) +

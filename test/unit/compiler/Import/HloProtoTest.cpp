@@ -18,7 +18,7 @@ namespace systole {
 namespace {
 
 using namespace hlo;
-using testing::HasSubstr, testing::StartsWith;
+using testing::HasSubstr;
 
 constexpr int32_t kF32 = 11;
 

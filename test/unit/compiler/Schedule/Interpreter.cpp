@@ -18,7 +18,6 @@ static constexpr uint64_t kAllOnesValue = 0x1111;
 // An odd number and its inverse modulo 2^64, to convert masks to vectors and back.
 static constexpr uint64_t kOdd = 0x9e3779b97f4a7c15, kInverse = 0xf1de83e19937733d;
 static_assert(kOdd * kInverse == 1);
-static constexpr int64_t kMaxExecuted = 2'000'000;
 
 static uint64_t mix(uint64_t h, uint64_t v) {
   h ^= v + 0x9e3779b97f4a7c15 + (h << 6) + (h >> 2);
@@ -227,7 +226,7 @@ void Interpreter::inst(Frame &frame, InstId i, std::vector<Write> &writes) {
   Opcode op = frame.f->insts[i].opcode;
   const OpTraits &t = traits(op);
   const isa::InstInfo &info = isa::info(op);
-  if (++executed > kMaxExecuted)
+  if (++executed > mostExecuted)
     error = "executes too long";
   auto ops = frame.f->ops(i);
   std::array<uint64_t, isa::kMaxOperands> values;
@@ -330,7 +329,7 @@ void Interpreter::call(Frame &frame, const Node &node) {
 
 bool Interpreter::list(Frame &frame, const std::vector<NodeId> &nodes) {
   // Empty loops count as well.
-  if (++executed > kMaxExecuted)
+  if (++executed > mostExecuted)
     error = "executes too long";
   for (NodeId n : nodes) {
     if (!error.empty())

@@ -23,7 +23,9 @@ namespace systole::machine {
 /// checks them.
 class Interpreter {
 public:
-  explicit Interpreter(const Module &module) : module(module) {}
+  /// What executes more than `mostExecuted` instructions and lists is an error.
+  explicit Interpreter(const Module &module, int64_t mostExecuted = 2'000'000)
+      : mostExecuted(mostExecuted), module(module) {}
 
   /// Executes the entry routine; an error message, or "".
   std::string run();
@@ -32,6 +34,7 @@ public:
   int64_t executed = 0;
 
 private:
+  const int64_t mostExecuted;
   struct Row {
     uint64_t value = 0;
     int sublane = -1; // of a whole vector `value`; -1: a hash

@@ -14,7 +14,6 @@ namespace {
 
 using Kind = TraceEvent::Kind;
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 constexpr int64_t kMicrosecond = 1'000'000; // in picoseconds
 

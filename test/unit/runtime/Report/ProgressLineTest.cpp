@@ -14,7 +14,6 @@ namespace systole {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 using namespace std::chrono_literals;
 
 class Pipe {
