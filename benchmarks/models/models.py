@@ -26,6 +26,11 @@ MODELS = {
     "unet": unet.train,
     "inception-v3": inception_v3.infer,
 }
+# Only their cycles are compared, at sizes that take too long to compute here.
+LARGE = {
+    "resnet50-large": lambda _: resnet50.train("large"),
+    "resnet50-large-bf16": lambda _: resnet50.train_bf16("large"),
+}
 
 
 def lowered(function, args):

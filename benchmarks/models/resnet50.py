@@ -7,6 +7,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import functools
 
 import flax.linen as nn
+import jax
+import jax.numpy as jnp
 import numpy as np
 import optax
 
@@ -15,6 +17,7 @@ from training import cross_entropy, initialised, running_state, train_step
 SIZES = {
     "small": {"batch": 4, "image": 64, "width": 8, "classes": 10, "seed": 7},
     "full": {"batch": 8, "image": 224, "width": 64, "classes": 1000, "seed": 0},
+    "large": {"batch": 128, "image": 224, "width": 64, "classes": 1000, "seed": 0},
 }
 
 
@@ -63,16 +66,18 @@ def build(size, train, block=Bottleneck):
     return model, initialised(model, np.random.default_rng(0), images), images, rng
 
 
-def train(size, block=Bottleneck):
-    """A step of SGD with momentum: (function, arguments)."""
+def train(size, block=Bottleneck, compute=np.float32):
+    """A step of SGD with momentum: (function, arguments). Parameters and images are f32, and cast to the type
+    `compute`."""
     size = SIZES[size]
     model, variables, images, rng = build(size, True, block)
     labels = rng.integers(0, size["classes"], size["batch"], np.int32)
 
     def loss(params, statistics, images, labels):
+        params, images = jax.tree.map(lambda leaf: leaf.astype(compute), (params, images))
         variables = {"params": params, "batch_stats": statistics}
         logits, updated = model.apply(variables, images, mutable="batch_stats")
-        return cross_entropy(logits, labels), {"logits": logits, **updated}
+        return cross_entropy(logits.astype(np.float32), labels), {"logits": logits, **updated}
 
     optimizer = optax.sgd(0.1, momentum=0.9)
     params = variables["params"]
@@ -84,6 +89,11 @@ def train(size, block=Bottleneck):
 def train_rematerialized(size):
     """The same step; only the input of each block is kept for the gradients."""
     return train(size, nn.remat(Bottleneck))
+
+
+def train_bf16(size):
+    """The same step; all of the network is computed in bf16, but for statistics and the loss."""
+    return train(size, compute=jnp.bfloat16)
 
 
 def infer(size):

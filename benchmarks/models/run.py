@@ -19,7 +19,7 @@ import jax
 import numpy as np
 
 from agreement import FACTOR, distance, expect
-from models import MODELS, lowered
+from models import LARGE, MODELS, lowered
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -101,7 +101,7 @@ def print_costs(reports):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("model", choices=MODELS)
+    parser.add_argument("model", choices=[*MODELS, *LARGE], help="those named large with --timing-only alone")
     parser.add_argument("--size", choices=("small", "full"), default="small")
     parser.add_argument("--precision", choices=("default", "high", "highest"), default="highest")
     parser.add_argument("--target", nargs="+", default=["v2", "v3"])
@@ -113,11 +113,13 @@ def main():
     parser.add_argument("--systole", type=pathlib.Path, default=ROOT / "build/bin/systole")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/models")
     options = parser.parse_args()
+    if options.model in LARGE and not options.timing_only:
+        parser.error(f"{options.model} takes --timing-only alone")
     jax.config.update("jax_platforms", "cpu")
     options.out = options.out / f"{options.model}-{options.size}"
     options.out.mkdir(parents=True, exist_ok=True)
 
-    function, args = MODELS[options.model](options.size)
+    function, args = (MODELS | LARGE)[options.model](options.size)
     program = lowered(function, args)
     (options.out / "program.mlir").write_text(program.as_text(debug_info=True))
     leaves = jax.tree.leaves(args)
