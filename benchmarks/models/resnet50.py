@@ -66,18 +66,21 @@ def build(size, train, block=Bottleneck):
     return model, initialised(model, np.random.default_rng(0), images), images, rng
 
 
-def train(size, block=Bottleneck, compute=np.float32):
-    """A step of SGD with momentum: (function, arguments). Parameters and images are f32, and cast to the type
-    `compute`."""
+def train(size, block=Bottleneck, compute=None):
+    """A step of SGD with momentum: (function, arguments). Parameters and images are f32; with a type `compute` they
+    are cast to it, and logits back."""
     size = SIZES[size]
     model, variables, images, rng = build(size, True, block)
     labels = rng.integers(0, size["classes"], size["batch"], np.int32)
 
     def loss(params, statistics, images, labels):
-        params, images = jax.tree.map(lambda leaf: leaf.astype(compute), (params, images))
+        if compute is not None:
+            params, images = jax.tree.map(lambda leaf: leaf.astype(compute), (params, images))
         variables = {"params": params, "batch_stats": statistics}
         logits, updated = model.apply(variables, images, mutable="batch_stats")
-        return cross_entropy(logits.astype(np.float32), labels), {"logits": logits, **updated}
+        if compute is not None:
+            logits = logits.astype(np.float32)
+        return cross_entropy(logits, labels), {"logits": logits, **updated}
 
     optimizer = optax.sgd(0.1, momentum=0.9)
     params = variables["params"]
