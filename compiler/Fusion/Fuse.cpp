@@ -333,6 +333,25 @@ private:
     return plan && plan->cycles <= 2 * planner.machine().model.emptyKernel();
   }
 
+  /// Whether `op` is elementwise work on the results of elementwise work of one group alone, which
+  /// has them in registers: no plan of two kernels can be faster. Narrow results are excepted: they
+  /// restrict the tiles, as several of their rows share a row of memory.
+  bool isChained(int64_t number, Operation *op) const {
+    bool reads = false;
+    return kindOf(op) == OpKind::Elementwise &&
+           typeOf(op->getResult(0)).getElementTypeBitWidth() >= 32 &&
+           llvm::all_of(op->getOperands(), [&](Value value) {
+             Operation *producer = value.getDefiningOp();
+             if (isSplatConstant(producer))
+               return true;
+             auto it = groupOf.find(producer);
+             bool isInside = it != groupOf.end() && it->second == number;
+             reads |= isInside;
+             return isInside && kindOf(producer) == OpKind::Elementwise &&
+                    typeOf(value).getShape() == typeOf(op->getResult(0)).getShape();
+           }) && reads;
+  }
+
   bool canJoin(int64_t number, ArrayRef<Operation *> added) {
     Group &group = groups[number];
     if (group.control || countOperations(group.ops) + countOperations(added) > kMaxGroupOps)
@@ -350,6 +369,11 @@ private:
     }
     if (meetsUpdate(ops) || countOperands(ops) > kMaxOperands)
       return false;
+    if (added.size() == 1 && isChained(number, added.front())) {
+      if (auto found = remark::passed(added.front()->getLoc(), remarkOf("Join")))
+        found << remark::reason("its operands are in registers");
+      return true;
+    }
     // Operations that have no kernel of their own have to join.
     std::optional<Plan> all = planner.plan(ops);
     std::optional<Plan> before = planner.plan(withRepeated(group.ops));
@@ -359,11 +383,14 @@ private:
     return joins;
   }
 
+  static constexpr remark::RemarkOpts remarkOf(StringRef name) {
+    return remark::RemarkOpts::name(name).category("systole-fuse");
+  }
+
   /// Says what one kernel and two take, as far as there are such.
   static void remarkJoin(Location loc, bool joins, const std::optional<Plan> &all,
                          const std::optional<Plan> &before, const std::optional<Plan> &alone) {
-    remark::RemarkOpts opts =
-        remark::RemarkOpts::name(joins ? "Join" : "NewKernel").category("systole-fuse");
+    remark::RemarkOpts opts = remarkOf(joins ? "Join" : "NewKernel");
     auto found = joins ? remark::passed(loc, opts) : remark::missed(loc, opts);
     if (!all)
       found << remark::reason("both have no plan");

@@ -84,15 +84,21 @@ bool FusionPairs::canHoist(kernel::FusionOp fusion, Operation *place) const {
   });
 }
 
+bool FusionPairs::isOverwritten(Value input) const {
+  // Merging changes who reads an array, but not whether one of them updates it.
+  auto [it, isNew] = overwritten.try_emplace(input);
+  if (isNew)
+    it->second =
+        input.getDefiningOp<stablehlo::OptimizationBarrierOp>() ||
+        (isLoop && input.getParentBlock() == &block && isa<BlockArgument>(input)) ||
+        llvm::any_of(input.getUses(),
+                     [](OpOperand &use) { return isAlias(use.getOwner()) || isUpdated(use); });
+  return it->second;
+}
+
 /// Whether `fusion` could run where `place` is, with it. What it reads must still be there.
 bool FusionPairs::canSink(kernel::FusionOp fusion, Operation *place) const {
-  auto isOverwritten = [&](Value input) {
-    return input.getDefiningOp<stablehlo::OptimizationBarrierOp>() ||
-           (isLoop && input.getParentBlock() == &block && isa<BlockArgument>(input)) ||
-           llvm::any_of(input.getUses(),
-                        [](OpOperand &use) { return isAlias(use.getOwner()) || isUpdated(use); });
-  };
-  return llvm::none_of(fusion.getInputs(), isOverwritten) &&
+  return llvm::none_of(fusion.getInputs(), [&](Value input) { return isOverwritten(input); }) &&
          llvm::all_of(fusion->getUsers(), [&](Operation *user) {
            user = block.findAncestorOpInBlock(*user);
            return user == place || place->isBeforeInBlock(user);

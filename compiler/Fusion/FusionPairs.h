@@ -60,11 +60,15 @@ public:
 private:
   bool canHoist(kernel::FusionOp fusion, mlir::Operation *place) const;
   bool canSink(kernel::FusionOp fusion, mlir::Operation *place) const;
+  /// Whether an array that a fusion reads may have other elements, or none, later in the block.
+  bool isOverwritten(mlir::Value input) const;
 
   mlir::Block &block;
   bool isLoop;
   Planner &planner;
   mutable llvm::DenseMap<mlir::Operation *, std::optional<Plan>> plans;
+  /// `isOverwritten` of arrays that fusions of the block have read, which all live on.
+  mutable llvm::DenseMap<mlir::Value, bool> overwritten;
 };
 
 } // namespace systole

@@ -171,6 +171,27 @@ def SimplifyLoops : Pass<"systole-simplify-loops", "::mlir::ModuleOp"> {
   }];
 }
 
+def FoldConstants : Pass<"systole-fold-constants", "::mlir::ModuleOp"> {
+  let summary = "Evaluate integer operations on small constants";
+  let description = [{
+    Additions, subtractions, products, bitwise operations, logical shifts, conversions between
+    integers, slices, reshapes and broadcasts of integer constants become constants: of splats,
+    and of other constants where the result has at most 256 elements. Arithmetic of floats is
+    left to the machine.
+  }];
+}
+
+def UnrollLoops : Pass<"systole-unroll-loops", "::mlir::ModuleOp"> {
+  let summary = "Unroll short counted loops over elementwise work";
+  let description = [{
+    A `while` whose condition compares a counter with a constant, and whose body has only
+    elementwise operations, broadcasts, reshapes and movement, is replaced by its iterations if
+    these have at most 512 operations. Fusion then keeps the loop-carried values in registers,
+    which otherwise pass through HBM in each iteration: the rounds of JAX's random bits are such
+    a loop. A loop whose body never runs is removed.
+  }];
+}
+
 def CanonicalizeDots : Pass<"systole-canonicalize-dots", "::mlir::ModuleOp"> {
   let summary = "Rewrite contractions to the canonical forms of the matrix unit";
   let description = [{

@@ -89,6 +89,8 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createNarrowDoubleArguments());
     passes.addPass(createCheckTypes());
     passes.addPass(createResolveConstants());
+    passes.addPass(createUnrollLoops());
+    passes.addPass(createFoldConstants());
     // One dialect with a small set of operations.
     passes.addPass(createExpandChlo());
     passes.addPass(createExpandRandom());
@@ -134,6 +136,8 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createSplitTransposes(transposes));
     // Arrays that stay in HBM although they are read at computed positions.
     passes.addPass(createAssignAccess());
+    // Products whose depth may be divided anywhere.
+    passes.addPass(createMarkSinglePass(planner));
     // Reshapes whose blocks would be too large.
     passes.addPass(createFlattenReshapes(planner));
     // Narrow tensors that no kernel could tile.

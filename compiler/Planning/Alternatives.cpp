@@ -82,7 +82,7 @@ std::vector<PlanDecision> alternativesOf(kernel::FusionOp fusion, const Blocking
       *same = {other, cycles};
   };
   Axes axes(ops);
-  StepBytes bytes(ops, axes.groupTensors());
+  StepBytes bytes(ops, axes.groupTensors(), machine.precision);
   auto copies = [&](const Blocking &other) { return copyCycles(carried, other, machine.model); };
   for (int64_t vmemBytes : {machine.vmemBytes, machine.mostVmemBytes()})
     if (searchBlocking(axes, bytes, machine, vmemBytes, copies, observe))
@@ -96,7 +96,7 @@ std::vector<PlanDecision> alternativesOf(kernel::FusionOp fusion, const Blocking
 
 std::string whyNoPlan(ArrayRef<Operation *> ops, const PlanningContext &machine) {
   Axes axes(ops);
-  StepBytes bytes(ops, axes.groupTensors());
+  StepBytes bytes(ops, axes.groupTensors(), machine.precision);
   SmallVector<Blocking, 0> chunkings = axes.chunkings();
   if (chunkings.empty())
     return "sums that are done in chunks have no axis in common";

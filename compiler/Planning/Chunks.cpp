@@ -26,6 +26,8 @@ constexpr int64_t kResidentBytes = 4 << 20;
 /// Deep contractions are summed in chunks around this depth: 512 columns of weights then
 /// take 2 MiB, and a block of results stays for the whole depth.
 constexpr int64_t kChunkDepth = 1024;
+/// Where any division of the depth gives the same bits, chunks are multiples of this many elements.
+constexpr int64_t kFreeChunkDepth = 2 * kLanes;
 /// The arrays of a filter's gradient may take this much, else a chunk of the batch.
 constexpr int64_t kWholeFilterBytes = 4 << 20;
 constexpr int64_t kFilterChunkBytes = 2 << 20;
@@ -50,7 +52,18 @@ std::optional<Chunks> chunksOfDot(stablehlo::DotGeneralOp op) {
   int64_t dim = op.getLhsContractingDims().front();
   int64_t depth = typeOf(op.getLhs()).getDimSize(dim);
   Type element = typeOf(op).getElementType(), lhs = typeOf(op.getLhs()).getElementType();
-  if (!isDeep(op) || !(element.isF32() || element.isInteger(32)))
+  if (!(element.isF32() || element.isInteger(32)) || op->hasAttr(kernel::kWholeDepthAttr))
+    return std::nullopt;
+  bool hasPasses = (lhs.isF16() || lhs.isF32()) && !op->hasAttr(kernel::kSinglePassAttr);
+  if (!hasPasses) {
+    bool canCut =
+        depth > kFreeChunkDepth && startsChunksAtRows(op.getLhs(), dim, kFreeChunkDepth) &&
+        startsChunksAtRows(op.getRhs(), op.getRhsContractingDims().front(), kFreeChunkDepth);
+    return canCut ? std::optional(Chunks{dim, kFreeChunkDepth, /*operand=*/0, /*isFree=*/true})
+                  : std::nullopt;
+  }
+  // Several passes are apart within each chunk.
+  if (!isDeep(op))
     return std::nullopt;
   // A depth that divides what there is, if one is near: nothing is left to mask. Of f16 two groups
   // of 128 lanes are a row of 512 bytes.
@@ -59,14 +72,7 @@ std::optional<Chunks> chunksOfDot(stablehlo::DotGeneralOp op) {
     size -= step;
   if (depth % size != 0)
     size = kChunkDepth;
-  Chunks chunks{dim, size};
-  // Several passes are apart within each chunk; the sums of one are the same at once.
-  bool hasPasses = lhs.isF16() || lhs.isF32();
-  if (hasPasses)
-    return chunks;
-  bool canCut = startsChunksAtRows(op.getLhs(), dim, size) &&
-                startsChunksAtRows(op.getRhs(), op.getRhsContractingDims().front(), size);
-  return canCut && !op->hasAttr(kernel::kWholeDepthAttr) ? std::optional(chunks) : std::nullopt;
+  return Chunks{dim, size};
 }
 
 /// A chunk of dimension `dim` of a filter's gradient that divides it and takes at most

@@ -17,13 +17,14 @@ struct Chunks {
   int64_t dim = 0;
   int64_t size = 0; ///< elements of a chunk; the last one may be shorter
   unsigned operand = 0;
+  /// Chunks of any multiple of `size` elements, or all at once, give the same bits.
+  bool isFree = false;
 };
 
 /// The chunks of a reduction, contraction or convolution, of several dimensions the outermost
 /// first; none if it is done at once. Those of a reduction are part of its order (SumOrder.h),
-/// those of others depend on shapes in which no layout makes a difference. A product of one pass of
-/// the MXU, whose sums are the same at once and in chunks, is done at once where narrow operands
-/// cannot be divided.
+/// those of others depend on shapes in which no layout makes a difference. Those of a product in one
+/// pass of the MXU are free; it is done at once where narrow operands cannot be divided.
 llvm::SmallVector<Chunks, 2> chunksOf(mlir::Operation *op);
 
 /// Whether the results of `op` stay in their blocks from chunk to chunk even if nobody reads one of

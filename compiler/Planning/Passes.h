@@ -20,6 +20,7 @@ namespace systole {
 
 class Planner;
 
+std::unique_ptr<mlir::Pass> createMarkSinglePass(std::shared_ptr<Planner> planner);
 std::unique_ptr<mlir::Pass> createPlanFusions(std::shared_ptr<Planner> planner);
 
 } // namespace systole

@@ -18,6 +18,15 @@ def AssignAccess : Pass<"systole-assign-access", "::mlir::ModuleOp"> {
   }];
 }
 
+def MarkSinglePass : Pass<"systole-mark-single-pass", "::mlir::ModuleOp"> {
+  let summary = "Mark the products of f32 that the MXUs compute in one pass";
+  let description = [{
+    A `dot_general` of f32 gets `kernel.single_pass` if its precision, or the default of the
+    program where it asks for none, is one pass of bf16. Plans may then divide its depth anywhere.
+  }];
+  let options = PlanningOptions.options;
+}
+
 def PlanFusions : Pass<"systole-plan-fusions", "::mlir::ModuleOp"> {
   let summary = "Check the plans of fusions, and make those that are absent";
   let description = [{

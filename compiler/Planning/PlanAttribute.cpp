@@ -131,11 +131,11 @@ LogicalResult verifyPlan(kernel::FusionOp fusion, const PlanningContext &machine
     return refuse(fusion, violation->reason, violation->value);
   if (std::optional<Violation> violation = violationOf(*blocking, axes))
     return refuse(fusion, violation->reason, violation->value);
-  int64_t bytes = StepBytes(ops, axes.groupTensors()).footprint(*blocking);
+  int64_t bytes = StepBytes(ops, axes.groupTensors(), machine.precision).footprint(*blocking);
   if (bytes > machine.mostVmemBytes())
     return refuse(fusion, "its blocks take " + Twine(bytes) +
                               " bytes of VMEM, of which there are " +
-                              Twine(machine.mostVmemBytes()) + " for blocks");
+                              Twine(machine.vmemBytes));
   return success();
 }
 

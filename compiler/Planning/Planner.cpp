@@ -70,7 +70,7 @@ std::optional<Plan> Planner::planWithin(ArrayRef<Operation *> ops, int64_t vmemB
   auto [it, isNew] = known.try_emplace(key);
   if (isNew) {
     Axes axes(ops);
-    StepBytes bytes(ops, axes.groupTensors());
+    StepBytes bytes(ops, axes.groupTensors(), context.precision);
     if (std::optional<Choice> choice = searchBlocking(axes, bytes, context, vmemBytes))
       it->second = planOf(*choice, axes);
     LLVM_DEBUG(printPlan(llvm::dbgs(), ops, it->second));
@@ -118,7 +118,7 @@ bool Planner::planFusion(kernel::FusionOp fusion) {
 std::optional<Plan> Planner::planCarried(ArrayRef<Operation *> ops,
                                          ArrayRef<CarriedValue> carried) {
   Axes axes(ops);
-  StepBytes bytes(ops, axes.groupTensors());
+  StepBytes bytes(ops, axes.groupTensors(), context.precision);
   auto copies = [&](const Blocking &blocking) {
     return copyCycles(carried, blocking, context.model);
   };

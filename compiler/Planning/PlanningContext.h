@@ -18,13 +18,13 @@ struct PlanningContext {
 
   MachineModel model;
   int precision;
-  int64_t vmemBytes; ///< that the blocks of one kernel may take
+  int64_t vmemBytes; ///< that the blocks and stages of one kernel may take: all but spills
   int64_t smemWords; ///< of SMEM
   int64_t hbmRows;   ///< rows of 512 bytes that a core has
 
-  /// The most bytes of blocks of operations that cannot be divided further: the buffers of their
-  /// stages have the rest.
-  int64_t mostVmemBytes() const { return vmemBytes / 4 * 7; }
+  /// The same of operations that cannot be divided further. `StepBytes::footprint` counts each
+  /// buffer of a step, also those that are never live together, so that somewhat more may fit.
+  int64_t mostVmemBytes() const { return vmemBytes / 4 * 5; }
 };
 
 } // namespace systole

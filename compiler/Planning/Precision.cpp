@@ -33,4 +33,11 @@ int passesOf(stablehlo::ConvolutionOp op) {
   return passesOf(std::max(op.getOperandPrecision(0), op.getOperandPrecision(1)));
 }
 
+bool isOnePass(mlir::Operation *op, int passes) {
+  return llvm::all_of(op->getOperandTypes(), [&](mlir::Type type) {
+    mlir::Type element = mlir::cast<mlir::RankedTensorType>(type).getElementType();
+    return element.isBF16() || (element.isF32() && passes == 1);
+  });
+}
+
 } // namespace systole

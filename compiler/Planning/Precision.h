@@ -13,6 +13,10 @@ namespace systole {
 int passesOf(stablehlo::DotGeneralOp op);
 int passesOf(stablehlo::ConvolutionOp op);
 
+/// Whether the MXUs take the operands of a product as they are, or rounded to bf16, where those of
+/// f32 have `passes` passes.
+bool isOnePass(mlir::Operation *op, int passes);
+
 } // namespace systole
 
 #endif // SYSTOLE_COMPILER_PLANNING_PRECISION_H

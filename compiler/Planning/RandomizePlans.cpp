@@ -30,8 +30,9 @@ class PlanSampler {
 public:
   PlanSampler(kernel::FusionOp fusion, const PlanningContext &machine, int64_t mostSteps,
               std::mt19937_64 &random)
-      : fusion(fusion), ops(operationsOf(fusion)), axes(ops), bytes(ops, axes.groupTensors()),
-        machine(machine), mostSteps(mostSteps), random(random) {}
+      : fusion(fusion), ops(operationsOf(fusion)), axes(ops),
+        bytes(ops, axes.groupTensors(), machine.precision), machine(machine), mostSteps(mostSteps),
+        random(random) {}
 
   /// A legal one, or nothing if none turns up.
   std::optional<Blocking> run() {

@@ -27,6 +27,8 @@ constexpr size_t kMissingBeam = 16, kMissingStep = 2;
 constexpr double kCloseToBound = 1.02;
 /// Smaller tiles that are tried although a larger one was faster.
 constexpr int kPatience = 1;
+/// Tiles that are tried of an axis that makes room for larger tiles of another.
+constexpr size_t kNewTiles = 3;
 /// Passes over the neighbours of the best blocking.
 constexpr int kMostRefinements = 8;
 
@@ -218,11 +220,14 @@ private:
       if (hasAxis(from, cut) || tiles.empty())
         continue;
       Blocking longer = from;
-      longer.cuts.insert(longer.cuts.begin(), cut)->blockSize = tiles.front();
-      for (size_t number = 1; number <= count && count < kMostAxes; ++number) {
-        Blocking grown = longer;
-        if (grow(grown.cuts[number]))
-          consider(grown);
+      longer.cuts.insert(longer.cuts.begin(), cut);
+      for (int64_t tile : ArrayRef(tiles).take_front(kNewTiles)) {
+        longer.cuts.front().blockSize = tile;
+        for (size_t number = 1; number <= count && count < kMostAxes; ++number) {
+          Blocking grown = longer;
+          if (grow(grown.cuts[number]))
+            consider(grown);
+        }
       }
     }
     return best->cycles < before;

@@ -6,7 +6,12 @@
 
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/ConvolutionPlan.h"
+#include "compiler/Planning/Precision.h"
+#include "compiler/Planning/ReduceSteps.h"
+#include "compiler/Planning/StepChunks.h"
 #include "compiler/Planning/Windows.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -57,6 +62,46 @@ template <typename F> void StepBytes::forEachBlock(const Blocking &blocking, F f
   llvm::for_each(tensors.outputs, plain);
 }
 
+int64_t StepBytes::productBytes(stablehlo::DotGeneralOp op, const Blocking &blocking) const {
+  int64_t sums = blockBytes(blocking.blockShape(op), Float32Type::get(op.getContext())), total = 0;
+  // Products of narrow elements are summed beside their result, and passes beside the first one.
+  if (typeOf(op).getElementTypeBitWidth() < 32)
+    total += sums;
+  int asked = passesOf(op);
+  if (!isOnePass(op, asked ? asked : passes))
+    total += sums;
+  // Copies without what is behind the end of the last chunk.
+  const Cut *chunks = blocking.chunksOf(op);
+  if (chunks && chunks->size % chunks->blockSize != 0)
+    for (OpOperand &operand : op->getOpOperands())
+      total += blockBytes(blocking.blockShape(operand), typeOf(operand.get()).getElementType());
+  return total;
+}
+
+/// The results of a chunk, and the vectors that its sums start from.
+static int64_t reductionBytes(stablehlo::ReduceOp op, const Blocking &blocking) {
+  SmallVector<StepChunk> chunks = chunksOfBlock(op, blocking);
+  bool isCombined = blocking.chunksOf(op) || chunks.size() > 1;
+  ReduceSteps steps = reduceSteps(op, chunks.front().shape);
+  int64_t total = 0;
+  for (Value result : op.getResults()) {
+    Type element = typeOf(result).getElementType();
+    if (isCombined)
+      total += 3 * blockBytes(blocking.blockShape(result), element);
+    if (steps.hasSecond())
+      total += blockBytes(steps.between(chunks.front().shape), element);
+  }
+  return total;
+}
+
+int64_t StepBytes::stageBytes(Operation *op, const Blocking &blocking) const {
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case([&](stablehlo::DotGeneralOp op) { return productBytes(op, blocking); })
+      .Case([&](stablehlo::ConvolutionOp op) { return scratchBytes(op, blocking); })
+      .Case([&](stablehlo::ReduceOp op) { return reductionBytes(op, blocking); })
+      .Default(int64_t(0));
+}
+
 int64_t StepBytes::footprint(const Blocking &blocking) const {
   int64_t total = 0;
   forEachBlock(blocking, [&](const BlockedOperand &operand, ArrayRef<int64_t> block) {
@@ -66,11 +111,6 @@ int64_t StepBytes::footprint(const Blocking &blocking) const {
   auto step = [&](Value value) {
     return blockBytes(blocking.blockShape(value), typeOf(value).getElementType());
   };
-  // Products of narrow elements are summed beside their result.
-  for (Operation *op : ops)
-    if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op);
-        dot && typeOf(dot).getElementTypeBitWidth() < 32)
-      total += blockBytes(blocking.blockShape(dot), Float32Type::get(dot.getContext()));
   // What is read at an offset moves within VMEM before it is selected from.
   llvm::SmallDenseSet<OpOperand *> moved;
   for (const Cut &cut : blocking.cuts)
@@ -81,8 +121,7 @@ int64_t StepBytes::footprint(const Blocking &blocking) const {
         total += step(op->getResult(0));
     }
   for (Operation *op : ops)
-    if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
-      total += scratchBytes(convolution, blocking);
+    total += stageBytes(op, blocking);
   return total + sum(tensors.inner, step) + windowBytes(blocking);
 }
 

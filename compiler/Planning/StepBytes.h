@@ -7,6 +7,7 @@
 
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/GroupTensors.h"
+#include "dialects/StableHLO/StableHLO.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -16,20 +17,27 @@ namespace systole {
 class StepBytes {
 public:
   /// `tensors` are those of `ops`; both have to outlive this.
-  StepBytes(llvm::ArrayRef<mlir::Operation *> ops, const GroupTensors &tensors)
-      : ops(ops), inside(ops.begin(), ops.end()), tensors(tensors) {}
+  /// `passes`: those of products of f32 that ask for the default.
+  StepBytes(llvm::ArrayRef<mlir::Operation *> ops, const GroupTensors &tensors, int passes)
+      : ops(ops), inside(ops.begin(), ops.end()), tensors(tensors), passes(passes) {}
 
-  /// Of VMEM that the blocks take; those that change are double buffered.
+  /// Of VMEM that the blocks take, of which those that change are double buffered, and the buffers
+  /// of the stages. Not included are those that a product takes only where memory is left: the
+  /// parts of its operands.
   int64_t footprint(const Blocking &blocking) const;
 
 private:
   /// Of the places that windows need.
   int64_t windowBytes(const Blocking &blocking) const;
+  /// Of the buffers that the stages of `op` allocate beside its operands and results.
+  int64_t stageBytes(mlir::Operation *op, const Blocking &blocking) const;
+  int64_t productBytes(stablehlo::DotGeneralOp op, const Blocking &blocking) const;
   template <typename F> void forEachBlock(const Blocking &blocking, F f) const;
 
   llvm::ArrayRef<mlir::Operation *> ops;
   llvm::SmallPtrSet<mlir::Operation *, 32> inside;
   const GroupTensors &tensors;
+  int passes;
 };
 
 } // namespace systole

@@ -20,7 +20,8 @@ std::optional<SmallVector<int64_t>> stepChunksOf(Operation *op, const Blocking &
     if (llvm::is_contained(cut.accumulating, op))
       cuts.push_back(&cut);
   auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
-  if (cuts.size() > chunks.size() || (!reduce && cuts.size() < chunks.size()))
+  bool isFree = llvm::all_of(chunks, [](const Chunks &chunk) { return chunk.isFree; });
+  if (cuts.size() > chunks.size() || (!reduce && !isFree && cuts.size() < chunks.size()))
     return std::nullopt;
   SmallVector<int64_t> counts;
   int64_t total = 1;
@@ -33,7 +34,7 @@ std::optional<SmallVector<int64_t>> stepChunksOf(Operation *op, const Blocking &
       if (cuts[number]->dimOf(operand) != chunk.dim || tile % chunk.size != 0)
         return std::nullopt;
     }
-    int64_t count = llvm::divideCeil(tile, chunk.size);
+    int64_t count = chunk.isFree ? 1 : llvm::divideCeil(tile, chunk.size);
     // Chunks are combined in ascending order from step to step.
     bool isLastAxis = number + 1 >= cuts.size();
     // Blocks of lanes are not taken apart, and what stands beyond the end is an identity.

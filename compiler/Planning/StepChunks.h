@@ -20,7 +20,8 @@ struct StepChunk {
 
 /// Of a sum that is done in chunks, how many of them a step of `blocking` does along each dimension
 /// of `chunksOf(op)`. Steps of a reduction take several: along one axis as many as its tile has,
-/// and all along the dimensions inside of it, of which there is no axis. Products do one. Nothing
+/// and all along the dimensions inside of it, of which there is no axis. Products do one, which
+/// may have any multiple of its size where chunks are free. Nothing
 /// if `blocking` does not keep the order of the sum.
 std::optional<llvm::SmallVector<int64_t>> stepChunksOf(mlir::Operation *op,
                                                        const Blocking &blocking);

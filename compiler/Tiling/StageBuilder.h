@@ -123,7 +123,6 @@ private:
   void emitSums(Operation *op, bool isOnePass,
                 llvm::function_ref<void(Value sums, Value rounded, bool accumulate)> create);
   /// Whether the matrix unit takes both operands of `op` as they are, or in one of `passes`.
-  static bool isOnePass(Operation *op, int passes);
   // Convolutions (StageConvolution.cpp, StageFolded.cpp, StageFilter.cpp, StageChannels.cpp).
   mlir::LogicalResult emitConvolution(stablehlo::ConvolutionOp op);
   void emitPositions(stablehlo::ConvolutionOp op, int passes);

@@ -48,13 +48,6 @@ LogicalResult StageBuilder::emitDot(stablehlo::DotGeneralOp op) {
   return success();
 }
 
-bool StageBuilder::isOnePass(Operation *op, int passes) {
-  return llvm::all_of(op->getOperandTypes(), [&](Type type) {
-    Type element = cast<RankedTensorType>(type).getElementType();
-    return element.isBF16() || (element.isF32() && passes == 1);
-  });
-}
-
 Value StageBuilder::isFirstOfChunks(Operation *op) {
   Value isFirst;
   for (const Cut &cut : blocking.cuts)

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Planning/ConvolutionPlan.h"
+#include "compiler/Planning/Precision.h"
 #include "compiler/Tiling/StageBuilder.h"
 
 using namespace mlir;

@@ -138,15 +138,8 @@ void StageEstimator::estimateReduce(stablehlo::ReduceOp op) {
   }
 }
 
-bool StageEstimator::isOnePass(Operation *op, int passes) {
-  return llvm::all_of(op->getOperandTypes(), [&](Type type) {
-    Type element = cast<RankedTensorType>(type).getElementType();
-    return element.isBF16() || (element.isF32() && passes == 1);
-  });
-}
-
 int64_t StageEstimator::freeBytes() const {
-  return model.vmemBytes() - StepBytes(group.operations, tensors).footprint(blocking);
+  return model.vmemBytes() - StepBytes(group.operations, tensors, precision).footprint(blocking);
 }
 
 void StageEstimator::estimateSums(Operation *op, bool onePass,

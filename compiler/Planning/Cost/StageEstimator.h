@@ -90,7 +90,6 @@ private:
   void estimateDot(stablehlo::DotGeneralOp op);
   void estimateSums(Operation *op, bool isOnePass,
                     llvm::function_ref<void(bool rounds, bool accumulates)> product);
-  static bool isOnePass(Operation *op, int passes);
   /// Bytes of VMEM that the blocks leave to a stage.
   int64_t freeBytes() const;
 

@@ -25,7 +25,7 @@ namespace {
 /// The operations of a fusion as the search sees them.
 struct Group {
   explicit Group(kernel::FusionOp fusion)
-      : ops(operationsOf(fusion)), axes(ops), bytes(ops, axes.groupTensors()) {}
+      : ops(operationsOf(fusion)), axes(ops), bytes(ops, axes.groupTensors(), /*passes=*/1) {}
 
   SmallVector<Operation *> ops;
   Axes axes;
