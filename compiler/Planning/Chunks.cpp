@@ -52,12 +52,13 @@ std::optional<Chunks> chunksOfDot(stablehlo::DotGeneralOp op) {
   int64_t dim = op.getLhsContractingDims().front();
   int64_t depth = typeOf(op.getLhs()).getDimSize(dim);
   Type element = typeOf(op).getElementType(), lhs = typeOf(op.getLhs()).getElementType();
-  if (!(element.isF32() || element.isInteger(32)) || op->hasAttr(kernel::kWholeDepthAttr))
+  if (!(element.isF32() || element.isInteger(32)))
     return std::nullopt;
   bool hasPasses = (lhs.isF16() || lhs.isF32()) && !op->hasAttr(kernel::kSinglePassAttr);
   if (!hasPasses) {
     bool canCut =
-        depth > kFreeChunkDepth && startsChunksAtRows(op.getLhs(), dim, kFreeChunkDepth) &&
+        depth > kFreeChunkDepth && !op->hasAttr(kernel::kWholeDepthAttr) &&
+        startsChunksAtRows(op.getLhs(), dim, kFreeChunkDepth) &&
         startsChunksAtRows(op.getRhs(), op.getRhsContractingDims().front(), kFreeChunkDepth);
     return canCut ? std::optional(Chunks{dim, kFreeChunkDepth, /*operand=*/0, /*isFree=*/true})
                   : std::nullopt;

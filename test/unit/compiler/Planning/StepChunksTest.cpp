@@ -31,6 +31,26 @@ struct StepChunksTest : PlanningTest {
     return ops.back();
   }
 
+  /// The product of `left` and `right`, with attributes.
+  Operation *product(std::string left, std::string right, std::string result,
+                     std::string attributes = "") {
+    auto fusions =
+        parse("func.func @f(%x: " + left + ", %y: " + right + ") {\n  %0 = kernel.fusion \"dot\" " +
+              "(%a = %x, %b = %y) : (" + left + ", " + right + ") -> " + result +
+              " {\n    %r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] {" +
+              attributes + "} : (" + left + ", " + right + ") -> " + result +
+              "\n    kernel.fused %r : " + result + "\n  }\n  return\n}\n");
+    ops = operationsOf(fusions.front());
+    return ops.back();
+  }
+
+  /// Whether a step of `op` may do `tile` elements of its sum.
+  bool takes(Operation *op, int64_t tile) {
+    Blocking blocking = Axes(ops).chunkings().front();
+    blocking.cuts.front().blockSize = tile;
+    return stepChunksOf(op, blocking).has_value();
+  }
+
   /// The tiles along the axes of chunks in all ways.
   std::vector<std::vector<int64_t>> tiles() {
     std::vector<std::vector<int64_t>> all;
@@ -90,6 +110,43 @@ TEST_F(StepChunksTest, RefusesWhatDoesNotKeepTheOrder) {
   EXPECT_FALSE(stepChunksOf(op, Blocking()));
   std::swap(blocking.cuts[0], blocking.cuts[1]);
   EXPECT_FALSE(stepChunksOf(op, blocking));
+}
+
+TEST_F(StepChunksTest, ProductsOfOnePassAreCutAnywhere) {
+  Operation *op = product("tensor<128x8192xbf16>", "tensor<8192x256xbf16>", "tensor<128x256xf32>");
+  EXPECT_THAT(tiles(), ElementsAre(ElementsAre(256), ElementsAre(512), ElementsAre(1024),
+                                   ElementsAre(2048), ElementsAre()));
+  for (int64_t tile : {256, 768, 1792, 5120, 7936})
+    EXPECT_TRUE(takes(op, tile)) << tile;
+  for (int64_t tile : {128, 384, 1000})
+    EXPECT_FALSE(takes(op, tile)) << tile;
+  EXPECT_TRUE(stepChunksOf(op, Blocking()));
+  EXPECT_THAT(stepChunksOf(op, Axes(ops).chunkings()[2]), testing::Optional(ElementsAre(1)));
+}
+
+TEST_F(StepChunksTest, ProductsOfSeveralPassesHaveOneDepth) {
+  std::string left = "tensor<128x8192xf32>", right = "tensor<8192x256xf32>",
+              result = "tensor<128x256xf32>";
+  Operation *op = product(left, right, result);
+  EXPECT_THAT(tiles(), ElementsAre(ElementsAre(1024)));
+  EXPECT_FALSE(takes(op, 2048));
+  EXPECT_FALSE(stepChunksOf(op, Blocking()));
+  // Unless the program asks for one pass.
+  op = product(left, right, result, "kernel.single_pass");
+  EXPECT_TRUE(takes(op, 768));
+  EXPECT_TRUE(stepChunksOf(op, Blocking()));
+}
+
+TEST_F(StepChunksTest, ShallowProductsAndThoseOfWholeDepthAreNotCut) {
+  product("tensor<128x256xbf16>", "tensor<256x256xbf16>", "tensor<128x256xf32>");
+  EXPECT_THAT(tiles(), ElementsAre(ElementsAre()));
+  product("tensor<128x8192xbf16>", "tensor<8192x256xbf16>", "tensor<128x256xf32>",
+          "kernel.whole_depth");
+  EXPECT_THAT(tiles(), ElementsAre(ElementsAre()));
+  // Several passes keep their order: there is no plan then.
+  Operation *op = product("tensor<128x8192xf16>", "tensor<8192x256xf16>", "tensor<128x256xf32>",
+                          "kernel.whole_depth");
+  EXPECT_FALSE(stepChunksOf(op, Blocking()));
 }
 
 } // namespace
