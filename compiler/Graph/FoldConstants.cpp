@@ -90,19 +90,27 @@ APInt converted(const APInt &value, Type from, Type to) {
 /// The value of `op`, whose operands are these constants; null if it is not evaluated.
 DenseElementsAttr fold(Operation *op, Operands operands) {
   RankedTensorType type = typeOf(op->getResult(0));
+  // A sum of truth values is their disjunction.
+  bool isTruth = type.getElementType().isInteger(1);
   auto binary = [&](auto evaluate) {
     return foldElements(type, operands, [&](ArrayRef<APInt> element) -> APInt {
       return evaluate(element[0], element[1]);
     });
   };
   return llvm::TypeSwitch<Operation *, DenseElementsAttr>(op)
-      .Case<AddOp>([&](auto) { return binary([](const APInt &a, const APInt &b) { return a + b; }); })
+      .Case<AddOp>([&](auto) {
+        return binary([&](const APInt &a, const APInt &b) { return isTruth ? a | b : a + b; });
+      })
       .Case<SubtractOp>(
           [&](auto) { return binary([](const APInt &a, const APInt &b) { return a - b; }); })
-      .Case<MulOp>([&](auto) { return binary([](const APInt &a, const APInt &b) { return a * b; }); })
-      .Case<AndOp>([&](auto) { return binary([](const APInt &a, const APInt &b) { return a & b; }); })
-      .Case<OrOp>([&](auto) { return binary([](const APInt &a, const APInt &b) { return a | b; }); })
-      .Case<XorOp>([&](auto) { return binary([](const APInt &a, const APInt &b) { return a ^ b; }); })
+      .Case<MulOp>(
+          [&](auto) { return binary([](const APInt &a, const APInt &b) { return a * b; }); })
+      .Case<AndOp>(
+          [&](auto) { return binary([](const APInt &a, const APInt &b) { return a & b; }); })
+      .Case<OrOp>(
+          [&](auto) { return binary([](const APInt &a, const APInt &b) { return a | b; }); })
+      .Case<XorOp>(
+          [&](auto) { return binary([](const APInt &a, const APInt &b) { return a ^ b; }); })
       .Case<ShiftLeftOp, ShiftRightLogicalOp>([&](auto) {
         return binary([&](const APInt &a, const APInt &b) { return shifted(op, a, b); });
       })
