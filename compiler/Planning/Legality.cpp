@@ -144,8 +144,11 @@ std::optional<Violation> orderViolationOf(const Blocking &blocking, const Axes &
     if (stepChunksOf(op, blocking))
       continue;
     SmallVector<int64_t> wanted, found;
-    for (const Chunks &chunks : chunksOf(op))
+    bool isFree = true;
+    for (const Chunks &chunks : chunksOf(op)) {
       wanted.push_back(chunks.size);
+      isFree &= chunks.isFree;
+    }
     for (const Cut &cut : blocking.cuts)
       if (llvm::is_contained(cut.accumulating, op))
         found.push_back(cut.blockSize);
@@ -155,7 +158,8 @@ std::optional<Violation> orderViolationOf(const Blocking &blocking, const Axes &
         text += (text.empty() ? "" : ", then ") + std::to_string(size);
       return text.empty() ? "at once" : "in pieces of " + text;
     };
-    return Violation{"it does a sum " + list(found) + "; the order of this one is " + list(wanted),
+    return Violation{"it does a sum " + list(found) + "; the order of this one is " + list(wanted) +
+                         (isFree ? ", or multiples of it" : ""),
                      op->getResult(0)};
   }
   return std::nullopt;

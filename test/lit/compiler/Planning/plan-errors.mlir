@@ -54,7 +54,7 @@ func.func @main(%x: tensor<256x512xf32>) -> tensor<256x512xf32> {
 // -----
 
 func.func @main(%x: tensor<65536x512xf32>) -> tensor<65536x512xf32> {
-  // expected-error @+1 {{no kernel can follow this plan: its blocks take 268435456 bytes of VMEM, of which there are 14680064 for blocks}}
+  // expected-error @+1 {{no kernel can follow this plan: its blocks take 268435456 bytes of VMEM, of which there are 16515072}}
   %0 = kernel.fusion "loop" (%a = %x) attributes {plan = #kernel.plan<axes = []>}
       : (tensor<65536x512xf32>) -> tensor<65536x512xf32> {
     %1 = stablehlo.negate %a : tensor<65536x512xf32>
@@ -114,6 +114,20 @@ func.func @main(%x: tensor<128x8192xf32>, %w: tensor<8192x128xf32>) -> tensor<12
       : (tensor<128x8192xf32>, tensor<8192x128xf32>) -> tensor<128x128xf32> {
     // expected-note @+1 {{this is value 2 of the fusion, 'tensor<128x128xf32>'}}
     %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<128x8192xf32>, tensor<8192x128xf32>) -> tensor<128x128xf32>
+    kernel.fused %1 : tensor<128x128xf32>
+  }
+  return %0 : tensor<128x128xf32>
+}
+
+// -----
+
+// In one pass any pieces do that start where a block of the depth does.
+func.func @main(%x: tensor<128x8192xf32>, %w: tensor<8192x128xf32>) -> tensor<128x128xf32> {
+  // expected-error @+1 {{no kernel can follow this plan: it does a sum in pieces of 384; the order of this one is in pieces of 256, or multiples of it}}
+  %0 = kernel.fusion "dot" (%a = %x, %b = %w) attributes {plan = #kernel.plan<axes = [<value 0 dim 1 by 384>]>}
+      : (tensor<128x8192xf32>, tensor<8192x128xf32>) -> tensor<128x128xf32> {
+    // expected-note @+1 {{this is value 2 of the fusion, 'tensor<128x128xf32>'}}
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] {kernel.single_pass} : (tensor<128x8192xf32>, tensor<8192x128xf32>) -> tensor<128x128xf32>
     kernel.fused %1 : tensor<128x128xf32>
   }
   return %0 : tensor<128x128xf32>
