@@ -93,10 +93,10 @@ struct FlattenReshapes : PlanningPass<impl::FlattenReshapesBase<FlattenReshapes>
       auto to = cast<RankedTensorType>(op.getType());
       SmallVector<Operation *> ops;
       appendWithRematerialized(op, ops);
-      if (from.getNumElements() == 0 || planner().plan(ops, VmemUse::Most))
+      if (from.getNumElements() == 0 || planner().plan(ops))
         return;
       // What it would have a copy of may come to HBM instead.
-      if (matrixOf(from) != matrixOf(to) && planner().plan({op}, VmemUse::Most))
+      if (matrixOf(from) != matrixOf(to) && planner().plan({op}))
         return;
       OpBuilder b(op);
       Location loc = op.getLoc();
@@ -119,7 +119,7 @@ struct FlattenReshapes : PlanningPass<impl::FlattenReshapesBase<FlattenReshapes>
         if (step.getType() == step.getOperand().getType()) {
           step.replaceAllUsesWith(step.getOperand());
           step.erase();
-        } else if (!planner().plan({step}, VmemUse::Most)) {
+        } else if (!planner().plan({step})) {
           takeRowByRow(step);
         }
       }

@@ -224,8 +224,7 @@ private:
     for (OpOperand &operand : op->getOpOperands())
       if (isRepeated(operand) && typeOf(operand.get()).getRank() > 0 && !isIndexOperand(operand))
         repeated.push_back(&operand);
-    if (repeated.empty() || planner.plan(withRepeated({op}), VmemUse::Most) ||
-        !planner.plan({op}, VmemUse::Most))
+    if (repeated.empty() || planner.plan(withRepeated({op})) || !planner.plan({op}))
       return;
     for (OpOperand *operand : repeated)
       readFromHbm(*operand);

@@ -97,7 +97,7 @@ private:
     if (groups == 1 || bytes > kMostWeightBytes)
       return llvm::divideCeil(bytes, kMostWeightBytes);
     Operation *ops = op;
-    std::optional<Plan> plan = planner.plan(ops, VmemUse::Most);
+    std::optional<Plan> plan = planner.plan(ops);
     if (!plan)
       return 2;
     bool sharesWeights = positionsOf(Planner::blockingOf(ops, *plan)) >= kFewPositions;
@@ -116,7 +116,7 @@ private:
   }
   /// Parts into which sums, and operands of groups, are to be cut; one if there is a kernel.
   int64_t filterParts() {
-    if (planner.plan(op.getOperation(), VmemUse::Most))
+    if (planner.plan(op.getOperation()))
       return 1;
     RankedTensorType type = op.getType();
     int64_t made =

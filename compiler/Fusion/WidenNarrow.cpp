@@ -205,7 +205,7 @@ private:
   /// Cycles of the kernel of `op`, and of those that make its wide operands and undo its wide
   /// results; nothing if there is no plan.
   std::optional<double> costOf(Operation *op, kernel::FusionOp fusion) const {
-    std::optional<Plan> plan = planner.plan(operationsOf(fusion), VmemUse::Most);
+    std::optional<Plan> plan = planner.plan(operationsOf(fusion));
     if (!plan)
       return std::nullopt;
     auto wordBytes = [](Value value) {

@@ -17,8 +17,9 @@ namespace systole {
 
 /// How much of VMEM the blocks of a kernel may take.
 enum class VmemUse {
-  Shared, ///< their share, which leaves room for the stages' own buffers
-  Most,   ///< more than that if need be, for operations that nothing can be taken from
+  Shared, ///< with the buffers of its stages, all that there is
+  Most,   ///< more than that if need be, for fusions that nothing can be taken from: some buffers
+          ///< are never live together
 };
 
 /// How the kernel of a group of operations is tiled, and what it costs. It names values by their

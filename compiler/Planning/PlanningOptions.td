@@ -12,7 +12,7 @@ class PlanningOptionsOf {
   list<Option> options = [
     Option<"target", "target", "std::string", "\"v3\"", "name or file of the target description">,
     Option<"vmemBytes", "vmem-bytes", "int64_t", "0",
-           "VMEM that the blocks of one kernel may take; 0 for the target's share">];
+           "VMEM that the blocks and stages of one kernel may take; 0 for the target's">];
 }
 def PlanningOptions : PlanningOptionsOf;
 

@@ -1,4 +1,4 @@
-// RUN: %systole-opt %s --systole-split-convolutions=vmem-bytes=2500000 --split-input-file | FileCheck %s
+// RUN: %systole-opt %s --systole-split-convolutions=vmem-bytes=4375000 --split-input-file | FileCheck %s
 
 // Weights of 128 results take 72 x 300 x 512 bytes, 11 MB: three parts of the image's features,
 // whose sums are kept in f32.
