@@ -333,22 +333,38 @@ private:
   }
 
   /// Whether `op` is elementwise work on the results of elementwise work of one group alone, which
-  /// has them in registers: no plan of two kernels can be faster. Narrow results are excepted: they
-  /// restrict the tiles, as several of their rows share a row of memory.
+  /// has them in registers: no plan of two kernels can be faster, if there is a plan of one. Narrow
+  /// results are excepted: they restrict the tiles, as several of their rows share a row of memory.
   bool isChained(int64_t number, Operation *op) const {
     bool reads = false;
     return kindOf(op) == OpKind::Elementwise &&
            typeOf(op->getResult(0)).getElementTypeBitWidth() >= 32 &&
-           llvm::all_of(op->getOperands(), [&](Value value) {
-             Operation *producer = value.getDefiningOp();
-             if (isSplatConstant(producer))
-               return true;
-             auto it = groupOf.find(producer);
-             bool isInside = it != groupOf.end() && it->second == number;
-             reads |= isInside;
-             return isInside && kindOf(producer) == OpKind::Elementwise &&
-                    typeOf(value).getShape() == typeOf(op->getResult(0)).getShape();
-           }) && reads;
+           llvm::all_of(op->getOperands(),
+                        [&](Value value) {
+                          Operation *producer = value.getDefiningOp();
+                          if (isSplatConstant(producer))
+                            return true;
+                          auto it = groupOf.find(producer);
+                          bool isInside = it != groupOf.end() && it->second == number;
+                          reads |= isInside;
+                          return isInside && kindOf(producer) == OpKind::Elementwise &&
+                                 typeOf(value).getShape() == typeOf(op->getResult(0)).getShape();
+                        }) &&
+           reads;
+  }
+
+  /// Bytes of the arrays that `ops` and `added` make for operations that are not among them, or not
+  /// yet.
+  static int64_t resultBytes(ArrayRef<Operation *> ops, ArrayRef<Operation *> added) {
+    llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
+    inside.insert(added.begin(), added.end());
+    int64_t bytes = 0;
+    for (Operation *op : inside)
+      for (Value result : op->getResults())
+        if (llvm::any_of(result.getUsers(),
+                         [&](Operation *user) { return !inside.contains(user); }))
+          bytes += paddedBytes(typeOf(result));
+    return bytes;
   }
 
   bool canJoin(int64_t number, ArrayRef<Operation *> added) {
@@ -368,7 +384,8 @@ private:
     }
     if (meetsUpdate(ops) || countOperands(ops) > kMaxOperands)
       return false;
-    if (added.size() == 1 && isChained(number, added.front())) {
+    if (added.size() == 1 && isChained(number, added.front()) &&
+        resultBytes(group.ops, added) <= group.plannedBytes) {
       if (auto found = remark::passed(added.front()->getLoc(), remarkOf("Join")))
         found << remark::reason("its operands are in registers");
       return true;
@@ -379,6 +396,8 @@ private:
     std::optional<Plan> alone = planner.plan(withRepeated(added));
     bool joins = all && (!before || !alone || all->cycles <= before->cycles + alone->cycles);
     remarkJoin(added.front()->getLoc(), joins, all, before, alone);
+    if (joins)
+      group.plannedBytes = resultBytes(group.ops, added);
     return joins;
   }
 

@@ -16,6 +16,8 @@ class Planner;
 struct Group {
   llvm::SmallVector<mlir::Operation *> ops;
   bool hasProduct = false;
+  /// Of the results with which the planner last found a plan.
+  int64_t plannedBytes = 0;
   /// Control flow, which nothing can join.
   mlir::Operation *control = nullptr;
 };

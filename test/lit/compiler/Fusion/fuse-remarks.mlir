@@ -8,3 +8,18 @@ func.func @epilogue(%x: tensor<256x256xf32>, %w: tensor<256x256xf32>) -> tensor<
   %1 = stablehlo.tanh %0 : tensor<256x256xf32>
   return %1 : tensor<256x256xf32>
 }
+
+// Elementwise work on the results of elementwise work joins without a question. It is asked for other
+// operands, and for narrow results, which restrict the tiles.
+func.func @chain(%x: tensor<256x256xf32>, %y: tensor<256x256xf32>) -> tensor<256x256xbf16> {
+  %0 = stablehlo.add %x, %y : tensor<256x256xf32>
+  // CHECK: [[@LINE+1]]:8: remark: {{.}}Passed] Join | Category:systole-fuse | OneKernelCycles={{[0-9]+}}, TwoKernelsCycles={{[0-9]+}}
+  %1 = stablehlo.tanh %0 : tensor<256x256xf32>
+  // CHECK: [[@LINE+1]]:8: remark: {{.}}Passed] Join | Category:systole-fuse | Reason="its operands are in registers"
+  %2 = stablehlo.multiply %1, %1 : tensor<256x256xf32>
+  // CHECK: [[@LINE+1]]:8: remark: {{.}}Passed] Join | Category:systole-fuse | OneKernelCycles={{[0-9]+}}, TwoKernelsCycles={{[0-9]+}}
+  %3 = stablehlo.add %2, %y : tensor<256x256xf32>
+  // CHECK: [[@LINE+1]]:8: remark: {{.}}Passed] Join | Category:systole-fuse | OneKernelCycles={{[0-9]+}}, TwoKernelsCycles={{[0-9]+}}
+  %4 = stablehlo.convert %3 : (tensor<256x256xf32>) -> tensor<256x256xbf16>
+  return %4 : tensor<256x256xbf16>
+}
