@@ -70,21 +70,52 @@ func.func @main(%x: tensor<2000000xf32>) -> tensor<f32> {
 
 // -----
 
-// 8192 deep: a block of the result stays while eight chunks of 1024 are added, whatever its size.
+// 8192 deep, in several passes: a block of the result stays while eight chunks of 1024 are added,
+// whatever its size.
 // CHECK: kernel.func @{{[^ (]*}}dot{{[^ (]*}} grid ({{[^(]*}} = 8) (
 // CHECK-SAME: block = [[[ROWS:[0-9]+]], 1024], map = ([[OUTER:[d0-9, ]+]], [[CHUNK:d[0-9]]]) -> ({{[^)]*}}, [[CHUNK]])>
 // CHECK-SAME: block = [1024, [[COLUMNS:[0-9]+]]], map = ([[OUTER]], [[CHUNK]]) -> ([[CHUNK]], {{[^)]*}})>
 // CHECK-SAME: block = [[[ROWS]], [[COLUMNS]]], map = ([[OUTER]], [[CHUNK]]) ->
 // CHECK-NOT: [[CHUNK]])>
 // CHECK: kernel.dot {{.*}} accumulate
-func.func @main(%x: tensor<1024x8192xbf16>, %y: tensor<8192x1024xbf16>) -> tensor<1024x1024xf32> {
+func.func @main(%x: tensor<1024x8192xf32>, %y: tensor<8192x1024xf32>) -> tensor<1024x1024xf32> {
   %0 = kernel.fusion "dot" (%a = %x, %b = %y)
-      : (tensor<1024x8192xbf16>, tensor<8192x1024xbf16>) -> tensor<1024x1024xf32> {
-    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
-        : (tensor<1024x8192xbf16>, tensor<8192x1024xbf16>) -> tensor<1024x1024xf32>
+      : (tensor<1024x8192xf32>, tensor<8192x1024xf32>) -> tensor<1024x1024xf32> {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST]
+        : (tensor<1024x8192xf32>, tensor<8192x1024xf32>) -> tensor<1024x1024xf32>
     kernel.fused %1 : tensor<1024x1024xf32>
   }
   return %0 : tensor<1024x1024xf32>
+}
+
+// -----
+
+// In one pass chunks are any multiples of 256 of the depth. The last of these eleven has 512 of
+// 768, 8192 - 10 * 768: both operands are cut off there, as what is behind may be no number.
+// CHECK: kernel.func @{{[^ (]*}}dot{{[^ (]*}} grid (%[[CHUNK:[^ ]*]] = 11) (
+// CHECK-SAME: block = [128, 768], map = (d0) -> (0, d0)>
+// CHECK-SAME: block = [768, 256], map = (d0) -> (d0, 0)>
+// CHECK-SAME: block = [128, 256], map = (d0) -> (0, 0)>
+// CHECK: %[[FIRST:.*]] = arith.muli %[[CHUNK]], %c768
+// CHECK: %[[LEFT:.*]] = arith.subi %c8192{{.*}}, %[[FIRST]]
+// CHECK: %[[A:.*]] = kernel.alloc : <128x768xbf16, vmem>
+// CHECK: kernel.index 1
+// CHECK: kernel.scalar %[[LEFT]]
+// CHECK: stablehlo.compare LT
+// CHECK: stablehlo.select
+// CHECK: %[[B:.*]] = kernel.alloc : <768x256xbf16, vmem>
+// CHECK: kernel.index 0
+// CHECK: stablehlo.compare LT
+// CHECK: stablehlo.select
+// CHECK: kernel.dot %[[A]], %[[B]] into {{.*}} accumulate
+func.func @main(%x: tensor<128x8192xbf16>, %y: tensor<8192x256xbf16>) -> tensor<128x256xf32> {
+  %0 = kernel.fusion "dot" (%a = %x, %b = %y) attributes {plan = #kernel.plan<axes = [<value 0 dim 1 by 768>]>}
+      : (tensor<128x8192xbf16>, tensor<8192x256xbf16>) -> tensor<128x256xf32> {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+        : (tensor<128x8192xbf16>, tensor<8192x256xbf16>) -> tensor<128x256xf32>
+    kernel.fused %1 : tensor<128x256xf32>
+  }
+  return %0 : tensor<128x256xf32>
 }
 
 // -----

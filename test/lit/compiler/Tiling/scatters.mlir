@@ -54,12 +54,13 @@ func.func @main(%x: tensor<5000xf32>, %i: tensor<4096xi32>, %u: tensor<4096xf32>
 
 // -----
 
-// 30 MiB of rows are cut: each step takes the updates of its own, as few steps as fit.
+// 30 MiB of rows are cut: each step takes the updates of its own, as few steps as fit:
+// two blocks of 3.75 MiB of the operand and two of the result, of 15.75 MiB.
 // CHECK-LABEL: func.func @main()
-// CHECK: kernel.func @{{.*}} grid (%[[STEP:[^ ]*]] = 16)
-// CHECK: %[[FIRST:.*]] = arith.muli %[[STEP]], %c1920
+// CHECK: kernel.func @{{.*}} grid (%[[STEP:[^ ]*]] = 8)
+// CHECK: %[[FIRST:.*]] = arith.muli %[[STEP]], %c3840
 // CHECK: %[[LEFT:.*]] = arith.subi %c30720{{.*}}, %[[FIRST]]
-// CHECK: %[[MOST:.*]] = arith.minsi %[[LEFT]], %c1920
+// CHECK: %[[MOST:.*]] = arith.minsi %[[LEFT]], %c3840
 // CHECK: %[[R:.*]] = kernel.load_scalar
 // CHECK: %[[HERE:.*]] = arith.subi %[[R]], %[[FIRST]]
 // CHECK: arith.cmpi ult, %[[HERE]], %[[MOST]]

@@ -24,8 +24,8 @@ struct PlannerTest : PlanningTest {
 };
 
 TEST_F(PlannerTest, KnowsTheMachineFromItsDescription) {
-  // Half of 16 MiB of VMEM, 16 KiB of SMEM.
-  EXPECT_EQ(planner.machine().vmemBytes, 8 << 20);
+  // 16 MiB of VMEM but for 512 rows of spills, 16 KiB of SMEM.
+  EXPECT_EQ(planner.machine().vmemBytes, (16 << 20) - 512 * 512);
   EXPECT_EQ(planner.machine().smemWords, 4096);
 }
 
@@ -57,13 +57,13 @@ TEST_F(PlannerTest, BlockingIsOfTheValuesOfEachGroup) {
 }
 
 TEST_F(PlannerTest, MoreVmemOnlyWhereItIsAskedFor) {
-  // Whole rows of one dimension cannot be divided: three of 3 MiB.
+  // Whole rows of one dimension cannot be divided: three of 6 MiB.
   auto fusions = parse(R"(
-    func.func @f(%x: tensor<1x1x786432xf32>) {
-      %r = kernel.fusion "loop" (%a = %x) : (tensor<1x1x786432xf32>) -> tensor<1x1x786432xf32> {
-        %s = stablehlo.reverse %a, dims = [2] : tensor<1x1x786432xf32>
-        %t = stablehlo.reverse %s, dims = [2] : tensor<1x1x786432xf32>
-        kernel.fused %t : tensor<1x1x786432xf32>
+    func.func @f(%x: tensor<1x1x1572864xf32>) {
+      %r = kernel.fusion "loop" (%a = %x) : (tensor<1x1x1572864xf32>) -> tensor<1x1x1572864xf32> {
+        %s = stablehlo.reverse %a, dims = [2] : tensor<1x1x1572864xf32>
+        %t = stablehlo.reverse %s, dims = [2] : tensor<1x1x1572864xf32>
+        kernel.fused %t : tensor<1x1x1572864xf32>
       }
       return
     })");
