@@ -88,11 +88,11 @@ bool FusionPairs::isOverwritten(Value input) const {
   // Merging changes who reads an array, but not whether one of them updates it.
   auto [it, isNew] = overwritten.try_emplace(input);
   if (isNew)
-    it->second =
-        input.getDefiningOp<stablehlo::OptimizationBarrierOp>() ||
-        (isLoop && input.getParentBlock() == &block && isa<BlockArgument>(input)) ||
-        llvm::any_of(input.getUses(),
-                     [](OpOperand &use) { return isAlias(use.getOwner()) || isUpdated(use); });
+    it->second = input.getDefiningOp<stablehlo::OptimizationBarrierOp>() ||
+                 (isLoop && input.getParentBlock() == &block && isa<BlockArgument>(input)) ||
+                 llvm::any_of(input.getUses(), [](OpOperand &use) {
+                   return isAlias(use.getOwner()) || isUpdated(use);
+                 });
   return it->second;
 }
 

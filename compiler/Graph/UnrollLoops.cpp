@@ -118,8 +118,8 @@ void unroll(WhileOp loop) {
   auto operations = loop.getBody().front().without_terminator();
   if (!llvm::all_of(operations, [](Operation &op) { return isStreaming(&op); }))
     return;
-  int64_t perTrip = llvm::count_if(
-      operations, [](Operation &op) { return kindOf(&op) != OpKind::Constant; });
+  int64_t perTrip =
+      llvm::count_if(operations, [](Operation &op) { return kindOf(&op) != OpKind::Constant; });
   std::optional<int64_t> trips = counter->count(kMostOperations / std::max<int64_t>(perTrip, 1));
   if (!trips)
     return;

@@ -23,8 +23,8 @@ struct Chunks {
 
 /// The chunks of a reduction, contraction or convolution, of several dimensions the outermost
 /// first; none if it is done at once. Those of a reduction are part of its order (SumOrder.h),
-/// those of others depend on shapes in which no layout makes a difference. Those of a product in one
-/// pass of the MXU are free; it is done at once where narrow operands cannot be divided.
+/// those of others depend on shapes in which no layout makes a difference. Those of a product in
+/// one pass of the MXU are free; it is done at once where narrow operands cannot be divided.
 llvm::SmallVector<Chunks, 2> chunksOf(mlir::Operation *op);
 
 /// Whether the results of `op` stay in their blocks from chunk to chunk even if nobody reads one of

@@ -134,8 +134,7 @@ LogicalResult verifyPlan(kernel::FusionOp fusion, const PlanningContext &machine
   int64_t bytes = StepBytes(ops, axes.groupTensors(), machine.precision).footprint(*blocking);
   if (bytes > machine.mostVmemBytes())
     return refuse(fusion, "its blocks take " + Twine(bytes) +
-                              " bytes of VMEM, of which there are " +
-                              Twine(machine.vmemBytes));
+                              " bytes of VMEM, of which there are " + Twine(machine.vmemBytes));
   return success();
 }
 

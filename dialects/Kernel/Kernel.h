@@ -40,8 +40,8 @@ inline constexpr llvm::StringLiteral kOrderAttr = "kernel.order";
 /// the program's product.
 inline constexpr llvm::StringLiteral kExchangedAttr = "kernel.exchanged";
 
-/// On a product of f32: the MXUs take its operands in one pass, so that the sums of blocks of 128 of
-/// its depth are added one after the other however the depth is divided.
+/// On a product of f32: the MXUs take its operands in one pass, so that the sums of blocks of 128
+/// of its depth are added one after the other however the depth is divided.
 inline constexpr llvm::StringLiteral kSinglePassAttr = "kernel.single_pass";
 
 /// On a product within a kernel: each step sums its whole depth, since its weights are concatenated
