@@ -60,10 +60,15 @@ class Kernel:
         suffix = () if self.precision == "default" else (self.precision,)
         return " ".join((self.operation, *self.types, *suffix))
 
+    def arrays(self):
+        """Shapes and types of the arguments, and of the results."""
+        types = [Argument.parse(text) for text in self.types]
+        arguments = [jax.ShapeDtypeStruct(type.shape, type.dtype) for type in types]
+        return arguments, jax.tree.leaves(jax.eval_shape(self.function, *arguments))
+
     def lowered(self):
         """The function of all its arguments, as JAX lowers it for a TPU."""
-        types = [Argument.parse(text) for text in self.types]
-        shapes = [jax.ShapeDtypeStruct(type.shape, type.dtype) for type in types]
+        shapes, _ = self.arrays()
         return jax.jit(self.function, keep_unused=True).trace(*shapes).lower(lowering_platforms=("tpu",))
 
     def arguments(self):

@@ -37,7 +37,6 @@ import jax.numpy as jnp
 from jax import lax
 
 from kernels import (
-    Argument,
     Kernel,
     adam,
     along,
@@ -63,6 +62,8 @@ class Roofline:
     goal: float
     # Arguments that have to be read once more.
     again: tuple[int, ...] = ()
+    # Bytes of arguments that are not read as a whole.
+    read: dict[int, int] = dataclasses.field(default_factory=dict)
     products: int = 0
     # Vector instructions and pushes of transcendental functions for each element of the largest array.
     vector: float = 0
@@ -70,13 +71,13 @@ class Roofline:
 
     def bound(self, machine):
         """Cycles of the busiest unit."""
-        arguments = [Argument.parse(text) for text in self.kernel.types]
-        arrays = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in arguments]
-        results = jax.tree.leaves(jax.eval_shape(self.kernel.function, *arrays))
-        moved = arrays + results + [arrays[place] for place in self.again]
+        arrays, results = self.kernel.arrays()
+        whole = [array for place, array in enumerate(arrays) if place not in self.read]
+        moved = whole + results + [arrays[place] for place in self.again]
         largest = max(math.prod(array.shape) for array in moved)
         return max(
-            sum(array.size * array.dtype.itemsize for array in moved) / machine["hbm_bytes_per_cycle"],
+            (sum(array.size * array.dtype.itemsize for array in moved) + sum(self.read.values()))
+            / machine["hbm_bytes_per_cycle"],
             self.products / (machine["mxu_size"] ** 2 * machine["mxus_per_core"]),
             largest / 1024 * self.vector / machine["vector_slots"],
             largest / 1024 * self.eup,
