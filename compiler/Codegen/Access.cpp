@@ -15,11 +15,10 @@ Access codegen::accessOf(const BufferRef &buffer, AffineMap map, ArrayRef<int64_
   Access access;
   access.buffer = buffer;
   access.strides.assign(sizes.size(), 0);
-  ArrayRef<int64_t> shape = buffer.type.getShape();
   access.lanes = Access::Lanes::first;
-  int64_t stride = buffer.type.getLaneTiles();
   for (int64_t position = buffer.type.getRank() - 1; position >= 0; --position) {
     bool isLast = position + 1 == buffer.type.getRank();
+    int64_t stride = isLast ? 1 : buffer.type.getPitch(position);
     kernel::LinearIndex index = *kernel::linearIndexOf(map.getResult(position));
     if (!isLast)
       access.first += stride * index.offset;
@@ -36,8 +35,6 @@ Access codegen::accessOf(const BufferRef &buffer, AffineMap map, ArrayRef<int64_
         access.laneDim = from;
       }
     }
-    if (!isLast)
-      stride *= shape[position];
   }
   // If only lane 0 is used, it need not be broadcast.
   if (access.lanes == Access::Lanes::first && (sizes.empty() || sizes.back() == 1))

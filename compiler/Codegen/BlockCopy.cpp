@@ -15,7 +15,7 @@ BlockCopy::BlockCopy(kernel::BufferType type, kernel::OperandAttr operand)
   auto groups = [](int64_t lanes) -> int64_t { return llvm::divideCeil(lanes, kLanes); };
   ArrayRef<int64_t> shape = type.getShape();
   if (shape.empty())
-    dims.push_back({1, 1, 1, 0, 1, 1, false});
+    dims.push_back({1, 1, 1, 0, 1, 1, 1, false});
   for (auto [d, extent] : llvm::enumerate(shape)) {
     int64_t block = operand.getBlock()[d], step = operand.strideOf(d), offset = operand.offsetOf(d);
     bool moves = step != 0 && !isa<AffineConstantExpr>(operand.getMap().getResult(d));
@@ -24,14 +24,23 @@ BlockCopy::BlockCopy(kernel::BufferType type, kernel::OperandAttr operand)
       // Windows start at whole groups.
       int64_t blockGroups = groups(block);
       step = step == block ? blockGroups : step / kLanes;
-      dims.push_back({groups(extent), blockGroups, step, offset / kLanes, 1, 1, isWindow});
+      dims.push_back(
+          {groups(extent), blockGroups, step, offset / kLanes, 1, 1, blockGroups, isWindow});
     } else {
-      dims.push_back({extent, block, step, offset, 1, 1, isWindow});
+      dims.push_back({extent, block, step, offset, 1, 1, block, isWindow});
     }
   }
-  for (int64_t d = static_cast<int64_t>(dims.size()) - 2; d >= 0; --d) {
-    dims[d].hbmStride = dims[d + 1].hbmStride * dims[d + 1].extent;
-    dims[d].vmemStride = dims[d + 1].vmemStride * dims[d + 1].block;
+  auto blockType = kernel::BufferType::get(type.getContext(), operand.getBlock(),
+                                           type.getElementType(), kernel::Space::vmem);
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    if (d + 1 < type.getRank()) {
+      dims[d].hbmStride = type.getPitch(d);
+      dims[d].vmemStride = blockType.getPitch(d);
+    }
+    // Padding is copied where both sides have it.
+    if (!dims[d].isClipped() && dims[d].block == dims[d].extent &&
+        type.getRowExtent(d) == blockType.getRowExtent(d))
+      dims[d].rows = type.getRowExtent(d);
   }
   for (size_t d = dims.size(); d-- > 0;)
     addLevel(d);
@@ -59,7 +68,7 @@ void BlockCopy::addLevel(size_t number) {
   const Dim &dim = dims[number];
   bool continues = dim.hbmStride == run && dim.vmemStride == run;
   if (levels.empty() && continues && !dim.isClipped()) {
-    run *= dim.block;
+    run *= dim.rows;
     return;
   }
   // A window of one element can also be out of bounds.

@@ -43,7 +43,8 @@ private:
     int64_t extent, block;         // elements, or groups of lanes
     int64_t step, offset;          // of blocks' starts, in the same unit
     int64_t hbmStride, vmemStride; // in logical rows
-    bool isWindow;                 // may start at any element
+    int64_t rows;  // a block's elements, or groups, and the padding copied with them
+    bool isWindow; // may start at any element
     bool isClipped() const { return block != 0 && (isWindow || extent % block != 0); }
   };
   /// The runs of a level that are inside of the tensor: [first, end).

@@ -121,9 +121,9 @@ static Position sideOf(Emitter &e, kernel::BufferType type, AffineMap map, Value
                        SmallVectorImpl<int64_t> &steps) {
   Position position;
   steps.assign(map.getNumDims(), 0);
-  int64_t pitch = 1; // in lanes
   for (int64_t d = type.getRank() - 1; d >= 0; --d) {
     bool last = d == type.getRank() - 1;
+    int64_t pitch = last ? 1 : type.getPitch(d) * kLanes; // in lanes
     Linear linear = linearOf(map.getResult(d), map.getNumDims());
     for (auto [step, coefficient] : llvm::zip_equal(steps, linear.coefficients))
       step += coefficient * pitch;
@@ -136,7 +136,6 @@ static Position sideOf(Emitter &e, kernel::BufferType type, AffineMap map, Value
       offset.value = Value();
     }
     position = moved(e, position, pitch, offset);
-    pitch = last ? type.getLaneTiles() * kLanes : pitch * type.getShape()[d];
   }
   return position;
 }
@@ -162,6 +161,32 @@ static void widenOverPadding(CopyBox &box, kernel::BufferType from, kernel::Buff
     box.dims.push_back({widened, 1, 1});
 }
 
+/// Whether a copy starts with the first index of the dimension of `type` that is padded.
+static bool startsWithPadded(Emitter &e, kernel::BufferType type, AffineMap map,
+                             ValueRange offsets) {
+  int64_t used = type.getPadding().used, padded = type.getRank() - 1;
+  while (padded > 0 && type.getPitch(padded - 1) <= used)
+    --padded;
+  Sum start{Value(), linearOf(map.getResult(padded), map.getNumDims()).constant};
+  if (!offsets.empty())
+    start = plus(e, start, toSum(e, offsets[padded]));
+  return start.isStatic() && start.constant == 0;
+}
+
+/// Extends a dimension that is padded on both sides over the padding, which may have any value, so
+/// that DMA moves whole rows of 512 bytes.
+static void extendOverPadding(CopyBox &box, RowPadding padding) {
+  int64_t used = padding.used * kLanes;
+  for (CopyDim &dim : box.dims) {
+    bool isLanes = dim.src == 1 && dim.dst == 1 && dim.size <= used && used - dim.size < kLanes;
+    bool isRows = dim.isRow() && dim.src == dim.dst && dim.src * dim.size == used;
+    if (isLanes || isRows) {
+      dim.size = padding.period * kLanes / dim.src;
+      return;
+    }
+  }
+}
+
 CopyBox codegen::boxOf(Emitter &e, kernel::CopyOp op, ValueRange srcOffsets,
                        ValueRange dstOffsets) {
   CopyBox box;
@@ -181,6 +206,12 @@ CopyBox codegen::boxOf(Emitter &e, kernel::CopyOp op, ValueRange srcOffsets,
     box.dims.push_back({size, a, b});
   }
   widenOverPadding(box, from, to);
+  bool isDma = from.getSpace() == kernel::Space::hbm || to.getSpace() == kernel::Space::hbm;
+  if (RowPadding padding = to.getPadding(); isDma && !padding.isNone() &&
+                                            padding == from.getPadding() &&
+                                            startsWithPadded(e, from, op.getSrcMap(), srcOffsets) &&
+                                            startsWithPadded(e, to, op.getDstMap(), dstOffsets))
+    extendOverPadding(box, padding);
   mergeDims(box.dims);
   return box;
 }

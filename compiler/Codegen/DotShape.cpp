@@ -23,14 +23,15 @@ DotShape codegen::shapeOf(kernel::DotOp op) {
   shape.k = left.back();
   shape.n = op.getOut().getType().getShape().back();
   shape.rhsTransposed = op.getRhsTransposed();
-  int64_t m = left[left.size() - 2], batch = 1;
-  for (int64_t size : left.drop_back(2))
-    batch *= size;
-  int64_t tiles = op.getRhs().getType().getLaneTiles();
-  int64_t rhsRows = shape.rhsTransposed ? shape.n : shape.k;
-  shape.batch = {{batch, m * shape.kBlocks(), rhsRows * tiles, m * shape.nBlocks()}};
-  shape.rows = {{m, shape.kBlocks(), 0, shape.nBlocks()}};
-  shape.runs = {{rhsRows, tiles}};
+  kernel::BufferType lhs = op.getLhs().getType(), rhs = op.getRhs().getType(),
+                     out = op.getOut().getType();
+  int64_t row = lhs.getRank() - 2, tiles = rhs.getPitch(row);
+  SmallVector<DotDim, 3> batch;
+  for (int64_t d = 0; d < row; ++d)
+    batch.push_back({left[d], lhs.getPitch(d), rhs.getPitch(d), out.getPitch(d)});
+  shape.setBatch(std::move(batch));
+  shape.rows = {{left[row], lhs.getPitch(row), 0, out.getPitch(row)}};
+  shape.runs = {{shape.rhsTransposed ? shape.n : shape.k, tiles}};
   setSteps(shape, tiles);
   return shape;
 }
@@ -46,11 +47,9 @@ static int64_t factorOf(AffineExpr expr, unsigned dim, unsigned dims) {
 /// Logical rows by which an iteration along `dim` moves through a buffer; the initial offset, if it
 /// is the number of dimensions.
 static int64_t rowsAlong(kernel::BufferType type, AffineMap map, unsigned dim) {
-  int64_t pitch = type.getLaneTiles(), rows = 0;
-  for (int64_t d = type.getRank() - 2; d >= 0; --d) {
-    rows += factorOf(map.getResult(d), dim, map.getNumDims()) * pitch;
-    pitch *= type.getShape()[d];
-  }
+  int64_t rows = 0;
+  for (int64_t d = type.getRank() - 2; d >= 0; --d)
+    rows += factorOf(map.getResult(d), dim, map.getNumDims()) * type.getPitch(d);
   return rows;
 }
 

@@ -9,17 +9,10 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-static int64_t logicalRows(kernel::BufferType type) {
-  int64_t rows = ceilDiv(type.getShape().back(), kLanes);
-  for (int64_t size : type.getShape().drop_back())
-    rows *= size;
-  return rows;
-}
-
 template <typename Kind, typename Part>
 SplitOperands::Parts SplitOperands::split(Emitter &e, const BufferRef &operand,
                                           ScratchAllocator &scratch, Kind kindOf, Part partOf) {
-  int64_t rows = logicalRows(operand.type);
+  int64_t rows = operand.type.getLogicalRows();
   Parts result;
   SmallVector<DotPass> takers; // one pass for each part
   for (DotPass pass : parts.passes())
@@ -28,15 +21,15 @@ SplitOperands::Parts SplitOperands::split(Emitter &e, const BufferRef &operand,
   auto typeOf = [&](ArrayRef<int64_t> shape) {
     return kernel::BufferType::get(e.b.getContext(), shape, e.b.getBF16Type(), kernel::Space::vmem);
   };
-  SmallVector<int64_t> shape(operand.type.getShape());
-  shape.insert(shape.begin(), takers.size());
-  result.buffer = scratch.allocate(typeOf(shape));
+  // The parts lie as the operand does, whose elements may have another padding.
+  int64_t count = takers.size();
+  result.buffer = scratch.allocate(typeOf({count * rows, kLanes}));
   forEachRowGroup(e, rows, [&](Value row, Value mask) {
     Value one = e.constant(1), elements = e.load(operand, row, one, mask);
     for (auto [number, pass] : llvm::enumerate(takers))
       e.store(partOf(elements, pass), result.buffer, e.add(row, number * rows), one, mask);
   });
-  result.buffer.type = typeOf(operand.type.getShape());
+  result.buffer.type = typeOf({rows, kLanes});
   return result;
 }
 

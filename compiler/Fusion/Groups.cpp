@@ -66,7 +66,7 @@ static StringRef kindName(const Group &group) {
 /// Where a kernel comes from: its contraction, or the operation with the
 /// largest result.
 static Location locationOf(const Group &group) {
-  Operation *best = nullptr;
+  Operation *best = group.ops.front();
   auto weight = [](Operation *op) {
     int64_t bytes = 0;
     for (Value result : op->getResults())
@@ -74,7 +74,7 @@ static Location locationOf(const Group &group) {
     return isProduct(op) ? INT64_MAX : bytes;
   };
   for (Operation *op : group.ops)
-    if (!best || weight(op) > weight(best))
+    if (weight(op) > weight(best))
       best = op;
   return best->getLoc();
 }

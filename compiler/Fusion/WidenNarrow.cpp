@@ -2,10 +2,11 @@
 //
 // Where logical rows share rows of 512 bytes, DMA cannot start a block at just any of them. An
 // elementwise operation takes such arrays as rows of 128 elements, padding included, which can
-// be cut wherever a row of 512 bytes begins. A product takes its weights in groups of as many rows
-// as are whole rows of 512 bytes: of a group as one row columns can be cut, and those of its second
-// row are read at an offset. Everything else works on copies with 32 bits for
+// be cut wherever a row of 512 bytes begins. Everything else works on copies with 32 bits for
 // each element, made and undone in that way, and keeps narrow what stays inside of its kernel.
+//
+// Padding between rows (dialects/Layout/RowLayout.h) leaves few such arrays: those whose inner
+// dimensions are all odd and short.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +18,7 @@
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/Windows.h"
-#include "dialects/Layout/MachineShape.h"
+#include "dialects/Layout/RowLayout.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -43,10 +44,13 @@ Type wordOf(Type element) {
   return isa<FloatType>(element) ? Type(b.getF32Type()) : Type(b.getI32Type());
 }
 
-/// The rows in which a tensor lies.
+/// The rows in which a tensor lies; one with padding between its rows as it is, which can be cut
+/// anywhere.
 RankedTensorType rowsType(RankedTensorType type) {
   auto buffer = kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
                                         kernel::Space::hbm);
+  if (!buffer.getPadding().isNone())
+    return type;
   return RankedTensorType::get({buffer.getLogicalRows(), kLanes}, type.getElementType());
 }
 
@@ -138,7 +142,6 @@ private:
   /// How the operation of a kernel sees arrays that cannot be cut.
   enum class Form {
     narrow, ///< as they are
-    groups, ///< rows of a product's weights in groups that are whole rows of 512 bytes
     inside, ///< narrowed and widened within the kernel
     all,    ///< so are all results: rows of whole cells may be more than fits, too
     words,  ///< as integers of 32 bits
@@ -179,8 +182,6 @@ private:
     SmallVector<Form> forms = {Form::inside, Form::all};
     if (isSameInWords(op))
       forms.insert(forms.begin(), Form::words);
-    if (dot && isInGroups(dot))
-      forms.insert(forms.begin(), Form::groups);
     // A product of f16 is exact in its own passes; one of f32 would round its operands to bf16.
     bool hasF16 = llvm::any_of(op->getOperands(),
                                [](Value value) { return typeOf(value).getElementType().isF16(); });
@@ -222,14 +223,7 @@ private:
       if (isRematerializable(operand.getDefiningOp()) ||
           llvm::is_contained(fusion.getInputs(), operand))
         continue;
-      bool areGroups = llvm::any_of(fusion.getInputs(), [&](Value input) {
-        auto groups = input.getDefiningOp<kernel::ReinterpretOp>();
-        return groups && groups.getSource() == operand;
-      });
-      // What elementwise work makes would not need to leave its kernel.
-      Operation *producer = operand.getDefiningOp();
-      bool isMade = producer && kindOf(producer) == OpKind::Elementwise && operand.hasOneUse();
-      cycles += areGroups && !isMade ? 0 : conversion(operand);
+      cycles += conversion(operand);
     }
     for (auto [result, found] : llvm::zip_equal(op->getResults(), fusion.getResults()))
       if (result.getType() != found.getType())
@@ -257,6 +251,10 @@ private:
       operands.push_back(*rows);
     }
     RankedTensorType result = rowsType(type);
+    if (llvm::any_of(operands, [&](Value operand) {
+          return typeOf(operand).getRank() != 0 && typeOf(operand).getShape() != result.getShape();
+        }))
+      return false;
     Operation *onRows;
     if (auto constant = dyn_cast<ConstantOp>(op)) {
       onRows = splatOf(b, constant, result);
@@ -331,58 +329,6 @@ private:
     return wide = reinterpreted(b, words, type.clone(word));
   }
 
-  //===--------------------------------------------------------------------===//
-  // Groups of rows
-  //===--------------------------------------------------------------------===//
-
-  /// Rows of a matrix that together are whole rows of 512 bytes; none if some are left over.
-  static int64_t rowsOfGroup(RankedTensorType type) {
-    int64_t rank = type.getRank();
-    int64_t packing = 32 / std::max<int64_t>(8, type.getElementTypeBitWidth());
-    int64_t group = packing / std::gcd(packing, tilesOf(type));
-    return rank >= 2 && type.getDimSize(rank - 2) % group == 0 ? group : 0;
-  }
-  static int64_t tilesOf(RankedTensorType type) {
-    return llvm::divideCeil(type.getShape().back(), kLanes);
-  }
-
-  /// Whether columns of a product's weights can only be cut in groups of rows.
-  static bool isInGroups(DotGeneralOp op) {
-    RankedTensorType type = typeOf(op.getRhs());
-    return op.getRhsContractingDims().front() + 2 == type.getRank() && rowsOfGroup(type) > 1 &&
-           !isRematerializable(op.getRhs().getDefiningOp());
-  }
-
-  /// The same rows with each group as one, which can be cut along its lanes.
-  static RankedTensorType groupsType(RankedTensorType type) {
-    int64_t group = rowsOfGroup(type);
-    SmallVector<int64_t> shape(type.getShape().drop_back());
-    shape.back() /= group;
-    shape.append({1, group * tilesOf(type) * kLanes});
-    return type.clone(shape);
-  }
-
-  /// The matrix of `type` that lies in `groups`: rows of each place in a group are a slice, which
-  /// is read at an offset.
-  static Value takeGroups(OpBuilder &b, Value groups, RankedTensorType type) {
-    Location loc = groups.getLoc();
-    int64_t pitch = tilesOf(type) * kLanes;
-    SmallVector<int64_t> shape(typeOf(groups).getShape()), start(shape.size(), 0), limit(shape),
-        strides(shape.size(), 1);
-    int64_t columns = type.getShape().back(), count = shape.back() / pitch;
-    shape.back() = columns;
-    SmallVector<Value> places;
-    for (int64_t place = 0; place < count; ++place) {
-      start.back() = place * pitch;
-      limit.back() = start.back() + columns;
-      places.push_back(SliceOp::create(b, loc, type.clone(shape), groups, start, limit, strides));
-    }
-    int64_t dim = static_cast<int64_t>(shape.size()) - 2;
-    shape[dim] = count;
-    Value together = ConcatenateOp::create(b, loc, type.clone(shape), places, dim);
-    return ReshapeOp::create(b, loc, type, together);
-  }
-
   /// A kernel of `op` alone, that sees arrays which cannot be cut as `form` says.
   kernel::FusionOp buildKernel(OpBuilder &b, Operation *op, Form form) {
     // Until it is known what it reads and gives.
@@ -411,16 +357,11 @@ private:
       bool isPosition = isIndexOperand(operand);
       bool isInKernel = isRematerializable(value.getDefiningOp()) || typeOf(value).getRank() == 0;
       Value imported;
-      if (form == Form::groups && operand.getOperandNumber() == 1)
-        imported = takeGroups(inner, argumentOf(reinterpreted(b, value, groupsType(typeOf(value)))),
-                              typeOf(value));
-      else if (form == Form::narrow || form == Form::groups || isPosition)
-        imported = import(import, value);
-      else if (form == Form::values)
+      if (form == Form::values && !isPosition)
         imported = import(import, isInKernel ? value : valuesOf(value));
-      else if (form == Form::words)
+      else if (form == Form::words && !isPosition)
         imported = isInKernel ? widened(inner, import(import, value)) : argumentOf(wideOf(value));
-      else if (isInKernel || isCutAnywhere(typeOf(value)))
+      else if (form == Form::narrow || isPosition || isInKernel || isCutAnywhere(typeOf(value)))
         imported = import(import, value);
       else
         imported = narrowed(inner, argumentOf(wideOf(value)), element);
@@ -429,12 +370,9 @@ private:
     Operation *copy = inner.clone(*op, mapping);
     if (form == Form::words)
       setWords(copy);
-    if (form == Form::groups)
-      copy->setAttr(kernel::kWholeDepthAttr, b.getUnitAttr());
     SmallVector<Value> results;
     for (Value result : copy->getResults()) {
-      if (isNarrow(result) &&
-          (form == Form::values || (form == Form::groups && !isCutAnywhere(typeOf(result)))))
+      if (isNarrow(result) && form == Form::values)
         result.setType(typeOf(result).clone(wordOf(typeOf(result).getElementType())));
       bool widens = (form == Form::inside && !isCutAnywhere(typeOf(result))) ||
                     (form == Form::all && isNarrow(result));
@@ -457,8 +395,8 @@ private:
         continue;
       }
       RankedTensorType type = typeOf(result);
-      Value rows = reinterpreted(b, wide, rowsType(typeOf(wide)));
-      if (form == Form::values || form == Form::groups) {
+      Value rows = reinterpreted(b, wide, rowsType(type).clone(typeOf(wide).getElementType()));
+      if (form == Form::values) {
         Value narrow = ConvertOp::create(b, op->getLoc(), rowsType(type), rows);
         result.replaceAllUsesWith(reinterpreted(b, narrow, type));
         continue;

@@ -66,8 +66,11 @@ DenseElementsAttr foldSlice(SliceOp op, DenseElementsAttr operand) {
     for (int64_t d = 0; d < type.getRank(); ++d)
       from = from * shape[d] + op.getStartIndices()[d] + index[d] * op.getStrides()[d];
     elements.push_back(values[from]);
-    for (int64_t d = type.getRank(); d-- > 0 && ++index[d] == type.getDimSize(d);)
+    for (int64_t d = type.getRank() - 1; d >= 0; --d) {
+      if (++index[d] < type.getDimSize(d))
+        break;
       index[d] = 0;
+    }
   }
   return DenseElementsAttr::get(type, elements);
 }

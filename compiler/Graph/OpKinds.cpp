@@ -7,6 +7,7 @@
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/Scatters.h"
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Layout/RowLayout.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -153,7 +154,14 @@ bool isLaneKeepingReshape(stablehlo::ReshapeOp op) {
 
 bool isRowView(RankedTensorType from, RankedTensorType to) {
   auto lanes = [](RankedTensorType type) { return type.getRank() ? type.getShape().back() : 1; };
-  return lanes(from) == lanes(to) && from.getNumElements() == to.getNumElements();
+  auto paddingOf = [](RankedTensorType type) {
+    return rowPadding(type.getShape(), std::max(8u, type.getElementTypeBitWidth()));
+  };
+  if (lanes(from) != lanes(to) || from.getNumElements() != to.getNumElements())
+    return false;
+  int64_t rows = from.getNumElements() / std::max<int64_t>(1, lanes(from)) *
+                 llvm::divideCeil(lanes(from), kLanes);
+  return haveSamePlaces(rows, paddingOf(from), paddingOf(to));
 }
 
 } // namespace systole

@@ -150,7 +150,7 @@ std::optional<size_t> findLargeAlias(StringRef text) {
     beginsValue = false;
     AliasExtent used;
     if ((first == "#" || first == "!") && token.data() == first.end() && !token.contains('.')) {
-      StringRef name(first.data(), 1 + token.size());
+      StringRef name = text.substr(offset, 1 + token.size());
       token = tokens.next();
       if (beginsLine && token == "=") {
         token = tokens.next();

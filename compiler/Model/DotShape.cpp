@@ -41,6 +41,13 @@ static void merge(SmallVectorImpl<DotDim> &dims) {
   dims.assign(merged.begin(), merged.end());
 }
 
+void DotShape::setBatch(SmallVector<DotDim, 3> dims) {
+  merge(dims);
+  if (dims.empty())
+    dims.emplace_back();
+  batch = std::move(dims);
+}
+
 void DotShape::orderLoops() {
   auto byOutput = [](const DotDim &a, const DotDim &b) { return a.out > b.out; };
   llvm::stable_sort(rows, byOutput);

@@ -43,6 +43,8 @@ struct DotShape {
   /// Blocks of 128: tiles of lanes of lhs and of the result.
   int64_t kBlocks() const { return llvm::divideCeil(k, kLanes); }
   int64_t nBlocks() const { return llvm::divideCeil(n, kLanes); }
+  /// Makes `dims` the batch, merging those that continue each other.
+  void setBatch(llvm::SmallVector<DotDim, 3> dims);
   bool isEmpty() const;
   /// Whether the sum is empty.
   bool hasNoDepth() const;

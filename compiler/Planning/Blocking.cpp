@@ -19,13 +19,15 @@ using namespace mlir;
 namespace systole {
 
 int64_t blockBytes(ArrayRef<int64_t> shape, Type elementType) {
+  int bits = std::max(8u, elementType.getIntOrFloatBitWidth());
   RowShape matrix;
   if (!shape.empty()) {
     matrix.columns = shape.back();
     for (int64_t size : shape.drop_back())
       matrix.rows *= size;
+    matrix.padding = rowPadding(shape, bits);
   }
-  return matrix.physicalRows(std::max(8u, elementType.getIntOrFloatBitWidth())) * kRowBytes;
+  return matrix.physicalRows(bits) * kRowBytes;
 }
 
 int64_t paddedBytes(RankedTensorType type) {
@@ -93,19 +95,22 @@ struct Rows {
   Rows(RankedTensorType type, int64_t dim)
       : packing(32 / std::max<int64_t>(8, type.getElementTypeBitWidth())),
         isLanes(dim + 1 == type.getRank()) {
-    for (int64_t d = 0; d + 1 < type.getRank(); ++d)
-      if (d != dim)
-        (d < dim ? outer : inner) *= type.getDimSize(d);
-    int64_t tiles = llvm::divideCeil(type.getShape().back(), kLanes);
+    ArrayRef<int64_t> shape = type.getShape();
+    for (int64_t size : shape.take_front(dim))
+      outer *= size;
+    int bits = 32 / packing;
     if (!isLanes)
-      inner *= tiles;
-    count = isLanes ? tiles : type.getDimSize(dim) * inner;
+      inner = rowPitch(shape, bits, dim);
+    if (dim > 0)
+      count = rowPitch(shape, bits, dim - 1);
+    else
+      count = inner * (isLanes ? llvm::divideCeil(shape[dim], kLanes) : shape[dim]);
   }
   int64_t packing;   // rows in 512 bytes
   bool isLanes;      // the dimension lies along the lanes, in groups of 128
   int64_t inner = 1; // of one element, or group of lanes
   int64_t outer = 1; // how often the dimension's rows repeat
-  int64_t count;     // of the whole dimension
+  int64_t count;     // of the whole dimension, with padding
 
   /// The least number of elements that are a multiple of `rows` rows.
   int64_t elements(int64_t rows) const {

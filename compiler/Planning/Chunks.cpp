@@ -57,8 +57,7 @@ std::optional<Chunks> chunksOfDot(stablehlo::DotGeneralOp op) {
   bool hasPasses = (lhs.isF16() || lhs.isF32()) && !op->hasAttr(kernel::kSinglePassAttr);
   if (!hasPasses) {
     bool canCut =
-        depth > kFreeChunkDepth && !op->hasAttr(kernel::kWholeDepthAttr) &&
-        startsChunksAtRows(op.getLhs(), dim, kFreeChunkDepth) &&
+        depth > kFreeChunkDepth && startsChunksAtRows(op.getLhs(), dim, kFreeChunkDepth) &&
         startsChunksAtRows(op.getRhs(), op.getRhsContractingDims().front(), kFreeChunkDepth);
     return canCut ? std::optional(Chunks{dim, kFreeChunkDepth, /*operand=*/0, /*isFree=*/true})
                   : std::nullopt;

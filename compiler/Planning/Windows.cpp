@@ -5,6 +5,7 @@
 #include "compiler/Planning/Windows.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "dialects/Layout/MachineShape.h"
+#include "dialects/Layout/RowLayout.h"
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Scatters.h"
@@ -52,8 +53,9 @@ std::optional<Window> boxAround(RankedTensorType type, ArrayRef<int64_t> slice) 
     window.lastStart[rank - 1] = (tiles - groups) * kLanes;
   }
   // All others from the innermost; `pitch` logical rows are one step of dimension d.
-  int64_t pitch = tiles;
-  for (int64_t d = rank - 2; d >= 0; pitch *= shape[d--]) {
+  int bits = 32 / packing;
+  for (int64_t d = rank - 2; d >= 0; --d) {
+    int64_t pitch = rowPitch(shape, bits, d);
     int64_t unit = packing / std::gcd(packing, pitch);
     int64_t size = unit == 1 ? slice[d] : llvm::alignTo(slice[d] + unit - 1, unit);
     if (slice[d] == shape[d] || size >= shape[d])
@@ -64,14 +66,16 @@ std::optional<Window> boxAround(RankedTensorType type, ArrayRef<int64_t> slice) 
     window.lastStart[d] = end - size;
     for (int64_t e = 0; e < d; ++e)
       outer *= shape[e];
-    // Behind the end of the array, and only there, is room up to eight logical rows.
-    int64_t room = outer == 1 ? llvm::alignTo(shape[d] * pitch, kSublanes) : shape[d] * pitch;
+    // Behind the end of the array is room up to eight logical rows, elsewhere that of padding.
+    int64_t room =
+        outer == 1 ? llvm::alignTo(shape[d] * pitch, kSublanes) : rowPitch(shape, bits, d - 1);
     if (end * pitch > room)
       return std::nullopt;
   }
   int64_t rows = llvm::divideCeil(window.sizes.back(), kLanes);
   for (int64_t size : ArrayRef(window.sizes).drop_back())
     rows *= size;
+  rows = rowPadding(window.sizes, bits).padded(rows);
   if (rows % packing != 0)
     return std::nullopt;
   window.bytes = rows * kRowBytes / packing;
@@ -187,8 +191,8 @@ static bool canBeLonger(RankedTensorType type, const Window &window) {
   if (isWhole(type.getRank() - 1))
     return false;
   int64_t repetitions = type.getNumElements() / shape.back();
-  int64_t pitch = llvm::divideCeil(shape.back(), kLanes);
-  for (int64_t d = type.getRank() - 2; d >= 0; pitch *= shape[d--]) {
+  for (int64_t d = type.getRank() - 2; d >= 0; --d) {
+    int64_t pitch = rowPitch(shape, 32 / packing, d);
     repetitions /= shape[d];
     bool isAligned = shape[d] * pitch % packing == 0 && window.missing[d] * pitch % packing == 0;
     if (isWhole(d) && repetitions > 1 && !isAligned)

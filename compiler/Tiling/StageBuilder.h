@@ -174,6 +174,8 @@ private:
   bool wantsElements(Value value) const;
   /// The elements of `source` in row-major order under the shape of `destination`.
   void emitReshapeCopy(mlir::Location loc, Value source, Value destination);
+  /// `source` as a buffer of `type`: a view where the rows of both lie at the same places.
+  Value reshaped(mlir::Location loc, kernel::BufferType type, Value source);
   /// max(0, min(index, limit)), where the index is the element of `indices`, a tensor or a
   /// chunk of one in SMEM, at `position`.
   Value clampedIndex(mlir::Location loc, Value indices, mlir::ValueRange position, int64_t limit);

@@ -81,7 +81,9 @@ void StageBuilder::emitSums(Operation *op, bool isOnePass,
   bool isWide = sumType == element;
   Value sums = isWide ? destination(result)
                       : kernel::AllocOp::create(b, loc, bufferType(shapeOf(result), sumType));
-  bool rounds = !isWide && isa<FloatType>(element) && isOnePass;
+  // The MXUs' results are stored in the same rows of both.
+  bool rounds = !isWide && isa<FloatType>(element) && isOnePass &&
+                bufferType(result).hasRowsOf(cast<kernel::BufferType>(sums.getType()));
   create(sums, rounds ? destination(result) : Value(), /*accumulate=*/false);
   if (!isWide && !rounds)
     emitElements(b, loc, sums, destination(result), [&](ValueRange arguments) -> Value {

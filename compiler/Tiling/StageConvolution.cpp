@@ -95,7 +95,7 @@ Value StageBuilder::splitGroups(Location loc, Value source, int64_t dim, int64_t
   auto split = bufferType(shape, type.getElementType());
   // Groups of whole rows of 128 lanes are these rows.
   if (dim + 1 != type.getRank() || shape.back() % kLanes == 0)
-    return kernel::ViewOp::create(b, loc, split, source);
+    return reshaped(loc, split, source);
   Value target = kernel::AllocOp::create(b, loc, split);
   SmallVector<AffineExpr> from;
   for (int64_t d = 0; d < dim; ++d)
@@ -198,7 +198,16 @@ void StageBuilder::emitPositions(stablehlo::ConvolutionOp op, int passes) {
                  return kernel::AllocOp::create(b, loc, type);
                };
                Value target = own(sums), narrow = own(rounded);
-               contractPhase(op, phase, image, kernel, target, narrow, accumulate, passes);
+               bool rounds = narrow && cast<kernel::BufferType>(narrow.getType())
+                                           .hasRowsOf(cast<kernel::BufferType>(target.getType()));
+               contractPhase(op, phase, image, kernel, target, rounds ? narrow : Value(),
+                             accumulate, passes);
+               if (narrow && !rounds)
+                 emitElements(b, loc, target, narrow, [&](ValueRange arguments) -> Value {
+                   Type element = cast<RankedTensorType>(op.getType()).getElementType();
+                   return stablehlo::ConvertOp::create(b, loc, RankedTensorType::get({}, element),
+                                                       arguments[0]);
+                 });
                auto [from, to] = rounded ? std::pair(narrow, rounded) : std::pair(target, sums);
                if (from != to && isa<kernel::AllocOp>(from.getDefiningOp()))
                  emitCopy(loc, from, to, shape, b.getMultiDimIdentityMap(shape.size()),

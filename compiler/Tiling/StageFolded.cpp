@@ -48,7 +48,7 @@ void StageBuilder::emitFolded(stablehlo::ConvolutionOp op, int passes) {
   int64_t outputs = rows.back(), features = rows[spatial];
   rows[last] *= features;
   rows.erase(rows.begin() + spatial);
-  kernel = kernel::ViewOp::create(b, loc, bufferType(rows, type.getElementType()), kernel);
+  kernel = reshaped(loc, bufferType(rows, type.getElementType()), kernel);
 
   // The indices: images, positions, window (of the last dimension: blocks), depth, outputs.
   LaneFold fold = laneFoldOf(op);

@@ -66,6 +66,14 @@ void StageBuilder::emitReshapeCopy(Location loc, Value source, Value destination
   emitReshapeCopy(loc, flat, destination);
 }
 
+Value StageBuilder::reshaped(Location loc, kernel::BufferType type, Value source) {
+  if (type.hasRowsOf(cast<kernel::BufferType>(source.getType())))
+    return kernel::ViewOp::create(b, loc, type, source);
+  Value target = kernel::AllocOp::create(b, loc, type);
+  emitReshapeCopy(loc, source, target);
+  return target;
+}
+
 LogicalResult StageBuilder::emitReshape(stablehlo::ReshapeOp op) {
   Value operand = op.getOperand();
   if (Value block = ownBlocks.lookup(&op->getOpOperand(0))) {
@@ -77,7 +85,7 @@ LogicalResult StageBuilder::emitReshape(stablehlo::ReshapeOp op) {
   Value source = buffer(operand);
   auto type = bufferType(op.getResult());
   auto sourceType = cast<kernel::BufferType>(source.getType());
-  if (type.getLaneCount() == sourceType.getLaneCount() && type.getRows() == sourceType.getRows())
+  if (type.getLaneCount() == sourceType.getLaneCount() && type.hasRowsOf(sourceType))
     buffers[op.getResult()] = kernel::ViewOp::create(b, op.getLoc(), type, source);
   else if (isLaneKeepingReshape(op) && !wantsElements(op.getResult()))
     return success();

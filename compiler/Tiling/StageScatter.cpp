@@ -72,8 +72,10 @@ private:
         buffer, row);
   }
 
-  Value rowOf(Value number, kernel::BufferType window) {
-    int64_t rows = window.getLogicalRows();
+  /// The row of slab `number` of a buffer, along its first dimension.
+  Value rowOf(Value number, Value buffer) {
+    kernel::BufferType type = bufferTypeOf(buffer);
+    int64_t rows = type.getRank() == 1 ? 1 : type.getPitch(0);
     return rows == 1 ? number : arith::MulIOp::create(b, loc, number, constant(rows)).getResult();
   }
 
@@ -92,13 +94,13 @@ private:
           kernel::BufferType::get(b.getContext(), isElement ? lanes : shape,
                                   bufferTypeOf(target).getElementType(), kernel::Space::vmem);
       outputs.push_back(
-          part(target, window.getShape(), isElement ? place.row : rowOf(index, window)));
+          part(target, window.getShape(), isElement ? place.row : rowOf(index, target)));
     }
     llvm::append_range(inputs, outputs);
     auto windowType = cast<kernel::BufferType>(outputs.front().getType());
     for (Value update : updates.buffers)
       inputs.push_back(part(update, isElement ? ArrayRef<int64_t>(one) : shape,
-                            isElement ? number : rowOf(number, windowType)));
+                            isElement ? number : rowOf(number, update)));
     AffineMap identity = b.getMultiDimIdentityMap(windowType.getRank());
     AffineMap repeated = AffineMap::get(1, 0, b.getAffineConstantExpr(0));
     SmallVector<AffineMap> maps(outputs.size(), identity);

@@ -124,20 +124,18 @@ bool systole::kernel::startsAtWholeRows(BufferType type, ArrayRef<int64_t> block
   if (packing == 1 || block.empty())
     return true;
   ArrayRef<int64_t> shape = type.getShape();
-  int64_t tiles = type.getLaneTiles();
   // From the innermost dimension out: rows of a contiguous run in the buffer
   // and in the block, up to the first dimension that is tiled.
-  int64_t arrayRun = tiles, blockRun = tiles;
+  int64_t arrayRun = 1, blockRun = 1;
   int64_t dim = shape.size() - 1;
-  if (block[dim] < shape[dim]) {
-    blockRun = block[dim] / systole::kLanes;
-  } else {
-    for (--dim; dim >= 0; --dim) {
-      arrayRun *= shape[dim];
-      blockRun *= block[dim];
-      if (block[dim] < shape[dim])
-        break;
-    }
+  for (; dim >= 0; --dim) {
+    bool isLanes = dim + 1 == type.getRank(), isTiled = block[dim] < shape[dim];
+    arrayRun *= type.getRowExtent(dim);
+    blockRun *= !isTiled  ? type.getRowExtent(dim)
+                : isLanes ? block[dim] / systole::kLanes
+                          : block[dim];
+    if (isTiled)
+      break;
   }
   if (dim < 0)
     return true;
@@ -212,7 +210,7 @@ static bool windowStartsAtWholeRows(BufferType type, OperandAttr attr) {
   for (int64_t d = shape.size() - 1; d >= 0; --d) {
     bool isLanes = d + 1 == type.getRank();
     int64_t unit = isLanes ? systole::kLanes : 1;
-    int64_t extent = isLanes ? type.getLaneTiles() : shape[d];
+    int64_t extent = type.getRowExtent(d);
     bool moves = attr.getStride()[d] != 0 && !isa<AffineConstantExpr>(attr.getMap().getResult(d));
     bool isWhole = block[d] == shape[d] && attr.getOffset()[d] == 0 && !moves;
     if (!isWhole) {

@@ -95,8 +95,7 @@ LogicalResult ViewOp::verify() {
     return emitOpError("expects equal memory and element type, found ") << from << " and " << to;
   bool isFull =
       from.getLaneCount() % systole::kLanes == 0 && to.getLaneCount() % systole::kLanes == 0;
-  if ((!isFull && from.getLaneCount() != to.getLaneCount()) ||
-      from.getLogicalRows() != to.getLogicalRows())
+  if ((!isFull && from.getLaneCount() != to.getLaneCount()) || !from.hasRowsOf(to))
     return emitOpError("expects equal last dimensions, or multiples of 128, and rows, found ")
            << from << " and " << to;
   return success();

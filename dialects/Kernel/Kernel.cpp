@@ -100,8 +100,23 @@ unsigned BufferType::getStorageBits() const {
   return bits == 1 ? 8 : bits;
 }
 
+systole::RowPadding BufferType::getPadding() const {
+  return getSpace() == Space::smem ? RowPadding() : rowPadding(getShape(), getStorageBits());
+}
+
+int64_t BufferType::getPitch(int64_t dim) const {
+  return rowPitch(getShape(), getStorageBits(), dim);
+}
+
+int64_t BufferType::getRowExtent(int64_t dim) const {
+  bool isLast = dim + 1 == getRank();
+  int64_t inner = isLast ? 1 : getPitch(dim);
+  int64_t outer = dim == 0 ? getLogicalRows() : getPitch(dim - 1);
+  return inner == 0 ? 0 : outer / inner;
+}
+
 int64_t BufferType::getPhysicalRows() const {
-  return RowShape{getRows(), getLaneCount()}.physicalRows(getStorageBits());
+  return RowShape{getRows(), getLaneCount(), getPadding()}.physicalRows(getStorageBits());
 }
 
 Type BufferType::parse(AsmParser &parser) {

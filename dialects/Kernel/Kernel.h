@@ -17,6 +17,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dialects/Layout/MachineShape.h"
+#include "dialects/Layout/RowLayout.h"
 
 #include "dialects/Kernel/KernelDialect.h.inc"
 #include "dialects/Kernel/KernelEnums.h.inc"
@@ -43,10 +44,6 @@ inline constexpr llvm::StringLiteral kExchangedAttr = "kernel.exchanged";
 /// On a product of f32: the MXUs take its operands in one pass, so that the sums of blocks of 128
 /// of its depth are added one after the other however the depth is divided.
 inline constexpr llvm::StringLiteral kSinglePassAttr = "kernel.single_pass";
-
-/// On a product within a kernel: each step sums its whole depth, since its weights are concatenated
-/// from several blocks there, which no tiling may divide.
-inline constexpr llvm::StringLiteral kWholeDepthAttr = "kernel.whole_depth";
 
 /// Whether DMA can copy blocks of shape `block` between an HBM array and VMEM. DMA
 /// moves whole rows of 512 bytes, in which narrow elements pack several logical

@@ -59,7 +59,8 @@ def Kernel_BufferType : TypeDef<Kernel_Dialect, "Buffer"> {
   let description = [{
     `!kernel.buffer<64x128xf32, vmem>`. In HBM and VMEM element (r, c) of the
     matrix of rows and last dimension is in logical row r * ceil(C / 128) + c / 128,
-    lane c mod 128; in SMEM elements are words, dense and row-major. Rank 0 is one element.
+    lane c mod 128, of those that are not padding (dialects/Layout/RowLayout.h); in SMEM
+    elements are words, dense and row-major. Rank 0 is one element.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
                         "::systole::kernel::Space":$space);
@@ -69,12 +70,25 @@ def Kernel_BufferType : TypeDef<Kernel_Dialect, "Buffer"> {
     int64_t getRank() const { return getShape().size(); }
     /// Length along the lanes: the last dimension, 1 for rank 0.
     int64_t getLaneCount() const { return getRank() ? getShape().back() : 1; }
-    /// Groups of 128 lanes in one row.
+    /// Groups of 128 lanes in one row, without padding.
     int64_t getLaneTiles() const { return (getLaneCount() + kLanes - 1) / kLanes; }
     /// Product of all dimensions but the last.
     int64_t getRows() const;
-    /// Logical rows of 128 elements.
-    int64_t getLogicalRows() const { return getRows() * getLaneTiles(); }
+    /// Padding of narrow elements between rows; none in SMEM.
+    RowPadding getPadding() const;
+    /// Logical rows between neighbours along dimension `dim`, which is not the last.
+    int64_t getPitch(int64_t dim) const;
+    /// Logical rows that dimension `dim` takes for each index of the dimensions outside of it: of
+    /// the last one groups of lanes. Padding included.
+    int64_t getRowExtent(int64_t dim) const;
+    /// Logical rows of 128 elements, padding included.
+    int64_t getLogicalRows() const { return getPadding().padded(getRows() * getLaneTiles()); }
+    /// Whether the rows of both lie at the same places.
+    bool hasRowsOf(BufferType other) const {
+      int64_t rows = getRows() * getLaneTiles();
+      return rows == other.getRows() * other.getLaneTiles() &&
+             haveSamePlaces(rows, getPadding(), other.getPadding());
+    }
     /// Rows of 512 bytes that the buffer takes, whole groups of eight logical rows.
     int64_t getPhysicalRows() const;
     /// Bits of an element in memory: i1 takes 8.

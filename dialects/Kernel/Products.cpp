@@ -35,9 +35,10 @@ template <typename Op> static LogicalResult verifyProduct(Op op) {
     return success();
   BufferType rounded = cast<BufferType>(op.getRounded().getType());
   Type element = rounded.getElementType();
-  if (rounded.getShape() != out.getShape() || !(element.isBF16() || element.isF16()))
+  if (rounded.getShape() != out.getShape() || !rounded.hasRowsOf(out) ||
+      !(element.isBF16() || element.isF16()))
     return op.emitOpError()
-           << "expects a rounded output of bf16 or f16 and the shape of the sums, found "
+           << "expects a rounded output of bf16 or f16 and the shape and rows of the sums, found "
            << rounded;
   auto isOnePass = [&](Type type) {
     return type.isBF16() || (type.isF32() && op.getPrecision() == 1);

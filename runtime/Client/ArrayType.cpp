@@ -32,9 +32,9 @@ int64_t elementBytes(std::string_view dtype) {
 // Bytes from the first row to the last cell that holds an element of `bits` bits.
 static int64_t usedRowBytes(std::span<const int64_t> dims, std::span<const int64_t> order,
                             int bits) {
-  const RowShape shape = rowShape(dims, order);
+  const RowShape shape = rowShape(dims, order, bits);
   const int64_t packed = 32 / bits, tiles = shape.rowsPerRow();
-  const int64_t last = (shape.rows * tiles - 1) / packed;
+  const int64_t last = shape.padding.rowOf(shape.rows * tiles - 1) / packed;
   // Where a row is several logical rows, a full one may share a physical row with
   // the last, partial one.
   const int64_t lanes = tiles == 1   ? shape.columns

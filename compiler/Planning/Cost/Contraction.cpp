@@ -17,11 +17,9 @@ static void setSteps(DotShape &shape, int64_t tiles) {
 
 /// The logical rows by which a step along `dim` of the space advances.
 static int64_t rowsAlong(const Block &block, const IndexMap &map, size_t dim) {
-  int64_t pitch = block.tiles(), rows = 0;
-  for (size_t d = map.size() - 1; d-- > 0;) {
-    rows += map.factor(d, dim) * pitch;
-    pitch *= block.shape[d];
-  }
+  int64_t rows = 0;
+  for (size_t d = map.size() - 1; d-- > 0;)
+    rows += map.factor(d, dim) * block.pitch(d);
   return rows;
 }
 
@@ -60,14 +58,14 @@ DotShape shapeOfProduct(const Block &lhs, const Block &rhs, const Block &out, bo
   shape.k = lhs.lanes();
   shape.n = out.lanes();
   shape.rhsTransposed = rhsTransposed;
-  int64_t m = lhs.shape[lhs.shape.size() - 2], batch = 1;
-  for (int64_t size : ArrayRef<int64_t>(lhs.shape).drop_back(2))
-    batch *= size;
-  int64_t rhsRows = rhsTransposed ? shape.n : shape.k;
-  shape.batch = {{batch, m * shape.kBlocks(), rhsRows * rhs.tiles(), m * shape.nBlocks()}};
-  shape.rows = {{m, shape.kBlocks(), 0, shape.nBlocks()}};
-  shape.runs = {{rhsRows, rhs.tiles()}};
-  setSteps(shape, rhs.tiles());
+  size_t row = lhs.shape.size() - 2;
+  SmallVector<DotDim, 3> batch;
+  for (size_t d = 0; d < row; ++d)
+    batch.push_back({lhs.shape[d], lhs.pitch(d), rhs.pitch(d), out.pitch(d)});
+  shape.setBatch(std::move(batch));
+  shape.rows = {{lhs.shape[row], lhs.pitch(row), 0, out.pitch(row)}};
+  shape.runs = {{rhsTransposed ? shape.n : shape.k, rhs.pitch(row)}};
+  setSteps(shape, rhs.pitch(row));
   return shape;
 }
 

@@ -63,8 +63,11 @@ Block StageEstimator::splitGroups(const Block &block, int64_t dim, int64_t group
   split.shape[dim] /= groups;
   split.shape.insert(split.shape.begin() + dim, groups);
   size_t rank = block.shape.size();
-  if (dim + 1 != static_cast<int64_t>(rank) || split.lanes() % kLanes == 0)
+  if (dim + 1 != static_cast<int64_t>(rank) || split.lanes() % kLanes == 0) {
+    if (!block.hasRowsOf(split))
+      estimateReshapeCopy(block, split);
     return split;
+  }
   // Features of a group move to rows of their own.
   CopyStage stage;
   for (size_t d = 0; d + 1 < rank; ++d)
@@ -209,8 +212,12 @@ void StageEstimator::estimateFolded(stablehlo::ConvolutionOp op, int passes) {
   }
   // The last dimension of the window and the features are one, of rows of weights.
   int64_t outputs = kernel.lanes();
-  kernel.shape[last] *= kernel.shape[spatial];
-  kernel.shape.erase(kernel.shape.begin() + spatial);
+  Block rows = kernel;
+  rows.shape[last] *= rows.shape[spatial];
+  rows.shape.erase(rows.shape.begin() + spatial);
+  if (!kernel.hasRowsOf(rows))
+    estimateReshapeCopy(kernel, rows);
+  kernel = rows;
   SmallVector<int64_t> result = blocking.blockShape(op.getResult());
   size_t block = 2 * spatial, depth = block + 1, output = block + 2, position = spatial;
   estimateSums(op, isOnePass(op, passes), [&](bool rounds, bool accumulates) {

@@ -154,7 +154,9 @@ void StageEstimator::estimateSums(Operation *op, bool onePass,
   }
   Type sum = isa<FloatType>(element) ? Type(Float32Type::get(op->getContext()))
                                      : Type(IntegerType::get(op->getContext(), 32));
-  bool isWide = sum == element, rounds = !isWide && isa<FloatType>(element) && onePass;
+  Block out = blockOf(result);
+  bool isWide = sum == element;
+  bool rounds = !isWide && isa<FloatType>(element) && onePass && out.hasRowsOf({out.shape, sum});
   define(result);
   product(rounds, false);
   if (!isWide && !rounds) {
@@ -180,14 +182,16 @@ void StageEstimator::estimateDot(stablehlo::DotGeneralOp op) {
     }
   }
   ProductStage stage;
-  stage.shape = shapeOfProduct(lhs, rhs, out,
+  // Sums have 32 bits.
+  Block sums(out.shape, nullptr);
+  stage.shape = shapeOfProduct(lhs, rhs, sums,
                                op.getRhsContractingDims().front() ==
                                    static_cast<int64_t>(out.shape.size()) - 1);
   stage.lhs = lhs.element;
   stage.rhs = rhs.element;
   stage.lhsRows = lhs.logicalRows();
   stage.rhsRows = rhs.logicalRows();
-  stage.outRows = out.logicalRows();
+  stage.outRows = sums.logicalRows();
   stage.passes = passes;
   if (!isOnePass(op, passes))
     stage.freeBytes = freeBytes();

@@ -4,22 +4,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Cost/Stage.h"
 
+#include "dialects/Layout/RowLayout.h"
+
 using namespace mlir;
 
 namespace systole {
 
-int64_t Block::pitch(size_t dim) const {
-  int64_t rows = tiles();
-  for (size_t d = shape.size() - 1; d-- > dim + 1;)
-    rows *= shape[d];
+/// Bits of an element in memory.
+static int bitsOf(Type element) {
+  return element ? std::max(8u, element.getIntOrFloatBitWidth()) : 32;
+}
+
+int64_t Block::pitch(size_t dim) const { return rowPitch(shape, bitsOf(element), dim); }
+
+/// Of all dimensions, without padding.
+static int64_t denseRows(const Block &block) {
+  int64_t rows = block.tiles();
+  for (size_t d = 0; d + 1 < block.shape.size(); ++d)
+    rows *= block.shape[d];
   return rows;
 }
 
 int64_t Block::logicalRows() const {
-  int64_t rows = tiles();
-  for (size_t d = 0; d + 1 < shape.size(); ++d)
-    rows *= shape[d];
-  return rows;
+  return rowPadding(shape, bitsOf(element)).padded(denseRows(*this));
+}
+
+bool Block::hasRowsOf(const Block &other) const {
+  int64_t rows = denseRows(*this);
+  return rows == denseRows(other) && haveSamePlaces(rows, rowPadding(shape, bitsOf(element)),
+                                                    rowPadding(other.shape, bitsOf(other.element)));
 }
 
 RowAccess accessOf(const StageInput &input, ArrayRef<int64_t> sizes) {

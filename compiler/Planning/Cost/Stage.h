@@ -26,7 +26,10 @@ struct Block {
   int64_t tiles() const { return llvm::divideCeil(lanes(), kLanes); }
   /// Logical rows between neighbours along dimension `dim`, which is not the last.
   int64_t pitch(size_t dim) const;
+  /// Padding included.
   int64_t logicalRows() const;
+  /// Whether the rows of both lie at the same places.
+  bool hasRowsOf(const Block &other) const;
   bool isPredicate() const { return element.isInteger(1); }
 };
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Cost/Transfer.h"
 
-#include "dialects/Layout/MachineShape.h"
+#include "dialects/Layout/RowLayout.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -27,15 +27,28 @@ Transfer transferOf(ArrayRef<BlockDim> elements, Type element) {
   SmallVector<BlockDim, 4> dims(elements);
   if (dims.empty())
     dims.emplace_back();
+  SmallVector<int64_t, 4> extents, blocks;
+  for (const BlockDim &dim : dims) {
+    extents.push_back(dim.extent);
+    blocks.push_back(dim.block);
+  }
+  int bits = 32 / packing;
   dims.back().extent = llvm::divideCeil(dims.back().extent, kLanes);
   dims.back().block = llvm::divideCeil(dims.back().block, kLanes);
-  int64_t run = 1, hbmStride = 1, vmemStride = 1; // logical rows
+  int64_t run = 1; // logical rows
   SmallVector<Level, 4> levels;
-  for (const BlockDim &dim : llvm::reverse(dims)) {
+  for (size_t d = dims.size(); d-- > 0;) {
+    const BlockDim &dim = dims[d];
+    bool isLanes = d + 1 == dims.size();
+    int64_t hbmStride = isLanes ? 1 : rowPitch(extents, bits, d);
+    int64_t vmemStride = isLanes ? 1 : rowPitch(blocks, bits, d);
     bool isClipped = dim.block != 0 && (dim.isWindow || dim.extent % dim.block != 0);
     bool continues = hbmStride == run && vmemStride == run;
     if (levels.empty() && continues && !isClipped) {
-      run *= dim.block;
+      // Padding is copied where both sides have it.
+      bool isWhole = d > 0 && dim.block == dim.extent && hbmStride != 0 &&
+                     rowPitch(extents, bits, d - 1) == rowPitch(blocks, bits, d - 1);
+      run *= isWhole ? rowPitch(extents, bits, d - 1) / hbmStride : dim.block;
     } else if (dim.block != 1 || dim.isWindow) {
       bool extends = !levels.empty() && !isClipped && !levels.back().isClipped &&
                      hbmStride == levels.back().hbmStride * levels.back().count &&
@@ -45,8 +58,6 @@ Transfer transferOf(ArrayRef<BlockDim> elements, Type element) {
       else
         levels.push_back({dim.block, hbmStride, vmemStride, isClipped});
     }
-    hbmStride *= dim.extent;
-    vmemStride *= dim.block;
   }
   if (run % packing && !levels.empty()) {
     levels.front().count = llvm::divideCeil(levels.front().count * run, packing);

@@ -62,7 +62,8 @@ public:
 
   // The next logical row; rows of padding have no elements.
   Row next() {
-    if (row == shape.rows)
+    const RowPadding &padding = shape.padding;
+    if (row == shape.rows || number++ % padding.period >= padding.used)
       return {};
     assert(row < shape.rows && "rows behind the last are padding");
     Row result{base + column, static_cast<int>(std::min<int64_t>(kLanes, shape.columns - column))};
@@ -90,6 +91,7 @@ private:
   const std::vector<int64_t> &extents, &strides;
   std::vector<int64_t> index;
   int64_t logicalRows = 0;
+  int64_t number = 0; // of the logical row
   int64_t row = 0, column = 0, base = 0;
 };
 
@@ -128,7 +130,7 @@ void visitAcross(const program::Tensor &tensor, const HostStrides &host, Visit v
       const int64_t column = group * kLanes;
       const int count = static_cast<int>(std::min<int64_t>(kLanes, shape.columns - column));
       for (int64_t i = 0; i < neighbours; ++i)
-        visit(LaneGroup{(row + i * nearRows) * groups + group,
+        visit(LaneGroup{shape.padding.rowOf((row + i * nearRows) * groups + group),
                         base + column * strides[0] + i * nearStride, count});
     }
     for (size_t dim = 1; dim < extents.size(); ++dim) {

@@ -19,7 +19,8 @@ static std::span<const int64_t> span(const google::protobuf::RepeatedField<int64
 }
 
 RowShape rowShapeOf(const program::Tensor &tensor) {
-  return rowShape(span(tensor.dims()), span(tensor.layout().minor_to_major()));
+  return rowShape(span(tensor.dims()), span(tensor.layout().minor_to_major()),
+                  *elementBits(tensor.dtype()));
 }
 
 absl::Status checkTensor(const program::Tensor &tensor) {

@@ -148,17 +148,17 @@ func.func @main(%x: tensor<3000x2000xf32>, %i: tensor<300xi32>) -> tensor<3000x3
 
 // -----
 
-// A plane is 1,099 rows of 128, and 512 bytes hold four of i8: planes begin in the middle of 512
+// A plane is nine rows of 128, and 512 bytes hold four of i8: planes begin in the middle of 512
 // bytes, and a copy of four of them cannot leave room between them for the rows of a last block
 // that would be shorter.
-// CHECK: kernel.func @{{.*}} grid () {{.*}}#kernel.operand<out, block = [1, 7, 20000]
-// CHECK: %[[PLANES:.*]] = kernel.alloc : <4x7x20000xi8, vmem>
-// CHECK: kernel.copy %{{.*}} to %[[PLANES]] sizes = [4, 7, 20000]
-func.func @main(%x: tensor<16x7x20000xi8>, %i: tensor<i32>) -> tensor<1x7x20000xi32> {
+// CHECK: kernel.func @{{.*}} grid () {{.*}}#kernel.operand<out, block = [1, 3, 300]
+// CHECK: %[[PLANES:.*]] = kernel.alloc : <4x3x300xi8, vmem>
+// CHECK: kernel.copy %{{.*}} to %[[PLANES]] sizes = [4, 3, 300]
+func.func @main(%x: tensor<40000x3x300xi8>, %i: tensor<i32>) -> tensor<1x3x300xi32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
-  %0 = stablehlo.dynamic_slice %x, %i, %zero, %zero, sizes = [1, 7, 20000] : (tensor<16x7x20000xi8>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x7x20000xi8>
-  %1 = stablehlo.convert %0 : (tensor<1x7x20000xi8>) -> tensor<1x7x20000xi32>
-  return %1 : tensor<1x7x20000xi32>
+  %0 = stablehlo.dynamic_slice %x, %i, %zero, %zero, sizes = [1, 3, 300] : (tensor<40000x3x300xi8>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x3x300xi8>
+  %1 = stablehlo.convert %0 : (tensor<1x3x300xi8>) -> tensor<1x3x300xi32>
+  return %1 : tensor<1x3x300xi32>
 }
 
 // -----

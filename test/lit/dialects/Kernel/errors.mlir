@@ -441,7 +441,7 @@ func.func @f(%x: !kernel.buffer<8x8xbf16, vmem>, %y: !kernel.buffer<8x8xbf16, vm
 // -----
 
 func.func @f(%x: !kernel.buffer<8x8xbf16, vmem>, %z: !kernel.buffer<8x8xf32, vmem>, %r: !kernel.buffer<8x8xf32, vmem>) {
-  // expected-error @+1 {{expects a rounded output of bf16 or f16 and the shape of the sums, found}}
+  // expected-error @+1 {{expects a rounded output of bf16 or f16 and the shape and rows of the sums, found}}
   kernel.dot %x, %x into %z rounded to %r : !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xf32, vmem>, !kernel.buffer<8x8xf32, vmem>
   return
 }
@@ -449,7 +449,7 @@ func.func @f(%x: !kernel.buffer<8x8xbf16, vmem>, %z: !kernel.buffer<8x8xf32, vme
 // -----
 
 func.func @f(%x: !kernel.buffer<8x8xbf16, vmem>, %z: !kernel.buffer<8x8xf32, vmem>, %r: !kernel.buffer<8x16xbf16, vmem>) {
-  // expected-error @+1 {{expects a rounded output of bf16 or f16 and the shape of the sums, found}}
+  // expected-error @+1 {{expects a rounded output of bf16 or f16 and the shape and rows of the sums, found}}
   kernel.dot %x, %x into %z rounded to %r : !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xbf16, vmem>, !kernel.buffer<8x8xf32, vmem>, !kernel.buffer<8x16xbf16, vmem>
   return
 }

@@ -215,9 +215,9 @@ TEST_F(SearchTest, CoarseTilesAreAboutHalfEach) {
 }
 
 TEST_F(SearchTest, NoTilesWhereDmaCannotStart) {
-  // A plane is 7 x 157 = 1,099 rows of 128 of i8, and 512 bytes hold four: planes begin in the
-  // middle, so that nothing in all of them begins at 512 bytes; every fourth plane does.
-  Group group(negate("5x7x20000xi8"));
+  // A plane is 3 x 3 rows of 128 of i8, and 512 bytes hold four: planes begin in the middle, so
+  // that nothing in all of them begins at 512 bytes; every fourth plane does.
+  Group group(negate("5x3x300xi8"));
   Value result = group.ops[0]->getResult(0);
   Cut planes = *group.axes.cutAlong(result, 0), rows = *group.axes.cutAlong(result, 1);
   EXPECT_EQ(coarseTiles(planes, group.axes), SmallVector<int64_t>({4}));

@@ -137,16 +137,9 @@ TEST_F(StepChunksTest, ProductsOfSeveralPassesHaveOneDepth) {
   EXPECT_TRUE(stepChunksOf(op, Blocking()));
 }
 
-TEST_F(StepChunksTest, ShallowProductsAndThoseOfWholeDepthAreNotCut) {
+TEST_F(StepChunksTest, ShallowProductsAreNotCut) {
   product("tensor<128x256xbf16>", "tensor<256x256xbf16>", "tensor<128x256xf32>");
   EXPECT_THAT(tiles(), ElementsAre(ElementsAre()));
-  product("tensor<128x8192xbf16>", "tensor<8192x256xbf16>", "tensor<128x256xf32>",
-          "kernel.whole_depth");
-  EXPECT_THAT(tiles(), ElementsAre(ElementsAre()));
-  // Several passes keep their order: there is no plan then.
-  Operation *op = product("tensor<128x8192xf16>", "tensor<8192x256xf16>", "tensor<128x256xf32>",
-                          "kernel.whole_depth");
-  EXPECT_FALSE(stepChunksOf(op, Blocking()));
 }
 
 } // namespace

@@ -22,15 +22,31 @@ using program::Tensor;
 // The byte of device memory at which an element starts, from the layout's
 // definition: by its row and lane, then by the packing of its type.
 int64_t bytePosition(const Tensor &tensor, const std::vector<int64_t> &index, int bytes) {
-  int64_t r = 0, c = 0, columns = 1;
   const auto &order = tensor.layout().minor_to_major();
-  for (int level = order.size() - 1; level >= 1; --level)
-    r = r * tensor.dims(order[level]) + index[order[level]];
-  if (!order.empty()) {
-    c = index[order[0]];
-    columns = tensor.dims(order[0]);
+  // Groups of lanes, then the rows' dimensions from the innermost on: their extents and the places.
+  int64_t c = order.empty() ? 0 : index[order[0]];
+  std::vector<int64_t> extents = {order.empty() ? 1 : (tensor.dims(order[0]) + 127) / 128};
+  std::vector<int64_t> places = {c / 128};
+  for (int level = 1; level < order.size(); ++level) {
+    extents.push_back(tensor.dims(order[level]));
+    places.push_back(index[order[level]]);
   }
-  int64_t logical = r * ((columns + 127) / 128) + c / 128;
+  // One of them is longer in memory, so that what it repeats are whole rows of 512 bytes.
+  const int64_t packing = 4 / bytes;
+  int64_t inner = 1;
+  for (size_t level = 0; level + 1 < extents.size() && inner * extents[level] % packing; ++level) {
+    int64_t longer = extents[level];
+    while (inner * longer % packing)
+      ++longer;
+    if (5 * (longer - extents[level]) <= longer) {
+      extents[level] = longer;
+      break;
+    }
+    inner *= extents[level];
+  }
+  int64_t logical = 0;
+  for (size_t level = extents.size(); level-- > 0;)
+    logical = logical * extents[level] + places[level];
   int64_t lane = c % 128;
   switch (bytes) {
   case 4:
@@ -43,11 +59,11 @@ int64_t bytePosition(const Tensor &tensor, const std::vector<int64_t> &index, in
 }
 
 std::vector<std::vector<int64_t>> someShapes() {
-  return {{},          {1},       {7},         {128},          {129},
-          {1000},      {1, 1},    {3, 5},      {8, 128},       {9, 300},
-          {200, 7},    {0},       {0, 3},      {3, 0},         {2, 3, 4},
-          {5, 1, 129}, {2, 0, 3}, {1, 128, 1}, {2, 3, 2, 130}, {2, 2, 2, 2, 3},
-          {17, 256}};
+  return {{},          {1},         {7},         {128},          {129},
+          {1000},      {1, 1},      {3, 5},      {8, 128},       {9, 300},
+          {200, 7},    {0},         {0, 3},      {3, 0},         {2, 3, 4},
+          {5, 1, 129}, {2, 0, 3},   {1, 128, 1}, {2, 3, 2, 130}, {2, 2, 2, 2, 3},
+          {17, 256},   {2, 7, 100}, {3, 5, 600}, {2, 9, 3, 40}};
 }
 
 class PackTensorOf : public testing::TestWithParam<std::string> {};
