@@ -8,6 +8,8 @@
 #include "compiler/Graph/TensorTypes.h"
 #include "dialects/Layout/EntryLayout.h"
 
+#include "mlir/IR/IRMapping.h"
+
 using namespace mlir;
 
 namespace systole {
@@ -16,19 +18,85 @@ namespace systole {
 
 namespace {
 
+using stablehlo::ReduceOp;
+
+/// The order in which the dimensions of a tensor of `shape` lie, from major to minor.
+SmallVector<int64_t> lyingOrder(ArrayRef<int64_t> shape) {
+  return llvm::to_vector(llvm::reverse(entryOrder({shape.data(), shape.size()})));
+}
+
+/// A reduction of `input` over `dims` with the combiner of `op`.
+ReduceOp reduceLike(ReduceOp op, OpBuilder &b, Value input, Value init, ArrayRef<int64_t> dims,
+                    RankedTensorType type) {
+  auto reduce = ReduceOp::create(b, op.getLoc(), TypeRange(type), input, init, dims);
+  reduce->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  IRMapping mapping;
+  op.getBody().cloneInto(&reduce.getBody(), mapping);
+  return reduce;
+}
+
+/// Divides a reduction over a dimension of which several positions share a row of 128 lanes: first
+/// over the rows, then over the positions in a row. Whether they share it is left to layouts.
+void divideAtRows(ReduceOp op) {
+  Value input = op.getInputs().front();
+  ArrayRef<int64_t> shape = shapeOf(input), dims = op.getDimensions();
+  TypedAttr identity = identityOf(op);
+  SmallVector<int64_t> layout = lyingOrder(shape), lying;
+  for (int64_t d : layout)
+    lying.push_back(shape[d]);
+  int64_t tile = rowTile({lying.data(), lying.size()});
+  if (tile == 1 || !identity)
+    return;
+  int64_t lanes = layout.back(), split = layout[layout.size() - 2];
+  if (llvm::is_contained(dims, lanes) || !llvm::is_contained(dims, split))
+    return;
+  // Dimension `split` becomes two: rows, and positions in a row.
+  SmallVector<int64_t> divided(shape), rows, dividedLayout;
+  divided[split] /= tile;
+  divided.insert(divided.begin() + split + 1, tile);
+  auto renumbered = [&](int64_t d) { return d + (d > split ? 1 : 0); };
+  for (int64_t d : dims)
+    rows.push_back(renumbered(d));
+  for (int64_t d : layout) {
+    dividedLayout.push_back(renumbered(d));
+    if (d == split)
+      dividedLayout.push_back(split + 1);
+  }
+  SmallVector<int64_t> kept;
+  int64_t place = 0;
+  for (auto [d, size] : llvm::enumerate(divided))
+    if (!llvm::is_contained(rows, static_cast<int64_t>(d))) {
+      place += static_cast<int64_t>(d) <= split ? 1 : 0;
+      kept.push_back(size);
+    }
+  OpBuilder b(op);
+  RankedTensorType type = typeOf(input);
+  Value pieces = stablehlo::ReshapeOp::create(b, op.getLoc(), type.clone(ArrayRef(divided)), input);
+  Value none = stablehlo::ConstantOp::create(b, op.getLoc(), cast<ElementsAttr>(identity));
+  ReduceOp ofRows = reduceLike(op, b, pieces, none, rows, type.clone(ArrayRef(kept)));
+  ofRows->setAttr(kernel::kOrderAttr, orderIn(ofRows, dividedLayout));
+  ReduceOp ofPositions = reduceLike(op, b, ofRows.getResult(0), op.getInitValues().front(), {place},
+                                    typeOf(op.getResult(0)));
+  op.replaceAllUsesWith(ofPositions.getResults());
+  ofPositions->setAttr(kernel::kOrderAttr,
+                       orderIn(ofPositions, lyingOrder(shapeOf(ofRows.getResult(0)))));
+  op.erase();
+}
+
 struct OrderSums : impl::OrderSumsBase<OrderSums> {
   void runOnOperation() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
-    getOperation().walk([](stablehlo::ReduceOp op) {
-      // One that the program states stays.
-      if (op->hasAttr(kernel::kOrderAttr))
-        return;
-      ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
-      std::vector<int64_t> layout = entryOrder({shape.data(), shape.size()});
-      std::reverse(layout.begin(), layout.end());
-      if (!layout.empty())
-        op->setAttr(kernel::kOrderAttr, orderIn(op, layout));
+    // One whose order the program states stays.
+    auto forEach = [&](auto visit) {
+      getOperation().walk([&](ReduceOp op) {
+        if (!op->hasAttr(kernel::kOrderAttr) && typeOf(op.getInputs().front()).getRank() > 0)
+          visit(op);
+      });
+    };
+    forEach([](ReduceOp op) { divideAtRows(op); });
+    forEach([](ReduceOp op) {
+      op->setAttr(kernel::kOrderAttr, orderIn(op, lyingOrder(shapeOf(op.getInputs().front()))));
     });
   }
 };

@@ -256,6 +256,8 @@ def OrderSums : Pass<"systole-order-sums", "::mlir::ModuleOp"> {
   let description = [{
     Every reduction gets `kernel.order` from its shape, before layouts are chosen, so that neither
     they nor plans nor targets change a bit of its result.
+    One over a dimension of which several positions may share a row of 128 lanes (`rowTile`)
+    becomes two: over rows, and over the positions in a row.
   }];
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }

@@ -6,6 +6,7 @@
 
 #include "compiler/Graph/Identities.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "dialects/Layout/EntryLayout.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -155,6 +156,12 @@ kernel::OrderAttr orderIn(ReduceOp op, ArrayRef<int64_t> layout) {
   for (int64_t d : layout) {
     lying.push_back(shape[d]);
     lyingReduced.push_back(reduced[d]);
+  }
+  // Rows that share a row of 128 lanes (dialects/Layout/EntryLayout.h).
+  if (int64_t tile = rowTile({lying.data(), lying.size()});
+      tile > 1 && !lyingReduced.back() && !lyingReduced[lying.size() - 2]) {
+    lying[lying.size() - 2] /= tile;
+    lying.back() *= tile;
   }
   int64_t tree = -1, partials = kLanes;
   bool isEmpty = type.getNumElements() == 0, isAny = isExact(op);

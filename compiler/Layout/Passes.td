@@ -31,6 +31,17 @@ def MaterializeLayouts : Pass<"systole-materialize-layouts", "::mlir::ModuleOp">
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def TileRows : Pass<"systole-tile-rows", "::mlir::ModuleOp"> {
+  let summary = "Put several rows side by side where they fill a row of 128 lanes together";
+  let description = [{
+    A row-major array f32[64,56,56,64] whose rows lie in pairs is the row-major array
+    f32[64,56,28,128]: a row tile T(2,64) is a reshape. Tensors that elementwise work, movement of
+    rows and control flow connect are tiled together or not at all, whichever moves fewer bytes;
+    operations that know rows by their numbers read and make reshapes of them.
+  }];
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 def VerifyLayouts : Pass<"systole-verify-layouts", "::mlir::ModuleOp"> {
   let summary = "Check what the layout level promises";
   let description = [{

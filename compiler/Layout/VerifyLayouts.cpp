@@ -5,6 +5,7 @@
 #include "compiler/Graph/TensorLevel.h"
 #include "compiler/Layout/Order.h"
 #include "compiler/Layout/Passes.h"
+#include "dialects/Layout/EntryLayout.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -24,11 +25,13 @@ struct VerifyLayouts : impl::VerifyLayoutsBase<VerifyLayouts> {
       return function.emitError() << what << " has no kernel.entry_layout";
     RankedTensorType logical = layout.toLogical(cast<RankedTensorType>(type));
     Order expected = preferredOrder(logical);
-    if (expected != Order(layout.getOrder()))
+    ArrayRef<int64_t> shape = logical.getShape();
+    int64_t tile = entryTile({shape.data(), shape.size()});
+    if (expected != Order(layout.getOrder()) || tile != layout.getRowTile())
       return function.emitError() << what << " has layout " << layout << ", but a tensor of shape "
                                   << logical << " lies as "
-                                  << kernel::LayoutAttr::inOrder(logical.getElementType(),
-                                                                 expected);
+                                  << kernel::LayoutAttr::inOrder(logical.getElementType(), expected,
+                                                                 tile);
     return success();
   }
 

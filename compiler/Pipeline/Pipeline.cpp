@@ -122,6 +122,8 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     // Materializes the layout of each tensor: from here on all tensors are row-major.
     passes.addPass(createAssignLayouts());
     passes.addPass(createMaterializeLayouts());
+    passes.addPass(createSimplify(simplify));
+    passes.addPass(createTileRows());
     // Contractions in the forms of the matrix unit, on operands in their layouts.
     passes.addPass(createCanonicalizeDots());
     passes.addPass(createSimplify(simplify));

@@ -34,6 +34,8 @@ program::Tensor tensorOf(RankedTensorType physical, kernel::LayoutAttr layout, s
   program::Layout &order = *tensor.mutable_layout();
   for (int64_t d : layout.getMinorToMajor())
     order.add_minor_to_major(d);
+  if (layout.getRowTile() > 1)
+    order.set_row_tile(layout.getRowTile());
   tensor.set_region(region);
   return tensor;
 }

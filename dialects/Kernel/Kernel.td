@@ -152,21 +152,25 @@ def Kernel_LayoutAttr : AttrDef<Kernel_Dialect, "Layout"> {
   let description = [{
     `#kernel.layout<{0,1:T(1,128)}>`, in the notation of XLA: dimensions from minor to major,
     the tile, and with narrow elements how many share a cell, `(2,1)` or `(4,1)`. The first
-    dimension lies along the lanes, all others enumerate rows, the last one outermost.
-    T(1,128) is the only tile (docs/architecture.md, "Layouts in memory").
+    dimension lies along the lanes, all others enumerate rows, the last one outermost. With the
+    tile T(2,64) two positions of the second dimension, of 64 elements each, share a row of 128
+    lanes (docs/architecture.md, "Layouts in memory").
 
     `kernel.layouts` gives an operation's results their layouts, one for each; where it is
     absent they are row-major. `kernel.layout` on an argument or result of a function is that
     of its tensor; `kernel.entry_layout` is that of the tensor in the caller's order of
-    dimensions, once the dimensions of the function's own type are in physical order.
+    dimensions, once the dimensions of the function's own type are in physical order, with full
+    rows: with T(2,64) the type of f32[56,64] is f32[28,128].
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$minorToMajor, "int64_t":$packing);
+  let parameters = (ins ArrayRefParameter<"int64_t">:$minorToMajor, "int64_t":$packing,
+                    "int64_t":$rowTile);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The layout of a tensor of `elementType` with its dimensions in `order`, from
-    /// major to minor.
-    static LayoutAttr inOrder(::mlir::Type elementType, ::llvm::ArrayRef<int64_t> order);
+    /// major to minor, and `rowTile` positions in each row.
+    static LayoutAttr inOrder(::mlir::Type elementType, ::llvm::ArrayRef<int64_t> order,
+                              int64_t rowTile = 1);
     /// The dimensions from major to minor.
     ::llvm::SmallVector<int64_t> getOrder() const;
     /// Elements of `elementType` that share a cell of 32 bits.
@@ -174,7 +178,7 @@ def Kernel_LayoutAttr : AttrDef<Kernel_Dialect, "Layout"> {
     /// Whether a tensor of `type` can have this layout; emits an error if not.
     ::llvm::LogicalResult verifyFor(
         ::mlir::Type type, ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError) const;
-    /// The tensor whose dimensions in physical order are those of `physical`.
+    /// The tensor whose dimensions in physical order, with full rows, are those of `physical`.
     ::mlir::RankedTensorType toLogical(::mlir::RankedTensorType physical) const;
   }];
 }

@@ -12,8 +12,6 @@
 using namespace mlir;
 using namespace systole::kernel;
 
-static constexpr int64_t kTile[] = {1, systole::kLanes};
-
 static unsigned storageBits(Type elementType) {
   return std::max(8u, elementType.getIntOrFloatBitWidth());
 }
@@ -24,7 +22,7 @@ static unsigned storageBits(Type elementType) {
 
 // <{0,1:T(1,128)(2,1)}>
 Attribute LayoutAttr::parse(AsmParser &parser, Type) {
-  SmallVector<int64_t> order, tile;
+  SmallVector<int64_t> order, tile; // T(positions,lanes)
   int64_t packing = 1, one = 1;
   auto integers = [&](SmallVectorImpl<int64_t> &values) {
     return parser.parseCommaSeparatedList(
@@ -44,8 +42,9 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   SMLoc tileLoc = parser.getCurrentLocation();
   if (parser.parseKeyword("T") || integers(tile))
     return {};
-  if (ArrayRef(tile) != ArrayRef(kTile)) {
-    parser.emitError(tileLoc) << "expects the tile (1,128)";
+  if (tile.size() != 2 || tile[0] < 1 || systole::kLanes % tile[0] != 0 ||
+      tile[1] != systole::kLanes / tile[0]) {
+    parser.emitError(tileLoc) << "expects a tile of 128 elements, as (1,128) or (2,64)";
     return {};
   }
   if (succeeded(parser.parseOptionalLParen()))
@@ -59,26 +58,28 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   if (parser.parseRBrace() || parser.parseGreater())
     return {};
   return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
-                    ArrayRef<int64_t>(order), packing);
+                    ArrayRef<int64_t>(order), packing, tile.front());
 }
 
 void LayoutAttr::print(AsmPrinter &printer) const {
   printer << "<{";
   llvm::interleave(getMinorToMajor(), printer, ",");
-  printer << ":T(" << kTile[0] << ',' << kTile[1] << ')';
+  printer << ":T(" << getRowTile() << ',' << systole::kLanes / getRowTile() << ')';
   if (getPacking() != 1)
     printer << '(' << getPacking() << ",1)";
   printer << "}>";
 }
 
 LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 ArrayRef<int64_t> minorToMajor, int64_t packing) {
+                                 ArrayRef<int64_t> minorToMajor, int64_t packing, int64_t rowTile) {
   SmallVector<int64_t> sorted(minorToMajor);
   llvm::sort(sorted);
   if (!llvm::equal(sorted, llvm::seq<int64_t>(0, sorted.size())))
     return emitError() << "expects each dimension once, found {" << minorToMajor << "}";
   if (packing != 1 && packing != 2 && packing != 4)
     return emitError() << "expects 1, 2 or 4 elements in a cell, found " << packing;
+  if (rowTile < 1 || systole::kLanes % rowTile != 0 || (rowTile > 1 && minorToMajor.size() < 2))
+    return emitError() << "expects positions that fill a row, found " << rowTile;
   return success();
 }
 
@@ -86,9 +87,10 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 // Queries
 //===----------------------------------------------------------------------===//
 
-LayoutAttr LayoutAttr::inOrder(Type elementType, ArrayRef<int64_t> order) {
+LayoutAttr LayoutAttr::inOrder(Type elementType, ArrayRef<int64_t> order, int64_t rowTile) {
   SmallVector<int64_t> minorToMajor(llvm::reverse(order));
-  return get(elementType.getContext(), ArrayRef<int64_t>(minorToMajor), packingOf(elementType));
+  return get(elementType.getContext(), ArrayRef<int64_t>(minorToMajor), packingOf(elementType),
+             rowTile);
 }
 
 SmallVector<int64_t> LayoutAttr::getOrder() const {
@@ -117,12 +119,24 @@ RankedTensorType LayoutAttr::toLogical(RankedTensorType physical) const {
   SmallVector<int64_t> shape(physical.getRank());
   for (auto [place, d] : llvm::enumerate(getOrder()))
     shape[d] = physical.getDimSize(place);
+  if (getRowTile() > 1) {
+    shape[getMinorToMajor()[0]] /= getRowTile();
+    shape[getMinorToMajor()[1]] *= getRowTile();
+  }
   return physical.clone(shape);
 }
 
 //===----------------------------------------------------------------------===//
 // Layouts of operations, arguments and results
 //===----------------------------------------------------------------------===//
+
+/// Rows are tiled once dimensions are in physical order.
+static LogicalResult verifyUntiled(LayoutAttr layout,
+                                   function_ref<InFlightDiagnostic()> emitError) {
+  if (layout.getRowTile() == 1)
+    return success();
+  return emitError() << "expects the tile (1,128), found " << layout;
+}
 
 LogicalResult KernelDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == "kernel.transfers")
@@ -142,7 +156,7 @@ LogicalResult KernelDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     auto found = dyn_cast<LayoutAttr>(layout);
     if (!found)
       return emitError() << "expects layouts, found " << layout;
-    if (failed(found.verifyFor(type, emitError)))
+    if (failed(found.verifyFor(type, emitError)) || failed(verifyUntiled(found, emitError)))
       return failure();
   }
   return success();
@@ -157,7 +171,15 @@ static LogicalResult verifyEntryAttribute(Operation *op, ArrayRef<Type> types, u
   auto layout = dyn_cast<LayoutAttr>(attribute.getValue());
   if (!layout)
     return emitError() << "expects a layout, found " << attribute.getValue();
-  return layout.verifyFor(types[index], emitError);
+  if (failed(layout.verifyFor(types[index], emitError)))
+    return failure();
+  if (name == "kernel.layout")
+    return verifyUntiled(layout, emitError);
+  auto tensor = cast<RankedTensorType>(types[index]);
+  if (layout.getRowTile() > 1 && tensor.getShape().back() % layout.getRowTile() != 0)
+    return emitError() << "rows of " << tensor << " are not " << layout.getRowTile()
+                       << " positions long";
+  return success();
 }
 
 LogicalResult KernelDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index,

@@ -10,6 +10,19 @@
 
 namespace systole {
 
+int64_t rowTile(std::span<const int64_t> dims) {
+  if (dims.size() < 2)
+    return 1;
+  const int64_t columns = dims.back(), inner = dims[dims.size() - 2];
+  if (columns < kLeastSharedLanes || columns > kLanes / 2 || kLanes % columns != 0)
+    return 1;
+  const int64_t tile = kLanes / columns;
+  int64_t rows = 1;
+  for (int64_t size : dims.first(dims.size() - 1))
+    rows *= size;
+  return inner % tile == 0 && rows - rows / tile >= kLayoutSavedRows ? tile : 1;
+}
+
 std::vector<int64_t> entryOrder(std::span<const int64_t> dims) {
   const int64_t rank = static_cast<int64_t>(dims.size());
   auto withLanes = [&](int64_t lanes) {
@@ -22,7 +35,7 @@ std::vector<int64_t> entryOrder(std::span<const int64_t> dims) {
   if (rank < 2)
     return std::vector<int64_t>(rank, 0);
   std::vector<int64_t> rowMajor = withLanes(rank - 1);
-  const int64_t rows = logicalRows(dims, rowMajor);
+  const int64_t rows = logicalRows(dims, rowMajor) / rowTile(dims);
   int64_t fewest = rows;
   for (int64_t d = rank - 1; d-- > 0;)
     fewest = std::min(fewest, logicalRows(dims, withLanes(d)));
@@ -34,6 +47,15 @@ std::vector<int64_t> entryOrder(std::span<const int64_t> dims) {
     if (std::vector<int64_t> order = withLanes(d); 4 * logicalRows(dims, order) <= 5 * fewest)
       return order;
   return rowMajor;
+}
+
+int64_t entryTile(std::span<const int64_t> dims) {
+  // Arrays in another order have the lanes full already.
+  const std::vector<int64_t> order = entryOrder(dims);
+  for (size_t i = 0; i < order.size(); ++i)
+    if (order[i] != static_cast<int64_t>(order.size() - 1 - i))
+      return 1;
+  return rowTile(dims);
 }
 
 } // namespace systole

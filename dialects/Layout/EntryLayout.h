@@ -24,6 +24,19 @@ inline constexpr int64_t kLayoutSavedRows = 128;
 // rest in row-major order: the innermost one that takes at most a quarter more rows than the best.
 std::vector<int64_t> entryOrder(std::span<const int64_t> dims);
 
+// Arrays whose rows have fewer elements than this do not share rows: each would be in so many
+// pieces.
+inline constexpr int64_t kLeastSharedLanes = 32;
+
+// How many positions of the innermost row dimension lie side by side in each row of an array whose
+// dimensions lie in the order `dims`, from major to minor: the row tile T(2,64) is 2. A power of
+// two that fills the 128 lanes, divides the dimension and saves kLayoutSavedRows logical rows;
+// otherwise 1.
+int64_t rowTile(std::span<const int64_t> dims);
+
+// The row tile of an argument or result of the shape `dims`: that of its entry order.
+int64_t entryTile(std::span<const int64_t> dims);
+
 } // namespace systole
 
 #endif // SYSTOLE_DIALECTS_LAYOUT_ENTRYLAYOUT_H

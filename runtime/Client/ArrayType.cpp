@@ -30,9 +30,7 @@ int64_t elementBytes(std::string_view dtype) {
 }
 
 // Bytes from the first row to the last cell that holds an element of `bits` bits.
-static int64_t usedRowBytes(std::span<const int64_t> dims, std::span<const int64_t> order,
-                            int bits) {
-  const RowShape shape = rowShape(dims, order, bits);
+static int64_t usedRowBytes(const RowShape &shape, int bits) {
   const int64_t packed = 32 / bits, tiles = shape.rowsPerRow();
   const int64_t last = shape.padding.rowOf(shape.rows * tiles - 1) / packed;
   // Where a row is several logical rows, a full one may share a physical row with
@@ -62,12 +60,14 @@ absl::StatusOr<std::shared_ptr<const ArrayType>> ArrayType::create(std::string_v
   if (type->hasLayout) {
     for (int64_t dim : entryOrder(dims))
       tensor.mutable_layout()->add_minor_to_major(dim);
+    if (const int64_t tile = entryTile(dims); tile > 1)
+      tensor.mutable_layout()->set_row_tile(tile);
     type->bytesOnDevice = deviceRows(tensor) * isa::kRowBytes;
     // Each of several planes is followed by padding, which is kept.
     const int bits = int(8 * bytes);
     type->bytesInUse = *count == 0 ? 0
                        : bits > 32 ? type->bytesOnDevice
-                                   : usedRowBytes(dims, type->minorToMajor(), bits);
+                                   : usedRowBytes(rowShapeOf(tensor), bits);
   } else {
     for (size_t dim = dims.size(); dim-- > 0;)
       tensor.mutable_layout()->add_minor_to_major(int64_t(dim));
@@ -101,7 +101,8 @@ bool ArrayType::matches(const program::Tensor &entry) const {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
   };
   return hasLayout && entry.dtype() == tensor.dtype() && same(entry.dims(), tensor.dims()) &&
-         same(entry.layout().minor_to_major(), tensor.layout().minor_to_major());
+         same(entry.layout().minor_to_major(), tensor.layout().minor_to_major()) &&
+         entry.layout().row_tile() == tensor.layout().row_tile();
 }
 
 } // namespace systole

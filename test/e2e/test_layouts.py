@@ -238,7 +238,9 @@ def test_any_order(seed, tmp_path):
         ((7, 1000, 3), F32, 7 * 3 * 8, 168),
         ((1000, 3), BF16, 3 * 8 // 2, 12),
         ((1000, 3), I8, 3 * 8 // 4, 6),
-        ((1000, 64), F32, 1000, 1000),
+        # Two rows side by side.
+        ((1000, 64), F32, 500, 504),
+        ((1000, 48), F32, 1000, 1000),
     ],
 )
 def test_hbm_bytes(shape, dtype, rows, owned, tmp_path):

@@ -332,8 +332,9 @@ bool Parser::parseAllocation() {
 // Arguments and results
 //===----------------------------------------------------------------------===//
 
-// NAME DTYPE[DIM, ...] [layout [DIM, ...]] in REGION [and REGION]; the last dimension is
-// minor-most unless the layout, from minor to major, says otherwise. Elements of 64 bits have two
+// NAME DTYPE[DIM, ...] [layout [DIM, ...]] [tile N] in REGION [and REGION]; the last dimension is
+// minor-most unless the layout, from minor to major, says otherwise. Of a tile, N positions of the
+// second-last dimension share each row. Elements of 64 bits have two
 // regions, of low and of high words.
 bool Parser::parseTensor(program::Tensor &tensor) {
   int64_t region;
@@ -347,6 +348,12 @@ bool Parser::parseTensor(program::Tensor &tensor) {
   } else {
     for (int dim = tensor.dims_size(); dim-- > 0;)
       order->Add(dim);
+  }
+  if (acceptWord("tile")) {
+    int64_t tile;
+    if (!parseInteger(tile))
+      return false;
+    tensor.mutable_layout()->set_row_tile(tile);
   }
   if (!expectWord("in") || !parseRegion(region))
     return false;

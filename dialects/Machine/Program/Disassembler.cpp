@@ -253,12 +253,14 @@ private:
     bool rowMajor = true;
     for (int i = 0; i < order.size(); ++i)
       rowMajor &= order.Get(i) == order.size() - 1 - i;
-    return absl::StrCat(quoted(tensor.name()), " ", tensor.dtype(), list(tensor.dims()),
-                        rowMajor ? "" : absl::StrCat(" layout ", list(order)), " in ",
-                        nameAt(names.regions, tensor.region()),
-                        elementBits(tensor.dtype()) == 64
-                            ? absl::StrCat(" and ", nameAt(names.regions, tensor.high_region()))
-                            : "");
+    return absl::StrCat(
+        quoted(tensor.name()), " ", tensor.dtype(), list(tensor.dims()),
+        rowMajor ? "" : absl::StrCat(" layout ", list(order)),
+        tensor.layout().row_tile() > 1 ? absl::StrCat(" tile ", tensor.layout().row_tile()) : "",
+        " in ", nameAt(names.regions, tensor.region()),
+        elementBits(tensor.dtype()) == 64
+            ? absl::StrCat(" and ", nameAt(names.regions, tensor.high_region()))
+            : "");
   }
 
   void printFormat() {

@@ -23,15 +23,16 @@ struct HostStrides {
   std::vector<int64_t> extents, strides;
 
   explicit HostStrides(const program::Tensor &tensor, int64_t words = 1) {
-    std::vector<int64_t> hostStrides(tensor.dims_size());
+    const std::vector<int64_t> dims = lyingDims(tensor);
+    std::vector<int64_t> hostStrides(dims.size());
     int64_t stride = words;
-    for (int dim = tensor.dims_size(); dim-- > 0;) {
+    for (size_t dim = dims.size(); dim-- > 0;) {
       hostStrides[dim] = stride;
-      stride *= tensor.dims(dim);
+      stride *= dims[dim];
     }
     assert(tensor.layout().minor_to_major_size() == tensor.dims_size() && "a tensor's layout");
     for (int64_t dim : tensor.layout().minor_to_major()) {
-      extents.push_back(tensor.dims(dim));
+      extents.push_back(dims[dim]);
       strides.push_back(hostStrides[dim]);
     }
     // A scalar is a row of one lane.

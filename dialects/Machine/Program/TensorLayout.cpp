@@ -18,8 +18,17 @@ static std::span<const int64_t> span(const google::protobuf::RepeatedField<int64
   return {field.data(), static_cast<size_t>(field.size())};
 }
 
+std::vector<int64_t> lyingDims(const program::Tensor &tensor) {
+  std::vector<int64_t> dims(tensor.dims().begin(), tensor.dims().end());
+  if (const int64_t tile = tensor.layout().row_tile(); tile > 1) {
+    dims[dims.size() - 2] /= tile;
+    dims[dims.size() - 1] *= tile;
+  }
+  return dims;
+}
+
 RowShape rowShapeOf(const program::Tensor &tensor) {
-  return rowShape(span(tensor.dims()), span(tensor.layout().minor_to_major()),
+  return rowShape(lyingDims(tensor), span(tensor.layout().minor_to_major()),
                   *elementBits(tensor.dtype()));
 }
 
@@ -42,6 +51,15 @@ absl::Status checkTensor(const program::Tensor &tensor) {
   if (!permutation)
     return absl::InvalidArgumentError(absl::StrCat("layout {", absl::StrJoin(order, ","),
                                                    "} is not an order of the dimensions of [",
+                                                   absl::StrJoin(tensor.dims(), ","), "]"));
+  const int64_t tile = tensor.layout().row_tile();
+  bool rowMajor = tensor.dims_size() >= 2;
+  for (int i = 0; i < order.size(); ++i)
+    rowMajor = rowMajor && order.Get(i) == order.size() - 1 - i;
+  if (tile < 0 || (tile > 1 && (!rowMajor || kLanes % tile != 0 ||
+                                tensor.dims(tensor.dims_size() - 2) % tile != 0)))
+    return absl::InvalidArgumentError(absl::StrCat("a row tile of ", tile,
+                                                   " positions does not divide the rows of [",
                                                    absl::StrJoin(tensor.dims(), ","), "]"));
   return absl::OkStatus();
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "dialects/Layout/RowLayout.h"
@@ -22,6 +23,10 @@ class Tensor;
 // dimensions, a size that fits memory, and a layout that is a permutation of
 // them. InvalidArgument names the violated one.
 absl::Status checkTensor(const program::Tensor &tensor);
+
+// The sizes of its dimensions as the tensor lies, in their order: with a row tile of k the last two
+// are divided and multiplied by k. `tensor` has passed checkTensor.
+std::vector<int64_t> lyingDims(const program::Tensor &tensor);
 
 // A tensor as a matrix of rows by lanes. `tensor` has passed checkTensor.
 RowShape rowShapeOf(const program::Tensor &tensor);

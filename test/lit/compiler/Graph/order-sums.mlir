@@ -61,11 +61,11 @@ func.func @chunks(%x: tensor<128x7x7x64xf32>) -> tensor<64xf32> {
 // An image of 56 * 56 rows is more than 512 KiB: images one by one, and of each 14 * 56 rows at once.
 // CHECK-LABEL: @nested
 // CHECK: kernel.order = #kernel.order<rows = [1, 2], tree = 0, chunked = [0, 1], chunk = [1, 14]>
-func.func @nested(%x: tensor<16x56x56x64xf32>) -> tensor<64xf32> {
+func.func @nested(%x: tensor<16x56x56x128xf32>) -> tensor<128xf32> {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1, 2]
-      : (tensor<16x56x56x64xf32>, tensor<f32>) -> tensor<64xf32>
-  return %0 : tensor<64xf32>
+      : (tensor<16x56x56x128xf32>, tensor<f32>) -> tensor<128xf32>
+  return %0 : tensor<128xf32>
 }
 
 // -----
@@ -85,4 +85,30 @@ func.func @others(%x: tensor<9x20xf32>, %y: tensor<9x20xi32>) -> (tensor<f32>, t
   %2 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1]
       {kernel.order = #kernel.order<rows = [0], tree = 1>} : (tensor<9x20xf32>, tensor<f32>) -> tensor<f32>
   return %0, %1, %2 : tensor<f32>, tensor<i32>, tensor<f32>
+}
+
+// -----
+
+// Rows of 128 lanes hold two positions of 64 features: rows are added first, then the positions. Chunks are of such
+// rows: 1,024 of them, whole vector registers. The initial value is that of the last sum.
+// CHECK-LABEL: @positions
+// CHECK-SAME: %[[X:.*]]: tensor<16x56x56x64xf32>
+// CHECK-DAG: %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00>
+// CHECK-DAG: %[[NONE:.*]] = stablehlo.constant dense<-0.000000e+00>
+// CHECK-DAG: %[[PAIRS:.*]] = stablehlo.reshape %[[X]] : (tensor<16x56x56x64xf32>) -> tensor<16x56x28x2x64xf32>
+// CHECK: %[[ROWS:.*]] = stablehlo.reduce(%[[PAIRS]] init: %[[NONE]]) applies stablehlo.add across dimensions = [0, 1, 2] {kernel.order = #kernel.order<rows = [1, 2], tree = 0, chunked = [0, 1], chunk = [1, 28]>} {{.*}} -> tensor<2x64xf32>
+// CHECK: stablehlo.reduce(%[[ROWS]] init: %[[ONE]]) applies stablehlo.add across dimensions = [0] {kernel.order = #kernel.order<rows = [], tree = 0>} {{.*}} -> tensor<64xf32>
+// Features are summed as before, and so are images: positions stay apart.
+// CHECK: stablehlo.reduce(%[[X]] {{.*}} dimensions = [3]
+// CHECK: stablehlo.reduce(%[[X]] {{.*}} dimensions = [0]
+func.func @positions(%x: tensor<16x56x56x64xf32>)
+    -> (tensor<64xf32>, tensor<16x56x56xf32>, tensor<56x56x64xf32>) {
+  %z = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1, 2]
+      : (tensor<16x56x56x64xf32>, tensor<f32>) -> tensor<64xf32>
+  %1 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [3]
+      : (tensor<16x56x56x64xf32>, tensor<f32>) -> tensor<16x56x56xf32>
+  %2 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0]
+      : (tensor<16x56x56x64xf32>, tensor<f32>) -> tensor<56x56x64xf32>
+  return %0, %1, %2 : tensor<64xf32>, tensor<16x56x56xf32>, tensor<56x56x64xf32>
 }

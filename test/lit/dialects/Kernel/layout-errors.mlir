@@ -10,7 +10,7 @@ module attributes {a = #kernel.layout<{1,2:T(1,128)}>} {}
 
 // -----
 
-// expected-error @+1 {{expects the tile (1,128)}}
+// expected-error @+1 {{expects a tile of 128 elements, as (1,128) or (2,64)}}
 module attributes {a = #kernel.layout<{1,0:T(8,128)}>} {}
 
 // -----

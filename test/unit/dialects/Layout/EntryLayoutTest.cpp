@@ -49,9 +49,41 @@ TEST(EntryLayout, DividesByFourAndSaves128Rows) {
   EXPECT_THAT(order({129, 1}), ElementsAre(0, 1));
   // 128 against eight: 120 saved.
   EXPECT_THAT(order({128, 1}), ElementsAre(1, 0));
-  // 1,024 against 32 x 8 = 256, exactly a quarter; 33 x 8 is more.
-  EXPECT_THAT(order({1024, 32}), ElementsAre(0, 1));
-  EXPECT_THAT(order({1024, 33}), ElementsAre(1, 0));
+  // 1,022 in whole vector registers 1,024 against 32 x 8 = 256, exactly a quarter; 33 x 8 is more.
+  EXPECT_THAT(order({1022, 32}), ElementsAre(0, 1));
+  EXPECT_THAT(order({1022, 33}), ElementsAre(1, 0));
+}
+
+int64_t tile(std::vector<int64_t> dims) { return entryTile(dims); }
+
+TEST(EntryLayout, PutsPositionsSideBySide) {
+  EXPECT_EQ(tile({64, 56, 56, 64}), 2);
+  EXPECT_EQ(tile({64, 56, 56, 32}), 4);
+  EXPECT_EQ(tile({1024, 32}), 4);
+  EXPECT_EQ(tile({}), 1);
+  EXPECT_EQ(tile({1000}), 1);
+}
+
+TEST(EntryLayout, LeavesRowsThatDoNotFillLanes) {
+  EXPECT_EQ(tile({64, 56, 56, 128}), 1);
+  EXPECT_EQ(tile({64, 56, 56, 48}), 1);
+  EXPECT_EQ(tile({64, 56, 56, 16}), 1);
+  // An odd number of positions; two of four.
+  EXPECT_EQ(tile({64, 56, 57, 64}), 1);
+  EXPECT_EQ(tile({64, 56, 58, 32}), 1);
+  EXPECT_EQ(tile({0, 56, 64}), 1);
+}
+
+TEST(EntryLayout, TilesWhereThatSaves128Rows) {
+  EXPECT_EQ(tile({256, 64}), 2);
+  EXPECT_EQ(tile({254, 64}), 1);
+}
+
+TEST(EntryLayout, DoesNotTileArraysInAnotherOrder) {
+  // The 64 are outside, and 1,022 along the lanes.
+  EXPECT_EQ(tile({1022, 32}), 1);
+  EXPECT_THAT(order({64, 1000, 3}), ElementsAre(1, 2, 0));
+  EXPECT_EQ(tile({64, 1000, 3}), 1);
 }
 
 TEST(EntryLayout, DoesNotAskWhereRowsBegin) {

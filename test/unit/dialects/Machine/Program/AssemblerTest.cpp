@@ -181,6 +181,7 @@ TEST(Assembler, Header) {
 .result y f32[] in y
 .result z i32[8] in x alias 0
 .result w i64[3] in x and y
+.result v f32[4,64] tile 2 in x
 .constant x f32 [1, 2.5, -inf]
 .constant y i32 iota 3 from 5 step -2
 .constant y i32 splat -1 count 2
@@ -212,6 +213,8 @@ routine main {
   EXPECT_EQ(h.results(1).aliased_input(), 1);
   EXPECT_EQ(h.results(2).region(), 0);
   EXPECT_EQ(h.results(2).high_region(), 1);
+  EXPECT_EQ(h.results(2).layout().row_tile(), 0);
+  EXPECT_EQ(h.results(3).layout().row_tile(), 2);
   const std::string word[] = {std::string("\0\0\x80\x3f", 4), std::string("\0\0\x20\x40", 4),
                               std::string("\0\0\x80\xff", 4)};
   EXPECT_EQ(program.constants.at(0), word[0] + word[1] + word[2]);

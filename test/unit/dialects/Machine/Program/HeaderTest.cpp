@@ -87,6 +87,8 @@ TEST(Header, RefusesEachInconsistency) {
        "argument: "},
       {[](H &h) { h.mutable_arguments(0)->mutable_layout()->set_minor_to_major(0, 0); },
        "argument: "},
+      {[](H &h) { h.mutable_arguments(0)->mutable_layout()->set_row_tile(3); }, "argument: "},
+      {[](H &h) { h.mutable_arguments(0)->mutable_layout()->set_row_tile(-1); }, "argument: "},
       {[](H &h) { h.mutable_arguments(0)->set_dims(0, 65); }, "72 rows in region `hx` of 64"},
       {[](H &h) { h.mutable_arguments(0)->set_region(5); }, "region 5 of 5"},
       {[](H &h) { h.mutable_arguments(0)->set_region(2); }, "region `vx` is not in HBM"},

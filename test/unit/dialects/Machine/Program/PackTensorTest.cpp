@@ -21,14 +21,23 @@ using program::Tensor;
 
 // The byte of device memory at which an element starts, from the layout's
 // definition: by its row and lane, then by the packing of its type.
-int64_t bytePosition(const Tensor &tensor, const std::vector<int64_t> &index, int bytes) {
+int64_t bytePosition(const Tensor &tensor, std::vector<int64_t> index, int bytes) {
   const auto &order = tensor.layout().minor_to_major();
+  std::vector<int64_t> dims(tensor.dims().begin(), tensor.dims().end());
+  // Several rows side by side.
+  if (const int64_t tile = tensor.layout().row_tile(); tile > 1) {
+    int64_t &row = index[order[1]], &lane = index[order[0]];
+    lane += row % tile * dims[order[0]];
+    row /= tile;
+    dims[order[0]] *= tile;
+    dims[order[1]] /= tile;
+  }
   // Groups of lanes, then the rows' dimensions from the innermost on: their extents and the places.
   int64_t c = order.empty() ? 0 : index[order[0]];
-  std::vector<int64_t> extents = {order.empty() ? 1 : (tensor.dims(order[0]) + 127) / 128};
+  std::vector<int64_t> extents = {order.empty() ? 1 : (dims[order[0]] + 127) / 128};
   std::vector<int64_t> places = {c / 128};
   for (int level = 1; level < order.size(); ++level) {
-    extents.push_back(tensor.dims(order[level]));
+    extents.push_back(dims[order[level]]);
     places.push_back(index[order[level]]);
   }
   // One of them is longer in memory, so that what it repeats are whole rows of 512 bytes.
@@ -68,45 +77,62 @@ std::vector<std::vector<int64_t>> someShapes() {
 
 class PackTensorOf : public testing::TestWithParam<std::string> {};
 
+// Packs numbered elements and unpacks them again.
+void expectDefinition(const Tensor &tensor) {
+  const std::vector<int64_t> dims(tensor.dims().begin(), tensor.dims().end());
+  const int bytes = *elementBits(tensor.dtype()) / 8;
+  ASSERT_TRUE(checkTensor(tensor).ok());
+  const int64_t count = std::accumulate(dims.begin(), dims.end(), int64_t(1), std::multiplies<>());
+  ASSERT_EQ(hostBytes(tensor), count * bytes);
+
+  std::vector<uint8_t> host(count * bytes);
+  for (size_t at = 0; at < host.size(); ++at)
+    host[at] = tensor.dtype() == "i1" ? at % 3 == 0 : at * 37 + at / 256 + 1;
+  std::vector<uint8_t> expected(deviceRows(tensor) * 512, 0);
+  std::vector<int64_t> index(dims.size());
+  for (int64_t element = 0; element < count; ++element) {
+    // Of 64 bits, each word in a plane of its own.
+    const int words = bytes == 8 ? 2 : 1, wordBytes = bytes / words;
+    for (int word = 0; word < words; ++word) {
+      int64_t position = bytePosition(tensor, index, wordBytes) +
+                         word * static_cast<int64_t>(expected.size()) / words;
+      ASSERT_LE(position + wordBytes, static_cast<int64_t>(expected.size()));
+      std::copy_n(&host[element * bytes + word * wordBytes], wordBytes, &expected[position]);
+    }
+    for (size_t dim = dims.size(); dim-- > 0 && ++index[dim] == dims[dim];)
+      index[dim] = 0;
+  }
+
+  std::vector<uint8_t> device(expected.size(), 0xee);
+  toDevice(tensor, host.data(), device.data());
+  EXPECT_EQ(device, expected);
+  std::vector<uint8_t> back(host.size(), 0xee);
+  fromDevice(tensor, device.data(), back.data());
+  EXPECT_EQ(back, host);
+}
+
 TEST_P(PackTensorOf, AgreesWithItsDefinition) {
-  const int bits = *elementBits(GetParam());
-  const int bytes = bits / 8;
   for (const std::vector<int64_t> &dims : someShapes()) {
     std::vector<int64_t> order(dims.size());
     std::iota(order.begin(), order.end(), 0);
     do {
       SCOPED_TRACE(testing::PrintToString(dims) + " in order " + testing::PrintToString(order));
-      Tensor tensor = makeTensor(GetParam(), dims, order);
-      ASSERT_TRUE(checkTensor(tensor).ok());
-      const int64_t count =
-          std::accumulate(dims.begin(), dims.end(), int64_t(1), std::multiplies<>());
-      ASSERT_EQ(hostBytes(tensor), count * bytes);
-
-      std::vector<uint8_t> host(count * bytes);
-      for (size_t at = 0; at < host.size(); ++at)
-        host[at] = GetParam() == "i1" ? at % 3 == 0 : at * 37 + at / 256 + 1;
-      std::vector<uint8_t> expected(deviceRows(tensor) * 512, 0);
-      std::vector<int64_t> index(dims.size());
-      for (int64_t element = 0; element < count; ++element) {
-        // Of 64 bits, each word in a plane of its own.
-        const int words = bytes == 8 ? 2 : 1, wordBytes = bytes / words;
-        for (int word = 0; word < words; ++word) {
-          int64_t position = bytePosition(tensor, index, wordBytes) +
-                             word * static_cast<int64_t>(expected.size()) / words;
-          ASSERT_LE(position + wordBytes, static_cast<int64_t>(expected.size()));
-          std::copy_n(&host[element * bytes + word * wordBytes], wordBytes, &expected[position]);
-        }
-        for (size_t dim = dims.size(); dim-- > 0 && ++index[dim] == dims[dim];)
-          index[dim] = 0;
-      }
-
-      std::vector<uint8_t> device(expected.size(), 0xee);
-      toDevice(tensor, host.data(), device.data());
-      EXPECT_EQ(device, expected);
-      std::vector<uint8_t> back(host.size(), 0xee);
-      fromDevice(tensor, device.data(), back.data());
-      EXPECT_EQ(back, host);
+      expectDefinition(makeTensor(GetParam(), dims, order));
     } while (std::next_permutation(order.begin(), order.end()));
+  }
+}
+
+TEST_P(PackTensorOf, PutsPositionsSideBySide) {
+  for (auto [dims, tile] : {std::pair<std::vector<int64_t>, int64_t>{{6, 64}, 2},
+                            {{3, 5, 8, 32}, 4},
+                            {{3, 1, 2, 64}, 2},
+                            {{7, 4, 30}, 4},
+                            {{7, 4, 100}, 2},
+                            {{0, 4, 64}, 2}}) {
+    SCOPED_TRACE(testing::PrintToString(dims) + " by " + std::to_string(tile));
+    std::vector<int64_t> order(dims.size());
+    std::iota(order.rbegin(), order.rend(), 0);
+    expectDefinition(makeTensor(GetParam(), dims, order, tile));
   }
 }
 

@@ -13,12 +13,14 @@
 namespace systole {
 
 inline program::Tensor makeTensor(const std::string &dtype, const std::vector<int64_t> &dims,
-                                  const std::vector<int64_t> &minorToMajor) {
+                                  const std::vector<int64_t> &minorToMajor, int64_t rowTile = 1) {
   program::Tensor tensor;
   tensor.set_dtype(dtype);
   tensor.mutable_dims()->Assign(dims.begin(), dims.end());
   tensor.mutable_layout()->mutable_minor_to_major()->Assign(minorToMajor.begin(),
                                                             minorToMajor.end());
+  if (rowTile != 1)
+    tensor.mutable_layout()->set_row_tile(rowTile);
   return tensor;
 }
 
