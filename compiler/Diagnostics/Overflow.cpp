@@ -22,16 +22,18 @@ std::string ownerAt(StringRef what, Location loc) {
 }
 
 LogicalResult emitOverflow(Location loc, StringRef owner, StringRef memory, int64_t needed,
-                           int64_t available, std::vector<MemoryUser> users, StringRef advice) {
+                           int64_t available, std::vector<MemoryUser> users, StringRef advice,
+                           std::optional<int64_t> perfect) {
   constexpr size_t kNamed = 5;
-  int64_t elements = 0;
+  int64_t withoutPadding = 0;
   for (const MemoryUser &user : users)
-    elements += user.elementBytes;
-  const bool isPadding = elements <= available;
+    withoutPadding += user.elementBytes;
+  withoutPadding = perfect.value_or(withoutPadding);
+  const bool isPadding = withoutPadding <= available;
   InFlightDiagnostic diagnostic = emitResourceExhausted(loc);
   diagnostic << owner << " needs " << needed << " bytes of " << memory << ", and a core has "
              << available << ": " << (isPadding ? "padding" : "the program")
-             << " does not fit, its elements take " << elements << " bytes";
+             << " does not fit, without padding it would need " << withoutPadding;
   llvm::stable_sort(users,
                     [](const MemoryUser &a, const MemoryUser &b) { return a.bytes > b.bytes; });
   for (const MemoryUser &user : ArrayRef(users).take_front(kNamed))

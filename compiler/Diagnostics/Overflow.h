@@ -7,6 +7,7 @@
 
 #include "mlir/IR/Location.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,12 +25,13 @@ struct MemoryUser {
 /// has none; so is the line if diagnostics at the location print it anyway.
 std::string ownerAt(llvm::StringRef what, mlir::Location loc);
 
-/// Reports that `owner` needs more bytes of `memory` than a core has: whether elements or
-/// padding exceed it, the largest tensors, and a remedy, which is `advice` unless padding is the
-/// cause.
+/// Reports that `owner` needs more bytes of `memory` than a core has: how many a perfect layout,
+/// without padding, would need (by default what `users` take), the largest tensors, and a remedy,
+/// which is `advice` unless padding is the cause.
 mlir::LogicalResult emitOverflow(mlir::Location loc, llvm::StringRef owner, llvm::StringRef memory,
                                  int64_t needed, int64_t available, std::vector<MemoryUser> users,
-                                 llvm::StringRef advice);
+                                 llvm::StringRef advice,
+                                 std::optional<int64_t> perfect = std::nullopt);
 
 } // namespace systole
 

@@ -126,6 +126,11 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
       *header.mutable_arguments());
   add(type.getResults(), resultLayouts, results.asArrayRef(), "kernel.result_elements", "out",
       *header.mutable_results());
+  llvm::DenseMap<int32_t, int> argumentOf; // by region
+  for (auto [i, argument] : llvm::enumerate(header.arguments()))
+    argumentOf[argument.region()] = int(i) + 1;
+  for (program::Tensor &result : *header.mutable_results())
+    result.set_aliased_input(argumentOf.lookup(result.region()));
 
   for (auto entry : take(ArrayAttr(), "kernel.constants").getAsRange<DictionaryAttr>()) {
     int32_t region = cast<IntegerAttr>(entry.get("region")).getInt();

@@ -21,8 +21,8 @@ namespace systole {
 
 using namespace stablehlo;
 
-ProgramBuilder::Buffer ProgramBuilder::newBuffer(Value value, StringRef name, bool permanent) {
-  return plan.add(name.str(), typeOf(value), value.getLoc(), time, permanent);
+ProgramBuilder::Buffer ProgramBuilder::newBuffer(Value value, StringRef name, HbmUse use) {
+  return plan.add(name.str(), typeOf(value), value.getLoc(), time, use);
 }
 
 ProgramBuilder::Buffer ProgramBuilder::read(Value value) {
@@ -33,7 +33,7 @@ ProgramBuilder::Buffer ProgramBuilder::read(Value value) {
   } else {
     // The only values without a buffer are constants of the image.
     auto constant = value.getDefiningOp<ConstantOp>();
-    buffer = buffers[value] = newBuffer(value, "constant", /*permanent=*/true);
+    buffer = buffers[value] = newBuffer(value, "constant", HbmUse::Fixed);
     constants.push_back(b.getDictionaryAttr({b.getNamedAttr("region", b.getI32IntegerAttr(buffer)),
                                              b.getNamedAttr("value", constant.getValue())}));
   }
@@ -73,7 +73,13 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
   SmallVector<Value> operands;
   for (Value result : op.getResults()) {
     auto it = destinations.find(result);
-    buffers[result] = it == destinations.end() ? newBuffer(result, "value") : it->second;
+    if (it != destinations.end()) {
+      buffers[result] = it->second;
+    } else {
+      std::optional<Buffer> operand = dyingOperand(op, cast<OpResult>(result));
+      buffers[result] = operand ? *operand : newBuffer(result, "value");
+      temporaries[buffers[result]] = result;
+    }
     touch(buffers[result]);
   }
   if (!built->func)
@@ -133,39 +139,7 @@ LogicalResult ProgramBuilder::emitBlock(Block &block) {
   return success();
 }
 
-LogicalResult ProgramBuilder::run(int64_t hbmRows) {
-  MLIRContext *context = module.getContext();
-  Location loc = source.getLoc();
-  SmallVector<int32_t> arguments, results;
-  for (BlockArgument argument : source.getArguments()) {
-    buffers[argument] = newBuffer(argument, ("arg" + Twine(argument.getArgNumber())).str(), true);
-    arguments.push_back(buffers[argument]);
-    plan.setTitle(arguments.back(), nameStack(argument.getLoc()));
-  }
-  Block &body = source.getBody().front();
-  for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
-    results.push_back(newBuffer(value, ("out" + Twine(i)).str(), true));
-    if (auto title = source.getResultAttrOfType<StringAttr>(i, "jax.result_info"))
-      plan.setTitle(results.back(), title.str());
-  }
-
-  b.setInsertionPointToEnd(module.getBody());
-  auto main = func::FuncOp::create(b, loc, "main", b.getFunctionType({}, {}));
-  b.setInsertionPointToEnd(main.addEntryBlock());
-  for (BlockArgument argument : source.getArguments())
-    setDefined(argument, &main.getBody().front(), nullptr);
-  chooseDestinations(body, results, {});
-  if (failed(emitBlock(body)))
-    return failure();
-  finishBlock(body, results);
-  func::ReturnOp::create(b, loc);
-
-  int64_t rows = plan.place();
-  if (rows > hbmRows)
-    return plan.reportOverflow(loc, rows, hbmRows);
-  module->setAttr("kernel.hbm_plan", plan.toAttribute(context));
-  module->setAttr("kernel.hbm_rows", b.getI64IntegerAttr(rows));
-  module->setAttr("kernel.allocations", plan.allocations(context));
+void ProgramBuilder::setSignature(ArrayRef<Buffer> arguments, ArrayRef<Buffer> results) {
   module->setAttr("kernel.arguments", b.getDenseI32ArrayAttr(arguments));
   module->setAttr("kernel.results", b.getDenseI32ArrayAttr(results));
   module->setAttr("kernel.signature", TypeAttr::get(source.getFunctionType()));
@@ -199,6 +173,33 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
     module->setAttr("kernel.argument_elements", argumentElements);
     module->setAttr("kernel.result_elements", resultElements);
   }
+}
+
+LogicalResult ProgramBuilder::run(int64_t hbmRows) {
+  MLIRContext *context = module.getContext();
+  Location loc = source.getLoc();
+  SmallVector<Buffer> arguments = argumentBuffers();
+
+  b.setInsertionPointToEnd(module.getBody());
+  auto main = func::FuncOp::create(b, loc, "main", b.getFunctionType({}, {}));
+  b.setInsertionPointToEnd(main.addEntryBlock());
+  for (BlockArgument argument : source.getArguments())
+    setDefined(argument, &main.getBody().front(), nullptr);
+  Block &body = source.getBody().front();
+  SmallVector<Buffer> results = resultBuffers(body);
+  chooseHomes(body);
+  if (failed(emitBlock(body)))
+    return failure();
+  finishBlock(body, results);
+  func::ReturnOp::create(b, loc);
+
+  int64_t rows = plan.place();
+  if (rows > hbmRows)
+    return plan.reportOverflow(loc, rows, hbmRows);
+  module->setAttr("kernel.hbm_plan", plan.toAttribute(context));
+  module->setAttr("kernel.hbm_rows", b.getI64IntegerAttr(rows));
+  module->setAttr("kernel.allocations", plan.allocations(context));
+  setSignature(arguments, results);
   module->setAttr("kernel.constants", b.getArrayAttr(constants));
   if (!transfers.empty())
     module->setAttr("kernel.transfers", b.getArrayAttr(transfers));

@@ -10,7 +10,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 
-#include <map>
+#include <algorithm>
 
 using namespace mlir;
 
@@ -36,43 +36,29 @@ std::string describe(const HbmBuffer &buffer) {
 
 } // namespace
 
-std::vector<const HbmBuffer *> HbmPlan::atPeak() const {
-  std::map<int64_t, int64_t> changes; // of live rows
-  for (const HbmBuffer &buffer : all)
-    if (!buffer.permanent) {
-      changes[buffer.begin] += buffer.rows;
-      changes[buffer.end + 1] -= buffer.rows;
-    }
-  int64_t live = 0, most = 0, when = 0;
-  for (auto [time, change] : changes)
-    if (live += change; live > most) {
-      most = live;
-      when = time;
-    }
-  std::vector<const HbmBuffer *> found;
-  for (const HbmBuffer &buffer : all)
-    if (buffer.permanent || (buffer.begin <= when && when <= buffer.end))
-      found.push_back(&buffer);
-  llvm::stable_sort(found, [](auto *a, auto *b) { return a->rows > b->rows; });
-  return found;
-}
-
 LogicalResult HbmPlan::reportOverflow(Location loc, int64_t rows, int64_t capacity) const {
   std::vector<MemoryUser> users;
-  int64_t permanent = 0, total = 0;
-  for (const HbmBuffer *buffer : atPeak()) {
-    users.push_back({describe(*buffer), buffer->type, buffer->loc, bytesOf(*buffer),
-                     payloadBytes(buffer->type)});
-    total += bytesOf(*buffer);
-    permanent += buffer->permanent ? bytesOf(*buffer) : 0;
-  }
+  int64_t callers = 0, callersElements = 0;
+  for (const HbmBuffer &buffer : all)
+    if (buffer.isCallers()) {
+      callers += bytesOf(buffer);
+      callersElements += payloadBytes(buffer.type);
+    }
+  const auto [when, live] = atPeak(bytesOf);
+  const int64_t elements =
+      std::max(callersElements,
+               atPeak([](const HbmBuffer &buffer) { return payloadBytes(buffer.type); }).second);
+  for (const HbmBuffer &buffer : all)
+    if (buffer.isLiveAt(when) || (buffer.isCallers() && callers > live))
+      users.push_back(
+          {describe(buffer), buffer.type, buffer.loc, bytesOf(buffer), payloadBytes(buffer.type)});
   StringRef advice =
-      2 * permanent > total
+      2 * callers > rows * kRowBytes
           ? "arguments and results take most: donate arguments (donate_argnums), keep parameters "
             "in bf16, or give the program a part of the data at a time"
           : "temporary arrays take most: a smaller batch, jax.checkpoint around layers, or bf16";
   return emitOverflow(loc, "the program", "HBM", rows * kRowBytes, capacity * kRowBytes,
-                      std::move(users), advice);
+                      std::move(users), advice, elements);
 }
 
 } // namespace systole

@@ -6,26 +6,31 @@
 
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/Offsets.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "mlir/IR/Diagnostics.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace mlir;
 
 namespace systole {
 
 int32_t HbmPlan::add(std::string name, RankedTensorType type, Location loc, int64_t time,
-                     bool permanent) {
+                     HbmUse use) {
   HbmBuffer buffer{std::move(name), type, loc};
   // Even an array without elements has a place to point to.
   buffer.rows = std::max<int64_t>(8, paddedBytes(type) / kRowBytes);
   buffer.begin = buffer.end = time;
-  buffer.permanent = permanent;
+  buffer.use = use;
   all.push_back(std::move(buffer));
-  return all.size() - 1;
+  int32_t number = all.size() - 1;
+  if (use == HbmUse::Result)
+    setUnwritten(number);
+  return number;
 }
 
 void HbmPlan::extend(int32_t buffer, int64_t time) {
@@ -33,34 +38,45 @@ void HbmPlan::extend(int32_t buffer, int64_t time) {
   all[buffer].end = std::max(all[buffer].end, time);
 }
 
-int64_t HbmPlan::place() {
-  // Largest first, each at the lowest rows that no placed buffer of an
-  // overlapping time holds.
-  std::vector<HbmBuffer *> order;
-  for (HbmBuffer &buffer : all)
-    order.push_back(&buffer);
-  llvm::stable_sort(order, [](HbmBuffer *a, HbmBuffer *b) {
-    return a->permanent != b->permanent ? a->permanent : a->rows > b->rows;
-  });
-  std::vector<HbmBuffer *> placed; // by their bases
-  int64_t total = 0;
-  for (HbmBuffer *buffer : order) {
-    int64_t base = 0;
-    for (HbmBuffer *other : placed) {
-      if (!buffer->permanent && !other->permanent &&
-          (other->begin > buffer->end || buffer->begin > other->end))
-        continue;
-      if (other->base - base >= buffer->rows)
-        break;
-      base = std::max(base, other->base + other->rows);
-    }
-    buffer->base = base;
-    placed.insert(
-        llvm::upper_bound(placed, base, [](int64_t rows, HbmBuffer *b) { return rows < b->base; }),
-        buffer);
-    total = std::max(total, base + buffer->rows);
+void HbmPlan::closeTimes() {
+  int64_t last = 0;
+  for (const HbmBuffer &buffer : all)
+    last = std::max(last, buffer.end);
+  for (HbmBuffer &buffer : all) {
+    if (buffer.use == HbmUse::Fixed || buffer.use == HbmUse::Donated)
+      buffer.begin = 0;
+    if (buffer.use == HbmUse::Fixed || buffer.use == HbmUse::Result)
+      buffer.end = last;
+    buffer.begin = std::min(buffer.begin, buffer.end);
   }
-  return total;
+}
+
+std::pair<int64_t, int64_t>
+HbmPlan::atPeak(llvm::function_ref<int64_t(const HbmBuffer &)> size) const {
+  std::map<int64_t, int64_t> changes;
+  // What the caller allocates is there before and after.
+  for (const HbmBuffer &buffer : all) {
+    changes[buffer.begin] += size(buffer);
+    changes[buffer.end + 1] -= size(buffer);
+  }
+  int64_t live = 0, most = -1, when = 0;
+  for (auto [time, change] : changes)
+    if (live += change; live > most) {
+      most = live;
+      when = time;
+    }
+  return {when, most};
+}
+
+int64_t HbmPlan::place() {
+  closeTimes();
+  std::vector<LiveBuffer> buffers;
+  for (const HbmBuffer &buffer : all)
+    buffers.push_back({buffer.rows, buffer.begin, buffer.end, buffer.isCallers()});
+  const int64_t rows = all.empty() ? 0 : assignOffsets(buffers);
+  for (auto [buffer, placed] : llvm::zip_equal(all, buffers))
+    buffer.base = placed.offset;
+  return rows;
 }
 
 ArrayAttr HbmPlan::toAttribute(MLIRContext *context) const {
@@ -89,7 +105,7 @@ ArrayAttr HbmPlan::allocations(MLIRContext *context) const {
     add("user", user == source ? "" : user);
     add("name_stack", names);
     entry.append("payload", b.getI64IntegerAttr(payloadBytes(buffer.type)));
-    if (!buffer.permanent) {
+    if (buffer.use != HbmUse::Fixed) {
       entry.append("begin", b.getI64IntegerAttr(buffer.begin));
       entry.append("end", b.getI64IntegerAttr(buffer.end));
     }

@@ -11,6 +11,8 @@
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <optional>
+
 namespace systole {
 
 /// Rewrites one program: from `source`, a function on tensors, to `@main`, the
@@ -31,6 +33,8 @@ private:
   mlir::LogicalResult emitBlock(mlir::Block &block);
   mlir::LogicalResult emit(mlir::Operation *op);
   mlir::LogicalResult emitFusion(kernel::FusionOp op);
+  /// The module's attributes that describe its arguments and results.
+  void setSignature(llvm::ArrayRef<Buffer> arguments, llvm::ArrayRef<Buffer> results);
 
   // Control flow (ProgramControl.cpp).
   mlir::LogicalResult emitWhile(stablehlo::WhileOp op);
@@ -43,6 +47,22 @@ private:
   /// Where the values that leave `block` must be at its end.
   void chooseDestinations(mlir::Block &block, llvm::ArrayRef<Buffer> destinations,
                           mlir::ValueRange carried);
+  /// What makes the array `value` in `block`, if it can be computed where `old` is until then (null
+  /// for nothing); else null.
+  mlir::OpResult placeable(mlir::Block &block, mlir::Value value, mlir::Value old);
+  /// `value` of `block` is to be computed in `target`, where `old` is until then, if that is
+  /// possible.
+  bool chooseDestination(mlir::Block &block, mlir::Value value, Buffer target, mlir::Value old);
+  /// Where the homes of `block`'s loops are.
+  void chooseHomes(mlir::Block &block);
+
+  // Arguments and values that others are computed over (ProgramReuse.cpp).
+  llvm::SmallVector<Buffer> argumentBuffers();
+  /// The buffers of results: those of donated arguments where they can be computed over them.
+  llvm::SmallVector<Buffer> resultBuffers(mlir::Block &body);
+  /// The buffer of an operand that `result`, of a fusion, is the last to need and can be computed
+  /// over.
+  std::optional<Buffer> dyingOperand(kernel::FusionOp fusion, mlir::OpResult result);
   /// Copies what is not there yet.
   void finishBlock(mlir::Block &block, llvm::ArrayRef<Buffer> destinations);
 
@@ -67,7 +87,7 @@ private:
   void copy(Buffer from, Buffer to, mlir::Location loc);
   mlir::Value hbm(Buffer buffer, kernel::BufferType type, mlir::Location loc);
 
-  Buffer newBuffer(mlir::Value value, llvm::StringRef name, bool permanent = false);
+  Buffer newBuffer(mlir::Value value, llvm::StringRef name, HbmUse use = HbmUse::Temporary);
   /// The buffer of `value`, whose contents are read now.
   Buffer read(mlir::Value value);
   void touch(Buffer buffer) { plan.extend(buffer, time); }
@@ -84,6 +104,9 @@ private:
   llvm::DenseMap<mlir::Value, std::pair<mlir::Block *, mlir::Operation *>> defined;
   int64_t time = 0;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
+  /// By buffer the value that was there last, if it is a result of a fusion that nothing else
+  /// decided the place of.
+  llvm::DenseMap<Buffer, mlir::Value> temporaries;
   /// Where a value that is still to be computed must go.
   llvm::DenseMap<mlir::Value, Buffer> destinations;
   /// Loops that are being emitted: their first times, innermost last. A buffer from before a

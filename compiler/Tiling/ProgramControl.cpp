@@ -16,33 +16,33 @@ namespace systole {
 
 using namespace stablehlo;
 
-void ProgramBuilder::chooseDestinations(Block &block, ArrayRef<Buffer> targets,
-                                        ValueRange carried) {
+OpResult ProgramBuilder::placeable(Block &block, Value value, Value old) {
+  auto result = dyn_cast<OpResult>(value);
+  if (scalars.holds(value) || !result || result.getOwner()->getBlock() != &block ||
+      destinations.contains(value))
+    return nullptr;
+  // Another shape of the same buffer.
+  if (auto reinterpret = dyn_cast<kernel::ReinterpretOp>(result.getOwner()))
+    return reinterpret.getSource().hasOneUse() ? placeable(block, reinterpret.getSource(), old)
+                                               : nullptr;
+  return canComputeInPlace(result, old, kernels) ? result : nullptr;
+}
+
+bool ProgramBuilder::chooseDestination(Block &block, Value value, Buffer target, Value old) {
+  OpResult result = target == kHeld ? nullptr : placeable(block, value, old);
+  if (!result)
+    return false;
+  destinations[result] = target;
+  // An update in HBM replaces its operand, if nothing else reads that.
+  if (auto fusion = dyn_cast<kernel::FusionOp>(result.getOwner()))
+    if (auto input = updatedInput(fusion, result.getResultNumber()))
+      if (Value operand = fusion.getInputs()[*input]; operand.hasOneUse())
+        chooseDestination(block, operand, target, old);
+  return true;
+}
+
+void ProgramBuilder::chooseHomes(Block &block) {
   // Last loop first: where its results go decides where its initial values go.
-  Operation *terminator = block.getTerminator();
-  auto choose = [&](auto &&self, Value value, Buffer target, Value old) -> void {
-    auto result = dyn_cast<OpResult>(value);
-    if (target == kHeld || scalars.holds(value))
-      return;
-    if (!result || result.getOwner()->getBlock() != &block || destinations.contains(value))
-      return;
-    // Another shape of the same buffer.
-    if (auto reinterpret = dyn_cast<kernel::ReinterpretOp>(result.getOwner())) {
-      if (reinterpret.getSource().hasOneUse())
-        self(self, reinterpret.getSource(), target, old);
-      return;
-    }
-    if (!canComputeInPlace(result, old, kernels))
-      return;
-    destinations[value] = target;
-    // An update in HBM replaces its operand, if nothing else reads that.
-    if (auto fusion = dyn_cast<kernel::FusionOp>(result.getOwner()))
-      if (auto input = updatedInput(fusion, result.getResultNumber()))
-        if (Value operand = fusion.getInputs()[*input]; operand.hasOneUse())
-          self(self, operand, target, old);
-  };
-  for (auto [i, target] : llvm::enumerate(targets))
-    choose(choose, terminator->getOperand(i), target, carried.empty() ? Value() : carried[i]);
   for (Operation &op : llvm::reverse(block)) {
     auto loop = dyn_cast<WhileOp>(op);
     if (!loop)
@@ -53,14 +53,25 @@ void ProgramBuilder::chooseDestinations(Block &block, ArrayRef<Buffer> targets,
         continue;
       }
       auto it = destinations.find(result);
-      Buffer home = it == destinations.end() ? newBuffer(result, "carried") : it->second;
-      destinations[result] = home;
+      const bool isFree = it == destinations.end();
+      Buffer home = isFree ? newBuffer(result, "carried") : it->second;
+      if (isFree)
+        plan.setUnwritten(home);
       // An initial value that nothing else reads is computed where the loop keeps it,
       // unless that is where some outer loop's old value still is.
-      if (init.hasOneUse() && it == destinations.end())
-        choose(choose, init, home, Value());
+      destinations[result] = home;
+      if (init.hasOneUse() && isFree)
+        chooseDestination(block, init, home, Value());
     }
   }
+}
+
+void ProgramBuilder::chooseDestinations(Block &block, ArrayRef<Buffer> targets,
+                                        ValueRange carried) {
+  for (auto [i, target] : llvm::enumerate(targets))
+    chooseDestination(block, block.getTerminator()->getOperand(i), target,
+                      carried.empty() ? Value() : carried[i]);
+  chooseHomes(block);
 }
 
 void ProgramBuilder::finishBlock(Block &block, ArrayRef<Buffer> targets) {

@@ -44,23 +44,13 @@ int64_t bytesOf(std::span<const std::shared_ptr<const ArrayType>> types) {
   return bytes;
 }
 
-// Bytes of results for which `allocateResults` reuses a donated argument without other owners.
+// Bytes of results that the program computes in the memory of donated arguments.
 int64_t aliasedBytes(const program::ProgramHeader &header,
-                     std::span<const std::shared_ptr<const ArrayType>> arguments,
                      std::span<const std::shared_ptr<const ArrayType>> results) {
   int64_t bytes = 0;
-  std::vector<size_t> free;
-  for (size_t i = 0; i < arguments.size(); ++i)
-    if (header.arguments(int(i)).donated())
-      free.push_back(i);
-  for (const auto &result : results) {
-    auto reusable =
-        std::find_if(free.begin(), free.end(), [&](size_t i) { return *arguments[i] == *result; });
-    if (reusable == free.end())
-      continue;
-    bytes += result->deviceBytes();
-    free.erase(reusable);
-  }
+  for (size_t i = 0; i < results.size(); ++i)
+    if (header.results(int(i)).aliased_input() > 0)
+      bytes += results[i]->deviceBytes();
   return bytes;
 }
 
@@ -88,9 +78,10 @@ ProgramMemory LoadedProgram::memory() const {
   memory.code = int64_t(code->code.size() * sizeof(code->code[0]));
   memory.arguments = bytesOf(argumentTypes);
   memory.results = bytesOf(resultTypes);
-  memory.aliased = aliasedBytes(code->header, argumentTypes, resultTypes);
+  memory.aliased = aliasedBytes(code->header, resultTypes);
   memory.peak = code->header.hbm_rows() * isa::kRowBytes;
-  memory.temporaries = std::max<int64_t>(0, memory.peak - memory.arguments - memory.results);
+  memory.temporaries =
+      std::max<int64_t>(0, memory.peak - memory.arguments - memory.results + memory.aliased);
   return memory;
 }
 
@@ -100,20 +91,15 @@ LoadedProgram::allocateResults(std::vector<std::shared_ptr<DeviceArray>> &argume
   if (absl::Status status = hbm.checkRoom(memory().temporaries, "the program's plan"); !status.ok())
     return status;
   std::vector<std::shared_ptr<DeviceArray>> results;
-  std::vector<int64_t> free(donated.begin(), donated.end());
-  for (const auto &type : resultTypes) {
-    auto reusable = std::find_if(free.begin(), free.end(), [&](int64_t index) {
-      const std::shared_ptr<DeviceArray> &argument = arguments[size_t(index)];
-      return argument.use_count() == 1 && *argument->type() == *type;
-    });
-    if (reusable != free.end()) {
-      assert(code->header.arguments(int(*reusable)).donated() &&
-             "only what was given away is reused");
-      results.push_back(arguments[size_t(*reusable)]);
-      free.erase(reusable);
+  for (size_t i = 0; i < resultTypes.size(); ++i) {
+    const int64_t aliased = code->header.results(int(i)).aliased_input() - 1;
+    // A caller may keep what the program would let it donate.
+    if (aliased >= 0 && std::ranges::find(donated, aliased) != donated.end() &&
+        arguments[size_t(aliased)].use_count() == 1) {
+      results.push_back(arguments[size_t(aliased)]);
       continue;
     }
-    absl::StatusOr<std::shared_ptr<DeviceArray>> result = hbm.allocate(type);
+    absl::StatusOr<std::shared_ptr<DeviceArray>> result = hbm.allocate(resultTypes[i]);
     if (!result.ok())
       return result.status();
     results.push_back(*std::move(result));

@@ -235,6 +235,11 @@ struct HeaderChecker {
     return absl::OkStatus();
   }
 
+  static bool sameType(const program::Tensor &a, const program::Tensor &b) {
+    return a.dtype() == b.dtype() && std::ranges::equal(a.dims(), b.dims()) &&
+           std::ranges::equal(a.layout().minor_to_major(), b.layout().minor_to_major());
+  }
+
   absl::Status signature() const {
     for (const program::Tensor &argument : header.arguments()) {
       if (auto status = checkSignature(argument, "argument"); !status.ok())
@@ -251,6 +256,9 @@ struct HeaderChecker {
       if (alias < 0 || alias > header.arguments_size())
         return invalid("result `", result.name(), "`: aliases argument ", alias - 1, " of ",
                        header.arguments_size());
+      if (alias > 0 && !sameType(header.arguments(alias - 1), result))
+        return invalid("result `", result.name(), "`: aliases argument ", alias - 1,
+                       ", which has another type or layout");
       if (alias > 0 && (header.arguments(alias - 1).region() != result.region() ||
                         header.arguments(alias - 1).high_region() != result.high_region()))
         return invalid("result `", result.name(), "`: aliases argument ", alias - 1,

@@ -20,9 +20,9 @@ struct HbmPlanTest : testing::Test {
     return mlir::RankedTensorType::get(llvm::ArrayRef(shape.begin(), shape.end()), element);
   }
   /// A buffer of so many rows of 512 bytes, a multiple of 8, live in [begin, end].
-  int32_t add(int64_t rows, int64_t begin, int64_t end, bool permanent = false) {
+  int32_t add(int64_t rows, int64_t begin, int64_t end, HbmUse use = HbmUse::Temporary) {
     int32_t buffer =
-        plan.add("b", tensor({rows, 128}, f32), mlir::UnknownLoc::get(&context), begin, permanent);
+        plan.add("b", tensor({rows, 128}, f32), mlir::UnknownLoc::get(&context), begin, use);
     plan.extend(buffer, end);
     return buffer;
   }
@@ -69,25 +69,36 @@ TEST_F(HbmPlanTest, AnOperationReadsAndWritesDifferentRows) {
   EXPECT_EQ(base(b), 16);
 }
 
-TEST_F(HbmPlanTest, PermanentBuffersShareNothing) {
-  int32_t argument = add(8, 0, 0, /*permanent=*/true), temporary = add(16, 5, 6);
+TEST_F(HbmPlanTest, FixedBuffersAreAlwaysLive) {
+  int32_t argument = add(8, 0, 0, HbmUse::Fixed), temporary = add(16, 5, 6);
   EXPECT_EQ(plan.place(), 24);
   // They come first, though the temporary is larger.
   EXPECT_EQ(base(argument), 0);
   EXPECT_EQ(base(temporary), 8);
 }
 
-TEST_F(HbmPlanTest, SmallBuffersFillTheGapsOfLargeOnes) {
-  int32_t first = add(40, 0, 1), around = add(32, 0, 9), later = add(24, 5, 6);
-  int32_t beside = add(16, 5, 6), above = add(8, 5, 6);
-  // `first` and `around` one above the other; when `first` is over, `later` and `beside` take its
-  // 40 rows, and `above` finds none left below `around`.
-  EXPECT_EQ(plan.place(), 80);
-  EXPECT_EQ(base(first), 0);
-  EXPECT_EQ(base(around), 40);
-  EXPECT_EQ(base(later), 0);
-  EXPECT_EQ(base(beside), 24);
-  EXPECT_EQ(base(above), 72);
+TEST_F(HbmPlanTest, TemporariesUseResultsAndDonatedArgumentsBeforeAndAfter) {
+  int32_t donated = add(16, 0, 2, HbmUse::Donated), result = add(16, 5, 5, HbmUse::Result);
+  int32_t first = add(16, 1, 4), second = add(16, 3, 6);
+  // `first` is over when the result is written, `second` begins when the argument has been read.
+  EXPECT_EQ(plan.place(), 32);
+  EXPECT_EQ(base(first), base(result));
+  EXPECT_EQ(base(second), base(donated));
+  EXPECT_NE(base(result), base(donated));
+}
+
+TEST_F(HbmPlanTest, DonatedArgumentsAndResultsShareNoRows) {
+  // Each is an array of the caller's, though the one is over when the other begins.
+  add(16, 0, 1, HbmUse::Donated);
+  add(16, 5, 5, HbmUse::Result);
+  EXPECT_EQ(plan.place(), 32);
+}
+
+TEST_F(HbmPlanTest, AKeptArgumentIsLiveToTheEnd) {
+  int32_t argument = add(16, 0, 2, HbmUse::Donated);
+  plan.keep(argument);
+  add(16, 5, 6);
+  EXPECT_EQ(plan.place(), 32);
 }
 
 TEST_F(HbmPlanTest, ExtendsTimesInBothDirections) {
@@ -100,7 +111,7 @@ TEST_F(HbmPlanTest, ExtendsTimesInBothDirections) {
 }
 
 TEST_F(HbmPlanTest, DescribesBuffersToReports) {
-  int32_t argument = add(8, 0, 0, /*permanent=*/true);
+  int32_t argument = add(8, 0, 0, HbmUse::Fixed);
   plan.add("t", tensor({16, 300}, f32), mlir::UnknownLoc::get(&context), 3);
   plan.setTitle(argument, "weights");
   plan.place();

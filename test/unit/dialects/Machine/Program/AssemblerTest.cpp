@@ -179,7 +179,7 @@ TEST(Assembler, Header) {
 .memory vmem 32
 .argument x f32[2,3,128] layout [2, 0, 1] in x donated
 .result y f32[] in y
-.result z i32[8] in x alias 0
+.result z f32[2,3,128] layout [2, 0, 1] in x alias 0
 .result w i64[3] in x and y
 .result v f32[4,64] tile 2 in x
 .constant x f32 [1, 2.5, -inf]

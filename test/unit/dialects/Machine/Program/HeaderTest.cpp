@@ -104,8 +104,11 @@ TEST(Header, RefusesEachInconsistency) {
       {[](H &h) {
          h.mutable_results(0)->set_region(1);
          h.mutable_results(0)->set_dims(0, 8);
+         h.mutable_arguments(0)->set_dims(0, 8);
        },
        "in another region"},
+      {[](H &h) { h.mutable_results(0)->set_dims(0, 8); }, "has another type or layout"},
+      {[](H &h) { h.mutable_results(0)->set_dtype("i32"); }, "has another type or layout"},
       {[](H &h) { h.mutable_constants(0)->set_region(-1); }, "region -1 of 5"},
       {[](H &h) { h.clear_constants(); }, "0 constants, 1 sections"},
       {[](H &h) { h.mutable_allocations(0)->set_base(60); }, "allocation `x`: ends at 124"},

@@ -1,0 +1,140 @@
+// Results over donated arguments, and values over operands that nothing needs any more.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Tiling/InPlace.h"
+#include "compiler/Tiling/ProgramBuilder.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+/// The value that `value` is another shape of.
+Value rootOf(Value value) {
+  while (auto reinterpret = value.getDefiningOp<kernel::ReinterpretOp>())
+    value = reinterpret.getSource();
+  return value;
+}
+
+/// Arrays of the program's signature: of 64-bit integers there are two, of low and high words.
+struct Entry {
+  unsigned first, count;
+};
+
+SmallVector<Entry> entriesOf(unsigned count, llvm::function_ref<Attribute(unsigned)> element) {
+  SmallVector<Entry> entries;
+  for (unsigned i = 0; i < count; i += entries.back().count)
+    entries.push_back({i, isa_and_nonnull<TypeAttr>(element(i)) ? 2u : 1u});
+  return entries;
+}
+
+} // namespace
+
+SmallVector<ProgramBuilder::Buffer> ProgramBuilder::argumentBuffers() {
+  SmallVector<Buffer> arguments;
+  for (Entry entry : entriesOf(source.getNumArguments(), [&](unsigned i) {
+         return source.getArgAttr(i, "kernel.element");
+       })) {
+    const bool isDonated = source.getArgAttr(entry.first, "tf.aliasing_output") ||
+                           source.getArgAttr(entry.first, "jax.buffer_donor");
+    for (unsigned i = entry.first; i < entry.first + entry.count; ++i) {
+      BlockArgument argument = source.getArgument(i);
+      arguments.push_back(newBuffer(argument, ("arg" + Twine(i)).str(),
+                                    isDonated ? HbmUse::Donated : HbmUse::Fixed));
+      buffers[argument] = arguments.back();
+      plan.setTitle(arguments.back(), nameStack(argument.getLoc()));
+    }
+  }
+  return arguments;
+}
+
+SmallVector<ProgramBuilder::Buffer> ProgramBuilder::resultBuffers(Block &body) {
+  ValueRange values = body.getTerminator()->getOperands();
+  auto arguments = entriesOf(source.getNumArguments(),
+                             [&](unsigned i) { return source.getArgAttr(i, "kernel.element"); });
+  auto results = entriesOf(values.size(),
+                           [&](unsigned i) { return source.getResultAttr(i, "kernel.element"); });
+  llvm::erase_if(arguments, [&](Entry entry) {
+    return plan.buffers()[buffers[source.getArgument(entry.first)]].use != HbmUse::Donated;
+  });
+  auto isSame = [&](Entry result, Entry argument) {
+    return result.count == argument.count &&
+           values[result.first].getType() == source.getArgument(argument.first).getType() &&
+           source.getResultAttr(result.first, "kernel.entry_layout") ==
+               source.getArgAttr(argument.first, "kernel.entry_layout") &&
+           source.getResultAttr(result.first, "kernel.element") ==
+               source.getArgAttr(argument.first, "kernel.element");
+  };
+  SmallVector<Buffer> found(values.size(), kHeld);
+  // Computes `result` over `argument`, if that is possible.
+  auto replace = [&](Entry result, Entry argument) {
+    for (unsigned i = 0; i < result.count; ++i) {
+      Value value = values[result.first + i], old = source.getArgument(argument.first + i);
+      if (value != old && !placeable(body, value, old))
+        return false;
+    }
+    for (unsigned i = 0; i < result.count; ++i) {
+      Value old = source.getArgument(argument.first + i);
+      found[result.first + i] = buffers[old];
+      plan.keep(buffers[old]);
+      chooseDestination(body, values[result.first + i], buffers[old], old);
+    }
+    return true;
+  };
+  // First arguments that are returned, then those that the same kernel reads, then all others.
+  auto isReturned = [&](Entry result, Entry argument) {
+    return values[result.first] == source.getArgument(argument.first);
+  };
+  auto isRead = [&](Entry result, Entry argument) {
+    Operation *writer = rootOf(values[result.first]).getDefiningOp();
+    return writer && llvm::any_of(writer->getOperands(), [&](Value operand) {
+             return rootOf(operand) == source.getArgument(argument.first);
+           });
+  };
+  auto isAny = [](Entry, Entry) { return true; };
+  auto pair = [&](auto &&isWanted) {
+    for (Entry result : results) {
+      if (found[result.first] != kHeld)
+        continue;
+      auto *argument = llvm::find_if(arguments, [&](Entry argument) {
+        return isSame(result, argument) && isWanted(result, argument) && replace(result, argument);
+      });
+      if (argument != arguments.end())
+        arguments.erase(argument);
+    }
+  };
+  pair(isReturned);
+  pair(isRead);
+  pair(isAny);
+  for (auto [i, value] : llvm::enumerate(values)) {
+    if (found[i] != kHeld)
+      continue;
+    found[i] = newBuffer(value, ("out" + Twine(i)).str(), HbmUse::Result);
+    if (auto title = source.getResultAttrOfType<StringAttr>(i, "jax.result_info"))
+      plan.setTitle(found[i], title.str());
+    chooseDestination(body, value, found[i], Value());
+  }
+  return found;
+}
+
+std::optional<ProgramBuilder::Buffer> ProgramBuilder::dyingOperand(kernel::FusionOp fusion,
+                                                                   OpResult result) {
+  for (Value input : fusion.getInputs()) {
+    Value root = rootOf(input);
+    auto it = buffers.find(root);
+    if (it == buffers.end() || temporaries.lookup(it->second) != root ||
+        root.getParentBlock() != fusion->getBlock())
+      continue;
+    const HbmBuffer &buffer = plan.buffers()[it->second];
+    if (paddedBytes(buffer.type) == paddedBytes(typeOf(result)) &&
+        canComputeInPlace(result, root, kernels))
+      return it->second;
+  }
+  return std::nullopt;
+}
+
+} // namespace systole
