@@ -99,6 +99,30 @@ def MergeFusions : Pass<"systole-merge-fusions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def OrderKernels : Pass<"systole-order-kernels", "::mlir::ModuleOp"> {
+  let summary = "Order kernels so that few arrays are live at a time";
+  let description = [{
+    Of list schedules of each block, from its start and from its end, and the order of the program the one
+    with the lowest peak of HBM; the program's where no other has a lower one. Barriers and transfers
+    with the host keep their places among what they wait for, and what an update or the next value of a loop
+    replaces is read before.
+  }];
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
+def Rematerialize : Pass<"systole-rematerialize", "::mlir::ModuleOp"> {
+  let summary = "Compute values anew behind the peak of HBM where a program does not fit";
+  let description = [{
+    Of the results of kernels that are live when most is, and only read afterwards, those are computed
+    by a kernel of their own before their next reader that cost least for each byte which they take from the
+    peak, until the program fits. What a copy reads must be live then anyway, or be smaller. Barriers are
+    not crossed. Programs that fit stay as they are.
+  }];
+  let options = PlanningOptions.options # [
+    Option<"hbmRows", "hbm-rows", "int64_t", "33554432", "rows of 512 bytes that a core has">];
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 def ResolveBarriers : Pass<"systole-resolve-barriers", "::mlir::ModuleOp"> {
   let summary = "Make barriers other names of the arrays that pass them";
   let description = [{

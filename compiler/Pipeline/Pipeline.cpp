@@ -150,6 +150,9 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     // Recomputes values for which that is cheaper than moving them.
     passes.addPass(createRecompute(planner));
     passes.addPass(createMergeFusions(planner));
+    // The order of kernels, within which arrays live.
+    passes.addPass(createOrderKernels());
+    passes.addPass(createRematerialize(planner, target.hbmRows()));
     passes.addPass(createResolveBarriers());
   }
 

@@ -91,7 +91,11 @@ def peak(policy, layers, directory):
     program.write_text(text)
     done = systole("run", program, "--timing-only", "--report", "json", "--report-file", report)
     assert done.returncode == 0, done.stderr
-    return json.loads(report.read_text())["hbm_peak_bytes"]
+    figures = json.loads(report.read_text())
+    live = max(step["live_bytes"] for step in figures["memory"]["steps"])
+    # Little lies between the arrays.
+    assert live <= figures["hbm_peak_bytes"] <= 1.1 * live
+    return live
 
 
 @pytest.mark.parametrize(
@@ -100,10 +104,10 @@ def peak(policy, layers, directory):
     ids=["saved", "rematerialized"],
 )
 def test_memory_of_layers(policy, kept, tmp_path):
-    """Another layer takes its weights, their gradients and its saved activations: both, or with
-    rematerialization its input."""
+    """Another layer takes its weights and its saved activations: both, or with rematerialization its
+    input. Its gradients come to be when activations have gone."""
     more = peak(policy, 12, tmp_path) - peak(policy, 8, tmp_path)
-    assert more == 4 * (4 * MATRIX + kept * ARRAY)
+    assert more == 4 * (2 * MATRIX + kept * ARRAY)
 
 
 def test_rematerialized_gradients(tmp_path):
