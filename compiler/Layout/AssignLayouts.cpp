@@ -20,23 +20,31 @@ namespace {
 
 class Assigner {
 public:
-  void run(func::FuncOp function) {
+  LogicalResult run(func::FuncOp function) {
     Block &body = function.getBody().front();
+    auto emitError = [&] { return function.emitError(); };
     // All at once: each change of one entry's attributes copies the list of all.
     SmallVector<DictionaryAttr> argumentAttrs, resultAttrs;
     for (BlockArgument argument : body.getArguments()) {
-      Order order = preferredOrder(typeOf(argument));
-      argumentAttrs.push_back(
-          withLayout(function.getArgAttrDict(argument.getArgNumber()), layoutOf(argument, order)));
-      orders[argument] = std::move(order);
+      DictionaryAttr given = function.getArgAttrDict(argument.getArgNumber());
+      FailureOr<Order> order = entryOrderOf(given, typeOf(argument), emitError);
+      if (failed(order))
+        return failure();
+      argumentAttrs.push_back(withLayout(given, layoutOf(argument, *order)));
+      orders[argument] = *std::move(order);
     }
-    for (OpOperand &result : body.getTerminator()->getOpOperands())
-      resultAttrs.push_back(
-          withLayout(function.getResultAttrDict(result.getOperandNumber()),
-                     layoutOf(result.get(), preferredOrder(typeOf(result.get())))));
+    for (OpOperand &result : body.getTerminator()->getOpOperands()) {
+      DictionaryAttr given = function.getResultAttrDict(result.getOperandNumber());
+      FailureOr<Order> order = entryOrderOf(given, typeOf(result.get()), emitError);
+      if (failed(order))
+        return failure();
+      resultAttrs.push_back(withLayout(given, layoutOf(result.get(), *order)));
+      leaving.try_emplace(result.get(), *std::move(order));
+    }
     function.setAllArgAttrs(argumentAttrs);
     function.setAllResultAttrs(resultAttrs);
     visit(body);
+    return success();
   }
 
 private:
@@ -63,22 +71,24 @@ private:
   }
 
   /// Finds the values that leave `block`, themselves or after elementwise work of which nothing
-  /// else is read on the way: they come to lie as their shapes decide.
+  /// else is read on the way: they come to lie as the caller asks, or as their shapes decide.
   void noteLeaving(Block &block) {
-    for (Value value : block.getTerminator()->getOperands())
-      leaving.insert(value);
+    auto note = [&](Value value) { leaving.try_emplace(value, preferredOrder(typeOf(value))); };
+    auto pass = [&](Value result, Value operand) {
+      if (auto it = leaving.find(result); operand.hasOneUse() && it != leaving.end())
+        leaving.try_emplace(operand, Order(it->second));
+    };
+    llvm::for_each(block.getTerminator()->getOperands(), note);
     for (auto send : block.getOps<kernel::SendOp>())
-      leaving.insert(send.getOperand());
+      note(send.getOperand());
     for (Operation &op : llvm::reverse(block.without_terminator())) {
       if (isa<stablehlo::OptimizationBarrierOp>(op))
         for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults()))
-          if (operand.hasOneUse() && leaving.contains(result))
-            leaving.insert(operand);
-      if (kindOf(&op) == OpKind::Elementwise && leaving.contains(op.getResult(0)))
+          pass(result, operand);
+      if (kindOf(&op) == OpKind::Elementwise)
         for (Value operand : op.getOperands())
-          if (operand.hasOneUse() &&
-              typeOf(operand).getShape() == typeOf(op.getResult(0)).getShape())
-            leaving.insert(operand);
+          if (typeOf(operand).getShape() == typeOf(op.getResult(0)).getShape())
+            pass(op.getResult(0), operand);
     }
   }
 
@@ -117,6 +127,9 @@ private:
     if (!leavesOrderToReader(op)) {
       candidates.push_back(rowMajor(type.getRank()));
       candidates.push_back(preferredOrder(type));
+      // The caller's, where that is another one.
+      if (auto it = leaving.find(op->getResult(0)); it != leaving.end())
+        candidates.push_back(it->second);
     }
     // A transposition is carried out where it is written unless that costs padding:
     // only those that save bytes are left to their readers.
@@ -153,8 +166,8 @@ private:
     for (Value result : op->getResults()) {
       RankedTensorType type = typeOf(result);
       bytes += relayoutBytes(type, transfer.result, order) + 2 * bytesIn(type, order);
-      if (leaving.contains(result))
-        bytes += relayoutBytes(type, order, preferredOrder(type));
+      if (auto it = leaving.find(result); it != leaving.end())
+        bytes += relayoutBytes(type, order, it->second);
     }
     return bytes;
   }
@@ -171,7 +184,8 @@ private:
   }
 
   llvm::DenseMap<Value, Order> orders;
-  llvm::DenseSet<Value> leaving;
+  /// How values that leave their block have to lie.
+  llvm::DenseMap<Value, Order> leaving;
 };
 
 struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
@@ -183,7 +197,8 @@ struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
       getOperation().emitError("expects a function '@main'");
       return signalPassFailure();
     }
-    Assigner().run(entry);
+    if (failed(Assigner().run(entry)))
+      signalPassFailure();
   }
 };
 

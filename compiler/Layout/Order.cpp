@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Layout/Order.h"
 
+#include "dialects/Kernel/Kernel.h"
 #include "dialects/Layout/EntryLayout.h"
 #include "dialects/Layout/MachineShape.h"
 #include "dialects/Layout/RowLayout.h"
@@ -40,6 +41,45 @@ Order preferredOrder(RankedTensorType type) {
   ArrayRef<int64_t> shape = type.getShape();
   std::vector<int64_t> minorToMajor = entryOrder({shape.data(), shape.size()});
   return llvm::to_vector<4>(llvm::reverse(minorToMajor));
+}
+
+int64_t entryTileOf(RankedTensorType type, ArrayRef<int64_t> order) {
+  ArrayRef<int64_t> shape = type.getShape();
+  return isRowMajor(order) ? entryTile({shape.data(), shape.size()}) : 1;
+}
+
+FailureOr<Order> entryOrderOf(DictionaryAttr attributes, RankedTensorType type,
+                              function_ref<InFlightDiagnostic()> emitError) {
+  auto mode = attributes ? attributes.getAs<StringAttr>("mhlo.layout_mode") : nullptr;
+  if (!mode || mode == "default" || mode == "auto")
+    return preferredOrder(type);
+  StringRef text = mode.getValue();
+  auto [list, tile] = text.split(':');
+  SmallVector<StringRef> numbers;
+  bool isOrder = list.consume_front("{") && text.ends_with("}");
+  if (tile.empty())
+    list.consume_back("}");
+  if (!list.empty())
+    list.split(numbers, ',');
+  Order order;
+  SmallVector<bool> seen(type.getRank());
+  for (StringRef number : llvm::reverse(numbers)) {
+    int64_t d = 0;
+    isOrder &= !number.trim().getAsInteger(10, d) && d >= 0 && d < type.getRank() && !seen[d];
+    if (!isOrder)
+      break;
+    seen[d] = true;
+    order.push_back(d);
+  }
+  if (!isOrder || int64_t(order.size()) != type.getRank())
+    return emitError() << "the layout '" << text << "' is no order of the dimensions of " << type;
+  std::string whole;
+  llvm::raw_string_ostream(whole) << kernel::LayoutAttr::inOrder(
+      type.getElementType(), order, entryTileOf(type, order));
+  if (!tile.empty() && !StringRef(whole).contains(":" + tile.str()))
+    return emitError() << "the layout '" << text << "' of " << type
+                       << " has tiles that are not supported; '" << whole << "' is";
+  return order;
 }
 
 RankedTensorType physicalType(RankedTensorType type, ArrayRef<int64_t> order) {

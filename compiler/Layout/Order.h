@@ -5,7 +5,9 @@
 #ifndef SYSTOLE_COMPILER_LAYOUT_ORDER_H
 #define SYSTOLE_COMPILER_LAYOUT_ORDER_H
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
 
 namespace systole {
 
@@ -31,6 +33,15 @@ Order inverse(llvm::ArrayRef<int64_t> order);
 
 /// The order that a shape alone decides (dialects/Layout/EntryLayout.h).
 Order preferredOrder(mlir::RankedTensorType type);
+
+/// The order of an argument or result with these attributes: the one that the caller asks for
+/// (`mhlo.layout_mode`, "{0,1}" from minor to major), else the preferred one. An error if `type`
+/// cannot have it.
+llvm::FailureOr<Order> entryOrderOf(mlir::DictionaryAttr attributes, mlir::RankedTensorType type,
+                                    llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
+/// The row tile of an argument or result of `type` in this order: the caller's orders have none.
+int64_t entryTileOf(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> order);
 
 /// `values`, one per dimension, as the dimensions lie.
 template <typename T>

@@ -62,9 +62,8 @@ private:
     constexpr StringRef kEntryLayout = "kernel.entry_layout";
     auto layout = given.getAs<kernel::LayoutAttr>(kEntryLayout);
     RankedTensorType type = typeOf(value);
-    ArrayRef<int64_t> shape = type.getShape();
-    int64_t tile = entryTile({shape.data(), shape.size()});
-    bool isTiled = layout && tile > 1 && isRowMajor(layout.getOrder());
+    int64_t tile = layout ? entryTileOf(type, layout.getOrder()) : 1;
+    bool isTiled = tile > 1;
     NamedAttrList list(given);
     if (isTiled)
       list.set(kEntryLayout,

@@ -18,20 +18,23 @@ namespace systole {
 namespace {
 
 struct VerifyLayouts : impl::VerifyLayoutsBase<VerifyLayouts> {
-  LogicalResult checkEntry(func::FuncOp function, Attribute attribute, Type type,
+  LogicalResult checkEntry(func::FuncOp function, DictionaryAttr attributes, Type type,
                            const Twine &what) {
-    auto layout = dyn_cast_or_null<kernel::LayoutAttr>(attribute);
+    auto layout =
+        attributes ? attributes.getAs<kernel::LayoutAttr>("kernel.entry_layout") : nullptr;
     if (!layout)
       return function.emitError() << what << " has no kernel.entry_layout";
     RankedTensorType logical = layout.toLogical(cast<RankedTensorType>(type));
-    Order expected = preferredOrder(logical);
-    ArrayRef<int64_t> shape = logical.getShape();
-    int64_t tile = entryTile({shape.data(), shape.size()});
-    if (expected != Order(layout.getOrder()) || tile != layout.getRowTile())
+    FailureOr<Order> expected =
+        entryOrderOf(attributes, logical, [&] { return function.emitError(); });
+    if (failed(expected))
+      return failure();
+    int64_t tile = entryTileOf(logical, *expected);
+    if (*expected != Order(layout.getOrder()) || tile != layout.getRowTile())
       return function.emitError() << what << " has layout " << layout << ", but a tensor of shape "
                                   << logical << " lies as "
-                                  << kernel::LayoutAttr::inOrder(logical.getElementType(), expected,
-                                                                 tile);
+                                  << kernel::LayoutAttr::inOrder(logical.getElementType(),
+                                                                 *expected, tile);
     return success();
   }
 
@@ -52,12 +55,10 @@ struct VerifyLayouts : impl::VerifyLayoutsBase<VerifyLayouts> {
     if (walked.wasInterrupted())
       return signalPassFailure();
     for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
-      if (failed(checkEntry(function, function.getArgAttr(i, "kernel.entry_layout"), type,
-                            "argument " + Twine(i))))
+      if (failed(checkEntry(function, function.getArgAttrDict(i), type, "argument " + Twine(i))))
         return signalPassFailure();
     for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
-      if (failed(checkEntry(function, function.getResultAttr(i, "kernel.entry_layout"), type,
-                            "result " + Twine(i))))
+      if (failed(checkEntry(function, function.getResultAttrDict(i), type, "result " + Twine(i))))
         return signalPassFailure();
   }
 };

@@ -133,7 +133,8 @@ OwningOpRef<ModuleOp> read(StringRef source, StringRef fileName, MLIRContext &co
 
 } // namespace
 
-absl::StatusOr<std::string> toStableHLO(StringRef source, StringRef fileName) {
+absl::StatusOr<std::string> toStableHLO(StringRef source, StringRef fileName,
+                                        const EntryLayouts *layouts) {
   Context context;
   DiagnosticText diagnostics(&context, fileName);
   OwningOpRef<ModuleOp> module = read(source, fileName, context);
@@ -142,6 +143,17 @@ absl::StatusOr<std::string> toStableHLO(StringRef source, StringRef fileName) {
   passes.addPass(createDropShardings());
   if (!module || failed(passes.run(*module)))
     return diagnostics.status();
+  Builder b(&context);
+  auto set = [&](StringRef name, ArrayRef<std::vector<int64_t>> orders) {
+    SmallVector<Attribute> attributes;
+    for (const std::vector<int64_t> &order : orders)
+      attributes.push_back(b.getIndexTensorAttr(order));
+    (*module)->setAttr(name, b.getArrayAttr(attributes));
+  };
+  if (layouts) {
+    set("mhlo.xla_entry_computation_parameter_layouts", layouts->arguments);
+    set("mhlo.xla_entry_computation_result_layout", layouts->results);
+  }
   std::string text;
   llvm::raw_string_ostream(text) << *module;
   return text;

@@ -5,8 +5,10 @@
 #ifndef SYSTOLE_COMPILER_PIPELINE_COMPILER_H
 #define SYSTOLE_COMPILER_PIPELINE_COMPILER_H
 
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -53,9 +55,16 @@ absl::Status checkFrom(llvm::StringRef level, llvm::StringRef what);
 absl::StatusOr<Program> compile(llvm::StringRef source, llvm::StringRef fileName,
                                 const Target &target, const CompileOptions &options);
 
+// How the arguments and results of a program lie, the dimensions of each from minor to major.
+struct EntryLayouts {
+  std::vector<std::vector<int64_t>> arguments, results;
+};
+
 // The StableHLO that compile() would use, as text in the public syntax, for any form of `source`;
-// without shardings, since they are for one device.
-absl::StatusOr<std::string> toStableHLO(llvm::StringRef source, llvm::StringRef fileName);
+// without shardings, since they are for one device. `layouts` become attributes of the module, as
+// XLA writes them.
+absl::StatusOr<std::string> toStableHLO(llvm::StringRef source, llvm::StringRef fileName,
+                                        const EntryLayouts *layouts = nullptr);
 
 } // namespace systole
 

@@ -41,8 +41,9 @@ static int64_t usedRowBytes(const RowShape &shape, int bits) {
   return last * isa::kRowBytes + lanes * 4;
 }
 
-absl::StatusOr<std::shared_ptr<const ArrayType>> ArrayType::create(std::string_view dtype,
-                                                                   std::span<const int64_t> dims) {
+absl::StatusOr<std::shared_ptr<const ArrayType>>
+ArrayType::create(std::string_view dtype, std::span<const int64_t> dims,
+                  std::optional<std::span<const int64_t>> minorToMajor) {
   std::shared_ptr<ArrayType> type(new ArrayType);
   program::Tensor &tensor = type->tensor;
   tensor.set_dtype(std::string(dtype));
@@ -58,10 +59,14 @@ absl::StatusOr<std::shared_ptr<const ArrayType>> ArrayType::create(std::string_v
   type->bytesOnHost = *count * bytes;
   type->hasLayout = elementBits(dtype).has_value();
   if (type->hasLayout) {
-    for (int64_t dim : entryOrder(dims))
-      tensor.mutable_layout()->add_minor_to_major(dim);
-    if (const int64_t tile = entryTile(dims); tile > 1)
+    const std::vector<int64_t> chosen = entryOrder(dims);
+    const std::span<const int64_t> order = minorToMajor.value_or(chosen);
+    tensor.mutable_layout()->mutable_minor_to_major()->Add(order.begin(), order.end());
+    type->isChosen = !std::ranges::equal(order, chosen);
+    if (const int64_t tile = entryTile(dims); tile > 1 && !type->isChosen)
       tensor.mutable_layout()->set_row_tile(tile);
+    if (absl::Status status = checkTensor(tensor); !status.ok())
+      return status;
     type->bytesOnDevice = deviceRows(tensor) * isa::kRowBytes;
     // Each of several planes is followed by padding, which is kept.
     const int bits = int(8 * bytes);
@@ -76,7 +81,10 @@ absl::StatusOr<std::shared_ptr<const ArrayType>> ArrayType::create(std::string_v
   return type;
 }
 
-std::string ArrayType::toString() const { return typeString(tensor); }
+std::string ArrayType::toString() const {
+  return isChosen ? absl::StrCat(typeString(tensor), "{", absl::StrJoin(minorToMajor(), ","), "}")
+                  : typeString(tensor);
+}
 
 void ArrayType::toDevice(const uint8_t *host, uint8_t *device) const {
   if (bytesOnDevice == 0)
@@ -94,15 +102,6 @@ void ArrayType::fromDevice(const uint8_t *device, uint8_t *host) const {
     systole::fromDevice(tensor, device, host);
   else
     std::memcpy(host, device, size_t(bytesOnHost));
-}
-
-bool ArrayType::matches(const program::Tensor &entry) const {
-  auto same = [](const auto &a, const auto &b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
-  };
-  return hasLayout && entry.dtype() == tensor.dtype() && same(entry.dims(), tensor.dims()) &&
-         same(entry.layout().minor_to_major(), tensor.layout().minor_to_major()) &&
-         entry.layout().row_tile() == tensor.layout().row_tile();
 }
 
 } // namespace systole

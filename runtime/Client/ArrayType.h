@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,9 +28,11 @@ int64_t elementBytes(std::string_view dtype);
 class ArrayType {
 public:
   // InvalidArgument for an unknown type or an invalid shape, Unimplemented for elements of
-  // less than a byte.
-  static absl::StatusOr<std::shared_ptr<const ArrayType>> create(std::string_view dtype,
-                                                                 std::span<const int64_t> dims);
+  // less than a byte. `minorToMajor` is the order of dimensions that a caller asks for; without it
+  // the shape decides.
+  static absl::StatusOr<std::shared_ptr<const ArrayType>>
+  create(std::string_view dtype, std::span<const int64_t> dims,
+         std::optional<std::span<const int64_t>> minorToMajor = std::nullopt);
 
   const std::string &dtype() const { return tensor.dtype(); }
   std::span<const int64_t> dims() const {
@@ -40,7 +43,7 @@ public:
     const auto &order = tensor.layout().minor_to_major();
     return {order.data(), size_t(order.size())};
   }
-  // "tensor<3x4xf32>".
+  // "tensor<3x4xf32>", with the layout if that is not the one that the shape decides.
   std::string toString() const;
 
   int64_t hostBytes() const { return bytesOnHost; }     // dense and row-major
@@ -52,11 +55,9 @@ public:
   void toDevice(const uint8_t *host, uint8_t *device) const;
   void fromDevice(const uint8_t *device, uint8_t *host) const;
 
-  // Whether an argument or result of a program is an array of this type.
-  bool matches(const program::Tensor &entry) const;
-
   friend bool operator==(const ArrayType &a, const ArrayType &b) {
-    return a.dtype() == b.dtype() && std::ranges::equal(a.dims(), b.dims());
+    return a.dtype() == b.dtype() && std::ranges::equal(a.dims(), b.dims()) &&
+           std::ranges::equal(a.minorToMajor(), b.minorToMajor());
   }
 
 private:
@@ -64,6 +65,7 @@ private:
 
   program::Tensor tensor;
   bool hasLayout = false;
+  bool isChosen = false; // the layout, by a caller
   int64_t bytesOnHost = 0, bytesOnDevice = 0, bytesInUse = 0;
 };
 

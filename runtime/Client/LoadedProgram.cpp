@@ -25,13 +25,12 @@ constexpr int64_t kKeptBytes = 1 << 20;
 absl::StatusOr<std::vector<std::shared_ptr<const ArrayType>>> typesOf(const auto &entries) {
   std::vector<std::shared_ptr<const ArrayType>> types;
   for (const program::Tensor &entry : entries) {
+    const auto &order = entry.layout().minor_to_major();
     absl::StatusOr<std::shared_ptr<const ArrayType>> type =
-        ArrayType::create(entry.dtype(), {entry.dims().data(), size_t(entry.dims_size())});
+        ArrayType::create(entry.dtype(), {entry.dims().data(), size_t(entry.dims_size())},
+                          std::span<const int64_t>(order.data(), size_t(order.size())));
     if (!type.ok())
       return type.status();
-    if (!(*type)->matches(entry))
-      return absl::InvalidArgumentError(absl::StrCat(
-          entry.name(), " lies in another order than arrays of ", (*type)->toString(), " do"));
     types.push_back(*std::move(type));
   }
   return types;

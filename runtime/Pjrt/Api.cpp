@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/Pjrt/Entry.h"
 #include "runtime/Pjrt/Functions.h"
-#include "runtime/Pjrt/Profile.h"
+#include "runtime/Pjrt/Layouts.h"
 #include "runtime/Pjrt/systole_pjrt.h"
 
 namespace systole::pjrt {
@@ -65,7 +65,7 @@ static_assert(offsetof(PJRT_Api, PJRT_LoadedExecutable_GetDeviceAssignment) + si
 // In the order of the header.
 constexpr PJRT_Api kApi = {
     .struct_size = sizeof(Table),
-    .extension_start = &profilerExtension.base,
+    .extension_start = &layoutsExtension.base,
     .pjrt_api_version = {.struct_size = PJRT_Api_Version_STRUCT_SIZE,
                          .extension_start = nullptr,
                          .major_version = PJRT_API_MAJOR,

@@ -86,6 +86,12 @@ std::shared_ptr<CompiledProgram> describe(std::shared_ptr<LoadedProgram> loaded,
     program->memoryKinds.push_back(kMemoryKind.data());
     program->memoryKindSizes.push_back(kMemoryKind.size());
   }
+  auto addLayouts = [&](auto types, std::vector<MemoryLayout *> &list) {
+    for (const auto &type : types)
+      list.push_back(program->layouts.emplace_back(std::make_unique<MemoryLayout>(*type)).get());
+  };
+  addLayouts(loaded->arguments(), program->argumentLayouts);
+  addLayouts(loaded->results(), program->resultLayouts);
   llvm::SHA256 hash;
   hash.update(absl::StrCat(loaded->target().hash(), header.precision()));
   hash.update(source);

@@ -134,6 +134,15 @@ absl::Status Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args
   return absl::OkStatus();
 }
 
+// Clients that know no function for the layouts of arguments find these in the program.
+static std::vector<std::vector<int64_t>>
+ordersOf(std::span<const std::shared_ptr<const ArrayType>> types) {
+  std::vector<std::vector<int64_t>> orders;
+  for (const auto &type : types)
+    orders.emplace_back(type->minorToMajor().begin(), type->minorToMajor().end());
+  return orders;
+}
+
 absl::Status Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.executable);
   SYSTOLE_PJRT_REQUIRE(args.program);
@@ -143,7 +152,9 @@ absl::Status Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args &
     if (isHloProto(program.source)) {
       program.text = hloWithConfig(program.source);
     } else {
-      absl::StatusOr<std::string> text = toStableHLO(program.source, program.name);
+      const EntryLayouts layouts = {ordersOf(program.loaded->arguments()),
+                                    ordersOf(program.loaded->results())};
+      absl::StatusOr<std::string> text = toStableHLO(program.source, program.name, &layouts);
       if (!text.ok())
         return text.status();
       program.text = *std::move(text);

@@ -15,6 +15,7 @@
 #include "runtime/Client/Client.h"
 #include "runtime/Client/Event.h"
 #include "runtime/Client/Launch.h"
+#include "runtime/Pjrt/Layouts.h"
 #include "runtime/Pjrt/NamedValues.h"
 
 struct PJRT_Event {
@@ -96,6 +97,9 @@ struct CompiledProgram {
   std::vector<size_t> ranks;
   std::vector<const char *> memoryKinds;
   std::vector<size_t> memoryKindSizes;
+  // Of the arguments, then of the results; and the lists that clients get.
+  std::vector<std::unique_ptr<systole::pjrt::MemoryLayout>> layouts;
+  std::vector<systole::pjrt::MemoryLayout *> argumentLayouts, resultLayouts;
 
   std::mutex mutex; // protects the members that are computed lazily
   std::optional<systole::pjrt::NamedValues> costs;
