@@ -92,7 +92,7 @@ private:
   }
 
   /// Whether the operations that read `operand` in its fusion may compute it themselves: it goes to
-  /// elementwise work and reductions alone.
+  /// elementwise work, reductions and windows of convolutions alone.
   static bool canCompute(OpOperand &operand) {
     auto reader = cast<kernel::FusionOp>(operand.getOwner());
     Value argument = reader.getBody().getArgument(operand.getOperandNumber());
@@ -101,7 +101,9 @@ private:
         return false;
     return llvm::all_of(argument.getUses(), [](OpOperand &use) {
       OpKind kind = kindOf(use.getOwner());
-      return (kind == OpKind::Elementwise || kind == OpKind::Reduce) && !isWindowed(use);
+      return (kind == OpKind::Elementwise || kind == OpKind::Reduce ||
+              kind == OpKind::Convolution) &&
+             !isWindowed(use);
     });
   }
 

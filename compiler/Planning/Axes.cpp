@@ -30,6 +30,8 @@ std::optional<Cut> Axes::cutAlong(Value seed, int64_t dim) {
     }
   cut.ownDims = propagation.ownDims();
   cut.offsetBlocks.assign(propagation.offsetBlocks().begin(), propagation.offsetBlocks().end());
+  cut.halos = propagation.halos();
+  cut.inputHalos = propagation.inputHalos();
   cut.accumulating.assign(propagation.accumulating().begin(), propagation.accumulating().end());
   return cut;
 }

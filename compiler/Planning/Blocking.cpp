@@ -67,26 +67,73 @@ bool Blocking::isCut(OpOperand &operand) const {
       cuts, [&](const Cut &cut) { return cut.dimOf(operand) || cut.offsetBlockOf(operand); });
 }
 
+const Span *Cut::haloOf(Value value) const {
+  for (const auto *known : {&halos, &inputHalos})
+    if (auto it = known->find(value); it != known->end())
+      return &it->second;
+  return nullptr;
+}
+
 SmallVector<int64_t> Blocking::blockShape(OpOperand &operand) const {
   SmallVector<int64_t> shape(typeOf(operand.get()).getShape());
+  bool isOwn = hasOwnBlock(operand);
   for (const Cut &cut : cuts)
     if (const OffsetBlock *block = cut.offsetBlockOf(operand))
-      shape[block->dim] = block->size(cut.blockSize);
+      shape[block->dim] = isOwn ? block->size(cut.blockSize) : block->elements(cut.blockSize);
     else if (auto dim = cut.dimOf(operand))
       shape[*dim] = std::min(shape[*dim], cut.blockSize);
   return shape;
 }
 
 bool Blocking::isCut(Value value) const {
-  return llvm::any_of(cuts, [&](const Cut &cut) { return cut.dims.contains(value); });
+  return llvm::any_of(
+      cuts, [&](const Cut &cut) { return cut.dims.contains(value) || cut.haloOf(value); });
 }
 
-SmallVector<int64_t> Blocking::blockShape(Value value) const {
+SmallVector<int64_t> Blocking::resultShape(Value value) const {
   SmallVector<int64_t> shape(typeOf(value).getShape());
   for (const Cut &cut : cuts)
     if (auto dim = cut.dimOf(value))
       shape[*dim] = std::min(shape[*dim], cut.blockSize);
   return shape;
+}
+
+SmallVector<int64_t> Blocking::blockShape(Value value) const {
+  SmallVector<int64_t> shape = resultShape(value);
+  for (const Cut &cut : cuts)
+    if (const Span *halo = cut.haloOf(value))
+      shape[halo->dim] = halo->size(cut.blockSize);
+  return shape;
+}
+
+SmallVector<int64_t> Blocking::copiedShape(const BlockedOperand &operand) const {
+  if (operand.ownUse)
+    return blockShape(*operand.ownUse);
+  bool isInput =
+      llvm::any_of(cuts, [&](const Cut &cut) { return cut.inputHalos.contains(operand.value); });
+  return isInput ? blockShape(operand.value) : resultShape(operand.value);
+}
+
+SmallVector<int64_t> Blocking::slackOf(OpOperand &operand) const {
+  SmallVector<int64_t> slack(typeOf(operand.get()).getRank(), 0);
+  bool isOwn = hasOwnBlock(operand);
+  for (const Cut &cut : cuts) {
+    const OffsetBlock *wanted = cut.offsetBlockOf(operand);
+    const Span *halo = isOwn ? nullptr : cut.haloOf(operand.get());
+    if (halo)
+      slack[halo->dim] = (wanted ? wanted->lowest(cut.blockSize) : 0) - halo->start(cut.blockSize);
+    else if (wanted)
+      slack[wanted->dim] = wanted->slack(cut.blockSize);
+  }
+  return slack;
+}
+
+SmallVector<int64_t> Blocking::slackOf(Value value) const {
+  SmallVector<int64_t> slack(typeOf(value).getRank(), 0);
+  for (const Cut &cut : cuts)
+    if (const Span *halo = cut.haloOf(value))
+      slack[halo->dim] = -halo->start(cut.blockSize);
+  return slack;
 }
 
 namespace {
@@ -142,30 +189,43 @@ std::optional<int64_t> Cut::quantum(bool vectors, llvm::function_ref<bool(Value)
   for (auto [operand, dim] : ownDims)
     if (!addBlocks(operand->get(), dim))
       return std::nullopt;
-  for (const OffsetBlock &block : offsetBlocks) {
-    std::optional<int64_t> unit = block.unit();
-    if (!unit)
+  auto addSpan = [&](const Span &span) {
+    int64_t period = span.den * span.unit;
+    if (period > 0)
+      result = std::lcm(result, period / std::gcd(period, std::abs(span.num)));
+    return period > 0;
+  };
+  for (const OffsetBlock &block : offsetBlocks)
+    if (!haloOf(block.value()) && !addSpan(block))
       return std::nullopt;
-    int64_t period = block.den * *unit;
-    result = std::lcm(result, period / std::gcd(period, std::abs(block.num)));
-  }
+  for (const auto *spans : {&halos, &inputHalos})
+    for (const auto &[value, span] : *spans)
+      if (!addSpan(span))
+        return std::nullopt;
   return result;
 }
 
-std::optional<int64_t> OffsetBlock::unit() const {
-  Rows rows(typeOf(value()), dim);
-  return rows.startsAligned() ? std::optional(rows.elements(rows.packing)) : std::nullopt;
+int64_t rowUnit(RankedTensorType type, int64_t dim) {
+  Rows rows(type, dim);
+  return rows.startsAligned() ? rows.elements(rows.packing) : 0;
 }
 
-int64_t OffsetBlock::start(int64_t blockSize) const {
-  // Blocks that have no unit are refused by Cut::quantum.
-  int64_t step = unit().value_or(1);
+// Spans that have no unit are refused by Cut::quantum.
+int64_t Span::start(int64_t blockSize) const {
+  int64_t step = std::max<int64_t>(unit, 1);
   return llvm::divideFloorSigned(lowest(blockSize), step) * step;
 }
 
-int64_t OffsetBlock::size(int64_t blockSize) const {
-  return llvm::alignTo(slack(blockSize) + blockSize * std::abs(num) / den + extra,
-                       unit().value_or(1));
+int64_t Span::size(int64_t blockSize) const {
+  return llvm::alignTo(slack(blockSize) + elements(blockSize), std::max<int64_t>(unit, 1));
+}
+
+Span Span::unionWith(const Span &other) const {
+  Span both = *this;
+  int64_t end = std::max(offset + extra, other.offset + other.extra);
+  both.offset = std::min(offset, other.offset);
+  both.extra = end - both.offset;
+  return both;
 }
 
 const Cut *Blocking::chunksOf(Operation *op) const {

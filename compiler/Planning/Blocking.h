@@ -16,35 +16,49 @@ namespace systole {
 /// No dimension: the tensor is whole in every step.
 inline constexpr int64_t kWhole = -1;
 
-/// How an operation sees an operand from outside of the kernel along a cut that does not
-/// cut it in equal blocks: where the cut's dimension has element i, the operand's has
-/// element i * num / den + offset, beyond its ends too. With `den` above 1 this holds at multiples
-/// of it; `num` is negative where elements stand the other way round.
-/// A block has `extra` elements more behind its own.
-struct OffsetBlock {
-  mlir::OpOperand *operand = nullptr;
-  int64_t dim = 0; ///< of the operand
+/// The elements along one dimension of a tensor that the steps of a cut have: where the cut's
+/// dimension has element i, the tensor's has element i * num / den + offset, beyond its ends too.
+/// With `den` above 1 this holds at multiples of it; `num` is negative where elements stand the
+/// other way round. A block has `extra` elements more behind its own.
+struct Span {
+  int64_t dim = 0;
   int64_t num = 1, den = 1;
   int64_t offset = 0;
   int64_t extra = 0;
+  /// Blocks start at multiples of this; 0 if no start but 0 is at a whole row of 512 bytes of HBM.
+  int64_t unit = 1;
 
-  mlir::Value value() const { return operand->get(); }
-  /// Blocks start at multiples of this, in elements of the operand's dimension; nothing
-  /// if no start but 0 is at a whole row of 512 bytes.
-  std::optional<int64_t> unit() const;
-  /// For blocks of `blockSize`: the distance of blocks, where the first one starts, how
-  /// many elements it then has before the first one that is wanted, and how many in all.
+  /// For blocks of `blockSize`: how many elements are wanted, the distance of blocks, where the
+  /// first one starts, how many elements it then has before the first one that is wanted, and how
+  /// many in all.
+  int64_t elements(int64_t blockSize) const { return blockSize * std::abs(num) / den + extra; }
   int64_t stride(int64_t blockSize) const { return blockSize * num / den; }
   int64_t start(int64_t blockSize) const;
   int64_t slack(int64_t blockSize) const { return lowest(blockSize) - start(blockSize); }
   int64_t size(int64_t blockSize) const;
-
-private:
   /// The lowest element that the first block wants.
   int64_t lowest(int64_t blockSize) const {
     return num < 0 ? offset + num * (blockSize - 1) : offset;
   }
+  /// Whether the blocks of both advance alike, so that some have the elements of both.
+  bool movesWith(const Span &other) const {
+    return dim == other.dim && num == other.num && den == other.den && num > 0;
+  }
+  /// The least that has the elements of both, which move alike.
+  Span unionWith(const Span &other) const;
 };
+
+/// How an operation sees an operand along a cut that does not divide it in equal blocks.
+struct OffsetBlock : Span {
+  OffsetBlock(mlir::OpOperand &operand, const Span &span) : Span(span), operand(&operand) {}
+
+  mlir::OpOperand *operand;
+  mlir::Value value() const { return operand->get(); }
+};
+
+/// Elements along `dim` of an array of which blocks in HBM start at multiples; 0 if no start but 0
+/// is at a whole row of 512 bytes.
+int64_t rowUnit(mlir::RankedTensorType type, int64_t dim);
 
 /// One dimension of a kernel's grid.
 ///
@@ -63,16 +77,22 @@ struct Cut {
   llvm::DenseMap<mlir::OpOperand *, int64_t> ownDims;
   /// Operations whose results are the same in every step, which adds a chunk to them.
   llvm::SmallVector<mlir::Operation *, 1> accumulating;
-  llvm::SmallVector<OffsetBlock, 2> offsetBlocks;
+  llvm::SmallVector<OffsetBlock, 0> offsetBlocks;
+  /// What the buffers of values have that operations in the kernel read at an offset: the elements
+  /// that all of these want, and those that leave the kernel. Of values that the kernel computes,
+  /// and of arrays that it reads, whose readers then share a block.
+  llvm::DenseMap<mlir::Value, Span> halos, inputHalos;
 
   int64_t steps() const { return (size + blockSize - 1) / blockSize; }
   std::optional<int64_t> dimOf(mlir::Value value) const;
   /// The cut dimension of what an operation reads; nothing if it reads it at an offset.
   std::optional<int64_t> dimOf(mlir::OpOperand &operand) const;
   const OffsetBlock *offsetBlockOf(mlir::OpOperand &operand) const;
+  /// What the buffer of `value` has instead of its block, or null.
+  const Span *haloOf(mlir::Value value) const;
   /// Whether the operand is another block than other readers of the same tensor have.
   bool hasOwnBlock(mlir::OpOperand &operand) const {
-    return ownDims.contains(&operand) || offsetBlockOf(operand);
+    return ownDims.contains(&operand) || (offsetBlockOf(operand) && !haloOf(operand.get()));
   }
   /// The finest `blockSize`: of every tensor in HBM blocks begin at whole rows of 512 bytes, of
   /// which narrow elements pack several logical rows into one. `vectors`: and hold whole
@@ -118,10 +138,23 @@ struct Blocking {
   /// The cut whose steps add up the result of `op`, or null.
   const Cut *chunksOf(mlir::Operation *op) const;
   size_t axisOf(const Cut &cut) const { return &cut - cuts.begin(); }
-  /// The shape of one block of `value`.
+  /// Whether the buffer of `value` has other elements than its block.
+  bool hasHalo(mlir::Value value) const {
+    return llvm::any_of(cuts, [&](const Cut &cut) { return cut.haloOf(value); });
+  }
+  /// The shape of the buffer of `value`, halos included.
   llvm::SmallVector<int64_t> blockShape(mlir::Value value) const;
-  /// The shape of what an operation reads of an operand.
+  /// The shape of what an operation reads of an operand, or of its own block of it.
   llvm::SmallVector<int64_t> blockShape(mlir::OpOperand &operand) const;
+  /// The shape of a block of a result of the kernel.
+  llvm::SmallVector<int64_t> resultShape(mlir::Value value) const;
+  /// The shape of what a step copies of an operand.
+  llvm::SmallVector<int64_t> copiedShape(const BlockedOperand &operand) const;
+  /// How many elements the buffer with an operand has along a cut before the first one that its
+  /// operation reads, by dimension of the operand.
+  llvm::SmallVector<int64_t> slackOf(mlir::OpOperand &operand) const;
+  /// The same of a result of the kernel in the buffer of `value`.
+  llvm::SmallVector<int64_t> slackOf(mlir::Value value) const;
 };
 
 /// Bytes that a block takes in VMEM or HBM, padding included.

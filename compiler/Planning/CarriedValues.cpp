@@ -36,7 +36,8 @@ bool canWriteOver(const Blocking &blocking, Value old, Value next) {
   return old.getType() == next.getType() && llvm::all_of(blocking.cuts, [&](const Cut &cut) {
            bool isReadElsewhere = llvm::any_of(
                old.getUses(), [&](OpOperand &operand) { return cut.hasOwnBlock(operand); });
-           return !isReadElsewhere && cut.dimOf(old) && cut.dimOf(old) == cut.dimOf(next);
+           return !isReadElsewhere && !cut.haloOf(old) && cut.dimOf(old) &&
+                  cut.dimOf(old) == cut.dimOf(next);
          });
 }
 

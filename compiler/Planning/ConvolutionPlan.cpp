@@ -98,17 +98,19 @@ SmallVector<int64_t> windowedShape(stablehlo::ConvolutionOp op, const Blocking &
   return shape;
 }
 
-/// Whether the windows of every step lie within the image where its block starts.
+/// Whether the windows of every step lie within the image.
 static bool staysInside(stablehlo::ConvolutionOp op, const Cut &cut, const OffsetBlock &block,
                         int64_t seen) {
   int64_t last = (cut.steps() - 1) * block.stride(cut.blockSize) + seen;
-  return block.offset >= 0 && block.slack(cut.blockSize) == 0 &&
-         block.offset + last <= op.getLhs().getType().getDimSize(block.dim);
+  return block.offset >= 0 && block.offset + last <= op.getLhs().getType().getDimSize(block.dim);
 }
 
 bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   SmallVector<int64_t> seen = windowedShape(op, blocking);
   SmallVector<int64_t> block = blocking.blockShape(op->getOpOperand(0));
+  for (int64_t slack : blocking.slackOf(op->getOpOperand(0)))
+    if (slack != 0)
+      return true;
   for (const Cut &cut : blocking.cuts)
     if (const OffsetBlock *offset = cut.offsetBlockOf(op->getOpOperand(0));
         offset && !staysInside(op, cut, *offset, seen[offset->dim]))

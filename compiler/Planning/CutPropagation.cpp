@@ -18,31 +18,35 @@ namespace systole {
 /// itself.
 static bool isRepeatable(Operation *op) { return kindOf(op) != OpKind::Indexed; }
 
-/// Operands that are not there as blocks: the scalar unit has them, or they are read in HBM
-/// wherever the result is cut.
-static bool isElsewhere(OpOperand &operand) {
-  return isIndexOperand(operand) || isWindowed(operand);
-}
-
 bool CutPropagation::run(Value seed, int64_t dim) {
   dims.clear();
   sums.clear();
   found.clear();
   own.clear();
+  inner.clear();
+  shared.clear();
+  windows.clear();
   worklist.clear();
+  size = typeOf(seed).getDimSize(dim);
   if (!assign(seed, dim))
     return false;
-  while (!worklist.empty())
-    if (!visit(worklist.pop_back_val()))
+  // Halos may say more about what is cut, and that about halos.
+  do {
+    while (!worklist.empty())
+      if (!visit(worklist.pop_back_val()))
+        return false;
+    if (!cutUnreached() || (worklist.empty() && !extendHalos()))
       return false;
+  } while (!worklist.empty());
   // A result that no constraint reached is whole, and computed anew in every step.
   for (Operation *op : ops)
     for (Value result : op->getResults())
-      if (lookup(result) == kWhole && !isRepeatable(op) && !sums.contains(op) &&
-          !(isUpdatedInHbm(result) && lookup(slicedValue(op)) != kWhole))
+      if (lookup(result) == kWhole && !inner.contains(result) && !isRepeatable(op) &&
+          !sums.contains(op) && !(isUpdatedInHbm(result) && lookup(slicedValue(op)) != kWhole))
         return false;
   if (!own.empty())
     shareBlocks();
+  shareInputs();
   return true;
 }
 
@@ -77,6 +81,10 @@ void CutPropagation::shareBlocks() {
   }
 }
 
+bool CutPropagation::isElsewhere(OpOperand &operand) {
+  return isIndexOperand(operand) || isWindowed(operand);
+}
+
 bool CutPropagation::accumulate(Operation *op, int64_t iterator) {
   bool isChunk = llvm::any_of(chunksOf(op), [&](const Chunks &chunks) {
     return relationOf(op).iteratorOf(chunks.operand, chunks.dim) == iterator;
@@ -99,6 +107,9 @@ bool CutPropagation::assign(Value value, int64_t dim) {
     return it->second == dim;
   if (Operation *op = value.getDefiningOp(); isInside(op))
     worklist.push_back(op);
+  // Equal constants are one, which says nothing about how its readers are cut.
+  if (isSplatConstant(value.getDefiningOp()))
+    return true;
   // Not in the order of uses, which is another in a copy of the operations.
   size_t first = worklist.size();
   for (Operation *user : value.getUsers())
@@ -107,6 +118,12 @@ bool CutPropagation::assign(Value value, int64_t dim) {
   std::sort(worklist.begin() + first, worklist.end(),
             [&](Operation *a, Operation *b) { return places.lookup(a) > places.lookup(b); });
   return true;
+}
+
+bool CutPropagation::assignWhole(OpOperand &operand) {
+  return isFromOutside(operand.get())
+             ? assign(operand, kWhole)
+             : dims.try_emplace(operand.get(), kWhole).first->second == kWhole;
 }
 
 /// Whether the stages of an operation read blocks of their own.
@@ -167,6 +184,17 @@ static std::optional<unsigned> resultIteratorOf(const OperandRelation &relation,
   return only;
 }
 
+/// The dimension of a convolution's result of which the index along a dimension of the image
+/// depends, beside taps.
+static std::optional<unsigned> positionIteratorOf(const OperandRelation &relation, unsigned operand,
+                                                  int64_t dim) {
+  for (auto [number, iterator] : llvm::enumerate(relation.iterators))
+    if (iterator.kind == IteratorKind::Result &&
+        relation.operands[operand].dims[dim].expr.isFunctionOfDim(number))
+      return number;
+  return std::nullopt;
+}
+
 /// Whether the stages of an operation can make blocks of its result along an iterator.
 static bool canCut(Operation *op, int64_t iterator) {
   // Rows that are updated, of which whole updates meet each block.
@@ -220,7 +248,8 @@ std::optional<int64_t> CutPropagation::cutOf(Operation *op, bool &contradicts) {
   const OperandRelation &relation = relationOf(op);
   for (OpOperand &operand : op->getOpOperands()) {
     auto dim = known(operand.get());
-    if (!dim || isElsewhere(operand) || own.contains(&operand))
+    if (!dim || isElsewhere(operand) || own.contains(&operand) ||
+        isSplatConstant(operand.get().getDefiningOp()))
       continue;
     unsigned number = operand.getOperandNumber();
     if (*dim == kWhole) {
@@ -228,11 +257,19 @@ std::optional<int64_t> CutPropagation::cutOf(Operation *op, bool &contradicts) {
         return kWhole;
       continue;
     }
-    std::optional<unsigned> iterator = relation.iteratorOf(number, *dim);
-    if (!iterator && kindOf(op) == OpKind::Movement)
-      iterator = resultIteratorOf(relation, number, *dim);
-    contradicts = !iterator;
-    return iterator ? std::optional<int64_t>(*iterator) : std::nullopt;
+    std::optional<unsigned> window, iterator = relation.iteratorOf(number, *dim);
+    bool isPart = iterator && kindOf(op) == OpKind::Movement &&
+                  typeOf(operand.get()).getDimSize(*dim) != relation.iterators[*iterator].extent;
+    if (iterator && !isPart)
+      return *iterator;
+    if (kindOf(op) == OpKind::Movement)
+      window = resultIteratorOf(relation, number, *dim);
+    else if (kindOf(op) == OpKind::Convolution && !isFromOutside(operand.get()))
+      window = positionIteratorOf(relation, number, *dim);
+    contradicts = !window;
+    if (window)
+      windows.insert({op, *window});
+    return std::nullopt;
   }
   return std::nullopt;
 }
@@ -272,28 +309,17 @@ bool CutPropagation::cutOperand(OpOperand &operand, int64_t iterator) {
     return assign(operand, *dim);
 
   // Else it is read at an offset, along the outermost dimension that depends on the iterator.
-  OpKind kind = kindOf(op);
-  if (kind != OpKind::Movement && kind != OpKind::Reshape && kind != OpKind::Convolution)
-    return false;
   auto *dim = llvm::find_if(indices.dims, [&](const IndexRelation &index) {
     return index.expr.isFunctionOfDim(iterator);
   });
-  int64_t d = dim - indices.dims.begin();
-  std::optional<BlockIndex> block = relation.blockOf(number, d, iterator);
-  // The block of a reshape is one run of elements, with all that is inside of it.
-  if (!block || (kind == OpKind::Reshape && block->extra() != 0))
+  std::optional<Span> span =
+      spanOf(operand, dim - indices.dims.begin(), Span{static_cast<int64_t>(iterator)});
+  if (!span || !addOffsetBlock(operand, *span))
     return false;
-  return addOffsetBlock({&operand, d, block->num, block->den, block->offset(), block->extra()});
-}
-
-bool CutPropagation::addOffsetBlock(OffsetBlock block) {
-  if (!isFromOutside(block.value()))
-    return false;
-  bool isKnown =
-      llvm::any_of(found, [&](const OffsetBlock &other) { return other.operand == block.operand; });
-  if (!isKnown)
-    found.push_back(block);
-  return true;
+  // Of a value of the kernel all that is not read at an offset is cut as well.
+  bool isCutAlike = !isFromOutside(operand.get()) && span->num == 1 && span->den == 1 &&
+                    type.getDimSize(span->dim) == relation.iterators[iterator].extent;
+  return !isCutAlike || assign(operand.get(), span->dim);
 }
 
 } // namespace systole

@@ -7,6 +7,7 @@
 
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Relations/OperandRelation.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace systole {
@@ -35,6 +36,9 @@ public:
   llvm::ArrayRef<OffsetBlock> offsetBlocks() const { return found; }
   /// Operands from outside that are cut in another way than the tensor is for its other readers.
   const llvm::DenseMap<mlir::OpOperand *, int64_t> &ownDims() const { return own; }
+  /// What is read at an offset of values of the kernel, and of arrays that readers share.
+  const llvm::DenseMap<mlir::Value, Span> &halos() const { return inner; }
+  const llvm::DenseMap<mlir::Value, Span> &inputHalos() const { return shared; }
 
 private:
   using Value = mlir::Value;
@@ -46,6 +50,7 @@ private:
   bool assignAll(ValueRange values, int64_t dim);
   /// The same for what an operation reads, which from outside may be a block of its own.
   bool assign(OpOperand &operand, int64_t dim);
+  bool assignWhole(OpOperand &operand);
   std::optional<int64_t> known(Value value) const;
 
   /// Extends what is known of the operands and results of `op` to all of them; false for a
@@ -55,10 +60,29 @@ private:
   /// The iterator of `op` along which it is cut as far as is known, or kWhole. Nothing if nothing
   /// follows from what is known; `contradicts` if that fits no cut.
   std::optional<int64_t> cutOf(Operation *op, bool &contradicts);
+  /// Cuts an operation that reads windows of what is cut, if nothing that is known to need it says
+  /// how: one of them, after which more may be known.
+  bool cutUnreached();
   /// Cuts `op` along an iterator: its results and all operands.
   bool cutAlong(Operation *op, int64_t iterator);
   bool cutOperand(OpOperand &operand, int64_t iterator);
-  bool addOffsetBlock(OffsetBlock block);
+  /// What an operation reads along dimension `dim` of an operand if its result has `span`; nothing
+  /// if no blocks follow from that.
+  std::optional<Span> spanOf(mlir::OpOperand &operand, int64_t dim, const Span &result);
+  /// Adds what `operand` reads at an offset.
+  bool addOffsetBlock(OpOperand &operand, Span span);
+  /// From the last operation to the first: what those that make operands read at an offset need
+  /// of their own operands. Stops where a value turns out to be cut as well.
+  bool extendHalos();
+  bool extendHalo(Operation *op, const Span &result);
+  void roundToRuns(Operation *op, Span &result);
+  /// Joins the blocks of arrays from outside that several operations read at offsets, where they
+  /// have no more elements together.
+  void shareInputs();
+  bool readsAlong(const Span &span, OpOperand &operand) const;
+  /// Operands that are not there as blocks: the scalar unit has them, or they are read in HBM
+  /// wherever the result is cut.
+  static bool isElsewhere(OpOperand &operand);
   bool isInside(Operation *op) const { return places.contains(op); }
   bool isFromOutside(Value value) const { return !isInside(value.getDefiningOp()); }
   /// Shares the block of each tensor from outside between as many of its readers as want the same.
@@ -72,8 +96,13 @@ private:
   llvm::SmallVector<OffsetBlock, 2> found;
   llvm::DenseMap<Value, int64_t> dims;
   llvm::DenseMap<OpOperand *, int64_t> own;
+  llvm::DenseMap<Value, Span> inner, shared;
+  /// Operations that read an operand that is cut in windows, and along which iterator they would
+  /// be cut for it.
+  llvm::SmallMapVector<Operation *, int64_t, 4> windows;
   llvm::DenseMap<Operation *, OperandRelation> relations;
   llvm::SmallVector<Operation *> worklist;
+  int64_t size = 0; ///< of the dimension that is cut
 };
 
 } // namespace systole

@@ -21,6 +21,11 @@ static std::optional<Violation> cutTwice(const Blocking &blocking) {
     for (auto [value, dim] : cut.dims)
       if (!seen.insert({value, dim}).second)
         return Violation{"two of its axes divide the same dimension", cut.seed};
+  for (const Cut &cut : blocking.cuts)
+    for (const auto *spans : {&cut.halos, &cut.inputHalos})
+      for (const auto &[value, span] : *spans)
+        if (cut.dimOf(value) != span.dim && !seen.insert({value, span.dim}).second)
+          return Violation{"two of its axes divide the same dimension", cut.seed};
   // Nor is what an operation reads in blocks of its own.
   auto isCutOnce = [&](OpOperand &operand) {
     llvm::SmallDenseSet<int64_t> dims;
@@ -46,9 +51,10 @@ static std::optional<Violation> brokenRows(const Blocking &blocking, const Group
   auto violation = [](Value value) {
     return Violation{"its blocks do not consist of whole rows of 512 bytes", value};
   };
+  // Blocks with a halo start where their unit says.
   for (const auto *values : {&tensors.inputs, &tensors.outputs})
     for (Value value : *values)
-      if (!startsAtWholeRows(typeOf(value), blocking.blockShape(value)))
+      if (!startsAtWholeRows(typeOf(value), blocking.resultShape(value)))
         return violation(value);
   for (const Cut &cut : blocking.cuts)
     for (OpOperand *operand : llvm::make_first_range(cut.ownDims))
@@ -57,14 +63,16 @@ static std::optional<Violation> brokenRows(const Blocking &blocking, const Group
   return std::nullopt;
 }
 
-/// No dimension of an operand has offsets along two cuts, and of a reshape none but one: of
-/// others there is the run that stands for elements of the result. A value that is read at an
-/// offset along a cut is not cut by it along another dimension, for other readers.
+/// No dimension of an operand has offsets along two cuts, and of a reshape with a block of its own
+/// none but one: of others there is the run that stands for elements of the result. A value that is
+/// read at an offset along a cut is not cut by it along another dimension, for other readers.
 static std::optional<Violation> conflictingOffset(const Blocking &blocking) {
   llvm::SmallDenseSet<std::pair<OpOperand *, int64_t>> seen;
   for (const Cut &cut : blocking.cuts)
     for (const OffsetBlock &block : cut.offsetBlocks) {
-      int64_t dim = isa<stablehlo::ReshapeOp>(block.operand->getOwner()) ? 0 : block.dim;
+      bool isRun = isa<stablehlo::ReshapeOp>(block.operand->getOwner()) &&
+                   blocking.hasOwnBlock(*block.operand);
+      int64_t dim = isRun ? 0 : block.dim;
       if (!seen.insert({block.operand, dim}).second)
         return Violation{"two of its axes move the blocks that one operation reads", block.value()};
       if (cut.dimOf(block.value()).value_or(block.dim) != block.dim)

@@ -32,8 +32,7 @@ PaddingCost paddingOf(kernel::FusionOp fusion, const Blocking &blocking) {
   PaddingCost cost;
   double moved = 0, padding = 0;
   for (const BlockedOperand &operand : blockedOperands(fusion, blocking)) {
-    SmallVector<int64_t> shape =
-        operand.ownUse ? blocking.blockShape(*operand.ownUse) : blocking.blockShape(operand.value);
+    SmallVector<int64_t> shape = blocking.copiedShape(operand);
     Type element = typeOf(operand.value).getElementType();
     int64_t payload = payloadBytes(RankedTensorType::get(shape, element));
     int64_t inVmem = blockBytes(shape, element), buffers = blocking.buffersOf(operand);

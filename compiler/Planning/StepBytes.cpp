@@ -4,8 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/StepBytes.h"
 
+#include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/ConvolutionPlan.h"
+#include "compiler/Planning/Halos.h"
 #include "compiler/Planning/Precision.h"
 #include "compiler/Planning/ReduceSteps.h"
 #include "compiler/Planning/StepChunks.h"
@@ -45,7 +47,9 @@ int64_t StepBytes::windowBytes(const Blocking &blocking) const {
 /// Calls f(operand, block) for all blocks that are copied: of inputs, of which
 /// some operations may have windows instead, and of outputs.
 template <typename F> void StepBytes::forEachBlock(const Blocking &blocking, F f) const {
-  auto plain = [&](Value value) { f(BlockedOperand{value}, blocking.blockShape(value)); };
+  auto plain = [&](Value value) {
+    f(BlockedOperand{value}, blocking.copiedShape(BlockedOperand{value}));
+  };
   for (Value input : tensors.inputs) {
     bool isRead = false;
     for (OpOperand &use : input.getUses()) {
@@ -116,12 +120,22 @@ int64_t StepBytes::footprint(const Blocking &blocking) const {
   for (const Cut &cut : blocking.cuts)
     for (const OffsetBlock &block : cut.offsetBlocks) {
       Operation *op = block.operand->getOwner();
-      if (!(isMovedByReader(op) && !tensors.outputs.contains(op->getResult(0))) &&
+      if (!isExpression(op) &&
+          !(isMovedByReader(op) && !tensors.outputs.contains(op->getResult(0))) &&
           moved.insert(block.operand).second)
         total += step(op->getResult(0));
     }
   for (Operation *op : ops)
     total += stageBytes(op, blocking);
+  // Results leave from a block of their own where others read them with a halo, and what operations
+  // read in place of all of a buffer is copied out of it.
+  for (Value value : tensors.outputs)
+    if (blocking.hasHalo(value))
+      total += step(value);
+  for (Operation *op : ops)
+    for (OpOperand &operand : op->getOpOperands())
+      if (readsPart(operand, blocking))
+        total += blockBytes(blocking.blockShape(operand), typeOf(operand.get()).getElementType());
   return total + sum(tensors.inner, step) + windowBytes(blocking);
 }
 

@@ -62,38 +62,32 @@ int64_t mostBuffers(const Blocking &blocking, const BlockedOperand &operand) {
   return llvm::is_contained(blocking.singleBuffered, operand) ? 1 : 2;
 }
 
-/// The blocks of `value`. Their indices along dimensions that are not cut are 0.
-kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, Value value,
+/// The blocks of an operand. Their indices along dimensions that are not cut are 0.
+kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, const BlockedOperand &operand,
                             kernel::Role role) {
-  SmallVector<AffineExpr> indices(typeOf(value).getRank(), b.getAffineConstantExpr(0));
-  for (auto [axis, cut] : llvm::enumerate(blocking.cuts))
-    if (auto dim = cut.dimOf(value))
-      indices[*dim] = b.getAffineDimExpr(axis);
-  auto map = AffineMap::get(blocking.cuts.size(), 0, indices, b.getContext());
-  return kernel::OperandAttr::get(b.getContext(), role, blocking.blockShape(value), map,
-                                  mostBuffers(blocking, {value}));
-}
-
-/// The blocks of an operand that only its operation reads.
-kernel::OperandAttr ownBlockOf(OpBuilder &b, const Blocking &blocking, OpOperand &operand) {
-  SmallVector<AffineExpr> indices(typeOf(operand.get()).getRank(), b.getAffineConstantExpr(0));
-  SmallVector<int64_t> shape = blocking.blockShape(operand), stride = shape, offset(shape.size());
+  SmallVector<AffineExpr> indices(typeOf(operand.value).getRank(), b.getAffineConstantExpr(0));
+  SmallVector<int64_t> shape = blocking.copiedShape(operand), stride = shape, offset(shape.size());
   bool hasOffset = false;
-  for (auto [axis, cut] : llvm::enumerate(blocking.cuts))
-    if (const OffsetBlock *part = cut.offsetBlockOf(operand)) {
+  for (auto [axis, cut] : llvm::enumerate(blocking.cuts)) {
+    OpOperand *use = operand.ownUse;
+    auto shared = cut.inputHalos.find(operand.value);
+    const Span *span = use                              ? cut.offsetBlockOf(*use)
+                       : shared == cut.inputHalos.end() ? nullptr
+                                                        : &shared->second;
+    if (span) {
       hasOffset = true;
-      indices[part->dim] = b.getAffineDimExpr(axis);
-      stride[part->dim] = part->stride(cut.blockSize);
-      offset[part->dim] = part->start(cut.blockSize);
-    } else if (auto dim = cut.dimOf(operand)) {
+      indices[span->dim] = b.getAffineDimExpr(axis);
+      stride[span->dim] = span->stride(cut.blockSize);
+      offset[span->dim] = span->start(cut.blockSize);
+    } else if (auto dim = use ? cut.dimOf(*use) : cut.dimOf(operand.value)) {
       indices[*dim] = b.getAffineDimExpr(axis);
     }
+  }
   auto map = AffineMap::get(blocking.cuts.size(), 0, indices, b.getContext());
-  int64_t buffers = mostBuffers(blocking, {operand.get(), &operand});
-  constexpr kernel::Role in = kernel::Role::in;
+  int64_t buffers = mostBuffers(blocking, operand);
   return hasOffset
-             ? kernel::OperandAttr::get(b.getContext(), in, shape, map, stride, offset, buffers)
-             : kernel::OperandAttr::get(b.getContext(), in, shape, map, buffers);
+             ? kernel::OperandAttr::get(b.getContext(), role, shape, map, stride, offset, buffers)
+             : kernel::OperandAttr::get(b.getContext(), role, shape, map, buffers);
 }
 
 kernel::BufferType bufferOf(RankedTensorType type, kernel::Space space) {
@@ -169,7 +163,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       argumentTypes.push_back(
           bufferOf(type, role == kernel::Role::raw ? kernel::Space::hbm : kernel::Space::smem));
     } else {
-      auto attr = ownUse ? ownBlockOf(b, blocking, *ownUse) : blockOf(b, blocking, value, role);
+      auto attr = blockOf(b, blocking, {value, ownUse}, role);
       operands.push_back(attr);
       argumentTypes.push_back(bufferOf(type.clone(attr.getBlock()), kernel::Space::vmem));
     }

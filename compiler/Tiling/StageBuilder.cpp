@@ -7,6 +7,8 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Planning/GroupTensors.h"
+#include "compiler/Planning/Halos.h"
+#include "compiler/Tiling/StageExpression.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -32,7 +34,8 @@ Value StageBuilder::constantIndex(Location loc, int64_t value) {
 Value StageBuilder::destination(Value value) {
   if (Value buffer = buffers.lookup(value))
     return buffer;
-  Value buffer = destinations.lookup(value);
+  // What leaves the kernel has no halo.
+  Value buffer = blocking.hasHalo(value) ? Value() : destinations.lookup(value);
   if (!buffer)
     buffer = kernel::AllocOp::create(b, value.getLoc(), bufferType(value));
   buffers[value] = buffer;
@@ -42,13 +45,23 @@ Value StageBuilder::destination(Value value) {
 Value StageBuilder::buffer(Value value) {
   if (Value buffer = buffers.lookup(value))
     return buffer;
-  emitMap({value}, value.getLoc());
+  emitMap(value, value.getLoc());
   return buffers.lookup(value);
 }
 
 Value StageBuilder::buffer(OpOperand &operand) {
-  Value own = ownBlocks.lookup(&operand);
-  return own ? own : buffer(operand.get());
+  if (Value own = ownBlocks.lookup(&operand))
+    return own;
+  Value whole = buffer(operand.get());
+  if (!readsPart(operand, blocking))
+    return whole;
+  Location loc = operand.getOwner()->getLoc();
+  SmallVector<int64_t> shape = blocking.blockShape(operand);
+  Value part = kernel::AllocOp::create(
+      b, loc, bufferType(shape, cast<kernel::BufferType>(whole.getType()).getElementType()));
+  AffineMap identity = b.getMultiDimIdentityMap(shape.size());
+  emitCopy(loc, whole, part, shape, shiftedBy(identity, blocking.slackOf(operand)), identity);
+  return part;
 }
 
 LogicalResult StageBuilder::visit(Operation *op) {
@@ -62,7 +75,7 @@ LogicalResult StageBuilder::visit(Operation *op) {
     if (wantsBuffer(
             op, [](Operation *user) { return !user->hasTrait<OpTrait::IsTerminator>(); },
             destinations.contains(op->getResult(0))))
-      emitMap({op->getResult(0)}, op->getLoc());
+      emitMap(op->getResult(0), op->getLoc());
     return success();
   case OpKind::Reshape:
     return emitReshape(cast<stablehlo::ReshapeOp>(op));
@@ -92,15 +105,15 @@ void StageBuilder::fillOutputs(ValueRange values) {
     if (!buffers.contains(value) && !isZeroSized(value) && !llvm::is_contained(pending, value))
       pending.push_back(value);
   while (!pending.empty()) {
-    SmallVector<int64_t> shape = shapeOf(pending.front());
+    SmallVector<int64_t> shape = blocking.resultShape(pending.front());
     SmallVector<Value> same;
     llvm::erase_if(pending, [&](Value value) {
-      if (shapeOf(value) != ArrayRef<int64_t>(shape))
+      if (blocking.resultShape(value) != ArrayRef<int64_t>(shape))
         return false;
       same.push_back(value);
       return true;
     });
-    emitMap(same, same.front().getLoc());
+    emitResults(same, same.front().getLoc());
   }
 }
 
@@ -114,10 +127,11 @@ LogicalResult StageBuilder::build(Block &body) {
     Value output = destinations.lookup(value);
     if (!output || isZeroSized(value) || buffers.lookup(value) == output)
       continue;
-    // The value already stands elsewhere: an input, or a view of a buffer.
-    int64_t rank = shapeOf(value).size();
-    AffineMap identity = b.getMultiDimIdentityMap(rank);
-    emitCopy(value.getLoc(), buffers.lookup(value), output, shapeOf(value), identity, identity);
+    // The value already stands elsewhere: an input, a view of a buffer, or one with a halo.
+    SmallVector<int64_t> shape = blocking.resultShape(value);
+    AffineMap identity = b.getMultiDimIdentityMap(shape.size());
+    emitCopy(value.getLoc(), buffers.lookup(value), output, shape,
+             shiftedBy(identity, blocking.slackOf(value)), identity);
   }
   return success();
 }

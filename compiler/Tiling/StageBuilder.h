@@ -69,7 +69,10 @@ private:
   void fillOutputs(mlir::ValueRange values);
 
   // Expressions (StageMap.cpp).
-  void emitMap(llvm::ArrayRef<Value> values, mlir::Location loc);
+  /// Computes the buffer of `value`, its halo included.
+  void emitMap(Value value, mlir::Location loc);
+  /// Computes blocks of one shape of results that leave the kernel.
+  void emitResults(llvm::ArrayRef<Value> values, mlir::Location loc);
 
   // Stages (StageMovement.cpp, StageReduce.cpp, StageContraction.cpp, StageIndexed.cpp).
   mlir::LogicalResult emitReshape(stablehlo::ReshapeOp op);
@@ -77,7 +80,7 @@ private:
   void emitPad(stablehlo::PadOp op);
   void emitConcatenate(stablehlo::ConcatenateOp op);
   /// What an operation reads of an operand: its buffer and where in it, by dimension, the
-  /// elements begin that belong to the result's block.
+  /// elements begin that belong to the result's block or halo.
   struct Source {
     Value buffer;
     llvm::SmallVector<int64_t> first;
@@ -100,11 +103,12 @@ private:
   Value isWithin(mlir::Location loc, llvm::ArrayRef<Range> ranges);
   /// The index of the first element of this step's block.
   Value firstOf(mlir::Location loc, const Cut &cut);
+  /// The elements of `value`, which `cut` divides, that exist, by index in its buffer.
+  Range existing(mlir::Location loc, Value value, const Cut &cut);
   mlir::LogicalResult emitReduce(stablehlo::ReduceOp op);
   /// The reduction of a chunk, or of its rows if there is a second step.
   void emitFirstStep(stablehlo::ReduceOp op, const ReduceSteps &reduction, const StepChunk &chunk,
-                     llvm::ArrayRef<Value> inputs, llvm::ArrayRef<Value> inits,
-                     llvm::ArrayRef<Value> outputs);
+                     llvm::ArrayRef<Value> inits, llvm::ArrayRef<Value> outputs);
   void takeLanes(mlir::Location loc, llvm::ArrayRef<int64_t> sizes, Value &input,
                  mlir::Attribute &map);
   /// The reduction of the tree: `inputs` are what the first step has left.

@@ -80,7 +80,7 @@ struct Elements {
 /// Each stage adds some taps to the sums: windows of the image times a row of weights.
 void StageBuilder::emitChannels(stablehlo::ConvolutionOp op) {
   Location loc = op.getLoc();
-  Value image = paddedImage(op), kernel = buffer(op.getRhs());
+  Value image = paddedImage(op), kernel = buffer(op->getOpOperand(1));
   Value result = destination(op.getResult());
   Type element = elementOf(result), sum = sumTypeOf(element);
   Elements elements{b, loc};
@@ -149,7 +149,7 @@ void StageBuilder::emitChannels(stablehlo::ConvolutionOp op) {
 /// and all positions.
 void StageBuilder::emitChannelFilter(stablehlo::ConvolutionOp op) {
   Location loc = op.getLoc();
-  Value image = paddedImage(op), gradient = buffer(op.getRhs());
+  Value image = paddedImage(op), gradient = buffer(op->getOpOperand(1));
   Value result = destination(op.getResult());
   Type sum = elementOf(result);
   Elements elements{b, loc};
@@ -157,14 +157,14 @@ void StageBuilder::emitChannelFilter(stablehlo::ConvolutionOp op) {
   int64_t rank = window.size() + 2, last = rank - 1;
 
   // Eight positions along one dimension are a vector, those beyond its end left out.
-  SmallVector<int64_t> shape = shapeOf(op.getRhs());
+  SmallVector<int64_t> shape = blocking.blockShape(op->getOpOperand(1));
   int64_t along = sublaneDimOf(op, blocking), extent = shape[along];
   shape[along] = llvm::alignTo(extent, 8);
   bool isRagged = shape[along] != extent;
   if (isRagged) {
     Value longer = kernel::AllocOp::create(b, loc, bufferType(shape, elementOf(gradient)));
-    emitCopy(loc, gradient, longer, shapeOf(op.getRhs()), b.getMultiDimIdentityMap(rank),
-             b.getMultiDimIdentityMap(rank));
+    emitCopy(loc, gradient, longer, blocking.blockShape(op->getOpOperand(1)),
+             b.getMultiDimIdentityMap(rank), b.getMultiDimIdentityMap(rank));
     gradient = longer;
   }
   // The space has that dimension before the features.

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Planning/ConvolutionPlan.h"
+#include "compiler/Planning/Halos.h"
 #include "compiler/Planning/Precision.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
@@ -66,19 +67,19 @@ Value StageBuilder::paddedImage(stablehlo::ConvolutionOp op) {
     return AffineMap::get(offsets.size(), 0, indices, b.getContext());
   };
   emitCopy(loc, source.buffer, padded, sizes, at(source.first), at(to));
-  if (!source.hasOffset())
+  if (!source.hasOffset() || edgeOf(op.getLhs(), blocking))
     return padded;
   // What was read from beyond the image's ends is padding.
   SmallVector<Range> ranges;
-  for (auto [number, window] : llvm::enumerate(op.getWindow())) {
-    int64_t dim = number + 1, low = paddingBefore(window);
+  for (int64_t dim = 1; dim + 1 < static_cast<int64_t>(seen.size()); ++dim) {
     const Cut *cut = source.cuts[dim];
     if (!cut)
       continue;
-    int64_t step = cut->offsetBlockOf(op->getOpOperand(0))->stride(cut->blockSize);
-    Value first =
-        arith::MulIOp::create(b, loc, steps[blocking.axisOf(*cut)], constantIndex(loc, step));
-    ranges.push_back({dim, first, low, low + op.getLhs().getType().getDimSize(dim)});
+    const OffsetBlock *block = cut->offsetBlockOf(op->getOpOperand(0));
+    Value first = arith::MulIOp::create(b, loc, steps[blocking.axisOf(*cut)],
+                                        constantIndex(loc, block->stride(cut->blockSize)));
+    int64_t begin = -block->lowest(cut->blockSize);
+    ranges.push_back({dim, first, begin, begin + op.getLhs().getType().getDimSize(dim)});
   }
   emitElements(b, loc, padded, padded, [&](ValueRange elements) -> Value {
     Value inside = isWithin(loc, ranges);
@@ -120,11 +121,11 @@ Value StageBuilder::exchanged(Location loc, Value source, int64_t first) {
 
 Value StageBuilder::foldableKernel(stablehlo::ConvolutionOp op) {
   Location loc = op.getLoc();
-  Value source = buffer(op.getRhs());
+  Value source = buffer(op->getOpOperand(1));
   bool isTransposed = isKernelTransposed(op);
   if (!isTransposed && !isReversed(op))
     return source;
-  SmallVector<int64_t> sizes = shapeOf(op.getRhs());
+  SmallVector<int64_t> sizes = blocking.blockShape(op->getOpOperand(1));
   int64_t rank = sizes.size();
   SmallVector<AffineExpr> from;
   for (int64_t d = 0; d < rank; ++d)
@@ -146,7 +147,7 @@ Value StageBuilder::foldableKernel(stablehlo::ConvolutionOp op) {
 void StageBuilder::emitPositions(stablehlo::ConvolutionOp op, int passes) {
   Location loc = op.getLoc();
   int64_t groups = op.getFeatureGroupCount(), spatial = op.getWindow().size();
-  Value image = paddedImage(op), kernel = buffer(op.getRhs());
+  Value image = paddedImage(op), kernel = buffer(op->getOpOperand(1));
   bool transposed = isKernelTransposed(op);
   if (groups > 1) {
     image = splitGroups(loc, image, spatial + 1, groups);

@@ -25,6 +25,15 @@ Type scalarType(Value value) {
 
 } // namespace
 
+AffineMap shiftedBy(AffineMap map, ArrayRef<int64_t> offsets) {
+  if (llvm::all_of(offsets, [](int64_t offset) { return offset == 0; }))
+    return map;
+  SmallVector<AffineExpr> results;
+  for (auto [expr, offset] : llvm::zip_equal(map.getResults(), offsets))
+    results.push_back(expr + offset);
+  return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+}
+
 SmallVector<ExpressionBuilder::Access> ExpressionBuilder::operandsOf(Access access) const {
   auto [value, map] = access;
   if (scalars.contains(value))
@@ -34,16 +43,14 @@ SmallVector<ExpressionBuilder::Access> ExpressionBuilder::operandsOf(Access acce
   SmallVector<Access> operands;
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap indices = relation.mapOf(operand.getOperandNumber(), value.getContext());
-    operands.push_back({read(operand), indices.compose(map)});
+    operands.push_back({read(operand), shiftedBy(indices.compose(map), blocking.slackOf(operand))});
   }
   return operands;
 }
 
-void ExpressionBuilder::collect(ArrayRef<Value> values, AffineMap map) {
-  root = map;
-  SmallVector<Access> worklist;
-  for (Value value : llvm::reverse(values))
-    worklist.push_back({value, map});
+void ExpressionBuilder::collect(ArrayRef<Access> values) {
+  roots.assign(values.begin(), values.end());
+  SmallVector<Access> worklist(llvm::reverse(values));
   while (!worklist.empty()) {
     Access access = worklist.pop_back_val();
     if (isLeaf(access.first)) {
@@ -52,22 +59,30 @@ void ExpressionBuilder::collect(ArrayRef<Value> values, AffineMap map) {
     }
     if (!visited.insert(access).second)
       continue;
-    if (auto iota = access.first.getDefiningOp<stablehlo::IotaOp>())
-      if (auto axis = axisOf(iota); axis && !first.contains(*axis)) {
-        Value blockSize =
-            arith::ConstantIntOp::create(b, iota.getLoc(), blocking.cuts[*axis].blockSize, 32);
-        first[*axis] = arith::MulIOp::create(b, iota.getLoc(), steps[*axis], blockSize);
-      }
+    if (auto iota = access.first.getDefiningOp<stablehlo::IotaOp>();
+        iota && !first.contains(access.first))
+      first[access.first] = firstOf(iota);
     SmallVector<Access> operands = operandsOf(access);
     worklist.append(operands.rbegin(), operands.rend());
   }
 }
 
-std::optional<size_t> ExpressionBuilder::axisOf(stablehlo::IotaOp op) const {
-  for (auto [axis, cut] : llvm::enumerate(blocking.cuts))
-    if (cut.dimOf(op.getResult()) == static_cast<int64_t>(op.getIotaDimension()))
-      return axis;
-  return std::nullopt;
+Value ExpressionBuilder::firstOf(stablehlo::IotaOp op) {
+  auto dim = static_cast<int64_t>(op.getIotaDimension());
+  for (auto [axis, cut] : llvm::enumerate(blocking.cuts)) {
+    const Span *halo = cut.haloOf(op.getResult());
+    if (halo ? halo->dim != dim : cut.dimOf(op.getResult()) != dim)
+      continue;
+    auto constant = [&](int64_t value) {
+      return arith::ConstantIntOp::create(b, op.getLoc(), value, 32);
+    };
+    Value stride = constant(halo ? halo->stride(cut.blockSize) : cut.blockSize);
+    Value begin = arith::MulIOp::create(b, op.getLoc(), steps[axis], stride);
+    if (!halo || halo->offset == 0)
+      return begin;
+    return arith::AddIOp::create(b, op.getLoc(), begin, constant(halo->offset));
+  }
+  return nullptr;
 }
 
 SmallVector<Value> ExpressionBuilder::inputs() const {
@@ -82,14 +97,14 @@ ArrayAttr ExpressionBuilder::maps(OpBuilder &builder) const {
       llvm::map_to_vector(leaves, [](const Access &leaf) { return leaf.second; }));
 }
 
-void ExpressionBuilder::emitBody(Region &body, ArrayRef<Value> values, Location loc) {
+void ExpressionBuilder::emitBody(Region &body, Location loc) {
   Block &block = body.emplaceBlock();
   for (const Access &leaf : leaves)
     emitted[leaf] = block.addArgument(scalarType(leaf.first), loc);
   b.setInsertionPointToEnd(&block);
   SmallVector<Value> results;
-  for (Value value : values)
-    results.push_back(emit({value, root}));
+  for (const Access &root : roots)
+    results.push_back(emit(root));
   kernel::YieldOp::create(b, loc, results);
 }
 
@@ -167,8 +182,8 @@ Value ExpressionBuilder::emitIota(stablehlo::IotaOp op, AffineMap map) {
         DenseElementsAttr::get(indexType,
                                b.getI32IntegerAttr(static_cast<int32_t>(along.offset)))));
   // The index counts within the block; the grid step says where that begins.
-  if (auto axis = axisOf(op))
-    add(kernel::ScalarOp::create(b, loc, indexType, first.lookup(*axis)));
+  if (Value begin = first.lookup(op.getResult()))
+    add(kernel::ScalarOp::create(b, loc, indexType, begin));
   if (typeOf(op).getElementType() == b.getI32Type())
     return index;
   return stablehlo::ConvertOp::create(b, loc, scalarType(op), index);

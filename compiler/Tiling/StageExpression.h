@@ -12,6 +12,9 @@
 
 namespace systole {
 
+/// `map` with an offset for each of its results.
+mlir::AffineMap shiftedBy(mlir::AffineMap map, llvm::ArrayRef<int64_t> offsets);
+
 /// Collects the buffers that an expression reads and at which indices, then
 /// writes the computation of one element.
 class ExpressionBuilder {
@@ -25,20 +28,21 @@ public:
       : b(builder), blocking(blocking), steps(steps), buffers(buffers), ownBlocks(ownBlocks),
         scalars(scalars) {}
 
-  /// The elements of `values`, which may be buffers themselves, are computed at index `map` of the
-  /// iteration space.
-  void collect(llvm::ArrayRef<mlir::Value> values, mlir::AffineMap map);
+  /// A value, or a buffer, at an index, which counts from the first element of the value's buffer,
+  /// or of the one that it would have.
+  using Access = std::pair<mlir::Value, mlir::AffineMap>;
+
+  /// The elements of `values`, which may be buffers themselves, are computed at their indices of
+  /// the iteration space.
+  void collect(llvm::ArrayRef<Access> values);
 
   llvm::SmallVector<mlir::Value> inputs() const;
   mlir::ArrayAttr maps(mlir::OpBuilder &builder) const;
 
   /// Fills `body` with the computation of the collected values and a yield.
-  void emitBody(mlir::Region &body, llvm::ArrayRef<mlir::Value> values, mlir::Location loc);
+  void emitBody(mlir::Region &body, mlir::Location loc);
 
 private:
-  /// A value, or a buffer, at an index.
-  using Access = std::pair<mlir::Value, mlir::AffineMap>;
-
   bool isLeaf(mlir::Value value) const {
     return llvm::isa<kernel::BufferType>(value.getType()) || buffers.contains(value);
   }
@@ -49,8 +53,9 @@ private:
   }
   /// The accesses that `access`, which is no leaf, is computed from.
   llvm::SmallVector<Access> operandsOf(Access access) const;
-  /// The axis of the grid that cuts the dimension along which the iota counts.
-  std::optional<size_t> axisOf(stablehlo::IotaOp op) const;
+  /// The index of the first element of an iota's block along the dimension in which it counts, if
+  /// the grid cuts that.
+  mlir::Value firstOf(stablehlo::IotaOp op);
   mlir::Value emit(Access access);
   mlir::Value emitScalarElement(mlir::Value value);
   mlir::Value emitIota(stablehlo::IotaOp op, mlir::AffineMap map);
@@ -61,9 +66,9 @@ private:
   const llvm::DenseMap<mlir::Value, mlir::Value> &buffers;
   const llvm::DenseMap<mlir::OpOperand *, mlir::Value> &ownBlocks;
   const llvm::DenseMap<mlir::Value, mlir::Value> &scalars;
-  mlir::AffineMap root;
-  /// By axis, the first index of the current block, where something asks for it.
-  llvm::SmallDenseMap<size_t, mlir::Value, 2> first;
+  llvm::SmallVector<Access, 2> roots;
+  /// The first indices of iotas' blocks.
+  llvm::SmallDenseMap<mlir::Value, mlir::Value, 2> first;
   llvm::SetVector<Access> leaves;
   llvm::DenseSet<Access> visited;
   llvm::DenseMap<Access, mlir::Value> emitted;

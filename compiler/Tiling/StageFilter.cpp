@@ -58,9 +58,10 @@ void StageBuilder::emitFilter(stablehlo::ConvolutionOp op, int passes) {
   Location loc = op.getLoc();
   MLIRContext *context = b.getContext();
   int64_t groups = op.getFeatureGroupCount(), spatial = op.getWindow().size();
-  Value image = paddedImage(op), gradient = buffer(op.getRhs());
+  Value image = paddedImage(op), gradient = buffer(op->getOpOperand(1));
   Type element = op.getRhs().getType().getElementType();
-  SmallVector<int64_t> positions = shapeOf(op.getRhs()), result = shapeOf(op.getResult());
+  SmallVector<int64_t> positions = blocking.blockShape(op->getOpOperand(1));
+  SmallVector<int64_t> result = shapeOf(op.getResult());
   int64_t outputs = positions.pop_back_val();
   if (groups > 1)
     image = splitGroups(loc, image, 0, groups);

@@ -4,9 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Planning/GroupTensors.h"
+#include "compiler/Planning/Halos.h"
 #include "compiler/Relations/Reshape.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
+#include "compiler/Tiling/StageExpression.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
@@ -80,9 +82,11 @@ LogicalResult StageBuilder::emitReshape(stablehlo::ReshapeOp op) {
     emitReshapeCopy(op.getLoc(), block, destination(op.getResult()));
     return success();
   }
-  if (isLaneKeepingReshape(op) && !buffers.contains(operand))
-    return success(); // stays an expression
-  Value source = buffer(operand);
+  // Stays an expression, as where the operand has more elements.
+  bool readsMore = shapeOf(operand) != blocking.blockShape(op->getOpOperand(0));
+  if (isLaneKeepingReshape(op) && (!buffers.contains(operand) || readsMore))
+    return success();
+  Value source = buffer(op->getOpOperand(0));
   auto type = bufferType(op.getResult());
   auto sourceType = cast<kernel::BufferType>(source.getType());
   if (type.getLaneCount() == sourceType.getLaneCount() && type.hasRowsOf(sourceType))
@@ -101,20 +105,27 @@ bool StageBuilder::wantsElements(Value value) const {
 StageBuilder::Source StageBuilder::sourceOf(OpOperand &operand) {
   Source source;
   source.buffer = buffer(operand);
-  int64_t rank = cast<RankedTensorType>(operand.get().getType()).getRank();
-  source.first.assign(rank, 0);
-  source.cuts.assign(rank, nullptr);
+  source.first = blocking.slackOf(operand);
+  source.cuts.assign(source.first.size(), nullptr);
   for (const Cut &cut : blocking.cuts)
-    if (const OffsetBlock *block = cut.offsetBlockOf(operand)) {
+    if (const OffsetBlock *block = cut.offsetBlockOf(operand))
       source.cuts[block->dim] = &cut;
-      source.first[block->dim] = block->slack(cut.blockSize);
-    }
   return source;
 }
 
 Value StageBuilder::firstOf(Location loc, const Cut &cut) {
   return arith::MulIOp::create(b, loc, steps[blocking.axisOf(cut)],
                                constantIndex(loc, cut.blockSize));
+}
+
+StageBuilder::Range StageBuilder::existing(Location loc, Value value, const Cut &cut) {
+  const Span *halo = cut.haloOf(value);
+  int64_t dim = halo ? halo->dim : *cut.dimOf(value);
+  int64_t stride = halo ? halo->stride(cut.blockSize) : cut.blockSize;
+  int64_t begin = halo ? -halo->start(cut.blockSize) : 0;
+  Value first =
+      arith::MulIOp::create(b, loc, steps[blocking.axisOf(cut)], constantIndex(loc, stride));
+  return {dim, first, begin, begin + cast<RankedTensorType>(value.getType()).getDimSize(dim)};
 }
 
 Value StageBuilder::isWithin(Location loc, ArrayRef<Range> ranges) {
@@ -135,10 +146,10 @@ Value StageBuilder::isWithin(Location loc, ArrayRef<Range> ranges) {
 }
 
 SmallVector<int64_t> StageBuilder::startOf(stablehlo::SliceOp op, const Source &source) {
-  SmallVector<int64_t> start(op.getStartIndices());
+  SmallVector<int64_t> start(source.first);
   for (auto [d, cut] : llvm::enumerate(source.cuts))
-    if (cut)
-      start[d] = source.first[d];
+    if (!cut)
+      start[d] += op.getStartIndices()[d];
   return start;
 }
 
@@ -156,16 +167,16 @@ LogicalResult StageBuilder::emitMovement(Operation *op) {
   if (isMovedByReader(op))
     return success();
   Source source = sourceOf(op->getOpOperand(0));
-  SmallVector<int64_t> sizes = shapeOf(result), offsets(sizes.size()), strides(sizes.size(), 1);
+  SmallVector<int64_t> sizes = shapeOf(result), offsets = source.first, strides(sizes.size(), 1);
   AffineMap srcMap;
   if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
     SmallVector<unsigned> inverse(sizes.size());
     for (auto [i, d] : llvm::enumerate(transpose.getPermutation()))
       inverse[d] = i;
-    srcMap = AffineMap::getPermutationMap(inverse, context);
+    srcMap = shiftedBy(AffineMap::getPermutationMap(inverse, context), source.first);
   } else if (auto reverse = dyn_cast<stablehlo::ReverseOp>(op)) {
     for (int64_t d : reverse.getDimensions()) {
-      offsets[d] = source.first[d] + sizes[d] - 1;
+      offsets[d] += sizes[d] - 1;
       strides[d] = -1;
     }
     srcMap = stridedMap(context, offsets, strides);
@@ -209,9 +220,11 @@ void StageBuilder::emitConcatenate(stablehlo::ConcatenateOp op) {
     emitCopy(loc, source.buffer, moved, sizes, stridedMap(b.getContext(), first, ones),
              stridedMap(b.getContext(), offsets, ones));
     if (moved != target) {
-      Value step = firstOf(loc, *cut);
+      Range range = existing(loc, op.getResult(), *cut);
+      range.begin += begin;
+      range.end = range.begin + extent;
       emitElements(b, loc, {target, moved}, target, [&](ValueRange elements) -> Value {
-        Value inside = isWithin(loc, {{dim, step, begin, begin + extent}});
+        Value inside = isWithin(loc, range);
         return stablehlo::SelectOp::create(b, loc, inside, elements[1], elements[0]);
       });
     }
@@ -249,6 +262,8 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
   for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
     int64_t low = op.getEdgePaddingLow()[d], stride = op.getInteriorPadding()[d] + 1;
     if (source.cuts[d]) {
+      if (const Span *halo = source.cuts[d]->haloOf(result))
+        low -= halo->offset;
       int64_t first = low + llvm::divideCeilSigned(-low, stride) * stride;
       sizes.push_back(llvm::divideCeil(shape[d] - first, stride));
       srcOffsets.push_back(source.first[d]);
@@ -262,7 +277,7 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
             ? 0
             : std::min<int64_t>(operandShape[d], llvm::divideCeil(shape[d] - low, stride));
     sizes.push_back(std::max<int64_t>(0, last - first));
-    srcOffsets.push_back(first);
+    srcOffsets.push_back(source.first[d] + first);
     dstOffsets.push_back(low + first * stride);
     dstStrides.push_back(stride);
   }
@@ -270,7 +285,7 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
     return;
   emitCopy(op.getLoc(), source.buffer, target, sizes, stridedMap(context, srcOffsets, ones),
            stridedMap(context, dstOffsets, dstStrides));
-  if (!source.hasOffset())
+  if (!source.hasOffset() || edgeOf(op.getOperand(), blocking))
     return;
   // What was read from beyond the operand's ends is padding.
   Location loc = op.getLoc();
@@ -279,8 +294,10 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
     if (cut) {
       int64_t low = op.getEdgePaddingLow()[dim], distance = op.getInteriorPadding()[dim] + 1;
       int64_t extent = cast<RankedTensorType>(op.getOperand().getType()).getDimSize(dim);
-      ranges.push_back(
-          {static_cast<int64_t>(dim), firstOf(loc, *cut), low, low + (extent - 1) * distance + 1});
+      Range range = existing(loc, result, *cut);
+      range.begin += low;
+      range.end = range.begin + (extent - 1) * distance + 1;
+      ranges.push_back(range);
     }
   AffineMap identity = b.getMultiDimIdentityMap(shape.size());
   auto select = kernel::MapOp::create(

@@ -43,11 +43,6 @@ LogicalResult StageBuilder::emitReduce(stablehlo::ReduceOp op) {
   SmallVector<Value> inits;
   for (Value init : op.getInitValues())
     inits.push_back(buffer(init));
-  SmallVector<Value> inputs;
-  for (OpOperand &operand : op->getOpOperands().take_front(op.getInputs().size())) {
-    Value own = ownBlocks.lookup(&operand);
-    inputs.push_back(own ? own : operand.get());
-  }
   // Inputs of no elements have no buffer: the result is the initial value.
   if (llvm::is_contained(sizes, 0)) {
     for (auto [init, result] : llvm::zip_equal(inits, op.getResults())) {
@@ -79,13 +74,13 @@ LogicalResult StageBuilder::emitReduce(stablehlo::ReduceOp op) {
     ReduceSteps reduction = reduceSteps(op, chunk.shape);
     ArrayRef<Value> start = number == 0 ? firstInits : laterInits;
     if (!reduction.hasSecond()) {
-      emitFirstStep(op, reduction, chunk, inputs, start, parts);
+      emitFirstStep(op, reduction, chunk, start, parts);
     } else {
       SmallVector<Value> partials;
       for (Value result : op.getResults())
         partials.push_back(kernel::AllocOp::create(
             b, loc, bufferType(reduction.between(chunk.shape), typeOf(result).getElementType())));
-      emitFirstStep(op, reduction, chunk, inputs, {}, partials);
+      emitFirstStep(op, reduction, chunk, {}, partials);
       emitSecondStep(op, reduction, partials, start, parts);
     }
     if (isCombined)
@@ -95,8 +90,8 @@ LogicalResult StageBuilder::emitReduce(stablehlo::ReduceOp op) {
 }
 
 void StageBuilder::emitFirstStep(stablehlo::ReduceOp op, const ReduceSteps &reduction,
-                                 const StepChunk &chunk, ArrayRef<Value> inputs,
-                                 ArrayRef<Value> inits, ArrayRef<Value> outputs) {
+                                 const StepChunk &chunk, ArrayRef<Value> inits,
+                                 ArrayRef<Value> outputs) {
   Location loc = op.getLoc();
   SmallVector<int64_t> sizes;
   SmallVector<AffineExpr> places(chunk.shape.size());
@@ -105,7 +100,13 @@ void StageBuilder::emitFirstStep(stablehlo::ReduceOp op, const ReduceSteps &redu
     places[dim] = b.getAffineDimExpr(place) + chunk.first[dim];
   }
   ExpressionBuilder expression(b, blocking, steps, buffers, ownBlocks, scalars);
-  expression.collect(inputs, AffineMap::get(sizes.size(), 0, places, b.getContext()));
+  auto map = AffineMap::get(sizes.size(), 0, places, b.getContext());
+  SmallVector<ExpressionBuilder::Access> inputs;
+  for (OpOperand &operand : op->getOpOperands().take_front(op.getInputs().size())) {
+    Value own = ownBlocks.lookup(&operand);
+    inputs.push_back({own ? own : operand.get(), shiftedBy(map, blocking.slackOf(operand))});
+  }
+  expression.collect(inputs);
   // What lies beyond the end of a dimension takes no part: identities stand there, of unknown ones
   // the initial values, which are no others (StableHLO demands a monoid).
   SmallVector<std::pair<int64_t, Value>> masked; // a place, and the indices that exist there
@@ -130,7 +131,7 @@ void StageBuilder::emitFirstStep(stablehlo::ReduceOp op, const ReduceSteps &redu
   auto reduce = kernel::ReduceOp::create(b, loc, buffersRead, inits, outputs, b.getArrayAttr(maps),
                                          sizes, reduction.first, reduction.firstPartials);
   OpBuilder::InsertionGuard guard(b);
-  expression.emitBody(reduce.getBody(), inputs, loc);
+  expression.emitBody(reduce.getBody(), loc);
   Block &body = reduce.getBody().front();
   auto yield = cast<kernel::YieldOp>(body.getTerminator());
   b.setInsertionPoint(yield);

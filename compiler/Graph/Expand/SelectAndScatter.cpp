@@ -78,10 +78,16 @@ private:
 
 void Expander::choosePhases() {
   bool splitsRows = window.back().stride != 1;
+  int64_t row = static_cast<int64_t>(window.size()) - 2;
+  int64_t packing = kernel::LayoutAttr::packingOf(op.getType().getElementType());
   phases.push_back({});
   for (auto [dim, w] : llvm::enumerate(window)) {
     steps.push_back(splitsRows ? 1 : w.stride);
-    phaseSizes.push_back(llvm::divideCeil(sizes[dim], steps.back()));
+    // Rows of narrow phases begin at whole cells with each index of the dimensions around them, so
+    // that kernels can divide these.
+    bool isPacked = static_cast<int64_t>(dim) == row && row > 0 && steps.back() > 1;
+    phaseSizes.push_back(
+        llvm::alignTo(llvm::divideCeil(sizes[dim], steps.back()), isPacked ? packing : 1));
     SmallVector<Offsets> longer;
     for (const Offsets &prefix : phases)
       for (int64_t phase = 0; phase < steps.back(); ++phase) {
@@ -153,8 +159,7 @@ void Expander::select() {
     high.push_back(w.high);
   }
   Type element = op.getOperand().getType().getElementType(), i32 = t.b.getI32Type();
-  // Rows of narrow phases begin at whole cells with each index of the dimensions around them, so
-  // that kernels can divide these.
+  // Phases of the operand have whole cells, too.
   int64_t row = static_cast<int64_t>(window.size()) - 2;
   int64_t packing = kernel::LayoutAttr::packingOf(element);
   if (row > 0 && steps[row] > 1 && packing > 1) {

@@ -6,6 +6,7 @@
 
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/Halos.h"
 #include "compiler/Planning/Precision.h"
 
 using namespace mlir;
@@ -48,12 +49,9 @@ Block StageEstimator::paddedImage(stablehlo::ConvolutionOp op) {
   Block padded(seen, source.block.element);
   if (hasEdges)
     estimateElements(padded, 0, {}, {});
-  if (blocking.hasOwnBlock(op->getOpOperand(0)))
-    use(op.getLhs(), &op->getOpOperand(0));
-  else
-    use(op.getLhs());
+  use(op->getOpOperand(0));
   estimateCopy(source.block, padded, sizes, from, into);
-  if (source.hasOffset())
+  if (source.hasOffset() && !edgeOf(op.getLhs(), blocking))
     estimateElements(padded, 1, {6}, {4}, /*pinsAll=*/true);
   return padded;
 }
@@ -94,10 +92,7 @@ void StageEstimator::estimateContraction(Contraction &contraction, stablehlo::Co
     stage.freeBytes = freeBytes();
   stage.rounds = rounds;
   stage.accumulates = accumulates;
-  if (blocking.hasOwnBlock(op->getOpOperand(0)))
-    use(op.getLhs(), &op->getOpOperand(0));
-  else
-    use(op.getLhs());
+  use(op->getOpOperand(0));
   use(op.getRhs());
   use(op.getResult());
   add(costOf(stage, model));
@@ -108,8 +103,7 @@ void StageEstimator::estimatePositions(stablehlo::ConvolutionOp op, int passes) 
   size_t spatial = op.getWindow().size();
   bool transposed = isKernelTransposed(op);
   Block image = paddedImage(op);
-  require(op.getRhs());
-  Block kernel = blockOf(op.getRhs());
+  Block kernel = require(op->getOpOperand(1));
   if (groups > 1) {
     image = splitGroups(image, spatial + 1, groups);
     kernel = splitGroups(kernel, transposed ? spatial : spatial + 1, groups);
@@ -190,8 +184,7 @@ void StageEstimator::estimateFolded(stablehlo::ConvolutionOp op, int passes) {
   Block image = paddedImage(op);
   int64_t features = image.lanes();
   Block folded = foldedImage(image, foldedPositions(op, blocking), fold);
-  require(op.getRhs());
-  Block kernel = blockOf(op.getRhs());
+  Block kernel = require(op->getOpOperand(1));
   size_t rank = kernel.shape.size();
   if (isKernelTransposed(op) || isReversed(op)) {
     Block moved = kernel;

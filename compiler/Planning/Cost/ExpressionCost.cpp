@@ -6,6 +6,7 @@
 #include "compiler/Planning/Cost/StageEstimator.h"
 
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/Halos.h"
 
 using namespace mlir;
 
@@ -15,29 +16,66 @@ void StageEstimator::collect(ArrayRef<Value> values, MapStage &stage) {
   const Expressions &found = group.expressionsOf(values, defined);
   stage.body = found.body;
   stage.pinned = found.pinned;
-  for (const auto &[value, map] : found.leaves) {
+  SmallVector<const ExpressionAccess *> shared;
+  for (const auto &[access, operand] : found.leaves) {
+    const auto &[value, map] = access;
+    bool isOwn = operand && blocking.hasOwnBlock(*operand);
+    if (!isOwn && llvm::any_of(shared, [&](auto *other) { return *other == access; }))
+      continue;
     StageInput input;
-    input.block = blockOf(value);
+    input.block = isOwn ? Block(blocking.blockShape(*operand), typeOf(value).getElementType())
+                        : blockOf(value);
     for (int64_t dim : map)
       input.indices.push_back({dim});
     Value root = value;
     while (Value source = views.lookup(root))
       root = source;
-    input.hasHalves = hasHalves(root);
+    input.hasHalves =
+        isOwn ? isGrid && blocking.isCut(*operand) && blocking.buffersOf({value, operand}) > 1
+              : hasHalves(root);
     stage.inputs.push_back(std::move(input));
-    use(value);
+    if (isOwn) {
+      use(value, operand);
+    } else {
+      use(value);
+      shared.push_back(&access);
+    }
   }
 }
 
-void StageEstimator::estimateMap(ArrayRef<Value> values) {
+void StageEstimator::estimateMap(Value value) {
   MapStage stage;
-  SmallVector<int64_t> shape = blocking.blockShape(values.front());
+  SmallVector<int64_t> shape = blocking.blockShape(value);
+  stage.sizes.assign(shape.begin(), shape.end());
+  collect(value, stage);
+  stage.outputs.push_back(typeOf(value).getElementType());
+  stage.outputHalves += hasHalves(value) && !blocking.hasHalo(value);
+  if (edgeOf(value, blocking))
+    for (const Cut *cut : cutsBeyondEnds(value, blocking)) {
+      int64_t dim = cut->haloOf(value)->dim;
+      stage.body.all = stage.body.all + Arithmetic{5};
+      stage.body.chain = stage.body.chain + Arithmetic{1};
+      if (!llvm::is_contained(stage.pinned, dim))
+        stage.pinned.push_back(dim);
+    }
+  // What leaves the kernel is copied out of a buffer with a halo.
+  if (blocking.hasHalo(value))
+    addBuffer(value);
+  else
+    define(value);
+  add(costOf(stage, model));
+}
+
+void StageEstimator::estimateResults(ArrayRef<Value> values) {
+  MapStage stage;
+  SmallVector<int64_t> shape = blocking.resultShape(values.front());
   stage.sizes.assign(shape.begin(), shape.end());
   collect(values, stage);
   for (Value value : values) {
     stage.outputs.push_back(typeOf(value).getElementType());
-    stage.outputHalves += hasHalves(value);
-    define(value);
+    stage.outputHalves += isGrid && blocking.isCut(value) && blocking.buffersOf({value}) > 1;
+    record({value});
+    addBuffer(value);
   }
   add(costOf(stage, model));
 }

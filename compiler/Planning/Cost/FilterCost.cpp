@@ -16,8 +16,7 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
   int64_t groups = op.getFeatureGroupCount();
   size_t spatial = op.getWindow().size();
   Block image = paddedImage(op);
-  require(op.getRhs());
-  Block gradient = blockOf(op.getRhs());
+  Block gradient = require(op->getOpOperand(1));
   SmallVector<int64_t> positions(gradient.shape.begin(), gradient.shape.end());
   SmallVector<int64_t> result = blocking.blockShape(op.getResult());
   int64_t outputs = positions.pop_back_val();
@@ -156,8 +155,7 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
 
 void StageEstimator::estimateChannels(stablehlo::ConvolutionOp op) {
   Block image = paddedImage(op);
-  require(op.getRhs());
-  Block kernel = blockOf(op.getRhs());
+  Block kernel = require(op->getOpOperand(1));
   Type element = typeOf(op.getResult()).getElementType();
   bool isFloat = isa<FloatType>(element), isWide = element.getIntOrFloatBitWidth() == 32;
   SmallVector<SmallVector<WindowPhase>> phases = phasesOf(op, blocking);
@@ -223,8 +221,7 @@ void StageEstimator::estimateChannels(stablehlo::ConvolutionOp op) {
 
 void StageEstimator::estimateChannelFilter(stablehlo::ConvolutionOp op) {
   Block image = paddedImage(op);
-  require(op.getRhs());
-  Block gradient = blockOf(op.getRhs());
+  Block gradient = require(op->getOpOperand(1));
   int64_t along = sublaneDimOf(op, blocking), extent = gradient.shape[along];
   Block longer = gradient;
   longer.shape[along] = llvm::alignTo(extent, kSublanes);
@@ -275,10 +272,7 @@ void StageEstimator::estimateChannelFilter(stablehlo::ConvolutionOp op) {
     stage.combiner.all = {int(count)};
     stage.combiner.chain = {1};
     use(op.getRhs());
-    if (blocking.hasOwnBlock(op->getOpOperand(0)))
-      use(op.getLhs(), &op->getOpOperand(0));
-    else
-      use(op.getLhs());
+    use(op->getOpOperand(0));
     add(costOf(stage, model));
     // Each sum is a row of the result.
     Block row({longer.lanes()}, sum);

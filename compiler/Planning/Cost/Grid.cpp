@@ -285,14 +285,20 @@ private:
 GridOperand gridOperandOf(const BlockedOperand &operand, const Blocking &blocking) {
   RankedTensorType type = typeOf(operand.value);
   OpOperand *use = operand.ownUse;
-  SmallVector<int64_t> block = use ? blocking.blockShape(*use) : blocking.blockShape(operand.value);
+  SmallVector<int64_t> block = blocking.copiedShape(operand);
+  // What blocks at an offset have along a cut.
+  auto spanOf = [&](const Cut &cut) -> const Span * {
+    if (use)
+      return cut.offsetBlockOf(*use);
+    auto it = cut.inputHalos.find(operand.value);
+    return it == cut.inputHalos.end() ? nullptr : &it->second;
+  };
   SmallVector<BlockDim, 4> dims;
   for (auto [extent, size] : llvm::zip_equal(type.getShape(), block))
     dims.push_back({extent, size, false});
   // Blocks that start at an offset may start anywhere along every dimension that is cut.
-  bool isWindow = use && llvm::any_of(blocking.cuts, [&](const Cut &cut) {
-                    return cut.steps() > 1 && cut.offsetBlockOf(*use);
-                  });
+  bool isWindow =
+      llvm::any_of(blocking.cuts, [&](const Cut &cut) { return cut.steps() > 1 && spanOf(cut); });
   if (isWindow)
     for (BlockDim &dim : dims)
       dim.isWindow = dim.block != dim.extent;
@@ -300,7 +306,7 @@ GridOperand gridOperandOf(const BlockedOperand &operand, const Blocking &blockin
   for (auto [axis, cut] : llvm::enumerate(blocking.cuts)) {
     if (cut.steps() <= 1)
       continue;
-    const OffsetBlock *offset = use ? cut.offsetBlockOf(*use) : nullptr;
+    const Span *offset = spanOf(cut);
     if (offset)
       dims[offset->dim].isWindow = true;
     std::optional<int64_t> dim = use ? cut.dimOf(*use) : cut.dimOf(operand.value);

@@ -71,22 +71,24 @@ Expressions GroupCosts::collect(ArrayRef<Value> values, ArrayRef<Value> defined)
   buffers.insert(defined.begin(), defined.end());
   SmallVector<int64_t, 4> identity =
       llvm::to_vector<4>(llvm::seq<int64_t>(0, typeOf(values.front()).getRank()));
-  SmallVector<ExpressionAccess> worklist;
+  SmallVector<Expressions::Leaf> worklist;
   llvm::DenseMap<Value, SmallVector<SmallVector<int64_t, 4>, 1>> visited;
   SmallVector<size_t> evaluated; // operations
   for (Value value : values)
-    worklist.push_back({value, identity});
+    worklist.push_back({{value, identity}, nullptr});
   while (!worklist.empty()) {
-    ExpressionAccess access = worklist.pop_back_val();
+    Expressions::Leaf leaf = worklist.pop_back_val();
+    const ExpressionAccess &access = leaf.access;
+    auto number = numbers.find(access.first.getDefiningOp());
+    if (buffers.contains(access.first) || number == numbers.end()) {
+      if (!llvm::is_contained(found.leaves, leaf))
+        found.leaves.push_back(leaf);
+      continue;
+    }
     auto &maps = visited[access.first];
     if (llvm::is_contained(maps, access.second))
       continue;
     maps.push_back(access.second);
-    auto number = numbers.find(access.first.getDefiningOp());
-    if (buffers.contains(access.first) || number == numbers.end()) {
-      found.leaves.push_back(access);
-      continue;
-    }
     const auto &[op, kind, isEmpty, wantsBuffer, cost] = members[number->second];
     if (auto iota = dyn_cast<stablehlo::IotaOp>(op)) {
       int64_t dim = access.second[iota.getIotaDimension()];
@@ -101,7 +103,8 @@ Expressions GroupCosts::collect(ArrayRef<Value> values, ArrayRef<Value> defined)
     found.body.loop = found.body.loop + cost.loop;
     found.body.loopChain = found.body.loopChain + cost.loopChain;
     found.body.trips = std::max(found.body.trips, cost.trips);
-    llvm::append_range(worklist, operandsOf(access));
+    for (auto [i, operand] : llvm::enumerate(operandsOf(access)))
+      worklist.push_back({operand, &op->getOpOperand(i)});
   }
   // The longest chain, in program order.
   llvm::sort(evaluated);

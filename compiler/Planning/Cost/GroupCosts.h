@@ -19,8 +19,13 @@ struct Expressions {
   llvm::SmallVector<mlir::Value, 2> values;
   /// The buffers beside the group's operands that exist before the stage, in their order.
   llvm::SmallVector<mlir::Value> defined;
-  /// Buffers that are read.
-  llvm::SmallVector<ExpressionAccess, 4> leaves;
+  /// Buffers that are read, and by which operand; none of the values themselves.
+  struct Leaf {
+    ExpressionAccess access;
+    mlir::OpOperand *operand;
+    bool operator==(const Leaf &other) const = default;
+  };
+  llvm::SmallVector<Leaf, 4> leaves;
   OpCost body;
   /// Dimensions whose index is read.
   llvm::SmallVector<int64_t, 2> pinned;

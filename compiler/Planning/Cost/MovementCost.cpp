@@ -7,6 +7,7 @@
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/Halos.h"
 #include "compiler/Relations/Reshape.h"
 
 using namespace mlir;
@@ -80,10 +81,11 @@ void StageEstimator::estimateReshape(stablehlo::ReshapeOp op) {
     return estimateReshapeCopy(from, blockOf(result));
   }
   bool keepsLanes = isLaneKeepingReshape(op);
-  if (keepsLanes && !buffers.contains(operand))
-    return; // stays an expression
-  require(operand);
-  Block from = blockOf(operand), to = blockOf(result);
+  // Stays an expression, as where the operand has more elements.
+  bool readsMore = blocking.blockShape(operand) != blocking.blockShape(op->getOpOperand(0));
+  if (keepsLanes && (!buffers.contains(operand) || readsMore))
+    return;
+  Block from = require(op->getOpOperand(0)), to = blockOf(result);
   bool wantsElements = llvm::any_of(result.getUsers(), [&](Operation *user) {
     return !group.contains(user) || !isExpression(user);
   });
@@ -103,7 +105,7 @@ StageEstimator::Source StageEstimator::sourceOf(Operation *op, unsigned operand)
   Source source;
   Value value = op->getOperand(operand);
   size_t rank = typeOf(value).getRank();
-  source.first.assign(rank, 0);
+  source.first = blocking.slackOf(op->getOpOperand(operand));
   source.cuts.assign(rank, nullptr);
   if (blocking.hasOwnBlock(op->getOpOperand(operand))) {
     source.block =
@@ -115,10 +117,8 @@ StageEstimator::Source StageEstimator::sourceOf(Operation *op, unsigned operand)
     use(value);
   }
   for (const Cut &cut : blocking.cuts)
-    if (const OffsetBlock *block = cut.offsetBlockOf(op->getOpOperand(operand))) {
+    if (const OffsetBlock *block = cut.offsetBlockOf(op->getOpOperand(operand)))
       source.cuts[block->dim] = &cut;
-      source.first[block->dim] = block->slack(cut.blockSize);
-    }
   return source;
 }
 
@@ -149,7 +149,7 @@ void StageEstimator::estimateMovement(Operation *op) {
   } else if (auto slice = dyn_cast<stablehlo::SliceOp>(op)) {
     for (size_t d = 0; d < rank; ++d) {
       if (!source.cuts[d])
-        from.first[d] = slice.getStartIndices()[d];
+        from.first[d] += slice.getStartIndices()[d];
       from.strides[d] = slice.getStrides()[d];
     }
   }
@@ -173,13 +173,15 @@ void StageEstimator::estimateConcatenate(stablehlo::ConcatenateOp op) {
     if (isSlice)
       for (size_t d = 0; d < rank; ++d)
         if (!source.cuts[d])
-          source.first[d] = cast<stablehlo::SliceOp>(producer).getStartIndices()[d];
+          source.first[d] += cast<stablehlo::SliceOp>(producer).getStartIndices()[d];
+    SmallVector<int64_t> shape =
+        isSlice ? blocking.blockShape(input) : blocking.blockShape(op->getOpOperand(number));
     SmallVector<int64_t> first(rank, 0);
     if (!cut)
       first[dim] = begin;
     define(op.getResult());
-    estimateCopy(source.block, to, cut ? ArrayRef<int64_t>(to.shape) : blockOf(input).shape,
-                 {source.first, ones}, {first, ones});
+    estimateCopy(source.block, to, cut ? ArrayRef<int64_t>(to.shape) : shape, {source.first, ones},
+                 {first, ones});
     if (cut && begin > 0) // selected from what was there
       estimateElements(to, 2, {6}, {4}, /*pinsAll=*/true);
     begin += extent;
@@ -197,13 +199,15 @@ void StageEstimator::estimatePad(stablehlo::PadOp op) {
   if (llvm::is_contained(blockOf(op.getOperand()).shape, 0))
     return;
   Source source = sourceOf(op, 0);
-  SmallVector<int64_t> sizes;
+  SmallVector<int64_t> sizes, operandShape = blocking.blockShape(op->getOpOperand(0));
   Side from{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)};
   Side into = from;
   for (size_t d = 0; d < rank; ++d) {
     int64_t low = op.getEdgePaddingLow()[d], stride = op.getInteriorPadding()[d] + 1;
     into.strides[d] = stride;
     if (source.cuts[d]) {
+      if (const Span *halo = source.cuts[d]->haloOf(result))
+        low -= halo->offset;
       int64_t first = low + llvm::divideCeilSigned(-low, stride) * stride;
       sizes.push_back(llvm::divideCeil(to.shape[d] - first, stride));
       from.first[d] = source.first[d];
@@ -214,14 +218,14 @@ void StageEstimator::estimatePad(stablehlo::PadOp op) {
     int64_t last =
         to.shape[d] - low <= 0
             ? 0
-            : std::min<int64_t>(source.block.shape[d], llvm::divideCeil(to.shape[d] - low, stride));
+            : std::min<int64_t>(operandShape[d], llvm::divideCeil(to.shape[d] - low, stride));
     sizes.push_back(std::max<int64_t>(0, last - first));
-    from.first[d] = first;
+    from.first[d] = source.first[d] + first;
     into.first[d] = low + first * stride;
   }
   use(result);
   estimateCopy(source.block, to, sizes, from, into);
-  if (source.hasOffset())
+  if (source.hasOffset() && !edgeOf(op.getOperand(), blocking))
     estimateElements(to, 2, {6}, {4}, /*pinsAll=*/true);
 }
 

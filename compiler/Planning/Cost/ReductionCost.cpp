@@ -167,18 +167,22 @@ void StageEstimator::estimateSums(Operation *op, bool onePass,
 
 void StageEstimator::estimateDot(stablehlo::DotGeneralOp op) {
   int asked = passesOf(op), passes = asked ? asked : precision;
-  Block lhs = blockOf(op.getLhs()), rhs = blockOf(op.getRhs()), out = blockOf(op.getResult());
+  auto partOf = [&](unsigned number) {
+    return Block(blocking.blockShape(op->getOpOperand(number)),
+                 typeOf(op->getOperand(number)).getElementType());
+  };
+  Block lhs = partOf(0), rhs = partOf(1), out = blockOf(op.getResult());
   if (llvm::is_contained(lhs.shape, 0) || llvm::is_contained(rhs.shape, 0)) {
     define(op.getResult());
     return estimateElements(out, 0, {}, {});
   }
   const Cut *chunks = blocking.chunksOf(op);
-  for (Value operand : op->getOperands()) {
-    require(operand);
+  for (OpOperand &operand : op->getOpOperands()) {
+    Block part = require(operand);
     // Elements behind the end of the last chunk are masked.
     if (chunks && chunks->size % chunks->blockSize != 0) {
-      use(operand);
-      estimateElements(blockOf(operand), 1, {4}, {3}, /*pinsAll=*/true);
+      use(operand.get());
+      estimateElements(part, 1, {4}, {3}, /*pinsAll=*/true);
     }
   }
   ProductStage stage;

@@ -6,6 +6,7 @@
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/Halos.h"
 
 using namespace mlir;
 
@@ -21,16 +22,19 @@ Block StageEstimator::blockOf(Value value) const {
   return Block(blocking.blockShape(value), typeOf(value).getElementType());
 }
 
+bool StageEstimator::isOperand(Value value) const {
+  return !isInside(value) || (tensors.outputs.contains(value) && !blocking.hasHalo(value));
+}
+
 bool StageEstimator::hasHalves(Value value) const {
-  return isGrid && (!isInside(value) || tensors.outputs.contains(value)) && blocking.isCut(value) &&
-         blocking.buffersOf({value}) > 1;
+  return isGrid && isOperand(value) && blocking.isCut(value) && blocking.buffersOf({value}) > 1;
 }
 
 void StageEstimator::use(Value value, OpOperand *offsetUse) {
   if (!offsetUse)
     while (Value source = views.lookup(value))
       value = source;
-  if (!isInside(value) || tensors.outputs.contains(value))
+  if (isOperand(value))
     record({value, offsetUse});
 }
 
@@ -54,7 +58,27 @@ void StageEstimator::addBuffer(Value value) {
 
 void StageEstimator::require(Value value) {
   if (!buffers.contains(value))
-    estimateMap({value});
+    estimateMap(value);
+}
+
+Block StageEstimator::require(OpOperand &operand) {
+  require(operand.get());
+  Block part(blocking.blockShape(operand), typeOf(operand.get()).getElementType());
+  if (readsPart(operand, blocking)) {
+    use(operand.get());
+    size_t rank = part.shape.size();
+    SmallVector<int64_t> zeros(rank, 0), ones(rank, 1);
+    estimateCopy(blockOf(operand.get()), part, part.shape, {blocking.slackOf(operand), ones},
+                 {zeros, ones});
+  }
+  return part;
+}
+
+void StageEstimator::use(OpOperand &operand) {
+  if (blocking.hasOwnBlock(operand))
+    use(operand.get(), &operand);
+  else
+    use(operand.get());
 }
 
 void StageEstimator::visit(const GroupCosts::Member &member) {
@@ -67,7 +91,7 @@ void StageEstimator::visit(const GroupCosts::Member &member) {
   case OpKind::Elementwise:
   case OpKind::Broadcast:
     if (member.wantsBuffer)
-      estimateMap({op->getResult(0)});
+      estimateMap(op->getResult(0));
     return;
   case OpKind::Reshape:
     return estimateReshape(cast<stablehlo::ReshapeOp>(op));
@@ -89,29 +113,31 @@ void StageEstimator::visit(const GroupCosts::Member &member) {
 }
 
 void StageEstimator::fillOutputs() {
-  SmallVector<Value> pending;
+  SmallVector<Value> pending, made;
   for (Value value : tensors.outputs)
-    if (!buffers.contains(value) && !llvm::is_contained(blockOf(value).shape, 0))
+    if (!buffers.contains(value) && !llvm::is_contained(blocking.resultShape(value), 0))
       pending.push_back(value);
+  made = pending;
   while (!pending.empty()) {
-    SmallVector<int64_t> shape = blocking.blockShape(pending.front());
+    SmallVector<int64_t> shape = blocking.resultShape(pending.front());
     SmallVector<Value> same;
     llvm::erase_if(pending, [&](Value value) {
-      if (blocking.blockShape(value) != shape)
+      if (blocking.resultShape(value) != shape)
         return false;
       same.push_back(value);
       return true;
     });
-    estimateMap(same);
+    estimateResults(same);
   }
-  // Results that are views of other buffers are copied.
+  // Results that are views of other buffers, or parts of what has a halo, are copied.
   for (Value value : tensors.outputs)
-    if (views.contains(value)) {
-      Block block = blockOf(value);
+    if (views.contains(value) || (blocking.hasHalo(value) && !llvm::is_contained(made, value))) {
+      Block block(blocking.resultShape(value), typeOf(value).getElementType());
       use(value);
       record({value});
       SmallVector<int64_t> zeros(block.shape.size(), 0), ones(block.shape.size(), 1);
-      estimateCopy(block, block, block.shape, {zeros, ones}, {zeros, ones});
+      estimateCopy(blockOf(value), block, block.shape, {blocking.slackOf(value), ones},
+                   {zeros, ones});
     }
 }
 

@@ -38,6 +38,9 @@ private:
   // Buffers (StageEstimator.cpp).
   Block blockOf(Value value) const;
   bool hasHalves(Value value) const;
+  /// Whether stages read or write the blocks of `value` that the kernel copies: what leaves it is
+  /// copied out of a buffer with a halo.
+  bool isOperand(Value value) const;
   bool isInside(Value value) const { return group.contains(value.getDefiningOp()); }
   void visit(const GroupCosts::Member &member);
   void add(const StageCost &cost) { stages.push_back(cost); }
@@ -50,9 +53,15 @@ private:
   void addBuffer(Value value);
   void require(Value value);
   void fillOutputs();
+  /// The buffer of what an operation reads of an operand as a whole.
+  Block require(mlir::OpOperand &operand);
+  /// The next stage reads `operand`.
+  void use(mlir::OpOperand &operand);
 
   // Expressions (ExpressionCost.cpp).
-  void estimateMap(llvm::ArrayRef<Value> values);
+  /// The stage that computes the buffer of `value`, or blocks of results that leave the kernel.
+  void estimateMap(Value value);
+  void estimateResults(llvm::ArrayRef<Value> values);
   /// The inputs and instructions of the expressions of `values`.
   void collect(llvm::ArrayRef<Value> values, MapStage &stage);
   /// A map of whole buffers, with these instructions for each element.
