@@ -5,6 +5,7 @@
 #include "compiler/Planning/ConvolutionPlan.h"
 
 #include "compiler/Graph/Convolutions.h"
+#include "compiler/Planning/Halos.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -281,8 +282,13 @@ int64_t scratchBytes(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   SmallVector<int64_t> seen = windowedShape(op, blocking);
   SmallVector<int64_t> result = blocking.blockShape(op.getResult());
   std::optional<ConvolutionForm> form = formOf(op);
+  // What is read at an offset moves before it is selected from.
+  bool isMasked =
+      !edgeOf(op.getLhs(), blocking) && llvm::any_of(blocking.cuts, [&](const Cut &cut) {
+        return cut.offsetBlockOf(op->getOpOperand(0));
+      });
   if (isPadded(op, blocking))
-    total += blockBytes(seen, element);
+    total += (isMasked ? 2 : 1) * blockBytes(seen, element);
   Type wide = IntegerType::get(op.getContext(), 32);
   if (sum.getIntOrFloatBitWidth() < 32)
     total += blockBytes(result, wide);

@@ -6,7 +6,6 @@
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
-#include "compiler/Planning/ConvolutionPlan.h"
 
 using namespace mlir;
 

@@ -120,7 +120,7 @@ int64_t StepBytes::footprint(const Blocking &blocking) const {
   for (const Cut &cut : blocking.cuts)
     for (const OffsetBlock &block : cut.offsetBlocks) {
       Operation *op = block.operand->getOwner();
-      if (!isExpression(op) &&
+      if (!isExpression(op) && kindOf(op) != OpKind::Convolution &&
           !(isMovedByReader(op) && !tensors.outputs.contains(op->getResult(0))) &&
           moved.insert(block.operand).second)
         total += step(op->getResult(0));

@@ -93,12 +93,17 @@ private:
   Source sourceOf(OpOperand &operand);
   /// Where in `source` the elements of a slice's block begin.
   static llvm::SmallVector<int64_t> startOf(stablehlo::SliceOp op, const Source &source);
-  /// The elements begin <= i < end along `dim` of a tensor whose block begins at element `first`.
+  /// The elements begin <= i < end along `dim` of a tensor whose block begins at element `first`,
+  /// or at 0 if that is null.
   struct Range {
     int64_t dim;
     Value first;
     int64_t begin, end;
   };
+  /// `output` has the elements of `source` from `first` on within `ranges`, and elsewhere the one
+  /// in `edge`, or zero. With one buffer for both an iteration would wait for the one before it.
+  void emitSelect(mlir::Location loc, Value source, llvm::ArrayRef<int64_t> first, Value output,
+                  llvm::ArrayRef<Range> ranges, Value edge = nullptr);
   /// In a stage's body: whether its element is within all of `ranges`, of which there are some.
   Value isWithin(mlir::Location loc, llvm::ArrayRef<Range> ranges);
   /// The index of the first element of this step's block.

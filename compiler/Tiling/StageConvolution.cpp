@@ -57,8 +57,12 @@ Value StageBuilder::paddedImage(stablehlo::ConvolutionOp op) {
     sizes[dim] = std::max<int64_t>(0, end - low);
     to[dim] = low;
   }
-  Value padded = kernel::AllocOp::create(b, loc, bufferType(seen, element));
-  if (hasEdges)
+  Value padded = kernel::AllocOp::create(b, loc, bufferType(seen, element)), moved = padded;
+  // What is read from beyond the image's ends is padding, and then all that is.
+  bool isMasked = source.hasOffset() && !edgeOf(op.getLhs(), blocking);
+  if (isMasked && hasEdges)
+    moved = kernel::AllocOp::create(b, loc, bufferType(seen, element));
+  else if (hasEdges)
     emitElements(b, loc, {}, padded, [&](ValueRange) { return zeroElement(b, loc, element); });
   auto at = [&](ArrayRef<int64_t> offsets) {
     SmallVector<AffineExpr> indices;
@@ -66,25 +70,28 @@ Value StageBuilder::paddedImage(stablehlo::ConvolutionOp op) {
       indices.push_back(b.getAffineDimExpr(dim) + offset);
     return AffineMap::get(offsets.size(), 0, indices, b.getContext());
   };
-  emitCopy(loc, source.buffer, padded, sizes, at(source.first), at(to));
-  if (!source.hasOffset() || edgeOf(op.getLhs(), blocking))
+  if (!isMasked || hasEdges)
+    emitCopy(loc, source.buffer, moved, sizes, at(source.first), at(to));
+  if (!isMasked)
     return padded;
-  // What was read from beyond the image's ends is padding.
   SmallVector<Range> ranges;
   for (int64_t dim = 1; dim + 1 < static_cast<int64_t>(seen.size()); ++dim) {
     const Cut *cut = source.cuts[dim];
-    if (!cut)
+    if (!cut) {
+      if (sizes[dim] < seen[dim])
+        ranges.push_back({dim, Value(), to[dim], to[dim] + sizes[dim]});
       continue;
+    }
     const OffsetBlock *block = cut->offsetBlockOf(op->getOpOperand(0));
     Value first = arith::MulIOp::create(b, loc, steps[blocking.axisOf(*cut)],
                                         constantIndex(loc, block->stride(cut->blockSize)));
     int64_t begin = -block->lowest(cut->blockSize);
     ranges.push_back({dim, first, begin, begin + op.getLhs().getType().getDimSize(dim)});
   }
-  emitElements(b, loc, padded, padded, [&](ValueRange elements) -> Value {
-    Value inside = isWithin(loc, ranges);
-    return stablehlo::SelectOp::create(b, loc, inside, elements[0], zeroElement(b, loc, element));
-  });
+  if (hasEdges)
+    emitSelect(loc, moved, SmallVector<int64_t>(seen.size(), 0), padded, ranges);
+  else
+    emitSelect(loc, source.buffer, source.first, padded, ranges);
   return padded;
 }
 

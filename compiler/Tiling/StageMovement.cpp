@@ -135,14 +135,38 @@ Value StageBuilder::isWithin(Location loc, ArrayRef<Range> ranges) {
   };
   Value all;
   for (const Range &range : ranges) {
-    Value index = stablehlo::AddOp::create(b, loc, kernel::IndexOp::create(b, loc, type, range.dim),
-                                           kernel::ScalarOp::create(b, loc, type, range.first));
+    Value index = kernel::IndexOp::create(b, loc, type, range.dim);
+    if (range.first)
+      index = stablehlo::AddOp::create(b, loc, index,
+                                       kernel::ScalarOp::create(b, loc, type, range.first));
     for (Value condition :
          {compareElements(b, loc, index, constant(range.begin), stablehlo::ComparisonDirection::GE),
           compareElements(b, loc, index, constant(range.end), stablehlo::ComparisonDirection::LT)})
       all = all ? stablehlo::AndOp::create(b, loc, all, condition).getResult() : condition;
   }
   return all;
+}
+
+void StageBuilder::emitSelect(Location loc, Value source, ArrayRef<int64_t> first, Value output,
+                              ArrayRef<Range> ranges, Value edge) {
+  auto type = cast<kernel::BufferType>(output.getType());
+  SmallVector<Value> inputs = {source};
+  SmallVector<AffineMap> maps = {shiftedBy(b.getMultiDimIdentityMap(type.getRank()), first)};
+  if (edge) {
+    inputs.push_back(edge);
+    maps.push_back(AffineMap::get(type.getRank(), 0, b.getContext()));
+  }
+  auto map = kernel::MapOp::create(b, loc, inputs, output, b.getAffineMapArrayAttr(maps));
+  OpBuilder::InsertionGuard guard(b);
+  Block &body = map.getBody().emplaceBlock();
+  for (size_t i = 0; i < inputs.size(); ++i)
+    body.addArgument(RankedTensorType::get({}, type.getElementType()), loc);
+  b.setInsertionPointToEnd(&body);
+  Value inside = isWithin(loc, ranges);
+  Value otherwise = edge ? body.getArgument(1) : zeroElement(b, loc, type.getElementType());
+  kernel::YieldOp::create(
+      b, loc,
+      {stablehlo::SelectOp::create(b, loc, inside, body.getArgument(0), otherwise).getResult()});
 }
 
 SmallVector<int64_t> StageBuilder::startOf(stablehlo::SliceOp op, const Source &source) {
@@ -234,27 +258,24 @@ void StageBuilder::emitConcatenate(stablehlo::ConcatenateOp op) {
 
 void StageBuilder::emitPad(stablehlo::PadOp op) {
   MLIRContext *context = b.getContext();
-  Value result = op.getResult();
-  // Everything is padding first.
-  Value padding = buffer(op.getPaddingValue());
-  Value target = destination(result);
+  Location loc = op.getLoc();
+  Value result = op.getResult(), padding = buffer(op.getPaddingValue());
+  Value target = destination(result), moved = target;
   SmallVector<int64_t> shape = shapeOf(result);
-  auto map =
-      kernel::MapOp::create(b, op.getLoc(), padding, target,
-                            b.getAffineMapArrayAttr(AffineMap::get(shape.size(), 0, context)));
-  {
+  auto fill = [&](Value output) {
+    auto map = kernel::MapOp::create(
+        b, loc, padding, output, b.getAffineMapArrayAttr(AffineMap::get(shape.size(), 0, context)));
     OpBuilder::InsertionGuard guard(b);
     Block &body = map.getBody().emplaceBlock();
-    BlockArgument value = body.addArgument(op.getPaddingValue().getType(), op.getLoc());
+    BlockArgument value = body.addArgument(op.getPaddingValue().getType(), loc);
     b.setInsertionPointToEnd(&body);
-    kernel::YieldOp::create(b, op.getLoc(), value);
-  }
+    kernel::YieldOp::create(b, loc, value);
+  };
   if (isZeroSized(op.getOperand()))
-    return;
+    return fill(target);
 
-  // Then the elements that negative edges leave: i in [first, last) of each
-  // dimension goes to low + i * (interior + 1). What is read at an offset is all that the block
-  // shows.
+  // The elements that negative edges leave: i in [first, last) of each dimension goes to
+  // low + i * (interior + 1). What is read at an offset is all that the block shows.
   OpOperand &operand = op->getOpOperand(0);
   Source source = sourceOf(operand);
   SmallVector<int64_t> operandShape = blocking.blockShape(operand);
@@ -282,35 +303,37 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
     dstStrides.push_back(stride);
   }
   if (llvm::is_contained(sizes, 0))
-    return;
-  emitCopy(op.getLoc(), source.buffer, target, sizes, stridedMap(context, srcOffsets, ones),
+    return fill(target);
+  // What is read from beyond the operand's ends is padding, and then all that is not between
+  // elements.
+  bool isMasked = source.hasOffset() && !edgeOf(op.getOperand(), blocking);
+  bool isSpread =
+      llvm::any_of(op.getInteriorPadding(), [](int64_t interior) { return interior > 0; });
+  if (isMasked)
+    moved = kernel::AllocOp::create(b, loc, bufferType(result));
+  if (!isMasked || isSpread)
+    fill(moved);
+  emitCopy(loc, source.buffer, moved, sizes, stridedMap(context, srcOffsets, ones),
            stridedMap(context, dstOffsets, dstStrides));
-  if (!source.hasOffset() || edgeOf(op.getOperand(), blocking))
+  if (!isMasked)
     return;
-  // What was read from beyond the operand's ends is padding.
-  Location loc = op.getLoc();
   SmallVector<Range> ranges;
-  for (auto [dim, cut] : llvm::enumerate(source.cuts))
-    if (cut) {
-      int64_t low = op.getEdgePaddingLow()[dim], distance = op.getInteriorPadding()[dim] + 1;
-      int64_t extent = cast<RankedTensorType>(op.getOperand().getType()).getDimSize(dim);
-      Range range = existing(loc, result, *cut);
-      range.begin += low;
-      range.end = range.begin + (extent - 1) * distance + 1;
-      ranges.push_back(range);
+  for (auto [number, cut] : llvm::enumerate(source.cuts)) {
+    auto dim = static_cast<int64_t>(number);
+    int64_t distance = dstStrides[dim];
+    if (!cut) {
+      int64_t end = dstOffsets[dim] + (sizes[dim] - 1) * distance + 1;
+      if (!isSpread && (dstOffsets[dim] > 0 || end < shape[dim]))
+        ranges.push_back({dim, Value(), dstOffsets[dim], end});
+      continue;
     }
-  AffineMap identity = b.getMultiDimIdentityMap(shape.size());
-  auto select = kernel::MapOp::create(
-      b, loc, {target, padding}, target,
-      b.getAffineMapArrayAttr({identity, AffineMap::get(shape.size(), 0, context)}));
-  OpBuilder::InsertionGuard guard(b);
-  Block &body = select.getBody().emplaceBlock();
-  Type element = op.getPaddingValue().getType();
-  Value value = body.addArgument(element, loc), edge = body.addArgument(element, loc);
-  b.setInsertionPointToEnd(&body);
-  Value inside = isWithin(loc, ranges);
-  kernel::YieldOp::create(b, loc,
-                          {stablehlo::SelectOp::create(b, loc, inside, value, edge).getResult()});
+    int64_t extent = cast<RankedTensorType>(op.getOperand().getType()).getDimSize(dim);
+    Range range = existing(loc, result, *cut);
+    range.begin += op.getEdgePaddingLow()[dim];
+    range.end = range.begin + (extent - 1) * distance + 1;
+    ranges.push_back(range);
+  }
+  emitSelect(loc, moved, SmallVector<int64_t>(shape.size(), 0), target, ranges, padding);
 }
 
 } // namespace systole

@@ -47,12 +47,19 @@ Block StageEstimator::paddedImage(stablehlo::ConvolutionOp op) {
     into.first[dim] = low;
   }
   Block padded(seen, source.block.element);
-  if (hasEdges)
+  bool isMasked = source.hasOffset() && !edgeOf(op.getLhs(), blocking);
+  if (hasEdges && !isMasked)
     estimateElements(padded, 0, {}, {});
   use(op->getOpOperand(0));
-  estimateCopy(source.block, padded, sizes, from, into);
-  if (source.hasOffset() && !edgeOf(op.getLhs(), blocking))
-    estimateElements(padded, 1, {6}, {4}, /*pinsAll=*/true);
+  if (!isMasked || hasEdges)
+    estimateCopy(source.block, padded, sizes, from, into);
+  if (!isMasked)
+    return padded;
+  SmallVector<int64_t> dims;
+  for (size_t dim = 1; dim + 1 < rank; ++dim)
+    if (source.cuts[dim] || sizes[dim] < seen[dim])
+      dims.push_back(static_cast<int64_t>(dim));
+  estimateSelect(padded, dims);
   return padded;
 }
 

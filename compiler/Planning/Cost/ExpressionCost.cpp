@@ -80,6 +80,21 @@ void StageEstimator::estimateResults(ArrayRef<Value> values) {
   add(costOf(stage, model));
 }
 
+void StageEstimator::estimateSelect(const Block &block, ArrayRef<int64_t> dims) {
+  MapStage stage;
+  stage.sizes = block.shape;
+  StageInput input;
+  input.block = block;
+  for (size_t d = 0; d < block.shape.size(); ++d)
+    input.indices.push_back({static_cast<int64_t>(d)});
+  stage.inputs.push_back(input);
+  stage.outputs.push_back(block.element);
+  stage.pinned.assign(dims.begin(), dims.end());
+  stage.body.all = Arithmetic{4 * int(dims.size()) + 1};
+  stage.body.chain = Arithmetic{4};
+  add(costOf(stage, model));
+}
+
 void StageEstimator::estimateElements(const Block &block, int inputs, const Arithmetic &all,
                                       const Arithmetic &chain, bool pinsAll) {
   MapStage stage;

@@ -194,12 +194,15 @@ void StageEstimator::estimatePad(stablehlo::PadOp op) {
   Block to = blockOf(result);
   size_t rank = to.shape.size();
   use(op.getPaddingValue());
-  define(result);
-  estimateElements(to, 0, {}, {});
-  if (llvm::is_contained(blockOf(op.getOperand()).shape, 0))
-    return;
+  if (llvm::is_contained(blockOf(op.getOperand()).shape, 0)) {
+    define(result);
+    return estimateElements(to, 0, {}, {});
+  }
   Source source = sourceOf(op, 0);
-  SmallVector<int64_t> sizes, operandShape = blocking.blockShape(op->getOpOperand(0));
+  bool isMasked = source.hasOffset() && !edgeOf(op.getOperand(), blocking);
+  bool isSpread =
+      llvm::any_of(op.getInteriorPadding(), [](int64_t interior) { return interior > 0; });
+  SmallVector<int64_t> sizes, masked, operandShape = blocking.blockShape(op->getOpOperand(0));
   Side from{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)};
   Side into = from;
   for (size_t d = 0; d < rank; ++d) {
@@ -212,6 +215,7 @@ void StageEstimator::estimatePad(stablehlo::PadOp op) {
       sizes.push_back(llvm::divideCeil(to.shape[d] - first, stride));
       from.first[d] = source.first[d];
       into.first[d] = first;
+      masked.push_back(static_cast<int64_t>(d));
       continue;
     }
     int64_t first = low < 0 ? llvm::divideCeil(-low, stride) : 0;
@@ -222,11 +226,19 @@ void StageEstimator::estimatePad(stablehlo::PadOp op) {
     sizes.push_back(std::max<int64_t>(0, last - first));
     from.first[d] = source.first[d] + first;
     into.first[d] = low + first * stride;
+    if (!isSpread && (into.first[d] > 0 || into.first[d] + sizes[d] < to.shape[d]))
+      masked.push_back(static_cast<int64_t>(d));
   }
-  use(result);
+  define(result);
+  if (!isMasked || isSpread)
+    estimateElements(to, 0, {}, {});
+  if (!isMasked)
+    use(result);
   estimateCopy(source.block, to, sizes, from, into);
-  if (source.hasOffset() && !edgeOf(op.getOperand(), blocking))
-    estimateElements(to, 2, {6}, {4}, /*pinsAll=*/true);
+  if (isMasked) {
+    use(result);
+    estimateSelect(to, masked);
+  }
 }
 
 } // namespace systole

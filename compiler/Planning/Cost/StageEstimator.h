@@ -68,6 +68,9 @@ private:
   void estimateElements(const Block &block, int inputs, const Arithmetic &all,
                         const Arithmetic &chain, bool pinsAll = false);
 
+  /// Whether each element of `block` is within ranges along `dims`, and another one if not.
+  void estimateSelect(const Block &block, llvm::ArrayRef<int64_t> dims);
+
   // Movement (MovementCost.cpp).
   struct Source {
     Block block;

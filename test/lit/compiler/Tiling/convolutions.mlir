@@ -25,8 +25,8 @@ func.func @main(%x: tensor<2x8x9x80xf32>, %w: tensor<3x3x80x4xf32>) -> tensor<2x
 // Cut along positions, the image is read in windows that overlap by two rows; what lies beyond
 // its ends is replaced by zeros.
 // CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}} grid (%[[STEP:.*]] = {{[0-9]+}}) (%[[X:.*]] : !kernel.buffer<1x300x200x80xf32, hbm> #kernel.operand<in, block = [1, [[SEEN:[0-9]+]], 200, 80], map = (d0) -> (0, d0, 0, 0), stride = [1, [[ROWS:[0-9]+]], 200, 80], offset = [0, -1, 0, 0]>
-// CHECK: kernel.copy %[[X]] to %[[P:.*]] sizes = [1, [[SEEN]], 200, 80]
-// CHECK: kernel.map ins(%[[P]]
+// CHECK: kernel.copy %[[X]] to %[[MOVED:.*]] sizes = [1, [[SEEN]], 200, 80]
+// CHECK: kernel.map ins(%[[MOVED]] : {{.*}}) outs(%[[P:[0-9]+]] :
 // CHECK: stablehlo.select
 // CHECK: kernel.contract %[[P]], {{.*}} sizes = [1, [[ROWS]], 200, 3, 3, 1, 80, 4]
 func.func @main(%x: tensor<1x300x200x80xf32>, %w: tensor<3x3x80x4xf32>) -> tensor<1x300x200x4xf32> {
@@ -199,10 +199,11 @@ func.func @main(%x: tensor<2x10x4xf32>, %g: tensor<2x9x4xf32>) -> tensor<2x1x4xf
 // Three planes of 64 x 64 do not fit, so planes are cut, too: the image comes in windows that overlap along
 // both dimensions, and what lies beyond either's ends is replaced.
 // CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}} grid (%[[D:.*]] = {{[0-9]+}}, %[[H:.*]] = {{[0-9]+}}) (%[[X:.*]] : !kernel.buffer<1x64x64x64x80xf32, hbm> #kernel.operand<in, block = [1, [[SEEN_D:[0-9]+]], [[SEEN_H:[0-9]+]], 64, 80], map = (d0, d1) -> (0, d0, d1, 0, 0), stride = [1, [[OF_D:[0-9]+]], [[OF_H:[0-9]+]], 64, 80], offset = [0, -1, -1, 0, 0]>
-// CHECK: kernel.copy %[[X]] to %[[P:.*]] sizes = [1, [[SEEN_D]], [[SEEN_H]], 64, 80]
-// CHECK: kernel.map ins(%[[P]]
+// CHECK: kernel.copy %[[X]] to %[[MOVED:.*]] sizes = [1, [[SEEN_D]], [[SEEN_H]], 64, 80]
+// CHECK: kernel.map ins(%[[MOVED]] : {{.*}}) outs(%[[P:[0-9]+]] :
 // CHECK: kernel.index 1
 // CHECK: kernel.index 2
+// CHECK: kernel.index 3
 // CHECK: stablehlo.select
 // CHECK: kernel.contract %[[P]], {{.*}} sizes = [1, [[OF_D]], [[OF_H]], 64, 3, 3, 3, 1, 80, 4]
 func.func @main(%x: tensor<1x64x64x64x80xf32>, %w: tensor<3x3x3x80x4xf32>) -> tensor<1x64x64x64x4xf32> {
