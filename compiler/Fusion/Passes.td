@@ -78,10 +78,10 @@ def Fuse : Pass<"systole-fuse", "::mlir::ModuleOp"> {
 def Recompute : Pass<"systole-recompute", "::mlir::ModuleOp"> {
   let summary = "Compute cheap values again where they are read";
   let description = [{
-    A result of a fusion that elementwise work makes of arrays which are in HBM anyway need not
-    go there itself: each reader has a copy of that work. Done where the kernels concerned then take
-    less time by a model of the bytes that they move and the work of the vector unit; not
-    for what a product itself reads, and not if a product's grid gets more steps.
+    A result of a fusion that elementwise work, reshapes and transpositions make of arrays which are
+    in HBM anyway need not go there itself: each reader has a copy of that work. What several results
+    follow from goes to HBM instead of them. Done where the kernels concerned then take less time.
+    Runs before and after `systole-merge-fusions`: of merged kernels fewer values leave.
   }];
   let options = PlanningOptions.options;
   let dependentDialects = ["::systole::kernel::KernelDialect"];

@@ -29,11 +29,16 @@ struct Recipe {
   llvm::SetVector<Operation *> ops;
   llvm::SetVector<Value> inputs;
 
-  /// `value` is computed from arguments, other results, and what is no elementwise work on
-  /// arrays of its shape.
-  Recipe(Value value, ValueRange results) : results(results) {
-    shape = cast<RankedTensorType>(value.getType()).getShape();
+  /// `value` is computed from arguments, other results, and what is no work on as many elements as
+  /// it has.
+  Recipe(Value value, ValueRange results) : results(results), elements(elementsOf(value)) {
     add(value.getDefiningOp());
+  }
+
+  /// Work that a reader can do on the blocks that it has: elementwise, or in another order.
+  static bool isWork(Operation *op) {
+    return kindOf(op) == OpKind::Elementwise || isa<stablehlo::TransposeOp>(op) ||
+           isa<stablehlo::ReshapeOp>(op);
   }
 
 private:
@@ -47,16 +52,18 @@ private:
 
   void visit(Value value) {
     Operation *op = value.getDefiningOp();
-    bool isWork = op && kindOf(op) == OpKind::Elementwise &&
-                  cast<RankedTensorType>(value.getType()).getShape() == shape &&
-                  !llvm::is_contained(results, value);
-    if (isRematerializable(op) || isWork)
+    if (isRematerializable(op) ||
+        (op && isWork(op) && elementsOf(value) == elements && !llvm::is_contained(results, value)))
       return add(op);
     inputs.insert(value);
   }
 
+  static int64_t elementsOf(Value value) {
+    return cast<RankedTensorType>(value.getType()).getNumElements();
+  }
+
   ValueRange results;
-  ArrayRef<int64_t> shape;
+  int64_t elements;
 };
 
 /// The readers of one value in a block.
@@ -91,8 +98,8 @@ private:
     return it->second;
   }
 
-  /// Whether the operations that read `operand` in its fusion may compute it themselves: it goes to
-  /// elementwise work, reductions and windows of convolutions alone.
+  /// Whether the operations that read `operand` in its fusion may compute it themselves: they read
+  /// no windows of it in HBM.
   static bool canCompute(OpOperand &operand) {
     auto reader = cast<kernel::FusionOp>(operand.getOwner());
     Value argument = reader.getBody().getArgument(operand.getOperandNumber());
@@ -101,7 +108,7 @@ private:
         return false;
     return llvm::all_of(argument.getUses(), [](OpOperand &use) {
       OpKind kind = kindOf(use.getOwner());
-      return (kind == OpKind::Elementwise || kind == OpKind::Reduce ||
+      return (Recipe::isWork(use.getOwner()) || kind == OpKind::Reduce || kind == OpKind::Dot ||
               kind == OpKind::Convolution) &&
              !isWindowed(use);
     });
@@ -127,73 +134,148 @@ private:
     return !isCarried || isReadLater;
   }
 
+  static Operation *terminatorOf(kernel::FusionOp fusion) {
+    return fusion.getBody().front().getTerminator();
+  }
+  /// The value in the body of its fusion that `result` is.
+  static Value innerOf(OpResult result) {
+    return terminatorOf(cast<kernel::FusionOp>(result.getOwner()))
+        ->getOperand(result.getResultNumber());
+  }
+  static bool isMovable(OpResult result) {
+    Value inner = innerOf(result);
+    Operation *op = inner.getDefiningOp();
+    return op && Recipe::isWork(op) && !isUpdatedInHbm(inner);
+  }
+
+  /// A result that its readers compute, and how.
+  struct Move {
+    OpResult result;
+    Recipe recipe;
+  };
+  static SmallVector<Move> movesOf(ArrayRef<OpResult> results) {
+    auto fusion = cast<kernel::FusionOp>(results.front().getOwner());
+    SmallVector<Value> kept;
+    for (OpResult result : fusion->getResults())
+      if (!llvm::is_contained(results, result))
+        kept.push_back(innerOf(result));
+    SmallVector<Move> moves;
+    for (OpResult result : results)
+      moves.push_back({result, Recipe(innerOf(result), kept)});
+    return moves;
+  }
+
   /// Tries to do without `result`; whether its fusion has been replaced.
   bool visit(OpResult result) {
     auto fusion = cast<kernel::FusionOp>(result.getOwner());
-    Operation *terminator = fusion.getBody().front().getTerminator();
-    Value inner = terminator->getOperand(result.getResultNumber());
-    Operation *op = inner.getDefiningOp();
-    if (!op || kindOf(op) != OpKind::Elementwise || isUpdatedInHbm(inner))
+    if (!isMovable(result) || !plan(fusion))
       return false;
-    Recipe recipe(inner, terminator->getOperands());
+    if (tryMoves(movesOf({result})))
+      return true;
+    SmallVector<OpResult> siblings = siblingsOf(result);
+    return siblings.size() > 1 && tryMoves(movesOf(siblings));
+  }
+
+  /// The results that follow from the same values as `result`, which do not leave the kernel, if it
+  /// is the last of them.
+  SmallVector<OpResult> siblingsOf(OpResult result) {
+    auto fusion = cast<kernel::FusionOp>(result.getOwner());
+    SmallVector<OpResult> movable;
+    for (OpResult other : fusion->getResults())
+      if (isMovable(other))
+        movable.push_back(other);
+    SmallVector<Move> moves = movesOf(movable);
+    auto sourcesOf = [](const Move &move) {
+      llvm::SetVector<Value> sources;
+      for (Value input : move.recipe.inputs)
+        if (!isa<BlockArgument>(input))
+          sources.insert(input);
+      return sources;
+    };
+    auto *own = llvm::find_if(moves, [&](const Move &move) { return move.result == result; });
+    llvm::SetVector<Value> sources = sourcesOf(*own);
+    SmallVector<OpResult> siblings;
+    for (const Move &move : moves)
+      if (llvm::all_of(sourcesOf(move), [&](Value value) { return sources.contains(value); }) &&
+          !sourcesOf(move).empty())
+        siblings.push_back(move.result);
+    return !siblings.empty() && siblings.back() == result ? siblings : SmallVector<OpResult>();
+  }
+
+  /// Lets readers compute results of one fusion, if that moves no more bytes at first sight and
+  /// then takes less time.
+  bool tryMoves(ArrayRef<Move> moves) {
+    auto fusion = cast<kernel::FusionOp>(moves.front().result.getOwner());
     Readers all, some;
     bool canDrop = true;
-    for (OpOperand &use : result.getUses()) {
-      auto reader = dyn_cast<kernel::FusionOp>(use.getOwner());
-      bool can = reader && reader->getBlock() == &block && canCompute(use) && plan(reader);
-      canDrop &= can;
-      if (can)
-        all.insert(reader);
-    }
-    if (all.empty() || !plan(fusion))
+    for (const Move &move : moves)
+      for (OpOperand &use : move.result.getUses()) {
+        auto reader = dyn_cast<kernel::FusionOp>(use.getOwner());
+        bool can = reader && reader->getBlock() == &block && canCompute(use) && plan(reader);
+        canDrop &= can;
+        if (can)
+          all.insert(reader);
+      }
+    if (all.empty())
       return false;
 
-    // What it saves, at first sight.
     auto outer = [&](Value input) -> Value {
       if (auto argument = dyn_cast<BlockArgument>(input))
         return fusion.getInputs()[argument.getArgNumber()];
-      auto values = terminator->getOperands();
-      auto it = llvm::find(values, input);
-      return it == values.end() ? Value() : fusion.getResult(it - values.begin());
+      for (OpResult result : fusion->getResults())
+        if (innerOf(result) == input &&
+            llvm::none_of(moves, [&](const Move &move) { return move.result == result; }))
+          return result;
+      return {};
     };
-    int64_t dropped = bytesOf(result);
-    for (Value input : recipe.inputs) {
+    int64_t dropped = 0;
+    llvm::SetVector<Value> inputs;
+    for (const Move &move : moves) {
+      dropped += bytesOf(move.result);
+      inputs.insert_range(move.recipe.inputs);
+    }
+    for (Value input : inputs) {
       if (!outer(input))
         dropped -= bytesOf(input);
-      bool isOnlyFor = isa<BlockArgument>(input) &&
-                       llvm::all_of(input.getUsers(),
-                                    [&](Operation *user) { return recipe.ops.contains(user); });
+      bool isOnlyFor =
+          isa<BlockArgument>(input) && llvm::all_of(input.getUsers(), [&](Operation *user) {
+            return llvm::any_of(moves,
+                                [&](const Move &move) { return move.recipe.ops.contains(user); });
+          });
       if (isOnlyFor)
         dropped += bytesOf(input);
     }
     for (kernel::FusionOp reader : all) {
-      int64_t saved = bytesOf(result);
-      bool isMade = true;
-      for (Value input : recipe.inputs) {
+      int64_t saved = 0;
+      bool isMade = true, mayReadAll = true;
+      llvm::SetVector<Value> wanted;
+      for (const Move &move : moves)
+        if (llvm::is_contained(reader.getInputs(), move.result)) {
+          saved += bytesOf(move.result);
+          wanted.insert_range(move.recipe.inputs);
+        }
+      for (Value input : wanted) {
         Value value = outer(input);
         isMade &= value != nullptr;
-        if (value && !mayRead(reader, value)) {
-          saved = INT64_MIN / 2;
-          canDrop = false;
-          break;
-        }
+        mayReadAll &= !value || mayRead(reader, value);
         if (!value || !llvm::is_contained(reader.getInputs(), value))
           saved -= bytesOf(input);
       }
-      dropped += std::max(saved, INT64_MIN / 4);
-      if (isMade && saved > 0)
+      canDrop &= mayReadAll;
+      dropped += saved;
+      if (isMade && mayReadAll && saved > 0)
         some.insert(reader);
     }
-    if (canDrop && dropped >= 0 && replace(result, recipe, all, /*drop=*/true))
+    if (canDrop && dropped >= 0 && replace(moves, all, /*drop=*/true))
       return true;
-    return !some.empty() && replace(result, recipe, some, /*drop=*/false);
+    return moves.size() == 1 && !some.empty() && replace(moves, some, /*drop=*/false);
   }
 
-  /// Replaces `readers` by fusions that follow the recipe, and its fusion by one without it if
-  /// it is dropped; not if that costs as much.
-  bool replace(OpResult result, const Recipe &recipe, const Readers &readers, bool drop) {
-    auto fusion = cast<kernel::FusionOp>(result.getOwner());
-    Operation *terminator = fusion.getBody().front().getTerminator();
+  /// Replaces `readers` by fusions that follow the recipes, and the fusion of the results by one
+  /// without them if they are dropped; not if that costs as much.
+  bool replace(ArrayRef<Move> moves, const Readers &readers, bool drop) {
+    auto fusion = cast<kernel::FusionOp>(moves.front().result.getOwner());
+    Operation *terminator = terminatorOf(fusion);
     double before = 0, after = 0;
     SmallVector<std::pair<kernel::FusionOp, kernel::FusionOp>> changes;
     bool fits = true;
@@ -210,10 +292,14 @@ private:
     SmallVector<Value> results(terminator->getOperands());
     kernel::FusionOp producer = fusion;
     if (drop) {
-      results.erase(results.begin() + result.getResultNumber());
-      for (Value input : recipe.inputs)
-        if (!isa<BlockArgument>(input) && !llvm::is_contained(results, input))
-          results.push_back(input);
+      results.clear();
+      for (OpResult result : fusion->getResults())
+        if (llvm::none_of(moves, [&](const Move &move) { return move.result == result; }))
+          results.push_back(innerOf(result));
+      for (const Move &move : moves)
+        for (Value input : move.recipe.inputs)
+          if (!isa<BlockArgument>(input) && !llvm::is_contained(results, input))
+            results.push_back(input);
       producer = nullptr;
       if (!results.empty()) {
         FusionDraft draft(fusion);
@@ -227,28 +313,33 @@ private:
     }
     for (kernel::FusionOp reader : readers) {
       FusionDraft draft(reader);
-      IRMapping recomputed, names;
-      for (Value input : recipe.inputs) {
-        auto argument = dyn_cast<BlockArgument>(input);
-        Value outer = argument ? fusion.getInputs()[argument.getArgNumber()]
-                               : producer.getResult(llvm::find(results, input) - results.begin());
-        recomputed.map(input, draft.input(outer));
+      IRMapping names;
+      for (const Move &move : moves) {
+        if (!llvm::is_contained(reader.getInputs(), move.result))
+          continue;
+        IRMapping recomputed;
+        for (Value input : move.recipe.inputs) {
+          auto argument = dyn_cast<BlockArgument>(input);
+          Value outer = argument ? fusion.getInputs()[argument.getArgNumber()]
+                                 : producer.getResult(llvm::find(results, input) - results.begin());
+          recomputed.map(input, draft.input(outer));
+        }
+        for (Operation *op : move.recipe.ops)
+          draft.append(op, recomputed);
+        Value inner = recomputed.lookup(innerOf(move.result));
+        for (auto [argument, outer] :
+             llvm::zip_equal(reader.getBody().getArguments(), reader.getInputs()))
+          if (outer == move.result)
+            names.map(argument, inner);
       }
-      for (Operation *op : recipe.ops)
-        draft.append(op, recomputed);
-      Value inner = recomputed.lookup(terminator->getOperand(result.getResultNumber()));
-      for (auto [argument, outer] :
-           llvm::zip_equal(reader.getBody().getArguments(), reader.getInputs()))
-        if (outer == result)
-          names.map(argument, inner);
       draft.append(reader, names);
-      auto values = llvm::map_to_vector(reader.getBody().front().getTerminator()->getOperands(),
+      auto values = llvm::map_to_vector(terminatorOf(reader)->getOperands(),
                                         [&](Value value) { return names.lookup(value); });
       StringRef kind = reader.getKind() == "copy" ? "loop" : reader.getKind();
       change(reader, draft.finish(reader.getLoc(), kind, values));
     }
 
-    if (!fits || after > before) {
+    if (!fits || after >= before) {
       for (auto [from, to] : llvm::reverse(changes))
         if (to)
           to.erase();
@@ -257,10 +348,10 @@ private:
     // Readers first: they use results of the fusion.
     for (auto [from, to] : llvm::reverse(changes)) {
       if (from == fusion) {
-        Operation *last = from.getBody().front().getTerminator();
-        for (auto [value, old] : llvm::zip_equal(last->getOperands(), from.getResults()))
-          if (old != result)
-            old.replaceAllUsesWith(to.getResult(llvm::find(results, value) - results.begin()));
+        for (OpResult old : from->getResults())
+          if (llvm::none_of(moves, [&](const Move &move) { return move.result == old; }))
+            old.replaceAllUsesWith(
+                to.getResult(llvm::find(results, innerOf(old)) - results.begin()));
       } else {
         from.replaceAllUsesWith(to.getResults());
       }

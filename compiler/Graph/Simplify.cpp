@@ -6,6 +6,7 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Graph/TransposedWork.h"
 
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -440,6 +441,7 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     patterns.add(splitConcatenate);
     patterns.add(mergeReshapes);
     patterns.add(mergeTransposes);
+    patterns.add(transposeOfElementwise);
     patterns.add(transposeIsReshape);
     patterns.add(transposeOfBroadcast);
     patterns.add(sliceOfBroadcast);

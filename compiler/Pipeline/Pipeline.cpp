@@ -150,6 +150,8 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     // Recomputes values for which that is cheaper than moving them.
     passes.addPass(createRecompute(planner));
     passes.addPass(createMergeFusions(planner));
+    // Of merged kernels, what several results follow from.
+    passes.addPass(createRecompute(planner));
     // The order of kernels, within which arrays live.
     passes.addPass(createOrderKernels());
     passes.addPass(createRematerialize(planner, target.hbmRows()));

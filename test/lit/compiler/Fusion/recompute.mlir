@@ -61,12 +61,13 @@ func.func @three_for_one(%x: tensor<1024x1024xf32>, %y: tensor<1024x1024xf32>, %
   return %1, %2, %3 : tensor<1024x1024xf32>, tensor<1024x1024xf32>, tensor<1024x1024xf32>
 }
 
-// A product reads its operands more than once: what makes them stays where it is.
+// A product that reads the array anyway computes its operand from it.
 // CHECK-LABEL: func.func @operands
-// CHECK: %[[Y:.*]] = kernel.fusion "loop"
-// CHECK-NEXT: stablehlo.negate
-// CHECK: kernel.fusion "dot" (%[[A:.*]] = %[[Y]],
-// CHECK-NEXT: stablehlo.dot_general %[[A]],
+// CHECK-NOT: kernel.fusion "loop"
+// CHECK: kernel.fusion "dot" (%[[A:.*]] = %arg0)
+// CHECK-NEXT: %[[MINUS:.*]] = stablehlo.negate %[[A]]
+// CHECK-NEXT: stablehlo.dot_general %[[MINUS]], %[[A]],
+// CHECK: kernel.fusion "reduce" (%{{.*}} = %arg0)
 func.func @operands(%x: tensor<1024x1024xf32>) -> (tensor<1024x1024xf32>, tensor<1024xf32>) {
   %0 = kernel.fusion "loop" (%a = %x) : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
     %minus = stablehlo.negate %a : tensor<1024x1024xf32>
@@ -82,6 +83,57 @@ func.func @operands(%x: tensor<1024x1024xf32>) -> (tensor<1024x1024xf32>, tensor
     kernel.fused %sum : tensor<1024xf32>
   }
   return %1, %2 : tensor<1024x1024xf32>, tensor<1024xf32>
+}
+
+// Two results that follow from one value, which alone goes to HBM: both readers start from it.
+// CHECK-LABEL: func.func @source
+// CHECK: %[[Y:.*]] = kernel.fusion "dot"
+// CHECK: kernel.fused %{{.*}} : tensor<1024x1024xf32>
+// CHECK: kernel.fusion "loop" (%{{.*}} = %[[Y]], %{{.*}} = %arg2)
+// CHECK-NEXT: stablehlo.tanh
+// CHECK: kernel.fusion "loop" (%{{.*}} = %[[Y]], %{{.*}} = %arg2)
+// CHECK: stablehlo.negate
+func.func @source(%x: tensor<1024x1024xf32>, %w: tensor<1024x1024xf32>, %z: tensor<1024x1024xf32>) -> (tensor<1024x1024xf32>, tensor<1024x1024xf32>) {
+  %0:2 = kernel.fusion "dot" (%a = %x, %b = %w) : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> (tensor<1024x1024xf32>, tensor<1024x1024xf32>) {
+    %y = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+    %t = stablehlo.tanh %y : tensor<1024x1024xf32>
+    %minus = stablehlo.negate %y : tensor<1024x1024xf32>
+    kernel.fused %t, %minus : tensor<1024x1024xf32>, tensor<1024x1024xf32>
+  }
+  %1 = kernel.fusion "loop" (%a = %0#0, %b = %z) : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+    %sum = stablehlo.add %a, %b : tensor<1024x1024xf32>
+    kernel.fused %sum : tensor<1024x1024xf32>
+  }
+  %2 = kernel.fusion "loop" (%a = %0#0, %b = %0#1, %c = %z) : (tensor<1024x1024xf32>, tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+    %product = stablehlo.multiply %a, %b : tensor<1024x1024xf32>
+    %sum = stablehlo.add %product, %c : tensor<1024x1024xf32>
+    kernel.fused %sum : tensor<1024x1024xf32>
+  }
+  return %1, %2 : tensor<1024x1024xf32>, tensor<1024x1024xf32>
+}
+
+// A transposition of what leaves the kernel anyway is made where it is read.
+// CHECK-LABEL: func.func @transposed
+// CHECK: %[[Y:.*]] = kernel.fusion "dot"
+// CHECK: kernel.fused %{{.*}} : tensor<1024x3072xf32>
+// CHECK: kernel.fusion "loop" (%{{.*}} = %[[Y]])
+// CHECK: kernel.fusion "loop" (%[[A:.*]] = %[[Y]])
+// CHECK-NEXT: stablehlo.transpose %[[A]]
+func.func @transposed(%x: tensor<1024x512xf32>, %w: tensor<512x3072xf32>) -> (tensor<1024x3072xf32>, tensor<3072x1024xf32>) {
+  %0:2 = kernel.fusion "dot" (%a = %x, %b = %w) : (tensor<1024x512xf32>, tensor<512x3072xf32>) -> (tensor<1024x3072xf32>, tensor<3072x1024xf32>) {
+    %y = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1024x512xf32>, tensor<512x3072xf32>) -> tensor<1024x3072xf32>
+    %order = stablehlo.transpose %y, dims = [1, 0] : (tensor<1024x3072xf32>) -> tensor<3072x1024xf32>
+    kernel.fused %y, %order : tensor<1024x3072xf32>, tensor<3072x1024xf32>
+  }
+  %1 = kernel.fusion "loop" (%a = %0#0) : (tensor<1024x3072xf32>) -> tensor<1024x3072xf32> {
+    %minus = stablehlo.negate %a : tensor<1024x3072xf32>
+    kernel.fused %minus : tensor<1024x3072xf32>
+  }
+  %2 = kernel.fusion "loop" (%a = %0#1) : (tensor<3072x1024xf32>) -> tensor<3072x1024xf32> {
+    %size = stablehlo.abs %a : tensor<3072x1024xf32>
+    kernel.fused %size : tensor<3072x1024xf32>
+  }
+  return %1, %2 : tensor<1024x3072xf32>, tensor<3072x1024xf32>
 }
 
 // Formulas that take no longer than copies are computed by each reader.

@@ -215,3 +215,29 @@ func.func @needless_barriers(%x: tensor<4xf32>) -> tensor<f32> {
   }
   return %1 : tensor<f32>
 }
+
+// -----
+
+// Of an array that is transposed anyway, what follows is made of the transposed one, however many
+// operations it takes; what others read stays as it is.
+// CHECK-LABEL: @transposed_work
+// CHECK-SAME: %[[X:.*]]: tensor<6x8xf32>, %[[Y:.*]]: tensor<6x8xf32>
+// CHECK: %[[T:.*]] = stablehlo.transpose %[[X]], dims = [1, 0]
+// CHECK: %[[D:.*]] = stablehlo.add %{{.*}}, %{{.*}} : tensor<8x6xf32>
+// CHECK: %[[S:.*]] = stablehlo.multiply %[[D]], %{{.*}} : tensor<8x6xf32>
+// CHECK: %[[O:.*]] = stablehlo.add %[[X]], %[[Y]] : tensor<6x8xf32>
+// CHECK: stablehlo.transpose %[[O]], dims = [1, 0]
+// CHECK: %[[N:.*]] = stablehlo.negate %[[X]] : tensor<6x8xf32>
+// CHECK: stablehlo.transpose %[[N]], dims = [1, 0]
+func.func @transposed_work(%x: tensor<6x8xf32>, %y: tensor<6x8xf32>) -> (tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<6x8xf32>, tensor<8x6xf32>) {
+  %c = stablehlo.constant dense<2.0> : tensor<6x8xf32>
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<6x8xf32>) -> tensor<8x6xf32>
+  %1 = stablehlo.add %x, %c : tensor<6x8xf32>
+  %2 = stablehlo.multiply %1, %x : tensor<6x8xf32>
+  %3 = stablehlo.transpose %2, dims = [1, 0] : (tensor<6x8xf32>) -> tensor<8x6xf32>
+  %4 = stablehlo.add %x, %y : tensor<6x8xf32>
+  %5 = stablehlo.transpose %4, dims = [1, 0] : (tensor<6x8xf32>) -> tensor<8x6xf32>
+  %6 = stablehlo.negate %x : tensor<6x8xf32>
+  %7 = stablehlo.transpose %6, dims = [1, 0] : (tensor<6x8xf32>) -> tensor<8x6xf32>
+  return %0, %3, %5, %6, %7 : tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<6x8xf32>, tensor<8x6xf32>
+}
