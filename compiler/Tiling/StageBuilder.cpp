@@ -8,6 +8,7 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Planning/GroupTensors.h"
 #include "compiler/Planning/Halos.h"
+#include "compiler/Planning/SharedExpressions.h"
 #include "compiler/Tiling/StageExpression.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -72,7 +73,8 @@ LogicalResult StageBuilder::visit(Operation *op) {
   case OpKind::Generator:
   case OpKind::Elementwise:
   case OpKind::Broadcast:
-    if (wantsBuffer(
+    if (shared.contains(op) ||
+        wantsBuffer(
             op, [](Operation *user) { return !user->hasTrait<OpTrait::IsTerminator>(); },
             destinations.contains(op->getResult(0))))
       emitMap(op->getResult(0), op->getLoc());
@@ -118,6 +120,11 @@ void StageBuilder::fillOutputs(ValueRange values) {
 }
 
 LogicalResult StageBuilder::build(Block &body) {
+  SmallVector<Operation *> ops;
+  for (Operation &op : body.without_terminator())
+    ops.push_back(&op);
+  shared = sharedExpressions(
+      ops, [&](Operation *op) { return destinations.contains(op->getResult(0)); });
   for (Operation &op : body.without_terminator())
     if (failed(visit(&op)))
       return failure();

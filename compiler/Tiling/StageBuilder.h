@@ -199,6 +199,8 @@ private:
   llvm::SmallVector<Value, 2> steps;
   int precision;
   llvm::DenseMap<Value, Value> buffers, scalars, windowed, streams, destinations;
+  /// Operations whose results one stage computes for all others.
+  llvm::SmallPtrSet<Operation *, 4> shared;
   llvm::DenseMap<OpOperand *, Value> ownBlocks;
 };
 

@@ -5,6 +5,7 @@
 #include "compiler/Planning/Cost/GroupCosts.h"
 
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/SharedExpressions.h"
 
 using namespace mlir;
 
@@ -15,12 +16,16 @@ GroupCosts::GroupCosts(ArrayRef<Operation *> ops, const MachineModel &model)
   for (auto [number, op] : llvm::enumerate(ops))
     numbers[op] = number;
   auto isInside = [&](Operation *user) { return contains(user); };
+  auto isResult = [&](Operation *op) {
+    return op->getNumResults() && tensors.outputs.contains(op->getResult(0));
+  };
+  auto shared = sharedExpressions(ops, isResult);
   for (Operation *op : ops) {
     bool isEmpty = llvm::all_of(op->getResults(), [](Value result) {
       return llvm::is_contained(typeOf(result).getShape(), 0);
     });
-    bool leaves = op->getNumResults() && tensors.outputs.contains(op->getResult(0));
-    members.push_back({op, kindOf(op), isEmpty, wantsBuffer(op, isInside, leaves), opCost(op)});
+    bool hasBuffer = shared.contains(op) || wantsBuffer(op, isInside, isResult(op));
+    members.push_back({op, kindOf(op), isEmpty, hasBuffer, opCost(op)});
   }
 }
 

@@ -1,0 +1,97 @@
+// Expressions of a kernel that are computed once.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Planning/SharedExpressions.h"
+
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Model/OpCosts.h"
+#include "compiler/Planning/GroupTensors.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+
+namespace systole {
+
+namespace {
+
+/// Reading a result back is a load for each vector register, and a stage of its own that computes
+/// it takes its loop and the loads of its operands. Any number gives the same bits.
+constexpr int kMostRepeated = 8;
+
+/// Whether an expression takes more instructions than that, with all that it is computed from.
+bool isLong(Operation *op, llvm::function_ref<bool(Operation *)> isInside) {
+  int instructions = 0;
+  SmallVector<Operation *> worklist = {op};
+  llvm::SmallPtrSet<Operation *, 16> seen = {op};
+  while (!worklist.empty()) {
+    Operation *next = worklist.pop_back_val();
+    OpCost cost = opCost(next);
+    const Arithmetic &all = cost.all;
+    instructions += all.valu + all.multiply + all.convert + all.eup + all.eupLong;
+    if (instructions > kMostRepeated || cost.trips > 0)
+      return true;
+    for (Value operand : next->getOperands())
+      if (Operation *producer = operand.getDefiningOp();
+          producer && isInside(producer) && isExpression(producer) && seen.insert(producer).second)
+        worklist.push_back(producer);
+  }
+  return false;
+}
+
+/// The stages that compute an expression: none, one, or several. The stage of results that are
+/// computed at the end has no operation.
+struct Stages {
+  bool isAny = false, areSeveral = false;
+  Operation *only = nullptr;
+
+  void add(Operation *stage) {
+    areSeveral |= isAny && only != stage;
+    only = stage;
+    isAny = true;
+  }
+  void add(const Stages &other) {
+    if (other.isAny)
+      add(other.only);
+    areSeveral |= other.areSeveral;
+  }
+};
+
+} // namespace
+
+llvm::SmallPtrSet<Operation *, 4> sharedExpressions(ArrayRef<Operation *> ops,
+                                                    llvm::function_ref<bool(Operation *)> leaves) {
+  llvm::SmallPtrSet<Operation *, 4> shared;
+  llvm::SmallDenseMap<Operation *, Stages, 32> stages;
+  llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
+  auto isInside = [&](Operation *op) { return inside.contains(op); };
+  for (Operation *op : llvm::reverse(ops)) {
+    if (!isExpression(op))
+      continue;
+    Stages own;
+    bool isResult = leaves(op);
+    if (isResult)
+      own.add(static_cast<Operation *>(nullptr));
+    for (Operation *user : op->getResult(0).getUsers()) {
+      if (!isInside(user))
+        continue;
+      if (isExpression(user))
+        own.add(stages.lookup(user));
+      else
+        own.add(user);
+    }
+    bool isShared =
+        isResult && own.areSeveral && kindOf(op) == OpKind::Elementwise && isLong(op, isInside);
+    if (isShared)
+      shared.insert(op);
+    if (isShared || wantsBuffer(op, isInside, isResult)) {
+      own = {};
+      own.add(op);
+    }
+    stages[op] = own;
+  }
+  return shared;
+}
+
+} // namespace systole

@@ -1,0 +1,23 @@
+// Expressions of a kernel that are computed once.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PLANNING_SHAREDEXPRESSIONS_H
+#define SYSTOLE_COMPILER_PLANNING_SHAREDEXPRESSIONS_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace systole {
+
+/// Those of `ops`, in their order, whose results leave the kernel and are also part of what another
+/// stage computes, and take more instructions than reading them back: one stage computes them, and
+/// all others read the buffer of the result. So random bits that choose what is dropped, which the
+/// gradient reads again, are not computed by each stage that drops.
+llvm::SmallPtrSet<mlir::Operation *, 4>
+sharedExpressions(llvm::ArrayRef<mlir::Operation *> ops,
+                  llvm::function_ref<bool(mlir::Operation *)> leaves);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_PLANNING_SHAREDEXPRESSIONS_H
