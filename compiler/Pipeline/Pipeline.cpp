@@ -144,6 +144,8 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createFlattenReshapes(planner));
     // Narrow tensors that no kernel could tile.
     passes.addPass(createWidenNarrow(planner));
+    // Operands of products in the type in which they are multiplied.
+    passes.addPass(createRoundOperands());
     // Groups operations into kernels.
     passes.addPass(createCloseBodies());
     passes.addPass(createFuse(planner));

@@ -7,6 +7,7 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Chunks.h"
+#include "compiler/Planning/RoundedOperands.h"
 #include "compiler/Planning/Windows.h"
 #include "dialects/Layout/MachineShape.h"
 
@@ -21,6 +22,8 @@ static bool needsBuffer(Value value, const llvm::SmallPtrSetImpl<Operation *> &i
       return false;
     if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(user))
       return !isLaneKeepingReshape(reshape);
+    if (isRoundedByProduct(user, /*leaves=*/false))
+      return inside.contains(*user->user_begin());
     return kindOf(user) == OpKind::Movement || kindOf(user) == OpKind::Dot ||
            kindOf(user) == OpKind::Convolution || kindOf(user) == OpKind::Indexed;
   });
@@ -78,7 +81,7 @@ GroupTensors::GroupTensors(ArrayRef<Operation *> ops) {
       auto isInside = [&](Operation *user) { return inside.contains(user); };
       if (escapes)
         outputs.insert(result);
-      else if (isMovedByReader(op))
+      else if (isMovedByReader(op) || isRoundedByProduct(op, /*leaves=*/false))
         continue;
       else if (!isExpression(op) || needsBuffer(result, inside) ||
                wantsBuffer(op, isInside, /*leaves=*/false))

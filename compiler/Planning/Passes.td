@@ -27,6 +27,16 @@ def MarkSinglePass : Pass<"systole-mark-single-pass", "::mlir::ModuleOp"> {
   let options = PlanningOptions.options;
 }
 
+def RoundOperands : Pass<"systole-round-operands", "::mlir::ModuleOp"> {
+  let summary = "Round operands of products where they are computed";
+  let description = [{
+    The MXUs round operands of f32 to bf16 in products of one pass (`kernel.single_pass`). Here what
+    a kernel computes for such a product is converted before, which gives the same bits: the
+    conversion may then join the kernel of its producer, and half of the bytes go to HBM and back.
+    Where it stays in the kernel of the product, that reads the elements as they are.
+  }];
+}
+
 def PlanFusions : Pass<"systole-plan-fusions", "::mlir::ModuleOp"> {
   let summary = "Check the plans of fusions, and make those that are absent";
   let description = [{

@@ -11,6 +11,7 @@
 #include "compiler/Planning/Estimate.h"
 #include "compiler/Planning/KernelNames.h"
 #include "compiler/Planning/PlanAttribute.h"
+#include "compiler/Planning/RoundedOperands.h"
 #include "compiler/Planning/Windows.h"
 #include "compiler/Tiling/StageBuilder.h"
 
@@ -45,7 +46,7 @@ int64_t flopsOf(Operation &op) {
            elements(convolution.getResult());
   }
   case OpKind::Elementwise:
-    return elements(op.getResult(0));
+    return isRoundedByProduct(&op, /*leaves=*/false) ? 0 : elements(op.getResult(0));
   case OpKind::Reduce: {
     int64_t sum = 0;
     for (Value input : cast<stablehlo::ReduceOp>(op).getInputs())

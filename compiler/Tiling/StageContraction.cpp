@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Precision.h"
+#include "compiler/Planning/RoundedOperands.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
 
@@ -38,7 +39,9 @@ LogicalResult StageBuilder::emitDot(stablehlo::DotGeneralOp op) {
   }
   const Cut *chunks = blocking.chunksOf(op);
   bool isRagged = chunks && chunks->size % chunks->blockSize != 0;
-  OpOperand &left = op->getOpOperand(0), &right = op->getOpOperand(1);
+  auto leaves = [&](Operation *producer) { return destinations.contains(producer->getResult(0)); };
+  OpOperand &left = productSource(op->getOpOperand(0), leaves);
+  OpOperand &right = productSource(op->getOpOperand(1), leaves);
   Value lhs = isRagged ? maskDepth(left, *chunks) : buffer(left);
   Value rhs = isRagged ? maskDepth(right, *chunks) : buffer(right);
   emitSums(op, isOnePass(op, passes), [&](Value sums, Value rounded, bool accumulate) {

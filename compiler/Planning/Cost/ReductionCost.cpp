@@ -9,6 +9,7 @@
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/Precision.h"
 #include "compiler/Planning/ReduceSteps.h"
+#include "compiler/Planning/RoundedOperands.h"
 #include "compiler/Planning/StepBytes.h"
 #include "compiler/Planning/StepChunks.h"
 
@@ -167,21 +168,25 @@ void StageEstimator::estimateSums(Operation *op, bool onePass,
 
 void StageEstimator::estimateDot(stablehlo::DotGeneralOp op) {
   int asked = passesOf(op), passes = asked ? asked : precision;
-  auto partOf = [&](unsigned number) {
-    return Block(blocking.blockShape(op->getOpOperand(number)),
-                 typeOf(op->getOperand(number)).getElementType());
+  SmallVector<OpOperand *, 2> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    operands.push_back(&productSource(operand, [&](Operation *producer) {
+      return !isInside(producer->getResult(0)) || tensors.outputs.contains(producer->getResult(0));
+    }));
+  auto partOf = [&](OpOperand &operand) {
+    return Block(blocking.blockShape(operand), typeOf(operand.get()).getElementType());
   };
-  Block lhs = partOf(0), rhs = partOf(1), out = blockOf(op.getResult());
+  Block lhs = partOf(*operands[0]), rhs = partOf(*operands[1]), out = blockOf(op.getResult());
   if (llvm::is_contained(lhs.shape, 0) || llvm::is_contained(rhs.shape, 0)) {
     define(op.getResult());
     return estimateElements(out, 0, {}, {});
   }
   const Cut *chunks = blocking.chunksOf(op);
-  for (OpOperand &operand : op->getOpOperands()) {
-    Block part = require(operand);
+  for (OpOperand *operand : operands) {
+    Block part = require(*operand);
     // Elements behind the end of the last chunk are masked.
     if (chunks && chunks->size % chunks->blockSize != 0) {
-      use(operand.get());
+      use(operand->get());
       estimateElements(part, 1, {4}, {3}, /*pinsAll=*/true);
     }
   }
@@ -202,8 +207,8 @@ void StageEstimator::estimateDot(stablehlo::DotGeneralOp op) {
   estimateSums(op, isOnePass(op, passes), [&](bool rounds, bool accumulates) {
     stage.rounds = rounds;
     stage.accumulates = accumulates;
-    for (Value operand : op->getOperands())
-      use(operand);
+    for (OpOperand *operand : operands)
+      use(operand->get());
     add(costOf(stage, model));
   });
 }
