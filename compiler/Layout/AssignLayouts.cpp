@@ -168,8 +168,28 @@ private:
       bytes += relayoutBytes(type, transfer.result, order) + 2 * bytesIn(type, order);
       if (auto it = leaving.find(result); it != leaving.end())
         bytes += relayoutBytes(type, order, it->second);
+      for (const Order &met : ordersMet(result))
+        bytes += relayoutBytes(type, order, met);
     }
     return bytes;
+  }
+
+  /// The orders of arrays that elementwise work reads together with `value` and that lie already:
+  /// where it lies in another order, one of both is relaid.
+  SmallVector<Order, 2> ordersMet(Value value) const {
+    SmallVector<Order, 2> met;
+    for (Operation *user : value.getUsers()) {
+      if (kindOf(user) != OpKind::Elementwise)
+        continue;
+      for (Value other : user->getOperands()) {
+        auto it = orders.find(other);
+        if (other != value && it != orders.end() &&
+            typeOf(other).getShape() == typeOf(value).getShape() &&
+            !isRematerializable(other.getDefiningOp()) && !llvm::is_contained(met, it->second))
+          met.push_back(it->second);
+      }
+    }
+    return met;
   }
 
   void record(Operation *op) {

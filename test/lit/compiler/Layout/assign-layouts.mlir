@@ -148,3 +148,18 @@ func.func @main(%x: tensor<1000x3xf32>, %y: tensor<256x128xf32>) -> (tensor<1000
   %1 = stablehlo.negate %0#0 : tensor<1000x3xf32>
   return %1, %0#1 : tensor<1000x3xf32>, tensor<256x128xf32>
 }
+
+// -----
+
+// A product of few latches would lie the other way round; but it meets arrays that lie row-major.
+// CHECK-LABEL: func.func @main
+// CHECK: stablehlo.dot_general %arg0, %arg1
+// CHECK-NOT: kernel.layouts
+// CHECK: return
+func.func @main(%x: tensor<8x128x768xf32>, %w: tensor<3072x768xf32>, %y: tensor<8x128x3072xf32>) -> tensor<3072xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [2] x [1] : (tensor<8x128x768xf32>, tensor<3072x768xf32>) -> tensor<8x128x3072xf32>
+  %1 = stablehlo.multiply %0, %y : tensor<8x128x3072xf32>
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<8x128x3072xf32>, tensor<f32>) -> tensor<3072xf32>
+  return %2 : tensor<3072xf32>
+}
