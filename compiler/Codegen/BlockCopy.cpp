@@ -64,6 +64,13 @@ BlockCopy::BlockCopy(kernel::BufferType type, kernel::OperandAttr operand)
     dmas *= level.count;
 }
 
+bool BlockCopy::isNeverEmpty() const {
+  auto isClipped = [](const Level &level) { return level.clippedDim >= 0; };
+  // The first of the runs that a copy counts exists, unless a window is out of bounds.
+  bool countsAny = !counted || !isClipped(*counted) || !dims[counted->clippedDim].isWindow;
+  return countsAny && llvm::none_of(levels, isClipped);
+}
+
 void BlockCopy::addLevel(size_t number) {
   const Dim &dim = dims[number];
   bool continues = dim.hbmStride == run && dim.vmemStride == run;
@@ -135,7 +142,7 @@ Value BlockCopy::hbmRow(Emitter &e, ArrayRef<Value> block) const {
 
 void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, Value hbmRow,
                       int32_t vmemRegion, Value vmemRow, ArrayRef<Value> block, int flag,
-                      int64_t maxInFlight) const {
+                      int64_t maxInFlight, Value condition) const {
   int64_t chunk = run / packing * kLanes;
   Level inner = counted.value_or(Level{1, run / packing, run / packing, -1, 1, 1});
   Valid innerRuns = validRuns(e, inner, block);
@@ -158,8 +165,8 @@ void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, Value hb
       Valid valid = validRuns(e, level, block);
       return e.loop(0, level.count, 1, [&](Value i) {
         Value inside = exists;
-        auto demand = [&](Value condition) {
-          inside = inside ? e.select(inside, condition, e.constant(0)) : condition;
+        auto demand = [&](Value isValid) {
+          inside = inside ? e.select(inside, isValid, e.constant(0)) : isValid;
         };
         if (valid.end)
           demand(e.less(i, valid.end));
@@ -185,5 +192,5 @@ void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, Value hb
     else
       e.startDma(descriptor, hbmRegion, hbmAt, vmemId, vmemAt, flag, count);
   };
-  emit(emit, levels.size(), hbmRow, vmemRow, nullptr);
+  emit(emit, levels.size(), hbmRow, vmemRow, condition);
 }

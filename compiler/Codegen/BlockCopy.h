@@ -18,6 +18,9 @@ public:
 
   /// The number of DMAs of one block: each increments the flag.
   int64_t dmaCount() const { return dmas; }
+  /// Whether each of them copies something of every block that exists, and so takes its turn:
+  /// otherwise it is done at once.
+  bool isNeverEmpty() const;
 
   enum class Direction { in, out };
   /// The first row of 512 bytes of the block with the given index in each dimension.
@@ -25,10 +28,10 @@ public:
   /// Starts the copy of a block from or to row `hbmRow` of `hbmRegion`.
   /// `vmemRow` is a row of 512 bytes of region `vmemRegion`. At most `maxInFlight`
   /// DMAs are in flight. Afterwards waitCount(maxInFlight) DMAs remain to be waited
-  /// for.
+  /// for. Where `condition` (null: 1) is 0 they copy nothing.
   void start(Emitter &e, Direction direction, mlir::Value hbmRegion, mlir::Value hbmRow,
              int32_t vmemRegion, mlir::Value vmemRow, llvm::ArrayRef<mlir::Value> block, int flag,
-             int64_t maxInFlight) const;
+             int64_t maxInFlight, mlir::Value condition) const;
   int64_t waitCount(int64_t maxInFlight) const { return std::min(dmas, maxInFlight); }
 
 private:

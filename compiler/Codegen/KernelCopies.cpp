@@ -9,7 +9,7 @@ using namespace systole;
 using namespace systole::codegen;
 
 void KernelLowering::start(const BlockedOperand &operand, BlockCopy::Direction direction,
-                           const BlockIndex &block, Value half) {
+                           const BlockIndex &block, Value half, Value condition) {
   e.loc = kernel.getLoc();
   const auto &flags = direction == BlockCopy::Direction::in ? operand.inFlags : operand.outFlags;
   int64_t halfRows = operand.ref.type.getPhysicalRows();
@@ -20,22 +20,25 @@ void KernelLowering::start(const BlockedOperand &operand, BlockCopy::Direction d
     if (operand.maxInFlight == 0)
       waitForStreams();
     operand.copy.start(e, direction, operand.hbmRegion, hbmRow, operand.ref.region, row, block,
-                       flag, std::max<int64_t>(operand.maxInFlight, 1));
+                       flag, std::max<int64_t>(operand.maxInFlight, 1), condition);
     if (operand.maxInFlight == 0)
       e.wait(e.constant(1), flag);
   };
   if (!half)
     return emit(0, e.constant(0));
+  if (flags[0] == flags[1])
+    return emit(0, e.mul(half, halfRows));
   // Flags are immediates of instructions, so each half has its own code.
   e.ifElse(half, [&] { emit(1, e.constant(halfRows)); }, [&] { emit(0, e.constant(0)); });
 }
 
-void KernelLowering::startIn(const BlockedOperand &operand, const BlockIndex &block, Value half) {
-  start(operand, BlockCopy::Direction::in, block, half);
+void KernelLowering::startIn(const BlockedOperand &operand, const BlockIndex &block, Value half,
+                             Value condition) {
+  start(operand, BlockCopy::Direction::in, block, half, condition);
 }
 
 void KernelLowering::startOut(const BlockedOperand &operand, const BlockIndex &block, Value half) {
-  start(operand, BlockCopy::Direction::out, block, half);
+  start(operand, BlockCopy::Direction::out, block, half, nullptr);
 }
 
 // Waits for the copy of a block, if `condition` (null: always) is 1.
@@ -59,6 +62,12 @@ static Value both(Emitter &e, Value a, Value b) {
 // 0.
 void KernelLowering::waitIn(const StepState &state) {
   const BlockedOperand &operand = *state.operand;
+  if (operand.isPrefetched) {
+    // Copies of the next block that copy nothing are done at once, those of this one not yet.
+    Value blocks = e.add(state.arriving, e.sub(e.constant(1), state.nextChanges));
+    e.loc = kernel.getLoc();
+    return e.wait(e.mul(blocks, operand.copy.dmaCount()), operand.inFlags[0]);
+  }
   wait(operand, operand.inFlags[0], both(e, state.arriving, state.notHalf));
   wait(operand, operand.inFlags[1], both(e, state.arriving, state.half));
 }
@@ -66,6 +75,8 @@ void KernelLowering::waitIn(const StepState &state) {
 // Waits until the previous contents of the step's half have been copied out.
 void KernelLowering::waitOut(StepState &state) {
   const BlockedOperand &operand = *state.operand;
+  if (operand.leavesInOrder())
+    return wait(operand, operand.outFlags[0], state.leaving[0]);
   wait(operand, operand.outFlags[0], both(e, state.leaving[0], state.notHalf));
   wait(operand, operand.outFlags[1], both(e, state.leaving[1], state.half));
   state.leaving[0] = both(e, state.leaving[0], state.half);
@@ -123,6 +134,16 @@ KernelLowering::BlockIndex KernelLowering::blockOf(const BlockedOperand &operand
   for (AffineExpr result : operand.attr.getMap().getResults())
     block.push_back(evaluate(e, result, grid));
   return block;
+}
+
+/// Starts the copies of the block of a step, if that is not the block `before` it.
+void KernelLowering::prefetch(const BlockedOperand &operand, Value step, const BlockIndex &before,
+                              Value half) {
+  BlockIndex block = blockOf(operand, gridIndices(step));
+  Value isNew = e.less(step, e.constant(steps));
+  if (!operand.changesAlways)
+    isNew = both(e, isNew, differs(before, block));
+  startIn(operand, block, half, isNew);
 }
 
 Value KernelLowering::differs(const BlockIndex &a, const BlockIndex &b) {

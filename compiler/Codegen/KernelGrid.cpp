@@ -130,7 +130,7 @@ LogicalResult KernelLowering::lowerStep(Value step, ValueRange carried,
   // idle: two blocks of an operand are in flight at once.
   for (StepState &state : states) {
     BlockedOperand &operand = *state.operand;
-    if (!operand.reads() || !operand.hasHalves)
+    if (!operand.reads() || !operand.hasHalves || operand.isPrefetched)
       continue;
     if (operand.writes()) {
       // The next block is loaded into the half from which the last one is being copied out.
@@ -168,6 +168,12 @@ LogicalResult KernelLowering::lowerStep(Value step, ValueRange carried,
     return failure();
 
   e.loc = kernel.getLoc();
+  // This step is done with its half: the next step's block is on its way to the other one.
+  for (StepState &state : states)
+    if (state.operand->isPrefetched)
+      prefetch(*state.operand, e.add(step, 2), state.nextBlock,
+               state.operand->changesAlways ? state.half
+                                            : e.bitXor(state.notHalf, state.nextChanges));
   Value isLast = e.less(e.constant(steps - 2), step);
   for (StepState &state : states) {
     BlockedOperand &operand = *state.operand;
@@ -198,6 +204,9 @@ LogicalResult KernelLowering::lowerSteps() {
     if (operand.changes && !operand.changesAlways)
       inits.append({zero, one, zero, zero});
   }
+  for (BlockedOperand &operand : operands)
+    if (operand.isPrefetched)
+      prefetch(operand, one, blockOf(operand, first), one);
   waitForStreams();
   for (BlockedOperand &operand : operands)
     if (operand.reads() && !operand.changes)
@@ -215,6 +224,9 @@ LogicalResult KernelLowering::lowerSteps() {
 
   ValueRange carried = last;
   for (BlockedOperand &operand : operands) {
+    // The last step has started copies for a step that does not exist.
+    if (operand.isPrefetched)
+      wait(operand, operand.inFlags[0]);
     if (operand.writes() && !operand.changes) {
       startOut(operand, blockOf(operand, first), nullptr);
       wait(operand, operand.outFlags[0]);

@@ -41,9 +41,18 @@ struct BlockedOperand {
   bool changes = false, changesAlways = false;
   /// Whether VMEM holds two blocks.
   bool hasHalves = false;
+  /// Copies in of some block, without a condition, start in each step, of both halves on one flag:
+  /// they end in the order in which they start, and where there is no new block they copy nothing.
+  bool isPrefetched = false;
 
   bool reads() const { return attr.getRole() != kernel::Role::out; }
   bool writes() const { return attr.getRole() != kernel::Role::in; }
+
+  /// No copy of a block waits for another one, and all end in the order in which they start.
+  bool isStraight() const {
+    return hasHalves && maxInFlight == copy.dmaCount() && copy.isNeverEmpty();
+  }
+  bool leavesInOrder() const { return writes() && !reads() && changesAlways && isStraight(); }
 };
 
 /// A blocked operand in one step of the grid. Scalars are 0 or 1.
@@ -80,16 +89,19 @@ private:
   void allocateBuffers();
 
   // Copies of blocks (KernelCopies.cpp). `half` is a scalar, or null if there is a single buffer.
-  void startIn(const BlockedOperand &operand, const BlockIndex &block, mlir::Value half);
+  void startIn(const BlockedOperand &operand, const BlockIndex &block, mlir::Value half,
+               mlir::Value condition = nullptr);
   void startOut(const BlockedOperand &operand, const BlockIndex &block, mlir::Value half);
   void start(const BlockedOperand &operand, BlockCopy::Direction direction, const BlockIndex &block,
-             mlir::Value half);
+             mlir::Value half, mlir::Value condition);
   void wait(const BlockedOperand &operand, int flag, mlir::Value condition = nullptr);
   void waitIn(const StepState &state);
   void waitOut(StepState &state);
   llvm::SmallVector<mlir::Value> gridIndices(mlir::Value step);
   BlockIndex blockOf(const BlockedOperand &operand, mlir::ArrayRef<mlir::Value> grid);
   mlir::Value differs(const BlockIndex &a, const BlockIndex &b);
+  void prefetch(const BlockedOperand &operand, mlir::Value step, const BlockIndex &before,
+                mlir::Value half);
 
   // The grid (KernelGrid.cpp).
   mlir::LogicalResult lowerOnce();

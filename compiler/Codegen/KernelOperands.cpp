@@ -129,25 +129,38 @@ void KernelLowering::assignFlags() {
   llvm::stable_sort(byDmaCount, [](const BlockedOperand *a, const BlockedOperand *b) {
     return a->copy.dmaCount() < b->copy.dmaCount();
   });
-  int nextFlag = 0;
+  int mostFlags = 0;
+  SmallVector<BlockedOperand *> withFlags;
   for (BlockedOperand *operand : byDmaCount) {
     int64_t inFlight = blocksInFlight(*operand);
     int64_t share = std::max<int64_t>(blocks ? slots / blocks : 0, 1);
     int64_t maxInFlight = std::min(operand->copy.dmaCount(), share);
     blocks -= inFlight;
-    if (inFlight * maxInFlight > slots || nextFlag + inFlight > stageFlag)
+    if (inFlight * maxInFlight > slots || mostFlags + inFlight > stageFlag)
       continue;
     slots -= inFlight * maxInFlight;
+    mostFlags += static_cast<int>(inFlight);
     operand->maxInFlight = maxInFlight;
-    auto take = [&](std::array<int, 2> &flags) {
+    withFlags.push_back(operand);
+  }
+  // Copies that others wait for would come behind those of a later step.
+  bool prefetches = llvm::all_of(operands, [](const BlockedOperand &operand) {
+    if (!operand.changes)
+      return true;
+    return operand.reads() ? !operand.writes() && operand.isStraight() : operand.maxInFlight > 0;
+  });
+  int nextFlag = 0;
+  for (BlockedOperand *operand : withFlags) {
+    operand->isPrefetched = prefetches && operand->reads() && operand->changes;
+    auto take = [&](std::array<int, 2> &flags, bool isShared) {
       flags[0] = flags[1] = nextFlag++;
-      if (operand->hasHalves)
+      if (operand->hasHalves && !isShared)
         flags[1] = nextFlag++;
     };
     if (operand->reads())
-      take(operand->inFlags);
+      take(operand->inFlags, operand->isPrefetched);
     if (operand->writes())
-      take(operand->outFlags);
+      take(operand->outFlags, operand->leavesInOrder());
   }
   freeCopies = slots + reserved;
 }

@@ -37,6 +37,7 @@ std::optional<machine::BackendStep> scheduleStep(StringRef name) {
       .Case("prepare", Step::Prepare)
       .Case("pipeline", Step::Pipeline)
       .Case("schedule", Step::Schedule)
+      .Case("overlap", Step::Overlap)
       .Case("allocate", Step::Allocate)
       .Default(std::nullopt);
 }

@@ -17,7 +17,7 @@ def CoreToMachine : Pass<"systole-core-to-machine", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"printAfter", "print-after", "std::string", "\"encode\"",
-           "Step to stop after and print: lower, prepare, pipeline, schedule, allocate or "
+           "Step to stop after and print: lower, prepare, pipeline, schedule, overlap, allocate or "
            "encode">,
     Option<"target", "target", "std::string", "\"v3\"",
            "Name or file of the target description">,
@@ -39,8 +39,8 @@ def MachineParse : Pass<"systole-parse-machine", "::mlir::ModuleOp"> {
   let options = [
     Option<"file", "file", "std::string", "\"\"", "File to read">,
     Option<"printAfter", "print-after", "std::string", "\"parse\"",
-           "Step to stop after and print: parse, verify, prepare, pipeline, schedule, allocate "
-           "or encode. The text of a scheduled and allocated module can be verified and "
+           "Step to stop after and print: parse, verify, prepare, pipeline, schedule, overlap, "
+           "allocate or encode. The text of a scheduled and allocated module can be verified and "
            "encoded">,
     Option<"target", "target", "std::string", "\"v3\"",
            "Name or file of the target description">,

@@ -7,6 +7,7 @@
 
 #include "compiler/Diagnostics/Debug.h"
 #include "compiler/Schedule/Address.h"
+#include "compiler/Schedule/BlockOverlap.h"
 #include "compiler/Schedule/DeadCode.h"
 #include "compiler/Schedule/ListScheduler.h"
 #include "compiler/Schedule/Liveness.h"
@@ -44,13 +45,10 @@ constexpr int64_t kOtherBundles = 128;
 constexpr int64_t kCallBundles = 2;
 
 int64_t countBundles(const Function &f) {
-  int64_t count = 0;
+  int64_t count = countBundles(f, f.body);
   forEachNode(f, f.body, [&](NodeId n) {
     if (f.nodes[n].kind == Node::Kind::Call)
       count += kCallBundles;
-    const std::vector<int32_t> &cycles = f.nodes[n].cycles;
-    for (size_t k = 0; k < cycles.size(); ++k)
-      count += k == 0 || cycles[k] != cycles[k - 1];
   });
   return count;
 }
@@ -78,6 +76,7 @@ public:
       addresses.emplace(source);
       alias.emplace(module, *addresses);
       accesses = describeAccesses(source, *addresses);
+      iterations.emplace(source, *addresses);
     }
     reductions.assign(source.nodes.size(), 0);
     hasRoom.assign(source.nodes.size(), false);
@@ -126,13 +125,24 @@ private:
     std::vector<MemoryAccess> all = accessesOf(g);
     DependenceContext context{module, g, limits, *alias, all};
     DependenceBuilder builder(context);
-    if (pipelines && mode == ScheduleMode::Reordered && !pipeline(g, builder))
+    if (pipelines && mode == ScheduleMode::Reordered && !pipeline(g, builder, all))
       return {Outcome::Again};
     if (stop(BackendStep::Pipeline))
       return {};
     if (absl::Status s = schedule(g, builder, mode, std::max(failures - kFewFailures, 0)); !s.ok())
       return {Outcome::Done, s};
     if (stop(BackendStep::Schedule))
+      return {};
+    if (pipelined > 0) {
+      Function merged = overlap(g, all);
+      if (options.last == BackendStep::Overlap || fits(merged)) {
+        statistics.pipelinedLoops += pipelined;
+        statistics.plainLoops += countInnermostLoops() - pipelined;
+        source = std::move(merged);
+        return {Outcome::Done, options.last == BackendStep::Overlap ? absl::OkStatus() : finish()};
+      }
+    }
+    if (stop(BackendStep::Overlap))
       return {};
     Allocation allocation = allocate(g);
     if (!allocation.complete)
@@ -197,7 +207,7 @@ private:
   }
 
   /// False if other values have to be in memory first, so that a loop has registers.
-  bool pipeline(Function &g, DependenceBuilder &builder) {
+  bool pipeline(Function &g, DependenceBuilder &builder, std::vector<MemoryAccess> &all) {
     PassTimer timer(statistics, "pipeline", countInstructions(g));
     auto flow = buildFlow(g);
     Liveness live(g, flow);
@@ -232,8 +242,30 @@ private:
     };
     pipelined = chosen.size();
     lowerCarried(g, isChosen);
-    expandPipelines(g, limits, chosen);
+    std::vector<IterationCopy> copies = expandPipelines(g, limits, chosen);
+    all.resize(g.insts.size());
+    pipelinedInsts.clear();
+    for (const IterationCopy &copy : copies) {
+      pipelinedInsts.insert(copy.copy);
+      if (traits(g.insts[copy.copy].opcode).isMemory())
+        all[copy.copy] = iterations->at(all[copy.original], copy.loop, copy.iteration);
+    }
     return true;
+  }
+
+  Function overlap(const Function &g, std::vector<MemoryAccess> all) {
+    PassTimer timer(statistics, "overlap", countInstructions(g));
+    Function merged = g;
+    DependenceContext context{module, merged, limits, *alias, all};
+    DependenceBuilder builder(context);
+    overlapBlocks(merged, context, builder, *iterations, all, pipelinedInsts);
+    return merged;
+  }
+
+  /// Allocates registers of a function with merged blocks; false if there are too few, or no room
+  /// in instruction memory.
+  bool fits(Function &merged) {
+    return countBundles(merged) + kOtherBundles <= room && allocate(merged).complete;
   }
 
   /// Loops of the source without nested loops.
@@ -387,9 +419,11 @@ private:
   const BackendOptions &options;
   Statistics &statistics;
   bool pipelines = options.pipeline;
-  int64_t pipelined = 0; // loops of the current attempt
+  int64_t pipelined = 0;                 // loops of the current attempt
+  llvm::DenseSet<InstId> pipelinedInsts; // their instructions
   std::optional<AddressAnalysis> addresses;
   std::optional<AliasAnalysis> alias;
+  std::optional<IterationAccess> iterations;
   std::vector<MemoryAccess> accesses;
   std::vector<bool> spilled;   // by RegId of the source
   int failures = 0;            // of allocation, in the present mode

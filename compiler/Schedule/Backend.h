@@ -20,6 +20,7 @@ enum class BackendStep {
   Prepare,  ///< carried values as copies where loops are not pipelined, spills as memory accesses
   Pipeline, ///< pipelined loops as prologue, kernel and epilogue
   Schedule, ///< cycles for all instructions
+  Overlap,  ///< blocks around pipelined loops merged
   Allocate, ///< machine registers
 };
 

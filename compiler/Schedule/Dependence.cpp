@@ -15,7 +15,8 @@ namespace systole::machine {
 constexpr size_t kMaxComparedPerSlot = 96;
 
 DependenceBuilder::DependenceBuilder(const DependenceContext &context)
-    : c(context), lastDef(context.f.regs.size(), kNone), firstUse(context.f.regs.size(), kNone) {}
+    : c(context), lastDef(context.f.regs.size(), kNone), firstUse(context.f.regs.size(), kNone),
+      copies(context.module, context.f, context.alias) {}
 
 void DependenceBuilder::edge(uint32_t from, uint32_t to, int latency, int distance) {
   assert(from < g.count && to < g.count && "instructions of the block");
@@ -36,15 +37,46 @@ void DependenceBuilder::start(std::span<const InstId> list, bool isIndependent) 
 DependenceGraph DependenceBuilder::block(std::span<const InstId> list, bool isIndependent) {
   start(list, isIndependent);
   registers();
+  memoryAndBarriers();
+  units(/*carried=*/false);
+  return finish();
+}
+
+DependenceGraph DependenceBuilder::filling(std::span<const InstId> list) {
+  start(list, /*isIndependent=*/false);
+  registers();
+  memoryAndBarriers();
+  units(/*carried=*/false, /*isFilling=*/true);
+  keepOrderOfResults();
+  return finish();
+}
+
+void DependenceBuilder::memoryAndBarriers() {
   for (uint32_t i = 0; i < g.count; ++i) {
     const OpTraits &t = traits(c.f.insts[insts[i]].opcode);
     if (t.isMemory())
       memory(i);
     else if (t.barrier)
-      isa::info(c.f.insts[insts[i]].opcode).unit == isa::Unit::Dma ? dma(i) : fence(i);
+      barrier(i);
   }
-  units(/*carried=*/false);
-  return finish();
+}
+
+void DependenceBuilder::keepOrderOfResults() {
+  std::array<uint32_t, kQueues> lastPush, lastPop;
+  lastPush.fill(kNone);
+  lastPop.fill(kNone);
+  for (uint32_t i = 0; i < g.count; ++i) {
+    int q = queueOf(c.f, insts[i]);
+    if (q < 0)
+      continue;
+    bool isPop = traits(c.f.insts[insts[i]].opcode).pop;
+    if (!isPop && pushCount(c.f, insts[i]) == 0)
+      continue;
+    uint32_t &last = (isPop ? lastPop : lastPush)[size_t(q)];
+    if (last != kNone)
+      edge(last, i, isPop ? 1 : intervalOf(c.limits, c.f.insts[insts[last]].opcode));
+    last = i;
+  }
 }
 
 void DependenceBuilder::registers() {
@@ -108,15 +140,10 @@ void DependenceBuilder::memory(uint32_t i) {
   const MemoryAccess &access = c.accesses[insts[i]];
   if (lastFence != kNone)
     edge(lastFence, i, memoryLatency(lastFence, i));
-  for (uint32_t d : dmas) {
-    // A DMA may access its whole regions until it is waited for; here only its order matters.
-    auto ops = c.f.ops(insts[d]);
-    bool touches = false;
-    for (int region : {2, 3})
-      touches |= !ops[region].isImm() || c.alias.regionsOverlap(ops[region].value, access.region);
-    if (touches)
+  // A DMA may access its whole regions until it is waited for; here only its order matters.
+  for (uint32_t d : copiesAndWaits)
+    if (copies.touches(insts[d], access))
       edge(d, i, 1);
-  }
   bool store = access.store;
   Group *own = nullptr;
   for (auto &[region, group] : groups) {
@@ -142,45 +169,42 @@ void DependenceBuilder::memory(uint32_t i) {
   memoryOps.push_back(i);
 }
 
-void DependenceBuilder::orderBarrier(uint32_t i) {
+void DependenceBuilder::barrier(uint32_t i) {
+  if (copies.isCopy(insts[i]) || copies.isWait(insts[i]))
+    copyOrWait(i);
+  else
+    fence(i);
+}
+
+/// Copies and waits keep their order, since a wait delays all copies behind it. Memory accesses
+/// keep theirs relative to copies that concern the same memory, and to waits for these.
+void DependenceBuilder::copyOrWait(uint32_t i) {
   if (lastFence != kNone)
     edge(lastFence, i, memoryLatency(lastFence, i));
-  if (lastBarrier != kNone && lastBarrier != lastFence)
-    edge(lastBarrier, i, 1);
+  if (!copiesAndWaits.empty())
+    edge(copiesAndWaits.back(), i, 1);
+  for (uint32_t m : memoryOps)
+    if (copies.touches(insts[i], c.accesses[insts[m]]))
+      edge(m, i, memoryLatency(m, i));
+  copiesAndWaits.push_back(i);
 }
 
-void DependenceBuilder::dma(uint32_t i) {
-  auto ops = c.f.ops(insts[i]);
-  assert(ops.size() > 3 && "a copy names its two regions");
-  orderBarrier(i);
-  for (uint32_t m : memoryOps) {
-    const MemoryAccess &access = c.accesses[insts[m]];
-    bool touches = false;
-    for (int region : {2, 3})
-      touches |= !ops[region].isImm() || c.alias.regionsOverlap(ops[region].value, access.region);
-    if (touches)
-      edge(m, i, access.store ? latencyOf(c.limits, c.f.insts[insts[m]].opcode) : 1);
-  }
-  dmas.push_back(i);
-  lastBarrier = i;
-}
-
-/// Waits, flags and traps keep their order relative to each other and to DMAs; no memory access
-/// moves across them.
+/// Flags and traps keep their order relative to copies and waits; no memory access moves across
+/// them.
 void DependenceBuilder::fence(uint32_t i) {
-  orderBarrier(i);
+  if (lastFence != kNone)
+    edge(lastFence, i, memoryLatency(lastFence, i));
   for (uint32_t m : memoryOps)
     edge(m, i, memoryLatency(m, i));
-  for (uint32_t d : dmas)
-    if (d != lastBarrier)
-      edge(d, i, 1);
+  for (uint32_t d : copiesAndWaits)
+    edge(d, i, 1);
   memoryOps.clear();
-  dmas.clear();
+  copiesAndWaits.clear();
   groups.clear();
-  lastFence = lastBarrier = i;
+  lastFence = i;
 }
 
-void DependenceBuilder::units(bool carried) {
+void DependenceBuilder::units(bool carried, bool isFilling) {
   // FIFO entries in program order: the k-th pop takes the k-th result. The function verifier has
   // checked that every block pops exactly the results that it pushes.
   std::array<std::vector<uint32_t>, kQueues> waiting; // entries by queue
@@ -207,11 +231,12 @@ void DependenceBuilder::units(bool carried) {
   // pop depends on more than its push.
   std::array<bool, kQueues> ordered{};
   std::vector<uint32_t> pushOf(g.count, kNone);
-  assert(std::none_of(g.fifo.begin(), g.fifo.end(),
-                      [](const FifoEntry &entry) { return entry.pop == kNone; }) &&
+  auto isLeft = [](const FifoEntry &entry) { return entry.pop == kNone; };
+  assert((isFilling || std::none_of(g.fifo.begin(), g.fifo.end(), isLeft)) &&
          "every result is popped in its block");
   for (const FifoEntry &entry : g.fifo)
-    pushOf[entry.pop] = entry.push;
+    if (!isLeft(entry))
+      pushOf[entry.pop] = entry.push;
   for (const Dependence &e : g.edges)
     if (pushOf[e.to] != kNone && e.from != pushOf[e.to] && e.distance == 0)
       ordered[queueOf(c.f, insts[e.to])] = true;
@@ -295,8 +320,8 @@ void DependenceBuilder::units(bool carried) {
 DependenceGraph DependenceBuilder::finish() {
   memoryOps.clear();
   groups.clear();
-  dmas.clear();
-  lastFence = lastBarrier = kNone;
+  copiesAndWaits.clear();
+  lastFence = kNone;
   // Counting sort by `from`.
   g.firstEdge.assign(g.count + 1, 0);
   for (const Dependence &e : g.edges)

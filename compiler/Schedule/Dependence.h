@@ -6,7 +6,7 @@
 #ifndef SYSTOLE_COMPILER_SCHEDULE_DEPENDENCE_H
 #define SYSTOLE_COMPILER_SCHEDULE_DEPENDENCE_H
 
-#include "compiler/Schedule/Address.h"
+#include "compiler/Schedule/CopyRegions.h"
 #include "compiler/Schedule/Units.h"
 
 namespace systole::machine {
@@ -53,6 +53,10 @@ public:
   /// Dependences of a block that is executed once. `independent`: it is the body of a loop whose
   /// iterations access disjoint memory (core.noalias_iterations).
   DependenceGraph block(std::span<const InstId> insts, bool independent);
+  /// The same of a block that fills a pipeline: other blocks pop some of its results. Each unit's
+  /// pushes and pops keep their order.
+  DependenceGraph filling(std::span<const InstId> insts);
+  const CopyRegions &copyRegions() const { return copies; }
   /// The same with dependences that `loop`, with body `insts` in SSA form, carries
   /// between iterations; nullopt if iterations cannot overlap (copies, waits, values that
   /// rotate).
@@ -65,11 +69,13 @@ private:
 
   void edge(uint32_t from, uint32_t to, int latency, int distance = 0);
   void registers();
+  void memoryAndBarriers();
   void memory(uint32_t i);
-  void dma(uint32_t i);
+  void barrier(uint32_t i);
+  void copyOrWait(uint32_t i);
   void fence(uint32_t i);
-  void orderBarrier(uint32_t i);
-  void units(bool carried);
+  void units(bool carried, bool isFilling = false);
+  void keepOrderOfResults();
   bool carriedRegisters(const Node &loop);
   void carriedMemory(const Node &loop);
   bool conflict(uint32_t a, uint32_t b) const;
@@ -91,8 +97,9 @@ private:
   std::vector<RegId> touched;
   std::vector<uint32_t> memoryOps; // since the last fence
   std::vector<std::pair<int32_t, Group>> groups;
-  std::vector<uint32_t> dmas;
-  uint32_t lastFence = kNone, lastBarrier = kNone;
+  CopyRegions copies;
+  std::vector<uint32_t> copiesAndWaits; // since the last fence
+  uint32_t lastFence = kNone;
 };
 
 } // namespace systole::machine

@@ -100,6 +100,8 @@ struct Node {
   bool scheduled = false;
   /// Block: a part of a pipelined loop; its results may be in flight when it ends.
   bool pipelined = false;
+  /// Block: the kernel of a pipelined loop follows and relies on its cycles, counted from the end.
+  bool fillsPipeline = false;
   Operand operand;
   uint32_t callee = kNone;
   uint32_t loc = kNone;

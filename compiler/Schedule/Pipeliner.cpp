@@ -35,6 +35,7 @@ public:
   /// Copies before and after the loop, and the nodes that replace it.
   std::vector<InstId> before, after;
   std::vector<NodeId> nodes;
+  std::vector<IterationCopy> copies;
 
   void run() {
     assert(s.times.size() == insts.size() && "a time for each instruction");
@@ -48,9 +49,10 @@ public:
     } else {
       int32_t kernelBegin = full * s.ii, kernelLength = s.unroll * s.ii;
       if (full > 0)
-        emitInterval(0, kernelBegin, full);
+        f.nodes[emitInterval(0, kernelBegin, full)].fillsPipeline = true;
       // The first execution represents all.
-      NodeId kernel = emitInterval(kernelBegin, kernelBegin + kernelLength, full + s.unroll);
+      NodeId kernel =
+          emitInterval(kernelBegin, kernelBegin + kernelLength, full + s.unroll, /*repeats=*/true);
       nodes.pop_back();
       NodeId repeat = f.newNode(Node::Kind::Loop);
       f.nodes[repeat].operand = Operand::imm(passes);
@@ -120,12 +122,21 @@ private:
     return read;
   }
 
+  /// Instruction j of the kernel for iterations that have names like `iteration`.
   InstId variant(size_t j, int64_t iteration) {
+    InstId &made = variants[j * size_t(s.unroll) + size_t(iteration % s.unroll)];
+    if (made == kNone) {
+      made = instance(j, iteration);
+      copies.back().iteration = kAnyIteration;
+    }
+    return made;
+  }
+
+  /// Instruction j of one iteration.
+  InstId instance(size_t j, int64_t iteration) {
     int32_t k = int32_t(iteration % s.unroll);
-    InstId &made = variants[j * size_t(s.unroll) + size_t(k)];
-    if (made != kNone)
-      return made;
-    made = f.newInst(f.insts[insts[j]].opcode, f.ops(insts[j]), f.insts[insts[j]].loc);
+    InstId made = f.newInst(f.insts[insts[j]].opcode, f.ops(insts[j]), f.insts[insts[j]].loc);
+    copies.push_back({made, insts[j], loopId, iteration});
     for (Operand &o : f.ops(made)) {
       if (!o.isReg())
         continue;
@@ -162,7 +173,7 @@ private:
 
   /// A block of the instructions that issue in [begin, end) of the time line, in iterations below
   /// `limit`.
-  NodeId emitInterval(int32_t begin, int32_t end, int32_t limit) {
+  NodeId emitInterval(int32_t begin, int32_t end, int32_t limit, bool repeats = false) {
     struct Item {
       int32_t cycle;
       uint32_t inst;
@@ -180,7 +191,8 @@ private:
           length = int32_t(std::max<int64_t>(
               length, t + settleCycles(limits, f.insts[insts[j]].opcode) - begin));
         if (t >= begin && t < end)
-          items.push_back({int32_t(t - begin), uint32_t(j), variant(j, i)});
+          items.push_back(
+              {int32_t(t - begin), uint32_t(j), repeats ? variant(j, i) : instance(j, i)});
       }
     }
     std::stable_sort(items.begin(), items.end(),
@@ -220,6 +232,8 @@ public:
       schedules[loop] = &schedule;
   }
 
+  std::vector<IterationCopy> copies;
+
   std::vector<NodeId> list(std::vector<NodeId> nodes) {
     std::vector<NodeId> out;
     std::vector<InstId> pending; // for the next block
@@ -250,6 +264,7 @@ public:
       }
       Expansion expansion(f, limits, n, *it->second);
       expansion.run();
+      copies.insert(copies.end(), expansion.copies.begin(), expansion.copies.end());
       // Copies before the loop are appended to the preceding block, or to the pending ones.
       pending.insert(pending.end(), expansion.before.begin(), expansion.before.end());
       if (!out.empty() && f.nodes[out.back()].kind == Node::Kind::Block &&
@@ -329,9 +344,11 @@ PipelineResult pipelineSchedule(const Function &f, NodeId n, DependenceBuilder &
   return result;
 }
 
-void expandPipelines(Function &f, const Limits &limits,
-                     const std::vector<std::pair<NodeId, ModuloSchedule>> &loops) {
-  f.body = Expander(f, limits, loops).list(f.body);
+std::vector<IterationCopy>
+expandPipelines(Function &f, const Limits &limits,
+                const std::vector<std::pair<NodeId, ModuloSchedule>> &loops) {
+  Expander expander(f, limits, loops);
+  f.body = expander.list(f.body);
   assert(std::all_of(loops.begin(), loops.end(),
                      [&](auto &loop) {
                        bool found = false;
@@ -339,6 +356,7 @@ void expandPipelines(Function &f, const Limits &limits,
                        return !found;
                      }) &&
          "every pipelined loop is expanded");
+  return std::move(expander.copies);
 }
 
 } // namespace systole::machine

@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_SCHEDULE_PIPELINER_H
 #define SYSTOLE_COMPILER_SCHEDULE_PIPELINER_H
 
+#include "compiler/Schedule/IterationAccess.h"
 #include "compiler/Schedule/ModuloScheduler.h"
 
 namespace systole::machine {
@@ -23,9 +24,11 @@ PipelineResult pipelineSchedule(const Function &f, NodeId loop, DependenceBuilde
                                 const Limits &limits, const ModuloOptions &options);
 
 /// Expands pipelined loops in the whole function. Initial values are copied before the loop and
-/// results after it, in blocks that are yet to be scheduled.
-void expandPipelines(Function &f, const Limits &limits,
-                     const std::vector<std::pair<NodeId, ModuloSchedule>> &loops);
+/// results after it, in blocks that are yet to be scheduled. Returns the instructions that were
+/// made.
+std::vector<IterationCopy>
+expandPipelines(Function &f, const Limits &limits,
+                const std::vector<std::pair<NodeId, ModuloSchedule>> &loops);
 
 } // namespace systole::machine
 

@@ -71,11 +71,15 @@ private:
 
   void buildSegments() {
     std::vector<uint32_t> end(f.regs.size(), 0); // of the current range, walking backwards
-    uint32_t base = 1;
+    uint32_t next = 1;
+    for (const FlowBlock &b : flow) {
+      bases.push_back(next);
+      next += lengthOf(b);
+    }
     for (uint32_t b = 0; b < flow.size(); ++b) {
       const Node &node = f.nodes[flow[b].node];
       bool block = node.kind == Node::Kind::Block;
-      uint32_t length = block ? uint32_t(std::max(node.length, 1)) : 1;
+      uint32_t base = bases[b], length = lengthOf(flow[b]);
       float weight = 1;
       for (int d = 0; d < flow[b].depth; ++d)
         weight *= kLoopWeight;
@@ -83,7 +87,7 @@ private:
       for (int g : live.liveOutSet(b).set_bits())
         end[globals[g]] = base + length;
       if (block) {
-        walkBlock(node, base, weight, end);
+        walkBlock(b, weight, end);
       } else {
         auto use = [&](RegId r) {
           cost[r] += weight;
@@ -98,11 +102,30 @@ private:
           segments.push_back({base, end[r], r});
         end[r] = 0;
       }
-      base += length;
     }
   }
 
-  void walkBlock(const Node &node, uint32_t base, float weight, std::vector<uint32_t> &end) {
+  uint32_t lengthOf(const FlowBlock &b) const {
+    const Node &node = f.nodes[b.node];
+    return node.kind == Node::Kind::Block ? uint32_t(std::max(node.length, 1)) : 1;
+  }
+
+  /// A result arrives in `r` this many cycles after the end of a block: control takes none.
+  void arrivesAfter(uint32_t b, RegId r, uint32_t cycles) {
+    for (uint32_t s : flow[b].successors) {
+      uint32_t passed = 0;
+      if (f.nodes[flow[s].node].kind == Node::Kind::Block) {
+        passed = std::min(cycles, lengthOf(flow[s]));
+        segments.push_back({bases[s], bases[s] + passed, r});
+      }
+      if (passed < cycles)
+        arrivesAfter(s, r, cycles - passed);
+    }
+  }
+
+  void walkBlock(uint32_t b, float weight, std::vector<uint32_t> &end) {
+    const Node &node = f.nodes[flow[b].node];
+    uint32_t base = bases[b], blockEnd = base + lengthOf(flow[b]);
     assert((node.scheduled || node.insts.empty()) && "registers are assigned to scheduled blocks");
     assert(node.cycles.size() == node.insts.size() && "a cycle for each instruction");
     assert(std::is_sorted(node.cycles.begin(), node.cycles.end()) && "instructions by cycle");
@@ -119,11 +142,9 @@ private:
           // The result is written even if it is unused.
           uint32_t until =
               std::max(end[r], now + uint32_t(settleCycles(limits, f.insts[i].opcode)));
-          segments.push_back({now, until, r});
-          // A kernel is also followed by its own start.
-          uint32_t blockEnd = base + uint32_t(node.length);
-          if (node.pipelined && until > blockEnd)
-            segments.push_back({base, base + (until - blockEnd), r});
+          segments.push_back({now, std::min(until, blockEnd), r});
+          if (until > blockEnd)
+            arrivesAfter(b, r, until - blockEnd);
           end[r] = 0;
         }
         if (isCopy(f, i) && f.ops(i)[1].isReg())
@@ -326,6 +347,7 @@ private:
   const Limits &limits;
   std::vector<FlowBlock> flow;
   Liveness live;
+  std::vector<uint32_t> bases; // positions of the flow blocks
   std::vector<Segment> segments;
   std::vector<uint32_t> first; // by RegId, into segments
   std::vector<float> cost;

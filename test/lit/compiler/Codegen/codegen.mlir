@@ -42,35 +42,35 @@ module attributes {kernel.hbm_plan = [#kernel.hbm_region<"x", rows = 64, base = 
 
 // -----
 
-// A grid of four blocks of 16 rows, 2,048 words. Both operands have two halves of 16 rows: the next
-// block comes into the other half while this one is copied, and a half goes out again once its copy of
-// two steps before is done.
+// A grid of four blocks of 16 rows, 2,048 words. Both operands have two halves of 16 rows: a half goes
+// out once it is computed, and takes the block of two steps later once it has been read. Copies without
+// a next block copy nothing: they are done at once, so that the last step waits for two.
 // CHECK: #core.region<name = "operand0", space = vmem, base = 0, size = 32, owner = "step">
 // CHECK-SAME: #core.region<name = "operand1", space = vmem, base = 32, size = 32, owner = "step">
 // CHECK-LABEL: func.func private @step(
-// CHECK: core.dma.start {{.*}}<hbm to vmem, chunk = 2048 {{.*}}flag = 0 : i32}
+// CHECK: core.dma.start %c0_i32, %c0_i32, {{.*}}<hbm to vmem, chunk = 2048 {{.*}}flag = 0 : i32}
+// CHECK: core.dma.start %c16_i32, %c16_i32, {{.*}}<hbm to vmem, chunk = 2048 {{.*}}flag = 0 : i32}
 // CHECK-NEXT: scf.for %[[I:.*]] = %c0_i32 to %c4_i32 step %c1_i32
 // CHECK-NEXT: %[[NEXT:.*]] = core.s.add %[[I]], %c1_i32
 // CHECK-NEXT: %[[MORE:.*]] = core.s.lt %[[NEXT]], %c4_i32
 // CHECK-NEXT: %[[ODD:.*]] = core.s.and %[[I]], %c1_i32
-// CHECK-NEXT: %[[EVEN:.*]] = core.s.xor %[[ODD]], %c1_i32
 // CHECK-NEXT: %[[OLD:.*]] = core.s.lt %c1_i32, %[[I]]
-// CHECK: core.dma.start %c16_i32, {{.*}}<hbm to vmem, chunk = 2048 {{.*}}flag = 1 : i32}
-// CHECK-NEXT: } else {
-// CHECK: core.dma.start %c0_i32, {{.*}}<hbm to vmem, chunk = 2048 {{.*}}flag = 0 : i32}
-// CHECK: core.wait %[[EVEN]] {flag = 0 : i32}
-// CHECK-NEXT: core.wait %[[ODD]] {flag = 1 : i32}
-// CHECK-NEXT: %[[OLDEVEN:.*]] = core.s.and %[[OLD]], %[[EVEN]]
-// CHECK-NEXT: core.wait %[[OLDEVEN]] {flag = 2 : i32}
-// CHECK-NEXT: %[[OLDODD:.*]] = core.s.and %[[OLD]], %[[ODD]]
-// CHECK-NEXT: core.wait %[[OLDODD]] {flag = 3 : i32}
+// CHECK-NEXT: %[[EMPTY:.*]] = core.s.sub %c1_i32, %[[MORE]]
+// CHECK-NEXT: %[[COUNT:.*]] = core.s.add %[[EMPTY]], %c1_i32
+// CHECK-NEXT: core.wait %[[COUNT]] {flag = 0 : i32}
+// CHECK-NEXT: core.wait %[[OLD]] {flag = 1 : i32}
 // CHECK-COUNT-2: core.vst.b32
 // CHECK-NOT: core.vst.b32
-// CHECK: core.dma.start {{.*}}<vmem to hbm, chunk = 2048 {{.*}}flag = 3 : i32}
-// CHECK-NEXT: } else {
-// CHECK: core.dma.start {{.*}}<vmem to hbm, chunk = 2048 {{.*}}flag = 2 : i32}
-// CHECK: core.wait %c1_i32 {flag = 3 : i32}
-// CHECK-NEXT: core.wait %c1_i32 {flag = 2 : i32}
+// CHECK: %[[LATER:.*]] = core.s.add %[[I]], %c2_i32
+// CHECK-NEXT: %[[ANY:.*]] = core.s.lt %[[LATER]], %c4_i32
+// CHECK: %[[HALF:.*]] = core.s.shl %[[ODD]], %c4_i32
+// CHECK-NEXT: %[[BLOCKS:.*]] = core.s.sel %[[ANY]], %c1_i32, %c0_i32
+// CHECK: core.dma.start %[[HALF]], {{.*}}, %[[BLOCKS]] {{.*}}<hbm to vmem, chunk = 2048 {{.*}}flag = 0 : i32}
+// CHECK: core.dma.start {{.*}}<vmem to hbm, chunk = 2048 {{.*}}flag = 1 : i32}
+// CHECK-NEXT: }
+// CHECK-NEXT: core.wait %c1_i32 {flag = 0 : i32}
+// CHECK-NEXT: core.wait %c1_i32 {flag = 1 : i32}
+// CHECK-NEXT: core.wait %c1_i32 {flag = 1 : i32}
 // CHECK-NEXT: return
 module attributes {kernel.hbm_plan = [#kernel.hbm_region<"x", rows = 64, base = 0>, #kernel.hbm_region<"y", rows = 64, base = 64>]} {
   kernel.func @step grid (%g = 4) (%x : !kernel.buffer<64x128xf32, hbm> #kernel.operand<in, block = [16, 128], map = (d0) -> (d0, 0)>, %y : !kernel.buffer<64x128xf32, hbm> #kernel.operand<out, block = [16, 128], map = (d0) -> (d0, 0)>) attributes {source = "", flops = 0 : i64, bytes = 65536 : i64, kind = "loop"} {
