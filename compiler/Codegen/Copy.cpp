@@ -27,7 +27,7 @@ LogicalResult codegen::lowerCopy(kernel::CopyOp op, const BufferRef &src, const 
   };
   MoveBox move{box.dims, placeOf(box.src), placeOf(box.dst)};
   LanePlan along = planLanes(move);
-  std::optional<TransposePlan> across = planTranspose(move);
+  std::optional<TransposePlan> across = planTranspose(move, 32 / src.type.getStorageBits());
   if (across && across->cost < along.cost) {
     emitTranspose(work, box, *across);
     return success();

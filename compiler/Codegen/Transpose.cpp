@@ -3,7 +3,7 @@
 // A block is one tile of source lanes and one tile of destination lanes. The row that is pushed
 // l-th is the one whose elements belong to lane l, so no rotation is needed, whatever lane the
 // destination starts at; likewise the result for source lane l is stored to the row of that lane's
-// elements.
+// elements. Blocks of narrow elements pass through the unit together, each in a part of every cell.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -45,9 +45,16 @@ public:
 
   void emit(const Sum &srcRow, const Sum &dstRow, const LaneSpan &src, const LaneSpan &dst);
 
+  /// Blocks that pass through the unit together, and how many rows they are apart.
+  struct {
+    int64_t count = 1, srcRows = 0, dstRows = 0;
+  } together;
+
 private:
   void push(const Sum &srcRow, const LaneSpan &dst, int64_t group, int64_t last, int64_t pops);
   void pop(const Sum &dstRow, const LaneSpan &src, const LaneSpan &dst, int64_t group);
+  /// The first bit of block `number` in a cell.
+  Value firstBit(int64_t number) { return e.constant(number * work.source.type.getStorageBits()); }
 
   const CopyWork &work;
   Emitter &e;
@@ -70,7 +77,14 @@ void BlockEmitter::push(const Sum &srcRow, const LaneSpan &dst, int64_t group, i
     rows = e.splatBits(0);
   } else {
     Sum row = plus(e, srcRow, times(e, span.lower, -srcStep));
-    rows = loadBits(e, work.source, row, srcStep, sublanesBetween(e, span.lower, span.upper));
+    Value mask = sublanesBetween(e, span.lower, span.upper);
+    for (int64_t number = 0; number < together.count; ++number) {
+      Sum at = plus(e, row, {Value(), number * together.srcRows});
+      Value bits = loadBits(e, work.source, at, srcStep, mask);
+      if (number > 0)
+        bits = vectorOp<core::VOrOp>(e, rows, vectorOp<core::VShlOp>(e, bits, firstBit(number)));
+      rows = bits;
+    }
   }
   if (group == last)
     core::XluTransposeEndOp::create(e.b, e.loc, rows, static_cast<uint32_t>(pops));
@@ -86,11 +100,15 @@ void BlockEmitter::pop(const Sum &dstRow, const LaneSpan &src, const LaneSpan &d
   Value mask =
       e.maskAnd(sublanesBetween(e, span.lower, span.upper), lanesBetween(e, dst.lower, dst.upper));
   Sum row = plus(e, dstRow, times(e, span.lower, -dstStep));
-  storeBits(e, rows, work.destination, row, dstStep, mask);
+  for (int64_t number = 0; number < together.count; ++number) {
+    Value bits = number ? vectorOp<core::VShrOp>(e, rows, firstBit(number)) : rows;
+    Sum at = plus(e, row, {Value(), number * together.dstRows});
+    storeBits(e, bits, work.destination, at, dstStep, mask);
+  }
 }
 
-/// Transposes one block: `srcRow` is the row of the first element along the destination's lanes in
-/// the tile of source lanes, `dstRow` its counterpart.
+/// Transposes one block, or the first one of several: `srcRow` is the row of the first element
+/// along the destination's lanes in the tile of source lanes, `dstRow` its counterpart.
 void BlockEmitter::emit(const Sum &srcRow, const Sum &dstRow, const LaneSpan &src,
                         const LaneSpan &dst) {
   int64_t pushes = dst.groups(), pops = src.groups();
@@ -123,6 +141,32 @@ struct Exchange {
   SmallVector<CopyDim> outer; // over whole rows
 };
 
+/// Emits blocks of the same spans.
+static void emitLoops(const CopyWork &work, BlockEmitter blocks, SmallVector<CopyDim> loops,
+                      const Sum &srcRow, const Sum &dstRow, const LaneSpan &xs,
+                      const LaneSpan &ys) {
+  auto emit = [&](const Sum &src, const Sum &dst) {
+    forEachRow(work.e, loops, src, dst, 1,
+               [&](const Sum &s, const Sum &d) { blocks.emit(s, d, xs, ys); });
+  };
+  int64_t packing = 32 / work.source.type.getStorageBits();
+  int shared = sharedLoop(loops, packing);
+  if (shared < 0)
+    return emit(srcRow, dstRow);
+  CopyDim dim = loops[shared];
+  int64_t src = dim.src / kLanes, dst = dim.dst / kLanes, rest = dim.size % packing;
+  auto emitTogether = [&](int64_t first, int64_t count, int64_t passes) {
+    blocks.together = {count, src, dst};
+    loops[shared] = {passes, dim.src * count, dim.dst * count};
+    emit(plus(work.e, srcRow, {Value(), first * src}),
+         plus(work.e, dstRow, {Value(), first * dst}));
+  };
+  if (dim.size >= packing)
+    emitTogether(0, packing, dim.size / packing);
+  if (rest)
+    emitTogether(dim.size - rest, rest, 1);
+}
+
 /// Emits blocks whose lanes are static.
 static void emitKnown(const CopyWork &work, const Exchange &dims, const Position &src,
                       const Position &dst) {
@@ -136,8 +180,7 @@ static void emitKnown(const CopyWork &work, const Exchange &dims, const Position
         loops.push_back({ys.count, dims.y.src * kLanes, kLanes});
       Sum srcRow = plus(work.e, src.row, {Value(), xs.first});
       Sum dstRow = plus(work.e, dst.row, {Value(), ys.first});
-      forEachRow(work.e, loops, srcRow, dstRow, 1,
-                 [&](const Sum &s, const Sum &d) { blocks.emit(s, d, xs.span, ys.span); });
+      emitLoops(work, blocks, loops, srcRow, dstRow, xs.span, ys.span);
     }
 }
 

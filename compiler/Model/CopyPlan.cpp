@@ -234,23 +234,43 @@ static CopyDim dimAt(const MoveBox &box, int number, CopyDim single) {
 CopyDim srcLaneOf(const MoveBox &box, int number) { return dimAt(box, number, {1, 1, 0}); }
 CopyDim dstLaneOf(const MoveBox &box, int number) { return dimAt(box, number, {1, 0, 1}); }
 
-static double transposeCost(const MoveBox &box, int srcLane, int dstLane) {
+int sharedLoop(llvm::ArrayRef<CopyDim> loops, int64_t packing) {
+  // The fewest passes for all iterations.
+  auto passes = [&](const CopyDim &dim) {
+    return double(ceilDiv(dim.size, packing)) / double(dim.size);
+  };
+  int best = -1;
+  for (auto [number, dim] : llvm::enumerate(loops))
+    if (packing > 1 && dim.size > 1 && (best < 0 || passes(dim) < passes(loops[best])))
+      best = int(number);
+  return best;
+}
+
+static double transposeCost(const MoveBox &box, int srcLane, int dstLane, int64_t packing) {
   auto tilesOf = [](const LanePlace &place, int64_t count) {
     return ceilDiv((place.known ? place.lane % kLanes : kLanes - 1) + count, kLanes);
   };
   double outer = 1;
+  llvm::SmallVector<CopyDim> loops;
   for (auto [number, dim] : llvm::enumerate(box.dims))
-    if (int(number) != srcLane && int(number) != dstLane)
+    if (int(number) != srcLane && int(number) != dstLane) {
       outer *= dim.size;
+      if (dim.isRow())
+        loops.push_back(dim);
+    }
   CopyDim x = srcLaneOf(box, srcLane), y = dstLaneOf(box, dstLane);
-  double columns = tilesOf(box.src, x.size), rows = tilesOf(box.dst, y.size);
+  double columns = tilesOf(box.src, x.size), rows = tilesOf(box.dst, y.size), shared = 1;
+  loops.append({{int64_t(columns), 0, 0}, {int64_t(rows), 0, 0}});
+  bool known = box.src.known && box.dst.known;
+  if (int loop = known ? sharedLoop(loops, packing) : -1; loop >= 0)
+    shared = double(loops[loop].size) / double(ceilDiv(loops[loop].size, packing));
   // A push occupies the unit for eight cycles; the result has a latency.
   double pushes = columns * std::min<double>(rows * 16, ceilDiv(y.size, kSublanes) + 1);
   double pops = rows * std::min<double>(columns * 16, ceilDiv(x.size, kSublanes) + 1);
-  return outer * (std::max(8 * pushes, pops) + 0.25 * (pushes + pops));
+  return outer * (std::max(8 * pushes / shared, pops) + 0.25 * (pushes + pops));
 }
 
-std::optional<TransposePlan> planTranspose(const MoveBox &box) {
+std::optional<TransposePlan> planTranspose(const MoveBox &box, int64_t packing) {
   std::optional<TransposePlan> best;
   int count = box.dims.size();
   for (int x = -1; x < count; ++x) {
@@ -261,7 +281,7 @@ std::optional<TransposePlan> planTranspose(const MoveBox &box) {
       CopyDim dstLane = dstLaneOf(box, y);
       if (dstLane.dst != 1 || dstLane.src % kLanes != 0 || (x < 0 && y < 0))
         continue;
-      double cost = transposeCost(box, x, y);
+      double cost = transposeCost(box, x, y, packing);
       if (!best || cost < best->cost)
         best = TransposePlan{x, y, cost};
     }

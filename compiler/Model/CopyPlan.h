@@ -49,7 +49,12 @@ struct TransposePlan {
   int dstLane = -1; // one lane per step in the destination, rows in the source
   double cost = 0;  // estimated cycles
 };
-std::optional<TransposePlan> planTranspose(const MoveBox &box);
+/// `packing` elements have the width of a cell of 32 bits.
+std::optional<TransposePlan> planTranspose(const MoveBox &box, int64_t packing);
+
+/// The loop, of those over blocks of a transposition, of which consecutive iterations pass through
+/// the cross-lane unit together, `packing` at a time, each in a part of every cell; -1 for none.
+int sharedLoop(llvm::ArrayRef<CopyDim> loops, int64_t packing);
 /// The dimensions of a transposition; number -1 is that of a single lane.
 CopyDim srcLaneOf(const MoveBox &box, int number);
 CopyDim dstLaneOf(const MoveBox &box, int number);

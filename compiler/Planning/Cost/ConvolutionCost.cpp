@@ -75,6 +75,7 @@ Block StageEstimator::splitGroups(const Block &block, int64_t dim, int64_t group
   }
   // Features of a group move to rows of their own.
   CopyStage stage;
+  stage.packing = kernel::LayoutAttr::packingOf(block.element);
   for (size_t d = 0; d + 1 < rank; ++d)
     stage.loops.push_back({block.shape[d], block.pitch(d) * kLanes, split.pitch(d) * kLanes});
   stage.loops.push_back({groups, split.lanes(), split.tiles() * kLanes});

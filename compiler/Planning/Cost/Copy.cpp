@@ -136,12 +136,19 @@ private:
 };
 
 /// Blocks of 128 x 128 that the cross-lane unit transposes.
-StageCost transposition(const MoveBox &box, const TransposePlan &plan, const MachineModel &model) {
+StageCost transposition(const MoveBox &box, const TransposePlan &plan, int64_t packing,
+                        const MachineModel &model) {
   CopyDim x = srcLaneOf(box, plan.srcLane), y = dstLaneOf(box, plan.dstLane);
-  double outer = 1;
+  double outer = 1; // positions with code or a loop of their own
+  SmallVector<CopyDim> loops;
   for (auto [number, dim] : llvm::enumerate(box.dims))
-    if (int(number) != plan.srcLane && int(number) != plan.dstLane)
-      outer *= dim.size;
+    if (int(number) != plan.srcLane && int(number) != plan.dstLane) {
+      if (dim.isRow())
+        loops.push_back(dim);
+      else
+        outer *= double(dim.size);
+    }
+  bool known = box.src.known && box.dst.known;
   // Groups of eight lanes from lane 0 to the last one in use, in each tile.
   auto groupsOf = [](const LanePlace &place, int64_t count) {
     SmallVector<int64_t> groups;
@@ -153,31 +160,48 @@ StageCost transposition(const MoveBox &box, const TransposePlan &plan, const Mac
   };
   StageCost total;
   // Tiles that are full share a loop, others have code of their own.
-  auto blocks = [&](double count, int64_t pushes, int64_t pops) {
-    Work block = model.load() * double(pushes);
+  auto passes = [&](double count, int64_t together, int64_t pushes, int64_t pops) {
+    int others = static_cast<int>(together) - 1;
+    Work block = model.load() * double(pushes * together);
     Work unit = model.transpose(pushes, pops);
     block.chain = model.load().chain + unit.chain + 1;
     unit.chain = 0;
     block += unit;
-    block.store += double(pops);
+    block.vector += double(2 * others * pushes + others * pops);
+    block.store += double(pops * together);
     block.scalar += 2;
-    total += {model.pipeline(block, count), block * count};
+    total += {outer * model.pipeline(block, count), block * (outer * count)};
+  };
+  auto blocks = [&](double columnTiles, double rowTiles, int64_t pushes, int64_t pops) {
+    SmallVector<CopyDim> all(loops);
+    all.append({{static_cast<int64_t>(columnTiles), 0, 0}, {static_cast<int64_t>(rowTiles), 0, 0}});
+    double count = 1;
+    for (const CopyDim &dim : all)
+      count *= double(dim.size);
+    int shared = known ? sharedLoop(all, packing) : -1;
+    if (shared < 0)
+      return passes(count, 1, pushes, pops);
+    int64_t size = all[shared].size, rest = size % packing;
+    if (size >= packing)
+      passes(count / double(size) * double(size / packing), packing, pushes, pops);
+    if (rest)
+      passes(count / double(size), rest, pushes, pops);
   };
   SmallVector<int64_t> columns = groupsOf(box.src, x.size), rows = groupsOf(box.dst, y.size);
   auto isFull = [](int64_t groups) { return groups == kLanes / kSublanes; };
   double fullColumns = llvm::count_if(columns, isFull), fullRows = llvm::count_if(rows, isFull);
   if (fullColumns * fullRows > 0)
-    blocks(outer * fullColumns * fullRows, kLanes / kSublanes, kLanes / kSublanes);
+    blocks(fullColumns, fullRows, kLanes / kSublanes, kLanes / kSublanes);
   for (int64_t column : columns)
     if (!isFull(column) && fullRows > 0)
-      blocks(outer * fullRows, kLanes / kSublanes, column);
+      blocks(1, fullRows, kLanes / kSublanes, column);
   for (int64_t row : rows)
     if (!isFull(row) && fullColumns > 0)
-      blocks(outer * fullColumns, row, kLanes / kSublanes);
+      blocks(fullColumns, 1, row, kLanes / kSublanes);
   for (int64_t column : columns)
     for (int64_t row : rows)
       if (!isFull(column) && !isFull(row))
-        blocks(outer, row, column);
+        blocks(1, 1, row, column);
   return total;
 }
 
@@ -223,9 +247,9 @@ StageCost costOf(const CopyStage &stage, const MachineModel &model) {
   widenOverPadding(box, stage);
   mergeDims(box.dims);
   LanePlan along = planLanes(box);
-  std::optional<TransposePlan> across = planTranspose(box);
+  std::optional<TransposePlan> across = planTranspose(box, stage.packing);
   if (across && across->cost < along.cost)
-    return transposition(box, *across, model);
+    return transposition(box, *across, stage.packing, model);
   StageCost total;
   total.hasLoops = false;
   for (const LanePart &part : along.parts)

@@ -44,6 +44,7 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
       if (part.hasGaps())
         estimateElements(rows, 0, {}, {});
       CopyStage stage;
+      stage.packing = kernel::LayoutAttr::packingOf(gradient.element);
       int64_t boxPitch = rows.pitch(0) * kLanes, rowPitch = rows.tiles() * kLanes;
       for (size_t d = spatial + 1; d-- > 0;) {
         const FilterPart::Dim &dim = part.dims[d];

@@ -99,6 +99,7 @@ void StageEstimator::estimateGather(stablehlo::GatherOp op) {
       positions *= shape[d];
   // The copy of one position: dimensions of the slice that the result keeps.
   CopyStage copy;
+  copy.packing = kernel::LayoutAttr::packingOf(operand.element);
   size_t kept = 0;
   bool lanesKnown = true;
   auto cells = [](const Block &block, size_t dim) {

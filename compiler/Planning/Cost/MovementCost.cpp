@@ -50,6 +50,7 @@ void StageEstimator::estimateCopy(const Block &from, const Block &to, ArrayRef<i
   stage.srcLanes = from.lanes();
   stage.dstLanes = to.lanes();
   stage.lanesKnown = lanesKnown;
+  stage.packing = kernel::LayoutAttr::packingOf(from.element);
   add(costOf(stage, model));
 }
 
@@ -66,6 +67,7 @@ void StageEstimator::estimateReshapeCopy(const Block &from, const Block &to) {
   CopyStage stage;
   stage.srcLanes = from.lanes();
   stage.dstLanes = to.lanes();
+  stage.packing = kernel::LayoutAttr::packingOf(from.element);
   SmallVector<int64_t> src = cellsOfParts(from, *sizes), dst = cellsOfParts(to, *sizes);
   for (auto [size, a, b] : llvm::zip_equal(*sizes, src, dst))
     stage.loops.push_back({size, a, b});

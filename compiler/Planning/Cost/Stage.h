@@ -76,6 +76,7 @@ struct CopyStage {
   int64_t srcLane = 0, dstLane = 0;   ///< of the first element
   int64_t srcLanes = 0, dstLanes = 0; ///< extents of the buffers along the lanes
   bool lanesKnown = true;             ///< at compile time
+  int64_t packing = 1;                ///< elements that have the width of a cell
 };
 
 /// `kernel.dot` and `kernel.contract`.

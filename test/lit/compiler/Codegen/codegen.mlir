@@ -202,3 +202,34 @@ module attributes {kernel.hbm_plan = []} {
     return
   }
 }
+
+// -----
+
+// Three blocks of 128 x 128 of bf16: two of them pass through the unit together, one in each half of
+// every cell. The last one passes alone.
+// CHECK-LABEL: func.func private @transpose_narrow(
+// CHECK: %[[LOW:.*]] = core.vld.u16 {{.*}}{offset = 0 : i32
+// CHECK-NEXT: %[[HIGH:.*]] = core.vld.u16 {{.*}}{offset = 128 : i32
+// CHECK-NEXT: %[[SHIFTED:.*]] = core.v.shl %[[HIGH]], %c16_i32
+// CHECK-NEXT: %[[BOTH:.*]] = core.v.or %[[LOW]], %[[SHIFTED]]
+// CHECK-NEXT: core.xlu.tr %[[BOTH]]
+// CHECK: core.xlu.tr.end %{{.*}} {pops = 16 : i32}
+// CHECK-NEXT: %[[POPPED:.*]] = core.xlu.pop
+// CHECK-NEXT: core.vst.b16 %[[POPPED]], {{.*}}{offset = 0 : i32
+// CHECK-NEXT: %[[SECOND:.*]] = core.v.shr %[[POPPED]], %c16_i32
+// CHECK-NEXT: core.vst.b16 %[[SECOND]], {{.*}}{offset = 1 : i32
+// CHECK: core.xlu.tr.end
+// CHECK-NOT: core.v.shr
+// CHECK: return
+module attributes {kernel.hbm_plan = []} {
+  kernel.func @transpose_narrow grid () () attributes {source = "", flops = 0 : i64, bytes = 0 : i64, kind = "loop"} {
+    %x = kernel.alloc : <384x128xbf16, vmem>
+    %y = kernel.alloc : <128x384xbf16, vmem>
+    kernel.copy %x to %y sizes = [384, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d1, d0)> : <384x128xbf16, vmem>, <128x384xbf16, vmem>
+    kernel.return
+  }
+  func.func @main() {
+    kernel.call @transpose_narrow()
+    return
+  }
+}

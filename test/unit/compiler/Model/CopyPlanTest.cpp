@@ -52,21 +52,21 @@ MoveBox box(std::initializer_list<CopyDim> dims) {
 
 TEST(TransposePlan, ExchangesRowsAndLanes) {
   // Rows of the source lie along the lanes of the destination, and the reverse.
-  auto plan = planTranspose(box({{128, 128, 1}, {128, 1, 128}}));
+  auto plan = planTranspose(box({{128, 128, 1}, {128, 1, 128}}), 1);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->dstLane, 0);
   EXPECT_EQ(plan->srcLane, 1);
 }
 
 TEST(TransposePlan, IsFourTimesAsDearForFourBlocks) {
-  auto one = planTranspose(box({{128, 128, 1}, {128, 1, 128}}));
-  auto four = planTranspose(box({{256, 256, 1}, {256, 1, 256}}));
+  auto one = planTranspose(box({{128, 128, 1}, {128, 1, 128}}), 1);
+  auto four = planTranspose(box({{256, 256, 1}, {256, 1, 256}}), 1);
   ASSERT_TRUE(one && four);
   EXPECT_DOUBLE_EQ(four->cost, 4 * one->cost);
 }
 
 TEST(TransposePlan, IsNoneWhereLanesStayLanes) {
-  EXPECT_FALSE(planTranspose(box({{128, 128, 128}, {128, 1, 1}})));
+  EXPECT_FALSE(planTranspose(box({{128, 128, 128}, {128, 1, 1}}), 1));
 }
 
 } // namespace
