@@ -151,6 +151,9 @@ bool CutPropagation::extendHalo(Operation *op, const Span &result) {
     unsigned number = operand.getOperandNumber();
     const OperandIndices &indices = relation.operands[number];
     if (!indices.uses(result.dim)) {
+      // A reshape has no more elements than its operand, along a dimension of size 1 either.
+      if (kind == OpKind::Reshape)
+        return false;
       if (inner.contains(operand.get()) || !assignWhole(operand))
         return false;
       continue;

@@ -136,6 +136,19 @@ TEST_F(HalosTest, EverySecondRow) {
   EXPECT_FALSE(Axes(ops).cutAlong(ops.back()->getResult(0), 0));
 }
 
+TEST_F(HalosTest, NoMoreOfAReshapeThanOfItsOperand) {
+  // Steps of two pieces would have two of a reshape that is one.
+  makeFusion(64, R"(
+    %e = stablehlo.exponential %a : tensor<64x128xf32>
+    %p = stablehlo.reshape %e : (tensor<64x128xf32>) -> tensor<64x1x128xf32>
+    %n = stablehlo.negate %p : tensor<64x1x128xf32>
+    %r = stablehlo.concatenate %p, %n, %p, dim = 1 : (tensor<64x1x128xf32>, tensor<64x1x128xf32>, tensor<64x1x128xf32>) -> tensor<64x3x128xf32>
+)",
+             "%r", "tensor<64x3x128xf32>");
+  EXPECT_FALSE(Axes(ops).cutAlong(ops.back()->getResult(0), 1));
+  EXPECT_TRUE(Axes(ops).cutAlong(ops.back()->getResult(0), 0));
+}
+
 TEST_F(HalosTest, RunsOfAReshape) {
   // Row i + 1 of a reshape whose rows 2 i and 2 i + 1 are one of the operand.
   makeFusion(64, R"(
