@@ -16,28 +16,29 @@ namespace systole {
 
 namespace {
 
-/// Reading a result back is a load for each vector register, and a stage of its own that computes
-/// it takes its loop and the loads of its operands. Any number gives the same bits.
-constexpr int kMostRepeated = 8;
-
-/// Whether an expression takes more instructions than that, with all that it is computed from.
+/// Whether repeating an expression takes more instructions than a stage of its own and reading its
+/// result back: a store, a load, and the loads of what it is computed from. Either way gives the
+/// same bits.
 bool isLong(Operation *op, llvm::function_ref<bool(Operation *)> isInside) {
   int instructions = 0;
   SmallVector<Operation *> worklist = {op};
   llvm::SmallPtrSet<Operation *, 16> seen = {op};
+  llvm::SmallPtrSet<Value, 8> loaded;
   while (!worklist.empty()) {
     Operation *next = worklist.pop_back_val();
     OpCost cost = opCost(next);
-    const Arithmetic &all = cost.all;
-    instructions += all.valu + all.multiply + all.convert + all.eup + all.eupLong;
-    if (instructions > kMostRepeated || cost.trips > 0)
+    if (cost.trips > 0)
       return true;
-    for (Value operand : next->getOperands())
-      if (Operation *producer = operand.getDefiningOp();
-          producer && isInside(producer) && isExpression(producer) && seen.insert(producer).second)
+    instructions += cost.all.vector() + cost.all.eup + cost.all.eupLong;
+    for (Value operand : next->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (!producer || !isInside(producer) || !isExpression(producer))
+        loaded.insert(operand);
+      else if (seen.insert(producer).second)
         worklist.push_back(producer);
+    }
   }
-  return false;
+  return instructions > static_cast<int>(loaded.size()) + 2;
 }
 
 /// The stages that compute an expression: none, one, or several. The stage of results that are

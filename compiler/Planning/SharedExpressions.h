@@ -11,7 +11,7 @@
 namespace systole {
 
 /// Those of `ops`, in their order, whose results leave the kernel and are also part of what another
-/// stage computes, and take more instructions than reading them back: one stage computes them, and
+/// stage computes, and take more instructions than a stage of their own: that computes them, and
 /// all others read the buffer of the result. So random bits that choose what is dropped, which the
 /// gradient reads again, are not computed by each stage that drops.
 llvm::SmallPtrSet<mlir::Operation *, 4>
