@@ -28,13 +28,15 @@ int64_t mostLive(llvm::ArrayRef<LiveBuffer> buffers) {
 
 namespace {
 
-/// Each at the lowest offset that is free in its time.
-int64_t assignInOrder(llvm::ArrayRef<LiveBuffer *> order) {
+/// Each at the lowest offset that is free in its time. Adds the pairs that were compared to
+/// `comparisons`.
+int64_t assignInOrder(llvm::ArrayRef<LiveBuffer *> order, int64_t &comparisons) {
   std::vector<LiveBuffer *> placed; // by their offsets
   int64_t total = 0;
   for (LiveBuffer *buffer : order) {
     int64_t offset = 0;
     for (LiveBuffer *other : placed) {
+      ++comparisons;
       if (!(buffer->isSeparate && other->isSeparate) &&
           (other->begin > buffer->end || buffer->begin > other->end))
         continue;
@@ -65,7 +67,10 @@ int64_t assignOffsets(llvm::MutableArrayRef<LiveBuffer> buffers) {
       [](const LiveBuffer &b) { return Key(b.end - b.begin, b.size); },
       [](const LiveBuffer &b) { return Key(-b.begin, b.size); },
   };
+  // A second or so: programs of that many buffers take what the first order finds.
+  constexpr int64_t kMostComparisons = int64_t(1) << 28;
   const int64_t least = mostLive(buffers);
+  int64_t comparisons = 0;
   int64_t fewest = INT64_MAX;
   std::vector<int64_t> offsets;
   for (KeyOf key : keys) {
@@ -75,14 +80,14 @@ int64_t assignOffsets(llvm::MutableArrayRef<LiveBuffer> buffers) {
     llvm::stable_sort(order, [&](LiveBuffer *a, LiveBuffer *b) {
       return a->isSeparate != b->isSeparate ? a->isSeparate : key(*a) > key(*b);
     });
-    const int64_t total = assignInOrder(order);
-    if (total >= fewest)
-      continue;
-    fewest = total;
-    offsets.clear();
-    for (const LiveBuffer &buffer : buffers)
-      offsets.push_back(buffer.offset);
-    if (fewest <= least)
+    const int64_t total = assignInOrder(order, comparisons);
+    if (total < fewest) {
+      fewest = total;
+      offsets.clear();
+      for (const LiveBuffer &buffer : buffers)
+        offsets.push_back(buffer.offset);
+    }
+    if (fewest <= least || comparisons > kMostComparisons)
       break;
   }
   for (auto [buffer, offset] : llvm::zip_equal(buffers, offsets))

@@ -29,7 +29,7 @@ class Buffer:
     name_stack: str
     bytes: int
     padding_bytes: int  # of `bytes`
-    permanent: bool  # an argument, a result or a constant: always live
+    permanent: bool  # always live: a constant, or an argument that stays
     begin: int  # first and last step; 0 if permanent
     end: int
 

@@ -22,7 +22,7 @@ struct BufferReport {
   std::string source, userSource, nameStack; // as KernelReport's
   int64_t bytes = 0;
   int64_t paddingBytes = 0;   // of `bytes`
-  bool permanent = false;     // arguments, results and constants: always live
+  bool permanent = false;     // always live: constants, and arguments that stay
   int64_t begin = 0, end = 0; // first and last step, of the others
 };
 
