@@ -1,4 +1,4 @@
-"""A text classifier of two bidirectional LSTM layers, for texts of different lengths: training.
+"""A text classifier of bidirectional LSTM layers, for texts of different lengths: training.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,10 @@ import optax
 from training import cross_entropy, initialised, running_state, train_step
 
 SIZES = {
-    "small": {"batch": 4, "length": 9, "words": 50, "features": 12, "hidden": 10},
-    "full": {"batch": 32, "length": 200, "words": 20000, "features": 128, "hidden": 64},
+    "small": {"batch": 4, "length": 9, "words": 50, "features": 12, "hidden": 10, "layers": 2},
+    "full": {"batch": 32, "length": 200, "words": 20000, "features": 128, "hidden": 64, "layers": 2},
+    # All texts have the full length.
+    "large": {"batch": 128, "length": 128, "words": 20000, "features": 128, "hidden": 1024, "layers": 1},
 }
 
 
@@ -31,29 +33,32 @@ class Bidirectional(nn.Module):
 
 
 class Classifier(nn.Module):
-    """Logits [batch, 2] of texts i32[batch, length], of which `lengths` words count."""
+    """Logits [batch, 2] of texts i32[batch, length], of which `lengths` words count, or all."""
 
     words: int
     features: int
     hidden: int
+    layers: int
 
     @nn.compact
     def __call__(self, texts, lengths):
         x = nn.Embed(self.words, self.features)(texts)
-        x = Bidirectional(self.hidden)(x, lengths)
-        x = Bidirectional(self.hidden)(x, lengths)
-        counts = jnp.arange(texts.shape[1]) < lengths[:, None]
-        return nn.Dense(2)(jnp.where(counts[..., None], x, -jnp.inf).max(axis=1))
+        for _ in range(self.layers):
+            x = Bidirectional(self.hidden)(x, lengths)
+        if lengths is not None:
+            counts = jnp.arange(texts.shape[1]) < lengths[:, None]
+            x = jnp.where(counts[..., None], x, -jnp.inf)
+        return nn.Dense(2)(x.max(axis=1))
 
 
 def train(size):
     """A step of Adam: (function, arguments)."""
-    size = SIZES[size]
+    is_large, size = size == "large", SIZES[size]
     batch, length = size["batch"], size["length"]
-    model = Classifier(size["words"], size["features"], size["hidden"])
+    model = Classifier(size["words"], size["features"], size["hidden"], size["layers"])
     rng = np.random.default_rng(0)
     texts = rng.integers(0, size["words"], (batch, length), np.int32)
-    lengths = rng.integers(length // 2, length + 1, batch, np.int32)
+    lengths = None if is_large else rng.integers(length // 2, length + 1, batch, np.int32)
     labels = rng.integers(0, 2, batch, np.int32)
 
     def loss(params, texts, lengths, labels):

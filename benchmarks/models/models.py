@@ -30,6 +30,7 @@ MODELS = {
 LARGE = {
     "resnet50-large": lambda _: resnet50.train("large"),
     "resnet50-large-bf16": lambda _: resnet50.train_bf16("large"),
+    "bilstm-large": lambda _: bilstm.train("large"),
 }
 
 
