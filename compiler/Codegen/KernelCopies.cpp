@@ -14,6 +14,8 @@ void KernelLowering::start(const BlockedOperand &operand, BlockCopy::Direction d
   const auto &flags = direction == BlockCopy::Direction::in ? operand.inFlags : operand.outFlags;
   int64_t halfRows = operand.ref.type.getPhysicalRows();
   Value hbmRow = operand.copy.hbmRow(e, block);
+  if (operand.firstRow)
+    hbmRow = e.add(operand.firstRow, hbmRow);
   auto emit = [&](int which, Value row) {
     int flag = flags[which];
     // Copies without a flag of their own share the streams' flag.

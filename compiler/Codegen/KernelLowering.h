@@ -29,6 +29,7 @@ struct KernelOptions {
 struct BlockedOperand {
   kernel::OperandAttr attr;
   mlir::Value hbmRegion;
+  mlir::Value firstRow;       // of the region, null for 0
   mlir::BlockArgument buffer; // of the kernel's body
   BlockCopy copy;
   BufferRef ref{};

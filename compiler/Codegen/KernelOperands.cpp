@@ -46,7 +46,9 @@ LogicalResult KernelLowering::bindOperands() {
       buffers[argument] = ref;
       continue;
     }
-    BlockedOperand operand{attr, arguments[number], argument, BlockCopy(type, attr)};
+    Value firstRow =
+        attr.isPart() ? arguments.take_back(kernel.getScalars())[attr.getRow()] : Value();
+    BlockedOperand operand{attr, arguments[number], firstRow, argument, BlockCopy(type, attr)};
     operand.uses = liveness.range(argument);
     // Unused and empty operands are not copied.
     if (!operand.uses || type.getLogicalRows() == 0) {

@@ -22,6 +22,8 @@
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace systole {
@@ -73,7 +75,11 @@ public:
           BlockFuser(region.front(), planner, scalars, units).run();
         groupOf[&op] = groups.size();
         groups.emplace_back().control = &op;
-      } else if (isAlias(&op)) {
+      } else if (isa<kernel::ReplacePartOp>(op)) {
+        // Only the end of the block reads it: kernels of its update may move until then.
+        materializeOperands(&op);
+        sequenced.emplace_back(&op, std::numeric_limits<int64_t>::max());
+      } else if (isAlias(&op) || isa<kernel::UninitializedOp, kernel::PartOp>(op)) {
         materializeOperands(&op);
         waitFor(&op);
       } else if (op.hasTrait<OpTrait::IsTerminator>()) {
@@ -369,7 +375,8 @@ private:
 
   bool canJoin(int64_t number, ArrayRef<Operation *> added) {
     Group &group = groups[number];
-    if (group.control || countOperations(group.ops) + countOperations(added) > kMaxGroupOps)
+    if (group.control || isView(group) ||
+        countOperations(group.ops) + countOperations(added) > kMaxGroupOps)
       return false;
     SmallVector<Operation *> ops = withRepeated(group.ops);
     llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
@@ -431,6 +438,8 @@ private:
       for (; next != sequenced.end() && next->second == static_cast<int64_t>(number); ++next)
         next->first->moveBefore(block.getTerminator());
     }
+    for (; next != sequenced.end(); ++next)
+      next->first->moveBefore(block.getTerminator());
     // What has been copied into fusions goes, users before producers.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
       auto it = groupOf.find(&op);

@@ -6,7 +6,9 @@
 
 #include "compiler/Fusion/FusionDraft.h"
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/Chunks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,8 +21,6 @@ std::string textOf(Obstacle obstacle, StringRef which) {
   switch (obstacle) {
   case Obstacle::None:
     return "";
-  case Obstacle::Carried:
-    return which.str() + " makes the next value of a loop, which it writes over the old one";
   case Obstacle::Indexed:
     return which.str() + " moves elements at computed positions";
   case Obstacle::Alone:
@@ -52,15 +52,52 @@ std::optional<Plan> FusionPairs::plan(kernel::FusionOp fusion) const {
   return it->second;
 }
 
-bool FusionPairs::writesCarried(kernel::FusionOp fusion) const {
-  return isLoop && llvm::is_contained(fusion->getUsers(), block.getTerminator());
+/// Whether `value` is read behind `kernel` in its block, under whatever shape, other than by
+/// `fusions` and the block's end.
+static bool isReadBehind(Value value, kernel::FusionOp kernel, ArrayRef<kernel::FusionOp> fusions) {
+  Block *block = kernel->getBlock();
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (isa<kernel::ReinterpretOp, kernel::PartOp>(user))
+      return isReadBehind(user->getResult(0), kernel, fusions);
+    Operation *reader = block->findAncestorOpInBlock(*user);
+    auto fusion = dyn_cast_or_null<kernel::FusionOp>(reader);
+    return reader && reader != block->getTerminator() && kernel->isBeforeInBlock(reader) &&
+           !(fusion && llvm::is_contained(fusions, fusion));
+  });
+}
+
+double FusionPairs::copyCyclesOf(kernel::FusionOp kernel, ValueRange replaced,
+                                 ArrayRef<kernel::FusionOp> fusions) const {
+  if (!isa<stablehlo::WhileOp>(block.getParentOp()))
+    return 0;
+  Block &body = kernel.getBody().front();
+  SmallVector<CarriedValue, 2> carried;
+  SmallVector<Value> readLater;
+  for (auto [argument, next] :
+       llvm::zip(block.getArguments(), block.getTerminator()->getOperands())) {
+    auto result = llvm::find(replaced, next);
+    if (result == replaced.end())
+      continue;
+    Value inner = body.getTerminator()->getOperand(result - replaced.begin());
+    if (isReadBehind(argument, kernel, fusions)) {
+      readLater.push_back(inner);
+      continue;
+    }
+    for (auto [old, outer] : llvm::zip_equal(body.getArguments(), kernel.getInputs()))
+      if (outer == argument)
+        carried.push_back({old, inner});
+  }
+  const MachineModel &model = planner.machine().model;
+  Blocking blocking = Planner::blockingOf(operationsOf(kernel), *plan(kernel));
+  double cycles = copyCycles(carried, blocking, model);
+  for (Value value : readLater)
+    cycles += model.emptyKernel() + model.channel(2 * double(paddedBytes(typeOf(value))), 1);
+  return cycles;
 }
 
 Obstacle FusionPairs::ownObstacle(kernel::FusionOp fusion) const {
   if (!plan(fusion))
     return Obstacle::Alone;
-  if (writesCarried(fusion))
-    return Obstacle::Carried;
   bool isIndexed = llvm::any_of(operationsOf(fusion),
                                 [](Operation *op) { return kindOf(op) == OpKind::Indexed; });
   return isIndexed ? Obstacle::Indexed : Obstacle::None;
@@ -84,12 +121,22 @@ bool FusionPairs::canHoist(kernel::FusionOp fusion, Operation *place) const {
   });
 }
 
-bool FusionPairs::isOverwritten(Value input) const {
+bool FusionPairs::isOverwritten(Value input, Operation *place) const {
+  // A loop-carried value is overwritten by the next one.
+  if (auto argument = dyn_cast<BlockArgument>(input);
+      argument && isLoop && argument.getOwner() == &block) {
+    Operation *next =
+        isa<stablehlo::WhileOp>(block.getParentOp())
+            ? block.getTerminator()->getOperand(argument.getArgNumber()).getDefiningOp()
+            : nullptr;
+    next = next ? block.findAncestorOpInBlock(*next) : nullptr;
+    if (next && next != place && next->isBeforeInBlock(place))
+      return true;
+  }
   // Merging changes who reads an array, but not whether one of them updates it.
   auto [it, isNew] = overwritten.try_emplace(input);
   if (isNew)
     it->second = input.getDefiningOp<stablehlo::OptimizationBarrierOp>() ||
-                 (isLoop && input.getParentBlock() == &block && isa<BlockArgument>(input)) ||
                  llvm::any_of(input.getUses(), [](OpOperand &use) {
                    return isAlias(use.getOwner()) || isUpdated(use);
                  });
@@ -98,7 +145,8 @@ bool FusionPairs::isOverwritten(Value input) const {
 
 /// Whether `fusion` could run where `place` is, with it. What it reads must still be there.
 bool FusionPairs::canSink(kernel::FusionOp fusion, Operation *place) const {
-  return llvm::none_of(fusion.getInputs(), [&](Value input) { return isOverwritten(input); }) &&
+  return llvm::none_of(fusion.getInputs(),
+                       [&](Value input) { return isOverwritten(input, place); }) &&
          llvm::all_of(fusion->getUsers(), [&](Operation *user) {
            user = block.findAncestorOpInBlock(*user);
            return user == place || place->isBeforeInBlock(user);
@@ -161,8 +209,12 @@ FusionPair FusionPairs::merge(kernel::FusionOp first, kernel::FusionOp second) c
                   : !plan(pair.merged)                ? Obstacle::Plan
                                                       : Obstacle::None;
   if (pair.obstacle == Obstacle::None) {
-    pair.oneKernel = plan(pair.merged)->cycles;
-    pair.twoKernels = plan(first)->cycles + plan(second)->cycles;
+    // The two are where they were, beside their merged copy.
+    pair.oneKernel = plan(pair.merged)->cycles +
+                     copyCyclesOf(pair.merged, pair.replaced, {first, second, pair.merged});
+    for (kernel::FusionOp fusion : {first, second})
+      pair.twoKernels +=
+          plan(fusion)->cycles + copyCyclesOf(fusion, fusion.getResults(), {fusion, pair.merged});
   }
   return pair;
 }

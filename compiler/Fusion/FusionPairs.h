@@ -13,7 +13,6 @@ namespace systole {
 /// Why two fusions cannot share a kernel, whatever that would take.
 enum class Obstacle {
   None,
-  Carried,    ///< one makes the next value of a loop, to be written over the old one
   Indexed,    ///< one moves elements at computed positions
   Alone,      ///< one has no plan by which others may join it
   Products,   ///< each has a product
@@ -44,9 +43,6 @@ public:
   FusionPairs(mlir::Block &block, Planner &planner);
 
   std::optional<Plan> plan(kernel::FusionOp fusion) const;
-  /// Values that a loop carries may be written over the old ones only in their place.
-  bool writesCarried(kernel::FusionOp fusion) const;
-
   /// Why nothing may join `fusion`.
   Obstacle ownObstacle(kernel::FusionOp fusion) const;
   /// An obstacle that is found without making one fusion of a producer and its reader.
@@ -60,8 +56,12 @@ public:
 private:
   bool canHoist(kernel::FusionOp fusion, mlir::Operation *place) const;
   bool canSink(kernel::FusionOp fusion, mlir::Operation *place) const;
-  /// Whether an array that a fusion reads may have other elements, or none, later in the block.
-  bool isOverwritten(mlir::Value input) const;
+  /// Cycles of the copies of loop-carried values that `kernel`, whose results stand for `replaced`,
+  /// those of `fusions`, cannot write over the old ones.
+  double copyCyclesOf(kernel::FusionOp kernel, mlir::ValueRange replaced,
+                      llvm::ArrayRef<kernel::FusionOp> fusions) const;
+  /// Whether an array that a fusion reads may have other elements, or none, at `place`.
+  bool isOverwritten(mlir::Value input, mlir::Operation *place) const;
 
   mlir::Block &block;
   bool isLoop;

@@ -95,7 +95,12 @@ bool Groups::isReadByKernels(OpOperand &use) const {
   if (isa<stablehlo::OptimizationBarrierOp>(use.getOwner()))
     return llvm::all_of(use.getOwner()->getResult(use.getOperandNumber()).getUses(),
                         [&](OpOperand &behind) { return isReadByKernels(behind); });
-  auto it = groupOf.find(block.findAncestorOpInBlock(*use.getOwner()));
+  Operation *reader = use.getOwner();
+  if (reader->getBlock() != &block)
+    return !isSequenced(reader) && !reader->hasTrait<OpTrait::IsTerminator>();
+  if (isa<kernel::PartOp>(reader))
+    return true;
+  auto it = groupOf.find(reader);
   return it != groupOf.end() && !groups[it->second].control;
 }
 
@@ -124,6 +129,20 @@ void Groups::buildFusion(const Group &group) {
       if (staysForChunks(op) || escapes(result, group))
         outputs.insert(result);
 
+  // What a loop stacks as a row is read from there.
+  SmallVector<std::pair<Value, Value>> stacked;
+  for (Value output : outputs)
+    if (auto reshape = output.getDefiningOp<stablehlo::ReshapeOp>();
+        reshape && outputs.contains(reshape.getOperand()) &&
+        isRowView(typeOf(reshape.getOperand()), typeOf(reshape)) &&
+        llvm::any_of(reshape->getUsers(), llvm::IsaPred<kernel::ReplacePartOp>) &&
+        llvm::all_of(reshape.getOperand().getUses(), [&](OpOperand &use) {
+          return isMember(use.getOwner(), group) || isReadByKernels(use);
+        }))
+      stacked.emplace_back(reshape.getOperand(), output);
+  for (auto &[value, row] : stacked)
+    outputs.remove(value);
+
   OpBuilder builder(block.getTerminator());
   auto fusion = kernel::FusionOp::create(builder, locationOf(group),
                                          TypeRange(ValueRange(outputs.getArrayRef())),
@@ -143,6 +162,12 @@ void Groups::buildFusion(const Group &group) {
     Value(outputs[i]).replaceUsesWithIf(result, [&](OpOperand &use) {
       return !isMember(use.getOwner(), group);
     });
+  builder.setInsertionPoint(block.getTerminator());
+  for (auto [value, row] : stacked) {
+    Value written = fusion.getResult(llvm::find(outputs, row) - outputs.begin());
+    Value view = kernel::ReinterpretOp::create(builder, value.getLoc(), typeOf(value), written);
+    value.replaceUsesWithIf(view, [&](OpOperand &use) { return !isMember(use.getOwner(), group); });
+  }
   planner.planFusion(fusion);
 }
 

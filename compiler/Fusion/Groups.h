@@ -45,8 +45,9 @@ protected:
   llvm::SmallVector<Group> groups;
   llvm::DenseMap<mlir::Operation *, int64_t> groupOf;
 
-private:
   bool isView(const Group &group) const;
+
+private:
   /// Whether kernels alone read what `use` does, behind barriers.
   bool isReadByKernels(mlir::OpOperand &use) const;
   bool isMember(mlir::Operation *user, const Group &group) const;

@@ -123,11 +123,9 @@ private:
 
   /// Products and what copies windows keep a kernel of their own.
   bool canMove(kernel::FusionOp fusion) const {
-    return pairs.plan(fusion) &&
-           llvm::none_of(
-               operationsOf(fusion),
-               [](Operation *op) { return isProduct(op) || kindOf(op) == OpKind::Indexed; }) &&
-           !pairs.writesCarried(fusion);
+    return pairs.plan(fusion) && llvm::none_of(operationsOf(fusion), [](Operation *op) {
+             return isProduct(op) || kindOf(op) == OpKind::Indexed;
+           });
   }
 
   static constexpr remark::RemarkOpts remarkOf(StringRef name) {

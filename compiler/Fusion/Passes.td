@@ -24,6 +24,49 @@ def SplitConvolutions : Pass<"systole-split-convolutions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def ElideFills : Pass<"systole-elide-fills", "::mlir::ModuleOp"> {
+  let summary = "Do not fill arrays that a loop writes as a whole";
+  let description = [{
+    An array of which a `while` of known trips replaces one position in each of them, every position
+    once, and which it does not read, has no use for its initial value: that becomes
+    `kernel.uninitialized`.
+  }];
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
+def RoundInvariantOperands : Pass<"systole-round-invariant-operands", "::mlir::ModuleOp"> {
+  let summary = "Round loop-invariant operands of products to bf16 once";
+  let description = [{
+    The MXUs round the operands of a product of one pass (`kernel.single_pass`) to bf16. An f32
+    operand that a loop does not change, and of which it has products of one pass alone, is rounded
+    in front of the outermost such loop, so that each trip reads half of the bytes, unless the loop is
+    known to run at most three times: rounding moves as much as three trips save. The products have
+    the same bits.
+  }];
+}
+
+def RecomputeStacks : Pass<"systole-recompute-stacks", "::mlir::ModuleOp"> {
+  let summary = "Recompute what a loop stacks from other stacks, where their rows are read";
+  let description = [{
+    Recurrent networks stack in each trip what their gradient needs, such as y and 1 - y. An array of
+    which each position is elementwise work on the same positions of other stacks, and that loops read
+    only where they read these, is not stacked: its readers compute it, if that takes fewer cycles of
+    the vector unit than HBM's channel takes for its rows.
+  }];
+}
+
+def PlaceParts : Pass<"systole-place-parts", "::mlir::ModuleOp"> {
+  let summary = "Read and write rows of arrays at computed positions where they are";
+  let description = [{
+    A `dynamic_slice` whose elements are one run of whole rows, of an array that nothing updates,
+    becomes a `kernel.part`, which kernels read in the blocks of their grids; a copy in VMEM at each
+    step, which nothing overlaps, is not needed then. A `dynamic_update_slice` of such a run that a
+    loop carries, and that alone reads the old array, becomes a `kernel.replace_part`: the kernel
+    that computes the update writes it to its place.
+  }];
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 def WidenNarrow : Pass<"systole-widen-narrow", "::mlir::ModuleOp"> {
   let summary = "Give narrow arrays that no kernel can cut a form that one can";
   let description = [{

@@ -100,6 +100,10 @@ OperandRange indexOperands(Operation *op) {
     return slice.getStartIndices();
   if (auto update = dyn_cast<stablehlo::DynamicUpdateSliceOp>(op))
     return update.getStartIndices();
+  if (auto part = dyn_cast<kernel::PartOp>(op))
+    return part.getStarts();
+  if (auto replace = dyn_cast<kernel::ReplacePartOp>(op))
+    return replace.getStarts();
   if (isa<stablehlo::GatherOp>(op))
     return op->getOperands().slice(1, 1);
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))

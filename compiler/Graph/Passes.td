@@ -171,6 +171,33 @@ def SimplifyLoops : Pass<"systole-simplify-loops", "::mlir::ModuleOp"> {
   }];
 }
 
+def SumBehindLoops : Pass<"systole-sum-behind-loops", "::mlir::ModuleOp"> {
+  let summary = "Sum the products that a loop accumulates behind it, as one product";
+  let description = [{
+    A `while` of known trips that adds `x^T g` to a loop-carried value in each of them, as the weight
+    gradients of recurrent networks, reads and writes that value as a whole each time, and its
+    products have the depth of one trip. Instead it stacks `x` and `g`, as far as it does not do so
+    already or reads them from arrays at the number of the trip, and one product behind the loop has
+    the depth of all trips. Sums of what is stacked move behind it, too. Parts of products (slices,
+    transpositions, reshapes) may be accumulated by several values.
+    New stacks take, in a trip, no more than the accumulators, and 1 GiB at most. Shapes alone
+    decide, since the order of the sums is another one.
+  }];
+}
+
+def BatchLoopProducts : Pass<"systole-batch-loop-products", "::mlir::ModuleOp"> {
+  let summary = "Compute products of all trips of a loop at once, in front of it or behind it";
+  let description = [{
+    In a `while` of known trips, a product of an array's position at the number of the trip with what
+    no trip changes, as the inputs of a recurrent network with their weights, becomes one product of
+    all positions in front of the loop, of which each trip reads its rows, if these are no more than
+    the operands, or if another product, which depends on the trip before, would have a kernel of its
+    own beside this one. A product with what no trip changes that only goes to a position of an
+    array, as the gradient of these inputs, is computed behind the loop from stacked operands where
+    these are stacked anyway, or are no larger than the result. The order of sums stays.
+  }];
+}
+
 def FoldConstants : Pass<"systole-fold-constants", "::mlir::ModuleOp"> {
   let summary = "Evaluate integer operations on small constants";
   let description = [{

@@ -113,6 +113,12 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createSplitConvolutions(planner));
     passes.addPass(createCanonicalizeScatters());
     passes.addPass(createSimplifyLoops());
+    // Work that loops do trip by trip, and that is done at once outside of them.
+    passes.addPass(createCSEPass());
+    passes.addPass(createSumBehindLoops());
+    passes.addPass(createBatchLoopProducts());
+    passes.addPass(createRecomputeStacks());
+    passes.addPass(createSimplifyLoops());
     passes.addPass(createSimplify(simplify));
     passes.addPass(createCSEPass());
     passes.addPass(createOrderSums());
@@ -140,6 +146,10 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createAssignAccess());
     // Products whose depth may be divided anywhere.
     passes.addPass(createMarkSinglePass(planner));
+    // What loops need not do in each trip, or before the first one.
+    passes.addPass(createRoundInvariantOperands());
+    passes.addPass(createElideFills());
+    passes.addPass(createPlaceParts());
     // Reshapes whose blocks would be too large.
     passes.addPass(createFlattenReshapes(planner));
     // Narrow tensors that no kernel could tile.

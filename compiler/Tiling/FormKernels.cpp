@@ -50,15 +50,7 @@ Value ProgramBuilder::hbm(Buffer buffer, kernel::BufferType type, Location loc) 
 void ProgramBuilder::copy(Buffer from, Buffer to, Location loc) {
   if (from == to || plan.buffers()[from].type.getNumElements() == 0)
     return;
-  ++time;
-  touch(from);
-  touch(to);
-  kernel::FuncOp func = kernels.buildCopy(plan.buffers()[from].rows, loc);
-  auto type = cast<kernel::BufferType>(cast<TypeAttr>(func.getOperandTypes()[0]).getValue());
-  std::string line = sourceLine(loc);
-  kernel::CallOp::create(
-      b, loc, func.getSymName(), ValueRange{hbm(from, type, loc), hbm(to, type, loc)}, ValueRange(),
-      line.empty() ? StringAttr() : b.getStringAttr(line), b.getI64IntegerAttr(time));
+  copyRows(plan.buffers()[from].rows, from, nullptr, to, nullptr, loc);
 }
 
 LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
@@ -66,8 +58,10 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
   FailureOr<Blocking> blocking = blockingOf(op);
   if (failed(blocking))
     return failure();
+  SmallVector<Value> words;
+  llvm::DenseMap<Value, int64_t> rows = rowsOf(op, words);
   FailureOr<BuiltKernel> built =
-      kernels.build(op, *blocking, [&](Value input) { return scalars.holds(input); });
+      kernels.build(op, *blocking, [&](Value input) { return scalars.holds(input); }, rows);
   if (failed(built))
     return failure();
   SmallVector<Value> operands;
@@ -91,7 +85,6 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
     operands.push_back(
         hbm(buffer, cast<kernel::BufferType>(cast<TypeAttr>(type).getValue()), op.getLoc()));
   }
-  SmallVector<Value> words;
   for (int64_t number : built->scalarInputs)
     words.push_back(toWord(b, op.getLoc(), scalar(op.getInputs()[number], op.getLoc())));
   std::string line = sourceLine(op.getLoc());
@@ -110,6 +103,25 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
     return emitFusion(fusion);
   if (auto reinterpret = dyn_cast<kernel::ReinterpretOp>(op)) {
     buffers[reinterpret.getResult()] = read(reinterpret.getSource());
+    if (Value row = parts.lookup(reinterpret.getSource()))
+      parts[reinterpret.getResult()] = row;
+    return success();
+  }
+  if (auto part = dyn_cast<kernel::PartOp>(op)) {
+    emitPart(part);
+    return success();
+  }
+  if (auto replace = dyn_cast<kernel::ReplacePartOp>(op)) {
+    emitReplacePart(replace);
+    return success();
+  }
+  if (auto uninitialized = dyn_cast<kernel::UninitializedOp>(op)) {
+    // A loop has a buffer for it.
+    Value result = uninitialized.getResult();
+    if (!llvm::all_of(result.getUsers(), llvm::IsaPred<WhileOp>)) {
+      buffers[result] = newBuffer(result, "value");
+      setDefined(result, b.getInsertionBlock(), nullptr);
+    }
     return success();
   }
   if (auto loop = dyn_cast<WhileOp>(op))

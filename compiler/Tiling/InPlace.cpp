@@ -40,6 +40,13 @@ bool canComputeInPlace(OpResult result, Value old, const KernelBuilder &kernels)
         return false;
       continue;
     }
+    if (auto part = dyn_cast<kernel::PartOp>(use.getOwner())) {
+      if (!canComputeInPlace(result, part.getResult(), kernels))
+        return false;
+      continue;
+    }
+    if (use.getOwner() == writer && isa<kernel::ReplacePartOp>(writer))
+      continue;
     Operation *user = block->findAncestorOpInBlock(*use.getOwner());
     // Uses outside of this block belong to the loop's condition, which runs
     // before everything here.

@@ -63,9 +63,10 @@ int64_t mostBuffers(const Blocking &blocking, const BlockedOperand &operand) {
   return llvm::is_contained(blocking.singleBuffered, operand) ? 1 : 2;
 }
 
-/// The blocks of an operand. Their indices along dimensions that are not cut are 0.
+/// The blocks of an operand, which begin at `row` of their buffer. Their indices along dimensions
+/// that are not cut are 0.
 kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, const BlockedOperand &operand,
-                            kernel::Role role) {
+                            kernel::Role role, int64_t row) {
   SmallVector<AffineExpr> indices(typeOf(operand.value).getRank(), b.getAffineConstantExpr(0));
   SmallVector<int64_t> shape = blocking.copiedShape(operand), stride = shape, offset(shape.size());
   bool hasOffset = false;
@@ -86,9 +87,9 @@ kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, const Blocke
   }
   auto map = AffineMap::get(blocking.cuts.size(), 0, indices, b.getContext());
   int64_t buffers = mostBuffers(blocking, operand);
-  return hasOffset
-             ? kernel::OperandAttr::get(b.getContext(), role, shape, map, stride, offset, buffers)
-             : kernel::OperandAttr::get(b.getContext(), role, shape, map, buffers);
+  return hasOffset ? kernel::OperandAttr::get(b.getContext(), role, shape, map, stride, offset,
+                                              buffers, row)
+                   : kernel::OperandAttr::get(b.getContext(), role, shape, map, buffers, row);
 }
 
 kernel::BufferType bufferOf(RankedTensorType type, kernel::Space space) {
@@ -117,7 +118,8 @@ static LogicalResult verifyIndices(Block &body, const IndexStreams &indexStreams
 }
 
 FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Blocking &blocking,
-                                            llvm::function_ref<bool(Value)> isHeld) {
+                                            llvm::function_ref<bool(Value)> isHeld,
+                                            const llvm::DenseMap<Value, int64_t> &rows) {
   Block &body = fusion.getBody().front();
   IndexStreams indexStreams = streamsOf(fusion);
   if (failed(verifyWindows(fusion)) || failed(verifyIndices(body, indexStreams)))
@@ -164,7 +166,10 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       argumentTypes.push_back(
           bufferOf(type, role == kernel::Role::raw ? kernel::Space::hbm : kernel::Space::smem));
     } else {
-      auto attr = blockOf(b, blocking, {value, ownUse}, role);
+      Value outside = number >= 0 ? fusion.getInputs()[number] : fusion.getResult(-1 - number);
+      auto it = rows.find(outside);
+      int64_t row = it == rows.end() ? -1 : it->second;
+      auto attr = blockOf(b, blocking, {value, ownUse}, role, row);
       operands.push_back(attr);
       argumentTypes.push_back(bufferOf(type.clone(attr.getBlock()), kernel::Space::vmem));
     }
@@ -202,13 +207,16 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   SmallVector<int64_t> grid;
   for (const Cut &cut : blocking.cuts)
     grid.push_back(cut.steps());
+  int64_t rowCount = 0;
+  for (int64_t row : llvm::make_second_range(rows))
+    rowCount = std::max(rowCount, row + 1);
   std::string source = sourceLine(fusion.getLoc());
   built.func = kernel::FuncOp::create(
       b, fusion.getLoc(), "kernel", b.getArrayAttr(types), b.getArrayAttr(operands), grid,
       source.empty() ? StringAttr() : b.getStringAttr(source), flops, bytes, fusion.getKindAttr(),
-      built.scalarInputs.size());
+      rowCount + built.scalarInputs.size());
   Block &block = built.func.getBody().emplaceBlock();
-  argumentTypes.append(built.scalarInputs.size(), b.getI32Type());
+  argumentTypes.append(rowCount + built.scalarInputs.size(), b.getI32Type());
   for (Type type : argumentTypes)
     block.addArgument(type, fusion.getLoc());
   b.setInsertionPointToEnd(&block);
@@ -244,7 +252,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   return built;
 }
 
-kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc) {
+kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc, bool fromPart, bool toPart) {
   constexpr int64_t kStepRows = 512;
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   // As cells, whatever the array's type is: of 32 bits, or of 8 where the rows
@@ -259,19 +267,23 @@ kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc) {
   AffineExpr first = gridRank ? b.getAffineDimExpr(0) : b.getAffineConstantExpr(0);
   auto map = AffineMap::get(gridRank, 0, {first, b.getAffineConstantExpr(0)}, b.getContext());
   Attribute operands[] = {
-      kernel::OperandAttr::get(b.getContext(), kernel::Role::in, {block, kLanes}, map),
-      kernel::OperandAttr::get(b.getContext(), kernel::Role::out, {block, kLanes}, map)};
+      kernel::OperandAttr::get(b.getContext(), kernel::Role::in, {block, kLanes}, map,
+                               /*buffers=*/2, fromPart ? 0 : -1),
+      kernel::OperandAttr::get(b.getContext(), kernel::Role::out, {block, kLanes}, map,
+                               /*buffers=*/2, toPart ? int64_t(fromPart) : -1)};
   SmallVector<int64_t> grid(gridRank, steps);
   std::string source = sourceLine(loc);
   auto func =
       kernel::FuncOp::create(b, loc, "kernel", b.getArrayAttr({hbm, hbm}), b.getArrayAttr(operands),
                              grid, source.empty() ? StringAttr() : b.getStringAttr(source), 0,
-                             2 * rows * kRowBytes, b.getStringAttr("copy"));
+                             2 * rows * kRowBytes, b.getStringAttr("copy"), fromPart + toPart);
   Block &body = func.getBody().emplaceBlock();
   for (int64_t i = 0; i < gridRank; ++i)
     body.addArgument(b.getI32Type(), loc);
   auto vmem = bufferOf(type.clone({block, kLanes}), kernel::Space::vmem);
   Value from = body.addArgument(vmem, loc), to = body.addArgument(vmem, loc);
+  for (int scalar = 0; scalar < fromPart + toPart; ++scalar)
+    body.addArgument(b.getI32Type(), loc);
   b.setInsertionPointToEnd(&body);
   AffineMap identity = b.getMultiDimIdentityMap(2);
   kernel::CopyOp::create(b, loc, from, to, ValueRange(), ValueRange(),

@@ -41,11 +41,14 @@ public:
 
   IndexStreams streamsOf(kernel::FusionOp fusion) const;
   /// `isHeld` says of an input whether the sequencer holds it. Those and positions of rank
-  /// 0 become scalars of the kernel.
+  /// 0 become scalars of the kernel, behind the rows at which inputs and results start that are
+  /// parts of arrays: `rows` are their numbers.
   mlir::FailureOr<BuiltKernel> build(kernel::FusionOp fusion, const Blocking &blocking,
-                                     llvm::function_ref<bool(mlir::Value)> isHeld);
-  /// A kernel that copies `rows` rows of 512 bytes.
-  kernel::FuncOp buildCopy(int64_t rows, mlir::Location loc);
+                                     llvm::function_ref<bool(mlir::Value)> isHeld,
+                                     const llvm::DenseMap<mlir::Value, int64_t> &rows);
+  /// A kernel that copies `rows` rows of 512 bytes, from and to the rows that are its scalars, if
+  /// either array is a part.
+  kernel::FuncOp buildCopy(int64_t rows, mlir::Location loc, bool fromPart, bool toPart);
 
 private:
   /// The kernel already built that equals `func`, which is then erased, or `func`, which then has

@@ -36,6 +36,19 @@ private:
   /// The module's attributes that describe its arguments and results.
   void setSignature(llvm::ArrayRef<Buffer> arguments, llvm::ArrayRef<Buffer> results);
 
+  // Parts of arrays (ProgramParts.cpp).
+  void emitPart(kernel::PartOp op);
+  void emitReplacePart(kernel::ReplacePartOp op);
+  /// The row of 512 bytes in `array` at which a part of it of size `sizes` starts.
+  mlir::Value firstRow(mlir::Value array, llvm::ArrayRef<int64_t> sizes, mlir::ValueRange starts,
+                       mlir::Location loc);
+  /// Lets the kernel of `op`'s update, if it can, write it to its place in `target`.
+  void chooseDestination(kernel::ReplacePartOp op, Buffer target);
+  /// The parts that `op` reads and writes, by their values, as indices into `firstRows`. What is
+  /// read at more rows than a kernel takes as scalars is copied to arrays of its own.
+  llvm::DenseMap<mlir::Value, int64_t> rowsOf(kernel::FusionOp op,
+                                              llvm::SmallVectorImpl<mlir::Value> &firstRows);
+
   // Control flow (ProgramControl.cpp).
   mlir::LogicalResult emitWhile(stablehlo::WhileOp op);
   /// Emits `branches` from `number` on; the scalars that they choose.
@@ -85,6 +98,9 @@ private:
   void setDefined(mlir::Value value, mlir::Block *block, mlir::Operation *after);
 
   void copy(Buffer from, Buffer to, mlir::Location loc);
+  /// Copies `rows` rows from and to the given ones, null for the first.
+  void copyRows(int64_t rows, Buffer from, mlir::Value fromRow, Buffer to, mlir::Value toRow,
+                mlir::Location loc);
   mlir::Value hbm(Buffer buffer, kernel::BufferType type, mlir::Location loc);
 
   Buffer newBuffer(mlir::Value value, llvm::StringRef name, HbmUse use = HbmUse::Temporary);
@@ -109,6 +125,18 @@ private:
   llvm::DenseMap<Buffer, mlir::Value> temporaries;
   /// Where a value that is still to be computed must go.
   llvm::DenseMap<mlir::Value, Buffer> destinations;
+  /// The rows that the present block has computed already, by starts, their limits and pitches.
+  struct KnownRow {
+    mlir::Block *block;
+    llvm::SmallVector<mlir::Value> starts;
+    llvm::SmallVector<int64_t> last, pitches;
+    mlir::Value row;
+  };
+  llvm::SmallVector<KnownRow> knownRows;
+  /// Values that are parts of their buffers: the first row.
+  llvm::DenseMap<mlir::Value, mlir::Value> parts;
+  /// Results that kernels write to their places in other arrays.
+  llvm::DenseMap<mlir::Value, kernel::ReplacePartOp> replacing;
   /// Loops that are being emitted: their first times, innermost last. A buffer from before a
   /// loop that is read in it lives until the loop's end.
   llvm::SmallVector<int64_t> loopBegins;

@@ -33,6 +33,9 @@ bool ProgramBuilder::chooseDestination(Block &block, Value value, Buffer target,
   if (!result)
     return false;
   destinations[result] = target;
+  if (auto replace = dyn_cast<kernel::ReplacePartOp>(result.getOwner());
+      replace && replace.getSource() == old)
+    chooseDestination(replace, target);
   // An update in HBM replaces its operand, if nothing else reads that.
   if (auto fusion = dyn_cast<kernel::FusionOp>(result.getOwner()))
     if (auto input = updatedInput(fusion, result.getResultNumber()))
@@ -111,7 +114,7 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
     homes.push_back(destinations.lookup(result));
   SmallVector<std::pair<Buffer, Buffer>> initial;
   for (auto [init, home] : llvm::zip_equal(op.getOperand(), homes)) {
-    if (home == kHeld || scalars.holds(init))
+    if (home == kHeld || scalars.holds(init) || init.getDefiningOp<kernel::UninitializedOp>())
       continue;
     Buffer from = read(init);
     // A home may hold another initial value until it is read.

@@ -264,6 +264,9 @@ static LogicalResult verifyBlocked(FuncOp op, size_t number, BufferType type, Op
     return op.emitOpError() << "expects the map of operand " << number << " to go from "
                             << op.getGrid().size() << " grid indices to " << rank
                             << " block indices, found " << AffineMapAttr::get(map);
+  if (attr.getRow() >= static_cast<int64_t>(op.getScalars()))
+    return op.emitOpError() << "expects operand " << number << " to begin at a row that one of its "
+                            << op.getScalars() << " scalars is, found " << attr.getRow();
   if (attr.getRole() != Role::in && !isVisitedOnce(map, op.getGrid()))
     return op.emitOpError() << "expects the blocks of operand " << number
                             << " to be visited in consecutive grid steps";

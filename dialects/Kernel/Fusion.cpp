@@ -86,6 +86,67 @@ LogicalResult ReinterpretOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// part, replace_part
+//===----------------------------------------------------------------------===//
+
+std::optional<SmallVector<int64_t>> systole::kernel::pitchesOfPart(RankedTensorType array,
+                                                                   ArrayRef<int64_t> part) {
+  int64_t rank = array.getRank();
+  if (!array.hasStaticShape() || part.size() != static_cast<size_t>(rank) || rank < 2 ||
+      llvm::is_contained(part, 0) || array.getNumElements() == 0)
+    return std::nullopt;
+  auto lying = BufferType::get(array.getContext(), part, array.getElementType(), Space::hbm);
+  // Padding between rows would be at other places of the part.
+  if (auto whole = BufferType::get(array.getContext(), array.getShape(), array.getElementType(),
+                                   Space::hbm);
+      !whole.getPadding().isNone() || !lying.getPadding().isNone())
+    return std::nullopt;
+  int64_t packing = 32 / lying.getStorageBits();
+  if (part.back() != array.getShape().back() || lying.getLogicalRows() % systole::kSublanes != 0)
+    return std::nullopt;
+  SmallVector<int64_t> pitches(rank, 0);
+  // Of the innermost dimension that it has a part of it may have several positions, of those around
+  // it one.
+  int64_t pitch = lying.getLaneTiles();
+  bool isRun = true;
+  for (int64_t d = rank - 2; d >= 0; --d) {
+    int64_t extent = array.getDimSize(d);
+    if (part[d] != extent) {
+      if (part[d] > extent || !(isRun || part[d] == 1) || pitch % packing != 0)
+        return std::nullopt;
+      pitches[d] = pitch / packing;
+      isRun = false;
+    } else if (!isRun && extent != 1) {
+      return std::nullopt;
+    }
+    pitch *= extent;
+  }
+  return pitches;
+}
+
+template <typename Op> static LogicalResult verifyPart(Op op, ArrayRef<int64_t> sizes, Type part) {
+  auto array = cast<RankedTensorType>(op.getSource().getType());
+  auto type = cast<RankedTensorType>(part);
+  bool isSame = type.getRank() > 0 && !sizes.empty() && type.getShape().back() == sizes.back() &&
+                type.getNumElements() == llvm::product_of(sizes);
+  if (type.getElementType() != array.getElementType() || !isSame ||
+      op.getStarts().size() != static_cast<size_t>(array.getRank()) || !pitchesOfPart(array, sizes))
+    return op.emitOpError("expects a start in each dimension, and a run of whole groups of eight "
+                          "rows, found ")
+           << part << " of " << array;
+  return success();
+}
+
+LogicalResult PartOp::verify() { return verifyPart(*this, getSizes(), getType()); }
+
+LogicalResult ReplacePartOp::verify() {
+  if (getType() != getSource().getType())
+    return emitOpError("expects a result of the operand's type");
+  auto update = cast<RankedTensorType>(getUpdate().getType());
+  return verifyPart(*this, update.getShape(), update);
+}
+
+//===----------------------------------------------------------------------===//
 // view
 //===----------------------------------------------------------------------===//
 

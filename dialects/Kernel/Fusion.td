@@ -52,6 +52,48 @@ def Kernel_ReinterpretOp : Kernel_Op<"reinterpret", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Kernel_PartOp : Kernel_Op<"part", [Pure]> {
+  let summary = "a part of an array at a computed position, where it is";
+  let description = [{
+    What `stablehlo.dynamic_slice` gives, as a part of the operand's bytes in HBM: the slice of size
+    `sizes` is one run of rows, whole groups of eight logical rows wherever it starts. The result has
+    the shape `sizes`, or another one with the same rows. Kernels read it like any array, in blocks of
+    their grids.
+  }];
+  let arguments = (ins AnyRankedTensor:$source, Variadic<AnyRankedTensor>:$starts,
+                       DenseI64ArrayAttr:$sizes);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source `[` $starts `]` `sizes` `=` $sizes attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_ReplacePartOp : Kernel_Op<"replace_part", [Pure]> {
+  let summary = "an array of which a part at a computed position is another one";
+  let description = [{
+    What `stablehlo.dynamic_update_slice` gives. The part is one run of rows as in `kernel.part`: a
+    kernel that makes `update` writes it there, if the array is updated in place.
+  }];
+  let arguments = (ins AnyRankedTensor:$source, AnyRankedTensor:$update,
+                       Variadic<AnyRankedTensor>:$starts);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source `,` $update `[` $starts `]` attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_UninitializedOp : Kernel_Op<"uninitialized", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "a tensor of unspecified elements";
+  let description = [{
+    The initial value of an array that a loop writes as a whole before anything reads it: it has a
+    buffer, which nothing fills.
+  }];
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
 def Kernel_MulHighOp : Kernel_Op<"mul_high", [Pure, Commutative, SameOperandsAndResultType]> {
   let summary = "the high words of unsigned products";
   let description = [{

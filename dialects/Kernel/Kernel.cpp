@@ -24,28 +24,39 @@ static void printExtents(AsmPrinter &printer, ArrayRef<int64_t> extents) {
   printer << ']';
 }
 
-// `(d0) -> (d0, 0), stride = [4, 1], offset = [-1, 0], buffers = 1`: a map, stride and offset if
-// the blocks are windows, and the number of buffers if it is not two.
+// `(d0) -> (d0, 0), stride = [4, 1], offset = [-1, 0], buffers = 1, row = 0`: a map, stride and
+// offset if the blocks are windows, the number of buffers if it is not two, and the scalar with the
+// row at which the buffer begins, if there is one.
 static ParseResult parseBlocks(AsmParser &parser, AffineMap &map, SmallVectorImpl<int64_t> &stride,
-                               SmallVectorImpl<int64_t> &offset, int64_t &buffers) {
+                               SmallVectorImpl<int64_t> &offset, int64_t &buffers, int64_t &row) {
   buffers = 2;
+  row = -1;
   if (parser.parseAffineMap(map))
     return failure();
-  if (failed(parser.parseOptionalComma()))
-    return success();
-  if (succeeded(parser.parseOptionalKeyword("stride"))) {
-    if (parser.parseEqual() || parseExtents(parser, stride) || parser.parseComma() ||
-        parser.parseKeyword("offset") || parser.parseEqual() || parseExtents(parser, offset))
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef keyword;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&keyword) || parser.parseEqual())
       return failure();
-    if (failed(parser.parseOptionalComma()))
-      return success();
+    ParseResult parsed = success();
+    if (keyword == "stride")
+      parsed = parseExtents(parser, stride);
+    else if (keyword == "offset")
+      parsed = parseExtents(parser, offset);
+    else if (keyword == "buffers")
+      parsed = parser.parseInteger(buffers);
+    else if (keyword == "row")
+      parsed = parser.parseInteger(row);
+    else
+      return parser.emitError(loc) << "expects stride, offset, buffers or row, found " << keyword;
+    if (parsed)
+      return failure();
   }
-  return failure(parser.parseKeyword("buffers") || parser.parseEqual() ||
-                 parser.parseInteger(buffers));
+  return success();
 }
 
 static void printBlocks(AsmPrinter &printer, AffineMap map, ArrayRef<int64_t> stride,
-                        ArrayRef<int64_t> offset, int64_t buffers) {
+                        ArrayRef<int64_t> offset, int64_t buffers, int64_t row) {
   printer << map;
   if (!stride.empty()) {
     printer << ", stride = ";
@@ -55,6 +66,8 @@ static void printBlocks(AsmPrinter &printer, AffineMap map, ArrayRef<int64_t> st
   }
   if (buffers != 2)
     printer << ", buffers = " << buffers;
+  if (row >= 0)
+    printer << ", row = " << row;
 }
 
 #include "dialects/Kernel/KernelDialect.cpp.inc"
@@ -174,7 +187,7 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError, Role,
                                   ArrayRef<int64_t>, AffineMap, ArrayRef<int64_t>,
-                                  ArrayRef<int64_t>, int64_t buffers) {
+                                  ArrayRef<int64_t>, int64_t buffers, int64_t) {
   if (buffers < 1 || buffers > 2)
     return emitError() << "expects one or two buffers, found " << buffers;
   return success();

@@ -45,6 +45,12 @@ inline constexpr llvm::StringLiteral kExchangedAttr = "kernel.exchanged";
 /// of its depth are added one after the other however the depth is divided.
 inline constexpr llvm::StringLiteral kSinglePassAttr = "kernel.single_pass";
 
+/// Of a slice of `array` of shape `part` that is one run of rows, whole groups of eight logical
+/// rows wherever it starts: by how many rows of 512 bytes it moves with its start in each
+/// dimension.
+std::optional<llvm::SmallVector<int64_t>> pitchesOfPart(mlir::RankedTensorType array,
+                                                        llvm::ArrayRef<int64_t> part);
+
 /// Whether DMA can copy blocks of shape `block` between an HBM array and VMEM. DMA
 /// moves whole rows of 512 bytes, in which narrow elements pack several logical
 /// rows: every run of rows of a block must start at such a row, in HBM and in VMEM,

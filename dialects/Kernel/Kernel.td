@@ -119,6 +119,8 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
     * map(g)[d] + offset[d], which may lie before the buffer's first element or after
     its last one. Blocks of a window may overlap, leave gaps, and extend past either
     end; elements there are not read, and unspecified in VMEM.
+    With `row`, the number of one of the kernel's scalars, the buffer is a part of a larger one that
+    begins at that row of 512 bytes of it.
     `stream`: the whole buffer is in SMEM before the body runs.
     `raw`: the body gets the HBM buffer itself, for copies with computed offsets.
   }];
@@ -126,20 +128,22 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
                         "::mlir::AffineMap":$map,
                         OptionalArrayRefParameter<"int64_t">:$stride,
                         OptionalArrayRefParameter<"int64_t">:$offset,
-                        DefaultValuedParameter<"int64_t", "2">:$buffers);
+                        DefaultValuedParameter<"int64_t", "2">:$buffers,
+                        DefaultValuedParameter<"int64_t", "-1">:$row);
   let assemblyFormat = [{
     `<` $role `,` `block` `=` custom<Extents>($block) `,` `map` `=`
-    custom<Blocks>($map, $stride, $offset, $buffers) `>`
+    custom<Blocks>($map, $stride, $offset, $buffers, $row) `>`
   }];
   let genVerifyDecl = 1;
   let builders = [AttrBuilder<(ins "::systole::kernel::Role":$role,
       "::llvm::ArrayRef<int64_t>":$block, "::mlir::AffineMap":$map,
-      CArg<"int64_t", "2">:$buffers), [{
+      CArg<"int64_t", "2">:$buffers, CArg<"int64_t", "-1">:$row), [{
     return $_get($_ctxt, role, block, map, ::llvm::ArrayRef<int64_t>(),
-                 ::llvm::ArrayRef<int64_t>(), buffers);
+                 ::llvm::ArrayRef<int64_t>(), buffers, row);
   }]>];
   let extraClassDeclaration = [{
     bool isWindow() const { return !getStride().empty(); }
+    bool isPart() const { return getRow() >= 0; }
     /// Elements between the starts of consecutive blocks along dimension `d`.
     int64_t strideOf(int64_t d) const { return isWindow() ? getStride()[d] : getBlock()[d]; }
     int64_t offsetOf(int64_t d) const { return isWindow() ? getOffset()[d] : 0; }
