@@ -149,6 +149,18 @@ TEST_F(HalosTest, NoMoreOfAReshapeThanOfItsOperand) {
   EXPECT_TRUE(Axes(ops).cutAlong(ops.back()->getResult(0), 0));
 }
 
+TEST_F(HalosTest, NoMoreOfTheBlockOfAReshape) {
+  // A reshape takes all of a block, and along the lanes these start at multiples of 128.
+  makeFusion(1, R"(
+    %p = stablehlo.reshape %a : (tensor<1x128xf32>) -> tensor<128x1xf32>
+    %b = stablehlo.broadcast_in_dim %p, dims = [0, 1] : (tensor<128x1xf32>) -> tensor<128x64xf32>
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %r = stablehlo.pad %b, %z, low = [7, 0], high = [0, 0], interior = [0, 0] : (tensor<128x64xf32>, tensor<f32>) -> tensor<135x64xf32>
+)",
+             "%r", "tensor<135x64xf32>");
+  EXPECT_FALSE(Axes(ops).cutAlong(ops.back()->getResult(0), 0));
+}
+
 TEST_F(HalosTest, RunsOfAReshape) {
   // Row i + 1 of a reshape whose rows 2 i and 2 i + 1 are one of the operand.
   makeFusion(64, R"(
