@@ -103,8 +103,13 @@ struct FlattenReshapes : PlanningPass<impl::FlattenReshapesBase<FlattenReshapes>
       auto rows = [&](Value value, RankedTensorType type) -> Value {
         if (value.getType() == type)
           return value;
+        // Narrow rows may have padding between them.
+        if (!isRowView(cast<RankedTensorType>(value.getType()), type))
+          return ReshapeOp::create(b, loc, type, value);
         return kernel::ReinterpretOp::create(b, loc, type, value);
       };
+      if (matrixOf(from) == matrixOf(to) && !isRowView(from, to))
+        return;
       Value matrix = rows(op.getOperand(), matrixOf(from));
       if (matrixOf(from) == matrixOf(to)) {
         op.replaceAllUsesWith(rows(matrix, to));

@@ -229,12 +229,12 @@ void StageBuilder::emitConcatenate(stablehlo::ConcatenateOp op) {
     const Cut *cut = isSlice ? nullptr : source.cuts[dim];
     SmallVector<int64_t> first =
         isSlice ? startOf(cast<stablehlo::SliceOp>(producer), source) : source.first;
-    SmallVector<int64_t> sizes = cut       ? shapeOf(op.getResult())
-                                 : isSlice ? shapeOf(input)
-                                           : blocking.blockShape(operand);
-    SmallVector<int64_t> offsets = none;
-    if (!cut)
+    // Blocks that are read at offsets may have more than the result needs.
+    SmallVector<int64_t> sizes = shapeOf(op.getResult()), offsets = none;
+    if (!cut) {
+      sizes[dim] = isSlice ? shapeOf(input)[dim] : blocking.blockShape(operand)[dim];
       offsets[dim] = begin;
+    }
     // Read at offsets, each input gives what the block has of it; the first may give anything
     // elsewhere, which those after it replace.
     bool isFirst = begin == 0;

@@ -129,9 +129,11 @@ def regrouped(x, scale, bias, kernel):
     return convolution(pairs.reshape(n, h, w, c), kernel)
 
 
+# Arrays in HBM have no halo through a reshape.
+WITHOUT_HALOS = [regrouped]
 FUNCTIONS = [
     same, with_result, with_maxima, residual, strided, valid, dilated, image_gradient, depthwise, counted,
-    pooled, pooling_gradient, average, differences, rolled, padded_twice, turned, regrouped,
+    pooled, pooling_gradient, average, differences, rolled, padded_twice, turned, *WITHOUT_HALOS,
 ]  # fmt: skip
 
 
@@ -173,7 +175,7 @@ def check(function, args, tmp_path, seeds, target="v3"):
 @pytest.mark.parametrize("dtype", [np.float32, jnp.bfloat16], ids=["f32", "bf16"])
 def test_windows_of_computed_arrays(function, dtype, tmp_path):
     args = arguments(dtype, (2, 24, 8, 24), 25, seed=1)
-    assert check(function, args, tmp_path, range(PLANS)) > 0
+    assert (check(function, args, tmp_path, range(PLANS)) > 0) == (function not in WITHOUT_HALOS)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, jnp.bfloat16], ids=["f32", "bf16"])
