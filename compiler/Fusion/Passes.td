@@ -67,20 +67,6 @@ def PlaceParts : Pass<"systole-place-parts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
-def WidenNarrow : Pass<"systole-widen-narrow", "::mlir::ModuleOp"> {
-  let summary = "Give narrow arrays that no kernel can cut a form that one can";
-  let description = [{
-    DMA starts at rows of 512 bytes, which hold two or four logical rows of narrow elements. An
-    array in which these do not begin anew with each index of its outer dimensions cannot be
-    cut inside of them. An operation on arrays of this kind for which no grid is found becomes,
-    if it is elementwise, one on the rows of 128 elements in which they lie (`kernel.reinterpret`);
-    else a `kernel.fusion` that has 32 bits for each element in HBM. Conversions to and from these are
-    elementwise work on rows, and left out between two operations of this kind.
-  }];
-  let options = PlanningOptions.options;
-  let dependentDialects = ["::systole::kernel::KernelDialect"];
-}
-
 def SplitTransposes : Pass<"systole-split-transposes", "::mlir::ModuleOp"> {
   let summary = "Make transpositions of many dimensions several of few";
   let description = [{

@@ -152,8 +152,6 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createPlaceParts());
     // Reshapes whose blocks would be too large.
     passes.addPass(createFlattenReshapes(planner));
-    // Narrow tensors that no kernel could tile.
-    passes.addPass(createWidenNarrow(planner));
     // Operands of products in the type in which they are multiplied.
     passes.addPass(createRoundOperands());
     // Groups operations into kernels.

@@ -21,8 +21,6 @@ namespace systole {
 
 namespace {
 
-/// Narrow arrays up to this size need not be cut where that means to widen them.
-constexpr int64_t kResidentBytes = 4 << 20;
 /// Deep contractions are summed in chunks around this depth: 512 columns of weights then
 /// take 2 MiB, and a block of results stays for the whole depth.
 constexpr int64_t kChunkDepth = 1024;
@@ -36,11 +34,8 @@ constexpr int64_t kOneImageBytes = 7 << 19;
 /// And a step on windows of positions, with two blocks of each array and the padded image.
 constexpr int64_t kFilterStepBytes = 3 * kWholeFilterBytes;
 
-/// Whether chunks of `size` elements along `dim` start at whole rows of 512 bytes, or can be made
-/// to: large arrays that cannot be cut are widened (systole-widen-narrow).
+/// Whether chunks of `size` elements along `dim` start at whole rows of 512 bytes.
 bool startsChunksAtRows(Value value, int64_t dim, int64_t size) {
-  if (!isCutAnywhere(typeOf(value)) && paddedBytes(typeOf(value)) > kResidentBytes)
-    return true;
   Cut cut;
   cut.size = typeOf(value).getDimSize(dim);
   cut.dims[value] = dim;

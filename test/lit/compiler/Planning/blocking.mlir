@@ -251,18 +251,3 @@ func.func @main(%x: tensor<9000x256xf32>, %w: tensor<5000x256xf32>) -> tensor<90
   }
   return %0 : tensor<9000xf32>
 }
-
-// -----
-
-// Only rows can be cut, and each of five steps would latch all weights again for its 24: longer
-// than the copies take that one step waits for.
-// CHECK: kernel.func @{{[^ (]*}}dot{{[^ (]*}} grid ()
-// CHECK-SAME: block = [115, 236]
-func.func @main(%x: tensor<115x236xbf16>, %w: tensor<236x2381xbf16>) -> tensor<115x2381xf32> {
-  %0 = kernel.fusion "dot" (%a = %x, %b = %w)
-      : (tensor<115x236xbf16>, tensor<236x2381xbf16>) -> tensor<115x2381xf32> {
-    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<115x236xbf16>, tensor<236x2381xbf16>) -> tensor<115x2381xf32>
-    kernel.fused %1 : tensor<115x2381xf32>
-  }
-  return %0 : tensor<115x2381xf32>
-}
