@@ -128,13 +128,12 @@ LogicalResult StageBuilder::build(Block &body) {
   for (Operation &op : body.without_terminator())
     if (failed(visit(&op)))
       return failure();
-  ValueRange values = body.getTerminator()->getOperands();
-  fillOutputs(values);
-  for (auto [index, value] : llvm::enumerate(values)) {
-    Value output = destinations.lookup(value);
-    if (!output || isZeroSized(value) || buffers.lookup(value) == output)
+  fillOutputs(body.getTerminator()->getOperands());
+  for (auto [value, output] : outputs) {
+    if (buffers.lookup(value) == output)
       continue;
-    // The value already stands elsewhere: an input, a view of a buffer, or one with a halo.
+    // The value already stands elsewhere: an input, a view of a buffer, one with a halo, or another
+    // output.
     SmallVector<int64_t> shape = blocking.resultShape(value);
     AffineMap identity = b.getMultiDimIdentityMap(shape.size());
     emitCopy(value.getLoc(), buffers.lookup(value), output, shape,

@@ -41,8 +41,12 @@ public:
   /// The i32 that holds `value`, an integer of rank 0.
   void bindScalar(mlir::Value value, mlir::Value scalar) { scalars[value] = scalar; }
   /// The VMEM buffer into which `value` is to be computed; the HBM buffer that holds the
-  /// operand of which `value` is an update in HBM.
-  void bindOutput(mlir::Value value, mlir::Value buffer) { destinations[value] = buffer; }
+  /// operand of which `value` is an update in HBM. Of several for one value, it is computed into
+  /// the first.
+  void bindOutput(mlir::Value value, mlir::Value buffer) {
+    destinations.try_emplace(value, buffer);
+    outputs.emplace_back(value, buffer);
+  }
 
   /// Emits the stages for the operations of `body` and fills the outputs.
   mlir::LogicalResult build(mlir::Block &body);
@@ -199,6 +203,8 @@ private:
   llvm::SmallVector<Value, 2> steps;
   int precision;
   llvm::DenseMap<Value, Value> buffers, scalars, windowed, streams, destinations;
+  /// Values that leave the kernel, and where to.
+  llvm::SmallVector<std::pair<Value, Value>> outputs;
   /// Operations whose results one stage computes for all others.
   llvm::SmallPtrSet<Operation *, 4> shared;
   llvm::DenseMap<OpOperand *, Value> ownBlocks;
