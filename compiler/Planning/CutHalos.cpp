@@ -118,7 +118,8 @@ bool CutPropagation::extendHalos() {
   return true;
 }
 
-/// The result of a reshape has whole runs of elements that stand for one of the operand.
+/// The result of a reshape has whole runs of elements that stand for one of the operand, and for
+/// as many of them as blocks in HBM begin at: it copies the operand's block with all that it has.
 void CutPropagation::roundToRuns(Operation *op, Span &result) {
   if (!isa<stablehlo::ReshapeOp>(op))
     return;
@@ -127,6 +128,9 @@ void CutPropagation::roundToRuns(Operation *op, Span &result) {
     if (relation.operands[0].dims[dim].expr.isFunctionOfDim(result.dim)) {
       std::optional<BlockIndex> index = relation.blockOf(0, dim, result.dim);
       int64_t run = index ? index->den : 1, end = result.offset + result.extra;
+      if (Value operand = op->getOperand(0); index && isFromOutside(operand))
+        if (int64_t period = run * rowUnit(typeOf(operand), dim); period > 0)
+          run = std::lcm(run, period / std::gcd(period, std::abs(index->num)));
       result.offset = llvm::divideFloorSigned(result.offset, run) * run;
       result.extra = llvm::divideCeilSigned(end, run) * run - result.offset;
       return;

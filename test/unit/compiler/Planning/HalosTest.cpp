@@ -17,8 +17,9 @@ constexpr const char *kPad = " {edge_padding_low = array<i64: LOW, 0>, edge_padd
 
 struct HalosTest : PlanningTest {
   /// A fusion of one argument, %a of type f32[rows, 128], whose last operation gives its result.
-  void makeFusion(int64_t rows, std::string body, std::string results, std::string types) {
-    std::string type = "tensor<" + std::to_string(rows) + "x128xf32>";
+  void makeFusion(int64_t rows, std::string body, std::string results, std::string types,
+                  std::string element = "f32") {
+    std::string type = "tensor<" + std::to_string(rows) + "x128x" + element + ">";
     fusions = parse("func.func @f(%x: " + type + ") {\n  %zero = stablehlo.constant dense<0.0> : " +
                     "tensor<f32>\n  %0:" + std::to_string(1 + llvm::count(types, ',')) +
                     " = kernel.fusion \"loop\" (%a = %x) : (" + type + ") -> (" + types + ") {\n" +
@@ -183,6 +184,26 @@ TEST_F(HalosTest, RunsOfAReshape) {
   ASSERT_TRUE(values);
   EXPECT_EQ(values->start(4), 0);
   EXPECT_EQ(values->size(4), 6);
+}
+
+TEST_F(HalosTest, RowsOfTheArrayThatAReshapeReads) {
+  // Rows 1 to 4 are wanted. Two rows of the array are 512 bytes, so its block is rows 0 to 5, and
+  // that is what the reshape copies.
+  makeFusion(64, R"(
+    %p = stablehlo.reshape %a : (tensor<64x128xbf16>) -> tensor<64x1x128xbf16>
+    %r = stablehlo.slice %p [1:63, 0:1, 0:128] : (tensor<64x1x128xbf16>) -> tensor<62x1x128xbf16>
+)",
+             "%r", "tensor<62x1x128xbf16>", "bf16");
+  std::optional<Cut> cut = Axes(ops).cutAlong(ops.back()->getResult(0), 0);
+  ASSERT_TRUE(cut);
+  const OffsetBlock *block = cut->offsetBlockOf(find("reshape")->getOpOperand(0));
+  ASSERT_TRUE(block);
+  EXPECT_EQ(block->start(4), 0);
+  EXPECT_EQ(block->size(4), 6);
+  const Span *reshaped = cut->haloOf(find("reshape")->getResult(0));
+  ASSERT_TRUE(reshaped);
+  EXPECT_EQ(reshaped->start(4), 0);
+  EXPECT_EQ(reshaped->size(4), 6);
 }
 
 } // namespace
