@@ -48,7 +48,7 @@ public:
       BlockMemory memory(block);
       const KernelOrder order = memory.programOrder();
       std::vector<LiveBuffer> buffers = memory.liveBuffers(order);
-      const int64_t live = mostLive(buffers), taken = assignOffsets(buffers);
+      const int64_t live = mostLive(buffers), taken = assignOffsets(buffers, capacity);
       if (taken <= capacity || live >= last)
         return;
       last = live;

@@ -5,6 +5,7 @@
 #include "compiler/Planning/Offsets.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <algorithm>
 #include <map>
@@ -56,7 +57,7 @@ int64_t assignInOrder(llvm::ArrayRef<LiveBuffer *> order, int64_t &comparisons) 
 
 } // namespace
 
-int64_t assignOffsets(llvm::MutableArrayRef<LiveBuffer> buffers) {
+int64_t assignOffsets(llvm::MutableArrayRef<LiveBuffer> buffers, int64_t capacity) {
   using Key = std::pair<double, double>; // the largest first
   using KeyOf = Key (*)(const LiveBuffer &);
   // The largest first; where that leaves gaps, those that take most for most of the time, those
@@ -69,17 +70,15 @@ int64_t assignOffsets(llvm::MutableArrayRef<LiveBuffer> buffers) {
   };
   // A second or so: programs of that many buffers take what the first order finds.
   constexpr int64_t kMostComparisons = int64_t(1) << 28;
+  constexpr int kMostRepairs = 64; // of an order
   const int64_t least = mostLive(buffers);
   int64_t comparisons = 0;
   int64_t fewest = INT64_MAX;
   std::vector<int64_t> offsets;
-  for (KeyOf key : keys) {
-    std::vector<LiveBuffer *> order;
-    for (LiveBuffer &buffer : buffers)
-      order.push_back(&buffer);
-    llvm::stable_sort(order, [&](LiveBuffer *a, LiveBuffer *b) {
-      return a->isSeparate != b->isSeparate ? a->isSeparate : key(*a) > key(*b);
-    });
+  std::vector<LiveBuffer *> order;
+  for (LiveBuffer &buffer : buffers)
+    order.push_back(&buffer);
+  auto assign = [&] {
     const int64_t total = assignInOrder(order, comparisons);
     if (total < fewest) {
       fewest = total;
@@ -87,8 +86,31 @@ int64_t assignOffsets(llvm::MutableArrayRef<LiveBuffer> buffers) {
       for (const LiveBuffer &buffer : buffers)
         offsets.push_back(buffer.offset);
     }
+  };
+  auto placeFirst = [&](llvm::function_ref<bool(LiveBuffer *, LiveBuffer *)> isBefore) {
+    llvm::stable_sort(order, [&](LiveBuffer *a, LiveBuffer *b) {
+      return a->isSeparate != b->isSeparate ? a->isSeparate : isBefore(a, b);
+    });
+    assign();
+  };
+  for (KeyOf key : keys) {
+    llvm::sort(order); // as they are given
+    placeFirst([&](LiveBuffer *a, LiveBuffer *b) { return key(*a) > key(*b); });
     if (fewest <= least || comparisons > kMostComparisons)
       break;
+  }
+  // What ends beyond the capacity chooses before the others, of each order in turn.
+  auto mustGoOn = [&] {
+    return least <= capacity && fewest > capacity && comparisons <= kMostComparisons;
+  };
+  auto isBeyond = [&](LiveBuffer *buffer) { return buffer->offset + buffer->size > capacity; };
+  for (KeyOf key : keys) {
+    if (!mustGoOn())
+      break;
+    llvm::sort(order);
+    placeFirst([&](LiveBuffer *a, LiveBuffer *b) { return key(*a) > key(*b); });
+    for (int repair = 0; repair < kMostRepairs && mustGoOn(); ++repair)
+      placeFirst([&](LiveBuffer *a, LiveBuffer *b) { return isBeyond(a) > isBeyond(b); });
   }
   for (auto [buffer, offset] : llvm::zip_equal(buffers, offsets))
     buffer.offset = offset;

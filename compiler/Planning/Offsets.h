@@ -20,8 +20,9 @@ struct LiveBuffer {
 };
 
 /// Gives each buffer a place that no other one has at the same time; returns what all of them take.
-/// Of several orders of placing them the first one that takes least.
-int64_t assignOffsets(llvm::MutableArrayRef<LiveBuffer> buffers);
+/// Of several orders of placing them the first one that takes least. Where that is more than
+/// `capacity`, and what is live is not, buffers that ended beyond it are placed before the others.
+int64_t assignOffsets(llvm::MutableArrayRef<LiveBuffer> buffers, int64_t capacity = INT64_MAX);
 
 /// The most that is live at one time, which no assignment can do without.
 int64_t mostLive(llvm::ArrayRef<LiveBuffer> buffers);

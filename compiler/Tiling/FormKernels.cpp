@@ -205,7 +205,7 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
   finishBlock(body, results);
   func::ReturnOp::create(b, loc);
 
-  int64_t rows = plan.place();
+  int64_t rows = plan.place(hbmRows);
   if (rows > hbmRows)
     return plan.reportOverflow(loc, rows, hbmRows);
   module->setAttr("kernel.hbm_plan", plan.toAttribute(context));

@@ -68,12 +68,12 @@ HbmPlan::atPeak(llvm::function_ref<int64_t(const HbmBuffer &)> size) const {
   return {when, most};
 }
 
-int64_t HbmPlan::place() {
+int64_t HbmPlan::place(int64_t capacity) {
   closeTimes();
   std::vector<LiveBuffer> buffers;
   for (const HbmBuffer &buffer : all)
     buffers.push_back({buffer.rows, buffer.begin, buffer.end, buffer.isCallers()});
-  const int64_t rows = all.empty() ? 0 : assignOffsets(buffers);
+  const int64_t rows = all.empty() ? 0 : assignOffsets(buffers, capacity);
   for (auto [buffer, placed] : llvm::zip_equal(all, buffers))
     buffer.base = placed.offset;
   return rows;

@@ -55,8 +55,8 @@ public:
   void keep(int32_t buffer) { all[buffer].use = HbmUse::Fixed; }
 
   /// Gives every buffer its place; buffers with disjoint times may share rows.
-  /// Returns the rows that all of them take.
-  int64_t place();
+  /// Returns the rows that all of them take; `capacity` are there.
+  int64_t place(int64_t capacity = INT64_MAX);
 
   const std::vector<HbmBuffer> &buffers() const { return all; }
   /// The module attribute `kernel.hbm_plan`.

@@ -45,6 +45,25 @@ TEST(OffsetsTest, SeparateBuffersShareNothing) {
   EXPECT_EQ(buffers[2].offset, buffers[0].offset);
 }
 
+TEST(OffsetsTest, PlacesWhatEndedBeyondTheCapacityBeforeTheOthers) {
+  std::mt19937 random(3);
+  int plain = 0, within = 0;
+  for (int round = 0; round < 200; ++round) {
+    Buffers buffers(30);
+    for (LiveBuffer &buffer : buffers) {
+      buffer.size = int64_t(1 + random() % 9);
+      buffer.begin = int64_t(random() % 30);
+      buffer.end = buffer.begin + int64_t(random() % 12);
+    }
+    const int64_t live = mostLive(buffers), total = assignOffsets(buffers);
+    const int64_t fitted = assignOffsets(buffers, live);
+    EXPECT_LE(fitted, total);
+    plain += total == live;
+    within += fitted == live;
+  }
+  EXPECT_GT(within, plain);
+}
+
 TEST(OffsetsTest, BuffersOfOneTimeNeverOverlap) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
@@ -55,8 +74,9 @@ TEST(OffsetsTest, BuffersOfOneTimeNeverOverlap) {
       buffer.end = buffer.begin + int64_t(random() % 12);
       buffer.isSeparate = random() % 8 == 0;
     }
-    const int64_t total = assignOffsets(buffers);
-    EXPECT_GE(total, mostLive(buffers));
+    const int64_t live = mostLive(buffers);
+    const int64_t total = round % 2 ? assignOffsets(buffers) : assignOffsets(buffers, live);
+    EXPECT_GE(total, live);
     for (const LiveBuffer &a : buffers) {
       EXPECT_GE(a.offset, 0);
       EXPECT_LE(a.offset + a.size, total);
