@@ -64,9 +64,6 @@ std::optional<Span> CutPropagation::spanOf(OpOperand &operand, int64_t dim, cons
 bool CutPropagation::addOffsetBlock(OpOperand &operand, Span span) {
   Value value = operand.get();
   if (isFromOutside(value)) {
-    // A reshape takes all of its block.
-    if (isa<stablehlo::ReshapeOp>(operand.getOwner()) && (span.offset != 0 || span.extra != 0))
-      return false;
     span.unit = rowUnit(typeOf(value), span.dim);
   } else {
     // Stages read whole rows along the lanes.

@@ -150,8 +150,8 @@ TEST_F(HalosTest, NoMoreOfAReshapeThanOfItsOperand) {
   EXPECT_TRUE(Axes(ops).cutAlong(ops.back()->getResult(0), 0));
 }
 
-TEST_F(HalosTest, NoMoreOfTheBlockOfAReshape) {
-  // A reshape takes all of a block, and along the lanes these start at multiples of 128.
+TEST_F(HalosTest, LanesOfTheArrayThatAReshapeReads) {
+  // A reshape copies all of a block, which along the lanes starts at a multiple of 128.
   makeFusion(1, R"(
     %p = stablehlo.reshape %a : (tensor<1x128xf32>) -> tensor<128x1xf32>
     %b = stablehlo.broadcast_in_dim %p, dims = [0, 1] : (tensor<128x1xf32>) -> tensor<128x64xf32>
@@ -159,7 +159,17 @@ TEST_F(HalosTest, NoMoreOfTheBlockOfAReshape) {
     %r = stablehlo.pad %b, %z, low = [7, 0], high = [0, 0], interior = [0, 0] : (tensor<128x64xf32>, tensor<f32>) -> tensor<135x64xf32>
 )",
              "%r", "tensor<135x64xf32>");
-  EXPECT_FALSE(Axes(ops).cutAlong(ops.back()->getResult(0), 0));
+  std::optional<Cut> cut = Axes(ops).cutAlong(ops.back()->getResult(0), 0);
+  ASSERT_TRUE(cut);
+  const OffsetBlock *block = cut->offsetBlockOf(find("reshape")->getOpOperand(0));
+  ASSERT_TRUE(block);
+  const Span *reshaped = cut->haloOf(find("reshape")->getResult(0));
+  ASSERT_TRUE(reshaped);
+  for (int64_t size : {128, 256}) {
+    EXPECT_EQ(block->start(size) % 128, 0);
+    EXPECT_EQ(reshaped->start(size), block->start(size));
+    EXPECT_EQ(reshaped->size(size), block->size(size));
+  }
 }
 
 TEST_F(HalosTest, RunsOfAReshape) {
