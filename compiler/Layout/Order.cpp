@@ -74,8 +74,8 @@ FailureOr<Order> entryOrderOf(DictionaryAttr attributes, RankedTensorType type,
   if (!isOrder || int64_t(order.size()) != type.getRank())
     return emitError() << "the layout '" << text << "' is no order of the dimensions of " << type;
   std::string whole;
-  llvm::raw_string_ostream(whole) << kernel::LayoutAttr::inOrder(
-      type.getElementType(), order, entryTileOf(type, order));
+  llvm::raw_string_ostream(whole) << kernel::LayoutAttr::inOrder(type.getElementType(), order,
+                                                                 entryTileOf(type, order));
   if (!tile.empty() && !StringRef(whole).contains(":" + tile.str()))
     return emitError() << "the layout '" << text << "' of " << type
                        << " has tiles that are not supported; '" << whole << "' is";

@@ -97,8 +97,8 @@ std::optional<SmallVector<int64_t>> systole::kernel::pitchesOfPart(RankedTensorT
     return std::nullopt;
   auto lying = BufferType::get(array.getContext(), part, array.getElementType(), Space::hbm);
   // Padding between rows would be at other places of the part.
-  if (auto whole = BufferType::get(array.getContext(), array.getShape(), array.getElementType(),
-                                   Space::hbm);
+  if (auto whole =
+          BufferType::get(array.getContext(), array.getShape(), array.getElementType(), Space::hbm);
       !whole.getPadding().isNone() || !lying.getPadding().isNone())
     return std::nullopt;
   int64_t packing = 32 / lying.getStorageBits();
