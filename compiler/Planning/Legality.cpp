@@ -123,6 +123,21 @@ static bool isVisitedOnce(const Blocking &blocking, Value value) {
   return true;
 }
 
+/// Arrays in HBM and blocks of them that a kernel takes, at most: each is an argument of a routine,
+/// which has that many scalar registers for them.
+static constexpr size_t kMostArguments = 28;
+
+/// Whether a call has room for the arguments: readers with blocks of their own have one each.
+static bool hasArguments(const Blocking &blocking, const Axes &axes) {
+  const GroupTensors &tensors = axes.groupTensors();
+  size_t count = tensors.inputs.size() + tensors.outputs.size();
+  for (Operation *op : axes.operations())
+    count += llvm::count_if(op->getOpOperands(), [&](OpOperand &operand) {
+      return tensors.inputs.contains(operand.get()) && blocking.hasOwnBlock(operand);
+    });
+  return count <= kMostArguments;
+}
+
 std::optional<Violation> violationOf(const Blocking &blocking, const Axes &axes) {
   if (std::optional<Violation> twice = cutTwice(blocking))
     return twice;
@@ -133,6 +148,9 @@ std::optional<Violation> violationOf(const Blocking &blocking, const Axes &axes)
     return offset;
   if (std::optional<Violation> tile = unalignedTile(blocking, axes))
     return tile;
+  if (!blocking.isWhole() && !hasArguments(blocking, axes))
+    return Violation{"it has more blocks than a kernel takes, " + std::to_string(kMostArguments),
+                     axes.operations().back()->getResult(0)};
   for (Operation *op : tensors.windowed)
     if (!hasWindows(op, blocking, axes.operations()))
       return Violation{"it has blocks for which there are no windows in HBM", op->getResult(0)};
