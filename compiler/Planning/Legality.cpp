@@ -127,14 +127,19 @@ static bool isVisitedOnce(const Blocking &blocking, Value value) {
 /// which has that many scalar registers for them.
 static constexpr size_t kMostArguments = 28;
 
-/// Whether a call has room for the arguments: readers with blocks of their own have one each.
+/// Whether a call has room for the arguments. An input is an argument for all readers of its common
+/// block, and one more for each reader that has its own.
 static bool hasArguments(const Blocking &blocking, const Axes &axes) {
   const GroupTensors &tensors = axes.groupTensors();
-  size_t count = tensors.inputs.size() + tensors.outputs.size();
+  size_t count = tensors.outputs.size() + tensors.elsewhere.size();
+  llvm::SmallPtrSet<Value, 16> common;
   for (Operation *op : axes.operations())
-    count += llvm::count_if(op->getOpOperands(), [&](OpOperand &operand) {
-      return tensors.inputs.contains(operand.get()) && blocking.hasOwnBlock(operand);
-    });
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!tensors.inputs.contains(operand.get()) || isWindowed(operand))
+        continue;
+      if (blocking.hasOwnBlock(operand) || common.insert(operand.get()).second)
+        ++count;
+    }
   return count <= kMostArguments;
 }
 
