@@ -53,26 +53,57 @@ SmallVector<LoopDim> codegen::loopDims(ArrayRef<int64_t> sizes, ArrayRef<Access>
 // Loops
 //===----------------------------------------------------------------------===//
 
-static void emitLevel(Walker &walker, ArrayRef<LoopPlan::Level> levels, ArrayRef<int64_t> firsts,
-                      ArrayRef<int64_t> trips, ArrayRef<int64_t> steps, bool independent,
-                      llvm::function_ref<void()> body) {
-  if (levels.empty())
-    return body();
-  auto [dim, unrolled] = levels.front();
-  auto inside = [&, dim = dim](Value index) {
-    walker.bind(dim, index, [&] {
-      emitLevel(walker, levels.drop_front(), firsts, trips, steps, independent, body);
-    });
-  };
-  int64_t end = firsts[dim] + trips[dim] * steps[dim];
-  if (!unrolled)
-    return walker.e.loop(firsts[dim], end, steps[dim], inside, independent);
-  for (int64_t index = firsts[dim]; index < end; index += steps[dim])
-    inside(walker.e.constant(index));
-}
+namespace {
+
+/// Emits the levels of a plan, outermost first.
+class LoopEmission {
+public:
+  LoopEmission(Walker &walker, const LoopPlan &plan, ArrayRef<int64_t> firsts,
+               ArrayRef<int64_t> trips, ArrayRef<int64_t> steps, bool independent,
+               llvm::function_ref<void()> body)
+      : walker(walker), plan(plan), firsts(firsts), trips(trips), steps(steps),
+        independent(independent), body(body) {}
+
+  void emit(size_t level) {
+    if (level == plan.levels.size())
+      return body();
+    auto [dim, unrolled] = plan.levels[level];
+    auto inside = [&, dim = dim](Value index) {
+      walker.bind(dim, index, [&] { emit(level + 1); });
+    };
+    int64_t end = firsts[dim] + trips[dim] * steps[dim];
+    if (unrolled) {
+      for (int64_t index = firsts[dim]; index < end; index += steps[dim])
+        inside(walker.e.constant(index));
+      return;
+    }
+    bool hoists = plan.hoistsInvariants && level == plan.innermostLoop();
+    if (hoists)
+      hoist(level + 1);
+    walker.e.loop(firsts[dim], end, steps[dim], inside, independent);
+    if (hoists)
+      walker.dropHoisted();
+  }
+
+private:
+  void hoist(size_t firstUnrolled) {
+    SmallVector<size_t> unrolled;
+    for (const LoopPlan::Level &level : ArrayRef(plan.levels).drop_front(firstUnrolled))
+      unrolled.push_back(level.dim);
+    walker.hoist(unrolled, firsts, trips, steps);
+  }
+
+  Walker &walker;
+  const LoopPlan &plan;
+  ArrayRef<int64_t> firsts, trips, steps;
+  bool independent;
+  llvm::function_ref<void()> body;
+};
+
+} // namespace
 
 void codegen::emitLoops(Walker &walker, const LoopPlan &plan, ArrayRef<int64_t> firsts,
                         ArrayRef<int64_t> trips, ArrayRef<int64_t> steps, bool independent,
                         llvm::function_ref<void()> body) {
-  emitLevel(walker, plan.levels, firsts, trips, steps, independent, body);
+  LoopEmission(walker, plan, firsts, trips, steps, independent, body).emit(0);
 }

@@ -50,6 +50,11 @@ public:
   void bind(size_t dim, mlir::Value index, llvm::function_ref<void()> body);
   /// Loads inputs that depend on no dimension. Call before the first bind.
   void start();
+  /// Loads the inputs that depend on no unbound dimension but some of `unrolled`, for all steps of
+  /// these. Until `dropHoisted` nothing else loads them.
+  void hoist(llvm::ArrayRef<size_t> unrolled, llvm::ArrayRef<int64_t> firsts,
+             llvm::ArrayRef<int64_t> trips, llvm::ArrayRef<int64_t> steps);
+  void dropHoisted() { hoisted.clear(); }
 
   /// The row of an access whose dimensions are all bound.
   mlir::Value row(size_t access);
@@ -64,7 +69,19 @@ public:
   std::optional<size_t> find(int64_t spaceDim) const;
 
 private:
+  /// An input's vector for some indices of unrolled dimensions.
+  struct Hoisted {
+    size_t access;
+    llvm::SmallVector<std::pair<size_t, int64_t>, 2> at; // dimensions and their indices
+    mlir::Value vector;
+  };
+
+  bool dependsOn(size_t access, size_t dim) const {
+    return changesAlong(dims[dim], accesses[access], access);
+  }
   void loadReady();
+  /// The entry of an input for the indices that are bound, or the end.
+  Hoisted *findHoisted(size_t access);
   mlir::Value load(size_t access);
   mlir::Value plus(mlir::Value cells, mlir::Value scalar);
 
@@ -78,6 +95,8 @@ private:
   llvm::SmallVector<size_t> keys; // one access for each key
   llvm::SmallVector<mlir::Value> rows;
   llvm::SmallVector<mlir::Value> loaded;
+  bool isHoisting = false;
+  llvm::SmallVector<Hoisted> hoisted;
 };
 
 /// Emits the loops of a plan around `body`, binding each dimension. Dimension d

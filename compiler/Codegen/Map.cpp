@@ -108,7 +108,10 @@ void MapLowering::emitGroups(Walker &walker, int64_t first, int64_t groups) {
   firsts[sublaneDim] = first;
   trips[sublaneDim] = groups;
   steps[sublaneDim] = kSublanes;
-  LoopPlan plan = planLoops(order, trips, mostCopies(inputs.size()));
+  auto changes = [&](size_t input, size_t dim) {
+    return changesAlong(dims[dim], accesses[input], input);
+  };
+  LoopPlan plan = planLoops(order, trips, mostCopies(inputs.size()), inputs.size(), changes);
   auto index = [&](int64_t dim) { return walker.index(dim); };
   Body body(e, options.excessPrecision, index, options.scalar);
   emitLoops(walker, plan, firsts, trips, steps, hasIndependentIterations(), [&] {

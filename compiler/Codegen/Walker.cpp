@@ -84,17 +84,50 @@ Value Walker::index(int64_t spaceDim) {
   return core::VAddOp::create(e.b, e.loc, e.vectorType(), cells, groups);
 }
 
+void Walker::hoist(ArrayRef<size_t> unrolled, ArrayRef<int64_t> firsts, ArrayRef<int64_t> trips,
+                   ArrayRef<int64_t> steps) {
+  isHoisting = true;
+  auto visit = [&](auto &&visit, ArrayRef<size_t> rest) -> void {
+    if (rest.empty())
+      return;
+    size_t dim = rest.front();
+    for (int64_t step = 0; step < trips[dim]; ++step)
+      bind(dim, e.constant(firsts[dim] + step * steps[dim]),
+           [&] { visit(visit, rest.drop_front()); });
+  };
+  visit(visit, unrolled);
+  isHoisting = false;
+}
+
+Walker::Hoisted *Walker::findHoisted(size_t access) {
+  return llvm::find_if(hoisted, [&](const Hoisted &entry) {
+    return entry.access == access && llvm::all_of(entry.at, [&](auto place) {
+             return indices[place.first] && e.constantValue(indices[place.first]) == place.second;
+           });
+  });
+}
+
 void Walker::loadReady() {
   for (size_t a = 0; a < inputCount; ++a) {
     if (loaded[a])
       continue;
     bool ready = true;
-    for (auto [dim, index] : llvm::zip_equal(dims, indices)) {
-      bool matters = dim.strides[a] != 0 || llvm::is_contained(dim.parts, accesses[a].laneDim);
-      ready &= index || !matters;
+    Hoisted entry{a, {}, nullptr};
+    for (size_t dim = 0; dim < dims.size(); ++dim) {
+      if (!dependsOn(a, dim))
+        continue;
+      ready &= static_cast<bool>(indices[dim]);
+      if (std::optional<int32_t> index = indices[dim] ? e.constantValue(indices[dim]) : std::nullopt)
+        entry.at.emplace_back(dim, *index);
     }
-    if (ready)
-      loaded[a] = load(a);
+    if (!ready)
+      continue;
+    Hoisted *before = findHoisted(a);
+    loaded[a] = before == hoisted.end() ? load(a) : before->vector;
+    if (isHoisting && before == hoisted.end()) {
+      entry.vector = loaded[a];
+      hoisted.push_back(std::move(entry));
+    }
   }
 }
 

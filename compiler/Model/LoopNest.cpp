@@ -65,7 +65,53 @@ size_t densestDim(ArrayRef<LoopDim> dims) {
   return densest;
 }
 
-LoopPlan planLoops(ArrayRef<size_t> dimensions, ArrayRef<int64_t> trips, int64_t maxCopies) {
+bool changesAlong(const LoopDim &dim, const RowAccess &row, size_t access) {
+  return dim.strides[access] != 0 || llvm::is_contained(dim.parts, row.laneDim);
+}
+
+std::optional<size_t> LoopPlan::innermostLoop() const {
+  for (size_t level = levels.size(); level > 0; --level)
+    if (!levels[level - 1].unrolled)
+      return level - 1;
+  return std::nullopt;
+}
+
+namespace {
+
+/// Vectors that are invariant in the innermost loop of a stage.
+struct Invariants {
+  /// Registers that hold all of them.
+  int64_t registers = 0;
+  /// The unrolled dimensions along which they change.
+  SmallVector<size_t> dims;
+};
+
+} // namespace
+
+static Invariants invariantsOf(size_t innermost, ArrayRef<size_t> unrolled, ArrayRef<int64_t> trips,
+                               size_t inputs, llvm::function_ref<bool(size_t, size_t)> changes) {
+  Invariants found;
+  for (size_t input = 0; input < inputs; ++input) {
+    if (changes(input, innermost))
+      continue;
+    int64_t copies = 1;
+    for (size_t dim : unrolled)
+      if (changes(input, dim)) {
+        copies *= trips[dim];
+        if (!llvm::is_contained(found.dims, dim))
+          found.dims.push_back(dim);
+      }
+    found.registers += copies;
+  }
+  return found;
+}
+
+LoopPlan planLoops(ArrayRef<size_t> dimensions, ArrayRef<int64_t> trips, int64_t maxCopies,
+                   size_t inputs, llvm::function_ref<bool(size_t, size_t)> changes) {
+  // Registers for invariant vectors, of 32; the others are the pipeline's.
+  constexpr int64_t mostInvariants = 8;
+  // Iterations in which an outer loop's fill and drain cost less than the loads that it saves.
+  constexpr int64_t fewestIterations = 16;
   LoopPlan plan;
   if (dimensions.empty())
     return plan;
@@ -88,6 +134,12 @@ LoopPlan planLoops(ArrayRef<size_t> dimensions, ArrayRef<int64_t> trips, int64_t
     for (size_t dim : dimensions)
       plan.levels.push_back({dim, true});
     return plan;
+  }
+  Invariants invariants = invariantsOf(longest, unrolled, trips, inputs, changes);
+  plan.hoistsInvariants = invariants.registers <= mostInvariants;
+  if (!plan.hoistsInvariants && trips[longest] >= fewestIterations) {
+    llvm::erase_if(unrolled, [&](size_t dim) { return llvm::is_contained(invariants.dims, dim); });
+    plan.hoistsInvariants = true;
   }
   for (size_t dim : dimensions)
     if (dim != longest && !llvm::is_contained(unrolled, dim))

@@ -7,9 +7,11 @@
 #define SYSTOLE_COMPILER_MODEL_LOOPNEST_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace systole {
 
@@ -50,20 +52,32 @@ llvm::SmallVector<LoopDim> loopDims(llvm::ArrayRef<int64_t> sizes,
 /// innermost.
 size_t densestDim(llvm::ArrayRef<LoopDim> dims);
 
+/// Whether access number `access` reads another vector in each step along `dim`.
+bool changesAlong(const LoopDim &dim, const RowAccess &row, size_t access);
+
 /// The order of loops over some dimensions, and which are unrolled.
 struct LoopPlan {
   struct Level {
     size_t dim;
     bool unrolled = false;
   };
+  /// The innermost level that is a loop; none if all are unrolled.
+  std::optional<size_t> innermostLoop() const;
+
   llvm::SmallVector<Level> levels; // outermost first
+  /// Inputs that do not change in the innermost loop are loaded before it, once for each copy of
+  /// the body that reads another vector, and stay in registers.
+  bool hoistsInvariants = false;
 };
 
 /// Orders `dimensions` for pipelining: the longest loop innermost; inside of it the short ones are
 /// unrolled while there are at most `maxCopies` copies of the body. `trips` are iterations by
-/// dimension.
+/// dimension. A short dimension is a loop outside of the longest one where inputs that change
+/// along it alone would take too many registers. `changes(input, dimension)` is asked for `inputs`
+/// inputs.
 LoopPlan planLoops(llvm::ArrayRef<size_t> dimensions, llvm::ArrayRef<int64_t> trips,
-                   int64_t maxCopies);
+                   int64_t maxCopies, size_t inputs = 0,
+                   llvm::function_ref<bool(size_t, size_t)> changes = nullptr);
 
 /// Copies of the body of a stage with so many inputs that unrolling may make.
 int64_t mostCopies(size_t inputs);

@@ -70,10 +70,6 @@ private:
     return true;
   }
 
-  bool dependsOn(size_t access, const LoopDim &dim) const {
-    return dim.strides[access] != 0 || llvm::is_contained(dim.parts, accesses[access].laneDim);
-  }
-
   /// The cost of all vectors, of which there are `count` along the sublanes.
   StageCost groups(int64_t count) const {
     if (count == 0)
@@ -84,12 +80,11 @@ private:
       order.push_back(number);
       trips.push_back(number == sublaneDim ? count : dim.extent);
     }
-    LoopPlan plan = planLoops(order, trips, mostCopies(stage.inputs.size()));
+    auto changes = [&](size_t a, size_t dim) { return changesAlong(dims[dim], accesses[a], a); };
+    LoopPlan plan = planLoops(order, trips, mostCopies(stage.inputs.size()), stage.inputs.size(),
+                              changes);
     // The innermost loop, which is pipelined; what is inside of it is unrolled.
-    size_t levels = plan.levels.size(), innermost = levels;
-    for (size_t level = 0; level < levels; ++level)
-      if (!plan.levels[level].unrolled)
-        innermost = level;
+    size_t levels = plan.levels.size(), innermost = plan.innermostLoop().value_or(levels);
     double outer = 1, copies = 1;
     for (auto [level, entry] : llvm::enumerate(plan.levels)) {
       if (entry.unrolled)
@@ -105,15 +100,17 @@ private:
       size_t deepest = levels;
       double loads = 1;
       for (auto [level, entry] : llvm::enumerate(plan.levels))
-        if (dependsOn(a, dims[entry.dim]))
+        if (changes(a, entry.dim))
           deepest = level;
+      bool isHoisted = isLoop && plan.hoistsInvariants && deepest < levels &&
+                       !changes(a, plan.levels[innermost].dim);
       for (size_t level = 0; level < levels && deepest < levels && level <= deepest; ++level)
-        if (plan.levels[level].unrolled)
+        if (plan.levels[level].unrolled && (!isHoisted || changes(a, plan.levels[level].dim)))
           loads *= trips[plan.levels[level].dim];
       bool gathers = accesses[a].laneDim >= 0 &&
                      llvm::is_contained(dims[sublaneDim].parts, accesses[a].laneDim);
       Work load = loadOf(stage.inputs[a], accesses[a], gathers, model);
-      bool isInside = deepest < levels && (!isLoop || deepest >= innermost);
+      bool isInside = deepest < levels && (!isLoop || deepest >= innermost) && !isHoisted;
       if (isInside)
         chain = std::max(chain, load.chain);
       load.chain = isInside ? 0 : load.chain;
