@@ -136,8 +136,7 @@ private:
     if (pipelined > 0) {
       Function merged = overlap(g, all);
       if (options.last == BackendStep::Overlap || fits(merged)) {
-        statistics.pipelinedLoops += pipelined;
-        statistics.plainLoops += countInnermostLoops() - pipelined;
+        countLoops(mode, attempt);
         source = std::move(merged);
         return {Outcome::Done, options.last == BackendStep::Overlap ? absl::OkStatus() : finish()};
       }
@@ -155,14 +154,20 @@ private:
       pipelines = false;
       return {Outcome::Again};
     }
-    LLVM_DEBUG(llvm::dbgs() << "@" << source.name << ": attempt " << attempt << " of mode "
-                            << int(mode) << ", " << pipelined << " of " << countInnermostLoops()
-                            << " innermost loops pipelined\n");
-    assert(pipelined <= countInnermostLoops() && "pipelined loops hold no other");
-    statistics.pipelinedLoops += pipelined;
-    statistics.plainLoops += countInnermostLoops() - pipelined;
+    countLoops(mode, attempt);
     source = std::move(g);
     return {Outcome::Done, finish()};
+  }
+
+  /// Counts the loops of the attempt that succeeded.
+  void countLoops(ScheduleMode mode, int attempt) {
+    int64_t loops = countInnermostLoops();
+    LLVM_DEBUG(llvm::dbgs() << "@" << source.name << ": attempt " << attempt << " of mode "
+                            << int(mode) << ", " << pipelined << " of " << loops
+                            << " innermost loops pipelined\n");
+    assert(pipelined <= loops && "pipelined loops hold no other");
+    statistics.pipelinedLoops += pipelined;
+    statistics.plainLoops += loops - pipelined;
   }
 
   /// The function with loop-carried values lowered to copies, and spill code.
