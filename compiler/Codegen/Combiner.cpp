@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Combiner.h"
+#include "dialects/StableHLO/Reducers.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -13,19 +14,11 @@ using namespace systole;
 using namespace systole::codegen;
 namespace hlo = systole::stablehlo;
 
-// The reduction that `block` computes, if it is a single operation on its two arguments.
-static LaneReduction reductionOf(Block &block) {
-  if (block.getNumArguments() != 2 || !llvm::hasNItems(block, 2))
+// The reduction that an operation on the elements of one input is.
+static LaneReduction reductionOf(Operation *op) {
+  if (op->getOperand(0) == op->getOperand(1))
     return LaneReduction::none;
-  Operation &op = block.front();
-  bool onBoth = op.getNumOperands() == 2 && op.getOperand(0) != op.getOperand(1) &&
-                llvm::all_of(op.getOperands(), [&](Value operand) {
-                  auto argument = dyn_cast<BlockArgument>(operand);
-                  return argument && argument.getOwner() == &block;
-                });
-  if (!onBoth || op.getNumResults() != 1 || block.back().getOperand(0) != op.getResult(0))
-    return LaneReduction::none;
-  return llvm::TypeSwitch<Operation *, LaneReduction>(&op)
+  return llvm::TypeSwitch<Operation *, LaneReduction>(op)
       .Case<hlo::AddOp>([](auto) { return LaneReduction::add; })
       .Case<hlo::MulOp>([](auto) { return LaneReduction::mul; })
       .Case<hlo::MinOp>([](auto) { return LaneReduction::min; })
@@ -74,16 +67,22 @@ Combiner::Combiner(kernel::ReduceOp op, Body &body)
   for (Value output : op.getOutputs())
     elements.push_back(cast<kernel::BufferType>(output.getType()).getElementType());
   assumeAscending(op.getCombiner(), ascending);
-  unit = reductionOf(block);
-  if (unit == LaneReduction::none)
-    return;
+  SmallVector<LaneReduction, 2> reductions;
+  for (auto [output, combiner] : llvm::enumerate(combinersOf(block)))
+    reductions.push_back(unitFor(combiner, elements[output]));
+  if (!llvm::is_contained(reductions, LaneReduction::none))
+    units = reductions;
+}
+
+// What the cross-lane unit does for a combiner, if it rounds as the combiner does.
+LaneReduction Combiner::unitFor(Operation *combiner, Type element) const {
+  LaneReduction reduction = reductionOf(combiner);
   // The unit rounds to f32 in each step, but a narrower sum rounds to its own type.
-  bool isNarrow = elements[0].isBF16() || elements[0].isF16();
-  bool isExact = unit == LaneReduction::min || unit == LaneReduction::max;
+  bool isNarrow = element.isBF16() || element.isF16();
+  bool isExact = reduction == LaneReduction::min || reduction == LaneReduction::max;
   if (isNarrow && !isExact && !body.excessPrecision)
-    unit = LaneReduction::none;
-  else if (classOf(elements[0]) == ElementClass::Pred)
-    unit = onPredicates(unit);
+    return LaneReduction::none;
+  return classOf(element) == ElementClass::Pred ? onPredicates(reduction) : reduction;
 }
 
 Value Combiner::select(Value mask, Value a, Value b) {
@@ -135,8 +134,11 @@ Values Combiner::overSublanes(Values values, int64_t count) {
 }
 
 Values Combiner::overLanes(Values values, int64_t count) {
-  if (unit != LaneReduction::none)
-    return overLanesByUnit(values, count);
+  if (!units.empty()) {
+    for (auto [output, value] : llvm::enumerate(values))
+      value = overLanesByUnit(value, output, count);
+    return values;
+  }
   for (int64_t distance = kLanes / 2; distance > 0; distance /= 2) {
     if (distance >= count)
       continue;
@@ -179,9 +181,10 @@ static uint32_t identityOf(LaneReduction reduction, Type element) {
   llvm_unreachable("every reduction is handled");
 }
 
-Values Combiner::overLanesByUnit(const Values &values, int64_t count) {
-  Type element = elements[0];
-  Value cells = toCells(values[0], 0);
+Value Combiner::overLanesByUnit(Value value, size_t output, int64_t count) {
+  Type element = elements[output];
+  LaneReduction unit = units[output];
+  Value cells = toCells(value, output);
   if (Value valid = e.laneMask(nullptr, e.constant(count))) {
     Value identity = e.constant(static_cast<int32_t>(identityOf(unit, element)));
     cells = core::VSelectOp::create(e.b, e.loc, e.vectorType(), valid, cells, identity);
@@ -220,5 +223,5 @@ Values Combiner::overLanesByUnit(const Values &values, int64_t count) {
   }
   if (unit == LaneReduction::add || unit == LaneReduction::mul)
     result = body.wrap(result, element);
-  return {fromCells(result, 0)};
+  return fromCells(result, output);
 }

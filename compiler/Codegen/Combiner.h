@@ -38,7 +38,8 @@ public:
 
 private:
   Values combine(mlir::Block &how, const Values &a, const Values &b, mlir::Value valid);
-  Values overLanesByUnit(const Values &values, int64_t count);
+  LaneReduction unitFor(mlir::Operation *combiner, mlir::Type element) const;
+  mlir::Value overLanesByUnit(mlir::Value value, size_t output, int64_t count);
   /// Converts to 32-bit cells that the cross-lane unit can move, and back.
   mlir::Value toCells(mlir::Value value, size_t output);
   mlir::Value fromCells(mlir::Value cells, size_t output);
@@ -50,7 +51,8 @@ private:
   Body &body;
   Emitter &e;
   llvm::SmallVector<mlir::Type> elements; // by output
-  LaneReduction unit = LaneReduction::none;
+  /// What the cross-lane unit does for each output; none if it cannot combine all of them.
+  llvm::SmallVector<LaneReduction, 2> units;
 };
 
 } // namespace systole::codegen

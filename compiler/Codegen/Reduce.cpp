@@ -4,6 +4,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Reduce.h"
+#include "dialects/StableHLO/Reducers.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -163,6 +164,23 @@ static void fill(Emitter &e, const BufferRef &output, Value cells) {
       /*independent=*/true);
 }
 
+static LogicalResult lowerParts(kernel::ReduceOp op, ArrayRef<BufferRef> inputs,
+                                ArrayRef<BufferRef> inits, ArrayRef<BufferRef> outputs, size_t most,
+                                Emitter &e, const StageOptions &options) {
+  for (size_t first = 0; first < outputs.size(); first += most) {
+    size_t count = std::min(most, outputs.size() - first);
+    ReducePart part = partOf(op, llvm::to_vector(llvm::seq(first, first + count)));
+    auto read = llvm::map_to_vector(part.inputs, [&](size_t input) { return inputs[input]; });
+    LogicalResult result =
+        lowerReduce(part.op, read, inits.empty() ? inits : inits.slice(first, count),
+                    outputs.slice(first, count), e, options);
+    part.op.erase();
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult codegen::lowerReduce(kernel::ReduceOp op, ArrayRef<BufferRef> inputs,
                                    ArrayRef<BufferRef> inits, ArrayRef<BufferRef> outputs,
                                    Emitter &e, const StageOptions &options) {
@@ -183,6 +201,9 @@ LogicalResult codegen::lowerReduce(kernel::ReduceOp op, ArrayRef<BufferRef> inpu
   }
   ReducePlan plan = planReduce(op, inputs, outputs);
   plan.chooseSublanes(plan.accesses.size());
+  if (size_t most = plan.resultsAtOnce();
+      most < outputs.size() && !combinersOf(op.getCombiner().front()).empty())
+    return lowerParts(op, inputs, inits, outputs, most, e, options);
   Walker walker(e, plan.accesses, inputs.size(), plan.dims, plan.sublaneDim);
   auto index = [&](int64_t dim) { return walker.index(dim); };
   Body body(e, options.excessPrecision, index, options.scalar);

@@ -20,6 +20,14 @@ struct ReducePlan : ReduceLoops {
 ReducePlan planReduce(kernel::ReduceOp op, llvm::ArrayRef<BufferRef> inputs,
                       llvm::ArrayRef<BufferRef> outputs);
 
+/// A reduction with some results of another one, in front of it.
+struct ReducePart {
+  kernel::ReduceOp op;
+  llvm::SmallVector<size_t> inputs; ///< those of the other one that it reads
+};
+/// The part of `op`, whose combiner treats its values apart, that computes some of its results.
+ReducePart partOf(kernel::ReduceOp op, llvm::ArrayRef<size_t> results);
+
 class ReduceLowering {
 public:
   ReduceLowering(kernel::ReduceOp op, llvm::ArrayRef<BufferRef> outputs, const ReducePlan &plan,

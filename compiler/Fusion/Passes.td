@@ -34,6 +34,16 @@ def ElideFills : Pass<"systole-elide-fills", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def MergeReductions : Pass<"systole-merge-reductions", "::mlir::ModuleOp"> {
+  let summary = "Merge reductions that read a tensor in common";
+  let description = [{
+    Reductions of equal shapes, dimensions and orders of sums, none of which depends on another and
+    whose inputs are expressions of a common tensor, such as sums of a tensor and of its squares,
+    become one of several results. Its loop reads the tensor once, and its accumulators are
+    independent chains, where that of a single sum waits for each addition's result.
+  }];
+}
+
 def RoundInvariantOperands : Pass<"systole-round-invariant-operands", "::mlir::ModuleOp"> {
   let summary = "Round loop-invariant operands of products to bf16 once";
   let description = [{

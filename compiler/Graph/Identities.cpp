@@ -12,18 +12,6 @@ using namespace mlir;
 
 namespace systole {
 
-Operation *combinerOf(Block &body) {
-  if (!llvm::hasNItems(body, 2) || body.getNumArguments() != 2)
-    return nullptr;
-  Operation &combiner = body.front();
-  bool onBoth = combiner.getNumOperands() == 2 && combiner.getNumResults() == 1 &&
-                body.back().getOperands() == combiner.getResults() &&
-                llvm::all_of(body.getArguments(), [&](BlockArgument argument) {
-                  return llvm::is_contained(combiner.getOperands(), argument);
-                });
-  return onBoth ? &combiner : nullptr;
-}
-
 DenseElementsAttr identityOf(Operation *combiner) {
   auto type = RankedTensorType::get(
       {}, cast<RankedTensorType>(combiner->getResult(0).getType()).getElementType());

@@ -5,13 +5,11 @@
 #ifndef SYSTOLE_COMPILER_GRAPH_IDENTITIES_H
 #define SYSTOLE_COMPILER_GRAPH_IDENTITIES_H
 
-#include "mlir/IR/Block.h"
+#include "dialects/StableHLO/Reducers.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 
 namespace systole {
-
-/// The single operation that a reducer of two arguments applies to both; null if it does more.
-mlir::Operation *combinerOf(mlir::Block &body);
 
 /// The identity element of an operation; null if unknown.
 mlir::DenseElementsAttr identityOf(mlir::Operation *combiner);

@@ -34,12 +34,12 @@ bool isExact(ReduceOp op) {
   // Selections by position, which is compared where elements are equal.
   if (llvm::any_of(body, [](Operation &inner) { return inner.hasAttr(kernel::kAscendingAttr); }))
     return true;
-  Operation *combiner = combinerOf(body);
-  if (!combiner)
-    return false;
-  bool isInteger = typeOf(combiner->getResult(0)).getElementType().isInteger();
-  return isa<MinOp, MaxOp, AndOp, OrOp, XorOp>(combiner) ||
-         (isInteger && isa<AddOp, MulOp>(combiner));
+  SmallVector<Operation *, 2> combiners = combinersOf(body);
+  return !combiners.empty() && llvm::all_of(combiners, [](Operation *combiner) {
+    bool isInteger = typeOf(combiner->getResult(0)).getElementType().isInteger();
+    return isa<MinOp, MaxOp, AndOp, OrOp, XorOp>(combiner) ||
+           (isInteger && isa<AddOp, MulOp>(combiner));
+  });
 }
 
 struct Chunk {
@@ -173,7 +173,7 @@ kernel::OrderAttr orderIn(ReduceOp op, ArrayRef<int64_t> layout) {
   }
   SmallVector<int64_t> chunked, chunk;
   if (!isEmpty)
-    for (auto [dim, size] : ChunkChoice(lying, lyingReduced, identityOf(op) != nullptr).run()) {
+    for (auto [dim, size] : ChunkChoice(lying, lyingReduced, !identitiesOf(op).empty()).run()) {
       chunked.push_back(layout[dim]);
       chunk.push_back(size);
     }
@@ -236,8 +236,18 @@ std::string orderProblemOf(ReduceOp op) {
 }
 
 TypedAttr identityOf(ReduceOp op) {
-  Operation *combiner = combinerOf(op.getBody().front());
-  return combiner && op->getNumResults() == 1 ? identityOf(combiner) : nullptr;
+  SmallVector<TypedAttr, 2> identities = identitiesOf(op);
+  return identities.size() == 1 ? identities.front() : nullptr;
+}
+
+SmallVector<TypedAttr, 2> identitiesOf(ReduceOp op) {
+  SmallVector<TypedAttr, 2> identities;
+  for (Operation *combiner : combinersOf(op.getBody().front())) {
+    identities.push_back(identityOf(combiner));
+    if (!identities.back())
+      return {};
+  }
+  return identities;
 }
 
 } // namespace systole

@@ -25,9 +25,11 @@ bool isKept(kernel::OrderAttr order, int64_t lanes);
 /// Why `op`, whose operand is row-major, cannot keep the order that it carries; empty if it can.
 std::string orderProblemOf(stablehlo::ReduceOp op);
 
-/// The element that combined with any x gives x, for combiners that are one operation of which that
-/// is known; null for others.
+/// The element that combined with any x gives x, for combiners of one input that are one operation
+/// of which that is known; null for others.
 mlir::TypedAttr identityOf(stablehlo::ReduceOp op);
+/// The same for each result of a reducer that treats its inputs apart; empty for others.
+llvm::SmallVector<mlir::TypedAttr, 2> identitiesOf(stablehlo::ReduceOp op);
 
 } // namespace systole
 

@@ -38,6 +38,15 @@ int64_t ReduceLoops::product(llvm::ArrayRef<size_t> numbers) const {
   return result;
 }
 
+int64_t ReduceLoops::resultsAtOnce() const {
+  constexpr int64_t mostAccumulators = 16;
+  if (depth() == 0)
+    return mostAccumulators;
+  int64_t each = sublanes == Sublanes::rows ? llvm::divideCeil(accumulatorCount(), passCount())
+                                            : slotCount();
+  return std::max<int64_t>(1, mostAccumulators / each);
+}
+
 void ReduceLoops::chooseSublanes(size_t accesses) {
   // Vectors of each strategy, and those that the work after the sums stands for.
   constexpr int64_t treePrice = 8, storePrice = 2, lanePrice = 6;

@@ -47,6 +47,10 @@ struct ReduceLoops {
   /// a pipeline has registers for the values of several iterations.
   int64_t passCount() const { return llvm::divideCeil(accumulatorCount(), 4); }
 
+  /// Results of one reduction that are accumulated in one loop: what their accumulators leave of the
+  /// registers is the pipeline's. After `chooseSublanes`.
+  int64_t resultsAtOnce() const;
+
   /// Chooses the strategy with the fewest vectors; adds a dimension of one step if no other one is
   /// along the sublanes.
   void chooseSublanes(size_t accesses);

@@ -154,8 +154,10 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createFlattenReshapes(planner));
     // Operands of products in the type in which they are multiplied.
     passes.addPass(createRoundOperands());
-    // Groups operations into kernels.
+    // Sums of one tensor in one loop.
     passes.addPass(createCloseBodies());
+    passes.addPass(createMergeReductions());
+    // Groups operations into kernels.
     passes.addPass(createFuse(planner));
     // Recomputes values for which that is cheaper than moving them.
     passes.addPass(createRecompute(planner));

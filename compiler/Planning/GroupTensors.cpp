@@ -29,19 +29,31 @@ static bool needsBuffer(Value value, const llvm::SmallPtrSetImpl<Operation *> &i
   });
 }
 
+/// Whether a broadcast repeats the elements of `value`, at once or behind reshapes that are read in
+/// place.
+static bool isRepeated(Value value, llvm::function_ref<bool(Operation *)> isInside) {
+  int64_t elements = typeOf(value).getNumElements();
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (!isInside(user))
+      return false;
+    if (isa<stablehlo::ReshapeOp>(user))
+      return isExpression(user) && isRepeated(user->getResult(0), isInside);
+    return isa<stablehlo::BroadcastInDimOp>(user) &&
+           typeOf(user->getResult(0)).getNumElements() > elements;
+  });
+}
+
 bool wantsBuffer(Operation *op, llvm::function_ref<bool(Operation *)> isInside, bool leaves) {
   if (kindOf(op) != OpKind::Elementwise)
     return false;
   Value result = op->getResult(0);
-  int64_t elements = typeOf(result).getNumElements();
+  if (isRepeated(result, isInside))
+    return true;
   int stages = 0;
   bool others = false;
   for (Operation *user : result.getUsers()) {
     if (!isInside(user))
       continue;
-    if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(user))
-      if (typeOf(broadcast.getResult()).getNumElements() > elements)
-        return true;
     bool reads = isExpression(user);
     others |= reads;
     stages += !reads;

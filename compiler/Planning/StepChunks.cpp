@@ -39,7 +39,7 @@ std::optional<SmallVector<int64_t>> stepChunksOf(Operation *op, const Blocking &
     bool isLastAxis = number + 1 >= cuts.size();
     // Blocks of lanes are not taken apart, and what stands beyond the end is an identity.
     bool isSimple =
-        chunk.dim + 1 < type.getRank() && (extent % tile == 0 || (reduce && identityOf(reduce)));
+        chunk.dim + 1 < type.getRank() && (extent % tile == 0 || (reduce && !identitiesOf(reduce).empty()));
     if (count > 1 && !(reduce && isLastAxis && isSimple))
       return std::nullopt;
     counts.push_back(count);

@@ -118,12 +118,12 @@ void StageBuilder::emitFirstStep(stablehlo::ReduceOp op, const ReduceSteps &redu
       masked.emplace_back(reduction.placeOf(dim), left);
     }
   bool isMasked = !masked.empty();
-  TypedAttr identity = identityOf(op);
+  SmallVector<TypedAttr, 2> identities = identitiesOf(op);
   SmallVector<Value> buffersRead = expression.inputs();
   SmallVector<Attribute> maps(expression.maps(b).getValue());
   for (auto [input, map] : llvm::zip_equal(buffersRead, maps))
     takeLanes(loc, sizes, input, map);
-  if (isMasked && !identity)
+  if (isMasked && identities.empty())
     for (Value init : op.getInitValues()) {
       buffersRead.push_back(buffer(init));
       maps.push_back(AffineMapAttr::get(AffineMap::get(sizes.size(), 0, b.getContext())));
@@ -142,8 +142,8 @@ void StageBuilder::emitFirstStep(stablehlo::ReduceOp op, const ReduceSteps &redu
       exists = exists ? stablehlo::AndOp::create(b, loc, exists, one).getResult() : one;
     }
     for (auto [i, value] : llvm::enumerate(yield.getOperands())) {
-      Value otherwise =
-          identity ? constantElement(b, loc, identity) : body.addArgument(value.getType(), loc);
+      Value otherwise = identities.empty() ? body.addArgument(value.getType(), loc)
+                                           : constantElement(b, loc, identities[i]);
       yield.setOperand(i, stablehlo::SelectOp::create(b, loc, exists, value, otherwise));
     }
   }
@@ -208,24 +208,23 @@ void StageBuilder::cloneCombiner(stablehlo::ReduceOp op, Region &region, bool is
 /// each.
 void StageBuilder::startFromIdentities(stablehlo::ReduceOp op, MutableArrayRef<Value> first,
                                        MutableArrayRef<Value> later, bool hasLater) {
-  TypedAttr identity = identityOf(op);
-  if (!identity)
-    return;
-  Location loc = op.getLoc();
-  auto type = cast<kernel::BufferType>(first[0].getType());
-  if (hasLater) {
-    later[0] = kernel::AllocOp::create(b, loc, type);
-    emitElements(b, loc, {}, later[0],
-                 [&](ValueRange) { return constantElement(b, loc, identity); });
+  for (auto [i, identity] : llvm::enumerate(identitiesOf(op))) {
+    Location loc = op.getLoc();
+    auto type = cast<kernel::BufferType>(first[i].getType());
+    if (hasLater) {
+      later[i] = kernel::AllocOp::create(b, loc, type);
+      emitElements(b, loc, {}, later[i],
+                   [&](ValueRange) { return constantElement(b, loc, identity); });
+    }
+    if (!blocking.chunksOf(op))
+      continue;
+    Value start = kernel::AllocOp::create(b, loc, type);
+    emitElements(b, loc, first[i], start, [&](ValueRange arguments) -> Value {
+      return stablehlo::SelectOp::create(b, loc, isFirstOfChunks(op), arguments[0],
+                                         constantElement(b, loc, identity));
+    });
+    first[i] = start;
   }
-  if (!blocking.chunksOf(op))
-    return;
-  Value start = kernel::AllocOp::create(b, loc, type);
-  emitElements(b, loc, first[0], start, [&](ValueRange arguments) -> Value {
-    return stablehlo::SelectOp::create(b, loc, isFirstOfChunks(op), arguments[0],
-                                       constantElement(b, loc, identity));
-  });
-  first[0] = start;
 }
 
 /// Combines a chunk's results into what those before it have left; the first chunk of all

@@ -177,3 +177,39 @@ def test_the_last_of_equal_elements(shape, axes, tmp_path):
     kept = [n for d, n in enumerate(shape) if d not in axes]
     rows, numbers = (np.moveaxis(v, axes, range(len(axes))).reshape(-1, *kept) for v in (x, number))
     np.testing.assert_array_equal(result, np.where(rows == rows.max(0), numbers, -1).max(0))
+
+
+# Reductions of one tensor, of which the compiler makes one loop: two, three and five results, of several
+# combiners and types.
+TOGETHER = {
+    "moments": lambda x, d: [lax.reduce_sum(x, d), lax.reduce_sum(x * x, d)],
+    "range": lambda x, d: [lax.reduce_max(x, d), lax.reduce_min(x, d), lax.reduce_sum(x, d)],
+    "five": lambda x, d: [
+        lax.reduce_sum(x, d),
+        lax.reduce_max(-x, d),
+        lax.reduce_sum(jnp.abs(x), d),
+        lax.reduce_prod(jnp.where(x > 1, x, x * 0 + 1), d),
+        lax.reduce_min(x + x, d),
+    ],
+}
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16, I32], ids=MLIR_NAMES.get)
+@pytest.mark.parametrize("shape, dims", [((127, 129), (0,)), ((129, 7, 64), (0, 1)), ((33, 1000), (1,))])
+@pytest.mark.parametrize("name", TOGETHER)
+def test_reductions_of_one_tensor(name, shape, dims, dtype, tmp_path):
+    x = ordinary(generator("together", name, dtype.name), shape, dtype, "any", 0)
+    if name == "five":
+        x = np.clip(x, -1.01, 1.01).astype(dtype)
+    verify(lambda x: TOGETHER[name](x, dims), [x], tmp_path)
+
+
+def test_sums_of_an_empty_tensor(tmp_path):
+    verify(lambda x: TOGETHER["moments"](x, (0,)), [np.zeros((0, 5), F32)], tmp_path)
+
+
+def test_nan_stays_in_its_result(tmp_path):
+    """Of two reductions in one loop, the other one does not see it; nor do other columns."""
+    x = np.ones((40, 300), F32)
+    x[17, 255] = np.nan
+    verify(lambda x: [lax.reduce_sum(x, (0,)), lax.reduce_sum(jnp.where(x > 0, x, 0), (0,))], [x], tmp_path)

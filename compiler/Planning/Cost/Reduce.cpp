@@ -10,6 +10,33 @@ using namespace mlir;
 
 namespace systole {
 
+/// The loops of a stage, with the choice of sublanes.
+static ReduceLoops loopsOf(const ReduceStage &stage, SmallVectorImpl<RowAccess> &accesses) {
+  ArrayRef<int64_t> sizes = stage.sizes;
+  SmallVector<bool> pinned(sizes.size(), false);
+  for (int64_t dim : stage.pinned)
+    pinned[dim] = true;
+  for (const StageInput &input : stage.inputs)
+    accesses.push_back(accessOf(input, sizes));
+  StageInput output;
+  for (size_t d = 0; d < sizes.size(); ++d)
+    if (!llvm::is_contained(stage.dims, static_cast<int64_t>(d))) {
+      output.indices.push_back({static_cast<int64_t>(d)});
+      output.block.shape.push_back(sizes[d]);
+    }
+  accesses.append(stage.outputs.size(), accessOf(output, sizes));
+  auto rows = llvm::map_to_vector(
+      accesses, [](const RowAccess &access) -> const RowAccess * { return &access; });
+  ReduceLoops loops = reduceLoops(sizes, stage.dims, stage.partials, rows, pinned);
+  loops.chooseSublanes(accesses.size());
+  return loops;
+}
+
+int64_t resultsAtOnce(const ReduceStage &stage) {
+  SmallVector<RowAccess> accesses;
+  return loopsOf(stage, accesses).resultsAtOnce();
+}
+
 namespace {
 
 /// Scalars that split a number of a row into the indices of a further dimension: a quotient by
@@ -20,10 +47,8 @@ constexpr int kMaskInstructions = 2;
 
 class ReduceCost {
 public:
-  ReduceCost(const ReduceStage &stage, const MachineModel &model) : stage(stage), model(model) {
-    plan();
-    loops.chooseSublanes(accesses.size());
-  }
+  ReduceCost(const ReduceStage &stage, const MachineModel &model)
+      : stage(stage), model(model), loops(loopsOf(stage, accesses)) {}
 
   StageCost run() const {
     // The initial values: a row and its broadcast.
@@ -48,25 +73,6 @@ public:
 
 private:
   using Sublanes = ReduceLoops::Sublanes;
-
-  void plan() {
-    ArrayRef<int64_t> sizes = stage.sizes;
-    SmallVector<bool> pinned(sizes.size(), false);
-    for (int64_t dim : stage.pinned)
-      pinned[dim] = true;
-    for (const StageInput &input : stage.inputs)
-      accesses.push_back(accessOf(input, sizes));
-    StageInput output;
-    for (size_t d = 0; d < sizes.size(); ++d)
-      if (!llvm::is_contained(stage.dims, static_cast<int64_t>(d))) {
-        output.indices.push_back({static_cast<int64_t>(d)});
-        output.block.shape.push_back(sizes[d]);
-      }
-    accesses.append(stage.outputs.size(), accessOf(output, sizes));
-    auto rows = llvm::map_to_vector(
-        accesses, [](const RowAccess &access) -> const RowAccess * { return &access; });
-    loops = reduceLoops(sizes, stage.dims, stage.partials, rows, pinned);
-  }
 
   /// One evaluation of the body and its combination with an accumulator.
   Work step() const {
@@ -95,7 +101,7 @@ private:
   Work tail() const {
     Work work, combine = workOf(stage.combiner, model);
     if (loops.reducesLanes && stage.hasUnit) {
-      work += model.crossLane(MachineModel::CrossLane::reduce);
+      work += model.crossLane(MachineModel::CrossLane::reduce) * stage.outputs.size();
       if (loops.laneCount < kLanes)
         work += model.arithmetic({1}, {1});
     } else if (loops.reducesLanes) {

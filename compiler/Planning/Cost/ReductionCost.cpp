@@ -12,16 +12,20 @@
 #include "compiler/Planning/RoundedOperands.h"
 #include "compiler/Planning/StepBytes.h"
 #include "compiler/Planning/StepChunks.h"
+#include "dialects/StableHLO/Reducers.h"
 
 using namespace mlir;
 
 namespace systole {
 
-/// The instructions of a combiner, once for all of its results.
-static OpCost combinerCost(mlir::Block &body) {
+/// The instructions of a combiner, once for `count` of its results from number `first`.
+static OpCost combinerCost(mlir::Block &body, size_t first, size_t count) {
+  SmallVector<Operation *, 2> apart = combinersOf(body);
   OpCost total;
   llvm::DenseMap<Value, Arithmetic> chains;
   for (Operation &op : body.without_terminator()) {
+    if (!apart.empty() && !llvm::is_contained(ArrayRef(apart).slice(first, count), &op))
+      continue;
     OpCost cost = opCost(&op);
     Arithmetic before;
     for (Value operand : op.getOperands())
@@ -39,17 +43,15 @@ static OpCost combinerCost(mlir::Block &body) {
 
 /// Whether the cross-lane unit combines lanes in the way of this body.
 static bool hasLaneReduction(stablehlo::ReduceOp op) {
-  mlir::Block &block = op.getBody().front();
-  if (block.getNumArguments() != 2 || !llvm::hasNItems(block, 2))
-    return false;
-  Operation &inner = block.front();
-  Type element = typeOf(op.getResult(0)).getElementType();
-  bool isNarrow = element.isBF16() || element.isF16();
-  bool isExact = isa<stablehlo::MinOp, stablehlo::MaxOp>(inner);
-  return inner.getNumOperands() == 2 && inner.getOperand(0) != inner.getOperand(1) &&
-         (isExact || !isNarrow) &&
-         isa<stablehlo::AddOp, stablehlo::MulOp, stablehlo::MinOp, stablehlo::MaxOp,
-             stablehlo::AndOp, stablehlo::OrOp, stablehlo::XorOp>(inner);
+  SmallVector<Operation *, 2> combiners = combinersOf(op.getBody().front());
+  return !combiners.empty() && llvm::all_of(combiners, [](Operation *inner) {
+    Type element = typeOf(inner->getResult(0)).getElementType();
+    bool isNarrow = element.isBF16() || element.isF16();
+    bool isExact = isa<stablehlo::MinOp, stablehlo::MaxOp>(inner);
+    return inner->getOperand(0) != inner->getOperand(1) && (isExact || !isNarrow) &&
+           isa<stablehlo::AddOp, stablehlo::MulOp, stablehlo::MinOp, stablehlo::MaxOp,
+               stablehlo::AndOp, stablehlo::OrOp, stablehlo::XorOp>(inner);
+  });
 }
 
 /// Gives the dimensions of a stage on a block the places that they have in the first step's space.
@@ -91,18 +93,59 @@ void StageEstimator::estimateReduce(stablehlo::ReduceOp op) {
   for (Value init : op.getInitValues())
     require(init);
   SmallVector<Value> inputs(op.getInputs());
-  ReduceStage stage;
   SmallVector<StepChunk> chunks = chunksOfBlock(op, blocking);
   // Chunks of a step are alike but for a shorter last one.
   SmallVector<int64_t> shape = chunks.front().shape;
   bool hasSteps = blocking.chunksOf(op), isCombined = hasSteps || chunks.size() > 1;
   ReduceSteps steps = reduceSteps(op, shape);
-  stage.sizes.assign(shape.begin(), shape.end());
   // The initial value of the first chunk, and an identity for others.
-  for (int i = 0; i < hasSteps + (chunks.size() > 1); ++i)
-    estimateElements(blockOf(op.getInitValues().front()), 1, {2}, {2});
+  for (Value init : op.getInitValues())
+    for (int i = 0; i < hasSteps + (chunks.size() > 1); ++i)
+      estimateElements(blockOf(init), 1, {2}, {2});
   for (Value init : op.getInitValues())
     use(init);
+  SmallVector<ReduceStage, 1> stages = {reduceStage(op, shape, 0, inputs.size())};
+  // Results whose accumulators do not fit the registers together have loops of their own.
+  if (size_t most = resultsAtOnce(stages.front());
+      most < inputs.size() && !combinersOf(op.getBody().front()).empty()) {
+    stages.clear();
+    for (size_t first = 0; first < inputs.size(); first += most)
+      stages.push_back(reduceStage(op, shape, first, std::min(most, inputs.size() - first)));
+  }
+  auto addFirst = [&] {
+    for (const ReduceStage &stage : stages)
+      add(costOf(stage, model));
+  };
+  if (steps.hasSecond())
+    addFirst();
+  for (Value result : op.getResults())
+    if (tensors.outputs.contains(result) || isInside(result))
+      define(result);
+  for (size_t number = 0; number < chunks.size(); ++number) {
+    if (number > 0 && steps.hasSecond())
+      addFirst();
+    if (steps.hasSecond())
+      for (const ReduceStage &stage : stages)
+        add(costOf(secondStage(stage, steps, shape), model));
+    else
+      addFirst();
+    if (isCombined)
+      for (auto [number, result] : llvm::enumerate(op.getResults())) {
+        OpCost combiner = combinerCost(op.getBody().front(), number, 1);
+        use(result);
+        estimateElements(blockOf(result), 2, combiner.all + Arithmetic{2},
+                         combiner.chain + Arithmetic{1});
+      }
+  }
+}
+
+/// The first step of some results of a reduction, on a chunk.
+ReduceStage StageEstimator::reduceStage(stablehlo::ReduceOp op, ArrayRef<int64_t> shape,
+                                        size_t first, size_t count) {
+  ReduceSteps steps = reduceSteps(op, shape);
+  SmallVector<Value> inputs(op.getInputs().slice(first, count));
+  ReduceStage stage;
+  stage.sizes.assign(shape.begin(), shape.end());
   collect(inputs, stage);
   for (const Cut &cut : blocking.cuts) { // what is behind the last chunk is masked
     if (!llvm::is_contained(cut.accumulating, op) || cut.size % cut.blockSize == 0)
@@ -110,33 +153,18 @@ void StageEstimator::estimateReduce(stablehlo::ReduceOp op) {
     int64_t dim = *cut.dimOf(inputs.front());
     if (!llvm::is_contained(stage.pinned, dim))
       stage.pinned.push_back(dim);
-    stage.body.all = stage.body.all + Arithmetic{2 + int(inputs.size())};
+    stage.body.all = stage.body.all + Arithmetic{2 + int(count)};
     stage.body.chain = stage.body.chain + Arithmetic{1};
   }
   takePlaces(stage, steps);
   stage.dims.assign(steps.first.begin(), steps.first.end());
   stage.partials = steps.firstPartials;
   stage.hasInits = !steps.hasSecond();
-  stage.combiner = combinerCost(op.getBody().front());
+  stage.combiner = combinerCost(op.getBody().front(), first, count);
   stage.hasUnit = hasLaneReduction(op);
-  for (Value result : op.getResults())
+  for (Value result : op.getResults().slice(first, count))
     stage.outputs.push_back(typeOf(result).getElementType());
-  if (steps.hasSecond())
-    add(costOf(stage, model));
-  for (Value result : op.getResults())
-    if (tensors.outputs.contains(result) || isInside(result))
-      define(result);
-  for (size_t number = 0; number < chunks.size(); ++number) {
-    if (number > 0 && steps.hasSecond())
-      add(costOf(stage, model));
-    add(costOf(steps.hasSecond() ? secondStage(stage, steps, shape) : stage, model));
-    if (isCombined)
-      for (Value result : op.getResults()) {
-        use(result);
-        estimateElements(blockOf(result), 2, stage.combiner.all + Arithmetic{2},
-                         stage.combiner.chain + Arithmetic{1});
-      }
-  }
+  return stage;
 }
 
 int64_t StageEstimator::freeBytes() const {

@@ -107,6 +107,8 @@ struct StageCost {
 
 StageCost costOf(const MapStage &stage, const MachineModel &model);
 StageCost costOf(const ReduceStage &stage, const MachineModel &model);
+/// Results of a reduction that are accumulated in one loop (ReduceLoops::resultsAtOnce).
+int64_t resultsAtOnce(const ReduceStage &stage);
 StageCost costOf(const CopyStage &stage, const MachineModel &model);
 StageCost costOf(const ProductStage &stage, const MachineModel &model);
 

@@ -99,6 +99,8 @@ private:
 
   // Reductions and products (ReductionCost.cpp).
   void estimateReduce(stablehlo::ReduceOp op);
+  ReduceStage reduceStage(stablehlo::ReduceOp op, llvm::ArrayRef<int64_t> shape, size_t first,
+                          size_t count);
   void estimateDot(stablehlo::DotGeneralOp op);
   void estimateSums(Operation *op, bool isOnePass,
                     llvm::function_ref<void(bool rounds, bool accumulates)> product);
