@@ -6,6 +6,7 @@
 #include "compiler/Codegen/Body.h"
 #include "compiler/Codegen/Codegen.h"
 #include "compiler/Codegen/Pairs.h"
+#include "compiler/Model/OpCosts.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -108,10 +109,14 @@ void MapLowering::emitGroups(Walker &walker, int64_t first, int64_t groups) {
   firsts[sublaneDim] = first;
   trips[sublaneDim] = groups;
   steps[sublaneDim] = kSublanes;
-  auto changes = [&](size_t input, size_t dim) {
-    return changesAlong(dims[dim], accesses[input], input);
-  };
-  LoopPlan plan = planLoops(order, trips, mostCopies(inputs.size()), inputs.size(), changes);
+  auto rows = llvm::map_to_vector(
+      accesses, [](const Access &access) -> const RowAccess * { return &access; });
+  int64_t instructions = 0;
+  for (Operation &inner : op.getBody().front().without_terminator())
+    if (!isa<kernel::IndexOp, kernel::ScalarOp>(inner))
+      instructions += opCost(&inner).all.vector();
+  LoopPlan plan = planLoops(order, trips, mostCopies(inputs.size()),
+                            loopInputs(dims, rows, inputs.size(), sublaneDim), instructions);
   auto index = [&](int64_t dim) { return walker.index(dim); };
   Body body(e, options.excessPrecision, index, options.scalar);
   emitLoops(walker, plan, firsts, trips, steps, hasIndependentIterations(), [&] {

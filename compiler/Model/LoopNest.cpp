@@ -76,78 +76,150 @@ std::optional<size_t> LoopPlan::innermostLoop() const {
   return std::nullopt;
 }
 
+SmallVector<LoopInput> loopInputs(ArrayRef<LoopDim> dims, ArrayRef<const RowAccess *> accesses,
+                                  size_t count, size_t sublaneDim) {
+  // Slots of a load, of a broadcast of one lane behind it, and of a gather of eight, one for each
+  // sublane, of which the cross-lane unit begins one in four cycles.
+  constexpr double loadPrice = 1, broadcastPrice = 2, gatherPrice = 5;
+  SmallVector<LoopInput> inputs;
+  for (size_t a = 0; a < count; ++a) {
+    const RowAccess &access = *accesses[a];
+    LoopInput input;
+    for (const LoopDim &dim : dims)
+      input.changes.push_back(changesAlong(dim, access, a));
+    bool gathers =
+        access.laneDim >= 0 && llvm::is_contained(dims[sublaneDim].parts, access.laneDim);
+    input.price = access.lanes == RowAccess::Lanes::along ? loadPrice
+                  : gathers                               ? gatherPrice
+                                                          : broadcastPrice;
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
 namespace {
 
-/// Vectors that are invariant in the innermost loop of a stage.
-struct Invariants {
-  /// Registers that hold all of them.
-  int64_t registers = 0;
-  /// The unrolled dimensions along which they change.
-  SmallVector<size_t> dims;
+/// Chooses the order of loops by an estimate of their cycles.
+class LoopChoice {
+public:
+  LoopChoice(ArrayRef<size_t> dimensions, ArrayRef<int64_t> trips, int64_t maxCopies,
+             ArrayRef<LoopInput> inputs, int64_t instructions)
+      : dimensions(dimensions), trips(trips), maxCopies(maxCopies), inputs(inputs),
+        evaluation(double(instructions) / kVectorSlots) {}
+
+  LoopPlan run() {
+    size_t longest = dimensions[0];
+    for (size_t dim : dimensions)
+      if (trips[dim] >= trips[longest])
+        longest = dim;
+    if (SmallVector<size_t> unrolled = shortOnes(longest);
+        product(unrolled) * trips[longest] <= maxCopies) {
+      // Without a loop: the outermost dimension first, so that inner ones share its loads.
+      LoopPlan plan;
+      for (size_t dim : dimensions)
+        plan.levels.push_back({dim, true});
+      return plan;
+    }
+    consider(longest);
+    for (size_t dim : llvm::reverse(dimensions))
+      if (dim != longest && trips[dim] > 1)
+        consider(dim);
+    return best;
+  }
+
+private:
+  /// Of two, as v2 and v3 have them.
+  static constexpr double kVectorSlots = 2;
+  /// Registers, of 32, for vectors that are invariant in copies of a body, and for those that are
+  /// invariant at all; the others are the pipeline's.
+  static constexpr int64_t kMostHoisted = 8, kMostResident = 16;
+  /// Cycles in which a pipeline fills and drains.
+  static constexpr double kFill = 24;
+
+  int64_t product(ArrayRef<size_t> dims) const {
+    int64_t total = 1;
+    for (size_t dim : dims)
+      total *= trips[dim];
+    return total;
+  }
+  /// Copies of an unrolled body that read other vectors of an input.
+  int64_t copiesOf(const LoopInput &input, ArrayRef<size_t> unrolled) const {
+    int64_t copies = 1;
+    for (size_t dim : unrolled)
+      copies *= input.changes[dim] ? trips[dim] : 1;
+    return copies;
+  }
+  /// The dimensions inside of the loop over `innermost` that can be unrolled. Unrolling pays since
+  /// a loop remains to be pipelined.
+  SmallVector<size_t> shortOnes(size_t innermost) const {
+    SmallVector<size_t> unrolled;
+    int64_t copies = 1;
+    for (size_t dim : llvm::reverse(dimensions)) {
+      if (dim == innermost || copies * trips[dim] > maxCopies)
+        continue;
+      copies *= trips[dim];
+      unrolled.insert(unrolled.begin(), dim);
+    }
+    return unrolled;
+  }
+
+  void consider(size_t innermost) {
+    SmallVector<size_t> unrolled = shortOnes(innermost);
+    tryPlan(innermost, unrolled);
+    // Dimensions along which invariant vectors change, as loops outside.
+    llvm::erase_if(unrolled, [&](size_t dim) {
+      return llvm::any_of(inputs, [&](const LoopInput &input) {
+        return !input.changes[innermost] && input.changes[dim];
+      });
+    });
+    tryPlan(innermost, unrolled);
+  }
+
+  void tryPlan(size_t innermost, ArrayRef<size_t> unrolled) {
+    int64_t hoisted = 0;
+    for (const LoopInput &input : inputs)
+      if (!input.changes[innermost])
+        hoisted += copiesOf(input, unrolled);
+    bool hoists = unrolled.empty() || hoisted <= kMostHoisted;
+    double before = 0, inside = std::max<int64_t>(0, hoisted - kMostResident);
+    for (const LoopInput &input : inputs) {
+      bool isInside = input.changes[innermost] || !hoists;
+      (isInside ? inside : before) += input.price * double(copiesOf(input, unrolled));
+    }
+    int64_t copies = product(unrolled);
+    double iterations = double(trips[innermost]);
+    double starts = double(product(dimensions)) / double(copies) / iterations;
+    double cycles =
+        starts * (kFill + before + iterations * std::max(inside, evaluation * double(copies)));
+    if (!best.levels.empty() && cycles >= bestCycles)
+      return;
+    bestCycles = cycles;
+    best = {};
+    best.hoistsInvariants = hoists;
+    for (size_t dim : dimensions)
+      if (dim != innermost && !llvm::is_contained(unrolled, dim))
+        best.levels.push_back({dim, false});
+    best.levels.push_back({innermost, false});
+    for (size_t dim : unrolled)
+      best.levels.push_back({dim, true});
+  }
+
+  ArrayRef<size_t> dimensions;
+  ArrayRef<int64_t> trips;
+  int64_t maxCopies;
+  ArrayRef<LoopInput> inputs;
+  double evaluation;
+  LoopPlan best;
+  double bestCycles = 0;
 };
 
 } // namespace
 
-static Invariants invariantsOf(size_t innermost, ArrayRef<size_t> unrolled, ArrayRef<int64_t> trips,
-                               size_t inputs, llvm::function_ref<bool(size_t, size_t)> changes) {
-  Invariants found;
-  for (size_t input = 0; input < inputs; ++input) {
-    if (changes(input, innermost))
-      continue;
-    int64_t copies = 1;
-    for (size_t dim : unrolled)
-      if (changes(input, dim)) {
-        copies *= trips[dim];
-        if (!llvm::is_contained(found.dims, dim))
-          found.dims.push_back(dim);
-      }
-    found.registers += copies;
-  }
-  return found;
-}
-
 LoopPlan planLoops(ArrayRef<size_t> dimensions, ArrayRef<int64_t> trips, int64_t maxCopies,
-                   size_t inputs, llvm::function_ref<bool(size_t, size_t)> changes) {
-  // Registers for invariant vectors, of 32; the others are the pipeline's.
-  constexpr int64_t mostInvariants = 8;
-  // Iterations in which an outer loop's fill and drain cost less than the loads that it saves.
-  constexpr int64_t fewestIterations = 16;
-  LoopPlan plan;
+                   ArrayRef<LoopInput> inputs, int64_t instructions) {
   if (dimensions.empty())
-    return plan;
-  size_t longest = dimensions[0];
-  for (size_t dim : dimensions)
-    if (trips[dim] >= trips[longest])
-      longest = dim;
-  // Unrolling short loops pays if a longer one remains to be pipelined, or if nothing remains to
-  // loop over.
-  SmallVector<size_t> unrolled;
-  int64_t copies = 1;
-  for (size_t dim : llvm::reverse(dimensions)) {
-    if (dim == longest || copies * trips[dim] > maxCopies)
-      continue;
-    copies *= trips[dim];
-    unrolled.insert(unrolled.begin(), dim);
-  }
-  if (copies * trips[longest] <= maxCopies) {
-    // Without a loop: the outermost dimension first, so that inner ones share its loads.
-    for (size_t dim : dimensions)
-      plan.levels.push_back({dim, true});
-    return plan;
-  }
-  Invariants invariants = invariantsOf(longest, unrolled, trips, inputs, changes);
-  plan.hoistsInvariants = invariants.registers <= mostInvariants;
-  if (!plan.hoistsInvariants && trips[longest] >= fewestIterations) {
-    llvm::erase_if(unrolled, [&](size_t dim) { return llvm::is_contained(invariants.dims, dim); });
-    plan.hoistsInvariants = true;
-  }
-  for (size_t dim : dimensions)
-    if (dim != longest && !llvm::is_contained(unrolled, dim))
-      plan.levels.push_back({dim, false});
-  plan.levels.push_back({longest, false});
-  for (size_t dim : unrolled)
-    plan.levels.push_back({dim, true});
-  return plan;
+    return {};
+  return LoopChoice(dimensions, trips, maxCopies, inputs, instructions).run();
 }
 
 int64_t mostCopies(size_t inputs) {

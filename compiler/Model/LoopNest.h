@@ -7,7 +7,6 @@
 #define SYSTOLE_COMPILER_MODEL_LOOPNEST_H
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
@@ -55,6 +54,17 @@ size_t densestDim(llvm::ArrayRef<LoopDim> dims);
 /// Whether access number `access` reads another vector in each step along `dim`.
 bool changesAlong(const LoopDim &dim, const RowAccess &row, size_t access);
 
+/// An input of a stage: the loop dimensions along which it reads other vectors, and the slots that
+/// a vector of it takes.
+struct LoopInput {
+  llvm::SmallVector<bool, 4> changes; // by dimension
+  double price = 1;
+};
+/// The first `count` accesses as inputs, with the sublanes along dimension `sublaneDim`.
+llvm::SmallVector<LoopInput> loopInputs(llvm::ArrayRef<LoopDim> dims,
+                                        llvm::ArrayRef<const RowAccess *> accesses, size_t count,
+                                        size_t sublaneDim);
+
 /// The order of loops over some dimensions, and which are unrolled.
 struct LoopPlan {
   struct Level {
@@ -70,14 +80,14 @@ struct LoopPlan {
   bool hoistsInvariants = false;
 };
 
-/// Orders `dimensions` for pipelining: the longest loop innermost; inside of it the short ones are
-/// unrolled while there are at most `maxCopies` copies of the body. `trips` are iterations by
-/// dimension. A short dimension is a loop outside of the longest one where inputs that change
-/// along it alone would take too many registers. `changes(input, dimension)` is asked for `inputs`
-/// inputs.
+/// Orders `dimensions` for pipelining. One loop is innermost; inside of it short ones are unrolled
+/// while there are at most `maxCopies` copies of the body. It is the longest one if the others do
+/// not save more loads: of inputs that do not change in the innermost loop, and which are costly
+/// where they are broadcast across lanes. `trips` are iterations by dimension, `instructions` those
+/// of the vector unit in an evaluation of the body.
 LoopPlan planLoops(llvm::ArrayRef<size_t> dimensions, llvm::ArrayRef<int64_t> trips,
-                   int64_t maxCopies, size_t inputs = 0,
-                   llvm::function_ref<bool(size_t, size_t)> changes = nullptr);
+                   int64_t maxCopies, llvm::ArrayRef<LoopInput> inputs = {},
+                   int64_t instructions = 0);
 
 /// Copies of the body of a stage with so many inputs that unrolling may make.
 int64_t mostCopies(size_t inputs);

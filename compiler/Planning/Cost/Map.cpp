@@ -80,9 +80,12 @@ private:
       order.push_back(number);
       trips.push_back(number == sublaneDim ? count : dim.extent);
     }
-    auto changes = [&](size_t a, size_t dim) { return changesAlong(dims[dim], accesses[a], a); };
-    LoopPlan plan = planLoops(order, trips, mostCopies(stage.inputs.size()), stage.inputs.size(),
-                              changes);
+    auto rows = llvm::map_to_vector(
+        accesses, [](const RowAccess &access) -> const RowAccess * { return &access; });
+    SmallVector<LoopInput> inputs = loopInputs(dims, rows, stage.inputs.size(), sublaneDim);
+    auto changes = [&](size_t a, size_t dim) { return inputs[a].changes[dim]; };
+    LoopPlan plan =
+        planLoops(order, trips, mostCopies(stage.inputs.size()), inputs, stage.body.all.vector());
     // The innermost loop, which is pipelined; what is inside of it is unrolled.
     size_t levels = plan.levels.size(), innermost = plan.innermostLoop().value_or(levels);
     double outer = 1, copies = 1;

@@ -42,6 +42,45 @@ TEST(LoopPlan, UnrollsAllWhereTheCopiesAreFew) {
   EXPECT_THAT(levels({0, 1}, {2, 5}, 8), ElementsAre(Pair(1, false), Pair(0, true)));
 }
 
+/// An input that changes along some of three dimensions.
+LoopInput input(std::vector<size_t> along, double price = 1) {
+  LoopInput result{{false, false, false}, price};
+  for (size_t dim : along)
+    result.changes[dim] = true;
+  return result;
+}
+
+// A row's vectors are the same in all rows: two copies of the body hold theirs in registers.
+TEST(LoopPlan, HoistsVectorsOfUnrolledCopies) {
+  LoopPlan plan = planLoops({0, 1}, {100, 2}, 4, {input({0, 1}), input({1}), input({1})});
+  EXPECT_TRUE(plan.hoistsInvariants);
+  ASSERT_EQ(plan.levels.size(), 2U);
+  EXPECT_EQ(plan.levels[0].dim, 0U);
+  EXPECT_TRUE(plan.levels[1].unrolled);
+}
+
+// Four copies with three vectors each would take 12 registers: a loop of four around the long one.
+TEST(LoopPlan, LoopsOverCopiesWithManyVectors) {
+  LoopPlan plan =
+      planLoops({0, 1}, {100, 4}, 4, {input({0, 1}), input({1}), input({1}), input({1})});
+  ASSERT_EQ(plan.levels.size(), 2U);
+  EXPECT_EQ(plan.levels[0].dim, 1U);
+  EXPECT_FALSE(plan.levels[0].unrolled);
+  EXPECT_EQ(plan.innermostLoop(), 1U);
+}
+
+// 64 rows of 10 vectors: one number a row is gathered once for all of them if the shorter loop is
+// inside, 64 * 5 slots and 64 * 24 cycles of filling against 640 * 5 slots.
+TEST(LoopPlan, GathersOncePerRow) {
+  std::vector<LoopInput> inputs = {input({0, 1}), input({0}, 5)};
+  LoopPlan plan = planLoops({0, 1}, {64, 10}, 4, inputs);
+  ASSERT_EQ(plan.levels.size(), 2U);
+  EXPECT_EQ(plan.levels[1].dim, 1U);
+  // Where arithmetic takes longer than the gathers anyway, the long loop stays inside.
+  plan = planLoops({0, 1}, {64, 10}, 4, inputs, 12);
+  EXPECT_EQ(plan.levels[1].dim, 0U);
+}
+
 TEST(LoopPlan, OfNoDimensionsIsEmpty) { EXPECT_THAT(levels({}, {3, 4}, 8), IsEmpty()); }
 
 } // namespace
