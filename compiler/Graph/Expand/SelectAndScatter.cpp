@@ -55,6 +55,9 @@ private:
   Value insideMask(const Offsets &tap);
   /// The element that each window sees at a tap, undefined outside of the operand.
   Value shown(const Offsets &tap);
+  /// The type of tap numbers: that of the elements if these are 16-bit floats that have as many
+  /// exact integers, so that an array of numbers takes no more memory than one of elements.
+  Type numberType();
   /// Computes the tap number that each window selects, -1 for none.
   void select();
   /// Moves `value`, of one element per window, to the positions of a tap within its phase.
@@ -152,13 +155,20 @@ Value Expander::shown(const Offsets &tap) {
   return t.slice(elements, starts, limits, strides);
 }
 
+Type Expander::numberType() {
+  auto element = dyn_cast<FloatType>(op.getOperand().getType().getElementType());
+  bool fits = element && element.getWidth() == 16 &&
+              taps.size() <= size_t(1) << element.getFPMantissaWidth();
+  return fits ? Type(element) : IntegerType::get(op.getContext(), 32);
+}
+
 void Expander::select() {
   SmallVector<int64_t> low, high, none(window.size(), 0);
   for (const auto &w : window) {
     low.push_back(w.low);
     high.push_back(w.high);
   }
-  Type element = op.getOperand().getType().getElementType(), i32 = t.b.getI32Type();
+  Type element = op.getOperand().getType().getElementType(), count = numberType();
   // Phases of the operand have whole cells, too.
   int64_t row = static_cast<int64_t>(window.size()) - 2;
   int64_t packing = kernel::LayoutAttr::packingOf(element);
@@ -167,12 +177,12 @@ void Expander::select() {
     high[row] += llvm::alignTo(extent, steps[row] * packing) - extent;
   }
   padded = t.pad(op.getOperand(), t.number(element, 0), low, high, none);
-  chosen = t.number(i32, -1, counts);
+  chosen = t.number(count, -1, counts);
   Value best;
   bool allFound = false; // by every window, once a tap is inside for all of them
   for (auto [number, tap] : llvm::enumerate(taps)) {
     Value candidate = shown(tap), inside = insideMask(tap);
-    Value index = t.number(i32, number, counts);
+    Value index = t.number(count, number, counts);
     if (!best) {
       best = candidate;
       chosen = inside ? t.select(inside, index, chosen) : index;
@@ -181,7 +191,7 @@ void Expander::select() {
     }
     Value keep = applyBody(t, op.getSelect(), {best, candidate}).front();
     if (!allFound) {
-      Value found = t.compare(ComparisonDirection::GE, chosen, t.number(i32, 0, counts));
+      Value found = t.compare(ComparisonDirection::GE, chosen, t.number(count, 0, counts));
       keep = t.apply<AndOp>(found, keep);
     }
     Value replace = t.apply<NotOp>(keep);
@@ -207,7 +217,7 @@ Value Expander::moveToTap(Value value, Value padding, const Offsets &tap) {
 }
 
 Value Expander::scatterTo(const Offsets &phase, Value source, Value initial) {
-  Type element = op.getType().getElementType(), i32 = t.b.getI32Type();
+  Type element = op.getType().getElementType(), count = numberType();
   Operation *combiner = combinerOf(op.getScatter().front());
   DenseElementsAttr identity = combiner ? identityOf(combiner) : nullptr;
   Value result = t.fill(initial, phaseSizes);
@@ -217,7 +227,7 @@ Value Expander::scatterTo(const Offsets &phase, Value source, Value initial) {
       arrivesHere &= llvm::mod(tap[dim] - w.low, steps[dim]) == phase[dim];
     if (!arrivesHere)
       continue;
-    Value sent = t.compare(ComparisonDirection::EQ, chosen, t.number(i32, number, counts));
+    Value sent = t.compare(ComparisonDirection::EQ, chosen, t.number(count, number, counts));
     auto combine = [&](Value value) {
       return applyBody(t, op.getScatter(), {result, value}).front();
     };
