@@ -82,6 +82,9 @@ private:
   mlir::LogicalResult emitReshape(stablehlo::ReshapeOp op);
   mlir::LogicalResult emitMovement(Operation *op);
   void emitPad(stablehlo::PadOp op);
+  /// Fills `target` around the box of `sizes` elements from `first` on, which a copy writes.
+  void fillAround(mlir::Location loc, mlir::Value target, llvm::ArrayRef<int64_t> first,
+                  llvm::ArrayRef<int64_t> sizes, llvm::function_ref<void(mlir::Value)> fill);
   void emitConcatenate(stablehlo::ConcatenateOp op);
   /// What an operation reads of an operand: its buffer and where in it, by dimension, the
   /// elements begin that belong to the result's block or halo.

@@ -63,7 +63,9 @@ Value StageBuilder::paddedImage(stablehlo::ConvolutionOp op) {
   if (isMasked && hasEdges)
     moved = kernel::AllocOp::create(b, loc, bufferType(seen, element));
   else if (hasEdges)
-    emitElements(b, loc, {}, padded, [&](ValueRange) { return zeroElement(b, loc, element); });
+    fillAround(loc, padded, to, sizes, [&](Value filled) {
+      emitElements(b, loc, {}, filled, [&](ValueRange) { return zeroElement(b, loc, element); });
+    });
   auto at = [&](ArrayRef<int64_t> offsets) {
     SmallVector<AffineExpr> indices;
     for (auto [dim, offset] : llvm::enumerate(offsets))

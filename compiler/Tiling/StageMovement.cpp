@@ -5,6 +5,7 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Planning/GroupTensors.h"
 #include "compiler/Planning/Halos.h"
+#include "compiler/Planning/PadBorders.h"
 #include "compiler/Relations/Reshape.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
@@ -256,6 +257,26 @@ void StageBuilder::emitConcatenate(stablehlo::ConcatenateOp op) {
   }
 }
 
+void StageBuilder::fillAround(Location loc, Value target, ArrayRef<int64_t> first,
+                              ArrayRef<int64_t> sizes, llvm::function_ref<void(Value)> fill) {
+  auto type = cast<kernel::BufferType>(target.getType());
+  SmallVector<BorderBox> boxes = borderBoxes(type.getShape(), first, sizes);
+  if (boxes.empty())
+    return fill(target);
+  // All rows of the border are copies of one.
+  int64_t rank = type.getRank();
+  SmallVector<int64_t> rowShape(rank, 1);
+  rowShape.back() = type.getShape().back();
+  Value row = kernel::AllocOp::create(b, loc, bufferType(rowShape, type.getElementType()));
+  fill(row);
+  SmallVector<AffineExpr> source(rank, b.getAffineConstantExpr(0));
+  source.back() = b.getAffineDimExpr(rank - 1);
+  SmallVector<int64_t> ones(rank, 1);
+  for (const BorderBox &box : boxes)
+    emitCopy(loc, row, target, box.sizes, AffineMap::get(rank, 0, source, b.getContext()),
+             stridedMap(b.getContext(), box.first, ones));
+}
+
 void StageBuilder::emitPad(stablehlo::PadOp op) {
   MLIRContext *context = b.getContext();
   Location loc = op.getLoc();
@@ -311,8 +332,10 @@ void StageBuilder::emitPad(stablehlo::PadOp op) {
       llvm::any_of(op.getInteriorPadding(), [](int64_t interior) { return interior > 0; });
   if (isMasked)
     moved = kernel::AllocOp::create(b, loc, bufferType(result));
-  if (!isMasked || isSpread)
+  if (isSpread)
     fill(moved);
+  else if (!isMasked)
+    fillAround(loc, moved, dstOffsets, sizes, fill);
   emitCopy(loc, source.buffer, moved, sizes, stridedMap(context, srcOffsets, ones),
            stridedMap(context, dstOffsets, dstStrides));
   if (!isMasked)

@@ -49,7 +49,7 @@ Block StageEstimator::paddedImage(stablehlo::ConvolutionOp op) {
   Block padded(seen, source.block.element);
   bool isMasked = source.hasOffset() && !edgeOf(op.getLhs(), blocking);
   if (hasEdges && !isMasked)
-    estimateElements(padded, 0, {}, {});
+    estimateFillAround(padded, into.first, sizes);
   use(op->getOpOperand(0));
   if (!isMasked || hasEdges)
     estimateCopy(source.block, padded, sizes, from, into);

@@ -8,6 +8,7 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Halos.h"
+#include "compiler/Planning/PadBorders.h"
 #include "compiler/Relations/Reshape.h"
 
 using namespace mlir;
@@ -52,6 +53,22 @@ void StageEstimator::estimateCopy(const Block &from, const Block &to, ArrayRef<i
   stage.lanesKnown = lanesKnown;
   stage.packing = kernel::LayoutAttr::packingOf(from.element);
   add(costOf(stage, model));
+}
+
+void StageEstimator::estimateFillAround(const Block &block, ArrayRef<int64_t> first,
+                                        ArrayRef<int64_t> sizes) {
+  SmallVector<BorderBox> boxes = borderBoxes(block.shape, first, sizes);
+  if (boxes.empty())
+    return estimateElements(block, 0, {}, {});
+  size_t rank = block.shape.size();
+  Block row = block;
+  row.shape.assign(rank, 1);
+  row.shape.back() = block.shape.back();
+  estimateElements(row, 0, {}, {});
+  SmallVector<int64_t> zeros(rank, 0), ones(rank, 1), ofRow(rank, 0);
+  ofRow.back() = 1;
+  for (const BorderBox &box : boxes)
+    estimateCopy(row, block, box.sizes, {zeros, ofRow}, {box.first, ones});
 }
 
 void StageEstimator::estimateReshapeCopy(const Block &from, const Block &to) {
@@ -232,8 +249,10 @@ void StageEstimator::estimatePad(stablehlo::PadOp op) {
       masked.push_back(static_cast<int64_t>(d));
   }
   define(result);
-  if (!isMasked || isSpread)
+  if (isSpread)
     estimateElements(to, 0, {}, {});
+  else if (!isMasked)
+    estimateFillAround(to, into.first, sizes);
   if (!isMasked)
     use(result);
   estimateCopy(source.block, to, sizes, from, into);

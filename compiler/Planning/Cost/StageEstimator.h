@@ -96,6 +96,9 @@ private:
   void estimateCopy(const Block &from, const Block &to, llvm::ArrayRef<int64_t> sizes,
                     const Side &source, const Side &destination,
                     llvm::ArrayRef<int64_t> sourceDims = {}, bool lanesKnown = true);
+  /// The fill of a block around the box that a copy writes.
+  void estimateFillAround(const Block &block, llvm::ArrayRef<int64_t> first,
+                          llvm::ArrayRef<int64_t> sizes);
 
   // Reductions and products (ReductionCost.cpp).
   void estimateReduce(stablehlo::ReduceOp op);

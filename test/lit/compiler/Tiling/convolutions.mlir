@@ -2,14 +2,19 @@
 // RUN: %systole-opt %s --systole-plan-fusions --systole-form-kernels --split-input-file | FileCheck %s
 
 // The image is padded once in VMEM; taps are offsets.
+// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1, d2, d3) -> (0, 0, 0, d3)>
+// CHECK-DAG: #[[ABOVE:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
 // CHECK-DAG: #[[PADDED:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1 + 1, d2, d3)>
 // CHECK-DAG: #[[IMAGE:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d0, d1 * 2 + d3, d2 + d4 * 3, d6)>
 // CHECK-DAG: #[[KERNEL:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d3, d4, d6, d7)>
 // CHECK-DAG: #[[RESULT:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d0, d1, d2, d7)>
 // CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}} grid ()
 // CHECK: %[[X:.*]] = kernel.alloc : <2x9x9x80xf32, vmem>
-// CHECK-NEXT: kernel.map ins() outs(%[[X]]
-// CHECK: kernel.copy %arg0 to %[[X]] sizes = [2, 8, 9, 80] from #{{.*}} into #[[PADDED]]
+// One row of zeros is copied to the row of positions above the image.
+// CHECK-NEXT: %[[ZEROS:.*]] = kernel.alloc : <1x1x1x80xf32, vmem>
+// CHECK-NEXT: kernel.map ins() outs(%[[ZEROS]]
+// CHECK: kernel.copy %[[ZEROS]] to %[[X]] sizes = [2, 1, 9, 80] from #[[ROW]] into #[[ABOVE]]
+// CHECK-NEXT: kernel.copy %arg0 to %[[X]] sizes = [2, 8, 9, 80] from #{{.*}} into #[[PADDED]]
 // CHECK-NEXT: kernel.contract %[[X]], %arg1 into %arg2 sizes = [2, 4, 3, 3, 3, 1, 80, 4] lhs #[[IMAGE]] rhs #[[KERNEL]] out #[[RESULT]]
 func.func @main(%x: tensor<2x8x9x80xf32>, %w: tensor<3x3x80x4xf32>) -> tensor<2x4x3x4xf32> {
   %0 = kernel.fusion "convolution" (%a = %x, %b = %w) attributes {plan = #kernel.plan<axes = []>}
