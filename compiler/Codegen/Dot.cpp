@@ -195,6 +195,8 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
       if (!own)
         own = scratch.allocate(buffers.out.type);
       target.out = *own;
+      if (shape.resultRows() < outRows())
+        fillWithZeros(*own);
     }
     for (const DotPhase &phase : phasesOf(shape, e.machine.mxu))
       emitPhase(phase, pass, alone || (first && !accumulate), target);

@@ -64,6 +64,7 @@ DotShape codegen::shapeOf(kernel::ContractOp op) {
   DotShape shape;
   shape.lhsBase = rowsAlong(lhs, lhsMap, dims);
   shape.rhsBase = rowsAlong(rhs, rhsMap, dims);
+  shape.outBase = rowsAlong(out, outMap, dims);
   shape.k = lhs.getLaneCount();
   shape.n = out.getLaneCount();
   SmallVector<DotRun> kRuns, nRuns;

@@ -89,7 +89,7 @@ SmallVector<DotStepEmitter::MxuWork, 4> DotStepEmitter::assignWork(const DotPhas
   };
   Sum lhsRow = plus(e, rowOf(&DotDim::lhs, 1, 0), {Value(), shape.lhsBase});
   Sum rhsRow = plus(e, rowOf(&DotDim::rhs, shape.kStep, shape.nStep), {Value(), shape.rhsBase});
-  Sum outRow = rowOf(&DotDim::out, 0, 1);
+  Sum outRow = plus(e, rowOf(&DotDim::out, 0, 1), {Value(), shape.outBase});
   SmallVector<Group> groups = rowGroups(phase, at.rows.back());
 
   // The extent of a dimension in `tiles` blocks from a block on, if the block is static.

@@ -19,6 +19,14 @@ bool DotShape::isEmpty() const {
   return n == 0 || llvm::any_of(batch, none) || llvm::any_of(rows, none);
 }
 
+int64_t DotShape::resultRows() const {
+  int64_t count = nBlocks();
+  for (const SmallVector<DotDim, 3> *dims : {&batch, &rows})
+    for (const DotDim &dim : *dims)
+      count *= dim.size;
+  return count;
+}
+
 bool DotShape::hasNoDepth() const {
   return k == 0 || llvm::any_of(depth, [](const DotDim &dim) { return dim.size == 0; });
 }

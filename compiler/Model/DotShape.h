@@ -37,8 +37,8 @@ struct DotShape {
   /// Logical rows of rhs between blocks of 128 k, or of 128 n.
   int64_t kStep = 0, nStep = 0;
 
-  /// Logical rows before the first ones of lhs and rhs.
-  int64_t lhsBase = 0, rhsBase = 0;
+  /// Logical rows before the first ones of lhs, rhs and the result.
+  int64_t lhsBase = 0, rhsBase = 0, outBase = 0;
 
   /// Blocks of 128: tiles of lanes of lhs and of the result.
   int64_t kBlocks() const { return llvm::divideCeil(k, kLanes); }
@@ -46,6 +46,8 @@ struct DotShape {
   /// Makes `dims` the batch, merging those that continue each other.
   void setBatch(llvm::SmallVector<DotDim, 3> dims);
   bool isEmpty() const;
+  /// Logical rows that have results.
+  int64_t resultRows() const;
   /// Whether the sum is empty.
   bool hasNoDepth() const;
   /// Orders the dimensions as their loops nest, merges those that continue each other, and makes

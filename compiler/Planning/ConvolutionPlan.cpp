@@ -5,6 +5,7 @@
 #include "compiler/Planning/ConvolutionPlan.h"
 
 #include "compiler/Graph/Convolutions.h"
+#include "compiler/Planning/FilterParts.h"
 #include "compiler/Planning/Halos.h"
 #include "dialects/Layout/MachineShape.h"
 
@@ -181,70 +182,6 @@ bool isReversed(stablehlo::ConvolutionOp op) {
   return llvm::any_of(op.getWindow(), [](const Window &dim) { return dim.reversed; });
 }
 
-int64_t FilterPart::boxes() const {
-  int64_t count = 1;
-  for (const Dim &dim : dims)
-    count *= dim.blocks;
-  return count;
-}
-
-int64_t FilterPart::runs() const {
-  int64_t count = 1;
-  for (int64_t dim : ArrayRef<int64_t>(order).drop_back())
-    count *= dims[dim].run;
-  return count;
-}
-
-/// Runs of `run` elements of dimension `inner` from `start` on, `blocks` of them, and of the other
-/// dimensions those that make most of a box.
-static FilterPart partOf(ArrayRef<int64_t> shape, int64_t inner, FilterPart::Dim dim) {
-  FilterPart part;
-  for (auto [d, size] : llvm::enumerate(shape)) {
-    part.dims.push_back({0, size, 1});
-    if (static_cast<int64_t>(d) != inner)
-      part.order.push_back(d);
-  }
-  part.order.push_back(inner);
-  part.dims[inner] = dim;
-  FilterPart best = part;
-  auto visit = [&](auto &visit, size_t number) -> void {
-    if (number + 1 == part.order.size()) {
-      if (part.runs() > best.runs())
-        best = part;
-      return;
-    }
-    int64_t d = part.order[number];
-    for (int64_t run = 1; run <= shape[d] && part.pitch() * part.runs() * run <= kLanes; ++run)
-      if (shape[d] % run == 0) {
-        part.dims[d] = {0, shape[d] / run, run};
-        visit(visit, number + 1);
-        part.dims[d] = {0, shape[d], 1};
-      }
-  };
-  visit(visit, 0);
-  return best;
-}
-
-SmallVector<FilterPart, 2> filterParts(ArrayRef<int64_t> shape) {
-  SmallVector<FilterPart, 2> best;
-  int64_t fewest = INT64_MAX;
-  for (int64_t inner = shape.size() - 1; inner >= 0; --inner) {
-    SmallVector<FilterPart, 2> parts;
-    int64_t full = shape[inner] / kLanes, rest = shape[inner] % kLanes, products = 0;
-    if (full)
-      parts.push_back(partOf(shape, inner, {0, full, kLanes}));
-    if (rest)
-      parts.push_back(partOf(shape, inner, {full * kLanes, 1, rest}));
-    for (const FilterPart &part : parts)
-      products += part.boxes();
-    if (products < fewest) {
-      fewest = products;
-      best = std::move(parts);
-    }
-  }
-  return best;
-}
-
 /// The features of `shape` as groups of rows.
 static SmallVector<int64_t> grouped(ArrayRef<int64_t> shape, int64_t groups) {
   SmallVector<int64_t> result(shape);
@@ -269,7 +206,7 @@ static int64_t gradientBytes(stablehlo::ConvolutionOp op, const Blocking &blocki
     return blockBytes(kernel, element) +
            2 * blockBytes(blocking.blockShape(op.getResult()), Float32Type::get(op.getContext()));
   }
-  for (const FilterPart &part : filterParts(ArrayRef<int64_t>(kernel).drop_back()))
+  for (const FilterPart &part : filterParts(op, ArrayRef<int64_t>(kernel).drop_back()))
     total += blockBytes({part.boxes(), part.depth(), kernel.back()}, element) +
              blockBytes({part.boxes(), kernel.back(), part.depth()}, element);
   return total;

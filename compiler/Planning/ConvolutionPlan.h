@@ -71,28 +71,6 @@ int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking);
 /// Whether the window is reversed along any dimension.
 bool isReversed(stablehlo::ConvolutionOp op);
 
-/// Positions of a gradient (of the batch and of the spatial dimensions) in boxes whose
-/// elements are the depth of one product: `run` indices of each dimension.
-struct FilterPart {
-  struct Dim {
-    int64_t start = 0, blocks = 1, run = 1;
-  };
-  llvm::SmallVector<Dim, 4> dims;
-  /// The dimensions in the order in which their runs are the depth, the fastest last; runs of that
-  /// one start at multiples of eight.
-  llvm::SmallVector<int64_t, 4> order;
-
-  int64_t boxes() const;
-  const Dim &inner() const { return dims[order.back()]; }
-  int64_t pitch() const { return (inner().run + 7) / 8 * 8; }
-  /// Runs of the fastest dimension, and elements of a box with what is between them.
-  int64_t runs() const;
-  int64_t depth() const { return (runs() - 1) * pitch() + inner().run; }
-  bool hasGaps() const { return runs() > 1 && pitch() != inner().run; }
-};
-/// Boxes that cover `shape`, in few products.
-llvm::SmallVector<FilterPart, 2> filterParts(llvm::ArrayRef<int64_t> shape);
-
 /// Bytes of VMEM that `op` takes beside its operands' and results' blocks.
 int64_t scratchBytes(stablehlo::ConvolutionOp op, const Blocking &blocking);
 

@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/ConvolutionPlan.h"
+#include "compiler/Planning/FilterParts.h"
 #include "compiler/Planning/Precision.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
@@ -32,14 +33,36 @@ struct FilterIndices {
 
   /// The position along dimension `d` of batch and space.
   AffineExpr position(int64_t d) const {
-    return box(d) * part.dims[d].run + run(d) + part.dims[d].start;
+    const FilterPart::Dim &dim = part.dims[d];
+    return box(d) * dim.boxStep() + run(d) * dim.runStep() + dim.start;
   }
   AffineExpr boxNumber() const {
+    return boxNumber([&](int64_t d) { return box(d); });
+  }
+  AffineExpr boxNumber(llvm::function_ref<AffineExpr(int64_t)> boxOf) const {
     AffineExpr number = b.getAffineConstantExpr(0);
     for (auto [d, dim] : llvm::enumerate(part.dims))
-      number = number * dim.blocks + box(d);
+      number = number * dim.blocks + boxOf(d);
     return number;
   }
+  /// The box that meets an element of the image of `set`, whose number is in place of a box.
+  AffineExpr boxNumber(const SharedTaps &set) const {
+    return boxNumber([&](int64_t d) {
+      return isShared(d) ? box(d) - tap(d - 1) * set.apart + set.box : box(d);
+    });
+  }
+  /// The element of the image along its dimension `d` for tap and box.
+  AffineExpr element(int64_t d, const stablehlo::ConvolutionOp::Window &window,
+                     const SharedTaps &set) const {
+    if (isShared(d))
+      return (box(d) + run(d) * part.dims[d].runStep()) * window.rhsDilation + set.image;
+    return tap(d - 1) * window.stride + position(d) * window.rhsDilation;
+  }
+  /// The tap of the result's dimension `d`.
+  AffineExpr tapOf(int64_t d, const SharedTaps &set) const {
+    return isShared(d + 1) ? tap(d) * set.tapStep + set.tap : tap(d);
+  }
+  bool isShared(int64_t d) const { return part.shared && d == *part.shared + 1; }
   AffineExpr depth() const {
     AffineExpr place = b.getAffineConstantExpr(0);
     for (int64_t d : ArrayRef<int64_t>(part.order).drop_back())
@@ -81,7 +104,7 @@ void StageBuilder::emitFilter(stablehlo::ConvolutionOp op, int passes) {
         restSums = sumsOf(op, sums, fold.rest(), 1);
     }
     bool isFirst = true;
-    for (const FilterPart &part : filterParts(positions)) {
+    for (const FilterPart &part : filterParts(op, positions)) {
       FilterIndices at(b, spatial, part);
       auto map = [&](ArrayRef<AffineExpr> indices) {
         return AffineMap::get(at.count(), 0, indices, context);
@@ -108,48 +131,57 @@ void StageBuilder::emitFilter(stablehlo::ConvolutionOp op, int passes) {
       emitCopy(loc, rows, lanes, {boxes, depth, outputs}, b.getMultiDimIdentityMap(3),
                AffineMap::getPermutationMap(ArrayRef<unsigned>{0, 2, 1}, context));
 
-      for (int64_t d = 0; d < spatial; ++d)
-        sizes[d] = result[d];
+      if (groups > 1)
+        lanes = splitGroups(loc, lanes, 1, groups);
       sizes[at.groupPlace()] = groups;
       sizes.end()[-2] = outputs / groups;
-      SmallVector<AffineExpr> ofImage, ofResult;
-      if (groups > 1)
-        ofImage.push_back(at.group());
-      ofImage.push_back(at.position(0));
-      for (auto [d, window] : llvm::enumerate(op.getWindow())) {
-        ofImage.push_back(at.tap(d) * window.stride + at.position(d + 1) * window.rhsDilation);
-        ofResult.push_back(at.tap(d));
-      }
-      ofImage.push_back(at.feature());
-      SmallVector<AffineExpr> ofGradient = {at.boxNumber(), at.output(), at.depth()};
-      if (groups > 1) {
-        ofResult.push_back(at.group());
-        ofGradient.insert(ofGradient.begin() + 1, at.group());
-        lanes = splitGroups(loc, lanes, 1, groups);
-      }
-      ofResult.append({at.output(), at.feature()});
-      auto contract = [&](Value image, Value target, Value rounded, bool accumulate) {
-        sizes.back() = cast<kernel::BufferType>(target.getType()).getLaneCount();
-        kernel::ContractOp::create(b, loc, lanes, image, target, rounded, sizes, map(ofGradient),
-                                   map(ofImage), map(ofResult), accumulate, passes);
-      };
       bool adds = !isFirst || (accumulate && !fold.isNeeded());
       isFirst = false;
-      if (!fold.isNeeded()) {
-        contract(image, sums, rounded, adds);
-        continue;
+      for (const SharedTaps &set : sharedTaps(op, part)) {
+        for (int64_t d = 0; d < spatial; ++d)
+          sizes[d] = result[d];
+        if (part.shared) {
+          sizes[*part.shared] = set.taps;
+          sizes[spatial + *part.shared + 1] = set.count;
+        }
+        SmallVector<AffineExpr> ofGradient = {at.boxNumber(set)}, ofImage, ofResult;
+        if (groups > 1) {
+          ofGradient.push_back(at.group());
+          ofImage.push_back(at.group());
+        }
+        ofGradient.append({at.output(), at.depth()});
+        ofImage.push_back(at.position(0));
+        for (auto [d, window] : llvm::enumerate(op.getWindow())) {
+          ofImage.push_back(at.element(d + 1, window, set));
+          ofResult.push_back(at.tapOf(d, set));
+        }
+        ofImage.push_back(at.feature());
+        if (groups > 1)
+          ofResult.push_back(at.group());
+        ofResult.append({at.output(), at.feature()});
+        auto contract = [&](Value image, Value target, Value rounded) {
+          sizes.back() = cast<kernel::BufferType>(target.getType()).getLaneCount();
+          kernel::ContractOp::create(b, loc, lanes, image, target, rounded, sizes, map(ofGradient),
+                                     map(ofImage), map(ofResult), adds || !set.begins, passes);
+        };
+        if (!fold.isNeeded()) {
+          contract(image, sums, rounded);
+          continue;
+        }
+        int64_t last = spatial - 1;
+        AffineExpr tap = at.tap(last), position = at.position(spatial);
+        sizes[last] = fold.blocks();
+        ofImage[spatial] = fold.blocks() == 1
+                               ? position
+                               : position * fold.stride + tap * (fold.folded * fold.apart);
+        contract(folded, foldedSums, Value());
+        if (!restSums)
+          continue;
+        sizes[last] = fold.rest();
+        ofImage[spatial] =
+            position * fold.stride + (tap + fold.blocks() * fold.folded) * fold.apart;
+        contract(image, restSums, Value());
       }
-      int64_t last = spatial - 1;
-      AffineExpr tap = at.tap(last), position = at.position(spatial);
-      sizes[last] = fold.blocks();
-      ofImage[spatial] =
-          fold.blocks() == 1 ? position : position * fold.stride + tap * (fold.folded * fold.apart);
-      contract(folded, foldedSums, Value(), adds);
-      if (!restSums)
-        continue;
-      sizes[last] = fold.rest();
-      ofImage[spatial] = position * fold.stride + (tap + fold.blocks() * fold.folded) * fold.apart;
-      contract(image, restSums, Value(), adds);
     }
     if (fold.isNeeded())
       unfoldSums(op, foldedSums, restSums, sums, accumulate);

@@ -442,7 +442,8 @@ def Kernel_ContractOp : Kernel_Op<"contract"> {
       last result, the other an index of its other results. k may also be several dimensions, if
       these enumerate at most 128 elements: each counts whole groups of eight of the next, of which
       the last is d; elements of lhs between these groups must be finite.
-    - Results of outMap are distinct dimensions, with the extents of out.
+    - Results of outMap are distinct dimensions, each times a positive factor and plus a constant;
+      n has the extent of out along its lanes. Other elements of out keep what they have.
 
     Element types, `precision`, `accumulate` and `rounded` are as in `kernel.dot`. Sums are those of
     `kernel.dot` per 128-deep block of k; full blocks come first, for each index of the other summed

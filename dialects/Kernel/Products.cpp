@@ -145,6 +145,25 @@ static LogicalResult verifyDepth(ContractOp op, const Side &lhs, const Side &rhs
   return success();
 }
 
+/// Every element of the output belongs to at most one index of its dimensions.
+static LogicalResult verifyResults(ContractOp op, const Side &out) {
+  llvm::SmallDenseSet<size_t> seen;
+  for (auto [d, factors] : llvm::enumerate(out.factors)) {
+    bool isLanes = d + 1 == out.factors.size();
+    auto isOf = [](int64_t factor) { return factor != 0; };
+    const int64_t *dim = llvm::find_if(factors, isOf);
+    bool isValid =
+        llvm::count_if(factors, isOf) == 1 && *dim > 0 && seen.insert(dim - factors.begin()).second;
+    if (isValid && isLanes)
+      isValid = *dim == 1 && op.getSizes()[dim - factors.begin()] == out.type.getLaneCount();
+    if (!isValid)
+      return op.emitOpError() << "expects the results of the map of out to be multiples of "
+                                 "distinct dimensions, along the lanes one as long as out, found "
+                              << op.getOutMapAttr();
+  }
+  return success();
+}
+
 LogicalResult ContractOp::verify() {
   if (failed(verifyProduct(*this)))
     return failure();
@@ -157,15 +176,8 @@ LogicalResult ContractOp::verify() {
     if (failed(verifySide(*this, *side)))
       return failure();
 
-  // Every element of the output belongs to one index of its dimensions.
-  llvm::SmallDenseSet<unsigned> seen;
-  for (auto [result, extent] : llvm::zip_equal(out.map.getResults(), out.type.getShape())) {
-    auto dim = dyn_cast<AffineDimExpr>(result);
-    if (!dim || !seen.insert(dim.getPosition()).second || sizes[dim.getPosition()] != extent)
-      return emitOpError() << "expects the results of the map of out to be distinct dimensions as "
-                              "long as those of out, found "
-                           << getOutMapAttr();
-  }
+  if (failed(verifyResults(*this, out)))
+    return failure();
   for (unsigned dim = 0; dim < sizes.size(); ++dim) {
     bool isK = lhs.hasAlongLanes(dim), isN = out.hasAlongLanes(dim);
     if ((isK && (out.has(dim) || !rhs.has(dim))) || (isN && (lhs.has(dim) || !rhs.has(dim))) ||

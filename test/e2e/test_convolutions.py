@@ -382,6 +382,28 @@ def test_gradients_of_large_images(case, dtype, tmp_path):
     verify(lambda x, w, g: jax.vjp(case.apply, x, w)[1](g), (x, w, g), tmp_path)
 
 
+# Gradients with few features, whose taps share weights: with strides, dilations, and a batch that nothing divides.
+SHARED = [
+    Case(4, (24, 20), 40, (3, 3), 8),
+    Case(3, (25, 22), 24, (5, 3), 16, stride=(2, 1)),
+    Case(2, (20, 30), 9, (3, 3), 8, rhs=(2, 3), padding="VALID"),
+    Case(2, (18, 16), 32, (3, 5), 16, groups=2),
+    Case(37, (20, 21), 64, (3, 3), 8),
+]
+
+
+@pytest.mark.parametrize("case", SHARED, ids=str)
+@pytest.mark.parametrize("precision", ["default", "high"])
+def test_gradients_of_few_features(case, precision, tmp_path):
+    x, w = case.operands(normal, F32)
+    g = normal(generator("convolution", str(case), "few"), jax.eval_shape(case.apply, x, w).shape, F32)
+
+    def function(x, w, g):
+        return jax.vjp(lambda w: case.apply(x, w), w)[1](g)
+
+    verify(function, (x, w, g), tmp_path, precision=precision)
+
+
 # Weights larger than their share of VMEM: features, groups and elements of the window in parts.
 HEAVY = [
     Case(1, (4, 5), 260, (9, 9), 5),

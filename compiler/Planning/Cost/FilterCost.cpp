@@ -4,6 +4,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Cost/StageEstimator.h"
+#include "compiler/Planning/FilterParts.h"
 #include "compiler/Planning/Precision.h"
 
 #include "compiler/Graph/TensorTypes.h"
@@ -36,7 +37,7 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
       sums.shape.insert(sums.shape.begin() + spatial, groups);
     }
     bool isFirst = true;
-    for (const FilterPart &part : filterParts(positions)) {
+    for (const FilterPart &part : filterParts(op, positions)) {
       // Boxes of positions as rows, then transposed: they lie along the lanes.
       int64_t boxes = part.boxes(), depth = part.depth();
       Block rows({boxes, depth, outputs}, gradient.element);
@@ -49,12 +50,13 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
       for (size_t d = spatial + 1; d-- > 0;) {
         const FilterPart::Dim &dim = part.dims[d];
         int64_t cells = gradient.pitch(d) * kLanes;
-        stage.loops.push_back({dim.blocks, cells * dim.run, boxPitch});
+        stage.loops.push_back({dim.blocks, cells * dim.boxStep(), boxPitch});
         boxPitch *= dim.blocks;
       }
       int64_t place = rowPitch;
       for (size_t d : llvm::reverse(part.order)) {
-        stage.loops.push_back({part.dims[d].run, gradient.pitch(d) * kLanes, place});
+        stage.loops.push_back(
+            {part.dims[d].run, gradient.pitch(d) * kLanes * part.dims[d].runStep(), place});
         place = place == rowPitch ? rowPitch * part.pitch() : place * part.dims[d].run;
       }
       stage.loops.push_back({outputs, 1, 1});
@@ -79,9 +81,15 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
         return group + 1 + (llvm::find(part.order, d) - part.order.begin());
       };
       auto contract = [&](const Block &rhs, const Block &out, int64_t taps, int64_t tapStride,
-                          int64_t positionStride, bool roundsResult, bool adds) {
+                          int64_t positionStride, const SharedTaps &set, bool roundsResult,
+                          bool adds) {
         SmallVector<int64_t> space = sizes;
         space.back() = out.lanes();
+        auto isShared = [&](size_t d) { return part.shared && d == size_t(*part.shared); };
+        if (part.shared) {
+          space[*part.shared] = set.taps;
+          space[spatial + *part.shared + 1] = set.count;
+        }
         if (taps)
           space[spatial - 1] = taps;
         Contraction contraction(space);
@@ -91,20 +99,24 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
         IndexMap &ofLhs = contraction.ofLhs, &ofRhs = contraction.ofRhs, &ofOut = contraction.ofOut;
         if (groups > 1)
           ofRhs.along(group);
-        ofRhs.along(spatial, part.dims[0].run).plus(run(0), 1);
+        ofRhs.along(spatial, part.dims[0].boxStep()).plus(run(0), part.dims[0].runStep());
         for (auto [d, window] : llvm::enumerate(op.getWindow())) {
           bool isLast = d + 1 == spatial && taps;
           int64_t step = isLast ? positionStride : window.rhsDilation;
-          ofRhs.along(d, isLast ? tapStride : window.stride)
-              .plus(spatial + d + 1, step * part.dims[d + 1].run)
-              .plus(run(d + 1), step);
-          ofOut.along(d);
+          ofRhs.along(d, isShared(d) ? 0
+                         : isLast    ? tapStride
+                                     : window.stride)
+              .plus(spatial + d + 1, step * part.dims[d + 1].boxStep())
+              .plus(run(d + 1), step * part.dims[d + 1].runStep());
+          ofOut.along(d, isShared(d) ? set.tapStep : 1);
         }
         ofRhs.along(feature);
         ofLhs.constant();
         int64_t number = 1;
         for (size_t d = spatial + 1; d-- > 0;) {
           ofLhs.plus(spatial + d, number);
+          if (d > 0 && isShared(d - 1))
+            ofLhs.plus(d - 1, -set.apart * number);
           number *= part.dims[d].blocks;
         }
         if (groups > 1) {
@@ -121,16 +133,20 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
         ofOut.along(output).along(feature);
         estimateContraction(contraction, op, passes, roundsResult, adds);
       };
-      bool adds = !isFirst || (accumulates && !fold.isNeeded());
+      bool isLater = !isFirst || (accumulates && !fold.isNeeded());
       isFirst = false;
-      if (!fold.isNeeded()) {
-        contract(image, sums, 0, 0, 0, rounds, adds);
-        continue;
+      for (const SharedTaps &set : sharedTaps(op, part)) {
+        bool adds = isLater || !set.begins;
+        if (!fold.isNeeded()) {
+          contract(image, sums, 0, 0, 0, set, rounds, adds);
+          continue;
+        }
+        contract(folded, foldedSums, fold.blocks(),
+                 fold.blocks() == 1 ? 0 : fold.folded * fold.apart,
+                 fold.blocks() == 1 ? 1 : fold.stride, set, false, adds);
+        if (fold.rest() > 0)
+          contract(image, restSums, fold.rest(), fold.apart, fold.stride, set, false, adds);
       }
-      contract(folded, foldedSums, fold.blocks(), fold.blocks() == 1 ? 0 : fold.folded * fold.apart,
-               fold.blocks() == 1 ? 1 : fold.stride, false, adds);
-      if (fold.rest() > 0)
-        contract(image, restSums, fold.rest(), fold.apart, fold.stride, false, adds);
     }
     if (!fold.isNeeded())
       return;

@@ -36,8 +36,12 @@ public:
     for (int pass = 0; pass < passes; ++pass) {
       for (const DotPhase &phase : phasesOf(shape, model.mxus()))
         total += phaseCost(phase, pass == 0 || apart, isSplit);
-      if (apart && pass > 0) // the pass's sums are added to those before
-        total += rowGroups(stage.outRows, 2, 1, model.arithmetic({1}, {1}));
+      if (!apart || pass == 0)
+        continue;
+      if (shape.resultRows() < stage.outRows)
+        total += rowGroups(stage.outRows, 0, 1, {});
+      // The pass's sums are added to those before.
+      total += rowGroups(stage.outRows, 2, 1, model.arithmetic({1}, {1}));
     }
     return total;
   }

@@ -81,11 +81,21 @@ func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, 
 
 // -----
 
-func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, vmem>, %z: !kernel.buffer<9x16xf32, vmem>) {
-  // expected-error @+1 {{expects the results of the map of out to be distinct dimensions as long as those of out}}
+func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, vmem>, %z: !kernel.buffer<10x16xf32, vmem>) {
+  // expected-error @+1 {{expects the results of the map of out to be multiples of distinct dimensions, along the lanes one as long as out}}
+  kernel.contract %x, %y into %z sizes = [8, 3, 4, 16] lhs affine_map<(m, t, k, n) -> (m + t, k)>
+      rhs affine_map<(m, t, k, n) -> (t, k, n)> out affine_map<(m, t, k, n) -> (m + t, n)>
+      : !kernel.buffer<10x4xf32, vmem>, !kernel.buffer<3x4x16xf32, vmem>, !kernel.buffer<10x16xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, vmem>, %z: !kernel.buffer<8x17xf32, vmem>) {
+  // expected-error @+1 {{expects the results of the map of out to be multiples of distinct dimensions, along the lanes one as long as out}}
   kernel.contract %x, %y into %z sizes = [8, 3, 4, 16] lhs affine_map<(m, t, k, n) -> (m + t, k)>
       rhs affine_map<(m, t, k, n) -> (t, k, n)> out affine_map<(m, t, k, n) -> (m, n)>
-      : !kernel.buffer<10x4xf32, vmem>, !kernel.buffer<3x4x16xf32, vmem>, !kernel.buffer<9x16xf32, vmem>
+      : !kernel.buffer<10x4xf32, vmem>, !kernel.buffer<3x4x16xf32, vmem>, !kernel.buffer<8x17xf32, vmem>
   return
 }
 
