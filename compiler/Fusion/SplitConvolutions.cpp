@@ -5,6 +5,7 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/Expand/Tensors.h"
+#include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/PlanningPass.h"
 #include "dialects/Layout/MachineShape.h"
 
@@ -55,6 +56,8 @@ public:
 
   /// What takes the place of `op`, made of convolutions that have less; null if it stays.
   Value run() {
+    if (std::optional<int64_t> images = imagesForChunks(op))
+      return splitBatch(*images);
     int64_t count = isFilter ? filterParts() : weightParts();
     if (count <= 1)
       return nullptr;
@@ -130,6 +133,7 @@ private:
     int64_t operands = rowBytes(op.getLhs().getType()) + rowBytes(op.getRhs().getType());
     return std::max<int64_t>(count, llvm::divideCeil(operands, kMostOperandBytes));
   }
+  Value splitBatch(int64_t images);
   Value splitGroups(int64_t count);
   Value splitFeatures(int64_t count);
   Value splitTaps(int64_t dim, int64_t count);
@@ -190,6 +194,21 @@ private:
   int64_t features;        // of the image
   int64_t results;         // features of the result
 };
+
+/// The gradients of the first `images` of the batch and those of the others, which are added. The
+/// others are windows of HBM: they are few of an array that need not be loaded for them.
+Value Splitter::splitBatch(int64_t images) {
+  auto others = [&](Value value) -> Value {
+    SmallVector<int64_t> sizes(shapeOf(value));
+    sizes.front() -= images;
+    SmallVector<Value> starts(sizes.size(), t.number(t.b.getI32Type(), 0));
+    starts.front() = t.number(t.b.getI32Type(), images);
+    return DynamicSliceOp::create(t.b, t.loc, typeOf(value).clone(sizes), value, starts, sizes);
+  };
+  Value image = op.getLhs(), kernel = op.getRhs();
+  Value sum = createAddend(t.slice(image, 0, 0, images), t.slice(kernel, 0, 0, images));
+  return sumOf({sum, createAddend(others(image), others(kernel))});
+}
 
 /// As few parts as fit, of equally many groups each; their results stand side by side.
 Value Splitter::splitGroups(int64_t count) {

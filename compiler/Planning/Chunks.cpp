@@ -11,9 +11,12 @@
 #include "compiler/Graph/SumOrder.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/ConvolutionPlan.h"
+#include "compiler/Planning/FilterParts.h"
 #include "dialects/Kernel/Kernel.h"
 
 #include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -29,8 +32,12 @@ constexpr int64_t kFreeChunkDepth = 2 * kLanes;
 /// The arrays of a filter's gradient may take this much, else a chunk of the batch.
 constexpr int64_t kWholeFilterBytes = 4 << 20;
 constexpr int64_t kFilterChunkBytes = 2 << 20;
-/// A step on one image: two blocks of each array, the padded image, the gradient transposed.
-constexpr int64_t kOneImageBytes = 7 << 19;
+/// A step on whole images: two blocks of each array, the padded image, the gradient transposed.
+constexpr int64_t kImageBytes = 7 << 19;
+/// What a step takes beside its products.
+constexpr double kFilterStepCycles = 1000;
+/// How much slower the usual chunks, and a batch that is not divided in two, may be.
+constexpr double kOtherChunkPrice = 1.15, kTwoKernelsPrice = 1.5;
 /// And a step on windows of positions, with two blocks of each array and the padded image.
 constexpr int64_t kFilterStepBytes = 3 * kWholeFilterBytes;
 
@@ -83,6 +90,65 @@ std::optional<Chunks> chunkOfGradient(stablehlo::ConvolutionOp op, int64_t dim, 
   return std::nullopt;
 }
 
+bool isFilterGradient(stablehlo::ConvolutionOp op) {
+  return formOf(op) == ConvolutionForm::Filter && op.getFeatureGroupCount() == 1;
+}
+
+/// Bytes of an image in VMEM, with its neighbours of the window side by side if it has them so.
+int64_t imageBytes(stablehlo::ConvolutionOp op) {
+  RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
+  int64_t bytes = paddedBytes(lhs);
+  if (LaneFold fold = laneFoldOf(op); fold.isNeeded()) {
+    int64_t seen = lhs.getDimSize(lhs.getRank() - 2), positions = rhs.getDimSize(rhs.getRank() - 2);
+    bytes += paddedBytes(lhs) / seen * fold.positions(positions);
+  }
+  return bytes;
+}
+
+/// Cycles of all images of a filter's gradient in chunks of `size`: of their products, or of HBM,
+/// which moves a row in about a cycle.
+double cyclesInChunks(stablehlo::ConvolutionOp op, int64_t size) {
+  RankedTensorType gradient = op.getRhs().getType();
+  int64_t images = gradient.getDimSize(0);
+  double rows = double(paddedBytes(op.getLhs().getType()) + paddedBytes(gradient)) / kRowBytes;
+  SmallVector<int64_t> shape(gradient.getShape().drop_back());
+  double cycles = 0;
+  for (auto [count, own] :
+       {std::pair(images / size, size), {int64_t(images % size > 0), images % size}})
+    if (count > 0) {
+      shape.front() = own;
+      double products = filterCycles(op, shape), moved = rows * double(own) / double(images);
+      cycles += double(count) * (std::max(products, moved) + kFilterStepCycles);
+    }
+  return cycles;
+}
+
+/// The size of chunks of the batch: as many images as fit beside what makes the operands, or those
+/// that take clearly fewer cycles and fit by themselves. They divide the batch if `divides`.
+std::optional<int64_t> bestChunk(stablehlo::ConvolutionOp op, bool divides) {
+  int64_t images = op.getRhs().getType().getDimSize(0);
+  int64_t bytes = imageBytes(op) + paddedBytes(op.getRhs().getType());
+  auto isLegal = [&](int64_t size) {
+    return (!divides || images % size == 0) && startsChunksAtRows(op.getRhs(), 0, size) &&
+           startsChunksAtRows(op.getLhs(), 0, size);
+  };
+  int64_t most = std::min(images - 1, kImageBytes * images / bytes);
+  int64_t usual = std::min(most, std::max<int64_t>(1, kFilterChunkBytes * images / bytes));
+  while (usual > 0 && !isLegal(usual))
+    --usual;
+  if (usual <= 0)
+    return std::nullopt;
+  int64_t best = usual;
+  double least = cyclesInChunks(op, usual) / kOtherChunkPrice;
+  for (int64_t size = most; size > 0; --size)
+    if (isLegal(size))
+      if (double cycles = cyclesInChunks(op, size); cycles < least) {
+        least = cycles;
+        best = size;
+      }
+  return best;
+}
+
 /// The batch whose gradients a filter sums at once; if those of one image are too many, positions
 /// too, along as many dimensions as it takes.
 SmallVector<Chunks, 2> chunksOfFilter(stablehlo::ConvolutionOp op) {
@@ -90,18 +156,15 @@ SmallVector<Chunks, 2> chunksOfFilter(stablehlo::ConvolutionOp op) {
   Type element = op.getType().getElementType();
   bool isWide = element.isF32() || element.isInteger(32);
   SmallVector<Chunks, 2> chunks;
-  std::optional<ConvolutionForm> form = formOf(op);
-  bool isGradient = form == ConvolutionForm::ChannelFilter ||
-                    (form == ConvolutionForm::Filter && op.getFeatureGroupCount() == 1);
+  bool isGradient = formOf(op) == ConvolutionForm::ChannelFilter || isFilterGradient(op);
   if (!isGradient || !isWide)
     return chunks;
-  int64_t image = paddedBytes(lhs), gradient = paddedBytes(rhs);
-  if (LaneFold fold = laneFoldOf(op); fold.isNeeded()) {
-    int64_t seen = lhs.getDimSize(lhs.getRank() - 2), positions = rhs.getDimSize(rhs.getRank() - 2);
-    image += paddedBytes(lhs) / seen * fold.positions(positions);
-  }
+  int64_t image = imageBytes(op), gradient = paddedBytes(rhs);
   if (image == 0 || gradient == 0 || image + gradient <= kWholeFilterBytes)
     return chunks;
+  if (isFilterGradient(op))
+    if (std::optional<int64_t> size = bestChunk(op, /*divides=*/true))
+      return {Chunks{0, *size, /*operand=*/1}};
   // What windows of all positions see, padding included.
   SmallVector<stablehlo::ConvolutionOp::Window> windows = op.getWindow();
   auto elementsSeen = [&](int64_t dim, int64_t positions) {
@@ -129,13 +192,25 @@ SmallVector<Chunks, 2> chunksOfFilter(stablehlo::ConvolutionOp op) {
     image = image / rows * std::min(rows, seen);
     gradient = gradient / extent * chunk->size;
     padded = padded / elementsSeen(dim, extent) * seen;
-    fits = dim == 0 ? image + gradient <= kOneImageBytes
+    fits = dim == 0 ? image + gradient <= kImageBytes
                     : 2 * (image + gradient) + padded <= kFilterStepBytes;
   }
   return chunks;
 }
 
 } // namespace
+
+std::optional<int64_t> imagesForChunks(stablehlo::ConvolutionOp op) {
+  if (!isFilterGradient(op) || chunksOf(op).empty())
+    return std::nullopt;
+  int64_t images = op.getRhs().getType().getDimSize(0);
+  std::optional<int64_t> even = bestChunk(op, /*divides=*/true);
+  std::optional<int64_t> uneven = bestChunk(op, /*divides=*/false);
+  if (!even || !uneven || images % *uneven == 0)
+    return std::nullopt;
+  bool isFaster = cyclesInChunks(op, *uneven) * kTwoKernelsPrice < cyclesInChunks(op, *even);
+  return isFaster ? std::optional(images / *uneven * *uneven) : std::nullopt;
+}
 
 bool staysForChunks(Operation *op) { return op->getNumResults() > 1 && !chunksOf(op).empty(); }
 

@@ -27,6 +27,10 @@ struct Chunks {
 /// one pass of the MXU are free; it is done at once where narrow operands cannot be divided.
 llvm::SmallVector<Chunks, 2> chunksOf(mlir::Operation *op);
 
+/// Images of a filter's gradient that take fewer cycles if they are summed in chunks without the
+/// others than any chunks that divide the batch; nothing if there are none.
+std::optional<int64_t> imagesForChunks(stablehlo::ConvolutionOp op);
+
 /// Whether the results of `op` stay in their blocks from chunk to chunk even if nobody reads one of
 /// them: the next chunk does. They are results of the kernel.
 bool staysForChunks(mlir::Operation *op);
