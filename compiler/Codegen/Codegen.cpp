@@ -54,7 +54,7 @@ static FailureOr<bool> lowerKernel(kernel::FuncOp kernel, RegionTable &regions,
   mlir::Block *entry = routine.addEntryBlock();
   builder.setInsertionPointToStart(entry);
   Emitter emitter(builder, kernel.getLoc(), machine);
-  KernelMemory memory(regions, kernel.getSymName(), machine);
+  KernelMemory memory(regions, kernel.getSymName(), machine, kernel.getReserved());
   if (failed(KernelLowering(kernel, entry->getArguments(), emitter, memory, options).lower()))
     return failure();
   func::ReturnOp::create(builder, kernel.getLoc());

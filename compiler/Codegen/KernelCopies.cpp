@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/KernelLowering.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
@@ -26,6 +28,8 @@ void KernelLowering::start(const BlockedOperand &operand, BlockCopy::Direction d
     if (operand.maxInFlight == 0)
       e.wait(e.constant(1), flag);
   };
+  if (operand.attr.isKept())
+    return emit(0, keptRow(operand.attr, operand.shape, operand.ref.type, block));
   if (!half)
     return emit(0, e.constant(0));
   if (flags[0] == flags[1])
@@ -130,12 +134,30 @@ static Value evaluate(Emitter &e, AffineExpr expr, ArrayRef<Value> dims) {
   }
 }
 
-KernelLowering::BlockIndex KernelLowering::blockOf(const BlockedOperand &operand,
-                                                   ArrayRef<Value> grid) {
+KernelLowering::BlockIndex KernelLowering::blockOf(kernel::OperandAttr attr, ArrayRef<Value> grid) {
   BlockIndex block;
-  for (AffineExpr result : operand.attr.getMap().getResults())
+  for (AffineExpr result : attr.getMap().getResults())
     block.push_back(evaluate(e, result, grid));
   return block;
+}
+
+Value KernelLowering::keptRow(kernel::OperandAttr attr, ArrayRef<int64_t> shape,
+                              kernel::BufferType blockType, const BlockIndex &block) {
+  Value number = e.constant(0);
+  for (auto [index, whole, part] : llvm::zip_equal(block, shape, attr.getBlock()))
+    number = e.add(e.mul(number, llvm::divideCeil(whole, part)), index);
+  return e.mul(number, blockType.getPhysicalRows());
+}
+
+/// What the body sees of what VMEM keeps in a step.
+void KernelLowering::bindKept(ArrayRef<Value> grid) {
+  for (const KeptOperand &operand : kept) {
+    BufferRef ref = operand.ref;
+    int64_t packing = 32 / ref.type.getStorageBits();
+    ref.base =
+        e.mul(keptRow(operand.attr, operand.shape, ref.type, blockOf(operand.attr, grid)), packing);
+    buffers[operand.buffer] = ref;
+  }
 }
 
 /// Starts the copies of the block of a step, if that is not the block `before` it.

@@ -164,6 +164,7 @@ LogicalResult KernelLowering::lowerStep(Value step, ValueRange carried,
     // At this point it fits into a bundle with the waits.
     state.nextHalf = e.bitXor(state.half, state.nextChanges);
   }
+  bindKept(grid);
   if (failed(lowerBlock(body)))
     return failure();
 

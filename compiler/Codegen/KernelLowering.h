@@ -29,8 +29,9 @@ struct KernelOptions {
 struct BlockedOperand {
   kernel::OperandAttr attr;
   mlir::Value hbmRegion;
-  mlir::Value firstRow;       // of the region, null for 0
-  mlir::BlockArgument buffer; // of the kernel's body
+  mlir::Value firstRow;             // of the region, null for 0
+  mlir::BlockArgument buffer;       // of the kernel's body
+  llvm::SmallVector<int64_t> shape; // of the array
   BlockCopy copy;
   BufferRef ref{};
   std::optional<LiveRange> uses{};
@@ -54,6 +55,14 @@ struct BlockedOperand {
     return hasHalves && maxInFlight == copy.dmaCount() && copy.isNeverEmpty();
   }
   bool leavesInOrder() const { return writes() && !reads() && changesAlways && isStraight(); }
+};
+
+/// An operand whose blocks the body sees where VMEM keeps them.
+struct KeptOperand {
+  kernel::OperandAttr attr;
+  llvm::SmallVector<int64_t> shape; // of the array
+  mlir::BlockArgument buffer;       // of the kernel's body
+  BufferRef ref{};
 };
 
 /// A blocked operand in one step of the grid. Scalars are 0 or 1.
@@ -85,6 +94,7 @@ private:
   // Setup (KernelOperands.cpp).
   mlir::LogicalResult bindOperands();
   mlir::LogicalResult loadStream(size_t number);
+  BufferRef keptBuffer(kernel::BufferType type, kernel::OperandAttr attr);
   void waitForStreams();
   void assignFlags();
   void allocateBuffers();
@@ -99,8 +109,15 @@ private:
   void waitIn(const StepState &state);
   void waitOut(StepState &state);
   llvm::SmallVector<mlir::Value> gridIndices(mlir::Value step);
-  BlockIndex blockOf(const BlockedOperand &operand, mlir::ArrayRef<mlir::Value> grid);
+  BlockIndex blockOf(kernel::OperandAttr attr, mlir::ArrayRef<mlir::Value> grid);
+  BlockIndex blockOf(const BlockedOperand &operand, mlir::ArrayRef<mlir::Value> grid) {
+    return blockOf(operand.attr, grid);
+  }
   mlir::Value differs(const BlockIndex &a, const BlockIndex &b);
+  /// The first row of 512 bytes of a block within what VMEM keeps.
+  mlir::Value keptRow(kernel::OperandAttr attr, llvm::ArrayRef<int64_t> shape,
+                      kernel::BufferType blockType, const BlockIndex &block);
+  void bindKept(mlir::ArrayRef<mlir::Value> grid);
   void prefetch(const BlockedOperand &operand, mlir::Value step, const BlockIndex &before,
                 mlir::Value half);
 
@@ -129,6 +146,7 @@ private:
   int64_t streamsInFlight = 0; // on stageFlag
   int64_t freeCopies = 1;      // that stages may have in flight
   std::deque<BlockedOperand> operands;
+  llvm::SmallVector<KeptOperand> kept;
   llvm::DenseMap<mlir::Value, BufferRef> buffers;
 };
 

@@ -46,10 +46,24 @@ LogicalResult KernelLowering::bindOperands() {
       buffers[argument] = ref;
       continue;
     }
+    if (type.getSpace() == kernel::Space::vmem) {
+      kept.push_back({attr, llvm::to_vector(type.getShape()), argument, keptBuffer(type, attr)});
+      continue;
+    }
     Value firstRow =
         attr.isPart() ? arguments.take_back(kernel.getScalars())[attr.getRow()] : Value();
-    BlockedOperand operand{attr, arguments[number], firstRow, argument, BlockCopy(type, attr)};
+    BlockedOperand operand{attr,
+                           arguments[number],
+                           firstRow,
+                           argument,
+                           llvm::to_vector(type.getShape()),
+                           BlockCopy(type, attr)};
     operand.uses = liveness.range(argument);
+    if (attr.isKept()) {
+      // For other kernels.
+      operand.uses = LiveRange{0, liveness.end()};
+      operand.ref = keptBuffer(type, attr);
+    }
     // Unused and empty operands are not copied.
     if (!operand.uses || type.getLogicalRows() == 0) {
       buffers[argument] = memory.addVmem(cast<kernel::BufferType>(argument.getType()), "unused",
@@ -57,10 +71,18 @@ LogicalResult KernelLowering::bindOperands() {
       continue;
     }
     classify(attr.getMap(), kernel.getGrid(), operand);
-    operand.hasHalves = operand.changes && attr.getBuffers() == 2 && options.doubleBuffer;
+    operand.hasHalves =
+        operand.changes && attr.getBuffers() == 2 && options.doubleBuffer && !attr.isKept();
     operands.push_back(std::move(operand));
   }
   return success();
+}
+
+BufferRef KernelLowering::keptBuffer(kernel::BufferType type, kernel::OperandAttr attr) {
+  auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());
+  auto block = kernel::BufferType::get(type.getContext(), attr.getBlock(), type.getElementType(),
+                                       kernel::Space::vmem);
+  return memory.addKept(block, kernel::rowsInBlocks(tensor, attr.getBlock()), attr.getKept());
 }
 
 // Copies words of HBM to consecutive words of SMEM: rows of the tensor are padded to whole groups
@@ -170,7 +192,11 @@ void KernelLowering::assignFlags() {
 void KernelLowering::allocateBuffers() {
   bool isOnce = steps == 1;
   LiveRange always{0, liveness.end()};
+  for (KeptOperand &operand : kept)
+    buffers[operand.buffer] = operand.ref;
   for (BlockedOperand &operand : operands) {
+    if (operand.attr.isKept())
+      continue;
     LiveRange range = always;
     if (isOnce) {
       // Copied in at the beginning, out after the last use.

@@ -96,6 +96,13 @@ BufferRef KernelMemory::addVmem(kernel::BufferType type, StringRef name, Locatio
   return ref;
 }
 
+BufferRef KernelMemory::addKept(kernel::BufferType type, int64_t rows, int64_t kept) {
+  BufferRef ref;
+  ref.type = type;
+  ref.region = table.add({"kept", core::MemorySpace::vmem, vmemEnd() - kept, rows, kernel});
+  return ref;
+}
+
 BufferRef KernelMemory::addSmem(kernel::BufferType type, StringRef name, Location loc,
                                 LiveRange range) {
   int64_t words = std::max<int64_t>(type.getRows() * type.getLaneCount(), 1);
@@ -152,7 +159,7 @@ void KernelMemory::assignAddresses(Space &space) {
 bool KernelMemory::assignAddresses() {
   assignAddresses(vmem);
   assignAddresses(smem);
-  return vmem.needed <= machine.vmemRows - machine.spillRows && !exceedsSmem();
+  return vmem.needed <= vmemEnd() - reserved && !exceedsSmem();
 }
 
 int64_t KernelMemory::elementBytes(const Placed &buffer, bool isSmem) {
@@ -170,7 +177,7 @@ LogicalResult KernelMemory::reportOverflow(Location loc) const {
   bool isSmem = exceedsSmem();
   const Space &space = isSmem ? smem : vmem;
   int64_t unit = isSmem ? kCellBytes : kRowBytes;
-  int64_t free = isSmem ? machine.smemWords : machine.vmemRows - machine.spillRows;
+  int64_t free = isSmem ? machine.smemWords : vmemEnd() - reserved;
   // The buffers that are live at the peak, which is at the start of a live range.
   auto liveAt = [&](int64_t position) {
     std::vector<const Placed *> live;

@@ -67,12 +67,17 @@ struct LiveRange {
 /// when all are known.
 class KernelMemory : public ScratchAllocator {
 public:
-  KernelMemory(RegionTable &table, llvm::StringRef kernel, const Machine &machine)
-      : table(table), kernel(kernel), machine(machine) {}
+  /// `reserved`: rows at the end of VMEM that belong to other kernels, too.
+  KernelMemory(RegionTable &table, llvm::StringRef kernel, const Machine &machine,
+               int64_t reserved = 0)
+      : table(table), kernel(kernel), machine(machine), reserved(reserved) {}
 
   /// A VMEM buffer of `copies` contiguous instances of its type.
   BufferRef addVmem(kernel::BufferType type, llvm::StringRef name, mlir::Location loc,
                     LiveRange range, int64_t copies = 1);
+  /// What VMEM keeps for several kernels, `rows` rows of 512 bytes that begin `kept` rows before
+  /// its end. `type` is that of a block.
+  BufferRef addKept(kernel::BufferType type, int64_t rows, int64_t kept);
   /// An SMEM buffer of one word for each element; at least one word.
   BufferRef addSmem(kernel::BufferType type, llvm::StringRef name, mlir::Location loc,
                     LiveRange range);
@@ -105,10 +110,12 @@ private:
   };
   void assignAddresses(Space &space);
   static int64_t elementBytes(const Placed &buffer, bool isSmem);
+  int64_t vmemEnd() const { return machine.vmemRows - machine.spillRows; }
 
   RegionTable &table;
   std::string kernel;
   const Machine &machine;
+  int64_t reserved;
   Space vmem, smem;
   int64_t stage = 0;
   std::optional<mlir::Location> stageLoc;

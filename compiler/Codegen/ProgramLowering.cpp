@@ -147,6 +147,11 @@ LogicalResult MainLowering::lowerHostCopy(Op op, kernel::Direction direction) {
 LogicalResult MainLowering::lowerOther(Operation &op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](kernel::HbmOp hbm) { return lowerHbm(hbm); })
+      .Case([&](kernel::VmemOp vmem) {
+        // Its kernels know where it is.
+        buffers[vmem.getResult()] = 0;
+        return success();
+      })
       .Case([&](kernel::CallOp call) {
         lowerCall(call);
         return success();

@@ -185,4 +185,17 @@ def ExplainFusions : Pass<"systole-explain-fusions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def KeepInVmem : Pass<"systole-keep-in-vmem", "::mlir::ModuleOp"> {
+  let summary = "Let VMEM keep arrays that the kernels of a loop read in each trip";
+  let description = [{
+    An array from outside of a `while` that kernels in it copy to VMEM in blocks becomes a
+    `kernel.keep` before the loop, and these kernels read it in place. All kernels of the loop then
+    plan with less VMEM: arrays are kept one after the other, those that are read most often first,
+    where the model expects that the trips save more cycles than the loading takes. Outer loops
+    decide first.
+  }];
+  let options = PlanningOptions.options;
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 #endif // SYSTOLE_COMPILER_FUSION_PASSES_TD

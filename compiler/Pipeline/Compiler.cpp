@@ -210,7 +210,7 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
 
   PassReport report({options.dumpIrDir, options.timing});
   PipelineOptions pipeline{*precisionFromName(options.precision), options.excessPrecision,
-                           options.decisions};
+                           /*keepInVmem=*/true, options.decisions};
   auto run = [&](Level from, Level to) {
     PassManager passes(&context);
     report.attach(passes);

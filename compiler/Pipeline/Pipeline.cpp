@@ -42,6 +42,9 @@ struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
   PassOptions::Option<bool> excessPrecision{
       *this, "excess-precision", llvm::cl::desc("keep narrow intermediate results in f32"),
       llvm::cl::init(false)};
+  PassOptions::Option<bool> keepInVmem{
+      *this, "keep-in-vmem", llvm::cl::desc("let VMEM keep what the kernels of a loop read"),
+      llvm::cl::init(true)};
 };
 
 } // namespace
@@ -168,6 +171,9 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createOrderKernels());
     passes.addPass(createRematerialize(planner, target.hbmRows()));
     passes.addPass(createResolveBarriers());
+    // Arrays that stay in VMEM while a loop runs.
+    if (options.keepInVmem)
+      passes.addPass(createKeepInVmem(planner));
   }
 
   if (includes(Level::Kernel)) {
@@ -203,7 +209,8 @@ void registerPipelines() {
                                    false);
         if (!target.ok())
           llvm::report_fatal_error(llvm::Twine(std::string(target.status().message())), false);
-        buildPipeline(passes, *target, {*precision, flags.excessPrecision}, *from, *to);
+        buildPipeline(passes, *target, {*precision, flags.excessPrecision, flags.keepInVmem}, *from,
+                      *to);
       });
 }
 

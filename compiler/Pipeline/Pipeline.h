@@ -26,6 +26,7 @@ std::optional<int> precisionFromName(llvm::StringRef name);
 struct PipelineOptions {
   int precision = 1; ///< bf16 passes
   bool excessPrecision = false;
+  bool keepInVmem = true;         ///< what the kernels of a loop read
   Decisions *decisions = nullptr; ///< filled if not null, which takes time
 };
 

@@ -84,8 +84,9 @@ std::vector<PlanDecision> alternativesOf(kernel::FusionOp fusion, const Blocking
   Axes axes(ops);
   StepBytes bytes(ops, axes.groupTensors(), machine.precision);
   auto copies = [&](const Blocking &other) { return copyCycles(carried, other, machine.model); };
+  const int64_t taken = kernel::keptRowsAt(fusion) * kRowBytes;
   for (int64_t vmemBytes : {machine.vmemBytes, machine.mostVmemBytes()})
-    if (searchBlocking(axes, bytes, machine, vmemBytes, copies, observe))
+    if (searchBlocking(axes, bytes, machine, {vmemBytes - taken, blocking.kept}, copies, observe))
       break;
   llvm::stable_sort(found, [](const Choice &a, const Choice &b) { return a.cycles < b.cycles; });
   std::vector<PlanDecision> plans;
@@ -101,7 +102,7 @@ std::string whyNoPlan(ArrayRef<Operation *> ops, const PlanningContext &machine)
   if (chunkings.empty())
     return "sums that are done in chunks have no axis in common";
   int64_t least = std::numeric_limits<int64_t>::max();
-  searchBlocking(axes, bytes, machine, machine.vmemBytes, nullptr,
+  searchBlocking(axes, bytes, machine, {machine.vmemBytes}, nullptr,
                  [&](const Blocking &, int64_t missingBytes, double) {
                    least = std::min(least, missingBytes);
                  });

@@ -110,9 +110,18 @@ struct BlockedOperand {
   bool operator==(const BlockedOperand &other) const = default;
 };
 
+/// An operand that is in VMEM before the kernel runs, in blocks of shape `block`; of any one, which
+/// is then chosen with the grid, if that is empty.
+struct KeptOperand {
+  mlir::Value value;
+  llvm::SmallVector<int64_t, 4> block = {};
+};
+
 /// How a kernel is cut into grid steps; the last cut varies fastest.
 struct Blocking {
   llvm::SmallVector<Cut, 2> cuts;
+  /// The operands that are not copied.
+  llvm::SmallVector<KeptOperand, 0> kept;
   /// The operands of which VMEM has one buffer although their blocks change; others have two.
   llvm::SmallVector<BlockedOperand, 0> singleBuffered;
 
@@ -133,7 +142,11 @@ struct Blocking {
   }
   /// How many blocks of an operand VMEM has room for.
   int64_t buffersOf(const BlockedOperand &operand) const {
-    return isCut(operand) && !llvm::is_contained(singleBuffered, operand) ? 2 : 1;
+    bool isSingle = isKept(operand.value) || llvm::is_contained(singleBuffered, operand);
+    return isCut(operand) && !isSingle ? 2 : 1;
+  }
+  bool isKept(mlir::Value value) const {
+    return llvm::any_of(kept, [&](const KeptOperand &operand) { return operand.value == value; });
   }
   /// The cut whose steps add up the result of `op`, or null.
   const Cut *chunksOf(mlir::Operation *op) const;

@@ -38,7 +38,7 @@ Estimate Estimator::of(const Blocking &blocking) const {
   estimator.run();
   SmallVector<GridOperand> operands;
   for (const auto &[operand, uses] : estimator.operands) {
-    if (typeOf(operand.value).getNumElements() == 0)
+    if (typeOf(operand.value).getNumElements() == 0 || blocking.isKept(operand.value))
       continue;
     GridOperand entry = gridOperandOf(operand, blocking);
     entry.writes = estimator.tensors.outputs.contains(operand.value);

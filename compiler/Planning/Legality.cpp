@@ -8,7 +8,7 @@
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/StepChunks.h"
 #include "compiler/Planning/Windows.h"
-#include "dialects/Kernel/Kernel.h"
+#include "dialects/Kernel/Keep.h"
 
 using namespace mlir;
 
@@ -111,6 +111,24 @@ static bool hasWindows(Operation *op, const Blocking &blocking, ArrayRef<Operati
   return !meets && windowOfBlock(op, blocking.blockShape(cut));
 }
 
+/// Of what VMEM keeps there are the blocks in which it lies, and parts of one that is all of it.
+static std::optional<Violation> missingBlock(const Blocking &blocking) {
+  for (const KeptOperand &kept : blocking.kept) {
+    RankedTensorType type = typeOf(kept.value);
+    SmallVector<int64_t> block = blocking.copiedShape({kept.value});
+    bool isOffset = llvm::any_of(
+        blocking.cuts, [&](const Cut &cut) { return cut.inputHalos.contains(kept.value); });
+    bool hasOwn = isa<BlockArgument>(kept.value) &&
+                  llvm::any_of(kept.value.getUses(),
+                               [&](OpOperand &operand) { return blocking.hasOwnBlock(operand); });
+    bool isThere = kept.block.empty() || llvm::equal(kept.block, block) ||
+                   (llvm::equal(kept.block, type.getShape()) && kernel::isRunOfRows(type, block));
+    if (isOffset || hasOwn || !isThere)
+      return Violation{"VMEM keeps one of its operands in other blocks", kept.value};
+  }
+  return std::nullopt;
+}
+
 /// A block that has been written does not come back: the axes that cut a result are the outer
 /// ones.
 static bool isVisitedOnce(const Blocking &blocking, Value value) {
@@ -156,6 +174,8 @@ std::optional<Violation> violationOf(const Blocking &blocking, const Axes &axes)
   if (!blocking.isWhole() && !hasArguments(blocking, axes))
     return Violation{"it has more blocks than a kernel takes, " + std::to_string(kMostArguments),
                      axes.operations().back()->getResult(0)};
+  if (std::optional<Violation> missing = missingBlock(blocking))
+    return missing;
   for (Operation *op : tensors.windowed)
     if (!hasWindows(op, blocking, axes.operations()))
       return Violation{"it has blocks for which there are no windows in HBM", op->getResult(0)};

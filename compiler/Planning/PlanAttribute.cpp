@@ -9,6 +9,7 @@
 #include "compiler/Planning/Legality.h"
 #include "compiler/Planning/StepBytes.h"
 #include "compiler/Planning/Windows.h"
+#include "dialects/Kernel/Keep.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -23,6 +24,19 @@ SmallVector<Operation *> operationsOf(kernel::FusionOp fusion) {
   for (Operation &op : fusion.getBody().front().without_terminator())
     ops.push_back(&op);
   return ops;
+}
+
+SmallVector<KeptOperand, 0> keptOperands(kernel::FusionOp fusion) {
+  SmallVector<KeptOperand, 0> kept;
+  auto add = [&](ValueRange inner, ValueRange outer) {
+    for (auto [value, outside] : llvm::zip_equal(inner, outer))
+      if (kernel::KeepOp keep = kernel::keepOf(outside))
+        kept.push_back({value, llvm::SmallVector<int64_t, 4>(keep.getBlock())});
+  };
+  Block &body = fusion.getBody().front();
+  add(body.getArguments(), fusion.getInputs());
+  add(body.getTerminator()->getOperands(), fusion.getResults());
+  return kept;
 }
 
 SmallVector<BlockedOperand> blockedOperands(kernel::FusionOp fusion, const Blocking &blocking) {
@@ -107,6 +121,7 @@ FailureOr<Blocking> blockingOf(kernel::FusionOp fusion) {
   SmallVector<Value> values = kernel::numberedValues(fusion.getBody().front());
   Axes axes(ops);
   Blocking blocking;
+  blocking.kept = keptOperands(fusion);
   for (kernel::AxisAttr axis : fusion.getPlan()->getAxes()) {
     Value seed = values[axis.getValue()];
     std::optional<Cut> cut = axes.cutAlong(seed, axis.getDim());
@@ -132,9 +147,11 @@ LogicalResult verifyPlan(kernel::FusionOp fusion, const PlanningContext &machine
   if (std::optional<Violation> violation = violationOf(*blocking, axes))
     return refuse(fusion, violation->reason, violation->value);
   int64_t bytes = StepBytes(ops, axes.groupTensors(), machine.precision).footprint(*blocking);
-  if (bytes > machine.mostVmemBytes())
+  const int64_t taken = kernel::keptRowsAt(fusion) * kRowBytes;
+  if (bytes > machine.mostVmemBytes() - taken)
     return refuse(fusion, "its blocks take " + Twine(bytes) +
-                              " bytes of VMEM, of which there are " + Twine(machine.vmemBytes));
+                              " bytes of VMEM, of which there are " +
+                              Twine(machine.vmemBytes - taken));
   return success();
 }
 

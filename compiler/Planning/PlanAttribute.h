@@ -14,6 +14,9 @@ namespace systole {
 /// The operations of a fusion, without its terminator.
 llvm::SmallVector<mlir::Operation *> operationsOf(kernel::FusionOp fusion);
 
+/// The operands and results of a fusion that VMEM keeps, and in which blocks.
+llvm::SmallVector<KeptOperand, 0> keptOperands(kernel::FusionOp fusion);
+
 /// Values that the kernel of a fusion copies in blocks, in the order of `buffers` of its plan: the
 /// body's arguments in order, each as most operations read it, then as those do which have blocks
 /// of their own; then the results.

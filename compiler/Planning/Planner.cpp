@@ -8,7 +8,6 @@
 #include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/GroupKey.h"
 #include "compiler/Planning/PlanAttribute.h"
-#include "compiler/Planning/Search.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -63,15 +62,26 @@ static Plan planOf(const Choice &choice, const Axes &axes) {
 // Plans
 //===----------------------------------------------------------------------===//
 
-std::optional<Plan> Planner::planWithin(ArrayRef<Operation *> ops, int64_t vmemBytes) {
+std::optional<Plan> Planner::planWithin(ArrayRef<Operation *> ops, const VmemShare &vmem) {
   ++requestCount;
   std::string key = groupKey(ops);
-  key.append(reinterpret_cast<const char *>(&vmemBytes), sizeof(vmemBytes));
+  auto add = [&](int64_t number) {
+    key.append(reinterpret_cast<const char *>(&number), sizeof(number));
+  };
+  add(vmem.bytes);
+  SmallVector<Value> values;
+  if (!vmem.kept.empty())
+    values = valuesOf(ops);
+  for (const KeptOperand &kept : vmem.kept) {
+    add(llvm::find(values, kept.value) - values.begin());
+    add(int64_t(kept.block.size()));
+    llvm::for_each(kept.block, add);
+  }
   auto [it, isNew] = known.try_emplace(key);
   if (isNew) {
     Axes axes(ops);
     StepBytes bytes(ops, axes.groupTensors(), context.precision);
-    if (std::optional<Choice> choice = searchBlocking(axes, bytes, context, vmemBytes))
+    if (std::optional<Choice> choice = searchBlocking(axes, bytes, context, vmem))
       it->second = planOf(*choice, axes);
     LLVM_DEBUG(printPlan(llvm::dbgs(), ops, it->second));
   }
@@ -79,9 +89,9 @@ std::optional<Plan> Planner::planWithin(ArrayRef<Operation *> ops, int64_t vmemB
 }
 
 std::optional<Plan> Planner::plan(ArrayRef<Operation *> ops, VmemUse use) {
-  std::optional<Plan> plan = planWithin(ops, context.vmemBytes);
+  std::optional<Plan> plan = planWithin(ops, {context.vmemBytes});
   if (!plan && use == VmemUse::Most)
-    plan = planWithin(ops, context.mostVmemBytes());
+    plan = planWithin(ops, {context.mostVmemBytes()});
   return plan;
 }
 
@@ -101,33 +111,44 @@ Blocking Planner::blockingOf(ArrayRef<Operation *> ops, const Plan &plan) {
 bool Planner::planFusion(kernel::FusionOp fusion) {
   if (fusion.getPlan())
     return true;
+  SmallVector<KeptOperand, 0> kept = keptOperands(fusion);
+  const int64_t taken = kernel::keptRowsAt(fusion) * kRowBytes;
+  std::optional<kernel::PlanAttr> plan = planIn(fusion, {context.vmemBytes - taken, kept});
+  if (!plan)
+    plan = planIn(fusion, {context.mostVmemBytes() - taken, kept});
+  if (plan)
+    fusion.setPlanAttr(*plan);
+  return plan.has_value();
+}
+
+std::optional<kernel::PlanAttr> Planner::planIn(kernel::FusionOp fusion, const VmemShare &vmem) {
   SmallVector<Operation *> ops = operationsOf(fusion);
   Plan found;
   if (!ops.empty()) {
     SmallVector<CarriedValue, 2> carried = carriedValues(fusion);
     std::optional<Plan> plan =
-        carried.empty() ? this->plan(ops, VmemUse::Most) : planCarried(ops, carried);
+        carried.empty() ? planWithin(ops, vmem) : planCarried(ops, carried, vmem);
     if (!plan)
-      return false;
+      return std::nullopt;
     found = *std::move(plan);
   }
-  fusion.setPlanAttr(toAttribute(blockingOf(ops, found), fusion, found.cycles));
-  return true;
+  Blocking blocking = blockingOf(ops, found);
+  blocking.kept.assign(vmem.kept.begin(), vmem.kept.end());
+  return toAttribute(blocking, fusion, found.cycles);
 }
 
-std::optional<Plan> Planner::planCarried(ArrayRef<Operation *> ops,
-                                         ArrayRef<CarriedValue> carried) {
+std::optional<Plan> Planner::planCarried(ArrayRef<Operation *> ops, ArrayRef<CarriedValue> carried,
+                                         const VmemShare &vmem) {
   Axes axes(ops);
   StepBytes bytes(ops, axes.groupTensors(), context.precision);
   auto copies = [&](const Blocking &blocking) {
     return copyCycles(carried, blocking, context.model);
   };
-  for (int64_t vmemBytes : {context.vmemBytes, context.mostVmemBytes()})
-    if (std::optional<Choice> choice = searchBlocking(axes, bytes, context, vmemBytes, copies)) {
-      choice->cycles -= copies(choice->blocking);
-      return planOf(*choice, axes);
-    }
-  return std::nullopt;
+  std::optional<Choice> choice = searchBlocking(axes, bytes, context, vmem, copies);
+  if (!choice)
+    return std::nullopt;
+  choice->cycles -= copies(choice->blocking);
+  return planOf(*choice, axes);
 }
 
 Planner::~Planner() {

@@ -7,6 +7,7 @@
 
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/PlanningContext.h"
+#include "compiler/Planning/Search.h"
 #include "dialects/Kernel/Kernel.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -61,13 +62,15 @@ public:
 
   /// Whether there is a plan, which `fusion` then has. One that it has already is kept.
   bool planFusion(kernel::FusionOp fusion);
+  /// The plan of `fusion` with what `vmem` has for it, and its estimate; nothing if there is none.
+  std::optional<kernel::PlanAttr> planIn(kernel::FusionOp fusion, const VmemShare &vmem);
 
 private:
-  std::optional<Plan> planWithin(llvm::ArrayRef<mlir::Operation *> ops, int64_t vmemBytes);
+  std::optional<Plan> planWithin(llvm::ArrayRef<mlir::Operation *> ops, const VmemShare &vmem);
   /// The plan of operations that make values of a loop anew. Those that are not written over the
   /// old ones have to be copied.
   std::optional<Plan> planCarried(llvm::ArrayRef<mlir::Operation *> ops,
-                                  llvm::ArrayRef<CarriedValue> carried);
+                                  llvm::ArrayRef<CarriedValue> carried, const VmemShare &vmem);
 
   PlanningContext context;
   llvm::StringMap<std::optional<Plan>> known; ///< by `groupKey`

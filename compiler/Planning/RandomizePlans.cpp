@@ -31,7 +31,8 @@ public:
   PlanSampler(kernel::FusionOp fusion, const PlanningContext &machine, int64_t mostSteps,
               std::mt19937_64 &random)
       : fusion(fusion), ops(operationsOf(fusion)), axes(ops),
-        bytes(ops, axes.groupTensors(), machine.precision), machine(machine), mostSteps(mostSteps),
+        bytes(ops, axes.groupTensors(), machine.precision),
+        vmemBytes(machine.vmemBytes - kernel::keptRowsAt(fusion) * kRowBytes), mostSteps(mostSteps),
         random(random) {}
 
   /// A legal one, or nothing if none turns up.
@@ -42,7 +43,7 @@ public:
     SmallVector<Cut> candidates = axes.parallelCuts();
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       Blocking blocking = draw(chunkings[below(chunkings.size())], candidates);
-      if (blocking.steps() <= mostSteps && bytes.footprint(blocking) <= machine.vmemBytes &&
+      if (blocking.steps() <= mostSteps && bytes.footprint(blocking) <= vmemBytes &&
           !violationOf(blocking, axes))
         return blocking;
     }
@@ -67,6 +68,7 @@ private:
     for (size_t end = order.size(); end > 1; --end)
       std::swap(order[end - 1], order[below(end)]);
     Blocking blocking;
+    blocking.kept = keptOperands(fusion);
     uint64_t count = below(std::min<uint64_t>(kMostAxes, order.size()) + 1);
     for (unsigned number : ArrayRef(order).take_front(count)) {
       blocking.cuts.push_back(candidates[number]);
@@ -83,8 +85,7 @@ private:
   SmallVector<Operation *> ops;
   Axes axes;
   StepBytes bytes;
-  const PlanningContext &machine;
-  int64_t mostSteps;
+  int64_t vmemBytes, mostSteps;
   std::mt19937_64 &random;
 };
 

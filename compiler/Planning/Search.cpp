@@ -46,14 +46,16 @@ struct Candidate {
 
 class Search {
 public:
-  Search(Axes &axes, const StepBytes &bytes, const PlanningContext &machine, int64_t vmemBytes,
+  Search(Axes &axes, const StepBytes &bytes, const PlanningContext &machine, VmemShare vmem,
          CyclesOutside outside, SearchObserver observer)
-      : axes(axes), bytes(bytes), machine(machine), vmemBytes(vmemBytes), outside(outside),
+      : axes(axes), bytes(bytes), machine(machine), vmem(vmem), outside(outside),
         observer(observer), estimator(axes.operations(), machine.model, machine.precision) {}
 
   std::optional<Choice> run() {
-    for (const Blocking &chunks : axes.chunkings())
+    for (Blocking &chunks : axes.chunkings()) {
+      chunks.kept.assign(vmem.kept.begin(), vmem.kept.end());
       runFrom(chunks);
+    }
     return overall ? std::optional(Choice{std::move(overall->blocking), overall->cycles})
                    : std::nullopt;
   }
@@ -63,7 +65,7 @@ private:
   void runFrom(const Blocking &base) {
     chunkAxes = base.cuts.size();
     best.reset();
-    Candidate whole = {base, std::max<int64_t>(bytes.footprint(base) - vmemBytes, 0), 0};
+    Candidate whole = {base, std::max<int64_t>(bytes.footprint(base) - vmem.bytes, 0), 0};
     if (!violationOf(base, axes)) {
       Estimate estimate = estimator.of(base);
       whole.cycles = estimate.cycles + cyclesOutside(base);
@@ -163,7 +165,7 @@ private:
 
   /// What `blocking` takes, if it is legal.
   std::optional<Candidate> measure(const Blocking &blocking) const {
-    int64_t missing = std::max<int64_t>(bytes.footprint(blocking) - vmemBytes, 0);
+    int64_t missing = std::max<int64_t>(bytes.footprint(blocking) - vmem.bytes, 0);
     if (violationOf(blocking, axes))
       return std::nullopt;
     Candidate candidate{blocking, missing, 0};
@@ -256,7 +258,7 @@ private:
   Axes &axes;
   const StepBytes &bytes;
   const PlanningContext &machine;
-  int64_t vmemBytes;
+  VmemShare vmem;
   CyclesOutside outside;
   SearchObserver observer;
   Estimator estimator;
@@ -270,9 +272,9 @@ private:
 } // namespace
 
 std::optional<Choice> searchBlocking(Axes &axes, const StepBytes &bytes,
-                                     const PlanningContext &machine, int64_t vmemBytes,
+                                     const PlanningContext &machine, VmemShare vmem,
                                      CyclesOutside outside, SearchObserver observer) {
-  return Search(axes, bytes, machine, vmemBytes, outside, observer).run();
+  return Search(axes, bytes, machine, vmem, outside, observer).run();
 }
 
 } // namespace systole

@@ -17,6 +17,12 @@ struct Choice {
   double cycles = 0;
 };
 
+/// What VMEM has for a kernel.
+struct VmemShare {
+  int64_t bytes = 0; ///< for its blocks and stages
+  llvm::ArrayRef<KeptOperand> kept = {};
+};
+
 /// Cycles that a blocking causes outside of its kernel.
 using CyclesOutside = llvm::function_ref<double(const Blocking &)>;
 
@@ -27,10 +33,10 @@ using SearchObserver =
 
 /// The blocking of the operations of `axes` with the smallest estimate of those that are tried:
 /// axes are added to the grid one at a time, in tiles whose sizes differ by factors of two, and the
-/// best of these is improved in smaller steps. Its blocks fit into `vmemBytes`. Sums that are done
+/// best of these is improved in smaller steps. Its blocks fit into `vmem`. Sums that are done
 /// in chunks are cut along these in any case, innermost. Nothing if no legal one is found.
 std::optional<Choice> searchBlocking(Axes &axes, const StepBytes &bytes,
-                                     const PlanningContext &machine, int64_t vmemBytes,
+                                     const PlanningContext &machine, VmemShare vmem,
                                      CyclesOutside outside = nullptr,
                                      SearchObserver observer = nullptr);
 

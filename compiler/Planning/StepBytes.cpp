@@ -109,6 +109,8 @@ int64_t StepBytes::stageBytes(Operation *op, const Blocking &blocking) const {
 int64_t StepBytes::footprint(const Blocking &blocking) const {
   int64_t total = 0;
   forEachBlock(blocking, [&](const BlockedOperand &operand, ArrayRef<int64_t> block) {
+    if (blocking.isKept(operand.value))
+      return;
     total +=
         blockBytes(block, typeOf(operand.value).getElementType()) * blocking.buffersOf(operand);
   });

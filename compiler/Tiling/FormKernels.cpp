@@ -60,12 +60,15 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
     return failure();
   SmallVector<Value> words;
   llvm::DenseMap<Value, int64_t> rows = rowsOf(op, words);
-  FailureOr<BuiltKernel> built =
-      kernels.build(op, *blocking, [&](Value input) { return scalars.holds(input); }, rows);
+  FailureOr<BuiltKernel> built = kernels.build(
+      op, *blocking, [&](Value input) { return scalars.holds(input); }, rows,
+      [&](Value input) { return keptAt(input); });
   if (failed(built))
     return failure();
   SmallVector<Value> operands;
   for (Value result : op.getResults()) {
+    if (isKept(result))
+      continue;
     auto it = destinations.find(result);
     if (it != destinations.end()) {
       buffers[result] = it->second;
@@ -80,17 +83,20 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
     return success(); // nothing but empty arrays
   for (auto [result, input] : built->updates)
     copy(read(op.getInputs()[input]), buffers[op.getResult(result)], op.getLoc());
-  for (auto [number, type] : llvm::zip_equal(built->operandInputs, built->func.getOperandTypes())) {
+  for (auto [number, type] : llvm::zip_equal(
+           built->operandInputs, built->func.getOperandTypes().getAsValueRange<TypeAttr>())) {
+    auto bufferType = cast<kernel::BufferType>(type);
+    if (bufferType.getSpace() == kernel::Space::vmem) {
+      Value kept = number >= 0 ? op.getInputs()[number] : op.getResult(-1 - number);
+      operands.push_back(vmem(kept, bufferType, op.getLoc()));
+      continue;
+    }
     Buffer buffer = number >= 0 ? read(op.getInputs()[number]) : buffers[op.getResult(-1 - number)];
-    operands.push_back(
-        hbm(buffer, cast<kernel::BufferType>(cast<TypeAttr>(type).getValue()), op.getLoc()));
+    operands.push_back(hbm(buffer, bufferType, op.getLoc()));
   }
   for (int64_t number : built->scalarInputs)
     words.push_back(toWord(b, op.getLoc(), scalar(op.getInputs()[number], op.getLoc())));
-  std::string line = sourceLine(op.getLoc());
-  auto call = kernel::CallOp::create(b, op.getLoc(), built->func.getSymName(), operands, words,
-                                     line.empty() ? StringAttr() : b.getStringAttr(line),
-                                     b.getI64IntegerAttr(time));
+  kernel::CallOp call = this->call(built->func, operands, words, op.getLoc());
   if (Attribute decision = op->getAttr(kDecisionAttr))
     call->setAttr(kDecisionAttr, decision);
   for (Value result : op.getResults())
@@ -122,6 +128,10 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
       buffers[result] = newBuffer(result, "value");
       setDefined(result, b.getInsertionBlock(), nullptr);
     }
+    return success();
+  }
+  if (auto keep = dyn_cast<kernel::KeepOp>(op)) {
+    emitKeep(keep);
     return success();
   }
   if (auto loop = dyn_cast<WhileOp>(op))

@@ -63,10 +63,10 @@ int64_t mostBuffers(const Blocking &blocking, const BlockedOperand &operand) {
   return llvm::is_contained(blocking.singleBuffered, operand) ? 1 : 2;
 }
 
-/// The blocks of an operand, which begin at `row` of their buffer. Their indices along dimensions
-/// that are not cut are 0.
+/// The blocks of an operand, which begin at `row` of their buffer, or at `kept` in VMEM. Their
+/// indices along dimensions that are not cut are 0.
 kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, const BlockedOperand &operand,
-                            kernel::Role role, int64_t row) {
+                            kernel::Role role, int64_t row, int64_t kept) {
   SmallVector<AffineExpr> indices(typeOf(operand.value).getRank(), b.getAffineConstantExpr(0));
   SmallVector<int64_t> shape = blocking.copiedShape(operand), stride = shape, offset(shape.size());
   bool hasOffset = false;
@@ -88,8 +88,8 @@ kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, const Blocke
   auto map = AffineMap::get(blocking.cuts.size(), 0, indices, b.getContext());
   int64_t buffers = mostBuffers(blocking, operand);
   return hasOffset ? kernel::OperandAttr::get(b.getContext(), role, shape, map, stride, offset,
-                                              buffers, row)
-                   : kernel::OperandAttr::get(b.getContext(), role, shape, map, buffers, row);
+                                              buffers, row, kept)
+                   : kernel::OperandAttr::get(b.getContext(), role, shape, map, buffers, row, kept);
 }
 
 kernel::BufferType bufferOf(RankedTensorType type, kernel::Space space) {
@@ -119,7 +119,8 @@ static LogicalResult verifyIndices(Block &body, const IndexStreams &indexStreams
 
 FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Blocking &blocking,
                                             llvm::function_ref<bool(Value)> isHeld,
-                                            const llvm::DenseMap<Value, int64_t> &rows) {
+                                            const llvm::DenseMap<Value, int64_t> &rows,
+                                            llvm::function_ref<int64_t(Value)> keptAt) {
   Block &body = fusion.getBody().front();
   IndexStreams indexStreams = streamsOf(fusion);
   if (failed(verifyWindows(fusion)) || failed(verifyIndices(body, indexStreams)))
@@ -157,7 +158,9 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
     RankedTensorType type = typeOf(value);
     if (type.getNumElements() == 0)
       return;
-    types.push_back(TypeAttr::get(bufferOf(type, kernel::Space::hbm)));
+    const bool isKept = blocking.isKept(value);
+    types.push_back(
+        TypeAttr::get(bufferOf(type, isKept ? kernel::Space::vmem : kernel::Space::hbm)));
     if (role == kernel::Role::raw || role == kernel::Role::stream) {
       SmallVector<AffineExpr> zeros(type.getRank(), b.getAffineConstantExpr(0));
       operands.push_back(
@@ -169,12 +172,12 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       Value outside = number >= 0 ? fusion.getInputs()[number] : fusion.getResult(-1 - number);
       auto it = rows.find(outside);
       int64_t row = it == rows.end() ? -1 : it->second;
-      auto attr = blockOf(b, blocking, {value, ownUse}, role, row);
+      auto attr = blockOf(b, blocking, {value, ownUse}, role, row, isKept ? keptAt(outside) : -1);
       operands.push_back(attr);
       argumentTypes.push_back(bufferOf(type.clone(attr.getBlock()), kernel::Space::vmem));
     }
     built.operandInputs.push_back(number);
-    if (role != kernel::Role::raw)
+    if (role != kernel::Role::raw && !isKept)
       bytes += paddedBytes(type);
     bindings.push_back({value, role, ownUse});
   };
@@ -252,8 +255,14 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   return built;
 }
 
-kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc, bool fromPart, bool toPart) {
-  constexpr int64_t kStepRows = 512;
+/// Logical rows of 128 cells that a step copies.
+static constexpr int64_t kStepRows = 512;
+
+// Two blocks of each array.
+int64_t KernelBuilder::copyRows() { return 2 * 2 * kStepRows; }
+
+kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc, bool fromPart, bool toPart,
+                                        int64_t keptAt) {
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   // As cells, whatever the array's type is: of 32 bits, or of 8 where the rows
   // are no whole number of vector registers.
@@ -264,32 +273,63 @@ kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc, bool fromPar
   int64_t gridRank = steps > 1 ? 1 : 0;
   auto type = RankedTensorType::get({logicalRows, kLanes}, element);
   Attribute hbm = TypeAttr::get(bufferOf(type, kernel::Space::hbm));
+  Attribute from = keptAt < 0 ? hbm : Attribute(TypeAttr::get(bufferOf(type, kernel::Space::vmem)));
   AffineExpr first = gridRank ? b.getAffineDimExpr(0) : b.getAffineConstantExpr(0);
   auto map = AffineMap::get(gridRank, 0, {first, b.getAffineConstantExpr(0)}, b.getContext());
   Attribute operands[] = {
       kernel::OperandAttr::get(b.getContext(), kernel::Role::in, {block, kLanes}, map,
-                               /*buffers=*/2, fromPart ? 0 : -1),
+                               /*buffers=*/2, fromPart ? 0 : -1, keptAt),
       kernel::OperandAttr::get(b.getContext(), kernel::Role::out, {block, kLanes}, map,
                                /*buffers=*/2, toPart ? int64_t(fromPart) : -1)};
   SmallVector<int64_t> grid(gridRank, steps);
   std::string source = sourceLine(loc);
-  auto func =
-      kernel::FuncOp::create(b, loc, "kernel", b.getArrayAttr({hbm, hbm}), b.getArrayAttr(operands),
-                             grid, source.empty() ? StringAttr() : b.getStringAttr(source), 0,
-                             2 * rows * kRowBytes, b.getStringAttr("copy"), fromPart + toPart);
+  auto func = kernel::FuncOp::create(
+      b, loc, "kernel", b.getArrayAttr({from, hbm}), b.getArrayAttr(operands), grid,
+      source.empty() ? StringAttr() : b.getStringAttr(source), 0, 2 * rows * kRowBytes,
+      b.getStringAttr("copy"), fromPart + toPart);
   Block &body = func.getBody().emplaceBlock();
   for (int64_t i = 0; i < gridRank; ++i)
     body.addArgument(b.getI32Type(), loc);
   auto vmem = bufferOf(type.clone({block, kLanes}), kernel::Space::vmem);
-  Value from = body.addArgument(vmem, loc), to = body.addArgument(vmem, loc);
+  Value fromBlock = body.addArgument(vmem, loc), toBlock = body.addArgument(vmem, loc);
   for (int scalar = 0; scalar < fromPart + toPart; ++scalar)
     body.addArgument(b.getI32Type(), loc);
   b.setInsertionPointToEnd(&body);
   AffineMap identity = b.getMultiDimIdentityMap(2);
-  kernel::CopyOp::create(b, loc, from, to, ValueRange(), ValueRange(),
+  kernel::CopyOp::create(b, loc, fromBlock, toBlock, ValueRange(), ValueRange(),
                          ArrayRef<int64_t>{block, kLanes}, identity, identity);
   kernel::ReturnOp::create(b, loc);
   return unique(func, "copy");
+}
+
+kernel::FuncOp KernelBuilder::buildLoad(kernel::KeepOp keep, int64_t keptAt) {
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  Location loc = keep.getLoc();
+  auto type = cast<RankedTensorType>(keep.getType());
+  ArrayRef<int64_t> block = keep.getBlock();
+  SmallVector<int64_t> grid;
+  SmallVector<AffineExpr> indices;
+  for (auto [part, whole] : llvm::zip_equal(block, type.getShape())) {
+    int64_t steps = llvm::divideCeil(whole, part);
+    indices.push_back(steps > 1 ? b.getAffineDimExpr(grid.size()) : b.getAffineConstantExpr(0));
+    if (steps > 1)
+      grid.push_back(steps);
+  }
+  auto map = AffineMap::get(grid.size(), 0, indices, b.getContext());
+  Attribute hbm = TypeAttr::get(bufferOf(type, kernel::Space::hbm));
+  Attribute operand = kernel::OperandAttr::get(b.getContext(), kernel::Role::in, block, map,
+                                               /*buffers=*/1, /*row=*/-1, keptAt);
+  std::string source = sourceLine(loc);
+  auto func = kernel::FuncOp::create(b, loc, "kernel", b.getArrayAttr(hbm), b.getArrayAttr(operand),
+                                     grid, source.empty() ? StringAttr() : b.getStringAttr(source),
+                                     0, paddedBytes(type), b.getStringAttr("copy"), /*scalars=*/0);
+  Block &body = func.getBody().emplaceBlock();
+  for (size_t axis = 0; axis < grid.size(); ++axis)
+    body.addArgument(b.getI32Type(), loc);
+  body.addArgument(bufferOf(type.clone(block), kernel::Space::vmem), loc);
+  b.setInsertionPointToEnd(&body);
+  kernel::ReturnOp::create(b, loc);
+  return unique(func, "load");
 }
 
 kernel::FuncOp KernelBuilder::unique(kernel::FuncOp func, StringRef name) {

@@ -42,15 +42,29 @@ public:
   IndexStreams streamsOf(kernel::FusionOp fusion) const;
   /// `isHeld` says of an input whether the sequencer holds it. Those and positions of rank
   /// 0 become scalars of the kernel, behind the rows at which inputs and results start that are
-  /// parts of arrays: `rows` are their numbers.
+  /// parts of arrays: `rows` are their numbers. `keptAt` says where VMEM keeps an input that is in
+  /// `blocking.kept`.
   mlir::FailureOr<BuiltKernel> build(kernel::FusionOp fusion, const Blocking &blocking,
                                      llvm::function_ref<bool(mlir::Value)> isHeld,
-                                     const llvm::DenseMap<mlir::Value, int64_t> &rows);
+                                     const llvm::DenseMap<mlir::Value, int64_t> &rows,
+                                     llvm::function_ref<int64_t(mlir::Value)> keptAt);
   /// A kernel that copies `rows` rows of 512 bytes, from and to the rows that are its scalars, if
   /// either array is a part.
-  kernel::FuncOp buildCopy(int64_t rows, mlir::Location loc, bool fromPart, bool toPart);
+  kernel::FuncOp buildCopy(int64_t rows, mlir::Location loc, bool fromPart, bool toPart) {
+    return buildCopy(rows, loc, fromPart, toPart, /*keptAt=*/-1);
+  }
+  /// A kernel that copies `rows` rows which VMEM keeps at `keptAt` to an array.
+  kernel::FuncOp buildStore(int64_t rows, mlir::Location loc, int64_t keptAt) {
+    return buildCopy(rows, loc, /*fromPart=*/false, /*toPart=*/false, keptAt);
+  }
+  /// Rows of VMEM that such a kernel takes at most.
+  static int64_t copyRows();
+  /// A kernel that loads an array which VMEM keeps at `keptAt`.
+  kernel::FuncOp buildLoad(kernel::KeepOp keep, int64_t keptAt);
 
 private:
+  kernel::FuncOp buildCopy(int64_t rows, mlir::Location loc, bool fromPart, bool toPart,
+                           int64_t keptAt);
   /// The kernel already built that equals `func`, which is then erased, or `func`, which then has
   /// `name`, from the second one of this name on with a number.
   kernel::FuncOp unique(kernel::FuncOp func, llvm::StringRef name);

@@ -29,6 +29,8 @@ private:
   using Buffer = int32_t;
   /// In place of a buffer: the sequencer holds the value.
   static constexpr Buffer kHeld = -1;
+  /// In place of a loop's buffer: VMEM keeps the value.
+  static constexpr Buffer kKept = -2;
 
   mlir::LogicalResult emitBlock(mlir::Block &block);
   mlir::LogicalResult emit(mlir::Operation *op);
@@ -48,6 +50,23 @@ private:
   /// read at more rows than a kernel takes as scalars is copied to arrays of its own.
   llvm::DenseMap<mlir::Value, int64_t> rowsOf(kernel::FusionOp op,
                                               llvm::SmallVectorImpl<mlir::Value> &firstRows);
+
+  // Arrays that VMEM keeps (ProgramKept.cpp).
+  void emitKeep(kernel::KeepOp op);
+  /// Finds the places of what kernels of `loop` make.
+  void placeKept(stablehlo::WhileOp loop);
+  /// Stores a loop's result which VMEM has kept.
+  void storeKept(mlir::OpResult result);
+  /// What VMEM has kept for `loop`, which ends, makes room.
+  void dropKept(mlir::Operation *loop);
+  /// `value`, which VMEM keeps, as an operand of a kernel.
+  mlir::Value vmem(mlir::Value value, kernel::BufferType type, mlir::Location loc);
+  /// Where VMEM keeps a value, in rows of 512 bytes before its end.
+  int64_t keptAt(mlir::Value value) const { return keptRows.at(value); }
+  bool isKept(mlir::Value value) const { return keptRows.contains(value); }
+  /// Calls a kernel, which must leave alone what VMEM keeps now.
+  kernel::CallOp call(kernel::FuncOp func, mlir::ValueRange operands, mlir::ValueRange words,
+                      mlir::Location loc);
 
   // Control flow (ProgramControl.cpp).
   mlir::LogicalResult emitWhile(stablehlo::WhileOp op);
@@ -133,6 +152,11 @@ private:
     mlir::Value row;
   };
   llvm::SmallVector<KnownRow> knownRows;
+  /// Where VMEM keeps values, and how many rows these take where the program is being built.
+  llvm::DenseMap<mlir::Value, int64_t> keptRows;
+  int64_t reservedRows = 0;
+  /// Where results of loops that VMEM keeps go in the end.
+  llvm::DenseMap<mlir::Value, Buffer> stored;
   /// Values that are parts of their buffers: the first row.
   llvm::DenseMap<mlir::Value, mlir::Value> parts;
   /// Results that kernels write to their places in other arrays.

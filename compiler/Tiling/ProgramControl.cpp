@@ -29,7 +29,7 @@ OpResult ProgramBuilder::placeable(Block &block, Value value, Value old) {
 }
 
 bool ProgramBuilder::chooseDestination(Block &block, Value value, Buffer target, Value old) {
-  OpResult result = target == kHeld ? nullptr : placeable(block, value, old);
+  OpResult result = target < 0 ? nullptr : placeable(block, value, old);
   if (!result)
     return false;
   destinations[result] = target;
@@ -56,6 +56,12 @@ void ProgramBuilder::chooseHomes(Block &block) {
         continue;
       }
       auto it = destinations.find(result);
+      if (init.getDefiningOp<kernel::KeepOp>()) {
+        if (it != destinations.end())
+          stored[result] = it->second;
+        destinations[result] = kKept;
+        continue;
+      }
       const bool isFree = it == destinations.end();
       Buffer home = isFree ? newBuffer(result, "carried") : it->second;
       if (isFree)
@@ -86,7 +92,7 @@ void ProgramBuilder::finishBlock(Block &block, ArrayRef<Buffer> targets) {
   };
   SmallVector<Move> moves;
   for (auto [value, target] : llvm::zip_equal(terminator->getOperands(), targets)) {
-    if (target == kHeld)
+    if (target < 0)
       continue;
     Buffer from = scalars.holds(value) ? kHeld : read(value);
     if (from != target)
@@ -114,7 +120,7 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
     homes.push_back(destinations.lookup(result));
   SmallVector<std::pair<Buffer, Buffer>> initial;
   for (auto [init, home] : llvm::zip_equal(op.getOperand(), homes)) {
-    if (home == kHeld || scalars.holds(init) || init.getDefiningOp<kernel::UninitializedOp>())
+    if (home < 0 || scalars.holds(init) || init.getDefiningOp<kernel::UninitializedOp>())
       continue;
     Buffer from = read(init);
     // A home may hold another initial value until it is read.
@@ -129,14 +135,15 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
   for (auto [from, home] : initial)
     copy(from, home, loc);
   for (auto [init, home] : llvm::zip_equal(op.getOperand(), homes))
-    if (home != kHeld && scalars.holds(init))
+    if (home >= 0 && scalars.holds(init))
       write(init, home, loc);
 
+  placeKept(op);
   int64_t begin = ++time;
   loopBegins.push_back(begin);
   size_t firstRead = readsInLoops.size();
   for (Buffer home : homes)
-    if (home != kHeld)
+    if (home >= 0)
       touch(home);
   SmallVector<Type> types(ValueRange(inits).getTypes());
   auto loop = scf::WhileOp::create(b, loc, types, inits);
@@ -146,7 +153,7 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
       if (home == kHeld) {
         held[tensor] = block->addArgument(
             scalarTypeOf(cast<RankedTensorType>(tensor.getType()).getElementType()), loc);
-      } else {
+      } else if (home >= 0) {
         buffers[tensor] = home;
         setDefined(tensor, block, nullptr);
       }
@@ -174,7 +181,7 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
   for (auto [result, home] : llvm::zip_equal(op.getResults(), homes)) {
     if (home == kHeld) {
       held[result] = *carried++;
-    } else {
+    } else if (home >= 0) {
       buffers[result] = home;
       setDefined(result, loop->getBlock(), loop);
     }
@@ -182,7 +189,7 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
 
   int64_t end = ++time;
   for (Buffer home : homes)
-    if (home != kHeld)
+    if (home >= 0)
       touch(home);
   // What existed before the loop is read again in the next iteration.
   for (auto [buffer, when] : llvm::drop_begin(readsInLoops, firstRead))
@@ -191,6 +198,11 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
   loopBegins.pop_back();
   if (loopBegins.empty())
     readsInLoops.clear();
+  b.setInsertionPointAfter(loop);
+  for (auto [result, home] : llvm::zip_equal(op.getResults(), homes))
+    if (home == kKept)
+      storeKept(result);
+  dropKept(op);
   return success();
 }
 

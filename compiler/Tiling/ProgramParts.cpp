@@ -2,7 +2,6 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/ScalarArithmetic.h"
 #include "compiler/Tiling/ProgramBuilder.h"
@@ -145,10 +144,7 @@ void ProgramBuilder::copyRows(int64_t rows, Buffer from, Value fromRow, Buffer t
   for (Value row : {fromRow, toRow})
     if (row)
       scalars.push_back(row);
-  std::string line = sourceLine(loc);
-  kernel::CallOp::create(
-      b, loc, func.getSymName(), ValueRange{hbm(from, type, loc), hbm(to, type, loc)}, scalars,
-      line.empty() ? StringAttr() : b.getStringAttr(line), b.getI64IntegerAttr(time));
+  call(func, {hbm(from, type, loc), hbm(to, type, loc)}, scalars, loc);
 }
 
 } // namespace systole

@@ -301,9 +301,11 @@ LogicalResult FuncOp::verify() {
       return emitOpError("expects scalars of type i32");
   for (size_t number = 0; number < getOperands().size(); ++number) {
     auto type = dyn_cast<BufferType>(cast<TypeAttr>(getOperandTypes()[number]).getValue());
-    if (!type || type.getSpace() != Space::hbm)
-      return emitOpError() << "expects operand " << number << " to be a buffer in hbm";
     auto attr = cast<OperandAttr>(getOperands()[number]);
+    bool isKept = type && type.getSpace() == Space::vmem && attr.isKept();
+    if (!type || (type.getSpace() != Space::hbm && !isKept))
+      return emitOpError() << "expects operand " << number
+                           << " to be a buffer in hbm, or one that VMEM keeps";
     bool blocked = attr.getRole() != Role::stream && attr.getRole() != Role::raw;
     if (blocked && failed(verifyBlocked(*this, number, type, attr)))
       return failure();
@@ -327,6 +329,12 @@ LogicalResult HbmOp::verify() {
   return success();
 }
 
+LogicalResult VmemOp::verify() {
+  if (getResult().getType().getSpace() != Space::vmem)
+    return emitOpError("expects a buffer in vmem");
+  return success();
+}
+
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto callee = symbols.lookupNearestSymbolFrom<FuncOp>(*this, getCalleeAttr());
   if (!callee)
@@ -334,6 +342,13 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto types = callee.getOperandTypes().getAsValueRange<TypeAttr>();
   if (!llvm::equal(types, getBuffers().getTypes()))
     return emitOpError() << "expects operands of the types that " << getCalleeAttr() << " takes";
+  for (auto [buffer, operand] :
+       llvm::zip_equal(getBuffers(), callee.getOperands().getAsRange<OperandAttr>()))
+    if (auto vmem = buffer.getDefiningOp<VmemOp>();
+        vmem && int64_t(vmem.getKept()) != operand.getKept())
+      return emitOpError() << "passes a buffer that VMEM keeps " << vmem.getKept()
+                           << " rows before its end, and " << getCalleeAttr() << " expects it "
+                           << operand.getKept() << " rows before it";
   if (getScalars().size() != callee.getScalars())
     return emitOpError() << "passes " << getScalars().size() << " scalars, and " << getCalleeAttr()
                          << " takes " << callee.getScalars();

@@ -84,6 +84,27 @@ def Kernel_ReplacePartOp : Kernel_Op<"replace_part", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Kernel_KeepOp : Kernel_Op<"keep", [MemoryEffects<[MemAlloc]>, SameOperandsAndResultType]> {
+  let summary = "an array that VMEM keeps for all kernels of a loop";
+  let description = [{
+    The operand's elements in VMEM, loaded once. It stands directly before a `stablehlo.while`, or
+    before others that do, and VMEM has it until that loop ends: fusions in the loop that read it do
+    so in place. It lies there in blocks of shape `block`, each as a buffer of its own, in row-major
+    order of their indices; the last ones may extend past the end, with unspecified elements there.
+    The kernels of the loop plan with the rest of VMEM.
+  }];
+  let arguments = (ins AnyRankedTensor:$source, DenseI64ArrayAttr:$block);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$source `block` `=` $block attr-dict `:` type($source)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Rows of 512 bytes that all blocks take.
+    int64_t getRows();
+    /// The loop for whose kernels VMEM keeps the array; null if there is none.
+    ::mlir::Operation *getLoop();
+  }];
+}
+
 def Kernel_UninitializedOp : Kernel_Op<"uninitialized", [MemoryEffects<[MemAlloc]>]> {
   let summary = "a tensor of unspecified elements";
   let description = [{

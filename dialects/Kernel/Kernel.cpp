@@ -24,13 +24,14 @@ static void printExtents(AsmPrinter &printer, ArrayRef<int64_t> extents) {
   printer << ']';
 }
 
-// `(d0) -> (d0, 0), stride = [4, 1], offset = [-1, 0], buffers = 1, row = 0`: a map, stride and
-// offset if the blocks are windows, the number of buffers if it is not two, and the scalar with the
-// row at which the buffer begins, if there is one.
+// `(d0) -> (d0, 0), stride = [4, 1], offset = [-1, 0], buffers = 1, row = 0, kept = 64`: a map,
+// stride and offset if the blocks are windows, the number of buffers if it is not two, the scalar
+// with the row at which the buffer begins, if there is one, and where VMEM keeps it, if it does.
 static ParseResult parseBlocks(AsmParser &parser, AffineMap &map, SmallVectorImpl<int64_t> &stride,
-                               SmallVectorImpl<int64_t> &offset, int64_t &buffers, int64_t &row) {
+                               SmallVectorImpl<int64_t> &offset, int64_t &buffers, int64_t &row,
+                               int64_t &kept) {
   buffers = 2;
-  row = -1;
+  row = kept = -1;
   if (parser.parseAffineMap(map))
     return failure();
   while (succeeded(parser.parseOptionalComma())) {
@@ -47,8 +48,11 @@ static ParseResult parseBlocks(AsmParser &parser, AffineMap &map, SmallVectorImp
       parsed = parser.parseInteger(buffers);
     else if (keyword == "row")
       parsed = parser.parseInteger(row);
+    else if (keyword == "kept")
+      parsed = parser.parseInteger(kept);
     else
-      return parser.emitError(loc) << "expects stride, offset, buffers or row, found " << keyword;
+      return parser.emitError(loc)
+             << "expects stride, offset, buffers, row or kept, found " << keyword;
     if (parsed)
       return failure();
   }
@@ -56,7 +60,7 @@ static ParseResult parseBlocks(AsmParser &parser, AffineMap &map, SmallVectorImp
 }
 
 static void printBlocks(AsmPrinter &printer, AffineMap map, ArrayRef<int64_t> stride,
-                        ArrayRef<int64_t> offset, int64_t buffers, int64_t row) {
+                        ArrayRef<int64_t> offset, int64_t buffers, int64_t row, int64_t kept) {
   printer << map;
   if (!stride.empty()) {
     printer << ", stride = ";
@@ -68,6 +72,8 @@ static void printBlocks(AsmPrinter &printer, AffineMap map, ArrayRef<int64_t> st
     printer << ", buffers = " << buffers;
   if (row >= 0)
     printer << ", row = " << row;
+  if (kept >= 0)
+    printer << ", kept = " << kept;
 }
 
 #include "dialects/Kernel/KernelDialect.cpp.inc"
@@ -185,11 +191,13 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
 // operand
 //===----------------------------------------------------------------------===//
 
-LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError, Role,
-                                  ArrayRef<int64_t>, AffineMap, ArrayRef<int64_t>,
-                                  ArrayRef<int64_t>, int64_t buffers, int64_t) {
+LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError, Role role,
+                                  ArrayRef<int64_t>, AffineMap, ArrayRef<int64_t> stride,
+                                  ArrayRef<int64_t>, int64_t buffers, int64_t row, int64_t kept) {
   if (buffers < 1 || buffers > 2)
     return emitError() << "expects one or two buffers, found " << buffers;
+  if (kept >= 0 && ((role != Role::in && role != Role::out) || !stride.empty() || row >= 0))
+    return emitError() << "expects what VMEM keeps to be whole, `in` or `out`, and no window";
   return success();
 }
 

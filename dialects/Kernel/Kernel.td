@@ -121,6 +121,10 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
     end; elements there are not read, and unspecified in VMEM.
     With `row`, the number of one of the kernel's scalars, the buffer is a part of a larger one that
     begins at that row of 512 bytes of it.
+    With `kept` the buffer is in VMEM, where other kernels see it, too: it begins that many rows of
+    512 bytes before the end of what VMEM has for kernels, in blocks that lie one after the other in
+    row-major order of their indices. The body sees the block where it is. With a buffer in HBM a
+    step copies its block there; one in VMEM is there already, or written by the body.
     `stream`: the whole buffer is in SMEM before the body runs.
     `raw`: the body gets the HBM buffer itself, for copies with computed offsets.
   }];
@@ -129,21 +133,23 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
                         OptionalArrayRefParameter<"int64_t">:$stride,
                         OptionalArrayRefParameter<"int64_t">:$offset,
                         DefaultValuedParameter<"int64_t", "2">:$buffers,
-                        DefaultValuedParameter<"int64_t", "-1">:$row);
+                        DefaultValuedParameter<"int64_t", "-1">:$row,
+                        DefaultValuedParameter<"int64_t", "-1">:$kept);
   let assemblyFormat = [{
     `<` $role `,` `block` `=` custom<Extents>($block) `,` `map` `=`
-    custom<Blocks>($map, $stride, $offset, $buffers, $row) `>`
+    custom<Blocks>($map, $stride, $offset, $buffers, $row, $kept) `>`
   }];
   let genVerifyDecl = 1;
   let builders = [AttrBuilder<(ins "::systole::kernel::Role":$role,
       "::llvm::ArrayRef<int64_t>":$block, "::mlir::AffineMap":$map,
-      CArg<"int64_t", "2">:$buffers, CArg<"int64_t", "-1">:$row), [{
+      CArg<"int64_t", "2">:$buffers, CArg<"int64_t", "-1">:$row, CArg<"int64_t", "-1">:$kept), [{
     return $_get($_ctxt, role, block, map, ::llvm::ArrayRef<int64_t>(),
-                 ::llvm::ArrayRef<int64_t>(), buffers, row);
+                 ::llvm::ArrayRef<int64_t>(), buffers, row, kept);
   }]>];
   let extraClassDeclaration = [{
     bool isWindow() const { return !getStride().empty(); }
     bool isPart() const { return getRow() >= 0; }
+    bool isKept() const { return getKept() >= 0; }
     /// Elements between the starts of consecutive blocks along dimension `d`.
     int64_t strideOf(int64_t d) const { return isWindow() ? getStride()[d] : getBlock()[d]; }
     int64_t offsetOf(int64_t d) const { return isWindow() ? getOffset()[d] : 0; }
@@ -208,18 +214,20 @@ class Kernel_Op<string mnemonic, list<Trait> traits = []> : Op<Kernel_Dialect, m
 def Kernel_FuncOp : Kernel_Op<"func", [Symbol, IsolatedFromAbove]> {
   let summary = "a kernel";
   let description = [{
-    `operandTypes` are the HBM buffers that callers pass, `operands` how each is divided
-    into blocks. The body runs once per grid point, the last grid dimension fastest; its
+    `operandTypes` are the buffers that callers pass, in HBM but for those that VMEM keeps, `operands`
+    how each is divided into blocks. The body runs once per grid point, the last grid dimension fastest; its
     arguments are the grid indices (`i32`, one per grid dimension), then one buffer per
     operand: a VMEM block, a SMEM buffer for a stream, the HBM buffer for a raw operand;
-    and then `scalars` values of type `i32` that callers pass. `source`, `flops`,
-    `bytes` and `kind` are for reports.
+    and then `scalars` values of type `i32` that callers pass. The last `reserved` rows of
+    VMEM are kept for other kernels: this one uses none of them but for its operands. `source`,
+    `flops`, `bytes` and `kind` are for reports.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeArrayAttr:$operandTypes,
       TypedArrayAttrBase<Kernel_OperandAttr, "operands">:$operands,
       DenseI64ArrayAttr:$grid, OptionalAttr<StrAttr>:$source,
       DefaultValuedAttr<I64Attr, "0">:$flops, DefaultValuedAttr<I64Attr, "0">:$bytes,
-      OptionalAttr<StrAttr>:$kind, DefaultValuedAttr<I64Attr, "0">:$scalars);
+      OptionalAttr<StrAttr>:$kind, DefaultValuedAttr<I64Attr, "0">:$scalars,
+      DefaultValuedAttr<I64Attr, "0">:$reserved);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -239,9 +247,21 @@ def Kernel_HbmOp : Kernel_Op<"hbm", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Kernel_VmemOp : Kernel_Op<"vmem", [Pure]> {
+  let summary = "a buffer that VMEM keeps while several kernels run";
+  let description = [{
+    It begins `kept` rows of 512 bytes before the end of what VMEM has for kernels, in blocks as its
+    kernels' operands say.
+  }];
+  let arguments = (ins I64Attr:$kept);
+  let results = (outs Kernel_BufferType:$result);
+  let assemblyFormat = "$kept attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
 def Kernel_CallOp : Kernel_Op<"call", [AttrSizedOperandSegments,
                                        DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "run a kernel on HBM buffers and sequencer scalars";
+  let summary = "run a kernel on buffers and sequencer scalars";
   let description = [{
     `step` is the call's position in program order, the time scale of live ranges in the HBM plan.
   }];

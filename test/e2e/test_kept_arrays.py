@@ -1,0 +1,212 @@
+"""Arrays that VMEM keeps for all kernels of a loop: what it reads, makes and carries.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import json
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+from bounds import F32, exact_value
+from check import check_all
+from plans import bits_of, fused, plans_of, systole_opt, with_random_plans
+from systole_cli import save_args, systole, systole_run
+from test_elementwise import generator
+from verify import lower
+
+
+def numbers(name, shape):
+    return np.asarray(generator(name).integers(-8, 9, shape) / 16, F32)
+
+
+def layer(h, w, x, trips=7):
+    """A recurrent layer, the states of all trips and the last one."""
+
+    def step(h, x_t):
+        gates = h @ w + x_t
+        a, b, c, d = jnp.split(gates, 4, axis=1)
+        return jnp.clip(a * b + c * d, -2, 2), h
+
+    return lax.scan(step, h, x[:trips])
+
+
+def two_loops(h, w, x):
+    """One after the other, with the same weights."""
+    first, states = layer(h, w, x)
+    last, others = layer(first, w, x)
+    return last, states, others
+
+
+def nested(h, w, x):
+    """Both loops read the weights."""
+
+    def outer(_, h):
+        return lax.fori_loop(0, 3, lambda _, h: jnp.clip((h @ w)[:, : h.shape[1]], -2, 2), h) + (h @ w)[:, : h.shape[1]]
+
+    return lax.fori_loop(0, 3, outer, h)
+
+
+def with_branches(h, w, x):
+    """Branches read what the loop makes and carries."""
+
+    def body(i, h):
+        wide = jnp.clip(h @ w, -1, 1)
+        shift = lax.cond(jnp.sum(wide) > 0, lambda: wide[:, :256] * 2, lambda: h - wide[:, 256:512])
+        return jnp.clip(h + shift + wide[:, :256], -2, 2)
+
+    return lax.fori_loop(0, 5, body, h)
+
+
+def of_every_kind(h, w, x):
+    """Kernels of other kinds between those of what VMEM keeps."""
+
+    def body(i, state):
+        h, table, key = state
+        wide = jnp.clip(h @ w, -1, 1)
+        order = jnp.argsort(wide[:, 0])
+        key, draw = jax.random.split(key)
+        rows = table[order % table.shape[0]]
+        table = table.at[order].add(jnp.round(wide[:, :256] * 8))
+        noise = jnp.sign(jax.random.uniform(draw, h.shape) - 0.5)
+        return jnp.clip(wide[:, 768:] + rows[: h.shape[0]] + noise, -2, 2), jnp.sort(table, axis=0), key
+
+    h, table, key = lax.fori_loop(0, 4, body, (h, jnp.zeros((200, 256), h.dtype), jax.random.key(3)))
+    return h, table, jax.random.key_data(key)
+
+
+def until_large(h, w, x):
+    """The number of trips depends on data, and the condition reads what is carried."""
+
+    def body(h):
+        return h + jnp.abs(jnp.clip(h @ w, -1, 1))[:, :256]
+
+    return lax.while_loop(lambda h: jnp.max(h) < 4, body, h)
+
+
+def exchanged(h, w, x):
+    """Each of two carried values becomes the other."""
+
+    def body(_, state):
+        a, b = state
+        return jnp.clip((b @ w)[:, :256], -2, 2), a + 1
+
+    return lax.fori_loop(0, 6, body, (h, h * 2))
+
+
+def not_kept_alone(h, w, x):
+    """The loop reads what it carries behind the kernel that makes the next one."""
+
+    def body(_, h):
+        after = jnp.clip((h @ w)[:, :256], -2, 2)
+        return after + jnp.sort(h, axis=0) + jnp.max(after)
+
+    return lax.fori_loop(0, 4, body, h)
+
+
+FUNCTIONS = [
+    layer, two_loops, nested, with_branches, of_every_kind, until_large, exchanged, not_kept_alone
+]  # fmt: skip
+
+
+def arguments(rows=16):
+    return [numbers("h", (rows, 256)), numbers("w", (256, 1024)) / 8, numbers("x", (7, rows, 1024))]
+
+
+def run(fusions, args, directory, target="v3"):
+    return systole_run(fusions, args, directory, target=target, options=("--from", "fusion"))
+
+
+@pytest.mark.parametrize("target", ["v3", "v2", "v6e"])
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_bits_are_those_of_copies(function, target, tmp_path):
+    text, args = lower(function, arguments()).as_text(), arguments()
+    pipeline = f"to=fusion target={target} precision=highest"
+    kept = systole_opt(text, f"--systole-pipeline={pipeline}")
+    copied = systole_opt(text, f"--systole-pipeline={pipeline} keep-in-vmem=false")
+    # Where HBM is fast, two trips, as many as a loop of unknown ones is taken to have, are too few.
+    assert "kernel.keep" in kept or (function is until_large and target == "v6e")
+    assert "kernel.keep" not in copied
+    results = run(kept, args, tmp_path, target)
+    assert bits_of(results) == bits_of(run(copied, args, tmp_path, target))
+    for seed in range(3):
+        drawn = with_random_plans(kept, seed, target)
+        assert plans_of(drawn) != plans_of(kept)
+        assert bits_of(run(drawn, args, tmp_path, target)) == bits_of(results)
+
+
+@pytest.mark.parametrize("function", [layer, two_loops, nested, until_large, exchanged], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("rows", [8, 13, 128])
+def test_results_are_those_of_jax(function, rows, tmp_path):
+    args = arguments(rows)
+    args[1] = np.round(args[1] * 16) / 16
+    results = systole_run(lower(function, args).as_text(), args, tmp_path)
+    expected = jax.tree.leaves(jax.jit(function)(*args))
+    for result, wanted in zip(results, expected, strict=True):
+        np.testing.assert_allclose(result, np.asarray(wanted), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("trips", [0, 1, 2, 9])
+def test_any_number_of_trips(trips, tmp_path):
+    def function(count, h, w):
+        return lax.fori_loop(0, count, lambda i, h: jnp.clip(jnp.round((h @ w)[:, :256] + i), -4, 4), h)
+
+    args = [np.int32(trips), numbers("h", (16, 256)) * 16, np.round(numbers("w", (256, 1024)) * 2)]
+    text = lower(function, args).as_text()
+    assert "kernel.keep" in fused(text)
+    results = systole_run(text, args, tmp_path)
+    check_all(results, [exact_value(np.asarray(x)) for x in jax.tree.leaves(jax.jit(function)(*args))])
+
+
+def test_donated_state(tmp_path):
+    """The result is written over the argument, which the loop starts with."""
+
+    def function(h, w):
+        return lax.fori_loop(0, 5, lambda i, h: jnp.clip(jnp.round((h @ w)[:, :256] + i), -4, 4), h), jnp.sum(h)
+
+    args = [numbers("h", (16, 256)) * 16, np.round(numbers("w", (256, 1024)) * 2)]
+    text = jax.jit(function, donate_argnums=0).lower(*args).as_text()
+    assert "kernel.keep" in fused(text)
+    results = systole_run(text, args, tmp_path)
+    check_all(results, [exact_value(np.asarray(x)) for x in jax.tree.leaves(jax.jit(function)(*args))])
+
+
+def test_timing_alone_takes_as_many_cycles(tmp_path):
+    args = arguments()
+    program, inputs = tmp_path / "program.mlir", tmp_path / "args.npz"
+    program.write_text(lower(layer, args).as_text())
+    save_args(inputs, args)
+
+    def cycles(*options):
+        report = tmp_path / "report.json"
+        words = ["run", program, "--target", "v3", "--args", inputs, "--out", tmp_path / "out.npz", *options]
+        done = systole(*words, "--report", "json", "--report-file", report)
+        assert done.returncode == 0, done.stderr
+        return json.loads(report.read_text())["cycles"]
+
+    full = cycles()
+    report = tmp_path / "report.json"
+    words = ["run", program, "--target", "v3", "--args", inputs, "--timing-only"]
+    done = systole(*words, "--report", "json", "--report-file", report)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(report.read_text())["cycles"] == full
+
+
+def test_weights_are_read_once(tmp_path):
+    """HBM moves the weights of a loop as often in twenty trips as in ten."""
+
+    def moved(trips):
+        def function(h, w):
+            return lax.fori_loop(0, trips, lambda _, h: jnp.clip((h @ w), -1, 1), h)
+
+        args = [numbers("h", (16, 512)), numbers("w", (512, 512))]
+        report = tmp_path / "report.json"
+        options = ("--report", "json", "--report-file", report)
+        systole_run(lower(function, args).as_text(), args, tmp_path, target="v3", options=options)
+        return json.loads(report.read_text())["hbm_read_bytes"]
+
+    assert moved(20) - moved(10) < 512 * 512 * 4
