@@ -139,7 +139,7 @@ void KernelLowering::assignFlags() {
     return role == kernel::Role::raw || role == kernel::Role::stream;
   });
   int64_t reserved = stagesCopy ? stageCopies(e.machine) : 1;
-  int64_t slots = e.machine.dmaQueueDepth - reserved;
+  int64_t slots = e.machine.dmaQueueDepth - reserved - int64_t(kernel.getLoading());
   int64_t blocks = 0;
   auto blocksInFlight = [](const BlockedOperand &operand) {
     return (operand.reads() + operand.writes()) * (operand.hasHalves ? 2 : 1);
@@ -160,7 +160,7 @@ void KernelLowering::assignFlags() {
     int64_t share = std::max<int64_t>(blocks ? slots / blocks : 0, 1);
     int64_t maxInFlight = std::min(operand->copy.dmaCount(), share);
     blocks -= inFlight;
-    if (inFlight * maxInFlight > slots || mostFlags + inFlight > stageFlag)
+    if (inFlight * maxInFlight > slots || mostFlags + inFlight > loadFlag)
       continue;
     slots -= inFlight * maxInFlight;
     mostFlags += static_cast<int>(inFlight);

@@ -37,6 +37,8 @@ inline int stageCopies(const Machine &machine) {
 /// Of the sync flags of a routine, stages use the last one for copies that they wait
 /// for themselves; the others belong to the kernel's operands.
 inline constexpr int stageFlag = kSyncFlags - 1;
+/// The last one but it is that of copies which are on their way while kernels run.
+inline constexpr int loadFlag = stageFlag - 1;
 
 } // namespace systole::codegen
 

@@ -40,9 +40,11 @@ public:
   /// `firstHbm` is the number of the plan's first region, `firstHost` that of the host's first
   /// region; `scalarWord` is the word of SMEM through which scalars are copied from and to HBM.
   MainLowering(Emitter &emitter, const RegionTable &regions, size_t firstHbm, size_t firstHost,
-               int32_t scalarWord, const KernelReports &reports)
+               int32_t scalarWord, const llvm::DenseMap<Value, int32_t> &kept,
+               const KernelReports &reports)
       : ControlLowering(emitter), regions(regions), reports(reports), firstHbm(firstHbm),
-        firstHost(firstHost), scalarWord(scalarWord), hostCopies(emitter, regions, firstHost) {}
+        firstHost(firstHost), scalarWord(scalarWord), hostCopies(emitter, regions, firstHost),
+        buffers(kept) {}
 
   LogicalResult lower(mlir::Block &body) { return lowerBlock(body); }
 
@@ -50,6 +52,7 @@ private:
   LogicalResult lowerOther(Operation &op) override;
   LogicalResult lowerHbm(kernel::HbmOp op);
   void lowerCall(kernel::CallOp op);
+  void lowerStartLoad(kernel::StartLoadOp op);
   void lowerReadScalar(kernel::ReadScalarOp op);
   void lowerWriteScalar(kernel::WriteScalarOp op);
   template <typename Op> LogicalResult lowerHostCopy(Op op, kernel::Direction direction);
@@ -112,6 +115,16 @@ void MainLowering::lowerCall(kernel::CallOp op) {
     call->setAttr("core.kernel", withPlace(report->second, op));
 }
 
+void MainLowering::lowerStartLoad(kernel::StartLoadOp op) {
+  e.loc = op.getLoc();
+  int64_t chunk = op.getTarget().getType().getPhysicalRows() * kLanes;
+  auto descriptor =
+      core::DmaAttr::get(e.b.getContext(), core::MemorySpace::hbm, core::MemorySpace::vmem, chunk,
+                         {1}, {chunk}, {chunk}, /*dstCore=*/-1);
+  e.startDma(descriptor, e.constant(buffers.lookup(op.getTarget())), e.constant(0),
+             e.constant(buffers.lookup(op.getSource())), scalar(op.getRow()), loadFlag);
+}
+
 void MainLowering::copyWord(Value buffer, core::MemorySpace from, core::MemorySpace to) {
   auto descriptor = core::DmaAttr::get(e.b.getContext(), from, to, /*chunk=*/1, {1}, {1}, {1},
                                        /*dstCore=*/-1);
@@ -147,9 +160,14 @@ LogicalResult MainLowering::lowerHostCopy(Op op, kernel::Direction direction) {
 LogicalResult MainLowering::lowerOther(Operation &op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](kernel::HbmOp hbm) { return lowerHbm(hbm); })
-      .Case([&](kernel::VmemOp vmem) {
-        // Its kernels know where it is.
-        buffers[vmem.getResult()] = 0;
+      .Case([](kernel::VmemOp) { return success(); })
+      .Case([&](kernel::StartLoadOp load) {
+        lowerStartLoad(load);
+        return success();
+      })
+      .Case([&](kernel::WaitLoadsOp wait) {
+        e.loc = wait.getLoc();
+        e.wait(e.constant(wait.getCount()), loadFlag);
         return success();
       })
       .Case([&](kernel::CallOp call) {
@@ -183,6 +201,15 @@ LogicalResult codegen::lowerMain(func::FuncOp main, RegionTable &regions, const 
                            .wasInterrupted();
   int32_t scalarWord =
       passesScalars ? regions.add({"scalar", core::MemorySpace::smem, 0, 1, "main"}) : -1;
+  // Of what VMEM keeps, kernels know the place, and pass no region.
+  llvm::DenseMap<Value, int32_t> kept;
+  main.walk([&](kernel::VmemOp vmem) {
+    bool isLoaded = llvm::any_of(vmem->getUsers(), llvm::IsaPred<kernel::StartLoadOp>);
+    int64_t base = machine.vmemRows - machine.spillRows - int64_t(vmem.getKept());
+    int64_t rows = vmem.getResult().getType().getPhysicalRows();
+    kept[vmem.getResult()] =
+        isLoaded ? regions.add({"kept", core::MemorySpace::vmem, base, rows, "main"}) : 0;
+  });
   size_t firstHbm = regions.size();
   if (failed(addHbmRegions(main->getParentOfType<ModuleOp>(), regions)))
     return failure();
@@ -194,7 +221,7 @@ LogicalResult codegen::lowerMain(func::FuncOp main, RegionTable &regions, const 
   lowered->setDiscardableAttrs(main->getDiscardableAttrDictionary());
   builder.setInsertionPointToStart(lowered.addEntryBlock());
   Emitter emitter(builder, main.getLoc(), machine);
-  if (failed(MainLowering(emitter, regions, firstHbm, firstHost, scalarWord, reports)
+  if (failed(MainLowering(emitter, regions, firstHbm, firstHost, scalarWord, kept, reports)
                  .lower(main.getBody().front())))
     return failure();
   func::ReturnOp::create(builder, main.getLoc());

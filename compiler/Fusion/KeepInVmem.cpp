@@ -6,6 +6,7 @@
 #include "compiler/Graph/CountedLoops.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/Estimate.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/StepBytes.h"
@@ -26,14 +27,13 @@ namespace {
 
 using stablehlo::WhileOp;
 
-/// The trips that a loop is taken to have if their number is not known.
-constexpr int64_t kUnknownTrips = 2;
 /// Plans that are asked for to decide about the arrays of one loop.
 constexpr int kMostPlans = 500;
 
+/// The trips of a loop; of an unknown number the fewest that are more than one.
 int64_t tripsOf(WhileOp loop) {
   std::optional<CountedLoop> counted = CountedLoop::of(loop);
-  return counted ? counted->trips() : kUnknownTrips;
+  return counted ? counted->trips() : 2;
 }
 
 /// Whether the value is a part of an array, at a computed position.
@@ -74,6 +74,7 @@ struct Candidate {
     invariant, ///< from outside of the loop
     made,      ///< by a kernel in each trip, for later ones
     carried,   ///< from one trip to the next
+    ahead,     ///< a part of an array, which can be loaded while other kernels run
   };
   Kind kind = invariant;
   Value array; ///< of a carried one the value in the body
@@ -146,10 +147,13 @@ private:
   SmallVector<Candidate> findCandidates() {
     SmallVector<Candidate> found;
     findInvariant(found);
-    for (Operation &op : *body)
+    for (Operation &op : *body) {
       if (auto fusion = dyn_cast<kernel::FusionOp>(op))
         for (OpResult result : fusion->getResults())
           findMade(result, found);
+      if (auto part = dyn_cast<kernel::PartOp>(op))
+        findAhead(part, found);
+    }
     for (auto [number, argument] : llvm::enumerate(body->getArguments()))
       findCarried(number, argument, found);
     llvm::erase_if(found, [](const Candidate &candidate) {
@@ -221,6 +225,23 @@ private:
       candidates.push_back(std::move(candidate));
   }
 
+  /// A part whose position in the next trip is known. Loads of inner loops would be waited for
+  /// together, and the host's copies take their places in the queue.
+  void findAhead(kernel::PartOp part, SmallVectorImpl<Candidate> &candidates) {
+    auto isOther = [](Operation *op) {
+      return isa<WhileOp, kernel::SendOp, kernel::RecvOp>(op) ? WalkResult::interrupt()
+                                                              : WalkResult::advance();
+    };
+    std::optional<CountedLoop> counted = CountedLoop::of(loop);
+    if (!counted || !counted->isInvariant(part.getSource()) || kernel::keepOf(part.getSource()) ||
+        loop.getBody().walk(isOther).wasInterrupted() ||
+        !llvm::all_of(part.getStarts(), [&](Value start) { return counted->indexOf(start); }))
+      return;
+    Candidate candidate{Candidate::ahead, part.getResult()};
+    if (addReads(candidate, part.getResult()) && !candidate.reads.empty())
+      candidates.push_back(std::move(candidate));
+  }
+
   //===--------------------------------------------------------------------===//
   // Plans
   //===--------------------------------------------------------------------===//
@@ -248,7 +269,7 @@ private:
     auto keep = argument
                     ? fusion.getInputs()[argument.getArgNumber()].getDefiningOp<kernel::KeepOp>()
                     : nullptr;
-    bool isOwn = keep && !kernel::isMadeInLoop(keep) &&
+    bool isOwn = keep && !kernel::isMadeInLoop(keep) && !kernel::isLoadedAhead(keep) &&
                  llvm::all_of(keep->getUsers(), [&](Operation *user) { return user == fusion; });
     return isOwn ? keep : nullptr;
   }
@@ -328,10 +349,70 @@ private:
         if (!plan(fusion, candidate, change) || change.gain <= 0)
           return std::nullopt;
     const MachineModel &model = planner.machine().model;
-    const double load = candidate.kind == Candidate::made
-                            ? 0
-                            : model.emptyKernel() + model.channel(double(candidate.bytes), 1);
+    const double channel = model.channel(double(candidate.bytes), 1);
+    double load = model.emptyKernel() + channel;
+    if (candidate.kind == Candidate::made)
+      load = 0;
+    if (candidate.kind == Candidate::ahead && !(hasTimeFor(channel) && isStartedAlike(candidate)))
+      return std::nullopt;
     return change.gain * double(trips) > load ? std::optional(std::move(change)) : std::nullopt;
+  }
+
+  /// Whether the trip in which a part is loaded is that of the others.
+  bool isStartedAlike(const Candidate &candidate) const {
+    bool isEarlier = startOf(candidate) == endsOf(candidate.reads).first;
+    return aheadCount == 0 || isEarlier == isLoadedEarlier;
+  }
+
+  /// Cycles of one call in which HBM has nothing to do.
+  double idleCycles(kernel::FusionOp fusion) const {
+    const PlanningContext &machine = planner.machine();
+    FailureOr<Blocking> blocking = blockingOf(fusion);
+    SmallVector<Operation *> ops = operationsOf(fusion);
+    if (failed(blocking) || ops.empty())
+      return 0;
+    Estimate estimate = estimateOf(ops, *blocking, machine.model, machine.precision);
+    return std::max(estimate.cycles - estimate.busy[Estimate::hbm], 0.0);
+  }
+
+  /// Whether HBM has time for `cycles` more of loads while kernels run, and the queue a place.
+  bool hasTimeFor(double cycles) const {
+    constexpr int64_t kQueueShare = 4;
+    double idle = -cycles - aheadCycles;
+    for (auto [fusion, calls] : fusions)
+      idle += calls * idleCycles(fusion);
+    return idle >= 0 && aheadCount < planner.machine().model.dmaQueueDepth() / kQueueShare;
+  }
+
+  /// The operations of the body that are, or have, the first and the last of the readers.
+  std::pair<Operation *, Operation *> endsOf(ArrayRef<OpOperand *> reads) const {
+    Operation *first = nullptr, *last = nullptr;
+    for (OpOperand *read : reads) {
+      Operation *reader = body->findAncestorOpInBlock(*read->getOwner());
+      first = !first || reader->isBeforeInBlock(first) ? reader : first;
+      last = !last || last->isBeforeInBlock(reader) ? reader : last;
+    }
+    return {first, last};
+  }
+
+  /// Before which kernel of the trip to load a part for its readers: the one that leaves HBM the
+  /// most time of those before them. The first reader if one behind them leaves more: then the trip
+  /// before loads it there.
+  Operation *startOf(const Candidate &candidate) const {
+    auto [first, last] = endsOf(candidate.reads);
+    Operation *start = first, *part = candidate.array.getDefiningOp();
+    double most = 0;
+    for (auto fusion : body->getOps<kernel::FusionOp>()) {
+      bool isBefore = part->isBeforeInBlock(fusion) && fusion->isBeforeInBlock(first);
+      if (!isBefore && !last->isBeforeInBlock(fusion))
+        continue;
+      double idle = idleCycles(fusion);
+      if (idle > most) {
+        most = idle;
+        start = isBefore ? fusion.getOperation() : first;
+      }
+    }
+    return start;
   }
 
   void apply(const Candidate &candidate, const Change &change) {
@@ -342,7 +423,14 @@ private:
     if (isCarried)
       source = loop.getOperand()[number];
     else if (candidate.kind == Candidate::made)
-      b.setInsertionPointAfter(candidate.written.getOwner());
+      b.setInsertionPointAfter(source.getDefiningOp());
+    if (candidate.kind == Candidate::ahead) {
+      Operation *start = startOf(candidate);
+      isLoadedEarlier = start == endsOf(candidate.reads).first;
+      b.setInsertionPoint(start);
+      ++aheadCount;
+      aheadCycles += planner.machine().model.channel(double(candidate.bytes), 1);
+    }
     Value kept = kernel::KeepOp::create(b, source.getLoc(), source.getType(), source, change.block);
     if (isCarried)
       loop->setOperand(number, kept);
@@ -361,6 +449,10 @@ private:
   int64_t trips;
   llvm::MapVector<kernel::FusionOp, double> fusions; ///< with their calls in one trip
   int plans = 0;
+  /// What trips load ahead: arrays, and cycles of HBM's channel.
+  int64_t aheadCount = 0;
+  double aheadCycles = 0;
+  bool isLoadedEarlier = false; ///< by the trip before, all of them
 };
 
 struct KeepInVmem : PlanningPass<impl::KeepInVmemBase<KeepInVmem>> {

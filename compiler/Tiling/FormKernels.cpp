@@ -12,6 +12,7 @@
 #include "compiler/Planning/ScalarArithmetic.h"
 #include "compiler/Tiling/Passes.h"
 #include "compiler/Tiling/ProgramBuilder.h"
+#include "dialects/Kernel/Keep.h"
 
 using namespace mlir;
 
@@ -114,7 +115,8 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
     return success();
   }
   if (auto part = dyn_cast<kernel::PartOp>(op)) {
-    emitPart(part);
+    if (!kernel::keepOf(part.getResult()))
+      emitPart(part);
     return success();
   }
   if (auto replace = dyn_cast<kernel::ReplacePartOp>(op)) {
@@ -155,9 +157,12 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
 }
 
 LogicalResult ProgramBuilder::emitBlock(Block &block) {
-  for (Operation &op : block.without_terminator())
+  for (Operation &op : block.without_terminator()) {
+    waitForLoads(&op);
     if (isCancelled(op.getContext()) || failed(emit(&op)))
       return failure();
+    startLoads(&op);
+  }
   return success();
 }
 

@@ -44,6 +44,9 @@ private:
   /// The row of 512 bytes in `array` at which a part of it of size `sizes` starts.
   mlir::Value firstRow(mlir::Value array, llvm::ArrayRef<int64_t> sizes, mlir::ValueRange starts,
                        mlir::Location loc);
+  /// The same of starts that `word` gives as scalars.
+  mlir::Value rowOf(mlir::Value array, llvm::ArrayRef<int64_t> sizes, mlir::Location loc,
+                    llvm::function_ref<mlir::Value(size_t)> word);
   /// Lets the kernel of `op`'s update, if it can, write it to its place in `target`.
   void chooseDestination(kernel::ReplacePartOp op, Buffer target);
   /// The parts that `op` reads and writes, by their values, as indices into `firstRows`. What is
@@ -53,12 +56,21 @@ private:
 
   // Arrays that VMEM keeps (ProgramKept.cpp).
   void emitKeep(kernel::KeepOp op);
-  /// Finds the places of what kernels of `loop` make.
+  /// Finds the places of what kernels of `loop` make and trips load.
   void placeKept(stablehlo::WhileOp loop);
+  /// Prepares the loads of what trips of `loop` load, and loads it for the first one where the trip
+  /// before would.
+  void addLoad(stablehlo::WhileOp loop, kernel::KeepOp keep);
+  void startLoad(kernel::KeepOp keep, mlir::Value row);
+  void startLoad(kernel::KeepOp keep, bool isForNext);
+  /// Behind `op`, the loads for the next trip of what no other kernel of this one reads.
+  void startLoads(mlir::Operation *op);
+  /// In front of `op`, if it reads what is being loaded.
+  void waitForLoads(mlir::Operation *op);
   /// Stores a loop's result which VMEM has kept.
   void storeKept(mlir::OpResult result);
-  /// What VMEM has kept for `loop`, which ends, makes room.
-  void dropKept(mlir::Operation *loop);
+  /// Stores what VMEM has kept for `loop`, which ends, where that is read, and takes its room.
+  void leaveKept(stablehlo::WhileOp loop);
   /// `value`, which VMEM keeps, as an operand of a kernel.
   mlir::Value vmem(mlir::Value value, kernel::BufferType type, mlir::Location loc);
   /// Where VMEM keeps a value, in rows of 512 bytes before its end.
@@ -157,6 +169,11 @@ private:
   int64_t reservedRows = 0;
   /// Where results of loops that VMEM keeps go in the end.
   llvm::DenseMap<mlir::Value, Buffer> stored;
+  /// Of the loop being built that loads parts: who reads them first, and last of those for the next
+  /// trip; how many a trip loads, and how many are on their way here.
+  llvm::DenseSet<mlir::Operation *> firstReaders;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<kernel::KeepOp, 2>> lastReaders;
+  int64_t loading = 0, onTheirWay = 0;
   /// Values that are parts of their buffers: the first row.
   llvm::DenseMap<mlir::Value, mlir::Value> parts;
   /// Results that kernels write to their places in other arrays.

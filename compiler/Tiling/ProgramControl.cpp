@@ -199,10 +199,7 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
   if (loopBegins.empty())
     readsInLoops.clear();
   b.setInsertionPointAfter(loop);
-  for (auto [result, home] : llvm::zip_equal(op.getResults(), homes))
-    if (home == kKept)
-      storeKept(result);
-  dropKept(op);
+  leaveKept(op);
   return success();
 }
 

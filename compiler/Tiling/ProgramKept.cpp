@@ -3,15 +3,23 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Graph/CountedLoops.h"
+#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/ScalarArithmetic.h"
 #include "compiler/Tiling/ProgramBuilder.h"
+#include "dialects/Kernel/Keep.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
 namespace systole {
 
 void ProgramBuilder::emitKeep(kernel::KeepOp op) {
+  if (kernel::isLoadedInTrip(op))
+    startLoad(op, /*isForNext=*/false);
   if (isKept(op.getResult()))
-    return; // written there
+    return; // it is there, or will be
   ++time;
   Location loc = op.getLoc();
   reservedRows += op.getRows();
@@ -26,6 +34,8 @@ void ProgramBuilder::placeKept(stablehlo::WhileOp loop) {
     if (!isKept(keep.getResult())) {
       reservedRows += keep.getRows();
       keptRows[keep.getSource()] = keptRows[keep.getResult()] = reservedRows;
+      if (kernel::isLoadedAhead(keep))
+        addLoad(loop, keep);
     }
   Block &body = loop.getBody().front();
   for (auto [number, init] : llvm::enumerate(loop.getOperand()))
@@ -36,6 +46,62 @@ void ProgramBuilder::placeKept(stablehlo::WhileOp loop) {
             body.getTerminator()->getOperand(number)})
         keptRows[value] = row;
     }
+}
+
+void ProgramBuilder::addLoad(stablehlo::WhileOp loop, kernel::KeepOp keep) {
+  ++loading;
+  auto [first, last] = kernel::readersOf(keep);
+  firstReaders.insert(first);
+  if (kernel::isLoadedInTrip(keep))
+    return;
+  lastReaders[last].push_back(keep);
+  // For the first trip.
+  auto part = keep.getSource().getDefiningOp<kernel::PartOp>();
+  CountedLoop counted = *CountedLoop::of(loop);
+  startLoad(keep, rowOf(part.getSource(), part.getSizes(), keep.getLoc(), [&](size_t dim) -> Value {
+              const int64_t start = counted.indexOf(part.getStarts()[dim])->first;
+              return arith::ConstantIntOp::create(b, keep.getLoc(), start, 32);
+            }));
+}
+
+void ProgramBuilder::startLoads(Operation *op) {
+  for (kernel::KeepOp keep : lastReaders.lookup(op))
+    startLoad(keep, /*isForNext=*/true);
+}
+
+void ProgramBuilder::startLoad(kernel::KeepOp keep, bool isForNext) {
+  auto part = keep.getSource().getDefiningOp<kernel::PartOp>();
+  Location loc = keep.getLoc();
+  std::optional<CountedLoop> counted;
+  if (isForNext)
+    counted = CountedLoop::of(cast<stablehlo::WhileOp>(keep.getLoop()));
+  startLoad(keep, rowOf(part.getSource(), part.getSizes(), loc, [&](size_t dim) {
+              Value start = part.getStarts()[dim], word = toWord(b, loc, scalar(start, loc));
+              if (!counted)
+                return word;
+              Value step = arith::ConstantIntOp::create(b, loc, counted->indexOf(start)->step, 32);
+              return arith::AddIOp::create(b, loc, word, step).getResult();
+            }));
+}
+
+void ProgramBuilder::startLoad(kernel::KeepOp keep, Value row) {
+  ++time;
+  ++onTheirWay;
+  Location loc = keep.getLoc();
+  auto bufferOf = [&](Value value, kernel::Space space) {
+    RankedTensorType type = typeOf(value);
+    return kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
+                                   space);
+  };
+  Value array = keep.getSource().getDefiningOp<kernel::PartOp>().getSource();
+  Value from = hbm(read(array), bufferOf(array, kernel::Space::hbm), loc);
+  Value to = vmem(keep.getResult(), bufferOf(keep.getResult(), kernel::Space::vmem), loc);
+  kernel::StartLoadOp::create(b, loc, from, row, to);
+}
+
+void ProgramBuilder::waitForLoads(Operation *op) {
+  if (onTheirWay && firstReaders.contains(op))
+    kernel::WaitLoadsOp::create(b, op->getLoc(), std::exchange(onTheirWay, 0));
 }
 
 void ProgramBuilder::storeKept(OpResult result) {
@@ -56,8 +122,20 @@ void ProgramBuilder::storeKept(OpResult result) {
              call(store, {from, hbm(to, cast<kernel::BufferType>(types[1]), loc)}, {}, loc));
 }
 
-void ProgramBuilder::dropKept(Operation *loop) {
-  for (kernel::KeepOp keep : kernel::keptFor(loop))
+void ProgramBuilder::leaveKept(stablehlo::WhileOp loop) {
+  SmallVector<kernel::KeepOp> kept = kernel::keptFor(loop);
+  if (llvm::any_of(kept, kernel::isLoadedAhead)) {
+    // Those that the last trip has started.
+    if (onTheirWay)
+      kernel::WaitLoadsOp::create(b, loop.getLoc(), std::exchange(onTheirWay, 0));
+    firstReaders.clear();
+    lastReaders.clear();
+    loading = 0;
+  }
+  for (OpResult result : loop->getResults())
+    if (loop.getOperand()[result.getResultNumber()].getDefiningOp<kernel::KeepOp>())
+      storeKept(result);
+  for (kernel::KeepOp keep : kept)
     reservedRows -= keep.getRows();
 }
 
@@ -68,6 +146,7 @@ Value ProgramBuilder::vmem(Value value, kernel::BufferType type, Location loc) {
 kernel::CallOp ProgramBuilder::call(kernel::FuncOp func, ValueRange operands, ValueRange words,
                                     Location loc) {
   func.setReserved(std::max<int64_t>(func.getReserved(), reservedRows));
+  func.setLoading(std::max<int64_t>(func.getLoading(), loading));
   std::string line = sourceLine(loc);
   return kernel::CallOp::create(b, loc, func.getSymName(), operands, words,
                                 line.empty() ? StringAttr() : b.getStringAttr(line),

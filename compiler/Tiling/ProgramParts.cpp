@@ -38,20 +38,27 @@ Value ProgramBuilder::firstRow(Value array, ArrayRef<int64_t> sizes, ValueRange 
     if (known.block == wanted.block && known.starts == wanted.starts && known.last == wanted.last &&
         known.pitches == wanted.pitches)
       return known.row;
+  wanted.row = rowOf(array, sizes, loc,
+                     [&](size_t dim) { return toWord(b, loc, scalar(starts[dim], loc)); });
+  knownRows.push_back(wanted);
+  return wanted.row;
+}
+
+Value ProgramBuilder::rowOf(Value array, ArrayRef<int64_t> sizes, Location loc,
+                            llvm::function_ref<Value(size_t)> word) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIntOp::create(b, loc, value, 32);
   };
-  for (auto [value, last, pitch] : llvm::zip_equal(wanted.starts, wanted.last, wanted.pitches)) {
-    Value start = toWord(b, loc, scalar(value, loc));
-    start = arith::MaxSIOp::create(b, loc, start, constant(0));
-    start = arith::MinSIOp::create(b, loc, start, constant(last));
+  Value row;
+  for (auto [dim, pitch] : llvm::enumerate(*kernel::pitchesOfPart(typeOf(array), sizes))) {
+    if (pitch == 0)
+      continue;
+    Value start = arith::MaxSIOp::create(b, loc, word(dim), constant(0));
+    start = arith::MinSIOp::create(b, loc, start, constant(shapeOf(array)[dim] - sizes[dim]));
     start = arith::MulIOp::create(b, loc, start, constant(pitch));
-    wanted.row = wanted.row ? arith::AddIOp::create(b, loc, wanted.row, start).getResult() : start;
+    row = row ? arith::AddIOp::create(b, loc, row, start).getResult() : start;
   }
-  if (!wanted.row)
-    wanted.row = constant(0);
-  knownRows.push_back(wanted);
-  return wanted.row;
+  return row ? row : constant(0);
 }
 
 void ProgramBuilder::emitPart(kernel::PartOp op) {

@@ -109,8 +109,12 @@ void FuncOp::print(OpAsmPrinter &printer) {
                           [&](Value scalar) { printer.printOperand(scalar); });
     printer << ')';
   }
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {"sym_name", "grid", "operandTypes", "operands", "scalars"});
+  SmallVector<StringRef> elided = {"sym_name", "grid", "operandTypes", "operands", "scalars"};
+  if (!getReserved())
+    elided.push_back("reserved");
+  if (!getLoading())
+    elided.push_back("loading");
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), elided);
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -332,6 +336,13 @@ LogicalResult HbmOp::verify() {
 LogicalResult VmemOp::verify() {
   if (getResult().getType().getSpace() != Space::vmem)
     return emitOpError("expects a buffer in vmem");
+  return success();
+}
+
+LogicalResult StartLoadOp::verify() {
+  if (getSource().getType().getSpace() != Space::hbm ||
+      getTarget().getType().getSpace() != Space::vmem)
+    return emitOpError("expects to copy from hbm to vmem");
   return success();
 }
 

@@ -28,7 +28,35 @@ Operation *KeepOp::getLoop() {
   return around && isLoop(around) ? around : nullptr;
 }
 
-bool systole::kernel::isMadeInLoop(KeepOp keep) { return keep.getLoop() == keep->getParentOp(); }
+static bool isInLoop(KeepOp keep) { return keep.getLoop() == keep->getParentOp(); }
+
+bool systole::kernel::isMadeInLoop(KeepOp keep) {
+  return isInLoop(keep) && keep.getSource().getDefiningOp<FusionOp>();
+}
+
+bool systole::kernel::isLoadedAhead(KeepOp keep) {
+  return isInLoop(keep) && keep.getSource().getDefiningOp<PartOp>();
+}
+
+std::pair<Operation *, Operation *> systole::kernel::readersOf(KeepOp keep) {
+  Operation *first = nullptr, *last = nullptr;
+  for (Operation *user : keep->getUsers()) {
+    Operation *reader = keep->getBlock()->findAncestorOpInBlock(*user);
+    first = !first || reader->isBeforeInBlock(first) ? reader : first;
+    last = !last || last->isBeforeInBlock(reader) ? reader : last;
+  }
+  return {first, last};
+}
+
+bool systole::kernel::isLoadedInTrip(KeepOp keep) {
+  if (!isLoadedAhead(keep))
+    return false;
+  Operation *first = readersOf(keep).first;
+  for (Operation *op = keep->getNextNode(); op && op != first; op = op->getNextNode())
+    if (isa<FusionOp>(op))
+      return true;
+  return false;
+}
 
 LogicalResult KeepOp::verify() {
   auto type = cast<RankedTensorType>(getType());
@@ -40,11 +68,14 @@ LogicalResult KeepOp::verify() {
                            << "]";
   if (!getLoop())
     return emitOpError("expects a loop around it, or one behind it with all users");
-  if (!isMadeInLoop(*this))
+  if (!isInLoop(*this))
     return success();
-  auto fusion = getSource().getDefiningOp<FusionOp>();
-  if (!fusion || fusion->getBlock() != (*this)->getBlock() || !getSource().hasOneUse())
-    return emitOpError("expects what a fusion of the loop's body makes, with no other user");
+  Operation *source = getSource().getDefiningOp();
+  if (!isa_and_nonnull<FusionOp, PartOp>(source) || source->getBlock() != (*this)->getBlock() ||
+      !getSource().hasOneUse())
+    return emitOpError(
+        "expects a result of a fusion of the loop's body, or a part of an array, with "
+        "no other user");
   return success();
 }
 
@@ -58,7 +89,7 @@ KeepOp systole::kernel::keepOf(Value value) {
   }
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner(), *around = user->getParentOp();
-    if (auto keep = dyn_cast<KeepOp>(user); keep && isMadeInLoop(keep))
+    if (auto keep = dyn_cast<KeepOp>(user); keep && isInLoop(keep))
       return keep;
     bool isNext = user->hasTrait<OpTrait::IsTerminator>() && isLoop(around) &&
                   user->getParentRegion() == &around->getRegion(1);
@@ -102,7 +133,7 @@ SmallVector<KeepOp> systole::kernel::keptFor(Operation *loop) {
       kept.push_back(cast<KeepOp>(op));
   std::reverse(kept.begin(), kept.end());
   for (Operation &op : loop->getRegion(1).front())
-    if (auto keep = dyn_cast<KeepOp>(op); keep && isMadeInLoop(keep))
+    if (auto keep = dyn_cast<KeepOp>(op); keep && isInLoop(keep))
       kept.push_back(keep);
   return kept;
 }

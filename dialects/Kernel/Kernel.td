@@ -219,15 +219,16 @@ def Kernel_FuncOp : Kernel_Op<"func", [Symbol, IsolatedFromAbove]> {
     arguments are the grid indices (`i32`, one per grid dimension), then one buffer per
     operand: a VMEM block, a SMEM buffer for a stream, the HBM buffer for a raw operand;
     and then `scalars` values of type `i32` that callers pass. The last `reserved` rows of
-    VMEM are kept for other kernels: this one uses none of them but for its operands. `source`,
-    `flops`, `bytes` and `kind` are for reports.
+    VMEM are kept for other kernels: this one uses none of them but for its operands, and
+    `loading` copies may be on their way to them. `source`, `flops`, `bytes` and `kind` are for
+    reports.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeArrayAttr:$operandTypes,
       TypedArrayAttrBase<Kernel_OperandAttr, "operands">:$operands,
       DenseI64ArrayAttr:$grid, OptionalAttr<StrAttr>:$source,
       DefaultValuedAttr<I64Attr, "0">:$flops, DefaultValuedAttr<I64Attr, "0">:$bytes,
       OptionalAttr<StrAttr>:$kind, DefaultValuedAttr<I64Attr, "0">:$scalars,
-      DefaultValuedAttr<I64Attr, "0">:$reserved);
+      DefaultValuedAttr<I64Attr, "0">:$reserved, DefaultValuedAttr<I64Attr, "0">:$loading);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -257,6 +258,25 @@ def Kernel_VmemOp : Kernel_Op<"vmem", [Pure]> {
   let results = (outs Kernel_BufferType:$result);
   let assemblyFormat = "$kept attr-dict `:` type($result)";
   let hasVerifier = 1;
+}
+
+def Kernel_StartLoadOp : Kernel_Op<"start_load"> {
+  let summary = "start to copy rows of HBM to what VMEM keeps";
+  let description = [{
+    All rows of `target`, from row `row` of 512 bytes of `source` on. Kernels run meanwhile; those that
+    read `target` come behind a `kernel.wait_loads`.
+  }];
+  let arguments = (ins Kernel_BufferType:$source, I32:$row, Kernel_BufferType:$target);
+  let assemblyFormat = [{
+    $source `at` $row `to` $target attr-dict `:` type($source) `to` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_WaitLoadsOp : Kernel_Op<"wait_loads"> {
+  let summary = "wait for the copies that `kernel.start_load` has started";
+  let arguments = (ins I64Attr:$count);
+  let assemblyFormat = "$count attr-dict";
 }
 
 def Kernel_CallOp : Kernel_Op<"call", [AttrSizedOperandSegments,

@@ -158,7 +158,8 @@ private:
       int64_t share = std::max<int64_t>(blocks ? slots / blocks : 0, 1);
       int64_t most = std::min(operands[number].transfer.dmas, share);
       blocks -= own;
-      if (own * most > slots || flags + own >= kSyncFlags)
+      // One of a routine's flags is for its stages, another for what is loaded ahead.
+      if (own * most > slots || flags + own > kSyncFlags - 2)
         continue;
       slots -= own * most;
       flags += own;

@@ -1,0 +1,68 @@
+// RUN: %systole-opt %s --systole-keep-in-vmem="target=v3" | FileCheck %s
+// RUN: %systole-opt %s --systole-keep-in-vmem="target=v3 vmem-bytes=4194304" | FileCheck %s --check-prefix=SMALL
+
+// The product's kernel writes what the other one reads, that the state of the next trip; the weights are
+// loaded once, and each part by the trip before.
+// CHECK-LABEL: @layer
+// CHECK-SAME: %[[H:[^:]*]]: tensor<128x1024xf32>, %[[W:[^:]*]]: tensor<1024x2048xbf16>
+// CHECK-DAG: %[[KW:.*]] = kernel.keep %[[W]] block = [1024, 2048]
+// CHECK-DAG: %[[KH:.*]] = kernel.keep %[[H]] block = [128, 1024]
+// CHECK: stablehlo.while(%{{.*}} = %{{.*}}, %[[S:.*]] = %[[KH]])
+// CHECK: %[[X:.*]] = kernel.part
+// CHECK-NEXT: %[[KX:.*]] = kernel.keep %[[X]] block = [128, 2048]
+// CHECK: %[[Z:.*]] = kernel.fusion "dot" (%{{.*}} = %[[S]], %{{.*}} = %[[KW]])
+// CHECK: %[[KZ:.*]] = kernel.keep %[[Z]] block = [128, 2048]
+// CHECK: kernel.fusion "loop" (%{{.*}} = %[[KZ]], %{{.*}} = %[[KX]])
+
+// Weights of 4 MB do not fit beside what the kernels need, which is what they hand to each other.
+// SMALL-LABEL: @layer
+// SMALL-SAME: %[[H:[^:]*]]: tensor<128x1024xf32>, %[[W:[^:]*]]: tensor<1024x2048xbf16>
+// SMALL-NOT: kernel.keep %[[W]]
+func.func @layer(%h: tensor<128x1024xf32>, %w: tensor<1024x2048xbf16>, %xs: tensor<40x128x2048xf32>) -> tensor<128x1024xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %s = %h) : tensor<i32>, tensor<128x1024xf32>
+  cond {
+    %trips = stablehlo.constant dense<40> : tensor<i32>
+    %p = stablehlo.compare LT, %i, %trips, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %x = kernel.part %xs[%i, %zero, %zero] sizes = [1, 128, 2048] : (tensor<40x128x2048xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<128x2048xf32>
+    %z = kernel.fusion "dot" (%a = %s, %b = %w) : (tensor<128x1024xf32>, tensor<1024x2048xbf16>) -> tensor<128x2048xf32> {
+      %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] {kernel.single_pass} : (tensor<128x1024xf32>, tensor<1024x2048xbf16>) -> tensor<128x2048xf32>
+      kernel.fused %0 : tensor<128x2048xf32>
+    }
+    %n = kernel.fusion "loop" (%a = %z, %b = %x) : (tensor<128x2048xf32>, tensor<128x2048xf32>) -> tensor<128x1024xf32> {
+      %0 = stablehlo.add %a, %b : tensor<128x2048xf32>
+      %1 = stablehlo.slice %0 [0:128, 0:1024] : (tensor<128x2048xf32>) -> tensor<128x1024xf32>
+      %2 = stablehlo.slice %0 [0:128, 1024:2048] : (tensor<128x2048xf32>) -> tensor<128x1024xf32>
+      %3 = stablehlo.multiply %1, %2 : tensor<128x1024xf32>
+      kernel.fused %3 : tensor<128x1024xf32>
+    }
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %next, %n : tensor<i32>, tensor<128x1024xf32>
+  }
+  return %r#1 : tensor<128x1024xf32>
+}
+
+// What a kernel reads and replaces in one step has its home in HBM.
+// CHECK-LABEL: @accumulate
+// CHECK-NOT: kernel.keep
+func.func @accumulate(%h: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %s = %h) : tensor<i32>, tensor<512x1024xf32>
+  cond {
+    %trips = stablehlo.constant dense<40> : tensor<i32>
+    %p = stablehlo.compare LT, %i, %trips, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %n = kernel.fusion "loop" (%a = %s) : (tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+      %0 = stablehlo.multiply %a, %a : tensor<512x1024xf32>
+      kernel.fused %0 : tensor<512x1024xf32>
+    }
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %next, %n : tensor<i32>, tensor<512x1024xf32>
+  }
+  return %r#1 : tensor<512x1024xf32>
+}

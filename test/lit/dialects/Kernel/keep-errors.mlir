@@ -1,0 +1,87 @@
+// RUN: systole-opt %s -split-input-file -verify-diagnostics
+
+func.func @rank(%a: tensor<8x128xf32>) {
+  // expected-error @+1 {{expects a block of rank 2}}
+  %k = kernel.keep %a block = [8] : tensor<8x128xf32>
+  return
+}
+
+// -----
+
+func.func @extent(%a: tensor<8x128xf32>) {
+  // expected-error @+1 {{expects a block between 1 and}}
+  %k = kernel.keep %a block = [9, 128] : tensor<8x128xf32>
+  return
+}
+
+// -----
+
+func.func @no_loop(%a: tensor<8x128xf32>) {
+  // expected-error @+1 {{expects a loop around it, or one behind it with all users}}
+  %k = kernel.keep %a block = [8, 128] : tensor<8x128xf32>
+  return
+}
+
+// -----
+
+func.func @used_behind(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32> {
+  // expected-error @+1 {{expects a loop around it, or one behind it with all users}}
+  %k = kernel.keep %a block = [8, 128] : tensor<8x128xf32>
+  %r = stablehlo.while(%s = %a) : tensor<8x128xf32>
+  cond {
+    stablehlo.return %p : tensor<i1>
+  } do {
+    stablehlo.return %s : tensor<8x128xf32>
+  }
+  %0 = stablehlo.add %r, %k : tensor<8x128xf32>
+  return %0 : tensor<8x128xf32>
+}
+
+// -----
+
+func.func @no_fusion(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32> {
+  %r = stablehlo.while(%s = %a) : tensor<8x128xf32>
+  cond {
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %0 = stablehlo.add %s, %s : tensor<8x128xf32>
+    // expected-error @+1 {{expects a result of a fusion of the loop's body, or a part of an array, with no other user}}
+    %k = kernel.keep %0 block = [8, 128] : tensor<8x128xf32>
+    %1 = stablehlo.add %k, %s : tensor<8x128xf32>
+    stablehlo.return %1 : tensor<8x128xf32>
+  }
+  return %r : tensor<8x128xf32>
+}
+
+// -----
+
+// expected-error @+1 {{expects what VMEM keeps to be whole, `in` or `out`, and no window}}
+kernel.func @window grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), row = 0, kept = 8>) { kernel.return }
+
+// -----
+
+kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>) { kernel.return }
+func.func @elsewhere() {
+  %x = kernel.vmem 16 : <8x128xf32, vmem>
+  // expected-error @+1 {{passes a buffer that VMEM keeps 16 rows before its end, and @k expects it 8 rows before it}}
+  kernel.call @k(%x) : !kernel.buffer<8x128xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @space() {
+  // expected-error @+1 {{expects a buffer in vmem}}
+  %x = kernel.vmem 16 : <8x128xf32, hbm>
+  return
+}
+
+// -----
+
+func.func @backwards(%row: i32) {
+  %x = kernel.vmem 16 : <8x128xf32, vmem>
+  %y = kernel.hbm 0 : <8x128xf32, hbm>
+  // expected-error @+1 {{expects to copy from hbm to vmem}}
+  kernel.start_load %x at %row to %y : <8x128xf32, vmem> to <8x128xf32, hbm>
+  return
+}

@@ -1,0 +1,33 @@
+// RUN: systole-opt %s | systole-opt | FileCheck %s
+
+// CHECK-LABEL: @loop
+// CHECK: kernel.keep %{{.*}} block = [4, 128] : tensor<8x128xf32>
+// CHECK: stablehlo.while
+func.func @loop(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32> {
+  %k = kernel.keep %a block = [4, 128] : tensor<8x128xf32>
+  %r = stablehlo.while(%s = %a) : tensor<8x128xf32>
+  cond {
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %0 = stablehlo.add %s, %k : tensor<8x128xf32>
+    stablehlo.return %0 : tensor<8x128xf32>
+  }
+  return %r : tensor<8x128xf32>
+}
+
+// CHECK-LABEL: kernel.func @k
+// CHECK-SAME: !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [4, 128], map = (d0) -> (d0, 0), kept = 8>
+kernel.func @k grid (%i = 2) (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [4, 128], map = (d0) -> (d0, 0), kept = 8>) attributes {loading = 1 : i64, reserved = 8 : i64} { kernel.return }
+
+// CHECK-LABEL: @calls
+// CHECK: kernel.start_load %{{.*}} at %{{.*}} to %{{.*}} : <8x128xf32, hbm> to <8x128xf32, vmem>
+// CHECK: kernel.wait_loads 1
+// CHECK: kernel.call @k
+func.func @calls(%row: i32) {
+  %x = kernel.hbm 0 : <8x128xf32, hbm>
+  %y = kernel.vmem 8 : <8x128xf32, vmem>
+  kernel.start_load %x at %row to %y : <8x128xf32, hbm> to <8x128xf32, vmem>
+  kernel.wait_loads 1
+  kernel.call @k(%y) : !kernel.buffer<8x128xf32, vmem>
+  return
+}
