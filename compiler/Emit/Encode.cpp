@@ -143,7 +143,12 @@ private:
   absl::Status orderRoutines() {
     for (uint32_t r = 0; r < module.functions.size(); ++r)
       routines.push_back(layOutRoutine(r, nullptr));
-    auto packed = packOverlays(module, routines, limits.instructionMemoryBundles);
+    const auto &description = target.description();
+    double latencyBytes =
+        description.dma_latency_cycles().value() * description.overlay_bytes_per_cycle().value();
+    auto packed = packOverlays(
+        module, routines,
+        {limits.instructionMemoryBundles, int64_t(latencyBytes / double(limits.bundle.bytes()))});
     if (!packed.ok())
       return packed.status();
     if (packed->size() > 1) {

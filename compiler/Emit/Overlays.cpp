@@ -7,11 +7,13 @@
 #include "compiler/Diagnostics/Debug.h"
 
 #include "absl/strings/str_cat.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <cassert>
 #include <limits>
 #include <map>
+#include <optional>
 
 #define DEBUG_TYPE "systole-overlays"
 
@@ -31,24 +33,37 @@ struct Group {
 class OverlayPacker {
 public:
   OverlayPacker(const Module &module, const std::vector<RoutineCode> &routines,
-                int64_t memoryBundles)
-      : module(module), routines(routines), memoryBundles(memoryBundles) {
+                InstructionMemory memory)
+      : module(module), routines(routines), memoryBundles(memory.bundles),
+        latencyBundles(memory.latencyBundles) {
     formGroups();
   }
 
   absl::StatusOr<std::vector<std::vector<uint32_t>>> run();
 
 private:
+  /// The overlay of each group, 0 for those that are resident.
+  struct Packing {
+    std::vector<size_t> overlayOf;
+    size_t overlays = 0;
+    /// That one run of the entry's calls loads, or could load while it waits for the first ones.
+    int64_t bundles = 0;
+  };
+  /// The groups that are called directly before or behind one, and how often.
+  using Neighbours = std::map<uint32_t, int64_t>;
+
   void formGroups();
-  /// The overlay of each group, 0 for those that are resident; nothing if one does not fit.
-  std::vector<size_t> pack() const;
+  /// Of all ways to divide the groups, in the order of their first calls, into overlays, the one
+  /// whose loads take the least time; nothing if a group does not fit. An overlay of more groups is
+  /// loaded less often, and takes longer each time.
+  std::optional<Packing> pack() const;
+  std::vector<Neighbours> neighboursOf() const;
   int64_t residentBundles() const;
-  int64_t loadedBundles() const;
   void chooseResidents();
 
   const Module &module;
   const std::vector<RoutineCode> &routines;
-  int64_t memoryBundles;
+  int64_t memoryBundles, latencyBundles;
   std::vector<Group> groups;
   std::vector<uint32_t> sequence; // groups, as the entry calls them
   std::vector<uint32_t> shared;   // routines that several groups reach, the entry first
@@ -110,41 +125,66 @@ int64_t OverlayPacker::residentBundles() const {
   return size;
 }
 
-std::vector<size_t> OverlayPacker::pack() const {
-  int64_t room = memoryBundles - residentBundles(), used = 0;
-  std::vector<size_t> overlayOf(groups.size(), 0);
-  size_t last = 0;
-  for (size_t g = 0; g < groups.size(); ++g) {
-    if (groups[g].isResident || groups[g].members.empty())
-      continue;
-    if (groups[g].size > room)
-      return {};
-    if (last == 0 || used + groups[g].size > room) {
-      ++last;
-      used = 0;
+std::optional<OverlayPacker::Packing> OverlayPacker::pack() const {
+  std::vector<uint32_t> loaded;
+  for (uint32_t g = 0; g < groups.size(); ++g)
+    if (!groups[g].isResident && !groups[g].members.empty())
+      loaded.push_back(g);
+  std::vector<Neighbours> neighbours = neighboursOf();
+  int64_t room = memoryBundles - residentBundles();
+
+  // The best overlays of the first groups: what they load, and where the last of them begins.
+  constexpr int64_t none = std::numeric_limits<int64_t>::max();
+  std::vector<int64_t> bundles(loaded.size() + 1, none);
+  std::vector<size_t> begins(loaded.size() + 1, 0);
+  bundles[0] = 0;
+  for (size_t end = 1; end <= loaded.size(); ++end) {
+    int64_t size = 0, loads = 0;
+    for (size_t begin = end; begin-- > 0;) {
+      const Group &group = groups[loaded[begin]];
+      if ((size += group.size) > room)
+        break;
+      // Calls between two of one overlay load nothing.
+      loads += group.calls;
+      for (auto [other, count] : neighbours[loaded[begin]])
+        loads -= other >= loaded[begin] && other <= loaded[end - 1] ? count : 0;
+      if (bundles[begin] == none)
+        continue;
+      int64_t all = bundles[begin] + loads * (latencyBundles + size);
+      if (all < bundles[end]) {
+        bundles[end] = all;
+        begins[end] = begin;
+      }
     }
-    used += groups[g].size;
-    overlayOf[g] = last;
   }
-  return overlayOf;
+  if (bundles.back() == none)
+    return std::nullopt;
+  Packing packing = {std::vector<size_t>(groups.size(), 0), 0, bundles.back()};
+  std::vector<size_t> ends;
+  for (size_t end = loaded.size(); end > 0; end = begins[end])
+    ends.push_back(end);
+  for (size_t end : llvm::reverse(ends)) {
+    ++packing.overlays;
+    for (size_t place = begins[end]; place < end; ++place)
+      packing.overlayOf[loaded[place]] = packing.overlays;
+  }
+  return packing;
 }
 
-/// Bundles that one run of the entry's calls, in their order, loads.
-int64_t OverlayPacker::loadedBundles() const {
-  std::vector<size_t> overlayOf = pack();
-  if (overlayOf.size() != groups.size())
-    return std::numeric_limits<int64_t>::max();
-  std::vector<int64_t> size(groups.size() + 1, 0);
-  for (size_t g = 0; g < groups.size(); ++g)
-    size[overlayOf[g]] += groups[g].size;
-  int64_t loaded = 0;
-  size_t current = 0;
-  for (uint32_t g : sequence)
-    if (overlayOf[g] != 0 && overlayOf[g] != current) {
-      current = overlayOf[g];
-      loaded += size[current];
+std::vector<OverlayPacker::Neighbours> OverlayPacker::neighboursOf() const {
+  std::vector<Neighbours> neighbours(groups.size());
+  std::optional<uint32_t> previous;
+  for (uint32_t g : sequence) {
+    if (groups[g].isResident || groups[g].members.empty())
+      continue;
+    if (previous) {
+      ++neighbours[*previous][g];
+      if (g != *previous)
+        ++neighbours[g][*previous];
     }
-  return loaded;
+    previous = g;
+  }
+  return neighbours;
 }
 
 /// A routine that is called in several places makes each of them load an overlay, and the next one
@@ -158,20 +198,23 @@ void OverlayPacker::chooseResidents() {
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     return groups[a].size * groups[b].calls < groups[b].size * groups[a].calls;
   });
-  int64_t least = loadedBundles();
+  auto bundlesOf = [](const std::optional<Packing> &packing) {
+    return packing ? packing->bundles : std::numeric_limits<int64_t>::max();
+  };
+  int64_t least = bundlesOf(pack());
   for (size_t g : order) {
     groups[g].isResident = true;
-    int64_t loaded = loadedBundles();
-    groups[g].isResident = loaded < least;
-    least = std::min(least, loaded);
+    int64_t bundles = bundlesOf(pack());
+    groups[g].isResident = bundles < least;
+    least = std::min(least, bundles);
   }
 }
 
 absl::StatusOr<std::vector<std::vector<uint32_t>>> OverlayPacker::run() {
   chooseResidents();
   int64_t resident = residentBundles();
-  std::vector<size_t> overlayOf = pack();
-  if (overlayOf.size() != groups.size()) {
+  std::optional<Packing> packing = pack();
+  if (!packing) {
     auto group = std::find_if(groups.begin(), groups.end(), [&](const Group &group) {
       return group.size > memoryBundles - resident;
     });
@@ -179,15 +222,15 @@ absl::StatusOr<std::vector<std::vector<uint32_t>>> OverlayPacker::run() {
         "routine @", module.functions[group->root].name, " takes ", group->size, " bundles beside ",
         resident, " that are always needed; the instruction memory holds ", memoryBundles));
   }
-  std::vector<std::vector<uint32_t>> overlays = {shared};
+  std::vector<std::vector<uint32_t>> overlays(packing->overlays + 1);
+  overlays.front() = shared;
   for (size_t g = 0; g < groups.size(); ++g) {
-    overlays.resize(std::max(overlays.size(), overlayOf[g] + 1));
-    std::vector<uint32_t> &overlay = overlays[overlayOf[g]];
+    std::vector<uint32_t> &overlay = overlays[packing->overlayOf[g]];
     overlay.insert(overlay.end(), groups[g].members.begin(), groups[g].members.end());
   }
   LLVM_DEBUG(llvm::dbgs() << "instruction memory holds " << memoryBundles
-                          << " bundles: " << resident << " resident, " << overlays.size() - 1
-                          << " overlays, " << loadedBundles() << " loaded\n");
+                          << " bundles: " << resident << " resident, " << packing->overlays
+                          << " overlays, " << packing->bundles << " loaded\n");
   return overlays;
 }
 
@@ -195,13 +238,13 @@ absl::StatusOr<std::vector<std::vector<uint32_t>>> OverlayPacker::run() {
 
 absl::StatusOr<std::vector<std::vector<uint32_t>>>
 packOverlays(const Module &module, const std::vector<RoutineCode> &routines,
-             int64_t memoryBundles) {
+             InstructionMemory memory) {
   assert(routines.size() == module.functions.size() && "the code of every routine");
   int64_t total = 0;
   for (const RoutineCode &r : routines)
     total += int64_t(r.bundles.size());
-  if (total > memoryBundles)
-    return OverlayPacker(module, routines, memoryBundles).run();
+  if (total > memory.bundles)
+    return OverlayPacker(module, routines, memory).run();
   std::vector<std::vector<uint32_t>> overlays(1);
   for (uint32_t r = 0; r < routines.size(); ++r)
     overlays[0].push_back(r);

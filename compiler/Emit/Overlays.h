@@ -11,13 +11,20 @@
 
 namespace systole::machine {
 
+struct InstructionMemory {
+  int64_t bundles;
+  /// As many as could be loaded before the first one of an overlay is there.
+  int64_t latencyBundles;
+};
+
 /// Overlay 0 is resident: the entry, the routines that several of those it calls need, and the
 /// routines called several times that would be loaded so often. Each other overlay contains
 /// routines that the entry calls, with their callees, and replaces the previous one. Returns a list
 /// of routines for each overlay; a single list if everything fits. ResourceExhausted names a
 /// routine that is too large.
 absl::StatusOr<std::vector<std::vector<uint32_t>>>
-packOverlays(const Module &module, const std::vector<RoutineCode> &routines, int64_t memoryBundles);
+packOverlays(const Module &module, const std::vector<RoutineCode> &routines,
+             InstructionMemory memory);
 
 } // namespace systole::machine
 

@@ -38,7 +38,7 @@ protected:
   }
 
   absl::StatusOr<std::vector<std::vector<uint32_t>>> pack(int64_t memoryBundles) {
-    return packOverlays(module, routines, memoryBundles);
+    return packOverlays(module, routines, {memoryBundles, 1});
   }
 
   Module module;
@@ -88,6 +88,19 @@ TEST_F(Overlays, KeepASmallRoutineThatIsCalledAgainAndAgain) {
   EXPECT_THAT(*overlays, ElementsAre(ElementsAre(0, 1), ElementsAre(2), ElementsAre(3)));
   // 49 bundles beside both have no room for @b.
   overlays = pack(68);
+  ASSERT_TRUE(overlays.ok()) << overlays.status();
+  EXPECT_THAT(*overlays,
+              ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2), ElementsAre(3)));
+}
+
+TEST_F(Overlays, AreDividedWhereThatLoadsLess) {
+  add("main", 4, {1, 2, 3, 2, 3});
+  add("once", 40, {});
+  add("b", 10, {});
+  add("c", 55, {});
+  // The entry has five `overlay`s. With @b in one overlay @once would be loaded twice: 50, 55, 50
+  // and 55 bundles instead of 40, 10, 55, 10 and 55. 50 beside @b have no room for @c.
+  auto overlays = pack(69);
   ASSERT_TRUE(overlays.ok()) << overlays.status();
   EXPECT_THAT(*overlays,
               ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2), ElementsAre(3)));
