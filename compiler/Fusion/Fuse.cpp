@@ -65,6 +65,7 @@ public:
       : Groups(block, planner), scalars(scalars), units(units) {}
 
   void run() {
+    hoistScalars([&](Operation *op) { return !scalars.computes(op) && !units.contains(op); });
     SmallVector<Operation *> unit;
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (isCancelled(op.getContext()))

@@ -22,6 +22,26 @@ bool isProgramConstant(Operation *op) {
   return op && kindOf(op) == OpKind::Constant && !isSplatConstant(op);
 }
 
+void Groups::hoistScalars(llvm::function_ref<bool(Operation *)> canMove) {
+  Operation *front = &block.front(), *terminator = block.getTerminator();
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    bool isScalar = (kindOf(&op) == OpKind::Elementwise || isSplatConstant(&op)) &&
+                    typeOf(op.getResult(0)).getRank() == 0;
+    // A loop's next value would be there before the last reader of the old one.
+    if (!isScalar || !canMove(&op) || llvm::is_contained(op.getUsers(), terminator))
+      continue;
+    Operation *last = nullptr;
+    for (Value operand : op.getOperands())
+      if (Operation *producer = operand.getDefiningOp();
+          producer && producer->getBlock() == &block && (!last || last->isBeforeInBlock(producer)))
+        last = producer;
+    if (last)
+      op.moveAfter(last);
+    else if (&op != front)
+      op.moveBefore(front);
+  }
+}
+
 void Groups::join(int64_t number, ArrayRef<Operation *> ops) {
   llvm::append_range(groups[number].ops, ops);
   for (Operation *op : ops) {

@@ -30,6 +30,10 @@ class Groups {
 protected:
   Groups(mlir::Block &block, Planner &planner) : block(block), planner(planner) {}
 
+  /// Puts arithmetic of rank 0 directly behind what it reads, as far as `canMove`: otherwise it
+  /// joins whatever kernel is last where it stands, and its readers wait for all that this one
+  /// reads.
+  void hoistScalars(llvm::function_ref<bool(mlir::Operation *)> canMove);
   /// `ops`, whose producers are in their places or copied, become the last members of a group.
   void join(int64_t number, llvm::ArrayRef<mlir::Operation *> ops);
   /// `op`'s producers of which each kernel has its own copy.

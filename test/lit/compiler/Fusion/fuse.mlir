@@ -248,3 +248,27 @@ func.func @barrier(%x: tensor<1024x1024xf32>) -> (tensor<1024x1024xf32>, tensor<
   %2 = stablehlo.tanh %1#0 : tensor<1024x1024xf32>
   return %1#1, %2 : tensor<1024x1024xf32>, tensor<1024x1024xf32>
 }
+
+// -----
+
+// A scalar that needs nothing of the kernels in front of it runs before them, so that the first of
+// them can read it: in the kernel of the second product it would come too late.
+// CHECK-LABEL: @scalar_behind_products
+// CHECK: %[[S:.*]] = kernel.fusion "loop" (%{{.*}} = %arg1)
+// CHECK: stablehlo.power
+// CHECK: kernel.fusion "dot" ({{.*}} = %[[S]]
+// CHECK: stablehlo.dot_general
+// CHECK: stablehlo.divide
+// CHECK: kernel.fusion "dot"
+func.func @scalar_behind_products(%x: tensor<1024x1024xbf16>, %n: tensor<f32>)
+    -> (tensor<1024x1024xf32>, tensor<1024x1024xf32>) {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1]
+      : (tensor<1024x1024xbf16>, tensor<1024x1024xbf16>) -> tensor<1024x1024xf32>
+  %1 = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0]
+      : (tensor<1024x1024xbf16>, tensor<1024x1024xbf16>) -> tensor<1024x1024xf32>
+  %half = stablehlo.constant dense<0.5> : tensor<f32>
+  %2 = stablehlo.power %half, %n : tensor<f32>
+  %3 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<f32>) -> tensor<1024x1024xf32>
+  %4 = stablehlo.divide %0, %3 : tensor<1024x1024xf32>
+  return %1, %4 : tensor<1024x1024xf32>, tensor<1024x1024xf32>
+}
