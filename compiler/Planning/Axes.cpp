@@ -22,9 +22,9 @@ std::optional<Cut> Axes::cutAlong(Value seed, int64_t dim) {
   cut.seedDim = dim;
   cut.size = cut.blockSize = typeOf(seed).getDimSize(dim);
   for (auto [value, assigned] : propagation.assigned())
-    if (assigned != kWhole) {
+    if (!assigned.isWhole()) {
       // Offsets relate dimensions of different sizes; all of a cut have the same steps.
-      if (typeOf(value).getDimSize(assigned) != cut.size)
+      if (typeOf(value).getDimSize(assigned.dim) != cut.size * assigned.factor)
         return std::nullopt;
       cut.dims[value] = assigned;
     }
@@ -42,10 +42,17 @@ SmallVector<Cut> Axes::parallelCuts() {
   for (Operation *op : tensors.windowed)
     if (isUpdatedInHbm(op->getResult(0)) && !llvm::is_contained(seeds, slicedValue(op)))
       seeds.push_back(slicedValue(op));
+  // What is merged inside of the kernel alone is cut where it is apart.
+  for (Operation *op : ops)
+    if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op))
+      for (Value side : {Value(reshape.getOperand()), Value(reshape)})
+        if (!llvm::is_contained(seeds, side))
+          seeds.push_back(side);
   SmallVector<Cut> cuts;
   for (Value seed : seeds)
     for (int64_t dim = 0; dim < typeOf(seed).getRank(); ++dim) {
-      bool isKnown = llvm::any_of(cuts, [&](const Cut &cut) { return cut.dimOf(seed) == dim; });
+      bool isKnown =
+          llvm::any_of(cuts, [&](const Cut &cut) { return cut.cutDimOf(seed) == CutDim{dim}; });
       std::optional<Cut> cut = isKnown ? std::nullopt : cutAlong(seed, dim);
       if (!cut || !cut->accumulating.empty())
         continue;

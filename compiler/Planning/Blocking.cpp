@@ -40,7 +40,7 @@ int64_t payloadBytes(RankedTensorType type) {
 
 std::optional<int64_t> Cut::dimOf(Value value) const {
   auto it = dims.find(value);
-  return it == dims.end() ? std::nullopt : std::optional(it->second);
+  return it == dims.end() ? std::nullopt : std::optional(it->second.dim);
 }
 
 const OffsetBlock *Cut::offsetBlockOf(OpOperand &operand) const {
@@ -49,13 +49,16 @@ const OffsetBlock *Cut::offsetBlockOf(OpOperand &operand) const {
   return it == offsetBlocks.end() ? nullptr : it;
 }
 
-std::optional<int64_t> Cut::dimOf(OpOperand &operand) const {
+CutDim Cut::cutDimOf(OpOperand &operand) const {
   if (offsetBlockOf(operand))
-    return std::nullopt;
+    return {};
   auto own = ownDims.find(&operand);
-  if (own == ownDims.end())
-    return dimOf(operand.get());
-  return own->second == kWhole ? std::nullopt : std::optional(own->second);
+  return own == ownDims.end() ? cutDimOf(operand.get()) : own->second;
+}
+
+std::optional<int64_t> Cut::dimOf(OpOperand &operand) const {
+  CutDim cutDim = cutDimOf(operand);
+  return cutDim.isWhole() ? std::nullopt : std::optional(cutDim.dim);
 }
 
 bool Blocking::hasOwnBlock(OpOperand &operand) const {
@@ -80,8 +83,8 @@ SmallVector<int64_t> Blocking::blockShape(OpOperand &operand) const {
   for (const Cut &cut : cuts)
     if (const OffsetBlock *block = cut.offsetBlockOf(operand))
       shape[block->dim] = isOwn ? block->size(cut.blockSize) : block->elements(cut.blockSize);
-    else if (auto dim = cut.dimOf(operand))
-      shape[*dim] = std::min(shape[*dim], cut.blockSize);
+    else if (CutDim at = cut.cutDimOf(operand); !at.isWhole())
+      shape[at.dim] = std::min(shape[at.dim], cut.blockSize * at.factor);
   return shape;
 }
 
@@ -94,7 +97,7 @@ SmallVector<int64_t> Blocking::resultShape(Value value) const {
   SmallVector<int64_t> shape(typeOf(value).getShape());
   for (const Cut &cut : cuts)
     if (auto dim = cut.dimOf(value))
-      shape[*dim] = std::min(shape[*dim], cut.blockSize);
+      shape[*dim] = std::min(shape[*dim], cut.blockOf(value));
   return shape;
 }
 
@@ -175,19 +178,20 @@ bool isCutAnywhere(RankedTensorType type) {
 
 std::optional<int64_t> Cut::quantum(bool vectors, llvm::function_ref<bool(Value)> isInHbm) const {
   int64_t result = 1;
-  auto addBlocks = [&](Value value, int64_t dim) {
-    if (dim == kWhole || !isInHbm(value))
+  auto addBlocks = [&](Value value, CutDim at) {
+    if (at.isWhole() || !isInHbm(value))
       return true;
-    Rows rows(typeOf(value), dim);
+    Rows rows(typeOf(value), at.dim);
     bool wholeVectors = vectors && !(rows.isLanes && rows.outer > 1);
-    result = std::lcm(result, rows.elements(wholeVectors ? kSublanes : rows.packing));
+    int64_t least = rows.elements(wholeVectors ? kSublanes : rows.packing);
+    result = std::lcm(result, least / std::gcd(least, at.factor));
     return rows.startsAligned();
   };
-  for (auto [value, dim] : dims)
-    if (!addBlocks(value, dim))
+  for (auto [value, at] : dims)
+    if (!addBlocks(value, at))
       return std::nullopt;
-  for (auto [operand, dim] : ownDims)
-    if (!addBlocks(operand->get(), dim))
+  for (auto [operand, at] : ownDims)
+    if (!addBlocks(operand->get(), at))
       return std::nullopt;
   auto addSpan = [&](const Span &span) {
     int64_t period = span.den * span.unit;

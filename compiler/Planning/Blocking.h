@@ -48,6 +48,18 @@ struct Span {
   Span unionWith(const Span &other) const;
 };
 
+/// The dimension of a tensor that a cut divides, or kWhole, and how many of its elements there are
+/// for each one of the cut: several where a reshape merged the cut dimension with those inside of
+/// it.
+struct CutDim {
+  int64_t dim = kWhole;
+  int64_t factor = 1;
+
+  bool isWhole() const { return dim == kWhole; }
+  Span span() const { return {dim, factor}; }
+  bool operator==(const CutDim &other) const = default;
+};
+
 /// How an operation sees an operand along a cut that does not divide it in equal blocks.
 struct OffsetBlock : Span {
   OffsetBlock(mlir::OpOperand &operand, const Span &span) : Span(span), operand(&operand) {}
@@ -63,7 +75,7 @@ int64_t rowUnit(mlir::RankedTensorType type, int64_t dim);
 /// One dimension of a kernel's grid.
 ///
 /// Every tensor of the kernel either has one dimension that is cut into blocks
-/// of `blockSize` along this axis, or is the same in every step of it.
+/// of `blockSize` along this axis, or of a multiple of that, or is the same in every step of it.
 struct Cut {
   /// The tensor and its dimension from which the others follow.
   mlir::Value seed;
@@ -71,10 +83,10 @@ struct Cut {
   int64_t size = 1;      ///< elements of the cut dimension
   int64_t blockSize = 1; ///< elements of one step
   /// The cut dimension of each tensor; absent when the tensor is not cut.
-  llvm::DenseMap<mlir::Value, int64_t> dims;
+  llvm::DenseMap<mlir::Value, CutDim> dims;
   /// The cut dimension, or kWhole, of operands from outside of the kernel that need another one
   /// than the other readers of the same tensor.
-  llvm::DenseMap<mlir::OpOperand *, int64_t> ownDims;
+  llvm::DenseMap<mlir::OpOperand *, CutDim> ownDims;
   /// Operations whose results are the same in every step, which adds a chunk to them.
   llvm::SmallVector<mlir::Operation *, 1> accumulating;
   llvm::SmallVector<OffsetBlock, 0> offsetBlocks;
@@ -87,6 +99,11 @@ struct Cut {
   std::optional<int64_t> dimOf(mlir::Value value) const;
   /// The cut dimension of what an operation reads; nothing if it reads it at an offset.
   std::optional<int64_t> dimOf(mlir::OpOperand &operand) const;
+  /// The same with their multiples; whole where there is none.
+  CutDim cutDimOf(mlir::Value value) const { return dims.lookup(value); }
+  CutDim cutDimOf(mlir::OpOperand &operand) const;
+  /// Elements of one step along the cut dimension of `value`.
+  int64_t blockOf(mlir::Value value) const { return blockSize * cutDimOf(value).factor; }
   const OffsetBlock *offsetBlockOf(mlir::OpOperand &operand) const;
   /// What the buffer of `value` has instead of its block, or null.
   const Span *haloOf(mlir::Value value) const;

@@ -37,7 +37,7 @@ bool canWriteOver(const Blocking &blocking, Value old, Value next) {
            bool isReadElsewhere = llvm::any_of(
                old.getUses(), [&](OpOperand &operand) { return cut.hasOwnBlock(operand); });
            return !isReadElsewhere && !cut.haloOf(old) && cut.dimOf(old) &&
-                  cut.dimOf(old) == cut.dimOf(next);
+                  cut.cutDimOf(old) == cut.cutDimOf(next);
          });
 }
 

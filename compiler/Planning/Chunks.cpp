@@ -45,7 +45,7 @@ constexpr int64_t kFilterStepBytes = 3 * kWholeFilterBytes;
 bool startsChunksAtRows(Value value, int64_t dim, int64_t size) {
   Cut cut;
   cut.size = typeOf(value).getDimSize(dim);
-  cut.dims[value] = dim;
+  cut.dims[value] = {dim};
   std::optional<int64_t> finest = cut.quantum(/*vectors=*/false, [](Value) { return true; });
   return finest && size % *finest == 0;
 }

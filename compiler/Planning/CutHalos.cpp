@@ -27,7 +27,7 @@ bool CutPropagation::cutUnreached() {
         needed.insert(operand);
   for (auto [op, iterator] : windows)
     if (!known(op->getResult(0)) && !needed.contains(op->getResult(0)))
-      return cutAlong(op, iterator);
+      return cutAlong(op, {iterator});
   return true;
 }
 
@@ -67,7 +67,7 @@ bool CutPropagation::addOffsetBlock(OpOperand &operand, Span span) {
     span.unit = rowUnit(typeOf(value), span.dim);
   } else {
     // Stages read whole rows along the lanes.
-    if (span.num < 0 || span.dim + 1 == typeOf(value).getRank() || this->known(value) == kWhole)
+    if (span.num < 0 || span.dim + 1 == typeOf(value).getRank() || this->known(value) == CutDim())
       return false;
     auto [halo, isNew] = inner.try_emplace(value, span);
     if (!isNew && !halo->second.movesWith(span))
@@ -92,21 +92,20 @@ bool CutPropagation::extendHalos() {
       auto it = inner.find(result);
       if (it == inner.end())
         continue;
-      std::optional<int64_t> dim = known(result);
+      std::optional<CutDim> at = known(result);
       bool leaves =
           llvm::any_of(result.getUsers(), [&](Operation *user) { return !isInside(user); });
       // What leaves the kernel, or is read without an offset, is part of it.
-      if (dim) {
-        Span block{*dim};
-        if (*dim == kWhole || !it->second.movesWith(block))
+      if (at) {
+        if (at->isWhole() || !it->second.movesWith(at->span()))
           return false;
-        it->second = it->second.unionWith(block);
+        it->second = it->second.unionWith(at->span());
       } else if (leaves || !llvm::all_of(result.getUses(), [&](OpOperand &use) {
                    return readsAlong(it->second, use);
                  })) {
-        int64_t along = it->second.dim;
-        return it->second.movesWith(Span{along}) && typeOf(result).getDimSize(along) == size &&
-               assign(result, along);
+        CutDim along{it->second.dim};
+        return it->second.movesWith(along.span()) &&
+               typeOf(result).getDimSize(along.dim) == size && assign(result, along);
       }
       roundToRuns(op, it->second);
       if (!extendHalo(op, Span(it->second)))
@@ -193,7 +192,7 @@ void CutPropagation::shareInputs() {
         continue;
       auto *block =
           llvm::find_if(found, [&](const OffsetBlock &block) { return block.operand == &use; });
-      Span span = block == found.end() ? Span{lookup(array)} : Span(*block);
+      Span span = block == found.end() ? lookup(array).span() : Span(*block);
       canShare &= readsInPlace(use) && span.num > 0 && span.dim != kWhole &&
                   span.dim + 1 < typeOf(array).getRank() && (!all || all->movesWith(span));
       if (!canShare)

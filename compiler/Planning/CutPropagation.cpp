@@ -28,7 +28,7 @@ bool CutPropagation::run(Value seed, int64_t dim) {
   windows.clear();
   worklist.clear();
   size = typeOf(seed).getDimSize(dim);
-  if (!assign(seed, dim))
+  if (!assign(seed, {dim}))
     return false;
   // Halos may say more about what is cut, and that about halos.
   do {
@@ -41,8 +41,8 @@ bool CutPropagation::run(Value seed, int64_t dim) {
   // A result that no constraint reached is whole, and computed anew in every step.
   for (Operation *op : ops)
     for (Value result : op->getResults())
-      if (lookup(result) == kWhole && !inner.contains(result) && !isRepeatable(op) &&
-          !sums.contains(op) && !(isUpdatedInHbm(result) && lookup(slicedValue(op)) != kWhole))
+      if (lookup(result).isWhole() && !inner.contains(result) && !isRepeatable(op) &&
+          !sums.contains(op) && !(isUpdatedInHbm(result) && !lookup(slicedValue(op)).isWhole()))
         return false;
   if (!own.empty())
     shareBlocks();
@@ -68,15 +68,15 @@ void CutPropagation::shareBlocks() {
       auto it = own.find(reader);
       return it == own.end() ? lookup(value) : it->second;
     };
-    SmallVector<int64_t> wanted = llvm::map_to_vector(readers, wantedBy);
-    int64_t most = *std::max_element(wanted.begin(), wanted.end(), [&](int64_t a, int64_t b) {
+    SmallVector<CutDim> wanted = llvm::map_to_vector(readers, wantedBy);
+    CutDim most = *std::max_element(wanted.begin(), wanted.end(), [&](CutDim a, CutDim b) {
       return llvm::count(wanted, a) < llvm::count(wanted, b);
     });
     dims[value] = most;
-    for (auto [reader, dim] : llvm::zip_equal(readers, wanted)) {
+    for (auto [reader, at] : llvm::zip_equal(readers, wanted)) {
       own.erase(reader);
-      if (dim != most)
-        own[reader] = dim;
+      if (at != most)
+        own[reader] = at;
     }
   }
 }
@@ -85,26 +85,21 @@ bool CutPropagation::isElsewhere(OpOperand &operand) {
   return isIndexOperand(operand) || isWindowed(operand);
 }
 
-bool CutPropagation::accumulate(Operation *op, int64_t iterator) {
-  bool isChunk = llvm::any_of(chunksOf(op), [&](const Chunks &chunks) {
-    return relationOf(op).iteratorOf(chunks.operand, chunks.dim) == iterator;
-  });
+bool CutPropagation::accumulate(Operation *op, CutDim iterator) {
+  bool isChunk = iterator.factor == 1 && llvm::any_of(chunksOf(op), [&](const Chunks &chunks) {
+                   return relationOf(op).iteratorOf(chunks.operand, chunks.dim) == iterator.dim;
+                 });
   bool leaves = llvm::none_of(op->getUsers(), [&](Operation *user) { return isInside(user); });
   if (!isChunk || !leaves)
     return false;
   sums.insert(op);
-  return assignAll(op->getResults(), kWhole);
+  return assignAll(op->getResults(), {});
 }
 
-int64_t CutPropagation::lookup(Value value) const {
-  auto it = dims.find(value);
-  return it == dims.end() ? kWhole : it->second;
-}
-
-bool CutPropagation::assign(Value value, int64_t dim) {
-  auto [it, inserted] = dims.try_emplace(value, dim);
+bool CutPropagation::assign(Value value, CutDim at) {
+  auto [it, inserted] = dims.try_emplace(value, at);
   if (!inserted)
-    return it->second == dim;
+    return it->second == at;
   if (Operation *op = value.getDefiningOp(); isInside(op))
     worklist.push_back(op);
   // Equal constants are one, which says nothing about how its readers are cut.
@@ -121,9 +116,8 @@ bool CutPropagation::assign(Value value, int64_t dim) {
 }
 
 bool CutPropagation::assignWhole(OpOperand &operand) {
-  return isFromOutside(operand.get())
-             ? assign(operand, kWhole)
-             : dims.try_emplace(operand.get(), kWhole).first->second == kWhole;
+  return isFromOutside(operand.get()) ? assign(operand, {})
+                                      : dims.try_emplace(operand.get()).first->second.isWhole();
 }
 
 /// Whether the stages of an operation read blocks of their own.
@@ -133,19 +127,19 @@ static bool readsOwnBlocks(Operation *op) {
          kind == OpKind::Movement || kind == OpKind::Reduce || kind == OpKind::Dot;
 }
 
-bool CutPropagation::assign(OpOperand &operand, int64_t dim) {
+bool CutPropagation::assign(OpOperand &operand, CutDim at) {
   if (auto it = own.find(&operand); it != own.end())
-    return it->second == dim;
-  if (assign(operand.get(), dim))
+    return it->second == at;
+  if (assign(operand.get(), at))
     return true;
   if (!isFromOutside(operand.get()) || !readsOwnBlocks(operand.getOwner()))
     return false;
-  own[&operand] = dim;
+  own[&operand] = at;
   return true;
 }
 
-bool CutPropagation::assignAll(ValueRange values, int64_t dim) {
-  return llvm::all_of(values, [&](Value value) { return assign(value, dim); });
+bool CutPropagation::assignAll(ValueRange values, CutDim at) {
+  return llvm::all_of(values, [&](Value value) { return assign(value, at); });
 }
 
 const OperandRelation &CutPropagation::relationOf(Operation *op) {
@@ -155,7 +149,7 @@ const OperandRelation &CutPropagation::relationOf(Operation *op) {
   return it->second;
 }
 
-std::optional<int64_t> CutPropagation::known(Value value) const {
+std::optional<CutDim> CutPropagation::known(Value value) const {
   auto it = dims.find(value);
   return it == dims.end() ? std::nullopt : std::optional(it->second);
 }
@@ -195,8 +189,20 @@ static std::optional<unsigned> positionIteratorOf(const OperandRelation &relatio
   return std::nullopt;
 }
 
+/// Whether the stages of an operation can make blocks of several elements of an iterator for each
+/// one of the cut.
+static bool canCutInRuns(Operation *op) {
+  OpKind kind = kindOf(op);
+  return kind == OpKind::Constant || kind == OpKind::Generator || kind == OpKind::Elementwise ||
+         kind == OpKind::Broadcast || kind == OpKind::Reshape || kind == OpKind::Reduce ||
+         kind == OpKind::Dot || isa<stablehlo::TransposeOp>(op);
+}
+
 /// Whether the stages of an operation can make blocks of its result along an iterator.
-static bool canCut(Operation *op, int64_t iterator) {
+static bool canCut(Operation *op, CutDim at) {
+  int64_t iterator = at.dim;
+  if (at.factor != 1 && !canCutInRuns(op))
+    return false;
   // Rows that are updated, of which whole updates meet each block.
   if (isa<stablehlo::ScatterOp>(op))
     return iterator == 0;
@@ -229,43 +235,70 @@ bool CutPropagation::visit(Operation *op) {
   Value result = op->getResult(0);
   // A splat is the same in every block; an update in HBM needs none.
   if ((kind == OpKind::Constant && !isSplatConstant(op)) || isUpdatedInHbm(result))
-    return lookup(result) == kWhole;
+    return lookup(result).isWhole();
   for (OpOperand &operand : op->getOpOperands())
-    if (typeOf(operand.get()).getRank() == 0 && !isElsewhere(operand) &&
-        !assign(operand.get(), kWhole))
+    if (typeOf(operand.get()).getRank() == 0 && !isElsewhere(operand) && !assign(operand.get(), {}))
       return false;
   bool contradicts = false;
-  std::optional<int64_t> iterator = cutOf(op, contradicts);
+  std::optional<CutDim> iterator = cutOf(op, contradicts);
   return iterator ? cutAlong(op, *iterator) : !contradicts;
 }
 
-std::optional<int64_t> CutPropagation::cutOf(Operation *op, bool &contradicts) {
+/// What a reshape reads along a dimension of its operand for one element of an iterator, if that is
+/// a run of whole elements, or a part of one, and the dimension the outermost one with that.
+static std::optional<BlockIndex> runOf(const OperandRelation &relation, int64_t dim,
+                                       unsigned iterator) {
+  ArrayRef<IndexRelation> indices = relation.operands.front().dims;
+  auto *outermost = llvm::find_if(
+      indices, [&](const IndexRelation &index) { return index.expr.isFunctionOfDim(iterator); });
+  bool hasLanes =
+      dim + 1 == static_cast<int64_t>(indices.size()) || iterator + 1 == relation.resultRank();
+  if (outermost - indices.begin() != dim || hasLanes)
+    return std::nullopt;
+  std::optional<BlockIndex> block = relation.blockOf(0, dim, iterator);
+  bool isRun = block && block->num > 0 && block->offset() == 0 && block->extra() == 0;
+  return isRun ? block : std::nullopt;
+}
+
+std::optional<CutDim> CutPropagation::mergedIteratorOf(Operation *reshape, CutDim operand) {
+  const OperandRelation &relation = relationOf(reshape);
+  for (unsigned iterator = 0; iterator < relation.resultRank(); ++iterator)
+    if (auto run = runOf(relation, operand.dim, iterator);
+        run && operand.factor * run->den % run->num == 0)
+      return CutDim{iterator, operand.factor * run->den / run->num};
+  return std::nullopt;
+}
+
+std::optional<CutDim> CutPropagation::cutOf(Operation *op, bool &contradicts) {
   bool isSum = sums.contains(op);
   if (!isSum)
     for (Value result : op->getResults())
-      if (auto dim = known(result))
-        return dim;
+      if (auto at = known(result))
+        return at;
   const OperandRelation &relation = relationOf(op);
   for (OpOperand &operand : op->getOpOperands()) {
-    auto dim = known(operand.get());
-    if (!dim || isElsewhere(operand) || own.contains(&operand) ||
+    std::optional<CutDim> at = known(operand.get());
+    if (!at || isElsewhere(operand) || own.contains(&operand) ||
         isSplatConstant(operand.get().getDefiningOp()))
       continue;
     unsigned number = operand.getOperandNumber();
-    if (*dim == kWhole) {
+    if (at->isWhole()) {
       if (!isSum && typeOf(operand.get()).getRank() > 0 && usesAll(relation, number))
-        return kWhole;
+        return CutDim();
       continue;
     }
-    std::optional<unsigned> window, iterator = relation.iteratorOf(number, *dim);
+    std::optional<unsigned> window, iterator = relation.iteratorOf(number, at->dim);
     bool isPart = iterator && kindOf(op) == OpKind::Movement &&
-                  typeOf(operand.get()).getDimSize(*dim) != relation.iterators[*iterator].extent;
+                  typeOf(operand.get()).getDimSize(at->dim) != relation.iterators[*iterator].extent;
     if (iterator && !isPart)
-      return *iterator;
-    if (kindOf(op) == OpKind::Movement)
-      window = resultIteratorOf(relation, number, *dim);
+      return CutDim{*iterator, at->factor};
+    if (kindOf(op) == OpKind::Reshape)
+      if (std::optional<CutDim> merged = mergedIteratorOf(op, *at))
+        return merged;
+    if (kindOf(op) == OpKind::Movement && at->factor == 1)
+      window = resultIteratorOf(relation, number, at->dim);
     else if (kindOf(op) == OpKind::Convolution && !isFromOutside(operand.get()))
-      window = positionIteratorOf(relation, number, *dim);
+      window = positionIteratorOf(relation, number, at->dim);
     contradicts = !window;
     if (window)
       windows.insert({op, *window});
@@ -274,10 +307,10 @@ std::optional<int64_t> CutPropagation::cutOf(Operation *op, bool &contradicts) {
   return std::nullopt;
 }
 
-bool CutPropagation::cutAlong(Operation *op, int64_t iterator) {
+bool CutPropagation::cutAlong(Operation *op, CutDim iterator) {
   bool isResult =
-      iterator == kWhole || relationOf(op).iterators[iterator].kind == IteratorKind::Result;
-  if (isResult && iterator != kWhole && !canCut(op, iterator))
+      iterator.isWhole() || relationOf(op).iterators[iterator.dim].kind == IteratorKind::Result;
+  if (isResult && !iterator.isWhole() && !canCut(op, iterator))
     return false;
   if (isResult ? !assignAll(op->getResults(), iterator)
                : !sums.contains(op) && !accumulate(op, iterator))
@@ -287,7 +320,7 @@ bool CutPropagation::cutAlong(Operation *op, int64_t iterator) {
   });
 }
 
-bool CutPropagation::cutOperand(OpOperand &operand, int64_t iterator) {
+bool CutPropagation::cutOperand(OpOperand &operand, CutDim iterator) {
   Operation *op = operand.getOwner();
   const OperandRelation &relation = relationOf(op);
   unsigned number = operand.getOperandNumber();
@@ -295,31 +328,38 @@ bool CutPropagation::cutOperand(OpOperand &operand, int64_t iterator) {
   RankedTensorType type = typeOf(operand.get());
   // Positions of a gather come from anywhere.
   auto gather = dyn_cast<stablehlo::GatherOp>(op);
-  if (iterator == kWhole || !indices.uses(iterator) ||
-      (gather && iterator == positionDimOf(gather)))
-    return assign(operand, kWhole);
+  if (iterator.isWhole() || !indices.uses(iterator.dim) ||
+      (gather && iterator.dim == positionDimOf(gather)))
+    return assign(operand, {});
   auto isEqual = [&](int64_t dim) {
     // A reshape does not move elements between lanes and rows.
     bool keepsLanes = !isa<stablehlo::ReshapeOp>(op) ||
                       (dim + 1 == type.getRank()) ==
-                          (iterator + 1 == static_cast<int64_t>(relation.resultRank()));
-    return keepsLanes && type.getDimSize(dim) == relation.iterators[iterator].extent;
+                          (iterator.dim + 1 == static_cast<int64_t>(relation.resultRank()));
+    return keepsLanes && type.getDimSize(dim) == relation.iterators[iterator.dim].extent;
   };
-  if (auto dim = relation.dimOf(number, iterator); dim && isEqual(*dim))
-    return assign(operand, *dim);
+  if (auto dim = relation.dimOf(number, iterator.dim); dim && isEqual(*dim))
+    return assign(operand, {*dim, iterator.factor});
 
-  // Else it is read at an offset, along the outermost dimension that depends on the iterator.
-  auto *dim = llvm::find_if(indices.dims, [&](const IndexRelation &index) {
-    return index.expr.isFunctionOfDim(iterator);
+  auto *outermost = llvm::find_if(indices.dims, [&](const IndexRelation &index) {
+    return index.expr.isFunctionOfDim(iterator.dim);
   });
-  std::optional<Span> span =
-      spanOf(operand, dim - indices.dims.begin(), Span{static_cast<int64_t>(iterator)});
+  int64_t dim = outermost - indices.dims.begin();
+  // A run of whole elements is a block like others.
+  if (kindOf(op) == OpKind::Reshape)
+    if (auto run = runOf(relation, dim, iterator.dim);
+        run && iterator.factor * run->num % run->den == 0 &&
+        assign(operand.get(), {dim, iterator.factor * run->num / run->den}))
+      return true;
+  // Else it is read at an offset, along the outermost dimension that depends on the iterator.
+  std::optional<Span> span = spanOf(operand, dim, iterator.span());
   if (!span || !addOffsetBlock(operand, *span))
     return false;
   // Of a value of the kernel all that is not read at an offset is cut as well.
-  bool isCutAlike = !isFromOutside(operand.get()) && span->num == 1 && span->den == 1 &&
-                    type.getDimSize(span->dim) == relation.iterators[iterator].extent;
-  return !isCutAlike || assign(operand.get(), span->dim);
+  bool isCutAlike = !isFromOutside(operand.get()) && span->num == iterator.factor &&
+                    span->den == 1 &&
+                    type.getDimSize(span->dim) == relation.iterators[iterator.dim].extent;
+  return !isCutAlike || assign(operand.get(), {span->dim, iterator.factor});
 }
 
 } // namespace systole

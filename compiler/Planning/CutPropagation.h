@@ -27,15 +27,14 @@ public:
   /// chunks lie along the cut and whose results only leave the kernel add them up.
   bool run(mlir::Value seed, int64_t dim);
 
-  /// The cut dimension of `value`, or kWhole.
-  int64_t lookup(mlir::Value value) const;
-  const llvm::DenseMap<mlir::Value, int64_t> &assigned() const { return dims; }
+  CutDim lookup(mlir::Value value) const { return dims.lookup(value); }
+  const llvm::DenseMap<mlir::Value, CutDim> &assigned() const { return dims; }
   /// The operations that add up chunks.
   llvm::ArrayRef<mlir::Operation *> accumulating() const { return sums.getArrayRef(); }
   /// Operands from outside that their operation reads at an offset.
   llvm::ArrayRef<OffsetBlock> offsetBlocks() const { return found; }
   /// Operands from outside that are cut in another way than the tensor is for its other readers.
-  const llvm::DenseMap<mlir::OpOperand *, int64_t> &ownDims() const { return own; }
+  const llvm::DenseMap<mlir::OpOperand *, CutDim> &ownDims() const { return own; }
   /// What is read at an offset of values of the kernel, and of arrays that readers share.
   const llvm::DenseMap<mlir::Value, Span> &halos() const { return inner; }
   const llvm::DenseMap<mlir::Value, Span> &inputHalos() const { return shared; }
@@ -46,12 +45,12 @@ private:
   using Operation = mlir::Operation;
   using OpOperand = mlir::OpOperand;
 
-  bool assign(Value value, int64_t dim);
-  bool assignAll(ValueRange values, int64_t dim);
+  bool assign(Value value, CutDim at);
+  bool assignAll(ValueRange values, CutDim at);
   /// The same for what an operation reads, which from outside may be a block of its own.
-  bool assign(OpOperand &operand, int64_t dim);
+  bool assign(OpOperand &operand, CutDim at);
   bool assignWhole(OpOperand &operand);
-  std::optional<int64_t> known(Value value) const;
+  std::optional<CutDim> known(Value value) const;
 
   /// Extends what is known of the operands and results of `op` to all of them; false for a
   /// contradiction.
@@ -59,13 +58,16 @@ private:
   const OperandRelation &relationOf(Operation *op);
   /// The iterator of `op` along which it is cut as far as is known, or kWhole. Nothing if nothing
   /// follows from what is known; `contradicts` if that fits no cut.
-  std::optional<int64_t> cutOf(Operation *op, bool &contradicts);
+  std::optional<CutDim> cutOf(Operation *op, bool &contradicts);
+  /// The iterator of a reshape that is a part of a dimension of its operand, or of which that is a
+  /// part.
+  std::optional<CutDim> mergedIteratorOf(Operation *reshape, CutDim operand);
   /// Cuts an operation that reads windows of what is cut, if nothing that is known to need it says
   /// how: one of them, after which more may be known.
   bool cutUnreached();
   /// Cuts `op` along an iterator: its results and all operands.
-  bool cutAlong(Operation *op, int64_t iterator);
-  bool cutOperand(OpOperand &operand, int64_t iterator);
+  bool cutAlong(Operation *op, CutDim iterator);
+  bool cutOperand(OpOperand &operand, CutDim iterator);
   /// What an operation reads along dimension `dim` of an operand if its result has `span`; nothing
   /// if no blocks follow from that.
   std::optional<Span> spanOf(mlir::OpOperand &operand, int64_t dim, const Span &result);
@@ -88,14 +90,14 @@ private:
   /// Shares the block of each tensor from outside between as many of its readers as want the same.
   void shareBlocks();
   /// `op` adds up chunks of its operands, if the iterator is that of its chunks.
-  bool accumulate(Operation *op, int64_t iterator);
+  bool accumulate(Operation *op, CutDim iterator);
 
   llvm::ArrayRef<Operation *> ops;
   llvm::SmallDenseMap<Operation *, unsigned, 32> places; ///< of the operations in `ops`
   llvm::SmallSetVector<Operation *, 2> sums;
   llvm::SmallVector<OffsetBlock, 2> found;
-  llvm::DenseMap<Value, int64_t> dims;
-  llvm::DenseMap<OpOperand *, int64_t> own;
+  llvm::DenseMap<Value, CutDim> dims;
+  llvm::DenseMap<OpOperand *, CutDim> own;
   llvm::DenseMap<Value, Span> inner, shared;
   /// Operations that read an operand that is cut in windows, and along which iterator they would
   /// be cut for it.

@@ -18,8 +18,8 @@ namespace systole {
 static std::optional<Violation> cutTwice(const Blocking &blocking) {
   llvm::SmallDenseSet<std::pair<Value, int64_t>, 32> seen;
   for (const Cut &cut : blocking.cuts)
-    for (auto [value, dim] : cut.dims)
-      if (!seen.insert({value, dim}).second)
+    for (auto [value, at] : cut.dims)
+      if (!seen.insert({value, at.dim}).second)
         return Violation{"two of its axes divide the same dimension", cut.seed};
   for (const Cut &cut : blocking.cuts)
     for (const auto *spans : {&cut.halos, &cut.inputHalos})

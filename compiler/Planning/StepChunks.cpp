@@ -31,7 +31,7 @@ std::optional<SmallVector<int64_t>> stepChunksOf(Operation *op, const Blocking &
     int64_t extent = type.getDimSize(chunk.dim), tile = extent;
     if (number < cuts.size()) {
       tile = cuts[number]->blockSize;
-      if (cuts[number]->dimOf(operand) != chunk.dim || tile % chunk.size != 0)
+      if (cuts[number]->cutDimOf(operand) != CutDim{chunk.dim} || tile % chunk.size != 0)
         return std::nullopt;
     }
     int64_t count = chunk.isFree ? 1 : llvm::divideCeil(tile, chunk.size);

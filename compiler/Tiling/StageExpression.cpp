@@ -76,7 +76,7 @@ Value ExpressionBuilder::firstOf(stablehlo::IotaOp op) {
     auto constant = [&](int64_t value) {
       return arith::ConstantIntOp::create(b, op.getLoc(), value, 32);
     };
-    Value stride = constant(halo ? halo->stride(cut.blockSize) : cut.blockSize);
+    Value stride = constant(halo ? halo->stride(cut.blockSize) : cut.blockOf(op.getResult()));
     Value begin = arith::MulIOp::create(b, op.getLoc(), steps[axis], stride);
     if (!halo || halo->offset == 0)
       return begin;

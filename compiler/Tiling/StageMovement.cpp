@@ -122,7 +122,7 @@ Value StageBuilder::firstOf(Location loc, const Cut &cut) {
 StageBuilder::Range StageBuilder::existing(Location loc, Value value, const Cut &cut) {
   const Span *halo = cut.haloOf(value);
   int64_t dim = halo ? halo->dim : *cut.dimOf(value);
-  int64_t stride = halo ? halo->stride(cut.blockSize) : cut.blockSize;
+  int64_t stride = halo ? halo->stride(cut.blockSize) : cut.blockOf(value);
   int64_t begin = halo ? -halo->start(cut.blockSize) : 0;
   Value first =
       arith::MulIOp::create(b, loc, steps[blocking.axisOf(cut)], constantIndex(loc, stride));
