@@ -84,11 +84,12 @@ bool MapLowering::paddingTakesLastGroup() const {
     if (accesses[a].buffer.isPart)
       return false;
     int64_t lastRow = accesses[a].first + (rounded - 1) * along.strides[a];
-    for (auto [number, dim] : llvm::enumerate(dims))
+    for (auto [number, dim] : llvm::enumerate(dims)) {
       if (number != sublaneDim)
         lastRow += (dim.extent - 1) * dim.strides[a];
-    if (accesses[a].lanes == Access::Lanes::chosen)
-      lastRow += (sizes[accesses[a].laneDim] - 1) / kLanes;
+      if (llvm::is_contained(dim.parts, accesses[a].laneDim))
+        lastRow += (dim.extent - 1) / kLanes;
+    }
     int64_t rows = accesses[a].buffer.type.getLogicalRows();
     if (lastRow >= static_cast<int64_t>(llvm::alignTo(rows, kSublanes)))
       return false;

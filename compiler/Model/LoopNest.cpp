@@ -25,27 +25,30 @@ SmallVector<LoopDim> loopDims(ArrayRef<int64_t> sizes, ArrayRef<const RowAccess 
     dim.extent = isLast ? divideCeil(size, kLanes) : size;
     dim.parts = {static_cast<int64_t>(d)};
     dim.reduced = reduced[d];
-    bool isPinned = pinned[d];
+    bool choosesLanes = false;
     for (const RowAccess *access : accesses) {
       dim.strides.push_back(access->strides[d]);
-      isPinned |= access->laneDim == static_cast<int64_t>(d);
+      choosesLanes |= access->laneDim == static_cast<int64_t>(d);
     }
     if (dim.extent == 1)
       continue;
     LoopDim *outer = dims.empty() ? nullptr : &dims.back();
     // Groups of lanes that are reduced keep their own order.
-    bool merges = outer && !isPinned && !lastPinned && outer->reduced == dim.reduced &&
+    bool merges = outer && !pinned[d] && !lastPinned && outer->reduced == dim.reduced &&
                   !(isLast && dim.reduced);
+    // The index that chooses a lane and its group may go on in the next row.
     for (size_t a = 0; merges && a < accesses.size(); ++a)
-      merges = outer->strides[a] == dim.strides[a] * dim.extent;
+      merges = accesses[a]->laneDim == static_cast<int64_t>(d)
+                   ? dim.extent % kLanes == 0 && outer->strides[a] == dim.extent / kLanes
+                   : outer->strides[a] == dim.strides[a] * dim.extent;
     if (merges) {
       outer->extent *= dim.extent;
       outer->strides = dim.strides;
       outer->parts.append(dim.parts);
     } else {
       dims.push_back(std::move(dim));
-      lastPinned = isPinned;
     }
+    lastPinned = pinned[d] || choosesLanes;
   }
   return dims;
 }

@@ -42,7 +42,8 @@ struct LoopDim {
 };
 
 /// The loop dimensions of `sizes`, outermost first, without those of size 1, merged where all
-/// accesses allow. `pinned` dimensions are not merged.
+/// accesses allow. `pinned` dimensions are not merged. One that chooses lanes is the last part of
+/// its loop dimension, whose index it then stands for.
 llvm::SmallVector<LoopDim> loopDims(llvm::ArrayRef<int64_t> sizes,
                                     llvm::ArrayRef<const RowAccess *> accesses,
                                     llvm::ArrayRef<bool> pinned, llvm::ArrayRef<bool> reduced);

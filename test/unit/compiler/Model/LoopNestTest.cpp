@@ -10,6 +10,7 @@
 namespace systole {
 namespace {
 
+using llvm::SmallVector;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
@@ -21,6 +22,38 @@ std::vector<std::pair<size_t, bool>> levels(std::vector<size_t> dimensions,
   for (const LoopPlan::Level &level : planLoops(dimensions, trips, maxCopies).levels)
     result.emplace_back(level.dim, level.unrolled);
   return result;
+}
+
+/// The extents of the loop dimensions of a space of which no dimension is pinned or reduced.
+std::vector<int64_t> extents(const std::vector<int64_t> &sizes,
+                             const std::vector<RowAccess> &accesses) {
+  std::vector<const RowAccess *> pointers;
+  for (const RowAccess &access : accesses)
+    pointers.push_back(&access);
+  SmallVector<bool> none(sizes.size(), false);
+  std::vector<int64_t> result;
+  for (const LoopDim &dim : loopDims(sizes, pointers, none, none))
+    result.push_back(dim.extent);
+  return result;
+}
+
+TEST(LoopDims, MergeWithOneThatChoosesLanesInWholeRows) {
+  // [4, 256, 128], and one element for each row of it: [4, 256] with two groups of lanes.
+  RowAccess matrix{{256, 1, 1}}, perRow{{2, 0, 0}, 0, RowAccess::Lanes::chosen, 1};
+  EXPECT_THAT(extents({4, 256, 128}, {matrix, perRow}), ElementsAre(1024));
+  // With rows apart the index does not go on in the next one.
+  perRow.strides[0] = 3;
+  EXPECT_THAT(extents({4, 256, 128}, {matrix, perRow}), ElementsAre(4, 256));
+  // Nor do 200 elements end with a row.
+  matrix.strides[0] = 200;
+  perRow.strides[0] = 2;
+  EXPECT_THAT(extents({4, 200, 128}, {matrix, perRow}), ElementsAre(4, 200));
+}
+
+TEST(LoopDims, MergeNothingInsideOfOneThatChoosesLanes) {
+  // [128, 4, 128], and one element for each of the 128.
+  RowAccess box{{4, 1, 1}}, perBox{{0, 0, 0}, 0, RowAccess::Lanes::chosen, 0};
+  EXPECT_THAT(extents({128, 4, 128}, {box, perBox}), ElementsAre(128, 4));
 }
 
 TEST(LoopPlan, PutsShortUnrolledLoopsIntoTheLongestOne) {
