@@ -161,7 +161,8 @@ bool isRowView(RankedTensorType from, RankedTensorType to) {
   auto paddingOf = [](RankedTensorType type) {
     return rowPadding(type.getShape(), std::max(8u, type.getElementTypeBitWidth()));
   };
-  if (lanes(from) != lanes(to) || from.getNumElements() != to.getNumElements())
+  bool isFull = lanes(from) % kLanes == 0 && lanes(to) % kLanes == 0;
+  if ((!isFull && lanes(from) != lanes(to)) || from.getNumElements() != to.getNumElements())
     return false;
   int64_t rows = from.getNumElements() / std::max<int64_t>(1, lanes(from)) *
                  llvm::divideCeil(lanes(from), kLanes);

@@ -42,6 +42,13 @@ AffineMap regroupMap(MLIRContext *context, ArrayRef<int64_t> refined, ArrayRef<i
   return AffineMap::get(refined.size(), 0, results, context);
 }
 
+/// Whether a reshape of one into the other moves nothing.
+bool isViewOf(kernel::BufferType type, kernel::BufferType source) {
+  int64_t lanes = type.getLaneCount(), sourceLanes = source.getLaneCount();
+  bool isFull = lanes % kLanes == 0 && sourceLanes % kLanes == 0;
+  return (isFull || lanes == sourceLanes) && type.hasRowsOf(source);
+}
+
 } // namespace
 
 void StageBuilder::emitCopy(Location loc, Value source, Value destination, ArrayRef<int64_t> sizes,
@@ -70,7 +77,7 @@ void StageBuilder::emitReshapeCopy(Location loc, Value source, Value destination
 }
 
 Value StageBuilder::reshaped(Location loc, kernel::BufferType type, Value source) {
-  if (type.hasRowsOf(cast<kernel::BufferType>(source.getType())))
+  if (isViewOf(type, cast<kernel::BufferType>(source.getType())))
     return kernel::ViewOp::create(b, loc, type, source);
   Value target = kernel::AllocOp::create(b, loc, type);
   emitReshapeCopy(loc, source, target);
@@ -89,8 +96,7 @@ LogicalResult StageBuilder::emitReshape(stablehlo::ReshapeOp op) {
     return success();
   Value source = buffer(op->getOpOperand(0));
   auto type = bufferType(op.getResult());
-  auto sourceType = cast<kernel::BufferType>(source.getType());
-  if (type.getLaneCount() == sourceType.getLaneCount() && type.hasRowsOf(sourceType))
+  if (isViewOf(type, cast<kernel::BufferType>(source.getType())))
     buffers[op.getResult()] = kernel::ViewOp::create(b, op.getLoc(), type, source);
   else if (isLaneKeepingReshape(op) && !wantsElements(op.getResult()))
     return success();

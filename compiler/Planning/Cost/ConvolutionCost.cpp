@@ -69,7 +69,7 @@ Block StageEstimator::splitGroups(const Block &block, int64_t dim, int64_t group
   split.shape.insert(split.shape.begin() + dim, groups);
   size_t rank = block.shape.size();
   if (dim + 1 != static_cast<int64_t>(rank) || split.lanes() % kLanes == 0) {
-    if (!block.hasRowsOf(split))
+    if (!block.isViewOf(split))
       estimateReshapeCopy(block, split);
     return split;
   }
@@ -216,7 +216,7 @@ void StageEstimator::estimateFolded(stablehlo::ConvolutionOp op, int passes) {
   Block rows = kernel;
   rows.shape[last] *= rows.shape[spatial];
   rows.shape.erase(rows.shape.begin() + spatial);
-  if (!kernel.hasRowsOf(rows))
+  if (!kernel.isViewOf(rows))
     estimateReshapeCopy(kernel, rows);
   kernel = rows;
   SmallVector<int64_t> result = blocking.blockShape(op.getResult());

@@ -108,7 +108,7 @@ void StageEstimator::estimateReshape(stablehlo::ReshapeOp op) {
   bool wantsElements = llvm::any_of(result.getUsers(), [&](Operation *user) {
     return !group.contains(user) || !isExpression(user);
   });
-  if (from.lanes() == to.lanes() && from.hasRowsOf(to)) {
+  if (from.isViewOf(to)) {
     views[result] = operand;
     addBuffer(result);
     return;

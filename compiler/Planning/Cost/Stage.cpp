@@ -35,6 +35,11 @@ bool Block::hasRowsOf(const Block &other) const {
                                                     rowPadding(other.shape, bitsOf(other.element)));
 }
 
+bool Block::isViewOf(const Block &other) const {
+  bool isFull = lanes() % kLanes == 0 && other.lanes() % kLanes == 0;
+  return (isFull || lanes() == other.lanes()) && hasRowsOf(other);
+}
+
 RowAccess accessOf(const StageInput &input, ArrayRef<int64_t> sizes) {
   RowAccess access;
   access.strides.assign(sizes.size(), 0);

@@ -30,6 +30,8 @@ struct Block {
   int64_t logicalRows() const;
   /// Whether the rows of both lie at the same places.
   bool hasRowsOf(const Block &other) const;
+  /// Whether a reshape of one into the other moves nothing.
+  bool isViewOf(const Block &other) const;
   bool isPredicate() const { return element.isInteger(1); }
 };
 

@@ -114,3 +114,17 @@ func.func @main(%x: tensor<16x16xbf16>, %w: tensor<16x16xbf16>) -> tensor<16x16x
       : (tensor<16x16xbf16>, tensor<16x16xbf16>) -> tensor<16x16xbf16>
   return %0 : tensor<16x16xbf16>
 }
+
+// -----
+
+// Rows of 256 elements are pairs of rows of 128, and in a kernel a reshape of one to the other moves
+// nothing; rows of 64 elements lie elsewhere.
+// CHECK: kernel.func @exponential {{.*}}(%[[A:[a-z0-9]+]] : !kernel.buffer<96x256xf32, hbm>
+// CHECK: kernel.view %[[A]] : <[[ROWS:[0-9]+]]x256xf32, vmem> to <[[ROWS]]x2x128xf32, vmem>
+// CHECK: kernel.copy {{.*}} : <[[ROWS]]x2x128xf32, vmem>, <[[ROWS]]x4x64xf32, vmem>
+func.func @main(%x: tensor<96x256xf32>) -> tensor<96x4x64xf32> {
+  %0 = stablehlo.reshape %x : (tensor<96x256xf32>) -> tensor<96x2x128xf32>
+  %1 = stablehlo.exponential %0 : tensor<96x2x128xf32>
+  %2 = stablehlo.reshape %1 : (tensor<96x2x128xf32>) -> tensor<96x4x64xf32>
+  return %2 : tensor<96x4x64xf32>
+}
