@@ -76,7 +76,7 @@ struct SearchTest : PlanningTest {
   }
 
   std::optional<Choice> search(Group &group) {
-    return searchBlocking(group.axes, group.bytes, machine, machine.vmemBytes);
+    return searchBlocking(group.axes, group.bytes, machine, VmemShare{machine.vmemBytes});
   }
   double cyclesOf(Group &group, const Blocking &blocking) {
     return estimateOf(group.ops, blocking, machine.model, machine.precision).cycles;
