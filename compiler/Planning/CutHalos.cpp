@@ -104,8 +104,8 @@ bool CutPropagation::extendHalos() {
                    return readsAlong(it->second, use);
                  })) {
         CutDim along{it->second.dim};
-        return it->second.movesWith(along.span()) &&
-               typeOf(result).getDimSize(along.dim) == size && assign(result, along);
+        return it->second.movesWith(along.span()) && typeOf(result).getDimSize(along.dim) == size &&
+               assign(result, along);
       }
       roundToRuns(op, it->second);
       if (!extendHalo(op, Span(it->second)))
