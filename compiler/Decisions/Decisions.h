@@ -24,6 +24,7 @@ struct AxisDecision {
 struct PlanDecision {
   std::vector<AxisDecision> axes; ///< the outermost first; none for one step
   int64_t steps = 1;
+  std::vector<std::string> kept; ///< types of the operands and results that VMEM keeps
   /// Estimated, with the copies of loop-carried values that the kernel cannot write in place.
   double cycles = 0;
 };

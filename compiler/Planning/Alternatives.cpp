@@ -38,6 +38,8 @@ static PlanDecision decisionOf(const Blocking &blocking, double cycles) {
                          text(typeOf(cut.seed)), cut.seedDim, cut.size, cut.blockSize});
   }
   plan.steps = blocking.steps();
+  for (const KeptOperand &kept : blocking.kept)
+    plan.kept.push_back(text(typeOf(kept.value)));
   plan.cycles = cycles;
   return plan;
 }

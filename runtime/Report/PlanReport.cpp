@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "runtime/Report/Table.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace systole {
@@ -22,6 +23,7 @@ llvm::json::Object toJson(const PlanDecision &plan) {
                                       {"tile", axis.tile}});
   return llvm::json::Object{{"axes", std::move(axes)},
                             {"steps", plan.steps},
+                            {"kept", llvm::json::Array(plan.kept)},
                             {"estimated_cycles", std::llround(plan.cycles)}};
 }
 
@@ -68,6 +70,8 @@ void print(const PlanReport &report, llvm::raw_ostream &out) {
       << " of the " << scaled(double(padding.movedBytes), "B") << " that a call copies in blocks, "
       << percent(double(padding.blockPadding), double(padding.blockBytes)) << " of the "
       << scaled(double(padding.blockBytes), "B") << " of its blocks in VMEM\n";
+  if (!report.plan.kept.empty())
+    out << "   kept in VMEM between calls: " << llvm::join(report.plan.kept, ", ") << '\n';
   Table plans({"   plan", "steps", "estimate", "", "blocks"}, 4);
   auto add = [&](const char *what, const PlanDecision &plan, const std::string &difference) {
     plans.add({what, grouped(plan.steps), grouped(std::llround(plan.cycles)), difference,

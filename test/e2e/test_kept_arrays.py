@@ -35,6 +35,16 @@ def layer(h, w, x, trips=7):
     return lax.scan(step, h, x[:trips])
 
 
+def backwards(h, w, x):
+    """From the last part to the first, of which each trip loads the next one."""
+
+    def step(h, x_t):
+        h = jnp.clip(h + x_t[:, :256] * x_t[:, 256:512], -2, 2)
+        return jnp.clip((h @ w)[:, :256], -2, 2), h
+
+    return lax.scan(step, h, x, reverse=True)
+
+
 def two_loops(h, w, x):
     """One after the other, with the same weights."""
     first, states = layer(h, w, x)
@@ -109,7 +119,7 @@ def not_kept_alone(h, w, x):
 
 
 FUNCTIONS = [
-    layer, two_loops, nested, with_branches, of_every_kind, until_large, exchanged, not_kept_alone
+    layer, backwards, two_loops, nested, with_branches, of_every_kind, until_large, exchanged, not_kept_alone
 ]  # fmt: skip
 
 
@@ -173,6 +183,14 @@ def test_donated_state(tmp_path):
     assert "kernel.keep" in fused(text)
     results = systole_run(text, args, tmp_path)
     check_all(results, [exact_value(np.asarray(x)) for x in jax.tree.leaves(jax.jit(function)(*args))])
+
+
+def test_explain_names_them(tmp_path):
+    program = tmp_path / "program.mlir"
+    program.write_text(lower(layer, arguments()).as_text())
+    done = systole("explain", program, "--target", "v3")
+    assert done.returncode == 0, done.stderr
+    assert "kept in VMEM between calls: " in done.stdout
 
 
 def test_timing_alone_takes_as_many_cycles(tmp_path):
