@@ -310,6 +310,15 @@ LogicalResult FuncOp::verify() {
     if (!type || (type.getSpace() != Space::hbm && !isKept))
       return emitOpError() << "expects operand " << number
                            << " to be a buffer in hbm, or one that VMEM keeps";
+    if (attr.isKept()) {
+      auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());
+      bool isBlocked = attr.getBlock().size() == type.getShape().size() &&
+                       !llvm::is_contained(attr.getBlock(), 0);
+      if (attr.getKept() > int64_t(getReserved()) ||
+          (isBlocked && rowsInBlocks(tensor, attr.getBlock()) > attr.getKept()))
+        return emitOpError() << "expects operand " << number
+                             << ", which VMEM keeps, within the reserved rows";
+    }
     bool blocked = attr.getRole() != Role::stream && attr.getRole() != Role::raw;
     if (blocked && failed(verifyBlocked(*this, number, type, attr)))
       return failure();

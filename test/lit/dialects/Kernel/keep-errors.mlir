@@ -60,7 +60,17 @@ kernel.func @window grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operan
 
 // -----
 
-kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>) { kernel.return }
+// expected-error @+1 {{expects operand 0, which VMEM keeps, within the reserved rows}}
+kernel.func @outside grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>) { kernel.return }
+
+// -----
+
+// expected-error @+1 {{expects operand 0, which VMEM keeps, within the reserved rows}}
+kernel.func @end grid () (%x : !kernel.buffer<16x128xf32, vmem> #kernel.operand<in, block = [16, 128], map = () -> (0, 0), kept = 8>) attributes {reserved = 8 : i64} { kernel.return }
+
+// -----
+
+kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>) attributes {reserved = 8 : i64} { kernel.return }
 func.func @elsewhere() {
   %x = kernel.vmem 16 : <8x128xf32, vmem>
   // expected-error @+1 {{passes a buffer that VMEM keeps 16 rows before its end, and @k expects it 8 rows before it}}

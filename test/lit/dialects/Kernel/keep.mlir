@@ -16,8 +16,8 @@ func.func @loop(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32> {
 }
 
 // CHECK-LABEL: kernel.func @k
-// CHECK-SAME: !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [4, 128], map = (d0) -> (d0, 0), kept = 8>
-kernel.func @k grid (%i = 2) (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [4, 128], map = (d0) -> (d0, 0), kept = 8>) attributes {loading = 1 : i64, reserved = 8 : i64} { kernel.return }
+// CHECK-SAME: !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [4, 128], map = (d0) -> (d0, 0), kept = 16>
+kernel.func @k grid (%i = 2) (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [4, 128], map = (d0) -> (d0, 0), kept = 16>) attributes {loading = 1 : i64, reserved = 16 : i64} { kernel.return }
 
 // CHECK-LABEL: @calls
 // CHECK: kernel.start_load %{{.*}} at %{{.*}} to %{{.*}} : <8x128xf32, hbm> to <8x128xf32, vmem>
@@ -25,7 +25,7 @@ kernel.func @k grid (%i = 2) (%x : !kernel.buffer<8x128xf32, vmem> #kernel.opera
 // CHECK: kernel.call @k
 func.func @calls(%row: i32) {
   %x = kernel.hbm 0 : <8x128xf32, hbm>
-  %y = kernel.vmem 8 : <8x128xf32, vmem>
+  %y = kernel.vmem 16 : <8x128xf32, vmem>
   kernel.start_load %x at %row to %y : <8x128xf32, hbm> to <8x128xf32, vmem>
   kernel.wait_loads 1
   kernel.call @k(%y) : !kernel.buffer<8x128xf32, vmem>
