@@ -84,30 +84,6 @@ def Kernel_ReplacePartOp : Kernel_Op<"replace_part", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Kernel_KeepOp : Kernel_Op<"keep", [MemoryEffects<[MemAlloc]>, SameOperandsAndResultType]> {
-  let summary = "an array that VMEM keeps for all kernels of a loop";
-  let description = [{
-    The operand's elements in VMEM, in blocks of shape `block`, each as a buffer of its own, in
-    row-major order of their indices; the last ones may extend past the end, with unspecified elements
-    there. VMEM has room for them as long as the loop runs, with whose rest its kernels plan, and
-    fusions in the loop read them in place.
-
-    Directly before a `stablehlo.while`, or before others that are: loaded once. If the loop starts
-    with it, what is carried has its place. In a loop's body: of a result of a fusion, which writes it
-    there; of a `kernel.part`, what the trip before has loaded behind the last reader of its own part.
-  }];
-  let arguments = (ins AnyRankedTensor:$source, DenseI64ArrayAttr:$block);
-  let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$source `block` `=` $block attr-dict `:` type($source)";
-  let hasVerifier = 1;
-  let extraClassDeclaration = [{
-    /// Rows of 512 bytes that all blocks take.
-    int64_t getRows();
-    /// The loop for whose kernels VMEM keeps the array; null if there is none.
-    ::mlir::Operation *getLoop();
-  }];
-}
-
 def Kernel_UninitializedOp : Kernel_Op<"uninitialized", [MemoryEffects<[MemAlloc]>]> {
   let summary = "a tensor of unspecified elements";
   let description = [{

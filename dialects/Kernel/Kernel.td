@@ -248,37 +248,6 @@ def Kernel_HbmOp : Kernel_Op<"hbm", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Kernel_VmemOp : Kernel_Op<"vmem", [Pure]> {
-  let summary = "a buffer that VMEM keeps while several kernels run";
-  let description = [{
-    It begins `kept` rows of 512 bytes before the end of what VMEM has for kernels, in blocks as its
-    kernels' operands say.
-  }];
-  let arguments = (ins I64Attr:$kept);
-  let results = (outs Kernel_BufferType:$result);
-  let assemblyFormat = "$kept attr-dict `:` type($result)";
-  let hasVerifier = 1;
-}
-
-def Kernel_StartLoadOp : Kernel_Op<"start_load"> {
-  let summary = "start to copy rows of HBM to what VMEM keeps";
-  let description = [{
-    All rows of `target`, from row `row` of 512 bytes of `source` on. Kernels run meanwhile; those that
-    read `target` come behind a `kernel.wait_loads`.
-  }];
-  let arguments = (ins Kernel_BufferType:$source, I32:$row, Kernel_BufferType:$target);
-  let assemblyFormat = [{
-    $source `at` $row `to` $target attr-dict `:` type($source) `to` type($target)
-  }];
-  let hasVerifier = 1;
-}
-
-def Kernel_WaitLoadsOp : Kernel_Op<"wait_loads"> {
-  let summary = "wait for the copies that `kernel.start_load` has started";
-  let arguments = (ins I64Attr:$count);
-  let assemblyFormat = "$count attr-dict";
-}
-
 def Kernel_CallOp : Kernel_Op<"call", [AttrSizedOperandSegments,
                                        DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "run a kernel on buffers and sequencer scalars";
@@ -504,6 +473,7 @@ def Kernel_ContractOp : Kernel_Op<"contract"> {
 include "dialects/Kernel/Order.td"
 include "dialects/Kernel/Plan.td"
 include "dialects/Kernel/Fusion.td"
+include "dialects/Kernel/Keep.td"
 include "dialects/Kernel/Transfers.td"
 
 #endif // SYSTOLE_DIALECTS_KERNEL_KERNEL_TD
