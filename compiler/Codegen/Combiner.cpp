@@ -74,7 +74,7 @@ Combiner::Combiner(kernel::ReduceOp op, Body &body)
     units = reductions;
 }
 
-// What the cross-lane unit does for a combiner, if it rounds as the combiner does.
+// The operation of the cross-lane unit for a combiner, if it rounds as the combiner does.
 LaneReduction Combiner::unitFor(Operation *combiner, Type element) const {
   LaneReduction reduction = reductionOf(combiner);
   // The unit rounds to f32 in each step, but a narrower sum rounds to its own type.

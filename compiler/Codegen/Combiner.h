@@ -51,7 +51,7 @@ private:
   Body &body;
   Emitter &e;
   llvm::SmallVector<mlir::Type> elements; // by output
-  /// What the cross-lane unit does for each output; none if it cannot combine all of them.
+  /// The cross-lane unit's operation for each output; none if it cannot combine all of them.
   llvm::SmallVector<LaneReduction, 2> units;
 };
 

@@ -149,7 +149,7 @@ Value KernelLowering::keptRow(kernel::OperandAttr attr, ArrayRef<int64_t> shape,
   return e.mul(number, blockType.getPhysicalRows());
 }
 
-/// What the body sees of what VMEM keeps in a step.
+/// Binds the body's arguments to the blocks of kept arrays of a step.
 void KernelLowering::bindKept(ArrayRef<Value> grid) {
   for (const KeptOperand &operand : kept) {
     BufferRef ref = operand.ref;

@@ -75,8 +75,8 @@ public:
   /// A VMEM buffer of `copies` contiguous instances of its type.
   BufferRef addVmem(kernel::BufferType type, llvm::StringRef name, mlir::Location loc,
                     LiveRange range, int64_t copies = 1);
-  /// What VMEM keeps for several kernels, `rows` rows of 512 bytes that begin `kept` rows before
-  /// its end. `type` is that of a block.
+  /// An array that VMEM keeps for several kernels, in `rows` rows of 512 bytes that begin `kept`
+  /// rows before its end. `type` is that of a block.
   BufferRef addKept(kernel::BufferType type, int64_t rows, int64_t kept);
   /// An SMEM buffer of one word for each element; at least one word.
   BufferRef addSmem(kernel::BufferType type, llvm::StringRef name, mlir::Location loc,

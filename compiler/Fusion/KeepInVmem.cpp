@@ -99,7 +99,7 @@ public:
     if (trips < 2 || !findFusions())
       return;
     SmallVector<Candidate> candidates = findCandidates();
-    // What one array is kept for may be what makes another worth it.
+    // Keeping one array may make it worth to keep another.
     for (bool isChanged = true; isChanged;) {
       isChanged = false;
       for (Candidate &candidate : candidates) {
@@ -203,7 +203,7 @@ private:
       candidates.push_back(std::move(candidate));
   }
 
-  /// What the loop starts with, and which a kernel replaces after all others have read it.
+  /// Loop-carried values that a kernel replaces after all others have read them.
   void findCarried(unsigned number, BlockArgument argument,
                    SmallVectorImpl<Candidate> &candidates) {
     OpOperand &next = body->getTerminator()->getOpOperand(number);
@@ -322,11 +322,12 @@ private:
     return succeeded(blocking) && bytes.footprint(*blocking) <= freeBytes(fusion, rows);
   }
 
-  /// What to do to keep the candidate, if that pays.
+  /// The new plans if the candidate is kept; nothing if that does not pay.
   std::optional<Change> changeFor(const Candidate &candidate) {
     RankedTensorType type = typeOf(candidate.array);
     Change change;
-    // What kernels write lies as all of them can read it. The first reader of others chooses.
+    // An array that kernels write lies as a whole, as all of them can read it. The first reader of
+    // another one chooses its blocks.
     if (candidate.kind != Candidate::invariant)
       change.block.assign(type.getShape().begin(), type.getShape().end());
     change.rows = kernel::rowsInBlocks(type, type.getShape());
@@ -449,7 +450,7 @@ private:
   int64_t trips;
   llvm::MapVector<kernel::FusionOp, double> fusions; ///< with their calls in one trip
   int plans = 0;
-  /// What trips load ahead: arrays, and cycles of HBM's channel.
+  /// Parts that trips load ahead: their number, and cycles of HBM's channel.
   int64_t aheadCount = 0;
   double aheadCycles = 0;
   bool isLoadedEarlier = false; ///< by the trip before, all of them

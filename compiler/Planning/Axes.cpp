@@ -42,7 +42,7 @@ SmallVector<Cut> Axes::parallelCuts() {
   for (Operation *op : tensors.windowed)
     if (isUpdatedInHbm(op->getResult(0)) && !llvm::is_contained(seeds, slicedValue(op)))
       seeds.push_back(slicedValue(op));
-  // What is merged inside of the kernel alone is cut where it is apart.
+  // Dimensions that are merged inside of the kernel alone are cut where they are apart.
   for (Operation *op : ops)
     if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op))
       for (Value side : {Value(reshape.getOperand()), Value(reshape)})

@@ -244,8 +244,9 @@ bool CutPropagation::visit(Operation *op) {
   return iterator ? cutAlong(op, *iterator) : !contradicts;
 }
 
-/// What a reshape reads along a dimension of its operand for one element of an iterator, if that is
-/// a run of whole elements, or a part of one, and the dimension the outermost one with that.
+/// The indices that a reshape reads along a dimension of its operand for one element of an
+/// iterator, if that is a run of whole elements, or a part of one, and the dimension the outermost
+/// one with that.
 static std::optional<BlockIndex> runOf(const OperandRelation &relation, int64_t dim,
                                        unsigned iterator) {
   ArrayRef<IndexRelation> indices = relation.operands.front().dims;

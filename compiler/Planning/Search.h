@@ -17,7 +17,7 @@ struct Choice {
   double cycles = 0;
 };
 
-/// What VMEM has for a kernel.
+/// The VMEM of a kernel.
 struct VmemShare {
   int64_t bytes = 0; ///< for its blocks and stages
   llvm::ArrayRef<KeptOperand> kept = {};
