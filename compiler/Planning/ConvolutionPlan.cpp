@@ -182,6 +182,10 @@ bool isReversed(stablehlo::ConvolutionOp op) {
   return llvm::any_of(op.getWindow(), [](const Window &dim) { return dim.reversed; });
 }
 
+bool roundsGradient(stablehlo::ConvolutionOp op, int passes) {
+  return passes == 1 && op.getRhs().getType().getElementType().isF32();
+}
+
 /// The features of `shape` as groups of rows.
 static SmallVector<int64_t> grouped(ArrayRef<int64_t> shape, int64_t groups) {
   SmallVector<int64_t> result(shape);

@@ -71,6 +71,9 @@ int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking);
 /// Whether the window is reversed along any dimension.
 bool isReversed(stablehlo::ConvolutionOp op);
 
+/// Whether a filter's gradient in `passes` rounds the gradient before its positions move to lanes.
+bool roundsGradient(stablehlo::ConvolutionOp op, int passes);
+
 /// Bytes of VMEM that `op` takes beside its operands' and results' blocks.
 int64_t scratchBytes(stablehlo::ConvolutionOp op, const Blocking &blocking);
 

@@ -151,6 +151,7 @@ private:
   Value foldedImage(stablehlo::ConvolutionOp op, Value image);
   /// The kernel as [0.., i, o], not reversed.
   Value foldableKernel(stablehlo::ConvolutionOp op);
+  Value roundedGradient(stablehlo::ConvolutionOp op, int passes);
   void emitFilter(stablehlo::ConvolutionOp op, int passes);
   Value sumsOf(stablehlo::ConvolutionOp op, Value sums, int64_t count, int64_t folded);
   void unfoldSums(stablehlo::ConvolutionOp op, Value folded, Value rest, Value sums,

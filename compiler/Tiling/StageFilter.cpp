@@ -77,12 +77,27 @@ struct FilterIndices {
 
 } // namespace
 
+/// In one pass products round their operands: blocks of narrow elements are transposed together.
+Value StageBuilder::roundedGradient(stablehlo::ConvolutionOp op, int passes) {
+  Value gradient = buffer(op->getOpOperand(1));
+  if (!roundsGradient(op, passes))
+    return gradient;
+  Type element = b.getBF16Type();
+  auto type = cast<kernel::BufferType>(gradient.getType());
+  Value narrow = kernel::AllocOp::create(b, op.getLoc(), bufferType(type.getShape(), element));
+  emitElements(b, op.getLoc(), gradient, narrow, [&](ValueRange elements) -> Value {
+    return stablehlo::ConvertOp::create(b, op.getLoc(), RankedTensorType::get({}, element),
+                                        elements[0]);
+  });
+  return narrow;
+}
+
 void StageBuilder::emitFilter(stablehlo::ConvolutionOp op, int passes) {
   Location loc = op.getLoc();
   MLIRContext *context = b.getContext();
   int64_t groups = op.getFeatureGroupCount(), spatial = op.getWindow().size();
-  Value image = paddedImage(op), gradient = buffer(op->getOpOperand(1));
-  Type element = op.getRhs().getType().getElementType();
+  Value image = paddedImage(op), gradient = roundedGradient(op, passes);
+  Type element = cast<kernel::BufferType>(gradient.getType()).getElementType();
   SmallVector<int64_t> positions = blocking.blockShape(op->getOpOperand(1));
   SmallVector<int64_t> result = shapeOf(op.getResult());
   int64_t outputs = positions.pop_back_val();

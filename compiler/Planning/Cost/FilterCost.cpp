@@ -18,6 +18,12 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
   size_t spatial = op.getWindow().size();
   Block image = paddedImage(op);
   Block gradient = require(op->getOpOperand(1));
+  bool isRounded = roundsGradient(op, passes);
+  if (isRounded) {
+    gradient.element = BFloat16Type::get(op.getContext());
+    use(op.getRhs());
+    estimateElements(gradient, 1, {0, 0, 1}, {0, 0, 1});
+  }
   SmallVector<int64_t> positions(gradient.shape.begin(), gradient.shape.end());
   SmallVector<int64_t> result = blocking.blockShape(op.getResult());
   int64_t outputs = positions.pop_back_val();
@@ -61,7 +67,8 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
       }
       stage.loops.push_back({outputs, 1, 1});
       stage.srcLanes = stage.dstLanes = outputs;
-      use(op.getRhs());
+      if (!isRounded)
+        use(op.getRhs());
       add(costOf(stage, model));
       Side whole{{0, 0, 0}, {1, 1, 1}};
       estimateCopy(rows, lanes, lanes.shape, whole, whole, {0, 2, 1});

@@ -71,15 +71,17 @@ func.func @main(%x: tensor<2x9x9x48xf32>, %w: tensor<3x3x48x4xf32>) -> tensor<2x
 // -----
 
 // A filter's gradient: five rows of 20 positions, in 24 lanes each, are the depth of a product
-// with the image at the same positions and an offset.
+// with the image at the same positions and an offset. In one pass they are rounded before that.
 // CHECK-DAG: #[[FROM:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d2 * 20 + d5, d6)>
 // CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 + d2, d4 * 24 + d5, d6)>
 // CHECK-DAG: #[[LANES:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 + d2, d6, d4 * 24 + d5)>
 // CHECK-DAG: #[[SEEN:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d0 + d2 * 20 + d5, d7)>
 // CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}}
-// CHECK: %[[G:.*]] = kernel.alloc : <2x116x7xf32, vmem>
-// CHECK: kernel.copy %arg1 to %[[G]] sizes = [1, 2, 1, 1, 5, 20, 7, 1] from #[[FROM]] into #[[ROWS]]
-// CHECK: %[[T:.*]] = kernel.alloc : <2x7x116xf32, vmem>
+// CHECK: %[[N:.*]] = kernel.alloc : <10x20x7xbf16, vmem>
+// CHECK-NEXT: kernel.map ins(%arg1 : {{.*}}) outs(%[[N]] :
+// CHECK: %[[G:.*]] = kernel.alloc : <2x116x7xbf16, vmem>
+// CHECK: kernel.copy %[[N]] to %[[G]] sizes = [1, 2, 1, 1, 5, 20, 7, 1] from #[[FROM]] into #[[ROWS]]
+// CHECK: %[[T:.*]] = kernel.alloc : <2x7x116xbf16, vmem>
 // CHECK-NEXT: kernel.copy %[[G]] to %[[T]] sizes = [2, 116, 7]
 // CHECK-NEXT: kernel.contract %[[T]], %arg0 into %arg2 sizes = [3, 2, 1, 1, 5, 20, 7, 80] lhs #[[LANES]] rhs #[[SEEN]]
 func.func @main(%x: tensor<10x22x80xf32>, %g: tensor<10x20x7xf32>) -> tensor<3x7x80xf32> {
