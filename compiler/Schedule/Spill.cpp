@@ -6,8 +6,11 @@
 
 #include "compiler/Diagnostics/Debug.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <array>
 #include <cassert>
+#include <deque>
 
 #define DEBUG_TYPE "systole-spill"
 
@@ -20,6 +23,8 @@ using isa::Opcode;
 constexpr int32_t kOffsetSpan = 1 << 15;
 // The number of spilled scalars per vector in VMEM.
 constexpr int32_t kCells = isa::kSublanes * isa::kLanes;
+// Rows of a frame in which each register has its own: accesses to shared ones keep their order.
+constexpr int32_t kUnsharedRows = 256;
 // SMEM has fewer words than this.
 constexpr int32_t kFirstCell = 1 << 30;
 
@@ -27,7 +32,7 @@ class SpillRewriter {
 public:
   SpillRewriter(Function &f, const std::vector<bool> &spilled, int64_t smemWords)
       : f(f), spilled(spilled), smemWords(smemWords), slot(f.regs.size(), -1),
-        definition(f.regs.size(), kNone), definitions(f.regs.size(), 0) {}
+        definition(f.regs.size(), kNone), definitions(f.regs.size(), 0), spans(f.regs.size()) {}
 
   void run() {
     forEachNode(f, f.body, [&](NodeId n) {
@@ -38,6 +43,7 @@ public:
           definition[o.regId()] = i;
           ++definitions[o.regId()];
         }
+      findSpans(n);
     });
     if (interleavesLaneMoves())
       smemWords = INT64_MAX;
@@ -61,6 +67,55 @@ private:
       }
     });
     return found;
+  }
+
+  /// The block that has all accesses of a register, and the last of them there.
+  struct Span {
+    NodeId node = kNone;
+    InstId last = kNone;
+    bool isLocal = true;
+  };
+
+  void findSpans(NodeId n) {
+    const Node &node = f.nodes[n];
+    auto leave = [&](const Operand &o) {
+      if (o.isReg())
+        spans[o.regId()].isLocal = false;
+    };
+    leave(node.operand);
+    for (RegId r : node.arguments)
+      spans[r].isLocal = false;
+    for (const Carried &c : node.carried) {
+      leave(c.init);
+      leave(c.next);
+      for (RegId r : {c.phi, c.result})
+        if (r != kNone)
+          spans[r].isLocal = false;
+    }
+    for (InstId i : node.insts)
+      for (const Operand &o : f.ops(i)) {
+        if (!o.isReg())
+          continue;
+        Span &span = spans[o.regId()];
+        // In a loop, what is read before it is written comes from the iteration before.
+        bool isRead = span.node == kNone && definition[o.regId()] != i;
+        span.isLocal &= !isRead && (span.node == kNone || span.node == n);
+        span.node = n;
+        span.last = i;
+      }
+  }
+
+  /// Takes back the rows of registers that instruction `i`, which had `ops`, is the last to access.
+  void release(InstId i, llvm::ArrayRef<Operand> ops) {
+    for (const Operand &o : ops) {
+      if (!o.isReg() || !isSpilled(o.regId()) || f.regs[o.regId()].cls == RegClass::S)
+        continue;
+      Span &span = spans[o.regId()];
+      if (!span.isLocal || span.last != i || slot[o.regId()] < 0)
+        continue;
+      freeRows.push_back(slot[o.regId()]);
+      span.isLocal = false; // an instruction may read it twice
+    }
   }
 
   bool isSpilled(RegId r) const { return r < spilled.size() && spilled[r] && !f.regs[r].fixed; }
@@ -90,6 +145,11 @@ private:
   }
 
   int32_t newRows() {
+    if (f.spillRows >= kUnsharedRows && !freeRows.empty()) {
+      int32_t longestFree = freeRows.front();
+      freeRows.pop_front();
+      return longestFree;
+    }
     int32_t first = f.spillRows;
     f.spillRows += isa::kSublanes;
     return first;
@@ -281,8 +341,11 @@ private:
         std::vector<InstId> code;
         std::vector<InstId> old = std::move(f.nodes[n].insts);
         code.reserve(old.size());
-        for (InstId i : old)
+        for (InstId i : old) {
+          llvm::SmallVector<Operand, 8> ops(f.ops(i).begin(), f.ops(i).end());
           instruction(i, code);
+          release(i, ops);
+        }
         f.nodes[n].insts = std::move(code);
         out.push_back(n);
         continue;
@@ -320,6 +383,8 @@ private:
   int32_t cells = 0;
   std::vector<InstId> definition;
   std::vector<uint32_t> definitions;
+  std::vector<Span> spans;
+  std::deque<int32_t> freeRows;
 };
 
 } // namespace

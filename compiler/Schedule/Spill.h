@@ -13,7 +13,8 @@ namespace systole::machine {
 /// definition is stored, every use is loaded into a new register. Constants and
 /// coordinates are rematerialized instead. Slots of vectors and masks are in VMEM, those
 /// of scalars in the first `smemWords` words of SMEM; further scalars are cells of
-/// vectors in VMEM, 1024 in each. Runs before scheduling; no spilled register may be
+/// vectors in VMEM, 1024 in each. In large frames registers that are accessed in one block share
+/// slots, one after the other. Runs before scheduling; no spilled register may be
 /// loop-carried.
 void rewriteSpills(Function &f, const std::vector<bool> &spilled, int64_t smemWords);
 
