@@ -11,7 +11,6 @@
 #include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/StepBytes.h"
 #include "compiler/Planning/Windows.h"
-#include "compiler/Tiling/KernelBuilder.h"
 #include "dialects/Kernel/Keep.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -341,7 +340,7 @@ private:
       if (!plan(cast<kernel::FusionOp>(user), candidate, change))
         return std::nullopt;
     change.rows = kernel::rowsInBlocks(type, change.block);
-    const int64_t copyBytes = KernelBuilder::copyRows() * kRowBytes;
+    const int64_t copyBytes = kMostCopyRows * kRowBytes;
     if (change.gain <= 0 || change.rows > rows ||
         freeBytes(fusions.front().first, rows) < copyBytes)
       return std::nullopt;
@@ -387,11 +386,11 @@ private:
 
   /// The operations of the body that are, or have, the first and the last of the readers.
   std::pair<Operation *, Operation *> endsOf(ArrayRef<OpOperand *> reads) const {
-    Operation *first = nullptr, *last = nullptr;
-    for (OpOperand *read : reads) {
+    Operation *first = body->findAncestorOpInBlock(*reads.front()->getOwner()), *last = first;
+    for (OpOperand *read : reads.drop_front()) {
       Operation *reader = body->findAncestorOpInBlock(*read->getOwner());
-      first = !first || reader->isBeforeInBlock(first) ? reader : first;
-      last = !last || last->isBeforeInBlock(reader) ? reader : last;
+      first = reader->isBeforeInBlock(first) ? reader : first;
+      last = last->isBeforeInBlock(reader) ? reader : last;
     }
     return {first, last};
   }

@@ -13,6 +13,10 @@
 
 namespace systole {
 
+/// Logical rows of 128 cells that each step of a kernel which only copies an array takes, and the
+/// rows of VMEM of such a kernel at most: two blocks of either array.
+inline constexpr int64_t kCopyStepRows = 512, kMostCopyRows = 2 * 2 * kCopyStepRows;
+
 /// Bytes of the operations of one kernel, for any way to cut them.
 class StepBytes {
 public:

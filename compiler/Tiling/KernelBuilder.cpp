@@ -12,6 +12,7 @@
 #include "compiler/Planning/KernelNames.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/RoundedOperands.h"
+#include "compiler/Planning/StepBytes.h"
 #include "compiler/Planning/Windows.h"
 #include "compiler/Tiling/StageBuilder.h"
 
@@ -255,12 +256,6 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   return built;
 }
 
-/// Logical rows of 128 cells that a step copies.
-static constexpr int64_t kStepRows = 512;
-
-// Two blocks of each array.
-int64_t KernelBuilder::copyRows() { return 2 * 2 * kStepRows; }
-
 kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc, bool fromPart, bool toPart,
                                         int64_t keptAt) {
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
@@ -269,7 +264,7 @@ kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc, bool fromPar
   bool wide = rows % 8 == 0;
   Type element = wide ? b.getI32Type() : b.getI8Type();
   int64_t logicalRows = wide ? rows : 4 * rows;
-  int64_t block = std::min(logicalRows, kStepRows), steps = (logicalRows + block - 1) / block;
+  int64_t block = std::min(logicalRows, kCopyStepRows), steps = (logicalRows + block - 1) / block;
   int64_t gridRank = steps > 1 ? 1 : 0;
   auto type = RankedTensorType::get({logicalRows, kLanes}, element);
   Attribute hbm = TypeAttr::get(bufferOf(type, kernel::Space::hbm));

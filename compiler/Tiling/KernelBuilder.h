@@ -57,8 +57,6 @@ public:
   kernel::FuncOp buildStore(int64_t rows, mlir::Location loc, int64_t keptAt) {
     return buildCopy(rows, loc, /*fromPart=*/false, /*toPart=*/false, keptAt);
   }
-  /// Rows of VMEM that such a kernel takes at most.
-  static int64_t copyRows();
   /// A kernel that loads an array which VMEM keeps at `keptAt`.
   kernel::FuncOp buildLoad(kernel::KeepOp keep, int64_t keptAt);
 
