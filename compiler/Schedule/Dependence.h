@@ -81,7 +81,7 @@ private:
   bool conflict(uint32_t a, uint32_t b) const;
   int memoryLatency(uint32_t from, uint32_t to) const;
   DependenceGraph finish();
-  void start(std::span<const InstId> insts, bool independent);
+  void start(std::span<const InstId> insts, bool isIndependent);
 
   const DependenceContext &c;
   std::span<const InstId> insts;

@@ -11,6 +11,8 @@
 namespace systole::pjrt {
 namespace {
 
+// Arguments of these macros are names of members and functions, which take no parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 // Implemented functions.
 #define SYSTOLE_PJRT_HAVE(name) .PJRT_##name = &Entry<&name>::call
 // Unimplemented functions: callers get a status, where a null pointer would end their process.
@@ -51,6 +53,7 @@ namespace {
 // would never end.
 #define SYSTOLE_PJRT_NONE(name)                                                                    \
   PJRT_Error *(*name)(void *) = [](void *) -> PJRT_Error * { return nullptr; }
+// NOLINTEND(bugprone-macro-parentheses)
 
 // The version stays that of our header: from 0.112 on it would require more of the plugin than
 // these functions, such as errors that begin with a table of functions of their own.

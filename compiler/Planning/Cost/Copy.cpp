@@ -182,8 +182,9 @@ StageCost transposition(const MoveBox &box, const TransposePlan &plan, int64_t p
     if (shared < 0)
       return passes(count, 1, pushes, pops);
     int64_t size = all[shared].size, rest = size % packing;
-    if (size >= packing)
-      passes(count / double(size) * double(size / packing), packing, pushes, pops);
+    const int64_t whole = size / packing;
+    if (whole > 0)
+      passes(count / double(size) * double(whole), packing, pushes, pops);
     if (rest)
       passes(count / double(size), rest, pushes, pops);
   };

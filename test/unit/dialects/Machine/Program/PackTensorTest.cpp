@@ -99,8 +99,12 @@ void expectDefinition(const Tensor &tensor) {
       ASSERT_LE(position + wordBytes, static_cast<int64_t>(expected.size()));
       std::copy_n(&host[element * bytes + word * wordBytes], wordBytes, &expected[position]);
     }
-    for (size_t dim = dims.size(); dim-- > 0 && ++index[dim] == dims[dim];)
-      index[dim] = 0;
+    // The next index, the last dimension first.
+    for (size_t dim = dims.size(); dim > 0; --dim) {
+      if (++index[dim - 1] < dims[dim - 1])
+        break;
+      index[dim - 1] = 0;
+    }
   }
 
   std::vector<uint8_t> device(expected.size(), 0xee);
@@ -123,12 +127,12 @@ TEST_P(PackTensorOf, AgreesWithItsDefinition) {
 }
 
 TEST_P(PackTensorOf, PutsPositionsSideBySide) {
-  for (auto [dims, tile] : {std::pair<std::vector<int64_t>, int64_t>{{6, 64}, 2},
-                            {{3, 5, 8, 32}, 4},
-                            {{3, 1, 2, 64}, 2},
-                            {{7, 4, 30}, 4},
-                            {{7, 4, 100}, 2},
-                            {{0, 4, 64}, 2}}) {
+  for (const auto &[dims, tile] : {std::pair<std::vector<int64_t>, int64_t>{{6, 64}, 2},
+                                   {{3, 5, 8, 32}, 4},
+                                   {{3, 1, 2, 64}, 2},
+                                   {{7, 4, 30}, 4},
+                                   {{7, 4, 100}, 2},
+                                   {{0, 4, 64}, 2}}) {
     SCOPED_TRACE(testing::PrintToString(dims) + " by " + std::to_string(tile));
     std::vector<int64_t> order(dims.size());
     std::iota(order.rbegin(), order.rend(), 0);
