@@ -165,7 +165,8 @@ double PartChooser::cyclesOf(const FilterPart &part) const {
   auto found = withShared[*part.shared].find(along);
   if (found == withShared[*part.shared].end())
     return INFINITY;
-  return double(boxes / along) * found->second.each / kArrays + double(boxes) * transposed +
+  const int64_t groups = boxes / along;
+  return double(groups) * found->second.each / kArrays + double(boxes) * transposed +
          found->second.once;
 }
 
