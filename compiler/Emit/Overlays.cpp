@@ -142,7 +142,8 @@ std::optional<OverlayPacker::Packing> OverlayPacker::pack() const {
     int64_t size = 0, loads = 0;
     for (size_t begin = end; begin-- > 0;) {
       const Group &group = groups[loaded[begin]];
-      if ((size += group.size) > room)
+      size += group.size;
+      if (size > room)
         break;
       // Calls between two of one overlay load nothing.
       loads += group.calls;

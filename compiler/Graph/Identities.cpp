@@ -15,7 +15,7 @@ namespace systole {
 DenseElementsAttr identityOf(Operation *combiner) {
   auto type = RankedTensorType::get(
       {}, cast<RankedTensorType>(combiner->getResult(0).getType()).getElementType());
-  auto of = [&](llvm::APFloat real, llvm::APInt integer) {
+  auto of = [&](const llvm::APFloat &real, const llvm::APInt &integer) {
     if (isa<FloatType>(type.getElementType()))
       return DenseElementsAttr::get(type, real);
     return DenseElementsAttr::get(type, integer);
