@@ -34,7 +34,7 @@ constexpr int64_t kWholeFilterBytes = 4 << 20;
 constexpr int64_t kFilterChunkBytes = 2 << 20;
 /// A step on whole images: two blocks of each array, the padded image, the gradient transposed.
 constexpr int64_t kImageBytes = 7 << 19;
-/// What a step takes beside its products.
+/// Cycles of a step beside its products.
 constexpr double kFilterStepCycles = 1000;
 /// How much slower the usual chunks, and a batch that is not divided in two, may be.
 constexpr double kOtherChunkPrice = 1.15, kTwoKernelsPrice = 1.5;

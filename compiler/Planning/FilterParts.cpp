@@ -85,7 +85,7 @@ class PartChooser {
 public:
   PartChooser(stablehlo::ConvolutionOp op, ArrayRef<int64_t> shape);
   void run();
-  /// What `run` has found.
+  /// The parts with the fewest cycles so far.
   SmallVector<FilterPart, 2> best;
   double fewest = 0;
 

@@ -99,7 +99,7 @@ int64_t assignOffsets(llvm::MutableArrayRef<LiveBuffer> buffers, int64_t capacit
     if (fewest <= least || comparisons > kMostComparisons)
       break;
   }
-  // What ends beyond the capacity chooses before the others, of each order in turn.
+  // Buffers that end beyond the capacity are placed before the others, of each order in turn.
   auto mustGoOn = [&] {
     return least <= capacity && fewest > capacity && comparisons <= kMostComparisons;
   };
