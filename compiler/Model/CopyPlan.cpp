@@ -6,6 +6,7 @@
 
 #include "compiler/Model/CopyTiles.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
 

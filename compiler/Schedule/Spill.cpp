@@ -6,6 +6,7 @@
 
 #include "compiler/Diagnostics/Debug.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <array>
