@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Axes.h"
 
+#include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/StepChunks.h"
 #include "compiler/Planning/Windows.h"
@@ -112,11 +113,30 @@ SmallVector<Blocking, 0> Axes::chunkings() {
   return found;
 }
 
+/// The operand and the dimension of chunks from which they can be followed: constants are not cut,
+/// since other operations may read them whole.
+static std::pair<Value, int64_t> seedOf(Operation *op, const Chunks &chunks) {
+  std::optional<OperandRelation> relation = relationOf(op);
+  std::pair<Value, int64_t> first(op->getOperand(chunks.operand), chunks.dim);
+  if (!relation || !isSplatConstant(first.first.getDefiningOp()))
+    return first;
+  auto iterator = relation->iteratorOf(chunks.operand, chunks.dim);
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (isSplatConstant(operand.get().getDefiningOp()))
+      continue;
+    for (int64_t dim = 0; dim < typeOf(operand.get()).getRank(); ++dim)
+      if (relation->iteratorOf(operand.getOperandNumber(), dim) == iterator)
+        return {operand.get(), dim};
+  }
+  return first;
+}
+
 std::optional<Blocking> Axes::chunkAxes(Operation *op, int64_t depth) {
   Blocking blocking;
   SmallVector<Chunks, 2> all = chunksOf(op);
   for (const Chunks &chunks : ArrayRef(all).take_front(depth)) {
-    std::optional<Cut> cut = cutAlong(op->getOperand(chunks.operand), chunks.dim);
+    auto [seed, dim] = seedOf(op, chunks);
+    std::optional<Cut> cut = cutAlong(seed, dim);
     if (!cut)
       return std::nullopt;
     blocking.cuts.push_back(std::move(*cut));

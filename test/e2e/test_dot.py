@@ -4,6 +4,8 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
@@ -108,6 +110,16 @@ def test_large_bf16(result, tmp_path):
 @pytest.mark.parametrize("precision", ["default", "highest"])
 def test_large_f32(precision, tmp_path):
     verify_contractions(eighths, F32, tmp_path, precision=precision, cases=LARGE)
+
+
+def test_depth_of_a_constant_operand_in_chunks(tmp_path):
+    """The gradient of a sum of a product: the weights' gradient is a product with ones, too deep for VMEM."""
+    x = generator("constant-operand").integers(-8, 9, (8192, 512)).astype(F32)
+
+    def gradient(x):
+        return jax.grad(lambda w: (jnp.tanh(x) @ w).sum())(jnp.zeros((512, 256)))
+
+    verify(gradient, [x], tmp_path, target="v3", precision="default")
 
 
 @pytest.mark.parametrize("dtype", [I8, UI8, I32], ids=lambda d: MLIR_NAMES[d])
