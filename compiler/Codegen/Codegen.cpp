@@ -115,9 +115,9 @@ LogicalResult Codegen::run(ModuleOp module) {
     KernelOptions options;
     options.excessPrecision = excessPrecision;
     FailureOr<bool> done = lowerKernel(kernel, regions, *machine, options);
-    // If memory is short, gives up split operands first, then double
+    // If memory is short, gives up stages that run ahead first, then split operands, then double
     // buffers.
-    for (bool *option : {&options.splitOnce, &options.doubleBuffer}) {
+    for (bool *option : {&options.runAhead, &options.splitOnce, &options.doubleBuffer}) {
       if (failed(done) || *done)
         break;
       *option = false;

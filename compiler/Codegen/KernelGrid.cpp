@@ -75,29 +75,47 @@ namespace {
 enum Carried { half, arriving, leaving0, leaving1, carriedCount };
 } // namespace
 
-SmallVector<StepState> KernelLowering::stepStates(Value step, ArrayRef<Value> grid,
-                                                  ValueRange carried) {
+SmallVector<StepState> KernelLowering::stepStates(const Steps &at, ValueRange carried) {
   Value one = e.constant(1), zero = e.constant(0);
-  Value nextStep = e.add(step, 1), hasNext = e.less(nextStep, e.constant(steps));
-  SmallVector<Value> nextGrid = gridIndices(nextStep);
-  Value parity = e.bitAnd(step, one), notParity = e.bitXor(parity, one);
+  struct Side {
+    Value hasNext, parity, notParity;
+    SmallVector<Value> grid, nextGrid;
+  };
+  std::array<Side, 2> sides;
+  for (bool isAhead : {false, true}) {
+    Value step = at.of(isAhead);
+    if (!step)
+      continue;
+    SmallVector<Value> grid = gridIndices(step);
+    Value nextStep = e.add(step, 1), hasNext = e.less(nextStep, e.constant(steps));
+    SmallVector<Value> nextGrid = gridIndices(nextStep);
+    Value parity = e.bitAnd(step, one), notParity = e.bitXor(parity, one);
+    sides[isAhead] = {hasNext, parity, notParity, grid, nextGrid};
+  }
   SmallVector<StepState> states;
   for (BlockedOperand &operand : operands) {
     if (!operand.changes)
       continue;
-    StepState state{&operand, blockOf(operand, grid), blockOf(operand, nextGrid)};
+    Value step = at.of(operand.isAhead);
+    if (!step) {
+      if (!operand.changesAlways)
+        carried = carried.drop_front(carriedCount);
+      continue;
+    }
+    const Side &side = sides[operand.isAhead];
+    StepState state{&operand, step, blockOf(operand, side.grid), blockOf(operand, side.nextGrid)};
     if (operand.changesAlways) {
-      state.half = parity;
-      state.notHalf = notParity;
+      state.half = side.parity;
+      state.notHalf = side.notParity;
       state.arriving = one;
-      state.nextChanges = hasNext;
+      state.nextChanges = side.hasNext;
       // The previous step started the copy out of the other half, and the step before that one of
       // this half. If the next block is loaded into the other half, the copy out of this half has
       // been waited for; otherwise the other half is not used.
       if (operand.reads()) {
         Value other = e.less(zero, step);
-        state.leaving[0] = e.select(parity, other, zero);
-        state.leaving[1] = e.select(parity, zero, other);
+        state.leaving[0] = e.select(side.parity, other, zero);
+        state.leaving[1] = e.select(side.parity, zero, other);
       } else {
         state.leaving[0] = state.leaving[1] = e.less(one, step);
       }
@@ -107,7 +125,7 @@ SmallVector<StepState> KernelLowering::stepStates(Value step, ArrayRef<Value> gr
       state.arriving = carried[arriving];
       state.leaving = {carried[leaving0], carried[leaving1]};
       carried = carried.drop_front(carriedCount);
-      state.nextChanges = e.bitAnd(hasNext, differs(state.block, state.nextBlock));
+      state.nextChanges = e.bitAnd(side.hasNext, differs(state.block, state.nextBlock));
     }
     if (!operand.hasHalves) {
       state.half = zero;
@@ -119,13 +137,7 @@ SmallVector<StepState> KernelLowering::stepStates(Value step, ArrayRef<Value> gr
   return states;
 }
 
-LogicalResult KernelLowering::lowerStep(Value step, ValueRange carried,
-                                        SmallVectorImpl<Value> &next) {
-  Value one = e.constant(1), zero = e.constant(0);
-  e.loc = kernel.getLoc();
-  SmallVector<Value> grid = gridIndices(step);
-  SmallVector<StepState> states = stepStates(step, grid, carried);
-
+void KernelLowering::startCopiesIn(MutableArrayRef<StepState> states) {
   // The next blocks are prefetched before this step waits for its own, so that the memory is never
   // idle: two blocks of an operand are in flight at once.
   for (StepState &state : states) {
@@ -152,47 +164,111 @@ LogicalResult KernelLowering::lowerStep(Value step, ValueRange carried,
     if (operand.writes())
       waitOut(state);
   }
+}
 
+/// Lowers the stages of one side, at its step.
+LogicalResult KernelLowering::lowerSide(StageStreams::Side which, Value step,
+                                        MutableArrayRef<StepState> states) {
+  side = which;
   mlir::Block &body = kernel.getBody().front();
+  SmallVector<Value> grid = gridIndices(step);
   for (auto [argument, index] : llvm::zip(body.getArguments(), grid))
     setScalar(argument, index);
-  for (StepState &state : states) {
-    BufferRef ref = state.operand->ref;
+  auto bind = [&](Value buffer, BufferRef ref, Value half) {
     int64_t packing = 32 / ref.type.getStorageBits();
-    ref.base = e.mul(state.half, ref.type.getPhysicalRows() * packing);
-    buffers[state.operand->buffer] = ref;
+    ref.base = e.mul(half, ref.type.getPhysicalRows() * packing);
+    buffers[buffer] = ref;
+  };
+  for (StepState &state : states) {
+    if (state.operand->isAhead != (which == StageStreams::ahead))
+      continue;
+    bind(state.operand->buffer, state.operand->ref, state.half);
     // At this point it fits into a bundle with the waits.
-    state.nextHalf = e.bitXor(state.half, state.nextChanges);
+    if (!state.nextHalf)
+      state.nextHalf = e.bitXor(state.half, state.nextChanges);
   }
+  // There are two of these, for even and odd steps.
+  Value parity = e.bitAnd(step, e.constant(1));
+  for (BlockedOperand &operand : operands)
+    if (streams.isHandedOn(operand.buffer))
+      bind(operand.buffer, operand.ref, parity);
+  for (auto alloc : body.getOps<kernel::AllocOp>())
+    if (streams.isHandedOn(alloc.getResult()))
+      bind(alloc.getResult(), buffer(alloc.getResult()), parity);
   bindKept(grid);
-  if (failed(lowerBlock(body)))
-    return failure();
+  for (Operation &op : body.without_terminator())
+    if (streams.isOn(&op, which) && failed(lowerOp(op)))
+      return failure();
+  return success();
+}
 
-  e.loc = kernel.getLoc();
+LogicalResult KernelLowering::lowerStages(const Steps &at, MutableArrayRef<StepState> states) {
+  auto lower = [&](StageStreams::Side which) { return lowerSide(which, at.of(which), states); };
+  if (!at.ahead || !at.behind)
+    return lower(at.ahead ? StageStreams::ahead : StageStreams::behind);
+  // Values of a stream end with it.
+  for (StepState &state : states)
+    state.nextHalf = e.bitXor(state.half, state.nextChanges);
+  auto both = core::InterleaveOp::create(e.b, kernel.getLoc());
+  for (StageStreams::Side which : {StageStreams::ahead, StageStreams::behind}) {
+    OpBuilder::InsertionGuard guard(e.b);
+    e.b.createBlock(&both->getRegion(which == StageStreams::ahead ? 0 : 1));
+    e.beginStage(kernel.getLoc());
+    if (failed(lower(which)))
+      return failure();
+  }
+  return success();
+}
+
+void KernelLowering::finishStep(MutableArrayRef<StepState> states, ValueRange carried,
+                                SmallVectorImpl<Value> &next) {
+  Value one = e.constant(1), zero = e.constant(0);
   // This step is done with its half: the next step's block is on its way to the other one.
   for (StepState &state : states)
     if (state.operand->isPrefetched)
-      prefetch(*state.operand, e.add(step, 2), state.nextBlock,
+      prefetch(*state.operand, e.add(state.step, 2), state.nextBlock,
                state.operand->changesAlways ? state.half
                                             : e.bitXor(state.notHalf, state.nextChanges));
-  Value isLast = e.less(e.constant(steps - 2), step);
-  for (StepState &state : states) {
-    BlockedOperand &operand = *state.operand;
-    Value done = operand.changesAlways ? one : e.bitOr(isLast, state.nextChanges);
-    if (operand.writes())
-      e.ifNonZero(done, [&] {
-        startOut(operand, state.block, operand.hasHalves ? state.half : nullptr);
-        if (!operand.hasHalves)
-          wait(operand, operand.outFlags[0]);
-      });
-    if (operand.changesAlways)
+  for (BlockedOperand &operand : operands) {
+    if (!operand.changes)
       continue;
-    bool leaves = operand.writes() && operand.hasHalves;
-    next.push_back(state.nextHalf);
-    next.push_back(state.nextChanges);
-    next.push_back(leaves ? e.bitOr(state.leaving[0], e.bitAnd(done, state.notHalf)) : zero);
-    next.push_back(leaves ? e.bitOr(state.leaving[1], e.bitAnd(done, state.half)) : zero);
+    StepState *state =
+        llvm::find_if(states, [&](StepState &state) { return state.operand == &operand; });
+    if (state == states.end()) {
+      // It has no step here.
+      if (!operand.changesAlways)
+        llvm::append_range(next, carried.take_front(carriedCount));
+    } else {
+      Value isLast = e.less(e.constant(steps - 2), state->step);
+      Value done = operand.changesAlways ? one : e.bitOr(isLast, state->nextChanges);
+      if (operand.writes())
+        e.ifNonZero(done, [&] {
+          startOut(operand, state->block, operand.hasHalves ? state->half : nullptr);
+          if (!operand.hasHalves)
+            wait(operand, operand.outFlags[0]);
+        });
+      if (!operand.changesAlways) {
+        bool leaves = operand.writes() && operand.hasHalves;
+        next.push_back(state->nextHalf);
+        next.push_back(state->nextChanges);
+        next.push_back(leaves ? e.bitOr(state->leaving[0], e.bitAnd(done, state->notHalf)) : zero);
+        next.push_back(leaves ? e.bitOr(state->leaving[1], e.bitAnd(done, state->half)) : zero);
+      }
+    }
+    if (!operand.changesAlways)
+      carried = carried.drop_front(carriedCount);
   }
+}
+
+LogicalResult KernelLowering::lowerSteps(const Steps &at, ValueRange carried,
+                                         SmallVectorImpl<Value> &next) {
+  e.loc = kernel.getLoc();
+  SmallVector<StepState> states = stepStates(at, carried);
+  startCopiesIn(states);
+  if (failed(lowerStages(at, states)))
+    return failure();
+  e.loc = kernel.getLoc();
+  finishStep(states, carried, next);
   return success();
 }
 
@@ -213,14 +289,26 @@ LogicalResult KernelLowering::lowerSteps() {
     if (operand.reads() && !operand.changes)
       wait(operand, operand.inFlags[0]);
 
-  bool hasFailed = false;
-  SmallVector<Value> last = e.loop(0, steps, 1, inits, [&](Value step, ValueRange carried) {
+  // Stages ahead begin with the first step alone, those behind end with the last one.
+  SmallVector<Value> last = inits;
+  auto lower = [&](const Steps &at, ValueRange carried) {
     SmallVector<Value> next;
-    hasFailed = failed(lowerStep(step, carried, next));
+    LogicalResult result = lowerSteps(at, carried, next);
     e.loc = kernel.getLoc();
-    return hasFailed ? SmallVector<Value>(carried) : next;
-  });
-  if (hasFailed)
+    last = failed(result) ? SmallVector<Value>(carried) : next;
+    return result;
+  };
+  if (streams.isDivided() && failed(lower({nullptr, zero}, last)))
+    return failure();
+  bool hasFailed = false;
+  SmallVector<Value> before = last;
+  last = e.loop(0, streams.isDivided() ? steps - 1 : steps, 1, before,
+                [&](Value step, ValueRange carried) {
+                  Steps at{step, streams.isDivided() ? e.add(step, 1) : Value()};
+                  hasFailed |= failed(lower(at, carried));
+                  return last;
+                });
+  if (hasFailed || (streams.isDivided() && failed(lower({e.constant(steps - 1), nullptr}, last))))
     return failure();
 
   ValueRange carried = last;

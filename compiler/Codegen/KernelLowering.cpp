@@ -13,7 +13,7 @@ using namespace systole::codegen;
 KernelLowering::KernelLowering(kernel::FuncOp kernel, ValueRange arguments, Emitter &emitter,
                                KernelMemory &memory, const KernelOptions &options)
     : ControlLowering(emitter), kernel(kernel), arguments(arguments), memory(memory),
-      options(options), liveness(kernel) {
+      options(options), liveness(kernel), streams(kernel, emitter.machine, options.runAhead) {
   for (int64_t extent : kernel.getGrid())
     steps *= extent;
 }
@@ -32,7 +32,10 @@ SmallVector<BufferRef> KernelLowering::refs(ValueRange values) const {
 
 LogicalResult KernelLowering::lowerOther(Operation &op) {
   e.beginStage(op.getLoc());
-  memory.setStage(liveness.position(&op), op.getLoc());
+  LiveRange now{liveness.position(&op), liveness.position(&op)};
+  if (side && streams.isDivided())
+    now.stream = *side == StageStreams::ahead ? kAheadStream : kBehindStream;
+  memory.setStage(now, op.getLoc());
   auto captured = [&](Value value) { return scalar(value); };
   StageOptions stage{options.excessPrecision, captured};
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)

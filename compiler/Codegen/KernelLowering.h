@@ -9,6 +9,7 @@
 #include "compiler/Codegen/Control.h"
 #include "compiler/Codegen/Liveness.h"
 #include "compiler/Codegen/Memory.h"
+#include "compiler/Codegen/StageStreams.h"
 
 #include <array>
 #include <deque>
@@ -23,6 +24,8 @@ struct KernelOptions {
   /// Keep the parts of operands that products read in several passes, instead of splitting them at
   /// each read.
   bool splitOnce = true;
+  /// Run stages a step ahead of those that need them, beside products.
+  bool runAhead = true;
 };
 
 /// An operand that is tiled into blocks in VMEM.
@@ -46,6 +49,8 @@ struct BlockedOperand {
   /// Copies in of some block, without a condition, start in each step, of both halves on one flag:
   /// they end in the order in which they start, and where there is no new block they copy nothing.
   bool isPrefetched = false;
+  /// Whether stages that run a step ahead use it, and those behind at most what they hand on.
+  bool isAhead = false;
 
   bool reads() const { return attr.getRole() != kernel::Role::out; }
   bool writes() const { return attr.getRole() != kernel::Role::in; }
@@ -68,6 +73,7 @@ struct KeptOperand {
 /// A blocked operand in one step of the grid. Scalars are 0 or 1.
 struct StepState {
   BlockedOperand *operand;
+  mlir::Value step;
   llvm::SmallVector<mlir::Value> block, nextBlock;
   /// The half with the step's block, the other one, and the next step's.
   mlir::Value half{}, notHalf{}, nextHalf{};
@@ -124,10 +130,22 @@ private:
   // The grid (KernelGrid.cpp).
   mlir::LogicalResult lowerOnce();
   mlir::LogicalResult lowerSteps();
-  mlir::LogicalResult lowerStep(mlir::Value step, mlir::ValueRange carried,
-                                llvm::SmallVectorImpl<mlir::Value> &next);
-  llvm::SmallVector<StepState> stepStates(mlir::Value step, mlir::ArrayRef<mlir::Value> grid,
-                                          mlir::ValueRange carried);
+  /// The step of the stages on each side, null for none. All are behind if they are not divided.
+  struct Steps {
+    mlir::Value behind, ahead;
+    mlir::Value of(bool isAhead) const { return isAhead ? ahead : behind; }
+  };
+  mlir::LogicalResult lowerSteps(const Steps &steps, mlir::ValueRange carried,
+                                 llvm::SmallVectorImpl<mlir::Value> &next);
+  llvm::SmallVector<StepState> stepStates(const Steps &steps, mlir::ValueRange carried);
+  void startCopiesIn(llvm::MutableArrayRef<StepState> states);
+  void finishStep(llvm::MutableArrayRef<StepState> states, mlir::ValueRange carried,
+                  llvm::SmallVectorImpl<mlir::Value> &next);
+  mlir::LogicalResult lowerStages(const Steps &steps, llvm::MutableArrayRef<StepState> states);
+  mlir::LogicalResult lowerSide(StageStreams::Side side, mlir::Value step,
+                                llvm::MutableArrayRef<StepState> states);
+  /// The live range of a buffer of the stages on one side, or of both.
+  LiveRange withStream(mlir::Value buffer, LiveRange range) const;
 
   // Stages (KernelLowering.cpp).
   mlir::LogicalResult lowerOther(mlir::Operation &op) override;
@@ -142,6 +160,8 @@ private:
   KernelMemory &memory;
   const KernelOptions &options;
   BodyLiveness liveness;
+  StageStreams streams;
+  std::optional<StageStreams::Side> side; // that is being lowered
   int64_t steps = 1;
   int64_t streamsInFlight = 0; // on stageFlag
   int64_t freeCopies = 1;      // that stages may have in flight

@@ -73,6 +73,9 @@ LogicalResult KernelLowering::bindOperands() {
     classify(attr.getMap(), kernel.getGrid(), operand);
     operand.hasHalves =
         operand.changes && attr.getBuffers() == 2 && options.doubleBuffer && !attr.isKept();
+    operand.isAhead =
+        streams.isDivided() && operand.changes &&
+        (streams.isOnlyOn(argument, StageStreams::ahead) || streams.isHandedOn(argument));
     operands.push_back(std::move(operand));
   }
   return success();
@@ -215,9 +218,22 @@ void KernelLowering::allocateBuffers() {
   kernel.walk([&](kernel::AllocOp alloc) {
     kernel::BufferType type = alloc.getResult().getType();
     LiveRange unused{liveness.position(alloc), liveness.position(alloc)};
-    LiveRange range = liveness.range(alloc.getResult()).value_or(unused);
-    buffers[alloc.getResult()] = type.getSpace() == kernel::Space::smem
-                                     ? memory.addSmem(type, "buffer", alloc.getLoc(), range)
-                                     : memory.addVmem(type, "buffer", alloc.getLoc(), range);
+    LiveRange range =
+        withStream(alloc.getResult(), liveness.range(alloc.getResult()).value_or(unused));
+    if (type.getSpace() == kernel::Space::smem)
+      buffers[alloc.getResult()] = memory.addSmem(type, "buffer", alloc.getLoc(), range);
+    else if (streams.isHandedOn(alloc.getResult()))
+      // One of this step, one of the next.
+      buffers[alloc.getResult()] = memory.addVmem(type, "handed on", alloc.getLoc(), always, 2);
+    else
+      buffers[alloc.getResult()] = memory.addVmem(type, "buffer", alloc.getLoc(), range);
   });
+}
+
+LiveRange KernelLowering::withStream(Value buffer, LiveRange range) const {
+  if (streams.isOnlyOn(buffer, StageStreams::ahead))
+    range.stream = kAheadStream;
+  if (streams.isOnlyOn(buffer, StageStreams::behind))
+    range.stream = kBehindStream;
+  return range;
 }

@@ -115,7 +115,7 @@ BufferRef KernelMemory::addSmem(kernel::BufferType type, StringRef name, Locatio
 
 BufferRef KernelMemory::allocate(kernel::BufferType type) {
   assert(stageLoc && "scratch belongs to a stage");
-  return addVmem(type, "scratch", *stageLoc, {stage, stage});
+  return addVmem(type, "scratch", *stageLoc, stage);
 }
 
 template <typename Buffers> static auto largestFirst(Buffers &buffers) {

@@ -57,10 +57,18 @@ private:
   std::map<std::tuple<core::MemorySpace, int64_t, int64_t>, int32_t> byRange;
 };
 
+/// Numbers of the streams of a kernel's stages.
+inline constexpr int kBehindStream = 1, kAheadStream = 2;
+
 /// Positions of operations in a kernel's body, in program order.
 struct LiveRange {
   int64_t first = 0, last = 0; // both included
-  bool overlaps(const LiveRange &other) const { return first <= other.last && other.first <= last; }
+  /// Of two streams of operations that run at the same time; 0: of neither alone.
+  int stream = 0;
+  bool overlaps(const LiveRange &other) const {
+    return (stream && other.stream && stream != other.stream) ||
+           (first <= other.last && other.first <= last);
+  }
 };
 
 /// The VMEM and SMEM of one kernel. Buffers get regions at once, and addresses by `assignAddresses`
@@ -82,9 +90,9 @@ public:
   BufferRef addSmem(kernel::BufferType type, llvm::StringRef name, mlir::Location loc,
                     LiveRange range);
 
-  /// Sets the stage that allocates scratch buffers from now on.
-  void setStage(int64_t position, mlir::Location loc) {
-    stage = position;
+  /// Sets the stage that allocates scratch buffers from now on, for as long as it runs.
+  void setStage(LiveRange range, mlir::Location loc) {
+    stage = range;
     stageLoc = loc;
   }
   BufferRef allocate(kernel::BufferType type) override;
@@ -117,7 +125,7 @@ private:
   const Machine &machine;
   int64_t reserved;
   Space vmem, smem;
-  int64_t stage = 0;
+  LiveRange stage;
   std::optional<mlir::Location> stageLoc;
 };
 

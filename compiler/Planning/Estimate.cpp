@@ -5,6 +5,7 @@
 #include "compiler/Planning/Estimate.h"
 
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/Cost/Ahead.h"
 #include "compiler/Planning/Cost/Grid.h"
 #include "compiler/Planning/Cost/StageEstimator.h"
 
@@ -24,7 +25,7 @@ StringRef nameOf(Estimate::Unit unit) {
 
 Estimate estimateOf(ArrayRef<Operation *> ops, const Blocking &blocking, const MachineModel &model,
                     int precision) {
-  return Estimator(ops, model, precision).of(blocking);
+  return Estimator(ops, model, precision).of(blocking, /*overlaps=*/true);
 }
 
 Estimator::Estimator(ArrayRef<Operation *> ops, const MachineModel &model, int precision)
@@ -32,7 +33,7 @@ Estimator::Estimator(ArrayRef<Operation *> ops, const MachineModel &model, int p
 
 Estimator::~Estimator() = default;
 
-Estimate Estimator::of(const Blocking &blocking) const {
+Estimate Estimator::of(const Blocking &blocking, bool overlaps) const {
   const MachineModel &model = group->model;
   StageEstimator estimator(*group, blocking, precision);
   estimator.run();
@@ -61,6 +62,7 @@ Estimate Estimator::of(const Blocking &blocking) const {
   Estimate estimate;
   estimate.cycles = cost.cycles;
   estimate.stages = cost.steps;
+  estimate.overlapped = cost.cycles;
   estimate.busy = {std::max(work.mxuPush, work.mxuLatch) * steps,
                    model.vectorCycles(work) * steps,
                    work.load * steps,
@@ -68,6 +70,19 @@ Estimate Estimator::of(const Blocking &blocking) const {
                    work.xlu * steps,
                    work.eup * steps,
                    cost.channel + estimator.windowChannel * steps};
+  if (!overlaps)
+    return estimate;
+  AheadRequest ahead{estimator.stages, operands};
+  ahead.steps = blocking.steps();
+  for (size_t axis = grid.size(); axis-- > 0 && !ahead.innermost;)
+    if (grid[axis] > 1)
+      ahead.innermost = 1u << axis;
+  // Only now are the bytes worth counting.
+  if (hiddenCycles(ahead, model) > 0) {
+    estimator.measureProducts(ahead);
+    *std::max_element(stages.begin(), stages.end()) -= hiddenCycles(ahead, model);
+    estimate.overlapped = costOf(grid, operands, stages, estimator.windowChannel > 0, model).cycles;
+  }
   return estimate;
 }
 

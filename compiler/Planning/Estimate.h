@@ -26,6 +26,10 @@ struct Estimate {
 
   /// The unit with the most work.
   Unit bound() const;
+  /// Of `cycles`, where stages run beside the products of another step (Cost/Ahead.h): plans are
+  /// chosen without, since how many registers that takes is known only after scheduling.
+  double overlapped = 0;
+
   /// Cycles in which stages wait for copies, or for nothing but latencies.
   double exposed() const { return cycles - stages; }
 };
@@ -46,7 +50,8 @@ public:
   Estimator(llvm::ArrayRef<mlir::Operation *> ops, const MachineModel &model, int precision);
   ~Estimator();
 
-  Estimate of(const Blocking &blocking) const;
+  /// With `overlaps`, `Estimate::overlapped` too.
+  Estimate of(const Blocking &blocking, bool overlaps = false) const;
 
 private:
   std::unique_ptr<GroupCosts> group;

@@ -155,6 +155,7 @@ MemoryAccess describeAccess(const Function &f, const AddressAnalysis &analysis, 
   access.region = ops[t.regionField].value;
   access.pack = t.pack;
   access.store = t.isStore();
+  access.order = f.insts[i].order;
   if (t.scalarLoad || t.scalarStore)
     return access;
   access.address.constant += ops[t.offsetField].value;

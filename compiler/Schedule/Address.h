@@ -56,6 +56,7 @@ struct MemoryAccess {
   int64_t pack = 1;
   int32_t region = 0;
   bool store = false;
+  StreamOrder order;
 };
 MemoryAccess describeAccess(const Function &f, const AddressAnalysis &analysis, InstId i);
 

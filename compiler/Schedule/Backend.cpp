@@ -9,6 +9,7 @@
 #include "compiler/Schedule/Address.h"
 #include "compiler/Schedule/BlockOverlap.h"
 #include "compiler/Schedule/DeadCode.h"
+#include "compiler/Schedule/Interleave.h"
 #include "compiler/Schedule/ListScheduler.h"
 #include "compiler/Schedule/Liveness.h"
 #include "compiler/Schedule/LoopRegisters.h"
@@ -16,11 +17,15 @@
 #include "compiler/Schedule/Pipeliner.h"
 #include "compiler/Schedule/RegisterAllocator.h"
 #include "compiler/Schedule/ScheduleVerifier.h"
+#include "compiler/Schedule/ShareAddresses.h"
 #include "compiler/Schedule/Spill.h"
+
+#include "llvm/ADT/SmallSet.h"
 
 #include <algorithm>
 #include <cassert>
 #include <optional>
+#include <set>
 
 #define DEBUG_TYPE "systole-backend"
 
@@ -33,11 +38,8 @@ constexpr int kMaxAttempts = 10;
 // because of it, and how many reductions are tried before it is not pipelined.
 constexpr int kRegistersPerReduction = 2;
 constexpr int kMaxReductions = 3;
-// Registers of a block that scheduling reserves for values that it does not model; one more for
-// each failed allocation after this number.
-constexpr int kReserve = 2;
+// For each failed allocation after this number, scheduling reserves another register in each block.
 constexpr int kFewFailures = 5;
-constexpr int kLeastBudget = 4;
 
 // Bundles reserved for a routine's control instructions.
 constexpr int64_t kOtherBundles = 128;
@@ -63,13 +65,15 @@ class RoutineBackend {
 public:
   /// `room` is the maximum number of bundles of the routine.
   RoutineBackend(const Module &module, Function &f, const Limits &limits, int64_t room,
-                 const BackendOptions &options, Statistics &statistics)
-      : module(module), source(f), limits(limits), room(room), options(options),
+                 const BackendOptions &options, const SharedLoops &shared, Statistics &statistics)
+      : module(module), source(f), limits(limits), room(room), options(options), shared(shared),
         statistics(statistics) {}
 
+  /// The shared loops that are not worth it, if any. Then there is no schedule.
+  const llvm::SmallSet<int32_t, 4> &refusedLoops() const { return refused; }
+
   absl::Status run() {
-    if (absl::Status s = verifyFunction(module, source); !s.ok())
-      return s;
+    shareAddresses(source);
     removeDeadCode(source);
     {
       PassTimer timer(statistics, "addresses", countInstructions(source));
@@ -91,6 +95,8 @@ public:
           return outcome.status;
         case Outcome::Again:
           continue;
+        case Outcome::Refused:
+          return absl::OkStatus();
         case Outcome::Stuck:
           attempt = kMaxAttempts;
         }
@@ -104,15 +110,18 @@ public:
 private:
   struct Outcome {
     enum Kind {
-      Done,  ///< the routine is scheduled, or `status` is an error
-      Again, ///< registers ran out, and the next attempt will need fewer
-      Stuck, ///< another attempt in the same mode would be the same
+      Done,    ///< the routine is scheduled, or `status` is an error
+      Again,   ///< registers ran out, and the next attempt will need fewer
+      Refused, ///< streams should share less or no loops
+      Stuck,   ///< another attempt in the same mode would be the same
     } kind = Done;
     absl::Status status = absl::OkStatus();
   };
 
   Outcome attemptWith(ScheduleMode mode, int attempt) {
     ++statistics.attempts;
+    if ((mode != ScheduleMode::Reordered || !pipelines) && refuseAll())
+      return {Outcome::Refused};
     Function g = prepare(mode);
     auto stop = [&](BackendStep step) {
       if (options.last == step)
@@ -126,7 +135,7 @@ private:
     DependenceContext context{module, g, limits, *alias, all};
     DependenceBuilder builder(context);
     if (pipelines && mode == ScheduleMode::Reordered && !pipeline(g, builder, all))
-      return {Outcome::Again};
+      return {refused.empty() ? Outcome::Again : Outcome::Refused};
     if (stop(BackendStep::Pipeline))
       return {};
     if (absl::Status s = schedule(g, builder, mode, std::max(failures - kFewFailures, 0)); !s.ok())
@@ -211,7 +220,15 @@ private:
     return all;
   }
 
-  /// False if other values have to be in memory first, so that a loop has registers.
+  /// Refuses all shared loops; false if there are none.
+  bool refuseAll() {
+    for (size_t number = 0; number < shared.pairs.size(); ++number)
+      refused.insert(int32_t(number));
+    return !refused.empty();
+  }
+
+  /// False if other values have to be in memory first, so that a loop has registers, or if shared
+  /// loops are refused.
   bool pipeline(Function &g, DependenceBuilder &builder, std::vector<MemoryAccess> &all) {
     PassTimer timer(statistics, "pipeline", countInstructions(g));
     auto flow = buildFlow(g);
@@ -223,10 +240,14 @@ private:
       if (!mayPipeline(g, n))
         continue;
       ModuloOptions modulo;
+      if (int32_t number = g.nodes[n].shared; number >= 0) {
+        modulo.limitII = shared.limits[size_t(number)];
+        modulo.mayStagger = true;
+      }
       // The body's block follows its loop. Loop-carried values belong to the loop.
       assert(flow[b + 1].node == g.nodes[n].body[0] && "the body follows its loop");
-      modulo.budget =
-          budget(g, live, b + 1, g.nodes[n].carried, kRegistersPerReduction * reductions[n]);
+      modulo.budget = registerBudget(g, live, b + 1, g.nodes[n].carried,
+                                     kRegistersPerReduction * reductions[n]);
       PipelineResult found = pipelineSchedule(g, n, builder, limits, modulo);
       if (!hasRoom[n]) {
         hasRoom[n] = true;
@@ -245,6 +266,16 @@ private:
     auto isChosen = [&](NodeId n) {
       return std::any_of(chosen.begin(), chosen.end(), [&](auto &c) { return c.first == n; });
     };
+    forEachNode(g, g.body, [&](NodeId n) {
+      if (g.nodes[n].kind != Node::Kind::Loop || isChosen(n))
+        return;
+      // Registers are short in it, or in what it leaves of a loop of products.
+      for (int32_t number = 0; number < int32_t(shared.pairs.size()); ++number)
+        if (g.nodes[n].shared == number || shared.pairs[size_t(number)].host == n)
+          refused.insert(number);
+    });
+    if (!refused.empty())
+      return false;
     pipelined = chosen.size();
     lowerCarried(g, isChosen);
     std::vector<IterationCopy> copies = expandPipelines(g, limits, chosen);
@@ -311,7 +342,7 @@ private:
         continue;
       DependenceGraph graph = builder.block(node.insts, independent[n]);
       ListOptions list;
-      list.budget = budget(g, live, b, {}, reduction);
+      list.budget = registerBudget(g, live, b, {}, reduction);
       list.global = &live.globals();
       list.inOrder = mode != ScheduleMode::Reordered;
       BlockSchedule result = listSchedule(g, node.insts, graph, limits, list);
@@ -328,33 +359,6 @@ private:
           flags[child] = true;
     });
     return flags;
-  }
-
-  /// Registers available to the values of one block, which include `own`, less `reduction` of each
-  /// class; at least a few.
-  static std::array<int, kRegClasses> budget(const Function &g, const Liveness &live, uint32_t b,
-                                             std::span<const Carried> own, int reduction) {
-    std::array<int, kRegClasses> left = registersLeft(g, live, b, own);
-    for (int &l : left)
-      l = std::max(l - reduction, kLeastBudget);
-    return left;
-  }
-
-  /// The same as it is: negative if the values around the block have more than there are.
-  static std::array<int, kRegClasses> registersLeft(const Function &g, const Liveness &live,
-                                                    uint32_t b, std::span<const Carried> own) {
-    std::array<int, kRegClasses> left;
-    for (int c = 0; c < kRegClasses; ++c)
-      left[c] = registerCount(RegClass(c)) - kReserve;
-    --left[int(RegClass::M)];
-    llvm::BitVector around = live.liveInSet(b);
-    around |= live.liveOutSet(b);
-    for (int r : around.set_bits())
-      --left[int(g.regs[live.globalRegs()[r]].cls)];
-    for (const Carried &c : own)
-      if (live.liveIn(b, c.phi) || live.liveOut(b, c.phi))
-        ++left[int(g.regs[c.phi].cls)];
-    return left;
   }
 
   static void setSchedule(Node &node, const BlockSchedule &schedule) {
@@ -422,7 +426,9 @@ private:
   const Limits &limits;
   int64_t room;
   const BackendOptions &options;
+  const SharedLoops &shared;
   Statistics &statistics;
+  llvm::SmallSet<int32_t, 4> refused; // by number
   bool pipelines = options.pipeline;
   int64_t pipelined = 0;                 // loops of the current attempt
   llvm::DenseSet<InstId> pipelinedInsts; // their instructions
@@ -438,13 +444,38 @@ private:
 
 } // namespace
 
+/// Schedules a routine, whose streams share loops as far as that pays.
+static absl::Status runRoutine(const Module &module, Function &f, const Limits &limits,
+                               int64_t room, const BackendOptions &options,
+                               Statistics &statistics) {
+  if (absl::Status s = verifyFunction(module, f); !s.ok())
+    return s;
+  SharedLoops shared;
+  if (!hasInterleaved(f))
+    return RoutineBackend(module, f, limits, room, options, shared, statistics).run();
+  for (const Function original = f;; f = original) {
+    interleaveStreams(f, limits, shared);
+    RoutineBackend backend(module, f, limits, room, options, shared, statistics);
+    absl::Status status = backend.run();
+    if (!status.ok() || backend.refusedLoops().empty()) {
+      statistics.sharedLoops += int64_t(shared.pairs.size());
+      return status;
+    }
+    std::set<SharedLoops::Pair> refused;
+    for (int32_t number : backend.refusedLoops())
+      refused.insert(shared.pairs[size_t(number)]);
+    for (const SharedLoops::Pair &pair : refused)
+      ++shared.halvings[pair];
+  }
+}
+
 absl::Status runBackend(Module &module, const Limits &limits, const BackendOptions &options,
                         Statistics &statistics) {
   int64_t room = limits.instructionMemoryBundles;
   auto run = [&](Function &f) -> absl::Status {
     if (options.isCancelled && options.isCancelled())
       return absl::CancelledError("scheduling was cancelled");
-    return RoutineBackend(module, f, limits, room, options, statistics).run();
+    return runRoutine(module, f, limits, room, options, statistics);
   };
   // The entry always resides in instruction memory, beside its callees.
   Function *entry = module.main == kNone ? nullptr : &module.functions[module.main];

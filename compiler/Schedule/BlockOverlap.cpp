@@ -112,7 +112,12 @@ private:
     std::vector<NodeId> seam = {middle.back()};
     seam.insert(seam.end(), last.begin(), last.end());
     for (NodeId block : first)
-      seam.push_back(copyOf(block, [&](auto &access) { return iterations.next(access, n); }));
+      seam.push_back(copyOf(block, [&](auto &access) {
+        MemoryAccess next = iterations.next(access, n);
+        // Streams are disjoint within an iteration.
+        next.order = StreamOrder();
+        return next;
+      }));
     seam = merge(seam, 0);
     seam.erase(seam.begin());
     // The code of an iteration is there twice.

@@ -124,9 +124,9 @@ int DependenceBuilder::memoryLatency(uint32_t from, uint32_t to) const {
 bool DependenceBuilder::conflict(uint32_t a, uint32_t b) const {
   assert(std::max(insts[a], insts[b]) < c.accesses.size() && "accesses that were described");
   const MemoryAccess &x = c.accesses[insts[a]], &y = c.accesses[insts[b]];
-  if (!c.alias.mayOverlap(x, y))
+  if (x.order.isApartFrom(y.order) || !c.alias.mayOverlap(x, y))
     return false;
-  if (!independent)
+  if (!independent && !(x.order.independent && x.order.sharesLoopWith(y.order)))
     return true;
   // The loop guarantees that different addresses do not alias.
   auto address = [&](uint32_t i) {

@@ -94,9 +94,12 @@ void DependenceBuilder::carriedMemory(const Node &node) {
   for (uint32_t a : all) {
     for (uint32_t b : all) {
       const MemoryAccess &x = c.accesses[insts[a]], &y = c.accesses[insts[b]];
-      if (!x.store && !y.store)
+      bool sameStream = x.order.sharesLoopWith(y.order);
+      if ((!x.store && !y.store) || x.order.isApartFrom(y.order) ||
+          (sameStream && x.order.independent))
         continue;
-      if (auto d = c.alias.carriedDistance(x, y, variant, node.equalOrDisjoint))
+      bool equalOrDisjoint = node.equalOrDisjoint || (sameStream && x.order.equalOrDisjoint);
+      if (auto d = c.alias.carriedDistance(x, y, variant, equalOrDisjoint))
         edge(a, b, memoryLatency(a, b), int32_t(std::min<int64_t>(*d, 1 << 20)));
     }
   }

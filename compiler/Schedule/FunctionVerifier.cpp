@@ -154,6 +154,10 @@ private:
           defined[r] = defined[r] && then[r];
         break;
       }
+      case Node::Kind::Interleave:
+        if (list(node.body) + list(node.orElse) != 0)
+          fail("an exit is outside of a while");
+        break;
       case Node::Kind::While:
         if (list(node.body) != 1)
           fail("a while has exactly one exit");

@@ -13,6 +13,10 @@
 namespace systole::machine {
 namespace {
 
+// Registers of a block that scheduling reserves for values that it does not model.
+constexpr int kReserve = 2;
+constexpr int kLeastBudget = 4;
+
 struct Candidate {
   RegId reg;
   double accesses; // for each time that the loop runs
@@ -36,6 +40,32 @@ static std::vector<double> countAccesses(const Function &f, const std::vector<Fl
     forEachAccess(f, f.nodes[flow[b].node], access, access);
   }
   return accesses;
+}
+
+std::array<int, kRegClasses> registersLeft(const Function &f, const Liveness &live, uint32_t b,
+                                           std::span<const Carried> own) {
+  std::array<int, kRegClasses> left;
+  for (int c = 0; c < kRegClasses; ++c)
+    left[c] = registerCount(RegClass(c)) - kReserve;
+  --left[int(RegClass::M)];
+  llvm::BitVector around = live.liveInSet(b);
+  around |= live.liveOutSet(b);
+  for (int r : around.set_bits())
+    --left[int(f.regs[live.globalRegs()[r]].cls)];
+  // The value after the loop is the last one in it.
+  for (const Carried &c : own)
+    for (RegId r : {c.phi, c.result})
+      if (r != kNone && (live.liveIn(b, r) || live.liveOut(b, r)))
+        ++left[int(f.regs[r].cls)];
+  return left;
+}
+
+std::array<int, kRegClasses> registerBudget(const Function &f, const Liveness &live, uint32_t b,
+                                            std::span<const Carried> own, int reduction) {
+  std::array<int, kRegClasses> left = registersLeft(f, live, b, own);
+  for (int &l : left)
+    l = std::max(l - reduction, kLeastBudget);
+  return left;
 }
 
 std::vector<RegId> valuesToSpill(const Function &f, const std::vector<FlowBlock> &flow,

@@ -10,6 +10,15 @@
 
 namespace systole::machine {
 
+/// Registers of each class that are free for the values of flow block `b`, which include `own`, the
+/// loop-carried values of a loop around it. Negative if the values around the block have more than
+/// there are.
+std::array<int, kRegClasses> registersLeft(const Function &f, const Liveness &live, uint32_t b,
+                                           std::span<const Carried> own);
+/// The same less `reduction` of each class; at least a few.
+std::array<int, kRegClasses> registerBudget(const Function &f, const Liveness &live, uint32_t b,
+                                            std::span<const Carried> own, int reduction);
+
 /// The registers (of the unscheduled function) whose values to keep in memory, so that the loop of
 /// flow block `loop` can be pipelined with a shorter interval than `found` has: values that are
 /// live through the loop, and that no loop which may be pipelined accesses. Empty if the accesses

@@ -38,20 +38,15 @@ public:
     f.loc = context.source(func.getLoc());
     auto outer = b.begin();
     b.loc = f.loc;
-    bool calls = !func.getBody().getOps<func::CallOp>().empty() ||
-                 func.walk([](func::CallOp) { return WalkResult::interrupt(); }).wasInterrupted();
     for (auto [i, argument] : llvm::enumerate(func.getArguments())) {
       if (!argument.getType().isInteger(32))
         return func.emitError() << "argument " << i << " is not an i32";
       RegId r = f.fixedReg(RegClass::S, int(i));
       f.params.push_back(r);
-      if (calls) {
-        // Calls reuse s0, s1, ....
-        RegId copy = f.newReg(RegClass::S);
-        b.copy(copy, Operand::reg(r));
-        r = copy;
-      }
-      values[argument] = Operand::reg(r);
+      // Calls reuse s0, s1, ..., and loops may need the registers more.
+      RegId copy = f.newReg(RegClass::S);
+      b.copy(copy, Operand::reg(r));
+      values[argument] = Operand::reg(copy);
     }
     if (failed(block(func.getBody().front())))
       return failure();
@@ -128,6 +123,7 @@ private:
         .Case([&](scf::ForOp loop) { return forLoop(loop); })
         .Case([&](scf::IfOp branch) { return conditional(branch); })
         .Case([&](scf::WhileOp loop) { return whileLoop(loop); })
+        .Case([&](core::InterleaveOp both) { return interleave(both); })
         .Case([&](func::CallOp c) { return call(c); })
         .Case<scf::YieldOp, scf::ConditionOp, func::ReturnOp>([](auto) { return success(); })
         .Default([](Operation *other) {
@@ -402,6 +398,23 @@ private:
     std::vector<NodeId> body = b.end(std::move(outer));
     b.loc = loc;
     b.control(Node::Kind::While).body = std::move(body);
+    return success();
+  }
+
+  LogicalResult interleave(core::InterleaveOp op) {
+    uint32_t loc = b.loc;
+    auto outer = b.begin();
+    if (failed(block(op.getFirst().front())))
+      return failure();
+    std::vector<NodeId> first = b.end(std::move(outer));
+    outer = b.begin();
+    if (failed(block(op.getSecond().front())))
+      return failure();
+    std::vector<NodeId> second = b.end(std::move(outer));
+    b.loc = loc;
+    Node &node = b.control(Node::Kind::Interleave);
+    node.body = std::move(first);
+    node.orElse = std::move(second);
     return success();
   }
 

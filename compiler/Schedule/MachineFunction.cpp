@@ -63,7 +63,11 @@ InstId Function::newInst(isa::Opcode opcode, std::span<const Operand> ops, uint3
   assert(ops.size() <= isa::kMaxOperands && "more operands than an instruction has");
   InstId id = InstId(insts.size());
   uint32_t first = uint32_t(operands.size());
-  insts.push_back({opcode, uint8_t(ops.size()), first, loc});
+  Inst &made = insts.emplace_back();
+  made.opcode = opcode;
+  made.count = uint8_t(ops.size());
+  made.first = first;
+  made.loc = loc;
   // Copied first, since `ops` may point into `operands`, which may be reallocated.
   std::array<Operand, isa::kMaxOperands> copy;
   std::copy(ops.begin(), ops.end(), copy.begin());

@@ -59,6 +59,23 @@ struct Operand {
   bool operator==(const Operand &) const = default;
 };
 
+/// What a load or store of interleaved streams keeps of its stream and its loop.
+struct StreamOrder {
+  /// 2k and 2k + 1 are two streams that were interleaved, whose accesses are disjoint; 0: none.
+  uint16_t stream = 0;
+  /// The loop in which both streams have iterations; 0: none.
+  uint16_t loop = 0;
+  /// As those of the loop that the stream had (Node).
+  bool independent = false, equalOrDisjoint = false;
+
+  bool isApartFrom(const StreamOrder &other) const {
+    return stream && other.stream && (stream ^ other.stream) == 1;
+  }
+  bool sharesLoopWith(const StreamOrder &other) const {
+    return loop && loop == other.loop && stream == other.stream;
+  }
+};
+
 /// An instruction; its operands, in the order of isa::InstInfo::fields (results first), are `count`
 /// entries of Function::operands from `first`.
 struct Inst {
@@ -66,6 +83,7 @@ struct Inst {
   uint8_t count = 0;
   uint32_t first = 0;
   uint32_t loc = kNone; // index into Module::sources
+  StreamOrder order;
 };
 
 /// A loop-carried value: `phi` is `init` in the first iteration and the previous iteration's `next`
@@ -84,15 +102,18 @@ struct Carried {
 ///   If     operand = condition, body = then, orElse = else
 ///   While  body, with exactly one Exit directly in it
 ///   Exit   operand = condition to stay
+///   Interleave  two lists of nodes, `body` and `orElse`, that may run in any order
 ///   Call   callee = routine
 struct Node {
-  enum class Kind : uint8_t { Block, Loop, If, While, Exit, Call };
+  enum class Kind : uint8_t { Block, Loop, If, While, Exit, Call, Interleave };
   Kind kind = Kind::Block;
   /// Loop: iterations access disjoint memory.
   bool independent = false;
   /// Loop: an access whose address differs between two iterations does not overlap itself, or
   /// another access of the same form, in these iterations.
   bool equalOrDisjoint = false;
+  /// Loop: of iterations of two streams, numbered in its function (see Interleave.h); -1: not.
+  int32_t shared = -1;
   /// Loop: not pipelined, since loop-carried values are lowered to copies.
   bool plain = false;
   /// Block: the next bundle may issue `length` cycles after the first one; set together with

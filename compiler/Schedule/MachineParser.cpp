@@ -337,6 +337,11 @@ private:
       n.body = braces();
       if (accept("else"))
         n.orElse = braces();
+    } else if (accept("interleave")) {
+      n.kind = Kind::Interleave;
+      n.loc = loc();
+      n.body = braces();
+      n.orElse = braces();
     } else if (accept("while")) {
       n.kind = Kind::While;
       n.loc = loc();

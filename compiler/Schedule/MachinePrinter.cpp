@@ -157,6 +157,12 @@ private:
         braces(n.orElse);
       }
       break;
+    case Node::Kind::Interleave:
+      os << "interleave";
+      loc(n.loc);
+      braces(n.body);
+      braces(n.orElse);
+      break;
     case Node::Kind::While:
       os << "while";
       loc(n.loc);

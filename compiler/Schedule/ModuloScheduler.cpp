@@ -9,6 +9,7 @@
 #include "compiler/Schedule/ModuloPlacement.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/IntEqClasses.h"
 
 #include <algorithm>
 #include <cassert>
@@ -57,10 +58,20 @@ public:
     int tries = 0;
     for (ii = least; ii < options.limitII && tries < kMaxTries;
          ii += std::max({1, least / 64, (ii - least) / 4}), ++tries) {
-      if (!computeHeights() || !place())
+      if (!computeHeights())
         continue;
-      if (auto result = finishPlacement())
-        return result;
+      for (bool isStaggered : {false, true}) {
+        size_t before = lacks.size();
+        if (isStaggered && !(options.mayStagger && stagger()))
+          break;
+        bool isPlaced = place();
+        auto result = isPlaced ? finishPlacement() : std::nullopt;
+        release.clear();
+        if (result)
+          return result;
+        if (isPlaced && lacks.size() == before)
+          break;
+      }
     }
     return std::nullopt;
   }
@@ -102,6 +113,57 @@ private:
           values[c->second.first].uses.push_back({i, c->second.second});
       }
     }
+  }
+
+  /// Parts of the body that share no vectors start evenly over the interval, not all at once: fewer
+  /// of their values are live together. Those with products have their order anyway. False if there
+  /// is nothing to do.
+  bool stagger() {
+    llvm::IntEqClasses parts(count);
+    for (const Value &v : values)
+      if (v.cls != RegClass::S)
+        for (const Value::Use &use : v.uses)
+          if (use.distance == 0)
+            parts.join(v.def, use.inst);
+    for (const FifoEntry &entry : graph.fifo)
+      parts.join(entry.push, entry.pop);
+    parts.compress();
+    std::vector<bool> isMoved(parts.getNumClasses(), false);
+    for (uint32_t i = 0; i < count; ++i)
+      isMoved[parts[i]] = isMoved[parts[i]] || traits(opcode(i)).isMemory();
+    for (uint32_t i = 0; i < count; ++i)
+      if (queueOf(f, insts[i]) >= kMxuFifos)
+        isMoved[parts[i]] = false;
+    // Classes are numbered in the order of their first instructions.
+    std::vector<int32_t> start(parts.getNumClasses(), 0);
+    auto moved = int32_t(std::count(isMoved.begin(), isMoved.end(), true)), number = 0;
+    if (moved < 2)
+      return false;
+    for (size_t part = 0; part < isMoved.size(); ++part)
+      if (isMoved[part])
+        start[part] = int32_t(int64_t(number++) * ii / moved);
+    // Within a part each instruction is as late as those that need it allow.
+    std::vector<int32_t> early(count, 0), late(count, INT32_MAX), first(start.size(), INT32_MAX);
+    auto forEachInside = [&](uint32_t i, auto visit) {
+      for (const Dependence &d : graph.from(i))
+        if (d.distance == 0 && parts[d.to] == parts[i])
+          visit(d);
+    };
+    for (uint32_t i = 0; i < count; ++i)
+      forEachInside(i, [&](const Dependence &d) {
+        early[d.to] = std::max(early[d.to], early[i] + d.latency);
+      });
+    for (uint32_t i = count; i-- > 0;) {
+      forEachInside(
+          i, [&](const Dependence &d) { late[i] = std::min(late[i], late[d.to] - d.latency); });
+      late[i] = late[i] == INT32_MAX ? early[i] : late[i];
+      first[parts[i]] = std::min(first[parts[i]], late[i]);
+    }
+    release.assign(count, 0);
+    for (uint32_t i = 0; i < count; ++i)
+      if (isMoved[parts[i]])
+        release[i] = start[parts[i]] + late[i] - first[parts[i]];
+    return true;
   }
 
   /// Instructions that depend on a unit's result in the same iteration.
@@ -180,7 +242,7 @@ private:
   }
 
   int32_t earliest(uint32_t i) const {
-    int32_t start = 0;
+    int32_t start = release.empty() ? 0 : release[i];
     for (uint32_t e : incoming[i]) {
       const Dependence &d = graph.edges[e];
       if (placement->isPlaced(d.from) && d.from != i)
@@ -379,6 +441,7 @@ private:
   std::vector<bool> usesResult;
   std::vector<Value> values;
   std::vector<int32_t> heights, lastTime;
+  std::vector<int32_t> release; // the first cycle of each instruction, if any are staggered
   std::vector<uint32_t> order, rank;
   uint32_t nextRank = 0;
   std::optional<ModuloPlacement> placement;

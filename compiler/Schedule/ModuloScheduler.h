@@ -34,6 +34,9 @@ struct ModuloOptions {
   int32_t leastII = 1;
   /// Give up at this interval: the list schedule is as fast.
   int32_t limitII = 1 << 20;
+  /// If registers do not suffice, let parts of the body that are independent of each other start
+  /// one after the other.
+  bool mayStagger = false;
   /// The maximum number of bundles of the unrolled kernel.
   int32_t maxKernel = 640;
 };

@@ -25,6 +25,7 @@ void Statistics::merge(const Statistics &other) {
   bundles += other.bundles;
   pipelinedLoops += other.pipelinedLoops;
   plainLoops += other.plainLoops;
+  sharedLoops += other.sharedLoops;
   spilledRegisters += other.spilledRegisters;
   attempts += other.attempts;
 }
@@ -35,8 +36,8 @@ void Statistics::print(llvm::raw_ostream &os) const {
                        p.seconds, (long long)p.instructions,
                        p.instructions ? p.seconds * 1e9 / double(p.instructions) : 0.0);
   os << instructions << " instructions in " << bundles << " bundles; " << pipelinedLoops
-     << " loops pipelined, " << plainLoops << " not; " << spilledRegisters << " registers spilled; "
-     << attempts << " schedules tried\n";
+     << " loops pipelined, " << plainLoops << " not, " << sharedLoops << " shared by streams; "
+     << spilledRegisters << " registers spilled; " << attempts << " schedules tried\n";
 }
 
 PassTimer::~PassTimer() {

@@ -251,7 +251,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
     ops.push_back(&op);
   // Cycles of a call, for reports.
   Estimate estimate = estimateOf(ops, blocking, *options.model, options.precision);
-  built.func->setAttr("estimate", b.getI64IntegerAttr(std::llround(estimate.cycles)));
+  built.func->setAttr("estimate", b.getI64IntegerAttr(std::llround(estimate.overlapped)));
   built.func = unique(built.func, kernelName(body));
   return built;
 }

@@ -43,4 +43,14 @@ def Core_CondOp : Core_PseudoOp<"cond"> {
   let assemblyFormat = "$value attr-dict";
 }
 
+def Core_InterleaveOp : Op<Core_Dialect, "interleave", [NoTerminator]> {
+  let summary = "two streams of instructions that may run in any order";
+  let description = [{
+    Neither stream accesses memory that the other one writes. Scheduling runs loops of one beside those of the
+    other, so that they use different units at the same time.
+  }];
+  let regions = (region SizedRegion<1>:$first, SizedRegion<1>:$second);
+  let assemblyFormat = "$first $second attr-dict";
+}
+
 #endif // SYSTOLE_DIALECTS_CORE_PSEUDO_TD

@@ -171,6 +171,22 @@ int64_t StageEstimator::freeBytes() const {
   return model.vmemBytes() - StepBytes(group.operations, tensors, precision).footprint(blocking);
 }
 
+void StageEstimator::measureProducts(AheadRequest &request) const {
+  auto bytes = [&](Value value) {
+    return blockBytes(blocking.blockShape(value), typeOf(value).getElementType());
+  };
+  for (const GroupCosts::Member &member : group.members) {
+    if (member.kind != OpKind::Dot && member.kind != OpKind::Convolution)
+      continue;
+    for (Value operand : member.op->getOperands())
+      if (isInside(operand))
+        request.operandBytes += bytes(operand);
+    if (!isOperand(member.op->getResult(0)))
+      request.resultBytes += bytes(member.op->getResult(0));
+  }
+  request.freeBytes = freeBytes();
+}
+
 void StageEstimator::estimateSums(Operation *op, bool onePass,
                                   llvm::function_ref<void(bool rounds, bool accumulates)> product) {
   Value result = op->getResult(0);

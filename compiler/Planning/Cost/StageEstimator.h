@@ -7,6 +7,7 @@
 
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/ConvolutionPlan.h"
+#include "compiler/Planning/Cost/Ahead.h"
 #include "compiler/Planning/Cost/Contraction.h"
 #include "compiler/Planning/Cost/GroupCosts.h"
 #include "compiler/Planning/Windows.h"
@@ -20,6 +21,8 @@ class StageEstimator {
 public:
   StageEstimator(GroupCosts &group, const Blocking &blocking, int precision);
   void run();
+  /// Sets the bytes of products and those that are free.
+  void measureProducts(AheadRequest &request) const;
 
   /// The first and the last stage that uses an operand.
   struct Uses {

@@ -7,15 +7,16 @@ module attributes {core.regions = [#core.region<name = "x", space = vmem, base =
   // CHECK-NEXT: region "n" smem 0 8 ""
   // CHECK: entry @main
 
-  // Arguments arrive in s0; a constant trip count is a field of the loop, and row numbers are carried.
+  // Arguments arrive in s0, which other values may need; a constant trip count is a field of the loop, and row numbers are carried.
   // CHECK-LABEL: routine @square(s0)
+  // CHECK: [[N:%s[0-9]+]] = s.mov s0
   // CHECK: loop 8 independent carried([[ROW:%s[0-9]+]] = 0 -> [[NEXT:%s[0-9]+]])
   // CHECK: [[A:%v[0-9]+]] = vld.b32 [[ROW]], 1, m0, 0, 0
   // CHECK-NEXT: [[B:%v[0-9]+]] = v.fmul [[A]], [[A]]
   // CHECK-NEXT: vst.b32 [[B]], [[ROW]], 1, m0, 0, 0
   // CHECK-NEXT: [[NEXT]] = s.add [[ROW]], 8
-  // CHECK: if s0 !
-  // CHECK: s.st s0, 0, 1
+  // CHECK: if [[N]] !
+  // CHECK: s.st [[N]], 0, 1
   func.func private @square(%n: i32) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32

@@ -64,9 +64,9 @@ TEST_F(KernelMemoryTest, BuffersOfOneStageLieApart) {
 }
 
 TEST_F(KernelMemoryTest, ScratchLivesForItsStage) {
-  memory.setStage(1, loc);
+  memory.setStage({1, 1}, loc);
   int32_t first = memory.allocate(type({16, 128}, f32)).region;
-  memory.setStage(2, loc);
+  memory.setStage({2, 2}, loc);
   int32_t second = memory.allocate(type({16, 128}, f32)).region;
   ASSERT_TRUE(memory.assignAddresses());
   EXPECT_EQ(base(first), 0);

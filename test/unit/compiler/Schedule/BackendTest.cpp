@@ -35,7 +35,6 @@ protected:
       return;
     ASSERT_EQ(ended, "") << "seed " << seed;
     Limits limits = Target::load("v3")->limits();
-    Statistics statistics;
     absl::Status status = runBackend(module, limits, options, statistics);
     ASSERT_TRUE(status.ok()) << "seed " << seed << ": " << status << "\n"
                              << text(randomModule(seed, random));
@@ -46,6 +45,8 @@ protected:
                                              << text(randomModule(seed, random)) << "\n"
                                              << text(module);
   }
+
+  Statistics statistics;
 };
 
 TEST_P(RandomPrograms, KeepTheirMeaning) {
@@ -90,6 +91,15 @@ TEST_P(RandomPrograms, OfStraightLoops) {
   random.depth = 1;
   for (int i = 0; i < 30; ++i)
     check(random, {}, uint64_t(GetParam() * 1000 + i));
+}
+
+TEST_P(RandomPrograms, OfTwoStreams) {
+  RandomOptions random;
+  random.streams = true;
+  random.depth = 2;
+  for (int i = 0; i < 10; ++i)
+    check(random, {}, uint64_t(GetParam() * 1000 + i));
+  EXPECT_GT(statistics.sharedLoops, 0);
 }
 
 // Whether the last routine of a program has a pipelined loop; results must be unchanged.

@@ -346,6 +346,10 @@ bool Interpreter::list(Frame &frame, const std::vector<NodeId> &nodes) {
       if (!list(frame, uint32_t(read(frame, node.operand, FieldKind::S)) ? node.body : node.orElse))
         return false;
       break;
+    case Node::Kind::Interleave:
+      if (!list(frame, node.body) || !list(frame, node.orElse))
+        return false;
+      break;
     case Node::Kind::While:
       while (error.empty() && list(frame, node.body)) {
       }

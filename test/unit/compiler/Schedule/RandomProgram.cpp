@@ -61,13 +61,15 @@ private:
     Operand v = reg(RegClass::V);
     b.emit(chance(80) ? Opcode::vld_b32 : Opcode::vld_bf16,
            {v, address(), Operand::imm(chance(80) ? 1 : pick(3)), mask0(),
-            Operand::imm(8 * pick(4)), Operand::imm(pick(3))});
+            Operand::imm(8 * pick(4)), region()});
     return v;
   }
+  /// Each of two streams has a region of its own.
+  Operand region() { return Operand::imm(stream < 0 ? pick(3) : stream); }
   Operand mask0() { return masks.empty() ? Operand::reg(kAllOnes) : mask(); }
   void storeVector(Operand v) {
-    b.emit(Opcode::vst_b32, {v, address(), Operand::imm(1), mask0(), Operand::imm(8 * pick(4)),
-                             Operand::imm(pick(3))});
+    b.emit(Opcode::vst_b32,
+           {v, address(), Operand::imm(1), mask0(), Operand::imm(8 * pick(4)), region()});
   }
 
   void arithmetic() {
@@ -110,7 +112,8 @@ private:
 
   void units() {
     int n = 1 + pick(4);
-    switch (pick(6)) {
+    // The weights of an MXU belong to one stream.
+    switch (pick(stream == 1 ? 4 : 6)) {
     case 0:
       for (int i = 0; i < n; ++i)
         b.emit(chance(50) ? Opcode::eup_exp : Opcode::eup_sqrt, {vector()});
@@ -159,6 +162,7 @@ private:
   }
 
   void straight(bool inLoop) {
+    inLoop |= stream >= 0;
     for (int i = 0; i < options.run; ++i) {
       int kind = pick(20);
       if (kind < 10)
@@ -171,6 +175,8 @@ private:
         units();
       else if (kind < 19 && !inLoop)
         copies();
+      else if (stream >= 0)
+        arithmetic();
       else {
         Operand d = reg(RegClass::S);
         Operand word = Operand::imm(pick(4));
@@ -198,7 +204,7 @@ private:
 
   void forLoop(int depth) {
     Pools before = save();
-    Operand count = chance(70) ? Operand::imm(pick(14)) : Operand();
+    Operand count = stream >= 0 || chance(70) ? Operand::imm(pick(14)) : Operand();
     if (!count.isImm()) {
       count = reg(RegClass::S);
       b.emit(Opcode::s_and, {count, scalar(), Operand::imm(7)});
@@ -261,6 +267,25 @@ private:
     node.carried = std::move(carried);
   }
 
+  void interleave(int depth) {
+    std::vector<NodeId> lists[2];
+    for (int side : {0, 1}) {
+      Pools before = save();
+      auto outer = b.begin();
+      stream = side;
+      for (int i = 0; i < 3; ++i) {
+        forLoop(depth);
+        straight(/*inLoop=*/true);
+      }
+      stream = -1;
+      lists[side] = b.end(std::move(outer));
+      restore(std::move(before));
+    }
+    Node &node = b.control(Node::Kind::Interleave);
+    node.body = std::move(lists[0]);
+    node.orElse = std::move(lists[1]);
+  }
+
   void conditional(int depth) {
     Operand condition = reg(RegClass::S);
     b.emit(Opcode::s_and, {condition, scalar(), Operand::imm(1)});
@@ -318,6 +343,10 @@ private:
       int kind = pick(10);
       if (depth >= options.depth || kind < 4)
         straight(/*inLoop=*/false);
+      else if (stream >= 0)
+        forLoop(depth);
+      else if (options.streams && kind < 7)
+        interleave(depth);
       else if (kind < 7 || options.innerLoopsOnly)
         forLoop(depth);
       else if (kind < 8)
@@ -333,6 +362,7 @@ private:
   std::mt19937_64 &rng;
   const RandomOptions &options;
   uint32_t callee;
+  int stream = -1; // that instructions belong to
   MachineBuilder b;
   std::vector<Operand> vectors, masks, scalars, addresses;
 };

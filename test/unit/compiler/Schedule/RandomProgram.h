@@ -16,6 +16,7 @@ struct RandomOptions {
   int liveVectors = 8; // values that a run prefers to read; more need more registers
   bool calls = true;
   bool innerLoopsOnly = false; // straight loops, for the pipeliner
+  bool streams = false;        // that may be interleaved
 };
 
 Module randomModule(uint64_t seed, const RandomOptions &options);
