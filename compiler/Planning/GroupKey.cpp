@@ -4,7 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/GroupKey.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/GroupTensors.h"
+#include "dialects/StableHLO/StableHLO.h"
 
 using namespace mlir;
 
@@ -16,7 +19,7 @@ namespace {
 /// context, so their addresses stand for them.
 class KeyWriter {
 public:
-  explicit KeyWriter(ArrayRef<Operation *> ops) : inside(ops.begin(), ops.end()) {
+  explicit KeyWriter(ArrayRef<Operation *> ops) : inside(ops) {
     for (Operation *op : ops)
       write(op, /*isMember=*/true);
   }
@@ -36,10 +39,25 @@ private:
       add(value.getType().getAsOpaquePointer());
   }
 
+  /// Plans depend on which integer constants are 0 and which are equal, not on their values: such
+  /// as the numbers that layers fold into a random key.
+  std::optional<uint64_t> constantNumber(Operation *op) {
+    if (!isSplatConstant(op) || !typeOf(op->getResult(0)).getElementType().isInteger())
+      return std::nullopt;
+    auto value = cast<DenseElementsAttr>(cast<stablehlo::ConstantOp>(op).getValue());
+    if (value.getSplatValue<APInt>().isZero())
+      return 0;
+    return constants.try_emplace(value, constants.size() + 1).first->second;
+  }
+
   void write(Operation *op, bool isMember) {
     add(op->getName().getAsOpaquePointer());
-    add(op->getRawDictionaryAttrs().getAsOpaquePointer());
-    add(op->getPropertiesAsAttribute().getAsOpaquePointer());
+    if (std::optional<uint64_t> number = constantNumber(op)) {
+      add(*number);
+    } else {
+      add(op->getRawDictionaryAttrs().getAsOpaquePointer());
+      add(op->getPropertiesAsAttribute().getAsOpaquePointer());
+    }
     add(op->getNumOperands());
     for (Value operand : op->getOperands())
       addValue(operand);
@@ -47,8 +65,7 @@ private:
     for (Value result : op->getResults()) {
       addValue(result);
       if (isMember)
-        add(llvm::any_of(result.getUsers(),
-                         [&](Operation *user) { return !inside.contains(user); }));
+        add(inside.leaves(result));
     }
     add(op->getNumRegions());
     for (Region &region : op->getRegions()) {
@@ -64,8 +81,9 @@ private:
     }
   }
 
-  llvm::SmallPtrSet<Operation *, 32> inside;
+  GroupMembers inside;
   llvm::DenseMap<Value, uint64_t> numbers;
+  llvm::DenseMap<Attribute, uint64_t> constants;
   SmallVector<uint64_t, 0> words;
 };
 

@@ -54,6 +54,23 @@ TEST_F(GroupKeyTest, DiffersWithOperandsTypesOperationsAndResults) {
       EXPECT_NE(found[i], found[j]) << i << " and " << j;
 }
 
+TEST_F(GroupKeyTest, IgnoresValuesOfIntegerConstants) {
+  auto sum = [](const char *name, const char *first, const char *second) {
+    std::string type = "tensor<64x128xi32>";
+    std::string body = "%c = stablehlo.constant dense<" + std::string(first) + "> : " + type +
+                       "\n%d = stablehlo.constant dense<" + second + "> : " + type +
+                       "\n%p = stablehlo.add %a, %c : " + type +
+                       "\n%s = stablehlo.add %p, %d : " + type;
+    return function(name, body, "%s", type);
+  };
+  auto found = keys(sum("f", "1", "2") + sum("g", "5", "7") + sum("equal", "3", "3") +
+                    sum("zero", "0", "2"));
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_EQ(found[0], found[1]);
+  EXPECT_NE(found[0], found[2]);
+  EXPECT_NE(found[0], found[3]);
+}
+
 TEST_F(GroupKeyTest, DiffersWithAttributesAndRegions) {
   auto reduction = [](const char *combiner, const char *dimension) {
     return std::string("func.func @f_") + combiner + dimension +
