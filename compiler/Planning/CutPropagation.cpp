@@ -9,6 +9,7 @@
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/Windows.h"
+#include "dialects/Layout/MachineShape.h"
 
 using namespace mlir;
 
@@ -246,15 +247,18 @@ bool CutPropagation::visit(Operation *op) {
 
 /// The indices that a reshape reads along a dimension of its operand for one element of an
 /// iterator, if that is a run of whole elements, or a part of one, and the dimension the outermost
-/// one with that.
-static std::optional<BlockIndex> runOf(const OperandRelation &relation, int64_t dim,
-                                       unsigned iterator) {
+/// one with that. Runs of lanes are of whole rows.
+static std::optional<BlockIndex> runOf(Operation *reshape, const OperandRelation &relation,
+                                       int64_t dim, unsigned iterator) {
   ArrayRef<IndexRelation> indices = relation.operands.front().dims;
   auto *outermost = llvm::find_if(
       indices, [&](const IndexRelation &index) { return index.expr.isFunctionOfDim(iterator); });
   bool hasLanes =
       dim + 1 == static_cast<int64_t>(indices.size()) || iterator + 1 == relation.resultRank();
-  if (outermost - indices.begin() != dim || hasLanes)
+  auto fillsRows = [](Value value) { return typeOf(value).getShape().back() % kLanes == 0; };
+  bool isWhole =
+      !hasLanes || (fillsRows(reshape->getOperand(0)) && fillsRows(reshape->getResult(0)));
+  if (outermost - indices.begin() != dim || !isWhole)
     return std::nullopt;
   std::optional<BlockIndex> block = relation.blockOf(0, dim, iterator);
   bool isRun = block && block->num > 0 && block->offset() == 0 && block->extra() == 0;
@@ -264,7 +268,7 @@ static std::optional<BlockIndex> runOf(const OperandRelation &relation, int64_t 
 std::optional<CutDim> CutPropagation::mergedIteratorOf(Operation *reshape, CutDim operand) {
   const OperandRelation &relation = relationOf(reshape);
   for (unsigned iterator = 0; iterator < relation.resultRank(); ++iterator)
-    if (auto run = runOf(relation, operand.dim, iterator);
+    if (auto run = runOf(reshape, relation, operand.dim, iterator);
         run && operand.factor * run->den % run->num == 0)
       return CutDim{iterator, operand.factor * run->den / run->num};
   return std::nullopt;
@@ -348,7 +352,7 @@ bool CutPropagation::cutOperand(OpOperand &operand, CutDim iterator) {
   int64_t dim = outermost - indices.dims.begin();
   // A run of whole elements is a block like others.
   if (kindOf(op) == OpKind::Reshape)
-    if (auto run = runOf(relation, dim, iterator.dim);
+    if (auto run = runOf(op, relation, dim, iterator.dim);
         run && iterator.factor * run->num % run->den == 0 &&
         assign(operand.get(), {dim, iterator.factor * run->num / run->den}))
       return true;
