@@ -172,8 +172,19 @@ private:
       return false;
     if (tryMoves(movesOf({result})))
       return true;
+    // The least work first: a reader may compute some of them, but not all.
     SmallVector<OpResult> siblings = siblingsOf(result);
-    return siblings.size() > 1 && tryMoves(movesOf(siblings));
+    if (siblings.empty())
+      return false;
+    SmallVector<Move> moves = movesOf(siblings);
+    llvm::stable_sort(moves, [](const Move &a, const Move &b) {
+      return a.recipe.ops.size() < b.recipe.ops.size();
+    });
+    siblings = llvm::map_to_vector(moves, [](const Move &move) { return move.result; });
+    for (size_t count = 2; count <= siblings.size(); ++count)
+      if (tryMoves(movesOf(ArrayRef(siblings).take_front(count))))
+        return true;
+    return false;
   }
 
   /// The results that follow from the same values as `result`, which do not leave the kernel, if it
