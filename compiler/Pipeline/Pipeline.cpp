@@ -157,6 +157,8 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createFlattenReshapes(planner));
     // Operands of products in the type in which they are multiplied.
     passes.addPass(createRoundOperands());
+    // Masks in rows that kernels may divide anywhere.
+    passes.addPass(createWidenMasks());
     // Sums of one tensor in one loop.
     passes.addPass(createCloseBodies());
     passes.addPass(createMergeReductions());

@@ -37,6 +37,16 @@ def RoundOperands : Pass<"systole-round-operands", "::mlir::ModuleOp"> {
   }];
 }
 
+def WidenMasks : Pass<"systole-widen-masks", "::mlir::ModuleOp"> {
+  let summary = "Widen small masks that broadcasts repeat";
+  let description = [{
+    Blocks of an array in HBM begin at rows of 512 bytes, of which one holds four rows of a mask:
+    kernels that read i1[8,128] could be divided into two steps along its first dimension, not
+    eight. A mask that is broadcast to an array of at least four times as many elements becomes
+    integers of 32 bits, which are compared with 0 behind the broadcast.
+  }];
+}
+
 def PlanFusions : Pass<"systole-plan-fusions", "::mlir::ModuleOp"> {
   let summary = "Check the plans of fusions, and make those that are absent";
   let description = [{
