@@ -60,7 +60,7 @@ bool isProduct(mlir::Operation *op);
 
 /// More operations would make kernels that no one can read in a report, and joining them costs
 /// time in proportion to their number.
-inline constexpr size_t kMaxGroupOps = 256;
+inline constexpr size_t kMaxGroupOps = 512;
 /// As many parts of one operation of the program (`kernel.part`) count as one.
 inline constexpr size_t kPartsOfOp = 8;
 /// The number of operations as kMaxGroupOps limits it.
