@@ -113,11 +113,12 @@ Obstacle FusionPairs::obstacleOf(kernel::FusionOp producer, kernel::FusionOp rea
   return products(producer) + products(reader) > 1 ? Obstacle::Products : Obstacle::None;
 }
 
-/// Whether `fusion` could run where `place` is, before it.
+/// Whether `fusion` could run where `place` is, with it: what it reads is there, or made by that.
 bool FusionPairs::canHoist(kernel::FusionOp fusion, Operation *place) const {
   return llvm::all_of(fusion.getInputs(), [&](Value input) {
     Operation *producer = input.getDefiningOp();
-    return !producer || producer->getBlock() != &block || producer->isBeforeInBlock(place);
+    return !producer || producer == place || producer->getBlock() != &block ||
+           producer->isBeforeInBlock(place);
   });
 }
 
