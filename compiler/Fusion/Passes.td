@@ -34,6 +34,15 @@ def ElideFills : Pass<"systole-elide-fills", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def SplitSums : Pass<"systole-split-sums", "::mlir::ModuleOp"> {
+  let summary = "Make two sums of one over rows and a tree";
+  let description = [{
+    A sum over dimensions of which one is the tree of its order needs them all at once. As a sum of
+    the rows of each index of the tree and the sum of these, which gives the same bits, the first
+    one may share a kernel that is divided along the tree's dimension, as the batch of a gradient.
+  }];
+}
+
 def MergeReductions : Pass<"systole-merge-reductions", "::mlir::ModuleOp"> {
   let summary = "Merge reductions that read a tensor in common";
   let description = [{

@@ -159,8 +159,9 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createRoundOperands());
     // Masks in rows that kernels may divide anywhere.
     passes.addPass(createWidenMasks());
-    // Sums of one tensor in one loop.
+    // Sums of one tensor in one loop, in kernels that are divided along their trees.
     passes.addPass(createCloseBodies());
+    passes.addPass(createSplitSums());
     passes.addPass(createMergeReductions());
     // Groups operations into kernels.
     passes.addPass(createFuse(planner));
