@@ -56,8 +56,8 @@ public:
 
   /// What takes the place of `op`, made of convolutions that have less; null if it stays.
   Value run() {
-    if (std::optional<int64_t> images = imagesForChunks(op))
-      return splitBatch(*images);
+    if (std::optional<FirstPositions> first = positionsForChunks(op))
+      return first->dim == 0 ? splitBatch(first->count) : splitPositions(first->dim, first->count);
     int64_t count = isFilter ? filterParts() : weightParts();
     if (count <= 1)
       return nullptr;
@@ -134,6 +134,7 @@ private:
     return std::max<int64_t>(count, llvm::divideCeil(operands, kMostOperandBytes));
   }
   Value splitBatch(int64_t images);
+  Value splitPositions(int64_t dim, int64_t count);
   Value splitGroups(int64_t count);
   Value splitFeatures(int64_t count);
   Value splitTaps(int64_t dim, int64_t count);
@@ -208,6 +209,23 @@ Value Splitter::splitBatch(int64_t images) {
   Value image = op.getLhs(), kernel = op.getRhs();
   Value sum = createAddend(t.slice(image, 0, 0, images), t.slice(kernel, 0, 0, images));
   return sumOf({sum, createAddend(others(image), others(kernel))});
+}
+
+/// The gradients of the first `count` positions along dimension `dim` of the image and those of the
+/// others, which are added. Neither has what it does not see.
+Value Splitter::splitPositions(int64_t dim, int64_t count) {
+  const Window window = windows[dim - 1];
+  int64_t extent = shapeOf(op.getLhs())[dim], places = shapeOf(op)[dim - 1];
+  SmallVector<Value> addends;
+  for (auto [first, size] : {std::pair(int64_t(0), count), {count, window.size - count}}) {
+    Window &own = windows[dim - 1];
+    own.size = size;
+    own.low = window.low - first * window.rhsDilation;
+    own.high = (places - 1) * window.stride + own.extent() - own.low - extent;
+    if (Value image = withoutUnseen(dim - 1))
+      addends.push_back(createAddend(image, t.slice(op.getRhs(), dim, first, size)));
+  }
+  return addends.empty() ? t.number(op.getType().getElementType(), 0, shapeOf(op)) : sumOf(addends);
 }
 
 /// As few parts as fit, of equally many groups each; their results stand side by side.

@@ -149,6 +149,32 @@ std::optional<int64_t> bestChunk(stablehlo::ConvolutionOp op, bool divides) {
   return best;
 }
 
+/// Elements of the image along `dim` that the windows of `positions` see, padding included.
+int64_t elementsSeen(stablehlo::ConvolutionOp op, int64_t dim, int64_t positions) {
+  if (dim == 0)
+    return positions;
+  const stablehlo::ConvolutionOp::Window window = op.getWindow()[dim - 1];
+  return (positions - 1) * window.rhsDilation +
+         (op.getType().getDimSize(dim - 1) - 1) * window.stride + 1;
+}
+
+/// Bytes of the image and of the gradient that a chunk has in VMEM.
+struct FilterBytes {
+  explicit FilterBytes(stablehlo::ConvolutionOp op)
+      : op(op), image(imageBytes(op)), gradient(paddedBytes(op.getRhs().getType())) {}
+  int64_t all() const { return image + gradient; }
+  /// Leaves `chunk` of them. Windows of neighbouring positions overlap, so less may be left out
+  /// than it seems.
+  void cut(const Chunks &chunk) {
+    int64_t rows = op.getLhs().getType().getDimSize(chunk.dim);
+    image = image / rows * std::min(rows, elementsSeen(op, chunk.dim, chunk.size));
+    gradient = gradient / op.getRhs().getType().getDimSize(chunk.dim) * chunk.size;
+  }
+
+  stablehlo::ConvolutionOp op;
+  int64_t image, gradient;
+};
+
 /// The batch whose gradients a filter sums at once; if those of one image are too many, positions
 /// too, along as many dimensions as it takes.
 SmallVector<Chunks, 2> chunksOfFilter(stablehlo::ConvolutionOp op) {
@@ -159,57 +185,88 @@ SmallVector<Chunks, 2> chunksOfFilter(stablehlo::ConvolutionOp op) {
   bool isGradient = formOf(op) == ConvolutionForm::ChannelFilter || isFilterGradient(op);
   if (!isGradient || !isWide)
     return chunks;
-  int64_t image = imageBytes(op), gradient = paddedBytes(rhs);
-  if (image == 0 || gradient == 0 || image + gradient <= kWholeFilterBytes)
+  FilterBytes bytes(op);
+  if (bytes.image == 0 || bytes.gradient == 0 || bytes.all() <= kWholeFilterBytes)
     return chunks;
   if (isFilterGradient(op))
     if (std::optional<int64_t> size = bestChunk(op, /*divides=*/true))
       return {Chunks{0, *size, /*operand=*/1}};
   // What windows of all positions see, padding included.
-  SmallVector<stablehlo::ConvolutionOp::Window> windows = op.getWindow();
-  auto elementsSeen = [&](int64_t dim, int64_t positions) {
-    if (dim == 0)
-      return positions;
-    const stablehlo::ConvolutionOp::Window &window = windows[dim - 1];
-    return (positions - 1) * window.rhsDilation +
-           (op.getType().getDimSize(dim - 1) - 1) * window.stride + 1;
-  };
   int64_t padded = paddedBytes(lhs);
   for (int64_t dim = 0; dim + 1 < rhs.getRank(); ++dim)
-    padded = padded / lhs.getDimSize(dim) * elementsSeen(dim, rhs.getDimSize(dim));
+    padded = padded / lhs.getDimSize(dim) * elementsSeen(op, dim, rhs.getDimSize(dim));
 
   bool fits = false;
   for (int64_t dim = 0; dim + 1 < rhs.getRank() && !fits; ++dim) {
     int64_t extent = rhs.getDimSize(dim);
     if (extent == 1)
       continue;
-    std::optional<Chunks> chunk = chunkOfGradient(op, dim, image + gradient, kFilterChunkBytes);
+    std::optional<Chunks> chunk = chunkOfGradient(op, dim, bytes.all(), kFilterChunkBytes);
     if (!chunk)
       break;
     chunks.push_back(*chunk);
-    // Windows of neighbouring positions overlap, so less may be left out than it seems.
-    int64_t seen = elementsSeen(dim, chunk->size), rows = lhs.getDimSize(dim);
-    image = image / rows * std::min(rows, seen);
-    gradient = gradient / extent * chunk->size;
-    padded = padded / elementsSeen(dim, extent) * seen;
-    fits = dim == 0 ? image + gradient <= kImageBytes
-                    : 2 * (image + gradient) + padded <= kFilterStepBytes;
+    bytes.cut(*chunk);
+    padded = padded / elementsSeen(op, dim, extent) * elementsSeen(op, dim, chunk->size);
+    fits = dim == 0 ? bytes.all() <= kImageBytes : 2 * bytes.all() + padded <= kFilterStepBytes;
   }
   return chunks;
 }
 
+/// Cycles of all positions along the dimension of the last of `chunks` in chunks of `size`, of
+/// which the last may be shorter: of their products, or of HBM.
+double cyclesOfPositions(stablehlo::ConvolutionOp op, ArrayRef<Chunks> chunks, int64_t size) {
+  int64_t dim = chunks.back().dim, extent = op.getRhs().getType().getDimSize(dim);
+  SmallVector<int64_t> shape(op.getRhs().getType().getShape().drop_back());
+  for (const Chunks &chunk : chunks)
+    shape[chunk.dim] = chunk.size;
+  double cycles = 0;
+  for (auto [count, own] :
+       {std::pair(extent / size, size), {int64_t(extent % size > 0), extent % size}})
+    if (count > 0) {
+      FilterBytes bytes(op);
+      for (const Chunks &chunk : chunks.drop_back())
+        bytes.cut(chunk);
+      bytes.cut({dim, own});
+      shape[dim] = own;
+      double moved = double(bytes.all()) / kRowBytes;
+      cycles += double(count) * (std::max(filterCycles(op, shape), moved) + kFilterStepCycles);
+    }
+  return cycles;
+}
+
+/// As `positionsForChunks`, of one image's positions.
+std::optional<FirstPositions> rowsForChunks(stablehlo::ConvolutionOp op, ArrayRef<Chunks> chunks) {
+  int64_t dim = chunks.back().dim, extent = op.getRhs().getType().getDimSize(dim), best = 0;
+  FilterBytes bytes(op);
+  for (const Chunks &chunk : chunks.drop_back())
+    bytes.cut(chunk);
+  double least = cyclesOfPositions(op, chunks, chunks.back().size) / kTwoKernelsPrice;
+  for (int64_t size = extent - 1; size > 0; --size)
+    if (bytes.all() / extent * size <= kFilterChunkBytes &&
+        startsChunksAtRows(op.getRhs(), dim, size) && startsChunksAtRows(op.getLhs(), dim, size))
+      if (double cycles = cyclesOfPositions(op, chunks, size); cycles < least) {
+        least = cycles;
+        best = size;
+      }
+  return best > 0 ? std::optional(FirstPositions{dim, extent / best * best}) : std::nullopt;
+}
+
 } // namespace
 
-std::optional<int64_t> imagesForChunks(stablehlo::ConvolutionOp op) {
-  if (!isFilterGradient(op) || chunksOf(op).empty())
+std::optional<FirstPositions> positionsForChunks(stablehlo::ConvolutionOp op) {
+  if (!isFilterGradient(op))
     return std::nullopt;
-  int64_t images = op.getRhs().getType().getDimSize(0);
-  std::optional<int64_t> even = bestChunk(op, /*divides=*/true);
+  SmallVector<Chunks, 2> chunks = chunksOf(op);
+  if (chunks.empty())
+    return std::nullopt;
+  if (chunks.back().dim > 0)
+    return rowsForChunks(op, chunks);
+  int64_t images = op.getRhs().getType().getDimSize(0), even = chunks.back().size;
   std::optional<int64_t> uneven = bestChunk(op, /*divides=*/false);
-  if (!even || !uneven || images % *uneven == 0)
+  if (!uneven || images % *uneven == 0)
     return std::nullopt;
-  bool isFaster = cyclesInChunks(op, *uneven) * kTwoKernelsPrice < cyclesInChunks(op, *even);
-  return isFaster ? std::optional(images / *uneven * *uneven) : std::nullopt;
+  bool isFaster = cyclesInChunks(op, *uneven) * kTwoKernelsPrice < cyclesInChunks(op, even);
+  return isFaster ? std::optional(FirstPositions{0, images / *uneven * *uneven}) : std::nullopt;
 }
 
 bool staysForChunks(Operation *op) { return op->getNumResults() > 1 && !chunksOf(op).empty(); }

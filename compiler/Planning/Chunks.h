@@ -27,9 +27,14 @@ struct Chunks {
 /// one pass of the MXU are free; it is done at once where narrow operands cannot be divided.
 llvm::SmallVector<Chunks, 2> chunksOf(mlir::Operation *op);
 
-/// Images of a filter's gradient that take fewer cycles if they are summed in chunks without the
-/// others than any chunks that divide the batch; nothing if there are none.
-std::optional<int64_t> imagesForChunks(stablehlo::ConvolutionOp op);
+/// The first `count` indices of dimension `dim` of a filter's gradient, by the operand that is the
+/// window: images, or positions of one dimension.
+struct FirstPositions {
+  int64_t dim = 0, count = 0;
+};
+/// Those that take fewer cycles if they are summed in chunks without the others than any chunks
+/// that divide the dimension; nothing if there are none.
+std::optional<FirstPositions> positionsForChunks(stablehlo::ConvolutionOp op);
 
 /// Whether the results of `op` stay in their blocks from chunk to chunk even if nobody reads one of
 /// them: the next chunk does. They are results of the kernel.
