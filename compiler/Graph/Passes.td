@@ -252,10 +252,11 @@ def FoldWindows : Pass<"systole-fold-windows", "::mlir::ModuleOp"> {
 def SumWindows : Pass<"systole-sum-windows", "::mlir::ModuleOp"> {
   let summary = "Let elements of windows be features of results that have few";
   let description = [{
-    Of a result whose features do not lie along the lanes, because they are few, as the gradient of an
-    RGB image, what each element of the image gives for each element of the window is a feature of one
-    product, and the result a sum of slices of rows that are full. Positions of a dilated image that see
-    it with the same elements of the window are sums of their own, which are interleaved.
+    Of a result with few features, as the gradient of an RGB image, what each element of the image gives
+    for each element of the window is a feature of one product, and the result a sum of slices of rows
+    that are full. Positions of a dilated image that see it with the same elements of the window are sums
+    of their own, which are interleaved. Features along the lanes are moved there for the sum, where that
+    takes fewer cycles than the products that are saved.
   }];
 }
 

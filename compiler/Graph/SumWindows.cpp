@@ -53,7 +53,7 @@ struct SummedDim {
 /// The dimension that lies along the lanes if `value` lies as its shape decides.
 int64_t laneOf(Value value) { return entryOrder(shapeOf(value)).front(); }
 
-/// A convolution whose result lies across, [n, spatial.., features].
+/// A convolution with few features in its result, [n, spatial.., features].
 class Summer {
 public:
   explicit Summer(ConvolutionOp op)
@@ -77,6 +77,8 @@ private:
   SummedDim describe(size_t d);
   void choose();
   double cycles();
+  /// Of a row of the products with `blocks` of 128 features.
+  double productCycles(int64_t blocks);
 
   int64_t positions(size_t d) {
     return op.getType().getDimSize(numbers.getOutputSpatialDimensions()[d]);
@@ -92,8 +94,8 @@ private:
   /// slices that overlap, and of an image that is dilated, for each phase of the positions.
   Value overlappingSums(Value value, ArrayRef<SummedDim> dims);
   Value spreadSums(Value value, const SummedDim &dim);
-  /// Features of one combination of taps, `number`, in a slice of their own, which the kernel of
-  /// the products takes; of these what is `shape` from `starts` on.
+  /// Features of one combination of taps, `number`, and of these what is `shape` from `starts` on.
+  /// Across the lanes they are a slice of their own first, which the kernel of the products takes.
   Value part(Value value, int64_t number, ArrayRef<int64_t> starts, ArrayRef<int64_t> shape);
   /// The dimension `place` of the result in [n, spatial.., features].
   int64_t dimOf(int64_t place);
@@ -104,6 +106,7 @@ private:
   SmallVector<Window> windows;
   SmallVector<bool> isSummed;
   int64_t outputs = 0;
+  int64_t featureDim = 0; ///< of the products, as the result lies
 };
 
 void Summer::run() {
@@ -115,10 +118,11 @@ void Summer::run() {
   // From here on as the result lies: rows, features, what lies along the lanes.
   int64_t rank = op.getType().getRank(), lane = dimOf(laneOf(op.getResult()));
   SmallVector<int64_t> order;
-  for (int64_t dim = 0; dim < rank - 1; ++dim)
+  for (int64_t dim = 0; dim < rank; ++dim)
     if (dim != lane)
       order.push_back(dim);
-  order.append({rank - 1, lane});
+  order.push_back(lane);
+  featureDim = llvm::find(order, rank - 1) - order.begin();
   Value value = t.transpose(products(), order);
   SmallVector<SummedDim> overlapping;
   for (size_t d = 0; d < windows.size(); ++d) {
@@ -161,8 +165,7 @@ bool Summer::isCandidate() {
     ofResult *= positions(d);
   }
   outputs = op.getRhs().getType().getDimSize(numbers.getKernelOutputFeatureDimension());
-  return ofWindow <= ofResult && 2 * outputs <= kLanes &&
-         laneOf(op.getResult()) != static_cast<int64_t>(numbers.getOutputFeatureDimension());
+  return ofWindow <= ofResult && 2 * outputs <= kLanes;
 }
 
 bool Summer::canSum(size_t d) {
@@ -198,23 +201,50 @@ void Summer::choose() {
   isSummed = best;
 }
 
-double Summer::cycles() {
-  // HBM moves a row in about a cycle, a relayout writes and reads one, and there are two arrays.
-  constexpr double arrays = 2;
-  double rows = op.getType().getDimSize(numbers.getOutputBatchDimension()), taps = 1;
-  int64_t lanes = outputs,
-          depth = op.getRhs().getType().getDimSize(numbers.getKernelInputFeatureDimension());
+double Summer::productCycles(int64_t blocks) {
+  // There are two arrays, and four rows move along the lanes in a cycle.
+  constexpr double arrays = 2, movedRows = 4;
+  int64_t depth = op.getRhs().getType().getDimSize(numbers.getKernelInputFeatureDimension());
+  bool isDilated =
+      llvm::any_of(windows, [](const Window &window) { return window.lhsDilation != 1; });
+  double products = llvm::divideCeil(depth, kLanes), moved = 0;
   for (auto [d, window] : llvm::enumerate(windows)) {
-    rows *= isSummed[d] ? elements(d) : positions(d);
-    // Positions of an image that is dilated see some taps only.
     if (isSummed[d])
+      continue;
+    // Positions of an image that is dilated see some taps only.
+    double taps = double(window.size) / (window.stride == 1 ? window.lhsDilation : 1);
+    // Kernels lay few features of neighbours along the last dimension side by side
+    // (compiler/Planning/ConvolutionPlan.h).
+    int64_t folded = std::min(window.size, kLanes / depth);
+    bool isFolded = folded > 1 && d + 1 == windows.size() && !isDilated;
+    products *= isFolded ? double(llvm::divideCeil(window.size, folded)) : taps;
+    moved += isFolded ? double(folded) : 0;
+  }
+  return products * double(blocks) / arrays + moved / movedRows;
+}
+
+double Summer::cycles() {
+  // HBM moves a row in about a cycle, and a relayout writes and reads one. To move eight rows along
+  // the lanes and add them takes four cycles.
+  constexpr double sumRows = 2;
+  double images = op.getType().getDimSize(numbers.getOutputBatchDimension());
+  double rows = images, results = images, slices = 1;
+  int64_t lanes = outputs;
+  for (auto [d, window] : llvm::enumerate(windows)) {
+    rows *= double(isSummed[d] ? elements(d) : positions(d));
+    results *= double(positions(d));
+    if (isSummed[d]) {
       lanes *= window.size;
-    else
-      taps *= double(window.size) / (window.stride == 1 ? window.lhsDilation : 1);
+      slices *= double(window.size) / window.lhsDilation;
+    }
   }
   int64_t blocks = llvm::divideCeil(lanes, kLanes);
-  double compact = lanes == outputs ? 0 : 2 * rows * lanes / kLanes;
-  return rows * blocks * (taps * llvm::divideCeil(depth, kLanes) / arrays + 2) + compact;
+  bool isSum = lanes != outputs;
+  double products = rows * productCycles(blocks);
+  if (laneOf(op.getResult()) == static_cast<int64_t>(numbers.getOutputFeatureDimension()))
+    return products + (isSum ? results * slices / sumRows : 0);
+  double compact = isSum ? 2 * rows * double(lanes) / kLanes : 0;
+  return products + 2 * rows * double(blocks) + compact;
 }
 
 /// [spatial.., i, taps of summed dimensions.. x o], where these are 1.
@@ -283,24 +313,28 @@ Value Summer::products() {
 }
 
 Value Summer::part(Value value, int64_t number, ArrayRef<int64_t> starts, ArrayRef<int64_t> shape) {
-  int64_t features = shape.size() - 2, count = shape[features];
-  value = t.slice(value, features, number * count, count);
-  SmallVector<int64_t> limits, strides(shape.size(), 1);
-  for (auto [start, size] : llvm::zip_equal(starts, shape))
+  SmallVector<int64_t> first(starts), limits, strides(shape.size(), 1);
+  int64_t count = shape[featureDim];
+  // Along the lanes features move anyway, and positions with them.
+  if (featureDim + 1 == static_cast<int64_t>(shape.size()))
+    first[featureDim] = number * count;
+  else
+    value = t.slice(value, featureDim, number * count, count);
+  for (auto [start, size] : llvm::zip_equal(first, shape))
     limits.push_back(start + size);
-  return t.slice(value, starts, limits, strides);
+  return t.slice(value, first, limits, strides);
 }
 
 Value Summer::overlappingSums(Value value, ArrayRef<SummedDim> dims) {
   if (dims.empty())
     return value;
-  int64_t rank = typeOf(value).getRank(), features = rank - 2, combinations = 1;
+  int64_t rank = typeOf(value).getRank(), combinations = 1;
   SmallVector<int64_t> shape(shapeOf(value)), starts(rank);
   for (const SummedDim &dim : dims) {
     combinations *= dim.taps;
     shape[dim.place] = dim.positions;
   }
-  shape[features] /= combinations;
+  shape[featureDim] /= combinations;
   Value sum;
   for (int64_t number = 0; number < combinations; ++number) {
     int64_t left = number;
@@ -315,7 +349,7 @@ Value Summer::overlappingSums(Value value, ArrayRef<SummedDim> dims) {
 }
 
 Value Summer::spreadSums(Value value, const SummedDim &dim) {
-  int64_t rank = typeOf(value).getRank(), features = rank - 2;
+  int64_t rank = typeOf(value).getRank(), features = featureDim;
   int64_t place = dim.place, count = dim.perPhase();
   int64_t rest = shapeOf(value)[features] / dim.taps;
   SmallVector<int64_t> merged(shapeOf(value));

@@ -258,7 +258,7 @@ def test_special_values(tmp_path):
     verify(function, operands, tmp_path)
 
 
-# Images or results that lie with their features across: elements of the window become features.
+# Images or results that lie with their features across, or have few: elements of the window become features.
 ACROSS = [
     Case(8, (30, 33), 3, (7, 7), 16, stride=(2, 2), padding=((3, 3), (3, 3))),
     Case(1, (64, 65), 1, (3, 3), 8),
@@ -273,6 +273,9 @@ ACROSS = [
     Case(3, (36, 40), 3, (2, 2), 20, stride=(3, 3)),
     Case(2, (33, 50), 70, (3, 5), 2),
     Case(130, (6, 7), 66, (3, 2), 3, padding=((-1, 2), (0, 3)), rhs=(2, 1)),
+    Case(2, (17, 18), 136, (3, 3), 24),
+    Case(2, (17, 20), 24, (3, 3), 136, stride=(2, 2)),
+    Case(1, (12, 13), 16, (5, 3), 140, stride=(3, 1), rhs=(1, 2)),
     Case(3, (30, 31), 4, (3, 3), 6, groups=2),
 ]
 

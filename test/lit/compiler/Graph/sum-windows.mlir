@@ -77,3 +77,21 @@ func.func @main(%x: tensor<2x32x32x3xf32>, %w: tensor<3x3x3x64xf32>, %g: tensor<
   %1 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x32x32x3xf32>, tensor<2x30x30x64xf32>) -> tensor<3x3x3x64xf32>
   return %0, %1 : tensor<2x30x30x64xf32>, tensor<3x3x3x64xf32>
 }
+
+// -----
+
+// Features that lie along the lanes are summed there, where a few of them are many products each: here those of the
+// three columns of the window are side by side, and each slice has the columns that it sees.
+// CHECK-LABEL: @main(
+// CHECK: %[[T:.*]] = stablehlo.transpose %arg1, dims = [0, 2, 1, 3]
+// CHECK: %[[W:.*]] = stablehlo.reshape %[[T]] : (tensor<3x256x3x16xf32>) -> tensor<3x1x256x48xf32>
+// CHECK: %[[P:.*]] = stablehlo.convolution(%arg0, %[[W]]) {{.*}} pad = {{\[\[}}1, 1], [1, 1]]{{.*}} -> tensor<4x16x18x48xf32>
+// CHECK: %[[A:.*]] = stablehlo.slice %[[P]] [0:4, 0:16, 0:16, 0:16]
+// CHECK: %[[B:.*]] = stablehlo.slice %[[P]] [0:4, 0:16, 1:17, 16:32]
+// CHECK: %[[S:.*]] = stablehlo.add %[[A]], %[[B]]
+// CHECK: %[[C:.*]] = stablehlo.slice %[[P]] [0:4, 0:16, 2:18, 32:48]
+// CHECK: stablehlo.add %[[S]], %[[C]]
+func.func @main(%x: tensor<4x16x16x256xf32>, %w: tensor<3x3x256x16xf32>) -> tensor<4x16x16x16xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x16x16x256xf32>, tensor<3x3x256x16xf32>) -> tensor<4x16x16x16xf32>
+  return %0 : tensor<4x16x16x16xf32>
+}
