@@ -80,6 +80,8 @@ DotShape codegen::shapeOf(kernel::ContractOp op) {
     bool inOut = outMap.isFunctionOfDim(dim), inRhs = rhsMap.isFunctionOfDim(dim);
     (!inOut ? shape.depth : inRhs ? shape.batch : shape.rows).push_back(direction);
   }
+  if (kRuns.size() == 1)
+    shape.k = kRuns.front().size;
   shape.runs.append(shape.rhsTransposed ? nRuns : kRuns);
   setSteps(shape, shape.runs.empty() ? 0 : shape.runs.back().pitch);
 

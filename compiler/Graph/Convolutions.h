@@ -32,6 +32,9 @@ enum class ConvolutionForm {
 /// Elements of a window whose products are added on the vector unit, at most.
 inline constexpr int64_t kMostChannelTaps = 256;
 
+/// Rows that kernels move along the lanes in a cycle, to let elements of a window be features.
+inline constexpr double kMovedRowsPerCycle = 5;
+
 /// The form that `op` has, if any.
 std::optional<ConvolutionForm> formOf(stablehlo::ConvolutionOp op);
 

@@ -202,31 +202,32 @@ void Summer::choose() {
 }
 
 double Summer::productCycles(int64_t blocks) {
-  // There are two arrays, and four rows move along the lanes in a cycle.
-  constexpr double arrays = 2, movedRows = 4;
+  // There are two arrays.
+  constexpr double arrays = 2;
   int64_t depth = op.getRhs().getType().getDimSize(numbers.getKernelInputFeatureDimension());
   bool isDilated =
       llvm::any_of(windows, [](const Window &window) { return window.lhsDilation != 1; });
   double products = llvm::divideCeil(depth, kLanes), moved = 0;
-  for (auto [d, window] : llvm::enumerate(windows)) {
+  int64_t room = isDilated ? 1 : std::max<int64_t>(1, kLanes / depth);
+  for (size_t d = windows.size(); d-- > 0;) {
     if (isSummed[d])
       continue;
+    // Kernels lay few features of neighbours side by side (compiler/Planning/LaneFold.h).
+    const Window &window = windows[d];
+    int64_t folded = std::min(room, window.size);
+    room = folded == window.size ? room / folded : 1;
+    moved += folded > 1 ? double(folded) : 0;
     // Positions of an image that is dilated see some taps only.
     double taps = double(window.size) / (window.stride == 1 ? window.lhsDilation : 1);
-    // Kernels lay few features of neighbours along the last dimension side by side
-    // (compiler/Planning/ConvolutionPlan.h).
-    int64_t folded = std::min(window.size, kLanes / depth);
-    bool isFolded = folded > 1 && d + 1 == windows.size() && !isDilated;
-    products *= isFolded ? double(llvm::divideCeil(window.size, folded)) : taps;
-    moved += isFolded ? double(folded) : 0;
+    products *= folded > 1 ? double(llvm::divideCeil(window.size, folded)) : taps;
   }
-  return products * double(blocks) / arrays + moved / movedRows;
+  return products * double(blocks) / arrays + moved / kMovedRowsPerCycle;
 }
 
 double Summer::cycles() {
-  // HBM moves a row in about a cycle, and a relayout writes and reads one. To move eight rows along
-  // the lanes and add them takes four cycles.
-  constexpr double sumRows = 2;
+  // HBM moves a row in about a cycle, and a relayout writes and reads one. Two rows are moved along
+  // the lanes and added in a cycle.
+  constexpr double addedRowsPerCycle = 2;
   double images = op.getType().getDimSize(numbers.getOutputBatchDimension());
   double rows = images, results = images, slices = 1;
   int64_t lanes = outputs;
@@ -242,7 +243,7 @@ double Summer::cycles() {
   bool isSum = lanes != outputs;
   double products = rows * productCycles(blocks);
   if (laneOf(op.getResult()) == static_cast<int64_t>(numbers.getOutputFeatureDimension()))
-    return products + (isSum ? results * slices / sumRows : 0);
+    return products + (isSum ? results * slices / addedRowsPerCycle : 0);
   double compact = isSum ? 2 * rows * double(lanes) / kLanes : 0;
   return products + 2 * rows * double(blocks) + compact;
 }

@@ -94,14 +94,14 @@ bool isFilterGradient(stablehlo::ConvolutionOp op) {
   return formOf(op) == ConvolutionForm::Filter && op.getFeatureGroupCount() == 1;
 }
 
-/// Bytes of an image in VMEM, with its neighbours of the window side by side if it has them so.
+/// Bytes of an image in VMEM, with elements of the window side by side if it has them so.
 int64_t imageBytes(stablehlo::ConvolutionOp op) {
   RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
   int64_t bytes = paddedBytes(lhs);
-  if (LaneFold fold = laneFoldOf(op); fold.isNeeded()) {
-    int64_t seen = lhs.getDimSize(lhs.getRank() - 2), positions = rhs.getDimSize(rhs.getRank() - 2);
-    bytes += paddedBytes(lhs) / seen * fold.positions(positions);
-  }
+  if (LaneFold fold = laneFoldOf(op); fold.isNeeded())
+    for (const FoldLevel &level :
+         foldLevels(fold, lhs.getShape(), rhs.getShape().drop_front().drop_back()))
+      bytes += blockBytes(level.shape, lhs.getElementType());
   return bytes;
 }
 

@@ -123,59 +123,12 @@ bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   return false;
 }
 
-LaneFold laneFoldOf(stablehlo::ConvolutionOp op) {
-  // An array latches weights in that time, and a row that is moved along the lanes takes a
-  // quarter of a cycle.
-  constexpr int64_t latchCycles = 132, arrays = 2, rowsPerCycle = 4;
-  SmallVector<Window> windows = op.getWindow();
-  ConvolutionForm form = *formOf(op);
-  bool isFilter = form == ConvolutionForm::Filter;
-  if ((form != ConvolutionForm::Positions && !isFilter) || windows.empty() ||
-      op.getFeatureGroupCount() != 1)
-    return {};
-  if (llvm::any_of(windows, [](const Window &dim) { return dim.lhsDilation != 1; }))
-    return {};
-  if (isFilter && op.getType().getElementTypeBitWidth() < 32)
-    return {};
-  // Sums of folded elements take three times the result beside it.
-  constexpr int64_t largestResult = 1 << 20;
-  if (isFilter && paddedBytes(op.getType()) > largestResult)
-    return {};
-  // A filter's gradient has the window as its result, and the window's place is the positions'.
-  ArrayRef<int64_t> result = op.getType().getShape();
-  for (auto [dim, place] :
-       llvm::zip_equal(windows, op.getDimensionNumbers().getOutputSpatialDimensions()))
-    if (isFilter) {
-      dim.size = result[place];
-      std::swap(dim.stride, dim.rhsDilation);
-    }
-  const Window &last = windows.back();
-  LaneFold fold{last.size, last.rhsDilation, last.stride};
-  fold.folded = std::min(last.size, kLanes / op.getLhs().getType().getShape().back());
-  if (!fold.isNeeded())
-    return {};
-  // Cycles of 128 positions.
-  int64_t products =
-      isFilter ? std::max(latchCycles, op.getRhs().getType().getShape().back()) : kLanes;
-  int64_t moved = kLanes * fold.folded;
-  for (const Window &dim : ArrayRef(windows).drop_back()) {
-    products *= dim.size;
-    moved *= dim.stride;
-  }
-  if (fold.blocks() > 1)
-    moved *= last.stride;
-  int64_t saved = fold.taps - fold.blocks() - fold.rest();
-  // Sums of folded elements are moved as well, and a filter's chunks become smaller.
-  if (isFilter && 2 * saved < fold.taps)
-    return {};
-  return products * saved / arrays > moved / rowsPerCycle ? fold : LaneFold();
-}
-
-int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking) {
+SmallVector<FoldLevel, 3> foldLevels(stablehlo::ConvolutionOp op, ArrayRef<int64_t> image,
+                                     const Blocking &blocking) {
   bool isFilter = formOf(op) == ConvolutionForm::Filter;
-  SmallVector<int64_t> counts =
+  SmallVector<int64_t> positions =
       isFilter ? blocking.blockShape(op->getOpOperand(1)) : blocking.blockShape(op.getResult());
-  return laneFoldOf(op).positions(counts.end()[-2]);
+  return foldLevels(laneFoldOf(op), image, ArrayRef<int64_t>(positions).drop_front().drop_back());
 }
 
 bool isReversed(stablehlo::ConvolutionOp op) {
@@ -216,6 +169,16 @@ static int64_t gradientBytes(stablehlo::ConvolutionOp op, const Blocking &blocki
   return total;
 }
 
+/// Sums of a filter's gradient whose window is folded, until they are rows of its `result`.
+static int64_t sumBytes(const LaneFold &fold, ArrayRef<int64_t> result, Type sum) {
+  int64_t total = blockBytes(foldedSums(fold, result, fold.blocks(), fold.folded), sum);
+  if (fold.rest() > 0)
+    total += blockBytes(foldedSums(fold, result, 1, fold.rest()), sum);
+  for (const FoldLevel &level : unfoldLevels(fold, result))
+    total += blockBytes(level.shape, sum);
+  return total;
+}
+
 int64_t scratchBytes(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   Type element = op.getLhs().getType().getElementType();
   Type sum = op.getType().getElementType();
@@ -234,15 +197,12 @@ int64_t scratchBytes(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   if (sum.getIntOrFloatBitWidth() < 32)
     total += blockBytes(result, wide);
   LaneFold fold = laneFoldOf(op);
-  if (fold.isNeeded()) {
-    SmallVector<int64_t> folded = seen;
-    folded.end()[-2] = foldedPositions(op, blocking);
-    folded.back() *= fold.folded;
-    total += blockBytes(folded, element);
-  }
+  if (fold.isNeeded())
+    for (const FoldLevel &level : foldLevels(op, seen, blocking))
+      total += blockBytes(level.shape, element);
   if (form == ConvolutionForm::Filter || form == ConvolutionForm::ChannelFilter)
     return total + gradientBytes(op, blocking) +
-           (fold.isNeeded() ? 3 * blockBytes(result, wide) : 0);
+           (fold.isNeeded() ? sumBytes(fold, result, wide) : 0);
   SmallVector<int64_t> kernel = blocking.blockShape(op->getOpOperand(1));
   if (fold.isNeeded()) {
     if (isKernelTransposed(op) || isReversed(op))

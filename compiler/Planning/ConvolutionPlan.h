@@ -6,6 +6,7 @@
 #define SYSTOLE_COMPILER_PLANNING_CONVOLUTIONPLAN_H
 
 #include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/LaneFold.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 namespace systole {
@@ -47,27 +48,9 @@ llvm::SmallVector<int64_t> windowedShape(stablehlo::ConvolutionOp op, const Bloc
 /// Whether that is more than a part of the image's block, where it starts.
 bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking);
 
-/// Elements of a window on few features that are neighbours along its last dimension and have their
-/// features side by side along the lanes, so that one product does them: `folded` of `taps`, which
-/// are `apart` in the image. Positions are `stride` apart. It depends on shapes alone, and so do
-/// the bits of a sum.
-struct LaneFold {
-  int64_t taps = 1, apart = 1, stride = 1, folded = 1;
-
-  bool isNeeded() const { return folded > 1; }
-  int64_t blocks() const { return taps / folded; }
-  /// Elements that are left, which have products of their own.
-  int64_t rest() const { return taps % folded; }
-  /// One block of the window stands where the positions are, several at all elements of the image.
-  int64_t step() const { return blocks() == 1 ? stride : 1; }
-  int64_t positions(int64_t count) const {
-    return blocks() == 1 ? count : (count - 1) * stride + (blocks() - 1) * folded * apart + 1;
-  }
-};
-/// Nothing is folded if that gains nothing.
-LaneFold laneFoldOf(stablehlo::ConvolutionOp op);
-/// Positions along the last spatial dimension of a step's folded image.
-int64_t foldedPositions(stablehlo::ConvolutionOp op, const Blocking &blocking);
+/// How the image of a step, [n, spatial.., f] as its windows see it, becomes the folded one.
+llvm::SmallVector<FoldLevel, 3> foldLevels(stablehlo::ConvolutionOp op,
+                                           llvm::ArrayRef<int64_t> image, const Blocking &blocking);
 /// Whether the window is reversed along any dimension.
 bool isReversed(stablehlo::ConvolutionOp op);
 

@@ -123,22 +123,19 @@ PartChooser::PartChooser(stablehlo::ConvolutionOp op, ArrayRef<int64_t> shape) :
   int64_t width = op.getRhs().getType().getElementTypeBitWidth();
   transposed = double(blocksOf(outputs) * kLanes * width) / (8 * kCellBytes);
   LaneFold fold = laneFoldOf(op);
-  SmallVector<int64_t> weights; // blocks that taps of each dimension have
-  int64_t all = groups;
+  // Folded elements of the window are one block of weights.
+  int64_t all = groups * (fold.isNeeded() ? 1 : blocksOf(features));
   for (int64_t d = 0; d < spatial; ++d) {
-    bool isLast = d + 1 == spatial;
     int64_t taps = op.getType().getDimSize(d);
-    weights.push_back(!isLast           ? taps
-                      : fold.isNeeded() ? fold.blocks() * blocksOf(fold.folded * features) +
-                                              fold.rest() * blocksOf(features)
-                                        : taps * blocksOf(features));
-    all *= weights.back();
+    all *= !fold.isFolded(d)          ? taps
+           : d == int64_t(fold.outer) ? fold.blocks() + (fold.rest() > 0)
+                                      : 1;
   }
   plain = productsOf(all, SharedTaps());
   withShared.resize(spatial);
   for (int64_t d = 0; d < spatial; ++d) {
     int64_t taps = op.getType().getDimSize(d), size = shape[d + 1];
-    if (taps == 1 || (d + 1 == spatial && fold.isNeeded()))
+    if (taps == 1 || fold.isFolded(d))
       continue;
     for (int64_t boxes = 1; boxes <= size; ++boxes)
       if (size % boxes == 0 && size / boxes <= kLanes)

@@ -148,12 +148,12 @@ private:
   /// The features along the lanes of `source`, G groups of them, as G rows each.
   Value splitGroups(mlir::Location loc, Value source, int64_t dim, int64_t groups);
   void emitFolded(stablehlo::ConvolutionOp op, int passes);
-  Value foldedImage(stablehlo::ConvolutionOp op, Value image);
+  /// The image before elements of the outermost folded dimension lie side by side, and with them.
+  std::pair<Value, Value> foldedImage(stablehlo::ConvolutionOp op, Value image);
   /// The kernel as [0.., i, o], not reversed.
   Value foldableKernel(stablehlo::ConvolutionOp op);
   Value roundedGradient(stablehlo::ConvolutionOp op, int passes);
   void emitFilter(stablehlo::ConvolutionOp op, int passes);
-  Value sumsOf(stablehlo::ConvolutionOp op, Value sums, int64_t count, int64_t folded);
   void unfoldSums(stablehlo::ConvolutionOp op, Value folded, Value rest, Value sums,
                   bool accumulate);
   void emitChannels(stablehlo::ConvolutionOp op);

@@ -104,7 +104,7 @@ void StageBuilder::emitFilter(stablehlo::ConvolutionOp op, int passes) {
   if (groups > 1)
     image = splitGroups(loc, image, 0, groups);
   LaneFold fold = laneFoldOf(op);
-  Value folded = fold.isNeeded() ? foldedImage(op, image) : image;
+  auto [before, folded] = fold.isNeeded() ? foldedImage(op, image) : std::pair(image, image);
 
   // Groups are rows of a view of the sums, and begin anywhere in the words of a narrow result.
   bool rounds = groups == 1 && isOnePass(op, passes);
@@ -112,11 +112,17 @@ void StageBuilder::emitFilter(stablehlo::ConvolutionOp op, int passes) {
     if (groups > 1)
       sums = splitGroups(loc, sums, spatial, groups);
     // Of elements of the window that stand side by side, and of those that are left.
-    Value foldedSums, restSums;
+    Value blockSums, restSums;
     if (fold.isNeeded()) {
-      foldedSums = sumsOf(op, sums, fold.blocks(), fold.folded);
+      auto type = cast<kernel::BufferType>(sums.getType());
+      auto sumsOf = [&](int64_t blocks, int64_t taps) -> Value {
+        return kernel::AllocOp::create(
+            b, loc,
+            bufferType(foldedSums(fold, type.getShape(), blocks, taps), type.getElementType()));
+      };
+      blockSums = sumsOf(fold.blocks(), fold.folded);
       if (fold.rest() > 0)
-        restSums = sumsOf(op, sums, fold.rest(), 1);
+        restSums = sumsOf(1, fold.rest());
     }
     bool isFirst = true;
     for (const FilterPart &part : filterParts(op, positions)) {
@@ -183,66 +189,27 @@ void StageBuilder::emitFilter(stablehlo::ConvolutionOp op, int passes) {
           contract(image, sums, rounded);
           continue;
         }
-        int64_t last = spatial - 1;
-        AffineExpr tap = at.tap(last), position = at.position(spatial);
-        sizes[last] = fold.blocks();
-        ofImage[spatial] = fold.blocks() == 1
-                               ? position
-                               : position * fold.stride + tap * (fold.folded * fold.apart);
-        contract(folded, foldedSums, Value());
+        int64_t outer = fold.outer;
+        const LaneFold::Dim &dim = fold.dims[outer];
+        for (int64_t d = outer; d < spatial; ++d) {
+          sizes[d] = 1;
+          ofImage[d + 1] = at.position(d + 1);
+        }
+        AffineExpr element = at.position(outer + 1) * dim.stride;
+        sizes[outer] = fold.blocks();
+        if (!fold.isOneBlock())
+          ofImage[outer + 1] = element + at.tap(outer) * (fold.folded * dim.apart);
+        contract(folded, blockSums, Value());
         if (!restSums)
           continue;
-        sizes[last] = fold.rest();
-        ofImage[spatial] =
-            position * fold.stride + (tap + fold.blocks() * fold.folded) * fold.apart;
-        contract(image, restSums, Value());
+        sizes[outer] = 1;
+        ofImage[outer + 1] = element + fold.blocks() * fold.folded * dim.apart;
+        contract(fold.rest() == 1 ? before : folded, restSums, Value());
       }
     }
     if (fold.isNeeded())
-      unfoldSums(op, foldedSums, restSums, sums, accumulate);
+      unfoldSums(op, blockSums, restSums, sums, accumulate);
   });
-}
-
-/// Like `sums`, for `count` elements of the window along its last dimension, `folded` of which
-/// stand side by side.
-Value StageBuilder::sumsOf(stablehlo::ConvolutionOp op, Value sums, int64_t count, int64_t folded) {
-  auto type = cast<kernel::BufferType>(sums.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape.end()[-3] = count;
-  shape.back() *= folded;
-  return kernel::AllocOp::create(b, op.getLoc(), bufferType(shape, type.getElementType()));
-}
-
-/// Gives each element of the window its row of `sums`, or adds it there.
-void StageBuilder::unfoldSums(stablehlo::ConvolutionOp op, Value folded, Value rest, Value sums,
-                              bool accumulate) {
-  Location loc = op.getLoc();
-  LaneFold fold = laneFoldOf(op);
-  auto type = cast<kernel::BufferType>(sums.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  int64_t rank = shape.size(), last = rank - 3;
-  Value own = accumulate ? sumsOf(op, sums, fold.taps, 1) : sums;
-  auto move = [&](Value from, int64_t count, int64_t lane, int64_t step, int64_t first) {
-    SmallVector<int64_t> sizes(shape);
-    sizes[last] = count;
-    SmallVector<AffineExpr> source, target;
-    for (int64_t d = 0; d < rank; ++d) {
-      source.push_back(b.getAffineDimExpr(d));
-      target.push_back(b.getAffineDimExpr(d));
-    }
-    source.back() = source.back() + lane;
-    target[last] = target[last] * step + first;
-    emitCopy(loc, from, own, sizes, AffineMap::get(rank, 0, source, b.getContext()),
-             AffineMap::get(rank, 0, target, b.getContext()));
-  };
-  for (int64_t tap = 0; tap < fold.folded; ++tap)
-    move(folded, fold.blocks(), tap * shape.back(), fold.folded, tap);
-  if (rest)
-    move(rest, fold.rest(), 0, 1, fold.blocks() * fold.folded);
-  if (accumulate)
-    emitElements(b, loc, {own, sums}, sums, [&](ValueRange elements) -> Value {
-      return stablehlo::AddOp::create(b, loc, elements[0], elements[1]);
-    });
 }
 
 } // namespace systole

@@ -121,7 +121,8 @@ static LogicalResult verifySide(ContractOp op, Side &side) {
   return success();
 }
 
-/// k may be several dimensions, each of which counts whole groups of eight of the next.
+/// k has the first lanes of lhs. It may be several dimensions, each of which counts whole groups of
+/// eight of the next, and then has all.
 static LogicalResult verifyDepth(ContractOp op, const Side &lhs, const Side &rhs) {
   ArrayRef<int64_t> sizes = op.getSizes(), factors = lhs.factors.back();
   SmallVector<unsigned> dims;
@@ -129,7 +130,7 @@ static LogicalResult verifyDepth(ContractOp op, const Side &lhs, const Side &rhs
     if (factor)
       dims.push_back(dim);
   int64_t extent = lhs.type.getLaneCount();
-  if (dims.size() == 1 && factors[dims[0]] == 1 && sizes[dims[0]] == extent)
+  if (dims.size() == 1 && factors[dims[0]] == 1)
     return success();
   int64_t step = 1;
   bool isValid = dims.size() > 1 && extent <= systole::kLanes;
@@ -139,9 +140,10 @@ static LogicalResult verifyDepth(ContractOp op, const Side &lhs, const Side &rhs
   }
   isValid &= extent <= step;
   if (!isValid)
-    return op.emitOpError() << "expects the last result of the map of lhs to be k or runs of it in "
-                               "groups of eight, as long as lhs, found "
-                            << AffineMapAttr::get(lhs.map);
+    return op.emitOpError()
+           << "expects the last result of the map of lhs to be k or, as long as lhs, "
+              "runs of it in groups of eight, found "
+           << AffineMapAttr::get(lhs.map);
   return success();
 }
 

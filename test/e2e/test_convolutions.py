@@ -131,6 +131,11 @@ CASES = [
     Case(130, (6, 6), 2, (5, 3), 8, padding="VALID"),
     Case(3, (70, 4), 4, (4, 2), 5, stride=(4, 2), padding=((1, 2), (0, 1))),
     Case(2, (200,), 2, (5,), 7, stride=(2,)),
+    # Whole rows of windows side by side along the lanes, in blocks and with rows that are left.
+    Case(3, (12, 11), 9, (5, 5), 30),
+    Case(2, (13, 14), 20, (3, 3), 70, stride=(2, 2)),
+    Case(2, (9, 12), 12, (3, 5), 40, rhs=(2, 1)),
+    Case(1, (6, 7, 8), 6, (3, 2, 3), 10, stride=(2, 1, 1)),
     # A window of one element with many features.
     Case(1, (3, 2), 4200, (1, 1), 5, stride=(2, 1)),
 ]
@@ -396,6 +401,10 @@ SHARED = [
     Case(2, (20, 30), 9, (3, 3), 8, rhs=(2, 3), padding="VALID"),
     Case(2, (18, 16), 32, (3, 5), 16, groups=2),
     Case(37, (20, 21), 64, (3, 3), 8),
+    # Whole rows of the window side by side along the lanes: blocks of rows and a row that is left, strides, dilations.
+    Case(3, (12, 11), 9, (5, 5), 30),
+    Case(2, (13, 14), 20, (3, 3), 140, stride=(2, 2)),
+    Case(2, (12, 13), 40, (3, 5), 24, stride=(1, 2), rhs=(2, 1)),
 ]
 
 

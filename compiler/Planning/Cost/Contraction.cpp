@@ -47,6 +47,8 @@ DotShape shapeOf(const Contraction &of) {
     bool inOut = isIn(of.ofOut, dim), inRhs = isIn(of.ofRhs, dim);
     (!inOut ? shape.depth : inRhs ? shape.batch : shape.rows).push_back(direction);
   }
+  if (kRuns.size() == 1)
+    shape.k = kRuns.front().size;
   shape.runs.append(shape.rhsTransposed ? nRuns : kRuns);
   setSteps(shape, shape.runs.empty() ? 0 : shape.runs.back().pitch);
   shape.orderLoops();

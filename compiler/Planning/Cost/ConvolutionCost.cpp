@@ -187,11 +187,10 @@ void StageEstimator::estimatePositions(stablehlo::ConvolutionOp op, int passes) 
 
 void StageEstimator::estimateFolded(stablehlo::ConvolutionOp op, int passes) {
   SmallVector<stablehlo::ConvolutionOp::Window> window = op.getWindow();
-  size_t spatial = window.size(), last = spatial - 1;
   LaneFold fold = laneFoldOf(op);
-  Block image = paddedImage(op);
-  int64_t features = image.lanes();
-  Block folded = foldedImage(image, foldedPositions(op, blocking), fold);
+  size_t spatial = window.size(), outer = fold.outer;
+  std::pair<Block, Block> images = foldedImage(op, paddedImage(op));
+  const Block &single = images.first, &whole = images.second;
   Block kernel = require(op->getOpOperand(1));
   size_t rank = kernel.shape.size();
   if (isKernelTransposed(op) || isReversed(op)) {
@@ -211,67 +210,75 @@ void StageEstimator::estimateFolded(stablehlo::ConvolutionOp op, int passes) {
     estimateCopy(kernel, moved, moved.shape, from, into, order);
     kernel = moved;
   }
-  // The last dimension of the window and the features are one, of rows of weights.
-  int64_t outputs = kernel.lanes();
+  // Folded dimensions of the window and the features are one, of rows of weights.
+  int64_t outputs = kernel.lanes(), lanes = fold.inner() * kernel.shape[spatial];
   Block rows = kernel;
-  rows.shape[last] *= rows.shape[spatial];
-  rows.shape.erase(rows.shape.begin() + spatial);
+  rows.shape.assign(kernel.shape.begin(), kernel.shape.begin() + int64_t(outer));
+  rows.shape.append({fold.dims[outer].taps * lanes, outputs});
   if (!kernel.isViewOf(rows))
     estimateReshapeCopy(kernel, rows);
   kernel = rows;
   SmallVector<int64_t> result = blocking.blockShape(op.getResult());
-  size_t block = 2 * spatial, depth = block + 1, output = block + 2, position = spatial;
+  size_t depth = 2 * spatial + 1, output = depth + 1;
   estimateSums(op, isOnePass(op, passes), [&](bool rounds, bool accumulates) {
-    auto contract = [&](const Block &lhs, int64_t count, int64_t size, int64_t stride,
-                        int64_t apart, int64_t rowsApart, bool isLast) {
+    auto contract = [&](const Block &image, int64_t count, int64_t taps, bool isLast) {
       SmallVector<int64_t> sizes(ArrayRef<int64_t>(result).drop_back());
-      for (size_t d = 0; d < last; ++d)
-        sizes.push_back(window[d].size);
-      sizes.append({count, size, outputs});
+      for (size_t d = 0; d < spatial; ++d)
+        sizes.push_back(d < outer ? window[d].size : d == outer ? count : 1);
+      sizes.append({taps * lanes, outputs});
       Contraction contraction(sizes);
-      contraction.lhs = lhs;
+      contraction.lhs = image;
       contraction.rhs = kernel;
       contraction.out = Block(result, Float32Type::get(op.getContext()));
       contraction.ofLhs.along(0);
       contraction.ofOut.along(0);
-      for (size_t d = 0; d < last; ++d) {
-        contraction.ofLhs.along(d + 1, window[d].stride)
-            .plus(spatial + 1 + d, window[d].rhsDilation);
-        contraction.ofRhs.along(spatial + 1 + d);
+      for (size_t d = 0; d < spatial; ++d) {
+        const LaneFold::Dim &dim = fold.dims[d];
+        size_t tap = spatial + 1 + d;
         contraction.ofOut.along(d + 1);
+        if (d > outer || (d == outer && &image == &whole && fold.isOneBlock()))
+          contraction.ofLhs.along(d + 1);
+        else
+          contraction.ofLhs.along(d + 1, dim.stride)
+              .plus(tap, d < outer ? dim.apart : taps * dim.apart);
+        if (d < outer)
+          contraction.ofRhs.along(tap);
       }
-      contraction.ofLhs.along(position, stride).plus(block, apart);
       contraction.ofLhs.along(depth);
-      contraction.ofRhs.along(block, rowsApart).plus(depth, 1);
+      contraction.ofRhs.along(spatial + 1 + outer, taps * lanes).plus(depth, 1);
       contraction.ofRhs.along(output);
-      contraction.ofOut.along(position).along(output);
+      contraction.ofOut.along(output);
       estimateContraction(contraction, op, passes, rounds && isLast, accumulates);
       accumulates = true;
     };
-    int64_t apart = window[last].rhsDilation, stride = window[last].stride;
-    int64_t blocks = fold.blocks(), rest = fold.rest(), taps = fold.folded;
-    contract(folded, blocks, taps * features, blocks == 1 ? 1 : stride,
-             blocks == 1 ? 0 : taps * apart, taps * features, rest == 0);
-    if (rest > 0)
-      contract(image, rest, features, stride, apart, features, true);
+    contract(whole, fold.blocks(), fold.folded, fold.rest() == 0);
+    if (fold.rest() > 0)
+      contract(fold.rest() == 1 ? single : whole, 1, fold.rest(), true);
   });
 }
 
-Block StageEstimator::foldedImage(const Block &image, int64_t positions, const LaneFold &fold) {
-  size_t rank = image.shape.size(), dim = rank - 2;
-  Block folded = image;
-  folded.shape[dim] = positions;
-  folded.shape.back() *= fold.folded;
-  SmallVector<int64_t> sizes(folded.shape.begin(), folded.shape.end());
-  sizes.back() = image.lanes();
-  for (int64_t tap = 0; tap < fold.folded; ++tap) {
-    Side from{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)}, into = from;
-    from.strides[dim] = fold.step();
-    from.first[dim] = tap * fold.apart;
-    into.first.back() = tap * image.lanes();
-    estimateCopy(image, folded, sizes, from, into);
+std::pair<Block, Block> StageEstimator::foldedImage(stablehlo::ConvolutionOp op, Block image) {
+  LaneFold fold = laneFoldOf(op);
+  Block before = image;
+  size_t rank = image.shape.size();
+  for (const FoldLevel &level : foldLevels(op, image.shape, blocking)) {
+    size_t dim = level.dim + 1;
+    Block folded(level.shape, image.element);
+    for (int64_t tap = 0; tap < fold.folding(level.dim); ++tap) {
+      int64_t step = fold.step(level.dim), first = tap * fold.dims[level.dim].apart;
+      SmallVector<int64_t> sizes(level.shape);
+      sizes.back() = image.lanes();
+      sizes[dim] = std::min<int64_t>(sizes[dim], llvm::divideCeil(image.shape[dim] - first, step));
+      Side from{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)}, into = from;
+      from.strides[dim] = step;
+      from.first[dim] = first;
+      into.first.back() = tap * image.lanes();
+      estimateCopy(image, folded, sizes, from, into);
+    }
+    before = image;
+    image = folded;
   }
-  return folded;
+  return {before, image};
 }
 
 } // namespace systole

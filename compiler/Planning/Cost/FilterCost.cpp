@@ -30,14 +30,16 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
   if (groups > 1)
     image = splitGroups(image, 0, groups);
   LaneFold fold = laneFoldOf(op);
-  Block folded = fold.isNeeded() ? foldedImage(image, foldedPositions(op, blocking), fold) : image;
+  std::pair<Block, Block> folded =
+      fold.isNeeded() ? foldedImage(op, image) : std::pair(image, image);
   Type sum = isa<FloatType>(gradient.element) ? Type(Float32Type::get(op.getContext()))
                                               : Type(IntegerType::get(op.getContext(), 32));
   estimateSums(op, groups == 1 && isOnePass(op, passes), [&](bool rounds, bool accumulates) {
-    Block sums(result, sum), foldedSums = sums, restSums = sums;
-    foldedSums.shape.end()[-3] = fold.blocks();
-    foldedSums.shape.back() *= fold.folded;
-    restSums.shape.end()[-3] = fold.rest();
+    Block sums(result, sum), blockSums = sums, restSums = sums;
+    if (fold.isNeeded()) {
+      blockSums = Block(foldedSums(fold, result, fold.blocks(), fold.folded), sum);
+      restSums = Block(foldedSums(fold, result, 1, fold.rest()), sum);
+    }
     if (groups > 1) {
       sums.shape[spatial] /= groups;
       sums.shape.insert(sums.shape.begin() + spatial, groups);
@@ -87,9 +89,8 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
       auto run = [&](int64_t d) -> size_t {
         return group + 1 + (llvm::find(part.order, d) - part.order.begin());
       };
-      auto contract = [&](const Block &rhs, const Block &out, int64_t taps, int64_t tapStride,
-                          int64_t positionStride, const SharedTaps &set, bool roundsResult,
-                          bool adds) {
+      auto contract = [&](const Block &rhs, const Block &out, int64_t blocks, const SharedTaps &set,
+                          bool roundsResult, bool adds) {
         SmallVector<int64_t> space = sizes;
         space.back() = out.lanes();
         auto isShared = [&](size_t d) { return part.shared && d == size_t(*part.shared); };
@@ -97,8 +98,9 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
           space[*part.shared] = set.taps;
           space[spatial + *part.shared + 1] = set.count;
         }
-        if (taps)
-          space[spatial - 1] = taps;
+        for (size_t d = 0; d < spatial; ++d)
+          if (fold.isFolded(d))
+            space[d] = d == fold.outer ? blocks : 1;
         Contraction contraction(space);
         contraction.lhs = lanes;
         contraction.rhs = rhs;
@@ -108,11 +110,13 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
           ofRhs.along(group);
         ofRhs.along(spatial, part.dims[0].boxStep()).plus(run(0), part.dims[0].runStep());
         for (auto [d, window] : llvm::enumerate(op.getWindow())) {
-          bool isLast = d + 1 == spatial && taps;
-          int64_t step = isLast ? positionStride : window.rhsDilation;
-          ofRhs.along(d, isShared(d) ? 0
-                         : isLast    ? tapStride
-                                     : window.stride)
+          bool isBlock =
+              fold.isFolded(d) && (d > fold.outer || (&rhs == &folded.second && fold.isOneBlock()));
+          int64_t step = isBlock ? 1 : window.rhsDilation;
+          int64_t apart = isBlock            ? 0
+                          : fold.isFolded(d) ? fold.folded * window.stride
+                                             : window.stride;
+          ofRhs.along(d, isShared(d) ? 0 : apart)
               .plus(spatial + d + 1, step * part.dims[d + 1].boxStep())
               .plus(run(d + 1), step * part.dims[d + 1].runStep());
           ofOut.along(d, isShared(d) ? set.tapStep : 1);
@@ -145,36 +149,46 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
       for (const SharedTaps &set : sharedTaps(op, part)) {
         bool adds = isLater || !set.begins;
         if (!fold.isNeeded()) {
-          contract(image, sums, 0, 0, 0, set, rounds, adds);
+          contract(image, sums, 0, set, rounds, adds);
           continue;
         }
-        contract(folded, foldedSums, fold.blocks(),
-                 fold.blocks() == 1 ? 0 : fold.folded * fold.apart,
-                 fold.blocks() == 1 ? 1 : fold.stride, set, false, adds);
+        contract(folded.second, blockSums, fold.blocks(), set, false, adds);
         if (fold.rest() > 0)
-          contract(image, restSums, fold.rest(), fold.apart, fold.stride, set, false, adds);
+          contract(fold.rest() == 1 ? folded.first : folded.second, restSums, 1, set, false, adds);
       }
     }
     if (!fold.isNeeded())
       return;
-    // Sums of folded elements become rows of the result.
-    size_t rank = result.size(), last = rank - 3;
-    Block whole(result, sum);
-    Side ones{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)};
-    for (int64_t tap = 0; tap < fold.folded + (fold.rest() > 0); ++tap) {
-      bool isRest = tap == fold.folded;
-      SmallVector<int64_t> sizes = result;
-      sizes[last] = isRest ? fold.rest() : fold.blocks();
-      Side from = ones, into = ones;
-      from.first.back() = isRest ? 0 : tap * result.back();
-      into.strides[last] = isRest ? 1 : fold.folded;
-      into.first[last] = isRest ? fold.blocks() * fold.folded : tap;
-      use(op.getResult());
-      estimateCopy(isRest ? restSums : foldedSums, whole, sizes, from, into);
-    }
+    estimateUnfolding(op, blockSums, restSums, sums);
     if (accumulates)
-      estimateElements(whole, 2, {1}, {1});
+      estimateElements(sums, 2, {1}, {1});
   });
+}
+
+void StageEstimator::estimateUnfolding(stablehlo::ConvolutionOp op, const Block &blocks,
+                                       const Block &rest, const Block &sums) {
+  LaneFold fold = laneFoldOf(op);
+  Block from = blocks;
+  size_t rank = sums.shape.size();
+  for (const FoldLevel &level : unfoldLevels(fold, sums.shape)) {
+    Block to(level.shape, sums.element);
+    auto move = [&](const Block &source, int64_t tap, int64_t step, int64_t first) {
+      SmallVector<int64_t> sizes(source.shape.begin(), source.shape.end());
+      sizes.back() = to.lanes();
+      Side read{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)}, written = read;
+      read.first.back() = tap * to.lanes();
+      written.strides[level.dim] = step;
+      written.first[level.dim] = first;
+      use(op.getResult());
+      estimateCopy(source, to, sizes, read, written);
+    };
+    for (int64_t tap = 0; tap < fold.folding(level.dim); ++tap)
+      move(from, tap, fold.folding(level.dim), tap);
+    if (level.dim == fold.outer)
+      for (int64_t tap = 0; tap < fold.rest(); ++tap)
+        move(rest, tap, 1, fold.blocks() * fold.folded + tap);
+    from = to;
+  }
 }
 
 void StageEstimator::estimateChannels(stablehlo::ConvolutionOp op) {

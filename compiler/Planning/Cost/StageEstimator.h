@@ -116,8 +116,11 @@ private:
   // Convolutions (ConvolutionCost.cpp).
   void estimateConvolution(stablehlo::ConvolutionOp op);
   Block paddedImage(stablehlo::ConvolutionOp op);
-  /// Neighbours of the window side by side along the lanes.
-  Block foldedImage(const Block &image, int64_t positions, const LaneFold &fold);
+  /// The image before elements of the outermost folded dimension lie side by side, and with them.
+  std::pair<Block, Block> foldedImage(stablehlo::ConvolutionOp op, Block image);
+  /// Their sums of a filter's gradient as rows of the result.
+  void estimateUnfolding(stablehlo::ConvolutionOp op, const Block &blocks, const Block &rest,
+                         const Block &sums);
   Block splitGroups(const Block &block, int64_t dim, int64_t groups);
   void estimatePositions(stablehlo::ConvolutionOp op, int passes);
   void estimateFolded(stablehlo::ConvolutionOp op, int passes);

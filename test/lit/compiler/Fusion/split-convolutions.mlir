@@ -79,16 +79,16 @@ func.func @main(%x: tensor<2x6x4x4x40xbf16>, %w: tensor<5x3x5x500x40xbf16>) -> t
 
 // -----
 
-// A filter's gradient without a grid in so little memory, sums of 7 x 8 x 128 rows: seven places of the window in two parts. The second
-// sees the image from element 1 on.
+// A filter's gradient without a grid in so little memory, sums of 8 x 8 x 128 rows: eight places of the window in two parts. The second
+// sees the image from element 2 on.
 // CHECK-LABEL: @main(
-// CHECK: %[[A:.*]] = stablehlo.convolution(%arg0, %arg1) {{.*}}stride = [2, 1], pad = {{\[\[}}5, 0], [0, 0]]{{.*}} -> tensor<3x8x130x40xf32>
-// CHECK: %[[X:.*]] = stablehlo.slice %arg0 [0:3, 1:10, 0:9, 0:40]
-// CHECK: %[[B:.*]] = stablehlo.convolution(%[[X]], %arg1) {{.*}}pad = {{\[\[}}0, 8], [0, 0]]{{.*}} -> tensor<4x8x130x40xf32>
+// CHECK: %[[A:.*]] = stablehlo.convolution(%arg0, %arg1) {{.*}}stride = [2, 1], pad = {{\[\[}}6, 1], [0, 0]]{{.*}} -> tensor<4x8x130x72xf32>
+// CHECK: %[[X:.*]] = stablehlo.slice %arg0 [0:3, 2:10, 0:9, 0:72]
+// CHECK: %[[B:.*]] = stablehlo.convolution(%[[X]], %arg1) {{.*}}pad = {{\[\[}}0, 9], [0, 0]]{{.*}} -> tensor<4x8x130x72xf32>
 // CHECK: stablehlo.concatenate %[[A]], %[[B]], dim = 0
-func.func @main(%x: tensor<3x10x9x40xf32>, %g: tensor<3x11x2x130xf32>) -> tensor<7x8x130x40xf32> {
-  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, f, b], window = {stride = [2, 1], pad = [[5, 8], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<3x10x9x40xf32>, tensor<3x11x2x130xf32>) -> tensor<7x8x130x40xf32>
-  return %0 : tensor<7x8x130x40xf32>
+func.func @main(%x: tensor<3x10x9x72xf32>, %g: tensor<3x11x2x130xf32>) -> tensor<8x8x130x72xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, f, b], window = {stride = [2, 1], pad = [[6, 9], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<3x10x9x72xf32>, tensor<3x11x2x130xf32>) -> tensor<8x8x130x72xf32>
+  return %0 : tensor<8x8x130x72xf32>
 }
 
 // -----

@@ -70,6 +70,32 @@ func.func @main(%x: tensor<2x9x9x48xf32>, %w: tensor<3x3x48x4xf32>) -> tensor<2x
 
 // -----
 
+// Fewer: all elements of two of three rows of the window, one row after the other. The last row is where
+// it was before.
+// CHECK-DAG: #[[NEXT:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1 + 1, d2, d3)>
+// CHECK-DAG: #[[BESIDE:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3 + 60)>
+// CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d5)>
+// CHECK-DAG: #[[OF_ROWS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d3 * 120 + d5, d6)>
+// CHECK-DAG: #[[THIRD:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1 + d3 + 2, d2, d5)>
+// CHECK-DAG: #[[OF_THIRD:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d3 * 60 + d5 + 120, d6)>
+// CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}}
+// CHECK: %[[E:.*]] = kernel.alloc : <2x9x7x60xf32, vmem>
+// CHECK: %[[F:.*]] = kernel.alloc : <2x7x7x120xf32, vmem>
+// CHECK: kernel.copy %[[E]] to %[[F]] sizes = [2, 7, 7, 60]
+// CHECK: kernel.copy %[[E]] to %[[F]] sizes = [2, 7, 7, 60] from #[[NEXT]] into #[[BESIDE]]
+// CHECK: kernel.contract %[[F]], %[[K:.*]] into %arg2 sizes = [2, 7, 7, 1, 1, 120, 4] lhs #[[ROWS]] rhs #[[OF_ROWS]]
+// CHECK: kernel.contract %[[E]], %[[K]] into %arg2 accumulate sizes = [2, 7, 7, 1, 1, 60, 4] lhs #[[THIRD]] rhs #[[OF_THIRD]]
+func.func @main(%x: tensor<2x9x9x20xf32>, %w: tensor<3x3x20x4xf32>) -> tensor<2x7x7x4xf32> {
+  %0 = kernel.fusion "convolution" (%a = %x, %b = %w) attributes {plan = #kernel.plan<axes = []>}
+      : (tensor<2x9x9x20xf32>, tensor<3x3x20x4xf32>) -> tensor<2x7x7x4xf32> {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x20xf32>, tensor<3x3x20x4xf32>) -> tensor<2x7x7x4xf32>
+    kernel.fused %1 : tensor<2x7x7x4xf32>
+  }
+  return %0 : tensor<2x7x7x4xf32>
+}
+
+// -----
+
 // A filter's gradient: five rows of 20 positions, in 24 lanes each, are the depth of a product
 // with the image at the same positions and an offset. In one pass they are rounded before that.
 // CHECK-DAG: #[[FROM:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d2 * 20 + d5, d6)>
@@ -96,29 +122,30 @@ func.func @main(%x: tensor<10x22x80xf32>, %g: tensor<10x20x7xf32>) -> tensor<3x7
 // -----
 
 // A filter's gradient with few features: three elements of the window side by side, latched at once,
-// and the fourth by itself; all sums then become rows.
+// then the two others, the begin of another block; all sums then become rows.
 // CHECK-DAG: #[[SECOND:.*]] = affine_map<(d0, d1, d2) -> (d0, d1 + 1, d2)>
 // CHECK-DAG: #[[LANES:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2 + 40)>
-// CHECK-DAG: #[[SEEN:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d2 * 20 + d5, d7)>
-// CHECK-DAG: #[[LAST:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d2 * 20 + d5 + d0 + 3, d7)>
+// CHECK-DAG: #[[SEEN:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d2 * 20 + d5 + d0 * 3, d7)>
+// CHECK-DAG: #[[LAST:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1 * 5 + d4, d2 * 20 + d5 + 3, d7)>
 // CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1, d2) -> (d0 * 3 + 1, d1, d2)>
-// CHECK-DAG: #[[FOURTH:.*]] = affine_map<(d0, d1, d2) -> (d0 + 3, d1, d2)>
+// CHECK-DAG: #[[FIFTH:.*]] = affine_map<(d0, d1, d2) -> (d0 + 4, d1, d2)>
 // CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}}
-// CHECK: %[[F:.*]] = kernel.alloc : <10x20x120xf32, vmem>
-// CHECK: kernel.copy %arg0 to %[[F]] sizes = [10, 20, 40] from #[[SECOND]] into #[[LANES]]
+// CHECK: %[[F:.*]] = kernel.alloc : <10x23x120xf32, vmem>
+// CHECK: kernel.copy %arg0 to %[[F]] sizes = [10, 23, 40] from #[[SECOND]] into #[[LANES]]
+// CHECK: kernel.copy %arg0 to %[[F]] sizes = [10, 22, 40]
 // CHECK: %[[THREE:.*]] = kernel.alloc : <1x7x120xf32, vmem>
-// CHECK: %[[REST:.*]] = kernel.alloc : <1x7x40xf32, vmem>
+// CHECK: %[[REST:.*]] = kernel.alloc : <1x7x80xf32, vmem>
 // CHECK: kernel.contract %[[T:.*]], %[[F]] into %[[THREE]] sizes = [1, 2, 1, 1, 5, 20, 7, 120] lhs #{{.*}} rhs #[[SEEN]]
-// CHECK: kernel.contract %[[T]], %arg0 into %[[REST]] sizes = [1, 2, 1, 1, 5, 20, 7, 40] lhs #{{.*}} rhs #[[LAST]]
+// CHECK: kernel.contract %[[T]], %[[F]] into %[[REST]] sizes = [1, 2, 1, 1, 5, 20, 7, 80] lhs #{{.*}} rhs #[[LAST]]
 // CHECK: kernel.copy %[[THREE]] to %arg2 sizes = [1, 7, 40] from #[[LANES]] into #[[ROW]]
-// CHECK: kernel.copy %[[REST]] to %arg2 sizes = [1, 7, 40] from #{{.*}} into #[[FOURTH]]
-func.func @main(%x: tensor<10x23x40xf32>, %g: tensor<10x20x7xf32>) -> tensor<4x7x40xf32> {
+// CHECK: kernel.copy %[[REST]] to %arg2 sizes = [1, 7, 40] from #[[LANES]] into #[[FIFTH]]
+func.func @main(%x: tensor<10x24x40xf32>, %g: tensor<10x20x7xf32>) -> tensor<5x7x40xf32> {
   %0 = kernel.fusion "convolution" (%a = %x, %b = %g) attributes {plan = #kernel.plan<axes = []>}
-      : (tensor<10x23x40xf32>, tensor<10x20x7xf32>) -> tensor<4x7x40xf32> {
-    %1 = stablehlo.convolution(%a, %b) dim_numbers = [f, 0, b]x[i, 0, o]->[0, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<10x23x40xf32>, tensor<10x20x7xf32>) -> tensor<4x7x40xf32>
-    kernel.fused %1 : tensor<4x7x40xf32>
+      : (tensor<10x24x40xf32>, tensor<10x20x7xf32>) -> tensor<5x7x40xf32> {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [f, 0, b]x[i, 0, o]->[0, f, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<10x24x40xf32>, tensor<10x20x7xf32>) -> tensor<5x7x40xf32>
+    kernel.fused %1 : tensor<5x7x40xf32>
   }
-  return %0 : tensor<4x7x40xf32>
+  return %0 : tensor<5x7x40xf32>
 }
 
 // -----

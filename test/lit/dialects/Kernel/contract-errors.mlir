@@ -132,7 +132,7 @@ func.func @f(%x: !kernel.buffer<13x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, 
 // -----
 
 func.func @f(%x: !kernel.buffer<10x8xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, vmem>, %z: !kernel.buffer<8x16xf32, vmem>) {
-  // expected-error @+1 {{expects the last result of the map of lhs to be k or runs of it in groups of eight}}
+  // expected-error @+1 {{expects the last result of the map of lhs to be k or, as long as lhs, runs of it in groups of eight}}
   kernel.contract %x, %y into %z sizes = [8, 3, 4, 16] lhs affine_map<(m, t, k, n) -> (m + t, k * 2)>
       rhs affine_map<(m, t, k, n) -> (t, k, n)> out affine_map<(m, t, k, n) -> (m, n)>
       : !kernel.buffer<10x8xf32, vmem>, !kernel.buffer<3x4x16xf32, vmem>, !kernel.buffer<8x16xf32, vmem>
@@ -142,7 +142,7 @@ func.func @f(%x: !kernel.buffer<10x8xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, 
 // -----
 
 func.func @f(%x: !kernel.buffer<10x12xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, vmem>, %z: !kernel.buffer<8x16xf32, vmem>) {
-  // expected-error @+1 {{expects the last result of the map of lhs to be k or runs of it in groups of eight}}
+  // expected-error @+1 {{expects the last result of the map of lhs to be k or, as long as lhs, runs of it in groups of eight}}
   kernel.contract %x, %y into %z sizes = [8, 3, 4, 16] lhs affine_map<(m, t, k, n) -> (m, t * 4 + k)>
       rhs affine_map<(m, t, k, n) -> (t, k, n)> out affine_map<(m, t, k, n) -> (m, n)>
       : !kernel.buffer<10x12xf32, vmem>, !kernel.buffer<3x4x16xf32, vmem>, !kernel.buffer<8x16xf32, vmem>
