@@ -68,21 +68,21 @@ LaneFold laneFoldOf(stablehlo::ConvolutionOp op) {
   LaneFold fold{tapsOf(op, isFilter), windows.size() - 1, 1}, best;
   int64_t product =
       isFilter ? std::max(latchCycles, op.getRhs().getType().getShape().back()) : kLanes;
-  double plain = cyclesOf(fold, product), least = plain;
+  double least = cyclesOf(fold, product);
   int64_t room = kLanes / op.getLhs().getType().getShape().back();
   for (size_t d = windows.size(); d-- > 0 && room > 1;) {
     int64_t taps = fold.dims[d].taps;
-    // As few blocks as there can be, of as few elements as these need.
     fold.outer = d;
-    fold.folded = llvm::divideCeil(taps, llvm::divideCeil(taps, std::min(taps, room)));
-    // Sums of folded elements are moved as well, and a filter's chunks become smaller.
-    int64_t blocks = fold.blocks() + (fold.rest() > 0), all = taps * fold.inner();
-    bool isUseful = blocks < all && (!isFilter || 2 * blocks <= all);
-    if (double cycles = cyclesOf(fold, product); isUseful && cycles < least) {
-      least = cycles;
-      best = fold;
+    for (fold.folded = std::min(taps, room); fold.folded > 0; --fold.folded) {
+      int64_t blocks = fold.blocks() + (fold.rest() > 0), all = taps * fold.inner();
+      // Sums of folded elements are moved as well, and a filter's chunks become smaller.
+      bool isUseful = blocks < all && (!isFilter || 2 * blocks <= all);
+      if (double cycles = cyclesOf(fold, product); isUseful && cycles < least) {
+        least = cycles;
+        best = fold;
+      }
     }
-    if (fold.folded < taps)
+    if (taps > room)
       break;
     room /= taps;
   }
