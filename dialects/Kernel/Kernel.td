@@ -446,11 +446,12 @@ def Kernel_ContractOp : Kernel_Op<"contract"> {
     convolution. Maps are linear; along the lanes coefficients are at least 0, and nothing is added
     to them.
 
-    - The last result of lhsMap is k, a dimension that outMap does not have, with the extent of lhs;
-      the last result of outMap is n, a dimension that lhsMap does not have. One of them is rhsMap's
-      last result, the other an index of its other results. k may also be several dimensions, if
-      these enumerate at most 128 elements: each counts whole groups of eight of the next, of which
-      the last is d; elements of lhs between these groups must be finite.
+    - The last result of lhsMap is k, a dimension that outMap does not have, of the first elements of
+      lhs along its lanes; the last result of outMap is n, a dimension that lhsMap does not have. One
+      of them is rhsMap's last result, the other an index of its other results. k may also be several
+      dimensions with the extent of lhs, if these enumerate at most 128 elements: each counts whole
+      groups of eight of the next, of which the last is d; elements of lhs between these groups must
+      be finite.
     - Results of outMap are distinct dimensions, each times a positive factor and plus a constant;
       n has the extent of out along its lanes. Other elements of out keep what they have.
 
