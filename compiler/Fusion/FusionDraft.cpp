@@ -5,7 +5,7 @@
 #include "compiler/Fusion/FusionDraft.h"
 
 #include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/Wide64/Parts.h"
+#include "compiler/Graph/Planes/Parts.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/Windows.h"
 

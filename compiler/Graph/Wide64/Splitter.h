@@ -5,7 +5,7 @@
 #ifndef SYSTOLE_COMPILER_GRAPH_WIDE64_SPLITTER_H
 #define SYSTOLE_COMPILER_GRAPH_WIDE64_SPLITTER_H
 
-#include "compiler/Graph/Expand/Tensors.h"
+#include "compiler/Graph/Planes/Splitter.h"
 #include "compiler/Graph/Wide64/Ranges.h"
 #include "compiler/Graph/Wide64/Words.h"
 
@@ -15,67 +15,43 @@ namespace systole::wide64 {
 bool isWide(mlir::Type type);
 inline bool isWide(mlir::Value value) { return isWide(value.getType()); }
 
-/// Rewrites the operations of a block in order, and maps values to their words. The original
-/// operations remain until `finish`.
-class Splitter {
+/// The planes are words: two, or a single one if the range of the elements fits it.
+class Splitter : public planes::Splitter {
 public:
   explicit Splitter(const IntegerRanges &ranges) : ranges(ranges) {}
 
-  /// Rewrites the operations in `block` that have 64-bit integers, except for its terminator; emits
-  /// a diagnostic for unsupported ones.
-  llvm::LogicalResult visit(mlir::Block &block);
-  /// Erases the original operations.
-  void finish();
-
   const IntegerRanges &ranges;
+
+  using planes::Splitter::isWide;
+  using planes::Splitter::planesLike;
+  bool isWide(mlir::Type type) const override { return wide64::isWide(type); }
+  llvm::StringRef elements() const override { return "64-bit integers"; }
+  llvm::SmallVector<mlir::Value> planesLike(mlir::Operation *op, mlir::Value value,
+                                            mlir::Value like) override;
+  llvm::SmallVector<mlir::Value> entryPlanes(mlir::Operation *op, mlir::Value value) override;
+  mlir::Type entryElement(mlir::MLIRContext *context) const override;
+  mlir::Value position(mlir::Operation *op, mlir::Value index) override;
 
   /// The type of the single word of a value whose range fits 32 bits: i32 or ui32. Null if the
   /// value takes two words.
   mlir::Type narrowElement(mlir::Value value) const;
-  /// The types of a value's words as block arguments and loop-carried values.
-  llvm::SmallVector<mlir::Type> wordTypes(mlir::Value value) const;
-  /// Appends the words of `value`, as many as `like` has, whose range includes that of `value`;
-  /// appends a value of another type itself.
-  void appendWords(Expressions &e, mlir::Value value, mlir::Value like,
-                   llvm::SmallVectorImpl<mlir::Value> &words);
-  /// Consumes as many of `values` as `value` has words, and maps or replaces `value` by them.
-  void takeWords(mlir::Value value, mlir::ValueRange &values);
-  /// Replaces the arguments of `block` by their words.
-  void splitArguments(mlir::Block &block, mlir::ValueRange like);
 
-  Words get(mlir::Value value) const { return words.lookup(value); }
-  void set(mlir::Value value, const Words &is) { words[value] = is; }
+  Words get(mlir::Value value) const;
+  void set(mlir::Value value, const Words &is);
   /// Both words, whatever the range.
   Words wide(Expressions &e, mlir::Value value) const;
   /// The low word, as elements of i32 or ui32.
   mlir::Value low(Expressions &e, mlir::Value value, mlir::Type element) const;
-  /// An index as an i32, saturated.
-  mlir::Value position(Expressions &e, mlir::Value value) const;
 
   /// The type, i32 or ui32, that all 64-bit operands and results of `op` fit; null if none.
   mlir::Type commonNarrowElement(mlir::Operation *op) const;
 
-private:
-  llvm::DenseMap<mlir::Value, Words> words;
-  llvm::SmallVector<mlir::Operation *> rewritten;
-  llvm::SmallVector<mlir::BlockArgument> oldArguments;
+protected:
+  std::optional<llvm::LogicalResult> rewrite(mlir::Operation *op) override;
+  llvm::SmallVector<mlir::Type> elementTypes(mlir::Value value) const override;
 };
 
-/// Rewrites an operation: sets the words of its results, or replaces the results.
-using Rewrite = llvm::LogicalResult (*)(Splitter &, mlir::Operation *);
-
-class RewriteTable {
-public:
-  template <typename... Ops> void add(Rewrite rewrite) {
-    ((entries[Ops::getOperationName()] = rewrite), ...);
-  }
-  Rewrite find(llvm::StringRef name) const { return entries.lookup(name); }
-
-  static const RewriteTable &get();
-
-private:
-  llvm::StringMap<Rewrite> entries;
-};
+using RewriteTable = planes::RewriteTable<Splitter>;
 
 /// The largest depth for which the byte products that start at the same byte, up to eight for each
 /// element, have a sum of less than 2^32.
@@ -90,8 +66,7 @@ void addArithmetic(RewriteTable &table);
 void addBits(RewriteTable &table);
 void addDivision(RewriteTable &table);
 void addConversions(RewriteTable &table);
-void addMovement(RewriteTable &table);
-void addRegions(RewriteTable &table);
+void addCreation(RewriteTable &table);
 void addProducts(RewriteTable &table);
 
 } // namespace systole::wide64

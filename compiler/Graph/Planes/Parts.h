@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_GRAPH_WIDE64_PARTS_H
-#define SYSTOLE_COMPILER_GRAPH_WIDE64_PARTS_H
+#ifndef SYSTOLE_COMPILER_GRAPH_PLANES_PARTS_H
+#define SYSTOLE_COMPILER_GRAPH_PLANES_PARTS_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -15,4 +15,4 @@ inline constexpr llvm::StringLiteral kPartAttr = "kernel.part";
 
 } // namespace systole
 
-#endif // SYSTOLE_COMPILER_GRAPH_WIDE64_PARTS_H
+#endif // SYSTOLE_COMPILER_GRAPH_PLANES_PARTS_H
