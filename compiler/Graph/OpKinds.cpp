@@ -36,9 +36,10 @@ static OpKind classify(Operation *op) {
       .Case<AbsOp, NegOp, SignOp, CeilOp, FloorOp, RoundOp, RoundNearestEvenOp, ExpOp, Expm1Op,
             LogOp, Log1pOp, LogisticOp, TanhOp, TanOp, RsqrtOp, SqrtOp, CbrtOp, SineOp, CosineOp,
             NotOp, IsFiniteOp, PopulationCountOp, ClzOp, AddOp, SubtractOp, MulOp, DivOp, RemOp,
-            MaxOp, MinOp, PowOp, Atan2Op, AndOp, OrOp, XorOp, ShiftLeftOp, ShiftRightArithmeticOp,
-            ShiftRightLogicalOp, CompareOp, SelectOp, ClampOp, ConvertOp, BitcastConvertOp,
-            ReducePrecisionOp, kernel::MulHighOp>([](auto) { return OpKind::Elementwise; })
+            MaxOp, MinOp, PowOp, Atan2Op, ComplexOp, RealOp, ImagOp, AndOp, OrOp, XorOp,
+            ShiftLeftOp, ShiftRightArithmeticOp, ShiftRightLogicalOp, CompareOp, SelectOp, ClampOp,
+            ConvertOp, BitcastConvertOp, ReducePrecisionOp, kernel::MulHighOp>(
+          [](auto) { return OpKind::Elementwise; })
       .Default([](auto) { return OpKind::Other; });
 }
 

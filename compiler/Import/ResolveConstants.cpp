@@ -23,7 +23,10 @@ FailureOr<DenseElementsAttr> readResource(Operation *op, DenseResourceElementsAt
     return op->emitError() << "resource '" << handle.getKey() << "' has no data in this file";
   ShapedType type = value.getShapedType();
   ArrayRef<char> data = blob->getData();
-  int64_t elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  auto complex = dyn_cast<ComplexType>(type.getElementType());
+  int64_t elementBits = complex ? 2 * complex.getElementType().getIntOrFloatBitWidth()
+                                : type.getElementTypeBitWidth();
+  int64_t elementBytes = llvm::divideCeil(elementBits, 8);
   int64_t expected = type.getNumElements() * elementBytes;
   if (int64_t(data.size()) != expected)
     return op->emitError() << "resource '" << handle.getKey() << "' has " << data.size()

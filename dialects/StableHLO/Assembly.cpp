@@ -46,6 +46,30 @@ ParseResult detail::parseSameType(OpAsmParser &parser, ArrayRef<Type *> operands
   return success();
 }
 
+void printComplexType(OpAsmPrinter &p, Operation *op, Type lhs, Type rhs, Type result) {
+  auto part = cast<RankedTensorType>(lhs);
+  if (lhs == rhs && result == part.clone(mlir::ComplexType::get(part.getElementType())))
+    p << result;
+  else
+    p.printFunctionalType(op);
+}
+
+ParseResult parseComplexType(OpAsmParser &parser, Type &lhs, Type &rhs, Type &result) {
+  SMLoc loc = parser.getCurrentLocation();
+  Type type;
+  if (parser.parseType(type))
+    return failure();
+  if (auto function = dyn_cast<FunctionType>(type))
+    return spreadFunctionType(parser, loc, function, {&lhs, &rhs}, result);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto complex = tensor ? dyn_cast<mlir::ComplexType>(tensor.getElementType()) : nullptr;
+  if (!complex)
+    return parser.emitError(loc) << "expected a tensor of complex numbers, but got " << type;
+  lhs = rhs = tensor.clone(complex.getElementType());
+  result = type;
+  return success();
+}
+
 void printSelectType(OpAsmPrinter &p, Operation *op, Type pred, Type onTrue, Type onFalse,
                      Type result) {
   if (onTrue == result && onFalse == result)

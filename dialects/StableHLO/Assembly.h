@@ -32,6 +32,13 @@ mlir::ParseResult parseSameOperandsAndResultType(mlir::OpAsmParser &parser, Type
   return detail::parseSameType(parser, all, *result);
 }
 
+/// `tensor<4xcomplex<f32>>`: the result, whose parts the operands are; a function type where they
+/// are not.
+void printComplexType(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::Type lhs, mlir::Type rhs,
+                      mlir::Type result);
+mlir::ParseResult parseComplexType(mlir::OpAsmParser &parser, mlir::Type &lhs, mlir::Type &rhs,
+                                   mlir::Type &result);
+
 /// `tensor<4xi1>, tensor<4xf32>`: the predicate, then the type of all others; a
 /// function type where they differ.
 void printSelectType(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::Type pred, mlir::Type onTrue,

@@ -53,6 +53,13 @@ def StableHLO_RngAlgorithm : StableHLO_Enum<"RngAlgorithm",
 def StableHLO_RngAlgorithmAttr
     : EnumAttr<StableHLO_Dialect, StableHLO_RngAlgorithm, "rng_algorithm">;
 
+def StableHLO_FftType : StableHLO_Enum<"FftType",
+    "Which way a Fourier transform goes, and which side of it is real",
+    [I32EnumAttrCase<"FFT", 0>, I32EnumAttrCase<"IFFT", 1>,
+     I32EnumAttrCase<"RFFT", 2>, I32EnumAttrCase<"IRFFT", 3>]>;
+def StableHLO_FftTypeAttr
+    : EnumAttr<StableHLO_Dialect, StableHLO_FftType, "fft_type">;
+
 def StableHLO_Transpose : StableHLO_Enum<"Transpose",
     "What a triangular matrix is before it is solved with",
     [I32EnumAttrCase<"TRANSPOSE_INVALID", 0>, I32EnumAttrCase<"NO_TRANSPOSE", 1>,

@@ -4,6 +4,7 @@
 
 #include "dialects/StableHLO/Assembly.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "dialects/StableHLO/Verify.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -18,4 +19,15 @@ void StableHLODialect::registerBinaryOps() {
 #define GET_OP_LIST
 #include "dialects/StableHLO/Binary.cpp.inc"
       >();
+}
+
+LogicalResult ComplexOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                          Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  auto lhs = cast<RankedTensorType>(adaptor.getLhs().getType());
+  Type rhs = adaptor.getRhs().getType();
+  if (!areCompatibleTypes(lhs, rhs))
+    return Refusal(location, getOperationName())("requires parts of the same type, but lhs is ",
+                                                 lhs, " and rhs is ", rhs);
+  types.push_back(lhs.clone(ComplexType::get(lhs.getElementType())));
+  return success();
 }

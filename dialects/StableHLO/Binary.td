@@ -134,6 +134,28 @@ def StableHLO_Atan2Op
   }];
 }
 
+def StableHLO_ComplexOp : StableHLO_InferredOp<"complex", [Elementwise, Pure]> {
+  let summary = "Complex numbers of their parts";
+  let semantics = [{
+    Complex numbers with the real parts `lhs` and the imaginary parts `rhs`.
+
+    Constraints:
+    - `lhs` and `rhs` have the same type;
+    - the result has their shape, and their element type as that of its parts.
+  }];
+  let arguments = (ins StableHLO_RealPartTensor:$lhs, StableHLO_RealPartTensor:$rhs);
+  let results = (outs StableHLO_ComplexTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs attr-dict `:` custom<ComplexType>(type($lhs), type($rhs), type($result))
+  }];
+  let example = [{
+    func.func @complex(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xcomplex<f32>> {
+      %r = stablehlo.complex %x, %y : tensor<4xcomplex<f32>>
+      return %r : tensor<4xcomplex<f32>>
+    }
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Bits
 //===----------------------------------------------------------------------===//

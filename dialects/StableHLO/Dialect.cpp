@@ -28,5 +28,6 @@ void StableHLODialect::initialize() {
   registerBatchNormOps();
   registerRandomOps();
   registerLinearAlgebraOps();
+  registerSpectraOps();
   registerTransferOps();
 }

@@ -65,6 +65,8 @@ inline constexpr uint32_t kTypedApiVersion = 4;
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Sorting.h.inc"
 #define GET_OP_CLASSES
+#include "dialects/StableHLO/Spectra.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/StableHLO/Transfers.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Unary.h.inc"

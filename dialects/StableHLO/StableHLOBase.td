@@ -45,6 +45,7 @@ def StableHLO_Dialect : Dialect {
     void registerBatchNormOps();
     void registerRandomOps();
     void registerLinearAlgebraOps();
+    void registerSpectraOps();
     void registerTransferOps();
     /// The attributes, registered beside their parsers.
     void registerAttributes();
@@ -88,6 +89,8 @@ def StableHLO_PredOrIntTensor : RankedTensorOf<[StableHLO_Pred, StableHLO_Int]>;
 def StableHLO_FloatTensor : RankedTensorOf<[StableHLO_Float]>;
 def StableHLO_FloatOrComplexTensor
     : RankedTensorOf<[StableHLO_Float, StableHLO_Complex]>;
+def StableHLO_ComplexTensor : RankedTensorOf<[StableHLO_Complex]>;
+def StableHLO_RealPartTensor : RankedTensorOf<[F32, F64]>;
 def StableHLO_NumberTensor
     : RankedTensorOf<[StableHLO_Int, StableHLO_Float, StableHLO_Complex]>;
 def StableHLO_SignedTensor

@@ -22,12 +22,29 @@ void StableHLODialect::registerUnaryOps() {
       >();
 }
 
+/// The type of a tensor's real parts.
+static Type realType(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (auto complex = dyn_cast<ComplexType>(type.getElementType()))
+    return type.clone(complex.getElementType());
+  return type;
+}
+
 LogicalResult AbsOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
                                       SmallVectorImpl<Type> &types) {
-  auto type = cast<RankedTensorType>(adaptor.getOperand().getType());
-  if (auto complex = dyn_cast<ComplexType>(type.getElementType()))
-    type = type.clone(complex.getElementType());
-  types.push_back(type);
+  types.push_back(realType(adaptor.getOperand()));
+  return success();
+}
+
+LogicalResult RealOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  types.push_back(realType(adaptor.getOperand()));
+  return success();
+}
+
+LogicalResult ImagOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  types.push_back(realType(adaptor.getOperand()));
   return success();
 }
 

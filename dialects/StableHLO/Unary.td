@@ -348,6 +348,43 @@ def StableHLO_CbrtOp : StableHLO_TranscendentalOp<"cbrt"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Parts of complex numbers
+//===----------------------------------------------------------------------===//
+
+class StableHLO_PartOp<string mnemonic> : StableHLO_UnaryBaseOp<mnemonic,
+    [InferTypeOpAdaptor, StableHLO_InferredType],
+    StableHLO_FloatOrComplexTensor, StableHLO_FloatTensor> {
+  let example = "\n    func.func @" # mnemonic # "(%z: tensor<4xcomplex<f32>>) -> " #
+                "tensor<4xf32> {\n      %r = stablehlo." # mnemonic #
+                " %z : (tensor<4xcomplex<f32>>) -> tensor<4xf32>\n" #
+                "      return %r : tensor<4xf32>\n    }\n  ";
+}
+
+def StableHLO_RealOp : StableHLO_PartOp<"real"> {
+  let summary = "Real part of each element";
+  let semantics = [{
+    The real part of a complex number; a real number itself.
+
+    Constraints:
+    - operand and result have the same shape;
+    - the result's element type is the operand's, or the type of its real part
+      when that is complex.
+  }];
+}
+
+def StableHLO_ImagOp : StableHLO_PartOp<"imag"> {
+  let summary = "Imaginary part of each element";
+  let semantics = [{
+    The imaginary part of a complex number; zero for a real one.
+
+    Constraints:
+    - operand and result have the same shape;
+    - the result's element type is the operand's, or the type of its imaginary
+      part when that is complex.
+  }];
+}
+
+//===----------------------------------------------------------------------===//
 // Conversions
 //===----------------------------------------------------------------------===//
 

@@ -24,7 +24,7 @@ unsigned widthOf(Value value) {
 /// Whether the operation must be expanded.
 bool needsExpansion(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case<ReducePrecisionOp, MapOp>([](auto) { return true; })
+      .Case<ReducePrecisionOp, MapOp, RealOp, ImagOp>([](auto) { return true; })
       .Case([](BitcastConvertOp op) { return widthOf(op.getOperand()) != widthOf(op.getResult()); })
       .Case([](DotGeneralOp op) {
         return expansion::hasPredicates(op) || expansion::isForVectorUnit(op);
@@ -38,6 +38,12 @@ Value expand(OpBuilder &b, Operation *op) {
       .Case([&](ReducePrecisionOp op) { return expansion::expandReducePrecision(b, op); })
       .Case([&](BitcastConvertOp op) { return expansion::expandBitcast(b, op); })
       .Case([&](MapOp op) { return expansion::expandMap(op); })
+      // Of real numbers.
+      .Case([&](RealOp op) { return op.getOperand(); })
+      .Case([&](ImagOp op) -> Value {
+        auto type = cast<ShapedType>(op.getType());
+        return ConstantOp::create(b, op.getLoc(), cast<ElementsAttr>(b.getZeroAttr(type)));
+      })
       .Case([&](DotGeneralOp op) {
         return expansion::hasPredicates(op) ? expansion::expandPredicates(b, op)
                                             : expansion::expandForVectorUnit(b, op);

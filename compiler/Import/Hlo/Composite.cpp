@@ -1,5 +1,5 @@
-// HLO instructions with a direct counterpart in StableHLO: normalization, factorization, random
-// bits, custom calls.
+// HLO instructions with a direct counterpart in StableHLO: normalization, factorization, Fourier
+// transforms, random bits, custom calls.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,6 +37,18 @@ FailureOr<Values> buildTriangularSolve(Emitter &emitter, const Node &node) {
        flagAttribute(emitter, "unit_diagonal", options.unit_diagonal()),
        emitter.builder.getNamedAttr("transpose_a",
                                     stablehlo::TransposeAttr::get(emitter.context(), *transpose))});
+}
+
+FailureOr<Values> buildFft(Emitter &emitter, const Node &node) {
+  auto type = stablehlo::symbolizeFftType(node.proto.fft_type());
+  if (!type)
+    return emitter.error(node) << "transform " << node.proto.fft_type() << " is not known";
+  ArrayRef<int64_t> length(node.proto.fft_length().data(), node.proto.fft_length_size());
+  Builder &b = emitter.builder;
+  return emitter.make(
+      node, "stablehlo.fft", node.leaves(),
+      {b.getNamedAttr("fft_type", stablehlo::FftTypeAttr::get(emitter.context(), *type)),
+       b.getNamedAttr("fft_length", b.getDenseI64ArrayAttr(length))});
 }
 
 FailureOr<Values> buildRandomBits(Emitter &emitter, const Node &node) {
@@ -95,6 +107,7 @@ constexpr Opcode kOpcodes[] = {
     {"batch-norm-training", buildBatchNorm, 3, 0, "stablehlo.batch_norm_training"},
     {"cholesky", buildCholesky},
     {"custom-call", buildCustomCall, Opcode::kAny, Opcode::kAny, "", /*takesTuples=*/true},
+    {"fft", buildFft},
     {"rng-bit-generator", buildRandomBits},
     {"topk", buildTopK},
     {"triangular-solve", buildTriangularSolve, 2},

@@ -209,6 +209,14 @@ bool parseAlgorithm(TextLexer &lexer, HloInstructionProto &instruction, CalledNa
   return true;
 }
 
+bool parseFftType(TextLexer &lexer, HloInstructionProto &instruction, CalledNames &) {
+  int32_t number;
+  if (!oneOf(lexer, {"FFT", "IFFT", "RFFT", "IRFFT"}, number))
+    return false;
+  instruction.set_fft_type(number);
+  return true;
+}
+
 bool parseTranspose(TextLexer &lexer, HloInstructionProto &instruction, CalledNames &) {
   int32_t number;
   if (!oneOf(lexer, {"TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}, number))
@@ -373,6 +381,8 @@ const Attribute kAttributes[] = {
     {"false_computation", parseCall},
     {"feature_group_count", NUMBER(set_feature_group_count)},
     {"feature_index", NUMBER(set_feature_index)},
+    {"fft_length", NUMBERS(mutable_fft_length)},
+    {"fft_type", parseFftType},
     {"index", NUMBER(set_tuple_index)},
     {"index_vector_dim",
      [](TextLexer &lexer, HloInstructionProto &instruction, CalledNames &) {
@@ -459,8 +469,6 @@ const Attribute kAttributes[] = {
     {"custom_call_schedule", skip},
     {"distribution", skip},
     {"domain", skip},
-    {"fft_length", skip},
-    {"fft_type", skip},
     {"frontend_attributes", skip},
     {"is_host_transfer", skip},
     {"kind", skip},

@@ -137,6 +137,8 @@ Attribute FromVhlo::translateEnum(const Node &node) {
     return build.operator()<ComparisonTypeAttr>(symbolizeComparisonType(name));
   if (kind == "precision_v1")
     return build.operator()<PrecisionAttr>(symbolizePrecision(name));
+  if (kind == "fft_type_v1")
+    return build.operator()<FftTypeAttr>(symbolizeFftType(name));
   if (kind == "rng_algorithm_v1")
     return build.operator()<RngAlgorithmAttr>(symbolizeRngAlgorithm(name));
   if (kind == "transpose_v1")

@@ -152,6 +152,8 @@ Attribute ToVhlo::translateEnum(Attribute mlir) {
     return makeEnum("comparison_type_v1", stringifyComparisonType(value.getValue()));
   if (auto value = dyn_cast<PrecisionAttr>(mlir))
     return makeEnum("precision_v1", stringifyPrecision(value.getValue()));
+  if (auto value = dyn_cast<FftTypeAttr>(mlir))
+    return makeEnum("fft_type_v1", stringifyFftType(value.getValue()));
   if (auto value = dyn_cast<RngAlgorithmAttr>(mlir))
     return makeEnum("rng_algorithm_v1", stringifyRngAlgorithm(value.getValue()));
   if (auto value = dyn_cast<TransposeAttr>(mlir))

@@ -37,9 +37,9 @@ func.func @main() {
 // -----
 
 // Types are StableHLO's, those of other elements too.
-func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
-  // expected-error@+1 {{operation 'stablehlo.fft' is not supported: '(tensor<8xf32>) -> tensor<5xcomplex<f32>>'}}
-  %0 = "vhlo.fft_v1"(%x) <{fft_length = #vhlo.tensor_v1<!vhlo.tensor_v1<[1], !vhlo.i64_v1>, "0x0800000000000000">, fft_type = #vhlo.fft_type_v1<RFFT>}> : (!vhlo.tensor_v1<[8], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[5], !vhlo.complex_v1<!vhlo.f32_v1>>
+func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.complex_v1<!vhlo.f32_v1>>) {
+  // expected-error@+1 {{operation 'stablehlo.uniform_dequantize' is not supported: '(tensor<8xcomplex<f32>>) -> tensor<8xf32>'}}
+  %0 = "vhlo.uniform_dequantize_v1"(%x) : (!vhlo.tensor_v1<[8], !vhlo.complex_v1<!vhlo.f32_v1>>) -> !vhlo.tensor_v1<[8], !vhlo.f32_v1>
   return
 }
 
