@@ -16,6 +16,8 @@ namespace systole {
 bool isSupportedElementType(Type type) {
   if (type.isF32() || type.isBF16() || type.isF16() || type.isInteger(1))
     return true;
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return complex.getElementType().isF32();
   auto integer = dyn_cast<IntegerType>(type);
   return integer && !integer.isSigned() &&
          llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth());
@@ -32,7 +34,7 @@ LogicalResult checkType(Operation *op, Type type) {
   if (!isSupportedElementType(tensor.getElementType()))
     return emitUnimplemented(op) << "element type " << tensor.getElementType()
                                  << " is not supported yet; supported are i1, 8-, 16-, 32- and "
-                                    "64-bit integers, f32, bf16 and f16";
+                                    "64-bit integers, f32, bf16, f16 and complex<f32>";
   // Addresses and counts of the machine are signed 32-bit integers.
   int64_t elements = 1;
   for (int64_t size : tensor.getShape())

@@ -18,8 +18,8 @@ LogicalResult TransferAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   auto tensor = dyn_cast<RankedTensorType>(type.getValue());
   if (!tensor)
     return emitError() << "expects a tensor, found " << type;
-  if (words && !tensor.getElementType().isUnsignedInteger(32))
-    return emitError() << "expects words of ui32, found " << tensor;
+  if (words && tensor.getElementType() != words.planeElement())
+    return emitError() << "expects planes of " << words.planeElement() << ", found " << tensor;
   return layout.verifyFor(tensor, emitError);
 }
 
@@ -57,9 +57,16 @@ std::string nameOfTransfer(TransferAttr transfer) {
 }
 
 LogicalResult WordsAttr::verify(function_ref<InFlightDiagnostic()> emitError, Plane, Type element) {
-  if (!element.isInteger(64))
-    return emitError() << "expects integers of 64 bits, found " << element;
+  auto complex = dyn_cast<ComplexType>(element);
+  if (!element.isInteger(64) && !(complex && complex.getElementType().isF32()))
+    return emitError() << "expects integers of 64 bits or complex<f32>, found " << element;
   return success();
+}
+
+Type WordsAttr::planeElement() const {
+  if (auto complex = dyn_cast<ComplexType>(getElement()))
+    return complex.getElementType();
+  return IntegerType::get(getContext(), 32, IntegerType::Unsigned);
 }
 
 static LogicalResult verifyHostCopy(Operation *op, BufferType type) {

@@ -17,7 +17,7 @@ def Kernel_Direction : I32EnumAttr<"Direction", "which way a transfer goes", [
   let genSpecializedAttr = 0;
 }
 
-def Kernel_Plane : I32EnumAttr<"Plane", "which words of 64-bit integers", [
+def Kernel_Plane : I32EnumAttr<"Plane", "which words of 64-bit integers, or parts of complex numbers", [
     I32EnumAttrCase<"low", 0>, I32EnumAttrCase<"high", 1>]> {
   let cppNamespace = "::systole::kernel";
   let genSpecializedAttr = 0;
@@ -25,10 +25,18 @@ def Kernel_Plane : I32EnumAttr<"Plane", "which words of 64-bit integers", [
 
 def Kernel_WordsAttr : AttrDef<Kernel_Dialect, "Words"> {
   let mnemonic = "words";
-  let summary = "a tensor of ui32 as one plane of a tensor of 64-bit integers";
+  let summary = "a tensor as one plane of a tensor of 64-bit integers or complex numbers";
+  let description = [{
+    The planes of integers are of ui32; the low one of complex numbers is the real parts, the high
+    one the imaginary parts.
+  }];
   let parameters = (ins EnumParameter<Kernel_Plane>:$plane, "::mlir::Type":$element);
   let assemblyFormat = "`<` $plane `of` $element `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The element type of the plane.
+    ::mlir::Type planeElement() const;
+  }];
 }
 
 def Kernel_TransferAttr : AttrDef<Kernel_Dialect, "Transfer"> {
@@ -38,7 +46,7 @@ def Kernel_TransferAttr : AttrDef<Kernel_Dialect, "Transfer"> {
     An array that is transferred over a channel: `send` to the host, `recv` from it. `type` is its
     tensor in physical order of dimensions, `layout` that order; `source` is the line of the first
     operation that uses the channel. A channel transfers arrays 0, 1, ..., each in an entry, or in
-    two if it has 64-bit integers on the host: `words`, the low ones first.
+    two if its elements on the host have 64 bits: `words`, the low ones first.
   }];
   let parameters = (ins EnumParameter<Kernel_Direction>:$direction, "int64_t":$channel,
                         DefaultValuedParameter<"int64_t", "0">:$array,

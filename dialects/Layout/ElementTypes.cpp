@@ -14,7 +14,7 @@ constexpr int64_t kMaxElements = int64_t(1) << 48;
 std::optional<int> elementBits(std::string_view dtype) {
   if (dtype == "f32" || dtype == "i32" || dtype == "ui32")
     return 32;
-  if (dtype == "i64" || dtype == "ui64" || dtype == "f64")
+  if (dtype == "i64" || dtype == "ui64" || dtype == "f64" || dtype == "complex<f32>")
     return 64;
   if (dtype == "bf16" || dtype == "f16" || dtype == "i16" || dtype == "ui16")
     return 16;

@@ -22,8 +22,6 @@ namespace systole {
 int64_t elementBytes(std::string_view dtype) {
   if (std::optional<int> bits = elementBits(dtype))
     return *bits / 8;
-  if (dtype == "i64" || dtype == "ui64" || dtype == "f64" || dtype == "complex<f32>")
-    return 8;
   if (dtype == "complex<f64>")
     return 16;
   return dtype.starts_with("f8") ? 1 : 0;

@@ -60,6 +60,11 @@ std::string formatElement(const HostArray &array, int64_t index) {
   const std::string &dtype = array.dtype;
   if (dtype == "f32")
     return number(element<float>(array, index), false);
+  if (dtype == "complex<f32>") {
+    const std::string im = number(element<float>(array, 2 * index + 1), false);
+    return number(element<float>(array, 2 * index), false) + (im.front() == '-' ? "" : "+") + im +
+           "j";
+  }
   if (dtype == "bf16")
     return number(fromBfloat(element<uint16_t>(array, index)), true);
   if (dtype == "f16")

@@ -16,7 +16,19 @@ namespace systole::expansion {
 
 /// A tensor of truth values.
 struct Mask {
+  mlir::OpBuilder *b;
+  mlir::Location loc;
   mlir::Value value;
+
+  friend Mask operator&(Mask x, Mask y) {
+    return {x.b, x.loc, stablehlo::AndOp::create(*x.b, x.loc, x.value, y.value)};
+  }
+  friend Mask operator|(Mask x, Mask y) {
+    return {x.b, x.loc, stablehlo::OrOp::create(*x.b, x.loc, x.value, y.value)};
+  }
+  friend Mask operator!(Mask x) {
+    return {x.b, x.loc, stablehlo::NotOp::create(*x.b, x.loc, x.value)};
+  }
 };
 
 /// A tensor of f32. Arithmetic creates operations at the builder's insertion point; scalars are
@@ -40,9 +52,10 @@ public:
     return {*b, loc, Op::create(*b, loc, held, other.held)};
   }
   Mask compare(stablehlo::ComparisonDirection direction, Real other) const {
-    return {stablehlo::CompareOp::create(
-        *b, loc, held, other.held, direction,
-        stablehlo::ComparisonTypeAttr::get(b->getContext(), stablehlo::ComparisonType::FLOAT))};
+    return {b, loc,
+            stablehlo::CompareOp::create(*b, loc, held, other.held, direction,
+                                         stablehlo::ComparisonTypeAttr::get(
+                                             b->getContext(), stablehlo::ComparisonType::FLOAT))};
   }
 
   friend Real operator+(Real x, Real y) { return x.apply<stablehlo::AddOp>(y); }
@@ -62,6 +75,10 @@ public:
   }
   friend Mask operator<=(Real x, float y) {
     return x.compare(stablehlo::ComparisonDirection::LE, x.number(y));
+  }
+  friend Mask operator<(Real x, Real y) { return x.compare(stablehlo::ComparisonDirection::LT, y); }
+  friend Mask operator>(Real x, float y) {
+    return x.compare(stablehlo::ComparisonDirection::GT, x.number(y));
   }
   friend Mask operator==(Real x, float y) {
     return x.compare(stablehlo::ComparisonDirection::EQ, x.number(y));
@@ -91,6 +108,10 @@ inline Real abs(Real x) { return x.apply<stablehlo::AbsOp>(); }
 inline Real sign(Real x) { return x.apply<stablehlo::SignOp>(); }
 inline Real roundToEven(Real x) { return x.apply<stablehlo::RoundNearestEvenOp>(); }
 inline Real floor(Real x) { return x.apply<stablehlo::FloorOp>(); }
+inline Mask isNan(Real x) { return x.compare(stablehlo::ComparisonDirection::NE, x); }
+inline Mask isInfinite(Real x) { return abs(x) == kInfinity; }
+inline Real max(Real x, Real y) { return x.apply<stablehlo::MaxOp>(y); }
+inline Real min(Real x, Real y) { return x.apply<stablehlo::MinOp>(y); }
 inline Real max(Real x, float y) { return x.apply<stablehlo::MaxOp>(x.number(y)); }
 inline Real min(Real x, float y) { return x.apply<stablehlo::MinOp>(x.number(y)); }
 
@@ -104,6 +125,9 @@ inline Real log(Real x) { return function<stablehlo::LogOp>(x); }
 inline Real log1p(Real x) { return function<stablehlo::Log1pOp>(x); }
 inline Real sqrt(Real x) { return function<stablehlo::SqrtOp>(x); }
 inline Real sin(Real x) { return function<stablehlo::SineOp>(x); }
+inline Real cos(Real x) { return function<stablehlo::CosineOp>(x); }
+inline Real cbrt(Real x) { return function<stablehlo::CbrtOp>(x); }
+inline Real pow(Real x, Real y) { return x.apply<stablehlo::PowOp>(y); }
 inline Real tan(Real x) { return function<stablehlo::TanOp>(x); }
 inline Real atan2(Real y, Real x) { return y.apply<stablehlo::Atan2Op>(x); }
 

@@ -20,8 +20,8 @@ func.func @main(%x: tensor<4xf64>) {
 // -----
 
 func.func @main(%x: tensor<4xi32>) {
-  // expected-error @below {{element type 'complex<f32>' is not supported yet}}
-  %0 = stablehlo.constant dense<(1.0, 2.0)> : tensor<complex<f32>>
+  // expected-error @below {{element type 'complex<f64>' is not supported yet}}
+  %0 = stablehlo.constant dense<(1.0, 2.0)> : tensor<complex<f64>>
   return
 }
 

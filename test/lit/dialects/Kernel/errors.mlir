@@ -612,13 +612,13 @@ module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words 
 // -----
 
 func.func @words_of_f64(%x: tensor<4xui32>) {
-  // expected-error @+1 {{expects integers of 64 bits, found 'f64'}}
+  // expected-error @+1 {{expects integers of 64 bits or complex<f32>, found 'f64'}}
   kernel.send %x to 2 words <low of f64> : tensor<4xui32>
   return
 }
 
 // -----
 
-// expected-error @+1 {{expects words of ui32, found 'tensor<4xi32>'}}
+// expected-error @+1 {{expects planes of 'ui32', found 'tensor<4xi32>'}}
 module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words <low of i64>, type = tensor<4xi32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
 }

@@ -16,6 +16,7 @@ TEST(ElementTypes, HaveTheBitsOfTheDevice) {
   EXPECT_EQ(elementBits("bf16"), 16);
   EXPECT_EQ(elementBits("ui8"), 8);
   EXPECT_EQ(elementBits("i64"), 64);
+  EXPECT_EQ(elementBits("complex<f32>"), 64);
   // A byte that is 0 or 1.
   EXPECT_EQ(elementBits("i1"), 8);
   EXPECT_EQ(elementBits("i4"), std::nullopt);

@@ -60,9 +60,9 @@ TEST(Compile, ErrorsHaveACodeAndAPlace) {
   EXPECT_THAT(std::string(status.message()), StartsWith("m.mlir:2:3: error: "));
 
   status = compile(device,
-                   "func.func @main(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {\n"
-                   "  %0 = stablehlo.add %x, %x : tensor<4xcomplex<f32>>\n"
-                   "  return %0 : tensor<4xcomplex<f32>>\n}",
+                   "func.func @main(%x: tensor<4xcomplex<f64>>) -> tensor<4xcomplex<f64>> {\n"
+                   "  %0 = stablehlo.add %x, %x : tensor<4xcomplex<f64>>\n"
+                   "  return %0 : tensor<4xcomplex<f64>>\n}",
                    {.fileName = "c.mlir"})
                .status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);

@@ -1,0 +1,67 @@
+// Splits complex numbers into their real and imaginary parts.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Chlo/Expansions.h"
+#include "compiler/Graph/Complex/Splitter.h"
+#include "compiler/Graph/Expand/Expand.h"
+#include "compiler/Graph/Passes.h"
+#include "compiler/Graph/Planes/Entry.h"
+#include "compiler/Graph/Planes/SeparateReducers.h"
+#include "dialects/Kernel/Kernel.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_SPLITCOMPLEX
+#include "compiler/Graph/Passes.h.inc"
+
+namespace {
+
+using complex::isComplex;
+
+bool hasComplex(Operation *op) {
+  auto test = [](Type type) { return isComplex(type); };
+  return llvm::any_of(op->getOperandTypes(), test) || llvm::any_of(op->getResultTypes(), test);
+}
+
+/// Replaces maps and broadcasting operations by elementwise ones.
+LogicalResult expandOperations(ModuleOp module) {
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    bool broadcasts = op->getName().getStringRef().starts_with("chlo.broadcast_");
+    if ((broadcasts || isa<stablehlo::MapOp>(op)) && hasComplex(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    OpBuilder b(op);
+    if (auto map = dyn_cast<stablehlo::MapOp>(op)) {
+      Value result = expansion::expandMap(map);
+      if (!result)
+        return failure();
+      map.getResult().replaceAllUsesWith(result);
+    } else if (Operation *equal = expansion::expandBroadcast(b, op)) {
+      op->replaceAllUsesWith(equal);
+    }
+    op->erase();
+  }
+  return success();
+}
+
+struct SplitComplex : impl::SplitComplexBase<SplitComplex> {
+  void runOnOperation() override {
+    if (!planes::hasWide(getOperation(), [](Type type) { return isComplex(type); }))
+      return;
+    if (failed(expandOperations(getOperation())))
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      complex::Splitter splitter;
+      if (failed(planes::splitEntry(function, splitter)))
+        return signalPassFailure();
+    }
+    planes::separateReducers(getOperation());
+  }
+};
+
+} // namespace
+} // namespace systole
