@@ -4,6 +4,8 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -425,6 +427,24 @@ def test_gradients(tmp_path):
         np.testing.assert_allclose(result, each, rtol=3e-5, atol=1e-4)
 
 
+@pytest.mark.parametrize("size", [1, 5, 40])
+def test_linear_algebra(size, tmp_path):
+    def function(a, b):
+        solve = partial(lax.linalg.triangular_solve, lower=True)
+        return (
+            jnp.linalg.cholesky(a), jnp.linalg.cholesky(a, upper=True), solve(a, b, left_side=True),
+            solve(a, b, left_side=True, transpose_a=True, conjugate_a=True), solve(a, jnp.swapaxes(b, 1, 2)),
+            solve(a, b, left_side=True, unit_diagonal=True, transpose_a=True),
+        )  # fmt: skip
+
+    root = numbers((2, size, size)) / size**0.5
+    a = (root @ np.conj(root).swapaxes(1, 2) + 2 * np.eye(size)).astype(C64)
+    args = a, numbers((2, size, 3), 1)
+    lowered = jax.jit(function).trace(*args).lower(lowering_platforms=("tpu",))
+    for result, wanted in zip(run_text(lowered.as_text(), args, tmp_path), jax.jit(function)(*args), strict=True):
+        np.testing.assert_allclose(result, wanted, rtol=3e-5, atol=3e-5)
+
+
 # Input forms and errors
 # ----------------------
 
@@ -432,14 +452,14 @@ def test_gradients(tmp_path):
 def test_input_forms(tmp_path):
     """Text, a portable artifact, HLO as text and as a message."""
     x = numbers((3, 5))
-    function = jax.jit(lambda x: jnp.exp(x) * (1 - 2j))
+    function = jax.jit(lambda x: jnp.exp(x) * (1 - 2j) + jnp.fft.fft(x))
     exported = jax.export.export(function, platforms=["tpu"])(jax.ShapeDtypeStruct(x.shape, x.dtype))
     hlo = function.lower(x).compiler_ir("hlo")
     forms = [("p.mlir", function.lower(x).as_text()), ("p.mlirbc", exported.mlir_module_serialized)]
     forms += [("p.txt", hlo.as_hlo_text(print_large_constants=True)), ("p.pb", hlo.as_serialized_hlo_module_proto())]
     for name, text in forms:
         (result,) = run_text(text, [x], tmp_path, name=name)
-        np.testing.assert_allclose(result, np.exp(x) * (1 - 2j), rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(result, np.exp(x) * (1 - 2j) + np.fft.fft(x), rtol=1e-5, atol=1e-5)
 
 
 def test_results_are_printed(tmp_path):
@@ -460,3 +480,69 @@ def test_wider_complex_numbers_are_refused(tmp_path):
     }""")
     done = systole("compile", program, "-o", tmp_path / "p.sysx")
     assert done.returncode != 0 and "p.mlir:2:" in done.stderr and "complex<f64>" in done.stderr
+
+
+# Fourier transforms
+# ------------------
+
+LENGTHS = [1, 2, 3, 7, 8, 60, 127, 128, 129, 243, 1000, 1024]
+
+
+def spectrum_close(result, wanted):
+    """The error of a transform is a small part of the largest elements."""
+    assert result.shape == wanted.shape
+    if result.size:
+        assert np.abs(result - wanted).max() <= 2e-6 * max(np.sqrt(np.mean(np.abs(wanted) ** 2)), 1e-20) * 4
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_transforms_of_any_length(length, tmp_path):
+    def function(z, x):
+        forward = jnp.fft.fft(z)
+        return forward, jnp.fft.ifft(z), jnp.fft.rfft(x), jnp.fft.irfft(z[:, : length // 2 + 1], length)
+
+    z, x = numbers((3, length)), numbers((3, length), 1).real
+    results = run(function, (z, x), tmp_path)
+    half = z[:, : length // 2 + 1].astype(np.complex128)
+    wanted = [np.fft.fft(z.astype(np.complex128)), np.fft.ifft(z.astype(np.complex128))]
+    wanted += [np.fft.rfft(x.astype(np.float64)), np.fft.irfft(half, length)]
+    for result, each in zip(results, wanted, strict=True):
+        spectrum_close(result, each)
+
+
+@pytest.mark.parametrize("length", [1031, 2062])
+def test_transforms_of_large_primes(length, tmp_path):
+    z = numbers((2, length))
+    forward, back = run(lambda z: (jnp.fft.fft(z), jnp.fft.ifft(z)), (z,), tmp_path)
+    spectrum_close(forward, np.fft.fft(z.astype(np.complex128)))
+    spectrum_close(back, np.fft.ifft(z.astype(np.complex128)))
+
+
+def test_transforms_of_several_dimensions(tmp_path):
+    def function(z, x):
+        return (
+            jnp.fft.fft2(z), jnp.fft.ifftn(z), jnp.fft.rfftn(x), jnp.fft.irfft2(z, s=(6, 9)), jnp.fft.fft(z, axis=0),
+            jnp.fft.hfft(z[0], 9), jnp.fft.ihfft(x[0]), jnp.fft.fftshift(z), jnp.fft.irfftn(jnp.fft.rfftn(x), x.shape),
+        )  # fmt: skip
+
+    z, x = numbers((4, 6, 5)), numbers((4, 6, 5), 1).real
+    a, b = z.astype(np.complex128), x.astype(np.float64)
+    wanted = [np.fft.fft2(a), np.fft.ifftn(a), np.fft.rfftn(b), np.fft.irfft2(a, s=(6, 9)), np.fft.fft(a, axis=0)]
+    wanted += [np.fft.hfft(a[0], 9), np.fft.ihfft(b[0]), np.fft.fftshift(a), b]
+    for result, each in zip(run(function, (z, x), tmp_path), wanted, strict=True):
+        spectrum_close(result, each)
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (2, 0, 3)], ids=str)
+def test_empty_transforms(shape, tmp_path):
+    (result,) = run(lambda z: lax.fft(z, "FFT", (shape[-1],)), (numbers(shape),), tmp_path)
+    assert result.shape == shape and result.dtype == C64
+
+
+def test_gradients_of_transforms(tmp_path):
+    def function(x):
+        return jax.grad(lambda x: jnp.sum(jnp.abs(jnp.fft.rfft(x)) ** 4))(x)
+
+    x = numbers((30,)).real
+    (result,) = run(function, (x,), tmp_path)
+    np.testing.assert_allclose(result, jax.jit(function)(x), rtol=1e-4, atol=1e-2)

@@ -28,7 +28,7 @@ Complex Splitter::get(OpBuilder &b, Location loc, Value value) const {
 std::optional<LogicalResult> Splitter::rewrite(Operation *op) {
   static const RewriteTable table = [] {
     RewriteTable table;
-    for (auto add : {addCreation, addElementwise, addProducts})
+    for (auto add : {addCreation, addElementwise, addFourier, addLinearAlgebra, addProducts})
       add(table);
     return table;
   }();

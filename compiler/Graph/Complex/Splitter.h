@@ -45,6 +45,8 @@ using RewriteTable = planes::RewriteTable<Splitter>;
 
 void addCreation(RewriteTable &table);
 void addElementwise(RewriteTable &table);
+void addFourier(RewriteTable &table);
+void addLinearAlgebra(RewriteTable &table);
 void addProducts(RewriteTable &table);
 
 } // namespace systole::complex

@@ -126,3 +126,16 @@ func.func @dot(%x: tensor<2x3xcomplex<f32>>, %y: tensor<3x4xcomplex<f32>>) -> te
       : (tensor<2x3xcomplex<f32>>, tensor<3x4xcomplex<f32>>) -> tensor<2x4xcomplex<f32>>
   return %0 : tensor<2x4xcomplex<f32>>
 }
+
+// -----
+
+// Real numbers have no imaginary parts to transform, and a spectrum keeps half.
+// CHECK-LABEL: @rfft
+// CHECK-COUNT-2: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<3x8xf32>, tensor<8x8xf32>) -> tensor<3x8xf32>
+// CHECK-NOT: dot_general
+// CHECK: stablehlo.slice %{{.*}} [0:3, 0:5]
+// CHECK: stablehlo.slice %{{.*}} [0:3, 0:5]
+func.func @rfft(%x: tensor<3x8xf32>) -> tensor<3x5xcomplex<f32>> {
+  %0 = stablehlo.fft %x, type = RFFT, length = [8] : (tensor<3x8xf32>) -> tensor<3x5xcomplex<f32>>
+  return %0 : tensor<3x5xcomplex<f32>>
+}

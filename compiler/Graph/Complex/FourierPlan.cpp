@@ -1,0 +1,100 @@
+// How a Fourier transform of some length is computed.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Complex/FourierPlan.h"
+
+#include "dialects/Layout/RowLayout.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <cassert>
+#include <cmath>
+#include <numbers>
+
+namespace systole::complex {
+
+/// Larger matrices are not constants of a program.
+static constexpr int64_t kLargestMatrix = 1024;
+
+// A narrow matrix takes as long as a whole tile of the matrix unit. Between products, factors and a
+// transposition move all elements, as a product with one tile does.
+const FourierStep &FourierPlans::of(int64_t length) {
+  if (auto known = steps.find(length); known != steps.end())
+    return known->second;
+  const int64_t tiles = llvm::divideCeil(length, kLanes);
+  FourierStep best = {FourierStep::Kind::Matrix, length, tiles};
+  for (int64_t factor = 2; factor * factor <= length; ++factor) {
+    if (length % factor != 0)
+      continue;
+    const int64_t cost = of(factor).cost + of(length / factor).cost + 1;
+    const bool isTooLarge = best.kind == FourierStep::Kind::Matrix && length > kLargestMatrix;
+    // Of equal ones the last, whose factors differ least.
+    if (cost < best.cost || isTooLarge ||
+        (cost == best.cost && best.kind != FourierStep::Kind::Matrix))
+      best = {FourierStep::Kind::Split, factor, cost};
+  }
+  if (best.kind == FourierStep::Kind::Matrix && length > kLargestMatrix) {
+    const int64_t padded = int64_t(llvm::PowerOf2Ceil(uint64_t(2 * length - 1)));
+    const int64_t cost = llvm::divideCeil(padded, length) * (2 * of(padded).cost + 3);
+    best = {FourierStep::Kind::Chirp, padded, cost};
+  }
+  return steps[length] = best;
+}
+
+std::complex<double> unitRoot(int64_t index, int64_t length) {
+  index %= length;
+  // In eighths of a turn, so that the angle is small and symmetric values are equal.
+  const int64_t eighth = 8 * index / length;
+  const int64_t quarter = (eighth + 1) / 2;
+  const double angle =
+      2 * std::numbers::pi * (double(4 * index - quarter * length) / (4 * double(length)));
+  const double cosine = std::cos(angle), sine = std::sin(angle);
+  switch (quarter % 4) {
+  case 0:
+    return {cosine, sine};
+  case 1:
+    return {-sine, cosine};
+  case 2:
+    return {-cosine, -sine};
+  default:
+    return {sine, -cosine};
+  }
+}
+
+/// The transform of a power of two of elements, with negative exponents.
+static void transform(std::vector<std::complex<double>> &values) {
+  const size_t length = values.size();
+  if (length == 1)
+    return;
+  std::vector<std::complex<double>> even, odd;
+  for (size_t i = 0; i < length; i += 2) {
+    even.push_back(values[i]);
+    odd.push_back(values[i + 1]);
+  }
+  transform(even);
+  transform(odd);
+  for (size_t i = 0; i < length / 2; ++i) {
+    const std::complex<double> turned = std::conj(unitRoot(int64_t(i), int64_t(length))) * odd[i];
+    values[i] = even[i] + turned;
+    values[i + length / 2] = even[i] - turned;
+  }
+}
+
+Chirp chirpOf(int64_t length, int64_t padded, int sign) {
+  assert(llvm::isPowerOf2_64(uint64_t(padded)) && padded >= 2 * length - 1 && "room for the sums");
+  Chirp chirp;
+  chirp.spectrum.resize(size_t(padded));
+  for (int64_t i = 0; i < length; ++i) {
+    const std::complex<double> root = unitRoot(i * i % (2 * length), 2 * length);
+    chirp.factors.push_back(sign < 0 ? std::conj(root) : root);
+    const std::complex<double> inverse = std::conj(chirp.factors.back());
+    chirp.spectrum[size_t(i)] = inverse;
+    if (i > 0)
+      chirp.spectrum[size_t(padded - i)] = inverse;
+  }
+  transform(chirp.spectrum);
+  return chirp;
+}
+
+} // namespace systole::complex
