@@ -31,6 +31,7 @@ TYPES = {
     "bf16": jnp.bfloat16,
     "f16": jnp.float16,
     "f32": jnp.float32,
+    "c64": jnp.complex64,
     "f64": jnp.float64,
     **{f"i{bits}": jnp.dtype(f"int{bits}") for bits in (8, 16, 32, 64)},
     **{f"u{bits}": jnp.dtype(f"uint{bits}") for bits in (8, 16, 32, 64)},

@@ -31,10 +31,13 @@ f32, bf16, f16 and complex<f32>. Of `stablehlo.composite` the decomposition is c
 )";
 
 /// CHLO operations that the dialect does not define.
-constexpr StringLiteral kForeignChlo[] = {"chlo._asin_acos_kernel",   "chlo.broadcast_complex",
-                                          "chlo.broadcast_polygamma", "chlo.broadcast_select",
-                                          "chlo.broadcast_zeta",      "chlo.constant",
-                                          "chlo.ragged_dot",          "chlo.scan"};
+constexpr StringLiteral kForeignChlo[] = {"chlo._asin_acos_kernel",
+                                          "chlo.broadcast_polygamma",
+                                          "chlo.broadcast_select",
+                                          "chlo.broadcast_zeta",
+                                          "chlo.constant",
+                                          "chlo.ragged_dot",
+                                          "chlo.scan"};
 /// CHLO operations that it defines, but that have no expansion.
 constexpr StringLiteral kUnexpandedChlo[] = {"chlo.polygamma", "chlo.zeta"};
 

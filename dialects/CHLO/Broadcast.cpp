@@ -6,6 +6,7 @@
 #include "dialects/StableHLO/Verify.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace systole::chlo;

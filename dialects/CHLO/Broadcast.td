@@ -89,6 +89,30 @@ def CHLO_BroadcastCompareOp
   }];
 }
 
+def CHLO_BroadcastComplexOp
+    : CHLO_BroadcastBaseOp<"broadcast_complex",
+        [PredOpTrait<"the result has parts of the operands' element type",
+            CPred<"::mlir::cast<::mlir::ComplexType>(::mlir::getElementTypeOrSelf($result))"
+                  ".getElementType() == ::mlir::getElementTypeOrSelf($lhs)">>],
+        StableHLO_RealPartTensor, StableHLO_ComplexTensor> {
+  let summary = "Complex numbers of parts of several shapes";
+  let semantics = [{
+    Brings real and imaginary parts to one shape and puts them together, as
+    `stablehlo.complex` does.
+
+    Constraints:
+    - the operands have the same element type, which the parts of the result have;
+    - shapes meet as in the other broadcasting operations.
+  }];
+  let example = [{
+    func.func @complex(%x: tensor<3x4xf32>, %y: tensor<4xf32>) -> tensor<3x4xcomplex<f32>> {
+      %r = chlo.broadcast_complex %x, %y
+          : (tensor<3x4xf32>, tensor<4xf32>) -> tensor<3x4xcomplex<f32>>
+      return %r : tensor<3x4xcomplex<f32>>
+    }
+  }];
+}
+
 def CHLO_BroadcastSelectOp : CHLO_Op<"broadcast_select"> {
   let summary = "Choose between operands of several shapes";
   let semantics = [{

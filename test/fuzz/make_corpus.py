@@ -52,6 +52,9 @@ def programs():
     )
     yield "pool", jax.grad(lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (2, 3), (2, 2), "VALID").sum()), (x,)
     yield "random", lambda k: jax.random.normal(k, (5,)), (jax.random.PRNGKey(0),)
+    z = jnp.ones((4, 8), jnp.complex64)
+    yield "complex", lambda z: (jnp.exp(z) / (z + 1j), jnp.cumprod(z, 1), jnp.sort(z), z @ jnp.conj(z.T)), (z,)
+    yield "fourier", lambda z: (jnp.fft.fft2(z), jnp.fft.irfft(z, 15), jnp.fft.rfft(z.real)), (z,)
     yield "special", lambda x: (lax.erf(x), lax.lgamma(x), lax.top_k(x, 2)), (x,)
 
 

@@ -45,6 +45,21 @@ func.func @parts(%x: tensor<2xcomplex<f32>>) -> (tensor<2xcomplex<f32>>, tensor<
 
 // -----
 
+// Parts of several shapes are broadcast, and so are complex numbers.
+// CHECK-LABEL: @broadcasts
+// CHECK: %[[B:.*]] = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<2xf32>
+// CHECK-COUNT-2: stablehlo.broadcast_in_dim %{{.*}}, dims = [1] : (tensor<2xf32>) -> tensor<3x2xf32>
+// CHECK-COUNT-2: stablehlo.add
+func.func @broadcasts(%x: tensor<2xf32>, %y: tensor<f32>, %z: tensor<3x2xcomplex<f32>>)
+    -> tensor<3x2xcomplex<f32>> {
+  %0 = chlo.broadcast_complex %x, %y : (tensor<2xf32>, tensor<f32>) -> tensor<2xcomplex<f32>>
+  %1 = chlo.broadcast_add %0, %z
+      : (tensor<2xcomplex<f32>>, tensor<3x2xcomplex<f32>>) -> tensor<3x2xcomplex<f32>>
+  return %1 : tensor<3x2xcomplex<f32>>
+}
+
+// -----
+
 // Planes move alike; an index moves both.
 // CHECK-LABEL: @movement
 // CHECK: %[[A:.*]] = stablehlo.transpose %{{.*}}, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>

@@ -9,6 +9,14 @@ func.func @bad(%x: tensor<4xi32>) {
 
 // -----
 
+func.func @bad(%x: tensor<4xf32>, %y: tensor<f32>) {
+  // expected-error@+1 {{the result has parts of the operands' element type}}
+  %0 = chlo.broadcast_complex %x, %y : (tensor<4xf32>, tensor<f32>) -> tensor<4xcomplex<f64>>
+  return
+}
+
+// -----
+
 func.func @bad(%x: tensor<4xcomplex<f32>>) {
   // expected-error@+1 {{'chlo.lgamma' op operand #0 must be ranked tensor of 4/6/8/16/32/64-bit float values}}
   %0 = chlo.lgamma %x : tensor<4xcomplex<f32>> -> tensor<4xcomplex<f32>>
