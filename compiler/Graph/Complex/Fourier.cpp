@@ -25,6 +25,12 @@ struct Parts {
   }
 };
 
+/// The root to a power of which a transform multiplies.
+std::complex<double> rootOf(int64_t power, int64_t length, int sign) {
+  std::complex<double> root = unitRoot(power, length);
+  return sign < 0 ? std::conj(root) : root;
+}
+
 /// Builds transforms along the last of two dimensions, without scaling.
 class Transformer {
 public:
@@ -47,9 +53,17 @@ public:
 
 private:
   Parts constant(Numbers numbers, ArrayRef<int64_t> shape);
+  /// The first powers of the root to the power of `step`.
+  Parts roots(int64_t step, int64_t count, int64_t length, int sign);
   Value product(Value x, Value matrix);
   Parts multiply(const Parts &x, const Parts &y);
+  Parts multiply(const Parts &x, std::complex<double> number);
+  Parts add(const Parts &x, const Parts &y);
+  /// The transform of the numbers at each position of equal tensors.
+  SmallVector<Parts> butterflies(ArrayRef<Parts> x, int sign);
   Parts byMatrix(const Parts &x, int sign);
+  Parts transformRows(const Parts &x, int sign);
+  Parts byButterflies(const Parts &x, int64_t factor, int sign);
   Parts bySplit(const Parts &x, int64_t factor, int sign);
   Parts byChirp(const Parts &x, int64_t padded, int sign);
   Parts exchange(const Parts &x, ArrayRef<int64_t> shape);
@@ -65,6 +79,13 @@ Parts Transformer::constant(Numbers numbers, ArrayRef<int64_t> shape) {
   };
   return {part([](auto number) { return number.real(); }),
           part([](auto number) { return number.imag(); })};
+}
+
+Parts Transformer::roots(int64_t step, int64_t count, int64_t length, int sign) {
+  SmallVector<std::complex<double>> numbers;
+  for (int64_t j = 0; j < count; ++j)
+    numbers.push_back(rootOf(j * step, length, sign));
+  return constant(numbers, {count});
 }
 
 Value Transformer::product(Value x, Value matrix) {
@@ -84,14 +105,68 @@ Parts Transformer::multiply(const Parts &x, const Parts &y) {
           t.apply<AddOp>(times(x.re, y.im), times(x.im, y.re))};
 }
 
+// Numbers of one part, which most roots of small transforms are, take no product of the other one.
+Parts Transformer::multiply(const Parts &x, std::complex<double> number) {
+  auto times = [&](Value part, double factor) -> Value {
+    if (factor == 1)
+      return part;
+    if (factor == -1)
+      return t.apply<NegOp>(part);
+    return t.apply<MulOp>(part, t.real(t.b.getF32Type(), factor, shapeOf(part)));
+  };
+  double re = number.real(), im = number.imag();
+  if (im == 0)
+    return x.map([&](Value part) { return times(part, re); });
+  if (!x.im)
+    return {times(x.re, re), times(x.re, im)};
+  if (re == 0)
+    return {times(x.im, -im), times(x.re, im)};
+  return {t.apply<SubtractOp>(times(x.re, re), times(x.im, im)),
+          t.apply<AddOp>(times(x.re, im), times(x.im, re))};
+}
+
+Parts Transformer::add(const Parts &x, const Parts &y) {
+  if (!x.im || !y.im)
+    return {t.apply<AddOp>(x.re, y.re), x.im ? x.im : y.im};
+  return {t.apply<AddOp>(x.re, y.re), t.apply<AddOp>(x.im, y.im)};
+}
+
+// Transforms of every p-th element, p being the least factor, and sums of p such.
+SmallVector<Parts> Transformer::butterflies(ArrayRef<Parts> x, int sign) {
+  int64_t length = int64_t(x.size()), p = 2;
+  if (length == 1)
+    return {x.front()};
+  while (length % p != 0)
+    ++p;
+  int64_t rest = length / p;
+  SmallVector<SmallVector<Parts>> inner;
+  for (int64_t q = 0; q < p; ++q) {
+    SmallVector<Parts> every;
+    for (int64_t i = q; i < length; i += p)
+      every.push_back(x[i]);
+    inner.push_back(butterflies(every, sign));
+  }
+  SmallVector<Parts> result(length);
+  for (int64_t k = 0; k < rest; ++k) {
+    SmallVector<Parts> turned = {inner[0][k]};
+    for (int64_t q = 1; q < p; ++q)
+      turned.push_back(multiply(inner[q][k], rootOf(q * k, length, sign)));
+    for (int64_t s = 0; s < p; ++s) {
+      Parts sum = turned[0];
+      for (int64_t q = 1; q < p; ++q)
+        sum = add(sum, multiply(turned[q], rootOf(q * s, p, sign)));
+      result[k + rest * s] = sum;
+    }
+  }
+  return result;
+}
+
 Parts Transformer::byMatrix(const Parts &x, int sign) {
   int64_t length = shapeOf(x.re)[1];
   SmallVector<std::complex<double>> roots;
   for (int64_t j = 0; j < length; ++j)
-    for (int64_t k = 0; k < length; ++k) {
-      std::complex<double> root = unitRoot(j * k, length);
-      roots.push_back(sign < 0 ? std::conj(root) : root);
-    }
+    for (int64_t k = 0; k < length; ++k)
+      roots.push_back(rootOf(j * k, length, sign));
   Parts matrix = constant(roots, {length, length});
   Parts result = {product(x.re, matrix.re), product(x.re, matrix.im)};
   if (!x.im)
@@ -108,6 +183,54 @@ Parts Transformer::exchange(const Parts &x, ArrayRef<int64_t> shape) {
   });
 }
 
+/// Along the first dimension, as the others do, by steps that move whole rows.
+Parts Transformer::transformRows(const Parts &x, int sign) {
+  SmallVector<int64_t> shape(shapeOf(x.re));
+  int64_t length = shape[0], rows = shape[1], columns = shape[2];
+  int64_t a = firstButterflies(length), rest = length / a;
+  Parts apart = x.map([&](Value part) { return t.reshape(part, {a, rest, rows, columns}); });
+  SmallVector<Parts> numbers;
+  for (int64_t j = 0; j < a; ++j)
+    numbers.push_back(apart.map([&](Value part) { return t.take(part, 0, j); }));
+  numbers = butterflies(numbers, sign);
+  SmallVector<Value> re, im;
+  for (auto [k, number] : llvm::enumerate(numbers)) {
+    Parts turned = number;
+    if (k > 0 && rest > 1)
+      turned = multiply(number, roots(int64_t(k), rest, length, sign).map([&](Value part) {
+        return t.spread(part, {rest, rows, columns}, {0});
+      }));
+    re.push_back(turned.re);
+    im.push_back(turned.im ? turned.im : t.number(t.b.getF32Type(), 0, {rest, rows, columns}));
+  }
+  if (rest == 1)
+    return Parts{t.concatenate(re, 0), t.concatenate(im, 0)};
+  Parts exchanged = Parts{t.stack(re, 1), t.stack(im, 1)}.map(
+      [&](Value part) { return t.reshape(part, {rest, a * rows, columns}); });
+  return transformRows(exchanged, sign).map([&](Value part) { return t.reshape(part, shape); });
+}
+
+// As below, but transforms of j1 to k1 combine rows, which lie apart.
+Parts Transformer::byButterflies(const Parts &x, int64_t a, int sign) {
+  int64_t rows = shapeOf(x.re)[0], length = shapeOf(x.re)[1], b = length / a;
+  SmallVector<int64_t> shape = {a, rows, b};
+  Parts apart =
+      x.map([&](Value part) { return t.transpose(t.reshape(part, {rows, a, b}), {1, 0, 2}); });
+  SmallVector<std::complex<double>> factors;
+  for (int64_t k = 0; k < a; ++k)
+    for (int64_t j = 0; j < b; ++j)
+      factors.push_back(rootOf(j * k, length, sign));
+  Parts turning =
+      constant(factors, {a, b}).map([&](Value part) { return t.spread(part, shape, {0, 2}); });
+  Parts turned = multiply(transformRows(apart, sign), turning).map([&](Value part) {
+    return t.reshape(part, {a * rows, b});
+  });
+  return transform(turned, sign).map([&](Value part) {
+    Value lists = t.transpose(t.reshape(part, shape), {1, 2, 0});
+    return t.reshape(lists, {rows, length});
+  });
+}
+
 // Of length a b, element j1 b + j2 of the operand and k1 + a k2 of the result: transforms of j1 to
 // k1, a factor for each k1 and j2, transforms of j2 to k2.
 Parts Transformer::bySplit(const Parts &x, int64_t a, int sign) {
@@ -115,10 +238,8 @@ Parts Transformer::bySplit(const Parts &x, int64_t a, int sign) {
   Parts first = transform(exchange(x, {rows, a, b}), sign);
   SmallVector<std::complex<double>> factors;
   for (int64_t j = 0; j < b; ++j)
-    for (int64_t k = 0; k < a; ++k) {
-      std::complex<double> root = unitRoot(j * k, length);
-      factors.push_back(sign < 0 ? std::conj(root) : root);
-    }
+    for (int64_t k = 0; k < a; ++k)
+      factors.push_back(rootOf(j * k, length, sign));
   SmallVector<int64_t> shape = {rows, b, a};
   Parts turning =
       constant(factors, {b, a}).map([&](Value part) { return t.spread(part, shape, {1, 2}); });
@@ -155,6 +276,8 @@ Parts Transformer::transform(const Parts &x, int sign) {
   switch (step.kind) {
   case FourierStep::Kind::Matrix:
     return byMatrix(x, sign);
+  case FourierStep::Kind::Butterflies:
+    return byButterflies(x, step.factor, sign);
   case FourierStep::Kind::Split:
     return bySplit(x, step.factor, sign);
   case FourierStep::Kind::Chirp:

@@ -11,35 +11,65 @@
 #include <cassert>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 namespace systole::complex {
 
 /// Larger matrices are not constants of a program.
 static constexpr int64_t kLargestMatrix = 1024;
 
-// A narrow matrix takes as long as a whole tile of the matrix unit. Between products, factors and a
-// transposition move all elements, as a product with one tile does.
+int64_t firstButterflies(int64_t length) {
+  int64_t factor = std::min(length, kMostButterflies);
+  while (length % factor != 0)
+    --factor;
+  return factor;
+}
+
+/// The number of steps on the vector unit that transform `length`; nothing if a prime is too large.
+static std::optional<int64_t> countButterflies(int64_t length) {
+  int64_t steps = 0;
+  for (; length > 1; ++steps) {
+    const int64_t factor = firstButterflies(length);
+    if (factor == 1)
+      return std::nullopt;
+    length /= factor;
+  }
+  return steps;
+}
+
+/// The rows and columns of a matrix are whole tiles.
+static double costOfMatrix(int64_t length) {
+  const double tiles = double(llvm::divideCeil(length, kLanes));
+  return tiles * tiles * double(kLanes) / double(length);
+}
+
+// Moving all elements to other lanes takes about as long as a product with full tiles, a step on
+// the vector unit half of that.
 const FourierStep &FourierPlans::of(int64_t length) {
   if (auto known = steps.find(length); known != steps.end())
     return known->second;
-  const int64_t tiles = llvm::divideCeil(length, kLanes);
-  FourierStep best = {FourierStep::Kind::Matrix, length, tiles};
-  for (int64_t factor = 2; factor * factor <= length; ++factor) {
+  using Kind = FourierStep::Kind;
+  std::optional<FourierStep> best;
+  auto consider = [&](Kind kind, int64_t factor, double cost) {
+    if (!best || cost < best->cost)
+      best = {kind, factor, cost};
+  };
+  if (length <= kLargestMatrix)
+    consider(Kind::Matrix, length, costOfMatrix(length));
+  for (int64_t factor = 2; factor < length; ++factor) {
+    const int64_t rest = length / factor;
     if (length % factor != 0)
       continue;
-    const int64_t cost = of(factor).cost + of(length / factor).cost + 1;
-    const bool isTooLarge = best.kind == FourierStep::Kind::Matrix && length > kLargestMatrix;
-    // Of equal ones the last, whose factors differ least.
-    if (cost < best.cost || isTooLarge ||
-        (cost == best.cost && best.kind != FourierStep::Kind::Matrix))
-      best = {FourierStep::Kind::Split, factor, cost};
+    if (std::optional<int64_t> count = countButterflies(factor))
+      consider(Kind::Butterflies, factor, of(rest).cost + 1 + 0.5 * double(*count));
+    else if (factor <= rest)
+      consider(Kind::Split, factor, of(factor).cost + of(rest).cost + 2);
   }
-  if (best.kind == FourierStep::Kind::Matrix && length > kLargestMatrix) {
+  if (!best) {
     const int64_t padded = int64_t(llvm::PowerOf2Ceil(uint64_t(2 * length - 1)));
-    const int64_t cost = llvm::divideCeil(padded, length) * (2 * of(padded).cost + 3);
-    best = {FourierStep::Kind::Chirp, padded, cost};
+    consider(Kind::Chirp, padded, double(padded) / double(length) * (2 * of(padded).cost + 3));
   }
-  return steps[length] = best;
+  return steps[length] = *best;
 }
 
 std::complex<double> unitRoot(int64_t index, int64_t length) {

@@ -15,14 +15,22 @@ namespace systole::complex {
 /// The first step of a transform.
 struct FourierStep {
   enum class Kind {
-    Matrix, ///< a product with the matrix of the transform
-    Split,  ///< transforms of `length` / `factor` after such of `factor`
-    Chirp   ///< a convolution by two transforms of length `factor`, after Bluestein
+    Matrix,      ///< a product with the matrix of the transform
+    Butterflies, ///< transforms of `factor` elements on the vector unit, then those of the rest
+    Split,       ///< transforms of `factor` elements as any others, then those of the rest
+    Chirp        ///< a convolution by two transforms of length `factor`, after Bluestein
   };
   Kind kind;
   int64_t factor;
-  int64_t cost; ///< of each element, in tiles of the matrix unit
+  /// Of each element, in products with full tiles of the matrix unit.
+  double cost;
 };
+
+/// The most elements that one step on the vector unit transforms: kernels do not combine more
+/// arrays at once.
+inline constexpr int64_t kMostButterflies = 8;
+/// The elements of the first of the steps on the vector unit that transform `length`.
+int64_t firstButterflies(int64_t length);
 
 /// Chooses the steps of transforms by their cost.
 class FourierPlans {

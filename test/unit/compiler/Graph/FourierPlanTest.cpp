@@ -25,9 +25,13 @@ TEST(FourierPlan, SplitsLongOnes) {
   FourierPlans plans;
   for (int64_t length : {1024, 6000, 1 << 20, 2 * 2053}) {
     const FourierStep step = plans.of(length);
-    EXPECT_EQ(step.kind, Kind::Split) << length;
+    EXPECT_EQ(step.kind, Kind::Butterflies) << length;
     EXPECT_EQ(length % step.factor, 0) << length;
   }
+  EXPECT_EQ(plans.of(1024).factor, 8);
+  EXPECT_EQ(plans.of(4096).factor, 32);
+  EXPECT_EQ(plans.of(43 * 127).kind, Kind::Split);
+  EXPECT_EQ(plans.of(43 * 127).factor, 43);
 }
 
 TEST(FourierPlan, PadsLargePrimes) {
