@@ -5,7 +5,8 @@ the 16 of XLA's functions on the CPU (test/e2e/bounds.py) and the 2 of ours, or 
 the noise of the function at these arguments: the change of its results on the CPU if the arguments
 change by a unit in the last place, and the distance of these results from those in float64. An
 element with a larger difference may also equal the result of JAX's operations executed one by one
-on the CPU. Numbers below the smallest normal one count as zero.
+on the CPU. Numbers below the smallest normal one count as zero. Parts of complex numbers are compared
+in units of the magnitude.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,13 +27,17 @@ MOST_BY_THEMSELVES = 4
 
 
 def is_float(array):
-    return jnp.issubdtype(array.dtype, jnp.floating)
+    return jnp.issubdtype(array.dtype, jnp.inexact)
+
+
+def widened(array):
+    return array.astype(np.complex128 if np.iscomplexobj(array) else np.float64)
 
 
 def unit(array):
     """The distance of floats around each element."""
     info = jnp.finfo(array.dtype)
-    magnitude = np.maximum(np.abs(array.astype(np.float64)), float(info.tiny))
+    magnitude = np.maximum(np.abs(widened(array)), float(info.tiny))
     with np.errstate(invalid="ignore"):
         exponent = np.floor(np.log2(np.where(np.isfinite(magnitude), magnitude, 1.0)))
     return 2.0 ** (exponent - info.nmant)
@@ -41,6 +46,8 @@ def unit(array):
 def distance(a, b):
     """The distance of elements: 0 for equal infinities and for two NaN, infinite for other
     non-finite values."""
+    if np.iscomplexobj(b):
+        return np.maximum(distance(a.real, b.real), distance(a.imag, b.imag))
     a, b = a.astype(np.float64), b.astype(np.float64)
     with np.errstate(invalid="ignore"):
         apart = np.abs(a - b)
@@ -54,7 +61,7 @@ def moved(array, rng):
         return array
     info = jnp.finfo(array.dtype)
     step = float(info.eps) * rng.uniform(-1, 1, array.shape)
-    return (array.astype(np.float64) * (1 + step)).astype(array.dtype)
+    return (widened(array) * (1 + step)).astype(array.dtype)
 
 
 def noise(run, run_wide, args, expected):

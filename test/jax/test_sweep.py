@@ -52,6 +52,8 @@ def test_differences_are_wrong():
     (np.float32([1 + 17 * 2.0**-23]), np.float32([1]), True),
     (np.float32([1 + 20 * 2.0**-23]), np.float32([1]), False),
     (np.float32([1e-40]), np.float32([0]), True),
+    (np.complex64([1 + 1e-7j, np.nan]), np.complex64([1, np.nan]), True),
+    (np.complex64([1 + 1e-4j]), np.complex64([1]), False),
 ])  # fmt: skip
 def test_comparison(got, wanted, agree):
     noise = [np.zeros(wanted.shape)]
