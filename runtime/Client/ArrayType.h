@@ -23,8 +23,8 @@ namespace systole {
 int64_t elementBytes(std::string_view dtype);
 
 // Immutable. Arrays whose type programs compute with have the compiler's layout on a device;
-// arrays of other types (complex<f64>, 8-bit floats, ...) keep the host's bytes, so that they can be
-// transferred to a device and back.
+// arrays of other types (complex<f64>, 8-bit floats, ...) keep the host's bytes, so that they can
+// be transferred to a device and back.
 class ArrayType {
 public:
   // InvalidArgument for an unknown type or an invalid shape, Unimplemented for elements of

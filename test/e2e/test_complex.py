@@ -4,6 +4,7 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import json
 from functools import partial
 
 import jax
@@ -480,6 +481,19 @@ def test_wider_complex_numbers_are_refused(tmp_path):
     }""")
     done = systole("compile", program, "-o", tmp_path / "p.sysx")
     assert done.returncode != 0 and "p.mlir:2:" in done.stderr and "complex<f64>" in done.stderr
+
+
+def test_a_chain_of_operations_is_one_kernel(tmp_path):
+    def chain(x, y):
+        for _ in range(3):
+            x = x * y + jnp.conj(x) - 1j
+        return jnp.exp(x / y)
+
+    program = tmp_path / "p.mlir"
+    program.write_text(jax.jit(chain).lower(*2 * [jax.ShapeDtypeStruct((256, 128), C64)]).as_text())
+    done = systole("run", program, "--timing-only", "--report", "json")
+    assert done.returncode == 0, done.stderr
+    assert sum(kernel["calls"] for kernel in json.loads(done.stdout)["kernels"]) == 1
 
 
 # Fourier transforms
