@@ -8,21 +8,6 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-// Determines whether the block that `map` selects changes over the grid, and whether in every step.
-static void classify(AffineMap map, ArrayRef<int64_t> grid, BlockedOperand &operand) {
-  int64_t fastest = -1;
-  for (auto [dim, extent] : llvm::enumerate(grid)) {
-    if (extent <= 1)
-      continue;
-    operand.changes |= map.isFunctionOfDim(dim);
-    fastest = dim;
-  }
-  // Consecutive steps differ in the fastest index, including where it wraps around.
-  for (AffineExpr result : map.getResults())
-    if (auto dim = dyn_cast<AffineDimExpr>(result))
-      operand.changesAlways |= static_cast<int64_t>(dim.getPosition()) == fastest;
-}
-
 LogicalResult KernelLowering::bindOperands() {
   mlir::Block &body = kernel.getBody().front();
   size_t indices = kernel.getGrid().size();
@@ -70,7 +55,9 @@ LogicalResult KernelLowering::bindOperands() {
                                          argument.getLoc(), operand.uses.value_or(LiveRange{0, 0}));
       continue;
     }
-    classify(attr.getMap(), kernel.getGrid(), operand);
+    BlockChanges changes = changesOf(attr.getMap(), kernel.getGrid());
+    operand.changes = changes.some;
+    operand.changesAlways = changes.always;
     operand.hasHalves =
         operand.changes && attr.getBuffers() == 2 && options.doubleBuffer && !attr.isKept();
     operand.isAhead =

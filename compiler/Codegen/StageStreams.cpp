@@ -6,6 +6,7 @@
 
 #include "compiler/Codegen/DotShape.h"
 #include "compiler/Model/DotPhases.h"
+#include "compiler/Model/Streams.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,11 +15,6 @@
 using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
-
-// Steps of the grid from which on it is divided.
-constexpr int64_t kFewestSteps = 6;
-// Cycles that loading the code of the first and of the last step takes, which are apart.
-constexpr double kCodeCycles = 4096;
 
 /// The allocation or operand of the kernel that a buffer is a view of.
 static Value rootOf(Value buffer) {
@@ -66,9 +62,9 @@ StageStreams::StageStreams(kernel::FuncOp kernel, const Machine &machine, bool m
   int64_t steps = 1;
   for (int64_t extent : kernel.getGrid())
     steps *= extent;
-  if (!mayDivide || steps < kFewestSteps || !collect(machine))
+  if (!mayDivide || steps < kFewestStreamSteps || !collect(machine))
     return;
-  double best = kCodeCycles / double(steps);
+  double best = kStreamCodeCycles / double(steps);
   for (bool withProducts : {false, true})
     if (divide(withProducts) && hiddenCycles() > best) {
       best = hiddenCycles();
@@ -176,7 +172,13 @@ bool StageStreams::divide(bool withProducts) {
       }
     }
   }
-  return llvm::any_of(stages, [](const Stage &stage) { return stage.side == ahead; });
+  // An MXU has the weights of one stream.
+  auto hasProducts = [&](Side side) {
+    return llvm::any_of(stages,
+                        [&](const Stage &stage) { return stage.isProduct && stage.side == side; });
+  };
+  return !(hasProducts(ahead) && hasProducts(behind)) &&
+         llvm::any_of(stages, [](const Stage &stage) { return stage.side == ahead; });
 }
 
 llvm::MapVector<Value, StageStreams::Uses> StageStreams::usesOf() const {
@@ -190,23 +192,20 @@ llvm::MapVector<Value, StageStreams::Uses> StageStreams::usesOf() const {
   return result;
 }
 
-bool StageStreams::changesInSomeStep(Value operand, bool inEach) const {
-  unsigned number = cast<BlockArgument>(operand).getArgNumber() - kernel.getGrid().size();
-  AffineMap map = cast<kernel::OperandAttr>(kernel.getOperands()[number]).getMap();
+BlockChanges codegen::changesOf(AffineMap map, ArrayRef<int64_t> grid) {
+  BlockChanges changes;
   int64_t fastest = -1;
-  bool changes = false;
-  for (auto [dim, extent] : llvm::enumerate(kernel.getGrid())) {
+  for (auto [dim, extent] : llvm::enumerate(grid)) {
     if (extent <= 1)
       continue;
-    changes |= map.isFunctionOfDim(dim);
+    changes.some |= map.isFunctionOfDim(dim);
     fastest = dim;
   }
-  if (!inEach)
-    return changes;
-  return llvm::any_of(map.getResults(), [&](AffineExpr result) {
-    auto dim = dyn_cast<AffineDimExpr>(result);
-    return dim && static_cast<int64_t>(dim.getPosition()) == fastest;
-  });
+  // Consecutive steps differ in the fastest index, including where it wraps around.
+  for (AffineExpr result : map.getResults())
+    if (auto dim = dyn_cast<AffineDimExpr>(result))
+      changes.always |= static_cast<int64_t>(dim.getPosition()) == fastest;
+  return changes;
 }
 
 bool StageStreams::isLegal(Value buffer, const Uses &uses) const {
@@ -216,11 +215,11 @@ bool StageStreams::isLegal(Value buffer, const Uses &uses) const {
     return !uses.writes[behind];
   unsigned number = cast<BlockArgument>(buffer).getArgNumber() - kernel.getGrid().size();
   auto attr = cast<kernel::OperandAttr>(kernel.getOperands()[number]);
-  bool writes = uses.writes[ahead] || uses.writes[behind];
-  if (!writes)
-    return attr.getRole() == kernel::Role::stream || !changesInSomeStep(buffer, /*inEach=*/false);
+  BlockChanges changes = changesOf(attr.getMap(), kernel.getGrid());
+  if (!uses.writes[ahead] && !uses.writes[behind])
+    return attr.getRole() == kernel::Role::stream || !changes.some;
   return !uses.writes[behind] && attr.getRole() == kernel::Role::out && attr.getBuffers() == 2 &&
-         changesInSomeStep(buffer, /*inEach=*/true);
+         changes.always;
 }
 
 double StageStreams::hiddenCycles() const {

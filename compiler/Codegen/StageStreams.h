@@ -13,6 +13,12 @@
 
 namespace systole::codegen {
 
+/// Whether the block that an operand's map selects changes over the grid of its kernel.
+struct BlockChanges {
+  bool some = false, always = false; ///< in some step, in every step
+};
+BlockChanges changesOf(mlir::AffineMap map, llvm::ArrayRef<int64_t> grid);
+
 /// While the stages behind work on a step, those ahead work on the next one.
 class StageStreams {
 public:
@@ -47,7 +53,6 @@ private:
   /// Puts ahead the products and what they need, or only what they need.
   bool divide(bool withProducts);
   bool isLegal(mlir::Value buffer, const Uses &uses) const;
-  bool changesInSomeStep(mlir::Value operand, bool inEach) const;
   llvm::MapVector<mlir::Value, Uses> usesOf() const;
   /// Cycles of a step in which products run beside other stages, if these fill all gaps.
   double hiddenCycles() const;

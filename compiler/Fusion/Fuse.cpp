@@ -260,9 +260,7 @@ private:
       start(ops);
   }
 
-  /// Joins the last producer's kernel; small work without one, the last kernel of all if that is
-  /// small, too. Large kernels are merged with others by what they read, which small work of
-  /// something else would prevent.
+  /// Joins the last producer's kernel; small work without one, the last kernel of all.
   bool joinLast(ArrayRef<Operation *> ops) {
     Needs needs;
     for (Operation *op : ops)
@@ -270,8 +268,7 @@ private:
     int64_t first = std::max(needs.data, needs.scalars + 1);
     int64_t last = static_cast<int64_t>(groups.size()) - 1;
     bool joinsData = needs.data >= first && canJoin(needs.data, ops);
-    bool joinsAny = last >= first && last != needs.data && isMostlyLatency(ops) &&
-                    isMostlyLatency(groups[last].ops);
+    bool joinsAny = last >= first && last != needs.data && isMostlyLatency(ops);
     if (!joinsData && !(joinsAny && canJoin(last, ops)))
       return false;
     join(joinsData ? needs.data : last, ops);
@@ -336,36 +333,15 @@ private:
   /// Whether a kernel of `ops` alone would wait for its first and last copies most of the time:
   /// then any other kernel may take them along.
   bool isMostlyLatency(ArrayRef<Operation *> ops) {
-    if (ops.empty() || llvm::any_of(ops, isProduct))
+    if (llvm::any_of(ops, isProduct))
       return false;
     std::optional<Plan> plan = planner.plan(withRepeated(ops));
     return plan && plan->cycles <= 2 * planner.machine().model.emptyKernel();
   }
 
-  /// Whether an operation of a group that reads `value` reads nothing from HBM that the group does
-  /// not read: copies of splats, and of broadcasts of what operations of the group read already.
-  bool isAtHand(int64_t number, Value value) const {
-    Operation *producer = value.getDefiningOp();
-    if (isSplatConstant(producer))
-      return true;
-    if (isRematerializable(producer) && !groupOf.contains(producer))
-      return llvm::all_of(producer->getOperands(),
-                          [&](Value source) { return isAtHand(number, source); });
-    return llvm::any_of(value.getUsers(), [&](Operation *user) { return isReadIn(number, user); });
-  }
-
-  /// Whether `user` is in a group, or what one of its operations has a copy of.
-  bool isReadIn(int64_t number, Operation *user) const {
-    if (auto it = groupOf.find(user); it != groupOf.end())
-      return it->second == number;
-    return isRematerializable(user) &&
-           llvm::any_of(user->getUsers(), [&](Operation *next) { return isReadIn(number, next); });
-  }
-
   /// Whether `op` is elementwise work on the results of elementwise work of one group alone, which
-  /// has them in registers, and on what the group reads: no plan of two kernels can be faster, if
-  /// there is a plan of one. Narrow results are excepted: they restrict the tiles, as several of
-  /// their rows share a row of memory.
+  /// has them in registers: no plan of two kernels can be faster, if there is a plan of one. Narrow
+  /// results are excepted: they restrict the tiles, as several of their rows share a row of memory.
   bool isChained(int64_t number, Operation *op) const {
     bool reads = false;
     return kindOf(op) == OpKind::Elementwise &&
@@ -373,9 +349,9 @@ private:
            llvm::all_of(op->getOperands(),
                         [&](Value value) {
                           Operation *producer = value.getDefiningOp();
+                          if (isSplatConstant(producer))
+                            return true;
                           auto it = groupOf.find(producer);
-                          if (it == groupOf.end() && isRematerializable(producer))
-                            return isAtHand(number, value);
                           bool isInside = it != groupOf.end() && it->second == number;
                           reads |= isInside;
                           return isInside && kindOf(producer) == OpKind::Elementwise &&

@@ -6,8 +6,8 @@
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
-#include "compiler/Planning/GroupTensors.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 
@@ -19,7 +19,7 @@ namespace {
 /// context, so their addresses stand for them.
 class KeyWriter {
 public:
-  explicit KeyWriter(ArrayRef<Operation *> ops) : inside(ops) {
+  explicit KeyWriter(ArrayRef<Operation *> ops) : inside(ops.begin(), ops.end()) {
     for (Operation *op : ops)
       write(op, /*isMember=*/true);
   }
@@ -65,7 +65,8 @@ private:
     for (Value result : op->getResults()) {
       addValue(result);
       if (isMember)
-        add(inside.leaves(result));
+        add(llvm::any_of(result.getUsers(),
+                         [&](Operation *user) { return !inside.contains(user); }));
     }
     add(op->getNumRegions());
     for (Region &region : op->getRegions()) {
@@ -81,7 +82,7 @@ private:
     }
   }
 
-  GroupMembers inside;
+  llvm::SmallPtrSet<Operation *, 32> inside;
   llvm::DenseMap<Value, uint64_t> numbers;
   llvm::DenseMap<Attribute, uint64_t> constants;
   SmallVector<uint64_t, 0> words;

@@ -9,28 +9,14 @@
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/RoundedOperands.h"
 #include "compiler/Planning/Windows.h"
-#include "dialects/Kernel/Kernel.h"
 #include "dialects/Layout/MachineShape.h"
 
 using namespace mlir;
 
 namespace systole {
 
-GroupMembers::GroupMembers(ArrayRef<Operation *> ops) : inside(ops.begin(), ops.end()) {
-  for (Operation *op : ops)
-    for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp();
-          isRematerializable(producer) && !isa<kernel::FusionOp>(producer->getParentOp()))
-        copied.insert(producer);
-}
-
-bool GroupMembers::leaves(Value value) const {
-  return !copied.contains(value.getDefiningOp()) &&
-         llvm::any_of(value.getUsers(), [&](Operation *user) { return !inside.contains(user); });
-}
-
 /// Whether some operation reads `value` from a buffer, even if it could be computed in place.
-static bool needsBuffer(Value value, const GroupMembers &inside) {
+static bool needsBuffer(Value value, const llvm::SmallPtrSetImpl<Operation *> &inside) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     if (!inside.contains(user))
       return false;
@@ -88,8 +74,7 @@ bool isMovedByReader(Operation *op) {
 }
 
 GroupTensors::GroupTensors(ArrayRef<Operation *> ops) {
-  GroupMembers inside(ops);
-  auto isInside = [&](Operation *op) { return inside.contains(op); };
+  llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
   for (Operation *op : ops) {
     if (windowOf(op))
       windowed.push_back(op);
@@ -102,7 +87,11 @@ GroupTensors::GroupTensors(ArrayRef<Operation *> ops) {
     for (Value result : op->getResults()) {
       if (isUpdatedInHbm(result))
         continue;
-      if (staysForChunks(op) || inside.leaves(result))
+      bool escapes = staysForChunks(op) || llvm::any_of(result.getUsers(), [&](Operation *user) {
+                       return !inside.contains(user);
+                     });
+      auto isInside = [&](Operation *user) { return inside.contains(user); };
+      if (escapes)
         outputs.insert(result);
       else if (isMovedByReader(op) || isRoundedByProduct(op, /*leaves=*/false))
         continue;

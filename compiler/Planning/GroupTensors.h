@@ -7,7 +7,6 @@
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 namespace systole {
 
@@ -19,22 +18,6 @@ struct GroupTensors {
   llvm::SmallSetVector<mlir::Value, 16> inputs, outputs, inner, elsewhere;
   /// Operations on windows.
   llvm::SmallVector<mlir::Operation *> windowed;
-};
-
-/// The operations of a kernel, and which of their results others read.
-class GroupMembers {
-public:
-  explicit GroupMembers(llvm::ArrayRef<mlir::Operation *> ops);
-
-  bool contains(mlir::Operation *op) const { return inside.contains(op); }
-  /// Whether the kernel hands `value` on. Outside of fusions each reader of a constant, or of
-  /// anything else that can be made again, will have its own copy, so that the one of this kernel
-  /// stays in it.
-  bool leaves(mlir::Value value) const;
-
-private:
-  llvm::SmallPtrSet<mlir::Operation *, 32> inside;
-  llvm::SmallPtrSet<mlir::Operation *, 16> copied; ///< what members read and can be made again
 };
 
 /// Whether the elements of `op`, an expression, should be in a buffer although each reader could

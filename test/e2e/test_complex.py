@@ -428,7 +428,7 @@ def test_gradients(tmp_path):
         np.testing.assert_allclose(result, each, rtol=3e-5, atol=1e-4)
 
 
-@pytest.mark.parametrize("size", [1, 5, 40])
+@pytest.mark.parametrize("size", [0, 1, 5, 40])
 def test_linear_algebra(size, tmp_path):
     def function(a, b):
         solve = partial(lax.linalg.triangular_solve, lower=True)

@@ -34,7 +34,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("function", "shape", "mask"), CASES, ids=str)
+@pytest.mark.parametrize(("function", "shape", "mask"), CASES, ids=lambda value: getattr(value, "__name__", str(value)))
 def test_whole_rows(function, shape, mask, tmp_path):
     rng = np.random.default_rng(sum(shape))
     args = [rng.standard_normal(shape).astype(np.float32), rng.random(mask) < 0.3]

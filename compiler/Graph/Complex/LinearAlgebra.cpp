@@ -59,6 +59,10 @@ LogicalResult cholesky(Splitter &s, Operation *op) {
   auto factor = cast<CholeskyOp>(op);
   Embedding e(op, typeOf(factor.getA()).getRank());
   SmallVector<Value> parts = s.planesOf(factor.getA());
+  if (typeOf(factor.getA()).getNumElements() == 0) {
+    s.setPlanes(factor.getResult(), parts);
+    return success();
+  }
   Value whole = e.embed(parts[0], parts[1]);
   Value real = CholeskyOp::create(e.t.b, e.t.loc, whole.getType(), whole, factor.getLowerAttr());
   Value half = e.part(real, e.columns, 0);
@@ -88,6 +92,10 @@ LogicalResult triangularSolve(Splitter &s, Operation *op) {
   Embedding e(op, typeOf(solve.getA()).getRank());
   OpBuilder &b = e.t.b;
   SmallVector<Value> a = s.planesOf(solve.getA()), x = s.planesOf(solve.getB());
+  if (typeOf(solve.getB()).getNumElements() == 0) {
+    s.setPlanes(solve.getResult(), x);
+    return success();
+  }
   bool isTransposed = solve.getTransposeA() != Transpose::NO_TRANSPOSE, isLower = solve.getLower();
   if (solve.getTransposeA() == Transpose::ADJOINT)
     a[1] = e.t.apply<NegOp>(a[1]);

@@ -5,6 +5,7 @@
 #include "compiler/Planning/Cost/Ahead.h"
 
 #include "compiler/Model/MachineModel.h"
+#include "compiler/Model/Streams.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -14,9 +15,6 @@ using llvm::ArrayRef;
 
 namespace systole {
 
-// As in compiler/Codegen/StageStreams.cpp.
-constexpr int64_t kFewestSteps = 6;
-constexpr double kCodeCycles = 4096;
 // Stages of fewer pushes' intervals do not pay for filling the pipeline that they would share.
 constexpr double kFewestPushes = 64;
 
@@ -42,7 +40,7 @@ double hiddenCycles(const AheadRequest &request, const MachineModel &model) {
   auto isProduct = [](const StageCost &stage) { return stage.work.mxuPush > 0; };
   ArrayRef<StageCost> stages = request.stages;
   const StageCost *first = llvm::find_if(stages, isProduct);
-  if (first == stages.end() || request.steps < kFewestSteps)
+  if (first == stages.end() || request.steps < kFewestStreamSteps)
     return 0;
   size_t begin = first - stages.begin(), end = begin;
   StageCost products;
@@ -67,7 +65,7 @@ double hiddenCycles(const AheadRequest &request, const MachineModel &model) {
   consider(begin, stages.take_front(begin), request.operandBytes);
   consider(end, stages.drop_front(end), request.resultBytes);
   double repeated = double(request.steps - 1) / double(request.steps);
-  return best * double(request.steps) > kCodeCycles ? kHiddenPart * best * repeated : 0;
+  return best * double(request.steps) > kStreamCodeCycles ? kHiddenPart * best * repeated : 0;
 }
 
 } // namespace systole
