@@ -39,7 +39,8 @@ static double cyclesOf(const LaneFold &fold, int64_t product) {
     if (d < fold.outer)
       products *= double(fold.dims[d].taps);
     else if (fold.folding(d) > 1) {
-      double rows = double(kLanes * fold.folding(d) * fold.dims[d].stride / fold.step(d));
+      const int64_t whole = kLanes * fold.folding(d) * fold.dims[d].stride / fold.step(d);
+      double rows = double(whole);
       for (size_t before = 0; before < d; ++before)
         rows *= double(fold.dims[before].stride);
       moved += rows;
