@@ -149,7 +149,7 @@ bool StageStreams::divide(bool withProducts) {
       needed.insert(stage.reads.begin(), stage.reads.end());
   }
   if (!withProducts) {
-    // What products need of other products is behind, with all that depends on it.
+    // Products that other products need are behind, with all that depends on them.
     llvm::DenseSet<Value> late;
     for (Stage &stage : stages) {
       if (stage.isProduct || llvm::any_of(stage.reads, [&](Value b) { return late.contains(b); }))

@@ -271,6 +271,9 @@ private:
       code.calls.push_back({at, n.callee, n.kernel});
       break;
     }
+    case Node::Kind::Interleave:
+      assert(false && "scheduling has merged the streams");
+      break;
     }
   }
 

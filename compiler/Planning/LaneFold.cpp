@@ -52,7 +52,7 @@ static double cyclesOf(const LaneFold &fold, int64_t product) {
 LaneFold laneFoldOf(stablehlo::ConvolutionOp op) {
   // An array latches weights in that time.
   constexpr int64_t latchCycles = 132;
-  // What the sums of a filter's gradient take beside it.
+  // Bytes of the sums of a weight gradient beside it.
   constexpr int64_t largestResult = 3 << 20;
   SmallVector<Window> windows = op.getWindow();
   ConvolutionForm form = *formOf(op);

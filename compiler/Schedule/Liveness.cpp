@@ -76,6 +76,11 @@ private:
         exits = std::move(outer);
         break;
       }
+      case Node::Kind::Interleave: // one after the other
+        ends = {b};
+        list(node.body, ends, depth);
+        list(node.orElse, ends, depth);
+        break;
       }
     }
   }

@@ -17,7 +17,7 @@ class LoopCopier {
 public:
   explicit LoopCopier(Function &f) : f(f) {}
 
-  /// What a register of the original is in a copy.
+  /// The operands of a copy by the registers of the original.
   using Registers = llvm::DenseMap<RegId, Operand>;
   static Operand valueOf(const Operand &o, const Registers &registers);
 
@@ -36,7 +36,7 @@ public:
   /// Lets loop-carried values of the original be these in a copy of its body.
   static void bind(const std::vector<Carried> &carried, const std::vector<Operand> &values,
                    Registers &registers);
-  /// What they are in the next iteration.
+  /// Their values in the next iteration.
   static std::vector<Operand> nextOf(const std::vector<Carried> &carried,
                                      const Registers &registers);
 

@@ -59,7 +59,7 @@ struct Operand {
   bool operator==(const Operand &) const = default;
 };
 
-/// What a load or store of interleaved streams keeps of its stream and its loop.
+/// The stream and the loop that a load or store of interleaved streams comes from.
 struct StreamOrder {
   /// 2k and 2k + 1 are two streams that were interleaved, whose accesses are disjoint; 0: none.
   uint16_t stream = 0;

@@ -27,7 +27,7 @@ struct StreamWork {
   double room(const StreamWork &other, double total) const;
 };
 
-/// What the values of a loop's body take of the vector registers.
+/// The lifetimes of the values of a loop's body in vector registers.
 struct VectorLifetimes {
   /// Sum over the values that are made in an iteration, each as late as its uses allow.
   double cycles = 0;

@@ -51,7 +51,7 @@ struct Scale {
   Real to, from;
 };
 
-/// What brings a magnitude to [1, 2); the nearest normal number to it.
+/// The power of two that scales a magnitude to [1, 2), or the nearest normal number to it.
 Scale scaleOf(Real magnitude) {
   Bits exponent = Bits(magnitude).apply<AndOp>(kExponentBits).apply<MaxOp>(kSmallestNormal);
   Bits sum = exponent.number(kReciprocal);

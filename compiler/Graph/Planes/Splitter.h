@@ -29,7 +29,7 @@ public:
 
   virtual bool isWide(mlir::Type type) const = 0;
   bool isWide(mlir::Value value) const { return isWide(value.getType()); }
-  /// What the wide elements are, for diagnostics: "64-bit integers".
+  /// The name of the wide elements in diagnostics: "64-bit integers".
   virtual llvm::StringRef elements() const = 0;
 
   /// The planes of a value of wide elements at `op`, as the value `like` has them, whose elements
