@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cassert>
 #include <deque>
+#include <map>
 
 #define DEBUG_TYPE "systole-interleave"
 
@@ -176,12 +177,19 @@ private:
 
   /// How many iterations of a guest the vector registers have room for in so many cycles.
   double roomInRegisters(NodeId guest, double cycles) const {
-    VectorLifetimes own = vectorLifetimes(f, f.nodes[f.nodes[guest].body[0]].insts, limits);
-    VectorLifetimes products =
-        vectorLifetimes(f, f.nodes[f.nodes[host.loop].body[0]].insts, limits);
+    VectorLifetimes own = lifetimesOf(guest);
+    const VectorLifetimes &products = lifetimesOf(host.loop);
     own.invariant.insert(products.invariant.begin(), products.invariant.end());
     double free = kUsedRegisters * (registerCount(RegClass::V) - double(own.invariant.size()));
     return own.cycles > 0 ? std::max(free * cycles - products.cycles, 0.0) / own.cycles : 1e6;
+  }
+
+  /// Of the body of a flat loop, which does not change.
+  const VectorLifetimes &lifetimesOf(NodeId loop) const {
+    auto [it, isNew] = lifetimes.try_emplace(loop);
+    if (isNew)
+      it->second = vectorLifetimes(f, f.nodes[f.nodes[loop].body[0]].insts, limits);
+    return it->second;
   }
 
   /// Iterations of the host that all of a guest takes.
@@ -409,6 +417,7 @@ private:
   LoopCopier copier;
   Host host;
   std::deque<NodeId> guests;
+  mutable std::map<NodeId, VectorLifetimes> lifetimes;
   double share = 1;
   uint16_t streams = 0, loops = 0;
 };

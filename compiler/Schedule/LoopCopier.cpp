@@ -26,7 +26,8 @@ void LoopCopier::foldSum(isa::Opcode opcode, std::vector<Operand> &ops) {
     return;
   if (auto it = sums.find(ops[1].regId()); it != sums.end()) {
     ops[1] = Operand::reg(it->second.first);
-    ops[2] = Operand::imm(ops[2].value + it->second.second);
+    // As the machine adds, modulo 2^32.
+    ops[2] = Operand::imm(int32_t(uint32_t(ops[2].value) + uint32_t(it->second.second)));
   }
   sums[ops[0].regId()] = {ops[1].regId(), ops[2].value};
 }
