@@ -18,6 +18,7 @@ import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -97,11 +98,12 @@ def assertions(check, _):
 
 def fuzz(check, minutes):
     folder = check.build("sanitize", "fuzzers")
-    for name in FUZZERS:
+
+    def run(name):
+        """The figure of one fuzzer."""
         if not (ROOT / folder / f"bin/fuzz-{name}").exists():
-            check.figures.append(f"{name} not built")
             check.passed = False
-            continue
+            return f"{name} not built"
         new = LOGS / f"fuzz-{name}"
         new.mkdir(exist_ok=True)
         output = check.run(
@@ -109,7 +111,10 @@ def fuzz(check, minutes):
             *(f"-artifact_prefix={LOGS}/fuzz-{name}-", new, f"test/fuzz/corpus/{name}"),
         )
         units = re.search(r"number_of_executed_units: (\d+)", output)
-        check.figures.append(f"{name} {units[1] if units else 'failed'}")
+        return f"{name} {units[1] if units else 'failed'}"
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        check.figures += pool.map(run, FUZZERS)
 
 
 def tidy(check, _):
