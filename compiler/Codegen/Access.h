@@ -48,6 +48,9 @@ public:
   /// Binds dimension `dim` to `index` (that of its first sublane, for the sublane dimension) while
   /// `body` runs.
   void bind(size_t dim, mlir::Value index, llvm::function_ref<void()> body);
+  /// Takes the vectors of inputs that do not change along dimension `dim` from `other`, whose other
+  /// dimensions are bound to the same indices first.
+  void shareLoads(const Walker &other, size_t dim) { shared = &other, sharedDim = dim; }
   /// Loads inputs that depend on no dimension. Call before the first bind.
   void start();
   /// Loads the inputs that depend on no unbound dimension but some of `unrolled`, for all steps of
@@ -95,6 +98,9 @@ private:
   llvm::SmallVector<size_t> keys; // one access for each key
   llvm::SmallVector<mlir::Value> rows;
   llvm::SmallVector<mlir::Value> loaded;
+  /// Where inputs that do not change along `sharedDim` are loaded; null: here.
+  const Walker *shared = nullptr;
+  size_t sharedDim = 0;
   bool isHoisting = false;
   llvm::SmallVector<Hoisted> hoisted;
 };

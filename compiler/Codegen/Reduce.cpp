@@ -45,12 +45,15 @@ ReducePlan codegen::planReduce(kernel::ReduceOp op, ArrayRef<BufferRef> inputs,
 //===----------------------------------------------------------------------===//
 
 ReduceLowering::ReduceLowering(kernel::ReduceOp op, ArrayRef<BufferRef> outputs,
-                               const ReducePlan &plan, Walker &walker, Body &body)
-    : op(op), outputs(outputs), plan(plan), walker(walker), body(body), e(body.e),
-      combiner(op, body) {}
+                               const ReducePlan &plan, Emitter &emitter,
+                               const StageOptions &options)
+    : op(op), outputs(outputs), plan(plan), e(emitter),
+      base(e, plan.accesses, op.getInputs().size(), plan.dims, plan.sublaneDim),
+      index([this](int64_t dim) { return walker->index(dim); }),
+      body(e, options.excessPrecision, index, options.scalar), combiner(op, body) {}
 
 Values ReduceLowering::evaluate() {
-  FailureOr<SmallVector<Value>> results = body.emit(op.getBody().front(), walker.inputs());
+  FailureOr<SmallVector<Value>> results = body.emit(op.getBody().front(), walker->inputs());
   if (failed(results)) {
     combiner.hasFailed = true;
     Values nothing;
@@ -84,21 +87,21 @@ ReduceLowering::steps(int64_t from, int64_t to, bool unrolled, ValueRange inits,
 
 void ReduceLowering::store(const Values &values) {
   bool oneSublane = plan.sublanes != ReducePlan::Sublanes::kept;
-  Value sublaneMask = oneSublane ? e.sublaneMask(nullptr, e.constant(1)) : walker.sublaneLimit();
+  Value sublaneMask = oneSublane ? e.sublaneMask(nullptr, e.constant(1)) : walker->sublaneLimit();
   for (auto [number, value] : llvm::enumerate(values)) {
-    size_t access = walker.accesses.size() - outputs.size() + number;
-    const Access &out = walker.accesses[access];
-    Value row = walker.row(access);
-    Value stride = oneSublane ? e.constant(0) : walker.stride(access);
+    size_t access = plan.accesses.size() - outputs.size() + number;
+    const Access &out = plan.accesses[access];
+    Value row = walker->row(access);
+    Value stride = oneSublane ? e.constant(0) : walker->stride(access);
     Value mask = sublaneMask;
     if (plan.reducesLanes && out.laneDim < 0) {
       mask = e.maskAnd(mask, e.laneMask(nullptr, e.constant(1)));
     } else if (plan.reducesLanes) {
       // All lanes contain the result; the index of the kept dimension selects its lane.
-      Value index = walker.scalarIndex(out.laneDim);
+      Value index = walker->scalarIndex(out.laneDim);
       row = e.add(row, e.divide(index, kLanes));
       Value lane = e.remainder(index, kLanes);
-      bool diagonal = !oneSublane && walker.find(out.laneDim) == walker.sublaneDim;
+      bool diagonal = !oneSublane && walker->find(out.laneDim) == plan.sublaneDim;
       Value ids = diagonal ? lanesMinusSublanes() : e.laneId();
       mask = e.maskAnd(mask, core::VEqOp::create(e.b, e.loc, e.maskType(), ids, lane));
     }
@@ -128,20 +131,67 @@ void ReduceLowering::emitOutputs(const Values &inits, int64_t first, int64_t tri
     strides[plan.sublaneDim] = kSublanes;
   }
   LoopPlan loops = planLoops(order, counts, /*maxCopies=*/1);
-  emitLoops(walker, loops, firsts, counts, strides, /*independent=*/false, [&] {
-    bool rowsInSublanes = plan.sublanes == ReducePlan::Sublanes::rows;
-    Values values = rowsInSublanes ? accumulateVectors() : accumulateSlots();
-    if (plan.reducesLanes)
-      values = combiner.overLanes(values, std::min(plan.laneCount, kLanes));
-    store(inits.empty() ? values : combiner.combine(inits, values));
+  int64_t together = plan.jammedVectors(outputs.size());
+  std::optional<size_t> innermost = loops.innermostLoop();
+  if (together == 1 || !innermost) {
+    emitLoops(base, loops, firsts, counts, strides, /*independent=*/false, [&] {
+      startVectors(1);
+      emitVectors(inits);
+    });
+    return;
+  }
+  size_t dim = loops.levels[*innermost].dim;
+  loops.levels.erase(loops.levels.begin() + *innermost);
+  int64_t begin = firsts[dim], step = strides[dim], count = counts[dim];
+  int64_t rest = count % together, split = begin + (count - rest) * step;
+  emitLoops(base, loops, firsts, counts, strides, /*independent=*/false, [&] {
+    e.loop(begin, split, step * together,
+           [&](Value index) { emitTogether(inits, dim, index, step, together); });
+    if (rest)
+      emitTogether(inits, dim, e.constant(split), step, rest);
   });
 }
 
+void ReduceLowering::startVectors(int64_t count) {
+  walkers.clear();
+  walkers.reserve(count); // they refer to each other
+  for (int64_t number = 0; number < count; ++number)
+    walkers.push_back(base);
+  walker = &walkers.front();
+}
+
+void ReduceLowering::emitTogether(const Values &inits, size_t dim, Value index, int64_t step,
+                                  int64_t vectors) {
+  startVectors(vectors);
+  for (Walker &other : llvm::drop_begin(walkers))
+    other.shareLoads(walkers.front(), dim);
+  auto bindFrom = [&](auto &&bindFrom, int64_t number) -> void {
+    if (number == vectors)
+      return emitVectors(inits);
+    walkers[number].bind(dim, e.add(index, number * step), [&] { bindFrom(bindFrom, number + 1); });
+  };
+  bindFrom(bindFrom, 0);
+}
+
+void ReduceLowering::emitVectors(const Values &inits) {
+  SmallVector<Values> results;
+  if (plan.sublanes == ReducePlan::Sublanes::rows)
+    results.push_back(accumulateVectors());
+  else
+    results = accumulateSlots();
+  for (auto [place, values] : llvm::zip_equal(walkers, results)) {
+    walker = &place;
+    if (plan.reducesLanes)
+      values = combiner.overLanes(values, std::min(plan.laneCount, kLanes));
+    store(inits.empty() ? values : combiner.combine(inits, values));
+  }
+}
+
 LogicalResult ReduceLowering::lower(const Values &inits) {
-  walker.start();
+  base.start();
   if (plan.sublanes == ReducePlan::Sublanes::single) {
     // Every sublane computes the same value; dimension `sublaneDim` has one step.
-    walker.bind(plan.sublaneDim, e.constant(0), [&] { emitOutputs(inits, 0, 1); });
+    base.bind(plan.sublaneDim, e.constant(0), [&] { emitOutputs(inits, 0, 1); });
   } else if (plan.sublanes == ReducePlan::Sublanes::rows) {
     emitOutputs(inits, 0, 1);
   } else {
@@ -149,7 +199,7 @@ LogicalResult ReduceLowering::lower(const Values &inits) {
     if (whole)
       emitOutputs(inits, 0, whole);
     if (extent % kSublanes) {
-      walker.setSublanes(extent % kSublanes);
+      base.setSublanes(extent % kSublanes);
       emitOutputs(inits, whole * kSublanes, 1);
     }
   }
@@ -204,8 +254,5 @@ LogicalResult codegen::lowerReduce(kernel::ReduceOp op, ArrayRef<BufferRef> inpu
   if (size_t most = plan.resultsAtOnce();
       most < outputs.size() && !combinersOf(op.getCombiner().front()).empty())
     return lowerParts(op, inputs, inits, outputs, most, e, options);
-  Walker walker(e, plan.accesses, inputs.size(), plan.dims, plan.sublaneDim);
-  auto index = [&](int64_t dim) { return walker.index(dim); };
-  Body body(e, options.excessPrecision, index, options.scalar);
-  return ReduceLowering(op, outputs, plan, walker, body).lower(initValues);
+  return ReduceLowering(op, outputs, plan, e, options).lower(initValues);
 }

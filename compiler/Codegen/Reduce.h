@@ -10,6 +10,8 @@
 #include "compiler/Codegen/Combiner.h"
 #include "compiler/Model/ReduceLoops.h"
 
+#include <functional>
+
 namespace systole::codegen {
 
 /// The loops of a reduction, and what they access.
@@ -31,7 +33,7 @@ ReducePart partOf(kernel::ReduceOp op, llvm::ArrayRef<size_t> results);
 class ReduceLowering {
 public:
   ReduceLowering(kernel::ReduceOp op, llvm::ArrayRef<BufferRef> outputs, const ReducePlan &plan,
-                 Walker &walker, Body &body);
+                 Emitter &emitter, const StageOptions &options);
   /// `inits` are broadcast to all cells; none if nothing comes first.
   mlir::LogicalResult lower(const Values &inits);
 
@@ -40,18 +42,29 @@ private:
 
   /// Emits all outputs of `trips` groups of eight along the sublanes, if these are outputs.
   void emitOutputs(const Values &inits, int64_t first, int64_t trips);
-  /// The results of one vector, of which each slot is a vector of its own.
-  Values accumulateSlots();
+  /// Makes walkers of so many vectors of outputs.
+  void startVectors(int64_t count);
+  /// Emits `vectors` of outputs, with the accumulators of all in one loop: that of dimension `dim`
+  /// at `index`, and the next ones at a distance of `step`.
+  void emitTogether(const Values &inits, size_t dim, mlir::Value index, int64_t step,
+                    int64_t vectors);
+  /// Emits a vector of outputs for each walker.
+  void emitVectors(const Values &inits);
+  /// The results by walker. Each slot of a vector is a vector of its own.
+  llvm::SmallVector<Values> accumulateSlots();
   /// The results in sublane 0, of which the slots are sublanes of one vector or of sixteen.
   Values accumulateVectors();
-  /// The body's values for the bound dimensions.
+  /// The body's values for the dimensions that `walker` has bound.
   Values evaluate();
+  /// Stores the outputs at the place of `walker`.
   void store(const Values &values);
 
   /// The lanes of a group of 128 that are elements; null if all are.
   mlir::Value validLanes(mlir::Value group);
   /// A mask of the first `count` cells of a vector, row by row.
   mlir::Value cellsBelow(int64_t count);
+  /// Binds a dimension in all walkers.
+  void bind(size_t dim, mlir::Value index, llvm::function_ref<void()> inside, size_t first = 0);
   /// Binds the reduced dimensions to element number `number`, the first `dimCount` of them.
   void bindElement(mlir::Value number, size_t dimCount, llvm::function_ref<void()> inside);
   /// Binds them to eight elements along the sublanes.
@@ -63,9 +76,12 @@ private:
   kernel::ReduceOp op;
   llvm::ArrayRef<BufferRef> outputs;
   const ReducePlan &plan;
-  Walker &walker;
-  Body &body;
   Emitter &e;
+  Walker base;                               ///< of the loops around vectors of outputs
+  llvm::SmallVector<Walker, 1> walkers;      ///< of the vectors of outputs that share a loop
+  Walker *walker = &base;                    ///< of what is emitted
+  std::function<mlir::Value(int64_t)> index; ///< that of `walker`, for the body
+  Body body;
   Combiner combiner;
   mlir::Value diagonalIds;
 };

@@ -10,41 +10,57 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
+void ReduceLowering::bind(size_t dim, Value index, llvm::function_ref<void()> inside,
+                          size_t first) {
+  if (first == walkers.size())
+    return inside();
+  walkers[first].bind(dim, index, [&] { bind(dim, index, inside, first + 1); });
+}
+
 void ReduceLowering::bindElement(Value number, size_t dimCount, llvm::function_ref<void()> inside) {
   if (dimCount == 0)
     return inside();
   // In the outermost dimension the remainder covers all remaining elements.
   size_t dim = plan.reduced[dimCount - 1];
   if (dimCount == 1)
-    return walker.bind(dim, number, inside);
+    return bind(dim, number, inside);
   int64_t extent = plan.dims[dim].extent;
-  walker.bind(dim, e.remainder(number, extent),
-              [&] { bindElement(e.divide(number, extent), dimCount - 1, inside); });
+  bind(dim, e.remainder(number, extent),
+       [&] { bindElement(e.divide(number, extent), dimCount - 1, inside); });
 }
 
 void ReduceLowering::bindVector(Value vector, llvm::function_ref<void()> inside) {
   if (plan.reduced.empty())
-    return walker.bind(plan.sublaneDim, e.constant(0), inside);
+    return bind(plan.sublaneDim, e.constant(0), inside);
   size_t last = plan.reduced.size() - 1;
   if (last == 0)
-    return walker.bind(plan.reduced[0], e.mul(vector, kSublanes), inside);
+    return bind(plan.reduced[0], e.mul(vector, kSublanes), inside);
   // With several dimensions the innermost one consists of whole vectors.
   int64_t vectors = plan.dims[plan.reduced[last]].extent / kSublanes;
-  walker.bind(plan.reduced[last], e.mul(e.remainder(vector, vectors), kSublanes),
-              [&] { bindElement(e.divide(vector, vectors), last, inside); });
+  bind(plan.reduced[last], e.mul(e.remainder(vector, vectors), kSublanes),
+       [&] { bindElement(e.divide(vector, vectors), last, inside); });
 }
 
-Values ReduceLowering::accumulateSlots() {
+SmallVector<Values> ReduceLowering::accumulateSlots() {
   int64_t depth = plan.depth(), slots = plan.slotCount();
-  size_t outputCount = outputs.size();
+  size_t outputCount = outputs.size(), vectors = walkers.size();
   bool unrolled = depth <= maxUnrolledEvaluations;
+  // The values of one element, by vector.
   auto at = [&](Value number) {
-    Values values;
-    bindElement(number, plan.reduced.size(), [&] { values = evaluate(); });
+    SmallVector<Values> values;
+    bindElement(number, plan.reduced.size(), [&] {
+      for (Walker &place : walkers) {
+        walker = &place;
+        values.push_back(evaluate());
+      }
+    });
     return values;
   };
-  auto slotOf = [&](ValueRange flat, int64_t slot) {
-    auto begin = flat.begin() + slot * outputCount;
+  auto startOf = [&](int64_t slot, size_t vector) {
+    return (slot * vectors + vector) * outputCount;
+  };
+  auto slotOf = [&](ValueRange flat, int64_t slot, size_t vector) {
+    auto begin = flat.begin() + startOf(slot, vector);
     return Values(begin, begin + outputCount);
   };
   // Combines one more value into each of the first `count` slots; elements count from `first`.
@@ -52,15 +68,19 @@ Values ReduceLowering::accumulateSlots() {
     SmallVector<Value> next(flat);
     for (int64_t slot = 0; slot < count; ++slot) {
       Value number = e.add(first, slot);
-      Values values = combiner.append(slotOf(flat, slot), at(number), validLanes(number));
-      llvm::copy(values, next.begin() + slot * outputCount);
+      SmallVector<Values> values = at(number);
+      Value valid = validLanes(number);
+      for (size_t vector = 0; vector < vectors; ++vector)
+        llvm::copy(combiner.append(slotOf(flat, slot, vector), values[vector], valid),
+                   next.begin() + startOf(slot, vector));
     }
     return next;
   };
 
   SmallVector<Value> flat;
   for (int64_t slot = 0; slot < slots; ++slot)
-    llvm::append_range(flat, at(e.constant(slot)));
+    for (const Values &values : at(e.constant(slot)))
+      llvm::append_range(flat, values);
   int64_t whole = depth / slots, rest = depth % slots;
   if (whole > 1)
     flat = steps(1, whole, unrolled, flat, [&](Value block, ValueRange carried) {
@@ -71,9 +91,14 @@ Values ReduceLowering::accumulateSlots() {
 
   for (int64_t distance = plan.mostSlots / 2; distance > 0; distance /= 2)
     for (int64_t slot = 0; slot < distance && slot + distance < slots; ++slot)
-      llvm::copy(combiner.combine(slotOf(flat, slot), slotOf(flat, slot + distance)),
-                 flat.begin() + slot * outputCount);
-  return slotOf(flat, 0);
+      for (size_t vector = 0; vector < vectors; ++vector)
+        llvm::copy(
+            combiner.combine(slotOf(flat, slot, vector), slotOf(flat, slot + distance, vector)),
+            flat.begin() + startOf(slot, vector));
+  SmallVector<Values> results;
+  for (size_t vector = 0; vector < vectors; ++vector)
+    results.push_back(slotOf(flat, 0, vector));
+  return results;
 }
 
 Value ReduceLowering::cellsBelow(int64_t count) {
@@ -120,10 +145,10 @@ Values ReduceLowering::accumulateVectors() {
       }
     };
     for (int64_t number = first; number < count; number += passes) {
-      walker.setSublanes(startsShort && number == whole ? rest : kSublanes);
+      walkers.front().setSublanes(startsShort && number == whole ? rest : kSublanes);
       sums[number] = at(e.constant(number));
     }
-    walker.setSublanes(kSublanes);
+    walkers.front().setSublanes(kSublanes);
     if (blocks > 1)
       restore(steps(1, blocks, unrolled, flatten(), [&](Value block, ValueRange carried) {
         restore(carried);
@@ -132,11 +157,11 @@ Values ReduceLowering::accumulateVectors() {
       }));
     add(e.constant(blocks * count), left);
     if (rest && !startsShort && left % passes == first) {
-      walker.setSublanes(rest);
+      walkers.front().setSublanes(rest);
       Value valid = plan.numbersGroups ? cellsBelow(plan.laneCount % (kSublanes * kLanes))
-                                       : walker.sublaneLimit();
+                                       : walkers.front().sublaneLimit();
       sums[left] = combiner.append(sums[left], at(e.constant(whole)), valid);
-      walker.setSublanes(kSublanes);
+      walkers.front().setSublanes(kSublanes);
     }
   };
   // Combines accumulators `first`, `first` + `apart`, ... at a distance, of a pass or of all.

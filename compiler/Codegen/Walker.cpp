@@ -122,6 +122,10 @@ void Walker::loadReady() {
     }
     if (!ready)
       continue;
+    if (shared && !dependsOn(a, sharedDim)) {
+      loaded[a] = shared->loaded[a];
+      continue;
+    }
     Hoisted *before = findHoisted(a);
     loaded[a] = before == hoisted.end() ? load(a) : before->vector;
     if (isHoisting && before == hoisted.end()) {

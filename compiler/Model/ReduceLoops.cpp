@@ -9,6 +9,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
+
 namespace systole {
 
 ReduceLoops reduceLoops(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> reducedDims,
@@ -42,9 +44,17 @@ int64_t ReduceLoops::resultsAtOnce() const {
   constexpr int64_t mostAccumulators = 16;
   if (depth() == 0)
     return mostAccumulators;
-  int64_t each = sublanes == Sublanes::rows ? llvm::divideCeil(accumulatorCount(), passCount())
-                                            : slotCount();
+  int64_t each =
+      sublanes == Sublanes::rows ? llvm::divideCeil(accumulatorCount(), passCount()) : slotCount();
   return std::max<int64_t>(1, mostAccumulators / each);
+}
+
+int64_t ReduceLoops::jammedVectors(int64_t results) const {
+  // The instructions of an addition's latency, and the registers of loops of one result.
+  constexpr int64_t most = 4, mostAccumulators = 8;
+  if (sublanes == Sublanes::rows || depth() <= maxUnrolledEvaluations)
+    return 1;
+  return std::clamp<int64_t>(mostAccumulators / (slotCount() * results), 1, most);
 }
 
 void ReduceLoops::chooseSublanes(size_t accesses) {

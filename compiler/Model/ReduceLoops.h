@@ -47,9 +47,14 @@ struct ReduceLoops {
   /// a pipeline has registers for the values of several iterations.
   int64_t passCount() const { return llvm::divideCeil(accumulatorCount(), 4); }
 
-  /// Results of one reduction that are accumulated in one loop: what their accumulators leave of the
-  /// registers is the pipeline's. After `chooseSublanes`.
+  /// Results of one reduction that are accumulated in one loop: what their accumulators leave of
+  /// the registers is the pipeline's. After `chooseSublanes`.
   int64_t resultsAtOnce() const;
+
+  /// Vectors of results, of a reduction with so many of them, whose accumulators share a loop:
+  /// one's chain of combinations hides behind those of the others. 1 if the loop is unrolled, where
+  /// the one around it is pipelined. After `chooseSublanes`.
+  int64_t jammedVectors(int64_t results) const;
 
   /// Chooses the strategy with the fewest vectors; adds a dimension of one step if no other one is
   /// along the sublanes.

@@ -124,7 +124,16 @@ private:
 
   /// `count` vectors of results.
   StageCost outputs(int64_t count) const {
-    StageCost each = loops.sublanes == Sublanes::rows ? vectors() : slots();
+    int64_t together = std::min(count, loops.jammedVectors(stage.outputs.size()));
+    StageCost cost = times(count / together, together);
+    if (int64_t rest = count % together)
+      cost += times(1, rest);
+    return cost;
+  }
+
+  /// The same for `count` times so many vectors as share a loop.
+  StageCost times(int64_t count, int64_t together) const {
+    StageCost each = loops.sublanes == Sublanes::rows ? vectors() : slots(together);
     StageCost cost;
     cost.work = each.work * count;
     if (straight)
@@ -134,13 +143,13 @@ private:
     return cost;
   }
 
-  /// Results of which each slot is a vector of its own.
-  StageCost slots() const {
+  /// `together` vectors of results of which each slot is a vector of its own.
+  StageCost slots(int64_t together) const {
     int64_t depth = loops.depth(), used = loops.slotCount();
     Work combine = workOf(stage.combiner, model);
     Work tree = combine * (used - 1);
     tree.chain = combine.chain * llvm::Log2_64_Ceil(std::max<int64_t>(used, 1));
-    return accumulated(depth, used, 1, tree);
+    return accumulated(depth, used, 1, tree, together);
   }
 
   /// Results of which the slots are sublanes of one vector or of several.
@@ -154,13 +163,16 @@ private:
         tree += model.arithmetic({int(stage.outputs.size())}, {1});
         tree += combine;
       }
-    return accumulated(llvm::divideCeil(loops.depth(), kSublanes), used, loops.passCount(), tree);
+    return accumulated(llvm::divideCeil(loops.depth(), kSublanes), used, loops.passCount(), tree,
+                       /*together=*/1);
   }
 
   /// `count` evaluations that are combined into `used` accumulators in some passes, and these in a
-  /// `tree`.
-  StageCost accumulated(int64_t count, int64_t used, int64_t passes, Work tree) const {
+  /// `tree`, of `together` vectors of results whose chains overlap.
+  StageCost accumulated(int64_t count, int64_t used, int64_t passes, Work tree,
+                        int64_t together) const {
     tree += tail();
+    tree = tree * double(together);
     Work combine = workOf(stage.combiner, model);
     straight = count <= maxUnrolledEvaluations && !stage.body.trips;
     if (straight) {
@@ -171,13 +183,13 @@ private:
       return {model.once(all), all};
     }
     // The first values, then as many at a time as there are accumulators.
-    Work first = evaluation() * used;
+    Work first = evaluation() * double(used * together);
     StageCost cost{model.once(first) + model.once(tree), first};
     cost.work += tree;
     auto loop = [&](double copies, double trips) {
-      Work work = step() * copies;
+      Work work = step() * (copies * double(together));
       work.scalar += 1;
-      cost.cycles += iterations(work, trips, combine.chain, copies);
+      cost.cycles += iterations(work, trips, combine.chain, copies * double(together));
       cost.work += work * trips;
     };
     if (int64_t whole = count / used; whole > 1)
