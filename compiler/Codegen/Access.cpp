@@ -17,7 +17,7 @@ Access codegen::accessOf(const BufferRef &buffer, AffineMap map, ArrayRef<int64_
   access.strides.assign(sizes.size(), 0);
   access.lanes = Access::Lanes::first;
   for (int64_t position = buffer.type.getRank() - 1; position >= 0; --position) {
-    bool isLast = position + 1 == buffer.type.getRank();
+    bool isLast = position + 1 == buffer.type.getRank() && !buffer.type.getReplicated();
     int64_t stride = isLast ? 1 : buffer.type.getPitch(position);
     kernel::LinearIndex index = *kernel::linearIndexOf(map.getResult(position));
     if (!isLast)
@@ -36,8 +36,9 @@ Access codegen::accessOf(const BufferRef &buffer, AffineMap map, ArrayRef<int64_
       }
     }
   }
-  // If only lane 0 is used, it need not be broadcast.
-  if (access.lanes == Access::Lanes::first && (sizes.empty() || sizes.back() == 1))
+  // If only lane 0 is used, or all have the element, it need not be broadcast.
+  bool isUniform = buffer.type.getReplicated() || sizes.empty() || sizes.back() == 1;
+  if (access.lanes == Access::Lanes::first && isUniform)
     access.lanes = Access::Lanes::along;
   return access;
 }

@@ -20,11 +20,18 @@ public:
   MapLowering(kernel::MapOp op, ArrayRef<BufferRef> inputs, ArrayRef<BufferRef> outputs, Emitter &e,
               const StageOptions &options)
       : op(op), inputs(inputs), outputs(outputs), e(e), options(options),
-        sizes(outputs[0].type.getShape()) {}
+        sizes(outputs[0].type.getShape()) {
+    if (isReplicated())
+      sizes.push_back(1);
+  }
 
   LogicalResult lower();
 
 private:
+  /// Whether the outputs have each element in all lanes of a row: then no dimension is along these.
+  bool isReplicated() const { return outputs[0].type.getReplicated(); }
+  /// How a buffer is accessed under a map from the outputs' shape.
+  Access accessOf(const BufferRef &buffer, AffineMap map) const;
   LogicalResult checkOverlap();
   /// Whether no iteration accesses a row of 512 bytes that another one
   /// writes.
@@ -38,7 +45,7 @@ private:
   ArrayRef<BufferRef> inputs, outputs;
   Emitter &e;
   const StageOptions &options;
-  ArrayRef<int64_t> sizes;
+  SmallVector<int64_t> sizes;
   SmallVector<Access> accesses; // inputs, then outputs
   SmallVector<LoopDim> dims;
   size_t sublaneDim = 0;
@@ -46,6 +53,15 @@ private:
   bool hasFailed = false;
 };
 } // namespace
+
+Access MapLowering::accessOf(const BufferRef &buffer, AffineMap map) const {
+  map = AffineMap::get(sizes.size(), 0, map.getResults(), map.getContext());
+  Access access = codegen::accessOf(buffer, map, sizes);
+  // All lanes of the outputs need what is in one.
+  if (isReplicated() && !buffer.type.getReplicated() && access.lanes == Access::Lanes::along)
+    access.lanes = Access::Lanes::first;
+  return access;
+}
 
 // An output may alias an input if each element is written where it was read; views can hide that it
 // is not.
@@ -144,10 +160,11 @@ LogicalResult MapLowering::lower() {
   if (llvm::is_contained(sizes, 0))
     return success();
   for (auto [buffer, map] : llvm::zip_equal(inputs, op.getMaps().getAsValueRange<AffineMapAttr>()))
-    accesses.push_back(accessOf(buffer, map, sizes));
-  AffineMap identity = AffineMap::getMultiDimIdentityMap(sizes.size(), op.getContext());
+    accesses.push_back(accessOf(buffer, map));
+  AffineMap identity =
+      AffineMap::getMultiDimIdentityMap(outputs[0].type.getRank(), op.getContext());
   for (const BufferRef &buffer : outputs)
-    accesses.push_back(accessOf(buffer, identity, sizes));
+    accesses.push_back(accessOf(buffer, identity));
   if (failed(checkOverlap()))
     return failure();
 

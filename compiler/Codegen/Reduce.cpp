@@ -94,10 +94,12 @@ void ReduceLowering::store(const Values &values) {
     Value row = walker->row(access);
     Value stride = oneSublane ? e.constant(0) : walker->stride(access);
     Value mask = sublaneMask;
-    if (plan.reducesLanes && out.laneDim < 0) {
+    // All lanes contain the result of reduced ones.
+    bool isPlain = !plan.reducesLanes || outputs[number].type.getReplicated();
+    if (!isPlain && out.laneDim < 0) {
       mask = e.maskAnd(mask, e.laneMask(nullptr, e.constant(1)));
-    } else if (plan.reducesLanes) {
-      // All lanes contain the result; the index of the kept dimension selects its lane.
+    } else if (!isPlain) {
+      // The index of the kept dimension selects the result's lane.
       Value index = walker->scalarIndex(out.laneDim);
       row = e.add(row, e.divide(index, kLanes));
       Value lane = e.remainder(index, kLanes);

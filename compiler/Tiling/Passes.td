@@ -30,4 +30,17 @@ def FormKernels : Pass<"systole-form-kernels", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
+def ReplicateRows : Pass<"systole-replicate-rows", "::mlir::ModuleOp"> {
+  let summary = "Keep results of reductions over lanes in all lanes, where stages broadcast them";
+  let description = [{
+    A reduction over the lanes has its result in all of them. In a buffer with such results along the
+    lanes it takes a masked store for eight of them, and each stage that broadcasts one to a row takes
+    the cross-lane unit to find it again. In a replicated buffer each has a row of its own. So does
+    what maps compute of such results alone, if that is worth less than the broadcasts, and VMEM has
+    room.
+  }];
+  let options = [Option<"vmemRows", "vmem-rows", "int64_t", "32256",
+                        "rows of 512 bytes of VMEM that a kernel may take">];
+}
+
 #endif // SYSTOLE_COMPILER_TILING_PASSES_TD

@@ -154,6 +154,9 @@ LogicalResult ViewOp::verify() {
   BufferType from = getSource().getType(), to = getResult().getType();
   if (from.getSpace() != to.getSpace() || from.getElementType() != to.getElementType())
     return emitOpError("expects equal memory and element type, found ") << from << " and " << to;
+  if (from.getReplicated() != to.getReplicated())
+    return emitOpError("expects both buffers or none to be replicated, found ")
+           << from << " and " << to;
   bool isFull =
       from.getLaneCount() % systole::kLanes == 0 && to.getLaneCount() % systole::kLanes == 0;
   if ((!isFull && from.getLaneCount() != to.getLaneCount()) || !from.hasRowsOf(to))

@@ -109,7 +109,7 @@ constexpr int64_t maxLogicalRows = int64_t(1) << 30;
 
 int64_t BufferType::getRows() const {
   int64_t rows = 1;
-  for (int64_t extent : getShape().drop_back(getRank() ? 1 : 0))
+  for (int64_t extent : getShape().drop_back(getRank() && !getReplicated() ? 1 : 0))
     rows *= extent;
   return rows;
 }
@@ -119,16 +119,25 @@ unsigned BufferType::getStorageBits() const {
   return bits == 1 ? 8 : bits;
 }
 
+// The shape whose last dimension is along the lanes.
+static SmallVector<int64_t> shapeOfRows(BufferType type) {
+  SmallVector<int64_t> shape(type.getShape());
+  if (type.getReplicated())
+    shape.push_back(1);
+  return shape;
+}
+
 systole::RowPadding BufferType::getPadding() const {
-  return getSpace() == Space::smem ? RowPadding() : rowPadding(getShape(), getStorageBits());
+  return getSpace() == Space::smem ? RowPadding()
+                                   : rowPadding(shapeOfRows(*this), getStorageBits());
 }
 
 int64_t BufferType::getPitch(int64_t dim) const {
-  return rowPitch(getShape(), getStorageBits(), dim);
+  return rowPitch(shapeOfRows(*this), getStorageBits(), dim);
 }
 
 int64_t BufferType::getRowExtent(int64_t dim) const {
-  bool isLast = dim + 1 == getRank();
+  bool isLast = dim + 1 == getRank() && !getReplicated();
   int64_t inner = isLast ? 1 : getPitch(dim);
   int64_t outer = dim == 0 ? getLogicalRows() : getPitch(dim - 1);
   return inner == 0 ? 0 : outer / inner;
@@ -146,14 +155,23 @@ Type BufferType::parse(AsmParser &parser) {
       parser.parseType(element) || parser.parseComma())
     return {};
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&keyword) || parser.parseGreater())
+  bool replicated = false;
+  if (parser.parseKeyword(&keyword))
+    return {};
+  if (succeeded(parser.parseOptionalComma())) {
+    replicated = true;
+    if (parser.parseKeyword("replicated"))
+      return {};
+  }
+  if (parser.parseGreater())
     return {};
   std::optional<Space> space = symbolizeSpace(keyword);
   if (!space) {
     parser.emitError(loc) << "expects hbm, vmem or smem, found " << keyword;
     return {};
   }
-  return parser.getChecked<BufferType>(loc, parser.getContext(), shape, element, *space);
+  return parser.getChecked<BufferType>(loc, parser.getContext(), shape, element, *space,
+                                       replicated);
 }
 
 void BufferType::print(AsmPrinter &printer) const {
@@ -161,11 +179,15 @@ void BufferType::print(AsmPrinter &printer) const {
   printer.printDimensionList(getShape());
   if (getRank())
     printer << 'x';
-  printer << getElementType() << ", " << stringifySpace(getSpace()) << '>';
+  printer << getElementType() << ", " << stringifySpace(getSpace())
+          << (getReplicated() ? ", replicated>" : ">");
 }
 
 LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 ArrayRef<int64_t> shape, Type element, Space) {
+                                 ArrayRef<int64_t> shape, Type element, Space space,
+                                 bool replicated) {
+  if (replicated && (space != Space::vmem || shape.empty()))
+    return emitError() << "expects a replicated buffer of rank 1 or more in vmem";
   auto integer = dyn_cast<IntegerType>(element);
   bool known = isa<Float32Type, BFloat16Type, Float16Type>(element) ||
                (integer && !integer.isSigned() &&
@@ -178,7 +200,7 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
   for (auto [dim, extent] : llvm::enumerate(shape)) {
     if (extent < 0)
       return emitError() << "expects static dimensions";
-    bool last = dim + 1 == shape.size();
+    bool last = dim + 1 == shape.size() && !replicated;
     int64_t factor = last ? llvm::divideCeil(extent, systole::kLanes) : extent;
     if (factor > 0 && rows > maxLogicalRows / factor)
       return emitError() << "expects at most " << maxLogicalRows << " logical rows";

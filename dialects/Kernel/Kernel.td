@@ -61,22 +61,35 @@ def Kernel_BufferType : TypeDef<Kernel_Dialect, "Buffer"> {
     matrix of rows and last dimension is in logical row r * ceil(C / 128) + c / 128,
     lane c mod 128, of those that are not padding (dialects/Layout/RowLayout.h); in SMEM
     elements are words, dense and row-major. Rank 0 is one element.
+
+    In VMEM a buffer may be `replicated`: each element has a logical row of its own and is in all of
+    its lanes, as a stage wants it that broadcasts it along them.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
-                        "::systole::kernel::Space":$space);
+                        "::systole::kernel::Space":$space, "bool":$replicated);
+  let builders = [TypeBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType,
+                                   "::systole::kernel::Space":$space), [{
+    return $_get($_ctxt, shape, elementType, space, /*replicated=*/false);
+  }]>];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getRank() const { return getShape().size(); }
-    /// Length along the lanes: the last dimension, 1 for rank 0.
-    int64_t getLaneCount() const { return getRank() ? getShape().back() : 1; }
+    /// Length along the lanes: the last dimension, 1 for rank 0 and if replicated.
+    int64_t getLaneCount() const {
+      return getRank() && !getReplicated() ? getShape().back() : 1;
+    }
     /// Groups of 128 lanes in one row, without padding.
     int64_t getLaneTiles() const { return (getLaneCount() + kLanes - 1) / kLanes; }
-    /// Product of all dimensions but the last.
+    /// Product of all dimensions but the last; of all if replicated.
     int64_t getRows() const;
     /// Padding of narrow elements between rows; none in SMEM.
     RowPadding getPadding() const;
-    /// Logical rows between neighbours along dimension `dim`, which is not the last.
+    /// The same buffer with each element in all lanes of a row.
+    BufferType replicate() const {
+      return get(getContext(), getShape(), getElementType(), getSpace(), /*replicated=*/true);
+    }
+    /// Logical rows between neighbours along dimension `dim`, which is not the last unless replicated.
     int64_t getPitch(int64_t dim) const;
     /// Logical rows that dimension `dim` takes for each index of the dimensions outside of it: of
     /// the last one groups of lanes. Padding included.
@@ -306,7 +319,8 @@ def Kernel_MapOp : Kernel_Op<"map", [AttrSizedOperandSegments, SingleBlock]> {
     distinct dimensions, with a factor and an offset where windows slide over an input, or constants
     (broadcast); the last dimension, which lies along the lanes, can only be a map's last result,
     without factor and offset. An output may be an input's buffer when that input's map is the
-    identity. The body may use `kernel.index` and captured `i32` values.
+    identity. The body may use `kernel.index` and captured `i32` values. Where the outputs are
+    replicated, no dimension of their shape lies along the lanes.
   }];
   let arguments = (ins Variadic<Kernel_BufferType>:$inputs, Variadic<Kernel_BufferType>:$outputs,
                        AffineMapArrayAttr:$maps);
@@ -325,7 +339,8 @@ def Kernel_ReduceOp : Kernel_Op<"reduce", [AttrSizedOperandSegments, SingleBlock
     `body` computes as in `kernel.map`, one value per output; over the dimensions
     `dims` the values of each output are combined by `combiner` (first half of its arguments: accumulators,
     second half: values), starting from `inits` (rank-0 VMEM buffers). Outputs have the shape of
-    the remaining dimensions in order. Without `inits` there are no initial values.
+    the remaining dimensions in order; of a reduced last dimension they may be replicated. Without
+    `inits` there are no initial values.
 
     Either the last dimension is reduced or others are, the rows; both only where the last one has at
     most 128 elements, and then the rows first. Rows are numbered in row-major order: those of equal

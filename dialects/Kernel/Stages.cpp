@@ -51,10 +51,10 @@ static LogicalResult verifyYield(Operation *op, Block &block, ValueRange outputs
 }
 
 // Verifies the maps from the space `sizes` to each input: distinct dimensions with factors and
-// offsets, or constants; along the lanes the space's last dimension without either, which occurs
-// nowhere else.
+// offsets, or constants; along the lanes a dimension without either, of which the space's last one,
+// if it is along the lanes (`hasLanes`), occurs nowhere else.
 static LogicalResult verifyMaps(Operation *op, ArrayAttr maps, ValueRange inputs,
-                                ArrayRef<int64_t> sizes) {
+                                ArrayRef<int64_t> sizes, bool hasLanes) {
   if (maps.size() != inputs.size())
     return op->emitOpError() << "expects " << inputs.size() << " maps, found " << maps.size();
   bool isEmpty = llvm::is_contained(sizes, 0);
@@ -68,7 +68,7 @@ static LogicalResult verifyMaps(Operation *op, ArrayAttr maps, ValueRange inputs
     SmallVector<bool> used(sizes.size());
     for (auto [position, result] : llvm::enumerate(map.getResults())) {
       int64_t extent = type.getShape()[position];
-      bool isLast = position + 1 == map.getNumResults();
+      bool isLast = position + 1 == map.getNumResults() && !type.getReplicated();
       std::optional<LinearIndex> index = linearIndexOf(result);
       bool isPlain = index && index->offset == 0 && index->factor <= 1;
       if (!index || (isLast && !isPlain) || (index->dim && used[*index->dim]))
@@ -87,7 +87,7 @@ static LogicalResult verifyMaps(Operation *op, ArrayAttr maps, ValueRange inputs
         return op->emitOpError() << "expects the last dimension of input " << number
                                  << " to be as long as dimension " << *index->dim
                                  << " of the index space, found " << extent << " and " << count;
-      if (!isLast && index->dim && *index->dim + 1 == sizes.size() && count > 1)
+      if (!isLast && hasLanes && index->dim && *index->dim + 1 == sizes.size() && count > 1)
         return op->emitOpError() << "expects the last dimension to be a map's last result; map "
                                  << number << " is a transposition";
     }
@@ -100,11 +100,14 @@ LogicalResult MapOp::verify() {
     return emitOpError("expects at least one output");
   if (failed(verifyVmem(*this, getOperands())))
     return failure();
-  ArrayRef<int64_t> shape = cast<BufferType>(getOutputs()[0].getType()).getShape();
-  for (Value output : getOutputs())
-    if (cast<BufferType>(output.getType()).getShape() != shape)
-      return emitOpError("expects outputs of one shape");
-  if (failed(verifyMaps(*this, getMaps(), getInputs(), shape)))
+  auto first = cast<BufferType>(getOutputs()[0].getType());
+  ArrayRef<int64_t> shape = first.getShape();
+  for (Value output : getOutputs()) {
+    auto type = cast<BufferType>(output.getType());
+    if (type.getShape() != shape || type.getReplicated() != first.getReplicated())
+      return emitOpError("expects outputs of one shape, all of them replicated or none");
+  }
+  if (failed(verifyMaps(*this, getMaps(), getInputs(), shape, !first.getReplicated())))
     return failure();
   for (auto [number, output] : llvm::enumerate(getOutputs())) {
     if (llvm::is_contained(getOutputs().drop_front(number + 1), output))
@@ -161,8 +164,9 @@ LogicalResult ReduceOp::verify() {
     if (dim < 0 || dim >= static_cast<int64_t>(sizes.size()) || (number && dims[number - 1] >= dim))
       return emitOpError() << "expects reduced dimensions in ascending order below " << sizes.size()
                            << ", found [" << dims << "]";
-  if (failed(verifyMaps(*this, getMaps(), getInputs(), sizes)))
+  if (failed(verifyMaps(*this, getMaps(), getInputs(), sizes, /*hasLanes=*/true)))
     return failure();
+  bool reducesLanes = !dims.empty() && dims.back() + 1 == static_cast<int64_t>(sizes.size());
   SmallVector<int64_t> shape;
   for (auto [dim, size] : llvm::enumerate(sizes))
     if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
@@ -173,6 +177,8 @@ LogicalResult ReduceOp::verify() {
     auto type = cast<BufferType>(output.getType());
     if (type.getShape() != ArrayRef<int64_t>(shape))
       return emitOpError() << "expects outputs of shape [" << shape << "], found " << type;
+    if (type.getReplicated() && !reducesLanes)
+      return emitOpError("expects replicated outputs only where lanes are reduced");
   }
   for (auto [init, output] : llvm::zip(getInits(), getOutputs())) {
     auto type = cast<BufferType>(output.getType());
@@ -195,7 +201,18 @@ LogicalResult ReduceOp::verify() {
   return verifyYield(*this, getCombiner().front(), getOutputs(), "combiner");
 }
 
+// Other operations know buffers with rows along the lanes only.
+static LogicalResult verifyUses(Operation *op, BufferType type) {
+  if (type.getReplicated())
+    for (Operation *user : op->getUsers())
+      if (!isa<MapOp, ReduceOp, ViewOp>(user))
+        return user->emitOpError() << "expects no replicated buffer, found " << type;
+  return success();
+}
+
 LogicalResult AllocOp::verify() {
+  if (failed(verifyUses(*this, getType())))
+    return failure();
   if (getResult().getType().getSpace() == Space::hbm)
     return emitOpError() << "expects a buffer in vmem or smem, found " << getResult().getType();
   return success();

@@ -622,3 +622,70 @@ func.func @words_of_f64(%x: tensor<4xui32>) {
 // expected-error @+1 {{expects planes of 'ui32', found 'tensor<4xi32>'}}
 module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words <low of i64>, type = tensor<4xi32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
 }
+
+// -----
+
+// expected-error @+1 {{expects a replicated buffer of rank 1 or more in vmem}}
+func.func private @replicated(!kernel.buffer<8xf32, hbm, replicated>)
+
+// -----
+
+kernel.func @copied grid () () {
+  %x = kernel.alloc : !kernel.buffer<8xf32, vmem, replicated>
+  %y = kernel.alloc : !kernel.buffer<8xf32, vmem>
+  // expected-error @+1 {{expects no replicated buffer, found '!kernel.buffer<8xf32, vmem, replicated>'}}
+  kernel.copy %x to %y sizes = [8] from affine_map<(d0) -> (d0)> into affine_map<(d0) -> (d0)> : !kernel.buffer<8xf32, vmem, replicated>, !kernel.buffer<8xf32, vmem>
+  kernel.return
+}
+
+// -----
+
+kernel.func @outputs grid () () {
+  %x = kernel.alloc : !kernel.buffer<8xf32, vmem, replicated>
+  %y = kernel.alloc : !kernel.buffer<8xf32, vmem>
+  // expected-error @+1 {{expects outputs of one shape, all of them replicated or none}}
+  kernel.map ins() outs(%x, %y : !kernel.buffer<8xf32, vmem, replicated>, !kernel.buffer<8xf32, vmem>) maps = [] {
+    %0 = stablehlo.constant dense<0.0> : tensor<f32>
+    kernel.yield %0, %0 : tensor<f32>, tensor<f32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @along_lanes grid () () {
+  %x = kernel.alloc : !kernel.buffer<8xf32, vmem, replicated>
+  %y = kernel.alloc : !kernel.buffer<8xf32, vmem>
+  // expected-error @+1 {{expects the last dimension to be a map's last result; map 0 is a transposition}}
+  kernel.map ins(%x : !kernel.buffer<8xf32, vmem, replicated>) outs(%y : !kernel.buffer<8xf32, vmem>) maps = [affine_map<(d0) -> (d0)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @rows grid () () {
+  %x = kernel.alloc : !kernel.buffer<24x100xf32, vmem>
+  %y = kernel.alloc : !kernel.buffer<100xf32, vmem, replicated>
+  // expected-error @+1 {{expects replicated outputs only where lanes are reduced}}
+  kernel.reduce ins(%x : !kernel.buffer<24x100xf32, vmem>) inits() outs(%y : !kernel.buffer<100xf32, vmem, replicated>) sizes = [24, 100] dims = [0] maps = [affine_map<(d0, d1) -> (d0, d1)>] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  } combine {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %0 = stablehlo.add %a, %b : tensor<f32>
+    kernel.yield %0 : tensor<f32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @view grid () () {
+  %x = kernel.alloc : !kernel.buffer<8xf32, vmem, replicated>
+  // expected-error @+1 {{expects both buffers or none to be replicated}}
+  %y = kernel.view %x : !kernel.buffer<8xf32, vmem, replicated> to !kernel.buffer<8x1xf32, vmem>
+  kernel.return
+}

@@ -1,0 +1,228 @@
+// Keeps results of reductions over the lanes in all lanes, where stages broadcast them along these.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Model/OpCosts.h"
+#include "compiler/Tiling/Passes.h"
+#include "dialects/Layout/MachineShape.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_REPLICATEROWS
+#include "compiler/Tiling/Passes.h.inc"
+
+namespace {
+
+/// A stage's read of a buffer: number `input` of its inputs.
+struct Read {
+  Operation *stage;
+  unsigned input;
+};
+
+/// An allocation with its views, what writes it and what reads it.
+struct Rows {
+  SmallVector<Value, 2> buffers;
+  Operation *writer = nullptr;
+  SmallVector<Read> reads;
+  /// Whether only one stage writes it, and only stages and views use it.
+  bool isPlain = true;
+
+  kernel::BufferType type() const { return cast<kernel::BufferType>(buffers.front().getType()); }
+};
+
+AffineMap mapOf(const Read &read) {
+  return llvm::TypeSwitch<Operation *, AffineMap>(read.stage)
+      .Case<kernel::MapOp, kernel::ReduceOp>(
+          [&](auto stage) { return cast<AffineMapAttr>(stage.getMaps()[read.input]).getValue(); });
+}
+
+SmallVector<int64_t> spaceOf(Operation *stage) {
+  if (auto reduce = dyn_cast<kernel::ReduceOp>(stage))
+    return SmallVector<int64_t>(reduce.getSizes());
+  auto output = cast<kernel::MapOp>(stage).getOutputs().front();
+  return SmallVector<int64_t>(cast<kernel::BufferType>(output.getType()).getShape());
+}
+
+/// Whether a stage reads other elements along the lanes.
+bool readsAlongLanes(const Read &read) {
+  SmallVector<int64_t> sizes = spaceOf(read.stage);
+  return !sizes.empty() && sizes.back() > 1 &&
+         mapOf(read).isFunctionOfDim(static_cast<unsigned>(sizes.size()) - 1);
+}
+
+bool reducesLanes(Operation *op) {
+  auto reduce = dyn_cast_or_null<kernel::ReduceOp>(op);
+  return reduce && !reduce.getDims().empty() &&
+         reduce.getDims().back() + 1 == static_cast<int64_t>(reduce.getSizes().size());
+}
+
+/// Slots of the vector unit that pass while the cross-lane unit broadcasts an element for each
+/// sublane, or while EUP computes.
+constexpr int64_t kGatherSlots = 8, kEupSlots = 8;
+
+int64_t slotsOf(const Arithmetic &count) {
+  return count.vector() + kEupSlots * (count.eup + count.eupLong);
+}
+
+/// Slots of the broadcasts to the lanes of a stage.
+int64_t broadcastSlots(Operation *stage) {
+  SmallVector<int64_t> sizes = spaceOf(stage);
+  if (sizes.empty() || sizes.back() <= 1)
+    return 0;
+  // Maps have groups of lanes along the sublanes where these fill them: one element is in all.
+  int64_t groups = llvm::divideCeil(sizes.back(), kLanes);
+  return isa<kernel::MapOp>(stage) && groups % kSublanes == 0 ? 0 : kGatherSlots;
+}
+
+class Replication {
+public:
+  Replication(kernel::FuncOp kernel, int64_t freeRows) : kernel(kernel), freeRows(freeRows) {}
+
+  void run() {
+    collect();
+    select();
+    for (Rows *each : selected)
+      for (Value buffer : each->buffers)
+        buffer.setType(cast<kernel::BufferType>(buffer.getType()).replicate());
+  }
+
+private:
+  void collect() {
+    kernel.walk([&](kernel::AllocOp alloc) {
+      kernel::BufferType type = alloc.getType();
+      if (type.getSpace() == kernel::Space::vmem && type.getRank() > 0)
+        addUses(alloc.getResult(), rows[alloc.getResult()]);
+    });
+    for (auto &[alloc, each] : rows)
+      for (Value buffer : each.buffers)
+        owner[buffer] = &each;
+  }
+
+  void addUses(Value buffer, Rows &into) {
+    into.buffers.push_back(buffer);
+    for (OpOperand &use : buffer.getUses()) {
+      Operation *user = use.getOwner();
+      if (auto view = dyn_cast<kernel::ViewOp>(user)) {
+        addUses(view.getResult(), into);
+        continue;
+      }
+      size_t inputs = llvm::TypeSwitch<Operation *, size_t>(user)
+                          .Case<kernel::MapOp, kernel::ReduceOp>(
+                              [](auto stage) { return stage.getInputs().size(); })
+                          .Default([](auto) { return 0; });
+      if (use.getOperandNumber() < inputs) {
+        into.reads.push_back({user, use.getOperandNumber()});
+        continue;
+      }
+      into.isPlain &= !into.writer && isa<kernel::MapOp, kernel::ReduceOp>(user);
+      into.writer = user;
+    }
+  }
+
+  bool isSelected(Value buffer) const { return selected.contains(owner.lookup(buffer)); }
+
+  /// Whether all lanes can have the elements, if so in the buffers selected so far.
+  bool isPossible(const Rows &each) const {
+    if (!each.isPlain || !each.writer)
+      return false;
+    for (const Read &read : each.reads)
+      if (!isReplicatedMap(read.stage) && readsAlongLanes(read))
+        return false;
+    if (!isa<kernel::MapOp>(each.writer))
+      return reducesLanes(each.writer);
+    auto map = cast<kernel::MapOp>(each.writer);
+    for (auto [input, attr] : llvm::zip_equal(map.getInputs(), map.getMaps()))
+      if (!isSelected(input) && !cast<AffineMapAttr>(attr).getValue().isConstant())
+        return false;
+    return llvm::all_of(map.getOutputs(), [&](Value output) { return isSelected(output); });
+  }
+  bool isReplicatedMap(Operation *stage) const {
+    auto map = dyn_cast<kernel::MapOp>(stage);
+    return map && isSelected(map.getOutputs().front());
+  }
+
+  /// The slots of broadcasts that are saved, less those of maps for eight elements at a time
+  /// instead of 1,024.
+  int64_t gain(const Rows &each) const {
+    int64_t slots = 0;
+    for (const Read &read : each.reads)
+      if (!isReplicatedMap(read.stage))
+        slots += broadcastSlots(read.stage);
+      else
+        for (Value output : cast<kernel::MapOp>(read.stage).getOutputs())
+          slots += gain(*owner.lookup(output));
+    if (auto map = dyn_cast<kernel::MapOp>(each.writer))
+      for (Operation &op : map.getBody().front().without_terminator())
+        if (!isa<kernel::IndexOp, kernel::ScalarOp>(op))
+          slots -= slotsOf(opCost(&op).all);
+    return slots;
+  }
+
+  /// The largest set of buffers that are possible with each other, and each of which pays.
+  void select() {
+    for (auto &[alloc, each] : rows)
+      selected.insert(&each);
+    // What is worth it follows from what is possible.
+    do {
+      while (removeOne([&](const Rows &each) { return isPossible(each); })) {
+      }
+    } while (removeOne([&](const Rows &each) { return gain(each) > 0; }));
+    int64_t more = 0;
+    for (Rows *each : selected)
+      more += each->type().replicate().getPhysicalRows() - each->type().getPhysicalRows();
+    if (more > freeRows)
+      selected.clear();
+  }
+
+  bool removeOne(llvm::function_ref<bool(const Rows &)> stays) {
+    for (auto &[alloc, each] : rows)
+      if (selected.contains(&each) && !stays(each)) {
+        selected.erase(&each);
+        return true;
+      }
+    return false;
+  }
+
+  kernel::FuncOp kernel;
+  int64_t freeRows;
+  llvm::MapVector<Value, Rows> rows; // by allocation
+  llvm::DenseMap<Value, Rows *> owner;
+  llvm::SmallPtrSet<Rows *, 8> selected;
+};
+
+class ReplicateRows : public impl::ReplicateRowsBase<ReplicateRows> {
+public:
+  using ReplicateRowsBase::ReplicateRowsBase;
+  void runOnOperation() override {
+    getOperation().walk([&](kernel::FuncOp kernel) {
+      // Buffers that cross steps may be doubled, and products keep parts of their operands.
+      constexpr int64_t share = 2;
+      int64_t room = vmemRows - static_cast<int64_t>(kernel.getReserved());
+      Replication(kernel, (room - rowsOf(kernel)) / share).run();
+    });
+  }
+
+private:
+  /// The rows of all blocks and buffers, as if none shared memory.
+  static int64_t rowsOf(kernel::FuncOp kernel) {
+    int64_t rows = 0;
+    auto add = [&](Value buffer, int64_t copies) {
+      auto type = dyn_cast<kernel::BufferType>(buffer.getType());
+      if (type && type.getSpace() == kernel::Space::vmem)
+        rows += copies * type.getPhysicalRows();
+    };
+    for (BlockArgument argument : kernel.getBody().getArguments())
+      add(argument, 2);
+    kernel.walk([&](kernel::AllocOp alloc) { add(alloc.getResult(), 1); });
+    return rows;
+  }
+};
+
+} // namespace
+} // namespace systole

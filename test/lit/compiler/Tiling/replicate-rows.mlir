@@ -1,0 +1,93 @@
+// RUN: systole-opt %s -systole-replicate-rows | FileCheck %s
+// RUN: systole-opt %s -systole-replicate-rows=vmem-rows=1024 | FileCheck %s --check-prefix=SMALL
+
+#rows = affine_map<(d0, d1) -> (d0)>
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#same = affine_map<(d0) -> (d0)>
+
+// The maximum of each row, and half of it, are broadcast along rows: both are in all lanes.
+// CHECK-LABEL: kernel.func @broadcast
+// CHECK:         %[[MAX:.*]] = kernel.alloc : <256xf32, vmem, replicated>
+// CHECK:         kernel.reduce
+// CHECK-SAME:      outs(%[[MAX]]
+// CHECK:         %[[HALF:.*]] = kernel.alloc : <256xf32, vmem, replicated>
+// CHECK:         kernel.map
+// CHECK-SAME:      outs(%[[HALF]]
+// There is no room for them.
+// SMALL-LABEL: kernel.func @broadcast
+// SMALL-NOT:   replicated
+// SMALL-LABEL: kernel.func @stored
+kernel.func @broadcast grid () () {
+  %x = kernel.alloc : !kernel.buffer<256x300xf32, vmem>
+  %max = kernel.alloc : !kernel.buffer<256xf32, vmem>
+  kernel.reduce ins(%x : !kernel.buffer<256x300xf32, vmem>) inits() outs(%max : !kernel.buffer<256xf32, vmem>) sizes = [256, 300] dims = [1] maps = [#all] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  } combine {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %0 = stablehlo.maximum %a, %b : tensor<f32>
+    kernel.yield %0 : tensor<f32>
+  }
+  %half = kernel.alloc : !kernel.buffer<256xf32, vmem>
+  kernel.map ins(%max : !kernel.buffer<256xf32, vmem>) outs(%half : !kernel.buffer<256xf32, vmem>) maps = [#same] {
+  ^bb0(%a: tensor<f32>):
+    %c = stablehlo.constant dense<0.5> : tensor<f32>
+    %0 = stablehlo.multiply %a, %c : tensor<f32>
+    kernel.yield %0 : tensor<f32>
+  }
+  %y = kernel.alloc : !kernel.buffer<256x300xf32, vmem>
+  kernel.map ins(%x, %max, %half : !kernel.buffer<256x300xf32, vmem>, !kernel.buffer<256xf32, vmem>, !kernel.buffer<256xf32, vmem>) outs(%y : !kernel.buffer<256x300xf32, vmem>) maps = [#all, #rows, #rows] {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>):
+    %0 = stablehlo.subtract %a, %b : tensor<f32>
+    %1 = stablehlo.multiply %0, %c : tensor<f32>
+    kernel.yield %1 : tensor<f32>
+  }
+  kernel.return
+}
+
+// Its reader wants the elements along the lanes.
+// CHECK-LABEL: kernel.func @stored
+// CHECK-NOT:     replicated
+// CHECK:       kernel.return
+kernel.func @stored grid () (%out : !kernel.buffer<256xf32, hbm> #kernel.operand<out, block = [256], map = () -> (0)>) {
+  %x = kernel.alloc : !kernel.buffer<256x300xf32, vmem>
+  %max = kernel.alloc : !kernel.buffer<256xf32, vmem>
+  kernel.reduce ins(%x : !kernel.buffer<256x300xf32, vmem>) inits() outs(%max : !kernel.buffer<256xf32, vmem>) sizes = [256, 300] dims = [1] maps = [#all] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  } combine {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %0 = stablehlo.maximum %a, %b : tensor<f32>
+    kernel.yield %0 : tensor<f32>
+  }
+  kernel.map ins(%max : !kernel.buffer<256xf32, vmem>) outs(%out : !kernel.buffer<256xf32, vmem>) maps = [#same] {
+  ^bb0(%a: tensor<f32>):
+    %0 = stablehlo.negate %a : tensor<f32>
+    kernel.yield %0 : tensor<f32>
+  }
+  kernel.return
+}
+
+// The lanes of 1,024 columns fill the sublanes of a map: each row is broadcast as a whole anyway.
+// CHECK-LABEL: kernel.func @full_sublanes
+// CHECK-NOT:     replicated
+// CHECK:       kernel.return
+kernel.func @full_sublanes grid () () {
+  %x = kernel.alloc : !kernel.buffer<16x1024xf32, vmem>
+  %max = kernel.alloc : !kernel.buffer<16xf32, vmem>
+  kernel.reduce ins(%x : !kernel.buffer<16x1024xf32, vmem>) inits() outs(%max : !kernel.buffer<16xf32, vmem>) sizes = [16, 1024] dims = [1] maps = [#all] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  } combine {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %0 = stablehlo.maximum %a, %b : tensor<f32>
+    kernel.yield %0 : tensor<f32>
+  }
+  %y = kernel.alloc : !kernel.buffer<16x1024xf32, vmem>
+  kernel.map ins(%x, %max : !kernel.buffer<16x1024xf32, vmem>, !kernel.buffer<16xf32, vmem>) outs(%y : !kernel.buffer<16x1024xf32, vmem>) maps = [#all, #rows] {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %0 = stablehlo.subtract %a, %b : tensor<f32>
+    kernel.yield %0 : tensor<f32>
+  }
+  kernel.return
+}
