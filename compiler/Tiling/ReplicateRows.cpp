@@ -25,7 +25,7 @@ struct Read {
   unsigned input;
 };
 
-/// An allocation with its views, what writes it and what reads it.
+/// An operand's block or an allocation with its views, what writes it and what reads it.
 struct Rows {
   SmallVector<Value, 2> buffers;
   Operation *writer = nullptr;
@@ -90,15 +90,20 @@ public:
     for (Rows *each : selected)
       for (Value buffer : each->buffers)
         buffer.setType(cast<kernel::BufferType>(buffer.getType()).replicate());
+    for (auto &[buffer, each] : rows)
+      if (!selected.contains(&each))
+        copyRows(each);
   }
 
 private:
   void collect() {
-    kernel.walk([&](kernel::AllocOp alloc) {
-      kernel::BufferType type = alloc.getType();
-      if (type.getSpace() == kernel::Space::vmem && type.getRank() > 0)
-        addUses(alloc.getResult(), rows[alloc.getResult()]);
-    });
+    auto add = [&](Value buffer) {
+      auto type = dyn_cast<kernel::BufferType>(buffer.getType());
+      if (type && type.getSpace() == kernel::Space::vmem && type.getRank() > 0)
+        addUses(buffer, rows[buffer]);
+    };
+    llvm::for_each(kernel.getBody().getArguments(), add);
+    kernel.walk([&](kernel::AllocOp alloc) { add(alloc.getResult()); });
     for (auto &[alloc, each] : rows)
       for (Value buffer : each.buffers)
         owner[buffer] = &each;
@@ -129,7 +134,7 @@ private:
 
   /// Whether all lanes can have the elements, if so in the buffers selected so far.
   bool isPossible(const Rows &each) const {
-    if (!each.isPlain || !each.writer)
+    if (!each.isPlain || !each.writer || isa<BlockArgument>(each.buffers.front()))
       return false;
     for (const Read &read : each.reads)
       if (!isReplicatedMap(read.stage) && readsAlongLanes(read))
@@ -178,6 +183,52 @@ private:
       more += each->type().replicate().getPhysicalRows() - each->type().getPhysicalRows();
     if (more > freeRows)
       selected.clear();
+    else
+      freeRows -= more;
+  }
+
+  /// Copies elements that several stages broadcast to a replicated buffer, which they read instead.
+  void copyRows(const Rows &each) {
+    int64_t more = each.type().replicate().getPhysicalRows();
+    if (!each.isPlain || more > freeRows)
+      return;
+    Operation *first = each.writer ? each.writer->getNextNode() : &kernel.getBody().front().front();
+    SmallVector<Read> broadcasts;
+    for (const Read &read : each.reads)
+      if (isBroadcast(read) && isBehind(read.stage, first))
+        broadcasts.push_back(read);
+    if (broadcasts.size() < 2)
+      return;
+    freeRows -= more;
+    OpBuilder b(first);
+    Location loc = first->getLoc();
+    Value from = each.buffers.front();
+    Value copy = kernel::AllocOp::create(b, loc, each.type().replicate());
+    AffineMap same = b.getMultiDimIdentityMap(each.type().getRank());
+    auto map = kernel::MapOp::create(b, loc, from, copy, b.getAffineMapArrayAttr(same));
+    auto element = RankedTensorType::get({}, each.type().getElementType());
+    Block &body = map.getBody().emplaceBlock();
+    b.setInsertionPointToEnd(&body);
+    kernel::YieldOp::create(b, loc, ValueRange(body.addArgument(element, loc)));
+    for (const Read &read : broadcasts) {
+      OpOperand &operand = read.stage->getOpOperand(read.input);
+      b.setInsertionPoint(read.stage);
+      auto type = cast<kernel::BufferType>(operand.get().getType()).replicate();
+      operand.set(type == copy.getType() ? copy
+                                         : kernel::ViewOp::create(b, loc, type, copy).getResult());
+    }
+  }
+
+  /// Whether a stage needs the cross-lane unit for each group of eight elements that it reads.
+  bool isBroadcast(const Read &read) const {
+    AffineMap map = mapOf(read);
+    return !isReplicatedMap(read.stage) && !readsAlongLanes(read) && !map.getResults().empty() &&
+           !isa<AffineConstantExpr>(map.getResults().back()) && broadcastSlots(read.stage) > 0;
+  }
+
+  static bool isBehind(Operation *stage, Operation *first) {
+    Operation *ancestor = first->getBlock()->findAncestorOpInBlock(*stage);
+    return ancestor && (ancestor == first || first->isBeforeInBlock(ancestor));
   }
 
   bool removeOne(llvm::function_ref<bool(const Rows &)> stays) {
@@ -191,7 +242,7 @@ private:
 
   kernel::FuncOp kernel;
   int64_t freeRows;
-  llvm::MapVector<Value, Rows> rows; // by allocation
+  llvm::MapVector<Value, Rows> rows; // by operand or allocation
   llvm::DenseMap<Value, Rows *> owner;
   llvm::SmallPtrSet<Rows *, 8> selected;
 };

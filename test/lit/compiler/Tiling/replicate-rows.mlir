@@ -91,3 +91,28 @@ kernel.func @full_sublanes grid () () {
   }
   kernel.return
 }
+
+// Two stages broadcast an operand's elements: they read a copy of it in all lanes, one of them as another
+// shape.
+// CHECK-LABEL: kernel.func @operand
+// CHECK-SAME:    (%[[MEAN:.*]] : !kernel.buffer<256xf32, hbm>
+// CHECK:         %[[COPY:.*]] = kernel.alloc : <256xf32, vmem, replicated>
+// CHECK:         kernel.map ins(%[[MEAN]] : !kernel.buffer<256xf32, vmem>) outs(%[[COPY]] :
+// CHECK:         %[[VIEW:.*]] = kernel.view %[[COPY]] : <256xf32, vmem, replicated> to <1x256xf32, vmem, replicated>
+// CHECK:         kernel.map ins(%[[VIEW]] :
+// CHECK:         kernel.map ins(%[[COPY]] :
+#nested = affine_map<(d0, d1, d2) -> (d0, d1)>
+kernel.func @operand grid () (%mean : !kernel.buffer<256xf32, hbm> #kernel.operand<in, block = [256], map = () -> (0)>) {
+  %x = kernel.view %mean : !kernel.buffer<256xf32, vmem> to !kernel.buffer<1x256xf32, vmem>
+  %y = kernel.alloc : !kernel.buffer<1x256x300xf32, vmem>
+  kernel.map ins(%x : !kernel.buffer<1x256xf32, vmem>) outs(%y : !kernel.buffer<1x256x300xf32, vmem>) maps = [#nested] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  %z = kernel.alloc : !kernel.buffer<256x300xf32, vmem>
+  kernel.map ins(%mean : !kernel.buffer<256xf32, vmem>) outs(%z : !kernel.buffer<256x300xf32, vmem>) maps = [#rows] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  kernel.return
+}
