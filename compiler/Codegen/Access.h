@@ -79,6 +79,11 @@ private:
     mlir::Value vector;
   };
 
+  /// A row of an input, of which stages choose lanes.
+  struct LoadedRow {
+    mlir::Value row, mask, vector;
+  };
+
   bool dependsOn(size_t access, size_t dim) const {
     return changesAlong(dims[dim], accesses[access], access);
   }
@@ -98,6 +103,7 @@ private:
   llvm::SmallVector<size_t> keys; // one access for each key
   llvm::SmallVector<mlir::Value> rows;
   llvm::SmallVector<mlir::Value> loaded;
+  llvm::SmallVector<LoadedRow> lastRows; // by input
   /// Where inputs that do not change along `sharedDim` are loaded; null: here.
   const Walker *shared = nullptr;
   size_t sharedDim = 0;

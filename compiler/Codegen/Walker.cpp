@@ -15,6 +15,7 @@ Walker::Walker(Emitter &emitter, ArrayRef<Access> accesses, size_t inputs, Array
       rank(accesses.empty() ? 0 : accesses[0].strides.size()) {
   indices.resize(dims.size());
   loaded.resize(inputs);
+  lastRows.resize(inputs);
   for (size_t a = 0; a < accesses.size(); ++a) {
     auto *same = llvm::find_if(keys, [&](size_t other) {
       return llvm::all_of(dims,
@@ -117,7 +118,8 @@ void Walker::loadReady() {
       if (!dependsOn(a, dim))
         continue;
       ready &= static_cast<bool>(indices[dim]);
-      if (std::optional<int32_t> index = indices[dim] ? e.constantValue(indices[dim]) : std::nullopt)
+      if (std::optional<int32_t> index =
+              indices[dim] ? e.constantValue(indices[dim]) : std::nullopt)
         entry.at.emplace_back(dim, *index);
     }
     if (!ready)
@@ -143,6 +145,15 @@ Value Walker::load(size_t a) {
   Value from = row(a);
   Type element = access.buffer.type.getElementType();
   auto load = [&](Value from) { return e.load(access.buffer, from, stride, mask); };
+  // Lanes of one row are chosen again and again in straight-line code.
+  auto loadGroup = [&](Value from) {
+    LoadedRow &last = lastRows[a];
+    bool isLast = last.vector && last.row == from && last.mask == mask &&
+                  last.vector.getParentBlock() == e.b.getInsertionBlock();
+    if (!isLast)
+      last = {from, mask, load(from)};
+    return last.vector;
+  };
   Value cells;
   switch (access.lanes) {
   case Access::Lanes::along:
@@ -153,7 +164,7 @@ Value Walker::load(size_t a) {
     break;
   case Access::Lanes::chosen: {
     Value chosen = scalarIndex(access.laneDim);
-    Value group = load(e.add(from, e.divide(chosen, kLanes)));
+    Value group = loadGroup(e.add(from, e.divide(chosen, kLanes)));
     Value lane = e.remainder(chosen, kLanes);
     if (find(access.laneDim) == sublaneDim) {
       // Groups of eight start at multiples of eight, so they share a row.

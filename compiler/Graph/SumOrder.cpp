@@ -27,6 +27,10 @@ using namespace stablehlo;
 /// small. Chunks along the lanes are larger, since each ends with a row of 128 or 1,024 partial
 /// results.
 constexpr int64_t kWholeBytes = 2 << 20, kChunkBytes = 512 << 10, kLaneChunkBytes = 1 << 20;
+/// The same for all results along the lanes together: a kernel that has whole rows, too, as that of
+/// a norm's gradient, holds a chunk of each array. Of wide rows a chunk has 512 at least.
+constexpr int64_t kWidestWholeBytes = 8 << 20, kWidestChunkBytes = 2 << 20;
+constexpr int64_t kLeastChunkBytes = 256 << 10;
 
 /// Whether any order of combination gives the same bits.
 bool isExact(ReduceOp op) {
@@ -55,10 +59,12 @@ public:
 
   /// The dimensions in chunks, the outermost first.
   SmallVector<Chunk> run() {
-    int64_t bytes = bytesOfAll();
-    if (bytes <= kWholeBytes)
+    int64_t bytes = bytesOfAll(), groups = resultGroups();
+    if (bytes <= kWholeBytes && bytes * groups <= kWidestWholeBytes)
       return {};
-    int64_t most = reduced[last] && shape[last] > 1 ? kLaneChunkBytes : kChunkBytes;
+    int64_t most = reduced[last] && shape[last] > 1
+                       ? kLaneChunkBytes
+                       : std::clamp(kWidestChunkBytes / groups, kLeastChunkBytes, kChunkBytes);
     SmallVector<Chunk> chunks;
     // Where no chunk of one dimension is small enough, the one of which it is smallest.
     Chunk smallest = {-1, 0};
@@ -109,6 +115,9 @@ private:
       cells *= lastKept == last ? kLanes : std::min(kLanes, shape[lastKept]);
     return cells * kCellBytes;
   }
+
+  /// Groups of 128 results along the lanes.
+  int64_t resultGroups() const { return reduced[last] ? 1 : llvm::divideCeil(shape[last], kLanes); }
 
   /// Chunks are multiples of this: whole vector registers.
   int64_t quantumOf(int64_t d) const {

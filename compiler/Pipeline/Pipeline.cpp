@@ -190,7 +190,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     kernels.hbmRows = target.hbmRows();
     kernels.precision = options.precision;
     passes.addPass(createFormKernels(kernels));
-    passes.addPass(createReplicateRows({target.vmemRows()}));
+    passes.addPass(createReplicateRows());
   }
 
   if (includes(Level::Core))

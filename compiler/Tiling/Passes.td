@@ -39,8 +39,6 @@ def ReplicateRows : Pass<"systole-replicate-rows", "::mlir::ModuleOp"> {
     what maps compute of such results alone, if that is worth less than the broadcasts, and VMEM has
     room.
   }];
-  let options = [Option<"vmemRows", "vmem-rows", "int64_t", "32256",
-                        "rows of 512 bytes of VMEM that a kernel may take">];
 }
 
 #endif // SYSTOLE_COMPILER_TILING_PASSES_TD

@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Model/MachineAnalysis.h"
 #include "compiler/Model/OpCosts.h"
 #include "compiler/Tiling/Passes.h"
 #include "dialects/Layout/MachineShape.h"
@@ -62,27 +63,20 @@ bool reducesLanes(Operation *op) {
          reduce.getDims().back() + 1 == static_cast<int64_t>(reduce.getSizes().size());
 }
 
-/// Slots of the vector unit that pass while the cross-lane unit broadcasts an element for each
-/// sublane, or while EUP computes.
-constexpr int64_t kGatherSlots = 8, kEupSlots = 8;
-
-int64_t slotsOf(const Arithmetic &count) {
-  return count.vector() + kEupSlots * (count.eup + count.eupLong);
-}
-
-/// Slots of the broadcasts to the lanes of a stage.
-int64_t broadcastSlots(Operation *stage) {
+/// Whether a stage needs the cross-lane unit for each eight elements that it broadcasts to its
+/// lanes.
+bool gathers(Operation *stage) {
   SmallVector<int64_t> sizes = spaceOf(stage);
   if (sizes.empty() || sizes.back() <= 1)
-    return 0;
+    return false;
   // Maps have groups of lanes along the sublanes where these fill them: one element is in all.
-  int64_t groups = llvm::divideCeil(sizes.back(), kLanes);
-  return isa<kernel::MapOp>(stage) && groups % kSublanes == 0 ? 0 : kGatherSlots;
+  return !isa<kernel::MapOp>(stage) || llvm::divideCeil(sizes.back(), kLanes) % kSublanes != 0;
 }
 
 class Replication {
 public:
-  Replication(kernel::FuncOp kernel, int64_t freeRows) : kernel(kernel), freeRows(freeRows) {}
+  Replication(kernel::FuncOp kernel, const MachineModel &model)
+      : kernel(kernel), model(model), freeRows(freeRowsOf(kernel, model)) {}
 
   void run() {
     collect();
@@ -152,21 +146,21 @@ private:
     return map && isSelected(map.getOutputs().front());
   }
 
-  /// The slots of broadcasts that are saved, less those of maps for eight elements at a time
-  /// instead of 1,024.
-  int64_t gain(const Rows &each) const {
-    int64_t slots = 0;
+  /// The cycles of broadcasts that are saved for eight elements, less those of maps that would do
+  /// 1,024 at a time.
+  double gain(const Rows &each) const {
+    double cycles = 0;
     for (const Read &read : each.reads)
       if (!isReplicatedMap(read.stage))
-        slots += broadcastSlots(read.stage);
+        cycles += gathers(read.stage) ? model.crossLane(MachineModel::CrossLane::gather).xlu : 0;
       else
         for (Value output : cast<kernel::MapOp>(read.stage).getOutputs())
-          slots += gain(*owner.lookup(output));
+          cycles += gain(*owner.lookup(output));
     if (auto map = dyn_cast<kernel::MapOp>(each.writer))
       for (Operation &op : map.getBody().front().without_terminator())
         if (!isa<kernel::IndexOp, kernel::ScalarOp>(op))
-          slots -= slotsOf(opCost(&op).all);
-    return slots;
+          cycles -= model.issue(model.arithmetic(opCost(&op).all, {}));
+    return cycles;
   }
 
   /// The largest set of buffers that are possible with each other, and each of which pays.
@@ -180,7 +174,7 @@ private:
     } while (removeOne([&](const Rows &each) { return gain(each) > 0; }));
     int64_t more = 0;
     for (Rows *each : selected)
-      more += each->type().replicate().getPhysicalRows() - each->type().getPhysicalRows();
+      more += each->type().replicate().getPhysicalRows();
     if (more > freeRows)
       selected.clear();
     else
@@ -223,7 +217,7 @@ private:
   bool isBroadcast(const Read &read) const {
     AffineMap map = mapOf(read);
     return !isReplicatedMap(read.stage) && !readsAlongLanes(read) && !map.getResults().empty() &&
-           !isa<AffineConstantExpr>(map.getResults().back()) && broadcastSlots(read.stage) > 0;
+           !isa<AffineConstantExpr>(map.getResults().back()) && gathers(read.stage);
   }
 
   static bool isBehind(Operation *stage, Operation *first) {
@@ -240,38 +234,36 @@ private:
     return false;
   }
 
+  /// What the kernel leaves of VMEM, as if no buffers shared it. Beside products buffers may be
+  /// handed from step to step, which doubles them (StageStreams).
+  static int64_t freeRowsOf(kernel::FuncOp kernel, const MachineModel &model) {
+    int64_t rows = model.vmemBytes() / kRowBytes - static_cast<int64_t>(kernel.getReserved());
+    auto take = [&](Value buffer, int64_t copies) {
+      auto type = dyn_cast<kernel::BufferType>(buffer.getType());
+      if (type && type.getSpace() == kernel::Space::vmem)
+        rows -= copies * type.getPhysicalRows();
+    };
+    for (BlockArgument argument : kernel.getBody().getArguments())
+      take(argument, 2);
+    bool hasProduct = false;
+    kernel.walk([&](Operation *op) { hasProduct |= isa<kernel::DotOp, kernel::ContractOp>(op); });
+    int64_t copies = hasProduct ? 2 : 1;
+    kernel.walk([&](kernel::AllocOp alloc) { take(alloc.getResult(), copies); });
+    return rows / copies;
+  }
+
   kernel::FuncOp kernel;
+  const MachineModel &model;
   int64_t freeRows;
   llvm::MapVector<Value, Rows> rows; // by operand or allocation
   llvm::DenseMap<Value, Rows *> owner;
   llvm::SmallPtrSet<Rows *, 8> selected;
 };
 
-class ReplicateRows : public impl::ReplicateRowsBase<ReplicateRows> {
-public:
-  using ReplicateRowsBase::ReplicateRowsBase;
+struct ReplicateRows : impl::ReplicateRowsBase<ReplicateRows> {
   void runOnOperation() override {
-    getOperation().walk([&](kernel::FuncOp kernel) {
-      // Buffers that cross steps may be doubled, and products keep parts of their operands.
-      constexpr int64_t share = 2;
-      int64_t room = vmemRows - static_cast<int64_t>(kernel.getReserved());
-      Replication(kernel, (room - rowsOf(kernel)) / share).run();
-    });
-  }
-
-private:
-  /// The rows of all blocks and buffers, as if none shared memory.
-  static int64_t rowsOf(kernel::FuncOp kernel) {
-    int64_t rows = 0;
-    auto add = [&](Value buffer, int64_t copies) {
-      auto type = dyn_cast<kernel::BufferType>(buffer.getType());
-      if (type && type.getSpace() == kernel::Space::vmem)
-        rows += copies * type.getPhysicalRows();
-    };
-    for (BlockArgument argument : kernel.getBody().getArguments())
-      add(argument, 2);
-    kernel.walk([&](kernel::AllocOp alloc) { add(alloc.getResult(), 1); });
-    return rows;
+    const MachineModel &model = getAnalysis<MachineAnalysis>().model();
+    getOperation().walk([&](kernel::FuncOp kernel) { Replication(kernel, model).run(); });
   }
 };
 

@@ -1,5 +1,4 @@
 // RUN: systole-opt %s -systole-replicate-rows | FileCheck %s
-// RUN: systole-opt %s -systole-replicate-rows=vmem-rows=1024 | FileCheck %s --check-prefix=SMALL
 
 #rows = affine_map<(d0, d1) -> (d0)>
 #all = affine_map<(d0, d1) -> (d0, d1)>
@@ -13,10 +12,6 @@
 // CHECK:         %[[HALF:.*]] = kernel.alloc : <256xf32, vmem, replicated>
 // CHECK:         kernel.map
 // CHECK-SAME:      outs(%[[HALF]]
-// There is no room for them.
-// SMALL-LABEL: kernel.func @broadcast
-// SMALL-NOT:   replicated
-// SMALL-LABEL: kernel.func @stored
 kernel.func @broadcast grid () () {
   %x = kernel.alloc : !kernel.buffer<256x300xf32, vmem>
   %max = kernel.alloc : !kernel.buffer<256xf32, vmem>
@@ -113,6 +108,29 @@ kernel.func @operand grid () (%mean : !kernel.buffer<256xf32, hbm> #kernel.opera
   kernel.map ins(%mean : !kernel.buffer<256xf32, vmem>) outs(%z : !kernel.buffer<256x300xf32, vmem>) maps = [#rows] {
   ^bb0(%a: tensor<f32>):
     kernel.yield %a : tensor<f32>
+  }
+  kernel.return
+}
+
+// VMEM has no room for nine thousand elements in all lanes beside these blocks.
+// CHECK-LABEL: kernel.func @large
+// CHECK-NOT:     replicated
+// CHECK:       kernel.return
+kernel.func @large grid () () {
+  %x = kernel.alloc : !kernel.buffer<9000x300xf32, vmem>
+  %max = kernel.alloc : !kernel.buffer<9000xf32, vmem>
+  kernel.reduce ins(%x : !kernel.buffer<9000x300xf32, vmem>) inits() outs(%max : !kernel.buffer<9000xf32, vmem>) sizes = [9000, 300] dims = [1] maps = [#all] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  } combine {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %0 = stablehlo.maximum %a, %b : tensor<f32>
+    kernel.yield %0 : tensor<f32>
+  }
+  kernel.map ins(%x, %max : !kernel.buffer<9000x300xf32, vmem>, !kernel.buffer<9000xf32, vmem>) outs(%x : !kernel.buffer<9000x300xf32, vmem>) maps = [#all, #rows] {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %0 = stablehlo.subtract %a, %b : tensor<f32>
+    kernel.yield %0 : tensor<f32>
   }
   kernel.return
 }
