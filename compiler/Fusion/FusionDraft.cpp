@@ -94,11 +94,11 @@ bool isProduct(Operation *op) {
   return kind == OpKind::Dot || kind == OpKind::Convolution;
 }
 
-std::optional<Plan> planOf(kernel::FusionOp fusion, Planner &planner) {
+std::optional<Plan> planOf(kernel::FusionOp fusion, Planner &planner, VmemUse use) {
   SmallVector<Operation *> ops = operationsOf(fusion);
   if (countOperations(ops) > kMaxGroupOps || countOperands(ops) > kMaxOperands)
     return std::nullopt;
-  return planner.plan(ops);
+  return planner.plan(ops, use);
 }
 
 size_t countOperations(ArrayRef<Operation *> ops) {

@@ -42,7 +42,8 @@ private:
 
 /// The plan of a fusion; nothing if there is none, or if it has more operations or operands than a
 /// kernel may have.
-std::optional<Plan> planOf(kernel::FusionOp fusion, Planner &planner);
+std::optional<Plan> planOf(kernel::FusionOp fusion, Planner &planner,
+                           VmemUse use = VmemUse::Shared);
 
 /// The blocks that have fusions, in the order in which they stand.
 llvm::SetVector<mlir::Block *> blocksOfFusions(mlir::Operation *root);

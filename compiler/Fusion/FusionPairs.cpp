@@ -48,7 +48,8 @@ FusionPairs::FusionPairs(Block &block, Planner &planner)
 std::optional<Plan> FusionPairs::plan(kernel::FusionOp fusion) const {
   auto [it, isNew] = plans.try_emplace(fusion);
   if (isNew)
-    it->second = planOf(fusion, planner);
+    // What it is now is planned in the end, if need be with the room that others leave.
+    it->second = planOf(fusion, planner, VmemUse::Most);
   return it->second;
 }
 
@@ -207,7 +208,7 @@ FusionPair FusionPairs::merge(kernel::FusionOp first, kernel::FusionOp second) c
   SmallVector<Operation *> ops = operationsOf(pair.merged);
   pair.obstacle = countOperations(ops) > kMaxGroupOps ? Obstacle::Operations
                   : countOperands(ops) > kMaxOperands ? Obstacle::Operands
-                  : !plan(pair.merged)                ? Obstacle::Plan
+                  : !planOf(pair.merged, planner)     ? Obstacle::Plan
                                                       : Obstacle::None;
   if (pair.obstacle == Obstacle::None) {
     // The two are where they were, beside their merged copy.
