@@ -45,6 +45,15 @@ def CloseBodies : Pass<"systole-close-bodies", "::mlir::ModuleOp"> {
   }];
 }
 
+def WidenSums : Pass<"systole-widen-sums", "::mlir::ModuleOp"> {
+  let summary = "Accumulate sums and products of bf16 and f16 in f32";
+  let description = [{
+    `reduce` and `reduce_window` whose reducer adds or multiplies bf16 or f16 convert their inputs to
+    f32 and their results back: they round once, as XLA's do. Minima, maxima and other reducers are
+    unchanged.
+  }];
+}
+
 def ExpandReduceWindow : Pass<"systole-expand-reduce-window", "::mlir::ModuleOp"> {
   let summary = "Expand reduce_window to slices that the body combines";
   let description = [{

@@ -102,6 +102,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createExpandCustomCalls());
     passes.addPass(createUnifyProducts());
     passes.addPass(createExpandOperations());
+    passes.addPass(createWidenSums());
     passes.addPass(createExpandReduceWindow());
     passes.addPass(createExpandSelectAndScatter());
     passes.addPass(createExpandBatchNorm());
