@@ -74,7 +74,7 @@ public:
         continue;
       int64_t perIndex = llvm::divideCeil(bytes, shape[d]), quantum = quantumOf(d);
       // One index at a time, and chunks of the dimensions inside of it.
-      if (perIndex > most && quantum == 1 && hasInner(d)) {
+      if (perIndex > most && hasInner(d)) {
         chunks.push_back({d, 1});
         bytes = smallestBytes = perIndex;
         smallest = {-1, 0};
