@@ -48,7 +48,11 @@ RowAccess accessOf(const StageInput &input, ArrayRef<int64_t> sizes) {
     if (index.dim < 0 || sizes[index.dim] == 1)
       continue;
     bool isLast = position + 1 == input.indices.size();
-    if (!isLast) {
+    if (input.isReplicated) {
+      access.strides[index.dim] +=
+          llvm::product_of(ArrayRef(input.block.shape).drop_front(position + 1), int64_t(1)) *
+          index.factor;
+    } else if (!isLast) {
       access.strides[index.dim] += input.block.pitch(position) * index.factor;
     } else if (index.dim + 1 == static_cast<int64_t>(sizes.size())) {
       access.lanes = RowAccess::Lanes::along;
@@ -58,8 +62,9 @@ RowAccess accessOf(const StageInput &input, ArrayRef<int64_t> sizes) {
       access.laneDim = index.dim;
     }
   }
-  // If only lane 0 is used, it need not be broadcast.
-  if (access.lanes == RowAccess::Lanes::first && (sizes.empty() || sizes.back() == 1))
+  // If only lane 0 is used, or all have the element, it need not be broadcast.
+  bool isUniform = input.isReplicated || sizes.empty() || sizes.back() == 1;
+  if (access.lanes == RowAccess::Lanes::first && isUniform)
     access.lanes = RowAccess::Lanes::along;
   return access;
 }

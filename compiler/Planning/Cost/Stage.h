@@ -45,6 +45,8 @@ struct StageInput {
   llvm::SmallVector<BlockIndex, 4> indices;
   /// The buffer is one of two halves, so that each access adds its base.
   bool hasHalves = false;
+  /// Each element is in all lanes of a row of its own.
+  bool isReplicated = false;
 };
 
 /// `kernel.map`.
