@@ -160,6 +160,18 @@ def SplitComplex : Pass<"systole-split-complex", "::mlir::ModuleOp"> {
                            "::systole::kernel::KernelDialect"];
 }
 
+def SplitDoubles : Pass<"systole-split-doubles", "::mlir::ModuleOp"> {
+  let summary = "Split f64 into 32-bit words";
+  let description = [{
+    A tensor of f64 becomes two of ui32, of the low and of the high words of the bits. Movement and
+    control flow become the same operations on words, arithmetic sequences of integer operations
+    whose results are those of IEEE 754. Arguments and results keep their original type in
+    `kernel.element`. Afterwards there is no f64.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect",
+                           "::systole::kernel::KernelDialect"];
+}
+
 def SplitIntegers : Pass<"systole-split-integers", "::mlir::ModuleOp"> {
   let summary = "Split 64-bit integers into 32-bit words";
   let description = [{

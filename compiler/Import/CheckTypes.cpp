@@ -14,7 +14,7 @@ namespace systole {
 #include "compiler/Import/Passes.h.inc"
 
 bool isSupportedElementType(Type type) {
-  if (type.isF32() || type.isBF16() || type.isF16() || type.isInteger(1))
+  if (type.isF64() || type.isF32() || type.isBF16() || type.isF16() || type.isInteger(1))
     return true;
   if (auto complex = dyn_cast<ComplexType>(type))
     return complex.getElementType().isF32();
@@ -34,7 +34,7 @@ LogicalResult checkType(Operation *op, Type type) {
   if (!isSupportedElementType(tensor.getElementType()))
     return emitUnimplemented(op) << "element type " << tensor.getElementType()
                                  << " is not supported yet; supported are i1, 8-, 16-, 32- and "
-                                    "64-bit integers, f32, bf16, f16 and complex<f32>";
+                                    "64-bit integers, f64, f32, bf16, f16 and complex<f32>";
   // Addresses and counts of the machine are signed 32-bit integers.
   int64_t elements = 1;
   for (int64_t size : tensor.getShape())

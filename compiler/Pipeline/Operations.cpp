@@ -27,7 +27,7 @@ instead. -->
 
 A program that uses one is refused with its name, its types and the line that it comes from; in JAX
 that is an error `UNIMPLEMENTED`. So are types of elements other than i1, integers of 8, 16, 32 and 64 bits,
-f32, bf16, f16 and complex<f32>. Of `stablehlo.composite` the decomposition is compiled.
+f64, f32, bf16, f16 and complex<f32>. Of `stablehlo.composite` the decomposition is compiled.
 )";
 
 /// CHLO operations that the dialect does not define.

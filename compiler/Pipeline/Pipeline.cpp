@@ -108,6 +108,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createExpandBatchNorm());
     passes.addPass(createExpandSort());
     passes.addPass(createOrderReductions());
+    passes.addPass(createSplitDoubles());
     passes.addPass(createSplitIntegers());
     passes.addPass(createSelectGathers());
     // Convolutions and scatters in the forms that kernels compute.

@@ -58,8 +58,8 @@ std::string nameOfTransfer(TransferAttr transfer) {
 
 LogicalResult WordsAttr::verify(function_ref<InFlightDiagnostic()> emitError, Plane, Type element) {
   auto complex = dyn_cast<ComplexType>(element);
-  if (!element.isInteger(64) && !(complex && complex.getElementType().isF32()))
-    return emitError() << "expects integers of 64 bits or complex<f32>, found " << element;
+  if (!element.isInteger(64) && !element.isF64() && !(complex && complex.getElementType().isF32()))
+    return emitError() << "expects integers of 64 bits, f64 or complex<f32>, found " << element;
   return success();
 }
 

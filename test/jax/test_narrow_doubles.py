@@ -99,10 +99,6 @@ def test_weak_argument(device, on_cpu):
     np.testing.assert_array_equal(np.asarray(function(X, 0.1)), on_cpu(function, X, 0.1))
 
 
-def test_arithmetic_is_refused_at_its_line(device):
-    def function(x):
-        return (x.astype(jnp.float64) * 0.1).astype(jnp.float32)
-
-    line = function.__code__.co_firstlineno + 1
-    with pytest.raises(jax.errors.JaxRuntimeError, match=rf"{__file__}:{line}:.*'f64'"):
-        jax.jit(function)(X)
+def test_arithmetic_in_between(device):
+    result = jax.jit(lambda x: (x.astype(jnp.float64) * 0.1 + 1e-9).astype(jnp.float32))(X)
+    np.testing.assert_array_equal(np.asarray(result), (X.astype(np.float64) * 0.1 + 1e-9).astype(np.float32))

@@ -21,13 +21,17 @@ unsigned widthOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getElementTypeBitWidth();
 }
 
+bool isDouble(Type type) { return cast<RankedTensorType>(type).getElementType().isF64(); }
+
 /// Whether the operation must be expanded.
 bool needsExpansion(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case<ReducePrecisionOp, MapOp, RealOp, ImagOp>([](auto) { return true; })
+      .Case<MapOp, RealOp, ImagOp>([](auto) { return true; })
+      .Case([](ReducePrecisionOp op) { return !isDouble(op.getType()); })
       .Case([](BitcastConvertOp op) { return widthOf(op.getOperand()) != widthOf(op.getResult()); })
       .Case([](DotGeneralOp op) {
-        return expansion::hasPredicates(op) || expansion::isForVectorUnit(op);
+        return expansion::hasPredicates(op) ||
+               (!isDouble(op.getType()) && expansion::isForVectorUnit(op));
       })
       .Case([](ConvolutionOp op) { return expansion::hasPredicates(op); })
       .Default([](Operation *) { return false; });

@@ -5,15 +5,15 @@ func.func @main(%x: tensor<?xf32>) { return }
 
 // -----
 
-// expected-error @below {{element type 'f64' is not supported yet}}
-func.func @main(%x: tensor<4xf64>) { return }
+// expected-error @below {{element type 'complex<f64>' is not supported yet}}
+func.func @main(%x: tensor<4xcomplex<f64>>) { return }
 
 // -----
 
 // The location for an argument is that of its first user: producers omit locations of functions.
-func.func @main(%x: tensor<4xf64>) {
-  // expected-error @below {{element type 'f64' is not supported yet}}
-  %0 = stablehlo.add %x, %x : tensor<4xf64>
+func.func @main(%x: tensor<4xcomplex<f64>>) {
+  // expected-error @below {{element type 'complex<f64>' is not supported yet}}
+  %0 = stablehlo.add %x, %x : tensor<4xcomplex<f64>>
   return
 }
 
@@ -34,8 +34,8 @@ func.func @main(%x: tensor<65536x32768xi8>) { return }
 
 // Constants have no source line if their producer hoisted them.
 func.func @main(%x: tensor<4xi1>) -> tensor<4xi1> {
-  %0 = stablehlo.constant dense<1.0> : tensor<4xf64> loc(unknown)
-  // expected-error @below {{element type 'f64' is not supported yet}}
-  %1 = stablehlo.is_finite %0 : (tensor<4xf64>) -> tensor<4xi1>
+  %0 = stablehlo.constant dense<(1.0, 0.0)> : tensor<4xcomplex<f64>> loc(unknown)
+  // expected-error @below {{element type 'complex<f64>' is not supported yet}}
+  %1 = stablehlo.compare EQ, %0, %0 : (tensor<4xcomplex<f64>>, tensor<4xcomplex<f64>>) -> tensor<4xi1>
   return %1 : tensor<4xi1>
 }

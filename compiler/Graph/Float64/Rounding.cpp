@@ -1,0 +1,128 @@
+// Square roots, remainders and rounding of IEEE 754 binary64.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Float64/Doubles.h"
+
+using namespace mlir;
+
+namespace systole::float64 {
+
+using namespace stablehlo;
+
+// With m the significand, in [1, 4) so that its exponent is even, s_k is near sqrt(m) 2^(20 k) and
+// r_k = m 2^(40 k) - s_k^2 is the remainder. The next digit is d = r_k 2^20 / (2 s_k), rounded, and
+// r_(k+1) = r_k 2^40 - (2 s_k 2^20 + d) d. The error of a digit is that of the f32 reciprocal, of
+// which 2^20 times 2^-22 is less than a half: digits of exact roots are exact.
+Words Doubles::root(const Words &x) {
+  constexpr int digit = 20;
+  Number a = unpack(x);
+  Value none = zero(x.low), one = number(1, none), two = number(2, none);
+  Value isOdd = bitAnd(add(a.exponent, one), one);
+  // m 2^61
+  Words m = shiftRight(a.significand, two);
+  m = choose(isNonZero(isOdd), Expressions::add(m, m), m);
+  Type f32 = t.b.getF32Type();
+  auto scaled = [&](Value value, double by) { return t.apply<MulOp>(value, real(by, none)); };
+  auto asReal = [&](const Words &value) {
+    Value high = scaled(t.convert(as(value.high, i32), f32), 0x1p32);
+    return t.apply<AddOp>(high, t.convert(value.low, f32));
+  };
+  auto digitOf = [&](Value estimate) {
+    Value next = word(t.convert(t.apply<RoundNearestEvenOp>(estimate), i32));
+    return Words{next, signs(next)};
+  };
+  Value rough = t.apply<SqrtOp>(scaled(t.convert(m.high, f32), 0x1p-29));
+  Words s = digitOf(scaled(rough, 1 << digit));
+  // r_1 2^12
+  Words square = Expressions::multiply(s, s);
+  Words rest =
+      Expressions::subtract(shiftRight(m, number(9, none)), shiftLeft(square, number(12, none)));
+  for (bool isFirst : {true, false}) {
+    double scale = isFirst ? 0x1p-12 : 1;
+    Value quotient = t.apply<DivOp>(asReal(rest), asReal(s));
+    Words next = digitOf(scaled(quotient, scale * (1 << (digit - 1))));
+    Words factor = Expressions::add(shiftLeft(s, number(digit + 1, none)), next);
+    rest = Expressions::subtract(shiftLeft(rest, number(isFirst ? 28 : 40, none)),
+                                 Expressions::multiply(factor, next));
+    s = Expressions::add(shiftLeft(s, number(digit, none)), next);
+  }
+  Value isBelow = signs(rest.high);
+  s = shiftLeft(Expressions::add(s, Words{isBelow, isBelow}), number(3, none));
+  s.low = bitOr(s.low, sticky(bitOr(rest.low, rest.high)));
+  Value half = as(subtract(subtract(a.exponent, number(kBias, none)), isOdd), i32);
+  half = word(t.apply<ShiftRightArithmeticOp>(half, as(one, i32)));
+  Words result = round(none, add(half, number(kBias, none)), s, /*mayUnderflow=*/false);
+
+  result = choose(equal(x, special(kInfinity, none)), x, result);
+  result = choose(either(isNegative(x.high), isNaN(x)), special(kNaN, none), result);
+  return choose(isZeroNumber(x), x, result);
+}
+
+// The significand as an integer of units, which are shifted by the number of bits behind the point.
+Words Doubles::toIntegral(const Words &x, Rounding rounding) {
+  Value none = zero(x.low), one = number(1, none);
+  Value field = exponent(x);
+  Words bits = significand(x, sticky(field));
+  Value by = subtract(number(kBias + 52, none), field);
+  by = signedMax(signedMin(by, number(54, none)), none);
+  Words whole = shiftRight(bits, by);
+  // In units of 2^-64.
+  Words rest = shiftLeft(bits, subtract(number(64, none), by));
+  Value hasRest = isNonZero(bitOr(rest.low, rest.high));
+  Value half = number(kSign, none);
+  Value isUp;
+  switch (rounding) {
+  case Rounding::Down:
+    isUp = both(isNegative(x.high), hasRest);
+    break;
+  case Rounding::Up:
+    isUp = both(invert(isNegative(x.high)), hasRest);
+    break;
+  case Rounding::Away:
+    isUp = isNegative(rest.high);
+    break;
+  case Rounding::Even: {
+    Value isHalf = both(equal(rest.high, half), equal(rest.low, none));
+    Value isOdd = isNonZero(bitAnd(whole.low, one));
+    isUp = both(isNegative(rest.high), either(isOdd, invert(isHalf)));
+    break;
+  }
+  }
+  whole = Expressions::add(whole, Words{bit(isUp), none});
+  Value isSmall = less(field, number(kBias, none));
+  Words large = shiftLeft(whole, by);
+  large.high = add(large.high, shiftLeft(subtract(field, one), number(kFraction, none)));
+  Words small = choose(isNonZero(whole.low), special(kOne, none), {none, none});
+  Words result = withSign(choose(isSmall, small, large), sign(x));
+  // Without bits behind the point, and infinite.
+  result = choose(less(field, number(kBias + 52, none)), result, x);
+  return choose(isNaN(x), special(kNaN, none), result);
+}
+
+Words Doubles::reduce(const Words &x, unsigned exponentBits, unsigned mantissaBits) {
+  Value none = zero(x.low);
+  Words result = absolute(x);
+  if (mantissaBits < 52) {
+    // Adds half a unit in the last place, less one if the last bit is even.
+    unsigned dropped = 52 - mantissaBits;
+    Value last = bitAnd(shiftRight(result, number(dropped, none)).low, number(1, none));
+    result = Expressions::add(result, wideNumber((uint64_t(1) << (dropped - 1)) - 1, none));
+    result = Expressions::add(result, Words{last, none});
+    uint64_t mask = -(uint64_t(1) << dropped);
+    result = {bitAnd(result.low, number(uint32_t(mask), none)),
+              bitAnd(result.high, number(uint32_t(mask >> 32), none))};
+  }
+  if (exponentBits < 11) {
+    // Flushes subnormal values to zero.
+    int most = (1 << (exponentBits - 1)) - 1;
+    Value field = shiftRight(result.high, number(kFraction, none));
+    Value isLarge = less(number(kBias + most, none), field);
+    Value isSmall = less(field, number(kBias - most + 1, none));
+    result = choose(isLarge, special(kInfinity, none), result);
+    result = choose(isSmall, {none, none}, result);
+  }
+  return choose(isNaN(x), x, withSign(result, sign(x)));
+}
+
+} // namespace systole::float64

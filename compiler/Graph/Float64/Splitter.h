@@ -1,0 +1,49 @@
+// Splits f64 into 32-bit words: code shared by all groups of operations.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_GRAPH_FLOAT64_SPLITTER_H
+#define SYSTOLE_COMPILER_GRAPH_FLOAT64_SPLITTER_H
+
+#include "compiler/Graph/Float64/Doubles.h"
+#include "compiler/Graph/Planes/Splitter.h"
+
+namespace systole::float64 {
+
+/// A ranked tensor of f64.
+bool isDouble(mlir::Type type);
+inline bool isDouble(mlir::Value value) { return isDouble(value.getType()); }
+
+/// The planes are the low and the high words of the bits.
+class Splitter : public planes::Splitter {
+public:
+  using planes::Splitter::isWide;
+  using planes::Splitter::planesLike;
+  bool isWide(mlir::Type type) const override { return isDouble(type); }
+  llvm::StringRef elements() const override { return "f64"; }
+  llvm::SmallVector<mlir::Value> planesLike(mlir::Operation *, mlir::Value value,
+                                            mlir::Value) override {
+    return planesOf(value);
+  }
+  llvm::SmallVector<mlir::Value> entryPlanes(mlir::Operation *, mlir::Value value) override {
+    return planesOf(value);
+  }
+  mlir::Type entryElement(mlir::MLIRContext *context) const override;
+
+  Words get(mlir::Value value) const;
+  void set(mlir::Value value, const Words &is) { setPlanes(value, {is.low, is.high}); }
+
+protected:
+  std::optional<llvm::LogicalResult> rewrite(mlir::Operation *op) override;
+  llvm::SmallVector<mlir::Type> elementTypes(mlir::Value value) const override;
+};
+
+using RewriteTable = planes::RewriteTable<Splitter>;
+
+void addConversions(RewriteTable &table);
+void addCreation(RewriteTable &table);
+void addElementwise(RewriteTable &table);
+
+} // namespace systole::float64
+
+#endif // SYSTOLE_COMPILER_GRAPH_FLOAT64_SPLITTER_H

@@ -1,0 +1,120 @@
+"""Operands and results of f64: NumPy's, which are those of IEEE 754.
+
+XLA on the CPU is no reference: it flushes subnormal numbers of f64.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+from jax import lax
+
+F32 = np.float32
+
+# Around limits of f64, of what other types represent, and of what is an integer.
+EDGES = np.array(
+    [0.0, 0.5, 1, 1.5, 2, 2.5, 3, np.inf, np.nan, 5e-324, 2.0**-1022, np.finfo(float).max, 1 + 2.0**-52, 1 - 2.0**-53]
+    + [2.0**p for p in (-1074 + 52, -1023, -150, -149, -126, -24, 23, 24, 31, 32, 51, 52, 53, 63, 64, 1023)]
+    + [2.0**p - 2.0 ** (p - 53) for p in (-1021, -126, 8, 31, 32, 52, 53, 63, 64)]
+    + [2.0**p + 2.0 ** (p - 52) for p in (-1022, -126, -25, 31, 32, 51, 52)]
+    + [2.0**52 + 0.5, 2.0**51 + 0.5, 65504, 65519.99, 65520, float(np.finfo(F32).max), 3.4028235677973366e38, 7e-46]
+)  # fmt: skip
+
+
+def operands(count, seed):
+    """Of all bits, of moderate exponents, subnormal, of few bits, halves of integers, and edges."""
+    rng = np.random.default_rng(seed)
+    bits = rng.integers(0, 2**64, count, dtype=np.uint64)
+    sign, fraction = bits & np.uint64(1 << 63), bits & np.uint64((1 << 52) - 1)
+    exponent = rng.integers(1000, 1090, count).astype(np.uint64) << np.uint64(52)
+    few = fraction & rng.integers(0, 2**64, count, dtype=np.uint64) & rng.integers(0, 2**64, count, dtype=np.uint64)
+    edges = rng.choice(EDGES, count).view(np.uint64) ^ sign
+    halves = (rng.integers(-(2**33), 2**33, count) / 2).view(np.uint64)
+    kinds = [bits, sign | exponent | fraction, sign | fraction, sign | exponent | few, halves, edges]
+    return np.choose(rng.integers(0, len(kinds), count), kinds).view(np.float64)
+
+
+def pairs(count, seed):
+    """Independent ones, and some that almost cancel."""
+    x, y = operands(count, 2 * seed), operands(count, 2 * seed + 1)
+    rng = np.random.default_rng(seed)
+    near = np.where(rng.random(count) < 0.5, x, -x)
+    with np.errstate(all="ignore"):
+        near = near * (1 + rng.integers(-3, 4, count) * 2.0**-52) * 2.0 ** rng.integers(-1, 2, count)
+    return x, np.where(rng.random(count) < 0.2, near, y)
+
+
+def same(result, wanted):
+    """Whether elements have the same bits, or both are NaN."""
+    assert result.dtype == wanted.dtype and result.shape == wanted.shape, (result.dtype, wanted.dtype)
+    if result.dtype.kind in "iub":
+        return result == wanted
+    bits = {2: np.uint16, 4: np.uint32, 8: np.uint64}[result.dtype.itemsize]
+    result, wanted = np.ascontiguousarray(result), np.ascontiguousarray(wanted)
+    return (result.view(bits) == wanted.view(bits)) | (np.isnan(result) & np.isnan(wanted))
+
+
+def extreme(pick, zero):
+    """NumPy's minimum or maximum, with -0 below 0."""
+    return lambda x, y: np.where((x == 0) & (y == 0), np.where(np.signbit(x) == zero, x, y), pick(x, y))
+
+
+def saturated(x, dtype):
+    info = np.iinfo(dtype)
+    whole = np.trunc(np.where(np.isnan(x), 0.0, x))
+    inside = (whole >= float(info.min)) & (whole < float(info.max) + (float(info.max) < 2**53))
+    clipped = np.where(whole < 0, info.min, info.max).astype(dtype)
+    return np.where(inside, np.where(inside, whole, 0).astype(dtype), clipped)
+
+
+def to_bf16(x):
+    """Rounded once: to f32 towards odd, then to bf16, whose subnormal numbers the machine flushes."""
+    narrow = x.astype(F32)
+    towards = np.where((np.abs(narrow) > np.abs(x)) & np.isfinite(x), np.nextafter(narrow, F32(0)), narrow)
+    odd = np.where((towards != x) & ~np.isnan(x), (towards.view(np.uint32) | 1).view(F32), towards)
+    result = odd.astype(ml_dtypes.bfloat16)
+    return np.where(np.abs(result.astype(F32)) < F32(2.0**-126), np.copysign(F32(0), odd), result).astype(result.dtype)
+
+
+UNARY = {
+    "neg": (lambda x: -x, lambda x: -x),
+    "abs": (jnp.abs, np.abs),
+    "sign": (lax.sign, lambda x: np.where((x == 0) | np.isnan(x), x, np.copysign(1.0, x))),
+    "sqrt": (lax.sqrt, np.sqrt),
+    "floor": (lax.floor, np.floor),
+    "ceil": (lax.ceil, np.ceil),
+    "to_even": (lambda x: lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN), np.rint),
+    "away": (
+        lambda x: lax.round(x, lax.RoundingMethod.AWAY_FROM_ZERO),
+        lambda x: np.copysign(np.trunc(np.abs(x)) + (np.abs(x) - np.trunc(np.abs(x)) >= 0.5), x),
+    ),
+    "is_finite": (lax.is_finite, np.isfinite),
+    "to_f32": (lambda x: x.astype(F32), lambda x: x.astype(F32)),
+    "to_f16": (lambda x: x.astype(np.float16), lambda x: x.astype(np.float16)),
+    "to_bf16": (lambda x: x.astype(jnp.bfloat16), to_bf16),
+    "to_bool": (lambda x: x.astype(bool), lambda x: x != 0),
+    "bits": (lambda x: lax.bitcast_convert_type(x, jnp.uint64), lambda x: x.view(np.uint64)),
+} | {
+    f"to_{np.dtype(t).name}": (lambda x, t=t: x.astype(t), lambda x, t=t: saturated(x, t))
+    for t in (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64)
+}
+
+BINARY = {
+    "add": (lambda x, y: x + y, np.add),
+    "subtract": (lambda x, y: x - y, np.subtract),
+    "multiply": (lambda x, y: x * y, np.multiply),
+    "divide": (lambda x, y: x / y, np.divide),
+    "min": (lax.min, extreme(np.minimum, True)),
+    "max": (lax.max, extreme(np.maximum, False)),
+    "lt": (lambda x, y: x < y, np.less),
+    "le": (lambda x, y: x <= y, np.less_equal),
+    "eq": (lambda x, y: x == y, np.equal),
+    "ne": (lambda x, y: x != y, np.not_equal),
+}
+
+
+def wanted(reference, *args):
+    with np.errstate(all="ignore"):
+        return reference(*args)

@@ -1,0 +1,154 @@
+"""f64, as pairs of words: against NumPy, bit for bit.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import json
+
+import doubles
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+import pytest
+from jax import lax
+
+from systole_cli import load_results, save_args, systole
+
+COUNT = 20_000
+SHAPES = [(), (0,), (1,), (7,), (129,), (0, 3), (3, 130)]
+
+
+def run(function, args, directory, *options):
+    with jax.enable_x64(True):
+        text = jax.jit(function, keep_unused=True).lower(*args).as_text()
+    return run_text(text, jax.tree.leaves(args), directory, *options)
+
+
+def run_text(text, args, directory, *options):
+    program, inputs, outputs = (directory / n for n in ("program.mlir", "args.npz", "out.npz"))
+    program.write_text(text)
+    save_args(inputs, args)
+    done = systole("run", program, "--args", inputs, "--out", outputs, *options)
+    assert done.returncode == 0, done.stderr[-4000:]
+    return load_results(outputs)
+
+
+def assert_same(results, wanted, *args):
+    for name, (result, want) in zip(wanted, zip(results, wanted.values(), strict=True), strict=True):
+        wrong = np.flatnonzero(~doubles.same(result, want))
+        i = wrong[:1]
+        assert wrong.size == 0, (name, wrong.size, *(a.ravel()[i] for a in args), result.ravel()[i], want.ravel()[i])
+
+
+@pytest.mark.parametrize("table", [doubles.UNARY, doubles.BINARY], ids=["unary", "binary"])
+def test_operations_are_exact(table, tmp_path):
+    args = doubles.pairs(COUNT, 1)[: 1 if table is doubles.UNARY else 2]
+    results = run(lambda *args: [function(*args) for function, _ in table.values()], args, tmp_path)
+    assert_same(results, {name: doubles.wanted(f, *args) for name, (_, f) in table.items()}, *args)
+
+
+def test_from_other_types(tmp_path):
+    rng = np.random.default_rng(0)
+    bits = rng.integers(0, 2**64, COUNT, dtype=np.uint64)
+    low = bits.astype(np.uint32)
+    args = [bits, bits.view(np.int64), bits.view(np.int64) >> rng.integers(0, 64, COUNT), low, low.view(np.int32)]
+    args += [low.astype(np.uint16), low.astype(np.uint16).view(np.int16), low.astype(np.uint8), low % 2 == 1]
+    args += [
+        low.view(np.float32),
+        low.astype(np.uint16).view(ml_dtypes.bfloat16),
+        low.astype(np.uint16).view(np.float16),
+    ]
+    results = run(lambda *args: [x.astype(jnp.float64) for x in args], args, tmp_path)
+    wanted = {str(x.dtype) + str(i): doubles.wanted(lambda x: x.astype(np.float64), x) for i, x in enumerate(args)}
+    assert_same(results, wanted)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_arguments_and_results(shape, tmp_path):
+    x, y = (doubles.operands(int(np.prod(shape)), seed).reshape(shape) for seed in (1, 2))
+    results = run(lambda x, y: (y, x, x + y), (x, y), tmp_path)
+    assert_same(results, {"y": y, "x": x, "sum": doubles.wanted(np.add, x, y)})
+
+
+def test_movement(tmp_path):
+    def function(x, y, i, mask):
+        return (
+            x.T, x.reshape(39, -1)[::2, 1:], x[:, ::-1], jnp.pad(x, ((1, 2), (0, 3)), constant_values=2.5),
+            jnp.concatenate([x, y]), lax.dynamic_slice(x, (i[0], i[1]), (2, 100)), x.at[i[0]].set(y[1]),
+            lax.dynamic_update_slice(x, y[:1], (i[0], 0)), x[i], jnp.where(mask, x, y), lax.optimization_barrier((x, y))[1],
+            lax.bitcast_convert_type(x, jnp.uint32), lax.bitcast_convert_type(x, jnp.uint16),
+            lax.bitcast_convert_type(lax.bitcast_convert_type(x, jnp.uint8), jnp.float64), x * 0 + np.float64(0.1),
+            lax.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, s[1] + y, s[2] + i), (0, x, i))[1],
+            lax.cond(i[0] > 1, lambda: x, lambda: y),
+        )  # fmt: skip
+
+    rng = np.random.default_rng(2)
+    x, y = rng.standard_normal((2, 3, 130))
+    args = (x, y, np.array([1, 2, 0]), rng.random((3, 130)) < 0.5)
+    with jax.enable_x64(True):
+        wanted = [np.asarray(w) for w in jax.jit(function)(*args)]
+    assert_same(run(function, args, tmp_path), dict(enumerate(wanted)))
+
+
+def test_sorts_and_extremes(tmp_path):
+    x = doubles.operands(1000, 3)
+    results = run(lambda x: (jnp.sort(x), jnp.argsort(x), x.reshape(25, 40).max(0), x.min(initial=1.0)), (x,), tmp_path)
+    order = np.argsort(x, kind="stable")
+    table = {"sort": x[order], "argsort": order, "max": x.reshape(25, 40).max(0), "min": x.min(initial=1.0)}
+    assert_same(results, {name: np.asarray(w) for name, w in table.items()})
+
+
+@pytest.mark.parametrize("relation", ["LT", "GE", "EQ", "NE", "GT", "LE"])
+def test_total_order(relation, tmp_path):
+    edges = np.concatenate([doubles.EDGES, -doubles.EDGES])
+    x, y = (np.ascontiguousarray(a.ravel()) for a in np.meshgrid(edges, edges))
+    keys = [np.where(v < 0, v ^ np.int64(2**63 - 1), v) for v in (x.view(np.int64), y.view(np.int64))]
+    wanted = {
+        "LT": np.less,
+        "GE": np.greater_equal,
+        "EQ": np.equal,
+        "NE": np.not_equal,
+        "GT": np.greater,
+        "LE": np.less_equal,
+    }
+    text = f"""func.func @main(%x: tensor<{x.size}xf64>, %y: tensor<{x.size}xf64>) -> tensor<{x.size}xi1> {{
+      %0 = stablehlo.compare {relation}, %x, %y, TOTALORDER : (tensor<{x.size}xf64>, tensor<{x.size}xf64>) -> tensor<{x.size}xi1>
+      return %0 : tensor<{x.size}xi1>
+    }}"""
+    assert_same(run_text(text, [x, y], tmp_path), {relation: wanted[relation](*keys)}, x, y)
+
+
+@pytest.mark.parametrize(("exponent", "mantissa"), [(8, 23), (5, 10), (11, 30), (11, 52), (4, 3)])
+def test_reduced_precision(exponent, mantissa, tmp_path):
+    x = doubles.operands(COUNT, 5)
+    (result,) = run(lambda x: [lax.reduce_precision(x, exponent, mantissa)], (x,), tmp_path)
+    with np.errstate(all="ignore"):
+        fraction, e = np.frexp(x)
+        rounded = np.ldexp(np.rint(np.ldexp(fraction, mantissa + 1)), e - mantissa - 1)
+        # Halfway cases of subnormal numbers are exact here, and so are all others.
+        most = 2 ** (exponent - 1) - 1
+        normal = np.abs(x) >= 2.0**-1022
+        large = np.abs(rounded) >= 2.0 ** (most + 1) if exponent < 11 else np.isinf(rounded)
+        small = np.abs(rounded) < 2.0 ** (1 - most) if exponent < 11 else np.zeros(COUNT, bool)
+    wanted = np.where(large, np.copysign(np.inf, x), np.where(small, np.copysign(0.0, x), rounded))
+    wanted = np.where(np.isfinite(x), wanted, x)
+    keep = normal | (exponent < 11)
+    assert doubles.same(result[keep], wanted[keep]).all()
+
+
+def test_a_chain_is_one_kernel(tmp_path):
+    def function(x, y):
+        for _ in range(5):
+            x = (x + y) * x
+        return x
+
+    x, y = doubles.pairs(1000, 6)
+    program, report = tmp_path / "program.mlir", tmp_path / "report.json"
+    with jax.enable_x64(True):
+        program.write_text(jax.jit(function).lower(x, y).as_text())
+    done = systole("run", program, "--timing-only", "--report", "json", "--report-file", report)
+    assert done.returncode == 0, done.stderr
+    kernels = [kernel for kernel in json.loads(report.read_text())["kernels"] if "fusion" in kernel["name"]]
+    assert [kernel["calls"] for kernel in kernels] == [1]
