@@ -12,6 +12,7 @@
 #include "compiler/Fusion/Groups.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/Planes/Parts.h"
 #include "compiler/Graph/TensorLevel.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
@@ -99,8 +100,13 @@ public:
 private:
   /// Whether the operation behind `op` must share its kernel.
   bool continues(Operation *op) const {
-    auto it = units.find(op), next = units.find(op->getNextNode());
-    return it != units.end() && next != units.end() && it->second == next->second;
+    Operation *behind = op->getNextNode();
+    auto it = units.find(op), next = units.find(behind);
+    if (it != units.end() || next != units.end())
+      return it != units.end() && next != units.end() && it->second == next->second;
+    Attribute part = op->getAttr(kPartAttr);
+    return part && behind->getAttr(kPartAttr) == part && !scalars.computes(op) &&
+           !scalars.computes(behind);
   }
 
   /// `op`, which stays outside of kernels, comes behind those that it reads from.
@@ -156,6 +162,8 @@ private:
         return {-1, it->second};
       return {it->second, -1};
     }
+    if (placing.contains(op))
+      return {};
     Needs needs;
     for (Value operand : op->getOperands())
       needs.add(needsOf(operand));
@@ -240,6 +248,8 @@ private:
   /// `ops` share a kernel, if possible with their producers.
   void place(ArrayRef<Operation *> ops) {
     llvm::for_each(ops, [&](Operation *op) { materializeReads(op); });
+    // What they need of each other they have.
+    placing = llvm::SmallPtrSet<Operation *, 8>(ops.begin(), ops.end());
     SmallVector<Operation *> waiting = takeWaiting(ops);
     if (!waiting.empty()) {
       SmallVector<Operation *> all(waiting);
@@ -454,6 +464,8 @@ private:
   llvm::DenseMap<Operation *, Operation *> inHbm;
   const SequencerScalars &scalars;
   const Units &units;
+  /// Operations whose kernel is being chosen.
+  llvm::SmallPtrSet<Operation *, 8> placing;
   /// What the sequencer computes, with the group that it waits for or -1.
   SmallVector<std::pair<Operation *, int64_t>> sequenced;
   llvm::DenseMap<Operation *, int64_t> readyAfter;

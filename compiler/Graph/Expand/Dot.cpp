@@ -226,7 +226,7 @@ Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
   Tensors t(op);
   if (sizeOf(op.getLhs(), op.getLhsContractingDims()) == 0)
     return t.number(element, 0, type.getShape());
-  if (isa<FloatType>(element))
+  if (isa<FloatType>(element) && !element.isF64())
     element = b.getF32Type();
   else if (auto integer = cast<IntegerType>(element); integer.getWidth() < 32)
     element = IntegerType::get(b.getContext(), 32, integer.getSignedness());

@@ -31,7 +31,12 @@ mlir::Value expandForVectorUnit(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
 bool hasPredicates(mlir::Operation *op);
 mlir::Value expandPredicates(mlir::OpBuilder &b, mlir::Operation *op);
 
-/// In f32; narrower elements are widened.
+/// Whether an operation is a product or convolution of f64, of which the vector unit adds outer
+/// products.
+bool hasDoubles(mlir::Operation *op);
+mlir::Value expandDoubles(mlir::OpBuilder &b, mlir::Operation *op);
+
+/// In f32, or in f64; narrower elements are widened.
 mlir::Value expandCholesky(stablehlo::CholeskyOp op);
 mlir::Value expandTriangularSolve(stablehlo::TriangularSolveOp op);
 

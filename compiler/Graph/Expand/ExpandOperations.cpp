@@ -21,19 +21,19 @@ unsigned widthOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getElementTypeBitWidth();
 }
 
-bool isDouble(Type type) { return cast<RankedTensorType>(type).getElementType().isF64(); }
-
 /// Whether the operation must be expanded.
 bool needsExpansion(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<MapOp, RealOp, ImagOp>([](auto) { return true; })
-      .Case([](ReducePrecisionOp op) { return !isDouble(op.getType()); })
+      .Case([](ReducePrecisionOp op) { return !expansion::hasDoubles(op); })
       .Case([](BitcastConvertOp op) { return widthOf(op.getOperand()) != widthOf(op.getResult()); })
       .Case([](DotGeneralOp op) {
-        return expansion::hasPredicates(op) ||
-               (!isDouble(op.getType()) && expansion::isForVectorUnit(op));
+        return expansion::hasPredicates(op) || expansion::hasDoubles(op) ||
+               expansion::isForVectorUnit(op);
       })
-      .Case([](ConvolutionOp op) { return expansion::hasPredicates(op); })
+      .Case([](ConvolutionOp op) {
+        return expansion::hasPredicates(op) || expansion::hasDoubles(op);
+      })
       .Default([](Operation *) { return false; });
 }
 
@@ -48,11 +48,13 @@ Value expand(OpBuilder &b, Operation *op) {
         auto type = cast<ShapedType>(op.getType());
         return ConstantOp::create(b, op.getLoc(), cast<ElementsAttr>(b.getZeroAttr(type)));
       })
-      .Case([&](DotGeneralOp op) {
-        return expansion::hasPredicates(op) ? expansion::expandPredicates(b, op)
-                                            : expansion::expandForVectorUnit(b, op);
-      })
-      .Case([&](ConvolutionOp op) { return expansion::expandPredicates(b, op); });
+      .Case<DotGeneralOp, ConvolutionOp>([&](Operation *op) {
+        if (expansion::hasPredicates(op))
+          return expansion::expandPredicates(b, op);
+        return expansion::hasDoubles(op)
+                   ? expansion::expandDoubles(b, op)
+                   : expansion::expandForVectorUnit(b, cast<DotGeneralOp>(op));
+      });
 }
 
 struct ExpandOperations : impl::ExpandOperationsBase<ExpandOperations> {

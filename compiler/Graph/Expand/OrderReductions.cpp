@@ -84,6 +84,7 @@ public:
 
   void choose(const Choice &choice);
   void combinePairs();
+  void combineHalves();
 
 private:
   /// The input that counts along the reduced dimension, if there is one.
@@ -109,6 +110,26 @@ private:
     }
     return all;
   }
+
+  /// The inputs with all reduced dimensions as one, the first.
+  SmallVector<Value> reducedFirst() {
+    ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
+    SmallVector<int64_t> order(dims), rest = {1};
+    for (int64_t dim : dims)
+      rest[0] *= shape[dim];
+    for (auto [dim, size] : llvm::enumerate(shape))
+      if (!llvm::is_contained(dims, static_cast<int64_t>(dim))) {
+        order.push_back(dim);
+        rest.push_back(size);
+      }
+    return llvm::map_to_vector(
+        op.getInputs(), [&](Value input) { return t.reshape(t.transpose(input, order), rest); });
+  }
+
+  /// Combines the halves of the first dimension until one element is left.
+  SmallVector<Value> halve(SmallVector<Value> values);
+  /// Replaces the results by those of the initial values and of one element.
+  void replaceBy(SmallVector<Value> values);
 
   SmallVector<Value> combine(ValueRange first, ValueRange second) {
     SmallVector<Value> args(first);
@@ -174,23 +195,13 @@ void Orderer::choose(const Choice &choice) {
 // Combines neighbours, halving the number of elements until one is left. An unpaired element
 // remains last.
 void Orderer::combinePairs() {
-  ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
-  SmallVector<int64_t> order(dims), rest = {1};
-  for (int64_t dim : dims)
-    rest[0] *= shape[dim];
-  for (auto [dim, size] : llvm::enumerate(shape))
-    if (!llvm::is_contained(dims, static_cast<int64_t>(dim))) {
-      order.push_back(dim);
-      rest.push_back(size);
-    }
-  SmallVector<Value> values = llvm::map_to_vector(
-      op.getInputs(), [&](Value input) { return t.reshape(t.transpose(input, order), rest); });
+  SmallVector<Value> values = reducedFirst();
   auto part = [&](int64_t start, int64_t count) {
     return llvm::map_to_vector(
         values, [&](Value value) { return t.slice(value, 0, start, count, /*stride=*/2); });
   };
   SmallVector<Value> behind;
-  for (int64_t count = rest[0]; count > 1; count /= 2) {
+  for (int64_t count = shapeOf(values.front())[0]; count > 1; count /= 2) {
     if (count % 2 == 1) {
       SmallVector<Value> last = part(count - 1, 1);
       behind = behind.empty() ? last : combine(last, behind);
@@ -199,6 +210,10 @@ void Orderer::combinePairs() {
   }
   if (!behind.empty())
     values = combine(values, behind);
+  replaceBy(values);
+}
+
+void Orderer::replaceBy(SmallVector<Value> values) {
   ArrayRef<int64_t> result = shapeOf(op.getResult(0));
   SmallVector<Value> inits =
       llvm::map_to_vector(op.getInitValues(), [&](Value init) { return t.fill(init, result); });
@@ -208,11 +223,68 @@ void Orderer::combinePairs() {
   op.erase();
 }
 
+SmallVector<Value> Orderer::halve(SmallVector<Value> values) {
+  auto part = [&](int64_t start, int64_t count) {
+    return llvm::map_to_vector(values,
+                               [&](Value value) { return t.slice(value, 0, start, count); });
+  };
+  SmallVector<Value> behind;
+  for (int64_t count = shapeOf(values.front())[0]; count > 1; count /= 2) {
+    int64_t half = count / 2;
+    if (count % 2 == 1) {
+      SmallVector<Value> last = part(count - 1, 1);
+      behind = behind.empty() ? last : combine(last, behind);
+    }
+    values = combine(part(0, half), part(half, half));
+  }
+  return behind.empty() ? values : combine(values, behind);
+}
+
+// Elements that are far apart are combined first, so that rows stay whole. Of many elements that
+// are alone in their result, rows of some hundred are combined first.
+void Orderer::combineHalves() {
+  constexpr int64_t row = 1024;
+  SmallVector<Value> values = reducedFirst();
+  int64_t count = shapeOf(values.front())[0], rows = count / row;
+  if (rows < 2 || typeOf(values.front()).getNumElements() > count)
+    return replaceBy(halve(values));
+  auto inRows = [&](Value value) {
+    return t.reshape(t.slice(t.reshape(value, {count}), 0, 0, rows * row), {rows, row});
+  };
+  SmallVector<Value> main = halve(llvm::map_to_vector(values, inRows));
+  for (Value &value : main)
+    value = t.reshape(value, {row});
+  SmallVector<Value> sum = halve(main);
+  if (count > rows * row) {
+    auto rest = [&](Value value) {
+      return t.slice(t.reshape(value, {count}), 0, rows * row, count - rows * row);
+    };
+    sum = combine(sum, halve(llvm::map_to_vector(values, rest)));
+  }
+  replaceBy(sum);
+}
+
+/// Whether a reducer rounds f64: the order of sums that kernels choose is that of f32 sums.
+bool roundsDoubles(Block &body) {
+  return llvm::any_of(body.without_terminator(), [](Operation &op) {
+    return typeOf(op.getResult(0)).getElementType().isF64() &&
+           isa<AddOp, SubtractOp, MulOp, DivOp>(op);
+  });
+}
+
 LogicalResult order(ReduceOp op) {
   Block &body = op.getBody().front();
   bool isSmall = body.getOperations().size() <= kMaxOperations;
-  if (typeOf(op.getInputs().front()).getNumElements() == 0 || (isSmall && Symmetry(body).holds()))
+  if (typeOf(op.getInputs().front()).getNumElements() == 0)
     return success();
+  if (isSmall && Symmetry(body).holds()) {
+    if (roundsDoubles(body)) {
+      if (failed(checkElementwise(op.getBody())))
+        return failure();
+      Orderer(op).combineHalves();
+    }
+    return success();
+  }
   if (std::optional<Choice> choice = isSmall ? choiceOf(body) : std::nullopt) {
     Orderer(op).choose(*choice);
     return success();

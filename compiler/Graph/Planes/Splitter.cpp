@@ -47,16 +47,17 @@ bool Splitter::concerns(Operation &op) const {
   return hasWideTypes(&op, [this](Type type) { return isWide(type); });
 }
 
-/// Marks the elementwise operations from `first` on, to which `op` expanded, if there are many.
-static void markParts(Operation *first, Operation *op) {
+void Splitter::markParts(Operation *first, Operation *op) {
   constexpr size_t few = 2;
   SmallVector<Operation *> parts;
   for (Operation *part = first; part != op; part = part->getNextNode())
     if (kindOf(part) == OpKind::Elementwise)
       parts.push_back(part);
-  if (parts.size() > few)
-    for (Operation *part : parts)
-      part->setAttr(kPartAttr, UnitAttr::get(op->getContext()));
+  if (parts.size() <= few)
+    return;
+  auto number = Builder(op).getI32IntegerAttr(expanded++);
+  for (Operation *part : parts)
+    part->setAttr(kPartAttr, number);
 }
 
 LogicalResult Splitter::visit(Block &block) {
