@@ -226,12 +226,10 @@ Words Doubles::product(const Words &x, const Words &y) {
 // in f32. With the significands scaled to 2^62, the error of a digit is less than 0.5 for rounding
 // and 2^20 * 2^-22 for the conversions of the highest words, the reciprocal and the product: the
 // remainder stays below the divisor in magnitude, and the next digit repairs what is missing.
-Words Doubles::quotient(const Words &x, const Words &y) {
+Words Doubles::quotientBits(const Words &x, const Words &y) {
   constexpr int digit = 20, digits = 3;
-  Number a = unpack(x), b = unpack(y);
-  Value signs = bitAnd(bitXor(x.high, y.high), number(kSign, x.high)), none = zero(signs);
-  Value two = number(2, none);
-  Words rest = shiftRight(a.significand, two), divisor = shiftRight(b.significand, two);
+  Value none = zero(x.low), two = number(2, none);
+  Words rest = shiftRight(x, two), divisor = shiftRight(y, two);
   Type f32 = t.b.getF32Type();
   auto asReal = [&](Value high) { return t.convert(as(high, i32), f32); };
   Value inverse = t.apply<DivOp>(real(1 << digit, none), asReal(divisor.high));
@@ -239,17 +237,23 @@ Words Doubles::quotient(const Words &x, const Words &y) {
   for (int i = 0; i < digits; ++i) {
     Value estimate = t.apply<RoundNearestEvenOp>(t.apply<MulOp>(asReal(rest.high), inverse));
     Value next = word(t.convert(estimate, i32));
-    Words wide = {next, this->signs(next)};
+    Words wide = {next, signs(next)};
     Value shift = number(digit, none);
     rest = Expressions::subtract(shiftLeft(rest, shift), Expressions::multiply(wide, divisor));
     result = i == 0 ? wide : Expressions::add(shiftLeft(result, shift), wide);
   }
-  // The quotient of the significands is between 2^59 and 2^61.
-  Value isBelow = this->signs(rest.high);
+  Value isBelow = signs(rest.high);
   result = Expressions::add(result, Words{isBelow, isBelow});
   Value inexact = sticky(bitOr(rest.low, rest.high));
   result = shiftLeft(result, number(3, none));
   result.low = bitOr(result.low, inexact);
+  return result;
+}
+
+Words Doubles::quotient(const Words &x, const Words &y) {
+  Number a = unpack(x), b = unpack(y);
+  Value signs = bitAnd(bitXor(x.high, y.high), number(kSign, x.high)), none = zero(signs);
+  Words result = quotientBits(a.significand, b.significand);
   Value isLess = invert(isNegative(result.high));
   result = choose(isLess, Expressions::add(result, result), result);
   Value e = add(subtract(a.exponent, b.exponent), number(kBias, none));

@@ -110,6 +110,8 @@ public:
   Words round(Value sign, Value exponent, Words significand, bool mayUnderflow);
   /// The high 64 bits of a product, and the lowest bit set if a lower one is.
   Words productHigh(const Words &x, const Words &y, bool isSticky);
+  /// x / y 2^63 if that is less than 2^64, with a sticky last bit; y is 2^62 or more.
+  Words quotientBits(const Words &x, const Words &y);
   /// x if `mask` is true.
   Words choose(Value mask, const Words &x, const Words &y) {
     return Expressions::select(mask, x, y);

@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Float64/Functions.h"
 #include "compiler/Graph/Float64/Splitter.h"
 
 using namespace mlir;
@@ -15,9 +16,9 @@ namespace {
 
 /// Rewrites an operation on one or two numbers, which `function` computes.
 template <auto function> LogicalResult elementwise(Splitter &s, Operation *op) {
-  Doubles d(op);
+  Functions d(op);
   auto operand = [&](unsigned i) { return s.get(op->getOperand(i)); };
-  if constexpr (std::is_invocable_v<decltype(function), Doubles &, Words, Words>)
+  if constexpr (std::is_invocable_v<decltype(function), Functions &, Words, Words>)
     s.set(op->getResult(0), function(d, operand(0), operand(1)));
   else
     s.set(op->getResult(0), function(d, operand(0)));
@@ -67,6 +68,22 @@ template <Doubles::Rounding rounding> Words toIntegral(Doubles &d, Words x) {
   return d.toIntegral(x, rounding);
 }
 
+void addFunctions(RewriteTable &table) {
+  table.add<SqrtOp>(elementwise<[](Functions &f, Words x) { return f.root(x); }>);
+  table.add<RsqrtOp>(elementwise<[](Functions &f, Words x) { return f.rsqrt(x); }>);
+  table.add<CbrtOp>(elementwise<[](Functions &f, Words x) { return f.cbrt(x); }>);
+  table.add<ExpOp>(elementwise<[](Functions &f, Words x) { return f.exp(x); }>);
+  table.add<Expm1Op>(elementwise<[](Functions &f, Words x) { return f.expm1(x); }>);
+  table.add<LogOp>(elementwise<[](Functions &f, Words x) { return f.log(x); }>);
+  table.add<Log1pOp>(elementwise<[](Functions &f, Words x) { return f.log1p(x); }>);
+  table.add<LogisticOp>(elementwise<[](Functions &f, Words x) { return f.logistic(x); }>);
+  table.add<TanhOp>(elementwise<[](Functions &f, Words x) { return f.tanh(x); }>);
+  table.add<SineOp>(elementwise<[](Functions &f, Words x) { return f.sin(x); }>);
+  table.add<CosineOp>(elementwise<[](Functions &f, Words x) { return f.cos(x); }>);
+  table.add<TanOp>(elementwise<[](Functions &f, Words x) { return f.tan(x); }>);
+  table.add<Atan2Op>(elementwise<[](Functions &f, Words y, Words x) { return f.atan2(y, x); }>);
+}
+
 } // namespace
 
 void addElementwise(RewriteTable &table) {
@@ -76,7 +93,6 @@ void addElementwise(RewriteTable &table) {
       elementwise<[](Doubles &d, Words x, Words y) { return d.difference(x, y); }>);
   table.add<MulOp>(elementwise<[](Doubles &d, Words x, Words y) { return d.product(x, y); }>);
   table.add<DivOp>(elementwise<[](Doubles &d, Words x, Words y) { return d.quotient(x, y); }>);
-  table.add<SqrtOp>(elementwise<[](Doubles &d, Words x) { return d.root(x); }>);
   table.add<MinOp>(elementwise<[](Doubles &d, Words x, Words y) { return d.minimum(x, y, true); }>);
   table.add<MaxOp>(
       elementwise<[](Doubles &d, Words x, Words y) { return d.minimum(x, y, false); }>);
@@ -91,6 +107,7 @@ void addElementwise(RewriteTable &table) {
   table.add<CompareOp>(compare);
   table.add<ClampOp>(clamp);
   table.add<ReducePrecisionOp>(reducePrecision);
+  addFunctions(table);
 }
 
 } // namespace systole::float64
