@@ -18,10 +18,14 @@ namespace {
 
 using namespace expansion;
 
-/// Evaluates a function in f32 and rounds the result to a narrower element type.
-Value evaluate(OpBuilder &b, Operation *op, Real (*formula)(Real)) {
+/// Evaluates a function in f32, or f64 if `hasDouble`, and rounds the result to a narrower element
+/// type.
+Value evaluate(OpBuilder &b, Operation *op, Real (*formula)(Real), bool hasDouble) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  RankedTensorType wide = type.clone(b.getF32Type());
+  bool isDouble = type.getElementType().isF64();
+  if (isDouble && !hasDouble)
+    return {};
+  RankedTensorType wide = isDouble ? type : type.clone(b.getF32Type());
   Value operand = op->getOperand(0);
   if (type != wide)
     operand = stablehlo::ConvertOp::create(b, op->getLoc(), wide, operand);
@@ -47,24 +51,28 @@ Value isInfinite(OpBuilder &b, Operation *op, int sign) {
 Value expand(OpBuilder &b, Operation *op) {
   using namespace chlo;
   auto function = [&](Real (*formula)(Real)) {
-    return [&b, formula](Operation *op) { return evaluate(b, op, formula); };
+    return [&b, formula](Operation *op) { return evaluate(b, op, formula, /*hasDouble=*/false); };
+  };
+  // Without coefficients, which have the precision of f32.
+  auto exact = [&](Real (*formula)(Real)) {
+    return [&b, formula](Operation *op) { return evaluate(b, op, formula, /*hasDouble=*/true); };
   };
   return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<AcosOp>(function(expansion::acos))
-      .Case<AcoshOp>(function(expansion::acosh))
-      .Case<AsinOp>(function(expansion::asin))
-      .Case<AsinhOp>(function(expansion::asinh))
-      .Case<AtanOp>(function(expansion::atan))
-      .Case<AtanhOp>(function(expansion::atanh))
+      .Case<AcosOp>(exact(expansion::acos))
+      .Case<AcoshOp>(exact(expansion::acosh))
+      .Case<AsinOp>(exact(expansion::asin))
+      .Case<AsinhOp>(exact(expansion::asinh))
+      .Case<AtanOp>(exact(expansion::atan))
+      .Case<AtanhOp>(exact(expansion::atanh))
       .Case<BesselI1eOp>(function(besselI1e))
-      .Case<CoshOp>(function(expansion::cosh))
+      .Case<CoshOp>(exact(expansion::cosh))
       .Case<DigammaOp>(function(digamma))
       .Case<ErfOp>(function(expansion::erf))
       .Case<ErfInvOp>(function(erfInv))
       .Case<ErfcOp>(function(expansion::erfc))
       .Case<LgammaOp>(function(expansion::lgamma))
-      .Case<SinhOp>(function(expansion::sinh))
-      .Case<TanOp>(function(expansion::tan))
+      .Case<SinhOp>(exact(expansion::sinh))
+      .Case<TanOp>(exact(expansion::tan))
       .Case<ConjOp>([](ConjOp op) { return op.getOperand(); })
       .Case<SquareOp>([&](SquareOp op) {
         return stablehlo::MulOp::create(b, op.getLoc(), op.getOperand(), op.getOperand());

@@ -31,8 +31,8 @@ struct Mask {
   }
 };
 
-/// A tensor of f32. Arithmetic creates operations at the builder's insertion point; scalars are
-/// broadcast.
+/// A tensor of f32 or f64. Arithmetic creates operations at the builder's insertion point; scalars
+/// are broadcast.
 class Real {
 public:
   Real(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value) : b(&b), loc(loc), held(value) {}
@@ -42,9 +42,11 @@ public:
   mlir::Location location() const { return loc; }
 
   /// A number broadcast to the shape of this tensor.
-  Real number(float value) const {
-    auto elements =
-        mlir::DenseElementsAttr::get(mlir::cast<mlir::ShapedType>(held.getType()), value);
+  Real number(double value) const {
+    auto type = mlir::cast<mlir::ShapedType>(held.getType());
+    auto elements = type.getElementType().isF64()
+                        ? mlir::DenseElementsAttr::get(type, value)
+                        : mlir::DenseElementsAttr::get(type, static_cast<float>(value));
     return {*b, loc, stablehlo::ConstantOp::create(*b, loc, elements)};
   }
   template <typename Op> Real apply() const { return {*b, loc, Op::create(*b, loc, held)}; }
@@ -62,25 +64,25 @@ public:
   friend Real operator-(Real x, Real y) { return x.apply<stablehlo::SubtractOp>(y); }
   friend Real operator*(Real x, Real y) { return x.apply<stablehlo::MulOp>(y); }
   friend Real operator/(Real x, Real y) { return x.apply<stablehlo::DivOp>(y); }
-  friend Real operator+(Real x, float y) { return x + x.number(y); }
-  friend Real operator-(Real x, float y) { return x - x.number(y); }
-  friend Real operator*(Real x, float y) { return x * x.number(y); }
-  friend Real operator-(float x, Real y) { return y.number(x) - y; }
-  friend Real operator+(float x, Real y) { return y.number(x) + y; }
-  friend Real operator*(float x, Real y) { return y.number(x) * y; }
-  friend Real operator/(float x, Real y) { return y.number(x) / y; }
+  friend Real operator+(Real x, double y) { return x + x.number(y); }
+  friend Real operator-(Real x, double y) { return x - x.number(y); }
+  friend Real operator*(Real x, double y) { return x * x.number(y); }
+  friend Real operator-(double x, Real y) { return y.number(x) - y; }
+  friend Real operator+(double x, Real y) { return y.number(x) + y; }
+  friend Real operator*(double x, Real y) { return y.number(x) * y; }
+  friend Real operator/(double x, Real y) { return y.number(x) / y; }
   friend Real operator-(Real x) { return x.apply<stablehlo::NegOp>(); }
-  friend Mask operator<(Real x, float y) {
+  friend Mask operator<(Real x, double y) {
     return x.compare(stablehlo::ComparisonDirection::LT, x.number(y));
   }
-  friend Mask operator<=(Real x, float y) {
+  friend Mask operator<=(Real x, double y) {
     return x.compare(stablehlo::ComparisonDirection::LE, x.number(y));
   }
   friend Mask operator<(Real x, Real y) { return x.compare(stablehlo::ComparisonDirection::LT, y); }
-  friend Mask operator>(Real x, float y) {
+  friend Mask operator>(Real x, double y) {
     return x.compare(stablehlo::ComparisonDirection::GT, x.number(y));
   }
-  friend Mask operator==(Real x, float y) {
+  friend Mask operator==(Real x, double y) {
     return x.compare(stablehlo::ComparisonDirection::EQ, x.number(y));
   }
   friend Mask operator==(Real x, Real y) {
@@ -95,15 +97,15 @@ private:
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-constexpr float kPi = 0x1.921fb6p+1f;
-constexpr float kLn2 = 0x1.62e43p-1f;
+constexpr double kPi = 0x1.921fb54442d18p+1;
+constexpr double kLn2 = 0x1.62e42fefa39efp-1;
 
 inline Real select(Mask mask, Real x, Real y) {
   return {x.builder(), x.location(),
           stablehlo::SelectOp::create(x.builder(), x.location(), mask.value, x.value(), y.value())};
 }
-inline Real select(Mask mask, Real x, float y) { return select(mask, x, x.number(y)); }
-inline Real select(Mask mask, float x, Real y) { return select(mask, y.number(x), y); }
+inline Real select(Mask mask, Real x, double y) { return select(mask, x, x.number(y)); }
+inline Real select(Mask mask, double x, Real y) { return select(mask, y.number(x), y); }
 inline Real abs(Real x) { return x.apply<stablehlo::AbsOp>(); }
 inline Real sign(Real x) { return x.apply<stablehlo::SignOp>(); }
 inline Real roundToEven(Real x) { return x.apply<stablehlo::RoundNearestEvenOp>(); }
@@ -112,8 +114,8 @@ inline Mask isNan(Real x) { return x.compare(stablehlo::ComparisonDirection::NE,
 inline Mask isInfinite(Real x) { return abs(x) == kInfinity; }
 inline Real max(Real x, Real y) { return x.apply<stablehlo::MaxOp>(y); }
 inline Real min(Real x, Real y) { return x.apply<stablehlo::MinOp>(y); }
-inline Real max(Real x, float y) { return x.apply<stablehlo::MaxOp>(x.number(y)); }
-inline Real min(Real x, float y) { return x.apply<stablehlo::MinOp>(x.number(y)); }
+inline Real max(Real x, double y) { return x.apply<stablehlo::MaxOp>(x.number(y)); }
+inline Real min(Real x, double y) { return x.apply<stablehlo::MinOp>(x.number(y)); }
 
 template <typename Op> Real function(Real x) {
   return {x.builder(), x.location(),

@@ -18,15 +18,15 @@ namespace {
 using namespace stablehlo;
 using namespace expansion;
 
-/// f32 arithmetic on one operand and its features; results are rounded to the operand's element
-/// type at the end.
+/// Arithmetic in f32, or f64 for this, on one operand and its features; results are rounded to the
+/// operand's element type at the end.
 class Features {
 public:
   template <typename Op>
   explicit Features(Op op)
-      : t(op), element(typeOf(op.getOperand()).getElementType()), f32(t.b.getF32Type()),
-        dim(op.getFeatureIndex()), shape(shapeOf(op.getOperand())),
-        epsilon(op.getEpsilon().convertToFloat()) {
+      : t(op), element(typeOf(op.getOperand()).getElementType()),
+        wide(element.isF64() ? element : t.b.getF32Type()), dim(op.getFeatureIndex()),
+        shape(shapeOf(op.getOperand())), epsilon(op.getEpsilon().convertToFloat()) {
     for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d)
       if (d != dim)
         reduced.push_back(d);
@@ -35,7 +35,7 @@ public:
       count *= shape[d];
   }
 
-  Value widen(Value value) { return t.convert(value, f32); }
+  Value widen(Value value) { return t.convert(value, wide); }
   Value narrow(Value value) { return t.convert(value, element); }
   Value spread(Value perFeature) { return t.spread(perFeature, shape, dim); }
   Value add(Value x, Value y) { return t.apply<AddOp>(x, y); }
@@ -43,14 +43,14 @@ public:
   Value multiply(Value x, Value y) { return t.apply<MulOp>(x, y); }
   /// 1 / sqrt(variance + epsilon) of each feature.
   Value scaleOf(Value variance) {
-    Value shifted = add(variance, t.real(f32, epsilon, shapeOf(variance)));
+    Value shifted = add(variance, t.real(wide, epsilon, shapeOf(variance)));
     return t.apply<RsqrtOp>(shifted);
   }
   /// The sums over all elements of each feature.
-  Value sum(Value value) { return t.reduce<AddOp>(value, t.real(f32, -0.0), reduced); }
+  Value sum(Value value) { return t.reduce<AddOp>(value, t.real(wide, -0.0), reduced); }
   Value mean(Value value) {
     Value total = sum(value);
-    return t.apply<DivOp>(total, t.real(f32, static_cast<double>(count), shapeOf(total)));
+    return t.apply<DivOp>(total, t.real(wide, static_cast<double>(count), shapeOf(total)));
   }
   /// (centered * factor) * scale + offset
   Value normalize(Value centered, Value factor, Value scale, Value offset) {
@@ -58,7 +58,7 @@ public:
   }
 
   Tensors t;
-  Type element, f32;
+  Type element, wide;
   int64_t dim, count;
   SmallVector<int64_t> shape, reduced;
   double epsilon;
@@ -91,7 +91,7 @@ void expand(BatchNormGradOp op) {
   Value centered = f.subtract(f.widen(op.getOperand()), f.spread(f.widen(op.getMean())));
   Value factor = f.scaleOf(f.widen(op.getVariance()));
   Value total = f.sum(gradient), products = f.sum(f.multiply(gradient, centered));
-  Value count = f.t.real(f.f32, static_cast<double>(f.count), shapeOf(total));
+  Value count = f.t.real(f.wide, static_cast<double>(f.count), shapeOf(total));
   Value meanOfGradient = f.t.apply<DivOp>(total, count);
   Value slope = f.multiply(f.multiply(factor, factor), f.t.apply<DivOp>(products, count));
   Value inner = f.subtract(f.subtract(gradient, f.spread(meanOfGradient)),

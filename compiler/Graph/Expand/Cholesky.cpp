@@ -54,11 +54,11 @@ Value expandCholesky(CholeskyOp op) {
   Value factor = factorLower(m, op.getLower() ? a : m.swap(a));
   // Without positive definiteness the factor is NaN, as in LAPACK and in JAX on the CPU.
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Value diagonal = m.t.select(m.triangle(EQ, shape), factor, m.t.real(m.f32, infinity, shape));
-  Value least = m.t.reduce<MinOp>(diagonal, m.t.real(m.f32, infinity), {1, 2});
+  Value diagonal = m.t.select(m.triangle(EQ, shape), factor, m.t.real(m.element, infinity, shape));
+  Value least = m.t.reduce<MinOp>(diagonal, m.t.real(m.element, infinity), {1, 2});
   Value isDefinite = m.t.compare(GT, least, m.zero({shape[0]}));
   factor = m.t.select(m.t.spread(isDefinite, shape, {0}), factor,
-                      m.t.real(m.f32, std::numeric_limits<double>::quiet_NaN(), shape));
+                      m.t.real(m.element, std::numeric_limits<double>::quiet_NaN(), shape));
   factor = m.t.convert(op.getLower() ? factor : m.swap(factor), op.getType().getElementType());
   return m.t.reshape(factor, op.getType().getShape());
 }

@@ -106,13 +106,15 @@ Value Reflectors::applyReflector(Value j, Value columns, Value taus, Value facto
   return t.select(isFrom(j, GE, columns), without(columns, vector, factor), columns);
 }
 
-/// Whether the operands are f32 matrices, [..., m, n], and k scalars for each.
+/// Whether the operands are f32 or f64 matrices, [..., m, n], and k scalars for each.
 bool areFactors(Type matrices, Type scalars,
                 function_ref<bool(int64_t m, int64_t n, int64_t k)> fit) {
   auto matrix = cast<RankedTensorType>(matrices), scalar = cast<RankedTensorType>(scalars);
   ArrayRef<int64_t> shape = matrix.getShape(), counts = scalar.getShape();
-  return matrix.getElementType().isF32() && scalar.getElementType().isF32() && shape.size() >= 2 &&
-         counts.size() + 1 == shape.size() && shape.drop_back(2) == counts.drop_back() &&
+  Type element = matrix.getElementType();
+  return (element.isF32() || element.isF64()) && scalar.getElementType() == element &&
+         shape.size() >= 2 && counts.size() + 1 == shape.size() &&
+         shape.drop_back(2) == counts.drop_back() &&
          fit(shape.end()[-2], shape.end()[-1], counts.back());
 }
 

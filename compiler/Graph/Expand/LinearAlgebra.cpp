@@ -18,12 +18,13 @@ namespace {
 
 using namespace stablehlo;
 
-/// Whether the shapes are static and f32 represents all elements.
+/// Whether the shapes are static and f32 or f64 represents all elements.
 bool isSupported(Operation *op) {
   return llvm::all_of(op->getOperandTypes(), [](Type type) {
     auto tensor = cast<RankedTensorType>(type);
     Type element = tensor.getElementType();
-    return tensor.hasStaticShape() && (element.isF32() || element.isBF16() || element.isF16());
+    return tensor.hasStaticShape() &&
+           (element.isF64() || element.isF32() || element.isBF16() || element.isF16());
   });
 }
 

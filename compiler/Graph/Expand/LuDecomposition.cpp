@@ -52,9 +52,9 @@ SmallVector<Value> Decomposition::factorColumn(Value j, Value columns, Value piv
   // A NaN counts as the largest element, so that it propagates.
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Value size = m.t.apply<AbsOp>(column);
-  size = m.t.select(m.t.compare(EQ, size, size), size, m.t.real(m.f32, infinity, rows));
-  size = m.t.select(m.indexMask(GE, rows, j), size, m.t.real(m.f32, -1, rows));
-  Value most = m.t.reduce<MaxOp>(size, m.t.real(m.f32, -1), {1});
+  size = m.t.select(m.t.compare(EQ, size, size), size, m.t.real(m.element, infinity, rows));
+  size = m.t.select(m.indexMask(GE, rows, j), size, m.t.real(m.element, -1, rows));
+  Value most = m.t.reduce<MaxOp>(size, m.t.real(m.element, -1), {1});
   Value isMost = m.t.compare(EQ, size, m.t.spread(most, rows, {0}));
   Value last = m.t.number(m.i32, rows[1]);
   Value p = m.t.reduce<MinOp>(m.t.select(isMost, index, m.t.fill(last, rows)), last, {1});
@@ -137,7 +137,8 @@ SmallVector<Value> expandLuDecomposition(CustomCallOp op) {
   auto type = cast<RankedTensorType>(op.getOperandTypes()[0]);
   ArrayRef<int64_t> shape = type.getShape();
   Type element = type.getElementType();
-  if (!(element.isF32() || element.isBF16() || element.isF16()) || shape.size() < 2)
+  if (!(element.isF64() || element.isF32() || element.isBF16() || element.isF16()) ||
+      shape.size() < 2)
     return {};
   Type i32 = IntegerType::get(op.getContext(), 32);
   SmallVector<int64_t> pivots(shape.drop_back()), order(shape.drop_back());

@@ -15,7 +15,7 @@ Value Matrices::batched(Value matrices) {
   int64_t batch = 1;
   for (int64_t size : shape.drop_back(2))
     batch *= size;
-  return t.convert(t.reshape(matrices, {batch, shape.end()[-2], shape.end()[-1]}), f32);
+  return t.convert(t.reshape(matrices, {batch, shape.end()[-2], shape.end()[-1]}), element);
 }
 
 Value Matrices::contract(Value x, Value y, int64_t dimOfY) {
@@ -39,7 +39,17 @@ Value Matrices::row(Value x, Value j) {
 
 Value Matrices::at(Value x, Value j) {
   ArrayRef<int64_t> shape = shapeOf(x);
-  return sum(t.select(indexMask(ComparisonDirection::EQ, shape, j), x, t.real(f32, -0.0, shape)));
+  return pick(indexMask(ComparisonDirection::EQ, shape, j), x);
+}
+
+// A sum of f64 takes many instructions.
+Value Matrices::pick(Value mask, Value x) {
+  if (!element.isF64())
+    return sum(t.select(mask, x, t.real(element, -0.0, shapeOf(x))));
+  Type bits = t.b.getIntegerType(64, /*isSigned=*/false);
+  Value chosen = t.select(mask, t.bitcast(x, bits), t.number(bits, 0, shapeOf(x)));
+  Value picked = t.reduce<OrOp>(chosen, t.number(bits, 0), {typeOf(x).getRank() - 1});
+  return t.bitcast(picked, element);
 }
 
 Value Matrices::withRow(Value x, Value j, Value value) {

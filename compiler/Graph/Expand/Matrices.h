@@ -13,20 +13,22 @@ namespace systole::expansion {
 /// rest.
 inline constexpr int64_t kPanel = 128;
 
-/// f32 arithmetic on batched matrices, [batch, m, n], before an operation. Products have full f32
-/// precision, whatever the precision of others.
+/// Arithmetic in f32, or f64 for an operation on these, on batched matrices, [batch, m, n], before
+/// an operation. Products have full precision, whatever the precision of others.
 class Matrices {
 public:
   using Value = mlir::Value;
   using Sizes = llvm::ArrayRef<int64_t>;
 
-  explicit Matrices(mlir::Operation *op) : t(op), f32(t.b.getF32Type()), i32(t.b.getI32Type()) {}
+  explicit Matrices(mlir::Operation *op)
+      : t(op), element(isDouble(op) ? mlir::Type(t.b.getF64Type()) : t.b.getF32Type()),
+        i32(t.b.getI32Type()) {}
 
-  /// Reshapes [..., m, n] to [batch, m, n] and converts to f32.
+  /// Reshapes [..., m, n] to [batch, m, n] and converts to `element`.
   Value batched(Value matrices);
 
-  Value zero(Sizes shape) { return t.real(f32, 0, shape); }
-  Value one(Sizes shape) { return t.real(f32, 1, shape); }
+  Value zero(Sizes shape) { return t.real(element, 0, shape); }
+  Value one(Sizes shape) { return t.real(element, 1, shape); }
   Value add(Value x, Value y) { return t.apply<stablehlo::AddOp>(x, y); }
   Value subtract(Value x, Value y) { return t.apply<stablehlo::SubtractOp>(x, y); }
   Value multiply(Value x, Value y) { return t.apply<stablehlo::MulOp>(x, y); }
@@ -34,10 +36,10 @@ public:
   Value both(Value x, Value y) { return t.apply<stablehlo::AndOp>(x, y); }
   /// The sum along the last dimension.
   Value sum(Value x) {
-    return t.reduce<stablehlo::AddOp>(x, t.real(f32, -0.0), {typeOf(x).getRank() - 1});
+    return t.reduce<stablehlo::AddOp>(x, t.real(element, -0.0), {typeOf(x).getRank() - 1});
   }
   Value largest(Value x) {
-    return t.reduce<stablehlo::MaxOp>(t.apply<stablehlo::AbsOp>(x), t.real(f32, 0),
+    return t.reduce<stablehlo::MaxOp>(t.apply<stablehlo::AbsOp>(x), t.real(element, 0),
                                       {typeOf(x).getRank() - 1});
   }
 
@@ -77,16 +79,22 @@ public:
   }
 
   Tensors t;
-  mlir::Type f32, i32;
+  mlir::Type element, i32;
+
+  /// The only element along the last dimension that `mask` selects, bit for bit.
+  Value pick(Value mask, Value x);
 
 private:
+  static bool isDouble(mlir::Operation *op) {
+    return typeOf(op->getOperand(0)).getElementType().isF64();
+  }
   Value contract(Value x, Value y, int64_t dimOfY);
   Value atEach(Value j, Sizes shape) {
     return typeOf(j).getRank() == 0 ? t.fill(j, shape) : t.spread(j, shape, {0});
   }
 };
 
-/// Triangular matrices, [batch, n, n] of f32, prepared for solving.
+/// Triangular matrices, [batch, n, n] of element, prepared for solving.
 class Triangle {
 public:
   /// Reads the lower or upper triangle of `a`; the diagonal is ones if `isUnit`.

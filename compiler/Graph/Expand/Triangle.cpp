@@ -52,7 +52,7 @@ Value Triangle::substitute(Value matrix, Value columns) {
 // the whole system.
 void Triangle::normalize() {
   ArrayRef<int64_t> shape = shapeOf(a);
-  diagonal = m.sum(m.t.select(m.triangle(EQ, shape), a, m.t.real(m.f32, -0.0, shape)));
+  diagonal = m.pick(m.triangle(EQ, shape), a);
   a = m.divide(a, m.t.spread(diagonal, shape, {0, 1}));
   isUnit = true;
 }
@@ -63,8 +63,8 @@ void Triangle::invert() {
   SmallVector<Value> panels;
   for (int64_t i = 0; i < count; ++i) {
     int64_t first = i * panel, size = i + 1 < count ? panel : last, missing = panel - size;
-    panels.push_back(m.t.pad(m.block(a, first, size, first, size), m.t.real(m.f32, 0), {0, 0, 0},
-                             {0, missing, missing}, {0, 0, 0}));
+    panels.push_back(m.t.pad(m.block(a, first, size, first, size), m.t.real(m.element, 0),
+                             {0, 0, 0}, {0, missing, missing}, {0, 0, 0}));
   }
   Value all = m.t.concatenate(panels, 0);
   Value inverted = substitute(all, m.identity(shapeOf(all)));

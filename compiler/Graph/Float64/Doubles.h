@@ -101,6 +101,10 @@ public:
     return word(t.apply<stablehlo::MinOp>(as(x, i32), as(y, i32)));
   }
   Value leadingZeros(const Words &x);
+  /// Applies `body` while the first value of an element is positive.
+  llvm::SmallVector<Value>
+  repeatWhilePositive(llvm::ArrayRef<Value> values,
+                      llvm::function_ref<llvm::SmallVector<Value>(mlir::ValueRange)> body);
   /// The last bit is set if a bit that is shifted out was.
   Words shiftRightSticky(const Words &x, Value by);
   Words normalize(const Words &x, Value zeros) { return shiftLeft(x, zeros); }

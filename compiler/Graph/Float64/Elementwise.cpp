@@ -2,8 +2,11 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/Float64/Functions.h"
 #include "compiler/Graph/Float64/Splitter.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 
@@ -64,6 +67,17 @@ LogicalResult reducePrecision(Splitter &s, Operation *op) {
   return success();
 }
 
+/// A loop that all elements share.
+LogicalResult remainder(Splitter &s, Operation *op) {
+  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+    if (!isa<func::FuncOp, ModuleOp, WhileOp, IfOp, CaseOp>(parent))
+      return emitUnsupported(op,
+                             " for f64 in the body of '" + parent->getName().getStringRef() + "'");
+  Doubles d(op);
+  s.set(op->getResult(0), d.remainder(s.get(op->getOperand(0)), s.get(op->getOperand(1))));
+  return success();
+}
+
 template <Doubles::Rounding rounding> Words toIntegral(Doubles &d, Words x) {
   return d.toIntegral(x, rounding);
 }
@@ -81,6 +95,7 @@ void addFunctions(RewriteTable &table) {
   table.add<SineOp>(elementwise<[](Functions &f, Words x) { return f.sin(x); }>);
   table.add<CosineOp>(elementwise<[](Functions &f, Words x) { return f.cos(x); }>);
   table.add<TanOp>(elementwise<[](Functions &f, Words x) { return f.tan(x); }>);
+  table.add<PowOp>(elementwise<[](Functions &f, Words x, Words y) { return f.pow(x, y); }>);
   table.add<Atan2Op>(elementwise<[](Functions &f, Words y, Words x) { return f.atan2(y, x); }>);
 }
 
@@ -107,6 +122,7 @@ void addElementwise(RewriteTable &table) {
   table.add<CompareOp>(compare);
   table.add<ClampOp>(clamp);
   table.add<ReducePrecisionOp>(reducePrecision);
+  table.add<RemOp>(remainder);
   addFunctions(table);
 }
 

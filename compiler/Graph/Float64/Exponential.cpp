@@ -32,6 +32,13 @@ Words Functions::polynomial(ArrayRef<uint64_t> c, const Words &x, unsigned narro
   return evaluate<false>(c, x, narrow);
 }
 
+Words Functions::signedPolynomial(ArrayRef<uint64_t> c, const Words &x, Value isMinus) {
+  Words sum = fixed(c.front(), x);
+  for (uint64_t coefficient : c.drop_front())
+    sum = Expressions::add(fixed(coefficient, x), negateIf(isMinus, high(sum, x)));
+  return sum;
+}
+
 Words Functions::alternating(ArrayRef<uint64_t> c, const Words &x, unsigned narrow) {
   return evaluate<true>(c, x, narrow);
 }
@@ -60,10 +67,9 @@ Words Functions::rounded(Value sign, Number x) {
 // Exponential functions
 //===----------------------------------------------------------------------===//
 
-// e^x is 2^y for y = x log2(e); its fraction is a sixteenth's multiple, for which there is a table,
-// and a rest, for which the series of 2^rest - 1 has nine terms.
-Functions::Power Functions::powerOf(const Words &x) {
-  constexpr uint64_t log2e = 0xb8aa3b295c17f0bc;
+// The fraction is a sixteenth's multiple, for which there is a table, and a rest, for which the
+// series of 2^rest - 1 has nine terms.
+Functions::Power Functions::exp2Of(Value isMinus, Value whole, Words fraction) {
   constexpr uint64_t series[] = {0x000001b5253d395e, 0x0000162c0223a5c8, 0x0000ffe5fe2c4586,
                                  0x000a184897c363c4, 0x005761ff9e299cc4, 0x0276556df749cee5,
                                  0x0e35846b82505fc6, 0x3d7f7bff058b1d51, 0xb17217f7d1cf79ac};
@@ -72,6 +78,20 @@ Functions::Power Functions::powerOf(const Words &x) {
       0x9837f0518db8a96f, 0x9ef5326091a111ae, 0xa5fed6a9b15138ea, 0xad583eea42a14ac6,
       0xb504f333f9de6484, 0xbd08a39f580c36bf, 0xc5672a115506dadd, 0xce248c151f8480e4,
       0xd744fccad69d6af4, 0xe0ccdeec2a94e111, 0xeac0c6e7dd24392f, 0xf5257d152486cc2c};
+  Value none = zero(whole);
+  Words opposite = negate(fraction);
+  Value borrow = bit(invert(isZero(fraction)));
+  whole = select(isMinus, t.apply<SubtractOp>(t.apply<SubtractOp>(none, whole), borrow), whole);
+  fraction = choose(isMinus, opposite, fraction);
+  Words rest = {fraction.low, bitAnd(fraction.high, number(0x0fffffff, none))};
+  Words more = high(polynomial(series, rest, /*narrow=*/1), rest);
+  Words factor = lookUp(table, shiftRight(fraction.high, number(28, none)));
+  return {whole, Expressions::add(factor, high(factor, more))};
+}
+
+// e^x is 2^y for y = x log2(e).
+Functions::Power Functions::powerOf(const Words &x) {
+  constexpr uint64_t log2e = 0xb8aa3b295c17f0bc;
   constexpr int largest = 10; // 2^11 overflows, and its negative vanishes
   Number a = unpack(x);
   Value none = zero(x.low);
@@ -82,15 +102,7 @@ Functions::Power Functions::powerOf(const Words &x) {
   Words fraction = shiftLeft(product, signedMax(by, none));
   fraction = shiftRight(fraction, signedMax(Expressions::subtract(none, by), none));
   Value whole = shiftRight(product, subtract(number(62, none), e)).low;
-  Value isMinus = isNegative(x.high);
-  Words opposite = negate(fraction);
-  Value borrow = bit(invert(isZero(fraction)));
-  whole = select(isMinus, t.apply<SubtractOp>(t.apply<SubtractOp>(none, whole), borrow), whole);
-  fraction = choose(isMinus, opposite, fraction);
-  Words rest = {fraction.low, bitAnd(fraction.high, number(0x0fffffff, none))};
-  Words more = high(polynomial(series, rest, /*narrow=*/1), rest);
-  Words factor = lookUp(table, shiftRight(fraction.high, number(28, none)));
-  return {whole, Expressions::add(factor, high(factor, more))};
+  return exp2Of(isNegative(x.high), whole, fraction);
 }
 
 Words Functions::exp(const Words &x) {
@@ -116,23 +128,20 @@ Words Functions::expm1(const Words &x) {
   Value e = subtract(a.exponent, number(kBias, none));
   // |x| of 0 bits, for e < -2.
   Words size = shiftRight(a.significand, subtract(number(uint32_t(-1), none), e));
-  Words up = high(polynomial(series, size, /*narrow=*/0), size);
-  Words down = high(alternating(series, size, /*narrow=*/0), size);
-  Words added = high(a.significand, up), taken = high(a.significand, down);
+  Words more = high(a.significand, high(signedPolynomial(series, size, isMinus), size));
   // Half of the product, so that it does not overflow.
-  Words half = shiftRight(a.significand, number(1, none));
-  auto halved = [&](const Words &value) { return shiftRight(value, number(1, none)); };
-  Words product = choose(isMinus, Expressions::subtract(half, halved(taken)),
-                         Expressions::add(half, halved(added)));
-  Number near = {add(a.exponent, number(1, none)), product};
+  Value one = number(1, none);
+  Words product =
+      Expressions::add(shiftRight(a.significand, one), negateIf(isMinus, shiftRight(more, one)));
+  Number near = {add(a.exponent, one), product};
 
   // 2^power factor - 1, both in units of 2^-63 if the power is negative, else of 2^(power - 63).
   Power is = powerOf(x);
   Value isLess = isNegative(is.power);
-  Words one = fixed(uint64_t(1) << 63, x);
+  Words unit = fixed(uint64_t(1) << 63, x);
   Words below = shiftRight(is.factor, Expressions::subtract(none, is.power));
-  Words difference = choose(isLess, Expressions::subtract(one, below),
-                            Expressions::subtract(is.factor, shiftRight(one, is.power)));
+  Words difference = choose(isLess, Expressions::subtract(unit, below),
+                            Expressions::subtract(is.factor, shiftRight(unit, is.power)));
   Value scale = select(isLess, none, is.power);
   Number far = {add(scale, number(kBias, none)), difference};
   Value isNear = lessSigned(e, number(uint32_t(-2), none));

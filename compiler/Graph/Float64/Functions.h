@@ -27,6 +27,7 @@ public:
   Words cos(const Words &x) { return wave(x, /*isCosine=*/true); }
   Words tan(const Words &x);
   Words atan2(const Words &y, const Words &x);
+  Words pow(const Words &x, const Words &y);
 
 private:
   Words fixed(uint64_t value, const Words &like) { return wideNumber(value, like.low); }
@@ -35,6 +36,8 @@ private:
   /// c[0] x^n + ... + c[n], with all numbers of 0 bits. The first `narrow` steps, whose errors
   /// vanish in the later ones, have 32 bits.
   Words polynomial(llvm::ArrayRef<uint64_t> c, const Words &x, unsigned narrow);
+  /// The same of -x if `isMinus`.
+  Words signedPolynomial(llvm::ArrayRef<uint64_t> c, const Words &x, Value isMinus);
   /// c[n] - x (c[n-1] - x (c[n-2] - ...)).
   Words alternating(llvm::ArrayRef<uint64_t> c, const Words &x, unsigned narrow);
   template <bool isAlternating>
@@ -50,6 +53,15 @@ private:
     Words factor;
   };
   Power powerOf(const Words &x);
+  /// 2^y for a y of a word and 64 bits behind the point, or -y if `isMinus`.
+  Power exp2Of(Value isMinus, Value whole, Words fraction);
+
+  /// A number of 96 bits times 2^(scale - 95); if it is not zero, its highest two bits are not.
+  struct Magnitude {
+    Value isMinus, scale, low, middle, high;
+  };
+  /// The logarithm of the magnitude.
+  Magnitude log2Of(const Words &x);
 
   /// log(2^power (1 + f)), for f = fraction 2^(-64 - zeros), or -f if `isMinus`; `sum` is 2 + f of
   /// 2 bits.

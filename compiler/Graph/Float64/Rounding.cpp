@@ -125,4 +125,58 @@ Words Doubles::reduce(const Words &x, unsigned exponentBits, unsigned mantissaBi
   return choose(isNaN(x), x, withSign(result, sign(x)));
 }
 
+// A step takes up to 20 bits of the quotient, as a division does, and the remainder of the last one
+// is that of all. There are as many steps as the largest quotient of all elements takes.
+Words Doubles::remainder(const Words &x, const Words &y) {
+  constexpr int digit = 20;
+  Number a = unpack(x), b = unpack(y);
+  Value none = zero(x.low), two = number(2, none);
+  Words divisor = shiftRight(b.significand, two), rest = shiftRight(a.significand, two);
+  Value places = subtract(a.exponent, b.exponent), isSmall = isNegative(places);
+  places = select(isSmall, none, places);
+  Type f32 = t.b.getF32Type();
+  auto asReal = [&](Value high) { return t.convert(as(high, i32), f32); };
+  Value inverse = t.apply<DivOp>(real(1, none), asReal(divisor.high));
+  auto reduced = [&](const Words &value, Value by) {
+    Value scale = as(shiftLeft(add(by, number(127, none)), number(23, none)), f32);
+    Value estimate = t.apply<MulOp>(t.apply<MulOp>(asReal(value.high), inverse), scale);
+    Value next = word(t.convert(t.apply<RoundNearestEvenOp>(estimate), i32));
+    return Expressions::subtract(shiftLeft(value, by),
+                                 Expressions::multiply(Words{next, signs(next)}, divisor));
+  };
+  rest = reduced(rest, none);
+  SmallVector<Value> end = repeatWhilePositive({places, rest.low, rest.high}, [&](ValueRange now) {
+    Value by = t.apply<MinOp>(now[0], number(digit, none));
+    Words next = reduced({now[1], now[2]}, by);
+    return SmallVector<Value>{t.apply<SubtractOp>(now[0], by), next.low, next.high};
+  });
+  rest = {end[1], end[2]};
+  rest = choose(isNegative(rest.high), Expressions::add(rest, divisor), rest);
+  Value zeros = leadingZeros(rest);
+  Words result = round(sign(x), subtract(add(b.exponent, two), zeros), normalize(rest, zeros),
+                       /*mayUnderflow=*/true);
+  result = choose(isZero(rest), {none, sign(x)}, result);
+  result = choose(either(isSmall, either(isZeroNumber(x), invert(isFinite(y)))), x, result);
+  Value isInvalid =
+      either(either(isNaN(x), isNaN(y)), either(invert(isFinite(x)), isZeroNumber(y)));
+  return choose(isInvalid, special(kNaN, none), result);
+}
+
+// Elements whose first value is 0 stay as they are.
+SmallVector<Value> Doubles::repeatWhilePositive(ArrayRef<Value> values,
+                                                function_ref<SmallVector<Value>(ValueRange)> body) {
+  SmallVector<Type> types(ValueRange(values).getTypes());
+  SmallVector<Location> locations(types.size(), t.loc);
+  SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(values[0]).getRank()));
+  auto loop = WhileOp::create(t.b, t.loc, types, values);
+  OpBuilder::InsertionGuard guard(t.b);
+  Block *cond = t.b.createBlock(&loop.getCond(), {}, types, locations);
+  Value left = as(cond->getArgument(0), i32);
+  Value most = dims.empty() ? left : t.reduce<MaxOp>(left, t.number(i32, 0), dims);
+  ReturnOp::create(t.b, t.loc, t.compare(Direction::GT, most, t.number(i32, 0)));
+  Block *block = t.b.createBlock(&loop.getBody(), {}, types, locations);
+  ReturnOp::create(t.b, t.loc, body(block->getArguments()));
+  return SmallVector<Value>(loop.getResults());
+}
+
 } // namespace systole::float64
