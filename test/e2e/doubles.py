@@ -118,3 +118,51 @@ BINARY = {
 def wanted(reference, *args):
     with np.errstate(all="ignore"):
         return reference(*args)
+
+
+def magnitudes(count, low, high, rng):
+    """Of either sign, with exponents between the limits."""
+    return rng.choice([-1.0, 1.0], count) * 2.0 ** rng.uniform(low, high, count)
+
+
+def positive(function):
+    return lambda count, rng: np.abs(function(count, rng))
+
+
+def spread(*limits):
+    """Magnitudes for each pair of limits of exponents."""
+    return lambda count, rng: np.concatenate([magnitudes(count, *pair, rng) for pair in limits])
+
+
+def near_multiples(count, rng):
+    return np.concatenate([spread((-1074, 3), (0, 1023))(count, rng), rng.integers(-(10**6), 10**6, count) * np.pi / 2])
+
+
+def around_one(count, rng):
+    return np.concatenate([magnitudes(count, -1074, 1023, rng), 1 + magnitudes(count, -52, -1, rng)])
+
+
+# Functions of one number in JAX and in NumPy, and their operands.
+FUNCTIONS = {
+    "exp": (jnp.exp, np.exp, spread((-60, -2), (-2, 9.47))),
+    "expm1": (jnp.expm1, np.expm1, spread((-1074, -2), (-3, 9.47))),
+    "log": (jnp.log, np.log, positive(around_one)),
+    "log1p": (jnp.log1p, np.log1p, lambda n, rng: np.maximum(around_one(n, rng), -1)),
+    "tanh": (jnp.tanh, np.tanh, spread((-1074, -2), (-3, 5))),
+    "rsqrt": (lax.rsqrt, lambda x: 1 / np.sqrt(x), positive(around_one)),
+    "cbrt": (jnp.cbrt, np.cbrt, around_one),
+    "sin": (jnp.sin, np.sin, near_multiples),
+    "cos": (jnp.cos, np.cos, near_multiples),
+    "tan": (jnp.tan, np.tan, near_multiples),
+}
+
+
+def errors(result, reference, *args):
+    """Distances in units in the last place from a function in 64 bits; 0 for two NaN and equal infinities."""
+    with np.errstate(all="ignore"):
+        exact = reference(*(a.astype(np.longdouble) for a in args))
+        nearest = exact.astype(np.float64)
+        unit = np.maximum(np.ldexp(1.0, np.frexp(nearest)[1] - 53), 5e-324).astype(np.longdouble)
+        distance = np.abs(result.astype(np.longdouble) - exact) / unit
+    both = (np.isnan(result) & np.isnan(nearest)) | (result == nearest)
+    return np.where(np.isfinite(nearest) & np.isfinite(result), distance, np.where(both, 0, np.inf)).astype(np.float64)

@@ -152,3 +152,128 @@ def test_a_chain_is_one_kernel(tmp_path):
     assert done.returncode == 0, done.stderr
     kernels = [kernel for kernel in json.loads(report.read_text())["kernels"] if "fusion" in kernel["name"]]
     assert [kernel["calls"] for kernel in kernels] == [1]
+
+
+def test_remainders_are_exact(tmp_path):
+    x, y = doubles.pairs(COUNT, 7)
+    assert_same(run(lambda x, y: [lax.rem(x, y)], (x, y), tmp_path), {"rem": doubles.wanted(np.fmod, x, y)}, x, y)
+
+
+# Functions
+# ---------
+
+
+@pytest.mark.parametrize("name", doubles.FUNCTIONS)
+def test_functions_are_within_two_units(name, tmp_path):
+    function, reference, draw = doubles.FUNCTIONS[name]
+    edges = np.concatenate([doubles.EDGES, -doubles.EDGES])
+    x = np.concatenate([draw(3000, np.random.default_rng(1)), edges])
+    (result,) = run(lambda x: [function(x)], (x,), tmp_path)
+    error = doubles.errors(result, reference, x)
+    assert error.max() < 2, (error.max(), x[error.argmax()], result[error.argmax()])
+
+
+@pytest.mark.parametrize("name", ["power", "atan2"])
+def test_functions_of_two_numbers(name, tmp_path):
+    rng = np.random.default_rng(2)
+    edges = np.concatenate([doubles.EDGES, -doubles.EDGES])
+    x, y = (a.ravel() for a in np.meshgrid(edges, edges))
+    base = np.exp(rng.uniform(-1, 1, 4000)) ** rng.choice([1, 1e-3, 50], 4000)
+    exponent = rng.uniform(-740, 709, 4000) / np.log(base)
+    if name == "atan2":
+        exponent, base = doubles.magnitudes(4000, -600, 600, rng), doubles.magnitudes(4000, -600, 600, rng)
+    x, y = np.concatenate([x, base]), np.concatenate([y, exponent])
+    text = f"""func.func @main(%x: tensor<{x.size}xf64>, %y: tensor<{x.size}xf64>) -> tensor<{x.size}xf64> {{
+      %0 = stablehlo.{name} %x, %y : tensor<{x.size}xf64>
+      return %0 : tensor<{x.size}xf64>
+    }}"""
+    (result,) = run_text(text, [x, y], tmp_path)
+    reference = {"power": np.power, "atan2": np.arctan2}[name]
+    error = doubles.errors(result, reference, x, y)
+    assert error.max() < 2, (error.max(), x[error.argmax()], y[error.argmax()], result[error.argmax()])
+
+
+def test_logistic(tmp_path):
+    x = np.concatenate([np.random.default_rng(3).uniform(-750, 750, 3000), doubles.EDGES, -doubles.EDGES])
+    text = f"""func.func @main(%x: tensor<{x.size}xf64>) -> tensor<{x.size}xf64> {{
+      %0 = stablehlo.logistic %x : tensor<{x.size}xf64>
+      return %0 : tensor<{x.size}xf64>
+    }}"""
+    (result,) = run_text(text, [x], tmp_path)
+    error = doubles.errors(result, lambda x: 1 / (1 + np.exp(-x)), x)
+    assert error.max() < 2, (error.max(), x[error.argmax()])
+
+
+# Sums and products
+# -----------------
+
+EPSILON = 2.0**-53
+
+
+def close(results, function, args, scale):
+    """Whether results are those of a function of the host up to the rounding of sums of that magnitude."""
+    with jax.enable_x64(True):
+        wanted = [np.asarray(w) for w in jax.jit(function)(*args)]
+    for result, want in zip(results, wanted, strict=True):
+        assert result.dtype == want.dtype and result.shape == want.shape
+        assert np.abs(result - want).max(initial=0) <= scale * EPSILON
+
+
+def test_sums(tmp_path):
+    def function(x, v):
+        return (
+            x.sum(), x.sum(0), x.sum(1), v.sum(), jnp.cumsum(x, 0), lax.reduce_window(x, 0.0, lax.add, (3, 4), (2, 1), "SAME"),
+            x.at[jnp.array([1, 2, 1])].add(x[:3]), jnp.prod(1 + x * 1e-3, 1), x[:0].sum(0), x.mean(), x.var(0),
+        )  # fmt: skip
+
+    rng = np.random.default_rng(4)
+    args = rng.standard_normal((37, 130)), rng.standard_normal(5001)
+    close(run(function, args, tmp_path), function, args, 2000)
+
+
+def test_the_order_of_sums_depends_on_shapes_alone(tmp_path):
+    rng = np.random.default_rng(5)
+    args = rng.standard_normal((300, 257)), rng.standard_normal(9999)
+    first, *others = (
+        run(lambda x, v: (x.sum(0), x.sum(1), v.sum(), x @ x.T), args, tmp_path, "--target", target)
+        for target in ("v2", "v3")
+    )
+    for other in others:
+        for a, b in zip(first, other, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_products(tmp_path):
+    def function(x, y, a, b):
+        return (
+            x @ y,
+            x[0] @ y,
+            x[0] @ x[1],
+            a @ b,
+            jnp.outer(x[0], y[0]),
+            x.astype(jnp.float32) @ y,
+            jnp.einsum("ijk,ijl->kl", a, a),
+        )
+
+    rng = np.random.default_rng(6)
+    args = [rng.standard_normal(s) for s in ((37, 130), (130, 21), (3, 5, 7), (3, 7, 2))]
+    close(run(function, args, tmp_path), function, args, 4000)
+
+
+def test_convolutions(tmp_path):
+    def convolve(x, w, strides=(1, 1), padding="SAME", **options):
+        return lax.conv_general_dilated(x, w, strides, padding, dimension_numbers=("NHWC", "HWIO", "NHWC"), **options)
+
+    def function(x, w, grouped, batches):
+        return (
+            convolve(x, w),
+            convolve(
+                x, grouped, (2, 1), [(1, 2), (0, -1)], lhs_dilation=(1, 2), rhs_dilation=(2, 1), feature_group_count=2
+            ),
+            convolve(x, batches, padding="VALID", batch_group_count=2),
+            jax.grad(lambda w: (convolve(x, w) ** 2).sum())(w) / 100,
+        )
+
+    rng = np.random.default_rng(7)
+    args = [rng.standard_normal(s) for s in ((2, 9, 8, 6), (3, 2, 6, 4), (3, 3, 3, 8), (3, 3, 6, 8))]
+    close(run(function, args, tmp_path), function, args, 4000)
