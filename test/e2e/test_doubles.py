@@ -188,7 +188,12 @@ def test_functions_of_two_numbers(name, tmp_path):
       return %0 : tensor<{x.size}xf64>
     }}"""
     (result,) = run_text(text, [x, y], tmp_path)
-    reference = {"power": np.power, "atan2": np.arctan2}[name]
+
+    def power(x, y):
+        # Infinite bases in f64: that in 64 bits has wrong ones.
+        return np.where(np.isfinite(x), np.power(x, y), np.power(x.astype(np.float64), y.astype(np.float64)))
+
+    reference = {"power": power, "atan2": np.arctan2}[name]
     error = doubles.errors(result, reference, x, y)
     assert error.max() < 2, (error.max(), x[error.argmax()], y[error.argmax()], result[error.argmax()])
 
