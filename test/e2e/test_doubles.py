@@ -282,3 +282,25 @@ def test_convolutions(tmp_path):
     rng = np.random.default_rng(7)
     args = [rng.standard_normal(s) for s in ((2, 9, 8, 6), (3, 2, 6, 4), (3, 3, 3, 8), (3, 3, 6, 8))]
     close(run(function, args, tmp_path), function, args, 4000)
+
+
+@pytest.mark.parametrize("kind", ["normal", "scaled", "wide", "special", "zeros"])
+def test_large_products(kind, tmp_path):
+    """On the matrix unit, unless slices would lose more than rounding does."""
+    rng = np.random.default_rng(8)
+    x, y = rng.standard_normal((64, 70)), rng.standard_normal((70, 65))
+    if kind == "scaled":
+        x, y = x * 2.0 ** rng.integers(-500, 500, (64, 1)), y * 2.0 ** rng.integers(-500, 500, (1, 65))
+    elif kind == "wide":
+        x = x * 2.0 ** rng.integers(-200, 200, x.shape)
+    elif kind == "special":
+        x[3, 4], x[5, 6], y[2, 1] = np.inf, -np.inf, np.nan
+    elif kind == "zeros":
+        x[5], y[:, 7] = 0, 0
+    (result,) = run(lambda x, y: [x @ y], (x, y), tmp_path)
+    with np.errstate(all="ignore"):
+        exact = x.astype(np.longdouble) @ y.astype(np.longdouble)
+        bound = 70 * EPSILON * (np.abs(x).astype(np.longdouble) @ np.abs(y).astype(np.longdouble))
+        finite = np.isfinite(exact)
+        assert (np.abs(result - exact)[finite] <= bound[finite]).all()
+    np.testing.assert_array_equal(result[~finite], exact[~finite].astype(float))

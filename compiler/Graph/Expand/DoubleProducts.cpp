@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Expand/Expand.h"
+#include "compiler/Graph/Expand/SlicedProducts.h"
 #include "compiler/Graph/Expand/Tensors.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -47,6 +48,13 @@ public:
         shape({shapeOf(lhs)[1], shapeOf(lhs)[2], shapeOf(rhs)[2]}) {}
 
   Value run() {
+    Value sum =
+        isForSlices(lhs, rhs) ? multiplySlices(t, lhs, rhs, [&] { return added(); }) : added();
+    return t.reshape(sum, type.getShape());
+  }
+
+private:
+  Value added() {
     int64_t depth = shapeOf(lhs)[0], trips = depth / kUnrolled;
     Value sum = t.real(t.b.getF64Type(), 0, shape);
     if (trips > 1) {
@@ -58,11 +66,9 @@ public:
       trips = 0;
     }
     int64_t done = trips * kUnrolled;
-    sum = add(sum, t.slice(lhs, 0, done, depth - done), t.slice(rhs, 0, done, depth - done));
-    return t.reshape(sum, type.getShape());
+    return add(sum, t.slice(lhs, 0, done, depth - done), t.slice(rhs, 0, done, depth - done));
   }
 
-private:
   /// Steps of one trip, for which the sums are read and written once.
   static constexpr int64_t kUnrolled = 4;
 

@@ -117,14 +117,14 @@ Words Functions::exp(const Words &x) {
 }
 
 // Near 0 the series of (e^x - 1) / x; else the power less 1, of which at most two bits cancel.
-Words Functions::expm1(const Words &x) {
+Number Functions::powerLessOne(const Words &x) {
   constexpr uint64_t series[] = {0x000000000c9cba54, 0x00000000b092309d, 0x00000008f76c77fc,
                                  0x0000006b99159fd5, 0x0000049f93edde28, 0x00002e3bc74aad8e,
                                  0x0001a01a01a01a02, 0x000d00d00d00d00d, 0x005b05b05b05b05b,
                                  0x0222222222222222, 0x0aaaaaaaaaaaaaab, 0x2aaaaaaaaaaaaaab,
                                  0x8000000000000000};
   Number a = unpack(x);
-  Value none = zero(x.low), isMinus = isNegative(x.high), sign = this->sign(x);
+  Value none = zero(x.low), isMinus = isNegative(x.high);
   Value e = subtract(a.exponent, number(kBias, none));
   // |x| of 0 bits, for e < -2.
   Words size = shiftRight(a.significand, subtract(number(uint32_t(-1), none), e));
@@ -145,10 +145,15 @@ Words Functions::expm1(const Words &x) {
   Value scale = select(isLess, none, is.power);
   Number far = {add(scale, number(kBias, none)), difference};
   Value isNear = lessSigned(e, number(uint32_t(-2), none));
-  Words result = rounded(sign, {select(isNear, near.exponent, far.exponent),
-                                choose(isNear, near.significand, far.significand)});
+  return {select(isNear, near.exponent, far.exponent),
+          choose(isNear, near.significand, far.significand)};
+}
+
+Words Functions::expm1(const Words &x) {
+  Value none = zero(x.low);
+  Words result = rounded(sign(x), powerLessOne(x));
   Value isLarge = less(number(kBias + 10, none), exponent(x));
-  Words limit = choose(isMinus, special(kOne | kSign, none), special(kInfinity, none));
+  Words limit = choose(isNegative(x.high), special(kOne | kSign, none), special(kInfinity, none));
   result = choose(isLarge, limit, result);
   return choose(isNaN(x), special(kNaN, none), result);
 }
@@ -160,11 +165,21 @@ Words Functions::logistic(const Words &x) {
   return choose(isNaN(x), special(kNaN, x.low), result);
 }
 
+// p / (p + 2) for p = e^(2 |x|) - 1.
 Words Functions::tanh(const Words &x) {
-  Words size = absolute(x), twice = sum(size, size), power = expm1(twice);
-  Words result = quotient(power, sum(power, constant(2, x.low)));
-  // From 22 on the result is 1.
-  Value isLarge = less(constant(22, x.low), size, /*isSigned=*/false);
+  Words size = absolute(x);
+  Number p = powerLessOne(sum(size, size));
+  Value zeros = leadingZeros(p.significand), none = zero(x.low), one = number(1, none);
+  Words bits = normalize(p.significand, zeros);
+  Value e = subtract(subtract(p.exponent, zeros), number(kBias, none));
+  Value right = signedMax(Expressions::subtract(none, e), none);
+  Words two = shiftRight(fixed(uint64_t(1) << 63, x), signedMax(e, none));
+  Words divisor = Expressions::add(shiftRight(bits, add(right, one)), two);
+  Words result =
+      rounded(none, {subtract(number(kBias - 1, none), right), quotientBits(bits, divisor)});
+  result = choose(isZeroNumber(x), size, result);
+  // From 20 on the result is 1, and the quotient would not fit.
+  Value isLarge = less(constant(20, x.low), size, /*isSigned=*/false);
   result = withSign(choose(isLarge, special(kOne, x.low), result), sign(x));
   return choose(isNaN(x), special(kNaN, x.low), result);
 }

@@ -63,6 +63,9 @@ private:
   /// The logarithm of the magnitude.
   Magnitude log2Of(const Words &x);
 
+  /// The magnitude of e^x - 1 for a finite x below 2^11.
+  Number powerLessOne(const Words &x);
+
   /// log(2^power (1 + f)), for f = fraction 2^(-64 - zeros), or -f if `isMinus`; `sum` is 2 + f of
   /// 2 bits.
   struct Logarithm {

@@ -1,9 +1,9 @@
 // RUN: systole-opt %s --systole-expand-linear-algebra --split-input-file --verify-diagnostics
 
-func.func @main(%x: tensor<5x5xf64>) -> tensor<5x5xf64> {
+func.func @main(%x: tensor<5x5xcomplex<f64>>) -> tensor<5x5xcomplex<f64>> {
   // expected-error@+1 {{operation 'stablehlo.cholesky' is not supported}}
-  %r = stablehlo.cholesky %x, lower = true : tensor<5x5xf64>
-  return %r : tensor<5x5xf64>
+  %r = stablehlo.cholesky %x, lower = true : tensor<5x5xcomplex<f64>>
+  return %r : tensor<5x5xcomplex<f64>>
 }
 
 // -----

@@ -178,3 +178,22 @@ func.func @shared_conditions(%x: tensor<5xf32>, %i: tensor<f32>) -> (tensor<f32>
   }
   return %r#0, %r#1 : tensor<f32>, tensor<f32>
 }
+
+// -----
+
+// Sums of f64 combine halves, an odd element last.
+// CHECK-LABEL: @doubles
+// CHECK: %[[X:.*]] = stablehlo.transpose %arg0, dims = [1, 0]
+// CHECK: %[[LAST:.*]] = stablehlo.slice %[[X]] [4:5, 0:3]
+// CHECK: %[[LOW:.*]] = stablehlo.slice %[[X]] [0:2, 0:3]
+// CHECK: %[[HIGH:.*]] = stablehlo.slice %[[X]] [2:4, 0:3]
+// CHECK: %[[HALF:.*]] = stablehlo.add %[[LOW]], %[[HIGH]]
+// CHECK: %[[A:.*]] = stablehlo.slice %[[HALF]] [0:1, 0:3]
+// CHECK: %[[B:.*]] = stablehlo.slice %[[HALF]] [1:2, 0:3]
+// CHECK: %[[C:.*]] = stablehlo.add %[[A]], %[[B]]
+// CHECK: stablehlo.add %[[C]], %[[LAST]]
+// CHECK-NOT: stablehlo.reduce
+func.func @doubles(%x: tensor<3x5xf64>, %i: tensor<f64>) -> tensor<3xf64> {
+  %r = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [1] : (tensor<3x5xf64>, tensor<f64>) -> tensor<3xf64>
+  return %r : tensor<3xf64>
+}
