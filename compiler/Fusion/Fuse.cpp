@@ -104,7 +104,7 @@ private:
     auto it = units.find(op), next = units.find(behind);
     if (it != units.end() || next != units.end())
       return it != units.end() && next != units.end() && it->second == next->second;
-    Attribute part = op->getAttr(kPartAttr);
+    auto part = op->getAttrOfType<IntegerAttr>(kPartAttr);
     return part && behind->getAttr(kPartAttr) == part && !scalars.computes(op) &&
            !scalars.computes(behind);
   }

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Float64/Splitter.h"
 
+#include "compiler/Graph/OpKinds.h"
+
 using namespace mlir;
 
 namespace systole::float64 {
@@ -16,6 +18,8 @@ bool isDouble(Type type) {
 Type Splitter::entryElement(MLIRContext *context) const {
   return IntegerType::get(context, 32, IntegerType::Unsigned);
 }
+
+bool Splitter::shareKernel(Operation *op) const { return kindOf(op) == OpKind::Elementwise; }
 
 SmallVector<Type> Splitter::elementTypes(Value value) const {
   Type word = entryElement(value.getContext());

@@ -35,6 +35,7 @@ public:
 
 protected:
   std::optional<llvm::LogicalResult> rewrite(mlir::Operation *op) override;
+  bool shareKernel(mlir::Operation *op) const override;
   llvm::SmallVector<mlir::Type> elementTypes(mlir::Value value) const override;
 };
 

@@ -10,8 +10,8 @@
 namespace systole {
 
 /// On an elementwise operation: it is one of many that a single operation of the program expanded
-/// to, which have the same number. Fusion counts several of them as one, and lets those that stand
-/// one behind the other share a kernel.
+/// to. Fusion counts several of them as one. If they have a number, those with the same one that
+/// stand one behind the other share a kernel.
 inline constexpr llvm::StringLiteral kPartAttr = "kernel.part";
 
 } // namespace systole

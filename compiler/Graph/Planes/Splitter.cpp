@@ -55,7 +55,8 @@ void Splitter::markParts(Operation *first, Operation *op) {
       parts.push_back(part);
   if (parts.size() <= few)
     return;
-  auto number = Builder(op).getI32IntegerAttr(expanded++);
+  Builder b(op);
+  Attribute number = shareKernel(op) ? Attribute(b.getI32IntegerAttr(expanded++)) : b.getUnitAttr();
   for (Operation *part : parts)
     part->setAttr(kPartAttr, number);
 }

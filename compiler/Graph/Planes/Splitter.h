@@ -62,6 +62,9 @@ protected:
   /// Rewrites an operation: sets the planes of its results, or replaces the results. Nothing if it
   /// is not supported.
   virtual std::optional<llvm::LogicalResult> rewrite(mlir::Operation *op) = 0;
+  /// Whether the operations to which `op` expanded are so many that fusion need not ask for each
+  /// where it belongs.
+  virtual bool shareKernel(mlir::Operation *op) const { return false; }
   /// The element types of a value's planes.
   virtual llvm::SmallVector<mlir::Type> elementTypes(mlir::Value value) const = 0;
 
