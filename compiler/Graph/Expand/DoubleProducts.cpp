@@ -5,6 +5,7 @@
 #include "compiler/Graph/Expand/Expand.h"
 #include "compiler/Graph/Expand/SlicedProducts.h"
 #include "compiler/Graph/Expand/Tensors.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -36,7 +37,8 @@ Value deepFirst(Tensors &t, Value value, ArrayRef<int64_t> batch, ArrayRef<int64
   return t.reshape(t.transpose(value, order), shape);
 }
 
-/// Adds the outer products of steps along the depth, in this order.
+/// Adds the outer products of steps along the depth, in this order. The steps of one trip of a
+/// loop, for which the sums are read and written once, are the rows of a register.
 class OuterProducts {
 public:
   explicit OuterProducts(DotGeneralOp op)
@@ -55,27 +57,24 @@ public:
 
 private:
   Value added() {
-    int64_t depth = shapeOf(lhs)[0], trips = depth / kUnrolled;
+    int64_t depth = shapeOf(lhs)[0], trips = depth / kSublanes;
     Value sum = t.real(t.b.getF64Type(), 0, shape);
     if (trips > 1) {
       sum = t.repeat(trips, sum, [&](Value i, ValueRange now) -> SmallVector<Value> {
-        Value start = t.apply<MulOp>(i, t.number(t.b.getI32Type(), kUnrolled));
+        Value start = t.apply<MulOp>(i, t.number(t.b.getI32Type(), kSublanes));
         return {add(now[0], from(lhs, start), from(rhs, start))};
       })[0];
     } else {
       trips = 0;
     }
-    int64_t done = trips * kUnrolled;
+    int64_t done = trips * kSublanes;
     return add(sum, t.slice(lhs, 0, done, depth - done), t.slice(rhs, 0, done, depth - done));
   }
-
-  /// Steps of one trip, for which the sums are read and written once.
-  static constexpr int64_t kUnrolled = 4;
 
   Value from(Value value, Value start) {
     Value origin = t.number(t.b.getI32Type(), 0);
     SmallVector<int64_t> sizes(shapeOf(value));
-    sizes[0] = kUnrolled;
+    sizes[0] = kSublanes;
     return DynamicSliceOp::create(t.b, t.loc, value, ValueRange{start, origin, origin}, sizes);
   }
 

@@ -6,6 +6,7 @@
 #include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Graph/Passes.h"
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Layout/MachineShape.h"
 #include "dialects/StableHLO/Traits.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -241,9 +242,9 @@ SmallVector<Value> Orderer::halve(SmallVector<Value> values) {
 }
 
 // Elements that are far apart are combined first, so that rows stay whole. Of many elements that
-// are alone in their result, rows of some hundred are combined first.
+// are alone in their result, rows of one register are combined first.
 void Orderer::combineHalves() {
-  constexpr int64_t row = 1024;
+  constexpr int64_t row = kSublanes * kLanes;
   SmallVector<Value> values = reducedFirst();
   int64_t count = shapeOf(values.front())[0], rows = count / row;
   if (rows < 2 || typeOf(values.front()).getNumElements() > count)

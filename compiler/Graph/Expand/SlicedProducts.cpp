@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Expand/SlicedProducts.h"
 
+#include "dialects/Layout/MachineShape.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -18,8 +20,8 @@ namespace {
 constexpr int64_t kSlices = 9, kSliceBits = 7;
 /// The largest depth for which the sums of all slices' products are below 2^31.
 constexpr int64_t kMostDepth = 1 << 13;
-/// Extents from which on the matrix unit is faster.
-constexpr int64_t kLeastExtent = 64;
+/// Extents that fill half of a tile.
+constexpr int64_t kLeastExtent = kLanes / 2;
 
 /// The vectors along the depth of an operand, [depth, batch, n], each with the exponent of its
 /// largest element.
