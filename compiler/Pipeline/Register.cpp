@@ -31,7 +31,8 @@ using namespace mlir;
 
 void systole::registerAllDialects(DialectRegistry &registry) {
   // Dialects of input programs.
-  registry.insert<func::FuncDialect, chlo::CHLODialect, stablehlo::StableHLODialect>();
+  registry.insert<func::FuncDialect, chlo::CHLODialect, stablehlo::StableHLODialect,
+                  quant::QuantDialect>();
   // Dialects of portable artifacts.
   registry.insert<vhlo::VhloDialect, sdy::SdyDialect>();
   // Dialects of kernels.

@@ -185,7 +185,8 @@ LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *, std::optional<Locat
   SmallVector<int64_t> shape(first.getShape());
   for (auto [n, input] : llvm::enumerate(adaptor.getInputs().drop_front())) {
     auto type = cast<RankedTensorType>(input.getType());
-    if (type.getElementType() != first.getElementType() || type.getRank() != rank)
+    if (!areCompatibleElements(type.getElementType(), first.getElementType()) ||
+        type.getRank() != rank)
       return refuse("requires the same element type and rank for all inputs, "
                     "but input #0 is ",
                     first, " and input #", n + 1, " is ", type);

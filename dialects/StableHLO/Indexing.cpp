@@ -69,7 +69,8 @@ LogicalResult DynamicUpdateSliceOp::inferReturnTypes(MLIRContext *,
   Refusal refuse(location, getOperationName());
   auto operand = cast<RankedTensorType>(adaptor.getOperand().getType());
   auto update = cast<RankedTensorType>(adaptor.getUpdate().getType());
-  if (update.getElementType() != operand.getElementType() || update.getRank() != operand.getRank())
+  if (!areCompatibleElements(update.getElementType(), operand.getElementType()) ||
+      update.getRank() != operand.getRank())
     return refuse("requires the same element type and rank for operand and "
                   "update, but operand is ",
                   operand, " and update is ", update);

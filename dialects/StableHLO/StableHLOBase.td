@@ -25,6 +25,7 @@ def StableHLO_Dialect : Dialect {
     The dialect defines well-formed programs only: it neither folds nor
     rewrites operations.
   }];
+  let dependentDialects = ["::mlir::quant::QuantDialect"];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
@@ -69,34 +70,41 @@ def StableHLO_Float : AnyTypeOf<
      F8E4M3B11FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, BF16, F16, F32, F64],
     "4/6/8/16/32/64-bit float">;
 def StableHLO_Complex : Complex<AnyTypeOf<[F32, F64]>>;
+// With one scale, or one for each index of a dimension.
+def StableHLO_Quantized : Type<
+    CPred<"::llvm::isa<::mlir::quant::UniformQuantizedType, "
+          "::mlir::quant::UniformQuantizedPerAxisType>($_self)">,
+    "uniform quantized type">;
 
 //===----------------------------------------------------------------------===//
 // Tensors of those
 //===----------------------------------------------------------------------===//
 
 def StableHLO_Tensor : RankedTensorOf<
-    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex]>;
+    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex, StableHLO_Quantized]>;
 def StableHLO_StaticTensor : StaticShapeTensorOf<
-    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex]>;
+    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex, StableHLO_Quantized]>;
 def StableHLO_Scalar : 0DTensorOf<
-    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex]>;
+    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex, StableHLO_Quantized]>;
 def StableHLO_PredTensor : RankedTensorOf<[StableHLO_Pred]>;
 def StableHLO_PredScalar : 0DTensorOf<[StableHLO_Pred]>;
 def StableHLO_IntTensor : RankedTensorOf<[StableHLO_Int]>;
 def StableHLO_IntScalar : 0DTensorOf<[StableHLO_Int]>;
 def StableHLO_I32Scalar : 0DTensorOf<[I32]>;
 def StableHLO_PredOrIntTensor : RankedTensorOf<[StableHLO_Pred, StableHLO_Int]>;
-def StableHLO_FloatTensor : RankedTensorOf<[StableHLO_Float]>;
+def StableHLO_FloatTensor : RankedTensorOf<[StableHLO_Float, StableHLO_Quantized]>;
+def StableHLO_QuantizedTensor : RankedTensorOf<[StableHLO_Quantized]>;
+def StableHLO_DequantizedTensor : RankedTensorOf<[StableHLO_Float]>;
 def StableHLO_FloatOrComplexTensor
-    : RankedTensorOf<[StableHLO_Float, StableHLO_Complex]>;
+    : RankedTensorOf<[StableHLO_Float, StableHLO_Complex, StableHLO_Quantized]>;
 def StableHLO_ComplexTensor : RankedTensorOf<[StableHLO_Complex]>;
 def StableHLO_RealPartTensor : RankedTensorOf<[F32, F64]>;
 def StableHLO_NumberTensor
-    : RankedTensorOf<[StableHLO_Int, StableHLO_Float, StableHLO_Complex]>;
+    : RankedTensorOf<[StableHLO_Int, StableHLO_Float, StableHLO_Complex, StableHLO_Quantized]>;
 def StableHLO_SignedTensor
-    : RankedTensorOf<[StableHLO_SInt, StableHLO_Float, StableHLO_Complex]>;
+    : RankedTensorOf<[StableHLO_SInt, StableHLO_Float, StableHLO_Complex, StableHLO_Quantized]>;
 def StableHLO_RealSignedTensor
-    : RankedTensorOf<[StableHLO_SInt, StableHLO_Float]>;
+    : RankedTensorOf<[StableHLO_SInt, StableHLO_Float, StableHLO_Quantized]>;
 def StableHLO_StaticNumberTensor
     : StaticShapeTensorOf<[StableHLO_Int, StableHLO_Float, StableHLO_Complex]>;
 

@@ -4,6 +4,7 @@
 
 #include "dialects/StableHLO/Traits.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -24,12 +25,17 @@ bool areCompatibleShapes(Type a, Type b) {
          llvm::all_of_zip(x.getShape(), y.getShape(), areCompatibleSizes);
 }
 
+bool areCompatibleElements(Type a, Type b) {
+  auto x = dyn_cast<quant::QuantizedType>(a), y = dyn_cast<quant::QuantizedType>(b);
+  return a == b || (x && y && x.getExpressedType() == y.getExpressedType());
+}
+
 bool areCompatibleTypes(Type a, Type b) {
   if (a == b)
     return true;
   auto x = dyn_cast<RankedTensorType>(a), y = dyn_cast<RankedTensorType>(b);
-  return x && y && x.getElementType() == y.getElementType() && x.getEncoding() == y.getEncoding() &&
-         areCompatibleShapes(x, y);
+  return x && y && areCompatibleElements(x.getElementType(), y.getElementType()) &&
+         x.getEncoding() == y.getEncoding() && areCompatibleShapes(x, y);
 }
 
 bool areCompatibleTypes(TypeRange a, TypeRange b) {
@@ -72,7 +78,7 @@ LogicalResult verifySameType(Operation *op) {
 
 LogicalResult verifySameElementType(Operation *op) {
   return verifyAll(op, "the same element type for all operands and results", [](Type a, Type b) {
-    return getElementTypeOrSelf(a) == getElementTypeOrSelf(b);
+    return areCompatibleElements(getElementTypeOrSelf(a), getElementTypeOrSelf(b));
   });
 }
 

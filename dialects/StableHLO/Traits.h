@@ -18,7 +18,10 @@ bool areCompatibleSizes(int64_t a, int64_t b);
 /// Whether two ranked tensors may have the same shape.
 bool areCompatibleShapes(mlir::Type a, mlir::Type b);
 
-/// Whether two ranked tensors have one element type and may have one shape.
+/// Whether two element types are the same, or both quantized forms of one type.
+bool areCompatibleElements(mlir::Type a, mlir::Type b);
+
+/// Whether two ranked tensors have compatible element types and may have one shape.
 bool areCompatibleTypes(mlir::Type a, mlir::Type b);
 bool areCompatibleTypes(mlir::TypeRange a, mlir::TypeRange b);
 

@@ -55,10 +55,30 @@ LogicalResult IsFiniteOp::inferReturnTypes(MLIRContext *context, std::optional<L
   return success();
 }
 
+LogicalResult UniformQuantizeOp::verify() {
+  Type from = getOperand().getType().getElementType();
+  if (auto quantized = dyn_cast<quant::QuantizedType>(from))
+    from = quantized.getExpressedType();
+  auto to = cast<quant::QuantizedType>(getResult().getType().getElementType());
+  if (from == to.getExpressedType())
+    return success();
+  return Refusal(*this)("requires numbers of one type, but those of the operand are ", from,
+                        " and those of the result ", to.getExpressedType());
+}
+
+LogicalResult UniformDequantizeOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                                    Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getOperand().getType());
+  types.push_back(type.clone(cast<quant::QuantizedType>(type.getElementType()).getExpressedType()));
+  return success();
+}
+
 /// The number of bits of an element for bitcasts.
 static int64_t bitWidth(Type element) {
   if (auto complex = dyn_cast<ComplexType>(element))
     return 2 * complex.getElementType().getIntOrFloatBitWidth();
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
+    return quantized.getStorageTypeIntegralWidth();
   return element.getIntOrFloatBitWidth();
 }
 

@@ -409,6 +409,44 @@ def StableHLO_ConvertOp : StableHLO_UnaryBaseOp<"convert",
   }];
 }
 
+def StableHLO_UniformQuantizeOp : StableHLO_UnaryBaseOp<"uniform_quantize",
+    [StableHLO_SameShape], StableHLO_FloatTensor, StableHLO_QuantizedTensor> {
+  let summary = "Convert each element to a quantized type";
+  let semantics = [{
+    The quotient of each number and the scale of the result's type, rounded to
+    even, plus its zero point, saturated to the range of what is stored. A
+    quantized element is converted as the number that it represents.
+
+    Constraints:
+    - operand and result have the same shape;
+    - numbers of the operand and of the result have one type.
+  }];
+  let hasVerifier = 1;
+  let example = [{
+    func.func @uniform_quantize(%x: tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 5.000000e-01:3>> {
+      %r = stablehlo.uniform_quantize %x : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 5.000000e-01:3>>
+      return %r : tensor<4x!quant.uniform<i8:f32, 5.000000e-01:3>>
+    }
+  }];
+}
+
+def StableHLO_UniformDequantizeOp : StableHLO_UnaryBaseOp<"uniform_dequantize",
+    [InferTypeOpAdaptor, StableHLO_InferredType], StableHLO_QuantizedTensor,
+    StableHLO_DequantizedTensor> {
+  let summary = "Convert each quantized element to the number that it represents";
+  let semantics = [{
+    What is stored less the zero point, times the scale.
+
+    Constraint: the result has the operand's shape, and the type of its numbers.
+  }];
+  let example = [{
+    func.func @uniform_dequantize(%x: tensor<4x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<4xf32> {
+      %r = stablehlo.uniform_dequantize %x : (tensor<4x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+  }];
+}
+
 def StableHLO_BitcastConvertOp : StableHLO_Op<"bitcast_convert", [Pure]> {
   let summary = "Read the bits of each element as another type";
   let semantics = [{

@@ -105,7 +105,7 @@ LogicalResult SelectAndScatterOp::verify() {
       failed(
           checkPositions(refuse, getWindow(), operand.getShape(), getSource().getType(), "source")))
     return failure();
-  if (getSource().getType().getElementType() != operand.getElementType())
+  if (!areCompatibleElements(getSource().getType().getElementType(), operand.getElementType()))
     return refuse("requires the same element type for operand and source, but they are ", operand,
                   " and ", getSource().getType());
   if (!areCompatibleShapes(operand, result))

@@ -60,6 +60,21 @@ Type FromVhlo::translate(const Node &node) {
     return UnrankedTensorType::getChecked(emitError, parts[0]);
   if (kind == "token_v1")
     return stablehlo::TokenType::get(context);
+  if (kind == "quant_v1")
+    return quant::UniformQuantizedType::getChecked(emitError, unsigned(node.ints[0]), parts[0],
+                                                   parts[1], llvm::bit_cast<double>(node.ints[1]),
+                                                   node.ints[2], node.ints[3], node.ints[4]);
+  if (kind == "quant_per_axis_v1") {
+    // Flags, axis, least and largest stored value, then both lists, each after its length.
+    ArrayRef<int64_t> ints = node.ints;
+    ArrayRef<int64_t> scales = ints.slice(5, ints[4]);
+    ArrayRef<int64_t> zeroPoints = ints.drop_front(6 + scales.size());
+    auto values =
+        llvm::map_to_vector(scales, [](int64_t bits) { return llvm::bit_cast<double>(bits); });
+    return quant::UniformQuantizedPerAxisType::getChecked(emitError, unsigned(ints[0]), parts[0],
+                                                          parts[1], values, zeroPoints,
+                                                          int32_t(ints[1]), ints[2], ints[3]);
+  }
   if (kind == "tuple_v1")
     return TupleType::get(context, parts);
   return {};

@@ -63,6 +63,27 @@ Type ToVhlo::type(Type mlir) {
   return knownTypes[mlir] = result;
 }
 
+Type ToVhlo::translate(quant::QuantizedType mlir) {
+  NodeBuilder node;
+  node.types = {type(mlir.getStorageType()), type(mlir.getExpressedType())};
+  node.ints.push_back(mlir.getFlags());
+  const int64_t least = mlir.getStorageTypeMin(), most = mlir.getStorageTypeMax();
+  auto bits = [](double value) { return llvm::bit_cast<int64_t>(value); };
+  if (auto uniform = dyn_cast<quant::UniformQuantizedType>(mlir)) {
+    node.ints.append({bits(uniform.getScale()), uniform.getZeroPoint(), least, most});
+    return makeType("quant_v1", node);
+  }
+  auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(mlir);
+  if (!perAxis)
+    return {};
+  node.ints.append({perAxis.getQuantizedDimension(), least, most});
+  node.ints.push_back(int64_t(perAxis.getScales().size()));
+  llvm::append_range(node.ints, llvm::map_range(perAxis.getScales(), bits));
+  node.ints.push_back(int64_t(perAxis.getZeroPoints().size()));
+  llvm::append_range(node.ints, perAxis.getZeroPoints());
+  return makeType("quant_per_axis_v1", node);
+}
+
 Type ToVhlo::translate(Type mlir) {
   if (Type scalar = dialect->scalarFor(mlir))
     return dialect->nodeOf(scalar).kind->since > version ? Type() : scalar;
@@ -73,6 +94,8 @@ Type ToVhlo::translate(Type mlir) {
     node.types.push_back(type(complex.getElementType()));
     return makeType("complex_v1", node);
   }
+  if (auto quantized = dyn_cast<quant::QuantizedType>(mlir))
+    return translate(quantized);
   if (auto function = dyn_cast<FunctionType>(mlir)) {
     bool isKnown = types(function.getInputs(), node) && types(function.getResults(), node);
     return isKnown ? makeType("func_v1", node) : Type();

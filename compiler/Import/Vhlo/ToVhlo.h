@@ -7,6 +7,7 @@
 
 #include "dialects/VHLO/VHLO.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 namespace systole {
@@ -24,6 +25,7 @@ public:
 
 private:
   mlir::Type translate(mlir::Type mlir);
+  mlir::Type translate(mlir::quant::QuantizedType mlir);
   mlir::Attribute translate(mlir::Attribute mlir);
   mlir::Attribute translateNumbers(mlir::Attribute mlir);
   mlir::Attribute translateEnum(mlir::Attribute mlir);

@@ -38,8 +38,8 @@ func.func @main() {
 
 // Types are StableHLO's, those of other elements too.
 func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.complex_v1<!vhlo.f32_v1>>) {
-  // expected-error@+1 {{operation 'stablehlo.uniform_dequantize' is not supported: '(tensor<8xcomplex<f32>>) -> tensor<8xf32>'}}
-  %0 = "vhlo.uniform_dequantize_v1"(%x) : (!vhlo.tensor_v1<[8], !vhlo.complex_v1<!vhlo.f32_v1>>) -> !vhlo.tensor_v1<[8], !vhlo.f32_v1>
+  // expected-error@+1 {{operation 'stablehlo.unary_einsum' is not supported: '(tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>'}}
+  %0 = "vhlo.unary_einsum_v1"(%x) <{einsum_config = #vhlo.string_v1<"a->a">}> : (!vhlo.tensor_v1<[8], !vhlo.complex_v1<!vhlo.f32_v1>>) -> !vhlo.tensor_v1<[8], !vhlo.complex_v1<!vhlo.f32_v1>>
   return
 }
 
