@@ -33,8 +33,10 @@ TYPES = {
     "f32": jnp.float32,
     "c64": jnp.complex64,
     "f64": jnp.float64,
-    **{f"i{bits}": jnp.dtype(f"int{bits}") for bits in (8, 16, 32, 64)},
-    **{f"u{bits}": jnp.dtype(f"uint{bits}") for bits in (8, 16, 32, 64)},
+    **{f"i{bits}": jnp.dtype(f"int{bits}") for bits in (2, 4, 8, 16, 32, 64)},
+    **{f"u{bits}": jnp.dtype(f"uint{bits}") for bits in (2, 4, 8, 16, 32, 64)},
+    # "f8_e4m3fn", "f4_e2m1fn"
+    **{name.replace("float", "f"): getattr(jnp, name) for name in dir(jnp) if re.match(r"float\d_", name)},
 }
 PLACE = re.compile(r"^systole: error: ((\S+:\d+:\d+|-): (error: )?)?")
 

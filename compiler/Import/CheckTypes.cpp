@@ -16,11 +16,17 @@ namespace systole {
 bool isSupportedElementType(Type type) {
   if (type.isF64() || type.isF32() || type.isBF16() || type.isF16() || type.isInteger(1))
     return true;
+  if (isa<FloatType>(type))
+    return type.getIntOrFloatBitWidth() <= 8;
+  if (auto quantized = dyn_cast<quant::QuantizedType>(type))
+    return isa<FloatType>(quantized.getExpressedType()) &&
+           isSupportedElementType(quantized.getExpressedType()) &&
+           quantized.getStorageTypeIntegralWidth() <= 32;
   if (auto complex = dyn_cast<ComplexType>(type))
     return complex.getElementType().isF32();
   auto integer = dyn_cast<IntegerType>(type);
   return integer && !integer.isSigned() &&
-         llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth());
+         llvm::is_contained({2u, 4u, 8u, 16u, 32u, 64u}, integer.getWidth());
 }
 
 namespace {
@@ -33,8 +39,9 @@ LogicalResult checkType(Operation *op, Type type) {
     return emitUnimplemented(op) << "dynamic dimensions are not supported: " << type;
   if (!isSupportedElementType(tensor.getElementType()))
     return emitUnimplemented(op) << "element type " << tensor.getElementType()
-                                 << " is not supported yet; supported are i1, 8-, 16-, 32- and "
-                                    "64-bit integers, f64, f32, bf16, f16 and complex<f32>";
+                                 << " is not supported yet; supported are i1, integers of 2 to 64 "
+                                    "bits, f64, f32, bf16, f16, floats of 4 to 8 bits, complex<f32> "
+                                    "and quantized types of at most 32 bits";
   // Addresses and counts of the machine are signed 32-bit integers.
   int64_t elements = 1;
   for (int64_t size : tensor.getShape())

@@ -14,8 +14,8 @@
 
 namespace systole {
 
-/// Whether tensors may have this element type: i1, 8-, 16-, 32- and 64-bit integers of either
-/// signedness, f32, bf16 and f16.
+/// Whether tensors may have this element type: i1, integers of 2 to 64 bits of either signedness,
+/// f32, bf16, f16, floats of at most 8 bits and complex<f32>.
 bool isSupportedElementType(mlir::Type type);
 
 /// The attribute of a ui64 argument that contains the bits of an f64.

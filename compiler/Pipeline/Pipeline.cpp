@@ -92,6 +92,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createNarrowDoubleArguments());
     passes.addPass(createCheckTypes());
     passes.addPass(createResolveConstants());
+    passes.addPass(createStoreSmallTypes());
     passes.addPass(createSplitComplex());
     passes.addPass(createUnrollLoops());
     passes.addPass(createFoldConstants());

@@ -86,8 +86,8 @@ std::vector<bool> donatedArguments(ModuleOp module) {
     // The first attribute designates a result, the second one any result that fits.
     donated.push_back(entry.getArgAttr(i, "tf.aliasing_output") ||
                       entry.getArgAttr(i, "jax.buffer_donor"));
-    // Low words, which the high ones follow.
-    i += entry.getArgAttr(i, "kernel.element") ? 1 : 0;
+    // Its other planes follow.
+    i += kernel::planeCount(entry.getArgAttr(i, kernel::kElementAttr)) - 1;
   }
   return donated;
 }
@@ -117,9 +117,10 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
       auto element = words ? dyn_cast<TypeAttr>(words[i]) : nullptr;
       if (!element)
         continue;
-      // Low words, which the high ones follow.
       tensor.set_dtype(dtypeName(element.getValue()));
-      tensor.set_high_region(regions[++i]);
+      // Low words, which the high ones follow.
+      if (kernel::planeCount(element) > 1)
+        tensor.set_high_region(regions[++i]);
     }
   };
   add(type.getInputs(), argumentLayouts, arguments.asArrayRef(), "kernel.argument_elements", "arg",

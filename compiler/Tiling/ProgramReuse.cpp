@@ -20,7 +20,7 @@ Value rootOf(Value value) {
   return value;
 }
 
-/// Arrays of the program's signature: of 64-bit integers there are two, of low and high words.
+/// Arrays of the program's signature: of elements of 64 bits there are two, of their planes.
 struct Entry {
   unsigned first, count;
 };
@@ -28,7 +28,7 @@ struct Entry {
 SmallVector<Entry> entriesOf(unsigned count, llvm::function_ref<Attribute(unsigned)> element) {
   SmallVector<Entry> entries;
   for (unsigned i = 0; i < count; i += entries.back().count)
-    entries.push_back({i, isa_and_nonnull<TypeAttr>(element(i)) ? 2u : 1u});
+    entries.push_back({i, kernel::planeCount(element(i))});
   return entries;
 }
 

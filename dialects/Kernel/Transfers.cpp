@@ -23,10 +23,17 @@ LogicalResult TransferAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return layout.verifyFor(tensor, emitError);
 }
 
+/// Whether `transfer` is followed by its high words.
+static bool isOpen(TransferAttr transfer) {
+  WordsAttr words = transfer.getWords();
+  return words && words.getPlane() == Plane::low &&
+         planeCount(TypeAttr::get(words.getElement())) > 1;
+}
+
 /// Whether `next` follows `last` over a channel: array 0 first, high words after low ones.
 static bool follows(TransferAttr next, TransferAttr last) {
   WordsAttr words = next.getWords();
-  bool opened = last && last.getWords() && last.getWords().getPlane() == Plane::low;
+  bool opened = last && isOpen(last);
   if (!words || words.getPlane() == Plane::low)
     return !opened && next.getArray() == (last ? last.getArray() + 1 : 0);
   return opened && next.getArray() == last.getArray() && next.getType() == last.getType() &&
@@ -46,7 +53,7 @@ LogicalResult verifyTransfers(Operation *op, Attribute attribute) {
     last = transfer;
   }
   for (auto [channel, last] : lasts)
-    if (last.getWords() && last.getWords().getPlane() == Plane::low)
+    if (isOpen(last))
       return emitError() << "expects high words after " << last;
   return success();
 }
@@ -56,17 +63,39 @@ std::string nameOfTransfer(TransferAttr transfer) {
   return transfer.getArray() == 0 ? name.str() : (name + "." + Twine(transfer.getArray())).str();
 }
 
+/// Whether elements are stored as bytes of another type.
+static bool fillsByte(Type element) {
+  if (isa<FloatType>(element))
+    return element.getIntOrFloatBitWidth() <= 8;
+  return element.isInteger(2) || element.isInteger(4);
+}
+
 LogicalResult WordsAttr::verify(function_ref<InFlightDiagnostic()> emitError, Plane, Type element) {
   auto complex = dyn_cast<ComplexType>(element);
-  if (!element.isInteger(64) && !element.isF64() && !(complex && complex.getElementType().isF32()))
-    return emitError() << "expects integers of 64 bits, f64 or complex<f32>, found " << element;
+  if (!element.isInteger(64) && !element.isF64() &&
+      !(complex && complex.getElementType().isF32()) && !fillsByte(element))
+    return emitError() << "expects integers of 64 bits, f64, complex<f32>, integers of 2 or 4 bits "
+                          "or floats of at most 8, found "
+                       << element;
   return success();
+}
+
+unsigned planeCount(Attribute element) {
+  auto type = dyn_cast_or_null<TypeAttr>(element);
+  if (!type)
+    return 1;
+  Type value = type.getValue();
+  return isa<ComplexType>(value) || value.getIntOrFloatBitWidth() == 64 ? 2 : 1;
 }
 
 Type WordsAttr::planeElement() const {
   if (auto complex = dyn_cast<ComplexType>(getElement()))
     return complex.getElementType();
-  return IntegerType::get(getContext(), 32, IntegerType::Unsigned);
+  if (!fillsByte(getElement()))
+    return IntegerType::get(getContext(), 32, IntegerType::Unsigned);
+  const bool isSigned = getElement().isSignlessInteger();
+  return IntegerType::get(getContext(), 8,
+                          isSigned ? IntegerType::Signless : IntegerType::Unsigned);
 }
 
 static LogicalResult verifyHostCopy(Operation *op, BufferType type) {

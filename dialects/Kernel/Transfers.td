@@ -25,10 +25,11 @@ def Kernel_Plane : I32EnumAttr<"Plane", "which words of 64-bit integers, or part
 
 def Kernel_WordsAttr : AttrDef<Kernel_Dialect, "Words"> {
   let mnemonic = "words";
-  let summary = "a tensor as one plane of a tensor of 64-bit integers or complex numbers";
+  let summary = "a tensor as one plane of a tensor with other elements";
   let description = [{
-    The planes of integers are of ui32; the low one of complex numbers is the real parts, the high
-    one the imaginary parts.
+    The planes of 64-bit integers are of ui32; the low one of complex numbers is the real parts, the
+    high one the imaginary parts. Elements of less than a byte and floats of a byte have only a low
+    one, of i8 or ui8.
   }];
   let parameters = (ins EnumParameter<Kernel_Plane>:$plane, "::mlir::Type":$element);
   let assemblyFormat = "`<` $plane `of` $element `>`";

@@ -4,10 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Layout/ElementTypes.h"
 
+#include <algorithm>
+
 namespace systole {
 namespace {
 
 constexpr int64_t kMaxElements = int64_t(1) << 48;
+
+constexpr std::string_view kFloats8[] = {"f8E3M4",     "f8E4M3", "f8E4M3B11FNUZ", "f8E4M3FN",
+                                         "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ",    "f8E8M0FNU"};
 
 } // namespace
 
@@ -18,9 +23,20 @@ std::optional<int> elementBits(std::string_view dtype) {
     return 64;
   if (dtype == "bf16" || dtype == "f16" || dtype == "i16" || dtype == "ui16")
     return 16;
-  if (dtype == "i1" || dtype == "i8" || dtype == "ui8")
+  if (dtype == "i1" || dtype == "i8" || dtype == "ui8" || valueBits(dtype) < 8 ||
+      std::ranges::find(kFloats8, dtype) != std::end(kFloats8))
     return 8;
   return std::nullopt;
+}
+
+int valueBits(std::string_view dtype) {
+  if (dtype == "i2" || dtype == "ui2")
+    return 2;
+  if (dtype == "i4" || dtype == "ui4" || dtype == "f4E2M1FN")
+    return 4;
+  if (dtype == "f6E2M3FN" || dtype == "f6E3M2FN")
+    return 6;
+  return 8;
 }
 
 std::optional<int64_t> elementCount(std::span<const int64_t> dims) {

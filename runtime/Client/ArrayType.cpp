@@ -22,9 +22,7 @@ namespace systole {
 int64_t elementBytes(std::string_view dtype) {
   if (std::optional<int> bits = elementBits(dtype))
     return *bits / 8;
-  if (dtype == "complex<f64>")
-    return 16;
-  return dtype.starts_with("f8") ? 1 : 0;
+  return dtype == "complex<f64>" ? 16 : 0;
 }
 
 // Bytes from the first row to the last cell that holds an element of `bits` bits.

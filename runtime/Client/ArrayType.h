@@ -23,12 +23,11 @@ namespace systole {
 int64_t elementBytes(std::string_view dtype);
 
 // Immutable. Arrays whose type programs compute with have the compiler's layout on a device;
-// arrays of other types (complex<f64>, 8-bit floats, ...) keep the host's bytes, so that they can
-// be transferred to a device and back.
+// arrays of other types (complex<f64>) keep the host's bytes, so that they can be transferred to a
+// device and back.
 class ArrayType {
 public:
-  // InvalidArgument for an unknown type or an invalid shape, Unimplemented for elements of
-  // less than a byte. `minorToMajor` is the order of dimensions that a caller asks for; without it
+  // InvalidArgument for an invalid shape, Unimplemented for a type that arrays cannot have. `minorToMajor` is the order of dimensions that a caller asks for; without it
   // the shape decides.
   static absl::StatusOr<std::shared_ptr<const ArrayType>>
   create(std::string_view dtype, std::span<const int64_t> dims,

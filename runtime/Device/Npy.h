@@ -42,8 +42,8 @@ absl::StatusOr<NpyHeader> readNpyHeader(ByteSource &source);
 absl::StatusOr<HostArray> readNpyData(ByteSource &source, const NpyHeader &header,
                                       std::string_view dtype);
 
-// Whether a file with type string `descr` can hold elements of `dtype`. NumPy
-// has no name for bf16: ml_dtypes stores it as two opaque bytes.
+// Whether a file with type string `descr` can hold elements of `dtype`. NumPy has no name for
+// bf16, which ml_dtypes stores as two opaque bytes, nor for other types of at most 8 bits: one.
 bool descrHolds(std::string_view descr, std::string_view dtype);
 
 // The element type of a type string if there is one ("f64" too), else the

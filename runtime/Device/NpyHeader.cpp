@@ -9,6 +9,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "dialects/Layout/ElementTypes.h"
 #include "runtime/Device/Npy.h"
 
 namespace systole {
@@ -205,7 +206,8 @@ bool descrHolds(std::string_view descr, std::string_view dtype) {
   for (const Kind &kind : kKinds)
     if (kind.dtype == dtype)
       return kind.code == code;
-  return false;
+  // NumPy has no name for other types of a byte; ml_dtypes calls one of them a float.
+  return elementBits(dtype) == 8 && (code == "V1" || (code == "f1" && dtype == "f8E5M2"));
 }
 
 std::string describeDescr(std::string_view descr) {

@@ -56,6 +56,28 @@ float fromBfloat(uint16_t bits) {
   return value;
 }
 
+// A float of at most 8 bits. The name of its type, "f8E4M3B11FNUZ", says how many bits exponent and
+// mantissa have, the bias if it is not half of the exponents, and which special values there are.
+float fromSmall(std::string_view dtype, int bits) {
+  const bool isUnsigned = dtype.ends_with("FNU"), isFinite = dtype.find("FN") != dtype.npos;
+  const bool hasNoMinusZero = dtype.ends_with("UZ");
+  const int exponentBits = dtype[3] - '0', mantissaBits = dtype[5] - '0';
+  const int bias =
+      dtype.find("B11") != dtype.npos ? 11 : (1 << (exponentBits - 1)) - (hasNoMinusZero ? 0 : 1);
+  const int code = isUnsigned ? bits : bits & ((1 << (exponentBits + mantissaBits)) - 1);
+  const int exponent = code >> mantissaBits, mantissa = code & ((1 << mantissaBits) - 1);
+  const int allOnes = (1 << (exponentBits + mantissaBits)) - 1;
+  if (hasNoMinusZero ? bits == 0x80 : isFinite && dtype[1] == '8' && code == allOnes)
+    return NAN;
+  float magnitude =
+      std::ldexp(float(mantissa + (1 << mantissaBits)), exponent - bias - mantissaBits);
+  if (!isFinite && exponent == (1 << exponentBits) - 1)
+    magnitude = mantissa ? NAN : INFINITY;
+  else if (exponent == 0 && !isUnsigned)
+    magnitude = std::ldexp(float(mantissa), 1 - bias - mantissaBits);
+  return code != bits ? -magnitude : magnitude;
+}
+
 std::string formatElement(const HostArray &array, int64_t index) {
   const std::string &dtype = array.dtype;
   if (dtype == "f32")
@@ -71,6 +93,14 @@ std::string formatElement(const HostArray &array, int64_t index) {
     return number(fromHalf(element<uint16_t>(array, index)), true);
   if (dtype == "i1")
     return array.bytes[index] ? "True" : "False";
+  if (dtype == "i2" || dtype == "i4") {
+    const int unused = 8 - valueBits(dtype);
+    return std::to_string(int8_t(array.bytes[index] << unused) >> unused);
+  }
+  if (dtype == "ui2" || dtype == "ui4")
+    return std::to_string(array.bytes[index]);
+  if (dtype.starts_with('f') && elementBits(dtype) == 8)
+    return number(fromSmall(dtype, array.bytes[index]), true);
   if (dtype == "i8")
     return std::to_string(element<int8_t>(array, index));
   if (dtype == "ui8")

@@ -55,7 +55,25 @@ def programs():
     z = jnp.ones((4, 8), jnp.complex64)
     yield "complex", lambda z: (jnp.exp(z) / (z + 1j), jnp.cumprod(z, 1), jnp.sort(z), z @ jnp.conj(z.T)), (z,)
     yield "fourier", lambda z: (jnp.fft.fft2(z), jnp.fft.irfft(z, 15), jnp.fft.rfft(z.real)), (z,)
+    small, four = jnp.ones((4, 8), jnp.float8_e4m3fn), jnp.ones((4, 8), jnp.int4)
+    yield "small", lambda x, i: (x + x, x @ x.T, x.astype(jnp.float8_e5m2), i * i, i.astype(jnp.uint4)), (small, four)
     yield "special", lambda x: (lax.erf(x), lax.lgamma(x), lax.top_k(x, 2)), (x,)
+
+
+# JAX has no quantized types.
+QUANTIZED = """
+!x = tensor<3x8x!quant.uniform<i8:f32, 0.5:3>>
+!w = tensor<8x2x!quant.uniform<i8<-127:127>:f32:1, {0.1,0.2}>>
+!y = tensor<3x2x!quant.uniform<u8:f32, 2.0:128>>
+!z = tensor<3x8x!quant.uniform<i16:f32, 0.001>>
+func.func @main(%x: !x, %w: !w) -> (!y, tensor<3x8xf32>) {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (!x, !w) -> !y
+  %1 = stablehlo.tanh %x : !x
+  %2 = stablehlo.uniform_quantize %1 : (!x) -> !z
+  %3 = stablehlo.uniform_dequantize %2 : (!z) -> tensor<3x8xf32>
+  return %0, %3 : !y, tensor<3x8xf32>
+}
+"""
 
 
 def custom_calls():
@@ -98,7 +116,7 @@ def main():
     os.chdir(CORPUS)  # the tools write the paths that they are given
     write_hlo()
     texts = {n: jax.jit(f, donate_argnums=0).lower(*a).as_text(debug_info=n == "dot") for n, f, a in programs()}
-    texts |= dict(custom_calls())
+    texts |= dict(custom_calls()) | {"quantized": QUANTIZED}
     pathlib.Path("artifact/sharded.mlirbc").write_bytes(sharded().mlir_module_serialized)
     for name, text in texts.items():
         source = pathlib.Path(f"text/{name}.mlir")

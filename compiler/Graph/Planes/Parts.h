@@ -5,7 +5,7 @@
 #ifndef SYSTOLE_COMPILER_GRAPH_PLANES_PARTS_H
 #define SYSTOLE_COMPILER_GRAPH_PLANES_PARTS_H
 
-#include "llvm/ADT/StringRef.h"
+#include "mlir/IR/Operation.h"
 
 namespace systole {
 
@@ -13,6 +13,14 @@ namespace systole {
 /// to. Fusion counts several of them as one. If they have a number, those with the same one that
 /// stand one behind the other share a kernel.
 inline constexpr llvm::StringLiteral kPartAttr = "kernel.part";
+
+namespace planes {
+
+/// Marks the elementwise operations from `first` to the one before `end`, to which one operation
+/// expanded, if there are many, with a number if they share a kernel.
+void markParts(mlir::Operation *first, mlir::Operation *end, mlir::Attribute number = {});
+
+} // namespace planes
 
 } // namespace systole
 

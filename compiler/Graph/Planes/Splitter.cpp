@@ -47,18 +47,15 @@ bool Splitter::concerns(Operation &op) const {
   return hasWideTypes(&op, [this](Type type) { return isWide(type); });
 }
 
-void Splitter::markParts(Operation *first, Operation *op) {
+void markParts(Operation *first, Operation *end, Attribute number) {
   constexpr size_t few = 2;
   SmallVector<Operation *> parts;
-  for (Operation *part = first; part != op; part = part->getNextNode())
+  for (Operation *part = first; part != end; part = part->getNextNode())
     if (kindOf(part) == OpKind::Elementwise)
       parts.push_back(part);
-  if (parts.size() <= few)
-    return;
-  Builder b(op);
-  Attribute number = shareKernel(op) ? Attribute(b.getI32IntegerAttr(expanded++)) : b.getUnitAttr();
-  for (Operation *part : parts)
-    part->setAttr(kPartAttr, number);
+  if (parts.size() > few)
+    for (Operation *part : parts)
+      part->setAttr(kPartAttr, number ? number : UnitAttr::get(part->getContext()));
 }
 
 LogicalResult Splitter::visit(Block &block) {
@@ -75,7 +72,10 @@ LogicalResult Splitter::visit(Block &block) {
       return emitUnsupported(&op, " for " + elements());
     if (failed(*result))
       return failure();
-    markParts(before ? before->getNextNode() : &block.front(), &op);
+    Attribute number;
+    if (shareKernel(&op))
+      number = Builder(&op).getI32IntegerAttr(expanded++);
+    markParts(before ? before->getNextNode() : &block.front(), &op, number);
     rewritten.push_back(&op);
   }
   return success();

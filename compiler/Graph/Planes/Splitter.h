@@ -70,8 +70,6 @@ protected:
 
 private:
   bool concerns(mlir::Operation &op) const;
-  /// Marks the elementwise operations from `first` on, to which `op` expanded, if there are many.
-  void markParts(mlir::Operation *first, mlir::Operation *op);
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> planes;
   llvm::SmallVector<mlir::Operation *> rewritten;

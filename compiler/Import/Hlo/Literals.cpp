@@ -15,6 +15,23 @@ namespace systole::hlo {
 
 namespace {
 
+const SmallElements kSmall[] = {
+    {19, &APFloat::Float8E5M2, &LiteralProto::mutable_f8e5m2s, &LiteralProto::f8e5m2s},
+    {20, &APFloat::Float8E4M3FN, &LiteralProto::mutable_f8e4m3fns, &LiteralProto::f8e4m3fns},
+    {21, nullptr, &LiteralProto::mutable_s4s, &LiteralProto::s4s},
+    {22, nullptr, &LiteralProto::mutable_u4s, &LiteralProto::u4s},
+    {23, &APFloat::Float8E4M3B11FNUZ, &LiteralProto::mutable_f8e4m3b11fnuzs,
+     &LiteralProto::f8e4m3b11fnuzs},
+    {24, &APFloat::Float8E5M2FNUZ, &LiteralProto::mutable_f8e5m2fnuzs, &LiteralProto::f8e5m2fnuzs},
+    {25, &APFloat::Float8E4M3FNUZ, &LiteralProto::mutable_f8e4m3fnuzs, &LiteralProto::f8e4m3fnuzs},
+    {26, nullptr, &LiteralProto::mutable_s2s, &LiteralProto::s2s},
+    {27, nullptr, &LiteralProto::mutable_u2s, &LiteralProto::u2s},
+    {28, &APFloat::Float8E4M3, &LiteralProto::mutable_f8e4m3s, &LiteralProto::f8e4m3s},
+    {29, &APFloat::Float8E3M4, &LiteralProto::mutable_f8e3m4s, &LiteralProto::f8e3m4s},
+    {32, &APFloat::Float4E2M1FN, &LiteralProto::mutable_f4e2m1fns, &LiteralProto::f4e2m1fns},
+    {33, &APFloat::Float8E8M0FNU, &LiteralProto::mutable_f8e8m0fnus, &LiteralProto::f8e8m0fnus},
+};
+
 ArrayRef<char> bytesOf(const std::string &bytes) { return {bytes.data(), bytes.size()}; }
 
 template <typename Numbers> ArrayRef<char> bytesOf(const Numbers &numbers) {
@@ -23,6 +40,8 @@ template <typename Numbers> ArrayRef<char> bytesOf(const Numbers &numbers) {
 
 /// The elements in the literal's memory order; nothing for element types that literals cannot have.
 ArrayRef<char> elementsOf(const LiteralProto &literal, Type type) {
+  if (const SmallElements *small = smallElements(literal.shape().element_type()))
+    return bytesOf((literal.*small->bytes)());
   if (auto complex = dyn_cast<ComplexType>(type))
     return complex.getElementType().isF32() ? bytesOf(literal.c64s()) : bytesOf(literal.c128s());
   if (type.isF16())
@@ -77,6 +96,12 @@ std::string toRowMajor(ArrayRef<char> bytes, ArrayRef<int64_t> sizes, ArrayRef<i
 }
 
 } // namespace
+
+const SmallElements *smallElements(int32_t primitive) {
+  const auto *small =
+      llvm::find_if(kSmall, [&](const SmallElements &each) { return each.primitive == primitive; });
+  return small == std::end(kSmall) ? nullptr : small;
+}
 
 DenseElementsAttr constantFrom(const LiteralProto &literal, RankedTensorType type) {
   const ShapeProto &shape = literal.shape();

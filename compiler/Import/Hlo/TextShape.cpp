@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/Hlo/Literals.h"
 #include "compiler/Import/Hlo/TextParser.h"
 #include "compiler/Import/Hlo/Types.h"
 
@@ -117,7 +118,7 @@ private:
   }
   bool tooLarge() { return lexer.fail("the number before this does not fit its type"); }
 
-  bool halfBytes(const fltSemantics &semantics, std::string &bytes) {
+  bool floatBytes(const fltSemantics &semantics, std::string &bytes) {
     double value;
     if (!lexer.real(value))
       return false;
@@ -125,8 +126,13 @@ private:
     bool loses;
     rounded.convert(semantics, APFloat::rmNearestTiesToEven, &loses);
     const uint16_t bits = rounded.bitcastToAPInt().getZExtValue();
-    bytes.append(reinterpret_cast<const char *>(&bits), sizeof bits);
+    const size_t size = APFloat::semanticsSizeInBits(semantics) > 8 ? 2 : 1;
+    bytes.append(reinterpret_cast<const char *>(&bits), size);
     return true;
+  }
+  bool smallBytes(const SmallElements &small) {
+    std::string &bytes = *(literal.*small.mutableBytes)();
+    return small.semantics ? floatBytes(small.semantics(), bytes) : integerBytes<int8_t>(bytes);
   }
   template <typename Field> bool realField(Field &field) {
     double value;
@@ -179,7 +185,7 @@ private:
     case 9:
       return unsigned64();
     case 10:
-      return halfBytes(APFloat::IEEEhalf(), *literal.mutable_f16s());
+      return floatBytes(APFloat::IEEEhalf(), *literal.mutable_f16s());
     case 11:
       return realField(*literal.mutable_f32s());
     case 12:
@@ -187,10 +193,12 @@ private:
     case 15:
       return complexField(*literal.mutable_c64s());
     case 16:
-      return halfBytes(APFloat::BFloat(), *literal.mutable_bf16s());
+      return floatBytes(APFloat::BFloat(), *literal.mutable_bf16s());
     case 18:
       return complexField(*literal.mutable_c128s());
     default:
+      if (const SmallElements *small = smallElements(shape.element_type()))
+        return smallBytes(*small);
       return lexer.fail("constants of this type are not supported");
     }
   }

@@ -272,6 +272,18 @@ void readRows(const program::Tensor &tensor, const uint8_t *device, uint8_t *hos
   }
 }
 
+// Bytes as the device has them, of elements of less than 8 bits.
+std::vector<uint8_t> extended(const program::Tensor &tensor, const uint8_t *host) {
+  std::vector<uint8_t> bytes(host, host + hostBytes(tensor));
+  const int unused = 8 - valueBits(tensor.dtype());
+  const bool isSigned = tensor.dtype().starts_with('i');
+  for (uint8_t &byte : bytes) {
+    const auto moved = uint8_t(byte << unused);
+    byte = isSigned ? uint8_t(int8_t(moved) >> unused) : uint8_t(moved >> unused);
+  }
+  return bytes;
+}
+
 } // namespace
 
 void toDevice(const program::Tensor &tensor, const uint8_t *host, uint8_t *device) {
@@ -279,6 +291,8 @@ void toDevice(const program::Tensor &tensor, const uint8_t *host, uint8_t *devic
     return;
   switch (*elementBits(tensor.dtype())) {
   case 8:
+    if (valueBits(tensor.dtype()) < 8)
+      return writeRows<uint8_t>(tensor, extended(tensor, host).data(), device);
     return writeRows<uint8_t>(tensor, host, device);
   case 16:
     return writeRows<uint16_t>(tensor, host, device);
@@ -294,7 +308,11 @@ void fromDevice(const program::Tensor &tensor, const uint8_t *device, uint8_t *h
     return;
   switch (*elementBits(tensor.dtype())) {
   case 8:
-    return readRows<uint8_t>(tensor, device, host);
+    readRows<uint8_t>(tensor, device, host);
+    if (const int bits = valueBits(tensor.dtype()); bits < 8)
+      for (int64_t i = 0, count = hostBytes(tensor); i < count; ++i)
+        host[i] &= uint8_t((1 << bits) - 1);
+    return;
   case 16:
     return readRows<uint16_t>(tensor, device, host);
   case 64:

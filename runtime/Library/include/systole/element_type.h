@@ -56,8 +56,8 @@ SYSTOLE_EXPORT std::string_view elementTypeName(ElementType type);
 /// ElementType::Invalid for an unknown name.
 SYSTOLE_EXPORT ElementType elementTypeFromName(std::string_view name);
 
-/// Bytes of an element on the host; an i1 takes one. 0 for types that no buffer can hold: those
-/// of less than a byte, tf32 and tokens.
+/// Bytes of an element on the host; those of less than a byte take one. 0 for types that no buffer
+/// can hold: tf32 and tokens.
 SYSTOLE_EXPORT int64_t elementBytes(ElementType type);
 
 } // namespace systole::SYSTOLE_V0

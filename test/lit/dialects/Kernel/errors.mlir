@@ -612,7 +612,7 @@ module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words 
 // -----
 
 func.func @words_of_f32(%x: tensor<4xui32>) {
-  // expected-error @+1 {{expects integers of 64 bits, f64 or complex<f32>, found 'f32'}}
+  // expected-error @+1 {{expects integers of 64 bits, f64, complex<f32>, integers of 2 or 4 bits or floats of at most 8, found 'f32'}}
   kernel.send %x to 2 words <low of f32> : tensor<4xui32>
   return
 }

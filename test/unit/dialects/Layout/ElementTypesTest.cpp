@@ -19,8 +19,18 @@ TEST(ElementTypes, HaveTheBitsOfTheDevice) {
   EXPECT_EQ(elementBits("complex<f32>"), 64);
   // A byte that is 0 or 1.
   EXPECT_EQ(elementBits("i1"), 8);
-  EXPECT_EQ(elementBits("i4"), std::nullopt);
+  EXPECT_EQ(elementBits("i4"), 8);
+  EXPECT_EQ(elementBits("f8E4M3FN"), 8);
+  EXPECT_EQ(elementBits("f6E3M2FN"), 8);
+  EXPECT_EQ(elementBits("f8"), std::nullopt);
   EXPECT_EQ(elementBits(""), std::nullopt);
+}
+
+TEST(ElementTypes, FillAByteInPart) {
+  EXPECT_EQ(valueBits("ui2"), 2);
+  EXPECT_EQ(valueBits("f4E2M1FN"), 4);
+  EXPECT_EQ(valueBits("f6E2M3FN"), 6);
+  EXPECT_EQ(valueBits("i8"), 8);
 }
 
 TEST(ElementTypes, CountElementsUpToALimit) {

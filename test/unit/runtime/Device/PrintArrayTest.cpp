@@ -47,7 +47,25 @@ TEST(PrintArray, ShowsNarrowFloats) {
             "[      1. 6.55e+04 5.96e-08     -inf]");
 }
 
+TEST(PrintArray, ShowsFloatsOfAByte) {
+  auto text = [](const char *dtype, std::vector<uint8_t> bits) {
+    return formatArray(make<uint8_t>(dtype, {int64_t(bits.size())}, bits));
+  };
+  // The largest and smallest number, one or minus one, and the values behind the largest.
+  EXPECT_EQ(text("f8E4M3FN", {0x7e, 0x81, 0xb8, 0x7f}), "[    448. -0.001953       -1.       nan]");
+  EXPECT_EQ(text("f8E5M2", {0x7b, 0x01, 0x3c, 0xfc, 0x7e}),
+            "[5.734e+04 1.526e-05        1.      -inf       nan]");
+  EXPECT_EQ(text("f8E4M3FNUZ", {0x7f, 0x01, 0x40, 0x80}),
+            "[     240. 0.0009766        1.       nan]");
+  EXPECT_EQ(text("f8E4M3B11FNUZ", {0x7f, 0x58}), "[30.  1.]");
+  EXPECT_EQ(text("f8E8M0FNU", {0x7f, 0x80, 0xff}), "[ 1.  2. nan]");
+  EXPECT_EQ(text("f6E3M2FN", {0x1f, 0x21}), "[    28. -0.0625]");
+  EXPECT_EQ(text("f4E2M1FN", {7, 15, 1}), "[ 6. -6. 0.5]");
+}
+
 TEST(PrintArray, ShowsEveryIntegerType) {
+  EXPECT_EQ(formatArray(make<uint8_t>("i4", {3}, {7, 8, 15})), "[ 7 -8 -1]");
+  EXPECT_EQ(formatArray(make<uint8_t>("ui2", {2}, {1, 3})), "[1 3]");
   EXPECT_EQ(formatArray(make<uint8_t>("ui8", {1}, {255})), "[255]");
   EXPECT_EQ(formatArray(make<int16_t>("i16", {1}, {-32768})), "[-32768]");
   EXPECT_EQ(formatArray(make<uint16_t>("ui16", {1}, {65535})), "[65535]");

@@ -39,8 +39,9 @@ TEST(ElementType, Sizes) {
   EXPECT_EQ(elementBytes(ElementType::F8E8M0FNU), 1);
   EXPECT_EQ(elementBytes(ElementType::ComplexF64), 16);
   for (ElementType type : {ElementType::I2, ElementType::I4, ElementType::UI2, ElementType::UI4,
-                           ElementType::F4E2M1FN, ElementType::F6E2M3FN, ElementType::F6E3M2FN,
-                           ElementType::TF32, ElementType::Token, ElementType::Invalid})
+                           ElementType::F4E2M1FN, ElementType::F6E2M3FN, ElementType::F6E3M2FN})
+    EXPECT_EQ(elementBytes(type), 1) << elementTypeName(type);
+  for (ElementType type : {ElementType::TF32, ElementType::Token, ElementType::Invalid})
     EXPECT_EQ(elementBytes(type), 0) << elementTypeName(type);
 }
 

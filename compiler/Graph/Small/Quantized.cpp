@@ -1,0 +1,80 @@
+// Quantized numbers.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Small/Quantized.h"
+
+#include "compiler/Graph/Small/Storage.h"
+
+using namespace mlir;
+
+namespace systole::small {
+
+using namespace stablehlo;
+using expansion::Tensors;
+
+Quantization::Quantization(quant::QuantizedType type) : type(type) {
+  if (auto uniform = dyn_cast<quant::UniformQuantizedType>(type)) {
+    scaleValues.push_back(float(uniform.getScale()));
+    zeroPoints.push_back(float(uniform.getZeroPoint()));
+    return;
+  }
+  auto perAxis = cast<quant::UniformQuantizedPerAxisType>(type);
+  dim = perAxis.getQuantizedDimension();
+  for (double scale : perAxis.getScales())
+    scaleValues.push_back(float(scale));
+  for (int64_t zeroPoint : perAxis.getZeroPoints())
+    zeroPoints.push_back(float(zeroPoint));
+}
+
+bool Quantization::isSame(const Quantization &other) const {
+  return scaleValues == other.scaleValues && zeroPoints == other.zeroPoints &&
+         storageOf(type) == storageOf(other.type) && dim.has_value() == other.dim.has_value();
+}
+
+Value Quantization::numbers(Tensors &t, ArrayRef<float> values, ArrayRef<int64_t> shape,
+                            std::optional<int64_t> along) const {
+  Type f32 = t.b.getF32Type();
+  if (llvm::all_equal(values))
+    return t.real(f32, values.front(), shape);
+  auto type = RankedTensorType::get(int64_t(values.size()), f32);
+  Value list = ConstantOp::create(t.b, t.loc, DenseElementsAttr::get(type, values));
+  return t.spread(list, shape, *along);
+}
+
+Value Quantization::scales(Tensors &t, ArrayRef<int64_t> shape,
+                           std::optional<int64_t> along) const {
+  return numbers(t, scaleValues, shape, along);
+}
+
+Value Quantization::centered(Tensors &t, Value stored) const {
+  Value number = t.convert(stored, t.b.getF32Type());
+  if (llvm::all_of(zeroPoints, [](float zero) { return zero == 0; }))
+    return number;
+  return t.apply<SubtractOp>(number, numbers(t, zeroPoints, shapeOf(stored), dim));
+}
+
+Value Quantization::dequantize(Tensors &t, Value stored) const {
+  return t.apply<MulOp>(centered(t, stored), scales(t, shapeOf(stored), dim));
+}
+
+Value Quantization::quantize(Tensors &t, Value number) const {
+  ArrayRef<int64_t> shape = shapeOf(number);
+  Value scaled = t.apply<DivOp>(number, scales(t, shape, dim));
+  Value whole = t.apply<RoundNearestEvenOp>(scaled);
+  if (llvm::any_of(zeroPoints, [](float zero) { return zero != 0; }))
+    whole = t.apply<AddOp>(whole, numbers(t, zeroPoints, shape, dim));
+  // The conversion saturates to all integers of the storage type.
+  Type storage = storageOf(type);
+  Value stored = t.convert(whole, storage);
+  const bool isSigned = type.isSigned();
+  const unsigned bits = storage.getIntOrFloatBitWidth();
+  const int64_t least = type.getStorageTypeMin(), most = type.getStorageTypeMax();
+  if (most < quant::QuantizedType::getDefaultMaximumForInteger(isSigned, bits))
+    stored = t.apply<MinOp>(stored, t.number(storage, most, shape));
+  if (least > quant::QuantizedType::getDefaultMinimumForInteger(isSigned, bits))
+    stored = t.apply<MaxOp>(stored, t.number(storage, least, shape));
+  return stored;
+}
+
+} // namespace systole::small

@@ -1,0 +1,203 @@
+"""Quantized types: against NumPy with the formulas of the specification.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from jaxlib.mlir.dialects import stablehlo
+
+from test_small_types import run_text, tensor
+
+
+@dataclasses.dataclass
+class Quantized:
+    """A quantized type; several scales are those of a dimension."""
+
+    scales: list
+    zeros: list
+    storage: str = "i8"
+    axis: int | None = None
+    bounds: tuple | None = None
+
+    def text(self, shape):
+        values = [f"{s!r}:{z}" for s, z in zip(self.scales, self.zeros, strict=True)]
+        parameters = f"f32, {values[0]}" if self.axis is None else f"f32:{self.axis}, {{{', '.join(values)}}}"
+        bounds = f"<{self.bounds[0]}:{self.bounds[1]}>" if self.bounds else ""
+        size = "".join(f"{n}x" for n in shape)
+        return f"tensor<{size}!quant.uniform<{self.storage}{bounds}:{parameters}>>"
+
+    @property
+    def dtype(self):
+        return np.dtype(self.storage.replace("u", "uint") if self.storage[0] == "u" else f"int{self.storage[1:]}")
+
+    def along(self, values, ndim, dtype=np.float32):
+        values = np.asarray(values, dtype)
+        if self.axis is None:
+            return values[0]
+        return values.reshape([-1 if d == self.axis else 1 for d in range(ndim)])
+
+    def quantize(self, x):
+        low, high = self.bounds or (np.iinfo(self.dtype).min, np.iinfo(self.dtype).max)
+        scaled = np.rint(x.astype(np.float32) / self.along(self.scales, x.ndim)) + self.along(self.zeros, x.ndim)
+        return np.clip(scaled.astype(np.float64), low, high).astype(self.dtype)
+
+    def dequantize(self, q):
+        return (q.astype(np.float32) - self.along(self.zeros, q.ndim)) * self.along(self.scales, q.ndim)
+
+
+BYTE = Quantized([0.05], [-3])
+OTHER = Quantized([0.11], [7], bounds=(-127, 127))
+UNSIGNED = Quantized([0.02], [128], storage="u8")
+WIDE = Quantized([0.001], [0], storage="i32")
+TENSORS = [BYTE, OTHER, UNSIGNED, WIDE, Quantized([0.5], [0], storage="i16")]
+
+
+def run_quantized(signature, body, results, args, wanted, directory):
+    return run_text(f"{signature}\n{body}\nreturn {results}\n}}\n", args, directory, wanted)
+
+
+def reals(shape, seed=0, scale=3.0):
+    return (np.random.default_rng(seed).standard_normal(shape) * scale).astype(np.float32)
+
+
+def near(result, wanted, steps=1, share=0.01):
+    """Stored integers: a sum in another order may be rounded to the next one, rarely."""
+    distance = np.abs(result.astype(np.int64) - wanted.astype(np.int64))
+    assert distance.max() <= steps
+    assert (distance > 0).mean() <= share
+
+
+@pytest.mark.parametrize("q", TENSORS, ids=lambda q: q.storage)
+def test_quantize_and_dequantize(q, tmp_path):
+    x = reals((33, 130), scale=4)
+    x[0, :4] = 1e9, -1e9, 0, -0.0
+    stored = q.quantize(x)
+    wanted = [stored, q.dequantize(stored)]
+    t = q.text(x.shape)
+    signature = f"func.func @main(%0: {tensor(x)}) -> ({t}, {tensor(x)}) {{"
+    body = (
+        f"%r0 = stablehlo.uniform_quantize %0 : ({tensor(x)}) -> {t}\n"
+        f"%r1 = stablehlo.uniform_dequantize %r0 : ({t}) -> {tensor(x)}"
+    )
+    results = run_quantized(signature, body, f"%r0, %r1 : {t}, {tensor(x)}", [x], wanted, tmp_path)
+    for result, like in zip(results, wanted, strict=True):
+        np.testing.assert_array_equal(result, like)
+
+
+def test_scales_of_a_dimension(tmp_path):
+    q = Quantized([0.1, 0.2, 0.05, 1.0], [0, 3, -3, 1], axis=1)
+    x = reals((5, 4, 9))
+    stored = q.quantize(x)
+    t = q.text(x.shape)
+    moved = dataclasses.replace(q, axis=0).text((4, 9, 5))
+    wanted = [stored, q.dequantize(stored).transpose(1, 2, 0)]
+    body = (
+        f"%r0 = stablehlo.uniform_quantize %0 : ({tensor(x)}) -> {t}\n"
+        f"%t = stablehlo.transpose %r0, dims = [1, 2, 0] : ({t}) -> {moved}\n"
+        f"%r1 = stablehlo.uniform_dequantize %t : ({moved}) -> {tensor(wanted[1])}"
+    )
+    signature = f"func.func @main(%0: {tensor(x)}) -> ({t}, {tensor(wanted[1])}) {{"
+    results = run_quantized(signature, body, f"%r0, %r1 : {t}, {tensor(wanted[1])}", [x], wanted, tmp_path)
+    for result, like in zip(results, wanted, strict=True):
+        np.testing.assert_array_equal(result, like)
+
+
+def test_artifact(tmp_path):
+    """As jaxlib writes it."""
+    a = np.arange(-4, 4).astype(np.int8).reshape(2, 4)
+    q = Quantized([0.1, 0.2, 0.3, 0.5], [0, 5, 0, -1], axis=1, bounds=(-127, 127))
+    wanted = [q.dequantize(a)]
+    t, f = q.text(a.shape), tensor(wanted[0])
+    text = (
+        f"func.func @main(%0: {t}) -> {f} {{\n"
+        f"%1 = stablehlo.uniform_dequantize %0 : ({t}) -> {f}\nreturn %1 : {f}\n}}\n"
+    )
+    artifact = stablehlo.serialize_portable_artifact_str(text, "1.9.0")
+    np.testing.assert_array_equal(run_text(artifact, [a], tmp_path, wanted)[0], wanted[0])
+
+
+def test_elementwise(tmp_path):
+    """Sums, maxima and requantization, of operands with parameters of their own."""
+    a, b = BYTE.quantize(reals((17, 200))), OTHER.quantize(reals((17, 200), 1))
+    x, y = BYTE.dequantize(a), OTHER.dequantize(b)
+    s, t, u = (q.text(a.shape) for q in (BYTE, OTHER, UNSIGNED))
+    wanted = [UNSIGNED.quantize(x + y), BYTE.quantize(np.tanh(x)), OTHER.quantize(x), UNSIGNED.quantize(np.abs(y))]
+    body = (
+        f'%r0 = "stablehlo.add"(%0, %1) : ({s}, {t}) -> {u}\n'
+        f"%r1 = stablehlo.tanh %0 : {s}\n"
+        f"%r2 = stablehlo.uniform_quantize %0 : ({s}) -> {t}\n"
+        f'%r3 = "stablehlo.abs"(%1) : ({t}) -> {u}'
+    )
+    signature = f"func.func @main(%0: {s}, %1: {t}) -> ({u}, {s}, {t}, {u}) {{"
+    results = run_quantized(signature, body, f"%r0, %r1, %r2, %r3 : {u}, {s}, {t}, {u}", [a, b], wanted, tmp_path)
+    for result, like in zip(results, wanted, strict=True):
+        near(result, like)
+
+
+@pytest.mark.parametrize("axis", [None, 1])
+def test_products(axis, tmp_path):
+    rng = np.random.default_rng(3)
+    w = Quantized([0.02], [0]) if axis is None else Quantized([0.01 * (1 + n % 7) for n in range(65)], [0] * 65, axis=1)
+    a = rng.integers(-128, 128, (40, 300)).astype(np.int8)
+    b = rng.integers(-127, 128, (300, 65)).astype(np.int8)
+    sums = (a.astype(np.int64) + 3) @ b.astype(np.int64)
+    exact = sums * np.float64(0.05) * w.along(w.scales, 2, np.float64)
+    out = Quantized([1.5], [10])
+    scales = [float(np.float32(0.05) * np.float32(s)) for s in w.scales]
+    acc = dataclasses.replace(w, scales=scales, storage="i32")
+    wanted = [out.quantize(exact), exact.astype(np.float32), sums.astype(np.int32)]
+    s, t, u, v = BYTE.text(a.shape), w.text(b.shape), out.text((40, 65)), acc.text((40, 65))
+    product = "stablehlo.dot_general %0, %1, contracting_dims = [1] x [0]"
+    f = tensor(wanted[1])
+    body = (
+        f"%r0 = {product} : ({s}, {t}) -> {u}\n%r2 = {product} : ({s}, {t}) -> {v}\n"
+        f"%r1 = stablehlo.uniform_dequantize %r2 : ({v}) -> {f}"
+    )
+    signature = f"func.func @main(%0: {s}, %1: {t}) -> ({u}, {f}, {v}) {{"
+    results = run_quantized(signature, body, f"%r0, %r1, %r2 : {u}, {f}, {v}", [a, b], wanted, tmp_path)
+    near(results[0], wanted[0])
+    np.testing.assert_allclose(results[1], wanted[1], rtol=1e-6)
+    near(results[2], wanted[2])
+
+
+def test_convolution(tmp_path):
+    """Padding is the number zero, whatever the zero point is."""
+    rng = np.random.default_rng(4)
+    a = rng.integers(-128, 128, (2, 9, 9, 16)).astype(np.int8)
+    b = rng.integers(-127, 128, (3, 3, 16, 24)).astype(np.int8)
+    w = Quantized([0.003 * (1 + n % 5) for n in range(24)], [0] * 24, axis=3)
+    padded = np.pad(BYTE.dequantize(a).astype(np.float64), ((0, 0), (1, 1), (1, 1), (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (1, 2))
+    exact = np.einsum("nhwcij,ijco->nhwo", windows, w.dequantize(b).astype(np.float64))
+    out = Quantized([0.5], [-20])
+    wanted = [out.quantize(exact)]
+    s, t, u = BYTE.text(a.shape), w.text(b.shape), out.text(exact.shape)
+    body = (
+        "%r0 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "
+        "window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} "
+        f": ({s}, {t}) -> {u}"
+    )
+    signature = f"func.func @main(%0: {s}, %1: {t}) -> {u} {{"
+    near(run_quantized(signature, body, f"%r0 : {u}", [a, b], wanted, tmp_path)[0], wanted[0])
+
+
+def test_bits_and_movement(tmp_path):
+    """Integers are read as quantized numbers, and moved as they are."""
+    a = np.arange(-128, 128).astype(np.int8)
+    s, grid = BYTE.text((256,)), BYTE.text((16, 16))
+    wanted = [BYTE.dequantize(a), a.reshape(16, 16)[::-1]]
+    f = tensor(wanted[0])
+    body = (
+        f"%q = stablehlo.bitcast_convert %0 : ({tensor(a)}) -> {s}\n"
+        f"%r0 = stablehlo.uniform_dequantize %q : ({s}) -> {f}\n"
+        f"%m = stablehlo.reshape %q : ({s}) -> {grid}\n"
+        f"%r1 = stablehlo.reverse %m, dims = [0] : {grid}"
+    )
+    signature = f"func.func @main(%0: {tensor(a)}) -> ({f}, {grid}) {{"
+    results = run_quantized(signature, body, f"%r0, %r1 : {f}, {grid}", [a], wanted, tmp_path)
+    for result, like in zip(results, wanted, strict=True):
+        np.testing.assert_array_equal(result, like)

@@ -1,0 +1,118 @@
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// RUN: %systole-opt %s --systole-store-small-types --split-input-file | FileCheck %s
+
+// Nothing changes without such types.
+// CHECK-LABEL: func.func @other
+// CHECK-NEXT: stablehlo.add %{{.*}}: tensor<8xbf16>
+// CHECK-NEXT: return
+func.func @other(%x: tensor<8xbf16>) -> tensor<8xbf16> {
+  %0 = stablehlo.add %x, %x : tensor<8xbf16>
+  return %0 : tensor<8xbf16>
+}
+
+// -----
+
+// Movement is the same on the bits.
+// CHECK-LABEL: func.func @movement
+// CHECK-SAME: (%[[X:.*]]: tensor<2x8xui8> {kernel.element = f8E4M3FN}) -> (tensor<8x2xui8> {kernel.element = f8E4M3FN})
+// CHECK-NEXT: %[[R:.*]] = stablehlo.transpose %[[X]], dims = [1, 0] : (tensor<2x8xui8>) -> tensor<8x2xui8>
+// CHECK-NEXT: return %[[R]]
+func.func @movement(%x: tensor<2x8xf8E4M3FN>) -> tensor<8x2xf8E4M3FN> {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x8xf8E4M3FN>) -> tensor<8x2xf8E4M3FN>
+  return %0 : tensor<8x2xf8E4M3FN>
+}
+
+// -----
+
+// A chain decodes its arguments, and rounds without encoding in between. Constants are numbers.
+// CHECK-LABEL: func.func @chain
+// CHECK-DAG: %[[TWO:.*]] = stablehlo.constant dense<2.000000e+00> : tensor<8xf32>
+// CHECK: stablehlo.convert %{{.*}}: (tensor<8xui8>) -> tensor<8xi32>
+// CHECK: stablehlo.multiply %{{.*}}, %[[TWO]] {{.*}}: tensor<8xf32>
+// CHECK-NOT: (tensor<8xui8>) -> tensor<8xi32>
+// CHECK: stablehlo.exponential
+// CHECK: stablehlo.convert %{{.*}}: (tensor<8xi32>) -> tensor<8xui8>
+// CHECK: return
+func.func @chain(%x: tensor<8xf8E5M2>) -> tensor<8xf8E5M2> {
+  %two = stablehlo.constant dense<2.0> : tensor<8xf8E5M2>
+  %0 = stablehlo.multiply %x, %two : tensor<8xf8E5M2>
+  %1 = stablehlo.exponential %0 : tensor<8xf8E5M2>
+  return %1 : tensor<8xf8E5M2>
+}
+
+// -----
+
+// Bodies of reducers stay as they are, in f32.
+// CHECK-LABEL: func.func @sum
+// CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.add across dimensions = [1] {{.*}}: (tensor<2x8xf32>, tensor<f32>) -> tensor<2xf32>
+func.func @sum(%x: tensor<2x8xf4E2M1FN>) -> tensor<2xf4E2M1FN> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f4E2M1FN>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+      : (tensor<2x8xf4E2M1FN>, tensor<f4E2M1FN>) -> tensor<2xf4E2M1FN>
+  return %0 : tensor<2xf4E2M1FN>
+}
+
+// -----
+
+// Products take bf16, which represents each number.
+// CHECK-LABEL: func.func @product
+// CHECK: stablehlo.dot_general {{.*}} : (tensor<4x8xbf16>, tensor<8x4xbf16>) -> tensor<4x4xf32>
+func.func @product(%x: tensor<4x8xf8E4M3FN>, %y: tensor<8x4xf6E2M3FN>) -> tensor<4x4xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+      : (tensor<4x8xf8E4M3FN>, tensor<8x4xf6E2M3FN>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+// Integers are numbers of 8 bits; results wrap.
+// CHECK-LABEL: func.func @integers
+// CHECK-SAME: (%[[X:.*]]: tensor<8xi8> {kernel.element = i4}, %[[Y:.*]]: tensor<8xui8> {kernel.element = ui2})
+// CHECK: %[[SUM:.*]] = stablehlo.add %[[X]], %[[X]] {{.*}}: tensor<8xi8>
+// CHECK: %[[HIGH:.*]] = stablehlo.shift_left %[[SUM]], %[[FOUR:.*]] {{.*}}: tensor<8xi8>
+// CHECK: stablehlo.shift_right_arithmetic %[[HIGH]], %[[FOUR]] {{.*}}: tensor<8xi8>
+// CHECK: %[[PRODUCT:.*]] = stablehlo.multiply %[[Y]], %[[Y]] {{.*}}: tensor<8xui8>
+// CHECK: stablehlo.and %[[PRODUCT]], %{{.*}}: tensor<8xui8>
+func.func @integers(%x: tensor<8xi4>, %y: tensor<8xui2>) -> (tensor<8xi4>, tensor<8xui2>) {
+  %0 = stablehlo.add %x, %x : tensor<8xi4>
+  %1 = stablehlo.multiply %y, %y : tensor<8xui2>
+  return %0, %1 : tensor<8xi4>, tensor<8xui2>
+}
+
+// -----
+
+// Integers wrap once after a sum.
+// CHECK-LABEL: func.func @sum_of_integers
+// CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.add across dimensions = [0] {{.*}}: (tensor<8xi8>, tensor<i8>) -> tensor<i8>
+// CHECK: stablehlo.shift_right_arithmetic
+func.func @sum_of_integers(%x: tensor<8xi4>) -> tensor<i4> {
+  %zero = stablehlo.constant dense<0> : tensor<i4>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+      : (tensor<8xi4>, tensor<i4>) -> tensor<i4>
+  return %0 : tensor<i4>
+}
+
+// -----
+
+// Zero points are subtracted from the operands of products, scales multiply the sums.
+// CHECK-LABEL: func.func @quantized_product
+// CHECK-SAME: (%[[X:.*]]: tensor<4x8xi8>, %[[Y:.*]]: tensor<8x4xi8>) -> tensor<4x4xui8>
+// CHECK-DAG: %[[ZERO:.*]] = stablehlo.constant dense<3.000000e+00> : tensor<4x8xf32>
+// CHECK-DAG: %[[XF:.*]] = stablehlo.convert %[[X]] {{.*}}: (tensor<4x8xi8>) -> tensor<4x8xf32>
+// CHECK-DAG: %[[XC:.*]] = stablehlo.subtract %[[XF]], %[[ZERO]] {{.*}}: tensor<4x8xf32>
+// CHECK-DAG: stablehlo.convert %[[XC]] {{.*}}: (tensor<4x8xf32>) -> tensor<4x8xbf16>
+// CHECK: %[[SUM:.*]] = stablehlo.dot_general {{.*}} : (tensor<4x8xbf16>, tensor<8x4xbf16>) -> tensor<4x4xf32>
+// CHECK: %[[SCALED:.*]] = stablehlo.multiply %[[SUM]], %{{.*}}: tensor<4x4xf32>
+// CHECK: stablehlo.broadcast_in_dim %{{.*}}, dims = [1] : (tensor<4xf32>) -> tensor<4x4xf32>
+// CHECK: stablehlo.round_nearest_even
+// CHECK: stablehlo.convert %{{.*}}: (tensor<4x4xf32>) -> tensor<4x4xui8>
+func.func @quantized_product(%x: tensor<4x8x!quant.uniform<i8:f32, 0.5:3>>,
+                             %y: tensor<8x4x!quant.uniform<i8:f32:1, {0.1,0.2,0.3,0.4}>>)
+    -> tensor<4x4x!quant.uniform<u8:f32, 2.0:128>> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+      : (tensor<4x8x!quant.uniform<i8:f32, 0.5:3>>, tensor<8x4x!quant.uniform<i8:f32:1, {0.1,0.2,0.3,0.4}>>)
+      -> tensor<4x4x!quant.uniform<u8:f32, 2.0:128>>
+  return %0 : tensor<4x4x!quant.uniform<u8:f32, 2.0:128>>
+}
