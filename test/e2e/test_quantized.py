@@ -138,19 +138,20 @@ def test_elementwise(tmp_path):
         near(result, like)
 
 
+@pytest.mark.parametrize("lhs", [BYTE, UNSIGNED, dataclasses.replace(BYTE, zeros=[0])], ids=["i8", "u8", "symmetric"])
 @pytest.mark.parametrize("axis", [None, 1])
-def test_products(axis, tmp_path):
+def test_products(lhs, axis, tmp_path):
     rng = np.random.default_rng(3)
     w = Quantized([0.02], [0]) if axis is None else Quantized([0.01 * (1 + n % 7) for n in range(65)], [0] * 65, axis=1)
-    a = rng.integers(-128, 128, (40, 300)).astype(np.int8)
+    a = rng.integers(-128, 128, (40, 300)).astype(np.int8).view(lhs.dtype)
     b = rng.integers(-127, 128, (300, 65)).astype(np.int8)
-    sums = (a.astype(np.int64) + 3) @ b.astype(np.int64)
-    exact = sums * np.float64(0.05) * w.along(w.scales, 2, np.float64)
+    sums = (a.astype(np.int64) - lhs.zeros[0]) @ b.astype(np.int64)
+    exact = sums * lhs.scales[0] * w.along(w.scales, 2, np.float64)
     out = Quantized([1.5], [10])
-    scales = [float(np.float32(0.05) * np.float32(s)) for s in w.scales]
+    scales = [lhs.scales[0] * s for s in w.scales]
     acc = dataclasses.replace(w, scales=scales, storage="i32")
     wanted = [out.quantize(exact), exact.astype(np.float32), sums.astype(np.int32)]
-    s, t, u, v = BYTE.text(a.shape), w.text(b.shape), out.text((40, 65)), acc.text((40, 65))
+    s, t, u, v = lhs.text(a.shape), w.text(b.shape), out.text((40, 65)), acc.text((40, 65))
     product = "stablehlo.dot_general %0, %1, contracting_dims = [1] x [0]"
     f = tensor(wanted[1])
     body = (
@@ -164,13 +165,16 @@ def test_products(axis, tmp_path):
     near(results[2], wanted[2])
 
 
-def test_convolution(tmp_path):
-    """Padding is the number zero, whatever the zero point is."""
+@pytest.mark.parametrize("dilation", [1, 2])
+def test_convolution(dilation, tmp_path):
+    """Padding is the number zero, whatever the zero point is, and so is what dilation inserts."""
     rng = np.random.default_rng(4)
     a = rng.integers(-128, 128, (2, 9, 9, 16)).astype(np.int8)
     b = rng.integers(-127, 128, (3, 3, 16, 24)).astype(np.int8)
     w = Quantized([0.003 * (1 + n % 5) for n in range(24)], [0] * 24, axis=3)
-    padded = np.pad(BYTE.dequantize(a).astype(np.float64), ((0, 0), (1, 1), (1, 1), (0, 0)))
+    dilated = np.zeros((2, 9 * dilation - dilation + 1, 9 * dilation - dilation + 1, 16))
+    dilated[:, ::dilation, ::dilation] = BYTE.dequantize(a)
+    padded = np.pad(dilated, ((0, 0), (1, 1), (1, 1), (0, 0)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (1, 2))
     exact = np.einsum("nhwcij,ijco->nhwo", windows, w.dequantize(b).astype(np.float64))
     out = Quantized([0.5], [-20])
@@ -178,7 +182,8 @@ def test_convolution(tmp_path):
     s, t, u = BYTE.text(a.shape), w.text(b.shape), out.text(exact.shape)
     body = (
         "%r0 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "
-        "window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} "
+        f"window = {{pad = [[1, 1], [1, 1]], lhs_dilate = [{dilation}, {dilation}]}} "
+        "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} "
         f": ({s}, {t}) -> {u}"
     )
     signature = f"func.func @main(%0: {s}, %1: {t}) -> {u} {{"

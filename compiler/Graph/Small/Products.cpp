@@ -41,44 +41,120 @@ Value floatsOf(Tensors &t, Value number, Type element) {
   return isWide ? number : t.convert(number, t.b.getBF16Type());
 }
 
+/// The dimensions of a product's right operand over which it sums.
+SmallVector<int64_t> summedDims(Operation *op) {
+  return llvm::to_vector(
+      llvm::make_filter_range(llvm::seq<int64_t>(0, typeOf(op->getOperand(1)).getRank()),
+                              [&](int64_t dim) { return !resultDim(op, dim); }));
+}
+
+/// Pads the left operand of a convolution by `value` beforehand.
+void padBefore(Tensors &t, ConvolutionOp op, Value value) {
+  auto dims = op.getDimensionNumbers();
+  ArrayRef<int64_t> spatial = dims.getInputSpatialDimensions();
+  SmallVector<Window> windows = makeWindow(SmallVector<int64_t>(spatial.size(), 1), std::nullopt,
+                                           op.getLhsDilation(), std::nullopt, op.getPaddingAttr());
+  const int64_t rank = typeOf(op.getLhs()).getRank();
+  SmallVector<int64_t> low(rank, 0), high(rank, 0), interior(rank, 0);
+  for (auto [dim, window] : llvm::zip_equal(spatial, windows)) {
+    low[dim] = window.low;
+    high[dim] = window.high;
+    interior[dim] = window.lhsDilation - 1;
+  }
+  op.getLhsMutable().assign(t.pad(op.getLhs(), value, low, high, interior));
+  op.removePaddingAttr();
+  op.removeLhsDilationAttr();
+}
+
+/// Makes a product one of bytes, whose sum is exact, if the right operand has zero points of 0. The
+/// left one's zero point times the sums of the right operand is subtracted from it.
+bool multiplyBytes(Storage &s, Operation *op, Tensors &t, Tensors &after, Value &value) {
+  auto typeOfBytes = [&](Value operand) -> std::optional<Quantization> {
+    auto type = dyn_cast_or_null<quant::QuantizedType>(s.elementOf(operand));
+    if (!type || widthOf(type) > 8)
+      return std::nullopt;
+    return Quantization(type);
+  };
+  std::optional<Quantization> lhs = typeOfBytes(op->getOperand(0)),
+                              rhs = typeOfBytes(op->getOperand(1));
+  if (!lhs || !rhs || lhs->axis() || rhs->zeroPoint() != 0 ||
+      (rhs->axis() && !resultDim(op, *rhs->axis())))
+    return false;
+  Type i32 = t.b.getI32Type();
+  const int64_t zero = *lhs->zeroPoint();
+  ArrayRef<int64_t> shape = shapeOf(value);
+  value.setType(typeOf(value).clone(i32));
+  if (zero == 0)
+    return true;
+  if (auto convolution = dyn_cast<ConvolutionOp>(op))
+    padBefore(t, convolution, t.number(typeOf(op->getOperand(0)).getElementType(), zero));
+  Value weights = op->getOperand(1);
+  Value sums =
+      after.reduce<AddOp>(after.convert(weights, i32), after.number(i32, 0), summedDims(op));
+  sums = after.apply<MulOp>(sums, after.number(i32, zero, shapeOf(sums)));
+  SmallVector<int64_t> dims;
+  for (int64_t dim = 0; dim < typeOf(weights).getRank(); ++dim)
+    if (auto place = resultDim(op, dim))
+      dims.push_back(*place);
+  value = after.apply<SubtractOp>(value, after.spread(sums, shape, dims));
+  return true;
+}
+
+/// Scales of an operand that are the same for all terms of a sum, and so a factor of it.
+struct Factor {
+  Quantization parameters;
+  std::optional<int64_t> dim; // of the result, if there are several
+};
+std::optional<Factor> factorOf(Storage &s, OpOperand &operand) {
+  auto type = dyn_cast_or_null<quant::QuantizedType>(s.elementOf(operand.get()));
+  if (!type)
+    return std::nullopt;
+  Factor factor{Quantization(type), std::nullopt};
+  if (std::optional<int64_t> axis = factor.parameters.axis()) {
+    if (operand.getOperandNumber() == 1)
+      factor.dim = resultDim(operand.getOwner(), *axis);
+    if (!factor.dim)
+      return std::nullopt;
+  }
+  return factor;
+}
+
+/// Makes the operands floats, without the scales that are factors.
+void multiplyFloats(Storage &s, Operation *op, Tensors &t) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    Type element = s.elementOf(operand.get());
+    if (!element)
+      continue;
+    std::optional<Factor> factor = factorOf(s, operand);
+    Value number =
+        factor ? factor->parameters.centered(t, operand.get()) : s.numbersOf(t, operand.get());
+    if (factor || isa<FloatType>(element))
+      number = floatsOf(t, number, element);
+    operand.set(number);
+  }
+}
+
 } // namespace
 
 void lowerProduct(Storage &s, Operation *op) {
   Tensors t(op), after(op->getNextNode());
   after.loc = op->getLoc();
-  Value result = op->getResult(0);
+  Value result = op->getResult(0), value = result;
   Type element = typeOf(result).getElementType();
-  // Scales that are the same for all products of a sum are factors of the sum.
-  SmallVector<std::pair<Quantization, std::optional<int64_t>>> factors;
-  for (OpOperand &operand : op->getOpOperands()) {
-    Type from = s.elementOf(operand.get());
-    if (!from)
-      continue;
-    Value number;
-    if (auto quantized = dyn_cast<quant::QuantizedType>(from)) {
-      Quantization parameters(quantized);
-      std::optional<int64_t> dim;
-      if (parameters.axis() && operand.getOperandNumber() == 1)
-        dim = resultDim(op, *parameters.axis());
-      if (!parameters.axis() || dim) {
-        number = floatsOf(t, parameters.centered(t, operand.get()), from);
-        factors.emplace_back(std::move(parameters), dim);
-      } else {
-        number = s.numbersOf(t, operand.get());
-      }
-    } else {
-      number = s.numbersOf(t, operand.get());
-      if (isReal(from))
-        number = floatsOf(t, number, from);
-    }
-    operand.set(number);
-  }
-  if (isStored(element))
-    result.setType(typeOf(result).clone(computedType(element)));
-  Value value = result;
   SmallVector<OpOperand *> uses;
   for (OpOperand &use : result.getUses())
     uses.push_back(&use);
+  SmallVector<Factor> factors;
+  for (OpOperand &operand : op->getOpOperands())
+    if (std::optional<Factor> factor = factorOf(s, operand))
+      factors.push_back(std::move(*factor));
+  if (isStored(element))
+    result.setType(typeOf(result).clone(computedType(element)));
+  Type computed = typeOf(result).getElementType();
+  if (multiplyBytes(s, op, t, after, value))
+    value = after.convert(value, computed);
+  else
+    multiplyFloats(s, op, t);
   for (const auto &[parameters, dim] : factors)
     value = after.apply<MulOp>(value, parameters.scales(after, shapeOf(result), dim));
   for (OpOperand *use : uses)

@@ -32,6 +32,10 @@ bool Quantization::isSame(const Quantization &other) const {
          storageOf(type) == storageOf(other.type) && dim.has_value() == other.dim.has_value();
 }
 
+std::optional<int64_t> Quantization::zeroPoint() const {
+  return llvm::all_equal(zeroPoints) ? std::optional(int64_t(zeroPoints.front())) : std::nullopt;
+}
+
 Value Quantization::numbers(Tensors &t, ArrayRef<float> values, ArrayRef<int64_t> shape,
                             std::optional<int64_t> along) const {
   Type f32 = t.b.getF32Type();

@@ -29,6 +29,8 @@ public:
 
   /// The dimension of several scales.
   std::optional<int64_t> axis() const { return dim; }
+  /// The zero point of all elements; none if they have several.
+  std::optional<int64_t> zeroPoint() const;
   /// Whether both give the same numbers to stored integers, apart from the place of the dimension.
   bool isSame(const Quantization &other) const;
 
