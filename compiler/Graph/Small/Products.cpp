@@ -100,17 +100,32 @@ bool multiplyBytes(Storage &s, Operation *op, Tensors &t, Tensors &after, Value 
   return true;
 }
 
-/// Scales of an operand that are the same for all terms of a sum, and so a factor of it.
+/// Scales that are the same for all terms of a sum, and so a factor of it: one, or one for each
+/// index of a dimension of the result.
 struct Factor {
-  Quantization parameters;
-  std::optional<int64_t> dim; // of the result, if there are several
+  SmallVector<double> values = {1};
+  std::optional<int64_t> dim = std::nullopt;
+
+  /// Multiplies by another factor, or divides.
+  void combine(const Factor &other, bool divides = false) {
+    assert((!dim || !other.dim || dim == other.dim) && "one dimension");
+    if (other.dim && !dim)
+      values.assign(other.values.size(), values.front());
+    dim = dim ? dim : other.dim;
+    for (auto [i, value] : llvm::enumerate(values)) {
+      double by = other.dim ? other.values[i] : other.values.front();
+      value = divides ? value / by : value * by;
+    }
+  }
 };
+
 std::optional<Factor> factorOf(Storage &s, OpOperand &operand) {
   auto type = dyn_cast_or_null<quant::QuantizedType>(s.elementOf(operand.get()));
   if (!type)
     return std::nullopt;
-  Factor factor{Quantization(type), std::nullopt};
-  if (std::optional<int64_t> axis = factor.parameters.axis()) {
+  Quantization parameters(type);
+  Factor factor{SmallVector<double>(parameters.scales()), std::nullopt};
+  if (std::optional<int64_t> axis = parameters.axis()) {
     if (operand.getOperandNumber() == 1)
       factor.dim = resultDim(operand.getOwner(), *axis);
     if (!factor.dim)
@@ -125,42 +140,73 @@ void multiplyFloats(Storage &s, Operation *op, Tensors &t) {
     Type element = s.elementOf(operand.get());
     if (!element)
       continue;
-    std::optional<Factor> factor = factorOf(s, operand);
+    const bool isFactor = factorOf(s, operand).has_value();
     Value number =
-        factor ? factor->parameters.centered(t, operand.get()) : s.numbersOf(t, operand.get());
-    if (factor || isa<FloatType>(element))
+        isFactor ? Quantization(cast<quant::QuantizedType>(element)).centered(t, operand.get())
+                 : s.numbersOf(t, operand.get());
+    if (isFactor || isa<FloatType>(element))
       number = floatsOf(t, number, element);
     operand.set(number);
   }
 }
 
+/// Stores sums in the quantized type `element`: their scale divides the factor, rather than the
+/// product of both.
+void quantizeSums(Storage &s, Value sums, Value result, Factor factor, quant::QuantizedType element,
+                  Tensors &t) {
+  Quantization parameters(element);
+  factor.combine({SmallVector<double>(parameters.scales()), parameters.axis()}, /*divides=*/true);
+  const bool isOne = llvm::all_of(factor.values, [](double value) { return float(value) == 1; });
+  Type storage = storageOf(element);
+  Value stored;
+  if (isOne && parameters.zeroPoint() == 0 && storage == typeOf(sums).getElementType()) {
+    stored = sums;
+  } else {
+    Value number = t.convert(sums, t.b.getF32Type());
+    if (!isOne)
+      number = t.apply<MulOp>(number, spreadNumbers(t, factor.values, shapeOf(sums), factor.dim));
+    stored = parameters.quantizeScaled(t, number);
+  }
+  s.storeBits(result, stored, element);
+}
+
 } // namespace
 
 void lowerProduct(Storage &s, Operation *op) {
-  Tensors t(op), after(op->getNextNode());
-  after.loc = op->getLoc();
-  Value result = op->getResult(0), value = result;
+  Value result = op->getResult(0);
   Type element = typeOf(result).getElementType();
-  SmallVector<OpOperand *> uses;
-  for (OpOperand &use : result.getUses())
-    uses.push_back(&use);
-  SmallVector<Factor> factors;
+  auto quantized = dyn_cast<quant::QuantizedType>(element);
+  Factor factor;
   for (OpOperand &operand : op->getOpOperands())
-    if (std::optional<Factor> factor = factorOf(s, operand))
-      factors.push_back(std::move(*factor));
+    if (std::optional<Factor> each = factorOf(s, operand))
+      factor.combine(*each);
+  // The uses of the result are those of another value from here on.
+  Tensors t(op);
+  Operation *product = t.b.clone(*op);
+  Tensors after(op);
+  t.b.setInsertionPoint(product);
+  Value sums = product->getResult(0);
   if (isStored(element))
-    result.setType(typeOf(result).clone(computedType(element)));
-  Type computed = typeOf(result).getElementType();
-  if (multiplyBytes(s, op, t, after, value))
+    sums.setType(typeOf(sums).clone(computedType(element)));
+  Type computed = typeOf(sums).getElementType();
+  if (!multiplyBytes(s, product, t, after, sums))
+    multiplyFloats(s, product, t);
+  const bool joins = quantized && !(factor.dim && Quantization(quantized).axis() &&
+                                    factor.dim != Quantization(quantized).axis());
+  if (joins) {
+    quantizeSums(s, sums, result, factor, quantized, after);
+  } else {
+    Value value = sums;
+    if (llvm::any_of(factor.values, [](double scale) { return scale != 1; }))
+      value = after.apply<MulOp>(after.convert(sums, after.b.getF32Type()),
+                                 spreadNumbers(after, factor.values, shapeOf(sums), factor.dim));
     value = after.convert(value, computed);
-  else
-    multiplyFloats(s, op, t);
-  for (const auto &[parameters, dim] : factors)
-    value = after.apply<MulOp>(value, parameters.scales(after, shapeOf(result), dim));
-  for (OpOperand *use : uses)
-    use->set(value);
-  if (isStored(element))
-    s.storeNumbers(value, value, element, /*isExact=*/false);
+    if (isStored(element))
+      s.storeNumbers(result, value, element, /*isExact=*/false);
+    else
+      result.replaceAllUsesWith(value);
+  }
+  op->erase();
 }
 
 } // namespace systole::small

@@ -13,18 +13,28 @@ namespace systole::small {
 using namespace stablehlo;
 using expansion::Tensors;
 
+Value spreadNumbers(Tensors &t, ArrayRef<double> values, ArrayRef<int64_t> shape,
+                    std::optional<int64_t> dim) {
+  Type f32 = t.b.getF32Type();
+  if (llvm::all_equal(values))
+    return t.real(f32, values.front(), shape);
+  auto type = RankedTensorType::get(int64_t(values.size()), f32);
+  SmallVector<float> numbers(values.begin(), values.end());
+  Value list =
+      ConstantOp::create(t.b, t.loc, DenseElementsAttr::get(type, ArrayRef<float>(numbers)));
+  return t.spread(list, shape, *dim);
+}
+
 Quantization::Quantization(quant::QuantizedType type) : type(type) {
   if (auto uniform = dyn_cast<quant::UniformQuantizedType>(type)) {
-    scaleValues.push_back(float(uniform.getScale()));
-    zeroPoints.push_back(float(uniform.getZeroPoint()));
+    scaleValues.push_back(uniform.getScale());
+    zeroPoints.push_back(double(uniform.getZeroPoint()));
     return;
   }
   auto perAxis = cast<quant::UniformQuantizedPerAxisType>(type);
   dim = perAxis.getQuantizedDimension();
-  for (double scale : perAxis.getScales())
-    scaleValues.push_back(float(scale));
-  for (int64_t zeroPoint : perAxis.getZeroPoints())
-    zeroPoints.push_back(float(zeroPoint));
+  scaleValues.assign(perAxis.getScales().begin(), perAxis.getScales().end());
+  zeroPoints.assign(perAxis.getZeroPoints().begin(), perAxis.getZeroPoints().end());
 }
 
 bool Quantization::isSame(const Quantization &other) const {
@@ -36,38 +46,27 @@ std::optional<int64_t> Quantization::zeroPoint() const {
   return llvm::all_equal(zeroPoints) ? std::optional(int64_t(zeroPoints.front())) : std::nullopt;
 }
 
-Value Quantization::numbers(Tensors &t, ArrayRef<float> values, ArrayRef<int64_t> shape,
-                            std::optional<int64_t> along) const {
-  Type f32 = t.b.getF32Type();
-  if (llvm::all_equal(values))
-    return t.real(f32, values.front(), shape);
-  auto type = RankedTensorType::get(int64_t(values.size()), f32);
-  Value list = ConstantOp::create(t.b, t.loc, DenseElementsAttr::get(type, values));
-  return t.spread(list, shape, *along);
-}
-
-Value Quantization::scales(Tensors &t, ArrayRef<int64_t> shape,
-                           std::optional<int64_t> along) const {
-  return numbers(t, scaleValues, shape, along);
-}
-
 Value Quantization::centered(Tensors &t, Value stored) const {
   Value number = t.convert(stored, t.b.getF32Type());
-  if (llvm::all_of(zeroPoints, [](float zero) { return zero == 0; }))
+  if (llvm::all_of(zeroPoints, [](double zero) { return zero == 0; }))
     return number;
-  return t.apply<SubtractOp>(number, numbers(t, zeroPoints, shapeOf(stored), dim));
+  return t.apply<SubtractOp>(number, spreadNumbers(t, zeroPoints, shapeOf(stored), dim));
 }
 
 Value Quantization::dequantize(Tensors &t, Value stored) const {
-  return t.apply<MulOp>(centered(t, stored), scales(t, shapeOf(stored), dim));
+  return t.apply<MulOp>(centered(t, stored), spreadNumbers(t, scaleValues, shapeOf(stored), dim));
 }
 
 Value Quantization::quantize(Tensors &t, Value number) const {
+  Value scale = spreadNumbers(t, scaleValues, shapeOf(number), dim);
+  return quantizeScaled(t, t.apply<DivOp>(number, scale));
+}
+
+Value Quantization::quantizeScaled(Tensors &t, Value number) const {
   ArrayRef<int64_t> shape = shapeOf(number);
-  Value scaled = t.apply<DivOp>(number, scales(t, shape, dim));
-  Value whole = t.apply<RoundNearestEvenOp>(scaled);
-  if (llvm::any_of(zeroPoints, [](float zero) { return zero != 0; }))
-    whole = t.apply<AddOp>(whole, numbers(t, zeroPoints, shape, dim));
+  Value whole = t.apply<RoundNearestEvenOp>(number);
+  if (llvm::any_of(zeroPoints, [](double zero) { return zero != 0; }))
+    whole = t.apply<AddOp>(whole, spreadNumbers(t, zeroPoints, shape, dim));
   // The conversion saturates to all integers of the storage type.
   Type storage = storageOf(type);
   Value stored = t.convert(whole, storage);

@@ -11,6 +11,10 @@
 
 namespace systole::small {
 
+/// An f32 tensor of `shape` of one value, or of one for each index of dimension `dim`.
+mlir::Value spreadNumbers(expansion::Tensors &t, llvm::ArrayRef<double> values,
+                          llvm::ArrayRef<int64_t> shape, std::optional<int64_t> dim);
+
 /// The parameters of a type of quantized elements: one scale and zero point, or one of each for
 /// every index of a dimension. Numbers are (stored - zero point) * scale.
 class Quantization {
@@ -23,10 +27,11 @@ public:
   mlir::Value centered(expansion::Tensors &t, mlir::Value stored) const;
   /// The integers that represent f32, rounded to even and saturated.
   mlir::Value quantize(expansion::Tensors &t, mlir::Value number) const;
-  /// The scales, of a tensor of `shape` whose dimension `dim` has those of this one's.
-  mlir::Value scales(expansion::Tensors &t, llvm::ArrayRef<int64_t> shape,
-                     std::optional<int64_t> dim) const;
+  /// The same of numbers that have been divided by the scale.
+  mlir::Value quantizeScaled(expansion::Tensors &t, mlir::Value number) const;
 
+  /// One scale, or one for each index of `axis`.
+  llvm::ArrayRef<double> scales() const { return scaleValues; }
   /// The dimension of several scales.
   std::optional<int64_t> axis() const { return dim; }
   /// The zero point of all elements; none if they have several.
@@ -35,11 +40,8 @@ public:
   bool isSame(const Quantization &other) const;
 
 private:
-  mlir::Value numbers(expansion::Tensors &t, llvm::ArrayRef<float> values,
-                      llvm::ArrayRef<int64_t> shape, std::optional<int64_t> along) const;
-
   mlir::quant::QuantizedType type;
-  llvm::SmallVector<float> scaleValues, zeroPoints;
+  llvm::SmallVector<double> scaleValues, zeroPoints;
   std::optional<int64_t> dim;
 };
 

@@ -187,6 +187,9 @@ LogicalResult Storage::move(Operation *op) {
 
 /// Whether an operation on numbers of one format has such numbers as results.
 static bool keepsFormat(Operation *op) { return isa<MaxOp, MinOp, ClampOp, SortOp>(op); }
+/// Whether the results of an operation depend on the order of numbers alone, which is that of
+/// stored integers.
+static bool isOrder(Operation *op) { return isa<MaxOp, MinOp, ClampOp>(op); }
 
 /// Bits above those of an integer are its sign, or zero. Operations that count or shift the others
 /// as well see them as they would be in an integer of 8 bits.
@@ -345,9 +348,13 @@ LogicalResult Storage::lowerOperation(Operation *op) {
           [&](auto) { return emitUnsupported(op, " for floats of at most 8 bits"); })
       .Default([&](Operation *) {
         // Control flow has one format for each value; requantization moves and computes.
-        const bool moves = isMovement(op) && (op->getNumRegions() > 0 || hasOneFormat(op) ||
-                                              op->hasTrait<mlir::OpTrait::IsTerminator>());
-        return moves ? move(op) : compute(op);
+        const bool hasFormat = op->getNumRegions() > 0 || hasOneFormat(op) ||
+                               op->hasTrait<mlir::OpTrait::IsTerminator>();
+        const bool isQuantized =
+            op->getNumOperands() > 0 &&
+            isa_and_nonnull<quant::QuantizedType>(elementOf(op->getOperands().back()));
+        const bool moves = isMovement(op) || (isQuantized && isOrder(op) && !isInBody);
+        return moves && hasFormat ? move(op) : compute(op);
       });
 }
 
