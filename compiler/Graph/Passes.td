@@ -173,13 +173,15 @@ def SplitDoubles : Pass<"systole-split-doubles", "::mlir::ModuleOp"> {
 }
 
 def StoreSmallTypes : Pass<"systole-store-small-types", "::mlir::ModuleOp"> {
-  let summary = "Store floats of at most 8 bits and integers of 2 and 4 bits as bytes";
+  let summary = "Store small floats and integers, and quantized numbers, as integers";
   let description = [{
-    A tensor of floats becomes one of ui8, their bits; of i2 and i4 one of i8, and of ui2 and ui4 one
-    of ui8, the same numbers. Movement and control flow stay as they are. Other operations convert
-    floats to f32, and round their results once; in the bodies of reducers only conversions round.
-    Products take bf16, which is exact. Results of integers wrap. Arguments and results keep their
-    original type in `kernel.element`. Afterwards there are no such types.
+    A tensor of floats of at most 8 bits becomes one of ui8, their bits; of i2 and i4 one of i8, and
+    of ui2 and ui4 one of ui8, the same numbers; of quantized numbers one of what stores them.
+    Movement and control flow stay as they are. Other operations convert to f32, and round their
+    results once; in the bodies of reducers only conversions round. Products take bf16, which is
+    exact, or quantized bytes as integers. Results of integers wrap. Arguments and results keep their
+    original type in `kernel.element`, quantized ones that of what stores them. Afterwards there are
+    no such types.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect",
                            "::systole::kernel::KernelDialect"];

@@ -120,6 +120,22 @@ def test_artifact(tmp_path):
     np.testing.assert_array_equal(run_text(artifact, [a], tmp_path, wanted)[0], wanted[0])
 
 
+def test_order(tmp_path):
+    """Maxima, minima and clamps of one format are those of the integers; constants are quantized before."""
+    a, b = (OTHER.quantize(reals((9, 70), seed)) for seed in (0, 1))
+    t, f = OTHER.text(a.shape), tensor(reals(a.shape))
+    wanted = [np.maximum(a, OTHER.quantize(np.zeros(a.shape))), np.clip(a, np.minimum(a, b), b)]
+    body = (
+        f"%z = stablehlo.constant dense<0.0> : {f}\n%q = stablehlo.uniform_quantize %z : ({f}) -> {t}\n"
+        f"%r0 = stablehlo.maximum %0, %q : {t}\n"
+        f"%m = stablehlo.minimum %0, %1 : {t}\n%r1 = stablehlo.clamp %m, %0, %1 : {t}"
+    )
+    signature = f"func.func @main(%0: {t}, %1: {t}) -> ({t}, {t}) {{"
+    results = run_quantized(signature, body, f"%r0, %r1 : {t}, {t}", [a, b], wanted, tmp_path)
+    for result, like in zip(results, wanted, strict=True):
+        np.testing.assert_array_equal(result, like)
+
+
 def test_elementwise(tmp_path):
     """Sums, maxima and requantization, of operands with parameters of their own."""
     a, b = BYTE.quantize(reals((17, 200))), OTHER.quantize(reals((17, 200), 1))

@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Small/Quantized.h"
 #include "compiler/Graph/Small/Storage.h"
 
 using namespace mlir;
@@ -24,9 +25,26 @@ static Value saturate(Tensors &t, Value number, Type element) {
   return isUnsigned ? whole : t.apply<MaxOp>(whole, t.number(storage, -most - 1, shape));
 }
 
+/// The stored form of a splat that is quantized; nothing for other operations.
+static Value quantizedConstant(Tensors &t, Value from, Type element) {
+  auto constant = from.getDefiningOp<ConstantOp>();
+  auto elements = constant ? dyn_cast<SplatElementsAttr>(constant.getValue()) : nullptr;
+  auto type = dyn_cast<quant::QuantizedType>(element);
+  if (!elements || !elements.getElementType().isF32() || !type)
+    return {};
+  float number = elements.getSplatValue<APFloat>().convertToFloat();
+  std::optional<int64_t> stored = Quantization(type).quantize(number);
+  return stored ? t.number(storageOf(element), *stored, shapeOf(from)) : Value();
+}
+
 void lowerConvert(Storage &s, Operation *op) {
   Tensors t(op);
   Value from = op->getOperand(0), result = op->getResult(0);
+  if (Value constant = quantizedConstant(t, from, typeOf(result).getElementType())) {
+    s.storeBits(result, constant, typeOf(result).getElementType());
+    op->erase();
+    return;
+  }
   Value number = s.elementOf(from) ? s.numbersOf(t, from) : from;
   Type element = typeOf(result).getElementType();
   if (!isStored(element)) {

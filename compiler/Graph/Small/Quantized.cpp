@@ -6,6 +6,9 @@
 
 #include "compiler/Graph/Small/Storage.h"
 
+#include <algorithm>
+#include <cmath>
+
 using namespace mlir;
 
 namespace systole::small {
@@ -60,6 +63,16 @@ Value Quantization::dequantize(Tensors &t, Value stored) const {
 Value Quantization::quantize(Tensors &t, Value number) const {
   Value scale = spreadNumbers(t, scaleValues, shapeOf(number), dim);
   return quantizeScaled(t, t.apply<DivOp>(number, scale));
+}
+
+std::optional<int64_t> Quantization::quantize(float number) const {
+  if (dim || std::isnan(number))
+    return std::nullopt;
+  // As the operations that `quantize` creates.
+  const float whole =
+      std::nearbyint(number / float(scaleValues.front())) + float(zeroPoints.front());
+  return int64_t(std::clamp(double(whole), double(type.getStorageTypeMin()),
+                            double(type.getStorageTypeMax())));
 }
 
 Value Quantization::quantizeScaled(Tensors &t, Value number) const {

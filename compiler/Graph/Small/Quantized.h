@@ -30,6 +30,9 @@ public:
   /// The same of numbers that have been divided by the scale.
   mlir::Value quantizeScaled(expansion::Tensors &t, mlir::Value number) const;
 
+  /// The integer that represents a number, if there is one scale.
+  std::optional<int64_t> quantize(float number) const;
+
   /// One scale, or one for each index of `axis`.
   llvm::ArrayRef<double> scales() const { return scaleValues; }
   /// The dimension of several scales.

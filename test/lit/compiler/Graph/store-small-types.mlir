@@ -96,16 +96,15 @@ func.func @sum_of_integers(%x: tensor<8xi4>) -> tensor<i4> {
 
 // -----
 
-// Zero points are subtracted from the operands of products, scales multiply the sums.
+// Products of bytes are exact. The left operand's zero point is subtracted from the sums, whose scales
+// and that of the result are one factor.
 // CHECK-LABEL: func.func @quantized_product
 // CHECK-SAME: (%[[X:.*]]: tensor<4x8xi8>, %[[Y:.*]]: tensor<8x4xi8>) -> tensor<4x4xui8>
-// CHECK-DAG: %[[ZERO:.*]] = stablehlo.constant dense<3.000000e+00> : tensor<4x8xf32>
-// CHECK-DAG: %[[XF:.*]] = stablehlo.convert %[[X]] {{.*}}: (tensor<4x8xi8>) -> tensor<4x8xf32>
-// CHECK-DAG: %[[XC:.*]] = stablehlo.subtract %[[XF]], %[[ZERO]] {{.*}}: tensor<4x8xf32>
-// CHECK-DAG: stablehlo.convert %[[XC]] {{.*}}: (tensor<4x8xf32>) -> tensor<4x8xbf16>
-// CHECK: %[[SUM:.*]] = stablehlo.dot_general {{.*}} : (tensor<4x8xbf16>, tensor<8x4xbf16>) -> tensor<4x4xf32>
-// CHECK: %[[SCALED:.*]] = stablehlo.multiply %[[SUM]], %{{.*}}: tensor<4x4xf32>
-// CHECK: stablehlo.broadcast_in_dim %{{.*}}, dims = [1] : (tensor<4xf32>) -> tensor<4x4xf32>
+// CHECK: %[[SUMS:.*]] = stablehlo.dot_general %[[X]], %[[Y]], {{.*}} : (tensor<4x8xi8>, tensor<8x4xi8>) -> tensor<4x4xi32>
+// CHECK: stablehlo.reduce({{.*}}across dimensions = [0] : (tensor<8x4xi32>, tensor<i32>) -> tensor<4xi32>
+// CHECK: stablehlo.subtract %[[SUMS]], %{{.*}}: tensor<4x4xi32>
+// CHECK: stablehlo.constant dense<[2.500000e-02, 5.000000e-02, 7.500000e-02, 1.000000e-01]> : tensor<4xf32>
+// CHECK-NOT: stablehlo.divide
 // CHECK: stablehlo.round_nearest_even
 // CHECK: stablehlo.convert %{{.*}}: (tensor<4x4xf32>) -> tensor<4x4xui8>
 func.func @quantized_product(%x: tensor<4x8x!quant.uniform<i8:f32, 0.5:3>>,
@@ -115,4 +114,17 @@ func.func @quantized_product(%x: tensor<4x8x!quant.uniform<i8:f32, 0.5:3>>,
       : (tensor<4x8x!quant.uniform<i8:f32, 0.5:3>>, tensor<8x4x!quant.uniform<i8:f32:1, {0.1,0.2,0.3,0.4}>>)
       -> tensor<4x4x!quant.uniform<u8:f32, 2.0:128>>
   return %0 : tensor<4x4x!quant.uniform<u8:f32, 2.0:128>>
+}
+
+// -----
+
+// Other zero points are subtracted before a product of bf16, which represents the differences of bytes.
+// CHECK-LABEL: func.func @zero_points
+// CHECK-COUNT-2: stablehlo.subtract
+// CHECK: stablehlo.dot_general {{.*}} : (tensor<4x8xbf16>, tensor<8x4xbf16>) -> tensor<4x4xf32>
+func.func @zero_points(%x: tensor<4x8x!quant.uniform<i8:f32, 0.5:3>>, %y: tensor<8x4x!quant.uniform<u8:f32, 0.25:5>>)
+    -> tensor<4x4xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+      : (tensor<4x8x!quant.uniform<i8:f32, 0.5:3>>, tensor<8x4x!quant.uniform<u8:f32, 0.25:5>>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
 }

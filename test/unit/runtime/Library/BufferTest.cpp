@@ -18,14 +18,27 @@ using testing::HasSubstr;
 
 constexpr int64_t kDims[] = {2, 3};
 
+// The bits of a byte that hold a value: 0xff for all types of 8 bits or more.
+int maskOf(std::string_view type) {
+  if (type == "i1")
+    return 0x01;
+  if (type == "i2" || type == "ui2")
+    return 0x03;
+  if (type == "i4" || type == "ui4" || type.starts_with("f4"))
+    return 0x0f;
+  return type.starts_with("f6") ? 0x3f : 0xff;
+}
+
 TEST(Buffer, HoldsEveryElementTypeThatHasASizeAndRefusesTheOthers) {
   const Device device = *Device::create();
   for (int value = 1; value <= int(ElementType::Token); ++value) {
     const auto type = ElementType(value);
     std::vector<uint8_t> bytes(size_t(6 * elementBytes(type))), back(bytes.size(), 0xee);
-    // Truth values are 0 or 1.
+    // Truth values are 0 or 1, and other elements of less than 8 bits are the lowest ones of a
+    // byte.
+    const int mask = maskOf(elementTypeName(type));
     for (size_t i = 0; i < bytes.size(); ++i)
-      bytes[i] = uint8_t(type == ElementType::I1 ? i % 2 : 3 * i + 1);
+      bytes[i] = uint8_t((3 * i + 1) & mask);
     absl::StatusOr<Buffer> buffer = Buffer::fromHost(device, bytes.data(), type, kDims);
     if (bytes.empty()) {
       EXPECT_EQ(buffer.status().code(), absl::StatusCode::kUnimplemented) << elementTypeName(type);
