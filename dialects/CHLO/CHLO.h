@@ -32,6 +32,8 @@ llvm::LogicalResult verifyBroadcast(mlir::Operation *op,
 #define GET_OP_CLASSES
 #include "dialects/CHLO/Broadcast.h.inc"
 #define GET_OP_CLASSES
+#include "dialects/CHLO/Composed.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/CHLO/Creation.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/CHLO/Ordering.h.inc"

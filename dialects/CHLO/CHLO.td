@@ -5,6 +5,7 @@
 
 include "dialects/CHLO/Binary.td"
 include "dialects/CHLO/Broadcast.td"
+include "dialects/CHLO/Composed.td"
 include "dialects/CHLO/Creation.td"
 include "dialects/CHLO/Ordering.td"
 include "dialects/CHLO/Unary.td"

@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_DIALECTS_CHLO_BASE_TD
 #define SYSTOLE_DIALECTS_CHLO_BASE_TD
 
+include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "dialects/StableHLO/StableHLOBase.td"
 
@@ -24,6 +25,7 @@ def CHLO_Dialect : Dialect {
     void registerUnaryOps();
     void registerBinaryOps();
     void registerBroadcastOps();
+    void registerComposedOps();
     void registerCreationOps();
     void registerOrderingOps();
     /// The attributes, registered beside their definitions.
@@ -56,6 +58,39 @@ def CHLO_ComparisonType : CHLO_Enum<"ComparisonType",
      I32EnumAttrCase<"UNSIGNED", 4>]>;
 def CHLO_ComparisonTypeAttr
     : EnumAttr<CHLO_Dialect, CHLO_ComparisonType, "comparison_type">;
+
+def CHLO_Precision : CHLO_Enum<"Precision",
+    "How much precision a contraction may give up on one operand",
+    [I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGH", 1>,
+     I32EnumAttrCase<"HIGHEST", 2>]>;
+def CHLO_PrecisionAttr : EnumAttr<CHLO_Dialect, CHLO_Precision, "precision">;
+def CHLO_PrecisionConfigAttr
+    : TypedArrayAttrBase<CHLO_PrecisionAttr, "array of `precision` attributes">;
+
+//===----------------------------------------------------------------------===//
+// Structures
+//===----------------------------------------------------------------------===//
+
+def CHLO_RaggedDotDimensionNumbersAttr
+    : AttrDef<CHLO_Dialect, "RaggedDotDimensionNumbers"> {
+  let mnemonic = "ragged_dot";
+  let summary = "The dimensions that a ragged contraction pairs and divides";
+  let description = [{
+    As `#stablehlo.dot`, with the dimension of the left operand that is divided into groups, and the
+    dimension of the right one that counts them.
+
+    Syntax: `#chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1],
+    lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>`.
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t", "kept dimensions of the left operand">:$lhsBatchingDimensions,
+    ArrayRefParameter<"int64_t", "their counterparts on the right">:$rhsBatchingDimensions,
+    ArrayRefParameter<"int64_t", "summed dimensions of the left operand">:$lhsContractingDimensions,
+    ArrayRefParameter<"int64_t", "their counterparts on the right">:$rhsContractingDimensions,
+    ArrayRefParameter<"int64_t", "divided dimensions of the left operand">:$lhsRaggedDimensions,
+    ArrayRefParameter<"int64_t", "groups of the right operand">:$rhsGroupDimensions);
+  let hasCustomAssemblyFormat = 1;
+}
 
 //===----------------------------------------------------------------------===//
 // Operations

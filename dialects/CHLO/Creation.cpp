@@ -27,3 +27,25 @@ LogicalResult ConstantLikeOp::verify() {
     return stablehlo::Refusal(*this)("requires a value of type ", element, ", but it is ", given);
   return success();
 }
+
+void ConstantOp::print(OpAsmPrinter &p) {
+  p.printOptionalAttrDict((*this)->getAttrs(), getAttributeNames());
+  p << ' ';
+  p.printStrippedAttrOrType(getValue());
+}
+
+ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
+  ElementsAttr value;
+  if (parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseCustomAttributeWithFallback(value, Type(), "value", result.attributes))
+    return failure();
+  result.addTypes(value.getShapedType());
+  return success();
+}
+
+LogicalResult ConstantOp::verify() {
+  if (getValue().getShapedType() == getOutput().getType())
+    return success();
+  return stablehlo::Refusal(*this)("requires a result of type ", getValue().getShapedType(),
+                                   ", but it is ", getOutput().getType());
+}

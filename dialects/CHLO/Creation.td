@@ -28,4 +28,23 @@ def CHLO_ConstantLikeOp : CHLO_Op<"constant_like", [StableHLO_SameShape]> {
   }];
 }
 
+def CHLO_ConstantOp : CHLO_Op<"constant"> {
+  let summary = "A tensor whose elements are written in the program";
+  let semantics = [{
+    Yields the elements of its attribute.
+
+    Constraint: the result has the attribute's type.
+  }];
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs StableHLO_StaticTensor:$output);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let example = [{
+    func.func @constant() -> tensor<2xf32> {
+      %r = chlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+      return %r : tensor<2xf32>
+    }
+  }];
+}
+
 #endif // SYSTOLE_DIALECTS_CHLO_CREATION_TD

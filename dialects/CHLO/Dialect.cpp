@@ -30,6 +30,7 @@ void CHLODialect::initialize() {
   registerAttributes();
   registerBinaryOps();
   registerBroadcastOps();
+  registerComposedOps();
   registerCreationOps();
   registerOrderingOps();
   registerUnaryOps();

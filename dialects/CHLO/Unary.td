@@ -7,16 +7,16 @@
 
 include "dialects/CHLO/CHLOBase.td"
 
-// One operand, one result of the same shape; `result` is the result's element type
+// One operand, one result of the same shape; `sample` and `result` are their element types
 // in the example.
 class CHLO_UnaryBaseOp<string mnemonic, list<Trait> traits, Type operandType, Type resultType,
-                       string result>
+                       string result, string sample = "f32">
     : CHLO_Op<mnemonic, traits # [Elementwise]> {
   let arguments = (ins operandType:$operand);
   let results = (outs resultType:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
-  let example = "\n    func.func @" # mnemonic # "(%x: tensor<4xf32>) -> tensor<4x" # result #
-                "> {\n      %r = chlo." # mnemonic # " %x : tensor<4xf32> -> tensor<4x" # result #
+  let example = "\n    func.func @" # mnemonic # "(%x: tensor<4x" # sample # ">) -> tensor<4x" # result #
+                "> {\n      %r = chlo." # mnemonic # " %x : tensor<4x" # sample # "> -> tensor<4x" # result #
                 ">\n      return %r : tensor<4x" # result # ">\n    }\n  ";
 }
 
@@ -30,6 +30,18 @@ class CHLO_PredicateOp<string mnemonic>
 //===----------------------------------------------------------------------===//
 // Inverse trigonometric and hyperbolic functions
 //===----------------------------------------------------------------------===//
+
+def CHLO_AsinAcosKernelOp : CHLO_UnaryBaseOp<"_asin_acos_kernel", [StableHLO_SameType],
+    StableHLO_ComplexTensor, StableHLO_ComplexTensor, "complex<f32>", "complex<f32>"> {
+  let summary = "What the inverse sine and cosine have in common";
+  let semantics = [{
+    A number w of each element z of which the inverse functions follow:
+    asin(z) = atan2(re(z), re(w)) + i sign(im(z)) im(w), and
+    acos(z) = atan2(re(w), re(z)) - i sign(im(z)) im(w).
+
+    Constraint: operand and result have the same type.
+  }];
+}
 
 def CHLO_AcosOp : CHLO_UnaryOp<"acos", StableHLO_FloatOrComplexTensor> {
   let summary = "Arc cosine of each element";

@@ -224,14 +224,54 @@ ParseResult parseDotDimensionNumbers(OpAsmParser &parser, DotDimensionNumbersAtt
   return success();
 }
 
-void printPrecisionAndAlgorithm(OpAsmPrinter &p, Operation *, ArrayAttr precision,
+void printPrecisions(OpAsmPrinter &p, Operation *, ArrayAttr precision) {
+  if (!precision)
+    return;
+  p << ", precision = [";
+  llvm::interleaveComma(precision, p,
+                        [&](Attribute entry) { p << cast<PrecisionAttr>(entry).getValue(); });
+  p << ']';
+}
+
+/// `= [DEFAULT, HIGHEST]`.
+static ParseResult parsePrecisionList(OpAsmParser &parser, ArrayAttr &precision) {
+  SmallVector<Attribute> entries;
+  auto parseEntry = [&]() -> ParseResult {
+    PrecisionAttr entry;
+    if (parseEnum(parser, entry))
+      return failure();
+    entries.push_back(entry);
+    return success();
+  };
+  if (parser.parseEqual() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseEntry))
+    return failure();
+  precision = parser.getBuilder().getArrayAttr(entries);
+  return success();
+}
+
+ParseResult parsePrecisions(OpAsmParser &parser, ArrayAttr &precision) {
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  return failure(parser.parseKeyword("precision") || parsePrecisionList(parser, precision));
+}
+
+void printTupleType(OpAsmPrinter &p, Operation *, TypeRange, Type result) { p << result; }
+
+ParseResult parseTupleType(OpAsmParser &parser, SmallVectorImpl<Type> &operands, Type &result) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseType(result))
+    return failure();
+  auto tuple = dyn_cast<TupleType>(result);
+  if (!tuple)
+    return parser.emitError(loc) << "expected a tuple, but found " << result;
+  llvm::append_range(operands, tuple.getTypes());
+  return success();
+}
+
+void printPrecisionAndAlgorithm(OpAsmPrinter &p, Operation *op, ArrayAttr precision,
                                 DotAlgorithmAttr algorithm) {
-  if (precision) {
-    p << ", precision = [";
-    llvm::interleaveComma(precision, p,
-                          [&](Attribute entry) { p << cast<PrecisionAttr>(entry).getValue(); });
-    p << ']';
-  }
+  printPrecisions(p, op, precision);
   if (algorithm) {
     p << ", algorithm = ";
     p.printStrippedAttrOrType(algorithm);
@@ -243,18 +283,8 @@ ParseResult parsePrecisionAndAlgorithm(OpAsmParser &parser, ArrayAttr &precision
   while (succeeded(parser.parseOptionalComma())) {
     SMLoc loc = parser.getCurrentLocation();
     if (!precision && !algorithm && succeeded(parser.parseOptionalKeyword("precision"))) {
-      SmallVector<Attribute> entries;
-      auto parseEntry = [&]() -> ParseResult {
-        PrecisionAttr entry;
-        if (parseEnum(parser, entry))
-          return failure();
-        entries.push_back(entry);
-        return success();
-      };
-      if (parser.parseEqual() ||
-          parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseEntry))
+      if (parsePrecisionList(parser, precision))
         return failure();
-      precision = parser.getBuilder().getArrayAttr(entries);
     } else if (!algorithm && succeeded(parser.parseOptionalKeyword("algorithm"))) {
       if (parser.parseEqual())
         return failure();

@@ -101,6 +101,16 @@ void printDotDimensionNumbers(mlir::OpAsmPrinter &p, mlir::Operation *op,
 mlir::ParseResult parseDotDimensionNumbers(mlir::OpAsmParser &parser,
                                            DotDimensionNumbersAttr &dims);
 
+/// `, precision = [DEFAULT, HIGHEST]`, if there is one.
+void printPrecisions(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::ArrayAttr precision);
+mlir::ParseResult parsePrecisions(mlir::OpAsmParser &parser, mlir::ArrayAttr &precision);
+
+/// `tuple<tensor<4xf32>, tensor<i32>>`: the result, of whose elements the operands are.
+void printTupleType(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::TypeRange operands,
+                    mlir::Type result);
+mlir::ParseResult parseTupleType(mlir::OpAsmParser &parser,
+                                 llvm::SmallVectorImpl<mlir::Type> &operands, mlir::Type &result);
+
 /// `, precision = [DEFAULT, HIGHEST], algorithm = <...>`, either or both.
 void printPrecisionAndAlgorithm(mlir::OpAsmPrinter &p, mlir::Operation *op,
                                 mlir::ArrayAttr precision, DotAlgorithmAttr algorithm);

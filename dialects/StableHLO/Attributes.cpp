@@ -241,6 +241,31 @@ LogicalResult DotAlgorithmAttr::verify(function_ref<InFlightDiagnostic()> emitEr
                      << (isImprecise ? ", imprecisely" : "");
 }
 
+Attribute BoundsAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> bounds;
+  auto parseBound = [&]() -> ParseResult {
+    if (succeeded(parser.parseOptionalQuestion())) {
+      bounds.push_back(ShapedType::kDynamic);
+      return success();
+    }
+    return parser.parseInteger(bounds.emplace_back());
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseBound))
+    return {};
+  return get(parser.getContext(), bounds);
+}
+
+void BoundsAttr::print(AsmPrinter &p) const {
+  p << '<';
+  llvm::interleaveComma(getBounds(), p.getStream(), [&](int64_t bound) {
+    if (ShapedType::isDynamic(bound))
+      p << '?';
+    else
+      p << bound;
+  });
+  p << '>';
+}
+
 ResultAccuracyAttr ResultAccuracyAttr::get(MLIRContext *context, ResultAccuracyMode mode) {
   llvm::APFloat zero = llvm::APFloat::getZero(llvm::APFloat::IEEEdouble());
   return get(context, zero, zero, 0, ResultAccuracyModeAttr::get(context, mode));

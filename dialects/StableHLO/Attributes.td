@@ -53,6 +53,12 @@ def StableHLO_RngAlgorithm : StableHLO_Enum<"RngAlgorithm",
 def StableHLO_RngAlgorithmAttr
     : EnumAttr<StableHLO_Dialect, StableHLO_RngAlgorithm, "rng_algorithm">;
 
+def StableHLO_RngDistribution : StableHLO_Enum<"RngDistribution",
+    "The distribution of random numbers",
+    [I32EnumAttrCase<"UNIFORM", 1>, I32EnumAttrCase<"NORMAL", 2>]>;
+def StableHLO_RngDistributionAttr
+    : EnumAttr<StableHLO_Dialect, StableHLO_RngDistribution, "rng_distribution">;
+
 def StableHLO_FftType : StableHLO_Enum<"FftType",
     "Which way a Fourier transform goes, and which side of it is real",
     [I32EnumAttrCase<"FFT", 0>, I32EnumAttrCase<"IFFT", 1>,
@@ -231,6 +237,17 @@ def StableHLO_ResultAccuracyAttr
   let genVerifyDecl = 1;
   let constBuilderCall = "::systole::stablehlo::ResultAccuracyAttr::get("
                          "$_builder.getContext(), $0)";
+}
+
+def StableHLO_BoundsAttr : StableHLO_Attr<"Bounds", "bounds"> {
+  let summary = "The largest sizes of the dimensions of a tensor";
+  let description = [{
+    An encoding of tensors with an entry for each dimension, `?` where there is none.
+
+    Syntax: `#stablehlo.bounds<4, ?>`.
+  }];
+  let parameters = (ins StableHLO_Dims<"the largest size of each dimension">:$bounds);
+  let hasCustomAssemblyFormat = 1;
 }
 
 def StableHLO_ChannelHandleAttr

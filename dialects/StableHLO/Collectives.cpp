@@ -255,25 +255,46 @@ LogicalResult CollectivePermuteOp::verify() {
   return checkResult(refuse, getResult().getType(), getOperand().getType());
 }
 
+/// Checks the operands of a collective with a root, which is the last one of them if it is dynamic,
+/// and that its results have their types.
+static LogicalResult checkRooted(const Refusal &refuse, Operation *op, bool hasDynamicRoot) {
+  ValueRange arrays = op->getOperands();
+  if (hasDynamicRoot && !arrays.empty())
+    arrays = arrays.drop_back();
+  if (arrays.empty())
+    return refuse("requires an array to send");
+  if (failed(checkPairs(refuse, TypeRange(arrays), op->getResultTypes())))
+    return failure();
+  if (hasDynamicRoot) {
+    auto expected = RankedTensorType::get({static_cast<int64_t>(arrays.size())},
+                                          IntegerType::get(op->getContext(), 32));
+    if (Type root = op->getOperands().back().getType(); !areCompatibleTypes(root, expected))
+      return refuse("requires a root of type ", expected, ", but it is ", root);
+  }
+  for (auto [operand, result] : llvm::zip_equal(arrays, op->getResults()))
+    if (failed(checkResult(refuse, result.getType(), arrayType(operand))))
+      return failure();
+  return success();
+}
+
 LogicalResult CollectiveBroadcastOp::verify() {
   Refusal refuse(*this);
   if (failed(checkGroups(refuse, getReplicaGroups(), /*isFilledUp=*/true)))
     return failure();
-  ValueRange arrays = getOperands();
-  if (getHasDynamicRoot() && !arrays.empty())
-    arrays = arrays.drop_back();
-  if (arrays.empty())
-    return refuse("requires an array to send");
-  if (failed(checkPairs(refuse, TypeRange(arrays), getResultTypes())))
+  return checkRooted(refuse, *this, getHasDynamicRoot());
+}
+
+LogicalResult CollectiveReduceOp::verify() {
+  Refusal refuse(*this);
+  if (failed(checkGroups(refuse, getReplicaGroups(), /*isFilledUp=*/true)) ||
+      failed(checkGlobal(refuse, getUseGlobalDeviceIds(), getReplicaGroups(), getChannelHandle())))
     return failure();
-  if (getHasDynamicRoot()) {
-    auto expected = RankedTensorType::get({static_cast<int64_t>(arrays.size())},
-                                          IntegerType::get(getContext(), 32));
-    if (Type root = getOperands().back().getType(); !areCompatibleTypes(root, expected))
-      return refuse("requires a root of type ", expected, ", but it is ", root);
-  }
-  for (auto [operand, result] : llvm::zip_equal(arrays, getResults()))
-    if (failed(checkResult(refuse, result.getType(), arrayType(operand))))
+  return checkRooted(refuse, *this, getHasDynamicRoot());
+}
+
+LogicalResult CollectiveReduceOp::verifyRegions() {
+  for (auto [operand, result] : llvm::zip(getOperandTypes(), getResultTypes()))
+    if (failed(checkCombiner(Refusal(*this), getComputation(), operand, result)))
       return failure();
   return success();
 }

@@ -189,6 +189,40 @@ def StableHLO_CollectiveBroadcastOp : StableHLO_CollectiveOp<"collective_broadca
   }];
 }
 
+def StableHLO_CollectiveReduceOp : StableHLO_ReducingCollectiveOp<"collective_reduce"> {
+  let summary = "Combine the arrays of a group's devices on one of them";
+  let semantics = [{
+    On the group's first device each element of a result is the reduction by the body of the
+    corresponding elements of all devices of the group; elsewhere it is any number. With
+    `has_dynamic_root` the last operand says which device it is instead.
+
+    Constraints:
+    - `replica_groups` has a row for each group and names each device from 0 on once;
+    - with `use_global_device_ids` there are groups and a channel above 0;
+    - there is at least one operand beside the root, and as many results, of their types;
+    - the root is an array of an `i32` for each of them;
+    - the body takes two scalars and returns one of the results' element type, to which
+      that of the operands can be promoted.
+  }];
+  let arguments = (ins Variadic<StableHLO_Tensor>:$operands, ReplicaGroups:$replica_groups,
+                       Channel:$channel_handle, UnitAttr:$use_global_device_ids,
+                       UnitAttr:$has_dynamic_root);
+  let regions = (region SizedRegion<1>:$computation);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let example = [{
+    func.func @collective_reduce(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %r = "stablehlo.collective_reduce"(%x) <{
+        replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>
+      }> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %s = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }) : (tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+  }];
+}
+
 // The id of this device among others.
 class StableHLO_DeviceNumberOp<string mnemonic> : StableHLO_Op<mnemonic, [Pure]> {
   let results = (outs StableHLO_IntScalar:$result);

@@ -30,4 +30,7 @@ void StableHLODialect::initialize() {
   registerLinearAlgebraOps();
   registerSpectraOps();
   registerTransferOps();
+  registerDynamicOps();
+  registerGroupingOps();
+  registerSupersededOps();
 }

@@ -48,6 +48,9 @@ def StableHLO_Dialect : Dialect {
     void registerLinearAlgebraOps();
     void registerSpectraOps();
     void registerTransferOps();
+    void registerDynamicOps();
+    void registerGroupingOps();
+    void registerSupersededOps();
     /// The attributes, registered beside their parsers.
     void registerAttributes();
     /// The types, registered beside the operations that order effects.
@@ -118,6 +121,15 @@ def StableHLO_Token : TypeDef<StableHLO_Dialect, "Token"> {
   let description = [{
     A value without data. An effect that takes a token happens after the effect that produced it.
   }];
+}
+def StableHLO_Future : TypeDef<StableHLO_Dialect, "Future"> {
+  let mnemonic = "future";
+  let summary = "values that are being computed";
+  let description = [{
+    The results of an asynchronous computation.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::Type">:$types);
+  let assemblyFormat = "`<` $types `>`";
 }
 def StableHLO_TensorOrToken : AnyTypeOf<[StableHLO_Tensor, StableHLO_Token]>;
 

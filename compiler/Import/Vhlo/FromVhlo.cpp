@@ -56,6 +56,11 @@ Type FromVhlo::translate(const Node &node) {
   if (kind == "tensor_v1")
     return RankedTensorType::getChecked(emitError, node.ints.drop_front(), parts[0],
                                         /*encoding=*/Attribute());
+  if (kind == "encoded_tensor_v1")
+    if (Attribute encoding = attribute(node.attributes[0]))
+      return RankedTensorType::getChecked(emitError, node.ints.drop_front(), parts[0], encoding);
+  if (kind == "future_v1")
+    return stablehlo::FutureType::get(context, parts);
   if (kind == "unranked_tensor_v1")
     return UnrankedTensorType::getChecked(emitError, parts[0]);
   if (kind == "token_v1")
@@ -154,6 +159,8 @@ Attribute FromVhlo::translateEnum(const Node &node) {
     return build.operator()<PrecisionAttr>(symbolizePrecision(name));
   if (kind == "fft_type_v1")
     return build.operator()<FftTypeAttr>(symbolizeFftType(name));
+  if (kind == "rng_distribution_v1")
+    return build.operator()<RngDistributionAttr>(symbolizeRngDistribution(name));
   if (kind == "rng_algorithm_v1")
     return build.operator()<RngAlgorithmAttr>(symbolizeRngAlgorithm(name));
   if (kind == "transpose_v1")
@@ -224,6 +231,8 @@ Attribute FromVhlo::translateAttribute(const Node &node) {
     return stablehlo::OutputOperandAliasAttr::get(context, ints.take_front(outputs), ints[outputs],
                                                   ints.drop_front(outputs + 2));
   }
+  if (kind == "type_extensions_v1")
+    return stablehlo::BoundsAttr::get(context, node.ints.drop_front());
   if (kind == "result_accuracy_v1") {
     auto number = [&](size_t i) { return APFloat(llvm::bit_cast<double>(node.ints[i])); };
     auto mode = dyn_cast_or_null<stablehlo::ResultAccuracyModeAttr>(attribute(node.attributes[0]));

@@ -100,12 +100,16 @@ Type ToVhlo::translate(Type mlir) {
     bool isKnown = types(function.getInputs(), node) && types(function.getResults(), node);
     return isKnown ? makeType("func_v1", node) : Type();
   }
-  if (auto tensor = dyn_cast<RankedTensorType>(mlir); tensor && !tensor.getEncoding()) {
+  if (auto tensor = dyn_cast<RankedTensorType>(mlir)) {
     node.ints.push_back(tensor.getRank());
     llvm::append_range(node.ints, tensor.getShape());
     node.types.push_back(type(tensor.getElementType()));
-    return makeType("tensor_v1", node);
+    if (!tensor.getEncoding())
+      return makeType("tensor_v1", node);
+    return attributes({tensor.getEncoding()}, node) ? makeType("encoded_tensor_v1", node) : Type();
   }
+  if (auto future = dyn_cast<stablehlo::FutureType>(mlir))
+    return types(future.getTypes(), node) ? makeType("future_v1", node) : Type();
   if (auto tensor = dyn_cast<UnrankedTensorType>(mlir)) {
     node.types.push_back(type(tensor.getElementType()));
     return makeType("unranked_tensor_v1", node);
@@ -177,6 +181,8 @@ Attribute ToVhlo::translateEnum(Attribute mlir) {
     return makeEnum("precision_v1", stringifyPrecision(value.getValue()));
   if (auto value = dyn_cast<FftTypeAttr>(mlir))
     return makeEnum("fft_type_v1", stringifyFftType(value.getValue()));
+  if (auto value = dyn_cast<RngDistributionAttr>(mlir))
+    return makeEnum("rng_distribution_v1", stringifyRngDistribution(value.getValue()));
   if (auto value = dyn_cast<RngAlgorithmAttr>(mlir))
     return makeEnum("rng_algorithm_v1", stringifyRngAlgorithm(value.getValue()));
   if (auto value = dyn_cast<TransposeAttr>(mlir))
@@ -225,6 +231,11 @@ Attribute ToVhlo::translate(Attribute mlir) {
     node.ints.push_back(alias.getOperandTupleIndices().size());
     llvm::append_range(node.ints, alias.getOperandTupleIndices());
     return makeAttribute("output_operand_alias_v1", node);
+  }
+  if (auto bounds = dyn_cast<stablehlo::BoundsAttr>(mlir)) {
+    node.ints.push_back(bounds.getBounds().size());
+    llvm::append_range(node.ints, bounds.getBounds());
+    return makeAttribute("type_extensions_v1", node);
   }
   if (auto accuracy = dyn_cast<stablehlo::ResultAccuracyAttr>(mlir)) {
     for (const APFloat &tolerance : {accuracy.getAtol(), accuracy.getRtol()})

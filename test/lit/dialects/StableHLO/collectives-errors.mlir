@@ -455,3 +455,25 @@ func.func @bad(%x: tensor<4x8xf32>, %r: tensor<i32>) {
   %0 = "stablehlo.collective_broadcast"(%x, %r) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root}> : (tensor<4x8xf32>, tensor<i32>) -> tensor<4x8xf32>
   return
 }
+
+// -----
+
+func.func @bad(%x: tensor<4x8xf32>, %r: tensor<2xi32>) {
+  // expected-error@+1 {{requires a root of type 'tensor<1xi32>', but it is 'tensor<2xi32>'}}
+  %0 = "stablehlo.collective_reduce"(%x, %r) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<2xi32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{requires a channel above 0 if use_global_device_ids is set, but it is 0}}
+  %0 = "stablehlo.collective_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}

@@ -1,3 +1,0 @@
-func.func @main(%x: tensor<?xf32, #stablehlo.bounds<8>>) -> tensor<?xf32, #stablehlo.bounds<8>> {
-  return %x : tensor<?xf32, #stablehlo.bounds<8>>
-}

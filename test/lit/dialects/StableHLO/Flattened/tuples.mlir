@@ -1,0 +1,15 @@
+// Tuples, which readers of artifacts flatten: test/e2e/test_artifacts.py compares what is in the folder
+// above with jaxlib.
+// RUN: %systole-opt %s | FileCheck %s
+// RUN: systole-opt %s --mlir-print-op-generic | systole-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @tuples(
+func.func @tuples(%x: tensor<4xf32>, %t: tuple<tensor<i32>, tuple<tensor<2xf32>>>) -> tuple<> {
+  // CHECK: %[[T:.*]] = stablehlo.tuple %arg0, %arg1 : tuple<tensor<4xf32>, tuple<tensor<i32>, tuple<tensor<2xf32>>>>
+  %0 = stablehlo.tuple %x, %t : tuple<tensor<4xf32>, tuple<tensor<i32>, tuple<tensor<2xf32>>>>
+  // CHECK: stablehlo.get_tuple_element %[[T]][1] : (tuple<tensor<4xf32>, tuple<tensor<i32>, tuple<tensor<2xf32>>>>) -> tuple<tensor<i32>, tuple<tensor<2xf32>>>
+  %1 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<4xf32>, tuple<tensor<i32>, tuple<tensor<2xf32>>>>) -> tuple<tensor<i32>, tuple<tensor<2xf32>>>
+  // CHECK: stablehlo.tuple{{ *}}: tuple<>
+  %2 = stablehlo.tuple : tuple<>
+  return %2 : tuple<>
+}
