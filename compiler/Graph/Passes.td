@@ -17,6 +17,17 @@ def ExpandChlo : Pass<"systole-expand-chlo", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
+def Decompose : Pass<"systole-decompose", "::mlir::ModuleOp"> {
+  let summary = "Decompose operations into others, whatever their element type";
+  let description = [{
+    Replaces the operations that newer ones supersede, such as `dot`, `einsum` and `rng`, as well as
+    `chlo.constant`, `chlo.ragged_dot` and `chlo.scan`. Random numbers come from Philox: each `rng` has
+    a key of its own, and other numbers in each trip of a loop. Branches in the bodies of reducers, sorts
+    and scatters become selections.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect", "::systole::chlo::CHLODialect"];
+}
+
 def ExpandOperations : Pass<"systole-expand-operations", "::mlir::ModuleOp"> {
   let summary = "Expand StableHLO operations that others can express";
   let description = [{

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Import/Passes.h"
-#include "dialects/StableHLO/StableHLO.h"
+#include "dialects/StableHLO/Imported.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -20,7 +20,7 @@ using namespace stablehlo;
 
 bool isCollective(Operation *op) {
   return isa<AllGatherOp, AllReduceOp, AllToAllOp, CollectiveBroadcastOp, CollectivePermuteOp,
-             ReduceScatterOp>(op);
+             CollectiveReduceOp, CrossReplicaSumOp, ReduceScatterOp>(op);
 }
 
 /// Whether the device lists name device 0; an error if they name others. Group lists are padded
@@ -46,16 +46,17 @@ LogicalResult drop(Operation *op) {
   FailureOr<bool> isNamed = namesThis(op, list);
   if (failed(isNamed))
     return failure();
-  if (auto broadcast = dyn_cast<CollectiveBroadcastOp>(op);
-      broadcast && broadcast.getHasDynamicRoot())
-    return emitUnimplemented(op) << "a root that is computed is not supported";
-  if (op->getNumOperands() != op->getNumResults())
+  // Whatever the root is computed to be, there is one device.
+  ValueRange operands = op->getOperands();
+  if (op->hasAttr("has_dynamic_root"))
+    operands = operands.drop_back();
+  if (operands.size() != op->getNumResults())
     return op->emitOpError("requires as many results as operands");
   // An empty list of groups is one group of all devices; an empty list of pairs is no transfer.
   auto devices = op->getAttrOfType<DenseIntElementsAttr>(list);
   bool isZero = !*isNamed && (isPermutation || !devices.empty());
   OpBuilder b(op);
-  for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults())) {
+  for (auto [operand, result] : llvm::zip_equal(operands, op->getResults())) {
     auto from = cast<RankedTensorType>(operand.getType()),
          to = cast<RankedTensorType>(result.getType());
     if (from.getShape() != to.getShape())

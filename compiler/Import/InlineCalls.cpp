@@ -79,6 +79,18 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
     return success();
   }
 
+  /// The functions that custom calls of `entry` call, in a way that only these know.
+  SmallVector<func::FuncOp> namedByCustomCalls(func::FuncOp entry) {
+    SmallVector<func::FuncOp> callees;
+    entry.walk([&](stablehlo::CustomCallOp call) {
+      ArrayAttr names = call.getCalledComputationsAttr();
+      for (Attribute name : names ? names.getValue() : ArrayRef<Attribute>())
+        if (auto callee = getOperation().lookupSymbol<func::FuncOp>(cast<FlatSymbolRefAttr>(name)))
+          callees.push_back(callee);
+    });
+    return callees;
+  }
+
   void runOnOperation() override {
     flat.clear();
     ModuleOp module = getOperation();
@@ -90,8 +102,14 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
     llvm::SetVector<Operation *> stack;
     if (failed(flatten(entry, stack)))
       return signalPassFailure();
+    llvm::DenseSet<Operation *> kept = {entry};
+    for (func::FuncOp callee : namedByCustomCalls(entry)) {
+      if (failed(flatten(callee, stack)))
+        return signalPassFailure();
+      kept.insert(callee);
+    }
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-      if (function != entry)
+      if (!kept.contains(function))
         function.erase();
   }
 };

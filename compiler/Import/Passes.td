@@ -49,10 +49,42 @@ def DropShardings : Pass<"systole-drop-shardings", "::mlir::ModuleOp"> {
 def DropCollectives : Pass<"systole-drop-collectives", "::mlir::ModuleOp"> {
   let summary = "Replace collective operations by their results on a single device";
   let description = [{
-    On one device the result of all_reduce, all_gather, reduce_scatter and all_to_all is the operand;
-    so is that of collective_broadcast and collective_permute, or zeros if they do not list the device.
+    On one device the result of all_reduce, all_gather, reduce_scatter, all_to_all and cross-replica-sum
+    is the operand; so is that of collective_broadcast, collective_reduce and collective_permute, or zeros
+    if they do not list the device.
     Replica and partition ids are 0. Groups and pairs that list another device are errors.
   }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
+}
+
+def InlineAsync : Pass<"systole-inline-async", "::mlir::ModuleOp"> {
+  let summary = "Compute what is asynchronous where it starts";
+  let description = [{
+    The body of async_start takes its place, and the results of async_done are the values that it
+    returns. A future from anywhere else, such as an argument, is an error.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
+}
+
+def FlattenTuples : Pass<"systole-flatten-tuples", "::mlir::ModuleOp"> {
+  let summary = "Replace tuples by their elements";
+  let description = [{
+    The elements of tuples become arguments and results of functions, and operands and results of
+    calls and custom calls. Afterwards there are no tuples.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
+}
+
+def RefineShapes : Pass<"systole-refine-shapes", "::mlir::ModuleOp"> {
+  let summary = "Derive static shapes from the shapes of the arguments";
+  let description = [{
+    Gives the entry's arguments the shapes `arguments`, propagates them through operations and control
+    flow, and evaluates the integers on which shapes depend. Operations whose sizes are operands, such
+    as dynamic_reshape, become the ones with constant sizes; `shape_assertion` is checked. A size that
+    is still dynamic afterwards is an error at its operation. Expects one function without calls.
+  }];
+  let options = [Option<"arguments", "arguments", "std::string", /*default=*/"",
+                        "the shapes of all arguments as JSON, such as [[4, 8], []]">];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
@@ -131,7 +163,7 @@ def ResolveConstants : Pass<"systole-resolve-constants", "::mlir::ModuleOp"> {
 def InlineCalls : Pass<"systole-inline-calls", "::mlir::ModuleOp"> {
   let summary = "Replace calls by the bodies of their callees";
   let description = [{
-    Leaves the entry as the only function. A `stablehlo.composite` is a call of its
+    Leaves the entry, and the functions that custom calls name. A `stablehlo.composite` is a call of its
     decomposition. Recursive calls are errors, and so is an expansion that grows too large.
   }];
 }

@@ -24,6 +24,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 
 #include <chrono>
 
@@ -131,6 +132,13 @@ OwningOpRef<ModuleOp> read(StringRef source, StringRef fileName, MLIRContext &co
                                                  : readText(source, fileName, context);
 }
 
+std::string shapesAsJson(const std::optional<std::vector<std::vector<int64_t>>> &shapes) {
+  std::string text;
+  if (shapes)
+    llvm::raw_string_ostream(text) << llvm::json::Value(*shapes);
+  return text;
+}
+
 } // namespace
 
 absl::StatusOr<std::string> toStableHLO(StringRef source, StringRef fileName,
@@ -210,7 +218,8 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
 
   PassReport report({options.dumpIrDir, options.timing});
   PipelineOptions pipeline{*precisionFromName(options.precision), options.excessPrecision,
-                           /*keepInVmem=*/true, options.decisions};
+                           /*keepInVmem=*/true, options.decisions,
+                           shapesAsJson(options.argumentShapes)};
   auto run = [&](Level from, Level to) {
     PassManager passes(&context);
     report.attach(passes);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct CompileOptions {
   std::string precision = "default";
   // The level of the module: "input", or "graph", "layout" or "fusion" if passes have run already.
   std::string from = "input";
+  // The shapes of all arguments, for a program whose types leave sizes open; empty for none.
+  std::optional<std::vector<std::vector<int64_t>>> argumentShapes;
   // Keep intermediate bf16 and f16 results in f32 inside a fusion.
   bool excessPrecision = false;
   // The directory for the IR of every level, one file per level; "" for none.

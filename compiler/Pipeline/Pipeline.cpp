@@ -42,6 +42,9 @@ struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
   PassOptions::Option<bool> excessPrecision{
       *this, "excess-precision", llvm::cl::desc("keep narrow intermediate results in f32"),
       llvm::cl::init(false)};
+  PassOptions::Option<std::string> argumentShapes{
+      *this, "arguments", llvm::cl::desc("shapes of the arguments, as for systole-refine-shapes"),
+      llvm::cl::init("")};
   PassOptions::Option<bool> keepInVmem{
       *this, "keep-in-vmem", llvm::cl::desc("let VMEM keep what the kernels of a loop read"),
       llvm::cl::init(true)};
@@ -82,12 +85,16 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createVhloToStableHLO());
     passes.addPass(createDropInternalAttributes());
     passes.addPass(createDropShardings());
+    passes.addPass(createFlattenTuples());
+    passes.addPass(createInlineAsync());
     passes.addPass(createLowerTokens());
     passes.addPass(createRecomposeChlo());
     passes.addPass(createDropCollectives());
     // One function on tensors of static shapes and supported types.
     passes.addPass(createResolveEntry());
     passes.addPass(createInlineCalls());
+    passes.addPass(createRefineShapes({options.argumentShapes}));
+    passes.addPass(createDecompose());
     passes.addPass(createNarrowDoubles());
     passes.addPass(createNarrowDoubleArguments());
     passes.addPass(createCheckTypes());
@@ -217,8 +224,10 @@ void registerPipelines() {
                                    false);
         if (!target.ok())
           llvm::report_fatal_error(llvm::Twine(std::string(target.status().message())), false);
-        buildPipeline(passes, *target, {*precision, flags.excessPrecision, flags.keepInVmem}, *from,
-                      *to);
+        buildPipeline(passes, *target,
+                      {*precision, flags.excessPrecision, flags.keepInVmem, /*decisions=*/nullptr,
+                       flags.argumentShapes},
+                      *from, *to);
       });
 }
 

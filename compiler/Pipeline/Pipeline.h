@@ -28,6 +28,7 @@ struct PipelineOptions {
   bool excessPrecision = false;
   bool keepInVmem = true;         ///< what the kernels of a loop read
   Decisions *decisions = nullptr; ///< filled if not null, which takes time
+  std::string argumentShapes;     ///< as JSON, for arguments of dynamic sizes; "" for none
 };
 
 /// Adds the passes that take a module from level `from` to level `to`.

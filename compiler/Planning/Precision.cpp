@@ -18,14 +18,22 @@ static int passesOf(stablehlo::Precision precision) {
   return 0;
 }
 
+/// The fewest passes whose operands have the bits that an algorithm asks for. Two parts of bf16
+/// have 16 bits, three have 24; the products that six passes leave out are below those.
+static int passesOf(stablehlo::DotAlgorithmAttr algorithm) {
+  mlir::Type type = algorithm.getLhsPrecisionType();
+  int64_t operations = algorithm.getNumPrimitiveOperations();
+  if (type.isF16() || type.isF32() || type.isF64())
+    return 6;
+  bool isSplit = operations > 1;
+  if (mlir::isa<mlir::FloatTF32Type>(type))
+    return isSplit ? 6 : 3;
+  return operations >= 6 ? 6 : isSplit ? 3 : 1;
+}
+
 int passesOf(stablehlo::DotGeneralOp op) {
-  if (auto algorithm = op.getAlgorithmAttr()) {
-    if (algorithm.getNumPrimitiveOperations() >= 6)
-      return 6;
-    if (algorithm.getNumPrimitiveOperations() >= 3)
-      return 3;
-    return algorithm.getLhsPrecisionType().isF32() ? 6 : 1;
-  }
+  if (stablehlo::DotAlgorithmAttr algorithm = op.getAlgorithmAttr())
+    return passesOf(algorithm);
   return passesOf(std::max(op.getOperandPrecision(0), op.getOperandPrecision(1)));
 }
 

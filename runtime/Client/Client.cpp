@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "compiler/Pipeline/CompileProgress.h"
 #include "compiler/Pipeline/Compiler.h"
 #include "dialects/Machine/Program/Verify.h"
@@ -73,6 +74,14 @@ Client::Call::~Call() {
   client.callEnds.notify_all();
 }
 
+static std::string shapesText(const std::optional<std::vector<std::vector<int64_t>>> &shapes) {
+  std::string text;
+  if (shapes)
+    for (const std::vector<int64_t> &shape : *shapes)
+      absl::StrAppend(&text, ", [", absl::StrJoin(shape, ","), "]");
+  return text;
+}
+
 absl::StatusOr<std::shared_ptr<LoadedProgram>> Client::compile(std::string_view source,
                                                                const std::string &precision) {
   return compile(source, ClientCompileOptions{.precision = precision});
@@ -85,6 +94,7 @@ Client::compile(std::string_view source, const ClientCompileOptions &request) {
   CompileOptions options;
   options.precision = request.precision.empty() ? defaultPrecision : request.precision;
   options.excessPrecision = request.excessPrecision;
+  options.argumentShapes = request.argumentShapes;
   // The program can be compiled again, so an interrupt may cancel compilation. Runs continue after
   // an interrupt: the host may need their results.
   std::optional<InterruptScope> interrupts;
@@ -98,7 +108,7 @@ Client::compile(std::string_view source, const ClientCompileOptions &request) {
   const std::string key =
       ProgramCache::keyOf(source, core.hash(),
                           absl::StrCat(options.precision, options.excessPrecision ? ", excess" : "",
-                                       ", ", request.fileName));
+                                       ", ", request.fileName, shapesText(request.argumentShapes)));
   const char *from = "memory";
   std::shared_ptr<LoadedProgram> loaded = cache.find(key);
   if (!loaded) {

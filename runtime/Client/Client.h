@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,6 +60,8 @@ struct ClientCompileOptions {
   std::string precision = ""; // "" for the client's
   bool excessPrecision = false;
   std::string fileName = "module"; // in locations
+  // As in CompileOptions: there is a program for each list of shapes.
+  std::optional<std::vector<std::vector<int64_t>>> argumentShapes = std::nullopt;
   // Cancels this compilation alone, besides the client's flag. May be null.
   const std::atomic<bool> *cancel = nullptr;
 };

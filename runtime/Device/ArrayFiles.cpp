@@ -158,6 +158,37 @@ absl::StatusOr<std::vector<HostArray>> readArguments(const ProgramHeader &progra
   return arguments;
 }
 
+absl::StatusOr<std::vector<std::vector<int64_t>>> readShapes(std::span<const std::string> paths) {
+  std::vector<std::vector<int64_t>> shapes;
+  auto read = [&](ByteSource &source) {
+    absl::StatusOr<NpyHeader> header = readNpyHeader(source);
+    if (header.ok())
+      shapes.push_back(header->dims);
+    return header.status();
+  };
+  for (const std::string &path : paths) {
+    absl::StatusOr<File> file = openFile(path);
+    if (!file.ok())
+      return file.status();
+    if (formatOf(file->get()) != Format::Npz) {
+      FileSource source(file->get());
+      if (absl::Status status = read(source); !status.ok())
+        return in(path, status);
+      continue;
+    }
+    absl::StatusOr<NpzReader> reader = NpzReader::open(path);
+    if (!reader.ok())
+      return in(path, reader.status());
+    for (int index = 0; index < reader->size(); ++index) {
+      absl::StatusOr<std::unique_ptr<ByteSource>> entry = reader->entry(entryName(index));
+      absl::Status status = entry.ok() ? read(**entry) : entry.status();
+      if (!status.ok())
+        return in(path, status);
+    }
+  }
+  return shapes;
+}
+
 absl::Status checkArguments(const ProgramHeader &program, std::span<const HostArray> arguments) {
   if (arguments.size() != static_cast<size_t>(program.arguments_size()))
     return wrongCount(program, arguments.size());

@@ -29,6 +29,9 @@ class ProgramHeader;
 absl::StatusOr<std::vector<HostArray>> readArguments(const program::ProgramHeader &program,
                                                      std::span<const std::string> paths);
 
+// The shapes of the arrays in such files, whatever the program.
+absl::StatusOr<std::vector<std::vector<int64_t>>> readShapes(std::span<const std::string> paths);
+
 // Checks count, element types and shapes of arguments against the signature.
 absl::Status checkArguments(const program::ProgramHeader &program,
                             std::span<const HostArray> arguments);

@@ -31,6 +31,7 @@ absl::StatusOr<Executable> compile(const Device &device, std::string_view source
       client.compile(source, ClientCompileOptions{.precision = options.precision,
                                                   .excessPrecision = options.excessPrecision,
                                                   .fileName = options.fileName,
+                                                  .argumentShapes = options.argumentShapes,
                                                   .cancel = cancel.get()});
   if (!program.ok())
     return program.status();

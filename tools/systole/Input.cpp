@@ -17,6 +17,7 @@
 #include "runtime/Report/ProgressLine.h"
 #include "tools/systole/Values.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace systole {
@@ -97,6 +98,19 @@ void addBuildOptions(CLI::App &command, BuildOptions &options) {
           "Level of IN, as systole-opt --systole-pipeline=to=LEVEL writes it: input, graph, "
           "layout or fusion")
       ->check(notEmpty());
+  command
+      .add_option_function<std::string>(
+          "--argument-shapes",
+          [&options](const std::string &text) {
+            llvm::Expected<std::vector<std::vector<int64_t>>> shapes =
+                llvm::json::parse<std::vector<std::vector<int64_t>>>(text);
+            if (!shapes)
+              throw CLI::ValidationError("--argument-shapes", llvm::toString(shapes.takeError()));
+            options.argumentShapes = *std::move(shapes);
+            options.areShapesGiven = true;
+          },
+          "The shapes of all arguments, such as [[4, 8], []], for a program that leaves sizes open")
+      ->check(notEmpty());
   command.add_option("--dump-ir", options.dumpIr, "Write every level's IR into this folder")
       ->check(notEmpty());
   command.add_flag("--timing", options.timing, "Print the cost of each compiler pass to stderr");
@@ -129,6 +143,7 @@ absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions) {
     compileOptions.dumpIrDir = options.dumpIr;
     compileOptions.timing = options.timing;
     compileOptions.decisions = decisions;
+    compileOptions.argumentShapes = options.argumentShapes;
     CompileProgress progress;
     compileOptions.progress = &progress;
     ProgressLine line;
@@ -147,7 +162,8 @@ absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions) {
                                {!options.from.empty(), "--from"},
                                {!options.dumpIr.empty(), "--dump-ir"},
                                {options.timing, "--timing"},
-                               {options.excessPrecision, "--excess-precision"}})
+                               {options.excessPrecision, "--excess-precision"},
+                               {options.areShapesGiven, "--argument-shapes"}})
     if (given)
       return absl::InvalidArgumentError(absl::StrCat(
           options.input, ": ", option, " is for compiling, but this is a program already"));

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "compiler/Decisions/Decisions.h"
@@ -24,6 +25,9 @@ struct BuildOptions {
   std::string precision; // "" if not given
   std::string from;      // level of the IR in a text, "" if not given
   std::string dumpIr;
+  // Of all arguments, if known: for a program whose types leave sizes open.
+  std::optional<std::vector<std::vector<int64_t>>> argumentShapes;
+  bool areShapesGiven = false; // as an option
   bool timing = false;
   bool excessPrecision = false;
 };

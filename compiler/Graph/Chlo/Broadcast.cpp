@@ -43,7 +43,9 @@ Operation *expandBroadcast(OpBuilder &b, Operation *op) {
         b, op->getLoc(), operands[0], operands[1],
         static_cast<stablehlo::ComparisonDirection>(compare.getComparisonDirection()), type);
   }
-  StringRef dialect = isa<chlo::BroadcastNextAfterOp>(op) ? "chlo." : "stablehlo.";
+  bool isChlo =
+      isa<chlo::BroadcastNextAfterOp, chlo::BroadcastPolygammaOp, chlo::BroadcastZetaOp>(op);
+  StringRef dialect = isChlo ? "chlo." : "stablehlo.";
   OperationState state(op->getLoc(), (dialect + name).str(), operands, {result});
   return b.create(state);
 }

@@ -20,16 +20,23 @@ using namespace expansion;
 
 /// Evaluates a function in f32, or f64 if `hasDouble`, and rounds the result to a narrower element
 /// type.
-Value evaluate(OpBuilder &b, Operation *op, Real (*formula)(Real), bool hasDouble) {
+template <typename... Reals>
+Value evaluate(OpBuilder &b, Operation *op, Real (*formula)(Reals...), bool hasDouble) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   bool isDouble = type.getElementType().isF64();
   if (isDouble && !hasDouble)
     return {};
   RankedTensorType wide = isDouble ? type : type.clone(b.getF32Type());
-  Value operand = op->getOperand(0);
-  if (type != wide)
-    operand = stablehlo::ConvertOp::create(b, op->getLoc(), wide, operand);
-  Value result = formula(Real(b, op->getLoc(), operand)).value();
+  auto operand = [&](unsigned number) {
+    Value value = op->getOperand(number);
+    if (type != wide)
+      value = stablehlo::ConvertOp::create(b, op->getLoc(), wide, value);
+    return Real(b, op->getLoc(), value);
+  };
+  auto apply = [&]<size_t... numbers>(std::index_sequence<numbers...>) {
+    return formula(operand(numbers)...).value();
+  };
+  Value result = apply(std::index_sequence_for<Reals...>());
   return type == wide ? result : stablehlo::ConvertOp::create(b, op->getLoc(), type, result);
 }
 
@@ -50,7 +57,7 @@ Value isInfinite(OpBuilder &b, Operation *op, int sign) {
 /// The expansion of `op`; null if it is unsupported.
 Value expand(OpBuilder &b, Operation *op) {
   using namespace chlo;
-  auto function = [&](Real (*formula)(Real)) {
+  auto function = [&]<typename... Reals>(Real (*formula)(Reals...)) {
     return [&b, formula](Operation *op) { return evaluate(b, op, formula, /*hasDouble=*/false); };
   };
   // Without coefficients, which have the precision of f32.
@@ -71,8 +78,10 @@ Value expand(OpBuilder &b, Operation *op) {
       .Case<ErfInvOp>(function(erfInv))
       .Case<ErfcOp>(function(expansion::erfc))
       .Case<LgammaOp>(function(expansion::lgamma))
+      .Case<PolygammaOp>(function(polygamma))
       .Case<SinhOp>(exact(expansion::sinh))
       .Case<TanOp>(exact(expansion::tan))
+      .Case<ZetaOp>(function(zeta))
       .Case<ConjOp>([](ConjOp op) { return op.getOperand(); })
       .Case<SquareOp>([&](SquareOp op) {
         return stablehlo::MulOp::create(b, op.getLoc(), op.getOperand(), op.getOperand());

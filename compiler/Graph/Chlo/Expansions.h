@@ -26,6 +26,10 @@ Real erfInv(Real x);
 Real erfc(Real x);
 Real lgamma(Real x);
 Real sinh(Real x);
+/// The derivative of order `n` of digamma; for `x` below -9 it is inaccurate, as zeta is.
+Real polygamma(Real n, Real x);
+/// The sum of (q + k)^-s over k; inaccurate for `q` below -9.
+Real zeta(Real s, Real q);
 
 /// On bit patterns of any supported element type.
 mlir::Value expandNextAfter(mlir::OpBuilder &b, chlo::NextAfterOp op);

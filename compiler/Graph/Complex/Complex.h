@@ -60,6 +60,7 @@ Complex cosh(Complex x);
 Complex tanh(Complex x);
 
 Complex asin(Complex x);
+Complex asinAcosKernel(Complex x);
 Complex acos(Complex x);
 Complex atan(Complex x);
 Complex asinh(Complex x);

@@ -135,6 +135,7 @@ void addFunctions(RewriteTable &table) {
   table.add<chlo::SinhOp>(elementwise<static_cast<Complex (*)(Complex)>(sinh)>);
   table.add<chlo::CoshOp>(elementwise<static_cast<Complex (*)(Complex)>(cosh)>);
   table.add<chlo::AsinOp>(elementwise<static_cast<Complex (*)(Complex)>(asin)>);
+  table.add<chlo::AsinAcosKernelOp>(elementwise<asinAcosKernel>);
   table.add<chlo::AcosOp>(elementwise<static_cast<Complex (*)(Complex)>(acos)>);
   table.add<chlo::AtanOp>(elementwise<static_cast<Complex (*)(Complex)>(atan)>);
   table.add<chlo::AsinhOp>(elementwise<static_cast<Complex (*)(Complex)>(asinh)>);

@@ -94,13 +94,23 @@ Real logDouble(Complex x) { return log(x).re + kLn2; }
 
 } // namespace
 
-// Also after Kahan. The sum of products in the arc sine of the real part has terms of one sign.
-Complex asin(Complex x) {
+/// The arc sine's imaginary part, and the number to which its real part has the tangent of x's.
+/// Also after Kahan. The sum of products has terms of one sign.
+static Complex arcSineParts(Complex x) {
   Roots roots = rootsOf(x);
   Complex product = roots.minus * roots.plus, other = conjugate(roots.minus) * roots.plus;
-  Complex result = {atan2(x.re, product.re), expansion::asinh(other.im)};
-  Complex huge = {atan2(x.re, abs(x.im)), copySign(logDouble(x), x.im)};
-  return select(isHuge(x), huge, result);
+  Complex huge = {abs(x.im), copySign(logDouble(x), x.im)};
+  return select(isHuge(x), huge, {product.re, expansion::asinh(other.im)});
+}
+
+Complex asin(Complex x) {
+  Complex parts = arcSineParts(x);
+  return {atan2(x.re, parts.re), parts.im};
+}
+
+Complex asinAcosKernel(Complex x) {
+  Complex parts = arcSineParts(x);
+  return {parts.re, abs(parts.im)};
 }
 
 Complex acos(Complex x) {

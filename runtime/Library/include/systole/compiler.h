@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "systole/device.h"
@@ -25,6 +26,9 @@ struct CompileOptions {
   bool excessPrecision = false;
   /// The source's name in error messages.
   std::string fileName = "module";
+  /// The shapes of all arguments, for a program whose types leave sizes open, as a model has that
+  /// JAX exported with a symbolic batch. There is a program for each list of shapes, in a cache.
+  std::optional<std::vector<std::vector<int64_t>>> argumentShapes = {};
   /// Cancels this compilation.
   std::optional<Cancellation> cancellation = {};
 

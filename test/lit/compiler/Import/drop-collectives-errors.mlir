@@ -27,14 +27,6 @@ func.func @main(%x: tensor<4xf32>) -> tensor<8xf32> {
 
 // -----
 
-func.func @main(%x: tensor<4xf32>, %root: tensor<1xi32>) -> tensor<4xf32> {
-  // expected-error@+1 {{a root that is computed is not supported}}
-  %0 = "stablehlo.collective_broadcast"(%x, %root) <{replica_groups = dense<0> : tensor<1x1xi64>, has_dynamic_root}> : (tensor<4xf32>, tensor<1xi32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
-// -----
-
 func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
   // expected-error@+1 {{zeros of type 'tensor<?xf32>' are not supported}}
   %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<> : tensor<0x2xi64>}> : (tensor<?xf32>) -> tensor<?xf32>

@@ -48,3 +48,18 @@ func.func @fillers(%x: tensor<4xf32>) -> tensor<4xf32> {
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// Whatever the root, the device has all there is.
+// CHECK-LABEL: func.func @roots(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[ROOT:.*]]: tensor<1xi32>)
+// CHECK-NEXT: return %[[X]], %[[X]], %[[X]]
+func.func @roots(%x: tensor<4xf32>, %root: tensor<1xi32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = "stablehlo.collective_broadcast"(%x, %root) <{replica_groups = dense<0> : tensor<1x1xi64>, has_dynamic_root}> : (tensor<4xf32>, tensor<1xi32>) -> tensor<4xf32>
+  %1 = "stablehlo.collective_reduce"(%x, %root) <{replica_groups = dense<0> : tensor<1x1xi64>, has_dynamic_root}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<4xf32>, tensor<1xi32>) -> tensor<4xf32>
+  %2 = "stablehlo.cross-replica-sum"(%x) <{replica_groups = dense<0> : tensor<1x1xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

@@ -1,0 +1,36 @@
+// What is asynchronous is computed where it starts.
+// RUN: systole-opt %s --systole-inline-async --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: func.func @main(
+func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %f = "stablehlo.async_start"(%x) ({
+  ^bb0(%a: tensor<4xf32>):
+    %b = stablehlo.negate %a : tensor<4xf32>
+    %c = stablehlo.add %a, %y : tensor<4xf32>
+    stablehlo.return %b, %c : tensor<4xf32>, tensor<4xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>, tensor<4xf32>>
+  // CHECK-NEXT: %[[B:.*]] = stablehlo.negate %arg0
+  // CHECK-NEXT: %[[C:.*]] = stablehlo.add %arg0, %arg1
+  // CHECK-NEXT: return %[[C]], %[[B]]
+  %r:2 = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<4xf32>, tensor<4xf32>>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %r#1, %r#0 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%f: !stablehlo.future<tensor<4xf32>>) -> tensor<4xf32> {
+  // expected-error@+1 {{a future that does not come from stablehlo.async_start of the same function is not supported}}
+  %r = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>> {
+  %f = "stablehlo.async_start"(%x) ({
+  ^bb0(%a: tensor<4xf32>):
+    stablehlo.return %a : tensor<4xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  // expected-error@+1 {{'func.return' of a future is not supported; stablehlo.async_done is}}
+  return %f : !stablehlo.future<tensor<4xf32>>
+}
