@@ -457,3 +457,59 @@ def test_branches_in_sorts(tmp_path):
     (got,) = systole_run(text, [x], tmp_path)
     order = np.lexsort((np.abs(x), np.sign(x)), axis=1)
     np.testing.assert_array_equal(got, np.take_along_axis(x, order, 1))
+
+
+# The larger number, as small tensors, and from a table outside that has ones.
+PAIR = """
+    %u = stablehlo.reshape %a : (tensor<f32>) -> tensor<1xf32>
+    %v = stablehlo.broadcast_in_dim %b, dims = [] : (tensor<f32>) -> tensor<1xf32>
+    %k = stablehlo.concatenate %u, %v, dim = 0 : (tensor<1xf32>, tensor<1xf32>) -> tensor<2xf32>
+    %t = stablehlo.slice %table [1:4:2] : (tensor<5xf32>) -> tensor<2xf32>
+    %w = stablehlo.multiply %k, %t : tensor<2xf32>
+    %n = stablehlo.iota dim = 0 : tensor<2xf32>
+    %z = stablehlo.reverse %w, dims = [0] : tensor<2xf32>
+    %i = stablehlo.subtract %n, %n : tensor<2xf32>
+    %o = stablehlo.add %z, %i : tensor<2xf32>
+    %h = stablehlo.optimization_barrier %o : tensor<2xf32>
+    %m = stablehlo.reduce(%h init: %least) applies stablehlo.maximum across dimensions = [0]
+        : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+    %e = stablehlo.constant dense<[[0.5, 0.5]]> : tensor<1x2xf32>
+    %p = stablehlo.pad %m, %least, low = [], high = [], interior = [] : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %q = stablehlo.broadcast_in_dim %p, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %d = stablehlo.dot_general %e, %q, contracting_dims = [1] x [0] : (tensor<1x2xf32>, tensor<2xf32>) -> tensor<1xf32>
+    %g = stablehlo.reshape %d : (tensor<1xf32>) -> tensor<f32>"""
+
+
+@pytest.mark.parametrize("operation", ["reduce", "reduce_window", "scatter", "sort"])
+def test_small_tensors_in_bodies(operation, tmp_path):
+    block = f"^bb0(%a: tensor<f32>, %b: tensor<f32>):{PAIR}\n    stablehlo.return %g : tensor<f32>"
+    text = {
+        "reduce": f"""%r = "stablehlo.reduce"(%x, %least) <{{dimensions = array<i64: 0>}}> ({{
+          {block}
+        }}) : (tensor<8x130xf32>, tensor<f32>) -> tensor<130xf32>
+        %s = stablehlo.reshape %r : (tensor<130xf32>) -> tensor<1x130xf32>""",
+        "reduce_window": f"""%s = "stablehlo.reduce_window"(%x, %least) <{{window_dimensions = array<i64: 8, 1>}}> ({{
+          {block}
+        }}) : (tensor<8x130xf32>, tensor<f32>) -> tensor<1x130xf32>""",
+        "scatter": f"""%to = stablehlo.broadcast_in_dim %least, dims = [] : (tensor<f32>) -> tensor<1x130xf32>
+        %at = stablehlo.constant dense<0> : tensor<8x1xi32>
+        %s = "stablehlo.scatter"(%to, %at, %x) <{{
+          scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
+            scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> ({{
+          {block}
+        }}) : (tensor<1x130xf32>, tensor<8x1xi32>, tensor<8x130xf32>) -> tensor<1x130xf32>""",
+        "sort": f"""%all = "stablehlo.sort"(%x) <{{dimension = 0 : i64}}> ({{
+          {block.replace("stablehlo.return %g : tensor<f32>", "")}
+          %f = stablehlo.compare NE, %g, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          stablehlo.return %f : tensor<i1>
+        }}) : (tensor<8x130xf32>) -> tensor<8x130xf32>
+        %s = stablehlo.slice %all [0:1, 0:130] : (tensor<8x130xf32>) -> tensor<1x130xf32>""",
+    }[operation]
+    program = f"""func.func @main(%x: tensor<8x130xf32>, %table: tensor<5xf32>) -> tensor<1x130xf32> {{
+        %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+        {text}
+        return %s : tensor<1x130xf32>
+    }}"""
+    x = np.random.default_rng(16).normal(size=(8, 130)).astype(np.float32)
+    (got,) = systole_run(program, [x, np.ones(5, np.float32)], tmp_path)
+    np.testing.assert_array_equal(got[0], x.max(0))

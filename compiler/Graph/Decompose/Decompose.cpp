@@ -108,6 +108,7 @@ struct Decompose : impl::DecomposeBase<Decompose> {
         op->getResult(0).replaceAllUsesWith(result);
         op->erase();
       }
+    decomposition::decomposeTensorsInBodies(getOperation());
   }
 };
 

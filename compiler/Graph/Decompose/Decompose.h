@@ -39,6 +39,9 @@ llvm::SmallVector<mlir::Value> decomposeScan(chlo::ScanOp op);
 /// what all of them yield.
 void decomposeBranches(mlir::Operation *root);
 
+/// Takes small tensors in such bodies apart, so that these compute with scalars alone.
+void decomposeTensorsInBodies(mlir::Operation *root);
+
 /// Random numbers from Philox bits. Its key is the number of the operation in the program, and its
 /// counter contains the numbers of the trips of the loops around it: a program always draws the
 /// same numbers, but other ones in each trip.

@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Import/Refine/Refine.h"
+#include "compiler/Import/Refine/Sources.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -117,73 +118,6 @@ std::optional<APInt> applyTo(Operation *op, ArrayRef<APInt> x) {
       .Default([](Operation *) { return Result(); });
 }
 
-/// The row-major number of an index.
-int64_t linear(ArrayRef<int64_t> index, ArrayRef<int64_t> shape) {
-  int64_t number = 0;
-  for (auto [i, size] : llvm::zip_equal(index, shape))
-    number = number * size + i;
-  return number;
-}
-
-/// Calls `visit` with each index of `shape`, in row-major order.
-void forEachIndex(ArrayRef<int64_t> shape, function_ref<void(ArrayRef<int64_t>)> visit) {
-  SmallVector<int64_t> index(shape.size(), 0);
-  for (int64_t count = ShapedType::getNumElements(shape); count > 0; --count) {
-    visit(index);
-    for (int64_t d = static_cast<int64_t>(shape.size()) - 1; d >= 0; --d) {
-      if (++index[d] < shape[d])
-        break;
-      index[d] = 0;
-    }
-  }
-}
-
-/// The result of an operation that moves elements: `source` is the operand's index for one of the
-/// result's.
-Numbers move(Operation *op, const Numbers &elements,
-             function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> source) {
-  Numbers result;
-  ArrayRef<int64_t> from = typeOf(op->getOperand(0)).getShape();
-  forEachIndex(typeOf(op->getResult(0)).getShape(), [&](ArrayRef<int64_t> index) {
-    result.push_back(elements[linear(source(index), from)]);
-  });
-  return result;
-}
-
-std::optional<Numbers> moved(Operation *op, const Numbers &x) {
-  using Index = ArrayRef<int64_t>;
-  using Source = SmallVector<int64_t>;
-  return llvm::TypeSwitch<Operation *, std::optional<Numbers>>(op)
-      .Case([&](ReshapeOp) { return x; })
-      .Case([&](BroadcastInDimOp op) {
-        return move(op, x, [&](Index index) {
-          Source source;
-          for (auto [dim, size] :
-               llvm::zip_equal(op.getBroadcastDimensions(), typeOf(op.getOperand()).getShape()))
-            source.push_back(size == 1 ? 0 : index[dim]);
-          return source;
-        });
-      })
-      .Case([&](SliceOp op) {
-        return move(op, x, [&](Index index) {
-          Source source;
-          for (auto [i, start, stride] :
-               llvm::zip_equal(index, op.getStartIndices(), op.getStrides()))
-            source.push_back(start + i * stride);
-          return source;
-        });
-      })
-      .Case([&](TransposeOp op) {
-        return move(op, x, [&](Index index) {
-          Source source(index.size());
-          for (auto [i, dim] : llvm::zip_equal(index, op.getPermutation()))
-            source[dim] = i;
-          return source;
-        });
-      })
-      .Default([](Operation *) { return std::optional<Numbers>(); });
-}
-
 Numbers numbersOf(DenseIntElementsAttr elements) {
   return Numbers(elements.value_begin<APInt>(), elements.value_end<APInt>());
 }
@@ -221,14 +155,10 @@ std::optional<Numbers> Evaluator::compute(Operation *op) {
   }
   if (auto counted = dyn_cast<IotaOp>(op))
     return iota(counted);
-  if (auto joined = dyn_cast<ConcatenateOp>(op))
-    return concatenate(joined);
   if (op->getNumOperands() == 0 || !isa<StableHLODialect>(op->getDialect()))
     return std::nullopt;
-  if (isa<ReshapeOp, BroadcastInDimOp, SliceOp, TransposeOp>(op)) {
-    std::optional<Numbers> operand = evaluate(op->getOperand(0));
-    return operand ? moved(op, *operand) : std::nullopt;
-  }
+  if (isa<ReshapeOp, BroadcastInDimOp, SliceOp, TransposeOp, ReverseOp, ConcatenateOp, PadOp>(op))
+    return move(op);
   return combine(op);
 }
 
@@ -255,23 +185,19 @@ std::optional<Numbers> Evaluator::combine(Operation *op) {
   return result;
 }
 
-std::optional<Numbers> Evaluator::concatenate(ConcatenateOp op) {
-  auto dim = op.getDimension();
+std::optional<Numbers> Evaluator::move(Operation *op) {
   SmallVector<Numbers> operands;
-  for (Value input : op.getInputs()) {
-    std::optional<Numbers> numbers = evaluate(input);
+  for (Value operand : op->getOperands()) {
+    std::optional<Numbers> numbers = evaluate(operand);
     if (!numbers)
       return std::nullopt;
     operands.push_back(*numbers);
   }
   Numbers result;
-  forEachIndex(typeOf(op.getResult()).getShape(), [&](ArrayRef<int64_t> index) {
-    SmallVector<int64_t> source(index);
-    size_t number = 0;
-    for (; source[dim] >= typeOf(op.getInputs()[number]).getDimSize(dim); ++number)
-      source[dim] -= typeOf(op.getInputs()[number]).getDimSize(dim);
-    result.push_back(operands[number][linear(source, typeOf(op.getInputs()[number]).getShape())]);
-  });
+  std::optional<SmallVector<Source>> sources = sourcesOf(op);
+  assert(sources && "an operation that moves elements");
+  for (auto [operand, element] : *sources)
+    result.push_back(operands[operand][element]);
   return result;
 }
 

@@ -27,7 +27,7 @@ public:
 private:
   std::optional<Numbers> compute(mlir::Operation *op);
   std::optional<Numbers> combine(mlir::Operation *op);
-  std::optional<Numbers> concatenate(stablehlo::ConcatenateOp op);
+  std::optional<Numbers> move(mlir::Operation *op);
 
   llvm::DenseMap<mlir::Value, std::optional<Numbers>> known;
   int depth = 0;

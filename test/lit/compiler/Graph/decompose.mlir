@@ -145,3 +145,73 @@ func.func @constant() -> tensor<2xf32> {
   %0 = chlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+// Branches of a body are selections; the last one is for all other numbers.
+// CHECK-LABEL: func.func @branches(
+func.func @branches(%x: tensor<8xf32>, %init: tensor<f32>) -> tensor<f32> {
+  %r = stablehlo.reduce(%x init: %init) across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+   reducer(%a: tensor<f32>, %b: tensor<f32>) {
+    // CHECK: %[[I:.*]] = stablehlo.convert %[[A:.*]] : (tensor<f32>) -> tensor<i32>
+    %i = stablehlo.convert %a : (tensor<f32>) -> tensor<i32>
+    // CHECK: %[[S:.*]] = stablehlo.add %[[A]], %[[B:.*]] : tensor<f32>
+    // CHECK: %[[C1:.*]] = stablehlo.constant dense<1> : tensor<i32>
+    // CHECK: %[[IS1:.*]] = stablehlo.compare EQ, %[[I]], %[[C1]]
+    // CHECK: %[[X:.*]] = stablehlo.select %[[IS1]], %[[S]], %[[B]]
+    // CHECK: %[[C0:.*]] = stablehlo.constant dense<0> : tensor<i32>
+    // CHECK: %[[IS0:.*]] = stablehlo.compare EQ, %[[I]], %[[C0]]
+    // CHECK: %[[Y:.*]] = stablehlo.select %[[IS0]], %[[A]], %[[X]]
+    // CHECK-NEXT: stablehlo.return %[[Y]]
+    %c = "stablehlo.case"(%i) ({
+      stablehlo.return %a : tensor<f32>
+    }, {
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }, {
+      stablehlo.return %b : tensor<f32>
+    }) : (tensor<i32>) -> tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }
+  return %r : tensor<f32>
+}
+
+// -----
+
+// Small tensors of a body are scalars, those from outside taken apart there.
+// CHECK-LABEL: func.func @scalars(
+func.func @scalars(%x: tensor<8xf32>, %init: tensor<f32>, %table: tensor<2xf32>) -> tensor<f32> {
+  // CHECK: %[[T0:.*]] = stablehlo.reshape %{{.*}} : (tensor<1xf32>) -> tensor<f32>
+  // CHECK: %[[T1:.*]] = stablehlo.reshape %{{.*}} : (tensor<1xf32>) -> tensor<f32>
+  // CHECK: stablehlo.reduce(%arg0 init: %arg1)
+  %r = stablehlo.reduce(%x init: %init) across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+   reducer(%a: tensor<f32>, %b: tensor<f32>) {
+    %u = stablehlo.reshape %a : (tensor<f32>) -> tensor<1xf32>
+    %v = stablehlo.reshape %b : (tensor<f32>) -> tensor<1xf32>
+    %k = stablehlo.concatenate %u, %v, dim = 0 : (tensor<1xf32>, tensor<1xf32>) -> tensor<2xf32>
+    // CHECK: %[[P:.*]] = stablehlo.multiply %{{.*}}, %[[T0]] : tensor<f32>
+    // CHECK: %[[Q:.*]] = stablehlo.multiply %{{.*}}, %[[T1]] : tensor<f32>
+    %w = stablehlo.multiply %k, %table : tensor<2xf32>
+    // CHECK: %[[M:.*]] = stablehlo.maximum %arg1, %[[P]]
+    // CHECK: %[[N:.*]] = stablehlo.maximum %[[M]], %[[Q]]
+    // CHECK-NEXT: stablehlo.return %[[N]]
+    %m = stablehlo.reduce(%w init: %init) applies stablehlo.maximum across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+    stablehlo.return %m : tensor<f32>
+  }
+  return %r : tensor<f32>
+}
+
+// -----
+
+// The operands and the sum of an algorithm; the machine multiplies what is not converted.
+// CHECK-LABEL: func.func @algorithms(
+func.func @algorithms(%x: tensor<4x8xf32>, %y: tensor<8x5xf32>) -> (tensor<4x5xf32>, tensor<4x5xf32>) {
+  // CHECK: %[[X:.*]] = stablehlo.convert %arg0 : (tensor<4x8xf32>) -> tensor<4x8xf16>
+  // CHECK: %[[Y:.*]] = stablehlo.convert %arg1 : (tensor<8x5xf32>) -> tensor<8x5xf16>
+  // CHECK: %[[P:.*]] = stablehlo.dot_general %[[X]], %[[Y]], {{.*}} -> tensor<4x5xf16>
+  // CHECK: stablehlo.convert %[[P]] : (tensor<4x5xf16>) -> tensor<4x5xf32>
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = f16, rhs_precision_type = f16, accumulation_type = f16, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<4x5xf32>
+  // CHECK: stablehlo.dot_general %arg0, %arg1, {{.*}}lhs_precision_type = tf32
+  %1 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<4x5xf32>
+  return %0, %1 : tensor<4x5xf32>, tensor<4x5xf32>
+}
