@@ -464,7 +464,8 @@ PAIR = """
     %u = stablehlo.reshape %a : (tensor<f32>) -> tensor<1xf32>
     %v = stablehlo.broadcast_in_dim %b, dims = [] : (tensor<f32>) -> tensor<1xf32>
     %k = stablehlo.concatenate %u, %v, dim = 0 : (tensor<1xf32>, tensor<1xf32>) -> tensor<2xf32>
-    %t = stablehlo.slice %table [1:4:2] : (tensor<5xf32>) -> tensor<2xf32>
+    %j = stablehlo.convert %a : (tensor<f32>) -> tensor<i32>
+    %t = stablehlo.dynamic_slice %table, %j, sizes = [2] : (tensor<5xf32>, tensor<i32>) -> tensor<2xf32>
     %w = stablehlo.multiply %k, %t : tensor<2xf32>
     %n = stablehlo.iota dim = 0 : tensor<2xf32>
     %z = stablehlo.reverse %w, dims = [0] : tensor<2xf32>

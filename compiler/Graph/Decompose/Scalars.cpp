@@ -34,6 +34,7 @@ private:
   using Elements = SmallVector<Value>;
 
   bool isScalar(Operation *op);
+  bool canTakeApart(Operation *op);
   Elements elementsOf(Value value);
   std::optional<Elements> apply(Operation *op);
   Elements constants(ConstantOp op);
@@ -41,6 +42,7 @@ private:
   Elements elementwise(Operation *op);
   Elements reduce(ReduceOp op, unsigned result);
   Elements multiply(DotGeneralOp op);
+  Elements lookUp(DynamicSliceOp op);
 
   Operation *parent;
   Block &body;
@@ -56,7 +58,7 @@ bool Scalars::isScalar(Operation *op) {
   return llvm::all_of(op->getOperandTypes(), isScalarType) &&
          llvm::all_of(op->getResultTypes(), isScalarType) &&
          !isa<DotGeneralOp, OptimizationBarrierOp, TransposeOp, ReverseOp, SliceOp, PadOp,
-              ConcatenateOp, ReduceOp, IotaOp>(op);
+              ConcatenateOp, ReduceOp, IotaOp, DynamicSliceOp>(op);
 }
 
 /// Elements of a value from outside are taken there.
@@ -174,6 +176,55 @@ Scalars::Elements Scalars::multiply(DotGeneralOp op) {
   return result;
 }
 
+/// A slice at each position that there is, of which one is selected.
+Scalars::Elements Scalars::lookUp(DynamicSliceOp op) {
+  Tensors t(op);
+  Elements source = elementsOf(op.getOperand()), result;
+  ArrayRef<int64_t> shape = shapeOf(op.getOperand()), sizes = shapeOf(op);
+  SmallVector<int64_t> room;
+  SmallVector<Value> starts;
+  for (auto [start, size, taken] : llvm::zip_equal(op.getStartIndices(), shape, sizes)) {
+    Type type = typeOf(start).getElementType();
+    room.push_back(size - taken + 1);
+    starts.push_back(
+        t.apply<MinOp>(t.apply<MaxOp>(start, t.number(type, 0)), t.number(type, size - taken)));
+  }
+  refine::forEachIndex(room, [&](ArrayRef<int64_t> first) {
+    Value isHere;
+    for (auto [d, start] : llvm::enumerate(starts)) {
+      Value number = t.number(typeOf(start).getElementType(), first[d]);
+      Value isEqual = t.compare(ComparisonDirection::EQ, start, number);
+      isHere = isHere ? t.apply<AndOp>(isHere, isEqual) : isEqual;
+    }
+    Elements here;
+    refine::forEachIndex(sizes, [&](ArrayRef<int64_t> index) {
+      SmallVector<int64_t> place;
+      for (auto [i, offset] : llvm::zip_equal(index, first))
+        place.push_back(i + offset);
+      here.push_back(source[refine::linear(place, shape)]);
+    });
+    if (result.empty())
+      result = here;
+    for (auto [value, other] : llvm::zip_equal(result, here))
+      value = value == other ? value : t.select(isHere, other, value);
+  });
+  return result;
+}
+
+/// Whether an operation's tensors are small, and the elements of its operands known or outside.
+bool Scalars::canTakeApart(Operation *op) {
+  auto isSmall = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape() && tensor.getNumElements() <= kMostScalars;
+  };
+  auto isKnown = [&](Value value) {
+    return typeOf(value).getRank() == 0 || known.contains(value) ||
+           !body.getParent()->isAncestor(value.getParentRegion());
+  };
+  return llvm::all_of(op->getOperandTypes(), isSmall) &&
+         llvm::all_of(op->getResultTypes(), isSmall) && llvm::all_of(op->getOperands(), isKnown);
+}
+
 /// The elements of an operation's result; std::nullopt if it cannot be taken apart.
 std::optional<Scalars::Elements> Scalars::apply(Operation *op) {
   if (auto constant = dyn_cast<ConstantOp>(op))
@@ -182,13 +233,16 @@ std::optional<Scalars::Elements> Scalars::apply(Operation *op) {
     return counts(iota);
   if (auto product = dyn_cast<DotGeneralOp>(op))
     return multiply(product);
+  if (auto slice = dyn_cast<DynamicSliceOp>(op))
+    return lookUp(slice);
   if (std::optional<SmallVector<refine::Source>> sources = refine::sourcesOf(op)) {
     SmallVector<Elements> operands =
         llvm::map_to_vector(op->getOperands(), [&](Value operand) { return elementsOf(operand); });
     return llvm::map_to_vector(
         *sources, [&](refine::Source source) { return operands[source.operand][source.element]; });
   }
-  bool isElementwise = kindOf(op) == OpKind::Elementwise || op->hasTrait<mlir::OpTrait::Elementwise>();
+  bool isElementwise =
+      kindOf(op) == OpKind::Elementwise || op->hasTrait<mlir::OpTrait::Elementwise>();
   if (!isElementwise || op->getNumRegions() != 0)
     return std::nullopt;
   return elementwise(op);
@@ -197,12 +251,7 @@ std::optional<Scalars::Elements> Scalars::apply(Operation *op) {
 void Scalars::run() {
   SmallVector<Operation *> dead;
   for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
-    auto isSmall = [](Type type) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      return tensor && tensor.hasStaticShape() && tensor.getNumElements() <= kMostScalars;
-    };
-    if (isScalar(&op) || !llvm::all_of(op.getOperandTypes(), isSmall) ||
-        !llvm::all_of(op.getResultTypes(), isSmall))
+    if (isScalar(&op) || !canTakeApart(&op))
       continue;
     for (auto [number, result] : llvm::enumerate(op.getResults())) {
       std::optional<Elements> elements;
