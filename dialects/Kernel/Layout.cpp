@@ -97,7 +97,10 @@ SmallVector<int64_t> LayoutAttr::getOrder() const {
   return SmallVector<int64_t>(llvm::reverse(getMinorToMajor()));
 }
 
-int64_t LayoutAttr::packingOf(Type elementType) { return 32 / storageBits(elementType); }
+// Wider elements become several tensors.
+int64_t LayoutAttr::packingOf(Type elementType) {
+  return std::max<int64_t>(32 / storageBits(elementType), 1);
+}
 
 LogicalResult LayoutAttr::verifyFor(Type type, function_ref<InFlightDiagnostic()> emitError) const {
   auto tensor = dyn_cast<RankedTensorType>(type);

@@ -265,6 +265,17 @@ def test_products(tmp_path):
     close(run(function, args, tmp_path), function, args, 4000)
 
 
+def test_pooling(tmp_path):
+    def pool(x):
+        return lax.reduce_window(x, -np.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+
+    def function(x):
+        return pool(x), jax.grad(lambda x: (pool(x) ** 2).sum())(x)
+
+    args = [np.random.default_rng(9).standard_normal((4, 8, 8, 3))]
+    close(run(function, args, tmp_path), function, args, 4)
+
+
 def test_convolutions(tmp_path):
     def convolve(x, w, strides=(1, 1), padding="SAME", **options):
         return lax.conv_general_dilated(x, w, strides, padding, dimension_numbers=("NHWC", "HWIO", "NHWC"), **options)

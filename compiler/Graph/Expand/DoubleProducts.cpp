@@ -5,7 +5,6 @@
 #include "compiler/Graph/Expand/Expand.h"
 #include "compiler/Graph/Expand/SlicedProducts.h"
 #include "compiler/Graph/Expand/Tensors.h"
-#include "dialects/Layout/MachineShape.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -37,8 +36,7 @@ Value deepFirst(Tensors &t, Value value, ArrayRef<int64_t> batch, ArrayRef<int64
   return t.reshape(t.transpose(value, order), shape);
 }
 
-/// Adds the outer products of steps along the depth, in this order. The steps of one trip of a
-/// loop, for which the sums are read and written once, are the rows of a register.
+/// Adds the outer products of the steps along the depth, in this order.
 class OuterProducts {
 public:
   explicit OuterProducts(DotGeneralOp op)
@@ -57,34 +55,20 @@ public:
 
 private:
   Value added() {
-    int64_t depth = shapeOf(lhs)[0], trips = depth / kSublanes;
-    Value sum = t.real(t.b.getF64Type(), 0, shape);
-    if (trips > 1) {
-      sum = t.repeat(trips, sum, [&](Value i, ValueRange now) -> SmallVector<Value> {
-        Value start = t.apply<MulOp>(i, t.number(t.b.getI32Type(), kSublanes));
-        return {add(now[0], from(lhs, start), from(rhs, start))};
-      })[0];
-    } else {
-      trips = 0;
-    }
-    int64_t done = trips * kSublanes;
-    return add(sum, t.slice(lhs, 0, done, depth - done), t.slice(rhs, 0, done, depth - done));
+    Value none = t.real(t.b.getF64Type(), 0, shape);
+    return t.repeat(shapeOf(lhs)[0], none, [&](Value step, ValueRange now) -> SmallVector<Value> {
+      Value x = t.spread(at(lhs, step), shape, {0, 1}), y = t.spread(at(rhs, step), shape, {0, 2});
+      return {t.apply<AddOp>(now[0], t.apply<MulOp>(x, y))};
+    })[0];
   }
 
-  Value from(Value value, Value start) {
+  /// What an operand has at a step: [batch, free].
+  Value at(Value value, Value step) {
     Value origin = t.number(t.b.getI32Type(), 0);
-    SmallVector<int64_t> sizes(shapeOf(value));
-    sizes[0] = kSublanes;
-    return DynamicSliceOp::create(t.b, t.loc, value, ValueRange{start, origin, origin}, sizes);
-  }
-
-  Value add(Value sum, Value left, Value right) {
-    for (int64_t i = 0; i < shapeOf(left)[0]; ++i) {
-      Value x = t.spread(t.take(left, 0, i), shape, {0, 1});
-      Value y = t.spread(t.take(right, 0, i), shape, {0, 2});
-      sum = t.apply<AddOp>(sum, t.apply<MulOp>(x, y));
-    }
-    return sum;
+    ArrayRef<int64_t> all = shapeOf(value);
+    Value row = DynamicSliceOp::create(t.b, t.loc, value, ValueRange{step, origin, origin},
+                                       ArrayRef<int64_t>{1, all[1], all[2]});
+    return t.reshape(row, all.drop_front());
   }
 
   Tensors t;

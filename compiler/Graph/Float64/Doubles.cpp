@@ -150,10 +150,10 @@ Words Doubles::sum(const Words &x, const Words &y) {
   Words sum = shiftLeft(significand(large, largeNormal), by);
   Words other = shiftRightSticky(shiftLeft(significand(small, smallNormal), by), distance);
 
-  // Subtracts by adding the complement and 1.
+  // Subtracts by adding the complement and 1, for which the larger number has room.
   Value differ = signs(bitXor(large.high, small.high));
   other = {bitXor(other.low, differ), bitXor(other.high, differ)};
-  sum = Expressions::subtract(Expressions::add(sum, other), Words{differ, differ});
+  sum = Expressions::add(Words{subtract(sum.low, differ), sum.high}, other);
 
   // At most to the exponent of subnormal numbers.
   Value zeros = leadingZeros(sum), e = add(scale, number(2, scale));
