@@ -18,10 +18,12 @@ bool isSupportedElementType(Type type) {
     return true;
   if (isa<FloatType>(type))
     return type.getIntOrFloatBitWidth() <= 8;
-  if (auto quantized = dyn_cast<quant::QuantizedType>(type))
+  if (isa<quant::UniformQuantizedType, quant::UniformQuantizedPerAxisType>(type)) {
+    auto quantized = cast<quant::QuantizedType>(type);
     return isa<FloatType>(quantized.getExpressedType()) &&
            isSupportedElementType(quantized.getExpressedType()) &&
            quantized.getStorageTypeIntegralWidth() <= 32;
+  }
   if (auto complex = dyn_cast<ComplexType>(type))
     return complex.getElementType().isF32();
   auto integer = dyn_cast<IntegerType>(type);
@@ -42,6 +44,13 @@ LogicalResult checkType(Operation *op, Type type) {
                                  << " is not supported yet; supported are i1, integers of 2 to 64 "
                                     "bits, f64, f32, bf16, f16, floats of 4 to 8 bits, complex<f32> "
                                     "and quantized types of at most 32 bits";
+  if (auto quantized = dyn_cast<quant::UniformQuantizedPerAxisType>(tensor.getElementType())) {
+    const int64_t dim = quantized.getQuantizedDimension();
+    const auto scales = int64_t(quantized.getScales().size());
+    if (dim < 0 || dim >= tensor.getRank() || tensor.getDimSize(dim) != scales)
+      return op->emitError() << "expects a scale for each index of dimension " << dim << ", found "
+                             << scales << " in " << type;
+  }
   // Addresses and counts of the machine are signed 32-bit integers.
   int64_t elements = 1;
   for (int64_t size : tensor.getShape())
