@@ -344,8 +344,6 @@ LogicalResult Storage::lowerOperation(Operation *op) {
         receive.setWordsAttr(wordsOf(elementOf(receive.getResult())));
         return success();
       })
-      .Case<chlo::NextAfterOp>(
-          [&](auto) { return emitUnsupported(op, " for floats of at most 8 bits"); })
       .Default([&](Operation *) {
         // Control flow has one format for each value; requantization moves and computes.
         const bool hasFormat = op->getNumRegions() > 0 || hasOneFormat(op) ||
@@ -399,7 +397,20 @@ static Type hostElement(Type type) {
   return element;
 }
 
+/// Refuses what neither numbers nor bits tell, with its original types.
+static LogicalResult checkOperations(func::FuncOp function) {
+  WalkResult result = function.walk([](chlo::NextAfterOp op) {
+    if (!isStored(op.getType()))
+      return WalkResult::advance();
+    emitUnsupported(op, " for floats of at most 8 bits");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult Storage::lower(func::FuncOp function) {
+  if (failed(checkOperations(function)))
+    return failure();
   Block &body = function.getBody().front();
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
     if (Type element = hostElement(type))
