@@ -19,13 +19,6 @@ def alive():
     np.testing.assert_array_equal(jnp.arange(3) + 1, [1, 2, 3])
 
 
-def test_a_missing_operation_is_named_with_its_line():
-    with pytest.raises(Error, match=(
-            r"UNIMPLEMENTED: \S*test_errors.py:\d+:\d+: error: operation 'stablehlo.rng' is not "
-            r"supported: '\(tensor<f32>, tensor<f32>, tensor<1xi64>\) -> tensor<3xf32>'")):  # fmt: skip
-        jax.lax.rng_uniform(0.0, 1.0, (3,))
-
-
 def test_a_custom_call_is_named_with_its_target():
     """JAX writes no line into a function that it calls twice; it is that of the call."""
     with pytest.raises(Error, match=(
