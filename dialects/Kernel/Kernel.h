@@ -34,8 +34,8 @@ namespace systole::kernel {
 /// all come before those of its second ones.
 inline constexpr llvm::StringLiteral kAscendingAttr = "kernel.ascending";
 
-/// On an argument or result of the entry: the element type of the caller's array, if it differs from
-/// that of the tensor, which is then a plane of it, or its bytes.
+/// On an argument or result of the entry: the element type of the caller's array, if it differs
+/// from that of the tensor, which is then a plane of it, or its bytes.
 inline constexpr llvm::StringLiteral kElementAttr = "kernel.element";
 
 /// How many arguments or results in a row hold one array: `element` is the attribute of the first

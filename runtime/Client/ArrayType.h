@@ -27,8 +27,8 @@ int64_t elementBytes(std::string_view dtype);
 // device and back.
 class ArrayType {
 public:
-  // InvalidArgument for an invalid shape, Unimplemented for a type that arrays cannot have. `minorToMajor` is the order of dimensions that a caller asks for; without it
-  // the shape decides.
+  // InvalidArgument for an invalid shape, Unimplemented for a type that arrays cannot have.
+  // `minorToMajor` is the order of dimensions that a caller asks for; without it the shape decides.
   static absl::StatusOr<std::shared_ptr<const ArrayType>>
   create(std::string_view dtype, std::span<const int64_t> dims,
          std::optional<std::span<const int64_t>> minorToMajor = std::nullopt);
