@@ -148,7 +148,9 @@ private:
 
   /// The cycles of broadcasts that are saved for eight elements, less those of maps that would do
   /// 1,024 at a time.
-  double gain(const Rows &each) const {
+  double gain(const Rows &each) {
+    if (auto known = gains.find(&each); known != gains.end())
+      return known->second;
     double cycles = 0;
     for (const Read &read : each.reads)
       if (!isReplicatedMap(read.stage))
@@ -160,6 +162,7 @@ private:
       for (Operation &op : map.getBody().front().without_terminator())
         if (!isa<kernel::IndexOp, kernel::ScalarOp>(op))
           cycles -= model.issue(model.arithmetic(opCost(&op).all, {}));
+    gains[&each] = cycles;
     return cycles;
   }
 
@@ -169,9 +172,10 @@ private:
       selected.insert(&each);
     // What is worth it follows from what is possible.
     do {
-      while (removeOne([&](const Rows &each) { return isPossible(each); })) {
+      while (keep([&](const Rows &each) { return isPossible(each); })) {
       }
-    } while (removeOne([&](const Rows &each) { return gain(each) > 0; }));
+      gains.clear();
+    } while (keep([&](const Rows &each) { return gain(each) > 0; }));
     int64_t more = 0;
     for (Rows *each : selected)
       more += each->type().replicate().getPhysicalRows();
@@ -225,13 +229,15 @@ private:
     return ancestor && (ancestor == first || first->isBeforeInBlock(ancestor));
   }
 
-  bool removeOne(llvm::function_ref<bool(const Rows &)> stays) {
+  /// Removes all that do not stay; whether there were any.
+  bool keep(llvm::function_ref<bool(const Rows &)> stays) {
+    SmallVector<Rows *> removed;
     for (auto &[alloc, each] : rows)
-      if (selected.contains(&each) && !stays(each)) {
-        selected.erase(&each);
-        return true;
-      }
-    return false;
+      if (selected.contains(&each) && !stays(each))
+        removed.push_back(&each);
+    for (Rows *each : removed)
+      selected.erase(each);
+    return !removed.empty();
   }
 
   /// What the kernel leaves of VMEM, as if no buffers shared it. Beside products buffers may be
@@ -258,6 +264,7 @@ private:
   llvm::MapVector<Value, Rows> rows; // by operand or allocation
   llvm::DenseMap<Value, Rows *> owner;
   llvm::SmallPtrSet<Rows *, 8> selected;
+  llvm::DenseMap<const Rows *, double> gains; // of what is selected
 };
 
 struct ReplicateRows : impl::ReplicateRowsBase<ReplicateRows> {

@@ -117,7 +117,9 @@ def test_every_operation_is_in_a_program():
     names = set(re.findall(r"^### `stablehlo\.(\w+)`", reference, flags=re.MULTILINE))
     assert len(names) >= 65
     text = "".join(text_of(name) for name in PROGRAMS)
-    assert {name for name in names if not re.search(rf"\bstablehlo\.{name}\b", text)} == set()
+    # jaxlib has no dialect of quantized types.
+    quantized = {"uniform_dequantize", "uniform_quantize"}
+    assert {name for name in names if not re.search(rf"\bstablehlo\.{name}\b", text)} == quantized
 
 
 def test_version_down():

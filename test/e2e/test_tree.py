@@ -10,8 +10,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = ("unit", "lit")
-# Folders of data, which lie beside the tests that read them.
-DATA = {"Inputs", "Newest", "fixtures"}
+# Folders of data, and of programs that jaxlib does not read or prints in another form.
+DATA = {"Flattened", "Inputs", "Newest", "Quantized", "fixtures"}
 
 
 def unmatched(root, kind):

@@ -45,7 +45,8 @@ def test_donation(device):
 
 def test_callbacks():
     # Callbacks run in a thread of their own, which has the process's configuration.
-    before = jax.config.jax_enable_x64
+    with jax.enable_x64(False):
+        before = jax.config.jax_enable_x64
     jax.config.update("jax_enable_x64", True)
     try:
         value = numbers((127, 3))

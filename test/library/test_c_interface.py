@@ -196,8 +196,8 @@ def test_errors_of_callers(library, device, dense):
     no_dims.dims = None
     no_type = host_array(x)
     no_type.element_type = 99
-    four_bits = host_array(x)
-    four_bits.element_type = 3
+    unsupported_type = host_array(x)
+    unsupported_type.element_type = 27
     attempts = [
         ("`device` is null", INVALID_ARGUMENT, "compile", None, b"x", size, None, handle),
         ("`source` is null", INVALID_ARGUMENT, "compile", device, None, size, None, handle),
@@ -212,7 +212,7 @@ def test_errors_of_callers(library, device, dense):
         ("size_in_bytes` is 4", INVALID_ARGUMENT, "buffer_from_host", device, byref(wrong_data), handle),
         ("dims` is null", INVALID_ARGUMENT, "buffer_from_host", device, byref(no_dims), handle),
         ("no element type 99", INVALID_ARGUMENT, "buffer_from_host", device, byref(no_type), handle),
-        ("i4", UNIMPLEMENTED, "buffer_from_host", device, byref(four_bits), handle),
+        ("tf32", UNIMPLEMENTED, "buffer_from_host", device, byref(unsupported_type), handle),
         ("are not the buffer's", INVALID_ARGUMENT, "buffer_to_host", buffers[0], byref(host_array(weights))),
         ("`buffer` is null", INVALID_ARGUMENT, "buffer_to_host", None, byref(host_array(x))),
         ("`arguments` is null", INVALID_ARGUMENT, "run", dense, None, c_size_t(2), None, handle),

@@ -25,6 +25,20 @@ static Value saturate(Tensors &t, Value number, Type element) {
   return isUnsigned ? whole : t.apply<MaxOp>(whole, t.number(storage, -most - 1, shape));
 }
 
+/// f64 as f32, rounded to odd where it is not exact: rounding that to a format of few bits is as if
+/// f64 had been.
+static Value roundToOdd(Tensors &t, Value number) {
+  using Direction = ComparisonDirection;
+  Type element = typeOf(number).getElementType(), word = t.b.getI32Type();
+  Value nearest = t.convert(number, t.b.getF32Type()), back = t.convert(nearest, element);
+  Value isFarther = t.compare(Direction::GT, t.apply<AbsOp>(back), t.apply<AbsOp>(number));
+  Value isInexact = t.compare(Direction::NE, back, number);
+  Value bits = t.bitcast(nearest, word);
+  bits = t.apply<SubtractOp>(bits, t.convert(isFarther, word));
+  bits = t.apply<OrOp>(bits, t.convert(isInexact, word));
+  return t.bitcast(bits, t.b.getF32Type());
+}
+
 /// The stored form of a splat that is quantized; nothing for other operations.
 static Value quantizedConstant(Tensors &t, Value from, Type element) {
   auto constant = from.getDefiningOp<ConstantOp>();
@@ -46,6 +60,8 @@ void lowerConvert(Storage &s, Operation *op) {
     return;
   }
   Value number = s.elementOf(from) ? s.numbersOf(t, from) : from;
+  if (typeOf(number).getElementType().isF64() && isReal(typeOf(result).getElementType()))
+    number = roundToOdd(t, number);
   Type element = typeOf(result).getElementType();
   if (!isStored(element)) {
     result.replaceAllUsesWith(t.convert(number, element));

@@ -5,33 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Cost/StageEstimator.h"
 
-#include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Halos.h"
 
 using namespace mlir;
 
 namespace systole {
-
-bool StageEstimator::isReplicated(Value value) const {
-  Operation *op = value.getDefiningOp();
-  if (isOperand(value) || typeOf(value).getRank() == 0)
-    return false;
-  bool isBroadcast = llvm::all_of(value.getUsers(), [&](Operation *user) {
-    return isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp>(user) ||
-           kindOf(user) == OpKind::Elementwise;
-  });
-  if (!isBroadcast)
-    return false;
-  if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op))
-    return llvm::is_contained(reduce.getDimensions(),
-                              typeOf(reduce.getInputs().front()).getRank() - 1);
-  return (kindOf(op) == OpKind::Elementwise || isa<stablehlo::ReshapeOp>(op)) &&
-         llvm::all_of(op->getOperands(), [&](Value operand) {
-           return typeOf(operand).getRank() == 0 ||
-                  operand.getDefiningOp<stablehlo::ConstantOp>() || isReplicated(operand);
-         });
-}
 
 void StageEstimator::collect(ArrayRef<Value> values, MapStage &stage) {
   const Expressions &found = group.expressionsOf(values, defined);
@@ -54,7 +33,7 @@ void StageEstimator::collect(ArrayRef<Value> values, MapStage &stage) {
     input.hasHalves =
         isOwn ? isGrid && blocking.isCut(*operand) && blocking.buffersOf({value, operand}) > 1
               : hasHalves(root);
-    input.isReplicated = !isOwn && isReplicated(root);
+    input.isReplicated = !isOwn && group.isReplicated(root);
     stage.inputs.push_back(std::move(input));
     if (isOwn) {
       use(value, operand);

@@ -67,9 +67,6 @@ private:
   void estimateResults(llvm::ArrayRef<Value> values);
   /// The inputs and instructions of the expressions of `values`.
   void collect(llvm::ArrayRef<Value> values, MapStage &stage);
-  /// Whether each element of a buffer follows from reduced lanes alone, and is broadcast along them
-  /// (compiler/Tiling/ReplicateRows.cpp).
-  bool isReplicated(Value value) const;
   /// A map of whole buffers, with these instructions for each element.
   void estimateElements(const Block &block, int inputs, const Arithmetic &all,
                         const Arithmetic &chain, bool pinsAll = false);

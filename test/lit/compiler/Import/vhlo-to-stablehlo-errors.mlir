@@ -36,10 +36,10 @@ func.func @main() {
 
 // -----
 
-// Types are StableHLO's, those of other elements too.
-func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.complex_v1<!vhlo.f32_v1>>) {
-  // expected-error@+1 {{operation 'stablehlo.unary_einsum' is not supported: '(tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>'}}
-  %0 = "vhlo.unary_einsum_v1"(%x) <{einsum_config = #vhlo.string_v1<"a->a">}> : (!vhlo.tensor_v1<[8], !vhlo.complex_v1<!vhlo.f32_v1>>) -> !vhlo.tensor_v1<[8], !vhlo.complex_v1<!vhlo.f32_v1>>
+// Types are StableHLO's.
+func.func @main(%token: !vhlo.token_v1) {
+  // expected-error@+1 {{operation 'stablehlo.infeed' is not supported: '(!stablehlo.token) -> (tensor<8xcomplex<f32>>, !stablehlo.token)'}}
+  %0:2 = "vhlo.infeed_v1"(%token) <{infeed_config = #vhlo.string_v1<"">, layout = #vhlo.array_v1<[]>}> : (!vhlo.token_v1) -> (!vhlo.tensor_v1<[8], !vhlo.complex_v1<!vhlo.f32_v1>>, !vhlo.token_v1)
   return
 }
 

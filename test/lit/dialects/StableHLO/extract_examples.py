@@ -16,7 +16,7 @@ def main(path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     # "### `stablehlo.add` (stablehlo::AddOp)" begins the section of an operation.
-    sections = re.split(r"^### `([a-z_]+\.[a-z0-9_]+)`.*$", text, flags=re.MULTILINE)[1:]
+    sections = re.split(r"^### `([a-z_]+\.[a-z0-9_-]+)`.*$", text, flags=re.MULTILINE)[1:]
     names = sections[0::2]
     if not names:
         sys.exit(f"{path}: no operation found")
