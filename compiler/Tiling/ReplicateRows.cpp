@@ -191,6 +191,8 @@ private:
     if (!each.isPlain || more > freeRows)
       return;
     Operation *first = each.writer ? each.writer->getNextNode() : &kernel.getBody().front().front();
+    if (!first)
+      return;
     SmallVector<Read> broadcasts;
     for (const Read &read : each.reads)
       if (isBroadcast(read) && isBehind(read.stage, first))
