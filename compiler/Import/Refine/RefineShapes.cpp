@@ -7,6 +7,7 @@
 #include "compiler/Import/Refine/Refine.h"
 #include "dialects/CHLO/CHLO.h"
 
+#include "mlir/IR/Verifier.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -79,6 +80,10 @@ LogicalResult Refiner::refine(Operation *op) {
     return refineResults(op);
   }
   replaced.push_back(op);
+  for (auto [declared, made] : llvm::zip_equal(op->getResultTypes(), form->results))
+    if (!areCompatibleShapes(declared, made.getType()))
+      return op->emitError() << "'" << op->getName() << "' has a result of " << made.getType()
+                             << ", but is declared as " << declared;
   if (form->results.empty())
     return success();
   op->replaceAllUsesWith(form->results);
@@ -141,6 +146,9 @@ LogicalResult Refiner::refineRegions(Operation *op) {
 LogicalResult Refiner::refineResults(Operation *op) {
   if (!llvm::any_of(op->getResultTypes(), isDynamic))
     return success();
+  // Windows and groups are checked as soon as the operands' shapes are known.
+  if (isa<ConvolutionOp, ReduceWindowOp>(op) && failed(verify(op)))
+    return failure();
   SmallVector<Shape> shapes = refine::inferShapes(op);
   if (shapes.size() == op->getNumResults() &&
       failed(setTypes(op, op->getResults(), shapes, "result")))

@@ -32,8 +32,12 @@ private:
   Location loc() { return op->getLoc(); }
   /// The numbers of an operand; an error if they depend on data.
   FailureOr<Sizes> numbers(Value value, StringRef what);
+  /// The same for sizes, which must not be negative.
+  FailureOr<Sizes> sizes(Value value, StringRef what = "the sizes");
   /// The static result type: the declared one, or the one of the sizes that an operand lists.
-  FailureOr<RankedTensorType> resultType(Value sizes);
+  FailureOr<RankedTensorType> resultType(Value listed);
+  /// An operation with one result, of the type that it infers; an error if the numbers are invalid.
+  template <typename OpTy, typename... Args> FailureOr<Value> makeInferred(Args &&...args);
 
   FailureOr<Value> build(GetDimensionSizeOp op);
   FailureOr<Value> build(SetDimensionSizeOp op);
@@ -65,16 +69,33 @@ FailureOr<Sizes> StaticForms::numbers(Value value, StringRef what) {
                                << "' depend on data; that is not supported";
 }
 
-FailureOr<RankedTensorType> StaticForms::resultType(Value sizes) {
+FailureOr<Sizes> StaticForms::sizes(Value value, StringRef what) {
+  FailureOr<Sizes> known = numbers(value, what);
+  if (succeeded(known) && llvm::any_of(*known, [](int64_t size) { return size < 0; }))
+    return op->emitOpError() << "has a result of negative size";
+  return known;
+}
+
+FailureOr<RankedTensorType> StaticForms::resultType(Value listed) {
   RankedTensorType declared = typeOf(op->getResult(0));
-  if (declared.hasStaticShape())
+  if (declared.hasStaticShape() && !evaluator.integers(listed))
     return declared;
-  FailureOr<Sizes> known = numbers(sizes, "the sizes");
+  FailureOr<Sizes> known = sizes(listed);
   if (failed(known))
     return failure();
-  if (llvm::any_of(*known, [](int64_t size) { return size < 0; }))
-    return op->emitOpError() << "has a result of negative size";
   return RankedTensorType::get(*known, declared.getElementType());
+}
+
+template <typename OpTy, typename... Args>
+FailureOr<Value> StaticForms::makeInferred(Args &&...args) {
+  OperationState state(loc(), OpTy::getOperationName());
+  OpTy::build(b, state, op->getResult(0).getType(), std::forward<Args>(args)...);
+  state.types.clear();
+  if (failed(OpTy::inferReturnTypes(op->getContext(), loc(), state.operands,
+                                    state.attributes.getDictionary(op->getContext()),
+                                    state.getRawProperties(), {}, state.types)))
+    return failure();
+  return b.create(state)->getResult(0);
 }
 
 FailureOr<Value> StaticForms::build(GetDimensionSizeOp op) {
@@ -101,7 +122,7 @@ FailureOr<Value> StaticForms::build(SetDimensionSizeOp op) {
                             << ", which has " << type.getDimSize(dim) << " elements";
   Sizes starts(type.getRank(), 0), limits(type.getShape()), strides(type.getRank(), 1);
   limits[dim] = size->front();
-  return Value(SliceOp::create(b, loc(), op.getOperand(), starts, limits, strides));
+  return makeInferred<SliceOp>(op.getOperand(), starts, limits, strides);
 }
 
 FailureOr<Value> StaticForms::build(DynamicBroadcastInDimOp op) {
@@ -132,7 +153,7 @@ FailureOr<Value> StaticForms::build(DynamicPadOp op) {
                    inner = numbers(op.getInteriorPadding(), "the amounts");
   if (failed(low) || failed(high) || failed(inner))
     return failure();
-  return Value(PadOp::create(b, loc(), op.getOperand(), op.getPaddingValue(), *low, *high, *inner));
+  return makeInferred<PadOp>(op.getOperand(), op.getPaddingValue(), *low, *high, *inner);
 }
 
 /// A slice of constant size may begin anywhere.
@@ -148,22 +169,22 @@ FailureOr<Value> StaticForms::build(RealDynamicSliceOp op) {
       Value one = SliceOp::create(b, loc(), op.getStartIndices(), Sizes{d}, Sizes{d + 1}, Sizes{1});
       scalars.push_back(ReshapeOp::create(b, loc(), scalar, one));
     }
-    return Value(DynamicSliceOp::create(b, loc(), op.getOperand(), scalars, type.getShape()));
+    return makeInferred<DynamicSliceOp>(op.getOperand(), scalars, type.getShape());
   }
   FailureOr<Sizes> from = numbers(op.getStartIndices(), "the positions"),
                    to = numbers(op.getLimitIndices(), "the positions"),
                    by = numbers(op.getStrides(), "the strides");
   if (failed(from) || failed(to) || failed(by))
     return failure();
-  return Value(SliceOp::create(b, loc(), op.getOperand(), *from, *to, *by));
+  return makeInferred<SliceOp>(op.getOperand(), *from, *to, *by);
 }
 
 FailureOr<Value> StaticForms::build(DynamicGatherOp op) {
-  FailureOr<Sizes> sizes = numbers(op.getSliceSizes(), "the sizes");
-  if (failed(sizes))
+  FailureOr<Sizes> slice = numbers(op.getSliceSizes(), "the sizes");
+  if (failed(slice))
     return failure();
-  return Value(GatherOp::create(b, loc(), op.getOperand(), op.getStartIndices(),
-                                op.getDimensionNumbers(), *sizes, op.getIndicesAreSorted()));
+  return makeInferred<GatherOp>(op.getOperand(), op.getStartIndices(), op.getDimensionNumbers(),
+                                *slice, op.getIndicesAreSorted());
 }
 
 FailureOr<Value> StaticForms::build(DynamicConvOp op) {
@@ -231,6 +252,14 @@ FailureOr<StaticForm> StaticForms::buildReduceWindow(CustomCallOp call) {
       call, cast<FlatSymbolRefAttr>((*callees)[0]));
   if (!callee || callee.isExternal() || callee.getNumArguments() != 2 * count)
     return call.emitOpError("has no body of two arguments for each input");
+  // Each body is cloned, and so would be what it calls, without end if that is itself.
+  if (callee
+          .walk([](CustomCallOp inner) {
+            ArrayAttr called = inner.getCalledComputationsAttr();
+            return called && !called.empty() ? WalkResult::interrupt() : WalkResult::advance();
+          })
+          .wasInterrupted())
+    return emitUnimplemented(call) << "a body with a body of its own is not supported";
   auto pairs =
       RankedTensorType::get({static_cast<int64_t>(lists[4].size()) / 2, 2}, b.getI64Type());
   if (lists[4].size() % 2 != 0)
@@ -253,7 +282,7 @@ FailureOr<StaticForm> StaticForms::buildRandomBits(CustomCallOp call) {
   auto algorithm = call->getAttrOfType<RngAlgorithmAttr>("rng_algorithm");
   if (call.getNumOperands() != 2 || call.getNumResults() != 2 || !algorithm)
     return call.emitOpError("requires a state, a shape and an algorithm");
-  FailureOr<Sizes> shape = numbers(call.getOperand(1), "the sizes");
+  FailureOr<Sizes> shape = sizes(call.getOperand(1));
   if (failed(shape))
     return failure();
   Type bits = RankedTensorType::get(*shape, typeOf(call.getResult(1)).getElementType());
@@ -265,7 +294,7 @@ FailureOr<StaticForm> StaticForms::buildRandomBits(CustomCallOp call) {
 FailureOr<StaticForm> StaticForms::buildTopK(CustomCallOp call) {
   if (call.getNumOperands() != 2 || call.getNumResults() != 2)
     return call.emitOpError("requires an operand and a number, and has two results");
-  FailureOr<Sizes> k = numbers(call.getOperand(1), "the numbers");
+  FailureOr<Sizes> k = sizes(call.getOperand(1), "the numbers");
   RankedTensorType type = typeOf(call.getOperand(0));
   if (failed(k))
     return failure();
@@ -284,16 +313,16 @@ FailureOr<StaticForm> StaticForms::setResultShapes(CustomCallOp call) {
   auto indices = call->getAttrOfType<DenseIntElementsAttr>(name);
   if (!indices)
     return StaticForm();
-  unsigned inputs = call.getNumOperands() - call.getNumResults();
   if (indices.getNumElements() != call.getNumResults() ||
       call.getNumOperands() < call.getNumResults())
     return call.emitOpError("requires a shape for each result");
+  unsigned inputs = call.getNumOperands() - call.getNumResults();
   SmallVector<Type> types;
   for (auto [i, index, result] :
        llvm::enumerate(indices.getValues<APInt>(), call.getResultTypes())) {
     if (index != inputs + i)
       return call.emitOpError("requires the shapes of results as its last operands");
-    FailureOr<Sizes> shape = numbers(call.getOperand(inputs + i), "the sizes");
+    FailureOr<Sizes> shape = sizes(call.getOperand(inputs + i));
     if (failed(shape))
       return failure();
     types.push_back(RankedTensorType::get(*shape, cast<ShapedType>(result).getElementType()));
@@ -339,7 +368,12 @@ FailureOr<StaticForm> StaticForms::make() {
             DynamicIotaOp, DynamicPadOp, RealDynamicSliceOp, DynamicGatherOp, DynamicConvOp>(
           replace)
       .Case([&](RngOp op) -> Result {
-        return op.getType().hasStaticShape() ? Result(StaticForm()) : replace(op);
+        if (!op.getType().hasStaticShape())
+          return replace(op);
+        FailureOr<RankedTensorType> type = resultType(op.getShape());
+        if (failed(type))
+          return failure();
+        return *type == op.getType() ? Result(StaticForm()) : replace(op);
       })
       .Case([&](CustomCallOp call) { return buildCall(call); })
       .Default([](Operation *) { return Result(StaticForm()); });
