@@ -20,7 +20,7 @@ bool isSupportedElementType(Type type) {
     return type.getIntOrFloatBitWidth() <= 8;
   if (isa<quant::UniformQuantizedType, quant::UniformQuantizedPerAxisType>(type)) {
     auto quantized = cast<quant::QuantizedType>(type);
-    return isa<FloatType>(quantized.getExpressedType()) &&
+    return isa<FloatType>(quantized.getExpressedType()) && !quantized.getExpressedType().isF64() &&
            isSupportedElementType(quantized.getExpressedType()) &&
            quantized.getStorageTypeIntegralWidth() <= 32;
   }
@@ -33,6 +33,15 @@ bool isSupportedElementType(Type type) {
 
 namespace {
 
+/// The zero points of a quantized type, if it has any.
+SmallVector<int64_t> zeroPointsOf(Type element) {
+  if (auto perTensor = dyn_cast<quant::UniformQuantizedType>(element))
+    return {perTensor.getZeroPoint()};
+  if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(element))
+    return SmallVector<int64_t>(perAxis.getZeroPoints());
+  return {};
+}
+
 LogicalResult checkType(Operation *op, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
@@ -40,16 +49,24 @@ LogicalResult checkType(Operation *op, Type type) {
   if (!tensor.hasStaticShape())
     return emitUnimplemented(op) << "dynamic dimensions are not supported: " << type;
   if (!isSupportedElementType(tensor.getElementType()))
-    return emitUnimplemented(op) << "element type " << tensor.getElementType()
-                                 << " is not supported yet; supported are i1, integers of 2 to 64 "
-                                    "bits, f64, f32, bf16, f16, floats of 4 to 8 bits, complex<f32> "
-                                    "and quantized types of at most 32 bits";
+    return emitUnimplemented(op)
+           << "element type " << tensor.getElementType()
+           << " is not supported yet; supported are i1, integers of 2 to 64 "
+              "bits, f64, f32, bf16, f16, floats of 4 to 8 bits, complex<f32> "
+              "and quantized types of at most 32 bits that are not of f64";
   if (auto quantized = dyn_cast<quant::UniformQuantizedPerAxisType>(tensor.getElementType())) {
     const int64_t dim = quantized.getQuantizedDimension();
     const auto scales = int64_t(quantized.getScales().size());
     if (dim < 0 || dim >= tensor.getRank() || tensor.getDimSize(dim) != scales)
       return op->emitError() << "expects a scale for each index of dimension " << dim << ", found "
                              << scales << " in " << type;
+  }
+  for (int64_t zero : zeroPointsOf(tensor.getElementType())) {
+    auto quantized = cast<quant::QuantizedType>(tensor.getElementType());
+    if (zero < quantized.getStorageTypeMin() || zero > quantized.getStorageTypeMax())
+      return op->emitError() << "zero point " << zero << " is outside the range of storage, "
+                             << quantized.getStorageTypeMin() << " to "
+                             << quantized.getStorageTypeMax() << ", in " << type;
   }
   // Addresses and counts of the machine are signed 32-bit integers.
   int64_t elements = 1;

@@ -54,3 +54,24 @@ func.func @main(%x: tensor<3x4x!quant.uniform<i8:f32:1, {0.1,0.2}>>) -> tensor<3
 func.func @main(%x: tensor<4x!quant.any<i8:f32>>) {
   return
 }
+
+// -----
+
+// expected-error@+1 {{element type '!quant.uniform<i8:f64, 5.000000e-01>' is not supported yet}}
+func.func @main(%x: tensor<4x!quant.uniform<i8:f64, 0.5>>) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{zero point 300 is outside the range of storage, -128 to 127, in}}
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:300>>) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{zero point -5 is outside the range of storage, -4 to 4, in}}
+func.func @main(%x: tensor<2x!quant.uniform<i8<-4:4>:f32:0, {0.5:0, 0.5:-5}>>) {
+  return
+}
