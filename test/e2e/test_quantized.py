@@ -222,3 +222,23 @@ def test_bits_and_movement(tmp_path):
     results = run_quantized(signature, body, f"%r0, %r1 : {f}, {grid}", [a], wanted, tmp_path)
     for result, like in zip(results, wanted, strict=True):
         np.testing.assert_array_equal(result, like)
+
+
+def test_sums_of_decompositions(tmp_path):
+    """Sums begin at the quantized zero, which is no zero in storage."""
+    q = Quantized([0.5], [1])
+    a = np.array([[-3, -2, -1], [0, 1, 2]], np.int8)
+    b = np.array([[-3, -2], [-1, 0], [1, 2]], np.int8)
+    s, t, r = q.text(a.shape), q.text(b.shape), q.text((2,))
+    x, y = q.dequantize(a), q.dequantize(b)
+    wanted = [q.quantize(x.sum(1)), q.quantize((x.T @ np.ones(2, np.float32)) @ y), q.quantize(x[:, :2].diagonal())]
+    body = (
+        f'%r0 = "stablehlo.unary_einsum"(%0) {{einsum_config = "ij->i"}} : ({s}) -> {r}\n'
+        f'%r1 = "stablehlo.einsum"(%0, %1) {{einsum_config = "ij,jk->k"}} : ({s}, {t}) -> {r}\n'
+        f"%m = stablehlo.slice %0 [0:2, 0:2] : ({s}) -> {q.text((2, 2))}\n"
+        f'%r2 = "stablehlo.unary_einsum"(%m) {{einsum_config = "ii->i"}} : ({q.text((2, 2))}) -> {r}'
+    )
+    signature = f"func.func @main(%0: {s}, %1: {t}) -> ({r}, {r}, {r}) {{"
+    results = run_quantized(signature, body, f"%r0, %r1, %r2 : {r}, {r}, {r}", [a, b], wanted, tmp_path)
+    for result, like in zip(results, wanted, strict=True):
+        np.testing.assert_array_equal(result, like)

@@ -19,6 +19,9 @@ namespace decomposition {
 using namespace stablehlo;
 
 Value zeros(Tensors &t, RankedTensorType type) {
+  if (auto quantized = dyn_cast<quant::QuantizedType>(type.getElementType()))
+    return UniformQuantizeOp::create(t.b, t.loc, type,
+                                     zeros(t, type.clone(quantized.getExpressedType())));
   auto complex = dyn_cast<ComplexType>(type.getElementType());
   if (!complex)
     return t.number(type.getElementType(), 0, type.getShape());
