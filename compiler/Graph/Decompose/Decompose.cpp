@@ -104,7 +104,12 @@ struct Decompose : impl::DecomposeBase<Decompose> {
     decomposition::decomposeScans(getOperation());
     decomposition::decomposeBranches(getOperation());
     SmallVector<Operation *> ops;
-    getOperation()->walk([&](Operation *op) { ops.push_back(op); });
+    // None with regions is decomposed; loops are replaced where the random numbers in them count
+    // trips.
+    getOperation()->walk([&](Operation *op) {
+      if (op->getNumRegions() == 0)
+        ops.push_back(op);
+    });
     decomposition::RandomNumbers random;
     for (Operation *op : ops)
       if (Value result = decomposition::decompose(op, random)) {
