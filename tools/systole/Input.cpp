@@ -70,6 +70,17 @@ absl::StatusOr<std::string> choosePrecision(const std::string &option) {
   return precision;
 }
 
+// Not for text that nests deeper than shapes do, as the parser recurses.
+llvm::Expected<std::vector<std::vector<int64_t>>> parseShapes(llvm::StringRef text) {
+  int depth = 0;
+  for (char c : text) {
+    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    if (depth > 2)
+      return llvm::createStringError("expected lists of sizes, one for each argument");
+  }
+  return llvm::json::parse<std::vector<std::vector<int64_t>>>(text);
+}
+
 std::string fileName(const std::string &path) { return path == "-" ? "/dev/stdin" : path; }
 
 } // namespace
@@ -102,8 +113,7 @@ void addBuildOptions(CLI::App &command, BuildOptions &options) {
       .add_option_function<std::string>(
           "--argument-shapes",
           [&options](const std::string &text) {
-            llvm::Expected<std::vector<std::vector<int64_t>>> shapes =
-                llvm::json::parse<std::vector<std::vector<int64_t>>>(text);
+            llvm::Expected<std::vector<std::vector<int64_t>>> shapes = parseShapes(text);
             if (!shapes)
               throw CLI::ValidationError("--argument-shapes", llvm::toString(shapes.takeError()));
             options.argumentShapes = *std::move(shapes);
