@@ -33,6 +33,7 @@ BITS = {name: 2 if "2" in name else 4 for name in INTS} | {name: int(name[1]) fo
 SMALL = FLOATS | INTS
 NAMES = {np.dtype(t): name for name, t in SMALL.items()} | {
     np.dtype(np.float32): "f32",
+    np.dtype(np.complex64): "complex<f32>",
     np.dtype(ml_dtypes.bfloat16): "bf16",
     np.dtype(np.float16): "f16",
     np.dtype(np.int32): "i32",
@@ -348,6 +349,33 @@ def test_functions_of_integers(name, tmp_path):
         )
 
     check(functions, (x, y, wide, real), tmp_path)
+
+
+@pytest.mark.parametrize("name", INTS)
+def test_real_parts_saturate(name, tmp_path):
+    x = np.array([9 + 1j, -20, 300, np.nan, 1.5 - 2j], np.complex64)
+    limits = ml_dtypes.iinfo(INTS[name])
+    wanted = np.clip(np.trunc(np.nan_to_num(x.real, nan=0)), limits.min, limits.max).astype(INTS[name])
+    body = f"%r0 = stablehlo.convert %0 : ({tensor(x)}) -> {tensor(wanted)}"
+    same(run(body, [x], [wanted], tmp_path)[0], wanted)
+
+
+@pytest.mark.parametrize(("name", "place"), [("i4", 5), ("i4", -3), ("ui2", 3), ("ui4", 15)])
+def test_positions_in_bodies(name, place, tmp_path):
+    """Positions of a type that cannot hold the last one of the table of a reducer."""
+    table = np.arange(12, dtype=np.int32) * 10
+    body = f"""%z = stablehlo.constant dense<0> : tensor<i32>
+    %r0 = "stablehlo.reduce"(%0, %z) ({{ ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+      %table = stablehlo.constant dense<{table.tolist()}> : tensor<12xi32>
+      %i = stablehlo.convert %y : (tensor<i32>) -> tensor<{name}>
+      %s = stablehlo.dynamic_slice %table, %i, sizes = [1] : (tensor<12xi32>, tensor<{name}>) -> tensor<1xi32>
+      %f = stablehlo.reshape %s : (tensor<1xi32>) -> tensor<i32>
+      %o = stablehlo.add %f, %x : tensor<i32>
+      stablehlo.return %o : tensor<i32>
+    }}) {{dimensions = array<i64: 0>}} : (tensor<1xi32>, tensor<i32>) -> tensor<i32>"""
+    wanted = table[np.clip(place, 0, 11)][()]
+    (result,) = run(body, [np.array([place], np.int32)], [np.asarray(wanted)], tmp_path)
+    np.testing.assert_array_equal(result, wanted)
 
 
 @pytest.mark.parametrize("name", INTS)

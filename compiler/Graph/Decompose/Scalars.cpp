@@ -184,10 +184,13 @@ Scalars::Elements Scalars::lookUp(DynamicSliceOp op) {
   SmallVector<int64_t> room;
   SmallVector<Value> starts;
   for (auto [start, size, taken] : llvm::zip_equal(op.getStartIndices(), shape, sizes)) {
-    Type type = typeOf(start).getElementType();
+    // Narrow types may not hold the last position.
+    Value wide = typeOf(start).getElementTypeBitWidth() < 32 ? t.convert(start, t.b.getI32Type())
+                                                             : Value(start);
+    Type type = typeOf(wide).getElementType();
     room.push_back(size - taken + 1);
     starts.push_back(
-        t.apply<MinOp>(t.apply<MaxOp>(start, t.number(type, 0)), t.number(type, size - taken)));
+        t.apply<MinOp>(t.apply<MaxOp>(wide, t.number(type, 0)), t.number(type, size - taken)));
   }
   refine::forEachIndex(room, [&](ArrayRef<int64_t> first) {
     Value isHere;

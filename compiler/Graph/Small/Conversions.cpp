@@ -60,6 +60,8 @@ void lowerConvert(Storage &s, Operation *op) {
     return;
   }
   Value number = s.elementOf(from) ? s.numbersOf(t, from) : from;
+  if (isa<ComplexType>(typeOf(number).getElementType()))
+    number = RealOp::create(t.b, t.loc, number);
   if (typeOf(number).getElementType().isF64() && isReal(typeOf(result).getElementType()))
     number = roundToOdd(t, number);
   Type element = typeOf(result).getElementType();
