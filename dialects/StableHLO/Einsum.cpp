@@ -18,7 +18,8 @@ static FailureOr<Einsum::Labels> parseLabels(const Refusal &refuse, StringRef te
                                              std::optional<int64_t> rank, int64_t ellipsis) {
   constexpr StringLiteral dots = "...";
   Einsum::Labels labels;
-  auto letters = static_cast<int64_t>(llvm::count_if(text, [](char c) { return llvm::isAlpha(c); }));
+  auto letters =
+      static_cast<int64_t>(llvm::count_if(text, [](char c) { return llvm::isAlpha(c); }));
   bool hasEllipsis = text.contains(dots);
   if (letters + (hasEllipsis ? static_cast<int64_t>(dots.size()) : 0) !=
       static_cast<int64_t>(text.size()))

@@ -52,7 +52,8 @@ TEST(PrintArray, ShowsFloatsOfAByte) {
     return formatArray(make<uint8_t>(dtype, {int64_t(bits.size())}, bits));
   };
   // The largest and smallest number, one or minus one, and the values behind the largest.
-  EXPECT_EQ(text("f8E4M3FN", {0x7e, 0x81, 0xb8, 0x7f}), "[     448. -0.001953       -1.       nan]");
+  EXPECT_EQ(text("f8E4M3FN", {0x7e, 0x81, 0xb8, 0x7f}),
+            "[     448. -0.001953       -1.       nan]");
   EXPECT_EQ(text("f8E5M2", {0x7b, 0x01, 0x3c, 0xfc, 0x7e}),
             "[5.734e+04 1.526e-05        1.      -inf       nan]");
   EXPECT_EQ(text("f8E4M3FNUZ", {0x7f, 0x01, 0x40, 0x80}),
