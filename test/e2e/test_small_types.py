@@ -33,6 +33,7 @@ BITS = {name: 2 if "2" in name else 4 for name in INTS} | {name: int(name[1]) fo
 SMALL = FLOATS | INTS
 NAMES = {np.dtype(t): name for name, t in SMALL.items()} | {
     np.dtype(np.float32): "f32",
+    np.dtype(np.float64): "f64",
     np.dtype(np.complex64): "complex<f32>",
     np.dtype(ml_dtypes.bfloat16): "bf16",
     np.dtype(np.float16): "f16",
@@ -146,6 +147,20 @@ def test_conversions_round_to_even_and_saturate(name, tmp_path):
     results = run(body, [x, half], [wanted, from_half], tmp_path)
     same(results[0], wanted)
     same(results[1], from_half)
+
+
+@pytest.mark.parametrize("name", ["f8E4M3FN", "f8E5M2", "f8E4M3B11FNUZ", "f6E3M2FN", "f4E2M1FN"])
+def test_doubles_are_rounded_once(name, tmp_path):
+    """Beside midpoints by less than f32 can tell: rounded to f32 first, these would be ties."""
+    exact = np.sort(values(name).astype(np.float64))
+    exact = exact[np.isfinite(exact) & (np.abs(exact) > 2.0**-20)]
+    below, above = exact[:-1], exact[1:]
+    middle = (below + above) / 2
+    below, above, middle = (x[middle != 0] for x in (below, above, middle))
+    x = np.concatenate([middle + abs(middle) * 2.0**-40, middle - abs(middle) * 2.0**-40, exact])
+    wanted = np.concatenate([above, below, exact]).astype(FLOATS[name])
+    body = f"%r0 = stablehlo.convert %0 : ({tensor(x)}) -> {tensor(wanted)}"
+    same(run(body, [x], [wanted], tmp_path)[0], wanted)
 
 
 @pytest.mark.parametrize("name", FLOATS)
