@@ -248,7 +248,7 @@ private:
   /// `ops` share a kernel, if possible with their producers.
   void place(ArrayRef<Operation *> ops) {
     llvm::for_each(ops, [&](Operation *op) { materializeReads(op); });
-    // What they need of each other they have.
+    // Their mutual operands exist by now.
     placing = llvm::SmallPtrSet<Operation *, 8>(ops.begin(), ops.end());
     SmallVector<Operation *> waiting = takeWaiting(ops);
     if (!waiting.empty()) {

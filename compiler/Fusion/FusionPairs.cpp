@@ -48,7 +48,7 @@ FusionPairs::FusionPairs(Block &block, Planner &planner)
 std::optional<Plan> FusionPairs::plan(kernel::FusionOp fusion) const {
   auto [it, isNew] = plans.try_emplace(fusion);
   if (isNew)
-    // What it is now is planned in the end, if need be with the room that others leave.
+    // A fusion that stays as it is gets its plan in the end, if need be with the most of VMEM.
     it->second = planOf(fusion, planner, VmemUse::Most);
   return it->second;
 }

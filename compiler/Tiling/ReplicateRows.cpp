@@ -170,7 +170,7 @@ private:
   void select() {
     for (auto &[alloc, each] : rows)
       selected.insert(&each);
-    // What is worth it follows from what is possible.
+    // Gains depend on the buffers that are possible.
     do {
       while (keep([&](const Rows &each) { return isPossible(each); })) {
       }
@@ -242,8 +242,8 @@ private:
     return !removed.empty();
   }
 
-  /// What the kernel leaves of VMEM, as if no buffers shared it. Beside products buffers may be
-  /// handed from step to step, which doubles them (StageStreams).
+  /// The rows that the kernel leaves of VMEM, as if no buffers shared it. Beside products buffers
+  /// may be handed from step to step, which doubles them (StageStreams).
   static int64_t freeRowsOf(kernel::FuncOp kernel, const MachineModel &model) {
     int64_t rows = model.vmemBytes() / kRowBytes - static_cast<int64_t>(kernel.getReserved());
     auto take = [&](Value buffer, int64_t copies) {

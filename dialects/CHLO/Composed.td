@@ -38,7 +38,7 @@ def CHLO_RaggedDotOp : CHLO_Op<"ragged_dot"> {
   let results = (outs StableHLO_Tensor:$result);
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// What the ragged dimension is to the product.
+    /// The role of the ragged dimension in the product.
     enum class Mode { Free, Contracting, Batching };
     Mode getMode();
     int64_t getRaggedDim();

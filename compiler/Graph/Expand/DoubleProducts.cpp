@@ -62,7 +62,7 @@ private:
     })[0];
   }
 
-  /// What an operand has at a step: [batch, free].
+  /// The slice of an operand at a step: [batch, free].
   Value at(Value value, Value step) {
     Value origin = t.number(t.b.getI32Type(), 0);
     ArrayRef<int64_t> all = shapeOf(value);
@@ -137,7 +137,7 @@ private:
     return t.reshape(kernel, {count, shape[rank()], shape[rank() + 1]});
   }
 
-  /// What tap number `tap` of the windows at all positions reads.
+  /// The elements that tap number `tap` of the windows reads at all positions.
   Value at(Value image, int64_t tap, ArrayRef<int64_t> positions) {
     for (int64_t d = rank() - 1; d >= 0; --d) {
       int64_t element = tap % window[d].size;

@@ -188,7 +188,7 @@ Words Doubles::productHigh(const Words &x, const Words &y, bool isSticky) {
   return high;
 }
 
-/// What follows from special operands of a product or quotient: a zero, infinity, or NaN.
+/// The result of special operands of a product or quotient: a zero, infinity, or NaN.
 namespace {
 struct Specials {
   Value isZero, isInfinite, isInvalid;

@@ -106,7 +106,7 @@ Rounded encode(Tensors &t, const FloatFormat &format, Value number) {
     return encodePower(c, format, number);
   Value cell = c.fromReal(number);
   Value magnitude = c.apply<AndOp>(cell, kMagnitude);
-  // What exceeds all numbers by a factor does not matter; NaN is such a cell, too.
+  // The factor by which a cell exceeds all numbers does not matter; NaN is such a cell, too.
   Value bounded = c.apply<MinOp>(magnitude, power(format.greatestExponent + 1));
   // The exponent of the number, or that of denormals. A number that is 2^23 times the distance of
   // neighbours at that exponent holds their multiples: its sum is rounded to one.
