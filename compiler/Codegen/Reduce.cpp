@@ -167,12 +167,7 @@ void ReduceLowering::emitTogether(const Values &inits, size_t dim, Value index, 
   startVectors(vectors);
   for (Walker &other : llvm::drop_begin(walkers))
     other.shareLoads(walkers.front(), dim);
-  auto bindFrom = [&](auto &&bindFrom, int64_t number) -> void {
-    if (number == vectors)
-      return emitVectors(inits);
-    walkers[number].bind(dim, e.add(index, number * step), [&] { bindFrom(bindFrom, number + 1); });
-  };
-  bindFrom(bindFrom, 0);
+  bind(dim, index, [&] { emitVectors(inits); }, step);
 }
 
 void ReduceLowering::emitVectors(const Values &inits) {

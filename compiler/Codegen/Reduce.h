@@ -63,8 +63,9 @@ private:
   mlir::Value validLanes(mlir::Value group);
   /// A mask of the first `count` cells of a vector, row by row.
   mlir::Value cellsBelow(int64_t count);
-  /// Binds a dimension in all walkers.
-  void bind(size_t dim, mlir::Value index, llvm::function_ref<void()> inside, size_t first = 0);
+  /// Binds a dimension in all walkers from number `first` on, to indices at a distance of `step`.
+  void bind(size_t dim, mlir::Value index, llvm::function_ref<void()> inside, int64_t step = 0,
+            size_t first = 0);
   /// Binds the reduced dimensions to element number `number`, the first `dimCount` of them.
   void bindElement(mlir::Value number, size_t dimCount, llvm::function_ref<void()> inside);
   /// Binds them to eight elements along the sublanes.

@@ -10,11 +10,12 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-void ReduceLowering::bind(size_t dim, Value index, llvm::function_ref<void()> inside,
+void ReduceLowering::bind(size_t dim, Value index, llvm::function_ref<void()> inside, int64_t step,
                           size_t first) {
   if (first == walkers.size())
     return inside();
-  walkers[first].bind(dim, index, [&] { bind(dim, index, inside, first + 1); });
+  Value place = e.add(index, static_cast<int64_t>(first) * step);
+  walkers[first].bind(dim, place, [&] { bind(dim, index, inside, step, first + 1); });
 }
 
 void ReduceLowering::bindElement(Value number, size_t dimCount, llvm::function_ref<void()> inside) {

@@ -10,8 +10,8 @@ namespace systole::decomposition {
 
 using namespace stablehlo;
 
-/// What the machine does not do by itself: it multiplies parts of bf16, of which f32 and the type
-/// of 19 bits between both are made, and adds in f32.
+/// Whether an operand has to be rounded before a product: the machine multiplies parts of bf16, of
+/// which f32 and TF32 are made, and adds in f32.
 static bool isRounded(Value operand, Type precision) {
   Type element = typeOf(operand).getElementType();
   if (element == precision || isa<FloatTF32Type>(precision))

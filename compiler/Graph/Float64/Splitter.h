@@ -18,16 +18,8 @@ inline bool isDouble(mlir::Value value) { return isDouble(value.getType()); }
 class Splitter : public planes::Splitter {
 public:
   using planes::Splitter::isWide;
-  using planes::Splitter::planesLike;
   bool isWide(mlir::Type type) const override { return isDouble(type); }
   llvm::StringRef elements() const override { return "f64"; }
-  llvm::SmallVector<mlir::Value> planesLike(mlir::Operation *, mlir::Value value,
-                                            mlir::Value) override {
-    return planesOf(value);
-  }
-  llvm::SmallVector<mlir::Value> entryPlanes(mlir::Operation *, mlir::Value value) override {
-    return planesOf(value);
-  }
   mlir::Type entryElement(mlir::MLIRContext *context) const override;
 
   Words get(mlir::Value value) const;

@@ -33,11 +33,15 @@ public:
   virtual llvm::StringRef elements() const = 0;
 
   /// The planes of a value of wide elements at `op`, as the value `like` has them, whose elements
-  /// include its.
-  virtual llvm::SmallVector<mlir::Value> planesLike(mlir::Operation *op, mlir::Value value,
-                                                    mlir::Value like) = 0;
+  /// include its. All values of most types have the same planes.
+  virtual llvm::SmallVector<mlir::Value> planesLike(mlir::Operation *, mlir::Value value,
+                                                    mlir::Value) {
+    return planesOf(value);
+  }
   /// The same as arguments, results and transfers of the program have them.
-  virtual llvm::SmallVector<mlir::Value> entryPlanes(mlir::Operation *op, mlir::Value value) = 0;
+  virtual llvm::SmallVector<mlir::Value> entryPlanes(mlir::Operation *, mlir::Value value) {
+    return planesOf(value);
+  }
   /// The element type of those.
   virtual mlir::Type entryElement(mlir::MLIRContext *context) const = 0;
   /// Start indices at `op`, as i32, saturated.

@@ -37,7 +37,7 @@ private:
 /// regions and values; empty for an unknown operation.
 llvm::SmallVector<llvm::SmallVector<int64_t>> inferShapes(mlir::Operation *op);
 
-/// What an operation whose sizes are operands becomes with constant sizes: the values that replace
+/// The static form of an operation whose sizes are operands: the values that replace
 /// its results. Other operations are not replaced.
 struct StaticForm {
   bool isReplaced = false;
