@@ -15,6 +15,23 @@ using namespace mlir;
 
 namespace systole {
 
+unsigned EqualOperations::getHashValue(const Operation *op) {
+  return OperationEquivalence::computeHash(
+      const_cast<Operation *>(op), OperationEquivalence::directHashValue,
+      OperationEquivalence::ignoreHashValue, OperationEquivalence::IgnoreLocations);
+}
+
+bool EqualOperations::isEqual(const Operation *one, const Operation *other) {
+  if (one == other)
+    return true;
+  if (one == getEmptyKey() || one == getTombstoneKey() || other == getEmptyKey() ||
+      other == getTombstoneKey())
+    return false;
+  return OperationEquivalence::isEquivalentTo(const_cast<Operation *>(one),
+                                              const_cast<Operation *>(other),
+                                              OperationEquivalence::IgnoreLocations);
+}
+
 Value FusionDraft::input(Value outer) {
   if (auto *it = llvm::find(inputs, outer); it != inputs.end())
     return block->getArgument(it - inputs.begin());
@@ -26,14 +43,11 @@ void FusionDraft::append(Operation *op, IRMapping &names) {
   OpBuilder builder(op->getContext());
   builder.setInsertionPointToEnd(block.get());
   Operation *copy = builder.clone(*op, names);
-  for (Operation &known : *block) {
-    if (&known == copy || known.getName() != copy->getName() ||
-        known.getOperands() != copy->getOperands() ||
-        !OperationEquivalence::isEquivalentTo(&known, copy, OperationEquivalence::IgnoreLocations))
-      continue;
-    names.map(op->getResults(), known.getResults());
-    return copy->erase();
-  }
+  auto [it, isNew] = known.insert(copy);
+  if (isNew)
+    return;
+  names.map(op->getResults(), (*it)->getResults());
+  copy->erase();
 }
 
 void FusionDraft::append(kernel::FusionOp fusion, IRMapping &names) {

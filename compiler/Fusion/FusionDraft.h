@@ -10,9 +10,16 @@
 #include "dialects/Kernel/Kernel.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace systole {
+
+/// Operations that differ in their locations alone are equal.
+struct EqualOperations : llvm::DenseMapInfo<mlir::Operation *> {
+  static unsigned getHashValue(const mlir::Operation *op);
+  static bool isEqual(const mlir::Operation *one, const mlir::Operation *other);
+};
 
 /// Collects operations and what they read from outside, then makes a `kernel.fusion` of what its
 /// results need. Without `finish` nothing remains of it.
@@ -37,6 +44,7 @@ public:
 private:
   mlir::Operation *place;
   std::unique_ptr<mlir::Block> block;
+  llvm::DenseSet<mlir::Operation *, EqualOperations> known;
   llvm::SmallVector<mlir::Value> inputs;
 };
 

@@ -49,9 +49,18 @@ SmallVector<Cut> Axes::parallelCuts() {
       for (Value side : {Value(reshape.getOperand()), Value(reshape)})
         if (!llvm::is_contained(seeds, side))
           seeds.push_back(side);
+  // Of arrays in HBM blocks are whole rows: small ones have no part along most dimensions.
+  auto hasParts = [&](Value seed, int64_t dim) {
+    if (!tensors.inputs.contains(seed) && !tensors.outputs.contains(seed))
+      return true;
+    int64_t unit = rowUnit(typeOf(seed), dim);
+    return unit > 0 && unit < typeOf(seed).getDimSize(dim);
+  };
   SmallVector<Cut> cuts;
   for (Value seed : seeds)
     for (int64_t dim = 0; dim < typeOf(seed).getRank(); ++dim) {
+      if (!hasParts(seed, dim))
+        continue;
       bool isKnown =
           llvm::any_of(cuts, [&](const Cut &cut) { return cut.cutDimOf(seed) == CutDim{dim}; });
       std::optional<Cut> cut = isKnown ? std::nullopt : cutAlong(seed, dim);

@@ -90,6 +90,8 @@ private:
   /// Adds axes one at a time to the most promising blockings, wherever they may be in the order of
   /// the grid.
   void addAxes(Candidate whole) {
+    if (isGoodEnough())
+      return;
     cuts = axes.parallelCuts();
     SmallVector<Candidate, 0> beam = {std::move(whole)};
     for (size_t count = 0; count < std::min(kMostAxes, cuts.size()); ++count) {
