@@ -163,6 +163,13 @@ bool Storage::hasOneFormat(Operation *op) const {
 }
 
 LogicalResult Storage::move(Operation *op) {
+  // Numbers from outside of a body.
+  if (isInBody) {
+    Tensors t(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (elementOf(operand.get()))
+        operand.set(numbersOf(t, operand.get()));
+  }
   // Where all elements have been computed, they need not be decoded after they are moved.
   auto isComputed = [this](Value value) { return !elementOf(value) || numbers.contains(value); };
   Operation *computed = nullptr;

@@ -128,3 +128,22 @@ func.func @zero_points(%x: tensor<4x8x!quant.uniform<i8:f32, 0.5:3>>, %y: tensor
       : (tensor<4x8x!quant.uniform<i8:f32, 0.5:3>>, tensor<8x4x!quant.uniform<u8:f32, 0.25:5>>) -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }
+
+// -----
+
+// A constant from outside of a comparator is a number in it.
+// CHECK-LABEL: func.func @constant_of_a_body
+// CHECK: %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+// CHECK: "stablehlo.sort"
+// CHECK: stablehlo.select %{{.*}}, %[[ZERO]], %{{.*}} : tensor<i1>, tensor<f32>
+func.func @constant_of_a_body(%x: tensor<8xf8E4M3FN>) -> tensor<8xf8E4M3FN> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f8E4M3FN>
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<f8E4M3FN>, %b: tensor<f8E4M3FN>):
+    %1 = stablehlo.compare EQ, %a, %zero, FLOAT : (tensor<f8E4M3FN>, tensor<f8E4M3FN>) -> tensor<i1>
+    %2 = stablehlo.select %1, %zero, %a : tensor<i1>, tensor<f8E4M3FN>
+    %3 = stablehlo.compare LT, %2, %b, FLOAT : (tensor<f8E4M3FN>, tensor<f8E4M3FN>) -> tensor<i1>
+    stablehlo.return %3 : tensor<i1>
+  }) : (tensor<8xf8E4M3FN>) -> tensor<8xf8E4M3FN>
+  return %0 : tensor<8xf8E4M3FN>
+}
