@@ -89,12 +89,14 @@ def ExpandSelectAndScatter : Pass<"systole-expand-select-and-scatter", "::mlir::
 def ExpandCustomCalls : Pass<"systole-expand-custom-calls", "::mlir::ModuleOp"> {
   let summary = "Expand custom calls of known targets to loops over whole tensors";
   let description = [{
-    Qr and ProductOfElementaryHouseholderReflectors of f32: a reflector for each column, as in
-    LAPACK's geqr2 and org2r, on transposed matrices. The arithmetic is f32 on the vector unit,
-    whatever the precision of products.
-    LuDecomposition of f32, to which narrower floats are widened: panels of 128 columns
+    Matrices are of f32, f64 or complex numbers. Qr and ProductOfElementaryHouseholderReflectors: a
+    reflector for each column, as in LAPACK's geqr2 and org2r, on transposed matrices, on the vector
+    unit whatever the precision of products.
+    LuDecomposition, for which narrower floats are widened to f32: panels of 128 columns
     sequentially, with the largest element as pivot; their contributions to later columns are
-    products. ResizeBilinear, ResizeNearest and their gradients, of floats: two products in full
+    products.
+    Eigh: rounds of Jacobi rotations of disjoint pairs of rows and columns, in a loop until the
+    elements beside the diagonal are small. ResizeBilinear, ResizeNearest and their gradients, of floats: two products in full
     precision with weight matrices. Other targets are unsupported.
   }];
 }

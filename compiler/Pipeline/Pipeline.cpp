@@ -98,6 +98,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createNarrowDoubles());
     passes.addPass(createNarrowDoubleArguments());
     passes.addPass(createCheckTypes());
+    passes.addPass(createExpandCustomCalls());
     passes.addPass(createResolveConstants());
     passes.addPass(createStoreSmallTypes());
     passes.addPass(createSplitComplex());
@@ -107,7 +108,6 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createExpandChlo());
     passes.addPass(createExpandRandom());
     passes.addPass(createExpandLinearAlgebra());
-    passes.addPass(createExpandCustomCalls());
     passes.addPass(createUnifyProducts());
     passes.addPass(createExpandOperations());
     passes.addPass(createWidenSums());

@@ -269,16 +269,21 @@ LogicalResult CustomCallOp::verify() {
   if (Attribute config = getBackendConfigAttr();
       config && isa<DictionaryAttr>(config) != (getApiVersion() == kTypedApiVersion))
     return refuse("requires backend_config to be a dictionary if api_version is 4, else a string");
-  if (bool(getOperandLayoutsAttr()) != bool(getResultLayoutsAttr()))
-    return refuse("requires layouts of both operands and results, or of neither");
-  if (!getOperandLayoutsAttr())
+  if (!getOperandLayoutsAttr() && !getResultLayoutsAttr())
     return success();
-  if (failed(checkLayouts(refuse, "operand_layouts", getOperandLayoutsAttr(), getOperandTypes())))
+  if (bool(getOperandLayoutsAttr()) != bool(getResultLayoutsAttr()) && getNumOperands() > 0 &&
+      getNumResults() > 0)
+    return refuse("requires layouts of both operands and results, or of neither");
+  // A list of none may be missing.
+  ArrayAttr none = ArrayAttr::get(getContext(), {});
+  auto orNone = [&](ArrayAttr layouts) { return layouts ? layouts : none; };
+  if (failed(checkLayouts(refuse, "operand_layouts", orNone(getOperandLayoutsAttr()),
+                          getOperandTypes())))
     return failure();
   TypeRange results = getResultTypes();
   if (auto tuple = results.size() == 1 ? dyn_cast<TupleType>(results[0]) : TupleType())
     results = tuple.getTypes();
-  return checkLayouts(refuse, "result_layouts", getResultLayoutsAttr(), results);
+  return checkLayouts(refuse, "result_layouts", orNone(getResultLayoutsAttr()), results);
 }
 
 LogicalResult MapOp::verify() {

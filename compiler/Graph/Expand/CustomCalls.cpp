@@ -4,8 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/Expand/Expand.h"
+#include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Graph/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -19,22 +22,54 @@ namespace {
 using stablehlo::CustomCallOp;
 using Expansion = SmallVector<Value> (*)(CustomCallOp);
 
+/// Memory that the program does not read before it writes it.
+SmallVector<Value> allocate(CustomCallOp op) {
+  auto type = op.getNumResults() == 1 && op.getNumOperands() == 0
+                  ? dyn_cast<RankedTensorType>(op.getResultTypes()[0])
+                  : RankedTensorType();
+  if (!type || !type.hasStaticShape())
+    return {};
+  expansion::Tensors t(op);
+  Type element = type.getElementType();
+  return {isa<FloatType, ComplexType>(element) ? t.real(element, 0, type.getShape())
+                                               : t.number(element, 0, type.getShape())};
+}
+
+/// A value whose layout the program asks for. Layouts inside of a program are the compiler's.
+SmallVector<Value> keep(CustomCallOp op) {
+  return op.getOperandTypes() == op.getResultTypes() ? SmallVector<Value>(op.getInputs())
+                                                     : SmallVector<Value>();
+}
+
+/// Something that nothing reads.
+SmallVector<Value> drop(CustomCallOp) { return {}; }
+
 Expansion expansionOf(CustomCallOp op) {
   return llvm::StringSwitch<Expansion>(op.getCallTargetName())
+      .Case("AllocateBuffer", allocate)
+      .Case("ApproxTopK", expansion::expandApproxTopK)
+      .Case("Eigh", expansion::expandEigh)
       .Case("Qr", expansion::expandQr)
+      .Case("LayoutConstraint", keep)
       .Case("LuDecomposition", expansion::expandLuDecomposition)
       .Case("ProductOfElementaryHouseholderReflectors", expansion::expandReflectors)
       .Cases({"ResizeBilinear", "ResizeBilinearGrad"}, expansion::expandResize)
       .Cases({"ResizeNearest", "ResizeNearestGrad"}, expansion::expandResize)
+      .Case("dce_sink", drop)
       .Default(nullptr);
 }
 
 struct ExpandCustomCalls : impl::ExpandCustomCallsBase<ExpandCustomCalls> {
   void runOnOperation() override {
-    WalkResult result = getOperation()->walk([](CustomCallOp op) {
+    llvm::SetVector<func::FuncOp> callees;
+    WalkResult result = getOperation()->walk([&](CustomCallOp op) {
+      ArrayAttr names = op.getCalledComputationsAttr();
+      for (Attribute name : names ? names.getValue() : ArrayRef<Attribute>())
+        if (auto callee = getOperation().lookupSymbol<func::FuncOp>(cast<FlatSymbolRefAttr>(name)))
+          callees.insert(callee);
       Expansion expand = expansionOf(op);
       SmallVector<Value> results = expand ? expand(op) : SmallVector<Value>();
-      if (results.empty()) {
+      if (!expand || results.size() != op.getNumResults()) {
         emitUnsupported(op);
         return WalkResult::interrupt();
       }
@@ -43,7 +78,10 @@ struct ExpandCustomCalls : impl::ExpandCustomCallsBase<ExpandCustomCalls> {
       return WalkResult::advance();
     });
     if (result.wasInterrupted())
-      signalPassFailure();
+      return signalPassFailure();
+    for (func::FuncOp callee : callees)
+      if (SymbolTable::symbolKnownUseEmpty(callee, getOperation()))
+        callee.erase();
   }
 };
 

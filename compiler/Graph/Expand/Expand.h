@@ -40,11 +40,14 @@ mlir::Value expandDoubles(mlir::OpBuilder &b, mlir::Operation *op);
 mlir::Value expandCholesky(stablehlo::CholeskyOp op);
 mlir::Value expandTriangularSolve(stablehlo::TriangularSolveOp op);
 
-/// `Qr` and `ProductOfElementaryHouseholderReflectors` in f32, and `LuDecomposition`, for which
-/// narrower floats are widened; nothing for other types.
+/// `Qr`, `ProductOfElementaryHouseholderReflectors` and `Eigh` of f32, f64 and complex numbers, and
+/// `LuDecomposition`, for which narrower floats are widened; nothing for other types.
 llvm::SmallVector<mlir::Value> expandQr(stablehlo::CustomCallOp op);
 llvm::SmallVector<mlir::Value> expandReflectors(stablehlo::CustomCallOp op);
 llvm::SmallVector<mlir::Value> expandLuDecomposition(stablehlo::CustomCallOp op);
+llvm::SmallVector<mlir::Value> expandEigh(stablehlo::CustomCallOp op);
+/// `ApproxTopK`, whose operands are values, indices, and initial ones of both.
+llvm::SmallVector<mlir::Value> expandApproxTopK(stablehlo::CustomCallOp op);
 /// `ResizeBilinear` and `ResizeNearest` of images [n, h, w, c] of floats, and their gradients.
 llvm::SmallVector<mlir::Value> expandResize(stablehlo::CustomCallOp op);
 

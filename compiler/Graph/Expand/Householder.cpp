@@ -14,8 +14,8 @@ using namespace stablehlo;
 namespace {
 
 /// Matrices of one shape, [..., m, n], as [batch, n, m]: a column's elements are along the lanes.
-/// The reflector of column j is I - tau v v', where v is 0 above row j, 1 in it, and stored in the
-/// factored matrix below it.
+/// The reflector of column j is I - tau v v', v' the conjugate of v, where v is 0 above row j, 1 in
+/// it, and stored in the factored matrix below it. A factorization applies its adjoint.
 class Reflectors : public Matrices {
 public:
   Reflectors(CustomCallOp op, RankedTensorType matrices)
@@ -35,14 +35,12 @@ public:
     return shape;
   }
 
-  /// Subtracts from each column its projection on `vector`, scaled by `factor`: [batch, n, m],
-  /// [batch, m], [batch, n].
-  Value without(Value columns, Value vector, Value factor) {
-    ArrayRef<int64_t> shape = shapeOf(columns);
+  /// (I - tau v v') of each column: [batch, n, m], [batch, m], [batch].
+  Value reflected(Value columns, Value vector, Value tau) {
+    SmallVector<int64_t> shape(shapeOf(columns));
+    Value projections = sum(multiply(columns, t.spread(conjugate(vector), shape, {0, 2})));
+    Value factor = multiply(projections, t.spread(tau, {batch, n}, {0}));
     return subtract(columns, outer(factor, vector, shape));
-  }
-  Value common(Value columns, Value vector) {
-    return sum(multiply(columns, t.spread(vector, shapeOf(columns), {0, 2})));
   }
 
   /// A mask of the elements of [batch, n, m] that a reflector changes: columns that
@@ -68,17 +66,21 @@ SmallVector<Value> Reflectors::factorColumn(Value j, Value columns, Value taus) 
   auto perRow = [&](Value value) { return t.spread(value, rows, {0}); };
   Value x = row(columns, j), isBelow = indexMask(GT, rows, j), isAt = indexMask(EQ, rows, j);
   Value tail = t.select(isBelow, x, zero(rows));
-  Value alpha = at(x, j);
-  Value farthest = largest(tail), scale = t.apply<MaxOp>(farthest, t.apply<AbsOp>(alpha));
-  scale = t.select(t.compare(EQ, scale, zero(each)), one(each), scale);
-  Value small = divide(tail, perRow(scale)), smallAlpha = divide(alpha, scale);
-  Value squares = sum(multiply(small, small));
-  Value norm = multiply(t.apply<SqrtOp>(add(squares, multiply(smallAlpha, smallAlpha))), scale);
+  Value alpha = at(x, j), realAlpha = realPart(alpha);
+  Value farthest = largest(tail), scale = t.apply<MaxOp>(farthest, magnitude(alpha));
+  Value none = t.real(part, 0, each);
+  scale = t.select(t.compare(EQ, scale, none), t.real(part, 1, each), scale);
+  Value small = divide(tail, fromReal(perRow(scale))), smallAlpha = divide(alpha, fromReal(scale));
+  Value squares = add(sum(squared(small)), squared(smallAlpha));
+  Value norm = multiply(t.apply<SqrtOp>(squares), scale);
 
-  // A column that is zero below the diagonal is unchanged, and so is its sign.
-  Value isDone = t.compare(EQ, farthest, zero(each));
-  Value isNegative = t.compare(LT, alpha, zero(each));
-  Value beta = t.select(isDone, alpha, t.select(isNegative, norm, t.apply<NegOp>(norm)));
+  // A column that is zero below a real diagonal is unchanged, and so is its sign.
+  Value isDone = t.compare(EQ, farthest, none);
+  if (isComplex())
+    isDone = both(isDone, t.compare(EQ, alpha, fromReal(realAlpha)));
+  Value isNegative = t.compare(LT, realAlpha, none);
+  Value beta =
+      fromReal(t.select(isDone, realAlpha, t.select(isNegative, norm, t.apply<NegOp>(norm))));
   Value difference = subtract(alpha, beta);
   Value tau = t.select(isDone, zero(each), divide(difference, t.apply<NegOp>(beta)));
   Value divisor = t.select(isDone, one(each), difference);
@@ -86,35 +88,30 @@ SmallVector<Value> Reflectors::factorColumn(Value j, Value columns, Value taus) 
   Value below = t.select(isKept, divide(tail, perRow(divisor)), zero(rows));
   Value vector = t.select(isAt, one(rows), below);
 
-  SmallVector<int64_t> perColumn = {batch, n};
-  Value factor = multiply(common(columns, vector), t.spread(tau, perColumn, {0}));
   Value stored = t.select(isBelow, below, t.select(isAt, perRow(beta), x));
-  Value next = t.select(isFrom(j, GT, columns), without(columns, vector, factor), columns);
-  next = withRow(next, j, stored);
+  Value next = reflected(columns, vector, conjugate(tau));
+  next = withRow(t.select(isFrom(j, GT, columns), next, columns), j, stored);
   Value isTau = indexMask(EQ, shapeOf(taus), j);
   return {next, t.select(isTau, t.spread(tau, shapeOf(taus), {0}), taus)};
 }
 
 Value Reflectors::applyReflector(Value j, Value columns, Value taus, Value factored) {
   using enum ComparisonDirection;
-  SmallVector<int64_t> rows = {batch, m}, perColumn = {batch, n};
+  SmallVector<int64_t> rows = {batch, m};
   Value below = t.select(indexMask(GT, rows, j), row(factored, j), zero(rows));
   Value vector = t.select(indexMask(EQ, rows, j), one(rows), below);
-  Value tau = at(taus, j);
-  Value factor = multiply(common(columns, vector), t.spread(tau, perColumn, {0}));
   // Columns before j, and rows, are still those of the identity.
-  return t.select(isFrom(j, GE, columns), without(columns, vector, factor), columns);
+  return t.select(isFrom(j, GE, columns), reflected(columns, vector, at(taus, j)), columns);
 }
 
-/// Whether the operands are f32 or f64 matrices, [..., m, n], and k scalars for each.
+/// Whether the operands are matrices, [..., m, n], and k scalars for each.
 bool areFactors(Type matrices, Type scalars,
                 function_ref<bool(int64_t m, int64_t n, int64_t k)> fit) {
   auto matrix = cast<RankedTensorType>(matrices), scalar = cast<RankedTensorType>(scalars);
   ArrayRef<int64_t> shape = matrix.getShape(), counts = scalar.getShape();
   Type element = matrix.getElementType();
-  return (element.isF32() || element.isF64()) && scalar.getElementType() == element &&
-         shape.size() >= 2 && counts.size() + 1 == shape.size() &&
-         shape.drop_back(2) == counts.drop_back() &&
+  return isFactored(element) && scalar.getElementType() == element && shape.size() >= 2 &&
+         counts.size() + 1 == shape.size() && shape.drop_back(2) == counts.drop_back() &&
          fit(shape.end()[-2], shape.end()[-1], counts.back());
 }
 

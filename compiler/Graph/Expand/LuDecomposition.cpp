@@ -33,7 +33,6 @@ public:
 private:
   Factors factorPanel(Value a);
   SmallVector<Value> factorColumn(Value j, Value columns, Value pivots, Value order);
-  Value rowsInOrder(Value a, Value order);
   Value exchanged(Value x, Value j, Value atJ, Value p, Value atP);
 };
 
@@ -51,10 +50,10 @@ SmallVector<Value> Decomposition::factorColumn(Value j, Value columns, Value piv
   Value column = m.row(columns, j), index = m.t.iota(m.i32, rows, 1);
   // A NaN counts as the largest element, so that it propagates.
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Value size = m.t.apply<AbsOp>(column);
-  size = m.t.select(m.t.compare(EQ, size, size), size, m.t.real(m.element, infinity, rows));
-  size = m.t.select(m.indexMask(GE, rows, j), size, m.t.real(m.element, -1, rows));
-  Value most = m.t.reduce<MaxOp>(size, m.t.real(m.element, -1), {1});
+  Value size = m.magnitude(column);
+  size = m.t.select(m.t.compare(EQ, size, size), size, m.t.real(m.part, infinity, rows));
+  size = m.t.select(m.indexMask(GE, rows, j), size, m.t.real(m.part, -1, rows));
+  Value most = m.t.reduce<MaxOp>(size, m.t.real(m.part, -1), {1});
   Value isMost = m.t.compare(EQ, size, m.t.spread(most, rows, {0}));
   Value last = m.t.number(m.i32, rows[1]);
   Value p = m.t.reduce<MinOp>(m.t.select(isMost, index, m.t.fill(last, rows)), last, {1});
@@ -94,23 +93,13 @@ Factors Decomposition::factorPanel(Value a) {
   return {m.swap(done[0]), done[1], done[2]};
 }
 
-/// Permutes rows: row i becomes row order[i].
-Value Decomposition::rowsInOrder(Value a, Value order) {
-  ArrayRef<int64_t> shape = shapeOf(a);
-  auto numbers = GatherDimensionNumbersAttr::get(
-      m.t.b.getContext(), /*offsetDims=*/2, /*collapsedSliceDims=*/1, /*operandBatchingDims=*/0,
-      /*startIndicesBatchingDims=*/0, /*startIndexMap=*/1, /*indexVectorDim=*/2);
-  return GatherOp::create(m.t.b, m.t.loc, a.getType(), a, order, numbers,
-                          m.t.b.getDenseI64ArrayAttr({1, 1, shape[2]}), m.t.b.getBoolAttr(false));
-}
-
 Factors Decomposition::factor(Value a) {
   int64_t batch = shapeOf(a)[0], rows = shapeOf(a)[1], columns = shapeOf(a)[2];
   if (columns <= kPanel || batch == 0 || rows == 0)
     return factorPanel(a);
   int64_t half = firstPart(columns), rest = columns - half, done = std::min(rows, half);
   Factors left = factor(m.block(a, 0, rows, 0, half));
-  Value right = rowsInOrder(m.block(a, 0, rows, half, rest), left.order);
+  Value right = m.rowsInOrder(m.block(a, 0, rows, half, rest), left.order);
   Triangle triangle(m, m.block(left.packed, 0, done, 0, done), /*isLower=*/true, /*isUnit=*/true);
   Value upper = m.swap(triangle.solve(m.swap(m.block(right, 0, done, 0, rest))));
   if (rows <= half)
@@ -120,10 +109,10 @@ Factors Decomposition::factor(Value a) {
   Value lower = m.block(left.packed, half, under, 0, half);
   Factors last = factor(m.subtract(m.block(right, half, under, 0, rest), m.product(lower, upper)));
   Value top = m.t.concatenate({m.block(left.packed, 0, half, 0, half), upper}, 2);
-  Value bottom = m.t.concatenate({rowsInOrder(lower, last.order), last.packed}, 2);
+  Value bottom = m.t.concatenate({m.rowsInOrder(lower, last.order), last.packed}, 2);
   Value offset = m.t.number(m.i32, half, shapeOf(last.pivots));
   Value below = m.t.reshape(m.t.slice(left.order, 1, half, under), {batch, under, 1});
-  below = m.t.reshape(rowsInOrder(below, last.order), {batch, under});
+  below = m.t.reshape(m.rowsInOrder(below, last.order), {batch, under});
   return {m.t.concatenate({top, bottom}, 1),
           m.t.concatenate({left.pivots, m.add(last.pivots, offset)}, 1),
           m.t.concatenate({m.t.slice(left.order, 1, 0, half), below}, 1)};
@@ -137,8 +126,7 @@ SmallVector<Value> expandLuDecomposition(CustomCallOp op) {
   auto type = cast<RankedTensorType>(op.getOperandTypes()[0]);
   ArrayRef<int64_t> shape = type.getShape();
   Type element = type.getElementType();
-  if (!(element.isF64() || element.isF32() || element.isBF16() || element.isF16()) ||
-      shape.size() < 2)
+  if (!(isFactored(element) || element.isBF16() || element.isF16()) || shape.size() < 2)
     return {};
   Type i32 = IntegerType::get(op.getContext(), 32);
   SmallVector<int64_t> pivots(shape.drop_back()), order(shape.drop_back());

@@ -10,6 +10,33 @@ namespace systole::expansion {
 
 using namespace stablehlo;
 
+Type Matrices::elementOf(Operation *op) {
+  Type element = typeOf(op->getOperand(0)).getElementType();
+  return element.isF64() || isa<ComplexType>(element) ? element
+                                                      : Float32Type::get(op->getContext());
+}
+
+Value Matrices::conjugate(Value x) {
+  return isComplex() ? complex(partOf<RealOp>(x), t.apply<NegOp>(partOf<ImagOp>(x))) : x;
+}
+
+Value Matrices::fromReal(Value x) {
+  return isComplex() ? complex(x, t.real(part, 0, shapeOf(x))) : x;
+}
+
+Value Matrices::magnitude(Value x) {
+  if (!isComplex())
+    return t.apply<AbsOp>(x);
+  return t.apply<MaxOp>(t.apply<AbsOp>(partOf<RealOp>(x)), t.apply<AbsOp>(partOf<ImagOp>(x)));
+}
+
+Value Matrices::squared(Value x) {
+  if (!isComplex())
+    return multiply(x, x);
+  Value re = partOf<RealOp>(x), im = partOf<ImagOp>(x);
+  return add(multiply(re, re), multiply(im, im));
+}
+
 Value Matrices::batched(Value matrices) {
   ArrayRef<int64_t> shape = shapeOf(matrices);
   int64_t batch = 1;
@@ -44,17 +71,35 @@ Value Matrices::at(Value x, Value j) {
 
 // A sum of f64 takes many instructions.
 Value Matrices::pick(Value mask, Value x) {
-  if (!element.isF64())
-    return sum(t.select(mask, x, t.real(element, -0.0, shapeOf(x))));
+  Type type = typeOf(x).getElementType();
+  if (isa<ComplexType>(type))
+    return complex(pick(mask, partOf<RealOp>(x)), pick(mask, partOf<ImagOp>(x)));
+  if (!type.isF64())
+    return sum(t.select(mask, x, t.real(type, -0.0, shapeOf(x))));
   Type bits = t.b.getIntegerType(64, /*isSigned=*/false);
   Value chosen = t.select(mask, t.bitcast(x, bits), t.number(bits, 0, shapeOf(x)));
   Value picked = t.reduce<OrOp>(chosen, t.number(bits, 0), {typeOf(x).getRank() - 1});
-  return t.bitcast(picked, element);
+  return t.bitcast(picked, type);
 }
 
 Value Matrices::withRow(Value x, Value j, Value value) {
   ArrayRef<int64_t> shape = shapeOf(x);
   return t.select(rowsAre(ComparisonDirection::EQ, shape, j), t.spread(value, shape, {0, 2}), x);
+}
+
+Value Matrices::rowsInOrder(Value x, Value order) {
+  ArrayRef<int64_t> shape = shapeOf(x);
+  auto numbers = GatherDimensionNumbersAttr::get(
+      t.b.getContext(), /*offsetDims=*/2, /*collapsedSliceDims=*/1, /*operandBatchingDims=*/0,
+      /*startIndicesBatchingDims=*/0, /*startIndexMap=*/1, /*indexVectorDim=*/2);
+  return GatherOp::create(t.b, t.loc, x.getType(), x, order, numbers,
+                          t.b.getDenseI64ArrayAttr({1, 1, shape[2]}), t.b.getBoolAttr(false));
+}
+
+bool isFactored(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    element = complex.getElementType();
+  return element.isF32() || element.isF64();
 }
 
 } // namespace systole::expansion

@@ -13,16 +13,16 @@ namespace systole::expansion {
 /// rest.
 inline constexpr int64_t kPanel = 128;
 
-/// Arithmetic in f32, or f64 for an operation on these, on batched matrices, [batch, m, n], before
-/// an operation. Products have full precision, whatever the precision of others.
+/// Arithmetic on batched matrices, [batch, m, n], before an operation: of f64 or complex numbers
+/// for an operation on these, otherwise of f32. Products have full precision, whatever the
+/// precision of others.
 class Matrices {
 public:
   using Value = mlir::Value;
   using Sizes = llvm::ArrayRef<int64_t>;
 
   explicit Matrices(mlir::Operation *op)
-      : t(op), element(isDouble(op) ? mlir::Type(t.b.getF64Type()) : t.b.getF32Type()),
-        i32(t.b.getI32Type()) {}
+      : t(op), element(elementOf(op)), part(partOf(element)), i32(t.b.getI32Type()) {}
 
   /// Reshapes [..., m, n] to [batch, m, n] and converts to `element`.
   Value batched(Value matrices);
@@ -36,12 +36,24 @@ public:
   Value both(Value x, Value y) { return t.apply<stablehlo::AndOp>(x, y); }
   /// The sum along the last dimension.
   Value sum(Value x) {
-    return t.reduce<stablehlo::AddOp>(x, t.real(element, -0.0), {typeOf(x).getRank() - 1});
-  }
-  Value largest(Value x) {
-    return t.reduce<stablehlo::MaxOp>(t.apply<stablehlo::AbsOp>(x), t.real(element, 0),
+    return t.reduce<stablehlo::AddOp>(x, t.real(typeOf(x).getElementType(), -0.0),
                                       {typeOf(x).getRank() - 1});
   }
+  /// The largest magnitude along the last dimension.
+  Value largest(Value x) {
+    return t.reduce<stablehlo::MaxOp>(magnitude(x), t.real(part, 0), {typeOf(x).getRank() - 1});
+  }
+
+  // Parts of numbers; a real one is its own real part and conjugate.
+  bool isComplex() const { return element != part; }
+  Value realPart(Value x) { return isComplex() ? partOf<stablehlo::RealOp>(x) : x; }
+  Value conjugate(Value x);
+  /// Real numbers as `element`.
+  Value fromReal(Value x);
+  /// The larger of the magnitudes of a number's parts.
+  Value magnitude(Value x);
+  /// The square of the absolute value.
+  Value squared(Value x);
 
   Value swap(Value x) { return t.transpose(x, {0, 2, 1}); }
   Value block(Value x, int64_t row, int64_t rows, int64_t column, int64_t columns) {
@@ -69,6 +81,8 @@ public:
   Value at(Value x, Value j);
   /// x with row j replaced by `value`.
   Value withRow(Value x, Value j, Value value);
+  /// Permutes rows: row i becomes row order[i]; [batch, m, n], [batch, m].
+  Value rowsInOrder(Value x, Value order);
   /// The outer product of a column and a row.
   Value outer(Value column, Value row, Sizes shape) {
     return multiply(t.spread(column, shape, {0, 1}), t.spread(row, shape, {0, 2}));
@@ -79,14 +93,24 @@ public:
   }
 
   Tensors t;
-  mlir::Type element, i32;
+  /// The element type of matrices, and that of its parts.
+  mlir::Type element, part;
+  mlir::Type i32;
 
   /// The only element along the last dimension that `mask` selects, bit for bit.
   Value pick(Value mask, Value x);
 
 private:
-  static bool isDouble(mlir::Operation *op) {
-    return typeOf(op->getOperand(0)).getElementType().isF64();
+  static mlir::Type elementOf(mlir::Operation *op);
+  static mlir::Type partOf(mlir::Type element) {
+    auto complex = mlir::dyn_cast<mlir::ComplexType>(element);
+    return complex ? complex.getElementType() : element;
+  }
+  template <typename Op> Value partOf(Value x) {
+    return Op::create(t.b, t.loc, typeOf(x).clone(part), x);
+  }
+  Value complex(Value re, Value im) {
+    return stablehlo::ComplexOp::create(t.b, t.loc, typeOf(re).clone(element), re, im);
   }
   Value contract(Value x, Value y, int64_t dimOfY);
   Value atEach(Value j, Sizes shape) {
@@ -120,6 +144,9 @@ private:
   /// Inverses of the diagonal panels.
   llvm::SmallVector<mlir::Value> inverses;
 };
+
+/// Whether matrices of an element type are factored in it: f32, f64 and complex numbers.
+bool isFactored(mlir::Type element);
 
 /// The size of the first of two parts of a dimension, in whole panels.
 inline int64_t firstPart(int64_t size) { return (size / kPanel + 1) / 2 * kPanel; }

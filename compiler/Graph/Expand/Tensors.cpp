@@ -10,6 +10,7 @@
 #include "mlir/IR/IRMapping.h"
 
 #include <cassert>
+#include <complex>
 
 using namespace mlir;
 
@@ -40,11 +41,15 @@ Value Tensors::number(Type element, int64_t value, Sizes shape) {
 
 Value Tensors::real(Type element, double value, Sizes shape) {
   auto type = RankedTensorType::get(shape, element);
+  auto complex = dyn_cast<ComplexType>(element);
+  auto part = cast<FloatType>(complex ? complex.getElementType() : element);
   APFloat number(value);
   bool losesInfo;
-  number.convert(cast<FloatType>(element).getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                 &losesInfo);
-  return ConstantOp::create(b, loc, DenseElementsAttr::get(type, number));
+  number.convert(part.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+  if (!complex)
+    return ConstantOp::create(b, loc, DenseElementsAttr::get(type, number));
+  std::complex<APFloat> both(number, APFloat::getZero(part.getFloatSemantics()));
+  return ConstantOp::create(b, loc, DenseElementsAttr::get(type, both));
 }
 
 Value Tensors::iota(Type element, Sizes shape, int64_t dim) {
@@ -159,6 +164,22 @@ Value Tensors::select(Value mask, Value x, Value y) {
   return SelectOp::create(b, loc, mask, x, y);
 }
 
+SmallVector<Value> Tensors::loop(ValueRange values, function_ref<Value(ValueRange)> condition,
+                                 function_ref<SmallVector<Value>(ValueRange)> body) {
+  SmallVector<Type> types(values.getTypes());
+  SmallVector<Location> locations(types.size(), loc);
+  auto loop = WhileOp::create(b, loc, types, values);
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = b.createBlock(&loop.getCond(), {}, types, locations);
+  ReturnOp::create(b, loc, condition(block->getArguments()));
+  block = b.createBlock(&loop.getBody(), {}, types, locations);
+  SmallVector<Value> next = body(block->getArguments());
+  assert(ValueRange(next).getTypes() == ValueRange(values).getTypes() &&
+         "loop-carried values keep their types");
+  ReturnOp::create(b, loc, next);
+  return SmallVector<Value>(loop.getResults());
+}
+
 SmallVector<Value> Tensors::repeat(int64_t times, ValueRange values,
                                    function_ref<SmallVector<Value>(Value, ValueRange)> body) {
   if (times == 0)
@@ -166,19 +187,14 @@ SmallVector<Value> Tensors::repeat(int64_t times, ValueRange values,
   Type i32 = b.getI32Type();
   SmallVector<Value> operands = {number(i32, 0)};
   llvm::append_range(operands, values);
-  SmallVector<Type> types(ValueRange(operands).getTypes());
-  SmallVector<Location> locations(types.size(), loc);
-  auto loop = WhileOp::create(b, loc, types, operands);
-  OpBuilder::InsertionGuard guard(b);
-  Block *cond = b.createBlock(&loop.getCond(), {}, types, locations);
-  ReturnOp::create(b, loc, compare(Direction::LT, cond->getArgument(0), number(i32, times)));
-  Block *block = b.createBlock(&loop.getBody(), {}, types, locations);
-  SmallVector<Value> next = {apply<AddOp>(block->getArgument(0), number(i32, 1))};
-  llvm::append_range(next, body(block->getArgument(0), block->getArguments().drop_front()));
-  assert(ValueRange(next).getTypes() == ValueRange(operands).getTypes() &&
-         "loop-carried values keep their types");
-  ReturnOp::create(b, loc, next);
-  return SmallVector<Value>(loop.getResults().drop_front());
+  auto isLeft = [&](ValueRange now) { return compare(Direction::LT, now[0], number(i32, times)); };
+  SmallVector<Value> results = loop(operands, isLeft, [&](ValueRange now) {
+    SmallVector<Value> next = {apply<AddOp>(now[0], number(i32, 1))};
+    llvm::append_range(next, body(now[0], now.drop_front()));
+    return next;
+  });
+  results.erase(results.begin());
+  return results;
 }
 
 /// Whether an operation is elementwise, including those that only apply to scalars.

@@ -26,7 +26,7 @@ public:
   /// A scalar or splat constant.
   Value constant(mlir::DenseElementsAttr scalar, Sizes shape = {});
   Value number(mlir::Type element, int64_t value, Sizes shape = {});
-  /// A splat of a floating-point type.
+  /// A splat of a floating-point type, or of a complex one without imaginary parts.
   Value real(mlir::Type element, double value, Sizes shape = {});
   Value iota(mlir::Type element, Sizes shape, int64_t dim);
 
@@ -74,6 +74,11 @@ public:
     return reduction.getResult(0);
   }
 
+  /// Applies `body` to `values` while `condition` of them, a scalar i1, holds. It must keep their
+  /// types.
+  llvm::SmallVector<Value>
+  loop(mlir::ValueRange values, llvm::function_ref<Value(mlir::ValueRange)> condition,
+       llvm::function_ref<llvm::SmallVector<Value>(mlir::ValueRange)> body);
   /// Applies `body` to `values` `times` times, in a loop. It must keep their types, and receives
   /// the iteration number, an i32, first.
   llvm::SmallVector<Value>

@@ -194,7 +194,7 @@ struct RefineShapes : impl::RefineShapesBase<RefineShapes> {
                                     entry.getBody().front().getTerminator()->getOperandTypes()));
     // The bodies that custom calls named are in the operations that replaced them.
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-      if (function != entry)
+      if (function != entry && SymbolTable::symbolKnownUseEmpty(function, module))
         function.erase();
   }
 

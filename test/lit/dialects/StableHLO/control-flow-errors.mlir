@@ -421,7 +421,7 @@ func.func @bad(%x: tensor<4xf32>) {
 
 func.func @bad(%x: tensor<4xf32>) {
   // expected-error@+1 {{'stablehlo.custom_call' op requires layouts of both operands and results, or of neither}}
-  stablehlo.custom_call @f(%x) {operand_layouts = [dense<0> : tensor<1xindex>]} : (tensor<4xf32>) -> ()
+  %0 = stablehlo.custom_call @f(%x) {operand_layouts = [dense<0> : tensor<1xindex>]} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 
