@@ -264,6 +264,13 @@ private:
         start(op);
     if (joinLast(ops))
       return;
+    // The parts of an operation share a kernel as far as its operands allow.
+    if (ops.size() > 1 && !units.contains(ops.front()) &&
+        countOperands(withRepeated(ops)) > kMaxOperands) {
+      for (Operation *op : ops)
+        place(op);
+      return;
+    }
     if (isAddend(ops))
       addends.insert(ops.front());
     else

@@ -391,6 +391,23 @@ def test_products(tmp_path):
     verify(function, args, tmp_path)
 
 
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_convolutions(dtype, tmp_path):
+    x, k = numbers((2, 6, 7, 4), dtype), numbers((3, 2, 2, 6), dtype, 1)
+
+    def function(x, k):
+        numbers = ("NHWC", "HWIO", "NHWC")
+        grouped = lax.conv_general_dilated(
+            x, k, (2, 1), ((1, 0), (0, 1)), rhs_dilation=(1, 2), dimension_numbers=numbers, feature_group_count=2
+        )
+        dilated = lax.conv_general_dilated(
+            x[..., :2], k, (1, 1), ((0, 0), (0, 0)), lhs_dilation=(2, 1), dimension_numbers=numbers
+        )
+        return grouped, dilated
+
+    verify(function, (x, k), tmp_path)
+
+
 def test_deep_and_batched_products(tmp_path):
     """Sums of more products than 32 bits hold of bytes; batches; several contracting dimensions."""
 

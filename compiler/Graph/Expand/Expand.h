@@ -31,10 +31,12 @@ mlir::Value expandForVectorUnit(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
 bool hasPredicates(mlir::Operation *op);
 mlir::Value expandPredicates(mlir::OpBuilder &b, mlir::Operation *op);
 
-/// Whether an operation is a product or convolution of f64, of which the vector unit adds outer
-/// products.
+/// Whether an operation is of f64. The vector unit adds outer products of these.
 bool hasDoubles(mlir::Operation *op);
-mlir::Value expandDoubles(mlir::OpBuilder &b, mlir::Operation *op);
+mlir::Value expandDoubles(mlir::OpBuilder &b, stablehlo::DotGeneralOp op);
+/// Whether a convolution is of f64 or of 64-bit integers, which becomes a product of all windows.
+bool needsWindows(stablehlo::ConvolutionOp op);
+mlir::Value expandWindows(stablehlo::ConvolutionOp op);
 
 /// In f32, or in f64; narrower elements are widened.
 mlir::Value expandCholesky(stablehlo::CholeskyOp op);

@@ -32,7 +32,7 @@ bool needsExpansion(Operation *op) {
                expansion::isForVectorUnit(op);
       })
       .Case([](ConvolutionOp op) {
-        return expansion::hasPredicates(op) || expansion::hasDoubles(op);
+        return expansion::hasPredicates(op) || expansion::needsWindows(op);
       })
       .Default([](Operation *) { return false; });
 }
@@ -48,12 +48,15 @@ Value expand(OpBuilder &b, Operation *op) {
         auto type = cast<ShapedType>(op.getType());
         return ConstantOp::create(b, op.getLoc(), cast<ElementsAttr>(b.getZeroAttr(type)));
       })
-      .Case<DotGeneralOp, ConvolutionOp>([&](Operation *op) {
+      .Case([&](ConvolutionOp op) {
+        return expansion::hasPredicates(op) ? expansion::expandPredicates(b, op)
+                                            : expansion::expandWindows(op);
+      })
+      .Case([&](DotGeneralOp op) {
         if (expansion::hasPredicates(op))
           return expansion::expandPredicates(b, op);
-        return expansion::hasDoubles(op)
-                   ? expansion::expandDoubles(b, op)
-                   : expansion::expandForVectorUnit(b, cast<DotGeneralOp>(op));
+        return expansion::hasDoubles(op) ? expansion::expandDoubles(b, op)
+                                         : expansion::expandForVectorUnit(b, op);
       });
 }
 

@@ -143,8 +143,8 @@ void lowerBitcast(Storage &s, BitcastConvertOp op) {
     width = to;
   }
   Type stored = isResultStored ? storageOf(element) : element;
-  if (stored != typeOf(bits).getElementType())
-    bits = BitcastConvertOp::create(t.b, t.loc, RankedTensorType::get(shape, stored), bits);
+  // A value of its own, even of the same type: what its bits stand for is another than before.
+  bits = BitcastConvertOp::create(t.b, t.loc, RankedTensorType::get(shape, stored), bits);
   if (!isResultStored) {
     op.replaceAllUsesWith(bits);
   } else if (isReal(element)) {

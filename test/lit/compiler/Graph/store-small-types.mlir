@@ -147,3 +147,21 @@ func.func @constant_of_a_body(%x: tensor<8xf8E4M3FN>) -> tensor<8xf8E4M3FN> {
   }) : (tensor<8xf8E4M3FN>) -> tensor<8xf8E4M3FN>
   return %0 : tensor<8xf8E4M3FN>
 }
+
+// -----
+
+// The same bits are a float and an integer.
+// CHECK-LABEL: func.func @bits
+// CHECK-SAME: (%[[X:.*]]: tensor<4xui8> {{.*}}, %[[Y:.*]]: tensor<4xui8>)
+// CHECK: %[[B:.*]] = stablehlo.bitcast_convert %[[X]] : (tensor<4xui8>) -> tensor<4xui8>
+// CHECK-NEXT: %[[I:.*]] = stablehlo.convert %[[B]] : (tensor<4xui8>) -> tensor<4xi32>
+// CHECK: %[[F:.*]] = stablehlo.bitcast_convert %[[Y]] : (tensor<4xui8>) -> tensor<4xui8>
+// CHECK: %[[S:.*]] = stablehlo.add %[[Y]], %[[Y]] : tensor<4xui8>
+// CHECK: return %[[I]], %[[F]], %[[S]]
+func.func @bits(%x: tensor<4xf8E4M3FN>, %y: tensor<4xui8>) -> (tensor<4xi32>, tensor<4xf8E4M3FN>, tensor<4xui8>) {
+  %b = stablehlo.bitcast_convert %x : (tensor<4xf8E4M3FN>) -> tensor<4xui8>
+  %i = stablehlo.convert %b : (tensor<4xui8>) -> tensor<4xi32>
+  %f = stablehlo.bitcast_convert %y : (tensor<4xui8>) -> tensor<4xf8E4M3FN>
+  %s = stablehlo.add %y, %y : tensor<4xui8>
+  return %i, %f, %s : tensor<4xi32>, tensor<4xf8E4M3FN>, tensor<4xui8>
+}

@@ -1,4 +1,5 @@
-// Products and convolutions of f64, which the matrix unit does not compute.
+// Products and convolutions of f64, and convolutions of 64-bit integers, which the matrix unit does
+// not compute.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,6 +16,10 @@ namespace systole::expansion {
 using namespace stablehlo;
 
 bool hasDoubles(Operation *op) { return getElementTypeOrSelf(op->getResult(0)).isF64(); }
+
+bool needsWindows(ConvolutionOp op) {
+  return getElementTypeOrSelf(op.getResult()).getIntOrFloatBitWidth() == 64;
+}
 
 namespace {
 
@@ -81,14 +86,15 @@ private:
 class Windows {
 public:
   explicit Windows(ConvolutionOp op)
-      : op(op), t(op), numbers(op.getDimensionNumbers()), window(op.getWindow()),
+      : op(op), t(op), element(getElementTypeOrSelf(op.getResult())),
+        numbers(op.getDimensionNumbers()), window(op.getWindow()),
         groups(op.getFeatureGroupCount()), batchGroups(op.getBatchGroupCount()) {}
 
   Value run() {
     Value image = padded(), kernel = taps();
     ArrayRef<int64_t> out = shapeOf(op.getResult());
     if (typeOf(kernel).getNumElements() == 0)
-      return t.real(t.b.getF64Type(), 0, out);
+      return t.number(element, 0, out);
     SmallVector<int64_t> positions = llvm::map_to_vector(numbers.getOutputSpatialDimensions(),
                                                          [&](int64_t d) { return out[d]; });
     // [taps, batch groups, batch, groups, features, positions...]
@@ -119,9 +125,8 @@ private:
       high.push_back(dim.high);
       interior.push_back(dim.lhsDilation - 1);
     }
-    Type f64 = t.b.getF64Type();
-    return t.pad(t.transpose(t.convert(op.getLhs(), f64), order), t.real(f64, 0), low, high,
-                 interior);
+    return t.pad(t.transpose(t.convert(op.getLhs(), element), order), t.number(element, 0), low,
+                 high, interior);
   }
 
   /// The kernel as [taps, input features, output features].
@@ -129,7 +134,7 @@ private:
     SmallVector<int64_t> order(numbers.getKernelSpatialDimensions());
     order.push_back(numbers.getKernelInputFeatureDimension());
     order.push_back(numbers.getKernelOutputFeatureDimension());
-    Value kernel = t.transpose(t.convert(op.getRhs(), t.b.getF64Type()), order);
+    Value kernel = t.transpose(t.convert(op.getRhs(), element), order);
     ArrayRef<int64_t> shape = shapeOf(kernel);
     int64_t count = 1;
     for (const auto &dim : window)
@@ -183,6 +188,7 @@ private:
 
   ConvolutionOp op;
   Tensors t;
+  Type element;
   ConvDimensionNumbersAttr numbers;
   SmallVector<Window> window;
   int64_t groups, batchGroups;
@@ -190,11 +196,10 @@ private:
 
 } // namespace
 
-Value expandDoubles(OpBuilder &b, Operation *op) {
-  if (auto convolution = dyn_cast<ConvolutionOp>(op))
-    return Windows(convolution).run();
-  auto dot = cast<DotGeneralOp>(op);
-  return isForVectorUnit(dot) ? expandForVectorUnit(b, dot) : OuterProducts(dot).run();
+Value expandWindows(ConvolutionOp op) { return Windows(op).run(); }
+
+Value expandDoubles(OpBuilder &b, DotGeneralOp op) {
+  return isForVectorUnit(op) ? expandForVectorUnit(b, op) : OuterProducts(op).run();
 }
 
 } // namespace systole::expansion
