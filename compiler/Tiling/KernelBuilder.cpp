@@ -264,7 +264,12 @@ kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc, bool fromPar
   bool wide = rows % 8 == 0;
   Type element = wide ? b.getI32Type() : b.getI8Type();
   int64_t logicalRows = wide ? rows : 4 * rows;
-  int64_t block = std::min(logicalRows, kCopyStepRows), steps = (logicalRows + block - 1) / block;
+  int64_t block = std::min(logicalRows, kCopyStepRows);
+  // VMEM has the rows of the array alone, with nothing behind them that a last block could read.
+  if (int64_t unit = wide ? kSublanes : 1; keptAt >= 0)
+    while (logicalRows % block != 0)
+      block = llvm::alignDown(block - 1, unit);
+  int64_t steps = llvm::divideCeil(logicalRows, block);
   int64_t gridRank = steps > 1 ? 1 : 0;
   auto type = RankedTensorType::get({logicalRows, kLanes}, element);
   Attribute hbm = TypeAttr::get(bufferOf(type, kernel::Space::hbm));
