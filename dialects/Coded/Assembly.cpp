@@ -213,13 +213,9 @@ private:
   AsmParser &in;
 };
 
-/// Parses a name and the fields of its kind; null after a diagnostic.
+/// Parses the fields of the kind with a name that stands at `start`; nothing after a diagnostic.
 std::optional<NodeBuilder> parseNode(const CodedDialect &dialect, ArrayRef<KindInfo> kinds,
-                                     DialectAsmParser &in) {
-  StringRef name;
-  SMLoc start = in.getCurrentLocation();
-  if (in.parseKeyword(&name))
-    return std::nullopt;
+                                     StringRef name, SMLoc start, AsmParser &in) {
   const auto *kind = llvm::find_if(kinds, [&](const KindInfo &kind) { return kind.name == name; });
   if (kind == kinds.end()) {
     in.emitError(start, "'") << name << "' is not known";
@@ -233,13 +229,23 @@ std::optional<NodeBuilder> parseNode(const CodedDialect &dialect, ArrayRef<KindI
 
 } // namespace
 
-Attribute CodedDialect::parseAttribute(DialectAsmParser &parser, Type) const {
-  std::optional<NodeBuilder> parsed = parseNode(*this, tables.attributes, parser);
+Attribute CodedDialect::parseFields(StringRef name, SMLoc start, AsmParser &parser) const {
+  std::optional<NodeBuilder> parsed = parseNode(*this, tables.attributes, name, start, parser);
   return parsed ? attribute(parsed->node()) : Attribute();
 }
 
+Attribute CodedDialect::parseAttribute(DialectAsmParser &parser, Type) const {
+  StringRef name;
+  SMLoc start = parser.getCurrentLocation();
+  return parser.parseKeyword(&name) ? Attribute() : parseFields(name, start, parser);
+}
+
 Type CodedDialect::parseType(DialectAsmParser &parser) const {
-  std::optional<NodeBuilder> parsed = parseNode(*this, tables.types, parser);
+  StringRef name;
+  SMLoc start = parser.getCurrentLocation();
+  if (parser.parseKeyword(&name))
+    return {};
+  std::optional<NodeBuilder> parsed = parseNode(*this, tables.types, name, start, parser);
   return parsed ? type(parsed->node()) : Type();
 }
 

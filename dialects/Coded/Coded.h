@@ -7,6 +7,7 @@
 #define SYSTOLE_DIALECTS_CODED_CODED_H
 
 #include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Support/TypeID.h"
 #include "llvm/ADT/StringMap.h"
@@ -181,12 +182,19 @@ public:
   /// The type of MLIR in which numbers of this type are stored; null if there is none.
   virtual mlir::Type numberType(mlir::Type) const { return {}; }
 
+  /// Parses an operation in another form than the generic one; fails if there is none.
+  virtual mlir::ParseResult parseOperation(mlir::OpAsmParser &parser,
+                                           mlir::OperationState &state) const;
   mlir::Attribute parseAttribute(mlir::DialectAsmParser &parser, mlir::Type type) const override;
   mlir::Type parseType(mlir::DialectAsmParser &parser) const override;
   void printAttribute(mlir::Attribute attribute, mlir::DialectAsmPrinter &printer) const override;
   void printType(mlir::Type type, mlir::DialectAsmPrinter &printer) const override;
 
 protected:
+  /// Parses the fields of the kind of attribute with a name that stands at `start`.
+  mlir::Attribute parseFields(llvm::StringRef name, llvm::SMLoc start,
+                              mlir::AsmParser &parser) const;
+
   CodedDialect(llvm::StringRef name, mlir::MLIRContext *context, mlir::TypeID id,
                const Tables &tables);
 

@@ -78,8 +78,8 @@ public:
   }
   OperationName::ParseAssemblyFn getParseAssemblyFn() override {
     return [](OpAsmParser &parser, OperationState &state) -> ParseResult {
-      return parser.emitError(parser.getNameLoc())
-             << "'" << state.name << "' has no other form than the generic one";
+      return static_cast<const CodedDialect *>(state.name.getDialect())
+          ->parseOperation(parser, state);
     };
   }
   void populateDefaultAttrs(const OperationName &, NamedAttrList &) override {}
@@ -171,6 +171,11 @@ private:
 };
 
 } // namespace
+
+ParseResult CodedDialect::parseOperation(OpAsmParser &parser, OperationState &state) const {
+  return parser.emitError(parser.getNameLoc())
+         << "'" << state.name << "' has no other form than the generic one";
+}
 
 void CodedDialect::registerOperations() {
   for (const OpInfo &info : tables.operations) {

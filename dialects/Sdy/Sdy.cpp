@@ -21,6 +21,14 @@ SdyDialect::SdyDialect(MLIRContext *context)
   addAttributes<SdyAttr>();
 }
 
+NodeBuilder SdyDialect::builder(StringRef kind) const {
+  const auto *found =
+      llvm::find_if(kAttributes, [&](const KindInfo &info) { return info.name == kind; });
+  NodeBuilder node;
+  node.kind = found;
+  return node;
+}
+
 Attribute SdyDialect::attribute(const Node &node) const { return SdyAttr::get(getContext(), node); }
 const Node &SdyDialect::nodeOf(Attribute attribute) const {
   return cast<SdyAttr>(attribute).node();

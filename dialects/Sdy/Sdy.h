@@ -1,4 +1,4 @@
-// Shardings in portable artifacts of sharded programs.
+// Shardings in portable artifacts of sharded programs, and in the text that JAX writes.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,8 +23,16 @@ public:
   explicit SdyDialect(mlir::MLIRContext *context);
   static constexpr llvm::StringLiteral getDialectNamespace() { return "sdy"; }
 
+  /// A node of the kind of this name.
+  coded::NodeBuilder builder(llvm::StringRef kind) const;
+
   mlir::Attribute attribute(const coded::Node &node) const override;
   const coded::Node &nodeOf(mlir::Attribute attribute) const override;
+
+  // Shardy's own text, and that of coded dialects.
+  mlir::Attribute parseAttribute(mlir::DialectAsmParser &parser, mlir::Type type) const override;
+  mlir::ParseResult parseOperation(mlir::OpAsmParser &parser,
+                                   mlir::OperationState &state) const override;
 };
 
 } // namespace systole::sdy

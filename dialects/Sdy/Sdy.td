@@ -15,7 +15,7 @@ def : AttributeKind<"mesh_axis", 1, "", ["String", "Int"]>;
 def : AttributeKind<"mesh", 2, "", ["Attributes", "Ints"]>;
 def : AttributeKind<"sub_axis_info", 3, "", ["Int", "Int"]>;
 def : AttributeKind<"axis_ref", 4, "", ["String", "OptionalAttribute"]>;
-// Axes, whether more of them may be added, and a priority.
+// Axes, whether no other may be added, and a priority.
 def : AttributeKind<"dimension_sharding", 5, "", ["Attributes", "Bool", "FlaggedInt"]>;
 // The mesh or its symbol, the dimensions, and axes along which the tensor is replicated.
 def : AttributeKind<"sharding", 6, "", ["Attribute", "Attributes", "Attributes"]>;

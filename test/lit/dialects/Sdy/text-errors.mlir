@@ -1,0 +1,30 @@
+// RUN: %systole-opt %s --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{expected '['}}
+sdy.mesh @mesh = <"x"=1>
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected a priority, such as p1}}
+  %0 = sdy.sharding_constraint %x <@mesh, [{"x"}q1]> : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected 'replicated' or 'unreduced'}}
+  %0 = sdy.sharding_constraint %x <@mesh, [{"x"}], divided={"x"}> : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected 'in_shardings'}}
+  %0 = sdy.manual_computation(%x) manual_axes={"x"} (%y: tensor<8xf32>) {
+    sdy.return %y : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}

@@ -1,0 +1,29 @@
+// Shardy's own text, as JAX writes it, and what is printed is read again.
+// RUN: %systole-opt %s | FileCheck %s
+// RUN: %systole-opt %s | %systole-opt | FileCheck %s
+
+// CHECK: "sdy.mesh"() <{mesh = #sdy.mesh<[#sdy.mesh_axis<"x", 1>, #sdy.mesh_axis<"y", 1>], []>, sym_name = "mesh"}> {stablehlo.mesh = {axes = []}}
+sdy.mesh @mesh = <["x"=1, "y"=1]> {stablehlo.mesh = {axes = []}}
+// CHECK: "sdy.mesh"() <{mesh = #sdy.mesh<[], [0]>, sym_name = "maximal_mesh_0"}>
+sdy.mesh @maximal_mesh_0 = <[], device_ids=[0]>
+
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: sdy.sharding = #sdy.sharding<@mesh, [#sdy.dimension_sharding<[#sdy.axis_ref<"x", none>], 1, none>, #sdy.dimension_sharding<[], 1, none>], []>
+func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x4xf32> {
+  // CHECK: "sdy.sharding_constraint"(%{{.*}}) <{sharding = #sdy.sharding<@mesh, [#sdy.dimension_sharding<[#sdy.axis_ref<"x", none>, #sdy.axis_ref<"y", #sdy.sub_axis_info<1, 2>>], 0, none>, #sdy.dimension_sharding<[], 0, 2>], [#sdy.axis_ref<"z", none>]>}>
+  %0 = sdy.sharding_constraint %x <@mesh, [{"x", "y":(1)2, ?}, {?}p2], replicated={"z"}> : tensor<8x4xf32>
+  // CHECK: "sdy.reshard"(%{{.*}}) <{sharding = #sdy.sharding_v2<#sdy.mesh<[#sdy.mesh_axis<"x", 1>], []>, [#sdy.dimension_sharding<[], 1, none>], [], [#sdy.axis_ref<"x", none>]>}>
+  %1 = sdy.reshard %0 <mesh<["x"=1]>, [{}], unreduced={"x"}> : tensor<8x4xf32>
+  // CHECK: "sdy.sharding_group"(%{{.*}}) <{group_id = 7 : i64}>
+  sdy.sharding_group %1 group_id=7 : tensor<8x4xf32>
+  // CHECK: "sdy.manual_computation"(%{{.*}}) <{in_shardings = #sdy.sharding_per_value<[#sdy.sharding<@mesh, [#sdy.dimension_sharding<[#sdy.axis_ref<"x", none>], 1, none>, #sdy.dimension_sharding<[], 1, none>], []>]>, manual_axes = #sdy.manual_axes<["x", "y"]>
+  %2 = sdy.manual_computation(%1) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{}, {}]>] manual_axes={"x", "y"} (%y: tensor<8x4xf32>) {
+    // CHECK: "sdy.return"(%{{.*}}) : (tensor<8x4xf32>) -> ()
+    sdy.return %y : tensor<8x4xf32>
+  } : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  // CHECK: "sdy.named_computation"(%{{.*}}) <{name = "f", out_shardings = #sdy.sharding_per_value<[#sdy.sharding<@maximal_mesh_0, [], []>]>}>
+  %3 = sdy.named_computation<"f">(%2) out_shardings=[<@maximal_mesh_0, []>] (%y: tensor<8x4xf32>) {
+    sdy.return %y : tensor<8x4xf32>
+  } : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %3 : tensor<8x4xf32>
+}
