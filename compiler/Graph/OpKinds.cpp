@@ -6,6 +6,7 @@
 
 #include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/Scatters.h"
+#include "dialects/CHLO/CHLO.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Layout/RowLayout.h"
 
@@ -38,7 +39,8 @@ static OpKind classify(Operation *op) {
             NotOp, IsFiniteOp, PopulationCountOp, ClzOp, AddOp, SubtractOp, MulOp, DivOp, RemOp,
             MaxOp, MinOp, PowOp, Atan2Op, ComplexOp, RealOp, ImagOp, AndOp, OrOp, XorOp,
             ShiftLeftOp, ShiftRightArithmeticOp, ShiftRightLogicalOp, CompareOp, SelectOp, ClampOp,
-            ConvertOp, BitcastConvertOp, ReducePrecisionOp, kernel::MulHighOp>(
+            ConvertOp, BitcastConvertOp, ReducePrecisionOp, kernel::MulHighOp, chlo::BesselI1eOp,
+            chlo::DigammaOp, chlo::ErfOp, chlo::ErfcOp, chlo::ErfInvOp, chlo::LgammaOp>(
           [](auto) { return OpKind::Elementwise; })
       .Default([](auto) { return OpKind::Other; });
 }

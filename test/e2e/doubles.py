@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import jax.numpy as jnp
 import ml_dtypes
+import mpmath
 import numpy as np
 from jax import lax
 
@@ -142,7 +143,87 @@ def around_one(count, rng):
     return np.concatenate([magnitudes(count, -1074, 1023, rng), 1 + magnitudes(count, -52, -1, rng)])
 
 
-# Functions of one number in JAX and in NumPy, and their operands.
+def uniform(*limits):
+    """As many numbers between each pair of limits."""
+    return lambda count, rng: np.concatenate([rng.uniform(*pair, count) for pair in limits])
+
+
+def together(*draws):
+    return lambda count, rng: np.concatenate([draw(count, rng) for draw in draws])
+
+
+def signed(draw):
+    def both(count, rng):
+        x = draw(count, rng)
+        return x * rng.choice([-1.0, 1.0], x.size)
+
+    return both
+
+
+def near(point, low, high):
+    return lambda count, rng: point + magnitudes(count, low, high, rng)
+
+
+def below_one(count, rng):
+    """Down to the last number, as many in each binade of the distance."""
+    return np.concatenate([1 - np.abs(magnitudes(count, -53, -1, rng)), magnitudes(count, -1074, 0, rng)])
+
+
+def from_one(count, rng):
+    return np.concatenate([1 + np.abs(magnitudes(count, -52, 10, rng)), np.abs(magnitudes(count, 1, 1023, rng))])
+
+
+def more_exactly(function, singular=np.nan):
+    """A function of mpmath as one of arrays in 64 bits, where it is defined."""
+
+    def one(x):
+        if np.isnan(x):
+            return np.longdouble(np.nan)
+        with mpmath.workprec(200):
+            try:
+                exact = function(mpmath.mpf(float(x)))
+            except ValueError:
+                return np.longdouble(singular)
+            if not mpmath.isfinite(exact):
+                return np.longdouble(float(exact))
+            mantissa, exponent = mpmath.frexp(exact)
+            upper = float(mantissa)
+            return np.ldexp(np.longdouble(upper) + np.longdouble(float(mantissa - upper)), int(exponent))
+
+    return np.vectorize(one, otypes=[np.longdouble])
+
+
+def log_gamma(x):
+    return mpmath.inf if mpmath.isinf(x) else mpmath.re(mpmath.loggamma(x))
+
+
+def digamma(x):
+    if mpmath.isinf(x):
+        return x if x > 0 else mpmath.nan
+    return mpmath.digamma(x)
+
+
+def inverse_error(x):
+    """By Newton's method on the complement, which is exact near 1."""
+    if abs(x) > 1:
+        return mpmath.nan
+    if abs(x) == 1:
+        return x * mpmath.inf
+    rest = 1 - abs(x)
+    guess = mpmath.erfinv(mpmath.mpf(min(abs(x), 0.9)))
+    if rest < 0.1:
+        guess = mpmath.sqrt(-mpmath.log(rest * mpmath.sqrt(mpmath.pi * -mpmath.log(rest))))
+    for _ in range(12):
+        slope = 2 / mpmath.sqrt(mpmath.pi) * mpmath.exp(-(guess**2))
+        guess += (mpmath.erfc(guess) - rest) / slope
+    return mpmath.sign(x) * guess
+
+
+def bessel_i1e(x):
+    return mpmath.mpf(0) if mpmath.isinf(x) else mpmath.besseli(1, x) * mpmath.exp(-abs(x))
+
+
+# Functions of one number in JAX, exactly, and their operands.
 FUNCTIONS = {
     "exp": (jnp.exp, np.exp, spread((-60, -2), (-2, 9.47))),
     "expm1": (jnp.expm1, np.expm1, spread((-1074, -2), (-3, 9.47))),
@@ -154,6 +235,47 @@ FUNCTIONS = {
     "sin": (jnp.sin, np.sin, near_multiples),
     "cos": (jnp.cos, np.cos, near_multiples),
     "tan": (jnp.tan, np.tan, near_multiples),
+    "acos": (jnp.arccos, np.arccos, signed(below_one)),
+    "asin": (jnp.arcsin, np.arcsin, signed(below_one)),
+    "atan": (jnp.arctan, np.arctan, around_one),
+    "acosh": (jnp.arccosh, np.arccosh, from_one),
+    "asinh": (jnp.arcsinh, np.arcsinh, spread((-1074, 0), (-4, 10), (0, 1023))),
+    "atanh": (jnp.arctanh, np.arctanh, signed(below_one)),
+    "cosh": (jnp.cosh, np.cosh, spread((-60, -2), (-2, 9.47))),
+    "sinh": (jnp.sinh, np.sinh, spread((-1074, -2), (-2, 9.47))),
+    "erf": (lax.erf, more_exactly(mpmath.erf), together(spread((-1074, 0)), uniform((-1, 1), (-6, 6)))),
+    "erfc": (
+        lax.erfc,
+        more_exactly(lambda x: mpmath.erfc(max(min(x, 100), -100))),
+        together(spread((-1074, 0)), uniform((-6, 1), (1, 27.3))),
+    ),
+    "erf_inv": (lax.erf_inv, more_exactly(inverse_error), signed(below_one)),
+    "lgamma": (
+        lax.lgamma,
+        more_exactly(log_gamma, np.inf),
+        together(
+            spread((-1074, 0)),
+            near(1, -52, -1),
+            near(2, -51, -1),
+            uniform((-20, 0), (0, 20)),
+            positive(spread((3, 1015))),
+        ),
+    ),
+    "digamma": (
+        lax.digamma,
+        more_exactly(digamma),
+        together(
+            spread((-1020, 0)),
+            near(1.4616321449683622, -52, -2),
+            uniform((-20, 0), (0, 20)),
+            positive(spread((3, 1023))),
+        ),
+    ),
+    "bessel_i1e": (
+        lax.bessel_i1e,
+        more_exactly(bessel_i1e),
+        together(spread((-1074, 0), (3, 1000)), uniform((-20, 20))),
+    ),
 }
 
 

@@ -10,9 +10,11 @@ import doubles
 import jax
 import jax.numpy as jnp
 import ml_dtypes
+import mpmath
 import numpy as np
 import pytest
 from jax import lax
+from scipy import special
 
 from systole_cli import load_results, save_args, systole
 
@@ -173,6 +175,13 @@ def test_functions_are_within_two_units(name, tmp_path):
     assert error.max() < 2, (error.max(), x[error.argmax()], result[error.argmax()])
 
 
+def binary(operation, size):
+    return f"""func.func @main(%x: tensor<{size}xf64>, %y: tensor<{size}xf64>) -> tensor<{size}xf64> {{
+      %0 = {operation} %x, %y : tensor<{size}xf64>, tensor<{size}xf64> -> tensor<{size}xf64>
+      return %0 : tensor<{size}xf64>
+    }}"""
+
+
 @pytest.mark.parametrize("name", ["power", "atan2"])
 def test_functions_of_two_numbers(name, tmp_path):
     rng = np.random.default_rng(2)
@@ -207,6 +216,71 @@ def test_logistic(tmp_path):
     (result,) = run_text(text, [x], tmp_path)
     error = doubles.errors(result, lambda x: 1 / (1 + np.exp(-x)), x)
     assert error.max() < 2, (error.max(), x[error.argmax()])
+
+
+def test_zeta(tmp_path):
+    rng = np.random.default_rng(13)
+    s, q = 1 + np.exp(rng.uniform(-4, 4, 2000)), np.exp(rng.uniform(-5, 6, 2000))
+    (result,) = run_text(binary("chlo.zeta", s.size), [s, q], tmp_path)
+    # SciPy's own errors are of that size.
+    np.testing.assert_allclose(result, special.zeta(s, q), rtol=12 * EPSILON, atol=1e-300)
+
+
+def test_zeta_at_poles_and_beyond(tmp_path):
+    s = np.array([1, 0.5, -2, 2, 3, 2.5, 2, 3, 2.5, np.nan, 2, 0])
+    q = np.array([3, 3, 3, -1, -1, -1.5, 0, -0.0, -2, 1, np.nan, 0])
+    (result,) = run_text(binary("chlo.zeta", s.size), [s, q], tmp_path)
+    with jax.enable_x64(True):
+        wanted = np.asarray(lax.zeta(s, q))
+    np.testing.assert_array_equal(result, wanted)
+
+
+def test_polygamma(tmp_path):
+    rng = np.random.default_rng(14)
+    n, x = rng.integers(0, 100, 600).astype(float), np.exp(rng.uniform(-2, 5, 600))
+    n[:3], x[:3] = [-1, 0.5, np.nan], 1
+    (result,) = run_text(binary("chlo.polygamma", n.size), [n, x], tmp_path)
+    assert np.isnan(result[:3]).all()
+    n, x, result = n[3:], x[3:], result[3:]
+    wanted = np.array([float(mpmath.psi(int(order), float(at))) for order, at in zip(n, x, strict=True)])
+    # The product of the factors of n! is rounded for each.
+    np.testing.assert_allclose(result, wanted, rtol=24 * EPSILON)
+
+
+RANDOM = {
+    "normal": lambda key: jax.random.normal(key, (300,)),
+    "exponential": lambda key: jax.random.exponential(key, (300,)),
+    "laplace": lambda key: jax.random.laplace(key, (300,)),
+}
+
+
+@pytest.mark.parametrize("name", RANDOM)
+def test_random_numbers(name, tmp_path):
+    draw = RANDOM[name]
+    close(
+        run(lambda seed: [draw(jax.random.key(seed))], (np.int64(7),), tmp_path),
+        lambda s: [draw(jax.random.key(s))],
+        (np.int64(7),),
+        400,
+    )
+
+
+def test_normal_numbers(tmp_path):
+    text = """func.func @main(%m: tensor<f64>, %s: tensor<f64>) -> tensor<20000xf64> {
+      %n = stablehlo.constant dense<20000> : tensor<1xi64>
+      %0 = stablehlo.rng %m, %s, %n, distribution = NORMAL : (tensor<f64>, tensor<f64>, tensor<1xi64>) -> tensor<20000xf64>
+      return %0 : tensor<20000xf64>
+    }"""
+    (result,) = run_text(text, [np.float64(3), np.float64(0.5)], tmp_path)
+    assert result.dtype == np.float64 and np.unique(result).size > 19990
+    assert special.kolmogorov(np.sqrt(result.size) * ks_distance((result - 3) / 0.5)) > 1e-3
+
+
+def ks_distance(x):
+    """The largest distance of a sample's distribution from the normal one."""
+    below = special.ndtr(np.sort(x))
+    steps = np.arange(x.size + 1) / x.size
+    return max((below - steps[:-1]).max(), (steps[1:] - below).max())
 
 
 # Sums and products

@@ -18,15 +18,11 @@ namespace {
 
 using namespace expansion;
 
-/// Evaluates a function in f32, or f64 if `hasDouble`, and rounds the result to a narrower element
-/// type.
+/// Evaluates a function in f32, or f64 for f64, and rounds the result to a narrower element type.
 template <typename... Reals>
-Value evaluate(OpBuilder &b, Operation *op, Real (*formula)(Reals...), bool hasDouble) {
+Value evaluate(OpBuilder &b, Operation *op, Real (*formula)(Reals...)) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  bool isDouble = type.getElementType().isF64();
-  if (isDouble && !hasDouble)
-    return {};
-  RankedTensorType wide = isDouble ? type : type.clone(b.getF32Type());
+  RankedTensorType wide = type.getElementType().isF64() ? type : type.clone(b.getF32Type());
   auto operand = [&](unsigned number) {
     Value value = op->getOperand(number);
     if (type != wide)
@@ -54,33 +50,36 @@ Value isInfinite(OpBuilder &b, Operation *op, int sign) {
                                       stablehlo::ComparisonTypeAttr());
 }
 
+/// Whether the pass that splits f64 evaluates `op` in fixed-point numbers.
+bool isFunctionOfDoubles(Operation *op) {
+  using namespace chlo;
+  return isa<BesselI1eOp, DigammaOp, ErfOp, ErfcOp, ErfInvOp, LgammaOp>(op) &&
+         cast<RankedTensorType>(op->getResult(0).getType()).getElementType().isF64();
+}
+
 /// The expansion of `op`; null if it is unsupported.
 Value expand(OpBuilder &b, Operation *op) {
   using namespace chlo;
   auto function = [&]<typename... Reals>(Real (*formula)(Reals...)) {
-    return [&b, formula](Operation *op) { return evaluate(b, op, formula, /*hasDouble=*/false); };
-  };
-  // Without coefficients, which have the precision of f32.
-  auto exact = [&](Real (*formula)(Real)) {
-    return [&b, formula](Operation *op) { return evaluate(b, op, formula, /*hasDouble=*/true); };
+    return [&b, formula](Operation *op) { return evaluate(b, op, formula); };
   };
   return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<AcosOp>(exact(expansion::acos))
-      .Case<AcoshOp>(exact(expansion::acosh))
-      .Case<AsinOp>(exact(expansion::asin))
-      .Case<AsinhOp>(exact(expansion::asinh))
-      .Case<AtanOp>(exact(expansion::atan))
-      .Case<AtanhOp>(exact(expansion::atanh))
+      .Case<AcosOp>(function(expansion::acos))
+      .Case<AcoshOp>(function(expansion::acosh))
+      .Case<AsinOp>(function(expansion::asin))
+      .Case<AsinhOp>(function(expansion::asinh))
+      .Case<AtanOp>(function(expansion::atan))
+      .Case<AtanhOp>(function(expansion::atanh))
       .Case<BesselI1eOp>(function(besselI1e))
-      .Case<CoshOp>(exact(expansion::cosh))
+      .Case<CoshOp>(function(expansion::cosh))
       .Case<DigammaOp>(function(digamma))
       .Case<ErfOp>(function(expansion::erf))
       .Case<ErfInvOp>(function(erfInv))
       .Case<ErfcOp>(function(expansion::erfc))
       .Case<LgammaOp>(function(expansion::lgamma))
       .Case<PolygammaOp>(function(polygamma))
-      .Case<SinhOp>(exact(expansion::sinh))
-      .Case<TanOp>(exact(expansion::tan))
+      .Case<SinhOp>(function(expansion::sinh))
+      .Case<TanOp>(function(expansion::tan))
       .Case<ZetaOp>(function(zeta))
       .Case<ConjOp>([](ConjOp op) { return op.getOperand(); })
       .Case<SquareOp>([&](SquareOp op) {
@@ -121,6 +120,8 @@ struct ExpandChlo : impl::ExpandChloBase<ExpandChlo> {
           continue;
         builder.setInsertionPoint(op);
       }
+      if (isFunctionOfDoubles(op))
+        continue;
       Value result = expand(builder, op);
       if (!result) {
         emitUnsupported(op);

@@ -5,6 +5,7 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/Float64/Functions.h"
 #include "compiler/Graph/Float64/Splitter.h"
+#include "dialects/CHLO/CHLO.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -97,6 +98,12 @@ void addFunctions(RewriteTable &table) {
   table.add<TanOp>(elementwise<[](Functions &f, Words x) { return f.tan(x); }>);
   table.add<PowOp>(elementwise<[](Functions &f, Words x, Words y) { return f.pow(x, y); }>);
   table.add<Atan2Op>(elementwise<[](Functions &f, Words y, Words x) { return f.atan2(y, x); }>);
+  table.add<chlo::ErfOp>(elementwise<[](Functions &f, Words x) { return f.erf(x); }>);
+  table.add<chlo::ErfcOp>(elementwise<[](Functions &f, Words x) { return f.erfc(x); }>);
+  table.add<chlo::ErfInvOp>(elementwise<[](Functions &f, Words x) { return f.erfInv(x); }>);
+  table.add<chlo::BesselI1eOp>(elementwise<[](Functions &f, Words x) { return f.besselI1e(x); }>);
+  table.add<chlo::LgammaOp>(elementwise<[](Functions &f, Words x) { return f.lgamma(x); }>);
+  table.add<chlo::DigammaOp>(elementwise<[](Functions &f, Words x) { return f.digamma(x); }>);
 }
 
 } // namespace

@@ -50,13 +50,14 @@ Words Functions::lookUp(ArrayRef<uint64_t> table, Value index) {
     Value isSet = isNonZero(bitAnd(index, number(bit, index)));
     SmallVector<Words> chosen;
     for (size_t i = 0; i < entries.size(); i += 2)
-      chosen.push_back(choose(isSet, entries[i + 1], entries[i]));
+      chosen.push_back(i + 1 < entries.size() ? choose(isSet, entries[i + 1], entries[i])
+                                              : entries[i]);
     entries = chosen;
   }
   return entries.front();
 }
 
-Words Functions::rounded(Value sign, Number x) {
+Words Functions::rounded(Value sign, const Number &x) {
   Value zeros = leadingZeros(x.significand), none = zero(sign);
   Words result = round(sign, subtract(x.exponent, zeros), normalize(x.significand, zeros),
                        /*mayUnderflow=*/true);
@@ -201,7 +202,7 @@ Functions::Logarithm Functions::reduce(const Number &x) {
 }
 
 // log(1 + f) = 2 atanh(s) for s = f / (2 + f), of which |s| < 0.172.
-Words Functions::logOf(const Logarithm &x) {
+Number Functions::logOf(const Logarithm &x, Value &isMinus) {
   constexpr uint64_t series[] = {0x0a3d70a3d70a3d71, 0x0b21642c8590b216, 0x0c30c30c30c30c31,
                                  0x0d79435e50d79436, 0x0f0f0f0f0f0f0f0f, 0x1111111111111111,
                                  0x13b13b13b13b13b1, 0x1745d1745d1745d1, 0x1c71c71c71c71c72,
@@ -237,16 +238,19 @@ Words Functions::logOf(const Logarithm &x) {
   Number both = {add(number(kBias - 1, none), bits), joined};
 
   Value isAlone = equal(x.power, none);
-  Value isMinus = select(isAlone, x.isMinus, isBelow);
-  Value sign = shiftLeft(bit(isMinus), number(31, none));
-  Words result = rounded(sign, {select(isAlone, alone.exponent, both.exponent),
-                                choose(isAlone, alone.significand, both.significand)});
-  return result;
+  isMinus = select(isAlone, x.isMinus, isBelow);
+  return choose(isAlone, alone, both);
+}
+
+Words Functions::roundedLogOf(const Logarithm &x) {
+  Value isMinus;
+  Number value = logOf(x, isMinus);
+  return rounded(shiftLeft(bit(isMinus), number(31, x.zeros)), value);
 }
 
 Words Functions::log(const Words &x) {
   Value none = zero(x.low);
-  Words result = logOf(reduce(unpack(x)));
+  Words result = roundedLogOf(reduce(unpack(x)));
   // log(1) is +0.
   result = choose(equal(x, special(kOne, none)), {none, none}, result);
   result = choose(isZeroNumber(x), special(kInfinity | kSign, none), result);
@@ -281,7 +285,7 @@ Words Functions::log1p(const Words &x) {
       select(isNear, near.power, other.power), select(isNear, near.isMinus, other.isMinus),
       select(isNear, near.zeros, other.zeros), choose(isNear, near.fraction, other.fraction),
       choose(isNear, near.sum, other.sum)};
-  Words result = logOf(chosen);
+  Words result = roundedLogOf(chosen);
   Words minusOne = special(kOne | kSign, none);
   result = choose(isZeroNumber(x), x, result);
   result = choose(equal(x, special(kInfinity, none)), x, result);

@@ -28,8 +28,15 @@ public:
   Words tan(const Words &x);
   Words atan2(const Words &y, const Words &x);
   Words pow(const Words &x, const Words &y);
+  Words erf(const Words &x);
+  Words erfc(const Words &x);
+  Words erfInv(const Words &x);
+  Words besselI1e(const Words &x);
+  Words lgamma(const Words &x);
+  Words digamma(const Words &x);
 
 private:
+  using Doubles::choose;
   Words fixed(uint64_t value, const Words &like) { return wideNumber(value, like.low); }
   /// The high half of a product, off by less than 2 in the last bit.
   Words high(const Words &x, const Words &y) { return productHigh(x, y, /*isSticky=*/false); }
@@ -42,10 +49,10 @@ private:
   Words alternating(llvm::ArrayRef<uint64_t> c, const Words &x, unsigned narrow);
   template <bool isAlternating>
   Words evaluate(llvm::ArrayRef<uint64_t> c, const Words &x, unsigned narrow);
-  /// One of a power of two of constants.
+  /// One of several constants.
   Words lookUp(llvm::ArrayRef<uint64_t> table, Value index);
   /// The 64 bits that a Number rounds to, with the sign.
-  Words rounded(Value sign, Number number);
+  Words rounded(Value sign, const Number &number);
 
   /// e^x as 2^power times a number of 1 bit in [1, 2).
   struct Power {
@@ -73,7 +80,9 @@ private:
     Words fraction, sum;
   };
   Logarithm reduce(const Number &x);
-  Words logOf(const Logarithm &x);
+  /// The magnitude.
+  Number logOf(const Logarithm &x, Value &isMinus);
+  Words roundedLogOf(const Logarithm &x);
 
   /// |x| less the nearest multiple of pi / 2: `turns` of these, and rest 2^(-63 - zeros) more, or
   /// less if `isMinus`.
@@ -86,6 +95,74 @@ private:
   Number sineOf(const Angle &angle);
   Number cosineOf(const Angle &angle);
   Words wave(const Words &x, bool isCosine);
+
+  /// A number with its sign, 0 or 1.
+  struct Signed {
+    Value isMinus;
+    Number value;
+  };
+  Value signBit(const Words &x) { return shiftRight(x.high, number(31, x.high)); }
+  /// A zero is positive.
+  Words rounded(const Signed &x);
+  Signed choose(Value mask, const Signed &x, const Signed &y);
+  Signed total(const Signed &x, const Signed &y);
+
+  // Numbers that are not rounded: products have up to one leading zero more than both factors, and
+  // divisors none.
+  Number normal(const Number &x);
+  Number choose(Value mask, const Number &x, const Number &y);
+  Number times(const Number &x, const Number &y);
+  Number over(const Number &x, const Number &y);
+  Number scaled(const Number &x, int power);
+  Number powerOfTwo(int power, Value like);
+  /// A number below 2^bits, of that many bits.
+  Words fixedOf(const Number &x, int bits);
+
+  /// A positive function as a polynomial on each of several intervals.
+  struct Pieces {
+    llvm::SmallVector<llvm::ArrayRef<uint64_t>> coefficients;
+    llvm::ArrayRef<int> scales; ///< powers of 2
+  };
+  template <size_t pieces, size_t terms>
+  static Pieces piecesOf(const uint64_t (&coefficients)[pieces][terms],
+                         const int (&scales)[pieces]) {
+    return {llvm::SmallVector<llvm::ArrayRef<uint64_t>>(std::begin(coefficients),
+                                                        std::end(coefficients)),
+            scales};
+  }
+  /// The distance of at most 1/2 from the middle of a piece, of 0 bits.
+  struct Position {
+    Value isMinus;
+    Words distance;
+  };
+  /// Of a number of `bits` bits.
+  Position position(const Words &x, uint64_t middle, unsigned bits);
+  Number polynomialOf(const Pieces &pieces, Value piece, const Position &at);
+
+  /// e^(-x^2) where `isUsed` is true.
+  Number gaussOf(const Number &x, Value isUsed);
+  /// erfc(|x|) where `isFar` is true, else erf(|x|).
+  struct Error {
+    Value isFar;
+    Number value;
+  };
+  Error errorOf(const Words &x);
+
+  /// Whether a series in 1 / x takes the place of a piece.
+  Value isFarGamma(const Number &x);
+  /// `inverse` becomes 8 / x.
+  Position positionIn(const Number &x, Number &inverse);
+  Signed lgammaRight(const Number &x);
+  Signed digammaRight(const Number &x);
+  /// The distance of |x| from the nearest integer, which is above it if `isAbove`.
+  struct Fraction {
+    Value isAbove;
+    Words bits; ///< of 0 bits
+    Number value;
+  };
+  Fraction fractionOf(const Number &x);
+  /// sin(pi f) / pi for f up to 1/2, in both forms.
+  Number sineOfPi(const Words &f, const Number &value);
 };
 
 } // namespace systole::float64

@@ -128,8 +128,7 @@ Words Functions::wave(const Words &x, bool isCosine) {
   Value sign = bitXor(half, minus);
   if (!isCosine)
     sign = bitXor(sign, this->sign(x));
-  Words result = rounded(sign, {select(isOdd, cosine.exponent, sine.exponent),
-                                choose(isOdd, cosine.significand, sine.significand)});
+  Words result = rounded(sign, choose(isOdd, cosine, sine));
   return choose(isFinite(x), result, special(kNaN, none));
 }
 
@@ -137,22 +136,13 @@ Words Functions::tan(const Words &x) {
   Angle angle = angleOf(x);
   Number sine = sineOf(angle), cosine = cosineOf(angle);
   Value none = zero(x.low), one = number(1, none);
-  auto normal = [&](const Number &value) {
-    Value zeros = leadingZeros(value.significand);
-    return Number{subtract(value.exponent, zeros), normalize(value.significand, zeros)};
-  };
   sine = normal(sine);
   cosine = normal(cosine);
   Value isOdd = isNonZero(bitAnd(angle.turns, one));
-  Number upper = {select(isOdd, cosine.exponent, sine.exponent),
-                  choose(isOdd, cosine.significand, sine.significand)};
-  Number lower = {select(isOdd, sine.exponent, cosine.exponent),
-                  choose(isOdd, sine.significand, cosine.significand)};
-  Words ratio = quotientBits(upper.significand, lower.significand);
-  Value e = add(subtract(upper.exponent, lower.exponent), number(kBias, none));
+  Number ratio = over(choose(isOdd, cosine, sine), choose(isOdd, sine, cosine));
   Value minus = t.apply<XorOp>(isOdd, angle.isMinus);
   Value sign = bitXor(shiftLeft(bit(minus), number(31, none)), this->sign(x));
-  Words result = rounded(sign, {e, ratio});
+  Words result = rounded(sign, ratio);
   result = choose(isZeroNumber(x), x, result);
   return choose(isFinite(x), result, special(kNaN, none));
 }
@@ -160,22 +150,9 @@ Words Functions::tan(const Words &x) {
 // The quotient t of the smaller and the larger number is near one of the eighths c, and
 // atan(t) = atan(c) + atan((t - c) / (1 + t c)), of which the last argument is at most 1/16.
 Words Functions::atan2(const Words &y, const Words &x) {
-  constexpr uint64_t table[] = {0x0000000000000000,
-                                0x1fd5ba9aac2f6dc6,
-                                0x3eb6ebf25901bac5,
-                                0x5bd86507937bc23a,
-                                0x76b19c1586ed3da3,
-                                0x8f005d5ef7f59f9b,
-                                0xa4bc7d1934f70924,
-                                0xb8053e2bc2319e74,
-                                0xc90fdaa22168c235,
-                                0,
-                                0,
-                                0,
-                                0,
-                                0,
-                                0,
-                                0};
+  constexpr uint64_t table[] = {0x0000000000000000, 0x1fd5ba9aac2f6dc6, 0x3eb6ebf25901bac5,
+                                0x5bd86507937bc23a, 0x76b19c1586ed3da3, 0x8f005d5ef7f59f9b,
+                                0xa4bc7d1934f70924, 0xb8053e2bc2319e74, 0xc90fdaa22168c235};
   constexpr uint64_t series[] = {0x0f0f0f0f0f0f0f0f, 0x1111111111111111, 0x13b13b13b13b13b1,
                                  0x1745d1745d1745d1, 0x1c71c71c71c71c72, 0x2492492492492492,
                                  0x3333333333333333, 0x5555555555555555};

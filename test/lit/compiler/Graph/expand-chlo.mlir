@@ -68,3 +68,15 @@ func.func @top_k(%x: tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x2xi32>) {
   %v, %i = chlo.top_k(%x, k = 2) : tensor<4x8xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
   return %v, %i : tensor<4x2xf32>, tensor<4x2xi32>
 }
+
+// Functions of f64 stay for the pass that splits it, and zeta is a loop over its terms.
+// CHECK-LABEL: @doubles
+// CHECK: chlo.erf %arg0 : tensor<4xf64>
+// CHECK: stablehlo.while
+// CHECK: stablehlo.power {{.*}} : tensor<4xf64>
+// CHECK-NOT: chlo.
+func.func @doubles(%x: tensor<4xf64>, %s: tensor<4xf64>) -> (tensor<4xf64>, tensor<4xf64>) {
+  %0 = chlo.erf %x : tensor<4xf64> -> tensor<4xf64>
+  %1 = chlo.zeta %s, %x : tensor<4xf64>, tensor<4xf64> -> tensor<4xf64>
+  return %0, %1 : tensor<4xf64>, tensor<4xf64>
+}

@@ -50,3 +50,15 @@ func.func @arithmetic(%x: tensor<4xf64>, %y: tensor<4xf64>) -> tensor<4xf64> {
   %1 = stablehlo.multiply %0, %y : tensor<4xf64>
   return %1 : tensor<4xf64>
 }
+
+// -----
+
+// Special functions are polynomials in integers, whose coefficients depend on the piece.
+// CHECK-LABEL: @special_functions
+// CHECK-COUNT-20: kernel.mul_high
+// CHECK-NOT: {{chlo|f64>}}
+func.func @special_functions(%x: tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>) {
+  %0 = chlo.erf_inv %x : tensor<3xf64> -> tensor<3xf64>
+  %1 = chlo.lgamma %x : tensor<3xf64> -> tensor<3xf64>
+  return %0, %1 : tensor<3xf64>, tensor<3xf64>
+}
