@@ -66,7 +66,10 @@ public:
       : Groups(block, planner), scalars(scalars), units(units) {}
 
   void run() {
-    hoistScalars([&](Operation *op) { return !scalars.computes(op) && !units.contains(op); });
+    hoistScalars([&](Operation *op) {
+      return !scalars.computes(op) && !units.contains(op) &&
+             !op->getAttrOfType<IntegerAttr>(kPartAttr);
+    });
     SmallVector<Operation *> unit;
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (isCancelled(op.getContext()))
@@ -91,16 +94,18 @@ public:
       } else if (!isRematerializable(&op) && !isProgramConstant(&op)) {
         unit.push_back(&op);
       }
-      if (!unit.empty() && !continues(&op))
+      if (!unit.empty() && !isSplatConstant(&op) && !continues(&op))
         place(std::exchange(unit, {}));
     }
     build();
   }
 
 private:
-  /// Whether the operation behind `op` must share its kernel.
+  /// Whether the next operation behind `op` must share its kernel.
   bool continues(Operation *op) const {
     Operation *behind = op->getNextNode();
+    while (isSplatConstant(behind))
+      behind = behind->getNextNode();
     auto it = units.find(op), next = units.find(behind);
     if (it != units.end() || next != units.end())
       return it != units.end() && next != units.end() && it->second == next->second;

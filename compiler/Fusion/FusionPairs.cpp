@@ -127,8 +127,9 @@ bool FusionPairs::isOverwritten(Value input, Operation *place) const {
   // A loop-carried value is overwritten by the next one.
   if (auto argument = dyn_cast<BlockArgument>(input);
       argument && isLoop && argument.getOwner() == &block) {
+    auto loop = dyn_cast<stablehlo::WhileOp>(block.getParentOp());
     Operation *next =
-        isa<stablehlo::WhileOp>(block.getParentOp())
+        loop && block.getParent() == &loop.getBody()
             ? block.getTerminator()->getOperand(argument.getArgNumber()).getDefiningOp()
             : nullptr;
     next = next ? block.findAncestorOpInBlock(*next) : nullptr;

@@ -5,6 +5,7 @@
 #include "compiler/Planning/SequencerScalars.h"
 
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/Planes/Parts.h"
 #include "compiler/Planning/ScalarArithmetic.h"
 #include "dialects/Kernel/Kernel.h"
 
@@ -32,12 +33,29 @@ SequencerScalars::SequencerScalars(Region &function, Operations operations) {
       return !llvm::all_of(sourcesOf(slot), [&](Value value) { return holds(value); });
     });
     if (operations == Operations::chosen)
-      changed |= ops.remove_if([&](Operation *op) { return !canCompute(op); });
+      changed |= ops.remove_if([&](Operation *op) { return !canCompute(op); }) || leaveUnits();
   }
+}
+
+/// The number of the operations with which `op` shares a kernel; null for none.
+static Attribute unitOf(Operation *op) { return op->getAttrOfType<IntegerAttr>(kPartAttr); }
+
+// What the sequencer computes in between would divide their kernel.
+bool SequencerScalars::leaveUnits() {
+  llvm::DenseSet<Attribute> divided;
+  for (Operation *op : parts)
+    if (!ops.contains(op))
+      divided.insert(unitOf(op));
+  return ops.remove_if([&](Operation *op) {
+    Attribute unit = unitOf(op);
+    return unit && divided.contains(unit) && !demanded.contains(op->getResult(0));
+  });
 }
 
 void SequencerScalars::collect(Region &region, Operations operations) {
   for (Operation &op : region.getOps()) {
+    if (unitOf(&op))
+      parts.push_back(&op);
     if (hasScalarArithmetic(&op))
       ops.insert(&op);
     // In a fusion's body only positions matter, as operands of the fusion.

@@ -20,8 +20,9 @@ bool isIntegerScalar(mlir::Value value);
 /// The sequencer computes an operation if it has all operands itself: constants, its own
 /// scalars, and what a loop carries as such. Where operands are in memory it reads
 /// them if control flow or a position needs the result, or if they come from outside
-/// the loop that the operation is in; otherwise the operation joins a kernel. A value that
-/// a loop carries or a branch chooses is the sequencer's if all it can become is.
+/// the loop that the operation is in; otherwise the operation joins a kernel. Operations that must
+/// share one are either all the sequencer's, or only those that control flow or a position needs. A
+/// value that a loop carries or a branch chooses is the sequencer's if all it can become is.
 class SequencerScalars {
 public:
   enum class Operations {
@@ -45,8 +46,13 @@ private:
   /// The values that `slot` can become, the initial one of a loop excluded.
   llvm::SmallVector<mlir::Value> sourcesOf(Slot slot) const;
   bool canCompute(mlir::Operation *op) const;
+  /// Gives up what nothing demands among operations that share a kernel, if the sequencer does not
+  /// compute all of these; whether it did.
+  bool leaveUnits();
 
   llvm::SetVector<mlir::Operation *> ops;
+  /// Operations that share a kernel with others.
+  llvm::SmallVector<mlir::Operation *> parts;
   llvm::SetVector<Slot> slots;
   /// What conditions, choices and positions depend on.
   llvm::DenseSet<mlir::Value> demanded;
