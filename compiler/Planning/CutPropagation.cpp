@@ -274,18 +274,28 @@ std::optional<CutDim> CutPropagation::mergedIteratorOf(Operation *reshape, CutDi
   return std::nullopt;
 }
 
+/// Whether an element follows from the same one of `operand`: most operations of large kernels are
+/// such, so that their relations are not asked for.
+static bool isSameElement(Operation *op, Value operand) {
+  return kindOf(op) == OpKind::Elementwise &&
+         typeOf(operand).getShape() == typeOf(op->getResult(0)).getShape();
+}
+
 std::optional<CutDim> CutPropagation::cutOf(Operation *op, bool &contradicts) {
   bool isSum = sums.contains(op);
   if (!isSum)
     for (Value result : op->getResults())
       if (auto at = known(result))
         return at;
-  const OperandRelation &relation = relationOf(op);
   for (OpOperand &operand : op->getOpOperands()) {
     std::optional<CutDim> at = known(operand.get());
     if (!at || isElsewhere(operand) || own.contains(&operand) ||
         isSplatConstant(operand.get().getDefiningOp()))
       continue;
+    if (isSameElement(op, operand.get()) && !isSum && typeOf(operand.get()).getRank() > 0 &&
+        (at->isWhole() || typeOf(operand.get()).getDimSize(at->dim) != 1))
+      return at;
+    const OperandRelation &relation = relationOf(op);
     unsigned number = operand.getOperandNumber();
     if (at->isWhole()) {
       if (!isSum && typeOf(operand.get()).getRank() > 0 && usesAll(relation, number))
@@ -313,8 +323,8 @@ std::optional<CutDim> CutPropagation::cutOf(Operation *op, bool &contradicts) {
 }
 
 bool CutPropagation::cutAlong(Operation *op, CutDim iterator) {
-  bool isResult =
-      iterator.isWhole() || relationOf(op).iterators[iterator.dim].kind == IteratorKind::Result;
+  bool isResult = iterator.isWhole() || kindOf(op) == OpKind::Elementwise ||
+                  relationOf(op).iterators[iterator.dim].kind == IteratorKind::Result;
   if (isResult && !iterator.isWhole() && !canCut(op, iterator))
     return false;
   if (isResult ? !assignAll(op->getResults(), iterator)
@@ -327,10 +337,12 @@ bool CutPropagation::cutAlong(Operation *op, CutDim iterator) {
 
 bool CutPropagation::cutOperand(OpOperand &operand, CutDim iterator) {
   Operation *op = operand.getOwner();
+  RankedTensorType type = typeOf(operand.get());
+  if (isSameElement(op, operand.get()) && !iterator.isWhole() && type.getDimSize(iterator.dim) != 1)
+    return assign(operand, iterator);
   const OperandRelation &relation = relationOf(op);
   unsigned number = operand.getOperandNumber();
   const OperandIndices &indices = relation.operands[number];
-  RankedTensorType type = typeOf(operand.get());
   // Positions of a gather come from anywhere.
   auto gather = dyn_cast<stablehlo::GatherOp>(op);
   if (iterator.isWhole() || !indices.uses(iterator.dim) ||
