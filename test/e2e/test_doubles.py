@@ -247,10 +247,27 @@ def test_polygamma(tmp_path):
     np.testing.assert_allclose(result, wanted, rtol=24 * EPSILON)
 
 
+def test_functions_in_bodies(tmp_path):
+    """Of loops, and of reductions in a tree."""
+    x = np.random.default_rng(15).standard_normal((33, 5))
+
+    def function(x):
+        return (
+            lax.fori_loop(0, 3, lambda i, y: lax.erf(y) - lax.bessel_i1e(y), x),
+            lax.reduce(x[:, :3], 0.0, lambda a, b: a + b + 0 * lax.erfc(a), (1,)),
+            lax.reduce(jnp.floor(64 * jnp.abs(x)) / 64, 0.0, lambda a, b: lax.rem(a + b, 2.0), (0,)),
+        )
+
+    close(run(function, (x,), tmp_path), function, (x,), 60)
+
+
 RANDOM = {
     "normal": lambda key: jax.random.normal(key, (300,)),
+    "truncated_normal": lambda key: jax.random.truncated_normal(key, -1.5, 2.5, (300,)),
+    "gamma": lambda key: jax.random.gamma(key, 2.5, (40,)),
     "exponential": lambda key: jax.random.exponential(key, (300,)),
     "laplace": lambda key: jax.random.laplace(key, (300,)),
+    "student": lambda key: jax.random.t(key, 3.5, (40,)),
 }
 
 

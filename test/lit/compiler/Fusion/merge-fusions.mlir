@@ -218,3 +218,40 @@ func.func @equal(%x: tensor<4096x256xf32>) -> (tensor<4096xf32>, tensor<4096xf32
   }
   return %0, %1 : tensor<4096xf32>, tensor<4096xf32>
 }
+
+// A condition reads what the loop carries, and overwrites nothing.
+// CHECK-LABEL: func.func @condition
+// CHECK: cond {
+// CHECK: kernel.fusion "copy"
+// CHECK: kernel.fusion "reduce"
+// CHECK: stablehlo.multiply
+// CHECK-NOT: kernel.fusion
+// CHECK: do {
+func.func @condition(%n: tensor<i32>, %x: tensor<1024xf32>) -> tensor<1024xf32> {
+  %0:2 = stablehlo.while(%i = %n, %v = %x) : tensor<i32>, tensor<1024xf32>
+  cond {
+    %1 = kernel.fusion "loop" (%a = %v) : (tensor<1024xf32>) -> tensor<1024xf32> {
+      %square = stablehlo.multiply %a, %a : tensor<1024xf32>
+      kernel.fused %square : tensor<1024xf32>
+    }
+    %2 = kernel.fusion "copy" (%a = %x, %j = %i) : (tensor<1024xf32>, tensor<i32>) -> tensor<128xf32> {
+      %part = stablehlo.dynamic_slice %a, %j, sizes = [128] : (tensor<1024xf32>, tensor<i32>) -> tensor<128xf32>
+      kernel.fused %part : tensor<128xf32>
+    }
+    %3 = kernel.fusion "reduce" (%a = %1, %b = %2) : (tensor<1024xf32>, tensor<128xf32>) -> tensor<i1> {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %sum = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1024xf32>, tensor<f32>) -> tensor<f32>
+      %other = stablehlo.reduce(%b init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<128xf32>, tensor<f32>) -> tensor<f32>
+      %less = stablehlo.compare LT, %sum, %other : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      kernel.fused %less : tensor<i1>
+    }
+    stablehlo.return %3 : tensor<i1>
+  } do {
+    %1 = kernel.fusion "loop" (%a = %v) : (tensor<1024xf32>) -> tensor<1024xf32> {
+      %sum = stablehlo.add %a, %a : tensor<1024xf32>
+      kernel.fused %sum : tensor<1024xf32>
+    }
+    stablehlo.return %i, %1 : tensor<i32>, tensor<1024xf32>
+  }
+  return %0#1 : tensor<1024xf32>
+}
