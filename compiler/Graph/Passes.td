@@ -12,7 +12,7 @@ def ExpandChlo : Pass<"systole-expand-chlo", "::mlir::ModuleOp"> {
   let description = [{
     Special functions become formulas in f32; narrower elements are widened. Broadcasting
     operations broadcast their operands explicitly. Afterwards the dialect `chlo` is illegal:
-    an operation without an expansion is an error. Functions of f64 with coefficients remain for
+    an operation without an expansion is an error. Some functions of f64 remain for
     `systole-split-doubles`, which evaluates them in fixed-point numbers.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];

@@ -185,6 +185,30 @@ Words Functions::tanh(const Words &x) {
   return choose(isNaN(x), special(kNaN, x.low), result);
 }
 
+/// From 2^11 on, where powers of e are not defined, both are infinite.
+static Words hyperbolic(Functions &f, const Words &x, const Words &near, Value sign) {
+  Value isLarge = f.less(f.number(kBias + 10, sign), f.exponent(x));
+  Words result = f.Doubles::choose(isLarge, f.withSign(f.special(kInfinity, sign), sign), near);
+  return f.Doubles::choose(f.isNaN(x), f.special(kNaN, sign), result);
+}
+
+Words Functions::cosh(const Words &x) {
+  Value none = zero(x.low);
+  Power is = powerOf(absolute(x));
+  Number power = {add(is.power, number(kBias, none)), is.factor};
+  Signed sum = total({none, power}, {none, over(powerOfTwo(0, none), power)});
+  return hyperbolic(*this, x, rounded(none, scaled(sum.value, -1)), none);
+}
+
+// (p + p / (p + 1)) / 2 for p = e^|x| - 1.
+Words Functions::sinh(const Words &x) {
+  Value none = zero(x.low);
+  Number p = normal(powerLessOne(absolute(x)));
+  Number power = normal(total({none, p}, {none, powerOfTwo(0, none)}).value);
+  Signed sum = total({none, p}, {none, over(p, power)});
+  return hyperbolic(*this, x, rounded(sign(x), scaled(sum.value, -1)), sign(x));
+}
+
 //===----------------------------------------------------------------------===//
 // Logarithms
 //===----------------------------------------------------------------------===//

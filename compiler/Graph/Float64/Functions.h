@@ -19,6 +19,8 @@ public:
   Words expm1(const Words &x);
   Words logistic(const Words &x);
   Words tanh(const Words &x);
+  Words cosh(const Words &x);
+  Words sinh(const Words &x);
   Words log(const Words &x);
   Words log1p(const Words &x);
   Words rsqrt(const Words &x);
