@@ -14,6 +14,13 @@ using namespace stablehlo;
 // Polynomials
 //===----------------------------------------------------------------------===//
 
+Words Functions::high(const Words &x, const Words &y) {
+  Value none = zero(x.low);
+  Words product = {multiply(x.high, y.high), multiplyHigh(x.high, y.high)};
+  product = Expressions::add(product, Words{multiplyHigh(x.low, y.high), none});
+  return Expressions::add(product, Words{multiplyHigh(x.high, y.low), none});
+}
+
 template <bool isAlternating>
 Words Functions::evaluate(ArrayRef<uint64_t> c, const Words &x, unsigned narrow) {
   Words sum = fixed(c.front(), x);
@@ -35,7 +42,8 @@ Words Functions::polynomial(ArrayRef<uint64_t> c, const Words &x, unsigned narro
 Words Functions::signedPolynomial(ArrayRef<uint64_t> c, const Words &x, Value isMinus) {
   Words sum = fixed(c.front(), x);
   for (uint64_t coefficient : c.drop_front())
-    sum = Expressions::add(fixed(coefficient, x), negateIf(isMinus, high(sum, x)));
+    sum = Expressions::add(fixed(coefficient, x),
+                           negateIf(isMinus, productHigh(sum, x, /*isSticky=*/false)));
   return sum;
 }
 
@@ -97,8 +105,8 @@ Functions::Power Functions::powerOf(const Words &x) {
   Number a = unpack(x);
   Value none = zero(x.low);
   Value e = signedMin(subtract(a.exponent, number(kBias, none)), number(largest, none));
-  // |y| = product 2^(e - 62)
-  Words product = high(a.significand, fixed(log2e, x));
+  // |y| = product 2^(e - 62), of which a bit of the fraction may be the last one.
+  Words product = productHigh(a.significand, fixed(log2e, x), /*isSticky=*/false);
   Value by = add(e, number(2, none));
   Words fraction = shiftLeft(product, signedMax(by, none));
   fraction = shiftRight(fraction, signedMax(Expressions::subtract(none, by), none));

@@ -40,8 +40,9 @@ public:
 private:
   using Doubles::choose;
   Words fixed(uint64_t value, const Words &like) { return wideNumber(value, like.low); }
-  /// The high half of a product, off by less than 2 in the last bit.
-  Words high(const Words &x, const Words &y) { return productHigh(x, y, /*isSticky=*/false); }
+  /// The high half of a product, less by up to 3 in the last bit: without what only carries follow
+  /// from.
+  Words high(const Words &x, const Words &y);
   /// c[0] x^n + ... + c[n], with all numbers of 0 bits. The first `narrow` steps, whose errors
   /// vanish in the later ones, have 32 bits.
   Words polynomial(llvm::ArrayRef<uint64_t> c, const Words &x, unsigned narrow);

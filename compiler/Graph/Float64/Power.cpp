@@ -50,11 +50,11 @@ Functions::Magnitude Functions::log2Of(const Words &x) {
   Value zeros = leadingZeros(u);
   Words leading = normalize(u, zeros);
 
-  Words rest = high(signedPolynomial(series, u, invert(isMinus)), u);
+  Words rest = productHigh(signedPolynomial(series, u, invert(isMinus)), u, /*isSticky=*/false);
   Digits log2e = {number(0xbe87fed0, none), number(0x5c17f0bb, none), number(0xb8aa3b29, none)};
   // 2^(-95 - zeros)
   Digits product = highest(l.multiply({leading.low, leading.high}, log2e));
-  Words more = high(Words{product[1], product[2]}, rest);
+  Words more = productHigh(Words{product[1], product[2]}, rest, /*isSticky=*/false);
   product = l.add(product, l.negateIf(invert(isMinus), {none, more.low, more.high}));
 
   // The sum with the other logarithms, as a word and 96 bits behind the point.
