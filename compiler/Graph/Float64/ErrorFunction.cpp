@@ -117,7 +117,8 @@ Words Functions::erf(const Words &x) {
   Error error = errorOf(x);
   Words one = fixed(uint64_t(1) << 63, x);
   Number far = {number(kBias, x.low), Expressions::subtract(one, fixedOf(error.value, 1))};
-  Words result = rounded(sign(x), choose(error.isFar, far, error.value));
+  Words result = rounded(zero(x.low), choose(error.isFar, far, error.value));
+  result = withSign(result, sign(x));
   return choose(isNaN(x), special(kNaN, x.low), result);
 }
 
