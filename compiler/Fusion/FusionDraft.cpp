@@ -15,21 +15,18 @@ using namespace mlir;
 
 namespace systole {
 
-unsigned EqualOperations::getHashValue(const Operation *op) {
-  return OperationEquivalence::computeHash(
-      const_cast<Operation *>(op), OperationEquivalence::directHashValue,
-      OperationEquivalence::ignoreHashValue, OperationEquivalence::IgnoreLocations);
+unsigned FusionDraft::SameOperation::getHashValue(Operation *op) {
+  return OperationEquivalence::computeHash(op, OperationEquivalence::directHashValue,
+                                           OperationEquivalence::ignoreHashValue,
+                                           OperationEquivalence::IgnoreLocations);
 }
 
-bool EqualOperations::isEqual(const Operation *one, const Operation *other) {
-  if (one == other)
-    return true;
-  if (one == getEmptyKey() || one == getTombstoneKey() || other == getEmptyKey() ||
-      other == getTombstoneKey())
-    return false;
-  return OperationEquivalence::isEquivalentTo(const_cast<Operation *>(one),
-                                              const_cast<Operation *>(other),
-                                              OperationEquivalence::IgnoreLocations);
+bool FusionDraft::SameOperation::isEqual(Operation *a, Operation *b) {
+  auto isOperation = [](Operation *op) { return op != getEmptyKey() && op != getTombstoneKey(); };
+  return a == b ||
+         (isOperation(a) && isOperation(b) && a->getName() == b->getName() &&
+          a->getOperands() == b->getOperands() &&
+          OperationEquivalence::isEquivalentTo(a, b, OperationEquivalence::IgnoreLocations));
 }
 
 Value FusionDraft::input(Value outer) {
@@ -43,10 +40,10 @@ void FusionDraft::append(Operation *op, IRMapping &names) {
   OpBuilder builder(op->getContext());
   builder.setInsertionPointToEnd(block.get());
   Operation *copy = builder.clone(*op, names);
-  auto [it, isNew] = known.insert(copy);
+  auto [place, isNew] = known.insert(copy);
   if (isNew)
     return;
-  names.map(op->getResults(), (*it)->getResults());
+  names.map(op->getResults(), (*place)->getResults());
   copy->erase();
 }
 

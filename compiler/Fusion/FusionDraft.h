@@ -15,12 +15,6 @@
 
 namespace systole {
 
-/// Operations that differ in their locations alone are equal.
-struct EqualOperations : llvm::DenseMapInfo<mlir::Operation *> {
-  static unsigned getHashValue(const mlir::Operation *op);
-  static bool isEqual(const mlir::Operation *one, const mlir::Operation *other);
-};
-
 /// Collects operations and what they read from outside, then makes a `kernel.fusion` of what its
 /// results need. Without `finish` nothing remains of it.
 class FusionDraft {
@@ -42,9 +36,15 @@ public:
                           llvm::ArrayRef<mlir::Value> results);
 
 private:
+  /// Equal operations: what they are and read, wherever they come from.
+  struct SameOperation : llvm::DenseMapInfo<mlir::Operation *> {
+    static unsigned getHashValue(mlir::Operation *op);
+    static bool isEqual(mlir::Operation *a, mlir::Operation *b);
+  };
+
   mlir::Operation *place;
   std::unique_ptr<mlir::Block> block;
-  llvm::DenseSet<mlir::Operation *, EqualOperations> known;
+  llvm::DenseSet<mlir::Operation *, SameOperation> known; ///< those of the block
   llvm::SmallVector<mlir::Value> inputs;
 };
 

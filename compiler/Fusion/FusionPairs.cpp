@@ -207,10 +207,12 @@ FusionPair FusionPairs::merge(kernel::FusionOp first, kernel::FusionOp second) c
                                          : "copy";
   pair.merged = draft.finish(first.getLoc(), kind, results);
   SmallVector<Operation *> ops = operationsOf(pair.merged);
-  pair.obstacle = countOperations(ops) > kMaxGroupOps ? Obstacle::Operations
-                  : countOperands(ops) > kMaxOperands ? Obstacle::Operands
-                  : !planOf(pair.merged, planner)     ? Obstacle::Plan
-                                                      : Obstacle::None;
+  // Equal values of both fusions are one tensor, but as many results.
+  int64_t arrays = pair.merged->getNumOperands() + pair.merged->getNumResults();
+  pair.obstacle = countOperations(ops) > kMaxGroupOps                   ? Obstacle::Operations
+                  : std::max(arrays, countOperands(ops)) > kMaxOperands ? Obstacle::Operands
+                  : !planOf(pair.merged, planner)                       ? Obstacle::Plan
+                                                                        : Obstacle::None;
   if (pair.obstacle == Obstacle::None) {
     // The two are where they were, beside their merged copy.
     pair.oneKernel = plan(pair.merged)->cycles +
