@@ -22,9 +22,9 @@ static bool movesElements(Operation *op) {
 }
 
 /// Whether an operation gives the same elements before and after rounding: rounding is monotone,
-/// and the same for both signs.
+/// and the same for both signs. The magnitude of a complex number is another one.
 static bool commutesWithRounding(Operation *op) {
-  return isa<MaxOp, MinOp, ClampOp, NegOp, AbsOp>(op);
+  return isa<MaxOp, MinOp, ClampOp, NegOp, AbsOp>(op) && isDouble(op->getOperand(0));
 }
 
 static bool isWidening(Operation *op) {

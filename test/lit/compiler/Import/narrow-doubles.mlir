@@ -173,3 +173,13 @@ func.func @not_monotone(%x: tensor<f32>) -> tensor<i1> {
   %r = stablehlo.compare LT, %m, %tenth, FLOAT : (tensor<f64>, tensor<f64>) -> tensor<i1>
   return %r : tensor<i1>
 }
+
+// The magnitude of a complex number is not that of rounded parts.
+// CHECK-LABEL: @complex_magnitude
+// CHECK: %[[ABS:.*]] = stablehlo.abs %arg0 : (tensor<complex<f64>>) -> tensor<f64>
+// CHECK: stablehlo.convert %[[ABS]] : (tensor<f64>) -> tensor<f32>
+func.func @complex_magnitude(%z: tensor<complex<f64>>) -> tensor<f32> {
+  %m = stablehlo.abs %z : (tensor<complex<f64>>) -> tensor<f64>
+  %r = stablehlo.convert %m : (tensor<f64>) -> tensor<f32>
+  return %r : tensor<f32>
+}
