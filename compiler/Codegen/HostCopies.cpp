@@ -22,7 +22,7 @@ static int64_t rowsOf(RankedTensorType type) {
 static std::string nameOf(kernel::TransferAttr transfer) {
   std::string name = kernel::nameOfTransfer(transfer);
   if (kernel::WordsAttr words = transfer.getWords())
-    name += ("." + stringifyPlane(words.getPlane())).str();
+    name += (".plane" + Twine(words.getPlane())).str();
   return name;
 }
 

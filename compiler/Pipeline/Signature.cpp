@@ -6,7 +6,6 @@
 
 #include "dialects/Core/Core.h"
 #include "dialects/Kernel/Kernel.h"
-#include "dialects/Layout/ElementTypes.h"
 #include "dialects/Layout/MachineShape.h"
 #include "dialects/Machine/Program/LocationTable.h"
 #include "dialects/Machine/Program/PackTensor.h"
@@ -118,9 +117,9 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
       if (!element)
         continue;
       tensor.set_dtype(dtypeName(element.getValue()));
-      // Low words, which the high ones follow.
-      if (kernel::planeCount(element) > 1)
-        tensor.set_high_region(regions[++i]);
+      // Its other planes follow.
+      for (unsigned plane = 1; plane < kernel::planeCount(element); ++plane)
+        tensor.add_high_regions(regions[++i]);
     }
   };
   add(type.getInputs(), argumentLayouts, arguments.asArrayRef(), "kernel.argument_elements", "arg",
@@ -151,8 +150,8 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
     for (auto [number, attr] : llvm::enumerate(transfers.getAsRange<kernel::TransferAttr>())) {
       program::HostTransfer &transfer = transferOf(attr, header);
       kernel::WordsAttr words = attr.getWords();
-      if (words && words.getPlane() == kernel::Plane::high) {
-        transfer.mutable_tensors()->rbegin()->set_high_region(number);
+      if (words && words.getPlane() > 0) {
+        transfer.mutable_tensors()->rbegin()->add_high_regions(number);
         continue;
       }
       program::Tensor &tensor = *transfer.add_tensors();
@@ -202,9 +201,9 @@ void placeSignature(ModuleOp module, program::ProgramHeader &header) {
   auto renumber = [](auto &entries, int32_t first) {
     for (auto &entry : entries) {
       entry.set_region(entry.region() + first);
-      if constexpr (requires { entry.high_region(); })
-        if (elementBits(entry.dtype()) == 64)
-          entry.set_high_region(entry.high_region() + first);
+      if constexpr (requires { entry.high_regions(); })
+        for (int32_t &region : *entry.mutable_high_regions())
+          region += first;
     }
   };
   renumber(*header.mutable_arguments(), first);

@@ -20,7 +20,7 @@ Value rootOf(Value value) {
   return value;
 }
 
-/// Arrays of the program's signature: of elements of 64 bits there are two, of their planes.
+/// Arrays of the program's signature: of elements of several planes there is one for each.
 struct Entry {
   unsigned first, count;
 };

@@ -23,21 +23,22 @@ LogicalResult TransferAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return layout.verifyFor(tensor, emitError);
 }
 
-/// Whether `transfer` is followed by its high words.
+/// Whether `transfer` is followed by another plane of its array.
 static bool isOpen(TransferAttr transfer) {
   WordsAttr words = transfer.getWords();
-  return words && words.getPlane() == Plane::low &&
-         planeCount(TypeAttr::get(words.getElement())) > 1;
+  return words && words.getPlane() + 1 < planeCount(TypeAttr::get(words.getElement()));
 }
 
-/// Whether `next` follows `last` over a channel: array 0 first, high words after low ones.
+/// Whether `next` follows `last` over a channel: array 0 first, the planes of each in order.
 static bool follows(TransferAttr next, TransferAttr last) {
   WordsAttr words = next.getWords();
   bool opened = last && isOpen(last);
-  if (!words || words.getPlane() == Plane::low)
+  if (!words || words.getPlane() == 0)
     return !opened && next.getArray() == (last ? last.getArray() + 1 : 0);
   return opened && next.getArray() == last.getArray() && next.getType() == last.getType() &&
-         next.getLayout() == last.getLayout() && words.getElement() == last.getWords().getElement();
+         next.getLayout() == last.getLayout() &&
+         words.getElement() == last.getWords().getElement() &&
+         words.getPlane() == last.getWords().getPlane() + 1;
 }
 
 LogicalResult verifyTransfers(Operation *op, Attribute attribute) {
@@ -54,7 +55,7 @@ LogicalResult verifyTransfers(Operation *op, Attribute attribute) {
   }
   for (auto [channel, last] : lasts)
     if (isOpen(last))
-      return emitError() << "expects high words after " << last;
+      return emitError() << "expects another plane after " << last;
   return success();
 }
 
@@ -70,13 +71,17 @@ static bool fillsByte(Type element) {
   return element.isInteger(2) || element.isInteger(4);
 }
 
-LogicalResult WordsAttr::verify(function_ref<InFlightDiagnostic()> emitError, Plane, Type element) {
+LogicalResult WordsAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned plane,
+                                Type element) {
   auto complex = dyn_cast<ComplexType>(element);
-  if (!element.isInteger(64) && !element.isF64() &&
-      !(complex && complex.getElementType().isF32()) && !fillsByte(element))
-    return emitError() << "expects integers of 64 bits, f64, complex<f32>, integers of 2 or 4 bits "
-                          "or floats of at most 8, found "
+  Type part = complex ? complex.getElementType() : element;
+  if (complex ? !part.isF32() && !part.isF64()
+              : !part.isInteger(64) && !part.isF64() && !fillsByte(part))
+    return emitError() << "expects integers of 64 bits, f64, complex numbers of f32 or f64, "
+                          "integers of 2 or 4 bits or floats of at most 8, found "
                        << element;
+  if (unsigned count = planeCount(TypeAttr::get(element)); plane >= count)
+    return emitError() << "expects a plane below " << count << ", found " << plane;
   return success();
 }
 
@@ -84,14 +89,16 @@ unsigned planeCount(Attribute element) {
   auto type = dyn_cast_or_null<TypeAttr>(element);
   if (!type)
     return 1;
-  Type value = type.getValue();
-  return isa<ComplexType>(value) || value.getIntOrFloatBitWidth() == 64 ? 2 : 1;
+  auto complex = dyn_cast<ComplexType>(type.getValue());
+  Type part = complex ? complex.getElementType() : type.getValue();
+  return (complex ? 2 : 1) * std::max(1u, part.getIntOrFloatBitWidth() / 32);
 }
 
 Type WordsAttr::planeElement() const {
-  if (auto complex = dyn_cast<ComplexType>(getElement()))
+  auto complex = dyn_cast<ComplexType>(getElement());
+  if (complex && complex.getElementType().isF32())
     return complex.getElementType();
-  if (!fillsByte(getElement()))
+  if (complex || !fillsByte(getElement()))
     return IntegerType::get(getContext(), 32, IntegerType::Unsigned);
   const bool isSigned = getElement().isSignlessInteger();
   return IntegerType::get(getContext(), 8,

@@ -17,21 +17,16 @@ def Kernel_Direction : I32EnumAttr<"Direction", "which way a transfer goes", [
   let genSpecializedAttr = 0;
 }
 
-def Kernel_Plane : I32EnumAttr<"Plane", "which words of 64-bit integers, or parts of complex numbers", [
-    I32EnumAttrCase<"low", 0>, I32EnumAttrCase<"high", 1>]> {
-  let cppNamespace = "::systole::kernel";
-  let genSpecializedAttr = 0;
-}
-
 def Kernel_WordsAttr : AttrDef<Kernel_Dialect, "Words"> {
   let mnemonic = "words";
   let summary = "a tensor as one plane of a tensor with other elements";
   let description = [{
-    The planes of 64-bit integers are of ui32; the low one of complex numbers is the real parts, the
-    high one the imaginary parts. Elements of less than a byte and floats of a byte have only a low
-    one, of i8 or ui8.
+    Elements of 64 bits have two planes and complex<f64> has four: of f32 for complex<f32>, the real
+    and the imaginary parts, else of ui32, the lowest words first. Elements of less than a byte and
+    floats of a byte have one, of i8 or ui8. A tensor that is several planes, f64 that has not been
+    split, has the number of the first.
   }];
-  let parameters = (ins EnumParameter<Kernel_Plane>:$plane, "::mlir::Type":$element);
+  let parameters = (ins "unsigned":$plane, "::mlir::Type":$element);
   let assemblyFormat = "`<` $plane `of` $element `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -47,7 +42,7 @@ def Kernel_TransferAttr : AttrDef<Kernel_Dialect, "Transfer"> {
     An array that is transferred over a channel: `send` to the host, `recv` from it. `type` is its
     tensor in physical order of dimensions, `layout` that order; `source` is the line of the first
     operation that uses the channel. A channel transfers arrays 0, 1, ..., each in an entry, or in
-    two if its elements on the host have 64 bits: `words`, the low ones first.
+    one for each plane of its elements, in order: `words`.
   }];
   let parameters = (ins EnumParameter<Kernel_Direction>:$direction, "int64_t":$channel,
                         DefaultValuedParameter<"int64_t", "0">:$array,
@@ -76,8 +71,8 @@ def Kernel_SendOp : Kernel_TransferOp<"send"> {
   let description = [{
     Transfers happen in program order, once each time that they are executed. `layout` is the
     physical order of the host array's dimensions, once the tensor has them in that order. One
-    transfer over a channel is arrays 0, 1, ..., each sent by an operation of its own, or its low
-    and its high words by one each; the host receives all of them with the last.
+    transfer over a channel is arrays 0, 1, ..., each sent by an operation of its own, or each of
+    its planes by one; the host receives all of them with the last.
   }];
   let arguments = !con((ins AnyRankedTensor:$operand), transferArguments);
   let assemblyFormat = "$operand `to`" # transferFormat # "type($operand)";

@@ -21,6 +21,8 @@ std::optional<int> elementBits(std::string_view dtype) {
     return 32;
   if (dtype == "i64" || dtype == "ui64" || dtype == "f64" || dtype == "complex<f32>")
     return 64;
+  if (dtype == "complex<f64>")
+    return 128;
   if (dtype == "bf16" || dtype == "f16" || dtype == "i16" || dtype == "ui16")
     return 16;
   if (dtype == "i1" || dtype == "i8" || dtype == "ui8" || valueBits(dtype) < 8 ||

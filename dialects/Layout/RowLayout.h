@@ -6,8 +6,8 @@
 // owns a multiple of eight logical rows. Elements of 32 bits fill a row of 512 bytes;
 // 16-bit logical rows 2p and 2p+1 are the low and high halves of the cells of
 // physical row p; 8-bit logical rows 4p .. 4p+3 their bytes from the lowest.
-// Integers of 64 bits are two planes, the low words and behind them the high
-// words, each of which lies as a tensor of that shape with elements of 32 bits.
+// Elements of 64 and 128 bits are two and four planes, one behind the other: the lowest words
+// first, each plane as a tensor of that shape with elements of 32 bits.
 //
 // DMA starts at rows of 512 bytes. So that each index of an outer dimension of a
 // narrow tensor starts there, one inner dimension is padded (`RowPadding`).
@@ -106,7 +106,7 @@ struct RowShape {
   constexpr int64_t logicalRows() const {
     return (padding.padded(rows * rowsPerRow()) + kSublanes - 1) / kSublanes * kSublanes;
   }
-  // Rows of 512 bytes for elements of `bits` (8, 16, 32 or 64) bits.
+  // Rows of 512 bytes for elements of `bits` (8, 16, 32, 64 or 128) bits.
   constexpr int64_t physicalRows(int bits) const { return logicalRows() * bits / 32; }
 };
 
@@ -134,7 +134,7 @@ constexpr int64_t logicalRows(std::span<const int64_t> dims,
   return rowShape(dims, minorToMajor, 32).logicalRows();
 }
 
-// Rows of 512 bytes of a tensor whose elements take `bits` (8, 16, 32 or 64) bits.
+// Rows of 512 bytes of a tensor whose elements take `bits` (8, 16, 32, 64 or 128) bits.
 constexpr int64_t physicalRows(std::span<const int64_t> dims, std::span<const int64_t> minorToMajor,
                                int bits) {
   return rowShape(dims, minorToMajor, bits).physicalRows(bits);

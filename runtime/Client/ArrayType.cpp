@@ -5,7 +5,6 @@
 #include "runtime/Client/ArrayType.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -19,11 +18,7 @@
 
 namespace systole {
 
-int64_t elementBytes(std::string_view dtype) {
-  if (std::optional<int> bits = elementBits(dtype))
-    return *bits / 8;
-  return dtype == "complex<f64>" ? 16 : 0;
-}
+int64_t elementBytes(std::string_view dtype) { return elementBits(dtype).value_or(0) / 8; }
 
 // Bytes from the first row to the last cell that holds an element of `bits` bits.
 static int64_t usedRowBytes(const RowShape &shape, int bits) {
@@ -53,27 +48,20 @@ ArrayType::create(std::string_view dtype, std::span<const int64_t> dims,
     return absl::InvalidArgumentError(
         absl::StrCat("shape [", absl::StrJoin(dims, ","), "] is not one of an array"));
   type->bytesOnHost = *count * bytes;
-  type->hasLayout = elementBits(dtype).has_value();
-  if (type->hasLayout) {
-    const std::vector<int64_t> chosen = entryOrder(dims);
-    const std::span<const int64_t> order = minorToMajor.value_or(chosen);
-    tensor.mutable_layout()->mutable_minor_to_major()->Add(order.begin(), order.end());
-    type->isChosen = !std::ranges::equal(order, chosen);
-    if (const int64_t tile = entryTile(dims); tile > 1 && !type->isChosen)
-      tensor.mutable_layout()->set_row_tile(tile);
-    if (absl::Status status = checkTensor(tensor); !status.ok())
-      return status;
-    type->bytesOnDevice = deviceRows(tensor) * isa::kRowBytes;
-    // Each of several planes is followed by padding, which is kept.
-    const int bits = int(8 * bytes);
-    type->bytesInUse = *count == 0 ? 0
-                       : bits > 32 ? type->bytesOnDevice
-                                   : usedRowBytes(rowShapeOf(tensor), bits);
-  } else {
-    for (size_t dim = dims.size(); dim-- > 0;)
-      tensor.mutable_layout()->add_minor_to_major(int64_t(dim));
-    type->bytesInUse = type->bytesOnDevice = type->bytesOnHost;
-  }
+  const std::vector<int64_t> chosen = entryOrder(dims);
+  const std::span<const int64_t> order = minorToMajor.value_or(chosen);
+  tensor.mutable_layout()->mutable_minor_to_major()->Add(order.begin(), order.end());
+  type->isChosen = !std::ranges::equal(order, chosen);
+  if (const int64_t tile = entryTile(dims); tile > 1 && !type->isChosen)
+    tensor.mutable_layout()->set_row_tile(tile);
+  if (absl::Status status = checkTensor(tensor); !status.ok())
+    return status;
+  type->bytesOnDevice = deviceRows(tensor) * isa::kRowBytes;
+  // Each of several planes is followed by padding, which is kept.
+  const int bits = int(8 * bytes);
+  type->bytesInUse = *count == 0 ? 0
+                     : bits > 32 ? type->bytesOnDevice
+                                 : usedRowBytes(rowShapeOf(tensor), bits);
   return type;
 }
 
@@ -83,21 +71,13 @@ std::string ArrayType::toString() const {
 }
 
 void ArrayType::toDevice(const uint8_t *host, uint8_t *device) const {
-  if (bytesOnDevice == 0)
-    return;
-  if (hasLayout)
+  if (bytesOnDevice != 0)
     systole::toDevice(tensor, host, device);
-  else
-    std::memcpy(device, host, size_t(bytesOnHost));
 }
 
 void ArrayType::fromDevice(const uint8_t *device, uint8_t *host) const {
-  if (bytesOnDevice == 0)
-    return;
-  if (hasLayout)
+  if (bytesOnDevice != 0)
     systole::fromDevice(tensor, device, host);
-  else
-    std::memcpy(host, device, size_t(bytesOnHost));
 }
 
 } // namespace systole

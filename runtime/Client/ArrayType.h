@@ -22,9 +22,7 @@ namespace systole {
 // "complex<f32>", ...); 0 for types that arrays cannot have.
 int64_t elementBytes(std::string_view dtype);
 
-// Immutable. Arrays whose type programs compute with have the compiler's layout on a device;
-// arrays of other types (complex<f64>) keep the host's bytes, so that they can be transferred to a
-// device and back.
+// Immutable. Arrays have the compiler's layout on a device.
 class ArrayType {
 public:
   // InvalidArgument for an invalid shape, Unimplemented for a type that arrays cannot have.
@@ -63,7 +61,6 @@ private:
   ArrayType() = default;
 
   program::Tensor tensor;
-  bool hasLayout = false;
   bool isChosen = false; // the layout, by a caller
   int64_t bytesOnHost = 0, bytesOnDevice = 0, bytesInUse = 0;
 };

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Device/Device.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "absl/strings/str_cat.h"
@@ -83,8 +84,7 @@ absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments, 
     for (int core = 0; core < header.cores(); ++core)
       for (int index = 0; index < header.arguments_size(); ++index) {
         const Tensor &tensor = header.arguments(index);
-        if (!isAskedFor(tensor.region()) ||
-            (tensor.high_region() > 0 && !isAskedFor(tensor.high_region())))
+        if (!std::ranges::all_of(planesOf(tensor).all(), isAskedFor))
           continue;
         if (absl::Status status = writeArgument(*emulator, tensor, arguments[index], core);
             !status.ok())

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "dialects/Machine/InstructionSet/Isa.h"
+#include "dialects/Machine/Program/TensorLayout.h"
 
 namespace systole::emulation {
 
@@ -39,9 +40,8 @@ Demand::Demand(const program::ProgramHeader &header, bool withArguments, int64_t
   for (const program::Constant &constant : header.constants())
     add(constant.region(), true, true);
   for (const program::Tensor &argument : header.arguments()) {
-    add(argument.region(), withArguments, isInteger(argument));
-    if (argument.high_region() > 0)
-      add(argument.high_region(), withArguments, isInteger(argument));
+    for (int32_t region : planesOf(argument).all())
+      add(region, withArguments, isInteger(argument));
   }
   this->mostBytes = mostBytes;
 }

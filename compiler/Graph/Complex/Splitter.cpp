@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Complex/Splitter.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 
 namespace systole::complex {
@@ -13,10 +15,14 @@ bool isComplex(Type type) {
   return tensor && isa<ComplexType>(tensor.getElementType());
 }
 
-Type Splitter::entryElement(MLIRContext *context) const { return Float32Type::get(context); }
+Type partType(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  auto complex = dyn_cast<ComplexType>(element);
+  return complex ? complex.getElementType() : element;
+}
 
 SmallVector<Type> Splitter::elementTypes(Value value) const {
-  Type part = entryElement(value.getContext());
+  Type part = partType(value.getType());
   return {part, part};
 }
 

@@ -10,9 +10,13 @@
 
 namespace systole::complex {
 
-/// A ranked tensor of complex<f32>.
+/// A ranked tensor of complex numbers.
 bool isComplex(mlir::Type type);
 inline bool isComplex(mlir::Value value) { return isComplex(value.getType()); }
+
+/// The type of the parts of such a tensor's elements; the element type of a real one.
+mlir::Type partType(mlir::Type type);
+inline mlir::Type partType(mlir::Value value) { return partType(value.getType()); }
 
 /// The planes are the real and the imaginary parts.
 class Splitter : public planes::Splitter {
@@ -20,7 +24,7 @@ public:
   using planes::Splitter::isWide;
   bool isWide(mlir::Type type) const override { return isComplex(type); }
   llvm::StringRef elements() const override { return "complex numbers"; }
-  mlir::Type entryElement(mlir::MLIRContext *context) const override;
+  mlir::Type entryElement(mlir::RankedTensorType type) const override { return partType(type); }
 
   /// The parts of a value, for formulas that `b` builds.
   Complex get(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value) const;

@@ -15,14 +15,14 @@ bool isDouble(Type type) {
   return tensor && tensor.getElementType().isF64();
 }
 
-Type Splitter::entryElement(MLIRContext *context) const {
-  return IntegerType::get(context, 32, IntegerType::Unsigned);
+Type Splitter::entryElement(RankedTensorType type) const {
+  return IntegerType::get(type.getContext(), 32, IntegerType::Unsigned);
 }
 
 bool Splitter::shareKernel(Operation *op) const { return kindOf(op) == OpKind::Elementwise; }
 
 SmallVector<Type> Splitter::elementTypes(Value value) const {
-  Type word = entryElement(value.getContext());
+  Type word = entryElement(typeOf(value));
   return {word, word};
 }
 

@@ -20,7 +20,7 @@ public:
   using planes::Splitter::isWide;
   bool isWide(mlir::Type type) const override { return isDouble(type); }
   llvm::StringRef elements() const override { return "f64"; }
-  mlir::Type entryElement(mlir::MLIRContext *context) const override;
+  mlir::Type entryElement(mlir::RankedTensorType type) const override;
 
   Words get(mlir::Value value) const;
   void set(mlir::Value value, const Words &is) { setPlanes(value, {is.low, is.high}); }

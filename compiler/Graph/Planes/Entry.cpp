@@ -26,7 +26,7 @@ public:
       attributesOf(argument.getType(), function.getArgAttrDict(i), argAttrs);
       if (!s.isWide(argument))
         continue;
-      Type type = typeOf(argument).clone(s.entryElement(function.getContext()));
+      Type type = typeOf(argument).clone(s.entryElement(typeOf(argument)));
       Value low = body.insertArgument(argument.getArgNumber(), type, argument.getLoc());
       Value high = body.insertArgument(argument.getArgNumber(), type, argument.getLoc());
       s.setPlanes(argument, {low, high});
@@ -61,10 +61,14 @@ private:
     NamedAttrList attributes;
     if (given)
       attributes.append(given.getValue());
-    if (s.isWide(type))
-      attributes.set(kElement, TypeAttr::get(attributes.erase(kDoubleAttr)
-                                                 ? Float64Type::get(type.getContext())
-                                                 : cast<RankedTensorType>(type).getElementType()));
+    if (s.isWide(type)) {
+      bool isNarrowed = bool(attributes.erase(kDoubleAttr));
+      // Planes that are split once more are of the same array.
+      if (!attributes.get(kElement))
+        attributes.set(kElement,
+                       TypeAttr::get(isNarrowed ? Float64Type::get(type.getContext())
+                                                : cast<RankedTensorType>(type).getElementType()));
+    }
     list.append(s.isWide(type) ? 2 : 1, attributes.getDictionary(function.getContext()));
   }
 

@@ -54,31 +54,38 @@ LogicalResult barrier(Splitter &s, Operation *op) {
   return success();
 }
 
-constexpr kernel::Plane kOrder[] = {kernel::Plane::low, kernel::Plane::high};
-
-kernel::WordsAttr wordsOf(Value value, kernel::Plane plane) {
-  return kernel::WordsAttr::get(value.getContext(), plane, typeOf(value).getElementType());
+/// The two planes of the array that a transfer moves, of which each is as many of the host's.
+std::array<kernel::WordsAttr, 2> wordsOf(Value array, kernel::WordsAttr is) {
+  Type element = typeOf(array).getElementType();
+  unsigned first = is ? is.getPlane() : 0, step = kernel::planeCount(TypeAttr::get(element)) / 2;
+  auto get = [&](unsigned plane) {
+    return kernel::WordsAttr::get(array.getContext(), plane, is ? is.getElement() : element);
+  };
+  return {get(first), get(first + step)};
 }
 
 /// Sends each plane separately.
 LogicalResult send(Splitter &s, Operation *op) {
   auto transfer = cast<kernel::SendOp>(op);
   OpBuilder b(op);
-  for (auto [value, plane] : llvm::zip_equal(s.entryPlanes(op, transfer.getOperand()), kOrder))
+  Value array = transfer.getOperand();
+  for (auto [value, words] :
+       llvm::zip_equal(s.entryPlanes(op, array), wordsOf(array, transfer.getWordsAttr())))
     kernel::SendOp::create(b, op->getLoc(), value, transfer.getChannel(), transfer.getArray(),
-                           wordsOf(transfer.getOperand(), plane), transfer.getLayoutAttr());
+                           words, transfer.getLayoutAttr());
   return success();
 }
 
 LogicalResult receive(Splitter &s, Operation *op) {
   auto transfer = cast<kernel::RecvOp>(op);
   OpBuilder b(op);
-  RankedTensorType type = typeOf(transfer.getResult()).clone(s.entryElement(op->getContext()));
-  s.setPlanes(transfer.getResult(), llvm::map_to_vector(kOrder, [&](kernel::Plane plane) -> Value {
-                return kernel::RecvOp::create(
-                    b, op->getLoc(), type, transfer.getChannel(), transfer.getArray(),
-                    wordsOf(transfer.getResult(), plane), transfer.getLayoutAttr());
-              }));
+  Value array = transfer.getResult();
+  RankedTensorType type = typeOf(array).clone(s.entryElement(typeOf(array)));
+  SmallVector<Value> planes;
+  for (kernel::WordsAttr words : wordsOf(array, transfer.getWordsAttr()))
+    planes.push_back(kernel::RecvOp::create(b, op->getLoc(), type, transfer.getChannel(),
+                                            transfer.getArray(), words, transfer.getLayoutAttr()));
+  s.setPlanes(array, planes);
   return success();
 }
 

@@ -42,8 +42,8 @@ public:
   virtual llvm::SmallVector<mlir::Value> entryPlanes(mlir::Operation *, mlir::Value value) {
     return planesOf(value);
   }
-  /// The element type of those.
-  virtual mlir::Type entryElement(mlir::MLIRContext *context) const = 0;
+  /// The element type of those, for a type of wide elements.
+  virtual mlir::Type entryElement(mlir::RankedTensorType type) const = 0;
   /// Start indices at `op`, as i32, saturated.
   virtual mlir::Value position(mlir::Operation *op, mlir::Value index) { return index; }
 

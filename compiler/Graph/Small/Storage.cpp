@@ -312,7 +312,7 @@ static bool isMovement(Operation *op) {
 
 /// How a transfer has elements that the host does not have as they are stored.
 static kernel::WordsAttr wordsOf(Type element) {
-  return kernel::WordsAttr::get(element.getContext(), kernel::Plane::low, element);
+  return kernel::WordsAttr::get(element.getContext(), /*plane=*/0, element);
 }
 
 LogicalResult Storage::lowerOperation(Operation *op) {

@@ -58,12 +58,12 @@ Type Splitter::narrowElement(Value value) const {
 SmallVector<Type> Splitter::elementTypes(Value value) const {
   if (Type narrow = narrowElement(value))
     return {narrow};
-  Type word = entryElement(value.getContext());
+  Type word = entryElement(typeOf(value));
   return {word, word};
 }
 
-Type Splitter::entryElement(MLIRContext *context) const {
-  return IntegerType::get(context, 32, IntegerType::Unsigned);
+Type Splitter::entryElement(RankedTensorType type) const {
+  return IntegerType::get(type.getContext(), 32, IntegerType::Unsigned);
 }
 
 Words Splitter::get(Value value) const {

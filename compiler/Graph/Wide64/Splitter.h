@@ -29,7 +29,7 @@ public:
   llvm::SmallVector<mlir::Value> planesLike(mlir::Operation *op, mlir::Value value,
                                             mlir::Value like) override;
   llvm::SmallVector<mlir::Value> entryPlanes(mlir::Operation *op, mlir::Value value) override;
-  mlir::Type entryElement(mlir::MLIRContext *context) const override;
+  mlir::Type entryElement(mlir::RankedTensorType type) const override;
   mlir::Value position(mlir::Operation *op, mlir::Value index) override;
 
   /// The type of the single word of a value whose range fits 32 bits: i32 or ui32. Null if the

@@ -332,10 +332,10 @@ bool Parser::parseAllocation() {
 // Arguments and results
 //===----------------------------------------------------------------------===//
 
-// NAME DTYPE[DIM, ...] [layout [DIM, ...]] [tile N] in REGION [and REGION]; the last dimension is
-// minor-most unless the layout, from minor to major, says otherwise. Of a tile, N positions of the
-// second-last dimension share each row. Elements of 64 bits have two
-// regions, of low and of high words.
+// NAME DTYPE[DIM, ...] [layout [DIM, ...]] [tile N] in REGION [and REGION]...; the last dimension
+// is minor-most unless the layout, from minor to major, says otherwise. Of a tile, N positions of
+// the second-last dimension share each row. Elements of more than 32 bits have a region for each of
+// their words.
 bool Parser::parseTensor(program::Tensor &tensor) {
   int64_t region;
   if (!parseText(*tensor.mutable_name()) || !parseText(*tensor.mutable_dtype()) ||
@@ -358,10 +358,10 @@ bool Parser::parseTensor(program::Tensor &tensor) {
   if (!expectWord("in") || !parseRegion(region))
     return false;
   tensor.set_region(int32_t(region));
-  if (acceptWord("and")) {
+  while (acceptWord("and")) {
     if (!parseRegion(region))
       return false;
-    tensor.set_high_region(int32_t(region));
+    tensor.add_high_regions(int32_t(region));
   }
   return true;
 }

@@ -222,16 +222,19 @@ struct HeaderChecker {
   absl::Status checkSignature(const program::Tensor &tensor, absl::string_view what) const {
     if (auto status = checkTensor(tensor); !status.ok())
       return invalid(what, ": ", status.message());
+    if (auto status = checkPlanes(tensor, what); !status.ok())
+      return status;
     const Planes planes = planesOf(tensor);
     for (int32_t region : planes.all())
       if (auto status = checkHbmRegion(region, planes.rows, what, tensor.name()); !status.ok())
         return status;
-    return checkPlanes(tensor, what);
+    return absl::OkStatus();
   }
 
   absl::Status checkPlanes(const program::Tensor &tensor, absl::string_view what) const {
-    if (planesOf(tensor).count == 1 && tensor.high_region() != 0)
-      return invalid(what, " `", tensor.name(), "`: only elements of 64 bits have a second region");
+    const int regions = 1 + tensor.high_regions_size();
+    if (const int planes = planesOf(tensor).count; regions != planes)
+      return invalid(what, " `", tensor.name(), "`: ", planes, " planes in ", regions, " regions");
     return absl::OkStatus();
   }
 
@@ -259,8 +262,9 @@ struct HeaderChecker {
       if (alias > 0 && !sameType(header.arguments(alias - 1), result))
         return invalid("result `", result.name(), "`: aliases argument ", alias - 1,
                        ", which has another type or layout");
-      if (alias > 0 && (header.arguments(alias - 1).region() != result.region() ||
-                        header.arguments(alias - 1).high_region() != result.high_region()))
+      if (alias > 0 &&
+          (header.arguments(alias - 1).region() != result.region() ||
+           !std::ranges::equal(header.arguments(alias - 1).high_regions(), result.high_regions())))
         return invalid("result `", result.name(), "`: aliases argument ", alias - 1,
                        ", but is in another region");
     }
@@ -271,6 +275,8 @@ struct HeaderChecker {
     const std::string what = absl::StrCat("transfer `", tensor.name(), "`");
     if (auto status = checkTensor(tensor); !status.ok())
       return invalid(what, ": ", status.message());
+    if (auto status = checkPlanes(tensor, "transfer"); !status.ok())
+      return status;
     const Planes planes = planesOf(tensor);
     for (int32_t region : planes.all()) {
       if (region < 0 || region >= header.regions_size() ||
@@ -282,7 +288,7 @@ struct HeaderChecker {
       if (!regions.insert(region).second)
         return invalid(what, ": its region is another's, too");
     }
-    return checkPlanes(tensor, "transfer");
+    return absl::OkStatus();
   }
 
   // Checks the contents of host regions, and that transfers are distinct.

@@ -14,7 +14,6 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 
-#include "dialects/Layout/ElementTypes.h"
 #include "dialects/Machine/Program/AsmSyntax.h"
 
 namespace systole {
@@ -253,14 +252,14 @@ private:
     bool rowMajor = true;
     for (int i = 0; i < order.size(); ++i)
       rowMajor &= order.Get(i) == order.size() - 1 - i;
+    std::string others;
+    for (int32_t region : tensor.high_regions())
+      absl::StrAppend(&others, " and ", nameAt(names.regions, region));
     return absl::StrCat(
         quoted(tensor.name()), " ", tensor.dtype(), list(tensor.dims()),
         rowMajor ? "" : absl::StrCat(" layout ", list(order)),
         tensor.layout().row_tile() > 1 ? absl::StrCat(" tile ", tensor.layout().row_tile()) : "",
-        " in ", nameAt(names.regions, tensor.region()),
-        elementBits(tensor.dtype()) == 64
-            ? absl::StrCat(" and ", nameAt(names.regions, tensor.high_region()))
-            : "");
+        " in ", nameAt(names.regions, tensor.region()), others);
   }
 
   void printFormat() {

@@ -236,17 +236,20 @@ void writeRows(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t 
   }
 }
 
-// Elements of 64 bits plane by plane: adjacent words of a plane are two words apart on the host.
+// Elements of several words plane by plane: adjacent words of a plane are that many words apart on
+// the host.
 void writePlanes(const program::Tensor &tensor, const uint8_t *hostBytes, uint8_t *device) {
-  const HostStrides strides = HostStrides(tensor, /*words=*/2);
-  for (int plane = 0; plane < 2; ++plane, device += planesOf(tensor).rows * kRowBytes)
+  const Planes planes = planesOf(tensor);
+  const HostStrides strides = HostStrides(tensor, /*words=*/planes.count);
+  for (int plane = 0; plane < planes.count; ++plane, device += planes.rows * kRowBytes)
     writeAcross(tensor, strides, hostBytes + plane * sizeof(uint32_t),
                 reinterpret_cast<uint32_t *>(device));
 }
 
 void readPlanes(const program::Tensor &tensor, const uint8_t *device, uint8_t *hostBytes) {
-  const HostStrides strides = HostStrides(tensor, /*words=*/2);
-  for (int plane = 0; plane < 2; ++plane, device += planesOf(tensor).rows * kRowBytes)
+  const Planes planes = planesOf(tensor);
+  const HostStrides strides = HostStrides(tensor, /*words=*/planes.count);
+  for (int plane = 0; plane < planes.count; ++plane, device += planes.rows * kRowBytes)
     readAcross(tensor, strides, reinterpret_cast<const uint32_t *>(device),
                hostBytes + plane * sizeof(uint32_t));
 }
@@ -296,10 +299,10 @@ void toDevice(const program::Tensor &tensor, const uint8_t *host, uint8_t *devic
     return writeRows<uint8_t>(tensor, host, device);
   case 16:
     return writeRows<uint16_t>(tensor, host, device);
-  case 64:
-    return writePlanes(tensor, host, device);
-  default:
+  case 32:
     return writeRows<uint32_t>(tensor, host, device);
+  default:
+    return writePlanes(tensor, host, device);
   }
 }
 
@@ -315,10 +318,10 @@ void fromDevice(const program::Tensor &tensor, const uint8_t *device, uint8_t *h
     return;
   case 16:
     return readRows<uint16_t>(tensor, device, host);
-  case 64:
-    return readPlanes(tensor, device, host);
-  default:
+  case 32:
     return readRows<uint32_t>(tensor, device, host);
+  default:
+    return readPlanes(tensor, device, host);
   }
 }
 

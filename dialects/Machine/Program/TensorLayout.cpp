@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Machine/Program/TensorLayout.h"
 
+#include <algorithm>
 #include <cassert>
 #include <vector>
 
@@ -70,8 +71,11 @@ int64_t deviceRows(const program::Tensor &tensor) {
 }
 
 Planes planesOf(const program::Tensor &tensor) {
-  const int count = *elementBits(tensor.dtype()) == 64 ? 2 : 1;
-  return {{tensor.region(), tensor.high_region()}, count, deviceRows(tensor) / count};
+  const int count = std::max(1, *elementBits(tensor.dtype()) / 32);
+  Planes planes = {{tensor.region()}, count, deviceRows(tensor) / count};
+  for (int plane = 1; plane < count && plane <= tensor.high_regions_size(); ++plane)
+    planes.regions[size_t(plane)] = tensor.high_regions(plane - 1);
+  return planes;
 }
 
 int64_t hostBytes(const program::Tensor &tensor) {

@@ -37,7 +37,7 @@ int64_t deviceRows(const program::Tensor &tensor);
 // The regions of HBM that hold a tensor, one for each plane, in the order of the planes. All
 // planes take the same number of rows. `tensor` has passed checkTensor.
 struct Planes {
-  std::array<int32_t, 2> regions;
+  std::array<int32_t, 4> regions;
   int count;    // of planes
   int64_t rows; // of 512 bytes, of one plane
 

@@ -9,8 +9,8 @@ module attributes {
   kernel.transfers = [#kernel.transfer<send, channel = 2, type = tensor<4xf32>, layout = #kernel.layout<{0:T(1,128)}>>,
                       #kernel.transfer<recv, channel = 3, type = tensor<9x200xbf16>, layout = #kernel.layout<{1,0:T(1,128)(2,1)}>>,
                       #kernel.transfer<send, channel = 4, type = tensor<0x3xf32>, layout = #kernel.layout<{1,0:T(1,128)}>>,
-                      #kernel.transfer<send, channel = 4 array 1 words <low of i64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>,
-                      #kernel.transfer<send, channel = 4 array 1 words <high of i64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>]
+                      #kernel.transfer<send, channel = 4 array 1 words <0 of i64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>,
+                      #kernel.transfer<send, channel = 4 array 1 words <1 of i64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>]
 } {
   // Rows that hold elements: 1 of f32[4], 9 of 18 logical rows that are two to a row; 1 of an empty
   // array.
@@ -18,8 +18,8 @@ module attributes {
   // CHECK-SAME: #core.region<name = "send2", space = host, base = 0, size = 1,
   // CHECK-SAME: #core.region<name = "recv3", space = host, base = 0, size = 9,
   // CHECK-SAME: #core.region<name = "send4", space = host, base = 0, size = 1,
-  // CHECK-SAME: #core.region<name = "send4.1.low", space = host, base = 0, size = 1,
-  // CHECK-SAME: #core.region<name = "send4.1.high", space = host, base = 0, size = 1,
+  // CHECK-SAME: #core.region<name = "send4.1.plane0", space = host, base = 0, size = 1,
+  // CHECK-SAME: #core.region<name = "send4.1.plane1", space = host, base = 0, size = 1,
   // CHECK-NOT: kernel.transfers
   // CHECK-LABEL: func.func @main
   func.func @main() {

@@ -114,14 +114,14 @@ func.func @product(%x: tensor<3x5xi64>, %y: tensor<5x2xi64>) -> tensor<3x2xi64> 
 // Both planes are sent; the high one of a value that fits 32 bits is its sign.
 // CHECK-LABEL: @transfers
 // CHECK-SAME: (%[[L:.*]]: tensor<3xui32> {kernel.element = i64}, %[[H:.*]]: tensor<3xui32> {kernel.element = i64}, %[[N:.*]]: tensor<i32>)
-// CHECK: kernel.send %[[L]] to 2 words <low of i64> : tensor<3xui32>
-// CHECK: kernel.send %[[H]] to 2 words <high of i64> : tensor<3xui32>
+// CHECK: kernel.send %[[L]] to 2 words <0 of i64> : tensor<3xui32>
+// CHECK: kernel.send %[[H]] to 2 words <1 of i64> : tensor<3xui32>
 // CHECK: %[[LOW:.*]] = stablehlo.bitcast_convert %[[N]] {{.*}} : (tensor<i32>) -> tensor<ui32>
 // CHECK: stablehlo.shift_right_arithmetic %[[N]]
-// CHECK: kernel.send %[[LOW]] to 2 array 1 words <low of i64> : tensor<ui32>
-// CHECK: kernel.send %{{.*}} to 2 array 1 words <high of i64> : tensor<ui32>
-// CHECK: %[[RL:.*]] = kernel.recv 3 words <low of ui64> : tensor<0x3xui32>
-// CHECK: %[[RH:.*]] = kernel.recv 3 words <high of ui64> : tensor<0x3xui32>
+// CHECK: kernel.send %[[LOW]] to 2 array 1 words <0 of i64> : tensor<ui32>
+// CHECK: kernel.send %{{.*}} to 2 array 1 words <1 of i64> : tensor<ui32>
+// CHECK: %[[RL:.*]] = kernel.recv 3 words <0 of ui64> : tensor<0x3xui32>
+// CHECK: %[[RH:.*]] = kernel.recv 3 words <1 of ui64> : tensor<0x3xui32>
 // CHECK: return %[[RL]], %[[RH]]
 func.func @transfers(%x: tensor<3xi64>, %n: tensor<i32>) -> tensor<0x3xui64> {
   kernel.send %x to 2 : tensor<3xi64>

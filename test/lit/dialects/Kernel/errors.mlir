@@ -592,35 +592,43 @@ module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2, type 
 // -----
 
 // expected-error @+1 {{kernel.transfers: expects all arrays of a channel in order, found}}
-module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words <low of i64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>,
-                                        #kernel.transfer<send, channel = 2 words <high of ui64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
+module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words <0 of i64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>,
+                                        #kernel.transfer<send, channel = 2 words <1 of ui64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
 }
 
 // -----
 
 // expected-error @+1 {{kernel.transfers: expects all arrays of a channel in order, found}}
-module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words <low of i64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>,
-                                        #kernel.transfer<send, channel = 2 words <high of i64>, type = tensor<5xui32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
+module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words <0 of i64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>,
+                                        #kernel.transfer<send, channel = 2 words <1 of i64>, type = tensor<5xui32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
 }
 
 // -----
 
-// expected-error @+1 {{kernel.transfers: expects high words after}}
-module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words <low of i64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
+// expected-error @+1 {{kernel.transfers: expects another plane after}}
+module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words <0 of i64>, type = tensor<4xui32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
 }
 
 // -----
 
 func.func @words_of_f32(%x: tensor<4xui32>) {
-  // expected-error @+1 {{expects integers of 64 bits, f64, complex<f32>, integers of 2 or 4 bits or floats of at most 8, found 'f32'}}
-  kernel.send %x to 2 words <low of f32> : tensor<4xui32>
+  // expected-error @+1 {{expects integers of 64 bits, f64, complex numbers of f32 or f64, integers of 2 or 4 bits or floats of at most 8, found 'f32'}}
+  kernel.send %x to 2 words <0 of f32> : tensor<4xui32>
+  return
+}
+
+// -----
+
+func.func @no_such_plane(%x: tensor<4xui32>) {
+  // expected-error @+1 {{expects a plane below 4, found 4}}
+  kernel.send %x to 2 words <4 of complex<f64>> : tensor<4xui32>
   return
 }
 
 // -----
 
 // expected-error @+1 {{expects planes of 'ui32', found 'tensor<4xi32>'}}
-module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words <low of i64>, type = tensor<4xi32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
+module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words <0 of i64>, type = tensor<4xi32>, layout = #kernel.layout<{0:T(1,128)}>>]} {
 }
 
 // -----

@@ -17,6 +17,7 @@ TEST(ElementTypes, HaveTheBitsOfTheDevice) {
   EXPECT_EQ(elementBits("ui8"), 8);
   EXPECT_EQ(elementBits("i64"), 64);
   EXPECT_EQ(elementBits("complex<f32>"), 64);
+  EXPECT_EQ(elementBits("complex<f64>"), 128);
   // A byte that is 0 or 1.
   EXPECT_EQ(elementBits("i1"), 8);
   EXPECT_EQ(elementBits("i4"), 8);

@@ -75,15 +75,26 @@ TEST(ArrayType, FillsBytesInPart) {
   }
 }
 
-TEST(ArrayType, KeepsOtherTypesAsTheyAre) {
-  EXPECT_EQ(type("complex<f64>", {5, 3})->hostBytes(), 15 * 16);
-  EXPECT_EQ(type("complex<f64>", {5, 3})->deviceBytes(), 15 * 16);
-  const double host[] = {1, -2.5, 3e300, 4};
-  double device[4], back[4];
+TEST(ArrayType, HasPlanesOfWordsOfParts) {
   auto array = type("complex<f64>", {2});
-  array->toDevice(reinterpret_cast<const uint8_t *>(host), reinterpret_cast<uint8_t *>(device));
-  array->fromDevice(reinterpret_cast<const uint8_t *>(device), reinterpret_cast<uint8_t *>(back));
-  EXPECT_THAT(back, ElementsAre(1, -2.5, 3e300, 4));
+  EXPECT_EQ(array->hostBytes(), 2 * 16);
+  EXPECT_EQ(array->deviceBytes(), 4 * 8 * 512);
+  // Those of 1, -2.5, 3 and 2^-1074.
+  const uint64_t host[] = {0x3ff0000000000000, 0xc004000000000000, 0x4008000000000000, 1};
+  std::vector<uint32_t> device(4 * 8 * 128);
+  array->toDevice(reinterpret_cast<const uint8_t *>(host),
+                  reinterpret_cast<uint8_t *>(device.data()));
+  auto plane = [&](int number) {
+    return std::vector(device.begin() + number * 1024, device.begin() + number * 1024 + 3);
+  };
+  EXPECT_THAT(plane(0), ElementsAre(0, 0, 0));
+  EXPECT_THAT(plane(1), ElementsAre(0x3ff00000, 0x40080000, 0));
+  EXPECT_THAT(plane(2), ElementsAre(0, 1, 0));
+  EXPECT_THAT(plane(3), ElementsAre(0xc0040000, 0, 0));
+  uint64_t back[4];
+  array->fromDevice(reinterpret_cast<const uint8_t *>(device.data()),
+                    reinterpret_cast<uint8_t *>(back));
+  EXPECT_THAT(back, ElementsAreArray(host));
 }
 
 TEST(ArrayType, RejectsInvalidTypes) {

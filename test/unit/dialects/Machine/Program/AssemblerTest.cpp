@@ -212,7 +212,7 @@ routine main {
   EXPECT_EQ(h.results(0).dims_size(), 0);
   EXPECT_EQ(h.results(1).aliased_input(), 1);
   EXPECT_EQ(h.results(2).region(), 0);
-  EXPECT_EQ(h.results(2).high_region(), 1);
+  EXPECT_THAT(h.results(2).high_regions(), ElementsAre(1));
   EXPECT_EQ(h.results(2).layout().row_tile(), 0);
   EXPECT_EQ(h.results(3).layout().row_tile(), 2);
   const std::string word[] = {std::string("\0\0\x80\x3f", 4), std::string("\0\0\x20\x40", 4),

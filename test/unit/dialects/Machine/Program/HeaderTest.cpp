@@ -97,10 +97,15 @@ TEST(Header, RefusesEachInconsistency) {
       {[](H &h) { h.mutable_arguments(0)->set_region(2); }, "region `vx` is not in HBM"},
       {[](H &h) { h.mutable_arguments(0)->set_aliased_input(1); }, "aliases another"},
       {[](H &h) { h.mutable_results(0)->set_donated(true); }, "only arguments are donated"},
-      {[](H &h) { h.mutable_arguments(0)->set_high_region(1); },
-       "only elements of 64 bits have a second region"},
+      {[](H &h) { h.mutable_arguments(0)->add_high_regions(1); }, "1 planes in 2 regions"},
+      {[](H &h) { h.mutable_arguments(0)->set_dtype("i64"); }, "2 planes in 1 regions"},
       {[](H &h) {
-         h.mutable_arguments(0)->set_dtype("i64"), h.mutable_arguments(0)->set_high_region(99);
+         h.mutable_arguments(0)->set_dtype("complex<f64>"),
+             h.mutable_arguments(0)->add_high_regions(1);
+       },
+       "4 planes in 2 regions"},
+      {[](H &h) {
+         h.mutable_arguments(0)->set_dtype("i64"), h.mutable_arguments(0)->add_high_regions(99);
        },
        "region 99 of"},
       {[](H &h) { h.mutable_results(0)->set_aliased_input(2); }, "aliases argument 1 of 1"},
@@ -162,13 +167,13 @@ routine main { halt
       {[](H &h) { h.mutable_transfers(1)->set_to_host(true); }, "its channel is another's, too"},
       {[](H &h) {
          program::Tensor &tensor = *h.mutable_transfers(1)->mutable_tensors(1);
-         tensor.set_high_region(tensor.region());
+         tensor.set_high_regions(0, tensor.region());
        },
        "`r1`: its region is another's, too"},
-      {[](H &h) { h.mutable_transfers(1)->mutable_tensors(1)->set_high_region(0); },
+      {[](H &h) { h.mutable_transfers(1)->mutable_tensors(1)->set_high_regions(0, 0); },
        "`r1`: region 0 is not of the host"},
       {[](H &h) { h.mutable_transfers(1)->mutable_tensors(1)->set_dtype("i32"); },
-       "only elements of 64 bits have a second region"},
+       "1 planes in 2 regions"},
       {[](H &h) { h.mutable_transfers(1)->clear_tensors(); }, "channel 7 has no tensor"},
       {[](H &h) {
          h.mutable_transfers(1)->mutable_tensors(0)->set_region(h.transfers(0).tensors(0).region());
