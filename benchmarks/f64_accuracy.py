@@ -2,7 +2,8 @@
 
     python benchmarks/f64_accuracy.py [NAME ...] [--count 10_000_000] [--chunk 1_000_000]
 
-Prints for each operation how many results differ, and for each function the largest error in units in the last place.
+Prints for each operation how many results differ, and for each function the largest error in units in the last place;
+for functions of complex<f64> ("complex.exp"), of the largest distance from the value beside its magnitude.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,8 +23,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "test/e2e"))
 
 import doubles  # noqa: E402
+import test_complex  # noqa: E402
 
 OPERATIONS = doubles.UNARY | doubles.BINARY
+COMPLEX = {f"complex.{name}": entry for name, entry in test_complex.FUNCTIONS.items()}
 
 
 def run(function, args, folder):
@@ -60,15 +63,27 @@ def error(name, count, chunk, folder):
     return f"{worst:.3f} units in the last place at most"
 
 
+def complex_error(name, count, chunk, folder):
+    function, reference, _, largest, _ = COMPLEX[name]
+    worst = 0.0
+    for number in range(-(-count // chunk)):
+        rng = np.random.default_rng(number)
+        size = 2.0 ** rng.uniform(-30, min(30, np.log2(largest)), chunk)
+        x = size * np.exp(2j * np.pi * rng.random(chunk))
+        wanted = reference(x.astype(np.clongdouble))
+        worst = max(worst, np.max(np.abs(run(function, [x], folder) - wanted) / np.abs(wanted)))
+    return f"{worst * 2.0**52:.3f} units in the last place at most"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", default=[*OPERATIONS, *doubles.FUNCTIONS])
+    parser.add_argument("names", nargs="*", metavar="NAME", default=[*OPERATIONS, *doubles.FUNCTIONS, *COMPLEX])
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--chunk", type=int, default=1_000_000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for name in options.names:
-            compare = differences if name in OPERATIONS else error
+            compare = differences if name in OPERATIONS else complex_error if name in COMPLEX else error
             print(f"{name}: {compare(name, options.count, options.chunk, pathlib.Path(folder))}", flush=True)
 
 

@@ -32,6 +32,7 @@ TYPES = {
     "f16": jnp.float16,
     "f32": jnp.float32,
     "c64": jnp.complex64,
+    "c128": jnp.complex128,
     "f64": jnp.float64,
     **{f"i{bits}": jnp.dtype(f"int{bits}") for bits in (2, 4, 8, 16, 32, 64)},
     **{f"u{bits}": jnp.dtype(f"uint{bits}") for bits in (2, 4, 8, 16, 32, 64)},

@@ -164,7 +164,7 @@ def OrderReductions : Pass<"systole-order-reductions", "::mlir::ModuleOp"> {
 def SplitComplex : Pass<"systole-split-complex", "::mlir::ModuleOp"> {
   let summary = "Split complex numbers into their parts";
   let description = [{
-    A tensor of complex<f32> becomes two of f32, of real and of imaginary parts. Operations become
+    A tensor of complex numbers becomes two of f32 or f64, of real and of imaginary parts. Operations become
     such on parts: movement and control flow the same ones, elementwise functions formulas, products
     four of real numbers, and reductions of parts that do not depend on each other two. Arguments
     and results keep their original type in `kernel.element`. Afterwards there are no complex

@@ -25,7 +25,7 @@ bool isSupportedElementType(Type type) {
            quantized.getStorageTypeIntegralWidth() <= 32;
   }
   if (auto complex = dyn_cast<ComplexType>(type))
-    return complex.getElementType().isF32();
+    return complex.getElementType().isF32() || complex.getElementType().isF64();
   auto integer = dyn_cast<IntegerType>(type);
   return integer && !integer.isSigned() &&
          llvm::is_contained({2u, 4u, 8u, 16u, 32u, 64u}, integer.getWidth());
@@ -52,7 +52,7 @@ LogicalResult checkType(Operation *op, Type type) {
     return emitUnimplemented(op)
            << "element type " << tensor.getElementType()
            << " is not supported yet; supported are i1, integers of 2 to 64 "
-              "bits, f64, f32, bf16, f16, floats of 4 to 8 bits, complex<f32> "
+              "bits, f64, f32, bf16, f16, floats of 4 to 8 bits, complex numbers of f32 or f64 "
               "and quantized types of at most 32 bits that are not of f64";
   if (auto quantized = dyn_cast<quant::UniformQuantizedPerAxisType>(tensor.getElementType())) {
     const int64_t dim = quantized.getQuantizedDimension();

@@ -15,7 +15,7 @@
 namespace systole {
 
 /// Whether tensors may have this element type: i1, integers of 2 to 64 bits of either signedness,
-/// f32, bf16, f16, floats of at most 8 bits and complex<f32>.
+/// f32, bf16, f16, floats of at most 8 bits and complex numbers of f32 or f64.
 bool isSupportedElementType(mlir::Type type);
 
 /// The attribute of a ui64 argument that contains the bits of an f64.

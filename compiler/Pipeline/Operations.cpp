@@ -27,8 +27,8 @@ instead. -->
 
 A program that uses one is refused with its name, its types and the line that it comes from; in JAX
 that is an error `UNIMPLEMENTED`. So are types of elements other than i1, integers of 2 to 64 bits, f64, f32,
-bf16, f16, floats of 4, 6 and 8 bits, complex<f32>, and quantized types with one scale or one along a dimension. Of
-`stablehlo.composite` the decomposition is compiled.
+bf16, f16, floats of 4, 6 and 8 bits, complex<f32>, complex<f64>, and quantized types with one scale or one along a
+dimension. Of `stablehlo.composite` the decomposition is compiled.
 )";
 
 Names stablehloNames(MLIRContext &context) {

@@ -24,9 +24,9 @@ template <typename T> T element(const HostArray &array, int64_t index) {
   return value;
 }
 
-// The shortest decimal that parses back to the same 32-bit value, or four
-// digits, which suffice for 16-bit values.
-std::string number(float value, bool narrow) {
+// The shortest decimal that parses back to the same value, or four digits, which suffice for 16-bit
+// values.
+template <typename T> std::string number(T value, bool narrow) {
   if (std::isnan(value))
     return "nan";
   if (std::isinf(value))
@@ -78,15 +78,21 @@ float fromSmall(std::string_view dtype, int bits) {
   return code != bits ? -magnitude : magnitude;
 }
 
+template <typename Part> std::string complexNumber(const HostArray &array, int64_t index) {
+  const std::string im = number(element<Part>(array, 2 * index + 1), false);
+  return number(element<Part>(array, 2 * index), false) + (im.front() == '-' ? "" : "+") + im + "j";
+}
+
 std::string formatElement(const HostArray &array, int64_t index) {
   const std::string &dtype = array.dtype;
   if (dtype == "f32")
     return number(element<float>(array, index), false);
-  if (dtype == "complex<f32>") {
-    const std::string im = number(element<float>(array, 2 * index + 1), false);
-    return number(element<float>(array, 2 * index), false) + (im.front() == '-' ? "" : "+") + im +
-           "j";
-  }
+  if (dtype == "f64")
+    return number(element<double>(array, index), false);
+  if (dtype == "complex<f32>")
+    return complexNumber<float>(array, index);
+  if (dtype == "complex<f64>")
+    return complexNumber<double>(array, index);
   if (dtype == "bf16")
     return number(fromBfloat(element<uint16_t>(array, index)), true);
   if (dtype == "f16")

@@ -76,6 +76,21 @@ func.func @main(%x: !x, %w: !w) -> (!y, tensor<3x8xf32>) {
 """
 
 
+# Its arrays are four planes. JAX has such in 64-bit mode only.
+WIDE_COMPLEX = """
+!z = tensor<3x3xcomplex<f64>>
+func.func @main(%z: !z) -> (!z, tensor<3xcomplex<f64>>, tensor<3x3xcomplex<f32>>) {
+  %zero = stablehlo.constant dense<(0.0, -0.0)> : tensor<complex<f64>>
+  %0 = stablehlo.dot_general %z, %z, contracting_dims = [1] x [0] : (!z, !z) -> !z
+  %1 = stablehlo.sqrt %0 : !z
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0]
+      : (!z, tensor<complex<f64>>) -> tensor<3xcomplex<f64>>
+  %3 = stablehlo.convert %z : (!z) -> tensor<3x3xcomplex<f32>>
+  return %1, %2, %3 : !z, tensor<3xcomplex<f64>>, tensor<3x3xcomplex<f32>>
+}
+"""
+
+
 def custom_calls():
     """name -> text, of operations that JAX leaves to a TPU's compiler. Not all are supported."""
     functions = {
@@ -116,7 +131,7 @@ def main():
     os.chdir(CORPUS)  # the tools write the paths that they are given
     write_hlo()
     texts = {n: jax.jit(f, donate_argnums=0).lower(*a).as_text(debug_info=n == "dot") for n, f, a in programs()}
-    texts |= dict(custom_calls()) | {"quantized": QUANTIZED}
+    texts |= dict(custom_calls()) | {"quantized": QUANTIZED, "wide-complex": WIDE_COMPLEX}
     pathlib.Path("artifact/sharded.mlirbc").write_bytes(sharded().mlir_module_serialized)
     for name, text in texts.items():
         source = pathlib.Path(f"text/{name}.mlir")

@@ -27,12 +27,6 @@ def test_a_custom_call_is_named_with_its_target():
         jax.jit(lambda x: jax.lax.approx_max_k(x, 3))(jnp.ones(40))
 
 
-def test_a_missing_element_type_is_no_invalid_argument():
-    with pytest.raises(Error, match=r"UNIMPLEMENTED: \S*test_errors.py:\d+:\d+: error: element type 'complex<f64>'"):
-        with jax.enable_x64(True):
-            jnp.asarray(np.ones(3, np.complex128)) + 1
-
-
 def test_programs_for_several_devices_are_not_there_yet():
     mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
     x = jax.device_put(np.arange(16.0, dtype=np.float32), NamedSharding(mesh, PartitionSpec("x")))

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Complex/Complex.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 
 namespace systole::complex {
@@ -13,13 +15,11 @@ using expansion::kInfinity, expansion::kNaN;
 
 namespace {
 
-constexpr int32_t kSignBit = INT32_MIN;
-constexpr int32_t kExponentBits = 0x7f800000;
-constexpr int32_t kSmallestNormal = 0x00800000;
-/// The sum of the exponents, as they are encoded, of a power of two and its reciprocal.
-constexpr int32_t kReciprocal = 0x7f000000;
+const llvm::fltSemantics &formatOf(Real x) {
+  return cast<FloatType>(getElementTypeOrSelf(x.value())).getFloatSemantics();
+}
 
-/// The bits of f32.
+/// The bits of a real number, a signed integer.
 struct Bits {
   Real of;
   Value value;
@@ -27,19 +27,20 @@ struct Bits {
   explicit Bits(Real x)
       : of(x), value(BitcastConvertOp::create(
                    x.builder(), x.location(),
-                   cast<RankedTensorType>(x.value().getType()).clone(x.builder().getI32Type()),
+                   cast<RankedTensorType>(x.value().getType())
+                       .clone(x.builder().getIntegerType(APFloat::getSizeInBits(formatOf(x)))),
                    x.value())) {}
   Bits(Real of, Value value) : of(of), value(value) {}
 
-  Bits number(int32_t bits) const {
+  Bits number(const APInt &bits) const {
     auto type = cast<RankedTensorType>(value.getType());
-    return {of, ConstantOp::create(of.builder(), of.location(),
-                                   DenseElementsAttr::get(type, APInt(32, uint32_t(bits))))};
+    return {of,
+            ConstantOp::create(of.builder(), of.location(), DenseElementsAttr::get(type, bits))};
   }
   template <typename Op> Bits apply(Bits y) const {
     return {of, Op::create(of.builder(), of.location(), value, y.value)};
   }
-  template <typename Op> Bits apply(int32_t y) const { return apply<Op>(number(y)); }
+  template <typename Op> Bits apply(const APInt &y) const { return apply<Op>(number(y)); }
   Real real() const {
     return {of.builder(), of.location(),
             BitcastConvertOp::create(of.builder(), of.location(), of.value().getType(), value)};
@@ -53,9 +54,13 @@ struct Scale {
 
 /// The power of two that scales a magnitude to [1, 2), or the nearest normal number to it.
 Scale scaleOf(Real magnitude) {
-  Bits exponent = Bits(magnitude).apply<AndOp>(kExponentBits).apply<MaxOp>(kSmallestNormal);
-  Bits sum = exponent.number(kReciprocal);
-  Bits to = sum.apply<SubtractOp>(exponent).apply<MaxOp>(kSmallestNormal);
+  const llvm::fltSemantics &format = formatOf(magnitude);
+  APInt smallest = APFloat::getSmallestNormalized(format).bitcastToAPInt();
+  Bits exponent =
+      Bits(magnitude).apply<AndOp>(APFloat::getInf(format).bitcastToAPInt()).apply<MaxOp>(smallest);
+  // The sum of the exponents, as they are encoded, of a power of two and its reciprocal.
+  Bits sum = exponent.number(APFloat::getOne(format).bitcastToAPInt().shl(1));
+  Bits to = sum.apply<SubtractOp>(exponent).apply<MaxOp>(smallest);
   return {to.real(), sum.apply<SubtractOp>(to).real()};
 }
 
@@ -71,19 +76,22 @@ Complex exceptionalQuotient(Complex x, Complex y, Complex quotient) {
   Mask hasInfiniteDividend = (isInfinite(x.re) | isInfinite(x.im)) & isFinite;
   Mask hasInfiniteDivisor =
       (isInfinite(y.re) | isInfinite(y.im)) & (abs(x.re) < kInfinity) & (abs(x.im) < kInfinity);
-  Real infinity = copySign(y.re.number(kInfinity), y.re);
-  Complex ofInfinite = Complex{infinitePart(x.re), infinitePart(x.im)} * conjugate(y);
-  Complex byInfinite = x * conjugate({infinitePart(y.re), infinitePart(y.im)});
-  Complex result = select(hasInfiniteDivisor, byInfinite * x.re.number(0), quotient);
-  result = select(hasInfiniteDividend, ofInfinite * x.re.number(kInfinity), result);
-  result = select(isZero, x * infinity, result);
+  Complex a = select(hasInfiniteDividend, {infinitePart(x.re), infinitePart(x.im)}, x);
+  Complex b = select(hasInfiniteDivisor, {infinitePart(y.re), infinitePart(y.im)}, y);
+  Real factor = select(hasInfiniteDividend, kInfinity, x.re.number(0));
+  factor = select(isZero, copySign(y.re.number(kInfinity), y.re), factor);
+  Complex result = select(isZero, x, a * conjugate(b)) * factor;
   return select(isNan(quotient.re) & isNan(quotient.im), result, quotient);
 }
 
 } // namespace
 
+int precisionOf(Real x) { return int(APFloat::semanticsPrecision(formatOf(x))); }
+int largestExponentOf(Real x) { return APFloat::semanticsMaxExponent(formatOf(x)); }
+
 Real copySign(Real magnitude, Real sign) {
-  Bits size = Bits(magnitude).apply<AndOp>(~kSignBit), bit = Bits(sign).apply<AndOp>(kSignBit);
+  APInt signBit = APInt::getSignMask(APFloat::getSizeInBits(formatOf(sign)));
+  Bits size = Bits(magnitude).apply<AndOp>(~signBit), bit = Bits(sign).apply<AndOp>(signBit);
   return size.apply<OrOp>(bit).real();
 }
 
@@ -111,8 +119,11 @@ struct Normalized {
 
 Normalized normalize(Complex x) {
   Real re = abs(x.re), im = abs(x.im);
-  Real larger = max(re, im), ratio = min(re, im) / larger;
-  return {larger, re / larger, im / larger, sqrt(1 + ratio * ratio)};
+  Real larger = max(re, im);
+  re = re / larger;
+  im = im / larger;
+  Real ratio = min(re, im);
+  return {larger, re, im, sqrt(1 + ratio * ratio)};
 }
 
 Mask hasInfinity(Complex x) { return isInfinite(x.re) | isInfinite(x.im); }

@@ -1,4 +1,4 @@
-// Formulas on tensors of complex numbers, as pairs of tensors of f32.
+// Formulas on tensors of complex numbers, as pairs of tensors of f32 or f64.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,11 +33,15 @@ inline Complex timesI(Complex x) { return {-x.im, x.re}; }
 inline Complex overI(Complex x) { return {x.im, -x.re}; }
 inline Complex conjugate(Complex x) { return {x.re, -x.im}; }
 
+/// The bits of a significand, with the first one, and the largest exponent of the parts' format.
+int precisionOf(Real x);
+int largestExponentOf(Real x);
+
 /// The magnitude of `magnitude` with the sign of `sign`, of a zero and a NaN, too.
 Real copySign(Real magnitude, Real sign);
 
 // Functions without loss of intermediate results to overflow. Where C's Annex G defines the values
-// of infinite numbers, they are those. Denormals are flushed to zero.
+// of infinite numbers, they are those. Denormals of f32 are flushed to zero.
 Complex divide(Complex x, Complex y);
 Real abs(Complex x);
 Complex sign(Complex x);

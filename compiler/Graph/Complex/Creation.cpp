@@ -18,7 +18,7 @@ namespace {
 
 LogicalResult setConstant(Splitter &s, Operation *op, DenseElementsAttr elements) {
   OpBuilder b(op);
-  RankedTensorType type = typeOf(op->getResult(0)).clone(b.getF32Type());
+  RankedTensorType type = typeOf(op->getResult(0)).clone(partType(op->getResult(0)));
   SmallVector<APFloat> re, im;
   auto append = [&](const std::complex<APFloat> &number) {
     re.push_back(number.real());
@@ -50,7 +50,7 @@ LogicalResult constantLike(Splitter &s, Operation *op) {
 LogicalResult iota(Splitter &s, Operation *op) {
   auto iota = cast<IotaOp>(op);
   Tensors t(op);
-  Type element = t.b.getF32Type();
+  Type element = partType(iota.getResult());
   ArrayRef<int64_t> shape = shapeOf(iota.getResult());
   s.setPlanes(iota.getResult(),
               {t.iota(element, shape, iota.getIotaDimension()), t.number(element, 0, shape)});

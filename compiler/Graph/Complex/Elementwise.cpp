@@ -43,15 +43,15 @@ LogicalResult complexOfParts(Splitter &s, Operation *op) {
 LogicalResult convert(Splitter &s, Operation *op) {
   Tensors t(op);
   Value from = op->getOperand(0), to = op->getResult(0);
-  SmallVector<Value> parts;
-  if (isComplex(from))
-    parts = s.planesOf(from);
-  else
-    parts = {t.convert(from, t.b.getF32Type()), t.number(t.b.getF32Type(), 0, shapeOf(from))};
-  if (isComplex(to))
-    s.setPlanes(to, parts);
-  else
-    to.replaceAllUsesWith(t.convert(parts[0], typeOf(to).getElementType()));
+  Type part = partType(to);
+  if (!isComplex(to)) {
+    to.replaceAllUsesWith(t.convert(s.planesOf(from)[0], part));
+    return success();
+  }
+  Value re = isComplex(from) ? s.planesOf(from)[0] : from;
+  Value im =
+      isComplex(from) ? t.convert(s.planesOf(from)[1], part) : t.number(part, 0, shapeOf(from));
+  s.setPlanes(to, {t.convert(re, part), im});
   return success();
 }
 

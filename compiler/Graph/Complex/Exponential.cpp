@@ -8,55 +8,71 @@ using namespace mlir;
 
 namespace systole::complex {
 
-using expansion::kInfinity;
+using expansion::kInfinity, expansion::kLn2;
 
-/// The size of an exponent for which e^x is the square of e^(x/2), so that its products with
-/// smaller factors do not overflow.
-static constexpr float kLarge = 80;
-
-namespace {
-
-/// factor * e^x; zero where e^x is, and infinite only if that is.
-Real scaledExp(Real x, Real factor) {
-  Real root = exp(0.5f * x);
-  Real large = (root * factor) * root;
-  return select(x < kLarge, exp(x) * factor, large);
+/// Whether e^x is the square of e^(x/2), so that its products with smaller factors do not overflow.
+static Mask isLarge(Real x) {
+  constexpr double nearly = 0.9;
+  return x > nearly * kLn2 * largestExponentOf(x);
 }
 
-} // namespace
-
 Complex exp(Complex x) {
-  Complex result = {scaledExp(x.re, cos(x.im)), scaledExp(x.re, sin(x.im))};
+  Mask squares = isLarge(x.re);
+  Real power = exp(select(squares, 0.5f * x.re, x.re));
+  // Zero where e^x is, and infinite only if the product is.
+  auto scaled = [&](Real factor) {
+    Real product = power * factor;
+    return select(squares, product * power, product);
+  };
+  Complex result = {scaled(cos(x.im)), scaled(sin(x.im))};
   result.im = select(x.im == 0, x.im, result.im);
   Real zero = x.re.number(0);
   return select(x.re == -kInfinity, {zero, zero}, result);
 }
 
 Complex expm1(Complex x) {
-  Real half = sin(0.5f * x.im);
-  Real re = expm1(x.re) * cos(x.im) - 2 * (half * half);
+  Real half = sin(0.5f * x.im), less = expm1(x.re);
+  Real re = less * cos(x.im) - 2 * (half * half);
   Complex whole = exp(x);
-  return {select(x.re < kLarge, select(x.im == 0, expm1(x.re), re), whole.re), whole.im};
+  return {select(isLarge(x.re), whole.re, select(x.im == 0, less, re)), whole.im};
 }
 
-/// Of the magnitude. Near 1 it is that of the square less one, whose larger term is exact.
-static Real logAbs(Complex x) {
-  Real re = abs(x.re), im = abs(x.im);
-  Real larger = max(re, im), smaller = min(re, im), ratio = smaller / larger;
-  Real far = log(larger) + 0.5f * log1p(ratio * ratio);
-  Real near = 0.5f * log1p((larger - 1) * (larger + 1) + smaller * smaller);
-  Real result = select((larger > 0.5f) & (larger < 2), near, far);
-  result = select(larger == 0, -kInfinity, result);
-  return select(isInfinite(x.re) | isInfinite(x.im), kInfinity, result);
-}
+namespace {
+
+/// A complex number for the logarithm of its magnitude, which near 1 is that of the square.
+struct Magnitude {
+  Complex of;
+  Real larger, smaller;
+  Mask isNear;
+  Real excess; ///< the square less one, where it is near
+
+  explicit Magnitude(Complex x)
+      : of(x), larger(max(abs(x.re), abs(x.im))), smaller(min(abs(x.re), abs(x.im))),
+        isNear((larger > 0.5f) & (larger < 2)),
+        // The larger term is exact.
+        excess((larger - 1) * (larger + 1) + smaller * smaller) {}
+
+  Real log() const {
+    Real ratio = smaller / larger;
+    Real rest = 0.5f * log1p(select(isNear, excess, ratio * ratio));
+    Real result = select(isNear, rest, expansion::log(larger) + rest);
+    result = select(larger == 0, -kInfinity, result);
+    return select(isInfinite(of.re) | isInfinite(of.im), kInfinity, result);
+  }
+};
+
+Real logAbs(Complex x) { return Magnitude(x).log(); }
+
+} // namespace
 
 Complex log(Complex x) { return {logAbs(x), atan2(x.im, x.re)}; }
 
 Complex log1p(Complex x) {
-  Complex moved = {x.re + 1, x.im};
-  Real near = 0.5f * log1p(x.re * (x.re + 2) + x.im * x.im);
-  Mask isNear = (abs(x.re) < 0.5f) & (abs(x.im) < 0.5f);
-  return {select(isNear, near, logAbs(moved)), atan2(moved.im, moved.re)};
+  Magnitude moved({x.re + 1, x.im});
+  Mask isSmall = (abs(x.re) < 0.5f) & (abs(x.im) < 0.5f);
+  moved.isNear = moved.isNear | isSmall;
+  moved.excess = select(isSmall, x.re * (x.re + 2) + x.im * x.im, moved.excess);
+  return {moved.log(), atan2(moved.of.im, moved.of.re)};
 }
 
 Complex pow(Complex x, Complex y) {

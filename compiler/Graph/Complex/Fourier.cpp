@@ -31,10 +31,17 @@ std::complex<double> rootOf(int64_t power, int64_t length, int sign) {
   return sign < 0 ? std::conj(root) : root;
 }
 
+APFloat roundedTo(FloatType type, double value) {
+  APFloat number(value);
+  bool losesInfo;
+  number.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return number;
+}
+
 /// Builds transforms along the last of two dimensions, without scaling.
 class Transformer {
 public:
-  explicit Transformer(Operation *op) : t(op) {}
+  explicit Transformer(Operation *op) : t(op), part(partType(op->getOperand(0))) {}
 
   /// With exponents of the sign of `sign`.
   Parts transform(const Parts &x, int sign);
@@ -45,9 +52,11 @@ public:
 
   Parts scale(const Parts &x, double factor) {
     return x.map([&](Value part) {
-      return t.apply<MulOp>(part, t.real(t.b.getF32Type(), factor, shapeOf(part)));
+      return t.apply<MulOp>(part, t.real(this->part, factor, shapeOf(part)));
     });
   }
+
+  Value zeros(ArrayRef<int64_t> shape) { return t.number(part, 0, shape); }
 
   Tensors t;
 
@@ -68,17 +77,19 @@ private:
   Parts byChirp(const Parts &x, int64_t padded, int sign);
   Parts exchange(const Parts &x, ArrayRef<int64_t> shape);
 
+  Type part;
   FourierPlans plans;
 };
 
 Parts Transformer::constant(Numbers numbers, ArrayRef<int64_t> shape) {
-  auto type = RankedTensorType::get(shape, t.b.getF32Type());
-  auto part = [&](auto get) -> Value {
-    auto values = llvm::map_to_vector(numbers, [&](auto number) { return float(get(number)); });
-    return ConstantOp::create(t.b, t.loc, DenseElementsAttr::get(type, ArrayRef<float>(values)));
+  auto type = RankedTensorType::get(shape, part);
+  auto constantOf = [&](auto get) -> Value {
+    auto values = llvm::map_to_vector(
+        numbers, [&](auto number) { return roundedTo(cast<FloatType>(part), get(number)); });
+    return ConstantOp::create(t.b, t.loc, DenseElementsAttr::get(type, ArrayRef<APFloat>(values)));
   };
-  return {part([](auto number) { return number.real(); }),
-          part([](auto number) { return number.imag(); })};
+  return {constantOf([](auto number) { return number.real(); }),
+          constantOf([](auto number) { return number.imag(); })};
 }
 
 Parts Transformer::roots(int64_t step, int64_t count, int64_t length, int sign) {
@@ -112,7 +123,7 @@ Parts Transformer::multiply(const Parts &x, std::complex<double> number) {
       return part;
     if (factor == -1)
       return t.apply<NegOp>(part);
-    return t.apply<MulOp>(part, t.real(t.b.getF32Type(), factor, shapeOf(part)));
+    return t.apply<MulOp>(part, t.real(this->part, factor, shapeOf(part)));
   };
   double re = number.real(), im = number.imag();
   if (im == 0)
@@ -201,7 +212,7 @@ Parts Transformer::transformRows(const Parts &x, int sign) {
         return t.spread(part, {rest, rows, columns}, {0});
       }));
     re.push_back(turned.re);
-    im.push_back(turned.im ? turned.im : t.number(t.b.getF32Type(), 0, {rest, rows, columns}));
+    im.push_back(turned.im ? turned.im : zeros({rest, rows, columns}));
   }
   if (rest == 1)
     return Parts{t.concatenate(re, 0), t.concatenate(im, 0)};
@@ -263,7 +274,7 @@ Parts Transformer::byChirp(const Parts &x, int64_t padded, int sign) {
     });
   };
   Parts outer = factors(chirp.factors);
-  Value zero = t.number(t.b.getF32Type(), 0);
+  Value zero = zeros({});
   Parts filled = multiply(x, outer).map(
       [&](Value part) { return t.pad(part, zero, {0, 0}, {0, padded - length}, {0, 0}); });
   Parts spectrum = multiply(transform(filled, -1), factors(chirp.spectrum));
@@ -337,7 +348,7 @@ LogicalResult rewriteFft(Splitter &s, Operation *op) {
     x = {parts[0], parts[1]};
   }
   if (typeOf(result).getNumElements() == 0) {
-    Value none = f.t.number(f.t.b.getF32Type(), 0, shapeOf(result));
+    Value none = f.zeros(shapeOf(result));
     x = {none, none};
   } else {
     if (kind == FftType::RFFT)

@@ -77,9 +77,14 @@ std::complex<double> unitRoot(int64_t index, int64_t length) {
   // In eighths of a turn, so that the angle is small and symmetric values are equal.
   const int64_t eighth = 8 * index / length;
   const int64_t quarter = (eighth + 1) / 2;
-  const double angle =
-      2 * std::numbers::pi * (double(4 * index - quarter * length) / (4 * double(length)));
-  const double cosine = std::cos(angle), sine = std::sin(angle);
+  const double numerator = double(4 * index - quarter * length), turns = 4 * double(length);
+  // The angle and what rounding it left.
+  constexpr double most = 2 * std::numbers::pi, rest = 0x1.1a62633145c07p-52;
+  const double fraction = numerator / turns, angle = most * fraction;
+  const double left = std::fma(most, fraction, -angle) + rest * fraction +
+                      most * (std::fma(-fraction, turns, numerator) / turns);
+  const double cosine = std::cos(angle) - left * std::sin(angle);
+  const double sine = std::sin(angle) + left * std::cos(angle);
   switch (quarter % 4) {
   case 0:
     return {cosine, sine};

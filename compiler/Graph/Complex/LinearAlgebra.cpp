@@ -25,7 +25,7 @@ public:
   /// The diagonal is real.
   Value embed(Value re, Value im) {
     ArrayRef<int64_t> shape = shapeOf(im);
-    im = t.select(isDiagonal(shape), t.number(t.b.getF32Type(), 0, shape), im);
+    im = t.select(isDiagonal(shape), t.number(partType(im), 0, shape), im);
     Value upper = pairs(re, t.apply<NegOp>(im), columns), lower = pairs(im, re, columns);
     return pairs(upper, lower, rows);
   }
@@ -73,9 +73,9 @@ LogicalResult cholesky(Splitter &s, Operation *op) {
 /// The elements of the diagonal, in each row.
 Value diagonal(Embedding &e, Value value) {
   ArrayRef<int64_t> shape = shapeOf(value);
-  Type f32 = e.t.b.getF32Type();
-  Value only = e.t.select(e.isDiagonal(shape), value, e.t.number(f32, 0, shape));
-  return e.t.reduce<AddOp>(only, e.t.number(f32, 0), {e.columns});
+  Type part = partType(value);
+  Value only = e.t.select(e.isDiagonal(shape), value, e.t.number(part, 0, shape));
+  return e.t.reduce<AddOp>(only, e.t.number(part, 0), {e.columns});
 }
 
 Complex inRows(Embedding &e, Complex numbers, ArrayRef<int64_t> shape) {

@@ -15,7 +15,7 @@ namespace {
 /// Four products: three would cancel the smaller part of a result.
 LogicalResult multiply(Splitter &s, Operation *op) {
   OpBuilder b(op);
-  Type type = typeOf(op->getResult(0)).clone(b.getF32Type());
+  Type type = typeOf(op->getResult(0)).clone(partType(op->getResult(0)));
   auto product = [&](Real lhs, Real rhs) {
     OperationState state(op->getLoc(), op->getName());
     state.addOperands({lhs.value(), rhs.value()});

@@ -10,6 +10,9 @@
 #include "compiler/Graph/Planes/SeparateReducers.h"
 #include "dialects/Kernel/Kernel.h"
 
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
 using namespace mlir;
 
 namespace systole {
@@ -60,6 +63,11 @@ struct SplitComplex : impl::SplitComplexBase<SplitComplex> {
         return signalPassFailure();
     }
     planes::separateReducers(getOperation());
+    // Formulas that share parts, of which some are not needed.
+    OpPassManager passes(ModuleOp::getOperationName());
+    passes.addPass(createCSEPass());
+    if (failed(runPipeline(passes, getOperation())))
+      signalPassFailure();
   }
 };
 

@@ -5,6 +5,8 @@
 #include "compiler/Graph/Chlo/Expansions.h"
 #include "compiler/Graph/Complex/Complex.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace systole::complex {
@@ -24,22 +26,27 @@ constexpr float kLarge = 40;
 class Hyperbola {
 public:
   explicit Hyperbola(Real x)
-      : isLarge(abs(x) > kLarge), root(exp(0.5f * abs(x))), cosine(expansion::cosh(x)),
-        sine(expansion::sinh(x)), sign(expansion::sign(x)), x(x) {}
+      : isLarge(abs(x) > kLarge), less(expm1(select(isLarge, 0.5f * abs(x), abs(x)))),
+        power(less + 1), x(x) {}
 
   Real cosh(Real factor) const {
-    Real large = (0.5f * root * factor) * root;
-    return select(isLarge, large, cosine * factor);
+    return product(1 + (0.5f * less) * (less / power), 0.5f * power, factor);
   }
   /// Zero where this one is.
   Real sinh(Real factor) const {
-    Real large = (0.5f * root * factor) * root * sign;
-    return select(x == 0, x, select(isLarge, large, sine * factor));
+    auto signedLike = [this](Real size) { return copySign(0.5f * size, x); };
+    return select(x == 0, x, product(signedLike(less + less / power), signedLike(power), factor));
   }
 
 private:
+  /// `small` is the function of numbers that are not large, that of large ones `large` * power.
+  Real product(Real small, Real large, Real factor) const {
+    return select(isLarge, (large * factor) * power, small * factor);
+  }
+
   Mask isLarge;
-  Real root, cosine, sine, sign, x;
+  Real less, power; ///< e^|x| less one and whole, or that of half of a large number
+  Real x;
 };
 
 } // namespace
@@ -57,15 +64,16 @@ Complex cosh(Complex x) {
 
 // After Kahan, "Branch cuts for complex elementary functions": no difference cancels.
 Complex tanh(Complex x) {
-  constexpr float saturates = 10;
-  Real tangent = tan(x.im), sine = expansion::sinh(x.re);
+  Mask saturates = abs(x.re) > 0.5f * kLn2 * (precisionOf(x.re) + 3);
+  Real less = expm1(abs(x.re)), power = less + 1;
+  Real tangent = tan(x.im), sine = copySign(0.5f * (less + less / power), x.re);
   Real beta = 1 + tangent * tangent, square = sine * sine, rho = sqrt(1 + square);
   Real divisor = 1 + beta * square;
   Complex small = {beta * rho * sine / divisor, tangent / divisor};
-  Real decay = exp(-abs(x.re));
-  Complex large = {copySign(x.re.number(1), x.re), 4 * (sin(x.im) * cos(x.im) * decay) * decay};
+  // The product of sine and cosine follows from the tangent.
+  Complex large = {copySign(x.re.number(1), x.re), 4 * (tangent / beta / power) / power};
   large.im = select(isInfinite(x.re), 0.0f, large.im);
-  return select(abs(x.re) > saturates, large, small);
+  return select(saturates, large, small);
 }
 
 Complex sin(Complex x) { return overI(sinh(timesI(x))); }
@@ -78,10 +86,10 @@ Complex tan(Complex x) { return overI(tanh(timesI(x))); }
 
 namespace {
 
-/// Sizes whose squares and more may overflow; these functions are logarithms there.
-constexpr float kHuge = 0x1p+40f;
-
-Mask isHuge(Complex x) { return max(abs(x.re), abs(x.im)) > kHuge; }
+/// Whether squares and more may overflow; these functions are logarithms there.
+Mask isHuge(Complex x) {
+  return max(abs(x.re), abs(x.im)) > std::ldexp(1.0, largestExponentOf(x.re) / 3);
+}
 
 /// sqrt(1 - x) and sqrt(1 + x).
 struct Roots {
@@ -89,8 +97,13 @@ struct Roots {
 };
 Roots rootsOf(Complex x) { return {sqrt({1 - x.re, -x.im}), sqrt({1 + x.re, x.im})}; }
 
-/// The logarithm of twice the magnitude.
-Real logDouble(Complex x) { return log(x).re + kLn2; }
+/// The inverse hyperbolic sine of `sine`; where `x` is huge the logarithm of twice its magnitude,
+/// with the sign of `sign`.
+Real asinhOrLog(Mask isHuge, Complex x, Real sine, Real sign) {
+  // That is the same of a quarter, which does not overflow, and the logarithm of four.
+  Real result = expansion::asinh(select(isHuge, abs(x * x.re.number(0.25)), sine));
+  return select(isHuge, copySign(result + 2 * kLn2, sign), result);
+}
 
 } // namespace
 
@@ -99,8 +112,8 @@ Real logDouble(Complex x) { return log(x).re + kLn2; }
 static Complex arcSineParts(Complex x) {
   Roots roots = rootsOf(x);
   Complex product = roots.minus * roots.plus, other = conjugate(roots.minus) * roots.plus;
-  Complex huge = {abs(x.im), copySign(logDouble(x), x.im)};
-  return select(isHuge(x), huge, {product.re, expansion::asinh(other.im)});
+  Mask huge = isHuge(x);
+  return {select(huge, abs(x.im), product.re), asinhOrLog(huge, x, other.im, x.im)};
 }
 
 Complex asin(Complex x) {
@@ -116,17 +129,17 @@ Complex asinAcosKernel(Complex x) {
 Complex acos(Complex x) {
   Roots roots = rootsOf(x);
   Complex other = conjugate(roots.plus) * roots.minus;
-  Complex result = {2 * atan2(roots.minus.re, roots.plus.re), expansion::asinh(other.im)};
-  Complex huge = {atan2(abs(x.im), x.re), copySign(logDouble(x), -x.im)};
-  return select(isHuge(x), huge, result);
+  Mask huge = isHuge(x);
+  Real angle = atan2(select(huge, abs(x.im), roots.minus.re), select(huge, x.re, roots.plus.re));
+  return {select(huge, angle, 2 * angle), asinhOrLog(huge, x, other.im, -x.im)};
 }
 
 Complex acosh(Complex x) {
   Complex minus = sqrt({x.re - 1, x.im}), plus = sqrt({x.re + 1, x.im});
   Complex product = conjugate(minus) * plus;
-  Complex result = {expansion::asinh(product.re), 2 * atan2(minus.im, plus.re)};
-  Complex huge = {logDouble(x), atan2(x.im, x.re)};
-  return select(isHuge(x), huge, result);
+  Mask huge = isHuge(x);
+  Real angle = atan2(select(huge, x.im, minus.im), select(huge, x.re, plus.re));
+  return {asinhOrLog(huge, x, product.re, x.re.number(1)), select(huge, angle, 2 * angle)};
 }
 
 // log((1 + x) / (1 - x)) / 2: of the magnitudes, the squares differ by 4 re x.

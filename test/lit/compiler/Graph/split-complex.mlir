@@ -154,3 +154,14 @@ func.func @rfft(%x: tensor<3x8xf32>) -> tensor<3x5xcomplex<f32>> {
   %0 = stablehlo.fft %x, type = RFFT, length = [8] : (tensor<3x8xf32>) -> tensor<3x5xcomplex<f32>>
   return %0 : tensor<3x5xcomplex<f32>>
 }
+
+// -----
+
+// Roots of unity are those of f64.
+// CHECK-LABEL: @fourier
+// CHECK-DAG: stablehlo.constant dense<{{.*}}-5.000000e-01{{.*}}> : tensor<3x3xf64>
+// CHECK-DAG: stablehlo.constant dense<{{.*}}0.86602540378443{{[0-9]+}}{{.*}}> : tensor<3x3xf64>
+func.func @fourier(%x: tensor<3xcomplex<f64>>) -> tensor<3xcomplex<f64>> {
+  %0 = stablehlo.fft %x, type = FFT, length = [3] : (tensor<3xcomplex<f64>>) -> tensor<3xcomplex<f64>>
+  return %0 : tensor<3xcomplex<f64>>
+}

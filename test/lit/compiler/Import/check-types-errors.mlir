@@ -5,23 +5,23 @@ func.func @main(%x: tensor<?xf32>) { return }
 
 // -----
 
-// expected-error @below {{element type 'complex<f64>' is not supported yet}}
-func.func @main(%x: tensor<4xcomplex<f64>>) { return }
+// expected-error @below {{element type '!quant.uniform<i8:f64, 5.000000e-01>' is not supported yet}}
+func.func @main(%x: tensor<4x!quant.uniform<i8:f64, 0.5>>) { return }
 
 // -----
 
 // The location for an argument is that of its first user: producers omit locations of functions.
-func.func @main(%x: tensor<4xcomplex<f64>>) {
-  // expected-error @below {{element type 'complex<f64>' is not supported yet}}
-  %0 = stablehlo.add %x, %x : tensor<4xcomplex<f64>>
+func.func @main(%x: tensor<4x!quant.uniform<i8:f64, 0.5>>) {
+  // expected-error @below {{element type '!quant.uniform<i8:f64, 5.000000e-01>' is not supported yet}}
+  %0 = stablehlo.add %x, %x : tensor<4x!quant.uniform<i8:f64, 0.5>>
   return
 }
 
 // -----
 
 func.func @main(%x: tensor<4xi32>) {
-  // expected-error @below {{element type 'complex<f64>' is not supported yet}}
-  %0 = stablehlo.constant dense<(1.0, 2.0)> : tensor<complex<f64>>
+  // expected-error @below {{'tensor<65536x32768xi8>' has 2^31 elements or more}}
+  %0 = stablehlo.constant dense<1> : tensor<65536x32768xi8>
   return
 }
 
@@ -34,10 +34,10 @@ func.func @main(%x: tensor<65536x32768xi8>) { return }
 
 // Constants have no source line if their producer hoisted them.
 func.func @main(%x: tensor<4xi1>) -> tensor<4xi1> {
-  %0 = stablehlo.constant dense<(1.0, 0.0)> : tensor<4xcomplex<f64>> loc(unknown)
-  // expected-error @below {{element type 'complex<f64>' is not supported yet}}
-  %1 = stablehlo.compare EQ, %0, %0 : (tensor<4xcomplex<f64>>, tensor<4xcomplex<f64>>) -> tensor<4xi1>
-  return %1 : tensor<4xi1>
+  %0 = stablehlo.constant dense<1> : tensor<65536x32768xi8> loc(unknown)
+  // expected-error @below {{has 2^31 elements or more}}
+  %1 = stablehlo.slice %0 [0:1, 0:4] : (tensor<65536x32768xi8>) -> tensor<1x4xi8>
+  return %x : tensor<4xi1>
 }
 
 // -----

@@ -60,9 +60,10 @@ TEST(Compile, ErrorsHaveACodeAndAPlace) {
   EXPECT_THAT(std::string(status.message()), StartsWith("m.mlir:2:3: error: "));
 
   status = compile(device,
-                   "func.func @main(%x: tensor<4xcomplex<f64>>) -> tensor<4xcomplex<f64>> {\n"
-                   "  %0 = stablehlo.add %x, %x : tensor<4xcomplex<f64>>\n"
-                   "  return %0 : tensor<4xcomplex<f64>>\n}",
+                   "func.func @main(%x: tensor<4x!quant.uniform<i8:f64, 0.5>>) -> "
+                   "tensor<4x!quant.uniform<i8:f64, 0.5>> {\n"
+                   "  %0 = stablehlo.add %x, %x : tensor<4x!quant.uniform<i8:f64, 0.5>>\n"
+                   "  return %0 : tensor<4x!quant.uniform<i8:f64, 0.5>>\n}",
                    {.fileName = "c.mlir"})
                .status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
