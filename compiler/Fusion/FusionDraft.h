@@ -70,8 +70,9 @@ bool isProduct(mlir::Operation *op);
 /// More operations would make kernels that no one can read in a report, and joining them costs
 /// time in proportion to their number.
 inline constexpr size_t kMaxGroupOps = 512;
-/// As many parts of one operation of the program (`kernel.part`) count as one.
-inline constexpr size_t kPartsOfOp = 8;
+/// As many parts of one operation of the program (`kernel.part`) count as one. Loops of many more
+/// instructions than all of them are not pipelined.
+inline constexpr size_t kPartsOfOp = 3;
 /// The number of operations as kMaxGroupOps limits it.
 size_t countOperations(llvm::ArrayRef<mlir::Operation *> ops);
 /// A routine takes its operands' regions in scalar registers, of which it has 32.
