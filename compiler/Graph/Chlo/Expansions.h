@@ -11,7 +11,8 @@
 namespace systole::expansion {
 
 // Functions of f32, within a few units in the last place of the exact value; test/e2e/test_chlo.py
-// lists the errors. Denormals are flushed to zero.
+// lists the errors. Denormals are flushed to zero. Those without coefficients, zeta and polygamma
+// are functions of f64, too.
 Real acos(Real x);
 Real acosh(Real x);
 Real asin(Real x);

@@ -9,8 +9,9 @@
 
 namespace systole::float64 {
 
-/// Results are within 2 units in the last place. A fixed-point number "of n bits" has n bits before
-/// the point and 64 - n behind it.
+/// Results are within 2 units in the last place, but those of lgamma and digamma of negative
+/// numbers that are much smaller than the terms of which they are a difference. A fixed-point
+/// number "of n bits" has n bits before the point and 64 - n behind it.
 class Functions : public Doubles {
 public:
   using Doubles::Doubles;
