@@ -493,7 +493,9 @@ def test_gradients(kind, tmp_path):
         np.testing.assert_allclose(result, each, rtol=3e-5 * kind.scale, atol=1e-4 * kind.scale)
 
 
-@pytest.mark.parametrize("size", [0, 1, 5, 40])
+@pytest.mark.parametrize(
+    ("kind", "size"), [(C64, 0), (C64, 1), (C64, 5), (C64, 40), (C128, 5)], ids=lambda v: getattr(v, "name", v)
+)
 def test_linear_algebra(kind, size, tmp_path):
     def function(a, b):
         solve = partial(lax.linalg.triangular_solve, lower=True)
