@@ -2,6 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "compiler/Import/Hlo/ReadHlo.h"
 #include "compiler/Pipeline/Compiler.h"
@@ -36,14 +38,24 @@ absl::StatusOr<CompileOptions> parseOptions(const char *bytes, size_t size) {
   return options;
 }
 
-// The program's own precision; "" for the client's. Options of other compilers are rejected, as by
-// those.
+// Whether an option is one of XLA's, which programs set for all platforms and which says nothing
+// about results: a debug option, or how much effort a compilation is worth.
+bool isXlaOption(absl::string_view name) {
+  constexpr absl::string_view kEfforts[] = {"exec_time_optimization_effort",
+                                            "memory_fitting_effort", "optimization_level",
+                                            "memory_fitting_level"};
+  return absl::StartsWith(name, "xla_") || absl::c_linear_search(kEfforts, name);
+}
+
+// The program's own precision; "" for the client's. Unknown options are rejected in XLA's words.
 absl::StatusOr<std::string> precisionOf(const CompileOptions &options) {
   std::string precision;
   for (const auto &[name, value] : options.env_option_overrides()) {
+    if (isXlaOption(name))
+      continue;
     if (name != "systole_precision")
       return absl::InvalidArgumentError(
-          absl::StrCat("there is no compiler option '", name, "'; there is 'systole_precision'"));
+          absl::StrCat("No such compile option: '", name, "'; there is 'systole_precision'"));
     precision = value.string_field();
     if (absl::Status status = checkPrecision(precision, name); !status.ok())
       return status;

@@ -100,6 +100,14 @@ def test_precision_may_be_chosen_for_a_program():
         lowered.compile(compiler_options={"systole_precision": "best"})
 
 
+def test_compiler_options_of_xla():
+    lowered = jax.jit(lambda x: x + 1).lower(1.0)
+    compiled = lowered.compile(compiler_options={"xla_embed_ir_in_executable": True, "optimization_level": 1})
+    assert compiled(1.0) == 2
+    with pytest.raises(jax.errors.JaxRuntimeError, match="No such compile option: 'invalid_key'"):
+        lowered.compile(compiler_options={"invalid_key": 1})
+
+
 PROGRAM = "import jax, jax.numpy as jnp; print(jax.jit(lambda x: jnp.sin(x) * 2)(jnp.ones(3)))"
 
 
