@@ -10,10 +10,24 @@ import os
 import pathlib
 import signal
 
+import numpy as np
 import pytest
+from jax._src import config, test_util
 
 RECORD = pathlib.Path(os.environ["JAX_TESTS_RECORD"])
 TEST_SECONDS = int(os.environ["JAX_TESTS_SECONDS"])
+
+
+# Types of 64 bits are left out for TPUs, which do not have them.
+on_tpu = test_util.supported_dtypes
+
+
+def supported_dtypes():
+    wide = {np.int64, np.uint64, np.float64, np.complex128} if config.enable_x64.value else set()
+    return on_tpu() | wide
+
+
+test_util.supported_dtypes = supported_dtypes
 
 
 def write(**entry):

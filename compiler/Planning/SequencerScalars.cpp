@@ -22,10 +22,17 @@ static bool isConstantScalar(Value value) {
   return isIntegerScalar(value) && value.getDefiningOp<stablehlo::ConstantOp>();
 }
 
+/// Parts of operations that the program's entry may have as instructions of the sequencer, beside
+/// calls and loops: an eighth of the smallest instruction memory. Beyond that only operations of so
+/// few parts are the sequencer's.
+constexpr size_t kMostParts = 2048, kFewParts = 32;
+
 SequencerScalars::SequencerScalars(Region &function, Operations operations) {
   collect(function, operations);
-  if (operations == Operations::chosen)
+  if (operations == Operations::chosen) {
+    leaveLongUnits();
     findDemand();
+  }
   // At first everything is the sequencer's; what cannot be drops out, until
   // nothing changes.
   for (bool changed = true; changed;) {
@@ -39,6 +46,18 @@ SequencerScalars::SequencerScalars(Region &function, Operations operations) {
 
 /// The number of the operations with which `op` shares a kernel; null for none.
 static Attribute unitOf(Operation *op) { return op->getAttrOfType<IntegerAttr>(kPartAttr); }
+
+void SequencerScalars::leaveLongUnits() {
+  llvm::DenseMap<Attribute, size_t> sizes;
+  size_t all = 0;
+  for (Operation *op : parts)
+    if (ops.contains(op)) {
+      ++sizes[unitOf(op)];
+      ++all;
+    }
+  if (all > kMostParts)
+    ops.remove_if([&](Operation *op) { return sizes.lookup(unitOf(op)) > kFewParts; });
+}
 
 // What the sequencer computes in between would divide their kernel.
 bool SequencerScalars::leaveUnits() {

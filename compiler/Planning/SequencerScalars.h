@@ -46,6 +46,8 @@ private:
   /// The values that `slot` can become, the initial one of a loop excluded.
   llvm::SmallVector<mlir::Value> sourcesOf(Slot slot) const;
   bool canCompute(mlir::Operation *op) const;
+  /// Gives up operations of many parts, such as sums of f64, if the program has too many parts.
+  void leaveLongUnits();
   /// Gives up what nothing demands among operations that share a kernel, if the sequencer does not
   /// compute all of these; whether it did.
   bool leaveUnits();

@@ -218,6 +218,13 @@ def test_logistic(tmp_path):
     assert error.max() < 2, (error.max(), x[error.argmax()])
 
 
+def test_loops_on_scalars(tmp_path):
+    """Of more operations than the program's entry has instructions: kernels compute them."""
+    args = [np.float64(10), np.float64(12)]
+    (result,) = run(lax.igammac, args, tmp_path)
+    np.testing.assert_allclose(result, special.gammaincc(*args), rtol=16 * EPSILON)
+
+
 def test_zeta(tmp_path):
     rng = np.random.default_rng(13)
     s, q = 1 + np.exp(rng.uniform(-4, 4, 2000)), np.exp(rng.uniform(-5, 6, 2000))
