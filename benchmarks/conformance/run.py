@@ -73,32 +73,31 @@ def emulate(program, build):
             return program.grouped(file[name] for name in file.files)
 
 
-class Interpreter:
-    """The reference interpreter in a process of its own, since it aborts on operations that it lacks."""
+def run_on_cpu(program):
+    """Results of XLA on the CPU."""
+    return program.grouped(np.asarray(x) for x in xla_run(program.text(), program.arrays))
+
+
+class References:
+    """Calls references in a process of its own, since they abort on operations that they lack, and on quotients by
+    zero.
+    """
 
     def __init__(self):
         self.pool = None
 
-    def run(self, program):
+    def run(self, reference, program):
         """Results, or a text that says why there are none."""
         if not self.pool:
             # Not by fork: MLIR and JAX have threads.
             self.pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
         try:
-            return self.pool.submit(interpret, program).result()
+            return self.pool.submit(reference, program).result()
         except BrokenProcessPool:
             self.pool = None
-            return "the interpreter does not implement it"
+            return "the reference does not implement it"
         except Exception as error:
             return str(error).splitlines()[0]
-
-
-def run_on_cpu(program):
-    """Results of XLA on the CPU, or a text."""
-    try:
-        return program.grouped(np.asarray(x) for x in xla_run(program.text(), program.arrays))
-    except Exception as error:
-        return str(error).splitlines()[0]
 
 
 def run_in_numpy(operation, program):
@@ -133,16 +132,16 @@ def run(case):
     program = Program(f"{operation.name} {element.name}")
     for shape in operation.shapes:
         operation.add(program, element, shape)
-    if not hasattr(THREAD, "interpreter"):
-        THREAD.interpreter = Interpreter()
+    if not hasattr(THREAD, "references"):
+        THREAD.references = References()
     results = emulate(program, build)
     if isinstance(results, str):
         return operation.name, element.name, "refused", results.replace("systole: error: ", "")
-    expected = THREAD.interpreter.run(program)
+    expected = THREAD.references.run(interpret, program)
     differs = expected if isinstance(expected, str) else difference(operation, results, expected)
     if not differs:
         return operation.name, element.name, "interpreter", ""
-    other = run_on_cpu(program)
+    other = THREAD.references.run(run_on_cpu, program)
     if not isinstance(other, str) and not difference(operation, results, other):
         return operation.name, element.name, "XLA", ""
     if operation.name in NUMPY and element.kind == "f" and element.bits <= 16:

@@ -186,8 +186,8 @@ void BufferType::print(AsmPrinter &printer) const {
 LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type element, Space space,
                                  bool replicated) {
-  if (replicated && (space != Space::vmem || shape.empty()))
-    return emitError() << "expects a replicated buffer of rank 1 or more in vmem";
+  if (replicated && space != Space::vmem)
+    return emitError() << "expects a replicated buffer in vmem";
   auto integer = dyn_cast<IntegerType>(element);
   bool known = isa<Float32Type, BFloat16Type, Float16Type>(element) ||
                (integer && !integer.isSigned() &&

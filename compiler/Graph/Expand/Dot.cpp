@@ -228,7 +228,7 @@ Value expandForVectorUnit(OpBuilder &b, DotGeneralOp op) {
     return t.number(element, 0, type.getShape());
   if (isa<FloatType>(element) && !element.isF64())
     element = b.getF32Type();
-  else if (auto integer = cast<IntegerType>(element); integer.getWidth() < 32)
+  else if (auto integer = dyn_cast<IntegerType>(element); integer && integer.getWidth() < 32)
     element = IntegerType::get(b.getContext(), 32, integer.getSignedness());
 
   int64_t batchRank = op.getLhsBatchingDims().size(), rank = type.getRank();

@@ -633,7 +633,7 @@ module attributes {kernel.transfers = [#kernel.transfer<send, channel = 2 words 
 
 // -----
 
-// expected-error @+1 {{expects a replicated buffer of rank 1 or more in vmem}}
+// expected-error @+1 {{expects a replicated buffer in vmem}}
 func.func private @replicated(!kernel.buffer<8xf32, hbm, replicated>)
 
 // -----

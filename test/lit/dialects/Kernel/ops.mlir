@@ -131,4 +131,8 @@ func.func @main() {
   return
 }
 
+
+// Each element is in all lanes of a row, also the only one.
+// CHECK-LABEL: func.func private @replicated(!kernel.buffer<8xf32, vmem, replicated>, !kernel.buffer<f32, vmem, replicated>)
+func.func private @replicated(!kernel.buffer<8xf32, vmem, replicated>, !kernel.buffer<f32, vmem, replicated>)
 }
