@@ -6,6 +6,7 @@
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/StableHLO/Verify.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -48,13 +49,9 @@ LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
 LogicalResult CompareOp::verify() {
   Refusal refuse(*this);
   Type element = getLhs().getType().getElementType();
-  ComparisonDirection direction = getComparisonDirection();
-  if (isa<ComplexType>(element) && direction != ComparisonDirection::EQ &&
-      direction != ComparisonDirection::NE)
-    return refuse("compares complex numbers only with EQ or NE, not with ",
-                  stringifyComparisonDirection(direction));
   std::optional<ComparisonType> type = getCompareType();
   if (!type || *type == ComparisonType::NOTYPE || *type == defaultComparison(element) ||
+      isa<quant::QuantizedType>(element) ||
       (*type == ComparisonType::TOTALORDER && isa<FloatType>(element)))
     return success();
   return refuse("compare_type ", stringifyComparisonType(*type), " does not fit elements of type ",

@@ -77,19 +77,38 @@ Complex quotient(Complex x, Complex y) {
 
 Mask isEqual(Complex x, Complex y) { return (x.re == y.re) & (x.im == y.im); }
 
+/// Real parts decide, imaginary parts where these are equal.
+Mask isLess(Complex x, Complex y) { return (x.re < y.re) | ((x.re == y.re) & (x.im < y.im)); }
+
+Mask compare(ComparisonDirection direction, Complex x, Complex y) {
+  switch (direction) {
+  case ComparisonDirection::EQ:
+    return isEqual(x, y);
+  case ComparisonDirection::NE:
+    return !isEqual(x, y);
+  case ComparisonDirection::LT:
+    return isLess(x, y);
+  case ComparisonDirection::GT:
+    return isLess(y, x);
+  case ComparisonDirection::LE:
+    return isLess(x, y) | isEqual(x, y);
+  case ComparisonDirection::GE:
+    return isLess(y, x) | isEqual(x, y);
+  }
+  llvm_unreachable("unknown comparison direction");
+}
+
 LogicalResult compare(Splitter &s, Operation *op) {
-  auto compare = cast<CompareOp>(op);
+  auto comparison = cast<CompareOp>(op);
   OpBuilder b(op);
   Mask result =
-      isEqual(s.get(b, op->getLoc(), compare.getLhs()), s.get(b, op->getLoc(), compare.getRhs()));
-  if (compare.getComparisonDirection() == ComparisonDirection::NE)
-    result = !result;
+      compare(comparison.getComparisonDirection(), s.get(b, op->getLoc(), comparison.getLhs()),
+              s.get(b, op->getLoc(), comparison.getRhs()));
   op->getResult(0).replaceAllUsesWith(result.value);
   return success();
 }
 
-/// Real parts decide, imaginary parts where these are equal. A NaN is chosen.
-Mask isLess(Complex x, Complex y) { return (x.re < y.re) | ((x.re == y.re) & (x.im < y.im)); }
+/// A NaN is chosen.
 Mask isNan(Complex x) { return isNan(x.re) | isNan(x.im); }
 Complex minimum(Complex x, Complex y) { return select(isNan(x) | isLess(x, y), x, y); }
 Complex maximum(Complex x, Complex y) { return select(isNan(x) | isLess(y, x), x, y); }
@@ -160,7 +179,7 @@ void addElementwise(RewriteTable &table) {
   table.add<MaxOp>(elementwise<maximum>);
   table.add<MinOp>(elementwise<minimum>);
   table.add<ClampOp>(clamp);
-  table.add<CompareOp>(compare);
+  table.add<CompareOp>(static_cast<LogicalResult (*)(Splitter &, Operation *)>(compare));
   table.add<chlo::ConjOp>(elementwise<conjugate>);
   table.add<chlo::SquareOp>(elementwise<[](Complex x) { return x * x; }>);
   addFunctions(table);

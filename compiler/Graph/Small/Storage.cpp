@@ -224,6 +224,11 @@ LogicalResult Storage::compute(Operation *op) {
       operand.set(numbersOf(t, operand.get()));
       if (operand.getOperandNumber() == 0)
         readBits(op, element);
+      // Quantized numbers are compared as the floats that they express.
+      if (auto compare = dyn_cast<CompareOp>(op);
+          compare && isa<quant::QuantizedType>(element) &&
+          compare.getCompareType() != ComparisonType::TOTALORDER)
+        compare.removeCompareTypeAttr();
     }
   for (Region &region : op->getRegions())
     if (failed(lowerBody(region)))

@@ -40,6 +40,16 @@ func.func @attributes(%i: tensor<i32>) attributes {
   return
 }
 
+// The order of complex numbers is lexicographic.
+// CHECK-LABEL: func.func @complex_order(
+func.func @complex_order(%x: tensor<4xcomplex<f32>>) {
+  // CHECK: stablehlo.compare LT, %arg0, %arg0, FLOAT : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<4xi1>
+  %0 = stablehlo.compare LT, %x, %x, FLOAT : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<4xi1>
+  // CHECK: stablehlo.compare GE, %arg0, %arg0 : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<4xi1>
+  %1 = stablehlo.compare GE, %x, %x : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<4xi1>
+  return
+}
+
 // CHECK-LABEL: func.func @select(
 func.func @select(%p: tensor<4xi1>, %s: tensor<i1>, %x: tensor<4xf32>, %y: tensor<?xf32>) {
   // CHECK: stablehlo.select %{{[^ ,)]+}}, %{{[^ ,)]+}}, %{{[^ ,)]+}} : tensor<4xi1>, tensor<4xf32>
