@@ -24,7 +24,8 @@ def Decompose : Pass<"systole-decompose", "::mlir::ModuleOp"> {
     Replaces the operations that newer ones supersede, such as `dot`, `einsum` and `rng`, as well as
     `chlo.constant`, `chlo.ragged_dot` and `chlo.scan`. Random numbers come from Philox: each `rng` has
     a key of its own, and other numbers in each trip of a loop. Branches in the bodies of reducers, sorts
-    and scatters become selections, and small tensors in them scalars.
+    and scatters become selections, and small tensors in them scalars. Operands of these are converted to
+    the elements that the body computes with.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect", "::systole::chlo::CHLODialect"];
 }

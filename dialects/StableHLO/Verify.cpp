@@ -4,8 +4,10 @@
 
 #include "dialects/StableHLO/Verify.h"
 
+#include "dialects/StableHLO/StableHLO.h"
 #include "dialects/StableHLO/Traits.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -73,10 +75,13 @@ static bool isPromotable(Type from, Type to) {
   if (auto a = dyn_cast<ComplexType>(from))
     if (auto b = dyn_cast<ComplexType>(to))
       return isPromotable(a.getElementType(), b.getElementType());
+  if (auto a = dyn_cast<quant::QuantizedType>(from))
+    if (auto b = dyn_cast<quant::QuantizedType>(to))
+      return a.getExpressedType() == b.getExpressedType() &&
+             a.getStorageTypeIntegralWidth() <= b.getStorageTypeIntegralWidth();
   auto a = dyn_cast<IntegerType>(from), b = dyn_cast<IntegerType>(to);
   if (a && b)
-    return a.getSignedness() == b.getSignedness() && a.getWidth() > 1 &&
-           a.getWidth() < b.getWidth();
+    return a.getWidth() > 1 && a.getWidth() <= b.getWidth();
   auto x = dyn_cast<FloatType>(from), y = dyn_cast<FloatType>(to);
   return x && y && x.getWidth() <= y.getWidth();
 }
@@ -122,6 +127,16 @@ LogicalResult checkReducer(const Refusal &refuse, StringRef name, Block &region,
         return refuse("cannot reduce ", type, " to elements of type ", element);
   }
   return success();
+}
+
+bool isStaticOrBounded(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  auto encoding = dyn_cast_or_null<BoundsAttr>(tensor.getEncoding());
+  if (!encoding)
+    return tensor.hasStaticShape();
+  return llvm::all_of_zip(tensor.getShape(), encoding.getBounds(), [](int64_t size, int64_t bound) {
+    return ShapedType::isStatic(size) || ShapedType::isStatic(bound);
+  });
 }
 
 std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {

@@ -83,6 +83,9 @@ llvm::LogicalResult checkInputs(const Refusal &refuse, mlir::TypeRange inputs, s
 llvm::LogicalResult checkSameKind(const Refusal &refuse, mlir::RankedTensorType lhs,
                                   mlir::RankedTensorType rhs, mlir::RankedTensorType result);
 
+/// Whether each dimension of a ranked tensor has a size or, in the type's encoding, a largest one.
+bool isStaticOrBounded(mlir::Type type);
+
 /// The number of elements of a static shape; std::nullopt if it is 2^63 or more.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 

@@ -209,8 +209,7 @@ def test_futures_and_roots(tmp_path):
       ^bb0(%a: tensor<4xf32>):
         %b = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>}>
             : (tensor<4xf32>) -> tensor<4xf32>
-        %c = stablehlo.negate %b : tensor<4xf32>
-        stablehlo.return %c : tensor<4xf32>
+        stablehlo.return %b : tensor<4xf32>
       }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
       %r = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
       %s = "stablehlo.collective_reduce"(%x, %root) <{replica_groups = dense<0> : tensor<1x1xi64>, has_dynamic_root}> ({
@@ -224,9 +223,47 @@ def test_futures_and_roots(tmp_path):
     }"""
     x = np.arange(4, dtype=np.float32)
     r, s, t = systole_run(text, [x, np.zeros(1, np.int32)], tmp_path)
-    np.testing.assert_array_equal(r, -x)
+    np.testing.assert_array_equal(r, x)
     np.testing.assert_array_equal(s, x)
     np.testing.assert_array_equal(t, x)
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide"), [("i8", "i32"), ("ui8", "i32"), ("ui8", "i8"), ("f32", "f64"), ("bf16", "f32")]
+)
+def test_promoted_reductions(narrow, wide, tmp_path):
+    """Bodies compute with elements to which those of the operands are converted."""
+    zero = "0" if "i" in narrow else "0.0"
+    body = f"""({{
+        ^bb0(%a: tensor<{wide}>, %b: tensor<{wide}>):
+          %c = stablehlo.add %a, %b : tensor<{wide}>
+          stablehlo.return %c : tensor<{wide}>
+        }})"""
+    numbers = (
+        "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1"
+    )
+    text = f"""func.func @main(%0: tensor<33x130xi8>, %i: tensor<2x1xi32>) -> (tensor<130xf64>, tensor<33x129xf64>, tensor<33x130xf64>) {{
+      %x = stablehlo.convert %0 : (tensor<33x130xi8>) -> tensor<33x130x{narrow}>
+      %z = stablehlo.constant dense<{zero}> : tensor<{narrow}>
+      %r = "stablehlo.reduce"(%x, %z) <{{dimensions = array<i64: 0>}}> {body}
+          : (tensor<33x130x{narrow}>, tensor<{narrow}>) -> tensor<130x{wide}>
+      %s = "stablehlo.reduce_window"(%x, %z) <{{window_dimensions = array<i64: 1, 2>}}> {body}
+          : (tensor<33x130x{narrow}>, tensor<{narrow}>) -> tensor<33x129x{wide}>
+      %u = stablehlo.slice %x [0:2, 0:130] : (tensor<33x130x{narrow}>) -> tensor<2x130x{narrow}>
+      %t = "stablehlo.scatter"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<{numbers}>}}> {body}
+          : (tensor<33x130x{narrow}>, tensor<2x1xi32>, tensor<2x130x{narrow}>) -> tensor<33x130x{wide}>
+      %a = stablehlo.convert %r : (tensor<130x{wide}>) -> tensor<130xf64>
+      %b = stablehlo.convert %s : (tensor<33x129x{wide}>) -> tensor<33x129xf64>
+      %c = stablehlo.convert %t : (tensor<33x130x{wide}>) -> tensor<33x130xf64>
+      return %a, %b, %c : tensor<130xf64>, tensor<33x129xf64>, tensor<33x130xf64>
+    }}"""
+    x = np.random.default_rng(0).integers(0, 4, (33, 130)).astype(np.int8)
+    i = np.array([[5], [7]], np.int32)
+    scattered = x.copy()
+    scattered[[5, 7]] += x[:2]
+    wanted = x.sum(0), x[:, 1:] + x[:, :-1], scattered
+    for result, like in zip(systole_run(text, [x, i], tmp_path), wanted, strict=True):
+        np.testing.assert_array_equal(result, like)
 
 
 RAGGED = {

@@ -86,6 +86,27 @@ Value decompose(Operation *op, RandomNumbers &random) {
       .Default([](Operation *) { return Value(); });
 }
 
+/// Converts what a reduction combines to the wider elements that its body computes with.
+void promoteOperands(Operation *root) {
+  root->walk([](Operation *op) {
+    if (!isa<ReduceOp, ReduceWindowOp, ScatterOp>(op))
+      return;
+    Tensors t(op);
+    const unsigned count = op->getNumResults();
+    for (OpOperand &operand : op->getOpOperands()) {
+      unsigned number = operand.getOperandNumber();
+      if (isa<ScatterOp>(op)) {
+        if (number == count)
+          continue; // the indices
+        number -= number > count;
+      }
+      Type element = typeOf(op->getResult(number % count)).getElementType();
+      if (!isa<quant::QuantizedType>(element))
+        operand.set(t.convert(operand.get(), element));
+    }
+  });
+}
+
 /// First of all: random numbers in the body of a scan depend on the trip of its loop.
 void decomposeScans(Operation *root) {
   root->walk([](chlo::ScanOp op) {
@@ -103,6 +124,7 @@ struct Decompose : impl::DecomposeBase<Decompose> {
   void runOnOperation() override {
     decomposition::decomposeScans(getOperation());
     decomposition::decomposeBranches(getOperation());
+    decomposition::promoteOperands(getOperation());
     SmallVector<Operation *> ops;
     // None with regions is decomposed; loops are replaced where the random numbers in them count
     // trips.

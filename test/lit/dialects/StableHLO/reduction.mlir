@@ -87,3 +87,16 @@ func.func @initial_arrays(%x: tensor<8x4xf32>, %s: tensor<4xf32>) -> tensor<4xf3
   }
   return %0 : tensor<4xf32>
 }
+
+// The reducer may compute in wider elements, of integers of other signs, too.
+// CHECK-LABEL: func.func @promoted
+func.func @promoted(%x: tensor<8x4xui8>, %s: tensor<ui8>) -> tensor<4xi32> {
+  // CHECK: stablehlo.reduce(%arg0 init: %arg1) across dimensions = [0] : (tensor<8x4xui8>, tensor<ui8>) -> tensor<4xi32>
+  // CHECK-NEXT: reducer(%{{.*}}: tensor<i32>, %{{.*}}: tensor<i32>)
+  %0 = "stablehlo.reduce"(%x, %s) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %1 = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %1 : tensor<i32>
+  }) : (tensor<8x4xui8>, tensor<ui8>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
