@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/StableHLO/Assembly.h"
+#include "dialects/StableHLO/Devices.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/StableHLO/Verify.h"
 
 #include "mlir/IR/Builders.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -27,32 +27,6 @@ void StableHLODialect::registerCollectiveOps() {
 //===----------------------------------------------------------------------===//
 // Groups of devices
 //===----------------------------------------------------------------------===//
-
-/// Pads the rows of smaller groups.
-static constexpr int64_t kNoDevice = -1;
-
-/// Checks that a list of device numbers is free of duplicates and negative numbers. Returns the
-/// number of devices.
-static FailureOr<int64_t> checkDevices(const Refusal &refuse, StringRef name,
-                                       ArrayRef<int64_t> devices, bool isFilledUp) {
-  llvm::DenseSet<int64_t> seen;
-  for (int64_t device : devices) {
-    if (isFilledUp && device == kNoDevice)
-      continue;
-    if (device < 0)
-      return refuse("cannot name device ", device, " in ", name);
-    if (!seen.insert(device).second)
-      return refuse("names device ", device, " twice in ", name);
-  }
-  return seen.size();
-}
-
-/// The numbers of a list; of a splat a few suffice to find the duplicate.
-static SmallVector<int64_t> numbersOf(DenseIntElementsAttr list) {
-  int64_t count = list.isSplat() ? std::min<int64_t>(list.size(), 4) : list.size();
-  auto values = list.value_begin<int64_t>();
-  return SmallVector<int64_t>(values, values + count);
-}
 
 /// Checks that groups name each of their devices once, and all from 0 on. No rows mean one
 /// group of all devices.
@@ -240,23 +214,12 @@ LogicalResult AllToAllOp::verify() {
 
 LogicalResult CollectivePermuteOp::verify() {
   Refusal refuse(*this);
-  DenseIntElementsAttr pairs = getSourceTargetPairs();
-  ShapedType type = pairs.getType();
-  if (type.getRank() != 2 || type.getDimSize(1) != 2)
-    return refuse("requires source_target_pairs to have two columns, but they are of type ", type);
-  SmallVector<int64_t> ends[2];
-  for (auto [i, device] : llvm::enumerate(numbersOf(pairs)))
-    ends[i % 2].push_back(device);
-  for (int i : {0, 1})
-    if (failed(checkDevices(
-            refuse, i == 0 ? "sources of source_target_pairs" : "targets of source_target_pairs",
-            ends[i], /*isFilledUp=*/false)))
-      return failure();
+  if (failed(checkDevicePairs(refuse, getSourceTargetPairs())))
+    return failure();
   return checkResult(refuse, getResult().getType(), getOperand().getType());
 }
 
-/// Checks the operands of a collective with a root, which is the last one of them if it is dynamic,
-/// and that its results have their types.
+/// Checks the operands of a collective with a root, which is the last one of them if it is dynamic.
 static LogicalResult checkRooted(const Refusal &refuse, Operation *op, bool hasDynamicRoot) {
   ValueRange arrays = op->getOperands();
   if (hasDynamicRoot && !arrays.empty())
@@ -271,25 +234,32 @@ static LogicalResult checkRooted(const Refusal &refuse, Operation *op, bool hasD
     if (Type root = op->getOperands().back().getType(); !areCompatibleTypes(root, expected))
       return refuse("requires a root of type ", expected, ", but it is ", root);
   }
-  for (auto [operand, result] : llvm::zip_equal(arrays, op->getResults()))
-    if (failed(checkResult(refuse, result.getType(), arrayType(operand))))
-      return failure();
   return success();
 }
 
 LogicalResult CollectiveBroadcastOp::verify() {
   Refusal refuse(*this);
-  if (failed(checkGroups(refuse, getReplicaGroups(), /*isFilledUp=*/true)))
+  if (failed(checkGroups(refuse, getReplicaGroups(), /*isFilledUp=*/true)) ||
+      failed(checkRooted(refuse, *this, getHasDynamicRoot())))
     return failure();
-  return checkRooted(refuse, *this, getHasDynamicRoot());
+  for (auto [operand, result] : llvm::zip(getOperands(), getResults()))
+    if (failed(checkResult(refuse, result.getType(), arrayType(operand))))
+      return failure();
+  return success();
 }
 
 LogicalResult CollectiveReduceOp::verify() {
   Refusal refuse(*this);
   if (failed(checkGroups(refuse, getReplicaGroups(), /*isFilledUp=*/true)) ||
-      failed(checkGlobal(refuse, getUseGlobalDeviceIds(), getReplicaGroups(), getChannelHandle())))
+      failed(
+          checkGlobal(refuse, getUseGlobalDeviceIds(), getReplicaGroups(), getChannelHandle())) ||
+      failed(checkRooted(refuse, *this, getHasDynamicRoot())))
     return failure();
-  return checkRooted(refuse, *this, getHasDynamicRoot());
+  for (auto [operand, result] : llvm::zip(getOperands(), getResults()))
+    if (failed(checkResult(refuse, result.getType(),
+                           arrayType(operand).clone(arrayType(result).getElementType()))))
+      return failure();
+  return success();
 }
 
 LogicalResult CollectiveReduceOp::verifyRegions() {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/StableHLO/Assembly.h"
+#include "dialects/StableHLO/Quantization.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/StableHLO/Verify.h"
 
@@ -97,7 +98,8 @@ LogicalResult DotGeneralOp::verify() {
                         getRhsContractingDims(), rhs)))
     return failure();
 
-  if (failed(checkSameKind(refuse, lhs, rhs, result)))
+  if (failed(checkProductElements(refuse, lhs, rhs, result)) ||
+      failed(checkRightFactor(refuse, rhs, getRhsContractingDims())))
     return failure();
 
   SmallVector<int64_t> shape;

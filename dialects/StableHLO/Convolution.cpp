@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/StableHLO/Assembly.h"
+#include "dialects/StableHLO/Imported.h"
+#include "dialects/StableHLO/Quantization.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/StableHLO/Verify.h"
 
@@ -52,7 +54,8 @@ static LogicalResult checkNumbers(const Refusal &refuse, StringRef what, int64_t
   return checkDims(refuse, "dimension_numbers", dims, what, rank);
 }
 
-static LogicalResult checkWindow(const Refusal &refuse, ConvolutionOp op, int64_t rank) {
+template <typename Op>
+static LogicalResult checkWindow(const Refusal &refuse, Op op, int64_t rank) {
   constexpr StringLiteral what = "the window";
   if (failed(checkPositive(refuse, "window_strides", op.getWindowStrides(), what, rank)) ||
       failed(checkPositive(refuse, "lhs_dilation", op.getLhsDilation(), what, rank)) ||
@@ -62,11 +65,12 @@ static LogicalResult checkWindow(const Refusal &refuse, ConvolutionOp op, int64_
       reversal && static_cast<int64_t>(reversal->size()) != rank)
     return refuse("window_reversal must have one entry per dimension of the window, but has ",
                   reversal->size(), " for rank ", rank);
-  return checkPadding(refuse, op.getPaddingAttr(), what, rank);
+  return success();
 }
 
-static LogicalResult checkGroups(const Refusal &refuse, ConvolutionOp op, int64_t batch,
-                                 int64_t features, int64_t kernelFeatures, int64_t results) {
+template <typename Op>
+static LogicalResult checkGroups(const Refusal &refuse, Op op, int64_t batch, int64_t features,
+                                 int64_t kernelFeatures, int64_t results) {
   int64_t featureGroups = op.getFeatureGroupCount(), batchGroups = op.getBatchGroupCount();
   if (featureGroups <= 0 || batchGroups <= 0)
     return refuse("group counts must be positive, but are ", featureGroups, " and ", batchGroups);
@@ -76,7 +80,7 @@ static LogicalResult checkGroups(const Refusal &refuse, ConvolutionOp op, int64_
                   featureGroups, " and ", batchGroups);
   auto divides = [&](StringRef group, int64_t count, StringRef what,
                      int64_t size) -> LogicalResult {
-    if (size % count == 0)
+    if (ShapedType::isDynamic(size) || size % count == 0)
       return success();
     return refuse(group, " ", count, " does not divide the ", size, " ", what);
   };
@@ -86,17 +90,40 @@ static LogicalResult checkGroups(const Refusal &refuse, ConvolutionOp op, int64_
       failed(divides("batch_group_count", batchGroups, "images of the batch", batch)) ||
       failed(divides("batch_group_count", batchGroups, "output features of the kernel", results)))
     return failure();
-  if (kernelFeatures != features / featureGroups)
+  if (ShapedType::isStatic(features) &&
+      !areCompatibleSizes(kernelFeatures, features / featureGroups))
     return refuse("requires a kernel of as many input features as a group of the image has, ",
                   features / featureGroups, ", but it has ", kernelFeatures);
   return success();
 }
 
-LogicalResult ConvolutionOp::verify() {
-  Refusal refuse(*this);
-  ConvDimensionNumbersAttr numbers = getDimensionNumbers();
-  RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType(),
-                   result = getResult().getType();
+/// Checks the dimensions that have scales of their own for each index.
+static LogicalResult checkScales(const Refusal &refuse, ConvDimensionNumbersAttr numbers,
+                                 RankedTensorType rhs, RankedTensorType result) {
+  auto check = [&](StringRef what, StringRef name, RankedTensorType type,
+                   int64_t features) -> LogicalResult {
+    auto dim = quantizedDimension(type.getElementType());
+    if (!dim || *dim == features)
+      return success();
+    return refuse("requires ", what, " to be quantized along ", name, ", ", features,
+                  ", if along a dimension, but it is along ", *dim);
+  };
+  if (failed(check("rhs", "kernel_output_feature_dimension", rhs,
+                   numbers.getKernelOutputFeatureDimension())))
+    return failure();
+  return check("the result", "output_feature_dimension", result,
+               numbers.getOutputFeatureDimension());
+}
+
+/// Checks all but the padding of a convolution. `countPositions` says how many positions the
+/// window has along a spatial dimension.
+template <typename Op>
+static LogicalResult
+checkConvolution(const Refusal &refuse, Op op,
+                 llvm::function_ref<std::optional<int64_t>(size_t)> countPositions) {
+  ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+  RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType(),
+                   result = op.getResult().getType();
   if (failed(checkNumbers(refuse, "lhs", numbers.getInputBatchDimension(),
                           numbers.getInputFeatureDimension(), numbers.getInputSpatialDimensions(),
                           lhs.getRank())) ||
@@ -110,33 +137,57 @@ LogicalResult ConvolutionOp::verify() {
   if (lhs.getRank() != rhs.getRank() || lhs.getRank() != result.getRank())
     return refuse("requires operands and result of one rank, but they are ", lhs, ", ", rhs,
                   " and ", result);
-  if (failed(checkSameKind(refuse, lhs, rhs, result)))
+  if (failed(checkProductElements(refuse, lhs, rhs, result)) ||
+      failed(checkScales(refuse, numbers, rhs, result)) ||
+      failed(checkWindow(refuse, op, lhs.getRank() - 2)))
     return failure();
-  if (failed(checkWindow(refuse, *this, lhs.getRank() - 2)))
-    return failure();
-  if (ArrayAttr config = getPrecisionConfigAttr(); config && config.size() > 2)
+  if (ArrayAttr config = op.getPrecisionConfigAttr(); config && config.size() > 2)
     return refuse("precision_config has ", config.size(), " entries, but there are 2 operands");
-  if (!lhs.hasStaticShape() || !rhs.hasStaticShape())
-    return success();
 
   int64_t batch = lhs.getDimSize(numbers.getInputBatchDimension());
   int64_t outputs = rhs.getDimSize(numbers.getKernelOutputFeatureDimension());
-  if (failed(checkGroups(refuse, *this, batch, lhs.getDimSize(numbers.getInputFeatureDimension()),
+  if (failed(checkGroups(refuse, op, batch, lhs.getDimSize(numbers.getInputFeatureDimension()),
                          rhs.getDimSize(numbers.getKernelInputFeatureDimension()), outputs)))
     return failure();
   SmallVector<int64_t> shape(result.getRank());
-  shape[numbers.getOutputBatchDimension()] = batch / int64_t(getBatchGroupCount());
+  shape[numbers.getOutputBatchDimension()] =
+      ShapedType::isDynamic(batch) ? batch : batch / int64_t(op.getBatchGroupCount());
   shape[numbers.getOutputFeatureDimension()] = outputs;
-  for (auto [from, to, window] :
-       llvm::zip_equal(numbers.getInputSpatialDimensions(), numbers.getOutputSpatialDimensions(),
-                       getWindow())) {
-    std::optional<int64_t> size = window.positionsOn(lhs.getDimSize(from));
-    if (!size)
+  for (auto [i, dim] : llvm::enumerate(numbers.getOutputSpatialDimensions())) {
+    std::optional<int64_t> count = countPositions(i);
+    if (!count)
       return refuse("has a padded dimension of 2^62 elements or more");
-    shape[to] = *size;
+    shape[dim] = *count;
   }
   RankedTensorType expected = result.clone(shape);
   if (!areCompatibleShapes(expected, result))
     return refuse("requires a result of shape ", expected, ", but it is ", result);
   return success();
+}
+
+LogicalResult ConvolutionOp::verify() {
+  Refusal refuse(*this);
+  ConvDimensionNumbersAttr numbers = getDimensionNumbers();
+  ArrayRef<int64_t> images = numbers.getInputSpatialDimensions();
+  if (failed(checkPadding(refuse, getPaddingAttr(), "the window", images.size())))
+    return failure();
+  return checkConvolution(refuse, *this, [&](size_t i) -> std::optional<int64_t> {
+    int64_t image = getLhs().getType().getDimSize(images[i]);
+    Window window = getWindow()[i];
+    if (ShapedType::isDynamic(image) || ShapedType::isDynamic(window.size))
+      return ShapedType::kDynamic;
+    return window.positionsOn(image);
+  });
+}
+
+LogicalResult DynamicConvOp::verify() {
+  Refusal refuse(*this);
+  auto spatial = static_cast<int64_t>(getDimensionNumbers().getInputSpatialDimensions().size());
+  RankedTensorType padding = getPadding().getType();
+  if (!areCompatibleSizes(padding.getDimSize(0), spatial) ||
+      !areCompatibleSizes(padding.getDimSize(1), 2))
+    return refuse("requires a padding of two elements for each of ", spatial,
+                  " spatial dimensions, but it is ", padding);
+  return checkConvolution(refuse, *this,
+                          [](size_t) { return std::optional<int64_t>(ShapedType::kDynamic); });
 }

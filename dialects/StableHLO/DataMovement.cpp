@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/StableHLO/Assembly.h"
+#include "dialects/StableHLO/Quantization.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/StableHLO/Verify.h"
 
@@ -43,13 +44,15 @@ LogicalResult BroadcastInDimOp::verify() {
       return refuse("cannot broadcast operand dimension ", i, " of size ", from,
                     " to result dimension ", dim, " of size ", to);
   }
-  return success();
+  return checkBroadcastElements(refuse, operand, result, dims);
 }
 
 LogicalResult ReshapeOp::verify() {
   RankedTensorType operand = getOperand().getType();
   RankedTensorType result = getResult().getType();
-  if (!operand.hasStaticShape())
+  if (failed(checkReshapedElements(Refusal(*this), operand, result)))
+    return failure();
+  if (!operand.hasStaticShape() || !result.hasStaticShape())
     return success();
   std::optional<int64_t> from = countElements(operand.getShape());
   std::optional<int64_t> to = countElements(result.getShape());
@@ -77,7 +80,26 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   SmallVector<int64_t> shape;
   for (int64_t dim : permutation)
     shape.push_back(operand.getDimSize(dim));
-  types.push_back(operand.clone(shape));
+  Type element = operand.getElementType();
+  if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(element)) {
+    const auto *place = llvm::find(permutation, perAxis.getQuantizedDimension());
+    if (place == permutation.end())
+      return refuse("requires an operand that is quantized along one of its dimensions, but it is ",
+                    operand);
+    element = quant::UniformQuantizedPerAxisType::get(
+        perAxis.getFlags(), perAxis.getStorageType(), perAxis.getExpressedType(),
+        perAxis.getScales(), perAxis.getZeroPoints(), place - permutation.begin(),
+        perAxis.getStorageTypeMin(), perAxis.getStorageTypeMax());
+  }
+  Attribute encoding = operand.getEncoding();
+  if (auto bounds = dyn_cast_or_null<BoundsAttr>(encoding);
+      bounds && bounds.getBounds().size() == permutation.size()) {
+    SmallVector<int64_t> moved;
+    for (int64_t dim : permutation)
+      moved.push_back(bounds.getBounds()[dim]);
+    encoding = BoundsAttr::get(operand.getContext(), moved);
+  }
+  types.push_back(RankedTensorType::get(shape, element, encoding));
   return success();
 }
 

@@ -24,7 +24,7 @@ def StableHLO_BroadcastInDimOp : StableHLO_Op<"broadcast_in_dim",
   let arguments = (ins
     StableHLO_Tensor:$operand,
     DenseI64ArrayAttr:$broadcast_dimensions);
-  let results = (outs StableHLO_StaticTensor:$result);
+  let results = (outs StableHLO_BoundedTensor:$result);
   let assemblyFormat = [{
     $operand `,` `dims` `=` $broadcast_dimensions attr-dict `:`
     functional-type(operands, results)
@@ -50,7 +50,7 @@ def StableHLO_ReshapeOp : StableHLO_Op<"reshape",
     - they have the same number of elements.
   }];
   let arguments = (ins StableHLO_Tensor:$operand);
-  let results = (outs StableHLO_StaticTensor:$result);
+  let results = (outs StableHLO_BoundedTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let example = [{

@@ -4,6 +4,7 @@
 
 #include "dialects/StableHLO/Assembly.h"
 #include "dialects/StableHLO/Imported.h"
+#include "dialects/StableHLO/Quantization.h"
 #include "dialects/StableHLO/Verify.h"
 
 #include "mlir/IR/Builders.h"
@@ -52,8 +53,7 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
   Refusal refuse(*this);
   RankedTensorType operand = getOperand().getType(), result = getResult().getType();
   ArrayRef<int64_t> dims = getBroadcastDimensions();
-  if (failed(checkElements(refuse, operand, result)) ||
-      failed(checkCount(refuse, "output_dimensions", getOutputDimensions(), "the result",
+  if (failed(checkCount(refuse, "output_dimensions", getOutputDimensions(), "the result",
                         result.getRank())) ||
       failed(checkOnePerDim(refuse, "broadcast_dimensions", dims, "operand", operand.getRank())) ||
       failed(checkDims(refuse, "broadcast_dimensions", dims, "result", result.getRank())))
@@ -64,6 +64,8 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
       return refuse("cannot broadcast operand dimension ", i, " of size ", from,
                     " to result dimension ", dim, " of size ", to);
   }
+  if (failed(checkBroadcastElements(refuse, operand, result, dims)))
+    return failure();
   SmallVector<int64_t> known(getKnownExpandingDimensions().value_or(ArrayRef<int64_t>()));
   llvm::append_range(known, getKnownNonexpandingDimensions().value_or(ArrayRef<int64_t>()));
   return checkDims(refuse, "known dimensions", known, "operand", operand.getRank());
@@ -72,7 +74,7 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
 LogicalResult DynamicReshapeOp::verify() {
   Refusal refuse(*this);
   RankedTensorType operand = getOperand().getType(), result = getResult().getType();
-  if (failed(checkElements(refuse, operand, result)) ||
+  if (failed(checkReshapedElements(refuse, operand, result)) ||
       failed(checkCount(refuse, "output_shape", getOutputShape(), "the result", result.getRank())))
     return failure();
   if (operand.hasStaticShape() && result.hasStaticShape() &&
@@ -117,25 +119,6 @@ LogicalResult RealDynamicSliceOp::verify() {
   if (operand.getRank() != result.getRank())
     return refuse("requires operand and result of one rank, but they are ", operand, " and ",
                   result);
-  return success();
-}
-
-LogicalResult DynamicGatherOp::verify() {
-  Refusal refuse(*this);
-  RankedTensorType operand = getOperand().getType();
-  if (failed(checkElements(refuse, operand, getResult().getType())))
-    return failure();
-  return checkCount(refuse, "slice_sizes", getSliceSizes(), "the operand", operand.getRank());
-}
-
-LogicalResult DynamicConvOp::verify() {
-  Refusal refuse(*this);
-  auto spatial = static_cast<int64_t>(getDimensionNumbers().getInputSpatialDimensions().size());
-  RankedTensorType padding = getPadding().getType();
-  if (!areCompatibleSizes(padding.getDimSize(0), spatial) ||
-      !areCompatibleSizes(padding.getDimSize(1), 2))
-    return refuse("requires a padding of two elements for each of ", spatial,
-                  " spatial dimensions, but it is ", padding);
   return success();
 }
 

@@ -44,6 +44,15 @@ LogicalResult AsyncStartOp::verifyRegions() {
   Block &body = getBody().front();
   if (!areCompatibleTypes(body.getArgumentTypes(), getInputs().getTypes()))
     return refuse("requires a body with arguments of the operands' types");
+  auto operations = body.without_terminator();
+  if (!llvm::hasSingleElement(operations))
+    return refuse("requires a body of one operation and a return, but there are ",
+                  llvm::range_size(operations), " before the return");
+  Operation &operation = *operations.begin();
+  if (!isa<AllReduceOp, AllGatherOp, AllToAllOp, CollectivePermuteOp, ReduceScatterOp,
+           CollectiveBroadcastOp, SliceOp, DynamicSliceOp, DynamicUpdateSliceOp>(operation))
+    return refuse("requires a collective operation or a slice in its body, but it is ",
+                  operation.getName().getStringRef());
   if (!areCompatibleTypes(body.getTerminator()->getOperandTypes(),
                           getResult().getType().getTypes()))
     return refuse("requires a future of the types that the body returns, but it is ",

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/StableHLO/Assembly.h"
+#include "dialects/StableHLO/Imported.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/StableHLO/Verify.h"
 
@@ -142,17 +143,13 @@ static LogicalResult checkDroppedDims(const Refusal &refuse, StringRef name, Arr
   return success();
 }
 
-LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                                         Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  Refusal refuse(location, getOperationName());
-  auto operand = cast<RankedTensorType>(adaptor.getOperand().getType());
-  auto indices = cast<RankedTensorType>(adaptor.getStartIndices().getType());
-  GatherDimensionNumbersAttr dims = adaptor.getDimensionNumbers();
-  ArrayRef<int64_t> sizes = adaptor.getSliceSizes();
+/// The shape of the result that consists of slices of `sizes`, which may be dynamic.
+static FailureOr<SmallVector<int64_t>>
+gatheredShape(const Refusal &refuse, GatherDimensionNumbersAttr dims, RankedTensorType operand,
+              RankedTensorType indices, ArrayRef<int64_t> sizes) {
   ArrayRef<int64_t> collapsed = dims.getCollapsedSliceDims();
   ArrayRef<int64_t> batching = dims.getOperandBatchingDims();
-  if (failed(checkSliceSizes(refuse, sizes, operand)) ||
-      failed(checkDroppedDims(refuse, "collapsed_slice_dims", collapsed, sizes)) ||
+  if (failed(checkDroppedDims(refuse, "collapsed_slice_dims", collapsed, sizes)) ||
       failed(checkDroppedDims(refuse, "operand_batching_dims", batching, sizes)) ||
       failed(checkDisjoint(refuse, "collapsed_slice_dims", collapsed, "operand_batching_dims",
                            batching)) ||
@@ -176,7 +173,7 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   if (offset.size() != sliceShape.size())
     return refuse("offset_dims must have one entry per dimension that the "
                   "slice keeps, but is ",
-                  toText(offset), " for a slice of shape ", toText(sliceShape));
+                  toText(offset), " for a slice of rank ", sliceShape.size());
   if (failed(checkDims(refuse, "offset_dims", offset, "result", rank)) ||
       failed(checkAscending(refuse, "offset_dims", offset)))
     return failure();
@@ -184,7 +181,43 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   auto *slice = sliceShape.begin(), *index = indexShape.begin();
   for (int64_t i = 0; i < rank; ++i)
     shape.push_back(llvm::is_contained(offset, i) ? *slice++ : *index++);
-  types.push_back(operand.clone(shape));
+  return shape;
+}
+
+LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                         Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  Refusal refuse(location, getOperationName());
+  auto operand = cast<RankedTensorType>(adaptor.getOperand().getType());
+  auto indices = cast<RankedTensorType>(adaptor.getStartIndices().getType());
+  if (failed(checkSliceSizes(refuse, adaptor.getSliceSizes(), operand)))
+    return failure();
+  auto shape = gatheredShape(refuse, adaptor.getDimensionNumbers(), operand, indices,
+                             adaptor.getSliceSizes());
+  if (failed(shape))
+    return failure();
+  types.push_back(operand.clone(*shape));
+  return success();
+}
+
+LogicalResult DynamicGatherOp::verify() {
+  Refusal refuse(*this);
+  RankedTensorType operand = getOperand().getType(), result = getResult().getType();
+  if (!areCompatibleElements(operand.getElementType(), result.getElementType()))
+    return refuse("requires the same element type for operand and result, but they are ", operand,
+                  " and ", result);
+  int64_t count = getSliceSizes().getType().getDimSize(0), rank = operand.getRank();
+  if (!areCompatibleSizes(count, rank))
+    return refuse("requires an element of slice_sizes for each dimension of the operand, but there "
+                  "are ",
+                  count, " for rank ", rank);
+  SmallVector<int64_t> sizes(rank, ShapedType::kDynamic);
+  auto shape =
+      gatheredShape(refuse, getDimensionNumbers(), operand, getStartIndices().getType(), sizes);
+  if (failed(shape))
+    return failure();
+  RankedTensorType expected = operand.clone(*shape);
+  if (!areCompatibleShapes(expected, result))
+    return refuse("requires a result of type ", expected, ", but it is ", result);
   return success();
 }
 

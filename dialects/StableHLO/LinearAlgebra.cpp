@@ -25,7 +25,9 @@ void StableHLODialect::registerLinearAlgebraOps() {
 static LogicalResult checkSquare(const Refusal &refuse, Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   ArrayRef<int64_t> shape = type.getShape();
-  if (shape.size() < 2 || failed(verifyCompatibleShape(shape.take_back(), shape.end()[-2])))
+  if (shape.size() < 2)
+    return refuse("requires a to have two dimensions or more, but it is ", type);
+  if (failed(verifyCompatibleShape(shape.take_back(), shape.end()[-2])))
     return refuse("requires the last two dimensions of a to have the same size, but a is ", type);
   return success();
 }
@@ -37,9 +39,10 @@ LogicalResult TriangularSolveOp::verify() {
   RankedTensorType a = getA().getType(), b = getB().getType();
   if (failed(checkSquare(refuse, getA())))
     return failure();
+  if (a.getRank() != b.getRank())
+    return refuse("requires a and b of one rank, but a is ", a, " and b is ", b);
   ArrayRef<int64_t> outerOfA = a.getShape().drop_back(2);
-  if (a.getRank() != b.getRank() ||
-      failed(verifyCompatibleShape(outerOfA, b.getShape().drop_back(2))))
+  if (failed(verifyCompatibleShape(outerOfA, b.getShape().drop_back(2))))
     return refuse("requires a and b to agree in all but their last two dimensions, but a is ", a,
                   " and b is ", b);
   int64_t multiplied = b.getShape().end()[getLeftSide() ? -2 : -1];

@@ -26,5 +26,16 @@ LogicalResult RngBitGeneratorOp::verify() {
   if (!areCompatibleTypes(initial, output))
     return Refusal(*this)("requires the same type for both states, but initial_state is ", initial,
                           " and output_state is ", output);
+  auto state = getInitialState().getType();
+  RngAlgorithm algorithm = getRngAlgorithm();
+  // Of other states than the specification's the size is left to the implementation.
+  if (algorithm == RngAlgorithm::DEFAULT || !state.getElementType().isUnsignedInteger(64) ||
+      !state.hasStaticShape())
+    return success();
+  bool isPhilox = algorithm == RngAlgorithm::PHILOX;
+  int64_t size = state.getRank() == 1 ? state.getDimSize(0) : 0;
+  if (size != 2 && !(isPhilox && size == 3))
+    return Refusal(*this)("requires ", isPhilox ? "2 or 3" : "2", " numbers as the state of ",
+                          stringifyRngAlgorithm(algorithm), ", but initial_state is ", state);
   return success();
 }

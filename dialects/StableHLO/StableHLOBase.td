@@ -87,6 +87,11 @@ def StableHLO_Tensor : RankedTensorOf<
     [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex, StableHLO_Quantized]>;
 def StableHLO_StaticTensor : StaticShapeTensorOf<
     [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex, StableHLO_Quantized]>;
+// Dynamic dimensions have a largest size.
+def StableHLO_BoundedTensor : Type<
+    And<[StableHLO_Tensor.predicate, CPred<"::systole::stablehlo::isStaticOrBounded($_self)">]>,
+    !strconcat("statically shaped or bounded ", StableHLO_Tensor.summary),
+    "::mlir::RankedTensorType">;
 def StableHLO_Scalar : 0DTensorOf<
     [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex, StableHLO_Quantized]>;
 def StableHLO_PredTensor : RankedTensorOf<[StableHLO_Pred]>;
@@ -109,7 +114,8 @@ def StableHLO_SignedTensor
 def StableHLO_RealSignedTensor
     : RankedTensorOf<[StableHLO_SInt, StableHLO_Float, StableHLO_Quantized]>;
 def StableHLO_StaticNumberTensor
-    : StaticShapeTensorOf<[StableHLO_Int, StableHLO_Float, StableHLO_Complex]>;
+    : StaticShapeTensorOf<
+          [StableHLO_Int, StableHLO_Float, StableHLO_Complex, StableHLO_Quantized]>;
 
 //===----------------------------------------------------------------------===//
 // Tokens

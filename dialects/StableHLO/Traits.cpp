@@ -4,7 +4,9 @@
 
 #include "dialects/StableHLO/Traits.h"
 
-#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "dialects/StableHLO/Quantization.h"
+#include "dialects/StableHLO/StableHLO.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -26,8 +28,21 @@ bool areCompatibleShapes(Type a, Type b) {
 }
 
 bool areCompatibleElements(Type a, Type b) {
-  auto x = dyn_cast<quant::QuantizedType>(a), y = dyn_cast<quant::QuantizedType>(b);
-  return a == b || (x && y && x.getExpressedType() == y.getExpressedType());
+  return haveSameNumbers(a, b) && quantizedDimension(a) == quantizedDimension(b);
+}
+
+/// Whether the encodings of types of compatible shapes are the same, but for the bounds of dynamic
+/// dimensions; the sizes of `b` are within the bounds of `a`.
+static bool areCompatibleEncodings(RankedTensorType a, RankedTensorType b) {
+  if (!isa_and_nonnull<BoundsAttr>(a.getEncoding()))
+    return !a.getEncoding() ? !b.getEncoding() || isa<BoundsAttr>(b.getEncoding())
+                            : a.getEncoding() == b.getEncoding();
+  ArrayRef<int64_t> bounds = cast<BoundsAttr>(a.getEncoding()).getBounds();
+  return llvm::all_of(llvm::zip(a.getShape(), bounds, b.getShape()), [](auto sizes) {
+    auto [own, bound, other] = sizes;
+    return ShapedType::isStatic(own) || ShapedType::isDynamic(bound) ||
+           ShapedType::isDynamic(other) || other <= bound;
+  });
 }
 
 bool areCompatibleTypes(Type a, Type b) {
@@ -35,7 +50,7 @@ bool areCompatibleTypes(Type a, Type b) {
     return true;
   auto x = dyn_cast<RankedTensorType>(a), y = dyn_cast<RankedTensorType>(b);
   return x && y && areCompatibleElements(x.getElementType(), y.getElementType()) &&
-         x.getEncoding() == y.getEncoding() && areCompatibleShapes(x, y);
+         areCompatibleShapes(x, y) && areCompatibleEncodings(x, y) && areCompatibleEncodings(y, x);
 }
 
 bool areCompatibleTypes(TypeRange a, TypeRange b) {
@@ -71,14 +86,52 @@ static LogicalResult verifyAll(Operation *op, StringRef requirement,
   return success();
 }
 
+/// Checks a sum of quantized tensors: other than elsewhere, an operand with one scale may be added
+/// to one with a scale for each index of a dimension.
+static LogicalResult verifyQuantizedSum(AddOp op) {
+  Refusal refuse(op);
+  if (failed(verifySameShape(op)))
+    return failure();
+  Type result = op.getType();
+  auto sum = cast<quant::QuantizedType>(getElementTypeOrSelf(result));
+  for (auto [i, type] : llvm::enumerate(op->getOperandTypes())) {
+    auto term = cast<quant::QuantizedType>(getElementTypeOrSelf(type));
+    if (!haveSameStorage(term, sum))
+      return refuse("requires one storage type for operands and result, but operand #", i, " is ",
+                    type, " and the result is ", result);
+    if (term.getExpressedType() != sum.getExpressedType())
+      return refuse("requires one expressed type for operands and result, but operand #", i, " is ",
+                    type, " and the result is ", result);
+  }
+  auto dimOf = [](Value value) { return quantizedDimension(getElementTypeOrSelf(value)); };
+  bool hasDim = dimOf(op.getLhs()) || dimOf(op.getRhs());
+  if (hasDim != dimOf(op.getResult()).has_value())
+    return refuse("requires a result with a scale for each index of a dimension if and only if an "
+                  "operand is such, but the operands are ",
+                  op.getLhs().getType(), " and ", op.getRhs().getType(), " and the result is ",
+                  result);
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    if (dimOf(operand) && dimOf(operand) != dimOf(op.getResult()))
+      return refuse("requires a result that is quantized along the dimension of operand #", i, ", ",
+                    *dimOf(operand), ", but it is ", result);
+  return success();
+}
+
 LogicalResult verifySameType(Operation *op) {
+  auto isQuantized = [](Type type) {
+    return isa<quant::QuantizedType>(getElementTypeOrSelf(type));
+  };
+  if (auto add = dyn_cast<AddOp>(op);
+      add && llvm::all_of(op->getOperandTypes(), isQuantized) && isQuantized(add.getType()))
+    return verifyQuantizedSum(add);
   return verifyAll(op, "the same type for all operands and results",
                    [](Type a, Type b) { return areCompatibleTypes(a, b); });
 }
 
 LogicalResult verifySameElementType(Operation *op) {
   return verifyAll(op, "the same element type for all operands and results", [](Type a, Type b) {
-    return areCompatibleElements(getElementTypeOrSelf(a), getElementTypeOrSelf(b));
+    // Operations with this trait that move elements also move the dimension that has scales.
+    return haveSameNumbers(getElementTypeOrSelf(a), getElementTypeOrSelf(b));
   });
 }
 

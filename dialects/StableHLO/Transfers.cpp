@@ -2,6 +2,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/StableHLO/Devices.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/StableHLO/Verify.h"
 
@@ -48,7 +49,10 @@ static LogicalResult checkChannel(const Refusal &refuse, ChannelHandleAttr chann
 }
 
 LogicalResult SendOp::verify() {
-  return checkChannel(Refusal(*this), getChannelHandle(), getIsHostTransfer(), kDeviceToHost);
+  Refusal refuse(*this);
+  if (auto pairs = getSourceTargetPairsAttr(); pairs && failed(checkDevicePairs(refuse, pairs)))
+    return failure();
+  return checkChannel(refuse, getChannelHandle(), getIsHostTransfer(), kDeviceToHost);
 }
 
 LogicalResult RecvOp::verify() {
@@ -58,5 +62,7 @@ LogicalResult RecvOp::verify() {
     return refuse("requires a token as its last result");
   if (llvm::any_of(ArrayRef(results).drop_back(), llvm::IsaPred<TokenType>))
     return refuse("requires tensors as all results but the last one");
+  if (auto pairs = getSourceTargetPairsAttr(); pairs && failed(checkDevicePairs(refuse, pairs)))
+    return failure();
   return checkChannel(refuse, getChannelHandle(), getIsHostTransfer(), kHostToDevice);
 }

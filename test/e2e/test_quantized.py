@@ -51,6 +51,7 @@ class Quantized:
 
 BYTE = Quantized([0.05], [-3])
 OTHER = Quantized([0.11], [7], bounds=(-127, 127))
+COARSE = Quantized([0.2], [11])
 UNSIGNED = Quantized([0.02], [128], storage="u8")
 WIDE = Quantized([0.001], [0], storage="i32")
 TENSORS = [BYTE, OTHER, UNSIGNED, WIDE, Quantized([0.5], [0], storage="i16")]
@@ -140,16 +141,17 @@ def test_elementwise(tmp_path):
     """Sums, maxima and requantization, of operands with parameters of their own."""
     a, b = BYTE.quantize(reals((17, 200))), OTHER.quantize(reals((17, 200), 1))
     x, y = BYTE.dequantize(a), OTHER.dequantize(b)
-    s, t, u = (q.text(a.shape) for q in (BYTE, OTHER, UNSIGNED))
-    wanted = [UNSIGNED.quantize(x + y), BYTE.quantize(np.tanh(x)), OTHER.quantize(x), UNSIGNED.quantize(np.abs(y))]
+    size = dataclasses.replace(OTHER, scales=[0.05], zeros=[-100])
+    s, t, u, v = (q.text(a.shape) for q in (BYTE, OTHER, COARSE, size))
+    wanted = [COARSE.quantize(x + y), BYTE.quantize(np.tanh(x)), OTHER.quantize(x), size.quantize(np.abs(y))]
     body = (
         f'%r0 = "stablehlo.add"(%0, %1) : ({s}, {t}) -> {u}\n'
         f"%r1 = stablehlo.tanh %0 : {s}\n"
         f"%r2 = stablehlo.uniform_quantize %0 : ({s}) -> {t}\n"
-        f'%r3 = "stablehlo.abs"(%1) : ({t}) -> {u}'
+        f'%r3 = "stablehlo.abs"(%1) : ({t}) -> {v}'
     )
-    signature = f"func.func @main(%0: {s}, %1: {t}) -> ({u}, {s}, {t}, {u}) {{"
-    results = run_quantized(signature, body, f"%r0, %r1, %r2, %r3 : {u}, {s}, {t}, {u}", [a, b], wanted, tmp_path)
+    signature = f"func.func @main(%0: {s}, %1: {t}) -> ({u}, {s}, {t}, {v}) {{"
+    results = run_quantized(signature, body, f"%r0, %r1, %r2, %r3 : {u}, {s}, {t}, {v}", [a, b], wanted, tmp_path)
     for result, like in zip(results, wanted, strict=True):
         near(result, like)
 
@@ -159,8 +161,9 @@ def test_elementwise(tmp_path):
 def test_products(lhs, axis, tmp_path):
     rng = np.random.default_rng(3)
     w = Quantized([0.02], [0]) if axis is None else Quantized([0.01 * (1 + n % 7) for n in range(65)], [0] * 65, axis=1)
+    w.storage = lhs.storage
     a = rng.integers(-128, 128, (40, 300)).astype(np.int8).view(lhs.dtype)
-    b = rng.integers(-127, 128, (300, 65)).astype(np.int8)
+    b = rng.integers(-127, 128, (300, 65)).astype(np.int8).view(lhs.dtype)
     sums = (a.astype(np.int64) - lhs.zeros[0]) @ b.astype(np.int64)
     exact = sums * lhs.scales[0] * w.along(w.scales, 2, np.float64)
     out = Quantized([1.5], [10])
@@ -242,3 +245,45 @@ def test_sums_of_decompositions(tmp_path):
     results = run_quantized(signature, body, f"%r0, %r1, %r2 : {r}, {r}, {r}", [a, b], wanted, tmp_path)
     for result, like in zip(results, wanted, strict=True):
         np.testing.assert_array_equal(result, like)
+
+
+def test_comparisons(tmp_path):
+    """Of the numbers, whatever the comparison's type is; operands may have parameters of their own."""
+    coarse = dataclasses.replace(BYTE, scales=[0.5], zeros=[2])
+    a, b = BYTE.quantize(reals((9, 70))), coarse.quantize(reals((9, 70), 1))
+    s, t, p = BYTE.text(a.shape), coarse.text(b.shape), tensor(np.zeros(a.shape, bool))
+    less = BYTE.dequantize(a) < coarse.dequantize(b)
+    kinds = ["", ", FLOAT", ", SIGNED", ", TOTALORDER"]
+    body = "\n".join(f"%r{n} = stablehlo.compare LT, %0, %1{kind} : ({s}, {t}) -> {p}" for n, kind in enumerate(kinds))
+    types = ", ".join([p] * len(kinds))
+    signature = f"func.func @main(%0: {s}, %1: {t}) -> ({types}) {{"
+    for result in run_quantized(
+        signature, body, f"%r0, %r1, %r2, %r3 : {types}", [a, b], [less] * len(kinds), tmp_path
+    ):
+        np.testing.assert_array_equal(result, less)
+
+
+def test_iota(tmp_path):
+    q = dataclasses.replace(BYTE, scales=[0.25])
+    wanted = [q.quantize(np.arange(40, dtype=np.float32))]
+    t = q.text((40,))
+    signature = f"func.func @main() -> {t} {{"
+    result = run_quantized(signature, f"%r0 = stablehlo.iota dim = 0 : {t}", f"%r0 : {t}", [], wanted, tmp_path)[0]
+    np.testing.assert_array_equal(result, wanted[0])
+
+
+def test_widened_reduction(tmp_path):
+    """A reduction may store sums in more bits than what it sums."""
+    a = BYTE.quantize(reals((33, 130)))
+    wide = Quantized([0.05], [0], storage="i32")
+    s, scalar, out, element = BYTE.text(a.shape), BYTE.text(()), wide.text((130,)), wide.text(())
+    wanted = [wide.quantize(BYTE.dequantize(a).sum(0))]
+    body = f"""%z = stablehlo.constant dense<0.0> : tensor<f32>
+      %q = stablehlo.uniform_quantize %z : (tensor<f32>) -> {scalar}
+      %r0 = "stablehlo.reduce"(%0, %q) <{{dimensions = array<i64: 0>}}> ({{
+      ^bb0(%a: {element}, %b: {element}):
+        %s = stablehlo.add %a, %b : {element}
+        stablehlo.return %s : {element}
+      }}) : ({s}, {scalar}) -> {out}"""
+    signature = f"func.func @main(%0: {s}) -> {out} {{"
+    near(run_quantized(signature, body, f"%r0 : {out}", [a], wanted, tmp_path)[0], wanted[0])

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/StableHLO/Einsum.h"
 #include "compiler/Graph/Decompose/Decompose.h"
+#include "dialects/StableHLO/Quantization.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -63,6 +64,29 @@ Value inOrder(Tensors &t, const Labelled &x, ArrayRef<int64_t> labels) {
                      llvm::map_to_vector(labels, [&](int64_t label) { return x.dimOf(label); }));
 }
 
+/// A product. Quantized factors that a dot_general does not take are multiplied as real numbers.
+Value product(Tensors &t, Value lhs, Value rhs, RankedTensorType type,
+              DotDimensionNumbersAttr numbers, ArrayAttr precision) {
+  Refusal silent(std::nullopt, DotGeneralOp::getOperationName());
+  auto multiply = [&](Value lhs, Value rhs, RankedTensorType type) -> Value {
+    return DotGeneralOp::create(t.b, t.loc, type, lhs, rhs, numbers, precision, DotAlgorithmAttr());
+  };
+  auto quantized = dyn_cast<quant::QuantizedType>(type.getElementType());
+  if (!quantized ||
+      (succeeded(checkProductElements(silent, typeOf(lhs), typeOf(rhs), type)) &&
+       succeeded(checkRightFactor(silent, typeOf(rhs), numbers.getRhsContractingDimensions()))))
+    return multiply(lhs, rhs, type);
+  auto real = [&](Value value) -> Value {
+    auto from = dyn_cast<quant::QuantizedType>(typeOf(value).getElementType());
+    if (!from)
+      return value;
+    return UniformDequantizeOp::create(t.b, t.loc, typeOf(value).clone(from.getExpressedType()),
+                                       value);
+  };
+  return UniformQuantizeOp::create(
+      t.b, t.loc, type, multiply(real(lhs), real(rhs), type.clone(quantized.getExpressedType())));
+}
+
 Labelled multiply(Tensors &t, const Labelled &lhs, const Labelled &rhs, const Einsum &einsum,
                   Type element) {
   SmallVector<int64_t> batch[2], summed[2];
@@ -90,8 +114,8 @@ Labelled multiply(Tensors &t, const Labelled &lhs, const Labelled &rhs, const Ei
   }
   auto numbers =
       DotDimensionNumbersAttr::get(t.b.getContext(), batch[0], batch[1], summed[0], summed[1]);
-  result.value = DotGeneralOp::create(t.b, t.loc, RankedTensorType::get(shape, element), lhs.value,
-                                      rhs.value, numbers, ArrayAttr(), DotAlgorithmAttr());
+  result.value =
+      product(t, lhs.value, rhs.value, RankedTensorType::get(shape, element), numbers, ArrayAttr());
   return result;
 }
 
@@ -101,8 +125,7 @@ Value decomposeDot(DotOp op) {
   Tensors t(op);
   auto numbers = DotDimensionNumbersAttr::get(op.getContext(), {}, {},
                                               {op.getLhs().getType().getRank() - 1}, {0});
-  return DotGeneralOp::create(t.b, t.loc, op.getType(), op.getLhs(), op.getRhs(), numbers,
-                              op.getPrecisionConfigAttr(), DotAlgorithmAttr());
+  return product(t, op.getLhs(), op.getRhs(), op.getType(), numbers, op.getPrecisionConfigAttr());
 }
 
 Value decomposeEinsum(Operation *op, StringRef equation) {

@@ -94,22 +94,6 @@ func.func @state(%s: tensor<4xui32>) -> tensor<15xui32> {
 
 // -----
 
-func.func @three_of_threefry(%s: tensor<3xui64>) -> tensor<15xui32> {
-  // expected-error@+1 {{a state other than two 64-bit integers, or three of PHILOX, is not supported}}
-  %t, %bits = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<3xui64>) -> (tensor<3xui64>, tensor<15xui32>)
-  return %bits : tensor<15xui32>
-}
-
-// -----
-
-func.func @scalar(%s: tensor<ui64>) -> tensor<15xui32> {
-  // expected-error@+1 {{a state other than two 64-bit integers, or three of PHILOX, is not supported}}
-  %t, %bits = stablehlo.rng_bit_generator %s, algorithm = PHILOX : (tensor<ui64>) -> (tensor<ui64>, tensor<15xui32>)
-  return %bits : tensor<15xui32>
-}
-
-// -----
-
 func.func @floats(%key: tensor<2x2xui32>) -> tensor<15xf32> {
   %s = stablehlo.bitcast_convert %key : (tensor<2x2xui32>) -> tensor<2xui64>
   // expected-error@+1 {{random bits of type 'tensor<15xf32>' are not supported; integers are}}

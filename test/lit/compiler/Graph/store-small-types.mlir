@@ -121,12 +121,12 @@ func.func @quantized_product(%x: tensor<4x8x!quant.uniform<i8:f32, 0.5:3>>,
 // Other zero points are subtracted before a product of bf16, which represents the differences of bytes.
 // CHECK-LABEL: func.func @zero_points
 // CHECK-COUNT-2: stablehlo.subtract
-// CHECK: stablehlo.dot_general {{.*}} : (tensor<4x8xbf16>, tensor<8x4xbf16>) -> tensor<4x4xf32>
-func.func @zero_points(%x: tensor<4x8x!quant.uniform<i8:f32, 0.5:3>>, %y: tensor<8x4x!quant.uniform<u8:f32, 0.25:5>>)
-    -> tensor<4x4xf32> {
-  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
-      : (tensor<4x8x!quant.uniform<i8:f32, 0.5:3>>, tensor<8x4x!quant.uniform<u8:f32, 0.25:5>>) -> tensor<4x4xf32>
-  return %0 : tensor<4x4xf32>
+// CHECK: stablehlo.convolution(%{{.*}}) {{.*}} : (tensor<4x8xbf16>, tensor<8x4xbf16>) -> tensor<4x4xf32>
+func.func @zero_points(%x: tensor<4x8x!quant.uniform<u8:f32, 0.5:3>>, %y: tensor<8x4x!quant.uniform<u8:f32, 0.25:5>>)
+    -> tensor<4x4x!quant.uniform<i32:f32, 0.125>> {
+  %0 = stablehlo.convolution(%x, %y) dim_numbers = [b, f]x[i, o]->[b, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+      : (tensor<4x8x!quant.uniform<u8:f32, 0.5:3>>, tensor<8x4x!quant.uniform<u8:f32, 0.25:5>>) -> tensor<4x4x!quant.uniform<i32:f32, 0.125>>
+  return %0 : tensor<4x4x!quant.uniform<i32:f32, 0.125>>
 }
 
 // -----

@@ -5,13 +5,11 @@
 func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %f = "stablehlo.async_start"(%x) ({
   ^bb0(%a: tensor<4xf32>):
-    %b = stablehlo.negate %a : tensor<4xf32>
-    %c = stablehlo.add %a, %y : tensor<4xf32>
-    stablehlo.return %b, %c : tensor<4xf32>, tensor<4xf32>
+    %b = stablehlo.slice %a [0:4] : (tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %b, %y : tensor<4xf32>, tensor<4xf32>
   }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>, tensor<4xf32>>
-  // CHECK-NEXT: %[[B:.*]] = stablehlo.negate %arg0
-  // CHECK-NEXT: %[[C:.*]] = stablehlo.add %arg0, %arg1
-  // CHECK-NEXT: return %[[C]], %[[B]]
+  // CHECK-NEXT: %[[B:.*]] = stablehlo.slice %arg0 [0:4]
+  // CHECK-NEXT: return %arg1, %[[B]]
   %r:2 = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<4xf32>, tensor<4xf32>>) -> (tensor<4xf32>, tensor<4xf32>)
   return %r#1, %r#0 : tensor<4xf32>, tensor<4xf32>
 }
@@ -29,7 +27,8 @@ func.func @main(%f: !stablehlo.future<tensor<4xf32>>) -> tensor<4xf32> {
 func.func @main(%x: tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>> {
   %f = "stablehlo.async_start"(%x) ({
   ^bb0(%a: tensor<4xf32>):
-    stablehlo.return %a : tensor<4xf32>
+    %b = stablehlo.slice %a [0:4] : (tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %b : tensor<4xf32>
   }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
   // expected-error@+1 {{'func.return' of a future is not supported; stablehlo.async_done is}}
   return %f : !stablehlo.future<tensor<4xf32>>

@@ -1,6 +1,7 @@
 // Verifier errors of element-wise operations on two tensors.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
+// Breaks: add C1
 func.func @bad(%x: tensor<4xf32>, %y: tensor<5xf32>) {
   // expected-error@+1 {{'stablehlo.add' op requires the same type for all operands and results, but operand #0 is 'tensor<4xf32>' and operand #1 is 'tensor<5xf32>'}}
   %0 = stablehlo.add %x, %y : (tensor<4xf32>, tensor<5xf32>) -> tensor<4xf32>
@@ -9,6 +10,7 @@ func.func @bad(%x: tensor<4xf32>, %y: tensor<5xf32>) {
 
 // -----
 
+// Breaks: multiply C1
 func.func @bad(%x: tensor<4xf32>, %y: tensor<4xbf16>) {
   // expected-error@+1 {{'stablehlo.multiply' op requires the same type for all operands and results, but operand #0 is 'tensor<4xf32>' and operand #1 is 'tensor<4xbf16>'}}
   %0 = stablehlo.multiply %x, %y : (tensor<4xf32>, tensor<4xbf16>) -> tensor<4xf32>
@@ -17,6 +19,7 @@ func.func @bad(%x: tensor<4xf32>, %y: tensor<4xbf16>) {
 
 // -----
 
+// Breaks: add C1
 func.func @bad(%x: tensor<4xf32>) {
   // expected-error@+1 {{'stablehlo.add' op requires the same type for all operands and results, but operand #0 is 'tensor<4xf32>' and result #0 is 'tensor<4xf16>'}}
   %0 = stablehlo.add %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf16>

@@ -8,6 +8,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_gather C2
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_gather' op names device 1 twice in replica_groups}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x16xf32>
@@ -16,6 +17,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_gather C2
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_gather' op names device 0 twice in replica_groups}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = dense<0> : tensor<1000000x1000000xi64>}> : (tensor<4x8xf32>) -> tensor<4x16xf32>
@@ -24,6 +26,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_gather C4
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_gather' op cannot name device -1 in replica_groups}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, -1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x16xf32>
@@ -32,6 +35,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_gather C4
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_gather' op names device 3 in replica_groups of 2 devices}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 3]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x16xf32>
@@ -48,6 +52,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_gather C5
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_gather' op requires a channel above 0 if use_global_device_ids is set, but it is 0}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<4x8xf32>) -> tensor<4x16xf32>
@@ -56,6 +61,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_gather C5
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_gather' op requires a channel above 0 if use_global_device_ids is set, but it is -1}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = -1, type = 1>, use_global_device_ids}> : (tensor<4x8xf32>) -> tensor<4x16xf32>
@@ -64,6 +70,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_gather C1
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_gather' op dimension 2 in all_gather_dim is out of range for rank-2 operand}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x16xf32>
@@ -72,6 +79,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_gather C1
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_gather' op dimension -1 in all_gather_dim is out of range for rank-2 operand}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = -1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x16xf32>
@@ -80,6 +88,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_gather C6
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_gather' op requires 2 times the size along dimension 1 and else one shape, but result and operand are 'tensor<4x24xf32>' and 'tensor<4x8xf32>'}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x24xf32>
@@ -88,6 +97,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_gather C6
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_gather' op requires a multiple of the size along dimension 1 and else one shape, but result and operand are 'tensor<4x12xf32>' and 'tensor<4x8xf32>'}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = dense<> : tensor<0x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x12xf32>
@@ -96,6 +106,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_gather C6
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_gather' op requires 2 times the size along dimension 1 and else one shape, but result and operand are 'tensor<5x16xf32>' and 'tensor<4x8xf32>'}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<5x16xf32>
@@ -120,6 +131,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_gather C6
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_gather' op requires a result of type 'tensor<4x16xf32>', but it is 'tensor<4x16xf16>'}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x16xf16>
@@ -136,6 +148,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_reduce C3
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_reduce' op cannot name device -2 in replica_groups}}
   %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, -2]]> : tensor<1x2xi64>}> ({
@@ -148,6 +161,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_reduce C4
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_reduce' op requires a channel above 0 if use_global_device_ids is set, but it is 0}}
   %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 0, type = 1>, use_global_device_ids}> ({
@@ -160,6 +174,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_reduce C6
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_reduce' op requires a result of type 'tensor<4x8xf32>', but it is 'tensor<8x4xf32>'}}
   %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
@@ -172,6 +187,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_reduce C5
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_reduce' op requires a computation with 2 arguments, two per input, but it has 1}}
   %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
@@ -183,6 +199,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_reduce C5
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_reduce' op requires a computation that returns 1 values, one per input, but it returns 0}}
   %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
@@ -194,6 +211,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_reduce C7
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_reduce' op requires 'tensor<f16>' for argument #0 of the computation, after result #0, but it is 'tensor<f32>'}}
   %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
@@ -206,6 +224,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_reduce C5
 func.func @bad(%x: tensor<4x8xf64>) {
   // expected-error@+1 {{'stablehlo.all_reduce' op cannot reduce 'tensor<4x8xf64>' to elements of type 'f32'}}
   %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
@@ -218,6 +237,7 @@ func.func @bad(%x: tensor<4x8xf64>) {
 
 // -----
 
+// Breaks: reduce_scatter C5
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.reduce_scatter' op cannot name device -1 in replica_groups}}
   %0 = "stablehlo.reduce_scatter"(%x) <{scatter_dimension = 1 : i64, replica_groups = dense<[[0, -1]]> : tensor<1x2xi64>}> ({
@@ -230,6 +250,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: reduce_scatter C2
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.reduce_scatter' op dimension 2 in scatter_dimension is out of range for rank-2 operand}}
   %0 = "stablehlo.reduce_scatter"(%x) <{scatter_dimension = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
@@ -242,6 +263,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: reduce_scatter C8
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.reduce_scatter' op requires 2 times the size along dimension 1 and else one shape, but operand and result are 'tensor<4x8xf32>' and 'tensor<4x2xf32>'}}
   %0 = "stablehlo.reduce_scatter"(%x) <{scatter_dimension = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
@@ -254,6 +276,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: reduce_scatter C8
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.reduce_scatter' op requires operand and result of one rank}}
   %0 = "stablehlo.reduce_scatter"(%x) <{scatter_dimension = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
@@ -266,6 +289,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: reduce_scatter C6
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.reduce_scatter' op requires a channel above 0 if use_global_device_ids is set}}
   %0 = "stablehlo.reduce_scatter"(%x) <{scatter_dimension = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
@@ -278,6 +302,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: reduce_scatter C9
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.reduce_scatter' op requires 'tensor<f16>' for argument #0 of the computation}}
   %0 = "stablehlo.reduce_scatter"(%x) <{scatter_dimension = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
@@ -290,6 +315,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_to_all C4
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_to_all' op requires a positive split_count, but it is 0}}
   %0 = "stablehlo.all_to_all"(%x) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<8x4xf32>
@@ -298,6 +324,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_to_all C8
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_to_all' op requires groups of split_count devices, 4, but replica_groups are 'tensor<1x2xi64>'}}
   %0 = "stablehlo.all_to_all"(%x) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 4 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<8x4xf32>
@@ -314,6 +341,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_to_all C1
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_to_all' op dimension 2 in split_dimension is out of range for rank-2 operand}}
   %0 = "stablehlo.all_to_all"(%x) <{split_dimension = 2 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<8x4xf32>
@@ -322,6 +350,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_to_all C3
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_to_all' op dimension -1 in concat_dimension is out of range for rank-2 operand}}
   %0 = "stablehlo.all_to_all"(%x) <{split_dimension = 1 : i64, concat_dimension = -1 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<8x4xf32>
@@ -330,6 +359,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_to_all C2
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_to_all' op cannot divide the size 8 of dimension 1 into 3 parts}}
   %0 = "stablehlo.all_to_all"(%x) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 3 : i64, replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>}> : (tensor<4x8xf32>) -> tensor<8x4xf32>
@@ -338,6 +368,7 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_to_all C9
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_to_all' op requires a result of type 'tensor<8x4xf32>', but it is 'tensor<4x8xf32>'}}
   %0 = "stablehlo.all_to_all"(%x) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x8xf32>
@@ -346,134 +377,9 @@ func.func @bad(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Breaks: all_to_all C9
 func.func @bad(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'stablehlo.all_to_all' op requires a result of type 'tensor<8x4xf32>', but it is 'tensor<8x4xi32>'}}
   %0 = "stablehlo.all_to_all"(%x) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<8x4xi32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x8xf32>) {
-  // expected-error@+1 {{'stablehlo.collective_permute' op requires source_target_pairs to have two columns, but they are of type 'tensor<2xi64>'}}
-  %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<[0, 1]> : tensor<2xi64>}> : (tensor<4x8xf32>) -> tensor<4x8xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x8xf32>) {
-  // expected-error@+1 {{'stablehlo.collective_permute' op requires source_target_pairs to have two columns, but they are of type 'tensor<1x3xi64>'}}
-  %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<[[0, 1, 2]]> : tensor<1x3xi64>}> : (tensor<4x8xf32>) -> tensor<4x8xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x8xf32>) {
-  // expected-error@+1 {{'stablehlo.collective_permute' op names device 0 twice in sources of source_target_pairs}}
-  %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<[[0, 1], [0, 2]]> : tensor<2x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x8xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x8xf32>) {
-  // expected-error@+1 {{'stablehlo.collective_permute' op names device 2 twice in targets of source_target_pairs}}
-  %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<[[0, 2], [1, 2]]> : tensor<2x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x8xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x8xf32>) {
-  // expected-error@+1 {{'stablehlo.collective_permute' op names device 7 twice in sources of source_target_pairs}}
-  %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<7> : tensor<1000000000000x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x8xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x8xf32>) {
-  // expected-error@+1 {{'stablehlo.collective_permute' op cannot name device -1 in targets of source_target_pairs}}
-  %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<[[0, -1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x8xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x8xf32>) {
-  // expected-error@+1 {{'stablehlo.collective_permute' op requires a result of type 'tensor<4x8xf32>', but it is 'tensor<8x4xf32>'}}
-  %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<8x4xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x8xf32>) {
-  // expected-error@+1 {{'stablehlo.collective_broadcast' op names device 1 twice in replica_groups}}
-  %0 = "stablehlo.collective_broadcast"(%x) <{replica_groups = dense<[[1, 1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<4x8xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x8xf32>) {
-  // expected-error@+1 {{'stablehlo.collective_broadcast' op requires a result of type 'tensor<4x8xf32>', but it is 'tensor<4xf32>'}}
-  %0 = "stablehlo.collective_broadcast"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x8xf32>) -> tensor<4xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x8xf32>) {
-  // expected-error@+1 {{'stablehlo.collective_broadcast' op requires an array to send}}
-  "stablehlo.collective_broadcast"() <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : () -> ()
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x8xf32>) {
-  // expected-error@+1 {{'stablehlo.collective_broadcast' op requires an array to send}}
-  "stablehlo.collective_broadcast"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root}> : (tensor<4x8xf32>) -> ()
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x8xf32>, %r: tensor<1xi32>) {
-  // expected-error@+1 {{'stablehlo.collective_broadcast' op requires as many results as operands, but has 1 operands and 2 results}}
-  %0:2 = "stablehlo.collective_broadcast"(%x, %r) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root}> : (tensor<4x8xf32>, tensor<1xi32>) -> (tensor<4x8xf32>, tensor<1xi32>)
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x8xf32>, %r: tensor<i32>) {
-  // expected-error@+1 {{'stablehlo.collective_broadcast' op requires a root of type 'tensor<1xi32>', but it is 'tensor<i32>'}}
-  %0 = "stablehlo.collective_broadcast"(%x, %r) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root}> : (tensor<4x8xf32>, tensor<i32>) -> tensor<4x8xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x8xf32>, %r: tensor<2xi32>) {
-  // expected-error@+1 {{requires a root of type 'tensor<1xi32>', but it is 'tensor<2xi32>'}}
-  %0 = "stablehlo.collective_reduce"(%x, %r) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root}> ({
-  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-    stablehlo.return %a : tensor<f32>
-  }) : (tensor<4x8xf32>, tensor<2xi32>) -> tensor<4x8xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x8xf32>) {
-  // expected-error@+1 {{requires a channel above 0 if use_global_device_ids is set, but it is 0}}
-  %0 = "stablehlo.collective_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
-  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-    stablehlo.return %a : tensor<f32>
-  }) : (tensor<4x8xf32>) -> tensor<4x8xf32>
   return
 }

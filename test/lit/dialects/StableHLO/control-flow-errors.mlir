@@ -1,6 +1,7 @@
 // Verifier errors of control flow.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
+// Breaks: if C3
 func.func @bad(%p: tensor<i1>, %x: tensor<4xf32>) {
   // expected-error@+1 {{requires 1 values that true_branch returns, but there are 0}}
   %0 = "stablehlo.if"(%p) ({
@@ -13,6 +14,7 @@ func.func @bad(%p: tensor<i1>, %x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: if C2
 func.func @bad(%p: tensor<i1>, %x: tensor<4xf32>) {
   // expected-error@+1 {{requires 'tensor<4xf32>' for #0 of the values that false_branch returns, but it is 'tensor<i1>'}}
   %0 = "stablehlo.if"(%p) ({
@@ -25,6 +27,7 @@ func.func @bad(%p: tensor<i1>, %x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: if C1
 func.func @bad(%p: tensor<i1>, %x: tensor<4xf32>) {
   // expected-error@+1 {{requires 0 arguments of true_branch, but there are 1}}
   %0 = "stablehlo.if"(%p) ({
@@ -86,6 +89,7 @@ func.func @bad(%p: tensor<i1>, %x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: case C1
 func.func @bad(%i: tensor<i32>) {
   // expected-error@+1 {{requires at least one branch}}
   "stablehlo.case"(%i) : (tensor<i32>) -> ()
@@ -94,6 +98,7 @@ func.func @bad(%i: tensor<i32>) {
 
 // -----
 
+// Breaks: case C3
 func.func @bad(%i: tensor<i32>, %x: tensor<4xf32>) {
   // expected-error@+1 {{requires 'tensor<4xf32>' for #0 of the values that branch #1 returns, but it is 'tensor<i32>'}}
   %0 = "stablehlo.case"(%i) ({
@@ -116,6 +121,7 @@ func.func @bad(%i: tensor<i64>, %x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: while C1
 func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
   // expected-error@+1 {{requires 'tensor<i1>' for #0 of the values that cond returns, but it is 'tensor<i32>'}}
   %0:2 = stablehlo.while(%i = %n, %a = %x) : tensor<i32>, tensor<4xf32>
@@ -129,6 +135,7 @@ func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: while C1
 func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
   // expected-error@+1 {{requires 1 values that cond returns, but there are 2}}
   %0:2 = stablehlo.while(%i = %n, %a = %x) : tensor<i32>, tensor<4xf32>
@@ -142,6 +149,7 @@ func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: while C2
 func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
   // expected-error@+1 {{requires 2 values that body returns, but there are 1}}
   %0:2 = stablehlo.while(%i = %n, %a = %x) : tensor<i32>, tensor<4xf32>
@@ -156,6 +164,7 @@ func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: while C2
 func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
   // expected-error@+1 {{requires 'tensor<4xf32>' for #1 of the values that body returns, but it is 'tensor<i32>'}}
   %0:2 = stablehlo.while(%i = %n, %a = %x) : tensor<i32>, tensor<4xf32>
@@ -170,6 +179,7 @@ func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: while C1
 func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
   // expected-error@+1 {{requires 2 arguments of cond, but there are 1}}
   %0:2 = "stablehlo.while"(%n, %x) ({
@@ -185,6 +195,7 @@ func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: while C2
 func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
   // expected-error@+1 {{requires 'tensor<4xf32>' for #1 of the arguments of body, but it is 'tensor<4xf64>'}}
   %0:2 = "stablehlo.while"(%n, %x) ({
@@ -200,6 +211,7 @@ func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: while C3
 func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
   // expected-error@+1 {{requires as many results as operands, but has 2 operands and 1 results}}
   %0 = "stablehlo.while"(%n, %x) ({
@@ -215,6 +227,7 @@ func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: while C3
 func.func @bad(%n: tensor<i32>, %x: tensor<4xf32>) {
   // expected-error@+1 {{requires the same type for operand and result, but operand #1 is 'tensor<4xf32>' and result #1 is 'tensor<i32>'}}
   %0:2 = "stablehlo.while"(%n, %x) ({
@@ -263,6 +276,7 @@ module {
 
 // -----
 
+// Breaks: optimization_barrier C1
 func.func @bad(%x: tensor<4xf32>) {
   // expected-error@+1 {{requires the same type for operand and result, but operand #0 is 'tensor<4xf32>' and result #0 is 'tensor<4xf64>'}}
   %0 = "stablehlo.optimization_barrier"(%x) : (tensor<4xf32>) -> tensor<4xf64>
@@ -271,6 +285,7 @@ func.func @bad(%x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: optimization_barrier C1
 func.func @bad(%x: tensor<4xf32>) {
   // expected-error@+1 {{requires as many results as operands, but has 1 operands and 0 results}}
   "stablehlo.optimization_barrier"(%x) : (tensor<4xf32>) -> ()
@@ -279,86 +294,7 @@ func.func @bad(%x: tensor<4xf32>) {
 
 // -----
 
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.composite' op requires a function as its decomposition, but 'nothing' is none}}
-  %0 = stablehlo.composite "my.op" %x {decomposition = @nothing} : (tensor<4xf32>) -> tensor<4xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.composite' op requires 'tensor<4xf32>' for #0 of the results, but it is 'tensor<5xf32>'}}
-  %0 = stablehlo.composite "my.op" %x {decomposition = @g} : (tensor<4xf32>) -> tensor<5xf32>
-  return
-}
-
-func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
-  return %x : tensor<4xf32>
-}
-
-// -----
-
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.composite' op requires a name of letters, digits and '_' with a namespace, as in 'my.op', but it is 'op'}}
-  %0 = stablehlo.composite "op" %x {decomposition = @g} : (tensor<4xf32>) -> tensor<4xf32>
-  return
-}
-
-func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
-  return %x : tensor<4xf32>
-}
-
-// -----
-
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.composite' op requires a name of letters, digits and '_' with a namespace, as in 'my.op', but it is '9a.op'}}
-  %0 = stablehlo.composite "9a.op" %x {decomposition = @g} : (tensor<4xf32>) -> tensor<4xf32>
-  return
-}
-
-func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
-  return %x : tensor<4xf32>
-}
-
-// -----
-
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.composite' op requires a name of letters, digits and '_' with a namespace, as in 'my.op', but it is 'my.op!'}}
-  %0 = stablehlo.composite "my.op!" %x {decomposition = @g} : (tensor<4xf32>) -> tensor<4xf32>
-  return
-}
-
-func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
-  return %x : tensor<4xf32>
-}
-
-// -----
-
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.composite' op requires a name of letters, digits and '_' with a namespace, as in 'my.op', but it is 'my..op'}}
-  %0 = stablehlo.composite "my..op" %x {decomposition = @g} : (tensor<4xf32>) -> tensor<4xf32>
-  return
-}
-
-func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
-  return %x : tensor<4xf32>
-}
-
-// -----
-
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.composite' op requires a name of letters, digits and '_' with a namespace, as in 'my.op', but it is 'my-space.op'}}
-  %0 = stablehlo.composite "my-space.op" %x {decomposition = @g} : (tensor<4xf32>) -> tensor<4xf32>
-  return
-}
-
-func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
-  return %x : tensor<4xf32>
-}
-
-// -----
-
+// Breaks: map C3
 func.func @bad(%x: tensor<4xf32>, %y: tensor<4xf32>) {
   // expected-error@+1 {{'stablehlo.map' op requires dimensions to list all 1 dimensions in order, but they are [1]}}
   %0 = "stablehlo.map"(%x) <{dimensions = array<i64: 1>}> ({
@@ -370,6 +306,7 @@ func.func @bad(%x: tensor<4xf32>, %y: tensor<4xf32>) {
 
 // -----
 
+// Breaks: map C4
 func.func @bad(%x: tensor<4xf32>, %y: tensor<4xf32>) {
   // expected-error@+1 {{'stablehlo.map' op requires 2 arguments of computation, but there are 1}}
   %0 = "stablehlo.map"(%x, %y) <{dimensions = array<i64: 0>}> ({
@@ -381,6 +318,7 @@ func.func @bad(%x: tensor<4xf32>, %y: tensor<4xf32>) {
 
 // -----
 
+// Breaks: map C4
 func.func @bad(%x: tensor<4xf32>, %y: tensor<4xf32>) {
   // expected-error@+1 {{'stablehlo.map' op requires 'tensor<i32>' for #0 of the values that computation returns, but it is 'tensor<f32>'}}
   %0 = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
@@ -392,123 +330,12 @@ func.func @bad(%x: tensor<4xf32>, %y: tensor<4xf32>) {
 
 // -----
 
+// Breaks: map C1
 func.func @bad(%x: tensor<4xf32>, %y: tensor<4xf32>) {
   // expected-error@+1 {{'stablehlo.map' op requires the same shape for all inputs and the result, but there are 'tensor<4xf32>' and 'tensor<5xf32>'}}
   %0 = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
   ^bb0(%a: tensor<f32>):
     stablehlo.return %a : tensor<f32>
   }) : (tensor<4xf32>) -> tensor<5xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.custom_call' op requires attribute 'call_target_name'}}
-  "stablehlo.custom_call"(%x) : (tensor<4xf32>) -> ()
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.custom_call' op requires api_version to be from 0 to 4, but it is 5}}
-  stablehlo.custom_call @f(%x) {api_version = 5 : i32} : (tensor<4xf32>) -> ()
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.custom_call' op requires layouts of both operands and results, or of neither}}
-  %0 = stablehlo.custom_call @f(%x) {operand_layouts = [dense<0> : tensor<1xindex>]} : (tensor<4xf32>) -> tensor<4xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.custom_call' op requires result_layouts to have 0 layouts, but it has 1}}
-  stablehlo.custom_call @f(%x) {operand_layouts = [dense<0> : tensor<1xindex>], result_layouts = [dense<0> : tensor<1xindex>]} : (tensor<4xf32>) -> ()
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x2xf32>) {
-  // expected-error@+1 {{'stablehlo.custom_call' op dimension 0 occurs twice in operand_layouts [0, 0]}}
-  stablehlo.custom_call @f(%x) {operand_layouts = [dense<0> : tensor<2xindex>], result_layouts = []} : (tensor<4x2xf32>) -> ()
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4x2xf32>) {
-  // expected-error@+1 {{'stablehlo.custom_call' op requires operand_layouts to have a list of 2 dimensions for 'tensor<4x2xf32>'}}
-  stablehlo.custom_call @f(%x) {operand_layouts = [dense<0> : tensor<1xindex>], result_layouts = []} : (tensor<4x2xf32>) -> ()
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.custom_call' op requires backend_config to be a dictionary if api_version is 4, else a string}}
-  stablehlo.custom_call @f(%x) {backend_config = {}} : (tensor<4xf32>) -> ()
-  return
-}
-
-// -----
-
-func.func @bad(%x: tuple<tensor<4xf32>, tensor<i32>>) {
-  // expected-error@+1 {{'stablehlo.custom_call' op requires operand_layouts of arrays and tokens, but there is 'tuple<tensor<4xf32>, tensor<i32>>'}}
-  stablehlo.custom_call @f(%x) {operand_layouts = [dense<0> : tensor<1xindex>], result_layouts = []} : (tuple<tensor<4xf32>, tensor<i32>>) -> ()
-  return
-}
-
-// -----
-
-func.func @bad(%x: !stablehlo.token) {
-  // expected-error@+1 {{'stablehlo.custom_call' op requires operand_layouts to have a list of 0 dimensions for '!stablehlo.token'}}
-  stablehlo.custom_call @f(%x) {operand_layouts = [dense<0> : tensor<1xindex>], result_layouts = []} : (!stablehlo.token) -> ()
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.custom_call' op has an alias of operand #1, but there are 1}}
-  %0 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 1, operand_tuple_indices = []>]} : (tensor<4xf32>) -> tensor<4xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tuple<tensor<4xf32>, tensor<i32>>) {
-  // expected-error@+1 {{'stablehlo.custom_call' op has no element [2] in operand #0, 'tuple<tensor<4xf32>, tensor<i32>>'}}
-  %0 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = [2]>]} : (tuple<tensor<4xf32>, tensor<i32>>) -> tensor<4xf32>
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.custom_call' op has no element [-1] among its results, 'tuple<tensor<4xf32>, tensor<i32>>'}}
-  %0:2 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [-1], operand_index = 0, operand_tuple_indices = []>]} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<i32>)
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.custom_call' op cannot give the memory of 'tensor<4xf32>' to a result of type 'tensor<i32>'}}
-  %0:2 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 0, operand_tuple_indices = []>]} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<i32>)
-  return
-}
-
-// -----
-
-func.func @bad(%x: tensor<4xf32>) {
-  // expected-error@+1 {{unknown field 'operand', expected one of output_tuple_indices, operand_index, operand_tuple_indices}}
-  %0 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<operand = 0>]} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }

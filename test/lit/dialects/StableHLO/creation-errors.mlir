@@ -9,6 +9,7 @@ func.func @bad() {
 
 // -----
 
+// Breaks: constant C1
 func.func @bad() {
   // expected-error@+1 {{requires a result of type 'tensor<2xi32>', but it is 'tensor<3xi32>'}}
   %0 = "stablehlo.constant"() <{value = dense<1> : tensor<2xi32>}> : () -> tensor<3xi32>
@@ -33,6 +34,7 @@ func.func @bad() {
 
 // -----
 
+// Breaks: iota C1
 func.func @bad() {
   // expected-error@+1 {{iota_dimension 2 is out of range for rank-2 result}}
   %0 = stablehlo.iota dim = 2 : tensor<2x3xi32>
@@ -41,6 +43,7 @@ func.func @bad() {
 
 // -----
 
+// Breaks: iota C1
 func.func @bad() {
   // expected-error@+1 {{iota_dimension 0 is out of range for rank-0 result}}
   %0 = stablehlo.iota dim = 0 : tensor<f32>
@@ -49,6 +52,7 @@ func.func @bad() {
 
 // -----
 
+// Breaks: iota C1
 func.func @bad() {
   // expected-error@+1 {{'stablehlo.iota' op attribute 'iota_dimension' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
   %0 = stablehlo.iota dim = -1 : tensor<2x3xi32>

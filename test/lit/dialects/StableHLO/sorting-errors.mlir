@@ -1,6 +1,7 @@
 // Verifier errors of sorting.
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
+// Breaks: sort C4
 func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tensor<i1>) {
   // expected-error@+1 {{dimension 2 is out of range for rank-2 inputs}}
   %0 = "stablehlo.sort"(%x) <{dimension = 2 : i64}> ({
@@ -12,6 +13,7 @@ func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tens
 
 // -----
 
+// Breaks: sort C4
 func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tensor<i1>) {
   // expected-error@+1 {{dimension -3 is out of range for rank-2 inputs}}
   %0 = "stablehlo.sort"(%x) <{dimension = -3 : i64}> ({
@@ -23,6 +25,7 @@ func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tens
 
 // -----
 
+// Breaks: sort C4
 func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tensor<i1>) {
   // expected-error@+1 {{dimension -1 is out of range for rank-0 inputs}}
   %0 = "stablehlo.sort"(%s) <{}> ({
@@ -34,6 +37,7 @@ func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tens
 
 // -----
 
+// Breaks: sort C3
 func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tensor<i1>) {
   // expected-error@+1 {{requires the same shape for all operands and results, but operand #0 is 'tensor<4x8xf32>' and operand #1 is 'tensor<4xi32>'}}
   %0:2 = "stablehlo.sort"(%x, %i) <{}> ({
@@ -45,6 +49,7 @@ func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tens
 
 // -----
 
+// Breaks: sort C2
 func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tensor<i1>) {
   // expected-error@+1 {{requires the same type for operand and result, but operand #0 is 'tensor<4x8xf32>' and result #0 is 'tensor<4x8xi32>'}}
   %0 = "stablehlo.sort"(%x) <{}> ({
@@ -56,6 +61,7 @@ func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tens
 
 // -----
 
+// Breaks: sort C5
 func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tensor<i1>) {
   // expected-error@+1 {{requires a comparator with 2 arguments, two per input, but it has 1}}
   %0 = "stablehlo.sort"(%x) <{}> ({
@@ -67,6 +73,7 @@ func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tens
 
 // -----
 
+// Breaks: sort C5
 func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tensor<i1>) {
   // expected-error@+1 {{requires 'tensor<f32>' for argument #1 of the comparator, after input #0, but it is 'tensor<i32>'}}
   %0 = "stablehlo.sort"(%x) <{}> ({
@@ -78,6 +85,7 @@ func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tens
 
 // -----
 
+// Breaks: sort C5
 func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tensor<i1>) {
   // expected-error@+1 {{requires a comparator that returns one 'tensor<i1>'}}
   %0 = "stablehlo.sort"(%x) <{}> ({
@@ -89,6 +97,7 @@ func.func @bad(%x: tensor<4x8xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %p: tens
 
 // -----
 
+// Breaks: sort C1
 // expected-error@+1 {{requires at least one input}}
 "stablehlo.sort"() ({
   %p = stablehlo.constant dense<true> : tensor<i1>

@@ -145,6 +145,7 @@ func.func @bad(%x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: rng C1
 func.func @bad(%a: tensor<f32>, %b: tensor<bf16>, %s: tensor<1xi64>) {
   // expected-error@+1 {{requires the same element type for a, b and the result, but they are 'tensor<f32>', 'tensor<bf16>' and 'tensor<4xf32>'}}
   %0 = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<bf16>, tensor<1xi64>) -> tensor<4xf32>
@@ -153,6 +154,7 @@ func.func @bad(%a: tensor<f32>, %b: tensor<bf16>, %s: tensor<1xi64>) {
 
 // -----
 
+// Breaks: rng C2
 func.func @bad(%a: tensor<i32>, %s: tensor<1xi64>) {
   // expected-error@+1 {{requires floats of distribution NORMAL, but they are 'i32'}}
   %0 = stablehlo.rng %a, %a, %s, distribution = NORMAL : (tensor<i32>, tensor<i32>, tensor<1xi64>) -> tensor<4xi32>
@@ -161,6 +163,7 @@ func.func @bad(%a: tensor<i32>, %s: tensor<1xi64>) {
 
 // -----
 
+// Breaks: rng C3
 func.func @bad(%a: tensor<f32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{requires an element of shape for each dimension of the result, but there are 2 for rank 1}}
   %0 = stablehlo.rng %a, %a, %s, distribution = NORMAL : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<4xf32>

@@ -17,6 +17,7 @@ func.func @bad(%x: tensor<4xcomplex<f32>>) {
 
 // -----
 
+// Breaks: abs C2
 func.func @bad(%x: tensor<4xcomplex<f32>>) {
   // expected-error@+1 {{'stablehlo.abs' op requires a result of type 'tensor<4xf32>', but it is 'tensor<4xf64>'}}
   %0 = stablehlo.abs %x : (tensor<4xcomplex<f32>>) -> tensor<4xf64>
@@ -89,6 +90,7 @@ func.func @bad(%x: tensor<4xi7>) {
 
 // -----
 
+// Breaks: tanh C1
 func.func @bad(%x: tensor<4xf32>) {
   // expected-error@+1 {{'stablehlo.tanh' op requires the same type for all operands and results, but operand #0 is 'tensor<4xf32>' and result #0 is 'tensor<4xf64>'}}
   %0 = stablehlo.tanh %x : (tensor<4xf32>) -> tensor<4xf64>
@@ -97,6 +99,7 @@ func.func @bad(%x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: tanh C1
 func.func @bad(%x: tensor<4xf32>) {
   // expected-error@+1 {{'stablehlo.tanh' op requires the same type for all operands and results, but operand #0 is 'tensor<4xf32>' and result #0 is 'tensor<4x1xf32>'}}
   %0 = stablehlo.tanh %x : (tensor<4xf32>) -> tensor<4x1xf32>
@@ -113,6 +116,7 @@ func.func @bad(%x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: is_finite C1
 func.func @bad(%x: tensor<4xf32>) {
   // expected-error@+1 {{requires a result of type 'tensor<4xi1>', but it is 'tensor<5xi1>'}}
   %0 = stablehlo.is_finite %x : (tensor<4xf32>) -> tensor<5xi1>
@@ -121,6 +125,7 @@ func.func @bad(%x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: convert C1
 func.func @bad(%x: tensor<4xf32>) {
   // expected-error@+1 {{'stablehlo.convert' op requires the same shape for all operands and results, but operand #0 is 'tensor<4xf32>' and result #0 is 'tensor<2x2xi32>'}}
   %0 = stablehlo.convert %x : (tensor<4xf32>) -> tensor<2x2xi32>
@@ -129,6 +134,7 @@ func.func @bad(%x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: bitcast_convert C1
 func.func @bad(%x: tensor<4xf32>) {
   // expected-error@+1 {{'stablehlo.bitcast_convert' op requires the same shape for elements of equal width, but the operand is 'tensor<4xf32>' and the result is 'tensor<5xi32>'}}
   %0 = stablehlo.bitcast_convert %x : (tensor<4xf32>) -> tensor<5xi32>
@@ -137,6 +143,7 @@ func.func @bad(%x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: bitcast_convert C1
 func.func @bad(%x: tensor<4xf32>) {
   // expected-error@+1 {{requires the narrower elements to have one more dimension, at the end and of size 2, but the operand is 'tensor<4xf32>' and the result is 'tensor<4x3xi16>'}}
   %0 = stablehlo.bitcast_convert %x : (tensor<4xf32>) -> tensor<4x3xi16>
@@ -145,6 +152,7 @@ func.func @bad(%x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: bitcast_convert C1
 func.func @bad(%x: tensor<4xf32>) {
   // expected-error@+1 {{requires the narrower elements to have one more dimension, at the end and of size 2, but the operand is 'tensor<4xf32>' and the result is 'tensor<2xf64>'}}
   %0 = stablehlo.bitcast_convert %x : (tensor<4xf32>) -> tensor<2xf64>
@@ -153,6 +161,7 @@ func.func @bad(%x: tensor<4xf32>) {
 
 // -----
 
+// Breaks: bitcast_convert C1
 func.func @bad(%x: tensor<f64>) {
   // expected-error@+1 {{requires the narrower elements to have one more dimension, at the end and of size 2, but the operand is 'tensor<f64>' and the result is 'tensor<f32>'}}
   %0 = stablehlo.bitcast_convert %x : (tensor<f64>) -> tensor<f32>
@@ -161,6 +170,7 @@ func.func @bad(%x: tensor<f64>) {
 
 // -----
 
+// Breaks: bitcast_convert C1
 func.func @bad(%x: tensor<4xf6E2M3FN>) {
   // expected-error@+1 {{requires one element width to divide the other, but they are 6 and 8}}
   %0 = stablehlo.bitcast_convert %x : (tensor<4xf6E2M3FN>) -> tensor<4xi8>
@@ -169,6 +179,7 @@ func.func @bad(%x: tensor<4xf6E2M3FN>) {
 
 // -----
 
+// Breaks: bitcast_convert C2
 func.func @bad(%x: tensor<4xcomplex<f32>>) {
   // expected-error@+1 {{cannot read bits across real and complex numbers, from 'tensor<4xcomplex<f32>>' to 'tensor<4xf64>'}}
   %0 = stablehlo.bitcast_convert %x : (tensor<4xcomplex<f32>>) -> tensor<4xf64>
@@ -177,6 +188,7 @@ func.func @bad(%x: tensor<4xcomplex<f32>>) {
 
 // -----
 
+// Breaks: reduce_precision C2
 func.func @bad(%x: tensor<4xf32>) {
   // expected-error@+1 {{attribute 'exponent_bits' failed to satisfy constraint: 32-bit signless integer attribute whose value is positive}}
   %0 = stablehlo.reduce_precision %x, format = e0m2 : tensor<4xf32>

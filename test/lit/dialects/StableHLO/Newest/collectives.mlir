@@ -15,5 +15,11 @@ func.func @collectives(%x: tensor<4x8xf32>, %y: tensor<4x8xi32>, %r: tensor<2xi3
     stablehlo.return %s : tensor<f32>
   // CHECK: }) : (tensor<4x8xf32>) -> tensor<4x8xf32>
   }) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %11 = "stablehlo.collective_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %s = stablehlo.add %a, %b : tensor<f64>
+    stablehlo.return %s : tensor<f64>
+  // CHECK: }) : (tensor<4x8xf32>) -> tensor<4x8xf64>
+  }) : (tensor<4x8xf32>) -> tensor<4x8xf64>
   return
 }

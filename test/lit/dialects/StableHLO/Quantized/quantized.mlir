@@ -16,10 +16,53 @@ func.func @conversions(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // Each operand and result has parameters of its own.
 // CHECK-LABEL: func.func @parameters
-// CHECK: stablehlo.add %{{.*}}, %{{.*}} : (tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>, tensor<2x!quant.uniform<u8<0:127>:f32, 2.000000e-01:4>>) -> tensor<2x!quant.uniform<i32:f32:0, {1.000000e+00,2.000000e+00:-1}>>
-func.func @parameters(%x: tensor<2x!quant.uniform<i8:f32, 0.1>>, %y: tensor<2x!quant.uniform<u8<0:127>:f32, 0.2:4>>)
-    -> tensor<2x!quant.uniform<i32:f32:0, {1.0,2.0:-1}>> {
-  %0 = stablehlo.add %x, %y : (tensor<2x!quant.uniform<i8:f32, 0.1>>, tensor<2x!quant.uniform<u8<0:127>:f32, 0.2:4>>)
-      -> tensor<2x!quant.uniform<i32:f32:0, {1.0,2.0:-1}>>
-  return %0 : tensor<2x!quant.uniform<i32:f32:0, {1.0,2.0:-1}>>
+// CHECK: stablehlo.add %{{.*}}, %{{.*}} : (tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>, tensor<2x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00:-1}>>) -> tensor<2x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00:-1}>>
+// CHECK: stablehlo.add %{{.*}}, %{{.*}} : (tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>, tensor<2x!quant.uniform<i8<-127:127>:f32, 2.000000e-01:4>>) -> tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>
+func.func @parameters(%x: tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>, %y: tensor<2x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00:-1}>>, %z: tensor<2x!quant.uniform<i8<-127:127>:f32, 2.000000e-01:4>>) {
+  %0 = stablehlo.add %x, %y : (tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>, tensor<2x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00:-1}>>) -> tensor<2x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00:-1}>>
+  %1 = stablehlo.add %x, %z : (tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>, tensor<2x!quant.uniform<i8<-127:127>:f32, 2.000000e-01:4>>) -> tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>
+  return
+}
+
+// The dimension with scales moves along.
+// CHECK-LABEL: func.func @moved
+// CHECK: stablehlo.transpose %{{.*}}, dims = [1, 0] : (tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>>) -> tensor<3x2x!quant.uniform<i8:f32:1, {1.000000e+00,2.000000e+00}>>
+// CHECK: stablehlo.reshape %{{.*}} : (tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>>) -> tensor<1x2x3x!quant.uniform<i8:f32:1, {1.000000e+00,2.000000e+00}>>
+// CHECK: stablehlo.broadcast_in_dim %{{.*}}, dims = [1, 2] : (tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>>) -> tensor<4x2x3x!quant.uniform<i8:f32:1, {1.000000e+00,2.000000e+00}>>
+// CHECK: stablehlo.broadcast_in_dim %{{.*}}, dims = [1] : (tensor<1x!quant.uniform<i8:f32:0, {1.000000e+00}>>) -> tensor<4x2x!quant.uniform<i8:f32:1, {1.000000e+00,1.000000e+00}>>
+// CHECK: stablehlo.dynamic_reshape %{{.*}}, %{{.*}} : (tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>>, tensor<3xi32>) -> tensor<?x2x3x!quant.uniform<i8:f32:1, {1.000000e+00,2.000000e+00}>>
+// CHECK: stablehlo.dynamic_broadcast_in_dim %{{.*}}, %{{.*}}, dims = [1, 2] : (tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>>, tensor<3xi32>) -> tensor<?x2x3x!quant.uniform<i8:f32:1, {1.000000e+00,2.000000e+00}>>
+func.func @moved(%x: tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>>, %y: tensor<1x!quant.uniform<i8:f32:0, {1.000000e+00}>>, %s: tensor<3xi32>) {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>>) -> tensor<3x2x!quant.uniform<i8:f32:1, {1.000000e+00,2.000000e+00}>>
+  %1 = stablehlo.reshape %x : (tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>>) -> tensor<1x2x3x!quant.uniform<i8:f32:1, {1.000000e+00,2.000000e+00}>>
+  %2 = stablehlo.broadcast_in_dim %x, dims = [1, 2] : (tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>>) -> tensor<4x2x3x!quant.uniform<i8:f32:1, {1.000000e+00,2.000000e+00}>>
+  %3 = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<1x!quant.uniform<i8:f32:0, {1.000000e+00}>>) -> tensor<4x2x!quant.uniform<i8:f32:1, {1.000000e+00,1.000000e+00}>>
+  %4 = stablehlo.dynamic_reshape %x, %s : (tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>>, tensor<3xi32>) -> tensor<?x2x3x!quant.uniform<i8:f32:1, {1.000000e+00,2.000000e+00}>>
+  %5 = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [1, 2] : (tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>>, tensor<3xi32>) -> tensor<?x2x3x!quant.uniform<i8:f32:1, {1.000000e+00,2.000000e+00}>>
+  return
+}
+
+// Of a product all, or the right factor alone, are quantized; a reduction may widen what it stores.
+// CHECK-LABEL: func.func @sums
+// CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [0] x [0] : (tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>, tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>) -> tensor<!quant.uniform<i32:f32, 1.000000e+00>>
+// CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [0] x [0] : (tensor<2xf32>, tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>) -> tensor<f32>
+// CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) across dimensions = [0] : (tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>, tensor<!quant.uniform<i8:f32, 1.000000e-01>>) -> tensor<!quant.uniform<i32:f32, 1.000000e+00>>
+// CHECK: stablehlo.compare LT, %{{.*}}, %{{.*}}, FLOAT : (tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>, tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>) -> tensor<2xi1>
+func.func @sums(%x: tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>, %f: tensor<2xf32>, %s: tensor<!quant.uniform<i8:f32, 1.000000e-01>>) {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0] : (tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>, tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>) -> tensor<!quant.uniform<i32:f32, 1.000000e+00>>
+  %1 = stablehlo.dot_general %f, %x, contracting_dims = [0] x [0] : (tensor<2xf32>, tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>) -> tensor<f32>
+  %2 = stablehlo.reduce(%x init: %s) across dimensions = [0] : (tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>, tensor<!quant.uniform<i8:f32, 1.000000e-01>>) -> tensor<!quant.uniform<i32:f32, 1.000000e+00>>
+   reducer(%a: tensor<!quant.uniform<i32:f32, 1.000000e+00>>, %b: tensor<!quant.uniform<i32:f32, 1.000000e+00>>) {
+    %4 = stablehlo.add %a, %b : tensor<!quant.uniform<i32:f32, 1.000000e+00>>
+    stablehlo.return %4 : tensor<!quant.uniform<i32:f32, 1.000000e+00>>
+  }
+  %3 = stablehlo.compare LT, %x, %x, FLOAT : (tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>, tensor<2x!quant.uniform<i8:f32, 1.000000e-01>>) -> tensor<2xi1>
+  return
+}
+
+// CHECK-LABEL: func.func @iota
+// CHECK: stablehlo.iota dim = 0 : tensor<4x!quant.uniform<i8:f32, 1.000000e-01>>
+func.func @iota() -> tensor<4x!quant.uniform<i8:f32, 1.000000e-01>> {
+  %0 = stablehlo.iota dim = 0 : tensor<4x!quant.uniform<i8:f32, 1.000000e-01>>
+  return %0 : tensor<4x!quant.uniform<i8:f32, 1.000000e-01>>
 }

@@ -1,0 +1,25 @@
+// Verifier errors of types with largest sizes.
+// RUN: systole-opt %s --split-input-file --verify-diagnostics
+
+func.func @bad(%x: tensor<?x2xf32, #stablehlo.bounds<4, ?>>, %y: tensor<5x2xf32>) {
+  // expected-error@+1 {{requires the same type for all operands and results, but operand #0 is 'tensor<?x2xf32, #stablehlo.bounds<4, ?>>' and operand #1 is 'tensor<5x2xf32>'}}
+  %0 = stablehlo.add %x, %y : (tensor<?x2xf32, #stablehlo.bounds<4, ?>>, tensor<5x2xf32>) -> tensor<5x2xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<2x2xf32>) {
+  // expected-error@+1 {{result #0 must be statically shaped or bounded ranked tensor of}}
+  %0 = stablehlo.reshape %x : (tensor<2x2xf32>) -> tensor<?xf32, #stablehlo.bounds<?>>
+  return
+}
+
+// -----
+
+// Bounds of another number of dimensions.
+func.func @bad(%x: tensor<?x2xf32, #stablehlo.bounds<4>>) {
+  // expected-error@+1 {{result #0 must be statically shaped or bounded ranked tensor of}}
+  %0 = stablehlo.reshape %x : (tensor<?x2xf32, #stablehlo.bounds<4>>) -> tensor<?x2xf32, #stablehlo.bounds<4>>
+  return
+}
