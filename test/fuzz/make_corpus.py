@@ -60,6 +60,11 @@ def programs():
     yield "special", lambda x: (lax.erf(x), lax.lgamma(x), lax.top_k(x, 2)), (x,)
 
 
+def double(x):
+    """With 64-bit floats, which JAX has with `jax_enable_x64`."""
+    return x @ x.T, jnp.exp(x) / x, jnp.cumsum(x, 1), x.astype(jnp.int64), lax.erf(x)
+
+
 # JAX has no quantized types.
 QUANTIZED = """
 !x = tensor<3x8x!quant.uniform<i8:f32, 0.5:3>>
@@ -97,8 +102,9 @@ def custom_calls():
         "factor": jnp.linalg.qr,
         "solve": lambda x: (jnp.linalg.solve(x[:3], x.T), jnp.linalg.cholesky(x.T @ x)),
         "top": lambda x: lax.approx_max_k(x, 2),
+        "eigen": lambda x: jnp.linalg.eigh(x @ x.T),
     }
-    targets = ("Qr", "ProductOfElementaryHouseholderReflectors", "LuDecomposition", "ApproxTopK")
+    targets = ("Eigh", "Qr", "ProductOfElementaryHouseholderReflectors", "LuDecomposition", "ApproxTopK")
     checks = [jax.export.DisabledSafetyCheck.custom_call(target) for target in targets]
     for name, function in functions.items():
         export = jax.export.export(jax.jit(function), platforms=["tpu"], disabled_checks=checks)
@@ -106,11 +112,11 @@ def custom_calls():
 
 
 def sharded():
-    """An artifact with `sdy` in it, as JAX hands it to a device."""
+    """A function with `sdy` in it, and its argument."""
     mesh = jax.make_mesh((1,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
     sharding = NamedSharding(mesh, PartitionSpec("x"))
     function = lambda x: lax.with_sharding_constraint(x * 2, sharding)
-    return jax.export.export(jax.jit(function, in_shardings=sharding))(jnp.ones((4, 8)))
+    return jax.jit(function, in_shardings=sharding), jnp.ones((4, 8))
 
 
 def write_hlo():
@@ -132,7 +138,11 @@ def main():
     write_hlo()
     texts = {n: jax.jit(f, donate_argnums=0).lower(*a).as_text(debug_info=n == "dot") for n, f, a in programs()}
     texts |= dict(custom_calls()) | {"quantized": QUANTIZED, "wide-complex": WIDE_COMPLEX}
-    pathlib.Path("artifact/sharded.mlirbc").write_bytes(sharded().mlir_module_serialized)
+    with jax.enable_x64(True):
+        texts["double"] = jax.jit(double).lower(jnp.ones((4, 8), jnp.float64)).as_text()
+    function, argument = sharded()
+    texts["sharded"] = function.lower(argument).as_text()
+    pathlib.Path("artifact/sharded.mlirbc").write_bytes(jax.export.export(function)(argument).mlir_module_serialized)
     for name, text in texts.items():
         source = pathlib.Path(f"text/{name}.mlir")
         source.write_text(text)
@@ -143,7 +153,7 @@ def main():
             if subprocess.run(command, capture_output=True, check=False).returncode != 0:
                 artifact.unlink(missing_ok=True)
         command = [tools / "systole", "compile", source, "-o", f"program/{name}.sysx"]
-        subprocess.run(command, check=name != "top")
+        subprocess.run(command, check=True)
 
 
 if __name__ == "__main__":
