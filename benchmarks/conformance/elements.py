@@ -120,10 +120,12 @@ def order(values):
     )
 
 
-def same(element, result, expected, units):
-    """Whether results are the expected ones, up to so many units in the last place."""
+def same(element, result, expected, units, of_largest=False):
+    """Whether results are the expected ones, up to so many units in the last place: of each complex number, or of the
+    largest.
+    """
     if element.kind == "c":
-        return same_complex(element, result, expected, units)
+        return same_complex(element, result, expected, units, of_largest)
     (result,), (expected,) = result, expected
     if element.name == "f8E8M0FNU":
         # Numbers that it has no power of two for, zero among them, have no defined form.
@@ -148,10 +150,13 @@ def flushed(element, result, expected):
     return (result.astype(np.float64) == 0) & (np.abs(expected.astype(np.float64)) < tiny)
 
 
-def same_complex(element, result, expected, units):
+def same_complex(element, result, expected, units, of_largest):
     """Complex numbers are as far apart as the distance is beside the magnitude."""
     result, expected = (np.asarray(re) + 1j * np.asarray(im) for re, im in (result, expected))
     finite = np.isfinite(result) & np.isfinite(expected)
-    allowed = 2 * units * np.finfo(element.dtype).eps * np.abs(np.where(finite, expected, 0))
+    magnitude = np.abs(np.where(finite, expected, 0))
+    if of_largest:
+        magnitude = magnitude.max(initial=0)
+    allowed = 2 * units * np.finfo(element.dtype).eps * magnitude
     distance = np.abs(np.where(finite, result - expected, 0))
     return bool((distance <= allowed).all() and (np.isfinite(result) == np.isfinite(expected)).all())

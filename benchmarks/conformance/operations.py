@@ -39,6 +39,7 @@ class Operation:
     units: int
     add: Callable
     shapes: list
+    of_largest: bool  # units of the largest element, not of each
 
 
 OPERATIONS: list[Operation] = []
@@ -70,11 +71,11 @@ NUMPY = {
 }
 
 
-def operation(name, elements, units=EXACT, shapes=SHAPES):
+def operation(name, elements, units=EXACT, shapes=SHAPES, of_largest=False):
     """Registers the decorated function, of a program, an element type and a shape."""
 
     def register(function):
-        OPERATIONS.append(Operation(name, list(elements), units, function, list(shapes)))
+        OPERATIONS.append(Operation(name, list(elements), units, function, list(shapes), of_largest))
         return function
 
     return register
@@ -498,7 +499,7 @@ def triangular_solve(program, element, shape):
     program.result(program.line(line, columns), element, (shape[0], 3))
 
 
-@operation("fft", COMPLEX, 256, shapes=[(1,), (7,), (8,), (129,), (3, 130)])
+@operation("fft", COMPLEX, 4, shapes=[(1,), (7,), (8,), (129,), (3, 130)], of_largest=True)
 def fft(program, element, shape):
     x, kind = program.argument(element, shape, 1, 2)
     line = f"stablehlo.fft {x}, type = FFT, length = [{shape[-1]}] : ({kind}) -> {kind}"

@@ -118,7 +118,7 @@ def difference(operation, results, expected):
     for (kind, wanted), (_, found) in zip(expected, results, strict=True):
         narrow = 4 if operation.units > FUNCTION else min(operation.units, 1)
         units = operation.units if kind.name in ("f32", "f64") or kind.kind == "c" else narrow
-        if not same(kind, found, wanted, units):
+        if not same(kind, found, wanted, units, operation.of_largest):
             return f"{found} is not {wanted}".replace("\n", " ")[:300]
     return ""
 
