@@ -42,6 +42,16 @@ uint64_t devicesOf(Attribute mesh) {
   return devices;
 }
 
+/// The largest number of devices of the meshes that a Shardy attribute has inside.
+uint64_t devicesWithin(Attribute attribute) {
+  auto coded = dyn_cast_or_null<sdy::SdyAttr>(attribute);
+  uint64_t devices = coded && coded.node().kind->name == "mesh" ? devicesOf(coded) : 1;
+  if (coded)
+    for (Attribute part : coded.node().attributes)
+      devices = std::max(devices, devicesWithin(part));
+  return devices;
+}
+
 /// The number of devices of a GSPMD sharding, the largest product of a list such as
 /// `{devices=[2,4]<=[8]}`; `{replicated}`, `{manual}` and `{maximal device=0}` have none.
 uint64_t devicesOfGspmd(StringRef sharding) {
@@ -94,6 +104,9 @@ LogicalResult drop(Operation *op) {
     op->erase();
     return success();
   }
+  for (NamedAttribute attribute : op->getAttrs())
+    if (uint64_t devices = devicesWithin(attribute.getValue()); devices > 1)
+      return refuse(op, devices);
   if (name == "manual_computation" || name == "named_computation")
     return inlineBody(op);
   if (op->getNumOperands() < op->getNumResults() || op->getNumRegions() != 0)
@@ -126,7 +139,7 @@ LogicalResult dropAttributes(Operation *op) {
   auto drop = [&](ArrayRef<NamedAttribute> attributes, auto remove) {
     for (NamedAttribute attribute : llvm::make_filter_range(attributes, isSharding)) {
       auto text = dyn_cast<StringAttr>(attribute.getValue());
-      uint64_t devices = text ? devicesOfGspmd(text) : 1;
+      uint64_t devices = text ? devicesOfGspmd(text) : devicesWithin(attribute.getValue());
       if (devices > 1 && succeeded(result))
         result = refuse(op, devices);
       remove(attribute.getName());

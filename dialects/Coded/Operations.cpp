@@ -60,6 +60,17 @@ LogicalResult verifyCount(Operation *op, StringRef what, int expected, unsigned 
   return op->emitOpError() << "expects " << expected << ' ' << what << "; there are " << actual;
 }
 
+/// A terminator ends a block of an operation of its own dialect.
+LogicalResult verifyPlace(Operation *op) {
+  if (op->getBlock() && op->getNextNode())
+    return op->emitOpError("must be the last operation in the parent block");
+  Operation *parent = op->getParentOp();
+  if (!parent || parent->getDialect() != op->getDialect())
+    return op->emitOpError() << "expects a parent op of the dialect '"
+                             << op->getDialect()->getNamespace() << "'";
+  return success();
+}
+
 /// MLIR's model of an operation, implemented by its record.
 class Model : public OperationName::Impl {
 public:
@@ -91,6 +102,8 @@ public:
     if (failed(verifyCount(op, "operands", info.operands, op->getNumOperands())) ||
         failed(verifyCount(op, "results", info.results, op->getNumResults())) ||
         failed(verifyCount(op, "regions", info.regions, op->getNumRegions())))
+      return failure();
+    if (info.terminator && failed(verifyPlace(op)))
       return failure();
     for (const OpField &field : info.fields)
       if (field.absent != Absent::Missing && !getInherentAttr(op, field.name).value_or(Attribute()))

@@ -69,7 +69,9 @@ std::optional<Search> searchOf(CustomCallOp op) {
   Type index = RankedTensorType::get({}, indices.getElementType());
   Type flag = RankedTensorType::get({}, IntegerType::get(op.getContext(), 1));
   auto expected = FunctionType::get(op.getContext(), {value, value, index, index}, flag);
-  if (!callee || callee.isExternal() || callee.getFunctionType() != expected)
+  // Its operations are copied, and must not be those that they are copied to.
+  if (!callee || callee.isExternal() || callee->isAncestor(op) ||
+      callee.getFunctionType() != expected)
     return std::nullopt;
   std::optional<int64_t> found;
   if (isAggregated.getValue())

@@ -63,7 +63,8 @@ struct ExpandCustomCalls : impl::ExpandCustomCallsBase<ExpandCustomCalls> {
   void runOnOperation() override {
     llvm::SetVector<func::FuncOp> callees;
     WalkResult result = getOperation()->walk([&](CustomCallOp op) {
-      ArrayAttr names = op.getCalledComputationsAttr();
+      bool isCopied = op.getCallTargetName() == "ApproxTopK";
+      ArrayAttr names = isCopied ? op.getCalledComputationsAttr() : ArrayAttr();
       for (Attribute name : names ? names.getValue() : ArrayRef<Attribute>())
         if (auto callee = getOperation().lookupSymbol<func::FuncOp>(cast<FlatSymbolRefAttr>(name)))
           callees.insert(callee);
@@ -80,7 +81,7 @@ struct ExpandCustomCalls : impl::ExpandCustomCallsBase<ExpandCustomCalls> {
     if (result.wasInterrupted())
       return signalPassFailure();
     for (func::FuncOp callee : callees)
-      if (SymbolTable::symbolKnownUseEmpty(callee, getOperation()))
+      if (callee.getName() != "main" && SymbolTable::symbolKnownUseEmpty(callee, getOperation()))
         callee.erase();
   }
 };

@@ -14,6 +14,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -41,9 +42,9 @@ std::optional<Settings> settingsOf(CustomCallOp op) {
   text.getValue().split(fields, ',');
   int64_t lower, sort;
   if (fields.size() != 4 || fields[0].getAsInteger(10, lower) || fields[1].getAsInteger(10, sort) ||
-      fields[2].getAsInteger(10, settings.mostSweeps) || settings.mostSweeps < 0 ||
+      fields[2].getAsInteger(10, settings.mostSweeps) || settings.mostSweeps < 1 ||
       settings.mostSweeps > std::numeric_limits<int32_t>::max() ||
-      fields[3].getAsDouble(settings.tolerance))
+      fields[3].getAsDouble(settings.tolerance) || std::isnan(settings.tolerance))
     return std::nullopt;
   settings.isLower = lower != 0;
   settings.isSorted = sort != 0;

@@ -66,3 +66,11 @@ func.func @main(%x: tensor<8xf32>) -> tensor<4xf32> {
   %0 = stablehlo.custom_call @SPMDFullToShardShape(%x) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// A mesh of the sharding itself.
+// expected-error@+1 {{the program is divided among 4 devices, which is not supported yet}}
+func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=4]>, [{"x"}]>}) {
+  return
+}

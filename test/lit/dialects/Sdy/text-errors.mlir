@@ -28,3 +28,18 @@ func.func @main(%x: tensor<8xf32>) {
   } : (tensor<8xf32>) -> tensor<8xf32>
   return
 }
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{'sdy.return' op must be the last operation in the parent block}}
+  sdy.return %x : tensor<8xf32>
+  return %x : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{'sdy.return' op expects a parent op of the dialect 'sdy'}}
+  sdy.return %x : tensor<8xf32>
+}
