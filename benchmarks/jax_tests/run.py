@@ -55,7 +55,7 @@ def run_file(device, name, options):
     folder = options.out / ("x64" if options.x64 else "x32") / device
     folder.mkdir(parents=True, exist_ok=True)
     record, log = folder / f"{name}.jsonl", folder / f"{name}.log"
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "recorder", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "recorder", "-p", "no:cacheprovider", "-p", "no:xdist"]
     command += ["-o", "addopts=", "--rootdir", options.jax, options.jax / f"tests/{name}.py"]
     while True:
         started = record.stat().st_size if record.exists() else 0

@@ -26,8 +26,12 @@ def test_agreement_passes(name):
 
 
 def test_missing_operations_are_refused():
-    status, reason = jax_sweep.sweep_of(CALLS["lax.approx_max_k"], "lax.approx_max_k", "f32")
-    assert status == "refused" and "'ApproxTopK'" in reason
+    def missing(x):
+        on_tpu = jax.ffi.ffi_call("nothing", jax.ShapeDtypeStruct(x.shape, x.dtype))
+        return jax.lax.platform_dependent(x, tpu=on_tpu, default=lambda x: x)
+
+    status, reason = jax_sweep.sweep_of(call(missing, (7,)), "missing", "f32")
+    assert status == "refused" and "'nothing'" in reason
 
 
 def test_calls_that_jax_rejects_are_left_out():
