@@ -32,7 +32,7 @@ public:
   Attribute shardings();
   /// `{"x", "y"}`
   Attribute manualAxes();
-  /// What stands behind the name of an attribute; nothing for names without a form of their own.
+  /// The fields behind the name of an attribute; nothing for names without a form of their own.
   std::optional<Attribute> parse(StringRef name);
 
 private:

@@ -26,7 +26,7 @@ using enum ComparisonDirection;
 
 namespace {
 
-/// What the backend configuration asks for: "lower,sort,sweeps,tolerance".
+/// The fields of the backend configuration, "lower,sort,sweeps,tolerance".
 struct Settings {
   bool isLower = true, isSorted = true;
   int64_t mostSweeps = 100;
