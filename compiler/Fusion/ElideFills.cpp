@@ -16,7 +16,7 @@ namespace systole {
 namespace {
 
 struct ElideFills : impl::ElideFillsBase<ElideFills> {
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation()->walk([](stablehlo::WhileOp op) {
       std::optional<CountedLoop> loop = CountedLoop::of(op);
       if (!loop)

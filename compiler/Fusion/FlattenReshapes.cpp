@@ -85,7 +85,7 @@ void takeRowByRow(ReshapeOp op) {
 struct FlattenReshapes : PlanningPass<impl::FlattenReshapesBase<FlattenReshapes>> {
   using PlanningPass::PlanningPass;
 
-  void runOnOperation() override {
+  void rewrite() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
     getOperation()->walk([&](ReshapeOp op) {

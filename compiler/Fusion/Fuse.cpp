@@ -488,7 +488,7 @@ private:
 struct Fuse : PlanningPass<impl::FuseBase<Fuse>> {
   using PlanningPass::PlanningPass;
 
-  void runOnOperation() override {
+  void rewrite() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
     for (Region &region : getOperation()->getRegions())

@@ -458,7 +458,7 @@ private:
 struct KeepInVmem : PlanningPass<impl::KeepInVmemBase<KeepInVmem>> {
   using PlanningPass::PlanningPass;
 
-  void runOnOperation() override {
+  void rewrite() override {
     // Outer loops first: what they keep is loaded less often.
     SmallVector<WhileOp> loops;
     getOperation()->walk<WalkOrder::PreOrder>([&](WhileOp loop) { loops.push_back(loop); });

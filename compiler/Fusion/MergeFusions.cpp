@@ -178,7 +178,7 @@ private:
 struct MergeFusions : PlanningPass<impl::MergeFusionsBase<MergeFusions>> {
   using PlanningPass::PlanningPass;
 
-  void runOnOperation() override {
+  void rewrite() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
     for (Block *block : blocksOfFusions(getOperation()))

@@ -170,7 +170,7 @@ static void mergeIn(Block &block) {
 namespace {
 
 struct MergeReductions : impl::MergeReductionsBase<MergeReductions> {
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation()->walk([](Operation *op) {
       if (isa<ReduceOp>(op))
         return WalkResult::skip();

@@ -18,7 +18,7 @@ namespace systole {
 namespace {
 
 struct OrderKernels : impl::OrderKernelsBase<OrderKernels> {
-  void runOnOperation() override {
+  void rewrite() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
     getOperation()->walk([&](func::FuncOp function) {

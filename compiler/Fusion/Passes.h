@@ -6,6 +6,7 @@
 #define SYSTOLE_COMPILER_FUSION_PASSES_H
 
 #include "compiler/Decisions/Decisions.h"
+#include "compiler/Diagnostics/RewritePass.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"

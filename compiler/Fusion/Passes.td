@@ -6,9 +6,10 @@
 #define SYSTOLE_COMPILER_FUSION_PASSES_TD
 
 include "compiler/Planning/PlanningOptions.td"
+include "compiler/Diagnostics/RewritePass.td"
 include "mlir/Pass/PassBase.td"
 
-def SplitConvolutions : Pass<"systole-split-convolutions", "::mlir::ModuleOp"> {
+def SplitConvolutions : RewritePass<"systole-split-convolutions"> {
   let summary = "Make several convolutions of one whose weights or sums are too large";
   let description = [{
     Of convolutions in the form with positions, whose kernels keep the weights of 128 results, of
@@ -24,7 +25,7 @@ def SplitConvolutions : Pass<"systole-split-convolutions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
-def ElideFills : Pass<"systole-elide-fills", "::mlir::ModuleOp"> {
+def ElideFills : RewritePass<"systole-elide-fills"> {
   let summary = "Do not fill arrays that a loop writes as a whole";
   let description = [{
     An array of which a `while` of known trips replaces one position in each of them, every position
@@ -34,7 +35,7 @@ def ElideFills : Pass<"systole-elide-fills", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
-def SplitSums : Pass<"systole-split-sums", "::mlir::ModuleOp"> {
+def SplitSums : RewritePass<"systole-split-sums"> {
   let summary = "Make two sums of one over rows and a tree";
   let description = [{
     A sum over dimensions of which one is the tree of its order needs them all at once. As a sum of
@@ -43,7 +44,7 @@ def SplitSums : Pass<"systole-split-sums", "::mlir::ModuleOp"> {
   }];
 }
 
-def MergeReductions : Pass<"systole-merge-reductions", "::mlir::ModuleOp"> {
+def MergeReductions : RewritePass<"systole-merge-reductions"> {
   let summary = "Merge reductions that read a tensor in common";
   let description = [{
     Reductions of equal shapes, dimensions and orders of sums, none of which depends on another and
@@ -53,7 +54,7 @@ def MergeReductions : Pass<"systole-merge-reductions", "::mlir::ModuleOp"> {
   }];
 }
 
-def RoundInvariantOperands : Pass<"systole-round-invariant-operands", "::mlir::ModuleOp"> {
+def RoundInvariantOperands : RewritePass<"systole-round-invariant-operands"> {
   let summary = "Round loop-invariant operands of products to bf16 once";
   let description = [{
     The MXUs round the operands of a product of one pass (`kernel.single_pass`) to bf16. An f32
@@ -64,7 +65,7 @@ def RoundInvariantOperands : Pass<"systole-round-invariant-operands", "::mlir::M
   }];
 }
 
-def RecomputeStacks : Pass<"systole-recompute-stacks", "::mlir::ModuleOp"> {
+def RecomputeStacks : RewritePass<"systole-recompute-stacks"> {
   let summary = "Recompute what a loop stacks from other stacks, where their rows are read";
   let description = [{
     Recurrent networks stack in each trip what their gradient needs, such as y and 1 - y. An array of
@@ -74,7 +75,7 @@ def RecomputeStacks : Pass<"systole-recompute-stacks", "::mlir::ModuleOp"> {
   }];
 }
 
-def PlaceParts : Pass<"systole-place-parts", "::mlir::ModuleOp"> {
+def PlaceParts : RewritePass<"systole-place-parts"> {
   let summary = "Read and write rows of arrays at computed positions where they are";
   let description = [{
     A `dynamic_slice` whose elements are one run of whole rows, of an array that nothing updates,
@@ -86,7 +87,7 @@ def PlaceParts : Pass<"systole-place-parts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
-def SplitTransposes : Pass<"systole-split-transposes", "::mlir::ModuleOp"> {
+def SplitTransposes : RewritePass<"systole-split-transposes"> {
   let summary = "Make transpositions of many dimensions several of few";
   let description = [{
     A copy takes a loop for most dimensions of a transposition, and the machine nests only so many.
@@ -97,7 +98,7 @@ def SplitTransposes : Pass<"systole-split-transposes", "::mlir::ModuleOp"> {
                         "dimensions of a transposition that is kept">];
 }
 
-def FlattenReshapes : Pass<"systole-flatten-reshapes", "::mlir::ModuleOp"> {
+def FlattenReshapes : RewritePass<"systole-flatten-reshapes"> {
   let summary = "Take reshapes that no kernel can cut through one dimension";
   let description = [{
     Blocks of a reshape hold whole rows on both sides. Where those that do are too large, the rows
@@ -109,7 +110,7 @@ def FlattenReshapes : Pass<"systole-flatten-reshapes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
-def Fuse : Pass<"systole-fuse", "::mlir::ModuleOp"> {
+def Fuse : RewritePass<"systole-fuse"> {
   let summary = "Group tensor operations into kernels";
   let description = [{
     Every tensor operation outside control flow ends in a `kernel.fusion`. An
@@ -123,7 +124,7 @@ def Fuse : Pass<"systole-fuse", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
-def Recompute : Pass<"systole-recompute", "::mlir::ModuleOp"> {
+def Recompute : RewritePass<"systole-recompute"> {
   let summary = "Compute cheap values again where they are read";
   let description = [{
     A result of a fusion that elementwise work, reshapes and transpositions make of arrays which are
@@ -135,7 +136,7 @@ def Recompute : Pass<"systole-recompute", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
-def MergeFusions : Pass<"systole-merge-fusions", "::mlir::ModuleOp"> {
+def MergeFusions : RewritePass<"systole-merge-fusions"> {
   let summary = "Make one kernel of two that read the same array";
   let description = [{
     Two fusions without products that read the same array become one, at the place of either,
@@ -147,7 +148,7 @@ def MergeFusions : Pass<"systole-merge-fusions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
-def OrderKernels : Pass<"systole-order-kernels", "::mlir::ModuleOp"> {
+def OrderKernels : RewritePass<"systole-order-kernels"> {
   let summary = "Order kernels so that few arrays are live at a time";
   let description = [{
     Of list schedules of each block, from its start and from its end, and the order of the program the one
@@ -158,7 +159,7 @@ def OrderKernels : Pass<"systole-order-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
-def Rematerialize : Pass<"systole-rematerialize", "::mlir::ModuleOp"> {
+def Rematerialize : RewritePass<"systole-rematerialize"> {
   let summary = "Compute values anew behind the peak of HBM where a program does not fit";
   let description = [{
     Of the results of kernels that are live when most is, and only read afterwards, those are computed
@@ -171,7 +172,7 @@ def Rematerialize : Pass<"systole-rematerialize", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
-def ResolveBarriers : Pass<"systole-resolve-barriers", "::mlir::ModuleOp"> {
+def ResolveBarriers : RewritePass<"systole-resolve-barriers"> {
   let summary = "Make barriers other names of the arrays that pass them";
   let description = [{
     The order of kernels is decided by now, and with it what barriers are for. Each
@@ -194,7 +195,7 @@ def ExplainFusions : Pass<"systole-explain-fusions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
-def KeepInVmem : Pass<"systole-keep-in-vmem", "::mlir::ModuleOp"> {
+def KeepInVmem : RewritePass<"systole-keep-in-vmem"> {
   let summary = "Let VMEM keep arrays that the kernels of a loop read in each trip";
   let description = [{
     An array from outside of a `while` that kernels in it copy to VMEM in blocks becomes a

@@ -88,7 +88,7 @@ void place(DynamicUpdateSliceOp op) {
 }
 
 struct PlaceParts : impl::PlacePartsBase<PlaceParts> {
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation()->walk([](DynamicUpdateSliceOp op) { place(op); });
     SmallVector<DynamicSliceOp> slices;
     getOperation()->walk([&](DynamicSliceOp op) { slices.push_back(op); });

@@ -396,7 +396,7 @@ private:
 struct Recompute : PlanningPass<impl::RecomputeBase<Recompute>> {
   using PlanningPass::PlanningPass;
 
-  void runOnOperation() override {
+  void rewrite() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
     for (Block *block : blocksOfFusions(getOperation()))

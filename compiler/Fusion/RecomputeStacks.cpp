@@ -167,7 +167,7 @@ private:
 };
 
 struct RecomputeStacks : impl::RecomputeStacksBase<RecomputeStacks> {
-  void runOnOperation() override {
+  void rewrite() override {
     const MachineModel &model = getAnalysis<MachineAnalysis>().model();
     getOperation()->walk<WalkOrder::PostOrder>([&](WhileOp op) {
       std::optional<CountedLoop> loop = CountedLoop::of(op);

@@ -227,7 +227,7 @@ struct Rematerialize : PlanningPass<impl::RematerializeBase<Rematerialize>> {
     hbmRows = rows;
   }
 
-  void runOnOperation() override {
+  void rewrite() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
     getOperation()->walk([&](func::FuncOp function) {

@@ -20,7 +20,7 @@ namespace {
 using stablehlo::OptimizationBarrierOp;
 
 struct ResolveBarriers : impl::ResolveBarriersBase<ResolveBarriers> {
-  void runOnOperation() override {
+  void rewrite() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
     getOperation()->walk([](OptimizationBarrierOp op) {

@@ -42,7 +42,7 @@ bool isRounded(OpOperand &operand) {
 }
 
 struct RoundInvariantOperands : impl::RoundInvariantOperandsBase<RoundInvariantOperands> {
-  void runOnOperation() override {
+  void rewrite() override {
     llvm::MapVector<std::pair<Value, Operation *>, SmallVector<OpOperand *>> found;
     getOperation()->walk([&](stablehlo::DotGeneralOp dot) {
       for (OpOperand &operand : dot->getOpOperands())

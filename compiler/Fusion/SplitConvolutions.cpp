@@ -304,7 +304,7 @@ Value Splitter::splitPlaces(int64_t dim, int64_t count) {
 struct SplitConvolutions : PlanningPass<impl::SplitConvolutionsBase<SplitConvolutions>> {
   using PlanningPass::PlanningPass;
 
-  void runOnOperation() override {
+  void rewrite() override {
     SmallVector<ConvolutionOp> worklist;
     getOperation().walk([&](ConvolutionOp op) {
       std::optional<ConvolutionForm> form = formOf(op);

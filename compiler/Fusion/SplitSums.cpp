@@ -79,7 +79,7 @@ void split(ReduceOp op) {
 }
 
 struct SplitSums : impl::SplitSumsBase<SplitSums> {
-  void runOnOperation() override {
+  void rewrite() override {
     SmallVector<ReduceOp> sums;
     getOperation()->walk([&](ReduceOp op) {
       if (isTreeOfRows(op))

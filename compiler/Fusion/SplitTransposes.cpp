@@ -77,7 +77,7 @@ Value exchangeRuns(OpBuilder &b, TransposeOp op, ArrayRef<Run> wanted) {
 struct SplitTransposes : impl::SplitTransposesBase<SplitTransposes> {
   using SplitTransposesBase::SplitTransposesBase;
 
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation().walk([&](TransposeOp op) {
       SmallVector<Run> runs = runsOf(op);
       if (static_cast<int64_t>(runs.size()) <= mostDimensions || op.getType().getNumElements() == 0)

@@ -129,7 +129,7 @@ void moveBehind(const CountedLoop &loop) {
 }
 
 struct BatchLoopProducts : impl::BatchLoopProductsBase<BatchLoopProducts> {
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation().walk<WalkOrder::PostOrder>([](WhileOp op) {
       std::optional<CountedLoop> loop = CountedLoop::of(op);
       if (!loop || loop->trips() < 2)

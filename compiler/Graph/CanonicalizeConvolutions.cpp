@@ -23,28 +23,59 @@ using namespace stablehlo;
 // The forms
 //===----------------------------------------------------------------------===//
 
+namespace {
+
+/// The dimension numbers of a form. Spatial dimensions follow one another, from the given one on.
+struct FormNumbers {
+  int64_t batch, feature, spatial;
+  int64_t kernelInput, kernelOutput, kernelSpatial;
+  int64_t resultBatch, resultFeature, resultSpatial;
+};
+
+} // namespace
+
+static FormNumbers numbersOf(ConvolutionForm form, int64_t spatial, bool transposed) {
+  int64_t last = spatial + 1;
+  switch (form) {
+  case ConvolutionForm::Positions:
+  case ConvolutionForm::Channels:
+    return {0, last, 1, spatial + transposed, last - transposed, 0, 0, last, 1};
+  case ConvolutionForm::Filter:
+    return {last, 0, 1, 0, last, 1, last, spatial, 0};
+  case ConvolutionForm::ChannelFilter:
+    return {last, 0, 1, 0, last, 1, spatial, last, 0};
+  }
+  return {};
+}
+
 /// first, first + 1, ... in `count` places.
 static SmallVector<int64_t> ascending(int64_t first, int64_t count) {
   return llvm::to_vector(llvm::seq(first, first + count));
 }
 
-static ConvDimensionNumbersAttr numbersOf(MLIRContext *context, ConvolutionForm form,
-                                          int64_t spatial, bool transposed) {
-  SmallVector<int64_t> inner = ascending(1, spatial), outer = ascending(0, spatial);
-  int64_t last = spatial + 1;
-  switch (form) {
-  case ConvolutionForm::Positions:
-  case ConvolutionForm::Channels:
-    return ConvDimensionNumbersAttr::get(context, 0, last, inner, spatial + transposed,
-                                         last - transposed, outer, 0, last, inner);
-  case ConvolutionForm::Filter:
-    return ConvDimensionNumbersAttr::get(context, last, 0, inner, 0, last, inner, last, spatial,
-                                         outer);
-  case ConvolutionForm::ChannelFilter:
-    return ConvDimensionNumbersAttr::get(context, last, 0, inner, 0, last, inner, spatial, last,
-                                         outer);
-  }
-  return {};
+static ConvDimensionNumbersAttr attributeOf(MLIRContext *context, const FormNumbers &numbers,
+                                            int64_t spatial) {
+  return ConvDimensionNumbersAttr::get(
+      context, numbers.batch, numbers.feature, ascending(numbers.spatial, spatial),
+      numbers.kernelInput, numbers.kernelOutput, ascending(numbers.kernelSpatial, spatial),
+      numbers.resultBatch, numbers.resultFeature, ascending(numbers.resultSpatial, spatial));
+}
+
+/// Whether an operation has the numbers of a form. Makes no attribute: planning asks again and
+/// again.
+static bool matches(ConvDimensionNumbersAttr attribute, const FormNumbers &numbers) {
+  auto ascends = [](ArrayRef<int64_t> dims, int64_t first) {
+    return llvm::equal(dims, llvm::seq(first, first + static_cast<int64_t>(dims.size())));
+  };
+  return attribute.getInputBatchDimension() == numbers.batch &&
+         attribute.getInputFeatureDimension() == numbers.feature &&
+         attribute.getKernelInputFeatureDimension() == numbers.kernelInput &&
+         attribute.getKernelOutputFeatureDimension() == numbers.kernelOutput &&
+         attribute.getOutputBatchDimension() == numbers.resultBatch &&
+         attribute.getOutputFeatureDimension() == numbers.resultFeature &&
+         ascends(attribute.getInputSpatialDimensions(), numbers.spatial) &&
+         ascends(attribute.getKernelSpatialDimensions(), numbers.kernelSpatial) &&
+         ascends(attribute.getOutputSpatialDimensions(), numbers.resultSpatial);
 }
 
 bool isKernelTransposed(ConvolutionOp op) {
@@ -77,7 +108,7 @@ std::optional<ConvolutionForm> formOf(ConvolutionOp op) {
   int64_t spatial = numbers.getKernelSpatialDimensions().size();
   int64_t groups = op.getFeatureGroupCount(), features = op.getType().getShape().back();
   auto has = [&](ConvolutionForm form, bool transposed) {
-    return numbers == numbersOf(op.getContext(), form, spatial, transposed);
+    return matches(numbers, numbersOf(form, spatial, transposed));
   };
   if (op.getBatchGroupCount() != 1) {
     bool isOwn = static_cast<int64_t>(op.getBatchGroupCount()) == features &&
@@ -417,8 +448,9 @@ Value Canonicalizer::create(Value image, Value kernel, Type element, Convolution
       b, loc, type, image, kernel, member(&ConvolutionOp::Window::stride),
       DenseIntElementsAttr::get(paddingType, padding), lhsDilation,
       member(&ConvolutionOp::Window::rhsDilation), reversal,
-      numbersOf(b.getContext(), form, spatial, transposed), hasBatchGroups ? 1 : groups,
-      hasBatchGroups ? op.getBatchGroupCount() : 1, op.getPrecisionConfigAttr());
+      attributeOf(b.getContext(), numbersOf(form, spatial, transposed), spatial),
+      hasBatchGroups ? 1 : groups, hasBatchGroups ? op.getBatchGroupCount() : 1,
+      op.getPrecisionConfigAttr());
   if (element != op.getType().getElementType())
     convolution = ConvertOp::create(
         b, loc,
@@ -471,7 +503,7 @@ Type Canonicalizer::sumType() {
 }
 
 struct CanonicalizeConvolutions : impl::CanonicalizeConvolutionsBase<CanonicalizeConvolutions> {
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation().walk([](ConvolutionOp op) { Canonicalizer(op).run(); });
   }
 };

@@ -126,7 +126,7 @@ void widenDeep(DotGeneralOp op) {
 }
 
 struct CanonicalizeDots : impl::CanonicalizeDotsBase<CanonicalizeDots> {
-  void runOnOperation() override {
+  void rewrite() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
     getOperation().walk(

@@ -230,7 +230,7 @@ SmallVector<Value> ScatterBuilder::buildRows() {
 
 namespace {
 struct CanonicalizeScatters : impl::CanonicalizeScattersBase<CanonicalizeScatters> {
-  void runOnOperation() override {
+  void rewrite() override {
     WalkResult result = getOperation().walk([](ScatterOp op) {
       if (isRowScatter(op))
         return WalkResult::advance();

@@ -40,7 +40,7 @@ LogicalResult close(Region &body) {
 }
 
 struct CloseBodies : impl::CloseBodiesBase<CloseBodies> {
-  void runOnOperation() override {
+  void rewrite() override {
     WalkResult result = getOperation()->walk([](Operation *op) {
       if (hasBodies(op))
         for (Region &region : op->getRegions())

@@ -136,7 +136,7 @@ DenseElementsAttr fold(Operation *op, Operands operands) {
 }
 
 struct FoldConstants : impl::FoldConstantsBase<FoldConstants> {
-  void runOnOperation() override {
+  void rewrite() override {
     // Producers stand before their users, so that one walk folds whole chains.
     getOperation().walk([&](Operation *op) {
       if (op->getNumOperands() == 0 || op->getNumResults() != 1 || op->getNumRegions() != 0 ||

@@ -350,7 +350,7 @@ Value Folder::foldGradient() {
 }
 
 struct FoldWindows : impl::FoldWindowsBase<FoldWindows> {
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation().walk([](ConvolutionOp op) { Folder(op).run(); });
   }
 };

@@ -84,7 +84,7 @@ void divideAtRows(ReduceOp op) {
 }
 
 struct OrderSums : impl::OrderSumsBase<OrderSums> {
-  void runOnOperation() override {
+  void rewrite() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
     // One whose order the program states stays.

@@ -5,9 +5,9 @@
 #ifndef SYSTOLE_COMPILER_GRAPH_PASSES_TD
 #define SYSTOLE_COMPILER_GRAPH_PASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "compiler/Diagnostics/RewritePass.td"
 
-def ExpandChlo : Pass<"systole-expand-chlo", "::mlir::ModuleOp"> {
+def ExpandChlo : RewritePass<"systole-expand-chlo"> {
   let summary = "Replace CHLO operations by StableHLO operations";
   let description = [{
     Special functions become formulas in f32; narrower elements are widened. Broadcasting
@@ -18,7 +18,7 @@ def ExpandChlo : Pass<"systole-expand-chlo", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
-def Decompose : Pass<"systole-decompose", "::mlir::ModuleOp"> {
+def Decompose : RewritePass<"systole-decompose"> {
   let summary = "Decompose operations into others, whatever their element type";
   let description = [{
     Replaces the operations that newer ones supersede, such as `dot`, `einsum` and `rng`, as well as
@@ -30,7 +30,7 @@ def Decompose : Pass<"systole-decompose", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::stablehlo::StableHLODialect", "::systole::chlo::CHLODialect"];
 }
 
-def ExpandOperations : Pass<"systole-expand-operations", "::mlir::ModuleOp"> {
+def ExpandOperations : RewritePass<"systole-expand-operations"> {
   let summary = "Expand StableHLO operations that others can express";
   let description = [{
     Afterwards there is no reduce_precision, no map, no bitcast_convert between elements of
@@ -38,7 +38,7 @@ def ExpandOperations : Pass<"systole-expand-operations", "::mlir::ModuleOp"> {
   }];
 }
 
-def UnifyProducts : Pass<"systole-unify-products", "::mlir::ModuleOp"> {
+def UnifyProducts : RewritePass<"systole-unify-products"> {
   let summary = "Convert the operands of products that have different element types";
   let description = [{
     As in XLA, contractions and convolutions are computed in the highest of the element types of
@@ -49,7 +49,7 @@ def UnifyProducts : Pass<"systole-unify-products", "::mlir::ModuleOp"> {
   }];
 }
 
-def CloseBodies : Pass<"systole-close-bodies", "::mlir::ModuleOp"> {
+def CloseBodies : RewritePass<"systole-close-bodies"> {
   let summary = "Copy constants into the reducers that use them";
   let description = [{
     The bodies of reductions, scatters and the like become part of a kernel, so they must not
@@ -58,7 +58,7 @@ def CloseBodies : Pass<"systole-close-bodies", "::mlir::ModuleOp"> {
   }];
 }
 
-def WidenSums : Pass<"systole-widen-sums", "::mlir::ModuleOp"> {
+def WidenSums : RewritePass<"systole-widen-sums"> {
   let summary = "Accumulate sums and products of bf16 and f16 in f32";
   let description = [{
     `reduce` and `reduce_window` whose reducer adds or multiplies bf16 or f16 convert their inputs to
@@ -67,7 +67,7 @@ def WidenSums : Pass<"systole-widen-sums", "::mlir::ModuleOp"> {
   }];
 }
 
-def ExpandReduceWindow : Pass<"systole-expand-reduce-window", "::mlir::ModuleOp"> {
+def ExpandReduceWindow : RewritePass<"systole-expand-reduce-window"> {
   let summary = "Expand reduce_window to slices that the body combines";
   let description = [{
     The inputs are padded with the body's identity element (the initial value if it is
@@ -78,7 +78,7 @@ def ExpandReduceWindow : Pass<"systole-expand-reduce-window", "::mlir::ModuleOp"
   }];
 }
 
-def ExpandSelectAndScatter : Pass<"systole-expand-select-and-scatter", "::mlir::ModuleOp"> {
+def ExpandSelectAndScatter : RewritePass<"systole-expand-select-and-scatter"> {
   let summary = "Expand select_and_scatter to selections on whole tensors";
   let description = [{
     For each element of the window (a tap), a strided slice contains the elements that all
@@ -88,7 +88,7 @@ def ExpandSelectAndScatter : Pass<"systole-expand-select-and-scatter", "::mlir::
   }];
 }
 
-def ExpandCustomCalls : Pass<"systole-expand-custom-calls", "::mlir::ModuleOp"> {
+def ExpandCustomCalls : RewritePass<"systole-expand-custom-calls"> {
   let summary = "Expand custom calls of known targets to loops over whole tensors";
   let description = [{
     Matrices are of f32, f64 or complex numbers. Qr and ProductOfElementaryHouseholderReflectors: a
@@ -103,7 +103,7 @@ def ExpandCustomCalls : Pass<"systole-expand-custom-calls", "::mlir::ModuleOp"> 
   }];
 }
 
-def ExpandLinearAlgebra : Pass<"systole-expand-linear-algebra", "::mlir::ModuleOp"> {
+def ExpandLinearAlgebra : RewritePass<"systole-expand-linear-algebra"> {
   let summary = "Expand cholesky and triangular_solve to loops and products";
   let description = [{
     Both are blocked: panels of 128 columns are loops on the vector unit, the rest are products
@@ -113,7 +113,7 @@ def ExpandLinearAlgebra : Pass<"systole-expand-linear-algebra", "::mlir::ModuleO
   }];
 }
 
-def ExpandBatchNorm : Pass<"systole-expand-batch-norm", "::mlir::ModuleOp"> {
+def ExpandBatchNorm : RewritePass<"systole-expand-batch-norm"> {
   let summary = "Expand batch_norm_training, _inference and _grad to reductions and arithmetic";
   let description = [{
     Results are computed in f32, variances from differences to the mean, and rounded
@@ -121,7 +121,7 @@ def ExpandBatchNorm : Pass<"systole-expand-batch-norm", "::mlir::ModuleOp"> {
   }];
 }
 
-def ExpandRandom : Pass<"systole-expand-random", "::mlir::ModuleOp"> {
+def ExpandRandom : RewritePass<"systole-expand-random"> {
   let summary = "Expand rng_bit_generator to integer arithmetic";
   let description = [{
     THREE_FRY (2 x 32 bits, 20 rounds) and PHILOX (4 x 32 bits, 10 rounds), the DEFAULT, with
@@ -133,7 +133,7 @@ def ExpandRandom : Pass<"systole-expand-random", "::mlir::ModuleOp"> {
                            "::systole::kernel::KernelDialect"];
 }
 
-def ExpandSort : Pass<"systole-expand-sort", "::mlir::ModuleOp"> {
+def ExpandSort : RewritePass<"systole-expand-sort"> {
   let summary = "Expand sort to a bitonic network";
   let description = [{
     The network sorts a power of two of elements in a loop for each stage, so that there are
@@ -142,7 +142,7 @@ def ExpandSort : Pass<"systole-expand-sort", "::mlir::ModuleOp"> {
   }];
 }
 
-def SelectGathers : Pass<"systole-select-gathers", "::mlir::ModuleOp"> {
+def SelectGathers : RewritePass<"systole-select-gathers"> {
   let summary = "Rewrite gathers that select elements within each row as masked selections";
   let description = [{
     If positions count along some dimensions of the operand and are computed along others (as in
@@ -152,7 +152,7 @@ def SelectGathers : Pass<"systole-select-gathers", "::mlir::ModuleOp"> {
   }];
 }
 
-def OrderReductions : Pass<"systole-order-reductions", "::mlir::ModuleOp"> {
+def OrderReductions : RewritePass<"systole-order-reductions"> {
   let summary = "Rewrite reductions whose result depends on the order of elements";
   let description = [{
     StableHLO combines elements in order, kernels in any order. Reductions with a symmetric body
@@ -162,7 +162,7 @@ def OrderReductions : Pass<"systole-order-reductions", "::mlir::ModuleOp"> {
   }];
 }
 
-def SplitComplex : Pass<"systole-split-complex", "::mlir::ModuleOp"> {
+def SplitComplex : RewritePass<"systole-split-complex"> {
   let summary = "Split complex numbers into their parts";
   let description = [{
     A tensor of complex numbers becomes two of f32 or f64, of real and of imaginary parts. Operations become
@@ -175,7 +175,7 @@ def SplitComplex : Pass<"systole-split-complex", "::mlir::ModuleOp"> {
                            "::systole::kernel::KernelDialect"];
 }
 
-def SplitDoubles : Pass<"systole-split-doubles", "::mlir::ModuleOp"> {
+def SplitDoubles : RewritePass<"systole-split-doubles"> {
   let summary = "Split f64 into 32-bit words";
   let description = [{
     A tensor of f64 becomes two of ui32, of the low and of the high words of the bits. Movement and
@@ -187,7 +187,7 @@ def SplitDoubles : Pass<"systole-split-doubles", "::mlir::ModuleOp"> {
                            "::systole::kernel::KernelDialect"];
 }
 
-def StoreSmallTypes : Pass<"systole-store-small-types", "::mlir::ModuleOp"> {
+def StoreSmallTypes : RewritePass<"systole-store-small-types"> {
   let summary = "Store small floats and integers, and quantized numbers, as integers";
   let description = [{
     A tensor of floats of at most 8 bits becomes one of ui8, their bits; of i2 and i4 one of i8, and
@@ -202,7 +202,7 @@ def StoreSmallTypes : Pass<"systole-store-small-types", "::mlir::ModuleOp"> {
                            "::systole::kernel::KernelDialect"];
 }
 
-def SplitIntegers : Pass<"systole-split-integers", "::mlir::ModuleOp"> {
+def SplitIntegers : RewritePass<"systole-split-integers"> {
   let summary = "Split 64-bit integers into 32-bit words";
   let description = [{
     A tensor of i64 or ui64 becomes two of ui32, of low and of high words, or a single one of i32 or
@@ -215,7 +215,7 @@ def SplitIntegers : Pass<"systole-split-integers", "::mlir::ModuleOp"> {
                            "::systole::kernel::KernelDialect"];
 }
 
-def Simplify : Pass<"systole-simplify", "::mlir::ModuleOp"> {
+def Simplify : RewritePass<"systole-simplify"> {
   let summary = "Remove identity operations on tensors, and merge compositions";
   let description = [{
     Afterwards: no identity reshape, transpose, broadcast, slice, pad, concatenation or
@@ -227,7 +227,7 @@ def Simplify : Pass<"systole-simplify", "::mlir::ModuleOp"> {
                         "larger index tensors, in words, have the index vector dimension last">];
 }
 
-def SimplifyLoops : Pass<"systole-simplify-loops", "::mlir::ModuleOp"> {
+def SimplifyLoops : RewritePass<"systole-simplify-loops"> {
   let summary = "Remove invariant and unused loop-carried values";
   let description = [{
     Uses of an invariant loop-carried value of a `while` read the initial value
@@ -235,7 +235,7 @@ def SimplifyLoops : Pass<"systole-simplify-loops", "::mlir::ModuleOp"> {
   }];
 }
 
-def SumBehindLoops : Pass<"systole-sum-behind-loops", "::mlir::ModuleOp"> {
+def SumBehindLoops : RewritePass<"systole-sum-behind-loops"> {
   let summary = "Sum the products that a loop accumulates behind it, as one product";
   let description = [{
     A `while` of known trips that adds `x^T g` to a loop-carried value in each of them, as the weight
@@ -249,7 +249,7 @@ def SumBehindLoops : Pass<"systole-sum-behind-loops", "::mlir::ModuleOp"> {
   }];
 }
 
-def BatchLoopProducts : Pass<"systole-batch-loop-products", "::mlir::ModuleOp"> {
+def BatchLoopProducts : RewritePass<"systole-batch-loop-products"> {
   let summary = "Compute products of all trips of a loop at once, in front of it or behind it";
   let description = [{
     In a `while` of known trips, a product of an array's position at the number of the trip with what
@@ -262,7 +262,7 @@ def BatchLoopProducts : Pass<"systole-batch-loop-products", "::mlir::ModuleOp"> 
   }];
 }
 
-def FoldConstants : Pass<"systole-fold-constants", "::mlir::ModuleOp"> {
+def FoldConstants : RewritePass<"systole-fold-constants"> {
   let summary = "Evaluate integer operations on small constants";
   let description = [{
     Additions, subtractions, products, bitwise operations, logical shifts, conversions between
@@ -272,7 +272,7 @@ def FoldConstants : Pass<"systole-fold-constants", "::mlir::ModuleOp"> {
   }];
 }
 
-def UnrollLoops : Pass<"systole-unroll-loops", "::mlir::ModuleOp"> {
+def UnrollLoops : RewritePass<"systole-unroll-loops"> {
   let summary = "Unroll short counted loops over elementwise work";
   let description = [{
     A `while` whose condition compares a counter with a constant, and whose body has only
@@ -283,7 +283,7 @@ def UnrollLoops : Pass<"systole-unroll-loops", "::mlir::ModuleOp"> {
   }];
 }
 
-def CanonicalizeDots : Pass<"systole-canonicalize-dots", "::mlir::ModuleOp"> {
+def CanonicalizeDots : RewritePass<"systole-canonicalize-dots"> {
   let summary = "Rewrite contractions to the canonical forms of the matrix unit";
   let description = [{
     Every dot_general becomes [B, M, K] x [B, K, N] or [B, M, K] x [B, N, K] (without B if
@@ -293,7 +293,7 @@ def CanonicalizeDots : Pass<"systole-canonicalize-dots", "::mlir::ModuleOp"> {
   }];
 }
 
-def RegroupConvolutions : Pass<"systole-regroup-convolutions", "::mlir::ModuleOp"> {
+def RegroupConvolutions : RewritePass<"systole-regroup-convolutions"> {
   let summary = "Give convolutions with groups the groups that the machine takes well";
   let description = [{
     Groups with several features, on either side, are merged to about 128 of them, with weights that
@@ -302,7 +302,7 @@ def RegroupConvolutions : Pass<"systole-regroup-convolutions", "::mlir::ModuleOp
   }];
 }
 
-def FoldWindows : Pass<"systole-fold-windows", "::mlir::ModuleOp"> {
+def FoldWindows : RewritePass<"systole-fold-windows"> {
   let summary = "Let elements of windows on images of few features be features";
   let description = [{
     Of an image whose features do not lie along the lanes, because they are few, the elements that a
@@ -313,7 +313,7 @@ def FoldWindows : Pass<"systole-fold-windows", "::mlir::ModuleOp"> {
   }];
 }
 
-def SumWindows : Pass<"systole-sum-windows", "::mlir::ModuleOp"> {
+def SumWindows : RewritePass<"systole-sum-windows"> {
   let summary = "Let elements of windows be features of results that have few";
   let description = [{
     Of a result with few features, as the gradient of an RGB image, what each element of the image gives
@@ -324,7 +324,7 @@ def SumWindows : Pass<"systole-sum-windows", "::mlir::ModuleOp"> {
   }];
 }
 
-def CanonicalizeConvolutions : Pass<"systole-canonicalize-convolutions", "::mlir::ModuleOp"> {
+def CanonicalizeConvolutions : RewritePass<"systole-canonicalize-convolutions"> {
   let summary = "Bring convolutions into the forms that the matrix unit takes";
   let description = [{
     Every convolution has one of the forms of compiler/Graph/Convolutions.h, whichever
@@ -334,7 +334,7 @@ def CanonicalizeConvolutions : Pass<"systole-canonicalize-convolutions", "::mlir
   }];
 }
 
-def CanonicalizeScatters : Pass<"systole-canonicalize-scatters", "::mlir::ModuleOp"> {
+def CanonicalizeScatters : RewritePass<"systole-canonicalize-scatters"> {
   let summary = "Rewrite scatters to window updates, selections, or row scatters";
   let description = [{
     A scatter of one window becomes a dynamic_update_slice. One whose indices count along all
@@ -343,7 +343,7 @@ def CanonicalizeScatters : Pass<"systole-canonicalize-scatters", "::mlir::Module
   }];
 }
 
-def OrderSums : Pass<"systole-order-sums", "::mlir::ModuleOp"> {
+def OrderSums : RewritePass<"systole-order-sums"> {
   let summary = "Set the order in which reductions combine their elements";
   let description = [{
     Every reduction gets `kernel.order` from its shape, before layouts are chosen, so that neither

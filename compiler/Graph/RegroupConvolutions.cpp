@@ -195,7 +195,7 @@ Value Regrouper::mergeBatch() {
 }
 
 struct RegroupConvolutions : impl::RegroupConvolutionsBase<RegroupConvolutions> {
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation().walk([](ConvolutionOp op) { Regrouper(op).run(); });
   }
 };

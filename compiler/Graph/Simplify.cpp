@@ -423,7 +423,7 @@ struct IndicesToI32 : RewritePattern {
 struct Simplify : impl::SimplifyBase<Simplify> {
   using SimplifyBase::SimplifyBase;
 
-  void runOnOperation() override {
+  void rewrite() override {
     RewritePatternSet patterns(&getContext());
     patterns.add(+[](ReshapeOp op, PatternRewriter &r) { return dropIdentity(op, r); });
     patterns.add(+[](ConvertOp op, PatternRewriter &r) { return dropIdentity(op, r); });

@@ -65,7 +65,7 @@ void simplify(WhileOp loop) {
 }
 
 struct SimplifyLoops : impl::SimplifyLoopsBase<SimplifyLoops> {
-  void runOnOperation() override {
+  void rewrite() override {
     // Inner loops first: that may make values of outer loops
     // invariant.
     getOperation().walk<WalkOrder::PostOrder>([](WhileOp loop) { simplify(loop); });

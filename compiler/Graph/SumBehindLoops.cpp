@@ -182,7 +182,7 @@ private:
 };
 
 struct SumBehindLoops : impl::SumBehindLoopsBase<SumBehindLoops> {
-  void runOnOperation() override {
+  void rewrite() override {
     // Inner loops first: their products behind them may be accumulated by outer ones.
     getOperation().walk<WalkOrder::PostOrder>([](WhileOp op) {
       std::optional<CountedLoop> loop = CountedLoop::of(op);

@@ -397,7 +397,7 @@ Value Summer::spreadSums(Value value, const SummedDim &dim) {
 }
 
 struct SumWindows : impl::SumWindowsBase<SumWindows> {
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation().walk([](ConvolutionOp op) { Summer(op).run(); });
   }
 };

@@ -99,7 +99,7 @@ void unify(Operation *op) {
 }
 
 struct UnifyProducts : impl::UnifyProductsBase<UnifyProducts> {
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation().walk([](Operation *op) {
       if (isa<DotGeneralOp, ConvolutionOp>(op))
         unify(op);

@@ -68,7 +68,7 @@ void unroll(WhileOp loop) {
 }
 
 struct UnrollLoops : impl::UnrollLoopsBase<UnrollLoops> {
-  void runOnOperation() override {
+  void rewrite() override {
     // Inner loops first, without which an outer one may be unrolled.
     getOperation().walk<WalkOrder::PostOrder>([](WhileOp loop) { unroll(loop); });
   }

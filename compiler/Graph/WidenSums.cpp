@@ -75,7 +75,7 @@ void widen(Operation *op) {
 }
 
 struct WidenSums : impl::WidenSumsBase<WidenSums> {
-  void runOnOperation() override {
+  void rewrite() override {
     SmallVector<Operation *> reductions;
     getOperation().walk([&](Operation *op) {
       if (isa<ReduceOp, ReduceWindowOp>(op))

@@ -107,7 +107,7 @@ LogicalResult checkTypes(func::FuncOp function) {
 }
 
 struct CheckTypes : impl::CheckTypesBase<CheckTypes> {
-  void runOnOperation() override {
+  void rewrite() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(checkTypes(function)))
         return signalPassFailure();

@@ -76,7 +76,7 @@ LogicalResult drop(Operation *op) {
 }
 
 struct DropCollectives : impl::DropCollectivesBase<DropCollectives> {
-  void runOnOperation() override {
+  void rewrite() override {
     WalkResult result = getOperation().walk([](Operation *op) {
       if (isa<PartitionIdOp, ReplicaIdOp>(op)) {
         OpBuilder b(op);

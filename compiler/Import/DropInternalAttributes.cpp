@@ -36,7 +36,7 @@ SmallVector<Attribute> without(ArrayAttr entries) {
 }
 
 struct DropInternalAttributes : impl::DropInternalAttributesBase<DropInternalAttributes> {
-  void runOnOperation() override {
+  void rewrite() override {
     Builder b(&getContext());
     getOperation()->walk([&](Operation *op) {
       for (NamedAttribute attribute :

@@ -170,7 +170,7 @@ LogicalResult checkCounts(ModuleOp module) {
 }
 
 struct DropShardings : impl::DropShardingsBase<DropShardings> {
-  void runOnOperation() override {
+  void rewrite() override {
     // Counts and meshes are checked first: other errors follow from them.
     if (failed(checkCounts(getOperation())))
       return signalPassFailure();

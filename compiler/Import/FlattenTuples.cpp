@@ -162,7 +162,7 @@ LogicalResult forward(ModuleOp module) {
 }
 
 struct FlattenTuples : impl::FlattenTuplesBase<FlattenTuples> {
-  void runOnOperation() override {
+  void rewrite() override {
     Flattener flattener;
     SmallVector<Operation *> ops;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });

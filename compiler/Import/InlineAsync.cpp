@@ -41,7 +41,7 @@ LogicalResult inlineStart(AsyncStartOp start) {
 }
 
 struct InlineAsync : impl::InlineAsyncBase<InlineAsync> {
-  void runOnOperation() override {
+  void rewrite() override {
     SmallVector<AsyncStartOp> starts;
     getOperation().walk([&](AsyncStartOp op) { starts.push_back(op); });
     for (AsyncStartOp start : starts)

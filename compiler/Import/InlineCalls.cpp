@@ -91,7 +91,7 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
     return callees;
   }
 
-  void runOnOperation() override {
+  void rewrite() override {
     flat.clear();
     ModuleOp module = getOperation();
     auto entry = module.lookupSymbol<func::FuncOp>("main");

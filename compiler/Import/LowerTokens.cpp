@@ -89,7 +89,7 @@ LogicalResult lowerRecv(RecvOp op) {
 }
 
 struct LowerTokens : impl::LowerTokensBase<LowerTokens> {
-  void runOnOperation() override {
+  void rewrite() override {
     bool failed = false;
     getOperation().walk([&](Operation *op) {
       for (Region &region : op->getRegions())

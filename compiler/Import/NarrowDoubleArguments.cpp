@@ -102,7 +102,7 @@ void narrow(func::FuncOp function, BlockArgument argument, const Uses &uses) {
 }
 
 struct NarrowDoubleArguments : impl::NarrowDoubleArgumentsBase<NarrowDoubleArguments> {
-  void runOnOperation() override {
+  void rewrite() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       // Only this pass sets the attribute.
       for (unsigned i = 0; i < function.getNumArguments(); ++i)

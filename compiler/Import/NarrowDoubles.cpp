@@ -93,7 +93,7 @@ private:
 };
 
 struct NarrowDoubles : impl::NarrowDoublesBase<NarrowDoubles> {
-  void runOnOperation() override {
+  void rewrite() override {
     doubles::foldConstants(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>())
       FunctionNarrower(function).run();

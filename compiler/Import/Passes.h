@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_IMPORT_PASSES_H
 #define SYSTOLE_COMPILER_IMPORT_PASSES_H
 
+#include "compiler/Diagnostics/RewritePass.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/VHLO/VHLO.h"
 

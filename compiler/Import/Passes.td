@@ -5,9 +5,10 @@
 #ifndef SYSTOLE_COMPILER_IMPORT_PASSES_TD
 #define SYSTOLE_COMPILER_IMPORT_PASSES_TD
 
+include "compiler/Diagnostics/RewritePass.td"
 include "mlir/Pass/PassBase.td"
 
-def VhloToStableHLO : Pass<"systole-vhlo-to-stablehlo", "::mlir::ModuleOp"> {
+def VhloToStableHLO : RewritePass<"systole-vhlo-to-stablehlo"> {
   let summary = "Upgrade the VHLO operations of a portable artifact to StableHLO";
   let description = [{
     Operations may be of any version. Attributes that have their default value are omitted. Tuples are
@@ -29,7 +30,7 @@ def StableHLOToVhlo : Pass<"systole-stablehlo-to-vhlo", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::vhlo::VhloDialect"];
 }
 
-def DropInternalAttributes : Pass<"systole-drop-internal-attributes", "::mlir::ModuleOp"> {
+def DropInternalAttributes : RewritePass<"systole-drop-internal-attributes"> {
   let summary = "Remove attributes of the compiler's own dialects from an imported program";
   let description = [{
     Passes trust the attributes of `kernel`, `core` and `systole`, since only passes set them. An
@@ -37,7 +38,7 @@ def DropInternalAttributes : Pass<"systole-drop-internal-attributes", "::mlir::M
   }];
 }
 
-def DropShardings : Pass<"systole-drop-shardings", "::mlir::ModuleOp"> {
+def DropShardings : RewritePass<"systole-drop-shardings"> {
   let summary = "Remove shardings from a program for a single device";
   let description = [{
     Removes Shardy's meshes, shardings and constraints as well as GSPMD's shardings and custom calls,
@@ -46,7 +47,7 @@ def DropShardings : Pass<"systole-drop-shardings", "::mlir::ModuleOp"> {
   }];
 }
 
-def DropCollectives : Pass<"systole-drop-collectives", "::mlir::ModuleOp"> {
+def DropCollectives : RewritePass<"systole-drop-collectives"> {
   let summary = "Replace collective operations by their results on a single device";
   let description = [{
     On one device the result of all_reduce, all_gather, reduce_scatter, all_to_all and cross-replica-sum
@@ -57,7 +58,7 @@ def DropCollectives : Pass<"systole-drop-collectives", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
-def InlineAsync : Pass<"systole-inline-async", "::mlir::ModuleOp"> {
+def InlineAsync : RewritePass<"systole-inline-async"> {
   let summary = "Compute what is asynchronous where it starts";
   let description = [{
     The body of async_start takes its place, and the results of async_done are the values that it
@@ -66,7 +67,7 @@ def InlineAsync : Pass<"systole-inline-async", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
-def FlattenTuples : Pass<"systole-flatten-tuples", "::mlir::ModuleOp"> {
+def FlattenTuples : RewritePass<"systole-flatten-tuples"> {
   let summary = "Replace tuples by their elements";
   let description = [{
     The elements of tuples become arguments and results of functions, and operands and results of
@@ -75,7 +76,7 @@ def FlattenTuples : Pass<"systole-flatten-tuples", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
-def RefineShapes : Pass<"systole-refine-shapes", "::mlir::ModuleOp"> {
+def RefineShapes : RewritePass<"systole-refine-shapes"> {
   let summary = "Derive static shapes from the shapes of the arguments";
   let description = [{
     Gives the entry's arguments the shapes `arguments`, propagates them through operations and control
@@ -88,7 +89,7 @@ def RefineShapes : Pass<"systole-refine-shapes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
-def LowerTokens : Pass<"systole-lower-tokens", "::mlir::ModuleOp"> {
+def LowerTokens : RewritePass<"systole-lower-tokens"> {
   let summary = "Order host transfers by program order instead of tokens";
   let description = [{
     `stablehlo.send` and `stablehlo.recv` become `kernel.send` and `kernel.recv`, which are executed in
@@ -100,7 +101,7 @@ def LowerTokens : Pass<"systole-lower-tokens", "::mlir::ModuleOp"> {
                            "::systole::kernel::KernelDialect"];
 }
 
-def NarrowDoubles : Pass<"systole-narrow-doubles", "::mlir::ModuleOp"> {
+def NarrowDoubles : RewritePass<"systole-narrow-doubles"> {
   let summary = "Replace f64 by narrower element types that give the same results";
   let description = [{
     Producers write scalars as f64 even if the program does not compute in f64. Folds arithmetic on
@@ -114,7 +115,7 @@ def NarrowDoubles : Pass<"systole-narrow-doubles", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
-def RecomposeChlo : Pass<"systole-recompose-chlo", "::mlir::ModuleOp"> {
+def RecomposeChlo : RewritePass<"systole-recompose-chlo"> {
   let summary = "Recreate CHLO operations from the custom calls that encode them in"
                 " portable artifacts";
   let description = [{
@@ -124,7 +125,7 @@ def RecomposeChlo : Pass<"systole-recompose-chlo", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::chlo::CHLODialect"];
 }
 
-def NarrowDoubleArguments : Pass<"systole-narrow-double-arguments", "::mlir::ModuleOp"> {
+def NarrowDoubleArguments : RewritePass<"systole-narrow-double-arguments"> {
   let summary = "Pass f64 arguments as bits if a program only narrows or compares them";
   let description = [{
     PyTorch passes scalars as f64 arguments of the public function. Such an argument becomes a ui64 with
@@ -135,7 +136,7 @@ def NarrowDoubleArguments : Pass<"systole-narrow-double-arguments", "::mlir::Mod
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
-def ResolveEntry : Pass<"systole-resolve-entry", "::mlir::ModuleOp"> {
+def ResolveEntry : RewritePass<"systole-resolve-entry"> {
   let summary = "Find the entry function";
   let description = [{
     The entry is `@main`, or the only public function, which is then renamed to
@@ -143,7 +144,7 @@ def ResolveEntry : Pass<"systole-resolve-entry", "::mlir::ModuleOp"> {
   }];
 }
 
-def CheckTypes : Pass<"systole-check-types", "::mlir::ModuleOp"> {
+def CheckTypes : RewritePass<"systole-check-types"> {
   let summary = "Check that every type in the module is supported";
   let description = [{
     Every type must have static dimensions and a supported element type; the first
@@ -151,7 +152,7 @@ def CheckTypes : Pass<"systole-check-types", "::mlir::ModuleOp"> {
   }];
 }
 
-def ResolveConstants : Pass<"systole-resolve-constants", "::mlir::ModuleOp"> {
+def ResolveConstants : RewritePass<"systole-resolve-constants"> {
   let summary = "Convert every constant to a dense elements attribute";
   let description = [{
     `dense_resource` and `sparse` become `dense`, the only kind that later passes
@@ -160,7 +161,7 @@ def ResolveConstants : Pass<"systole-resolve-constants", "::mlir::ModuleOp"> {
   }];
 }
 
-def InlineCalls : Pass<"systole-inline-calls", "::mlir::ModuleOp"> {
+def InlineCalls : RewritePass<"systole-inline-calls"> {
   let summary = "Replace calls by the bodies of their callees";
   let description = [{
     Leaves the entry, and the functions that custom calls name. A `stablehlo.composite` is a call of its

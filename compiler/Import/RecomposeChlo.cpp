@@ -42,7 +42,7 @@ std::string operationOf(StringRef name, DictionaryAttr given, Builder &b,
 }
 
 struct RecomposeChlo : impl::RecomposeChloBase<RecomposeChlo> {
-  void runOnOperation() override {
+  void rewrite() override {
     WalkResult walk = getOperation().walk([](CustomCallOp call) {
       StringRef name = call.getCallTargetName();
       if (!name.consume_front("mhlo."))

@@ -51,7 +51,7 @@ FailureOr<DenseElementsAttr> readElements(Operation *op, ElementsAttr value) {
 }
 
 struct ResolveConstants : impl::ResolveConstantsBase<ResolveConstants> {
-  void runOnOperation() override {
+  void rewrite() override {
     WalkResult result = getOperation().walk([](stablehlo::ConstantOp op) {
       if (isa<DenseElementsAttr>(op.getValue()))
         return WalkResult::advance();

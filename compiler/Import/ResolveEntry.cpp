@@ -28,7 +28,7 @@ LogicalResult checkBody(func::FuncOp function) {
 }
 
 struct ResolveEntry : impl::ResolveEntryBase<ResolveEntry> {
-  void runOnOperation() override {
+  void rewrite() override {
     ModuleOp module = getOperation();
     // Some producers end functions with a region terminator.
     for (auto function : module.getOps<func::FuncOp>())

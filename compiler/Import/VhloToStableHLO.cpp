@@ -363,7 +363,7 @@ LogicalResult Upgrade::build(Block &block, bool isInFunction) {
 }
 
 struct VhloToStableHLO : impl::VhloToStableHLOBase<VhloToStableHLO> {
-  void runOnOperation() override {
+  void rewrite() override {
     auto isCoded = [](Operation *op) {
       return isa<UnrealizedConversionCastOp>(op) ||
              isa_and_nonnull<vhlo::VhloDialect>(op->getDialect());

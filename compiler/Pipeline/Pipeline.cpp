@@ -104,6 +104,8 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createSplitComplex());
     passes.addPass(createUnrollLoops());
     passes.addPass(createFoldConstants());
+    // Calls of one function with the same arguments, such as those for random bits.
+    passes.addPass(createCSEPass());
     // One dialect with a small set of operations.
     passes.addPass(createExpandChlo());
     passes.addPass(createExpandRandom());

@@ -16,7 +16,7 @@ namespace {
 struct AssignAccess : impl::AssignAccessBase<AssignAccess> {
   using AssignAccessBase::AssignAccessBase;
 
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation()->walk([](Operation *op) { assignAccess(op); });
   }
 };

@@ -17,7 +17,7 @@ namespace {
 struct MarkSinglePass : PlanningPass<impl::MarkSinglePassBase<MarkSinglePass>> {
   using PlanningPass::PlanningPass;
 
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation()->walk([&](stablehlo::DotGeneralOp op) {
       int asked = passesOf(op), passes = asked ? asked : planner().machine().precision;
       bool isF32 = llvm::all_of(op->getOperandTypes(), [](Type type) {

@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_PLANNING_PASSES_H
 #define SYSTOLE_COMPILER_PLANNING_PASSES_H
 
+#include "compiler/Diagnostics/RewritePass.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"

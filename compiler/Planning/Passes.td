@@ -6,9 +6,10 @@
 #define SYSTOLE_COMPILER_PLANNING_PASSES_TD
 
 include "compiler/Planning/PlanningOptions.td"
+include "compiler/Diagnostics/RewritePass.td"
 include "mlir/Pass/PassBase.td"
 
-def AssignAccess : Pass<"systole-assign-access", "::mlir::ModuleOp"> {
+def AssignAccess : RewritePass<"systole-assign-access"> {
   let summary = "Decide which arrays that are read or written at computed positions stay in HBM";
   let description = [{
     A `dynamic_slice`, `dynamic_update_slice` or `gather` gets `kernel.access = "window"` if its
@@ -18,7 +19,7 @@ def AssignAccess : Pass<"systole-assign-access", "::mlir::ModuleOp"> {
   }];
 }
 
-def MarkSinglePass : Pass<"systole-mark-single-pass", "::mlir::ModuleOp"> {
+def MarkSinglePass : RewritePass<"systole-mark-single-pass"> {
   let summary = "Mark the products of f32 that the MXUs compute in one pass";
   let description = [{
     A `dot_general` of f32 gets `kernel.single_pass` if its precision, or the default of the
@@ -27,7 +28,7 @@ def MarkSinglePass : Pass<"systole-mark-single-pass", "::mlir::ModuleOp"> {
   let options = PlanningOptions.options;
 }
 
-def RoundOperands : Pass<"systole-round-operands", "::mlir::ModuleOp"> {
+def RoundOperands : RewritePass<"systole-round-operands"> {
   let summary = "Round operands of products where they are computed";
   let description = [{
     The MXUs round operands of f32 to bf16 in products of one pass (`kernel.single_pass`). Here what
@@ -37,7 +38,7 @@ def RoundOperands : Pass<"systole-round-operands", "::mlir::ModuleOp"> {
   }];
 }
 
-def WidenMasks : Pass<"systole-widen-masks", "::mlir::ModuleOp"> {
+def WidenMasks : RewritePass<"systole-widen-masks"> {
   let summary = "Widen small masks that broadcasts repeat";
   let description = [{
     Blocks of an array in HBM begin at rows of 512 bytes, of which one holds four rows of a mask:
@@ -47,7 +48,7 @@ def WidenMasks : Pass<"systole-widen-masks", "::mlir::ModuleOp"> {
   }];
 }
 
-def PlanFusions : Pass<"systole-plan-fusions", "::mlir::ModuleOp"> {
+def PlanFusions : RewritePass<"systole-plan-fusions"> {
   let summary = "Check the plans of fusions, and make those that are absent";
   let description = [{
     Every `kernel.fusion` has a plan that its kernel can follow, or there is an error at its place:

@@ -52,7 +52,7 @@ LogicalResult reportWhole(kernel::FusionOp fusion, int64_t vmemBytes) {
 struct PlanFusions : PlanningPass<impl::PlanFusionsBase<PlanFusions>> {
   using PlanningPass::PlanningPass;
 
-  void runOnOperation() override {
+  void rewrite() override {
     WalkResult walked = getOperation()->walk([&](kernel::FusionOp fusion) -> WalkResult {
       if (failed(verifyWindows(fusion)))
         return failure();

@@ -92,7 +92,7 @@ private:
 };
 
 struct RoundOperands : impl::RoundOperandsBase<RoundOperands> {
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation()->walk([](Block *block) { Rounder(*block).run(); });
   }
 };

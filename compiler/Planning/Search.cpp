@@ -10,6 +10,8 @@
 #include "compiler/Planning/Tiles.h"
 #include "compiler/Planning/Windows.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace systole {
@@ -32,11 +34,16 @@ constexpr size_t kNewTiles = 3;
 /// Passes over the neighbours of the best blocking.
 constexpr int kMostRefinements = 8;
 
-/// A blocking and what it takes: bytes that VMEM lacks, else cycles.
-struct Candidate {
-  Blocking blocking;
+/// Bytes that VMEM lacks for a blocking, else its cycles.
+struct Cost {
   int64_t missingBytes = 0;
   double cycles = 0;
+};
+
+struct Candidate : Cost {
+  Blocking blocking;
+
+  Candidate(Blocking blocking, Cost cost) : Cost(cost), blocking(std::move(blocking)) {}
 
   bool fits() const { return missingBytes == 0; }
   bool operator<(const Candidate &other) const {
@@ -65,7 +72,8 @@ private:
   void runFrom(const Blocking &base) {
     chunkAxes = base.cuts.size();
     best.reset();
-    Candidate whole = {base, std::max<int64_t>(bytes.footprint(base) - vmem.bytes, 0), 0};
+    measured.clear();
+    Candidate whole(base, {std::max<int64_t>(bytes.footprint(base) - vmem.bytes, 0), 0});
     if (!violationOf(base, axes)) {
       Estimate estimate = estimator.of(base);
       whole.cycles = estimate.cycles + cyclesOutside(base);
@@ -75,7 +83,7 @@ private:
       bound = llvm::max_element(estimate.busy)[0] + latencies * machine.model.dmaLatency();
       if (whole.fits())
         best = whole;
-      observe(whole);
+      observe(base, whole);
     }
     addAxes(std::move(whole));
     if (!best)
@@ -124,7 +132,7 @@ private:
   /// Adds `base` with one more axis to `found`: in the best tiles, or in several if none fits, of
   /// which another axis will show which are worth it.
   void addAxis(const Blocking &base, const Cut &cut, size_t place,
-               SmallVectorImpl<Candidate> &found) const {
+               SmallVectorImpl<Candidate> &found) {
     Blocking blocking = base;
     Cut &axis = *blocking.cuts.insert(blocking.cuts.begin() + place, cut);
     SmallVector<Candidate, 0> missing;
@@ -160,21 +168,34 @@ private:
 
   double cyclesOutside(const Blocking &blocking) const { return outside ? outside(blocking) : 0; }
 
-  void observe(const Candidate &candidate) const {
+  void observe(const Blocking &blocking, const Cost &cost) const {
     if (observer)
-      observer(candidate.blocking, candidate.missingBytes, candidate.cycles);
+      observer(blocking, cost.missingBytes, cost.cycles);
   }
 
-  /// What `blocking` takes, if it is legal.
-  std::optional<Candidate> measure(const Blocking &blocking) const {
-    int64_t missing = std::max<int64_t>(bytes.footprint(blocking) - vmem.bytes, 0);
+  /// What `blocking` takes, if it is legal. Neighbours of several blockings are measured once.
+  std::optional<Candidate> measure(const Blocking &blocking) {
+    SmallVector<int64_t, 16> key;
+    for (const Cut &cut : ArrayRef(blocking.cuts).drop_back(chunkAxes)) {
+      auto seed = reinterpret_cast<intptr_t>(cut.seed.getAsOpaquePointer());
+      key.append({static_cast<int64_t>(seed), cut.seedDim, cut.blockSize});
+    }
+    auto [known, isNew] = measured.try_emplace(std::move(key));
+    if (isNew)
+      known->second = costOf(blocking);
+    if (!known->second)
+      return std::nullopt;
+    return Candidate(blocking, *known->second);
+  }
+
+  std::optional<Cost> costOf(const Blocking &blocking) const {
+    Cost cost{std::max<int64_t>(bytes.footprint(blocking) - vmem.bytes, 0), 0};
     if (violationOf(blocking, axes))
       return std::nullopt;
-    Candidate candidate{blocking, missing, 0};
-    if (!missing)
-      candidate.cycles = estimator.of(blocking).cycles + cyclesOutside(blocking);
-    observe(candidate);
-    return candidate;
+    if (!cost.missingBytes)
+      cost.cycles = estimator.of(blocking).cycles + cyclesOutside(blocking);
+    observe(blocking, cost);
+    return cost;
   }
 
   /// Moves to the best of the neighbours as long as one is faster.
@@ -264,10 +285,12 @@ private:
   CyclesOutside outside;
   SearchObserver observer;
   Estimator estimator;
-  SmallVector<Cut> cuts;            ///< that axes may be
-  size_t chunkAxes = 0;             ///< the innermost
-  double bound = 0;                 ///< cycles that no blocking is expected to stay below
-  std::optional<Candidate> best;    ///< with these axes of chunks
+  SmallVector<Cut> cuts;         ///< that axes may be
+  size_t chunkAxes = 0;          ///< the innermost
+  double bound = 0;              ///< cycles that no blocking is expected to stay below
+  std::optional<Candidate> best; ///< with these axes of chunks
+  /// Legal or not, what blockings with these axes of chunks take, by their axes.
+  std::map<SmallVector<int64_t, 16>, std::optional<Cost>> measured;
   std::optional<Candidate> overall; ///< with any
 };
 

@@ -25,7 +25,7 @@ bool repeatsMask(stablehlo::BroadcastInDimOp broadcast) {
 }
 
 struct WidenMasks : impl::WidenMasksBase<WidenMasks> {
-  void runOnOperation() override {
+  void rewrite() override {
     llvm::DenseMap<Value, Value> widened;
     getOperation()->walk([&](stablehlo::BroadcastInDimOp broadcast) {
       if (repeatsMask(broadcast))

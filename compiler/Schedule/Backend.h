@@ -41,11 +41,12 @@ struct BackendOptions {
   /// Words of SMEM for spilled scalars of routines with calls and of leaf routines; further scalars
   /// are spilled to VMEM.
   int64_t callerWords = INT64_MAX, leafWords = INT64_MAX;
-  /// Polled before each routine; returns Cancelled if true. May be null.
+  /// Polled before each routine, by one thread at a time; returns Cancelled if true. May be null.
   std::function<bool()> isCancelled;
 };
 
-/// Schedules every routine and allocates registers. InvalidArgument for a function that
+/// Schedules every routine and allocates registers, with as many threads as there are processors.
+/// The result does not depend on their number. InvalidArgument for a function that
 /// verifyFunction rejects or that overfills a FIFO; Cancelled as described in
 /// `options`.
 absl::Status runBackend(Module &module, const Limits &limits, const BackendOptions &options,

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 namespace systole::machine {
 namespace {
@@ -300,6 +301,23 @@ private:
     return result;
   }
 
+  /// The instructions by their times, those of one cycle in program order: a counting sort.
+  std::vector<uint32_t> byTime(bool latestFirst) const {
+    int32_t last = 0;
+    for (uint32_t i = 0; i < count; ++i)
+      last = std::max(last, placement->time(i));
+    auto cycle = [&](uint32_t i) {
+      return size_t(latestFirst ? last - placement->time(i) : placement->time(i));
+    };
+    std::vector<uint32_t> place(size_t(last) + 2, 0), result(count);
+    for (uint32_t i = 0; i < count; ++i)
+      ++place[cycle(i) + 1];
+    std::partial_sum(place.begin(), place.end(), place.begin());
+    for (uint32_t i = 0; i < count; ++i)
+      result[place[cycle(i)]++] = i;
+    return result;
+  }
+
   void sinkAll() {
     for (int round = 0; round < kMaxSinks && sink(/*withResults=*/false); ++round)
       ;
@@ -308,13 +326,7 @@ private:
   /// Moves instructions without a reason to wait to the earliest free cycle: they were placed when
   /// others were in the way.
   void moveEarlier() {
-    std::vector<uint32_t> early(count);
-    for (uint32_t i = 0; i < count; ++i)
-      early[i] = i;
-    std::stable_sort(early.begin(), early.end(), [&](uint32_t a, uint32_t b) {
-      return placement->time(a) < placement->time(b);
-    });
-    for (uint32_t i : early) {
+    for (uint32_t i : byTime(/*latestFirst=*/false)) {
       if (resources.isPush(i))
         continue; // pops keep the order of pushes
       int32_t last = placement->time(i);
@@ -333,13 +345,7 @@ private:
   bool sink(bool withResults) {
     bool moved = false;
     int32_t end = endOfIteration();
-    std::vector<uint32_t> late(count);
-    for (uint32_t i = 0; i < count; ++i)
-      late[i] = i;
-    std::stable_sort(late.begin(), late.end(), [&](uint32_t a, uint32_t b) {
-      return placement->time(a) > placement->time(b);
-    });
-    for (uint32_t i : late) {
+    for (uint32_t i : byTime(/*latestFirst=*/true)) {
       if (resources.isPush(i) || (!withResults && (resources.isPop(i) || usesResult[i])))
         continue;
       int32_t latest = INT32_MAX, first = placement->time(i);

@@ -99,7 +99,7 @@ Value expand(OpBuilder &b, Operation *op) {
 }
 
 struct ExpandChlo : impl::ExpandChloBase<ExpandChlo> {
-  void runOnOperation() override {
+  void rewrite() override {
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (isa_and_nonnull<chlo::CHLODialect>(op->getDialect()))

@@ -52,7 +52,7 @@ LogicalResult expandOperations(ModuleOp module) {
 }
 
 struct SplitComplex : impl::SplitComplexBase<SplitComplex> {
-  void runOnOperation() override {
+  void rewrite() override {
     if (!planes::hasWide(getOperation(), [](Type type) { return isComplex(type); }))
       return;
     if (failed(expandOperations(getOperation())))

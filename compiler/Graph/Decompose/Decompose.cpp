@@ -121,7 +121,7 @@ void decomposeScans(Operation *root) {
 namespace {
 
 struct Decompose : impl::DecomposeBase<Decompose> {
-  void runOnOperation() override {
+  void rewrite() override {
     decomposition::decomposeScans(getOperation());
     decomposition::decomposeBranches(getOperation());
     decomposition::promoteOperands(getOperation());

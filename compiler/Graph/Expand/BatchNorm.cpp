@@ -103,7 +103,7 @@ void expand(BatchNormGradOp op) {
 }
 
 struct ExpandBatchNorm : impl::ExpandBatchNormBase<ExpandBatchNorm> {
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation()->walk([](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
           .Case<BatchNormTrainingOp, BatchNormInferenceOp, BatchNormGradOp>(

@@ -60,7 +60,7 @@ Expansion expansionOf(CustomCallOp op) {
 }
 
 struct ExpandCustomCalls : impl::ExpandCustomCallsBase<ExpandCustomCalls> {
-  void runOnOperation() override {
+  void rewrite() override {
     llvm::SetVector<func::FuncOp> callees;
     WalkResult result = getOperation()->walk([&](CustomCallOp op) {
       bool isCopied = op.getCallTargetName() == "ApproxTopK";

@@ -61,7 +61,7 @@ Value expand(OpBuilder &b, Operation *op) {
 }
 
 struct ExpandOperations : impl::ExpandOperationsBase<ExpandOperations> {
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation().walk([](DotGeneralOp op) { expansion::orderVectorProduct(op); });
     // Operations in the body of a map are expanded once they apply to whole tensors, and some
     // expansions contain operations that are expanded themselves.

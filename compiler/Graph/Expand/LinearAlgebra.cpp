@@ -29,7 +29,7 @@ bool isSupported(Operation *op) {
 }
 
 struct ExpandLinearAlgebra : impl::ExpandLinearAlgebraBase<ExpandLinearAlgebra> {
-  void runOnOperation() override {
+  void rewrite() override {
     WalkResult result = getOperation()->walk([](Operation *op) {
       if (!isa<CholeskyOp, TriangularSolveOp>(op))
         return WalkResult::advance();

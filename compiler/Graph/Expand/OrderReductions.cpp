@@ -297,7 +297,7 @@ LogicalResult order(ReduceOp op) {
 }
 
 struct OrderReductions : impl::OrderReductionsBase<OrderReductions> {
-  void runOnOperation() override {
+  void rewrite() override {
     WalkResult result = getOperation()->walk(
         [](ReduceOp op) { return failed(order(op)) ? WalkResult::interrupt() : WalkResult(); });
     if (result.wasInterrupted())

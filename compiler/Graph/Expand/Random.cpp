@@ -260,7 +260,7 @@ void forwardWords(BitcastConvertOp op) {
 }
 
 struct ExpandRandom : impl::ExpandRandomBase<ExpandRandom> {
-  void runOnOperation() override {
+  void rewrite() override {
     WalkResult result = getOperation()->walk([](RngBitGeneratorOp op) {
       return failed(expand(op)) ? WalkResult::interrupt() : WalkResult::advance();
     });

@@ -173,7 +173,7 @@ void Expander::combineWindows() {
 }
 
 struct ExpandReduceWindow : impl::ExpandReduceWindowBase<ExpandReduceWindow> {
-  void runOnOperation() override {
+  void rewrite() override {
     if (failed(expandEach<ReduceWindowOp>(getOperation(),
                                           [](ReduceWindowOp op) { Expander(op).run(); })))
       signalPassFailure();

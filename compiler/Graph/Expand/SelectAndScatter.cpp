@@ -266,7 +266,7 @@ Value Expander::scatter(Value source, Value initial) {
 }
 
 struct ExpandSelectAndScatter : impl::ExpandSelectAndScatterBase<ExpandSelectAndScatter> {
-  void runOnOperation() override {
+  void rewrite() override {
     if (failed(expandEach<SelectAndScatterOp>(getOperation(),
                                               [](SelectAndScatterOp op) { Expander(op).run(); })))
       signalPassFailure();

@@ -233,7 +233,7 @@ Value keepLast(GatherOp op) {
 }
 
 struct SelectGathers : impl::SelectGathersBase<SelectGathers> {
-  void runOnOperation() override {
+  void rewrite() override {
     getOperation().walk([](GatherOp op) {
       if (op.getType().getNumElements() == 0)
         return;

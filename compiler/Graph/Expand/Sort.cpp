@@ -182,7 +182,7 @@ void Expander::sort() {
 }
 
 struct ExpandSort : impl::ExpandSortBase<ExpandSort> {
-  void runOnOperation() override {
+  void rewrite() override {
     if (failed(expandEach<SortOp>(getOperation(), [](SortOp op) { Expander(op).run(); })))
       signalPassFailure();
   }

@@ -16,7 +16,7 @@ namespace systole {
 namespace {
 
 struct SplitDoubles : impl::SplitDoublesBase<SplitDoubles> {
-  void runOnOperation() override {
+  void rewrite() override {
     if (!planes::hasWide(getOperation(), [](Type type) { return float64::isDouble(type); }))
       return;
     for (auto function : getOperation().getOps<func::FuncOp>()) {

@@ -16,7 +16,7 @@ namespace systole {
 namespace {
 
 struct StoreSmallTypes : impl::StoreSmallTypesBase<StoreSmallTypes> {
-  void runOnOperation() override {
+  void rewrite() override {
     if (!planes::hasWide(getOperation(), [](Type type) { return small::isStored(type); }))
       return;
     for (auto function : getOperation().getOps<func::FuncOp>())

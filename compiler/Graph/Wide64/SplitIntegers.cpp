@@ -44,7 +44,7 @@ void separateInitialValues(ModuleOp module) {
 }
 
 struct SplitIntegers : impl::SplitIntegersBase<SplitIntegers> {
-  void runOnOperation() override {
+  void rewrite() override {
     if (!planes::hasWide(getOperation(), [](Type type) { return isWide(type); }))
       return;
     splitDeepProducts(getOperation());

@@ -180,7 +180,7 @@ FailureOr<std::vector<std::vector<int64_t>>> parseShapes(ModuleOp module, String
 struct RefineShapes : impl::RefineShapesBase<RefineShapes> {
   using RefineShapesBase::RefineShapesBase;
 
-  void runOnOperation() override {
+  void rewrite() override {
     ModuleOp module = getOperation();
     auto entry = module.lookupSymbol<func::FuncOp>("main");
     if (!entry || failed(setArguments(entry)))
