@@ -5,6 +5,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Sdy/Sdy.h"
+#include "dialects/Sdy/ShardingRule.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -19,6 +20,9 @@ namespace {
 
 using Delimiter = AsmParser::Delimiter;
 
+/// How axes along which a tensor is unreduced are to be reduced, as in artifacts.
+enum Reduction : int64_t { kSum, kMax, kMin };
+
 /// Parses attributes behind their names. Each function returns null after a diagnostic.
 class Reader {
 public:
@@ -26,7 +30,7 @@ public:
 
   /// `<["x"=2, "y"=4], device_ids=[1, 0, ...]>`
   Attribute mesh();
-  /// `<@mesh, [{"x"}, {"y":(1)2, ?}p1], replicated={"z"}, unreduced={"w"}>`
+  /// `<@mesh, [{"x"}, {"y":(1)2, ?}p1], replicated={"z"}, unreduced=max{"w"}>`
   Attribute sharding();
   /// `[<...>, <...>]`, of which each is a sharding.
   Attribute shardings();
@@ -159,6 +163,7 @@ Attribute Reader::sharding() {
     return {};
   // Axes of which the tensor has copies, and of which it is a part of a sum.
   NodeBuilder replicated, unreduced;
+  int64_t reduction = kSum;
   replicated.ints = unreduced.ints = {0};
   while (succeeded(in.parseOptionalComma())) {
     if (succeeded(in.parseOptionalLSquare())) {
@@ -181,6 +186,10 @@ Attribute Reader::sharding() {
       return {};
     }
     NodeBuilder &into = name == "replicated" ? replicated : unreduced;
+    if (name == "unreduced")
+      reduction = succeeded(in.parseOptionalKeyword("max"))   ? kMax
+                  : succeeded(in.parseOptionalKeyword("min")) ? kMin
+                                                              : kSum;
     into.ints.clear();
     into.attributes.clear();
     if (axes(into))
@@ -191,9 +200,11 @@ Attribute Reader::sharding() {
   llvm::append_range(node.ints, replicated.ints);
   llvm::append_range(node.attributes, replicated.attributes);
   if (unreduced.ints[0] > 0) {
-    node.kind = dialect.builder("sharding_v2").kind;
+    node.kind = dialect.builder(reduction == kSum ? "sharding_v2" : "sharding_v3").kind;
     llvm::append_range(node.ints, unreduced.ints);
     llvm::append_range(node.attributes, unreduced.attributes);
+    if (reduction != kSum)
+      node.ints.push_back(reduction);
   }
   return made(node);
 }
@@ -225,6 +236,8 @@ std::optional<Attribute> Reader::parse(StringRef name) {
     Attribute list = shardings();
     return list && succeeded(in.parseGreater()) ? list : Attribute();
   }
+  if (name == "op_sharding_rule")
+    return parseShardingRule(dialect, in);
   return std::nullopt;
 }
 

@@ -25,5 +25,13 @@ func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   %3 = sdy.named_computation<"f">(%2) out_shardings=[<@maximal_mesh_0, []>] (%y: tensor<8x4xf32>) {
     sdy.return %y : tensor<8x4xf32>
   } : (tensor<8x4xf32>) -> tensor<8x4xf32>
-  return %3 : tensor<8x4xf32>
+  // CHECK: stablehlo.custom_call @f
+  // CHECK-SAME: sdy.sharding_rule = #sdy.op_sharding_rule<[8, 2, 2], [#sdy.tensor_mapping<[#sdy.dim_mapping<[0]>, #sdy.dim_mapping<[1, 2]>]>], [#sdy.tensor_mapping<[#sdy.dim_mapping<[0]>]>, #sdy.tensor_mapping<[]>], [1], [2, 1], [], [0], 1>
+  stablehlo.custom_call @f(%3) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk])->([i], []) {i=8, j=2, k=2} reduction={j} need_replication={k, j} blocked_propagation={i}, custom>, has_side_effect = true} : (tensor<8x4xf32>) -> ()
+  // CHECK: stablehlo.custom_call @g
+  // CHECK-SAME: #sdy.op_sharding_rule<[], [], [#sdy.tensor_mapping<[#sdy.dim_mapping<[17, 18, 30]>]>], [], [], [], [], 0>
+  stablehlo.custom_call @g() {sdy.sharding_rule = #sdy.op_sharding_rule<()->([zz_1z_13])>, has_side_effect = true} : () -> ()
+  // CHECK: #sdy.sharding_v3<@mesh, [#sdy.dimension_sharding<[], 1, none>], [], [#sdy.axis_ref<"x", none>], 1>
+  %4 = sdy.reshard %3 <@mesh, [{}], unreduced=max{"x"}> : tensor<8x4xf32>
+  return %4 : tensor<8x4xf32>
 }

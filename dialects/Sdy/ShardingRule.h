@@ -1,0 +1,20 @@
+// The text of sharding rules, which say how the dimensions of operands and results correspond.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_DIALECTS_SDY_SHARDINGRULE_H
+#define SYSTOLE_DIALECTS_SDY_SHARDINGRULE_H
+
+#include "dialects/Sdy/Sdy.h"
+
+#include "mlir/IR/OpImplementation.h"
+
+namespace systole::sdy {
+
+/// Parses `<([i, k], [k, j])->([i, j]) {i=8, j=16, k=4} reduction={k}, custom>`, or the fields in
+/// the form of coded dialects; null after a diagnostic.
+mlir::Attribute parseShardingRule(const SdyDialect &dialect, mlir::AsmParser &parser);
+
+} // namespace systole::sdy
+
+#endif // SYSTOLE_DIALECTS_SDY_SHARDINGRULE_H
