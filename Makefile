@@ -41,6 +41,7 @@ docs: setup-test configure
 	$(STEP) "Building" ninja -C $(BUILD) -j $(JOBS) systole systole-opt systole_pjrt
 	$(STEP) "Running what the documents show" \
 	  .venv/bin/python scripts/document_figures.py --build $(BUILD) --write
+	$(STEP) "Writing down what is refused" scripts/refusals.py --build $(BUILD)
 
 setup:
 	$(STEP) "Checking what the build needs" scripts/setup.sh build
