@@ -169,7 +169,8 @@ bool isRowView(RankedTensorType from, RankedTensorType to) {
     return false;
   int64_t rows = from.getNumElements() / std::max<int64_t>(1, lanes(from)) *
                  llvm::divideCeil(lanes(from), kLanes);
-  return haveSamePlaces(rows, paddingOf(from), paddingOf(to));
+  RowShape of = {rows, kLanes, paddingOf(from)}, as = {rows, kLanes, paddingOf(to)};
+  return haveSamePlaces(rows, of.padding, as.padding) && of.logicalRows() == as.logicalRows();
 }
 
 } // namespace systole

@@ -242,7 +242,7 @@ std::optional<FirstPositions> rowsForChunks(stablehlo::ConvolutionOp op, ArrayRe
     bytes.cut(chunk);
   double least = cyclesOfPositions(op, chunks, chunks.back().size) / kTwoKernelsPrice;
   for (int64_t size = extent - 1; size > 0; --size)
-    if (bytes.all() / extent * size <= kFilterChunkBytes &&
+    if (extent % size != 0 && bytes.all() / extent * size <= kFilterChunkBytes &&
         startsChunksAtRows(op.getRhs(), dim, size) && startsChunksAtRows(op.getLhs(), dim, size))
       if (double cycles = cyclesOfPositions(op, chunks, size); cycles < least) {
         least = cycles;

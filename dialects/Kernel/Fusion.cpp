@@ -80,8 +80,8 @@ LogicalResult ReinterpretOp::verify() {
   };
   if (lying(from).getStorageBits() != lying(to).getStorageBits())
     return emitOpError("expects elements of equal size, found ") << from << " and " << to;
-  if (lying(from).getLogicalRows() != lying(to).getLogicalRows())
-    return emitOpError("expects as many rows of 128 elements, found ") << from << " and " << to;
+  if (lying(from).getPhysicalRows() != lying(to).getPhysicalRows())
+    return emitOpError("expects as many rows of 512 bytes, found ") << from << " and " << to;
   return success();
 }
 

@@ -40,7 +40,8 @@ Demand::Demand(const program::ProgramHeader &header, bool withArguments, int64_t
   for (const program::Constant &constant : header.constants())
     add(constant.region(), true, true);
   for (const program::Tensor &argument : header.arguments()) {
-    for (int32_t region : planesOf(argument).all())
+    const Planes planes = planesOf(argument);
+    for (int32_t region : planes.all())
       add(region, withArguments, isInteger(argument));
   }
   this->mostBytes = mostBytes;

@@ -381,6 +381,8 @@ GRADIENTS = [
     Case(1, (83, 90), 32, (3, 3), 9),
     Case(2, (165, 70), 24, (5, 3), 8, stride=(2, 1)),
     Case(1, (97, 90), 32, (3, 2), 8, rhs=(3, 1), padding=((7, 1), (0, 1))),
+    # A filter whose rows do not fill their rows of bf16.
+    Case(16, (32, 32), 15, (1, 1), 32),
 ]
 
 

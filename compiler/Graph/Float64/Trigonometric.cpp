@@ -44,9 +44,10 @@ Functions::Angle Functions::angleOf(const Words &x) {
 
   // The product, the lowest word first.
   SmallVector<Value> product(words, none);
+  const Value magnitude[] = {bits.low, bits.high};
   for (int i = 0; i < words; ++i) {
     Value factor = window[words - 1 - i], carry = none;
-    for (auto [j, word] : llvm::enumerate(ArrayRef({bits.low, bits.high}))) {
+    for (auto [j, word] : llvm::enumerate(magnitude)) {
       if (i + j >= words)
         continue;
       Words sum = Expressions::add(Words{multiply(factor, word), multiplyHigh(factor, word)},

@@ -14,3 +14,12 @@ func.func @main(%x: tensor<1x83x83x64xf32>, %g: tensor<1x83x83x8xf32>) -> tensor
   %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, f, b], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x83x83x64xf32>, tensor<1x83x83x8xf32>) -> tensor<3x3x8x64xf32>
   return %0 : tensor<3x3x8x64xf32>
 }
+
+// Chunks that divide the rows need no second sum, whatever they take.
+// CHECK-LABEL: @divided(
+// CHECK-COUNT-1: stablehlo.convolution
+// CHECK-NOT: stablehlo.convolution
+func.func @divided(%x: tensor<8x80x80x256xbf16>, %g: tensor<8x80x80x640xbf16>) -> tensor<3x3x640x256xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, f, b], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<8x80x80x256xbf16>, tensor<8x80x80x640xbf16>) -> tensor<3x3x640x256xf32>
+  return %0 : tensor<3x3x640x256xf32>
+}

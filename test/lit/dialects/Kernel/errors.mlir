@@ -524,8 +524,8 @@ kernel.func @window_packed grid (%i = 2) (%x : !kernel.buffer<16x8xbf16, hbm> #k
 // -----
 
 func.func @reinterpret_rows(%x: tensor<3x129xbf16>) {
-  // expected-error @+1 {{expects as many rows of 128 elements, found 'tensor<3x129xbf16>' and 'tensor<5x128xbf16>'}}
-  %0 = kernel.reinterpret %x : tensor<3x129xbf16> to tensor<5x128xbf16>
+  // expected-error @+1 {{expects as many rows of 512 bytes, found 'tensor<3x129xbf16>' and 'tensor<9x128xbf16>'}}
+  %0 = kernel.reinterpret %x : tensor<3x129xbf16> to tensor<9x128xbf16>
   return
 }
 

@@ -136,3 +136,11 @@ func.func @main() {
 // CHECK-LABEL: func.func private @replicated(!kernel.buffer<8xf32, vmem, replicated>, !kernel.buffer<f32, vmem, replicated>)
 func.func private @replicated(!kernel.buffer<8xf32, vmem, replicated>, !kernel.buffer<f32, vmem, replicated>)
 }
+
+// 15 rows take 16 in either shape: groups of eight, or padding of the second dimension from the end.
+// CHECK-LABEL: @reinterpret_padded
+// CHECK: kernel.reinterpret %{{.*}} : tensor<1x1x15x32xbf16> to tensor<15x32xbf16>
+func.func @reinterpret_padded(%x: tensor<1x1x15x32xbf16>) -> tensor<15x32xbf16> {
+  %0 = kernel.reinterpret %x : tensor<1x1x15x32xbf16> to tensor<15x32xbf16>
+  return %0 : tensor<15x32xbf16>
+}
