@@ -17,22 +17,16 @@ SmallVector<Value> expandTopK(chlo::TopKOp op) {
   Type element = typeOf(operand).getElementType(), i32 = t.b.getI32Type();
   int64_t last = typeOf(operand).getRank() - 1;
   Value inputs[] = {operand, t.iota(i32, shapeOf(operand), last)};
-  auto sort = SortOp::create(t.b, t.loc, TypeRange(ValueRange(inputs)), inputs, last,
-                             /*is_stable=*/true);
-  Type scalar = RankedTensorType::get({}, element), index = RankedTensorType::get({}, i32);
-  Block &body = sort.getComparator().emplaceBlock();
-  body.addArguments({scalar, scalar, index, index}, SmallVector<Location>(4, t.loc));
-  OpBuilder inner = OpBuilder::atBlockEnd(&body);
   ComparisonTypeAttr order;
   if (isa<FloatType>(element))
     order = ComparisonTypeAttr::get(op.getContext(), ComparisonType::TOTALORDER);
-  Value isLarger = CompareOp::create(inner, t.loc, body.getArgument(0), body.getArgument(1),
-                                     ComparisonDirection::GT, order);
-  ReturnOp::create(inner, t.loc, isLarger);
-  auto first = [&](Value sorted) {
-    return t.slice(sorted, last, 0, static_cast<int64_t>(op.getK()));
+  SmallVector<Value> sorted = t.sort(inputs, last, [&](ValueRange x, ValueRange y) -> Value {
+    return CompareOp::create(t.b, t.loc, x[0], y[0], ComparisonDirection::GT, order);
+  });
+  auto first = [&](Value array) {
+    return t.slice(array, last, 0, static_cast<int64_t>(op.getK()));
   };
-  return llvm::map_to_vector(sort.getResults(), first);
+  return llvm::map_to_vector(sorted, first);
 }
 
 } // namespace systole::expansion

@@ -151,16 +151,8 @@ private:
   }
 
   SmallVector<Value> sorted(ArrayRef<Value> pair) {
-    auto sort = SortOp::create(t.b, t.loc, TypeRange(ValueRange(pair)), pair, search.dim,
-                               /*is_stable=*/true);
-    OpBuilder::InsertionGuard guard(t.b);
-    Type value = search.noValue.getType(), index = search.noIndex.getType();
-    Block *body = t.b.createBlock(&sort.getComparator(), {}, {value, value, index, index},
-                                  SmallVector<Location>(4, t.loc));
-    ReturnOp::create(t.b, t.loc,
-                     isBefore(body->getArgument(0), body->getArgument(1), body->getArgument(2),
-                              body->getArgument(3)));
-    return SmallVector<Value>(sort.getResults());
+    return t.sort(pair, search.dim,
+                  [&](ValueRange x, ValueRange y) { return isBefore(x[0], y[0], x[1], y[1]); });
   }
 
   Tensors t;

@@ -226,17 +226,10 @@ Quadrants Jacobi::iterate(const Quadrants &start) {
 /// Sorts ascending eigenvalues, [batch, n], and the rows of their eigenvectors.
 void Jacobi::sort(Value &eigenvalues, Value &vectors) {
   Value inputs[] = {eigenvalues, t.iota(i32, shapeOf(eigenvalues), 1)};
-  auto sorted = SortOp::create(t.b, t.loc, TypeRange(ValueRange(inputs)), inputs, /*dimension=*/1,
-                               /*is_stable=*/true);
-  Type scalar = RankedTensorType::get({}, part), index = RankedTensorType::get({}, i32);
-  {
-    OpBuilder::InsertionGuard guard(t.b);
-    Block *body = t.b.createBlock(&sorted.getComparator(), {}, {scalar, scalar, index, index},
-                                  SmallVector<Location>(4, t.loc));
-    ReturnOp::create(t.b, t.loc, t.compare(LT, body->getArgument(0), body->getArgument(1)));
-  }
-  eigenvalues = sorted.getResult(0);
-  vectors = rowsInOrder(vectors, sorted.getResult(1));
+  SmallVector<Value> sorted = t.sort(
+      inputs, /*dim=*/1, [&](ValueRange x, ValueRange y) { return t.compare(LT, x[0], y[0]); });
+  eigenvalues = sorted[0];
+  vectors = rowsInOrder(vectors, sorted[1]);
 }
 
 // Matrices are scaled to at most 1, so that squares do not overflow. One of odd size gets a row and

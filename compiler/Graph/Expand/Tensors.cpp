@@ -164,6 +164,24 @@ Value Tensors::select(Value mask, Value x, Value y) {
   return SelectOp::create(b, loc, mask, x, y);
 }
 
+SmallVector<Value> Tensors::sort(ValueRange arrays, int64_t dim,
+                                 function_ref<Value(ValueRange, ValueRange)> isBefore) {
+  auto sort = SortOp::create(b, loc, arrays.getTypes(), arrays, dim, /*is_stable=*/true);
+  SmallVector<Type> pairs;
+  for (Value array : arrays)
+    pairs.append(2, RankedTensorType::get({}, typeOf(array).getElementType()));
+  OpBuilder::InsertionGuard guard(b);
+  Block *body =
+      b.createBlock(&sort.getComparator(), {}, pairs, SmallVector<Location>(pairs.size(), loc));
+  SmallVector<Value> first, second;
+  for (size_t number = 0; number < arrays.size(); ++number) {
+    first.push_back(body->getArgument(2 * number));
+    second.push_back(body->getArgument(2 * number + 1));
+  }
+  ReturnOp::create(b, loc, isBefore(first, second));
+  return SmallVector<Value>(sort.getResults());
+}
+
 SmallVector<Value> Tensors::loop(ValueRange values, function_ref<Value(ValueRange)> condition,
                                  function_ref<SmallVector<Value>(ValueRange)> body) {
   SmallVector<Type> types(values.getTypes());

@@ -74,6 +74,12 @@ public:
     return reduction.getResult(0);
   }
 
+  /// Sorts arrays of one shape together along `dim`, and keeps the order of equal elements. The
+  /// comparator receives two elements of each array.
+  llvm::SmallVector<Value>
+  sort(mlir::ValueRange arrays, int64_t dim,
+       llvm::function_ref<Value(mlir::ValueRange, mlir::ValueRange)> isBefore);
+
   /// Applies `body` to `values` while `condition` of them, a scalar i1, holds. It must keep their
   /// types.
   llvm::SmallVector<Value>
