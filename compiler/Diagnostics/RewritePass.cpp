@@ -18,6 +18,8 @@ namespace {
 /// has changed nothing.
 class Fingerprint {
 public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Fingerprint)
+
   explicit Fingerprint(Operation *root) { add(*root); }
 
   bool operator==(const Fingerprint &other) const { return hash == other.hash; }
