@@ -64,7 +64,8 @@ public:
   mlir::Value stride(size_t access);
   /// The input values for bodies; all dimensions are bound.
   llvm::ArrayRef<mlir::Value> inputs() const { return loaded; }
-  /// The cells' index along a dimension of the space, which must be pinned.
+  /// The cells' index along a dimension of the space, which must be pinned, or one of several that
+  /// are reduced as one.
   mlir::Value index(int64_t spaceDim);
   /// The scalar index of a dimension of the space other than the sublane dimension.
   mlir::Value scalarIndex(int64_t spaceDim);
@@ -92,6 +93,8 @@ private:
   Hoisted *findHoisted(size_t access);
   mlir::Value load(size_t access);
   mlir::Value plus(mlir::Value cells, mlir::Value scalar);
+  /// The index along one of the dimensions that are merged into a loop dimension.
+  mlir::Value partOfIndex(size_t dim, int64_t spaceDim);
 
   size_t inputCount;
   int64_t rank;

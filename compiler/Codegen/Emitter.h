@@ -65,6 +65,9 @@ public:
   /// constant: a shift or a multiplication by the reciprocal.
   mlir::Value divide(mlir::Value a, int64_t divisor);
   mlir::Value remainder(mlir::Value a, int64_t divisor);
+  /// The same of each cell of a vector.
+  mlir::Value divideCells(mlir::Value cells, int64_t divisor);
+  mlir::Value remainderOfCells(mlir::Value cells, int64_t divisor);
   mlir::Value min(mlir::Value a, mlir::Value b);
   mlir::Value max(mlir::Value a, mlir::Value b);
   mlir::Value less(mlir::Value a, mlir::Value b);                          // 1 or 0

@@ -97,6 +97,25 @@ Value Emitter::mul(Value x, int64_t c) {
   return add(product, known * c);
 }
 
+namespace {
+
+/// Of x >= 0 and a divisor that is no power of two, x / divisor is the high word of x * factor,
+/// shifted right.
+struct Reciprocal {
+  explicit Reciprocal(int64_t divisor) {
+    // With l = ceil(log2 d) and m = floor(2^(31 + l) / d) + 1, which is below 2^32,
+    // m d - 2^(31 + l) = e with 0 < e <= d <= 2^l. For 0 <= x < 2^31 the product
+    // x e is below 2^(31 + l), so floor(x m / 2^(31 + l)) is floor(x / d).
+    unsigned bits = llvm::Log2_64_Ceil(divisor);
+    factor = static_cast<int32_t>((uint64_t(1) << (31 + bits)) / divisor + 1);
+    shift = static_cast<int32_t>(bits - 1);
+  }
+
+  int32_t factor, shift;
+};
+
+} // namespace
+
 Value Emitter::divide(Value x, int64_t divisor) {
   if (divisor == 1)
     return x;
@@ -104,14 +123,25 @@ Value Emitter::divide(Value x, int64_t divisor) {
     return constant(*known / divisor);
   if (llvm::isPowerOf2_64(divisor))
     return core::SShrOp::create(b, loc, b.getI32Type(), x, constant(llvm::Log2_64(divisor)));
-  // With l = ceil(log2 d) and m = floor(2^(31 + l) / d) + 1, which is below 2^32,
-  // m d - 2^(31 + l) = e with 0 < e <= d <= 2^l. For 0 <= x < 2^31 the product
-  // x e is below 2^(31 + l), so floor(x m / 2^(31 + l)) is floor(x / d).
-  unsigned bits = llvm::Log2_64_Ceil(divisor);
-  uint64_t factor = (uint64_t(1) << (31 + bits)) / divisor + 1;
-  Value high =
-      core::SMulHiOp::create(b, loc, b.getI32Type(), x, constant(static_cast<int32_t>(factor)));
-  return core::SShrOp::create(b, loc, b.getI32Type(), high, constant(bits - 1));
+  Reciprocal by(divisor);
+  Value high = core::SMulHiOp::create(b, loc, b.getI32Type(), x, constant(by.factor));
+  return core::SShrOp::create(b, loc, b.getI32Type(), high, constant(by.shift));
+}
+
+Value Emitter::divideCells(Value cells, int64_t divisor) {
+  if (divisor == 1)
+    return cells;
+  if (llvm::isPowerOf2_64(divisor))
+    return core::VShrOp::create(b, loc, vectorType(), cells, constant(llvm::Log2_64(divisor)));
+  Reciprocal by(divisor);
+  Value high = core::VMulHiOp::create(b, loc, vectorType(), cells, constant(by.factor));
+  return core::VShrOp::create(b, loc, vectorType(), high, constant(by.shift));
+}
+
+Value Emitter::remainderOfCells(Value cells, int64_t divisor) {
+  Value whole =
+      core::VMulOp::create(b, loc, vectorType(), divideCells(cells, divisor), constant(divisor));
+  return core::VSubOp::create(b, loc, vectorType(), cells, whole);
 }
 
 Value Emitter::remainder(Value x, int64_t divisor) {

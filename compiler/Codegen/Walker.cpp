@@ -76,6 +76,8 @@ Value Walker::index(int64_t spaceDim) {
   bool isLanes = spaceDim + 1 == rank;
   Value cells = isLanes ? plus(e.laneId(), e.mul(scalar, kLanes)) : scalar;
   std::optional<size_t> dim = find(spaceDim);
+  if (dim && dims[*dim].parts.size() > 1 && !isLanes)
+    return partOfIndex(*dim, spaceDim);
   if (!dim || *dim != sublaneDim)
     return cells;
   // Sublanes count groups of lanes if they run along the last dimension.
@@ -83,6 +85,22 @@ Value Walker::index(int64_t spaceDim) {
     return plus(e.sublaneId(), scalar);
   Value groups = core::VShlOp::create(e.b, e.loc, e.vectorType(), e.sublaneId(), e.constant(7));
   return core::VAddOp::create(e.b, e.loc, e.vectorType(), cells, groups);
+}
+
+Value Walker::partOfIndex(size_t dim, int64_t spaceDim) {
+  const LoopDim &merged = dims[dim];
+  size_t place = llvm::find(merged.parts, spaceDim) - merged.parts.begin();
+  int64_t inside = 1;
+  for (int64_t extent : ArrayRef(merged.extents).drop_front(place + 1))
+    inside *= extent;
+  // Nothing is around the outermost part.
+  int64_t extent = place > 0 ? merged.extents[place] : 0;
+  if (dim != sublaneDim) {
+    Value number = e.divide(indices[dim], inside);
+    return extent ? e.remainder(number, extent) : number;
+  }
+  Value number = e.divideCells(plus(e.sublaneId(), indices[dim]), inside);
+  return extent ? e.remainderOfCells(number, extent) : number;
 }
 
 void Walker::hoist(ArrayRef<size_t> unrolled, ArrayRef<int64_t> firsts, ArrayRef<int64_t> trips,

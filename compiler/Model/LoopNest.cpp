@@ -24,6 +24,7 @@ SmallVector<LoopDim> loopDims(ArrayRef<int64_t> sizes, ArrayRef<const RowAccess 
     bool isLast = d + 1 == sizes.size();
     dim.extent = isLast ? divideCeil(size, kLanes) : size;
     dim.parts = {static_cast<int64_t>(d)};
+    dim.extents = {dim.extent};
     dim.reduced = reduced[d];
     bool choosesLanes = false;
     for (const RowAccess *access : accesses) {
@@ -45,6 +46,7 @@ SmallVector<LoopDim> loopDims(ArrayRef<int64_t> sizes, ArrayRef<const RowAccess 
       outer->extent *= dim.extent;
       outer->strides = dim.strides;
       outer->parts.append(dim.parts);
+      outer->extents.append(dim.extents);
     } else {
       dims.push_back(std::move(dim));
     }

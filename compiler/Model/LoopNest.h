@@ -35,6 +35,8 @@ struct LoopDim {
   int64_t extent = 1;
   /// The merged dimensions of the space, outermost first; its last one stands for groups of lanes.
   llvm::SmallVector<int64_t> parts;
+  /// The indices of each of them.
+  llvm::SmallVector<int64_t> extents;
   /// Logical rows per step, by access.
   llvm::SmallVector<int64_t> strides;
   /// Set by the caller; only dimensions with equal flags are merged.

@@ -13,6 +13,28 @@
 
 namespace systole {
 
+/// The loop dimensions, of which rows that are reduced along several dimensions become one, if
+/// these are numbered without gaps, though the body asks for the indices of some. The innermost
+/// dimension has no whole vectors by itself then.
+static llvm::SmallVector<LoopDim> mergedRows(llvm::ArrayRef<int64_t> sizes,
+                                             llvm::ArrayRef<const RowAccess *> accesses,
+                                             llvm::ArrayRef<bool> pinned,
+                                             llvm::ArrayRef<bool> reduced) {
+  llvm::SmallVector<LoopDim> dims = loopDims(sizes, accesses, pinned, reduced);
+  llvm::SmallVector<const LoopDim *> rows;
+  for (const LoopDim &dim : dims)
+    if (dim.reduced)
+      rows.push_back(&dim);
+  if (rows.size() < 2 || rows.back()->extent % kSublanes == 0)
+    return dims;
+  llvm::SmallVector<bool> free(pinned);
+  for (auto [d, isReduced] : llvm::enumerate(reduced))
+    free[d] = free[d] && !isReduced;
+  llvm::SmallVector<LoopDim> merged = loopDims(sizes, accesses, free, reduced);
+  auto isReduced = [](const LoopDim &dim) { return dim.reduced; };
+  return llvm::count_if(merged, isReduced) == 1 ? merged : dims;
+}
+
 ReduceLoops reduceLoops(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> reducedDims,
                         int64_t partials, llvm::ArrayRef<const RowAccess *> accesses,
                         llvm::ArrayRef<bool> pinned) {
@@ -22,7 +44,7 @@ ReduceLoops reduceLoops(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> r
   for (int64_t dim : reducedDims)
     reduced[dim] = true;
   loops.reducesLanes = !sizes.empty() && reduced.back();
-  loops.dims = loopDims(sizes, accesses, pinned, reduced);
+  loops.dims = mergedRows(sizes, accesses, pinned, reduced);
   int64_t last = static_cast<int64_t>(sizes.size()) - 1;
   for (auto [number, dim] : llvm::enumerate(loops.dims)) {
     (dim.reduced ? loops.reduced : loops.kept).push_back(number);

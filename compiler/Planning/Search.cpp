@@ -24,7 +24,7 @@ constexpr size_t kMostAxes = 3;
 /// Blockings to which the next axis is added.
 constexpr size_t kBeam = 3;
 /// The same of blockings that do not fit, and which of their tiles are kept: every second one.
-constexpr size_t kMissingBeam = 16, kMissingStep = 2;
+constexpr size_t kMissingBeam = 6, kMissingStep = 2;
 /// A blocking that takes so little more than the busiest unit needs in any is good enough.
 constexpr double kCloseToBound = 1.02;
 /// Smaller tiles that are tried although a larger one was faster.

@@ -42,6 +42,8 @@ namespace {
 /// Scalars that split a number of a row into the indices of a further dimension: a quotient by
 /// multiplication, what is left, and addresses of both.
 constexpr double kIndexScalars = 7;
+/// Instructions of a number of rows and of its quotient by those inside of a dimension.
+constexpr int kPartInstructions = 3;
 /// Instructions of a mask of one lane.
 constexpr int kMaskInstructions = 2;
 
@@ -93,7 +95,18 @@ private:
     if (loops.reduced.size() > 1)
       work.scalar += kIndexScalars * double(loops.reduced.size() - 1);
     work += workOf(stage.body, model);
+    work += indices();
     work.chain += chain;
+    return work;
+  }
+  /// Indices of dimensions that are reduced as one with others.
+  Work indices() const {
+    Work work;
+    for (const LoopDim &dim : loops.dims)
+      for (int64_t part :
+           dim.reduced &&dim.parts.size() > 1 ? ArrayRef(dim.parts) : ArrayRef<int64_t>())
+        if (llvm::is_contained(stage.pinned, part))
+          work += model.arithmetic({kPartInstructions}, {kPartInstructions});
     return work;
   }
 

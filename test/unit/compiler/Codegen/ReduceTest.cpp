@@ -136,15 +136,15 @@ INSTANTIATE_TEST_SUITE_P(
     Shapes, ReduceOrder,
     testing::Values(ReduceCase{{1}, {0}}, ReduceCase{{7}, {0}}, ReduceCase{{100}, {0}},
                     ReduceCase{{128}, {0}}, ReduceCase{{129}, {0}}, ReduceCase{{3000}, {0}},
-                    ReduceCase{{1024}, {0}, 1024},
-                    ReduceCase{{1025}, {0}, 1024}, ReduceCase{{5000}, {0}, 1024},
-                    ReduceCase{{1, 2944}, {1}, 1024}, ReduceCase{{1, 2944}, {1}},
-                    ReduceCase{{1, 1, 2945}, {0, 1, 2}, 1024}, ReduceCase{{64, 200}, {1}},
-                    ReduceCase{{64, 200}, {0}}, ReduceCase{{64, 100}, {0, 1}},
-                    ReduceCase{{3, 5}, {0}}, ReduceCase{{3, 5}, {1}}, ReduceCase{{3, 5}, {0, 1}},
-                    ReduceCase{{300, 3}, {0}}, ReduceCase{{300, 3}, {1}},
-                    ReduceCase{{13, 2600}, {1}}, ReduceCase{{13, 128}, {0, 1}},
-                    ReduceCase{{200, 1}, {0}}, ReduceCase{{200, 1}, {1}}, ReduceCase{{1, 200}, {0}},
+                    ReduceCase{{1024}, {0}, 1024}, ReduceCase{{1025}, {0}, 1024},
+                    ReduceCase{{5000}, {0}, 1024}, ReduceCase{{1, 2944}, {1}, 1024},
+                    ReduceCase{{1, 2944}, {1}}, ReduceCase{{1, 1, 2945}, {0, 1, 2}, 1024},
+                    ReduceCase{{64, 200}, {1}}, ReduceCase{{64, 200}, {0}},
+                    ReduceCase{{64, 100}, {0, 1}}, ReduceCase{{3, 5}, {0}}, ReduceCase{{3, 5}, {1}},
+                    ReduceCase{{3, 5}, {0, 1}}, ReduceCase{{300, 3}, {0}},
+                    ReduceCase{{300, 3}, {1}}, ReduceCase{{13, 2600}, {1}},
+                    ReduceCase{{13, 128}, {0, 1}}, ReduceCase{{200, 1}, {0}},
+                    ReduceCase{{200, 1}, {1}}, ReduceCase{{1, 200}, {0}},
                     ReduceCase{{5, 17, 130}, {0}}, ReduceCase{{5, 17, 130}, {1}},
                     ReduceCase{{5, 17, 130}, {2}}, ReduceCase{{5, 17, 130}, {0, 1}},
                     ReduceCase{{5, 17, 127}, {0, 2}}, ReduceCase{{5, 17, 127}, {1, 2}},
@@ -163,6 +163,48 @@ INSTANTIATE_TEST_SUITE_P(
                     ReduceCase{{129, 5}, {0}, 128}, ReduceCase{{133, 5}, {0}, 128},
                     ReduceCase{{256, 5}, {0}, 128}, ReduceCase{{1001, 3}, {0}, 128},
                     ReduceCase{{3, 1030, 200}, {1}, 128}));
+
+// Rows of several dimensions are numbered as one where the innermost has no whole vectors, and the
+// body's indices follow from the number.
+TEST(Reduce, IndicesOfMergedRows) {
+  for (const Dims &sizes : {Dims{3, 5, 7, 10}, Dims{2, 9, 15, 130}, Dims{4, 1, 3, 200}}) {
+    std::vector<int32_t> x(count(sizes)), expected(sizes[3], 0);
+    size_t place = 0;
+    for (int i = 0; i < sizes[0]; ++i)
+      for (int j = 0; j < sizes[1]; ++j)
+        for (int k = 0; k < sizes[2]; ++k)
+          for (int c = 0; c < sizes[3]; ++c, ++place) {
+            x[place] = int32_t(place * 31 % 977);
+            expected[c] += x[place] + i * 1000 + j * 100 + k;
+          }
+    std::string list = std::to_string(sizes[0]) + ", " + std::to_string(sizes[1]) + ", " +
+                       std::to_string(sizes[2]) + ", " + std::to_string(sizes[3]);
+    std::string stage =
+        "  kernel.reduce ins(%a0 : " + buffer(sizes, "i32") + ") inits(%a1 : " + buffer({}, "i32") +
+        ") outs(%a2 : " + buffer({sizes[3]}, "i32") + ") sizes = [" + list +
+        "] dims = [0, 1, 2] maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>] {\n"
+        "  ^bb0(%x: tensor<i32>):\n"
+        "    %i = kernel.index 0 : tensor<i32>\n    %j = kernel.index 1 : tensor<i32>\n"
+        "    %k = kernel.index 2 : tensor<i32>\n"
+        "    %t = stablehlo.constant dense<1000> : tensor<i32>\n"
+        "    %h = stablehlo.constant dense<100> : tensor<i32>\n"
+        "    %0 = stablehlo.multiply %i, %t : tensor<i32>\n"
+        "    %1 = stablehlo.multiply %j, %h : tensor<i32>\n"
+        "    %2 = stablehlo.add %0, %1 : tensor<i32>\n"
+        "    %3 = stablehlo.add %2, %k : tensor<i32>\n"
+        "    %4 = stablehlo.add %x, %3 : tensor<i32>\n"
+        "    kernel.yield %4 : tensor<i32>\n  } combine {\n"
+        "  ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n"
+        "    %0 = stablehlo.add %a, %b : tensor<i32>\n    kernel.yield %0 : tensor<i32>\n  }\n";
+    auto results =
+        runKernel({},
+                  {{"in", Array::of("i32", sizes, x), {}, ""},
+                   {"in", Array::of("i32", {}, std::vector<int32_t>{0}), {}, ""},
+                   {"out", Array::of("i32", {sizes[3]}, std::vector<int32_t>(sizes[3])), {}, ""}},
+                  stage);
+    EXPECT_EQ(results[2].values<int32_t>(), expected) << list;
+  }
+}
 
 // The reduction's own body: inputs that are broadcast along reduced and kept dimensions.
 TEST(Reduce, BodyWithBroadcastsAndIndices) {
