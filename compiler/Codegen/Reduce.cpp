@@ -36,7 +36,7 @@ ReducePlan codegen::planReduce(kernel::ReduceOp op, ArrayRef<BufferRef> inputs,
   auto rows = llvm::map_to_vector(
       plan.accesses, [](const Access &access) -> const RowAccess * { return &access; });
   static_cast<ReduceLoops &>(plan) =
-      reduceLoops(sizes, op.getDims(), op.getPartials(), rows, pinned);
+      reduceLoops(sizes, op.getDims(), op.getPartials(), rows, inputs.size(), pinned);
   return plan;
 }
 

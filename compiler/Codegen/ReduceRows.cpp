@@ -64,38 +64,57 @@ SmallVector<Values> ReduceLowering::accumulateSlots() {
     auto begin = flat.begin() + startOf(slot, vector);
     return Values(begin, begin + outputCount);
   };
-  // Combines one more value into each of the first `count` slots; elements count from `first`.
-  auto add = [&](Value first, int64_t count, ValueRange flat) {
-    SmallVector<Value> next(flat);
-    for (int64_t slot = 0; slot < count; ++slot) {
-      Value number = e.add(first, slot);
+  int64_t passes = plan.slotPasses(outputCount, vectors);
+  int64_t whole = depth / slots, rest = depth % slots;
+  SmallVector<Value> flat(slots * vectors * outputCount);
+  // Those slots of a pass, every `passes`-th from number `first` on, that are below `end`.
+  auto add = [&](int64_t first, Value begin, int64_t end) {
+    for (int64_t slot = first; slot < end; slot += passes) {
+      Value number = e.add(begin, slot);
       SmallVector<Values> values = at(number);
       Value valid = validLanes(number);
       for (size_t vector = 0; vector < vectors; ++vector)
         llvm::copy(combiner.append(slotOf(flat, slot, vector), values[vector], valid),
-                   next.begin() + startOf(slot, vector));
+                   flat.begin() + startOf(slot, vector));
     }
-    return next;
   };
-
-  SmallVector<Value> flat;
-  for (int64_t slot = 0; slot < slots; ++slot)
-    for (const Values &values : at(e.constant(slot)))
-      llvm::append_range(flat, values);
-  int64_t whole = depth / slots, rest = depth % slots;
-  if (whole > 1)
-    flat = steps(1, whole, unrolled, flat, [&](Value block, ValueRange carried) {
-      return add(e.mul(block, slots), slots, carried);
-    });
-  if (rest)
-    flat = add(e.constant(whole * slots), rest, flat);
-
-  for (int64_t distance = plan.mostSlots / 2; distance > 0; distance /= 2)
-    for (int64_t slot = 0; slot < distance && slot + distance < slots; ++slot)
+  auto flatten = [&](int64_t first) {
+    SmallVector<Value> carried;
+    for (int64_t slot = first; slot < slots; slot += passes)
+      carried.append(flat.begin() + startOf(slot, 0), flat.begin() + startOf(slot + 1, 0));
+    return carried;
+  };
+  auto restore = [&](int64_t first, ValueRange carried) {
+    for (int64_t slot = first; slot < slots; slot += passes) {
+      llvm::copy(carried.take_front(vectors * outputCount), flat.begin() + startOf(slot, 0));
+      carried = carried.drop_front(vectors * outputCount);
+    }
+  };
+  // Combines slots `first`, `first` + `apart`, ... at a distance, of a pass or of all.
+  auto combine = [&](int64_t distance, int64_t first, int64_t apart) {
+    for (int64_t slot = first; slot < distance && slot + distance < slots; slot += apart)
       for (size_t vector = 0; vector < vectors; ++vector)
         llvm::copy(
             combiner.combine(slotOf(flat, slot, vector), slotOf(flat, slot + distance, vector)),
             flat.begin() + startOf(slot, vector));
+  };
+
+  for (int64_t pass = 0; pass < passes; ++pass) {
+    for (int64_t slot = pass; slot < slots; slot += passes)
+      for (auto [vector, values] : llvm::enumerate(at(e.constant(slot))))
+        llvm::copy(values, flat.begin() + startOf(slot, vector));
+    if (whole > 1)
+      restore(pass, steps(1, whole, unrolled, flatten(pass), [&](Value block, ValueRange carried) {
+                restore(pass, carried);
+                add(pass, e.mul(block, slots), slots);
+                return flatten(pass);
+              }));
+    add(pass, e.constant(whole * slots), rest);
+    for (int64_t distance = plan.mostSlots / 2; distance >= passes; distance /= 2)
+      combine(distance, pass, passes);
+  }
+  for (int64_t distance = std::min(plan.mostSlots, passes) / 2; distance > 0; distance /= 2)
+    combine(distance, 0, 1);
   SmallVector<Values> results;
   for (size_t vector = 0; vector < vectors; ++vector)
     results.push_back(slotOf(flat, 0, vector));

@@ -36,9 +36,12 @@ static llvm::SmallVector<LoopDim> mergedRows(llvm::ArrayRef<int64_t> sizes,
 }
 
 ReduceLoops reduceLoops(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> reducedDims,
-                        int64_t partials, llvm::ArrayRef<const RowAccess *> accesses,
+                        int64_t partials, llvm::ArrayRef<const RowAccess *> accesses, size_t inputs,
                         llvm::ArrayRef<bool> pinned) {
   ReduceLoops loops;
+  loops.broadcasts = llvm::count_if(accesses.take_front(inputs), [](const RowAccess *access) {
+    return access->lanes != RowAccess::Lanes::along;
+  });
   loops.laneCount = sizes.empty() ? 1 : sizes.back();
   llvm::SmallVector<bool> reduced(sizes.size(), false);
   for (int64_t dim : reducedDims)
@@ -77,6 +80,15 @@ int64_t ReduceLoops::jammedVectors(int64_t results) const {
   if (sublanes == Sublanes::rows || depth() <= maxUnrolledEvaluations)
     return 1;
   return std::clamp<int64_t>(mostAccumulators / (slotCount() * results), 1, most);
+}
+
+int64_t ReduceLoops::slotPasses(int64_t results, int64_t vectors) const {
+  constexpr int64_t mostAccumulators = 8;
+  int64_t passes = 1;
+  if (broadcasts > 0 && depth() > maxUnrolledEvaluations)
+    while (2 * passes <= slotCount() && slotCount() * results * vectors > mostAccumulators * passes)
+      passes *= 2;
+  return passes;
 }
 
 void ReduceLoops::chooseSublanes(size_t accesses) {

@@ -27,6 +27,8 @@ struct ReduceLoops {
   int64_t laneCount = 1;
   /// Slots if there are as many elements: 8 or 128 of rows, 8 of groups of a vector, else 1.
   int64_t mostSlots = kSublanes;
+  /// Inputs whose lanes are broadcast, and wait in registers.
+  int64_t broadcasts = 0;
 
   enum class Sublanes {
     kept,   // eight outputs at once; each slot is a vector
@@ -56,6 +58,11 @@ struct ReduceLoops {
   /// the one around it is pipelined. After `chooseSublanes`.
   int64_t jammedVectors(int64_t results) const;
 
+  /// In how many passes the slots of so many vectors are accumulated, where each slot is a vector:
+  /// as many as leave a pipeline registers for what is broadcast. A power of two. After
+  /// `chooseSublanes`.
+  int64_t slotPasses(int64_t results, int64_t vectors) const;
+
   /// Chooses the strategy with the fewest vectors; adds a dimension of one step if no other one is
   /// along the sublanes.
   void chooseSublanes(size_t accesses);
@@ -65,9 +72,10 @@ private:
 };
 
 /// The loops over the space `sizes`, of which the dimensions `reducedDims` are reduced in
-/// `partials` partial results; without the choice of sublanes.
+/// `partials` partial results; without the choice of sublanes. The first `inputs` of the accesses
+/// are read.
 ReduceLoops reduceLoops(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> reducedDims,
-                        int64_t partials, llvm::ArrayRef<const RowAccess *> accesses,
+                        int64_t partials, llvm::ArrayRef<const RowAccess *> accesses, size_t inputs,
                         llvm::ArrayRef<bool> pinned);
 
 /// Evaluations of a reduction's body up to which they are unrolled.

@@ -27,7 +27,8 @@ static ReduceLoops loopsOf(const ReduceStage &stage, SmallVectorImpl<RowAccess> 
   accesses.append(stage.outputs.size(), accessOf(output, sizes));
   auto rows = llvm::map_to_vector(
       accesses, [](const RowAccess &access) -> const RowAccess * { return &access; });
-  ReduceLoops loops = reduceLoops(sizes, stage.dims, stage.partials, rows, pinned);
+  ReduceLoops loops =
+      reduceLoops(sizes, stage.dims, stage.partials, rows, stage.inputs.size(), pinned);
   loops.chooseSublanes(accesses.size());
   return loops;
 }
@@ -162,7 +163,8 @@ private:
     Work combine = workOf(stage.combiner, model);
     Work tree = combine * (used - 1);
     tree.chain = combine.chain * llvm::Log2_64_Ceil(std::max<int64_t>(used, 1));
-    return accumulated(depth, used, 1, tree, together);
+    return accumulated(depth, used, loops.slotPasses(stage.outputs.size(), together), tree,
+                       together);
   }
 
   /// Results of which the slots are sublanes of one vector or of several.

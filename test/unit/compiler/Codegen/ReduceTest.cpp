@@ -7,6 +7,7 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <optional>
@@ -163,6 +164,48 @@ INSTANTIATE_TEST_SUITE_P(
                     ReduceCase{{129, 5}, {0}, 128}, ReduceCase{{133, 5}, {0}, 128},
                     ReduceCase{{256, 5}, {0}, 128}, ReduceCase{{1001, 3}, {0}, 128},
                     ReduceCase{{3, 1030, 200}, {1}, 128}));
+
+// Sums whose factors are broadcast along the lanes are accumulated in several passes over the
+// slots, each of which has elements of its own: the order is the same.
+TEST(Reduce, PassesOverSlotsKeepTheOrder) {
+  constexpr int n = 100, m = 1024;
+  std::mt19937 random(11);
+  auto draw = [&] { return std::ldexp(float(random() % 1000) - 500, int(random() % 12)); };
+  std::vector<float> x(n * m), z(n);
+  std::generate(x.begin(), x.end(), draw);
+  std::generate(z.begin(), z.end(), draw);
+  std::string f = buffer({}, "f32"), out = buffer({m}, "f32");
+  std::string stage =
+      "  kernel.reduce ins(%a0, %a1 : " + buffer({n, m}, "f32") + ", " + buffer({n}, "f32") +
+      ") inits(%a2, %a2 : " + f + ", " + f + ") outs(%a3, %a4 : " + out + ", " + out +
+      ") sizes = [100, 1024] dims = [0] maps = [affine_map<(d0, d1) -> (d0, d1)>, "
+      "affine_map<(d0, d1) -> (d0)>] {\n"
+      "  ^bb0(%x: tensor<f32>, %z: tensor<f32>):\n"
+      "    %0 = stablehlo.multiply %x, %z : tensor<f32>\n"
+      "    kernel.yield %0, %x : tensor<f32>, tensor<f32>\n  } combine {\n"
+      "  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):\n"
+      "    %0 = stablehlo.add %a, %c : tensor<f32>\n"
+      "    %1 = stablehlo.add %b, %d : tensor<f32>\n"
+      "    kernel.yield %0, %1 : tensor<f32>, tensor<f32>\n  }\n";
+  auto results = runKernel({},
+                           {{"in", Array::of("f32", {n, m}, x), {}, ""},
+                            {"in", Array::of("f32", {n}, z), {}, ""},
+                            {"in", Array::of("f32", {}, std::vector<float>{0.0f}), {}, ""},
+                            {"out", Array::of("f32", {m}, std::vector<float>(m)), {}, ""},
+                            {"out", Array::of("f32", {m}, std::vector<float>(m)), {}, ""}},
+                           stage);
+  auto products = results[3].values<float>(), sums = results[4].values<float>();
+  auto add = [](float a, float b) { return a + b; };
+  for (int c = 0; c < m; ++c) {
+    Order ofProducts(add, 8), ofSums(add, 8);
+    for (int r = 0; r < n; ++r) {
+      ofProducts.add(r, 0, x[r * m + c] * z[r]);
+      ofSums.add(r, 0, x[r * m + c]);
+    }
+    ASSERT_EQ(products[c], ofProducts.result(0)) << c;
+    ASSERT_EQ(sums[c], ofSums.result(0)) << c;
+  }
+}
 
 // Rows of several dimensions are numbered as one where the innermost has no whole vectors, and the
 // body's indices follow from the number.
