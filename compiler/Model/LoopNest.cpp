@@ -138,8 +138,9 @@ private:
   /// Registers, of 32, for vectors that are invariant in copies of a body, and for those that are
   /// invariant at all; the others are the pipeline's.
   static constexpr int64_t kMostHoisted = 8, kMostResident = 16;
-  /// Cycles in which a pipeline fills and drains.
-  static constexpr double kFill = 24;
+  /// Cycles in which a pipeline fills and drains, and until a vector is there whose lanes are
+  /// broadcast or gathered before it.
+  static constexpr double kFill = 24, kBroadcast = 28;
 
   int64_t product(ArrayRef<size_t> dims) const {
     int64_t total = 1;
@@ -186,16 +187,18 @@ private:
       if (!input.changes[innermost])
         hoisted += copiesOf(input, unrolled);
     bool hoists = unrolled.empty() || hoisted <= kMostHoisted;
-    double before = 0, inside = std::max<int64_t>(0, hoisted - kMostResident);
+    double before = 0, inside = std::max<int64_t>(0, hoisted - kMostResident), wait = 0;
     for (const LoopInput &input : inputs) {
       bool isInside = input.changes[innermost] || !hoists;
+      if (!isInside && input.price > 1)
+        wait = kBroadcast;
       (isInside ? inside : before) += input.price * double(copiesOf(input, unrolled));
     }
     int64_t copies = product(unrolled);
     double iterations = double(trips[innermost]);
     double starts = double(product(dimensions)) / double(copies) / iterations;
-    double cycles =
-        starts * (kFill + before + iterations * std::max(inside, evaluation * double(copies)));
+    double cycles = starts * (kFill + wait + before +
+                              iterations * std::max(inside, evaluation * double(copies)));
     if (!best.levels.empty() && cycles >= bestCycles)
       return;
     bestCycles = cycles;

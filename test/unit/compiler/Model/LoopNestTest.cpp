@@ -102,15 +102,15 @@ TEST(LoopPlan, LoopsOverCopiesWithManyVectors) {
   EXPECT_EQ(plan.innermostLoop(), 1U);
 }
 
-// 64 rows of 10 vectors: one number a row is gathered once for all of them if the shorter loop is
-// inside, 64 * 5 slots and 64 * 24 cycles of filling against 640 * 5 slots.
+// 64 rows of 12 vectors: one number a row is gathered once for all of them if the shorter loop is
+// inside, 64 * 5 slots and 64 * 52 cycles of waiting and filling against 768 * 5 slots.
 TEST(LoopPlan, GathersOncePerRow) {
   std::vector<LoopInput> inputs = {input({0, 1}), input({0}, 5)};
-  LoopPlan plan = planLoops({0, 1}, {64, 10}, 4, inputs);
+  LoopPlan plan = planLoops({0, 1}, {64, 12}, 4, inputs);
   ASSERT_EQ(plan.levels.size(), 2U);
   EXPECT_EQ(plan.levels[1].dim, 1U);
   // Where arithmetic takes longer than the gathers anyway, the long loop stays inside.
-  plan = planLoops({0, 1}, {64, 10}, 4, inputs, 12);
+  plan = planLoops({0, 1}, {64, 12}, 4, inputs, 12);
   EXPECT_EQ(plan.levels[1].dim, 0U);
 }
 
