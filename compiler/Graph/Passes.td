@@ -18,6 +18,19 @@ def ExpandChlo : RewritePass<"systole-expand-chlo"> {
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
+def RefineShapes : RewritePass<"systole-refine-shapes"> {
+  let summary = "Derive static shapes from the shapes of the arguments";
+  let description = [{
+    Gives the entry's arguments the shapes `arguments`, propagates them through operations and control
+    flow, and evaluates the integers on which shapes depend. Operations whose sizes are operands, such
+    as dynamic_reshape, become the ones with constant sizes; `shape_assertion` is checked. A size that
+    is still dynamic afterwards is an error at its operation. Expects one function without calls.
+  }];
+  let options = [Option<"arguments", "arguments", "std::string", /*default=*/"",
+                        "the shapes of all arguments as JSON, such as [[4, 8], []]">];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
+}
+
 def Decompose : RewritePass<"systole-decompose"> {
   let summary = "Decompose operations into others, whatever their element type";
   let description = [{

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Decompose/Decompose.h"
 #include "compiler/Graph/OpKinds.h"
-#include "compiler/Import/Refine/Sources.h"
+#include "compiler/Graph/Refine/Sources.h"
 
 #include "mlir/IR/IRMapping.h"
 

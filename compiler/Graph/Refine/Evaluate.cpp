@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Import/Refine/Refine.h"
-#include "compiler/Import/Refine/Sources.h"
+#include "compiler/Graph/Refine/Refine.h"
+#include "compiler/Graph/Refine/Sources.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"

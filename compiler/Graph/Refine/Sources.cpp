@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Import/Refine/Sources.h"
+#include "compiler/Graph/Refine/Sources.h"
 
 #include "dialects/StableHLO/StableHLO.h"
 

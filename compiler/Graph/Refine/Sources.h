@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_IMPORT_REFINE_SOURCES_H
-#define SYSTOLE_COMPILER_IMPORT_REFINE_SOURCES_H
+#ifndef SYSTOLE_COMPILER_GRAPH_REFINE_SOURCES_H
+#define SYSTOLE_COMPILER_GRAPH_REFINE_SOURCES_H
 
 #include "mlir/IR/Operation.h"
 
@@ -30,4 +30,4 @@ std::optional<llvm::SmallVector<Source>> sourcesOf(mlir::Operation *op);
 
 } // namespace systole::refine
 
-#endif // SYSTOLE_COMPILER_IMPORT_REFINE_SOURCES_H
+#endif // SYSTOLE_COMPILER_GRAPH_REFINE_SOURCES_H

@@ -3,7 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
-#include "compiler/Import/Refine/Refine.h"
+#include "compiler/Graph/Refine/Refine.h"
 #include "dialects/CHLO/CHLO.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -3,8 +3,8 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
-#include "compiler/Import/Passes.h"
-#include "compiler/Import/Refine/Refine.h"
+#include "compiler/Graph/Passes.h"
+#include "compiler/Graph/Refine/Refine.h"
 #include "dialects/CHLO/CHLO.h"
 
 #include "mlir/IR/Verifier.h"
@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace systole {
 #define GEN_PASS_DEF_REFINESHAPES
-#include "compiler/Import/Passes.h.inc"
+#include "compiler/Graph/Passes.h.inc"
 
 namespace {
 

@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_IMPORT_REFINE_REFINE_H
-#define SYSTOLE_COMPILER_IMPORT_REFINE_REFINE_H
+#ifndef SYSTOLE_COMPILER_GRAPH_REFINE_REFINE_H
+#define SYSTOLE_COMPILER_GRAPH_REFINE_REFINE_H
 
 #include "dialects/StableHLO/Imported.h"
 
@@ -47,4 +47,4 @@ llvm::FailureOr<StaticForm> makeStatic(mlir::Operation *op, Evaluator &evaluator
 
 } // namespace systole::refine
 
-#endif // SYSTOLE_COMPILER_IMPORT_REFINE_REFINE_H
+#endif // SYSTOLE_COMPILER_GRAPH_REFINE_REFINE_H
