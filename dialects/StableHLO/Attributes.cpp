@@ -7,6 +7,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/TensorEncoding.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -18,11 +19,36 @@ using namespace systole::stablehlo;
 #define GET_ATTRDEF_CLASSES
 #include "dialects/StableHLO/StableHLOAttrs.cpp.inc"
 
+namespace {
+
+/// Bounds are an encoding of tensors, with an entry for each dimension.
+struct BoundsEncoding : public VerifiableTensorEncoding::ExternalModel<BoundsEncoding, BoundsAttr> {
+  LogicalResult verifyEncoding(Attribute encoding, ArrayRef<int64_t> shape, Type,
+                               function_ref<InFlightDiagnostic()> emitError) const {
+    ArrayRef<int64_t> bounds = cast<BoundsAttr>(encoding).getBounds();
+    if (bounds.size() != shape.size())
+      return emitError() << "there are " << bounds.size() << " bounds for " << shape.size()
+                         << " dimensions";
+    for (auto [dim, size, bound] : llvm::enumerate(shape, bounds)) {
+      if (ShapedType::isDynamic(bound))
+        continue;
+      if (ShapedType::isStatic(size))
+        return emitError() << "dimension " << dim << " has size " << size << " and a bound";
+      if (bound < 0)
+        return emitError() << "dimension " << dim << " has the bound " << bound;
+    }
+    return success();
+  }
+};
+
+} // namespace
+
 void StableHLODialect::registerAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialects/StableHLO/StableHLOAttrs.cpp.inc"
       >();
+  BoundsAttr::attachInterface<BoundsEncoding>(*getContext());
 }
 
 //===----------------------------------------------------------------------===//

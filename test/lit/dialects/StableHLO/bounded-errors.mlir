@@ -17,9 +17,22 @@ func.func @bad(%x: tensor<2x2xf32>) {
 
 // -----
 
-// Bounds of another number of dimensions.
-func.func @bad(%x: tensor<?x2xf32, #stablehlo.bounds<4>>) {
-  // expected-error@+1 {{result #0 must be statically shaped or bounded ranked tensor of}}
-  %0 = stablehlo.reshape %x : (tensor<?x2xf32, #stablehlo.bounds<4>>) -> tensor<?x2xf32, #stablehlo.bounds<4>>
+// Bounds have an entry for each dimension, and only dynamic ones have one.
+// expected-error@+1 {{there are 1 bounds for 2 dimensions}}
+func.func @bad(%x: tensor<?x?xf32, #stablehlo.bounds<3>>) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{dimension 0 has size 3 and a bound}}
+func.func @bad(%x: tensor<3xf32, #stablehlo.bounds<3>>) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{dimension 1 has the bound -2}}
+func.func @bad(%x: tensor<?x?xf32, #stablehlo.bounds<3, -2>>) {
   return
 }
