@@ -5,6 +5,7 @@
 #include "compiler/Pipeline/Signature.h"
 
 #include "dialects/Core/Core.h"
+#include "dialects/Kernel/DynamicDims.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Layout/MachineShape.h"
 #include "dialects/Machine/Program/LocationTable.h"
@@ -85,8 +86,10 @@ std::vector<bool> donatedArguments(ModuleOp module) {
     // The first attribute designates a result, the second one any result that fits.
     donated.push_back(entry.getArgAttr(i, "tf.aliasing_output") ||
                       entry.getArgAttr(i, "jax.buffer_donor"));
-    // Its other planes follow.
+    // Its other planes follow, and sizes.
     i += kernel::planeCount(entry.getArgAttr(i, kernel::kElementAttr)) - 1;
+    while (i + 1 < entry.getNumArguments() && entry.getArgAttr(i + 1, kernel::kDynamicDimAttr))
+      ++i;
   }
   return donated;
 }
@@ -105,11 +108,20 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
   auto resultLayouts = take(ArrayAttr(), "kernel.result_layouts");
   header.set_hbm_rows(take(IntegerAttr(), "kernel.hbm_rows").getInt());
   auto add = [&](TypeRange types, ArrayAttr layouts, ArrayRef<int32_t> regions, StringRef elements,
-                 const Twine &name, auto &entries) {
+                 StringRef dims, const Twine &name, auto &entries) {
     ArrayAttr words;
     if (module->hasAttr(elements))
       words = take(ArrayAttr(), elements);
+    DenseI64ArrayAttr sizes;
+    if (module->hasAttr(dims))
+      sizes = take(DenseI64ArrayAttr(), dims);
     for (unsigned i = 0; i < types.size(); ++i) {
+      if (sizes && sizes[i] >= 0) {
+        program::DynamicDim &dim = *entries.rbegin()->add_dynamic_dims();
+        dim.set_dim(sizes[i]);
+        dim.set_region(regions[i]);
+        continue;
+      }
       program::Tensor &tensor = *entries.Add();
       tensor = tensorOf(cast<RankedTensorType>(types[i]), cast<kernel::LayoutAttr>(layouts[i]),
                         (name + Twine(entries.size() - 1)).str(), regions[i]);
@@ -122,10 +134,10 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
         tensor.add_high_regions(regions[++i]);
     }
   };
-  add(type.getInputs(), argumentLayouts, arguments.asArrayRef(), "kernel.argument_elements", "arg",
-      *header.mutable_arguments());
-  add(type.getResults(), resultLayouts, results.asArrayRef(), "kernel.result_elements", "out",
-      *header.mutable_results());
+  add(type.getInputs(), argumentLayouts, arguments.asArrayRef(), "kernel.argument_elements",
+      "kernel.argument_sizes", "arg", *header.mutable_arguments());
+  add(type.getResults(), resultLayouts, results.asArrayRef(), "kernel.result_elements",
+      "kernel.result_sizes", "out", *header.mutable_results());
   llvm::DenseMap<int32_t, int> argumentOf; // by region
   for (auto [i, argument] : llvm::enumerate(header.arguments()))
     argumentOf[argument.region()] = int(i) + 1;
@@ -204,6 +216,9 @@ void placeSignature(ModuleOp module, program::ProgramHeader &header) {
       if constexpr (requires { entry.high_regions(); })
         for (int32_t &region : *entry.mutable_high_regions())
           region += first;
+      if constexpr (requires { entry.dynamic_dims(); })
+        for (program::DynamicDim &dim : *entry.mutable_dynamic_dims())
+          dim.set_region(dim.region() + first);
     }
   };
   renumber(*header.mutable_arguments(), first);

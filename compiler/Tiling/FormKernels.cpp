@@ -12,6 +12,7 @@
 #include "compiler/Planning/ScalarArithmetic.h"
 #include "compiler/Tiling/Passes.h"
 #include "compiler/Tiling/ProgramBuilder.h"
+#include "dialects/Kernel/DynamicDims.h"
 #include "dialects/Kernel/Keep.h"
 
 using namespace mlir;
@@ -195,6 +196,18 @@ void ProgramBuilder::setSignature(ArrayRef<Buffer> arguments, ArrayRef<Buffer> r
   auto resultElements = elements(source.getNumResults(), [&](unsigned i) {
     return source.getResultAttr(i, "kernel.element");
   });
+  auto sizeOf = [](Attribute dim) { return dim ? cast<IntegerAttr>(dim).getInt() : -1; };
+  auto argumentSizes = llvm::map_to_vector(llvm::seq(source.getNumArguments()), [&](unsigned i) {
+    return sizeOf(source.getArgAttr(i, kernel::kDynamicDimAttr));
+  });
+  auto resultSizes = llvm::map_to_vector(llvm::seq(source.getNumResults()), [&](unsigned i) {
+    return sizeOf(source.getResultAttr(i, kernel::kDynamicDimAttr));
+  });
+  auto isSize = [](int64_t dim) { return dim >= 0; };
+  if (llvm::any_of(argumentSizes, isSize) || llvm::any_of(resultSizes, isSize)) {
+    module->setAttr("kernel.argument_sizes", b.getDenseI64ArrayAttr(argumentSizes));
+    module->setAttr("kernel.result_sizes", b.getDenseI64ArrayAttr(resultSizes));
+  }
   auto isWord = [](Attribute element) { return isa<TypeAttr>(element); };
   if (llvm::any_of(argumentElements, isWord) || llvm::any_of(resultElements, isWord)) {
     module->setAttr("kernel.argument_elements", argumentElements);

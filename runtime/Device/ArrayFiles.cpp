@@ -71,9 +71,7 @@ absl::StatusOr<HostArray> readArgument(const ProgramHeader &program, int index,
   absl::StatusOr<NpyHeader> header = readNpyHeader(source);
   if (!header.ok())
     return header.status();
-  if (!descrHolds(header->descr, tensor.dtype()) ||
-      !std::equal(header->dims.begin(), header->dims.end(), tensor.dims().begin(),
-                  tensor.dims().end()))
+  if (!descrHolds(header->descr, tensor.dtype()) || !hasRoomFor(tensor, header->dims))
     return absl::InvalidArgumentError(absl::StrCat(
         expectation(program, index), ", but ",
         typeString(HostArray{describeDescr(header->descr), header->dims, {}}), " in the file"));
@@ -197,14 +195,15 @@ absl::Status checkArguments(const ProgramHeader &program, std::span<const HostAr
     const HostArray &array = arguments[index];
     if (absl::Status status = checkTensor(tensor); !status.ok())
       return status;
-    if (array.dtype != tensor.dtype() || !std::equal(array.dims.begin(), array.dims.end(),
-                                                     tensor.dims().begin(), tensor.dims().end()))
+    if (array.dtype != tensor.dtype() || !hasRoomFor(tensor, array.dims))
       return absl::InvalidArgumentError(
           absl::StrCat(expectation(program, index), ", but given as ", typeString(array)));
-    if (array.bytes.size() != static_cast<size_t>(hostBytes(tensor)))
+    Tensor actual = tensor;
+    std::ranges::copy(array.dims, actual.mutable_dims()->begin());
+    if (array.bytes.size() != static_cast<size_t>(hostBytes(actual)))
       return absl::InvalidArgumentError(
           absl::StrCat("argument ", index, " has ", array.bytes.size(), " bytes; ",
-                       typeString(array), " takes ", hostBytes(tensor)));
+                       typeString(array), " takes ", hostBytes(actual)));
   }
   return absl::OkStatus();
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "dialects/Machine/Program/PackTensor.h"
@@ -39,6 +40,33 @@ absl::Status writeArgument(Emulator &emulator, const Tensor &tensor, const HostA
       });
 }
 
+HostArray sizeArray(int64_t size) {
+  HostArray array{"i32", {}, std::vector<uint8_t>(4)};
+  const auto value = int32_t(size);
+  std::memcpy(array.bytes.data(), &value, sizeof(value));
+  return array;
+}
+
+// The array, padded to the tensor, and its sizes.
+absl::Status writePadded(Emulator &emulator, const Tensor &tensor, const HostArray &array, int core,
+                         const Emulator::IsAskedFor &isAskedFor) {
+  if (std::ranges::all_of(planesOf(tensor).all(), isAskedFor)) {
+    const bool isWhole = std::ranges::equal(array.dims, tensor.dims());
+    if (absl::Status status = writeArgument(
+            emulator, tensor,
+            isWhole ? array : resized(array, {tensor.dims().begin(), tensor.dims().end()}), core);
+        !status.ok())
+      return status;
+  }
+  for (const program::DynamicDim &dim : tensor.dynamic_dims())
+    if (isAskedFor(dim.region()))
+      if (absl::Status status = writeArgument(emulator, sizeTensor(dim),
+                                              sizeArray(array.dims[size_t(dim.dim())]), core);
+          !status.ok())
+        return status;
+  return absl::OkStatus();
+}
+
 absl::StatusOr<HostArray> readResult(const Emulator &emulator, const Tensor &tensor) {
   HostArray array{tensor.dtype(), {tensor.dims().begin(), tensor.dims().end()}, {}};
   array.bytes.resize(hostBytes(tensor));
@@ -57,6 +85,27 @@ absl::StatusOr<HostArray> readResult(const Emulator &emulator, const Tensor &ten
   if (!status.ok())
     return status;
   return array;
+}
+
+// The array without its padding.
+absl::StatusOr<HostArray> readPadded(const Emulator &emulator, const Tensor &tensor) {
+  absl::StatusOr<HostArray> array = readResult(emulator, tensor);
+  if (!array.ok() || tensor.dynamic_dims().empty())
+    return array;
+  std::vector<int64_t> dims = array->dims;
+  for (const program::DynamicDim &dim : tensor.dynamic_dims()) {
+    absl::StatusOr<HostArray> size = readResult(emulator, sizeTensor(dim));
+    if (!size.ok())
+      return size.status();
+    int32_t value;
+    std::memcpy(&value, size->bytes.data(), sizeof(value));
+    int64_t &own = dims[size_t(dim.dim())];
+    if (value < 0 || value > own)
+      return absl::InternalError(absl::StrCat("a result has size ", value, " of dimension ",
+                                              dim.dim(), ", whose bound is ", own));
+    own = value;
+  }
+  return resized(*array, std::move(dims));
 }
 
 } // namespace
@@ -83,11 +132,9 @@ absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments, 
   auto write = [&](const Emulator::IsAskedFor &isAskedFor) -> absl::Status {
     for (int core = 0; core < header.cores(); ++core)
       for (int index = 0; index < header.arguments_size(); ++index) {
-        const Tensor &tensor = header.arguments(index);
-        if (!std::ranges::all_of(planesOf(tensor).all(), isAskedFor))
-          continue;
-        if (absl::Status status = writeArgument(*emulator, tensor, arguments[index], core);
-            !status.ok())
+        absl::Status status =
+            writePadded(*emulator, header.arguments(index), arguments[index], core, isAskedFor);
+        if (!status.ok())
           return status;
       }
     return absl::OkStatus();
@@ -105,7 +152,7 @@ absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments, 
   result.stats = *std::move(stats);
   if (!timingOnly)
     for (const Tensor &tensor : header.results()) {
-      absl::StatusOr<HostArray> array = readResult(*emulator, tensor);
+      absl::StatusOr<HostArray> array = readPadded(*emulator, tensor);
       if (!array.ok())
         return array.status();
       result.results.push_back(*std::move(array));

@@ -21,6 +21,9 @@ struct HostArray {
   std::vector<uint8_t> bytes; // little-endian; i1 takes a byte per element
 };
 
+// The array with other sizes of its dimensions: cut, or with zeros at their ends.
+HostArray resized(const HostArray &array, std::vector<int64_t> dims);
+
 // "tensor<3x4xf32>": an element type and a shape as messages show them.
 std::string typeString(const HostArray &array);
 std::string typeString(const program::Tensor &tensor);

@@ -332,10 +332,11 @@ bool Parser::parseAllocation() {
 // Arguments and results
 //===----------------------------------------------------------------------===//
 
-// NAME DTYPE[DIM, ...] [layout [DIM, ...]] [tile N] in REGION [and REGION]...; the last dimension
-// is minor-most unless the layout, from minor to major, says otherwise. Of a tile, N positions of
-// the second-last dimension share each row. Elements of more than 32 bits have a region for each of
-// their words.
+// NAME DTYPE[DIM, ...] [layout [DIM, ...]] [tile N] in REGION [and REGION]... [dynamic N in
+// REGION]...; the last dimension is minor-most unless the layout, from minor to major, says
+// otherwise. Of a tile, N positions of the second-last dimension share each row. Elements of more
+// than 32 bits have a region for each of their words. The sizes of dynamic dimensions have regions
+// of their own.
 bool Parser::parseTensor(program::Tensor &tensor) {
   int64_t region;
   if (!parseText(*tensor.mutable_name()) || !parseText(*tensor.mutable_dtype()) ||
@@ -362,6 +363,14 @@ bool Parser::parseTensor(program::Tensor &tensor) {
     if (!parseRegion(region))
       return false;
     tensor.add_high_regions(int32_t(region));
+  }
+  while (acceptWord("dynamic")) {
+    int64_t dim;
+    if (!parseInteger(dim) || !expectWord("in") || !parseRegion(region))
+      return false;
+    program::DynamicDim &size = *tensor.add_dynamic_dims();
+    size.set_dim(dim);
+    size.set_region(int32_t(region));
   }
   return true;
 }

@@ -228,6 +228,20 @@ struct HeaderChecker {
     for (int32_t region : planes.all())
       if (auto status = checkHbmRegion(region, planes.rows, what, tensor.name()); !status.ok())
         return status;
+    return checkDynamicDims(tensor, what);
+  }
+
+  absl::Status checkDynamicDims(const program::Tensor &tensor, absl::string_view what) const {
+    std::set<int64_t> dims;
+    for (const program::DynamicDim &dim : tensor.dynamic_dims()) {
+      if (dim.dim() < 0 || dim.dim() >= tensor.dims_size() || !dims.insert(dim.dim()).second)
+        return invalid(what, " `", tensor.name(), "`: dimension ", dim.dim(), " of ",
+                       tensor.dims_size(), " has a size, or has several");
+      const program::Tensor size = sizeTensor(dim);
+      if (auto status = checkHbmRegion(dim.region(), deviceRows(size), what, tensor.name());
+          !status.ok())
+        return status;
+    }
     return absl::OkStatus();
   }
 
@@ -278,6 +292,8 @@ struct HeaderChecker {
     if (auto status = checkPlanes(tensor, "transfer"); !status.ok())
       return status;
     const Planes planes = planesOf(tensor);
+    if (tensor.dynamic_dims_size() != 0)
+      return invalid(what, ": dynamic dimensions");
     for (int32_t region : planes.all()) {
       if (region < 0 || region >= header.regions_size() ||
           header.regions(region).space() != program::HOST)

@@ -255,6 +255,8 @@ private:
     std::string others;
     for (int32_t region : tensor.high_regions())
       absl::StrAppend(&others, " and ", nameAt(names.regions, region));
+    for (const program::DynamicDim &dim : tensor.dynamic_dims())
+      absl::StrAppend(&others, " dynamic ", dim.dim(), " in ", nameAt(names.regions, dim.region()));
     return absl::StrCat(
         quoted(tensor.name()), " ", tensor.dtype(), list(tensor.dims()),
         rowMajor ? "" : absl::StrCat(" layout ", list(order)),

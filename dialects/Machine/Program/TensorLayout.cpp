@@ -78,6 +78,28 @@ Planes planesOf(const program::Tensor &tensor) {
   return planes;
 }
 
+program::Tensor sizeTensor(const program::DynamicDim &dim) {
+  program::Tensor tensor;
+  tensor.set_dtype("i32");
+  tensor.set_region(dim.region());
+  return tensor;
+}
+
+bool hasRoomFor(const program::Tensor &tensor, std::span<const int64_t> dims) {
+  if (dims.size() != size_t(tensor.dims_size()))
+    return false;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const bool isDynamic =
+        std::ranges::any_of(tensor.dynamic_dims(), [&](const program::DynamicDim &dim) {
+          return dim.dim() == int64_t(i);
+        });
+    const int64_t size = tensor.dims(int(i));
+    if (isDynamic ? dims[i] < 0 || dims[i] > size : dims[i] != size)
+      return false;
+  }
+  return true;
+}
+
 int64_t hostBytes(const program::Tensor &tensor) {
   assert(elementCount(span(tensor.dims())) && "a tensor that checkTensor has accepted");
   return *elementCount(span(tensor.dims())) * *elementBits(tensor.dtype()) / 8;

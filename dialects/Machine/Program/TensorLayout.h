@@ -16,6 +16,7 @@
 namespace systole {
 
 namespace program {
+class DynamicDim;
 class Tensor;
 } // namespace program
 
@@ -44,6 +45,13 @@ struct Planes {
   std::span<const int32_t> all() const { return {regions.data(), size_t(count)}; }
 };
 Planes planesOf(const program::Tensor &tensor);
+
+// The scalar that is the size of a dimension.
+program::Tensor sizeTensor(const program::DynamicDim &dim);
+
+// Whether arrays of these sizes are padded to the tensor: equal to its own, or less in dynamic
+// dimensions.
+bool hasRoomFor(const program::Tensor &tensor, std::span<const int64_t> dims);
 
 // Bytes of the tensor in dense row-major form. `tensor` has passed checkTensor.
 int64_t hostBytes(const program::Tensor &tensor);

@@ -199,5 +199,31 @@ TEST(ArrayFiles, ChecksArraysInMemory) {
   EXPECT_THAT(checkArguments(program, {}).message(), HasSubstr("takes 1 argument, not 0"));
 }
 
+TEST(ArrayFiles, AcceptsFewerElementsInDynamicDimensions) {
+  program::ProgramHeader program;
+  addArgument(program, "f32", {3, 2});
+  program.mutable_arguments(0)->add_dynamic_dims()->set_dim(0);
+  auto check = [&](std::vector<int64_t> dims, size_t bytes) {
+    return std::string(
+        checkArguments(program, std::vector{HostArray{"f32", dims, std::vector<uint8_t>(bytes)}})
+            .message());
+  };
+  EXPECT_EQ(check({3, 2}, 24), "");
+  EXPECT_EQ(check({1, 2}, 8), "");
+  EXPECT_EQ(check({0, 2}, 0), "");
+  EXPECT_THAT(check({1, 2}, 24), HasSubstr("has 24 bytes; tensor<1x2xf32> takes 8"));
+  EXPECT_THAT(check({4, 2}, 32),
+              HasSubstr("argument 0 is tensor<?x2xf32, #stablehlo.bounds<3, ?>> in the program"));
+  EXPECT_THAT(check({3, 1}, 12), HasSubstr("given as tensor<3x1xf32>"));
+}
+
+TEST(HostArray, Resized) {
+  const HostArray array{"i8", {2, 3}, {1, 2, 3, 4, 5, 6}};
+  EXPECT_THAT(resized(array, {2, 2}).bytes, ElementsAre(1, 2, 4, 5));
+  EXPECT_THAT(resized(array, {3, 4}).bytes, ElementsAre(1, 2, 3, 0, 4, 5, 6, 0, 0, 0, 0, 0));
+  EXPECT_THAT(resized(array, {0, 3}).bytes, ElementsAre());
+  EXPECT_THAT(resized(HostArray{"i16", {}, {7, 8}}, {}).bytes, ElementsAre(7, 8));
+}
+
 } // namespace
 } // namespace systole

@@ -182,6 +182,7 @@ TEST(Assembler, Header) {
 .result z f32[2,3,128] layout [2, 0, 1] in x alias 0
 .result w i64[3] in x and y
 .result v f32[4,64] tile 2 in x
+.result u f32[4,64] in x dynamic 1 in y
 .constant x f32 [1, 2.5, -inf]
 .constant y i32 iota 3 from 5 step -2
 .constant y i32 splat -1 count 2
@@ -215,6 +216,8 @@ routine main {
   EXPECT_THAT(h.results(2).high_regions(), ElementsAre(1));
   EXPECT_EQ(h.results(2).layout().row_tile(), 0);
   EXPECT_EQ(h.results(3).layout().row_tile(), 2);
+  EXPECT_EQ(h.results(4).dynamic_dims(0).dim(), 1);
+  EXPECT_EQ(h.results(4).dynamic_dims(0).region(), 1);
   const std::string word[] = {std::string("\0\0\x80\x3f", 4), std::string("\0\0\x20\x40", 4),
                               std::string("\0\0\x80\xff", 4)};
   EXPECT_EQ(program.constants.at(0), word[0] + word[1] + word[2]);

@@ -99,6 +99,14 @@ TEST(Header, RefusesEachInconsistency) {
       {[](H &h) { h.mutable_results(0)->set_donated(true); }, "only arguments are donated"},
       {[](H &h) { h.mutable_arguments(0)->add_high_regions(1); }, "1 planes in 2 regions"},
       {[](H &h) { h.mutable_arguments(0)->set_dtype("i64"); }, "2 planes in 1 regions"},
+      {[](H &h) { h.mutable_arguments(0)->add_dynamic_dims()->set_dim(2); }, "dimension 2 of 2"},
+      {[](H &h) {
+         h.mutable_arguments(0)->add_dynamic_dims()->set_region(1);
+         h.mutable_arguments(0)->add_dynamic_dims()->set_region(1);
+       },
+       "has a size, or has several"},
+      {[](H &h) { h.mutable_arguments(0)->add_dynamic_dims()->set_region(2); },
+       "region `vx` is not in HBM"},
       {[](H &h) {
          h.mutable_arguments(0)->set_dtype("complex<f64>"),
              h.mutable_arguments(0)->add_high_regions(1);
