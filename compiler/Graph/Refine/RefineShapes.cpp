@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Graph/Passes.h"
-#include "compiler/Graph/Refine/Refine.h"
+#include "compiler/Graph/Refine/Entry.h"
+#include "compiler/Graph/Refine/PaddedForms.h"
 #include "dialects/CHLO/CHLO.h"
 
 #include "mlir/IR/Verifier.h"
-#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
@@ -26,42 +26,35 @@ bool isDynamic(Type type) {
   return tensor && (!tensor.hasStaticShape() || tensor.getEncoding());
 }
 
-/// The type with the sizes of `shape` for its dynamic ones; an error if others differ.
-FailureOr<Type> refined(Operation *op, Type type, ArrayRef<int64_t> shape, const Twine &what) {
-  auto tensor = cast<RankedTensorType>(type);
-  Shape sizes(tensor.getShape());
-  if (shape.size() != sizes.size())
-    return op->emitError() << what << " has " << shape.size() << " dimensions, but is declared as "
-                           << type;
-  for (auto [size, known] : llvm::zip_equal(sizes, shape)) {
-    if (!areCompatibleSizes(size, known))
-      return op->emitError() << what << " has a dimension of size " << known
-                             << ", but is declared as " << type;
-    if (ShapedType::isDynamic(size))
-      size = known;
-  }
-  return Type(RankedTensorType::get(sizes, tensor.getElementType()));
-}
-
 class Refiner {
 public:
-  LogicalResult refine(Block &block);
-  /// Erases operations that others have replaced.
-  void finish() {
-    for (Operation *op : llvm::reverse(replaced))
-      op->erase();
-  }
+  /// Refines the entry for arguments of these shapes.
+  LogicalResult refine(func::FuncOp entry, StringRef shapes);
 
 private:
+  LogicalResult refine(Block &block);
   LogicalResult refine(Operation *op);
   LogicalResult refineRegions(Operation *op);
   LogicalResult refineResults(Operation *op);
+  LogicalResult refinePadded(Operation *op);
+  LogicalResult checkShape(Operation *op, Type declared, Type made);
   LogicalResult setTypes(Operation *op, ValueRange values, ArrayRef<Shape> shapes, StringRef what);
   LogicalResult checkCarried(Operation *op, TypeRange carried, ValueRange returned);
 
   refine::Evaluator evaluator;
+  refine::PaddedArrays padded;
   SmallVector<Operation *> replaced;
 };
+
+LogicalResult Refiner::refine(func::FuncOp entry, StringRef shapes) {
+  if (failed(refine::setArguments(entry, shapes, padded)) ||
+      failed(refine(entry.getBody().front())))
+    return failure();
+  refine::setResults(entry, padded);
+  for (Operation *op : llvm::reverse(replaced))
+    op->erase();
+  return success();
+}
 
 LogicalResult Refiner::refine(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block))
@@ -70,20 +63,53 @@ LogicalResult Refiner::refine(Block &block) {
   return success();
 }
 
+LogicalResult Refiner::checkShape(Operation *op, Type declared, Type made) {
+  if (areCompatibleShapes(declared, made))
+    return success();
+  return op->emitError() << "'" << op->getName() << "' has a result of " << made
+                         << ", but is declared as " << declared;
+}
+
+/// Users find padded results by their values; the others are replaced.
+LogicalResult Refiner::refinePadded(Operation *op) {
+  FailureOr<refine::Arrays> arrays =
+      refine::makePadded(op, evaluator, padded, [&](Block &block) { return refine(block); });
+  if (failed(arrays))
+    return failure();
+  replaced.push_back(op);
+  for (auto [result, array] : llvm::zip_equal(op->getResults(), *arrays)) {
+    if (failed(checkShape(op, result.getType(), array.value.getType())))
+      return failure();
+    if (array.isPadded())
+      padded.insert({result, array});
+    else
+      result.replaceAllUsesWith(array.value);
+  }
+  return success();
+}
+
 LogicalResult Refiner::refine(Operation *op) {
+  // What branches yield decides whether their results are padded.
+  bool isFirst = isa<IfOp, CaseOp>(op);
+  if (isFirst && failed(refineRegions(op)))
+    return failure();
+  if (refine::dependsOnData(op, evaluator, padded)) {
+    if (!isFirst && !isa<WhileOp>(op) && failed(refineRegions(op)))
+      return failure();
+    return refinePadded(op);
+  }
   FailureOr<refine::StaticForm> form = refine::makeStatic(op, evaluator);
   if (failed(form))
     return failure();
   if (!form->isReplaced) {
-    if (failed(refineRegions(op)))
+    if (!isFirst && failed(refineRegions(op)))
       return failure();
     return refineResults(op);
   }
   replaced.push_back(op);
   for (auto [declared, made] : llvm::zip_equal(op->getResultTypes(), form->results))
-    if (!areCompatibleShapes(declared, made.getType()))
-      return op->emitError() << "'" << op->getName() << "' has a result of " << made.getType()
-                             << ", but is declared as " << declared;
+    if (failed(checkShape(op, declared, made.getType())))
+      return failure();
   if (form->results.empty())
     return success();
   op->replaceAllUsesWith(form->results);
@@ -96,9 +122,9 @@ LogicalResult Refiner::setTypes(Operation *op, ValueRange values, ArrayRef<Shape
   for (auto [number, value, shape] : llvm::enumerate(values, shapes)) {
     if (!isDynamic(value.getType()))
       continue;
-    FailureOr<Type> type =
-        refined(op, value.getType(), shape,
-                what + " #" + Twine(number) + " of '" + op->getName().getStringRef() + "'");
+    FailureOr<Type> type = refine::refinedType(op, value.getType(), shape,
+                                               what + " #" + Twine(number) + " of '" +
+                                                   op->getName().getStringRef() + "'");
     if (failed(type))
       return failure();
     value.setType(*type);
@@ -108,7 +134,12 @@ LogicalResult Refiner::setTypes(Operation *op, ValueRange values, ArrayRef<Shape
 
 LogicalResult Refiner::checkCarried(Operation *op, TypeRange carried, ValueRange returned) {
   for (auto [i, type, value] : llvm::enumerate(carried, returned))
-    if (!isDynamic(type) && !isDynamic(value.getType()) && type != value.getType())
+    if (padded.contains(value))
+      return emitUnimplemented(op)
+             << "'" << op->getName() << "' carries value #" << i << " of " << type
+             << ", and then one whose sizes depend on data; its type "
+                "needs bounds";
+    else if (!isDynamic(type) && !isDynamic(value.getType()) && type != value.getType())
       return op->emitError() << "'" << op->getName() << "' carries value #" << i << " of " << type
                              << " and then " << value.getType()
                              << "; a size that changes is not supported";
@@ -160,69 +191,19 @@ LogicalResult Refiner::refineResults(Operation *op) {
   return success();
 }
 
-/// The shapes of arguments; an error if they are no list of lists of sizes.
-FailureOr<std::vector<std::vector<int64_t>>> parseShapes(ModuleOp module, StringRef text) {
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
-  llvm::json::Path::Root root;
-  std::vector<std::vector<int64_t>> shapes;
-  if (!value) {
-    llvm::consumeError(value.takeError());
-    return module.emitError() << "the shapes of arguments are not JSON: " << text;
-  }
-  if (!llvm::json::fromJSON(*value, shapes, root))
-    return module.emitError() << "the shapes of arguments are not lists of sizes: " << text;
-  for (const std::vector<int64_t> &shape : shapes)
-    if (llvm::any_of(shape, [](int64_t size) { return size < 0; }))
-      return module.emitError() << "the shapes of arguments have a negative size: " << text;
-  return shapes;
-}
-
 struct RefineShapes : impl::RefineShapesBase<RefineShapes> {
   using RefineShapesBase::RefineShapesBase;
 
   void rewrite() override {
     ModuleOp module = getOperation();
     auto entry = module.lookupSymbol<func::FuncOp>("main");
-    if (!entry || failed(setArguments(entry)))
-      return signalPassFailure();
     Refiner refiner;
-    LogicalResult result = refiner.refine(entry.getBody().front());
-    refiner.finish();
-    if (failed(result))
+    if (!entry || failed(refiner.refine(entry, arguments)))
       return signalPassFailure();
-    entry.setType(FunctionType::get(&getContext(), entry.getBody().getArgumentTypes(),
-                                    entry.getBody().front().getTerminator()->getOperandTypes()));
     // The bodies that custom calls named are in the operations that replaced them.
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
       if (function != entry && SymbolTable::symbolKnownUseEmpty(function, module))
         function.erase();
-  }
-
-  LogicalResult setArguments(func::FuncOp entry) {
-    // Whether other arguments have the program's shapes is checked where they are passed.
-    if (!arguments.empty() && llvm::any_of(entry.getArgumentTypes(), isDynamic)) {
-      auto shapes = parseShapes(getOperation(), arguments);
-      if (failed(shapes))
-        return failure();
-      if (shapes->size() != entry.getNumArguments())
-        return entry.emitError() << "the program has " << entry.getNumArguments()
-                                 << " arguments, but there are shapes for " << shapes->size();
-      for (auto [argument, shape] : llvm::zip_equal(entry.getArguments(), *shapes)) {
-        if (!isa<RankedTensorType>(argument.getType()))
-          continue;
-        FailureOr<Type> type =
-            refined(entry, argument.getType(), shape, "argument " + Twine(argument.getArgNumber()));
-        if (failed(type))
-          return failure();
-        argument.setType(*type);
-      }
-    }
-    for (BlockArgument argument : entry.getArguments())
-      if (isDynamic(argument.getType()))
-        return emitUnimplemented(entry)
-               << "argument " << argument.getArgNumber() << " has sizes that are not known, "
-               << argument.getType() << "; give the shapes of the arguments";
-    return success();
   }
 };
 

@@ -1,0 +1,78 @@
+"""Arguments and results whose types have bounds.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import numpy as np
+import pytest
+
+from padded import SIZES, X, Compiled, check
+from systole_cli import load_results, save_args, systole
+
+
+@pytest.mark.parametrize("dtype, name", [(np.int32, "i32"), (np.int64, "i64"), (np.float64, "f64"), (np.uint8, "ui8")])
+def test_element_types(dtype, name, tmp_path):
+    """Arguments and results of bounded types, whose arrays have their own sizes."""
+    matrix = f"tensor<?x5x{name}, #stablehlo.bounds<9, ?>>"
+    text = f"""func.func @main(%x: {matrix}) -> ({matrix}, tensor<5x{name}>) {{
+      %zero = stablehlo.constant dense<0{".0" if name == "f64" else ""}> : tensor<{name}>
+      %y = stablehlo.add %x, %x : {matrix}
+      %s = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0] : ({matrix}, tensor<{name}>) -> tensor<5x{name}>
+      return %y, %s : {matrix}, tensor<5x{name}>
+    }}"""
+    program = Compiled(text, tmp_path)
+    for n in SIZES:
+        x = (np.random.default_rng(n).normal(size=(n, 5)) * 4).astype(dtype)
+        got = program(x)
+        check(got, [x + x, (x + x).sum(0).astype(dtype)])
+        assert [result.dtype for result in got] == [dtype, dtype]
+
+
+def test_complex_elements(tmp_path):
+    matrix = "tensor<?x5xcomplex<f32>, #stablehlo.bounds<9, ?>>"
+    text = f"""func.func @main(%x: {matrix}) -> ({matrix}, tensor<5x5xcomplex<f32>>) {{
+      %y = stablehlo.multiply %x, %x : {matrix}
+      %p = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0] : ({matrix}, {matrix}) -> tensor<5x5xcomplex<f32>>
+      return %y, %p : {matrix}, tensor<5x5xcomplex<f32>>
+    }}"""
+    program = Compiled(text, tmp_path)
+    for n in SIZES:
+        rng = np.random.default_rng(n)
+        x = (rng.normal(size=(n, 5)) + 1j * rng.normal(size=(n, 5))).astype(np.complex64)
+        check(program(x), [x * x, x.T @ x])
+
+
+def test_arrays_that_do_not_fit(tmp_path):
+    text = f"""func.func @main(%x: {X}) -> {X} {{
+      %y = stablehlo.negate %x : {X}
+      return %y : {X}
+    }}"""
+    program = Compiled(text, tmp_path)
+    inputs = tmp_path / "args.npz"
+    for shape in ((10, 5), (9, 4), (9,)):
+        save_args(inputs, [np.zeros(shape, np.float32)])
+        done = systole("run", program.program, "--args", inputs)
+        assert done.returncode == 1
+        assert "argument 0 is tensor<?x5xf32, #stablehlo.bounds<9, ?>> in the program" in done.stderr
+
+
+def test_a_source_runs_on_any_size(tmp_path):
+    """The shape of the array does not decide that of the program."""
+    text = f"""func.func @main(%x: {X}, %y: tensor<?xf32>) -> tensor<5xf32> {{
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : ({X}, tensor<f32>) -> tensor<5xf32>
+      %r = stablehlo.add %s, %y : (tensor<5xf32>, tensor<?xf32>) -> tensor<5xf32>
+      return %r : tensor<5xf32>
+    }}"""
+    source, inputs, outputs = (tmp_path / name for name in ("in.mlir", "args.npz", "out.npz"))
+    source.write_text(text)
+    for n in SIZES:
+        x, y = np.ones((n, 5), np.float32), np.arange(5, dtype=np.float32)
+        save_args(inputs, [x, y])
+        done = systole("run", source, "--args", inputs, "--out", outputs)
+        assert done.returncode == 0, done.stderr
+        check(load_results(outputs), [x.sum(0) + y])
+    save_args(inputs, [np.ones((10, 5), np.float32), y])
+    done = systole("run", source, "--args", inputs)
+    assert "argument 0 has a dimension of size 10, but is declared as" in done.stderr

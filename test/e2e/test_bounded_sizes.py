@@ -1,0 +1,183 @@
+"""Operations that combine elements of arrays whose sizes depend on data.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import numpy as np
+import pytest
+from jax import lax
+
+from padded import COLUMNS, SCALAR, SIZES, V, X, Compiled, check, poisoned, run_rows
+
+
+def test_elements(tmp_path):
+    body = f"""
+      %w = stablehlo.broadcast_in_dim %v, dims = [0] : ({V}) -> {X}
+      %s = stablehlo.add %x, %w : {X}
+      %r = chlo.broadcast_multiply %s, %whole0 : ({X}, tensor<5xf32>) -> {X}
+      %p = stablehlo.compare GT, %r, %w : ({X}, {X}) -> tensor<?x5xi1, #stablehlo.bounds<9, ?>>
+      %q = stablehlo.select %p, %r, %w : tensor<?x5xi1, #stablehlo.bounds<9, ?>>, {X}
+      %c = stablehlo.clamp %zero, %q, %one : (tensor<f32>, {X}, tensor<f32>) -> {X}
+      %size = stablehlo.get_dimension_size %c, dim = 0 : ({X}) -> tensor<i32>"""
+    body = """%whole0 = stablehlo.constant dense<[1.0, 2.0, -3.0, 4.0, 0.5]> : tensor<5xf32>""" + body
+
+    def reference(x, v, n):
+        s = (x + v[:, None]) * np.float32([1, 2, -3, 4, 0.5])
+        q = np.where(s > v[:, None], s, np.broadcast_to(v[:, None], s.shape))
+        return s, np.clip(q, 0, 1), np.int32(n)
+
+    run_rows(tmp_path, body, [("%r", X), ("%c", X), ("%size", "tensor<i32>")], reference)
+
+
+def test_sums(tmp_path):
+    body = f"""
+      %columns = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : ({X}, tensor<f32>) -> {COLUMNS}
+      %all = stablehlo.reduce(%x init: %one) applies stablehlo.add across dimensions = [0, 1] : ({X}, tensor<f32>) -> tensor<f32>
+      %each = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : ({X}, tensor<f32>) -> {V}
+      %most = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [0] : ({X}, tensor<f32>) -> {COLUMNS}
+      %least = stablehlo.reduce(%x init: %one) applies stablehlo.minimum across dimensions = [0] : ({X}, tensor<f32>) -> {COLUMNS}
+      %product = stablehlo.reduce(%x init: %one) applies stablehlo.multiply across dimensions = [0] : ({X}, tensor<f32>) -> {COLUMNS}"""
+    results = [("%columns", COLUMNS), ("%all", SCALAR), ("%each", V)]
+    results += [("%most", COLUMNS), ("%least", COLUMNS), ("%product", COLUMNS)]
+
+    def reference(x, v, n):
+        most = x.max(0, initial=-np.inf)
+        return x.sum(0), x.sum() + 1, x.sum(1), most, np.minimum(x.min(0, initial=np.inf), 1), x.prod(0)
+
+    run_rows(tmp_path, body, results, reference)
+
+
+def test_the_largest_and_its_place(tmp_path):
+    body = f"""
+      %i = stablehlo.iota dim = 0 : tensor<9x5xi32>
+      %places = stablehlo.set_dimension_size %i, %n, dim = 0 : (tensor<9x5xi32>, tensor<i32>) -> tensor<?x5xi32, #stablehlo.bounds<9, ?>>
+      %none = stablehlo.constant dense<0> : tensor<i32>
+      %m:2 = stablehlo.reduce(%x init: %low), (%places init: %none) across dimensions = [0]
+          : ({X}, tensor<?x5xi32, #stablehlo.bounds<9, ?>>, tensor<f32>, tensor<i32>) -> (tensor<5xf32>, tensor<5xi32>)
+       reducer(%a: tensor<f32>, %b: tensor<f32>) (%j: tensor<i32>, %k: tensor<i32>) {{
+        %first = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %value = stablehlo.select %first, %a, %b : tensor<i1>, tensor<f32>
+        %place = stablehlo.select %first, %j, %k : tensor<i1>, tensor<i32>
+        stablehlo.return %value, %place : tensor<f32>, tensor<i32>
+      }}"""
+    results = [("%m#0", COLUMNS), ("%m#1", "tensor<5xi32>")]
+    reference = lambda x, v, n: (x.max(0), x.argmax(0).astype(np.int32))
+    run_rows(tmp_path, body, results, reference, SIZES[1:])
+
+
+def test_products(tmp_path):
+    square = "tensor<?x?xf32, #stablehlo.bounds<9, 9>>"
+    body = f"""
+      %gram = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0] : ({X}, {X}) -> tensor<5x5xf32>
+      %outer = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : ({X}, {X}) -> {square}
+      %line0 = stablehlo.dot %v, %x : ({V}, {X}) -> tensor<5xf32>
+      %batched = stablehlo.dot_general %x, %x, batching_dims = [0] x [0], contracting_dims = [1] x [1] : ({X}, {X}) -> {V}
+      %sum = stablehlo.einsum %x, %v, config = "ab,a->b" : ({X}, {V}) -> tensor<5xf32>"""
+    results = [
+        ("%gram", "tensor<5x5xf32>"),
+        ("%outer", square),
+        ("%line0", COLUMNS),
+        ("%batched", V),
+        ("%sum", COLUMNS),
+    ]
+    reference = lambda x, v, n: (x.T @ x, x @ x.T, v @ x, (x * x).sum(1), v @ x)
+    run_rows(tmp_path, body, results, reference)
+
+
+def test_windows(tmp_path):
+    smaller = "tensor<?x5xf32, #stablehlo.bounds<4, ?>>"
+    body = f"""
+      %pooled = "stablehlo.reduce_window"(%x, %low) <{{window_dimensions = array<i64: 3, 1>, window_strides = array<i64: 2, 1>}}> ({{
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %m = stablehlo.maximum %a, %b : tensor<f32>
+        stablehlo.return %m : tensor<f32>
+      }}) : ({X}, tensor<f32>) -> {smaller}
+      %sums = "stablehlo.reduce_window"(%x, %zero) <{{window_dimensions = array<i64: 9, 1>, padding = dense<[[8, 0], [0, 0]]> : tensor<2x2xi64>}}> ({{
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %m = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %m : tensor<f32>
+      }}) : ({X}, tensor<f32>) -> {X}
+      %scattered = "stablehlo.select_and_scatter"(%x, %pooled, %zero) <{{window_dimensions = array<i64: 3, 1>, window_strides = array<i64: 2, 1>}}> ({{
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %g = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %g : tensor<i1>
+      }}, {{
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %g = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %g : tensor<f32>
+      }}) : ({X}, {smaller}, tensor<f32>) -> {X}"""
+
+    def reference(x, v, n):
+        pooled = np.array([x[i : i + 3].max(0) for i in range(0, n - 2, 2)], np.float32).reshape(-1, 5)
+        scattered = np.zeros_like(x)
+        for i in range(len(pooled)):
+            np.add.at(scattered, (2 * i + x[2 * i : 2 * i + 3].argmax(0), np.arange(5)), pooled[i])
+        return pooled, x.cumsum(0), scattered
+
+    run_rows(tmp_path, body, [("%pooled", smaller), ("%sums", X), ("%scattered", X)], reference, (0, 1, 2, 3, 7, 8, 9))
+
+
+@pytest.mark.parametrize("groups", [1, 3])
+def test_convolutions(groups, tmp_path):
+    """Of images of which a spatial dimension depends on data, and so does the batch."""
+    image, result = (
+        "tensor<?x?x6x6xf32, #stablehlo.bounds<3, 9, ?, ?>>",
+        "tensor<?x?x3x6xf32, #stablehlo.bounds<3, 9, ?, ?>>",
+    )
+    text = f"""func.func @main(%whole: tensor<3x9x6x6xf32>, %k: tensor<3x3x{6 // groups}x6xf32>, %b: tensor<i32>, %n: tensor<i32>) -> {result} {{
+      %a = stablehlo.set_dimension_size %whole, %b, dim = 0 : (tensor<3x9x6x6xf32>, tensor<i32>) -> tensor<?x9x6x6xf32, #stablehlo.bounds<3, ?, ?, ?>>
+      %x = stablehlo.set_dimension_size %a, %n, dim = 1 : (tensor<?x9x6x6xf32, #stablehlo.bounds<3, ?, ?, ?>>, tensor<i32>) -> {image}
+      %y = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+          window = {{stride = [1, 2], pad = [[1, 1], [1, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}}
+          : ({image}, tensor<3x3x{6 // groups}x6xf32>) -> {result}
+      return %y : {result}
+    }}"""
+    program = Compiled(text, tmp_path)
+    kernel = np.random.default_rng(5).normal(size=(3, 3, 6 // groups, 6)).astype(np.float32)
+    for batch, n in ((1, 1), (2, 7), (3, 9)):
+        whole, x = poisoned((3, 9, 6, 6), (batch, n, 6, 6))
+        how = dict(dimension_numbers=("NHWC", "HWIO", "NHWC"), feature_group_count=groups, precision="highest")
+        expected = lax.conv_general_dilated(x, kernel, (1, 2), ((1, 1), (1, 1)), **how)
+        check(program(whole, kernel, np.int32(batch), np.int32(n)), [expected])
+
+
+def test_filters(tmp_path):
+    """The features that a product sums over depend on data."""
+    text = """func.func @main(%whole: tensor<2x8x9xf32>, %k: tensor<3x9x4xf32>, %n: tensor<i32>) -> tensor<2x6x4xf32> {
+      %x = stablehlo.set_dimension_size %whole, %n, dim = 2 : (tensor<2x8x9xf32>, tensor<i32>) -> tensor<2x8x?xf32, #stablehlo.bounds<?, ?, 9>>
+      %f = stablehlo.set_dimension_size %k, %n, dim = 1 : (tensor<3x9x4xf32>, tensor<i32>) -> tensor<3x?x4xf32, #stablehlo.bounds<?, 9, ?>>
+      %y = stablehlo.convolution(%x, %f) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {}
+          {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+          : (tensor<2x8x?xf32, #stablehlo.bounds<?, ?, 9>>, tensor<3x?x4xf32, #stablehlo.bounds<?, 9, ?>>) -> tensor<2x6x4xf32>
+      return %y : tensor<2x6x4xf32>
+    }"""
+    program = Compiled(text, tmp_path)
+    for n in SIZES:
+        whole, x = poisoned((2, 8, 9), (2, 8, n))
+        filters, k = poisoned((3, 9, 4), (3, n, 4), seed=1)
+        expected = sum(x[:, i : i + 6] @ k[i] for i in range(3))
+        check(program(whole, filters, np.int32(n)), [expected])
+
+
+def test_matrices(tmp_path):
+    """Factors and solutions of the part of a matrix that has elements."""
+    square = "tensor<?x?xf32, #stablehlo.bounds<9, 9>>"
+    text = f"""func.func @main(%whole: tensor<9x9xf32>, %b: tensor<9x4xf32>, %n: tensor<i32>) -> ({square}, tensor<?x4xf32, #stablehlo.bounds<9, ?>>) {{
+      %a = stablehlo.set_dimension_size %whole, %n, dim = 0 : (tensor<9x9xf32>, tensor<i32>) -> tensor<?x9xf32, #stablehlo.bounds<9, ?>>
+      %x = stablehlo.set_dimension_size %a, %n, dim = 1 : (tensor<?x9xf32, #stablehlo.bounds<9, ?>>, tensor<i32>) -> {square}
+      %y = stablehlo.set_dimension_size %b, %n, dim = 0 : (tensor<9x4xf32>, tensor<i32>) -> tensor<?x4xf32, #stablehlo.bounds<9, ?>>
+      %l = stablehlo.cholesky %x, lower = true : {square}
+      %s = "stablehlo.triangular_solve"(%l, %y) <{{left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}}> : ({square}, tensor<?x4xf32, #stablehlo.bounds<9, ?>>) -> tensor<?x4xf32, #stablehlo.bounds<9, ?>>
+      return %l, %s : {square}, tensor<?x4xf32, #stablehlo.bounds<9, ?>>
+    }}"""
+    program = Compiled(text, tmp_path)
+    for n in SIZES[1:]:
+        whole, a = poisoned((9, 9), (n, n))
+        a = a @ a.T + 9 * np.eye(n, dtype=np.float32)
+        whole[:n, :n] = a
+        right, b = poisoned((9, 4), (n, 4), seed=1)
+        factor = np.linalg.cholesky(a)
+        got = program(whole, right, np.int32(n))
+        np.testing.assert_allclose(np.tril(got[0]), factor, rtol=2e-5, atol=2e-5)
+        np.testing.assert_allclose(got[1], np.linalg.solve(factor, b), rtol=2e-5, atol=2e-5)

@@ -1,0 +1,63 @@
+// What has no form on padded arrays is refused at its place.
+// RUN: systole-opt %s --split-input-file --systole-refine-shapes --verify-diagnostics
+
+func.func @main(%x: tensor<?x4xf32, #stablehlo.bounds<8, ?>>, %s: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.batch_norm_training' of sizes that depend on data: its statistics are not; compute them by reduce}}
+  %0:3 = "stablehlo.batch_norm_training"(%x, %s, %s) <{epsilon = 0.1 : f32, feature_index = 1 : i64}> : (tensor<?x4xf32, #stablehlo.bounds<8, ?>>, tensor<4xf32>, tensor<4xf32>) -> (tensor<?x4xf32, #stablehlo.bounds<8, ?>>, tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>, %n: tensor<1xi32>) {
+  // expected-error@+1 {{the sizes of 'stablehlo.dynamic_iota' depend on data; that is not supported}}
+  %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @main(%x: tensor<?xf32, #stablehlo.bounds<8>>, %n: tensor<2xi32>) {
+  // expected-error@+1 {{'stablehlo.dynamic_reshape' of sizes that depend on data: its result's type needs a bound of dimension 1}}
+  %0 = stablehlo.dynamic_reshape %x, %n : (tensor<?xf32, #stablehlo.bounds<8>>, tensor<2xi32>) -> tensor<?x?xf32, #stablehlo.bounds<4, ?>>
+  return
+}
+
+// -----
+
+func.func @main(%x: tensor<?xf32, #stablehlo.bounds<8>>) {
+  // expected-error@+1 {{'stablehlo.custom_call' of sizes that depend on data: not supported}}
+  %0 = stablehlo.custom_call @foo(%x) : (tensor<?xf32, #stablehlo.bounds<8>>) -> tensor<?xf32, #stablehlo.bounds<8>>
+  return
+}
+
+// -----
+
+// What a loop carries without a bound keeps its size.
+func.func @main(%x: tensor<8xf32>, %n: tensor<i32>) {
+  // expected-error@+1 {{'stablehlo.while' carries value #0 of 'tensor<8xf32>', and then one whose sizes depend on data; its type needs bounds}}
+  %0:2 = stablehlo.while(%a = %x, %i = %n) : tensor<8xf32>, tensor<i32>
+  cond {
+    %go = stablehlo.compare GT, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %b = stablehlo.set_dimension_size %a, %i, dim = 0 : (tensor<8xf32>, tensor<i32>) -> tensor<?xf32>
+    stablehlo.return %b, %i : tensor<?xf32>, tensor<i32>
+  }
+  return
+}
+
+// -----
+
+func.func @main(%x: tensor<?x4x4x1xf32, #stablehlo.bounds<8, ?, ?, ?>>, %k: tensor<?x3x1x1xf32, #stablehlo.bounds<3, ?, ?, ?>>) {
+  // expected-error@+1 {{'stablehlo.convolution' of sizes that depend on data: windows must have known sizes}}
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<?x4x4x1xf32, #stablehlo.bounds<8, ?, ?, ?>>, tensor<?x3x1x1xf32, #stablehlo.bounds<3, ?, ?, ?>>) -> tensor<?x?x2x1xf32, #stablehlo.bounds<8, 2, ?, ?>>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{argument 0 has sizes that are not known, 'tensor<?x?xf32, #stablehlo.bounds<8, ?>>'; give the shapes of the arguments}}
+func.func @main(%x: tensor<?x?xf32, #stablehlo.bounds<8, ?>>) {
+  return
+}
