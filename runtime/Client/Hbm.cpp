@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/Client/Strides.h"
 
 namespace systole {
 
@@ -39,12 +40,22 @@ void DeviceArray::fill(const uint8_t *host) {
   copyFrom(whole.data());
 }
 
-void DeviceArray::fetch(uint8_t *host) const {
+void DeviceArray::fetchAll(uint8_t *host) const {
   if (hostSize() == size())
     return arrayType->fromDevice(bytes.get(), host);
   std::vector<uint8_t> whole(static_cast<size_t>(size()));
   copyTo(whole.data());
   arrayType->fromDevice(whole.data(), host);
+}
+
+void DeviceArray::fetch(uint8_t *host) const {
+  if (actual.empty())
+    return fetchAll(host);
+  std::vector<uint8_t> whole(static_cast<size_t>(arrayType->hostBytes()));
+  fetchAll(whole.data());
+  const int64_t bytes = elementBytes(arrayType->dtype());
+  copyStrided(actual, bytes, whole.data(), denseStrides(arrayType->dims(), bytes), host,
+              denseStrides(actual, bytes));
 }
 
 void DeviceArray::copyTo(uint8_t *region, int plane, int planes) const {
@@ -63,6 +74,7 @@ void DeviceArray::copyFrom(const uint8_t *region, int plane, int planes) {
 void DeviceArray::copyFrom(const DeviceArray &other) {
   assert(*arrayType == *other.arrayType && "arrays of one type");
   std::memcpy(bytes.get(), other.bytes.get(), static_cast<size_t>(hostSize()));
+  actual = other.actual;
 }
 
 absl::Status Hbm::outOfMemory(int64_t bytes, const char *what) const {

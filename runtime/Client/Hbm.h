@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "runtime/Client/ArrayType.h"
@@ -38,8 +40,12 @@ public:
   const uint8_t *data() const { return bytes.get(); }
   int64_t size() const { return arrayType->deviceBytes(); } // on the device, with padding
   int64_t hostSize() const;
+  // The sizes of its dimensions: those of its type, or less in the dynamic dimensions of a
+  // program's result.
+  std::span<const int64_t> dims() const { return actual.empty() ? arrayType->dims() : actual; }
+  void setDims(std::vector<int64_t> dims) { actual = std::move(dims); }
 
-  // Conversion from and to its dense row-major form.
+  // Conversion from and to its dense row-major form, of all elements of the type and of `dims`.
   void fill(const uint8_t *host);
   void fetch(uint8_t *host) const;
   // Copies between this array, or one of its planes, and a region of a device's memory.
@@ -53,11 +59,13 @@ private:
   struct Free {
     void operator()(uint8_t *bytes) const;
   };
+  void fetchAll(uint8_t *host) const;
   DeviceArray(std::shared_ptr<Hbm> hbm, std::shared_ptr<const ArrayType> type)
       : hbm(std::move(hbm)), arrayType(std::move(type)) {}
 
   std::shared_ptr<Hbm> hbm;
   std::shared_ptr<const ArrayType> arrayType;
+  std::vector<int64_t> actual; // empty if they are the type's
   std::unique_ptr<uint8_t, Free> bytes;
 };
 

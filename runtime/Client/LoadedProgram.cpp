@@ -10,8 +10,11 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "dialects/Machine/Program/PackTensor.h"
 #include "dialects/Machine/Program/TensorLayout.h"
 #include "runtime/Client/Profiler.h"
+#include "runtime/Client/Strides.h"
 #include "runtime/Device/Planes.h"
 
 namespace systole {
@@ -53,6 +56,47 @@ int64_t aliasedBytes(const program::ProgramHeader &header,
   return bytes;
 }
 
+absl::Status writeSizes(Emulator &emulator, const program::Tensor &tensor,
+                        std::span<const int64_t> dims) {
+  for (const program::DynamicDim &dim : tensor.dynamic_dims()) {
+    const auto size = int32_t(dims[size_t(dim.dim())]);
+    const program::Tensor scalar = sizeTensor(dim);
+    absl::Status status = forEachPlane(
+        scalar, [&](int32_t region) { return emulator.writeHbm(region); },
+        [&](uint8_t *memory, int, const Planes &) {
+          toDevice(scalar, reinterpret_cast<const uint8_t *>(&size), memory);
+        });
+    if (!status.ok())
+      return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status readSizes(const Emulator &emulator, const program::Tensor &tensor,
+                       DeviceArray &array) {
+  if (tensor.dynamic_dims().empty())
+    return absl::OkStatus();
+  std::vector<int64_t> dims(tensor.dims().begin(), tensor.dims().end());
+  for (const program::DynamicDim &dim : tensor.dynamic_dims()) {
+    int32_t size = 0;
+    const program::Tensor scalar = sizeTensor(dim);
+    absl::Status status = forEachPlane(
+        scalar, [&](int32_t region) { return emulator.readHbm(region); },
+        [&](const uint8_t *memory, int, const Planes &) {
+          fromDevice(scalar, memory, reinterpret_cast<uint8_t *>(&size));
+        });
+    if (!status.ok())
+      return status;
+    int64_t &own = dims[size_t(dim.dim())];
+    if (size < 0 || size > own)
+      return absl::InternalError(absl::StrCat("a result has size ", size, " of dimension ",
+                                              dim.dim(), ", whose bound is ", own));
+    own = size;
+  }
+  array.setDims(std::move(dims));
+  return absl::OkStatus();
+}
+
 } // namespace
 
 absl::StatusOr<std::shared_ptr<LoadedProgram>> LoadedProgram::create(Program program,
@@ -82,6 +126,37 @@ ProgramMemory LoadedProgram::memory() const {
   memory.temporaries =
       std::max<int64_t>(0, memory.peak - memory.arguments - memory.results + memory.aliased);
   return memory;
+}
+
+bool LoadedProgram::accepts(size_t number, const ArrayType &type) const {
+  const program::Tensor &tensor = code->header.arguments(int(number));
+  return type == *argumentTypes[number] ||
+         (!tensor.dynamic_dims().empty() && type.dtype() == tensor.dtype() &&
+          hasRoomFor(tensor, type.dims()));
+}
+
+absl::StatusOr<std::shared_ptr<DeviceArray>>
+LoadedProgram::padded(std::shared_ptr<DeviceArray> array, size_t number, Hbm &hbm) const {
+  const program::Tensor &tensor = code->header.arguments(int(number));
+  const auto &type = argumentTypes[number];
+  if (!hasRoomFor(tensor, array->dims()))
+    return absl::InvalidArgumentError(absl::StrCat("argument ", number, " is ", type->toString(),
+                                                   ", but given with sizes [",
+                                                   absl::StrJoin(array->dims(), ","), "]"));
+  if (*array->type() == *type)
+    return array;
+  const int64_t bytes = elementBytes(type->dtype());
+  const std::span<const int64_t> dims = array->dims();
+  std::vector<uint8_t> own(size_t(array->type()->hostBytes())), whole(size_t(type -> hostBytes()));
+  array->fetch(own.data());
+  copyStrided(dims, bytes, own.data(), denseStrides(dims, bytes), whole.data(),
+              denseStrides(type->dims(), bytes));
+  absl::StatusOr<std::shared_ptr<DeviceArray>> result = hbm.allocate(type);
+  if (!result.ok())
+    return result.status();
+  (*result)->fill(whole.data());
+  (*result)->setDims({dims.begin(), dims.end()});
+  return result;
 }
 
 absl::StatusOr<std::vector<std::shared_ptr<DeviceArray>>>
@@ -130,6 +205,12 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
   if (code->header.transfers().empty())
     lock.lock();
   const Clock::time_point start = Clock::now();
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    absl::StatusOr<std::shared_ptr<DeviceArray>> array = padded(std::move(arguments[i]), i, hbm);
+    if (!array.ok())
+      return array.status();
+    arguments[i] = *std::move(array);
+  }
   absl::StatusOr<std::vector<std::shared_ptr<DeviceArray>>> results =
       allocateResults(arguments, donated, hbm);
   if (!results.ok())
@@ -146,6 +227,9 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
   for (size_t i = 0; i < arguments.size(); ++i) {
     const DeviceArray &array = *arguments[i];
     assert(*array.type() == *argumentTypes[i] && "callers have checked the types");
+    absl::Status sizes = writeSizes(*emulator, header.arguments(int(i)), array.dims());
+    if (!sizes.ok())
+      return sizes;
     if (array.size() == 0)
       continue;
     absl::Status status = forEachPlane(
@@ -161,6 +245,9 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
     return stats.status();
   for (size_t i = 0; i < results->size(); ++i) {
     DeviceArray &array = *(*results)[i];
+    array.setDims({});
+    if (absl::Status sizes = readSizes(*emulator, header.results(int(i)), array); !sizes.ok())
+      return sizes;
     if (array.size() == 0)
       continue;
     absl::Status status = forEachPlane(

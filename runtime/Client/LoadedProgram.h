@@ -42,6 +42,9 @@ public:
   const Target &target() const { return machine; }
   std::span<const std::shared_ptr<const ArrayType>> arguments() const { return argumentTypes; }
   std::span<const std::shared_ptr<const ArrayType>> results() const { return resultTypes; }
+  // Whether an array of this type may be argument `number`: of the same type, or smaller in its
+  // dynamic dimensions.
+  bool accepts(size_t number, const ArrayType &type) const;
   ProgramMemory memory() const;
 
   struct Run {
@@ -50,7 +53,8 @@ public:
     double seconds = 0;          // on this host
     uint64_t profileSession = 0; // in which the run began
   };
-  // Arguments must match arguments(). Results of the same type reuse the memory of the arguments at
+  // Arguments must be accepted. InvalidArgument if one is smaller than its type where the program's
+  // is not dynamic. Results of the same type reuse the memory of the arguments at
   // `donated` unless it has other owners. Runs are serialized, unless the program has transfers:
   // the host's functions for one run may depend on another run. ResourceExhausted if `hbm` has no
   // room for results and temporaries; a trap or cancellation as described in Trap.h; an error of
@@ -75,6 +79,10 @@ private:
   absl::StatusOr<std::vector<std::shared_ptr<DeviceArray>>>
   allocateResults(std::vector<std::shared_ptr<DeviceArray>> &arguments,
                   std::span<const int64_t> donated, Hbm &hbm) const;
+
+  // The array as argument `number` lies: padded, if it is smaller.
+  absl::StatusOr<std::shared_ptr<DeviceArray>> padded(std::shared_ptr<DeviceArray> array,
+                                                      size_t number, Hbm &hbm) const;
 
   static inline std::atomic<uint64_t> loaded = 0;
 

@@ -72,6 +72,16 @@ int64_t Buffer::hostBytes() const { return state->arrayType->hostBytes(); }
 
 int64_t Buffer::deviceBytes() const { return state->arrayType->deviceBytes(); }
 
+absl::StatusOr<std::vector<int64_t>> Buffer::sizes() const {
+  auto value = state->hold();
+  if (!value.ok())
+    return value.status();
+  if (absl::Status status = (*value)->ready.await(); !status.ok())
+    return status;
+  const std::span<const int64_t> dims = (*value)->array->dims();
+  return std::vector<int64_t>(dims.begin(), dims.end());
+}
+
 Event Buffer::ready() const {
   auto value = state->hold();
   return Access::event(value.ok() ? (*value)->ready : systole::Event::completed(value.status()));
@@ -80,14 +90,10 @@ Event Buffer::ready() const {
 absl::StatusOr<Event> Buffer::toHostAsync(void *data, size_t bytes,
                                           std::span<const int64_t> byteStrides) const {
   const ArrayType &type = *state->arrayType;
-  const std::vector<int64_t> dense =
-      denseStrides(type.dims(), elementBytes(state->type.elementType));
-  std::vector<int64_t> strides(byteStrides.begin(), byteStrides.end());
-  if (strides.empty())
-    strides = dense;
-  if (strides.size() != dense.size())
-    return absl::InvalidArgumentError(
-        absl::StrCat("there are ", strides.size(), " strides for ", dense.size(), " dimensions"));
+  std::vector<int64_t> given(byteStrides.begin(), byteStrides.end());
+  if (!given.empty() && given.size() != type.dims().size())
+    return absl::InvalidArgumentError(absl::StrCat("there are ", given.size(), " strides for ",
+                                                   type.dims().size(), " dimensions"));
   if (!data && type.hostBytes() > 0)
     return absl::InvalidArgumentError("the host's array is null");
   if (byteStrides.empty() && bytes < size_t(type.hostBytes()))
@@ -99,18 +105,21 @@ absl::StatusOr<Event> Buffer::toHostAsync(void *data, size_t bytes,
   systole::Event copied;
   // A local copy: this thread may be the last that holds the value.
   const systole::Event ready = (*value)->ready;
-  ready.onReady([value = *std::move(value), copied, strides = std::move(strides), dense,
+  ready.onReady([value = *std::move(value), copied, given = std::move(given),
                  to = static_cast<uint8_t *>(data)](const absl::Status &status) {
     copied.complete(!status.ok() ? status : guarded([&] {
       const ArrayType &type = *value->array->type();
-      if (sameElements(type.dims(), strides, dense)) {
+      const std::span<const int64_t> dims = value->array->dims();
+      const int64_t elementSize = systole::elementBytes(type.dtype());
+      const std::vector<int64_t> dense = denseStrides(dims, elementSize);
+      const std::vector<int64_t> &strides = given.empty() ? dense : given;
+      if (sameElements(dims, strides, dense)) {
         value->array->fetch(to);
         return absl::OkStatus();
       }
       std::vector<uint8_t> packed(size_t(type.hostBytes()));
       value->array->fetch(packed.data());
-      copyStrided(type.dims(), systole::elementBytes(type.dtype()), packed.data(), dense, to,
-                  strides);
+      copyStrided(dims, elementSize, packed.data(), dense, to, strides);
       return absl::OkStatus();
     }));
   });

@@ -98,7 +98,7 @@ static absl::StatusOr<Execution> startRun(const std::shared_ptr<Executable::Stat
     if (Access::isEmpty(arguments[i]))
       return absl::InvalidArgumentError(absl::StrCat(what(), " is an empty buffer"));
     Buffer::State &buffer = Access::state(arguments[i]);
-    if (*buffer.arrayType != *program.arguments()[i])
+    if (!program.accepts(i, *buffer.arrayType))
       return absl::InvalidArgumentError(
           absl::StrCat(what(), " is ", program.arguments()[i]->toString(), ", but given as ",
                        buffer.arrayType->toString()));

@@ -36,14 +36,28 @@ absl::Status Buffer_Dimensions(PJRT_Buffer_Dimensions_Args &args) {
 
 absl::Status Buffer_UnpaddedDimensions(PJRT_Buffer_UnpaddedDimensions_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.buffer);
-  args.unpadded_dims = args.buffer->type->dims().data();
-  args.num_dims = args.buffer->type->dims().size();
+  PJRT_Buffer &buffer = *args.buffer;
+  args.unpadded_dims = buffer.type->dims().data();
+  args.num_dims = buffer.type->dims().size();
+  if (buffer.dynamicDims.empty())
+    return absl::OkStatus();
+  absl::StatusOr<std::shared_ptr<PJRT_Buffer::Value>> value = buffer.hold();
+  if (!value.ok())
+    return value.status();
+  if (absl::Status status = (*value)->ready.await(); !status.ok())
+    return status;
+  const std::span<const int64_t> dims = (*value)->array->dims();
+  std::lock_guard lock(buffer.mutex);
+  if (buffer.sizes.empty())
+    buffer.sizes.assign(dims.begin(), dims.end());
+  args.unpadded_dims = buffer.sizes.data();
   return absl::OkStatus();
 }
 
 absl::Status Buffer_DynamicDimensionIndices(PJRT_Buffer_DynamicDimensionIndices_Args &args) {
-  args.dynamic_dim_indices = nullptr;
-  args.num_dynamic_dims = 0;
+  SYSTOLE_PJRT_REQUIRE(args.buffer);
+  args.dynamic_dim_indices = args.buffer->dynamicDims.data();
+  args.num_dynamic_dims = args.buffer->dynamicDims.size();
   return absl::OkStatus();
 }
 

@@ -26,7 +26,7 @@ absl::Status takeArguments(const PJRT_LoadedExecutable &executable, PJRT_Buffer 
   for (size_t i = 0; i < count; ++i) {
     PJRT_Buffer *buffer = buffers[i];
     SYSTOLE_PJRT_REQUIRE(buffer);
-    if (*buffer->type != *types[i])
+    if (!executable.program->loaded->accepts(i, *buffer->type))
       return absl::InvalidArgumentError(
           absl::StrCat("argument ", i, " of ", executable.program->name, " is ",
                        types[i]->toString(), ", but given as ", buffer->type->toString()));
@@ -118,6 +118,8 @@ absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) 
     auto buffer = std::make_unique<PJRT_Buffer>();
     buffer->device = device;
     buffer->type = executable.program->loaded->results()[i];
+    for (const program::DynamicDim &dim : program.header.results(int(i)).dynamic_dims())
+      buffer->dynamicDims.push_back(size_t(dim.dim()));
     buffer->value = launch.results()[i];
     results.push_back(std::move(buffer));
   }

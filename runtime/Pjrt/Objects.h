@@ -79,9 +79,11 @@ struct PJRT_Buffer {
 
   PJRT_Device *device;
   std::shared_ptr<const systole::ArrayType> type;
+  std::vector<size_t> dynamicDims; // whose sizes are known once the value is ready
 
   std::mutex mutex;             // protects the members below
   std::shared_ptr<Value> value; // null once deleted or donated
+  std::vector<int64_t> sizes;   // the actual ones, once they have been asked for
 };
 
 // The result of compilation, shared by the executable and its loaded executables.

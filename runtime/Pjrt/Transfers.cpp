@@ -2,6 +2,10 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -23,23 +27,36 @@ PJRT_Buffer *newBuffer(PJRT_Device *device, std::shared_ptr<const ArrayType> typ
   return buffer;
 }
 
-// The strides in bytes of the requested host layout.
-absl::StatusOr<std::vector<int64_t>> hostStrides(const ArrayType &type,
-                                                 const PJRT_Buffer_MemoryLayout *given) {
-  const int64_t bytes = elementBytes(type.dtype());
+// The requested layout on the host: strides in bytes, or else an order of the dimensions.
+struct HostLayout {
+  std::vector<int64_t> strides;
+  std::optional<std::vector<int64_t>> minorToMajor;
+
+  std::vector<int64_t> stridesOf(std::span<const int64_t> dims, int64_t bytes) const {
+    if (!strides.empty())
+      return strides;
+    return minorToMajor ? *denseStrides(dims, bytes, *minorToMajor) : denseStrides(dims, bytes);
+  }
+};
+
+absl::StatusOr<HostLayout> hostLayout(const ArrayType &type,
+                                      const PJRT_Buffer_MemoryLayout *given) {
   if (!given)
-    return denseStrides(type.dims(), bytes);
+    return HostLayout();
   const PJRT_Buffer_MemoryLayout layout = copyOf(given);
   const size_t rank = type.dims().size();
   if (layout.type == PJRT_Buffer_MemoryLayout_Type_Strides) {
     if (layout.strides.num_byte_strides != rank)
       return absl::InvalidArgumentError("the host layout has another number of dimensions");
-    return std::vector<int64_t>(layout.strides.byte_strides, layout.strides.byte_strides + rank);
+    return HostLayout{{layout.strides.byte_strides, layout.strides.byte_strides + rank}, {}};
   }
   if (layout.tiled.num_tiles != 0)
     return absl::UnimplementedError("tiled layouts on the host are not supported");
-  return denseStrides(type.dims(), bytes,
-                      {layout.tiled.minor_to_major, layout.tiled.minor_to_major_size});
+  const std::span<const int64_t> order(layout.tiled.minor_to_major,
+                                       layout.tiled.minor_to_major_size);
+  if (auto strides = denseStrides(type.dims(), elementBytes(type.dtype()), order); !strides.ok())
+    return strides.status();
+  return HostLayout{{}, std::vector<int64_t>(order.begin(), order.end())};
 }
 
 absl::StatusOr<PJRT_Buffer *> copyBuffer(PJRT_Buffer &buffer, PJRT_Device *to) {
@@ -61,7 +78,9 @@ absl::StatusOr<PJRT_Buffer *> copyBuffer(PJRT_Buffer &buffer, PJRT_Device *to) {
     });
     result->ready.complete(std::move(status));
   });
-  return newBuffer(to, buffer.type, std::move(result));
+  PJRT_Buffer *copy = newBuffer(to, buffer.type, std::move(result));
+  copy->dynamicDims = buffer.dynamicDims;
+  return copy;
 }
 
 } // namespace
@@ -113,33 +132,44 @@ absl::Status Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args &args) {
     args.dst_size = size_t(type.hostBytes());
     return absl::OkStatus();
   }
-  if (args.dst_size < size_t(type.hostBytes()))
-    return absl::InvalidArgumentError(absl::StrCat("the host's buffer of ", args.dst_size,
-                                                   " bytes is too small for ", type.toString()));
-  absl::StatusOr<std::vector<int64_t>> strides = hostStrides(type, args.host_layout);
-  if (!strides.ok())
-    return strides.status();
+  auto tooSmall = [size = args.dst_size](const ArrayType &type) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the host's buffer of ", size, " bytes is too small for ", type.toString()));
+  };
+  // Of an array with dynamic dimensions that is known once it is ready.
+  if (args.src->dynamicDims.empty() && args.dst_size < size_t(type.hostBytes()))
+    return tooSmall(type);
+  absl::StatusOr<HostLayout> layout = hostLayout(type, args.host_layout);
+  if (!layout.ok())
+    return layout.status();
   absl::StatusOr<std::shared_ptr<PJRT_Buffer::Value>> value = args.src->hold();
   if (!value.ok())
     return value.status();
   Event copied;
   auto event = std::make_unique<PJRT_Event>(PJRT_Event{copied});
   const Event &ready = (*value)->ready;
-  ready.onReady([value = *value, copied, strides = *std::move(strides),
+  ready.onReady([value = *value, copied, layout = *std::move(layout), tooSmall,
+                 size = int64_t(args.dst_size),
                  dst = static_cast<uint8_t *>(args.dst)](const absl::Status &status) {
     if (!status.ok())
       return copied.complete(status);
-    copied.complete(guarded([&] {
+    copied.complete(guarded([&]() -> absl::Status {
       const ArrayType &type = *value->array->type();
+      const std::span<const int64_t> dims = value->array->dims();
       const int64_t bytes = elementBytes(type.dtype());
-      const std::vector<int64_t> dense = denseStrides(type.dims(), bytes);
-      if (sameElements(type.dims(), strides, dense)) {
+      const int64_t needed =
+          std::accumulate(dims.begin(), dims.end(), bytes, std::multiplies<int64_t>());
+      if (size < needed)
+        return tooSmall(type);
+      const std::vector<int64_t> dense = denseStrides(dims, bytes);
+      const std::vector<int64_t> strides = layout.stridesOf(dims, bytes);
+      if (sameElements(dims, strides, dense)) {
         value->array->fetch(dst);
         return absl::OkStatus();
       }
-      std::vector<uint8_t> packed(size_t(type.hostBytes()));
+      std::vector<uint8_t> packed(static_cast<size_t>(needed));
       value->array->fetch(packed.data());
-      copyStrided(type.dims(), bytes, packed.data(), dense, dst, strides);
+      copyStrided(dims, bytes, packed.data(), dense, dst, strides);
       return absl::OkStatus();
     }));
   });

@@ -48,11 +48,15 @@ public:
   int64_t hostBytes() const;
   int64_t deviceBytes() const;
 
+  /// The sizes of its dimensions, once it is ready: those of its type, or, of a result whose type
+  /// in the program has bounds, the ones that it has. FailedPrecondition if it has been released.
+  absl::StatusOr<std::vector<int64_t>> sizes() const;
+
   /// Completes when the array is there, or with the error of the run that was to compute it.
   /// Completed with FailedPrecondition if it has been released.
   Event ready() const;
 
-  /// Copies the array to `data`, of `bytes` bytes, once it is ready. Of an array with
+  /// Copies the array, of its sizes, to `data`, of `bytes` bytes, once it is ready. Of an array with
   /// byteStrides, `data` is the address of the first element, and `bytes` is not looked at.
   /// FailedPrecondition if the buffer has been released or donated.
   absl::Status toHost(void *data, size_t bytes, std::span<const int64_t> byteStrides = {}) const;

@@ -113,6 +113,34 @@ TEST_F(RunTest, ArgumentsAreChecked) {
             "argument 1 of add is on another device");
 }
 
+TEST_F(RunTest, BoundedArraysHaveSizesOfTheirOwn) {
+  const Executable twice = *compile(device, R"(module @twice {
+  func.func @main(%x: tensor<?xf32, #stablehlo.bounds<8>>) -> tensor<?xf32, #stablehlo.bounds<8>> {
+    %0 = stablehlo.add %x, %x : tensor<?xf32, #stablehlo.bounds<8>>
+    return %0 : tensor<?xf32, #stablehlo.bounds<8>>
+  }
+})");
+  absl::StatusOr<Execution> run = twice.run(std::vector{buffer({1, 2, 3})});
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_THAT(*run->results()[0].sizes(), ElementsAre(3));
+  EXPECT_THAT(run->results()[0].type().dims, ElementsAre(8));
+  run = twice.run(run->results());
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_THAT(*run->results()[0].sizes(), ElementsAre(3));
+  std::vector<float> back(8, -1.0f);
+  ASSERT_TRUE(run->results()[0].toHost(back.data(), 32).ok());
+  EXPECT_THAT(back, ElementsAre(4, 8, 12, -1, -1, -1, -1, -1));
+
+  // The same buffer is no array of 8 elements.
+  const Executable whole = *compile(device, R"(module @whole {
+  func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+    return %x : tensor<8xf32>
+  }
+})");
+  EXPECT_EQ(whole.run(run->results()).status().message(),
+            "whole: argument 0 is tensor<8xf32>, but given with sizes [3]");
+}
+
 TEST_F(RunTest, DonatedArgumentsGo) {
   const Executable increment = *compile(device, kDonates);
   const Buffer x = buffer({1, 2, 3}), kept = buffer({1, 2, 3});
