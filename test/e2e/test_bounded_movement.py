@@ -224,3 +224,71 @@ def test_listed_sizes(tmp_path):
         return spread, np.ones((n, 3), np.float32), numbers, padded, x[n // 3 :: 2], x[n // 3 :: n // 3 + 1]
 
     run_rows(tmp_path, body, results, reference, SIZES[1:])
+
+
+def test_scatters_of_rows(tmp_path):
+    """Rows that replace others, of windows that have the array's own size."""
+    numbers = "#stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>"
+    body = f"""
+      %i = stablehlo.constant dense<[[4], [1]]> : tensor<2x1xi32>
+      %t = stablehlo.transpose %x, dims = [1, 0] : ({X}) -> {XT}
+      %u = stablehlo.slice %t [0:2, 0:9] : ({XT}) -> tensor<2x?xf32, #stablehlo.bounds<?, 9>>
+      %r = "stablehlo.scatter"(%t, %i, %u) <{{scatter_dimension_numbers = {numbers}}}> ({{
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        stablehlo.return %b : tensor<f32>
+      }}) : ({XT}, tensor<2x1xi32>, tensor<2x?xf32, #stablehlo.bounds<?, 9>>) -> {XT}
+      %whole0 = stablehlo.constant dense<1.0> : tensor<5x12xf32>
+      %s = "stablehlo.scatter"(%whole0, %i, %u) <{{scatter_dimension_numbers = {numbers}}}> ({{
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %c = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %c : tensor<f32>
+      }}) : (tensor<5x12xf32>, tensor<2x1xi32>, tensor<2x?xf32, #stablehlo.bounds<?, 9>>) -> tensor<5x12xf32>"""
+
+    def reference(x, v, n):
+        replaced, added = x.T.copy(), np.ones((5, 12), np.float32)
+        replaced[[4, 1]] = x.T[:2]
+        added[[4, 1], :n] += x.T[:2]
+        return replaced, added
+
+    run_rows(tmp_path, body, [("%r", XT), ("%s", "tensor<5x12xf32>")], reference)
+
+
+def test_windows_at_positions(tmp_path):
+    """A window that reaches into the padding is outside; the start of a slice is moved back."""
+    body = f"""
+      %i = stablehlo.constant dense<[[0], [5], [7]]> : tensor<3x1xi32>
+      %ones = stablehlo.constant dense<1.0> : tensor<3x2x5xf32>
+      %r = "stablehlo.scatter"(%x, %i, %ones) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> ({{
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %c = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %c : tensor<f32>
+      }}) : ({X}, tensor<3x1xi32>, tensor<3x2x5xf32>) -> {X}
+      %g = "stablehlo.gather"(%x, %i) <{{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 2, 5>}}> : ({X}, tensor<3x1xi32>) -> tensor<3x2x5xf32>"""
+
+    def reference(x, v, n):
+        added = x.copy()
+        for i in (0, 5, 7):
+            if i + 2 <= n:
+                added[i : i + 2] += 1
+        starts = [min(i, n - 2) for i in (0, 5, 7)]
+        return added, np.stack([x[i : i + 2] for i in starts])
+
+    run_rows(tmp_path, body, [("%r", X), ("%g", "tensor<3x2x5xf32>")], reference, (2, 6, 7, 8, 9))
+
+
+def test_updates_of_part_of_an_array(tmp_path):
+    """An update whose size depends on data, into an array whose size does, too."""
+    text = f"""func.func @main(%whole: tensor<9x5xf32>, %part: tensor<6x5xf32>, %n: tensor<i32>, %m: tensor<i32>, %at: tensor<i64>) -> {X} {{
+      %x = stablehlo.set_dimension_size %whole, %n, dim = 0 : (tensor<9x5xf32>, tensor<i32>) -> {X}
+      %u = stablehlo.set_dimension_size %part, %m, dim = 0 : (tensor<6x5xf32>, tensor<i32>) -> tensor<?x5xf32, #stablehlo.bounds<6, ?>>
+      %zero = stablehlo.constant dense<0> : tensor<i64>
+      %r = stablehlo.dynamic_update_slice %x, %u, %at, %zero : ({X}, tensor<?x5xf32, #stablehlo.bounds<6, ?>>, tensor<i64>, tensor<i64>) -> {X}
+      return %r : {X}
+    }}"""
+    program = Compiled(text, tmp_path)
+    for n, m, at in ((7, 3, 2), (7, 3, 2**40), (9, 6, 1), (5, 0, 9), (2, 2, -(2**40))):
+        whole, x = poisoned((9, 5), (n, 5))
+        part, u = poisoned((6, 5), (m, 5), seed=1)
+        start = int(np.clip(at, 0, n - m))
+        x[start : start + m] = u
+        check(program(whole, part, np.int32(n), np.int32(m), np.int64(at)), [x])

@@ -181,3 +181,72 @@ def test_matrices(tmp_path):
         got = program(whole, right, np.int32(n))
         np.testing.assert_allclose(np.tril(got[0]), factor, rtol=2e-5, atol=2e-5)
         np.testing.assert_allclose(got[1], np.linalg.solve(factor, b), rtol=2e-5, atol=2e-5)
+
+
+def test_operands_of_size_one(tmp_path):
+    """Sizes that meet at run time, of which either may be 1."""
+    both = "tensor<?x?xf32, #stablehlo.bounds<9, 9>>"
+    text = f"""func.func @main(%p: tensor<9x5xf32>, %q: tensor<9x5xf32>, %l: tensor<9xf32>, %n: tensor<i32>, %m: tensor<i32>)
+        -> ({X}, {both}) {{
+      %x = stablehlo.set_dimension_size %p, %n, dim = 0 : (tensor<9x5xf32>, tensor<i32>) -> {X}
+      %y = stablehlo.set_dimension_size %q, %m, dim = 0 : (tensor<9x5xf32>, tensor<i32>) -> {X}
+      %v = stablehlo.set_dimension_size %l, %m, dim = 0 : (tensor<9xf32>, tensor<i32>) -> {V}
+      %r = chlo.broadcast_subtract %x, %y : ({X}, {X}) -> {X}
+      %n1 = stablehlo.maximum %n, %m : tensor<i32>
+      %n2 = stablehlo.reshape %n1 : (tensor<i32>) -> tensor<1xi32>
+      %shape = stablehlo.concatenate %n2, %n2, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %s = stablehlo.dynamic_broadcast_in_dim %v, %shape, dims = [1] : ({V}, tensor<2xi32>) -> {both}
+      return %r, %s : {X}, {both}
+    }}"""
+    program = Compiled(text, tmp_path)
+    for n, m in ((1, 7), (7, 1), (9, 9), (1, 1)):
+        p, x = poisoned((9, 5), (n, 5))
+        q, y = poisoned((9, 5), (m, 5), seed=1)
+        line, v = poisoned((9,), (m,), seed=2)
+        got = program(p, q, line, np.int32(n), np.int32(m))
+        check(got[:1], [x - y])
+        if m in (1, max(n, m)):
+            check(got[1:], [np.broadcast_to(v, (max(n, m), max(n, m)))])
+
+
+def test_normalization(tmp_path):
+    """By statistics that are given."""
+    body = f"""
+      %s = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0]> : tensor<5xf32>
+      %y = "stablehlo.batch_norm_inference"(%x, %s, %s, %s, %s) <{{epsilon = 0.5 : f32, feature_index = 1 : i64}}> : ({X}, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>) -> {X}"""
+    s = np.arange(1, 6, dtype=np.float32)
+    run_rows(tmp_path, body, [("%y", X)], lambda x, v, n: ((x - s) / np.sqrt(s + 0.5) * s + s,))
+
+
+def test_transforms(tmp_path):
+    """Of each row, and of the bits of its elements."""
+    spectrum = "tensor<?x3xcomplex<f32>, #stablehlo.bounds<9, ?>>"
+    halves = "tensor<?x5x2xui16, #stablehlo.bounds<9, ?, ?>>"
+    body = f"""
+      %f = stablehlo.fft %x, type = RFFT, length = [5] : ({X}) -> {spectrum}
+      %re = stablehlo.real %f : ({spectrum}) -> tensor<?x3xf32, #stablehlo.bounds<9, ?>>
+      %b = stablehlo.optimization_barrier %x : {X}
+      %h = stablehlo.bitcast_convert %b : ({X}) -> {halves}"""
+    results = [("%re", "tensor<?x3xf32, #stablehlo.bounds<9, ?>>"), ("%h", halves)]
+    reference = lambda x, v, n: (np.fft.rfft(x).real.reshape(n, 3), x.view(np.uint16).reshape(n, 5, 2))
+    run_rows(tmp_path, body, results, reference, SIZES[1:])
+
+
+def test_padded_convolutions(tmp_path):
+    """The padding of a convolution depends on data, and so does the size of its operand."""
+    image = "tensor<2x?x3xf32, #stablehlo.bounds<?, 9, ?>>"
+    result = "tensor<2x?x4xf32, #stablehlo.bounds<?, 11, ?>>"
+    text = f"""func.func @main(%whole: tensor<2x9x3xf32>, %k: tensor<3x3x4xf32>, %n: tensor<i32>, %p: tensor<1x2xi32>) -> {result} {{
+      %x = stablehlo.set_dimension_size %whole, %n, dim = 1 : (tensor<2x9x3xf32>, tensor<i32>) -> {image}
+      %y = "stablehlo.dynamic_conv"(%x, %k, %p) <{{window_strides = array<i64: 2>, lhs_dilation = array<i64: 2>,
+          dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}}>
+          : ({image}, tensor<3x3x4xf32>, tensor<1x2xi32>) -> {result}
+      return %y : {result}
+    }}"""
+    program = Compiled(text, tmp_path)
+    kernel = np.random.default_rng(5).normal(size=(3, 3, 4)).astype(np.float32)
+    for n, padding in ((1, (1, 1)), (7, (0, 3)), (9, (4, 2)), (4, (-1, 2))):
+        whole, x = poisoned((2, 9, 3), (2, n, 3))
+        how = dict(lhs_dilation=(2,), dimension_numbers=("NWC", "WIO", "NWC"), precision="highest")
+        expected = lax.conv_general_dilated(x, kernel, (2,), (padding,), **how)
+        check(program(whole, kernel, np.int32(n), np.int32([padding])), [expected])

@@ -148,6 +148,17 @@ Shapes inferDot(DotOp op) {
   return {shape};
 }
 
+/// Wider elements become several narrower ones along a last dimension, and the other way round.
+Shapes inferBitcast(BitcastConvertOp op) {
+  ArrayRef<int64_t> declared = cast<RankedTensorType>(op.getType()).getShape();
+  Shape shape = copyOf(op.getOperand());
+  if (shape.size() < declared.size())
+    shape.push_back(declared.back());
+  else if (shape.size() > declared.size())
+    shape.pop_back();
+  return {shape};
+}
+
 Shapes inferTopK(chlo::TopKOp op) {
   Shape shape = copyOf(op.getOperand());
   shape.back() = static_cast<int64_t>(op.getK());
@@ -202,6 +213,7 @@ Shapes inferShapes(Operation *op) {
       .Case(inferReduction)
       .Case(inferWindows)
       .Case(inferDot)
+      .Case(inferBitcast)
       .Case(inferTopK)
       .Case(inferScan)
       .Case<EinsumOp, UnaryEinsumOp>([](auto op) { return inferEinsum(op, op.getEinsumConfig()); })

@@ -34,6 +34,8 @@ struct Range {
 /// At positions that are known, of which some may be beyond the array's size.
 static Padded sliceAtKnown(PaddedTensors &t, Padded array, int64_t dim, const Range &range) {
   int64_t start = *range.start.known, limit = *range.limit.known, stride = *range.stride.known;
+  if (start == 0 && limit == array.shape()[dim] && stride == 1)
+    return array;
   int64_t count = limit <= start ? 0 : llvm::divideCeilSigned(limit - start, stride);
   array.value = t.slice(array.value, dim, start, count, stride);
   if (Value size = array.sizes[dim]) {
