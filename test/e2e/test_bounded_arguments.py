@@ -7,7 +7,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 import pytest
 
-from padded import SIZES, X, Compiled, check
+from padded import SIZES, X, Compiled, check, poisoned
 from systole_cli import load_results, save_args, systole
 
 
@@ -76,3 +76,34 @@ def test_a_source_runs_on_any_size(tmp_path):
     save_args(inputs, [np.ones((10, 5), np.float32), y])
     done = systole("run", source, "--args", inputs)
     assert "argument 0 has a dimension of size 10, but is declared as" in done.stderr
+
+
+def test_hlo(tmp_path):
+    """Dynamic dimensions in HLO have bounds, and so have constants beside them."""
+    text = """HloModule m
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[9,5] parameter(0)
+  n = s32[] parameter(1)
+  y = f32[<=9,5] set-dimension-size(x, n), dimensions={0}
+  one = f32[] constant(1)
+  ones = f32[<=9,5] broadcast(one), dimensions={}
+  more = f32[<=9,5] add(y, ones)
+  zero = f32[] constant(0)
+  sums = f32[5] reduce(more, zero), dimensions={0}, to_apply=add
+  size = s32[] get-dimension-size(more), dimensions={0}
+  five = s32[] constant(5)
+  count = s32[] multiply(size, five)
+  flat = f32[<=45] dynamic-reshape(more, count)
+  ROOT all = (f32[5], f32[<=9,5], s32[], f32[<=45]) tuple(sums, more, size, flat)
+}
+"""
+    program = Compiled(text, tmp_path)
+    for n in SIZES:
+        whole, x = poisoned((9, 5), (n, 5))
+        y = x + 1
+        check(program(whole, np.int32(n)), [y.sum(0), y, np.int32(n), y.reshape(-1)])

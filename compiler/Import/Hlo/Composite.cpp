@@ -76,7 +76,8 @@ FailureOr<Values> buildTopK(Emitter &emitter, const Node &node) {
 /// XLA's CPU compiler rewrites a sort and a slice to this call.
 FailureOr<Values> buildTopKCall(Emitter &emitter, const Node &node) {
   auto type = node.types.empty() ? RankedTensorType() : dyn_cast<RankedTensorType>(node.types[0]);
-  if (!type || type.getRank() == 0 || node.operands.size() != 1)
+  if (!type || type.getRank() == 0 || type.isDynamicDim(type.getRank() - 1) ||
+      node.operands.size() != 1)
     return emitter.error(node) << "expects an array";
   return makeTopK(emitter, node, type.getShape().back());
 }

@@ -106,7 +106,7 @@ const SmallElements *smallElements(int32_t primitive) {
 DenseElementsAttr constantFrom(const LiteralProto &literal, RankedTensorType type) {
   const ShapeProto &shape = literal.shape();
   Type element = elementType(shape.element_type(), type.getContext());
-  if (element != type.getElementType() ||
+  if (element != type.getElementType() || !type.hasStaticShape() ||
       ArrayRef(shape.dimensions().data(), shape.dimensions_size()) != type.getShape())
     return {};
   const auto complex = dyn_cast<ComplexType>(element);

@@ -23,12 +23,16 @@ FailureOr<Values> buildReshape(Emitter &emitter, const Node &node) {
   return emitter.make(node, "stablehlo.reshape", node.leaves());
 }
 
+NamedAttribute dimensionAttribute(Emitter &emitter, int64_t dimension) {
+  Builder &b = emitter.builder;
+  return b.getNamedAttr("dimension", b.getI64IntegerAttr(dimension));
+}
+
 FailureOr<Values> buildConcatenate(Emitter &emitter, const Node &node) {
   if (node.proto.dimensions_size() != 1)
     return emitter.error(node) << "expects one dimension";
-  Builder &b = emitter.builder;
   return emitter.make(node, "stablehlo.concatenate", node.leaves(),
-                      b.getNamedAttr("dimension", b.getI64IntegerAttr(node.proto.dimensions(0))));
+                      dimensionAttribute(emitter, node.proto.dimensions(0)));
 }
 
 FailureOr<Values> buildSlice(Emitter &emitter, const Node &node) {
@@ -107,6 +111,8 @@ FailureOr<Values> buildBitcast(Emitter &emitter, const Node &node) {
   if (node.types.size() != 1 || node.proto.shape().element_type() == kTuple)
     return emitter.error(node) << "its result is not an array";
   auto to = cast<RankedTensorType>(node.types[0]);
+  if (!to.hasStaticShape() || !cast<RankedTensorType>(node.array(0).getType()).hasStaticShape())
+    return emitter.unimplemented(node) << "bitcasts of dynamic dimensions are not supported";
   const ShapeProto &fromShape = *node.shapes[0], &toShape = node.proto.shape();
   if (fromShape.layout().tiles_size() > 0 || toShape.layout().tiles_size() > 0)
     return emitter.unimplemented(node) << "bitcasts between tiled layouts are not supported";
@@ -134,7 +140,36 @@ FailureOr<Values> buildBitcast(Emitter &emitter, const Node &node) {
   return Values{*value};
 }
 
-/// The static size of a dimension.
+FailureOr<Values> buildSetDimensionSize(Emitter &emitter, const Node &node) {
+  auto type = cast<RankedTensorType>(node.array(0).getType());
+  if (node.proto.dimensions_size() != 1 || node.proto.dimensions(0) < 0 ||
+      node.proto.dimensions(0) >= type.getRank())
+    return emitter.error(node) << "expects one dimension of its operand";
+  return emitter.make(node, "stablehlo.set_dimension_size", node.leaves(),
+                      dimensionAttribute(emitter, node.proto.dimensions(0)));
+}
+
+/// The sizes of the result are scalars.
+FailureOr<Values> buildDynamicReshape(Emitter &emitter, const Node &node) {
+  Values operands = node.leaves();
+  if (operands.size() < 2)
+    return emitter.error(node) << "expects an array and its sizes";
+  auto sizeType = RankedTensorType::get({1}, emitter.builder.getI32Type());
+  Values sizes;
+  for (Value size : ArrayRef(operands).drop_front()) {
+    FailureOr<Value> one = emitter.makeOne(node, "stablehlo.reshape", size, sizeType);
+    if (failed(one))
+      return failure();
+    sizes.push_back(*one);
+  }
+  auto shapeType = sizeType.clone(ArrayRef(int64_t(sizes.size())));
+  FailureOr<Value> shape = emitter.makeOne(node, "stablehlo.concatenate", sizes, shapeType,
+                                           dimensionAttribute(emitter, 0));
+  if (failed(shape))
+    return failure();
+  return emitter.make(node, "stablehlo.dynamic_reshape", {operands.front(), *shape});
+}
+
 FailureOr<Values> buildGetDimensionSize(Emitter &emitter, const Node &node) {
   auto type = cast<RankedTensorType>(node.array(0).getType());
   if (node.proto.dimensions_size() != 1 || node.proto.dimensions(0) < 0 ||
@@ -143,6 +178,9 @@ FailureOr<Values> buildGetDimensionSize(Emitter &emitter, const Node &node) {
   auto result = cast<RankedTensorType>(node.types[0]);
   if (result.getRank() != 0 || !result.getElementType().isInteger(32))
     return emitter.error(node) << "its result is no 32-bit integer";
+  if (type.isDynamicDim(node.proto.dimensions(0)))
+    return emitter.make(node, "stablehlo.get_dimension_size", node.leaves(),
+                        dimensionAttribute(emitter, node.proto.dimensions(0)));
   auto size =
       IntegerAttr::get(result.getElementType(), APInt(32, type.getDimSize(node.proto.dimensions(0)),
                                                       /*isSigned=*/false, /*implicitTrunc=*/true));
@@ -155,10 +193,12 @@ constexpr Opcode kOpcodes[] = {
     {"bitcast", buildBitcast},
     {"broadcast", buildAlong<kBroadcast>, 1, 0, "stablehlo.broadcast_in_dim"},
     {"concatenate", buildConcatenate, Opcode::kAny},
+    {"dynamic-reshape", buildDynamicReshape, Opcode::kAny},
     {"get-dimension-size", buildGetDimensionSize},
     {"pad", buildPad, 2},
     {"reshape", buildReshape},
     {"reverse", buildAlong<kDimensions>, 1, 0, "stablehlo.reverse"},
+    {"set-dimension-size", buildSetDimensionSize, 2},
     {"slice", buildSlice},
     {"transpose", buildAlong<kPermutation>, 1, 0, "stablehlo.transpose"},
 };

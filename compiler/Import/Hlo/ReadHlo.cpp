@@ -25,8 +25,6 @@ namespace {
 
 /// Why a module is not converted although each of its instructions could be.
 std::optional<std::string> refusalOf(const Source &source) {
-  if (source.module.is_dynamic())
-    return "dynamic dimensions are not supported";
   uint64_t devices = devicesOf(source.module.spmd_output_sharding());
   for (const OpSharding &sharding : source.module.spmd_parameters_shardings())
     devices = std::max(devices, devicesOf(sharding));

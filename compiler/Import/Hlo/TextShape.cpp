@@ -40,7 +40,7 @@ static bool parseLayout(TextLexer &lexer, LayoutProto &layout) {
 static bool parseDimensions(TextLexer &lexer, ShapeProto &shape) {
   return lexer.list(
       [&] {
-        int64_t size = 0;
+        int64_t size = -1;
         const bool isUnbounded = lexer.consume("?");
         const bool isDynamic = lexer.consume("<=") || isUnbounded;
         if (!isUnbounded && !lexer.integer(size))

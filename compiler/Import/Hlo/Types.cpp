@@ -6,6 +6,7 @@
 
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Import/Rank.h"
+#include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
@@ -64,7 +65,25 @@ const Kind *kindOf(int32_t number) {
   return kind == std::end(kKinds) ? nullptr : kind;
 }
 
-bool isTrue(bool value) { return value; }
+/// A dynamic dimension has its bound as the size.
+FailureOr<RankedTensorType> arrayType(const ShapeProto &shape, Type element, EmitError emitError) {
+  SmallVector<int64_t> sizes, bounds;
+  for (auto [dimension, size] : llvm::enumerate(shape.dimensions())) {
+    const bool isDynamic = int(dimension) < shape.is_dynamic_dimension_size() &&
+                           shape.is_dynamic_dimension(int(dimension));
+    if (size < 0 && isDynamic)
+      return markUnimplemented(emitError())
+             << "dynamic dimensions without a bound are not supported";
+    if (size < 0)
+      return emitError() << "a dimension has a negative size";
+    sizes.push_back(isDynamic ? ShapedType::kDynamic : size);
+    bounds.push_back(isDynamic ? size : ShapedType::kDynamic);
+  }
+  auto encoding = llvm::any_of(sizes, ShapedType::isDynamic)
+                      ? stablehlo::BoundsAttr::get(element.getContext(), bounds)
+                      : stablehlo::BoundsAttr();
+  return RankedTensorType::get(sizes, element, encoding);
+}
 
 } // namespace
 
@@ -102,17 +121,15 @@ LogicalResult appendLeaves(const ShapeProto &shape, MLIRContext *context,
       error << "number " << shape.element_type();
     return error << " is not supported";
   }
-  if (llvm::any_of(shape.is_dynamic_dimension(), isTrue))
-    return markUnimplemented(emitError()) << "dynamic dimensions are not supported";
   if (llvm::any_of(shape.layout().dim_level_types(), [](int32_t type) { return type != 0; }))
     return markUnimplemented(emitError()) << "sparse arrays are not supported";
-  if (llvm::any_of(shape.dimensions(), [](int64_t size) { return size < 0; }))
-    return emitError() << "a dimension has a negative size";
   if (shape.dimensions_size() > kMaxRank)
     return emitError() << "a tensor of " << shape.dimensions_size()
                        << " dimensions; the maximum is " << kMaxRank;
-  leaves.push_back(
-      RankedTensorType::get(ArrayRef(shape.dimensions().data(), shape.dimensions_size()), element));
+  FailureOr<RankedTensorType> type = arrayType(shape, element, emitError);
+  if (failed(type))
+    return failure();
+  leaves.push_back(*type);
   return success();
 }
 
