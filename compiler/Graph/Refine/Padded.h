@@ -8,6 +8,7 @@
 #include "compiler/Graph/Expand/Tensors.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 #include <optional>
 
@@ -30,6 +31,10 @@ struct Padded {
     return llvm::any_of(sizes, [](mlir::Value size) { return bool(size); });
   }
 };
+
+inline llvm::SmallVector<mlir::Value> valuesOf(llvm::ArrayRef<Padded> arrays) {
+  return llvm::map_to_vector(arrays, [](const Padded &array) { return array.value; });
+}
 
 /// By the values of the program that they replace.
 using PaddedArrays = llvm::DenseMap<mlir::Value, Padded>;

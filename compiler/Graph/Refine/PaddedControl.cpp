@@ -31,9 +31,9 @@ SmallVector<Type> typesOf(PaddedTensors &t, const Carriers &carriers) {
   return types;
 }
 
-/// The values that carry `arrays`.
-FailureOr<SmallVector<Value>> valuesOf(PaddedForm &f, PaddedTensors &t, const Carriers &carriers,
-                                       ValueRange values) {
+/// The values that carry arrays.
+FailureOr<SmallVector<Value>> carriedValues(PaddedForm &f, PaddedTensors &t,
+                                            const Carriers &carriers, ValueRange values) {
   SmallVector<Value> result, sizes;
   for (auto [i, carried, value] : llvm::enumerate(carriers, values)) {
     Padded array = f.at(value);
@@ -85,7 +85,7 @@ Form loop(PaddedForm &f, WhileOp op) {
     }
     carriers.push_back({declared, RankedTensorType::get(shape, declared.getElementType()), dims});
   }
-  FailureOr<SmallVector<Value>> inits = valuesOf(f, f.t, carriers, op->getOperands());
+  FailureOr<SmallVector<Value>> inits = carriedValues(f, f.t, carriers, op->getOperands());
   if (failed(inits))
     return failure();
   SmallVector<Type> types = typesOf(f.t, carriers);
@@ -110,7 +110,7 @@ Form loop(PaddedForm &f, WhileOp op) {
     Operation *end = block.getTerminator();
     PaddedTensors t(end);
     FailureOr<SmallVector<Value>> next =
-        valuesOf(f, t, carriers, end->getOperands().take_front(count));
+        carriedValues(f, t, carriers, end->getOperands().take_front(count));
     if (failed(next))
       return failure();
     end->setOperands(*next);
@@ -149,7 +149,7 @@ Form choice(PaddedForm &f) {
     to.takeBody(from);
     Operation *end = to.front().getTerminator();
     PaddedTensors t(end);
-    FailureOr<SmallVector<Value>> values = valuesOf(f, t, carriers, end->getOperands());
+    FailureOr<SmallVector<Value>> values = carriedValues(f, t, carriers, end->getOperands());
     if (failed(values))
       return failure();
     end->setOperands(*values);

@@ -22,9 +22,7 @@ Form elementwise(PaddedForm &f, ArrayRef<Value> operands) {
         places.push_back({static_cast<unsigned>(i), dim});
     f.t.align(arrays, places, f.size(dim));
   }
-  Operation *made =
-      f.rebuild(llvm::map_to_vector(arrays, [](const Padded &array) { return array.value; }));
-  return Arrays{{made->getResult(0), whole->sizes}};
+  return f.rebuild(valuesOf(arrays), whole->sizes);
 }
 
 /// An array whose size along `dim` is that of the result, or 1 and then repeated.
@@ -102,10 +100,13 @@ Form broadcastOperands(PaddedForm &f) {
   }
   auto all = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   f.op->removeAttr("broadcast_dimensions");
-  Operation *made = f.rebuild(llvm::map_to_vector(arrays, [&](const Padded &array) {
-    return array.shape() == ArrayRef(shape) ? array.value : f.t.spread(array.value, shape, all);
-  }));
-  return Arrays{{made->getResult(0), sizes}};
+  return f.rebuild(llvm::map_to_vector(arrays,
+                                       [&](const Padded &array) {
+                                         return array.shape() == ArrayRef(shape)
+                                                    ? array.value
+                                                    : f.t.spread(array.value, shape, all);
+                                       }),
+                   sizes);
 }
 
 /// What a broadcast makes of an operand's dimension: a size, or null for the shape's.
@@ -187,10 +188,11 @@ Form normalize(PaddedForm &f, int64_t feature) {
     if (dim != feature && arrays.front().sizes[dim] && !isa<BatchNormInferenceOp>(f.op))
       return f.refuse("its statistics are not; compute them by reduce");
   }
-  Operation *made =
-      f.rebuild(llvm::map_to_vector(arrays, [](const Padded &array) { return array.value; }));
+  FailureOr<Operation *> made = f.rebuild(valuesOf(arrays));
+  if (failed(made))
+    return failure();
   Arrays results;
-  for (Value result : made->getResults())
+  for (Value result : (*made)->getResults())
     results.push_back(
         {result, shapeOf(result).size() == size_t(rank) ? arrays[0].sizes : arrays[1].sizes});
   return results;

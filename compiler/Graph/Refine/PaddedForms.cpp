@@ -6,6 +6,7 @@
 
 #include "compiler/Diagnostics/Diagnostics.h"
 
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -100,7 +101,7 @@ SmallVector<Number> PaddedForm::numbers(Value list) {
                              [&](int64_t index) { return number(list, index); });
 }
 
-Operation *PaddedForm::rebuild(ValueRange operands) {
+FailureOr<Operation *> PaddedForm::rebuild(ValueRange operands) {
   OperationState state(op->getLoc(), op->getName(), operands, op->getResultTypes(), op->getAttrs());
   for (unsigned i = 0; i < op->getNumRegions(); ++i)
     state.addRegion();
@@ -108,9 +109,27 @@ Operation *PaddedForm::rebuild(ValueRange operands) {
   for (auto [from, to] : llvm::zip_equal(op->getRegions(), made->getRegions()))
     to.takeBody(from);
   SmallVector<SmallVector<int64_t>> shapes = inferShapes(made);
-  for (auto [result, shape] : llvm::zip(made->getResults(), shapes))
+  shapes.resize(made->getNumResults());
+  for (auto [result, shape] : llvm::zip_equal(made->getResults(), shapes)) {
+    if (static_cast<int64_t>(shape.size()) != typeOf(result).getRank() ||
+        llvm::any_of(shape, [](int64_t size) { return size < 0; }))
+      return op->emitOpError() << "has a result whose shape does not follow from "
+                               << made->getOperandTypes();
     result.setType(RankedTensorType::get(shape, typeOf(result).getElementType()));
+  }
+  // The shapes that operands have now need not go together.
+  if (failed(verify(made)))
+    return failure();
   return made;
+}
+
+FailureOr<Arrays> PaddedForm::rebuild(ValueRange operands, ArrayRef<Value> sizes) {
+  FailureOr<Operation *> made = rebuild(operands);
+  if (failed(made))
+    return failure();
+  return llvm::map_to_vector((*made)->getResults(), [&](Value result) {
+    return Padded(result, SmallVector<Value>(sizes));
+  });
 }
 
 LogicalResult PaddedForm::refuse(const Twine &why) const {
@@ -162,10 +181,9 @@ static Form keepLeading(PaddedForm &f, unsigned kept) {
   Padded operand = f.at(f.op->getOperand(0));
   if (llvm::any_of(ArrayRef(operand.sizes).drop_front(kept), [](Value size) { return bool(size); }))
     return f.refuse("only its leading dimensions can have them");
-  Value result = f.rebuild(operand.value)->getResult(0);
-  SmallVector<Value> sizes(shapeOf(result).size());
+  SmallVector<Value> sizes(f.declared().getRank());
   llvm::copy(ArrayRef(operand.sizes).take_front(kept), sizes.begin());
-  return Arrays{{result, sizes}};
+  return f.rebuild(operand.value, sizes);
 }
 
 static Form castBits(PaddedForm &f, BitcastConvertOp op) {
@@ -175,7 +193,7 @@ static Form castBits(PaddedForm &f, BitcastConvertOp op) {
 
 static Form barrier(PaddedForm &f) {
   Arrays arrays = f.at(f.op->getOperands());
-  SmallVector<Value> values = llvm::map_to_vector(arrays, [](Padded &x) { return x.value; });
+  SmallVector<Value> values = valuesOf(arrays);
   Operation *made =
       OptimizationBarrierOp::create(f.t.b, f.t.loc, ValueRange(values).getTypes(), values);
   for (auto [array, result] : llvm::zip_equal(arrays, made->getResults()))
@@ -328,6 +346,12 @@ static Padded conform(PaddedTensors &t, Padded array, RankedTensorType declared)
 FailureOr<Arrays> makePadded(Operation *op, Evaluator &evaluator, PaddedArrays &arrays,
                              function_ref<LogicalResult(Block &)> visit) {
   PaddedForm f(op, evaluator, arrays, visit);
+  for (Value list : listsOf(op))
+    if (!typeOf(list).hasStaticShape())
+      return f.refuse("their number must be known");
+  // Lists may have got another length than the one that there is a dimension for each number.
+  if (failed(verify(op, /*verifyRecursively=*/false)))
+    return failure();
   Form form = rewrite(f);
   if (failed(form))
     return failure();

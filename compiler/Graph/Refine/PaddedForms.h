@@ -35,8 +35,11 @@ struct PaddedForm {
   Number number(mlir::Value scalar);
   Number number(mlir::Value list, int64_t index);
   llvm::SmallVector<Number> numbers(mlir::Value list);
-  /// The operation on other operands of static shapes; its regions move there.
-  mlir::Operation *rebuild(mlir::ValueRange operands);
+  /// The operation on other operands of static shapes; its regions move there. An error if it does
+  /// not hold for them.
+  llvm::FailureOr<mlir::Operation *> rebuild(mlir::ValueRange operands);
+  /// The same, whose results have these sizes.
+  llvm::FailureOr<Arrays> rebuild(mlir::ValueRange operands, llvm::ArrayRef<mlir::Value> sizes);
   /// Emits an error that the operation is not supported, `why` and what to do instead.
   llvm::LogicalResult refuse(const llvm::Twine &why) const;
 };
@@ -75,7 +78,7 @@ Form transpose(PaddedForm &f, stablehlo::TransposeOp op);
 llvm::FailureOr<Padded> padBy(PaddedForm &f, Padded array, mlir::Value padding,
                               llvm::ArrayRef<Number> low, llvm::ArrayRef<Number> high,
                               llvm::ArrayRef<Number> interior,
-                              llvm::function_ref<std::optional<int64_t>(int64_t)> extent);
+                              llvm::function_ref<std::optional<int64_t>(int64_t)> bound);
 Padded reversed(PaddedTensors &t, Padded array, llvm::ArrayRef<int64_t> dims);
 
 // PaddedReshapes.cpp

@@ -83,7 +83,7 @@ Form sliceAt(PaddedForm &f, DynamicSliceOp op) {
   SmallVector<Value> kept;
   for (int64_t dim = 0; dim < array.rank(); ++dim)
     kept.push_back(sliceSize(array, dim, sizes[dim]));
-  return Arrays{{f.rebuild(operands)->getResult(0), kept}};
+  return f.rebuild(operands, kept);
 }
 
 /// Elements of the array remain where an update has padding.
@@ -99,6 +99,9 @@ Form updateAt(PaddedForm &f, DynamicUpdateSliceOp op) {
     high[dim] = update.shape()[dim];
     partial.push_back(dim);
   }
+  for (auto [own, other] : llvm::zip_equal(array.shape(), update.shape()))
+    if (other > own)
+      return op.emitOpError() << "has an update of " << other << " elements for " << own;
   Value wide = t.pad(array.value, t.zero(array.element()), none, high, none);
   if (!partial.empty()) {
     Value old = DynamicSliceOp::create(t.b, t.loc, wide, starts, update.shape());
@@ -137,17 +140,16 @@ Form gather(PaddedForm &f, GatherOp op) {
   llvm::append_range(dropped, numbers.getOperandBatchingDims());
   SmallVector<int64_t> window = dimsWithout(array.rank(), dropped),
                        batch = dimsWithout(indices.rank(), {vector});
-  Value result = f.rebuild({array.value, indices.value})->getResult(0);
   SmallVector<Value> kept;
   const int64_t *nextWindow = window.begin(), *nextBatch = batch.begin();
-  for (int64_t dim = 0; dim < static_cast<int64_t>(shapeOf(result).size()); ++dim)
+  for (int64_t dim = 0; dim < f.declared().getRank(); ++dim)
     if (llvm::is_contained(numbers.getOffsetDims(), dim)) {
       kept.push_back(sliceSize(array, *nextWindow, sizes[*nextWindow]));
       ++nextWindow;
     } else {
       kept.push_back(indices.sizes[*nextBatch++]);
     }
-  return Arrays{{result, kept}};
+  return f.rebuild({array.value, indices.value}, kept);
 }
 
 //===----------------------------------------------------------------------===//
@@ -279,12 +281,7 @@ Form PaddedScatter::run() {
   if (failed(maskWindows()))
     return failure();
   maskIndices();
-  Operation *made =
-      f.rebuild(llvm::map_to_vector(arrays, [](const Padded &array) { return array.value; }));
-  Arrays results;
-  for (auto [result, array] : llvm::zip(made->getResults(), arrays))
-    results.push_back({result, array.sizes});
-  return results;
+  return f.rebuild(valuesOf(arrays), input(0).sizes);
 }
 
 Form scatter(PaddedForm &f, ScatterOp op) { return PaddedScatter(f, op).run(); }
@@ -314,26 +311,22 @@ Form sort(PaddedForm &f, SortOp op) {
       places.push_back({i, dim});
     t.align(arrays, places);
   }
-  auto operands = llvm::map_to_vector(arrays, [](const Padded &array) { return array.value; });
+  SmallVector<Value> operands = valuesOf(arrays);
   auto dim = static_cast<int64_t>(op.getDimension());
   dim = dim < 0 ? dim + arrays.front().rank() : dim;
   Padded first = arrays.front();
-  Operation *made;
-  if (Value size = first.sizes[dim]) {
-    Value inside = t.isInside(first.shape(), dim, size);
-    operands.push_back(t.convert(t.apply<NotOp>(inside), t.b.getI32Type()));
-    compareKeys(op.getComparator().front(), t.loc);
-    auto sorted = SortOp::create(t.b, t.loc, ValueRange(operands).getTypes(), operands, dim,
-                                 op.getIsStable());
-    sorted.getComparator().takeBody(op.getComparator());
-    made = sorted;
-  } else {
-    made = f.rebuild(operands);
-  }
-  Arrays results;
-  for (Value result : made->getResults().take_front(arrays.size()))
-    results.push_back({result, first.sizes});
-  return results;
+  Value size = first.sizes[dim];
+  if (!size)
+    return f.rebuild(operands, first.sizes);
+  Value inside = t.isInside(first.shape(), dim, size);
+  operands.push_back(t.convert(t.apply<NotOp>(inside), t.b.getI32Type()));
+  compareKeys(op.getComparator().front(), t.loc);
+  auto sorted =
+      SortOp::create(t.b, t.loc, ValueRange(operands).getTypes(), operands, dim, op.getIsStable());
+  sorted.getComparator().takeBody(op.getComparator());
+  for (auto [array, result] : llvm::zip(arrays, sorted.getResults()))
+    array.value = result;
+  return arrays;
 }
 
 /// Padding is below all numbers, and the last of equal ones.
@@ -349,10 +342,7 @@ Form topK(PaddedForm &f, chlo::TopKOp op) {
   }
   SmallVector<Value> sizes = array.sizes;
   sizes.back() = nullptr;
-  Arrays results;
-  for (Value result : f.rebuild(array.value)->getResults())
-    results.push_back({result, sizes});
-  return results;
+  return f.rebuild(array.value, sizes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -376,7 +366,7 @@ static Padded extended(PaddedTensors &t, Padded matrix) {
 
 Form cholesky(PaddedForm &f, CholeskyOp op) {
   Padded matrix = extended(f.t, f.at(op.getA()));
-  return Arrays{{f.rebuild(matrix.value)->getResult(0), matrix.sizes}};
+  return f.rebuild(matrix.value, matrix.sizes);
 }
 
 Form triangularSolve(PaddedForm &f, TriangularSolveOp op) {
@@ -388,8 +378,7 @@ Form triangularSolve(PaddedForm &f, TriangularSolveOp op) {
   t.align(arrays, {{0, last - 1}, {0, last}, {1, solved}});
   arrays[0] = extended(t, arrays[0]);
   arrays[1] = t.masked(arrays[1], {solved});
-  Operation *made = f.rebuild({arrays[0].value, arrays[1].value});
-  return Arrays{{made->getResult(0), arrays[1].sizes}};
+  return f.rebuild(valuesOf(arrays), arrays[1].sizes);
 }
 
 } // namespace systole::refine

@@ -36,7 +36,7 @@ static Padded sliceAtKnown(PaddedTensors &t, Padded array, int64_t dim, const Ra
   int64_t start = *range.start.known, limit = *range.limit.known, stride = *range.stride.known;
   if (start == 0 && limit == array.shape()[dim] && stride == 1)
     return array;
-  int64_t count = limit <= start ? 0 : llvm::divideCeilSigned(limit - start, stride);
+  int64_t count = llvm::divideCeilSigned(limit - start, stride);
   array.value = t.slice(array.value, dim, start, count, stride);
   if (Value size = array.sizes[dim]) {
     Value last = t.apply<MinOp>(size, t.scalar(limit));
@@ -74,8 +74,10 @@ static Form sliceBy(PaddedForm &f, ArrayRef<Number> starts, ArrayRef<Number> lim
   Padded array = f.at(f.op->getOperand(0));
   for (int64_t dim = 0; dim < array.rank(); ++dim) {
     Range range{starts[dim], limits[dim], strides[dim]};
-    if ((range.stride.known && *range.stride.known < 1) ||
-        (range.isKnown() && (*range.start.known < 0 || *range.limit.known > array.shape()[dim])))
+    bool isOutside =
+        range.isKnown() && (*range.start.known < 0 || *range.start.known > *range.limit.known ||
+                            *range.limit.known > array.shape()[dim]);
+    if (isOutside || (range.stride.known && *range.stride.known < 1))
       return f.op->emitOpError() << "slices positions that dimension " << dim << " does not have";
     array = range.isKnown() ? sliceAtKnown(f.t, array, dim, range)
                             : sliceAtUnknown(f.t, array, dim, range, f.extent(dim));
@@ -99,20 +101,25 @@ Form dynamicSlice(PaddedForm &f, RealDynamicSliceOp op) {
 
 FailureOr<Padded> padBy(PaddedForm &f, Padded array, Value padding, ArrayRef<Number> low,
                         ArrayRef<Number> high, ArrayRef<Number> interior,
-                        function_ref<std::optional<int64_t>(int64_t)> extent) {
+                        function_ref<std::optional<int64_t>(int64_t)> bound) {
   PaddedTensors &t = f.t;
   SmallVector<int64_t> lows, highs, interiors, changed;
   auto isKnown = [&](int64_t dim) { return low[dim].known && high[dim].known; };
   for (int64_t dim = 0; dim < array.rank(); ++dim) {
     if (!interior[dim].known)
       return f.refuse("the distance between elements must be known");
-    if (!isKnown(dim) && !extent(dim))
+    if (!isKnown(dim) && !bound(dim))
       return f.refuse("its result's type needs a bound of dimension " + Twine(dim));
     interiors.push_back(*interior[dim].known);
     lows.push_back(isKnown(dim) ? *low[dim].known : 0);
     highs.push_back(isKnown(dim) ? *high[dim].known : 0);
     if (!low[dim].is(0) || !high[dim].is(0) || !interior[dim].is(0))
       changed.push_back(dim);
+    int64_t extent = array.shape()[dim];
+    __int128 gaps = std::max<__int128>(extent - 1, 0) * interiors[dim];
+    __int128 padded = extent + gaps + lows[dim] + highs[dim];
+    if (interiors[dim] < 0 || padded < 0 || padded > INT32_MAX)
+      return f.op->emitOpError() << "pads dimension " << dim << " to an invalid size";
   }
   array = t.masked(array, padding, changed);
   for (int64_t dim : changed) {
@@ -131,7 +138,7 @@ FailureOr<Padded> padBy(PaddedForm &f, Padded array, Value padding, ArrayRef<Num
   for (int64_t dim : changed) {
     if (isKnown(dim))
       continue;
-    int64_t most = *extent(dim);
+    int64_t most = *bound(dim);
     Value start = t.apply<SubtractOp>(t.scalar(0), t.scalar(low[dim]));
     array.value = t.shifted(array.value, dim, t.atLeast(start, -most), most, padding, most);
     array.sizes[dim] = t.within(array.sizes[dim], 0, most);
@@ -184,8 +191,13 @@ Form concatenate(PaddedForm &f, ConcatenateOp op) {
   while (count < arrays.size() && !arrays[count].sizes[dim])
     ++count;
   count = std::min(count + 1, arrays.size());
-  auto first = llvm::map_to_vector(ArrayRef(arrays).take_front(count),
-                                   [](const Padded &array) { return array.value; });
+  for (const Padded &array : arrays)
+    for (int64_t other = 0; other < array.rank(); ++other)
+      if (other != dim && array.shape()[other] != arrays.front().shape()[other])
+        return op.emitOpError() << "has operands with " << array.shape()[other] << " and "
+                                << arrays.front().shape()[other] << " elements of dimension "
+                                << other;
+  SmallVector<Value> first = valuesOf(ArrayRef(arrays).take_front(count));
   Padded result(t.concatenate(first, dim), arrays.front().sizes);
   int64_t before = result.shape()[dim] - arrays[count - 1].shape()[dim];
   if (arrays[count - 1].sizes[dim])
@@ -222,7 +234,7 @@ Form transpose(PaddedForm &f, TransposeOp op) {
   SmallVector<Value> sizes;
   for (int64_t dim : op.getPermutation())
     sizes.push_back(array.sizes[dim]);
-  return Arrays{{f.rebuild(array.value)->getResult(0), sizes}};
+  return f.rebuild(array.value, sizes);
 }
 
 } // namespace systole::refine

@@ -13,19 +13,6 @@ namespace systole::refine {
 
 using namespace stablehlo;
 
-static SmallVector<int64_t> allDims(const Padded &array) {
-  return llvm::to_vector(llvm::seq<int64_t>(0, array.rank()));
-}
-
-static SmallVector<Value> valuesOf(ArrayRef<Padded> arrays) {
-  return llvm::map_to_vector(arrays, [](const Padded &array) { return array.value; });
-}
-
-static Arrays withSizes(ValueRange values, ArrayRef<Value> sizes) {
-  return llvm::map_to_vector(values,
-                             [&](Value value) { return Padded(value, SmallVector<Value>(sizes)); });
-}
-
 static void alignAll(PaddedTensors &t, MutableArrayRef<Padded> arrays) {
   for (int64_t dim = 0; dim < arrays.front().rank(); ++dim) {
     SmallVector<Place> places;
@@ -65,7 +52,7 @@ Form reduce(PaddedForm &f, ReduceOp op) {
       sizes.push_back(inputs.front().sizes[dim]);
   SmallVector<Value> operands = valuesOf(inputs);
   llvm::append_range(operands, op.getInitValues());
-  return withSizes(f.rebuild(operands)->getResults(), sizes);
+  return f.rebuild(operands, sizes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -110,7 +97,7 @@ Form reduceWindow(PaddedForm &f, ReduceWindowOp op) {
       size = positions(f.t, size, window);
   SmallVector<Value> operands = valuesOf(inputs);
   llvm::append_range(operands, op.getInitValues());
-  return withSizes(f.rebuild(operands)->getResults(), sizes);
+  return f.rebuild(operands, sizes);
 }
 
 /// The element that a selection by order never prefers; null for another selection.
@@ -138,13 +125,16 @@ Form selectAndScatter(PaddedForm &f, SelectAndScatterOp op) {
   SmallVector<Window> windows = op.getWindow();
   for (auto [dim, window] : llvm::enumerate(windows)) {
     auto d = static_cast<int64_t>(dim);
+    std::optional<int64_t> count = window.positionsOn(arrays[0].shape()[d]);
+    if (!count || *count > INT32_MAX)
+      return op.emitOpError() << "has too many positions along dimension " << dim;
     if (isTrivial(window))
       t.align(arrays, {{0, d}, {1, d}});
     else if (Value size = arrays[0].sizes[d]) {
-      arrays[1] = t.resized(arrays[1], d, *window.positionsOn(arrays[0].shape()[d]));
+      arrays[1] = t.resized(arrays[1], d, *count);
       arrays[1].sizes[d] = positions(t, size, window);
     } else if (arrays[1].sizes[d]) {
-      arrays[1] = t.fixed(arrays[1], d, *window.positionsOn(arrays[0].shape()[d]));
+      arrays[1] = t.fixed(arrays[1], d, *count);
     }
   }
   SmallVector<int64_t> dims = windowed(windows);
@@ -158,8 +148,7 @@ Form selectAndScatter(PaddedForm &f, SelectAndScatterOp op) {
     Value neutral = t.convert(t.constant(identityOf(combiner)), arrays[1].element());
     arrays[1] = t.masked(arrays[1], neutral, dims);
   }
-  Operation *made = f.rebuild({arrays[0].value, arrays[1].value, op.getInitValue()});
-  return withSizes(made->getResults(), arrays[0].sizes);
+  return f.rebuild({arrays[0].value, arrays[1].value, op.getInitValue()}, arrays[0].sizes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -192,7 +181,7 @@ static Form labelled(PaddedForm &f, ArrayRef<SmallVector<int64_t>> labels,
         sizes[at - result.begin()] = size;
     array = f.t.masked(array, summed);
   }
-  return withSizes(f.rebuild(valuesOf(arrays))->getResults(), sizes);
+  return f.rebuild(valuesOf(arrays), sizes);
 }
 
 Form product(PaddedForm &f, DotGeneralOp op) {
@@ -272,7 +261,7 @@ Form convolution(PaddedForm &f, ConvolutionOp op, Padded lhs, Padded rhs) {
        llvm::zip_equal(spatial, numbers.getOutputSpatialDimensions(), op.getWindow()))
     if (Value size = arrays[0].sizes[from])
       sizes[to] = positions(f.t, size, window);
-  return withSizes(f.rebuild(valuesOf(arrays))->getResults(), sizes);
+  return f.rebuild(valuesOf(arrays), sizes);
 }
 
 /// Pads the operand first, to the extent that the bound of the result needs.
