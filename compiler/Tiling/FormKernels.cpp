@@ -230,7 +230,14 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
   chooseHomes(body);
   if (failed(emitBlock(body)))
     return failure();
-  finishBlock(body, results);
+  // Sizes that arguments and other results have, too, are there already.
+  SmallVector<Buffer> written = results;
+  for (auto [i, buffer] : llvm::enumerate(results))
+    if (source.getResultAttr(i, kernel::kDynamicDimAttr) &&
+        (llvm::is_contained(arguments, buffer) ||
+         llvm::is_contained(ArrayRef(results).take_front(i), buffer)))
+      written[i] = kHeld;
+  finishBlock(body, written);
   func::ReturnOp::create(b, loc);
 
   int64_t rows = plan.place(hbmRows);

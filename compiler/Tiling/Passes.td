@@ -18,7 +18,9 @@ def FormKernels : Pass<"systole-form-kernels", "::mlir::ModuleOp"> {
     `kernel.arguments` and `kernel.results` which of them are the program's
     signature, in `kernel.signature` their types as they lie and in `kernel.argument_layouts` and
     `kernel.result_layouts` how the caller names their dimensions, in `kernel.argument_elements` and
-    `kernel.result_elements` which two are the words of an array of 64-bit integers, and in `kernel.constants` what stands in HBM from the start.
+    `kernel.result_elements` which two are the words of an array of 64-bit integers, in
+    `kernel.argument_sizes` and `kernel.result_sizes` which are sizes of the array before them (of which
+    dimension, or -1), and in `kernel.constants` what stands in HBM from the start.
   }];
   let options = [
     Option<"smemWords", "smem-words", "int64_t", "4096",

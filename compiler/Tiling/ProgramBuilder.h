@@ -104,6 +104,9 @@ private:
   llvm::SmallVector<Buffer> argumentBuffers();
   /// The buffers of results: those of donated arguments where they can be computed over them.
   llvm::SmallVector<Buffer> resultBuffers(mlir::Block &body);
+  /// The buffer of a size, if it is that of an argument or of a result before it.
+  std::optional<Buffer> sharedSize(unsigned number, mlir::ValueRange results,
+                                   llvm::ArrayRef<Buffer> found);
   /// The buffer of an operand that `result`, of a fusion, is the last to need and can be computed
   /// over.
   std::optional<Buffer> dyingOperand(kernel::FusionOp fusion, mlir::OpResult result);

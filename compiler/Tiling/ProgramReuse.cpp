@@ -6,6 +6,7 @@
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Tiling/InPlace.h"
 #include "compiler/Tiling/ProgramBuilder.h"
+#include "dialects/Kernel/DynamicDims.h"
 
 using namespace mlir;
 
@@ -50,6 +51,20 @@ SmallVector<ProgramBuilder::Buffer> ProgramBuilder::argumentBuffers() {
     }
   }
   return arguments;
+}
+
+std::optional<ProgramBuilder::Buffer>
+ProgramBuilder::sharedSize(unsigned number, ValueRange results, ArrayRef<Buffer> found) {
+  auto isSize = [&](unsigned i) { return bool(source.getResultAttr(i, kernel::kDynamicDimAttr)); };
+  if (!isSize(number))
+    return std::nullopt;
+  auto argument = dyn_cast<BlockArgument>(results[number]);
+  if (argument && source.getArgAttr(argument.getArgNumber(), kernel::kDynamicDimAttr))
+    return buffers[argument];
+  for (unsigned i = 0; i < number; ++i)
+    if (isSize(i) && results[i] == results[number])
+      return found[i];
+  return std::nullopt;
 }
 
 SmallVector<ProgramBuilder::Buffer> ProgramBuilder::resultBuffers(Block &body) {
@@ -113,6 +128,10 @@ SmallVector<ProgramBuilder::Buffer> ProgramBuilder::resultBuffers(Block &body) {
   for (auto [i, value] : llvm::enumerate(values)) {
     if (found[i] != kHeld)
       continue;
+    if (std::optional<Buffer> shared = sharedSize(i, values, found)) {
+      found[i] = *shared;
+      continue;
+    }
     found[i] = newBuffer(value, ("out" + Twine(i)).str(), HbmUse::Result);
     if (auto title = source.getResultAttrOfType<StringAttr>(i, "jax.result_info"))
       plan.setTitle(found[i], title.str());
