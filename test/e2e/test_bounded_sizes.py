@@ -4,6 +4,8 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
@@ -210,12 +212,26 @@ def test_operands_of_size_one(tmp_path):
 
 
 def test_normalization(tmp_path):
-    """By statistics that are given."""
+    """By statistics that are given, by its own, and the gradient."""
+    vector = "tensor<5xf32>"
     body = f"""
-      %s = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0]> : tensor<5xf32>
-      %y = "stablehlo.batch_norm_inference"(%x, %s, %s, %s, %s) <{{epsilon = 0.5 : f32, feature_index = 1 : i64}}> : ({X}, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>) -> {X}"""
+      %s = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0]> : {vector}
+      %y = "stablehlo.batch_norm_inference"(%x, %s, %s, %s, %s) <{{epsilon = 0.5 : f32, feature_index = 1 : i64}}> : ({X}, {vector}, {vector}, {vector}, {vector}) -> {X}
+      %t:3 = "stablehlo.batch_norm_training"(%x, %s, %s) <{{epsilon = 0.5 : f32, feature_index = 1 : i64}}> : ({X}, {vector}, {vector}) -> ({X}, {vector}, {vector})
+      %g:3 = "stablehlo.batch_norm_grad"(%x, %s, %t#1, %t#2, %y) <{{epsilon = 0.5 : f32, feature_index = 1 : i64}}> : ({X}, {vector}, {vector}, {vector}, {X}) -> ({X}, {vector}, {vector})"""
+    results = [("%y", X), ("%t#0", X), ("%t#1", COLUMNS), ("%t#2", COLUMNS)]
+    results += [("%g#0", X), ("%g#1", COLUMNS), ("%g#2", COLUMNS)]
     s = np.arange(1, 6, dtype=np.float32)
-    run_rows(tmp_path, body, [("%y", X)], lambda x, v, n: ((x - s) / np.sqrt(s + 0.5) * s + s,))
+
+    def trained(x, scale, offset):
+        return (x - x.mean(0)) * lax.rsqrt(x.var(0) + 0.5) * scale + offset
+
+    def reference(x, v, n):
+        y = (x - s) / np.sqrt(s + 0.5) * s + s
+        _, gradient = jax.vjp(trained, jnp.asarray(x), s, s)
+        return y, trained(x, s, s), x.mean(0), x.var(0), *gradient(jnp.asarray(y))
+
+    run_rows(tmp_path, body, results, reference, SIZES[1:])
 
 
 def test_transforms(tmp_path):

@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Expand/BatchNorm.h"
 #include "compiler/Graph/Refine/PaddedForms.h"
 
 using namespace mlir;
@@ -176,6 +177,24 @@ Form dynamicBroadcast(PaddedForm &f, DynamicBroadcastInDimOp op) {
   return spread(f, operand, dims, spreads);
 }
 
+/// The elements of each feature of an array, if that has padding beside its features.
+static expansion::Counted countedOf(PaddedTensors &t, const Padded &array, int64_t feature) {
+  expansion::Counted counted;
+  SmallVector<int64_t> shape(array.shape());
+  for (int64_t dim = 0; dim < array.rank(); ++dim)
+    if (Value size = dim == feature ? Value() : array.sizes[dim]) {
+      Value inside = t.isInside(shape, dim, size);
+      counted.mask = counted.mask ? t.apply<AndOp>(counted.mask, inside) : inside;
+    }
+  if (!counted.mask)
+    return counted;
+  counted.count = t.scalar(1);
+  for (int64_t dim = 0; dim < array.rank(); ++dim)
+    if (dim != feature)
+      counted.count = t.apply<MulOp>(counted.count, t.length(array, dim));
+  return counted;
+}
+
 Form normalize(PaddedForm &f, int64_t feature) {
   Arrays arrays = f.at(f.op->getOperands());
   int64_t rank = arrays.front().rank();
@@ -185,16 +204,20 @@ Form normalize(PaddedForm &f, int64_t feature) {
       if (array.rank() == rank || dim == feature)
         places.push_back({static_cast<unsigned>(i), array.rank() == rank ? dim : 0});
     f.t.align(arrays, places);
-    if (dim != feature && arrays.front().sizes[dim] && !isa<BatchNormInferenceOp>(f.op))
-      return f.refuse("its statistics are not; compute them by reduce");
   }
-  FailureOr<Operation *> made = f.rebuild(valuesOf(arrays));
-  if (failed(made))
-    return failure();
-  Arrays results;
-  for (Value result : (*made)->getResults())
-    results.push_back(
-        {result, shapeOf(result).size() == size_t(rank) ? arrays[0].sizes : arrays[1].sizes});
+  SmallVector<Value> values;
+  if (expansion::Counted counted = countedOf(f.t, arrays.front(), feature); counted.mask) {
+    values = expansion::expandBatchNorm(f.op, valuesOf(arrays), counted);
+  } else {
+    FailureOr<Operation *> made = f.rebuild(valuesOf(arrays));
+    if (failed(made))
+      return failure();
+    values = (*made)->getResults();
+  }
+  // The others are of features alone.
+  Arrays results = {{values.front(), arrays[0].sizes}};
+  for (Value value : ArrayRef(values).drop_front())
+    results.push_back({value, arrays[1].sizes});
   return results;
 }
 

@@ -1,14 +1,6 @@
 // What has no form on padded arrays is refused at its place.
 // RUN: systole-opt %s --split-input-file --systole-refine-shapes --verify-diagnostics
 
-func.func @main(%x: tensor<?x4xf32, #stablehlo.bounds<8, ?>>, %s: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.batch_norm_training' of sizes that depend on data: its statistics are not; compute them by reduce}}
-  %0:3 = "stablehlo.batch_norm_training"(%x, %s, %s) <{epsilon = 0.1 : f32, feature_index = 1 : i64}> : (tensor<?x4xf32, #stablehlo.bounds<8, ?>>, tensor<4xf32>, tensor<4xf32>) -> (tensor<?x4xf32, #stablehlo.bounds<8, ?>>, tensor<4xf32>, tensor<4xf32>)
-  return
-}
-
-// -----
-
 func.func @main(%x: tensor<4xf32>, %n: tensor<1xi32>) {
   // expected-error@+1 {{the sizes of 'stablehlo.dynamic_iota' depend on data; that is not supported}}
   %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
