@@ -189,7 +189,7 @@ def test_operands_of_size_one(tmp_path):
     """Sizes that meet at run time, of which either may be 1."""
     both = "tensor<?x?xf32, #stablehlo.bounds<9, 9>>"
     text = f"""func.func @main(%p: tensor<9x5xf32>, %q: tensor<9x5xf32>, %l: tensor<9xf32>, %n: tensor<i32>, %m: tensor<i32>)
-        -> ({X}, {both}) {{
+        -> ({X}, {both}, tensor<7x5xf32>) {{
       %x = stablehlo.set_dimension_size %p, %n, dim = 0 : (tensor<9x5xf32>, tensor<i32>) -> {X}
       %y = stablehlo.set_dimension_size %q, %m, dim = 0 : (tensor<9x5xf32>, tensor<i32>) -> {X}
       %v = stablehlo.set_dimension_size %l, %m, dim = 0 : (tensor<9xf32>, tensor<i32>) -> {V}
@@ -198,7 +198,9 @@ def test_operands_of_size_one(tmp_path):
       %n2 = stablehlo.reshape %n1 : (tensor<i32>) -> tensor<1xi32>
       %shape = stablehlo.concatenate %n2, %n2, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
       %s = stablehlo.dynamic_broadcast_in_dim %v, %shape, dims = [1] : ({V}, tensor<2xi32>) -> {both}
-      return %r, %s : {X}, {both}
+      %seven = stablehlo.constant dense<3.0> : tensor<7x5xf32>
+      %t = chlo.broadcast_add %x, %seven : ({X}, tensor<7x5xf32>) -> tensor<7x5xf32>
+      return %r, %s, %t : {X}, {both}, tensor<7x5xf32>
     }}"""
     program = Compiled(text, tmp_path)
     for n, m in ((1, 7), (7, 1), (9, 9), (1, 1)):
@@ -207,8 +209,10 @@ def test_operands_of_size_one(tmp_path):
         line, v = poisoned((9,), (m,), seed=2)
         got = program(p, q, line, np.int32(n), np.int32(m))
         check(got[:1], [x - y])
+        if n in (1, 7):
+            check(got[2:], [np.broadcast_to(x + 3, (7, 5))])
         if m in (1, max(n, m)):
-            check(got[1:], [np.broadcast_to(v, (max(n, m), max(n, m)))])
+            check(got[1:2], [np.broadcast_to(v, (max(n, m), max(n, m)))])
 
 
 def test_normalization(tmp_path):

@@ -43,33 +43,30 @@ static Padded widened(PaddedTensors &t, const Padded &array, int64_t dim, int64_
 /// Gives the arrays one size along `dim`, where any of them may have size 1.
 static void meet(PaddedTensors &t, MutableArrayRef<Padded> arrays, int64_t dim) {
   SmallVector<Place> places;
+  for (auto [i, array] : llvm::enumerate(arrays))
+    if (array.sizes[dim] || array.shape()[dim] != 1)
+      places.push_back({static_cast<unsigned>(i), dim});
+  auto sizeAt = [&](const Place &place) { return arrays[place.array].sizes[dim]; };
+  if (llvm::all_equal(llvm::map_range(places, sizeAt)))
+    return t.align(arrays, places);
+  // A size that is known is the result's; else the first one that is not 1.
   int64_t extent = 0;
   Value size;
-  bool isOne = true; // the same size for all
-  for (auto [i, array] : llvm::enumerate(arrays)) {
-    if (!array.sizes[dim] && array.shape()[dim] == 1)
+  const Place *known = llvm::find_if(places, [&](const Place &place) { return !sizeAt(place); });
+  for (const Place &place : known == places.end() ? ArrayRef(places) : ArrayRef(*known)) {
+    extent = std::max(extent, arrays[place.array].shape()[dim]);
+    if (!size) {
+      size = sizeAt(place);
       continue;
-    places.push_back({static_cast<unsigned>(i), dim});
-    isOne &= places.size() == 1 || array.sizes[dim] == size;
-    if (places.size() == 1 || !array.sizes[dim])
-      size = array.sizes[dim];
-    extent = std::max(extent, array.shape()[dim]);
-  }
-  if (places.empty() || isOne)
-    return t.align(arrays, places);
-  for (auto [i, _] : places)
-    if (!arrays[i].sizes[dim]) {
-      size = nullptr;
-      extent = arrays[i].shape()[dim];
-      break;
-    } else if (arrays[i].sizes[dim] != size) {
-      Value isLonger = t.compare(ComparisonDirection::NE, size, t.scalar(1));
-      size = t.select(isLonger, size, arrays[i].sizes[dim]);
     }
-  for (auto [i, _] : places) {
-    if (arrays[i].sizes[dim])
-      arrays[i] = widened(t, arrays[i], dim, extent);
-    arrays[i].sizes[dim] = size;
+    Value isLonger = t.compare(ComparisonDirection::NE, size, t.scalar(1));
+    size = t.select(isLonger, size, sizeAt(place));
+  }
+  for (const Place &place : places) {
+    Padded &array = arrays[place.array];
+    if (array.sizes[dim])
+      array = widened(t, array, dim, extent);
+    array.sizes[dim] = size;
   }
 }
 
