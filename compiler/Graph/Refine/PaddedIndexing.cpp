@@ -267,6 +267,7 @@ void PaddedScatter::maskIndices() {
     all.value = t.select(fits, all.value, t.fill(outside, shape));
   }
   all = t.masked(all, outside, batch);
+  op.setIndicesAreSorted(false);
 }
 
 Form PaddedScatter::run() {
