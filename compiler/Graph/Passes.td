@@ -23,8 +23,11 @@ def RefineShapes : RewritePass<"systole-refine-shapes"> {
   let description = [{
     Gives the entry's arguments the shapes `arguments`, propagates them through operations and control
     flow, and evaluates the integers on which shapes depend. Operations whose sizes are operands, such
-    as dynamic_reshape, become the ones with constant sizes; `shape_assertion` is checked. A size that
-    is still dynamic afterwards is an error at its operation. Expects one function without calls.
+    as dynamic_reshape, become the ones with constant sizes; `shape_assertion` is checked. An array whose
+    size depends on data is padded to the bound of its type: its size is an i32 beside it, also as an
+    argument or result (`kernel.dynamic_dim`), and what combines elements masks the padding. A size without
+    a bound that is still dynamic afterwards is an error at its operation. Expects one function without
+    calls.
   }];
   let options = [Option<"arguments", "arguments", "std::string", /*default=*/"",
                         "the shapes of all arguments as JSON, such as [[4, 8], []]">];

@@ -8,6 +8,7 @@ arrays of the actual sizes: nothing of the padding may reach them.
 """
 
 import numpy as np
+from jaxlib.mlir.dialects import stablehlo
 
 from systole_cli import load_results, rotated_target, save_args, systole
 
@@ -17,13 +18,18 @@ POISON = {"f": np.nan, "i": 10**6, "u": 10**6, "b": True}
 
 
 class Compiled:
-    """A program that is compiled once and run with several sizes."""
+    """A program that is compiled once and run with several sizes. jaxlib makes a portable artifact of it, and so
+    checks that it is StableHLO; CHLO and HLO are compiled as text."""
 
     def __init__(self, text, directory):
         self.directory = directory
         self.program = directory / "program.sysx"
-        source = directory / "program.mlir"
-        source.write_text(text)
+        if "chlo." in text or text.startswith("HloModule"):
+            source = directory / "program.mlir"
+            source.write_text(text)
+        else:
+            source = directory / "program.mlirbc"
+            source.write_bytes(stablehlo.serialize_portable_artifact_str(text, stablehlo.get_current_version()))
         words = ["compile", source, "-o", self.program, "--target", rotated_target(), "--precision", "highest"]
         done = systole(*words)
         assert done.returncode == 0, done.stderr[-4000:]

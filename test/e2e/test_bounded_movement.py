@@ -292,3 +292,34 @@ def test_updates_of_part_of_an_array(tmp_path):
         start = int(np.clip(at, 0, n - m))
         x[start : start + m] = u
         check(program(whole, part, np.int32(n), np.int32(m), np.int64(at)), [x])
+
+
+def test_known_sizes_at_unknown_positions(tmp_path):
+    """Amounts, positions and steps depend on data, but the results' sizes do not."""
+    text = """func.func @main(%x: tensor<9x5xf32>, %k: tensor<1xi32>) -> (tensor<9x5xf32>, tensor<3x5xf32>, tensor<2x5xf32>) {
+      %none = stablehlo.constant dense<0> : tensor<1xi32>
+      %one = stablehlo.constant dense<1> : tensor<1xi32>
+      %five = stablehlo.constant dense<5> : tensor<1xi32>
+      %six = stablehlo.constant dense<6> : tensor<1xi32>
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %less = stablehlo.negate %k : tensor<1xi32>
+      %low = stablehlo.concatenate %k, %none, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %high = stablehlo.concatenate %less, %none, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %inner = stablehlo.constant dense<0> : tensor<2xi32>
+      %moved = stablehlo.dynamic_pad %x, %zero, %low, %high, %inner : (tensor<9x5xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<9x5xf32>
+      %end = stablehlo.add %k, %six : tensor<1xi32>
+      %to = stablehlo.concatenate %end, %five, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %by = stablehlo.constant dense<[2, 1]> : tensor<2xi32>
+      %every = stablehlo.real_dynamic_slice %x, %low, %to, %by : (tensor<9x5xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<3x5xf32>
+      %step = stablehlo.add %k, %one : tensor<1xi32>
+      %twice = stablehlo.add %step, %step : tensor<1xi32>
+      %until = stablehlo.concatenate %twice, %five, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %steps = stablehlo.concatenate %step, %one, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %two = stablehlo.real_dynamic_slice %x, %inner, %until, %steps : (tensor<9x5xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<2x5xf32>
+      return %moved, %every, %two : tensor<9x5xf32>, tensor<3x5xf32>, tensor<2x5xf32>
+    }"""
+    program = Compiled(text, tmp_path)
+    x, _ = poisoned((9, 5), (9, 5))
+    for k in (0, 1, 3):
+        moved = np.concatenate([np.zeros((k, 5), np.float32), x])[:9]
+        check(program(x, np.int32([k])), [moved, x[k : k + 6 : 2], x[: 2 * (k + 1) : k + 1]])

@@ -320,13 +320,21 @@ bool dependsOnData(Operation *op, Evaluator &evaluator, const PaddedArrays &arra
     return llvm::any_of(op->getRegions(), [&](Region &region) {
       return llvm::any_of(region.front().getTerminator()->getOperands(), isPadded);
     });
-  // The bound of a size that is set is the operand's size.
-  if (!isa<SetDimensionSizeOp>(op) && !llvm::any_of(op->getResultTypes(), isBounded))
-    return false;
   // What decides no size leaves the bound.
+  bool hasBounds = llvm::any_of(op->getResultTypes(), isBounded);
   if (isa<BroadcastInDimOp, ReshapeOp>(op))
+    return hasBounds;
+  if (llvm::all_of(listsOf(op), [&](Value list) { return evaluator.integers(list).has_value(); }))
+    return false;
+  // The bound of a size that is set is the operand's size; amounts and positions are not sizes.
+  if (isa<SetDimensionSizeOp, DynamicPadOp, DynamicConvOp>(op))
     return true;
-  return llvm::any_of(listsOf(op), [&](Value list) { return !evaluator.integers(list); });
+  // A slice of known size that only begins anywhere is static.
+  if (auto slice = dyn_cast<RealDynamicSliceOp>(op); slice && slice.getType().hasStaticShape()) {
+    std::optional<Evaluator::Sizes> strides = evaluator.integers(slice.getStrides());
+    return !strides || llvm::any_of(*strides, [](int64_t stride) { return stride != 1; });
+  }
+  return hasBounds;
 }
 
 /// The array with the sizes that the declared type has, which the program promises.

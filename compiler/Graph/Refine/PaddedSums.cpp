@@ -199,7 +199,7 @@ Form product(PaddedForm &f, DotGeneralOp op) {
   };
   pair(op.getLhsBatchingDims(), op.getRhsBatchingDims(), /*isKept=*/true);
   pair(op.getLhsContractingDims(), op.getRhsContractingDims(), /*isKept=*/false);
-  for (auto [own, dims] : {std::pair(0, op.getLhsFreeDims()), {1, op.getRhsFreeDims()}})
+  for (const auto &[own, dims] : {std::pair(0, op.getLhsFreeDims()), {1, op.getRhsFreeDims()}})
     for (int64_t dim : dims) {
       result.push_back(next);
       labels[own][dim] = next++;
