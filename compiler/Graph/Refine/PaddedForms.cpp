@@ -57,13 +57,24 @@ std::optional<int64_t> PaddedForm::size(int64_t dim, unsigned result) const {
   return declared(result).isDynamicDim(dim) ? std::nullopt : extent(dim, result);
 }
 
+/// The integers that were converted to others without a change of their low 32 bits; null if they
+/// were not.
+static Value widenedFrom(Value integers) {
+  auto converted = integers.getDefiningOp<ConvertOp>();
+  if (!converted)
+    return nullptr;
+  auto from = dyn_cast<IntegerType>(typeOf(converted.getOperand()).getElementType());
+  auto to = dyn_cast<IntegerType>(typeOf(integers).getElementType());
+  return from && to && to.getWidth() >= 32 ? converted.getOperand() : Value();
+}
+
 /// The scalar of which an element of a list was made; null if that cannot be seen.
 static Value scalarOf(Value list, int64_t index) {
   while (Operation *made = list.getDefiningOp()) {
     if (isa<ReshapeOp, BroadcastInDimOp>(made) && shapeOf(made->getOperand(0)).empty())
       return made->getOperand(0);
-    if (isa<ConvertOp>(made)) {
-      list = made->getOperand(0);
+    if (Value source = widenedFrom(list)) {
+      list = source;
       continue;
     }
     if (!isa<ConcatenateOp>(made))
@@ -85,11 +96,8 @@ Number PaddedForm::number(Value list, int64_t index) {
 
 Number PaddedForm::number(Value scalar) {
   // A size was an i32 before producers widened it.
-  while (auto converted = scalar.getDefiningOp<ConvertOp>()) {
-    if (!isa<IntegerType>(typeOf(converted.getOperand()).getElementType()))
-      break;
-    scalar = converted.getOperand();
-  }
+  while (Value source = widenedFrom(scalar))
+    scalar = source;
   std::optional<Evaluator::Sizes> known = evaluator.integers(scalar);
   if (known && llvm::isInt<32>(known->front()))
     return {nullptr, known->front()};
