@@ -270,3 +270,37 @@ def test_padded_convolutions(tmp_path):
         how = dict(lhs_dilation=(2,), dimension_numbers=("NWC", "WIO", "NWC"), precision="highest")
         expected = lax.conv_general_dilated(x, kernel, (2,), (padding,), **how)
         check(program(whole, kernel, np.int32(n), np.int32([padding])), [expected])
+
+
+def test_attention(tmp_path):
+    """A sequence whose length depends on data, in rows and in columns."""
+    q, s, m = "2x?x4", "2x?x?", "2x?"
+    q, s, m = (
+        f"tensor<{shape}xf32, #stablehlo.bounds<{bounds}>>"
+        for shape, bounds in ((q, "?, 9, ?"), (s, "?, 9, 9"), (m, "?, 9"))
+    )
+    text = f"""func.func @main(%whole: tensor<2x9x4xf32>, %n: tensor<i32>) -> {q} {{
+      %q = stablehlo.set_dimension_size %whole, %n, dim = 1 : (tensor<2x9x4xf32>, tensor<i32>) -> {q}
+      %s = stablehlo.dot_general %q, %q, batching_dims = [0] x [0], contracting_dims = [2] x [2] : ({q}, {q}) -> {s}
+      %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %m = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : ({s}, tensor<f32>) -> {m}
+      %two = stablehlo.constant dense<2> : tensor<1xi32>
+      %length = stablehlo.get_dimension_size %q, dim = 1 : ({q}) -> tensor<i32>
+      %n1 = stablehlo.reshape %length : (tensor<i32>) -> tensor<1xi32>
+      %shape = stablehlo.concatenate %two, %n1, %n1, dim = 0 : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<3xi32>
+      %mb = stablehlo.dynamic_broadcast_in_dim %m, %shape, dims = [0, 1] : ({m}, tensor<3xi32>) -> {s}
+      %d = stablehlo.subtract %s, %mb : {s}
+      %e = stablehlo.exponential %d : {s}
+      %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : ({s}, tensor<f32>) -> {m}
+      %tb = stablehlo.dynamic_broadcast_in_dim %t, %shape, dims = [0, 1] : ({m}, tensor<3xi32>) -> {s}
+      %p = stablehlo.divide %e, %tb : {s}
+      %o = stablehlo.dot_general %p, %q, batching_dims = [0] x [0], contracting_dims = [2] x [1] : ({s}, {q}) -> {q}
+      return %o : {q}
+    }}"""
+    program = Compiled(text, tmp_path)
+    for n in SIZES:
+        whole, x = poisoned((2, 9, 4), (2, n, 4))
+        weights = jax.nn.softmax(jnp.einsum("bik,bjk->bij", x, x, precision="highest"), axis=-1)
+        expected = jnp.einsum("bij,bjk->bik", weights, x, precision="highest")
+        np.testing.assert_allclose(program(whole, np.int32(n))[0], expected, rtol=2e-5, atol=2e-6)

@@ -66,7 +66,8 @@ static FailureOr<std::optional<Shapes>> givenShapes(func::FuncOp entry, StringRe
   if (shapes->size() != entry.getNumArguments())
     return entry.emitError() << "the program has " << entry.getNumArguments()
                              << " arguments, but there are shapes for " << shapes->size();
-  return std::optional(*shapes);
+  const Shapes &given = *shapes;
+  return std::optional<Shapes>(given);
 }
 
 /// The dimensions of an argument whose sizes are passed beside it, and its static type.
