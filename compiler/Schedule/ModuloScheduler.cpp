@@ -417,9 +417,10 @@ private:
     if (result.unroll * ii > options.maxKernel && result.unroll > 1)
       return std::nullopt;
     RegisterLack lack{ii, {}};
-    for (int c = 0; c < kRegClasses; ++c)
-      lack.registers[c] =
-          std::max(*std::max_element(live[c].begin(), live[c].end()) - options.budget[c], 0);
+    for (int c = 0; c < kRegClasses; ++c) {
+      result.registers[c] = *std::max_element(live[c].begin(), live[c].end());
+      lack.registers[c] = std::max(result.registers[c] - options.budget[c], 0);
+    }
     if (lack.registers != decltype(lack.registers){}) {
       lacks.push_back(lack);
       return std::nullopt;

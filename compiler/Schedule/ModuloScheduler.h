@@ -19,6 +19,8 @@ struct ModuloSchedule {
   int32_t stages = 0;         // iterations in flight
   int32_t unroll = 1;         // names that each value needs
   int32_t end = 0;            // cycles until the results of one iteration are ready
+  /// Values of each class that are live at once in the kernel.
+  std::array<int, kRegClasses> registers{};
 };
 
 /// A schedule that was given up since the budget lacks registers of each class.

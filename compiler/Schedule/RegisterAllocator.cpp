@@ -324,7 +324,7 @@ private:
   void requestFewerRegisters(RegId r, int begin, int end) {
     auto note = [&](RegId x) {
       if (f.regs[x].loop != kNone)
-        loops.push_back(f.regs[x].loop);
+        loops.push_back({f.regs[x].loop, f.regs[x].cls});
       return true;
     };
     note(r);
@@ -337,10 +337,12 @@ private:
       if (weight(r) != kInfinite)
         failure.spill.push_back(f.regs[r].origin);
     failure.loops = std::move(loops);
-    for (auto *list : {&failure.spill, &failure.loops}) {
-      std::sort(list->begin(), list->end());
-      list->erase(std::unique(list->begin(), list->end()), list->end());
-    }
+    auto makeUnique = [](auto &list) {
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    };
+    makeUnique(failure.spill);
+    makeUnique(failure.loops);
   }
 
   Function &f;
@@ -355,7 +357,7 @@ private:
   std::vector<RegId> hint;
   std::array<std::array<std::vector<Segment>, isa::kScalarRegisters>, kRegClasses> taken;
   std::vector<RegId> failedRegs;
-  std::vector<NodeId> loops;
+  std::vector<LoopPressure> loops;
 };
 
 } // namespace

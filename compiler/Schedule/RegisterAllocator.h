@@ -13,11 +13,17 @@ namespace systole::machine {
 /// The assumed number of iterations of a loop.
 inline constexpr float kLoopWeight = 8;
 
+/// A pipelined loop that must use fewer registers of a class.
+struct LoopPressure {
+  NodeId loop;
+  RegClass cls;
+  auto operator<=>(const LoopPressure &) const = default;
+};
+
 struct AllocationFailure {
   /// Registers (of the unscheduled function) to spill.
   std::vector<RegId> spill;
-  /// Pipelined loops that must use fewer registers.
-  std::vector<NodeId> loops;
+  std::vector<LoopPressure> loops;
   bool empty() const { return spill.empty() && loops.empty(); }
 };
 

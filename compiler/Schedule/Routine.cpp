@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <climits>
 #include <optional>
 #include <set>
 
@@ -34,8 +35,8 @@ namespace {
 
 // Attempts in each mode but the last.
 constexpr int kMaxAttempts = 10;
-// The number of registers by which the budget of a pipelined loop is reduced when allocation fails
-// because of it, and how many reductions are tried before it is not pipelined.
+// The number of registers of a class that a pipelined loop must use fewer when allocation fails
+// because of it, and how often that is tried before it is not pipelined.
 constexpr int kRegistersPerReduction = 2;
 constexpr int kMaxReductions = 3;
 // For each failed allocation after this number, scheduling reserves another register in each block.
@@ -67,7 +68,7 @@ public:
       accesses = describeAccesses(source, *addresses);
       iterations.emplace(source, *addresses);
     }
-    reductions.assign(source.nodes.size(), 0);
+    uses.assign(source.nodes.size(), {});
     hasRoom.assign(source.nodes.size(), false);
     for (ScheduleMode mode : {ScheduleMode::Reordered, ScheduleMode::Ordered}) {
       if (mode < options.firstMode)
@@ -183,7 +184,7 @@ private:
 
   bool mayPipeline(const Function &g, NodeId n) const {
     // Nodes that the source does not have are blocks of copies.
-    if (n >= reductions.size() || reductions[n] > kMaxReductions || !isPipelineCandidate(g, n))
+    if (n >= uses.size() || uses[n].reductions > kMaxReductions || !isPipelineCandidate(g, n))
       return false;
     // A value in memory is stored and loaded in each iteration, which prevents overlap.
     auto inMemory = [&](const Operand &o) {
@@ -231,8 +232,9 @@ private:
       }
       // The body's block follows its loop. Loop-carried values belong to the loop.
       assert(flow[b + 1].node == g.nodes[n].body[0] && "the body follows its loop");
-      modulo.budget = registerBudget(g, live, b + 1, g.nodes[n].carried,
-                                     kRegistersPerReduction * reductions[n]);
+      modulo.budget = registerBudget(g, live, b + 1, g.nodes[n].carried, /*reduction=*/0);
+      for (int c = 0; c < kRegClasses; ++c)
+        modulo.budget[c] = std::min(modulo.budget[c], uses[n].most[c]);
       PipelineResult found = pipelineSchedule(g, n, builder, limits, modulo);
       if (!hasRoom[n]) {
         hasRoom[n] = true;
@@ -243,8 +245,10 @@ private:
             lack.registers[c] += lack.registers[c] ? std::max(modulo.budget[c] - left[c], 0) : 0;
         makesRoom |= spill(valuesToSpill(g, flow, live, b, found, limits));
       }
-      if (found.schedule)
+      if (found.schedule) {
+        uses[n].registers = found.schedule->registers;
         chosen.push_back({n, *std::move(found.schedule)});
+      }
     }
     if (makesRoom)
       return false;
@@ -388,10 +392,15 @@ private:
                             << failure.loops.size() << " pipelined loops\n");
     ++failures;
     bool changed = spill(failure.spill);
-    for (NodeId n : failure.loops) {
-      if (n >= reductions.size() || reductions[n] > kMaxReductions)
+    std::optional<NodeId> last;
+    for (auto [n, cls] : failure.loops) {
+      if (n >= uses.size() || (n != last && uses[n].reductions > kMaxReductions))
         continue;
-      ++reductions[n];
+      LoopUse &use = uses[n];
+      int &most = use.most[size_t(cls)];
+      most = std::min(most, use.registers[size_t(cls)]) - kRegistersPerReduction;
+      use.reductions += n != last;
+      last = n;
       changed = true;
     }
     return changed;
@@ -403,6 +412,13 @@ private:
     PassTimer timer(statistics, "verify", countInstructions(source));
     return verifySchedule(source, limits);
   }
+
+  /// What a pipelined loop has used, and may use after allocation has failed because of it.
+  struct LoopUse {
+    LoopUse() { most.fill(INT_MAX); }
+    int reductions = 0;
+    std::array<int, kRegClasses> registers{}, most;
+  };
 
   const Module &module;
   Function &source;
@@ -419,10 +435,10 @@ private:
   std::optional<AliasAnalysis> alias;
   std::optional<IterationAccess> iterations;
   std::vector<MemoryAccess> accesses;
-  std::vector<bool> spilled;   // by RegId of the source
-  int failures = 0;            // of allocation, in the present mode
-  std::vector<int> reductions; // number of reductions of a loop's budget, by NodeId
-  std::vector<bool> hasRoom;   // loops for which values were spilled, if that pays; by NodeId
+  std::vector<bool> spilled; // by RegId of the source
+  int failures = 0;          // of allocation, in the present mode
+  std::vector<LoopUse> uses; // by NodeId
+  std::vector<bool> hasRoom; // loops for which values were spilled, if that pays; by NodeId
 };
 
 } // namespace
