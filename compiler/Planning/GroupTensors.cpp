@@ -43,11 +43,57 @@ static bool isRepeated(Value value, llvm::function_ref<bool(Operation *)> isInsi
   });
 }
 
+/// Whether rows of several dimensions are summed, of which the innermost has no whole vectors, to
+/// results that fill at most half of a vector's sublanes: the rows have to follow one another
+/// without gaps, to be vectors together.
+static bool needsDenseRows(stablehlo::ReduceOp op) {
+  ArrayRef<int64_t> shape = typeOf(op.getInputs().front()).getShape();
+  int64_t innermost = -1, rows = 0, results = 1, last = shape.size() - 1;
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    bool isReduced = llvm::is_contained(op.getDimensions(), static_cast<int64_t>(dim));
+    if (!isReduced)
+      results *= static_cast<int64_t>(dim) == last ? llvm::divideCeil(size, kLanes) : size;
+    if (!isReduced || static_cast<int64_t>(dim) == last || size == 1)
+      continue;
+    innermost = dim;
+    ++rows;
+  }
+  return rows > 1 && shape[innermost] % kSublanes != 0 && 2 * results <= kSublanes;
+}
+
+/// Whether `value` is a part of what such a sum adds.
+static bool isSummedInDenseRows(Value value, llvm::function_ref<bool(Operation *)> isInside) {
+  SmallVector<Value> worklist = {value};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!worklist.empty())
+    for (Operation *user : worklist.pop_back_val().getUsers()) {
+      if (!isInside(user) || !seen.insert(user).second)
+        continue;
+      if (auto reduce = dyn_cast<stablehlo::ReduceOp>(user); reduce && needsDenseRows(reduce))
+        return true;
+      if (isExpression(user) && kindOf(user) == OpKind::Elementwise)
+        worklist.push_back(user->getResult(0));
+    }
+  return false;
+}
+
+/// Rows of packed elements have gaps where a dimension is rounded up; those of 32-bit elements do
+/// not.
+static bool closesGaps(Operation *op, llvm::function_ref<bool(Operation *)> isInside) {
+  auto convert = dyn_cast<stablehlo::ConvertOp>(op);
+  if (!convert || typeOf(op->getResult(0)).getElementTypeBitWidth() != 32)
+    return false;
+  auto from = typeOf(Value(convert.getOperand()));
+  int bits = std::max(8u, from.getElementTypeBitWidth());
+  return bits < 32 && !rowPadding(from.getShape(), bits).isNone() &&
+         isSummedInDenseRows(convert, isInside);
+}
+
 bool wantsBuffer(Operation *op, llvm::function_ref<bool(Operation *)> isInside, bool leaves) {
   if (kindOf(op) != OpKind::Elementwise)
     return false;
   Value result = op->getResult(0);
-  if (isRepeated(result, isInside))
+  if (isRepeated(result, isInside) || closesGaps(op, isInside))
     return true;
   int stages = 0;
   bool others = false;

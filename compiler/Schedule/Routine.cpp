@@ -35,7 +35,7 @@ namespace {
 
 // Attempts in each mode but the last.
 constexpr int kMaxAttempts = 10;
-// The number of registers of a class that a pipelined loop must use fewer when allocation fails
+// The number of registers by which the budget of a pipelined loop is reduced when allocation fails
 // because of it, and how often that is tried before it is not pipelined.
 constexpr int kRegistersPerReduction = 2;
 constexpr int kMaxReductions = 3;
@@ -232,7 +232,8 @@ private:
       }
       // The body's block follows its loop. Loop-carried values belong to the loop.
       assert(flow[b + 1].node == g.nodes[n].body[0] && "the body follows its loop");
-      modulo.budget = registerBudget(g, live, b + 1, g.nodes[n].carried, /*reduction=*/0);
+      modulo.budget = registerBudget(g, live, b + 1, g.nodes[n].carried,
+                                     kRegistersPerReduction * uses[n].reductions);
       for (int c = 0; c < kRegClasses; ++c)
         modulo.budget[c] = std::min(modulo.budget[c], uses[n].most[c]);
       PipelineResult found = pipelineSchedule(g, n, builder, limits, modulo);
@@ -397,8 +398,9 @@ private:
       if (n >= uses.size() || (n != last && uses[n].reductions > kMaxReductions))
         continue;
       LoopUse &use = uses[n];
-      int &most = use.most[size_t(cls)];
-      most = std::min(most, use.registers[size_t(cls)]) - kRegistersPerReduction;
+      // A smaller budget may still be more than the loop has used.
+      if (int &most = use.most[size_t(cls)]; use.reductions > 0)
+        most = std::min(most, use.registers[size_t(cls)]) - kRegistersPerReduction;
       use.reductions += n != last;
       last = n;
       changed = true;

@@ -213,3 +213,16 @@ def test_nan_stays_in_its_result(tmp_path):
     x = np.ones((40, 300), F32)
     x[17, 255] = np.nan
     verify(lambda x: [lax.reduce_sum(x, (0,)), lax.reduce_sum(jnp.where(x > 0, x, 0), (0,))], [x], tmp_path)
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=MLIR_NAMES.get)
+@pytest.mark.parametrize("shape", [(4, 71, 71, 49), (3, 95, 97, 130), (2, 67, 3, 33, 24)])
+def test_sums_of_images_of_odd_extents(shape, dtype, tmp_path):
+    """In blocks that do not divide the rows, and whose rows of packed elements have gaps: integers have exact sums."""
+    x = generator("odd images", str(shape)).integers(-8, 9, shape).astype(dtype)
+    rows = tuple(range(x.ndim - 1))
+    sums = lower(lambda x: (jnp.sum(x.astype(F32), rows), jnp.sum(x.astype(F32) ** 2, rows)), [x])
+    result, squares = systole_run(sums.as_text(), [x], tmp_path)
+    wide = x.astype(np.float64)
+    np.testing.assert_array_equal(result, wide.sum(rows))
+    np.testing.assert_array_equal(squares, (wide**2).sum(rows))
